@@ -1,0 +1,18 @@
+# gnnc_room(name dep...): the static library of one folder, from all its .c files (subfolders too).
+# A room's own CMakeLists.txt, if it has one, adds generated sources or libraries to the target.
+function(gnnc_room name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.c)
+  if(NOT sources)
+    return()
+  endif()
+  add_library(gnnc_${name} STATIC ${sources})
+  target_link_libraries(gnnc_${name} PUBLIC gnnc_options)
+  foreach(dep IN LISTS ARGN)
+    if(TARGET gnnc_${dep})
+      target_link_libraries(gnnc_${name} PUBLIC gnnc_${dep})
+    endif()
+  endforeach()
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${name}/CMakeLists.txt)
+    add_subdirectory(${name})
+  endif()
+endfunction()

@@ -1,0 +1,252 @@
+/* The one door to MLIR: every other file sees IR through this header.
+ *
+ * It re-exports mlir-c and adds what dynamic (IRDL) dialects lack in C: decoded types, builders with named operands, result type
+ * inference, purity, a verifier with our wording. All of it is driven by the tables <dialect>_ops.def; IRDL text too. */
+#ifndef GNNC_DIALECTS_IR_H
+#define GNNC_DIALECTS_IR_H
+
+#include <mlir-c/BuiltinAttributes.h>
+#include <mlir-c/BuiltinTypes.h>
+#include <mlir-c/Diagnostics.h>
+#include <mlir-c/Dialect/Func.h>
+#include <mlir-c/Dialect/IRDL.h>
+#include <mlir-c/Dialect/MLProgram.h>
+#include <mlir-c/Dialect/SMT.h>
+#include <mlir-c/IR.h>
+#include <mlir-c/Pass.h>
+#include <mlir-c/Support.h>
+#include <mlir-c/Transforms.h>
+
+#include "support/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- context ---------------------------------------------------------------------------------------------------- */
+
+/* Returns a single-threaded context with func, ml_program, smt and our dialects loaded, owned by the caller. */
+MlirContext ir_context_create(void);
+void ir_context_destroy(MlirContext context);
+
+/* ---- operations ------------------------------------------------------------------------------------------------- */
+
+/* GNN_linear, INTER_for_nodes, INTRA_gemm, ...; IR_OTHER for operations that are not ours. */
+typedef enum ir_op {
+#define OP(dialect, name, traits, summary, doc) IR_OP_##dialect##_##name,
+#define IN(...)
+#define ATTR(...)
+#define OUT(...)
+#define REGION(...)
+#define END(...)
+#include "dialects/gnn_ops.def"
+#include "dialects/inter_ops.def"
+#include "dialects/intra_ops.def"
+#undef OP
+  IR_OP_COUNT,
+  IR_OTHER = IR_OP_COUNT
+} ir_op;
+/* Operand positions: IR_IN_gnn_linear_bias is 2, declared position, absent optionals counted. */
+enum {
+#undef IN
+#undef END
+#define OP(dialect, name, traits, summary, doc) IR_IN_##dialect##_##name##_START_ = -1,
+#define IN(dialect, op, name, kind, presence) IR_IN_##dialect##_##op##_##name,
+#define END(dialect, op) IR_IN_##dialect##_##op##_COUNT,
+#include "dialects/gnn_ops.def"
+#include "dialects/inter_ops.def"
+#include "dialects/intra_ops.def"
+#undef OP
+#undef IN
+#undef ATTR
+#undef OUT
+#undef REGION
+#undef END
+};
+/* Short spellings used everywhere: OP(gnn, linear), IN(gnn, linear, bias). */
+#define IR_OP(dialect, name) IR_OP_##dialect##_##name
+#define IR_IN(dialect, op, name) IR_IN_##dialect##_##op##_##name
+
+enum { IR_MAX_OPERANDS = 8, IR_MAX_RANK = 6 };
+
+typedef struct ir_operand_info {
+  const char *name;
+  const char *kind;
+  bool is_optional;
+} ir_operand_info;
+
+typedef struct ir_attribute_info {
+  const char *name;
+  const char *type;
+  bool is_optional;
+  const char *choices; /* "sum|mean|max|min", "unary" (a row of unary.def), or what the row says */
+} ir_attribute_info;
+
+typedef struct ir_op_info {
+  const char *name; /* "gnn.linear" */
+  bool is_pure;
+  const char *summary;
+  const char *doc;
+  const ir_operand_info *operands;
+  unsigned operand_count;
+  const ir_attribute_info *attributes;
+  unsigned attribute_count;
+  const char *result_kind; /* NULL = no result */
+  const char *region_name; /* NULL = no region */
+} ir_op_info;
+
+/* The row of an operation; `op` must be one of ours. */
+const ir_op_info *ir_op_info_get(ir_op op);
+/* O(1): which of ours, or IR_OTHER. */
+ir_op ir_op_kind(MlirOperation op);
+/* True for our pure operations (without regions, or with regions of pure operations only) and for loads of weights. */
+bool ir_op_is_pure(MlirOperation op);
+/* "func.func", "gnn.linear": the full name; valid while the context lives. */
+const char *ir_op_name(MlirOperation op);
+
+/* ---- types ------------------------------------------------------------------------------------------------------ */
+
+typedef enum ir_kind {
+  IR_KIND_plain,   /* f32, tensor<64x32xf32>                          the payload itself        */
+  IR_KIND_node,    /* !gnn.node<"g", tensor<64xf32>>                                            */
+  IR_KIND_edge,    /* !gnn.edge<"g.replace", f32>                                               */
+  IR_KIND_per,     /* !gnn.per<"etype"|"ntype"|"graph", tensor<64x64xf32>>   set = etype ...    */
+  IR_KIND_sparse,  /* !gnn.sparse<"g", tensor<1433xf32>>              node rows stored as CSR   */
+  IR_KIND_graph,   /* !gnn.graph<"g">                                                           */
+  IR_KIND_cursor,  /* !inter.cursor<"node"|"edge"|"nonzero", "g">     detail = node|edge|...    */
+  IR_KIND_results, /* !inter.results                                                            */
+  IR_KIND_buffer,  /* !intra.buffer<"node:g", tensor<64xf32>>         set = node:g              */
+  IR_KIND_other,
+} ir_kind;
+
+/* A decoded type. `set` and `detail` are interned for the life of the context. dims may hold MLIR's dynamic size. */
+typedef struct ir_type {
+  ir_kind kind;
+  const char *set;
+  const char *detail;
+  unsigned rank;               /* of the payload: 0 = f32 */
+  int64_t dims[IR_MAX_RANK];
+} ir_type;
+
+ir_type ir_type_get(MlirType type);
+ir_type ir_type_of(MlirValue value);
+MlirType ir_type_make(MlirContext context, ir_type type);
+/* The payload alone, as a plain type. */
+ir_type ir_type_payload(ir_type type);
+/* `type` with the payload of `payload`. */
+ir_type ir_type_with_payload(ir_type type, ir_type payload);
+bool ir_type_equal(ir_type a, ir_type b);
+bool ir_payload_equal(ir_type a, ir_type b);
+/* Elements of the payload: 1 for f32, 64 for tensor<64xf32>. */
+int64_t ir_type_elements(ir_type type);
+/* The node set of an edge set: "g" for "g.replace". Interned. */
+const char *ir_node_set(MlirContext context, const char *set);
+/* For messages and names: "f32[64]", "node f32[64]", as the language writes them. Appends. */
+void ir_type_print(text *out, ir_type type);
+
+/* Common types. */
+ir_type ir_type_plain(unsigned rank, const int64_t *dims);
+ir_type ir_type_graph(const char *set);
+ir_type ir_type_cursor(const char *kind, const char *set);
+
+/* ---- building --------------------------------------------------------------------------------------------------- */
+
+/* Where new operations go: before `before`, or at the end of `block` when that is null. */
+typedef struct ir_builder {
+  MlirContext context;
+  MlirBlock block;
+  MlirOperation before;
+  MlirLocation location;
+} ir_builder;
+
+ir_builder ir_builder_at_end(MlirBlock block, MlirLocation location);
+ir_builder ir_builder_before(MlirOperation op); /* location of op */
+
+/* One attribute; value may be null: then it is left out. Lists end with {NULL, {NULL}}. */
+typedef struct ir_attr {
+  const char *name;
+  MlirAttribute value;
+} ir_attr;
+MlirAttribute ir_attr_string(MlirContext context, const char *value);
+MlirAttribute ir_attr_float(MlirContext context, double value);   /* f64 */
+MlirAttribute ir_attr_integer(MlirContext context, int64_t value); /* i64 */
+MlirAttribute ir_attr_bool(MlirContext context, bool value);       /* true: unit attribute, false: null = left out */
+MlirAttribute ir_attr_integers(MlirContext context, const int64_t *values, size_t count);
+MlirAttribute ir_attr_strings(MlirContext context, const char *const *values, size_t count);
+
+/* Makes an operation of ours. `operands` has one entry per declared operand (null value = absent). The result type is
+ * inferred; on a shape or domain error the reason is reported as an MLIR error at the location and a null operation
+ * returned. `result` overrides inference where it cannot know (inter.result knows; intra.buffer, intra.load of dynamic rows do not): pass a null type to infer.
+ * `region` may be null for operations without one. */
+MlirOperation ir_build(const ir_builder *b, ir_op op, const MlirValue *operands, const ir_attr *attributes, MlirRegion region,
+                       MlirType result);
+/* The same for operations with one result and no region: the value, null on error. */
+MlirValue ir_build_value(const ir_builder *b, ir_op op, const MlirValue *operands, const ir_attr *attributes);
+
+/* A loop body: a region with one block that has the given argument types; ends in smt.yield once built. */
+MlirRegion ir_region_create(MlirContext context, const MlirType *arguments, size_t count, MlirLocation location, MlirBlock *block);
+/* Appends smt.yield of the values. */
+void ir_build_yield(const ir_builder *b, const MlirValue *values, size_t count);
+/* inter.result i of a loop. */
+MlirValue ir_build_result(const ir_builder *b, MlirOperation loop, unsigned index);
+
+/* A function without body blocks' content: makes func.func @name with entry block; argument attributes may be NULL. */
+MlirOperation ir_build_func(const ir_builder *b, const char *name, const MlirType *arguments, size_t argument_count,
+                            const MlirType *results, size_t result_count, MlirBlock *body);
+void ir_build_return(const ir_builder *b, const MlirValue *values, size_t count);
+/* Functions, by position: dictionary attributes such as {gnn.name = "x"}. */
+void ir_func_set_arg_attr(MlirOperation func, size_t index, const char *name, MlirAttribute value);
+void ir_func_set_result_attr(MlirOperation func, size_t index, const char *name, MlirAttribute value);
+MlirAttribute ir_func_arg_attr(MlirOperation func, size_t index, const char *name);    /* null = absent */
+MlirAttribute ir_func_result_attr(MlirOperation func, size_t index, const char *name); /* null = absent */
+MlirBlock ir_func_body(MlirOperation func);
+const char *ir_func_name(MlirOperation func);
+
+/* Weights: ml_program.global private @"conv1.weight"(#ml_program.extern<T>) : T {gnn.from = "conv1.lin.weight"} with
+ * further attributes (gnn.transposed, gnn.count = rows of a per-type weight), and loads of it. */
+MlirOperation ir_build_weight(const ir_builder *b, const char *symbol, MlirType type, const ir_attr *attributes);
+MlirValue ir_build_weight_load(const ir_builder *b, const char *symbol, MlirType type);
+/* The symbol a load names, NULL for other operations; and the global of that name in the module, null if none. */
+const char *ir_weight_symbol(MlirOperation load);
+MlirOperation ir_weight_find(MlirOperation module, const char *symbol);
+
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+/* The operand at a declared position, null when an optional one is absent. */
+MlirValue ir_operand(MlirOperation op, int declared_position);
+void ir_set_operand(MlirOperation op, int declared_position, MlirValue value); /* a present one */
+/* Attributes; the fallback is returned when absent. Strings are interned for the life of the context. */
+const char *ir_get_string(MlirOperation op, const char *name, const char *fallback);
+double ir_get_float(MlirOperation op, const char *name, double fallback);
+int64_t ir_get_integer(MlirOperation op, const char *name, int64_t fallback);
+bool ir_get_bool(MlirOperation op, const char *name);
+size_t ir_get_array_size(MlirOperation op, const char *name);
+const char *ir_get_string_at(MlirOperation op, const char *name, size_t index);
+int64_t ir_get_integer_at(MlirOperation op, const char *name, size_t index);
+
+MlirValue ir_result(MlirOperation op);          /* its only result */
+MlirOperation ir_defining_op(MlirValue value);  /* null for block arguments */
+bool ir_value_is_null(MlirValue value);
+bool ir_value_has_one_use(MlirValue value);
+size_t ir_value_use_count(MlirValue value);
+MlirBlock ir_region_block(MlirOperation op);    /* the block of its only region, null if none */
+MlirOperation ir_block_terminator(MlirBlock block);
+/* Interns a string for the life of the context. */
+const char *ir_intern(MlirContext context, const char *s);
+
+/* The name of a value or operation (NameLoc), NULL if none; and where it was written: file, line, column (0 = unknown). */
+const char *ir_location_name(MlirLocation location);
+bool ir_location_position(MlirLocation location, const char **file, unsigned *line, unsigned *column);
+MlirLocation ir_location_make(MlirContext context, const char *name, const char *file, unsigned line, unsigned column);
+
+/* ---- printing and verifying ------------------------------------------------------------------------------------- */
+
+/* Prints with value names from locations, constants elided beyond 32 elements. `with_locations` adds loc(...). */
+void ir_print(MlirOperation op, bool with_locations, text *out);
+/* MLIR's verifier, then ours (types by inference, attributes, yields); errors go to the diagnostic handler. */
+bool ir_verify(MlirOperation root);
+/* The IRDL text of one dialect ("gnn" "inter" "intra"), as stock mlir-opt --irdl-file takes it. */
+const char *ir_irdl_text(const char *dialect);
+/* Infers the result type of an operation that exists, from its operands and attributes. False after reporting an error. */
+bool ir_infer(MlirOperation op, ir_type *result);
+
+#endif

@@ -1,0 +1,249 @@
+/* The syntax tree of a .gnn file, as written: no names resolved, no layers expanded, nothing desugared.
+ * Everything lives in the arena of the parse. Each node has the span of its whole text. */
+#ifndef GNNC_FRONTEND_AST_H
+#define GNNC_FRONTEND_AST_H
+
+#include "support/source.h"
+#include "support/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct ast_expr ast_expr;
+typedef struct ast_statement ast_statement;
+
+typedef VEC(ast_expr *) ast_expr_list;
+typedef VEC(ast_statement *) ast_statement_list;
+
+/* A name with its place. `text` is interned per parse, NUL-terminated; NULL = absent. */
+typedef struct ast_name {
+  const char *text;
+  span span;
+} ast_name;
+typedef VEC(ast_name) ast_name_list;
+
+typedef enum ast_expr_kind {
+  AST_EXPR_number, /* 0.2  16                                                       */
+  AST_EXPR_string, /* "mean"                                                        */
+  AST_EXPR_name,   /* x                                                             */
+  AST_EXPR_field,  /* e.src.z: base e.src, name z                                   */
+  AST_EXPR_index,  /* W[e.type]                                                     */
+  AST_EXPR_call,   /* f(a, k = b, inout e.a) from "prefix"                          */
+  AST_EXPR_unary,  /* -a                                                            */
+  AST_EXPR_binary, /* a + b                                                         */
+  AST_EXPR_reduce, /* sum(e in n.incoming: e.a)                                     */
+  AST_EXPR_list,   /* [a, b]                                                        */
+} ast_expr_kind;
+
+typedef enum ast_unary { AST_UNARY_negate } ast_unary;
+
+typedef enum ast_binary {
+  AST_BINARY_add,
+  AST_BINARY_subtract,
+  AST_BINARY_multiply,
+  AST_BINARY_divide,
+  AST_BINARY_matmul,
+  AST_BINARY_less,
+  AST_BINARY_less_equal,
+  AST_BINARY_greater,
+  AST_BINARY_greater_equal,
+  AST_BINARY_equal,
+  AST_BINARY_not_equal,
+} ast_binary;
+
+/* "+", "@", "<=" ...: the operator as written. */
+const char *ast_binary_text(ast_binary op);
+
+typedef struct ast_argument {
+  ast_name name; /* of `name = value`, else absent */
+  bool is_inout;
+  ast_expr *value;
+} ast_argument;
+typedef VEC(ast_argument) ast_argument_list;
+
+struct ast_expr {
+  ast_expr_kind kind;
+  span span;
+  union {
+    struct {
+      double value;
+      bool is_integer;
+      const char *text; /* as written: printing keeps it */
+    } number;
+    struct {
+      const char *text; /* unescaped */
+    } string;
+    ast_name name;
+    struct {
+      ast_expr *base;
+      ast_name name;
+    } field;
+    struct {
+      ast_expr *base;
+      ast_expr *index;
+    } index;
+    struct {
+      ast_name callee;
+      ast_argument_list arguments;
+      const char *prefix; /* of `from "prefix"`, may hold {k}; NULL = none */
+      span prefix_span;
+    } call;
+    struct {
+      ast_unary op;
+      ast_expr *operand;
+    } unary;
+    struct {
+      ast_binary op;
+      ast_expr *left;
+      ast_expr *right;
+    } binary;
+    struct {
+      ast_name reduction; /* sum mean max min, or a parameter that names one */
+      ast_name variable;
+      ast_expr *domain;   /* n.incoming, n.outgoing */
+      ast_expr *body;
+    } reduce;
+    ast_expr_list list;
+  };
+};
+
+/* Types: `node f32[F]`, `etype f32[H*C, F]`, `f32`, and for parameters also graph, dim, function, reduction. */
+typedef enum ast_type_kind {
+  AST_TYPE_none,      /* not written: any argument is accepted                     */
+  AST_TYPE_tensor,    /* f32[64, 32]: the same for the whole model                 */
+  AST_TYPE_node,      /* one value per node                                        */
+  AST_TYPE_edge,      /* one value per edge                                        */
+  AST_TYPE_etype,     /* one value per edge type                                   */
+  AST_TYPE_ntype,     /* one value per node type                                   */
+  AST_TYPE_pergraph,  /* one value per graph of a batch: `graph f32[C]`            */
+  AST_TYPE_graph,     /* `graph`                                                   */
+  AST_TYPE_dim,       /* `dim`: an integer known when the model is compiled        */
+  AST_TYPE_function,  /* `function`: the name of an element-wise function or layer */
+  AST_TYPE_reduction, /* `reduction`: sum, mean, max or min                        */
+} ast_type_kind;
+
+typedef struct ast_type {
+  ast_type_kind kind;
+  span span;
+  ast_expr_list dims; /* integer expressions over dimension names: F, H*C, 64; empty for a scalar */
+} ast_type;
+
+typedef enum ast_statement_kind {
+  AST_STATEMENT_graph,  /* graph g;   graph g { nodes paper, author; edges cites, writes; }       */
+  AST_STATEMENT_dim,    /* dim H = 64;                                                            */
+  AST_STATEMENT_input,  /* input x : node f32[F];   input x.paper : node f32[F];                  */
+  AST_STATEMENT_weight, /* weight W : f32[F, H] from "lin.weight" transposed;                     */
+  AST_STATEMENT_let,    /* let h = e;  let a, b = layer(...);                                     */
+  AST_STATEMENT_assign, /* h = e;  n.z = e;  n.y += e;  e.a /= e                                  */
+  AST_STATEMENT_call,   /* edge_softmax(g, inout e.a);                                            */
+  AST_STATEMENT_for,    /* for n in g.nodes { ... }                                               */
+  AST_STATEMENT_repeat, /* repeat k in 0 .. L { ... }: expanded when the model is compiled        */
+  AST_STATEMENT_output, /* output logits = e;                                                     */
+  AST_STATEMENT_return, /* return a, b;                                                           */
+} ast_statement_kind;
+
+typedef enum ast_assign_op {
+  AST_ASSIGN_set,
+  AST_ASSIGN_add,
+  AST_ASSIGN_subtract,
+  AST_ASSIGN_multiply,
+  AST_ASSIGN_divide,
+} ast_assign_op;
+
+struct ast_statement {
+  ast_statement_kind kind;
+  span span;
+  ast_name_list comments_before; /* `#` comments on the lines before it, kept by the printer; name.text has no '#' */
+  ast_name comment_after;        /* a `#` comment on the same line                                                   */
+  union {
+    struct {
+      ast_name name;
+      ast_name_list node_types;
+      ast_name_list edge_types;
+    } graph;
+    struct {
+      ast_name name;
+      ast_expr *value; /* NULL = bound from weights, inputs or --dim */
+    } dim;
+    struct {
+      ast_name name;
+      ast_name node_type; /* of `input x.paper`, else absent */
+      ast_type type;
+      const char *from;   /* field of the graph or weights file; NULL = the name itself */
+      span from_span;
+    } input;
+    struct {
+      ast_name name;
+      ast_type type;
+      const char *from; /* tensor in the weights file, relative to the layer's prefix; NULL = the name itself */
+      span from_span;
+      bool is_transposed; /* the file holds the last two dimensions swapped */
+    } weight;
+    struct {
+      ast_name_list names;
+      ast_expr *value;
+    } let;
+    struct {
+      ast_expr *target; /* a name or a field */
+      ast_assign_op op;
+      ast_expr *value;
+    } assign;
+    ast_expr *call;
+    struct {
+      ast_name variable;
+      ast_expr *domain; /* g.nodes, g.edges, g.nodes.paper, n.incoming, n.outgoing */
+      ast_statement_list body;
+    } loop;
+    struct {
+      ast_name variable;
+      ast_expr *first;
+      ast_expr *last; /* exclusive */
+      ast_statement_list body;
+    } repeat;
+    struct {
+      ast_name name;
+      ast_expr *value;
+    } output;
+    ast_expr_list values; /* of return */
+  };
+};
+
+typedef struct ast_parameter {
+  ast_name name;  /* of `inout e.a` this is e ... */
+  ast_name field; /* ... and this is a; else absent */
+  bool is_inout;
+  ast_type type;
+  ast_expr *default_value; /* NULL = required */
+} ast_parameter;
+
+typedef struct ast_layer {
+  ast_name name;
+  span span;
+  ast_name_list comments_before;
+  VEC(ast_parameter) parameters;
+  ast_statement_list body;
+  bool is_library; /* comes from the layer library that ships with the compiler */
+} ast_layer;
+
+typedef struct ast_model {
+  ast_name name;
+  span span;
+  ast_name_list comments_before;
+  ast_statement_list body;
+} ast_model;
+
+typedef struct ast_import {
+  const char *path;
+  span span;
+  ast_name_list comments_before;
+} ast_import;
+
+typedef struct ast_file {
+  const source *source;
+  VEC(ast_import) imports;
+  VEC(ast_layer *) layers;
+  VEC(ast_model *) models;
+  ast_name_list comments_after; /* at the end of the file */
+} ast_file;
+
+#endif

@@ -1,0 +1,68 @@
+/* What every pass is: one function over the module, one row of passes.def. */
+#ifndef GNNC_PASSES_PASS_H
+#define GNNC_PASSES_PASS_H
+
+#include "dialects/ir.h"
+#include "support/arena.h"
+#include "support/diag.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What is known of the graph and the inputs when the model is compiled; -1 = unknown. Statistics guide choices, never results. */
+typedef struct pass_statistics {
+  int64_t num_nodes;
+  int64_t num_edges;
+  double feature_density; /* stored entries / all entries of x, 0..1 */
+} pass_statistics;
+
+/* Given to each run of a pass. */
+typedef struct pass_context {
+  MlirContext context;
+  diag *diag;                 /* for user errors with a place in the model */
+  arena *arena;               /* lives for this run of this pass */
+  const char *options;        /* "k=v k2=v2" as in {...} of the pipeline, "" if none */
+  pass_statistics statistics;
+  int opt_level;              /* 0..3 */
+  uint64_t changed;           /* the pass counts its rewrites here */
+} pass_context;
+
+/* Options by name; the fallback when absent. A value that does not parse is reported when the pipeline is built. */
+int64_t pass_option_integer(const pass_context *p, const char *name, int64_t fallback);
+bool pass_option_bool(const pass_context *p, const char *name, bool fallback);
+const char *pass_option_string(const pass_context *p, const char *name, const char *fallback);
+
+/* Returns false after reporting an error at a location (mlirEmitError or p->diag). `root` is the builtin.module. */
+typedef bool (*pass_function)(MlirOperation root, pass_context *p);
+
+/* Declared options of a pass: OPTION rows of passes.def; anything else is refused with the nearest name. */
+typedef struct pass_option_info {
+  const char *name;
+  const char *type; /* integer bool string */
+  const char *fallback;
+  const char *doc;
+} pass_option_info;
+
+typedef struct pass_info {
+  const char *name;    /* "gnn-order" */
+  pass_function run;
+  const char *summary;
+  const char *doc;     /* shapes, paper section or equation */
+  const pass_option_info *options;
+  unsigned option_count;
+} pass_info;
+
+/* All passes in table order, and one by name (NULL if none). */
+const pass_info *pass_table(size_t *count);
+const pass_info *pass_find(const char *name);
+
+/* pass_run_order, ... one per row. */
+#define PASS(suffix, name, summary, doc) bool pass_run_##suffix(MlirOperation root, pass_context *p);
+#define OPTION(suffix, name, type, fallback, doc)
+#define END_PASS(suffix)
+#include "passes/passes.def"
+#undef PASS
+#undef OPTION
+#undef END_PASS
+
+#endif

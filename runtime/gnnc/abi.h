@@ -1,0 +1,78 @@
+/* What a generated model and its caller agree on. Every generated header carries this text under the same guard, so a model needs no
+ * other file, and several models fit in one program. All tensors are row-major f32; nodes and edges are in the caller's order. */
+#ifndef GNNC_ABI_H
+#define GNNC_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Raised when a struct below changes; a model checks it in bind. */
+#define GNNC_ABI_VERSION 1
+
+/* A directed multigraph: edge e goes from src[e] to dst[e]. Type arrays may be NULL where the model asks for none. */
+typedef struct gnnc_graph {
+  int64_t num_nodes;
+  int64_t num_edges;
+  const int32_t *src;       /* [num_edges] */
+  const int32_t *dst;       /* [num_edges] */
+  const int32_t *edge_type; /* [num_edges] or NULL */
+  const int32_t *node_type; /* [num_nodes] or NULL */
+  const int32_t *batch;     /* [num_nodes] graph of each node in a batch, or NULL */
+  int64_t num_graphs;       /* graphs in the batch; 0 where batch is NULL */
+} gnnc_graph;
+
+/* Node rows with most entries zero: row n holds entries indptr[n] .. indptr[n+1]-1. */
+typedef struct gnnc_csr {
+  const int64_t *indptr;  /* [num_nodes + 1] */
+  const int32_t *indices; /* column of each entry */
+  const float *data;      /* value of each entry */
+} gnnc_csr;
+
+typedef enum gnnc_result {
+  GNNC_OK = 0,
+  GNNC_ERROR_VERSION,        /* index = the caller's ABI version */
+  GNNC_ERROR_NULL,           /* a required pointer is NULL; index = position in its struct */
+  GNNC_ERROR_SIZE,           /* bound block too small; index = bytes needed */
+  GNNC_ERROR_EDGE_RANGE,     /* an endpoint outside the nodes; index = the edge */
+  GNNC_ERROR_TYPE_RANGE,     /* an edge or node type outside the weights; index = the edge or node */
+  GNNC_ERROR_COUNT,          /* negative or too large num_nodes or num_edges */
+  GNNC_ERROR_NOT_BOUND,      /* run was given a block that this model's bind did not fill */
+  GNNC_ERROR_CSR,            /* a sparse input has unordered rows or a column out of range; index = the entry or row */
+} gnnc_result;
+
+/* What an input, weight or output is. */
+typedef enum gnnc_rows { GNNC_ROWS_ONE, GNNC_ROWS_NODE, GNNC_ROWS_EDGE, GNNC_ROWS_ETYPE, GNNC_ROWS_NTYPE, GNNC_ROWS_GRAPH } gnnc_rows;
+
+typedef struct gnnc_tensor_info {
+  const char *name;  /* field of the generated struct */
+  const char *from;  /* name in the graph or weights file */
+  gnnc_rows rows;    /* leading dimension: none, nodes, edges, types, graphs */
+  int64_t count;     /* rows where the number is part of the model (types), else 0 */
+  int32_t rank;      /* of one row */
+  int64_t dims[6];
+  int32_t is_sparse; /* 1: the field points to a gnnc_csr */
+} gnnc_tensor_info;
+
+/* A model seen without its header: the same functions, with the structs as arrays of pointers in declaration order. */
+typedef struct gnnc_model_info {
+  int32_t abi_version;
+  const char *name;
+  int32_t num_inputs, num_weights, num_outputs;
+  const gnnc_tensor_info *inputs;
+  const gnnc_tensor_info *weights;
+  const gnnc_tensor_info *outputs;
+  size_t (*bound_bytes)(const gnnc_graph *graph);
+  gnnc_result (*bind)(int32_t abi_version, const gnnc_graph *graph, const void *const *weights, void *bound, size_t bound_size, int64_t *index);
+  size_t (*workspace_bytes)(const void *bound, int32_t threads);
+  gnnc_result (*run)(const void *bound, const void *const *inputs, void *const *outputs, void *workspace, int32_t threads);
+} gnnc_model_info;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,27 @@
+/* A growing string on the heap, for output that is built piece by piece. */
+#ifndef GNNC_SUPPORT_TEXT_H
+#define GNNC_SUPPORT_TEXT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* `data` is NUL-terminated once anything was appended, else NULL. Start from `text t = {0};`. */
+typedef struct text {
+  char *data;
+  size_t size;
+  size_t capacity;
+} text;
+
+/* Append; all abort when memory is out. */
+void text_append(text *t, const char *s);
+void text_append_bytes(text *t, const void *bytes, size_t size);
+void text_printf(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_vprintf(text *t, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+
+/* Returns the string, "" when nothing was appended; owned by the text. */
+const char *text_str(const text *t);
+
+/* Frees the storage and makes the text empty. */
+void text_free(text *t);
+
+#endif
