@@ -4,6 +4,7 @@
 #define GNNC_FRONTEND_AST_H
 
 #include "support/source.h"
+#include "support/text.h"
 #include "support/vec.h"
 
 #include <stdbool.h>
@@ -245,5 +246,31 @@ typedef struct ast_file {
   VEC(ast_model *) models;
   ast_name_list comments_after; /* at the end of the file */
 } ast_file;
+
+/* A model's file with everything it needs, in order: the file itself, what it imports (each file once, first import
+ * first), then the files of the layer library that are used. Nothing is checked beyond syntax: the same layer may be
+ * defined twice, or hide a layer of the library. */
+typedef struct ast_program {
+  ast_file *main; /* == files.items[0] */
+  VEC(ast_file *) files;
+} ast_program;
+
+/* Returns the first layer of that name in the order of `files`, or NULL. */
+ast_layer *ast_program_find_layer(const ast_program *p, const char *name);
+
+/* Appends the file in canonical form, comments kept: printing is idempotent, and parsing what was printed gives the
+ * same tree (ast_equal). */
+void ast_print(const ast_file *f, text *out);
+
+/* Append one expression or type on one line, as messages and IR comments quote it. */
+void ast_print_expr(const ast_expr *e, text *out);
+void ast_print_type(const ast_type *t, text *out);
+
+/* The whole program as JSON text in the arena (--emit=ast=json): imports and models of the main file, layers of all
+ * files. The same program gives the same bytes. */
+char *ast_json(arena *a, const ast_program *p);
+
+/* Whether two files say the same: everything but spans and comments. */
+bool ast_equal(const ast_file *a, const ast_file *b);
 
 #endif
