@@ -7,6 +7,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+option(GNNC_FUZZ "build the libFuzzer entries (clang only)" OFF)
 option(GNNC_WERROR "treat warnings as errors (CI)" OFF)
 set(GNNC_SANITIZE "" CACHE STRING "comma-separated sanitizers, e.g. address,undefined")
 
@@ -18,5 +19,8 @@ target_compile_options(gnnc_options INTERFACE
 if(GNNC_SANITIZE)
   target_compile_options(gnnc_options INTERFACE -fsanitize=${GNNC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(gnnc_options INTERFACE -fsanitize=${GNNC_SANITIZE})
+endif()
+if(GNNC_FUZZ)
+  target_compile_options(gnnc_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 target_include_directories(gnnc_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
