@@ -1,0 +1,46 @@
+"""Libraries export only their prefixes (module_verb_object); the installed library only gnnc_. Argument: the build folder."""
+import os
+import re
+import subprocess
+import sys
+import tree
+
+# Prefixes of a room: the first word of each file and header in it, and what a row adds.
+EXTRA = {
+    "dialects": ["ir", "gnn", "inter", "intra"],
+    "frontend": ["yy", "gnn_yy", "ast", "flat", "sema", "library"],
+    "passes": ["pass", "pipeline", "gnn", "inter", "intra", "ir"],
+    "codegen": ["codegen", "c"],
+    "runtime": ["gnnc", "runtime"],
+}
+SANITIZER = re.compile(r"^(__|_GLOBAL_|asan|_start|_ZTV)")
+
+build = sys.argv[1]
+problems, checked = [], 0
+for room in ("support", "data", "dialects", "frontend", "passes", "codegen", "runtime"):
+    archive = os.path.join(build, room, f"libgnnc_{room}.a")
+    if not os.path.exists(archive):
+        archive = os.path.join(build, f"libgnnc_{room}.a")
+    if not os.path.exists(archive):
+        problems.append(f"{room}: no library at {archive}")
+        continue
+    names = [os.path.splitext(os.path.basename(p))[0] for p in tree.files(".c", ".h", ".l", ".y") if p.startswith(room + "/")]
+    prefixes = set(n.split("_")[0] for n in names) | set(EXTRA.get(room, []))
+    listing = subprocess.run(["nm", "-g", "--defined-only", archive], capture_output=True, text=True, check=True).stdout
+    for line in listing.split("\n"):
+        parts = line.split()
+        if len(parts) != 3 or SANITIZER.match(parts[2]):
+            continue
+        checked += 1
+        if parts[2].split("_")[0] not in prefixes:
+            problems.append(f"{room}: exports {parts[2]}, which starts with none of its modules")
+installed = os.path.join(build, "libgnnc.a")
+if os.path.exists(installed):
+    listing = subprocess.run(["nm", "-g", "--defined-only", installed], capture_output=True, text=True, check=True).stdout
+    for line in listing.split("\n"):
+        parts = line.split()
+        if len(parts) == 3 and not SANITIZER.match(parts[2]):
+            checked += 1
+            if not parts[2].startswith("gnnc_"):
+                problems.append(f"libgnnc.a exports {parts[2]}, not a gnnc_ name")
+tree.finish("symbols", checked, problems)
