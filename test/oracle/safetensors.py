@@ -1,0 +1,84 @@
+"""Reads and writes safetensors files with the standard library alone.
+
+    tensors, metadata = read("graph.safetensors")
+    tensors["x"].shape, tensors["x"].data        # [34, 8], flat list of Python numbers
+    write("out.safetensors", {"y": Tensor("F64", [2], [1.0, 2.0])})
+
+It stands beside the C reader of the project on purpose: what checks the compiler shares nothing with it.
+"""
+import array
+import json
+import struct
+import sys
+from dataclasses import dataclass
+
+# array type codes of the dtypes that array can hold; BF16 and F16 are decoded by hand
+_CODES = {"F64": "d", "F32": "f", "I64": "q", "I32": "i", "I16": "h", "I8": "b", "U8": "B", "BOOL": "B", "U16": "H",
+          "U32": "I"}
+
+
+@dataclass
+class Tensor:
+    """A dense tensor: dtype as in the file ("F32"), shape, and the elements as a flat row-major list."""
+    dtype: str
+    shape: list
+    data: list
+
+
+def _decode(dtype, raw):
+    if dtype == "F16":
+        return list(struct.unpack(f"<{len(raw) // 2}e", raw))
+    if dtype == "BF16":
+        words = struct.unpack(f"<{len(raw) // 2}H", raw)
+        return [struct.unpack("<f", struct.pack("<I", w << 16))[0] for w in words]
+    values = array.array(_CODES[dtype])
+    values.frombytes(raw)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values.tolist()
+
+
+def read(path, names=None):
+    """Returns (name -> Tensor, metadata); with `names` only those tensors are decoded."""
+    with open(path, "rb") as f:
+        size, = struct.unpack("<Q", f.read(8))
+        header = json.loads(f.read(size))
+        body = f.read()
+    metadata = header.pop("__metadata__", {})
+    tensors = {}
+    for name, entry in header.items():
+        if names is None or name in names:
+            begin, end = entry["data_offsets"]
+            tensors[name] = Tensor(entry["dtype"], entry["shape"], _decode(entry["dtype"], body[begin:end]))
+    return tensors, metadata
+
+
+def write(path, tensors, metadata=None):
+    """Writes name -> Tensor; wide elements first, so that every tensor is aligned to its element size."""
+    header, parts, offset = {}, [], 0
+    if metadata:
+        header["__metadata__"] = {str(k): str(v) for k, v in metadata.items()}
+    width = {name: array.array(_CODES[t.dtype]).itemsize for name, t in tensors.items()}
+    for name in sorted(tensors, key=lambda n: (-width[n], n)):
+        tensor = tensors[name]
+        values = array.array(_CODES[tensor.dtype], tensor.data)
+        if sys.byteorder == "big":
+            values.byteswap()
+        raw = values.tobytes()
+        header[name] = {"dtype": tensor.dtype, "shape": list(tensor.shape), "data_offsets": [offset, offset + len(raw)]}
+        offset += len(raw)
+        parts.append(raw)
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as f:
+        f.write(struct.pack("<Q", len(text)) + text)
+        for raw in parts:
+            f.write(raw)
+
+
+def round_f32(value):
+    """The nearest f32, as a Python float; too large becomes infinity."""
+    try:
+        return struct.unpack("<f", struct.pack("<f", value))[0]
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
