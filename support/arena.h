@@ -19,6 +19,10 @@ void *arena_alloc(arena *a, size_t size);
 /* Returns `count * size` zeroed bytes; an overflowing product aborts like memory that is out. */
 void *arena_alloc_array(arena *a, size_t count, size_t size);
 
+/* The same for sizes that come from a file or a user: NULL when memory is out or the product overflows. */
+void *arena_try_alloc(arena *a, size_t size);
+void *arena_try_alloc_array(arena *a, size_t count, size_t size);
+
 /* Returns a NUL-terminated copy of a string, or of its first `length` bytes. */
 char *arena_strdup(arena *a, const char *s);
 char *arena_strndup(arena *a, const char *s, size_t length);

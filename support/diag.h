@@ -13,7 +13,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-typedef enum diag_severity { DIAG_SEVERITY_error, DIAG_SEVERITY_warning, DIAG_SEVERITY_remark, DIAG_SEVERITY_note } diag_severity;
+typedef enum diag_severity {
+  DIAG_SEVERITY_error,
+  DIAG_SEVERITY_warning,
+  DIAG_SEVERITY_remark,
+  DIAG_SEVERITY_note
+} diag_severity;
 
 /* DIAG_shape_mismatch and so on, one per row of diag.def. */
 typedef enum diag_id {
@@ -56,8 +61,8 @@ void diag_add_source(diag *d, const source *s);
 bool diag_set_option(diag *d, const char *option);
 
 /* Called with each message instead of printing it (gnn-opt --verify-diagnostics, tests). */
-typedef void (*diag_sink)(void *user, diag_severity severity, diag_id id, const char *file, unsigned line, unsigned column,
-                          const char *message);
+typedef void (*diag_sink)(void *user, diag_severity severity, diag_id id, const char *file, unsigned line,
+                          unsigned column, const char *message);
 void diag_set_sink(diag *d, diag_sink sink, void *user);
 
 unsigned diag_error_count(const diag *d);

@@ -33,10 +33,10 @@ const char *status_message(status s);
 /* Frees the status; STATUS_OK is allowed. */
 void status_free(status s);
 
-#define RETURN_IF_ERROR(expression)            \
-  do {                                         \
-    status return_if_error_ = (expression);    \
-    if (return_if_error_) return return_if_error_; \
+#define RETURN_IF_ERROR(expression)                                                                                    \
+  do {                                                                                                                 \
+    status return_if_error_ = (expression);                                                                            \
+    if (return_if_error_) return return_if_error_;                                                                     \
   } while (0)
 
 #endif

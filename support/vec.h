@@ -5,18 +5,18 @@
 
 #include "support/arena.h"
 
-#define VEC(type)        \
-  struct {               \
-    type *items;         \
-    size_t count;        \
-    size_t capacity;     \
+#define VEC(type)                                                                                                      \
+  struct {                                                                                                             \
+    type *items;                                                                                                       \
+    size_t count;                                                                                                      \
+    size_t capacity;                                                                                                   \
   }
 
-#define VEC_PUSH(arena_, vec_, ...)                                                                     \
-  do {                                                                                                  \
-    if ((vec_)->count == (vec_)->capacity)                                                              \
-      (vec_)->items = vec_grow((arena_), (vec_)->items, &(vec_)->capacity, sizeof *(vec_)->items);      \
-    (vec_)->items[(vec_)->count++] = (__VA_ARGS__);                                                     \
+#define VEC_PUSH(arena_, vec_, ...)                                                                                    \
+  do {                                                                                                                 \
+    if ((vec_)->count == (vec_)->capacity)                                                                             \
+      (vec_)->items = vec_grow((arena_), (vec_)->items, &(vec_)->capacity, sizeof *(vec_)->items);                     \
+    (vec_)->items[(vec_)->count++] = (__VA_ARGS__);                                                                    \
   } while (0)
 
 /* Returns a block of twice the capacity (at least 8) holding a copy of `items`; updates `*capacity`. */

@@ -1,0 +1,139 @@
+/* The bump allocator behind every lifetime of the compiler (the run, the module, the pass).
+ *
+ *   arena *a = arena_create();  char *name = arena_printf(a, "layers.%d", k);  ...  arena_destroy(a);
+ *
+ * Memory comes in chunks from calloc; what does not fit into a chunk gets one of its own. Under AddressSanitizer every
+ * allocation is its own chunk, so that writing past one is seen. */
+#include "support/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ARENA_SEPARATE 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define ARENA_SEPARATE 1
+#endif
+#ifndef ARENA_SEPARATE
+#define ARENA_SEPARATE 0
+#endif
+
+typedef struct chunk {
+  struct chunk *next;
+  size_t size;
+  size_t used;
+  alignas(max_align_t) unsigned char bytes[];
+} chunk;
+
+struct arena {
+  chunk *current; /* the chunk that is being filled, then older ones */
+  size_t chunk_bytes;
+};
+
+enum { FIRST_CHUNK_BYTES = 16 * 1024, LAST_CHUNK_BYTES = 1024 * 1024 };
+
+static _Noreturn void out_of_memory(size_t size) {
+  fprintf(stderr, "fatal: out of memory (%zu bytes wanted)\n", size);
+  exit(1);
+}
+
+arena *arena_create(void) {
+  arena *a = calloc(1, sizeof *a);
+  if (!a) out_of_memory(sizeof *a);
+  a->chunk_bytes = ARENA_SEPARATE ? 0 : FIRST_CHUNK_BYTES;
+  return a;
+}
+
+void arena_destroy(arena *a) {
+  if (!a) return;
+  for (chunk *c = a->current; c;) {
+    chunk *next = c->next;
+    free(c);
+    c = next;
+  }
+  free(a);
+}
+
+/* A chunk with room for `size` bytes, NULL when memory is out. A large one goes behind the current chunk, which keeps
+ * its free rest. */
+static chunk *add_chunk(arena *a, size_t size) {
+  size_t bytes = size > a->chunk_bytes ? size : a->chunk_bytes;
+  if (bytes > SIZE_MAX - sizeof(chunk)) return NULL;
+  chunk *c = calloc(1, sizeof(chunk) + bytes);
+  if (!c) return NULL;
+  c->size = bytes;
+  if (a->current && size > a->chunk_bytes / 4) {
+    c->next = a->current->next;
+    a->current->next = c;
+    return c;
+  }
+  c->next = a->current;
+  a->current = c;
+  if (a->chunk_bytes && a->chunk_bytes < LAST_CHUNK_BYTES) a->chunk_bytes *= 2;
+  return c;
+}
+
+void *arena_try_alloc(arena *a, size_t size) {
+  const size_t align = alignof(max_align_t);
+  if (size > SIZE_MAX / 2) return NULL;
+  size_t rounded = size ? (size + align - 1) / align * align : align;
+  if (ARENA_SEPARATE && size) rounded = size;
+  chunk *c = a->current;
+  if (!c || ARENA_SEPARATE || c->size - c->used < rounded) c = add_chunk(a, rounded);
+  if (!c) return NULL;
+  void *result = c->bytes + c->used;
+  c->used += rounded;
+  return result;
+}
+
+void *arena_alloc(arena *a, size_t size) {
+  void *result = arena_try_alloc(a, size);
+  if (!result) out_of_memory(size);
+  return result;
+}
+
+void *arena_try_alloc_array(arena *a, size_t count, size_t size) {
+  if (size && count > SIZE_MAX / size) return NULL;
+  return arena_try_alloc(a, count * size);
+}
+
+void *arena_alloc_array(arena *a, size_t count, size_t size) {
+  void *result = arena_try_alloc_array(a, count, size);
+  if (!result) out_of_memory(size && count > SIZE_MAX / size ? SIZE_MAX : count * size);
+  return result;
+}
+
+char *arena_strndup(arena *a, const char *s, size_t length) {
+  char *copy = arena_alloc(a, length + 1);
+  memcpy(copy, s, length);
+  return copy;
+}
+
+char *arena_strdup(arena *a, const char *s) {
+  return arena_strndup(a, s, strlen(s));
+}
+
+char *arena_vprintf(arena *a, const char *format, va_list args) {
+  va_list again;
+  va_copy(again, args);
+  int length = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  if (length < 0) out_of_memory(0);
+  char *result = arena_alloc(a, (size_t)length + 1);
+  vsnprintf(result, (size_t)length + 1, format, args);
+  return result;
+}
+
+char *arena_printf(arena *a, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  char *result = arena_vprintf(a, format, args);
+  va_end(args);
+  return result;
+}

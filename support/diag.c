@@ -1,0 +1,279 @@
+/* The engine behind every message about the user's program: severity, silence, counting, printing.
+ *
+ *   diag_report(d, span, DIAG_shape_mismatch, "'h' has %d columns here, but weight '%s' takes %d", 16, "W1", 32);
+ *
+ * prints the line of style.md with its excerpt at once, so that a crash later loses nothing. */
+#include "support/diag.h"
+#include "support/diag_excerpt.h"
+#include "support/vec.h"
+
+#include <string.h>
+
+enum { LONGEST_ID = 32 };
+
+/* The names of the rows with dashes, as they are printed and typed: one constant character after the other. */
+#define CHARACTER(s, i)                                                                                                \
+  (sizeof(s) <= (i) ? 0 : (s)[sizeof(s) <= (i) ? 0 : (i)] == '_' ? '-' : (s)[sizeof(s) <= (i) ? 0 : (i)])
+#define FOUR(s, i) CHARACTER(s, i), CHARACTER(s, (i) + 1), CHARACTER(s, (i) + 2), CHARACTER(s, (i) + 3)
+#define SIXTEEN(s, i) FOUR(s, i), FOUR(s, (i) + 4), FOUR(s, (i) + 8), FOUR(s, (i) + 12)
+static const char id_names[DIAG_count][LONGEST_ID] = {
+#define DIAG(name, severity, summary, explanation) {SIXTEEN(#name, 0), SIXTEEN(#name, 16)},
+#include "support/diag.def"
+#undef DIAG
+};
+#define DIAG(name, severity, summary, explanation) _Static_assert(sizeof #name <= LONGEST_ID, "the id is too long");
+#include "support/diag.def"
+#undef DIAG
+
+const diag_info diag_table[DIAG_count] = {
+#define DIAG(name, severity, summary, explanation)                                                                     \
+  {id_names[DIAG_##name], DIAG_SEVERITY_##severity, summary, explanation},
+#include "support/diag.def"
+#undef DIAG
+};
+
+/* What -W said about one id. */
+typedef enum choice { CHOICE_none, CHOICE_off, CHOICE_on, CHOICE_error } choice;
+
+/* Where a message points to: a place by name, with the source when its text is known. */
+typedef struct place {
+  const source *source;
+  const char *file;
+  uint32_t line, column; /* line 0 = none */
+  uint32_t length;
+} place;
+
+struct diag {
+  FILE *out;
+  arena *memory;
+  VEC(const source *) sources;
+  uint64_t *seen; /* hashes of the messages so far, open addressing; 0 = free */
+  size_t seen_count, seen_capacity;
+  choice choices[DIAG_count];
+  bool warnings_are_errors;
+  bool is_muted; /* the message before was not shown, so its notes are not either */
+  diag_id last_id;
+  unsigned error_count, warning_count;
+  diag_sink sink;
+  void *sink_user;
+};
+
+diag *diag_create(FILE *out) {
+  arena *memory = arena_create();
+  diag *d = arena_alloc(memory, sizeof *d);
+  d->memory = memory;
+  d->out = out;
+  return d;
+}
+
+void diag_destroy(diag *d) {
+  if (d) arena_destroy(d->memory);
+}
+
+void diag_set_sink(diag *d, diag_sink sink, void *user) {
+  d->sink = sink;
+  d->sink_user = user;
+}
+
+void diag_add_source(diag *d, const source *s) {
+  VEC_PUSH(d->memory, &d->sources, s);
+}
+
+unsigned diag_error_count(const diag *d) {
+  return d->error_count;
+}
+unsigned diag_warning_count(const diag *d) {
+  return d->warning_count;
+}
+bool diag_has_errors(const diag *d) {
+  return d->error_count != 0;
+}
+
+static bool find_id(const char *name, diag_id *id) {
+  for (int i = 0; i < DIAG_count; i++)
+    if (strcmp(diag_table[i].name, name) == 0) return *id = (diag_id)i, true;
+  return false;
+}
+
+bool diag_set_option(diag *d, const char *option) {
+  choice chosen = CHOICE_on;
+  bool is_no = strncmp(option, "no-", 3) == 0;
+  if (is_no) option += 3;
+  if (strcmp(option, "error") == 0) return d->warnings_are_errors = !is_no, true;
+  if (strcmp(option, "all") == 0) {
+    for (int i = 0; i < DIAG_count; i++)
+      if (is_no || d->choices[i] == CHOICE_off) d->choices[i] = is_no ? CHOICE_off : CHOICE_none;
+    return true;
+  }
+  if (strncmp(option, "error=", 6) == 0) {
+    option += 6;
+    chosen = CHOICE_error;
+    if (is_no) return false;
+  } else if (is_no) {
+    chosen = CHOICE_off;
+  }
+  diag_id id;
+  if (!find_id(option, &id)) return false;
+  d->choices[id] = chosen;
+  return true;
+}
+
+/* The severity a message has after the options; false when it is silenced. An error stays one whatever is asked. */
+static bool decide_severity(const diag *d, diag_id id, diag_severity *severity) {
+  *severity = diag_table[id].severity;
+  if (*severity == DIAG_SEVERITY_error) return true;
+  if (d->choices[id] == CHOICE_off) return false;
+  if (d->choices[id] == CHOICE_error) *severity = DIAG_SEVERITY_error;
+  if (*severity == DIAG_SEVERITY_warning && d->warnings_are_errors) *severity = DIAG_SEVERITY_error;
+  return true;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size) {
+  const unsigned char *bytes = data;
+  for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001B3);
+  return hash;
+}
+
+static void insert_hash(uint64_t *table, size_t capacity, uint64_t hash) {
+  size_t i = (size_t)hash & (capacity - 1);
+  while (table[i]) i = (i + 1) & (capacity - 1);
+  table[i] = hash;
+}
+
+/* Notes a message; false when the same one was there before. */
+static bool is_first_time(diag *d, const place *p, diag_id id, const char *message) {
+  uint64_t hash = UINT64_C(0xCBF29CE484222325);
+  uint32_t numbers[4] = {p->line, p->column, p->length, (uint32_t)id};
+  hash = hash_bytes(hash, numbers, sizeof numbers);
+  if (p->file) hash = hash_bytes(hash, p->file, strlen(p->file));
+  hash = hash_bytes(hash, message, strlen(message)) | 1;
+  if (d->seen_count * 2 >= d->seen_capacity) {
+    size_t capacity = d->seen_capacity ? d->seen_capacity * 2 : 32;
+    uint64_t *table = arena_alloc_array(d->memory, capacity, sizeof *table);
+    for (size_t i = 0; i < d->seen_capacity; i++)
+      if (d->seen[i]) insert_hash(table, capacity, d->seen[i]);
+    d->seen = table;
+    d->seen_capacity = capacity;
+  }
+  for (size_t i = (size_t)hash & (d->seen_capacity - 1); d->seen[i]; i = (i + 1) & (d->seen_capacity - 1))
+    if (d->seen[i] == hash) return false;
+  insert_hash(d->seen, d->seen_capacity, hash);
+  d->seen_count++;
+  return true;
+}
+
+static place place_of_span(span where) {
+  if (!where.source) return (place){0};
+  source_position at = source_find(where.source, where.begin);
+  return (place){.source = where.source,
+                 .file = where.source->name,
+                 .line = at.line,
+                 .column = at.column,
+                 .length = where.end > where.begin ? where.end - where.begin : 1};
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* The place of an IR location; its file is the name of a source or, as in IR, only the last part of it. */
+static place place_of_name(const diag *d, const char *file, unsigned line, unsigned column) {
+  place p = {.file = file, .line = line, .column = column, .length = 1};
+  for (size_t i = 0; file && line && i < d->sources.count; i++) {
+    const source *s = d->sources.items[i];
+    bool is_same = strcmp(s->name, file) == 0;
+    if (!is_same && (p.source || strcmp(base_name(s->name), base_name(file)) != 0)) continue;
+    p.source = s;
+    p.file = s->name;
+    if (is_same) break;
+  }
+  return p;
+}
+
+/* Hands one finished message to the sink or prints it with its excerpt. */
+static void show(diag *d, const place *p, diag_severity severity, diag_id id, const char *message) {
+  static const char *const severity_names[] = {"error", "warning", "remark", "note"};
+  if (d->sink) {
+    d->sink(d->sink_user, severity, id, p->file ? p->file : "", p->line, p->column, message);
+    return;
+  }
+  text t = {0};
+  if (p->file && p->line)
+    text_printf(&t, "%s:%u:%u: ", p->file, p->line, p->column);
+  else if (p->file)
+    text_printf(&t, "%s: ", p->file);
+  text_printf(&t, "%s: %s", severity_names[severity], message);
+  if (severity != DIAG_SEVERITY_note) text_printf(&t, "   [%s]", diag_table[id].name);
+  text_append(&t, "\n");
+  if (p->source) diag_append_excerpt(&t, p->source, p->line, p->column, p->length);
+  fwrite(t.data, 1, t.size, d->out);
+  fflush(d->out);
+  text_free(&t);
+}
+
+static text format_message(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+
+/* The formatted message; control characters that a user's name brought along become '?'. */
+static text format_message(const char *format, va_list args) {
+  text t = {0};
+  text_vprintf(&t, format, args);
+  for (size_t i = 0; i < t.size; i++)
+    if (((unsigned char)t.data[i] < 0x20 && t.data[i] != '\n') || t.data[i] == 0x7F) t.data[i] = '?';
+  return t;
+}
+
+static void report(diag *d, place p, diag_id id, const char *format, va_list args)
+    __attribute__((format(printf, 4, 0)));
+
+static void report(diag *d, place p, diag_id id, const char *format, va_list args) {
+  diag_severity severity;
+  d->last_id = id;
+  d->is_muted = true;
+  if (!decide_severity(d, id, &severity)) return;
+  text message = format_message(format, args);
+  if (is_first_time(d, &p, id, text_str(&message))) {
+    d->is_muted = false;
+    if (severity == DIAG_SEVERITY_error) d->error_count++;
+    if (severity == DIAG_SEVERITY_warning) d->warning_count++;
+    show(d, &p, severity, id, text_str(&message));
+  }
+  text_free(&message);
+}
+
+static void note(diag *d, place p, const char *format, va_list args) __attribute__((format(printf, 3, 0)));
+
+static void note(diag *d, place p, const char *format, va_list args) {
+  if (d->is_muted) return;
+  text message = format_message(format, args);
+  show(d, &p, DIAG_SEVERITY_note, d->last_id, text_str(&message));
+  text_free(&message);
+}
+
+void diag_report(diag *d, span where, diag_id id, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  report(d, place_of_span(where), id, format, args);
+  va_end(args);
+}
+
+void diag_note(diag *d, span where, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  note(d, place_of_span(where), format, args);
+  va_end(args);
+}
+
+void diag_report_at(diag *d, const char *file, unsigned line, unsigned column, diag_id id, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  report(d, place_of_name(d, file, line, column), id, format, args);
+  va_end(args);
+}
+
+void diag_note_at(diag *d, const char *file, unsigned line, unsigned column, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  note(d, place_of_name(d, file, line, column), format, args);
+  va_end(args);
+}

@@ -1,0 +1,106 @@
+/* The source line of a message with a caret under the place.
+ *
+ *   12 |   let y = relu(h @ W1);
+ *      |                ^~~~~~
+ *
+ * Tabs become spaces up to the next multiple of 8, bytes that are not printable text become '?', and of a long line only a
+ * window around the caret is shown: a message must not flood or confuse a terminal whatever the file holds. */
+#include "support/diag_excerpt.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { TAB_COLUMNS = 8, WINDOW_COLUMNS = 100, LEAD_COLUMNS = 40, LONGEST_LINE = 1 << 16 };
+
+/* The number of bytes of the UTF-8 character at `s`, 0 when it is not one. */
+static size_t utf8_length(const unsigned char *s, size_t available) {
+  size_t length = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
+  if (length == 0 || length > available) return 0;
+  for (size_t i = 1; i < length; i++)
+    if ((s[i] & 0xC0) != 0x80) return 0;
+  return length;
+}
+
+/* The begin of line `line` in the source, NULL when there are fewer. */
+static const char *find_line(const source *s, uint32_t line, size_t *length) {
+  const char *at = s->text;
+  const char *end = s->text + s->size;
+  while (--line) {
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    if (!newline) return NULL;
+    at = newline + 1;
+  }
+  const char *newline = memchr(at, '\n', (size_t)(end - at));
+  *length = (size_t)((newline ? newline : end) - at);
+  if (*length && at[*length - 1] == '\r') --*length;
+  return at;
+}
+
+/* Goes over a line character by character. Start with bytes and length set, all else zero. */
+typedef struct line_walk {
+  const unsigned char *bytes;
+  size_t length;
+  size_t offset; /* of the character that was read last */
+  size_t next;
+  size_t column; /* of that character */
+  size_t width;
+} line_walk;
+
+static bool walk_next(line_walk *w) {
+  w->column += w->width;
+  w->offset = w->next;
+  if (w->offset >= w->length) return false;
+  size_t size = utf8_length(w->bytes + w->offset, w->length - w->offset);
+  w->width = w->bytes[w->offset] == '\t' ? TAB_COLUMNS - w->column % TAB_COLUMNS : 1;
+  w->next = w->offset + (size ? size : 1);
+  return true;
+}
+
+/* Broken UTF-8, or one of its control characters U+0080 to U+009F. */
+static bool is_not_text(const line_walk *w) {
+  const unsigned char *at = w->bytes + w->offset;
+  return utf8_length(at, w->length - w->offset) == 0 || (at[0] == 0xC2 && at[1] < 0xA0);
+}
+
+static void append_character(text *t, const line_walk *w) {
+  unsigned char first = w->bytes[w->offset];
+  if (first == '\t')
+    text_printf(t, "%*s", (int)w->width, "");
+  else if (first < 0x20 || first == 0x7F || is_not_text(w))
+    text_append(t, "?");
+  else
+    text_append_bytes(t, w->bytes + w->offset, w->next - w->offset);
+}
+
+/* Finds the display columns of the bytes [begin, end) and of the whole line. */
+static void measure(line_walk w, size_t begin, size_t end, size_t *first, size_t *last, size_t *total) {
+  *first = *last = SIZE_MAX;
+  while (walk_next(&w)) {
+    if (*first == SIZE_MAX && w.next > begin) *first = w.column;
+    if (w.offset < end) *last = w.column + w.width;
+  }
+  *total = w.column;
+  if (*first == SIZE_MAX) *first = w.column;
+  if (*last == SIZE_MAX || *last <= *first) *last = *first + 1;
+}
+
+void diag_append_excerpt(text *t, const source *s, uint32_t line, uint32_t column, uint32_t length) {
+  size_t size;
+  const char *at = line ? find_line(s, line, &size) : NULL;
+  if (!at) return;
+  if (size > LONGEST_LINE) size = LONGEST_LINE;
+  size_t begin = column ? column - 1 : 0;
+  size_t first, last, total;
+  line_walk w = {.bytes = (const unsigned char *)at, .length = size};
+  measure(w, begin, begin + length, &first, &last, &total);
+
+  size_t from = total > WINDOW_COLUMNS && first > LEAD_COLUMNS ? first - LEAD_COLUMNS : 0;
+  size_t to = from + WINDOW_COLUMNS;
+  text_printf(t, "%5u | %s", line, from ? "..." : "");
+  while (walk_next(&w))
+    if (w.column >= from && w.column < to) append_character(t, &w);
+  text_printf(t, "%s\n      | %s%*s^", total > to ? "..." : "", from ? "   " : "", (int)(first - from), "");
+  if (last > to) last = to;
+  for (size_t i = first + 1; i < last; i++) text_append(t, "~");
+  text_append(t, "\n");
+}
