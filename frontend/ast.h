@@ -23,6 +23,12 @@ typedef struct ast_name {
 } ast_name;
 typedef VEC(ast_name) ast_name_list;
 
+/* Comments on lines of their own, kept by the printer; `text` is without the '#', NULL text is a blank line. */
+typedef ast_name_list ast_comment_list;
+
+/* No expression is higher than this, so that a walk may recurse; blocks and brackets nest no deeper than the second. */
+enum { AST_MAX_HEIGHT = 200, AST_MAX_NESTING = 100 };
+
 typedef enum ast_expr_kind {
   AST_EXPR_number, /* 0.2  16                                                       */
   AST_EXPR_string, /* "mean"                                                        */
@@ -64,6 +70,7 @@ typedef VEC(ast_argument) ast_argument_list;
 
 struct ast_expr {
   ast_expr_kind kind;
+  unsigned height; /* 1 for a leaf, else one more than the highest part */
   span span;
   union {
     struct {
@@ -154,8 +161,9 @@ typedef enum ast_assign_op {
 struct ast_statement {
   ast_statement_kind kind;
   span span;
-  ast_name_list comments_before; /* `#` comments on the lines before it, kept by the printer; name.text has no '#' */
-  ast_name comment_after;        /* a `#` comment on the same line                                                   */
+  ast_comment_list comments_before; /* blank lines and `#` comments on the lines before it            */
+  ast_name comment_after;           /* a `#` comment behind its ';' or, of a block, its '{'           */
+  ast_comment_list comments_end;    /* of a block: comments between its last statement and its '}'    */
   union {
     struct {
       ast_name name;
@@ -216,12 +224,15 @@ typedef struct ast_parameter {
   ast_type type;
   ast_expr *default_value; /* NULL = required */
 } ast_parameter;
+typedef VEC(ast_parameter) ast_parameter_list;
 
 typedef struct ast_layer {
   ast_name name;
   span span;
-  ast_name_list comments_before;
-  VEC(ast_parameter) parameters;
+  ast_comment_list comments_before;
+  ast_name comment_after;
+  ast_comment_list comments_end;
+  ast_parameter_list parameters;
   ast_statement_list body;
   bool is_library; /* comes from the layer library that ships with the compiler */
 } ast_layer;
@@ -229,14 +240,17 @@ typedef struct ast_layer {
 typedef struct ast_model {
   ast_name name;
   span span;
-  ast_name_list comments_before;
+  ast_comment_list comments_before;
+  ast_name comment_after;
+  ast_comment_list comments_end;
   ast_statement_list body;
 } ast_model;
 
 typedef struct ast_import {
   const char *path;
   span span;
-  ast_name_list comments_before;
+  ast_comment_list comments_before;
+  ast_name comment_after;
 } ast_import;
 
 typedef struct ast_file {
@@ -244,7 +258,7 @@ typedef struct ast_file {
   VEC(ast_import) imports;
   VEC(ast_layer *) layers;
   VEC(ast_model *) models;
-  ast_name_list comments_after; /* at the end of the file */
+  ast_comment_list comments_after; /* at the end of the file */
 } ast_file;
 
 /* A model's file with everything it needs, in order: the file itself, what it imports (each file once, first import
