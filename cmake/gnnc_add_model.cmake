@@ -1,0 +1,61 @@
+# gnnc_add_model(<target> SOURCE <model.gnn>
+#                [WEIGHTS <file>] [GRAPH <file>] [TARGET c] [MODEL <name>]
+#                [DIMS <name>=<value>...] [OPTIONS <gnnc option>...] [NO_OPENMP])
+#
+# Compiles a model when the program is built: <target> becomes a static library with the generated header <target>.h on its
+# include path. WEIGHTS gives the model its dimensions (or DIMS does); GRAPH is used for statistics only. The library needs nothing at run
+# time but libc and libm; with OpenMP found and NO_OPENMP absent it uses threads.
+function(gnnc_add_model target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_OPENMP" "SOURCE;WEIGHTS;GRAPH;TARGET;MODEL" "DIMS;OPTIONS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "gnnc_add_model(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_SOURCE)
+    message(FATAL_ERROR "gnnc_add_model(${target}): SOURCE is missing")
+  endif()
+  if(NOT arg_TARGET)
+    set(arg_TARGET c)
+  endif()
+  if(NOT arg_TARGET STREQUAL "c")
+    message(FATAL_ERROR "gnnc_add_model(${target}): TARGET ${arg_TARGET} is not known; this version has c")
+  endif()
+
+  get_filename_component(source "${arg_SOURCE}" ABSOLUTE)
+  set(inputs "${source}")
+  set(command --target=c "${source}")
+  foreach(kind WEIGHTS GRAPH)
+    if(arg_${kind})
+      get_filename_component(file "${arg_${kind}}" ABSOLUTE)
+      string(TOLOWER ${kind} option)
+      list(APPEND command --${option} "${file}")
+      list(APPEND inputs "${file}")
+    endif()
+  endforeach()
+  if(arg_MODEL)
+    list(APPEND command --model=${arg_MODEL})
+  endif()
+  foreach(dim IN LISTS arg_DIMS)
+    list(APPEND command --dim ${dim})
+  endforeach()
+  list(APPEND command ${arg_OPTIONS})
+
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/gnnc/${target}")
+  file(MAKE_DIRECTORY "${folder}")
+  set(outputs "${folder}/${target}.c" "${folder}/${target}.h" "${folder}/${target}.json")
+  add_custom_command(OUTPUT ${outputs}
+    COMMAND gnnc::gnnc ${command} -o "${folder}/${target}.c"
+    DEPENDS ${inputs} gnnc::gnnc
+    COMMENT "Compiling ${arg_SOURCE}" VERBATIM)
+
+  add_library(${target} STATIC ${outputs})
+  set_target_properties(${target} PROPERTIES C_STANDARD 17 C_EXTENSIONS OFF)
+  target_include_directories(${target} PUBLIC "${folder}")
+  target_compile_options(${target} PRIVATE -ffp-contract=fast -O3)
+  target_link_libraries(${target} PUBLIC m)
+  if(NOT arg_NO_OPENMP)
+    find_package(OpenMP QUIET COMPONENTS C)
+    if(OpenMP_C_FOUND)
+      target_link_libraries(${target} PUBLIC OpenMP::OpenMP_C)
+    endif()
+  endif()
+endfunction()

@@ -1,0 +1,58 @@
+# cmake --install: tools, the runtime library with its headers, CMake package, pkg-config file, documentation and man pages.
+include(CMakePackageConfigHelpers)
+
+set(GNNC_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gnnc)
+foreach(tool gnnc gnn-opt gnn-run gnn-data)
+  if(TARGET ${tool})
+    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endforeach()
+
+# libgnnc.a: the rooms runtime, data and support as one object whose only global symbols start with gnnc_,
+# so that a user's program can have an arena_create of its own.
+find_program(GNNC_OBJCOPY NAMES objcopy REQUIRED)
+set(library ${PROJECT_BINARY_DIR}/libgnnc.a)
+set(rooms gnnc_runtime gnnc_data gnnc_support)
+set(archives "")
+foreach(room IN LISTS rooms)
+  list(APPEND archives $<TARGET_FILE:${room}>)
+endforeach()
+add_custom_command(OUTPUT ${library}
+  COMMAND ${CMAKE_LINKER} -r --whole-archive ${archives} -o libgnnc.o
+  COMMAND ${GNNC_OBJCOPY} --wildcard --keep-global-symbol=gnnc_* libgnnc.o
+  COMMAND ${CMAKE_COMMAND} -E rm -f ${library}
+  COMMAND ${CMAKE_AR} rcs ${library} libgnnc.o
+  COMMAND ${CMAKE_COMMAND} -E rm -f libgnnc.o
+  WORKING_DIRECTORY ${PROJECT_BINARY_DIR}
+  DEPENDS ${rooms}
+  COMMENT "Combining libgnnc.a" VERBATIM)
+add_custom_target(gnnc_library ALL DEPENDS ${library})
+install(FILES ${library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/gnnc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gnnc-config.cmake.in ${PROJECT_BINARY_DIR}/gnnc-config.cmake
+  INSTALL_DESTINATION ${GNNC_CMAKE_DIR} PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/gnnc-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/gnnc-config.cmake ${PROJECT_BINARY_DIR}/gnnc-config-version.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/gnnc_add_model.cmake DESTINATION ${GNNC_CMAKE_DIR})
+configure_file(${PROJECT_SOURCE_DIR}/cmake/gnnc.pc.in ${PROJECT_BINARY_DIR}/gnnc.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/gnnc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Pages made from the tables, beside the written ones.
+set(generated ${PROJECT_BINARY_DIR}/docs)
+file(MAKE_DIRECTORY ${generated})
+function(gnnc_generated_page page)
+  add_custom_command(OUTPUT ${generated}/${page} COMMAND ${ARGN} > ${generated}/${page} VERBATIM COMMENT "Writing docs/${page}")
+endfunction()
+gnnc_generated_page(ops.md $<TARGET_FILE:gnn-opt> --print-ops-md)
+gnnc_generated_page(passes.md $<TARGET_FILE:gnn-opt> --print-passes-md)
+gnnc_generated_page(errors.md $<TARGET_FILE:gnnc> --print-errors-md)
+add_custom_target(gnnc_docs ALL DEPENDS ${generated}/ops.md ${generated}/passes.md ${generated}/errors.md)
+
+file(GLOB pages ${PROJECT_SOURCE_DIR}/docs/*.md)
+install(FILES ${pages} ${generated}/ops.md ${generated}/passes.md ${generated}/errors.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+file(GLOB manuals ${PROJECT_SOURCE_DIR}/docs/man/*.1)
+install(FILES ${manuals} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY frontend/library DESTINATION ${CMAKE_INSTALL_DATADIR}/gnnc FILES_MATCHING PATTERN "*.gnn")
