@@ -84,6 +84,7 @@ typedef struct ir_attribute_info {
 typedef struct ir_op_info {
   const char *name; /* "gnn.linear" */
   bool is_pure;
+  bool is_read; /* reads memory: may go when unused, may not merge */
   const char *summary;
   const char *doc;
   const ir_operand_info *operands;
@@ -100,6 +101,8 @@ const ir_op_info *ir_op_info_get(ir_op op);
 ir_op ir_op_kind(MlirOperation op);
 /* True for our pure operations (without regions, or with regions of pure operations only) and for loads of weights. */
 bool ir_op_is_pure(MlirOperation op);
+/* True where an operation without uses may be deleted: pure ones, reads of memory, and loops of such operations. */
+bool ir_op_is_removable(MlirOperation op);
 /* "func.func", "gnn.linear": the full name; valid while the context lives. */
 const char *ir_op_name(MlirOperation op);
 
@@ -114,7 +117,7 @@ typedef enum ir_kind {
   IR_KIND_graph,   /* !gnn.graph<"g">                                                           */
   IR_KIND_cursor,  /* !inter.cursor<"node"|"edge"|"nonzero", "g">     detail = node|edge|...    */
   IR_KIND_results, /* !inter.results                                                            */
-  IR_KIND_buffer,  /* !intra.buffer<"node:g", tensor<64xf32>>         set = node:g              */
+  IR_KIND_buffer,  /* !intra.memory<"node:g", tensor<64xf32>>         set = node:g              */
   IR_KIND_other,
 } ir_kind;
 
@@ -140,6 +143,8 @@ bool ir_payload_equal(ir_type a, ir_type b);
 int64_t ir_type_elements(ir_type type);
 /* The node set of an edge set: "g" for "g.replace". Interned. */
 const char *ir_node_set(MlirContext context, const char *set);
+/* What an edge set was made from by gnn.self_loops: "g" for "g.replace", NULL for a set of the user. Interned. */
+const char *ir_base_set(MlirContext context, const char *set);
 /* For messages and names: "f32[64]", "node f32[64]", as the language writes them. Appends. */
 void ir_type_print(text *out, ir_type type);
 
@@ -176,7 +181,7 @@ MlirAttribute ir_attr_strings(MlirContext context, const char *const *values, si
 /* Makes an operation of ours. `operands` has one entry per declared operand (null value = absent). The result type is
  * inferred; on a shape or domain error the reason is reported as an MLIR error at the location and a null operation
  * returned. `result` overrides inference where it cannot know (inter.result knows; intra.buffer, intra.load of dynamic rows do not): pass a null type to infer.
- * `region` may be null for operations without one. */
+ * `region` may be null for operations without one; it is taken over, also on error. */
 MlirOperation ir_build(const ir_builder *b, ir_op op, const MlirValue *operands, const ir_attr *attributes, MlirRegion region,
                        MlirType result);
 /* The same for operations with one result and no region: the value, null on error. */
@@ -244,7 +249,8 @@ MlirLocation ir_location_make(MlirContext context, const char *name, const char 
 void ir_print(MlirOperation op, bool with_locations, text *out);
 /* MLIR's verifier, then ours (types by inference, attributes, yields); errors go to the diagnostic handler. */
 bool ir_verify(MlirOperation root);
-/* The IRDL text of one dialect ("gnn" "inter" "intra"), as stock mlir-opt --irdl-file takes it. */
+/* The IRDL text of one dialect ("gnn" "inter" "intra"), or of all together (NULL), as stock mlir-opt --irdl-file takes it;
+ * inter and intra name types of the dialects before them. NULL for an unknown dialect. */
 const char *ir_irdl_text(const char *dialect);
 /* Infers the result type of an operation that exists, from its operands and attributes. False after reporting an error. */
 bool ir_infer(MlirOperation op, ir_type *result);

@@ -1,0 +1,86 @@
+/* Result types of the intra level, and whether buffers and cursors fit each other. */
+#include "dialects/infer.h"
+
+#include <string.h>
+
+#define ARG(op, name) ((unsigned)IR_IN(intra, op, name))
+
+/* Does a cursor select a row of "node:g", "edge:g.replace", "nonzero:g", "etype", "ntype"? */
+static bool cursor_fits(ir_type buffer, ir_type cursor) {
+  if (!strcmp(buffer.set, "etype")) return !strcmp(cursor.detail, "edge");
+  if (!strcmp(buffer.set, "ntype")) return !strcmp(cursor.detail, "node");
+  size_t size = strlen(cursor.detail);
+  return !strncmp(buffer.set, cursor.detail, size) && buffer.set[size] == ':' && !strcmp(buffer.set + size + 1, cursor.set);
+}
+
+static bool check_cursor(const infer *in, unsigned buffer, unsigned cursor) {
+  const char *name = infer_name(in, buffer), *rows = in->types[buffer].set;
+  bool is_one = !strcmp(rows, "one");
+  if (mlirValueIsNull(in->values[cursor]))
+    return is_one || infer_error(in, "buffer '%s' has rows '%s': a cursor must select one", name, rows);
+  if (is_one) return infer_error(in, "buffer '%s' has one row: no cursor selects it", name);
+  if (cursor_fits(in->types[buffer], in->types[cursor])) return true;
+  return infer_error(in, "buffer '%s' has rows '%s', but the cursor is at a %s of '%s'", name, rows,
+                     in->types[cursor].detail, in->types[cursor].set);
+}
+
+static bool infer_load(const infer *in, ir_type *result) {
+  unsigned buffer = ARG(load, buffer), cursor = ARG(load, cursor);
+  if (!check_cursor(in, buffer, cursor)) return false;
+  *result = ir_type_payload(in->types[buffer]);
+  if (!strncmp(in->types[buffer].set, "nonzero:", 8)) *result = (ir_type){.kind = IR_KIND_plain};
+  return true;
+}
+
+static bool infer_load_row(const infer *in, ir_type *result) {
+  unsigned buffer = ARG(load_row, buffer), cursor = ARG(load_row, cursor);
+  ir_type b = in->types[buffer];
+  if (strcmp(b.set, "one"))
+    return infer_error(in, "buffer '%s' has rows '%s', but a row is read from rows 'one'", infer_name(in, buffer), b.set);
+  if (strcmp(in->types[cursor].detail, "nonzero"))
+    return infer_error(in, "'%s' is a cursor at a %s, but this takes a cursor at a nonzero", infer_name(in, cursor),
+                       in->types[cursor].detail);
+  if (!infer_check_rank(in, buffer, 1)) return false;
+  *result = ir_type_plain(b.rank - 1, b.dims + 1);
+  return true;
+}
+
+static bool check_store(const infer *in) {
+  unsigned value = ARG(store, value), buffer = ARG(store, buffer), cursor = ARG(store, cursor);
+  if (!check_cursor(in, buffer, cursor)) return false;
+  if (infer_same_payload(in->types[value], in->types[buffer])) return true;
+  text found = {0}, wanted = {0};
+  ir_type_print(&found, in->types[value]);
+  ir_type_print(&wanted, ir_type_payload(in->types[buffer]));
+  infer_error(in, "'%s' is %s, but buffer '%s' holds %s", infer_name(in, value), text_str(&found),
+              infer_name(in, buffer), text_str(&wanted));
+  text_free(&found);
+  text_free(&wanted);
+  return false;
+}
+
+static bool check_nonzeros(const infer *in) {
+  unsigned buffer = ARG(nonzeros, buffer), node = ARG(nonzeros, node);
+  const char *rows = in->types[buffer].set;
+  if (strncmp(rows, "nonzero:", 8))
+    return infer_error(in, "buffer '%s' has rows '%s', but stored entries are in rows 'nonzero:...'",
+                       infer_name(in, buffer), rows);
+  if (!strcmp(in->types[node].detail, "node") && !strcmp(in->types[node].set, rows + 8)) return true;
+  return infer_error(in, "buffer '%s' has rows '%s', but the cursor is at a %s of '%s'", infer_name(in, buffer), rows,
+                     in->types[node].detail, in->types[node].set);
+}
+
+bool infer_intra(const infer *in, ir_type *result) {
+  switch (in->op) {
+  case IR_OP(intra, graph): *result = ir_type_graph(infer_string(in, "set")); return true;
+  case IR_OP(intra, buffer):
+    if (mlirOperationIsNull(in->existing)) return infer_error(in, "the type of a buffer is given, not inferred");
+    *result = ir_type_of(ir_result(in->existing));
+    return true;
+  case IR_OP(intra, load): return infer_load(in, result);
+  case IR_OP(intra, load_row): return infer_load_row(in, result);
+  case IR_OP(intra, nonzeros): *result = (ir_type){.kind = IR_KIND_results}; return check_nonzeros(in);
+  case IR_OP(intra, store): return check_store(in);
+  default: return true; /* kernels without a result: the verifier looks at their bodies */
+  }
+}

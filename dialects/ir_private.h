@@ -1,0 +1,68 @@
+/* What the files of this room share behind ir.h: the state kept per context, and the reading of tables. */
+#ifndef GNNC_DIALECTS_IR_PRIVATE_H
+#define GNNC_DIALECTS_IR_PRIVATE_H
+
+#include "dialects/ir.h"
+#include "support/arena.h"
+
+/* A hash table from pointers to pointers; keys are never NULL. */
+typedef struct ir_map {
+  const void **keys;
+  const void **values;
+  size_t count;
+  size_t capacity; /* a power of two, or 0 */
+} ir_map;
+
+/* The value kept for `key`, NULL if none. */
+const void *ir_map_get(const ir_map *map, const void *key);
+void ir_map_put(ir_map *map, const void *key, const void *value);
+void ir_map_free(ir_map *map);
+
+/* Strings kept once each; the hash table owns nothing, the arena does. */
+typedef struct ir_strings {
+  const char **items;
+  size_t *sizes;
+  size_t count;
+  size_t capacity;
+} ir_strings;
+
+/* Kept for each context, in a list of the thread that made it: contexts are single-threaded. */
+typedef struct ir_state {
+  MlirContext context;
+  arena *arena;
+  ir_strings strings;
+  ir_map ops;     /* identifier -> row of the op table */
+  ir_map decoded; /* type -> ir_type */
+  ir_map made;    /* interned text of a type -> type */
+  MlirIdentifier op_names[IR_OP_COUNT];
+  MlirTypeID type_ids[IR_KIND_other];
+  MlirIdentifier segments; /* "operandSegmentSizes" */
+  struct ir_state *next;
+} ir_state;
+
+/* The state of a context made by ir_context_create in this thread. */
+ir_state *ir_state_get(MlirContext context);
+
+/* Interns `size` bytes; the copy is NUL-terminated. */
+const char *ir_intern_bytes(ir_state *state, const char *bytes, size_t size);
+static inline const char *ir_intern_ref(ir_state *state, MlirStringRef s) {
+  return ir_intern_bytes(state, s.data, s.length);
+}
+
+static inline MlirStringRef ir_ref(const char *s) { return mlirStringRefCreateFromCString(s); }
+
+/* Appends what MLIR prints to a text. */
+void ir_text_callback(MlirStringRef piece, void *text_pointer);
+
+/* True for one of ours with two or more optional operands: then operandSegmentSizes says which are there. */
+bool ir_op_has_segments(const ir_op_info *info);
+
+/* The operation's position of a declared operand, -1 when absent. */
+intptr_t ir_operand_position(MlirOperation op, int declared_position);
+
+/* Where `needle` stands in the choices "a|b|c"; a NULL list takes everything. "unary" stands for the rows of unary.def. */
+bool ir_choice_has(const char *choices, const char *needle);
+/* The choices as a message lists them: "sum, mean, max or min". */
+void ir_choices_print(text *out, const char *choices);
+
+#endif

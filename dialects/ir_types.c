@@ -1,0 +1,218 @@
+/* Types of our dialects, decoded once each: !gnn.node<"g", tensor<64xf32>> is {node, "g", rank 1, {64}}.
+ *
+ * LLVM 22 has no C access to the parameters of dynamic types. They print as an attribute list, so "!d.t<a, b>" is read
+ * again as the array "[a, b]"; this file alone knows the trick. Types are unique in a context, so the answer is kept by pointer. */
+#include "dialects/ir_private.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- sets ---- */
+
+const char *ir_node_set(MlirContext context, const char *set) {
+  return ir_intern_bytes(ir_state_get(context), set, strcspn(set, "."));
+}
+
+const char *ir_base_set(MlirContext context, const char *set) {
+  const char *dot = strrchr(set, '.');
+  return dot ? ir_intern_bytes(ir_state_get(context), set, (size_t)(dot - set)) : NULL;
+}
+
+/* ---- reading ---- */
+
+/* Takes f32 or a ranked tensor of f32; false for anything else. */
+static bool read_payload(MlirType type, ir_type *out) {
+  if (mlirTypeIsAF32(type)) return true;
+  if (!mlirTypeIsARankedTensor(type) || !mlirTypeIsAF32(mlirShapedTypeGetElementType(type))) return false;
+  if (!mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type))) return false;
+  int64_t rank = mlirShapedTypeGetRank(type);
+  if (rank < 1 || rank > IR_MAX_RANK) return false;
+  out->rank = (unsigned)rank;
+  for (int64_t i = 0; i < rank; i++) out->dims[i] = mlirShapedTypeGetDimSize(type, i);
+  return true;
+}
+
+static MlirAttribute read_parameters(MlirType type) {
+  text printed = {0};
+  mlirTypePrint(type, ir_text_callback, &printed);
+  char *open = strchr(printed.data, '<');
+  MlirAttribute parameters = {NULL};
+  if (open) {
+    *open = '[';
+    printed.data[printed.size - 1] = ']';
+    parameters = mlirAttributeParseGet(mlirTypeGetContext(type), ir_ref(open));
+  }
+  text_free(&printed);
+  return parameters;
+}
+
+static const char *parameter_string(ir_state *state, MlirAttribute parameters, intptr_t index) {
+  MlirAttribute a = mlirArrayAttrGetElement(parameters, index);
+  return mlirAttributeIsAString(a) ? ir_intern_ref(state, mlirStringAttrGetValue(a)) : "";
+}
+
+static ir_type decode(ir_state *state, MlirType type) {
+  ir_type out = {.kind = IR_KIND_plain}, other = {.kind = IR_KIND_other};
+  if (read_payload(type, &out)) return out;
+  MlirTypeID id = mlirTypeGetTypeID(type);
+  unsigned kind = 0;
+  while (kind < IR_KIND_other && !(state->type_ids[kind].ptr && mlirTypeIDEqual(id, state->type_ids[kind]))) kind++;
+  out.kind = (ir_kind)kind;
+  if (out.kind == IR_KIND_other || out.kind == IR_KIND_results) return out;
+  MlirAttribute parameters = read_parameters(type);
+  if (mlirAttributeIsNull(parameters) || !mlirAttributeIsAArray(parameters)) return other;
+  if (out.kind == IR_KIND_cursor) {
+    out.detail = parameter_string(state, parameters, 0);
+    out.set = parameter_string(state, parameters, 1);
+    return out;
+  }
+  out.set = parameter_string(state, parameters, 0);
+  if (out.kind == IR_KIND_graph) return out;
+  MlirAttribute payload = mlirArrayAttrGetElement(parameters, 1);
+  if (!mlirAttributeIsAType(payload) || !read_payload(mlirTypeAttrGetValue(payload), &out)) return other;
+  return out;
+}
+
+ir_type ir_type_get(MlirType type) {
+  ir_state *state = ir_state_get(mlirTypeGetContext(type));
+  const ir_type *known = ir_map_get(&state->decoded, type.ptr);
+  if (!known) {
+    ir_type *fresh = arena_alloc(state->arena, sizeof *fresh);
+    *fresh = decode(state, type);
+    ir_map_put(&state->decoded, type.ptr, fresh);
+    known = fresh;
+  }
+  return *known;
+}
+
+ir_type ir_type_of(MlirValue value) { return ir_type_get(mlirValueGetType(value)); }
+
+/* ---- making ---- */
+
+static void print_quoted(text *out, const char *s) {
+  text_append(out, "\"");
+  for (; *s; s++) {
+    if (isprint((unsigned char)*s) && *s != '"' && *s != '\\') text_append_bytes(out, s, 1);
+    else text_printf(out, "\\%02X", (unsigned)(unsigned char)*s);
+  }
+  text_append(out, "\"");
+}
+
+static void print_payload(text *out, ir_type type) {
+  if (!type.rank) {
+    text_append(out, "f32");
+    return;
+  }
+  text_append(out, "tensor<");
+  for (unsigned i = 0; i < type.rank; i++) {
+    if (mlirShapedTypeIsDynamicSize(type.dims[i])) text_append(out, "?x");
+    else text_printf(out, "%" PRId64 "x", type.dims[i]);
+  }
+  text_append(out, "f32>");
+}
+
+static void print_mlir_type(text *out, ir_type type) {
+  static const char *const names[] = {
+      [IR_KIND_node] = "!gnn.node<",   [IR_KIND_edge] = "!gnn.edge<",       [IR_KIND_per] = "!gnn.per<",
+      [IR_KIND_graph] = "!gnn.graph<", [IR_KIND_sparse] = "!gnn.sparse<",   [IR_KIND_cursor] = "!inter.cursor<",
+      [IR_KIND_results] = "!inter.results", [IR_KIND_buffer] = "!intra.memory<",
+  };
+  if (type.kind == IR_KIND_plain) {
+    print_payload(out, type);
+    return;
+  }
+  text_append(out, names[type.kind]);
+  if (type.kind == IR_KIND_results) return;
+  if (type.kind == IR_KIND_cursor) {
+    print_quoted(out, type.detail);
+    text_append(out, ", ");
+  }
+  print_quoted(out, type.set);
+  if (type.kind != IR_KIND_cursor && type.kind != IR_KIND_graph) {
+    text_append(out, ", ");
+    print_payload(out, type);
+  }
+  text_append(out, ">");
+}
+
+MlirType ir_type_make(MlirContext context, ir_type type) {
+  if (type.kind == IR_KIND_other) return (MlirType){NULL};
+  ir_state *state = ir_state_get(context);
+  text printed = {0};
+  print_mlir_type(&printed, type);
+  const char *key = ir_intern_bytes(state, printed.data, printed.size);
+  text_free(&printed);
+  MlirType made = {ir_map_get(&state->made, key)};
+  if (!made.ptr) {
+    made = mlirTypeParseGet(context, ir_ref(key));
+    if (made.ptr) ir_map_put(&state->made, key, made.ptr);
+  }
+  return made;
+}
+
+ir_type ir_type_plain(unsigned rank, const int64_t *dims) {
+  ir_type type = {.kind = IR_KIND_plain, .rank = rank};
+  for (unsigned i = 0; i < rank; i++) type.dims[i] = dims[i];
+  return type;
+}
+
+ir_type ir_type_graph(const char *set) { return (ir_type){.kind = IR_KIND_graph, .set = set}; }
+
+ir_type ir_type_cursor(const char *kind, const char *set) {
+  return (ir_type){.kind = IR_KIND_cursor, .detail = kind, .set = set};
+}
+
+ir_type ir_type_payload(ir_type type) { return ir_type_plain(type.rank, type.dims); }
+
+ir_type ir_type_with_payload(ir_type type, ir_type payload) {
+  payload.kind = type.kind;
+  payload.set = type.set;
+  payload.detail = type.detail;
+  return payload;
+}
+
+/* ---- asking ---- */
+
+static bool equal_strings(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
+
+bool ir_payload_equal(ir_type a, ir_type b) {
+  if (a.rank != b.rank) return false;
+  for (unsigned i = 0; i < a.rank; i++)
+    if (a.dims[i] != b.dims[i]) return false;
+  return true;
+}
+
+bool ir_type_equal(ir_type a, ir_type b) {
+  return a.kind == b.kind && equal_strings(a.set, b.set) && equal_strings(a.detail, b.detail) && ir_payload_equal(a, b);
+}
+
+int64_t ir_type_elements(ir_type type) {
+  int64_t elements = 1;
+  for (unsigned i = 0; i < type.rank; i++) {
+    if (mlirShapedTypeIsDynamicSize(type.dims[i])) return mlirShapedTypeGetDynamicSize();
+    if (__builtin_mul_overflow(elements, type.dims[i], &elements)) return INT64_MAX;
+  }
+  return elements;
+}
+
+void ir_type_print(text *out, ir_type type) {
+  static const char *const prefixes[] = {
+      [IR_KIND_plain] = "",       [IR_KIND_node] = "node ",           [IR_KIND_edge] = "edge ",
+      [IR_KIND_per] = "",         [IR_KIND_sparse] = "sparse node ",  [IR_KIND_graph] = "graph",
+      [IR_KIND_cursor] = "",      [IR_KIND_results] = "loop results", [IR_KIND_buffer] = "buffer ",
+      [IR_KIND_other] = "another type",
+  };
+  text_append(out, prefixes[type.kind]);
+  if (type.kind == IR_KIND_per) text_printf(out, "%s ", type.set);
+  if (type.kind == IR_KIND_cursor) text_printf(out, "%s cursor", type.detail);
+  if (type.kind == IR_KIND_buffer) text_printf(out, "'%s' ", type.set);
+  if (type.kind >= IR_KIND_graph && type.kind != IR_KIND_buffer) return;
+  text_append(out, "f32");
+  for (unsigned i = 0; i < type.rank; i++) {
+    text_append(out, i ? ", " : "[");
+    if (mlirShapedTypeIsDynamicSize(type.dims[i])) text_append(out, "?");
+    else text_printf(out, "%" PRId64, type.dims[i]);
+  }
+  if (type.rank) text_append(out, "]");
+}
