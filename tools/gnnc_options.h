@@ -1,0 +1,57 @@
+/* The command line of gnnc, read into one struct. */
+#ifndef GNNC_TOOLS_GNNC_OPTIONS_H
+#define GNNC_TOOLS_GNNC_OPTIONS_H
+
+#include "frontend/sema.h"
+#include "support/arena.h"
+#include "support/diag.h"
+#include "support/vec.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef enum gnnc_emit {
+  GNNC_EMIT_target, /* the files of the target */
+  GNNC_EMIT_ast,
+  GNNC_EMIT_ast_json,
+  GNNC_EMIT_gnn,
+  GNNC_EMIT_inter,
+  GNNC_EMIT_intra,
+  GNNC_EMIT_c,
+} gnnc_emit;
+
+typedef struct gnnc_options {
+  const char *input;
+  const char *output; /* NULL = not given */
+  const char *graph;
+  const char *weights;
+  const char *model;
+  const char *features; /* auto dense sparse */
+  const char *pass_pipeline;
+  const char *print_ir_tree;
+  const char *reproducer;
+  VEC(sema_dim_option) dims;
+  VEC(const char *) include_dirs;
+  VEC(const char *) print_ir_after;
+  gnnc_emit emit;
+  int opt_level;
+  bool is_f64;
+  bool is_print_pipeline;
+  bool is_print_ir_after_all;
+  bool is_print_ir_after_change;
+  bool has_locations;
+  bool is_timing;
+  bool is_verify_each;
+  bool is_verbose;
+} gnnc_options;
+
+/* What main does with a command line: go on, or exit with this status (help was printed, usage was wrong). */
+typedef enum gnnc_options_result { GNNC_OPTIONS_run, GNNC_OPTIONS_exit_success, GNNC_OPTIONS_exit_usage } gnnc_options_result;
+
+/* Reads the arguments. -W options go to `d`. Wrong usage is explained on standard error. */
+gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d, gnnc_options *out);
+
+/* docs/errors.md, from support/diag.def. */
+void gnnc_print_errors(FILE *out);
+
+#endif
