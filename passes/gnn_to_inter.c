@@ -1,0 +1,259 @@
+/* gnn-to-inter: every operation on nodes, edges or weights becomes one canonical loop (Pigeon section 3.2).
+ *
+ *   %h = gnn.activation(%x) {relu}    becomes    %l = inter.for_nodes(%g) { ^(%i): %a = inter.at(%x, %i); %b = gnn.activation(%a) {relu}; yield %b }
+ *                                                %h = inter.result(%l) {index = 0}
+ *
+ * The operation itself stands in the body, on payloads. Graph construction (self_loops, extend_edges) stays as it is: bind does it. */
+#include "passes/gnn_to_inter.h"
+#include "passes/inter_loops.h"
+
+#include "passes/gnn_rewrite.h"
+
+#include <string.h>
+
+/* ---- graphs ---- */
+
+static bool is_self_loops(MlirOperation op) { return ir_op_kind(op) == IR_OP(gnn, self_loops); }
+
+/* Collects the graphs of a function; those it makes move to its top, so that every loop may use them. */
+static void collect_graphs(to_inter *l) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(l->body); i++) {
+    MlirValue argument = mlirBlockGetArgument(l->body, i);
+    if (ir_type_of(argument).kind == IR_KIND_graph) VEC_PUSH(l->p->arena, &l->graphs, argument);
+  }
+  MlirOperation first = mlirBlockGetFirstOperation(l->body), next;
+  while (!mlirOperationIsNull(first) && is_self_loops(first)) {
+    VEC_PUSH(l->p->arena, &l->graphs, ir_result(first));
+    first = mlirOperationGetNextInBlock(first);
+  }
+  for (MlirOperation op = first; !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (!is_self_loops(op)) continue;
+    mlirOperationMoveBefore(op, first);
+    VEC_PUSH(l->p->arena, &l->graphs, ir_result(op));
+  }
+}
+
+static MlirValue find_graph(const to_inter *l, const char *set) {
+  for (size_t i = 0; i < l->graphs.count; i++)
+    if (!strcmp(ir_type_of(l->graphs.items[i]).set, set)) return l->graphs.items[i];
+  return (MlirValue){NULL};
+}
+
+/* The graph with an edge set. One that this function does not make (its values come from bind) is made at the top. */
+static MlirValue edge_graph(to_inter *l, const char *set) {
+  MlirValue graph = find_graph(l, set);
+  const char *base = ir_base_set(l->p->context, set);
+  if (!mlirValueIsNull(graph) || !base) return graph;
+  MlirValue from = edge_graph(l, base);
+  if (mlirValueIsNull(from)) return from;
+  MlirOperation made = ir_defining_op(from);
+  ir_builder b = ir_builder_before(mlirOperationIsNull(made) ? mlirBlockGetFirstOperation(l->body)
+                                                              : mlirOperationGetNextInBlock(made));
+  ir_attr attributes[] = {{"mode", ir_attr_string(l->p->context, set + strlen(base) + 1)}, {NULL, {NULL}}};
+  graph = ir_build_value(&b, IR_OP(gnn, self_loops), &from, attributes);
+  if (!mlirValueIsNull(graph)) VEC_PUSH(l->p->arena, &l->graphs, graph);
+  return graph;
+}
+
+static MlirValue node_graph(to_inter *l, const char *set) {
+  MlirValue graph = find_graph(l, set);
+  for (size_t i = 0; i < l->graphs.count && mlirValueIsNull(graph); i++)
+    if (!strcmp(ir_node_set(l->p->context, ir_type_of(l->graphs.items[i]).set), set)) graph = l->graphs.items[i];
+  return graph;
+}
+
+/* ---- loops ---- */
+
+bool to_inter_begin(to_inter *l, MlirOperation op, ir_type domain, to_inter_loop *loop) {
+  *loop = (to_inter_loop){.l = l, .op = op, .kind = IR_OP(inter, once)};
+  MlirLocation location = mlirOperationGetLocation(op);
+  bool edges = domain.kind == IR_KIND_edge;
+  size_t arguments = domain.kind != IR_KIND_plain;
+  MlirType cursor = {NULL};
+  if (arguments) {
+    loop->kind = edges ? IR_OP(inter, for_edges) : IR_OP(inter, for_nodes);
+    loop->graph = edges ? edge_graph(l, domain.set) : node_graph(l, domain.set);
+    if (mlirValueIsNull(loop->graph))
+      return l->ok = inter_refuse(l->p, op, "no graph of this function has the %s of '%s'", edges ? "edges" : "nodes", domain.set);
+    cursor = ir_type_make(l->p->context, ir_type_cursor(edges ? "edge" : "node", domain.set));
+  }
+  MlirBlock block;
+  loop->region = ir_region_create(l->p->context, &cursor, arguments, location, &block);
+  loop->b = ir_builder_at_end(block, location);
+  if (arguments) loop->cursor = mlirBlockGetArgument(block, 0);
+  return true;
+}
+
+MlirValue to_inter_at(const ir_builder *b, MlirValue value, MlirValue cursor) {
+  const MlirValue operands[IR_MAX_OPERANDS] = {value, cursor};
+  return ir_build_value(b, IR_OP(inter, at), operands, NULL);
+}
+
+static MlirValue slice_at(const ir_builder *b, MlirValue value, MlirValue cursor) {
+  MlirOperation slice = gnn_producer(value, IR_OP(gnn, slice));
+  if (!mlirOperationIsNull(slice)) value = ir_operand(slice, IR_IN(gnn, slice, value));
+  return to_inter_at(b, value, cursor);
+}
+
+MlirValue to_inter_payload(to_inter_loop *loop, MlirValue value) {
+  if (mlirValueIsNull(value)) return value;
+  double number;
+  if (gnn_constant_get(value, &number)) return gnn_build_constant(&loop->b, number);
+  if (ir_type_of(value).kind == IR_KIND_plain) return value;
+  return slice_at(&loop->b, value, loop->cursor);
+}
+
+void to_inter_end(to_inter_loop *loop, MlirValue payload) {
+  to_inter *l = loop->l;
+  if (mlirValueIsNull(payload)) {
+    mlirRegionDestroy(loop->region);
+    l->ok = false;
+    return;
+  }
+  ir_build_yield(&loop->b, &payload, 1);
+  ir_builder b = ir_builder_before(loop->op);
+  const MlirValue operands[IR_MAX_OPERANDS] = {loop->graph};
+  MlirOperation made = ir_build(&b, loop->kind, operands, NULL, loop->region, (MlirType){NULL});
+  MlirValue result = mlirOperationIsNull(made) ? (MlirValue){NULL} : ir_build_result(&b, made, 0);
+  if (mlirValueIsNull(result)) {
+    l->ok = false;
+    return;
+  }
+  mlirValueReplaceAllUsesOfWith(ir_result(loop->op), result);
+  mlirOperationDestroy(loop->op);
+  l->p->changed++;
+}
+
+to_inter_inner to_inter_inner_begin(const to_inter_loop *loop, ir_op kind, MlirValue over, ir_type cursor) {
+  to_inter_inner inner = {.kind = kind, .operands = {over, loop->cursor}};
+  MlirBlock block;
+  MlirType type = ir_type_make(loop->b.context, cursor);
+  inner.region = ir_region_create(loop->b.context, &type, 1, loop->b.location, &block);
+  inner.b = ir_builder_at_end(block, loop->b.location);
+  inner.cursor = mlirBlockGetArgument(block, 0);
+  return inner;
+}
+
+MlirOperation to_inter_inner_end(const to_inter_loop *loop, to_inter_inner *inner, const MlirValue *yields,
+                                 const char *const *reductions, size_t count) {
+  ir_build_yield(&inner->b, yields, count);
+  ir_attr attributes[] = {{"reduce", ir_attr_strings(loop->b.context, reductions, count)}, {NULL, {NULL}}};
+  return ir_build(&loop->b, inner->kind, inner->operands, attributes, inner->region, (MlirType){NULL});
+}
+
+/* ---- operations ---- */
+
+static MlirValue end_of(const ir_builder *b, MlirValue edge, bool at_source) {
+  return ir_build_value(b, at_source ? IR_OP(inter, src) : IR_OP(inter, dst), &edge, NULL);
+}
+
+static void lower_aggregate(to_inter *l, MlirOperation op) {
+  MlirValue graph = ir_operand(op, IR_IN(gnn, aggregate, graph)), value = ir_operand(op, IR_IN(gnn, aggregate, value));
+  MlirValue weight = ir_operand(op, IR_IN(gnn, aggregate, weight));
+  bool incoming = !strcmp(ir_get_string(op, "direction", "in"), "in");
+  to_inter_loop loop;
+  if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
+  to_inter_inner inner = to_inter_inner_begin(&loop, incoming ? IR_OP(inter, for_incoming) : IR_OP(inter, for_outgoing), graph,
+                                              ir_type_cursor("edge", ir_type_of(graph).set));
+  bool is_edge = ir_type_of(value).kind == IR_KIND_edge;
+  MlirValue payload = slice_at(&inner.b, value, is_edge ? inner.cursor : end_of(&inner.b, inner.cursor, incoming));
+  if (!mlirValueIsNull(weight))
+    payload = gnn_build_binary(&inner.b, IR_OP(gnn, multiply), slice_at(&inner.b, weight, inner.cursor), payload);
+  const char *reduce = ir_get_string(op, "reduce", "sum");
+  MlirOperation edges = to_inter_inner_end(&loop, &inner, &payload, &reduce, 1);
+  to_inter_end(&loop, to_inter_activate(&loop.b, op, ir_build_result(&loop.b, edges, 0)));
+}
+
+static void lower_gather(to_inter *l, MlirOperation op) {
+  to_inter_loop loop;
+  if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
+  MlirValue end = end_of(&loop.b, loop.cursor, !strcmp(ir_get_string(op, "end", "src"), "src"));
+  to_inter_end(&loop, slice_at(&loop.b, ir_operand(op, IR_IN(gnn, gather, value)), end));
+}
+
+static void lower_degree(to_inter *l, MlirOperation op) {
+  to_inter_loop loop;
+  if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
+  const MlirValue operands[IR_MAX_OPERANDS] = {ir_operand(op, IR_IN(gnn, degree, graph)), loop.cursor};
+  ir_attr attributes[] = {{"direction", ir_attr_string(l->p->context, ir_get_string(op, "direction", "in"))}, {NULL, {NULL}}};
+  to_inter_end(&loop, ir_build_value(&loop.b, IR_OP(inter, degree), operands, attributes));
+}
+
+/* The same operation on payloads; for gnn.slice the payload itself. */
+static void lower_payload(to_inter *l, MlirOperation op) {
+  to_inter_loop loop;
+  if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
+  if (ir_op_kind(op) == IR_OP(gnn, slice)) {
+    to_inter_end(&loop, slice_at(&loop.b, ir_result(op), loop.cursor));
+    return;
+  }
+  MlirValue operands[IR_MAX_OPERANDS];
+  gnn_operands_get(op, operands);
+  for (unsigned i = 0; i < IR_MAX_OPERANDS; i++) operands[i] = to_inter_payload(&loop, operands[i]);
+  to_inter_end(&loop, to_inter_expand(&loop.b, op, operands));
+}
+
+static bool has_operand(MlirOperation op, ir_kind kind) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    if (ir_type_of(mlirOperationGetOperand(op, i)).kind == kind) return true;
+  return false;
+}
+
+static void lower_operation(to_inter *l, MlirOperation op) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(gnn, self_loops):
+  case IR_OP(gnn, extend_edges): return;
+  case IR_OP(gnn, constant):
+  case IR_OP(gnn, slice): return; /* part of their users; see finish */
+  case IR_OP(gnn, pool): l->ok = inter_refuse(l->p, op, "global pooling is not lowered yet"); return;
+  default: break;
+  }
+  if (has_operand(op, IR_KIND_sparse)) to_inter_sparse(l, op);
+  else if (ir_type_of(ir_result(op)).kind == IR_KIND_per)
+    l->ok = inter_refuse(l->p, op, "arithmetic on a value per %s is not lowered yet", ir_type_of(ir_result(op)).set);
+  else if (ir_op_kind(op) == IR_OP(gnn, aggregate)) lower_aggregate(l, op);
+  else if (ir_op_kind(op) == IR_OP(gnn, gather)) lower_gather(l, op);
+  else if (ir_op_kind(op) == IR_OP(gnn, degree)) lower_degree(l, op);
+  else lower_payload(l, op);
+}
+
+/* Constants, slices and normalised sparse rows were read by their users; what is left of them is unused or is a result. */
+static void finish_operation(to_inter *l, MlirOperation op) {
+  ir_op kind = ir_op_kind(op);
+  bool sparse_rows = kind == IR_OP(gnn, row_normalize);
+  if (kind != IR_OP(gnn, constant) && kind != IR_OP(gnn, slice) && !sparse_rows) return;
+  if (!inter_has_uses(ir_result(op))) mlirOperationDestroy(op);
+  else if (sparse_rows) l->ok = inter_refuse(l->p, op, "normalised sparse features can be used in linear layers alone");
+  else if (kind == IR_OP(gnn, slice)) lower_payload(l, op);
+  else {
+    to_inter_loop loop;
+    if (to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) to_inter_end(&loop, to_inter_payload(&loop, ir_result(op)));
+  }
+}
+
+static bool lower_function(MlirOperation func, pass_context *p) {
+  to_inter l = {.p = p, .body = ir_func_body(func), .ok = true};
+  collect_graphs(&l);
+  VEC(MlirOperation) ops = {0};
+  for (MlirOperation op = mlirBlockGetFirstOperation(l.body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (gnn_is_graph_level(op)) VEC_PUSH(p->arena, &ops, op);
+  VEC(MlirOperation) left = {0};
+  for (size_t i = 0; i < ops.count; i++) {
+    ir_op kind = ir_op_kind(ops.items[i]);
+    bool later = kind == IR_OP(gnn, constant) || kind == IR_OP(gnn, slice) ||
+                 (kind == IR_OP(gnn, row_normalize) && has_operand(ops.items[i], IR_KIND_sparse));
+    if (later) VEC_PUSH(p->arena, &left, ops.items[i]);
+    else lower_operation(&l, ops.items[i]);
+  }
+  for (size_t i = left.count; l.ok && i-- > 0;) finish_operation(&l, left.items[i]);
+  return l.ok;
+}
+
+bool pass_run_to_inter(MlirOperation root, pass_context *p) {
+  bool ok = true;
+  to_inter_transpose_in_bind(root, p);
+  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func))
+    ok = lower_function(func, p) && ok;
+  return ok;
+}

@@ -1,0 +1,113 @@
+/* Loops as the passes see them; see the header. */
+#include "passes/inter_loops.h"
+
+#include "passes/gnn_rewrite.h"
+
+#include <string.h>
+
+bool inter_is_outer_loop(MlirOperation op) {
+  ir_op kind = ir_op_kind(op);
+  return kind == IR_OP(inter, for_nodes) || kind == IR_OP(inter, for_edges) || kind == IR_OP(inter, once);
+}
+
+bool inter_is_inner_loop(MlirOperation op) {
+  ir_op kind = ir_op_kind(op);
+  return kind == IR_OP(inter, for_incoming) || kind == IR_OP(inter, for_outgoing) ||
+         kind == IR_OP(inter, for_nonzeros) || kind == IR_OP(intra, nonzeros);
+}
+
+MlirValue inter_cursor_of(MlirOperation loop) {
+  MlirBlock block = ir_region_block(loop);
+  if (mlirBlockIsNull(block) || mlirBlockGetNumArguments(block) == 0) return (MlirValue){NULL};
+  return mlirBlockGetArgument(block, 0);
+}
+
+void inter_walk(MlirBlock block, inter_visitor visit, void *user) {
+  MlirOperation next = {NULL};
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    MlirBlock body = ir_region_block(op);
+    visit(op, user);
+    if (!mlirBlockIsNull(body)) inter_walk(body, visit, user);
+  }
+}
+
+MlirBlock inter_value_block(MlirValue value) {
+  if (mlirValueIsABlockArgument(value)) return mlirBlockArgumentGetOwner(value);
+  return mlirOperationGetBlock(mlirOpResultGetOwner(value));
+}
+
+MlirOperation inter_ancestor_in(MlirOperation op, MlirBlock block) {
+  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
+    op = mlirOperationGetParentOperation(op);
+  return op;
+}
+
+bool inter_has_uses(MlirValue value) { return !mlirOpOperandIsNull(mlirValueGetFirstUse(value)); }
+
+static bool is_terminator(MlirOperation op) {
+  const char *name = ir_op_name(op);
+  return !strcmp(name, "smt.yield") || !strcmp(name, "func.return");
+}
+
+void inter_move_to_end(MlirOperation op, MlirBlock block) {
+  MlirOperation end = mlirBlockIsNull(block) ? (MlirOperation){NULL} : ir_block_terminator(block);
+  if (!mlirOperationIsNull(end) && is_terminator(end)) {
+    mlirOperationMoveBefore(op, end);
+    return;
+  }
+  mlirOperationRemoveFromParent(op);
+  mlirBlockAppendOwnedOperation(block, op);
+}
+
+MlirValue inter_yielded(MlirOperation loop, unsigned index) {
+  MlirOperation yield = ir_block_terminator(ir_region_block(loop));
+  return mlirOperationGetOperand(yield, (intptr_t)index);
+}
+
+MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttribute reduce, MlirBlock block,
+                               MlirOperation before) {
+  MlirValue operands[IR_MAX_OPERANDS];
+  gnn_operands_get(like, operands);
+  ir_attr attributes[] = {{"reduce", reduce}, {NULL, {NULL}}};
+  ir_builder b = {.context = mlirOperationGetContext(like),
+                  .block = block,
+                  .before = before,
+                  .location = mlirOperationGetLocation(like)};
+  return ir_build(&b, ir_op_kind(like), operands, attributes, region, (MlirType){NULL});
+}
+
+bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) {
+  const char *file = NULL;
+  unsigned line = 0, column = 0;
+  if (!ir_location_position(mlirOperationGetLocation(op), &file, &line, &column)) file = NULL;
+  va_list args;
+  va_start(args, format);
+  const char *message = arena_vprintf(p->arena, format, args);
+  va_end(args);
+  diag_report_at(p->diag, file, line, column, DIAG_unsupported, "%s", message);
+  return false;
+}
+
+MlirOperation inter_find_phase(MlirOperation module, const char *phase) {
+  MlirOperation func = gnn_func_first(module);
+  while (!mlirOperationIsNull(func) && strcmp(ir_get_string(func, "gnn.phase", ""), phase) != 0)
+    func = gnn_func_next(func);
+  return func;
+}
+
+static bool same_name(MlirAttribute a, MlirAttribute b) {
+  return !mlirAttributeIsNull(a) && !mlirAttributeIsNull(b) && mlirAttributeEqual(a, b);
+}
+
+int64_t inter_bound_result(MlirOperation bind, MlirOperation run, size_t argument) {
+  MlirAttribute name = ir_func_arg_attr(run, argument, "gnn.name");
+  MlirOperation end = ir_block_terminator(ir_func_body(bind));
+  intptr_t count = mlirOperationGetNumOperands(end);
+  for (intptr_t i = 0; i < count; i++)
+    if (same_name(name, ir_func_result_attr(bind, (size_t)i, "gnn.name"))) return i;
+  int64_t position = 0;
+  for (size_t i = 0; i < argument; i++)
+    position += !mlirAttributeIsNull(ir_func_arg_attr(run, i, "gnn.bound"));
+  return position < count ? position : -1;
+}

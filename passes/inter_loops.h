@@ -1,0 +1,46 @@
+/* What the passes between gnn and intra share: asking about loops, walking bodies, erasing, and refusing at a line of the model. */
+#ifndef GNNC_PASSES_INTER_LOOPS_H
+#define GNNC_PASSES_INTER_LOOPS_H
+
+#include "passes/pass.h"
+
+/* Outer loops stand in a function: for_nodes, for_edges, once. Inner ones stand in a body over nodes: for_incoming, for_outgoing,
+ * for_nonzeros, intra.nonzeros. */
+bool inter_is_outer_loop(MlirOperation op);
+bool inter_is_inner_loop(MlirOperation op);
+
+/* The cursor of a loop's own body, null for inter.once. */
+MlirValue inter_cursor_of(MlirOperation loop);
+
+/* Calls `visit` for every operation in a block and in the bodies of its loops, outermost first, in order; the terminators too.
+ * `visit` may erase the operation it is given when that has no body. */
+typedef void (*inter_visitor)(MlirOperation op, void *user);
+void inter_walk(MlirBlock block, inter_visitor visit, void *user);
+
+/* The block of a value: of its operation, or the one that it is an argument of. */
+MlirBlock inter_value_block(MlirValue value);
+/* The operation in `block` that is `op` or has it in its body; null when op is elsewhere. */
+MlirOperation inter_ancestor_in(MlirOperation op, MlirBlock block);
+
+bool inter_has_uses(MlirValue value);
+
+/* Moves an operation to the end of a block, before its terminator if it has one. */
+void inter_move_to_end(MlirOperation op, MlirBlock block);
+
+/* The n-th value yielded by a loop. */
+MlirValue inter_yielded(MlirOperation loop, unsigned index);
+
+/* Makes a loop like `like` (same kind, operands and location) over a region; before `before`. For inner loops `reduce` replaces the
+ * reductions. */
+MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttribute reduce, MlirBlock block,
+                               MlirOperation before);
+
+/* Reports "unsupported" where the operation was written. Returns false. */
+bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The function of the module with gnn.phase = `phase`, null if none. */
+MlirOperation inter_find_phase(MlirOperation module, const char *phase);
+/* Which result of the bind function fills a gnn.bound argument of the run function: by gnn.name, else by position. -1 = none. */
+int64_t inter_bound_result(MlirOperation bind, MlirOperation run, size_t argument);
+
+#endif
