@@ -21,8 +21,58 @@ bool ir_infer(MlirOperation op, ir_type *result) {
   return infer_result(&in, result);
 }
 
+/* Does a type belong to a kind of the tables? */
+static bool is_of_kind(ir_type type, const char *kind) {
+  static const struct {
+    const char *kind;
+    unsigned types; /* a bit for each ir_kind */
+  } kinds[] = {
+      {"value", 1u << IR_KIND_plain | 1u << IR_KIND_node | 1u << IR_KIND_edge | 1u << IR_KIND_per},
+      {"feature", 1u << IR_KIND_plain | 1u << IR_KIND_node | 1u << IR_KIND_edge | 1u << IR_KIND_sparse},
+      {"any", (1u << IR_KIND_other) - 1},
+      {"plain", 1u << IR_KIND_plain},
+      {"node", 1u << IR_KIND_node},
+      {"edge", 1u << IR_KIND_edge},
+      {"per", 1u << IR_KIND_per},
+      {"sparse", 1u << IR_KIND_sparse},
+      {"graph", 1u << IR_KIND_graph},
+      {"cursor", 1u << IR_KIND_cursor},
+      {"results", 1u << IR_KIND_results},
+      {"buffer", 1u << IR_KIND_buffer},
+  };
+  size_t i = 0;
+  while (strcmp(kinds[i].kind, kind)) i++;
+  return kinds[i].types >> type.kind & 1;
+}
+
+static const char *kind_in_words(const char *kind) {
+  static const char *const words[][2] = {
+      {"value", "a plain, node, edge or per-type value"}, {"feature", "a plain, node, edge or sparse value"},
+      {"plain", "a plain tensor"},   {"node", "a node value"},     {"edge", "an edge value"},
+      {"per", "a per-type value"},   {"sparse", "a sparse input"}, {"graph", "a graph"},
+      {"cursor", "a cursor"},        {"results", "loop results"},  {"buffer", "a buffer"},
+  };
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!strcmp(words[i][0], kind)) return words[i][1];
+  return "a value";
+}
+
+static bool check_kinds(const infer *in) {
+  for (unsigned i = 0; i < in->info->operand_count; i++) {
+    if (mlirValueIsNull(in->values[i]) || is_of_kind(in->types[i], in->info->operands[i].kind)) continue;
+    text found = {0};
+    ir_type_print(&found, in->types[i]);
+    infer_error(in, "'%s' is %s, but %s takes %s", infer_name(in, i), text_str(&found), in->info->name,
+                kind_in_words(in->info->operands[i].kind));
+    text_free(&found);
+    return false;
+  }
+  return true;
+}
+
 bool infer_result(const infer *in, ir_type *result) {
   *result = (ir_type){0};
+  if (!check_kinds(in)) return false;
   if (in->op < IR_OP(gnn, linear) || in->op == IR_OP(gnn, pool)) return infer_gnn(in, result);
   if (in->op < IR_OP(inter, for_nodes)) return infer_layer(in, result);
   return in->op < IR_OP(intra, buffer) ? infer_inter(in, result) : infer_intra(in, result);

@@ -206,7 +206,7 @@ MlirAttribute ir_func_result_attr(MlirOperation func, size_t index, const char *
 MlirBlock ir_func_body(MlirOperation func);
 const char *ir_func_name(MlirOperation func);
 
-/* Weights: ml_program.global private @"conv1.weight"(#ml_program.extern<T>) : T {gnn.from = "conv1.lin.weight"} with
+/* Weights: ml_program.global private @conv1.weight(#ml_program.extern) : T {gnn.from = "conv1.lin.weight"} with
  * further attributes (gnn.transposed, gnn.count = rows of a per-type weight), and loads of it. */
 MlirOperation ir_build_weight(const ir_builder *b, const char *symbol, MlirType type, const ir_attr *attributes);
 MlirValue ir_build_weight_load(const ir_builder *b, const char *symbol, MlirType type);

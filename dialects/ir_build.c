@@ -122,16 +122,11 @@ MlirOperation ir_build_func(const ir_builder *b, const char *name, const MlirTyp
 /* ---- weights ---- */
 
 MlirOperation ir_build_weight(const ir_builder *b, const char *symbol, MlirType type, const ir_attr *attributes) {
-  text value = {0};
-  text_append(&value, "#ml_program.extern<");
-  mlirTypePrint(type, ir_text_callback, &value);
-  text_append(&value, ">");
   ir_attr own[] = {{"sym_name", ir_attr_string(b->context, symbol)},
                    {"type", mlirTypeAttrGet(type)},
-                   {"value", mlirAttributeParseGet(b->context, ir_ref(text_str(&value)))},
+                   {"value", mlirAttributeParseGet(b->context, ir_ref("#ml_program.extern"))},
                    {"sym_visibility", ir_attr_string(b->context, "private")},
                    {NULL, {NULL}}};
-  text_free(&value);
   MlirOperation made = build_other(b, "ml_program.global", NULL, 0, NULL, own, (MlirRegion){NULL});
   for (; attributes && attributes->name; attributes++)
     if (!mlirAttributeIsNull(attributes->value))

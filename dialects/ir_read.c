@@ -97,11 +97,7 @@ int64_t ir_get_integer(MlirOperation op, const char *name, int64_t fallback) {
   return mlirAttributeIsNull(a) || !mlirAttributeIsAInteger(a) ? fallback : mlirIntegerAttrGetValueInt(a);
 }
 
-bool ir_get_bool(MlirOperation op, const char *name) {
-  MlirAttribute a = get(op, name);
-  if (mlirAttributeIsNull(a)) return false;
-  return !mlirAttributeIsABool(a) || mlirBoolAttrGetValue(a);
-}
+bool ir_get_bool(MlirOperation op, const char *name) { return !mlirAttributeIsNull(get(op, name)); }
 
 size_t ir_get_array_size(MlirOperation op, const char *name) {
   MlirAttribute a = get(op, name);
