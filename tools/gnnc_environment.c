@@ -1,0 +1,84 @@
+/* Opens the graph and weights files and answers the front end's questions about them from their headers:
+ * no feature and no weight is read when a model is compiled. */
+#include "tools/gnnc_environment.h"
+
+#include "data/safetensors.h"
+
+#include <string.h>
+
+static bool find_weight(void *user, const char *name, sema_tensor *out) {
+  const gnnc_files *files = user;
+  const tensor *t = files->weights ? tensor_set_find(files->weights, name) : NULL;
+  if (!t || t->rank > SEMA_MAX_RANK) return false;
+  *out = (sema_tensor){.storage = SEMA_STORAGE_dense, .dtype = dtype_name(t->dtype), .rank = (unsigned)t->rank};
+  for (int32_t i = 0; i < t->rank; i++) out->dims[i] = t->dims[i];
+  return true;
+}
+
+static bool find_field(void *user, const char *name, sema_tensor *out) {
+  const gnnc_files *files = user;
+  graph_field field;
+  if (!files->graph || !graph_find_field(files->graph, name, &field) || field.rank > SEMA_MAX_RANK) return false;
+  *out = (sema_tensor){.storage = field.is_sparse ? SEMA_STORAGE_sparse : SEMA_STORAGE_dense,
+                       .dtype = dtype_name(field.dtype),
+                       .rank = (unsigned)field.rank};
+  for (int32_t i = 0; i < field.rank; i++) out->dims[i] = field.dims[i];
+  return true;
+}
+
+static const char *const *names_of(const tensor_set *set, arena *a) {
+  const char **names = arena_alloc_array(a, set->count, sizeof *names);
+  for (size_t i = 0; i < set->count; i++) names[i] = set->tensors[i].name;
+  return names;
+}
+
+status gnnc_files_open(const gnnc_options *o, gnnc_files *files) {
+  *files = (gnnc_files){NULL, NULL};
+  status s = STATUS_OK;
+  if (o->graph) s = graph_open(o->graph, &files->graph);
+  if (!s && o->weights) s = safetensors_open(o->weights, &files->weights);
+  if (s) gnnc_files_close(files);
+  return s;
+}
+
+void gnnc_files_close(gnnc_files *files) {
+  graph_close(files->graph);
+  tensor_set_destroy(files->weights);
+  *files = (gnnc_files){NULL, NULL};
+}
+
+sema_environment gnnc_files_environment(gnnc_files *files, const gnnc_options *o, arena *a) {
+  sema_environment e = sema_environment_empty();
+  e.user = files;
+  e.dims = o->dims.items;
+  e.dim_count = o->dims.count;
+  if (files->weights) {
+    e.weights_file = o->weights;
+    e.find_weight = find_weight;
+    e.weight_names = names_of(files->weights, a);
+    e.weight_count = files->weights->count;
+  }
+  if (files->graph) {
+    const graph *g = files->graph;
+    e.graph_file = o->graph;
+    e.find_field = find_field;
+    e.field_names = names_of(g->tensors, a);
+    e.field_count = g->tensors->count;
+    e.num_nodes = g->num_nodes;
+    e.num_edges = g->num_edges;
+    if (g->edge_type) e.num_edge_types = g->num_edge_types;
+    if (g->node_type) e.num_node_types = g->num_node_types;
+  }
+  return e;
+}
+
+pass_statistics gnnc_files_statistics(const gnnc_files *files) {
+  pass_statistics s = {-1, -1, -1};
+  if (!files->graph) return s;
+  s.num_nodes = files->graph->num_nodes;
+  s.num_edges = files->graph->num_edges;
+  graph_field x;
+  if (graph_find_field(files->graph, "x", &x) && x.is_sparse && x.rank == 2 && x.dims[0] > 0 && x.dims[1] > 0)
+    s.feature_density = (double)x.nonzeros / ((double)x.dims[0] * (double)x.dims[1]);
+  return s;
+}
