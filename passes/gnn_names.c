@@ -1,0 +1,60 @@
+/* Names for values that become fields; see the header. */
+#include "passes/gnn_names.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The spelling that counts when names are compared: conv1.weight and conv1_weight are one C identifier. Interned. */
+static const char *c_spelling(const gnn_names *names, MlirContext context, const char *name) {
+  char *spelled = arena_strdup(names->arena, name);
+  for (char *c = spelled; *c; c++)
+    if (!isalnum((unsigned char)*c)) *c = '_';
+  return ir_intern(context, spelled);
+}
+
+void gnn_names_reserve(gnn_names *names, MlirAttribute name) {
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return;
+  const char *spelled = c_spelling(names, mlirAttributeGetContext(name), mlirStringAttrGetValue(name).data);
+  gnn_map_set(&names->used, spelled, (void *)(uintptr_t)1);
+}
+
+/* What a value is called before that is made unique. */
+static const char *base_name(MlirValue value) {
+  for (;;) {
+    MlirOperation op = ir_defining_op(value);
+    const char *symbol = ir_weight_symbol(op);
+    if (symbol) return symbol;
+    bool is_copy = ir_op_kind(op) == IR_OP(gnn, transpose) || ir_op_kind(op) == IR_OP(gnn, reshape);
+    const char *name = ir_location_name(mlirOperationGetLocation(op));
+    bool is_weight = is_copy && ir_weight_symbol(ir_defining_op(mlirOperationGetOperand(op, 0)));
+    if (name && !is_weight) return name;
+    if (!is_copy || mlirValueIsABlockArgument(mlirOperationGetOperand(op, 0))) {
+      const char *full = ir_op_name(op), *dot = strchr(full, '.');
+      return dot ? dot + 1 : full;
+    }
+    value = mlirOperationGetOperand(op, 0);
+  }
+}
+
+/* Letters, digits, '_' and '.', starting with a letter or '_'. */
+static char *readable(arena *a, const char *name) {
+  char *out = arena_printf(a, "%s%s", isdigit((unsigned char)*name) || !*name ? "_" : "", name);
+  for (char *c = out; *c; c++)
+    if (!isalnum((unsigned char)*c) && *c != '.') *c = '_';
+  return out;
+}
+
+const char *gnn_names_add(gnn_names *names, MlirValue value) {
+  MlirContext context = mlirTypeGetContext(mlirValueGetType(value));
+  const char *base = readable(names->arena, base_name(value));
+  const char *base_key = c_spelling(names, context, base), *name = base, *key = base_key;
+  uintptr_t counter = (uintptr_t)gnn_map_get(&names->used, base_key);
+  while (gnn_map_get(&names->used, key)) {
+    name = arena_printf(names->arena, "%s_%zu", base, (size_t)++counter);
+    key = c_spelling(names, context, name);
+  }
+  if (key != base_key) gnn_map_set(&names->used, base_key, (void *)counter);
+  gnn_map_set(&names->used, key, (void *)(uintptr_t)1);
+  return name;
+}

@@ -1,0 +1,277 @@
+/* gnn-separate-bind: what depends on graph and weights alone is computed once (decision 1).
+ *
+ *   @gcn(%g, %x) { %d = degree(%g); %w = load @w; %s = multiply(%x, %d); linear(%s, %w) }
+ *   =>  @gcn.bind(%g) -> (%d, %w)      @gcn.run(%g, %d {gnn.bound}, %w {gnn.bound}, %x)
+ *
+ * An operation belongs to bind when its operands do. Constants, and views (gathers, slices: one load per edge) of bound values, belong
+ * to neither: they are repeated where they are used, so that a node value crosses and not its copy per edge, and a matrix per edge
+ * type and not one per edge. What run uses of bind crosses the frontier under a name, the same in both functions. Weights that a linear
+ * layer of run reads transposed are transposed by bind: rows of [K, N] are what dense and sparse products read in order. */
+#include "passes/gnn_map.h"
+#include "passes/gnn_names.h"
+#include "passes/gnn_rewrite.h"
+#include "support/vec.h"
+
+#include <string.h>
+
+typedef enum phase_kind { PHASE_run, PHASE_bind, PHASE_any } phase_kind;
+
+typedef struct separation {
+  pass_context *p;
+  MlirOperation func;
+  MlirBlock body;
+  gnn_map phases;   /* value -> phase of what was classified; absent = run */
+  gnn_map crossing; /* value -> itself */
+  VEC(MlirValue) frontier; /* in order of definition */
+} separation;
+
+static phase_kind phase_of(const separation *s, MlirValue value) {
+  return (phase_kind)(uintptr_t)gnn_map_get(&s->phases, value.ptr);
+}
+
+static void set_phase(separation *s, MlirValue value, phase_kind phase) {
+  gnn_map_set(&s->phases, value.ptr, (void *)(uintptr_t)phase);
+}
+
+/* ---- which operation belongs where --------------------------------------------------------------------------------- */
+
+static phase_kind classify(const separation *s, MlirOperation op) {
+  if (ir_weight_symbol(op)) return PHASE_bind;
+  if (!gnn_is_graph_level(op)) return PHASE_run;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    if (phase_of(s, mlirOperationGetOperand(op, i)) == PHASE_run) return PHASE_run;
+  switch (ir_op_kind(op)) {
+  case IR_OP(gnn, constant):
+  case IR_OP(gnn, gather):
+  case IR_OP(gnn, slice): return PHASE_any;
+  default: return PHASE_bind;
+  }
+}
+
+static void classify_all(separation *s) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(s->body); i++) {
+    MlirValue argument = mlirBlockGetArgument(s->body, i);
+    if (ir_type_of(argument).kind == IR_KIND_graph) set_phase(s, argument, PHASE_bind);
+  }
+  MlirOperation op = mlirBlockGetFirstOperation(s->body);
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (mlirOperationGetNumResults(op) == 1) set_phase(s, mlirOperationGetResult(op, 0), classify(s, op));
+}
+
+/* Linear layers of run read their bound weights as [K, N]. */
+static void transpose_weights(separation *s) {
+  gnn_map transposed = {.arena = s->p->arena};
+  MlirOperation next;
+  for (MlirOperation op = mlirBlockGetFirstOperation(s->body); !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (ir_op_kind(op) != IR_OP(gnn, linear) || !ir_get_bool(op, "transposed")) continue;
+    MlirValue operands[IR_MAX_OPERANDS];
+    gnn_operands_get(op, operands);
+    MlirValue *w = &operands[IR_IN(gnn, linear, w)];
+    if (phase_of(s, ir_result(op)) != PHASE_run || phase_of(s, *w) != PHASE_bind) continue;
+    ir_builder b = ir_builder_before(op);
+    MlirValue turned = {gnn_map_get(&transposed, w->ptr)};
+    if (ir_value_is_null(turned)) {
+      ir_builder at = b;
+      at.location = mlirValueGetLocation(*w);
+      turned = gnn_build_unary(&at, IR_OP(gnn, transpose), *w);
+      gnn_map_set(&transposed, w->ptr, (void *)(uintptr_t)turned.ptr);
+      set_phase(s, turned, PHASE_bind);
+    }
+    *w = turned;
+    ir_attr changes[] = {{"transposed", {NULL}}, {NULL, {NULL}}};
+    gnn_replace(s->p, op, gnn_build_like(&b, op, operands, changes));
+  }
+}
+
+/* ---- what crosses -------------------------------------------------------------------------------------------------- */
+
+/* `value` is used by run: it crosses, or what it is repeated from does. */
+static void need(separation *s, MlirValue value) {
+  if (mlirValueIsABlockArgument(value)) return;
+  phase_kind phase = phase_of(s, value);
+  if (phase == PHASE_bind) gnn_map_set(&s->crossing, value.ptr, (void *)(uintptr_t)value.ptr);
+  if (phase != PHASE_any) return;
+  MlirOperation op = ir_defining_op(value);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) need(s, mlirOperationGetOperand(op, i));
+}
+
+static void find_frontier(separation *s) {
+  MlirOperation op = mlirBlockGetFirstOperation(s->body);
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    bool is_end = mlirOperationGetNumResults(op) != 1;
+    if (!is_end && phase_of(s, mlirOperationGetResult(op, 0)) != PHASE_run) continue;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) need(s, mlirOperationGetOperand(op, i));
+  }
+  for (op = mlirBlockGetFirstOperation(s->body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (mlirOperationGetNumResults(op) != 1) continue;
+    MlirValue value = mlirOperationGetResult(op, 0);
+    if (gnn_map_get(&s->crossing, value.ptr)) VEC_PUSH(s->p->arena, &s->frontier, value);
+  }
+}
+
+/* ---- the two functions --------------------------------------------------------------------------------------------- */
+
+/* A function being made: where, and what stands for the values of the model function. */
+typedef struct half {
+  const separation *s;
+  MlirOperation func;
+  MlirBlock body;
+  gnn_map values;
+} half;
+
+static void put(half *h, MlirValue from, MlirValue to) { gnn_map_set(&h->values, from.ptr, (void *)(uintptr_t)to.ptr); }
+
+static void clone(half *h, MlirOperation op);
+
+/* What stands for `value` here; what belongs to neither phase is repeated when it is first asked for. */
+static MlirValue get(half *h, MlirValue value) {
+  MlirValue here = {gnn_map_get(&h->values, value.ptr)};
+  if (!ir_value_is_null(here)) return here;
+  clone(h, ir_defining_op(value));
+  return (MlirValue){gnn_map_get(&h->values, value.ptr)};
+}
+
+static void clone(half *h, MlirOperation op) {
+  MlirOperation copy = mlirOperationClone(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    mlirOperationSetOperand(copy, i, get(h, mlirOperationGetOperand(op, i)));
+  mlirBlockAppendOwnedOperation(h->body, copy);
+  if (mlirOperationGetNumResults(op) == 1) put(h, mlirOperationGetResult(op, 0), mlirOperationGetResult(copy, 0));
+}
+
+typedef VEC(MlirType) type_list;
+
+/* Starts @model.<suffix> before the model function. */
+static half start_half(const separation *s, const char *suffix, const type_list *arguments,
+                       const type_list *results) {
+  half h = {.s = s, .values = {.arena = s->p->arena}};
+  ir_builder b = ir_builder_before(s->func);
+  const char *name = arena_printf(s->p->arena, "%s.%s", ir_func_name(s->func), suffix);
+  h.func = ir_build_func(&b, name, arguments->items, arguments->count, results->items, results->count, &h.body);
+  for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(s->func); i++) {
+    MlirNamedAttribute attribute = mlirOperationGetDiscardableAttribute(s->func, i);
+    mlirOperationSetDiscardableAttributeByName(h.func, mlirIdentifierStr(attribute.name), attribute.attribute);
+  }
+  mlirOperationSetDiscardableAttributeByName(h.func, mlirStringRefCreateFromCString("gnn.phase"),
+                                             ir_attr_string(s->p->context, suffix));
+  return h;
+}
+
+typedef void (*set_attribute)(MlirOperation func, size_t index, const char *name, MlirAttribute value);
+
+/* Copies the attributes of one argument or result; `list` is "arg_attrs" or "res_attrs". */
+static void copy_attributes(MlirOperation from, const char *list, intptr_t index, MlirOperation to, size_t at,
+                            set_attribute set) {
+  MlirAttribute all = mlirOperationGetAttributeByName(from, mlirStringRefCreateFromCString(list));
+  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all)) return;
+  MlirAttribute one = mlirArrayAttrGetElement(all, index);
+  for (intptr_t i = 0; i < mlirDictionaryAttrGetNumElements(one); i++) {
+    MlirNamedAttribute attribute = mlirDictionaryAttrGetElement(one, i);
+    set(to, at, mlirIdentifierStr(attribute.name).data, attribute.attribute);
+  }
+}
+
+static void take_argument(half *h, intptr_t from, size_t at) {
+  MlirValue argument = mlirBlockGetArgument(h->s->body, from), here = mlirBlockGetArgument(h->body, (intptr_t)at);
+  mlirBlockArgumentSetLocation(here, mlirValueGetLocation(argument));
+  copy_attributes(h->s->func, "arg_attrs", from, h->func, at, ir_func_set_arg_attr);
+  put(h, argument, here);
+}
+
+static bool is_graph_argument(const separation *s, intptr_t i) {
+  return ir_type_of(mlirBlockGetArgument(s->body, i)).kind == IR_KIND_graph;
+}
+
+/* The arguments of the model function that are graphs (or are not), in order. */
+static void list_arguments(const separation *s, bool graphs, type_list *types) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(s->body); i++)
+    if (is_graph_argument(s, i) == graphs)
+      VEC_PUSH(s->p->arena, types, mlirValueGetType(mlirBlockGetArgument(s->body, i)));
+}
+
+/* Gives the graph arguments (or the others) of the model function to `h` from position `at` on; returns the next position. */
+static size_t take_arguments(half *h, bool graphs, size_t at) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(h->s->body); i++)
+    if (is_graph_argument(h->s, i) == graphs) take_argument(h, i, at++);
+  return at;
+}
+
+static void list_frontier(const separation *s, type_list *types) {
+  for (size_t i = 0; i < s->frontier.count; i++)
+    VEC_PUSH(s->p->arena, types, mlirValueGetType(s->frontier.items[i]));
+}
+
+static void build_bind(const separation *s, const char *const *names) {
+  type_list arguments = {0}, results = {0};
+  list_arguments(s, true, &arguments);
+  list_frontier(s, &results);
+  half h = start_half(s, "bind", &arguments, &results);
+  take_arguments(&h, true, 0);
+  MlirValue *values = arena_alloc_array(s->p->arena, s->frontier.count, sizeof *values);
+  for (size_t i = 0; i < s->frontier.count; i++) {
+    values[i] = get(&h, s->frontier.items[i]);
+    ir_func_set_result_attr(h.func, i, "gnn.name", ir_attr_string(s->p->context, names[i]));
+  }
+  ir_builder end = ir_builder_at_end(h.body, mlirOperationGetLocation(ir_block_terminator(s->body)));
+  ir_build_return(&end, values, s->frontier.count);
+}
+
+static void build_run(const separation *s, const char *const *names) {
+  type_list arguments = {0}, results = {0};
+  MlirOperation end = ir_block_terminator(s->body);
+  list_arguments(s, true, &arguments);
+  list_frontier(s, &arguments);
+  list_arguments(s, false, &arguments);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
+    VEC_PUSH(s->p->arena, &results, mlirValueGetType(mlirOperationGetOperand(end, i)));
+  half h = start_half(s, "run", &arguments, &results);
+  size_t at = take_arguments(&h, true, 0);
+  for (size_t i = 0; i < s->frontier.count; i++, at++) {
+    MlirValue here = mlirBlockGetArgument(h.body, (intptr_t)at);
+    mlirBlockArgumentSetLocation(here, mlirValueGetLocation(s->frontier.items[i]));
+    ir_func_set_arg_attr(h.func, at, "gnn.name", ir_attr_string(s->p->context, names[i]));
+    ir_func_set_arg_attr(h.func, at, "gnn.bound", ir_attr_bool(s->p->context, true));
+    put(&h, s->frontier.items[i], here);
+  }
+  take_arguments(&h, false, at);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
+    copy_attributes(s->func, "res_attrs", i, h.func, (size_t)i, ir_func_set_result_attr);
+  MlirOperation op = mlirBlockGetFirstOperation(s->body);
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (mlirOperationGetNumResults(op) != 1 || phase_of(s, mlirOperationGetResult(op, 0)) == PHASE_run) clone(&h, op);
+}
+
+/* Readable, unique names for what crosses; those of arguments and results are taken. */
+static const char *const *name_frontier(const separation *s) {
+  gnn_names names = {.arena = s->p->arena, .used = {.arena = s->p->arena}};
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(s->body); i++)
+    gnn_names_reserve(&names, ir_func_arg_attr(s->func, (size_t)i, "gnn.name"));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(ir_block_terminator(s->body)); i++)
+    gnn_names_reserve(&names, ir_func_result_attr(s->func, (size_t)i, "gnn.name"));
+  const char **list = arena_alloc_array(s->p->arena, s->frontier.count, sizeof *list);
+  for (size_t i = 0; i < s->frontier.count; i++) list[i] = gnn_names_add(&names, s->frontier.items[i]);
+  return list;
+}
+
+static void separate(pass_context *p, MlirOperation func) {
+  separation s = {.p = p, .func = func, .body = ir_func_body(func)};
+  s.phases.arena = s.crossing.arena = p->arena;
+  classify_all(&s);
+  transpose_weights(&s);
+  find_frontier(&s);
+  const char *const *names = name_frontier(&s);
+  build_bind(&s, names);
+  build_run(&s, names);
+  mlirOperationDestroy(func);
+  p->changed++;
+}
+
+bool pass_run_separate_bind(MlirOperation root, pass_context *p) {
+  MlirOperation next;
+  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = next) {
+    next = gnn_func_next(func);
+    if (!ir_get_string(func, "gnn.phase", NULL)) separate(p, func);
+  }
+  return true;
+}
