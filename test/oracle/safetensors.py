@@ -76,6 +76,27 @@ def write(path, tensors, metadata=None):
             f.write(raw)
 
 
+def copy(path, destination, without):
+    """Writes a file again without some of its tensors, bytes unseen."""
+    with open(path, "rb") as f:
+        size, = struct.unpack("<Q", f.read(8))
+        header = json.loads(f.read(size))
+        body = f.read()
+    parts, offset = [], 0
+    for name in [n for n in header if n != "__metadata__"]:
+        begin, end = header[name]["data_offsets"]
+        if name in without:
+            del header[name]
+            continue
+        parts.append(body[begin:end])
+        header[name]["data_offsets"] = [offset, offset + end - begin]
+        offset += end - begin
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    with open(destination, "wb") as f:
+        f.write(struct.pack("<Q", len(text)) + text + b"".join(parts))
+
+
 def round_f32(value):
     """The nearest f32, as a Python float; too large becomes infinity."""
     try:

@@ -1,0 +1,51 @@
+"""Runs the programs of the build on files, for the end-to-end tests.
+
+    tools = Tools("build/bin")
+    tools.compile("gcn.gnn", "gcn.c", graph, weights, ["-O2"])
+    outputs = tools.run("gcn.c", graph, weights, "out.safetensors", threads=2)
+"""
+import json
+import os
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "test", "oracle"))
+from safetensors import read  # noqa: E402
+
+LIMIT_SECONDS = 300
+
+
+class Failed(Exception):
+    """A program that did not do its job: what was run, how it ended, what it said."""
+
+
+class Tools:
+    def __init__(self, folder, cc_flags=()):
+        self.gnnc, self.gnn_run = (os.path.join(os.path.abspath(folder), name) for name in ("gnnc", "gnn-run"))
+        self.cc_flags = list(cc_flags)
+
+    @staticmethod
+    def call(command):
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=LIMIT_SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            raise Failed(f"{' '.join(command)}\nstill running after {LIMIT_SECONDS} s") from None
+        if done.returncode:
+            ended = f"killed by signal {-done.returncode}" if done.returncode < 0 else f"exit {done.returncode}"
+            said = done.stderr.decode(errors="replace")[-3000:]
+            raise Failed(f"{' '.join(command)}\n{ended}: {said}")
+        return done.stdout
+
+    def tree(self, model):
+        """The syntax tree of a model, with every layer it uses."""
+        return json.loads(self.call([self.gnnc, "--emit=ast=json", model]))
+
+    def compile(self, model, output, graph, weights, options=()):
+        self.call([self.gnnc, "--target=c", model, f"--graph={graph}", f"--weights={weights}", "-o", output, *options])
+
+    def run(self, program, graph, weights, output, threads=1):
+        """Returns name -> Tensor."""
+        self.call([self.gnn_run, program, f"--graph={graph}", f"--weights={weights}", "-o", output,
+                   f"--threads={threads}", *self.cc_flags])
+        return read(output)[0]

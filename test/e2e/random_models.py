@@ -1,0 +1,195 @@
+"""Random models on random graphs: what the compiler makes of them against the interpreter of the syntax tree.
+
+    python3 random_models.py --count 200 --seed 1 [--bin build/bin] [--levels O0,O1,O2,O3] [--threads 1,2]
+                             [--float f32,f64] [--without typed] [--keep FOLDER] [--jobs 2]
+
+Each number may differ from the interpreter's by SLACK times its bound (the network over absolute values, in units of
+2^-24; of the f64 program 2^-24 of the number itself, for outputs are f32). Different thread counts must agree bit for bit.
+The last line is "N passed, N failed"; for each failure there is a command that repeats it alone, smaller where it also fails
+with fewer statements or nodes.
+"""
+import argparse
+import collections
+import multiprocessing
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+from programs import ROOT, Failed, Tools
+
+import values
+from generate import generate, write_case
+from interpreter import Interpreter
+from safetensors import read
+
+SLACK = 4.0
+TINY = 1e-30
+UNIT = 2.0**-24
+
+
+class Difference(Exception):
+    """A tensor that is not what the interpreter says."""
+
+
+def expected_outputs(tools, folder):
+    """The interpreter's outputs with their bounds: name -> Value."""
+    tree = tools.tree(os.path.join(folder, "model.gnn"))
+    values.tracking = True
+    return Interpreter(tree, read(os.path.join(folder, "graph.safetensors")),
+                       read(os.path.join(folder, "weights.safetensors"))[0]).run()
+
+
+def compare(name, value, tensor, is_f64):
+    """Raises Difference at the worst element that is too far away. Returns how many elements had a bound."""
+    shape = list(value.shape) if value.domain is None else [len(value.rows), *value.shape]
+    if list(tensor.shape) != shape:
+        raise Difference(f"{name}: shape {tensor.shape}, expected {shape}")
+    numbers = [x for row in value.rows for x in row]
+    bounds = [x for row in value.error_rows() for x in row]
+    worst, where, looked_at = 1.0, None, 0
+    for i, (number, bound, got) in enumerate(zip(numbers, bounds, tensor.data)):
+        if bound == values.INFINITE:
+            continue
+        looked_at += 1
+        allowed = (bound * UNIT**2 * 64 + abs(number) * UNIT * 1.01 if is_f64 else SLACK * bound * UNIT) + TINY
+        ratio = abs(got - number) / allowed if got == got else values.INFINITE
+        if ratio > worst:
+            worst, where = ratio, i
+    if where is not None:
+        raise Difference(f"{name}{position(where, shape)}: {tensor.data[where]!r}, expected {numbers[where]!r} "
+                         f"({worst:.3g} times the tolerance)")
+    return looked_at
+
+
+def position(index, shape):
+    out = []
+    for size in reversed(shape):
+        out.append(index % size)
+        index //= size
+    return list(reversed(out))
+
+
+def check_variant(tools, folder, level, float_type, threads, expected):
+    """One compilation, run with each number of threads."""
+    graph, weights = (os.path.join(folder, f"{n}.safetensors") for n in ("graph", "weights"))
+    program = os.path.join(folder, "random.c")
+    tools.compile(os.path.join(folder, "model.gnn"), program, graph, weights, [f"-{level}", f"--float={float_type}"])
+    first, looked_at = None, 0
+    for count in threads:
+        got = tools.run(program, graph, weights, os.path.join(folder, "out.safetensors"), count)
+        if sorted(got) != sorted(expected):
+            raise Difference(f"outputs {sorted(got)}, expected {sorted(expected)}")
+        if first is None:
+            first = got
+            looked_at = sum(compare(n, v, got[n], float_type == "f64") for n, v in expected.items())
+        for name, tensor in got.items():
+            if bits(tensor) != bits(first[name]):
+                raise Difference(f"{name}: {count} threads and {threads[0]} disagree")
+    return looked_at
+
+
+def bits(tensor):
+    return [repr(x) for x in tensor.data]
+
+
+def check_seed(options, seed, size, statements):
+    """Returns (message or None, tags, elements compared, elements)."""
+    tools = Tools(options.bin, options.cc_flags)
+    folder = tempfile.mkdtemp(prefix=f"gnnc-random-{seed}-")
+    tags, compared, total = [], 0, 0
+    try:
+        case = generate(seed, size, statements, options.without)
+        tags = case.tags
+        write_case(folder, case)
+        expected = expected_outputs(tools, folder)
+        for float_type in options.float:
+            for level in options.levels if float_type == "f32" else ["O0"]:
+                try:
+                    compared += check_variant(tools, folder, level, float_type, options.threads, expected)
+                except (Failed, Difference) as error:
+                    return f"-{level} --float={float_type}: {error}", tags, compared, total
+                total += sum(len(row) for v in expected.values() for row in v.rows)
+        return None, tags, compared, total
+    except Exception as error:  # whatever goes wrong with one model, the others go on
+        return f"{type(error).__name__}: {error}", tags, compared, total
+    finally:
+        shutil.rmtree(folder)
+
+
+def work(task):
+    """A seed, and when it fails the smallest variation of it that fails too."""
+    options, seed = task
+    message, tags, compared, total = check_seed(options, seed, options.size, options.statements)
+    smallest = (options.size, options.statements)
+    if message is not None and options.minimise:
+        for size, statements in [(4, 1), (options.size, 1), (4, 2), (options.size, 2), (options.size, 4)]:
+            again, *rest = check_seed(options, seed, size, statements)
+            if again is not None:
+                message, tags, smallest = again, rest[0], (size, statements)
+                break
+    return seed, message, tags, compared, total, smallest
+
+
+def report_failure(options, result):
+    seed, message, tags, _, _, (size, statements) = result
+    print(f"FAILED seed {seed}: {message}")
+    print(f"  made of: {' '.join(tags)}")
+    print(f"  repeat: python3 test/e2e/random_models.py --count 1 --seed {seed} --size {size} --statements {statements}"
+          + (f" --without {','.join(options.without)}" if options.without else ""))
+    if options.keep:
+        folder = os.path.join(options.keep, str(seed))
+        write_case(folder, generate(seed, size, statements, options.without))
+        with open(os.path.join(folder, "message.txt"), "w") as f:
+            f.write(message + "\n")
+        print(f"  files: {folder}")
+    sys.stdout.flush()
+
+
+def names(text):
+    return [t for t in text.split(",") if t]
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1, help="the first seed")
+    parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"), help="where gnnc and gnn-run are")
+    parser.add_argument("--levels", type=names, default=["O0", "O1", "O2", "O3"])
+    parser.add_argument("--threads", type=lambda t: [int(n) for n in names(t)], default=[1, 2])
+    parser.add_argument("--float", type=names, default=["f32", "f64"])
+    parser.add_argument("--size", type=int, default=40, help="most nodes")
+    parser.add_argument("--statements", type=int, default=6)
+    parser.add_argument("--without", type=names, default=[], help="tags to leave out, e.g. typed,pool")
+    parser.add_argument("--cc-flags", type=str.split, default=[], help="options for gnn-run, e.g. --cc-flags=--cflags=-O1")
+    parser.add_argument("--keep", metavar="FOLDER", help="write the files of failures there")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--minimise", action="store_true", help="look for smaller failures")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_options()
+    start, failures, compared, total = time.time(), [], 0, 0
+    seen, failed = collections.Counter(), collections.Counter()
+    tasks = [(options, seed) for seed in range(options.seed, options.seed + options.count)]
+    with multiprocessing.Pool(options.jobs) as pool:
+        for result in pool.imap_unordered(work, tasks):
+            _, message, tags, some, of = result[:5]
+            seen.update(tags)
+            compared, total = compared + some, total + of
+            if message is not None:
+                failures.append(result)
+                failed.update(tags)
+                report_failure(options, result)
+    if failures and len(failures) > 3:
+        rates = sorted(((failed[t] / seen[t], t) for t in failed), reverse=True)
+        print("share of failures by construct: " + ", ".join(f"{t} {rate:.0%}" for rate, t in rates[:12]))
+    print(f"{compared} of {total} numbers had a bound and were compared; {time.time() - start:.0f} s")
+    print(f"{options.count - len(failures)} passed, {len(failures)} failed")
+    sys.exit(1 if failures or not total else 0)
+
+
+if __name__ == "__main__":
+    main()

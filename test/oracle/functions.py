@@ -1,0 +1,305 @@
+"""The functions of the language on Values: each with its meaning and the bound of its f32 error (values.py).
+
+A bound function gets the result, the arguments and the arguments' errors, and answers in units of 2^-24. Slopes are taken
+at the computed point, so a bound that is large beside its number (a relative error above 1/128) is called infinite.
+"""
+import math
+
+from values import (INFINITE, UNIT, OracleError, Value, by_last, elementwise, is_f32, join_domains, join_shapes, matmul,
+                    reduce_numbers, scalar, spread, volume)
+import values
+
+NAN = float("nan")
+
+
+def is_loose(error, number):
+    """A first-order bound says nothing when the error is not small beside the number."""
+    return error * UNIT * 128 > abs(number)
+
+
+# arithmetic
+
+def _rounded(result, error):
+    """Exact numbers whose result f32 holds stay exact: integers do."""
+    return 0.0 if error == 0.0 and is_f32(result) else error + abs(result)
+
+
+def divide(a, b):
+    if b == 0.0:
+        return NAN if a == 0.0 or a != a else math.copysign(INFINITE, a) * math.copysign(1.0, b)
+    return a / b
+
+
+def _divide_bound(r, a, b, ea, eb):
+    if b == 0.0 or is_loose(eb, b):
+        return INFINITE
+    return (ea + abs(r) * eb) / abs(b) + 2 * abs(r)
+
+
+def _compare_bound(r, a, b, ea, eb):
+    """Nothing rounds here, but the answer flips when the operands are as near as their errors."""
+    return INFINITE if (ea or eb) and abs(a - b) <= 8 * UNIT * (ea + eb) else 0.0
+
+
+BINARY = {
+    "+": (lambda a, b: a + b, lambda r, a, b, ea, eb: _rounded(r, ea + eb)),
+    "-": (lambda a, b: a - b, lambda r, a, b, ea, eb: _rounded(r, ea + eb)),
+    "*": (lambda a, b: a * b, lambda r, a, b, ea, eb: _rounded(r, ea * abs(b) + eb * abs(a))),
+    "/": (divide, _divide_bound),
+    "<": (lambda a, b: float(a < b), _compare_bound),
+    "<=": (lambda a, b: float(a <= b), _compare_bound),
+    ">": (lambda a, b: float(a > b), _compare_bound),
+    ">=": (lambda a, b: float(a >= b), _compare_bound),
+    "==": (lambda a, b: float(a == b), _compare_bound),
+    "!=": (lambda a, b: float(a != b), _compare_bound),
+}
+
+
+def binary(op, a, b):
+    if op == "@":
+        return matmul(a, b)
+    function, bound = BINARY[op]
+    return elementwise(function, bound, a, b)
+
+
+# element-wise functions of one argument
+
+def _exp(x):
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return INFINITE
+
+
+def _sigmoid(x):
+    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
+
+
+def _root(x):
+    return math.sqrt(x) if x >= 0 else NAN
+
+
+def _root_bound(r, x, e):
+    if x == 0.0 and e == 0.0:
+        return 0.0
+    return INFINITE if x <= 0 or is_loose(e, x) else e / (2 * r) + r
+
+
+def _inverse_root(x):
+    return 1 / math.sqrt(x) if x > 0 else (INFINITE if x == 0 else NAN)
+
+
+def _log(x):
+    return math.log(x) if x > 0 else (-INFINITE if x == 0 else NAN)
+
+
+def _gelu(x):
+    return x / 2 * (1 + math.erf(x / math.sqrt(2)))
+
+
+UNARY = {
+    "relu": (lambda x: max(x, 0.0) if x == x else x, lambda r, x, e: 0.0 if x < -8 * UNIT * e else e),
+    "sigmoid": (_sigmoid, lambda r, x, e: 1.1 * r * (1 - r) * e + 4 * r + abs(x) * r * (1 - r)),
+    "swish": (lambda x: x * _sigmoid(x), lambda r, x, e: 1.2 * e + 6 * abs(r) + abs(x) * abs(r)),
+    "gelu": (_gelu, lambda r, x, e: 1.2 * e + 4 * abs(r) + 2 * abs(x)),
+    "tanh": (math.tanh, lambda r, x, e: e + 4 * abs(r)),
+    "exp": (_exp, lambda r, x, e: INFINITE if e * UNIT > 0.01 else 1.1 * r * e + 3 * r),
+    "log": (_log, lambda r, x, e: INFINITE if x <= 0 or is_loose(e, x) else e / x + 2 * abs(r)),
+    "sqrt": (_root, _root_bound),
+    "rsqrt": (_inverse_root, lambda r, x, e: INFINITE if x <= 0 or is_loose(e, x) else e / (2 * x) * r + 4 * r),
+    "abs": (abs, lambda r, x, e: e),
+    "negate": (lambda x: -x, lambda r, x, e: e),
+    "reciprocal": (lambda x: divide(1.0, x), lambda r, x, e: _divide_bound(r, 1.0, x, 0.0, e)),
+}
+
+
+def unary(name):
+    function, bound = UNARY[name]
+    return lambda x: elementwise(function, bound, x)
+
+
+def leaky_relu(x, slope=scalar(0.01)):
+    return prelu(x, slope)
+
+
+def prelu(x, a):
+    return elementwise(lambda v, s: v if v > 0 else s * v,
+                       lambda r, v, s, e, es: e * max(1, abs(s)) + (0.0 if v > 0 else abs(v) * es + 2 * abs(r)), x, a)
+
+
+def elu(x, alpha=scalar(1.0)):
+    return elementwise(lambda v, s: v if v > 0 else s * math.expm1(v),
+                       lambda r, v, s, e, es: e * max(1, abs(s)) + (0.0 if v > 0 else 4 * abs(s) + es), x, alpha)
+
+
+def select(condition, a, b):
+    return elementwise(lambda c, p, q: p if c != 0 else q,
+                       lambda r, c, p, q, ec, ep, eq: INFINITE if ec else (ep if c != 0 else eq), condition, a, b)
+
+
+def batch_norm(x, mean, variance, gamma, beta, eps=scalar(1e-5)):
+    """(x - mean) / sqrt(variance + eps) * gamma + beta, per feature; may be folded into the layer before."""
+    def function(v, m, s, g, b, e):
+        return divide((v - m) * g, _root(s + e)) + b
+
+    def bound(r, v, m, s, g, b, e, *errors):
+        scale = abs(g) / _root(s + e)
+        return scale * (sum(errors[:2]) + 6 * (abs(v) + abs(m))) + sum(errors[2:]) * (abs(v) + 1) + 2 * abs(b) + abs(r)
+
+    width = x.shape[-1:]
+    whole = [Value(p.domain, x.shape, [row * (volume(x.shape) // max(volume(width), 1)) for row in p.rows])
+             if p.shape else p for p in (mean, variance, gamma, beta)]
+    return elementwise(function, bound, x, *whole, eps)
+
+
+# along the last dimension
+
+def reduce_last(kind):
+    def function(numbers, errors):
+        result, error = reduce_numbers(kind, numbers, errors)
+        return [result], [error]
+    return lambda x: by_last(x, function, False)
+
+
+def extreme(kind):
+    """max(x) over the last dimension, max(a, b) element by element."""
+    pick = max if kind == "max" else min
+
+    def apply(x, other=None):
+        if other is None:
+            return reduce_last(kind)(x)
+        return elementwise(pick, lambda r, a, b, ea, eb: max(ea, eb), x, other)
+    return apply
+
+
+def _softmax_parts(numbers, errors):
+    top = max(numbers)
+    powers = [math.exp(n - top) for n in numbers]
+    total = math.fsum(powers)
+    shares = [p / total for p in powers]
+    common = 0.0
+    if errors is not None:
+        common = sum(s * (e + abs(n - top)) for s, e, n in zip(shares, errors, numbers)) + len(numbers) + 6
+    return top, total, shares, common
+
+
+def softmax(x):
+    def function(numbers, errors):
+        top, _, shares, common = _softmax_parts(numbers, errors)
+        if errors is None:
+            return shares, None
+        return shares, [s * (e + common + abs(n - top)) if e * UNIT < 0.01 else INFINITE
+                        for s, e, n in zip(shares, errors, numbers)]
+    return by_last(x, function, True)
+
+
+def log_softmax(x):
+    def function(numbers, errors):
+        top, total, _, common = _softmax_parts(numbers, errors)
+        result = [n - top - math.log(total) for n in numbers]
+        if errors is None:
+            return result, None
+        return result, [e + common + 2 * abs(r) + abs(n - top) for e, r, n in zip(errors, result, numbers)]
+    return by_last(x, function, True)
+
+
+def argmax(x):
+    def function(numbers, errors):
+        best = max(range(len(numbers)), key=lambda i: numbers[i])
+        if errors is None:
+            return [float(best)], None
+        close = any(i != best and (errors[i] or errors[best])
+                    and numbers[best] - numbers[i] <= 8 * UNIT * (errors[i] + errors[best]) for i in range(len(numbers)))
+        return [float(best)], [INFINITE if close else 0.0]
+    return by_last(x, function, False)
+
+
+def row_normalize(x):
+    """Each row divided by its sum; a row whose sum is 0 stays."""
+    def function(numbers, errors):
+        total, spent = reduce_numbers("sum", numbers, errors)
+        result = [n / total for n in numbers] if total else list(numbers)
+        if errors is None:
+            return result, None
+        if spent and is_loose(spent, total):
+            return result, [INFINITE] * len(numbers)
+        if not total:
+            return result, list(errors)
+        return result, [(e + abs(r) * spent) / abs(total) + 2 * abs(r) for e, r in zip(errors, result)]
+    return by_last(x, function, True)
+
+
+# shapes
+
+def dot(a, b):
+    """The inner product over the last dimension; the rest aligns leading dimensions."""
+    if not a.shape or not b.shape or a.shape[-1] != b.shape[-1]:
+        raise OracleError(f"dot of f32{list(a.shape)} and f32{list(b.shape)}")
+    length = a.shape[-1]
+    domain, count = join_domains([a, b])
+    heads = [Value(v.domain, v.shape[:-1], []) for v in (a, b)]
+    shape = join_shapes(heads)
+    blocks = volume(shape)
+    index = [[i // (blocks // max(volume(h.shape), 1)) * length for i in range(blocks)] for h in heads]
+    operands = [spread(v.rows, count, 1) for v in (a, b)]
+    bounds = [spread(v.error_rows(), count, 1) for v in (a, b)] if values.tracking else operands
+    rows, errors = [], []
+    for p, q, ep, eq in zip(*operands, *bounds):
+        rows.append([math.fsum(x * y for x, y in zip(p[i:i + length], q[j:j + length])) for i, j in zip(*index)])
+        if values.tracking:
+            errors.append([sum((ex + (length + 1) * abs(x)) * abs(y) + abs(x) * ey
+                               for x, y, ex, ey in zip(p[i:i + length], q[j:j + length], ep[i:i + length],
+                                                       eq[j:j + length]))
+                           for i, j in zip(*index)])
+    return Value(domain, shape, rows, errors if values.tracking else None)
+
+
+def outer(a, b):
+    """[M] x [N] = [M, N]."""
+    columns = Value(a.domain, (*a.shape, *b.shape), [[x for x in row for _ in range(b.shape[0])] for row in a.rows],
+                    a.errors and [[x for x in row for _ in range(b.shape[0])] for row in a.errors])
+    tiled = Value(b.domain, (*a.shape, *b.shape), [row * a.shape[0] for row in b.rows],
+                  b.errors and [row * a.shape[0] for row in b.errors])
+    return binary("*", columns, tiled)
+
+
+def concat(*parts):
+    """Side by side along the last dimension."""
+    parts = list(parts[0]) if len(parts) == 1 and isinstance(parts[0], list) else list(parts)
+    domain, count = join_domains(parts)
+    lead = parts[0].shape[:-1]
+    if any(p.shape[:-1] != lead or not p.shape for p in parts):
+        raise OracleError(f"concat of {parts}")
+    widths = [p.shape[-1] for p in parts]
+
+    def beside(lists):
+        return [[x for block in range(volume(lead)) for row, w in zip(rows, widths) for x in row[block * w:block * w + w]]
+                for rows in zip(*lists)]
+
+    rows = beside([spread(p.rows, count, 1) for p in parts])
+    errors = beside([spread(p.error_rows(), count, 1) for p in parts]) if values.tracking else None
+    return Value(domain, (*lead, sum(widths)), rows, errors)
+
+
+def reshape(x, dims):
+    shape = tuple(int(d.rows[0][0]) for d in dims)
+    if volume(shape) != volume(x.shape):
+        raise OracleError(f"reshape of f32{list(x.shape)} to f32{list(shape)}")
+    return Value(x.domain, shape, x.rows, x.errors)
+
+
+def transpose(x):
+    *lead, m, n = x.shape
+    order = [b * m * n + i * n + j for b in range(volume(lead)) for j in range(n) for i in range(m)]
+    return Value(x.domain, (*lead, n, m), [[row[i] for i in order] for row in x.rows],
+                 x.errors and [[row[i] for i in order] for row in x.errors])
+
+
+TABLE = {
+    **{name: unary(name) for name in UNARY},
+    "leaky_relu": leaky_relu, "leakyrelu": leaky_relu, "prelu": prelu, "elu": elu, "select": select,
+    "normalize": batch_norm, "softmax": softmax, "log_softmax": log_softmax, "argmax": argmax,
+    "row_normalize": row_normalize, "sum": reduce_last("sum"), "mean": reduce_last("mean"), "max": extreme("max"),
+    "min": extreme("min"), "dot": dot, "inner_prod": dot, "outer": outer, "outer_prod": outer, "concat": concat,
+    "reshape": reshape, "transpose": transpose, "dropout": lambda x, p=None: x,
+}

@@ -1,0 +1,129 @@
+"""Writes one random well-typed model with its weights and a graph, the same for the same seed.
+
+    python3 generate.py --seed 7 [--size 40] [--statements 6] [--without typed,pool] -o FOLDER
+
+FOLDER gets model.gnn, graph.safetensors, weights.safetensors. What a model is made of: random_programs.py (statements),
+random_expressions.py (expressions), random_library.py (layers of the library), random_graphs.py (graphs).
+"""
+import argparse
+import os
+import random
+from dataclasses import dataclass
+
+import random_library  # noqa: F401  registers its productions
+from random_expressions import expression, random_shape
+from random_graphs import compress, dense, make_graph
+from random_programs import fill
+from random_scope import SIZES, Case, Leaf, Scope
+from safetensors import write
+
+STYLES = ["real", "real", "real", "positive", "integers", "sparse"]
+
+
+@dataclass
+class Generated:
+    text: str
+    graph: dict
+    metadata: dict
+    weights: dict
+    tags: list
+
+
+def add_inputs(scope, tensors, metadata):
+    """Node features, dense or compressed, and perhaps scalars per node and values per edge."""
+    rng, facts = scope.rng, scope.facts
+    width = rng.choice(SIZES + [7, 16, 33])
+    x = dense(rng, [facts.num_nodes, width], rng.choice(STYLES))
+    form = rng.choice(["dense", "dense", "both", "compressed"]) if scope.case.allows("sparse") else "dense"
+    scope.case.tag(f"x_{form}")
+    if form != "dense":
+        tensors.update(compress("x", x))
+    if form != "compressed":
+        tensors["x"] = x
+    metadata["num_features"] = width
+    # compressed features do not tell their width: a number in the type does
+    symbol = rng.random() < 0.5 and form != "compressed"
+    scope.declarations.append(f"input x : node f32[{'F' if symbol else width}];")
+    if symbol:
+        scope.symbols[width] = "F"
+    scope.values["node"].append(Leaf("x", (width,)))
+    if rng.random() < 0.3:
+        shape = random_shape(rng)
+        tensors["pos"] = dense(rng, [facts.num_nodes, *shape], rng.choice(STYLES))
+        scope.declarations.append(f"input pos : {scope.type_text(shape, 'node')};")
+        scope.values["node"].append(Leaf("pos", shape))
+    if rng.random() < 0.5 and scope.case.allows("edge_input"):
+        scope.case.tag("edge_input")
+        shape = rng.choice([(), (), (rng.choice(SIZES),)])
+        source = rng.choice(["edge_weight" if not shape else "edge_attr", "w"])
+        tensors[source] = dense(rng, [facts.num_edges, *shape], rng.choice(["real", "positive"]))
+        declared = f'input w : {scope.type_text(shape, "edge")}'
+        scope.declarations.append(declared + (";" if source == "w" else f' from "{source}";'))
+        scope.edge_values["g"] = [Leaf("w", shape)]
+    if rng.random() < 0.15:
+        scope.case.tag("embedding")
+        shape = (rng.choice(SIZES),)
+        scope.case.weights["node_emb.weight"] = dense(rng, [facts.num_nodes, *shape], "real")
+        scope.declarations.append(f'input emb : {scope.type_text(shape, "node")} from "node_emb.weight";')
+        scope.values["node"].append(Leaf("emb", shape))
+
+
+def add_outputs(scope):
+    """Node values mostly from the end of the program, and sometimes one of every other domain."""
+    rng = scope.rng
+    for k in range(rng.choice([1, 1, 1, 2, 3])):
+        shape = random_shape(rng)
+        scope.emit(f"output out{k} = {expression(scope, 'node', shape, 1)};")
+    if rng.random() < 0.2:
+        scope.case.tag("argmax")
+        scope.emit(f"output label = argmax({expression(scope, 'node', (rng.choice([2, 3, 5]),), 1)});")
+    if scope.edge_values.get("g") and rng.random() < 0.4:
+        scope.case.tag("edge_output")
+        scope.emit(f"output score = {expression(scope, 'g', random_shape(rng), 1)};")
+    if scope.values["pergraph"]:
+        scope.emit(f"output pooled = {expression(scope, 'pergraph', scope.values['pergraph'][-1].shape, 1)};")
+
+
+def generate(seed, size=40, statements=6, without=()):
+    """Returns everything of one random test. `without`: tags and names of productions to leave out."""
+    rng = random.Random(seed)
+    case = Case(rng, set(without))
+    tensors, metadata, facts = make_graph(rng, size)
+    case.tag(f"graph_{facts.kind}")
+    scope = Scope(case, "", facts)
+    scope.graphs = ["g"]
+    add_inputs(scope, tensors, metadata)
+    fill(scope, rng.randint(1, statements), {"graph", "model"})
+    add_outputs(scope)
+    if "typed" not in case.tags:
+        del tensors["edge_type"], tensors["node_type"]
+    if "pool" not in case.tags:
+        del tensors["batch"], tensors["ptr"]
+    lines = [f"# A random model: seed {seed}, graph {facts.kind}.", *case.layers, "model random {", "  graph g;",
+             *("  " + d for d in scope.declarations), "", *scope.lines, "}", ""]
+    return Generated("\n".join(lines), tensors, metadata, case.weights, sorted(case.tags))
+
+
+def write_case(folder, generated):
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "model.gnn"), "w") as f:
+        f.write(generated.text)
+    write(os.path.join(folder, "graph.safetensors"), generated.graph, generated.metadata)
+    write(os.path.join(folder, "weights.safetensors"), generated.weights)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--size", type=int, default=40, help="most nodes")
+    parser.add_argument("--statements", type=int, default=6, help="most statements of the model's body")
+    parser.add_argument("--without", default="", help="tags to leave out, e.g. typed,pool")
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER")
+    options = parser.parse_args()
+    case = generate(options.seed, options.size, options.statements, options.without.split(","))
+    write_case(options.output, case)
+    print(" ".join(case.tags))
+
+
+if __name__ == "__main__":
+    main()

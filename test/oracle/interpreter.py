@@ -1,0 +1,499 @@
+"""Evaluates a .gnn model in doubles, from the syntax tree alone: the second opinion on everything the compiler does.
+
+    gnnc --emit=ast=json gcn.gnn > gcn.json
+    python3 interpreter.py gcn.json --graph cora.safetensors --weights gcn.safetensors -o out.safetensors [--magnitude]
+
+Every statement is a whole-domain assignment (decision 3), so a loop body is evaluated statement by statement, each
+expression for all nodes or edges at once. With --magnitude the file also holds NAME.magnitude: for each number a bound,
+in units of 2^-24, of what f32 arithmetic may add to it (values.py). Slow and plain on purpose; whole Cora takes a minute.
+"""
+import argparse
+import json
+import re
+import sys
+
+import functions
+import values
+from dims import Dim, known, unify_shape
+from graphs import Graph, read_graph, read_rows, read_sparse
+from safetensors import Tensor, read, write
+from values import OracleError, Value, aggregate, gather, lift, scalar
+
+ROWS = {"node": "node", "edge": "edge", "etype": ("etype",), "ntype": ("ntype",), "pergraph": ("graph",),
+        "tensor": None}
+
+
+class Loop:
+    """Where an expression inside a loop stands: one row per member of `domain`; `members` says which node or edge a loop
+    variable means there: variable -> (kind, graph, index per row, or None for the row itself)."""
+
+    def __init__(self, domain, graph, members):
+        self.domain, self.graph, self.members = domain, graph, members
+
+    def size(self):
+        return self.graph.domain_size(self.domain)
+
+
+class Function:
+    """What a `function` or `reduction` parameter is bound to."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+class Frame:
+    """One instance of a layer, or the model: names, fields, dimensions, weight prefix."""
+
+    def __init__(self, prefix):
+        self.prefix = prefix
+        self.scopes = [{}]
+        self.fields = {}        # (domain, name) -> Value
+        self.dims = {}          # name -> Dim
+        self.last_loops = {}    # variable -> (domain, graph) of the last loop it ran in
+        self.loops = []         # open loops, innermost last
+
+    def dim(self, name):
+        for scope in reversed(self.scopes):
+            if isinstance(scope.get(name), Dim):
+                return scope[name]
+            if isinstance(scope.get(name), Value):  # the number of a repeat
+                return Dim(int(scope[name].rows[0][0]))
+        return self.dims.setdefault(name, Dim())
+
+    def find(self, name):
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def assign(self, name, value):
+        for scope in reversed(self.scopes):
+            if name in scope:
+                scope[name] = value
+                return
+        raise OracleError(f"'{name}' is assigned before it is declared")
+
+    def loop(self):
+        return self.loops[-1] if self.loops else None
+
+
+class Interpreter:
+    def __init__(self, tree, graph_file, weights_file, dims=None):
+        tree = tree.get("file", tree)
+        self.layers = {layer["name"]: layer for layer in tree["layers"]}
+        self.models = tree["models"]
+        self.tensors, self.metadata = graph_file
+        self.weights = weights_file
+        self.given_dims = dims or {}
+        self.outputs = {}
+
+    def run(self, name=None):
+        """Returns name -> Value of the model's outputs."""
+        model = next(m for m in self.models if name in (None, m["name"]))
+        frame = Frame("")
+        for dim, size in self.given_dims.items():
+            frame.dim(dim).value = size
+        self.declare(model["body"], frame)
+        self.execute(model["body"], frame)
+        return self.outputs
+
+    # declarations: all weights and inputs of a body first, so that every dimension they can bind is bound
+
+    def declare(self, body, frame):
+        waiting = []
+        for s in body:
+            if s["kind"] == "dim" and "value" in s:
+                waiting.append(lambda s=s: self.declare_dim(s, frame))
+            elif s["kind"] == "weight":
+                value = self.read_weight(s, frame)
+                frame.scopes[-1][s["name"]] = value
+                waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, frame.dim))
+            elif s["kind"] == "graph":
+                frame.scopes[-1][s["name"]] = read_graph(s["name"], self.tensors, self.metadata)
+        self.settle(waiting)
+        waiting = []
+        for s in body:
+            if s["kind"] == "input":
+                value = self.read_input(s, frame)
+                frame.scopes[-1][self.input_name(s)] = value
+                waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, frame.dim))
+        self.settle(waiting)
+
+    @staticmethod
+    def settle(waiting):
+        """Tries until nothing more can be bound."""
+        while waiting:
+            left = [w for w in waiting if not w()]
+            if len(left) == len(waiting):
+                return
+            waiting = left
+
+    @staticmethod
+    def declare_dim(s, frame):
+        size = known(s["value"], frame.dim)
+        if size is not None:
+            frame.dim(s["name"]).value = size
+        return size is not None
+
+    def interpolate(self, text, frame):
+        """"layers.{k}" with the number of a repeat or a dimension."""
+        def number(match):
+            value = frame.find(match[1])
+            if value is None or isinstance(value, Dim):
+                value = scalar(frame.dim(match[1]).value)
+            return str(int(value.rows[0][0]))
+        return re.sub(r"\{(\w+)\}", number, text)
+
+    def read_weight(self, s, frame):
+        name = self.interpolate(s.get("from", s["name"]), frame)
+        name = f"{frame.prefix}.{name}" if frame.prefix else name
+        if name not in self.weights:
+            raise OracleError(f"weight '{name}' is not in the weights file")
+        value = read_rows(self.weights[name], ROWS[s["type"]["kind"]], None)
+        return functions.transpose(value) if s.get("is_transposed") else value
+
+    @staticmethod
+    def input_name(s):
+        return f"{s['name']}.{s['node_type']}" if s.get("node_type") else s["name"]
+
+    def read_input(self, s, frame):
+        field = s.get("from", self.input_name(s))
+        rows = ROWS[s["type"]["kind"]]
+        graph = next((g for scope in frame.scopes for g in scope.values() if isinstance(g, Graph)), None)
+        domain = getattr(graph, f"{rows}s") if isinstance(rows, str) else rows
+        count = graph.domain_size(domain) if isinstance(rows, str) else None
+        if f"{field}_indptr" in self.tensors:
+            width = known(s["type"]["dims"][0], frame.dim)
+            if width is None:
+                width = int(self.metadata.get("num_features", max(self.tensors[f"{field}_indices"].data, default=0) + 1))
+            return read_sparse(self.tensors, field, domain, width)
+        source = self.tensors if field in self.tensors else self.weights
+        if field not in source:
+            raise OracleError(f"input '{field}' is in neither file")
+        return read_rows(source[field], domain, count)
+
+    # statements
+
+    def execute(self, body, frame):
+        """Runs a body; returns the list of returned values at a return, else None."""
+        for s in body:
+            try:
+                result = getattr(self, f"do_{s['kind']}")(s, frame)
+            except OracleError as error:
+                if getattr(error, "line", None) is None:
+                    error.line = s.get("line")
+                raise
+            if result is not None:
+                return result
+        return None
+
+    def do_graph(self, s, frame):
+        pass
+
+    do_dim = do_input = do_graph
+
+    def do_weight(self, s, frame):
+        if s["name"] not in frame.scopes[-1]:  # inside a repeat
+            self.declare([s], frame)
+
+    def do_let(self, s, frame):
+        result = self.evaluate(s["value"], frame, many=len(s["names"]) > 1)
+        for name, value in zip(s["names"], result if isinstance(result, tuple) else (result,), strict=True):
+            frame.scopes[-1][name] = value
+
+    def do_assign(self, s, frame):
+        value, op = self.evaluate(s["value"], frame), s["op"][:-1]
+        target = s["target"]
+        if target["kind"] == "name":
+            if op:
+                value = functions.binary(op, frame.find(target["name"]), value)
+            frame.assign(target["name"], value)
+            return
+        domain, graph, index = self.member(target["base"], frame)
+        key = (domain, target["name"])
+        loop = frame.loop()
+        if loop is None:
+            value = lift(value, domain, graph.domain_size(domain))
+        elif index is None:
+            value = lift(value, loop.domain, loop.size())
+        else:
+            value = aggregate("sum", lift(value, loop.domain, loop.size()), index, graph.num_nodes, domain)
+            if op != "+":
+                raise OracleError(f"'{s['op']}' from a nested loop")
+            op = "+" if key in frame.fields else ""
+        frame.fields[key] = functions.binary(op, frame.fields[key], value) if op else value
+
+    def do_call(self, s, frame):
+        self.evaluate(s["call"], frame, many=True)
+
+    def do_for(self, s, frame):
+        loop = self.open_loop(s["variable"], s["domain"], frame)
+        frame.last_loops[s["variable"]] = (loop.domain, loop.graph)
+        frame.loops.append(loop)
+        frame.scopes.append({})
+        self.execute(s["body"], frame)
+        frame.scopes.pop()
+        frame.loops.pop()
+
+    def open_loop(self, variable, domain, frame):
+        """The loop that `for variable in domain` or a reduction opens inside the present one."""
+        way = domain["name"].removesuffix("_edges") if domain["kind"] == "field" else None
+        if way in ("incoming", "outgoing"):
+            node_domain, graph, index = self.member(domain["base"], frame)
+            members = {variable: (graph.edges, graph, None)}
+            if index is None and frame.loops:
+                members |= {v: (node_domain, graph, graph.ends(way)) for v, (d, _, i) in frame.loop().members.items()
+                            if i is None and d == node_domain}
+            return Loop(graph.edges, graph, members)
+        graph = self.evaluate(domain["base"], frame)
+        if not isinstance(graph, Graph):
+            raise OracleError("a loop runs over g.nodes, g.edges, n.incoming or n.outgoing")
+        kind = graph.edges if way == "edges" else graph.nodes
+        return Loop(kind, graph, {variable: (kind, graph, None)})
+
+    def do_repeat(self, s, frame):
+        first, last = (self.evaluate(s[k], frame) for k in ("first", "last"))
+        for k in range(int(first.rows[0][0]), int(last.rows[0][0])):
+            frame.scopes.append({s["variable"]: scalar(k)})
+            self.execute(s["body"], frame)
+            frame.scopes.pop()
+
+    def do_output(self, s, frame):
+        self.outputs[s["name"]] = self.evaluate(s["value"], frame)
+
+    def do_return(self, s, frame):
+        return tuple(self.evaluate(v, frame) for v in s["values"])
+
+    # nodes and edges
+
+    def member(self, e, frame):
+        """What n, e, e.src mean here: (domain, graph, index per row of the loop or None for the row itself)."""
+        loop = frame.loop()
+        if e["kind"] == "name":
+            name = e["name"]
+            if loop is not None and name in loop.members:
+                return loop.members[name]
+            if loop is None and name in frame.last_loops:
+                return (*frame.last_loops[name], None)
+            raise OracleError(f"'{name}' is no node or edge here")
+        if e["kind"] == "field" and e["name"] in ("src", "dst"):
+            _, graph, index = self.member(e["base"], frame)
+            ends = graph.src if e["name"] == "src" else graph.dst
+            return graph.nodes, graph, ends if index is None else [ends[i] for i in index]
+        raise OracleError("a node or an edge is expected")
+
+    def field(self, e, frame):
+        """n.x: a property, a field, or a visible name with that domain."""
+        domain, graph, index = self.member(e["base"], frame)
+        name = e["name"]
+        if domain == graph.nodes and name in ("in_degree", "out_degree"):
+            value = graph.degree(graph.dst if name == "in_degree" else graph.src)
+        elif name in ("type", "etype", "ntype"):
+            types = graph.edge_type if domain == graph.edges else graph.node_type
+            value = Value(domain, (), [[float(t)] for t in types])
+        else:
+            value = frame.fields.get((domain, name))
+            if value is None:
+                value = frame.find(name)
+            if not isinstance(value, Value) or value.domain not in (domain, None):
+                raise OracleError(f"no field '{name}' of {domain}")
+        if index is None or value.domain is None:
+            return value
+        return gather(value, index, frame.loop().domain)
+
+    # expressions
+
+    def evaluate(self, e, frame, many=False):
+        value = getattr(self, f"on_{e['kind']}")(e, frame)
+        if isinstance(value, tuple) and not many:
+            value, = value
+        return value
+
+    def on_number(self, e, frame):
+        number = float(e["value"])
+        return Value(None, (), [[number]], [[0.0 if values.is_f32(number) else abs(number)]])
+
+    def on_string(self, e, frame):
+        return e["value"] if "value" in e else e["text"]
+
+    def on_list(self, e, frame):
+        return [self.evaluate(item, frame) for item in e.get("list", e.get("items", []))]
+
+    def on_name(self, e, frame):
+        name = e["name"]
+        value = frame.find(name)
+        if value is None or isinstance(value, Dim):
+            if value is None and name not in frame.dims and (name in functions.TABLE or name in self.layers):
+                return Function(name)
+            size = frame.dim(name).value
+            if size is None:
+                raise OracleError(f"'{name}' is not known")
+            return scalar(size)
+        loop = frame.loop()
+        if isinstance(value, Value) and value.domain is not None and loop and value.domain != loop.domain:
+            index = self.index_of_outer(value.domain, loop)
+            return gather(value, index, loop.domain)
+        return value
+
+    @staticmethod
+    def index_of_outer(domain, loop):
+        """A `let` of the outer loop, seen from the inner one."""
+        for kind, _, index in loop.members.values():
+            if kind == domain and index is not None:
+                return index
+        if domain[0] in ("etype", "ntype", "graph"):
+            raise OracleError(f"a value of {domain} wants an index")
+        raise OracleError(f"a value of {domain} stands bare in a loop over {loop.domain}")
+
+    def on_field(self, e, frame):
+        return self.field(e, frame)
+
+    def on_index(self, e, frame):
+        value, index = self.evaluate(e["base"], frame), self.evaluate(e["index"], frame)
+        return gather(value, [int(row[0]) for row in index.rows], index.domain)
+
+    def on_unary(self, e, frame):
+        return functions.TABLE["negate"](self.evaluate(e["operand"], frame))
+
+    def on_binary(self, e, frame):
+        return functions.binary(e["op"], self.evaluate(e["left"], frame), self.evaluate(e["right"], frame))
+
+    def on_reduce(self, e, frame):
+        kind = frame.find(e["reduction"])
+        kind = kind.name if isinstance(kind, Function) else e["reduction"]
+        domain, graph, index = self.member(e["domain"]["base"], frame)
+        loop = self.open_loop(e["variable"], e["domain"], frame)
+        frame.loops.append(loop)
+        body = lift(self.evaluate(e["body"], frame), loop.domain, loop.size())
+        frame.loops.pop()
+        ends = graph.ends(e["domain"]["name"].removesuffix("_edges"))
+        result = aggregate(kind, body, ends, graph.num_nodes, domain)
+        return result if index is None else gather(result, index, frame.loop().domain)
+
+    # calls
+
+    def on_call(self, e, frame):
+        bound = frame.find(e["callee"])
+        name = bound.name if isinstance(bound, Function) else e["callee"]
+        if name in self.layers:
+            return self.call_layer(self.layers[name], e, frame)
+        arguments = [self.evaluate(a["value"], frame) for a in e.get("arguments", []) if not a.get("name")]
+        named = {a["name"]: self.evaluate(a["value"], frame) for a in e.get("arguments", []) if a.get("name")}
+        if name in ("add_remaining_self_loops", "replace_self_loops"):
+            return arguments[0].with_self_loops(name.removesuffix("_self_loops"))
+        if name == "extend_edges":
+            return arguments[0].extend(arguments[1], (arguments + [named.get("fill")])[2].rows[0][0])
+        if name.startswith("global_"):
+            return arguments[0].pool(name.removeprefix("global_"), arguments[1])
+        if name not in functions.TABLE:
+            raise OracleError(f"no function or layer '{name}'")
+        return functions.TABLE[name](*arguments, **named)
+
+    def call_layer(self, layer, e, frame):
+        prefix = self.interpolate(e["prefix"], frame) if e.get("prefix") else ""
+        callee = Frame(".".join(p for p in (frame.prefix, prefix) if p))
+        waiting, written_back = [], []
+        for parameter, argument in self.match(layer, e.get("arguments", [])):
+            owner = frame if argument is not parameter.get("default_value") else callee
+            self.bind(parameter, argument, owner, callee, waiting, written_back)
+        self.settle(waiting)
+        self.declare(layer["body"], callee)
+        self.settle(waiting)
+        result = self.execute(layer["body"], callee)
+        for put_back in written_back:
+            put_back()
+        return result if result is not None else ()
+
+    @staticmethod
+    def match(layer, arguments):
+        """Pairs (parameter, expression): positional ones in order, then by name, then defaults."""
+        positional = [a["value"] for a in arguments if not a.get("name")]
+        named = {a["name"]: a["value"] for a in arguments if a.get("name")}
+        for i, parameter in enumerate(layer.get("parameters", [])):
+            if i < len(positional):
+                yield parameter, positional[i]
+            else:
+                yield parameter, named.get(parameter["name"], parameter.get("default_value"))
+
+    def bind(self, parameter, argument, frame, callee, waiting, written_back):
+        name, kind = parameter["name"], parameter.get("type", {}).get("kind", "none")
+        if argument is None:
+            raise OracleError(f"argument '{name}' is missing")
+        if parameter.get("is_inout"):
+            written_back.append(self.bind_inout(parameter, argument, frame, callee))
+        elif kind == "dim" or (kind == "none" and self.is_dim(argument, frame)):
+            callee.scopes[0][name] = frame.dim(argument["name"]) if argument["kind"] == "name" else Dim(
+                int(self.evaluate(argument, frame).rows[0][0]))
+        elif kind in ("function", "reduction"):
+            value = frame.find(argument["name"]) if argument["kind"] == "name" else None
+            text = argument.get("name") or argument.get("value") or argument.get("text")
+            callee.scopes[0][name] = value if isinstance(value, Function) else Function(text)
+        else:
+            value = self.evaluate(argument, frame)
+            callee.scopes[0][name] = value
+            if isinstance(value, Value) and kind in ROWS:
+                waiting.append(lambda: unify_shape(parameter["type"].get("dims", []), value.shape, callee.dim))
+
+    @staticmethod
+    def is_dim(argument, frame):
+        """A name that only means a dimension."""
+        return argument["kind"] == "name" and (isinstance(frame.find(argument["name"]), Dim) or (
+            frame.find(argument["name"]) is None and argument["name"] in frame.dims))
+
+    @staticmethod
+    def bind_inout(parameter, argument, frame, callee):
+        """`inout e.a`: the callee's field is the caller's, there and back. Returns what puts it back."""
+        if not parameter.get("field"):
+            callee.scopes[0][parameter["name"]] = frame.find(argument["name"])
+
+            def put_back_name():
+                frame.assign(argument["name"], callee.scopes[0][parameter["name"]])
+            return put_back_name
+        domain, graph = frame.last_loops[argument["base"]["name"]]
+        inner, outer = (domain, parameter["field"]), (domain, argument["name"])
+        callee.fields[inner] = frame.fields[outer]
+        callee.last_loops[parameter["name"]] = (domain, graph)
+
+        def put_back():
+            frame.fields[outer] = callee.fields[inner]
+        return put_back
+
+
+def evaluate_model(tree, graph_path, weights_path, dims=None, track=False):
+    """The whole program as a function: name -> Value."""
+    values.tracking = track
+    weights = read(weights_path)[0] if weights_path else {}
+    return Interpreter(tree, read(graph_path), weights, dims).run()
+
+
+def write_outputs(path, outputs, magnitude):
+    tensors = {}
+    for name, v in outputs.items():
+        shape = list(v.shape) if v.domain is None else [len(v.rows), *v.shape]
+        tensors[name] = Tensor("F64", shape, [x for row in v.rows for x in row])
+        if magnitude:
+            tensors[f"{name}.magnitude"] = Tensor("F64", shape, [x for row in v.error_rows() for x in row])
+    write(path, tensors)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model", help="the output of gnnc --emit=ast=json")
+    parser.add_argument("--graph", required=True)
+    parser.add_argument("--weights")
+    parser.add_argument("-o", "--output", required=True)
+    parser.add_argument("--dim", action="append", default=[], metavar="F=1433")
+    parser.add_argument("--magnitude", action="store_true", help="also write NAME.magnitude")
+    options = parser.parse_args()
+    with open(options.model) as f:
+        tree = json.load(f)
+    dims = {name: int(size) for name, size in (d.split("=") for d in options.dim)}
+    try:
+        outputs = evaluate_model(tree, options.graph, options.weights, dims, options.magnitude)
+    except OracleError as error:
+        sys.exit(f"{options.model}: line {getattr(error, 'line', '?')}: {error}")
+    write_outputs(options.output, outputs, options.magnitude)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""Random well-typed expressions: expression(scope, domain, shape, depth, inside) is text of that shape.
+
+What is numerically unstable is guarded where it is written: exp of something bounded, division by something away from
+zero. Discontinuities may occur; the interpreter's bounds say where a rounding could flip them.
+"""
+from random_scope import SIZES, Leaf
+
+
+class Writer:
+    """Writes expressions for one place: a domain at the top level, or inside a loop."""
+
+    def __init__(self, scope, domain, inside=None):
+        self.scope, self.rng, self.case = scope, scope.rng, scope.case
+        self.domain, self.inside = domain, inside
+
+    def leaf(self, shape):
+        """A mention of a value of the domain, brought to the shape."""
+        leaves = self.scope.leaves(self.domain, self.inside)
+        exact = [v for v in leaves if v.shape == shape]
+        if exact and self.rng.random() < 0.9:
+            return self.rng.choice(exact[-6:]).text
+        return self.bring(self.rng.choice(leaves[-8:]), shape)
+
+    def bring(self, leaf, shape):
+        volume = 1
+        for s in shape:
+            volume *= s
+        text, have = leaf.text, leaf.shape
+        if have == shape:
+            return text
+        if not have:
+            return f"{text} * {self.scope.weight(shape)}"
+        if len(have) > 1:
+            total = 1
+            for s in have:
+                total *= s
+            text, have = f"reshape({text}, [{self.scope.dim(total)}])", (total,)
+        if not shape:
+            return f"dot({text}, {self.scope.weight(have)})" if self.rng.random() < 0.6 else f"mean({text})"
+        if (volume,) != have:
+            text = f"({text} @ {self.scope.weight((have[0], volume))})"
+        if len(shape) == 1:
+            return text
+        return f"reshape({text}, [{', '.join(self.scope.dim(s) for s in shape)}])"
+
+    def plain(self, shape):
+        """A weight or a number that aligns with the leading dimensions."""
+        if not shape or self.rng.random() < 0.4:
+            return self.rng.choice(["0.5", "2", "0.25", "1.5", "-0.75", "0.3", "1e-1"])
+        return self.scope.weight(self.prefix_of(shape))
+
+    def prefix_of(self, shape):
+        return shape if self.rng.random() < 0.6 else shape[:self.rng.randint(0, len(shape))]
+
+    def other(self, shape, depth):
+        """A second operand: anything that aligns."""
+        return self.plain(shape) if self.rng.random() < 0.35 else self.write(self.prefix_of(shape), depth - 1)
+
+    def write(self, shape, depth):
+        """An expression of the shape; its first leaf is of the domain."""
+        if depth <= 0 or self.rng.random() < 0.15:
+            return self.leaf(shape)
+        forms = [self.arithmetic] * 5 + [self.unary] * 5 + [self.quotient, self.choice, self.extreme, self.contraction,
+                                                            self.exponential]
+        if shape:
+            forms += [self.linear] * 5 + [self.joined, self.softmax, self.normal, self.retyped, self.typed]
+        if len(shape) >= 2:
+            forms += [self.outer, self.transposed, self.batched]
+        return self.rng.choice(forms)(shape, depth)
+
+    # forms
+
+    def arithmetic(self, shape, depth):
+        left, right = self.write(shape, depth - 1), self.other(shape, depth)
+        if self.rng.random() < 0.3:
+            left, right = right, left
+        return f"({left} {self.rng.choice('+++-**')} {right})"
+
+    def unary(self, shape, depth):
+        x = self.write(shape, depth - 1)
+        form = self.rng.choice(["relu({})", "relu({})", "leaky_relu({}, 0.2)", "leaky_relu({})", "elu({})",
+                                "elu({}, 0.5)", "sigmoid({})", "swish({})", "gelu({})", "tanh({})", "abs({})", "-{}",
+                                "sqrt(abs({}) + 0.5)", "log(abs({}) + 1)", "rsqrt(abs({}) + 1)", "dropout({})",
+                                "leaky_relu({}, slope = 0.1)", "prelu"])
+        if form == "prelu":
+            return f"prelu({x}, {self.plain(shape)})"
+        self.case.tag(form.split("(")[0])
+        if form == "-{}":
+            return f"(-({x}))"
+        return form.format(x)
+
+    def exponential(self, shape, depth):
+        return f"exp(tanh({self.write(shape, depth - 1)}))"
+
+    def quotient(self, shape, depth):
+        return f"({self.write(shape, depth - 1)} / (1 + abs({self.other(shape, depth)})))"
+
+    def choice(self, shape, depth):
+        self.case.tag("select")
+        test = f"{self.write(self.prefix_of(shape), depth - 1)} {self.rng.choice(['<', '<=', '>', '>='])} "
+        test += self.rng.choice(["0.1", "-0.2", self.plain(())])
+        return f"select({test}, {self.write(shape, depth - 1)}, {self.other(shape, depth)})"
+
+    def extreme(self, shape, depth):
+        self.case.tag("maximum")
+        return f"{self.rng.choice(['max', 'min'])}({self.write(shape, depth - 1)}, {self.other(shape, depth)})"
+
+    def contraction(self, shape, depth):
+        """One dimension more, reduced."""
+        longer = (*shape, self.rng.choice(SIZES))
+        if len(longer) > 3:
+            return self.leaf(shape)
+        if self.rng.random() < 0.5:
+            self.case.tag("dot")
+            other = self.scope.weight(longer[-1:] if self.rng.random() < 0.5 else longer)
+            return f"dot({self.write(longer, depth - 1)}, {other})"
+        name = self.rng.choice(["sum", "mean", "max", "min"])
+        self.case.tag(f"reduce_{name}")
+        return f"{name}({self.write(longer, depth - 1)})"
+
+    def linear(self, shape, depth):
+        inner = (*shape[:-1], self.rng.choice(SIZES))
+        self.case.tag("linear")
+        product = f"{self.write(inner, depth - 1)} @ {self.scope.weight((inner[-1], shape[-1]))}"
+        if self.rng.random() < 0.4 and len(shape) == 1:
+            product += f" + {self.scope.weight(shape)}"
+        return f"({product})"
+
+    def batched(self, shape, depth):
+        """[H, K] @ [H, K, N]."""
+        if len(shape) != 2:
+            return self.leaf(shape)
+        inner = (shape[0], self.rng.choice(SIZES))
+        self.case.tag("batched_linear")
+        return f"({self.write(inner, depth - 1)} @ {self.scope.weight((*inner, shape[1]))})"
+
+    def joined(self, shape, depth):
+        if shape[-1] < 2:
+            return self.leaf(shape)
+        self.case.tag("concat")
+        cut = self.rng.randint(1, shape[-1] - 1)
+        parts = [self.write((*shape[:-1], n), depth - 1) for n in (cut, shape[-1] - cut)]
+        text = ", ".join(parts)
+        return f"concat([{text}])" if self.rng.random() < 0.4 else f"concat({text})"
+
+    def softmax(self, shape, depth):
+        name = self.rng.choice(["softmax", "softmax", "log_softmax"])
+        self.case.tag(name)
+        return f"{name}({self.write(shape, depth - 1)})"
+
+    def normal(self, shape, depth):
+        if len(shape) != 1:
+            return self.leaf(shape)
+        if self.rng.random() < 0.4:
+            self.case.tag("row_normalize")
+            return f"row_normalize(abs({self.write(shape, depth - 1)}) + 0.1)"
+        self.case.tag("batch_norm")
+        mean, variance, gamma, beta = (self.scope.weight(shape, s) for s in ("real", "positive", "positive", "real"))
+        return f"normalize({self.write(shape, depth - 1)}, {mean}, {variance}, {gamma}, {beta}, 1e-5)"
+
+    def retyped(self, shape, depth):
+        """The same elements written in another shape first."""
+        volume = 1
+        for s in shape:
+            volume *= s
+        shapes = [s for s in [(volume,)] + [(a, volume // a) for a in SIZES if volume % a == 0] if s != shape]
+        if not shapes:
+            return self.leaf(shape)
+        self.case.tag("reshape")
+        dims = ", ".join(self.scope.dim(s) for s in shape)
+        return f"reshape({self.write(self.rng.choice(shapes), depth - 1)}, [{dims}])"
+
+    def outer(self, shape, depth):
+        if len(shape) != 2:
+            return self.leaf(shape)
+        self.case.tag("outer")
+        return f"outer({self.write(shape[:1], depth - 1)}, {self.write(shape[1:], depth - 1)})"
+
+    def transposed(self, shape, depth):
+        self.case.tag("transpose")
+        swapped = (*shape[:-2], shape[-1], shape[-2])
+        return f"transpose({self.write(swapped, depth - 1)})"
+
+    def typed(self, shape, depth):
+        """W[e.type], W[n.type]: only in loops, only where the case allows it."""
+        if self.inside is None or not self.case.allows("typed"):
+            return self.leaf(shape)
+        self.case.tag("typed")
+        domain, index = ("ntype", f"{self.inside.own}.type")
+        if self.inside.kind == "edge":
+            domain, index = self.rng.choice([("etype", f"{self.inside.own}.type"), ("ntype", f"{self.inside.own}.src.type")])
+        if domain == "etype" and self.inside.graph != "g":
+            domain, index = "ntype", f"{self.inside.own}.dst.type"
+        if len(shape) == 1 and self.rng.random() < 0.7:
+            inner = (self.rng.choice(SIZES),)
+            return f"({self.write(inner, depth - 1)} @ {self.scope.weight((*inner, *shape), domain=domain)}[{index}])"
+        return f"({self.write(shape, depth - 1)} * {self.scope.weight(shape, domain=domain)}[{index}])"
+
+
+def expression(scope, domain, shape, depth, inside=None):
+    return Writer(scope, domain, inside).write(tuple(shape), depth)
+
+
+def random_shape(rng):
+    return rng.choice([(), (), (rng.choice(SIZES),), (rng.choice(SIZES),), (rng.choice(SIZES),),
+                       (rng.choice(SIZES[:4]), rng.choice(SIZES[:5]))])
+
+
+__all__ = ["Leaf", "Writer", "expression", "random_shape"]

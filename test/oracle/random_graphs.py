@@ -1,0 +1,110 @@
+"""Random graphs for random models: every awkward kind, as tensors of a graph file.
+
+    tensors, metadata, facts = make_graph(random.Random(1), size=40)
+"""
+from dataclasses import dataclass
+
+from safetensors import Tensor, round_f32
+
+
+@dataclass
+class GraphFacts:
+    """What a model may ask of the graph."""
+    kind: str
+    num_nodes: int
+    num_edges: int
+    num_graphs: int
+    edge_types: int
+    node_types: int
+
+
+def _pairs(rng, kind, n):
+    """Edges (source, target) of one kind of graph over n nodes."""
+    def any_pair():
+        return rng.randrange(n), rng.randrange(n)
+
+    if kind == "empty" or n == 0:
+        return []
+    if kind == "single":
+        return [(0, 0)] * rng.randrange(3)
+    if kind == "loops":
+        return [(v, v) for v in range(n) if rng.random() < 0.6] + [any_pair() for _ in range(n)]
+    if kind == "duplicates":
+        distinct = [any_pair() for _ in range(n)]
+        return distinct + [rng.choice(distinct) for _ in range(n)]
+    if kind == "star_in":
+        return [(v, 0) for v in range(1, n)]
+    if kind == "star_out":
+        return [(0, v) for v in range(1, n)]
+    if kind == "path":
+        return [(v, v + 1) for v in range(n - 1)]
+    if kind == "complete":
+        n = min(n, 9)
+        return [(s, d) for s in range(n) for d in range(n) if s != d]
+    if kind == "isolated":  # most nodes meet nobody
+        k = max(n // 3, 1)
+        return [(rng.randrange(k), rng.randrange(k)) for _ in range(n)]
+    if kind == "power_law":  # new nodes prefer nodes that others prefer
+        ends, pairs = [0], []
+        for v in range(1, n):
+            for _ in range(rng.randint(1, 3)):
+                other = rng.choice(ends)
+                pairs.append((v, other) if rng.random() < 0.5 else (other, v))
+                ends += [v, other]
+        return pairs
+    return [any_pair() for _ in range(rng.randint(n, 4 * n))]  # random
+
+
+KINDS = ["random"] * 5 + ["power_law"] * 3 + ["empty", "single", "loops", "loops", "duplicates", "star_in", "star_out",
+                                              "path", "complete", "isolated"]
+
+
+def make_graph(rng, size):
+    """Returns (tensors, metadata, facts) with up to `size` nodes, without features."""
+    kind = rng.choice(KINDS)
+    n = 1 if kind == "single" else rng.choice([2, 3, 5, 7, size // 2 + 1, size, size, size])
+    pairs = _pairs(rng, kind, n)
+    if rng.random() < 0.5:
+        rng.shuffle(pairs)
+    dtype = rng.choice(["I64", "I32"])
+    edge_types, node_types = rng.randint(1, 4), rng.randint(1, 3)
+    num_graphs = rng.randint(1, max(min(n, 5), 1))
+    batch = sorted(rng.randrange(num_graphs) for _ in range(n))
+    tensors = {
+        "edge_index": Tensor(dtype, [2, len(pairs)], [s for s, _ in pairs] + [d for _, d in pairs]),
+        "edge_type": Tensor("I32", [len(pairs)], [rng.randrange(edge_types) for _ in pairs]),
+        "node_type": Tensor("I32", [n], sorted(rng.randrange(node_types) for _ in range(n))),
+        "batch": Tensor("I32", [n], batch),
+        "ptr": Tensor("I32", [num_graphs + 1], [sum(1 for b in batch if b < g) for g in range(num_graphs + 1)]),
+    }
+    facts = GraphFacts(kind, n, len(pairs), num_graphs, edge_types, node_types)
+    return tensors, {"name": kind, "num_nodes": n}, facts
+
+
+def dense(rng, shape, style):
+    """A tensor of f32: "real" in [-1, 1], "positive" in [0.25, 1.25], "integers" from -3 to 3, "sparse" mostly 0."""
+    count = 1
+    for s in shape:
+        count *= s
+    draw = {
+        "real": lambda: rng.uniform(-1, 1),
+        "positive": lambda: rng.uniform(0.25, 1.25),
+        "integers": lambda: float(rng.randint(-3, 3)),
+        "sparse": lambda: rng.uniform(-1, 1) if rng.random() < 0.2 else 0.0,
+    }[style]
+    return Tensor("F32", list(shape), [round_f32(draw()) for _ in range(count)])
+
+
+def compress(name, tensor):
+    """A matrix as NAME_indptr, NAME_indices, NAME_data."""
+    rows, columns = tensor.shape
+    indptr, indices, data = [0], [], []
+    for r in range(rows):
+        for c in range(columns):
+            value = tensor.data[r * columns + c]
+            if value != 0.0:
+                indices.append(c)
+                data.append(value)
+        indptr.append(len(data))
+    return {f"{name}_indptr": Tensor("I32", [rows + 1], indptr), f"{name}_indices": Tensor("I32", [len(data)], indices),
+            f"{name}_data": Tensor("F32", [len(data)], data)}

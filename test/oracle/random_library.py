@@ -1,0 +1,1 @@
+"""Calls of library layers (registered once the library is there)."""

@@ -1,0 +1,138 @@
+"""What a random program knows while it is being written: values, fields, graphs, weights, names of dimensions.
+
+A Leaf is something an expression may mention: its text and its shape. A Scope is the body of a model or of a layer; an
+Inside is a place in a loop of it, where the same values are spelled n.x, e.src.x and so on.
+"""
+from dataclasses import dataclass, field
+
+from random_graphs import dense
+
+SIZES = [1, 2, 3, 4, 5, 8]
+
+
+@dataclass
+class Leaf:
+    text: str
+    shape: tuple
+
+
+@dataclass
+class Inside:
+    """A loop: `own` its variable and kind ("node" or "edge"), `outer` the node variable of an enclosing loop with the end
+    of the edge it stands for, `locals` what `let` gave, `banned` fields that this loop accumulates."""
+    graph: str
+    own: str
+    kind: str
+    outer: str = ""
+    outer_end: str = ""
+    locals: list = field(default_factory=list)
+    banned: set = field(default_factory=set)
+
+
+class Case:
+    """Everything of one random test: texts of layers and model, tensors of both files, tags of what occurs."""
+
+    def __init__(self, rng, disabled):
+        self.rng, self.disabled = rng, disabled
+        self.layers, self.weights, self.tags = [], {}, set()
+        self.counter = 0
+
+    def fresh(self, stem):
+        self.counter += 1
+        return f"{stem}{self.counter}"
+
+    def allows(self, tag):
+        return tag not in self.disabled
+
+    def tag(self, tag):
+        self.tags.add(tag)
+
+
+class Scope:
+    """One body. `prefix` is where its weights are in the file; `facts` are those of the graph file."""
+
+    def __init__(self, case, prefix, facts):
+        self.case, self.rng, self.prefix, self.facts = case, case.rng, prefix, facts
+        self.declarations, self.lines, self.indent = [], [], 1
+        self.values = {"node": [], "plain": [], "pergraph": []}  # Leafs by domain
+        self.edge_values = {}                    # graph -> [Leaf]: names of edge values
+        self.fields = {"node": {}}               # "node" or a graph -> {field: shape}
+        self.graphs = []
+        self.symbols = {}                        # size -> name, for the sizes that have one in this scope
+        self.symbolic = set(self.rng.sample(SIZES, self.rng.randint(0, len(SIZES))))
+        self.weight_count = 0
+        self.inputs = {}                         # name -> rows
+        self.repeated = []                       # prefixes of further copies of the weights
+
+    # text
+
+    def emit(self, line):
+        self.lines.append("  " * self.indent + line)
+
+    def dim(self, size, declares=False):
+        """A dimension as text: a number, or this scope's name for that size, which a type must have introduced."""
+        if size in self.symbols:
+            return self.symbols[size] if self.rng.random() < 0.8 else str(size)
+        if declares and size in self.symbolic:
+            self.symbols[size] = f"D{size}"
+            return self.symbols[size]
+        return str(size)
+
+    def type_text(self, shape, domain=""):
+        dims = ", ".join(self.dim(s, declares=True) for s in shape)
+        return f"{domain} f32[{dims}]".strip() if shape else f"{domain} f32".strip()
+
+    # weights
+
+    def weight(self, shape, style="real", domain=""):
+        """Declares a weight and returns its name. Matrices may be stored transposed; typed ones have a row per type."""
+        name = f"w{self.weight_count}"
+        self.weight_count += 1
+        stored = list(shape)
+        transposed = len(shape) >= 2 and self.rng.random() < 0.5
+        if transposed:
+            stored[-1], stored[-2] = stored[-2], stored[-1]
+        count = {"etype": self.facts.edge_types, "ntype": self.facts.node_types}.get(domain)
+        if count:
+            stored.insert(0, count)
+        source = self.rng.choice([name, f"lin{self.weight_count}.weight", f"nn.{self.weight_count}.bias"])
+        for prefix in [self.prefix, *self.repeated]:
+            tensor = dense(self.rng, stored, style)
+            if len(shape) >= 2 and style == "real":  # keeps what a matrix maps to as large as what it maps
+                scale = max(shape[-2], 1) ** 0.5
+                tensor.data = dense_scaled(tensor.data, scale)
+            self.case.weights[f"{prefix}.{source}" if prefix else source] = tensor
+        text = f"weight {name} : {self.type_text(shape, domain)}"
+        if source != name:
+            text += f' from "{source}"'
+        self.declarations.append(text + (" transposed;" if transposed else ";"))
+        return name
+
+    # what an expression may mention
+
+    def leaves(self, domain, inside):
+        """Leafs of a domain ("node", "plain", "pergraph" or an edge set's graph), or of a place in a loop."""
+        if inside is None:
+            return self.edge_values[domain] if domain in self.edge_values else self.values[domain]
+        if inside.kind == "node":
+            return self._node_leaves(inside.own, inside) + inside.locals
+        ends = [f"{inside.own}.src", f"{inside.own}.dst"]
+        if inside.outer:
+            ends[1 if inside.outer_end == "dst" else 0] = inside.outer if self.rng.random() < 0.7 else ends[
+                1 if inside.outer_end == "dst" else 0]
+        own = [Leaf(f"{inside.own}.{f}", s) for f, s in self.fields.setdefault(inside.graph, {}).items()
+               if f not in inside.banned]
+        own += [Leaf(f"{inside.own}.{v.text}", v.shape) for v in self.edge_values.get(inside.graph, [])]
+        return own * 3 + [leaf for end in ends for leaf in self._node_leaves(end, inside)] + inside.locals
+
+    def _node_leaves(self, base, inside):
+        out = [Leaf(f"{base}.{f}", s) for f, s in self.fields["node"].items() if f not in inside.banned]
+        out += [Leaf(f"{base}.{v.text}", v.shape) for v in self.values["node"] if v.text not in self.fields["node"]]
+        if self.rng.random() < 0.3:
+            out.append(Leaf(f"{base}.{self.rng.choice(['in_degree', 'out_degree'])}", ()))
+        return out
+
+
+def dense_scaled(data, scale):
+    from safetensors import round_f32
+    return [round_f32(v / scale * 1.5) for v in data]
