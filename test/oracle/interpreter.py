@@ -330,7 +330,8 @@ class Interpreter:
                 raise OracleError(f"'{name}' is not known")
             return scalar(size)
         loop = frame.loop()
-        if isinstance(value, Value) and value.domain is not None and loop and value.domain != loop.domain:
+        if loop and isinstance(value, Value) and value.domain and value.domain[0] in ("node", "edge") and (
+                value.domain != loop.domain):
             index = self.index_of_outer(value.domain, loop)
             return gather(value, index, loop.domain)
         return value
@@ -341,8 +342,6 @@ class Interpreter:
         for kind, _, index in loop.members.values():
             if kind == domain and index is not None:
                 return index
-        if domain[0] in ("etype", "ntype", "graph"):
-            raise OracleError(f"a value of {domain} wants an index")
         raise OracleError(f"a value of {domain} stands bare in a loop over {loop.domain}")
 
     def on_field(self, e, frame):
