@@ -301,5 +301,5 @@ TABLE = {
     "normalize": batch_norm, "softmax": softmax, "log_softmax": log_softmax, "argmax": argmax,
     "row_normalize": row_normalize, "sum": reduce_last("sum"), "mean": reduce_last("mean"), "max": extreme("max"),
     "min": extreme("min"), "dot": dot, "inner_prod": dot, "outer": outer, "outer_prod": outer, "concat": concat,
-    "reshape": reshape, "transpose": transpose, "dropout": lambda x, p=None: x,
+    "reshape": reshape, "transpose": transpose, "dropout": lambda x, p=None: x, "identity": lambda x: x, "silu": unary("swish"),
 }

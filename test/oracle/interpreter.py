@@ -381,7 +381,8 @@ class Interpreter:
         if name in ("add_remaining_self_loops", "replace_self_loops"):
             return arguments[0].with_self_loops(name.removesuffix("_self_loops"))
         if name == "extend_edges":
-            return arguments[0].extend(arguments[1], (arguments + [named.get("fill")])[2].rows[0][0])
+            fill = arguments[2] if len(arguments) > 2 else named.get("fill", scalar(1))
+            return arguments[0].extend(arguments[1], fill.rows[0][0])
         if name.startswith("global_"):
             return arguments[0].pool(name.removeprefix("global_"), arguments[1])
         if name not in functions.TABLE:

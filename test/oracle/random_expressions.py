@@ -79,8 +79,8 @@ class Writer:
     def unary(self, shape, depth):
         x = self.write(shape, depth - 1)
         form = self.rng.choice(["relu({})", "relu({})", "leaky_relu({}, 0.2)", "leaky_relu({})", "elu({})",
-                                "elu({}, 0.5)", "sigmoid({})", "swish({})", "gelu({})", "tanh({})", "abs({})", "-{}",
-                                "sqrt(abs({}) + 0.5)", "log(abs({}) + 1)", "rsqrt(abs({}) + 1)", "dropout({})",
+                                "elu({}, 0.5)", "sigmoid({})", "swish({})", "silu({})", "gelu({})", "tanh({})", "abs({})", "-{}",
+                                "sqrt(abs({}) + 0.5)", "log(abs({}) + 1)", "rsqrt(abs({}) + 1)", "dropout({})", "reciprocal(abs({}) + 1)",
                                 "leaky_relu({}, slope = 0.1)", "prelu"])
         if form == "prelu":
             return f"prelu({x}, {self.plain(shape)})"

@@ -260,7 +260,7 @@ def pooling(scope):
     if not scope.case.allows("pool"):
         return
     scope.case.tag("pool")
-    kind, shape = scope.rng.choice(["sum", "mean", "max"]), (scope.rng.choice(SIZES),)
+    kind, shape = scope.rng.choice(["sum", "mean", "max", "min"]), (scope.rng.choice(SIZES),)
     name = scope.case.fresh("q")
     scope.emit(f"let {name} = global_{kind}({scope.graphs[0]}, {expression(scope, 'node', shape, 1)});")
     scope.values["pergraph"].append(Leaf(name, shape))
