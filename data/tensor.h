@@ -35,6 +35,8 @@ typedef struct tensor_set {
   size_t count, capacity;
   tensor_metadata *metadata;
   size_t metadata_count, metadata_capacity;
+  uint32_t *slots; /* tensors by name: 1 + index, open addressing; 0 = free */
+  size_t slot_count;
   file_mapping mapping; /* of the file, where tensors point into one */
 } tensor_set;
 
