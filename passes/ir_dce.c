@@ -1,0 +1,74 @@
+/* gnn-dce: pure operations that nobody uses go, and weights that nobody loads.
+ *
+ * Each block is walked from its end, so that what a deleted operation used is looked at after it: one walk suffices. */
+#include "passes/inter_map.h"
+#include "passes/pass.h"
+#include "support/vec.h"
+
+#include <string.h>
+
+static bool is_unused(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, i)))) return false;
+  return mlirOperationGetNumResults(op) > 0;
+}
+
+static void clean_regions(MlirOperation op, pass_context *p);
+
+static void clean_block(MlirBlock block, pass_context *p) {
+  VEC(MlirOperation) ops = {0};
+  MlirOperation op = mlirBlockGetFirstOperation(block);
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) VEC_PUSH(p->arena, &ops, op);
+  while (ops.count) {
+    op = ops.items[--ops.count];
+    if (is_unused(op) && ir_op_is_removable(op)) {
+      mlirOperationDestroy(op);
+      p->changed++;
+    } else if (mlirOperationGetNumRegions(op)) {
+      clean_regions(op, p);
+    }
+  }
+}
+
+static void clean_regions(MlirOperation op, pass_context *p) {
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
+    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+    for (; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) clean_block(block, p);
+  }
+}
+
+/* ---- weights ---- */
+
+static MlirWalkResult note_symbol(MlirOperation op, void *used) {
+  MlirAttribute global = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("global"));
+  if (mlirAttributeIsNull(global) || !mlirAttributeIsASymbolRef(global)) return MlirWalkResultAdvance;
+  MlirAttribute name = mlirStringAttrGet(mlirOperationGetContext(op), mlirSymbolRefAttrGetLeafReference(global));
+  inter_map_put(used, name.ptr, 1);
+  return MlirWalkResultAdvance;
+}
+
+static bool is_dead_weight(MlirOperation op, const inter_map *used) {
+  if (strcmp(ir_op_name(op), "ml_program.global") != 0) return false;
+  if (strcmp(ir_get_string(op, "sym_visibility", ""), "private") != 0) return false;
+  MlirAttribute name = mlirStringAttrGet(mlirOperationGetContext(op),
+                                         mlirStringRefCreateFromCString(ir_get_string(op, "sym_name", "")));
+  return !inter_map_get(used, name.ptr, 0);
+}
+
+static void delete_dead_weights(MlirOperation module, pass_context *p) {
+  inter_map used = {.arena = p->arena};
+  mlirOperationWalk(module, note_symbol, &used, MlirWalkPreOrder);
+  MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(module)), next;
+  for (; !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (!is_dead_weight(op, &used)) continue;
+    mlirOperationDestroy(op);
+    p->changed++;
+  }
+}
+
+bool pass_run_dce(MlirOperation root, pass_context *p) {
+  clean_regions(root, p);
+  delete_dead_weights(root, p);
+  return true;
+}
