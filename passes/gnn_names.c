@@ -19,22 +19,25 @@ void gnn_names_reserve(gnn_names *names, MlirAttribute name) {
   gnn_map_set(&names->used, spelled, (void *)(uintptr_t)1);
 }
 
-/* What a value is called before that is made unique. */
+/* What computes a value, in one word: the edge set of a graph, the function of an activation, else the operation. */
+static const char *word_of(MlirOperation op) {
+  if (ir_op_kind(op) == IR_OP(gnn, self_loops)) return ir_type_of(ir_result(op)).set;
+  if (ir_op_kind(op) == IR_OP(gnn, activation)) return ir_get_string(op, "function", "activation");
+  const char *full = ir_op_name(op), *dot = strchr(full, '.');
+  return dot ? dot + 1 : full;
+}
+
+static bool is_layout(MlirOperation op) {
+  return ir_op_kind(op) == IR_OP(gnn, transpose) || ir_op_kind(op) == IR_OP(gnn, reshape);
+}
+
+/* What a value is called before that is made unique: a weight in another layout is still that weight. */
 static const char *base_name(MlirValue value) {
-  for (;;) {
-    MlirOperation op = ir_defining_op(value);
-    const char *symbol = ir_weight_symbol(op);
-    if (symbol) return symbol;
-    bool is_copy = ir_op_kind(op) == IR_OP(gnn, transpose) || ir_op_kind(op) == IR_OP(gnn, reshape);
-    const char *name = ir_location_name(mlirOperationGetLocation(op));
-    bool is_weight = is_copy && ir_weight_symbol(ir_defining_op(mlirOperationGetOperand(op, 0)));
-    if (name && !is_weight) return name;
-    if (!is_copy || mlirValueIsABlockArgument(mlirOperationGetOperand(op, 0))) {
-      const char *full = ir_op_name(op), *dot = strchr(full, '.');
-      return dot ? dot + 1 : full;
-    }
-    value = mlirOperationGetOperand(op, 0);
-  }
+  MlirOperation op = ir_defining_op(value), source = op;
+  while (!mlirOperationIsNull(source) && is_layout(source)) source = ir_defining_op(mlirOperationGetOperand(source, 0));
+  const char *symbol = ir_weight_symbol(source), *name = ir_location_name(mlirOperationGetLocation(op));
+  if (symbol) return symbol;
+  return name ? name : word_of(op);
 }
 
 /* Letters, digits, '_' and '.', starting with a letter or '_'. */

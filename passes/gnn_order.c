@@ -195,8 +195,8 @@ static bool sweep(const order *o, uint64_t limit) {
 }
 
 bool pass_run_order(MlirOperation root, pass_context *p) {
-  int64_t limit = pass_option_integer(p, "max-iterations", 1000);
-  order o = {.p = p, .cost = gnn_cost_create(p, pass_option_string(p, "features", "auto"))};
+  int64_t limit = pass_option_integer(p, "max-iterations", 1000000);
+  order o = {.p = p, .cost = gnn_cost_create(p)};
   for (o.func = gnn_func_first(root); !mlirOperationIsNull(o.func); o.func = gnn_func_next(o.func))
     while (sweep(&o, limit < 0 ? 0 : (uint64_t)limit)) continue;
   return true;

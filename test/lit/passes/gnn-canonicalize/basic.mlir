@@ -1,0 +1,67 @@
+// RUN: gnn-opt --pass-pipeline=gnn-canonicalize %s | FileCheck %s
+
+// Arithmetic on constants is done once, here.
+// CHECK-LABEL: @constants
+// CHECK-DAG: [[A:%.*]] = "gnn.constant"() {value = 3.000000e+00 : f64}
+// CHECK-DAG: [[B:%.*]] = "gnn.constant"() {value = 1.000000e+00 : f64}
+// CHECK-DAG: [[C:%.*]] = "gnn.constant"() {value = -2.000000e-01 : f64}
+// CHECK: return [[A]], [[B]], [[C]]
+func.func @constants() -> (f32, f32, f32) {
+  %0 = "gnn.constant"() {value = 9.0 : f64} : () -> f32
+  %1 = "gnn.constant"() {value = 2.0 : f64} : () -> f32
+  %2 = "gnn.activation"(%0) {function = "sqrt"} : (f32) -> f32
+  %3 = "gnn.compare"(%1, %0) {predicate = "lt"} : (f32, f32) -> f32
+  %4 = "gnn.constant"() {value = -1.0 : f64} : () -> f32
+  %5 = "gnn.activation"(%4) {function = "leaky_relu", slope = 0.2 : f64} : (f32) -> f32
+  return %2, %3, %5 : f32, f32, f32
+}
+
+// CHECK-LABEL: @identities
+// CHECK-SAME: %arg0
+// CHECK-NEXT: return %arg0
+func.func @identities(%x: !gnn.node<"g", tensor<4xf32>>) -> !gnn.node<"g", tensor<4xf32>> {
+  %one = "gnn.constant"() {value = 1.0 : f64} : () -> f32
+  %zero = "gnn.constant"() {value = 0.0 : f64} : () -> f32
+  %0 = "gnn.multiply"(%x, %one) : (!gnn.node<"g", tensor<4xf32>>, f32) -> !gnn.node<"g", tensor<4xf32>>
+  %1 = "gnn.multiply"(%one, %0) : (f32, !gnn.node<"g", tensor<4xf32>>) -> !gnn.node<"g", tensor<4xf32>>
+  %2 = "gnn.vector_add"(%1, %zero) : (!gnn.node<"g", tensor<4xf32>>, f32) -> !gnn.node<"g", tensor<4xf32>>
+  %3 = "gnn.subtract"(%2, %zero) : (!gnn.node<"g", tensor<4xf32>>, f32) -> !gnn.node<"g", tensor<4xf32>>
+  %4 = "gnn.divide"(%3, %one) : (!gnn.node<"g", tensor<4xf32>>, f32) -> !gnn.node<"g", tensor<4xf32>>
+  %5 = "gnn.activation"(%4) {function = "negate"} : (!gnn.node<"g", tensor<4xf32>>) -> !gnn.node<"g", tensor<4xf32>>
+  %6 = "gnn.activation"(%5) {function = "negate"} : (!gnn.node<"g", tensor<4xf32>>) -> !gnn.node<"g", tensor<4xf32>>
+  %7 = "gnn.maximum"(%6, %6) : (!gnn.node<"g", tensor<4xf32>>, !gnn.node<"g", tensor<4xf32>>) -> !gnn.node<"g", tensor<4xf32>>
+  %8 = "gnn.select"(%one, %7, %5) : (f32, !gnn.node<"g", tensor<4xf32>>, !gnn.node<"g", tensor<4xf32>>) -> !gnn.node<"g", tensor<4xf32>>
+  %9 = "gnn.reshape"(%8) {shape = array<i64: 2, 2>} : (!gnn.node<"g", tensor<4xf32>>) -> !gnn.node<"g", tensor<2x2xf32>>
+  %10 = "gnn.transpose"(%9) : (!gnn.node<"g", tensor<2x2xf32>>) -> !gnn.node<"g", tensor<2x2xf32>>
+  %11 = "gnn.transpose"(%10) : (!gnn.node<"g", tensor<2x2xf32>>) -> !gnn.node<"g", tensor<2x2xf32>>
+  %12 = "gnn.reshape"(%11) {shape = array<i64: 4>} : (!gnn.node<"g", tensor<2x2xf32>>) -> !gnn.node<"g", tensor<4xf32>>
+  return %12 : !gnn.node<"g", tensor<4xf32>>
+}
+
+// CHECK-LABEL: @negations
+// CHECK: [[A:%.*]] = "gnn.subtract"(%arg0, %arg1)
+// CHECK: [[B:%.*]] = "gnn.vector_add"(%arg0, %arg1)
+// CHECK: [[C:%.*]] = "gnn.activation"([[A]]) {function = "relu"}
+// CHECK: return [[A]], [[B]], [[C]]
+func.func @negations(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %n = "gnn.activation"(%y) {function = "negate"} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = "gnn.vector_add"(%n, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = "gnn.subtract"(%x, %n) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = "gnn.activation"(%0) {function = "relu"} : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = "gnn.activation"(%2) {function = "relu"} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// A weight that the front end transposed after its load; twice is not at all.
+// CHECK-LABEL: @transposed_weights
+// CHECK-NEXT: "gnn.linear"(%arg0, %arg1) {{.*}}transposed}
+// CHECK-NEXT: "gnn.linear"(%arg0, %arg2) {operandSegmentSizes = array<i32: 1, 1, 0, 0>}
+// CHECK-NEXT: return
+func.func @transposed_weights(%x: !gnn.node<"g", tensor<8xf32>>, %w: tensor<4x8xf32>, %v: tensor<8x4xf32>)
+    -> (!gnn.node<"g", tensor<4xf32>>, !gnn.node<"g", tensor<4xf32>>) {
+  %0 = "gnn.transpose"(%w) : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %1 = "gnn.linear"(%x, %0) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!gnn.node<"g", tensor<8xf32>>, tensor<8x4xf32>) -> !gnn.node<"g", tensor<4xf32>>
+  %2 = "gnn.transpose"(%v) : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %3 = "gnn.linear"(%x, %2) {operandSegmentSizes = array<i32: 1, 1, 0, 0>, transposed} : (!gnn.node<"g", tensor<8xf32>>, tensor<4x8xf32>) -> !gnn.node<"g", tensor<4xf32>>
+  return %1, %3 : !gnn.node<"g", tensor<4xf32>>, !gnn.node<"g", tensor<4xf32>>
+}
