@@ -58,7 +58,7 @@ typedef enum ast_binary {
   AST_BINARY_not_equal,
 } ast_binary;
 
-/* "+", "@", "<=" ...: the operator as written. */
+/* "+", "@", "<=" and "+=", "=" ...: the operator as written. */
 const char *ast_binary_text(ast_binary op);
 
 typedef struct ast_argument {
@@ -108,7 +108,7 @@ struct ast_expr {
     struct {
       ast_name reduction; /* sum mean max min, or a parameter that names one */
       ast_name variable;
-      ast_expr *domain;   /* n.incoming, n.outgoing */
+      ast_expr *domain; /* n.incoming, n.outgoing */
       ast_expr *body;
     } reduce;
     ast_expr_list list;
@@ -158,6 +158,9 @@ typedef enum ast_assign_op {
   AST_ASSIGN_divide,
 } ast_assign_op;
 
+/* "=", "+=" ...: as written. */
+const char *ast_assign_text(ast_assign_op op);
+
 struct ast_statement {
   ast_statement_kind kind;
   span span;
@@ -178,7 +181,7 @@ struct ast_statement {
       ast_name name;
       ast_name node_type; /* of `input x.paper`, else absent */
       ast_type type;
-      const char *from;   /* field of the graph or weights file; NULL = the name itself */
+      const char *from; /* field of the graph or weights file; NULL = the name itself */
       span from_span;
     } input;
     struct {

@@ -2,27 +2,25 @@
 #ifndef GNNC_FRONTEND_LIBRARY_H
 #define GNNC_FRONTEND_LIBRARY_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-/* One file of frontend/library, and one layer of it; a file defines one layer or a few related ones. */
+/* One file of frontend/library; it defines one layer or a few related ones. */
 typedef struct library_file {
   const char *name; /* "library/gcn_conv.gnn": how locations name it */
-  const char *text;
+  const char *text; /* NUL-terminated behind `size` bytes */
   size_t size;
 } library_file;
 
 typedef struct library_layer {
   const char *name;
-  size_t file; /* index for library_file_at */
+  size_t file; /* index into library_files */
 } library_layer;
 
-size_t library_file_count(void);
-const library_file *library_file_at(size_t index);
-
-/* All layers, sorted by name. */
-size_t library_layer_count(void);
-const library_layer *library_layer_at(size_t index);
+/* Generated from frontend/library; both in the order of names. */
+extern const library_file library_files[];
+extern const size_t library_file_count;
+extern const library_layer library_layers[];
+extern const size_t library_layer_count;
 
 /* Returns the layer of that name, or NULL. User code may not define a layer with such a name. */
 const library_layer *library_find_layer(const char *name);

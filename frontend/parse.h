@@ -11,7 +11,7 @@
 ast_file *parse_source(arena *a, const source *s, diag *d);
 
 /* Parses the main file, every file it imports (looked up beside the importing file, then in `include_dirs` in order;
- * importing twice or in a circle is allowed and reads a file once) and the files of the layer library that define
+ * importing twice reads a file once, in a circle is an error) and the files of the layer library that define
  * layers used by name. Returns false when errors were reported; `*out` then holds what could be read. */
 bool parse_program(arena *a, const source *main, const char *const *include_dirs, size_t include_dir_count, diag *d,
                    ast_program *out);
