@@ -1,5 +1,5 @@
-"""Productions that call layers with parameters of every kind: dims, functions, reductions, defaults, inout fields, layers
-inside layers. The layers are written beside the model; random_programs.py has the productions for statements."""
+"""Productions that call layers: those of the library, and some written beside the model with parameters of every kind
+(dims, functions, reductions, defaults, inout fields, layers inside layers)."""
 from random_expressions import expression
 from random_graphs import dense
 from random_programs import production, take_field
@@ -101,3 +101,124 @@ def call_nested(scope):
     scope.emit(f"let {y}, {t} = {name}({expression(scope, 'node', (width,), 1)}, {dim_argument(scope, hidden, 'H')}, "
                f'{dim_argument(scope, out, "H")}) from "{prefix}";')
     scope.values["node"] += [Leaf(y, (out,)), Leaf(t, (width,))]
+
+
+def linear_shapes(prefix, out, width):
+    return {f"{prefix}weight": [out, width], f"{prefix}bias": [out]}
+
+
+def mlp_shapes(width, hidden, out):
+    return {**linear_shapes("0.", hidden, width), **linear_shapes("2.", out, hidden)}
+
+
+def library_call(rng, layer, width, out):
+    """(arguments after the graph and x, weights relative to the prefix, shape of the result) of one library layer.
+    A number in the arguments that starts with ? may become a dimension that only weights bind."""
+    heads, hidden = rng.choice([1, 2, 3]), rng.choice(SIZES)
+    slope = rng.choice(["", ", slope = 0.1"])
+    aggr = rng.choice(["", ", mean", ", sum", ", max", ", aggr = max"])
+    act = rng.choice(["", ", tanh", ", act = elu"])
+    attention = {"bias": [heads * out]}
+    return {
+        "gcn_conv": (f", ?{out}", {"lin.weight": [out, width], "bias": [out]}, out),
+        "sage_conv": (f", ?{out}{aggr}", {**linear_shapes("lin_l.", out, width), "lin_r.weight": [out, width]}, out),
+        "gin_conv": (f", ?{hidden}, ?{out}{act}",
+                     {"eps": [1], **{f"nn.{n}": s for n, s in mlp_shapes(width, hidden, out).items()}}, out),
+        "sg_conv": (f", ?{out}" + rng.choice(["", ", K = 1", ", 3"]), linear_shapes("lin.", out, width), out),
+        "gat_conv": (f", ?{heads}, ?{out}{slope}", {"lin.weight": [heads * out, width], "att_src": [1, heads, out],
+                                                    "att_dst": [1, heads, out], **attention}, heads * out),
+        "gatv2_conv": (f", ?{heads}, ?{out}{slope}", {**linear_shapes("lin_l.", heads * out, width),
+                                                      **linear_shapes("lin_r.", heads * out, width),
+                                                      "att": [1, heads, out], **attention}, heads * out),
+        "linear": (f", ?{out}", linear_shapes("", out, width), out),
+        "mlp": (f", ?{hidden}, ?{out}{act}", mlp_shapes(width, hidden, out), out),
+        "batch_norm": ("", {n: [width] for n in ("weight", "bias", "running_mean", "running_var")}, width),
+    }[layer]
+
+
+def write_dims(scope, text):
+    """Each ?8 as a number or a new dimension."""
+    while "?" in text:
+        begin = text.index("?")
+        end = begin + 1
+        while end < len(text) and text[end].isdigit():
+            end += 1
+        text = text[:begin] + dim_argument(scope, int(text[begin + 1:end]), "H") + text[end:]
+    return text
+
+
+@production(8, "model")
+def call_library(scope):
+    case, rng = scope.case, scope.rng
+    if not case.allows("library"):
+        return
+    layer = rng.choice(["gcn_conv", "sage_conv", "gin_conv", "sg_conv", "gat_conv", "gatv2_conv", "linear", "mlp",
+                        "batch_norm"])
+    if not case.allows(layer):
+        return
+    case.tag(layer)
+    prefix, result, width, size = case.fresh("conv"), case.fresh("r"), rng.choice(SIZES), rng.choice(SIZES)
+    arguments, weights, out = library_call(rng, layer, width, size)
+    for name, shape in weights.items():
+        put_weight(scope, f"{prefix}.{name}", shape)
+    if layer == "batch_norm":
+        scope.case.weights[f"{prefix}.running_var"] = dense(rng, [width], "positive")
+    x = expression(scope, "node", (width,), 1)
+    graph = "" if layer in ("linear", "mlp", "batch_norm") else f"{rng.choice(scope.graphs)}, "
+    text = f'{layer}({graph}{x}{write_dims(scope, arguments)}) from "{prefix}"'
+    if rng.random() < 0.5:
+        text = f"{rng.choice(['relu', 'elu', 'tanh'])}({text})"
+    scope.emit(f"let {result} = {text};")
+    scope.values["node"].append(Leaf(result, (out,)))
+
+
+@production(1, "model")
+def call_weighted(scope):
+    """The library layers that take a value per edge."""
+    case, rng = scope.case, scope.rng
+    weights = [v for v in scope.edge_values.get("g", []) if v.shape == ()]
+    if not weights or not case.allows("library"):
+        return
+    prefix, result, width, out = case.fresh("conv"), case.fresh("r"), rng.choice(SIZES), rng.choice(SIZES)
+    layer = "rgcn_conv" if case.allows("typed") and rng.random() < 0.5 else "gcn_conv_weighted"
+    case.tag(layer)
+    w = f"abs({weights[-1].text}) + 0.1" if layer == "gcn_conv_weighted" else weights[-1].text
+    if layer == "rgcn_conv":
+        case.tag("typed")
+        put_weight(scope, f"{prefix}.weight", [scope.facts.edge_types, width, out])
+        put_weight(scope, f"{prefix}.root", [width, out])
+    else:
+        put_weight(scope, f"{prefix}.lin.weight", [out, width])
+    put_weight(scope, f"{prefix}.bias", [out])
+    x = expression(scope, "node", (width,), 1)
+    scope.emit(f'let {result} = {layer}(g, {x}, {w}, {dim_argument(scope, out, "H")}) from "{prefix}";')
+    scope.values["node"].append(Leaf(result, (out,)))
+
+
+@production(2, "model")
+def call_typed(scope):
+    """The library layers with weights per edge type and node type."""
+    case, rng = scope.case, scope.rng
+    if not case.allows("typed") or not case.allows("library"):
+        return
+    case.tag("typed")
+    prefix, result = case.fresh("conv"), case.fresh("r")
+    heads, size, types, kinds = rng.choice([1, 2]), rng.choice(SIZES), scope.facts.edge_types, scope.facts.node_types
+    wide = heads * size
+    if rng.random() < 0.5:
+        case.tag("rgat_conv")
+        width, layer = rng.choice(SIZES), "rgat_conv"
+        weights = {"weight": [types, width, wide], "att_src": [types, heads, size], "att_dst": [types, heads, size],
+                   "bias": [wide]}
+    else:
+        case.tag("hgt_conv")
+        width, layer = wide, "hgt_conv"
+        weights = {f"{part}_lin.{kind}": [kinds, wide, wide][:3 if kind == "weight" else 2] for part in "kqva"
+                   for kind in ("weight", "bias")}
+        weights |= {"a_rel": [types, heads, size, size], "m_rel": [types, heads, size, size], "p_rel": [types, heads],
+                    "skip": [kinds]}
+    for name, shape in weights.items():
+        put_weight(scope, f"{prefix}.{name}", shape)
+    x = expression(scope, "node", (width,), 1)
+    scope.emit(f'let {result} = {layer}(g, {x}, {heads}, {dim_argument(scope, size, "Q")}) from "{prefix}";')
+    scope.values["node"].append(Leaf(result, (wide,)))

@@ -58,6 +58,49 @@ def residual(scope):
     let_node(scope, f"{leaf.text} + {expression(scope, 'node', leaf.shape, 2)}", leaf.shape)
 
 
+NEUTRAL = ["({} * 1)", "({} + 0)", "({} - 0)", "(-(-{}))", "({} / 1)", "(0 + {})", "(1 * {})", "({} * 0.5 * 2)",
+           "relu(relu({}))", "abs(abs({}))", "max({0}, {0})", "({0} - {0} * 0)"]
+
+
+@production(3)
+def foldable(scope):
+    """What optimisers look for: neutral elements, batch norm after a linear layer, linear layers in a row, an aggregation
+    beside a linear layer, the same expression twice."""
+    scope.case.tag("foldable")
+    rng, width = scope.rng, scope.rng.choice(SIZES)
+    x = expression(scope, "node", (width,), 1)
+    form, out = rng.randrange(5), rng.choice(SIZES)
+    if form == 0:
+        let_node(scope, rng.choice(NEUTRAL).format(f"({x})"), (width,))
+    elif form == 1:
+        mean, variance, gamma, beta = (scope.weight((out,), s) for s in ("real", "positive", "real", "real"))
+        bias = f" + {scope.weight((out,))}" if rng.random() < 0.5 else ""
+        linear = f"({x}) @ {scope.weight((width, out))}{bias}"
+        let_node(scope, f"relu(normalize({linear}, {mean}, {variance}, {gamma}, {beta}))", (out,))
+    elif form == 2:
+        inner = rng.choice(SIZES)
+        let_node(scope, f"({x}) @ {scope.weight((width, inner))} @ {scope.weight((inner, out))}", (out,))
+    elif form == 3:
+        let_node(scope, f"({x}) * ({x}) + ({x})", (width,))
+    else:
+        exchange(scope, x, width, out)
+
+
+def exchange(scope, x, width, out):
+    """A linear layer before or after a sum over neighbours: either order gives the same."""
+    rng, name, before = scope.rng, scope.case.fresh("y"), scope.rng.random() < 0.5
+    h, shape = scope.case.fresh("h"), (out if before else width,)
+    scope.emit(f"let {h} = ({x})" + (f" @ {scope.weight((width, out))};" if before else ";"))
+    scope.values["node"].append(Leaf(h, shape))
+    kind = rng.choice(["sum", "sum", "mean", "max"])
+    scope.emit(f"for n in {rng.choice(scope.graphs)}.nodes {{ n.{name} = {kind}(e in n.incoming: e.src.{h}); }}")
+    scope.fields["node"][name] = shape
+    take_field(scope, "n", name, shape)
+    if not before:
+        text = f"{scope.values['node'][-1].text} @ {scope.weight((width, out))} + {scope.weight((out,))}"
+        let_node(scope, rng.choice(["{}", "relu({})", "gelu({})"]).format(text), (out,))
+
+
 @production(1)
 def plain_value(scope):
     """Arithmetic on weights alone."""
