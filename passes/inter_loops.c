@@ -77,6 +77,18 @@ MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttrib
   return ir_build(&b, ir_op_kind(like), operands, attributes, region, (MlirType){NULL});
 }
 
+bool inter_is_gemm(MlirOperation linear, MlirOperation loop) {
+  if (ir_op_kind(linear) != IR_OP(gnn, linear)) return false;
+  if (!mlirBlockEqual(mlirOperationGetBlock(linear), ir_region_block(loop))) return false;
+  MlirValue w = ir_operand(linear, IR_IN(gnn, linear, w));
+  bool is_captured = mlirBlockEqual(inter_value_block(w), mlirOperationGetBlock(loop));
+  MlirOperation at = ir_defining_op(ir_operand(linear, IR_IN(gnn, linear, x)));
+  if (!is_captured || ir_type_of(w).rank != 2 || mlirOperationIsNull(at) || ir_op_kind(at) != IR_OP(inter, at)) return false;
+  ir_kind kind = ir_type_of(ir_operand(at, IR_IN(inter, at, value))).kind;
+  if (kind != IR_KIND_node && kind != IR_KIND_edge) return false;
+  return mlirValueEqual(ir_operand(at, IR_IN(inter, at, cursor)), inter_cursor_of(loop));
+}
+
 bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) {
   const char *file = NULL;
   unsigned line = 0, column = 0;

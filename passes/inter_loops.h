@@ -35,6 +35,9 @@ MlirValue inter_yielded(MlirOperation loop, unsigned index);
 MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttribute reduce, MlirBlock block,
                                MlirOperation before);
 
+/* A product of the loop's own row with a weight that is the same for all rows: a GEMM (Pigeon 3.3.4: precedence 2). */
+bool inter_is_gemm(MlirOperation linear, MlirOperation loop);
+
 /* Reports "unsupported" where the operation was written. Returns false. */
 bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
