@@ -247,6 +247,9 @@ MlirLocation ir_location_make(MlirContext context, const char *name, const char 
 
 /* Prints with value names from locations, constants elided beyond 32 elements. `with_locations` adds loc(...). */
 void ir_print(MlirOperation op, bool with_locations, text *out);
+/* Parses `size` bytes behind which a NUL stands, and verifies; owned by the caller. Null after errors, which name the text
+ * "-". Brackets nest at most 200 deep. */
+MlirModule ir_parse(MlirContext context, const char *ir, size_t size);
 /* MLIR's verifier, then ours (types by inference, attributes, yields); errors go to the diagnostic handler. */
 bool ir_verify(MlirOperation root);
 /* The IRDL text of one dialect ("gnn" "inter" "intra"), or of all together (NULL), as stock mlir-opt --irdl-file takes it;
