@@ -39,16 +39,32 @@ static void drop_open_parentheses(parse_state *s) {
   }
 }
 
+/* The blanks before the first word of the line. */
+static uint32_t indentation(const parse_state *s, uint32_t offset) {
+  while (offset > 0 && s->source->text[offset - 1] != '\n') offset--;
+  uint32_t end = offset;
+  while (s->source->text[end] == ' ' || s->source->text[end] == '\t') end++;
+  return end - offset;
+}
+
+/* Remembers the first '{' whose '}' does not stand under it: if one is missing, it is probably there. */
+static void watch_indentation(parse_state *s, const parse_bracket *open, span close) {
+  if (s->suspect.kind || !is_first_on_line(s, close)) return;
+  if (indentation(s, open->span.begin) != indentation(s, close.begin)) s->suspect = *open;
+}
+
 static void report_unclosed(parse_state *s, parse_token at) {
   drop_open_parentheses(s);
-  const parse_bracket *open = &s->brackets.items[s->brackets.count - 1];
+  const parse_bracket *open = s->suspect.kind ? &s->suspect : &s->brackets.items[s->brackets.count - 1];
   if (at.kind == TOKEN_END)
     parse_error(s, at.span, DIAG_syntax, "expected '}' before the end of the file");
   else
     parse_error(s, at.span, DIAG_syntax, "expected '}' before '%.*s'", (int)(at.span.end - at.span.begin),
                 s->source->text + at.span.begin);
-  diag_note(s->diag, open->span, "the '{' of '%s' is still open",
+  diag_note(s->diag, open->span,
+            s->suspect.kind ? "the '{' of '%s' has no '}' that stands under it" : "the '{' of '%s' is still open",
             parse_describe_phrase(s, open->phrase, open->span.begin));
+  s->suspect.kind = 0;
 }
 
 /* Whether the token can only stand outside of all blocks, as at `layer` at the beginning of a line. */
@@ -74,7 +90,10 @@ static void follow_brackets(parse_state *s, parse_token token) {
     size_t count = s->brackets.count;
     if (count && s->brackets.items[count - 1].kind == (kind == ')' ? '(' : '[')) s->brackets.count--;
   }
-  if (kind == '}' && s->brackets.count) s->brackets.count--;
+  if (kind == '}' && s->brackets.count) {
+    s->brackets.count--;
+    if (!s->is_inserted) watch_indentation(s, &s->brackets.items[s->brackets.count], token.span);
+  }
 }
 
 static void follow_phrase(parse_state *s, parse_token token) {
@@ -145,6 +164,15 @@ bool parse_is_fresh_statement(const parse_state *s) {
   case TOKEN_END: return true;
   default: return is_first_on_line(s, s->current.span);
   }
+}
+
+bool parse_mend_end(parse_state *s) {
+  if (!parse_is_fresh_statement(s)) {
+    s->junk_begin = s->current.span.begin;
+    return false;
+  }
+  s->phrase = (parse_phrase){s->current.span.begin, 0};
+  return true;
 }
 
 static bool run_parser(parse_state *s) {

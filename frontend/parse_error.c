@@ -132,7 +132,8 @@ static const char *enumerate(parse_state *s, const char *list, const char *more)
 }
 
 static const char *describe_wanted(parse_state *s, const wanted *w) {
-  const char *list = "";
+  bool is_in_parentheses = wants(w, "','") && wants(w, "')'");
+  const char *list = is_in_parentheses ? "','" : "";
   if (w->field) list = "the name of a field";
   if (w->statement) list = "a statement";
   if (w->item) list = "'import', 'layer' or 'model'";
@@ -141,15 +142,14 @@ static const char *describe_wanted(parse_state *s, const wanted *w) {
   if (w->assignment) list = enumerate(s, list, "'='");
   for (size_t i = 0; i < w->count; i++) {
     const char *symbol = w->symbols[i];
-    if (is_grouped(w, symbol)) continue;
+    if (is_grouped(w, symbol) || strcmp(symbol, "end of file") == 0) continue;
+    if (is_in_parentheses && is_in(symbol, "',' '=' in f32")) continue; /* possible too, but not what is missing */
     if (strcmp(symbol, "name") == 0)
       list = enumerate(s, list, "a name");
     else if (strcmp(symbol, "number") == 0)
       list = enumerate(s, list, "a number");
     else if (strcmp(symbol, "string") == 0)
       list = enumerate(s, list, "a string in double quotes");
-    else if (strcmp(symbol, "end of file") == 0)
-      continue;
     else
       list = enumerate(s, list, symbol[0] == '\'' ? symbol : arena_printf(s->arena, "'%s'", symbol));
   }
@@ -183,8 +183,14 @@ static const char *hint_for_statement(const parse_state *s, const wanted *w) {
   if (is_word(s, word, "input") && !w->expression && !w->operator_)
     return "an input is declared as 'input x : node f32[F];'";
   for (size_t i = 0; i < sizeof first_word_hints / sizeof *first_word_hints; i++)
-    if (is_one_of(s, word, first_word_hints[i].words)) return first_word_hints[i].hint;
+    if (is_one_of(s, word, first_word_hints[i].words) && (!is_word(s, word, "layer") || !wants(w, "')'")))
+      return first_word_hints[i].hint;
   return NULL;
+}
+
+static bool is_same_line(const parse_state *s) {
+  uint32_t begin = s->previous.span.end, end = s->current.span.begin;
+  return end >= begin && !memchr(s->source->text + begin, '\n', end - begin);
 }
 
 static bool is_keyword(int kind) {
@@ -197,15 +203,20 @@ static const char *hint_for_token(parse_state *s, const wanted *w) {
   bool is_let = s->phrase.begin < found.begin && strncmp(s->source->text + s->phrase.begin, "let", 3) == 0;
   if (w->field && before.begin > 0 && strchr("0123456789", s->source->text[before.begin - 1]))
     return "a number ends with a digit: write '1.0'";
-  if (is_keyword(kind) && wants(w, "name") && !w->field && !w->statement && !parse_is_fresh_statement(s))
+  bool is_in_call = s->brackets.count && s->brackets.items[s->brackets.count - 1].kind == '(';
+  if (kind == TOKEN_FROM && is_in_call)
+    return "the prefix of the weights follows the call: 'layer(...) from \"conv1\"'";
+  if (is_keyword(kind) && wants(w, "name") && !w->field && !w->statement && is_same_line(s))
     return arena_printf(s->arena, "'%.*s' is a word of the language, it cannot be a name",
                         (int)(found.end - found.begin), s->source->text + found.begin);
   if (kind == TOKEN_EQUAL && (w->assignment || wants(w, "'='"))) return "'==' compares, '=' assigns";
   if (kind == '=' && w->operator_) return "'=' assigns, '==' compares";
   if (kind == TOKEN_FOR || (kind == ',' && wants(w, "':'") && w->operator_))
-    return s->brackets.count && s->brackets.items[s->brackets.count - 1].kind == '('
-               ? "a reduction is written 'sum(e in n.incoming: e.a)'"
-               : NULL;
+    return is_in_call ? "a reduction is written 'sum(e in n.incoming: e.a)'" : NULL;
+  if (kind == ':' && wants(w, "'{'") && s->previous.kind == ')')
+    return "a loop is written 'for e in g.edges { ... }', without '()' and ':'";
+  if (is_one_of(s, found, "and or not") || is_one_of(s, before, "and or not"))
+    return "conditions are numbers, 1 or 0: 'a * b' is and, 'max(a, b)' is or, '1 - a' is not";
   if (kind == ':' && wants(w, "'{'")) return "a block stands between '{' and '}'";
   if (kind == ':' && is_let) return "the type of a 'let' is not written: it follows from the value";
   if (kind == ':' && w->assignment) return "a declaration begins with 'input' or 'weight'";
@@ -217,17 +228,23 @@ static const char *hint_for_token(parse_state *s, const wanted *w) {
       ((kind >= TOKEN_LESS_EQUAL && kind <= TOKEN_NOT_EQUAL) || kind == '<' || kind == '>'))
     return "comparisons are not chained: write '(a < b) * (b < c)'";
   if (kind == TOKEN_FROM && s->previous.kind == TOKEN_TRANSPOSED) return "'transposed' stands behind 'from \"...\"'";
-  if (s->previous.kind == ',' && strchr(")]}", kind) && kind < 128) return "remove the ',' before it";
+  if (s->previous.kind == ',' && (kind == ')' || kind == ']' || kind == '}')) return "remove the ',' before it";
   return NULL;
 }
 
+void parse_report_bare_brace(parse_state *s, span where) {
+  parse_error(s, where, DIAG_syntax, "this '{' follows nothing that has a block: 'for', 'repeat', 'layer' or 'model'");
+}
+
 void parse_report_unexpected(parse_state *s, const char *const *expected, size_t count) {
-  if (s->is_stopped || s->is_inserted) return; /* the cause has been reported */
+  bool is_mended = s->mended_end > 0 && s->mended_end == s->previous.span.end;
+  if (s->is_stopped || s->is_inserted || is_mended) return; /* the cause has been reported */
   wanted w = group_symbols(expected, count);
   const char *found = describe_token(s, s->current), *list = describe_wanted(s, &w);
-  if (w.semicolon && !w.statement && parse_is_fresh_statement(s)) {
+  bool is_missing_end = w.semicolon && !w.statement && parse_is_fresh_statement(s);
+  if (is_missing_end) {
     span behind = {s->source, s->previous.span.end, s->previous.span.end};
-    parse_error(s, behind, DIAG_syntax, "expected %s after '%s', found %s", list,
+    parse_error(s, behind, DIAG_syntax, "expected ';' after '%s', found %s",
                 parse_describe_phrase(s, s->phrase, behind.end), found);
   } else if (w.statement || w.item || s->previous.kind == 0) {
     parse_error(s, s->current.span, DIAG_syntax, "expected %s, found %s", list, found);
@@ -237,7 +254,7 @@ void parse_report_unexpected(parse_state *s, const char *const *expected, size_t
                 found);
   }
   const char *hint = hint_for_token(s, &w);
-  if (!hint) hint = hint_for_statement(s, &w);
+  if (!hint && !is_missing_end) hint = hint_for_statement(s, &w);
   if (s->unclosed.kind && !hint) diag_note(s->diag, s->unclosed.span, "this '%c' is still open", s->unclosed.kind);
   if (hint) diag_note(s->diag, s->current.span, "%s", hint);
 }

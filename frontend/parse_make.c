@@ -69,7 +69,10 @@ static bool check_callee(parse_state *s, const ast_expr *callee, bool has_argume
   if (callee->kind == AST_EXPR_name) return true;
   text t = {0};
   ast_print_expr(callee, &t);
-  if (callee->kind == AST_EXPR_field && !has_arguments)
+  if (callee->kind == AST_EXPR_field && strcmp(callee->field.name.text, "from") == 0)
+    parse_error(s, callee->field.name.span, DIAG_syntax,
+                "the prefix of the weights follows the call: 'layer(...) from \"conv1\"'");
+  else if (callee->kind == AST_EXPR_field && !has_arguments)
     parse_error(s, callee->span, DIAG_syntax, "'%.60s' is not a function: write it without '()'", text_str(&t));
   else if (callee->kind == AST_EXPR_field)
     parse_error(s, callee->span, DIAG_syntax, "'%.60s' is not a function: functions have plain names, as in '%s(x)'",
@@ -142,6 +145,17 @@ ast_statement *parse_make_statement(parse_state *s, span where, ast_statement_ki
   return statement;
 }
 
+ast_statement *parse_make_weight(parse_state *s, span where, ast_name name, ast_type type, parse_string from,
+                                 bool is_transposed) {
+  ast_statement *statement = parse_make_statement(s, where, AST_STATEMENT_weight);
+  statement->weight.name = name;
+  statement->weight.type = type;
+  statement->weight.from = from.text;
+  statement->weight.from_span = from.span;
+  statement->weight.is_transposed = is_transposed;
+  return statement;
+}
+
 ast_statement *parse_make_assign(parse_state *s, span where, ast_expr *target, ast_assign_op op, ast_expr *value) {
   if (target->kind != AST_EXPR_name && target->kind != AST_EXPR_field) {
     text t = {0};
@@ -160,7 +174,7 @@ ast_statement *parse_make_assign(parse_state *s, span where, ast_expr *target, a
 
 ast_statement *parse_make_call_statement(parse_state *s, span where, ast_expr *call, bool is_recovering) {
   if (call->kind != AST_EXPR_call) {
-    if (is_recovering) return NULL;
+    if (is_recovering || call->span.begin == s->junk_begin) return NULL;
     text t = {0};
     ast_print_expr(call, &t);
     parse_error(s, call->span, DIAG_syntax, "'%.60s' alone does nothing: expected an assignment or the call of a layer",
@@ -183,6 +197,19 @@ void parse_add_graph_types(parse_state *s, ast_statement *graph, ast_name which,
     return;
   }
   for (size_t i = 0; i < types.count; i++) VEC_PUSH(s->arena, list, types.items[i]);
+}
+
+void parse_add_layer(parse_state *s, span where, ast_name name, ast_parameter_list parameters,
+                     ast_statement_list body) {
+  ast_layer *layer = arena_alloc(s->arena, sizeof *layer);
+  *layer = (ast_layer){.name = name, .span = where, .parameters = parameters, .body = body};
+  VEC_PUSH(s->arena, &s->file->layers, layer);
+}
+
+void parse_add_model(parse_state *s, span where, ast_name name, ast_statement_list body) {
+  ast_model *model = arena_alloc(s->arena, sizeof *model);
+  *model = (ast_model){.name = name, .span = where, .body = body};
+  VEC_PUSH(s->arena, &s->file->models, model);
 }
 
 void parse_push_statement(parse_state *s, ast_statement_list *list, ast_statement *statement) {

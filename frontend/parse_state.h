@@ -50,6 +50,9 @@ typedef struct parse_state {
   unsigned closers;
   parse_bracket unclosed; /* the innermost '(' or '[' that `current` leaves open by force; kind 0 = none */
   bool is_inserted;       /* `current` is a '}' that is not in the file */
+  uint32_t junk_begin;    /* the rest of a statement behind an error begins here; 0 = none */
+  uint32_t mended_end;    /* end of a word that was reported and mended: no second message about what follows it */
+  parse_bracket suspect;  /* a '{' whose '}' is indented otherwise, kind 0 = none */
   bool is_stopped;        /* nothing more is read: nested too deeply, or too many errors */
   bool is_phrase_begin;
   parse_phrase phrase;
@@ -80,9 +83,13 @@ ast_expr *parse_make_reduce(parse_state *s, span where, ast_expr *reduction, ast
                             ast_expr *body);
 ast_expr *parse_make_list(parse_state *s, span where, ast_expr_list items);
 ast_statement *parse_make_statement(parse_state *s, span where, ast_statement_kind kind);
+ast_statement *parse_make_weight(parse_state *s, span where, ast_name name, ast_type type, parse_string from,
+                                 bool is_transposed);
 ast_statement *parse_make_assign(parse_state *s, span where, ast_expr *target, ast_assign_op op, ast_expr *value);
 /* NULL when the expression is no call; the error is reported unless `is_recovering`. */
 ast_statement *parse_make_call_statement(parse_state *s, span where, ast_expr *call, bool is_recovering);
+void parse_add_layer(parse_state *s, span where, ast_name name, ast_parameter_list parameters, ast_statement_list body);
+void parse_add_model(parse_state *s, span where, ast_name name, ast_statement_list body);
 void parse_add_graph_types(parse_state *s, ast_statement *graph, ast_name which, ast_name_list types);
 void parse_push_statement(parse_state *s, ast_statement_list *list, ast_statement *statement);
 
@@ -94,8 +101,14 @@ const char *parse_describe_phrase(parse_state *s, parse_phrase phrase, uint32_t 
 /* Counts an error and reports it; after too many, stops the parse. */
 void parse_error(parse_state *s, span where, diag_id id, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Reports a '{' without a loop or header before it. */
+void parse_report_bare_brace(parse_state *s, span where);
+
 /* Whether `s->current` looks like the begin of a new statement: a keyword of one, or first on its line. */
 bool parse_is_fresh_statement(const parse_state *s);
+/* After a missing ';': returns whether `s->current` is the begin of a new statement, else the rest of this one, about
+ * which nothing more is said. */
+bool parse_mend_end(parse_state *s);
 
 /* parse_comment.c: hands the comments and blank lines of the file to the statements they belong to. */
 void parse_attach_comments(parse_state *s);

@@ -8,7 +8,6 @@
 %define api.token.prefix {TOKEN_}
 %define api.location.type {span}
 %define parse.error custom
-%define parse.lac full
 %locations
 %param {parse_state *s}
 %expect 0
@@ -46,7 +45,6 @@ static void parser_error(span *where, parse_state *s, const char *message);
   ast_statement *statement;
   ast_statement_list statements;
   ast_assign_op assign_op;
-  bool flag;
 }
 
 %token END 0 "end of file"
@@ -61,21 +59,20 @@ static void parser_error(span *where, parse_state *s, const char *message);
 %token LESS_EQUAL "<=" GREATER_EQUAL ">=" EQUAL "==" NOT_EQUAL "!=" DOT_DOT ".."
 
 %type <name> field_name
-%type <string> from
+%type <string> origin
 %type <names> names
 %type <expr> expr postfix primary
-%type <exprs> exprs list
+%type <exprs> exprs
 %type <argument> argument
-%type <arguments> arguments argument_list
+%type <arguments> arguments call_arguments
 %type <domain> domain
 %type <type> value_type parameter_type type_annotation
 %type <exprs> dims
 %type <parameter> parameter parameter_name
-%type <parameters> parameters parameter_list
+%type <parameters> parameters
 %type <statement> statement graph_body
 %type <statements> statements block dim_list
 %type <assign_op> assign_op
-%type <flag> transposed
 
 %nonassoc '<' "<=" '>' ">=" "==" "!="
 %left '+' '-'
@@ -88,22 +85,19 @@ file: %empty | file item ;
 
 item:
   IMPORT STRING end              { PUSH(s->file->imports, (ast_import){.path = $2.text, .span = @$}); }
-| LAYER NAME '(' parameters ')' block {
-    ast_layer *layer = arena_alloc(s->arena, sizeof *layer);
-    *layer = (ast_layer){.name = $2, .span = @$, .parameters = $4, .body = $6};
-    PUSH(s->file->layers, layer);
-  }
-| MODEL NAME block {
-    ast_model *model = arena_alloc(s->arena, sizeof *model);
-    *model = (ast_model){.name = $2, .span = @$, .body = $3};
-    PUSH(s->file->models, model);
-  }
+| LAYER NAME '(' ')' block       { parse_add_layer(s, @$, $2, (ast_parameter_list){0}, $5); }
+| LAYER NAME '(' parameters ')' block { parse_add_layer(s, @$, $2, $4, $6); }
+| MODEL NAME block               { parse_add_model(s, @$, $2, $3); }
+| bare_brace statements '}'
 | error ';'
 | error block
 ;
 
 /* A missing ';' costs nothing but its message. */
-end: ';' | error                 { if (parse_is_fresh_statement(s)) yyerrok; } ;
+end: ';' | error                 { if (parse_mend_end(s)) yyerrok; } ;
+
+/* A '{' that belongs to nothing: read as a block, so that its '}' does not close another one. */
+bare_brace: '{'                  { if (!YYRECOVERING()) parse_report_bare_brace(s, @1); } ;
 
 block:
   '{' statements '}'             { $$ = $2; }
@@ -147,23 +141,20 @@ statement:
                                    $$->span = @$;
                                    $$->graph.name = $2; }
 | GRAPH NAME '{' graph_body error '}' { $$ = NULL; }
-| INPUT NAME ':' value_type from end { $$ = parse_make_statement(s, @$, AST_STATEMENT_input);
+| INPUT NAME ':' value_type origin { $$ = parse_make_statement(s, @$, AST_STATEMENT_input);
                                    $$->input.name = $2;
                                    $$->input.type = $4;
                                    $$->input.from = $5.text;
                                    $$->input.from_span = $5.span; }
-| INPUT NAME '.' field_name ':' value_type from end { $$ = parse_make_statement(s, @$, AST_STATEMENT_input);
+| INPUT NAME '.' field_name ':' value_type origin { $$ = parse_make_statement(s, @$, AST_STATEMENT_input);
                                    $$->input.name = $2;
                                    $$->input.node_type = $4;
                                    $$->input.type = $6;
                                    $$->input.from = $7.text;
                                    $$->input.from_span = $7.span; }
-| WEIGHT NAME ':' value_type from transposed end { $$ = parse_make_statement(s, @$, AST_STATEMENT_weight);
-                                   $$->weight.name = $2;
-                                   $$->weight.type = $4;
-                                   $$->weight.from = $5.text;
-                                   $$->weight.from_span = $5.span;
-                                   $$->weight.is_transposed = $6; }
+| WEIGHT NAME ':' value_type origin { $$ = parse_make_weight(s, @$, $2, $4, $5, false); }
+| WEIGHT NAME ':' value_type TRANSPOSED end { $$ = parse_make_weight(s, @$, $2, $4, (parse_string){0}, true); }
+| WEIGHT NAME ':' value_type FROM STRING TRANSPOSED end { $$ = parse_make_weight(s, @$, $2, $4, $6, true); }
 | LET names '=' expr end         { $$ = parse_make_statement(s, @$, AST_STATEMENT_let);
                                    $$->let.names = $2;
                                    $$->let.value = $4; }
@@ -183,8 +174,9 @@ statement:
                                    $$->output.value = $4; }
 | RETURN exprs end               { $$ = parse_make_statement(s, @$, AST_STATEMENT_return);
                                    $$->values = $2; }
-| error ';'                      { $$ = NULL; }
-| error block                    { $$ = NULL; }
+| bare_brace statements '}'      { $$ = NULL; }
+| error ';'                      { $$ = NULL; yyerrok; }
+| error block                    { $$ = NULL; yyerrok; }
 ;
 
 graph_body:
@@ -197,13 +189,10 @@ names:
 | names ',' NAME                 { $$ = $1; PUSH($$, $3); }
 ;
 
-from:
-  %empty                         { $$ = (parse_string){0}; }
-| FROM STRING                    { $$ = $2; }
+origin:
+  end                            { $$ = (parse_string){0}; }
+| FROM STRING end                { $$ = $2; }
 ;
-
-transposed: %empty               { $$ = false; }
-          | TRANSPOSED           { $$ = true; } ;
 
 assign_op:
   '='                            { $$ = AST_ASSIGN_set; }
@@ -213,12 +202,9 @@ assign_op:
 | "/="                           { $$ = AST_ASSIGN_divide; }
 ;
 
-parameters: %empty               { $$ = (ast_parameter_list){0}; }
-          | parameter_list ;
-
-parameter_list:
+parameters:
   parameter                      { $$ = (ast_parameter_list){0}; PUSH($$, $1); }
-| parameter_list ',' parameter   { $$ = $1; PUSH($$, $3); }
+| parameters ',' parameter       { $$ = $1; PUSH($$, $3); }
 ;
 
 parameter:
@@ -284,8 +270,8 @@ postfix:
   primary
 | postfix '.' field_name         { $$ = parse_make_field(s, @$, $1, $3); }
 | postfix '[' expr ']'           { $$ = parse_make_index(s, @$, $1, $3); }
-| postfix '(' arguments ')'      { $$ = parse_make_call(s, @$, $1, $3, (parse_string){0}); }
-| postfix '(' arguments ')' FROM STRING { $$ = parse_make_call(s, @$, $1, $3, $6); }
+| postfix call_arguments         { $$ = parse_make_call(s, @$, $1, $2, (parse_string){0}); }
+| postfix call_arguments FROM STRING { $$ = parse_make_call(s, @$, $1, $2, $4); }
 | postfix '(' NAME IN expr ':' expr ')' { $$ = parse_make_reduce(s, @$, $1, $3, $5, $7); }
 ;
 
@@ -294,18 +280,18 @@ primary:
 | STRING                         { $$ = parse_make_string(s, $1); }
 | NAME                           { $$ = parse_make_name(s, $1); }
 | '(' expr ')'                   { $$ = $2; }
-| '[' list ']'                   { $$ = parse_make_list(s, @$, $2); }
+| '[' ']'                        { $$ = parse_make_list(s, @$, (ast_expr_list){0}); }
+| '[' exprs ']'                  { $$ = parse_make_list(s, @$, $2); }
 ;
 
-list: %empty                     { $$ = (ast_expr_list){0}; }
-    | exprs ;
+call_arguments:
+  '(' ')'                        { $$ = (ast_argument_list){0}; }
+| '(' arguments ')'              { $$ = $2; }
+;
 
-arguments: %empty                { $$ = (ast_argument_list){0}; }
-         | argument_list ;
-
-argument_list:
+arguments:
   argument                       { $$ = (ast_argument_list){0}; PUSH($$, $1); }
-| argument_list ',' argument     { $$ = $1; PUSH($$, $3); }
+| arguments ',' argument         { $$ = $1; PUSH($$, $3); }
 ;
 
 argument:
