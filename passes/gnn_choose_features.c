@@ -36,7 +36,7 @@ static bool read_options(MlirOperation root, const pass_context *p, choice *c) {
                   arena_printf(p->arena, "option 'features' is '%s', but takes auto, dense or sparse", features));
     return false;
   }
-  double density = gnn_cost_option(p, "feature-density", p->statistics.feature_density);
+  double density = p->statistics.feature_density;
   bool is_auto = strcmp(features, "auto") == 0;
   c->is_sparse = c->is_forced || (is_auto && density >= 0 && density < c->below);
   return true;

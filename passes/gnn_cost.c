@@ -3,23 +3,15 @@
 
 #include "passes/gnn_rewrite.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-double gnn_cost_option(const pass_context *p, const char *name, double known) {
-  double value = strtod(pass_option_string(p, name, "-1"), NULL);
-  return value >= 0 ? value : known;
-}
 
 gnn_cost gnn_cost_create(const pass_context *p) {
   gnn_cost c = {.nodes = 1, .edges = 1, .density = 1};
-  double nodes = gnn_cost_option(p, "num-nodes", (double)p->statistics.num_nodes);
-  double edges = gnn_cost_option(p, "num-edges", (double)p->statistics.num_edges);
-  if (!(nodes > 0) || !(edges >= 0)) return c;
-  c.nodes = nodes;
-  c.edges = edges;
+  if (p->statistics.num_nodes <= 0 || p->statistics.num_edges < 0) return c;
+  c.nodes = (double)p->statistics.num_nodes;
+  c.edges = (double)p->statistics.num_edges;
   const char *features = pass_option_string(p, "features", "auto");
-  double density = gnn_cost_option(p, "feature-density", p->statistics.feature_density);
+  double density = p->statistics.feature_density;
   if (!(density >= 0 && density <= 1) || strcmp(features, "dense") == 0) return c;
   if (strcmp(features, "sparse") == 0 || density < GNN_COST_SPARSE_BELOW) c.density = density;
   return c;

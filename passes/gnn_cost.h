@@ -16,11 +16,8 @@ typedef struct gnn_cost {
   double density; /* of the input features: 1 when they are dense or unknown */
 } gnn_cost;
 
-/* Reads option `name` as a number of the statistics: that of the pass where it is given and not negative, else `known`. */
-double gnn_cost_option(const pass_context *p, const char *name, double known);
-
-/* From the statistics, options num-nodes, num-edges and feature-density of the pass before those of the graph. Option features is auto,
- * dense or sparse: dense sets the density to 1, auto too when it is not below GNN_COST_SPARSE_BELOW. */
+/* From the statistics of the graph. Option features of the pass is auto, dense or sparse: dense sets the density to 1, auto too when it is
+ * not below GNN_COST_SPARSE_BELOW. */
 gnn_cost gnn_cost_create(const pass_context *p);
 
 /* |E| of an edge set: each kind of self loops (".replace", ".add_remaining") adds up to one per node. */

@@ -229,7 +229,9 @@ static void build_run(const separation *s, const char *const *names) {
   size_t at = take_arguments(&h, true, 0);
   for (size_t i = 0; i < s->frontier.count; i++, at++) {
     MlirValue here = mlirBlockGetArgument(h.body, (intptr_t)at);
-    mlirBlockArgumentSetLocation(here, mlirValueGetLocation(s->frontier.items[i]));
+    MlirLocation where = mlirValueGetLocation(s->frontier.items[i]);
+    if (mlirLocationIsAName(where)) where = mlirLocationNameGetChildLoc(where);
+    mlirBlockArgumentSetLocation(here, mlirLocationNameGet(s->p->context, mlirStringRefCreateFromCString(names[i]), where));
     ir_func_set_arg_attr(h.func, at, "gnn.name", ir_attr_string(s->p->context, names[i]));
     ir_func_set_arg_attr(h.func, at, "gnn.bound", ir_attr_bool(s->p->context, true));
     put(&h, s->frontier.items[i], here);
