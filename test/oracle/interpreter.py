@@ -5,79 +5,26 @@
 
 Every statement is a whole-domain assignment (decision 3), so a loop body is evaluated statement by statement, each
 expression for all nodes or edges at once. With --magnitude the file also holds NAME.magnitude: for each number a bound,
-in units of 2^-24, of what f32 arithmetic may add to it (values.py). Slow and plain on purpose; whole Cora takes a minute.
+in units of 2^-24, of what f32 arithmetic may add to it (values.py). Slow and plain on purpose; whole Cora takes seconds.
 """
 import argparse
 import json
-import re
 import sys
 
 import functions
 import values
-from dims import Dim, known, unify_shape
-from graphs import Graph, read_graph, read_rows, read_sparse
+from calls import Calls
+from declarations import Declarations
+from dims import Dim
+from frames import Frame, Function, Loop
+from graphs import Graph
 from safetensors import Tensor, read, write
 from values import OracleError, Value, aggregate, gather, lift, scalar
 
-ROWS = {"node": "node", "edge": "edge", "etype": ("etype",), "ntype": ("ntype",), "pergraph": ("graph",),
-        "tensor": None}
 
+class Interpreter(Declarations, Calls):
+    """Statements and expressions; files are in declarations.py, layers in calls.py."""
 
-class Loop:
-    """Where an expression inside a loop stands: one row per member of `domain`; `members` says which node or edge a loop
-    variable means there: variable -> (kind, graph, index per row, or None for the row itself)."""
-
-    def __init__(self, domain, graph, members):
-        self.domain, self.graph, self.members = domain, graph, members
-
-    def size(self):
-        return self.graph.domain_size(self.domain)
-
-
-class Function:
-    """What a `function` or `reduction` parameter is bound to."""
-
-    def __init__(self, name):
-        self.name = name
-
-
-class Frame:
-    """One instance of a layer, or the model: names, fields, dimensions, weight prefix."""
-
-    def __init__(self, prefix):
-        self.prefix = prefix
-        self.scopes = [{}]
-        self.fields = {}        # (domain, name) -> Value
-        self.dims = {}          # name -> Dim
-        self.last_loops = {}    # variable -> (domain, graph) of the last loop it ran in
-        self.loops = []         # open loops, innermost last
-
-    def dim(self, name):
-        for scope in reversed(self.scopes):
-            if isinstance(scope.get(name), Dim):
-                return scope[name]
-            if isinstance(scope.get(name), Value):  # the number of a repeat
-                return Dim(int(scope[name].rows[0][0]))
-        return self.dims.setdefault(name, Dim())
-
-    def find(self, name):
-        for scope in reversed(self.scopes):
-            if name in scope:
-                return scope[name]
-        return None
-
-    def assign(self, name, value):
-        for scope in reversed(self.scopes):
-            if name in scope:
-                scope[name] = value
-                return
-        raise OracleError(f"'{name}' is assigned before it is declared")
-
-    def loop(self):
-        return self.loops[-1] if self.loops else None
-
-
-class Interpreter:
     def __init__(self, tree, graph_file, weights_file, dims=None):
         tree = tree.get("file", tree)
         self.layers = {layer["name"]: layer for layer in tree["layers"]}
@@ -96,81 +43,6 @@ class Interpreter:
         self.declare(model["body"], frame)
         self.execute(model["body"], frame)
         return self.outputs
-
-    # declarations: all weights and inputs of a body first, so that every dimension they can bind is bound
-
-    def declare(self, body, frame):
-        waiting = []
-        for s in body:
-            if s["kind"] == "dim" and "value" in s:
-                waiting.append(lambda s=s: self.declare_dim(s, frame))
-            elif s["kind"] == "weight":
-                value = self.read_weight(s, frame)
-                frame.scopes[-1][s["name"]] = value
-                waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, frame.dim))
-            elif s["kind"] == "graph":
-                frame.scopes[-1][s["name"]] = read_graph(s["name"], self.tensors, self.metadata)
-        self.settle(waiting)
-        waiting = []
-        for s in body:
-            if s["kind"] == "input":
-                value = self.read_input(s, frame)
-                frame.scopes[-1][self.input_name(s)] = value
-                waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, frame.dim))
-        self.settle(waiting)
-
-    @staticmethod
-    def settle(waiting):
-        """Tries until nothing more can be bound."""
-        while waiting:
-            left = [w for w in waiting if not w()]
-            if len(left) == len(waiting):
-                return
-            waiting = left
-
-    @staticmethod
-    def declare_dim(s, frame):
-        size = known(s["value"], frame.dim)
-        if size is not None:
-            frame.dim(s["name"]).value = size
-        return size is not None
-
-    def interpolate(self, text, frame):
-        """"layers.{k}" with the number of a repeat or a dimension."""
-        def number(match):
-            value = frame.find(match[1])
-            if value is None or isinstance(value, Dim):
-                value = scalar(frame.dim(match[1]).value)
-            return str(int(value.rows[0][0]))
-        return re.sub(r"\{(\w+)\}", number, text)
-
-    def read_weight(self, s, frame):
-        name = self.interpolate(s.get("from", s["name"]), frame)
-        name = f"{frame.prefix}.{name}" if frame.prefix else name
-        if name not in self.weights:
-            raise OracleError(f"weight '{name}' is not in the weights file")
-        value = read_rows(self.weights[name], ROWS[s["type"]["kind"]], None)
-        return functions.transpose(value) if s.get("is_transposed") else value
-
-    @staticmethod
-    def input_name(s):
-        return f"{s['name']}.{s['node_type']}" if s.get("node_type") else s["name"]
-
-    def read_input(self, s, frame):
-        field = s.get("from", self.input_name(s))
-        rows = ROWS[s["type"]["kind"]]
-        graph = next((g for scope in frame.scopes for g in scope.values() if isinstance(g, Graph)), None)
-        domain = getattr(graph, f"{rows}s") if isinstance(rows, str) else rows
-        count = graph.domain_size(domain) if isinstance(rows, str) else None
-        if f"{field}_indptr" in self.tensors:
-            width = known(s["type"]["dims"][0], frame.dim)
-            if width is None:
-                width = int(self.metadata.get("num_features", max(self.tensors[f"{field}_indices"].data, default=0) + 1))
-            return read_sparse(self.tensors, field, domain, width)
-        source = self.tensors if field in self.tensors else self.weights
-        if field not in source:
-            raise OracleError(f"input '{field}' is in neither file")
-        return read_rows(source[field], domain, count)
 
     # statements
 
@@ -368,95 +240,6 @@ class Interpreter:
         ends = graph.ends(e["domain"]["name"].removesuffix("_edges"))
         result = aggregate(kind, body, ends, graph.num_nodes, domain)
         return result if index is None else gather(result, index, frame.loop().domain)
-
-    # calls
-
-    def on_call(self, e, frame):
-        bound = frame.find(e["callee"])
-        name = bound.name if isinstance(bound, Function) else e["callee"]
-        if name in self.layers:
-            return self.call_layer(self.layers[name], e, frame)
-        arguments = [self.evaluate(a["value"], frame) for a in e.get("arguments", []) if not a.get("name")]
-        named = {a["name"]: self.evaluate(a["value"], frame) for a in e.get("arguments", []) if a.get("name")}
-        if name in ("add_remaining_self_loops", "replace_self_loops"):
-            return arguments[0].with_self_loops(name.removesuffix("_self_loops"))
-        if name == "extend_edges":
-            fill = arguments[2] if len(arguments) > 2 else named.get("fill", scalar(1))
-            return arguments[0].extend(arguments[1], fill.rows[0][0])
-        if name.startswith("global_"):
-            return arguments[0].pool(name.removeprefix("global_"), arguments[1])
-        if name not in functions.TABLE:
-            raise OracleError(f"no function or layer '{name}'")
-        return functions.TABLE[name](*arguments, **named)
-
-    def call_layer(self, layer, e, frame):
-        prefix = self.interpolate(e["prefix"], frame) if e.get("prefix") else ""
-        callee = Frame(".".join(p for p in (frame.prefix, prefix) if p))
-        waiting, written_back = [], []
-        for parameter, argument in self.match(layer, e.get("arguments", [])):
-            owner = frame if argument is not parameter.get("default_value") else callee
-            self.bind(parameter, argument, owner, callee, waiting, written_back)
-        self.settle(waiting)
-        self.declare(layer["body"], callee)
-        self.settle(waiting)
-        result = self.execute(layer["body"], callee)
-        for put_back in written_back:
-            put_back()
-        return result if result is not None else ()
-
-    @staticmethod
-    def match(layer, arguments):
-        """Pairs (parameter, expression): positional ones in order, then by name, then defaults."""
-        positional = [a["value"] for a in arguments if not a.get("name")]
-        named = {a["name"]: a["value"] for a in arguments if a.get("name")}
-        for i, parameter in enumerate(layer.get("parameters", [])):
-            if i < len(positional):
-                yield parameter, positional[i]
-            else:
-                yield parameter, named.get(parameter["name"], parameter.get("default_value"))
-
-    def bind(self, parameter, argument, frame, callee, waiting, written_back):
-        name, kind = parameter["name"], parameter.get("type", {}).get("kind", "none")
-        if argument is None:
-            raise OracleError(f"argument '{name}' is missing")
-        if parameter.get("is_inout"):
-            written_back.append(self.bind_inout(parameter, argument, frame, callee))
-        elif kind == "dim" or (kind == "none" and self.is_dim(argument, frame)):
-            callee.scopes[0][name] = frame.dim(argument["name"]) if argument["kind"] == "name" else Dim(
-                int(self.evaluate(argument, frame).rows[0][0]))
-        elif kind in ("function", "reduction"):
-            value = frame.find(argument["name"]) if argument["kind"] == "name" else None
-            text = argument.get("name") or argument.get("value") or argument.get("text")
-            callee.scopes[0][name] = value if isinstance(value, Function) else Function(text)
-        else:
-            value = self.evaluate(argument, frame)
-            callee.scopes[0][name] = value
-            if isinstance(value, Value) and kind in ROWS:
-                waiting.append(lambda: unify_shape(parameter["type"].get("dims", []), value.shape, callee.dim))
-
-    @staticmethod
-    def is_dim(argument, frame):
-        """A name that only means a dimension."""
-        return argument["kind"] == "name" and (isinstance(frame.find(argument["name"]), Dim) or (
-            frame.find(argument["name"]) is None and argument["name"] in frame.dims))
-
-    @staticmethod
-    def bind_inout(parameter, argument, frame, callee):
-        """`inout e.a`: the callee's field is the caller's, there and back. Returns what puts it back."""
-        if not parameter.get("field"):
-            callee.scopes[0][parameter["name"]] = frame.find(argument["name"])
-
-            def put_back_name():
-                frame.assign(argument["name"], callee.scopes[0][parameter["name"]])
-            return put_back_name
-        domain, graph = frame.last_loops[argument["base"]["name"]]
-        inner, outer = (domain, parameter["field"]), (domain, argument["name"])
-        callee.fields[inner] = frame.fields[outer]
-        callee.last_loops[parameter["name"]] = (domain, graph)
-
-        def put_back():
-            frame.fields[outer] = callee.fields[inner]
-        return put_back
 
 
 def evaluate_model(tree, graph_path, weights_path, dims=None, track=False):

@@ -3,7 +3,7 @@
 What is numerically unstable is guarded where it is written: exp of something bounded, division by something away from
 zero. Discontinuities may occur; the interpreter's bounds say where a rounding could flip them.
 """
-from random_scope import SIZES, Leaf
+from random_scope import SIZES
 
 
 class Writer:
@@ -205,5 +205,3 @@ def random_shape(rng):
     return rng.choice([(), (), (rng.choice(SIZES),), (rng.choice(SIZES),), (rng.choice(SIZES),),
                        (rng.choice(SIZES[:4]), rng.choice(SIZES[:5]))])
 
-
-__all__ = ["Leaf", "Writer", "expression", "random_shape"]

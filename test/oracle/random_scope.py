@@ -6,6 +6,7 @@ Inside is a place in a loop of it, where the same values are spelled n.x, e.src.
 from dataclasses import dataclass, field
 
 from random_graphs import dense
+from safetensors import round_f32
 
 SIZES = [1, 2, 3, 4, 5, 8]
 
@@ -134,5 +135,4 @@ class Scope:
 
 
 def dense_scaled(data, scale):
-    from safetensors import round_f32
     return [round_f32(v / scale * 1.5) for v in data]

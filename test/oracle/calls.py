@@ -1,0 +1,97 @@
+"""Calls: functions of the language, and layers, which run in a frame of their own."""
+import functions
+from declarations import ROWS
+from dims import Dim, unify_shape
+from frames import Frame, Function
+from values import OracleError, Value, scalar
+
+
+class Calls:
+    """The part of the interpreter that binds arguments to parameters."""
+
+    def on_call(self, e, frame):
+        bound = frame.find(e["callee"])
+        name = bound.name if isinstance(bound, Function) else e["callee"]
+        if name in self.layers:
+            return self.call_layer(self.layers[name], e, frame)
+        arguments = [self.evaluate(a["value"], frame) for a in e.get("arguments", []) if not a.get("name")]
+        named = {a["name"]: self.evaluate(a["value"], frame) for a in e.get("arguments", []) if a.get("name")}
+        if name in ("add_remaining_self_loops", "replace_self_loops"):
+            return arguments[0].with_self_loops(name.removesuffix("_self_loops"))
+        if name == "extend_edges":
+            fill = arguments[2] if len(arguments) > 2 else named.get("fill", scalar(1))
+            return arguments[0].extend(arguments[1], fill.rows[0][0])
+        if name.startswith("global_"):
+            return arguments[0].pool(name.removeprefix("global_"), arguments[1])
+        if name not in functions.TABLE:
+            raise OracleError(f"no function or layer '{name}'")
+        return functions.TABLE[name](*arguments, **named)
+
+    def call_layer(self, layer, e, frame):
+        prefix = self.interpolate(e["prefix"], frame) if e.get("prefix") else ""
+        callee = Frame(".".join(p for p in (frame.prefix, prefix) if p))
+        waiting, written_back = [], []
+        for parameter, argument in self.match(layer, e.get("arguments", [])):
+            owner = frame if argument is not parameter.get("default_value") else callee
+            self.bind(parameter, argument, owner, callee, waiting, written_back)
+        self.settle(waiting)
+        self.declare(layer["body"], callee)
+        self.settle(waiting)
+        result = self.execute(layer["body"], callee)
+        for put_back in written_back:
+            put_back()
+        return result if result is not None else ()
+
+    @staticmethod
+    def match(layer, arguments):
+        """Pairs (parameter, expression): positional ones in order, then by name, then defaults."""
+        positional = [a["value"] for a in arguments if not a.get("name")]
+        named = {a["name"]: a["value"] for a in arguments if a.get("name")}
+        for i, parameter in enumerate(layer.get("parameters", [])):
+            if i < len(positional):
+                yield parameter, positional[i]
+            else:
+                yield parameter, named.get(parameter["name"], parameter.get("default_value"))
+
+    def bind(self, parameter, argument, frame, callee, waiting, written_back):
+        name, kind = parameter["name"], parameter.get("type", {}).get("kind", "none")
+        if argument is None:
+            raise OracleError(f"argument '{name}' is missing")
+        if parameter.get("is_inout"):
+            written_back.append(self.bind_inout(parameter, argument, frame, callee))
+        elif kind == "dim" or (kind == "none" and self.is_dim(argument, frame)):
+            callee.scopes[0][name] = frame.dim(argument["name"]) if argument["kind"] == "name" else Dim(
+                int(self.evaluate(argument, frame).rows[0][0]))
+        elif kind in ("function", "reduction"):
+            value = frame.find(argument["name"]) if argument["kind"] == "name" else None
+            text = argument.get("name") or argument.get("value") or argument.get("text")
+            callee.scopes[0][name] = value if isinstance(value, Function) else Function(text)
+        else:
+            value = self.evaluate(argument, frame)
+            callee.scopes[0][name] = value
+            if isinstance(value, Value) and kind in ROWS:
+                waiting.append(lambda: unify_shape(parameter["type"].get("dims", []), value.shape, callee.dim))
+
+    @staticmethod
+    def is_dim(argument, frame):
+        """A name that only means a dimension."""
+        return argument["kind"] == "name" and (isinstance(frame.find(argument["name"]), Dim) or (
+            frame.find(argument["name"]) is None and argument["name"] in frame.dims))
+
+    @staticmethod
+    def bind_inout(parameter, argument, frame, callee):
+        """`inout e.a`: the callee's field is the caller's, there and back. Returns what puts it back."""
+        if not parameter.get("field"):
+            callee.scopes[0][parameter["name"]] = frame.find(argument["name"])
+
+            def put_back_name():
+                frame.assign(argument["name"], callee.scopes[0][parameter["name"]])
+            return put_back_name
+        domain, graph = frame.last_loops[argument["base"]["name"]]
+        inner, outer = (domain, parameter["field"]), (domain, argument["name"])
+        callee.fields[inner] = frame.fields[outer]
+        callee.last_loops[parameter["name"]] = (domain, graph)
+
+        def put_back():
+            frame.fields[outer] = callee.fields[inner]
+        return put_back

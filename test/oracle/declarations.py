@@ -1,0 +1,89 @@
+"""Weights, inputs and dimensions: what a body declares, read from the two files before its statements run."""
+import re
+
+import functions
+from dims import Dim, known, unify_shape
+from graphs import Graph, read_graph, read_rows, read_sparse
+from values import OracleError, scalar
+
+ROWS = {"node": "node", "edge": "edge", "etype": ("etype",), "ntype": ("ntype",), "pergraph": ("graph",),
+        "tensor": None}
+
+
+class Declarations:
+    """The part of the interpreter that knows the files."""
+
+    # declarations: all weights and inputs of a body first, so that every dimension they can bind is bound
+
+    def declare(self, body, frame):
+        waiting = []
+        for s in body:
+            if s["kind"] == "dim" and "value" in s:
+                waiting.append(lambda s=s: self.declare_dim(s, frame))
+            elif s["kind"] == "weight":
+                value = self.read_weight(s, frame)
+                frame.scopes[-1][s["name"]] = value
+                waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, frame.dim))
+            elif s["kind"] == "graph":
+                frame.scopes[-1][s["name"]] = read_graph(s["name"], self.tensors, self.metadata)
+        self.settle(waiting)
+        waiting = []
+        for s in body:
+            if s["kind"] == "input":
+                value = self.read_input(s, frame)
+                frame.scopes[-1][self.input_name(s)] = value
+                waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, frame.dim))
+        self.settle(waiting)
+
+    @staticmethod
+    def settle(waiting):
+        """Tries until nothing more can be bound."""
+        while waiting:
+            left = [w for w in waiting if not w()]
+            if len(left) == len(waiting):
+                return
+            waiting = left
+
+    @staticmethod
+    def declare_dim(s, frame):
+        size = known(s["value"], frame.dim)
+        if size is not None:
+            frame.dim(s["name"]).value = size
+        return size is not None
+
+    def interpolate(self, text, frame):
+        """"layers.{k}" with the number of a repeat or a dimension."""
+        def number(match):
+            value = frame.find(match[1])
+            if value is None or isinstance(value, Dim):
+                value = scalar(frame.dim(match[1]).value)
+            return str(int(value.rows[0][0]))
+        return re.sub(r"\{(\w+)\}", number, text)
+
+    def read_weight(self, s, frame):
+        name = self.interpolate(s.get("from", s["name"]), frame)
+        name = f"{frame.prefix}.{name}" if frame.prefix else name
+        if name not in self.weights:
+            raise OracleError(f"weight '{name}' is not in the weights file")
+        value = read_rows(self.weights[name], ROWS[s["type"]["kind"]], None)
+        return functions.transpose(value) if s.get("is_transposed") else value
+
+    @staticmethod
+    def input_name(s):
+        return f"{s['name']}.{s['node_type']}" if s.get("node_type") else s["name"]
+
+    def read_input(self, s, frame):
+        field = s.get("from", self.input_name(s))
+        rows = ROWS[s["type"]["kind"]]
+        graph = next((g for scope in frame.scopes for g in scope.values() if isinstance(g, Graph)), None)
+        domain = getattr(graph, f"{rows}s") if isinstance(rows, str) else rows
+        count = graph.domain_size(domain) if isinstance(rows, str) else None
+        if f"{field}_indptr" in self.tensors:
+            width = known(s["type"]["dims"][0], frame.dim)
+            if width is None:
+                width = int(self.metadata.get("num_features", max(self.tensors[f"{field}_indices"].data, default=0) + 1))
+            return read_sparse(self.tensors, field, domain, width)
+        source = self.tensors if field in self.tensors else self.weights
+        if field not in source:
+            raise OracleError(f"input '{field}' is in neither file")
+        return read_rows(source[field], domain, count)

@@ -1,0 +1,57 @@
+"""Where a statement stands: the names of one layer, and the loop around it."""
+from dims import Dim
+from values import OracleError, Value
+
+
+class Loop:
+    """Where an expression inside a loop stands: one row per member of `domain`; `members` says which node or edge a loop
+    variable means there: variable -> (kind, graph, index per row, or None for the row itself)."""
+
+    def __init__(self, domain, graph, members):
+        self.domain, self.graph, self.members = domain, graph, members
+
+    def size(self):
+        return self.graph.domain_size(self.domain)
+
+
+class Function:
+    """What a `function` or `reduction` parameter is bound to."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+class Frame:
+    """One instance of a layer, or the model: names, fields, dimensions, weight prefix."""
+
+    def __init__(self, prefix):
+        self.prefix = prefix
+        self.scopes = [{}]
+        self.fields = {}        # (domain, name) -> Value
+        self.dims = {}          # name -> Dim
+        self.last_loops = {}    # variable -> (domain, graph) of the last loop it ran in
+        self.loops = []         # open loops, innermost last
+
+    def dim(self, name):
+        for scope in reversed(self.scopes):
+            if isinstance(scope.get(name), Dim):
+                return scope[name]
+            if isinstance(scope.get(name), Value):  # the number of a repeat
+                return Dim(int(scope[name].rows[0][0]))
+        return self.dims.setdefault(name, Dim())
+
+    def find(self, name):
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def assign(self, name, value):
+        for scope in reversed(self.scopes):
+            if name in scope:
+                scope[name] = value
+                return
+        raise OracleError(f"'{name}' is assigned before it is declared")
+
+    def loop(self):
+        return self.loops[-1] if self.loops else None
