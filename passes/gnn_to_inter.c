@@ -200,32 +200,38 @@ static bool has_operand(MlirOperation op, ir_kind kind) {
   return false;
 }
 
+static bool reads_normalized(MlirOperation op) {
+  if (ir_op_kind(op) != IR_OP(gnn, linear)) return false;
+  return !mlirOperationIsNull(gnn_producer(ir_operand(op, IR_IN(gnn, linear, x)), IR_OP(gnn, row_normalize)));
+}
+
 static void lower_operation(to_inter *l, MlirOperation op) {
-  switch (ir_op_kind(op)) {
-  case IR_OP(gnn, self_loops):
-  case IR_OP(gnn, extend_edges): return;
-  case IR_OP(gnn, constant):
-  case IR_OP(gnn, slice): return; /* part of their users; see finish */
-  case IR_OP(gnn, pool): l->ok = inter_refuse(l->p, op, "global pooling is not lowered yet"); return;
-  default: break;
-  }
-  if (has_operand(op, IR_KIND_sparse)) to_inter_sparse(l, op);
+  ir_op kind = ir_op_kind(op);
+  if (kind == IR_OP(gnn, self_loops) || kind == IR_OP(gnn, extend_edges)) return;
+  if (kind == IR_OP(gnn, pool)) l->ok = inter_refuse(l->p, op, "global pooling is not lowered yet");
+  else if (has_operand(op, IR_KIND_sparse)) to_inter_sparse(l, op);
   else if (ir_type_of(ir_result(op)).kind == IR_KIND_per)
     l->ok = inter_refuse(l->p, op, "arithmetic on a value per %s is not lowered yet", ir_type_of(ir_result(op)).set);
-  else if (ir_op_kind(op) == IR_OP(gnn, aggregate)) lower_aggregate(l, op);
-  else if (ir_op_kind(op) == IR_OP(gnn, gather)) lower_gather(l, op);
-  else if (ir_op_kind(op) == IR_OP(gnn, degree)) lower_degree(l, op);
+  else if (kind == IR_OP(gnn, aggregate)) lower_aggregate(l, op);
+  else if (kind == IR_OP(gnn, gather)) lower_gather(l, op);
+  else if (kind == IR_OP(gnn, degree)) lower_degree(l, op);
+  else if (reads_normalized(op)) to_inter_normalized_linear(l, op);
   else lower_payload(l, op);
 }
 
-/* Constants, slices and normalised sparse rows were read by their users; what is left of them is unused or is a result. */
-static void finish_operation(to_inter *l, MlirOperation op) {
+/* Operations that are read through by their users. Normalising folds into products where fusion is wanted. */
+static bool is_part_of_users(const to_inter *l, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
-  bool sparse_rows = kind == IR_OP(gnn, row_normalize);
-  if (kind != IR_OP(gnn, constant) && kind != IR_OP(gnn, slice) && !sparse_rows) return;
+  if (kind == IR_OP(gnn, row_normalize)) return l->p->opt_level >= 2 || has_operand(op, IR_KIND_sparse);
+  return kind == IR_OP(gnn, constant) || kind == IR_OP(gnn, slice);
+}
+
+/* What is left of such operations is unused, or its value itself is wanted. */
+static void finish_operation(to_inter *l, MlirOperation op) {
   if (!inter_has_uses(ir_result(op))) mlirOperationDestroy(op);
-  else if (sparse_rows) l->ok = inter_refuse(l->p, op, "normalised sparse features can be used in linear layers alone");
-  else if (kind == IR_OP(gnn, slice)) lower_payload(l, op);
+  else if (has_operand(op, IR_KIND_sparse))
+    l->ok = inter_refuse(l->p, op, "normalised sparse features can be used in linear layers alone");
+  else if (ir_op_kind(op) != IR_OP(gnn, constant)) lower_payload(l, op);
   else {
     to_inter_loop loop;
     if (to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) to_inter_end(&loop, to_inter_payload(&loop, ir_result(op)));
@@ -240,10 +246,7 @@ static bool lower_function(MlirOperation func, pass_context *p) {
     if (gnn_is_graph_level(op)) VEC_PUSH(p->arena, &ops, op);
   VEC(MlirOperation) left = {0};
   for (size_t i = 0; i < ops.count; i++) {
-    ir_op kind = ir_op_kind(ops.items[i]);
-    bool later = kind == IR_OP(gnn, constant) || kind == IR_OP(gnn, slice) ||
-                 (kind == IR_OP(gnn, row_normalize) && has_operand(ops.items[i], IR_KIND_sparse));
-    if (later) VEC_PUSH(p->arena, &left, ops.items[i]);
+    if (is_part_of_users(&l, ops.items[i])) VEC_PUSH(p->arena, &left, ops.items[i]);
     else lower_operation(&l, ops.items[i]);
   }
   for (size_t i = left.count; l.ok && i-- > 0;) finish_operation(&l, left.items[i]);

@@ -57,6 +57,8 @@ MlirValue to_inter_divisor(const ir_builder *b, MlirValue s);
 
 /* Operations on sparse features: gnn.linear and gnn.densify of an input or of its normalised rows. */
 void to_inter_sparse(to_inter *l, MlirOperation op);
+/* gnn.linear of normalised dense rows: the product of the rows as they are, divided by their sums. */
+void to_inter_normalized_linear(to_inter *l, MlirOperation op);
 /* Weights that run reads [N, K] for sparse rows alone are swapped to [K, N] in bind, once. Called before anything is lowered. */
 void to_inter_transpose_in_bind(MlirOperation module, pass_context *p);
 

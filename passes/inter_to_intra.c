@@ -44,7 +44,7 @@ static void copy_results(to_intra *t) {
   ir_builder b = {.context = t->p->context, .block = t->body, .before = t->end};
   for (size_t i = 0; i < t->results.count; i++) {
     MlirValue value = mlirOperationGetOperand(end, (intptr_t)i);
-    if (is_computed(value)) continue;
+    if (is_computed(value) || mlirValueIsNull(t->results.items[i])) continue;
     const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(t, value), t->results.items[i]};
     b.location = mlirValueGetLocation(value);
     ir_build(&b, IR_OP(intra, copy), operands, NULL, (MlirRegion){NULL}, (MlirType){NULL});

@@ -180,6 +180,11 @@ static bool declare_result(to_intra *t, size_t index) {
   ir_type type = ir_type_of(value);
   if (type.kind == IR_KIND_sparse)
     return inter_refuse(t->p, end, "sparse features cannot be returned; use them in a linear layer");
+  if (type.kind == IR_KIND_graph) { /* known by its name */
+    if (t->is_bind) VEC_PUSH(t->p->arena, &t->bound, (to_intra_bound){0});
+    VEC_PUSH(t->p->arena, &t->results, (MlirValue){NULL});
+    return true;
+  }
   declaration d = {.space = t->is_bind ? "bound" : "output", .location = mlirValueGetLocation(value)};
   d.name = result_name(t, index);
   MlirOperation load = ir_defining_op(value);

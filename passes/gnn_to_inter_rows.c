@@ -1,9 +1,10 @@
-/* gnn-to-inter: features stored as sparse rows.
+/* gnn-to-inter: features as rows, sparse or normalised.
  *
  *   gnn.linear(row_normalize(xs), w)   becomes   for n: s = sum of the stored entries, y = sum of entry * w[column]; yield y / s
  *
- * Normalising divides the product instead of the entries: a sparse row has no place for new entries, and a scale per row commutes
- * with the product. The weight is needed as [K, N]; a transposed one is swapped once, in bind where that is possible. */
+ * Normalising divides the product instead of the entries: a scale per row commutes with the product, a sparse row has no place for new
+ * entries, and a dense one would be written and read again. A sparse row needs the weight as [K, N]; a transposed one is swapped once,
+ * in bind where that is possible. */
 #include "passes/gnn_to_inter.h"
 #include "passes/inter_loops.h"
 
@@ -82,6 +83,22 @@ static void lower_densify(to_inter *l, MlirOperation op) {
     row = gnn_build_binary(&loop.b, IR_OP(gnn, divide), row, divisor);
   }
   to_inter_end(&loop, row);
+}
+
+void to_inter_normalized_linear(to_inter *l, MlirOperation op) {
+  unsigned normalisations = 0;
+  MlirValue x = peel(ir_operand(op, IR_IN(gnn, linear, x)), &normalisations);
+  to_inter_loop loop;
+  if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
+  MlirValue row = to_inter_payload(&loop, x), w = to_inter_payload(&loop, ir_operand(op, IR_IN(gnn, linear, w)));
+  const MlirValue operands[IR_MAX_OPERANDS] = {row, w};
+  ir_attr attributes[] = {{"transposed", ir_attr_bool(l->p->context, ir_get_bool(op, "transposed"))}, {NULL, {NULL}}};
+  MlirValue y = ir_build_value(&loop.b, IR_OP(gnn, linear), operands, attributes);
+  ir_attr sum[] = {{"function", ir_attr_string(l->p->context, "sum")}, {NULL, {NULL}}};
+  if (!mlirValueIsNull(y)) y = normalise(&loop.b, y, ir_build_value(&loop.b, IR_OP(gnn, reduce), &row, sum), normalisations);
+  MlirValue bias = to_inter_payload(&loop, ir_operand(op, IR_IN(gnn, linear, bias)));
+  MlirValue addend = to_inter_payload(&loop, ir_operand(op, IR_IN(gnn, linear, addend)));
+  to_inter_end(&loop, to_inter_linear_tail(&loop.b, op, y, bias, addend));
 }
 
 void to_inter_sparse(to_inter *l, MlirOperation op) {
