@@ -112,12 +112,16 @@ static void find_frontier(separation *s) {
 
 /* ---- the two functions --------------------------------------------------------------------------------------------- */
 
+typedef VEC(MlirType) type_list;
+typedef VEC(MlirAttribute) attribute_list;
+
 /* A function being made: where, and what stands for the values of the model function. */
 typedef struct half {
   const separation *s;
   MlirOperation func;
   MlirBlock body;
   gnn_map values;
+  attribute_list arguments, results;
 } half;
 
 static void put(half *h, MlirValue from, MlirValue to) { gnn_map_set(&h->values, from.ptr, (void *)(uintptr_t)to.ptr); }
@@ -140,8 +144,6 @@ static void clone(half *h, MlirOperation op) {
   if (mlirOperationGetNumResults(op) == 1) put(h, mlirOperationGetResult(op, 0), mlirOperationGetResult(copy, 0));
 }
 
-typedef VEC(MlirType) type_list;
-
 /* Starts @model.<suffix> before the model function. */
 static half start_half(const separation *s, const char *suffix, const type_list *arguments,
                        const type_list *results) {
@@ -158,25 +160,47 @@ static half start_half(const separation *s, const char *suffix, const type_list 
   return h;
 }
 
-typedef void (*set_attribute)(MlirOperation func, size_t index, const char *name, MlirAttribute value);
-
-/* Copies the attributes of one argument or result; `list` is "arg_attrs" or "res_attrs". */
-static void copy_attributes(MlirOperation from, const char *list, intptr_t index, MlirOperation to, size_t at,
-                            set_attribute set) {
-  MlirAttribute all = mlirOperationGetAttributeByName(from, mlirStringRefCreateFromCString(list));
-  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all)) return;
-  MlirAttribute one = mlirArrayAttrGetElement(all, index);
-  for (intptr_t i = 0; i < mlirDictionaryAttrGetNumElements(one); i++) {
-    MlirNamedAttribute attribute = mlirDictionaryAttrGetElement(one, i);
-    set(to, at, mlirIdentifierStr(attribute.name).data, attribute.attribute);
-  }
+/* {gnn.name = "x"}, with gnn.bound where asked for. */
+static MlirAttribute name_attributes(MlirContext context, const char *name, bool is_bound) {
+  MlirIdentifier key = mlirIdentifierGet(context, mlirStringRefCreateFromCString("gnn.name"));
+  MlirIdentifier bound = mlirIdentifierGet(context, mlirStringRefCreateFromCString("gnn.bound"));
+  MlirNamedAttribute list[] = {mlirNamedAttributeGet(key, ir_attr_string(context, name)),
+                               mlirNamedAttributeGet(bound, ir_attr_bool(context, true))};
+  return mlirDictionaryAttrGet(context, is_bound ? 2 : 1, list);
 }
 
-static void take_argument(half *h, intptr_t from, size_t at) {
-  MlirValue argument = mlirBlockGetArgument(h->s->body, from), here = mlirBlockGetArgument(h->body, (intptr_t)at);
+/* The attributes of one argument or result of the model function; `list` is "arg_attrs" or "res_attrs". */
+static MlirAttribute old_attributes(const separation *s, const char *list, intptr_t index) {
+  MlirAttribute all = mlirOperationGetAttributeByName(s->func, mlirStringRefCreateFromCString(list));
+  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all)) return mlirDictionaryAttrGet(s->p->context, 0, NULL);
+  return mlirArrayAttrGetElement(all, index);
+}
+
+/* Sets them all at once: one by one each would copy the list. */
+static void set_attributes(const half *h, const char *list, const attribute_list *attributes) {
+  if (attributes->count == 0) return;
+  MlirAttribute all = mlirArrayAttrGet(h->s->p->context, (intptr_t)attributes->count, attributes->items);
+  mlirOperationSetAttributeByName(h->func, mlirStringRefCreateFromCString(list), all);
+}
+
+/* The next argument of `h` stands for argument `from` of the model function. */
+static void take_argument(half *h, intptr_t from) {
+  MlirValue argument = mlirBlockGetArgument(h->s->body, from);
+  MlirValue here = mlirBlockGetArgument(h->body, (intptr_t)h->arguments.count);
   mlirBlockArgumentSetLocation(here, mlirValueGetLocation(argument));
-  copy_attributes(h->s->func, "arg_attrs", from, h->func, at, ir_func_set_arg_attr);
+  VEC_PUSH(h->s->p->arena, &h->arguments, old_attributes(h->s, "arg_attrs", from));
   put(h, argument, here);
+}
+
+/* The next argument of `h` stands for bound value `value`. */
+static void take_bound(half *h, MlirValue value, const char *name) {
+  MlirContext context = h->s->p->context;
+  MlirValue here = mlirBlockGetArgument(h->body, (intptr_t)h->arguments.count);
+  MlirLocation where = mlirValueGetLocation(value);
+  if (mlirLocationIsAName(where)) where = mlirLocationNameGetChildLoc(where);
+  mlirBlockArgumentSetLocation(here, mlirLocationNameGet(context, mlirStringRefCreateFromCString(name), where));
+  VEC_PUSH(h->s->p->arena, &h->arguments, name_attributes(context, name, true));
+  put(h, value, here);
 }
 
 static bool is_graph_argument(const separation *s, intptr_t i) {
@@ -190,11 +214,9 @@ static void list_arguments(const separation *s, bool graphs, type_list *types) {
       VEC_PUSH(s->p->arena, types, mlirValueGetType(mlirBlockGetArgument(s->body, i)));
 }
 
-/* Gives the graph arguments (or the others) of the model function to `h` from position `at` on; returns the next position. */
-static size_t take_arguments(half *h, bool graphs, size_t at) {
+static void take_arguments(half *h, bool graphs) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(h->s->body); i++)
-    if (is_graph_argument(h->s, i) == graphs) take_argument(h, i, at++);
-  return at;
+    if (is_graph_argument(h->s, i) == graphs) take_argument(h, i);
 }
 
 static void list_frontier(const separation *s, type_list *types) {
@@ -207,12 +229,14 @@ static void build_bind(const separation *s, const char *const *names) {
   list_arguments(s, true, &arguments);
   list_frontier(s, &results);
   half h = start_half(s, "bind", &arguments, &results);
-  take_arguments(&h, true, 0);
+  take_arguments(&h, true);
+  set_attributes(&h, "arg_attrs", &h.arguments);
   MlirValue *values = arena_alloc_array(s->p->arena, s->frontier.count, sizeof *values);
   for (size_t i = 0; i < s->frontier.count; i++) {
     values[i] = get(&h, s->frontier.items[i]);
-    ir_func_set_result_attr(h.func, i, "gnn.name", ir_attr_string(s->p->context, names[i]));
+    VEC_PUSH(s->p->arena, &h.results, name_attributes(s->p->context, names[i], false));
   }
+  set_attributes(&h, "res_attrs", &h.results);
   ir_builder end = ir_builder_at_end(h.body, mlirOperationGetLocation(ir_block_terminator(s->body)));
   ir_build_return(&end, values, s->frontier.count);
 }
@@ -226,19 +250,13 @@ static void build_run(const separation *s, const char *const *names) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
     VEC_PUSH(s->p->arena, &results, mlirValueGetType(mlirOperationGetOperand(end, i)));
   half h = start_half(s, "run", &arguments, &results);
-  size_t at = take_arguments(&h, true, 0);
-  for (size_t i = 0; i < s->frontier.count; i++, at++) {
-    MlirValue here = mlirBlockGetArgument(h.body, (intptr_t)at);
-    MlirLocation where = mlirValueGetLocation(s->frontier.items[i]);
-    if (mlirLocationIsAName(where)) where = mlirLocationNameGetChildLoc(where);
-    mlirBlockArgumentSetLocation(here, mlirLocationNameGet(s->p->context, mlirStringRefCreateFromCString(names[i]), where));
-    ir_func_set_arg_attr(h.func, at, "gnn.name", ir_attr_string(s->p->context, names[i]));
-    ir_func_set_arg_attr(h.func, at, "gnn.bound", ir_attr_bool(s->p->context, true));
-    put(&h, s->frontier.items[i], here);
-  }
-  take_arguments(&h, false, at);
+  take_arguments(&h, true);
+  for (size_t i = 0; i < s->frontier.count; i++) take_bound(&h, s->frontier.items[i], names[i]);
+  take_arguments(&h, false);
+  set_attributes(&h, "arg_attrs", &h.arguments);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
-    copy_attributes(s->func, "res_attrs", i, h.func, (size_t)i, ir_func_set_result_attr);
+    VEC_PUSH(s->p->arena, &h.results, old_attributes(s, "res_attrs", i));
+  set_attributes(&h, "res_attrs", &h.results);
   MlirOperation op = mlirBlockGetFirstOperation(s->body);
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (mlirOperationGetNumResults(op) != 1 || phase_of(s, mlirOperationGetResult(op, 0)) == PHASE_run) clone(&h, op);
