@@ -69,11 +69,6 @@ MlirValue to_inter_divisor(const ir_builder *b, MlirValue s) {
   const MlirValue compared[IR_MAX_OPERANDS] = {s, gnn_build_constant(b, 0)};
   MlirValue empty = ir_build_value(b, IR_OP(gnn, compare), compared, equal);
   MlirValue one = gnn_build_constant(b, 1);
-  ir_type type = ir_type_of(s);
-  if (type.rank > 0) { /* select is element by element: as many ones as there are sums */
-    MlirValue zeros = gnn_build_binary(b, IR_OP(gnn, subtract), empty, empty);
-    one = gnn_build_binary(b, IR_OP(gnn, vector_add), zeros, one);
-  }
   const MlirValue selected[IR_MAX_OPERANDS] = {empty, one, s};
   return ir_build_value(b, IR_OP(gnn, select), selected, NULL);
 }

@@ -36,6 +36,11 @@ static MlirValue normalise(const ir_builder *b, MlirValue y, MlirValue sum, unsi
 /* The weight as [K, N]; a transposed one through a loop `once` before the operation. */
 static MlirValue weight_rows(to_inter *l, MlirOperation op) {
   MlirValue w = ir_operand(op, IR_IN(gnn, linear, w));
+  if (ir_type_of(w).kind != IR_KIND_plain) {
+    l->ok = inter_refuse(l->p, op, "sparse features times a weight that differs from node to node are not lowered yet; "
+                                   "compile with dense features");
+    return w;
+  }
   if (!ir_get_bool(op, "transposed")) return w;
   ir_builder b = ir_builder_before(op);
   MlirBlock block;

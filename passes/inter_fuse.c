@@ -131,20 +131,10 @@ static void place(fusion *f, MlirOperation op) {
 
 /* ---- merged loops ---- */
 
-typedef VEC(MlirOperation) op_list;
-
-static op_list results_of(pass_context *p, MlirOperation loop) {
-  op_list results = {0};
-  MlirOpOperand use = mlirValueGetFirstUse(ir_result(loop));
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    VEC_PUSH(p->arena, &results, mlirOpOperandGetOwner(use));
-  return results;
-}
-
 /* Reads of a member's result at the cursor that all members now share take the value itself. */
 static void forward_reads(pass_context *p, MlirOperation member, MlirOperation result, MlirValue cursor) {
   MlirValue yielded = inter_yielded(member, (unsigned)ir_get_integer(result, "index", 0));
-  op_list reads = {0};
+  inter_ops reads = {0};
   for (MlirOpOperand use = mlirValueGetFirstUse(ir_result(result)); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation at = mlirOpOperandGetOwner(use);
     if (ir_op_kind(at) == IR_OP(inter, at) && mlirValueEqual(ir_operand(at, IR_IN(inter, at, cursor)), cursor))
@@ -175,11 +165,11 @@ static void merge_group(fusion *f, group *g, MlirOperation end) {
   MlirValue cursor = mlirBlockGetArgument(block, 0);
   for (size_t i = 0; i < g->members.count; i++)
     mlirValueReplaceAllUsesOfWith(inter_cursor_of(g->members.items[i]), cursor);
-  op_list kept = {0};
+  inter_ops kept = {0};
   VEC(MlirValue) yields = {0};
   for (size_t i = 0; i < g->members.count; i++) {
     MlirOperation member = g->members.items[i];
-    op_list results = results_of(p, member);
+    inter_ops results = inter_results_of(p, member);
     for (size_t k = 0; k < results.count; k++) forward_reads(p, member, results.items[k], cursor);
     for (size_t k = 0; k < results.count; k++) {
       if (!inter_has_uses(ir_result(results.items[k]))) continue;
@@ -197,7 +187,7 @@ static void merge_group(fusion *f, group *g, MlirOperation end) {
     mlirValueReplaceAllUsesOfWith(ir_result(kept.items[k]), ir_build_result(&after, merged, (unsigned)k));
   }
   for (size_t i = g->members.count; i-- > 0;) {
-    op_list results = results_of(p, g->members.items[i]);
+    inter_ops results = inter_results_of(p, g->members.items[i]);
     for (size_t k = 0; k < results.count; k++) mlirOperationDestroy(results.items[k]);
     mlirOperationDestroy(g->members.items[i]);
   }
@@ -210,8 +200,8 @@ static void emit_group(fusion *f, group *g, MlirOperation end) {
   if (g->members.count > 1) {
     merge_group(f, g, end);
   } else {
-    op_list results = {0};
-    if (g->kind != IR_OTHER || inter_is_outer_loop(g->members.items[0])) results = results_of(f->p, g->members.items[0]);
+    inter_ops results = {0};
+    if (g->kind != IR_OTHER || inter_is_outer_loop(g->members.items[0])) results = inter_results_of(f->p, g->members.items[0]);
     mlirOperationMoveBefore(g->members.items[0], end);
     for (size_t k = results.count; k-- > 0;) mlirOperationMoveBefore(results.items[k], end);
   }

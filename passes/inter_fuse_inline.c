@@ -96,10 +96,7 @@ static void inline_into(pass_context *p, MlirOperation loop, const readers *r, r
 }
 
 static void erase_loop(pass_context *p, MlirOperation loop) {
-  VEC(MlirOperation) results = {0};
-  for (MlirOpOperand use = mlirValueGetFirstUse(ir_result(loop)); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
-    VEC_PUSH(p->arena, &results, mlirOpOperandGetOwner(use));
+  inter_ops results = inter_results_of(p, loop);
   for (size_t i = 0; i < results.count; i++) mlirOperationDestroy(results.items[i]);
   mlirOperationDestroy(loop);
 }

@@ -3,6 +3,7 @@
 
 #include "passes/gnn_rewrite.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool inter_is_outer_loop(MlirOperation op) {
@@ -58,6 +59,20 @@ void inter_move_to_end(MlirOperation op, MlirBlock block) {
   }
   mlirOperationRemoveFromParent(op);
   mlirBlockAppendOwnedOperation(block, op);
+}
+
+static int by_index(const void *a, const void *b) {
+  int64_t x = ir_get_integer(*(const MlirOperation *)a, "index", 0), y = ir_get_integer(*(const MlirOperation *)b, "index", 0);
+  return (x > y) - (x < y);
+}
+
+inter_ops inter_results_of(pass_context *p, MlirOperation loop) {
+  inter_ops results = {0};
+  MlirOpOperand use = mlirValueGetFirstUse(ir_result(loop));
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    VEC_PUSH(p->arena, &results, mlirOpOperandGetOwner(use));
+  if (results.count > 1) qsort(results.items, results.count, sizeof *results.items, by_index);
+  return results;
 }
 
 MlirValue inter_yielded(MlirOperation loop, unsigned index) {

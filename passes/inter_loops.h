@@ -3,6 +3,7 @@
 #define GNNC_PASSES_INTER_LOOPS_H
 
 #include "passes/pass.h"
+#include "support/vec.h"
 
 /* Outer loops stand in a function: for_nodes, for_edges, once. Inner ones stand in a body over nodes: for_incoming, for_outgoing,
  * for_nonzeros, intra.nonzeros. */
@@ -26,6 +27,10 @@ bool inter_has_uses(MlirValue value);
 
 /* Moves an operation to the end of a block, before its terminator if it has one. */
 void inter_move_to_end(MlirOperation op, MlirBlock block);
+
+/* The inter.result operations of a loop, by index. */
+typedef VEC(MlirOperation) inter_ops;
+inter_ops inter_results_of(pass_context *p, MlirOperation loop);
 
 /* The n-th value yielded by a loop. */
 MlirValue inter_yielded(MlirOperation loop, unsigned index);

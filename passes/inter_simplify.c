@@ -42,10 +42,7 @@ static void keep_results(pass_context *p, MlirOperation loop, const bool *used, 
 
 /* The inter.result operations of a loop; those without uses are erased. */
 static size_t live_results(pass_context *p, MlirOperation loop, bool *used) {
-  VEC(MlirOperation) results = {0};
-  MlirOpOperand use = mlirValueGetFirstUse(ir_result(loop));
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    VEC_PUSH(p->arena, &results, mlirOpOperandGetOwner(use));
+  inter_ops results = inter_results_of(p, loop);
   size_t live = 0;
   for (size_t i = 0; i < results.count; i++) {
     bool *is_used = &used[ir_get_integer(results.items[i], "index", 0)];

@@ -137,10 +137,10 @@ static void rewrite(kernel *k, MlirOperation op) {
 
 /* Stores of the yielded values in place of the yield. */
 static void store_results(kernel *k) {
-  MlirOpOperand use = mlirValueGetFirstUse(ir_result(k->loop));
+  inter_ops results = inter_results_of(k->t->p, k->loop);
   ir_builder b = ir_builder_before(k->yield);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
-    MlirOperation result = mlirOpOperandGetOwner(use);
+  for (size_t r = 0; r < results.count; r++) {
+    MlirOperation result = results.items[r];
     const to_intra_values *targets = to_intra_targets(k->t, ir_result(result));
     MlirValue value = mlirOperationGetOperand(k->yield, (intptr_t)ir_get_integer(result, "index", 0));
     b.location = mlirOperationGetLocation(result);
