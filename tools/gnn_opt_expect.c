@@ -60,6 +60,7 @@ static const char *read_one(opt_expectations *e, const char *at, const char *end
   if (severity == SEVERITIES) return at;
   x.severity = (diag_severity)severity;
   at += strlen(severity_names[severity]);
+  while (isblank((unsigned char)*at)) at++;
   if (!read_place(&at, &x)) {
     fail(e, line, "cannot read this place of an", "expectation", arena_strndup(e->arena, at, strcspn(at, "\n")));
     return at;

@@ -1,0 +1,145 @@
+// Every operation of the gnn level: accepted by our verifier and by MLIR's with the IRDL text, printed and read back.
+// RUN: gnn-opt %s --verify-roundtrip | FileCheck %s
+// RUN: gnn-opt %s --mlir-print-debuginfo --verify-roundtrip -o %t.mlir && gnn-opt %t.mlir -o - | FileCheck %s
+// RUN: gnn-opt --print-irdl -o %t.irdl.mlir && gnn-opt %s | mlir-opt --irdl-file=%t.irdl.mlir --canonicalize --cse | FileCheck %s
+
+!graph = !gnn.graph<"g">
+!loops = !gnn.graph<"g.replace">
+!node = !gnn.node<"g", f32>
+!node8 = !gnn.node<"g", tensor<8xf32>>
+!node4 = !gnn.node<"g", tensor<4xf32>>
+!heads = !gnn.node<"g", tensor<2x8xf32>>
+!edge = !gnn.edge<"g", f32>
+!edge8 = !gnn.edge<"g", tensor<8xf32>>
+!edge_heads = !gnn.edge<"g", tensor<2xf32>>
+!sparse = !gnn.sparse<"g", tensor<8xf32>>
+
+// CHECK-LABEL: func.func @graphs
+func.func @graphs(%g: !graph, %x: !node8, %e: !edge8, %w: !edge, %per: !gnn.per<"etype", tensor<8x4xf32>>,
+                  %per_node: !gnn.per<"ntype", f32>)
+    -> (!gnn.edge<"g.replace", f32>, !node, !edge8, !gnn.edge<"g", tensor<8x4xf32>>, !node, !node8, !node8, !node8,
+        !gnn.per<"graph", tensor<8xf32>>, f32) {
+  // CHECK: "gnn.constant"() {value = 2.000000e-01 : f64} : () -> f32
+  %c = "gnn.constant"() {value = 0.2 : f64} : () -> f32
+  // CHECK: "gnn.self_loops"({{.*}}) {mode = "replace"} : (!gnn.graph<"g">) -> !gnn.graph<"g.replace">
+  %l = "gnn.self_loops"(%g) {mode = "replace"} : (!graph) -> !loops
+  // CHECK: "gnn.extend_edges"({{.*}}) {fill = 1.000000e+00 : f64}
+  %f = "gnn.extend_edges"(%l, %w) {fill = 1.0 : f64} : (!loops, !edge) -> !gnn.edge<"g.replace", f32>
+  // CHECK: "gnn.degree"({{.*}}) {direction = "in"}
+  %d = "gnn.degree"(%l) {direction = "in"} : (!loops) -> !node
+  // CHECK: "gnn.gather"({{.*}}) {end = "src"}
+  %s = "gnn.gather"(%g, %x) {end = "src"} : (!graph, !node8) -> !edge8
+  // CHECK: "gnn.slice"({{.*}}) {by = "edge"}
+  %m = "gnn.slice"(%g, %per) {by = "edge"} : (!graph, !gnn.per<"etype", tensor<8x4xf32>>) -> !gnn.edge<"g", tensor<8x4xf32>>
+  // CHECK: "gnn.slice"({{.*}}) {by = "node"}
+  %n = "gnn.slice"(%g, %per_node) {by = "node"} : (!graph, !gnn.per<"ntype", f32>) -> !node
+  // CHECK: "gnn.aggregate"({{.*}}) {direction = "in", reduce = "sum"}
+  %a = "gnn.aggregate"(%g, %x) {reduce = "sum", direction = "in"} : (!graph, !node8) -> !node8
+  // CHECK: "gnn.aggregate"({{.*}}) {activation = "relu", direction = "out", reduce = "max"}
+  %b = "gnn.aggregate"(%g, %e, %w) {reduce = "max", direction = "out", activation = "relu"} : (!graph, !edge8, !edge) -> !node8
+  // CHECK: "gnn.aggregate"({{.*}}) {direction = "in", reduce = "mean"}
+  %o = "gnn.aggregate"(%l, %x) {reduce = "mean", direction = "in"} : (!loops, !node8) -> !node8
+  // CHECK: "gnn.pool"({{.*}}) {reduce = "mean"} {{.*}} -> !gnn.per<"graph", tensor<8xf32>>
+  %p = "gnn.pool"(%g, %x) {reduce = "mean"} : (!graph, !node8) -> !gnn.per<"graph", tensor<8xf32>>
+  return %f, %d, %s, %m, %n, %a, %b, %o, %p, %c : !gnn.edge<"g.replace", f32>, !node, !edge8, !gnn.edge<"g", tensor<8x4xf32>>,
+      !node, !node8, !node8, !node8, !gnn.per<"graph", tensor<8xf32>>, f32
+}
+
+// CHECK-LABEL: func.func @products
+func.func @products(%x: !node8, %s: !sparse, %h: !heads, %y: !node4, %w: tensor<8x4xf32>, %t: tensor<4x8xf32>,
+                    %b: tensor<4xf32>, %wh: tensor<2x8x4xf32>, %a: tensor<2x8xf32>, %p: tensor<3x8xf32>)
+    -> (!node4, !node4, !node4, !gnn.node<"g", tensor<2x4xf32>>, !gnn.node<"g", tensor<2x4xf32>>, tensor<3x4xf32>,
+        !gnn.node<"g", tensor<2xf32>>, !gnn.node<"g", tensor<8x4xf32>>) {
+  // CHECK: "gnn.linear"(%arg0, %arg4, %arg6, %arg3) {activation = "leaky_relu", operandSegmentSizes = array<i32: 1, 1, 1, 1>, slope = 2.000000e-01 : f64}
+  %0 = "gnn.linear"(%x, %w, %b, %y) {operandSegmentSizes = array<i32: 1, 1, 1, 1>, activation = "leaky_relu", slope = 0.2 : f64} : (!node8, tensor<8x4xf32>, tensor<4xf32>, !node4) -> !node4
+  // CHECK: "gnn.linear"(%arg0, %arg5, %arg3) {operandSegmentSizes = array<i32: 1, 1, 0, 1>, transposed}
+  %1 = "gnn.linear"(%x, %t, %y) {operandSegmentSizes = array<i32: 1, 1, 0, 1>, transposed} : (!node8, tensor<4x8xf32>, !node4) -> !node4
+  // CHECK: "gnn.linear"({{.*}}!gnn.sparse
+  %2 = "gnn.linear"(%s, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!sparse, tensor<8x4xf32>) -> !node4
+  // CHECK: "gnn.linear"({{.*}}tensor<8x4xf32>) -> !gnn.node<"g", tensor<2x4xf32>>
+  %3 = "gnn.linear"(%h, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!heads, tensor<8x4xf32>) -> !gnn.node<"g", tensor<2x4xf32>>
+  // CHECK: "gnn.linear"({{.*}}tensor<2x8x4xf32>) -> !gnn.node<"g", tensor<2x4xf32>>
+  %4 = "gnn.linear"(%h, %wh) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!heads, tensor<2x8x4xf32>) -> !gnn.node<"g", tensor<2x4xf32>>
+  // CHECK: "gnn.linear"({{.*}}(tensor<3x8xf32>, tensor<8x4xf32>) -> tensor<3x4xf32>
+  %5 = "gnn.linear"(%p, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<3x8xf32>, tensor<8x4xf32>) -> tensor<3x4xf32>
+  // CHECK: "gnn.vector_inner"({{.*}}-> !gnn.node<"g", tensor<2xf32>>
+  %6 = "gnn.vector_inner"(%h, %a) : (!heads, tensor<2x8xf32>) -> !gnn.node<"g", tensor<2xf32>>
+  // CHECK: "gnn.outer"({{.*}}-> !gnn.node<"g", tensor<8x4xf32>>
+  %7 = "gnn.outer"(%x, %b) : (!node8, tensor<4xf32>) -> !gnn.node<"g", tensor<8x4xf32>>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : !node4, !node4, !node4, !gnn.node<"g", tensor<2x4xf32>>, !gnn.node<"g", tensor<2x4xf32>>,
+      tensor<3x4xf32>, !gnn.node<"g", tensor<2xf32>>, !gnn.node<"g", tensor<8x4xf32>>
+}
+
+// CHECK-LABEL: func.func @elements
+func.func @elements(%x: !node8, %s: !sparse, %h: !heads, %k: tensor<2xf32>, %c: tensor<8xf32>, %a: !edge8, %b: !edge) -> (!heads, !node8, !edge8) {
+  // CHECK: "gnn.vector_add"
+  %0 = "gnn.vector_add"(%h, %k) : (!heads, tensor<2xf32>) -> !heads
+  // CHECK: "gnn.subtract"
+  %1 = "gnn.subtract"(%k, %0) : (tensor<2xf32>, !heads) -> !heads
+  // CHECK: "gnn.multiply"
+  %2 = "gnn.multiply"(%1, %1) : (!heads, !heads) -> !heads
+  // CHECK: "gnn.divide"
+  %3 = "gnn.divide"(%2, %k) : (!heads, tensor<2xf32>) -> !heads
+  // CHECK: "gnn.maximum"
+  %4 = "gnn.maximum"(%3, %0) : (!heads, !heads) -> !heads
+  // CHECK: "gnn.minimum"
+  %5 = "gnn.minimum"(%4, %0) : (!heads, !heads) -> !heads
+  // CHECK: "gnn.compare"({{.*}}) {predicate = "lt"}
+  %6 = "gnn.compare"(%5, %k) {predicate = "lt"} : (!heads, tensor<2xf32>) -> !heads
+  // CHECK: "gnn.select"
+  %7 = "gnn.select"(%k, %6, %5) : (tensor<2xf32>, !heads, !heads) -> !heads
+  // CHECK: "gnn.activation"({{.*}}) {function = "elu", slope = 1.000000e+00 : f64}
+  %8 = "gnn.activation"(%x) {function = "elu", slope = 1.0 : f64} : (!node8) -> !node8
+  // CHECK: "gnn.batch_norm"({{.*}}) {epsilon = 1.000000e-05 : f64}
+  %9 = "gnn.batch_norm"(%8, %c, %c, %c, %c) {epsilon = 1.0e-5 : f64} : (!node8, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> !node8
+  // CHECK: "gnn.row_normalize"{{.*}}!gnn.sparse
+  %10 = "gnn.row_normalize"(%s) : (!sparse) -> !sparse
+  // CHECK: "gnn.densify"
+  %11 = "gnn.densify"(%10) : (!sparse) -> !node8
+  %12 = "gnn.vector_add"(%9, %11) {activation = "relu"} : (!node8, !node8) -> !node8
+  // CHECK: "gnn.multiply"({{.*}}!gnn.edge
+  %13 = "gnn.multiply"(%b, %a) : (!edge, !edge8) -> !edge8
+  return %7, %12, %13 : !heads, !node8, !edge8
+}
+
+// CHECK-LABEL: func.func @shapes
+func.func @shapes(%x: !node8, %h: !heads, %w: tensor<8x4xf32>) -> (!gnn.node<"g", tensor<2xf32>>, !heads, !gnn.node<"g", tensor<2xf32>>, !gnn.node<"g", tensor<16xf32>>, !node, tensor<4x8xf32>) {
+  // CHECK: "gnn.reduce"({{.*}}) {function = "max"}
+  %0 = "gnn.reduce"(%h) {function = "max"} : (!heads) -> !gnn.node<"g", tensor<2xf32>>
+  // CHECK: "gnn.softmax"({{.*}}) {log}
+  %1 = "gnn.softmax"(%h) {log} : (!heads) -> !heads
+  // CHECK: "gnn.argmax"
+  %2 = "gnn.argmax"(%1) : (!heads) -> !gnn.node<"g", tensor<2xf32>>
+  // CHECK: "gnn.concat"
+  %3 = "gnn.concat"(%x, %x) : (!node8, !node8) -> !gnn.node<"g", tensor<16xf32>>
+  // CHECK: "gnn.reshape"({{.*}}) {shape = array<i64: 2, 8>}
+  %4 = "gnn.reshape"(%3) {shape = array<i64: 2, 8>} : (!gnn.node<"g", tensor<16xf32>>) -> !heads
+  %5 = "gnn.reduce"(%x) {function = "sum"} : (!node8) -> !node
+  %6 = "gnn.reshape"(%5) {shape = array<i64: 1, 1>} : (!node) -> !gnn.node<"g", tensor<1x1xf32>>
+  // CHECK: "gnn.reshape"({{.*}}) {shape = array<i64>} : (!gnn.node<"g", tensor<1x1xf32>>) -> !gnn.node<"g", f32>
+  %7 = "gnn.reshape"(%6) {shape = array<i64>} : (!gnn.node<"g", tensor<1x1xf32>>) -> !node
+  // CHECK: "gnn.transpose"
+  %8 = "gnn.transpose"(%w) : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  return %2, %4, %0, %3, %7, %8 : !gnn.node<"g", tensor<2xf32>>, !heads, !gnn.node<"g", tensor<2xf32>>, !gnn.node<"g", tensor<16xf32>>, !node, tensor<4x8xf32>
+}
+
+// Sizes that are not known yet pass through.
+// CHECK-LABEL: func.func @unknown_sizes
+func.func @unknown_sizes(%x: !gnn.node<"g", tensor<?xf32>>, %w: tensor<8x?xf32>) -> !gnn.node<"g", tensor<?xf32>> {
+  // CHECK: -> !gnn.node<"g", tensor<?xf32>>
+  %0 = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!gnn.node<"g", tensor<?xf32>>, tensor<8x?xf32>) -> !gnn.node<"g", tensor<?xf32>>
+  %1 = "gnn.concat"(%0, %x) : (!gnn.node<"g", tensor<?xf32>>, !gnn.node<"g", tensor<?xf32>>) -> !gnn.node<"g", tensor<?xf32>>
+  return %1 : !gnn.node<"g", tensor<?xf32>>
+}
+
+// Weights, with attributes of the project's own.
+// CHECK: ml_program.global private @conv1.lin.weight(#{{.*}}) : tensor<4x8xf32> {gnn.from = "conv1.lin.weight"}
+ml_program.global private @conv1.lin.weight(#ml_program.extern) : tensor<4x8xf32> {gnn.from = "conv1.lin.weight"}
+// CHECK: !gnn.per<"etype", tensor<8x4xf32>> {gnn.count = 3 : i64}
+ml_program.global private @rel.weight(#ml_program.extern) : !gnn.per<"etype", tensor<8x4xf32>> {gnn.count = 3 : i64}
+func.func @weights() -> (tensor<4x8xf32>, !gnn.per<"etype", tensor<8x4xf32>>) attributes {gnn.phase = "bind"} {
+  // CHECK: %[[W:.*]] = ml_program.global_load_const @conv1.lin.weight : tensor<4x8xf32>
+  %0 = ml_program.global_load_const @conv1.lin.weight : tensor<4x8xf32>
+  %1 = ml_program.global_load_const @rel.weight : !gnn.per<"etype", tensor<8x4xf32>>
+  return %0, %1 : tensor<4x8xf32>, !gnn.per<"etype", tensor<8x4xf32>>
+}

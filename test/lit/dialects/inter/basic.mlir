@@ -1,0 +1,94 @@
+// Every operation of the inter level.
+// RUN: gnn-opt %s --verify-roundtrip | FileCheck %s
+// RUN: gnn-opt --print-irdl -o %t.irdl.mlir && gnn-opt %s | mlir-opt --irdl-file=%t.irdl.mlir --canonicalize --cse | FileCheck %s
+
+!graph = !gnn.graph<"g">
+!loops = !gnn.graph<"g.replace">
+!node = !gnn.node<"g", f32>
+!node8 = !gnn.node<"g", tensor<8xf32>>
+!node4 = !gnn.node<"g", tensor<4xf32>>
+!at_node = !inter.cursor<"node", "g">
+!at_edge = !inter.cursor<"edge", "g.replace">
+!at_entry = !inter.cursor<"nonzero", "g">
+
+// CHECK-LABEL: func.func @loops
+func.func @loops(%g: !loops, %x: !node8, %a: !gnn.edge<"g.replace", f32>, %w: !gnn.per<"etype", f32>) -> (!node8, !gnn.edge<"g.replace", f32>) {
+  // CHECK: %[[EDGES:.*]] = "inter.for_edges"(%arg0) ({
+  // CHECK-NEXT: ^bb0(%[[E:.*]]: !inter.cursor<"edge", "g.replace">):
+  %0 = "inter.for_edges"(%g) ({
+  ^bb0(%e: !at_edge):
+    // CHECK: "inter.src"(%[[E]])
+    %s = "inter.src"(%e) : (!at_edge) -> !at_node
+    // CHECK: "inter.dst"(%[[E]])
+    %d = "inter.dst"(%e) : (!at_edge) -> !at_node
+    // CHECK: "inter.at"
+    %xs = "inter.at"(%x, %s) : (!node8, !at_node) -> tensor<8xf32>
+    %xd = "inter.at"(%x, %d) : (!node8, !at_node) -> tensor<8xf32>
+    %p = "gnn.vector_inner"(%xs, %xd) : (tensor<8xf32>, tensor<8xf32>) -> f32
+    %t = "inter.at"(%w, %e) : (!gnn.per<"etype", f32>, !at_edge) -> f32
+    %y = "gnn.multiply"(%p, %t) : (f32, f32) -> f32
+    // CHECK: smt.yield
+    smt.yield %y : f32
+  }) : (!loops) -> !inter.results
+  // CHECK: "inter.result"(%[[EDGES]]) {index = 0 : i64} : (!inter.results) -> !gnn.edge<"g.replace", f32>
+  %1 = "inter.result"(%0) {index = 0 : i64} : (!inter.results) -> !gnn.edge<"g.replace", f32>
+  // CHECK: "inter.for_nodes"
+  %2 = "inter.for_nodes"(%g) ({
+  ^bb0(%n: !at_node):
+    // CHECK: "inter.for_incoming"
+    %3 = "inter.for_incoming"(%g, %n) ({
+    ^bb0(%e: !at_edge):
+      %4 = "inter.at"(%1, %e) : (!gnn.edge<"g.replace", f32>, !at_edge) -> f32
+      %s = "inter.src"(%e) : (!at_edge) -> !at_node
+      %5 = "inter.at"(%x, %s) : (!node8, !at_node) -> tensor<8xf32>
+      %6 = "gnn.multiply"(%4, %5) : (f32, tensor<8xf32>) -> tensor<8xf32>
+      smt.yield %6, %4 : tensor<8xf32>, f32
+      // CHECK: {reduce = ["sum", "max"]}
+    }) {reduce = ["sum", "max"]} : (!loops, !at_node) -> !inter.results
+    %7 = "inter.result"(%3) {index = 0 : i64} : (!inter.results) -> tensor<8xf32>
+    %8 = "inter.result"(%3) {index = 1 : i64} : (!inter.results) -> f32
+    // CHECK: "inter.for_outgoing"
+    %9 = "inter.for_outgoing"(%g, %n) ({
+    ^bb0(%e: !at_edge):
+      %4 = "inter.at"(%a, %e) : (!gnn.edge<"g.replace", f32>, !at_edge) -> f32
+      smt.yield %4 : f32
+    }) {reduce = ["mean"]} : (!loops, !at_node) -> !inter.results
+    %10 = "inter.result"(%9) {index = 0 : i64} : (!inter.results) -> f32
+    // CHECK: "inter.degree"({{.*}}) {direction = "out"}
+    %11 = "inter.degree"(%g, %n) {direction = "out"} : (!loops, !at_node) -> f32
+    %12 = "gnn.multiply"(%8, %10) : (f32, f32) -> f32
+    %13 = "gnn.divide"(%12, %11) : (f32, f32) -> f32
+    %14 = "gnn.multiply"(%13, %7) : (f32, tensor<8xf32>) -> tensor<8xf32>
+    smt.yield %14 : tensor<8xf32>
+  }) : (!loops) -> !inter.results
+  // CHECK: -> !gnn.node<"g", tensor<8xf32>>
+  %15 = "inter.result"(%2) {index = 0 : i64} : (!inter.results) -> !node8
+  return %15, %1 : !node8, !gnn.edge<"g.replace", f32>
+}
+
+// CHECK-LABEL: func.func @sparse
+func.func @sparse(%g: !graph, %x: !gnn.sparse<"g", tensor<8xf32>>, %v: tensor<8x4xf32>) -> !node4 {
+  // CHECK: "inter.once"() ({
+  %0 = "inter.once"() ({
+    %1 = "gnn.activation"(%v) {function = "exp"} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    smt.yield %1 : tensor<8x4xf32>
+  }) : () -> !inter.results
+  // CHECK: -> tensor<8x4xf32>
+  %w = "inter.result"(%0) {index = 0 : i64} : (!inter.results) -> tensor<8x4xf32>
+  %2 = "inter.for_nodes"(%g) ({
+  ^bb0(%n: !at_node):
+    // CHECK: "inter.for_nonzeros"
+    %3 = "inter.for_nonzeros"(%x, %n) ({
+    ^bb0(%k: !at_entry):
+      %4 = "inter.at"(%x, %k) : (!gnn.sparse<"g", tensor<8xf32>>, !at_entry) -> f32
+      // CHECK: "inter.row"
+      %5 = "inter.row"(%w, %k) : (tensor<8x4xf32>, !at_entry) -> tensor<4xf32>
+      %6 = "gnn.multiply"(%4, %5) : (f32, tensor<4xf32>) -> tensor<4xf32>
+      smt.yield %6 : tensor<4xf32>
+    }) {reduce = ["sum"]} : (!gnn.sparse<"g", tensor<8xf32>>, !at_node) -> !inter.results
+    %7 = "inter.result"(%3) {index = 0 : i64} : (!inter.results) -> tensor<4xf32>
+    smt.yield %7 : tensor<4xf32>
+  }) : (!graph) -> !inter.results
+  %8 = "inter.result"(%2) {index = 0 : i64} : (!inter.results) -> !node4
+  return %8 : !node4
+}

@@ -1,0 +1,91 @@
+// Every operation of the intra level.
+// RUN: gnn-opt %s --verify-roundtrip | FileCheck %s
+// RUN: gnn-opt --print-irdl -o %t.irdl.mlir && gnn-opt %s | mlir-opt --irdl-file=%t.irdl.mlir --canonicalize --cse | FileCheck %s
+
+!graph = !gnn.graph<"g.replace">
+!at_node = !inter.cursor<"node", "g">
+!at_edge = !inter.cursor<"edge", "g.replace">
+!at_entry = !inter.cursor<"nonzero", "g">
+!x = !intra.memory<"node:g", tensor<8xf32>>
+!y = !intra.memory<"node:g", tensor<4xf32>>
+!w = !intra.memory<"one", tensor<8x4xf32>>
+!a = !intra.memory<"edge:g.replace", f32>
+!s = !intra.memory<"nonzero:g", tensor<8xf32>>
+
+// CHECK-LABEL: func.func @gcn.bind
+func.func @gcn.bind() attributes {gnn.phase = "bind"} {
+  // CHECK: "intra.graph"() {set = "g.replace"}
+  %g = "intra.graph"() {set = "g.replace"} : () -> !graph
+  // CHECK: "intra.buffer"() {file = "graph", from = "edge_weight", name = "weight", space = "input"}
+  %in = "intra.buffer"() {space = "input", name = "weight", from = "edge_weight", file = "graph"} : () -> !intra.memory<"edge:g", f32>
+  // CHECK: "intra.buffer"() {name = "a", slot = 0 : i64, space = "bound"}
+  %a = "intra.buffer"() {space = "bound", name = "a", slot = 0 : i64} : () -> !a
+  %t = "intra.buffer"() {space = "weight", name = "t", count = 3 : i64} : () -> !intra.memory<"etype", f32>
+  %w = "intra.buffer"() {space = "weight", name = "w"} : () -> !w
+  %wb = "intra.buffer"() {space = "bound", name = "w", slot = 1 : i64} : () -> !w
+  // CHECK: "intra.call"() {base = "g", callee = "self_loops", mode = "replace", set = "g.replace", used_by = "run"}
+  "intra.call"() {callee = "self_loops", set = "g.replace", base = "g", mode = "replace", used_by = "run"} : () -> ()
+  "intra.call"() {callee = "adjacency", set = "g.replace", form = "csc"} : () -> ()
+  "intra.call"() {callee = "types", set = "g.replace", form = "edge"} : () -> ()
+  // CHECK: "intra.extend_edges"({{.*}}) {fill = 1.000000e+00 : f64}
+  "intra.extend_edges"(%in, %a) {fill = 1.0 : f64} : (!intra.memory<"edge:g", f32>, !a) -> ()
+  // CHECK: "intra.copy"
+  "intra.copy"(%w, %wb) : (!w, !w) -> ()
+  // CHECK: "intra.traverse"({{.*}}) ({
+  "intra.traverse"(%g) ({
+  ^bb0(%e: !at_edge):
+    // CHECK: "intra.load"
+    %1 = "intra.load"(%a, %e) : (!a, !at_edge) -> f32
+    %2 = "intra.load"(%t, %e) : (!intra.memory<"etype", f32>, !at_edge) -> f32
+    %3 = "gnn.multiply"(%1, %2) : (f32, f32) -> f32
+    // CHECK: "intra.store"
+    "intra.store"(%3, %a, %e) : (f32, !a, !at_edge) -> ()
+    smt.yield
+    // CHECK: {domain = "edge"}
+  }) {domain = "edge"} : (!graph) -> ()
+  return
+}
+
+// CHECK-LABEL: func.func @gcn.run
+func.func @gcn.run() attributes {gnn.phase = "run", gnn.workspace_slots = ["node:g x 4"]} {
+  %g = "intra.graph"() {set = "g.replace"} : () -> !graph
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !x
+  %s = "intra.buffer"() {space = "input", name = "s"} : () -> !s
+  %y = "intra.buffer"() {space = "output", name = "y"} : () -> !y
+  %z = "intra.buffer"() {space = "workspace", name = "z", slot = 0 : i64} : () -> !y
+  %w = "intra.buffer"() {space = "bound", name = "w", slot = 1 : i64} : () -> !w
+  %b = "intra.buffer"() {space = "bound", name = "b", slot = -1 : i64} : () -> !intra.memory<"one", tensor<4xf32>>
+  // CHECK: "intra.gemm"({{.*}}) ({
+  // CHECK-NEXT: ^bb0(%{{.*}}: !inter.cursor<"node", "g">, %{{.*}}: tensor<4xf32>):
+  "intra.gemm"(%g, %x, %w) ({
+  ^bb0(%n: !at_node, %p: tensor<4xf32>):
+    %1 = "gnn.activation"(%p) {function = "relu"} : (tensor<4xf32>) -> tensor<4xf32>
+    "intra.store"(%1, %z, %n) : (tensor<4xf32>, !y, !at_node) -> ()
+    smt.yield
+  }) : (!graph, !x, !w) -> ()
+  // CHECK: "intra.traverse"() ({
+  "intra.traverse"() ({
+    %1 = "intra.load"(%b) : (!intra.memory<"one", tensor<4xf32>>) -> tensor<4xf32>
+    %2 = "gnn.activation"(%1) {function = "negate"} : (tensor<4xf32>) -> tensor<4xf32>
+    "intra.store"(%2, %b) : (tensor<4xf32>, !intra.memory<"one", tensor<4xf32>>) -> ()
+    smt.yield
+  }) {domain = "one"} : () -> ()
+  "intra.traverse"(%g) ({
+  ^bb0(%n: !at_node):
+    // CHECK: "intra.nonzeros"
+    %1 = "intra.nonzeros"(%s, %n) ({
+    ^bb0(%k: !at_entry):
+      // CHECK: "intra.load_row"
+      %2 = "intra.load_row"(%w, %k) : (!w, !at_entry) -> tensor<4xf32>
+      %3 = "intra.load"(%s, %k) : (!s, !at_entry) -> f32
+      %4 = "gnn.multiply"(%3, %2) : (f32, tensor<4xf32>) -> tensor<4xf32>
+      smt.yield %4 : tensor<4xf32>
+    }) {reduce = ["sum"]} : (!s, !at_node) -> !inter.results
+    %5 = "inter.result"(%1) {index = 0 : i64} : (!inter.results) -> tensor<4xf32>
+    %6 = "intra.load"(%z, %n) : (!y, !at_node) -> tensor<4xf32>
+    %7 = "gnn.vector_add"(%5, %6) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    "intra.store"(%7, %y, %n) : (tensor<4xf32>, !y, !at_node) -> ()
+    smt.yield
+  }) {domain = "node"} : (!graph) -> ()
+  return
+}

@@ -1,0 +1,35 @@
+# Text in, text out: each file's RUN lines run the tools of the build tree; FileCheck and its friends come from LLVM.
+#   lit -sv test/lit -Dgnn_bin=build/bin -Dllvm_bin=/usr/lib/llvm-22/bin [-Dshared_dir=../shared] [-Dtest_exec_root=DIR]
+import os
+import sys
+
+import lit.formats
+
+params = lit_config.params
+here = os.path.dirname(os.path.abspath(__file__))
+
+config.name = "gnnc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".gnn", ".test"]
+config.excludes = ["Inputs", "lit.cfg.py", "CMakeLists.txt"]
+config.test_source_root = here
+gnn_bin = os.path.abspath(params.get("gnn_bin", os.path.join(here, "../../build/bin")))
+llvm_bin = params.get("llvm_bin", "/usr/lib/llvm-22/bin")
+config.test_exec_root = params.get("test_exec_root", os.path.join(os.path.dirname(gnn_bin), "test", "lit"))
+
+# Tools by bare name or as %gnn-opt; a test that names a missing tool fails, it is not skipped.
+config.environment["PATH"] = os.pathsep.join([gnn_bin, llvm_bin, config.environment.get("PATH", "")])
+for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data"):
+    config.substitutions.append(("%" + tool + r"\b", os.path.join(gnn_bin, tool)))
+config.substitutions.append((r"%python\b", params.get("python", sys.executable)))
+config.substitutions.append((r"%source\b", os.path.dirname(os.path.dirname(here))))
+
+# Data that is not part of the repository: tests that need it say REQUIRES: shared.
+shared = os.path.abspath(os.path.join(params.get("shared_dir", ""), "data")) if params.get("shared_dir") else ""
+if shared and os.path.isdir(shared):
+    config.available_features.add("shared")
+    config.substitutions.append((r"%shared\b", shared))
+
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
