@@ -3,9 +3,9 @@
  *   @m(%x: !gnn.node<"g", tensor<1433xf32>>)  =>  @m(%x: !gnn.sparse<"g", tensor<1433xf32>>)
  *   %n = row_normalize(%x); %h = linear(%n, %w)   (the same, %n is sparse too)
  *
- * Bag-of-words features hold one percent of their entries: the first linear layer then costs one percent. auto takes the
- * density that the graph file shows, and retypes only where every use works row by row over stored entries: row_normalize and the x of a
- * linear layer. sparse retypes in any case and inserts gnn.densify for the other uses. */
+ * Bag-of-words features hold one percent of their entries: the first linear layer then costs one percent. auto takes
+ * the density that the graph file shows, and retypes only where every use works row by row over stored entries:
+ * row_normalize and the x of a linear layer. sparse retypes in any case and inserts gnn.densify for the other uses. */
 #include "passes/gnn_cost.h"
 #include "passes/gnn_rewrite.h"
 #include "support/vec.h"
@@ -64,7 +64,9 @@ static bool has_only_row_uses(MlirValue value) {
   return true;
 }
 
-static bool is_used(MlirValue value) { return !mlirOpOperandIsNull(mlirValueGetFirstUse(value)); }
+static bool is_used(MlirValue value) {
+  return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
+}
 
 /* Uses that need dense rows read gnn.densify of `value`, which must be sparse already. */
 static void densify_other_uses(pass_context *p, MlirValue value, MlirOperation before) {
@@ -101,8 +103,9 @@ static bool choose_for_input(pass_context *p, const choice *c, MlirOperation fun
   if (c->is_forced && type.rank != 1) {
     text found = {0};
     ir_type_print(&found, type);
-    mlirEmitError(mlirValueGetLocation(input),
-                  arena_printf(p->arena, "features are %s, but sparse features are rows: node f32[F]", text_str(&found)));
+    mlirEmitError(
+        mlirValueGetLocation(input),
+        arena_printf(p->arena, "features are %s, but sparse features are rows: node f32[F]", text_str(&found)));
     text_free(&found);
     return false;
   }

@@ -23,13 +23,17 @@ double gnn_cost_edges(const gnn_cost *c, const char *set) {
   return edges;
 }
 
-double gnn_cost_aggregate(double width, double edges) { return 2 * width * edges; }
+double gnn_cost_aggregate(double width, double edges) {
+  return 2 * width * edges;
+}
 
 double gnn_cost_linear(const gnn_cost *c, double f1, double f2, double density) {
   return 2 * density * f1 * f2 * c->nodes;
 }
 
-double gnn_cost_elementwise(const gnn_cost *c, double width) { return width * c->nodes; }
+double gnn_cost_elementwise(const gnn_cost *c, double width) {
+  return width * c->nodes;
+}
 
 static const char *input_field(MlirOperation func, intptr_t index) {
   MlirAttribute field = ir_func_arg_attr(func, (size_t)index, "gnn.from");

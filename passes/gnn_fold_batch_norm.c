@@ -4,9 +4,9 @@
  *   linear(batch_norm(%x, ...), %w, %b)                          =>  linear(%x, s * %w, %b + t @ %w)
  *   batch_norm(%x, ...)                                          =>  %x * s + t
  *
- * with s = gamma / sqrt(variance + epsilon) and t = beta - mean * s. Between the layer and its batch norm there may be a bias and, since a
- * scaled column stays scaled under sums and means, aggregates. The new weights are operations on plain tensors: they are computed
- * once, when weights are bound. */
+ * with s = gamma / sqrt(variance + epsilon) and t = beta - mean * s. Between the layer and its batch norm there may
+ * be a bias and, since a scaled column stays scaled under sums and means, aggregates. The new weights are operations
+ * on plain tensors: they are computed once, when weights are bound. */
 #include "passes/gnn_rewrite.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ static bool has_plain_weights(MlirOperation linear) {
   return w.kind == IR_KIND_plain && w.rank == 2 && is_vector(ir_operand(linear, IR_IN(gnn, linear, x)));
 }
 
-/* ---- into the layer before ----------------------------------------------------------------------------------------- */
+/* ---- into the layer before --------------------------------------------------------------------------------------- */
 
 /* True when the columns of `value` can be scaled by scaling weights that nothing else sees. */
 static bool can_scale(MlirValue value) {
@@ -69,15 +69,19 @@ static bool can_scale(MlirValue value) {
          ir_value_is_null(ir_operand(linear, IR_IN(gnn, linear, addend)));
 }
 
-static bool is_bias(MlirValue value) { return ir_type_of(value).kind == IR_KIND_plain && ir_type_of(value).rank == 1; }
+static bool is_bias(MlirValue value) {
+  return ir_type_of(value).kind == IR_KIND_plain && ir_type_of(value).rank == 1;
+}
 
 static bool find_target(MlirOperation norm, target *t) {
   *t = (target){ir_operand(norm, IR_IN(gnn, batch_norm, x)), none};
   MlirOperation sum = gnn_producer(t->sum, IR_OP(gnn, vector_add));
   if (!mlirOperationIsNull(sum) && ir_value_has_one_use(t->sum) && !gnn_activation_of(sum)) {
     MlirValue a = ir_operand(sum, 0), b = ir_operand(sum, 1);
-    if (is_bias(b)) *t = (target){a, b};
-    else if (is_bias(a)) *t = (target){b, a};
+    if (is_bias(b))
+      *t = (target){a, b};
+    else if (is_bias(a))
+      *t = (target){b, a};
   }
   return can_scale(t->sum);
 }
@@ -115,7 +119,7 @@ static MlirValue fold_up(MlirOperation norm, const target *t) {
   return scale_sum(&b, t->sum, c.scale, c.shift);
 }
 
-/* ---- into the layer after, or on its own --------------------------------------------------------------------------- */
+/* ---- into the layer after, or on its own ------------------------------------------------------------------------- */
 
 /* The batch norm that `linear` can take in: it feeds nothing else and cannot be folded upwards. */
 static MlirOperation norm_before(MlirOperation linear) {
@@ -159,8 +163,10 @@ static void rewrite_op(pass_context *p, MlirOperation op) {
   target t;
   if (ir_op_kind(op) == IR_OP(gnn, batch_norm)) {
     if (!is_vector(ir_result(op))) return; /* coefficients align with leading dimensions only here */
-    if (find_target(op, &t)) value = fold_up(op, &t);
-    else if (!is_taken_by_next(op)) value = expand(op);
+    if (find_target(op, &t))
+      value = fold_up(op, &t);
+    else if (!is_taken_by_next(op))
+      value = expand(op);
   } else if (ir_op_kind(op) == IR_OP(gnn, linear) && !mlirOperationIsNull(norm_before(op))) {
     value = fold_down(op, norm_before(op));
   }

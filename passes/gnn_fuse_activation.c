@@ -1,11 +1,13 @@
-/* gnn-fuse-activation: activations, biases and sums into the layer that computes their operand (GraphAGILE section VI-D).
+/* gnn-fuse-activation: activations, biases and sums into the layer that computes their operand (GraphAGILE section
+ * VI-D).
  *
  *   relu(vector_add(linear(%x, %w), %b))       =>  linear(%x, %w, %b){relu}
  *   relu(aggregate(%g, %x))                    =>  aggregate(%g, %x){relu}
  *   vector_add(linear(%x, %w), linear(%y, %v)) =>  linear(%y, %v, addend linear(%x, %w))
  *
- * A fused layer writes its result once instead of twice. The layer must have no other user and no activation yet. It is built where the
- * fused operation stood, so that all operands are there; of two linear layers the later takes the earlier as addend. */
+ * A fused layer writes its result once instead of twice. The layer must have no other user and no activation yet. It
+ * is built where the fused operation stood, so that all operands are there; of two linear layers the later takes the
+ * earlier as addend. */
 #include "passes/gnn_rewrite.h"
 
 static const MlirValue none = {NULL};
@@ -43,7 +45,7 @@ static MlirValue fuse_activation(MlirOperation activation) {
   return gnn_build_like(&b, layer, operands, changes);
 }
 
-/* ---- sums into linear layers --------------------------------------------------------------------------------------- */
+/* ---- sums into linear layers ------------------------------------------------------------------------------------- */
 
 /* `linear` with what `sum` adds to it at operand position `at`, and with the activation of `sum`. */
 static MlirValue take_in(MlirOperation sum, MlirOperation linear, int at, MlirValue term) {
@@ -53,11 +55,13 @@ static MlirValue take_in(MlirOperation sum, MlirOperation linear, int at, MlirVa
   if (!ir_value_is_null(operands[at])) term = gnn_build_binary(&b, IR_OP(gnn, vector_add), operands[at], term);
   if (ir_value_is_null(term)) return none;
   operands[at] = term;
-  ir_attr changes[] = {{"activation", attribute(sum, "activation")}, {"slope", attribute(sum, "slope")}, {NULL, {NULL}}};
+  ir_attr changes[] = {
+      {"activation", attribute(sum, "activation")}, {"slope", attribute(sum, "slope")}, {NULL, {NULL}}};
   return gnn_build_like(&b, linear, operands, changes);
 }
 
-/* A plain [N] for a layer that makes f32[N]; layers with more dimensions add along leading ones, a bias along the last. */
+/* A plain [N] for a layer that makes f32[N]; layers with more dimensions add along leading ones, a bias along the
+ * last. */
 static bool is_bias_for(MlirOperation linear, MlirValue term) {
   ir_type y = ir_type_of(ir_result(linear)), b = ir_type_of(term);
   return b.kind == IR_KIND_plain && y.kind != IR_KIND_plain && y.rank == 1 && ir_payload_equal(y, b);

@@ -1,4 +1,5 @@
-/* A hash map from pointers to pointers on an arena: values of the IR to what a pass knows of them. `gnn_map m = {arena};` */
+/* A hash map from pointers to pointers on an arena: values of the IR to what a pass knows of them. `gnn_map m =
+ * {arena};` */
 #ifndef GNNC_PASSES_GNN_MAP_H
 #define GNNC_PASSES_GNN_MAP_H
 

@@ -1,12 +1,13 @@
 /* gnn-order: Aggregate and Linear exchanged where that costs less (GraphAGILE Algorithm 5, Theorems 1 and 2).
  *
- *   linear(aggregate(%g, %x: node f32[1433]), %w: f32[1433, 16])  =>  aggregate(%g, linear(%x, %w))        and the reverse
+ *   linear(aggregate(%g, %x: node f32[1433]), %w: f32[1433, 16])  =>  aggregate(%g, linear(%x, %w))    or the reverse
  *
- * A layer pair is exchanged when the first has no other child, the second no other parent, the reduction is linear (sum, mean;
- * edge weights are scalars), and (12) or (13), extended by density, says it is cheaper. A bias of the linear layer stays after the pair.
- * Going up, a linear layer passes everything linear between it and one value at once: aggregates, scalings, sums of such. So
- * GIN's (1 + eps) * x + sum(x) is projected first, although x has two children. Costs fall strictly with each exchange, so
- * that sweeps over the function end; a chain of K aggregates is passed in one step upwards, in one sweep downwards. */
+ * A layer pair is exchanged when the first has no other child, the second no other parent, the reduction is linear
+ * (sum, mean; edge weights are scalars), and (12) or (13), extended by density, says it is cheaper. A bias of the
+ * linear layer stays after the pair. Going up, a linear layer passes everything linear between it and one value at
+ * once: aggregates, scalings, sums of such. So GIN's (1 + eps) * x + sum(x) is projected first, although x has two
+ * children. Costs fall strictly with each exchange, so that sweeps over the function end; a chain of K aggregates is
+ * passed in one step upwards, in one sweep downwards. */
 #include "passes/gnn_cost.h"
 #include "passes/gnn_rewrite.h"
 
@@ -27,7 +28,9 @@ typedef struct stretch {
   double elements; /* passes over the nodes */
 } stretch;
 
-static bool is_width_of_node(ir_type type) { return type.kind == IR_KIND_node && type.rank == 1; }
+static bool is_width_of_node(ir_type type) {
+  return type.kind == IR_KIND_node && type.rank == 1;
+}
 
 /* A dense linear layer over nodes by one matrix for all of them; its widths. */
 static bool is_plain_linear(MlirOperation op, double *f1, double *f2) {
@@ -49,7 +52,7 @@ static bool is_linear_aggregate(MlirOperation op) {
   return is_width_of_node(ir_type_of(ir_operand(op, IR_IN(gnn, aggregate, value))));
 }
 
-/* ---- linear upwards: linear(f(x)) => f(linear(x)) ------------------------------------------------------------------ */
+/* ---- linear upwards: linear(f(x)) => f(linear(x)) ---------------------------------------------------------------- */
 
 /* The position of the operand that is scaled by a number per model or per node, -1 if none. */
 static int scaled_operand(MlirOperation multiply) {
@@ -151,7 +154,7 @@ static bool move_linear_up(const order *o, MlirOperation linear) {
   return true;
 }
 
-/* ---- linear downwards: aggregate(linear(x)) => linear(aggregate(x)) ------------------------------------------------ */
+/* ---- linear downwards: aggregate(linear(x)) => linear(aggregate(x)) ---------------------------------------------- */
 
 static bool move_linear_down(const order *o, MlirOperation aggregate) {
   double f1, f2;
@@ -180,7 +183,7 @@ static bool move_linear_down(const order *o, MlirOperation aggregate) {
   return true;
 }
 
-/* ---- sweeps -------------------------------------------------------------------------------------------------------- */
+/* ---- sweeps ------------------------------------------------------------------------------------------------------ */
 
 static bool sweep(const order *o, uint64_t limit) {
   uint64_t before = o->p->changed;

@@ -5,10 +5,13 @@
 
 #include <string.h>
 
-static bool is_func(MlirOperation op) { return strcmp(ir_op_name(op), "func.func") == 0; }
+static bool is_func(MlirOperation op) {
+  return strcmp(ir_op_name(op), "func.func") == 0;
+}
 
 static bool has_body(MlirOperation func) {
-  return mlirOperationGetNumRegions(func) == 1 && !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)));
+  return mlirOperationGetNumRegions(func) == 1 &&
+         !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)));
 }
 
 static MlirOperation func_from(MlirOperation op) {
@@ -21,9 +24,13 @@ MlirOperation gnn_func_first(MlirOperation module) {
   return func_from(mlirBlockGetFirstOperation(body));
 }
 
-MlirOperation gnn_func_next(MlirOperation func) { return func_from(mlirOperationGetNextInBlock(func)); }
+MlirOperation gnn_func_next(MlirOperation func) {
+  return func_from(mlirOperationGetNextInBlock(func));
+}
 
-bool gnn_is_graph_level(MlirOperation op) { return ir_op_kind(op) <= IR_OP(gnn, pool); }
+bool gnn_is_graph_level(MlirOperation op) {
+  return ir_op_kind(op) <= IR_OP(gnn, pool);
+}
 
 MlirOperation gnn_producer(MlirValue value, ir_op kind) {
   if (ir_value_is_null(value)) return (MlirOperation){NULL};
@@ -50,7 +57,9 @@ MlirValue gnn_build_constant(const ir_builder *b, double number) {
   return ir_build_value(b, IR_OP(gnn, constant), NULL, attributes);
 }
 
-MlirValue gnn_build_unary(const ir_builder *b, ir_op op, MlirValue x) { return ir_build_value(b, op, &x, NULL); }
+MlirValue gnn_build_unary(const ir_builder *b, ir_op op, MlirValue x) {
+  return ir_build_value(b, op, &x, NULL);
+}
 
 MlirValue gnn_build_binary(const ir_builder *b, ir_op op, MlirValue x, MlirValue y) {
   MlirValue operands[IR_MAX_OPERANDS] = {x, y};
@@ -129,4 +138,6 @@ void gnn_func_update_type(pass_context *p, MlirOperation func) {
   mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("function_type"), mlirTypeAttrGet(type));
 }
 
-const char *gnn_activation_of(MlirOperation op) { return ir_get_string(op, "activation", NULL); }
+const char *gnn_activation_of(MlirOperation op) {
+  return ir_get_string(op, "activation", NULL);
+}

@@ -1,5 +1,5 @@
-/* The rewrite rules of gnn-canonicalize. Each looks at one operation and returns the value that may stand for its result, built
- * before it, or null when it has nothing to say. A rule never erases anything. */
+/* The rewrite rules of gnn-canonicalize. Each looks at one operation and returns the value that may stand for its
+ * result, built before it, or null when it has nothing to say. A rule never erases anything. */
 #ifndef GNNC_PASSES_GNN_RULES_H
 #define GNNC_PASSES_GNN_RULES_H
 

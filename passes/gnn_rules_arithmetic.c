@@ -2,8 +2,8 @@
  *
  *   multiply(%x, constant 1) => %x        vector_add(constant 2, constant 3) => constant 5
  *
- * Folding computes in double and keeps what is finite: the constant is rounded once, when the code for it is made. A sum with 0
- * may turn -0 into 0; nothing else changes a result. */
+ * Folding computes in double and keeps what is finite: the constant is rounded once, when the code for it is made. A
+ * sum with 0 may turn -0 into 0; nothing else changes a result. */
 #include "passes/gnn_rewrite.h"
 #include "passes/gnn_rules.h"
 
@@ -12,14 +12,18 @@
 
 static const MlirValue none = {NULL};
 
-/* ---- functions of one number: one evaluator per row of unary.def -------------------------------------------------- */
+/* ---- functions of one number: one evaluator per row of unary.def ------------------------------------------------- */
 
 static double eval_relu(double x, double slope) {
   (void)slope;
   return x > 0 ? x : 0;
 }
-static double eval_leaky_relu(double x, double slope) { return x > 0 ? x : slope * x; }
-static double eval_elu(double x, double slope) { return x > 0 ? x : slope * (exp(x) - 1); }
+static double eval_leaky_relu(double x, double slope) {
+  return x > 0 ? x : slope * x;
+}
+static double eval_elu(double x, double slope) {
+  return x > 0 ? x : slope * (exp(x) - 1);
+}
 #define EVAL(name, formula)                                                                                            \
   static double eval_##name(double x, double slope) {                                                                  \
     (void)slope;                                                                                                       \
@@ -96,7 +100,7 @@ MlirValue gnn_rule_fold_constant(const pass_context *p, MlirOperation op) {
   return gnn_build_constant(&b, result);
 }
 
-/* ---- identities ---------------------------------------------------------------------------------------------------- */
+/* ---- identities -------------------------------------------------------------------------------------------------- */
 
 static bool is_constant(MlirValue value, double expected) {
   double number;

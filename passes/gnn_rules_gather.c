@@ -3,9 +3,10 @@
  *   linear(gather(%g, %x){src}, %w) => gather(%g, linear(%x, %w)){src}
  *   aggregate(%g, multiply(%a, gather(%g, %z){src})){sum, in} => aggregate(%g, %z, %a){sum, in}
  *
- * A function of a gathered value is computed once per node: there are fewer nodes than edges, and the numbers are the same bit
- * for bit. The other end of an edge is the source for direction in, the destination for direction out. At -O2 and above rules that change
- * rounding apply too: a * (b * z) takes weight a * b, z / d takes weight 1 / d, and a factor of the node that sums goes out of the sum. */
+ * A function of a gathered value is computed once per node: there are fewer nodes than edges, and the numbers are the
+ * same bit for bit. The other end of an edge is the source for direction in, the destination for direction out. At
+ * -O2 and above rules that change rounding apply too: a * (b * z) takes weight a * b, z / d takes weight 1 / d, and a
+ * factor of the node that sums goes out of the sum. */
 #include "passes/gnn_rewrite.h"
 #include "passes/gnn_rules.h"
 
@@ -17,7 +18,7 @@ static bool is_attr(MlirOperation op, const char *name, const char *value) {
   return strcmp(ir_get_string(op, name, ""), value) == 0;
 }
 
-/* ---- hoisting ------------------------------------------------------------------------------------------------------ */
+/* ---- hoisting ---------------------------------------------------------------------------------------------------- */
 
 /* Operations that work row by row: f(gather(x)) = gather(f(x)). */
 static bool is_row_wise(ir_op kind) {
@@ -47,7 +48,9 @@ static bool is_row_wise(ir_op kind) {
 }
 
 /* Features are per node, per edge or plain: a layer over per-type values does not exist. */
-static bool takes_per_type(ir_op kind) { return kind != IR_OP(gnn, linear) && kind != IR_OP(gnn, row_normalize); }
+static bool takes_per_type(ir_op kind) {
+  return kind != IR_OP(gnn, linear) && kind != IR_OP(gnn, row_normalize);
+}
 
 /* The operand of `view` that is seen through it: a gather of node values, a slice of per-type values. */
 static MlirValue viewed(MlirOperation view) {
@@ -90,7 +93,7 @@ MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op) {
   return gnn_build_like(&b, view, again, NULL);
 }
 
-/* ---- raising ------------------------------------------------------------------------------------------------------- */
+/* ---- raising ----------------------------------------------------------------------------------------------------- */
 
 /* One aggregate being looked at. */
 typedef struct raising {
@@ -99,7 +102,7 @@ typedef struct raising {
   MlirValue operands[IR_MAX_OPERANDS];
   const char *other_end; /* what its node values come from */
   const char *own_end;
-  bool is_linear;        /* sum or mean */
+  bool is_linear; /* sum or mean */
 } raising;
 
 /* The node value gathered from `end`, else null. */
@@ -169,7 +172,10 @@ static MlirValue take_factor_out(const raising *r, MlirValue factor, MlirValue v
 MlirValue gnn_rule_raise(const pass_context *p, MlirOperation op) {
   if (ir_op_kind(op) != IR_OP(gnn, aggregate)) return none;
   bool is_in = is_attr(op, "direction", "in");
-  raising r = {.p = p, .op = op, .other_end = is_in ? "src" : "dst", .own_end = is_in ? "dst" : "src",
+  raising r = {.p = p,
+               .op = op,
+               .other_end = is_in ? "src" : "dst",
+               .own_end = is_in ? "dst" : "src",
                .is_linear = is_attr(op, "reduce", "sum") || is_attr(op, "reduce", "mean")};
   gnn_operands_get(op, r.operands);
   MlirValue value = r.operands[IR_IN(gnn, aggregate, value)], weight = r.operands[IR_IN(gnn, aggregate, weight)];

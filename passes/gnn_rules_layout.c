@@ -1,6 +1,7 @@
 /* Rules of gnn-canonicalize about the order of elements: reshapes and transposes that undo or join one another.
  *
- *   linear(%x, transpose(%w)) => linear(%x, %w){transposed}        reshape(reshape(%x, [4]), [2, 2]) => reshape(%x, [2, 2])
+ *   linear(%x, transpose(%w)) => linear(%x, %w){transposed}
+ *   reshape(reshape(%x, [4]), [2, 2]) => reshape(%x, [2, 2])
  *
  * Weights come from PyTorch as [out, in]; the front end transposes them after the load. */
 #include "passes/gnn_rewrite.h"

@@ -3,10 +3,11 @@
  *   @gcn(%g, %x) { %d = degree(%g); %w = load @w; %s = multiply(%x, %d); linear(%s, %w) }
  *   =>  @gcn.bind(%g) -> (%d, %w)      @gcn.run(%g, %d {gnn.bound}, %w {gnn.bound}, %x)
  *
- * An operation belongs to bind when its operands do. Constants, and views (gathers, slices: one load per edge) of bound values, belong
- * to neither: they are repeated where they are used, so that a node value crosses and not its copy per edge, and a matrix per edge
- * type and not one per edge. What run uses of bind crosses the frontier under a name, the same in both functions. Weights that a linear
- * layer of run reads transposed are transposed by bind: rows of [K, N] are what dense and sparse products read in order. */
+ * An operation belongs to bind when its operands do. Constants, and views (gathers, slices: one load per edge) of
+ * bound values, belong to neither: they are repeated where they are used, so that a node value crosses and not its
+ * copy per edge, and a matrix per edge type and not one per edge. What run uses of bind crosses the frontier under a
+ * name, the same in both functions. Weights that a linear layer of run reads transposed are transposed by bind: rows
+ * of [K, N] are what dense and sparse products read in order. */
 #include "passes/gnn_map.h"
 #include "passes/gnn_names.h"
 #include "passes/gnn_rewrite.h"
@@ -20,8 +21,8 @@ typedef struct separation {
   pass_context *p;
   MlirOperation func;
   MlirBlock body;
-  gnn_map phases;   /* value -> phase of what was classified; absent = run */
-  gnn_map crossing; /* value -> itself */
+  gnn_map phases;          /* value -> phase of what was classified; absent = run */
+  gnn_map crossing;        /* value -> itself */
   VEC(MlirValue) frontier; /* in order of definition */
 } separation;
 
@@ -33,7 +34,7 @@ static void set_phase(separation *s, MlirValue value, phase_kind phase) {
   gnn_map_set(&s->phases, value.ptr, (void *)(uintptr_t)phase);
 }
 
-/* ---- which operation belongs where --------------------------------------------------------------------------------- */
+/* ---- which operation belongs where ------------------------------------------------------------------------------- */
 
 static phase_kind classify(const separation *s, MlirOperation op) {
   if (ir_weight_symbol(op)) return PHASE_bind;
@@ -84,7 +85,7 @@ static void transpose_weights(separation *s) {
   }
 }
 
-/* ---- what crosses -------------------------------------------------------------------------------------------------- */
+/* ---- what crosses ------------------------------------------------------------------------------------------------ */
 
 /* `value` is used by run: it crosses, or what it is repeated from does. */
 static void need(separation *s, MlirValue value) {
@@ -110,7 +111,7 @@ static void find_frontier(separation *s) {
   }
 }
 
-/* ---- the two functions --------------------------------------------------------------------------------------------- */
+/* ---- the two functions ------------------------------------------------------------------------------------------- */
 
 typedef VEC(MlirType) type_list;
 typedef VEC(MlirAttribute) attribute_list;
@@ -124,7 +125,9 @@ typedef struct half {
   attribute_list arguments, results;
 } half;
 
-static void put(half *h, MlirValue from, MlirValue to) { gnn_map_set(&h->values, from.ptr, (void *)(uintptr_t)to.ptr); }
+static void put(half *h, MlirValue from, MlirValue to) {
+  gnn_map_set(&h->values, from.ptr, (void *)(uintptr_t)to.ptr);
+}
 
 static void clone(half *h, MlirOperation op);
 
@@ -145,8 +148,7 @@ static void clone(half *h, MlirOperation op) {
 }
 
 /* Starts @model.<suffix> before the model function. */
-static half start_half(const separation *s, const char *suffix, const type_list *arguments,
-                       const type_list *results) {
+static half start_half(const separation *s, const char *suffix, const type_list *arguments, const type_list *results) {
   half h = {.s = s, .values = {.arena = s->p->arena}};
   ir_builder b = ir_builder_before(s->func);
   const char *name = arena_printf(s->p->arena, "%s.%s", ir_func_name(s->func), suffix);
@@ -220,8 +222,7 @@ static void take_arguments(half *h, bool graphs) {
 }
 
 static void list_frontier(const separation *s, type_list *types) {
-  for (size_t i = 0; i < s->frontier.count; i++)
-    VEC_PUSH(s->p->arena, types, mlirValueGetType(s->frontier.items[i]));
+  for (size_t i = 0; i < s->frontier.count; i++) VEC_PUSH(s->p->arena, types, mlirValueGetType(s->frontier.items[i]));
 }
 
 static void build_bind(const separation *s, const char *const *names) {

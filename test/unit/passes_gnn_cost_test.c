@@ -9,7 +9,9 @@ static gnn_cost cost_of(int64_t nodes, int64_t edges, double density, const char
   return c;
 }
 
-TEST(an_aggregate_costs_two_operations_per_edge_and_column) { CHECK_NEAR(gnn_cost_aggregate(16, 100), 3200, 0); }
+TEST(an_aggregate_costs_two_operations_per_edge_and_column) {
+  CHECK_NEAR(gnn_cost_aggregate(16, 100), 3200, 0);
+}
 
 TEST(a_linear_layer_costs_two_operations_per_node_and_weight) {
   gnn_cost c = cost_of(10, 100, -1, "");
@@ -25,7 +27,9 @@ TEST(an_unknown_graph_leaves_the_choice_to_the_widths) {
   CHECK_NEAR(c.density, 1, 0);
 }
 
-TEST(density_without_a_graph_is_not_believed) { CHECK_NEAR(cost_of(-1, -1, 0.01, "").density, 1, 0); }
+TEST(density_without_a_graph_is_not_believed) {
+  CHECK_NEAR(cost_of(-1, -1, 0.01, "").density, 1, 0);
+}
 
 TEST(self_loops_add_one_edge_per_node_for_each_kind) {
   gnn_cost c = cost_of(10, 100, -1, "");
