@@ -12,8 +12,8 @@ static ir_type node_cursor(const infer *in, const char *edge_set) {
 
 static bool expect_cursor(const infer *in, unsigned operand, const char *kind) {
   if (!strcmp(in->types[operand].detail, kind)) return true;
-  return infer_error(in, "'%s' is a cursor at a %s, but this takes a cursor at a %s", infer_name(in, operand),
-                     in->types[operand].detail, kind);
+  return infer_error(in, "'%s' is a cursor at %s, but this takes a cursor at %s", infer_name(in, operand),
+                     infer_with_article(in->types[operand].detail), infer_with_article(kind));
 }
 
 /* Result `index` of a loop: the yielded payload, gathered over the domain the loop runs over. */
@@ -45,8 +45,8 @@ static bool infer_loop_result(const infer *in, ir_type *result) {
 static bool wrong_cursor(const infer *in, unsigned value, unsigned cursor) {
   text found = {0};
   ir_type_print(&found, in->types[value]);
-  infer_error(in, "'%s' is %s of '%s', but the cursor is at a %s of '%s'", infer_name(in, value), text_str(&found),
-              in->types[value].set ? in->types[value].set : "", in->types[cursor].detail, in->types[cursor].set);
+  infer_error(in, "'%s' is %s of '%s', but the cursor is at %s of '%s'", infer_name(in, value), text_str(&found),
+              in->types[value].set, infer_with_article(in->types[cursor].detail), in->types[cursor].set);
   text_free(&found);
   return false;
 }
@@ -102,6 +102,9 @@ bool infer_inter(const infer *in, ir_type *result) {
   case IR_OP(inter, result): return infer_loop_result(in, result);
   case IR_OP(inter, at): return infer_at(in, result);
   case IR_OP(inter, row): return infer_row(in, result);
+  case IR_OP(inter, dense_row):
+    *result = ir_type_payload(in->types[ARG(dense_row, x)]);
+    return check_node_of_graph(in, ARG(dense_row, node), ARG(dense_row, x));
   case IR_OP(inter, src):
   case IR_OP(inter, dst): return infer_end(in, result);
   case IR_OP(inter, degree):

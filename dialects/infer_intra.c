@@ -20,8 +20,8 @@ static bool check_cursor(const infer *in, unsigned buffer, unsigned cursor) {
     return is_one || infer_error(in, "buffer '%s' has rows '%s': a cursor must select one", name, rows);
   if (is_one) return infer_error(in, "buffer '%s' has one row: no cursor selects it", name);
   if (cursor_fits(in->types[buffer], in->types[cursor])) return true;
-  return infer_error(in, "buffer '%s' has rows '%s', but the cursor is at a %s of '%s'", name, rows,
-                     in->types[cursor].detail, in->types[cursor].set);
+  return infer_error(in, "buffer '%s' has rows '%s', but the cursor is at %s of '%s'", name, rows,
+                     infer_with_article(in->types[cursor].detail), in->types[cursor].set);
 }
 
 static bool infer_load(const infer *in, ir_type *result) {
@@ -38,8 +38,8 @@ static bool infer_load_row(const infer *in, ir_type *result) {
   if (strcmp(b.set, "one"))
     return infer_error(in, "buffer '%s' has rows '%s', but a row is read from rows 'one'", infer_name(in, buffer), b.set);
   if (strcmp(in->types[cursor].detail, "nonzero"))
-    return infer_error(in, "'%s' is a cursor at a %s, but this takes a cursor at a nonzero", infer_name(in, cursor),
-                       in->types[cursor].detail);
+    return infer_error(in, "'%s' is a cursor at %s, but this takes a cursor at a nonzero", infer_name(in, cursor),
+                       infer_with_article(in->types[cursor].detail));
   if (!infer_check_rank(in, buffer, 1)) return false;
   *result = ir_type_plain(b.rank - 1, b.dims + 1);
   return true;
@@ -66,8 +66,8 @@ static bool check_nonzeros(const infer *in) {
     return infer_error(in, "buffer '%s' has rows '%s', but stored entries are in rows 'nonzero:...'",
                        infer_name(in, buffer), rows);
   if (!strcmp(in->types[node].detail, "node") && !strcmp(in->types[node].set, rows + 8)) return true;
-  return infer_error(in, "buffer '%s' has rows '%s', but the cursor is at a %s of '%s'", infer_name(in, buffer), rows,
-                     in->types[node].detail, in->types[node].set);
+  return infer_error(in, "buffer '%s' has rows '%s', but the cursor is at %s of '%s'", infer_name(in, buffer), rows,
+                     infer_with_article(in->types[node].detail), in->types[node].set);
 }
 
 bool infer_intra(const infer *in, ir_type *result) {
@@ -79,6 +79,7 @@ bool infer_intra(const infer *in, ir_type *result) {
     return true;
   case IR_OP(intra, load): return infer_load(in, result);
   case IR_OP(intra, load_row): return infer_load_row(in, result);
+  case IR_OP(intra, dense_row): *result = ir_type_payload(in->types[ARG(dense_row, buffer)]); return check_nonzeros(in);
   case IR_OP(intra, nonzeros): *result = (ir_type){.kind = IR_KIND_results}; return check_nonzeros(in);
   case IR_OP(intra, store): return check_store(in);
   default: return true; /* kernels without a result: the verifier looks at their bodies */

@@ -107,12 +107,14 @@ bool inter_is_gemm(MlirOperation linear, MlirOperation loop) {
 bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) {
   const char *file = NULL;
   unsigned line = 0, column = 0;
-  if (!ir_location_position(mlirOperationGetLocation(op), &file, &line, &column)) file = NULL;
+  bool is_known = ir_location_position(mlirOperationGetLocation(op), &file, &line, &column);
   va_list args;
   va_start(args, format);
   const char *message = arena_vprintf(p->arena, format, args);
   va_end(args);
-  diag_report_at(p->diag, file, line, column, DIAG_unsupported, "%s", message);
+  bool is_buffer = is_known && !strcmp(file, "-"); /* IR that was read: MLIR's handler knows its name */
+  if (is_buffer) mlirEmitError(mlirOperationGetLocation(op), message);
+  else diag_report_at(p->diag, is_known ? file : NULL, line, column, DIAG_unsupported, "%s", message);
   return false;
 }
 
