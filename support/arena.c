@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -79,9 +80,15 @@ static chunk *add_chunk(arena *a, size_t size) {
   return c;
 }
 
+/* The memory of the machine: the system would promise more than that and kill the program when it is used. */
+static size_t memory_limit(void) {
+  long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page_bytes > 0 ? (size_t)pages * (size_t)page_bytes : SIZE_MAX / 2;
+}
+
 void *arena_try_alloc(arena *a, size_t size) {
   const size_t align = alignof(max_align_t);
-  if (size > SIZE_MAX / 2) return NULL;
+  if (size > LAST_CHUNK_BYTES && size > memory_limit()) return NULL;
   size_t rounded = size ? (size + align - 1) / align * align : align;
   if (ARENA_SEPARATE && size) rounded = size;
   chunk *c = a->current;

@@ -1,0 +1,208 @@
+/* From gathered edges to edge_index: number the nodes, drop what is unwanted, add reverses, sort, drop duplicates.
+ *
+ * Sorting is a radix sort by 16 bits at a time, so that a list of a hundred million edges is no special case and a huge
+ * node id costs nothing. */
+#include "data/edge_list.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static status no_memory(void) {
+  return status_error(STATUS_CODE_memory, "the edges do not fit into memory");
+}
+
+void edge_list_free(edge_list *list) {
+  free(list->edges);
+  *list = (edge_list){0};
+}
+
+status edge_list_add(edge_list *list, edge_record edge) {
+  if (list->count == list->capacity) {
+    int64_t capacity = list->capacity ? list->capacity * 2 : 1024;
+    edge_record *edges = realloc(list->edges, (size_t)capacity * sizeof *edges);
+    if (!edges) return no_memory();
+    list->edges = edges;
+    list->capacity = capacity;
+  }
+  list->edges[list->count++] = edge;
+  return STATUS_OK;
+}
+
+static int compare_ids(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The ids that occur, sorted and each once. */
+static int64_t collect_ids(const edge_list *list, int64_t *ids) {
+  for (int64_t e = 0; e < list->count; e++) {
+    ids[2 * e] = list->edges[e].src;
+    ids[2 * e + 1] = list->edges[e].dst;
+  }
+  qsort(ids, 2 * (size_t)list->count, sizeof *ids, compare_ids);
+  int64_t count = 0;
+  for (int64_t i = 0; i < 2 * list->count; i++)
+    if (!count || ids[count - 1] != ids[i]) ids[count++] = ids[i];
+  return count;
+}
+
+/* The position of an id among the sorted ones. */
+static int64_t find_id(const int64_t *ids, int64_t count, int64_t id) {
+  int64_t low = 0, high = count - 1;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (ids[middle] < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Ids that are small against the number of edges are looked up in a table, which saves the sort. */
+static status number_dense(edge_list *list, int64_t most, int64_t *num_nodes) {
+  int32_t *number = calloc((size_t)most + 1, sizeof *number);
+  if (!number) return no_memory();
+  for (int64_t e = 0; e < list->count; e++) number[list->edges[e].src] = number[list->edges[e].dst] = 1;
+  int32_t count = 0;
+  for (int64_t i = 0; i <= most; i++)
+    if (number[i]) number[i] = count++;
+  for (int64_t e = 0; e < list->count; e++) {
+    list->edges[e].src = number[list->edges[e].src];
+    list->edges[e].dst = number[list->edges[e].dst];
+  }
+  free(number);
+  *num_nodes = count;
+  return STATUS_OK;
+}
+
+static status number_sparse(edge_list *list, int64_t *num_nodes) {
+  int64_t *ids = list->count ? malloc(2 * (size_t)list->count * sizeof *ids) : NULL;
+  *num_nodes = 0;
+  if (!list->count) return STATUS_OK;
+  if (!ids) return no_memory();
+  int64_t count = collect_ids(list, ids);
+  for (int64_t e = 0; e < list->count; e++) {
+    list->edges[e].src = find_id(ids, count, list->edges[e].src);
+    list->edges[e].dst = find_id(ids, count, list->edges[e].dst);
+  }
+  free(ids);
+  *num_nodes = count;
+  return STATUS_OK;
+}
+
+status edge_list_number_nodes(edge_list *list, bool keeps_ids, int64_t *num_nodes) {
+  int64_t least = 0, most = -1;
+  for (int64_t e = 0; e < list->count; e++) {
+    edge_record *r = &list->edges[e];
+    least = r->src < least ? r->src : least;
+    least = r->dst < least ? r->dst : least;
+    most = r->src > most ? r->src : most;
+    most = r->dst > most ? r->dst : most;
+  }
+  if (keeps_ids) {
+    if (least < 0)
+      return status_error(STATUS_CODE_mismatch, "node id %" PRId64 " is negative, so it cannot be kept", least);
+    if (most >= INT32_MAX)
+      return status_error(STATUS_CODE_mismatch,
+                          "node id %" PRId64 " is too large to be kept, at most %d nodes are supported", most,
+                          INT32_MAX);
+    *num_nodes = most + 1;
+    return STATUS_OK;
+  }
+  bool is_dense = least >= 0 && most < INT32_MAX && most / 8 <= list->count;
+  return is_dense ? number_dense(list, most, num_nodes) : number_sparse(list, num_nodes);
+}
+
+/* Drops self loops, adds the reverse of every other edge. */
+static status transform(edge_list *list, const import_options *options) {
+  int64_t kept = 0;
+  for (int64_t e = 0; e < list->count; e++)
+    if (!options->drops_loops || list->edges[e].src != list->edges[e].dst) list->edges[kept++] = list->edges[e];
+  list->count = kept;
+  if (!options->is_undirected) return STATUS_OK;
+  if (list->has_types && list->num_types > INT32_MAX / 2)
+    return status_error(STATUS_CODE_unsupported, "%" PRId64 " relations, too many to add their inverses",
+                        list->num_types);
+  for (int64_t e = 0; e < kept; e++) {
+    edge_record r = list->edges[e];
+    if (r.src == r.dst && !list->has_types) continue;
+    edge_record reverse = {.src = r.dst, .dst = r.src, .type = r.type, .weight = r.weight};
+    if (list->has_types) reverse.type = (int32_t)(r.type + list->num_types);
+    RETURN_IF_ERROR(edge_list_add(list, reverse));
+  }
+  if (list->has_types) list->num_types *= 2;
+  return STATUS_OK;
+}
+
+static uint32_t key_of(const edge_record *r, edge_list_key key) {
+  return (uint32_t)(key == EDGE_LIST_type ? r->type : key == EDGE_LIST_dst ? r->dst : r->src);
+}
+
+enum { DIGIT_BITS = 16, DIGITS = 1 << DIGIT_BITS };
+
+/* One stable counting sort by 16 bits of a key; false when they are the same everywhere, so that nothing was moved. */
+static bool sort_by_digit(const edge_record *from, edge_record *to, int64_t count, edge_list_key key, int shift,
+                          int64_t *starts) {
+  memset(starts, 0, (DIGITS + 1) * sizeof *starts);
+  for (int64_t e = 0; e < count; e++) starts[(key_of(&from[e], key) >> shift & (DIGITS - 1)) + 1]++;
+  if (starts[(key_of(&from[0], key) >> shift & (DIGITS - 1)) + 1] == count) return false;
+  for (int64_t d = 0; d < DIGITS; d++) starts[d + 1] += starts[d];
+  for (int64_t e = 0; e < count; e++) to[starts[key_of(&from[e], key) >> shift & (DIGITS - 1)]++] = from[e];
+  return true;
+}
+
+status edge_list_sort(edge_list *list, const edge_list_key *keys, int num_keys) {
+  if (list->count < 2) return STATUS_OK;
+  edge_record *to = malloc((size_t)list->count * sizeof *to);
+  int64_t *starts = malloc((DIGITS + 1) * sizeof *starts);
+  for (int i = num_keys - 1; to && starts && i >= 0; i--)
+    for (int shift = 0; shift < 32; shift += DIGIT_BITS) {
+      if (!sort_by_digit(list->edges, to, list->count, keys[i], shift, starts)) continue;
+      edge_record *sorted = to;
+      to = list->edges;
+      list->edges = sorted;
+      list->capacity = list->count; /* the smaller one of the two blocks */
+    }
+  bool is_sorted = to && starts;
+  free(to);
+  free(starts);
+  return is_sorted ? STATUS_OK : no_memory();
+}
+
+static void drop_duplicates(edge_list *list) {
+  int64_t kept = 0;
+  for (int64_t e = 0; e < list->count; e++) {
+    const edge_record *r = &list->edges[e], *last = kept ? &list->edges[kept - 1] : NULL;
+    if (last && last->src == r->src && last->dst == r->dst && last->type == r->type) continue;
+    list->edges[kept++] = *r;
+  }
+  list->count = kept;
+}
+
+static status add_tensors(const edge_list *list, int64_t num_nodes, tensor_set *set) {
+  void *ends, *types = NULL, *weights = NULL;
+  RETURN_IF_ERROR(tensor_set_add(set, "edge_index", DTYPE_I32, 2, (int64_t[]){2, list->count}, &ends));
+  if (list->has_types) RETURN_IF_ERROR(tensor_set_add(set, "edge_type", DTYPE_I32, 1, &list->count, &types));
+  if (list->has_weights) RETURN_IF_ERROR(tensor_set_add(set, "edge_weight", DTYPE_F32, 1, &list->count, &weights));
+  int32_t *src = ends, *dst = src + list->count;
+  for (int64_t e = 0; e < list->count; e++) {
+    src[e] = (int32_t)list->edges[e].src;
+    dst[e] = (int32_t)list->edges[e].dst;
+    if (types) ((int32_t *)types)[e] = list->edges[e].type;
+    if (weights) ((float *)weights)[e] = list->edges[e].weight;
+  }
+  tensor_set_put_metadata_int(set, "num_nodes", num_nodes);
+  tensor_set_put_metadata_int(set, "num_edges", list->count);
+  if (list->has_types) tensor_set_put_metadata_int(set, "num_relations", list->num_types);
+  return STATUS_OK;
+}
+
+status edge_list_finish(edge_list *list, int64_t num_nodes, const import_options *options, tensor_set *set) {
+  RETURN_IF_ERROR(transform(list, options));
+  static const edge_list_key order[3] = {EDGE_LIST_src, EDGE_LIST_dst, EDGE_LIST_type};
+  RETURN_IF_ERROR(edge_list_sort(list, order, list->has_types ? 3 : 2));
+  if (options->drops_duplicates) drop_duplicates(list);
+  return add_tensors(list, num_nodes, set);
+}
