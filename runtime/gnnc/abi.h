@@ -45,11 +45,19 @@ typedef enum gnnc_result {
 } gnnc_result;
 
 /* What an input, weight or output is. */
-typedef enum gnnc_rows { GNNC_ROWS_ONE, GNNC_ROWS_NODE, GNNC_ROWS_EDGE, GNNC_ROWS_ETYPE, GNNC_ROWS_NTYPE, GNNC_ROWS_GRAPH } gnnc_rows;
+typedef enum gnnc_rows {
+  GNNC_ROWS_ONE,
+  GNNC_ROWS_NODE,
+  GNNC_ROWS_EDGE,
+  GNNC_ROWS_ETYPE,
+  GNNC_ROWS_NTYPE,
+  GNNC_ROWS_GRAPH
+} gnnc_rows;
 
 typedef struct gnnc_tensor_info {
   const char *name;  /* field of the generated struct */
-  const char *from;  /* name in the graph or weights file */
+  const char *from;  /* name in its file */
+  const char *file;  /* where tools look for it: "graph" or "weights" */
   gnnc_rows rows;    /* leading dimension: none, nodes, edges, types, graphs */
   int64_t count;     /* rows where the number is part of the model (types), else 0 */
   int32_t rank;      /* of one row */
@@ -66,9 +74,11 @@ typedef struct gnnc_model_info {
   const gnnc_tensor_info *weights;
   const gnnc_tensor_info *outputs;
   size_t (*bound_bytes)(const gnnc_graph *graph);
-  gnnc_result (*bind)(int32_t abi_version, const gnnc_graph *graph, const void *const *weights, void *bound, size_t bound_size, int64_t *index);
+  gnnc_result (*bind)(int32_t abi_version, const gnnc_graph *graph, const void *const *weights, void *bound,
+                      size_t bound_size, int64_t *index);
   size_t (*workspace_bytes)(const void *bound, int32_t threads);
-  gnnc_result (*run)(const void *bound, const void *const *inputs, void *const *outputs, void *workspace, int32_t threads);
+  gnnc_result (*run)(const void *bound, const void *const *inputs, void *const *outputs, void *workspace,
+                     int32_t threads);
 } gnnc_model_info;
 
 #ifdef __cplusplus

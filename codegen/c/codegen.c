@@ -1,0 +1,79 @@
+/* The C back end as one pipeline: read the module, write kernels, then the functions around them, then choose the prelude. */
+#include "codegen/c/codegen.h"
+
+#include "codegen/c/layout.h"
+#include "codegen/c/phase.h"
+#include "codegen/c/prelude.h"
+#include "codegen/c/text_outputs.h"
+
+#include <string.h>
+
+/* FNV-1a: tells apart the bound blocks of different programs. */
+static uint64_t hash_text(const char *code) {
+  uint64_t hash = 14695981039346656037u;
+  for (; *code; code++) hash = (hash ^ (unsigned char)*code) * 1099511628211u;
+  return hash;
+}
+
+static void mark_opened_sets(c_model *m, const c_kernels *kernels) {
+  for (size_t i = 0; i < kernels->count; i++)
+    for (size_t j = 0; j < kernels->items[i].parameter_count; j++) {
+      const c_parameter *p = &kernels->items[i].parameters[j];
+      if (!p->buffer && !p->packed) m->sets.items[p->set].is_opened = true;
+    }
+}
+
+/* Kernels first: they decide what is packed and opened, and so the layout. */
+static void emit_source(c_model *m, text *out) {
+  text kernels_text = {0}, layout_text = {0}, functions_text = {0}, prelude_text = {0};
+  c_writer kernels = {.out = &kernels_text}, layout = {.out = &layout_text}, functions = {.out = &functions_text};
+  c_names names = {.arena = m->arena};
+  c_kernels of_bind = {0}, of_run = {0};
+  c_kernel_emit_all(m, &m->bind, &kernels, &names, &of_bind);
+  c_kernel_emit_all(m, &m->run, &kernels, &names, &of_run);
+  mark_opened_sets(m, &of_bind);
+  mark_opened_sets(m, &of_run);
+  c_layout_emit(m, &layout);
+  c_phase_emit_bind(m, &functions, &of_bind);
+  c_phase_emit_run(m, &functions, &of_run);
+  c_info_emit(m, &functions);
+
+  text used = {0};
+  text_printf(&used, "%s%s%s", text_str(&layout_text), text_str(&kernels_text), text_str(&functions_text));
+  c_prelude_select(m->arena, text_str(&used), m->options->is_f64, &prelude_text);
+  const char *header = m->options->header_name ? m->options->header_name : arena_printf(m->arena, "%s.h", m->id);
+  text_printf(out, "/* gnnc model %s: made from %s for the C target. Everything a caller needs is in %s. */\n", m->name, m->source,
+              header);
+  text_printf(out, "#include \"%s\"\n\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n\n", header);
+  text_printf(out, "#define BOUND_MAGIC 0x31434e4e47u /* \"GNNC1\" */\n#define BOUND_PROGRAM 0x%016llxu\n\n",
+              (unsigned long long)hash_text(text_str(&used)));
+  text_printf(out, "/* ---- prelude ---- */\n\n%s", text_str(&prelude_text));
+  text_printf(out, "/* ---- memory ---- */\n\n%s", text_str(&layout_text));
+  text_printf(out, "/* ---- kernels ---- */\n\n%s", text_str(&kernels_text));
+  text_printf(out, "/* ---- interface ---- */\n\n%s", text_str(&functions_text));
+  text_free(&used);
+  text_free(&kernels_text);
+  text_free(&layout_text);
+  text_free(&functions_text);
+  text_free(&prelude_text);
+}
+
+bool codegen_c_emit(MlirOperation module, const codegen_c_options *options, diag *d, codegen_c_output *output) {
+  *output = (codegen_c_output){0};
+  arena *a = arena_create();
+  c_model m = {.arena = a, .options = options, .diag = d, .module = module};
+  if (c_model_read(&m)) {
+    emit_source(&m, &output->source);
+    c_header_emit(&m, &output->header);
+    c_manifest_emit(&m, &output->manifest);
+  }
+  if (m.failed) codegen_c_output_free(output);
+  arena_destroy(a);
+  return !m.failed;
+}
+
+void codegen_c_output_free(codegen_c_output *output) {
+  text_free(&output->source);
+  text_free(&output->header);
+  text_free(&output->manifest);
+}

@@ -1,0 +1,89 @@
+/* The GEMM template: blocks of four rows times a packed matrix, then the epilogue for each row.
+ *
+ *   for (int64_t block = begin; block < end; block += 4) {
+ *     real product[4 * 16];
+ *     gemm_rows(1433, 16, rows, w, product, 16);
+ *     for (int64_t n = block; n < last; n++) { const real *z = product + (n - block) * 16; ... }
+ *   }
+ * A last block that is not full multiplies its first row again instead of having code of its own. */
+#include "codegen/c/kernel.h"
+
+enum { BLOCK = 4 };
+
+/* One product per row by plain loops: where A is float but real is double, or B is not ours to pack. */
+static void emit_plain(c_body *b, c_kernel *kernel, c_value *cursor, const c_parameter *x, const c_parameter *w,
+                       MlirValue product, int64_t rows, int64_t depth, int64_t width) {
+  MlirValue row_cursor = mlirBlockGetArgument(ir_region_block(kernel->op), 0);
+  const char *n = c_names_add(&b->names, "n");
+  cursor->text = n;
+  c_writer_open(b->w, "for (int64_t %s = begin; %s < end; %s++)", n, n, n);
+  const char *x_row = c_names_add(&b->names, "x_row"), *y = c_names_add(&b->names, "product");
+  c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(x->buffer), x_row, c_access_row(b, x, row_cursor));
+  c_writer_line(b->w, "real %s[%lld];", y, (long long)(rows * width));
+  c_linear_product(b, x_row, w->name, (c_target){.base = y}, rows, depth, width, ir_get_bool(kernel->op, "transposed"));
+  c_body_define(b, product, C_FORM_memory, y);
+  c_body_emit_block(b, ir_region_block(kernel->op));
+  c_writer_close(b->w);
+}
+
+static void emit_blocked(c_body *b, c_value *cursor, const c_parameter *x, const char *packed, MlirValue product,
+                         MlirBlock block, int64_t rows, int64_t depth, int64_t width) {
+  MlirValue row_cursor = mlirBlockGetArgument(block, 0);
+  long long stride = (long long)(rows * width);
+  const char *start = c_names_add(&b->names, "first"), *last = c_names_add(&b->names, "last");
+  const char *list = c_names_add(&b->names, "rows"), *y = c_names_add(&b->names, "product");
+  const char *i = c_names_add(&b->names, "i"), *l = c_names_add(&b->names, "l"), *r = c_names_add(&b->names, "r");
+  c_writer_open(b->w, "for (int64_t %s = begin; %s < end; %s += %d)", start, start, start, BLOCK);
+  c_writer_line(b->w, "const int64_t %s = %s + %d < end ? %s + %d : end;", last, start, BLOCK, start, BLOCK);
+  c_writer_line(b->w, "const %s *%s[%d];", c_buffer_type(x->buffer), list, BLOCK);
+  c_writer_line(b->w, "real %s[%d * %lld];", y, BLOCK, stride);
+  if (rows > 1) c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", l, l, (long long)rows, l);
+  c_writer_open(b->w, "for (int64_t %s = 0; %s < %d; %s++)", i, i, BLOCK, i);
+  c_writer_line(b->w, "const int64_t %s = %s + %s < last ? %s + %s : %s;", r, start, i, start, i, start);
+  cursor->text = r;
+  const char *row = c_access_row(b, x, row_cursor);
+  if (rows > 1) row = arena_printf(b->model->arena, "%s + %s * %lld", row, l, (long long)depth);
+  c_writer_line(b->w, "%s[%s] = %s;", list, i, row);
+  c_writer_close(b->w);
+  const char *at = rows > 1 ? arena_printf(b->model->arena, "%s + %s * %lld", y, l, (long long)width) : y;
+  c_writer_line(b->w, "gemm_rows(%lld, %lld, %s, %s, %s, %lld);", (long long)depth, (long long)width, list, packed, at, stride);
+  if (rows > 1) c_writer_close(b->w);
+  const char *n = c_names_add(&b->names, "n");
+  cursor->text = n;
+  c_writer_open(b->w, "for (int64_t %s = %s; %s < %s; %s++)", n, start, n, last, n);
+  const char *value = c_names_add(&b->names, "y");
+  c_writer_line(b->w, "const real *%s = %s + (%s - %s) * %lld;", value, y, n, start, stride);
+  c_body_define(b, product, C_FORM_memory, value);
+  c_body_emit_block(b, block);
+  c_writer_close(b->w);
+  c_writer_close(b->w);
+}
+
+void c_gemm_emit(c_body *b, c_kernel *kernel) {
+  MlirOperation op = kernel->op;
+  const c_parameter *x = c_access_buffer(b, ir_operand(op, IR_IN(intra, gemm, a)));
+  const c_buffer *w = c_model_buffer(b->phase, ir_operand(op, IR_IN(intra, gemm, b)));
+  MlirBlock block = ir_region_block(op);
+  MlirValue product = mlirBlockGetArgument(block, 1);
+  ir_type a_type = x->buffer->type, type = ir_type_of(product);
+  int64_t depth = a_type.dims[a_type.rank - 1], width = type.dims[type.rank - 1];
+  int64_t rows = ir_type_elements(a_type) / depth;
+  if (rows * width > C_STACK_ELEMENTS / BLOCK) {
+    c_body_fail(b, op, DIAG_unsupported, "a row of this product has %lld numbers; the C target multiplies at most %d per row",
+                (long long)(rows * width), C_STACK_ELEMENTS / BLOCK);
+    return;
+  }
+  c_value *cursor = c_body_define(b, mlirBlockGetArgument(block, 0), C_FORM_cursor, "n");
+  cursor->set = kernel->set >= 0 ? kernel->set : 0;
+  bool is_plain = (b->model->options->is_f64 && c_buffer_is_user(x->buffer)) || c_buffer_is_user(w);
+  if (is_plain) {
+    const c_parameter *given = c_access_buffer(b, w->value);
+    emit_plain(b, kernel, cursor, x, given, product, rows, depth, width);
+    return;
+  }
+  bool of_bind = b->phase == &b->model->bind;
+  kernel->packs = c_model_pack(b->model, w, ir_get_bool(op, "transposed"), of_bind);
+  kernel->packs_from = w;
+  c_access_declare_packed(b, kernel->packs, arena_printf(b->model->arena, "%s_packed", w->name));
+  emit_blocked(b, cursor, x, c_access_packed(b, kernel->packs), product, block, rows, depth, width);
+}

@@ -1,0 +1,201 @@
+/* Kernels as C functions: see kernel.h.
+ *
+ *   static void nodes_h1(int64_t begin, int64_t end, const edge_set *restrict g, const real *restrict z1, real *restrict h1) {
+ *     for (int64_t n = begin; n < end; n++) { ... }
+ *   } */
+#include "codegen/c/kernel.h"
+
+#include <string.h>
+
+/* ---- what a kernel touches ---- */
+
+static void declare_operands(c_body *b, MlirOperation op) {
+  ir_op kind = ir_op_kind(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    ir_type type = ir_type_of(operand);
+    bool is_written = (kind == IR_OP(intra, store) && i == 1) ||
+                      ((kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges)) && i == 1);
+    if (type.kind == IR_KIND_buffer) c_access_declare_buffer(b, operand, is_written);
+    if (type.kind == IR_KIND_graph) c_access_declare_set(b, c_model_set(b->model, type.set));
+    if (type.kind == IR_KIND_cursor && !strcmp(type.detail, "edge"))
+      c_access_declare_set(b, c_model_set(b->model, type.set));
+  }
+  MlirBlock block = ir_region_block(op);
+  if (mlirBlockIsNull(block)) return;
+  for (MlirOperation inner = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(inner);
+       inner = mlirOperationGetNextInBlock(inner))
+    declare_operands(b, inner);
+}
+
+/* The name a kernel gets: what it stores first, "nodes_h1". */
+static const char *kernel_name(c_body *b, const char *prefix, c_names *names) {
+  const char *stored = "nothing";
+  for (size_t i = b->parameters.count; i-- > 0;)
+    if (b->parameters.items[i].is_written) stored = b->parameters.items[i].buffer->name;
+  return c_names_add(names, arena_printf(b->model->arena, "%s_%s", prefix, stored));
+}
+
+/* ---- comments and signatures ---- */
+
+static const char *find_source_line(const c_model *m, const char *file, unsigned line, int *length) {
+  for (size_t i = 0; i < m->options->source_count; i++) {
+    const source *s = m->options->sources[i];
+    const char *slash = strrchr(s->name, '/');
+    if (strcmp(slash ? slash + 1 : s->name, file) && strcmp(s->name, file)) continue;
+    const char *at = s->text, *end = s->text + s->size;
+    for (unsigned n = 1; n < line && at; n++) {
+      at = memchr(at, '\n', (size_t)(end - at));
+      if (at) at++;
+    }
+    if (!at) return NULL;
+    while (at < end && (*at == ' ' || *at == '\t')) at++;
+    *length = 0;
+    while (at + *length < end && at[*length] != '\n' && *length < 90) (*length)++;
+    return at;
+  }
+  return NULL;
+}
+
+static void emit_comment(c_body *b, const char *what) {
+  const char *file = NULL;
+  unsigned line = 0, column = 0;
+  text comment = {0};
+  text_printf(&comment, "/* %s", what);
+  for (size_t i = 0, written = 0; i < b->parameters.count; i++) {
+    const c_parameter *p = &b->parameters.items[i];
+    if (!p->is_written) continue;
+    text_printf(&comment, written++ ? ", %s " : ": %s ", p->name);
+    ir_type_print(&comment, p->buffer->type);
+  }
+  if (ir_location_position(mlirOperationGetLocation(b->kernel), &file, &line, &column) && file && line) {
+    const char *slash = strrchr(file, '/');
+    file = slash ? slash + 1 : file;
+    int length = 0;
+    const char *quoted = find_source_line(b->model, file, line, &length);
+    text_printf(&comment, "\n * %s:%u%s", file, line, quoted ? ": " : "");
+    for (int i = 0; i < length; i++) { /* no end of comment inside */
+      bool ends = quoted[i] == '/' && i && quoted[i - 1] == '*';
+      text_append_bytes(&comment, ends ? "|" : &quoted[i], 1);
+    }
+  }
+  c_writer_raw(b->w, "%s */", text_str(&comment));
+  text_free(&comment);
+}
+
+static const char *parameter_text(const c_body *b, const c_parameter *p) {
+  arena *a = b->model->arena;
+  if (p->packed) return arena_printf(a, "const real *restrict %s", p->name);
+  if (!p->buffer) return arena_printf(a, "const edge_set *restrict %s", p->name);
+  if (p->buffer->rows == C_ROWS_nonzero) return arena_printf(a, "const gnnc_csr *restrict %s", p->name);
+  bool shared = false;
+  for (size_t i = 0; i < b->parameters.count; i++) {
+    const c_parameter *other = &b->parameters.items[i];
+    shared |= other->buffer && c_buffer_shares(other->buffer, p->buffer) && (other->is_written || p->is_written);
+  }
+  return arena_printf(a, "%s%s *%s%s", p->is_written ? "" : "const ", c_buffer_type(p->buffer), shared ? "" : "restrict ",
+                      p->name);
+}
+
+static void emit_function(c_body *b, c_kernel *kernel, const char *what, const text *body) {
+  emit_comment(b, what);
+  text signature = {0};
+  if (kernel->rows != C_ROWS_one) text_append(&signature, "int64_t begin, int64_t end");
+  for (size_t i = 0; i < b->parameters.count; i++) {
+    if (!b->parameters.items[i].is_used) continue;
+    text_printf(&signature, "%s%s", signature.size ? ", " : "", parameter_text(b, &b->parameters.items[i]));
+  }
+  c_writer_raw(b->w, "static void %s(%s) {", kernel->name, signature.size ? text_str(&signature) : "void");
+  text_append(b->w->out, text_str(body));
+  c_writer_raw(b->w, "}\n");
+  text_free(&signature);
+}
+
+/* ---- traversals ---- */
+
+static void emit_traverse(c_body *b, c_kernel *kernel) {
+  MlirBlock block = ir_region_block(kernel->op);
+  if (kernel->rows == C_ROWS_one) {
+    c_body_emit_block(b, block);
+    return;
+  }
+  bool of_nodes = kernel->rows == C_ROWS_node;
+  const char *cursor = c_names_add(&b->names, of_nodes ? "n" : "p");
+  c_body_define(b, mlirBlockGetArgument(block, 0), C_FORM_cursor, cursor)->set = kernel->set;
+  c_writer_open(b->w, "for (int64_t %s = begin; %s < end; %s++)", cursor, cursor, cursor);
+  c_body_emit_block(b, block);
+  c_writer_close(b->w);
+}
+
+typedef struct c_template {
+  ir_op op;
+  const char *prefix, *what;
+  void (*emit)(c_body *b, c_kernel *kernel);
+} c_template;
+
+static const c_template templates[] = {
+    {IR_OP(intra, traverse), NULL, NULL, emit_traverse},
+    {IR_OP(intra, gemm), "gemm", "Matrix product", c_gemm_emit},
+    {IR_OP(intra, copy), "copy", "Copy", c_copy_emit},
+    {IR_OP(intra, extend_edges), "extend", "Edge values on more edges", c_copy_emit_extend},
+};
+
+/* Rows and set a kernel runs over, and what it is called. */
+static void describe(c_body *b, c_kernel *kernel, const char **prefix, const char **what) {
+  const c_buffer *buffer = NULL;
+  if (ir_op_kind(kernel->op) == IR_OP(intra, traverse)) {
+    const char *domain = ir_get_string(kernel->op, "domain", "one");
+    MlirValue graph = ir_operand(kernel->op, IR_IN(intra, traverse, graph));
+    kernel->rows = !strcmp(domain, "node") ? C_ROWS_node : !strcmp(domain, "edge") ? C_ROWS_edge : C_ROWS_one;
+    kernel->set = ir_value_is_null(graph) ? 0 : c_model_set(b->model, ir_type_of(graph).set);
+    *prefix = kernel->rows == C_ROWS_node ? "nodes" : kernel->rows == C_ROWS_edge ? "edges" : "once";
+    *what = kernel->rows == C_ROWS_node ? "For each node" : kernel->rows == C_ROWS_edge ? "For each edge" : "Once";
+    return;
+  }
+  bool is_gemm = ir_op_kind(kernel->op) == IR_OP(intra, gemm);
+  intptr_t rows_of = is_gemm ? 1 : ir_op_kind(kernel->op) == IR_OP(intra, extend_edges) ? 1 : 0;
+  buffer = c_model_buffer(b->phase, mlirOperationGetOperand(kernel->op, rows_of));
+  if (!buffer) return;
+  kernel->rows = buffer->rows == C_ROWS_node || buffer->rows == C_ROWS_edge ? buffer->rows : C_ROWS_one;
+  kernel->set = buffer->set;
+}
+
+static void emit_kernel(c_model *m, const c_phase *phase, c_writer *w, c_names *names, const c_template *t, c_kernel *kernel) {
+  text body_text = {0};
+  c_writer inner = {.out = &body_text, .depth = 1};
+  c_body body = {.model = m, .phase = phase, .w = &inner, .names = {.arena = m->arena}, .kernel = kernel->op};
+  c_names_add(&body.names, "begin");
+  c_names_add(&body.names, "end");
+  const char *prefix = t->prefix, *what = t->what;
+  declare_operands(&body, kernel->op);
+  describe(&body, kernel, &prefix, &what);
+  kernel->name = kernel_name(&body, prefix, names);
+  if (!body.failed) t->emit(&body, kernel);
+  body.w = w;
+  if (!body.failed) emit_function(&body, kernel, what, &body_text);
+  VEC(c_parameter) kept = {0};
+  for (size_t i = 0; i < body.parameters.count; i++)
+    if (body.parameters.items[i].is_used) VEC_PUSH(m->arena, &kept, body.parameters.items[i]);
+  kernel->parameters = kept.items;
+  kernel->parameter_count = kept.count;
+  text_free(&body_text);
+}
+
+void c_kernel_emit_all(c_model *m, const c_phase *phase, c_writer *w, c_names *names, c_kernels *out) {
+  if (mlirOperationIsNull(phase->function)) return;
+  for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(phase->function)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
+    ir_op kind = ir_op_kind(op);
+    const c_template *found = NULL;
+    for (size_t i = 0; i < sizeof templates / sizeof templates[0]; i++)
+      if (templates[i].op == kind) found = &templates[i];
+    if (found) {
+      c_kernel kernel = {.op = op, .rows = C_ROWS_one};
+      emit_kernel(m, phase, w, names, found, &kernel);
+      VEC_PUSH(m->arena, out, kernel);
+    } else if (kind != IR_OP(intra, graph) && kind != IR_OP(intra, buffer) && kind != IR_OP(intra, call) &&
+               strcmp(ir_op_name(op), "func.return")) {
+      c_model_fail(m, op, DIAG_internal, "the C target has no code for '%s' here", ir_op_name(op));
+    }
+  }
+}

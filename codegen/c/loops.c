@@ -1,0 +1,140 @@
+/* Inner loops: over the edges at a node, over the stored entries of a sparse row.
+ *
+ *   inter.for_incoming(%g, %n) reduce = ["sum"]     real y[16] = {0};
+ *     yield (c * zs)                          =>    for (int64_t p = g->in_ptr[n]; p < g->in_ptr[n + 1]; p++) {
+ *                                                     const real *zs = z + s * 16;
+ *                                                     for (int64_t j = 0; j < 16; j++) y[j] += c * zs[j];
+ *                                                   } */
+#include "codegen/c/body.h"
+
+#include <string.h>
+
+/* What the loop runs over, in C. */
+typedef struct c_range {
+  const char *variable, *begin, *end;
+} c_range;
+
+static c_range describe_range(c_body *b, MlirOperation op) {
+  arena *a = b->model->arena;
+  ir_op kind = ir_op_kind(op);
+  const char *node = c_body_find(b, ir_operand(op, 1))->text;
+  const char *of, *variable = "p";
+  if (kind == IR_OP(intra, nonzeros)) {
+    of = arena_printf(a, "%s->indptr", c_access_buffer(b, ir_operand(op, 0))->name);
+    variable = "entry";
+  } else {
+    const char *graph = c_access_set(b, c_model_set(b->model, ir_type_of(ir_operand(op, 0)).set));
+    bool incoming = kind == IR_OP(inter, for_incoming);
+    of = arena_printf(a, "%s->%s", graph, incoming ? "in_ptr" : "out_ptr");
+    if (!incoming) variable = "q";
+  }
+  return (c_range){c_names_add(&b->names, variable), arena_printf(a, "%s[%s]", of, node),
+                   arena_printf(a, "%s[%s + 1]", of, node)};
+}
+
+static void define_cursor(c_body *b, MlirOperation op, const c_range *range) {
+  arena *a = b->model->arena;
+  MlirValue cursor = mlirBlockGetArgument(ir_region_block(op), 0);
+  const char *node = c_body_find(b, ir_operand(op, 1))->text;
+  c_value *at = c_body_define(b, cursor, C_FORM_cursor, range->variable);
+  if (ir_op_kind(op) == IR_OP(intra, nonzeros)) {
+    at->src = arena_printf(a, "%s->indices[%s]", c_access_buffer(b, ir_operand(op, 0))->name, range->variable);
+    return;
+  }
+  at->set = c_model_set(b->model, ir_type_of(ir_operand(op, 0)).set);
+  if (ir_op_kind(op) == IR_OP(inter, for_incoming)) {
+    at->dst = node;
+    return;
+  }
+  const char *graph = c_access_set(b, at->set);
+  at->src = node;
+  at->text = arena_printf(a, "%s->out_position[%s]", graph, range->variable);
+  at->dst = arena_printf(a, "%s->out_dst[%s]", graph, range->variable);
+}
+
+static void declare_accumulator(c_body *b, c_target *target, MlirValue result, const char *reduce, const c_range *range) {
+  bool is_max = !strcmp(reduce, "max"), is_extreme = is_max || !strcmp(reduce, "min");
+  *target = c_body_place(b, result, reduce, !is_extreme);
+  target->mode = is_max ? C_ASSIGN_max : is_extreme ? C_ASSIGN_min : C_ASSIGN_add;
+  if (!is_extreme) return;
+  const char *start = arena_printf(b->model->arena, "%s < %s ? %sINFINITY : 0", range->begin, range->end, is_max ? "-" : "");
+  ir_type type = ir_type_of(result);
+  if (!type.rank) {
+    c_writer_line(b->w, "%s = %s;", target->base, start);
+    return;
+  }
+  size_t mark = b->names.count;
+  const char *first = arena_printf(b->model->arena, "%s_start", target->base);
+  first = c_names_add(&b->names, first);
+  const char *j = c_names_add(&b->names, "j");
+  c_writer_line(b->w, "const real %s = %s;", first, start);
+  c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = %s;", j, j, (long long)ir_type_elements(type), j,
+                target->base, j, first);
+  c_names_leave(&b->names, mark + 1);
+}
+
+static void divide_by_count(c_body *b, c_target target, MlirValue result, const c_range *range) {
+  ir_type type = ir_type_of(result);
+  size_t mark = b->names.count;
+  const char *j = c_names_add(&b->names, "j");
+  c_writer_open(b->w, "if (%s < %s)", range->begin, range->end);
+  if (!type.rank)
+    c_writer_line(b->w, "%s /= (real)(%s - %s);", target.base, range->end, range->begin);
+  else
+    c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] /= (real)(%s - %s);", j, j,
+                  (long long)ir_type_elements(type), j, target.base, j, range->end, range->begin);
+  c_writer_close(b->w);
+  c_names_leave(&b->names, mark);
+}
+
+/* The inter.result operation of one result; null if that result is not used. */
+static MlirOperation find_result(MlirOperation loop, size_t index) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(ir_result(loop)); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (ir_op_kind(user) == IR_OP(inter, result) && (size_t)ir_get_integer(user, "index", 0) == index &&
+        ir_value_use_count(ir_result(user)))
+      return user;
+  }
+  return (MlirOperation){NULL};
+}
+
+void c_loops_emit(c_body *b, MlirOperation op) {
+  size_t count = ir_get_array_size(op, "reduce");
+  arena *a = b->model->arena;
+  c_target *targets = arena_alloc_array(a, count + 1, sizeof *targets);
+  MlirOperation *results = arena_alloc_array(a, count + 1, sizeof *results);
+  size_t before = b->names.count;
+  c_range range = describe_range(b, op);
+  c_names_leave(&b->names, before); /* the variable is in force inside the loop only */
+  for (size_t i = 0; i < count; i++) {
+    results[i] = find_result(op, i);
+    if (!mlirOperationIsNull(results[i]))
+      declare_accumulator(b, &targets[i], ir_result(results[i]), ir_get_string_at(op, "reduce", i), &range);
+  }
+  c_mark mark = c_nest_mark(b);
+  range.variable = c_names_add(&b->names, range.variable);
+  size_t values = b->values.count;
+  c_writer_open(b->w, "for (int64_t %s = %s; %s < %s; %s++)", range.variable, range.begin, range.variable, range.end,
+                range.variable);
+  define_cursor(b, op, &range);
+  MlirBlock block = ir_region_block(op);
+  c_body_emit_block(b, block);
+  MlirOperation yield = ir_block_terminator(block);
+  for (size_t i = 0; i < count && !b->failed; i++)
+    if (!mlirOperationIsNull(results[i])) c_nest_store(b, mlirOperationGetOperand(yield, (intptr_t)i), targets[i]);
+  c_nest_leave(b, mark);
+  b->values.count = values;
+  c_value *loop = c_body_define(b, ir_result(op), C_FORM_loop, NULL);
+  loop->targets = targets;
+  for (size_t i = 0; i < count; i++)
+    if (!mlirOperationIsNull(results[i]) && !strcmp(ir_get_string_at(op, "reduce", i), "mean"))
+      divide_by_count(b, targets[i], ir_result(results[i]), &range);
+}
+
+void c_loops_result(c_body *b, MlirOperation op) {
+  const c_value *loop = c_body_find(b, ir_operand(op, IR_IN(inter, result, results)));
+  c_target target = loop->targets[ir_get_integer(op, "index", 0)];
+  target.mode = C_ASSIGN_set;
+  c_body_define_target(b, ir_result(op), target);
+}

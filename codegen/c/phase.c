@@ -1,0 +1,131 @@
+/* The order of kernels in bind and run, with the pointers they take.
+ *
+ *   real *const z1 = (real *)(void *)(work + k.slot_0);
+ *   PARALLEL_CHUNKS
+ *   for (int64_t row = 0; row < header->num_nodes; row += 64)
+ *     nodes_h1(row, chunk_end(row, 64, header->num_nodes), &g, z1, h1); */
+#include "codegen/c/layout.h"
+#include "codegen/c/phase.h"
+
+#include <string.h>
+
+/* Pointer variables of one phase, made on first use. */
+typedef struct c_local {
+  const c_buffer *buffer;
+  const c_packed *packed;
+  int set;
+  const char *name;
+} c_local;
+
+typedef struct c_calls {
+  c_model *m;
+  c_writer *w;
+  const c_phase *phase;
+  c_names names;
+  VEC(c_local) locals;
+} c_calls;
+
+static const char *find_local(const c_calls *c, const c_parameter *p) {
+  for (size_t i = 0; i < c->locals.count; i++) {
+    const c_local *l = &c->locals.items[i];
+    if (p->buffer ? l->buffer == p->buffer : p->packed ? l->packed == p->packed : !l->buffer && !l->packed && l->set == p->set)
+      return l->name;
+  }
+  return NULL;
+}
+
+/* The field of a user's struct that holds a buffer: "inputs->x". */
+static const char *user_field(const c_calls *c, const c_buffer *b) {
+  static const char *const structs[] = {"inputs", "weights", "outputs"};
+  return arena_printf(c->m->arena, "%s->%s", structs[b->space], b->id);
+}
+
+static size_t packed_number(const c_model *m, const c_packed *p) {
+  size_t i = 0;
+  while (m->packed.items[i] != p) i++;
+  return i;
+}
+
+/* Where a block's section begins: "block + l.slot_3". */
+static const char *place_text(const c_calls *c, const c_parameter *p) {
+  arena *a = c->m->arena;
+  bool is_bind = c->phase == &c->m->bind;
+  if (p->packed) {
+    bool in_bound = p->packed->space == C_SPACE_bound || p->packed->of_bind;
+    return arena_printf(a, "%s.packed_%zu", in_bound ? "block + l" : "work + k", packed_number(c->m, p->packed));
+  }
+  if (p->buffer->space == C_SPACE_bound) return arena_printf(a, "block + l.slot_%d", p->buffer->slot);
+  return arena_printf(a, is_bind ? "block + l.scratch_%d" : "work + k.slot_%d", p->buffer->slot);
+}
+
+static const char *make_local(c_calls *c, const c_parameter *p) {
+  const char *known = find_local(c, p);
+  if (known) return known;
+  c_local local = {p->buffer, p->packed, p->set, NULL};
+  bool is_bind = c->phase == &c->m->bind;
+  if (p->buffer && c_buffer_is_user(p->buffer)) {
+    local.name = user_field(c, p->buffer);
+  } else if (p->buffer || p->packed) {
+    bool is_const = !is_bind && (p->packed ? p->packed->space == C_SPACE_bound : p->buffer->space == C_SPACE_bound);
+    local.name = c_names_add(&c->names, p->packed ? p->name : p->buffer->name);
+    c_writer_line(c->w, "%sreal *const %s = (%sreal *)(%svoid *)(%s);", is_const ? "const " : "", local.name,
+                  is_const ? "const " : "", is_const ? "const " : "", place_text(c, p));
+  } else {
+    const c_set *set = &c->m->sets.items[p->set];
+    local.name = arena_printf(c->m->arena, "&%s", c_names_add(&c->names, set->id));
+    c_writer_line(c->w, "const edge_set %s = open_%s(block, &l);", local.name + 1, set->id);
+  }
+  VEC_PUSH(c->m->arena, &c->locals, local);
+  return local.name;
+}
+
+static void emit_call(c_calls *c, const c_kernel *kernel) {
+  bool is_bind = c->phase == &c->m->bind;
+  const char *rows = kernel->rows == C_ROWS_node   ? "header->num_nodes"
+                     : kernel->rows == C_ROWS_edge ? c_set_edges(c->m, &c->m->sets.items[kernel->set])
+                                                   : NULL;
+  long long chunk = kernel->rows == C_ROWS_edge ? 1024 : 64;
+  text call = {0};
+  if (rows && is_bind) text_printf(&call, "0, %s", rows);
+  if (rows && !is_bind) text_printf(&call, "row, chunk_end(row, %lld, %s)", chunk, rows);
+  for (size_t i = 0; i < kernel->parameter_count; i++)
+    text_printf(&call, "%s%s", call.size ? ", " : "", find_local(c, &kernel->parameters[i]));
+  if (rows && !is_bind) {
+    c_writer_line(c->w, "PARALLEL_CHUNKS");
+    c_writer_line(c->w, "for (int64_t row = 0; row < %s; row += %lld)", rows, chunk);
+    c->w->depth++;
+  }
+  c_writer_line(c->w, "%s(%s);", kernel->name, text_str(&call));
+  if (rows && !is_bind) c->w->depth--;
+  text_free(&call);
+}
+
+static void emit_pack(c_calls *c, const c_packed *p, const char *from, const char *to) {
+  c_writer_line(c->w, "pack_matrix(%lld, %lld, %s, %d, %s);", (long long)p->depth, (long long)p->width, from, p->transposed, to);
+}
+
+void c_phase_emit_calls(c_model *m, c_writer *w, const c_phase *phase, const c_kernels *kernels) {
+  c_calls c = {.m = m, .w = w, .phase = phase, .names = {.arena = m->arena}};
+  static const char *const taken[] = {"l", "k", "result", "i", "needed", "ignored", "given", "row", "magic"};
+  for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) c_names_add(&c.names, taken[i]);
+  for (size_t i = 0; i < kernels->count; i++) {
+    const c_kernel *kernel = &kernels->items[i];
+    for (size_t j = 0; j < kernel->parameter_count; j++) make_local(&c, &kernel->parameters[j]);
+    bool is_first = true;
+    for (size_t j = 0; j < i; j++) is_first &= kernels->items[j].packs != kernel->packs;
+    bool is_here = kernel->packs && is_first && (phase == &m->bind || (kernel->packs->space == C_SPACE_workspace));
+    if (is_here) {
+      c_parameter from = {.buffer = kernel->packs_from, .set = -1, .name = kernel->packs_from->name};
+      c_parameter to = {.packed = kernel->packs, .set = -1, .name = "packed"};
+      const char *from_text = make_local(&c, &from);
+      emit_pack(&c, kernel->packs, from_text, find_local(&c, &to));
+    }
+    emit_call(&c, kernel);
+  }
+  for (size_t i = 0; phase == &m->bind && i < m->packed.count; i++) {
+    const c_packed *p = m->packed.items[i];
+    if (p->of_bind || p->space != C_SPACE_bound) continue;
+    emit_pack(&c, p, arena_printf(m->arena, "(const real *)(const void *)(block + l.slot_%d)", p->slot),
+              arena_printf(m->arena, "(real *)(void *)(block + l.packed_%zu)", i));
+  }
+}

@@ -1,0 +1,115 @@
+/* Edge sets: checked, extended by self loops and grouped by their ends when a graph is bound. See real.h for how parts are used. */
+#include "runtime/gnnc/abi.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+//@ edge_set
+/* The edges of one set, in positions 0 .. num_edges - 1; what a model does not use is NULL. Where in_ptr is there, edges are stored by
+ * destination and position p is not the edge's number. */
+typedef struct edge_set {
+  int64_t num_nodes, num_edges;
+  const int64_t *in_ptr;       /* [num_nodes + 1] edges into node n: positions in_ptr[n] .. in_ptr[n + 1] - 1 */
+  const int32_t *src, *dst;    /* [num_edges] by position */
+  const int32_t *number;       /* [num_edges] position -> number in the order of the set */
+  const int32_t *position;     /* [num_edges] number -> position */
+  const int32_t *base;         /* [num_edges] position -> number in the set this one was made from, -1 for new loops */
+  const int32_t *type;         /* [num_edges] by position */
+  const int64_t *out_ptr;      /* [num_nodes + 1] edges out of node n: entries out_ptr[n] .. out_ptr[n + 1] - 1 */
+  const int32_t *out_dst;      /* [num_edges] by entry */
+  const int32_t *out_position; /* [num_edges] entry -> position */
+  const int32_t *node_type;    /* [num_nodes] */
+  const int32_t *batch;        /* [num_nodes] graph of each node */
+} edge_set;
+
+//@ check_graph
+/* Counts and endpoints of the caller's graph. */
+static gnnc_result check_graph(const gnnc_graph *graph, int64_t *index) {
+  if (graph->num_nodes < 0 || graph->num_edges < 0 || graph->num_nodes > INT32_MAX - 1 ||
+      graph->num_edges > INT32_MAX - graph->num_nodes)
+    return GNNC_ERROR_COUNT;
+  if (graph->num_edges && (!graph->src || !graph->dst)) {
+    *index = graph->src ? 3 : 2;
+    return GNNC_ERROR_NULL;
+  }
+  for (int64_t e = 0; e < graph->num_edges; e++) {
+    if (graph->src[e] >= 0 && graph->src[e] < graph->num_nodes && graph->dst[e] >= 0 && graph->dst[e] < graph->num_nodes) continue;
+    *index = e;
+    return GNNC_ERROR_EDGE_RANGE;
+  }
+  return GNNC_OK;
+}
+
+//@ check_types
+/* Types (or graphs of a batch) of `count` edges or nodes, each in 0 .. limit - 1; `position` is the array's in gnnc_graph. */
+static gnnc_result check_types(const int32_t *types, int64_t count, int64_t limit, int64_t position, int64_t *index) {
+  if (count && !types) {
+    *index = position;
+    return GNNC_ERROR_NULL;
+  }
+  for (int64_t i = 0; i < count; i++) {
+    if (types[i] >= 0 && types[i] < limit) continue;
+    *index = i;
+    return GNNC_ERROR_TYPE_RANGE;
+  }
+  return GNNC_OK;
+}
+
+//@ add_self_loops
+/* Makes a set with self loops: kept edges in their order, then new loops by node. `replace` drops stored loops and gives every node one;
+ * otherwise stored loops stay and nodes without get one. Returns the number of edges. */
+static int64_t add_self_loops(int64_t num_nodes, int64_t num_edges, const int32_t *src, const int32_t *dst, int replace,
+                              int32_t *mark, int32_t *to_src, int32_t *to_dst, int32_t *to_base) {
+  int64_t count = 0;
+  for (int64_t n = 0; n < num_nodes; n++) mark[n] = 0;
+  for (int64_t e = 0; e < num_edges; e++) {
+    if (src[e] == dst[e]) mark[src[e]] = 1;
+    if (replace && src[e] == dst[e]) continue;
+    to_src[count] = src[e];
+    to_dst[count] = dst[e];
+    to_base[count++] = (int32_t)e;
+  }
+  for (int64_t n = 0; n < num_nodes; n++) {
+    if (!replace && mark[n]) continue;
+    to_src[count] = to_dst[count] = (int32_t)n;
+    to_base[count++] = -1;
+  }
+  return count;
+}
+
+//@ group_edges
+/* A stable counting sort: order[i] is the edge at place i when edges are grouped by `key`; those of node n are at ptr[n] .. ptr[n + 1] - 1. */
+static void group_edges(int64_t num_nodes, int64_t num_edges, const int32_t *key, int64_t *ptr, int32_t *order) {
+  for (int64_t n = 0; n <= num_nodes; n++) ptr[n] = 0;
+  for (int64_t e = 0; e < num_edges; e++) ptr[key[e] + 1]++;
+  for (int64_t n = 0; n < num_nodes; n++) ptr[n + 1] += ptr[n];
+  for (int64_t e = 0; e < num_edges; e++) order[ptr[key[e]]++] = (int32_t)e;
+  for (int64_t n = num_nodes; n > 0; n--) ptr[n] = ptr[n - 1];
+  ptr[0] = 0;
+}
+
+//@ permute
+/* to[i] = from[order[i]]; a NULL order copies. */
+static void permute(int64_t count, const int32_t *from, const int32_t *order, int32_t *to) {
+  for (int64_t i = 0; i < count; i++) to[i] = from[order ? order[i] : i];
+}
+
+//@ invert
+/* to[order[i]] = i. */
+static void invert(int64_t count, const int32_t *order, int32_t *to) {
+  for (int64_t i = 0; i < count; i++) to[order[i]] = (int32_t)i;
+}
+
+//@ check_csr
+/* Rows in order and columns in range. */
+static gnnc_result check_csr(const gnnc_csr *x, int64_t rows, int64_t columns) {
+  if (!x->indptr) return GNNC_ERROR_NULL;
+  if (x->indptr[0] < 0) return GNNC_ERROR_CSR;
+  for (int64_t n = 0; n < rows; n++)
+    if (x->indptr[n + 1] < x->indptr[n]) return GNNC_ERROR_CSR;
+  if (x->indptr[rows] > x->indptr[0] && (!x->indices || !x->data)) return GNNC_ERROR_NULL;
+  int bad = 0;
+  for (int64_t k = x->indptr[0]; k < x->indptr[rows]; k++) bad |= (x->indices[k] < 0) | (x->indices[k] >= columns);
+  return bad ? GNNC_ERROR_CSR : GNNC_OK;
+}

@@ -1,0 +1,76 @@
+/* The generated run function: inputs to outputs with a bound block and a workspace. */
+#include "codegen/c/phase.h"
+#include "codegen/c/layout.h"
+
+static const char *rows_of(const c_model *m, const c_buffer *b) {
+  switch (b->rows) {
+  case C_ROWS_node:
+  case C_ROWS_nonzero: return "header->num_nodes";
+  case C_ROWS_edge: return c_set_edges(m, &m->sets.items[b->set]);
+  case C_ROWS_graph: return "header->num_graphs";
+  default: return NULL;
+  }
+}
+
+static void emit_null_checks(const c_model *m, c_writer *w, const c_buffer *items, size_t count, const char *name) {
+  if (!count) {
+    c_writer_line(w, "(void)%s;", name);
+    return;
+  }
+  c_writer_line(w, "if (!%s) return GNNC_ERROR_NULL;", name);
+  for (size_t i = 0; i < count; i++) {
+    const char *rows = rows_of(m, &items[i]);
+    c_writer_line(w, "if (!%s->%s%s%s) return GNNC_ERROR_NULL;", name, items[i].id, rows && items[i].rows != C_ROWS_nonzero ? " && " : "",
+                  rows && items[i].rows != C_ROWS_nonzero ? rows : "");
+  }
+  for (size_t i = 0; i < count; i++)
+    if (items[i].rows == C_ROWS_nonzero) {
+      c_writer_line(w, "const gnnc_result checked_%zu = check_csr(%s->%s, header->num_nodes, %lld);", i, name, items[i].id,
+                    (long long)items[i].type.dims[0]);
+      c_writer_line(w, "if (checked_%zu) return checked_%zu;", i, i);
+    }
+}
+
+static void emit_workspace_bytes(c_model *m, c_writer *w) {
+  c_writer_open(w, "static const bound_header *find_header(const void *bound)");
+  c_writer_line(w, "if (!bound) return NULL;");
+  c_writer_line(w, "const char *block = (const char *)bound + align_block(bound);");
+  c_writer_line(w, "const bound_header *header = (const bound_header *)(const void *)block;");
+  c_writer_line(w, "return header->magic == BOUND_MAGIC && header->program == BOUND_PROGRAM ? header : NULL;");
+  c_writer_close(w);
+  c_writer_raw(w, "%s", "");
+  c_writer_open(w, "size_t %s_workspace_bytes(const void *bound, int32_t threads)", m->id);
+  c_writer_line(w, "(void)threads;");
+  c_writer_line(w, "const bound_header *header = find_header(bound);");
+  c_writer_line(w, "if (!header) return 0;");
+  c_writer_line(w, "work_layout k;");
+  c_writer_line(w, "place_work(header->num_nodes, header->num_edges, header->num_graphs, &k);");
+  c_writer_line(w, "return k.end == SIZE_MAX ? SIZE_MAX : k.end + 64;");
+  c_writer_close(w);
+  c_writer_raw(w, "%s", "");
+}
+
+void c_phase_emit_run(c_model *m, c_writer *w, const c_kernels *kernels) {
+  emit_workspace_bytes(m, w);
+  c_writer_line(w, "gnnc_result %s_run(const void *bound, const %s_inputs *inputs, const %s_outputs *outputs, void *workspace,", m->id,
+                m->id, m->id);
+  c_writer_open(w, "                  int32_t threads)");
+  c_writer_line(w, "if (!bound || !workspace) return GNNC_ERROR_NULL;");
+  c_writer_line(w, "const bound_header *header = find_header(bound);");
+  c_writer_line(w, "if (!header) return GNNC_ERROR_NOT_BOUND;");
+  emit_null_checks(m, w, m->inputs.items, m->inputs.count, "inputs");
+  emit_null_checks(m, w, m->outputs.items, m->outputs.count, "outputs");
+  c_writer_line(w, "if (threads < 1) threads = 1;");
+  c_writer_line(w, "(void)threads; /* unused without OpenMP */");
+  c_writer_line(w, "const char *const block = (const char *)(const void *)header;");
+  c_writer_line(w, "char *const work = (char *)workspace + align_block(workspace);");
+  c_writer_line(w, "bound_layout l;");
+  c_writer_line(w, "work_layout k;");
+  c_writer_line(w, "place_bound(header->num_nodes, header->num_edges, header->num_graphs, &l);");
+  c_writer_line(w, "place_work(header->num_nodes, header->num_edges, header->num_graphs, &k);");
+  c_writer_line(w, "(void)block, (void)work;");
+  c_phase_emit_calls(m, w, &m->run, kernels);
+  c_writer_line(w, "return GNNC_OK;");
+  c_writer_close(w);
+  c_writer_raw(w, "%s", "");
+}

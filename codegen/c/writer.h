@@ -1,0 +1,23 @@
+/* Lines of C with indentation: what every part of the back end writes through. */
+#ifndef GNNC_CODEGEN_C_WRITER_H
+#define GNNC_CODEGEN_C_WRITER_H
+
+#include "support/text.h"
+
+typedef struct c_writer {
+  text *out;
+  unsigned depth; /* of blocks, two blanks each */
+} c_writer;
+
+/* One line at the current depth. */
+void c_writer_line(c_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A line that opens a block: the formatted text and " {". */
+void c_writer_open(c_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Closes the block. */
+void c_writer_close(c_writer *w);
+/* A line without indentation (preprocessor, empty). */
+void c_writer_raw(c_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "#ifdef _OPENMP", "#pragma omp <formatted>", "#endif". */
+void c_writer_pragma(c_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
