@@ -67,6 +67,7 @@ struct sema_loop {
   sema_position owner;  /* of `e in n.incoming`: n; else none */
   sema_end owner_end;   /* which end of e the owner is */
   const ast_statement_list *body; /* NULL for reductions */
+  size_t mark;                    /* of its block */
 };
 
 typedef enum sema_binding_kind {
@@ -135,19 +136,19 @@ typedef struct sema {
   diag *diag;
   const ast_program *program;
   const sema_environment *env; /* of this root: the caller's, or an empty one */
-  bool is_model;               /* the root is the model that was asked for */
   flat_program *flat;
   dim_system *dims;
+  sema_layer *root;            /* the layer that is checked by itself; NULL in a model */
   sema_map layers;             /* -> sema_layer */
   VEC(sema_layer *) layer_list;
   sema_scope *scope;
   sema_map weights;            /* file name -> sema_weight_use, of this root */
+  const char *graph_set;       /* of this root: "g"; NULL before the graph is declared */
   dim etype_count;             /* a symbol each, of this root */
   dim ntype_count;
   size_t steps;                /* statements, calls and values of this root */
   unsigned depth;              /* of recursion */
   bool is_stopped;             /* a limit was hit: nothing more is expanded */
-  VEC(const char *) missing_weights; /* scratch */
   /* reporting */
   sema_map reported;           /* place and id -> said once */
   bool is_silent;              /* the error just reported was a repetition: its notes are dropped */
@@ -207,6 +208,7 @@ sema_layer *sema_find_layer(const sema *s, const char *name);
 /* ---- sema_build.c ---- */
 
 flat_value *sema_flat(const sema *s, flat_id id);
+/* Also for FLAT_NONE, which appears once the analysis is stopped: then a scalar. */
 flat_type sema_type(const sema *s, flat_id id);
 /* Appends a value. Stops the analysis with an error when the program grows too large. */
 flat_id sema_add(sema *s, flat_op op, flat_type type, span where, const flat_id *operands, size_t operand_count);
@@ -231,8 +233,8 @@ flat_id sema_aggregate(sema *s, flat_id graph, flat_id value, const char *reduce
 
 /* ---- sema_type.c: result types; false after an error ---- */
 
-/* Equal sizes, or false; nothing is reported. `text` says why they must be equal, for later notes. */
-bool sema_unify(sema *s, dim a, dim b, span where, const char *text);
+/* Equal sizes, or false; nothing is reported. `reason` says why they must be equal, for later notes. */
+bool sema_unify(sema *s, dim a, dim b, span where, const char *reason);
 bool sema_join_domain(sema *s, const ast_expr *where, flat_type a, flat_type b, flat_type *result);
 /* Element by element: leading dimensions aligned. `left` and `right` are the operands as written, for messages. */
 bool sema_type_binary(sema *s, const ast_expr *e, const ast_expr *left, const ast_expr *right, flat_type a, flat_type b,
@@ -255,11 +257,20 @@ dim sema_eval_dim(sema *s, const ast_expr *e);
 bool sema_eval_known(sema *s, const ast_expr *e, const char *what, int64_t *value);
 /* Dims of a type as written; false after an error (bad dims are NULL then). */
 bool sema_eval_type(sema *s, const ast_type *t, flat_type *out);
+/* A new dimension of the model or layer; --dim binds those of the model. */
+dim sema_new_dim(sema *s, ast_name name);
 /* Declares the dimensions that types of the body (and parameters) name. */
 void sema_declare_dims(sema *s, const ast_name_list *names);
 void sema_scan_dims(sema *s, const ast_parameter_list *parameters, const ast_statement_list *body, ast_name_list *out);
-/* After the whole root: puts numbers everywhere, reports what stayed unbound. */
+
+/* ---- sema_finish.c, sema_opaque.c ---- */
+
+/* After the whole model: puts numbers everywhere, reports what stayed unbound. */
 void sema_finish_dims(sema *s);
+/* Reports --dim options that name no dimension of the model. */
+void sema_check_dim_options(sema *s);
+/* Gives the parameters of a layer that nobody calls stand-ins of their declared types. */
+void sema_declare_opaque(sema *s, const sema_layer *layer);
 
 /* ---- sema_expr.c ---- */
 
@@ -276,6 +287,9 @@ sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const a
 bool sema_as_position(sema *s, const ast_expr *e, sema_position *out);
 bool sema_position_is_edge(sema_position p);
 sema_value sema_eval_field(sema *s, const ast_expr *e);
+/* Brings a value read at a position to the innermost loop: node values travel, edge values must be of that very edge. */
+sema_value sema_bring(sema *s, sema_position p, sema_value v, span where);
+const char *sema_position_text(sema *s, sema_position p); /* "n", "e.src" */
 sema_value sema_eval_index(sema *s, const ast_expr *e);
 sema_value sema_eval_reduce(sema *s, const ast_expr *e);
 sema_value sema_eval_name(sema *s, const ast_expr *e);
@@ -293,6 +307,8 @@ void sema_leave_loop(sema *s, sema_loop *loop);
 
 sema_value sema_eval_call(sema *s, const ast_expr *e);
 sema_value sema_expand_layer(sema *s, const ast_expr *call, sema_layer *layer);
+/* A scope for the body of a layer; `prefix` of its weights, `frame` NULL when nobody called it. */
+sema_scope *sema_new_scope(sema *s, sema_layer *layer, const char *prefix, const flat_frame *frame);
 sema_value sema_apply_function(sema *s, const ast_expr *call, const sema_function *f);
 /* "conv1" + "." + "lin.weight"; either may be empty. */
 const char *sema_join_names(sema *s, const char *prefix, const char *name);
@@ -313,8 +329,9 @@ void sema_run_weight(sema *s, const ast_statement *st);
 /* Stores a new version of the variable or field that an inout argument names. */
 void sema_store(sema *s, const ast_expr *target, sema_value v);
 void sema_warn_unused_weights(sema *s, span where);
-/* The first statement in the body that assigns a field of this name, NULL if none. */
-const ast_statement *sema_find_assignment(const ast_statement_list *body, const char *field, bool only_accumulating);
+/* The first statement in the body that assigns a field of this name, NULL if none. With an edge loop whose body it is: the first one that
+ * accumulates the field at a node. */
+const ast_statement *sema_find_assignment(const ast_statement_list *body, const char *field, const sema_loop *accumulating);
 
 /* Counts a step; false when the analysis has to stop. */
 bool sema_step(sema *s, span where);

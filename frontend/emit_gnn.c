@@ -1,0 +1,159 @@
+/* One operation per flat value, in order:
+ *
+ *   %3 conv1.z : node f32[16] = linear(%0, %2)     ->     %conv1.z = "gnn.linear"(%x, %conv1.W) : (...) -> !gnn.node<"g", tensor<16xf32>>
+ *
+ * The graph and the inputs become arguments; weights become globals in the shape of the file. */
+#include "frontend/emit_gnn.h"
+
+#include "support/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A flat operation of the dialect is the same number in ir.h: both are expanded from the same table first. */
+_Static_assert((int)FLAT_constant == (int)IR_OP(gnn, constant) && (int)FLAT_pool == (int)IR_OP(gnn, pool), "gnn_ops.def comes first in ir_op");
+
+typedef struct emitter {
+  MlirContext context;
+  const flat_program *program;
+  arena *arena;
+  const char *file; /* the source's name without its folder */
+  MlirValue *values;
+  ir_builder body;
+} emitter;
+
+static ir_type type_of(const emitter *e, flat_type t) {
+  static const ir_kind kinds[] = {IR_KIND_plain, IR_KIND_node, IR_KIND_edge, IR_KIND_per, IR_KIND_per, IR_KIND_per, IR_KIND_graph};
+  static const char *const sets[] = {NULL, NULL, NULL, "etype", "ntype", "graph", NULL};
+  const char *set = sets[t.domain] ? sets[t.domain] : t.set;
+  ir_type type = {.kind = kinds[t.domain], .set = set ? ir_intern(e->context, set) : NULL, .rank = t.rank};
+  if (t.domain == FLAT_DOMAIN_plain) type.set = NULL;
+  for (unsigned i = 0; i < t.rank; i++) dim_value(e->program->dims, t.dims[i], &type.dims[i]);
+  return type;
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static MlirLocation location_of(const emitter *e, span where, const char *name) {
+  if (!where.source) return ir_location_make(e->context, name, e->file, 0, 0);
+  source_position at = source_find(where.source, where.begin);
+  const char *file = where.source == e->program->source ? e->file : where.source->name;
+  return ir_location_make(e->context, name, file, at.line, at.column);
+}
+
+/* ---- operations ---- */
+
+static MlirAttribute attribute_of(const emitter *e, const flat_value *v, const flat_attribute *a) {
+  int64_t shape[FLAT_MAX_RANK] = {0};
+  int64_t size = 0;
+  switch (a->kind) {
+  case FLAT_ATTRIBUTE_string: return ir_attr_string(e->context, a->string);
+  case FLAT_ATTRIBUTE_number: return ir_attr_float(e->context, a->number);
+  case FLAT_ATTRIBUTE_flag: return ir_attr_bool(e->context, true);
+  case FLAT_ATTRIBUTE_size: dim_value(e->program->dims, a->size, &size); return ir_attr_float(e->context, (double)size);
+  case FLAT_ATTRIBUTE_shape: break;
+  }
+  for (unsigned i = 0; i < v->type.rank; i++) dim_value(e->program->dims, v->type.dims[i], &shape[i]);
+  return ir_attr_integers(e->context, shape, v->type.rank);
+}
+
+static MlirValue emit_operation(emitter *e, const flat_value *v) {
+  MlirValue operands[IR_MAX_OPERANDS] = {{NULL}};
+  ir_attr attributes[FLAT_MAX_ATTRIBUTES + 1] = {{NULL, {NULL}}};
+  for (unsigned i = 0; i < FLAT_MAX_OPERANDS; i++)
+    if (v->operands[i] != FLAT_NONE) operands[i] = e->values[v->operands[i]];
+  for (unsigned i = 0; i < v->attribute_count; i++)
+    attributes[i] = (ir_attr){v->attributes[i].name, attribute_of(e, v, &v->attributes[i])};
+  return ir_build_value(&e->body, (ir_op)v->op, operands, attributes);
+}
+
+static MlirValue emit_weight(emitter *e, const ir_builder *module, const flat_value *v) {
+  MlirType type = ir_type_make(e->context, type_of(e, v->type));
+  int64_t count = 0;
+  MlirAttribute count_attribute = {NULL};
+  if (v->count && dim_value(e->program->dims, v->count, &count)) count_attribute = ir_attr_integer(e->context, count);
+  ir_attr attributes[] = {{"gnn.from", ir_attr_string(e->context, v->from)},
+                          {"gnn.name", ir_attr_string(e->context, v->from)},
+                          {"gnn.count", count_attribute},
+                          {NULL, {NULL}}};
+  ir_builder at = *module;
+  at.location = location_of(e, v->span, v->from);
+  ir_build_weight(&at, v->from, type, attributes);
+  return ir_build_weight_load(&e->body, v->from, type);
+}
+
+/* ---- the function ---- */
+
+static bool is_argument(const flat_value *v) { return v->op == FLAT_graph || v->op == FLAT_input; }
+
+/* Positions of arguments: the graph first, then inputs in order. */
+static size_t collect_arguments(const emitter *e, flat_id *out) {
+  const flat_program *p = e->program;
+  size_t count = 0;
+  for (int want_graph = 1; want_graph >= 0; want_graph--)
+    for (size_t i = 0; i < p->values.count; i++)
+      if (is_argument(p->values.items[i]) && (p->values.items[i]->op == FLAT_graph) == want_graph) out[count++] = (flat_id)i;
+  return count;
+}
+
+static MlirOperation emit_function(emitter *e, const ir_builder *module, const flat_id *arguments, size_t count) {
+  const flat_program *p = e->program;
+  MlirType *types = arena_alloc_array(e->arena, count + 1, sizeof *types);
+  MlirType *results = arena_alloc_array(e->arena, p->outputs.count + 1, sizeof *results);
+  for (size_t i = 0; i < count; i++) types[i] = ir_type_make(e->context, type_of(e, p->values.items[arguments[i]]->type));
+  for (size_t i = 0; i < p->outputs.count; i++)
+    results[i] = ir_type_make(e->context, type_of(e, p->values.items[p->outputs.items[i].value]->type));
+  MlirBlock block = {NULL};
+  MlirOperation function = ir_build_func(module, p->model, types, count, results, p->outputs.count, &block);
+  for (size_t i = 0; i < count; i++) {
+    const flat_value *v = p->values.items[arguments[i]];
+    ir_func_set_arg_attr(function, i, "gnn.name", ir_attr_string(e->context, v->name));
+    if (v->from) ir_func_set_arg_attr(function, i, "gnn.from", ir_attr_string(e->context, v->from));
+    if (v->from_weights) ir_func_set_arg_attr(function, i, "gnn.space", ir_attr_string(e->context, "weights"));
+    e->values[arguments[i]] = mlirBlockGetArgument(block, (intptr_t)i);
+    mlirBlockArgumentSetLocation(e->values[arguments[i]], location_of(e, v->span, v->name));
+  }
+  for (size_t i = 0; i < p->outputs.count; i++)
+    ir_func_set_result_attr(function, i, "gnn.name", ir_attr_string(e->context, p->outputs.items[i].name));
+  e->body = ir_builder_at_end(block, module->location);
+  return function;
+}
+
+static bool emit_body(emitter *e, const ir_builder *module) {
+  const flat_program *p = e->program;
+  for (size_t i = 0; i < p->values.count; i++) {
+    const flat_value *v = p->values.items[i];
+    if (is_argument(v)) continue;
+    e->body.location = location_of(e, v->span, v->name);
+    e->values[i] = v->op == FLAT_weight ? emit_weight(e, module, v) : emit_operation(e, v);
+    if (ir_value_is_null(e->values[i])) return false;
+  }
+  MlirValue *results = arena_alloc_array(e->arena, p->outputs.count + 1, sizeof *results);
+  for (size_t i = 0; i < p->outputs.count; i++) results[i] = e->values[p->outputs.items[i].value];
+  ir_build_return(&e->body, results, p->outputs.count);
+  return true;
+}
+
+MlirModule emit_gnn_module(MlirContext context, const flat_program *program) {
+  emitter e = {.context = context, .program = program, .arena = arena_create(), .file = base_name(program->source->name)};
+  MlirLocation start = ir_location_make(context, NULL, e.file, 1, 1);
+  MlirModule module = mlirModuleCreateEmpty(start);
+  MlirOperation root = mlirModuleGetOperation(module);
+  mlirOperationSetAttributeByName(root, mlirStringRefCreateFromCString("gnn.model"), ir_attr_string(context, program->model));
+  mlirOperationSetAttributeByName(root, mlirStringRefCreateFromCString("gnn.source"), ir_attr_string(context, e.file));
+  e.values = arena_alloc_array(e.arena, program->values.count + 1, sizeof *e.values);
+  flat_id *arguments = arena_alloc_array(e.arena, program->values.count + 1, sizeof *arguments);
+  size_t count = collect_arguments(&e, arguments);
+  /* Weights go in front of the function. */
+  ir_builder at_end = ir_builder_at_end(mlirModuleGetBody(module), start);
+  MlirOperation function = emit_function(&e, &at_end, arguments, count);
+  ir_builder in_front = ir_builder_before(function);
+  bool is_good = emit_body(&e, &in_front);
+  arena_destroy(e.arena);
+  if (is_good) return module;
+  mlirModuleDestroy(module);
+  return (MlirModule){NULL};
+}
