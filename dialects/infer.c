@@ -73,9 +73,8 @@ static bool check_kinds(const infer *in) {
 bool infer_result(const infer *in, ir_type *result) {
   *result = (ir_type){0};
   if (!check_kinds(in)) return false;
-  if (in->op < IR_OP(gnn, linear) || in->op == IR_OP(gnn, pool)) return infer_gnn(in, result);
-  if (in->op < IR_OP(inter, for_nodes)) return infer_layer(in, result);
-  return in->op < IR_OP(intra, buffer) ? infer_inter(in, result) : infer_intra(in, result);
+  if (!strncmp(in->info->name, "gnn.", 4)) return infer_gnn(in, result);
+  return !strncmp(in->info->name, "inter.", 6) ? infer_inter(in, result) : infer_intra(in, result);
 }
 
 /* ---- attributes and messages ---- */
@@ -98,6 +97,11 @@ const char *infer_name(const infer *in, unsigned operand) {
   return name ? name : in->info->operands[operand].name;
 }
 
+const char *infer_with_article(const char *detail) {
+  if (!strcmp(detail, "edge")) return "an edge";
+  return !strcmp(detail, "node") ? "a node" : "a nonzero";
+}
+
 bool infer_error(const infer *in, const char *format, ...) {
   text message = {0};
   va_list args;
@@ -108,6 +112,8 @@ bool infer_error(const infer *in, const char *format, ...) {
   text_free(&message);
   return false;
 }
+
+bool infer_no_rule(const infer *in) { return infer_error(in, "%s has no rule for its result type", in->info->name); }
 
 /* ---- sizes ---- */
 

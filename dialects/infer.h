@@ -28,8 +28,12 @@ MlirAttribute infer_attribute(const infer *in, const char *name); /* null = abse
 const char *infer_string(const infer *in, const char *name);      /* "" = absent or not a string */
 /* How a message calls an operand: its name in the model, else the one of the table. */
 const char *infer_name(const infer *in, unsigned operand);
+/* "an edge", "a node": what a cursor is at. */
+const char *infer_with_article(const char *detail);
 /* Reports at the operation; returns false. */
 bool infer_error(const infer *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Reports an operation of the table that has no rule yet: a defect of ours. */
+bool infer_no_rule(const infer *in);
 /* Dimensions agree where they are equal or not known. */
 bool infer_same_dim(int64_t a, int64_t b);
 /* The one that is known. */
@@ -46,8 +50,8 @@ bool infer_check_on_graph(const infer *in, unsigned operand, unsigned graph);
 bool infer_check_rank(const infer *in, unsigned operand, unsigned least);
 
 typedef bool (*infer_rule)(const infer *in, ir_type *result);
-bool infer_gnn(const infer *in, ir_type *result);   /* graph operations of gnn */
-bool infer_layer(const infer *in, ir_type *result); /* operations on payloads of gnn */
+bool infer_gnn(const infer *in, ir_type *result);   /* graph operations, then: */
+bool infer_layer(const infer *in, ir_type *result); /* operations on payloads */
 bool infer_inter(const infer *in, ir_type *result);
 bool infer_intra(const infer *in, ir_type *result);
 

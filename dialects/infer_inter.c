@@ -84,32 +84,38 @@ static bool infer_end(const infer *in, ir_type *result) {
   return expect_cursor(in, 0, "edge");
 }
 
-/* The node cursor of an inner loop or a degree is of the graph's nodes. */
-static bool check_node_of_graph(const infer *in, unsigned node, unsigned graph) {
+/* The node cursor of an inner loop, a degree or a row is of the nodes of the graph or sparse input `over`. */
+static bool check_node(const infer *in, unsigned node, unsigned over) {
   if (!expect_cursor(in, node, "node")) return false;
-  const char *wanted = ir_node_set(in->context, in->types[graph].set);
+  const char *wanted = ir_node_set(in->context, in->types[over].set);
   if (!strcmp(in->types[node].set, wanted)) return true;
   return infer_error(in, "'%s' is a node of '%s', but '%s' has the nodes of '%s'", infer_name(in, node),
-                     in->types[node].set, infer_name(in, graph), wanted);
+                     in->types[node].set, infer_name(in, over), wanted);
+}
+
+static bool infer_dense_row(const infer *in, ir_type *result) {
+  *result = ir_type_payload(in->types[ARG(dense_row, x)]);
+  return check_node(in, ARG(dense_row, node), ARG(dense_row, x));
 }
 
 bool infer_inter(const infer *in, ir_type *result) {
   *result = (ir_type){.kind = IR_KIND_results};
   switch (in->op) {
+  case IR_OP(inter, for_nodes):
+  case IR_OP(inter, for_edges):
+  case IR_OP(inter, once): return true;
   case IR_OP(inter, for_incoming):
   case IR_OP(inter, for_outgoing):
-  case IR_OP(inter, for_nonzeros): return check_node_of_graph(in, 1, 0);
+  case IR_OP(inter, for_nonzeros): return check_node(in, 1, 0);
   case IR_OP(inter, result): return infer_loop_result(in, result);
   case IR_OP(inter, at): return infer_at(in, result);
   case IR_OP(inter, row): return infer_row(in, result);
-  case IR_OP(inter, dense_row):
-    *result = ir_type_payload(in->types[ARG(dense_row, x)]);
-    return check_node_of_graph(in, ARG(dense_row, node), ARG(dense_row, x));
+  case IR_OP(inter, dense_row): return infer_dense_row(in, result);
   case IR_OP(inter, src):
   case IR_OP(inter, dst): return infer_end(in, result);
   case IR_OP(inter, degree):
     *result = (ir_type){.kind = IR_KIND_plain};
-    return check_node_of_graph(in, ARG(degree, node), ARG(degree, graph));
-  default: return true; /* for_nodes, for_edges, once */
+    return check_node(in, ARG(degree, node), ARG(degree, graph));
+  default: return infer_no_rule(in);
   }
 }

@@ -59,29 +59,32 @@ static bool check_store(const infer *in) {
   return false;
 }
 
+/* A node cursor and the buffer whose CSR rows it selects, the first two operands. */
 static bool check_nonzeros(const infer *in) {
-  unsigned buffer = ARG(nonzeros, buffer), node = ARG(nonzeros, node);
-  const char *rows = in->types[buffer].set;
+  ir_type cursor = in->types[1];
+  const char *rows = in->types[0].set;
   if (strncmp(rows, "nonzero:", 8))
-    return infer_error(in, "buffer '%s' has rows '%s', but stored entries are in rows 'nonzero:...'",
-                       infer_name(in, buffer), rows);
-  if (!strcmp(in->types[node].detail, "node") && !strcmp(in->types[node].set, rows + 8)) return true;
-  return infer_error(in, "buffer '%s' has rows '%s', but the cursor is at %s of '%s'", infer_name(in, buffer), rows,
-                     infer_with_article(in->types[node].detail), in->types[node].set);
+    return infer_error(in, "buffer '%s' has rows '%s', but stored entries are in rows 'nonzero:...'", infer_name(in, 0), rows);
+  if (!strcmp(cursor.detail, "node") && !strcmp(cursor.set, rows + 8)) return true;
+  return infer_error(in, "buffer '%s' has rows '%s', but the cursor is at %s of '%s'", infer_name(in, 0), rows,
+                     infer_with_article(cursor.detail), cursor.set);
+}
+
+static bool infer_buffer(const infer *in, ir_type *result) {
+  if (mlirOperationIsNull(in->existing)) return infer_error(in, "the type of a buffer is given, not inferred");
+  *result = ir_type_of(ir_result(in->existing));
+  return true;
 }
 
 bool infer_intra(const infer *in, ir_type *result) {
   switch (in->op) {
   case IR_OP(intra, graph): *result = ir_type_graph(infer_string(in, "set")); return true;
-  case IR_OP(intra, buffer):
-    if (mlirOperationIsNull(in->existing)) return infer_error(in, "the type of a buffer is given, not inferred");
-    *result = ir_type_of(ir_result(in->existing));
-    return true;
+  case IR_OP(intra, buffer): return infer_buffer(in, result);
   case IR_OP(intra, load): return infer_load(in, result);
   case IR_OP(intra, load_row): return infer_load_row(in, result);
-  case IR_OP(intra, dense_row): *result = ir_type_payload(in->types[ARG(dense_row, buffer)]); return check_nonzeros(in);
+  case IR_OP(intra, dense_row): *result = ir_type_payload(in->types[0]); return check_nonzeros(in);
   case IR_OP(intra, nonzeros): *result = (ir_type){.kind = IR_KIND_results}; return check_nonzeros(in);
   case IR_OP(intra, store): return check_store(in);
-  default: return true; /* kernels without a result: the verifier looks at their bodies */
+  default: return !in->info->result_kind || infer_no_rule(in); /* the verifier looks at the bodies of kernels */
   }
 }

@@ -27,7 +27,8 @@ static MlirLogicalResult on_message(MlirDiagnostic message, void *user) {
     text more = {0};
     mlirDiagnosticPrint(note, ir_text_callback, &more);
     file = place(d, mlirDiagnosticGetLocation(note), &line, &column);
-    diag_note_at(d->diag, file, line, column, "%s", text_str(&more));
+    bool is_echo = !strncmp(text_str(&more), "see current operation:", strlen("see current operation:"));
+    if (!is_echo) diag_note_at(d->diag, file, line, column, "%s", text_str(&more)); /* the line is shown already */
     text_free(&more);
   }
   return mlirLogicalResultSuccess();

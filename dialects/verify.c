@@ -85,7 +85,7 @@ static bool verify_ours(MlirOperation op, ir_op kind) {
   if (!verify_attributes(op, ir_op_info_get(kind))) return false;
   infer in = infer_of(op);
   return verify_result(&in) && verify_place(&in) && verify_body(&in) &&
-         (kind < IR_OP(intra, graph) || verify_intra(&in));
+         verify_intra(&in);
 }
 
 static MlirWalkResult verify_op(MlirOperation op, void *ok) {

@@ -105,6 +105,7 @@ bool verify_intra(const infer *in) {
   case IR_OP(intra, extend_edges): return verify_extend(in);
   case IR_OP(intra, load): return verify_read(in, IR_IN(intra, load, buffer));
   case IR_OP(intra, load_row): return verify_read(in, IR_IN(intra, load_row, buffer));
+  case IR_OP(intra, dense_row): return verify_read(in, IR_IN(intra, dense_row, buffer));
   case IR_OP(intra, nonzeros): return verify_read(in, IR_IN(intra, nonzeros, buffer));
   case IR_OP(intra, store): return verify_store(in);
   default: return true;

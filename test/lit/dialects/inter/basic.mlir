@@ -87,7 +87,11 @@ func.func @sparse(%g: !graph, %x: !gnn.sparse<"g", tensor<8xf32>>, %v: tensor<8x
       smt.yield %6 : tensor<4xf32>
     }) {reduce = ["sum"]} : (!gnn.sparse<"g", tensor<8xf32>>, !at_node) -> !inter.results
     %7 = "inter.result"(%3) {index = 0 : i64} : (!inter.results) -> tensor<4xf32>
-    smt.yield %7 : tensor<4xf32>
+    // CHECK: "inter.dense_row"
+    %9 = "inter.dense_row"(%x, %n) : (!gnn.sparse<"g", tensor<8xf32>>, !at_node) -> tensor<8xf32>
+    %10 = "gnn.linear"(%9, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<8xf32>, tensor<8x4xf32>) -> tensor<4xf32>
+    %11 = "gnn.vector_add"(%7, %10) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    smt.yield %11 : tensor<4xf32>
   }) : (!graph) -> !inter.results
   %8 = "inter.result"(%2) {index = 0 : i64} : (!inter.results) -> !node4
   return %8 : !node4

@@ -82,6 +82,8 @@ func.func @gcn.run() attributes {gnn.phase = "run", gnn.workspace_slots = ["node
       smt.yield %4 : tensor<4xf32>
     }) {reduce = ["sum"]} : (!s, !at_node) -> !inter.results
     %5 = "inter.result"(%1) {index = 0 : i64} : (!inter.results) -> tensor<4xf32>
+    // CHECK: "intra.dense_row"
+    %8 = "intra.dense_row"(%s, %n) : (!s, !at_node) -> tensor<8xf32>
     %6 = "intra.load"(%z, %n) : (!y, !at_node) -> tensor<4xf32>
     %7 = "gnn.vector_add"(%5, %6) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     "intra.store"(%7, %y, %n) : (tensor<4xf32>, !y, !at_node) -> ()

@@ -1,0 +1,186 @@
+// Graph operations and attributes: what our verifier says. MLIR's own messages about arity and kinds come first.
+// RUN: gnn-opt %s --split-input-file --verify-diagnostics
+
+func.func @wrong_result(%g: !gnn.graph<"g">) {
+  // expected-error@+1 {{gnn.degree gives node f32, but the type written here is node f32[8]}}
+  %0 = "gnn.degree"(%g) {direction = "in"} : (!gnn.graph<"g">) -> !gnn.node<"g", tensor<8xf32>>
+  return
+}
+
+// -----
+func.func @wrong_set(%g: !gnn.graph<"g">) {
+  // expected-error@+1 {{gnn.degree gives a value of 'g', but the type written here is of 'h'}}
+  %0 = "gnn.degree"(%g) {direction = "in"} : (!gnn.graph<"g">) -> !gnn.node<"h", f32>
+  return
+}
+
+// -----
+func.func @wrong_mode(%g: !gnn.graph<"g">) {
+  // expected-error@+1 {{'mode' cannot be "add": it is add_remaining or replace}}
+  %0 = "gnn.self_loops"(%g) {mode = "add"} : (!gnn.graph<"g">) -> !gnn.graph<"g.add">
+  return
+}
+
+// -----
+func.func @misspelt_attribute(%x: f32) {
+  // expected-error@+1 {{gnn.activation has no attribute 'slop'; did you mean 'slope'?}}
+  %0 = "gnn.activation"(%x) {function = "elu", slop = 1.0 : f64} : (f32) -> f32
+  return
+}
+
+// -----
+func.func @unknown_attribute(%x: f32) {
+  // expected-error@+1 {{gnn.activation has no attribute 'zzzzzzzzzz'}}
+  %0 = "gnn.activation"(%x) {function = "elu", zzzzzzzzzz} : (f32) -> f32
+  return
+}
+
+// -----
+func.func @attributes_with_a_dot_are_anybodys(%x: f32) {
+  %0 = "gnn.activation"(%x) {function = "elu", gnn.note = "mine"} : (f32) -> f32
+  return
+}
+
+// -----
+func.func @missing_attribute(%x: f32) {
+  // expected-error@+1 {{attribute "function" is expected but not provided}}
+  %0 = "gnn.activation"(%x) : (f32) -> f32
+  return
+}
+
+// -----
+func.func @unknown_function(%x: f32) {
+  // expected-error@+1 {{'function' cannot be "rleu": it is relu, leaky_relu, elu, sigmoid, swish, gelu, tanh, exp, log, sqrt, rsqrt, negate, reciprocal or abs}}
+  %0 = "gnn.activation"(%x) {function = "rleu"} : (f32) -> f32
+  return
+}
+
+// -----
+func.func @flag_with_a_value(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'log' must be a flag, written without a value}}
+  %0 = "gnn.softmax"(%x) {log = false} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+func.func @optional_float(%x: f32) {
+  // expected-error@+1 {{'slope' must be a floating-point number}}
+  %0 = "gnn.activation"(%x) {function = "elu", slope = 1 : i64} : (f32) -> f32
+  return
+}
+
+// -----
+func.func @required_string(%x: f32) {
+  // expected-error@+1 {{expected base attribute 'builtin.string' but got 'builtin.integer'}}
+  %0 = "gnn.activation"(%x) {function = 7 : i64} : (f32) -> f32
+  return
+}
+
+// -----
+func.func @wide_integers(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'shape' must be array<i64: ...>}}
+  %0 = "gnn.reshape"(%x) {shape = array<i32: 2, 4>} : (tensor<8xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+func.func @operand_of_another_kind(%g: !gnn.graph<"g">, %e: !gnn.edge<"g", f32>) {
+  // expected-error@+1 {{expected base type 'gnn.node' but got 'gnn.edge'}}
+  %0 = "gnn.gather"(%g, %e) {end = "src"} : (!gnn.graph<"g">, !gnn.edge<"g", f32>) -> !gnn.edge<"g", f32>
+  return
+}
+
+// -----
+func.func @gather_from_another_graph(%g: !gnn.graph<"g">, %x: !gnn.node<"h", f32>) {
+  // expected-error@+1 {{'value' is per node of 'h', but graph 'graph' has the nodes of 'g'}}
+  %0 = "gnn.gather"(%g, %x) {end = "src"} : (!gnn.graph<"g">, !gnn.node<"h", f32>) -> !gnn.edge<"g", f32>
+  return
+}
+
+// -----
+func.func @aggregate_of_another_edge_set(%g: !gnn.graph<"g.replace">, %x: !gnn.edge<"g", f32>) {
+  // expected-error@+1 {{'value' is per edge of 'g', but graph 'graph' has the edges of 'g.replace'}}
+  %0 = "gnn.aggregate"(%g, %x) {reduce = "sum", direction = "in"} : (!gnn.graph<"g.replace">, !gnn.edge<"g", f32>) -> !gnn.node<"g", f32>
+  return
+}
+
+// -----
+func.func @aggregate_of_a_plain_tensor(%g: !gnn.graph<"g">, %x: tensor<8xf32>) {
+  // expected-error@+1 {{'value' is a plain tensor, but an aggregation takes a value per node or per edge}}
+  %0 = "gnn.aggregate"(%g, %x) {reduce = "sum", direction = "in"} : (!gnn.graph<"g">, tensor<8xf32>) -> !gnn.node<"g", tensor<8xf32>>
+  return
+}
+
+// -----
+func.func @aggregate_of_sparse_rows(%g: !gnn.graph<"g">, %x: !gnn.sparse<"g", tensor<8xf32>>) {
+  // expected-error@+1 {{'value' is sparse, but an aggregation takes a value per node or per edge}}
+  %0 = "gnn.aggregate"(%g, %x) {reduce = "sum", direction = "in"} : (!gnn.graph<"g">, !gnn.sparse<"g", tensor<8xf32>>) -> !gnn.node<"g", tensor<8xf32>>
+  return
+}
+
+// -----
+func.func @weight_with_more_dimensions(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>, %w: !gnn.edge<"g", tensor<2xf32>>) {
+  // expected-error@+1 {{'weight' has 1 dimension, but 'value', which it multiplies, has only 0}}
+  %0 = "gnn.aggregate"(%g, %x, %w) {reduce = "sum", direction = "in"} : (!gnn.graph<"g">, !gnn.node<"g", f32>, !gnn.edge<"g", tensor<2xf32>>) -> !gnn.node<"g", f32>
+  return
+}
+
+// -----
+func.func @extend_what_nobody_made(%g: !gnn.graph<"g">, %x: !gnn.edge<"g", f32>) {
+  // expected-error@+1 {{graph 'graph' was not made by gnn.self_loops: it has no edges to add}}
+  %0 = "gnn.extend_edges"(%g, %x) {fill = 1.0 : f64} : (!gnn.graph<"g">, !gnn.edge<"g", f32>) -> !gnn.edge<"g", f32>
+  return
+}
+
+// -----
+func.func @extend_edges_of_another_graph(%g: !gnn.graph<"h.replace">, %x: !gnn.edge<"g", f32>) {
+  // expected-error@+1 {{'value' is per edge of 'g', but graph 'graph' was made from 'h'}}
+  %0 = "gnn.extend_edges"(%g, %x) {fill = 1.0 : f64} : (!gnn.graph<"h.replace">, !gnn.edge<"g", f32>) -> !gnn.edge<"h.replace", f32>
+  return
+}
+
+// -----
+func.func @slice_by_the_other_type(%g: !gnn.graph<"g">, %w: !gnn.per<"etype", f32>) {
+  // expected-error@+1 {{'value' is per etype, but slicing by node takes a value per ntype}}
+  %0 = "gnn.slice"(%g, %w) {by = "node"} : (!gnn.graph<"g">, !gnn.per<"etype", f32>) -> !gnn.node<"g", f32>
+  return
+}
+
+// -----
+func.func @pool_of_another_graph(%g: !gnn.graph<"g">, %x: !gnn.node<"h", f32>) {
+  // expected-error@+1 {{'value' is per node of 'h', but graph 'graph' has the nodes of 'g'}}
+  %0 = "gnn.pool"(%g, %x) {reduce = "sum"} : (!gnn.graph<"g">, !gnn.node<"h", f32>) -> !gnn.per<"graph", f32>
+  return
+}
+
+// -----
+// expected-error@+1 {{a payload is f32 or a tensor of f32 with 1 to 6 dimensions}}
+func.func @double_payload(%x: !gnn.node<"g", tensor<8xf64>>) {
+  return
+}
+
+// -----
+// expected-error@+1 {{tensor<f32>: a payload is f32 or a tensor of f32}}
+func.func @rank_zero_tensor(%x: tensor<f32>) {
+  return
+}
+
+// -----
+// expected-error@+1 {{a payload is f32 or a tensor of f32 with 1 to 6 dimensions}}
+func.func @too_many_dimensions(%x: tensor<1x1x1x1x1x1x1xf32>) {
+  return
+}
+
+// -----
+// expected-error@+1 {{a payload is f32}}
+ml_program.global private @w(#ml_program.extern) : !gnn.per<"etype", tensor<8xf16>>
+
+// -----
+// expected-error@+1 {{a weight is a plain tensor or one per type, not node f32[8]}}
+ml_program.global private @w(#ml_program.extern) : !gnn.node<"g", tensor<8xf32>>
+
+// -----
+// expected-error@+1 {{does not satisfy the constraint}}
+func.func @per_what(%x: !gnn.per<"vertex", f32>) {
+  return
+}

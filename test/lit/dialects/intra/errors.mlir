@@ -1,0 +1,165 @@
+// Buffers, kernels and calls: what our verifier says.
+// RUN: gnn-opt %s --split-input-file --verify-diagnostics
+
+func.func @buffers() {
+  // expected-error@+1 {{rows 'row' are none of node:SET, edge:SET, nonzero:SET, etype, ntype, graph and one}}
+  %0 = "intra.buffer"() {space = "bound", name = "a"} : () -> !intra.memory<"row", f32>
+  // expected-error@+1 {{rows 'node:' are none of}}
+  %1 = "intra.buffer"() {space = "bound", name = "a"} : () -> !intra.memory<"node:", f32>
+  // expected-error@+1 {{a slot cannot be -2}}
+  %2 = "intra.buffer"() {space = "bound", name = "a", slot = -2 : i64} : () -> !intra.memory<"one", f32>
+  // expected-error@+1 {{a buffer of space 'input' is the user's memory: it has no slot}}
+  %3 = "intra.buffer"() {space = "input", name = "a", slot = 2 : i64} : () -> !intra.memory<"one", f32>
+  // expected-error@+1 {{'count' cannot be -3}}
+  %4 = "intra.buffer"() {space = "weight", name = "a", count = -3 : i64} : () -> !intra.memory<"etype", f32>
+  // expected-error@+1 {{'file' says where an input comes from, but this is a buffer of space 'output'}}
+  %5 = "intra.buffer"() {space = "output", name = "a", file = "graph"} : () -> !intra.memory<"node:g", f32>
+  // expected-error@+1 {{'space' cannot be "heap": it is input, weight, output, bound or workspace}}
+  %6 = "intra.buffer"() {space = "heap", name = "a"} : () -> !intra.memory<"node:g", f32>
+  return
+}
+
+// -----
+func.func @graph() {
+  // expected-error@+1 {{intra.graph gives a value of 'g', but the type written here is of 'h'}}
+  %0 = "intra.graph"() {set = "g"} : () -> !gnn.graph<"h">
+  return
+}
+
+// -----
+func.func @calls() {
+  // expected-error@+1 {{self_loops needs 'base' and 'mode'}}
+  "intra.call"() {callee = "self_loops", set = "g.replace"} : () -> ()
+  // expected-error@+1 {{adjacency needs 'form': csc, csr or coo}}
+  "intra.call"() {callee = "adjacency", set = "g"} : () -> ()
+  // expected-error@+1 {{adjacency needs 'form': csc, csr or coo}}
+  "intra.call"() {callee = "adjacency", set = "g", form = "node"} : () -> ()
+  // expected-error@+1 {{types needs 'form': edge or node}}
+  "intra.call"() {callee = "types", set = "g", form = "csr"} : () -> ()
+  return
+}
+
+// -----
+!x = !intra.memory<"node:g", tensor<8xf32>>
+!e = !intra.memory<"edge:g", tensor<8xf32>>
+!w = !intra.memory<"one", tensor<8x4xf32>>
+func.func @gemm(%g: !gnn.graph<"g">, %h: !gnn.graph<"h">, %x: !x, %e: !e, %w: !w, %t: !intra.memory<"etype", tensor<8x4xf32>>) {
+  // expected-error@+1 {{buffer 'a' has rows 'one', but a gemm runs over nodes or edges}}
+  "intra.gemm"(%g, %w, %w) ({
+    smt.yield
+  }) : (!gnn.graph<"g">, !w, !w) -> ()
+  // expected-error@+1 {{buffer 'a' has rows 'node:g', but graph 'graph' has the nodes of 'h'}}
+  "intra.gemm"(%h, %x, %w) ({
+    smt.yield
+  }) : (!gnn.graph<"h">, !x, !w) -> ()
+  // expected-error@+1 {{buffer 'a' has rows 'edge:g', but graph 'graph' has the edges of 'h'}}
+  "intra.gemm"(%h, %e, %w) ({
+    smt.yield
+  }) : (!gnn.graph<"h">, !e, !w) -> ()
+  // expected-error@+1 {{buffer 'b' has rows 'etype', but the matrix of a gemm has rows 'one'}}
+  "intra.gemm"(%g, %x, %t) ({
+    smt.yield
+  }) : (!gnn.graph<"g">, !x, !intra.memory<"etype", tensor<8x4xf32>>) -> ()
+  // expected-error@+1 {{'a' is f32[8] and 'b' is f32[8, 4], transposed; a product takes [..., K] @ [K, N]}}
+  "intra.gemm"(%g, %x, %w) ({
+    smt.yield
+  }) {transposed} : (!gnn.graph<"g">, !x, !w) -> ()
+  // expected-error@+1 {{the body takes 2 arguments, not 0}}
+  "intra.gemm"(%g, %x, %w) ({
+    smt.yield
+  }) : (!gnn.graph<"g">, !x, !w) -> ()
+  // expected-error@+1 {{argument 1 of the body must be tensor<4xf32>}}
+  "intra.gemm"(%g, %x, %w) ({
+  ^bb0(%n: !inter.cursor<"node", "g">, %p: tensor<8xf32>):
+    smt.yield
+  }) : (!gnn.graph<"g">, !x, !w) -> ()
+  // expected-error@+1 {{the body stores what it computes and yields nothing}}
+  "intra.gemm"(%g, %x, %w) ({
+  ^bb0(%n: !inter.cursor<"node", "g">, %p: tensor<4xf32>):
+    smt.yield %p : tensor<4xf32>
+  }) : (!gnn.graph<"g">, !x, !w) -> ()
+  return
+}
+
+// -----
+func.func @traversals(%g: !gnn.graph<"g">) {
+  // expected-error@+1 {{a traversal of nodes needs a graph}}
+  "intra.traverse"() ({
+    smt.yield
+  }) {domain = "node"} : () -> ()
+  // expected-error@+1 {{a traversal of one runs over no graph}}
+  "intra.traverse"(%g) ({
+    smt.yield
+  }) {domain = "one"} : (!gnn.graph<"g">) -> ()
+  // expected-error@+1 {{argument 0 of the body must be !inter.cursor<"edge", "g">}}
+  "intra.traverse"(%g) ({
+  ^bb0(%n: !inter.cursor<"node", "g">):
+    smt.yield
+  }) {domain = "edge"} : (!gnn.graph<"g">) -> ()
+  return
+}
+
+// -----
+!one = !intra.memory<"one", f32>
+!node = !intra.memory<"node:g", f32>
+!csr = !intra.memory<"nonzero:g", tensor<8xf32>>
+!at = !inter.cursor<"node", "g">
+func.func @bodies(%g: !gnn.graph<"g">, %c: !at, %d: !inter.cursor<"node", "h">) {
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !node
+  %y = "intra.buffer"() {space = "output", name = "y"} : () -> !node
+  %z = "intra.buffer"() {space = "workspace", name = "z"} : () -> !node
+  %o = "intra.buffer"() {space = "bound", name = "o"} : () -> !one
+  %w = "intra.buffer"() {space = "weight", name = "w"} : () -> !one
+  %s = "intra.buffer"() {space = "input", name = "s"} : () -> !csr
+  %v = "gnn.constant"() {value = 1.0 : f64} : () -> f32
+  %t = "gnn.reshape"(%v) {shape = array<i64: 1>} : (f32) -> tensor<1xf32>
+  "intra.traverse"(%g) ({
+  ^bb0(%n: !at):
+    // expected-error@+1 {{buffer 'buffer' has rows 'node:g': a cursor must select one}}
+    %1 = "intra.load"(%x) : (!node) -> f32
+    // expected-error@+1 {{buffer 'buffer' has one row: no cursor selects it}}
+    %2 = "intra.load"(%o, %n) : (!one, !at) -> f32
+    // expected-error@+1 {{buffer 'buffer' has rows 'nonzero:g', but the cursor is at a node of 'g'}}
+    %3 = "intra.load"(%s, %n) : (!csr, !at) -> f32
+    // expected-error@+1 {{buffer 'buffer' is an output: it is never read}}
+    %4 = "intra.load"(%y, %n) : (!node, !at) -> f32
+    // expected-error@+1 {{buffer 'buffer' has rows 'node:g', but a row is read from rows 'one'}}
+    %5 = "intra.load_row"(%x, %n) : (!node, !at) -> f32
+    // expected-error@+1 {{'cursor' is a cursor at a node, but this takes a cursor at a nonzero}}
+    %6 = "intra.load_row"(%o, %n) : (!one, !at) -> f32
+    // expected-error@+1 {{buffer 'buffer' has rows 'node:g', but stored entries are in rows 'nonzero:...'}}
+    %7 = "intra.nonzeros"(%x, %n) ({
+      smt.yield
+    }) {reduce = []} : (!node, !at) -> !inter.results
+    // expected-error@+1 {{buffer 'buffer' has rows 'nonzero:g', but the cursor is at a node of 'h'}}
+    %8 = "intra.dense_row"(%s, %d) : (!csr, !inter.cursor<"node", "h">) -> tensor<8xf32>
+    // expected-error@+1 {{'value' is f32[1], but buffer 'buffer' holds f32}}
+    "intra.store"(%t, %z, %n) : (tensor<1xf32>, !node, !at) -> ()
+    // expected-error@+1 {{buffer 'buffer' is an input of the user: it is never written}}
+    "intra.store"(%v, %x, %n) : (f32, !node, !at) -> ()
+    // expected-error@+1 {{buffer 'buffer' is an array of weights of the user: it is never written}}
+    "intra.store"(%v, %w) : (f32, !one) -> ()
+    // expected-error@+1 {{a kernel stores only at its own cursor}}
+    "intra.store"(%v, %o) : (f32, !one) -> ()
+    // expected-error@+1 {{a kernel stores only at its own cursor}}
+    "intra.store"(%v, %z, %c) : (f32, !node, !at) -> ()
+    smt.yield
+  }) {domain = "node"} : (!gnn.graph<"g">) -> ()
+  // expected-error@+1 {{a store stands directly in the body of intra.gemm or intra.traverse}}
+  "intra.store"(%v, %o) : (f32, !one) -> ()
+  // expected-error@+1 {{buffers 'from' and 'to' differ in rows or payload}}
+  "intra.copy"(%o, %y) : (!one, !node) -> ()
+  // expected-error@+1 {{buffer 'from' is an output: it is never read}}
+  "intra.copy"(%y, %z) : (!node, !node) -> ()
+  return
+}
+
+// -----
+!base = !intra.memory<"edge:g", f32>
+func.func @extend(%a: !base, %b: !intra.memory<"edge:h.replace", f32>, %c: !intra.memory<"edge:g.replace", tensor<2xf32>>) {
+  // expected-error@+1 {{rows 'edge:h.replace' do not extend rows 'edge:g'}}
+  "intra.extend_edges"(%a, %b) {fill = 1.0 : f64} : (!base, !intra.memory<"edge:h.replace", f32>) -> ()
+  // expected-error@+1 {{buffers 'from' and 'to' differ in payload}}
+  "intra.extend_edges"(%a, %c) {fill = 1.0 : f64} : (!base, !intra.memory<"edge:g.replace", tensor<2xf32>>) -> ()
+  return
+}
