@@ -14,7 +14,7 @@ typedef struct parameters {
 } parameters;
 
 /* The name a parameter is passed by: of `inout e.a` it is a. */
-static const ast_name *parameter_name(const ast_parameter *p) { return p->is_inout && p->field.text ? &p->field : &p->name; }
+static const ast_name *parameter_name(const ast_parameter *p) { return p->field.text ? &p->field : &p->name; }
 
 /* ---- recursion ---- */
 
@@ -173,12 +173,20 @@ static void declare_field(sema *s, const ast_parameter *p, sema_value v) {
   if (is_poison) sema_set_field(s, p->field.text, true, NULL, v, p->field.span);
 }
 
-static void declare_parameter(sema *s, const ast_parameter *p, const ast_argument *argument, sema_value v) {
-  const ast_expr *e = argument ? argument->value : p->default_value;
-  if (!argument) v = eval_argument(s, e, p);
-  v = check_type(s, e, p, v);
-  if (p->is_inout && p->field.text) declare_field(s, p, v);
-  else sema_declare(s, p->name, SEMA_BINDING_parameter, v);
+/* Types of parameters may name dimensions that come later in the list, so values are declared first and checked then. */
+static void declare_parameters(sema *s, const ast_layer *layer, const parameters *ps) {
+  for (size_t i = 0; i < ps->count; i++) {
+    const ast_parameter *p = &layer->parameters.items[i];
+    if (!ps->arguments[i]) ps->values[i] = eval_argument(s, p->default_value, p);
+    if (!p->field.text) sema_declare(s, p->name, SEMA_BINDING_parameter, ps->values[i]);
+  }
+  for (size_t i = 0; i < ps->count; i++) {
+    const ast_parameter *p = &layer->parameters.items[i];
+    const ast_expr *e = ps->arguments[i] ? ps->arguments[i]->value : p->default_value;
+    sema_value v = check_type(s, e, p, ps->values[i]);
+    if (p->field.text) declare_field(s, p, v);
+    else if (v.kind == SEMA_poison) sema_find_name(s->scope, p->name.text)->value = v;
+  }
 }
 
 sema_scope *sema_new_scope(sema *s, sema_layer *layer, const char *prefix, const flat_frame *frame) {
@@ -216,7 +224,7 @@ sema_value sema_expand_layer(sema *s, const ast_expr *e, sema_layer *layer) {
   *frame = (flat_frame){caller->frame, layer->ast->name.text, e->span, caller->frame ? caller->frame->depth + 1 : 1};
   s->scope = sema_new_scope(s, layer, sema_join_names(s, caller->prefix, own), frame);
   sema_declare_dims(s, &layer->dims);
-  for (size_t i = 0; i < ps.count; i++) declare_parameter(s, &layer->ast->parameters.items[i], ps.arguments[i], ps.values[i]);
+  declare_parameters(s, layer->ast, &ps);
   sema_run_block(s, s->scope->body);
   sema_scope *callee = s->scope;
   s->scope = caller;

@@ -48,12 +48,16 @@ static void declare_opaque_field(sema *s, const ast_parameter *p, sema_value v) 
   if (!is_typed) sema_set_field(s, p->field.text, false, NULL, v, p->field.span);
 }
 
+/* Dimensions first: types of other parameters may name them. */
 void sema_declare_opaque(sema *s, const sema_layer *layer) {
-  for (size_t i = 0; i < layer->ast->parameters.count; i++) {
-    const ast_parameter *p = &layer->ast->parameters.items[i];
-    sema_value v = opaque_value(s, p, layer);
-    if (p->is_inout && p->field.text) declare_opaque_field(s, p, v);
-    else sema_declare(s, p->name, SEMA_BINDING_parameter, v);
+  for (int want_dims = 1; want_dims >= 0; want_dims--) {
+    for (size_t i = 0; i < layer->ast->parameters.count; i++) {
+      const ast_parameter *p = &layer->ast->parameters.items[i];
+      if ((p->type.kind == AST_TYPE_dim) != want_dims) continue;
+      sema_value v = opaque_value(s, p, layer);
+      if (p->field.text) declare_opaque_field(s, p, v);
+      else sema_declare(s, p->name, SEMA_BINDING_parameter, v);
+    }
   }
   sema_flush(s);
 }

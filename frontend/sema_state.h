@@ -248,6 +248,8 @@ bool sema_type_concat(sema *s, const ast_expr *e, const ast_expr *left, const as
 bool sema_type_reshape(sema *s, const ast_expr *e, const ast_expr *x, flat_type a, flat_type *result);
 /* rank >= least, else an error. */
 bool sema_check_rank(sema *s, const ast_expr *e, flat_type a, unsigned least);
+/* A value that operations of the layer level take: plain, per node or per edge; else "not lowered yet". */
+bool sema_check_rows(sema *s, const ast_expr *e, const char *what, flat_type t);
 
 /* ---- sema_dim.c ---- */
 

@@ -86,6 +86,13 @@ bool sema_check_rank(sema *s, const ast_expr *e, flat_type a, unsigned least) {
   return false;
 }
 
+bool sema_check_rows(sema *s, const ast_expr *e, const char *what, flat_type t) {
+  if (t.domain == FLAT_DOMAIN_plain || t.domain == FLAT_DOMAIN_node || t.domain == FLAT_DOMAIN_edge) return true;
+  sema_error(s, e->span, DIAG_unsupported, "%s on %s is not lowered yet; only on values per node or edge and plain tensors", what,
+             domain_text(t));
+  return false;
+}
+
 static bool wrong_columns(sema *s, const ast_expr *e, const ast_expr *left, const ast_expr *right, dim columns, dim rows) {
   sema_error(s, e->span, DIAG_shape_mismatch, "%s has %s columns here, but %s takes %s", sema_quote(s, left),
              sema_dim_text(s, columns), sema_quote(s, right), sema_dim_text(s, rows));
