@@ -4,6 +4,7 @@
  *   relu(vector_add(linear(%x, %w), %b))       =>  linear(%x, %w, %b){relu}
  *   relu(aggregate(%g, %x))                    =>  aggregate(%g, %x){relu}
  *   vector_add(linear(%x, %w), linear(%y, %v)) =>  linear(%y, %v, addend linear(%x, %w))
+ *   vector_add(vector_add(%a, %b), linear(%x, %w)) =>  linear(%x, %w, %b, addend %a)
  *
  * A fused layer writes its result once instead of twice. The layer must have no other user and no activation yet. It
  * is built where the fused operation stood, so that all operands are there; of two linear layers the later takes the
@@ -47,14 +48,17 @@ static MlirValue fuse_activation(MlirOperation activation) {
 
 /* ---- sums into linear layers ------------------------------------------------------------------------------------- */
 
-/* `linear` with what `sum` adds to it at operand position `at`, and with the activation of `sum`. */
-static MlirValue take_in(MlirOperation sum, MlirOperation linear, int at, MlirValue term) {
+/* `linear` with a further bias and an addend, each null if there is none, and with the activation of `sum`. */
+static MlirValue take_in(MlirOperation sum, MlirOperation linear, MlirValue bias, MlirValue addend) {
   MlirValue operands[IR_MAX_OPERANDS];
   gnn_operands_get(linear, operands);
   ir_builder b = ir_builder_before(sum);
-  if (!ir_value_is_null(operands[at])) term = gnn_build_binary(&b, IR_OP(gnn, vector_add), operands[at], term);
-  if (ir_value_is_null(term)) return none;
-  operands[at] = term;
+  MlirValue *old = &operands[IR_IN(gnn, linear, bias)];
+  bool is_second = !ir_value_is_null(bias) && !ir_value_is_null(*old);
+  if (is_second) bias = gnn_build_binary(&b, IR_OP(gnn, vector_add), *old, bias);
+  if (is_second && ir_value_is_null(bias)) return none;
+  if (!ir_value_is_null(bias)) *old = bias;
+  if (!ir_value_is_null(addend)) operands[IR_IN(gnn, linear, addend)] = addend;
   ir_attr changes[] = {
       {"activation", attribute(sum, "activation")}, {"slope", attribute(sum, "slope")}, {NULL, {NULL}}};
   return gnn_build_like(&b, linear, operands, changes);
@@ -72,16 +76,29 @@ static bool is_addend_for(MlirOperation linear, MlirValue term) {
          mlirTypeEqual(mlirValueGetType(ir_result(linear)), mlirValueGetType(term));
 }
 
+/* `linear` with `term` as addend; where that is itself a value plus a bias that fits, the bias goes where biases go. */
+static MlirValue take_addend(MlirOperation sum, MlirOperation linear, MlirValue term) {
+  MlirOperation inner = open_layer(term);
+  if (!mlirOperationIsNull(inner) && ir_op_kind(inner) == IR_OP(gnn, vector_add)) {
+    for (int i = 0; i < 2; i++) {
+      MlirValue bias = ir_operand(inner, i), rest = ir_operand(inner, 1 - i);
+      if (!is_bias_for(linear, bias) || !is_addend_for(linear, rest)) continue;
+      return take_in(sum, linear, bias, rest);
+    }
+  }
+  return take_in(sum, linear, none, term);
+}
+
 static MlirValue fuse_sum(MlirOperation sum) {
   MlirValue a = ir_operand(sum, IR_IN(gnn, vector_add, a)), b = ir_operand(sum, IR_IN(gnn, vector_add, b));
   MlirOperation first = open_linear(a), second = open_linear(b);
   bool has_first = !mlirOperationIsNull(first), has_second = !mlirOperationIsNull(second);
-  if (has_first && is_bias_for(first, b)) return take_in(sum, first, IR_IN(gnn, linear, bias), b);
-  if (has_second && is_bias_for(second, a)) return take_in(sum, second, IR_IN(gnn, linear, bias), a);
+  if (has_first && is_bias_for(first, b)) return take_in(sum, first, b, none);
+  if (has_second && is_bias_for(second, a)) return take_in(sum, second, a, none);
   bool can_first = has_first && is_addend_for(first, b), can_second = has_second && is_addend_for(second, a);
   if (can_first && can_second) can_first = mlirOperationIsBeforeInBlock(second, first);
-  if (can_first) return take_in(sum, first, IR_IN(gnn, linear, addend), b);
-  return can_second ? take_in(sum, second, IR_IN(gnn, linear, addend), a) : none;
+  if (can_first) return take_addend(sum, first, b);
+  return can_second ? take_addend(sum, second, a) : none;
 }
 
 static MlirValue fuse(MlirOperation op) {

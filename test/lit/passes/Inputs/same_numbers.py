@@ -1,5 +1,5 @@
 """Passes over the graph level keep what a model computes: every function of a file is evaluated on a small random graph before and after a
-pipeline, and the results agree. Arguments: gnn-opt, the file, the arguments of gnn-opt that run the pipeline.
+pipeline, and the results agree. Arguments: gnn-opt, the file, the arguments of gnn-opt that run the pipeline; or --files and the two texts.
 
 An evaluator of the gnn dialect by its documentation, row by row, in double: slow, short, and independent of every lowering."""
 import math
@@ -252,7 +252,10 @@ def evaluate_file(text, inputs, weights):
 
 def main():
     opt, path, arguments = sys.argv[1], sys.argv[2], sys.argv[3:]
-    before, after = (subprocess.run([opt, path] + more, check=True, capture_output=True, text=True).stdout for more in ([], arguments))
+    if opt == "--files":
+        before, after = (open(name, encoding="utf-8").read() for name in (path, arguments[0]))
+    else:
+        before, after = (subprocess.run([opt, path] + more, check=True, capture_output=True, text=True).stdout for more in ([], arguments))
     generator, made, loaded = random.Random(7), {}, {}
 
     def inputs(name, types):

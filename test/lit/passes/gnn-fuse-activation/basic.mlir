@@ -46,3 +46,16 @@ func.func @addends(%x: !x, %w: tensor<8x8xf32>, %b: tensor<8xf32>) -> !x {
   %4 = "gnn.activation"(%3) {function = "relu"} : (!x) -> !x
   return %4 : !x
 }
+
+// What is added brings its bias along.
+// CHECK-LABEL: @addend_with_bias
+// CHECK-NEXT: [[A:%.*]] = "gnn.aggregate"
+// CHECK-NEXT: [[Y:%.*]] = "gnn.linear"(%arg1, %arg2, %arg3, [[A]])
+// CHECK-NEXT: return [[Y]]
+func.func @addend_with_bias(%g: !gnn.graph<"g">, %x: !x, %w: tensor<8x8xf32>, %b: tensor<8xf32>) -> !x {
+  %0 = "gnn.aggregate"(%g, %x) {reduce = "mean", direction = "in"} : (!gnn.graph<"g">, !x) -> !x
+  %1 = "gnn.vector_add"(%0, %b) : (!x, tensor<8xf32>) -> !x
+  %2 = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!x, tensor<8x8xf32>) -> !x
+  %3 = "gnn.vector_add"(%1, %2) : (!x, !x) -> !x
+  return %3 : !x
+}
