@@ -1,0 +1,116 @@
+/* The command line of gnn-data: getopt_long over each subcommand's table, help from the same table. */
+#include "tools/gnn_data.h"
+
+#include "data/token.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPTIONS = 32, HELP_COLUMN = 26, LONG_BASE = 1000, LONG_help = LONG_BASE + 500, LONG_version };
+
+static void print_help(const gnn_data_command *c) {
+  printf("usage: gnn-data %s %s\n\n%s\n\nOptions:\n", c->name, c->synopsis, c->summary);
+  for (const gnn_data_option *o = c->options; o->name; o++) {
+    char left[64];
+    char letter[8] = "    ";
+    if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name, o->argument ? "=" : "",
+             o->argument ? o->argument : "");
+    printf("%-*s%s\n", HELP_COLUMN, left, o->help);
+  }
+  printf("%-*s%s\n", HELP_COLUMN, "      --help", "print this and exit");
+  printf("%-*s%s\n", HELP_COLUMN, "      --version", "print the version and exit");
+  if (c->details) printf("\n%s", c->details);
+  printf("\nExit status: 0 done, 1 a file or the machine is at fault, 2 wrong usage.\n");
+}
+
+/* getopt's two descriptions of the table; a long option's value is LONG_BASE + its row. */
+static void describe(const gnn_data_command *c, struct option *longs, char *shorts) {
+  size_t at = 0;
+  shorts[at++] = ':';
+  int row = 0;
+  for (; c->options[row].name && row < MOST_OPTIONS; row++) {
+    const gnn_data_option *o = &c->options[row];
+    longs[row] = (struct option){o->name, o->argument ? required_argument : no_argument, NULL, LONG_BASE + row};
+    if (!o->letter) continue;
+    shorts[at++] = o->letter;
+    if (o->argument) shorts[at++] = ':';
+  }
+  longs[row++] = (struct option){"help", no_argument, NULL, LONG_help};
+  longs[row++] = (struct option){"version", no_argument, NULL, LONG_version};
+  longs[row] = (struct option){0};
+  shorts[at] = '\0';
+}
+
+int gnn_data_next_option(const gnn_data_command *c, int argc, char **argv, int *exit_code) {
+  struct option longs[MOST_OPTIONS + 3];
+  char shorts[2 * MOST_OPTIONS + 2];
+  describe(c, longs, shorts);
+  opterr = 0;
+  int word = optind;
+  int found = getopt_long(argc, argv, shorts, longs, NULL);
+  if (found == -1) return GNN_DATA_OPTIONS_end;
+  *exit_code = GNN_DATA_EXIT_done;
+  if (found == LONG_help) {
+    print_help(c);
+    return GNN_DATA_OPTIONS_exit;
+  }
+  if (found == LONG_version) {
+    printf("gnn-data %s\n", GNNC_VERSION);
+    return GNN_DATA_OPTIONS_exit;
+  }
+  if (found == ':' || found == '?') {
+    const char *given =
+        optopt && optopt < LONG_BASE ? (char[]){'-', (char)optopt, '\0'} : argv[word < argc ? word : argc - 1];
+    if (optind > 1 && strncmp(argv[optind - 1], "--", 2) == 0) given = argv[optind - 1];
+    *exit_code = gnn_data_usage(
+        c, found == ':' ? "option '%s' wants a value" : "no option '%s', or no value belongs to it", given);
+    return GNN_DATA_OPTIONS_exit;
+  }
+  if (found >= LONG_BASE) return found - LONG_BASE;
+  for (int row = 0; c->options[row].name; row++)
+    if (c->options[row].letter == found) return row;
+  return GNN_DATA_OPTIONS_exit;
+}
+
+int gnn_data_usage(const gnn_data_command *c, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "gnn-data %s: error: ", c->name);
+  vfprintf(stderr, format, args);
+  fprintf(stderr, "; see gnn-data %s --help\n", c->name);
+  va_end(args);
+  return GNN_DATA_EXIT_usage;
+}
+
+int gnn_data_fail(status s) {
+  fprintf(stderr, "gnn-data: error: %s\n", status_message(s));
+  status_free(s);
+  return GNN_DATA_EXIT_failed;
+}
+
+bool gnn_data_read_count(const gnn_data_command *c, const char *option, const char *value, int64_t *out) {
+  token t = {value, strlen(value)};
+  static const char units[] = "kMG";
+  int64_t factor = 1;
+  const char *unit = t.length ? strchr(units, value[t.length - 1]) : NULL;
+  if (unit) {
+    t.length--;
+    for (const char *u = units; u <= unit; u++) factor *= 1000;
+  }
+  if (token_parse_i64(t, out) && *out >= 0 && *out <= INT64_MAX / factor) {
+    *out *= factor;
+    return true;
+  }
+  gnn_data_usage(c, "--%s is '%s', expected a whole number from 0 on", option, value);
+  return false;
+}
+
+bool gnn_data_read_number(const gnn_data_command *c, const char *option, const char *value, double *out) {
+  if (token_parse_f64((token){value, strlen(value)}, out)) return true;
+  gnn_data_usage(c, "--%s is '%s', expected a number", option, value);
+  return false;
+}
