@@ -1,5 +1,6 @@
-/* Polynomials of symbolic sizes: arithmetic, substitution, printing. Terms are kept in one order (higher degree first, then by symbols), so
- * that equal sizes are equal term by term. Overflow and absurd lengths give NULL, never a wrong number. */
+/* Polynomials of symbolic sizes: arithmetic, substitution, printing. Terms are kept in one order (higher degree first,
+ * then by symbols), so that equal sizes are equal term by term. Overflow and absurd lengths give NULL, never a wrong
+ * number. */
 #include "frontend/dims.h"
 
 #include <inttypes.h>
@@ -61,7 +62,9 @@ static bool add_term(dim_poly *p, dim_term t) {
   return true;
 }
 
-static size_t bounded(size_t terms) { return terms < MAX_TERMS ? terms : MAX_TERMS; }
+static size_t bounded(size_t terms) {
+  return terms < MAX_TERMS ? terms : MAX_TERMS;
+}
 
 static dim add_scaled(dim_system *s, dim a, dim b, int64_t scale) {
   if (!a || !b) return NULL;
@@ -75,13 +78,18 @@ static dim add_scaled(dim_system *s, dim a, dim b, int64_t scale) {
   return p;
 }
 
-dim dim_add(dim_system *s, dim a, dim b) { return add_scaled(s, a, b, 1); }
-dim dim_subtract(dim_system *s, dim a, dim b) { return add_scaled(s, a, b, -1); }
+dim dim_add(dim_system *s, dim a, dim b) {
+  return add_scaled(s, a, b, 1);
+}
+dim dim_subtract(dim_system *s, dim a, dim b) {
+  return add_scaled(s, a, b, -1);
+}
 
 /* The product of two terms; degree above MAX_DEGREE or overflow is false. */
 static bool multiply_terms(dim_system *s, const dim_term *a, const dim_term *b, dim_term *out) {
   out->degree = a->degree + b->degree;
-  if (out->degree > MAX_DEGREE || __builtin_mul_overflow(a->coefficient, b->coefficient, &out->coefficient)) return false;
+  if (out->degree > MAX_DEGREE || __builtin_mul_overflow(a->coefficient, b->coefficient, &out->coefficient))
+    return false;
   if (!a->degree || !b->degree) {
     out->symbols = a->degree ? a->symbols : b->symbols;
     return true;
@@ -90,8 +98,10 @@ static bool multiply_terms(dim_system *s, const dim_term *a, const dim_term *b, 
   for (uint32_t i = 0, j = 0; i + j < out->degree;) {
     bool take_a = j == b->degree || (i < a->degree && a->symbols[i] <= b->symbols[j]);
     symbols[i + j] = take_a ? a->symbols[i] : b->symbols[j];
-    if (take_a) i++;
-    else j++;
+    if (take_a)
+      i++;
+    else
+      j++;
   }
   out->symbols = symbols;
   return true;
@@ -173,8 +183,10 @@ static dim divide_by_term(dim_system *s, dim a, const dim_term *b) {
     uint32_t kept = 0;
     uint32_t taken = 0;
     for (uint32_t j = 0; j < t->degree; j++) {
-      if (taken < b->degree && t->symbols[j] == b->symbols[taken]) taken++;
-      else symbols[kept++] = t->symbols[j];
+      if (taken < b->degree && t->symbols[j] == b->symbols[taken])
+        taken++;
+      else
+        symbols[kept++] = t->symbols[j];
     }
     if (taken != b->degree) return NULL;
     if (!add_term(p, (dim_term){t->coefficient / b->coefficient, kept, symbols})) return NULL;
@@ -215,8 +227,10 @@ void dim_print(dim_system *s, dim d, text *out) {
   for (uint32_t i = 0; i < d->count; i++) {
     const dim_term *t = &d->terms[i];
     bool is_negative = t->coefficient < 0;
-    if (i) text_append(out, is_negative ? " - " : " + ");
-    else if (is_negative) text_append(out, "-");
+    if (i)
+      text_append(out, is_negative ? " - " : " + ");
+    else if (is_negative)
+      text_append(out, "-");
     uint64_t size = is_negative ? 0 - (uint64_t)t->coefficient : (uint64_t)t->coefficient;
     if (size != 1 || t->degree == 0) text_printf(out, "%" PRIu64 "%s", size, t->degree ? "*" : "");
     for (uint32_t j = 0; j < t->degree; j++)

@@ -3,7 +3,8 @@
  *   weight W : f32[F, H*C];    F, H, C are symbols; the file says [1433, 64]: F := 1433, and H*C = 64 waits for H or C
  *   dim H = 8;                 H := 8, and with it C := 8
  *
- * Sizes are positive. A dim that is NULL is a size nothing can be said about (after an error): it agrees with everything. */
+ * Sizes are positive. A dim that is NULL is a size nothing can be said about (after an error): it agrees with
+ * everything. */
 #ifndef GNNC_FRONTEND_DIMS_H
 #define GNNC_FRONTEND_DIMS_H
 
@@ -33,18 +34,18 @@ typedef const dim_poly *dim;
 /* Why two sizes were said to be equal; kept with what follows from it. */
 typedef struct dim_origin {
   span where;
-  const char *text;  /* "'W' is declared f32[F, 64]"; NULL = nothing to say */
-  const void *user;  /* carried along for the caller */
+  const char *text; /* "'W' is declared f32[F, 64]"; NULL = nothing to say */
+  const void *user; /* carried along for the caller */
 } dim_origin;
 
 typedef struct dim_symbol {
   const char *name;
   span declared;
-  dim binding;        /* NULL = free */
-  dim_origin origin;  /* of the binding */
-  const char *hint;   /* what could bind it: "tensor 'lin.weight' of the weights"; NULL = nothing known */
-  bool is_reported;   /* for the caller: complained about already */
-  bool is_option;     /* --dim can name it */
+  dim binding;           /* NULL = free */
+  dim_origin origin;     /* of the binding */
+  const char *hint;      /* what could bind it: "tensor 'lin.weight' of the weights"; NULL = nothing known */
+  bool is_reported;      /* for the caller: complained about already */
+  bool is_option;        /* --dim can name it */
   VEC(uint32_t) waiting; /* constraints to look at again once it is bound */
 } dim_symbol;
 

@@ -1,4 +1,5 @@
-/* Equations between symbolic sizes: solve at once when one symbol can be isolated, wait when not, say no when no positive sizes exist.
+/* Equations between symbolic sizes: solve at once when one symbol can be isolated, wait when not, say no when no
+ * positive sizes exist.
  *
  *   H*C = 64 waits; H := 8 wakes it up and gives C := 8. 2*F = 33 is false. */
 #include "frontend/dims.h"
@@ -31,8 +32,10 @@ static dim_term without_symbol(dim_system *s, const dim_term *t, uint32_t symbol
   uint32_t kept = 0;
   bool is_removed = false;
   for (uint32_t i = 0; i < t->degree; i++) {
-    if (!is_removed && t->symbols[i] == symbol) is_removed = true;
-    else symbols[kept++] = t->symbols[i];
+    if (!is_removed && t->symbols[i] == symbol)
+      is_removed = true;
+    else
+      symbols[kept++] = t->symbols[i];
   }
   return (dim_term){t->coefficient, kept, symbols};
 }
@@ -58,8 +61,8 @@ static dim reduce(dim_system *s, dim d) {
   return p;
 }
 
-/* The term in which a symbol of degree one stands alone with coefficient 1 or -1 and which no other term mentions; the newest such symbol,
- * because names of the model say more than names of a layer. Returns its index, or -1. */
+/* The term in which a symbol of degree one stands alone with coefficient 1 or -1 and which no other term mentions; the
+ * newest such symbol, because names of the model say more than names of a layer. Returns its index, or -1. */
 static int find_isolated(dim d) {
   int best = -1;
   for (uint32_t i = 0; i < d->count; i++) {

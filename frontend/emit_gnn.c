@@ -1,6 +1,7 @@
 /* One operation per flat value, in order:
  *
- *   %3 conv1.z : node f32[16] = linear(%0, %2)     ->     %conv1.z = "gnn.linear"(%x, %conv1.W) : (...) -> !gnn.node<"g", tensor<16xf32>>
+ *   %3 conv1.z : node f32[16] = linear(%0, %2)     ->     %conv1.z = "gnn.linear"(%x, %conv1.W) : (...) ->
+ * !gnn.node<"g", tensor<16xf32>>
  *
  * The graph and the inputs become arguments; weights become globals in the shape of the file. */
 #include "frontend/emit_gnn.h"
@@ -11,7 +12,8 @@
 #include <string.h>
 
 /* A flat operation of the dialect is the same number in ir.h: both are expanded from the same table first. */
-_Static_assert((int)FLAT_constant == (int)IR_OP(gnn, constant) && (int)FLAT_pool == (int)IR_OP(gnn, pool), "gnn_ops.def comes first in ir_op");
+_Static_assert((int)FLAT_constant == (int)IR_OP(gnn, constant) && (int)FLAT_pool == (int)IR_OP(gnn, pool),
+               "gnn_ops.def comes first in ir_op");
 
 typedef struct emitter {
   MlirContext context;
@@ -23,7 +25,8 @@ typedef struct emitter {
 } emitter;
 
 static ir_type type_of(const emitter *e, flat_type t) {
-  static const ir_kind kinds[] = {IR_KIND_plain, IR_KIND_node, IR_KIND_edge, IR_KIND_per, IR_KIND_per, IR_KIND_per, IR_KIND_graph};
+  static const ir_kind kinds[] = {IR_KIND_plain, IR_KIND_node, IR_KIND_edge, IR_KIND_per,
+                                  IR_KIND_per,   IR_KIND_per,  IR_KIND_graph};
   static const char *const sets[] = {NULL, NULL, NULL, "etype", "ntype", "graph", NULL};
   const char *set = sets[t.domain] ? sets[t.domain] : t.set;
   ir_type type = {.kind = kinds[t.domain], .set = set ? ir_intern(e->context, set) : NULL, .rank = t.rank};
@@ -87,7 +90,9 @@ static MlirValue emit_weight(emitter *e, const ir_builder *module, const flat_va
 
 /* ---- the function ---- */
 
-static bool is_argument(const flat_value *v) { return v->op == FLAT_graph || v->op == FLAT_input; }
+static bool is_argument(const flat_value *v) {
+  return v->op == FLAT_graph || v->op == FLAT_input;
+}
 
 /* Positions of arguments: the graph first, then inputs in order. */
 static size_t collect_arguments(const emitter *e, flat_id *out) {
@@ -95,7 +100,8 @@ static size_t collect_arguments(const emitter *e, flat_id *out) {
   size_t count = 0;
   for (int want_graph = 1; want_graph >= 0; want_graph--)
     for (size_t i = 0; i < p->values.count; i++)
-      if (is_argument(p->values.items[i]) && (p->values.items[i]->op == FLAT_graph) == want_graph) out[count++] = (flat_id)i;
+      if (is_argument(p->values.items[i]) && (p->values.items[i]->op == FLAT_graph) == want_graph)
+        out[count++] = (flat_id)i;
   return count;
 }
 
@@ -103,7 +109,8 @@ static MlirOperation emit_function(emitter *e, const ir_builder *module, const f
   const flat_program *p = e->program;
   MlirType *types = arena_alloc_array(e->arena, count + 1, sizeof *types);
   MlirType *results = arena_alloc_array(e->arena, p->outputs.count + 1, sizeof *results);
-  for (size_t i = 0; i < count; i++) types[i] = ir_type_make(e->context, type_of(e, p->values.items[arguments[i]]->type));
+  for (size_t i = 0; i < count; i++)
+    types[i] = ir_type_make(e->context, type_of(e, p->values.items[arguments[i]]->type));
   for (size_t i = 0; i < p->outputs.count; i++)
     results[i] = ir_type_make(e->context, type_of(e, p->values.items[p->outputs.items[i].value]->type));
   MlirBlock block = {NULL};
@@ -138,11 +145,13 @@ static bool emit_body(emitter *e, const ir_builder *module) {
 }
 
 MlirModule emit_gnn_module(MlirContext context, const flat_program *program) {
-  emitter e = {.context = context, .program = program, .arena = arena_create(), .file = base_name(program->source->name)};
+  emitter e = {
+      .context = context, .program = program, .arena = arena_create(), .file = base_name(program->source->name)};
   MlirLocation start = ir_location_make(context, NULL, e.file, 1, 1);
   MlirModule module = mlirModuleCreateEmpty(start);
   MlirOperation root = mlirModuleGetOperation(module);
-  mlirOperationSetAttributeByName(root, mlirStringRefCreateFromCString("gnn.model"), ir_attr_string(context, program->model));
+  mlirOperationSetAttributeByName(root, mlirStringRefCreateFromCString("gnn.model"),
+                                  ir_attr_string(context, program->model));
   mlirOperationSetAttributeByName(root, mlirStringRefCreateFromCString("gnn.source"), ir_attr_string(context, e.file));
   e.values = arena_alloc_array(e.arena, program->values.count + 1, sizeof *e.values);
   flat_id *arguments = arena_alloc_array(e.arena, program->values.count + 1, sizeof *arguments);

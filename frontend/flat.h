@@ -1,7 +1,7 @@
 /* A checked model, expanded: a flat list of typed values in order of use, one per operation of the gnn dialect.
  *
- * It is what semantic analysis produces and what emit_gnn turns into IR one to one. It needs no MLIR: operations are the rows of
- * dialects/gnn_ops.def, sizes are symbolic while the program is built and numbers when it is done. */
+ * It is what semantic analysis produces and what emit_gnn turns into IR one to one. It needs no MLIR: operations are
+ * the rows of dialects/gnn_ops.def, sizes are symbolic while the program is built and numbers when it is done. */
 #ifndef GNNC_FRONTEND_FLAT_H
 #define GNNC_FRONTEND_FLAT_H
 
@@ -88,8 +88,8 @@ typedef struct flat_value {
   flat_id operands[FLAT_MAX_OPERANDS]; /* by declared position */
   unsigned attribute_count;
   flat_attribute attributes[FLAT_MAX_ATTRIBUTES];
-  const char *name; /* "conv1.z": for IR and generated code; NULL = none */
-  const char *from; /* inputs and weights: the name in the file */
+  const char *name;  /* "conv1.z": for IR and generated code; NULL = none */
+  const char *from;  /* inputs and weights: the name in the file */
   bool from_weights; /* an input that the weights file holds */
   dim count;         /* per-type weights: how many types; else NULL */
   span span;

@@ -1,4 +1,5 @@
-/* The order of semantic analysis: collect layers, expand the model that is asked for, then look at everything else in the file. */
+/* The order of semantic analysis: collect layers, expand the model that is asked for, then look at everything else in
+ * the file. */
 #include "frontend/sema.h"
 
 #include "frontend/library.h"
@@ -18,7 +19,8 @@ static void add_layer(sema *s, const ast_layer *ast) {
   sema_layer *before = sema_find_layer(s, name);
   bool hides_library = !ast->is_library && library_find_layer(name);
   if (hides_library || (!ast->is_library && sema_function_find(name))) {
-    sema_error(s, ast->name.span, DIAG_shadowing, "'%s' is a %s; choose another name", name, hides_library ? "layer of the library" : "builtin function");
+    sema_error(s, ast->name.span, DIAG_shadowing, "'%s' is a %s; choose another name", name,
+               hides_library ? "layer of the library" : "builtin function");
     if (hides_library) return;
   } else if (before) {
     sema_error(s, ast->name.span, DIAG_redefinition, "layer '%s' is already defined", name);
@@ -67,11 +69,14 @@ static const ast_model *choose_model(sema *s, const char *wanted) {
   }
   if (!wanted && file->models.count == 1) return file->models.items[0];
   if (wanted)
-    sema_error(s, (span){0}, DIAG_unknown_model, "%s defines no model '%s'%s", file->source->name, wanted, sema_suggest(s, wanted, names.items, names.count));
-  else if (!file->models.count) sema_error(s, start, DIAG_unknown_model, "%s defines no model", file->source->name);
+    sema_error(s, (span){0}, DIAG_unknown_model, "%s defines no model '%s'%s", file->source->name, wanted,
+               sema_suggest(s, wanted, names.items, names.count));
+  else if (!file->models.count)
+    sema_error(s, start, DIAG_unknown_model, "%s defines no model", file->source->name);
   else
-    sema_error(s, file->models.items[1]->name.span, DIAG_unknown_model, "%s defines %zu models; say which one with --model=%s", file->source->name,
-               file->models.count, names.items[0]);
+    sema_error(s, file->models.items[1]->name.span, DIAG_unknown_model,
+               "%s defines %zu models; say which one with --model=%s", file->source->name, file->models.count,
+               names.items[0]);
   sema_flush(s);
   return NULL;
 }
@@ -80,11 +85,13 @@ static const ast_model *choose_model(sema *s, const char *wanted) {
 
 static void bind_count(sema *s, dim count, int64_t value, const char *what) {
   if (value >= 1)
-    dim_unify(s->dims, count, dim_constant(s->dims, value), (dim_origin){{0}, arena_printf(s->arena, "the graph has %" PRId64 " %s", value, what), NULL});
+    dim_unify(s->dims, count, dim_constant(s->dims, value),
+              (dim_origin){{0}, arena_printf(s->arena, "the graph has %" PRId64 " %s", value, what), NULL});
 }
 
 /* A fresh program, and names for the scope of its body. */
-static void open_root(sema *s, const char *name, span where, const sema_environment *env, const sema_environment *empty) {
+static void open_root(sema *s, const char *name, span where, const sema_environment *env,
+                      const sema_environment *empty) {
   s->env = env ? env : empty;
   s->flat = arena_alloc(s->arena, sizeof *s->flat);
   s->dims = dim_system_create(s->arena);
@@ -95,6 +102,7 @@ static void open_root(sema *s, const char *name, span where, const sema_environm
   s->graph_set = NULL;
   s->root = NULL;
   s->steps = 0;
+  s->expansions = 0;
   s->is_stopped = false;
   s->etype_count = dim_new_symbol(s->dims, "number of edge types", where);
   s->ntype_count = dim_new_symbol(s->dims, "number of node types", where);
@@ -116,9 +124,11 @@ static void run_model(sema *s, const ast_model *model) {
   ast_name_list dims = {0};
   s->scope = &scope;
   if (!has_statement(&model->body, AST_STATEMENT_graph))
-    sema_error(s, model->name.span, DIAG_missing_graph, "model '%s' has no graph; declare one with 'graph g;'", model->name.text);
+    sema_error(s, model->name.span, DIAG_missing_graph, "model '%s' has no graph; declare one with 'graph g;'",
+               model->name.text);
   if (!has_statement(&model->body, AST_STATEMENT_output))
-    sema_error(s, model->name.span, DIAG_no_output, "model '%s' has no output; declare one with 'output name = value;'", model->name.text);
+    sema_error(s, model->name.span, DIAG_no_output, "model '%s' has no output; declare one with 'output name = value;'",
+               model->name.text);
   sema_scan_dims(s, NULL, &model->body, &dims);
   sema_declare_dims(s, &dims);
   sema_run_block(s, &model->body);
@@ -149,8 +159,8 @@ static const flat_program *expand(sema *s, const ast_model *model, const sema_en
   return s->flat;
 }
 
-const flat_program *sema_analyze(arena *a, const ast_program *program, const char *model, const sema_environment *environment,
-                                 diag *d) {
+const flat_program *sema_analyze(arena *a, const ast_program *program, const char *model,
+                                 const sema_environment *environment, diag *d) {
   sema_environment empty = sema_environment_empty();
   sema s = {.arena = a, .diag = d, .program = program, .env = environment};
   unsigned before = diag_error_count(d);

@@ -1,7 +1,8 @@
 /* Semantic analysis: from the syntax tree to a flat, typed program (flat.h), one value per operation.
  *
- * Layers are templates: each call is expanded with its own names, dimensions and weight prefix. Sizes are symbols that weights, inputs,
- * arguments and --dim bind by unification (dims.h). Every error of a file is found in one run, with and without files to bind to. */
+ * Layers are templates: each call is expanded with its own names, dimensions and weight prefix. Sizes are symbols that
+ * weights, inputs, arguments and --dim bind by unification (dims.h). Every error of a file is found in one run, with
+ * and without files to bind to. */
 #ifndef GNNC_FRONTEND_SEMA_H
 #define GNNC_FRONTEND_SEMA_H
 
@@ -33,7 +34,8 @@ typedef struct sema_dim_option {
   int64_t value;
 } sema_dim_option;
 
-/* What is known of the files when the model is compiled. All zero with counts of -1 (see sema_environment_empty) means no files at all. */
+/* What is known of the files when the model is compiled. All zero with counts of -1 (see sema_environment_empty) means
+ * no files at all. */
 typedef struct sema_environment {
   void *user; /* given to the callbacks */
   /* Weights: NULL name = no file given. find returns false when the file has no tensor of that name. */
@@ -58,10 +60,10 @@ typedef struct sema_environment {
 /* No files, no counts, no --dim. */
 sema_environment sema_environment_empty(void);
 
-/* Checks the whole program and expands one model: `model` by name, or the only one of the main file when NULL. The other models
- * and the layers nobody calls are checked too, without files. Returns the expanded model, owned by the arena, or NULL when errors were
- * reported through `d`. */
-const flat_program *sema_analyze(arena *a, const ast_program *program, const char *model, const sema_environment *environment,
-                                 diag *d);
+/* Checks the whole program and expands one model: `model` by name, or the only one of the main file when NULL. The
+ * other models and the layers nobody calls are checked too, without files. Returns the expanded model, owned by the
+ * arena, or NULL when errors were reported through `d`. */
+const flat_program *sema_analyze(arena *a, const ast_program *program, const char *model,
+                                 const sema_environment *environment, diag *d);
 
 #endif

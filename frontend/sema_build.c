@@ -4,9 +4,13 @@
 #include <assert.h>
 #include <string.h>
 
-flat_value *sema_flat(const sema *s, flat_id id) { return s->flat->values.items[id]; }
+flat_value *sema_flat(const sema *s, flat_id id) {
+  return s->flat->values.items[id];
+}
 
-flat_type sema_type(const sema *s, flat_id id) { return id == FLAT_NONE ? (flat_type){0} : sema_flat(s, id)->type; }
+flat_type sema_type(const sema *s, flat_id id) {
+  return id == FLAT_NONE ? (flat_type){0} : sema_flat(s, id)->type;
+}
 
 bool sema_step(sema *s, span where) {
   if (s->is_stopped) return false;
@@ -17,7 +21,7 @@ bool sema_step(sema *s, span where) {
   if (is_large)
     sema_error(s, where, DIAG_expansion_limit, "the model expands to more than %d values", SEMA_MAX_VALUES);
   else
-    sema_error(s, where, DIAG_expansion_limit, "the model expands to more than %d statements and calls", SEMA_MAX_STEPS);
+    sema_error(s, where, DIAG_expansion_limit, "the model expands to more than %d statements", SEMA_MAX_STEPS);
   return false;
 }
 
@@ -53,9 +57,13 @@ void sema_add_size(sema *s, flat_id id, const char *name, dim value) {
   add_attribute(s, id, name, FLAT_ATTRIBUTE_size)->size = value;
 }
 
-void sema_add_flag(sema *s, flat_id id, const char *name) { add_attribute(s, id, name, FLAT_ATTRIBUTE_flag); }
+void sema_add_flag(sema *s, flat_id id, const char *name) {
+  add_attribute(s, id, name, FLAT_ATTRIBUTE_flag);
+}
 
-void sema_add_shape(sema *s, flat_id id, const char *name) { add_attribute(s, id, name, FLAT_ATTRIBUTE_shape); }
+void sema_add_shape(sema *s, flat_id id, const char *name) {
+  add_attribute(s, id, name, FLAT_ATTRIBUTE_shape);
+}
 
 void sema_name_result(sema *s, sema_value v, size_t first, const char *name) {
   if ((v.kind != SEMA_tensor && v.kind != SEMA_graph) || v.id < first) return;
@@ -71,14 +79,17 @@ bool sema_as_tensor(sema *s, sema_value v, const ast_expr *e, flat_id *id) {
   case SEMA_number:
   case SEMA_size:
     *id = sema_add(s, FLAT_constant, (flat_type){0}, e->span, NULL, 0);
-    if (v.kind == SEMA_size) sema_add_size(s, *id, "value", v.size);
-    else sema_add_number(s, *id, "value", v.number);
+    if (v.kind == SEMA_size)
+      sema_add_size(s, *id, "value", v.size);
+    else
+      sema_add_number(s, *id, "value", v.number);
     return *id != FLAT_NONE;
   case SEMA_nothing:
     sema_error(s, e->span, DIAG_type_mismatch, "%s returns nothing, but a value is needed here", sema_quote(s, e));
     return false;
   case SEMA_tuple:
-    sema_error(s, e->span, DIAG_type_mismatch, "%s gives %zu values, but one is needed here", sema_quote(s, e), v.count);
+    sema_error(s, e->span, DIAG_type_mismatch, "%s gives %zu values, but one is needed here", sema_quote(s, e),
+               v.count);
     return false;
   case SEMA_graph:
   case SEMA_function:
@@ -86,7 +97,8 @@ bool sema_as_tensor(sema *s, sema_value v, const ast_expr *e, flat_id *id) {
   case SEMA_string:
   case SEMA_list: break;
   }
-  sema_error(s, e->span, DIAG_type_mismatch, "%s is %s, but a tensor is needed here", sema_quote(s, e), sema_describe(s, v));
+  sema_error(s, e->span, DIAG_type_mismatch, "%s is %s, but a tensor is needed here", sema_quote(s, e),
+             sema_describe(s, v));
   return false;
 }
 
@@ -119,7 +131,8 @@ flat_id sema_activation(sema *s, const char *function, flat_id x, span where) {
   return id;
 }
 
-/* select(degree, v, v): the operations have no other way to say "the same value at every node", and this one is exact. */
+/* select(degree, v, v): the operations have no other way to say "the same value at every node", and this one is exact.
+ * */
 flat_id sema_spread(sema *s, flat_id value, bool is_edge, flat_id graph, span where) {
   if (value == FLAT_NONE || graph == FLAT_NONE || sema_type(s, value).domain != FLAT_DOMAIN_plain) return value;
   flat_id rows = sema_degree(s, graph, "in", where);

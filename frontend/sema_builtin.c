@@ -1,4 +1,5 @@
-/* Calls of builtin functions: one small maker per handler of functions.def, on arguments that are evaluated and of the right kind. */
+/* Calls of builtin functions: one small maker per handler of functions.def, on arguments that are evaluated and of the
+ * right kind. */
 #include "frontend/sema_state.h"
 
 #include <string.h>
@@ -14,7 +15,9 @@ typedef struct call {
 
 typedef flat_id (*maker)(sema *s, const call *c);
 
-static flat_type type_of(sema *s, const call *c, size_t i) { return sema_type(s, c->ids[i]); }
+static flat_type type_of(sema *s, const call *c, size_t i) {
+  return sema_type(s, c->ids[i]);
+}
 
 /* An operation whose operands are all the value arguments, in order. */
 static flat_id add(sema *s, const call *c, flat_op op, flat_type type, size_t operands) {
@@ -92,8 +95,8 @@ static flat_id make_outer(sema *s, const call *c) {
   for (unsigned i = 0; i < 2; i++) {
     flat_type t = type_of(s, c, i);
     if (t.rank != 1) {
-      sema_error(s, c->exprs[i]->span, DIAG_shape_mismatch, "'outer' takes two vectors, but %s is %s", sema_quote(s, c->exprs[i]),
-                 sema_type_text(s, t));
+      sema_error(s, c->exprs[i]->span, DIAG_shape_mismatch, "'outer' takes two vectors, but %s is %s",
+                 sema_quote(s, c->exprs[i]), sema_type_text(s, t));
       return FLAT_NONE;
     }
     type.dims[i] = t.dims[0];
@@ -138,10 +141,12 @@ static flat_id make_normalize(sema *s, const call *c) {
   for (size_t i = 1; i < 5; i++) {
     flat_type t = type_of(s, c, i);
     const char *name = c->f->parameters[i].name;
-    if (t.domain == FLAT_DOMAIN_plain && t.rank == 1 && sema_unify(s, columns, t.dims[0], c->e->span, "'normalize' has a coefficient per column"))
+    if (t.domain == FLAT_DOMAIN_plain && t.rank == 1 &&
+        sema_unify(s, columns, t.dims[0], c->e->span, "'normalize' has a coefficient per column"))
       continue;
-    sema_error(s, c->exprs[i]->span, DIAG_shape_mismatch, "'%s' of 'normalize' is %s, but x has %s columns, so f32[%s] is needed", name,
-               sema_type_text(s, t), sema_dim_text(s, columns), sema_dim_text(s, columns));
+    sema_error(s, c->exprs[i]->span, DIAG_shape_mismatch,
+               "'%s' of 'normalize' is %s, but x has %s columns, so f32[%s] is needed", name, sema_type_text(s, t),
+               sema_dim_text(s, columns), sema_dim_text(s, columns));
     sema_note_operand(s, c->exprs[0]);
     sema_note_operand(s, c->exprs[i]);
     if (t.rank == 1) sema_note_sizes(s, columns, t.dims[0]);
@@ -156,8 +161,8 @@ static flat_id make_normalize(sema *s, const call *c) {
 
 static bool is_outside_loops(sema *s, const call *c) {
   if (!s->scope->loop) return true;
-  sema_error(s, c->e->span, DIAG_misplaced, "'%s' works on the whole graph, so it stands outside of the loop over '%s'", c->f->name,
-             s->scope->loop->variable);
+  sema_error(s, c->e->span, DIAG_misplaced, "'%s' works on the whole graph, so it stands outside of the loop over '%s'",
+             c->f->name, s->scope->loop->variable);
   return false;
 }
 
@@ -165,8 +170,8 @@ static flat_id make_pool(sema *s, const call *c) {
   flat_type type = type_of(s, c, 1);
   if (!is_outside_loops(s, c)) return FLAT_NONE;
   if (type.domain != FLAT_DOMAIN_node) {
-    sema_error(s, c->exprs[1]->span, DIAG_domain_mismatch, "%s is %s, but '%s' pools a value per node", sema_quote(s, c->exprs[1]),
-               sema_type_text(s, type), c->f->name);
+    sema_error(s, c->exprs[1]->span, DIAG_domain_mismatch, "%s is %s, but '%s' pools a value per node",
+               sema_quote(s, c->exprs[1]), sema_type_text(s, type), c->f->name);
     sema_note_operand(s, c->exprs[1]);
     return FLAT_NONE;
   }
@@ -177,7 +182,8 @@ static flat_id make_pool(sema *s, const call *c) {
   return id;
 }
 
-/* Self loops of a graph that has them already: both operators leave one loop at each node, so at most one of them is kept. */
+/* Self loops of a graph that has them already: both operators leave one loop at each node, so at most one of them is
+ * kept. */
 static flat_id make_self_loops(sema *s, const call *c) {
   if (!is_outside_loops(s, c)) return FLAT_NONE;
   flat_id graph = c->ids[0];
@@ -196,8 +202,8 @@ static flat_id make_extend_edges(sema *s, const call *c) {
   flat_type value = type_of(s, c, 1);
   if (!is_outside_loops(s, c)) return FLAT_NONE;
   if (value.domain != FLAT_DOMAIN_edge) {
-    sema_error(s, c->exprs[1]->span, DIAG_domain_mismatch, "%s is %s, but 'extend_edges' takes a value per edge", sema_quote(s, c->exprs[1]),
-               sema_type_text(s, value));
+    sema_error(s, c->exprs[1]->span, DIAG_domain_mismatch, "%s is %s, but 'extend_edges' takes a value per edge",
+               sema_quote(s, c->exprs[1]), sema_type_text(s, value));
     sema_note_operand(s, c->exprs[1]);
     return FLAT_NONE;
   }
@@ -205,7 +211,9 @@ static flat_id make_extend_edges(sema *s, const call *c) {
   bool is_done = !strcmp(value.set, graph.set) && !strcmp(graph.set + strlen(base), ".add_remaining");
   if (is_done) return c->ids[1]; /* every node had its loop already */
   if (!strcmp(graph.set, base) || strcmp(value.set, base)) {
-    sema_error(s, c->e->span, DIAG_edge_set_mismatch, "%s is per edge of '%s' and %s has the edges of '%s'; expected values of '%s' and a graph made from it by adding self loops",
+    sema_error(s, c->e->span, DIAG_edge_set_mismatch,
+               "%s is per edge of '%s' and %s has the edges of '%s'; expected values of '%s' and a graph made from it "
+               "by adding self loops",
                sema_quote(s, c->exprs[1]), value.set, sema_quote(s, c->exprs[0]), graph.set, base);
     return FLAT_NONE;
   }
@@ -236,14 +244,22 @@ static flat_id make_concat(sema *s, const call *c) {
 }
 
 static const maker makers[SEMA_HANDLER_count] = {
-    [SEMA_HANDLER_unary] = make_unary,           [SEMA_HANDLER_prelu] = make_prelu,
-    [SEMA_HANDLER_identity] = make_identity,     [SEMA_HANDLER_softmax] = make_softmax,
-    [SEMA_HANDLER_argmax] = make_argmax,         [SEMA_HANDLER_reduce] = make_reduce,
-    [SEMA_HANDLER_select] = make_select,         [SEMA_HANDLER_inner] = make_inner,
-    [SEMA_HANDLER_outer] = make_outer,           [SEMA_HANDLER_concat] = make_concat,
-    [SEMA_HANDLER_reshape] = make_reshape,       [SEMA_HANDLER_transpose] = make_transpose,
-    [SEMA_HANDLER_row_normalize] = make_row_normalize, [SEMA_HANDLER_normalize] = make_normalize,
-    [SEMA_HANDLER_pool] = make_pool,             [SEMA_HANDLER_self_loops] = make_self_loops,
+    [SEMA_HANDLER_unary] = make_unary,
+    [SEMA_HANDLER_prelu] = make_prelu,
+    [SEMA_HANDLER_identity] = make_identity,
+    [SEMA_HANDLER_softmax] = make_softmax,
+    [SEMA_HANDLER_argmax] = make_argmax,
+    [SEMA_HANDLER_reduce] = make_reduce,
+    [SEMA_HANDLER_select] = make_select,
+    [SEMA_HANDLER_inner] = make_inner,
+    [SEMA_HANDLER_outer] = make_outer,
+    [SEMA_HANDLER_concat] = make_concat,
+    [SEMA_HANDLER_reshape] = make_reshape,
+    [SEMA_HANDLER_transpose] = make_transpose,
+    [SEMA_HANDLER_row_normalize] = make_row_normalize,
+    [SEMA_HANDLER_normalize] = make_normalize,
+    [SEMA_HANDLER_pool] = make_pool,
+    [SEMA_HANDLER_self_loops] = make_self_loops,
     [SEMA_HANDLER_extend_edges] = make_extend_edges,
 };
 
@@ -254,8 +270,9 @@ static bool eval_number(sema *s, const call *c, size_t i, double *out) {
   *out = v.number;
   if (v.kind == SEMA_number) return true;
   if (v.kind != SEMA_poison)
-    sema_error(s, c->exprs[i]->span, DIAG_not_constant, "'%s' of '%s' must be a number known when the model is compiled, but %s is %s",
-               c->f->parameters[i].name, c->f->name, sema_quote(s, c->exprs[i]), sema_describe(s, v));
+    sema_error(s, c->exprs[i]->span, DIAG_not_constant,
+               "'%s' of '%s' must be a number known when the model is compiled, but %s is %s", c->f->parameters[i].name,
+               c->f->name, sema_quote(s, c->exprs[i]), sema_describe(s, v));
   return false;
 }
 
@@ -264,19 +281,21 @@ static bool eval_graph(sema *s, const call *c, size_t i, flat_id *out) {
   *out = v.id;
   if (v.kind == SEMA_graph) return true;
   if (v.kind != SEMA_poison)
-    sema_error(s, c->exprs[i]->span, DIAG_type_mismatch, "'%s' takes a graph here, but %s is %s", c->f->name, sema_quote(s, c->exprs[i]),
-               sema_describe(s, v));
+    sema_error(s, c->exprs[i]->span, DIAG_type_mismatch, "'%s' takes a graph here, but %s is %s", c->f->name,
+               sema_quote(s, c->exprs[i]), sema_describe(s, v));
   return false;
 }
 
 static bool check_shape(sema *s, const call *c, size_t i) {
   const ast_expr *e = c->exprs[i];
   if (e->kind != AST_EXPR_list) {
-    sema_error(s, e->span, DIAG_type_mismatch, "the shape of '%s' is a list of sizes, like [H, C], not %s", c->f->name, sema_quote(s, e));
+    sema_error(s, e->span, DIAG_type_mismatch, "the shape of '%s' is a list of sizes, like [H, C], not %s", c->f->name,
+               sema_quote(s, e));
     return false;
   }
   if (e->list.count <= FLAT_MAX_RANK) return true;
-  sema_error(s, e->span, DIAG_shape_mismatch, "a tensor has at most %d dimensions, not %zu", FLAT_MAX_RANK, e->list.count);
+  sema_error(s, e->span, DIAG_shape_mismatch, "a tensor has at most %d dimensions, not %zu", FLAT_MAX_RANK,
+             e->list.count);
   return false;
 }
 
@@ -297,8 +316,8 @@ static bool eval_argument(sema *s, call *c, size_t i) {
 static bool has_inout(sema *s, const ast_expr *e) {
   for (size_t i = 0; i < e->call.arguments.count; i++) {
     if (!e->call.arguments.items[i].is_inout) continue;
-    sema_error(s, e->call.arguments.items[i].value->span, DIAG_arity, "function '%s' changes nothing: the argument is not 'inout'",
-               e->call.callee.text);
+    sema_error(s, e->call.arguments.items[i].value->span, DIAG_arity,
+               "function '%s' changes nothing: the argument is not 'inout'", e->call.callee.text);
     return true;
   }
   return false;
@@ -314,7 +333,8 @@ static bool match(sema *s, call *c) {
   if (c->f->parameters[0].kind == SEMA_PARAMETER_values) {
     for (size_t i = 0; i < c->e->call.arguments.count; i++)
       if (c->e->call.arguments.items[i].name.text) {
-        sema_error(s, c->e->call.arguments.items[i].name.span, DIAG_arity, "the arguments of '%s' have no names", c->f->name);
+        sema_error(s, c->e->call.arguments.items[i].name.span, DIAG_arity, "the arguments of '%s' have no names",
+                   c->f->name);
         return false;
       }
     if (c->e->call.arguments.count) return true;
@@ -334,7 +354,8 @@ sema_value sema_apply_function(sema *s, const ast_expr *e, const sema_function *
   call c = {.e = e, .f = f};
   for (size_t i = 0; i < SEMA_MAX_PARAMETERS; i++) c.ids[i] = FLAT_NONE;
   if (e->call.prefix) {
-    sema_error(s, e->call.prefix_span, DIAG_arity, "function '%s' has no weights, so it takes no 'from'", e->call.callee.text);
+    sema_error(s, e->call.prefix_span, DIAG_arity, "function '%s' has no weights, so it takes no 'from'",
+               e->call.callee.text);
     return sema_poisoned();
   }
   if (!match(s, &c)) return sema_poisoned();

@@ -16,14 +16,15 @@ static bool interpolate_name(sema *s, const char *name, span where, text *out) {
   const sema_binding *binding = sema_find_name(s->scope, name);
   int64_t value = 0;
   if (!binding) {
-    sema_error(s, where, DIAG_unknown_name, "unknown name '%s' in '{%s}'; expected an index of repeat or a dimension", name, name);
+    sema_error(s, where, DIAG_unknown_name, "unknown name '%s' in '{%s}'; expected an index of repeat or a dimension",
+               name, name);
     return false;
   }
   if (binding->value.kind == SEMA_poison) return false;
   if (!binding->value.size || !dim_value(s->dims, binding->value.size, &value)) {
-    sema_error(s, where, binding->value.size ? DIAG_unbound_dimension : DIAG_type_mismatch, "'{%s}' needs a known integer, but '%s' is %s", name, name,
-               sema_describe(s, binding->value));
-    sema_note(s, binding->declared, "'%s' is declared here as a %s", name, sema_binding_text(binding->kind));
+    sema_error(s, where, binding->value.size ? DIAG_unbound_dimension : DIAG_type_mismatch,
+               "'{%s}' needs a known integer, but '%s' is %s", name, name, sema_describe(s, binding->value));
+    sema_note(s, binding->declared, "'%s' is declared here as %s", name, sema_binding_text(binding->kind));
     return false;
   }
   text_printf(out, "%" PRId64, value);
@@ -72,7 +73,8 @@ static bool match_one(sema *s, const ast_argument *argument, size_t position, co
       sema_error(s, argument->name.span, DIAG_arity, "'%s' has no parameter '%s'%s", callee, argument->name.text,
                  sema_suggest(s, argument->name.text, parameters, count));
     else
-      sema_error(s, argument->value->span, DIAG_arity, "'%s' takes %s%zu argument%s", callee, count ? "at most " : "", count, count == 1 ? "" : "s");
+      sema_error(s, argument->value->span, DIAG_arity, "'%s' takes %s%zu argument%s", callee, count ? "at most " : "",
+                 count, count == 1 ? "" : "s");
     note_declaration(s, declared, callee);
     return false;
   }
@@ -110,8 +112,9 @@ bool sema_match_arguments(sema *s, const ast_expr *e, const char *callee, span d
 static sema_value unknown_callee(sema *s, const ast_expr *e, const sema_binding *binding) {
   const char *name = e->call.callee.text;
   if (binding) {
-    sema_error(s, e->call.callee.span, DIAG_type_mismatch, "'%s' is %s, not a function or layer", name, sema_describe(s, binding->value));
-    sema_note(s, binding->declared, "'%s' is declared here as a %s", name, sema_binding_text(binding->kind));
+    sema_error(s, e->call.callee.span, DIAG_type_mismatch, "'%s' is %s, not a function or layer", name,
+               sema_describe(s, binding->value));
+    sema_note(s, binding->declared, "'%s' is declared here as %s", name, sema_binding_text(binding->kind));
     return sema_poisoned();
   }
   VEC(const char *) names = {0};
@@ -136,10 +139,11 @@ static sema_value check_domain(sema *s, const ast_expr *e, sema_value v) {
   const sema_loop *loop = s->scope->loop;
   if (!loop || v.kind != SEMA_tensor) return v;
   flat_type type = sema_type(s, v.id);
-  bool is_same = type.domain == FLAT_DOMAIN_plain || type.domain == (loop->is_edge ? FLAT_DOMAIN_edge : FLAT_DOMAIN_node);
+  bool is_same =
+      type.domain == FLAT_DOMAIN_plain || type.domain == (loop->is_edge ? FLAT_DOMAIN_edge : FLAT_DOMAIN_node);
   if (is_same) return v;
-  sema_error(s, e->span, DIAG_domain_mismatch, "%s gives %s inside the loop over '%s'; call it outside of the loop", sema_quote(s, e),
-             sema_describe(s, v), loop->variable);
+  sema_error(s, e->span, DIAG_domain_mismatch, "%s gives %s inside the loop over '%s'; call it outside of the loop",
+             sema_quote(s, e), sema_describe(s, v), loop->variable);
   return sema_poisoned();
 }
 

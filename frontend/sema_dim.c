@@ -1,7 +1,7 @@
 /* Dimension expressions, and which names are dimensions at all.
  *
- * A name that stands in the type of a weight, input or parameter, and is nothing else, is a symbolic dimension of its model or layer:
- * `weight W : f32[F, H*C]` makes F, H and C known in the whole body. */
+ * A name that stands in the type of a weight, input or parameter, and is nothing else, is a symbolic dimension of its
+ * model or layer: `weight W : f32[F, H*C]` makes F, H and C known in the whole body. */
 #include "frontend/sema_state.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ static dim eval_name(sema *s, const ast_expr *e) {
   if (binding->value.kind == SEMA_poison) return NULL;
   if (binding->value.size) return binding->value.size;
   bad_dim(s, e, sema_describe(s, binding->value));
-  sema_note(s, binding->declared, "'%s' is declared here as a %s", binding->name, sema_binding_text(binding->kind));
+  sema_note(s, binding->declared, "'%s' is declared here as %s", binding->name, sema_binding_text(binding->kind));
   return NULL;
 }
 
@@ -74,13 +74,15 @@ bool sema_eval_known(sema *s, const ast_expr *e, const char *what, int64_t *valu
 
 bool sema_eval_type(sema *s, const ast_type *t, flat_type *out) {
   static const flat_domain domains[] = {
-      [AST_TYPE_node] = FLAT_DOMAIN_node,   [AST_TYPE_edge] = FLAT_DOMAIN_edge,         [AST_TYPE_etype] = FLAT_DOMAIN_etype,
-      [AST_TYPE_ntype] = FLAT_DOMAIN_ntype, [AST_TYPE_pergraph] = FLAT_DOMAIN_pergraph,
+      [AST_TYPE_node] = FLAT_DOMAIN_node,         [AST_TYPE_edge] = FLAT_DOMAIN_edge,
+      [AST_TYPE_etype] = FLAT_DOMAIN_etype,       [AST_TYPE_ntype] = FLAT_DOMAIN_ntype,
+      [AST_TYPE_pergraph] = FLAT_DOMAIN_pergraph,
   };
   *out = (flat_type){0};
   if (t->kind > AST_TYPE_none && t->kind <= AST_TYPE_pergraph) out->domain = domains[t->kind];
   if (t->dims.count > FLAT_MAX_RANK) {
-    sema_error(s, t->span, DIAG_shape_mismatch, "a tensor has at most %d dimensions, not %zu", FLAT_MAX_RANK, t->dims.count);
+    sema_error(s, t->span, DIAG_shape_mismatch, "a tensor has at most %d dimensions, not %zu", FLAT_MAX_RANK,
+               t->dims.count);
     return false;
   }
   bool is_good = true;
@@ -106,7 +108,8 @@ static bool has_name(const ast_name_list *names, const char *name) {
 }
 
 static void collect_expr(sema *s, const ast_expr *e, const ast_name_list *taken, ast_name_list *out) {
-  if (e->kind == AST_EXPR_name && !has_name(taken, e->name.text) && !has_name(out, e->name.text)) VEC_PUSH(s->arena, out, e->name);
+  if (e->kind == AST_EXPR_name && !has_name(taken, e->name.text) && !has_name(out, e->name.text))
+    VEC_PUSH(s->arena, out, e->name);
   if (e->kind == AST_EXPR_unary) collect_expr(s, e->unary.operand, taken, out);
   if (e->kind != AST_EXPR_binary) return;
   collect_expr(s, e->binary.left, taken, out);
@@ -140,8 +143,9 @@ static void collect_body(sema *s, const ast_statement_list *body, const ast_name
 void sema_scan_dims(sema *s, const ast_parameter_list *parameters, const ast_statement_list *body, ast_name_list *out) {
   ast_name_list taken = {0};
   for (size_t i = 0; parameters && i < parameters->count; i++)
-    VEC_PUSH(s->arena, &taken, parameters->items[i].is_inout && parameters->items[i].field.text ? parameters->items[i].field
-                                                                                              : parameters->items[i].name);
+    VEC_PUSH(s->arena, &taken,
+             parameters->items[i].is_inout && parameters->items[i].field.text ? parameters->items[i].field
+                                                                              : parameters->items[i].name);
   collect_taken(s, body, &taken);
   for (size_t i = 0; parameters && i < parameters->count; i++) collect_type(s, &parameters->items[i].type, &taken, out);
   collect_body(s, body, &taken, out);

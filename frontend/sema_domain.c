@@ -7,14 +7,24 @@ static bool is_any(const char *name, const char *a, const char *b, const char *c
   return !strcmp(name, a) || !strcmp(name, b) || !strcmp(name, c);
 }
 
-static bool is_nodes(const char *name) { return is_any(name, "nodes", "src_nodes", "dst_nodes"); }
-static bool is_edges(const char *name) { return !strcmp(name, "edges"); }
-static bool is_incoming(const char *name) { return is_any(name, "incoming", "incoming_edges", "incoming"); }
-static bool is_outgoing(const char *name) { return is_any(name, "outgoing", "outgoing_edges", "outgoing"); }
+static bool is_nodes(const char *name) {
+  return is_any(name, "nodes", "src_nodes", "dst_nodes");
+}
+static bool is_edges(const char *name) {
+  return !strcmp(name, "edges");
+}
+static bool is_incoming(const char *name) {
+  return is_any(name, "incoming", "incoming_edges", "incoming");
+}
+static bool is_outgoing(const char *name) {
+  return is_any(name, "outgoing", "outgoing_edges", "outgoing");
+}
 
 static bool not_a_domain(sema *s, const ast_expr *domain) {
-  sema_error(s, domain->span, DIAG_type_mismatch, "%s is nothing to loop over; expected g.nodes, g.edges, n.incoming or n.outgoing",
-             sema_quote(s, domain));
+  static const char *const names[] = {"nodes", "edges", "incoming", "outgoing"};
+  const char *hint = domain->kind == AST_EXPR_field ? sema_suggest(s, domain->field.name.text, names, 4) : "";
+  sema_error(s, domain->span, DIAG_type_mismatch, "%s is nothing to loop over%s%s", sema_quote(s, domain), hint,
+             *hint ? "" : "; expected g.nodes, g.edges, n.incoming or n.outgoing");
   return false;
 }
 
@@ -25,8 +35,8 @@ static void check_node_type(sema *s, ast_name type, const ast_statement *graph, 
     if (!strcmp(types->items[i].text, type.text)) return;
     VEC_PUSH(s->arena, &names, types->items[i].text);
   }
-  sema_error(s, type.span, DIAG_unknown_name, "graph '%s' declares no %s '%s'%s", graph->graph.name.text, is_node ? "nodes" : "edges",
-             type.text, sema_suggest(s, type.text, names.items, names.count));
+  sema_error(s, type.span, DIAG_unknown_name, "graph '%s' declares no %s '%s'%s", graph->graph.name.text,
+             is_node ? "nodes" : "edges", type.text, sema_suggest(s, type.text, names.items, names.count));
 }
 
 /* g.nodes.paper */
@@ -35,10 +45,13 @@ static bool eval_typed(sema *s, const ast_expr *domain) {
   bool is_node = is_nodes(all->field.name.text);
   if (all->field.base->kind == AST_EXPR_name) {
     const sema_binding *binding = sema_find_name(s->scope, all->field.base->name.text);
-    if (binding && binding->graph) check_node_type(s, domain->field.name, binding->graph, is_node);
-    else sema_eval(s, all->field.base);
+    if (binding && binding->graph)
+      check_node_type(s, domain->field.name, binding->graph, is_node);
+    else
+      sema_eval(s, all->field.base);
   }
-  sema_error(s, domain->span, DIAG_unsupported, "a loop over the %s of one type, %s, is not lowered yet; only all %s together",
+  sema_error(s, domain->span, DIAG_unsupported,
+             "a loop over the %s of one type, %s, is not lowered yet; only all %s together",
              is_node ? "nodes" : "edges", sema_quote(s, domain), is_node ? "nodes" : "edges");
   return false;
 }
@@ -47,13 +60,14 @@ static bool eval_whole(sema *s, const ast_expr *domain, sema_loop *loop) {
   sema_value graph = sema_eval(s, domain->field.base);
   if (graph.kind == SEMA_poison) return false;
   if (graph.kind != SEMA_graph) {
-    sema_error(s, domain->field.base->span, DIAG_type_mismatch, "%s is %s, but only a graph has %s", sema_quote(s, domain->field.base),
-               sema_describe(s, graph), domain->field.name.text);
+    sema_error(s, domain->field.base->span, DIAG_type_mismatch, "%s is %s, but only a graph has %s",
+               sema_quote(s, domain->field.base), sema_describe(s, graph), domain->field.name.text);
     sema_note_operand(s, domain->field.base);
     return false;
   }
   if (s->scope->loop) {
-    sema_error(s, domain->span, DIAG_unsupported, "inside the loop over '%s' only the edges of a node can be looped over: n.incoming or n.outgoing",
+    sema_error(s, domain->span, DIAG_unsupported,
+               "inside the loop over '%s' only the edges of a node can be looped over: n.incoming or n.outgoing",
                s->scope->loop->variable);
     return false;
   }
@@ -73,8 +87,9 @@ static bool eval_neighbours(sema *s, const ast_expr *domain, sema_loop *loop) {
     return false;
   }
   if (sema_position_is_edge(owner)) {
-    sema_error(s, domain->span, DIAG_type_mismatch, "'%s' is an edge; its ends have edges: %s.src.%s, %s.dst.%s", owner.loop->variable,
-               owner.loop->variable, domain->field.name.text, owner.loop->variable, domain->field.name.text);
+    sema_error(s, domain->span, DIAG_type_mismatch, "'%s' is an edge; its ends have edges: %s.src.%s, %s.dst.%s",
+               owner.loop->variable, owner.loop->variable, domain->field.name.text, owner.loop->variable,
+               domain->field.name.text);
     return false;
   }
   loop->owner = owner;
@@ -82,7 +97,9 @@ static bool eval_neighbours(sema *s, const ast_expr *domain, sema_loop *loop) {
   loop->graph = owner.loop->graph;
   loop->set = loop->graph == FLAT_NONE ? NULL : sema_type(s, loop->graph).set;
   if (!loop->is_reduction && (owner.loop != s->scope->loop || owner.loop->is_edge)) {
-    sema_error(s, domain->span, DIAG_unsupported, "this loop nests too deeply: only 'for e in n.incoming' directly inside 'for n in g.nodes' has a meaning");
+    sema_error(
+        s, domain->span, DIAG_unsupported,
+        "this loop nests too deeply: only 'for e in n.incoming' directly inside 'for n in g.nodes' has a meaning");
     return false;
   }
   return true;
@@ -101,7 +118,8 @@ bool sema_eval_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
   if (is_incoming(name) || is_outgoing(name)) return eval_neighbours(s, domain, loop);
   if (!is_nodes(name) && !is_edges(name)) return not_a_domain(s, domain);
   if (loop->is_reduction) {
-    sema_error(s, domain->span, DIAG_unsupported, "a reduction runs over the edges of a node, n.incoming or n.outgoing, not over %s",
+    sema_error(s, domain->span, DIAG_unsupported,
+               "a reduction runs over the edges of a node, n.incoming or n.outgoing, not over %s",
                sema_quote(s, domain));
     return false;
   }
@@ -113,7 +131,8 @@ void sema_enter_loop(sema *s, sema_loop *loop, ast_name variable) {
   loop->variable = variable.text;
   loop->declared = variable.span;
   loop->mark = sema_open_block(s->scope);
-  sema_binding *binding = sema_declare(s, variable, SEMA_BINDING_loop, (sema_value){.kind = SEMA_nothing, .id = FLAT_NONE});
+  sema_binding *binding =
+      sema_declare(s, variable, SEMA_BINDING_loop, (sema_value){.kind = SEMA_nothing, .id = FLAT_NONE});
   binding->loop = loop;
   s->scope->loop = loop;
 }

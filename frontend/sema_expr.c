@@ -34,7 +34,9 @@ static dim fold_sizes(sema *s, ast_binary op, dim a, dim b) {
   }
 }
 
-static bool is_number(sema_value v) { return v.kind == SEMA_number || v.kind == SEMA_size; }
+static bool is_number(sema_value v) {
+  return v.kind == SEMA_number || v.kind == SEMA_size;
+}
 
 /* Arithmetic on what is known when the model is compiled; false when it has to wait for run time. */
 static bool fold(sema *s, ast_binary op, sema_value a, sema_value b, sema_value *out) {
@@ -68,8 +70,9 @@ sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const a
   if (!is_good) return sema_poisoned();
   flat_op code = binary_op(op);
   flat_type type = {0};
-  bool is_typed = code == FLAT_linear ? sema_type_linear(s, e, left_text, right_text, sema_type(s, a), sema_type(s, b), &type)
-                                      : sema_type_binary(s, e, left_text, right_text, sema_type(s, a), sema_type(s, b), &type);
+  bool is_typed = code == FLAT_linear
+                      ? sema_type_linear(s, e, left_text, right_text, sema_type(s, a), sema_type(s, b), &type)
+                      : sema_type_binary(s, e, left_text, right_text, sema_type(s, a), sema_type(s, b), &type);
   if (!is_typed) return sema_poisoned();
   if (code == FLAT_linear && !sema_check_rows(s, e, "'@'", type)) return sema_poisoned();
   flat_id id = sema_add(s, code, type, e->span, (flat_id[]){a, b}, 2);
@@ -127,4 +130,6 @@ sema_value sema_eval(sema *s, const ast_expr *e) {
   return s->is_stopped ? sema_poisoned() : v;
 }
 
-bool sema_eval_tensor(sema *s, const ast_expr *e, flat_id *id) { return sema_as_tensor(s, sema_eval(s, e), e, id); }
+bool sema_eval_tensor(sema *s, const ast_expr *e, flat_id *id) {
+  return sema_as_tensor(s, sema_eval(s, e), e, id);
+}

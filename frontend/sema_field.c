@@ -1,4 +1,5 @@
-/* Fields: n.z, e.a, e.src.z in loops, n.z after the last loop over n, degrees, and names seen per node or edge (n.x for an input x).
+/* Fields: n.z, e.a, e.src.z in loops, n.z after the last loop over n, degrees, and names seen per node or edge (n.x
+ * for an input x).
  *
  * A field is a version of a value over the whole domain; reading one gives its latest version. */
 #include "frontend/sema_state.h"
@@ -16,19 +17,24 @@ typedef struct reader {
   flat_id graph;
 } reader;
 
-static const char *domain_text(bool is_edge) { return is_edge ? "edge" : "node"; }
+static const char *domain_text(bool is_edge) {
+  return is_edge ? "edge" : "node";
+}
 
 /* ---- what to say when there is no such field ---- */
 
 static sema_value wrong_domain(sema *s, const reader *r, const sema_field *field) {
   const ast_expr *e = r->e;
   if (field->is_edge == r->is_edge) {
-    sema_error(s, e->span, DIAG_edge_set_mismatch, "'%s' was computed for the edges of '%s', but '%s' is an edge of '%s'", e->field.name.text,
-               field->set, r->variable, r->set);
-    sema_note(s, field->assigned, "it is assigned here; extend_edges(g2, value, fill = 1) carries edge values over to a graph with self loops");
+    sema_error(s, e->span, DIAG_edge_set_mismatch,
+               "'%s' was computed for the edges of '%s', but '%s' is an edge of '%s'", e->field.name.text, field->set,
+               r->variable, r->set);
+    sema_note(
+        s, field->assigned,
+        "it is assigned here; extend_edges(g2, value, fill = 1) carries edge values over to a graph with self loops");
   } else {
-    sema_error(s, e->span, DIAG_domain_mismatch, "'%s' is a field of %ss, but '%s' is %s %s", e->field.name.text, domain_text(field->is_edge),
-               r->variable, r->is_edge ? "an" : "a", domain_text(r->is_edge));
+    sema_error(s, e->span, DIAG_domain_mismatch, "'%s' is a field of %ss, but '%s' is %s %s", e->field.name.text,
+               domain_text(field->is_edge), r->variable, r->is_edge ? "an" : "a", domain_text(r->is_edge));
     sema_note(s, field->assigned, "it is assigned here");
   }
   return sema_poisoned();
@@ -46,11 +52,12 @@ static sema_value unknown_field(sema *s, const reader *r) {
   for (size_t i = 0; i < s->scope->fields.capacity; i++)
     if (s->scope->fields.entries[i].value) VEC_PUSH(s->arena, &names, s->scope->fields.entries[i].key);
   for (size_t i = 0; i < s->scope->declared.count; i++)
-    if (s->scope->declared.items[i]->value.kind == SEMA_tensor) VEC_PUSH(s->arena, &names, s->scope->declared.items[i]->name);
+    if (s->scope->declared.items[i]->value.kind == SEMA_tensor)
+      VEC_PUSH(s->arena, &names, s->scope->declared.items[i]->name);
   VEC_PUSH(s->arena, &names, r->is_edge ? "src" : "in_degree");
   VEC_PUSH(s->arena, &names, r->is_edge ? "dst" : "out_degree");
-  sema_error(s, r->e->span, DIAG_unknown_name, "%s '%s' has no field '%s'%s", domain_text(r->is_edge), r->variable, name,
-             sema_suggest(s, name, names.items, names.count));
+  sema_error(s, r->e->span, DIAG_unknown_name, "%s '%s' has no field '%s'%s", domain_text(r->is_edge), r->variable,
+             name, sema_suggest(s, name, names.items, names.count));
   return sema_poisoned();
 }
 
@@ -58,18 +65,22 @@ static sema_value unknown_field(sema *s, const reader *r) {
 
 static sema_value wrong_binding(sema *s, const reader *r, const sema_binding *binding) {
   const char *name = binding->name;
-  flat_type type = binding->value.kind == SEMA_tensor ? sema_type(s, binding->value.id) : (flat_type){.domain = FLAT_DOMAIN_plain};
+  flat_type type =
+      binding->value.kind == SEMA_tensor ? sema_type(s, binding->value.id) : (flat_type){.domain = FLAT_DOMAIN_plain};
   bool is_other = type.domain == FLAT_DOMAIN_node || type.domain == FLAT_DOMAIN_edge;
   if (is_other && (type.domain == FLAT_DOMAIN_edge) == r->is_edge)
-    sema_error(s, r->e->span, DIAG_edge_set_mismatch, "'%s' is per edge of '%s', but '%s' is an edge of '%s'", name, type.set, r->variable, r->set);
+    sema_error(s, r->e->span, DIAG_edge_set_mismatch, "'%s' is per edge of '%s', but '%s' is an edge of '%s'", name,
+               type.set, r->variable, r->set);
   else if (is_other)
-    sema_error(s, r->e->span, DIAG_domain_mismatch, "'%s' is %s, but '%s' is %s %s", name, sema_describe(s, binding->value), r->variable,
-               r->is_edge ? "an" : "a", domain_text(r->is_edge));
+    sema_error(s, r->e->span, DIAG_domain_mismatch, "'%s' is %s, but '%s' is %s %s", name,
+               sema_describe(s, binding->value), r->variable, r->is_edge ? "an" : "a", domain_text(r->is_edge));
   else if (type.domain == FLAT_DOMAIN_etype || type.domain == FLAT_DOMAIN_ntype)
-    sema_error(s, r->e->span, DIAG_domain_mismatch, "'%s' is %s; it is indexed: %s[%s.type]", name, sema_describe(s, binding->value), name, r->variable);
+    sema_error(s, r->e->span, DIAG_domain_mismatch, "'%s' is %s; it is indexed: %s[%s.type]", name,
+               sema_describe(s, binding->value), name, r->variable);
   else
-    sema_error(s, r->e->span, DIAG_domain_mismatch, "'%s' is %s, not a field; write '%s'", name, sema_describe(s, binding->value), name);
-  sema_note(s, binding->declared, "'%s' is declared here as a %s", name, sema_binding_text(binding->kind));
+    sema_error(s, r->e->span, DIAG_domain_mismatch, "'%s' is %s, not a field; write '%s'", name,
+               sema_describe(s, binding->value), name);
+  sema_note(s, binding->declared, "'%s' is declared here as %s", name, sema_binding_text(binding->kind));
   return sema_poisoned();
 }
 
@@ -104,14 +115,17 @@ static sema_value read(sema *s, const reader *r) {
   return unknown_field(s, r);
 }
 
-static bool is_any(const char *name, const char *a, const char *b) { return !strcmp(name, a) || !strcmp(name, b); }
+static bool is_any(const char *name, const char *a, const char *b) {
+  return !strcmp(name, a) || !strcmp(name, b);
+}
 
 /* in_degree and out_degree; true when it was one. */
 static bool read_degree(sema *s, const reader *r, sema_value *out) {
   const char *name = r->e->field.name.text;
   if (r->is_edge || !is_any(name, "in_degree", "out_degree")) return false;
   bool is_known = r->graph != FLAT_NONE;
-  *out = is_known ? sema_from_id(s, sema_degree(s, r->graph, *name == 'i' ? "in" : "out", r->e->span)) : sema_poisoned();
+  *out =
+      is_known ? sema_from_id(s, sema_degree(s, r->graph, *name == 'i' ? "in" : "out", r->e->span)) : sema_poisoned();
   return true;
 }
 
@@ -119,13 +133,17 @@ static bool read_degree(sema *s, const reader *r, sema_value *out) {
 static bool is_misused(sema *s, const reader *r) {
   const char *name = r->e->field.name.text;
   if (is_any(name, "type", r->is_edge ? "etype" : "ntype"))
-    sema_error(s, r->e->span, DIAG_type_mismatch, "'%s.%s' is only used to index a value per type: W[%s.%s]", r->variable, name, r->variable, name);
+    sema_error(s, r->e->span, DIAG_type_mismatch, "'%s.%s' is only used to index a value per type: W[%s.%s]",
+               r->variable, name, r->variable, name);
   else if (r->is_edge && is_any(name, "src", "dst"))
-    sema_error(s, r->e->span, DIAG_type_mismatch, "'%s.%s' is a node; its values are written '%s.%s.h'", r->variable, name, r->variable, name);
-  else if (!r->is_edge && (is_any(name, "incoming", "outgoing") || is_any(name, "incoming_edges", "outgoing_edges")))
-    sema_error(s, r->e->span, DIAG_type_mismatch, "'%s.%s' is a set of edges: loop over it, or reduce it with sum(e in %s.%s: ...)", r->variable,
+    sema_error(s, r->e->span, DIAG_type_mismatch, "'%s.%s' is a node; its values are written '%s.%s.h'", r->variable,
                name, r->variable, name);
-  else return false;
+  else if (!r->is_edge && (is_any(name, "incoming", "outgoing") || is_any(name, "incoming_edges", "outgoing_edges")))
+    sema_error(s, r->e->span, DIAG_type_mismatch,
+               "'%s.%s' is a set of edges: loop over it, or reduce it with sum(e in %s.%s: ...)", r->variable, name,
+               r->variable, name);
+  else
+    return false;
   return true;
 }
 
@@ -136,7 +154,8 @@ static bool is_being_accumulated(sema *s, const reader *r) {
     if (!loop->is_edge || !loop->body) continue;
     const ast_statement *st = sema_find_assignment(loop->body, name, loop);
     if (!st) continue;
-    sema_error(s, r->e->span, DIAG_accumulator_read, "'%s' is being summed in this loop, so its value is known only after it", name);
+    sema_error(s, r->e->span, DIAG_accumulator_read,
+               "'%s' is being summed in this loop, so its value is known only after it", name);
     sema_note(s, st->span, "it is accumulated here");
     return true;
   }
@@ -157,7 +176,8 @@ static sema_value read_after_loop(sema *s, const ast_expr *e, const sema_last_lo
   reader r = {e, e->field.base->name.text, last->is_edge, set_of(s, last->is_edge, last->graph), last->graph};
   sema_value v = {0};
   if (s->scope->loop) {
-    sema_error(s, e->span, DIAG_unknown_name, "the loop over '%s' is closed; this one is over '%s'", r.variable, s->scope->loop->variable);
+    sema_error(s, e->span, DIAG_unknown_name, "the loop over '%s' is closed; this one is over '%s'", r.variable,
+               s->scope->loop->variable);
     return sema_poisoned();
   }
   if (is_misused(s, &r)) return sema_poisoned();
@@ -167,11 +187,13 @@ static sema_value read_after_loop(sema *s, const ast_expr *e, const sema_last_lo
 static sema_value not_a_structure(sema *s, const ast_expr *e, sema_value base) {
   const char *name = e->field.name.text;
   if (base.kind == SEMA_graph && (is_any(name, "nodes", "edges") || is_any(name, "src_nodes", "dst_nodes")))
-    sema_error(s, e->span, DIAG_type_mismatch, "%s is what a loop runs over, not a value: for n in %s { ... }", sema_quote(s, e), sema_quote(s, e));
+    sema_error(s, e->span, DIAG_type_mismatch, "%s is what a loop runs over, not a value: for n in %s { ... }",
+               sema_quote(s, e), sema_quote(s, e));
   else if (base.kind == SEMA_graph)
     sema_error(s, e->span, DIAG_unknown_name, "a graph has 'nodes' and 'edges', but no '%s'", name);
   else
-    sema_error(s, e->span, DIAG_type_mismatch, "%s is %s and has no field '%s'", sema_quote(s, e->field.base), sema_describe(s, base), name);
+    sema_error(s, e->span, DIAG_type_mismatch, "%s is %s and has no field '%s'", sema_quote(s, e->field.base),
+               sema_describe(s, base), name);
   return sema_poisoned();
 }
 
@@ -179,13 +201,15 @@ sema_value sema_eval_field(sema *s, const ast_expr *e) {
   sema_position p = {0};
   const ast_expr *base = e->field.base;
   if (sema_as_position(s, base, &p)) return read_in_loop(s, e, p);
-  bool is_end = base->kind == AST_EXPR_field && is_any(base->field.name.text, "src", "dst") && base->field.base->kind == AST_EXPR_name;
+  bool is_end = base->kind == AST_EXPR_field && is_any(base->field.name.text, "src", "dst") &&
+                base->field.base->kind == AST_EXPR_name;
   const ast_expr *variable = is_end ? base->field.base : base;
   bool is_free = variable->kind == AST_EXPR_name && !sema_find_name(s->scope, variable->name.text);
   const sema_last_loop *last = is_free ? sema_map_get(&s->scope->last_loops, variable->name.text) : NULL;
   if (last && !is_end) return read_after_loop(s, e, last);
   if (last) {
-    sema_error(s, e->span, DIAG_type_mismatch, "%s has a meaning only inside a loop over '%s'", sema_quote(s, e), variable->name.text);
+    sema_error(s, e->span, DIAG_type_mismatch, "%s has a meaning only inside a loop over '%s'", sema_quote(s, e),
+               variable->name.text);
     return sema_poisoned();
   }
   sema_value v = sema_eval(s, base);

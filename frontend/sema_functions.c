@@ -7,9 +7,13 @@
 #define PRESENCE_optional false
 
 static const sema_function table[] = {
-#define FUNCTION(name, handler, op, summary) {#name, SEMA_HANDLER_##handler, op, summary, {
+#define FUNCTION(name, handler, op, summary)                                                                           \
+  {                                                                                                                    \
+    #name, SEMA_HANDLER_##handler, op, summary, {
 #define PARAM(function, name, kind, presence, fallback) {#name, SEMA_PARAMETER_##kind, PRESENCE_##presence, fallback},
-#define END(function) {NULL, SEMA_PARAMETER_value, false, 0}}},
+#define END(function) {NULL, SEMA_PARAMETER_value, false, 0}}                                                          \
+  }                                                                                                                    \
+  ,
 #include "frontend/functions.def"
 #undef FUNCTION
 #undef PARAM

@@ -9,17 +9,20 @@
 
 /* ---- what a body assigns ---- */
 
-/* Whether the statement assigns the field; accumulating: at a node, from a loop over edges (n.y or e.dst.y, with +=). */
+/* Whether the statement assigns the field; accumulating: at a node, from a loop over edges (n.y or e.dst.y, with +=).
+ * */
 static bool assigns(const ast_statement *st, const char *field, bool only_accumulating, const char *edge_variable) {
   if (st->kind != AST_STATEMENT_assign || st->assign.target->kind != AST_EXPR_field) return false;
   const ast_expr *target = st->assign.target;
   if (strcmp(target->field.name.text, field)) return false;
   if (!only_accumulating) return true;
-  bool is_of_edge = target->field.base->kind == AST_EXPR_name && edge_variable && !strcmp(target->field.base->name.text, edge_variable);
+  bool is_of_edge = target->field.base->kind == AST_EXPR_name && edge_variable &&
+                    !strcmp(target->field.base->name.text, edge_variable);
   return st->assign.op == AST_ASSIGN_add && !is_of_edge;
 }
 
-static const ast_statement *find(const ast_statement_list *body, const char *field, bool only_accumulating, const char *edge_variable) {
+static const ast_statement *find(const ast_statement_list *body, const char *field, bool only_accumulating,
+                                 const char *edge_variable) {
   for (size_t i = 0; i < body->count; i++) {
     const ast_statement *st = body->items[i];
     const ast_statement *found = assigns(st, field, only_accumulating, edge_variable) ? st : NULL;
@@ -30,7 +33,8 @@ static const ast_statement *find(const ast_statement_list *body, const char *fie
   return NULL;
 }
 
-const ast_statement *sema_find_assignment(const ast_statement_list *body, const char *field, const sema_loop *accumulating) {
+const ast_statement *sema_find_assignment(const ast_statement_list *body, const char *field,
+                                          const sema_loop *accumulating) {
   return find(body, field, accumulating != NULL, accumulating ? accumulating->variable : NULL);
 }
 
@@ -64,7 +68,8 @@ typedef struct place {
 } place;
 
 static bool is_property(const char *name) {
-  static const char *const names[] = {"src", "dst", "type", "etype", "ntype", "in_degree", "out_degree", "incoming", "outgoing"};
+  static const char *const names[] = {"src",       "dst",        "type",     "etype",   "ntype",
+                                      "in_degree", "out_degree", "incoming", "outgoing"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(names[i], name)) return true;
   return false;
@@ -79,10 +84,12 @@ static void set_field(sema *s, const place *p, sema_value v, size_t first) {
   }
   if (v.kind == SEMA_tensor && p->set) {
     flat_type type = sema_type(s, v.id);
-    bool is_fit = type.domain == (p->is_edge ? FLAT_DOMAIN_edge : FLAT_DOMAIN_node) && type.set && !strcmp(type.set, p->set);
+    bool is_fit =
+        type.domain == (p->is_edge ? FLAT_DOMAIN_edge : FLAT_DOMAIN_node) && type.set && !strcmp(type.set, p->set);
     if (!is_fit) {
-      sema_error(s, p->target->span, DIAG_domain_mismatch, "%s takes a value per %s of '%s', not %s%s%s", sema_quote(s, p->target),
-                 p->is_edge ? "edge" : "node", p->set, sema_type_text(s, type), type.set ? " of " : "", type.set ? type.set : "");
+      sema_error(s, p->target->span, DIAG_domain_mismatch, "%s takes a value per %s of '%s', not %s%s%s",
+                 sema_quote(s, p->target), p->is_edge ? "edge" : "node", p->set, sema_type_text(s, type),
+                 type.set ? " of " : "", type.set ? type.set : "");
       v = sema_poisoned();
     }
   }
@@ -107,7 +114,8 @@ static void assign_whole(sema *s, const ast_statement *st, const place *p) {
   set_field(s, p, v, first);
 }
 
-/* n.y += v over the edges of n, or e.dst.y += v over all edges: the sum of v at each node, added to what y was before. */
+/* n.y += v over the edges of n, or e.dst.y += v over all edges: the sum of v at each node, added to what y was before.
+ * */
 static void accumulate(sema *s, const ast_statement *st, const place *p, sema_end end) {
   size_t first = s->flat->values.count;
   const sema_loop *loop = s->scope->loop;
@@ -128,7 +136,8 @@ static void accumulate(sema *s, const ast_statement *st, const place *p, sema_en
 }
 
 static void bad_target(sema *s, const ast_statement *st, const char *reason) {
-  sema_error(s, st->assign.target->span, DIAG_assignment, "%s cannot be assigned%s", sema_quote(s, st->assign.target), reason);
+  sema_error(s, st->assign.target->span, DIAG_assignment, "%s cannot be assigned%s", sema_quote(s, st->assign.target),
+             reason);
   sema_eval(s, st->assign.value);
 }
 
@@ -149,7 +158,8 @@ static void assign_in_loop(sema *s, const ast_statement *st, sema_position at) {
     return;
   }
   if (st->assign.op != AST_ASSIGN_add) {
-    sema_error(s, st->assign.target->span, DIAG_assignment, "%s is assigned once per edge, and edges have no order; only '+=' adds them up",
+    sema_error(s, st->assign.target->span, DIAG_assignment,
+               "%s is assigned once per edge, and edges have no order; only '+=' adds them up",
                sema_quote(s, st->assign.target));
     sema_note(s, st->span, "a mean or maximum over edges is written mean(e in n.incoming: ...) in a loop over nodes");
     sema_eval(s, st->assign.value);
@@ -167,8 +177,10 @@ static void assign_after_loop(sema *s, const ast_statement *st) {
   const sema_last_loop *last = is_free ? sema_map_get(&s->scope->last_loops, base->name.text) : NULL;
   if (!last || s->scope->loop) {
     sema_value v = sema_eval(s, base);
-    if (v.kind == SEMA_poison) sema_eval(s, st->assign.value);
-    else bad_target(s, st, ": only fields of loop variables can");
+    if (v.kind == SEMA_poison)
+      sema_eval(s, st->assign.value);
+    else
+      bad_target(s, st, ": only fields of loop variables can");
     return;
   }
   place p = {target, last->is_edge, last->set, last->graph};
@@ -179,14 +191,17 @@ static void assign_after_loop(sema *s, const ast_statement *st) {
 /* ---- names ---- */
 
 static bool can_change(sema *s, const ast_expr *target, const sema_binding *binding) {
-  bool is_variable = binding->kind == SEMA_BINDING_let || binding->kind == SEMA_BINDING_parameter || binding->kind == SEMA_BINDING_input;
+  bool is_variable = binding->kind == SEMA_BINDING_let || binding->kind == SEMA_BINDING_parameter ||
+                     binding->kind == SEMA_BINDING_input;
   if (is_variable && binding->loop == s->scope->loop) return true;
   if (!is_variable)
-    sema_error(s, target->span, DIAG_assignment, "'%s' is a %s and cannot be assigned", binding->name, sema_binding_text(binding->kind));
+    sema_error(s, target->span, DIAG_assignment, "'%s' is %s and cannot be assigned", binding->name,
+               sema_binding_text(binding->kind));
   else
-    sema_error(s, target->span, DIAG_assignment, "'%s' cannot be assigned in the loop over '%s'; assign a field, like %s.%s", binding->name,
+    sema_error(s, target->span, DIAG_assignment,
+               "'%s' cannot be assigned in the loop over '%s'; assign a field, like %s.%s", binding->name,
                s->scope->loop->variable, s->scope->loop->variable, binding->name);
-  sema_note(s, binding->declared, "'%s' is declared here as a %s", binding->name, sema_binding_text(binding->kind));
+  sema_note(s, binding->declared, "'%s' is declared here as %s", binding->name, sema_binding_text(binding->kind));
   return false;
 }
 
@@ -214,8 +229,8 @@ static void assign_name(sema *s, const ast_statement *st) {
   if (st->assign.op != AST_ASSIGN_set)
     v = sema_eval_operator(s, &e, operator_of(st->assign.op), target, sema_eval(s, target), st->assign.value, v);
   if (!is_same_sort(binding->value, v) || v.kind == SEMA_tuple || v.kind == SEMA_nothing || v.kind == SEMA_list) {
-    sema_error(s, st->assign.value->span, DIAG_type_mismatch, "'%s' is %s, so it cannot become %s", binding->name, sema_describe(s, binding->value),
-               sema_describe(s, v));
+    sema_error(s, st->assign.value->span, DIAG_type_mismatch, "'%s' is %s, so it cannot become %s", binding->name,
+               sema_describe(s, binding->value), sema_describe(s, v));
     sema_note(s, binding->declared, "'%s' is declared here", binding->name);
     v = sema_poisoned();
   }
@@ -238,8 +253,10 @@ void sema_run_assign(sema *s, const ast_statement *st) {
     bad_target(s, st, ": it belongs to the graph");
     return;
   }
-  if (sema_as_position(s, target->field.base, &at)) assign_in_loop(s, st, at);
-  else assign_after_loop(s, st);
+  if (sema_as_position(s, target->field.base, &at))
+    assign_in_loop(s, st, at);
+  else
+    assign_after_loop(s, st);
 }
 
 void sema_store(sema *s, const ast_expr *target, sema_value v) {
@@ -249,8 +266,10 @@ void sema_store(sema *s, const ast_expr *target, sema_value v) {
     return;
   }
   const ast_expr *base = target->field.base;
-  const sema_last_loop *last = base->kind == AST_EXPR_name ? sema_map_get(&s->scope->last_loops, base->name.text) : NULL;
+  const sema_last_loop *last =
+      base->kind == AST_EXPR_name ? sema_map_get(&s->scope->last_loops, base->name.text) : NULL;
   if (!last) return; /* reported when the argument was evaluated */
   bool is_poison = v.kind != SEMA_tensor;
-  sema_set_field(s, target->field.name.text, last->is_edge, is_poison || last->is_edge ? last->set : sema_node_set(s, last->set), v, target->span);
+  sema_set_field(s, target->field.name.text, last->is_edge,
+                 is_poison || last->is_edge ? last->set : sema_node_set(s, last->set), v, target->span);
 }

@@ -1,4 +1,5 @@
-/* Open addressing with linear probing over FNV-1a; a removed key keeps its place, so that nothing behind it gets lost. */
+/* Open addressing with linear probing over FNV-1a; a removed key keeps its place, so that nothing behind it gets lost.
+ * */
 #include "frontend/sema_map.h"
 
 #include <stdint.h>
@@ -13,11 +14,14 @@ static uint64_t hash(const char *key) {
 /* The entry of the key, or the free one where it belongs. */
 static sema_map_entry *find(const sema_map *m, const char *key) {
   size_t i = hash(key) & (m->capacity - 1);
-  while (m->entries[i].key && m->entries[i].key != key && strcmp(m->entries[i].key, key)) i = (i + 1) & (m->capacity - 1);
+  while (m->entries[i].key && m->entries[i].key != key && strcmp(m->entries[i].key, key))
+    i = (i + 1) & (m->capacity - 1);
   return &m->entries[i];
 }
 
-void *sema_map_get(const sema_map *m, const char *key) { return m->capacity ? find(m, key)->value : NULL; }
+void *sema_map_get(const sema_map *m, const char *key) {
+  return m->capacity ? find(m, key)->value : NULL;
+}
 
 static void grow(arena *a, sema_map *m) {
   sema_map larger = {.capacity = m->capacity ? m->capacity * 2 : 16};

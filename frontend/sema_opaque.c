@@ -1,5 +1,5 @@
-/* A layer that nobody calls is checked by itself, with stand-ins for its arguments: what its parameters declare, and nothing where they declare
- * nothing. Names are checked in any case; shapes and domains as far as types are written. */
+/* A layer that nobody calls is checked by itself, with stand-ins for its arguments: what its parameters declare, and
+ * nothing where they declare nothing. Names are checked in any case; shapes and domains as far as types are written. */
 #include "frontend/sema_state.h"
 
 #include <string.h>
@@ -17,14 +17,17 @@ static bool is_looped_over(const ast_statement_list *body, const char *name) {
 }
 
 static sema_value opaque_graph(sema *s, span where) {
-  return sema_from_id(s, sema_add(s, FLAT_graph, (flat_type){.domain = FLAT_DOMAIN_graph, .set = s->graph_set}, where, NULL, 0));
+  return sema_from_id(
+      s, sema_add(s, FLAT_graph, (flat_type){.domain = FLAT_DOMAIN_graph, .set = s->graph_set}, where, NULL, 0));
 }
 
 static sema_value opaque_value(sema *s, const ast_parameter *p, const sema_layer *layer) {
   flat_type type = {0};
   switch (p->type.kind) {
   case AST_TYPE_graph: return opaque_graph(s, p->name.span);
-  case AST_TYPE_dim: return (sema_value){.kind = SEMA_size, .id = FLAT_NONE, .size = dim_new_symbol(s->dims, p->name.text, p->name.span)};
+  case AST_TYPE_dim:
+    return (sema_value){
+        .kind = SEMA_size, .id = FLAT_NONE, .size = dim_new_symbol(s->dims, p->name.text, p->name.span)};
   case AST_TYPE_reduction: return (sema_value){.kind = SEMA_reduction, .id = FLAT_NONE, .name = "sum"};
   case AST_TYPE_function: return p->default_value ? sema_eval(s, p->default_value) : sema_poisoned();
   case AST_TYPE_none:
@@ -55,8 +58,10 @@ void sema_declare_opaque(sema *s, const sema_layer *layer) {
       const ast_parameter *p = &layer->ast->parameters.items[i];
       if ((p->type.kind == AST_TYPE_dim) != want_dims) continue;
       sema_value v = opaque_value(s, p, layer);
-      if (p->field.text) declare_opaque_field(s, p, v);
-      else sema_declare(s, p->name, SEMA_BINDING_parameter, v);
+      if (p->field.text)
+        declare_opaque_field(s, p, v);
+      else
+        sema_declare(s, p->name, SEMA_BINDING_parameter, v);
     }
   }
   sema_flush(s);

@@ -17,7 +17,9 @@ bool sema_as_position(sema *s, const ast_expr *e, sema_position *out) {
   return true;
 }
 
-bool sema_position_is_edge(sema_position p) { return p.loop->is_edge && p.end == SEMA_END_self; }
+bool sema_position_is_edge(sema_position p) {
+  return p.loop->is_edge && p.end == SEMA_END_self;
+}
 
 /* "n", "e.src" */
 const char *sema_position_text(sema *s, sema_position p) {
@@ -26,8 +28,8 @@ const char *sema_position_text(sema *s, sema_position p) {
 }
 
 static sema_value unreachable_place(sema *s, sema_position p, span where) {
-  sema_error(s, where, DIAG_unsupported, "'%s' cannot be read for each '%s': it is neither '%s' nor one of its ends", sema_position_text(s, p),
-             s->scope->loop->variable, s->scope->loop->variable);
+  sema_error(s, where, DIAG_unsupported, "'%s' cannot be read for each '%s': it is neither '%s' nor one of its ends",
+             sema_position_text(s, p), s->scope->loop->variable, s->scope->loop->variable);
   sema_note(s, p.loop->declared, "'%s' belongs to the loop that begins here", p.loop->variable);
   return sema_poisoned();
 }
@@ -37,9 +39,12 @@ sema_value sema_bring_node(sema *s, sema_position p, flat_id value, span where) 
   if (value == FLAT_NONE) return sema_poisoned();
   if (sema_type(s, value).domain == FLAT_DOMAIN_plain) return sema_from_id(s, value);
   sema_end end = SEMA_END_self;
-  if (p.loop == loop) end = p.end;
-  else if (loop->is_edge && loop->owner.loop == p.loop && loop->owner.end == p.end) end = loop->owner_end;
-  else return unreachable_place(s, p, where);
+  if (p.loop == loop)
+    end = p.end;
+  else if (loop->is_edge && loop->owner.loop == p.loop && loop->owner.end == p.end)
+    end = loop->owner_end;
+  else
+    return unreachable_place(s, p, where);
   if (end == SEMA_END_self) return sema_from_id(s, value);
   if (loop->graph == FLAT_NONE) return sema_poisoned();
   return sema_from_id(s, sema_gather(s, loop->graph, value, end, where));
@@ -56,16 +61,17 @@ static sema_value bare_value(sema *s, const ast_expr *e, flat_type type) {
   const sema_loop *loop = s->scope->loop;
   const char *name = e->name.text;
   if (type.domain == FLAT_DOMAIN_etype || type.domain == FLAT_DOMAIN_ntype || type.domain == FLAT_DOMAIN_pergraph)
-    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; inside a loop it is indexed, like %s[%s.type]", name, sema_type_text(s, type), name,
-               loop->variable);
+    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; inside a loop it is indexed, like %s[%s.type]", name,
+               sema_type_text(s, type), name, loop->variable);
   else if ((type.domain == FLAT_DOMAIN_edge) == loop->is_edge)
-    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; inside this loop write '%s.%s'", name, sema_type_text(s, type), loop->variable, name);
-  else if (loop->is_edge)
-    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; inside this loop write '%s.src.%s' or '%s.dst.%s'", name, sema_type_text(s, type),
-               loop->variable, name, loop->variable, name);
-  else
-    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; at a node reduce it: sum(e in %s.incoming: e.%s)", name, sema_type_text(s, type),
+    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; inside this loop write '%s.%s'", name, sema_type_text(s, type),
                loop->variable, name);
+  else if (loop->is_edge)
+    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; inside this loop write '%s.src.%s' or '%s.dst.%s'", name,
+               sema_type_text(s, type), loop->variable, name, loop->variable, name);
+  else
+    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; at a node reduce it: sum(e in %s.incoming: e.%s)", name,
+               sema_type_text(s, type), loop->variable, name);
   return sema_poisoned();
 }
 
@@ -75,13 +81,15 @@ static sema_value unknown_name(sema *s, const ast_expr *e) {
   sema_field *field = sema_find_field(scope, name, false, NULL);
   if (!field) field = sema_find_field(scope, name, true, NULL);
   if (field) {
-    sema_error(s, e->span, DIAG_unknown_name, "'%s' is a field: write it with its variable, like '%s.%s'", name, field->is_edge ? "e" : "n", name);
+    sema_error(s, e->span, DIAG_unknown_name, "'%s' is a field: write it with its variable, like '%s.%s'", name,
+               field->is_edge ? "e" : "n", name);
     sema_note(s, field->assigned, "it is assigned here");
     return sema_poisoned();
   }
   VEC(const char *) names = {0};
   for (size_t i = 0; i < scope->declared.count; i++) VEC_PUSH(s->arena, &names, scope->declared.items[i]->name);
-  sema_error(s, e->span, DIAG_unknown_name, "unknown name '%s'%s", name, sema_suggest(s, name, names.items, names.count));
+  sema_error(s, e->span, DIAG_unknown_name, "unknown name '%s'%s", name,
+             sema_suggest(s, name, names.items, names.count));
   return sema_poisoned();
 }
 
@@ -89,7 +97,8 @@ static sema_value eval_unbound(sema *s, const ast_expr *e) {
   const sema_function *function = sema_function_find(e->name.text);
   sema_layer *layer = function ? NULL : sema_find_layer(s, e->name.text);
   if (!function && !layer) return unknown_name(s, e);
-  return (sema_value){.kind = SEMA_function, .id = FLAT_NONE, .name = e->name.text, .function = function, .layer = layer};
+  return (sema_value){
+      .kind = SEMA_function, .id = FLAT_NONE, .name = e->name.text, .function = function, .layer = layer};
 }
 
 sema_value sema_eval_name(sema *s, const ast_expr *e) {
@@ -98,8 +107,10 @@ sema_value sema_eval_name(sema *s, const ast_expr *e) {
   if (binding->kind == SEMA_BINDING_loop) {
     const char *name = binding->name;
     if (binding->loop->is_edge)
-      sema_error(s, e->span, DIAG_type_mismatch, "'%s' is an edge; its values are written '%s.a', '%s.src.h'", name, name, name);
-    else sema_error(s, e->span, DIAG_type_mismatch, "'%s' is a node; its values are written '%s.h'", name, name);
+      sema_error(s, e->span, DIAG_type_mismatch, "'%s' is an edge; its values are written '%s.a', '%s.src.h'", name,
+                 name, name);
+    else
+      sema_error(s, e->span, DIAG_type_mismatch, "'%s' is a node; its values are written '%s.h'", name, name);
     return sema_poisoned();
   }
   sema_value v = binding->value;
@@ -114,11 +125,14 @@ sema_value sema_eval_name(sema *s, const ast_expr *e) {
 /* ---- W[e.type] ---- */
 
 static sema_value bad_index(sema *s, const ast_expr *e) {
-  sema_error(s, e->span, DIAG_type_mismatch, "only values per type are indexed, inside a loop and by a type: W[e.type], W[n.type], W[e.src.type]");
+  sema_error(s, e->span, DIAG_type_mismatch,
+             "only values per type are indexed, inside a loop and by a type: W[e.type], W[n.type], W[e.src.type]");
   return sema_poisoned();
 }
 
-static bool is_type_name(const char *name) { return !strcmp(name, "type") || !strcmp(name, "etype") || !strcmp(name, "ntype"); }
+static bool is_type_name(const char *name) {
+  return !strcmp(name, "type") || !strcmp(name, "etype") || !strcmp(name, "ntype");
+}
 
 /* The value before the bracket: a bare name is right here, even in a loop. */
 static sema_value eval_indexed(sema *s, const ast_expr *base) {
@@ -139,8 +153,9 @@ sema_value sema_eval_index(sema *s, const ast_expr *e) {
   bool is_edge = sema_position_is_edge(p);
   flat_domain wanted = is_edge ? FLAT_DOMAIN_etype : FLAT_DOMAIN_ntype;
   if (base.kind != SEMA_tensor || sema_type(s, base.id).domain != wanted) {
-    sema_error(s, e->span, DIAG_domain_mismatch, "%s is %s, but '%s.type' picks from a value per %s type", sema_quote(s, e->index.base),
-               sema_describe(s, base), sema_position_text(s, p), is_edge ? "edge" : "node");
+    sema_error(s, e->span, DIAG_domain_mismatch, "%s is %s, but '%s.type' picks from a value per %s type",
+               sema_quote(s, e->index.base), sema_describe(s, base), sema_position_text(s, p),
+               is_edge ? "edge" : "node");
     sema_note_operand(s, e->index.base);
     return sema_poisoned();
   }
@@ -165,7 +180,8 @@ static const char *eval_reduction(sema *s, ast_name name, bool *is_poison) {
   static const char *const names[] = {"sum", "mean", "max", "min"};
   sema_error(s, name.span, DIAG_unknown_name, "'%s' is no reduction%s; expected sum, mean, max or min", name.text,
              sema_suggest(s, name.text, names, 4));
-  if (binding) sema_note(s, binding->declared, "'%s' is declared here as a %s", name.text, sema_binding_text(binding->kind));
+  if (binding)
+    sema_note(s, binding->declared, "'%s' is declared here as %s", name.text, sema_binding_text(binding->kind));
   return NULL;
 }
 

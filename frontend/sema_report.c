@@ -24,14 +24,16 @@ void sema_flush(sema *s) {
 
 /* Whether this was said before; remembers it. */
 static bool is_repetition(sema *s, const char *key, span where, diag_id id) {
-  const char *place = key ? arena_printf(s->arena, "%s/%d", key, (int)id)
-                          : arena_printf(s->arena, "%p/%u/%u/%d", (const void *)where.source, where.begin, where.end, (int)id);
+  const char *place =
+      key ? arena_printf(s->arena, "%s/%d", key, (int)id)
+          : arena_printf(s->arena, "%p/%u/%u/%d", (const void *)where.source, where.begin, where.end, (int)id);
   if (sema_map_get(&s->reported, place)) return true;
   sema_map_set(s->arena, &s->reported, place, s);
   return false;
 }
 
-void sema_error_v(sema *s, const flat_frame *frame, const char *key, span where, diag_id id, const char *format, va_list args) {
+void sema_error_v(sema *s, const flat_frame *frame, const char *key, span where, diag_id id, const char *format,
+                  va_list args) {
   sema_flush(s);
   s->is_silent = is_repetition(s, key, where, id);
   if (s->is_silent) return;
@@ -110,7 +112,9 @@ const char *sema_describe(sema *s, sema_value v) {
   case SEMA_graph: return "a graph";
   case SEMA_number: return arena_printf(s->arena, "the number %g", v.number);
   case SEMA_size: return arena_printf(s->arena, "the dimension %s", sema_dim_text(s, v.size));
-  case SEMA_function: return v.layer ? arena_printf(s->arena, "the layer '%s'", v.name) : arena_printf(s->arena, "the function '%s'", v.name);
+  case SEMA_function:
+    return v.layer ? arena_printf(s->arena, "the layer '%s'", v.name)
+                   : arena_printf(s->arena, "the function '%s'", v.name);
   case SEMA_reduction: return arena_printf(s->arena, "the reduction '%s'", v.name);
   case SEMA_string: return arena_printf(s->arena, "the string \"%s\"", v.name);
   case SEMA_list: return "a list";
@@ -161,8 +165,9 @@ void sema_note_sizes(sema *s, dim a, dim b) {
 void sema_report_failures(sema *s) {
   while (s->dims->failures.count) {
     const dim_constraint *c = &s->dims->constraints.items[s->dims->failures.items[--s->dims->failures.count]];
-    sema_error_in(s, c->origin.user, NULL, c->origin.where, DIAG_shape_mismatch, "%s and %s must be equal: %s", sema_dim_text(s, c->a),
-                  sema_dim_text(s, c->b), c->origin.text ? c->origin.text : "they are the same size");
+    sema_error_in(s, c->origin.user, NULL, c->origin.where, DIAG_shape_mismatch, "%s and %s must be equal: %s",
+                  sema_dim_text(s, c->a), sema_dim_text(s, c->b),
+                  c->origin.text ? c->origin.text : "they are the same size");
     sema_note_sizes(s, c->a, c->b);
   }
 }

@@ -1,10 +1,13 @@
-/* Names and fields of one expanded layer. A name is declared once and never hidden; a field belongs to the nodes, or to the edges of one set. */
+/* Names and fields of one expanded layer. A name is declared once and never hidden; a field belongs to the nodes, or
+ * to the edges of one set. */
 #include "frontend/library.h"
 #include "frontend/sema_state.h"
 
 #include <string.h>
 
-sema_value sema_poisoned(void) { return (sema_value){.kind = SEMA_poison, .id = FLAT_NONE}; }
+sema_value sema_poisoned(void) {
+  return (sema_value){.kind = SEMA_poison, .id = FLAT_NONE};
+}
 
 sema_value sema_from_id(const sema *s, flat_id id) {
   if (id == FLAT_NONE) return sema_poisoned();
@@ -14,7 +17,10 @@ sema_value sema_from_id(const sema *s, flat_id id) {
 
 sema_value sema_from_number(sema *s, double number, bool is_integer) {
   bool is_size = is_integer && number >= -9e15 && number <= 9e15;
-  return (sema_value){.kind = SEMA_number, .id = FLAT_NONE, .number = number, .size = is_size ? dim_constant(s->dims, (int64_t)number) : NULL};
+  return (sema_value){.kind = SEMA_number,
+                      .id = FLAT_NONE,
+                      .number = number,
+                      .size = is_size ? dim_constant(s->dims, (int64_t)number) : NULL};
 }
 
 sema_value sema_from_size(sema *s, dim size) {
@@ -24,14 +30,19 @@ sema_value sema_from_size(sema *s, dim size) {
   return (sema_value){.kind = SEMA_size, .id = FLAT_NONE, .size = size};
 }
 
-sema_binding *sema_find_name(const sema_scope *scope, const char *name) { return sema_map_get(&scope->names, name); }
+sema_binding *sema_find_name(const sema_scope *scope, const char *name) {
+  return sema_map_get(&scope->names, name);
+}
 
 const char *sema_binding_text(sema_binding_kind kind) {
-  static const char *const texts[] = {"value", "parameter", "input", "weight", "graph", "dimension", "index", "loop variable"};
+  static const char *const texts[] = {"a value", "a parameter", "an input", "a weight",
+                                      "a graph", "a dimension", "an index", "a loop variable"};
   return texts[kind];
 }
 
-sema_layer *sema_find_layer(const sema *s, const char *name) { return sema_map_get(&s->layers, name); }
+sema_layer *sema_find_layer(const sema *s, const char *name) {
+  return sema_map_get(&s->layers, name);
+}
 
 /* Library layers may use any parameter names; what a user writes may not hide a function or layer. */
 static bool is_shadowing(sema *s, ast_name name) {
@@ -49,12 +60,15 @@ static bool is_shadowing(sema *s, ast_name name) {
 sema_binding *sema_declare(sema *s, ast_name name, sema_binding_kind kind, sema_value value) {
   sema_scope *scope = s->scope;
   sema_binding *binding = arena_alloc(s->arena, sizeof *binding);
-  *binding = (sema_binding){.name = name.text, .declared = name.span, .kind = kind, .value = value, .loop = scope->loop};
+  *binding =
+      (sema_binding){.name = name.text, .declared = name.span, .kind = kind, .value = value, .loop = scope->loop};
   sema_binding *before = sema_find_name(scope, name.text);
   if (before) {
     sema_error(s, name.span, DIAG_redefinition, "'%s' is already declared%s", name.text,
-               before->kind == SEMA_BINDING_let && kind == SEMA_BINDING_let ? "; to give it a new version write it without 'let'" : "");
-    sema_note(s, before->declared, "'%s' is declared here as a %s", name.text, sema_binding_text(before->kind));
+               before->kind == SEMA_BINDING_let && kind == SEMA_BINDING_let
+                   ? "; to give it a new version write it without 'let'"
+                   : "");
+    sema_note(s, before->declared, "'%s' is declared here as %s", name.text, sema_binding_text(before->kind));
     return binding;
   }
   is_shadowing(s, name);
@@ -63,10 +77,13 @@ sema_binding *sema_declare(sema *s, ast_name name, sema_binding_kind kind, sema_
   return binding;
 }
 
-size_t sema_open_block(const sema_scope *scope) { return scope->declared.count; }
+size_t sema_open_block(const sema_scope *scope) {
+  return scope->declared.count;
+}
 
 void sema_close_block(sema_scope *scope, size_t mark) {
-  while (scope->declared.count > mark) sema_map_set(NULL, &scope->names, scope->declared.items[--scope->declared.count]->name, NULL);
+  while (scope->declared.count > mark)
+    sema_map_set(NULL, &scope->names, scope->declared.items[--scope->declared.count]->name, NULL);
 }
 
 sema_field *sema_find_field(const sema_scope *scope, const char *name, bool is_edge, const char *set) {

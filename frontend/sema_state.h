@@ -1,7 +1,8 @@
 /* What semantic analysis knows while it walks the tree: values, names, loops, calls. Internal to sema*.c.
  *
- * One sema works through one "root" at a time (the model, then each layer nobody called, with opaque arguments); one scope is one
- * expanded layer call. Errors poison the value they happen in, and poisoned values are accepted everywhere, so that an error is said once. */
+ * One sema works through one "root" at a time (the model, then each layer nobody called, with opaque arguments); one
+ * scope is one expanded layer call. Errors poison the value they happen in, and poisoned values are accepted
+ * everywhere, so that an error is said once. */
 #ifndef GNNC_FRONTEND_SEMA_STATE_H
 #define GNNC_FRONTEND_SEMA_STATE_H
 
@@ -40,9 +41,9 @@ typedef struct sema_value {
 /* A layer of the program with what is found out about it once. */
 struct sema_layer {
   const ast_layer *ast;
-  bool is_expanded;     /* was checked in some call */
-  bool is_scanned;      /* dims below are filled in */
-  ast_name_list dims;   /* names that stand in its types and are not declared otherwise */
+  bool is_expanded;   /* was checked in some call */
+  bool is_scanned;    /* dims below are filled in */
+  ast_name_list dims; /* names that stand in its types and are not declared otherwise */
 };
 
 /* A loop that is being expanded, or a reduction over edges. */
@@ -50,7 +51,8 @@ typedef struct sema_loop sema_loop;
 
 typedef enum sema_end { SEMA_END_self, SEMA_END_src, SEMA_END_dst } sema_end;
 
-/* A node as seen from the loops: n, e.src or e.dst; or the edge e itself (end self of an edge loop). loop NULL = none. */
+/* A node as seen from the loops: n, e.src or e.dst; or the edge e itself (end self of an edge loop). loop NULL = none.
+ * */
 typedef struct sema_position {
   const sema_loop *loop;
   sema_end end;
@@ -62,10 +64,10 @@ struct sema_loop {
   span declared;
   bool is_edge;
   bool is_reduction;
-  flat_id graph;        /* FLAT_NONE after an error: then fields of any set are seen */
-  const char *set;      /* edge set of edges, node set of nodes; NULL with FLAT_NONE */
-  sema_position owner;  /* of `e in n.incoming`: n; else none */
-  sema_end owner_end;   /* which end of e the owner is */
+  flat_id graph;                  /* FLAT_NONE after an error: then fields of any set are seen */
+  const char *set;                /* edge set of edges, node set of nodes; NULL with FLAT_NONE */
+  sema_position owner;            /* of `e in n.incoming`: n; else none */
+  sema_end owner_end;             /* which end of e the owner is */
   const ast_statement_list *body; /* NULL for reductions */
   size_t mark;                    /* of its block */
 };
@@ -86,7 +88,7 @@ typedef struct sema_binding {
   span declared;
   sema_binding_kind kind;
   sema_value value;
-  sema_loop *loop; /* the loop variable's own loop; of a let: the loop it was declared in, NULL outside */
+  sema_loop *loop;            /* the loop variable's own loop; of a let: the loop it was declared in, NULL outside */
   const ast_statement *graph; /* of a graph: its declaration, for node types */
 } sema_binding;
 
@@ -113,12 +115,12 @@ typedef struct sema_scope {
   const ast_statement_list *body;
   const char *prefix; /* of weights: "conv1" or "" */
   const flat_frame *frame;
-  sema_map names;  /* -> sema_binding */
-  sema_map fields; /* -> sema_field, the first of its name */
-  sema_map last_loops; /* -> sema_last_loop */
+  sema_map names;               /* -> sema_binding */
+  sema_map fields;              /* -> sema_field, the first of its name */
+  sema_map last_loops;          /* -> sema_last_loop */
   VEC(sema_binding *) declared; /* in order, for leaving blocks and for suggestions */
-  sema_loop *loop; /* the innermost one */
-  unsigned block_depth; /* of repeat blocks */
+  sema_loop *loop;              /* the innermost one */
+  unsigned block_depth;         /* of repeat blocks */
   bool has_graph;
   bool has_returned;
   sema_value result;
@@ -138,33 +140,42 @@ typedef struct sema {
   const sema_environment *env; /* of this root: the caller's, or an empty one */
   flat_program *flat;
   dim_system *dims;
-  sema_layer *root;            /* the layer that is checked by itself; NULL in a model */
-  sema_map layers;             /* -> sema_layer */
+  sema_layer *root; /* the layer that is checked by itself; NULL in a model */
+  sema_map layers;  /* -> sema_layer */
   VEC(sema_layer *) layer_list;
   sema_scope *scope;
-  sema_map weights;            /* file name -> sema_weight_use, of this root */
-  const char *graph_set;       /* of this root: "g"; NULL before the graph is declared */
-  dim etype_count;             /* a symbol each, of this root */
+  sema_map weights;      /* file name -> sema_weight_use, of this root */
+  const char *graph_set; /* of this root: "g"; NULL before the graph is declared */
+  dim etype_count;       /* a symbol each, of this root */
   dim ntype_count;
-  size_t steps;                /* statements, calls and values of this root */
-  unsigned depth;              /* of recursion */
-  bool is_stopped;             /* a limit was hit: nothing more is expanded */
+  size_t steps;      /* statements and values of this root */
+  size_t expansions; /* calls of layers of this root */
+  unsigned depth;    /* of recursion */
+  bool is_stopped;   /* a limit was hit: nothing more is expanded */
   /* reporting */
-  sema_map reported;           /* place and id -> said once */
-  bool is_silent;              /* the error just reported was a repetition: its notes are dropped */
-  bool has_pending;            /* call notes of the last error are still to come */
+  sema_map reported; /* place and id -> said once */
+  bool is_silent;    /* the error just reported was a repetition: its notes are dropped */
+  bool has_pending;  /* call notes of the last error are still to come */
   const flat_frame *pending;
 } sema;
 
-enum { SEMA_MAX_STEPS = 2000000, SEMA_MAX_VALUES = 1000000, SEMA_MAX_REPEAT = 100000, SEMA_MAX_CALLS = 100, SEMA_MAX_DEPTH = 2500 };
+enum {
+  SEMA_MAX_STEPS = 2000000,
+  SEMA_MAX_VALUES = 1000000,
+  SEMA_MAX_REPEAT = 100000,
+  SEMA_MAX_EXPANSIONS = 100000,
+  SEMA_MAX_CALL_DEPTH = 100,
+  SEMA_MAX_DEPTH = 2500
+};
 
 /* ---- sema_report.c ---- */
 
-/* An error or warning at a place; notes that explain it follow with sema_note. The calls that led here are noted last, by sema_flush, which
- * the next error and the end of each statement call. The same id at the same place is reported once. */
+/* An error or warning at a place; notes that explain it follow with sema_note. The calls that led here are noted last,
+ * by sema_flush, which the next error and the end of each statement call. The same id at the same place is reported
+ * once. */
 void sema_error(sema *s, span where, diag_id id, const char *format, ...) __attribute__((format(printf, 4, 5)));
-void sema_error_v(sema *s, const flat_frame *frame, const char *key, span where, diag_id id, const char *format, va_list args)
-    __attribute__((format(printf, 6, 0)));
+void sema_error_v(sema *s, const flat_frame *frame, const char *key, span where, diag_id id, const char *format,
+                  va_list args) __attribute__((format(printf, 6, 0)));
 /* The same in the call `frame`, once per `key` instead of once per place when key is given. */
 void sema_error_in(sema *s, const flat_frame *frame, const char *key, span where, diag_id id, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
@@ -193,12 +204,13 @@ sema_value sema_from_size(sema *s, dim size);
 sema_value sema_from_number(sema *s, double number, bool is_integer);
 /* The visible binding of a name, or NULL. */
 sema_binding *sema_find_name(const sema_scope *scope, const char *name);
-/* Declares a name in the current block, reporting redeclaration and shadowing; returns the binding also then (not entered). */
+/* Declares a name in the current block, reporting redeclaration and shadowing; returns the binding also then (not
+ * entered). */
 sema_binding *sema_declare(sema *s, ast_name name, sema_binding_kind kind, sema_value value);
 /* Blocks: names declared after `mark` go out of sight. */
 size_t sema_open_block(const sema_scope *scope);
 void sema_close_block(sema_scope *scope, size_t mark);
-const char *sema_binding_text(sema_binding_kind kind); /* "weight", "input", ... */
+const char *sema_binding_text(sema_binding_kind kind); /* "a weight", "an input", ... */
 /* The field of that name on nodes or edges of a set, or NULL; set NULL = any. */
 sema_field *sema_find_field(const sema_scope *scope, const char *name, bool is_edge, const char *set);
 void sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned);
@@ -255,7 +267,8 @@ bool sema_check_rows(sema *s, const ast_expr *e, const char *what, flat_type t);
 
 /* An integer expression over dimension names; NULL after an error. */
 dim sema_eval_dim(sema *s, const ast_expr *e);
-/* The value of an integer expression that must be known now; false after an error. `what` as in "the bound of repeat". */
+/* The value of an integer expression that must be known now; false after an error. `what` as in "the bound of repeat".
+ * */
 bool sema_eval_known(sema *s, const ast_expr *e, const char *what, int64_t *value);
 /* Dims of a type as written; false after an error (bad dims are NULL then). */
 bool sema_eval_type(sema *s, const ast_type *t, flat_type *out);
@@ -289,7 +302,8 @@ sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const a
 bool sema_as_position(sema *s, const ast_expr *e, sema_position *out);
 bool sema_position_is_edge(sema_position p);
 sema_value sema_eval_field(sema *s, const ast_expr *e);
-/* Brings a value read at a position to the innermost loop: node values travel, edge values must be of that very edge. */
+/* Brings a value read at a position to the innermost loop: node values travel, edge values must be of that very edge.
+ * */
 sema_value sema_bring(sema *s, sema_position p, sema_value v, span where);
 const char *sema_position_text(sema *s, sema_position p); /* "n", "e.src" */
 sema_value sema_eval_index(sema *s, const ast_expr *e);
@@ -317,8 +331,9 @@ const char *sema_join_names(sema *s, const char *prefix, const char *name);
 /* Puts values in place of {k}; NULL after an error. */
 const char *sema_interpolate(sema *s, const char *pattern, span where);
 /* Assigns parameters to arguments by position and name; `out` has one entry per parameter, NULL = not given. */
-bool sema_match_arguments(sema *s, const ast_expr *call, const char *callee, span declared, const char *const *parameters,
-                          const bool *is_required, size_t count, const ast_argument **out);
+bool sema_match_arguments(sema *s, const ast_expr *call, const char *callee, span declared,
+                          const char *const *parameters, const bool *is_required, size_t count,
+                          const ast_argument **out);
 
 /* ---- sema_statement.c, sema_loop.c, sema_weight.c ---- */
 
@@ -331,9 +346,10 @@ void sema_run_weight(sema *s, const ast_statement *st);
 /* Stores a new version of the variable or field that an inout argument names. */
 void sema_store(sema *s, const ast_expr *target, sema_value v);
 void sema_warn_unused_weights(sema *s, span where);
-/* The first statement in the body that assigns a field of this name, NULL if none. With an edge loop whose body it is: the first one that
- * accumulates the field at a node. */
-const ast_statement *sema_find_assignment(const ast_statement_list *body, const char *field, const sema_loop *accumulating);
+/* The first statement in the body that assigns a field of this name, NULL if none. With an edge loop whose body it is:
+ * the first one that accumulates the field at a node. */
+const ast_statement *sema_find_assignment(const ast_statement_list *body, const char *field,
+                                          const sema_loop *accumulating);
 
 /* Counts a step; false when the analysis has to stop. */
 bool sema_step(sema *s, span where);

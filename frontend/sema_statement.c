@@ -11,10 +11,12 @@ static bool is_misplaced(sema *s, const ast_statement *st, const char *what, boo
   if (only_model && scope->layer)
     sema_error(s, st->span, DIAG_misplaced, "%s belongs to a model, not to layer '%s'", what, scope->name);
   else if (scope->loop)
-    sema_error(s, st->span, DIAG_misplaced, "%s stands outside of loops, not in the loop over '%s'", what, scope->loop->variable);
+    sema_error(s, st->span, DIAG_misplaced, "%s stands outside of loops, not in the loop over '%s'", what,
+               scope->loop->variable);
   else if (only_top && scope->block_depth)
     sema_error(s, st->span, DIAG_misplaced, "%s cannot be repeated", what);
-  else return false;
+  else
+    return false;
   return true;
 }
 
@@ -29,7 +31,8 @@ static void run_graph(sema *s, const ast_statement *st) {
   }
   s->scope->has_graph = true;
   s->graph_set = st->graph.name.text;
-  flat_id id = sema_add(s, FLAT_graph, (flat_type){.domain = FLAT_DOMAIN_graph, .set = st->graph.name.text}, st->graph.name.span, NULL, 0);
+  flat_id id = sema_add(s, FLAT_graph, (flat_type){.domain = FLAT_DOMAIN_graph, .set = st->graph.name.text},
+                        st->graph.name.span, NULL, 0);
   sema_binding *binding = sema_declare(s, st->graph.name, SEMA_BINDING_graph, sema_from_id(s, id));
   binding->graph = st;
   sema_name_result(s, binding->value, id, st->graph.name.text);
@@ -41,10 +44,12 @@ static void run_dim(sema *s, const ast_statement *st) {
   dim value = st->dim.value ? sema_eval_dim(s, st->dim.value) : NULL;
   if (st->dim.value && !value) d = NULL;
   if (value && !sema_unify(s, d, value, st->span, arena_printf(s->arena, "'dim %s' says so", st->dim.name.text))) {
-    sema_error(s, st->span, DIAG_shape_mismatch, "'%s' is %s, but %s is given here", st->dim.name.text, sema_dim_text(s, d), sema_dim_text(s, value));
+    sema_error(s, st->span, DIAG_shape_mismatch, "'%s' is %s, but %s is given here", st->dim.name.text,
+               sema_dim_text(s, d), sema_dim_text(s, value));
     sema_note_sizes(s, d, value);
   }
-  sema_declare(s, st->dim.name, SEMA_BINDING_dim, d ? (sema_value){.kind = SEMA_size, .id = FLAT_NONE, .size = d} : sema_poisoned());
+  sema_declare(s, st->dim.name, SEMA_BINDING_dim,
+               d ? (sema_value){.kind = SEMA_size, .id = FLAT_NONE, .size = d} : sema_poisoned());
 }
 
 static void run_let(sema *s, const ast_statement *st) {
@@ -55,10 +60,12 @@ static void run_let(sema *s, const ast_statement *st) {
   bool is_single = names->count == 1 && v.kind != SEMA_tuple && v.kind != SEMA_nothing && v.kind != SEMA_list;
   if (!is_tuple && !is_single && v.kind != SEMA_poison) {
     if (v.kind == SEMA_nothing || v.kind == SEMA_list)
-      sema_error(s, st->let.value->span, DIAG_type_mismatch, "%s is %s, which has no name", sema_quote(s, st->let.value), sema_describe(s, v));
+      sema_error(s, st->let.value->span, DIAG_type_mismatch, "%s is %s, which has no name",
+                 sema_quote(s, st->let.value), sema_describe(s, v));
     else
-      sema_error(s, st->span, DIAG_arity, "%zu name%s for %zu value%s of %s", names->count, names->count == 1 ? "" : "s",
-                 v.kind == SEMA_tuple ? v.count : 1, v.kind == SEMA_tuple && v.count != 1 ? "s" : "", sema_quote(s, st->let.value));
+      sema_error(s, st->span, DIAG_arity, "%zu name%s for %zu value%s of %s", names->count,
+                 names->count == 1 ? "" : "s", v.kind == SEMA_tuple ? v.count : 1,
+                 v.kind == SEMA_tuple && v.count != 1 ? "s" : "", sema_quote(s, st->let.value));
     v = sema_poisoned();
   }
   for (size_t i = 0; i < names->count; i++) {
@@ -77,7 +84,8 @@ static void run_repeat(sema *s, const ast_statement *st) {
   is_good = sema_eval_known(s, st->repeat.last, "the end of 'repeat'", &last) && is_good;
   bool is_long = is_good && last > first && (uint64_t)last - (uint64_t)first > SEMA_MAX_REPEAT;
   if (is_long)
-    sema_error(s, st->repeat.last->span, DIAG_repeat_bounds, "%" PRId64 " .. %" PRId64 " has more than %d steps", first, last, SEMA_MAX_REPEAT);
+    sema_error(s, st->repeat.last->span, DIAG_repeat_bounds, "%" PRId64 " .. %" PRId64 " has more than %d steps", first,
+               last, SEMA_MAX_REPEAT);
   bool is_known = is_good && !is_long;
   if (is_known && last <= first) return;
   if (!is_known) last = first + 1; /* once, to check what is inside */
@@ -112,12 +120,14 @@ static void run_output(sema *s, const ast_statement *st) {
   if (is_twice(s, &st->output.name)) return;
   flat_type type = sema_type(s, id);
   if (is_good && (type.domain == FLAT_DOMAIN_etype || type.domain == FLAT_DOMAIN_ntype)) {
-    sema_error(s, st->output.value->span, DIAG_unsupported, "output '%s' is %s; outputs are per node, per edge, per graph or plain tensors",
-               st->output.name.text, sema_type_text(s, type));
+    sema_error(s, st->output.value->span, DIAG_unsupported,
+               "output '%s' is %s; outputs are per node, per edge, per graph or plain tensors", st->output.name.text,
+               sema_type_text(s, type));
     is_good = false;
   }
   if (is_good) sema_name_result(s, sema_from_id(s, id), first, st->output.name.text);
-  VEC_PUSH(s->arena, &s->flat->outputs, (flat_output){st->output.name.text, is_good ? id : FLAT_NONE, st->output.name.span});
+  VEC_PUSH(s->arena, &s->flat->outputs,
+           (flat_output){st->output.name.text, is_good ? id : FLAT_NONE, st->output.name.span});
 }
 
 static void run_return(sema *s, const ast_statement *st) {
@@ -132,19 +142,21 @@ static void run_return(sema *s, const ast_statement *st) {
     items[i] = sema_eval(s, values->items[i]);
     bool is_value = items[i].kind != SEMA_nothing && items[i].kind != SEMA_tuple && items[i].kind != SEMA_list;
     if (is_value) continue;
-    sema_error(s, values->items[i]->span, DIAG_type_mismatch, "%s is %s and cannot be returned as one value", sema_quote(s, values->items[i]),
-               sema_describe(s, items[i]));
+    sema_error(s, values->items[i]->span, DIAG_type_mismatch, "%s is %s and cannot be returned as one value",
+               sema_quote(s, values->items[i]), sema_describe(s, items[i]));
     items[i] = sema_poisoned();
   }
   s->scope->has_returned = true;
-  s->scope->result = values->count == 1 ? items[0]
-                                        : (sema_value){.kind = SEMA_tuple, .id = FLAT_NONE, .items = items, .count = values->count};
+  s->scope->result = values->count == 1
+                         ? items[0]
+                         : (sema_value){.kind = SEMA_tuple, .id = FLAT_NONE, .items = items, .count = values->count};
 }
 
 static void run_call(sema *s, const ast_statement *st) {
   const ast_expr *call = st->call;
   if (s->scope->loop) {
-    sema_error(s, st->span, DIAG_misplaced, "a call on its own stands outside of the loop over '%s'", s->scope->loop->variable);
+    sema_error(s, st->span, DIAG_misplaced, "a call on its own stands outside of the loop over '%s'",
+               s->scope->loop->variable);
     return;
   }
   sema_value v = sema_eval(s, call);
@@ -181,8 +193,10 @@ void sema_run_block(sema *s, const ast_statement_list *body) {
     const ast_statement *st = body->items[i];
     if (!sema_step(s, st->span)) break;
     bool is_late = s->scope->has_returned;
-    if (is_late) sema_error(s, st->span, DIAG_misplaced, "nothing comes after 'return'");
-    else sema_run_statement(s, st);
+    if (is_late)
+      sema_error(s, st->span, DIAG_misplaced, "nothing comes after 'return'");
+    else
+      sema_run_statement(s, st);
     sema_report_failures(s);
     sema_flush(s);
     if (is_late) break;

@@ -12,8 +12,13 @@ bool sema_unify(sema *s, dim a, dim b, span where, const char *reason) {
 }
 
 static const char *domain_text(flat_type t) {
-  static const char *const texts[] = {"a plain tensor",       "a value per node",           "a value per edge", "a value per edge type",
-                                      "a value per node type", "a value per graph of a batch", "a graph"};
+  static const char *const texts[] = {"a plain tensor",
+                                      "a value per node",
+                                      "a value per edge",
+                                      "a value per edge type",
+                                      "a value per node type",
+                                      "a value per graph of a batch",
+                                      "a graph"};
   return texts[t.domain];
 }
 
@@ -41,8 +46,10 @@ bool sema_join_domain(sema *s, const ast_expr *e, flat_type a, flat_type b, flat
     return false;
   }
   if (a.set && b.set && strcmp(a.set, b.set)) {
-    sema_error(s, e->span, DIAG_edge_set_mismatch, "one side is per edge of '%s', the other per edge of '%s'", a.set, b.set);
-    sema_note(s, e->span, "edge values are carried over to a graph with self loops by extend_edges(g2, value, fill = 1)");
+    sema_error(s, e->span, DIAG_edge_set_mismatch, "one side is per edge of '%s', the other per edge of '%s'", a.set,
+               b.set);
+    sema_note(s, e->span,
+              "edge values are carried over to a graph with self loops by extend_edges(g2, value, fill = 1)");
     return false;
   }
   result->domain = a.domain;
@@ -55,10 +62,11 @@ static flat_type payload(flat_type t) {
   return t;
 }
 
-static bool wrong_shapes(sema *s, const ast_expr *e, const ast_expr *left, const ast_expr *right, flat_type a, flat_type b,
-                         unsigned at) {
-  sema_error(s, e->span, DIAG_shape_mismatch, "%s is %s, but %s is %s; shapes must be equal, or align from the first dimension",
-             sema_quote(s, left), sema_type_text(s, payload(a)), sema_quote(s, right), sema_type_text(s, payload(b)));
+static bool wrong_shapes(sema *s, const ast_expr *e, const ast_expr *left, const ast_expr *right, flat_type a,
+                         flat_type b, unsigned at) {
+  sema_error(s, e->span, DIAG_shape_mismatch,
+             "%s is %s, but %s is %s; shapes must be equal, or align from the first dimension", sema_quote(s, left),
+             sema_type_text(s, payload(a)), sema_quote(s, right), sema_type_text(s, payload(b)));
   sema_note_operand(s, left);
   sema_note_operand(s, right);
   sema_note_sizes(s, a.dims[at], b.dims[at]);
@@ -88,12 +96,13 @@ bool sema_check_rank(sema *s, const ast_expr *e, flat_type a, unsigned least) {
 
 bool sema_check_rows(sema *s, const ast_expr *e, const char *what, flat_type t) {
   if (t.domain == FLAT_DOMAIN_plain || t.domain == FLAT_DOMAIN_node || t.domain == FLAT_DOMAIN_edge) return true;
-  sema_error(s, e->span, DIAG_unsupported, "%s on %s is not lowered yet; only on values per node or edge and plain tensors", what,
-             domain_text(t));
+  sema_error(s, e->span, DIAG_unsupported,
+             "%s on %s is not lowered yet; only on values per node or edge and plain tensors", what, domain_text(t));
   return false;
 }
 
-static bool wrong_columns(sema *s, const ast_expr *e, const ast_expr *left, const ast_expr *right, dim columns, dim rows) {
+static bool wrong_columns(sema *s, const ast_expr *e, const ast_expr *left, const ast_expr *right, dim columns,
+                          dim rows) {
   sema_error(s, e->span, DIAG_shape_mismatch, "%s has %s columns here, but %s takes %s", sema_quote(s, left),
              sema_dim_text(s, columns), sema_quote(s, right), sema_dim_text(s, rows));
   sema_note_operand(s, left);
@@ -109,14 +118,16 @@ bool sema_type_linear(sema *s, const ast_expr *e, const ast_expr *left, const as
   if (!sema_check_rank(s, left, a, 1) || !sema_check_rank(s, right, b, 1)) return false;
   bool is_batch = a.rank > 1 && b.rank == a.rank + 1;
   if (b.rank != 2 && !is_batch) {
-    sema_error(s, e->span, DIAG_shape_mismatch, "%s is %s and %s is %s, but '@' takes [..., K] @ [K, N] or [H, K] @ [H, K, N]%s",
-               sema_quote(s, left), sema_type_text(s, payload(a)), sema_quote(s, right), sema_type_text(s, payload(b)),
+    sema_error(s, e->span, DIAG_shape_mismatch,
+               "%s is %s and %s is %s, but '@' takes [..., K] @ [K, N] or [H, K] @ [H, K, N]%s", sema_quote(s, left),
+               sema_type_text(s, payload(a)), sema_quote(s, right), sema_type_text(s, payload(b)),
                b.rank == 1 ? "; 'dot' is the product of vectors" : "");
     sema_note_operand(s, right);
     return false;
   }
   for (unsigned i = 0; is_batch && i + 1 < a.rank; i++)
-    if (!sema_unify(s, a.dims[i], b.dims[i], e->span, "both sides of '@' have it")) return wrong_shapes(s, e, left, right, a, b, i);
+    if (!sema_unify(s, a.dims[i], b.dims[i], e->span, "both sides of '@' have it"))
+      return wrong_shapes(s, e, left, right, a, b, i);
   dim columns = a.dims[a.rank - 1];
   dim rows = b.dims[b.rank - 2];
   if (!sema_unify(s, columns, rows, e->span, "the columns of the left side of '@' meet the rows of the right side"))
@@ -132,8 +143,8 @@ bool sema_type_inner(sema *s, const ast_expr *e, const ast_expr *left, const ast
   dim last_a = a.dims[--a.rank];
   dim last_b = b.dims[--b.rank];
   if (!sema_unify(s, last_a, last_b, e->span, "'dot' sums over it")) {
-    sema_error(s, e->span, DIAG_shape_mismatch, "%s has %s columns, but %s has %s", sema_quote(s, left), sema_dim_text(s, last_a),
-               sema_quote(s, right), sema_dim_text(s, last_b));
+    sema_error(s, e->span, DIAG_shape_mismatch, "%s has %s columns, but %s has %s", sema_quote(s, left),
+               sema_dim_text(s, last_a), sema_quote(s, right), sema_dim_text(s, last_b));
     sema_note_operand(s, left);
     sema_note_operand(s, right);
     sema_note_sizes(s, last_a, last_b);
@@ -174,7 +185,8 @@ bool sema_type_reshape(sema *s, const ast_expr *e, const ast_expr *x, flat_type 
   result->set = a.set;
   if (sema_unify(s, before, after, e->span, "'reshape' keeps the number of elements")) return true;
   sema_error(s, e->span, DIAG_shape_mismatch, "%s is %s with %s elements, but %s has %s", sema_quote(s, x),
-             sema_type_text(s, payload(a)), sema_dim_text(s, before), sema_type_text(s, payload(*result)), sema_dim_text(s, after));
+             sema_type_text(s, payload(a)), sema_dim_text(s, before), sema_type_text(s, payload(*result)),
+             sema_dim_text(s, after));
   sema_note_operand(s, x);
   for (unsigned i = 0; i < result->rank; i++) sema_note_sizes(s, result->dims[i], result->dims[i]);
   return false;

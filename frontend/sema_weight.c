@@ -1,6 +1,7 @@
 /* Weights and inputs: their names in the files, and their declared shapes unified with what the files hold.
  *
- *   weight W : f32[F, H] from "lin.weight" transposed;   in "conv1": the file's conv1.lin.weight is [H, F]; its sizes bind H and F */
+ *   weight W : f32[F, H] from "lin.weight" transposed;   in "conv1": the file's conv1.lin.weight is [H, F]; its sizes
+ * bind H and F */
 #include "frontend/sema_state.h"
 
 #include <inttypes.h>
@@ -28,11 +29,14 @@ static void swap_last(flat_type *t) {
   t->dims[t->rank - 2] = last;
 }
 
-static bool is_typed(flat_type t) { return t.domain == FLAT_DOMAIN_etype || t.domain == FLAT_DOMAIN_ntype; }
+static bool is_typed(flat_type t) {
+  return t.domain == FLAT_DOMAIN_etype || t.domain == FLAT_DOMAIN_ntype;
+}
 
 /* ---- against the files ---- */
 
-/* The file's sizes and the declared ones, from dimension `first` of the file on; `leading` is what dimension 0 must be when first is 1. */
+/* The file's sizes and the declared ones, from dimension `first` of the file on; `leading` is what dimension 0 must be
+ * when first is 1. */
 typedef struct comparison {
   const char *what; /* "weight" or "input" */
   const char *name; /* in the file */
@@ -49,7 +53,9 @@ static bool matches(sema *s, const comparison *c, const sema_tensor *t, flat_typ
   *bad = UINT32_MAX;
   if (t->rank != declared.rank + first) return false;
   for (unsigned i = first; i < t->rank; i++) {
-    if (t->dims[i] >= 1 && sema_unify(s, declared.dims[i - first], dim_constant(s->dims, t->dims[i]), c->declared, reason)) continue;
+    if (t->dims[i] >= 1 &&
+        sema_unify(s, declared.dims[i - first], dim_constant(s->dims, t->dims[i]), c->declared, reason))
+      continue;
     *bad = i - first;
     return false;
   }
@@ -82,16 +88,20 @@ static bool has_swapped_shape(sema *s, const sema_tensor *t, flat_type declared,
 static bool compare(sema *s, const comparison *c, const sema_tensor *t, flat_type declared) {
   unsigned bad = 0;
   if (!is_float(t->dtype)) {
-    sema_error_in(s, s->scope->frame, c->name, c->declared, DIAG_weight_dtype, "%s '%s' holds %s in %s; expected F32, F16, BF16 or F64", c->what,
-                  c->name, t->dtype, c->file);
+    sema_error_in(s, s->scope->frame, c->name, c->declared, DIAG_weight_dtype,
+                  "%s '%s' holds %s in %s; expected F32, F16, BF16 or F64", c->what, c->name, t->dtype, c->file);
     return false;
   }
   if (matches(s, c, t, declared, &bad)) return true;
-  const char *hint = has_swapped_shape(s, t, declared, c->leading ? 1 : 0) && !strcmp(c->what, "weight") ? "; is it (or is it not) transposed?" : "";
-  sema_error_in(s, s->scope->frame, c->name, c->declared, c->id, "%s '%s' is %s in %s, but the model needs %s%s", c->what, c->name, shape_text(s, t, 0),
-                c->file, declared_shape(s, declared, c), hint);
-  if (bad < declared.rank) sema_note_sizes(s, declared.dims[bad], declared.dims[bad]);
-  else if (bad == UINT32_MAX && t->rank == declared.rank + (c->leading ? 1 : 0)) sema_note_sizes(s, c->leading, c->leading);
+  const char *hint = has_swapped_shape(s, t, declared, c->leading ? 1 : 0) && !strcmp(c->what, "weight")
+                         ? "; is it (or is it not) transposed?"
+                         : "";
+  sema_error_in(s, s->scope->frame, c->name, c->declared, c->id, "%s '%s' is %s in %s, but the model needs %s%s",
+                c->what, c->name, shape_text(s, t, 0), c->file, declared_shape(s, declared, c), hint);
+  if (bad < declared.rank)
+    sema_note_sizes(s, declared.dims[bad], declared.dims[bad]);
+  else if (bad == UINT32_MAX && t->rank == declared.rank + (c->leading ? 1 : 0))
+    sema_note_sizes(s, c->leading, c->leading);
   return false;
 }
 
@@ -111,8 +121,9 @@ static void hint_sizes(sema *s, flat_type t, const char *hint) {
 
 static void missing_weight(sema *s, const ast_statement *st, const char *name) {
   const sema_environment *env = s->env;
-  sema_error_in(s, s->scope->frame, name, st->weight.name.span, DIAG_missing_weight, "%s has no tensor '%s' for weight '%s'%s", env->weights_file, name,
-                st->weight.name.text, sema_suggest(s, name, env->weight_names, env->weight_count));
+  sema_error_in(s, s->scope->frame, name, st->weight.name.span, DIAG_missing_weight,
+                "%s has no tensor '%s' for weight '%s'%s", env->weights_file, name, st->weight.name.text,
+                sema_suggest(s, name, env->weight_names, env->weight_count));
   if (env->weight_count == 0 || env->weight_count > 12) return;
   text list = {0};
   for (size_t i = 0; i < env->weight_count; i++) text_printf(&list, "%s%s", i ? ", " : "", env->weight_names[i]);
@@ -130,17 +141,20 @@ static flat_id use_weight(sema *s, const ast_statement *st, const char *name, fl
     if (use->id == FLAT_NONE) return FLAT_NONE;
     flat_value *v = sema_flat(s, use->id);
     v->name = v->from = name;
-    v->count = type.domain == FLAT_DOMAIN_etype ? s->etype_count : type.domain == FLAT_DOMAIN_ntype ? s->ntype_count : NULL;
+    v->count = type.domain == FLAT_DOMAIN_etype   ? s->etype_count
+               : type.domain == FLAT_DOMAIN_ntype ? s->ntype_count
+                                                  : NULL;
     sema_map_set(s->arena, &s->weights, name, use);
     return use->id;
   }
   flat_type before = sema_type(s, use->id);
   bool is_same = use->domain == type.domain && before.rank == type.rank;
   for (unsigned i = 0; is_same && i < type.rank; i++)
-    is_same = sema_unify(s, type.dims[i], before.dims[i], where, arena_printf(s->arena, "weight '%s' is declared twice", name));
+    is_same = sema_unify(s, type.dims[i], before.dims[i], where,
+                         arena_printf(s->arena, "weight '%s' is declared twice", name));
   if (is_same) return use->id;
-  sema_error(s, where, DIAG_weight_shape, "weight '%s' is %s here, but %s where it is declared first", name, sema_type_text(s, type),
-             sema_type_text(s, before));
+  sema_error(s, where, DIAG_weight_shape, "weight '%s' is %s here, but %s where it is declared first", name,
+             sema_type_text(s, type), sema_type_text(s, before));
   sema_note(s, use->declared, "it is declared here first");
   return FLAT_NONE;
 }
@@ -149,11 +163,13 @@ static bool check_weight_type(sema *s, const ast_statement *st) {
   ast_type_kind kind = st->weight.type.kind;
   if (kind == AST_TYPE_tensor || kind == AST_TYPE_etype || kind == AST_TYPE_ntype) return true;
   if (kind == AST_TYPE_node || kind == AST_TYPE_edge)
-    sema_error(s, st->weight.type.span, DIAG_type_mismatch, "a weight with a row per %s is an input: 'input %s : %s ... from \"%s\"'",
+    sema_error(s, st->weight.type.span, DIAG_type_mismatch,
+               "a weight with a row per %s is an input: 'input %s : %s ... from \"%s\"'",
                kind == AST_TYPE_node ? "node" : "edge", st->weight.name.text, kind == AST_TYPE_node ? "node" : "edge",
                st->weight.from ? st->weight.from : st->weight.name.text);
   else
-    sema_error(s, st->weight.type.span, DIAG_type_mismatch, "a weight is a tensor, one for all or one per etype or ntype");
+    sema_error(s, st->weight.type.span, DIAG_type_mismatch,
+               "a weight is a tensor, one for all or one per etype or ntype");
   return false;
 }
 
@@ -161,8 +177,9 @@ static bool check_weight_type(sema *s, const ast_statement *st) {
 static flat_id load_weight(sema *s, const ast_statement *st, const char *name, flat_type declared) {
   flat_type stored = declared;
   if (st->weight.is_transposed && declared.rank < 2) {
-    sema_error(s, st->weight.name.span, DIAG_shape_mismatch, "only a weight with at least 2 dimensions can be 'transposed'; '%s' has %u",
-               st->weight.name.text, declared.rank);
+    sema_error(s, st->weight.name.span, DIAG_shape_mismatch,
+               "only a weight with at least 2 dimensions can be 'transposed'; '%s' has %u", st->weight.name.text,
+               declared.rank);
     return FLAT_NONE;
   }
   if (st->weight.is_transposed) swap_last(&stored);
@@ -184,7 +201,8 @@ static flat_id load_weight(sema *s, const ast_statement *st, const char *name, f
 }
 
 void sema_run_weight(sema *s, const ast_statement *st) {
-  const char *own = sema_interpolate(s, st->weight.from ? st->weight.from : st->weight.name.text, st->weight.from ? st->weight.from_span : st->weight.name.span);
+  const char *own = sema_interpolate(s, st->weight.from ? st->weight.from : st->weight.name.text,
+                                     st->weight.from ? st->weight.from_span : st->weight.name.span);
   size_t first = s->flat->values.count;
   flat_type declared = {0};
   flat_id id = FLAT_NONE;
@@ -206,7 +224,8 @@ void sema_warn_unused_weights(sema *s, span where) {
   for (size_t i = 0; i < s->env->weight_count; i++) {
     const char *name = s->env->weight_names[i];
     if (sema_map_get(&s->weights, name) || ends_with(name, "num_batches_tracked")) continue;
-    sema_error_in(s, NULL, name, where, DIAG_unused_weight, "%s has a tensor '%s' that the model does not use", s->env->weights_file, name);
+    sema_error_in(s, NULL, name, where, DIAG_unused_weight, "%s has a tensor '%s' that the model does not use",
+                  s->env->weights_file, name);
   }
 }
 
@@ -215,17 +234,19 @@ void sema_warn_unused_weights(sema *s, span where) {
 static bool check_input_type(sema *s, const ast_statement *st) {
   ast_type_kind kind = st->input.type.kind;
   if (st->input.node_type.text) {
-    sema_error(s, st->span, DIAG_unsupported, "an input for the nodes of one type, '%s.%s', is not lowered yet; only one for all nodes",
+    sema_error(s, st->span, DIAG_unsupported,
+               "an input for the nodes of one type, '%s.%s', is not lowered yet; only one for all nodes",
                st->input.name.text, st->input.node_type.text);
     return false;
   }
   if (kind == AST_TYPE_etype || kind == AST_TYPE_ntype || kind == AST_TYPE_pergraph) {
-    sema_error(s, st->input.type.span, DIAG_unsupported, "an input is a value per node or edge, or a plain tensor; a value per type is a weight");
+    sema_error(s, st->input.type.span, DIAG_unsupported,
+               "an input is a value per node or edge, or a plain tensor; a value per type is a weight");
     return false;
   }
   if ((kind == AST_TYPE_node || kind == AST_TYPE_edge) && !s->scope->has_graph) {
-    sema_error(s, st->span, DIAG_missing_graph, "'%s' is a value per %s, so 'graph g;' comes before it", st->input.name.text,
-               kind == AST_TYPE_node ? "node" : "edge");
+    sema_error(s, st->span, DIAG_missing_graph, "'%s' is a value per %s, so 'graph g;' comes before it",
+               st->input.name.text, kind == AST_TYPE_node ? "node" : "edge");
     return false;
   }
   return kind == AST_TYPE_node || kind == AST_TYPE_edge || kind == AST_TYPE_tensor;
@@ -246,8 +267,9 @@ static bool find_input(sema *s, const char *field, sema_tensor *tensor, bool *fr
 
 static void missing_input(sema *s, const ast_statement *st, const char *field) {
   const sema_environment *env = s->env;
-  sema_error(s, st->input.from ? st->input.from_span : st->input.name.span, DIAG_missing_input, "%s has no field '%s' for input '%s'%s", env->graph_file,
-             field, st->input.name.text, sema_suggest(s, field, env->field_names, env->field_count));
+  sema_error(s, st->input.from ? st->input.from_span : st->input.name.span, DIAG_missing_input,
+             "%s has no field '%s' for input '%s'%s", env->graph_file, field, st->input.name.text,
+             sema_suggest(s, field, env->field_names, env->field_count));
   if (env->weights_file) sema_note(s, st->input.name.span, "%s does not have it either", env->weights_file);
 }
 
@@ -260,7 +282,9 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
     return FLAT_NONE;
   }
   const sema_environment *env = s->env;
-  comparison c = {"input", field, from_weights ? env->weights_file : env->graph_file, st->input.name.span, DIAG_feature_width, NULL, NULL};
+  comparison c = {
+      "input", field, from_weights ? env->weights_file : env->graph_file, st->input.name.span, DIAG_feature_width,
+      NULL,    NULL};
   int64_t count = type.domain == FLAT_DOMAIN_node ? env->num_nodes : env->num_edges;
   if (type.domain != FLAT_DOMAIN_plain) {
     c.leading = count >= 0 ? dim_constant(s->dims, count) : dim_new_symbol(s->dims, "rows", st->input.name.span);
