@@ -91,4 +91,7 @@ void pass_dump_after(pass_dump *d, MlirOperation module, const char *pass, size_
   d->last = now;
 }
 
-void pass_dump_end(pass_dump *d) { text_free(&d->last); }
+bool pass_dump_end(pass_dump *d) {
+  text_free(&d->last);
+  return !d->is_tree_broken;
+}

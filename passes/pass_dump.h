@@ -14,6 +14,7 @@ void pass_dump_begin(pass_dump *d, MlirOperation module, const pass_run *run);
 void pass_dump_before(pass_dump *d, MlirOperation module, const char *pass, const pass_run *run);
 /* `number` names the file in the folder: 03_gnn-cse.mlir. */
 void pass_dump_after(pass_dump *d, MlirOperation module, const char *pass, size_t number, const pass_run *run);
-void pass_dump_end(pass_dump *d);
+/* False when files could not be written, which was reported. */
+bool pass_dump_end(pass_dump *d);
 
 #endif

@@ -83,8 +83,7 @@ static bool run_all(MlirOperation module, const pass_pipeline *pipeline, const p
     if (run->reproducer) pass_reproducer_end();
     ok = ok && !is_broken;
   }
-  pass_dump_end(&dump);
-  return ok;
+  return pass_dump_end(&dump) && ok;
 }
 
 static void print_timing(const pass_pipeline *pipeline, const timing *times, FILE *out) {

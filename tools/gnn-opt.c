@@ -25,10 +25,11 @@ typedef struct session {
 /* ---- one part of the input ---- */
 
 /* The part with every line at the number it has in the file: what stands before it is blank. */
-static char *isolate_part(arena *a, const source *s, size_t begin, size_t end) {
+static char *isolate_part(arena *a, const source *s, size_t begin, size_t end, size_t *size) {
   size_t lines = 0;
   for (size_t i = 0; i < begin; i++) lines += s->text[i] == '\n';
-  char *part = arena_alloc(a, lines + (end - begin) + 1);
+  *size = lines + (end - begin);
+  char *part = arena_alloc(a, *size + 1);
   memset(part, '\n', lines);
   memcpy(part + lines, s->text + begin, end - begin);
   return part;
@@ -63,8 +64,9 @@ static bool process_part(session *s, size_t begin, size_t end) {
   arena *a = arena_create();
   opt_expectations *expected = NULL;
   if (s->options->verify_diagnostics) expected = opt_expect_begin(a, s->diag, s->source, begin, end);
-  const char *part = isolate_part(a, s->source, begin, end);
-  MlirModule module = ir_parse(s->context, part, strlen(part));
+  size_t size;
+  const char *part = isolate_part(a, s->source, begin, end, &size);
+  MlirModule module = ir_parse(s->context, part, size);
   bool ok = !mlirModuleIsNull(module) && process_module(s, module);
   if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
   if (expected) ok = opt_expect_end(expected, s->diag);
