@@ -236,7 +236,7 @@ bool pass_run_inter_fuse(MlirOperation root, pass_context *p) {
   for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
     MlirBlock body = ir_func_body(func);
     fold_function(body, p);
-    inter_fuse_inline_edges(body, p, limit);
+    inter_fuse_inline(body, p, limit);
     fold_function(body, p);
     inter_fuse_merge_loops(body, p);
   }

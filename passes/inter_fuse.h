@@ -4,8 +4,8 @@
 
 #include "passes/pass.h"
 
-/* edges() == nodes() x incoming(): computes cheap edge values where they are read instead of storing them. */
-void inter_fuse_inline_edges(MlirBlock body, pass_context *p, int64_t recompute_limit);
+/* edges() == nodes() x incoming(): computes cheap values where they are read instead of storing them. */
+void inter_fuse_inline(MlirBlock body, pass_context *p, int64_t recompute_limit);
 /* Merges loops over the same nodes or edges unless a value crosses them at another element. */
 void inter_fuse_merge_loops(MlirBlock body, pass_context *p);
 

@@ -91,3 +91,24 @@ func.func @kept_edges(%g: !g, %a: !e1) -> (!e1, !n1) {
   %1 = "gnn.aggregate"(%g, %0) {reduce = "sum", direction = "in"} : (!g, !e1) -> !n1
   return %0, %1 : !e1, !n1
 }
+
+// A value made from one that is stored for the neighbours, read by one loop at its own node, is made there.
+// CHECK-LABEL: @beside_the_sum
+// CHECK: [[L:%.*]] = "inter.for_nodes"
+// CHECK: function = "relu"
+// CHECK-NEXT: smt.yield
+// CHECK: [[R:%.*]] = "inter.result"([[L]])
+// CHECK: "inter.for_nodes"
+// CHECK: "inter.for_incoming"
+// CHECK: [[X:%.*]] = "inter.at"([[R]]
+// CHECK-NEXT: [[Y:%.*]] = "gnn.multiply"([[X]], %arg2)
+// CHECK-NEXT: "gnn.vector_add"([[Y]],
+// CHECK-NOT: inter.for_nodes
+// CHECK: return
+func.func @beside_the_sum(%g: !g, %x: !n, %c: f32) -> !n {
+  %0 = "gnn.activation"(%x) {function = "relu"} : (!n) -> !n
+  %1 = "gnn.multiply"(%0, %c) : (!n, f32) -> !n
+  %2 = "gnn.aggregate"(%g, %0) {reduce = "sum", direction = "in"} : (!g, !n) -> !n
+  %3 = "gnn.vector_add"(%1, %2) : (!n, !n) -> !n
+  return %3 : !n
+}
