@@ -5,13 +5,16 @@
 
 Each number may differ from the interpreter's by SLACK times its bound (the network over absolute values, in units of
 2^-24; of the f64 program 2^-24 of the number itself, for outputs are f32). Different thread counts must agree bit for bit.
-The last line is "N passed, N failed"; for each failure there is a command that repeats it alone, smaller where it also fails
-with fewer statements or nodes.
+The last line is "N passed, N failed"; for each failure there is a command that repeats it alone, and with --minimise a
+smaller model that fails the same way.
 """
 import argparse
 import collections
+import copy
+import dataclasses
 import multiprocessing
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -22,6 +25,7 @@ from programs import ROOT, Failed, Tools
 import values
 from generate import generate, write_case
 from interpreter import Interpreter
+from reduce import reduce_text
 from safetensors import read
 
 SLACK = 4.0
@@ -94,14 +98,10 @@ def bits(tensor):
     return [repr(x) for x in tensor.data]
 
 
-def check_seed(options, seed, size, statements):
-    """Returns (message or None, tags, elements compared, elements)."""
-    tools = Tools(options.bin, options.cc_flags)
-    folder = tempfile.mkdtemp(prefix=f"gnnc-random-{seed}-")
-    tags, compared, total = [], 0, 0
+def check_case(options, case, folder):
+    """Runs every variant of one case in a folder. Returns (message or None, elements compared, elements)."""
+    tools, compared, total = Tools(options.bin, options.cc_flags), 0, 0
     try:
-        case = generate(seed, size, statements, options.without)
-        tags = case.tags
         write_case(folder, case)
         expected = expected_outputs(tools, folder)
         for float_type in options.float:
@@ -109,38 +109,61 @@ def check_seed(options, seed, size, statements):
                 try:
                     compared += check_variant(tools, folder, level, float_type, options.threads, expected)
                 except (Failed, Difference) as error:
-                    return f"-{level} --float={float_type}: {error}", tags, compared, total
+                    return f"-{level} --float={float_type}: {error}", compared, total
                 total += sum(len(row) for v in expected.values() for row in v.rows)
-        return None, tags, compared, total
     except Exception as error:  # whatever goes wrong with one model, the others go on
-        return f"{type(error).__name__}: {error}", tags, compared, total
+        return f"{type(error).__name__}: {error}", compared, total
+    return None, compared, total
+
+
+def kind_of(message):
+    """What stays the same while a failing model shrinks: the variant, and the first error without numbers and names."""
+    variant = " ".join(message.split()[:2]).rstrip(":")
+    errors = re.search(r"(error: .*|warning: .*)", message)
+    if errors:
+        return variant + re.sub(r"'[^']*'|\W?\w*\d+\w*", "", errors[1])
+    return variant + ("" if " tolerance" in message else re.sub(r"\d+", "", message[-60:]))
+
+
+def shrink(options, case, message, folder):
+    """The case with a smaller text that fails the same way."""
+    narrow = copy.copy(options)
+    level, float_type = re.match(r"-(\w+) --float=(\w+)", message).groups()
+    narrow.levels, narrow.float = [level], [float_type]
+
+    def fails(text):
+        again = check_case(narrow, dataclasses.replace(case, text=text), folder)[0]
+        return again is not None and kind_of(again) == kind_of(message)
+
+    return dataclasses.replace(case, text=reduce_text(case.text, fails, limit=600))
+
+
+def work(task):
+    """One seed: (seed, message or None, tags, elements compared, elements, text)."""
+    options, seed = task
+    folder = tempfile.mkdtemp(prefix=f"gnnc-random-{seed}-")
+    try:
+        case = generate(seed, options.size, options.statements, options.without)
+        message, compared, total = check_case(options, case, folder)
+        if message is not None and options.minimise and message.startswith("-"):
+            case = shrink(options, case, message, folder)
+        return seed, message, case.tags, compared, total, case.text
     finally:
         shutil.rmtree(folder)
 
 
-def work(task):
-    """A seed, and when it fails the smallest variation of it that fails too."""
-    options, seed = task
-    message, tags, compared, total = check_seed(options, seed, options.size, options.statements)
-    smallest = (options.size, options.statements)
-    if message is not None and options.minimise:
-        for size, statements in [(4, 1), (options.size, 1), (4, 2), (options.size, 2), (options.size, 4)]:
-            again, *rest = check_seed(options, seed, size, statements)
-            if again is not None:
-                message, tags, smallest = again, rest[0], (size, statements)
-                break
-    return seed, message, tags, compared, total, smallest
-
-
 def report_failure(options, result):
-    seed, message, tags, _, _, (size, statements) = result
+    seed, message, tags, _, _, text = result
     print(f"FAILED seed {seed}: {message}")
     print(f"  made of: {' '.join(tags)}")
-    print(f"  repeat: python3 test/e2e/random_models.py --count 1 --seed {seed} --size {size} --statements {statements}"
-          + (f" --without {','.join(options.without)}" if options.without else ""))
+    if options.minimise:
+        print("  smaller:\n    " + text.strip().replace("\n", "\n    "))
+    print(f"  repeat: python3 test/e2e/random_models.py --count 1 --seed {seed} --size {options.size} "
+          f"--statements {options.statements}" + (f" --without {','.join(options.without)}" if options.without else ""))
     if options.keep:
         folder = os.path.join(options.keep, str(seed))
-        write_case(folder, generate(seed, size, statements, options.without))
+        write_case(folder, dataclasses.replace(
+            generate(seed, options.size, options.statements, options.without), text=text))
         with open(os.path.join(folder, "message.txt"), "w") as f:
             f.write(message + "\n")
         print(f"  files: {folder}")
@@ -165,7 +188,7 @@ def parse_options():
     parser.add_argument("--cc-flags", type=str.split, default=[], help="options for gnn-run, e.g. --cc-flags=--cflags=-O1")
     parser.add_argument("--keep", metavar="FOLDER", help="write the files of failures there")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--minimise", action="store_true", help="look for smaller failures")
+    parser.add_argument("--minimise", action="store_true", help="shrink failing models")
     return parser.parse_args()
 
 
