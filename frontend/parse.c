@@ -175,13 +175,33 @@ bool parse_mend_end(parse_state *s) {
   return true;
 }
 
+/* The copy that the lexer reads, with the two zero bytes behind it that flex wants. Zero bytes within are reported here
+ * and read as blanks: flex takes quadratic time over them. */
+static char *copy_text(parse_state *s, size_t *size) {
+  *size = s->source->size + 2;
+  char *copy = arena_alloc(s->arena, *size);
+  if (s->source->size) memcpy(copy, s->source->text, s->source->size);
+  if (strncmp(copy, "\xEF\xBB\xBF", 3) == 0) memset(copy, ' ', 3); /* a byte order mark */
+  char *end = copy + s->source->size;
+  for (char *nul = copy; (nul = memchr(nul, 0, (size_t)(end - nul)));) {
+    span where = {s->source, (uint32_t)(nul - copy), 0};
+    while (nul < end && *nul == 0) *nul++ = ' ';
+    where.end = (uint32_t)(nul - copy);
+    parse_error(s, where, DIAG_lexical, "unexpected zero byte%s: is this a text?",
+                where.end - where.begin > 1 ? "s" : "");
+  }
+  return copy;
+}
+
 static bool run_parser(parse_state *s) {
   yyscan_t scanner;
   PARSER_STYPE held_value;
   s->held_value = &held_value;
+  size_t size;
+  char *copy = copy_text(s, &size);
   if (lexer_lex_init_extra(s, &scanner) != 0) return false;
   s->scanner = scanner;
-  bool is_read = lexer__scan_bytes(s->source->text, (int)s->source->size, scanner) != NULL;
+  bool is_read = lexer__scan_buffer(copy, size, scanner) != NULL;
   if (is_read) (void)parser_parse(s);
   lexer_lex_destroy(scanner);
   return is_read;

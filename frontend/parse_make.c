@@ -11,8 +11,10 @@ static unsigned larger(unsigned a, unsigned b) {
 /* A new expression over parts of the given height; where it gets too high, NULL after one message. */
 static ast_expr *make(parse_state *s, span where, ast_expr_kind kind, unsigned height) {
   if (height >= AST_MAX_HEIGHT) {
-    parse_error(s, where, DIAG_syntax, "this expression is more than %d operations deep: name a part of it with 'let'",
-                AST_MAX_HEIGHT - 1);
+    if (s->high_phrase != s->phrase.begin + 1)
+      parse_error(s, where, DIAG_syntax,
+                  "this expression is more than %d operations deep: name a part of it with 'let'", AST_MAX_HEIGHT - 1);
+    s->high_phrase = s->phrase.begin + 1;
     return NULL;
   }
   ast_expr *e = arena_alloc(s->arena, sizeof *e);

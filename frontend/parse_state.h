@@ -50,6 +50,7 @@ typedef struct parse_state {
   unsigned closers;
   parse_bracket unclosed; /* the innermost '(' or '[' that `current` leaves open by force; kind 0 = none */
   bool is_inserted;       /* `current` is a '}' that is not in the file */
+  uint32_t high_phrase;   /* 1 + begin of the last phrase reported as too deep; 0 = none */
   uint32_t junk_begin;    /* the rest of a statement behind an error begins here; 0 = none */
   uint32_t mended_end;    /* end of a word that was reported and mended: no second message about what follows it */
   parse_bracket suspect;  /* a '{' whose '}' is indented otherwise, kind 0 = none */
