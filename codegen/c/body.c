@@ -76,7 +76,7 @@ static c_target place_in_row(c_body *b, MlirOperation store, const char *fallbac
   return (c_target){.base = name, .home = p->buffer, .is_float = c_buffer_is_user(p->buffer)};
 }
 
-c_target c_body_place(c_body *b, MlirValue value, const char *fallback, bool is_zeroed) {
+c_target c_body_place(c_body *b, MlirValue value, const char *fallback, c_use use) {
   enum { LOCAL = 64 }; /* up to here a local array may live in registers */
   ir_type type = ir_type_of(value);
   int64_t elements = ir_type_elements(type);
@@ -85,21 +85,21 @@ c_target c_body_place(c_body *b, MlirValue value, const char *fallback, bool is_
   if (given && *given) fallback = given;
   if (!type.rank) {
     const char *name = c_names_add(&b->names, fallback);
-    c_writer_line(b->w, is_zeroed ? "real %s = 0;" : "real %s;", name);
+    c_writer_line(b->w, use == C_USE_summed ? "real %s = 0;" : "real %s;", name);
     return (c_target){.base = name};
   }
   MlirOperation store = find_store(value, definition);
-  if (elements > LOCAL && !mlirOperationIsNull(store)) {
+  if ((elements > LOCAL || use == C_USE_written) && !mlirOperationIsNull(store)) {
     c_parameter *p = c_access_buffer(b, ir_operand(store, IR_IN(intra, store, buffer)));
     bool same_type = !b->model->options->is_f64 || !c_buffer_is_user(p->buffer);
-    if (same_type && !c_access_is_shared(b, p->buffer)) return place_in_row(b, store, fallback, elements, is_zeroed);
+    if (same_type && !c_access_is_shared(b, p->buffer)) return place_in_row(b, store, fallback, elements, use == C_USE_summed);
   }
   const char *name = c_names_add(&b->names, fallback);
   if (elements > C_STACK_ELEMENTS)
     c_body_fail(b, definition, DIAG_unsupported,
                 "'%s' has %lld numbers per row here; the C target keeps at most %d between two operations", fallback,
                 (long long)elements, C_STACK_ELEMENTS);
-  c_writer_line(b->w, is_zeroed ? "real %s[%lld] = {0};" : "real %s[%lld];", name, (long long)elements);
+  c_writer_line(b->w, use == C_USE_summed ? "real %s[%lld] = {0};" : "real %s[%lld];", name, (long long)elements);
   return (c_target){.base = name};
 }
 
@@ -111,7 +111,7 @@ const char *c_body_memory(c_body *b, MlirValue value) {
     target = (c_target){.base = c_names_add(&b->names, "v")};
     c_writer_line(b->w, "const real %s[1] = {%s};", target.base, v->text);
   } else {
-    target = c_body_place(b, value, "v", false);
+    target = c_body_place(b, value, "v", C_USE_written);
     c_nest_store(b, value, target);
   }
   return c_body_define_target(b, value, target)->text;

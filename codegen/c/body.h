@@ -108,8 +108,11 @@ bool c_body_is_pending(c_body *b, MlirValue value);
 const char *c_body_memory(c_body *b, MlirValue value);
 /* Defines a value as what the target holds: its scalar or its memory. */
 c_value *c_body_define_target(c_body *b, MlirValue value, c_target target);
+/* How a value comes about: each element written once, or summed (starts at 0) or reduced (the caller gives the start) over a loop;
+ * small sums and reductions stay in local arrays. */
+typedef enum c_use { C_USE_written, C_USE_summed, C_USE_reduced } c_use;
 /* Declares where a value is computed: a scalar variable, a local array, or the row it is stored to where that is safe. */
-c_target c_body_place(c_body *b, MlirValue value, const char *fallback, bool is_zeroed);
+c_target c_body_place(c_body *b, MlirValue value, const char *fallback, c_use use);
 void c_body_fail(c_body *b, MlirOperation op, diag_id id, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* ---- access.c: buffers and cursors ---- */
@@ -139,6 +142,8 @@ void c_access_store(c_body *b, MlirOperation op);
 bool c_scalar_is_elementwise(ir_op op);
 /* The expression of an element-wise operation on operand texts. */
 const char *c_scalar_expression(c_body *b, MlirOperation op, const char *const *operands);
+/* The expression without a pair of parentheses around the whole. */
+const char *c_scalar_bare(c_body *b, const char *expression);
 /* A number as a literal of `real`. */
 const char *c_scalar_literal(c_body *b, double value);
 

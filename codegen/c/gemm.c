@@ -29,7 +29,8 @@ static void emit_plain(c_body *b, c_kernel *kernel, c_value *cursor, const c_par
 static void emit_blocked(c_body *b, c_value *cursor, const c_parameter *x, const char *packed, MlirValue product,
                          MlirBlock block, int64_t rows, int64_t depth, int64_t width) {
   MlirValue row_cursor = mlirBlockGetArgument(block, 0);
-  long long stride = (long long)(rows * width);
+  /* Up to 7 columns of zeros are written behind a row's last product. */
+  long long stride = (long long)((rows - 1) * width + (width + 7) / 8 * 8);
   const char *start = c_names_add(&b->names, "first"), *last = c_names_add(&b->names, "last");
   const char *list = c_names_add(&b->names, "rows"), *y = c_names_add(&b->names, "product");
   const char *i = c_names_add(&b->names, "i"), *l = c_names_add(&b->names, "l"), *r = c_names_add(&b->names, "r");
@@ -68,9 +69,9 @@ void c_gemm_emit(c_body *b, c_kernel *kernel) {
   ir_type a_type = x->buffer->type, type = ir_type_of(product);
   int64_t depth = a_type.dims[a_type.rank - 1], width = type.dims[type.rank - 1];
   int64_t rows = ir_type_elements(a_type) / depth;
-  if (rows * width > C_STACK_ELEMENTS / BLOCK) {
+  if (rows * width + 8 > C_STACK_ELEMENTS / BLOCK) {
     c_body_fail(b, op, DIAG_unsupported, "a row of this product has %lld numbers; the C target multiplies at most %d per row",
-                (long long)(rows * width), C_STACK_ELEMENTS / BLOCK);
+                (long long)(rows * width), C_STACK_ELEMENTS / BLOCK - 8);
     return;
   }
   c_value *cursor = c_body_define(b, mlirBlockGetArgument(block, 0), C_FORM_cursor, "n");

@@ -100,10 +100,16 @@ static const char *parameter_text(const c_body *b, const c_parameter *p) {
 static void emit_function(c_body *b, c_kernel *kernel, const char *what, const text *body) {
   emit_comment(b, what);
   text signature = {0};
+  size_t line = strlen(kernel->name) + 13;
   if (kernel->rows != C_ROWS_one) text_append(&signature, "int64_t begin, int64_t end");
   for (size_t i = 0; i < b->parameters.count; i++) {
     if (!b->parameters.items[i].is_used) continue;
-    text_printf(&signature, "%s%s", signature.size ? ", " : "", parameter_text(b, &b->parameters.items[i]));
+    const char *parameter = parameter_text(b, &b->parameters.items[i]);
+    line += strlen(parameter) + 2;
+    bool wraps = line + (kernel->rows == C_ROWS_one ? 4 : 28) > 120;
+    if (signature.size) text_printf(&signature, "%s%*s", wraps ? ",\n" : ", ", wraps ? (int)strlen(kernel->name) + 13 : 0, "");
+    if (wraps) line = strlen(kernel->name) + 13 + strlen(parameter) + 2;
+    text_append(&signature, parameter);
   }
   c_writer_raw(b->w, "static void %s(%s) {", kernel->name, signature.size ? text_str(&signature) : "void");
   text_append(b->w->out, text_str(body));

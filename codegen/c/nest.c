@@ -105,7 +105,7 @@ static void hoist(c_body *b, MlirValue value, unsigned rank, unsigned full, cons
     if (!is_atom(expression)) {
       const char *name = c_body_name(b, value, "t");
       name = c_names_add(&b->names, arena_printf(b->model->arena, "%s_i", name));
-      c_writer_line(b->w, "const real %s = %s;", name, expression);
+      c_writer_line(b->w, "const real %s = %s;", name, c_scalar_bare(b, expression));
       expression = name;
     }
     VEC_PUSH(b->model->arena, &b->hoisted, (c_hoisted){value, expression});
@@ -154,16 +154,7 @@ void c_target_assign(c_body *b, c_target target, const char *at, const char *exp
   const char *left = at ? arena_printf(b->model->arena, "%s[%s]", target.base, at) : target.base;
   bool cast = target.is_float && b->model->options->is_f64;
   const char *before = cast ? "(float)" : "";
-  size_t length = strlen(expression);
-  if (!cast && expression[0] == '(' && expression[length - 1] == ')') { /* drop a pair around the whole */
-    int depth = 0;
-    size_t i = 0;
-    for (; i < length; i++) {
-      depth += (expression[i] == '(') - (expression[i] == ')');
-      if (!depth) break;
-    }
-    if (i == length - 1) expression = arena_strndup(b->model->arena, expression + 1, length - 2);
-  }
+  if (!cast) expression = c_scalar_bare(b, expression);
   switch (target.mode) {
   case C_ASSIGN_set: c_writer_line(b->w, cast ? "%s = %s(%s);" : "%s = %s%s;", left, before, expression); return;
   case C_ASSIGN_add: c_writer_line(b->w, "%s += %s;", left, expression); return;

@@ -36,7 +36,7 @@ static c_inner open_inner(c_body *b, MlirOperation op, const MlirValue *operands
     cuts |= lead_cuts(b, operands[i]);
   }
   c_inner inner = {.depth = widest.dims[widest.rank - 1], .lead = {.count = 0}};
-  inner.target = c_body_place(b, ir_result(op), fallback, false);
+  inner.target = c_body_place(b, ir_result(op), fallback, C_USE_written);
   for (unsigned i = 0; i < count; i++) c_nest_hoist(b, operands[i], &inner.lead);
   inner.mark = c_nest_mark(b);
   unsigned lead_rank = widest.rank - 1;

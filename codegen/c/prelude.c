@@ -10,6 +10,7 @@
 typedef struct prelude_part {
   const char *name;
   const char *code;
+  bool ends_file;
   bool is_used;
 } prelude_part;
 
@@ -21,7 +22,7 @@ static void read_parts(arena *a, const unsigned char *bytes, prelude_parts *part
     const char *name = at + 4, *line_end = strchr(at, '\n'), *next = strstr(name, "//@ ");
     const char *end = next ? next : name + strlen(name);
     prelude_part part = {arena_strndup(a, name, (size_t)(line_end - name)),
-                         arena_strndup(a, line_end + 1, (size_t)(end - line_end - 1)), false};
+                         arena_strndup(a, line_end + 1, (size_t)(end - line_end - 1)), !next, false};
     VEC_PUSH(a, parts, part);
     at = next;
   }
@@ -62,5 +63,5 @@ void c_prelude_select(arena *a, const char *code, bool is_f64, text *out) {
   mark_used(&parts, code);
   mark_used(&parts, is_f64 ? "real_f64" : "real_f32");
   for (size_t i = 0; i < parts.count; i++)
-    if (parts.items[i].is_used) text_append(out, parts.items[i].code);
+    if (parts.items[i].is_used) text_printf(out, "%s%s", parts.items[i].code, parts.items[i].ends_file ? "\n" : "");
 }

@@ -41,6 +41,16 @@ bool c_scalar_is_elementwise(ir_op op) {
   return false;
 }
 
+const char *c_scalar_bare(c_body *b, const char *expression) {
+  size_t length = strlen(expression), at = 0;
+  if (expression[0] != '(') return expression;
+  for (int depth = 0; at < length; at++) {
+    depth += (expression[at] == '(') - (expression[at] == ')');
+    if (!depth) break;
+  }
+  return at == length - 1 ? arena_strndup(b->model->arena, expression + 1, length - 2) : expression;
+}
+
 /* The shortest decimal that reads back as the same float (or double). */
 const char *c_scalar_literal(c_body *b, double value) {
   arena *a = b->model->arena;
@@ -64,6 +74,7 @@ static const char *activation_expression(c_body *b, MlirOperation op, const char
     if (strcmp(unaries[i].name, function)) continue;
     if (!strcmp(function, "negate")) return arena_printf(a, "(-%s)", x);
     const char *name = arena_printf(a, "real_%s", function);
+    x = c_scalar_bare(b, x);
     if (!unaries[i].has_slope) return arena_printf(a, "%s(%s)", name, x);
     return arena_printf(a, "%s(%s, %s)", name, x, c_scalar_literal(b, ir_get_float(op, "slope", unaries[i].slope)));
   }
@@ -88,7 +99,8 @@ const char *c_scalar_expression(c_body *b, MlirOperation op, const char *const *
   text made = {0};
   for (const char *at = format; *at; at++) {
     if (at[0] == '%' && at[1] == 's') {
-      text_append(&made, *operands++);
+      text_append(&made, format[0] == 'r' ? c_scalar_bare(b, *operands) : *operands);
+      operands++;
       at++;
     } else {
       text_append_bytes(&made, at, 1);

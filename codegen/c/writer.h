@@ -4,16 +4,19 @@
 
 #include "support/text.h"
 
+enum { C_WRITER_DEPTH = 32 };
+
 typedef struct c_writer {
   text *out;
-  unsigned depth; /* of blocks, two blanks each */
+  unsigned depth;                /* of blocks, two blanks each */
+  size_t opened[C_WRITER_DEPTH]; /* where the text of each open loop begins, 0 for other blocks */
 } c_writer;
 
 /* One line at the current depth. */
 void c_writer_line(c_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A line that opens a block: the formatted text and " {". */
 void c_writer_open(c_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Closes the block. */
+/* Closes the block; a loop over one statement needs no braces. */
 void c_writer_close(c_writer *w);
 /* A line without indentation (preprocessor, empty). */
 void c_writer_raw(c_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -2,9 +2,9 @@
 #include "codegen/c/prelude/real.h"
 
 //@ gemm_tile_16
-/* Columns 0 .. 15 of four rows; the sums live in registers. `width` columns are stored. */
-static void gemm_tile_16(int64_t depth, int64_t width, const real *const *rows, const real *restrict w, int64_t w_stride,
-                         real *restrict y, int64_t y_stride) {
+/* Columns 0 .. 15 of four rows; the sums live in registers. */
+static void gemm_tile_16(int64_t depth, const real *const *rows, const real *restrict w, int64_t w_stride, real *restrict y,
+                         int64_t y_stride) {
   const real *restrict x0 = rows[0], *restrict x1 = rows[1], *restrict x2 = rows[2], *restrict x3 = rows[3];
   real y0[16] = {0}, y1[16] = {0}, y2[16] = {0}, y3[16] = {0};
   for (int64_t k = 0; k < depth; k++) {
@@ -17,7 +17,7 @@ static void gemm_tile_16(int64_t depth, int64_t width, const real *const *rows, 
       y3[j] += a3 * w_k[j];
     }
   }
-  for (int64_t j = 0; j < width; j++) {
+  for (int j = 0; j < 16; j++) {
     y[j] = y0[j];
     y[y_stride + j] = y1[j];
     y[2 * y_stride + j] = y2[j];
@@ -27,8 +27,8 @@ static void gemm_tile_16(int64_t depth, int64_t width, const real *const *rows, 
 
 //@ gemm_tile_8
 /* Columns 0 .. 7 of four rows. */
-static void gemm_tile_8(int64_t depth, int64_t width, const real *const *rows, const real *restrict w, int64_t w_stride,
-                        real *restrict y, int64_t y_stride) {
+static void gemm_tile_8(int64_t depth, const real *const *rows, const real *restrict w, int64_t w_stride, real *restrict y,
+                        int64_t y_stride) {
   const real *restrict x0 = rows[0], *restrict x1 = rows[1], *restrict x2 = rows[2], *restrict x3 = rows[3];
   real y0[8] = {0}, y1[8] = {0}, y2[8] = {0}, y3[8] = {0};
   for (int64_t k = 0; k < depth; k++) {
@@ -41,7 +41,7 @@ static void gemm_tile_8(int64_t depth, int64_t width, const real *const *rows, c
       y3[j] += a3 * w_k[j];
     }
   }
-  for (int64_t j = 0; j < width; j++) {
+  for (int j = 0; j < 8; j++) {
     y[j] = y0[j];
     y[y_stride + j] = y1[j];
     y[2 * y_stride + j] = y2[j];
@@ -50,14 +50,13 @@ static void gemm_tile_8(int64_t depth, int64_t width, const real *const *rows, c
 }
 
 //@ gemm_rows
-/* y[i] = rows[i] @ w for four rows: [depth] @ [depth, width], w padded with zeros to a multiple of 8 columns. */
+/* y[i] = rows[i] @ w for four rows: [depth] @ [depth, width]. w is padded with zeros to a multiple of 8 columns; so many are written. */
 static void gemm_rows(int64_t depth, int64_t width, const real *const *rows, const real *restrict w, real *restrict y,
                       int64_t y_stride) {
   const int64_t w_stride = (width + 7) / 8 * 8;
   int64_t j = 0;
-  for (; j + 16 <= w_stride; j += 16)
-    gemm_tile_16(depth, width - j < 16 ? width - j : 16, rows, w + j, w_stride, y + j, y_stride);
-  if (j < w_stride) gemm_tile_8(depth, width - j, rows, w + j, w_stride, y + j, y_stride);
+  for (; j + 16 <= w_stride; j += 16) gemm_tile_16(depth, rows, w + j, w_stride, y + j, y_stride);
+  if (j < w_stride) gemm_tile_8(depth, rows, w + j, w_stride, y + j, y_stride);
 }
 
 //@ pack_matrix

@@ -1,0 +1,113 @@
+/* Generated C made into a shared library: see compile.h.
+ *
+ *   cc -std=c17 -ffp-contract=fast -O3 -march=native -fopenmp -shared -fPIC -o model.so gcn.c -lm */
+#include "runtime/compile.h"
+
+#include "support/file.h"
+#include "support/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+typedef VEC(char *) words;
+
+status compile_make_folder(arena *a, const char **folder) {
+  const char *base = getenv("TMPDIR");
+  char *path = arena_printf(a, "%s/gnnc-XXXXXX", base && *base ? base : "/tmp");
+  if (!mkdtemp(path)) return status_error(STATUS_CODE_io, "cannot make a folder '%s': %s", path, strerror(errno));
+  *folder = path;
+  return STATUS_OK;
+}
+
+void compile_remove_folder(const char *folder) {
+  static const char *const names[] = {"model.so", "messages.txt"};
+  arena *a = arena_create();
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) unlink(arena_printf(a, "%s/%s", folder, names[i]));
+  rmdir(folder);
+  arena_destroy(a);
+}
+
+/* Adds the blank-separated words of a text. */
+static void add_words(arena *a, words *list, const char *said) {
+  while (*said) {
+    said += strspn(said, " \t\n");
+    size_t length = strcspn(said, " \t\n");
+    if (length) VEC_PUSH(a, list, arena_strndup(a, said, length));
+    said += length;
+  }
+}
+
+/* Runs a program and waits; its output goes to a file. *result is the exit status, -1 for a signal. */
+static status run_program(const words *command, const char *output, int *result) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  int failed = posix_spawnp(&child, command->items[0], &actions, NULL, command->items, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed) return status_error(STATUS_CODE_io, "cannot run the compiler '%s': %s", command->items[0], strerror(failed));
+  int raw = 0;
+  while (waitpid(child, &raw, 0) < 0)
+    if (errno != EINTR) return status_error(STATUS_CODE_io, "waiting for '%s': %s", command->items[0], strerror(errno));
+  *result = WIFEXITED(raw) ? WEXITSTATUS(raw) : -1;
+  return STATUS_OK;
+}
+
+static void build_command(arena *a, words *command, const char *source, const char *library, bool threads,
+                          const gnnc_program_options *options) {
+  const char *compiler = getenv("CC"), *flags = options && options->flags ? options->flags : getenv("CFLAGS");
+  add_words(a, command, compiler && *compiler ? compiler : "cc");
+  add_words(a, command, "-std=c17 -ffp-contract=fast -O3");
+  if (!options || !options->is_portable) add_words(a, command, "-march=native");
+  if (threads) add_words(a, command, "-fopenmp");
+  if (flags) add_words(a, command, flags);
+  add_words(a, command, "-shared -fPIC -o");
+  VEC_PUSH(a, command, arena_strdup(a, library));
+  VEC_PUSH(a, command, arena_strdup(a, source));
+  add_words(a, command, "-lm");
+  VEC_PUSH(a, command, NULL);
+}
+
+/* The first lines of what the compiler said. */
+static const char *read_messages(arena *a, const char *path) {
+  char *data = NULL;
+  size_t size = 0;
+  status s = file_read(a, path, &data, &size);
+  if (s || !size) {
+    status_free(s);
+    return "it said nothing";
+  }
+  char *at = data;
+  for (int line = 0; line < 8 && at; line++) at = strchr(at + (line > 0), '\n');
+  if (at) *at = '\0';
+  return data;
+}
+
+status compile_library(arena *a, const char *source, const char *folder, const gnnc_program_options *options,
+                       const char **library, bool *has_threads) {
+  const char *made = arena_printf(a, "%s/model.so", folder), *messages = arena_printf(a, "%s/messages.txt", folder);
+  for (int threads = 1; threads >= 0; threads--) {
+    words command = {0};
+    build_command(a, &command, source, made, threads, options);
+    int result = 0;
+    RETURN_IF_ERROR(run_program(&command, messages, &result));
+    if (!result) {
+      *library = made;
+      *has_threads = threads;
+      return STATUS_OK;
+    }
+    if (threads) continue;
+    return status_error(STATUS_CODE_unsupported, "'%s' does not compile it (exit status %d):\n%s", command.items[0], result,
+                        read_messages(a, messages));
+  }
+  return STATUS_OK;
+}

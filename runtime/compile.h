@@ -1,0 +1,20 @@
+/* Generated C made into a shared library by the host's compiler. */
+#ifndef GNNC_RUNTIME_COMPILE_H
+#define GNNC_RUNTIME_COMPILE_H
+
+#include "runtime/gnnc/runtime.h"
+#include "support/arena.h"
+#include "support/status.h"
+
+/* Makes a private folder for one compilation; its path is in the arena. */
+status compile_make_folder(arena *a, const char **folder);
+
+/* Compiles `source` to <folder>/model.so (path in *library). Tries with OpenMP first, then without. On failure the message ends
+ * with the first lines the compiler said. */
+status compile_library(arena *a, const char *source, const char *folder, const gnnc_program_options *options,
+                       const char **library, bool *has_threads);
+
+/* Removes the folder and the files that compile_library makes in it. */
+void compile_remove_folder(const char *folder);
+
+#endif

@@ -1,0 +1,115 @@
+/* Tensors of files in the form a model's tables ask for: see inputs.h. */
+#include "runtime/inputs.h"
+
+#include "data/convert.h"
+#include "support/text.h"
+
+#include <string.h>
+
+int64_t inputs_rows(const gnnc_tensor_info *info, const graph *g) {
+  switch (info->rows) {
+  case GNNC_ROWS_NODE: return g->num_nodes;
+  case GNNC_ROWS_EDGE: return g->num_edges;
+  case GNNC_ROWS_GRAPH: return g->num_graphs;
+  case GNNC_ROWS_ETYPE:
+  case GNNC_ROWS_NTYPE: return info->count;
+  default: return 1;
+  }
+}
+
+/* The whole shape the model takes: rows (but for GNNC_ROWS_ONE), then the dimensions of a row. */
+static int32_t expected_shape(const gnnc_tensor_info *info, const graph *g, int64_t *dims) {
+  int32_t rank = 0;
+  if (info->rows != GNNC_ROWS_ONE) dims[rank++] = inputs_rows(info, g);
+  for (int32_t i = 0; i < info->rank; i++) dims[rank++] = info->dims[i];
+  return rank;
+}
+
+static const char *shape_text(arena *a, int32_t rank, const int64_t *dims) {
+  text made = {0};
+  text_append(&made, "[");
+  for (int32_t i = 0; i < rank; i++) text_printf(&made, "%s%lld", i ? ", " : "", (long long)dims[i]);
+  text_append(&made, "]");
+  const char *kept = arena_strdup(a, text_str(&made));
+  text_free(&made);
+  return kept;
+}
+
+/* Equal shapes; a column of one number per row also fits a number per row. */
+static bool shapes_fit(int32_t found_rank, const int64_t *found, int32_t rank, const int64_t *dims) {
+  if (found_rank == rank + 1 && found[rank] == 1) found_rank = rank;
+  if (found_rank != rank) return false;
+  for (int32_t i = 0; i < rank; i++)
+    if (found[i] != dims[i]) return false;
+  return true;
+}
+
+static status check_shape(arena *a, const gnnc_tensor_info *info, const graph *g, int32_t rank, const int64_t *dims) {
+  int64_t expected[8];
+  int32_t expected_rank = expected_shape(info, g, expected);
+  if (shapes_fit(rank, dims, expected_rank, expected)) return STATUS_OK;
+  return status_error(STATUS_CODE_mismatch, "'%s' has shape %s, the model takes %s for '%s'", info->from,
+                      shape_text(a, rank, dims), shape_text(a, expected_rank, expected), info->name);
+}
+
+static status read_from_weights(arena *a, const inputs_source *from, const gnnc_tensor_info *info, const void **out) {
+  if (!from->weights)
+    return status_error(STATUS_CODE_mismatch, "the model needs '%s' from a weights file; none was given", info->from);
+  const tensor *t = tensor_set_find(from->weights, info->from);
+  if (!t) return status_error(STATUS_CODE_mismatch, "%s: no tensor '%s'", from->weights_path, info->from);
+  status s = check_shape(a, info, from->graph, t->rank, t->dims);
+  const float *data = NULL;
+  if (!s) s = convert_to_f32(a, t, &data);
+  *out = data;
+  return status_context(s, "%s", from->weights_path);
+}
+
+/* Dense rows as CSR: zeros are left out. */
+static status make_sparse(arena *a, const float *dense, int64_t rows, int64_t columns, gnnc_csr *out) {
+  int64_t *indptr = arena_alloc_array(a, (size_t)rows + 1, sizeof *indptr), count = 0;
+  for (int64_t i = 0; i < rows * columns; i++) count += dense[i] != 0;
+  int32_t *indices = arena_alloc_array(a, (size_t)count + 1, sizeof *indices);
+  float *data = arena_alloc_array(a, (size_t)count + 1, sizeof *data);
+  count = 0;
+  for (int64_t r = 0; r < rows; r++) {
+    for (int64_t c = 0; c < columns; c++) {
+      if (dense[r * columns + c] == 0) continue;
+      indices[count] = (int32_t)c;
+      data[count++] = dense[r * columns + c];
+    }
+    indptr[r + 1] = count;
+  }
+  *out = (gnnc_csr){indptr, indices, data};
+  return STATUS_OK;
+}
+
+static status read_sparse(arena *a, const graph *g, const gnnc_tensor_info *info, const graph_field *field, const void **out) {
+  gnnc_csr *made = arena_alloc(a, sizeof *made);
+  *out = made;
+  if (field->is_sparse) {
+    graph_csr stored;
+    RETURN_IF_ERROR(graph_read_csr(g, a, info->from, &stored));
+    *made = (gnnc_csr){stored.indptr, stored.indices, stored.data};
+    return STATUS_OK;
+  }
+  const float *dense = NULL;
+  RETURN_IF_ERROR(graph_read_dense(g, a, info->from, NULL, &dense));
+  return make_sparse(a, dense, field->dims[0], field->dims[1], made);
+}
+
+status inputs_read(arena *a, const inputs_source *from, const gnnc_tensor_info *info, const void **out) {
+  if (!strcmp(info->file, "weights")) return read_from_weights(a, from, info, out);
+  const graph *g = from->graph;
+  graph_field field;
+  if (!graph_find_field(g, info->from, &field)) {
+    if (from->weights && tensor_set_find(from->weights, info->from)) return read_from_weights(a, from, info, out);
+    return status_error(STATUS_CODE_mismatch, "%s: no field '%s' for input '%s' of the model", g->name, info->from, info->name);
+  }
+  status s = check_shape(a, info, g, field.rank, field.dims);
+  if (s) return status_context(s, "%s", g->name);
+  if (info->is_sparse) return status_context(read_sparse(a, g, info, &field, out), "%s", g->name);
+  const float *dense = NULL;
+  s = graph_read_dense(g, a, info->from, NULL, &dense);
+  *out = dense;
+  return s;
+}

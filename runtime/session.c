@@ -1,0 +1,188 @@
+/* A program bound to a graph and weights: files in, bind once, run any number of times, outputs. */
+#include "data/safetensors.h"
+#include "runtime/inputs.h"
+#include "runtime/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct gnnc_session {
+  const gnnc_model_info *info;
+  arena *memory;
+  graph *graph;
+  tensor_set *weights;
+  const void **inputs;
+  float **outputs;
+  void *bound, *workspace;
+  gnnc_session_statistics statistics;
+};
+
+static double seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* 64-byte aligned, never of size 0; NULL when memory is out. */
+static void *allocate(size_t size) { return aligned_alloc(64, (size / 64 + 1) * 64); }
+
+/* ---- binding ---- */
+
+static status explain_bind(const gnnc_session *s, gnnc_result result, int64_t index) {
+  static const char *const fields[] = {"num_nodes", "num_edges", "src", "dst", "edge_type", "node_type", "batch"};
+  long long i = (long long)index;
+  const graph *g = s->graph;
+  switch (result) {
+  case GNNC_ERROR_NULL:
+    return status_error(STATUS_CODE_mismatch, "%s: the model needs '%s', which the graph does not have", g->name,
+                        i >= 0 && i < 7 ? fields[i] : "?");
+  case GNNC_ERROR_EDGE_RANGE:
+    return status_error(STATUS_CODE_mismatch, "%s: edge %lld goes from node %d to node %d, the graph has %lld nodes", g->name, i,
+                        g->src[i], g->dst[i], (long long)g->num_nodes);
+  case GNNC_ERROR_TYPE_RANGE:
+    return status_error(STATUS_CODE_mismatch, "%s: the type of edge or node %lld is beyond the types the model has weights for",
+                        g->name, i);
+  case GNNC_ERROR_COUNT:
+    return status_error(STATUS_CODE_mismatch, "%s: %lld nodes and %lld edges are more than the model can count", g->name,
+                        (long long)g->num_nodes, (long long)g->num_edges);
+  default: return status_error(STATUS_CODE_mismatch, "bind failed with result %d at %lld", (int)result, i);
+  }
+}
+
+static status bind_model(gnnc_session *s, const void *const *weights) {
+  const graph *g = s->graph;
+  gnnc_graph view = {g->num_nodes, g->num_edges, g->src, g->dst, g->edge_type, g->node_type, g->batch, g->num_graphs};
+  size_t size = s->info->bound_bytes(&view);
+  if (!size) return explain_bind(s, GNNC_ERROR_COUNT, 0);
+  s->bound = allocate(size);
+  if (!s->bound) return status_error(STATUS_CODE_memory, "no memory for a bound block of %zu bytes", size);
+  int64_t index = 0;
+  double start = seconds_now();
+  gnnc_result result = s->info->bind(GNNC_ABI_VERSION, &view, weights, s->bound, size, &index);
+  s->statistics = (gnnc_session_statistics){.num_nodes = g->num_nodes,
+                                            .num_edges = g->num_edges,
+                                            .num_graphs = g->num_graphs,
+                                            .bound_bytes = size,
+                                            .bind_seconds = seconds_now() - start};
+  return result ? explain_bind(s, result, index) : STATUS_OK;
+}
+
+static status read_tensors(gnnc_session *s, const inputs_source *from, const gnnc_tensor_info *infos, int32_t count,
+                           const void ***out) {
+  *out = arena_alloc_array(s->memory, (size_t)count + 1, sizeof **out);
+  for (int32_t i = 0; i < count; i++) RETURN_IF_ERROR(inputs_read(s->memory, from, &infos[i], &(*out)[i]));
+  return STATUS_OK;
+}
+
+static int64_t row_elements(const gnnc_tensor_info *info) {
+  int64_t count = 1;
+  for (int32_t i = 0; i < info->rank; i++) count *= info->dims[i];
+  return count;
+}
+
+static status make_memory(gnnc_session *s) {
+  size_t workspace = s->info->workspace_bytes(s->bound, 1);
+  s->statistics.workspace_bytes = workspace;
+  s->workspace = workspace == SIZE_MAX ? NULL : allocate(workspace);
+  if (!s->workspace) return status_error(STATUS_CODE_memory, "no memory for a workspace of %zu bytes", workspace);
+  s->outputs = arena_alloc_array(s->memory, (size_t)s->info->num_outputs + 1, sizeof *s->outputs);
+  for (int32_t i = 0; i < s->info->num_outputs; i++) {
+    const gnnc_tensor_info *info = &s->info->outputs[i];
+    size_t count = (size_t)(inputs_rows(info, s->graph) * row_elements(info));
+    s->outputs[i] = allocate(count * sizeof(float));
+    if (!s->outputs[i]) return status_error(STATUS_CODE_memory, "no memory for output '%s'", info->name);
+  }
+  return STATUS_OK;
+}
+
+static status open_session(gnnc_session *s, const char *graph_path, const char *weights_path) {
+  RETURN_IF_ERROR(graph_open(graph_path, &s->graph));
+  if (weights_path) RETURN_IF_ERROR(safetensors_open(weights_path, &s->weights));
+  inputs_source from = {s->graph, s->weights, weights_path};
+  const void **weights = NULL;
+  RETURN_IF_ERROR(read_tensors(s, &from, s->info->weights, s->info->num_weights, &weights));
+  RETURN_IF_ERROR(read_tensors(s, &from, s->info->inputs, s->info->num_inputs, &s->inputs));
+  RETURN_IF_ERROR(bind_model(s, weights));
+  return make_memory(s);
+}
+
+gnnc_status gnnc_session_create(const gnnc_program *program, const char *graph_path, const char *weights_path,
+                                gnnc_session **session) {
+  *session = NULL;
+  gnnc_session *s = calloc(1, sizeof *s);
+  if (!s) return status_error(STATUS_CODE_memory, "out of memory");
+  s->info = program->info;
+  s->memory = arena_create();
+  status failed = open_session(s, graph_path, weights_path);
+  if (failed) {
+    gnnc_session_destroy(s);
+    return failed;
+  }
+  *session = s;
+  return STATUS_OK;
+}
+
+void gnnc_session_destroy(gnnc_session *s) {
+  if (!s) return;
+  for (int32_t i = 0; s->outputs && i < s->info->num_outputs; i++) free(s->outputs[i]);
+  free(s->bound);
+  free(s->workspace);
+  if (s->graph) graph_close(s->graph);
+  tensor_set_destroy(s->weights);
+  arena_destroy(s->memory);
+  free(s);
+}
+
+/* ---- running ---- */
+
+gnnc_status gnnc_session_run(gnnc_session *s, int32_t threads) {
+  double start = seconds_now();
+  gnnc_result result = s->info->run(s->bound, s->inputs, (void *const *)s->outputs, s->workspace, threads);
+  s->statistics.run_seconds = seconds_now() - start;
+  if (result == GNNC_ERROR_CSR)
+    return status_error(STATUS_CODE_mismatch, "%s: a sparse input has rows out of order or a column out of range", s->graph->name);
+  return result ? status_error(STATUS_CODE_mismatch, "run failed with result %d", (int)result) : STATUS_OK;
+}
+
+const float *gnnc_session_output(const gnnc_session *s, int32_t index, int64_t *rows) {
+  if (rows) *rows = inputs_rows(&s->info->outputs[index], s->graph);
+  return s->outputs[index];
+}
+
+gnnc_session_statistics gnnc_session_get_statistics(const gnnc_session *s) { return s->statistics; }
+
+/* ---- outputs ---- */
+
+static status add_output(const gnnc_session *s, tensor_set *set, int32_t index, const int64_t *nodes, int64_t node_count) {
+  const gnnc_tensor_info *info = &s->info->outputs[index];
+  int64_t dims[8], rows = inputs_rows(info, s->graph), elements = row_elements(info);
+  bool is_chosen = nodes && info->rows == GNNC_ROWS_NODE;
+  int32_t rank = 0;
+  if (info->rows != GNNC_ROWS_ONE) dims[rank++] = is_chosen ? node_count : rows;
+  for (int32_t i = 0; i < info->rank; i++) dims[rank++] = info->dims[i];
+  void *data = NULL;
+  RETURN_IF_ERROR(tensor_set_add(set, info->name, DTYPE_F32, rank, dims, &data));
+  size_t row_bytes = (size_t)elements * sizeof(float);
+  if (!is_chosen) {
+    memcpy(data, s->outputs[index], (size_t)rows * row_bytes);
+    return STATUS_OK;
+  }
+  for (int64_t i = 0; i < node_count; i++) {
+    if (nodes[i] < 0 || nodes[i] >= rows)
+      return status_error(STATUS_CODE_mismatch, "node %lld was asked for, the graph has %lld nodes", (long long)nodes[i],
+                          (long long)rows);
+    memcpy((float *)data + i * elements, s->outputs[index] + nodes[i] * elements, row_bytes);
+  }
+  return STATUS_OK;
+}
+
+gnnc_status gnnc_session_write(const gnnc_session *s, const char *path, const int64_t *nodes, int64_t node_count) {
+  tensor_set *set = tensor_set_create(path);
+  tensor_set_put_metadata(set, "model", s->info->name);
+  status failed = STATUS_OK;
+  for (int32_t i = 0; i < s->info->num_outputs && !failed; i++) failed = add_output(s, set, i, nodes, node_count);
+  if (!failed) failed = safetensors_write(path, set);
+  tensor_set_destroy(set);
+  return failed;
+}
