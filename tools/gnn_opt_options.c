@@ -162,7 +162,7 @@ static struct option *make_table(arena *a) {
   struct option *options = arena_alloc_array(a, ROWS + passes + UPSTREAM + 1, sizeof *options), *at = options;
   for (int i = 0; i < ROWS; i++) {
     int has_argument = !rows[i].argument ? no_argument : *rows[i].argument == '[' ? optional_argument : required_argument;
-    *at++ = (struct option){rows[i].name, has_argument, NULL, rows[i].id};
+    *at++ = (struct option){rows[i].name, has_argument, NULL, (int)rows[i].id};
   }
   for (size_t i = 0; i < passes; i++)
     *at++ = (struct option){table[i].name, optional_argument, NULL, PASSES_FROM + (int)i};
