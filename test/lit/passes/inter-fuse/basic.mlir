@@ -100,6 +100,7 @@ func.func @kept_edges(%g: !g, %a: !e1) -> (!e1, !n1) {
 // CHECK: [[R:%.*]] = "inter.result"([[L]])
 // CHECK: "inter.for_nodes"
 // CHECK: "inter.for_incoming"
+// CHECK: {reduce = ["sum"]}
 // CHECK: [[X:%.*]] = "inter.at"([[R]]
 // CHECK-NEXT: [[Y:%.*]] = "gnn.multiply"([[X]], %arg2)
 // CHECK-NEXT: "gnn.vector_add"([[Y]],
