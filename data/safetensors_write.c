@@ -2,22 +2,39 @@
  * elements, then by name; metadata by key; the header padded with blanks to a multiple of 8. */
 #include "data/safetensors.h"
 #include "support/text.h"
+#include "support/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* The string between quotes; bytes that are not UTF-8 become U+FFFD, because a reader would refuse the whole file. */
 static void append_json_string(text *t, const char *s) {
   text_append(t, "\"");
-  for (; *s; s++) {
+  for (size_t left = strlen(s), length; left; s += length, left -= length) {
+    length = utf8_length(s, left);
     unsigned char c = (unsigned char)*s;
     if (c == '"' || c == '\\')
       text_printf(t, "\\%c", c);
     else if (c < 0x20)
       text_printf(t, "\\u%04x", c);
+    else if (length)
+      text_append_bytes(t, s, length);
     else
-      text_append_bytes(t, s, 1);
+      text_append(t, "\xef\xbf\xbd");
+    if (!length) length = 1;
   }
   text_append(t, "\"");
+}
+
+/* A tensor is found by its name, so that one is not bent. */
+static status check_name(const char *name) {
+  if (strcmp(name, "__metadata__") == 0)
+    return status_error(STATUS_CODE_format, "no tensor may be named '__metadata__'");
+  for (size_t left = strlen(name), length; left; name += length, left -= length) {
+    length = utf8_length(name, left);
+    if (!length) return status_error(STATUS_CODE_format, "the name of a tensor is not UTF-8");
+  }
+  return STATUS_OK;
 }
 
 static int compare_tensors(const void *a, const void *b) {
@@ -65,6 +82,10 @@ static status write_sorted(const char *path, const text *header, const tensor *c
 }
 
 status safetensors_write(const char *path, const tensor_set *set) {
+  for (size_t i = 0; i < set->count; i++) {
+    status s = check_name(set->tensors[i].name);
+    if (s) return status_context(s, "cannot write '%s'", path);
+  }
   arena *a = arena_create();
   const tensor **order = arena_alloc_array(a, set->count, sizeof *order);
   for (size_t i = 0; i < set->count; i++) order[i] = &set->tensors[i];

@@ -6,20 +6,12 @@
  * Tabs become spaces up to the next multiple of 8, bytes that are not printable text become '?', and of a long line only a
  * window around the caret is shown: a message must not flood or confuse a terminal whatever the file holds. */
 #include "support/diag_excerpt.h"
+#include "support/utf8.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 enum { TAB_COLUMNS = 8, WINDOW_COLUMNS = 100, LEAD_COLUMNS = 40, LONGEST_LINE = 1 << 16 };
-
-/* The number of bytes of the UTF-8 character at `s`, 0 when it is not one. */
-static size_t utf8_length(const unsigned char *s, size_t available) {
-  size_t length = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
-  if (length == 0 || length > available) return 0;
-  for (size_t i = 1; i < length; i++)
-    if ((s[i] & 0xC0) != 0x80) return 0;
-  return length;
-}
 
 /* The begin of line `line` in the source, NULL when there are fewer. */
 static const char *find_line(const source *s, uint32_t line, size_t *length) {
@@ -38,7 +30,7 @@ static const char *find_line(const source *s, uint32_t line, size_t *length) {
 
 /* Goes over a line character by character. Start with bytes and length set, all else zero. */
 typedef struct line_walk {
-  const unsigned char *bytes;
+  const char *bytes;
   size_t length;
   size_t offset; /* of the character that was read last */
   size_t next;
@@ -58,12 +50,12 @@ static bool walk_next(line_walk *w) {
 
 /* Broken UTF-8, or one of its control characters U+0080 to U+009F. */
 static bool is_not_text(const line_walk *w) {
-  const unsigned char *at = w->bytes + w->offset;
-  return utf8_length(at, w->length - w->offset) == 0 || (at[0] == 0xC2 && at[1] < 0xA0);
+  const char *at = w->bytes + w->offset;
+  return utf8_length(at, w->length - w->offset) == 0 || (at[0] == '\xC2' && (unsigned char)at[1] < 0xA0);
 }
 
 static void append_character(text *t, const line_walk *w) {
-  unsigned char first = w->bytes[w->offset];
+  unsigned char first = (unsigned char)w->bytes[w->offset];
   if (first == '\t')
     text_printf(t, "%*s", (int)w->width, "");
   else if (first < 0x20 || first == 0x7F || is_not_text(w))
@@ -91,7 +83,7 @@ void diag_append_excerpt(text *t, const source *s, uint32_t line, uint32_t colum
   if (size > LONGEST_LINE) size = LONGEST_LINE;
   size_t begin = column ? column - 1 : 0;
   size_t first, last, total;
-  line_walk w = {.bytes = (const unsigned char *)at, .length = size};
+  line_walk w = {.bytes = at, .length = size};
   measure(w, begin, begin + length, &first, &last, &total);
 
   size_t from = total > WINDOW_COLUMNS && first > LEAD_COLUMNS ? first - LEAD_COLUMNS : 0;

@@ -1,0 +1,169 @@
+/* Files in and out, statuses, sources. Everything is written into a folder of its own below the current one. */
+#include "support/file.h"
+#include "support/source.h"
+#include "unit.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[64];
+
+static const char *path_of(arena *a, const char *name) {
+  if (!*folder) {
+    snprintf(folder, sizeof folder, "file_test.XXXXXX");
+    CHECK(mkdtemp(folder) != NULL);
+  }
+  return arena_printf(a, "%s/%s", folder, name);
+}
+
+/* The entries of the folder, temporaries included. */
+static int count_entries(void) {
+  int count = 0;
+  DIR *d = opendir(folder);
+  for (struct dirent *e; d && (e = readdir(d));) count += e->d_name[0] != '.';
+  if (d) closedir(d);
+  return count;
+}
+
+static const char *content(arena *a, const char *path) {
+  char *data = NULL;
+  size_t size = 0;
+  CHECK_OK(file_read(a, path, &data, &size));
+  return data ? data : "";
+}
+
+TEST(what_is_written_is_read_back) {
+  arena *a = arena_create();
+  const char *path = path_of(a, "a.txt");
+  CHECK_OK(file_write(path, "hello", 5));
+  CHECK_STR(content(a, path), "hello");
+  CHECK_OK(file_write(path, "", 0));
+  CHECK_STR(content(a, path), "");
+  CHECK_INT(count_entries(), 1);
+  unlink(path);
+  arena_destroy(a);
+}
+
+TEST(an_abandoned_writer_leaves_the_old_file_and_no_temporary) {
+  arena *a = arena_create();
+  const char *path = path_of(a, "b.txt");
+  CHECK_OK(file_write(path, "old", 3));
+  file_writer *w;
+  CHECK_OK(file_writer_open(path, &w));
+  CHECK_OK(file_writer_write(w, "new", 3));
+  CHECK_INT(count_entries(), 2);
+  file_writer_abandon(w);
+  CHECK_STR(content(a, path), "old");
+  CHECK_INT(count_entries(), 1);
+  unlink(path);
+  arena_destroy(a);
+}
+
+TEST(pieces_of_any_size_arrive_in_order) {
+  arena *a = arena_create();
+  const char *path = path_of(a, "c.txt");
+  size_t size = 300 * 1000;
+  char *data = arena_alloc(a, size);
+  for (size_t i = 0; i < size; i++) data[i] = (char)('a' + i % 23);
+  file_writer *w;
+  CHECK_OK(file_writer_open(path, &w));
+  for (size_t at = 0, step = 1; at < size; at += step, step = step * 3 + 1) {
+    if (step > size - at) step = size - at;
+    CHECK_OK(file_writer_write(w, data + at, step));
+  }
+  CHECK_OK(file_writer_commit(w));
+  file_mapping m;
+  CHECK_OK(file_map(path, &m));
+  CHECK_INT(m.size, size);
+  CHECK(m.size == size && memcmp(m.data, data, size) == 0);
+  file_unmap(&m);
+  unlink(path);
+  arena_destroy(a);
+}
+
+TEST(a_full_disk_is_a_failure_that_names_the_file) {
+  char big[200 * 1000] = {0};
+  CHECK_FAILS(file_write("/dev/full", "x", 1), "cannot write '/dev/full': No space left on device");
+  CHECK_FAILS(file_write("/dev/full", big, sizeof big), "cannot write '/dev/full'");
+}
+
+TEST(a_device_is_written_in_place) {
+  CHECK_OK(file_write("/dev/null", "x", 1));
+  struct stat info;
+  CHECK(stat("/dev/null", &info) == 0 && S_ISCHR(info.st_mode));
+}
+
+TEST(folders_and_missing_files_are_refused) {
+  arena *a = arena_create();
+  char *data;
+  size_t size;
+  file_mapping m;
+  const char *path = path_of(a, "none");
+  CHECK_FAILS(file_read(a, path, &data, &size), "No such file or directory");
+  CHECK_FAILS(file_map(path, &m), "cannot open");
+  CHECK_FAILS(file_read(a, folder, &data, &size), "it is a directory");
+  CHECK_FAILS(file_write(folder, "x", 1), "it is a directory");
+  CHECK_FAILS(file_write("/nonexistent/x", "x", 1), "cannot write '/nonexistent/x'");
+  CHECK_FAILS(file_map("/dev/zero", &m), "not a regular file");
+  arena_destroy(a);
+}
+
+TEST(an_empty_file_maps_to_nothing) {
+  arena *a = arena_create();
+  const char *path = path_of(a, "empty");
+  CHECK_OK(file_write(path, NULL, 0));
+  file_mapping m;
+  CHECK_OK(file_map(path, &m));
+  CHECK(m.data == NULL && m.size == 0);
+  file_unmap(&m);
+  unlink(path);
+  arena_destroy(a);
+}
+
+TEST(a_link_stays_a_link_and_rights_are_kept) {
+  arena *a = arena_create();
+  const char *path = path_of(a, "target"), *link_path = path_of(a, "link");
+  CHECK_OK(file_write(path, "1", 1));
+  chmod(path, 0640);
+  CHECK_INT(symlink("target", link_path), 0);
+  CHECK_OK(file_write(link_path, "2", 1));
+  CHECK_STR(content(a, path), "2");
+  struct stat info;
+  CHECK(lstat(link_path, &info) == 0 && S_ISLNK(info.st_mode));
+  CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0640);
+  unlink(link_path);
+  unlink(path);
+  rmdir(folder);
+  arena_destroy(a);
+}
+
+TEST(context_is_put_in_front_and_the_code_is_kept) {
+  status s = status_error(STATUS_CODE_format, "header is %d bytes", 12);
+  s = status_context(s, "%s", "a.safetensors");
+  s = status_context(s, "weights of '%s'", "gcn");
+  CHECK_STR(status_message(s), "weights of 'gcn': a.safetensors: header is 12 bytes");
+  CHECK_INT(status_get_code(s), STATUS_CODE_format);
+  status_free(s);
+  CHECK(status_context(STATUS_OK, "x") == STATUS_OK);
+  CHECK_STR(status_message(STATUS_OK), "");
+  CHECK_INT(status_get_code(STATUS_OK), STATUS_CODE_ok);
+  status_free(STATUS_OK);
+}
+
+TEST(offsets_become_lines_and_columns_from_one) {
+  arena *a = arena_create();
+  source *s = source_create(a, "a.gnn", "ab\n\nc", 5);
+  const uint32_t expected[][3] = {{0, 1, 1}, {1, 1, 2}, {2, 1, 3}, {3, 2, 1}, {4, 3, 1}, {5, 3, 2}, {99, 3, 2}};
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    source_position p = source_find(s, expected[i][0]);
+    CHECK_INT(p.line, expected[i][1]);
+    CHECK_INT(p.column, expected[i][2]);
+  }
+  span joined = span_join((span){s, 3, 4}, (span){s, 1, 2});
+  CHECK_INT(joined.begin, 1);
+  CHECK_INT(joined.end, 4);
+  joined = span_join((span){0}, (span){s, 1, 2});
+  CHECK_INT(joined.end, 2);
+  arena_destroy(a);
+}
