@@ -19,12 +19,24 @@ UNARY = {
     "swish": lambda x, s: x / (1 + math.exp(-x)), "gelu": lambda x, s: x / 2 * (1 + math.erf(x / math.sqrt(2))),
     "tanh": lambda x, s: math.tanh(x), "exp": lambda x, s: math.exp(x), "log": lambda x, s: math.log(x) if x > 0 else math.nan,
     "sqrt": lambda x, s: math.sqrt(x) if x >= 0 else math.nan, "negate": lambda x, s: -x, "abs": lambda x, s: abs(x),
-    "rsqrt": lambda x, s: 1 / math.sqrt(x) if x > 0 else math.inf, "reciprocal": lambda x, s: 1 / x if x else math.inf,
+    "rsqrt": lambda x, s: 1 / math.sqrt(x) if x > 0 else math.inf if x == 0 else math.nan, "reciprocal": lambda x, s: 1 / x if x else math.inf,
 }
 BINARY = {
     "vector_add": lambda a, b: a + b, "subtract": lambda a, b: a - b, "multiply": lambda a, b: a * b,
     "divide": lambda a, b: a / b if b else math.nan if a == 0 else math.inf, "maximum": max, "minimum": min,
 }
+
+
+def limited(function):
+    """Overflow is infinity, and what has no value is no number, as in the generated code."""
+    def call(x, slope):
+        try:
+            return function(x, slope)
+        except OverflowError:
+            return math.inf
+        except ValueError:
+            return math.nan
+    return call
 
 
 def shape_of(text):
@@ -68,7 +80,8 @@ def random_value(text, generator):
     domain, shape = domain_of(text), shape_of(text)
     if domain[0] == "graph":
         return domain[1]
-    return Value(domain, shape, [[generator.uniform(0.1, 2.0) for _ in range(math.prod(shape))] for _ in range(rows_of(domain))])
+    low = generator.choice([0.1, -1.5])
+    return Value(domain, shape, [[generator.uniform(low, 2.0) for _ in range(math.prod(shape))] for _ in range(rows_of(domain))])
 
 
 def spread(x, shape, to):
@@ -87,6 +100,12 @@ def matmul(x, xs, w, ws, transposed):
             at = (lambda k: base + n * rows + k) if transposed else (lambda k: base + k * cols + n)
             out.append(sum(x[r * rows + k] * w[at(k)] for k in range(rows)))
     return out
+
+
+def softmax(values, is_log):
+    most = max(values)
+    total = sum(math.exp(v - most) for v in values)
+    return [v - most - math.log(total) if is_log else math.exp(v - most) / total for v in values]
 
 
 def reduce_list(values, how):
@@ -113,7 +132,7 @@ class Evaluator:
         if not name:
             return rows
         slope = float(slope.split()[0]) if slope else None
-        return [[UNARY[name](x, slope) for x in row] for row in rows]
+        return [[limited(UNARY[name])(x, slope) for x in row] for row in rows]
 
     def evaluate(self, kind, args, attrs, result):
         domain, shape = domain_of(result), shape_of(result)
@@ -134,6 +153,16 @@ class Evaluator:
 
     def do_slice(self, args, attrs, domain, shape):
         return [args[1].rows[i % TYPES] for i in range(rows_of(domain))]
+
+    def do_extend_edges(self, args, attrs, domain, shape):
+        """The new loops come last."""
+        fill, kept = float(attrs["fill"].split()[0]), args[1].domain[1]
+        rows = [args[1].rows[i] for i, e in enumerate(edges_of(kept)) if e[0] != e[1] or not args[0].endswith("replace")]
+        return rows + [[fill] * math.prod(shape)] * (len(edges_of(args[0])) - len(rows))
+
+    def do_pool(self, args, attrs, domain, shape):
+        groups = [args[1].rows[b::TYPES] for b in range(TYPES)]
+        return [[reduce_list([row[k] for row in rows], attrs["reduce"]) for k in range(math.prod(shape))] for rows in groups]
 
     def do_aggregate(self, args, attrs, domain, shape):
         own, other, rows = (1, 0, []) if attrs["direction"] == "in" else (0, 1, [])
@@ -176,11 +205,19 @@ class Evaluator:
         if kind == "batch_norm":
             at, epsilon = s[-1], float(attrs["epsilon"].split()[0])
             mean, variance, gamma, beta = rows[1:]
-            return [(v - mean[k % at]) / math.sqrt(variance[k % at] + epsilon) * gamma[k % at] + beta[k % at] for k, v in enumerate(x)]
+            return [(v - mean[k % at]) / (max(variance[k % at] + epsilon, 0.0) ** 0.5 or math.nan) * gamma[k % at] + beta[k % at] for k, v in enumerate(x)]
         if kind in ("row_normalize", "densify"):
             return [v / (sum(x) or 1.0) for v in x] if kind == "row_normalize" else x
         if kind == "reduce":
             return [reduce_list(x[r * s[-1]:(r + 1) * s[-1]], attrs["function"]) for r in range(math.prod(shape))]
+        if kind == "softmax":
+            return [v for r in range(math.prod(s[:-1])) for v in softmax(x[r * s[-1]:(r + 1) * s[-1]], "log" in attrs)]
+        if kind == "argmax":
+            parts = [x[r * s[-1]:(r + 1) * s[-1]] for r in range(math.prod(shape))]
+            return [float(part.index(max(part))) for part in parts]
+        if kind == "concat":
+            m, n = s[-1], shapes[1][-1]
+            return [v for r in range(math.prod(s[:-1])) for v in x[r * m:(r + 1) * m] + rows[1][r * n:(r + 1) * n]]
         if kind == "reshape":
             return x
         if kind == "transpose":
