@@ -13,7 +13,9 @@
 
 /* ---- graphs ---- */
 
-static bool is_self_loops(MlirOperation op) { return ir_op_kind(op) == IR_OP(gnn, self_loops); }
+static bool is_self_loops(MlirOperation op) {
+  return ir_op_kind(op) == IR_OP(gnn, self_loops);
+}
 
 /* Collects the graphs of a function; those it makes move to its top, so that every loop may use them. */
 static void collect_graphs(to_inter *l) {
@@ -49,7 +51,7 @@ static MlirValue edge_graph(to_inter *l, const char *set) {
   if (mlirValueIsNull(from)) return from;
   MlirOperation made = ir_defining_op(from);
   ir_builder b = ir_builder_before(mlirOperationIsNull(made) ? mlirBlockGetFirstOperation(l->body)
-                                                              : mlirOperationGetNextInBlock(made));
+                                                             : mlirOperationGetNextInBlock(made));
   ir_attr attributes[] = {{"mode", ir_attr_string(l->p->context, set + strlen(base) + 1)}, {NULL, {NULL}}};
   graph = ir_build_value(&b, IR_OP(gnn, self_loops), &from, attributes);
   if (!mlirValueIsNull(graph)) VEC_PUSH(l->p->arena, &l->graphs, graph);
@@ -75,7 +77,8 @@ bool to_inter_begin(to_inter *l, MlirOperation op, ir_type domain, to_inter_loop
     loop->kind = edges ? IR_OP(inter, for_edges) : IR_OP(inter, for_nodes);
     loop->graph = edges ? edge_graph(l, domain.set) : node_graph(l, domain.set);
     if (mlirValueIsNull(loop->graph))
-      return l->ok = inter_refuse(l->p, op, "no graph of this function has the %s of '%s'", edges ? "edges" : "nodes", domain.set);
+      return l->ok = inter_refuse(l->p, op, "no graph of this function has the %s of '%s'", edges ? "edges" : "nodes",
+                                  domain.set);
     cursor = ir_type_make(l->p->context, ir_type_cursor(edges ? "edge" : "node", domain.set));
   }
   MlirBlock block;
@@ -154,8 +157,8 @@ static void lower_aggregate(to_inter *l, MlirOperation op) {
   bool incoming = !strcmp(ir_get_string(op, "direction", "in"), "in");
   to_inter_loop loop;
   if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
-  to_inter_inner inner = to_inter_inner_begin(&loop, incoming ? IR_OP(inter, for_incoming) : IR_OP(inter, for_outgoing), graph,
-                                              ir_type_cursor("edge", ir_type_of(graph).set));
+  to_inter_inner inner = to_inter_inner_begin(&loop, incoming ? IR_OP(inter, for_incoming) : IR_OP(inter, for_outgoing),
+                                              graph, ir_type_cursor("edge", ir_type_of(graph).set));
   bool is_edge = ir_type_of(value).kind == IR_KIND_edge;
   MlirValue payload = slice_at(&inner.b, value, is_edge ? inner.cursor : end_of(&inner.b, inner.cursor, incoming));
   if (!mlirValueIsNull(weight))
@@ -176,7 +179,8 @@ static void lower_degree(to_inter *l, MlirOperation op) {
   to_inter_loop loop;
   if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
   const MlirValue operands[IR_MAX_OPERANDS] = {ir_operand(op, IR_IN(gnn, degree, graph)), loop.cursor};
-  ir_attr attributes[] = {{"direction", ir_attr_string(l->p->context, ir_get_string(op, "direction", "in"))}, {NULL, {NULL}}};
+  ir_attr attributes[] = {{"direction", ir_attr_string(l->p->context, ir_get_string(op, "direction", "in"))},
+                          {NULL, {NULL}}};
   to_inter_end(&loop, ir_build_value(&loop.b, IR_OP(inter, degree), operands, attributes));
 }
 
@@ -208,15 +212,22 @@ static bool reads_normalized(MlirOperation op) {
 static void lower_operation(to_inter *l, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   if (kind == IR_OP(gnn, self_loops) || kind == IR_OP(gnn, extend_edges)) return;
-  if (kind == IR_OP(gnn, pool)) l->ok = inter_refuse(l->p, op, "global pooling is not lowered yet");
-  else if (has_operand(op, IR_KIND_sparse)) to_inter_sparse(l, op);
+  if (kind == IR_OP(gnn, pool))
+    l->ok = inter_refuse(l->p, op, "global pooling is not lowered yet");
+  else if (has_operand(op, IR_KIND_sparse))
+    to_inter_sparse(l, op);
   else if (ir_type_of(ir_result(op)).kind == IR_KIND_per)
     l->ok = inter_refuse(l->p, op, "arithmetic on a value per %s is not lowered yet", ir_type_of(ir_result(op)).set);
-  else if (kind == IR_OP(gnn, aggregate)) lower_aggregate(l, op);
-  else if (kind == IR_OP(gnn, gather)) lower_gather(l, op);
-  else if (kind == IR_OP(gnn, degree)) lower_degree(l, op);
-  else if (reads_normalized(op)) to_inter_normalized_linear(l, op);
-  else lower_payload(l, op);
+  else if (kind == IR_OP(gnn, aggregate))
+    lower_aggregate(l, op);
+  else if (kind == IR_OP(gnn, gather))
+    lower_gather(l, op);
+  else if (kind == IR_OP(gnn, degree))
+    lower_degree(l, op);
+  else if (reads_normalized(op))
+    to_inter_normalized_linear(l, op);
+  else
+    lower_payload(l, op);
 }
 
 /* Operations that are read through by their users. Normalising folds into products where fusion is wanted. */
@@ -228,13 +239,16 @@ static bool is_part_of_users(const to_inter *l, MlirOperation op) {
 
 /* What is left of such operations is unused, or its value itself is wanted. */
 static void finish_operation(to_inter *l, MlirOperation op) {
-  if (!inter_has_uses(ir_result(op))) mlirOperationDestroy(op);
+  if (!inter_has_uses(ir_result(op)))
+    mlirOperationDestroy(op);
   else if (has_operand(op, IR_KIND_sparse))
     l->ok = inter_refuse(l->p, op, "normalised sparse features can be used in linear layers alone");
-  else if (ir_op_kind(op) != IR_OP(gnn, constant)) lower_payload(l, op);
+  else if (ir_op_kind(op) != IR_OP(gnn, constant))
+    lower_payload(l, op);
   else {
     to_inter_loop loop;
-    if (to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) to_inter_end(&loop, to_inter_payload(&loop, ir_result(op)));
+    if (to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop))
+      to_inter_end(&loop, to_inter_payload(&loop, ir_result(op)));
   }
 }
 
@@ -242,12 +256,15 @@ static bool lower_function(MlirOperation func, pass_context *p) {
   to_inter l = {.p = p, .body = ir_func_body(func), .ok = true};
   collect_graphs(&l);
   VEC(MlirOperation) ops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(l.body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(l.body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (gnn_is_graph_level(op)) VEC_PUSH(p->arena, &ops, op);
   VEC(MlirOperation) left = {0};
   for (size_t i = 0; i < ops.count; i++) {
-    if (is_part_of_users(&l, ops.items[i])) VEC_PUSH(p->arena, &left, ops.items[i]);
-    else lower_operation(&l, ops.items[i]);
+    if (is_part_of_users(&l, ops.items[i]))
+      VEC_PUSH(p->arena, &left, ops.items[i]);
+    else
+      lower_operation(&l, ops.items[i]);
   }
   for (size_t i = left.count; l.ok && i-- > 0;) finish_operation(&l, left.items[i]);
   return l.ok;

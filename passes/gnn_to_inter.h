@@ -51,7 +51,8 @@ MlirValue to_inter_expand(const ir_builder *b, MlirOperation op, const MlirValue
 /* The activation an operation carries, applied to x. */
 MlirValue to_inter_activate(const ir_builder *b, MlirOperation op, MlirValue x);
 /* bias, addend and activation of a gnn.linear applied to the product; null bias and addend are left out. */
-MlirValue to_inter_linear_tail(const ir_builder *b, MlirOperation op, MlirValue product, MlirValue bias, MlirValue addend);
+MlirValue to_inter_linear_tail(const ir_builder *b, MlirOperation op, MlirValue product, MlirValue bias,
+                               MlirValue addend);
 /* s, or 1 where s is 0: what row_normalize divides by. */
 MlirValue to_inter_divisor(const ir_builder *b, MlirValue s);
 

@@ -39,7 +39,8 @@ static MlirValue along_last(const ir_builder *b, ir_op op, MlirValue x, MlirValu
   return build_reshape(b, v, type.rank, type.dims);
 }
 
-MlirValue to_inter_linear_tail(const ir_builder *b, MlirOperation op, MlirValue product, MlirValue bias, MlirValue addend) {
+MlirValue to_inter_linear_tail(const ir_builder *b, MlirOperation op, MlirValue product, MlirValue bias,
+                               MlirValue addend) {
   if (mlirValueIsNull(product)) return product;
   if (!mlirValueIsNull(bias)) product = along_last(b, IR_OP(gnn, vector_add), product, bias);
   if (!mlirValueIsNull(addend)) product = gnn_build_binary(b, IR_OP(gnn, vector_add), product, addend);
@@ -58,7 +59,8 @@ static MlirValue expand_batch_norm(const ir_builder *b, MlirOperation op, const 
   MlirValue epsilon = gnn_build_constant(b, ir_get_float(op, "epsilon", 0));
   MlirValue scale = gnn_build_binary(b, IR_OP(gnn, vector_add), operands[IR_IN(gnn, batch_norm, variance)], epsilon);
   scale = gnn_build_activation(b, scale, "sqrt");
-  MlirValue x = along_last(b, IR_OP(gnn, subtract), operands[IR_IN(gnn, batch_norm, x)], operands[IR_IN(gnn, batch_norm, mean)]);
+  MlirValue x =
+      along_last(b, IR_OP(gnn, subtract), operands[IR_IN(gnn, batch_norm, x)], operands[IR_IN(gnn, batch_norm, mean)]);
   x = along_last(b, IR_OP(gnn, divide), x, scale);
   x = along_last(b, IR_OP(gnn, multiply), x, operands[IR_IN(gnn, batch_norm, gamma)]);
   return along_last(b, IR_OP(gnn, vector_add), x, operands[IR_IN(gnn, batch_norm, beta)]);

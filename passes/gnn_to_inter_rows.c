@@ -37,8 +37,9 @@ static MlirValue normalise(const ir_builder *b, MlirValue y, MlirValue sum, unsi
 static MlirValue weight_rows(to_inter *l, MlirOperation op) {
   MlirValue w = ir_operand(op, IR_IN(gnn, linear, w));
   if (ir_type_of(w).kind != IR_KIND_plain) {
-    l->ok = inter_refuse(l->p, op, "sparse features times a weight that differs from node to node are not lowered yet; "
-                                   "compile with dense features");
+    l->ok = inter_refuse(l->p, op,
+                         "sparse features times a weight that differs from node to node are not lowered yet; "
+                         "compile with dense features");
     return w;
   }
   if (!ir_get_bool(op, "transposed")) return w;
@@ -100,7 +101,8 @@ void to_inter_normalized_linear(to_inter *l, MlirOperation op) {
   ir_attr attributes[] = {{"transposed", ir_attr_bool(l->p->context, ir_get_bool(op, "transposed"))}, {NULL, {NULL}}};
   MlirValue y = ir_build_value(&loop.b, IR_OP(gnn, linear), operands, attributes);
   ir_attr sum[] = {{"function", ir_attr_string(l->p->context, "sum")}, {NULL, {NULL}}};
-  if (!mlirValueIsNull(y)) y = normalise(&loop.b, y, ir_build_value(&loop.b, IR_OP(gnn, reduce), &row, sum), normalisations);
+  if (!mlirValueIsNull(y))
+    y = normalise(&loop.b, y, ir_build_value(&loop.b, IR_OP(gnn, reduce), &row, sum), normalisations);
   MlirValue bias = to_inter_payload(&loop, ir_operand(op, IR_IN(gnn, linear, bias)));
   MlirValue addend = to_inter_payload(&loop, ir_operand(op, IR_IN(gnn, linear, addend)));
   to_inter_end(&loop, to_inter_linear_tail(&loop.b, op, y, bias, addend));

@@ -60,8 +60,10 @@ static number_users find_users(MlirValue number, MlirBlock body) {
     if (mlirOperationEqual(owner, loop) || !inter_is_outer_loop(loop)) users.fits = false;
     size_t k = 0;
     while (k < users.count && !mlirOperationEqual(users.loops[k], loop)) k++;
-    if (k == MAX_INLINED_USERS) users.fits = false;
-    else if (k == users.count) users.loops[users.count++] = loop;
+    if (k == MAX_INLINED_USERS)
+      users.fits = false;
+    else if (k == users.count)
+      users.loops[users.count++] = loop;
   }
   return users;
 }
@@ -71,7 +73,8 @@ static bool is_small_number(MlirOperation loop) {
   MlirOperation yield = ir_block_terminator(block);
   if (mlirOperationGetNumOperands(yield) != 1 || ir_type_of(mlirOperationGetOperand(yield, 0)).rank != 0) return false;
   size_t count = 0;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, yield); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, yield);
+       op = mlirOperationGetNextInBlock(op)) {
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
       if (ir_type_elements(ir_type_of(mlirOperationGetOperand(op, i))) != 1) return false;
     if (++count > MAX_INLINED_OPS) return false;
@@ -113,10 +116,12 @@ static void inline_number(pass_context *p, MlirOperation once) {
     MlirValue copy = copy_into(p, once, users.loops[k]);
     VEC(MlirOpOperand) reads = {0};
     for (use = mlirValueGetFirstUse(number); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-      if (mlirOperationEqual(inter_ancestor_in(mlirOpOperandGetOwner(use), mlirOperationGetBlock(once)), users.loops[k]))
+      if (mlirOperationEqual(inter_ancestor_in(mlirOpOperandGetOwner(use), mlirOperationGetBlock(once)),
+                             users.loops[k]))
         VEC_PUSH(p->arena, &reads, use);
     for (size_t i = 0; i < reads.count; i++)
-      mlirOperationSetOperand(mlirOpOperandGetOwner(reads.items[i]), mlirOpOperandGetOperandNumber(reads.items[i]), copy);
+      mlirOperationSetOperand(mlirOpOperandGetOwner(reads.items[i]), mlirOpOperandGetOperandNumber(reads.items[i]),
+                              copy);
     p->changed++;
   }
 }
@@ -126,7 +131,8 @@ static void inline_number(pass_context *p, MlirOperation once) {
 static void canonicalize_function(MlirOperation func, pass_context *p) {
   MlirBlock body = ir_func_body(func);
   VEC(MlirOperation) loops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (inter_is_outer_loop(op)) VEC_PUSH(p->arena, &loops, op);
   for (size_t i = 0; i < loops.count; i++) {
     inter_fold_ends(p, ir_region_block(loops.items[i]));

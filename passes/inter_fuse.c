@@ -52,7 +52,9 @@ typedef struct needs {
 
 /* ---- what a loop needs ---- */
 
-static const char *cursor_set(MlirOperation loop) { return ir_type_of(inter_cursor_of(loop)).set; }
+static const char *cursor_set(MlirOperation loop) {
+  return ir_type_of(inter_cursor_of(loop)).set;
+}
 
 static void need_value(needs *n, MlirOperation op, intptr_t position) {
   MlirValue value = mlirOperationGetOperand(op, position);
@@ -77,15 +79,19 @@ static void need_value(needs *n, MlirOperation op, intptr_t position) {
 static void need_operands(MlirOperation op, void *user) {
   needs *n = user;
   n->ops++;
-  if (inter_is_gemm(op, n->loop)) n->is_gemm = true;
-  else if (ir_op_kind(op) == IR_OP(gnn, linear) || inter_is_inner_loop(op)) n->is_heavy = true;
+  if (inter_is_gemm(op, n->loop))
+    n->is_gemm = true;
+  else if (ir_op_kind(op) == IR_OP(gnn, linear) || inter_is_inner_loop(op))
+    n->is_heavy = true;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) need_value(n, op, i);
 }
 
 static needs needs_of(fusion *f, MlirOperation loop) {
   needs n = {.f = f, .loop = loop, .kind = ir_op_kind(loop), .own = -1, .shared = -1};
-  if (n.kind == IR_OP(inter, for_nodes) || n.kind == IR_OP(inter, for_edges)) n.set = cursor_set(loop);
-  else n.kind = IR_OTHER;
+  if (n.kind == IR_OP(inter, for_nodes) || n.kind == IR_OP(inter, for_edges))
+    n.set = cursor_set(loop);
+  else
+    n.kind = IR_OTHER;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(loop); i++) need_value(&n, loop, i);
   if (!mlirBlockIsNull(ir_region_block(loop))) inter_walk(ir_region_block(loop), need_operands, &n);
   return n;
@@ -135,7 +141,8 @@ static void place(fusion *f, MlirOperation op) {
 static void forward_reads(pass_context *p, MlirOperation member, MlirOperation result, MlirValue cursor) {
   MlirValue yielded = inter_yielded(member, (unsigned)ir_get_integer(result, "index", 0));
   inter_ops reads = {0};
-  for (MlirOpOperand use = mlirValueGetFirstUse(ir_result(result)); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(ir_result(result)); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
     MlirOperation at = mlirOpOperandGetOwner(use);
     if (ir_op_kind(at) == IR_OP(inter, at) && mlirValueEqual(ir_operand(at, IR_IN(inter, at, cursor)), cursor))
       VEC_PUSH(p->arena, &reads, at);
@@ -148,7 +155,8 @@ static void forward_reads(pass_context *p, MlirOperation member, MlirOperation r
 
 static void move_body(MlirOperation member, MlirBlock block) {
   MlirOperation yield = ir_block_terminator(ir_region_block(member)), next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(member)); !mlirOperationEqual(op, yield); op = next) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(member)); !mlirOperationEqual(op, yield);
+       op = next) {
     next = mlirOperationGetNextInBlock(op);
     mlirOperationRemoveFromParent(op);
     mlirBlockAppendOwnedOperation(block, op);
@@ -201,7 +209,8 @@ static void emit_group(fusion *f, group *g, MlirOperation end) {
     merge_group(f, g, end);
   } else {
     inter_ops results = {0};
-    if (g->kind != IR_OTHER || inter_is_outer_loop(g->members.items[0])) results = inter_results_of(f->p, g->members.items[0]);
+    if (g->kind != IR_OTHER || inter_is_outer_loop(g->members.items[0]))
+      results = inter_results_of(f->p, g->members.items[0]);
     mlirOperationMoveBefore(g->members.items[0], end);
     for (size_t k = results.count; k-- > 0;) mlirOperationMoveBefore(results.items[k], end);
   }
@@ -217,14 +226,16 @@ static void emit_group(fusion *f, group *g, MlirOperation end) {
 void inter_fuse_merge_loops(MlirBlock body, pass_context *p) {
   fusion f = {.p = p, .body = body, .number = {.arena = p->arena}, .readers = {.arena = p->arena}};
   MlirOperation end = ir_block_terminator(body);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end);
+       op = mlirOperationGetNextInBlock(op))
     if (ir_op_kind(op) != IR_OP(inter, result)) place(&f, op);
   for (size_t i = 0; i < f.groups.count; i++) emit_group(&f, &f.groups.items[i], end);
 }
 
 static void fold_function(MlirBlock body, pass_context *p) {
   VEC(MlirOperation) loops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (inter_is_outer_loop(op)) VEC_PUSH(p->arena, &loops, op);
   for (size_t i = 0; i < loops.count; i++) inter_fold_ends(p, ir_region_block(loops.items[i]));
   for (size_t i = loops.count; i-- > 0;)

@@ -42,8 +42,10 @@ static readers find_readers(pass_context *p, MlirOperation loop) {
     MlirOpOperand use = mlirValueGetFirstUse(ir_result(mlirOpOperandGetOwner(taken)));
     for (; r.fits && !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
       MlirOperation at = mlirOpOperandGetOwner(use);
-      if (ir_op_kind(at) == IR_OP(inter, at)) add_read(p, &r, at);
-      else r.fits = false;
+      if (ir_op_kind(at) == IR_OP(inter, at))
+        add_read(p, &r, at);
+      else
+        r.fits = false;
     }
   }
   return r;
@@ -51,17 +53,43 @@ static readers find_readers(pass_context *p, MlirOperation loop) {
 
 /* ---- edge values ---- */
 
-/* Products and inner loops are worth storing. */
+enum { MAX_WORK_PER_VALUE = 7 };
+
+static int64_t work_of(MlirOperation op) {
+  int64_t most = 0;
+  if (ir_op_kind(op) == IR_OP(inter, at) || ir_op_kind(op) == IR_OP(inter, src) || ir_op_kind(op) == IR_OP(inter, dst))
+    return 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    int64_t elements = ir_type_elements(ir_type_of(mlirOperationGetOperand(op, i)));
+    if (elements > most) most = elements;
+  }
+  return most;
+}
+
+/* Element-wise work and short inner products may be done again; long ones, products with weights and inner loops are stored. */
 static bool is_cheap(MlirOperation loop) {
+  int64_t work = 0, values = 0;
+  MlirOperation yield = ir_block_terminator(ir_region_block(loop));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); i++)
+    values += ir_type_elements(ir_type_of(mlirOperationGetOperand(yield, i)));
+  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(loop)); !mlirOperationEqual(op, yield);
+       op = mlirOperationGetNextInBlock(op))
+    work += work_of(op);
+  return work <= MAX_WORK_PER_VALUE * values;
+}
+
+static bool has_inner_loop_or_gemm(MlirOperation loop) {
   MlirBlock body = ir_region_block(loop);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (ir_op_kind(op) == IR_OP(gnn, linear) || !mlirBlockIsNull(ir_region_block(op))) return false;
-  return true;
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (inter_is_gemm(op, loop) || !mlirBlockIsNull(ir_region_block(op))) return true;
+  return false;
 }
 
 static bool inlines_edges(MlirOperation loop, const readers *r, int64_t limit) {
-  if (!r->fits || r->cursors.count == 0 || !is_cheap(loop)) return false;
+  if (!r->fits || r->cursors.count == 0 || has_inner_loop_or_gemm(loop)) return false;
   int64_t bodies = (int64_t)r->cursors.count;
+  if (bodies > 1 && !is_cheap(loop)) return false;
   return bodies <= limit || (r->all_inner && bodies <= 2 * limit);
 }
 
@@ -87,7 +115,8 @@ static bool is_stored(MlirValue value) {
   if (mlirValueIsABlockArgument(value)) return true;
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation at = mlirOpOperandGetOwner(use);
-    if (ir_op_kind(at) != IR_OP(inter, at) || !mlirValueIsABlockArgument(ir_operand(at, IR_IN(inter, at, cursor)))) return true;
+    if (ir_op_kind(at) != IR_OP(inter, at) || !mlirValueIsABlockArgument(ir_operand(at, IR_IN(inter, at, cursor))))
+      return true;
   }
   return false;
 }
@@ -102,7 +131,8 @@ static MlirValue only_operand(MlirOperation loop) {
     if (ir_op_kind(op) != IR_OP(inter, at)) return (MlirValue){NULL};
     MlirValue value = ir_operand(op, IR_IN(inter, at, value));
     bool same = mlirValueIsNull(operand) || mlirValueEqual(operand, value);
-    if (!same || !mlirValueEqual(ir_operand(op, IR_IN(inter, at, cursor)), inter_cursor_of(loop))) return (MlirValue){NULL};
+    if (!same || !mlirValueEqual(ir_operand(op, IR_IN(inter, at, cursor)), inter_cursor_of(loop)))
+      return (MlirValue){NULL};
     operand = value;
   }
   bool one_result = mlirOperationGetNumOperands(yield) == 1;
@@ -169,8 +199,10 @@ static void erase_loop(pass_context *p, MlirOperation loop) {
 
 void inter_fuse_inline(MlirBlock body, pass_context *p, int64_t recompute_limit) {
   inter_ops loops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (ir_op_kind(op) == IR_OP(inter, for_edges) || ir_op_kind(op) == IR_OP(inter, for_nodes)) VEC_PUSH(p->arena, &loops, op);
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (ir_op_kind(op) == IR_OP(inter, for_edges) || ir_op_kind(op) == IR_OP(inter, for_nodes))
+      VEC_PUSH(p->arena, &loops, op);
   for (size_t i = loops.count; i-- > 0;) {
     MlirOperation loop = loops.items[i];
     readers r = find_readers(p, loop);

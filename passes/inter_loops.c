@@ -44,7 +44,9 @@ MlirOperation inter_ancestor_in(MlirOperation op, MlirBlock block) {
   return op;
 }
 
-bool inter_has_uses(MlirValue value) { return !mlirOpOperandIsNull(mlirValueGetFirstUse(value)); }
+bool inter_has_uses(MlirValue value) {
+  return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
+}
 
 static bool is_terminator(MlirOperation op) {
   const char *name = ir_op_name(op);
@@ -62,7 +64,8 @@ void inter_move_to_end(MlirOperation op, MlirBlock block) {
 }
 
 static int by_index(const void *a, const void *b) {
-  int64_t x = ir_get_integer(*(const MlirOperation *)a, "index", 0), y = ir_get_integer(*(const MlirOperation *)b, "index", 0);
+  int64_t x = ir_get_integer(*(const MlirOperation *)a, "index", 0),
+          y = ir_get_integer(*(const MlirOperation *)b, "index", 0);
   return (x > y) - (x < y);
 }
 
@@ -98,7 +101,8 @@ bool inter_is_gemm(MlirOperation linear, MlirOperation loop) {
   MlirValue w = ir_operand(linear, IR_IN(gnn, linear, w));
   bool is_captured = mlirBlockEqual(inter_value_block(w), mlirOperationGetBlock(loop));
   MlirOperation at = ir_defining_op(ir_operand(linear, IR_IN(gnn, linear, x)));
-  if (!is_captured || ir_type_of(w).rank != 2 || mlirOperationIsNull(at) || ir_op_kind(at) != IR_OP(inter, at)) return false;
+  if (!is_captured || ir_type_of(w).rank != 2 || mlirOperationIsNull(at) || ir_op_kind(at) != IR_OP(inter, at))
+    return false;
   ir_kind kind = ir_type_of(ir_operand(at, IR_IN(inter, at, value))).kind;
   if (kind != IR_KIND_node && kind != IR_KIND_edge) return false;
   return mlirValueEqual(ir_operand(at, IR_IN(inter, at, cursor)), inter_cursor_of(loop));
@@ -113,8 +117,10 @@ bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) {
   const char *message = arena_vprintf(p->arena, format, args);
   va_end(args);
   bool is_buffer = is_known && !strcmp(file, "-"); /* IR that was read: MLIR's handler knows its name */
-  if (is_buffer) mlirEmitError(mlirOperationGetLocation(op), message);
-  else diag_report_at(p->diag, is_known ? file : NULL, line, column, DIAG_unsupported, "%s", message);
+  if (is_buffer)
+    mlirEmitError(mlirOperationGetLocation(op), message);
+  else
+    diag_report_at(p->diag, is_known ? file : NULL, line, column, DIAG_unsupported, "%s", message);
   return false;
 }
 
@@ -136,7 +142,6 @@ int64_t inter_bound_result(MlirOperation bind, MlirOperation run, size_t argumen
   for (intptr_t i = 0; i < count; i++)
     if (same_name(name, ir_func_result_attr(bind, (size_t)i, "gnn.name"))) return i;
   int64_t position = 0;
-  for (size_t i = 0; i < argument; i++)
-    position += !mlirAttributeIsNull(ir_func_arg_attr(run, i, "gnn.bound"));
+  for (size_t i = 0; i < argument; i++) position += !mlirAttributeIsNull(ir_func_arg_attr(run, i, "gnn.bound"));
   return position < count ? position : -1;
 }

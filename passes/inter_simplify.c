@@ -10,7 +10,9 @@
 
 #include <string.h>
 
-static MlirStringRef ref(const char *s) { return mlirStringRefCreateFromCString(s); }
+static MlirStringRef ref(const char *s) {
+  return mlirStringRefCreateFromCString(s);
+}
 
 /* ---- results ---- */
 
@@ -77,7 +79,8 @@ static bool is_dead(MlirOperation op) {
 
 void inter_erase_dead(pass_context *p, MlirBlock body) {
   VEC(MlirOperation) ops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     VEC_PUSH(p->arena, &ops, op);
   /* Results stand after their loop: a loop is looked at when its results are gone. */
   for (size_t i = ops.count; i-- > 0;) {
@@ -110,7 +113,9 @@ static void fold_end(MlirOperation op, void *user) {
   }
 }
 
-void inter_fold_ends(pass_context *p, MlirBlock body) { inter_walk(body, fold_end, p); }
+void inter_fold_ends(pass_context *p, MlirBlock body) {
+  inter_walk(body, fold_end, p);
+}
 
 /* ---- invariants ---- */
 
@@ -133,4 +138,6 @@ static void hoist_from(MlirOperation loop, void *user) {
   }
 }
 
-void inter_hoist(pass_context *p, MlirBlock body) { inter_walk(body, hoist_from, p); }
+void inter_hoist(pass_context *p, MlirBlock body) {
+  inter_walk(body, hoist_from, p);
+}

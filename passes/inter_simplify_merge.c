@@ -42,7 +42,8 @@ static int64_t level_of(leveling *l, MlirOperation op) {
 }
 
 static bool same_loop(MlirOperation a, MlirOperation b) {
-  return ir_op_kind(a) == ir_op_kind(b) && mlirValueEqual(mlirOperationGetOperand(a, 0), mlirOperationGetOperand(b, 0)) &&
+  return ir_op_kind(a) == ir_op_kind(b) &&
+         mlirValueEqual(mlirOperationGetOperand(a, 0), mlirOperationGetOperand(b, 0)) &&
          mlirValueEqual(mlirOperationGetOperand(a, 1), mlirOperationGetOperand(b, 1));
 }
 
@@ -98,8 +99,10 @@ static void emit_level(pass_context *p, op_list *ops, MlirOperation end) {
     }
     size_t k = 0;
     while (k < loops.count && !same_loop(loops.items[k], op)) k++;
-    if (k == loops.count) VEC_PUSH(p->arena, &loops, op);
-    else merge_loop(p, loops.items[k], op);
+    if (k == loops.count)
+      VEC_PUSH(p->arena, &loops, op);
+    else
+      merge_loop(p, loops.items[k], op);
   }
   for (size_t i = 0; i < loops.count; i++) mlirOperationMoveBefore(loops.items[i], end);
 }
@@ -120,12 +123,14 @@ static bool can_merge(const op_list *levels, size_t count) {
 void inter_merge_inner(pass_context *p, MlirBlock body) {
   size_t loops = 0;
   MlirOperation end = ir_block_terminator(body);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end);
+       op = mlirOperationGetNextInBlock(op))
     loops += inter_is_inner_loop(op);
   if (loops < 2) return;
   op_list *levels = arena_alloc_array(p->arena, loops + 1, sizeof *levels);
   leveling l = {.block = body, .levels = {.arena = p->arena}};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end);
+       op = mlirOperationGetNextInBlock(op))
     VEC_PUSH(p->arena, &levels[level_of(&l, op)], op);
   if (!can_merge(levels, loops + 1)) return;
   for (size_t i = 0; i <= loops; i++) emit_level(p, &levels[i], end);
@@ -189,7 +194,8 @@ static void merge_in(equal_ops *e, MlirBlock body) {
     if (!ir_op_is_pure(op) || mlirOperationGetNumResults(op) != 1) continue;
     size_t hash = hash_of(op);
     int64_t at = e->buckets[hash % BUCKETS];
-    while (at >= 0 && !(e->known.items[at].hash == hash && equal(e->known.items[at].op, op))) at = e->known.items[at].previous;
+    while (at >= 0 && !(e->known.items[at].hash == hash && equal(e->known.items[at].op, op)))
+      at = e->known.items[at].previous;
     if (at >= 0) {
       mlirValueReplaceAllUsesOfWith(ir_result(op), ir_result(e->known.items[at].op));
       mlirOperationDestroy(op);

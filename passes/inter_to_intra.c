@@ -16,8 +16,10 @@ static bool lower_extend_edges(to_intra *t, MlirOperation op) {
   const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(t, ir_operand(op, IR_IN(gnn, extend_edges, value))),
                                                to_intra_buffer(t, ir_result(op))};
   ir_attr attributes[] = {{"fill", ir_attr_float(t->p->context, ir_get_float(op, "fill", 0))}, {NULL, {NULL}}};
-  ir_builder b = {.context = t->p->context, .block = t->body, .before = t->end, .location = mlirOperationGetLocation(op)};
-  return !mlirOperationIsNull(ir_build(&b, IR_OP(intra, extend_edges), operands, attributes, (MlirRegion){NULL}, (MlirType){NULL}));
+  ir_builder b = {
+      .context = t->p->context, .block = t->body, .before = t->end, .location = mlirOperationGetLocation(op)};
+  return !mlirOperationIsNull(
+      ir_build(&b, IR_OP(intra, extend_edges), operands, attributes, (MlirRegion){NULL}, (MlirType){NULL}));
 }
 
 static bool lower_operation(to_intra *t, MlirOperation op) {
@@ -28,7 +30,8 @@ static bool lower_operation(to_intra *t, MlirOperation op) {
   case IR_OP(inter, result): return true; /* declared */
   case IR_OP(gnn, extend_edges): return lower_extend_edges(t, op);
   default:
-    mlirEmitError(mlirOperationGetLocation(op), arena_printf(t->p->arena, "%s has not been lowered to a loop", ir_op_name(op)));
+    mlirEmitError(mlirOperationGetLocation(op),
+                  arena_printf(t->p->arena, "%s has not been lowered to a loop", ir_op_name(op)));
     return false;
   }
 }
@@ -60,7 +63,8 @@ static void erase_unused_graphs(to_intra *t) {
 static MlirOperation make_function(to_intra *t, const char *name, const char *phase, MlirOperation before) {
   ir_builder b = ir_builder_before(before);
   t->func = ir_build_func(&b, name, NULL, 0, NULL, 0, &t->body);
-  mlirOperationSetAttributeByName(t->func, mlirStringRefCreateFromCString("gnn.phase"), ir_attr_string(t->p->context, phase));
+  mlirOperationSetAttributeByName(t->func, mlirStringRefCreateFromCString("gnn.phase"),
+                                  ir_attr_string(t->p->context, phase));
   ir_builder inside = ir_builder_at_end(t->body, b.location);
   ir_build_return(&inside, NULL, 0);
   t->end = ir_block_terminator(t->body);
@@ -73,7 +77,8 @@ static bool lower_function(to_intra *t, MlirOperation old_bind) {
   bool ok = true;
   MlirBlock old = ir_func_body(t->old);
   MlirOperation end = ir_block_terminator(old);
-  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationEqual(op, end);
+       op = mlirOperationGetNextInBlock(op))
     ok = lower_operation(t, op) && ok;
   if (!ok) return false;
   copy_results(t);
@@ -98,14 +103,17 @@ static void make_empty_bind(to_intra *t, MlirOperation run) {
 bool pass_run_inter_to_intra(MlirOperation root, pass_context *p) {
   for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
     if (*ir_get_string(func, "gnn.phase", "")) continue;
-    mlirEmitError(mlirOperationGetLocation(func), "the function is neither bind nor run; gnn-separate-bind comes first");
+    mlirEmitError(mlirOperationGetLocation(func),
+                  "the function is neither bind nor run; gnn-separate-bind comes first");
     return false;
   }
   MlirOperation old_bind = inter_find_phase(root, "bind"), old_run = inter_find_phase(root, "run");
   if (mlirOperationIsNull(old_run)) return true;
   to_intra bind = begin(root, old_bind, p, true);
-  if (mlirOperationIsNull(old_bind)) make_empty_bind(&bind, old_run);
-  else if (!lower_function(&bind, old_bind)) return false;
+  if (mlirOperationIsNull(old_bind))
+    make_empty_bind(&bind, old_run);
+  else if (!lower_function(&bind, old_bind))
+    return false;
   to_intra run = begin(root, old_run, p, false);
   run.bound.items = bind.bound.items;
   run.bound.count = bind.bound.count;

@@ -24,10 +24,10 @@ typedef struct to_intra {
   MlirOperation end; /* its func.return; kernels go before it */
   bool is_bind;
   VEC(to_intra_bound) bound;
-  inter_map places;    /* value of the old function -> 1 + index into `buffers` or `graphs` */
+  inter_map places; /* value of the old function -> 1 + index into `buffers` or `graphs` */
   to_intra_values buffers;
   to_intra_values graphs;
-  inter_map stores;    /* result of a loop -> index into `targets` */
+  inter_map stores; /* result of a loop -> index into `targets` */
   VEC(to_intra_values) targets;
   to_intra_values results; /* the buffers of the function's results */
   inter_map name_counts;   /* interned name -> workspace buffers that wanted it */

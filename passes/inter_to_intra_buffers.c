@@ -65,7 +65,8 @@ static MlirValue declare(to_intra *t, ir_type type, const declaration *d) {
                           {"slot", has_slot ? ir_attr_integer(context, -1) : (MlirAttribute){NULL}},
                           {NULL, {NULL}}};
   ir_builder b = {.context = context, .block = t->body, .before = t->end, .location = d->location};
-  return ir_result(ir_build(&b, IR_OP(intra, buffer), NULL, attributes, (MlirRegion){NULL}, ir_type_make(context, buffer)));
+  return ir_result(
+      ir_build(&b, IR_OP(intra, buffer), NULL, attributes, (MlirRegion){NULL}, ir_type_make(context, buffer)));
 }
 
 static void put_buffer(to_intra *t, MlirValue value, MlirValue buffer) {
@@ -74,7 +75,8 @@ static void put_buffer(to_intra *t, MlirValue value, MlirValue buffer) {
 }
 
 static void put_graph(to_intra *t, MlirValue graph) {
-  ir_builder b = {.context = t->p->context, .block = t->body, .before = t->end, .location = mlirValueGetLocation(graph)};
+  ir_builder b = {
+      .context = t->p->context, .block = t->body, .before = t->end, .location = mlirValueGetLocation(graph)};
   ir_attr attributes[] = {{"set", ir_attr_string(t->p->context, ir_type_of(graph).set)}, {NULL, {NULL}}};
   VEC_PUSH(t->p->arena, &t->graphs, ir_build_value(&b, IR_OP(intra, graph), NULL, attributes));
   inter_map_put(&t->places, graph.ptr, (int64_t)t->graphs.count);
@@ -221,15 +223,19 @@ bool to_intra_declare(to_intra *t, MlirOperation old_bind) {
   for (size_t i = 0; i < arguments; i++)
     if (ir_type_of(mlirBlockGetArgument(old, (intptr_t)i)).kind == IR_KIND_graph)
       put_graph(t, mlirBlockGetArgument(old, (intptr_t)i));
-  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (ir_op_kind(op) == IR_OP(gnn, self_loops)) put_graph(t, ir_result(op));
   for (size_t i = 0; i < arguments; i++) ok = declare_argument(t, old_bind, i) && ok;
-  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
     if (ir_weight_symbol(op)) ok = declare_weight(t, op) && ok;
   for (size_t i = 0; i < results; i++) ok = declare_result(t, i) && ok;
-  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     if (ir_op_kind(op) == IR_OP(gnn, extend_edges)) declare_workspace(t, ir_result(op), false);
-    if (ir_op_kind(op) == IR_OP(inter, result) && mlirBlockEqual(mlirOperationGetBlock(op), old) && is_read(ir_result(op), end))
+    if (ir_op_kind(op) == IR_OP(inter, result) && mlirBlockEqual(mlirOperationGetBlock(op), old) &&
+        is_read(ir_result(op), end))
       declare_workspace(t, ir_result(op), true);
   }
   return ok;

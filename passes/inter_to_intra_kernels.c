@@ -18,7 +18,7 @@ typedef struct kernel {
   MlirBlock block;
   MlirValue cursor;
   MlirOperation yield;
-  inter_map loads;          /* captured value -> 1 + index into `loaded` */
+  inter_map loads; /* captured value -> 1 + index into `loaded` */
   to_intra_values loaded;
 } kernel;
 
@@ -28,7 +28,8 @@ typedef struct kernel {
 static MlirOperation find_gemm(MlirOperation loop) {
   MlirOperation found = {NULL};
   MlirBlock body = ir_region_block(loop);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     if (inter_is_inner_loop(op)) return (MlirOperation){NULL};
     if (ir_op_kind(op) != IR_OP(gnn, linear)) continue;
     if (!mlirOperationIsNull(found) || !inter_is_gemm(op, loop)) return (MlirOperation){NULL};
@@ -61,7 +62,8 @@ static MlirRegion begin(kernel *k) {
     mlirValueReplaceAllUsesOfWith(old_cursor, k->cursor);
   }
   move_body(k);
-  if (!mlirOperationIsNull(k->linear)) mlirValueReplaceAllUsesOfWith(ir_result(k->linear), mlirBlockGetArgument(k->block, 1));
+  if (!mlirOperationIsNull(k->linear))
+    mlirValueReplaceAllUsesOfWith(ir_result(k->linear), mlirBlockGetArgument(k->block, 1));
   return region;
 }
 
@@ -86,9 +88,11 @@ static void replace_nonzeros(kernel *k, MlirOperation op) {
                                                mlirOperationGetOperand(op, 1)};
   MlirRegion region = mlirRegionCreate();
   mlirRegionTakeBody(region, mlirOperationGetRegion(op, 0));
-  ir_attr attributes[] = {{"reduce", mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("reduce"))}, {NULL, {NULL}}};
+  ir_attr attributes[] = {{"reduce", mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("reduce"))},
+                          {NULL, {NULL}}};
   ir_builder b = ir_builder_before(op);
-  MlirOperation made = ir_build(&b, IR_OP(intra, nonzeros), operands, attributes, region, mlirValueGetType(ir_result(op)));
+  MlirOperation made =
+      ir_build(&b, IR_OP(intra, nonzeros), operands, attributes, region, mlirValueGetType(ir_result(op)));
   mlirValueReplaceAllUsesOfWith(ir_result(op), ir_result(made));
   mlirOperationDestroy(op);
 }
@@ -157,11 +161,15 @@ static void store_results(kernel *k) {
 static MlirOperation end_gemm(kernel *k, MlirValue graph, MlirValue a, MlirRegion region) {
   MlirValue w = ir_operand(k->linear, IR_IN(gnn, linear, w));
   const MlirValue operands[IR_MAX_OPERANDS] = {graph, a, to_intra_buffer(k->t, w)};
-  ir_attr attributes[] = {{"transposed", ir_attr_bool(k->t->p->context, ir_get_bool(k->linear, "transposed"))}, {NULL, {NULL}}};
+  ir_attr attributes[] = {{"transposed", ir_attr_bool(k->t->p->context, ir_get_bool(k->linear, "transposed"))},
+                          {NULL, {NULL}}};
   MlirOperation row = ir_defining_op(ir_operand(k->linear, IR_IN(gnn, linear, x)));
   mlirOperationDestroy(k->linear);
   if (!inter_has_uses(ir_result(row))) mlirOperationDestroy(row);
-  ir_builder b = {.context = k->t->p->context, .block = k->t->body, .before = k->t->end, .location = mlirOperationGetLocation(k->loop)};
+  ir_builder b = {.context = k->t->p->context,
+                  .block = k->t->body,
+                  .before = k->t->end,
+                  .location = mlirOperationGetLocation(k->loop)};
   return ir_build(&b, IR_OP(intra, gemm), operands, attributes, region, (MlirType){NULL});
 }
 
@@ -170,7 +178,10 @@ static MlirOperation end_traverse(kernel *k, MlirValue graph, MlirRegion region)
   const char *domain = kind == IR_OP(inter, for_nodes) ? "node" : kind == IR_OP(inter, for_edges) ? "edge" : "one";
   ir_attr attributes[] = {{"domain", ir_attr_string(k->t->p->context, domain)}, {NULL, {NULL}}};
   const MlirValue operands[IR_MAX_OPERANDS] = {graph};
-  ir_builder b = {.context = k->t->p->context, .block = k->t->body, .before = k->t->end, .location = mlirOperationGetLocation(k->loop)};
+  ir_builder b = {.context = k->t->p->context,
+                  .block = k->t->body,
+                  .before = k->t->end,
+                  .location = mlirOperationGetLocation(k->loop)};
   return ir_build(&b, IR_OP(intra, traverse), operands, attributes, region, (MlirType){NULL});
 }
 

@@ -63,7 +63,8 @@ static void note_uses(MlirOperation op, void *user) {
 }
 
 static void find_ranges(plan *l, MlirBlock body) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     if (is_buffer_in(op, "workspace")) {
       ir_type type = ir_type_of(ir_result(op));
       inter_map_put(&l->index, op.ptr, (int64_t)l->ranges.count);
@@ -147,7 +148,8 @@ static const char *total(pass_context *p, const slot_list *slots) {
   }
   const char *formula = sums.count ? "" : "0";
   for (size_t k = 0; k < sums.count; k++)
-    formula = arena_printf(p->arena, "%s%s%s x %" PRId64, formula, k ? " + " : "", sums.items[k].rows, sums.items[k].elements);
+    formula = arena_printf(p->arena, "%s%s%s x %" PRId64, formula, k ? " + " : "", sums.items[k].rows,
+                           sums.items[k].elements);
   return formula;
 }
 
@@ -177,7 +179,8 @@ static slot bound_slot(MlirOperation buffer) {
 /* One slot for each name; run finds what bind stored by the name. */
 static void plan_bound(MlirOperation func, pass_context *p, inter_map *by_name, slot_list *slots) {
   MlirBlock body = ir_func_body(func);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     if (!is_buffer_in(op, "bound")) continue;
     const char *name = ir_get_string(op, "name", "");
     int64_t at = inter_map_get(by_name, name, -1);

@@ -46,3 +46,35 @@ func.func @attention(%g: !g, %z: !z, %s: !s, %t: !s) -> !z {
   %10 = "gnn.aggregate"(%g, %z, %9) {reduce = "sum", direction = "in"} : (!g, !z, !a) -> !z
   return %10 : !z
 }
+
+// An inner product of 64 numbers is not repeated for each of its readers; one reader has it in place.
+// CHECK-LABEL: @long_products
+// CHECK: "inter.for_edges"
+// CHECK-COUNT-1: gnn.vector_inner
+// CHECK: "inter.for_nodes"
+// CHECK-NOT: gnn.vector_inner
+// CHECK: return
+// CHECK-LABEL: @one_reader
+// CHECK-NOT: inter.for_edges
+// CHECK: "inter.for_incoming"
+// CHECK: gnn.vector_inner
+// CHECK: return
+!q = !gnn.node<"g", tensor<64xf32>>
+!eq = !gnn.edge<"g", tensor<64xf32>>
+!a1 = !gnn.edge<"g", f32>
+!n1 = !gnn.node<"g", f32>
+func.func @long_products(%g: !g, %q: !q, %k: !q) -> (!n1, !q) {
+  %0 = "gnn.gather"(%g, %q) {end = "src"} : (!g, !q) -> !eq
+  %1 = "gnn.gather"(%g, %k) {end = "dst"} : (!g, !q) -> !eq
+  %2 = "gnn.vector_inner"(%0, %1) : (!eq, !eq) -> !a1
+  %3 = "gnn.aggregate"(%g, %2) {reduce = "max", direction = "in"} : (!g, !a1) -> !n1
+  %4 = "gnn.aggregate"(%g, %q, %2) {reduce = "sum", direction = "in"} : (!g, !q, !a1) -> !q
+  return %3, %4 : !n1, !q
+}
+func.func @one_reader(%g: !g, %q: !q, %k: !q) -> !q {
+  %0 = "gnn.gather"(%g, %q) {end = "src"} : (!g, !q) -> !eq
+  %1 = "gnn.gather"(%g, %k) {end = "dst"} : (!g, !q) -> !eq
+  %2 = "gnn.vector_inner"(%0, %1) : (!eq, !eq) -> !a1
+  %3 = "gnn.aggregate"(%g, %q, %2) {reduce = "sum", direction = "in"} : (!g, !q, !a1) -> !q
+  return %3 : !q
+}
