@@ -8,13 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first output with a row of scores per node or per graph. */
+/* The output with a row of scores per node or per graph: the one called logits, else the last. */
 static int32_t find_scores(const gnnc_model_info *info) {
+  int32_t found = -1;
   for (int32_t i = 0; i < info->num_outputs; i++) {
     const gnnc_tensor_info *t = &info->outputs[i];
-    if ((t->rows == GNNC_ROWS_NODE || t->rows == GNNC_ROWS_GRAPH) && t->rank == 1 && t->dims[0] > 1) return i;
+    if ((t->rows != GNNC_ROWS_NODE && t->rows != GNNC_ROWS_GRAPH) || t->rank != 1 || t->dims[0] < 2) continue;
+    found = i;
+    if (!strcmp(t->name, "logits")) break;
   }
-  return -1;
+  return found;
 }
 
 static int64_t find_largest(const float *scores, int64_t count) {

@@ -193,6 +193,19 @@ void c_access_load_row(c_body *b, MlirOperation op) {
   c_body_define(b, ir_result(op), C_FORM_memory, name)->is_float = c_buffer_is_user(p->buffer);
 }
 
+void c_access_dense_row(c_body *b, MlirOperation op) {
+  c_parameter *p = c_access_buffer(b, ir_operand(op, IR_IN(intra, dense_row, buffer)));
+  const char *node = c_body_find(b, ir_operand(op, IR_IN(intra, dense_row, node)))->text;
+  c_target row = c_body_place(b, ir_result(op), "dense", C_USE_summed);
+  size_t mark = b->names.count;
+  const char *k = c_names_add(&b->names, "entry");
+  c_writer_open(b->w, "for (int64_t %s = %s->indptr[%s]; %s < %s->indptr[%s + 1]; %s++)", k, p->name, node, k, p->name, node, k);
+  c_writer_line(b->w, "%s[%s->indices[%s]] += %s->data[%s];", row.base, p->name, k, p->name, k);
+  c_writer_close(b->w);
+  c_names_leave(&b->names, mark);
+  c_body_define_target(b, ir_result(op), row);
+}
+
 void c_access_store(c_body *b, MlirOperation op) {
   MlirValue value = ir_operand(op, IR_IN(intra, store, value));
   c_parameter *p = c_access_buffer(b, ir_operand(op, IR_IN(intra, store, buffer)));

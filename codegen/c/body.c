@@ -222,6 +222,7 @@ static void emit_operation(c_body *b, MlirOperation op) {
   case IR_OP(inter, result): c_loops_result(b, op); return;
   case IR_OP(intra, load): c_access_load(b, op); return;
   case IR_OP(intra, load_row): c_access_load_row(b, op); return;
+  case IR_OP(intra, dense_row): c_access_dense_row(b, op); return;
   case IR_OP(intra, store): c_access_store(b, op); return;
   default: break;
   }

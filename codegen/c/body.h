@@ -134,6 +134,7 @@ void c_access_end(c_body *b, MlirOperation op);
 void c_access_degree(c_body *b, MlirOperation op);
 void c_access_load(c_body *b, MlirOperation op);
 void c_access_load_row(c_body *b, MlirOperation op);
+void c_access_dense_row(c_body *b, MlirOperation op);
 void c_access_store(c_body *b, MlirOperation op);
 
 /* ---- scalar.c: expressions of element-wise operations ---- */
