@@ -47,10 +47,17 @@ static bool is_of_kind(ir_type type, const char *kind) {
 
 static const char *kind_in_words(const char *kind) {
   static const char *const words[][2] = {
-      {"value", "a plain, node, edge or per-type value"}, {"feature", "a plain, node, edge or sparse value"},
-      {"plain", "a plain tensor"},   {"node", "a node value"},     {"edge", "an edge value"},
-      {"per", "a per-type value"},   {"sparse", "a sparse input"}, {"graph", "a graph"},
-      {"cursor", "a cursor"},        {"results", "loop results"},  {"buffer", "a buffer"},
+      {"value", "a plain, node, edge or per-type value"},
+      {"feature", "a plain, node, edge or sparse value"},
+      {"plain", "a plain tensor"},
+      {"node", "a node value"},
+      {"edge", "an edge value"},
+      {"per", "a per-type value"},
+      {"sparse", "a sparse input"},
+      {"graph", "a graph"},
+      {"cursor", "a cursor"},
+      {"results", "loop results"},
+      {"buffer", "a buffer"},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!strcmp(words[i][0], kind)) return words[i][1];
@@ -113,7 +120,9 @@ bool infer_error(const infer *in, const char *format, ...) {
   return false;
 }
 
-bool infer_no_rule(const infer *in) { return infer_error(in, "%s has no rule for its result type", in->info->name); }
+bool infer_no_rule(const infer *in) {
+  return infer_error(in, "%s has no rule for its result type", in->info->name);
+}
 
 /* ---- sizes ---- */
 
@@ -121,7 +130,9 @@ bool infer_same_dim(int64_t a, int64_t b) {
   return a == b || mlirShapedTypeIsDynamicSize(a) || mlirShapedTypeIsDynamicSize(b);
 }
 
-int64_t infer_known_dim(int64_t a, int64_t b) { return mlirShapedTypeIsDynamicSize(a) ? b : a; }
+int64_t infer_known_dim(int64_t a, int64_t b) {
+  return mlirShapedTypeIsDynamicSize(a) ? b : a;
+}
 
 bool infer_same_payload(ir_type a, ir_type b) {
   if (a.rank != b.rank) return false;
@@ -171,7 +182,10 @@ static void print_domain(text *out, ir_type type) {
   case IR_KIND_edge: text_printf(out, "per edge of '%s'", type.set); break;
   case IR_KIND_sparse: text_printf(out, "per node of '%s' (sparse)", type.set); break;
   case IR_KIND_per:
-    text_printf(out, "per %s", !strcmp(type.set, "etype") ? "edge type" : !strcmp(type.set, "ntype") ? "node type" : "graph");
+    text_printf(out, "per %s",
+                !strcmp(type.set, "etype")   ? "edge type"
+                : !strcmp(type.set, "ntype") ? "node type"
+                                             : "graph");
     break;
   case IR_KIND_graph: text_append(out, "a graph"); break;
   default: ir_type_print(out, type); break;

@@ -57,8 +57,8 @@ static bool check_weight(const infer *in, unsigned value, unsigned weight, unsig
   ir_type v = in->types[value], w = in->types[weight], shape = {0};
   if (!infer_check_on_graph(in, weight, graph)) return false;
   if (w.rank > v.rank)
-    return infer_error(in, "'%s' has %u dimension%s, but '%s', which it multiplies, has only %u", infer_name(in, weight),
-                       w.rank, w.rank == 1 ? "" : "s", infer_name(in, value), v.rank);
+    return infer_error(in, "'%s' has %u dimension%s, but '%s', which it multiplies, has only %u",
+                       infer_name(in, weight), w.rank, w.rank == 1 ? "" : "s", infer_name(in, value), v.rank);
   return infer_broadcast(in, value, weight, &shape);
 }
 

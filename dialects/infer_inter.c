@@ -56,10 +56,8 @@ static bool infer_at(const infer *in, ir_type *result) {
   ir_type v = in->types[value], c = in->types[cursor];
   *result = ir_type_payload(v);
   switch (v.kind) {
-  case IR_KIND_node:
-    return (!strcmp(c.detail, "node") && !strcmp(c.set, v.set)) || wrong_cursor(in, value, cursor);
-  case IR_KIND_edge:
-    return (!strcmp(c.detail, "edge") && !strcmp(c.set, v.set)) || wrong_cursor(in, value, cursor);
+  case IR_KIND_node: return (!strcmp(c.detail, "node") && !strcmp(c.set, v.set)) || wrong_cursor(in, value, cursor);
+  case IR_KIND_edge: return (!strcmp(c.detail, "edge") && !strcmp(c.set, v.set)) || wrong_cursor(in, value, cursor);
   case IR_KIND_sparse:
     *result = (ir_type){.kind = IR_KIND_plain};
     return (!strcmp(c.detail, "nonzero") && !strcmp(c.set, v.set)) || wrong_cursor(in, value, cursor);

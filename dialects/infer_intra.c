@@ -10,7 +10,8 @@ static bool cursor_fits(ir_type buffer, ir_type cursor) {
   if (!strcmp(buffer.set, "etype")) return !strcmp(cursor.detail, "edge");
   if (!strcmp(buffer.set, "ntype")) return !strcmp(cursor.detail, "node");
   size_t size = strlen(cursor.detail);
-  return !strncmp(buffer.set, cursor.detail, size) && buffer.set[size] == ':' && !strcmp(buffer.set + size + 1, cursor.set);
+  return !strncmp(buffer.set, cursor.detail, size) && buffer.set[size] == ':' &&
+         !strcmp(buffer.set + size + 1, cursor.set);
 }
 
 static bool check_cursor(const infer *in, unsigned buffer, unsigned cursor) {
@@ -36,7 +37,8 @@ static bool infer_load_row(const infer *in, ir_type *result) {
   unsigned buffer = ARG(load_row, buffer), cursor = ARG(load_row, cursor);
   ir_type b = in->types[buffer];
   if (strcmp(b.set, "one"))
-    return infer_error(in, "buffer '%s' has rows '%s', but a row is read from rows 'one'", infer_name(in, buffer), b.set);
+    return infer_error(in, "buffer '%s' has rows '%s', but a row is read from rows 'one'", infer_name(in, buffer),
+                       b.set);
   if (strcmp(in->types[cursor].detail, "nonzero"))
     return infer_error(in, "'%s' is a cursor at %s, but this takes a cursor at a nonzero", infer_name(in, cursor),
                        infer_with_article(in->types[cursor].detail));
@@ -64,7 +66,8 @@ static bool check_nonzeros(const infer *in) {
   ir_type cursor = in->types[1];
   const char *rows = in->types[0].set;
   if (strncmp(rows, "nonzero:", 8))
-    return infer_error(in, "buffer '%s' has rows '%s', but stored entries are in rows 'nonzero:...'", infer_name(in, 0), rows);
+    return infer_error(in, "buffer '%s' has rows '%s', but stored entries are in rows 'nonzero:...'", infer_name(in, 0),
+                       rows);
   if (!strcmp(cursor.detail, "node") && !strcmp(cursor.set, rows + 8)) return true;
   return infer_error(in, "buffer '%s' has rows '%s', but the cursor is at %s of '%s'", infer_name(in, 0), rows,
                      infer_with_article(cursor.detail), cursor.set);

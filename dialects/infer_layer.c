@@ -6,12 +6,16 @@
 
 #define ARG(op, name) ((unsigned)IR_IN(gnn, op, name))
 
-static bool is_present(const infer *in, unsigned operand) { return !mlirValueIsNull(in->values[operand]); }
+static bool is_present(const infer *in, unsigned operand) {
+  return !mlirValueIsNull(in->values[operand]);
+}
 
 /* "64", or "?" for a size that is not known. */
 static const char *print_dim(text *out, int64_t dim) {
-  if (mlirShapedTypeIsDynamicSize(dim)) text_append(out, "?");
-  else text_printf(out, "%" PRId64, dim);
+  if (mlirShapedTypeIsDynamicSize(dim))
+    text_append(out, "?");
+  else
+    text_printf(out, "%" PRId64, dim);
   return text_str(out);
 }
 
@@ -207,7 +211,8 @@ static bool infer_reshape(const infer *in, ir_type *result) {
   MlirAttribute shape = infer_attribute(in, "shape");
   ir_type payload = {0};
   int64_t count = mlirDenseArrayGetNumElements(shape);
-  if (count > IR_MAX_RANK) return infer_error(in, "a shape has at most %d dimensions, not %" PRId64, IR_MAX_RANK, count);
+  if (count > IR_MAX_RANK)
+    return infer_error(in, "a shape has at most %d dimensions, not %" PRId64, IR_MAX_RANK, count);
   payload.rank = (unsigned)count;
   for (int64_t i = 0; i < count; i++) {
     payload.dims[i] = mlirDenseI64ArrayGetElement(shape, i);

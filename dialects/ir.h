@@ -126,7 +126,7 @@ typedef struct ir_type {
   ir_kind kind;
   const char *set;
   const char *detail;
-  unsigned rank;               /* of the payload: 0 = f32 */
+  unsigned rank; /* of the payload: 0 = f32 */
   int64_t dims[IR_MAX_RANK];
 } ir_type;
 
@@ -172,7 +172,7 @@ typedef struct ir_attr {
   MlirAttribute value;
 } ir_attr;
 MlirAttribute ir_attr_string(MlirContext context, const char *value);
-MlirAttribute ir_attr_float(MlirContext context, double value);   /* f64 */
+MlirAttribute ir_attr_float(MlirContext context, double value);    /* f64 */
 MlirAttribute ir_attr_integer(MlirContext context, int64_t value); /* i64 */
 MlirAttribute ir_attr_bool(MlirContext context, bool value);       /* true: unit attribute, false: null = left out */
 MlirAttribute ir_attr_integers(MlirContext context, const int64_t *values, size_t count);
@@ -182,13 +182,14 @@ MlirAttribute ir_attr_strings(MlirContext context, const char *const *values, si
  * inferred; on a shape or domain error the reason is reported as an MLIR error at the location and a null operation
  * returned. `result` overrides inference where it cannot know (inter.result knows; intra.buffer, intra.load of dynamic rows do not): pass a null type to infer.
  * `region` may be null for operations without one; it is taken over, also on error. */
-MlirOperation ir_build(const ir_builder *b, ir_op op, const MlirValue *operands, const ir_attr *attributes, MlirRegion region,
-                       MlirType result);
+MlirOperation ir_build(const ir_builder *b, ir_op op, const MlirValue *operands, const ir_attr *attributes,
+                       MlirRegion region, MlirType result);
 /* The same for operations with one result and no region: the value, null on error. */
 MlirValue ir_build_value(const ir_builder *b, ir_op op, const MlirValue *operands, const ir_attr *attributes);
 
 /* A loop body: a region with one block that has the given argument types; ends in smt.yield once built. */
-MlirRegion ir_region_create(MlirContext context, const MlirType *arguments, size_t count, MlirLocation location, MlirBlock *block);
+MlirRegion ir_region_create(MlirContext context, const MlirType *arguments, size_t count, MlirLocation location,
+                            MlirBlock *block);
 /* Appends smt.yield of the values. */
 void ir_build_yield(const ir_builder *b, const MlirValue *values, size_t count);
 /* inter.result i of a loop. */
@@ -228,12 +229,12 @@ size_t ir_get_array_size(MlirOperation op, const char *name);
 const char *ir_get_string_at(MlirOperation op, const char *name, size_t index);
 int64_t ir_get_integer_at(MlirOperation op, const char *name, size_t index);
 
-MlirValue ir_result(MlirOperation op);          /* its only result */
-MlirOperation ir_defining_op(MlirValue value);  /* null for block arguments */
+MlirValue ir_result(MlirOperation op);         /* its only result */
+MlirOperation ir_defining_op(MlirValue value); /* null for block arguments */
 bool ir_value_is_null(MlirValue value);
 bool ir_value_has_one_use(MlirValue value);
 size_t ir_value_use_count(MlirValue value);
-MlirBlock ir_region_block(MlirOperation op);    /* the block of its only region, null if none */
+MlirBlock ir_region_block(MlirOperation op); /* the block of its only region, null if none */
 MlirOperation ir_block_terminator(MlirBlock block);
 /* Interns a string for the life of the context. */
 const char *ir_intern(MlirContext context, const char *s);

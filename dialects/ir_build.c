@@ -113,9 +113,8 @@ MlirOperation ir_build_func(const ir_builder *b, const char *name, const MlirTyp
                             const MlirType *results, size_t result_count, MlirBlock *body) {
   MlirRegion region = ir_region_create(b->context, arguments, argument_count, b->location, body);
   MlirType type = mlirFunctionTypeGet(b->context, (intptr_t)argument_count, arguments, (intptr_t)result_count, results);
-  ir_attr attributes[] = {{"sym_name", ir_attr_string(b->context, name)},
-                          {"function_type", mlirTypeAttrGet(type)},
-                          {NULL, {NULL}}};
+  ir_attr attributes[] = {
+      {"sym_name", ir_attr_string(b->context, name)}, {"function_type", mlirTypeAttrGet(type)}, {NULL, {NULL}}};
   return build_other(b, "func.func", NULL, 0, NULL, attributes, region);
 }
 

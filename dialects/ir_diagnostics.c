@@ -19,8 +19,10 @@ static MlirLogicalResult on_message(MlirDiagnostic message, void *user) {
   unsigned line, column;
   const char *file = place(d, mlirDiagnosticGetLocation(message), &line, &column);
   bool is_error = mlirDiagnosticGetSeverity(message) == MlirDiagnosticError;
-  if (is_error) diag_report_at(d->diag, file, line, column, d->id, "%s", text_str(&words));
-  else diag_note_at(d->diag, file, line, column, "%s", text_str(&words));
+  if (is_error)
+    diag_report_at(d->diag, file, line, column, d->id, "%s", text_str(&words));
+  else
+    diag_note_at(d->diag, file, line, column, "%s", text_str(&words));
   text_free(&words);
   for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(message); i++) {
     MlirDiagnostic note = mlirDiagnosticGetNote(message, i);

@@ -28,9 +28,13 @@ MlirAttribute ir_func_result_attr(MlirOperation func, size_t index, const char *
   return at_position(func, "res_attrs", index, name);
 }
 
-MlirBlock ir_func_body(MlirOperation func) { return mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)); }
+MlirBlock ir_func_body(MlirOperation func) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
+}
 
-const char *ir_func_name(MlirOperation func) { return ir_get_string(func, "sym_name", ""); }
+const char *ir_func_name(MlirOperation func) {
+  return ir_get_string(func, "sym_name", "");
+}
 
 const char *ir_weight_symbol(MlirOperation load) {
   if (mlirOperationIsNull(load) || strcmp(ir_op_name(load), "ml_program.global_load_const")) return NULL;

@@ -81,9 +81,12 @@ static void print_constraint(text *out, const char *kind, const char *name) {
     if (strcmp(unions[i].kind, kind)) continue;
     for (const char *t = unions[i].types; *t; t++) {
       const char *type = *t == 'n' ? "node" : *t == 'e' ? "edge" : *t == 'p' ? "per" : "sparse";
-      if (*t == 'f') text_printf(out, "    %%%s_f = irdl.is f32\n", name);
-      else if (*t == 't') text_printf(out, "    %%%s_t = irdl.base \"!builtin.tensor\"\n", name);
-      else text_printf(out, "    %%%s_%c = irdl.base @gnn::@%s\n", name, *t, type);
+      if (*t == 'f')
+        text_printf(out, "    %%%s_f = irdl.is f32\n", name);
+      else if (*t == 't')
+        text_printf(out, "    %%%s_t = irdl.base \"!builtin.tensor\"\n", name);
+      else
+        text_printf(out, "    %%%s_%c = irdl.base @gnn::@%s\n", name, *t, type);
     }
     text_printf(out, "    %%%s = irdl.any_of(", name);
     for (const char *t = unions[i].types; *t; t++)
@@ -95,7 +98,8 @@ static void print_constraint(text *out, const char *kind, const char *name) {
     text_printf(out, "    %%%s = irdl.any\n", name);
     return;
   }
-  if (!strcmp(kind, "buffer")) { /* IRDL keeps types and operations in one symbol table: the type has a name of its own */
+  if (!strcmp(kind,
+              "buffer")) { /* IRDL keeps types and operations in one symbol table: the type has a name of its own */
     text_printf(out, "    %%%s = irdl.base @intra::@memory\n", name);
     return;
   }

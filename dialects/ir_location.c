@@ -4,9 +4,12 @@
 /* The innermost place of the kinds of location that wrap others. */
 static MlirLocation unwrap(MlirLocation location) {
   for (;;) {
-    if (mlirLocationIsAName(location)) location = mlirLocationNameGetChildLoc(location);
-    else if (mlirLocationIsACallSite(location)) location = mlirLocationCallSiteGetCallee(location);
-    else return location;
+    if (mlirLocationIsAName(location))
+      location = mlirLocationNameGetChildLoc(location);
+    else if (mlirLocationIsACallSite(location))
+      location = mlirLocationCallSiteGetCallee(location);
+    else
+      return location;
   }
 }
 
@@ -40,6 +43,7 @@ bool ir_location_position(MlirLocation location, const char **file, unsigned *li
 }
 
 MlirLocation ir_location_make(MlirContext context, const char *name, const char *file, unsigned line, unsigned column) {
-  MlirLocation place = file ? mlirLocationFileLineColGet(context, ir_ref(file), line, column) : mlirLocationUnknownGet(context);
+  MlirLocation place =
+      file ? mlirLocationFileLineColGet(context, ir_ref(file), line, column) : mlirLocationUnknownGet(context);
   return name ? mlirLocationNameGet(context, ir_ref(name), place) : place;
 }

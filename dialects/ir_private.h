@@ -49,7 +49,9 @@ static inline const char *ir_intern_ref(ir_state *state, MlirStringRef s) {
   return ir_intern_bytes(state, s.data, s.length);
 }
 
-static inline MlirStringRef ir_ref(const char *s) { return mlirStringRefCreateFromCString(s); }
+static inline MlirStringRef ir_ref(const char *s) {
+  return mlirStringRefCreateFromCString(s);
+}
 
 /* Appends what MLIR prints to a text. */
 void ir_text_callback(MlirStringRef piece, void *text_pointer);

@@ -42,8 +42,12 @@ static bool has_effects(MlirOperation op, bool reads_are_effects) {
   return info->region_name && body_has_effects(op, reads_are_effects);
 }
 
-bool ir_op_is_pure(MlirOperation op) { return !has_effects(op, true); }
-bool ir_op_is_removable(MlirOperation op) { return !has_effects(op, false); }
+bool ir_op_is_pure(MlirOperation op) {
+  return !has_effects(op, true);
+}
+bool ir_op_is_removable(MlirOperation op) {
+  return !has_effects(op, false);
+}
 
 /* ---- operands ---- */
 
@@ -97,7 +101,9 @@ int64_t ir_get_integer(MlirOperation op, const char *name, int64_t fallback) {
   return mlirAttributeIsNull(a) || !mlirAttributeIsAInteger(a) ? fallback : mlirIntegerAttrGetValueInt(a);
 }
 
-bool ir_get_bool(MlirOperation op, const char *name) { return !mlirAttributeIsNull(get(op, name)); }
+bool ir_get_bool(MlirOperation op, const char *name) {
+  return !mlirAttributeIsNull(get(op, name));
+}
 
 size_t ir_get_array_size(MlirOperation op, const char *name) {
   MlirAttribute a = get(op, name);
@@ -123,13 +129,17 @@ int64_t ir_get_integer_at(MlirOperation op, const char *name, size_t index) {
 
 /* ---- values and blocks ---- */
 
-MlirValue ir_result(MlirOperation op) { return mlirOperationGetResult(op, 0); }
+MlirValue ir_result(MlirOperation op) {
+  return mlirOperationGetResult(op, 0);
+}
 
 MlirOperation ir_defining_op(MlirValue value) {
   return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
 }
 
-bool ir_value_is_null(MlirValue value) { return mlirValueIsNull(value); }
+bool ir_value_is_null(MlirValue value) {
+  return mlirValueIsNull(value);
+}
 
 bool ir_value_has_one_use(MlirValue value) {
   MlirOpOperand use = mlirValueGetFirstUse(value);
@@ -148,4 +158,6 @@ MlirBlock ir_region_block(MlirOperation op) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
 }
 
-MlirOperation ir_block_terminator(MlirBlock block) { return mlirBlockGetTerminator(block); }
+MlirOperation ir_block_terminator(MlirBlock block) {
+  return mlirBlockGetTerminator(block);
+}

@@ -84,7 +84,7 @@ const char *ir_intern_bytes(ir_state *state, const char *bytes, size_t size) {
   if (2 * (s->count + 1) > s->capacity) grow_strings(s);
   size_t at = hash_bytes(bytes, size) & (s->capacity - 1);
   for (; s->items[at]; at = (at + 1) & (s->capacity - 1))
-    if (s->sizes[at] == size && !memcmp(s->items[at], bytes, size)) return s->items[at];
+    if (s->sizes[at] == size && (!size || !memcmp(s->items[at], bytes, size))) return s->items[at];
   char *copy = arena_alloc(state->arena, size + 1);
   if (size) memcpy(copy, bytes, size);
   s->items[at] = copy;
@@ -98,7 +98,7 @@ const char *ir_intern(MlirContext context, const char *s) {
 }
 
 void ir_text_callback(MlirStringRef piece, void *text_pointer) {
-  text_append_bytes(text_pointer, piece.data, piece.length);
+  if (piece.length) text_append_bytes(text_pointer, piece.data, piece.length);
 }
 
 /* ---- contexts ---- */
@@ -139,10 +139,10 @@ static void learn_names(ir_state *s) {
     ir_kind kind;
     const char *sample;
   } samples[] = {
-      {IR_KIND_node, "!gnn.node<\"g\", f32>"},       {IR_KIND_edge, "!gnn.edge<\"g\", f32>"},
-      {IR_KIND_per, "!gnn.per<\"etype\", f32>"},     {IR_KIND_sparse, "!gnn.sparse<\"g\", f32>"},
-      {IR_KIND_graph, "!gnn.graph<\"g\">"},          {IR_KIND_cursor, "!inter.cursor<\"node\", \"g\">"},
-      {IR_KIND_results, "!inter.results"},           {IR_KIND_buffer, "!intra.memory<\"one\", f32>"},
+      {IR_KIND_node, "!gnn.node<\"g\", f32>"},   {IR_KIND_edge, "!gnn.edge<\"g\", f32>"},
+      {IR_KIND_per, "!gnn.per<\"etype\", f32>"}, {IR_KIND_sparse, "!gnn.sparse<\"g\", f32>"},
+      {IR_KIND_graph, "!gnn.graph<\"g\">"},      {IR_KIND_cursor, "!inter.cursor<\"node\", \"g\">"},
+      {IR_KIND_results, "!inter.results"},       {IR_KIND_buffer, "!intra.memory<\"one\", f32>"},
   };
   for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
     s->type_ids[samples[i].kind] = type_id_of(s->context, samples[i].sample);

@@ -11,7 +11,9 @@ enum { required = 0, optional = 1 };
 #define OUT(dialect, op, name, kind)
 #define REGION(dialect, op, name)
 #define END(dialect, op)                                                                                               \
-  { NULL, NULL, false }                                                                                                \
+  {                                                                                                                    \
+    NULL, NULL, false                                                                                                  \
+  }                                                                                                                    \
   }                                                                                                                    \
   ;
 #include "dialects/gnn_ops.def"
@@ -28,7 +30,9 @@ enum { required = 0, optional = 1 };
   {#name, #type, presence, _Generic((choices), char *: (choices), default: NULL)},
 #undef END
 #define END(dialect, op)                                                                                               \
-  { NULL, NULL, false, NULL }                                                                                          \
+  {                                                                                                                    \
+    NULL, NULL, false, NULL                                                                                            \
+  }                                                                                                                    \
   }                                                                                                                    \
   ;
 #include "dialects/gnn_ops.def"
@@ -74,7 +78,9 @@ static const char *const unary_names[] = {
 #undef UNARY
 };
 
-const ir_op_info *ir_op_info_get(ir_op op) { return &table[op]; }
+const ir_op_info *ir_op_info_get(ir_op op) {
+  return &table[op];
+}
 
 bool ir_op_has_segments(const ir_op_info *info) {
   unsigned optionals = 0;

@@ -86,15 +86,19 @@ ir_type ir_type_get(MlirType type) {
   return *known;
 }
 
-ir_type ir_type_of(MlirValue value) { return ir_type_get(mlirValueGetType(value)); }
+ir_type ir_type_of(MlirValue value) {
+  return ir_type_get(mlirValueGetType(value));
+}
 
 /* ---- making ---- */
 
 static void print_quoted(text *out, const char *s) {
   text_append(out, "\"");
   for (; *s; s++) {
-    if (isprint((unsigned char)*s) && *s != '"' && *s != '\\') text_append_bytes(out, s, 1);
-    else text_printf(out, "\\%02X", (unsigned)(unsigned char)*s);
+    if (isprint((unsigned char)*s) && *s != '"' && *s != '\\')
+      text_append_bytes(out, s, 1);
+    else
+      text_printf(out, "\\%02X", (unsigned)(unsigned char)*s);
   }
   text_append(out, "\"");
 }
@@ -106,16 +110,18 @@ static void print_payload(text *out, ir_type type) {
   }
   text_append(out, "tensor<");
   for (unsigned i = 0; i < type.rank; i++) {
-    if (mlirShapedTypeIsDynamicSize(type.dims[i])) text_append(out, "?x");
-    else text_printf(out, "%" PRId64 "x", type.dims[i]);
+    if (mlirShapedTypeIsDynamicSize(type.dims[i]))
+      text_append(out, "?x");
+    else
+      text_printf(out, "%" PRId64 "x", type.dims[i]);
   }
   text_append(out, "f32>");
 }
 
 static void print_mlir_type(text *out, ir_type type) {
   static const char *const names[] = {
-      [IR_KIND_node] = "!gnn.node<",   [IR_KIND_edge] = "!gnn.edge<",       [IR_KIND_per] = "!gnn.per<",
-      [IR_KIND_graph] = "!gnn.graph<", [IR_KIND_sparse] = "!gnn.sparse<",   [IR_KIND_cursor] = "!inter.cursor<",
+      [IR_KIND_node] = "!gnn.node<",        [IR_KIND_edge] = "!gnn.edge<",       [IR_KIND_per] = "!gnn.per<",
+      [IR_KIND_graph] = "!gnn.graph<",      [IR_KIND_sparse] = "!gnn.sparse<",   [IR_KIND_cursor] = "!inter.cursor<",
       [IR_KIND_results] = "!inter.results", [IR_KIND_buffer] = "!intra.memory<",
   };
   if (type.kind == IR_KIND_plain) {
@@ -157,13 +163,17 @@ ir_type ir_type_plain(unsigned rank, const int64_t *dims) {
   return type;
 }
 
-ir_type ir_type_graph(const char *set) { return (ir_type){.kind = IR_KIND_graph, .set = set}; }
+ir_type ir_type_graph(const char *set) {
+  return (ir_type){.kind = IR_KIND_graph, .set = set};
+}
 
 ir_type ir_type_cursor(const char *kind, const char *set) {
   return (ir_type){.kind = IR_KIND_cursor, .detail = kind, .set = set};
 }
 
-ir_type ir_type_payload(ir_type type) { return ir_type_plain(type.rank, type.dims); }
+ir_type ir_type_payload(ir_type type) {
+  return ir_type_plain(type.rank, type.dims);
+}
 
 ir_type ir_type_with_payload(ir_type type, ir_type payload) {
   payload.kind = type.kind;
@@ -174,7 +184,9 @@ ir_type ir_type_with_payload(ir_type type, ir_type payload) {
 
 /* ---- asking ---- */
 
-static bool equal_strings(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
+static bool equal_strings(const char *a, const char *b) {
+  return a == b || (a && b && !strcmp(a, b));
+}
 
 bool ir_payload_equal(ir_type a, ir_type b) {
   if (a.rank != b.rank) return false;
@@ -198,9 +210,15 @@ int64_t ir_type_elements(ir_type type) {
 
 void ir_type_print(text *out, ir_type type) {
   static const char *const prefixes[] = {
-      [IR_KIND_plain] = "",       [IR_KIND_node] = "node ",           [IR_KIND_edge] = "edge ",
-      [IR_KIND_per] = "",         [IR_KIND_sparse] = "sparse node ",  [IR_KIND_graph] = "graph",
-      [IR_KIND_cursor] = "",      [IR_KIND_results] = "loop results", [IR_KIND_buffer] = "buffer ",
+      [IR_KIND_plain] = "",
+      [IR_KIND_node] = "node ",
+      [IR_KIND_edge] = "edge ",
+      [IR_KIND_per] = "",
+      [IR_KIND_sparse] = "sparse node ",
+      [IR_KIND_graph] = "graph",
+      [IR_KIND_cursor] = "",
+      [IR_KIND_results] = "loop results",
+      [IR_KIND_buffer] = "buffer ",
       [IR_KIND_other] = "another type",
   };
   text_append(out, prefixes[type.kind]);
@@ -211,8 +229,10 @@ void ir_type_print(text *out, ir_type type) {
   text_append(out, "f32");
   for (unsigned i = 0; i < type.rank; i++) {
     text_append(out, i ? ", " : "[");
-    if (mlirShapedTypeIsDynamicSize(type.dims[i])) text_append(out, "?");
-    else text_printf(out, "%" PRId64, type.dims[i]);
+    if (mlirShapedTypeIsDynamicSize(type.dims[i]))
+      text_append(out, "?");
+    else
+      text_printf(out, "%" PRId64, type.dims[i]);
   }
   if (type.rank) text_append(out, "]");
 }

@@ -66,7 +66,8 @@ static bool verify_result(const infer *in) {
     infer_error(in, "%s gives a value of '%s', but the type written here is of '%s'", in->info->name, inferred.set,
                 written.set);
   else
-    infer_error(in, "%s gives %s, but the type written here is %s", in->info->name, text_str(&wanted), text_str(&found));
+    infer_error(in, "%s gives %s, but the type written here is %s", in->info->name, text_str(&wanted),
+                text_str(&found));
   text_free(&found);
   text_free(&wanted);
   return false;
@@ -84,15 +85,16 @@ static bool verify_place(const infer *in) {
 static bool verify_ours(MlirOperation op, ir_op kind) {
   if (!verify_attributes(op, ir_op_info_get(kind))) return false;
   infer in = infer_of(op);
-  return verify_result(&in) && verify_place(&in) && verify_body(&in) &&
-         verify_intra(&in);
+  return verify_result(&in) && verify_place(&in) && verify_body(&in) && verify_intra(&in);
 }
 
 static MlirWalkResult verify_op(MlirOperation op, void *ok) {
   ir_op kind = ir_op_kind(op);
   bool good = verify_types(op);
-  if (good && kind != IR_OTHER) good = verify_ours(op, kind);
-  else if (good && !strcmp(ir_op_name(op), "ml_program.global")) good = verify_weight(op);
+  if (good && kind != IR_OTHER)
+    good = verify_ours(op, kind);
+  else if (good && !strcmp(ir_op_name(op), "ml_program.global"))
+    good = verify_weight(op);
   if (!good) *(bool *)ok = false;
   return MlirWalkResultAdvance;
 }

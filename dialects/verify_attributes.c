@@ -83,7 +83,8 @@ bool verify_attributes(MlirOperation op, const ir_op_info *info) {
     MlirStringRef name = mlirIdentifierStr(a.name);
     const ir_attribute_info *row = find(info, name);
     if (row && !verify_attribute(op, row, a.attribute)) return false;
-    bool is_extra = memchr(name.data, '.', name.length) || (ir_op_has_segments(info) && a.name.ptr == state->segments.ptr);
+    bool is_extra =
+        memchr(name.data, '.', name.length) || (ir_op_has_segments(info) && a.name.ptr == state->segments.ptr);
     if (!row && !is_extra) return unknown_attribute(op, info, name);
   }
   return true;

@@ -68,8 +68,8 @@ static bool verify_yield(const infer *in, MlirOperation yield) {
   MlirAttribute reduce = infer_attribute(in, "reduce");
   intptr_t reductions = mlirAttributeIsNull(reduce) ? count : mlirArrayAttrGetNumElements(reduce);
   if (reductions == count) return true;
-  return infer_error(in, "the body yields %td value%s, but 'reduce' names %td reduction%s", count, count == 1 ? "" : "s",
-                     reductions, reductions == 1 ? "" : "s");
+  return infer_error(in, "the body yields %td value%s, but 'reduce' names %td reduction%s", count,
+                     count == 1 ? "" : "s", reductions, reductions == 1 ? "" : "s");
 }
 
 /* A gemm's operands, before its body's arguments follow from them. */
@@ -78,7 +78,8 @@ static bool verify_gemm(const infer *in) {
   ir_type a = in->types[left], b = in->types[right];
   bool is_edge = !strncmp(a.set, "edge:", 5);
   if (!is_edge && strncmp(a.set, "node:", 5))
-    return infer_error(in, "buffer '%s' has rows '%s', but a gemm runs over nodes or edges", infer_name(in, left), a.set);
+    return infer_error(in, "buffer '%s' has rows '%s', but a gemm runs over nodes or edges", infer_name(in, left),
+                       a.set);
   const char *set = in->types[graph].set, *wanted = is_edge ? set : ir_node_set(in->context, set);
   if (strcmp(a.set + 5, wanted))
     return infer_error(in, "buffer '%s' has rows '%s', but graph '%s' has the %s of '%s'", infer_name(in, left), a.set,
@@ -91,8 +92,8 @@ static bool verify_gemm(const infer *in) {
     text x = {0}, w = {0};
     ir_type_print(&x, ir_type_payload(a));
     ir_type_print(&w, ir_type_payload(b));
-    infer_error(in, "'%s' is %s and '%s' is %s%s; a product takes [..., K] @ [K, N]", infer_name(in, left), text_str(&x),
-                infer_name(in, right), text_str(&w), transposed ? ", transposed" : "");
+    infer_error(in, "'%s' is %s and '%s' is %s%s; a product takes [..., K] @ [K, N]", infer_name(in, left),
+                text_str(&x), infer_name(in, right), text_str(&w), transposed ? ", transposed" : "");
     text_free(&x);
     text_free(&w);
     return false;

@@ -7,7 +7,8 @@
 /* ---- buffers ---- */
 
 static bool is_rows(const char *rows) {
-  static const char *const whole[] = {"etype", "ntype", "graph", "one"}, *const of_set[] = {"node:", "edge:", "nonzero:"};
+  static const char *const whole[] = {"etype", "ntype", "graph", "one"}, *const of_set[] = {
+                                                                             "node:", "edge:", "nonzero:"};
   for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
     if (!strcmp(rows, whole[i])) return true;
   for (size_t i = 0; i < sizeof of_set / sizeof *of_set; i++)
@@ -22,7 +23,8 @@ static bool verify_buffer(const infer *in) {
   int64_t slot = ir_get_integer(in->existing, "slot", -1), count = ir_get_integer(in->existing, "count", 0);
   bool has_slot = !strcmp(space, "bound") || !strcmp(space, "workspace");
   if (slot < -1) return infer_error(in, "a slot cannot be %" PRId64, slot);
-  if (slot >= 0 && !has_slot) return infer_error(in, "a buffer of space '%s' is the user's memory: it has no slot", space);
+  if (slot >= 0 && !has_slot)
+    return infer_error(in, "a buffer of space '%s' is the user's memory: it has no slot", space);
   if (count < 0) return infer_error(in, "'count' cannot be %" PRId64, count);
   if (*infer_string(in, "file") && strcmp(space, "input"))
     return infer_error(in, "'file' says where an input comes from, but this is a buffer of space '%s'", space);

@@ -30,7 +30,9 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
   return hash ^ (hash >> 29);
 }
 
-static uint64_t mix_pointer(uint64_t hash, const void *p) { return mix(hash, (uint64_t)(uintptr_t)p); }
+static uint64_t mix_pointer(uint64_t hash, const void *p) {
+  return mix(hash, (uint64_t)(uintptr_t)p);
+}
 
 /* ---- hashing; names, attributes and types are unique in a context, so their addresses stand for them ---- */
 
@@ -109,8 +111,7 @@ static bool same_bodies(MlirOperation a, MlirOperation b, inter_map *inner) {
   for (intptr_t r = 0; r < regions; r++) {
     MlirBlock x = mlirRegionGetFirstBlock(mlirOperationGetRegion(a, r));
     MlirBlock y = mlirRegionGetFirstBlock(mlirOperationGetRegion(b, r));
-    for (; !mlirBlockIsNull(x) && !mlirBlockIsNull(y);
-         x = mlirBlockGetNextInRegion(x), y = mlirBlockGetNextInRegion(y))
+    for (; !mlirBlockIsNull(x) && !mlirBlockIsNull(y); x = mlirBlockGetNextInRegion(x), y = mlirBlockGetNextInRegion(y))
       if (!same_block(x, y, inner)) return false;
     if (mlirBlockIsNull(x) != mlirBlockIsNull(y)) return false;
   }
@@ -120,7 +121,8 @@ static bool same_bodies(MlirOperation a, MlirOperation b, inter_map *inner) {
 static bool same_op(MlirOperation a, MlirOperation b, inter_map *inner) {
   intptr_t operands = mlirOperationGetNumOperands(a), attributes = mlirOperationGetNumAttributes(a);
   intptr_t results = mlirOperationGetNumResults(a);
-  if (mlirOperationGetName(a).ptr != mlirOperationGetName(b).ptr || operands != mlirOperationGetNumOperands(b)) return false;
+  if (mlirOperationGetName(a).ptr != mlirOperationGetName(b).ptr || operands != mlirOperationGetNumOperands(b))
+    return false;
   if (attributes != mlirOperationGetNumAttributes(b) || results != mlirOperationGetNumResults(b)) return false;
   for (intptr_t i = 0; i < operands; i++)
     if (!same_value(mlirOperationGetOperand(a, i), mlirOperationGetOperand(b, i), inner)) return false;

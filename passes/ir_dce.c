@@ -50,8 +50,8 @@ static MlirWalkResult note_symbol(MlirOperation op, void *used) {
 static bool is_dead_weight(MlirOperation op, const inter_map *used) {
   if (strcmp(ir_op_name(op), "ml_program.global") != 0) return false;
   if (strcmp(ir_get_string(op, "sym_visibility", ""), "private") != 0) return false;
-  MlirAttribute name = mlirStringAttrGet(mlirOperationGetContext(op),
-                                         mlirStringRefCreateFromCString(ir_get_string(op, "sym_name", "")));
+  MlirAttribute name =
+      mlirStringAttrGet(mlirOperationGetContext(op), mlirStringRefCreateFromCString(ir_get_string(op, "sym_name", "")));
   return !inter_map_get(used, name.ptr, 0);
 }
 

@@ -8,7 +8,9 @@
 #define PASS(suffix, name, summary, doc) static const pass_option_info options_##suffix[] = {
 #define OPTION(suffix, name, type, fallback, doc) {name, type, fallback, doc},
 #define END_PASS(suffix)                                                                                               \
-  { NULL, NULL, NULL, NULL }                                                                                           \
+  {                                                                                                                    \
+    NULL, NULL, NULL, NULL                                                                                             \
+  }                                                                                                                    \
   }                                                                                                                    \
   ;
 #include "passes/passes.def"

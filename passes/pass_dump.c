@@ -62,7 +62,9 @@ static void write_file(pass_dump *d, const char *content, size_t number, const c
   text_free(&path);
 }
 
-static bool wants_changes(const pass_run *run) { return run->tree || run->print_after_change; }
+static bool wants_changes(const pass_run *run) {
+  return run->tree || run->print_after_change;
+}
 
 void pass_dump_begin(pass_dump *d, MlirOperation module, const pass_run *run) {
   if (!wants_changes(run)) return;

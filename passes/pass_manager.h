@@ -14,15 +14,16 @@ typedef struct pass_run {
   diag *diag;
   pass_statistics statistics; /* -1 = unknown; zero means zero */
   int opt_level;
-  bool verify_each;          /* verify after each pass, not only at the end of the pipeline */
-  pass_names print_before;   /* "gnn-cse,gnn-order" or "*": dumps to `dumps` */
+  bool verify_each;        /* verify after each pass, not only at the end of the pipeline */
+  pass_names print_before; /* "gnn-cse,gnn-order" or "*": dumps to `dumps` */
   pass_names print_after;
-  bool print_after_change;   /* dumps after each pass that changed something */
-  bool print_locations;      /* with loc(...) */
-  FILE *dumps;               /* NULL = stderr */
-  const char *tree;          /* a folder: one numbered file per pass that changed something; NULL = none */
-  bool timing;               /* a table of times to `dumps` at the end */
-  const char *reproducer;    /* written when a pass fails or crashes: input of that pass, rest of the pipeline; NULL = none */
+  bool print_after_change; /* dumps after each pass that changed something */
+  bool print_locations;    /* with loc(...) */
+  FILE *dumps;             /* NULL = stderr */
+  const char *tree;        /* a folder: one numbered file per pass that changed something; NULL = none */
+  bool timing;             /* a table of times to `dumps` at the end */
+  const char
+      *reproducer; /* written when a pass fails or crashes: input of that pass, rest of the pipeline; NULL = none */
 } pass_run;
 
 /* Returns false after a pass or the verifier reported errors; the module is then of no use. */

@@ -27,12 +27,15 @@ static void skip_space(parser *p) {
   while (isspace((unsigned char)*p->at)) p->at++;
 }
 
-static bool is_name_character(char c) { return isalnum((unsigned char)c) || c == '-' || c == '_' || c == '.'; }
+static bool is_name_character(char c) {
+  return isalnum((unsigned char)c) || c == '-' || c == '_' || c == '.';
+}
 
 /* ---- names of MLIR's passes ---- */
 
-static const char *const upstream_names[] = {"canonicalize", "cse", "symbol-dce", "inline", "sccp", "symbol-privatize",
-                                             "strip-debuginfo", "print-ir", "remove-dead-values", "topological-sort"};
+static const char *const upstream_names[] = {
+    "canonicalize",    "cse",      "symbol-dce",         "inline",          "sccp", "symbol-privatize",
+    "strip-debuginfo", "print-ir", "remove-dead-values", "topological-sort"};
 
 static const char *nearest_pass(const char *name) {
   enum { MAX = 128 };
@@ -45,7 +48,9 @@ static const char *nearest_pass(const char *name) {
   return diag_nearest(name, names, count);
 }
 
-static void append_callback(MlirStringRef piece, void *words) { text_append_bytes(words, piece.data, piece.length); }
+static void append_callback(MlirStringRef piece, void *words) {
+  text_append_bytes(words, piece.data, piece.length);
+}
 
 /* Does MLIR know this text as a pipeline? Its complaint, behind its own "...: error: ", is appended to `words`. */
 static bool upstream_takes(MlirContext context, const char *pipeline, text *words) {
@@ -53,9 +58,8 @@ static bool upstream_takes(MlirContext context, const char *pipeline, text *word
   if (!is_registered) mlirRegisterTransformsPasses();
   is_registered = true;
   MlirPassManager manager = mlirPassManagerCreateOnOperation(context, mlirStringRefCreateFromCString("builtin.module"));
-  MlirLogicalResult taken =
-      mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(manager),
-                                   mlirStringRefCreateFromCString(pipeline), append_callback, words);
+  MlirLogicalResult taken = mlirOpPassManagerAddPipeline(
+      mlirPassManagerGetAsOpPassManager(manager), mlirStringRefCreateFromCString(pipeline), append_callback, words);
   mlirPassManagerDestroy(manager);
   return mlirLogicalResultIsSuccess(taken);
 }
@@ -90,8 +94,8 @@ static bool unknown_option(const parser *p, span where, const pass_info *info, c
   for (unsigned i = 0; i < info->option_count && i < MAX; i++) names[i] = info->options[i].name;
   const char *nearest = diag_nearest(name, names, info->option_count < MAX ? info->option_count : MAX);
   if (nearest)
-    diag_report(p->diag, where, DIAG_unknown_option, "pass '%s' has no option '%s'; did you mean '%s'?", info->name, name,
-                nearest);
+    diag_report(p->diag, where, DIAG_unknown_option, "pass '%s' has no option '%s'; did you mean '%s'?", info->name,
+                name, nearest);
   else
     diag_report(p->diag, where, DIAG_unknown_option, "pass '%s' has no option '%s'%s", info->name, name,
                 info->option_count ? "" : ": it takes none");
@@ -108,7 +112,9 @@ static bool check_option(const parser *p, const pass_info *info, const char *beg
   const char *value = equals ? arena_strndup(p->arena, equals + 1, (size_t)(end - equals - 1)) : "";
   if (equals && is_value_of(value, option->type)) return true;
   diag_report(p->diag, where, DIAG_unknown_option, "option '%s' of pass '%s' takes %s, not '%s'", name, info->name,
-              !strcmp(option->type, "integer") ? "an integer" : !strcmp(option->type, "bool") ? "true or false" : "a value",
+              !strcmp(option->type, "integer") ? "an integer"
+              : !strcmp(option->type, "bool")  ? "true or false"
+                                               : "a value",
               value);
   return false;
 }
@@ -162,9 +168,12 @@ static bool add_upstream(parser *p, const char *name, const char *begin, const c
     return true;
   }
   const char *nearest = nearest_pass(name);
-  if (!strstr(complaint, "does not refer to")) diag_report(p->diag, where, DIAG_unknown_option, "%s", complaint);
-  else if (nearest) diag_report(p->diag, where, DIAG_unknown_option, "there is no pass '%s'; did you mean '%s'?", name, nearest);
-  else diag_report(p->diag, where, DIAG_unknown_option, "there is no pass '%s'", name);
+  if (!strstr(complaint, "does not refer to"))
+    diag_report(p->diag, where, DIAG_unknown_option, "%s", complaint);
+  else if (nearest)
+    diag_report(p->diag, where, DIAG_unknown_option, "there is no pass '%s'; did you mean '%s'?", name, nearest);
+  else
+    diag_report(p->diag, where, DIAG_unknown_option, "there is no pass '%s'", name);
   return false;
 }
 

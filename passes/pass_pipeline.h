@@ -10,10 +10,10 @@
 #include "support/vec.h"
 
 typedef struct pass_step {
-  const pass_info *info;  /* NULL = one of MLIR's */
-  const char *name;       /* "gnn-order", "canonicalize" */
-  const char *options;    /* "k=v k2=v2", "" if none */
-  const char *upstream;   /* MLIR's: the text its parser takes, "func.func(canonicalize)" */
+  const pass_info *info; /* NULL = one of MLIR's */
+  const char *name;      /* "gnn-order", "canonicalize" */
+  const char *options;   /* "k=v k2=v2", "" if none */
+  const char *upstream;  /* MLIR's: the text its parser takes, "func.func(canonicalize)" */
 } pass_step;
 
 /* Lives in the arena it was built with; start from {0}. */

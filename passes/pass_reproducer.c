@@ -16,7 +16,7 @@ static const int fatal_signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
 
 /* What the next crash would be about. */
-static struct {
+static _Thread_local struct {
   MlirOperation copy;
   const pass_pipeline *pipeline;
   size_t first;
@@ -53,8 +53,11 @@ static void on_crash(int signal_number) {
   for (size_t i = 0; i < SIGNALS; i++) signal(fatal_signals[i], SIG_DFL);
   status s = write_copy();
   fprintf(stderr, "gnnc: internal error in pass '%s'; ", current.pipeline->items[current.first].name);
-  if (s) fprintf(stderr, "no reproducer: %s\n", status_message(s));
-  else fprintf(stderr, "please report it with '%s'\n", current.run->reproducer);
+  if (s)
+    fprintf(stderr, "no reproducer: %s\n", status_message(s));
+  else
+    fprintf(stderr, "please report it with '%s'\n", current.run->reproducer);
+  fflush(stderr);
   raise(signal_number);
 }
 

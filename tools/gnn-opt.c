@@ -116,7 +116,8 @@ static bool read_input(session *s) {
 /* A reproducer says itself how it is run. */
 static bool read_reproducer(session *s) {
   const char *arguments = pass_reproducer_arguments(s->options->arena, s->source->text);
-  if (!arguments) fprintf(stderr, "gnn-opt: error: '%s' is no reproducer: its first line names no pipeline\n", s->source->name);
+  if (!arguments)
+    fprintf(stderr, "gnn-opt: error: '%s' is no reproducer: its first line names no pipeline\n", s->source->name);
   return arguments && opt_options_parse_line(s->options, arguments);
 }
 

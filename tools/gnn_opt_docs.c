@@ -21,7 +21,8 @@ static const struct {
     {"!gnn.graph<\"g\">", "a graph: its nodes, edges and types"},
     {"!gnn.node<\"g\", tensor<64xf32>>", "a payload for every node"},
     {"!gnn.edge<\"g\", f32>", "a payload for every edge"},
-    {"!gnn.per<\"etype\", tensor<64x64xf32>>", "a payload for every edge type, node type (ntype) or graph of a batch (graph)"},
+    {"!gnn.per<\"etype\", tensor<64x64xf32>>",
+     "a payload for every edge type, node type (ntype) or graph of a batch (graph)"},
     {"!gnn.sparse<\"g\", tensor<1433xf32>>", "input features whose rows are stored as CSR"},
     {"!inter.cursor<\"node\", \"g\">", "the current node, edge or stored entry (nonzero) of a loop"},
     {"!inter.results", "what a loop yields; taken by inter.result"},
@@ -43,7 +44,8 @@ void opt_print_dialects(text *out) {
     }
   }
   text_append(out, "types:\n");
-  for (size_t i = 0; i < sizeof types / sizeof *types; i++) text_printf(out, "  %-42s %s\n", types[i].type, types[i].doc);
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    text_printf(out, "  %-42s %s\n", types[i].type, types[i].doc);
 }
 
 /* A cell of a table must not hold the column sign. */
@@ -54,7 +56,8 @@ static void print_cell(text *out, const char *words) {
 static void print_attribute(text *out, const ir_attribute_info *a) {
   text_printf(out, "| `%s` | attribute | %s | ", a->name, a->is_optional ? "optional" : "required");
   print_cell(out, a->type);
-  if (a->choices && !strcmp(a->choices, "unary")) text_append(out, ": a function of the list below");
+  if (a->choices && !strcmp(a->choices, "unary"))
+    text_append(out, ": a function of the list below");
   else if (a->choices) {
     text_append(out, ": ");
     print_cell(out, a->choices);
@@ -88,10 +91,13 @@ static const struct {
 };
 
 void opt_print_ops_markdown(text *out) {
-  text_append(out, "# Operations\n\nMade from `dialects/*_ops.def` by `gnn-opt --print-ops-md`; a test compares.\n\n"
-                   "Kinds of operands: `value` is f32 or a tensor, plain, per node, per edge or per type; `feature` is plain, "
-                   "per node, per edge or sparse; the others say what they are.\n\n## Types\n\n| type | meaning |\n|---|---|\n");
-  for (size_t i = 0; i < sizeof types / sizeof *types; i++) text_printf(out, "| `%s` | %s |\n", types[i].type, types[i].doc);
+  text_append(
+      out,
+      "# Operations\n\nMade from `dialects/*_ops.def` by `gnn-opt --print-ops-md`; a test compares.\n\n"
+      "Kinds of operands: `value` is f32 or a tensor, plain, per node, per edge or per type; `feature` is plain, "
+      "per node, per edge or sparse; the others say what they are.\n\n## Types\n\n| type | meaning |\n|---|---|\n");
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    text_printf(out, "| `%s` | %s |\n", types[i].type, types[i].doc);
   for (size_t d = 0; d < DIALECTS; d++) {
     text_printf(out, "\n## `%s`: %s\n\n", dialects[d].name, dialects[d].summary);
     for (size_t i = 0; i < IR_OP_COUNT; i++)

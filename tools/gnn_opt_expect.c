@@ -11,7 +11,7 @@
 
 typedef struct expectation {
   diag_severity severity;
-  unsigned line; /* the comment's */
+  unsigned line;        /* the comment's */
   unsigned wanted_line; /* 0 = a message without a place */
   const char *words;
   bool is_met;
@@ -43,11 +43,16 @@ static bool read_place(const char **at, expectation *x) {
   const char *word = ++*at;
   size_t size = strspn(word, "+-0123456789abcdefghijklmnopqrstuvwxyz");
   *at += size;
-  if (size == 5 && !strncmp(word, "below", size)) x->wanted_line = x->line + 1;
-  else if (size == 5 && !strncmp(word, "above", size)) x->wanted_line = x->line - 1;
-  else if (size == 7 && !strncmp(word, "unknown", size)) x->wanted_line = 0;
-  else if (*word == '+' || *word == '-') x->wanted_line = (unsigned)((long)x->line + strtol(word, NULL, 10));
-  else return false;
+  if (size == 5 && !strncmp(word, "below", size))
+    x->wanted_line = x->line + 1;
+  else if (size == 5 && !strncmp(word, "above", size))
+    x->wanted_line = x->line - 1;
+  else if (size == 7 && !strncmp(word, "unknown", size))
+    x->wanted_line = 0;
+  else if (*word == '+' || *word == '-')
+    x->wanted_line = (unsigned)((long)x->line + strtol(word, NULL, 10));
+  else
+    return false;
   return true;
 }
 
@@ -56,7 +61,8 @@ static const char *read_one(opt_expectations *e, const char *at, const char *end
   expectation x = {.line = line};
   at += strlen("expected-");
   int severity = 0;
-  while (severity < SEVERITIES && strncmp(at, severity_names[severity], strlen(severity_names[severity])) != 0) severity++;
+  while (severity < SEVERITIES && strncmp(at, severity_names[severity], strlen(severity_names[severity])) != 0)
+    severity++;
   if (severity == SEVERITIES) return at;
   x.severity = (diag_severity)severity;
   at += strlen(severity_names[severity]);

@@ -161,7 +161,9 @@ static struct option *make_table(arena *a) {
   const pass_info *table = pass_table(&passes);
   struct option *options = arena_alloc_array(a, ROWS + passes + UPSTREAM + 1, sizeof *options), *at = options;
   for (int i = 0; i < ROWS; i++) {
-    int has_argument = !rows[i].argument ? no_argument : *rows[i].argument == '[' ? optional_argument : required_argument;
+    int has_argument = !rows[i].argument          ? no_argument
+                       : *rows[i].argument == '[' ? optional_argument
+                                                  : required_argument;
     *at++ = (struct option){rows[i].name, has_argument, NULL, (int)rows[i].id};
   }
   for (size_t i = 0; i < passes; i++)
@@ -191,11 +193,16 @@ bool opt_options_parse(opt_options *o, int argc, char **argv) {
     if (id == '?') return unknown(o, table, word);
     if (id == ':') return complain("option '%s' needs a value", word);
     bool ok = true;
-    if (id == 'o') o->output = optarg;
-    else if (id == 'O') ok = take(o, OPT_opt_level, optarg);
-    else if (id == 'h') ok = take(o, OPT_help, NULL);
-    else if (id >= PASSES_FROM) add_pass(o, table[ROWS + id - PASSES_FROM].name, optarg);
-    else ok = take(o, (option_id)id, optarg);
+    if (id == 'o')
+      o->output = optarg;
+    else if (id == 'O')
+      ok = take(o, OPT_opt_level, optarg);
+    else if (id == 'h')
+      ok = take(o, OPT_help, NULL);
+    else if (id >= PASSES_FROM)
+      add_pass(o, table[ROWS + id - PASSES_FROM].name, optarg);
+    else
+      ok = take(o, (option_id)id, optarg);
     if (!ok) return false;
   }
   if (optind < argc) o->input = argv[optind++];
@@ -210,9 +217,12 @@ bool opt_options_parse_line(opt_options *o, const char *line) {
     if (!*at) break;
     char *word = arena_alloc(o->arena, strlen(at) + 1), *out = word, quote = 0;
     for (; *at && (quote || !isspace((unsigned char)*at)); at++) {
-      if (*at == quote) quote = 0;
-      else if (!quote && (*at == '\'' || *at == '"')) quote = *at;
-      else *out++ = *at;
+      if (*at == quote)
+        quote = 0;
+      else if (!quote && (*at == '\'' || *at == '"'))
+        quote = *at;
+      else
+        *out++ = *at;
     }
     VEC_PUSH(o->arena, &words, word);
   }
@@ -240,8 +250,8 @@ void opt_options_print_help(FILE *out) {
     fprintf(out, "  %-34s %s\n", table[i].name, table[i].summary);
     for (unsigned k = 0; k < table[i].option_count; k++) {
       const pass_option_info *option = &table[i].options[k];
-      fprintf(out, "    %s=%-*s %s (default %s)\n", option->name, 31 - (int)strlen(option->name), option->type, option->doc,
-              option->fallback);
+      fprintf(out, "    %s=%-*s %s (default %s)\n", option->name, 31 - (int)strlen(option->name), option->type,
+              option->doc, option->fallback);
     }
   }
   fputs("  and those of MLIR by name: canonicalize, cse, symbol-dce, ...\n", out);
