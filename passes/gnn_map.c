@@ -23,11 +23,11 @@ static void grow(gnn_map *map) {
   }
 }
 
-void *gnn_map_get(const gnn_map *map, const void *key) {
+const void *gnn_map_get(const gnn_map *map, const void *key) {
   return map->capacity ? map->values[slot_of(map, key)] : NULL;
 }
 
-void gnn_map_set(gnn_map *map, const void *key, void *value) {
+void gnn_map_set(gnn_map *map, const void *key, const void *value) {
   if (2 * (map->count + 1) > map->capacity) grow(map);
   size_t slot = slot_of(map, key);
   if (!map->keys[slot]) map->count++;

@@ -10,14 +10,14 @@
 typedef struct gnn_map {
   arena *arena;
   const void **keys; /* NULL = free */
-  void **values;
+  const void **values;
   size_t count;
   size_t capacity; /* a power of two, or 0 */
 } gnn_map;
 
 /* The value of a key, NULL if there is none. */
-void *gnn_map_get(const gnn_map *map, const void *key);
+const void *gnn_map_get(const gnn_map *map, const void *key);
 /* Adds or replaces; the key is not NULL. */
-void gnn_map_set(gnn_map *map, const void *key, void *value);
+void gnn_map_set(gnn_map *map, const void *key, const void *value);
 
 #endif

@@ -2,7 +2,6 @@
 #include "passes/gnn_names.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <string.h>
 
 /* The spelling that counts when names are compared: conv1.weight and conv1_weight are one C identifier. Interned. */
@@ -13,10 +12,18 @@ static const char *c_spelling(const gnn_names *names, MlirContext context, const
   return ir_intern(context, spelled);
 }
 
+/* Marks a spelling as taken and gives its counter, for names made from it. */
+static size_t *take(gnn_names *names, const char *key) {
+  size_t *counter = arena_alloc(names->arena, sizeof *counter);
+  *counter = 1;
+  gnn_map_set(&names->used, key, counter);
+  return counter;
+}
+
 void gnn_names_reserve(gnn_names *names, MlirAttribute name) {
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return;
   const char *spelled = c_spelling(names, mlirAttributeGetContext(name), mlirStringAttrGetValue(name).data);
-  gnn_map_set(&names->used, spelled, (void *)(uintptr_t)1);
+  take(names, spelled);
 }
 
 /* What computes a value, in one word: the edge set of a graph, the function of an activation, else the operation. */
@@ -52,12 +59,13 @@ const char *gnn_names_add(gnn_names *names, MlirValue value) {
   MlirContext context = mlirTypeGetContext(mlirValueGetType(value));
   const char *base = readable(names->arena, base_name(value));
   const char *base_key = c_spelling(names, context, base), *name = base, *key = base_key;
-  uintptr_t counter = (uintptr_t)gnn_map_get(&names->used, base_key);
+  const size_t *last = gnn_map_get(&names->used, base_key);
+  size_t counter = last ? *last : 0;
   while (gnn_map_get(&names->used, key)) {
-    name = arena_printf(names->arena, "%s_%zu", base, (size_t)++counter);
+    name = arena_printf(names->arena, "%s_%zu", base, ++counter);
     key = c_spelling(names, context, name);
   }
-  if (key != base_key) gnn_map_set(&names->used, base_key, (void *)counter);
-  gnn_map_set(&names->used, key, (void *)(uintptr_t)1);
+  if (last) *take(names, base_key) = counter;
+  take(names, key);
   return name;
 }

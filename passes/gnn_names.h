@@ -9,7 +9,7 @@
 /* `gnn_names names = {.arena = a, .used = {.arena = a}};` */
 typedef struct gnn_names {
   arena *arena;
-  gnn_map used; /* interned C spelling -> counter */
+  gnn_map used; /* interned C spelling -> size_t: the last number given to it */
 } gnn_names;
 
 /* Marks a name as taken; null attributes and others than strings are ignored. */

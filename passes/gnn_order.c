@@ -100,9 +100,9 @@ static MlirValue rebuild(const ir_builder *b, MlirValue value, MlirValue leaf, M
   MlirOperation op = ir_defining_op(value);
   MlirValue operands[IR_MAX_OPERANDS];
   gnn_operands_get(op, operands);
-  int first = 0, last = 1;
+  int first = 0, last = 1; /* of a sum, both */
   if (ir_op_kind(op) == IR_OP(gnn, aggregate)) first = last = IR_IN(gnn, aggregate, value);
-  if (ir_op_kind(op) == IR_OP(gnn, multiply)) first = last = scaled_operand(op);
+  if (ir_op_kind(op) == IR_OP(gnn, multiply)) first = last = scaled_operand(op) == 1;
   for (int i = first; i <= last; i++) {
     operands[i] = rebuild(b, operands[i], leaf, to);
     if (ir_value_is_null(operands[i])) return none;

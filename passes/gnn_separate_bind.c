@@ -27,11 +27,13 @@ typedef struct separation {
 } separation;
 
 static phase_kind phase_of(const separation *s, MlirValue value) {
-  return (phase_kind)(uintptr_t)gnn_map_get(&s->phases, value.ptr);
+  const phase_kind *found = gnn_map_get(&s->phases, value.ptr);
+  return found ? *found : PHASE_run;
 }
 
 static void set_phase(separation *s, MlirValue value, phase_kind phase) {
-  gnn_map_set(&s->phases, value.ptr, (void *)(uintptr_t)phase);
+  static const phase_kind kinds[] = {[PHASE_run] = PHASE_run, [PHASE_bind] = PHASE_bind, [PHASE_any] = PHASE_any};
+  gnn_map_set(&s->phases, value.ptr, &kinds[phase]);
 }
 
 /* ---- which operation belongs where ------------------------------------------------------------------------------- */
@@ -76,7 +78,7 @@ static void transpose_weights(separation *s) {
       ir_builder at = b;
       at.location = mlirValueGetLocation(*w);
       turned = gnn_build_unary(&at, IR_OP(gnn, transpose), *w);
-      gnn_map_set(&transposed, w->ptr, (void *)(uintptr_t)turned.ptr);
+      gnn_map_set(&transposed, w->ptr, turned.ptr);
       set_phase(s, turned, PHASE_bind);
     }
     *w = turned;
@@ -91,7 +93,7 @@ static void transpose_weights(separation *s) {
 static void need(separation *s, MlirValue value) {
   if (mlirValueIsABlockArgument(value)) return;
   phase_kind phase = phase_of(s, value);
-  if (phase == PHASE_bind) gnn_map_set(&s->crossing, value.ptr, (void *)(uintptr_t)value.ptr);
+  if (phase == PHASE_bind) gnn_map_set(&s->crossing, value.ptr, value.ptr);
   if (phase != PHASE_any) return;
   MlirOperation op = ir_defining_op(value);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) need(s, mlirOperationGetOperand(op, i));
@@ -126,7 +128,7 @@ typedef struct half {
 } half;
 
 static void put(half *h, MlirValue from, MlirValue to) {
-  gnn_map_set(&h->values, from.ptr, (void *)(uintptr_t)to.ptr);
+  gnn_map_set(&h->values, from.ptr, to.ptr);
 }
 
 static void clone(half *h, MlirOperation op);
