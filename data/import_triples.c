@@ -29,33 +29,48 @@ static void drop_blanks(token *line) {
   }
 }
 
-/* Takes a "quoted" field; what follows the quotes up to the separator belongs to it ("text"@en). A doubled quote or one
- * behind a backslash does not end it. False when the quotes are not closed. */
-static bool next_quoted(token *line, char separator, token *field) {
-  size_t i = 1;
-  for (; i < line->length; i++) {
-    bool is_pair = i + 1 < line->length && line->begin[i] == '"' && line->begin[i + 1] == '"';
-    if (line->begin[i] == '\\' || is_pair)
-      i++;
-    else if (line->begin[i] == '"')
+/* The text between quotes with doubled quotes made one. */
+static token undouble(arena *a, token t) {
+  char *copy = arena_alloc(a, t.length);
+  size_t length = 0;
+  for (size_t i = 0; i < t.length; i++) {
+    copy[length++] = t.begin[i];
+    if (t.begin[i] == '"') i++;
+  }
+  return (token){copy, length};
+}
+
+/* Takes a "quoted" field. A doubled quote, or one behind a backslash, does not end it; what follows the quotes belongs to it
+ * ("text"@en), and then the quotes do too. False when they are not closed. */
+static bool next_quoted(triples *t, token *line, token *field) {
+  bool has_doubled = false;
+  size_t close = 1;
+  for (; close < line->length; close++) {
+    bool is_pair = close + 1 < line->length && line->begin[close] == '"' && line->begin[close + 1] == '"';
+    has_doubled = has_doubled || is_pair;
+    if (line->begin[close] == '\\' || is_pair)
+      close++;
+    else if (line->begin[close] == '"')
       break;
   }
-  if (i >= line->length) return false;
-  size_t end = i + 1;
-  while (end < line->length && line->begin[end] != separator) end++;
-  bool is_plain = end == i + 1;
-  *field = is_plain ? (token){line->begin + 1, i - 1} : (token){line->begin, end};
-  bool is_last = end >= line->length;
+  if (close >= line->length) return false;
+  size_t end = close + 1;
+  while (end < line->length && line->begin[end] != t->separator) end++;
+  token suffix = {line->begin + close + 1, end - close - 1};
+  drop_blanks(&suffix);
+  token inside = {line->begin + 1, close - 1};
+  *field = suffix.length ? (token){line->begin, end} : has_doubled ? undouble(t->memory, inside) : inside;
+  bool is_last = end == line->length;
   *line = is_last ? (token){NULL, 0} : (token){line->begin + end + 1, line->length - end - 1};
   return true;
 }
 
-static bool next_field(token *line, char separator, token *field) {
+static bool next_field(triples *t, token *line, token *field) {
   if (!line->begin) return false;
-  if (separator != '\t') drop_blanks(line);
-  if (line->length && *line->begin == '"') return next_quoted(line, separator, field);
-  if (separator == ' ') return token_next_word(line, field);
-  return token_next_field(line, separator, field);
+  if (t->separator != '\t') drop_blanks(line);
+  if (line->length && *line->begin == '"') return next_quoted(t, line, field);
+  if (t->separator == ' ') return token_next_word(line, field);
+  return token_next_field(line, t->separator, field);
 }
 
 /* The number of a node or relation: of its name, or the number that it is where ids are kept. */
@@ -70,8 +85,8 @@ static status number_name(triples *t, token name, int64_t line, bool is_relation
 static status read_triple(triples *t, token line, int64_t number) {
   token fields[3], more;
   int count = 0;
-  while (count < 3 && next_field(&line, t->separator, &fields[count]) && fields[count].length) count++;
-  bool has_more = count == 3 && next_field(&line, t->separator, &more) && more.length && !token_is(more, ".");
+  while (count < 3 && next_field(t, &line, &fields[count]) && fields[count].length) count++;
+  bool has_more = count == 3 && next_field(t, &line, &more) && more.length && !token_is(more, ".");
   if (count < 3 || has_more)
     return status_error(STATUS_CODE_format, "line %" PRId64 ": %s, expected subject, relation and object", number,
                         has_more ? "more than three fields" : "an empty, missing or unclosed field");
