@@ -3,14 +3,11 @@
  * One statement per line, two spaces per block, 100 columns; longer lines break behind commas and before operators. A
  * loop around a single statement stands on one line when it fits; the colons of neighbouring declarations are aligned.
  * Layout depends on the tree alone, so printing what was printed changes nothing. */
-#include "frontend/ast.h"
+#include "frontend/ast_print.h"
 
 #include <string.h>
 
 enum { COLUMNS = 100, INDENT = 2, CONTINUATION = 4 };
-
-/* A place where a line may break, else a space. The lexer lets no such byte into strings. */
-#define BREAK "\001"
 
 typedef struct printer {
   text *out;
@@ -18,151 +15,6 @@ typedef struct printer {
   unsigned indent;
   bool is_begin; /* nothing has been printed in this block: no blank line may come */
 } printer;
-
-static void print_expr(text *t, const ast_expr *e);
-
-static unsigned precedence(const ast_expr *e) {
-  if (e->kind == AST_EXPR_unary) return 4;
-  if (e->kind != AST_EXPR_binary) return 5;
-  switch (e->binary.op) {
-  case AST_BINARY_add:
-  case AST_BINARY_subtract: return 2;
-  case AST_BINARY_multiply:
-  case AST_BINARY_divide:
-  case AST_BINARY_matmul: return 3;
-  default: return 1;
-  }
-}
-
-static void print_operand(text *t, const ast_expr *e, unsigned least) {
-  bool has_parentheses = precedence(e) < least;
-  if (has_parentheses) text_append(t, "(");
-  print_expr(t, e);
-  if (has_parentheses) text_append(t, ")");
-}
-
-static void print_string(text *t, const char *s) {
-  text_append(t, "\"");
-  for (; *s; s++) {
-    if (*s == '"' || *s == '\\') text_append(t, "\\");
-    text_append_bytes(t, s, 1);
-  }
-  text_append(t, "\"");
-}
-
-static void print_exprs(text *t, const ast_expr_list *list) {
-  for (size_t i = 0; i < list->count; i++) {
-    if (i) text_append(t, "," BREAK);
-    print_expr(t, list->items[i]);
-  }
-}
-
-static void print_names(text *t, const ast_name_list *list) {
-  for (size_t i = 0; i < list->count; i++) {
-    if (i) text_append(t, "," BREAK);
-    text_append(t, list->items[i].text);
-  }
-}
-
-static void print_call(text *t, const ast_expr *e) {
-  text_append(t, e->call.callee.text);
-  text_append(t, "(");
-  for (size_t i = 0; i < e->call.arguments.count; i++) {
-    const ast_argument *argument = &e->call.arguments.items[i];
-    if (i) text_append(t, "," BREAK);
-    if (argument->name.text) text_printf(t, "%s = ", argument->name.text);
-    if (argument->is_inout) text_append(t, "inout ");
-    print_expr(t, argument->value);
-  }
-  text_append(t, ")");
-  if (!e->call.prefix) return;
-  text_append(t, BREAK "from ");
-  print_string(t, e->call.prefix);
-}
-
-static void print_expr(text *t, const ast_expr *e) {
-  switch (e->kind) {
-  case AST_EXPR_number: text_append(t, e->number.text); break;
-  case AST_EXPR_string: print_string(t, e->string.text); break;
-  case AST_EXPR_name: text_append(t, e->name.text); break;
-  case AST_EXPR_field:
-    print_operand(t, e->field.base, 5);
-    text_append(t, ".");
-    text_append(t, e->field.name.text);
-    break;
-  case AST_EXPR_index:
-    print_operand(t, e->index.base, 5);
-    text_append(t, "[");
-    print_expr(t, e->index.index);
-    text_append(t, "]");
-    break;
-  case AST_EXPR_call: print_call(t, e); break;
-  case AST_EXPR_unary:
-    text_append(t, "-");
-    print_operand(t, e->unary.operand, 4);
-    break;
-  case AST_EXPR_binary: {
-    unsigned own = precedence(e); /* comparisons do not associate, the others do to the left */
-    print_operand(t, e->binary.left, own == 1 ? 2 : own);
-    text_append(t, BREAK);
-    text_append(t, ast_binary_text(e->binary.op));
-    text_append(t, " ");
-    print_operand(t, e->binary.right, own + 1);
-    break;
-  }
-  case AST_EXPR_reduce:
-    text_printf(t, "%s(%s in ", e->reduce.reduction.text, e->reduce.variable.text);
-    print_expr(t, e->reduce.domain);
-    text_append(t, ":" BREAK);
-    print_expr(t, e->reduce.body);
-    text_append(t, ")");
-    break;
-  case AST_EXPR_list:
-    text_append(t, "[");
-    print_exprs(t, &e->list);
-    text_append(t, "]");
-    break;
-  }
-}
-
-static void print_type(text *t, const ast_type *type) {
-  static const char *const words[] = {
-      [AST_TYPE_none] = "",
-      [AST_TYPE_tensor] = "f32",
-      [AST_TYPE_node] = "node f32",
-      [AST_TYPE_edge] = "edge f32",
-      [AST_TYPE_etype] = "etype f32",
-      [AST_TYPE_ntype] = "ntype f32",
-      [AST_TYPE_pergraph] = "graph f32",
-      [AST_TYPE_graph] = "graph",
-      [AST_TYPE_dim] = "dim",
-      [AST_TYPE_function] = "function",
-      [AST_TYPE_reduction] = "reduction",
-  };
-  text_append(t, words[type->kind]);
-  if (type->dims.count == 0) return;
-  text_append(t, "[");
-  print_exprs(t, &type->dims);
-  text_append(t, "]");
-}
-
-static void append_without_breaks(text *out, const text *t) {
-  for (size_t i = 0; i < t->size; i++) text_append_bytes(out, t->data[i] == BREAK[0] ? " " : &t->data[i], 1);
-}
-
-void ast_print_expr(const ast_expr *e, text *out) {
-  text t = {0};
-  print_expr(&t, e);
-  append_without_breaks(out, &t);
-  text_free(&t);
-}
-
-void ast_print_type(const ast_type *type, text *out) {
-  text t = {0};
-  print_type(&t, type);
-  append_without_breaks(out, &t);
-  text_free(&t);
-}
 
 static void print_indent(printer *p, unsigned columns) {
   text_printf(p->out, "%*s", (int)columns, "");
@@ -189,7 +41,7 @@ static void end_line(printer *p, const ast_name *comment) {
     size_t end = find_break(&p->line, begin, room);
     text piece = {.data = p->line.data + begin, .size = end - begin};
     print_indent(p, indent);
-    append_without_breaks(p->out, &piece);
+    ast_print_without_breaks(p->out, &piece);
     begin = end + 1;
     if (begin < p->line.size) text_append(p->out, "\n");
     indent = p->indent + CONTINUATION;
@@ -227,7 +79,7 @@ static bool has_comment(const ast_comment_list *list) {
 static void print_from(text *t, const char *from) {
   if (!from) return;
   text_append(t, BREAK "from ");
-  print_string(t, from);
+  ast_print_string(t, from);
 }
 
 /* The width of what stands before the colon of a declaration; 0 for other statements. */
@@ -247,7 +99,7 @@ static void print_declaration(text *t, const ast_statement *st, size_t width) {
   if (st->kind == AST_STATEMENT_input && st->input.node_type.text) text_printf(t, ".%s", st->input.node_type.text);
   size_t own = t->size - begin;
   text_printf(t, "%*s : ", width > own ? (int)(width - own) : 0, "");
-  print_type(t, st->kind == AST_STATEMENT_weight ? &st->weight.type : &st->input.type);
+  ast_print_breakable_type(t, st->kind == AST_STATEMENT_weight ? &st->weight.type : &st->input.type);
   print_from(t, st->kind == AST_STATEMENT_weight ? st->weight.from : st->input.from);
   if (st->kind == AST_STATEMENT_weight && st->weight.is_transposed) text_append(t, BREAK "transposed");
 }
@@ -258,12 +110,12 @@ static void print_graph(text *t, const ast_statement *st) {
   text_append(t, " {");
   if (st->graph.node_types.count) {
     text_append(t, " nodes ");
-    print_names(t, &st->graph.node_types);
+    ast_print_names(t, &st->graph.node_types);
     text_append(t, ";");
   }
   if (st->graph.edge_types.count) {
     text_append(t, BREAK "edges ");
-    print_names(t, &st->graph.edge_types);
+    ast_print_names(t, &st->graph.edge_types);
     text_append(t, ";");
   }
   text_append(t, " }");
@@ -273,13 +125,13 @@ static void print_graph(text *t, const ast_statement *st) {
 static void print_header(text *t, const ast_statement *st) {
   if (st->kind == AST_STATEMENT_for) {
     text_printf(t, "for %s in ", st->loop.variable.text);
-    print_expr(t, st->loop.domain);
+    ast_print_breakable_expr(t, st->loop.domain);
     return;
   }
   text_printf(t, "repeat %s in ", st->repeat.variable.text);
-  print_expr(t, st->repeat.first);
+  ast_print_breakable_expr(t, st->repeat.first);
   text_append(t, "..");
-  print_expr(t, st->repeat.last);
+  ast_print_breakable_expr(t, st->repeat.last);
 }
 
 /* A statement that is no block, without comments. */
@@ -290,29 +142,29 @@ static void print_simple(text *t, const ast_statement *st, size_t width) {
     text_printf(t, "dim %s", st->dim.name.text);
     if (!st->dim.value) break;
     text_append(t, " = ");
-    print_expr(t, st->dim.value);
+    ast_print_breakable_expr(t, st->dim.value);
     break;
   case AST_STATEMENT_input:
   case AST_STATEMENT_weight: print_declaration(t, st, width); break;
   case AST_STATEMENT_let:
     text_append(t, "let ");
-    print_names(t, &st->let.names);
+    ast_print_names(t, &st->let.names);
     text_append(t, " = ");
-    print_expr(t, st->let.value);
+    ast_print_breakable_expr(t, st->let.value);
     break;
   case AST_STATEMENT_assign:
-    print_expr(t, st->assign.target);
+    ast_print_breakable_expr(t, st->assign.target);
     text_printf(t, " %s ", ast_assign_text(st->assign.op));
-    print_expr(t, st->assign.value);
+    ast_print_breakable_expr(t, st->assign.value);
     break;
-  case AST_STATEMENT_call: print_expr(t, st->call); break;
+  case AST_STATEMENT_call: ast_print_breakable_expr(t, st->call); break;
   case AST_STATEMENT_output:
     text_printf(t, "output %s = ", st->output.name.text);
-    print_expr(t, st->output.value);
+    ast_print_breakable_expr(t, st->output.value);
     break;
   default:
     text_append(t, "return ");
-    print_exprs(t, &st->values);
+    ast_print_breakable_exprs(t, &st->values);
     break;
   }
   if (st->kind != AST_STATEMENT_graph || st->graph.node_types.count + st->graph.edge_types.count == 0)
@@ -420,11 +272,11 @@ static void print_layer(printer *p, const ast_layer *layer) {
     if (parameter->field.text) text_printf(&p->line, ".%s", parameter->field.text);
     if (parameter->type.kind != AST_TYPE_none) {
       text_append(&p->line, ": ");
-      print_type(&p->line, &parameter->type);
+      ast_print_breakable_type(&p->line, &parameter->type);
     }
     if (!parameter->default_value) continue;
     text_append(&p->line, " = ");
-    print_expr(&p->line, parameter->default_value);
+    ast_print_breakable_expr(&p->line, parameter->default_value);
   }
   text_append(&p->line, ") {");
   end_line(p, &layer->comment_after);
@@ -434,7 +286,7 @@ static void print_layer(printer *p, const ast_layer *layer) {
 
 static void print_import(printer *p, const ast_import *import) {
   text_append(&p->line, "import ");
-  print_string(&p->line, import->path);
+  ast_print_string(&p->line, import->path);
   text_append(&p->line, ";");
   end_line(p, &import->comment_after);
 }

@@ -173,15 +173,19 @@ static const struct {
     {"print assert pass break continue", "there is no such statement in the language"},
 };
 
+/* The first word of the statement in work. */
+static span first_word(const parse_state *s) {
+  const char *begin = s->source->text + s->phrase.begin;
+  uint32_t size = (uint32_t)strspn(begin, "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  return (span){s->source, s->phrase.begin, s->phrase.begin + size};
+}
+
 static const char *hint_for_statement(const parse_state *s, const wanted *w) {
-  uint32_t begin = s->phrase.begin, end = begin;
-  while (strchr("abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ", s->source->text[end]) && s->source->text[end])
-    end++;
-  span word = {s->source, begin, end};
-  if (is_word(s, word, "weight") && !w->expression && !w->operator_)
+  span word = first_word(s);
+  bool is_inside = w->expression || w->operator_ || wants(w, "']'") || wants(w, "')'");
+  if (is_word(s, word, "weight") && !is_inside)
     return "a weight is declared as 'weight W : f32[F, H] from \"lin.weight\" transposed;'";
-  if (is_word(s, word, "input") && !w->expression && !w->operator_)
-    return "an input is declared as 'input x : node f32[F];'";
+  if (is_word(s, word, "input") && !is_inside) return "an input is declared as 'input x : node f32[F];'";
   for (size_t i = 0; i < sizeof first_word_hints / sizeof *first_word_hints; i++)
     if (is_one_of(s, word, first_word_hints[i].words) && (!is_word(s, word, "layer") || !wants(w, "')'")))
       return first_word_hints[i].hint;
@@ -200,7 +204,12 @@ static bool is_keyword(int kind) {
 static const char *hint_for_token(parse_state *s, const wanted *w) {
   span found = s->current.span, before = s->previous.span;
   int kind = s->current.kind;
-  bool is_let = s->phrase.begin < found.begin && strncmp(s->source->text + s->phrase.begin, "let", 3) == 0;
+  bool is_let = is_word(s, first_word(s), "let");
+  if (kind == ';' && s->previous.kind == '}') return "a block ends with '}' alone; a ';' ends a statement";
+  if ((kind == ',' && w->assignment) || (kind == '(' && is_let && wants(w, "name") && !w->expression))
+    return "several values are named as in 'let a, b = layer(x);'";
+  if (kind == ',' && is_word(s, first_word(s), "graph") && !w->expression) return "a model has one graph";
+  if (kind == '+' && w->expression) return "numbers have no sign '+'";
   if (w->field && before.begin > 0 && strchr("0123456789", s->source->text[before.begin - 1]))
     return "a number ends with a digit: write '1.0'";
   bool is_in_call = s->brackets.count && s->brackets.items[s->brackets.count - 1].kind == '(';
@@ -213,7 +222,7 @@ static const char *hint_for_token(parse_state *s, const wanted *w) {
   if (kind == '=' && w->operator_) return "'=' assigns, '==' compares";
   if (kind == TOKEN_FOR || (kind == ',' && wants(w, "':'") && w->operator_))
     return is_in_call ? "a reduction is written 'sum(e in n.incoming: e.a)'" : NULL;
-  if (kind == ':' && wants(w, "'{'") && s->previous.kind == ')')
+  if (kind == ':' && wants(w, "'{'") && s->previous.kind == ')' && is_word(s, first_word(s), "for"))
     return "a loop is written 'for e in g.edges { ... }', without '()' and ':'";
   if (is_one_of(s, found, "and or not") || is_one_of(s, before, "and or not"))
     return "conditions are numbers, 1 or 0: 'a * b' is and, 'max(a, b)' is or, '1 - a' is not";
@@ -237,7 +246,8 @@ void parse_report_bare_brace(parse_state *s, span where) {
 }
 
 void parse_report_unexpected(parse_state *s, const char *const *expected, size_t count) {
-  bool is_mended = s->mended_end > 0 && s->mended_end == s->previous.span.end;
+  uint32_t mended = s->mended_end;
+  bool is_mended = mended > 0 && (mended == s->previous.span.end || mended == s->current.span.end);
   if (s->is_stopped || s->is_inserted || is_mended) return; /* the cause has been reported */
   wanted w = group_symbols(expected, count);
   const char *found = describe_token(s, s->current), *list = describe_wanted(s, &w);

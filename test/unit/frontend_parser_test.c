@@ -140,6 +140,28 @@ TEST(slips_of_this_language_are_explained) {
                  "1:11: error: this '{' follows nothing that has a block: 'for', 'repeat', 'layer' or 'model'\n");
 }
 
+TEST(more_slips_are_explained) {
+  CHECK_MESSAGES("model m { for n in g.nodes { n.x = 1; }; }",
+                 "1:40: error: expected a statement or '}', found ';'\n"
+                 "1:40: note: a block ends with '}' alone; a ';' ends a statement\n");
+  CHECK_MESSAGES("model m { a, b = f(x); }", "1:12: error: expected '=', ';' or an operator after 'a', found ','\n"
+                                             "1:12: note: several values are named as in 'let a, b = layer(x);'\n");
+  CHECK_MESSAGES("model m { let (a, b) = f(x); }",
+                 "1:15: error: expected a name after 'let', found '('\n"
+                 "1:15: note: several values are named as in 'let a, b = layer(x);'\n");
+  CHECK_MESSAGES("model m { graph g, h; }", "1:18: error: expected ';' or '{' after 'g', found ','\n"
+                                            "1:18: note: a model has one graph\n");
+  CHECK_MESSAGES("model m { n.y =+ 3; }", "1:16: error: expected an expression after '=', found '+'\n"
+                                          "1:16: note: numbers have no sign '+'\n");
+  CHECK_MESSAGES("model m { let z = 3 \xE2\x88\x92 4; }",
+                 "1:21: error: unexpected '\xE2\x88\x92': outside of strings and comments the text is ASCII\n");
+  CHECK_MESSAGES("model m { let h = f(x, from \"p\"); }",
+                 "1:24: error: expected an argument after ',', found 'from'\n"
+                 "1:24: note: the prefix of the weights follows the call: 'layer(...) from \"conv1\"'\n");
+  CHECK_MESSAGES("model m { let h = f(x).from(\"p\"); }",
+                 "1:24: error: the prefix of the weights follows the call: 'layer(...) from \"conv1\"'\n");
+}
+
 TEST(an_empty_text_and_one_of_comments_are_files) {
   CHECK_MESSAGES("", "");
   CHECK_MESSAGES("# nothing", "");
