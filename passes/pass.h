@@ -19,12 +19,12 @@ typedef struct pass_statistics {
 /* Given to each run of a pass. */
 typedef struct pass_context {
   MlirContext context;
-  diag *diag;                 /* for user errors with a place in the model */
-  arena *arena;               /* lives for this run of this pass */
-  const char *options;        /* "k=v k2=v2" as in {...} of the pipeline, "" if none */
+  diag *diag;          /* for user errors with a place in the model */
+  arena *arena;        /* lives for this run of this pass */
+  const char *options; /* "k=v k2=v2" as in {...} of the pipeline, "" if none */
   pass_statistics statistics;
-  int opt_level;              /* 0..3 */
-  uint64_t changed;           /* the pass counts its rewrites here */
+  int opt_level;    /* 0..3 */
+  uint64_t changed; /* the pass counts its rewrites here */
 } pass_context;
 
 /* Options by name; the fallback when absent. A value that does not parse is reported when the pipeline is built. */
@@ -44,10 +44,10 @@ typedef struct pass_option_info {
 } pass_option_info;
 
 typedef struct pass_info {
-  const char *name;    /* "gnn-order" */
+  const char *name; /* "gnn-order" */
   pass_function run;
   const char *summary;
-  const char *doc;     /* shapes, paper section or equation */
+  const char *doc; /* shapes, paper section or equation */
   const pass_option_info *options;
   unsigned option_count;
 } pass_info;
