@@ -1,6 +1,6 @@
 /* From gathered edges to edge_index: number the nodes, drop what is unwanted, add reverses, sort, drop duplicates.
  *
- * Sorting is a radix sort by 16 bits at a time, so that a list of a hundred million edges is no special case and a huge
+ * Sorting is a radix sort, so that a list of a hundred million edges is no special case and a huge
  * node id costs nothing. */
 #include "data/edge_list.h"
 
@@ -140,35 +140,46 @@ static uint32_t key_of(const edge_record *r, edge_list_key key) {
   return (uint32_t)(key == EDGE_LIST_type ? r->type : key == EDGE_LIST_dst ? r->dst : r->src);
 }
 
-enum { DIGIT_BITS = 16, DIGITS = 1 << DIGIT_BITS };
+/* A digit of a key and the counters for its values; short lists take short digits, whose counters are soon cleared. */
+typedef struct digit {
+  edge_list_key key;
+  int shift;
+  uint32_t values;
+  int64_t *starts; /* [values + 1] */
+} digit;
 
-/* One stable counting sort by 16 bits of a key; false when they are the same everywhere, so that nothing was moved. */
-static bool sort_by_digit(const edge_record *from, edge_record *to, int64_t count, edge_list_key key, int shift,
-                          int64_t *starts) {
-  memset(starts, 0, (DIGITS + 1) * sizeof *starts);
-  for (int64_t e = 0; e < count; e++) starts[(key_of(&from[e], key) >> shift & (DIGITS - 1)) + 1]++;
-  if (starts[(key_of(&from[0], key) >> shift & (DIGITS - 1)) + 1] == count) return false;
-  for (int64_t d = 0; d < DIGITS; d++) starts[d + 1] += starts[d];
-  for (int64_t e = 0; e < count; e++) to[starts[key_of(&from[e], key) >> shift & (DIGITS - 1)]++] = from[e];
+static uint32_t digit_of(const digit *d, const edge_record *r) {
+  return key_of(r, d->key) >> d->shift & (d->values - 1);
+}
+
+/* One stable counting sort by a digit; false when it is the same everywhere, so that nothing was moved. */
+static bool sort_by_digit(const digit *d, const edge_record *from, edge_record *to, int64_t count) {
+  memset(d->starts, 0, ((size_t)d->values + 1) * sizeof *d->starts);
+  for (int64_t e = 0; e < count; e++) d->starts[digit_of(d, &from[e]) + 1]++;
+  if (d->starts[digit_of(d, &from[0]) + 1] == count) return false;
+  for (uint32_t v = 0; v < d->values; v++) d->starts[v + 1] += d->starts[v];
+  for (int64_t e = 0; e < count; e++) to[d->starts[digit_of(d, &from[e])]++] = from[e];
   return true;
 }
 
 status edge_list_sort(edge_list *list, const edge_list_key *keys, int num_keys) {
   if (list->count < 2) return STATUS_OK;
+  const int bits = list->count < 4096 ? 8 : 16;
+  digit d = {.values = (uint32_t)1 << bits};
+  d.starts = malloc(((size_t)d.values + 1) * sizeof *d.starts);
   edge_record *to = malloc((size_t)list->count * sizeof *to);
-  int64_t *starts = malloc((DIGITS + 1) * sizeof *starts);
-  for (int i = num_keys - 1; to && starts && i >= 0; i--)
-    for (int shift = 0; shift < 32; shift += DIGIT_BITS) {
-      if (!sort_by_digit(list->edges, to, list->count, keys[i], shift, starts)) continue;
+  bool has_memory = to && d.starts;
+  for (int i = num_keys - 1; has_memory && i >= 0; i--)
+    for (d.key = keys[i], d.shift = 0; d.shift < 32; d.shift += bits) {
+      if (!sort_by_digit(&d, list->edges, to, list->count)) continue;
       edge_record *sorted = to;
       to = list->edges;
       list->edges = sorted;
       list->capacity = list->count; /* the smaller one of the two blocks */
     }
-  bool is_sorted = to && starts;
   free(to);
-  free(starts);
-  return is_sorted ? STATUS_OK : no_memory();
+  free(d.starts);
+  return has_memory ? STATUS_OK : no_memory();
 }
 
 static void drop_duplicates(edge_list *list) {
