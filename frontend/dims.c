@@ -214,7 +214,10 @@ dim dim_divide(dim_system *s, dim a, dim b, dim_origin origin) {
   text_append(&name, ")");
   dim quotient = dim_new_symbol(s, arena_strdup(s->arena, text_str(&name)), origin.where);
   text_free(&name);
-  return dim_unify(s, dim_multiply(s, quotient, b), a, origin) == DIM_conflict ? NULL : quotient;
+  dim product = dim_multiply(s, quotient, b);
+  if (!product) return NULL;
+  dim_defer(s, product, a, origin); /* F itself stays free: it is nicer to read than H * (F / H) */
+  return quotient;
 }
 
 void dim_print(dim_system *s, dim d, text *out) {

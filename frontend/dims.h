@@ -43,6 +43,7 @@ typedef struct dim_symbol {
   span declared;
   dim binding;           /* NULL = free */
   dim_origin origin;     /* of the binding */
+  dim causes[2];         /* both sides of the equation that bound it, as they were stated */
   const char *hint;      /* what could bind it: "tensor 'lin.weight' of the weights"; NULL = nothing known */
   bool is_reported;      /* for the caller: complained about already */
   bool is_option;        /* --dim can name it */
@@ -95,6 +96,9 @@ typedef enum dim_outcome {
 
 /* States a = b. Binding a symbol may make deferred equations false: those are appended to `failures`. */
 dim_outcome dim_unify(dim_system *s, dim a, dim b, dim_origin origin);
+
+/* Keeps a = b as an equation until a symbol of it is bound. */
+void dim_defer(dim_system *s, dim a, dim b, dim_origin origin);
 
 /* Appends "2*F + 1", with what is known put in. */
 void dim_print(dim_system *s, dim d, text *out);

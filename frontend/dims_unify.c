@@ -86,17 +86,21 @@ static void pass_hint_on(dim_system *s, dim value, const char *hint) {
   if (other && !other->hint) other->hint = hint;
 }
 
-static void bind(dim_system *s, uint32_t symbol, dim value, dim_origin origin) {
+/* `stated` holds the sides of the equation this follows from. */
+static void bind(dim_system *s, uint32_t symbol, dim value, const dim *stated, dim_origin origin) {
   dim_symbol *record = &s->symbols.items[symbol];
   record->binding = value;
   record->origin = origin;
+  record->causes[0] = stated[0];
+  record->causes[1] = stated[1];
   pass_hint_on(s, value, record->hint);
   for (size_t i = 0; i < record->waiting.count; i++) VEC_PUSH(s->arena, &s->agenda, record->waiting.items[i]);
 }
 
-/* d = 0, nothing deferred or woken yet. */
-static dim_outcome solve(dim_system *s, dim d, dim_origin origin) {
-  if (!d || d->count == 0) return DIM_equal;
+/* d = 0, nothing deferred or woken yet; d NULL: a difference too large to be written down. */
+static dim_outcome solve(dim_system *s, dim d, const dim *stated, dim_origin origin) {
+  if (!d) return DIM_conflict;
+  if (d->count == 0) return DIM_equal;
   d = reduce(s, d);
   if (has_one_sign(d)) return DIM_conflict; /* a lone constant, or a sum of positive sizes */
   int isolated = find_isolated(d);
@@ -111,12 +115,12 @@ static dim_outcome solve(dim_system *s, dim d, dim_origin origin) {
     if (d->terms[isolated].coefficient == 1) t.coefficient = -t.coefficient;
     rest->terms[rest->count++] = t;
   }
-  bind(s, d->terms[isolated].symbols[0], rest, origin);
+  bind(s, d->terms[isolated].symbols[0], rest, stated, origin);
   return DIM_bound;
 }
 
 static void wait_for_symbols(dim_system *s, uint32_t constraint, dim d) {
-  for (uint32_t i = 0; i < d->count; i++)
+  for (uint32_t i = 0; d && i < d->count; i++)
     for (uint32_t j = 0; j < d->terms[i].degree; j++)
       VEC_PUSH(s->arena, &s->symbols.items[d->terms[i].symbols[j]].waiting, constraint);
 }
@@ -128,11 +132,17 @@ static void run_agenda(dim_system *s) {
     dim_constraint *c = &s->constraints.items[index];
     if (c->is_done) continue;
     dim difference = dim_subtract(s, dim_resolve(s, c->a), dim_resolve(s, c->b));
-    dim_outcome outcome = solve(s, difference, c->origin);
+    dim_outcome outcome = solve(s, difference, (dim[]){c->a, c->b}, c->origin);
     c->is_done = outcome != DIM_deferred;
     if (outcome == DIM_deferred) wait_for_symbols(s, index, difference);
     if (outcome == DIM_conflict) VEC_PUSH(s->arena, &s->failures, index);
   }
+}
+
+void dim_defer(dim_system *s, dim a, dim b, dim_origin origin) {
+  VEC_PUSH(s->arena, &s->constraints, (dim_constraint){.a = a, .b = b, .origin = origin});
+  wait_for_symbols(s, (uint32_t)s->constraints.count - 1, dim_resolve(s, a));
+  wait_for_symbols(s, (uint32_t)s->constraints.count - 1, dim_resolve(s, b));
 }
 
 dim_outcome dim_unify(dim_system *s, dim a, dim b, dim_origin origin) {
@@ -140,11 +150,8 @@ dim_outcome dim_unify(dim_system *s, dim a, dim b, dim_origin origin) {
   dim resolved_b = dim_resolve(s, b);
   if (!resolved_a || !resolved_b || resolved_a == resolved_b) return DIM_equal;
   dim difference = dim_subtract(s, resolved_a, resolved_b);
-  dim_outcome outcome = solve(s, difference, origin);
-  if (outcome == DIM_deferred) {
-    VEC_PUSH(s->arena, &s->constraints, (dim_constraint){.a = a, .b = b, .origin = origin});
-    wait_for_symbols(s, (uint32_t)s->constraints.count - 1, difference);
-  }
+  dim_outcome outcome = solve(s, difference, (dim[]){a, b}, origin);
+  if (outcome == DIM_deferred) dim_defer(s, a, b, origin);
   run_agenda(s);
   return outcome;
 }

@@ -106,7 +106,6 @@ static void open_root(sema *s, const char *name, span where, const sema_environm
   s->is_stopped = false;
   s->etype_count = dim_new_symbol(s->dims, "number of edge types", where);
   s->ntype_count = dim_new_symbol(s->dims, "number of node types", where);
-  dim_as_symbol(s->dims, s->etype_count)->hint = dim_as_symbol(s->dims, s->ntype_count)->hint = "the graph (--graph)";
   bind_count(s, s->etype_count, s->env->num_edge_types, "edge types");
   bind_count(s, s->ntype_count, s->env->num_node_types, "node types");
 }

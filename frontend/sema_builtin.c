@@ -210,11 +210,16 @@ static flat_id make_extend_edges(sema *s, const call *c) {
   const char *base = sema_node_set(s, graph.set);
   bool is_done = !strcmp(value.set, graph.set) && !strcmp(graph.set + strlen(base), ".add_remaining");
   if (is_done) return c->ids[1]; /* every node had its loop already */
-  if (!strcmp(graph.set, base) || strcmp(value.set, base)) {
+  if (!strcmp(graph.set, base)) {
+    sema_error(s, c->exprs[0]->span, DIAG_edge_set_mismatch,
+               "%s was not made by adding self loops, so it has no edges to add a value for",
+               sema_quote(s, c->exprs[0]));
+    return FLAT_NONE;
+  }
+  if (strcmp(value.set, base)) {
     sema_error(s, c->e->span, DIAG_edge_set_mismatch,
-               "%s is per edge of '%s' and %s has the edges of '%s'; expected values of '%s' and a graph made from it "
-               "by adding self loops",
-               sema_quote(s, c->exprs[1]), value.set, sema_quote(s, c->exprs[0]), graph.set, base);
+               "%s is per edge of '%s', but 'extend_edges' takes values of '%s', from which %s was made",
+               sema_quote(s, c->exprs[1]), value.set, base, sema_quote(s, c->exprs[0]));
     return FLAT_NONE;
   }
   value.set = graph.set;

@@ -101,37 +101,47 @@ bool sema_eval_type(sema *s, const ast_type *t, flat_type *out) {
 
 /* ---- which names are dimensions ---- */
 
-static bool has_name(const ast_name_list *names, const char *name) {
-  for (size_t i = 0; i < names->count; i++)
-    if (!strcmp(names->items[i].text, name)) return true;
-  return false;
+static void take(sema *s, sema_map *taken, ast_name name) {
+  sema_map_set(s->arena, taken, name.text, s);
 }
 
-static void collect_expr(sema *s, const ast_expr *e, const ast_name_list *taken, ast_name_list *out) {
-  if (e->kind == AST_EXPR_name && !has_name(taken, e->name.text) && !has_name(out, e->name.text))
+static void collect_expr(sema *s, const ast_expr *e, sema_map *taken, ast_name_list *out) {
+  if (e->kind == AST_EXPR_name && !sema_map_get(taken, e->name.text)) {
+    take(s, taken, e->name);
     VEC_PUSH(s->arena, out, e->name);
+  }
   if (e->kind == AST_EXPR_unary) collect_expr(s, e->unary.operand, taken, out);
   if (e->kind != AST_EXPR_binary) return;
   collect_expr(s, e->binary.left, taken, out);
   collect_expr(s, e->binary.right, taken, out);
 }
 
-static void collect_type(sema *s, const ast_type *t, const ast_name_list *taken, ast_name_list *out) {
+static void collect_type(sema *s, const ast_type *t, sema_map *taken, ast_name_list *out) {
   for (size_t i = 0; i < t->dims.count; i++) collect_expr(s, t->dims.items[i], taken, out);
 }
 
-/* Names that a statement declares itself as something an integer may stand for. */
-static void collect_taken(sema *s, const ast_statement_list *body, ast_name_list *taken) {
+/* Names that statements declare: they are what these say, not dimensions. */
+static void collect_taken(sema *s, const ast_statement_list *body, sema_map *taken) {
   for (size_t i = 0; i < body->count; i++) {
     const ast_statement *st = body->items[i];
-    if (st->kind == AST_STATEMENT_dim) VEC_PUSH(s->arena, taken, st->dim.name);
-    if (st->kind != AST_STATEMENT_repeat) continue;
-    VEC_PUSH(s->arena, taken, st->repeat.variable);
-    collect_taken(s, &st->repeat.body, taken);
+    switch (st->kind) {
+    case AST_STATEMENT_graph: take(s, taken, st->graph.name); break;
+    case AST_STATEMENT_dim: take(s, taken, st->dim.name); break;
+    case AST_STATEMENT_input: take(s, taken, st->input.name); break;
+    case AST_STATEMENT_weight: take(s, taken, st->weight.name); break;
+    case AST_STATEMENT_let:
+      for (size_t j = 0; j < st->let.names.count; j++) take(s, taken, st->let.names.items[j]);
+      break;
+    case AST_STATEMENT_repeat:
+      take(s, taken, st->repeat.variable);
+      collect_taken(s, &st->repeat.body, taken);
+      break;
+    default: break;
+    }
   }
 }
 
-static void collect_body(sema *s, const ast_statement_list *body, const ast_name_list *taken, ast_name_list *out) {
+static void collect_body(sema *s, const ast_statement_list *body, sema_map *taken, ast_name_list *out) {
   for (size_t i = 0; i < body->count; i++) {
     const ast_statement *st = body->items[i];
     if (st->kind == AST_STATEMENT_input) collect_type(s, &st->input.type, taken, out);
@@ -141,11 +151,9 @@ static void collect_body(sema *s, const ast_statement_list *body, const ast_name
 }
 
 void sema_scan_dims(sema *s, const ast_parameter_list *parameters, const ast_statement_list *body, ast_name_list *out) {
-  ast_name_list taken = {0};
+  sema_map taken = {0};
   for (size_t i = 0; parameters && i < parameters->count; i++)
-    VEC_PUSH(s->arena, &taken,
-             parameters->items[i].is_inout && parameters->items[i].field.text ? parameters->items[i].field
-                                                                              : parameters->items[i].name);
+    if (!parameters->items[i].field.text) take(s, &taken, parameters->items[i].name);
   collect_taken(s, body, &taken);
   for (size_t i = 0; parameters && i < parameters->count; i++) collect_type(s, &parameters->items[i].type, &taken, out);
   collect_body(s, body, &taken, out);

@@ -134,12 +134,17 @@ void sema_enter_loop(sema *s, sema_loop *loop, ast_name variable) {
   sema_binding *binding =
       sema_declare(s, variable, SEMA_BINDING_loop, (sema_value){.kind = SEMA_nothing, .id = FLAT_NONE});
   binding->loop = loop;
+  loop->hidden = sema_find_name(s->scope, variable.text);
+  if (loop->hidden == binding) loop->hidden = NULL;
+  sema_map_set(s->arena, &s->scope->names, variable.text,
+               binding); /* also after an error: the body is about this one */
   s->scope->loop = loop;
 }
 
 void sema_leave_loop(sema *s, sema_loop *loop) {
   s->scope->loop = loop->outer;
   sema_close_block(s->scope, loop->mark);
+  if (loop->hidden) sema_map_set(s->arena, &s->scope->names, loop->variable, loop->hidden);
   if (loop->is_reduction) return;
   sema_last_loop *last = arena_alloc(s->arena, sizeof *last);
   *last = (sema_last_loop){loop->is_edge, loop->graph, loop->set};

@@ -32,6 +32,7 @@ static sema_value wrong_domain(sema *s, const reader *r, const sema_field *field
     sema_note(
         s, field->assigned,
         "it is assigned here; extend_edges(g2, value, fill = 1) carries edge values over to a graph with self loops");
+    sema_set_field(s, e->field.name.text, true, r->set, sema_poisoned(), e->span); /* said once */
   } else {
     sema_error(s, e->span, DIAG_domain_mismatch, "'%s' is a field of %ss, but '%s' is %s %s", e->field.name.text,
                domain_text(field->is_edge), r->variable, r->is_edge ? "an" : "a", domain_text(r->is_edge));
@@ -90,8 +91,9 @@ static sema_value read_binding(sema *s, const reader *r, const sema_binding *bin
   flat_type type = v.kind == SEMA_tensor ? sema_type(s, v.id) : (flat_type){0};
   flat_domain wanted = r->is_edge ? FLAT_DOMAIN_edge : FLAT_DOMAIN_node;
   bool is_same_set = !r->set || (type.set && !strcmp(type.set, r->set));
-  if (type.domain != wanted || !is_same_set) return wrong_binding(s, r, binding);
-  return v;
+  if (type.domain == wanted && is_same_set) return v;
+  bool is_field_later = sema_find_assignment(s->scope->body, binding->name, NULL) != NULL;
+  return is_field_later ? unknown_field(s, r) : wrong_binding(s, r, binding);
 }
 
 /* ---- reading ---- */
@@ -187,8 +189,7 @@ static sema_value read_after_loop(sema *s, const ast_expr *e, const sema_last_lo
 static sema_value not_a_structure(sema *s, const ast_expr *e, sema_value base) {
   const char *name = e->field.name.text;
   if (base.kind == SEMA_graph && (is_any(name, "nodes", "edges") || is_any(name, "src_nodes", "dst_nodes")))
-    sema_error(s, e->span, DIAG_type_mismatch, "%s is what a loop runs over, not a value: for n in %s { ... }",
-               sema_quote(s, e), sema_quote(s, e));
+    sema_error(s, e->span, DIAG_type_mismatch, "%s is what a loop runs over, not a value", sema_quote(s, e));
   else if (base.kind == SEMA_graph)
     sema_error(s, e->span, DIAG_unknown_name, "a graph has 'nodes' and 'edges', but no '%s'", name);
   else

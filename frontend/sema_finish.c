@@ -36,6 +36,17 @@ static dim finish_dim(sema *s, const flat_value *v, dim d, const char *what) {
   return known;
 }
 
+/* Values per type: how many types there are comes from the graph or from any such weight in the file. */
+static void finish_count(sema *s, flat_value *v) {
+  int64_t count = 0;
+  const char *type = v->type.domain == FLAT_DOMAIN_etype ? "edge" : "node";
+  v->count = dim_resolve(s->dims, v->count);
+  if (dim_value(s->dims, v->count, &count)) return;
+  sema_error_in(s, v->frame, type, v->span, DIAG_unbound_dimension, "the number of %s types is not known", type);
+  sema_note(s, v->span, "it could come from the graph (--graph) or from tensor '%s' of the weights (--weights)",
+            v->from);
+}
+
 static void finish_value(sema *s, flat_value *v) {
   int64_t elements = 1;
   bool is_huge = false;
@@ -55,7 +66,7 @@ static void finish_value(sema *s, flat_value *v) {
     a->size = dim_resolve(s->dims, a->size);
     if (!dim_value(s->dims, a->size, &value)) a->size = finish_dim(s, v, a->size, "a dimension");
   }
-  if (v->count) v->count = finish_dim(s, v, v->count, "the number of types");
+  if (v->count) finish_count(s, v);
 }
 
 void sema_finish_dims(sema *s) {

@@ -146,20 +146,40 @@ void sema_note_operand(sema *s, const ast_expr *e) {
   sema_note(s, where, "%s is %s here: %s", sema_quote(s, e), what, sema_describe(s, value));
 }
 
-static void note_size(sema *s, dim d) {
+enum { MAX_SIZE_NOTES = 4 };
+
+/* Symbols that were explained already, so that each is explained once. */
+typedef struct explained {
+  uint32_t symbols[MAX_SIZE_NOTES];
+  unsigned count;
+} explained;
+
+static bool is_explained(const explained *done, uint32_t symbol) {
+  for (unsigned i = 0; i < done->count; i++)
+    if (done->symbols[i] == symbol) return true;
+  return done->count == MAX_SIZE_NOTES;
+}
+
+/* Why the symbols of a size are what they are, and then why the sizes they were equal to are. */
+static void note_size(sema *s, dim d, explained *done) {
   for (uint32_t i = 0; d && i < d->count; i++) {
     for (uint32_t j = 0; j < d->terms[i].degree; j++) {
-      const dim_symbol *symbol = &s->dims->symbols.items[d->terms[i].symbols[j]];
-      if (!symbol->binding || !symbol->origin.text) continue;
+      uint32_t index = d->terms[i].symbols[j];
+      const dim_symbol *symbol = &s->dims->symbols.items[index];
+      if (!symbol->binding || !symbol->origin.text || is_explained(done, index)) continue;
+      done->symbols[done->count++] = index;
       sema_note(s, symbol->origin.where, "'%s' is %s: %s", symbol->name, sema_dim_text(s, symbol->binding),
                 symbol->origin.text);
+      note_size(s, symbol->causes[0], done);
+      note_size(s, symbol->causes[1], done);
     }
   }
 }
 
 void sema_note_sizes(sema *s, dim a, dim b) {
-  note_size(s, a);
-  if (b != a) note_size(s, b);
+  explained done = {0};
+  note_size(s, a, &done);
+  note_size(s, b, &done);
 }
 
 void sema_report_failures(sema *s) {

@@ -26,7 +26,11 @@ sema_value sema_from_number(sema *s, double number, bool is_integer) {
 sema_value sema_from_size(sema *s, dim size) {
   int64_t value = 0;
   if (!size) return sema_poisoned();
-  if (dim_value(s->dims, size, &value)) return sema_from_number(s, (double)value, true);
+  if (dim_value(s->dims, size, &value)) {
+    sema_value v = sema_from_number(s, (double)value, true);
+    v.size = size; /* which remembers why */
+    return v;
+  }
   return (sema_value){.kind = SEMA_size, .id = FLAT_NONE, .size = size};
 }
 

@@ -70,6 +70,7 @@ struct sema_loop {
   sema_end owner_end;             /* which end of e the owner is */
   const ast_statement_list *body; /* NULL for reductions */
   size_t mark;                    /* of its block */
+  struct sema_binding *hidden;    /* what had the variable's name, after that error */
 };
 
 typedef enum sema_binding_kind {
@@ -160,10 +161,10 @@ typedef struct sema {
 } sema;
 
 enum {
-  SEMA_MAX_STEPS = 2000000,
-  SEMA_MAX_VALUES = 1000000,
+  SEMA_MAX_STEPS = 1000000,
+  SEMA_MAX_VALUES = 500000,
   SEMA_MAX_REPEAT = 100000,
-  SEMA_MAX_EXPANSIONS = 100000,
+  SEMA_MAX_EXPANSIONS = 50000,
   SEMA_MAX_CALL_DEPTH = 100,
   SEMA_MAX_DEPTH = 2500
 };

@@ -60,8 +60,8 @@ static void run_let(sema *s, const ast_statement *st) {
   bool is_single = names->count == 1 && v.kind != SEMA_tuple && v.kind != SEMA_nothing && v.kind != SEMA_list;
   if (!is_tuple && !is_single && v.kind != SEMA_poison) {
     if (v.kind == SEMA_nothing || v.kind == SEMA_list)
-      sema_error(s, st->let.value->span, DIAG_type_mismatch, "%s is %s, which has no name",
-                 sema_quote(s, st->let.value), sema_describe(s, v));
+      sema_error(s, st->let.value->span, DIAG_type_mismatch, "%s %s, so there is nothing to name",
+                 sema_quote(s, st->let.value), v.kind == SEMA_list ? "is only a list" : "returns nothing");
     else
       sema_error(s, st->span, DIAG_arity, "%zu name%s for %zu value%s of %s", names->count,
                  names->count == 1 ? "" : "s", v.kind == SEMA_tuple ? v.count : 1,

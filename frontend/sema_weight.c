@@ -44,7 +44,8 @@ typedef struct comparison {
   span declared;
   diag_id id;
   dim leading;
-  const char *leading_text; /* "the number of nodes" */
+  const char *leading_text; /* "nodes" */
+  const char *swapped_hint; /* what to say when the last two sizes are swapped */
 } comparison;
 
 static bool matches(sema *s, const comparison *c, const sema_tensor *t, flat_type declared, unsigned *bad) {
@@ -93,9 +94,8 @@ static bool compare(sema *s, const comparison *c, const sema_tensor *t, flat_typ
     return false;
   }
   if (matches(s, c, t, declared, &bad)) return true;
-  const char *hint = has_swapped_shape(s, t, declared, c->leading ? 1 : 0) && !strcmp(c->what, "weight")
-                         ? "; is it (or is it not) transposed?"
-                         : "";
+  bool is_swapped = has_swapped_shape(s, t, declared, c->leading ? 1 : 0);
+  const char *hint = is_swapped ? c->swapped_hint : "";
   sema_error_in(s, s->scope->frame, c->name, c->declared, c->id, "%s '%s' is %s in %s, but the model needs %s%s",
                 c->what, c->name, shape_text(s, t, 0), c->file, declared_shape(s, declared, c), hint);
   if (bad < declared.rank)
@@ -188,7 +188,8 @@ static flat_id load_weight(sema *s, const ast_statement *st, const char *name, f
     missing_weight(s, st, name);
     return FLAT_NONE;
   }
-  comparison c = {"weight", name, s->env->weights_file, st->weight.name.span, DIAG_weight_shape, NULL, NULL};
+  comparison c = {"weight", name, s->env->weights_file, st->weight.name.span, DIAG_weight_shape, NULL, NULL, NULL};
+  c.swapped_hint = st->weight.is_transposed ? "; it fits without 'transposed'" : "; it fits as 'transposed'";
   if (is_typed(declared)) {
     c.leading = declared.domain == FLAT_DOMAIN_etype ? s->etype_count : s->ntype_count;
     c.leading_text = declared.domain == FLAT_DOMAIN_etype ? "edge types" : "node types";
@@ -283,8 +284,8 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
   }
   const sema_environment *env = s->env;
   comparison c = {
-      "input", field, from_weights ? env->weights_file : env->graph_file, st->input.name.span, DIAG_feature_width,
-      NULL,    NULL};
+      "input", field, from_weights ? env->weights_file : env->graph_file, st->input.name.span, DIAG_feature_width, NULL,
+      NULL,    ""};
   int64_t count = type.domain == FLAT_DOMAIN_node ? env->num_nodes : env->num_edges;
   if (type.domain != FLAT_DOMAIN_plain) {
     c.leading = count >= 0 ? dim_constant(s->dims, count) : dim_new_symbol(s->dims, "rows", st->input.name.span);
