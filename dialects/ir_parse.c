@@ -35,7 +35,7 @@ static const char *find_too_deep(const char *begin, const char *end) {
       at = skip_string(at, end) - 1;
     } else if (*at == '/' && at + 1 < end && at[1] == '/') {
       while (at + 1 < end && at[1] != '\n') at++;
-    } else if (strchr("([{<", *at) && *at) {
+    } else if (*at == '(' || *at == '[' || *at == '{' || *at == '<') {
       if (++depth > DEEPEST_NESTING) return at;
     } else if (*at == ')' || *at == ']' || *at == '}' || (*at == '>' && at > begin && at[-1] != '-')) {
       depth -= depth > 0;

@@ -16,19 +16,16 @@ static bool report(MlirOperation op, const char *before, ir_type type, const cha
 /* One of our dialects' types around something that is no payload decodes as "other". */
 static bool verify_type(MlirOperation op, MlirType type) {
   if (ir_type_get(type).kind != IR_KIND_other) return true;
-  text printed = {0};
-  mlirTypePrint(type, ir_text_callback, &printed);
-  bool is_ours = !strncmp(printed.data, "!gnn.", 5) || !strncmp(printed.data, "!inter.", 7) ||
-                 !strncmp(printed.data, "!intra.", 7) || !strncmp(printed.data, "tensor<", 7);
-  if (is_ours) {
-    text message = {0};
-    text_printf(&message, "%s: a payload is f32 or a tensor of f32 with 1 to %d dimensions", text_str(&printed),
-                IR_MAX_RANK);
-    mlirEmitError(mlirOperationGetLocation(op), text_str(&message));
-    text_free(&message);
-  }
-  text_free(&printed);
-  return !is_ours;
+  MlirStringRef home = mlirDialectGetNamespace(mlirTypeGetDialect(type));
+  bool is_ours = mlirTypeIsATensor(type) || mlirStringRefEqual(home, ir_ref("gnn")) ||
+                 mlirStringRefEqual(home, ir_ref("inter")) || mlirStringRefEqual(home, ir_ref("intra"));
+  if (!is_ours) return true;
+  text message = {0};
+  mlirTypePrint(type, ir_text_callback, &message);
+  text_printf(&message, ": a payload is f32 or a tensor of f32 with 1 to %d dimensions", IR_MAX_RANK);
+  mlirEmitError(mlirOperationGetLocation(op), text_str(&message));
+  text_free(&message);
+  return false;
 }
 
 static bool verify_types(MlirOperation op) {
@@ -82,10 +79,31 @@ static bool verify_place(const infer *in) {
   return is_payload || report(in->existing, "inside a loop values are payloads, but this gives ", type, "");
 }
 
+static bool is_in_kernel(MlirOperation op) {
+  for (op = mlirOperationGetParentOperation(op); !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op)) {
+    ir_op kind = ir_op_kind(op);
+    if (kind == IR_OTHER) return false;
+    if (kind == IR_OP(intra, gemm) || kind == IR_OP(intra, traverse)) return true;
+  }
+  return false;
+}
+
+/* Kernels know payload operations in their plain form alone. */
+static bool verify_plain(const infer *in) {
+  if (strncmp(in->info->name, "gnn.", 4) != 0 || !is_in_kernel(in->existing)) return true;
+  if (in->op == IR_OP(gnn, row_normalize) || in->op == IR_OP(gnn, batch_norm))
+    return infer_error(in, "%s does not occur in a kernel: it is lowered to what it consists of", in->info->name);
+  if (!mlirAttributeIsNull(infer_attribute(in, "activation")))
+    return infer_error(in, "in a kernel gnn.activation alone applies an activation");
+  bool is_sum = in->op == IR_OP(gnn, linear) && (!mlirValueIsNull(in->values[IR_IN(gnn, linear, bias)]) ||
+                                                 !mlirValueIsNull(in->values[IR_IN(gnn, linear, addend)]));
+  return !is_sum || infer_error(in, "in a kernel a product is not added to: gnn.vector_add does that");
+}
+
 static bool verify_ours(MlirOperation op, ir_op kind) {
   if (!verify_attributes(op, ir_op_info_get(kind))) return false;
   infer in = infer_of(op);
-  return verify_result(&in) && verify_place(&in) && verify_body(&in) && verify_intra(&in);
+  return verify_result(&in) && verify_place(&in) && verify_plain(&in) && verify_body(&in) && verify_intra(&in);
 }
 
 static MlirWalkResult verify_op(MlirOperation op, void *ok) {

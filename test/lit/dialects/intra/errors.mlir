@@ -163,3 +163,17 @@ func.func @extend(%a: !base, %b: !intra.memory<"edge:h.replace", f32>, %c: !intr
   "intra.extend_edges"(%a, %c) {fill = 1.0 : f64} : (!base, !intra.memory<"edge:g.replace", tensor<2xf32>>) -> ()
   return
 }
+
+// -----
+func.func @plain_operations(%x: tensor<8xf32>, %w: tensor<8x8xf32>) {
+  "intra.traverse"() ({
+    // expected-error@+1 {{gnn.row_normalize does not occur in a kernel: it is lowered to what it consists of}}
+    %0 = "gnn.row_normalize"(%x) : (tensor<8xf32>) -> tensor<8xf32>
+    // expected-error@+1 {{in a kernel gnn.activation alone applies an activation}}
+    %1 = "gnn.vector_add"(%x, %x) {activation = "relu"} : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    // expected-error@+1 {{in a kernel a product is not added to: gnn.vector_add does that}}
+    %2 = "gnn.linear"(%x, %w, %x) {operandSegmentSizes = array<i32: 1, 1, 0, 1>} : (tensor<8xf32>, tensor<8x8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    smt.yield
+  }) {domain = "one"} : () -> ()
+  return
+}
