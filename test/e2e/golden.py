@@ -66,8 +66,8 @@ def run_case(tools, golden, model, form, level, float_type, scratch):
     tools.compile(os.path.join(ROOT, "examples", f"{model}.gnn"), program, graph, golden.weights,
                   [f"-{level}", f"--float={float_type}"])
     first = None
-    for threads in (1, 2):
-        got = tools.run(program, graph, golden.weights, os.path.join(scratch, "out.safetensors"), threads)
+    out = os.path.join(scratch, "out.safetensors")
+    for _, got in tools.run_with_threads(program, graph, golden.weights, out, (1, 2)):
         if "logits" not in got:
             return f"no output named logits among {sorted(got)}"
         wrong = check(golden, got["logits"], 1e-6 if float_type == "f64" else 1e-4)
@@ -99,9 +99,8 @@ def main():
     parser.add_argument("--models", type=names, default=MODELS)
     parser.add_argument("--levels", type=names, default=["O0", "O1", "O2", "O3"])
     parser.add_argument("--shared", default=os.environ.get("GNNC_SHARED", os.path.join(ROOT, "..", "shared")))
-    parser.add_argument("--cc-flags", type=str.split, default=[], help="options for gnn-run")
     options = parser.parse_args()
-    tools, count = Tools(options.bin, options.cc_flags), {"passed": 0, "failed": 0, "skipped": 0}
+    tools, count = Tools(options.bin), {"passed": 0, "failed": 0, "skipped": 0}
     with tempfile.TemporaryDirectory(prefix="gnnc-golden-") as scratch:
         for model in options.models:
             if not os.path.exists(os.path.join(options.shared, "data", "graphs", "cora.safetensors")):

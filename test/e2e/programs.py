@@ -21,9 +21,8 @@ class Failed(Exception):
 
 
 class Tools:
-    def __init__(self, folder, cc_flags=()):
+    def __init__(self, folder):
         self.gnnc, self.gnn_run = (os.path.join(os.path.abspath(folder), name) for name in ("gnnc", "gnn-run"))
-        self.cc_flags = list(cc_flags)
 
     @staticmethod
     def call(command):
@@ -44,8 +43,15 @@ class Tools:
     def compile(self, model, output, graph, weights, options=()):
         self.call([self.gnnc, "--target=c", model, f"--graph={graph}", f"--weights={weights}", "-o", output, *options])
 
-    def run(self, program, graph, weights, output, threads=1):
+    def run(self, program, graph, weights, output, threads=1, options=()):
         """Returns name -> Tensor."""
         self.call([self.gnn_run, program, f"--graph={graph}", f"--weights={weights}", "-o", output,
-                   f"--threads={threads}", *self.cc_flags])
+                   f"--threads={threads}", *options])
         return read(output)[0]
+
+    def run_with_threads(self, program, graph, weights, output, threads):
+        """Compiles once, runs with each number of threads: yields (threads, name -> Tensor)."""
+        library = f"{program}.so"
+        for i, count in enumerate(threads):
+            options = [] if i else [f"--save-library={library}"]
+            yield count, self.run(library if i else program, graph, weights, output, count, options)

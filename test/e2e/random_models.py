@@ -81,8 +81,7 @@ def check_variant(tools, folder, level, float_type, threads, expected):
     program = os.path.join(folder, "random.c")
     tools.compile(os.path.join(folder, "model.gnn"), program, graph, weights, [f"-{level}", f"--float={float_type}"])
     first, looked_at = None, 0
-    for count in threads:
-        got = tools.run(program, graph, weights, os.path.join(folder, "out.safetensors"), count)
+    for count, got in tools.run_with_threads(program, graph, weights, os.path.join(folder, "out.safetensors"), threads):
         if sorted(got) != sorted(expected):
             raise Difference(f"outputs {sorted(got)}, expected {sorted(expected)}")
         if first is None:
@@ -100,7 +99,7 @@ def bits(tensor):
 
 def check_case(options, case, folder):
     """Runs every variant of one case in a folder. Returns (message or None, elements compared, elements)."""
-    tools, compared, total = Tools(options.bin, options.cc_flags), 0, 0
+    tools, compared, total = Tools(options.bin), 0, 0
     try:
         write_case(folder, case)
         expected = expected_outputs(tools, folder)
@@ -185,7 +184,7 @@ def parse_options():
     parser.add_argument("--size", type=int, default=40, help="most nodes")
     parser.add_argument("--statements", type=int, default=6)
     parser.add_argument("--without", type=names, default=[], help="tags to leave out, e.g. typed,pool")
-    parser.add_argument("--cc-flags", type=str.split, default=[], help="options for gnn-run, e.g. --cc-flags=--cflags=-O1")
+    parser.add_argument("--cc-flags", default="-O1", help="CFLAGS for the generated C; compiling it takes most of the time")
     parser.add_argument("--keep", metavar="FOLDER", help="write the files of failures there")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--minimise", action="store_true", help="shrink failing models")
@@ -194,6 +193,7 @@ def parse_options():
 
 def main():
     options = parse_options()
+    os.environ["CFLAGS"] = options.cc_flags
     start, failures, compared, total = time.time(), [], 0, 0
     seen, failed = collections.Counter(), collections.Counter()
     tasks = [(options, seed) for seed in range(options.seed, options.seed + options.count)]
