@@ -27,12 +27,15 @@ static int hex_digit(char c) {
                                 : -1;
 }
 
-/* The token with \xHH replaced, in the arena; NULL when a backslash begins something else. */
+/* The token with \xHH replaced and "" made empty, in the arena; NULL for a zero byte or a backslash that begins something
+ * else. */
 static char *unescape(arena *a, token t) {
   char *result = arena_alloc(a, t.length + 1);
   size_t length = 0;
+  if (token_is(t, "\"\"")) return result;
   for (size_t i = 0; i < t.length; i++) {
     result[length] = t.begin[i];
+    if (t.begin[i] == '\0') return NULL;
     if (t.begin[i] == '\\') {
       bool has_digits = i + 3 < t.length && t.begin[i + 1] == 'x';
       int high = has_digits ? hex_digit(t.begin[i + 2]) : -1, low = has_digits ? hex_digit(t.begin[i + 3]) : -1;
@@ -163,7 +166,9 @@ static status begin_tensor(parser *p, token line) {
       return status_error(STATUS_CODE_format, "line %" PRId64 ": '%.*s' is no further size", p->reader.line,
                           token_shown_length(size), size.begin);
   t.name = unescape(p->set->memory, name);
-  if (!t.name) return status_error(STATUS_CODE_format, "line %" PRId64 ": a backslash without xHH", p->reader.line);
+  if (!t.name)
+    return status_error(STATUS_CODE_format, "line %" PRId64 ": a backslash without xHH, or a zero byte",
+                        p->reader.line);
   status s = tensor_measure(t.dtype, t.rank, t.dims, &t.count, &t.bytes);
   int64_t left = p->reader.end - p->reader.at;
   if (!s && t.count > left / 2 + 1) /* an element takes a digit and a blank; refused before memory is taken */
@@ -185,7 +190,7 @@ static status read_metadata(parser *p, token line) {
   while (line.length && line.begin[line.length - 1] == ' ') line.length--;
   char *key_text = unescape(p->set->memory, key);
   char *value = unescape(p->set->memory, line);
-  if (!key_text || !value || memchr(line.begin, '\0', line.length) || memchr(key.begin, '\0', key.length))
+  if (!key_text || !value)
     return status_error(STATUS_CODE_format, "line %" PRId64 ": a backslash without xHH, or a zero byte",
                         p->reader.line);
   if (tensor_set_get_metadata(p->set, key_text))

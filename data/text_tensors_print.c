@@ -1,4 +1,4 @@
-/* Tensors to text: the shortest digits that read back as the same bits. */
+/* Tensors to text: from six digits on, as few as read back as the same bits. */
 #include "data/convert.h"
 #include "data/text_tensors.h"
 
@@ -58,10 +58,13 @@ void text_tensors_print_element(const tensor *t, int64_t i, text *out) {
 /* A name or value in which nothing can be taken for syntax; a name may not hold blanks, a value may inside. */
 static void print_escaped(const char *s, bool is_name, text *out) {
   size_t length = strlen(s);
+  if (length == 0 && is_name) text_append(out, "\"\"");
   for (size_t i = 0; i < length; i++) {
     unsigned char c = (unsigned char)s[i];
     bool is_edge = i == 0 || i + 1 == length;
-    if (c < 0x20 || c == 0x7F || c == '\\' || (c == ' ' && (is_name || is_edge)) || (is_name && c == '#' && i == 0))
+    bool is_empty_word = i == 0 && strcmp(s, "\"\"") == 0;
+    if (c < 0x20 || c == 0x7F || c == '\\' || is_empty_word || (c == ' ' && (is_name || is_edge)) ||
+        (is_name && c == '#' && i == 0))
       text_printf(out, "\\x%02x", c);
     else
       text_append_bytes(out, s + i, 1);

@@ -43,6 +43,6 @@ int main(int argc, char **argv) {
   }
   const char *nearest = diag_nearest(name, names, NUM_COMMANDS);
   fprintf(stderr, "gnn-data: error: no command '%s'%s%s%s; see gnn-data --help\n", name,
-          nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'" : "");
+          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'" : "");
   return GNN_DATA_EXIT_usage;
 }

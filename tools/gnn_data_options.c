@@ -2,6 +2,7 @@
 #include "tools/gnn_data.h"
 
 #include "data/token.h"
+#include "support/diag.h"
 
 #include <getopt.h>
 #include <stdarg.h>
@@ -45,12 +46,28 @@ static void describe(const gnn_data_command *c, struct option *longs, char *shor
   shorts[at] = '\0';
 }
 
+/* Says what is wrong with an option: its value is missing or not wanted, or there is no such option. */
+static int explain(const gnn_data_command *c, const char *given, bool lacks_value) {
+  if (lacks_value) return gnn_data_usage(c, "%s wants a value", given);
+  if (strncmp(given, "--", 2) != 0) return gnn_data_usage(c, "unknown option %s", given);
+  size_t length = strcspn(given + 2, "=");
+  char name[64] = {0};
+  memcpy(name, given + 2, length < sizeof name ? length : sizeof name - 1);
+  const char *names[MOST_OPTIONS];
+  size_t count = 0;
+  for (; c->options[count].name && count < MOST_OPTIONS; count++) {
+    names[count] = c->options[count].name;
+    if (strcmp(names[count], name) == 0) return gnn_data_usage(c, "--%s takes no value", name);
+  }
+  const char *nearest = diag_nearest(name, names, count);
+  return gnn_data_usage(c, "unknown option %s%s%s", given, nearest ? "; did you mean --" : "", nearest ? nearest : "");
+}
+
 int gnn_data_next_option(const gnn_data_command *c, int argc, char **argv, int *exit_code) {
   struct option longs[MOST_OPTIONS + 3];
   char shorts[2 * MOST_OPTIONS + 2];
   describe(c, longs, shorts);
   opterr = 0;
-  int word = optind;
   int found = getopt_long(argc, argv, shorts, longs, NULL);
   if (found == -1) return GNN_DATA_OPTIONS_end;
   *exit_code = GNN_DATA_EXIT_done;
@@ -63,11 +80,9 @@ int gnn_data_next_option(const gnn_data_command *c, int argc, char **argv, int *
     return GNN_DATA_OPTIONS_exit;
   }
   if (found == ':' || found == '?') {
-    const char *given =
-        optopt && optopt < LONG_BASE ? (char[]){'-', (char)optopt, '\0'} : argv[word < argc ? word : argc - 1];
-    if (optind > 1 && strncmp(argv[optind - 1], "--", 2) == 0) given = argv[optind - 1];
-    *exit_code = gnn_data_usage(
-        c, found == ':' ? "option '%s' wants a value" : "no option '%s', or no value belongs to it", given);
+    const char *last = argv[optind - 1]; /* long options are taken whole, of short ones getopt tells the letter */
+    bool is_long = strncmp(last, "--", 2) == 0;
+    *exit_code = explain(c, is_long ? last : (char[]){'-', (char)optopt, '\0'}, found == ':');
     return GNN_DATA_OPTIONS_exit;
   }
   if (found >= LONG_BASE) return found - LONG_BASE;

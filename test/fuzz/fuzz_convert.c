@@ -3,6 +3,7 @@
 #include "data/graph.h"
 #include "data/gunzip.h"
 #include "data/import.h"
+#include "data/safetensors.h"
 #include "data/text_tensors.h"
 
 #include <stdlib.h>
@@ -21,6 +22,7 @@ static status import(uint8_t choice, const uint8_t *data, size_t size, tensor_se
   case 1: return import_mtx("input", input, size, &o, set);
   case 2: return import_triples("input", input, size, &o, set);
   case 3: return import_npz("input", data, size, &o, set);
+  case 4: return safetensors_parse("input", data, size, set);
   default: return text_tensors_parse("input", input, size, set);
   }
 }

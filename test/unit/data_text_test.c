@@ -43,9 +43,12 @@ TEST(names_and_values_with_blanks_are_escaped) {
   tensor_set *set = tensor_set_create("s"), *again = NULL;
   CHECK_OK(tensor_set_add(set, "a b\\#", DTYPE_U8, 0, NULL, NULL));
   tensor_set_put_metadata(set, "#key of", " two\nlines\t\\ ");
+  CHECK_OK(tensor_set_add(set, "", DTYPE_U8, 0, NULL, NULL));
+  CHECK_OK(tensor_set_add(set, "\"\"", DTYPE_U8, 0, NULL, NULL));
   text out = {0};
   text_tensors_print(set, &out);
   CHECK_OK(parse(text_str(&out), &again));
+  CHECK(tensor_set_find(again, "") && tensor_set_find(again, "\"\""));
   CHECK(tensor_set_find(again, "a b\\#") != NULL);
   CHECK_STR(tensor_set_get_metadata(again, "#key of"), " two\nlines\t\\ ");
   text_free(&out);
@@ -68,6 +71,8 @@ TEST(what_is_wrong_is_told_with_its_line) {
   check_refused("tensor a u8 1\n-1\n", "line 2: '-1' is no U8");
   check_refused("tensor a bool 1\n2\n", "line 2: '2' is no BOOL");
   check_refused("tensor a i32 1\n1\ntensor a i32 1\n1\n", "line 3: tensor 'a' appears twice");
+  CHECK_FAILS(text_tensors_parse("t", "tensor \0 u8\n1\n", 14, &(tensor_set *){NULL}),
+              "line 1: a backslash without xHH, or a zero");
   check_refused("metadata\n", "line 1: expected metadata KEY VALUE");
   check_refused("metadata a 1\nmetadata a 2\n", "line 2: metadata 'a' appears twice");
   check_refused("metadata a \\q\n", "line 1: a backslash without xHH");
