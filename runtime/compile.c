@@ -54,7 +54,8 @@ static status run_program(const words *command, const char *output, int *result)
   pid_t child = 0;
   int failed = posix_spawnp(&child, command->items[0], &actions, NULL, command->items, environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed) return status_error(STATUS_CODE_io, "cannot run the compiler '%s': %s", command->items[0], strerror(failed));
+  if (failed)
+    return status_error(STATUS_CODE_io, "cannot run the compiler '%s': %s", command->items[0], strerror(failed));
   int raw = 0;
   while (waitpid(child, &raw, 0) < 0)
     if (errno != EINTR) return status_error(STATUS_CODE_io, "waiting for '%s': %s", command->items[0], strerror(errno));
@@ -106,8 +107,8 @@ status compile_library(arena *a, const char *source, const char *folder, const g
       return STATUS_OK;
     }
     if (threads) continue;
-    return status_error(STATUS_CODE_unsupported, "'%s' does not compile it (exit status %d):\n%s", command.items[0], result,
-                        read_messages(a, messages));
+    return status_error(STATUS_CODE_unsupported, "'%s' does not compile it (exit status %d):\n%s", command.items[0],
+                        result, read_messages(a, messages));
   }
   return STATUS_OK;
 }

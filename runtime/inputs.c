@@ -83,7 +83,8 @@ static status make_sparse(arena *a, const float *dense, int64_t rows, int64_t co
   return STATUS_OK;
 }
 
-static status read_sparse(arena *a, const graph *g, const gnnc_tensor_info *info, const graph_field *field, const void **out) {
+static status read_sparse(arena *a, const graph *g, const gnnc_tensor_info *info, const graph_field *field,
+                          const void **out) {
   gnnc_csr *made = arena_alloc(a, sizeof *made);
   *out = made;
   if (field->is_sparse) {
@@ -103,7 +104,8 @@ status inputs_read(arena *a, const inputs_source *from, const gnnc_tensor_info *
   graph_field field;
   if (!graph_find_field(g, info->from, &field)) {
     if (from->weights && tensor_set_find(from->weights, info->from)) return read_from_weights(a, from, info, out);
-    return status_error(STATUS_CODE_mismatch, "%s: no field '%s' for input '%s' of the model", g->name, info->from, info->name);
+    return status_error(STATUS_CODE_mismatch, "%s: no field '%s' for input '%s' of the model", g->name, info->from,
+                        info->name);
   }
   status s = check_shape(a, info, g, field.rank, field.dims);
   if (s) return status_context(s, "%s", g->name);

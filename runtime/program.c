@@ -9,12 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *gnnc_status_message(gnnc_status s) { return status_message(s); }
-void gnnc_status_free(gnnc_status s) { status_free(s); }
+const char *gnnc_status_message(gnnc_status s) {
+  return status_message(s);
+}
+void gnnc_status_free(gnnc_status s) {
+  status_free(s);
+}
 
-const gnnc_model_info *gnnc_program_info(const gnnc_program *program) { return program->info; }
-const char *gnnc_program_folder(const gnnc_program *program) { return program->folder ? program->folder : ""; }
-bool gnnc_program_has_threads(const gnnc_program *program) { return program->has_threads; }
+const gnnc_model_info *gnnc_program_info(const gnnc_program *program) {
+  return program->info;
+}
+const char *gnnc_program_folder(const gnnc_program *program) {
+  return program->folder ? program->folder : "";
+}
+bool gnnc_program_has_threads(const gnnc_program *program) {
+  return program->has_threads;
+}
 
 void gnnc_program_close(gnnc_program *program) {
   if (!program) return;

@@ -25,7 +25,9 @@ static double seconds_now(void) {
 }
 
 /* 64-byte aligned, never of size 0; NULL when memory is out. */
-static void *allocate(size_t size) { return aligned_alloc(64, (size / 64 + 1) * 64); }
+static void *allocate(size_t size) {
+  return aligned_alloc(64, (size / 64 + 1) * 64);
+}
 
 /* ---- binding ---- */
 
@@ -38,14 +40,14 @@ static status explain_bind(const gnnc_session *s, gnnc_result result, int64_t in
     return status_error(STATUS_CODE_mismatch, "%s: the model needs '%s', which the graph does not have", g->name,
                         i >= 0 && i < 7 ? fields[i] : "?");
   case GNNC_ERROR_EDGE_RANGE:
-    return status_error(STATUS_CODE_mismatch, "%s: edge %lld goes from node %d to node %d, the graph has %lld nodes", g->name, i,
-                        g->src[i], g->dst[i], (long long)g->num_nodes);
+    return status_error(STATUS_CODE_mismatch, "%s: edge %lld goes from node %d to node %d, the graph has %lld nodes",
+                        g->name, i, g->src[i], g->dst[i], (long long)g->num_nodes);
   case GNNC_ERROR_TYPE_RANGE:
-    return status_error(STATUS_CODE_mismatch, "%s: the type of edge or node %lld is beyond the types the model has weights for",
-                        g->name, i);
+    return status_error(STATUS_CODE_mismatch,
+                        "%s: the type of edge or node %lld is beyond the types the model has weights for", g->name, i);
   case GNNC_ERROR_COUNT:
-    return status_error(STATUS_CODE_mismatch, "%s: %lld nodes and %lld edges are more than the model can count", g->name,
-                        (long long)g->num_nodes, (long long)g->num_edges);
+    return status_error(STATUS_CODE_mismatch, "%s: %lld nodes and %lld edges are more than the model can count",
+                        g->name, (long long)g->num_nodes, (long long)g->num_edges);
   default: return status_error(STATUS_CODE_mismatch, "bind failed with result %d at %lld", (int)result, i);
   }
 }
@@ -141,7 +143,8 @@ gnnc_status gnnc_session_run(gnnc_session *s, int32_t threads) {
   gnnc_result result = s->info->run(s->bound, s->inputs, (void *const *)s->outputs, s->workspace, threads);
   s->statistics.run_seconds = seconds_now() - start;
   if (result == GNNC_ERROR_CSR)
-    return status_error(STATUS_CODE_mismatch, "%s: a sparse input has rows out of order or a column out of range", s->graph->name);
+    return status_error(STATUS_CODE_mismatch, "%s: a sparse input has rows out of order or a column out of range",
+                        s->graph->name);
   return result ? status_error(STATUS_CODE_mismatch, "run failed with result %d", (int)result) : STATUS_OK;
 }
 
@@ -150,11 +153,14 @@ const float *gnnc_session_output(const gnnc_session *s, int32_t index, int64_t *
   return s->outputs[index];
 }
 
-gnnc_session_statistics gnnc_session_get_statistics(const gnnc_session *s) { return s->statistics; }
+gnnc_session_statistics gnnc_session_get_statistics(const gnnc_session *s) {
+  return s->statistics;
+}
 
 /* ---- outputs ---- */
 
-static status add_output(const gnnc_session *s, tensor_set *set, int32_t index, const int64_t *nodes, int64_t node_count) {
+static status add_output(const gnnc_session *s, tensor_set *set, int32_t index, const int64_t *nodes,
+                         int64_t node_count) {
   const gnnc_tensor_info *info = &s->info->outputs[index];
   int64_t dims[8], rows = inputs_rows(info, s->graph), elements = row_elements(info);
   bool is_chosen = nodes && info->rows == GNNC_ROWS_NODE;
@@ -170,8 +176,8 @@ static status add_output(const gnnc_session *s, tensor_set *set, int32_t index, 
   }
   for (int64_t i = 0; i < node_count; i++) {
     if (nodes[i] < 0 || nodes[i] >= rows)
-      return status_error(STATUS_CODE_mismatch, "node %lld was asked for, the graph has %lld nodes", (long long)nodes[i],
-                          (long long)rows);
+      return status_error(STATUS_CODE_mismatch, "node %lld was asked for, the graph has %lld nodes",
+                          (long long)nodes[i], (long long)rows);
     memcpy((float *)data + i * elements, s->outputs[index] + nodes[i] * elements, row_bytes);
   }
   return STATUS_OK;

@@ -54,7 +54,8 @@ static void print_summary(const gnnc_program *program, const gnnc_session *sessi
   printf("OpenMP: %s\n", gnnc_program_has_threads(program) ? "yes" : "no");
 }
 
-static status run_session(arena *a, const gnnc_program *program, gnnc_session *session, const run_options *options, bool *differs) {
+static status run_session(arena *a, const gnnc_program *program, gnnc_session *session, const run_options *options,
+                          bool *differs) {
   int64_t *nodes = NULL, node_count = 0;
   if (options->nodes) RETURN_IF_ERROR(run_read_nodes(a, options->nodes, &nodes, &node_count));
   double *seconds = arena_alloc_array(a, (size_t)options->repeat, sizeof *seconds);

@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 /* Prints the largest difference; true where it is too large. NaN differs from everything but NaN. */
-static bool compare_values(const char *name, const float *found, const float *expected, int64_t count, double tolerance) {
+static bool compare_values(const char *name, const float *found, const float *expected, int64_t count,
+                           double tolerance) {
   double largest = 0, scale = 1;
   int64_t where = 0;
   for (int64_t i = 0; i < count; i++) {
@@ -21,7 +22,8 @@ static bool compare_values(const char *name, const float *found, const float *ex
     where = i;
   }
   bool differs = largest > tolerance * scale;
-  printf("compare: %s: largest difference %.3g, allowed %.3g: %s\n", name, largest, tolerance * scale, differs ? "differs" : "equal");
+  printf("compare: %s: largest difference %.3g, allowed %.3g: %s\n", name, largest, tolerance * scale,
+         differs ? "differs" : "equal");
   if (differs)
     printf("compare: %s: element %lld is %.9g, expected %.9g\n", name, (long long)where, (double)found[where],
            (double)expected[where]);
@@ -42,7 +44,8 @@ static status compare_output(arena *a, const gnnc_program *program, const gnnc_s
   return STATUS_OK;
 }
 
-status run_compare(const gnnc_program *program, const gnnc_session *session, const run_options *options, bool *differs) {
+status run_compare(const gnnc_program *program, const gnnc_session *session, const run_options *options,
+                   bool *differs) {
   tensor_set *set = NULL;
   RETURN_IF_ERROR(safetensors_open(options->compare, &set));
   const gnnc_model_info *info = gnnc_program_info(program);

@@ -26,13 +26,16 @@ static const option_row options_table[] = {
     {"--threads", "N", "threads to use (default 1)", OPTION_count, FIELD(threads)},
     {"--repeat", "N", "run N times and print the median time (default 1)", OPTION_count, FIELD(repeat)},
     {"--stats", NULL, "print sizes and times in detail", OPTION_flag, FIELD(has_stats)},
-    {"--compare", "FILE", "compare the outputs with the tensors of the same names in FILE", OPTION_text, FIELD(compare)},
-    {"--tolerance", "T", "largest difference relative to max(1, largest value) (default 1e-4)", OPTION_number, FIELD(tolerance)},
+    {"--compare", "FILE", "compare the outputs with the tensors of the same names in FILE", OPTION_text,
+     FIELD(compare)},
+    {"--tolerance", "T", "largest difference relative to max(1, largest value) (default 1e-4)", OPTION_number,
+     FIELD(tolerance)},
     {"--nodes", "FILE", "write and predict only the nodes whose numbers FILE lists", OPTION_text, FIELD(nodes)},
     {"--predictions", NULL, "print the predicted label of each node", OPTION_flag, FIELD(has_predictions)},
     {"--portable", NULL, "compile without -march=native", OPTION_flag, FIELD(is_portable)},
     {"--keep-temps", NULL, "keep the compiled library and name its folder", OPTION_flag, FIELD(keeps_files)},
-    {"--save-library", "FILE", "write the compiled library, which gnn-run and dlopen take", OPTION_text, FIELD(library)},
+    {"--save-library", "FILE", "write the compiled library, which gnn-run and dlopen take", OPTION_text,
+     FIELD(library)},
     {"--help", NULL, "print this", OPTION_flag, FIELD(wants_help)},
     {"--version", NULL, "print the version", OPTION_flag, FIELD(wants_version)},
 };
@@ -40,7 +43,8 @@ enum { OPTION_COUNT = sizeof options_table / sizeof options_table[0] };
 
 void run_options_help(void) {
   printf("usage: gnn-run PROGRAM --graph FILE [--weights FILE] [-o FILE] [options]\n\n"
-         "Runs a compiled model: C made by 'gnnc --target=c' (compiled with $CC, else cc, and $CFLAGS) or a shared library of it.\n\n");
+         "Runs a compiled model: C made by 'gnnc --target=c' (compiled with $CC, else cc, and $CFLAGS) or a shared "
+         "library of it.\n\n");
   for (int i = 0; i < OPTION_COUNT; i++) {
     const option_row *o = &options_table[i];
     char left[40];
@@ -77,7 +81,8 @@ static bool set_option(const option_row *o, const char *value, run_options *opti
   }
   case OPTION_number: {
     double n = strtod(value, &end);
-    if (end == value || *end || errno || !(n >= 0)) return usage_error("%s takes a number from 0, not '%s'", o->name, value);
+    if (end == value || *end || errno || !(n >= 0))
+      return usage_error("%s takes a number from 0, not '%s'", o->name, value);
     *(double *)(void *)field = n;
     return true;
   }
@@ -91,7 +96,8 @@ static bool unknown_option(const char *given, size_t length) {
   char name[64];
   snprintf(name, sizeof name, "%.*s", (int)length, given);
   const char *near = diag_nearest(name, names, OPTION_COUNT);
-  return near ? usage_error("unknown option '%s', did you mean '%s'", name, near) : usage_error("unknown option '%s'", name);
+  return near ? usage_error("unknown option '%s', did you mean '%s'", name, near)
+              : usage_error("unknown option '%s'", name);
 }
 
 /* One option, with its value behind '=' or in the next argument. */
@@ -100,7 +106,8 @@ static bool parse_option(int count, char **arguments, int *at, run_options *opti
   size_t length = strcspn(given, "=");
   const option_row *found = NULL;
   for (int i = 0; i < OPTION_COUNT; i++)
-    if (strlen(options_table[i].name) == length && !strncmp(options_table[i].name, given, length)) found = &options_table[i];
+    if (strlen(options_table[i].name) == length && !strncmp(options_table[i].name, given, length))
+      found = &options_table[i];
   if (!found) return unknown_option(given, length);
   const char *value = given[length] ? given + length + 1 : NULL;
   if (found->kind == OPTION_flag && value) return usage_error("%s takes no value, not '%s'", found->name, value);

@@ -28,8 +28,8 @@ static int64_t find_largest(const float *scores, int64_t count) {
 }
 
 /* Right and labelled rows where the mask is set (or everywhere). */
-static void print_accuracy(const char *name, const int32_t *mask, const int32_t *labels, const float *scores, int64_t rows,
-                           int64_t classes) {
+static void print_accuracy(const char *name, const int32_t *mask, const int32_t *labels, const float *scores,
+                           int64_t rows, int64_t classes) {
   int64_t right = 0, counted = 0;
   for (int64_t i = 0; i < rows; i++) {
     if ((mask && !mask[i]) || labels[i] < 0) continue;
@@ -37,7 +37,8 @@ static void print_accuracy(const char *name, const int32_t *mask, const int32_t 
     right += find_largest(scores + i * classes, classes) == labels[i];
   }
   if (counted)
-    printf("accuracy: %s %.4f (%lld of %lld)\n", name, (double)right / (double)counted, (long long)right, (long long)counted);
+    printf("accuracy: %s %.4f (%lld of %lld)\n", name, (double)right / (double)counted, (long long)right,
+           (long long)counted);
 }
 
 static status print_accuracies(arena *a, const graph *g, const float *scores, int64_t rows, int64_t classes) {
@@ -75,8 +76,8 @@ status run_report_predictions(const gnnc_program *program, const gnnc_session *s
   for (int64_t i = 0; options->has_predictions && !failed && i < (is_chosen ? node_count : rows); i++) {
     int64_t row = is_chosen ? nodes[i] : i;
     if (row < 0 || row >= rows)
-      failed = status_error(STATUS_CODE_mismatch, "%s: node %lld was asked for, the graph has %lld nodes", options->nodes,
-                            (long long)row, (long long)rows);
+      failed = status_error(STATUS_CODE_mismatch, "%s: node %lld was asked for, the graph has %lld nodes",
+                            options->nodes, (long long)row, (long long)rows);
     else
       printf("%lld: %lld\n", (long long)row, (long long)find_largest(scores + row * classes, classes));
   }
@@ -99,7 +100,8 @@ status run_read_nodes(arena *a, const char *path, int64_t **nodes, int64_t *coun
     char *end = NULL;
     long long n = strtoll(at, &end, 10);
     if (end == at || !strchr(" \t\r\n,", *end) || n < 0)
-      return status_error(STATUS_CODE_format, "%s:%u: not a node number: '%.*s'", path, line, (int)strcspn(at, " \t\r\n,"), at);
+      return status_error(STATUS_CODE_format, "%s:%u: not a node number: '%.*s'", path, line,
+                          (int)strcspn(at, " \t\r\n,"), at);
     VEC_PUSH(a, &made, (int64_t)n);
     at = end;
   }

@@ -101,6 +101,7 @@ const char *c_access_row(c_body *b, const c_parameter *p, MlirValue cursor) {
   if (!p->buffer->type.rank) return arena_printf(a, "%s[%s]", p->name, number ? number : "0");
   if (!number) return p->name;
   const char *cast = strchr(number, '>') ? "(int64_t)" : "";
+  if (p->buffer->elements == 1) return arena_printf(a, "%s + %s", p->name, number);
   return arena_printf(a, "%s + %s%s * %lld", p->name, cast, number, (long long)p->buffer->elements);
 }
 
@@ -127,8 +128,8 @@ void c_access_degree(c_body *b, MlirOperation op) {
   const char *pointers = strcmp(ir_get_string(op, "direction", "in"), "in") ? "out_ptr" : "in_ptr";
   const char *graph = c_access_set(b, set);
   const char *name = c_body_name(b, ir_result(op), "degree");
-  c_writer_line(b->w, "const real %s = (real)(%s->%s[%s + 1] - %s->%s[%s]);", name, graph, pointers, node, graph, pointers,
-                node);
+  c_writer_line(b->w, "const real %s = (real)(%s->%s[%s + 1] - %s->%s[%s]);", name, graph, pointers, node, graph,
+                pointers, node);
   c_body_define(b, ir_result(op), C_FORM_scalar, name);
 }
 
@@ -170,8 +171,9 @@ void c_access_load(c_body *b, MlirOperation op) {
   c_body_define(b, value, C_FORM_memory, name)->is_float = c_buffer_is_user(p->buffer);
   if (!shared) return;
   if (p->buffer->elements > C_STACK_ELEMENTS)
-    c_body_fail(b, op, DIAG_unsupported, "'%s' has %lld numbers per row; the C target keeps at most %d between two operations",
-                p->buffer->name, (long long)p->buffer->elements, C_STACK_ELEMENTS);
+    c_body_fail(b, op, DIAG_unsupported,
+                "'%s' has %lld numbers per row; the C target keeps at most %d between two operations", p->buffer->name,
+                (long long)p->buffer->elements, C_STACK_ELEMENTS);
   c_target copy = {.base = c_names_add(&b->names, arena_printf(a, "%s_kept", p->buffer->name))};
   c_writer_line(b->w, "real %s[%lld]; /* the row is written below */", copy.base, (long long)p->buffer->elements);
   c_nest_store(b, value, copy);
@@ -199,7 +201,8 @@ void c_access_dense_row(c_body *b, MlirOperation op) {
   c_target row = c_body_place(b, ir_result(op), "dense", C_USE_summed);
   size_t mark = b->names.count;
   const char *k = c_names_add(&b->names, "entry");
-  c_writer_open(b->w, "for (int64_t %s = %s->indptr[%s]; %s < %s->indptr[%s + 1]; %s++)", k, p->name, node, k, p->name, node, k);
+  c_writer_open(b->w, "for (int64_t %s = %s->indptr[%s]; %s < %s->indptr[%s + 1]; %s++)", k, p->name, node, k, p->name,
+                node, k);
   c_writer_line(b->w, "%s[%s->indices[%s]] += %s->data[%s];", row.base, p->name, k, p->name, k);
   c_writer_close(b->w);
   c_names_leave(&b->names, mark);

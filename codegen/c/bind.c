@@ -25,26 +25,29 @@ static void emit_self_loops(c_model *m, c_writer *w, const c_set *set) {
                 scratch(m, "mark"), numbered(m, set, "src"), numbered(m, set, "dst"), numbered(m, set, "base"));
 }
 
-static void emit_permute(c_model *m, c_writer *w, const c_set *set, c_array array, const char *from, const char *order) {
+static void emit_permute(c_model *m, c_writer *w, const c_set *set, c_array array, const char *from,
+                         const char *order) {
   if (c_array_is_kept(set, array))
     c_writer_line(w, "permute(%s, %s, %s, %s);", c_set_edges(m, set), from, order, array_place(m, set, array));
 }
 
 static void emit_adjacency(c_model *m, c_writer *w, const c_set *set) {
-  const char *edges = c_set_edges(m, set), *order = "NULL", *src = numbered(m, set, "src"), *dst = numbered(m, set, "dst");
+  const char *edges = c_set_edges(m, set), *order = "NULL", *src = numbered(m, set, "src"),
+             *dst = numbered(m, set, "dst");
   if (set->has_csc) {
     order = set->has_number ? array_place(m, set, C_ARRAY_number) : scratch(m, "order");
-    c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", edges, dst, array_place(m, set, C_ARRAY_in_ptr), order);
+    c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", edges, dst, array_place(m, set, C_ARRAY_in_ptr),
+                  order);
   }
   emit_permute(m, w, set, C_ARRAY_src, src, order);
   emit_permute(m, w, set, C_ARRAY_dst, dst, order);
   emit_permute(m, w, set, C_ARRAY_type, "graph->edge_type", order);
   if (set->base >= 0) emit_permute(m, w, set, C_ARRAY_base, numbered(m, set, "base"), order);
-  if (set->has_position)
-    c_writer_line(w, "invert(%s, %s, %s);", edges, order, array_place(m, set, C_ARRAY_position));
+  if (set->has_position) c_writer_line(w, "invert(%s, %s, %s);", edges, order, array_place(m, set, C_ARRAY_position));
   if (!set->has_csr) return;
   const char *by_src = scratch(m, "order");
-  c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", edges, src, array_place(m, set, C_ARRAY_out_ptr), by_src);
+  c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", edges, src, array_place(m, set, C_ARRAY_out_ptr),
+                by_src);
   emit_permute(m, w, set, C_ARRAY_out_dst, dst, by_src);
   if (set->has_position)
     emit_permute(m, w, set, C_ARRAY_out_position, array_place(m, set, C_ARRAY_position), by_src);
@@ -116,7 +119,8 @@ static void emit_header(c_model *m, c_writer *w) {
   for (size_t i = 0; i < m->sets.count; i++)
     if (m->sets.items[i].base >= 0) emit_self_loops(m, w, &m->sets.items[i]);
   for (size_t i = 0; i < m->sets.count; i++) emit_adjacency(m, w, &m->sets.items[i]);
-  if (m->has_node_types) c_writer_line(w, "permute(header->num_nodes, graph->node_type, NULL, %s);", scratch(m, "node_type"));
+  if (m->has_node_types)
+    c_writer_line(w, "permute(header->num_nodes, graph->node_type, NULL, %s);", scratch(m, "node_type"));
   if (m->has_batch) c_writer_line(w, "permute(header->num_nodes, graph->batch, NULL, %s);", scratch(m, "batch"));
 }
 
@@ -128,8 +132,9 @@ void c_phase_emit_bind(c_model *m, c_writer *w, const c_kernels *kernels) {
   c_writer_line(w, "return l.end == SIZE_MAX ? 0 : l.end + 64;");
   c_writer_close(w);
   c_writer_raw(w, "%s", "");
-  c_writer_line(w, "gnnc_result %s_bind(const gnnc_graph *graph, const %s_weights *weights, void *bound, size_t bound_size,",
-                m->id, m->id);
+  c_writer_line(
+      w, "gnnc_result %s_bind(const gnnc_graph *graph, const %s_weights *weights, void *bound, size_t bound_size,",
+      m->id, m->id);
   c_writer_open(w, "                   int64_t *index)");
   emit_checks(m, w);
   emit_size_check(w, m->id);

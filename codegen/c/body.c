@@ -42,7 +42,9 @@ const char *c_body_name(c_body *b, MlirValue value, const char *fallback) {
   return c_names_add(&b->names, name && *name ? name : fallback);
 }
 
-bool c_body_is_pending(c_body *b, MlirValue value) { return c_body_find(b, value)->form == C_FORM_pending; }
+bool c_body_is_pending(c_body *b, MlirValue value) {
+  return c_body_find(b, value)->form == C_FORM_pending;
+}
 
 static bool in_same_block(MlirOperation a, MlirOperation b) {
   return mlirBlockEqual(mlirOperationGetBlock(a), mlirOperationGetBlock(b));
@@ -71,7 +73,8 @@ static c_target place_in_row(c_body *b, MlirOperation store, const char *fallbac
   c_writer_line(b->w, "%s *restrict %s = %s;", c_buffer_type(p->buffer), name, row);
   size_t mark = b->names.count;
   const char *j = c_names_add(&b->names, "j");
-  if (is_zeroed) c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = 0;", j, j, (long long)elements, j, name, j);
+  if (is_zeroed)
+    c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = 0;", j, j, (long long)elements, j, name, j);
   c_names_leave(&b->names, mark);
   return (c_target){.base = name, .home = p->buffer, .is_float = c_buffer_is_user(p->buffer)};
 }
@@ -92,7 +95,8 @@ c_target c_body_place(c_body *b, MlirValue value, const char *fallback, c_use us
   if ((elements > LOCAL || use == C_USE_written) && !mlirOperationIsNull(store)) {
     c_parameter *p = c_access_buffer(b, ir_operand(store, IR_IN(intra, store, buffer)));
     bool same_type = !b->model->options->is_f64 || !c_buffer_is_user(p->buffer);
-    if (same_type && !c_access_is_shared(b, p->buffer)) return place_in_row(b, store, fallback, elements, use == C_USE_summed);
+    if (same_type && !c_access_is_shared(b, p->buffer))
+      return place_in_row(b, store, fallback, elements, use == C_USE_summed);
   }
   const char *name = c_names_add(&b->names, fallback);
   if (elements > C_STACK_ELEMENTS)
@@ -125,9 +129,12 @@ static bool is_pulled(MlirValue value, MlirOperation op) {
   MlirOperation user = mlirOpOperandGetOwner(mlirValueGetFirstUse(value));
   if (!in_same_block(user, op)) return false;
   ir_op kind = ir_op_kind(user);
+  unsigned rank = ir_type_of(value).rank;
+  /* What an operand of lower rank costs is better spent in a loop of its own than between two loops. */
+  if (rank && c_scalar_is_elementwise(kind) && ir_type_of(ir_result(user)).rank > rank) return false;
   if (kind == IR_OP(gnn, vector_inner)) {
     unsigned ranks[2] = {ir_type_of(ir_operand(user, 0)).rank, ir_type_of(ir_operand(user, 1)).rank};
-    return ir_type_of(value).rank == (ranks[0] > ranks[1] ? ranks[0] : ranks[1]);
+    return rank == (ranks[0] > ranks[1] ? ranks[0] : ranks[1]);
   }
   return c_scalar_is_elementwise(kind) || kind == IR_OP(intra, store) || kind == IR_OP(gnn, concat) ||
          kind == IR_OP(gnn, reduce) || kind == IR_OP(gnn, argmax) || !strcmp(ir_op_name(user), "smt.yield");
@@ -141,7 +148,8 @@ static void emit_scalar(c_body *b, MlirOperation op) {
   const char *expression = c_scalar_expression(b, op, operands);
   if (!is_pulled(value, op)) {
     c_target target = {.base = c_body_name(b, value, "t")};
-    c_target_assign(b, (c_target){.base = arena_printf(b->model->arena, "const real %s", target.base)}, NULL, expression);
+    c_target_assign(b, (c_target){.base = arena_printf(b->model->arena, "const real %s", target.base)}, NULL,
+                    expression);
     expression = target.base;
   }
   c_body_define(b, value, C_FORM_scalar, expression);

@@ -27,7 +27,7 @@ typedef enum c_form {
 /* Where a tensor goes: base[i], or base[row * stride + offset + column] for a part of wider rows (stride > 0). For a scalar
  * base is the variable or element itself. */
 typedef struct c_target {
-  const char *base; /* NULL = there is no place, an error was reported */
+  const char *base;     /* NULL = there is no place, an error was reported */
   const c_buffer *home; /* the buffer that base is a row of, for the value stored there */
   int64_t stride, offset;
   bool is_float; /* float memory: cast where real is double */
@@ -38,12 +38,12 @@ typedef struct c_target {
 typedef struct c_value {
   MlirValue value;
   c_form form;
-  const char *text;  /* cursor: node number, edge position or entry */
+  const char *text;      /* cursor: node number, edge position or entry */
   const char *src, *dst; /* of an edge cursor, NULL where not known yet */
   int set;
   ir_type type;
-  bool is_float;                  /* memory of the caller: float whatever real is */
-  const c_buffer *home;           /* memory that is the row of this buffer it is stored to */
+  bool is_float;           /* memory of the caller: float whatever real is */
+  const c_buffer *home;    /* memory that is the row of this buffer it is stored to */
   const c_target *targets; /* of a loop's results */
 } c_value;
 
@@ -113,7 +113,8 @@ c_value *c_body_define_target(c_body *b, MlirValue value, c_target target);
 typedef enum c_use { C_USE_written, C_USE_summed, C_USE_reduced } c_use;
 /* Declares where a value is computed: a scalar variable, a local array, or the row it is stored to where that is safe. */
 c_target c_body_place(c_body *b, MlirValue value, const char *fallback, c_use use);
-void c_body_fail(c_body *b, MlirOperation op, diag_id id, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void c_body_fail(c_body *b, MlirOperation op, diag_id id, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* ---- access.c: buffers and cursors ---- */
 
@@ -158,8 +159,8 @@ const char *c_nest_element(c_body *b, MlirValue value, const c_index *index);
 unsigned c_nest_cuts(c_body *b, MlirValue value);
 /* Opens loops over the dimensions that `index` does not cover yet, up to `rank`, and computes operands of lower rank of the
  * trees into scalars on the way. */
-void c_nest_open(c_body *b, const MlirValue *trees, unsigned tree_count, const int64_t *dims, unsigned rank, unsigned cuts,
-                 c_index *index);
+void c_nest_open(c_body *b, const MlirValue *trees, unsigned tree_count, const int64_t *dims, unsigned rank,
+                 unsigned cuts, c_index *index);
 /* Computes what the tree needs at the loops entered so far (all operands of that rank) into scalars. */
 void c_nest_hoist(c_body *b, MlirValue tree, const c_index *index);
 c_mark c_nest_mark(const c_body *b);
@@ -179,8 +180,8 @@ bool c_payload_emit(c_body *b, MlirOperation op);
 /* ---- linear.c ---- */
 void c_linear_emit(c_body *b, MlirOperation op);
 /* x [rows, K] times w [K, N] (or [N, K]) into target [rows, N]. */
-void c_linear_product(c_body *b, const char *x, const char *w, c_target target, int64_t rows, int64_t depth, int64_t width,
-                      bool transposed);
+void c_linear_product(c_body *b, const char *x, const char *w, c_target target, int64_t rows, int64_t depth,
+                      int64_t width, bool transposed);
 
 /* ---- loops.c ---- */
 

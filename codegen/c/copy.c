@@ -47,7 +47,8 @@ void c_copy_emit(c_body *b, c_kernel *kernel) {
     return;
   }
   bool of_edges = kernel->rows == C_ROWS_edge;
-  const char *at_from = of_edges ? edge_number(b, from->buffer, n) : n, *at_to = of_edges ? edge_number(b, to->buffer, n) : n;
+  const char *at_from = of_edges ? edge_number(b, from->buffer, n) : n,
+             *at_to = of_edges ? edge_number(b, to->buffer, n) : n;
   if (from->buffer->rows == C_ROWS_nonzero) {
     c_body_fail(b, kernel->op, DIAG_internal, "a sparse input is copied as it is");
     return;

@@ -2,8 +2,8 @@
 #ifndef GNNC_CODEGEN_C_EMBEDDED_H
 #define GNNC_CODEGEN_C_EMBEDDED_H
 
-extern const unsigned char c_embedded_abi[];   /* runtime/gnnc/abi.h */
-extern const unsigned char c_embedded_real[];  /* codegen/c/prelude/real.h ... */
+extern const unsigned char c_embedded_abi[];  /* runtime/gnnc/abi.h */
+extern const unsigned char c_embedded_real[]; /* codegen/c/prelude/real.h ... */
 extern const unsigned char c_embedded_block[];
 extern const unsigned char c_embedded_graph[];
 extern const unsigned char c_embedded_gemm[];

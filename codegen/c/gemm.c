@@ -1,14 +1,14 @@
-/* The GEMM template: blocks of four rows times a packed matrix, then the epilogue for each row.
+/* The GEMM template: blocks of eight rows times a packed matrix, then the epilogue for each row.
  *
- *   for (int64_t block = begin; block < end; block += 4) {
- *     real product[4 * 16];
+ *   for (int64_t block = begin; block < end; block += 8) {
+ *     real product[8 * 16];
  *     gemm_rows(1433, 16, rows, w, product, 16);
  *     for (int64_t n = block; n < last; n++) { const real *z = product + (n - block) * 16; ... }
  *   }
  * A last block that is not full multiplies its first row again instead of having code of its own. */
 #include "codegen/c/kernel.h"
 
-enum { BLOCK = 4 };
+enum { BLOCK = 8 };
 
 /* One product per row by plain loops: where A is float but real is double, or B is not ours to pack. */
 static void emit_plain(c_body *b, c_kernel *kernel, c_value *cursor, const c_parameter *x, const c_parameter *w,
@@ -47,7 +47,8 @@ static void emit_blocked(c_body *b, c_value *cursor, const c_parameter *x, const
   c_writer_line(b->w, "%s[%s] = %s;", list, i, row);
   c_writer_close(b->w);
   const char *at = rows > 1 ? arena_printf(b->model->arena, "%s + %s * %lld", y, l, (long long)width) : y;
-  c_writer_line(b->w, "gemm_rows(%lld, %lld, %s, %s, %s, %lld);", (long long)depth, (long long)width, list, packed, at, stride);
+  c_writer_line(b->w, "gemm_rows(%lld, %lld, %s, %s, %s, %lld);", (long long)depth, (long long)width, list, packed, at,
+                stride);
   if (rows > 1) c_writer_close(b->w);
   const char *n = c_names_add(&b->names, "n");
   cursor->text = n;
@@ -70,7 +71,8 @@ void c_gemm_emit(c_body *b, c_kernel *kernel) {
   int64_t depth = a_type.dims[a_type.rank - 1], width = type.dims[type.rank - 1];
   int64_t rows = ir_type_elements(a_type) / depth;
   if (rows * width + 8 > C_STACK_ELEMENTS / BLOCK) {
-    c_body_fail(b, op, DIAG_unsupported, "a row of this product has %lld numbers; the C target multiplies at most %d per row",
+    c_body_fail(b, op, DIAG_unsupported,
+                "a row of this product has %lld numbers; the C target multiplies at most %d per row",
                 (long long)(rows * width), C_STACK_ELEMENTS / BLOCK - 8);
     return;
   }

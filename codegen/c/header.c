@@ -15,7 +15,8 @@ static const char *shape_text(const c_model *m, const c_buffer *b) {
   text made = {0};
   text_append(&made, "f32 [");
   if (b->rows == C_ROWS_etype || b->rows == C_ROWS_ntype)
-    text_printf(&made, "%lld %s types%s", (long long)b->count, b->rows == C_ROWS_etype ? "edge" : "node", b->type.rank ? ", " : "");
+    text_printf(&made, "%lld %s types%s", (long long)b->count, b->rows == C_ROWS_etype ? "edge" : "node",
+                b->type.rank ? ", " : "");
   else if (b->rows != C_ROWS_one)
     text_printf(&made, "%s%s", rows[b->rows], b->type.rank ? ", " : "");
   for (unsigned d = 0; d < b->type.rank; d++) text_printf(&made, "%s%lld", d ? ", " : "", (long long)b->type.dims[d]);
@@ -25,14 +26,15 @@ static const char *shape_text(const c_model *m, const c_buffer *b) {
   return kept;
 }
 
-static void emit_struct(const c_model *m, c_writer *w, const c_buffer *items, size_t count, const char *name, const char *what) {
+static void emit_struct(const c_model *m, c_writer *w, const c_buffer *items, size_t count, const char *name,
+                        const char *what) {
   c_writer_raw(w, "/* %s */", what);
   c_writer_open(w, "typedef struct %s_%s", m->id, name);
   for (size_t i = 0; i < count; i++) {
     const c_buffer *b = &items[i];
     bool is_output = b->space == C_SPACE_output, is_sparse = b->rows == C_ROWS_nonzero;
-    c_writer_line(w, "%s%s *%s; /* %s%s%s */", is_output ? "" : "const ", is_sparse ? "gnnc_csr" : "float", b->id, shape_text(m, b),
-                  is_output ? "" : ", in files: ", is_output ? "" : b->from);
+    c_writer_line(w, "%s%s *%s; /* %s%s%s */", is_output ? "" : "const ", is_sparse ? "gnnc_csr" : "float", b->id,
+                  shape_text(m, b), is_output ? "" : ", in files: ", is_output ? "" : b->from);
   }
   if (!count) c_writer_line(w, "const void *none; /* there are no %s */", name);
   w->depth--;
@@ -40,21 +42,30 @@ static void emit_struct(const c_model *m, c_writer *w, const c_buffer *items, si
 }
 
 static const char upper_functions[] =
-    "/* Bytes that bind needs for this graph: an upper bound from the numbers of nodes and edges (and graphs of a batch); 0 where\n"
+    "/* Bytes that bind needs for this graph: an upper bound from the numbers of nodes and edges (and graphs of a "
+    "batch); 0 where\n"
     " * they are negative or too large. */\n"
     "size_t %s_bound_bytes(const gnnc_graph *graph);\n\n"
-    "/* Checks the graph, keeps what run needs of graph and weights, and computes what depends on them alone, once. `bound` is a block of\n"
-    " * the caller of at least bound_bytes; 64-byte alignment is best, any works; it must not move afterwards. It is read-only for run and\n"
-    " * may be shared by threads. Graph and weights may be freed afterwards. On failure *index (may be NULL) says where:\n"
-    " * GNNC_ERROR_NULL (position in gnnc_graph or %s_weights), GNNC_ERROR_SIZE (bytes needed), GNNC_ERROR_EDGE_RANGE (the edge),\n"
+    "/* Checks the graph, keeps what run needs of graph and weights, and computes what depends on them alone, once. "
+    "`bound` is a block of\n"
+    " * the caller of at least bound_bytes; 64-byte alignment is best, any works; it must not move afterwards. It is "
+    "read-only for run and\n"
+    " * may be shared by threads. Graph and weights may be freed afterwards. On failure *index (may be NULL) says "
+    "where:\n"
+    " * GNNC_ERROR_NULL (position in gnnc_graph or %s_weights), GNNC_ERROR_SIZE (bytes needed), GNNC_ERROR_EDGE_RANGE "
+    "(the edge),\n"
     " * GNNC_ERROR_TYPE_RANGE (the edge or node), GNNC_ERROR_COUNT. */\n"
-    "gnnc_result %s_bind(const gnnc_graph *graph, const %s_weights *weights, void *bound, size_t bound_size, int64_t *index);\n\n"
+    "gnnc_result %s_bind(const gnnc_graph *graph, const %s_weights *weights, void *bound, size_t bound_size, int64_t "
+    "*index);\n\n"
     "/* Bytes of workspace that run needs; 0 when `bound` was not filled by bind. */\n"
     "size_t %s_workspace_bytes(const void *bound, int32_t threads);\n\n"
-    "/* Computes the outputs from the inputs, with at most `threads` threads where compiled with OpenMP (less than 1 means 1); the result\n"
-    " * is the same for any number. `workspace` is the caller's, at least workspace_bytes, for one run at a time. Fails with\n"
+    "/* Computes the outputs from the inputs, with at most `threads` threads where compiled with OpenMP (less than 1 "
+    "means 1); the result\n"
+    " * is the same for any number. `workspace` is the caller's, at least workspace_bytes, for one run at a time. "
+    "Fails with\n"
     " * GNNC_ERROR_NULL, GNNC_ERROR_NOT_BOUND or GNNC_ERROR_CSR; outputs are then untouched. */\n"
-    "gnnc_result %s_run(const void *bound, const %s_inputs *inputs, const %s_outputs *outputs, void *workspace, int32_t threads);\n\n"
+    "gnnc_result %s_run(const void *bound, const %s_inputs *inputs, const %s_outputs *outputs, void *workspace, "
+    "int32_t threads);\n\n"
     "/* The same as tables, for programs that do not know this header. */\n"
     "const gnnc_model_info *%s_info(void);\n";
 

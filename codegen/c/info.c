@@ -35,7 +35,8 @@ static void emit_struct(c_model *m, c_writer *w, const char *name, size_t count)
 }
 
 static void emit_adaptors(c_model *m, c_writer *w) {
-  c_writer_line(w, "static gnnc_result info_bind(int32_t abi_version, const gnnc_graph *graph, const void *const *weights, void *bound,");
+  c_writer_line(w, "static gnnc_result info_bind(int32_t abi_version, const gnnc_graph *graph, const void *const "
+                   "*weights, void *bound,");
   c_writer_open(w, "                             size_t bound_size, int64_t *index)");
   c_writer_open(w, "if (abi_version != GNNC_ABI_VERSION)");
   c_writer_line(w, "if (index) *index = abi_version;");
@@ -45,7 +46,8 @@ static void emit_adaptors(c_model *m, c_writer *w) {
   c_writer_line(w, "return %s_bind(graph, &weights_struct, bound, bound_size, index);", m->id);
   c_writer_close(w);
   c_writer_raw(w, "%s", "");
-  c_writer_line(w, "static gnnc_result info_run(const void *bound, const void *const *inputs, void *const *outputs, void *workspace,");
+  c_writer_line(w, "static gnnc_result info_run(const void *bound, const void *const *inputs, void *const *outputs, "
+                   "void *workspace,");
   c_writer_open(w, "                            int32_t threads)");
   emit_struct(m, w, "inputs", m->inputs.count);
   emit_struct(m, w, "outputs", m->outputs.count);

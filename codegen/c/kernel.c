@@ -93,8 +93,8 @@ static const char *parameter_text(const c_body *b, const c_parameter *p) {
     const c_parameter *other = &b->parameters.items[i];
     shared |= other->buffer && c_buffer_shares(other->buffer, p->buffer) && (other->is_written || p->is_written);
   }
-  return arena_printf(a, "%s%s *%s%s", p->is_written ? "" : "const ", c_buffer_type(p->buffer), shared ? "" : "restrict ",
-                      p->name);
+  return arena_printf(a, "%s%s *%s%s", p->is_written ? "" : "const ", c_buffer_type(p->buffer),
+                      shared ? "" : "restrict ", p->name);
 }
 
 static void emit_function(c_body *b, c_kernel *kernel, const char *what, const text *body) {
@@ -107,7 +107,8 @@ static void emit_function(c_body *b, c_kernel *kernel, const char *what, const t
     const char *parameter = parameter_text(b, &b->parameters.items[i]);
     line += strlen(parameter) + 2;
     bool wraps = line + (kernel->rows == C_ROWS_one ? 4 : 28) > 120;
-    if (signature.size) text_printf(&signature, "%s%*s", wraps ? ",\n" : ", ", wraps ? (int)strlen(kernel->name) + 13 : 0, "");
+    if (signature.size)
+      text_printf(&signature, "%s%*s", wraps ? ",\n" : ", ", wraps ? (int)strlen(kernel->name) + 13 : 0, "");
     if (wraps) line = strlen(kernel->name) + 13 + strlen(parameter) + 2;
     text_append(&signature, parameter);
   }
@@ -166,7 +167,8 @@ static void describe(c_body *b, c_kernel *kernel, const char **prefix, const cha
   kernel->set = buffer->set;
 }
 
-static void emit_kernel(c_model *m, const c_phase *phase, c_writer *w, c_names *names, const c_template *t, c_kernel *kernel) {
+static void emit_kernel(c_model *m, const c_phase *phase, c_writer *w, c_names *names, const c_template *t,
+                        c_kernel *kernel) {
   text body_text = {0};
   c_writer inner = {.out = &body_text, .depth = 1};
   c_body body = {.model = m, .phase = phase, .w = &inner, .names = {.arena = m->arena}, .kernel = kernel->op};

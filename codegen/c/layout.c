@@ -73,10 +73,11 @@ static const char *slot_users(const c_model *m, const c_phase *phase, c_space sp
   return made;
 }
 
-static void slot_fields(const c_model *m, c_writer *w, bool is_struct, const c_slot *slots, size_t count, const char *prefix,
-                        const c_phase *phase, c_space space) {
+static void slot_fields(const c_model *m, c_writer *w, bool is_struct, const c_slot *slots, size_t count,
+                        const char *prefix, const c_phase *phase, c_space space) {
   for (size_t i = 0; i < count; i++)
-    field(w, is_struct, arena_printf(m->arena, "%s_%zu", prefix, i), rows_text(m, slots[i].rows, slots[i].set, slots[i].count),
+    field(w, is_struct, arena_printf(m->arena, "%s_%zu", prefix, i),
+          rows_text(m, slots[i].rows, slots[i].set, slots[i].count),
           arena_printf(m->arena, "%lld * sizeof(real)", (long long)slots[i].elements), slot_users(m, phase, space, i));
 }
 
@@ -97,8 +98,8 @@ static void bound_fields(const c_model *m, c_writer *w, bool is_struct) {
     for (int i = 0; i < C_ARRAY_count; i++) {
       if (!c_array_is_kept(set, (c_array)i)) continue;
       bool is_pointer = i == C_ARRAY_in_ptr || i == C_ARRAY_out_ptr;
-      field(w, is_struct, arena_printf(m->arena, "%s_%s", set->id, c_array_name((c_array)i)), is_pointer ? "v + 1" : edges,
-            arena_printf(m->arena, "sizeof(%s)", c_array_type((c_array)i)), "");
+      field(w, is_struct, arena_printf(m->arena, "%s_%s", set->id, c_array_name((c_array)i)),
+            is_pointer ? "v + 1" : edges, arena_printf(m->arena, "sizeof(%s)", c_array_type((c_array)i)), "");
     }
   }
   if (m->has_node_types) field(w, is_struct, "node_type", "v", "sizeof(int32_t)", "");
@@ -120,7 +121,8 @@ static void bound_fields(const c_model *m, c_writer *w, bool is_struct) {
 
 static void emit_place(c_model *m, c_writer *w, bool is_bound) {
   const char *name = is_bound ? "bound" : "work";
-  c_writer_raw(w, "/* Where each part of the %s begins, in bytes from its first 64-byte boundary; `end` is its size. */",
+  c_writer_raw(w,
+               "/* Where each part of the %s begins, in bytes from its first 64-byte boundary; `end` is its size. */",
                is_bound ? "bound block" : "workspace");
   c_writer_open(w, "typedef struct %s_layout", name);
   for (int round = 0; round < 2; round++) {

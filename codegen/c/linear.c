@@ -17,7 +17,8 @@ static void product_transposed(c_body *b, const char *x, const char *w, c_target
   c_writer_line(b->w, "real %s = 0;", sum);
   if (b->model->options->reassociate) c_writer_pragma(b->w, "simd reduction(+ : %s)", sum);
   c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", k, k, (long long)depth, k);
-  c_writer_line(b->w, "%s += %s[%s] * %s[%s * %lld + %s];", sum, x, offset(b, k, row, depth), w, j, (long long)depth, k);
+  c_writer_line(b->w, "%s += %s[%s] * %s[%s * %lld + %s];", sum, x, offset(b, k, row, depth), w, j, (long long)depth,
+                k);
   c_writer_close(b->w);
   c_target_assign(b, target, offset(b, j, row, width), sum);
   c_writer_close(b->w);
@@ -26,18 +27,20 @@ static void product_transposed(c_body *b, const char *x, const char *w, c_target
 /* Rows of w [K, N], scaled and summed into the target. */
 static void product_straight(c_body *b, const char *x, const char *w, c_target target, const char *row, int64_t depth,
                              int64_t width) {
-  const char *j = c_names_add(&b->names, "j"), *k = c_names_add(&b->names, "k"), *factor = c_names_add(&b->names, "x_k");
+  const char *j = c_names_add(&b->names, "j"), *k = c_names_add(&b->names, "k"),
+             *factor = c_names_add(&b->names, "x_k");
   c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = 0;", j, j, (long long)width, j, target.base,
                 offset(b, j, row, width));
   c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", k, k, (long long)depth, k);
   c_writer_line(b->w, "const real %s = %s[%s];", factor, x, offset(b, k, row, depth));
-  c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] += %s * %s[%s * %lld + %s];", j, j, (long long)width, j,
-                target.base, offset(b, j, row, width), factor, w, k, (long long)width, j);
+  c_writer_line(b->w, "FEATURE_LOOP");
+  c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] += %s * %s[%s * %lld + %s];", j, j,
+                (long long)width, j, target.base, offset(b, j, row, width), factor, w, k, (long long)width, j);
   c_writer_close(b->w);
 }
 
-void c_linear_product(c_body *b, const char *x, const char *w, c_target target, int64_t rows, int64_t depth, int64_t width,
-                      bool transposed) {
+void c_linear_product(c_body *b, const char *x, const char *w, c_target target, int64_t rows, int64_t depth,
+                      int64_t width, bool transposed) {
   c_mark mark = c_nest_mark(b);
   const char *row = NULL;
   if (rows > 1) {
@@ -59,9 +62,12 @@ static void emit_batched(c_body *b, const c_value *x, const c_value *w, c_target
   c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", h, h, (long long)batch, h);
   const char *x_h = c_names_add(&b->names, "x_h"), *w_h = c_names_add(&b->names, "w_h");
   const char *y_h = c_names_add(&b->names, "y_h");
-  c_writer_line(b->w, "const %s *%s = %s + %s * %lld;", x->is_float ? "float" : "real", x_h, x->text, h, (long long)depth);
-  c_writer_line(b->w, "const %s *%s = %s + %s * %lld;", w->is_float ? "float" : "real", w_h, w->text, h, (long long)(depth * width));
-  c_writer_line(b->w, "%s *%s = %s + %s * %lld;", target.is_float ? "float" : "real", y_h, target.base, h, (long long)width);
+  c_writer_line(b->w, "const %s *%s = %s + %s * %lld;", x->is_float ? "float" : "real", x_h, x->text, h,
+                (long long)depth);
+  c_writer_line(b->w, "const %s *%s = %s + %s * %lld;", w->is_float ? "float" : "real", w_h, w->text, h,
+                (long long)(depth * width));
+  c_writer_line(b->w, "%s *%s = %s + %s * %lld;", target.is_float ? "float" : "real", y_h, target.base, h,
+                (long long)width);
   target.base = y_h;
   c_linear_product(b, x_h, w_h, target, 1, depth, width, transposed);
   c_nest_leave(b, mark);

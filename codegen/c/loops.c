@@ -52,12 +52,14 @@ static void define_cursor(c_body *b, MlirOperation op, const c_range *range) {
   at->dst = arena_printf(a, "%s->out_dst[%s]", graph, range->variable);
 }
 
-static void declare_accumulator(c_body *b, c_target *target, MlirValue result, const char *reduce, const c_range *range) {
+static void declare_accumulator(c_body *b, c_target *target, MlirValue result, const char *reduce,
+                                const c_range *range) {
   bool is_max = !strcmp(reduce, "max"), is_extreme = is_max || !strcmp(reduce, "min");
   *target = c_body_place(b, result, reduce, is_extreme ? C_USE_reduced : C_USE_summed);
   target->mode = is_max ? C_ASSIGN_max : is_extreme ? C_ASSIGN_min : C_ASSIGN_add;
   if (!is_extreme) return;
-  const char *start = arena_printf(b->model->arena, "%s < %s ? %sINFINITY : 0", range->begin, range->end, is_max ? "-" : "");
+  const char *start =
+      arena_printf(b->model->arena, "%s < %s ? %sINFINITY : 0", range->begin, range->end, is_max ? "-" : "");
   ir_type type = ir_type_of(result);
   if (!type.rank) {
     c_writer_line(b->w, "%s = %s;", target->base, start);

@@ -29,7 +29,9 @@ bool c_buffer_is_user(const c_buffer *b) {
   return b->space == C_SPACE_input || b->space == C_SPACE_weight || b->space == C_SPACE_output;
 }
 
-const char *c_buffer_type(const c_buffer *b) { return c_buffer_is_user(b) ? "float" : "real"; }
+const char *c_buffer_type(const c_buffer *b) {
+  return c_buffer_is_user(b) ? "float" : "real";
+}
 
 bool c_buffer_shares(const c_buffer *a, const c_buffer *b) {
   return a != b && !c_buffer_is_user(a) && a->space == b->space && a->slot == b->slot;
@@ -57,10 +59,8 @@ const c_packed *c_model_pack(c_model *m, const c_buffer *b, bool transposed, boo
 
 /* Splits "edge:g.replace" into rows and the name of the set. */
 static bool read_rows(c_model *m, const char *said, c_rows *rows, int *set) {
-  static const char *const plain[] = {[C_ROWS_one] = "one",
-                                      [C_ROWS_etype] = "etype",
-                                      [C_ROWS_ntype] = "ntype",
-                                      [C_ROWS_graph] = "graph"};
+  static const char *const plain[] = {
+      [C_ROWS_one] = "one", [C_ROWS_etype] = "etype", [C_ROWS_ntype] = "ntype", [C_ROWS_graph] = "graph"};
   *set = -1;
   for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
     if (!plain[i] || strcmp(plain[i], said)) continue;
@@ -82,7 +82,8 @@ static bool read_rows(c_model *m, const char *said, c_rows *rows, int *set) {
   return true;
 }
 
-static void read_slots(c_model *m, MlirOperation op, const char *attribute, c_slot **items, size_t *count, size_t *capacity) {
+static void read_slots(c_model *m, MlirOperation op, const char *attribute, c_slot **items, size_t *count,
+                       size_t *capacity) {
   VEC(c_slot) slots = {*items, *count, *capacity};
   for (size_t i = 0; i < ir_get_array_size(op, attribute); i++) {
     const char *said = ir_get_string_at(op, attribute, i);
@@ -90,8 +91,7 @@ static void read_slots(c_model *m, MlirOperation op, const char *attribute, c_sl
     c_slot slot = {0};
     char *end = NULL;
     if (cross) slot.elements = strtoll(cross + 3, &end, 10);
-    if (!cross || *end ||
-        !read_rows(m, arena_strndup(m->arena, said, (size_t)(cross - said)), &slot.rows, &slot.set))
+    if (!cross || *end || !read_rows(m, arena_strndup(m->arena, said, (size_t)(cross - said)), &slot.rows, &slot.set))
       c_model_fail(m, op, DIAG_internal, "%s[%zu]: '%s' is no slot", attribute, i, said);
     VEC_PUSH(m->arena, &slots, slot);
   }
@@ -239,8 +239,8 @@ bool c_model_read(c_model *m) {
   read_slots(m, m->module, "gnn.bound_slots", &m->bound.items, &m->bound.count, &m->bound.capacity);
   c_names fields = {.arena = m->arena};
   MlirOperation functions[2] = {{NULL}, {NULL}};
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(m->module));
-       !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(m->module)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
     if (!strcmp(ir_op_name(op), "ml_program.global")) read_weight(m, op, &fields);
     const char *phase = ir_get_string(op, "gnn.phase", "");
     if (!strcmp(phase, "bind")) functions[0] = op;

@@ -8,17 +8,17 @@
 
 /* Keywords, and words that generated text uses itself. */
 static const char *const reserved[] = {
-    "auto",     "break",    "case",     "char",     "const",    "continue",  "default",   "do",         "double",
-    "else",     "enum",     "extern",   "float",    "for",      "goto",      "if",        "inline",     "int",
-    "long",     "register", "restrict", "return",   "short",    "signed",    "sizeof",    "static",     "struct",
-    "switch",   "typedef",  "union",    "unsigned", "void",     "volatile",  "while",     "bool",       "true",
-    "false",    "asm",      "typeof",   "real",     "threads",  "main",      "bound",     "layout",     "header",
-    "work",     "block",    "inputs",   "outputs",  "weights",  "workspace", "graph",     "index",      "size",
-    "exp",      "log",      "sqrt",     "tanh",     "erf",      "fabs",      "edge_set",  "NULL",       "INFINITY",
-    "NAN",      "EOF",      "linux",    "unix",     "errno",    "and",       "or",        "not",        "xor",
-    "class",    "new",      "delete",   "this",     "template", "namespace", "public",    "private",    "protected",
-    "operator", "friend",   "virtual",  "try",      "catch",    "throw",     "using",     "memcpy",     "memset",
-    "gamma",    "signgam",  "j0",       "j1",       "y0",       "y1",        "jn",        "yn",         "nan",
+    "auto",     "break",    "case",     "char",     "const",    "continue",  "default",  "do",      "double",
+    "else",     "enum",     "extern",   "float",    "for",      "goto",      "if",       "inline",  "int",
+    "long",     "register", "restrict", "return",   "short",    "signed",    "sizeof",   "static",  "struct",
+    "switch",   "typedef",  "union",    "unsigned", "void",     "volatile",  "while",    "bool",    "true",
+    "false",    "asm",      "typeof",   "real",     "threads",  "main",      "bound",    "layout",  "header",
+    "work",     "block",    "inputs",   "outputs",  "weights",  "workspace", "graph",    "index",   "size",
+    "exp",      "log",      "sqrt",     "tanh",     "erf",      "fabs",      "edge_set", "NULL",    "INFINITY",
+    "NAN",      "EOF",      "linux",    "unix",     "errno",    "and",       "or",       "not",     "xor",
+    "class",    "new",      "delete",   "this",     "template", "namespace", "public",   "private", "protected",
+    "operator", "friend",   "virtual",  "try",      "catch",    "throw",     "using",    "memcpy",  "memset",
+    "gamma",    "signgam",  "j0",       "j1",       "y0",       "y1",        "jn",       "yn",      "nan",
 };
 
 const char *c_names_mangle(arena *a, const char *name) {
@@ -52,4 +52,6 @@ const char *c_names_add(c_names *names, const char *name) {
   return made;
 }
 
-void c_names_leave(c_names *names, size_t mark) { names->count = mark; }
+void c_names_leave(c_names *names, size_t mark) {
+  names->count = mark;
+}

@@ -12,7 +12,8 @@
 
 c_index c_nest_prefix(const c_index *index, unsigned rank) {
   c_index prefix = {.count = 0};
-  for (unsigned i = 0; i < index->count && index->loops[i].rank <= rank; i++) prefix.loops[prefix.count++] = index->loops[i];
+  for (unsigned i = 0; i < index->count && index->loops[i].rank <= rank; i++)
+    prefix.loops[prefix.count++] = index->loops[i];
   return prefix;
 }
 
@@ -20,10 +21,13 @@ c_index c_nest_prefix(const c_index *index, unsigned rank) {
 static const char *flatten(c_body *b, const c_loop *loops, unsigned count) {
   arena *a = b->model->arena;
   const char *flat = NULL;
+  unsigned said = 0;
   for (unsigned i = 0; i < count; i++) {
+    if (loops[i].extent == 1) continue;
+    said++;
     if (!flat)
       flat = loops[i].variable;
-    else if (i == 1)
+    else if (said == 2)
       flat = arena_printf(a, "%s * %lld + %s", flat, (long long)loops[i].extent, loops[i].variable);
     else
       flat = arena_printf(a, "(%s) * %lld + %s", flat, (long long)loops[i].extent, loops[i].variable);
@@ -124,8 +128,9 @@ void c_nest_hoist(c_body *b, MlirValue tree, const c_index *index) {
 
 /* ---- loops ---- */
 
-void c_nest_open(c_body *b, const MlirValue *trees, unsigned tree_count, const int64_t *dims, unsigned rank, unsigned cuts,
-                 c_index *index) {
+/* Opens the loops; the last one is marked as free of dependences where `is_free`. */
+static void open_loops(c_body *b, const MlirValue *trees, unsigned tree_count, const int64_t *dims, unsigned rank,
+                       unsigned cuts, bool is_free, c_index *index) {
   static const char *const variables[] = {"j", "k", "l", "m", "q", "r", "u"};
   unsigned from = index->count ? index->loops[index->count - 1].rank : 0;
   cuts |= 1u << rank;
@@ -135,16 +140,30 @@ void c_nest_open(c_body *b, const MlirValue *trees, unsigned tree_count, const i
     unsigned to = from + 1;
     int64_t extent = dims[from];
     for (; !(cuts & (1u << to)); to++) extent *= dims[to];
+    if (extent == 1) { /* no loop, and no part of any position */
+      index->loops[index->count++] = (c_loop){"0", 1, to};
+      from = to;
+      continue;
+    }
     const char *variable = c_names_add(&b->names, variables[index->count]);
+    if (is_free && to == rank) c_writer_line(b->w, "FEATURE_LOOP");
     c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", variable, variable, (long long)extent, variable);
     index->loops[index->count++] = (c_loop){variable, extent, to};
     from = to;
   }
 }
 
-c_mark c_nest_mark(const c_body *b) { return (c_mark){b->names.count, b->hoisted.count, b->w->depth}; }
+void c_nest_open(c_body *b, const MlirValue *trees, unsigned tree_count, const int64_t *dims, unsigned rank,
+                 unsigned cuts, c_index *index) {
+  open_loops(b, trees, tree_count, dims, rank, cuts, false, index);
+}
+
+c_mark c_nest_mark(const c_body *b) {
+  return (c_mark){b->names.count, b->hoisted.count, b->w->depth};
+}
 
 void c_nest_leave(c_body *b, c_mark mark) {
+  if (b->w->depth == mark.depth) return; /* no loop was opened: its names stand in the block around */
   while (b->w->depth > mark.depth) c_writer_close(b->w);
   c_names_leave(&b->names, mark.names);
   b->hoisted.count = mark.hoisted;
@@ -170,7 +189,7 @@ static const char *target_position(c_body *b, c_target target, const c_index *in
   c_index rows = c_nest_prefix(index, rank - 1);
   const char *column = index->loops[index->count - 1].variable;
   if (target.offset) column = arena_printf(a, "%lld + %s", (long long)target.offset, column);
-  if (!rows.count) return column;
+  if (!strcmp(flatten(b, rows.loops, rows.count), "0")) return column;
   return arena_printf(a, "(%s) * %lld + %s", flatten(b, rows.loops, rows.count), (long long)target.stride, column);
 }
 
@@ -194,7 +213,7 @@ void c_nest_store(c_body *b, MlirValue value, c_target target) {
   c_mark mark = c_nest_mark(b);
   unsigned cuts = c_nest_cuts(b, value);
   if (target.stride) cuts |= 1u << (type.rank - 1);
-  c_nest_open(b, &value, 1, type.dims, type.rank, cuts, &index);
+  open_loops(b, &value, 1, type.dims, type.rank, cuts, true, &index);
   const char *at = type.rank ? target_position(b, target, &index, type.rank) : NULL;
   c_target_assign(b, target, at, c_nest_element(b, value, &index));
   c_nest_leave(b, mark);

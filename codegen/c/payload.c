@@ -24,10 +24,13 @@ static unsigned lead_cuts(c_body *b, MlirValue x) {
   return (c_nest_cuts(b, x) & ~(1u << rank)) | (rank ? 1u << (rank - 1) : 0);
 }
 
-static const char *literal_long(c_body *b, int64_t value) { return arena_printf(b->model->arena, "%lld", (long long)value); }
+static const char *literal_long(c_body *b, int64_t value) {
+  return arena_printf(b->model->arena, "%lld", (long long)value);
+}
 
 /* Opens the loops over the leading dimensions of the result of `op`; names the inner variable without opening its loop. */
-static c_inner open_inner(c_body *b, MlirOperation op, const MlirValue *operands, unsigned count, const char *fallback) {
+static c_inner open_inner(c_body *b, MlirOperation op, const MlirValue *operands, unsigned count,
+                          const char *fallback) {
   ir_type widest = ir_type_of(operands[0]);
   unsigned cuts = 0;
   for (unsigned i = 0; i < count; i++) {
@@ -48,13 +51,14 @@ static c_inner open_inner(c_body *b, MlirOperation op, const MlirValue *operands
 /* The index of an operand inside the inner loop. */
 static c_index inner_index(const c_inner *inner, unsigned rank) {
   c_index index = c_nest_prefix(&inner->lead, rank - 1);
-  index.loops[index.count++] = (c_loop){inner->k, inner->depth, rank};
+  index.loops[index.count++] = (c_loop){inner->k, inner->depth > 1 ? inner->depth : 2, rank};
   return index;
 }
 
 static void open_k(c_body *b, const c_inner *inner, const char *reduction) {
   if (reduction && b->model->options->reassociate) c_writer_pragma(b->w, "simd reduction(%s)", reduction);
-  c_writer_open(b->w, "for (int64_t %s = 0; %s < %s; %s++)", inner->k, inner->k, literal_long(b, inner->depth), inner->k);
+  c_writer_open(b->w, "for (int64_t %s = 0; %s < %s; %s++)", inner->k, inner->k, literal_long(b, inner->depth),
+                inner->k);
 }
 
 /* Writes the result of the current leading position and leaves the loops. */
@@ -95,7 +99,8 @@ static void emit_reduce(c_body *b, MlirOperation op) {
   if (is_extreme) target.mode = !strcmp(function, "max") ? C_ASSIGN_max : C_ASSIGN_min;
   c_target_assign(b, target, NULL, c_nest_element(b, x, &index));
   c_writer_close(b->w);
-  if (!strcmp(function, "mean")) acc = arena_printf(b->model->arena, "%s / %s", acc, c_scalar_literal(b, (double)inner.depth));
+  if (!strcmp(function, "mean"))
+    acc = arena_printf(b->model->arena, "%s / %s", acc, c_scalar_literal(b, (double)inner.depth));
   close_inner(b, op, &inner, acc);
 }
 

@@ -4,8 +4,8 @@
  *   PARALLEL_CHUNKS
  *   for (int64_t row = 0; row < header->num_nodes; row += 64)
  *     nodes_h1(row, chunk_end(row, 64, header->num_nodes), &g, z1, h1); */
-#include "codegen/c/layout.h"
 #include "codegen/c/phase.h"
+#include "codegen/c/layout.h"
 
 #include <string.h>
 
@@ -28,7 +28,9 @@ typedef struct c_calls {
 static const char *find_local(const c_calls *c, const c_parameter *p) {
   for (size_t i = 0; i < c->locals.count; i++) {
     const c_local *l = &c->locals.items[i];
-    if (p->buffer ? l->buffer == p->buffer : p->packed ? l->packed == p->packed : !l->buffer && !l->packed && l->set == p->set)
+    if (p->buffer   ? l->buffer == p->buffer
+        : p->packed ? l->packed == p->packed
+                    : !l->buffer && !l->packed && l->set == p->set)
       return l->name;
   }
   return NULL;
@@ -101,7 +103,8 @@ static void emit_call(c_calls *c, const c_kernel *kernel) {
 }
 
 static void emit_pack(c_calls *c, const c_packed *p, const char *from, const char *to) {
-  c_writer_line(c->w, "pack_matrix(%lld, %lld, %s, %d, %s);", (long long)p->depth, (long long)p->width, from, p->transposed, to);
+  c_writer_line(c->w, "pack_matrix(%lld, %lld, %s, %d, %s);", (long long)p->depth, (long long)p->width, from,
+                p->transposed, to);
 }
 
 void c_phase_emit_calls(c_model *m, c_writer *w, const c_phase *phase, const c_kernels *kernels) {

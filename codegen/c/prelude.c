@@ -28,7 +28,9 @@ static void read_parts(arena *a, const unsigned char *bytes, prelude_parts *part
   }
 }
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
 
 /* True where `word` stands in the code as an identifier of its own, outside comments. */
 static bool names_word(const char *code, const char *word) {

@@ -1,6 +1,6 @@
 /* The generated run function: inputs to outputs with a bound block and a workspace. */
-#include "codegen/c/phase.h"
 #include "codegen/c/layout.h"
+#include "codegen/c/phase.h"
 
 static const char *rows_of(const c_model *m, const c_buffer *b) {
   switch (b->rows) {
@@ -20,13 +20,14 @@ static void emit_null_checks(const c_model *m, c_writer *w, const c_buffer *item
   c_writer_line(w, "if (!%s) return GNNC_ERROR_NULL;", name);
   for (size_t i = 0; i < count; i++) {
     const char *rows = rows_of(m, &items[i]);
-    c_writer_line(w, "if (!%s->%s%s%s) return GNNC_ERROR_NULL;", name, items[i].id, rows && items[i].rows != C_ROWS_nonzero ? " && " : "",
+    c_writer_line(w, "if (!%s->%s%s%s) return GNNC_ERROR_NULL;", name, items[i].id,
+                  rows && items[i].rows != C_ROWS_nonzero ? " && " : "",
                   rows && items[i].rows != C_ROWS_nonzero ? rows : "");
   }
   for (size_t i = 0; i < count; i++)
     if (items[i].rows == C_ROWS_nonzero) {
-      c_writer_line(w, "const gnnc_result checked_%zu = check_csr(%s->%s, header->num_nodes, %lld);", i, name, items[i].id,
-                    (long long)items[i].type.dims[0]);
+      c_writer_line(w, "const gnnc_result checked_%zu = check_csr(%s->%s, header->num_nodes, %lld);", i, name,
+                    items[i].id, (long long)items[i].type.dims[0]);
       c_writer_line(w, "if (checked_%zu) return checked_%zu;", i, i);
     }
 }
@@ -52,8 +53,9 @@ static void emit_workspace_bytes(c_model *m, c_writer *w) {
 
 void c_phase_emit_run(c_model *m, c_writer *w, const c_kernels *kernels) {
   emit_workspace_bytes(m, w);
-  c_writer_line(w, "gnnc_result %s_run(const void *bound, const %s_inputs *inputs, const %s_outputs *outputs, void *workspace,", m->id,
-                m->id, m->id);
+  c_writer_line(
+      w, "gnnc_result %s_run(const void *bound, const %s_inputs *inputs, const %s_outputs *outputs, void *workspace,",
+      m->id, m->id, m->id);
   c_writer_open(w, "                  int32_t threads)");
   c_writer_line(w, "if (!bound || !workspace) return GNNC_ERROR_NULL;");
   c_writer_line(w, "const bound_header *header = find_header(bound);");

@@ -11,10 +11,14 @@ static const struct {
   ir_op op;
   const char *format;
 } elementwise[] = {
-    {IR_OP(gnn, vector_add), "(%s + %s)"},         {IR_OP(gnn, subtract), "(%s - %s)"},
-    {IR_OP(gnn, multiply), "(%s * %s)"},           {IR_OP(gnn, divide), "(%s / %s)"},
-    {IR_OP(gnn, maximum), "real_max(%s, %s)"},     {IR_OP(gnn, minimum), "real_min(%s, %s)"},
-    {IR_OP(gnn, select), "(%s != 0 ? %s : %s)"},   {IR_OP(gnn, compare), NULL},
+    {IR_OP(gnn, vector_add), "(%s + %s)"},
+    {IR_OP(gnn, subtract), "(%s - %s)"},
+    {IR_OP(gnn, multiply), "(%s * %s)"},
+    {IR_OP(gnn, divide), "(%s / %s)"},
+    {IR_OP(gnn, maximum), "real_max(%s, %s)"},
+    {IR_OP(gnn, minimum), "real_min(%s, %s)"},
+    {IR_OP(gnn, select), "(%s != 0 ? %s : %s)"},
+    {IR_OP(gnn, compare), NULL},
     {IR_OP(gnn, activation), NULL},
 };
 

@@ -34,14 +34,14 @@ typedef struct gnnc_csr {
 
 typedef enum gnnc_result {
   GNNC_OK = 0,
-  GNNC_ERROR_VERSION,        /* index = the caller's ABI version */
-  GNNC_ERROR_NULL,           /* a required pointer is NULL; index = position in its struct */
-  GNNC_ERROR_SIZE,           /* bound block too small; index = bytes needed */
-  GNNC_ERROR_EDGE_RANGE,     /* an endpoint outside the nodes; index = the edge */
-  GNNC_ERROR_TYPE_RANGE,     /* an edge or node type outside the weights; index = the edge or node */
-  GNNC_ERROR_COUNT,          /* negative or too large num_nodes or num_edges */
-  GNNC_ERROR_NOT_BOUND,      /* run was given a block that this model's bind did not fill */
-  GNNC_ERROR_CSR,            /* a sparse input has unordered rows or a column out of range; index = the entry or row */
+  GNNC_ERROR_VERSION,    /* index = the caller's ABI version */
+  GNNC_ERROR_NULL,       /* a required pointer is NULL; index = position in its struct */
+  GNNC_ERROR_SIZE,       /* bound block too small; index = bytes needed */
+  GNNC_ERROR_EDGE_RANGE, /* an endpoint outside the nodes; index = the edge */
+  GNNC_ERROR_TYPE_RANGE, /* an edge or node type outside the weights; index = the edge or node */
+  GNNC_ERROR_COUNT,      /* negative or too large num_nodes or num_edges */
+  GNNC_ERROR_NOT_BOUND,  /* run was given a block that this model's bind did not fill */
+  GNNC_ERROR_CSR,        /* a sparse input has unordered rows or a column out of range; index = the entry or row */
 } gnnc_result;
 
 /* What an input, weight or output is. */
@@ -55,12 +55,12 @@ typedef enum gnnc_rows {
 } gnnc_rows;
 
 typedef struct gnnc_tensor_info {
-  const char *name;  /* field of the generated struct */
-  const char *from;  /* name in its file */
-  const char *file;  /* where tools look for it: "graph" or "weights" */
-  gnnc_rows rows;    /* leading dimension: none, nodes, edges, types, graphs */
-  int64_t count;     /* rows where the number is part of the model (types), else 0 */
-  int32_t rank;      /* of one row */
+  const char *name; /* field of the generated struct */
+  const char *from; /* name in its file */
+  const char *file; /* where tools look for it: "graph" or "weights" */
+  gnnc_rows rows;   /* leading dimension: none, nodes, edges, types, graphs */
+  int64_t count;    /* rows where the number is part of the model (types), else 0 */
+  int32_t rank;     /* of one row */
   int64_t dims[6];
   int32_t is_sparse; /* 1: the field points to a gnnc_csr */
 } gnnc_tensor_info;

@@ -34,7 +34,9 @@ static gnnc_result check_graph(const gnnc_graph *graph, int64_t *index) {
     return GNNC_ERROR_NULL;
   }
   for (int64_t e = 0; e < graph->num_edges; e++) {
-    if (graph->src[e] >= 0 && graph->src[e] < graph->num_nodes && graph->dst[e] >= 0 && graph->dst[e] < graph->num_nodes) continue;
+    if (graph->src[e] >= 0 && graph->src[e] < graph->num_nodes && graph->dst[e] >= 0 &&
+        graph->dst[e] < graph->num_nodes)
+      continue;
     *index = e;
     return GNNC_ERROR_EDGE_RANGE;
   }

@@ -2,55 +2,107 @@
  * reading and checking this file alone. */
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 //@ real_f32
 /* Numbers inside this model. */
 typedef float real;
-#define real_exp expf
 #define real_log logf
 #define real_sqrt sqrtf
 #define real_tanh tanhf
 #define real_erf erff
 #define real_abs fabsf
+#define REAL_EXP real_exp_f32
 
 //@ real_f64
 /* Numbers inside this model; the interface stays float. */
 typedef double real;
-#define real_exp exp
 #define real_log log
 #define real_sqrt sqrt
 #define real_tanh tanh
 #define real_erf erf
 #define real_abs fabs
+#define REAL_EXP exp
+
+//@ real_exp_f32
+/* e to the x within 1.1 units in the last place, without branches, so that loops over features vectorise: x = n ln 2 + r, |r| <= ln 2 / 2,
+ * a polynomial for e to the r, times 2 to the n in two steps (the result may be subnormal or infinite). */
+static inline float real_exp_f32(float x) {
+  x = x > 89.0f ? 89.0f : x;
+  x = x < -104.0f ? -104.0f : x;
+  const float shifted = x * 1.44269504f + 12582912.0f; /* 1.5 * 2^23: the sum is rounded to a whole number */
+  const float n = shifted - 12582912.0f;
+  const float r = (x - n * 0.693145752f) - n * 1.42860677e-6f;
+  float y = 1.38889e-3f + r * 1.98412698e-4f;
+  y = 8.33333333e-3f + r * y;
+  y = 4.16666666e-2f + r * y;
+  y = 1.66666667e-1f + r * y;
+  y = 0.5f + r * y;
+  y = 1.0f + (r + (r * r) * y);
+  int32_t bits, half;
+  memcpy(&bits, &shifted, sizeof bits);
+  bits -= 0x4B400000;
+  half = bits / 2;
+  const uint32_t power_0 = (uint32_t)(half + 127) << 23, power_1 = (uint32_t)(bits - half + 127) << 23;
+  float scale_0, scale_1;
+  memcpy(&scale_0, &power_0, sizeof scale_0);
+  memcpy(&scale_1, &power_1, sizeof scale_1);
+  return y * scale_0 * scale_1;
+}
+
+//@ real_exp
+static inline real real_exp(real x) {
+  return REAL_EXP(x);
+}
 
 //@ real_max
 /* The larger; a NaN wins. */
-static inline real real_max(real a, real b) { return a > b || a != a ? a : b; }
+static inline real real_max(real a, real b) {
+  return a > b || a != a ? a : b;
+}
 
 //@ real_min
 /* The smaller; a NaN wins. */
-static inline real real_min(real a, real b) { return a < b || a != a ? a : b; }
+static inline real real_min(real a, real b) {
+  return a < b || a != a ? a : b;
+}
 
 //@ real_relu
-static inline real real_relu(real x) { return x < 0 ? 0 : x; }
+static inline real real_relu(real x) {
+  return x < 0 ? 0 : x;
+}
 
 //@ real_leaky_relu
-static inline real real_leaky_relu(real x, real slope) { return x > 0 ? x : slope * x; }
+static inline real real_leaky_relu(real x, real slope) {
+  return x > 0 ? x : slope * x;
+}
 
 //@ real_elu
-static inline real real_elu(real x, real alpha) { return x > 0 ? x : alpha * (real_exp(x) - 1); }
+static inline real real_elu(real x, real alpha) {
+  return x > 0 ? x : alpha * (real_exp(x) - 1);
+}
 
 //@ real_sigmoid
-static inline real real_sigmoid(real x) { return 1 / (1 + real_exp(-x)); }
+static inline real real_sigmoid(real x) {
+  return 1 / (1 + real_exp(-x));
+}
 
 //@ real_swish
-static inline real real_swish(real x) { return x / (1 + real_exp(-x)); }
+static inline real real_swish(real x) {
+  return x / (1 + real_exp(-x));
+}
 
 //@ real_gelu
-static inline real real_gelu(real x) { return x / 2 * (1 + real_erf(x * (real)0.70710678118654752440)); }
+static inline real real_gelu(real x) {
+  return x / 2 * (1 + real_erf(x * (real)0.70710678118654752440));
+}
 
 //@ real_rsqrt
-static inline real real_rsqrt(real x) { return 1 / real_sqrt(x); }
+static inline real real_rsqrt(real x) {
+  return 1 / real_sqrt(x);
+}
 
 //@ real_reciprocal
-static inline real real_reciprocal(real x) { return 1 / x; }
+static inline real real_reciprocal(real x) {
+  return 1 / x;
+}
