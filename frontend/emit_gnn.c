@@ -114,7 +114,9 @@ static MlirOperation emit_function(emitter *e, const ir_builder *module, const f
   for (size_t i = 0; i < p->outputs.count; i++)
     results[i] = ir_type_make(e->context, type_of(e, p->values.items[p->outputs.items[i].value]->type));
   MlirBlock block = {NULL};
-  MlirOperation function = ir_build_func(module, p->model, types, count, results, p->outputs.count, &block);
+  ir_builder at = *module;
+  at.location = location_of(e, p->span, NULL);
+  MlirOperation function = ir_build_func(&at, p->model, types, count, results, p->outputs.count, &block);
   for (size_t i = 0; i < count; i++) {
     const flat_value *v = p->values.items[arguments[i]];
     ir_func_set_arg_attr(function, i, "gnn.name", ir_attr_string(e->context, v->name));
@@ -125,7 +127,7 @@ static MlirOperation emit_function(emitter *e, const ir_builder *module, const f
   }
   for (size_t i = 0; i < p->outputs.count; i++)
     ir_func_set_result_attr(function, i, "gnn.name", ir_attr_string(e->context, p->outputs.items[i].name));
-  e->body = ir_builder_at_end(block, module->location);
+  e->body = ir_builder_at_end(block, at.location);
   return function;
 }
 

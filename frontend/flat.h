@@ -105,6 +105,7 @@ typedef struct flat_output {
 typedef struct flat_program {
   const char *model;
   const source *source;
+  span span; /* of the model's name */
   dim_system *dims;
   VEC(flat_value *) values;
   VEC(flat_output) outputs;

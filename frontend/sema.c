@@ -69,14 +69,12 @@ static const ast_model *choose_model(sema *s, const char *wanted) {
   }
   if (!wanted && file->models.count == 1) return file->models.items[0];
   if (wanted)
-    sema_error(s, (span){0}, DIAG_unknown_model, "%s defines no model '%s'%s", file->source->name, wanted,
+    sema_error(s, (span){0}, DIAG_unknown_model, "the file defines no model '%s'%s", wanted,
                sema_suggest(s, wanted, names.items, names.count));
-  else if (!file->models.count)
-    sema_error(s, start, DIAG_unknown_model, "%s defines no model", file->source->name);
+  else if (!file->models.count) sema_error(s, start, DIAG_unknown_model, "the file defines no model");
   else
     sema_error(s, file->models.items[1]->name.span, DIAG_unknown_model,
-               "%s defines %zu models; say which one with --model=%s", file->source->name, file->models.count,
-               names.items[0]);
+               "the file defines %zu models; say which one with --model=%s", file->models.count, names.items[0]);
   sema_flush(s);
   return NULL;
 }
@@ -97,6 +95,7 @@ static void open_root(sema *s, const char *name, span where, const sema_environm
   s->dims = dim_system_create(s->arena);
   s->flat->model = name;
   s->flat->source = where.source;
+  s->flat->span = where;
   s->flat->dims = s->dims;
   s->weights = (sema_map){0};
   s->graph_set = NULL;

@@ -205,10 +205,10 @@ TEST(a_model_has_a_graph_and_an_output) {
   CHECK_FILE("model m { input x : node f32[4]; output y = x; }\n",
              "1:7: error: model 'm' has no graph; declare one with 'graph g;'\n"
              "1:11: error: 'x' is a value per node, so 'graph g;' comes before it\n");
-  CHECK_FILE("layer f(x) { return x; }\n", "1:1: error: test.gnn defines no model\n");
+  CHECK_FILE("layer f(x) { return x; }\n", "1:1: error: the file defines no model\n");
   CHECK_FILE("model a { graph g; input x : node f32[4]; output y = x; }\n"
              "model b { graph g; input x : node f32[4]; output y = z; }\n",
-             "2:7: error: test.gnn defines 2 models; say which one with --model=a\n"
+             "2:7: error: the file defines 2 models; say which one with --model=a\n"
              "2:54: error: unknown name 'z'\n");
 }
 
