@@ -67,7 +67,7 @@ static void need_value(needs *n, MlirOperation op, intptr_t position) {
   MlirOperation definition = ir_defining_op(value);
   if (mlirOperationIsNull(definition)) return;
   int64_t from = inter_map_get(&n->f->number, definition.ptr, -1);
-  if (from < 0) return;
+  if (from < 0 || !n->f->groups.items) return;
   const group *g = &n->f->groups.items[from];
   bool own = is_read && g->kind == n->kind && !strcmp(g->set, n->set) &&
              mlirValueEqual(mlirOperationGetOperand(op, 1), inter_cursor_of(n->loop));

@@ -55,7 +55,7 @@ static void note_uses(MlirOperation op, void *user) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirOperation buffer = ir_defining_op(mlirOperationGetOperand(op, i));
     int64_t at = mlirOperationIsNull(buffer) ? -1 : inter_map_get(&l->index, buffer.ptr, -1);
-    if (at < 0) continue;
+    if (at < 0 || !l->ranges.items) continue;
     range *r = &l->ranges.items[at];
     if (r->first < 0) r->first = l->kernel;
     r->last = l->kernel;
