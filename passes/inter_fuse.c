@@ -69,7 +69,7 @@ static void need_value(needs *n, MlirOperation op, intptr_t position) {
   int64_t from = inter_map_get(&n->f->number, definition.ptr, -1);
   if (from < 0 || !n->f->groups.items) return;
   const group *g = &n->f->groups.items[from];
-  bool own = is_read && g->kind == n->kind && !strcmp(g->set, n->set) &&
+  bool own = is_read && g->kind == n->kind && g->set && n->set && !strcmp(g->set, n->set) &&
              mlirValueEqual(mlirOperationGetOperand(op, 1), inter_cursor_of(n->loop));
   if (own && from > n->own) n->own = from;
   int64_t earliest = own ? from : from + 1;
