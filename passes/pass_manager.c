@@ -62,7 +62,9 @@ static void report_failure(const pass_pipeline *pipeline, size_t index, const pa
     diag_report(run->diag, nowhere, DIAG_internal, "pass '%s' left IR that breaks the rules of its level", name);
   else if (diag_error_count(run->diag) == errors_before)
     diag_report(run->diag, nowhere, DIAG_pass_failed, "pass '%s' failed", name);
-  if (run->reproducer && pass_reproducer_write())
+  /* A model that asks for what does not exist yet is the user's affair: nothing to reproduce. */
+  bool is_refusal = !is_broken && diag_error_count_of(run->diag, DIAG_unsupported) > 0;
+  if (run->reproducer && !is_refusal && pass_reproducer_write())
     diag_note(run->diag, nowhere, "'gnn-opt --run-reproducer %s' runs pass '%s' again", run->reproducer, name);
 }
 

@@ -79,7 +79,8 @@ static status find_model(gnnc_program *program, const char *library) {
 
 static status load_library(gnnc_program *program, const char *library) {
   const char *path = strchr(library, '/') ? library : arena_printf(program->memory, "./%s", library);
-  program->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  /* NODELETE: the OpenMP library that comes with the model keeps threads that would wake up in unmapped code. */
+  program->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!program->handle) return status_error(STATUS_CODE_format, "cannot load it: %s", dlerror());
   return find_model(program, library);
 }

@@ -54,6 +54,7 @@ struct diag {
   bool is_muted; /* the message before was not shown, so its notes are not either */
   diag_id last_id;
   unsigned error_count, warning_count;
+  unsigned error_counts[DIAG_count];
   diag_sink sink;
   void *sink_user;
 };
@@ -87,6 +88,9 @@ unsigned diag_warning_count(const diag *d) {
 }
 bool diag_has_errors(const diag *d) {
   return d->error_count != 0;
+}
+unsigned diag_error_count_of(const diag *d, diag_id id) {
+  return d->error_counts[id];
 }
 
 static bool find_id(const char *name, diag_id *id) {
@@ -234,7 +238,7 @@ static void report(diag *d, place p, diag_id id, const char *format, va_list arg
   text message = format_message(format, args);
   if (is_first_time(d, &p, id, text_str(&message))) {
     d->is_muted = false;
-    if (severity == DIAG_SEVERITY_error) d->error_count++;
+    if (severity == DIAG_SEVERITY_error) d->error_count++, d->error_counts[id]++;
     if (severity == DIAG_SEVERITY_warning) d->warning_count++;
     show(d, &p, severity, id, text_str(&message));
   }

@@ -68,6 +68,8 @@ void diag_set_sink(diag *d, diag_sink sink, void *user);
 unsigned diag_error_count(const diag *d);
 unsigned diag_warning_count(const diag *d);
 bool diag_has_errors(const diag *d);
+/* How many errors had this id. */
+unsigned diag_error_count_of(const diag *d, diag_id id);
 
 /* Returns the candidate nearest to `name` by edit distance, or NULL when none is near enough to suggest. */
 const char *diag_nearest(const char *name, const char *const *candidates, size_t count);
