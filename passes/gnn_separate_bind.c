@@ -290,11 +290,18 @@ static void separate(pass_context *p, MlirOperation func) {
   p->changed++;
 }
 
+/* Loops capture what stands around them: a function is separated before it is lowered to them. */
+static bool has_loops(MlirOperation func) {
+  MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func));
+  while (!mlirOperationIsNull(op) && !mlirOperationGetNumRegions(op)) op = mlirOperationGetNextInBlock(op);
+  return !mlirOperationIsNull(op);
+}
+
 bool pass_run_separate_bind(MlirOperation root, pass_context *p) {
   MlirOperation next;
   for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = next) {
     next = gnn_func_next(func);
-    if (!ir_get_string(func, "gnn.phase", NULL)) separate(p, func);
+    if (!ir_get_string(func, "gnn.phase", NULL) && !has_loops(func)) separate(p, func);
   }
   return true;
 }
