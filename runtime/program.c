@@ -135,3 +135,18 @@ gnnc_status gnnc_program_open(const char *path, const gnnc_program_options *opti
   *out = program;
   return STATUS_OK;
 }
+
+gnnc_status gnnc_program_of_model(const gnnc_model_info *info, gnnc_program **out) {
+  *out = NULL;
+  if (info->abi_version != GNNC_ABI_VERSION)
+    return status_error(STATUS_CODE_version, "model '%s' speaks version %d of the ABI, this program version %d",
+                        info->name, info->abi_version, GNNC_ABI_VERSION);
+  gnnc_program *program = calloc(1, sizeof *program);
+  if (!program) return status_error(STATUS_CODE_memory, "out of memory");
+  program->memory = arena_create();
+  program->path = info->name;
+  program->info = info;
+  program->has_threads = true;
+  *out = program;
+  return STATUS_OK;
+}

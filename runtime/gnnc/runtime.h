@@ -39,6 +39,8 @@ typedef struct gnnc_program_options {
 /* Opens generated C (compiled with $CC, else cc, in a private temporary folder) or a shared library made of it. Fails with the
  * compiler's messages, or when the file holds no model. Options may be NULL. The caller owns *program. */
 gnnc_status gnnc_program_open(const char *path, const gnnc_program_options *options, gnnc_program **program);
+/* The same for a model that is linked into this program: gnnc_program_of_model(gcn_info(), &program). */
+gnnc_status gnnc_program_of_model(const gnnc_model_info *info, gnnc_program **program);
 /* Closes and removes what open made; NULL is allowed. No session of it may be alive. */
 void gnnc_program_close(gnnc_program *program);
 /* The model's tables and functions; valid while the program is open. */

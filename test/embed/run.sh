@@ -23,7 +23,7 @@ cmake --build "$work/user" >"$work/build.log" || { cat "$work/build.log"; exit 1
 # pkg-config and the C compiler alone: the model is one C file, the runtime one static library.
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig:$prefix/lib/$(uname -m)-linux-gnu/pkgconfig"
 gnnc=$(pkg-config --variable=gnnc gnnc)
-"$gnnc" --target=c "$examples/gcn.gnn" --graph "$work/data/karate.safetensors" --weights "$work/data/karate_gcn.safetensors" -o "$work/gcn.c"
+"$gnnc" --target=c "$examples/gcn.gnn" --graph "$work/data/karate.safetensors" --weights "$work/data/karate_gcn.safetensors" --features=dense -o "$work/gcn.c"
 "$cc" -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -I"$work" "$user/app.c" "$work/gcn.c" \
   $(pkg-config --static --cflags --libs gnnc) -o "$work/app"
 "$work/app" "$work/data/karate.safetensors" "$work/data/karate_gcn.safetensors"
