@@ -91,9 +91,9 @@ int64_t convert_element_i64(const tensor *t, int64_t i) {
   }
 }
 
-/* The tensor's own storage when it has the wanted type and lies on a multiple of its element size. */
-static const void *storage_if(const tensor *t, dtype wanted) {
-  return t->dtype == wanted && (uintptr_t)t->data % dtype_bytes(wanted) == 0 ? t->data : NULL;
+/* Whether the tensor's own storage can be used: it has the wanted type and lies on a multiple of its element size. */
+static bool is_usable(const tensor *t, dtype wanted) {
+  return t->dtype == wanted && (uintptr_t)t->data % dtype_bytes(wanted) == 0;
 }
 
 /* Room for the converted elements. */
@@ -107,12 +107,14 @@ status convert_to_f32(arena *a, const tensor *t, const float **out) {
   if (dtype_get_class(t->dtype) == DTYPE_CLASS_opaque)
     return status_error(STATUS_CODE_unsupported, "'%s' is %s, which cannot be read as F32", t->name,
                         dtype_name(t->dtype));
-  *out = storage_if(t, DTYPE_F32);
-  if (*out) return STATUS_OK;
+  if (is_usable(t, DTYPE_F32)) {
+    *out = (const void *)t->data;
+    return STATUS_OK;
+  }
   void *storage;
   RETURN_IF_ERROR(make_copy(a, t, sizeof(float), &storage));
   float *copy = storage;
-  if (t->dtype == DTYPE_F32)
+  if (t->dtype == DTYPE_F32 && t->bytes)
     memcpy(copy, t->data, t->bytes);
   else
     for (int64_t i = 0; i < t->count; i++) copy[i] = (float)convert_element_f64(t, i);
@@ -128,8 +130,10 @@ static status check_is_whole(const tensor *t) {
 
 status convert_to_i32(arena *a, const tensor *t, const int32_t **out) {
   RETURN_IF_ERROR(check_is_whole(t));
-  *out = storage_if(t, DTYPE_I32);
-  if (*out) return STATUS_OK;
+  if (is_usable(t, DTYPE_I32)) {
+    *out = (const void *)t->data;
+    return STATUS_OK;
+  }
   void *storage;
   RETURN_IF_ERROR(make_copy(a, t, sizeof(int32_t), &storage));
   int32_t *copy = storage;
@@ -146,8 +150,10 @@ status convert_to_i32(arena *a, const tensor *t, const int32_t **out) {
 
 status convert_to_i64(arena *a, const tensor *t, const int64_t **out) {
   RETURN_IF_ERROR(check_is_whole(t));
-  *out = storage_if(t, DTYPE_I64);
-  if (*out) return STATUS_OK;
+  if (is_usable(t, DTYPE_I64)) {
+    *out = (const void *)t->data;
+    return STATUS_OK;
+  }
   void *storage;
   RETURN_IF_ERROR(make_copy(a, t, sizeof(int64_t), &storage));
   int64_t *copy = storage;

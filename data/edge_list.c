@@ -78,9 +78,7 @@ static status number_dense(edge_list *list, int64_t most, int64_t *num_nodes) {
 }
 
 static status number_sparse(edge_list *list, int64_t *num_nodes) {
-  int64_t *ids = list->count ? malloc(2 * (size_t)list->count * sizeof *ids) : NULL;
-  *num_nodes = 0;
-  if (!list->count) return STATUS_OK;
+  int64_t *ids = malloc(2 * (size_t)list->count * sizeof *ids);
   if (!ids) return no_memory();
   int64_t count = collect_ids(list, ids);
   for (int64_t e = 0; e < list->count; e++) {
@@ -94,6 +92,8 @@ static status number_sparse(edge_list *list, int64_t *num_nodes) {
 
 status edge_list_number_nodes(edge_list *list, bool keeps_ids, int64_t *num_nodes) {
   int64_t least = 0, most = -1;
+  *num_nodes = 0;
+  if (!list->count) return STATUS_OK;
   for (int64_t e = 0; e < list->count; e++) {
     edge_record *r = &list->edges[e];
     least = r->src < least ? r->src : least;

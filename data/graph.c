@@ -209,11 +209,12 @@ status graph_open(const char *path, graph **out) {
   *out = NULL;
   RETURN_IF_ERROR(safetensors_open(path, &tensors));
   status s = graph_create(tensors, out);
-  if (s)
+  if (s || !*out) {
     tensor_set_destroy(tensors);
-  else
-    (*out)->owns_tensors = true;
-  return s;
+    return s;
+  }
+  (*out)->owns_tensors = true;
+  return STATUS_OK;
 }
 
 void graph_close(graph *g) {

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#define ZLIB_CONST
 #include <zlib.h>
 
 enum { WINDOW_AND_GZIP = 15 + 16, MAX_STEP = 1 << 30 };
@@ -50,7 +51,7 @@ status gunzip_unpack(arena *a, const void *bytes, size_t size, char **out, size_
   unpacked u = {.capacity = size * 2 + 64};
   u.data = arena_try_alloc(a, u.capacity);
   if (!u.data) return status_error(STATUS_CODE_memory, "the unpacked file does not fit into memory");
-  z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)bytes};
+  z_stream stream = {.next_in = bytes};
   if (inflateInit2(&stream, WINDOW_AND_GZIP) != Z_OK) return status_error(STATUS_CODE_memory, "out of memory");
   status s = unpack(a, &stream, (const unsigned char *)bytes + size, &u);
   inflateEnd(&stream);

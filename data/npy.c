@@ -5,6 +5,7 @@
 #include "data/npy.h"
 #include "data/token.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct npy_header {
@@ -56,7 +57,8 @@ static bool take_shape(scanner *s, tensor *out) {
   while (!take(s, ')')) {
     token size = take_word(s);
     if (size.length && size.begin[size.length - 1] == 'L') size.length--; /* Python 2 wrote 10L */
-    if (out->rank == TENSOR_MAX_RANK || !token_parse_i64(size, &out->dims[out->rank++])) return false;
+    if (out->rank == TENSOR_MAX_RANK || !token_parse_i64(size, &out->dims[out->rank])) return false;
+    out->rank++;
     if (take(s, ')')) return true;
     if (!take(s, ',')) return false;
   }
@@ -111,12 +113,12 @@ static bool parse_header(scanner s, npy_header *header, tensor *out) {
 
 static bool find_dtype(const npy_header *h, dtype *out) {
   static const struct {
-    char kind;
     size_t bytes;
     dtype dtype;
-  } types[] = {{'b', 1, DTYPE_BOOL}, {'u', 1, DTYPE_U8},  {'u', 2, DTYPE_U16}, {'u', 4, DTYPE_U32},
-               {'u', 8, DTYPE_U64},  {'i', 1, DTYPE_I8},  {'i', 2, DTYPE_I16}, {'i', 4, DTYPE_I32},
-               {'i', 8, DTYPE_I64},  {'f', 2, DTYPE_F16}, {'f', 4, DTYPE_F32}, {'f', 8, DTYPE_F64}};
+    char kind;
+  } types[] = {{1, DTYPE_BOOL, 'b'}, {1, DTYPE_U8, 'u'},  {2, DTYPE_U16, 'u'}, {4, DTYPE_U32, 'u'},
+               {8, DTYPE_U64, 'u'},  {1, DTYPE_I8, 'i'},  {2, DTYPE_I16, 'i'}, {4, DTYPE_I32, 'i'},
+               {8, DTYPE_I64, 'i'},  {2, DTYPE_F16, 'f'}, {4, DTYPE_F32, 'f'}, {8, DTYPE_F64, 'f'}};
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (types[i].kind == h->kind && types[i].bytes == h->element_bytes) return *out = types[i].dtype, true;
   return false;
@@ -131,8 +133,9 @@ static void copy_element(unsigned char *to, const unsigned char *from, size_t by
 static status reorder(arena *a, const npy_header *h, tensor *t, const unsigned char *from) {
   unsigned char *to = arena_try_alloc(a, t->bytes);
   if (!to) return status_error(STATUS_CODE_memory, "%zu bytes do not fit into memory", t->bytes);
-  int64_t strides[TENSOR_MAX_RANK], index[TENSOR_MAX_RANK] = {0};
+  int64_t strides[TENSOR_MAX_RANK] = {0}, index[TENSOR_MAX_RANK] = {0};
   int64_t stride = 1;
+  assert(t->rank >= 0 && t->rank <= TENSOR_MAX_RANK);
   for (int32_t i = 0; i < t->rank; i++) {
     int32_t d = h->is_fortran ? i : t->rank - 1 - i;
     strides[d] = stride;

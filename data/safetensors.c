@@ -145,9 +145,10 @@ status safetensors_open(const char *path, tensor_set **set) {
   *set = NULL;
   RETURN_IF_ERROR(file_map(path, &mapping));
   status s = safetensors_parse(path, mapping.data, mapping.size, set);
-  if (s)
+  if (s || !*set) {
     file_unmap(&mapping);
-  else
-    (*set)->mapping = mapping;
-  return s;
+    return s;
+  }
+  (*set)->mapping = mapping;
+  return STATUS_OK;
 }

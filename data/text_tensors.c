@@ -131,7 +131,7 @@ static status read_element(parser *p, token word) {
   if (f->next == f->shape.count)
     return status_error(STATUS_CODE_format, "line %" PRId64 ": tensor '%s' has %" PRId64 " elements, more are given",
                         p->reader.line, f->shape.name, f->shape.count);
-  uint64_t bits;
+  uint64_t bits = 0;
   bool is_float = dtype_get_class(f->shape.dtype) == DTYPE_CLASS_float;
   if (!(is_float ? parse_float : parse_whole)(word, f->shape.dtype, &bits))
     return status_error(STATUS_CODE_format, "line %" PRId64 ": '%.*s' is no %s", p->reader.line,
@@ -161,8 +161,8 @@ static status begin_tensor(parser *p, token line) {
   if (!dtype_parse(spelling, &t.dtype))
     return status_error(STATUS_CODE_format, "line %" PRId64 ": unknown type '%.*s'", p->reader.line,
                         token_shown_length(type), type.begin);
-  while (token_next_word(&line, &size) && *size.begin != '#')
-    if (t.rank == TENSOR_MAX_RANK || !token_parse_i64(size, &t.dims[t.rank++]))
+  for (; token_next_word(&line, &size) && *size.begin != '#'; t.rank++)
+    if (t.rank == TENSOR_MAX_RANK || !token_parse_i64(size, &t.dims[t.rank]))
       return status_error(STATUS_CODE_format, "line %" PRId64 ": '%.*s' is no further size", p->reader.line,
                           token_shown_length(size), size.begin);
   t.name = unescape(p->set->memory, name);

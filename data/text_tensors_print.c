@@ -2,6 +2,7 @@
 #include "data/convert.h"
 #include "data/text_tensors.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -80,6 +81,7 @@ static int compare_metadata(const void *a, const void *b) {
 }
 
 static void print_tensor(const tensor *t, text *out) {
+  assert(t->rank >= 0 && t->rank <= TENSOR_MAX_RANK);
   text_append(out, "tensor ");
   print_escaped(t->name, true, out);
   text_append(out, " ");

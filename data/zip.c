@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#define ZLIB_CONST
 #include <zlib.h>
 
 enum {
@@ -92,10 +93,8 @@ status zip_open(arena *a, const void *bytes, size_t size, zip_archive *out) {
 }
 
 static status inflate_member(const zip_member *m, unsigned char *data) {
-  z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)m->packed,
-                     .avail_in = (uInt)m->packed_size,
-                     .next_out = data,
-                     .avail_out = (uInt)m->size};
+  z_stream stream = {
+      .next_in = m->packed, .avail_in = (uInt)m->packed_size, .next_out = data, .avail_out = (uInt)m->size};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return status_error(STATUS_CODE_memory, "out of memory");
   int result = inflate(&stream, Z_FINISH);
   bool is_good = result == Z_STREAM_END && stream.total_out == m->size;

@@ -132,9 +132,12 @@ static bool decide_severity(const diag *d, diag_id id, diag_severity *severity) 
   return true;
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size) {
-  const unsigned char *bytes = data;
-  for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * UINT64_C(0x100000001B3);
+static uint64_t hash_number(uint64_t hash, uint32_t number) {
+  return (hash ^ number) * UINT64_C(0x100000001B3);
+}
+
+static uint64_t hash_string(uint64_t hash, const char *s) {
+  for (; *s; s++) hash = hash_number(hash, (unsigned char)*s);
   return hash;
 }
 
@@ -147,10 +150,10 @@ static void insert_hash(uint64_t *table, size_t capacity, uint64_t hash) {
 /* Notes a message; false when the same one was there before. */
 static bool is_first_time(diag *d, const place *p, diag_id id, const char *message) {
   uint64_t hash = UINT64_C(0xCBF29CE484222325);
-  uint32_t numbers[4] = {p->line, p->column, p->length, (uint32_t)id};
-  hash = hash_bytes(hash, numbers, sizeof numbers);
-  if (p->file) hash = hash_bytes(hash, p->file, strlen(p->file));
-  hash = hash_bytes(hash, message, strlen(message)) | 1;
+  const uint32_t numbers[4] = {p->line, p->column, p->length, (uint32_t)id};
+  for (int i = 0; i < 4; i++) hash = hash_number(hash, numbers[i]);
+  if (p->file) hash = hash_string(hash, p->file);
+  hash = hash_string(hash, message) | 1;
   if (d->seen_count * 2 >= d->seen_capacity) {
     size_t capacity = d->seen_capacity ? d->seen_capacity * 2 : 32;
     uint64_t *table = arena_alloc_array(d->memory, capacity, sizeof *table);

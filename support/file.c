@@ -107,7 +107,7 @@ status file_map(const char *path, file_mapping *mapping) {
 }
 
 void file_unmap(file_mapping *mapping) {
-  if (mapping->data) munmap((void *)(uintptr_t)mapping->data, mapping->size);
+  if (mapping->data) munmap((void *)mapping->data, mapping->size);
   *mapping = (file_mapping){0};
 }
 

@@ -22,7 +22,7 @@ typedef struct status_detail *status;
 #define STATUS_OK ((status)0)
 
 /* Returns a new failure with a printf-style message (lower case, no full stop). */
-status status_error(status_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+status status_error(status_code code, const char *format, ...) __attribute__((format(printf, 2, 3), returns_nonnull));
 
 /* Returns `s` with "<formatted>: " put in front of its message; STATUS_OK stays STATUS_OK. */
 status status_context(status s, const char *format, ...) __attribute__((format(printf, 2, 3)));

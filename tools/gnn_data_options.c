@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPTIONS = 32, HELP_COLUMN = 26, LONG_BASE = 1000, LONG_help = LONG_BASE + 500, LONG_version };
+enum { MOST_OPTIONS = 32, HELP_COLUMN = 26, LONG_BASE = 1000, LONG_help = 1500, LONG_version = 1501 };
 
 static void print_help(const gnn_data_command *c) {
   printf("usage: gnn-data %s %s\n\n%s\n\nOptions:\n", c->name, c->synopsis, c->summary);
@@ -33,7 +33,7 @@ static void describe(const gnn_data_command *c, struct option *longs, char *shor
   size_t at = 0;
   shorts[at++] = ':';
   int row = 0;
-  for (; c->options[row].name && row < MOST_OPTIONS; row++) {
+  for (; row < MOST_OPTIONS && c->options[row].name; row++) {
     const gnn_data_option *o = &c->options[row];
     longs[row] = (struct option){o->name, o->argument ? required_argument : no_argument, NULL, LONG_BASE + row};
     if (!o->letter) continue;
@@ -55,7 +55,7 @@ static int explain(const gnn_data_command *c, const char *given, bool lacks_valu
   memcpy(name, given + 2, length < sizeof name ? length : sizeof name - 1);
   const char *names[MOST_OPTIONS];
   size_t count = 0;
-  for (; c->options[count].name && count < MOST_OPTIONS; count++) {
+  for (; count < MOST_OPTIONS && c->options[count].name; count++) {
     names[count] = c->options[count].name;
     if (strcmp(names[count], name) == 0) return gnn_data_usage(c, "--%s takes no value", name);
   }

@@ -22,7 +22,7 @@ static fixture open_fixture(const char *name, const char *text) {
 static const char *printed(fixture *f) {
   long size = ftell(f->out);
   char *text = arena_alloc(f->memory, (size_t)size + 1);
-  rewind(f->out);
+  CHECK_INT(fseek(f->out, 0, SEEK_SET), 0);
   CHECK_INT(fread(text, 1, (size_t)size, f->out), size);
   return text;
 }
