@@ -1,6 +1,7 @@
 /* The front door for IR text: what would bring MLIR's own parser down is turned away here.
  *
- * MLIR parses nested types, attributes and regions by recursion, so that a megabyte of brackets ends the process. */
+ * MLIR parses nested types, attributes, regions and affine expressions by recursion, so that a megabyte of brackets or of
+ * "d0 + d0 + ..." ends the process; and tuples of aliases of tuples print as text of exponential size. */
 #include "dialects/ir_private.h"
 
 #include <string.h>
@@ -26,9 +27,14 @@ static const char *skip_string(const char *at, const char *end) {
   return at < end ? at + 1 : end;
 }
 
-/* The first bracket that nests too deep, NULL if none. Arrows, -> and <=, are no brackets; unbalanced ones are left to
- * the parser. */
-static const char *find_too_deep(const char *begin, const char *end) {
+static bool begins_with(const char *at, const char *end, const char *word) {
+  size_t size = strlen(word);
+  return (size_t)(end - at) >= size && !memcmp(at, word, size);
+}
+
+/* The first place that MLIR's parser should not see, and why; NULL if there is none. Arrows, -> and =>, are no brackets;
+ * unbalanced ones are left to the parser. */
+static const char *find_trap(const char *begin, const char *end, const char **why) {
   int depth = 0;
   for (const char *at = begin; at < end; at++) {
     if (*at == '"') {
@@ -36,19 +42,27 @@ static const char *find_too_deep(const char *begin, const char *end) {
     } else if (*at == '/' && at + 1 < end && at[1] == '/') {
       while (at + 1 < end && at[1] != '\n') at++;
     } else if (*at == '(' || *at == '[' || *at == '{' || *at == '<') {
+      *why = "brackets nest more than 200 deep";
       if (++depth > DEEPEST_NESTING) return at;
-    } else if (*at == ')' || *at == ']' || *at == '}' || (*at == '>' && at > begin && at[-1] != '-')) {
+    } else if (*at == ')' || *at == ']' || *at == '}' || (*at == '>' && at > begin && at[-1] != '-' && at[-1] != '=')) {
       depth -= depth > 0;
+    } else if (begins_with(at, end, "affine_map<") || begins_with(at, end, "affine_set<")) {
+      *why = "affine maps and sets belong to none of the levels";
+      return at;
+    } else if (begins_with(at, end, "tuple<")) {
+      *why = "tuples belong to none of the levels";
+      return at;
     }
   }
   return NULL;
 }
 
 MlirModule ir_parse(MlirContext context, const char *ir, size_t size) {
-  const char *nul = memchr(ir, 0, size), *deep;
   if (size > LARGEST_TEXT) return refuse(context, ir, ir, "more than a gigabyte of text");
+  const char *nul = memchr(ir, 0, size), *why;
   if (nul) return refuse(context, ir, nul, "a zero byte in the text");
-  if ((deep = find_too_deep(ir, ir + size))) return refuse(context, ir, deep, "brackets nest more than 200 deep");
+  const char *trap = find_trap(ir, ir + size, &why);
+  if (trap) return refuse(context, ir, trap, why);
   MlirModule module = mlirModuleCreateParse(context, mlirStringRefCreate(ir, size));
   if (!mlirModuleIsNull(module) && !ir_verify(mlirModuleGetOperation(module))) {
     mlirModuleDestroy(module);
