@@ -5,7 +5,6 @@
 #include "frontend/library.h"
 #include "frontend/sema_state.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 sema_environment sema_environment_empty(void) {
@@ -71,7 +70,8 @@ static const ast_model *choose_model(sema *s, const char *wanted) {
   if (wanted)
     sema_error(s, (span){0}, DIAG_unknown_model, "the file defines no model '%s'%s", wanted,
                sema_suggest(s, wanted, names.items, names.count));
-  else if (!file->models.count) sema_error(s, start, DIAG_unknown_model, "the file defines no model");
+  else if (!file->models.count)
+    sema_error(s, start, DIAG_unknown_model, "the file defines no model");
   else
     sema_error(s, file->models.items[1]->name.span, DIAG_unknown_model,
                "the file defines %zu models; say which one with --model=%s", file->models.count, names.items[0]);
@@ -80,12 +80,6 @@ static const ast_model *choose_model(sema *s, const char *wanted) {
 }
 
 /* ---- roots ---- */
-
-static void bind_count(sema *s, dim count, int64_t value, const char *what) {
-  if (value >= 1)
-    dim_unify(s->dims, count, dim_constant(s->dims, value),
-              (dim_origin){{0}, arena_printf(s->arena, "the graph has %" PRId64 " %s", value, what), NULL});
-}
 
 /* A fresh program, and names for the scope of its body. */
 static void open_root(sema *s, const char *name, span where, const sema_environment *env,
@@ -105,8 +99,6 @@ static void open_root(sema *s, const char *name, span where, const sema_environm
   s->is_stopped = false;
   s->etype_count = dim_new_symbol(s->dims, "number of edge types", where);
   s->ntype_count = dim_new_symbol(s->dims, "number of node types", where);
-  bind_count(s, s->etype_count, s->env->num_edge_types, "edge types");
-  bind_count(s, s->ntype_count, s->env->num_node_types, "node types");
 }
 
 static bool has_statement(const ast_statement_list *body, ast_statement_kind kind) {

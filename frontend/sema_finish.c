@@ -36,10 +36,14 @@ static dim finish_dim(sema *s, const flat_value *v, dim d, const char *what) {
   return known;
 }
 
-/* Values per type: how many types there are comes from the graph or from any such weight in the file. */
+/* Values per type: how many types there are comes from the weights, else from the graph. */
 static void finish_count(sema *s, flat_value *v) {
   int64_t count = 0;
-  const char *type = v->type.domain == FLAT_DOMAIN_etype ? "edge" : "node";
+  bool is_edge = v->type.domain == FLAT_DOMAIN_etype;
+  const char *type = is_edge ? "edge" : "node";
+  int64_t of_graph = is_edge ? s->env->num_edge_types : s->env->num_node_types;
+  if (!dim_value(s->dims, v->count, &count) && of_graph >= 1)
+    dim_unify(s->dims, v->count, dim_constant(s->dims, of_graph), (dim_origin){.text = "the graph has as many"});
   v->count = dim_resolve(s->dims, v->count);
   if (dim_value(s->dims, v->count, &count)) return;
   sema_error_in(s, v->frame, type, v->span, DIAG_unbound_dimension, "the number of %s types is not known", type);

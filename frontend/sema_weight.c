@@ -94,7 +94,8 @@ static bool compare(sema *s, const comparison *c, const sema_tensor *t, flat_typ
     return false;
   }
   if (matches(s, c, t, declared, &bad)) return true;
-  bool is_swapped = has_swapped_shape(s, t, declared, c->leading ? 1 : 0);
+  bool is_swapped =
+      bad < declared.rank && bad + 2 >= declared.rank && has_swapped_shape(s, t, declared, c->leading ? 1 : 0);
   const char *hint = is_swapped ? c->swapped_hint : "";
   sema_error_in(s, s->scope->frame, c->name, c->declared, c->id, "%s '%s' is %s in %s, but the model needs %s%s",
                 c->what, c->name, shape_text(s, t, 0), c->file, declared_shape(s, declared, c), hint);
@@ -173,6 +174,17 @@ static bool check_weight_type(sema *s, const ast_statement *st) {
   return false;
 }
 
+/* A weight per type may know more types than occur in the graph, but not fewer. */
+static bool covers_types(sema *s, const ast_statement *st, const char *name, flat_type declared, int64_t rows) {
+  bool is_edge = declared.domain == FLAT_DOMAIN_etype;
+  int64_t types = is_edge ? s->env->num_edge_types : s->env->num_node_types;
+  if (types <= rows) return true;
+  sema_error_in(s, s->scope->frame, name, st->weight.name.span, DIAG_graph_mismatch,
+                "weight '%s' is for %" PRId64 " %s types, but %s has %" PRId64, name, rows, is_edge ? "edge" : "node",
+                s->env->graph_file, types);
+  return false;
+}
+
 /* The weight as the model uses it, from the file's tensor. */
 static flat_id load_weight(sema *s, const ast_statement *st, const char *name, flat_type declared) {
   flat_type stored = declared;
@@ -195,6 +207,8 @@ static flat_id load_weight(sema *s, const ast_statement *st, const char *name, f
     c.leading_text = declared.domain == FLAT_DOMAIN_etype ? "edge types" : "node types";
   }
   if (s->env->weights_file && !compare(s, &c, &tensor, stored)) return FLAT_NONE;
+  if (s->env->weights_file && is_typed(declared) && !covers_types(s, st, name, declared, tensor.dims[0]))
+    return FLAT_NONE;
   hint_sizes(s, stored, arena_printf(s->arena, "tensor '%s' of the weights", name));
   flat_id id = use_weight(s, st, name, stored);
   if (id == FLAT_NONE || !st->weight.is_transposed) return id;

@@ -208,15 +208,45 @@ TEST(rows_of_inputs_are_counted) {
   close_analysis(p);
 }
 
-TEST(types_of_weights_and_graph_are_counted) {
+TEST(a_weight_has_a_row_for_each_type_of_the_graph) {
   analysed *p = open_analysis();
-  use_weights(p, "emb F32 10 4;W F32 8 4 2");
+  use_weights(p, "emb F32 10 4;W F32 6 4 2");
   use_graph(p, "edge_index I64 2 20", 10, 20);
   p->env.num_edge_types = 7;
   run_analysis(p, typed, NULL);
+  CHECK_STR(text_str(&p->messages), "4:10: error: weight 'W' is for 6 edge types, but g.safetensors has 7\n");
+  CHECK(!p->flat);
+  close_analysis(p);
+}
+
+TEST(a_weight_may_have_rows_for_more_types_than_occur) {
+  analysed *p = open_analysis();
+  use_weights(p, "emb F32 10 4;W F32 9 4 2");
+  use_graph(p, "edge_index I64 2 20", 10, 20);
+  p->env.num_edge_types = 7;
+  run_analysis(p, typed, NULL);
+  CHECK_STR(text_str(&p->messages), "");
+  CHECK_HAS(text_str(&p->printed), "%5 m : edge f32[2] = linear(%3, %4)");
+  CHECK_HAS(text_str(&p->printed), "%1 x : node f32[4] = input(\"emb\" of the weights)");
+  close_analysis(p);
+}
+
+TEST(weights_agree_on_the_number_of_types) {
+  analysed *p = open_analysis();
+  use_weights(p, "emb F32 10 4;W F32 9 4 2;V F32 8 4");
+  run_analysis(p,
+               "model m {\n"
+               "  graph g;\n"
+               "  input x : node f32[F] from \"emb\";\n"
+               "  weight V : etype f32[F];\n"
+               "  weight W : etype f32[F, 2];\n"
+               "  for e in g.edges { e.m = e.src.x @ W[e.type]; }\n"
+               "  output y = e.m;\n"
+               "}\n",
+               NULL);
   CHECK_STR(text_str(&p->messages),
-            "4:10: error: weight 'W' is [8, 4, 2] in w.safetensors, but the model needs [edge types, 4, 2]\n"
-            "0:0: note: 'number of edge types' is 7: the graph has 7 edge types\n");
+            "5:10: error: weight 'W' is [9, 4, 2] in w.safetensors, but the model needs [edge types, 4, 2]\n"
+            "4:10: note: 'number of edge types' is 8: 'V' in w.safetensors is [8, 4]\n");
   CHECK(!p->flat);
   close_analysis(p);
 }
