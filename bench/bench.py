@@ -7,9 +7,9 @@ after a warm-up. Absolute numbers hold for the machine they were taken on; compa
 """
 import argparse
 import csv
-import json
 import os
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -29,10 +29,10 @@ GRAPHS = [
 ]
 
 
-def run(command):
+def run(command, output=None):
     """Runs a command to its end; returns wall seconds and peak resident bytes. A failure ends the benchmark."""
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, stdout=output or subprocess.DEVNULL, stderr=subprocess.PIPE)
     error = process.stderr.read()
     _, code, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
@@ -83,14 +83,15 @@ def bench_inference(bin_dir, out, inputs, repeat):
             source = f"{out}/{name}_{model}.c"
             run([f"{bin_dir}/gnnc", "--target=c", f"{ROOT}/examples/{model}.gnn", "--graph", graph, "--weights", weights[model], "-o", source])
             for threads in (1, 2):
-                stats = f"{out}/stats.json"
-                run([f"{bin_dir}/gnn-run", source, "--graph", graph, "--weights", weights[model], f"--threads={threads}",
-                     f"--repeat={repeat}", f"--stats={stats}", "-o", f"{out}/out.safetensors"])
-                with open(stats, encoding="utf-8") as f:
-                    s = json.load(f)
-                rows.append({"graph": name, "model": model, "threads": threads, "run_ms": round(s["run_ms_median"], 4),
-                             "bind_ms": round(s["bind_ms"], 4), "bound_mb": round(s["bound_bytes"] / 1e6, 3),
-                             "workspace_mb": round(s["workspace_bytes"] / 1e6, 3)})
+                with open(f"{out}/stats.txt", "w+", encoding="utf-8") as stats:
+                    run([f"{bin_dir}/gnn-run", source, "--graph", graph, "--weights", weights[model], f"--threads={threads}",
+                         f"--repeat={repeat}", "--stats", "-o", f"{out}/out.safetensors"], stats)
+                    stats.seek(0)
+                    said = stats.read()
+                bind, median = (float(re.search(rf"^{what}: ([0-9.]+) ms", said, re.M).group(1)) for what in ("bind", "run"))
+                bound, work = (int(re.search(rf"^{what}: ([0-9]+) bytes", said, re.M).group(1)) for what in ("bound block", "workspace"))
+                rows.append({"graph": name, "model": model, "threads": threads, "run_ms": median, "bind_ms": bind,
+                             "bound_mb": round(bound / 1e6, 3), "workspace_mb": round(work / 1e6, 3)})
                 print(f"{name:14} {model:5} {threads} thread{'s' if threads > 1 else ' '} {rows[-1]['run_ms']:10.3f} ms", flush=True)
     return rows
 

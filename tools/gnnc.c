@@ -47,7 +47,9 @@ static bool failed(status s) {
   return true;
 }
 
-static bool write_text(const char *path, const char *data) { return !failed(file_write(path ? path : "-", data, strlen(data))); }
+static bool write_text(const char *path, const char *data) {
+  return !failed(file_write(path ? path : "-", data, strlen(data)));
+}
 
 /* Writes all files or none: everything is on disk under temporary names before the first is renamed. */
 static bool write_all(const char *const *paths, const text *const *texts, size_t count) {
@@ -74,7 +76,8 @@ static bool parse(run *r, ast_program *program) {
   if (failed(file_read(r->arena, r->options.input, &data, &size))) return false;
   const char *name = strcmp(r->options.input, "-") ? r->options.input : "<stdin>";
   const source *main = source_create(r->arena, name, data, size);
-  bool good = parse_program(r->arena, main, r->options.include_dirs.items, r->options.include_dirs.count, r->diag, program);
+  bool good =
+      parse_program(r->arena, main, r->options.include_dirs.items, r->options.include_dirs.count, r->diag, program);
   phase_done(r, "parse");
   return good;
 }
@@ -112,7 +115,8 @@ static const char *join(arena *a, const char *const *items, size_t count) {
 
 static bool run_passes(run *r, MlirModule module) {
   const gnnc_options *o = &r->options;
-  const char *passes = o->pass_pipeline ? o->pass_pipeline : gnnc_pipeline_text(r->arena, o->opt_level, o->features, o->emit);
+  const char *passes =
+      o->pass_pipeline ? o->pass_pipeline : gnnc_pipeline_text(r->arena, o->opt_level, o->features, o->emit);
   pass_pipeline pipeline = {0};
   if (!pass_pipeline_parse(r->arena, r->context, passes, r->diag, &pipeline)) return false;
   pass_run settings = {
@@ -179,7 +183,8 @@ static void explain_inputs(const run *r) {
   const graph *g = r->files.graph;
   if (g) {
     pass_statistics s = gnnc_files_statistics(&r->files);
-    fprintf(stderr, "gnnc: graph %s: %lld nodes, %lld edges", r->options.graph, (long long)g->num_nodes, (long long)g->num_edges);
+    fprintf(stderr, "gnnc: graph %s: %lld nodes, %lld edges", r->options.graph, (long long)g->num_nodes,
+            (long long)g->num_edges);
     if (s.feature_density >= 0) fprintf(stderr, ", %.3f %% of the features stored", 100 * s.feature_density);
     fputc('\n', stderr);
   }

@@ -94,7 +94,8 @@ static bool choose(const char *option, const char *value, const char *const *cho
       return true;
     }
   text list = {0};
-  for (size_t i = 0; i < count; i++) text_printf(&list, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", choices[i]);
+  for (size_t i = 0; i < count; i++)
+    text_printf(&list, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", choices[i]);
   usage("--%s=%s: expected %s", option, value, text_str(&list));
   text_free(&list);
   return false;
@@ -193,8 +194,10 @@ static bool check(const gnnc_options *o, bool has_target) {
     return false;
   }
   if (o->emit == GNNC_EMIT_target && !has_target && !o->is_print_pipeline) {
-    fprintf(stderr, "gnnc: error: the default target 'graphagile' (the overlay) does not exist in this version; use --target=c, or "
-                    "--emit=... to look at the IR\n");
+    fprintf(
+        stderr,
+        "gnnc: error: the default target 'graphagile' (the overlay) does not exist in this version; use --target=c, or "
+        "--emit=... to look at the IR\n");
     exit(EXIT_FAILURE);
   }
   if (o->emit == GNNC_EMIT_target && !o->output && !o->is_print_pipeline) {
@@ -253,7 +256,8 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
   struct option longs[OPTION_count + 1] = {{0}};
   char shorts[2 * OPTION_count + 2] = {0};
   build_tables(longs, shorts);
-  *out = (gnnc_options){.features = "auto", .opt_level = 2, .is_verify_each = true, .reproducer = "gnnc-reproducer.mlir"};
+  *out =
+      (gnnc_options){.features = "auto", .opt_level = 2, .is_verify_each = true, .reproducer = "gnnc-reproducer.mlir"};
   bool has_target = false;
   opterr = 0;
   for (int code; (code = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {

@@ -46,7 +46,11 @@ typedef struct gnnc_options {
 } gnnc_options;
 
 /* What main does with a command line: go on, or exit with this status (help was printed, usage was wrong). */
-typedef enum gnnc_options_result { GNNC_OPTIONS_run, GNNC_OPTIONS_exit_success, GNNC_OPTIONS_exit_usage } gnnc_options_result;
+typedef enum gnnc_options_result {
+  GNNC_OPTIONS_run,
+  GNNC_OPTIONS_exit_success,
+  GNNC_OPTIONS_exit_usage
+} gnnc_options_result;
 
 /* Reads the arguments. -W options go to `d`. Wrong usage is explained on standard error. */
 gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d, gnnc_options *out);

@@ -15,7 +15,8 @@ typedef struct stage {
 static const stage gnn_stage = {{
     "gnn-infer-shapes",
     "gnn-infer-shapes,gnn-canonicalize,gnn-cse,gnn-fold-batch-norm,gnn-canonicalize,gnn-cse,gnn-dce",
-    "gnn-infer-shapes,gnn-canonicalize,gnn-cse,gnn-fold-batch-norm,gnn-canonicalize,gnn-order,gnn-canonicalize,gnn-cse,gnn-dce,"
+    "gnn-infer-shapes,gnn-canonicalize,gnn-cse,gnn-fold-batch-norm,gnn-canonicalize,gnn-order,gnn-canonicalize,gnn-cse,"
+    "gnn-dce,"
     "gnn-fuse-activation,gnn-dce",
 }};
 /* From there up to --emit=inter. */

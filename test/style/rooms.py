@@ -16,6 +16,9 @@ ARROWS = {
     "test": None,
 }
 
+# What generated models and their callers share belongs to neither room alone.
+SHARED = {"runtime/gnnc/abi.h"}
+
 problems, checked = [], 0
 for path in tree.files(".c", ".h", ".l", ".y", ".def"):
     room = path.split("/")[0]
@@ -30,6 +33,6 @@ for path in tree.files(".c", ".h", ".l", ".y", ".def"):
         if target.startswith("mlir-c/") and path != "dialects/ir.h":
             problems.append(f"{path}:{number}: includes {target}; only dialects/ir.h includes mlir-c")
         other = target.split("/")[0]
-        if ARROWS[room] is not None and other in ARROWS and other != room and other not in ARROWS[room]:
+        if target not in SHARED and ARROWS[room] is not None and other in ARROWS and other != room and other not in ARROWS[room]:
             problems.append(f"{path}:{number}: room {room} includes {target}, but knows only {', '.join(ARROWS[room]) or 'itself'}")
 tree.finish("rooms", checked, problems)

@@ -7,11 +7,11 @@ import tree
 
 # Prefixes of a room: the first word of each file and header in it, and what a row adds.
 EXTRA = {
-    "dialects": ["ir", "gnn", "inter", "intra"],
-    "frontend": ["yy", "gnn_yy", "ast", "flat", "sema", "library"],
-    "passes": ["pass", "pipeline", "gnn", "inter", "intra", "ir"],
-    "codegen": ["codegen", "c"],
-    "runtime": ["gnnc", "runtime"],
+    "support": ["span"],
+    "frontend": ["gnn", "dim"],
+    "passes": ["to"],
+    "codegen": ["c"],
+    "runtime": ["gnnc"],
 }
 SANITIZER = re.compile(r"^(__|_GLOBAL_|asan|_start|_ZTV)")
 
