@@ -82,6 +82,10 @@ static status load_library(gnnc_program *program, const char *library) {
   /* NODELETE: the OpenMP library that comes with the model keeps threads that would wake up in unmapped code. */
   program->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!program->handle) return status_error(STATUS_CODE_format, "cannot load it: %s", dlerror());
+  /* OpenMP's threads wait in its library for more work; it must stay when the model goes. */
+  static const char *const openmp[] = {"libgomp.so.1", "libomp.so.5", "libomp.so"};
+  for (size_t i = 0; i < sizeof openmp / sizeof openmp[0]; i++)
+    (void)dlopen(openmp[i], RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
   return find_model(program, library);
 }
 

@@ -16,8 +16,10 @@ void c_access_declare_buffer(c_body *b, MlirValue value, bool is_written) {
     b->parameters.items[i].is_written |= is_written;
     return;
   }
-  c_parameter p = {.buffer = buffer, .set = -1, .name = c_names_add(&b->names, buffer->name), .is_written = is_written};
+  c_parameter p = {
+      .buffer = buffer, .set = -1, .name = c_names_add(&b->names, buffer->name), .is_written = is_written};
   VEC_PUSH(b->model->arena, &b->parameters, p);
+  if (buffer->rows == C_ROWS_edge) c_access_declare_set(b, buffer->set);
 }
 
 void c_access_declare_set(c_body *b, int set) {

@@ -94,7 +94,7 @@ c_target c_body_place(c_body *b, MlirValue value, const char *fallback, c_use us
   MlirOperation store = find_store(value, definition);
   if ((elements > LOCAL || use == C_USE_written) && !mlirOperationIsNull(store)) {
     c_parameter *p = c_access_buffer(b, ir_operand(store, IR_IN(intra, store, buffer)));
-    bool same_type = !b->model->options->is_f64 || !c_buffer_is_user(p->buffer);
+    bool same_type = p->buffer->type.rank && (!b->model->options->is_f64 || !c_buffer_is_user(p->buffer));
     if (same_type && !c_access_is_shared(b, p->buffer))
       return place_in_row(b, store, fallback, elements, use == C_USE_summed);
   }

@@ -62,8 +62,6 @@ void c_copy_emit_extend(c_body *b, c_kernel *kernel) {
   const c_parameter *from = c_access_buffer(b, ir_operand(kernel->op, IR_IN(intra, extend_edges, from)));
   const c_parameter *to = c_access_buffer(b, ir_operand(kernel->op, IR_IN(intra, extend_edges, to)));
   int set = to->buffer->set, base = from->buffer->set;
-  c_access_declare_set(b, set);
-  c_access_declare_set(b, base);
   const char *p = c_names_add(&b->names, "p"), *j = c_names_add(&b->names, "j"), *kept = c_names_add(&b->names, "kept");
   const char *graph = c_access_set(b, set), *fill = c_scalar_literal(b, ir_get_float(kernel->op, "fill", 0));
   bool positions = !c_buffer_is_user(from->buffer) && b->model->sets.items[base].has_position;

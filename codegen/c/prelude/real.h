@@ -1,10 +1,10 @@
-/* Arithmetic on `real`. Generated files hold the parts they use; a part begins at its "//@" line, and what stands before the first is for
- * reading and checking this file alone. */
+/* Arithmetic on `real`. Generated files hold the parts they use; a part begins at its "//@ name" line (f32 or f64 behind it:
+ * for that arithmetic alone), and what stands before the first says what the parts rely on. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-//@ real_f32
+//@ real f32
 /* Numbers inside this model. */
 typedef float real;
 #define real_log logf
@@ -12,9 +12,8 @@ typedef float real;
 #define real_tanh tanhf
 #define real_erf erff
 #define real_abs fabsf
-#define REAL_EXP real_exp_f32
 
-//@ real_f64
+//@ real f64
 /* Numbers inside this model; the interface stays float. */
 typedef double real;
 #define real_log log
@@ -22,12 +21,11 @@ typedef double real;
 #define real_tanh tanh
 #define real_erf erf
 #define real_abs fabs
-#define REAL_EXP exp
 
-//@ real_exp_f32
+//@ real_exp f32
 /* e to the x within 1.1 units in the last place, without branches, so that loops over features vectorise: x = n ln 2 + r, |r| <= ln 2 / 2,
  * a polynomial for e to the r, times 2 to the n in two steps (the result may be subnormal or infinite). */
-static inline float real_exp_f32(float x) {
+static inline real real_exp(real x) {
   x = x > 89.0f ? 89.0f : x;
   x = x < -104.0f ? -104.0f : x;
   const float shifted = x * 1.44269504f + 12582912.0f; /* 1.5 * 2^23: the sum is rounded to a whole number */
@@ -50,9 +48,9 @@ static inline float real_exp_f32(float x) {
   return y * scale_0 * scale_1;
 }
 
-//@ real_exp
+//@ real_exp f64
 static inline real real_exp(real x) {
-  return REAL_EXP(x);
+  return exp(x);
 }
 
 //@ real_max
