@@ -41,7 +41,7 @@ static bool is_of_kind(ir_type type, const char *kind) {
       {"buffer", 1u << IR_KIND_buffer},
   };
   size_t i = 0;
-  while (strcmp(kinds[i].kind, kind)) i++;
+  while (strcmp(kinds[i].kind, kind) != 0) i++;
   return kinds[i].types >> type.kind & 1;
 }
 

@@ -18,7 +18,7 @@ static bool infer_extend_edges(const infer *in, ir_type *result) {
   const char *base = ir_base_set(in->context, in->types[graph].set);
   if (!base)
     return infer_error(in, "graph '%s' was not made by gnn.self_loops: it has no edges to add", infer_name(in, graph));
-  if (strcmp(in->types[value].set, base))
+  if (strcmp(in->types[value].set, base) != 0)
     return infer_error(in, "'%s' is per edge of '%s', but graph '%s' was made from '%s'", infer_name(in, value),
                        in->types[value].set, infer_name(in, graph), base);
   *result = in->types[value];
@@ -44,7 +44,7 @@ static bool infer_slice(const infer *in, ir_type *result) {
   unsigned graph = ARG(slice, graph), value = ARG(slice, value);
   bool by_edge = !strcmp(infer_string(in, "by"), "edge");
   const char *wanted = by_edge ? "etype" : "ntype", *found = in->types[value].set;
-  if (strcmp(found, wanted))
+  if (strcmp(found, wanted) != 0)
     return infer_error(in, "'%s' is per %s, but slicing by %s takes a value per %s", infer_name(in, value), found,
                        by_edge ? "edge" : "node", wanted);
   *result = in->types[value];

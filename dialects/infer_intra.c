@@ -36,10 +36,10 @@ static bool infer_load(const infer *in, ir_type *result) {
 static bool infer_load_row(const infer *in, ir_type *result) {
   unsigned buffer = ARG(load_row, buffer), cursor = ARG(load_row, cursor);
   ir_type b = in->types[buffer];
-  if (strcmp(b.set, "one"))
+  if (strcmp(b.set, "one") != 0)
     return infer_error(in, "buffer '%s' has rows '%s', but a row is read from rows 'one'", infer_name(in, buffer),
                        b.set);
-  if (strcmp(in->types[cursor].detail, "nonzero"))
+  if (strcmp(in->types[cursor].detail, "nonzero") != 0)
     return infer_error(in, "'%s' is a cursor at %s, but this takes a cursor at a nonzero", infer_name(in, cursor),
                        infer_with_article(in->types[cursor].detail));
   if (!infer_check_rank(in, buffer, 1)) return false;
@@ -65,7 +65,7 @@ static bool check_store(const infer *in) {
 static bool check_nonzeros(const infer *in) {
   ir_type cursor = in->types[1];
   const char *rows = in->types[0].set;
-  if (strncmp(rows, "nonzero:", 8))
+  if (strncmp(rows, "nonzero:", 8) != 0)
     return infer_error(in, "buffer '%s' has rows '%s', but stored entries are in rows 'nonzero:...'", infer_name(in, 0),
                        rows);
   if (!strcmp(cursor.detail, "node") && !strcmp(cursor.set, rows + 8)) return true;

@@ -251,10 +251,10 @@ bool infer_layer(const infer *in, ir_type *result) {
   case IR_OP(gnn, select): return infer_select(in, result);
   case IR_OP(gnn, activation): *result = in->types[0]; return true;
   case IR_OP(gnn, batch_norm): return infer_batch_norm(in, result);
-  case IR_OP(gnn, row_normalize): return infer_rows(in, result);
+  case IR_OP(gnn, row_normalize):
   case IR_OP(gnn, softmax): return infer_rows(in, result);
   case IR_OP(gnn, densify): return infer_densify(in, result);
-  case IR_OP(gnn, reduce): return infer_last_reduced(in, result);
+  case IR_OP(gnn, reduce):
   case IR_OP(gnn, argmax): return infer_last_reduced(in, result);
   case IR_OP(gnn, concat): return infer_concat(in, result);
   case IR_OP(gnn, reshape): return infer_reshape(in, result);

@@ -31,7 +31,7 @@ void ir_context_destroy(MlirContext context);
 /* ---- operations ------------------------------------------------------------------------------------------------- */
 
 /* GNN_linear, INTER_for_nodes, INTRA_gemm, ...; IR_OTHER for operations that are not ours. */
-typedef enum ir_op {
+typedef enum ir_op { // NOLINT(cert-int09-c): the rows are numbered in their order
 #define OP(dialect, name, traits, summary, doc) IR_OP_##dialect##_##name,
 #define IN(...)
 #define ATTR(...)
@@ -46,7 +46,7 @@ typedef enum ir_op {
   IR_OTHER = IR_OP_COUNT
 } ir_op;
 /* Operand positions: IR_IN_gnn_linear_bias is 2, declared position, absent optionals counted. */
-enum {
+enum { // NOLINT(cert-int09-c): each operation begins again at 0
 #undef IN
 #undef END
 #define OP(dialect, name, traits, summary, doc) IR_IN_##dialect##_##name##_START_ = -1,
@@ -83,16 +83,16 @@ typedef struct ir_attribute_info {
 
 typedef struct ir_op_info {
   const char *name; /* "gnn.linear" */
-  bool is_pure;
-  bool is_read; /* reads memory: may go when unused, may not merge */
   const char *summary;
   const char *doc;
   const ir_operand_info *operands;
-  unsigned operand_count;
   const ir_attribute_info *attributes;
-  unsigned attribute_count;
   const char *result_kind; /* NULL = no result */
   const char *region_name; /* NULL = no region */
+  unsigned operand_count;
+  unsigned attribute_count;
+  bool is_pure;
+  bool is_read; /* reads memory: may go when unused, may not merge */
 } ir_op_info;
 
 /* The row of an operation; `op` must be one of ours. */

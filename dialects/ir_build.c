@@ -104,9 +104,9 @@ void ir_build_return(const ir_builder *b, const MlirValue *values, size_t count)
 }
 
 MlirValue ir_build_result(const ir_builder *b, MlirOperation loop, unsigned index) {
-  MlirValue results = ir_result(loop);
+  MlirValue operands[IR_MAX_OPERANDS] = {ir_result(loop)};
   ir_attr attributes[] = {{"index", ir_attr_integer(b->context, index)}, {NULL, {NULL}}};
-  return ir_build_value(b, IR_OP(inter, result), &results, attributes);
+  return ir_build_value(b, IR_OP(inter, result), operands, attributes);
 }
 
 MlirOperation ir_build_func(const ir_builder *b, const char *name, const MlirType *arguments, size_t argument_count,

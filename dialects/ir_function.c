@@ -37,7 +37,7 @@ const char *ir_func_name(MlirOperation func) {
 }
 
 const char *ir_weight_symbol(MlirOperation load) {
-  if (mlirOperationIsNull(load) || strcmp(ir_op_name(load), "ml_program.global_load_const")) return NULL;
+  if (mlirOperationIsNull(load) || strcmp(ir_op_name(load), "ml_program.global_load_const") != 0) return NULL;
   MlirAttribute global = mlirOperationGetAttributeByName(load, ir_ref("global"));
   ir_state *state = ir_state_get(mlirOperationGetContext(load));
   return ir_intern_ref(state, mlirSymbolRefAttrGetLeafReference(global));

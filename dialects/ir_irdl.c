@@ -78,7 +78,7 @@ static void print_constraint(text *out, const char *kind, const char *name) {
     const char *types; /* one letter each */
   } unions[] = {{"value", "ftnep"}, {"feature", "ftnes"}, {"plain", "ft"}};
   for (size_t i = 0; i < sizeof unions / sizeof *unions; i++) {
-    if (strcmp(unions[i].kind, kind)) continue;
+    if (strcmp(unions[i].kind, kind) != 0) continue;
     for (const char *t = unions[i].types; *t; t++) {
       const char *type = *t == 'n' ? "node" : *t == 'e' ? "edge" : *t == 'p' ? "per" : "sparse";
       if (*t == 'f')

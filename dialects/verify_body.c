@@ -52,7 +52,7 @@ static bool verify_arguments(const infer *in, MlirBlock block) {
 }
 
 static bool verify_yield(const infer *in, MlirOperation yield) {
-  if (mlirOperationIsNull(yield) || strcmp(ir_op_name(yield), "smt.yield"))
+  if (mlirOperationIsNull(yield) || strcmp(ir_op_name(yield), "smt.yield") != 0)
     return infer_error(in, "the body must end in smt.yield");
   intptr_t count = mlirOperationGetNumOperands(yield);
   for (intptr_t i = 0; i < count; i++) {
@@ -77,14 +77,14 @@ static bool verify_gemm(const infer *in) {
   unsigned graph = IR_IN(intra, gemm, graph), left = IR_IN(intra, gemm, a), right = IR_IN(intra, gemm, b);
   ir_type a = in->types[left], b = in->types[right];
   bool is_edge = !strncmp(a.set, "edge:", 5);
-  if (!is_edge && strncmp(a.set, "node:", 5))
+  if (!is_edge && strncmp(a.set, "node:", 5) != 0)
     return infer_error(in, "buffer '%s' has rows '%s', but a gemm runs over nodes or edges", infer_name(in, left),
                        a.set);
   const char *set = in->types[graph].set, *wanted = is_edge ? set : ir_node_set(in->context, set);
-  if (strcmp(a.set + 5, wanted))
+  if (strcmp(a.set + 5, wanted) != 0)
     return infer_error(in, "buffer '%s' has rows '%s', but graph '%s' has the %s of '%s'", infer_name(in, left), a.set,
                        infer_name(in, graph), is_edge ? "edges" : "nodes", wanted);
-  if (strcmp(b.set, "one"))
+  if (strcmp(b.set, "one") != 0)
     return infer_error(in, "buffer '%s' has rows '%s', but the matrix of a gemm has rows 'one'", infer_name(in, right),
                        b.set);
   bool transposed = !mlirAttributeIsNull(infer_attribute(in, "transposed"));

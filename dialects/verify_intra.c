@@ -26,7 +26,7 @@ static bool verify_buffer(const infer *in) {
   if (slot >= 0 && !has_slot)
     return infer_error(in, "a buffer of space '%s' is the user's memory: it has no slot", space);
   if (count < 0) return infer_error(in, "'count' cannot be %" PRId64, count);
-  if (*infer_string(in, "file") && strcmp(space, "input"))
+  if (*infer_string(in, "file") && strcmp(space, "input") != 0)
     return infer_error(in, "'file' says where an input comes from, but this is a buffer of space '%s'", space);
   return true;
 }
@@ -39,13 +39,13 @@ static const char *space_of(const infer *in, unsigned operand) {
 }
 
 static bool verify_read(const infer *in, unsigned buffer) {
-  return strcmp(space_of(in, buffer), "output") ||
+  return strcmp(space_of(in, buffer), "output") != 0 ||
          infer_error(in, "buffer '%s' is an output: it is never read", infer_name(in, buffer));
 }
 
 static bool verify_written(const infer *in, unsigned buffer) {
   const char *space = space_of(in, buffer);
-  if (strcmp(space, "input") && strcmp(space, "weight")) return true;
+  if (strcmp(space, "input") != 0 && strcmp(space, "weight") != 0) return true;
   return infer_error(in, "buffer '%s' is an %s of the user: it is never written", infer_name(in, buffer),
                      !strcmp(space, "input") ? "input" : "array of weights");
 }
@@ -75,7 +75,7 @@ static bool verify_extend(const infer *in) {
   const char *base = ir_base_set(in->context, in->types[to].set);
   if (!verify_read(in, from) || !verify_written(in, to)) return false;
   bool are_edges = !strncmp(in->types[to].set, "edge:", 5) && !strncmp(in->types[from].set, "edge:", 5);
-  if (!are_edges || !base || strcmp(base, in->types[from].set))
+  if (!are_edges || !base || strcmp(base, in->types[from].set) != 0)
     return infer_error(in, "rows '%s' do not extend rows '%s'", in->types[to].set, in->types[from].set);
   return infer_same_payload(in->types[from], in->types[to]) ||
          infer_error(in, "buffers '%s' and '%s' differ in payload", infer_name(in, from), infer_name(in, to));

@@ -10,8 +10,7 @@
 
 /* One row per option; help and getopt's table are made of it. */
 typedef enum option_id {
-  OPT_first = 1000,
-  OPT_pass_pipeline = OPT_first,
+  OPT_pass_pipeline = 1000,
   OPT_split,
   OPT_verify_diagnostics,
   OPT_verify_roundtrip,
@@ -72,7 +71,7 @@ static const struct {
     {OPT_version, "version", NULL, "print the version"},
 };
 enum { ROWS = sizeof rows / sizeof *rows, PASSES_FROM = 2000 };
-_Static_assert(ROWS == OPT_last - OPT_first, "one row per option");
+_Static_assert(ROWS == OPT_last - OPT_pass_pipeline, "one row per option");
 
 static const char *const upstream[] = {"canonicalize", "cse", "symbol-dce"};
 enum { UPSTREAM = sizeof upstream / sizeof *upstream };
