@@ -1,4 +1,4 @@
-/* The tables of operations and passes as documents: docs/ops.md and docs/passes.md are this program's output. */
+/* The tables of operations and passes as documents: the build writes ops.md and passes.md with it. */
 #include "tools/gnn_opt.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ static const struct {
 void opt_print_ops_markdown(text *out) {
   text_append(
       out,
-      "# Operations\n\nMade from `dialects/*_ops.def` by `gnn-opt --print-ops-md`; a test compares.\n\n"
+      "# Operations\n\nMade from `dialects/*_ops.def` by `gnn-opt --print-ops-md`.\n\n"
       "Kinds of operands: `value` is f32 or a tensor, plain, per node, per edge or per type; `feature` is plain, "
       "per node, per edge or sparse; the others say what they are.\n\n## Types\n\n| type | meaning |\n|---|---|\n");
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -110,7 +110,7 @@ void opt_print_ops_markdown(text *out) {
 
 void opt_print_passes_markdown(text *out) {
   text_append(out, "# Passes\n\nIn the order of the default pipeline. Made from `passes/passes.def` by `gnn-opt "
-                   "--print-passes-md`; a test compares.\n");
+                   "--print-passes-md`.\n");
   size_t count;
   const pass_info *table = pass_table(&count);
   for (size_t i = 0; i < count; i++) {
