@@ -51,7 +51,7 @@ static c_inner open_inner(c_body *b, MlirOperation op, const MlirValue *operands
 /* The index of an operand inside the inner loop. */
 static c_index inner_index(const c_inner *inner, unsigned rank) {
   c_index index = c_nest_prefix(&inner->lead, rank - 1);
-  index.loops[index.count++] = (c_loop){inner->k, inner->depth > 1 ? inner->depth : 2, rank};
+  index.loops[index.count++] = (c_loop){inner->k, inner->depth, rank};
   return index;
 }
 

@@ -114,9 +114,10 @@ void c_phase_emit_calls(c_model *m, c_writer *w, const c_phase *phase, const c_k
   for (size_t i = 0; i < kernels->count; i++) {
     const c_kernel *kernel = &kernels->items[i];
     for (size_t j = 0; j < kernel->parameter_count; j++) make_local(&c, &kernel->parameters[j]);
-    bool is_first = true;
-    for (size_t j = 0; j < i; j++) is_first &= kernels->items[j].packs != kernel->packs;
-    bool is_here = kernel->packs && is_first && (phase == &m->bind || (kernel->packs->space == C_SPACE_workspace));
+    /* A bound matrix is packed once; a slot of the workspace holds other matrices later, so its packing serves one kernel. */
+    bool is_first = true, is_scratch = kernel->packs && kernel->packs->space == C_SPACE_workspace;
+    for (size_t j = 0; j < i && !is_scratch; j++) is_first &= kernels->items[j].packs != kernel->packs;
+    bool is_here = is_scratch || (kernel->packs && is_first && phase == &m->bind);
     if (is_here) {
       c_parameter from = {.buffer = kernel->packs_from, .set = -1, .name = kernel->packs_from->name};
       c_parameter to = {.packed = kernel->packs, .set = -1, .name = "packed"};
