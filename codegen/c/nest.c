@@ -87,7 +87,10 @@ const char *c_nest_element(c_body *b, MlirValue value, const c_index *index) {
   c_value *v = c_body_find(b, value);
   unsigned rank = ir_type_of(value).rank;
   if (v->form == C_FORM_scalar) return v->text;
-  if (v->form == C_FORM_memory) return arena_printf(b->model->arena, "%s[%s]", v->text, c_nest_flat(b, index, rank));
+  if (v->form == C_FORM_memory) {
+    const char *widen = v->is_float && b->model->options->is_f64 ? "(real)" : "";
+    return arena_printf(b->model->arena, "%s%s[%s]", widen, v->text, c_nest_flat(b, index, rank));
+  }
   MlirOperation op = ir_defining_op(value);
   c_index prefix = c_nest_prefix(index, rank);
   if (!is_tree_node(b, value)) return element_of_moved(b, op, &prefix);
