@@ -16,7 +16,7 @@ static const char *c_spelling(const gnn_names *names, MlirContext context, const
 static size_t *take(gnn_names *names, const char *key) {
   size_t *counter = arena_alloc(names->arena, sizeof *counter);
   *counter = 1;
-  gnn_map_set(&names->used, key, counter);
+  map_set_pointer(&names->used, key, counter);
   return counter;
 }
 
@@ -59,9 +59,9 @@ const char *gnn_names_add(gnn_names *names, MlirValue value) {
   MlirContext context = mlirTypeGetContext(mlirValueGetType(value));
   const char *base = readable(names->arena, base_name(value));
   const char *base_key = c_spelling(names, context, base), *name = base, *key = base_key;
-  const size_t *last = gnn_map_get(&names->used, base_key);
+  const size_t *last = map_get_pointer(&names->used, base_key);
   size_t counter = last ? *last : 0;
-  while (gnn_map_get(&names->used, key)) {
+  while (map_get_pointer(&names->used, key)) {
     name = arena_printf(names->arena, "%s_%zu", base, ++counter);
     key = c_spelling(names, context, name);
   }

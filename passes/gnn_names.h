@@ -4,12 +4,12 @@
 #define GNNC_PASSES_GNN_NAMES_H
 
 #include "dialects/ir.h"
-#include "passes/gnn_map.h"
+#include "support/map.h"
 
 /* `gnn_names names = {.arena = a, .used = {.arena = a}};` */
 typedef struct gnn_names {
   arena *arena;
-  gnn_map used; /* interned C spelling -> size_t: the last number given to it */
+  map used; /* interned C spelling -> size_t: the last number given to it */
 } gnn_names;
 
 /* Marks a name as taken; null attributes and others than strings are ignored. */

@@ -8,9 +8,9 @@
  * copy per edge, and a matrix per edge type and not one per edge. What run uses of bind crosses the frontier under a
  * name, the same in both functions. Weights that a linear layer of run reads transposed are transposed by bind: rows
  * of [K, N] are what dense and sparse products read in order. */
-#include "passes/gnn_map.h"
 #include "passes/gnn_names.h"
 #include "passes/gnn_rewrite.h"
+#include "support/map.h"
 #include "support/vec.h"
 
 #include <string.h>
@@ -21,19 +21,19 @@ typedef struct separation {
   pass_context *p;
   MlirOperation func;
   MlirBlock body;
-  gnn_map phases;          /* value -> phase of what was classified; absent = run */
-  gnn_map crossing;        /* value -> itself */
+  map phases;              /* value -> phase of what was classified; absent = run */
+  map crossing;            /* value -> itself */
   VEC(MlirValue) frontier; /* in order of definition */
 } separation;
 
 static phase_kind phase_of(const separation *s, MlirValue value) {
-  const phase_kind *found = gnn_map_get(&s->phases, value.ptr);
+  const phase_kind *found = map_get_pointer(&s->phases, value.ptr);
   return found ? *found : PHASE_run;
 }
 
 static void set_phase(separation *s, MlirValue value, phase_kind phase) {
   static const phase_kind kinds[] = {[PHASE_run] = PHASE_run, [PHASE_bind] = PHASE_bind, [PHASE_any] = PHASE_any};
-  gnn_map_set(&s->phases, value.ptr, &kinds[phase]);
+  map_set_pointer(&s->phases, value.ptr, &kinds[phase]);
 }
 
 /* ---- which operation belongs where ------------------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ static void classify_all(separation *s) {
 
 /* Linear layers of run read their bound weights as [K, N]. */
 static void transpose_weights(separation *s) {
-  gnn_map transposed = {.arena = s->p->arena};
+  map transposed = {.arena = s->p->arena};
   MlirOperation next;
   for (MlirOperation op = mlirBlockGetFirstOperation(s->body); !mlirOperationIsNull(op); op = next) {
     next = mlirOperationGetNextInBlock(op);
@@ -73,12 +73,12 @@ static void transpose_weights(separation *s) {
     MlirValue *w = &operands[IR_IN(gnn, linear, w)];
     if (phase_of(s, ir_result(op)) != PHASE_run || phase_of(s, *w) != PHASE_bind) continue;
     ir_builder b = ir_builder_before(op);
-    MlirValue turned = {gnn_map_get(&transposed, w->ptr)};
+    MlirValue turned = {map_get_pointer(&transposed, w->ptr)};
     if (ir_value_is_null(turned)) {
       ir_builder at = b;
       at.location = mlirValueGetLocation(*w);
       turned = gnn_build_unary(&at, IR_OP(gnn, transpose), *w);
-      gnn_map_set(&transposed, w->ptr, turned.ptr);
+      map_set_pointer(&transposed, w->ptr, turned.ptr);
       set_phase(s, turned, PHASE_bind);
     }
     *w = turned;
@@ -93,7 +93,7 @@ static void transpose_weights(separation *s) {
 static void need(separation *s, MlirValue value) {
   if (mlirValueIsABlockArgument(value)) return;
   phase_kind phase = phase_of(s, value);
-  if (phase == PHASE_bind) gnn_map_set(&s->crossing, value.ptr, value.ptr);
+  if (phase == PHASE_bind) map_set_pointer(&s->crossing, value.ptr, value.ptr);
   if (phase != PHASE_any) return;
   MlirOperation op = ir_defining_op(value);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) need(s, mlirOperationGetOperand(op, i));
@@ -109,7 +109,7 @@ static void find_frontier(separation *s) {
   for (op = mlirBlockGetFirstOperation(s->body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (mlirOperationGetNumResults(op) != 1) continue;
     MlirValue value = mlirOperationGetResult(op, 0);
-    if (gnn_map_get(&s->crossing, value.ptr)) VEC_PUSH(s->p->arena, &s->frontier, value);
+    if (map_get_pointer(&s->crossing, value.ptr)) VEC_PUSH(s->p->arena, &s->frontier, value);
   }
 }
 
@@ -123,22 +123,22 @@ typedef struct half {
   const separation *s;
   MlirOperation func;
   MlirBlock body;
-  gnn_map values;
+  map values;
   attribute_list arguments, results;
 } half;
 
 static void put(half *h, MlirValue from, MlirValue to) {
-  gnn_map_set(&h->values, from.ptr, to.ptr);
+  map_set_pointer(&h->values, from.ptr, to.ptr);
 }
 
 static void clone(half *h, MlirOperation op);
 
 /* What stands for `value` here; what belongs to neither phase is repeated when it is first asked for. */
 static MlirValue get(half *h, MlirValue value) {
-  MlirValue here = {gnn_map_get(&h->values, value.ptr)};
+  MlirValue here = {map_get_pointer(&h->values, value.ptr)};
   if (!ir_value_is_null(here)) return here;
   clone(h, ir_defining_op(value));
-  return (MlirValue){gnn_map_get(&h->values, value.ptr)};
+  return (MlirValue){map_get_pointer(&h->values, value.ptr)};
 }
 
 static void clone(half *h, MlirOperation op) {

@@ -139,17 +139,16 @@ void to_inter_transpose_in_bind(MlirOperation module, pass_context *p) {
   if (mlirOperationIsNull(bind) || mlirOperationIsNull(run)) return;
   MlirBlock body = ir_func_body(run);
   MlirOperation end = ir_block_terminator(ir_func_body(bind));
+  const int64_t *results = inter_bound_results(p, bind, run);
   for (size_t i = 0; i < (size_t)mlirBlockGetNumArguments(body); i++) {
     MlirValue w = mlirBlockGetArgument(body, (intptr_t)i);
-    if (mlirAttributeIsNull(ir_func_arg_attr(run, i, "gnn.bound")) || !only_transposed_rows(w)) continue;
-    int64_t result = inter_bound_result(bind, run, i);
-    if (result < 0) continue;
-    MlirValue kept = mlirOperationGetOperand(end, result);
+    if (results[i] < 0 || !only_transposed_rows(w)) continue;
+    MlirValue kept = mlirOperationGetOperand(end, results[i]);
     ir_builder b = ir_builder_before(end);
     b.location = mlirValueGetLocation(kept);
     MlirValue turned = gnn_build_unary(&b, IR_OP(gnn, transpose), kept);
     if (mlirValueIsNull(turned)) continue;
-    mlirOperationSetOperand(end, result, turned);
+    mlirOperationSetOperand(end, results[i], turned);
     mlirValueSetType(w, mlirValueGetType(turned));
     for (MlirOpOperand use = mlirValueGetFirstUse(w); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
       mlirOperationRemoveAttributeByName(mlirOpOperandGetOwner(use), mlirStringRefCreateFromCString("transposed"));

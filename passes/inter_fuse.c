@@ -12,8 +12,8 @@
 
 #include "passes/gnn_rewrite.h"
 #include "passes/inter_loops.h"
-#include "passes/inter_map.h"
 #include "passes/inter_simplify.h"
+#include "support/map.h"
 #include "support/vec.h"
 
 #include <string.h>
@@ -33,8 +33,8 @@ typedef struct fusion {
   pass_context *p;
   MlirBlock body;
   VEC(group) groups;
-  inter_map number;  /* operation of the function -> its group */
-  inter_map readers; /* value -> the last group that reads it at its own cursor or an inner one */
+  map number;  /* operation of the function -> its group */
+  map readers; /* value -> the last group that reads it at its own cursor or an inner one */
 } fusion;
 
 /* What a loop is and needs. */
@@ -61,12 +61,12 @@ static void need_value(needs *n, MlirOperation op, intptr_t position) {
   if (!mlirBlockEqual(inter_value_block(value), n->f->body)) return;
   bool is_read = ir_op_kind(op) == IR_OP(inter, at) && position == 0;
   if (is_read) {
-    int64_t shared = inter_map_get(&n->f->readers, value.ptr, -1);
+    int64_t shared = map_get(&n->f->readers, value.ptr, -1);
     if (shared > n->shared) n->shared = shared;
   }
   MlirOperation definition = ir_defining_op(value);
   if (mlirOperationIsNull(definition)) return;
-  int64_t from = inter_map_get(&n->f->number, definition.ptr, -1);
+  int64_t from = map_get(&n->f->number, definition.ptr, -1);
   if (from < 0 || !n->f->groups.items) return;
   const group *g = &n->f->groups.items[from];
   bool own = is_read && g->kind == n->kind && g->set && n->set && !strcmp(g->set, n->set) &&
@@ -110,7 +110,7 @@ static void note_read(MlirOperation op, void *user) {
   const needs *n = user;
   if (ir_op_kind(op) != IR_OP(inter, at)) return;
   MlirValue value = ir_operand(op, IR_IN(inter, at, value));
-  if (mlirBlockEqual(inter_value_block(value), n->f->body)) inter_map_put(&n->f->readers, value.ptr, n->own);
+  if (mlirBlockEqual(inter_value_block(value), n->f->body)) map_set(&n->f->readers, value.ptr, n->own);
 }
 
 static void place(fusion *f, MlirOperation op) {
@@ -127,12 +127,12 @@ static void place(fusion *f, MlirOperation op) {
   g->ops += n.ops;
   n.own = number;
   if (n.kind != IR_OTHER) inter_walk(ir_region_block(op), note_read, &n);
-  inter_map_put(&f->number, op.ptr, number);
+  map_set(&f->number, op.ptr, number);
   if (mlirOperationGetNumResults(op) != 1) return;
   MlirOpOperand use = mlirValueGetFirstUse(ir_result(op));
   for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
     if (ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OP(inter, result))
-      inter_map_put(&f->number, mlirOpOperandGetOwner(use).ptr, number);
+      map_set(&f->number, mlirOpOperandGetOwner(use).ptr, number);
 }
 
 /* ---- merged loops ---- */

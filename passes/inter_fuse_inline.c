@@ -11,7 +11,7 @@
 #include "passes/inter_fuse.h"
 
 #include "passes/inter_loops.h"
-#include "passes/inter_map.h"
+#include "support/map.h"
 #include "support/vec.h"
 
 /* Who reads the results of a loop. */
@@ -158,16 +158,16 @@ static bool inlines_nodes(MlirOperation loop, const readers *r) {
 
 /* ---- the rewrite ---- */
 
-static MlirValue mapped(const inter_map *copies, const MlirValue *values, MlirValue value) {
-  int64_t at = inter_map_get(copies, value.ptr, -1);
+static MlirValue mapped(const map *copies, const MlirValue *values, MlirValue value) {
+  int64_t at = map_get(copies, value.ptr, -1);
   return at < 0 ? value : values[at];
 }
 
 /* Copies the body to the start of a reader's, at its cursor; then the reads at that cursor take what it yields. */
 static void inline_at(pass_context *p, MlirOperation loop, const readers *r, MlirValue cursor) {
-  inter_map copies = {.arena = p->arena};
+  map copies = {.arena = p->arena};
   VEC(MlirValue) values = {0};
-  inter_map_put(&copies, inter_cursor_of(loop).ptr, 0);
+  map_set(&copies, inter_cursor_of(loop).ptr, 0);
   VEC_PUSH(p->arena, &values, cursor);
   MlirBlock block = inter_value_block(cursor);
   MlirOperation start = mlirBlockGetFirstOperation(block), yield = ir_block_terminator(ir_region_block(loop));
@@ -177,7 +177,7 @@ static void inline_at(pass_context *p, MlirOperation loop, const readers *r, Mli
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(copy); i++)
       mlirOperationSetOperand(copy, i, mapped(&copies, values.items, mlirOperationGetOperand(copy, i)));
     mlirBlockInsertOwnedOperationBefore(block, start, copy);
-    inter_map_put(&copies, ir_result(op).ptr, (int64_t)values.count);
+    map_set(&copies, ir_result(op).ptr, (int64_t)values.count);
     VEC_PUSH(p->arena, &values, ir_result(copy));
   }
   for (size_t i = 0; i < r->reads.count; i++) {

@@ -2,6 +2,7 @@
 #include "passes/inter_loops.h"
 
 #include "passes/gnn_rewrite.h"
+#include "support/map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,17 +132,22 @@ MlirOperation inter_find_phase(MlirOperation module, const char *phase) {
   return func;
 }
 
-static bool same_name(MlirAttribute a, MlirAttribute b) {
-  return !mlirAttributeIsNull(a) && !mlirAttributeIsNull(b) && mlirAttributeEqual(a, b);
-}
-
-int64_t inter_bound_result(MlirOperation bind, MlirOperation run, size_t argument) {
-  MlirAttribute name = ir_func_arg_attr(run, argument, "gnn.name");
-  MlirOperation end = ir_block_terminator(ir_func_body(bind));
-  intptr_t count = mlirOperationGetNumOperands(end);
-  for (intptr_t i = 0; i < count; i++)
-    if (same_name(name, ir_func_result_attr(bind, (size_t)i, "gnn.name"))) return i;
-  int64_t position = 0;
-  for (size_t i = 0; i < argument; i++) position += !mlirAttributeIsNull(ir_func_arg_attr(run, i, "gnn.bound"));
-  return position < count ? position : -1;
+const int64_t *inter_bound_results(pass_context *p, MlirOperation bind, MlirOperation run) {
+  map by_name = {.arena = p->arena};
+  int64_t count = mlirOperationGetNumOperands(ir_block_terminator(ir_func_body(bind))), position = 0;
+  for (int64_t i = count; i-- > 0;) {
+    MlirAttribute name = ir_func_result_attr(bind, (size_t)i, "gnn.name");
+    if (!mlirAttributeIsNull(name)) map_set(&by_name, name.ptr, i);
+  }
+  size_t arguments = (size_t)mlirBlockGetNumArguments(ir_func_body(run));
+  int64_t *results = arena_alloc_array(p->arena, arguments, sizeof *results);
+  for (size_t i = 0; i < arguments; i++) {
+    results[i] = -1;
+    if (mlirAttributeIsNull(ir_func_arg_attr(run, i, "gnn.bound"))) continue;
+    MlirAttribute name = ir_func_arg_attr(run, i, "gnn.name");
+    int64_t by_position = position < count ? position : -1;
+    results[i] = mlirAttributeIsNull(name) ? by_position : map_get(&by_name, name.ptr, by_position);
+    position++;
+  }
+  return results;
 }

@@ -48,7 +48,8 @@ bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) __
 
 /* The function of the module with gnn.phase = `phase`, null if none. */
 MlirOperation inter_find_phase(MlirOperation module, const char *phase);
-/* Which result of the bind function fills a gnn.bound argument of the run function: by gnn.name, else by position. -1 = none. */
-int64_t inter_bound_result(MlirOperation bind, MlirOperation run, size_t argument);
+/* For each argument of the run function the result of bind that fills it: by gnn.name, else by position. -1 = none, also where the argument is
+ * not gnn.bound. */
+const int64_t *inter_bound_results(pass_context *p, MlirOperation bind, MlirOperation run);
 
 #endif

@@ -8,7 +8,7 @@
 #include "passes/inter_simplify.h"
 
 #include "passes/inter_loops.h"
-#include "passes/inter_map.h"
+#include "support/map.h"
 #include "support/vec.h"
 
 #include <string.h>
@@ -19,8 +19,8 @@ typedef VEC(MlirOperation) op_list;
 
 typedef struct leveling {
   MlirBlock block;
-  inter_map levels; /* operation of the block -> its level */
-  int64_t level;    /* of the operation being looked at */
+  map levels;    /* operation of the block -> its level */
+  int64_t level; /* of the operation being looked at */
 } leveling;
 
 static void raise_to_operands(MlirOperation op, void *user) {
@@ -28,7 +28,7 @@ static void raise_to_operands(MlirOperation op, void *user) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirOperation definition = ir_defining_op(mlirOperationGetOperand(op, i));
     if (mlirOperationIsNull(definition)) continue;
-    int64_t level = inter_map_get(&l->levels, definition.ptr, 0) + inter_is_inner_loop(definition);
+    int64_t level = map_get(&l->levels, definition.ptr, 0) + inter_is_inner_loop(definition);
     if (level > l->level) l->level = level;
   }
 }
@@ -37,7 +37,7 @@ static int64_t level_of(leveling *l, MlirOperation op) {
   l->level = 0;
   raise_to_operands(op, l);
   if (!mlirBlockIsNull(ir_region_block(op))) inter_walk(ir_region_block(op), raise_to_operands, l);
-  inter_map_put(&l->levels, op.ptr, l->level);
+  map_set(&l->levels, op.ptr, l->level);
   return l->level;
 }
 

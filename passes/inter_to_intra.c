@@ -88,7 +88,7 @@ static bool lower_function(to_intra *t, MlirOperation old_bind) {
 
 static to_intra begin(MlirOperation root, MlirOperation old, pass_context *p, bool is_bind) {
   to_intra t = {.p = p, .module = root, .old = old, .is_bind = is_bind};
-  t.places.arena = t.stores.arena = t.name_counts.arena = p->arena;
+  t.places.arena = t.stores.arena = t.weight_counts.arena = t.name_counts.arena = p->arena;
   return t;
 }
 

@@ -2,8 +2,8 @@
 #ifndef GNNC_PASSES_INTER_TO_INTRA_H
 #define GNNC_PASSES_INTER_TO_INTRA_H
 
-#include "passes/inter_map.h"
 #include "passes/pass.h"
+#include "support/map.h"
 #include "support/vec.h"
 
 typedef VEC(MlirValue) to_intra_values;
@@ -24,13 +24,14 @@ typedef struct to_intra {
   MlirOperation end; /* its func.return; kernels go before it */
   bool is_bind;
   VEC(to_intra_bound) bound;
-  inter_map places; /* value of the old function -> 1 + index into `buffers` or `graphs` */
+  map places; /* value of the old function -> 1 + index into `buffers` or `graphs` */
   to_intra_values buffers;
   to_intra_values graphs;
-  inter_map stores; /* result of a loop -> index into `targets` */
+  map stores; /* result of a loop -> index into `targets` */
   VEC(to_intra_values) targets;
   to_intra_values results; /* the buffers of the function's results */
-  inter_map name_counts;   /* interned name -> workspace buffers that wanted it */
+  map weight_counts;       /* interned symbol -> values per type, 0 = not per type */
+  map name_counts;         /* interned name -> workspace buffers that wanted it */
 } to_intra;
 
 /* The buffer that holds a value, the graph that a graph has become. */

@@ -14,17 +14,17 @@
 #include <string.h>
 
 MlirValue to_intra_buffer(const to_intra *t, MlirValue value) {
-  int64_t at = inter_map_get(&t->places, value.ptr, 0);
+  int64_t at = map_get(&t->places, value.ptr, 0);
   return at ? t->buffers.items[at - 1] : (MlirValue){NULL};
 }
 
 MlirValue to_intra_graph(const to_intra *t, MlirValue graph) {
-  int64_t at = inter_map_get(&t->places, graph.ptr, 0);
+  int64_t at = map_get(&t->places, graph.ptr, 0);
   return at ? t->graphs.items[at - 1] : (MlirValue){NULL};
 }
 
 const to_intra_values *to_intra_targets(const to_intra *t, MlirValue result) {
-  int64_t at = inter_map_get(&t->stores, result.ptr, -1);
+  int64_t at = map_get(&t->stores, result.ptr, -1);
   return at < 0 ? NULL : &t->targets.items[at];
 }
 
@@ -71,7 +71,7 @@ static MlirValue declare(to_intra *t, ir_type type, const declaration *d) {
 
 static void put_buffer(to_intra *t, MlirValue value, MlirValue buffer) {
   VEC_PUSH(t->p->arena, &t->buffers, buffer);
-  inter_map_put(&t->places, value.ptr, (int64_t)t->buffers.count);
+  map_set(&t->places, value.ptr, (int64_t)t->buffers.count);
 }
 
 static void put_graph(to_intra *t, MlirValue graph) {
@@ -79,7 +79,7 @@ static void put_graph(to_intra *t, MlirValue graph) {
       .context = t->p->context, .block = t->body, .before = t->end, .location = mlirValueGetLocation(graph)};
   ir_attr attributes[] = {{"set", ir_attr_string(t->p->context, ir_type_of(graph).set)}, {NULL, {NULL}}};
   VEC_PUSH(t->p->arena, &t->graphs, ir_build_value(&b, IR_OP(intra, graph), NULL, attributes));
-  inter_map_put(&t->places, graph.ptr, (int64_t)t->graphs.count);
+  map_set(&t->places, graph.ptr, (int64_t)t->graphs.count);
 }
 
 static const char *string_of(MlirAttribute attribute, MlirContext context) {
@@ -95,8 +95,8 @@ static const char *string_of(MlirAttribute attribute, MlirContext context) {
 /* `wanted`, or with a number behind it when another buffer of the function has that name. */
 static const char *fresh_name(to_intra *t, const char *wanted) {
   wanted = ir_intern(t->p->context, wanted);
-  int64_t used = inter_map_get(&t->name_counts, wanted, 0);
-  inter_map_put(&t->name_counts, wanted, used + 1);
+  int64_t used = map_get(&t->name_counts, wanted, 0);
+  map_set(&t->name_counts, wanted, used + 1);
   if (!used) return wanted;
   return fresh_name(t, arena_printf(t->p->arena, "%s.%" PRId64, wanted, used + 1));
 }
@@ -108,7 +108,8 @@ static const char *workspace_name(to_intra *t, MlirValue value) {
 
 /* ---- arguments and weights ---- */
 
-static bool declare_argument(to_intra *t, MlirOperation bind, size_t index) {
+/* `result`: of bind, for what it keeps. */
+static bool declare_argument(to_intra *t, int64_t result, size_t index) {
   MlirContext context = t->p->context;
   MlirValue argument = mlirBlockGetArgument(ir_func_body(t->old), (intptr_t)index);
   ir_type type = ir_type_of(argument);
@@ -117,7 +118,6 @@ static bool declare_argument(to_intra *t, MlirOperation bind, size_t index) {
   d.name = string_of(ir_func_arg_attr(t->old, index, "gnn.name"), context);
   if (!d.name) d.name = arena_printf(t->p->arena, "input%zu", index);
   if (!mlirAttributeIsNull(ir_func_arg_attr(t->old, index, "gnn.bound"))) {
-    int64_t result = mlirOperationIsNull(bind) ? -1 : inter_bound_result(bind, t->old, index);
     if (result < 0 || (size_t)result >= t->bound.count) {
       mlirEmitError(d.location, arena_printf(t->p->arena, "bind gives no value '%s' to run", d.name));
       return false;
@@ -134,9 +134,15 @@ static bool declare_argument(to_intra *t, MlirOperation bind, size_t index) {
   return true;
 }
 
+static void count_weights(to_intra *t) {
+  MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(t->module));
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (!strcmp(ir_op_name(op), "ml_program.global"))
+      map_set(&t->weight_counts, ir_get_string(op, "sym_name", ""), ir_get_integer(op, "gnn.count", 0));
+}
+
 static int64_t weight_count(const to_intra *t, MlirOperation load) {
-  MlirOperation weight = ir_weight_find(t->module, ir_weight_symbol(load));
-  return mlirOperationIsNull(weight) ? 0 : ir_get_integer(weight, "gnn.count", 0);
+  return map_get(&t->weight_counts, ir_weight_symbol(load), 0);
 }
 
 static bool declare_weight(to_intra *t, MlirOperation load) {
@@ -159,11 +165,11 @@ static bool is_loop_result(MlirValue value) {
 }
 
 static void add_target(to_intra *t, MlirValue value, MlirValue buffer) {
-  int64_t at = inter_map_get(&t->stores, value.ptr, -1);
+  int64_t at = map_get(&t->stores, value.ptr, -1);
   if (at < 0) {
     at = (int64_t)t->targets.count;
     VEC_PUSH(t->p->arena, &t->targets, (to_intra_values){0});
-    inter_map_put(&t->stores, value.ptr, at);
+    map_set(&t->stores, value.ptr, at);
   }
   VEC_PUSH(t->p->arena, &t->targets.items[at], buffer);
 }
@@ -220,13 +226,15 @@ bool to_intra_declare(to_intra *t, MlirOperation old_bind) {
   MlirOperation end = ir_block_terminator(old);
   size_t arguments = (size_t)mlirBlockGetNumArguments(old), results = (size_t)mlirOperationGetNumOperands(end);
   bool ok = true;
+  count_weights(t);
   for (size_t i = 0; i < arguments; i++)
     if (ir_type_of(mlirBlockGetArgument(old, (intptr_t)i)).kind == IR_KIND_graph)
       put_graph(t, mlirBlockGetArgument(old, (intptr_t)i));
   for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op))
     if (ir_op_kind(op) == IR_OP(gnn, self_loops)) put_graph(t, ir_result(op));
-  for (size_t i = 0; i < arguments; i++) ok = declare_argument(t, old_bind, i) && ok;
+  const int64_t *kept = mlirOperationIsNull(old_bind) ? NULL : inter_bound_results(t->p, old_bind, t->old);
+  for (size_t i = 0; i < arguments; i++) ok = declare_argument(t, kept ? kept[i] : -1, i) && ok;
   for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op))
     if (ir_weight_symbol(op)) ok = declare_weight(t, op) && ok;

@@ -18,7 +18,7 @@ typedef struct kernel {
   MlirBlock block;
   MlirValue cursor;
   MlirOperation yield;
-  inter_map loads; /* captured value -> 1 + index into `loaded` */
+  map loads; /* captured value -> 1 + index into `loaded` */
   to_intra_values loaded;
 } kernel;
 
@@ -104,7 +104,7 @@ static void replace_captured(kernel *k, MlirOperation op, intptr_t position) {
     mlirOperationSetOperand(op, position, to_intra_graph(k->t, value));
     return;
   }
-  int64_t at = inter_map_get(&k->loads, value.ptr, 0);
+  int64_t at = map_get(&k->loads, value.ptr, 0);
   if (!at) {
     const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(k->t, value)};
     ir_builder b = ir_builder_before(mlirBlockGetFirstOperation(k->block));
@@ -112,7 +112,7 @@ static void replace_captured(kernel *k, MlirOperation op, intptr_t position) {
     MlirOperation load = ir_build(&b, IR_OP(intra, load), operands, NULL, (MlirRegion){NULL}, mlirValueGetType(value));
     VEC_PUSH(k->t->p->arena, &k->loaded, ir_result(load));
     at = (int64_t)k->loaded.count;
-    inter_map_put(&k->loads, value.ptr, at);
+    map_set(&k->loads, value.ptr, at);
   }
   mlirOperationSetOperand(op, position, k->loaded.items[at - 1]);
 }

@@ -6,7 +6,7 @@
  * is good for every graph. Best fit: the smallest free slot that is large enough, else the largest free one grows. A buffer read by a
  * kernel is not given to what that kernel writes: rows may be read in any order. What bind keeps for run never shares. */
 #include "passes/inter_loops.h"
-#include "passes/inter_map.h"
+#include "support/map.h"
 
 #include "passes/gnn_rewrite.h"
 #include "support/vec.h"
@@ -33,7 +33,7 @@ typedef VEC(slot) slot_list;
 typedef struct plan {
   pass_context *p;
   VEC(range) ranges;
-  inter_map index; /* buffer -> its range */
+  map index; /* buffer -> its range */
   slot_list slots;
   int64_t kernel; /* being looked at */
 } plan;
@@ -54,7 +54,7 @@ static void note_uses(MlirOperation op, void *user) {
   plan *l = user;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirOperation buffer = ir_defining_op(mlirOperationGetOperand(op, i));
-    int64_t at = mlirOperationIsNull(buffer) ? -1 : inter_map_get(&l->index, buffer.ptr, -1);
+    int64_t at = mlirOperationIsNull(buffer) ? -1 : map_get(&l->index, buffer.ptr, -1);
     if (at < 0 || !l->ranges.items) continue;
     range *r = &l->ranges.items[at];
     if (r->first < 0) r->first = l->kernel;
@@ -67,7 +67,7 @@ static void find_ranges(plan *l, MlirBlock body) {
        op = mlirOperationGetNextInBlock(op)) {
     if (is_buffer_in(op, "workspace")) {
       ir_type type = ir_type_of(ir_result(op));
-      inter_map_put(&l->index, op.ptr, (int64_t)l->ranges.count);
+      map_set(&l->index, op.ptr, (int64_t)l->ranges.count);
       VEC_PUSH(l->p->arena, &l->ranges, (range){op, type.set, ir_type_elements(type), -1, -1});
     }
     if (!is_kernel(op)) continue;
@@ -177,24 +177,24 @@ static slot bound_slot(MlirOperation buffer) {
 }
 
 /* One slot for each name; run finds what bind stored by the name. */
-static void plan_bound(MlirOperation func, pass_context *p, inter_map *by_name, slot_list *slots) {
+static void plan_bound(MlirOperation func, pass_context *p, map *by_name, slot_list *slots) {
   MlirBlock body = ir_func_body(func);
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
     if (!is_buffer_in(op, "bound")) continue;
     const char *name = ir_get_string(op, "name", "");
-    int64_t at = inter_map_get(by_name, name, -1);
+    int64_t at = map_get(by_name, name, -1);
     if (at < 0) {
       at = (int64_t)slots->count;
       VEC_PUSH(p->arena, slots, bound_slot(op));
-      inter_map_put(by_name, name, at);
+      map_set(by_name, name, at);
     }
     set_slot(p, op, at);
   }
 }
 
 bool pass_run_plan_memory(MlirOperation root, pass_context *p) {
-  inter_map by_name = {.arena = p->arena};
+  map by_name = {.arena = p->arena};
   slot_list bound = {0};
   for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
     plan_bound(func, p, &by_name, &bound);

@@ -5,8 +5,8 @@
  * An operation is replaced by an equal one before it in its block or in a block around it. Loops are compared with their bodies: what
  * is defined inside counts by its position, what is captured by identity. Bodies are cleaned before their loop is looked
  * at, so one walk suffices; each operation is hashed once per loop around it. */
-#include "passes/inter_map.h"
 #include "passes/pass.h"
+#include "support/map.h"
 #include "support/vec.h"
 
 #include <string.h>
@@ -36,28 +36,28 @@ static uint64_t mix_pointer(uint64_t hash, const void *p) {
 
 /* ---- hashing; names, attributes and types are unique in a context, so their addresses stand for them ---- */
 
-static uint64_t hash_op(MlirOperation op, inter_map *inner, uint64_t hash);
+static uint64_t hash_op(MlirOperation op, map *inner, uint64_t hash);
 
-static uint64_t hash_block(MlirBlock block, inter_map *inner, uint64_t hash) {
+static uint64_t hash_block(MlirBlock block, map *inner, uint64_t hash) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
     MlirValue argument = mlirBlockGetArgument(block, i);
     hash = mix_pointer(hash, mlirValueGetType(argument).ptr);
-    inter_map_put(inner, argument.ptr, (int64_t)inner->count);
+    map_set(inner, argument.ptr, (int64_t)inner->count);
   }
   MlirOperation op = mlirBlockGetFirstOperation(block);
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     hash = hash_op(op, inner, hash);
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-      inter_map_put(inner, mlirOperationGetResult(op, i).ptr, (int64_t)inner->count);
+      map_set(inner, mlirOperationGetResult(op, i).ptr, (int64_t)inner->count);
   }
   return hash;
 }
 
-static uint64_t hash_op(MlirOperation op, inter_map *inner, uint64_t hash) {
+static uint64_t hash_op(MlirOperation op, map *inner, uint64_t hash) {
   hash = mix_pointer(hash, mlirOperationGetName(op).ptr);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     const void *value = mlirOperationGetOperand(op, i).ptr;
-    int64_t position = inter_map_get(inner, value, -1);
+    int64_t position = map_get(inner, value, -1);
     hash = position < 0 ? mix_pointer(hash, value) : mix(hash, (uint64_t)position);
   }
   for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); i++) {
@@ -75,18 +75,18 @@ static uint64_t hash_op(MlirOperation op, inter_map *inner, uint64_t hash) {
 
 /* ---- comparing; `inner` maps values inside a to their partners inside b ---- */
 
-static bool same_op(MlirOperation a, MlirOperation b, inter_map *inner);
+static bool same_op(MlirOperation a, MlirOperation b, map *inner);
 
-static bool same_value(MlirValue a, MlirValue b, const inter_map *inner) {
-  int64_t partner = inter_map_get(inner, a.ptr, 0);
+static bool same_value(MlirValue a, MlirValue b, const map *inner) {
+  int64_t partner = map_get(inner, a.ptr, 0);
   return partner ? partner == (int64_t)(intptr_t)b.ptr : a.ptr == b.ptr;
 }
 
-static void pair_values(inter_map *inner, MlirValue a, MlirValue b) {
-  inter_map_put(inner, a.ptr, (int64_t)(intptr_t)b.ptr);
+static void pair_values(map *inner, MlirValue a, MlirValue b) {
+  map_set(inner, a.ptr, (int64_t)(intptr_t)b.ptr);
 }
 
-static bool same_block(MlirBlock a, MlirBlock b, inter_map *inner) {
+static bool same_block(MlirBlock a, MlirBlock b, map *inner) {
   intptr_t count = mlirBlockGetNumArguments(a);
   if (count != mlirBlockGetNumArguments(b)) return false;
   for (intptr_t i = 0; i < count; i++) {
@@ -105,7 +105,7 @@ static bool same_block(MlirBlock a, MlirBlock b, inter_map *inner) {
   return mlirOperationIsNull(left) && mlirOperationIsNull(right);
 }
 
-static bool same_bodies(MlirOperation a, MlirOperation b, inter_map *inner) {
+static bool same_bodies(MlirOperation a, MlirOperation b, map *inner) {
   intptr_t regions = mlirOperationGetNumRegions(a);
   if (regions != mlirOperationGetNumRegions(b)) return false;
   for (intptr_t r = 0; r < regions; r++) {
@@ -118,7 +118,7 @@ static bool same_bodies(MlirOperation a, MlirOperation b, inter_map *inner) {
   return true;
 }
 
-static bool same_op(MlirOperation a, MlirOperation b, inter_map *inner) {
+static bool same_op(MlirOperation a, MlirOperation b, map *inner) {
   intptr_t operands = mlirOperationGetNumOperands(a), attributes = mlirOperationGetNumAttributes(a);
   intptr_t results = mlirOperationGetNumResults(a);
   if (mlirOperationGetName(a).ptr != mlirOperationGetName(b).ptr || operands != mlirOperationGetNumOperands(b))
@@ -166,7 +166,7 @@ static MlirOperation find_equal(const table *t, MlirOperation op, uint64_t hash)
   if (!t->bucket_count) return (MlirOperation){NULL};
   for (size_t at = t->buckets[hash & (t->bucket_count - 1)]; at; at = t->entries.items[at - 1].next) {
     const entry *e = &t->entries.items[at - 1];
-    inter_map inner = {.arena = t->p->arena};
+    map inner = {.arena = t->p->arena};
     if (e->hash == hash && same_op(e->op, op, &inner)) return e->op;
   }
   return (MlirOperation){NULL};
@@ -179,7 +179,7 @@ static void clean_regions(table *t, MlirOperation op);
 static void clean_op(table *t, MlirOperation op) {
   if (mlirOperationGetNumRegions(op)) clean_regions(t, op);
   if (!mlirOperationGetNumResults(op) || !ir_op_is_pure(op)) return;
-  inter_map inner = {.arena = t->p->arena};
+  map inner = {.arena = t->p->arena};
   uint64_t hash = hash_op(op, &inner, 0);
   MlirOperation equal = find_equal(t, op, hash);
   if (mlirOperationIsNull(equal)) {

@@ -1,8 +1,8 @@
 /* gnn-dce: pure operations that nobody uses go, and weights that nobody loads.
  *
  * Each block is walked from its end, so that what a deleted operation used is looked at after it: one walk suffices. */
-#include "passes/inter_map.h"
 #include "passes/pass.h"
+#include "support/map.h"
 #include "support/vec.h"
 
 #include <string.h>
@@ -43,20 +43,20 @@ static MlirWalkResult note_symbol(MlirOperation op, void *used) {
   MlirAttribute global = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("global"));
   if (mlirAttributeIsNull(global) || !mlirAttributeIsASymbolRef(global)) return MlirWalkResultAdvance;
   MlirAttribute name = mlirStringAttrGet(mlirOperationGetContext(op), mlirSymbolRefAttrGetLeafReference(global));
-  inter_map_put(used, name.ptr, 1);
+  map_set(used, name.ptr, 1);
   return MlirWalkResultAdvance;
 }
 
-static bool is_dead_weight(MlirOperation op, const inter_map *used) {
+static bool is_dead_weight(MlirOperation op, const map *used) {
   if (strcmp(ir_op_name(op), "ml_program.global") != 0) return false;
   if (strcmp(ir_get_string(op, "sym_visibility", ""), "private") != 0) return false;
   MlirAttribute name =
       mlirStringAttrGet(mlirOperationGetContext(op), mlirStringRefCreateFromCString(ir_get_string(op, "sym_name", "")));
-  return !inter_map_get(used, name.ptr, 0);
+  return !map_get(used, name.ptr, 0);
 }
 
 static void delete_dead_weights(MlirOperation module, pass_context *p) {
-  inter_map used = {.arena = p->arena};
+  map used = {.arena = p->arena};
   mlirOperationWalk(module, note_symbol, &used, MlirWalkPreOrder);
   MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(module)), next;
   for (; !mlirOperationIsNull(op); op = next) {
