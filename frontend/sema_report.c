@@ -35,6 +35,7 @@ static bool is_repetition(sema *s, const char *key, span where, diag_id id) {
 void sema_error_v(sema *s, const flat_frame *frame, const char *key, span where, diag_id id, const char *format,
                   va_list args) {
   sema_flush(s);
+  s->steps += SEMA_STEPS_OF_AN_ERROR;
   s->is_silent = is_repetition(s, key, where, id);
   if (s->is_silent) return;
   text message = {0};

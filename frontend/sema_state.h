@@ -162,6 +162,7 @@ typedef struct sema {
 
 enum {
   SEMA_MAX_STEPS = 1000000,
+  SEMA_STEPS_OF_AN_ERROR = 100, /* looking for near names takes time, also when an error is repeated silently */
   SEMA_MAX_VALUES = 500000,
   SEMA_MAX_REPEAT = 100000,
   SEMA_MAX_EXPANSIONS = 50000,
