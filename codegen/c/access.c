@@ -16,8 +16,7 @@ void c_access_declare_buffer(c_body *b, MlirValue value, bool is_written) {
     b->parameters.items[i].is_written |= is_written;
     return;
   }
-  c_parameter p = {
-      .buffer = buffer, .set = -1, .name = c_names_add(&b->names, buffer->name), .is_written = is_written};
+  c_parameter p = {.buffer = buffer, .set = -1, .name = c_names_add(&b->names, buffer->name), .is_written = is_written};
   VEC_PUSH(b->model->arena, &b->parameters, p);
   if (buffer->rows == C_ROWS_edge) c_access_declare_set(b, buffer->set);
 }
@@ -156,12 +155,13 @@ void c_access_load(c_body *b, MlirOperation op) {
   arena *a = b->model->arena;
   bool shared = p->is_written || c_access_is_shared(b, p->buffer);
   if (p->buffer->rows == C_ROWS_nonzero) {
-    define_scalar(b, op, arena_printf(a, "%s->data[%s]", p->name, c_body_find(b, cursor)->text), false);
+    define_scalar(
+        b, op, arena_printf(a, "%s%s->data[%s]", c_body_widen(b, true), p->name, c_body_find(b, cursor)->text), false);
     return;
   }
   const char *row = c_access_row(b, p, cursor);
   if (!p->buffer->type.rank) {
-    define_scalar(b, op, row, shared);
+    define_scalar(b, op, arena_printf(a, "%s%s", c_body_widen(b, c_buffer_is_user(p->buffer)), row), shared);
     return;
   }
   if (p->buffer->rows == C_ROWS_one && !shared) {
@@ -188,7 +188,8 @@ void c_access_load_row(c_body *b, MlirOperation op) {
   ir_type row = ir_type_of(ir_result(op));
   arena *a = b->model->arena;
   if (!row.rank) {
-    define_scalar(b, op, arena_printf(a, "%s[%s]", p->name, entry->src), false);
+    const char *widen = c_body_widen(b, c_buffer_is_user(p->buffer));
+    define_scalar(b, op, arena_printf(a, "%s%s[%s]", widen, p->name, entry->src), false);
     return;
   }
   const char *name = c_body_name(b, ir_result(op), arena_printf(a, "%s_row", p->buffer->name));

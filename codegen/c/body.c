@@ -46,6 +46,10 @@ bool c_body_is_pending(c_body *b, MlirValue value) {
   return c_body_find(b, value)->form == C_FORM_pending;
 }
 
+const char *c_body_widen(const c_body *b, bool is_float) {
+  return is_float && b->model->options->is_f64 ? "(real)" : "";
+}
+
 static bool in_same_block(MlirOperation a, MlirOperation b) {
   return mlirBlockEqual(mlirOperationGetBlock(a), mlirOperationGetBlock(b));
 }
@@ -172,7 +176,8 @@ static void emit_reshape(c_body *b, MlirOperation op) {
   const char *memory = c_body_memory(b, x);
   from = c_body_find(b, x);
   if (!ir_type_of(value).rank) {
-    c_body_define(b, value, C_FORM_scalar, arena_printf(b->model->arena, "%s[0]", memory));
+    c_body_define(b, value, C_FORM_scalar,
+                  arena_printf(b->model->arena, "%s%s[0]", c_body_widen(b, from->is_float), memory));
     return;
   }
   const c_buffer *home = from->home;

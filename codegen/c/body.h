@@ -104,6 +104,8 @@ c_value *c_body_define(c_body *b, MlirValue value, c_form form, const char *text
 /* A new name in force: the one an SSA value has in the model, or `fallback`. */
 const char *c_body_name(c_body *b, MlirValue value, const char *fallback);
 bool c_body_is_pending(c_body *b, MlirValue value);
+/* "(real)" before an element of float memory where real is double: products of two such would be rounded to float. */
+const char *c_body_widen(const c_body *b, bool is_float);
 /* Makes sure that a tensor lies in memory (computes what is pending); returns the pointer's text. */
 const char *c_body_memory(c_body *b, MlirValue value);
 /* Defines a value as what the target holds: its scalar or its memory. */

@@ -17,8 +17,8 @@ static void product_transposed(c_body *b, const char *x, const char *w, c_target
   c_writer_line(b->w, "real %s = 0;", sum);
   if (b->model->options->reassociate) c_writer_pragma(b->w, "simd reduction(+ : %s)", sum);
   c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", k, k, (long long)depth, k);
-  c_writer_line(b->w, "%s += %s[%s] * %s[%s * %lld + %s];", sum, x, offset(b, k, row, depth), w, j, (long long)depth,
-                k);
+  c_writer_line(b->w, "%s += %s%s[%s] * %s[%s * %lld + %s];", sum, c_body_widen(b, true), x, offset(b, k, row, depth),
+                w, j, (long long)depth, k);
   c_writer_close(b->w);
   c_target_assign(b, target, offset(b, j, row, width), sum);
   c_writer_close(b->w);

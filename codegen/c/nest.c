@@ -70,14 +70,14 @@ static const char *element_of_moved(c_body *b, MlirOperation op, const c_index *
     c_loop last = swapped.loops[swapped.count - 1];
     swapped.loops[swapped.count - 1] = swapped.loops[swapped.count - 2];
     swapped.loops[swapped.count - 2] = last;
-    return arena_printf(a, "%s[%s]", x->text, flatten(b, swapped.loops, swapped.count));
+    return arena_printf(a, "%s%s[%s]", c_body_widen(b, x->is_float), x->text, flatten(b, swapped.loops, swapped.count));
   }
   MlirValue left = ir_operand(op, IR_IN(gnn, outer, a));
   unsigned rank = ir_type_of(left).rank;
   c_index first = c_nest_prefix(index, rank);
   const char *row = flatten(b, first.loops, first.count);
   const char *column = flatten(b, index->loops + first.count, index->count - first.count);
-  return arena_printf(a, "(%s[%s] * %s[%s])", c_body_find(b, left)->text, row,
+  return arena_printf(a, "(%s%s[%s] * %s[%s])", c_body_widen(b, true), c_body_find(b, left)->text, row,
                       c_body_find(b, ir_operand(op, IR_IN(gnn, outer, b)))->text, column);
 }
 
@@ -87,10 +87,8 @@ const char *c_nest_element(c_body *b, MlirValue value, const c_index *index) {
   c_value *v = c_body_find(b, value);
   unsigned rank = ir_type_of(value).rank;
   if (v->form == C_FORM_scalar) return v->text;
-  if (v->form == C_FORM_memory) {
-    const char *widen = v->is_float && b->model->options->is_f64 ? "(real)" : "";
-    return arena_printf(b->model->arena, "%s%s[%s]", widen, v->text, c_nest_flat(b, index, rank));
-  }
+  if (v->form == C_FORM_memory)
+    return arena_printf(b->model->arena, "%s%s[%s]", c_body_widen(b, v->is_float), v->text, c_nest_flat(b, index, rank));
   MlirOperation op = ir_defining_op(value);
   c_index prefix = c_nest_prefix(index, rank);
   if (!is_tree_node(b, value)) return element_of_moved(b, op, &prefix);
