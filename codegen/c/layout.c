@@ -1,8 +1,6 @@
 /* Where things lie in the bound block and the workspace: see layout.h. */
 #include "codegen/c/layout.h"
 
-#include <string.h>
-
 const char *c_array_name(c_array array) {
   static const char *const names[] = {"in_ptr", "src",  "dst",     "number",  "position",
                                       "base",   "type", "out_ptr", "out_dst", "out_position"};
@@ -62,23 +60,13 @@ static void field(c_writer *w, bool is_struct, const char *name, const char *row
     c_writer_line(w, "l->%s = section(&at, %s, %s);", name, rows, size);
 }
 
-/* The buffers that live in a slot, for its comment. */
-static const char *slot_users(const c_model *m, const c_phase *phase, c_space space, size_t slot) {
-  const char *made = "";
-  for (size_t i = 0; i < phase->buffers.count; i++) {
-    const c_buffer *b = &phase->buffers.items[i];
-    if (b->space == space && (size_t)b->slot == slot && !strstr(made, b->name))
-      made = arena_printf(m->arena, "%s%s%s", made, *made ? ", " : "", b->name);
-  }
-  return made;
-}
-
 static void slot_fields(const c_model *m, c_writer *w, bool is_struct, const c_slot *slots, size_t count,
-                        const char *prefix, const c_phase *phase, c_space space) {
+                        const char *prefix) {
   for (size_t i = 0; i < count; i++)
     field(w, is_struct, arena_printf(m->arena, "%s_%zu", prefix, i),
           rows_text(m, slots[i].rows, slots[i].set, slots[i].count),
-          arena_printf(m->arena, "%lld * sizeof(real)", (long long)slots[i].elements), slot_users(m, phase, space, i));
+          arena_printf(m->arena, "%lld * sizeof(real)", (long long)slots[i].elements),
+          slots[i].user_count ? slots[i].users : "");
 }
 
 static void packed_fields(const c_model *m, c_writer *w, bool is_struct, bool in_bound) {
@@ -104,7 +92,7 @@ static void bound_fields(const c_model *m, c_writer *w, bool is_struct) {
   }
   if (m->has_node_types) field(w, is_struct, "node_type", "v", "sizeof(int32_t)", "");
   if (m->has_batch) field(w, is_struct, "batch", "v", "sizeof(int32_t)", "");
-  slot_fields(m, w, is_struct, m->bound.items, m->bound.count, "slot", &m->run, C_SPACE_bound);
+  slot_fields(m, w, is_struct, m->bound.items, m->bound.count, "slot");
   packed_fields(m, w, is_struct, true);
   /* What only bind needs comes last. */
   for (size_t s = 0; s < m->sets.count; s++) {
@@ -116,7 +104,7 @@ static void bound_fields(const c_model *m, c_writer *w, bool is_struct) {
   }
   if (c_model_has_derived(m)) field(w, is_struct, "mark", "v", "sizeof(int32_t)", "");
   field(w, is_struct, "order", c_model_has_derived(m) ? "e + v" : "e", "sizeof(int32_t)", "");
-  slot_fields(m, w, is_struct, m->bind.slots.items, m->bind.slots.count, "scratch", &m->bind, C_SPACE_workspace);
+  slot_fields(m, w, is_struct, m->bind.slots.items, m->bind.slots.count, "scratch");
 }
 
 static void emit_place(c_model *m, c_writer *w, bool is_bound) {
@@ -137,7 +125,7 @@ static void emit_place(c_model *m, c_writer *w, bool is_bound) {
     if (is_bound) {
       bound_fields(m, w, round == 0);
     } else {
-      slot_fields(m, w, round == 0, m->run.slots.items, m->run.slots.count, "slot", &m->run, C_SPACE_workspace);
+      slot_fields(m, w, round == 0, m->run.slots.items, m->run.slots.count, "slot");
       packed_fields(m, w, round == 0, false);
       if (round == 1 && !m->run.slots.count) c_writer_line(w, "(void)section(&at, 0, 1);");
     }

@@ -38,23 +38,22 @@ bool c_buffer_shares(const c_buffer *a, const c_buffer *b) {
 }
 
 const c_buffer *c_model_buffer(const c_phase *phase, MlirValue value) {
-  for (size_t i = 0; i < phase->buffers.count; i++)
-    if (mlirValueEqual(phase->buffers.items[i].value, value)) return &phase->buffers.items[i];
-  return NULL;
+  int64_t place = map_get(&phase->places, value.ptr, -1);
+  return place < 0 ? NULL : &phase->buffers.items[place];
 }
 
 const c_packed *c_model_pack(c_model *m, const c_buffer *b, bool transposed, bool of_bind) {
   int64_t depth = b->type.dims[transposed ? 1 : 0], width = b->type.dims[transposed ? 0 : 1];
-  for (size_t i = 0; i < m->packed.count; i++) {
-    const c_packed *p = m->packed.items[i];
-    if (p->space == b->space && p->slot == b->slot && p->transposed == transposed && p->depth == depth &&
-        p->width == width && (b->space == C_SPACE_bound || p->of_bind == of_bind))
-      return p;
-  }
-  c_packed *made = arena_alloc(m->arena, sizeof *made);
-  *made = (c_packed){b->space, b->slot, transposed, of_bind, depth, width, (width + 7) / 8 * 8};
-  VEC_PUSH(m->arena, &m->packed, made);
-  return made;
+  bool is_shared = b->space == C_SPACE_bound; /* by bind and run */
+  const char *form = arena_printf(m->arena, "%d %d %d %d %lld %lld", b->space, b->slot, transposed,
+                                  !is_shared && of_bind, (long long)depth, (long long)width);
+  c_packed *packed = map_get_pointer(&m->packed_forms, form);
+  if (packed) return packed;
+  packed = arena_alloc(m->arena, sizeof *packed);
+  *packed = (c_packed){b->space, b->slot, transposed, of_bind, depth, width, (width + 7) / 8 * 8, m->packed.count};
+  VEC_PUSH(m->arena, &m->packed, packed);
+  map_set_pointer(&m->packed_forms, form, packed);
+  return packed;
 }
 
 /* Splits "edge:g.replace" into rows and the name of the set. */
@@ -100,10 +99,14 @@ static void read_slots(c_model *m, MlirOperation op, const char *attribute, c_sl
   *capacity = slots.capacity;
 }
 
-static const c_buffer *find_named(const c_buffer *items, size_t count, const char *name) {
-  for (size_t i = 0; i < count; i++)
-    if (!strcmp(items[i].name, name)) return &items[i];
-  return NULL;
+/* Slots are described by run's view of them, scratch by bind's; a long list is cut. */
+static void note_user(c_model *m, const c_phase *phase, const c_buffer *b, c_slot *slot) {
+  enum { LISTED = 8 };
+  if (b->space == C_SPACE_bound && phase != &m->run) return;
+  unsigned number = slot->user_count++;
+  if (number > LISTED) return;
+  slot->users = arena_printf(m->arena, "%s%s%s", number ? slot->users : "", number ? ", " : "",
+                             number < LISTED ? b->name : "...");
 }
 
 /* A buffer's rows count where types are the rows; a slot holds the largest of its buffers. */
@@ -116,6 +119,7 @@ static void note_slot(c_model *m, c_phase *phase, const c_buffer *b, MlirOperati
   }
   c_slot *slot = b->space == C_SPACE_bound ? &m->bound.items[b->slot] : &phase->slots.items[b->slot];
   if (b->count > slot->count) slot->count = b->count;
+  note_user(m, phase, b, slot);
 }
 
 static void read_buffer(c_model *m, c_phase *phase, MlirOperation op) {
@@ -133,12 +137,14 @@ static void read_buffer(c_model *m, c_phase *phase, MlirOperation op) {
   b.from = ir_get_string(op, "from", b.name);
   b.in_weights = !strcmp(ir_get_string(op, "file", "graph"), "weights");
   b.count = ir_get_integer(op, "count", 0);
-  const c_buffer *weight = b.space == C_SPACE_weight ? find_named(m->weights.items, m->weights.count, b.name) : NULL;
+  int64_t place = b.space == C_SPACE_weight ? map_get(&m->weight_places, b.name, -1) : -1;
+  const c_buffer *weight = place < 0 ? NULL : &m->weights.items[place];
   if (b.space == C_SPACE_weight && !weight)
     c_model_fail(m, op, DIAG_internal, "buffer '%s' names no weight of the module", b.name);
   b.id = weight ? weight->id : c_names_mangle(m->arena, b.name);
   if (weight && !b.count) b.count = weight->count;
   note_slot(m, phase, &b, op);
+  map_set(&phase->places, b.value.ptr, (int64_t)phase->buffers.count);
   VEC_PUSH(m->arena, &phase->buffers, b);
 }
 
@@ -202,6 +208,7 @@ static void read_weight(c_model *m, MlirOperation op, c_names *fields) {
     b.count = ir_get_integer(op, "gnn.count", 0);
     if (b.count < 1) c_model_fail(m, op, DIAG_internal, "weight '%s' has no number of types", b.name);
   }
+  map_set(&m->weight_places, b.name, (int64_t)m->weights.count);
   VEC_PUSH(m->arena, &m->weights, b);
 }
 
@@ -232,6 +239,8 @@ static void read_interface(c_model *m) {
 }
 
 bool c_model_read(c_model *m) {
+  m->bind.places.arena = m->run.places.arena = m->arena;
+  m->weight_places = m->packed_forms = (map){.arena = m->arena, .of_strings = true};
   m->name = ir_get_string(m->module, "gnn.model", "model");
   m->id = c_names_mangle(m->arena, m->name);
   m->source = ir_get_string(m->module, "gnn.source", "");

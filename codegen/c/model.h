@@ -54,6 +54,8 @@ typedef struct c_slot {
   int set;
   int64_t count; /* rows "etype", "ntype" */
   int64_t elements;
+  const char *users; /* the first buffers that live there, for a comment */
+  unsigned user_count;
 } c_slot;
 
 /* B of a GEMM as its kernel reads it: [K, N rounded up to 8]. */
@@ -63,11 +65,13 @@ typedef struct c_packed {
   bool transposed;
   bool of_bind; /* used by a kernel of bind */
   int64_t depth, width, padded;
+  size_t number;
 } c_packed;
 
 typedef struct c_phase {
   MlirOperation function; /* null when the module has none */
   VEC(c_buffer) buffers;
+  map places;        /* SSA value -> index into buffers */
   VEC(c_slot) slots; /* of the workspace */
 } c_phase;
 
@@ -80,10 +84,12 @@ typedef struct c_model {
   const char *name, *id, *source;
   VEC(c_set) sets;
   VEC(c_buffer) weights; /* in the order of M_weights */
+  map weight_places;     /* name -> index into weights */
   VEC(c_buffer) inputs;
   VEC(c_buffer) outputs;
   VEC(c_slot) bound;
   VEC(c_packed *) packed;
+  map packed_forms; /* text that tells forms apart -> c_packed */
   c_phase bind, run;
   bool has_node_types, has_batch, has_edge_types;
 } c_model;

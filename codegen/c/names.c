@@ -38,20 +38,27 @@ const char *c_names_mangle(arena *a, const char *name) {
   return made;
 }
 
-static bool names_has(const c_names *names, const char *name) {
-  for (size_t i = 0; i < names->count; i++)
-    if (!strcmp(names->items[i], name)) return true;
-  return false;
+static map empty(const c_names *names) {
+  return (map){.arena = names->arena, .of_strings = true};
 }
 
 const char *c_names_add(c_names *names, const char *name) {
+  if (!names->in_force.arena) names->in_force = names->next = empty(names);
   const char *base = c_names_mangle(names->arena, name);
   const char *made = base;
-  for (unsigned number = 2; names_has(names, made); number++) made = arena_printf(names->arena, "%s_%u", base, number);
+  if (map_get(&names->in_force, base, 0)) {
+    int64_t number = map_get(&names->next, base, 2);
+    do made = arena_printf(names->arena, "%s_%lld", base, (long long)number++);
+    while (map_get(&names->in_force, made, 0));
+    map_set(&names->next, base, number);
+  }
+  map_set(&names->in_force, made, 1);
   VEC_PUSH(names->arena, names, made);
   return made;
 }
 
 void c_names_leave(c_names *names, size_t mark) {
-  names->count = mark;
+  if (names->count == mark) return;
+  while (names->count > mark) map_set(&names->in_force, names->items[--names->count], 0);
+  names->next = empty(names);
 }

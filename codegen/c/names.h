@@ -2,17 +2,16 @@
 #ifndef GNNC_CODEGEN_C_NAMES_H
 #define GNNC_CODEGEN_C_NAMES_H
 
-#include "support/arena.h"
+#include "support/map.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
-/* The names in force, as a stack: a scope is left by cutting it back to a mark. */
+/* The names in force, as a stack: a scope is left by cutting it back to a mark. `c_names names = {.arena = a};` */
 typedef struct c_names {
   arena *arena;
   const char **items;
   size_t count;
   size_t capacity;
+  map in_force; /* name -> 1 while it is */
+  map next;     /* name -> the first number that may be free behind it, since a scope was left last */
 } c_names;
 
 /* Returns `name` as an identifier that is no keyword and none of the prelude's words; owned by the arena. */

@@ -9,31 +9,22 @@
 
 #include <string.h>
 
-/* Pointer variables of one phase, made on first use. */
-typedef struct c_local {
-  const c_buffer *buffer;
-  const c_packed *packed;
-  int set;
-  const char *name;
-} c_local;
-
 typedef struct c_calls {
   c_model *m;
   c_writer *w;
   const c_phase *phase;
   c_names names;
-  VEC(c_local) locals;
+  map locals; /* buffer, packed form or set -> its pointer variable, made on first use */
 } c_calls;
 
+static const void *local_key(const c_calls *c, const c_parameter *p) {
+  if (p->buffer) return p->buffer;
+  if (p->packed) return p->packed;
+  return &c->m->sets.items[p->set];
+}
+
 static const char *find_local(const c_calls *c, const c_parameter *p) {
-  for (size_t i = 0; i < c->locals.count; i++) {
-    const c_local *l = &c->locals.items[i];
-    if (p->buffer   ? l->buffer == p->buffer
-        : p->packed ? l->packed == p->packed
-                    : !l->buffer && !l->packed && l->set == p->set)
-      return l->name;
-  }
-  return NULL;
+  return map_get_pointer(&c->locals, local_key(c, p));
 }
 
 /* The field of a user's struct that holds a buffer: "inputs->x". */
@@ -42,19 +33,13 @@ static const char *user_field(const c_calls *c, const c_buffer *b) {
   return arena_printf(c->m->arena, "%s->%s", structs[b->space], b->id);
 }
 
-static size_t packed_number(const c_model *m, const c_packed *p) {
-  size_t i = 0;
-  while (m->packed.items[i] != p) i++;
-  return i;
-}
-
 /* Where a block's section begins: "block + l.slot_3". */
 static const char *place_text(const c_calls *c, const c_parameter *p) {
   arena *a = c->m->arena;
   bool is_bind = c->phase == &c->m->bind;
   if (p->packed) {
     bool in_bound = p->packed->space == C_SPACE_bound || p->packed->of_bind;
-    return arena_printf(a, "%s.packed_%zu", in_bound ? "block + l" : "work + k", packed_number(c->m, p->packed));
+    return arena_printf(a, "%s.packed_%zu", in_bound ? "block + l" : "work + k", p->packed->number);
   }
   if (p->buffer->space == C_SPACE_bound) return arena_printf(a, "block + l.slot_%d", p->buffer->slot);
   return arena_printf(a, is_bind ? "block + l.scratch_%d" : "work + k.slot_%d", p->buffer->slot);
@@ -63,22 +48,22 @@ static const char *place_text(const c_calls *c, const c_parameter *p) {
 static const char *make_local(c_calls *c, const c_parameter *p) {
   const char *known = find_local(c, p);
   if (known) return known;
-  c_local local = {p->buffer, p->packed, p->set, NULL};
+  const char *name;
   bool is_bind = c->phase == &c->m->bind;
   if (p->buffer && c_buffer_is_user(p->buffer)) {
-    local.name = user_field(c, p->buffer);
+    name = user_field(c, p->buffer);
   } else if (p->buffer || p->packed) {
     bool is_const = !is_bind && (p->packed ? p->packed->space == C_SPACE_bound : p->buffer->space == C_SPACE_bound);
-    local.name = c_names_add(&c->names, p->packed ? p->name : p->buffer->name);
-    c_writer_line(c->w, "%sreal *const %s = (%sreal *)(%svoid *)(%s);", is_const ? "const " : "", local.name,
+    name = c_names_add(&c->names, p->packed ? p->name : p->buffer->name);
+    c_writer_line(c->w, "%sreal *const %s = (%sreal *)(%svoid *)(%s);", is_const ? "const " : "", name,
                   is_const ? "const " : "", is_const ? "const " : "", place_text(c, p));
   } else {
     const c_set *set = &c->m->sets.items[p->set];
-    local.name = arena_printf(c->m->arena, "&%s", c_names_add(&c->names, set->id));
-    c_writer_line(c->w, "const edge_set %s = open_%s(block, &l);", local.name + 1, set->id);
+    name = arena_printf(c->m->arena, "&%s", c_names_add(&c->names, set->id));
+    c_writer_line(c->w, "const edge_set %s = open_%s(block, &l);", name + 1, set->id);
   }
-  VEC_PUSH(c->m->arena, &c->locals, local);
-  return local.name;
+  map_set_pointer(&c->locals, local_key(c, p), name);
+  return name;
 }
 
 static void emit_call(c_calls *c, const c_kernel *kernel) {
@@ -108,22 +93,23 @@ static void emit_pack(c_calls *c, const c_packed *p, const char *from, const cha
 }
 
 void c_phase_emit_calls(c_model *m, c_writer *w, const c_phase *phase, const c_kernels *kernels) {
-  c_calls c = {.m = m, .w = w, .phase = phase, .names = {.arena = m->arena}};
+  c_calls c = {.m = m, .w = w, .phase = phase, .names = {.arena = m->arena}, .locals = {.arena = m->arena}};
+  map packed = {.arena = m->arena}; /* by the kernels so far */
   static const char *const taken[] = {"l", "k", "result", "i", "needed", "ignored", "given", "row", "magic"};
   for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) c_names_add(&c.names, taken[i]);
   for (size_t i = 0; i < kernels->count; i++) {
     const c_kernel *kernel = &kernels->items[i];
     for (size_t j = 0; j < kernel->parameter_count; j++) make_local(&c, &kernel->parameters[j]);
     /* A bound matrix is packed once; a slot of the workspace holds other matrices later, so its packing serves one kernel. */
-    bool is_first = true, is_scratch = kernel->packs && kernel->packs->space == C_SPACE_workspace;
-    for (size_t j = 0; j < i && !is_scratch; j++) is_first &= kernels->items[j].packs != kernel->packs;
-    bool is_here = is_scratch || (kernel->packs && is_first && phase == &m->bind);
-    if (is_here) {
+    bool is_scratch = kernel->packs && kernel->packs->space == C_SPACE_workspace;
+    bool is_first = kernel->packs && !map_get(&packed, kernel->packs, 0);
+    if (is_scratch || (is_first && phase == &m->bind)) {
       c_parameter from = {.buffer = kernel->packs_from, .set = -1, .name = kernel->packs_from->name};
       c_parameter to = {.packed = kernel->packs, .set = -1, .name = "packed"};
       const char *from_text = make_local(&c, &from);
       emit_pack(&c, kernel->packs, from_text, find_local(&c, &to));
     }
+    if (kernel->packs) map_set(&packed, kernel->packs, 1);
     emit_call(&c, kernel);
   }
   for (size_t i = 0; phase == &m->bind && i < m->packed.count; i++) {
