@@ -21,15 +21,15 @@ typedef enum option_id {
 typedef struct option_row {
   const char *group; /* a title row when not NULL */
   const char *name;
-  char letter;
   const char *argument;
   const char *help;
   int id;
+  char letter;
 } option_row;
 
 static const option_row rows[] = {
-#define GROUP(title) {title, NULL, 0, NULL, NULL, -1},
-#define OPTION(id, name, letter, argument, help) {NULL, name, letter, argument, help, OPTION_##id},
+#define GROUP(title) {title, NULL, NULL, NULL, -1, 0},
+#define OPTION(id, name, letter, argument, help) {NULL, name, argument, help, OPTION_##id, letter},
 #include "tools/gnnc_options.def"
 #undef GROUP
 #undef OPTION
@@ -205,7 +205,7 @@ static bool check(const gnnc_options *o, bool has_target) {
     return false;
   }
   size_t length = o->output ? strlen(o->output) : 0;
-  if (o->emit == GNNC_EMIT_target && o->output && (length < 3 || strcmp(o->output + length - 2, ".c"))) {
+  if (o->emit == GNNC_EMIT_target && o->output && (length < 3 || strcmp(o->output + length - 2, ".c") != 0)) {
     usage("-o %s: the C target writes FILE.c, FILE.h and FILE.json, so the name must end in .c", o->output);
     return false;
   }

@@ -6,41 +6,32 @@
 
 #include <string.h>
 
-/* One level of IR at one -O level: what runs to finish it. */
-typedef struct stage {
-  const char *passes[3]; /* for -O0, -O1, -O2 and above; NULL = the one to the left */
-} stage;
+/* Up to --emit=gnn. The order of layers and the form of the features decide each other: both passes hear what was asked for. */
+static const char *gnn_passes(arena *a, int opt_level, const char *features) {
+  bool may_be_sparse = strcmp(features, "dense") != 0, must_be_sparse = !strcmp(features, "sparse");
+  const char *choose = "";
+  if (must_be_sparse || (opt_level >= 2 && may_be_sparse))
+    choose = arena_printf(a, ",gnn-choose-features{features=%s}", features);
+  if (opt_level == 0) return arena_printf(a, "gnn-infer-shapes%s", choose);
+  const char *fold = "gnn-infer-shapes,gnn-canonicalize,gnn-cse,gnn-fold-batch-norm,gnn-canonicalize";
+  if (opt_level == 1) return arena_printf(a, "%s,gnn-cse,gnn-dce%s", fold, choose);
+  return arena_printf(a, "%s,gnn-order{features=%s},gnn-canonicalize,gnn-cse,gnn-dce,gnn-fuse-activation,gnn-dce%s",
+                      fold, features, choose);
+}
 
-/* Up to --emit=gnn. */
-static const stage gnn_stage = {{
-    "gnn-infer-shapes",
-    "gnn-infer-shapes,gnn-canonicalize,gnn-cse,gnn-fold-batch-norm,gnn-canonicalize,gnn-cse,gnn-dce",
-    "gnn-infer-shapes,gnn-canonicalize,gnn-cse,gnn-fold-batch-norm,gnn-canonicalize,gnn-order,gnn-canonicalize,gnn-cse,"
-    "gnn-dce,"
-    "gnn-fuse-activation,gnn-dce",
-}};
 /* From there up to --emit=inter. */
-static const stage inter_stage = {{
-    "gnn-dce,gnn-separate-bind,gnn-to-inter",
-    "gnn-separate-bind,gnn-cse,gnn-to-inter,inter-canonicalize,gnn-dce",
-    "gnn-separate-bind,gnn-cse,gnn-to-inter,inter-canonicalize,gnn-cse,inter-fuse,inter-canonicalize,gnn-cse,gnn-dce",
-}};
-/* From there up to --emit=intra and code. */
-static const stage intra_stage = {{"inter-to-intra,intra-plan-memory", NULL, NULL}};
-
-static const char *stage_passes(const stage *s, int opt_level) {
-  int column = opt_level > 2 ? 2 : opt_level;
-  while (!s->passes[column]) column--;
-  return s->passes[column];
+static const char *inter_passes(int opt_level) {
+  if (opt_level == 0) return "gnn-dce,gnn-separate-bind,gnn-to-inter";
+  if (opt_level == 1) return "gnn-separate-bind,gnn-cse,gnn-to-inter,inter-canonicalize,gnn-dce";
+  return "gnn-separate-bind,gnn-cse,gnn-to-inter,inter-canonicalize,gnn-cse,inter-fuse,inter-canonicalize,gnn-cse,gnn-"
+         "dce";
 }
 
 const char *gnnc_pipeline_text(arena *a, int opt_level, const char *features, gnnc_emit emit) {
-  const char *choose = "";
-  if (strcmp(features, "dense") && (opt_level >= 2 || !strcmp(features, "sparse")))
-    choose = arena_printf(a, ",gnn-choose-features{features=%s}", features);
-  const char *passes = arena_printf(a, "%s%s", stage_passes(&gnn_stage, opt_level), choose);
+  const char *passes = gnn_passes(a, opt_level, features);
   if (emit == GNNC_EMIT_gnn) return passes;
-  passes = arena_printf(a, "%s,%s", passes, stage_passes(&inter_stage, opt_level));
+  passes = arena_printf(a, "%s,%s", passes, inter_passes(opt_level));
   if (emit == GNNC_EMIT_inter) return passes;
-  return arena_printf(a, "%s,%s", passes, stage_passes(&intra_stage, opt_level));
+  /* From there up to --emit=intra and code. */
+  return arena_printf(a, "%s,inter-to-intra,intra-plan-memory", passes);
 }
