@@ -60,6 +60,14 @@ def add_inputs(scope, tensors, metadata):
         declared = f'input w : {scope.type_text(shape, "edge")}'
         scope.declarations.append(declared + (";" if source == "w" else f' from "{source}";'))
         scope.edge_values["g"] = [Leaf("w", shape)]
+    if rng.random() < 0.1 and scope.case.allows("plain_input"):
+        scope.case.tag("plain_input")
+        shape = (rng.choice(SIZES),)
+        tensors["scale"] = dense(rng, shape, "real")
+        scope.declarations.append(f"input scale : {scope.type_text(shape)};")
+        scope.values["plain"].append(Leaf("scale", shape))
+        scope.emit(f"let scaled = {expression(scope, 'node', shape, 1)} * scale;")
+        scope.values["node"].append(Leaf("scaled", shape))
     if rng.random() < 0.15:
         scope.case.tag("embedding")
         shape = (rng.choice(SIZES),)
@@ -80,6 +88,9 @@ def add_outputs(scope):
     if scope.edge_values.get("g") and rng.random() < 0.4:
         scope.case.tag("edge_output")
         scope.emit(f"output score = {expression(scope, 'g', random_shape(rng), 1)};")
+    if scope.values["plain"] and rng.random() < 0.3:
+        scope.case.tag("plain_output")
+        scope.emit(f"output constant = {scope.rng.choice(scope.values['plain']).text};")
     if scope.values["pergraph"]:
         scope.emit(f"output pooled = {expression(scope, 'pergraph', scope.values['pergraph'][-1].shape, 1)};")
 

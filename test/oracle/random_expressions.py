@@ -45,6 +45,9 @@ class Writer:
 
     def plain(self, shape):
         """A weight or a number that aligns with the leading dimensions."""
+        if self.scope.symbols and self.rng.random() < 0.1:  # a dimension is a number, too
+            self.case.tag("dim_as_number")
+            return f"({self.rng.choice(sorted(self.scope.symbols.values()))} * 0.25)"
         if not shape or self.rng.random() < 0.4:
             return self.rng.choice(["0.5", "2", "0.25", "1.5", "-0.75", "0.3", "1e-1"])
         return self.scope.weight(self.prefix_of(shape))
@@ -97,6 +100,10 @@ class Writer:
 
     def choice(self, shape, depth):
         self.case.tag("select")
+        if self.inside is not None and self.rng.random() < 0.4:  # degrees are integers: their comparisons are exact
+            node = self.inside.own if self.inside.kind == "node" else f"{self.inside.own}.{self.rng.choice(['src', 'dst'])}"
+            test = f"{node}.{self.rng.choice(['in', 'out'])}_degree {self.rng.choice(['<', '<=', '>', '==', '!='])} "
+            return f"select({test}{self.rng.randint(0, 3)}, {self.write(shape, depth - 1)}, {self.other(shape, depth)})"
         test = f"{self.write(self.prefix_of(shape), depth - 1)} {self.rng.choice(['<', '<=', '>', '>='])} "
         test += self.rng.choice(["0.1", "-0.2", self.plain(())])
         return f"select({test}, {self.write(shape, depth - 1)}, {self.other(shape, depth)})"

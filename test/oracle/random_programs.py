@@ -167,7 +167,11 @@ def aggregate(scope):
     else:
         kind = rng.choice(["sum", "mean", "max", "min"])
         scope.case.tag(f"aggregate_{kind}")
-        scope.emit(f"{n}.{name} = {kind}({e} in {n}.{way}: {edge_factor(scope, inside, shape)});")
+        text = f"{kind}({e} in {n}.{way}: {edge_factor(scope, inside, shape)})"
+        if rng.random() < 0.3:
+            scope.case.tag("reduction_in_expression")
+            text = f"{expression(scope, None, shape, 1, node)} {rng.choice('+-*')} {text} * {rng.choice(['0.5', '2'])}"
+        scope.emit(f"{n}.{name} = {text};")
     scope.fields["node"][name] = shape
     if rng.random() < 0.5:
         scope.case.tag("epilogue")
@@ -186,7 +190,13 @@ def loop_sum(scope, inside, n, e, way, name, shape):
         t, t_shape = scope.case.fresh("t"), random_shape(scope.rng)
         scope.emit(f"let {t} = {expression(scope, None, t_shape, 1, inside)};")
         inside.locals.append(Leaf(t, t_shape))
-    scope.emit(f"{n}.{name} += {edge_factor(scope, inside, shape)};")
+    if scope.rng.random() < 0.2:
+        scope.case.tag("edge_field_in_node_loop")
+        a, a_shape = scope.case.fresh("b"), random_shape(scope.rng)
+        scope.emit(f"{e}.{a} = {expression(scope, None, a_shape, 1, inside)};")
+        scope.fields.setdefault(inside.graph, {})[a] = a_shape
+    for _ in range(scope.rng.choice([1, 1, 1, 2])):
+        scope.emit(f"{n}.{name} += {edge_factor(scope, inside, shape)};")
     scope.indent -= 1
     scope.emit("}")
 
@@ -319,14 +329,17 @@ def fill(scope, count, needs):
         scope.rng.choice(allowed)(scope)
 
 
-def write_layer(case, name, parameter_leaves, prefixes, facts, keeps=None):
-    """A layer with a graph and node parameters. Returns its text and the shapes of what it returns; `keeps`: the one
-    returned shape that is wanted."""
+def write_layer(case, name, parameter_leaves, prefixes, facts, keeps=None, edge_leaf=None):
+    """A layer with a graph, node parameters and perhaps one per edge. Returns the shapes of what it returns; `keeps`: the
+    one returned shape that is wanted."""
     scope = Scope(case, prefixes[0], facts)
     scope.repeated = prefixes[1:]
     scope.graphs, scope.values["node"] = ["g"], list(parameter_leaves)
     types = [f"{leaf.text}: {scope.type_text(leaf.shape, 'node')}" if case.rng.random() < 0.7 else leaf.text
              for leaf in parameter_leaves]
+    if edge_leaf is not None:
+        types.append(f"{edge_leaf.text}: {scope.type_text(edge_leaf.shape, 'edge')}")
+        scope.edge_values["g"] = [edge_leaf]
     fill(scope, case.rng.randint(1, 3), {"graph"})
     shapes = [keeps] if keeps is not None else [random_shape(case.rng) for _ in range(case.rng.choice([1, 1, 2]))]
     results = ", ".join(expression(scope, "node", shape, 1) for shape in shapes)
@@ -344,9 +357,14 @@ def call_layer(scope):
     name, prefix = case.fresh("layer"), case.fresh("conv")
     arguments = rng.sample(scope.values["node"], min(rng.randint(1, 2), len(scope.values["node"])))
     leaves = [Leaf(f"x{i}", leaf.shape) for i, leaf in enumerate(arguments)]
-    shapes = write_layer(case, name, leaves, [prefix], scope.facts)
+    graph, edge_leaf = rng.choice(scope.graphs), None
+    if scope.edge_values.get(graph) and rng.random() < 0.6:
+        case.tag("edge_parameter")
+        arguments.append(rng.choice(scope.edge_values[graph]))
+        edge_leaf = Leaf("w", arguments[-1].shape)
+    shapes = write_layer(case, name, leaves, [prefix], scope.facts, edge_leaf=edge_leaf)
     names = [case.fresh("r") for _ in shapes]
-    call = f"{name}({', '.join([rng.choice(scope.graphs), *(a.text for a in arguments)])})"
+    call = f"{name}({', '.join([graph, *(a.text for a in arguments)])})"
     scope.emit(f'let {", ".join(names)} = {call} from "{prefix}";')
     scope.values["node"] += [Leaf(n, s) for n, s in zip(names, shapes)]
 
@@ -363,5 +381,6 @@ def repeat(scope):
     h = case.fresh("h")
     scope.emit(f"let {h} = {expression(scope, 'node', shape, 1)};")
     write_layer(case, name, [Leaf("x0", shape)], [f"{stem}.{k}" for k in range(count)], scope.facts, keeps=shape)
-    scope.emit(f'repeat k in 0..{count} {{ {h} = {name}({rng.choice(scope.graphs)}, {h}) from "{stem}.{{k}}"; }}')
+    more = f" {h} = {h} / (k + 1);" if rng.random() < 0.3 else ""
+    scope.emit(f'repeat k in 0..{count} {{ {h} = {name}({rng.choice(scope.graphs)}, {h}) from "{stem}.{{k}}";{more} }}')
     scope.values["node"].append(Leaf(h, shape))
