@@ -50,7 +50,7 @@ static void check_model_names(sema *s) {
       sema_note(s, layer->ast->name.span, "it is defined here");
     }
     for (size_t j = 0; j < i; j++) {
-      if (strcmp(file->models.items[j]->name.text, name.text)) continue;
+      if (strcmp(file->models.items[j]->name.text, name.text) != 0) continue;
       sema_error(s, name.span, DIAG_redefinition, "model '%s' is already defined", name.text);
       sema_note(s, file->models.items[j]->name.span, "it is defined here first");
     }

@@ -67,7 +67,7 @@ static flat_id make_reduce(sema *s, const call *c) {
   flat_type type = type_of(s, c, 0);
   if (c->ids[1] != FLAT_NONE) {
     if (!sema_type_binary(s, c->e, c->exprs[0], c->exprs[1], type, type_of(s, c, 1), &type)) return FLAT_NONE;
-    return add(s, c, strcmp(c->f->op, "max") ? FLAT_minimum : FLAT_maximum, type, 2);
+    return add(s, c, strcmp(c->f->op, "max") == 0 ? FLAT_maximum : FLAT_minimum, type, 2);
   }
   if (!sema_check_rank(s, c->exprs[0], type, 1)) return FLAT_NONE;
   type.rank--;
@@ -216,7 +216,7 @@ static flat_id make_extend_edges(sema *s, const call *c) {
                sema_quote(s, c->exprs[0]));
     return FLAT_NONE;
   }
-  if (strcmp(value.set, base)) {
+  if (strcmp(value.set, base) != 0) {
     sema_error(s, c->e->span, DIAG_edge_set_mismatch,
                "%s is per edge of '%s', but 'extend_edges' takes values of '%s', from which %s was made",
                sema_quote(s, c->exprs[1]), value.set, base, sema_quote(s, c->exprs[0]));

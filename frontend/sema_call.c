@@ -60,7 +60,7 @@ static void note_declaration(sema *s, span declared, const char *callee) {
 
 static size_t find_parameter(const char *name, const char *const *parameters, size_t count) {
   size_t i = 0;
-  while (i < count && strcmp(parameters[i], name)) i++;
+  while (i < count && strcmp(parameters[i], name) != 0) i++;
   return i;
 }
 

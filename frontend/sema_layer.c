@@ -26,7 +26,7 @@ static bool is_recursive(sema *s, const ast_expr *call, const sema_layer *layer)
   const flat_frame *frame = s->scope->frame;
   const char *name = layer->ast->name.text;
   bool is_own = s->root == layer;
-  while (frame && strcmp(frame->layer, name)) frame = frame->parent;
+  while (frame && strcmp(frame->layer, name) != 0) frame = frame->parent;
   if (!frame && !is_own) {
     if (!s->scope->frame || s->scope->frame->depth < SEMA_MAX_CALL_DEPTH) return false;
     sema_error(s, call->span, DIAG_expansion_limit, "calls of layers nest deeper than %d", SEMA_MAX_CALL_DEPTH);

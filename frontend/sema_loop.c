@@ -14,7 +14,7 @@
 static bool assigns(const ast_statement *st, const char *field, bool only_accumulating, const char *edge_variable) {
   if (st->kind != AST_STATEMENT_assign || st->assign.target->kind != AST_EXPR_field) return false;
   const ast_expr *target = st->assign.target;
-  if (strcmp(target->field.name.text, field)) return false;
+  if (strcmp(target->field.name.text, field) != 0) return false;
   if (!only_accumulating) return true;
   bool is_of_edge = target->field.base->kind == AST_EXPR_name && edge_variable &&
                     !strcmp(target->field.base->name.text, edge_variable);

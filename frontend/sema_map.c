@@ -14,7 +14,7 @@ static uint64_t hash(const char *key) {
 /* The entry of the key, or the free one where it belongs. */
 static sema_map_entry *find(const sema_map *m, const char *key) {
   size_t i = hash(key) & (m->capacity - 1);
-  while (m->entries[i].key && m->entries[i].key != key && strcmp(m->entries[i].key, key))
+  while (m->entries[i].key && m->entries[i].key != key && strcmp(m->entries[i].key, key) != 0)
     i = (i + 1) & (m->capacity - 1);
   return &m->entries[i];
 }

@@ -104,7 +104,7 @@ static void run_repeat(sema *s, const ast_statement *st) {
 
 static bool is_twice(sema *s, const ast_name *name) {
   for (size_t i = 0; i < s->flat->outputs.count; i++) {
-    if (strcmp(s->flat->outputs.items[i].name, name->text)) continue;
+    if (strcmp(s->flat->outputs.items[i].name, name->text) != 0) continue;
     sema_error(s, name->span, DIAG_redefinition, "output '%s' is already declared", name->text);
     sema_note(s, s->flat->outputs.items[i].span, "it is declared here");
     return true;

@@ -45,7 +45,7 @@ bool sema_join_domain(sema *s, const ast_expr *e, flat_type a, flat_type b, flat
     note_remedy(s, e, a, b);
     return false;
   }
-  if (a.set && b.set && strcmp(a.set, b.set)) {
+  if (a.set && b.set && strcmp(a.set, b.set) != 0) {
     sema_error(s, e->span, DIAG_edge_set_mismatch, "one side is per edge of '%s', the other per edge of '%s'", a.set,
                b.set);
     sema_note(s, e->span,
