@@ -24,7 +24,7 @@ typedef struct pass_context {
   const char *options; /* "k=v k2=v2" as in {...} of the pipeline, "" if none */
   pass_statistics statistics;
   int opt_level;    /* 0..3 */
-  uint64_t changed; /* the pass counts its rewrites here */
+  uint64_t changed; /* the pass counts its rewrites here; at 0 the module is taken to be as it was */
 } pass_context;
 
 /* Options by name; the fallback when absent. A value that does not parse is reported when the pipeline is built. */

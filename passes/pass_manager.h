@@ -14,7 +14,7 @@ typedef struct pass_run {
   diag *diag;
   pass_statistics statistics; /* -1 = unknown; zero means zero */
   int opt_level;
-  bool verify_each;        /* verify after each pass, not only at the end of the pipeline */
+  bool verify_each;        /* verify after each pass that changed something, not only at the end of the pipeline */
   pass_names print_before; /* "gnn-cse,gnn-order" or "*": dumps to `dumps` */
   pass_names print_after;
   bool print_after_change; /* dumps after each pass that changed something */

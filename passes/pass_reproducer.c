@@ -3,7 +3,7 @@
  *   // RUN: gnn-opt %s --pass-pipeline='gnn-order{max-iterations=3},gnn-cse' --opt-level=2 --num-nodes=34
  *   module { ... }
  *
- * The copy of the module is made before each pass, as IR; text is made of it only when a pass fails. */
+ * The copy of the module is made before each pass that gets another one, as IR; text is made of it only when a pass fails. */
 #include "passes/pass_reproducer.h"
 
 #include "support/file.h"
@@ -62,7 +62,7 @@ static void on_crash(int signal_number) {
 }
 
 void pass_reproducer_begin(MlirOperation module, const pass_pipeline *pipeline, size_t first, const pass_run *run) {
-  current.copy = mlirOperationClone(module);
+  if (mlirOperationIsNull(current.copy)) current.copy = mlirOperationClone(module);
   current.pipeline = pipeline;
   current.first = first;
   current.run = run;
@@ -71,8 +71,9 @@ void pass_reproducer_begin(MlirOperation module, const pass_pipeline *pipeline, 
   for (size_t i = 0; i < SIGNALS; i++) sigaction(fatal_signals[i], &action, &current.before[i]);
 }
 
-void pass_reproducer_end(void) {
+void pass_reproducer_end(bool is_changed) {
   for (size_t i = 0; i < SIGNALS; i++) sigaction(fatal_signals[i], &current.before[i], NULL);
+  if (!is_changed) return;
   mlirOperationDestroy(current.copy);
   current.copy = (MlirOperation){NULL};
 }

@@ -24,6 +24,7 @@ static MlirOperation degree_of(MlirOperation root) {
 static bool run_breaker(MlirOperation root, pass_context *p) {
   mlirOperationSetAttributeByName(degree_of(root), mlirStringRefCreateFromCString("direction"),
                                   ir_attr_string(p->context, "sideways"));
+  p->changed++;
   return true;
 }
 
