@@ -174,6 +174,18 @@ static status check_features(graph *g, const size_origin *origin) {
   return STATUS_OK;
 }
 
+/* Labels and masks hold one entry per node, in a batch also per graph: a wrong length would silently mean no accuracy. */
+static status check_labels(graph *g) {
+  static const char *const fields[] = {"y", "train_mask", "val_mask", "test_mask"};
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    const tensor *t = tensor_set_find(g->tensors, fields[i]);
+    if (!t || (t->rank >= 1 && (t->dims[0] == g->num_nodes || (g->batch && t->dims[0] == g->num_graphs)))) continue;
+    return status_error(STATUS_CODE_mismatch, "'%s' has shape %s, expected one entry per node, %" PRId64 "%s", t->name,
+                        tensor_shape_text(g->memory, t), g->num_nodes, g->batch ? ", or per graph" : "");
+  }
+  return STATUS_OK;
+}
+
 static status check_all(graph *g) {
   static const char *const edge_keys[2] = {"num_relations", "num_edge_types"};
   static const char *const node_keys[2] = {"num_node_types", "num_node_types"};
@@ -184,7 +196,8 @@ static status check_all(graph *g) {
   RETURN_IF_ERROR(read_types(g, "edge_type", g->num_edges, "edge", edge_keys, &g->edge_type, &g->num_edge_types));
   RETURN_IF_ERROR(read_types(g, "node_type", g->num_nodes, "node", node_keys, &g->node_type, &g->num_node_types));
   RETURN_IF_ERROR(read_edge_weights(g));
-  return read_batch(g);
+  RETURN_IF_ERROR(read_batch(g));
+  return check_labels(g);
 }
 
 status graph_create(tensor_set *tensors, graph **out) {

@@ -23,6 +23,7 @@ typedef struct run {
   gnnc_files files;
   MlirContext context;
   struct timespec since; /* start of the current phase, for --timing */
+  bool is_misused;       /* an option's text is wrong, which only shows when passes are known */
 } run;
 
 static const char *base_name(const char *path) {
@@ -118,7 +119,8 @@ static bool run_passes(run *r, MlirModule module) {
   const char *passes =
       o->pass_pipeline ? o->pass_pipeline : gnnc_pipeline_text(r->arena, o->opt_level, o->features, o->emit);
   pass_pipeline pipeline = {0};
-  if (!pass_pipeline_parse(r->arena, r->context, passes, r->diag, &pipeline)) return false;
+  r->is_misused = !pass_pipeline_parse(r->arena, r->context, passes, r->diag, &pipeline);
+  if (r->is_misused) return false;
   pass_run settings = {
       .diag = r->diag,
       .statistics = gnnc_files_statistics(&r->files),
@@ -131,7 +133,8 @@ static bool run_passes(run *r, MlirModule module) {
       .timing = o->is_timing,
       .reproducer = o->reproducer,
   };
-  if (!pass_names_check(settings.print_after, "print-ir-after", &pipeline, r->diag)) return false;
+  r->is_misused = !pass_names_check(settings.print_after, "print-ir-after", &pipeline, r->diag);
+  if (r->is_misused) return false;
   bool good = pass_pipeline_run(mlirModuleGetOperation(module), &pipeline, &settings);
   phase_done(r, "passes");
   return good && !diag_has_errors(r->diag);
@@ -221,7 +224,7 @@ int main(int argc, char **argv) {
     if (r.options.is_print_pipeline)
       puts(gnnc_pipeline_text(r.arena, r.options.opt_level, r.options.features, r.options.emit));
     else if (!compile(&r))
-      code = EXIT_FAILURE;
+      code = r.is_misused ? 2 : EXIT_FAILURE;
   }
   gnnc_files_close(&r.files);
   diag_destroy(r.diag);

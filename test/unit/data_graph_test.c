@@ -45,6 +45,13 @@ TEST(a_graph_is_its_edges_and_types) {
   close_fixture(&f);
 }
 
+TEST(labels_and_masks_have_one_entry_per_node) {
+  check_refused("tensor edge_index i64 2 1\n0 3\nmetadata num_nodes 4\ntensor y i32 3\n0 1 0\n",
+                "'y' has shape [3], expected one entry per node, 4");
+  check_refused("tensor edge_index i64 2 1\n0 3\nmetadata num_nodes 4\ntensor test_mask u8 3\n0 1 0\n",
+                "'test_mask' has shape [3], expected one entry per node, 4");
+}
+
 TEST(the_number_of_nodes_comes_from_metadata_then_fields_then_the_largest_index) {
   static const struct {
     const char *input;
