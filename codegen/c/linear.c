@@ -85,7 +85,7 @@ void c_linear_emit(c_body *b, MlirOperation op) {
   int64_t depth = x_type.dims[x_type.rank - 1], width = type.dims[type.rank - 1];
   int64_t rows = ir_type_elements(x_type) / depth;
   const char *x_text = c_body_memory(b, x), *w_text = c_body_memory(b, w);
-  c_target target = c_body_place(b, ir_result(op), "product", C_USE_written);
+  c_target target = c_body_place(b, ir_result(op), "product", C_USE_reduced);
   if (w_type.rank > 2)
     emit_batched(b, c_body_find(b, x), c_body_find(b, w), target, rows, depth, width, transposed);
   else
