@@ -88,7 +88,8 @@ const char *c_nest_element(c_body *b, MlirValue value, const c_index *index) {
   unsigned rank = ir_type_of(value).rank;
   if (v->form == C_FORM_scalar) return v->text;
   if (v->form == C_FORM_memory)
-    return arena_printf(b->model->arena, "%s%s[%s]", c_body_widen(b, v->is_float), v->text, c_nest_flat(b, index, rank));
+    return arena_printf(b->model->arena, "%s%s[%s]", c_body_widen(b, v->is_float), v->text,
+                        c_nest_flat(b, index, rank));
   MlirOperation op = ir_defining_op(value);
   c_index prefix = c_nest_prefix(index, rank);
   if (!is_tree_node(b, value)) return element_of_moved(b, op, &prefix);

@@ -130,28 +130,27 @@ static const char edges_ir[] =
                     "g",
                     "g") "%s = \"inter.src\"(%e) : (!inter.cursor<\"edge\", \"g\">) -> !inter.cursor<\"node\", \"g\">\n"
                          "%d_ = \"inter.dst\"(%e) : (!inter.cursor<\"edge\", \"g\">) -> !inter.cursor<\"node\", "
-                         "\"g\">\n" LOAD("u", "x", "node:g", T3, "s", "node", "g")
-                             LOAD("v", "x", "node:g", T3, "d_", "node", "g") LOAD(
-                                 "w", "a", "edge:g", "f32", "e", "edge",
-                                 "g") "%p = \"gnn.subtract\"(%u, %v) : (" T3 ", " T3 ") -> " T3
-                                      "\n%q = \"gnn.multiply\"(%w, %p) : (f32, " T3 ") -> " T3
-                                      "\n" STORE("q", "y", "edge:g", T3, "e", "edge", "g")
-                                          STORE("w", "t", "edge:g", "f32", "e", "edge", "g")
-                                              END_LOOP("edge", "g") "\"intra.copy\"(%t, %c) : "
-                                                                    "(!intra.memory<\"edge:g\", f32>, "
-                                                                    "!intra.memory<\"edge:g\", f32>) -> ()\n" NODE_LOOP(
-                                                                        "g",
-                                                                        "g") "%i = \"inter.degree\"(%g, %n) {direction "
-                                                                             "= \"in\"} : (!gnn.graph<\"g\">, "
-                                                                             "!inter.cursor<\"node\", \"g\">) -> f32\n"
-                                                                             "%k = \"inter.degree\"(%g, %n) {direction "
-                                                                             "= \"out\"} : (!gnn.graph<\"g\">, "
-                                                                             "!inter.cursor<\"node\", \"g\">) -> "
-                                                                             "f32\n" STORE("i", "d", "node:g", "f32",
-                                                                                           "n", "node", "g")
-                                                                                 STORE("k", "o", "node:g", "f32", "n",
-                                                                                       "node", "g")
-                                                                                     END_LOOP("node", "g") END "}";
+                         "\"g\">\n" LOAD("u", "x", "node:g", T3, "s", "node", "g") LOAD("v", "x", "node:g", T3, "d_",
+                                                                                        "node", "g")
+                             LOAD("w", "a", "edge:g", "f32", "e", "edge",
+                                  "g") "%p = \"gnn.subtract\"(%u, %v) : (" T3 ", " T3 ") -> " T3
+                                       "\n%q = \"gnn.multiply\"(%w, %p) : (f32, " T3 ") -> " T3
+                                       "\n" STORE("q", "y", "edge:g", T3, "e", "edge", "g")
+                                           STORE("w", "t", "edge:g", "f32", "e", "edge", "g") END_LOOP(
+                                               "edge", "g") "\"intra.copy\"(%t, %c) : "
+                                                            "(!intra.memory<\"edge:g\", f32>, "
+                                                            "!intra.memory<\"edge:g\", f32>) -> ()\n" NODE_LOOP(
+                                                                "g", "g") "%i = \"inter.degree\"(%g, %n) {direction "
+                                                                          "= \"in\"} : (!gnn.graph<\"g\">, "
+                                                                          "!inter.cursor<\"node\", \"g\">) -> f32\n"
+                                                                          "%k = \"inter.degree\"(%g, %n) {direction "
+                                                                          "= \"out\"} : (!gnn.graph<\"g\">, "
+                                                                          "!inter.cursor<\"node\", \"g\">) -> "
+                                                                          "f32\n" STORE("i", "d", "node:g", "f32", "n",
+                                                                                        "node", "g")
+                                                                              STORE("k", "o", "node:g", "f32", "n",
+                                                                                    "node", "g") END_LOOP("node", "g")
+                                                                                  END "}";
 
 TEST(edge_values_are_in_the_callers_order) {
   fixture f;
@@ -192,8 +191,7 @@ TEST(edge_values_are_in_the_callers_order) {
                          ", %w) {fill = 10.0 : f64} : (!intra.memory<\"edge:g\", f32>, !intra.memory<\"edge:g." mode   \
                          "\", f32>) -> ()\n" NODE_LOOP(                                                                \
                              "s", "g." mode) "%l = \"inter.for_incoming\"(%s, %n) ({\n^bb1(%e: "                       \
-                                             "!inter.cursor<\"edge\", \"g." mode                                       \
-                                             "\">):\n" LOAD(                                                           \
+                                             "!inter.cursor<\"edge\", \"g." mode "\">):\n" LOAD(                       \
                                                  "v", "w", "edge:g." mode, "f32", "e", "edge",                         \
                                                  "g." mode) "\"smt.yield\"(%v) : (f32) -> ()\n}) {reduce = "           \
                                                             "[\"sum\"]} : (!gnn.graph<\"g." mode                       \
@@ -260,84 +258,114 @@ static const char types_ir[] = MODULE(
                                                 ">\n" CALL("callee = \"adjacency\", set = \"g\", form = \"csc\", "
                                                            "used_by = \"run\"") CALL("callee = \"types\", set = \"g\", "
                                                                                      "form = \"edge\", used_by = "
-                                                                                     "\"run\"") CALL(
-                                                    "callee = \"types\", set = \"g\", form = \"node\", used_by = "
-                                                    "\"run\"") "\"intra.copy\"(%w, %kw) : (!intra.memory<\"etype\", "
-                                                               "tensor<3x3xf32>>, !intra.memory<\"etype\", "
-                                                               "tensor<3x3xf32>>) -> ()\n"
-                                                               "\"intra.copy\"(%b, %kb) : (!intra.memory<\"ntype\", " T3
-                                                               ">, !intra.memory<\"ntype\", " T3
-                                                               ">) -> ()\n" END RUN("") GRAPH(
-                                                                   "g",
-                                                                   "g") "%kw = \"intra.buffer\"() {space = \"bound\", "
-                                                                        "slot = 0 : i64, name = \"w\", count = 4 : "
-                                                                        "i64} : () -> !intra.memory<\"etype\", "
-                                                                        "tensor<3x3xf32>>\n"
-                                                                        "%kb = \"intra.buffer\"() {space = \"bound\", "
-                                                                        "slot = 1 : i64, name = \"b\", count = 2 : "
-                                                                        "i64} : () -> !intra.memory<\"ntype\", " T3
-                                                                        ">\n" BUFFER("x", "space = \"input\"", "node:g",
-                                                                                     T3) BUFFER("y",
-                                                                                                "space = \"output\"",
-                                                                                                "node:g", T3)
-                                                                            NODE_LOOP(
-                                                                                "g",
-                                                                                "g") "%l = \"inter.for_incoming\"(%g, "
-                                                                                     "%n) ({\n^bb1(%e: "
-                                                                                     "!inter.cursor<\"edge\", "
-                                                                                     "\"g\">):\n"
-                                                                                     "%s = \"inter.src\"(%e) : "
-                                                                                     "(!inter.cursor<\"edge\", \"g\">) "
-                                                                                     "-> !inter.cursor<\"node\", "
-                                                                                     "\"g\">\n" LOAD("v", "x", "node:g",
-                                                                                                     T3, "s", "node",
-                                                                                                     "g")
-                                                                                         LOAD(
-                                                                                             "m", "kw", "etype",
-                                                                                             "tensor<3x3xf32>", "e",
-                                                                                             "edge",
-                                                                                             "g") "%p = "
-                                                                                                  "\"gnn.linear\"(%v, "
-                                                                                                  "%m) "
-                                                                                                  "{operandSegmentSizes"
-                                                                                                  " = array<i32: 1, 1, "
-                                                                                                  "0, 0>} : (" T3
-                                                                                                  ", tensor<3x3xf32>) "
-                                                                                                  "-> " T3 "\n"
-                                                                                                  "\"smt.yield\"(%p) : "
-                                                                                                  "(" T3
-                                                                                                  ") -> ()\n}) {reduce "
-                                                                                                  "= [\"sum\"]} : "
-                                                                                                  "(!gnn.graph<\"g\">, "
-                                                                                                  "!inter.cursor<"
-                                                                                                  "\"node\", \"g\">) "
-                                                                                                  "-> !inter.results\n"
-                                                                                                  "%r = "
-                                                                                                  "\"inter.result\"(%l)"
-                                                                                                  " {index = 0 : i64} "
-                                                                                                  ": (!inter.results) "
-                                                                                                  "-> " T3 "\n" LOAD(
-                                                                                                      "c", "kb",
-                                                                                                      "ntype", T3, "n",
-                                                                                                      "node",
-                                                                                                      "g") "%z = "
-                                                                                                           "\"gnn."
-                                                                                                           "vector_"
-                                                                                                           "add\"(%r, "
-                                                                                                           "%c) : (" T3
-                                                                                                           ", " T3
-                                                                                                           ") -> " T3
-                                                                                                           "\n" STORE(
-                                                                                                               "z", "y",
-                                                                                                               "node:g",
-                                                                                                               T3, "n",
-                                                                                                               "node",
-                                                                                                               "g")
-                                                                                                               END_LOOP(
+                                                                                     "\"run\"")
+                                                    CALL(
+                                                        "callee = \"types\", set = \"g\", form = \"node\", used_by = "
+                                                        "\"run\"") "\"intra.copy\"(%w, %kw) : "
+                                                                   "(!intra.memory<\"etype\", "
+                                                                   "tensor<3x3xf32>>, !intra.memory<\"etype\", "
+                                                                   "tensor<3x3xf32>>) -> ()\n"
+                                                                   "\"intra.copy\"(%b, %kb) : "
+                                                                   "(!intra.memory<\"ntype\", " T3
+                                                                   ">, !intra.memory<\"ntype\", " T3
+                                                                   ">) -> ()\n" END RUN("") GRAPH(
+                                                                       "g",
+                                                                       "g") "%kw = \"intra.buffer\"() {space = "
+                                                                            "\"bound\", "
+                                                                            "slot = 0 : i64, name = \"w\", count = 4 : "
+                                                                            "i64} : () -> !intra.memory<\"etype\", "
+                                                                            "tensor<3x3xf32>>\n"
+                                                                            "%kb = \"intra.buffer\"() {space = "
+                                                                            "\"bound\", "
+                                                                            "slot = 1 : i64, name = \"b\", count = 2 : "
+                                                                            "i64} : () -> !intra.memory<\"ntype\", " T3
+                                                                            ">\n" BUFFER(
+                                                                                "x", "space = \"input\"", "node:g",
+                                                                                T3) BUFFER("y", "space = \"output\"",
+                                                                                           "node:g", T3)
+                                                                                NODE_LOOP(
+                                                                                    "g",
+                                                                                    "g") "%l = "
+                                                                                         "\"inter.for_incoming\"(%g, "
+                                                                                         "%n) ({\n^bb1(%e: "
+                                                                                         "!inter.cursor<\"edge\", "
+                                                                                         "\"g\">):\n"
+                                                                                         "%s = \"inter.src\"(%e) : "
+                                                                                         "(!inter.cursor<\"edge\", "
+                                                                                         "\"g\">) "
+                                                                                         "-> !inter.cursor<\"node\", "
+                                                                                         "\"g\">\n" LOAD(
+                                                                                             "v", "x", "node:g", T3,
+                                                                                             "s", "node", "g")
+                                                                                             LOAD(
+                                                                                                 "m", "kw", "etype",
+                                                                                                 "tensor<3x3xf32>", "e",
+                                                                                                 "edge",
+                                                                                                 "g") "%p = "
+                                                                                                      "\"gnn.linear\"(%"
+                                                                                                      "v, "
+                                                                                                      "%m) "
+                                                                                                      "{operandSegmentS"
+                                                                                                      "izes"
+                                                                                                      " = array<i32: "
+                                                                                                      "1, 1, "
+                                                                                                      "0, 0>} : (" T3
+                                                                                                      ", "
+                                                                                                      "tensor<3x3xf32>)"
+                                                                                                      " "
+                                                                                                      "-> " T3 "\n"
+                                                                                                      "\"smt.yield\"(%"
+                                                                                                      "p) : "
+                                                                                                      "(" T3
+                                                                                                      ") -> ()\n}) "
+                                                                                                      "{reduce "
+                                                                                                      "= [\"sum\"]} : "
+                                                                                                      "(!gnn.graph<"
+                                                                                                      "\"g\">, "
+                                                                                                      "!inter.cursor<"
+                                                                                                      "\"node\", "
+                                                                                                      "\"g\">) "
+                                                                                                      "-> "
+                                                                                                      "!inter.results\n"
+                                                                                                      "%r = "
+                                                                                                      "\"inter."
+                                                                                                      "result\"(%l)"
+                                                                                                      " {index = 0 : "
+                                                                                                      "i64} "
+                                                                                                      ": "
+                                                                                                      "(!inter.results)"
+                                                                                                      " "
+                                                                                                      "-> " T3
+                                                                                                      "\n" LOAD(
+                                                                                                          "c", "kb",
+                                                                                                          "ntype", T3,
+                                                                                                          "n", "node",
+                                                                                                          "g") "%z = "
+                                                                                                               "\"gnn."
+                                                                                                               "vector_"
+                                                                                                               "add\"(%"
+                                                                                                               "r, "
+                                                                                                               "%c) : "
+                                                                                                               "(" T3
+                                                                                                               ", " T3
+                                                                                                               ") "
+                                                                                                               "-> " T3
+                                                                                                               "\n" STORE(
+                                                                                                                   "z",
+                                                                                                                   "y",
+                                                                                                                   "nod"
+                                                                                                                   "e:"
+                                                                                                                   "g",
+                                                                                                                   T3,
+                                                                                                                   "n",
                                                                                                                    "nod"
                                                                                                                    "e",
                                                                                                                    "g")
-                                                                                                                   END
+                                                                                                                   END_LOOP(
+                                                                                                                       "nod"
+                                                                                                                       "e",
+                                                                                                                       "g")
+                                                                                                                       END
     "}";
 
 TEST(weights_are_chosen_by_the_type_of_the_edge_or_node) {
