@@ -66,6 +66,8 @@ static bool matches(sema *s, const comparison *c, const sema_tensor *t, flat_typ
 static const char *declared_shape(sema *s, flat_type t, const comparison *c) {
   text out = {0};
   text_append(&out, "[");
+  int64_t rows = 0;
+  if (c->leading && dim_value(s->dims, c->leading, &rows)) text_printf(&out, "%" PRId64 " ", rows);
   if (c->leading) text_append(&out, c->leading_text);
   for (unsigned i = 0; i < t.rank; i++) {
     if (i || c->leading) text_append(&out, ", ");

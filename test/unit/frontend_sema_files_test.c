@@ -203,7 +203,7 @@ TEST(rows_of_inputs_are_counted) {
   p->env.num_edge_types = 7;
   run_analysis(p, typed, NULL);
   CHECK_STR(text_str(&p->messages),
-            "3:9: error: input 'emb' is [11, 4] in w.safetensors, but the model needs [nodes, 4]\n");
+            "3:9: error: input 'emb' is [11, 4] in w.safetensors, but the model needs [10 nodes, 4]\n");
   CHECK(!p->flat);
   close_analysis(p);
 }
@@ -245,7 +245,7 @@ TEST(weights_agree_on_the_number_of_types) {
                "}\n",
                NULL);
   CHECK_STR(text_str(&p->messages),
-            "5:10: error: weight 'W' is [9, 4, 2] in w.safetensors, but the model needs [edge types, 4, 2]\n"
+            "5:10: error: weight 'W' is [9, 4, 2] in w.safetensors, but the model needs [8 edge types, 4, 2]\n"
             "4:10: note: 'number of edge types' is 8: 'V' in w.safetensors is [8, 4]\n");
   CHECK(!p->flat);
   close_analysis(p);
@@ -280,7 +280,8 @@ TEST(inputs_have_the_declared_rank) {
   use_weights(p, gcn_weights);
   use_graph(p, "x F32 10", 10, 20);
   run_analysis(p, gcn, NULL);
-  CHECK_STR(text_str(&p->messages), "4:9: error: input 'x' is [10] in g.safetensors, but the model needs [nodes, F]\n");
+  CHECK_STR(text_str(&p->messages),
+            "4:9: error: input 'x' is [10] in g.safetensors, but the model needs [10 nodes, F]\n");
   CHECK(!p->flat);
   close_analysis(p);
 }
