@@ -2,10 +2,13 @@
 #include "codegen/c/prelude.h"
 
 #include "codegen/c/embedded.h"
+#include "support/map.h"
 #include "support/vec.h"
 
 #include <ctype.h>
 #include <string.h>
+
+enum { LONGEST_NAME = 63 };
 
 typedef struct prelude_part {
   const char *name;
@@ -35,29 +38,27 @@ static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* True where `word` stands in the code as an identifier of its own, outside comments. */
-static bool names_word(const char *code, const char *word) {
-  size_t length = strlen(word);
-  for (const char *at = code; *at; at++) {
-    if (at[0] == '/' && at[1] == '*') {
-      at = strstr(at, "*/");
-      if (!at) return false;
-      at++;
-      continue;
-    }
-    if (*at != *word || strncmp(at, word, length) || is_word(at[length])) continue;
-    if (at == code || !is_word(at[-1])) return true;
-  }
-  return false;
+/* What follows a comment, or any other character. */
+static const char *skip_other(const char *at) {
+  if (at[0] != '/' || at[1] != '*') return at + 1;
+  const char *end = strstr(at, "*/");
+  return end ? end + 2 : at + strlen(at);
 }
 
-/* Marks what the code names, then what that names. */
-static void mark_used(prelude_parts *parts, const char *code) {
-  for (size_t i = 0; i < parts->count; i++) {
-    prelude_part *part = &parts->items[i];
-    if (part->is_used || !names_word(code, part->name)) continue;
-    part->is_used = true;
-    mark_used(parts, part->code);
+/* Marks the parts whose names stand in the code as identifiers of their own, outside comments, then what those name. */
+static void mark_used(prelude_parts *parts, const map *by_name, const char *code) {
+  for (const char *at = code; *at;) {
+    char word[LONGEST_NAME + 1];
+    size_t length = 0;
+    for (; is_word(at[length]); length++)
+      if (length < LONGEST_NAME) word[length] = at[length];
+    at = length ? at + length : skip_other(at);
+    if (!length || length > LONGEST_NAME) continue;
+    word[length] = '\0';
+    int64_t place = map_get(by_name, word, -1);
+    if (place < 0 || parts->items[place].is_used) continue;
+    parts->items[place].is_used = true;
+    mark_used(parts, by_name, parts->items[place].code);
   }
 }
 
@@ -65,8 +66,10 @@ void c_prelude_select(arena *a, const char *code, bool is_f64, text *out) {
   prelude_parts parts = {0};
   const unsigned char *const files[] = {c_embedded_real, c_embedded_block, c_embedded_graph, c_embedded_gemm};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) read_parts(a, files[i], is_f64 ? "f64" : "f32", &parts);
-  mark_used(&parts, code);
-  mark_used(&parts, "real");
+  map by_name = {.arena = a, .of_strings = true};
+  for (size_t i = 0; i < parts.count; i++) map_set(&by_name, parts.items[i].name, (int64_t)i);
+  mark_used(&parts, &by_name, code);
+  mark_used(&parts, &by_name, "real");
   for (size_t i = 0; i < parts.count; i++)
     if (parts.items[i].is_used) text_printf(out, "%s%s", parts.items[i].code, parts.items[i].ends_file ? "\n" : "");
 }
