@@ -127,11 +127,13 @@ char *arena_strdup(arena *a, const char *s) {
 }
 
 char *arena_vprintf(arena *a, const char *format, va_list args) {
+  char most[256]; /* texts fit into this */
   va_list again;
   va_copy(again, args);
-  int length = vsnprintf(NULL, 0, format, again);
+  int length = vsnprintf(most, sizeof most, format, again);
   va_end(again);
   if (length < 0) out_of_memory(0);
+  if ((size_t)length < sizeof most) return arena_strndup(a, most, (size_t)length);
   char *result = arena_alloc(a, (size_t)length + 1);
   vsnprintf(result, (size_t)length + 1, format, args);
   return result;

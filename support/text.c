@@ -34,12 +34,16 @@ void text_append(text *t, const char *s) {
 void text_vprintf(text *t, const char *format, va_list args) {
   va_list again;
   va_copy(again, args);
-  int length = vsnprintf(NULL, 0, format, again);
+  reserve(t, 1);
+  size_t room = t->capacity - t->size; /* most texts fit at once */
+  int length = vsnprintf(t->data + t->size, room, format, again);
   va_end(again);
-  if (length < 0) return;
-  reserve(t, (size_t)length);
-  vsnprintf(t->data + t->size, (size_t)length + 1, format, args);
-  t->size += (size_t)length;
+  if (length >= 0 && (size_t)length >= room) {
+    reserve(t, (size_t)length);
+    vsnprintf(t->data + t->size, (size_t)length + 1, format, args);
+  }
+  if (length > 0) t->size += (size_t)length;
+  t->data[t->size] = '\0';
 }
 
 void text_printf(text *t, const char *format, ...) {
