@@ -4,6 +4,7 @@
 Writes compile.csv, inference.csv and inference.svg into --out (default build/bench) and prints both tables.
 Compile time is the whole process (fork to exit), median of 20 runs; inference is the median of the runs that gnn-run times
 after a warm-up. Absolute numbers hold for the machine they were taken on; compare figures of one run only.
+compile_scaling.py shows how compile time grows with the depth of a model.
 """
 import argparse
 import csv
