@@ -112,19 +112,33 @@ static bool is_twice(sema *s, const ast_name *name) {
   return false;
 }
 
+/* Outputs have a row per node, edge or graph of the caller's graph: the caller makes room for them. */
+static bool can_leave(sema *s, const ast_statement *st, flat_type type) {
+  const char *name = st->output.name.text;
+  if (type.domain == FLAT_DOMAIN_etype || type.domain == FLAT_DOMAIN_ntype) {
+    sema_error(s, st->output.value->span, DIAG_unsupported,
+               "output '%s' is %s; outputs are per node, per edge, per graph or plain tensors", name,
+               sema_type_text(s, type));
+    return false;
+  }
+  if (type.domain == FLAT_DOMAIN_edge && strchr(type.set, '.')) {
+    sema_error(
+        s, st->output.value->span, DIAG_unsupported,
+        "output '%s' has a value for every edge of a graph with new self loops; an edge output has one per edge of "
+        "the graph that is given",
+        name);
+    return false;
+  }
+  return true;
+}
+
 static void run_output(sema *s, const ast_statement *st) {
   if (is_misplaced(s, st, "an output", true, true)) return;
   size_t first = s->flat->values.count;
   flat_id id = FLAT_NONE;
   bool is_good = sema_eval_tensor(s, st->output.value, &id);
   if (is_twice(s, &st->output.name)) return;
-  flat_type type = sema_type(s, id);
-  if (is_good && (type.domain == FLAT_DOMAIN_etype || type.domain == FLAT_DOMAIN_ntype)) {
-    sema_error(s, st->output.value->span, DIAG_unsupported,
-               "output '%s' is %s; outputs are per node, per edge, per graph or plain tensors", st->output.name.text,
-               sema_type_text(s, type));
-    is_good = false;
-  }
+  is_good = is_good && can_leave(s, st, sema_type(s, id));
   if (is_good) sema_name_result(s, sema_from_id(s, id), first, st->output.name.text);
   VEC_PUSH(s->arena, &s->flat->outputs,
            (flat_output){st->output.name.text, is_good ? id : FLAT_NONE, st->output.name.span});
