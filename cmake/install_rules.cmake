@@ -38,6 +38,8 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gnnc-config.cmake.in $
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gnnc-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gnnc-config.cmake ${PROJECT_BINARY_DIR}/gnnc-config-version.cmake
   ${PROJECT_SOURCE_DIR}/cmake/gnnc_add_model.cmake DESTINATION ${GNNC_CMAKE_DIR})
+# Relative to the file itself, so that `cmake --install --prefix` and moved trees work.
+file(RELATIVE_PATH GNNC_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/gnnc.pc.in ${PROJECT_BINARY_DIR}/gnnc.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gnnc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
