@@ -36,12 +36,9 @@ void compile_remove_folder(const char *folder) {
 
 /* Adds the blank-separated words of a text. */
 static void add_words(arena *a, words *list, const char *said) {
-  while (*said) {
-    said += strspn(said, " \t\n");
-    size_t length = strcspn(said, " \t\n");
-    if (length) VEC_PUSH(a, list, arena_strndup(a, said, length));
-    said += length;
-  }
+  char *rest = NULL;
+  for (char *word = strtok_r(arena_strdup(a, said), " \t\n", &rest); word; word = strtok_r(NULL, " \t\n", &rest))
+    VEC_PUSH(a, list, word);
 }
 
 /* Runs a program and waits; its output goes to a file. *result is the exit status, -1 for a signal. */

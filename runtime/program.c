@@ -62,7 +62,7 @@ static status find_model(gnnc_program *program, const char *library) {
   size_t size = 0;
   RETURN_IF_ERROR(file_read(program->memory, library, &data, &size));
   for (const char *at = data, *end = data + size; at + 6 <= end; at++) {
-    if (memcmp(at, "_info", 6)) continue;
+    if (memcmp(at, "_info", 6) != 0) continue;
     const char *begin = at;
     while (begin > data && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_')) begin--;
     info_function function = begin < at ? try_name(program, begin, at) : NULL;
@@ -100,7 +100,7 @@ static status open_source(gnnc_program *program, const char *path, const gnnc_pr
   char *data = NULL;
   size_t size = 0;
   RETURN_IF_ERROR(file_read(program->memory, path, &data, &size));
-  if (strncmp(data, "/* gnnc model ", 14))
+  if (strncmp(data, "/* gnnc model ", 14) != 0)
     return status_error(STATUS_CODE_format, "not C made by gnnc: it does not begin with '/* gnnc model '");
   const char *library = NULL;
   RETURN_IF_ERROR(compile_make_folder(program->memory, &program->folder));

@@ -67,23 +67,24 @@ static bool usage_error(const char *format, ...) {
 }
 
 static bool set_option(const option_row *o, const char *value, run_options *options) {
-  char *field = (char *)options + o->field, *end = NULL;
+  void *field = (char *)options + o->field;
+  char *end = NULL;
   errno = 0;
   switch (o->kind) {
-  case OPTION_flag: *(bool *)(void *)field = true; return true;
-  case OPTION_text: *(const char **)(void *)field = value; return true;
+  case OPTION_flag: *(bool *)field = true; return true;
+  case OPTION_text: *(const char **)field = value; return true;
   case OPTION_count: {
     long n = strtol(value, &end, 10);
     if (end == value || *end || errno || n < 1 || n > 1000000)
       return usage_error("%s takes a whole number from 1 to 1000000, not '%s'", o->name, value);
-    *(long *)(void *)field = n;
+    *(long *)field = n;
     return true;
   }
   case OPTION_number: {
     double n = strtod(value, &end);
     if (end == value || *end || errno || !(n >= 0))
       return usage_error("%s takes a number from 0, not '%s'", o->name, value);
-    *(double *)(void *)field = n;
+    *(double *)field = n;
     return true;
   }
   }

@@ -218,7 +218,7 @@ void c_access_store(c_body *b, MlirOperation op) {
   if (c_body_find(b, value)->home == p->buffer) return;
   const char *row = c_access_row(b, p, ir_operand(op, IR_IN(intra, store, cursor)));
   c_target target = {.base = row, .is_float = c_buffer_is_user(p->buffer)};
-  if (p->buffer->type.rank && strcmp(row, p->name)) {
+  if (p->buffer->type.rank && strcmp(row, p->name) != 0) {
     target.base = c_names_add(&b->names, arena_printf(b->model->arena, "%s_row", p->buffer->name));
     c_writer_line(b->w, "%s *%s = %s;", c_buffer_type(p->buffer), target.base, row);
   }

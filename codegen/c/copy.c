@@ -42,8 +42,9 @@ void c_copy_emit(c_body *b, c_kernel *kernel) {
       c_body_fail(b, kernel->op, DIAG_unsupported, "values per graph cannot be passed through unchanged");
       return;
     }
-    c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = %s%s[%s];", n, n,
-                  (long long)(count * from->buffer->elements), n, to->name, n, cast, from->name, n);
+    count *= from->buffer->elements;
+    c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = %s%s[%s];", n, n, (long long)count, n, to->name,
+                  n, cast, from->name, n);
     return;
   }
   bool of_edges = kernel->rows == C_ROWS_edge;

@@ -19,7 +19,8 @@ static void emit_plain(c_body *b, c_kernel *kernel, c_value *cursor, const c_par
   c_writer_open(b->w, "for (int64_t %s = begin; %s < end; %s++)", n, n, n);
   const char *x_row = c_names_add(&b->names, "x_row"), *y = c_names_add(&b->names, "product");
   c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(x->buffer), x_row, c_access_row(b, x, row_cursor));
-  c_writer_line(b->w, "real %s[%lld];", y, (long long)(rows * width));
+  int64_t products = rows * width;
+  c_writer_line(b->w, "real %s[%lld];", y, (long long)products);
   c_linear_product(b, x_row, w->name, (c_target){.base = y}, rows, depth, width, ir_get_bool(kernel->op, "transposed"));
   c_body_define(b, product, C_FORM_memory, y);
   c_body_emit_block(b, ir_region_block(kernel->op));
@@ -30,7 +31,8 @@ static void emit_blocked(c_body *b, c_value *cursor, const c_parameter *x, const
                          MlirBlock block, int64_t rows, int64_t depth, int64_t width) {
   MlirValue row_cursor = mlirBlockGetArgument(block, 0);
   /* Up to 7 columns of zeros are written behind a row's last product. */
-  long long stride = (long long)((rows - 1) * width + (width + 7) / 8 * 8);
+  int64_t reach = (rows - 1) * width + (width + 7) / 8 * 8;
+  long long stride = (long long)reach;
   const char *start = c_names_add(&b->names, "first"), *last = c_names_add(&b->names, "last");
   const char *list = c_names_add(&b->names, "rows"), *y = c_names_add(&b->names, "product");
   const char *i = c_names_add(&b->names, "i"), *l = c_names_add(&b->names, "l"), *r = c_names_add(&b->names, "r");
@@ -70,10 +72,11 @@ void c_gemm_emit(c_body *b, c_kernel *kernel) {
   ir_type a_type = x->buffer->type, type = ir_type_of(product);
   int64_t depth = a_type.dims[a_type.rank - 1], width = type.dims[type.rank - 1];
   int64_t rows = ir_type_elements(a_type) / depth;
-  if (rows * width + 8 > C_STACK_ELEMENTS / BLOCK) {
+  int64_t products = rows * width;
+  if (products + 8 > C_STACK_ELEMENTS / BLOCK) {
     c_body_fail(b, op, DIAG_unsupported,
                 "a row of this product has %lld numbers; the C target multiplies at most %d per row",
-                (long long)(rows * width), C_STACK_ELEMENTS / BLOCK - 8);
+                (long long)products, C_STACK_ELEMENTS / BLOCK - 8);
     return;
   }
   c_value *cursor = c_body_define(b, mlirBlockGetArgument(block, 0), C_FORM_cursor, "n");

@@ -42,7 +42,7 @@ static const char *find_source_line(const c_model *m, const char *file, unsigned
   for (size_t i = 0; i < m->options->source_count; i++) {
     const source *s = m->options->sources[i];
     const char *slash = strrchr(s->name, '/');
-    if (strcmp(slash ? slash + 1 : s->name, file) && strcmp(s->name, file)) continue;
+    if (strcmp(slash ? slash + 1 : s->name, file) != 0 && strcmp(s->name, file) != 0) continue;
     const char *at = s->text, *end = s->text + s->size;
     for (unsigned n = 1; n < line && at; n++) {
       at = memchr(at, '\n', (size_t)(end - at));
@@ -74,7 +74,7 @@ static void emit_comment(c_body *b, const char *what) {
     int length = 0;
     const char *quoted = find_source_line(b->model, file, line, &length);
     text_printf(&comment, "\n * %s:%u%s", file, line, quoted ? ": " : "");
-    for (int i = 0; i < length; i++) { /* no end of comment inside */
+    for (int i = 0; quoted && i < length; i++) { /* no end of comment inside */
       bool ends = quoted[i] == '/' && i && quoted[i - 1] == '*';
       text_append_bytes(&comment, ends ? "|" : &quoted[i], 1);
     }
@@ -202,7 +202,7 @@ void c_kernel_emit_all(c_model *m, const c_phase *phase, c_writer *w, c_names *n
       emit_kernel(m, phase, w, names, found, &kernel);
       VEC_PUSH(m->arena, out, kernel);
     } else if (kind != IR_OP(intra, graph) && kind != IR_OP(intra, buffer) && kind != IR_OP(intra, call) &&
-               strcmp(ir_op_name(op), "func.return")) {
+               strcmp(ir_op_name(op), "func.return") != 0) {
       c_model_fail(m, op, DIAG_internal, "the C target has no code for '%s' here", ir_op_name(op));
     }
   }

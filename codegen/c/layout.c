@@ -73,8 +73,9 @@ static void packed_fields(const c_model *m, c_writer *w, bool is_struct, bool in
   for (size_t i = 0; i < m->packed.count; i++) {
     const c_packed *p = m->packed.items[i];
     if ((p->space == C_SPACE_bound || p->of_bind) != in_bound) continue;
+    int64_t elements = p->depth * p->padded;
     field(w, is_struct, arena_printf(m->arena, "packed_%zu", i), "1",
-          arena_printf(m->arena, "%lld * sizeof(real)", (long long)(p->depth * p->padded)), "");
+          arena_printf(m->arena, "%lld * sizeof(real)", (long long)elements), "");
   }
 }
 

@@ -57,6 +57,7 @@ void c_linear_product(c_body *b, const char *x, const char *w, c_target target, 
 /* [H, K] @ [H, K, N]: a product for each leading position. */
 static void emit_batched(c_body *b, const c_value *x, const c_value *w, c_target target, int64_t batch, int64_t depth,
                          int64_t width, bool transposed) {
+  int64_t size = depth * width;
   c_mark mark = c_nest_mark(b);
   const char *h = c_names_add(&b->names, "h");
   c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", h, h, (long long)batch, h);
@@ -65,7 +66,7 @@ static void emit_batched(c_body *b, const c_value *x, const c_value *w, c_target
   c_writer_line(b->w, "const %s *%s = %s + %s * %lld;", x->is_float ? "float" : "real", x_h, x->text, h,
                 (long long)depth);
   c_writer_line(b->w, "const %s *%s = %s + %s * %lld;", w->is_float ? "float" : "real", w_h, w->text, h,
-                (long long)(depth * width));
+                (long long)size);
   c_writer_line(b->w, "%s *%s = %s + %s * %lld;", target.is_float ? "float" : "real", y_h, target.base, h,
                 (long long)width);
   target.base = y_h;

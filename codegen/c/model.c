@@ -62,7 +62,7 @@ static bool read_rows(c_model *m, const char *said, c_rows *rows, int *set) {
       [C_ROWS_one] = "one", [C_ROWS_etype] = "etype", [C_ROWS_ntype] = "ntype", [C_ROWS_graph] = "graph"};
   *set = -1;
   for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
-    if (!plain[i] || strcmp(plain[i], said)) continue;
+    if (!plain[i] || strcmp(plain[i], said) != 0) continue;
     *rows = (c_rows)i;
     return true;
   }

@@ -67,9 +67,11 @@ static const char *element_of_moved(c_body *b, MlirOperation op, const c_index *
   if (ir_op_kind(op) == IR_OP(gnn, transpose)) {
     c_value *x = c_body_find(b, ir_operand(op, IR_IN(gnn, transpose, x)));
     c_index swapped = *index;
-    c_loop last = swapped.loops[swapped.count - 1];
-    swapped.loops[swapped.count - 1] = swapped.loops[swapped.count - 2];
-    swapped.loops[swapped.count - 2] = last;
+    unsigned last = swapped.count - 1; /* every dimension has its loop */
+    if (last < 1 || last > IR_MAX_RANK) return x->text;
+    c_loop column = swapped.loops[last];
+    swapped.loops[last] = swapped.loops[last - 1];
+    swapped.loops[last - 1] = column;
     return arena_printf(a, "%s%s[%s]", c_body_widen(b, x->is_float), x->text, flatten(b, swapped.loops, swapped.count));
   }
   MlirValue left = ir_operand(op, IR_IN(gnn, outer, a));
@@ -189,7 +191,8 @@ static const char *target_position(c_body *b, c_target target, const c_index *in
   if (!target.stride) return c_nest_flat(b, index, rank);
   arena *a = b->model->arena;
   c_index rows = c_nest_prefix(index, rank - 1);
-  const char *column = index->loops[index->count - 1].variable;
+  unsigned last = index->count - 1;
+  const char *column = index->loops[last <= IR_MAX_RANK ? last : 0].variable;
   if (target.offset) column = arena_printf(a, "%lld + %s", (long long)target.offset, column);
   if (!strcmp(flatten(b, rows.loops, rows.count), "0")) return column;
   return arena_printf(a, "(%s) * %lld + %s", flatten(b, rows.loops, rows.count), (long long)target.stride, column);

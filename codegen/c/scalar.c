@@ -75,7 +75,7 @@ static const char *activation_expression(c_body *b, MlirOperation op, const char
   arena *a = b->model->arena;
   const char *function = ir_get_string(op, "function", "");
   for (size_t i = 0; i < sizeof unaries / sizeof unaries[0]; i++) {
-    if (strcmp(unaries[i].name, function)) continue;
+    if (strcmp(unaries[i].name, function) != 0) continue;
     if (!strcmp(function, "negate")) return arena_printf(a, "(-%s)", x);
     const char *name = arena_printf(a, "real_%s", function);
     x = c_scalar_bare(b, x);
