@@ -98,13 +98,14 @@ TEST(plain_values_are_spread_over_nodes_and_edges) {
 }
 
 TEST(degrees_belong_to_the_graph_of_the_loop) {
-  CHECK_FLAT("let s = add_remaining_self_loops(g); for e in s.edges { e.c = e.src.in_degree; }"
-             "for n in g.nodes { n.o = n.out_degree; } output y = e.c; output z = n.o;",
+  CHECK_FLAT("let s = add_remaining_self_loops(g); for n in s.nodes { n.c = sum(e in n.incoming: e.src.in_degree); }"
+             "for n in g.nodes { n.o = n.out_degree; } output y = n.c; output z = n.o;",
              "%5 s : graph \"g.add_remaining\" = self_loops(%0, mode = \"add_remaining\")\n"
              "%6 : node f32 = degree(%5, direction = \"in\")\n"
-             "%7 c : edge f32 = gather(%5, %6, end = \"src\")\n"
-             "%8 o : node f32 = degree(%0, direction = \"out\")\n"
-             "output y = %7\noutput z = %8\n");
+             "%7 : edge f32 = gather(%5, %6, end = \"src\")\n"
+             "%8 c : node f32 = aggregate(%5, %7, reduce = \"sum\", direction = \"in\")\n"
+             "%9 o : node f32 = degree(%0, direction = \"out\")\n"
+             "output y = %8\noutput z = %9\n");
 }
 
 TEST(self_loops_are_added_once) {
@@ -122,11 +123,12 @@ TEST(self_loops_are_added_once) {
 }
 
 TEST(edge_values_are_carried_over_to_a_graph_with_self_loops) {
-  CHECK_FLAT("let s = replace_self_loops(g); let v = extend_edges(s, w, fill = 2); for e in s.edges { e.q = e.v; }"
-             "output y = e.q;",
+  CHECK_FLAT("let s = replace_self_loops(g); let v = extend_edges(s, w, fill = 2);"
+             "for n in s.nodes { n.q = sum(e in n.incoming: e.v); } output y = n.q;",
              "%5 s : graph \"g.replace\" = self_loops(%0, mode = \"replace\")\n"
              "%6 v : edge f32 = extend_edges(%5, %2, fill = 2)\n"
-             "output y = %6\n");
+             "%7 q : node f32 = aggregate(%5, %6, reduce = \"sum\", direction = \"in\")\n"
+             "output y = %7\n");
 }
 
 TEST(values_per_type_are_picked_by_the_type_of_edges_and_nodes) {
