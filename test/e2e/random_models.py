@@ -77,7 +77,7 @@ def position(index, shape):
 
 
 def check_variant(tools, folder, level, float_type, threads, expected):
-    """One compilation, run with each number of threads."""
+    """One compilation, run with each number of threads. Returns how many numbers were compared."""
     graph, weights = (os.path.join(folder, f"{n}.safetensors") for n in ("graph", "weights"))
     program = os.path.join(folder, "random.c")
     tools.compile(os.path.join(folder, "model.gnn"), program, graph, weights, [f"-{level}", f"--float={float_type}"])
@@ -98,6 +98,12 @@ def bits(tensor):
     return [repr(x) for x in tensor.data]
 
 
+def cc_flags(options, level):
+    if options.cc_flags is not None:
+        return options.cc_flags
+    return "-O0" if level == "O0" else "-O1"
+
+
 def check_case(options, case, folder):
     """Runs every variant of one case in a folder. Returns (message or None, elements compared, elements)."""
     tools, compared, total = Tools(options.bin), 0, 0
@@ -106,6 +112,7 @@ def check_case(options, case, folder):
         expected = expected_outputs(tools, folder)
         for float_type in options.float:
             for level in options.levels if float_type == "f32" else ["O0"]:
+                os.environ["CFLAGS"] = cc_flags(options, level)
                 try:
                     compared += check_variant(tools, folder, level, float_type, options.threads, expected)
                 except (Failed, Difference) as error:
@@ -185,7 +192,8 @@ def parse_options():
     parser.add_argument("--size", type=int, default=40, help="most nodes")
     parser.add_argument("--statements", type=int, default=6)
     parser.add_argument("--without", type=names, default=LATER, help="tags to leave out, e.g. typed,pool; '' for none")
-    parser.add_argument("--cc-flags", default="-O1", help="CFLAGS for the generated C; compiling it takes most of the time")
+    parser.add_argument("--cc-flags", help="CFLAGS for the generated C, as gnn-run adds them to -O3 (default: -O0 for -O0, "
+                        "-O1 for the others: compiling C takes most of the time)")
     parser.add_argument("--keep", metavar="FOLDER", help="write the files of failures there")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--minimise", action="store_true", help="shrink failing models")
@@ -194,7 +202,6 @@ def parse_options():
 
 def main():
     options = parse_options()
-    os.environ["CFLAGS"] = options.cc_flags
     start, failures, refused, compared, total = time.time(), [], 0, 0, 0
     seen, failed = collections.Counter(), collections.Counter()
     tasks = [(options, seed) for seed in range(options.seed, options.seed + options.count)]
