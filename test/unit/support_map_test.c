@@ -23,7 +23,7 @@ TEST(many_keys_keep_their_values) {
 }
 
 TEST(a_later_value_replaces_the_earlier) {
-  int key;
+  int key = 0;
   map m = {.arena = arena_create()};
   map_set(&m, &key, 1);
   map_set(&m, &key, 2);
