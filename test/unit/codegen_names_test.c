@@ -1,0 +1,56 @@
+/* Names of models as C identifiers: nothing that C, C++, the headers or generated text itself means by a word. */
+#include "codegen/c/names.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "unit.h"
+
+/* Compiles a struct with a field of each word's identifier. */
+static int compile_fields(const char *words, const char *name, const char *command) {
+  arena *a = arena_create();
+  text t = {0};
+  char line[256], *rest = NULL;
+  text_append(&t, "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\nstruct s {\n");
+  for (char *word = strtok_r(arena_strdup(a, words), " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+    text_printf(&t, "  const float *%s;\n", c_names_mangle(a, word));
+  text_append(&t, "};\n");
+  CHECK_OK(file_write(name, text_str(&t), t.size));
+  text_free(&t);
+  arena_destroy(a);
+  snprintf(line, sizeof line, "%s -fsyntax-only %s", command, name);
+  int result = system(line);
+  CHECK(!remove(name));
+  return result;
+}
+
+static const char keywords[] =
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl "
+    "concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default "
+    "delete "
+    "do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable "
+    "namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast "
+    "requires restrict return short signed sizeof static static_assert static_cast struct switch template this "
+    "thread_local throw true try typedef typeid typename typeof union unsigned using virtual void volatile wchar_t "
+    "while "
+    "xor xor_eq NULL INFINITY NAN SIZE_MAX INT32_MAX offsetof errno linux unix";
+
+TEST(fields_named_like_keywords_or_macros_compile_in_c_and_cplusplus) {
+  CHECK_INT(compile_fields(keywords, "fields.c", "gcc -std=c17 -Wall -Wextra -Werror"), 0);
+  CHECK_INT(compile_fields(keywords, "fields.c", "gcc -std=gnu17 -Wall -Wextra -Werror"), 0);
+  CHECK_INT(compile_fields(keywords, "fields.cpp", "g++ -std=c++17 -Wall -Wextra -Werror"), 0);
+  CHECK_INT(compile_fields(keywords, "fields.cpp", "g++ -std=c++20 -Wall -Wextra -Werror"), 0);
+  CHECK_INT(compile_fields(keywords, "fields.cpp", "clang++-22 -std=c++23 -Wall -Wextra -Werror"), 0);
+}
+
+TEST(an_ordinary_name_stays_and_others_become_identifiers) {
+  arena *a = arena_create();
+  CHECK_STR(c_names_mangle(a, "typenames"), "typenames");
+  CHECK_STR(c_names_mangle(a, "conv1.lin-weight"), "conv1_lin_weight");
+  CHECK_STR(c_names_mangle(a, "typename"), "typename_");
+  CHECK_STR(c_names_mangle(a, "expf"), "expf_");
+  CHECK_STR(c_names_mangle(a, "f"), "f");
+  CHECK_STR(c_names_mangle(a, "_2"), "v_2");
+  CHECK_STR(c_names_mangle(a, ""), "v");
+  CHECK_STR(c_names_mangle(a, "nextafterf"), "nextafterf_");
+  CHECK_STR(c_names_mangle(a, "significandlyl"), "significandlyl");
+  arena_destroy(a);
+}
