@@ -73,6 +73,25 @@ static MlirValue emit_operation(emitter *e, const flat_value *v) {
   return ir_build_value(&e->body, (ir_op)v->op, operands, attributes);
 }
 
+static bool is_weight_name(const flat_program *p, const char *name) {
+  for (size_t i = 0; i < p->values.count; i++)
+    if (p->values.items[i]->op == FLAT_weight && !strcmp(p->values.items[i]->from, name)) return true;
+  return false;
+}
+
+/* The symbol of a weight: its name in the file; "weight.gcn" where that is a function of model gcn. */
+static const char *symbol_of(const emitter *e, const flat_value *weight) {
+  const char *model = e->program->model;
+  size_t length = strlen(model);
+  bool is_prefix = !strncmp(weight->from, model, length);
+  const char *rest = is_prefix ? weight->from + length : "";
+  bool is_function = is_prefix && (!*rest || !strcmp(rest, ".bind") || !strcmp(rest, ".run"));
+  if (!is_function) return weight->from;
+  const char *symbol = arena_printf(e->arena, "weight.%s", weight->from);
+  while (is_weight_name(e->program, symbol)) symbol = arena_printf(e->arena, "weight.%s", symbol);
+  return symbol;
+}
+
 static MlirValue emit_weight(emitter *e, const ir_builder *module, const flat_value *v) {
   MlirType type = ir_type_make(e->context, type_of(e, v->type));
   int64_t count = 0;
@@ -84,8 +103,9 @@ static MlirValue emit_weight(emitter *e, const ir_builder *module, const flat_va
                           {NULL, {NULL}}};
   ir_builder at = *module;
   at.location = location_of(e, v->span, v->from);
-  ir_build_weight(&at, v->from, type, attributes);
-  return ir_build_weight_load(&e->body, v->from, type);
+  const char *symbol = symbol_of(e, v);
+  ir_build_weight(&at, symbol, type, attributes);
+  return ir_build_weight_load(&e->body, symbol, type);
 }
 
 /* ---- the function ---- */
