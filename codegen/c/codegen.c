@@ -23,12 +23,21 @@ static void mark_opened_sets(c_model *m, const c_kernels *kernels) {
     }
 }
 
+/* The model's own functions, which no kernel may be named like. */
+static void reserve_functions(const c_model *m, c_names *names) {
+  static const char *const functions[] = {"bound_bytes", "bind",      "workspace_bytes", "run",
+                                          "info",        "info_bind", "info_run"};
+  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+    c_names_add(names, arena_printf(m->arena, "%s_%s", m->id, functions[i]));
+}
+
 /* Kernels first: they decide what is packed and opened, and so the layout. */
 static void emit_source(c_model *m, text *out) {
   text kernels_text = {0}, layout_text = {0}, functions_text = {0}, prelude_text = {0};
   c_writer kernels = {.out = &kernels_text}, layout = {.out = &layout_text}, functions = {.out = &functions_text};
   c_names names = {.arena = m->arena};
   c_kernels of_bind = {0}, of_run = {0};
+  reserve_functions(m, &names);
   c_kernel_emit_all(m, &m->bind, &kernels, &names, &of_bind);
   c_kernel_emit_all(m, &m->run, &kernels, &names, &of_run);
   mark_opened_sets(m, &of_bind);

@@ -35,23 +35,23 @@ static void emit_struct(c_model *m, c_writer *w, const char *name, size_t count)
 }
 
 static void emit_adaptors(c_model *m, c_writer *w) {
-  c_writer_line(w, "static gnnc_result info_bind(int32_t abi_version, const gnnc_graph *graph, const void *const "
-                   "*weights, void *bound,");
-  c_writer_open(w, "                             size_t bound_size, int64_t *index)");
+  const char *id = m->id;
+  c_writer_line(w, "static gnnc_result %s_info_bind(int32_t abi_version, const gnnc_graph *graph,", id);
+  c_writer_open(w, "    const void *const *weights, void *bound, size_t bound_size, int64_t *index)");
   c_writer_open(w, "if (abi_version != GNNC_ABI_VERSION)");
   c_writer_line(w, "if (index) *index = abi_version;");
   c_writer_line(w, "return GNNC_ERROR_VERSION;");
   c_writer_close(w);
   emit_struct(m, w, "weights", m->weights.count);
-  c_writer_line(w, "return %s_bind(graph, &weights_struct, bound, bound_size, index);", m->id);
+  c_writer_line(w, "return %s_bind(graph, &weights_struct, bound, bound_size, index);", id);
   c_writer_close(w);
   c_writer_raw(w, "%s", "");
-  c_writer_line(w, "static gnnc_result info_run(const void *bound, const void *const *inputs, void *const *outputs, "
-                   "void *workspace,");
-  c_writer_open(w, "                            int32_t threads)");
+  c_writer_line(w, "static gnnc_result %s_info_run(const void *bound, const void *const *inputs, void *const *outputs,",
+                id);
+  c_writer_open(w, "    void *workspace, int32_t threads)");
   emit_struct(m, w, "inputs", m->inputs.count);
   emit_struct(m, w, "outputs", m->outputs.count);
-  c_writer_line(w, "return %s_run(bound, &inputs_struct, &outputs_struct, workspace, threads);", m->id);
+  c_writer_line(w, "return %s_run(bound, &inputs_struct, &outputs_struct, workspace, threads);", id);
   c_writer_close(w);
   c_writer_raw(w, "%s", "");
 }
@@ -73,9 +73,9 @@ void c_info_emit(c_model *m, c_writer *w) {
   c_writer_line(w, ".weights = %s,", m->weights.count ? "weight_table" : "NULL");
   c_writer_line(w, ".outputs = %s,", m->outputs.count ? "output_table" : "NULL");
   c_writer_line(w, ".bound_bytes = %s_bound_bytes,", m->id);
-  c_writer_line(w, ".bind = info_bind,");
+  c_writer_line(w, ".bind = %s_info_bind,", m->id);
   c_writer_line(w, ".workspace_bytes = %s_workspace_bytes,", m->id);
-  c_writer_line(w, ".run = info_run,");
+  c_writer_line(w, ".run = %s_info_run,", m->id);
   w->depth -= 2;
   c_writer_line(w, "};");
   c_writer_line(w, "return &info;");

@@ -43,6 +43,13 @@ static const char math_names[] =
     "remainder "
     "remquo rint round scalb scalbln scalbn signbit significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn ";
 
+/* Parts of the prelude and their macros; a test compares with codegen/c/prelude. */
+static const char prelude_names[] =
+    " FEATURE_LOOP PARALLEL_CHUNKS add_self_loops align_block check_csr check_graph check_types chunk_end edge_set "
+    "gemm_rows gemm_tile_16 gemm_tile_8 group_edges invert pack_matrix permute real real_abs real_elu real_erf "
+    "real_exp real_gelu real_leaky_relu real_log real_max real_min real_reciprocal real_relu real_rsqrt real_sigmoid "
+    "real_sqrt real_swish real_tanh section ";
+
 /* What generated text names itself: the interface, and what stands around the model's names in bind and run. */
 static const char own_names[] =
     " gnnc gnnc_csr gnnc_graph gnnc_model gnnc_model_info gnnc_result gnnc_rows gnnc_tensor gnnc_tensor_info bound "
@@ -56,7 +63,7 @@ static bool is_listed(const char *list, const char *name, size_t length) {
 }
 
 static bool is_reserved(const char *name) {
-  static const char *const lists[] = {c_keywords, cplusplus_keywords, libc_names, math_names, own_names};
+  static const char *const lists[] = {c_keywords, cplusplus_keywords, libc_names, math_names, prelude_names, own_names};
   char plain[16]; /* "expf" is "exp" and a letter; no longer word of <math.h> matters */
   size_t length = strlen(name);
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)

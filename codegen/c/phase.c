@@ -92,11 +92,22 @@ static void emit_pack(c_calls *c, const c_packed *p, const char *from, const cha
                 p->transposed, to);
 }
 
+/* What bind and run name besides buffers. */
+static void reserve_names(c_calls *c, const c_kernels *kernels) {
+  static const char *const taken[] = {"l", "k", "result", "i", "needed", "ignored", "given", "row", "magic"};
+  arena *a = c->m->arena;
+  for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) c_names_add(&c->names, taken[i]);
+  for (size_t i = 0; i < kernels->count; i++) c_names_add(&c->names, kernels->items[i].name);
+  for (size_t i = 0; i < c->m->sets.count; i++)
+    c_names_add(&c->names, arena_printf(a, "open_%s", c->m->sets.items[i].id));
+  for (size_t i = 0; i < c->m->inputs.count; i++) c_names_add(&c->names, arena_printf(a, "checked_%zu", i));
+  c_names_add(&c->names, arena_printf(a, "%s_bound_bytes", c->m->id));
+}
+
 void c_phase_emit_calls(c_model *m, c_writer *w, const c_phase *phase, const c_kernels *kernels) {
   c_calls c = {.m = m, .w = w, .phase = phase, .names = {.arena = m->arena}, .locals = {.arena = m->arena}};
   map packed = {.arena = m->arena}; /* by the kernels so far */
-  static const char *const taken[] = {"l", "k", "result", "i", "needed", "ignored", "given", "row", "magic"};
-  for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) c_names_add(&c.names, taken[i]);
+  reserve_names(&c, kernels);
   for (size_t i = 0; i < kernels->count; i++) {
     const c_kernel *kernel = &kernels->items[i];
     for (size_t j = 0; j < kernel->parameter_count; j++) make_local(&c, &kernel->parameters[j]);

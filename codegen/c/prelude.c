@@ -38,14 +38,19 @@ static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* What follows a comment, or any other character. */
+/* What follows a comment, a string (names of the model stand in both), or any other character. */
 static const char *skip_other(const char *at) {
+  if (*at == '"') {
+    for (at++; *at && *at != '"'; at++)
+      if (*at == '\\' && at[1]) at++;
+    return *at ? at + 1 : at;
+  }
   if (at[0] != '/' || at[1] != '*') return at + 1;
   const char *end = strstr(at, "*/");
   return end ? end + 2 : at + strlen(at);
 }
 
-/* Marks the parts whose names stand in the code as identifiers of their own, outside comments, then what those name. */
+/* Marks the parts whose names stand in the code as identifiers of their own, outside comments and strings, then what those name. */
 static void mark_used(prelude_parts *parts, const map *by_name, const char *code) {
   for (const char *at = code; *at;) {
     char word[LONGEST_NAME + 1];

@@ -54,3 +54,32 @@ TEST(an_ordinary_name_stays_and_others_become_identifiers) {
   CHECK_STR(c_names_mangle(a, "significandlyl"), "significandlyl");
   arena_destroy(a);
 }
+
+/* Each name after `mark` at the start of a line is reserved; returns how many there are. */
+static int check_reserved(arena *a, const char *code, const char *mark) {
+  int count = 0;
+  for (const char *at = strstr(code, mark); at; at = strstr(at, mark)) {
+    at += strlen(mark);
+    const char *name = arena_strndup(a, at, strcspn(at, " (\n"));
+    if (!strcmp(c_names_mangle(a, name), name)) unit_fail(__FILE__, __LINE__, "'%s' is not reserved", name);
+    count++;
+  }
+  return count;
+}
+
+TEST(every_part_and_macro_of_the_prelude_is_reserved) {
+  static const char *const files[] = {"real", "block", "graph", "gemm"};
+  arena *a = arena_create();
+  int parts = 0, macros = 0;
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    char *code = NULL;
+    size_t size = 0;
+    CHECK_OK(file_read(a, arena_printf(a, GNNC_SOURCE_DIR "/codegen/c/prelude/%s.h", files[i]), &code, &size));
+    if (!code) continue;
+    parts += check_reserved(a, code, "\n//@ ");
+    macros += check_reserved(a, code, "\n#define ");
+  }
+  CHECK(parts > 30);
+  CHECK(macros > 10);
+  arena_destroy(a);
+}
