@@ -91,6 +91,7 @@ typedef struct sema_binding {
   sema_value value;
   sema_loop *loop;            /* the loop variable's own loop; of a let: the loop it was declared in, NULL outside */
   const ast_statement *graph; /* of a graph: its declaration, for node types */
+  bool is_typed;              /* of an input: stands for x.paper, x.author, ... */
 } sema_binding;
 
 /* A field n.y or e.a: its latest version. */

@@ -322,11 +322,28 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
   return id;
 }
 
+/* `input x.paper` is known as "x.paper"; the first one of them also makes x, as what the nodes of a type have. */
+static void declare_typed_input(sema *s, const ast_statement *st) {
+  ast_name field = st->input.name;
+  field.text = arena_printf(s->arena, "%s.%s", field.text, st->input.node_type.text);
+  const sema_binding *before = sema_find_name(s->scope, st->input.name.text);
+  if (before && before->is_typed) {
+    sema_declare(s, field, SEMA_BINDING_input, sema_poisoned());
+    return;
+  }
+  sema_declare(s, st->input.name, SEMA_BINDING_input, sema_poisoned())->is_typed = true;
+  if (!before) sema_declare(s, field, SEMA_BINDING_input, sema_poisoned());
+}
+
 void sema_run_input(sema *s, const ast_statement *st) {
   flat_type type = {0};
   bool is_good = check_input_type(s, st);
   is_good = sema_eval_type(s, &st->input.type, &type) && is_good;
   if (is_good && type.domain != FLAT_DOMAIN_plain) type.set = s->graph_set;
+  if (st->input.node_type.text) {
+    declare_typed_input(s, st);
+    return;
+  }
   flat_id id = is_good ? make_input(s, st, type) : FLAT_NONE;
   sema_declare(s, st->input.name, SEMA_BINDING_input, sema_from_id(s, id));
 }

@@ -58,6 +58,32 @@ TEST(names_are_declared_once) {
              "1:7: note: it is defined here\n");
 }
 
+TEST(inputs_of_node_types_are_declared_once_per_type) {
+#define LATER "is not lowered yet; only one for all nodes\n"
+  CHECK_FILE("model m {\n"
+             "graph g { nodes paper, author; }\n"
+             "input x.paper : node f32[2];\n"
+             "input x.author : node f32[3];\n"
+             "for n in g.nodes { n.y = n.x; }\n"
+             "output y = n.y; }\n",
+             "3:1: error: an input for the nodes of one type, 'x.paper', " LATER
+             "4:1: error: an input for the nodes of one type, 'x.author', " LATER);
+  CHECK_FILE("model m {\n"
+             "graph g { nodes paper, author; }\n"
+             "input x.paper : node f32[2];\n"
+             "input x.paper : node f32[3];\n"
+             "input z : node f32[2];\n"
+             "input z.paper : node f32[2];\n"
+             "output y = z; }\n",
+             "3:1: error: an input for the nodes of one type, 'x.paper', " LATER
+             "4:1: error: an input for the nodes of one type, 'x.paper', " LATER
+             "4:7: error: 'x.paper' is already declared\n"
+             "3:7: note: 'x.paper' is declared here as an input\n"
+             "6:1: error: an input for the nodes of one type, 'z.paper', " LATER "6:7: error: 'z' is already declared\n"
+             "5:7: note: 'z' is declared here as an input\n");
+#undef LATER
+}
+
 TEST(builtins_and_library_layers_are_not_hidden) {
   CHECK_ERROR("let relu = x;", "7:5: error: 'relu' is a builtin function; choose another name\n");
   CHECK_ERROR("weight gcn_conv : f32[4];", "7:8: error: 'gcn_conv' is a layer of the library; choose another name\n");
