@@ -110,7 +110,7 @@ static flat_id make_reshape(sema *s, const call *c) {
   flat_type type = {.rank = (unsigned)shape->list.count};
   bool is_good = true;
   for (unsigned i = 0; i < type.rank; i++) {
-    type.dims[i] = sema_eval_dim(s, shape->list.items[i]);
+    type.dims[i] = sema_eval_size(s, shape->list.items[i]);
     is_good = is_good && type.dims[i];
   }
   if (!is_good || !sema_type_reshape(s, c->e, c->exprs[0], type_of(s, c, 0), &type)) return FLAT_NONE;

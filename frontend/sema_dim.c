@@ -72,6 +72,14 @@ bool sema_eval_known(sema *s, const ast_expr *e, const char *what, int64_t *valu
   return false;
 }
 
+dim sema_eval_size(sema *s, const ast_expr *e) {
+  int64_t value = 1;
+  dim d = sema_eval_dim(s, e);
+  if (!d || !dim_value(s->dims, d, &value) || value >= 1) return d;
+  sema_error(s, e->span, DIAG_shape_mismatch, "a size is at least 1, not %" PRId64, value);
+  return NULL;
+}
+
 bool sema_eval_type(sema *s, const ast_type *t, flat_type *out) {
   static const flat_domain domains[] = {
       [AST_TYPE_node] = FLAT_DOMAIN_node,         [AST_TYPE_edge] = FLAT_DOMAIN_edge,
@@ -88,12 +96,7 @@ bool sema_eval_type(sema *s, const ast_type *t, flat_type *out) {
   bool is_good = true;
   out->rank = (unsigned)t->dims.count;
   for (unsigned i = 0; i < out->rank; i++) {
-    int64_t value = 1;
-    out->dims[i] = sema_eval_dim(s, t->dims.items[i]);
-    if (out->dims[i] && dim_value(s->dims, out->dims[i], &value) && value <= 0) {
-      sema_error(s, t->dims.items[i]->span, DIAG_shape_mismatch, "a size is at least 1, not %" PRId64, value);
-      out->dims[i] = NULL;
-    }
+    out->dims[i] = sema_eval_size(s, t->dims.items[i]);
     is_good = is_good && out->dims[i];
   }
   return is_good;

@@ -270,6 +270,8 @@ bool sema_check_rows(sema *s, const ast_expr *e, const char *what, flat_type t);
 
 /* An integer expression over dimension names; NULL after an error. */
 dim sema_eval_dim(sema *s, const ast_expr *e);
+/* The same, and an error when it is known to be less than 1. */
+dim sema_eval_size(sema *s, const ast_expr *e);
 /* The value of an integer expression that must be known now; false after an error. `what` as in "the bound of repeat".
  * */
 bool sema_eval_known(sema *s, const ast_expr *e, const char *what, int64_t *value);

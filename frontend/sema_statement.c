@@ -41,7 +41,7 @@ static void run_graph(sema *s, const ast_statement *st) {
 static void run_dim(sema *s, const ast_statement *st) {
   if (is_misplaced(s, st, "a dimension", false, false)) return;
   dim d = sema_new_dim(s, st->dim.name);
-  dim value = st->dim.value ? sema_eval_dim(s, st->dim.value) : NULL;
+  dim value = st->dim.value ? sema_eval_size(s, st->dim.value) : NULL;
   if (st->dim.value && !value) d = NULL;
   if (value && !sema_unify(s, d, value, st->span, arena_printf(s->arena, "'dim %s' says so", st->dim.name.text))) {
     sema_error(s, st->span, DIAG_shape_mismatch, "'%s' is %s, but %s is given here", st->dim.name.text,

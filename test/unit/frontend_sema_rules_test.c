@@ -297,6 +297,9 @@ TEST(dimensions_are_integer_expressions) {
               "3:9: note: 'x' is declared here as an input\n");
   CHECK_ERROR("weight V : f32[h]; let h = x;", "7:16: error: unknown dimension 'h'\n");
   CHECK_ERROR("weight V : f32[4 - 4];", "7:16: error: a size is at least 1, not 0\n");
+  CHECK_ERROR("dim D = 0, E = -1; let h = reshape(x, [D, E]);", "7:9: error: a size is at least 1, not 0\n"
+                                                                "7:16: error: a size is at least 1, not -1\n");
+  CHECK_ERROR("let h = reshape(x, [2, -2]);", "7:24: error: a size is at least 1, not -2\n");
   CHECK_ERROR("weight V : f32[7 / 2];", "7:16: error: 7 / 2 is not an integer\n");
   CHECK_ERROR("dim H = K + 1;", "7:9: error: unknown dimension 'K'\n");
   CHECK_ERROR("weight V : f32[1,2,3,4,5,6,7];", "7:12: error: a tensor has at most 6 dimensions, not 7\n");
