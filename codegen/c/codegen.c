@@ -4,6 +4,7 @@
 #include "codegen/c/layout.h"
 #include "codegen/c/phase.h"
 #include "codegen/c/prelude.h"
+#include "codegen/c/quote.h"
 #include "codegen/c/text_outputs.h"
 
 #include <string.h>
@@ -51,8 +52,9 @@ static void emit_source(c_model *m, text *out) {
   text_printf(&used, "%s%s%s", text_str(&layout_text), text_str(&kernels_text), text_str(&functions_text));
   c_prelude_select(m->arena, text_str(&used), m->options->is_f64, &prelude_text);
   const char *header = m->options->header_name ? m->options->header_name : arena_printf(m->arena, "%s.h", m->id);
-  text_printf(out, "/* gnnc model %s: made from %s for the C target. Everything a caller needs is in %s. */\n", m->name,
-              m->source, header);
+  text_printf(out, "/* gnnc model %s: made from %s for the C target. Everything a caller needs is in %s. */\n",
+              c_quote_comment(m->arena, m->name), c_quote_comment(m->arena, m->source),
+              c_quote_comment(m->arena, header));
   text_printf(out,
               "#include \"%s\"\n\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n",
               header);

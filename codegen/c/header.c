@@ -2,6 +2,7 @@
 #include "codegen/c/text_outputs.h"
 
 #include "codegen/c/embedded.h"
+#include "codegen/c/quote.h"
 #include "codegen/c/writer.h"
 
 #include <ctype.h>
@@ -34,7 +35,8 @@ static void emit_struct(const c_model *m, c_writer *w, const c_buffer *items, si
     const c_buffer *b = &items[i];
     bool is_output = b->space == C_SPACE_output, is_sparse = b->rows == C_ROWS_nonzero;
     c_writer_line(w, "%s%s *%s; /* %s%s%s */", is_output ? "" : "const ", is_sparse ? "gnnc_csr" : "float", b->id,
-                  shape_text(m, b), is_output ? "" : ", in files: ", is_output ? "" : b->from);
+                  shape_text(m, b),
+                  is_output ? "" : ", in files: ", is_output ? "" : c_quote_comment(m->arena, b->from));
   }
   if (!count) c_writer_line(w, "const void *none; /* there are no %s */", name);
   w->depth--;
@@ -75,7 +77,8 @@ void c_header_emit(const c_model *m, text *out) {
   char *upper = arena_strdup(m->arena, guard);
   for (char *c = upper; *c; c++) *c = (char)toupper((unsigned char)*c);
   const char *id = m->id;
-  c_writer_raw(&w, "/* gnnc model %s: made from %s; include this where the model is used. */", m->name, m->source);
+  c_writer_raw(&w, "/* gnnc model %s: made from %s; include this where the model is used. */",
+               c_quote_comment(m->arena, m->name), c_quote_comment(m->arena, m->source));
   c_writer_raw(&w, "#ifndef GNNC_%s\n#define GNNC_%s\n", upper, upper);
   text_append(out, (const char *)c_embedded_abi);
   c_writer_raw(&w, "\n#if GNNC_ABI_VERSION != 1\n#error \"this model speaks version 1 of the gnnc ABI\"\n#endif\n");

@@ -1,5 +1,6 @@
 /* M_info: the model as tables and functions over arrays of pointers, for programs that do not know its header. */
 #include "codegen/c/phase.h"
+#include "codegen/c/quote.h"
 
 static const char *rows_constant(c_rows rows) {
   static const char *const names[] = {[C_ROWS_one] = "GNNC_ROWS_ONE",     [C_ROWS_node] = "GNNC_ROWS_NODE",
@@ -9,7 +10,7 @@ static const char *rows_constant(c_rows rows) {
   return names[rows];
 }
 
-static void emit_table(c_writer *w, const c_buffer *items, size_t count, const char *name) {
+static void emit_table(const c_model *m, c_writer *w, const c_buffer *items, size_t count, const char *name) {
   if (!count) return;
   c_writer_raw(w, "static const gnnc_tensor_info %s[] = {", name);
   for (size_t i = 0; i < count; i++) {
@@ -17,9 +18,9 @@ static void emit_table(c_writer *w, const c_buffer *items, size_t count, const c
     bool in_weights = b->space == C_SPACE_weight || b->in_weights;
     text dims = {0};
     for (unsigned d = 0; d < b->type.rank; d++) text_printf(&dims, "%s%lld", d ? ", " : "", (long long)b->type.dims[d]);
-    c_writer_raw(w, "    {\"%s\", \"%s\", \"%s\", %s, %lld, %u, {%s}, %d},", b->name, b->from,
-                 in_weights ? "weights" : "graph", rows_constant(b->rows), (long long)b->count, b->type.rank,
-                 b->type.rank ? text_str(&dims) : "0", b->rows == C_ROWS_nonzero);
+    c_writer_raw(w, "    {%s, %s, \"%s\", %s, %lld, %u, {%s}, %d},", c_quote_string(m->arena, b->name),
+                 c_quote_string(m->arena, b->from), in_weights ? "weights" : "graph", rows_constant(b->rows),
+                 (long long)b->count, b->type.rank, b->type.rank ? text_str(&dims) : "0", b->rows == C_ROWS_nonzero);
     text_free(&dims);
   }
   c_writer_raw(w, "};\n");
@@ -57,15 +58,15 @@ static void emit_adaptors(c_model *m, c_writer *w) {
 }
 
 void c_info_emit(c_model *m, c_writer *w) {
-  emit_table(w, m->inputs.items, m->inputs.count, "input_table");
-  emit_table(w, m->weights.items, m->weights.count, "weight_table");
-  emit_table(w, m->outputs.items, m->outputs.count, "output_table");
+  emit_table(m, w, m->inputs.items, m->inputs.count, "input_table");
+  emit_table(m, w, m->weights.items, m->weights.count, "weight_table");
+  emit_table(m, w, m->outputs.items, m->outputs.count, "output_table");
   emit_adaptors(m, w);
   c_writer_open(w, "const gnnc_model_info *%s_info(void)", m->id);
   c_writer_line(w, "static const gnnc_model_info info = {");
   w->depth += 2;
   c_writer_line(w, ".abi_version = GNNC_ABI_VERSION,");
-  c_writer_line(w, ".name = \"%s\",", m->name);
+  c_writer_line(w, ".name = %s,", c_quote_string(m->arena, m->name));
   c_writer_line(w, ".num_inputs = %zu,", m->inputs.count);
   c_writer_line(w, ".num_weights = %zu,", m->weights.count);
   c_writer_line(w, ".num_outputs = %zu,", m->outputs.count);

@@ -5,6 +5,8 @@
  *   } */
 #include "codegen/c/kernel.h"
 
+#include "codegen/c/quote.h"
+
 #include <string.h>
 
 /* ---- what a kernel touches ---- */
@@ -73,11 +75,9 @@ static void emit_comment(c_body *b, const char *what) {
     file = slash ? slash + 1 : file;
     int length = 0;
     const char *quoted = find_source_line(b->model, file, line, &length);
-    text_printf(&comment, "\n * %s:%u%s", file, line, quoted ? ": " : "");
-    for (int i = 0; quoted && i < length; i++) { /* no end of comment inside */
-      bool ends = quoted[i] == '/' && i && quoted[i - 1] == '*';
-      text_append_bytes(&comment, ends ? "|" : &quoted[i], 1);
-    }
+    arena *a = b->model->arena;
+    text_printf(&comment, "\n * %s:%u", c_quote_comment(a, file), line);
+    if (quoted) text_printf(&comment, ": %s", c_quote_comment(a, arena_strndup(a, quoted, (size_t)length)));
   }
   c_writer_raw(b->w, "%s */", text_str(&comment));
   text_free(&comment);

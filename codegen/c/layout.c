@@ -1,6 +1,8 @@
 /* Where things lie in the bound block and the workspace: see layout.h. */
 #include "codegen/c/layout.h"
 
+#include "codegen/c/quote.h"
+
 const char *c_array_name(c_array array) {
   static const char *const names[] = {"in_ptr", "src",  "dst",     "number",  "position",
                                       "base",   "type", "out_ptr", "out_dst", "out_position"};
@@ -66,7 +68,7 @@ static void slot_fields(const c_model *m, c_writer *w, bool is_struct, const c_s
     field(w, is_struct, arena_printf(m->arena, "%s_%zu", prefix, i),
           rows_text(m, slots[i].rows, slots[i].set, slots[i].count),
           arena_printf(m->arena, "%lld * sizeof(real)", (long long)slots[i].elements),
-          slots[i].user_count ? slots[i].users : "");
+          slots[i].user_count ? c_quote_comment(m->arena, slots[i].users) : "");
 }
 
 static void packed_fields(const c_model *m, c_writer *w, bool is_struct, bool in_bound) {
@@ -169,7 +171,7 @@ void c_layout_emit(c_model *m, c_writer *w) {
   emit_place(m, w, false);
   for (size_t i = 0; i < m->sets.count; i++) {
     if (!m->sets.items[i].is_opened) continue;
-    c_writer_raw(w, "/* The edges of %s in a bound block. */", m->sets.items[i].name);
+    c_writer_raw(w, "/* The edges of %s in a bound block. */", c_quote_comment(m->arena, m->sets.items[i].name));
     emit_open(m, w, &m->sets.items[i]);
   }
 }
