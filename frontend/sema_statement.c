@@ -22,6 +22,21 @@ static bool is_misplaced(sema *s, const ast_statement *st, const char *what, boo
 
 /* ---- declarations ---- */
 
+/* A graph that names its types has that many; in its file some may not occur. */
+static void count_types(sema *s, const ast_statement *st, const ast_name_list *types, bool is_edge) {
+  if (!types->count) return;
+  const char *kind = is_edge ? "edge" : "node";
+  const char *plural = types->count == 1 ? "" : "s";
+  int64_t of_file = is_edge ? s->env->num_edge_types : s->env->num_node_types;
+  const char *reason =
+      arena_printf(s->arena, "graph '%s' declares %zu %s type%s", st->graph.name.text, types->count, kind, plural);
+  if (of_file > (int64_t)types->count)
+    sema_error(s, types->items[0].span, DIAG_graph_mismatch, "%s, but %s has %" PRId64, reason, s->env->graph_file,
+               of_file);
+  dim declared = dim_constant(s->dims, (int64_t)types->count);
+  sema_unify(s, is_edge ? s->etype_count : s->ntype_count, declared, types->items[0].span, reason);
+}
+
 static void run_graph(sema *s, const ast_statement *st) {
   if (is_misplaced(s, st, "a graph", true, true)) return;
   if (s->scope->has_graph) {
@@ -31,6 +46,8 @@ static void run_graph(sema *s, const ast_statement *st) {
   }
   s->scope->has_graph = true;
   s->graph_set = st->graph.name.text;
+  count_types(s, st, &st->graph.node_types, false);
+  count_types(s, st, &st->graph.edge_types, true);
   flat_id id = sema_add(s, FLAT_graph, (flat_type){.domain = FLAT_DOMAIN_graph, .set = st->graph.name.text},
                         st->graph.name.span, NULL, 0);
   sema_binding *binding = sema_declare(s, st->graph.name, SEMA_BINDING_graph, sema_from_id(s, id));

@@ -285,3 +285,37 @@ TEST(inputs_have_the_declared_rank) {
   CHECK(!p->flat);
   close_analysis(p);
 }
+
+static const char *const named_types = "model m {\n"
+                                       "  graph g { nodes paper, author; edges cites, writes; }\n"
+                                       "  input x : node f32[4];\n"
+                                       "  weight W : etype f32[4, 2];\n"
+                                       "  for e in g.edges { e.m = e.src.x @ W[e.type]; }\n"
+                                       "  output m = e.m;\n"
+                                       "}\n";
+
+TEST(a_graph_that_names_its_types_has_that_many) {
+  analysed *p = open_analysis();
+  run_analysis(p, named_types, NULL);
+  CHECK_STR(text_str(&p->messages), "");
+  int64_t count = 0;
+  for (size_t i = 0; p->flat && i < p->flat->values.count; i++)
+    if (p->flat->values.items[i]->count) dim_value(p->flat->dims, p->flat->values.items[i]->count, &count);
+  CHECK(count == 2);
+  close_analysis(p);
+}
+
+TEST(files_do_not_know_more_types_than_the_graph_names) {
+  analysed *p = open_analysis();
+  use_weights(p, "W F32 3 4 2");
+  use_graph(p, "edge_index I64 2 20; x F32 10 4", 10, 20);
+  p->env.num_node_types = 3;
+  p->env.num_edge_types = 1;
+  run_analysis(p, named_types, NULL);
+  CHECK_STR(text_str(&p->messages),
+            "2:19: error: graph 'g' declares 2 node types, but g.safetensors has 3\n"
+            "4:10: error: weight 'W' is [3, 4, 2] in w.safetensors, but the model needs [2 edge types, 4, 2]\n"
+            "2:40: note: 'number of edge types' is 2: graph 'g' declares 2 edge types\n");
+  CHECK(!p->flat);
+  close_analysis(p);
+}
