@@ -109,6 +109,7 @@ status inputs_read(arena *a, const inputs_source *from, const gnnc_tensor_info *
   }
   status s = check_shape(a, info, g, field.rank, field.dims);
   if (s) return status_context(s, "%s", g->name);
+  RETURN_IF_ERROR(graph_check_forms(g, info->from));
   if (info->is_sparse) return status_context(read_sparse(a, g, info, &field, out), "%s", g->name);
   const float *dense = NULL;
   s = graph_read_dense(g, a, info->from, NULL, &dense);

@@ -83,12 +83,12 @@ static void add(tensor_set *set, const char *name, dtype d, int32_t rank, int64_
 static const float dense_x[4][3] = {{1, 0, 2}, {0, 0, 0}, {0, 3, 0}, {4, 5, 6}};
 
 /* 4 nodes, 2 edges; what to leave out or bend is said by flags. */
-enum { WITH_DENSE = 1, WITH_SPARSE = 2, WITH_C = 4, NARROW = 8 };
+enum { WITH_DENSE = 1, WITH_SPARSE = 2, WITH_C = 4, NARROW = 8, UNEQUAL = 16 };
 static const char *write_graph(int flags) {
   tensor_set *set = tensor_set_create("graph");
   static const int64_t edges[2][2] = {{0, 1}, {2, 3}};
   static const int32_t indptr[] = {0, 2, 2, 3, 6}, indices[] = {0, 2, 1, 0, 1, 2};
-  static const float data[] = {1, 2, 3, 4, 5, 6}, c[] = {100, 200};
+  static const float data[] = {1, 2, 3, 4, 5, 6}, other[] = {1, 2, 3, 4, 7, 6}, c[] = {100, 200};
   add(set, "edge_index", DTYPE_I64, 2, 2, 2, edges, sizeof edges);
   add(set, "y", DTYPE_I32, 1, 4, 0, (const int32_t[]){0, 0, 0, 0}, 16);
   if (flags & WITH_DENSE)
@@ -96,7 +96,7 @@ static const char *write_graph(int flags) {
   if (flags & WITH_SPARSE) {
     add(set, "x_indptr", DTYPE_I32, 1, 5, 0, indptr, sizeof indptr);
     add(set, "x_indices", DTYPE_I32, 1, 6, 0, indices, sizeof indices);
-    add(set, "x_data", DTYPE_F32, 1, 6, 0, data, sizeof data);
+    add(set, "x_data", DTYPE_F32, 1, 6, 0, flags & UNEQUAL ? other : data, sizeof data);
   }
   if (flags & WITH_C) add(set, "c", DTYPE_F32, 1, 2, 0, c, sizeof c);
   tensor_set_put_metadata_int(set, "num_nodes", 4);
@@ -167,6 +167,19 @@ TEST(what_is_missing_or_has_another_shape_is_named_with_its_file) {
   CHECK_FAILS(gnnc_session_create(program, path("graph.safetensors"), write_weights("lin.w", 1), &session),
               "the model needs 'edge_type', which the graph does not have");
   gnnc_program_close(program);
+}
+
+TEST(dense_and_sparse_forms_of_one_input_that_differ_are_refused) {
+  gnnc_session *session = NULL;
+  for (int is_sparse = 0; is_sparse < 2; is_sparse++) {
+    gnnc_program *program = open_model(is_sparse ? BUILD "-DSPARSE=1 -DVERSION=1" : DENSE);
+    if (!program) return;
+    CHECK_FAILS(gnnc_session_create(program, write_graph(WITH_DENSE | WITH_SPARSE | WITH_C | UNEQUAL),
+                                    write_weights("lin.w", 1), &session),
+                "graph.safetensors: 'x' at [3, 1] is 5 in its dense form and 7 in its sparse form");
+    CHECK(!session);
+    gnnc_program_close(program);
+  }
 }
 
 TEST(outputs_are_written_whole_or_for_chosen_nodes) {
