@@ -52,12 +52,20 @@ static status check_shape(arena *a, const gnnc_tensor_info *info, const graph *g
                       shape_text(a, rank, dims), shape_text(a, expected_rank, expected), info->name);
 }
 
+/* The types that gnnc takes. */
+static status check_dtype(const gnnc_tensor_info *info, dtype found) {
+  if (dtype_get_class(found) == DTYPE_CLASS_float) return STATUS_OK;
+  return status_error(STATUS_CODE_mismatch, "'%s' holds %s, the model takes F32, F16, BF16 or F64 for '%s'", info->from,
+                      dtype_name(found), info->name);
+}
+
 static status read_from_weights(arena *a, const inputs_source *from, const gnnc_tensor_info *info, const void **out) {
   if (!from->weights)
     return status_error(STATUS_CODE_mismatch, "the model needs '%s' from a weights file; none was given", info->from);
   const tensor *t = tensor_set_find(from->weights, info->from);
   if (!t) return status_error(STATUS_CODE_mismatch, "%s: no tensor '%s'", from->weights_path, info->from);
-  status s = check_shape(a, info, from->graph, t->rank, t->dims);
+  status s = check_dtype(info, t->dtype);
+  if (!s) s = check_shape(a, info, from->graph, t->rank, t->dims);
   const float *data = NULL;
   if (!s) s = convert_to_f32(a, t, &data);
   *out = data;
@@ -107,7 +115,8 @@ status inputs_read(arena *a, const inputs_source *from, const gnnc_tensor_info *
     return status_error(STATUS_CODE_mismatch, "%s: no field '%s' for input '%s' of the model", g->name, info->from,
                         info->name);
   }
-  status s = check_shape(a, info, g, field.rank, field.dims);
+  status s = check_dtype(info, field.dtype);
+  if (!s) s = check_shape(a, info, g, field.rank, field.dims);
   if (s) return status_context(s, "%s", g->name);
   RETURN_IF_ERROR(graph_check_forms(g, info->from));
   if (info->is_sparse) return status_context(read_sparse(a, g, info, &field, out), "%s", g->name);

@@ -83,7 +83,7 @@ static void add(tensor_set *set, const char *name, dtype d, int32_t rank, int64_
 static const float dense_x[4][3] = {{1, 0, 2}, {0, 0, 0}, {0, 3, 0}, {4, 5, 6}};
 
 /* 4 nodes, 2 edges; what to leave out or bend is said by flags. */
-enum { WITH_DENSE = 1, WITH_SPARSE = 2, WITH_C = 4, NARROW = 8, UNEQUAL = 16 };
+enum { WITH_DENSE = 1, WITH_SPARSE = 2, WITH_C = 4, NARROW = 8, UNEQUAL = 16, WHOLE = 32 };
 static const char *write_graph(int flags) {
   tensor_set *set = tensor_set_create("graph");
   static const int64_t edges[2][2] = {{0, 1}, {2, 3}};
@@ -92,7 +92,8 @@ static const char *write_graph(int flags) {
   add(set, "edge_index", DTYPE_I64, 2, 2, 2, edges, sizeof edges);
   add(set, "y", DTYPE_I32, 1, 4, 0, (const int32_t[]){0, 0, 0, 0}, 16);
   if (flags & WITH_DENSE)
-    add(set, "x", DTYPE_F32, 2, 4, flags & NARROW ? 2 : 3, dense_x, sizeof dense_x - (flags & NARROW ? 16 : 0));
+    add(set, "x", flags & WHOLE ? DTYPE_I32 : DTYPE_F32, 2, 4, flags & NARROW ? 2 : 3, dense_x,
+        sizeof dense_x - (flags & NARROW ? 16 : 0));
   if (flags & WITH_SPARSE) {
     add(set, "x_indptr", DTYPE_I32, 1, 5, 0, indptr, sizeof indptr);
     add(set, "x_indices", DTYPE_I32, 1, 6, 0, indices, sizeof indices);
@@ -103,6 +104,15 @@ static const char *write_graph(int flags) {
   CHECK_OK(safetensors_write(path("graph.safetensors"), set));
   tensor_set_destroy(set);
   return path("graph.safetensors");
+}
+
+/* lin.w [1] of any type. */
+static const char *write_weight(dtype d, const void *values) {
+  tensor_set *set = tensor_set_create("weights");
+  add(set, "lin.w", d, 1, 1, 0, values, dtype_bytes(d));
+  CHECK_OK(safetensors_write(path("weights.safetensors"), set));
+  tensor_set_destroy(set);
+  return path("weights.safetensors");
 }
 
 static const char *write_weights(const char *name, int64_t count) {
@@ -180,6 +190,31 @@ TEST(dense_and_sparse_forms_of_one_input_that_differ_are_refused) {
     CHECK(!session);
     gnnc_program_close(program);
   }
+}
+
+TEST(floats_of_any_width_are_converted_and_whole_numbers_refused) {
+  gnnc_program *program = open_model(DENSE);
+  gnnc_session *session = NULL;
+  if (!program) return;
+  const struct {
+    dtype type;
+    const void *two;
+  } floats[] = {
+      {DTYPE_F16, &(const uint16_t){0x4000}}, {DTYPE_BF16, &(const uint16_t){0x4000}}, {DTYPE_F64, &(const double){2}}};
+  for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++) {
+    const char *weights = write_weight(floats[i].type, floats[i].two);
+    CHECK_OK(gnnc_session_create(program, write_graph(WITH_DENSE | WITH_C), weights, &session));
+    if (session) CHECK_OK(gnnc_session_run(session, 1));
+    if (session) CHECK_NEAR(gnnc_session_output(session, 0, NULL)[0], 114, 0);
+    gnnc_session_destroy(session);
+  }
+  CHECK_FAILS(
+      gnnc_session_create(program, path("graph.safetensors"), write_weight(DTYPE_I32, &(const int32_t){2}), &session),
+      "weights.safetensors: 'lin.w' holds I32, the model takes F32, F16, BF16 or F64 for 'w'");
+  CHECK_FAILS(
+      gnnc_session_create(program, write_graph(WITH_DENSE | WITH_C | WHOLE), write_weights("lin.w", 1), &session),
+      "graph.safetensors: 'x' holds I32, the model takes F32, F16, BF16 or F64 for 'x'");
+  gnnc_program_close(program);
 }
 
 TEST(outputs_are_written_whole_or_for_chosen_nodes) {
