@@ -40,8 +40,10 @@ static void collect_layers(sema *s) {
   sema_flush(s);
 }
 
-static void check_model_names(sema *s) {
+/* False when two models have the same name. */
+static bool check_model_names(sema *s) {
   const ast_file *file = s->program->main;
+  bool is_distinct = true;
   for (size_t i = 0; i < file->models.count; i++) {
     const ast_name name = file->models.items[i]->name;
     const sema_layer *layer = sema_find_layer(s, name.text);
@@ -53,9 +55,11 @@ static void check_model_names(sema *s) {
       if (strcmp(file->models.items[j]->name.text, name.text) != 0) continue;
       sema_error(s, name.span, DIAG_redefinition, "model '%s' is already defined", name.text);
       sema_note(s, file->models.items[j]->name.span, "it is defined here first");
+      is_distinct = false;
     }
     sema_flush(s);
   }
+  return is_distinct;
 }
 
 static const ast_model *choose_model(sema *s, const char *wanted) {
@@ -155,8 +159,8 @@ const flat_program *sema_analyze(arena *a, const ast_program *program, const cha
   sema s = {.arena = a, .diag = d, .program = program, .env = environment};
   unsigned before = diag_error_count(d);
   collect_layers(&s);
-  check_model_names(&s);
-  const ast_model *wanted = choose_model(&s, model);
+  bool can_choose = check_model_names(&s) || model;
+  const ast_model *wanted = can_choose ? choose_model(&s, model) : NULL;
   const flat_program *result = wanted ? expand(&s, wanted, environment) : NULL;
   for (size_t i = 0; i < program->main->models.count; i++) {
     const ast_model *other = program->main->models.items[i];

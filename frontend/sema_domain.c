@@ -20,7 +20,8 @@ static bool is_outgoing(const char *name) {
   return is_any(name, "outgoing", "outgoing_edges", "outgoing");
 }
 
-static bool not_a_domain(sema *s, const ast_expr *domain) {
+static bool not_a_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
+  loop->is_unknown = !loop->is_reduction;
   static const char *const names[] = {"nodes", "edges", "incoming", "outgoing"};
   const char *hint = domain->kind == AST_EXPR_field ? sema_suggest(s, domain->field.name.text, names, 4) : "";
   sema_error(s, domain->span, DIAG_type_mismatch, "%s is nothing to loop over%s%s", sema_quote(s, domain), hint,
@@ -107,7 +108,7 @@ static bool eval_neighbours(sema *s, const ast_expr *domain, sema_loop *loop) {
 
 bool sema_eval_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
   loop->graph = FLAT_NONE;
-  if (domain->kind != AST_EXPR_field) return not_a_domain(s, domain);
+  if (domain->kind != AST_EXPR_field) return not_a_domain(s, domain, loop);
   const char *name = domain->field.name.text;
   const ast_expr *base = domain->field.base;
   if (base->kind == AST_EXPR_field && (is_nodes(base->field.name.text) || is_edges(base->field.name.text))) {
@@ -116,7 +117,7 @@ bool sema_eval_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
   }
   loop->is_edge = !is_nodes(name);
   if (is_incoming(name) || is_outgoing(name)) return eval_neighbours(s, domain, loop);
-  if (!is_nodes(name) && !is_edges(name)) return not_a_domain(s, domain);
+  if (!is_nodes(name) && !is_edges(name)) return not_a_domain(s, domain, loop);
   if (loop->is_reduction) {
     sema_error(s, domain->span, DIAG_unsupported,
                "a reduction runs over the edges of a node, n.incoming or n.outgoing, not over %s",
@@ -147,6 +148,6 @@ void sema_leave_loop(sema *s, sema_loop *loop) {
   if (loop->hidden) sema_map_set(s->arena, &s->scope->names, loop->variable, loop->hidden);
   if (loop->is_reduction) return;
   sema_last_loop *last = arena_alloc(s->arena, sizeof *last);
-  *last = (sema_last_loop){loop->is_edge, loop->graph, loop->set};
+  *last = (sema_last_loop){loop->is_unknown, loop->is_edge, loop->graph, loop->set};
   sema_map_set(s->arena, &s->scope->last_loops, loop->variable, last);
 }

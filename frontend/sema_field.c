@@ -177,6 +177,7 @@ static sema_value read_in_loop(sema *s, const ast_expr *e, sema_position p) {
 static sema_value read_after_loop(sema *s, const ast_expr *e, const sema_last_loop *last) {
   reader r = {e, e->field.base->name.text, last->is_edge, set_of(s, last->is_edge, last->graph), last->graph};
   sema_value v = {0};
+  if (last->is_unknown) return sema_poisoned();
   if (s->scope->loop) {
     sema_error(s, e->span, DIAG_unknown_name, "the loop over '%s' is closed; this one is over '%s'", r.variable,
                s->scope->loop->variable);

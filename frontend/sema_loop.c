@@ -169,16 +169,28 @@ static void assign_in_loop(sema *s, const ast_statement *st, sema_position at) {
   accumulate(s, st, &p, is_owner ? loop->owner_end : at.end);
 }
 
+/* A field of something that an error was reported for: of a node or an edge, so that no reader finds it missing. */
+static void assign_to_poison(sema *s, const ast_statement *st) {
+  const ast_expr *target = st->assign.target;
+  sema_eval(s, st->assign.value);
+  for (int is_edge = 0; is_edge < 2; is_edge++)
+    sema_set_field(s, target->field.name.text, is_edge, NULL, sema_poisoned(), target->span);
+}
+
 /* n.y = v after the loop over n. */
 static void assign_after_loop(sema *s, const ast_statement *st) {
   const ast_expr *target = st->assign.target;
   const ast_expr *base = target->field.base;
   bool is_free = base->kind == AST_EXPR_name && !sema_find_name(s->scope, base->name.text);
   const sema_last_loop *last = is_free ? sema_map_get(&s->scope->last_loops, base->name.text) : NULL;
+  if (last && last->is_unknown) {
+    assign_to_poison(s, st);
+    return;
+  }
   if (!last || s->scope->loop) {
     sema_value v = sema_eval(s, base);
     if (v.kind == SEMA_poison)
-      sema_eval(s, st->assign.value);
+      assign_to_poison(s, st);
     else
       bad_target(s, st, ": only fields of loop variables can");
     return;
@@ -268,7 +280,7 @@ void sema_store(sema *s, const ast_expr *target, sema_value v) {
   const ast_expr *base = target->field.base;
   const sema_last_loop *last =
       base->kind == AST_EXPR_name ? sema_map_get(&s->scope->last_loops, base->name.text) : NULL;
-  if (!last) return; /* reported when the argument was evaluated */
+  if (!last || last->is_unknown) return; /* reported when the argument was evaluated, or the loop entered */
   bool is_poison = v.kind != SEMA_tensor;
   sema_set_field(s, target->field.name.text, last->is_edge,
                  is_poison || last->is_edge ? last->set : sema_node_set(s, last->set), v, target->span);

@@ -11,7 +11,9 @@ bool sema_as_position(sema *s, const ast_expr *e, sema_position *out) {
   const ast_expr *variable = is_end ? e->field.base : e;
   if (variable->kind != AST_EXPR_name) return false;
   const sema_binding *binding = sema_find_name(s->scope, variable->name.text);
-  if (!binding || binding->kind != SEMA_BINDING_loop || (is_end && !binding->loop->is_edge)) return false;
+  if (!binding || binding->kind != SEMA_BINDING_loop || binding->loop->is_unknown ||
+      (is_end && !binding->loop->is_edge))
+    return false;
   out->loop = binding->loop;
   out->end = !is_end ? SEMA_END_self : !strcmp(e->field.name.text, "src") ? SEMA_END_src : SEMA_END_dst;
   return true;
@@ -60,6 +62,7 @@ sema_value sema_bring(sema *s, sema_position p, sema_value v, span where) {
 static sema_value bare_value(sema *s, const ast_expr *e, flat_type type) {
   const sema_loop *loop = s->scope->loop;
   const char *name = e->name.text;
+  if (loop->is_unknown) return sema_poisoned();
   if (type.domain == FLAT_DOMAIN_etype || type.domain == FLAT_DOMAIN_ntype || type.domain == FLAT_DOMAIN_pergraph)
     sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; inside a loop it is indexed, like %s[%s.type]", name,
                sema_type_text(s, type), name, loop->variable);
@@ -106,6 +109,7 @@ sema_value sema_eval_name(sema *s, const ast_expr *e) {
   if (!binding) return eval_unbound(s, e);
   if (binding->kind == SEMA_BINDING_loop) {
     const char *name = binding->name;
+    if (binding->loop->is_unknown) return sema_poisoned();
     if (binding->loop->is_edge)
       sema_error(s, e->span, DIAG_type_mismatch, "'%s' is an edge; its values are written '%s.a', '%s.src.h'", name,
                  name, name);

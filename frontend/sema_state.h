@@ -64,6 +64,7 @@ struct sema_loop {
   span declared;
   bool is_edge;
   bool is_reduction;
+  bool is_unknown;                /* after an error: a loop over nodes or edges, nobody knows */
   flat_id graph;                  /* FLAT_NONE after an error: then fields of any set are seen */
   const char *set;                /* edge set of edges, node set of nodes; NULL with FLAT_NONE */
   sema_position owner;            /* of `e in n.incoming`: n; else none */
@@ -106,6 +107,7 @@ typedef struct sema_field {
 
 /* What `n` meant in the last loop over it, for n.y outside loops. */
 typedef struct sema_last_loop {
+  bool is_unknown;
   bool is_edge;
   flat_id graph;
   const char *set;

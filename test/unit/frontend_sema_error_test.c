@@ -30,6 +30,29 @@ TEST(an_error_does_not_cascade) {
               "7:10: error: unknown name 'nope'\n");
 }
 
+TEST(a_loop_over_nothing_does_not_cascade) {
+#define NOTHING "7:10: error: 'g.node' is nothing to loop over; did you mean 'nodes'?\n"
+  CHECK_ERROR(
+      "for n in g.node { n.h = n.x; n.k = relu(n.h) + n.in_degree; } let h = n.h; for m in g.nodes { m.z = m.k; }",
+      NOTHING);
+  CHECK_ERROR("for n in g.node { for e in n.incoming { n.y += e.w * e.src.x; } n.z = sum(e in n.incoming: e.w); }\n"
+              "output y = n.y; output z = n.z;",
+              NOTHING);
+  CHECK_ERROR("for n in g.node { let t = n.x + x; n.t = t; } edge_softmax(g, inout n.t); n.t += 1; let k = n.t;",
+              NOTHING);
+  CHECK_ERROR("for n in g.node { n.h = hidden; }", NOTHING "7:25: error: unknown name 'hidden'\n");
+  CHECK_ERROR("for n in w { n.h = n.x; } for e in g.edges { e.k = e.h; }",
+              "7:10: error: 'w' is nothing to loop over; expected g.nodes, g.edges, n.incoming or n.outgoing\n");
+#undef NOTHING
+}
+
+TEST(models_of_one_name_are_not_to_be_chosen_from) {
+  CHECK_FILE("model m { graph g; input x : node f32[4]; output y = x; }\n"
+             "model m { graph g; input x : node f32[4]; output y = x; }\n",
+             "2:7: error: model 'm' is already defined\n"
+             "1:7: note: it is defined here first\n");
+}
+
 TEST(names_are_declared_once) {
   CHECK_ERROR("let h = x; let h = x;",
               "7:16: error: 'h' is already declared; to give it a new version write it without 'let'\n"
