@@ -41,6 +41,24 @@ static void add_words(arena *a, words *list, const char *said) {
     VEC_PUSH(a, list, word);
 }
 
+static const int ending_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+enum { ENDING_SIGNAL_COUNT = sizeof ending_signals / sizeof ending_signals[0] };
+
+void compile_list_signals(sigset_t *signals) {
+  sigemptyset(signals);
+  for (int i = 0; i < ENDING_SIGNAL_COUNT; i++) sigaddset(signals, ending_signals[i]);
+}
+
+/* The child ends on signals that wait in this process. */
+static void let_signals_through(posix_spawnattr_t *attributes) {
+  sigset_t mask;
+  pthread_sigmask(SIG_BLOCK, NULL, &mask);
+  for (int i = 0; i < ENDING_SIGNAL_COUNT; i++) sigdelset(&mask, ending_signals[i]);
+  posix_spawnattr_init(attributes);
+  posix_spawnattr_setsigmask(attributes, &mask);
+  posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK);
+}
+
 /* Runs a program and waits; its output goes to a file. *result is the exit status, -1 for a signal. */
 static status run_program(const words *command, const char *output, int *result) {
   posix_spawn_file_actions_t actions;
@@ -48,8 +66,11 @@ static status run_program(const words *command, const char *output, int *result)
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  let_signals_through(&attributes);
   pid_t child = 0;
-  int failed = posix_spawnp(&child, command->items[0], &actions, NULL, command->items, environ);
+  int failed = posix_spawnp(&child, command->items[0], &actions, &attributes, command->items, environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failed)
     return status_error(STATUS_CODE_io, "cannot run the compiler '%s': %s", command->items[0], strerror(failed));
@@ -103,6 +124,7 @@ status compile_library(arena *a, const char *source, const char *folder, const g
       *has_threads = threads;
       return STATUS_OK;
     }
+    if (result < 0) return status_error(STATUS_CODE_io, "'%s' was interrupted", command.items[0]);
     if (threads) continue;
     return status_error(STATUS_CODE_unsupported, "'%s' does not compile it (exit status %d):\n%s", command.items[0],
                         result, read_messages(a, messages));

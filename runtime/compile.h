@@ -6,6 +6,8 @@
 #include "support/arena.h"
 #include "support/status.h"
 
+#include <signal.h>
+
 /* Makes a private folder for one compilation; its path is in the arena. */
 status compile_make_folder(arena *a, const char **folder);
 
@@ -16,5 +18,8 @@ status compile_library(arena *a, const char *source, const char *folder, const g
 
 /* Removes the folder and the files that compile_library makes in it. */
 void compile_remove_folder(const char *folder);
+
+/* The signals that end a process from outside. Whoever has a folder to remove keeps them waiting; the compiler does not. */
+void compile_list_signals(sigset_t *signals);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,6 @@ bool gnnc_program_has_threads(const gnnc_program *program) {
 void gnnc_program_close(gnnc_program *program) {
   if (!program) return;
   if (program->handle) dlclose(program->handle);
-  if (program->folder && !program->keeps_files) compile_remove_folder(program->folder);
   arena_destroy(program->memory);
   free(program);
 }
@@ -109,6 +109,20 @@ static status open_source(gnnc_program *program, const char *path, const gnnc_pr
   return load_library(program, library);
 }
 
+/* Nothing is left behind, whatever ends the process: while the folder is there signals wait, and a library that is loaded needs no file. */
+static status open_compiled(gnnc_program *program, const char *path, const gnnc_program_options *options) {
+  sigset_t signals, before;
+  compile_list_signals(&signals);
+  pthread_sigmask(SIG_BLOCK, &signals, &before);
+  status s = open_source(program, path, options);
+  if (program->folder && !program->keeps_files) {
+    compile_remove_folder(program->folder);
+    program->folder = NULL;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return s;
+}
+
 static status open_binary(gnnc_program *program, const char *path) {
   file_mapping mapping;
   RETURN_IF_ERROR(file_map(path, &mapping));
@@ -131,7 +145,7 @@ gnnc_status gnnc_program_open(const char *path, const gnnc_program_options *opti
   program->keeps_files = options && options->keeps_files;
   size_t length = strlen(path);
   bool is_source = length > 2 && !strcmp(path + length - 2, ".c");
-  status s = is_source ? open_source(program, path, options) : open_binary(program, path);
+  status s = is_source ? open_compiled(program, path, options) : open_binary(program, path);
   if (s) {
     gnnc_program_close(program);
     return status_context(s, "%s", path);

@@ -8,7 +8,7 @@
 struct gnnc_program {
   arena *memory;
   const char *path;
-  const char *folder; /* private, NULL for libraries */
+  const char *folder; /* private, NULL unless its files are kept */
   bool keeps_files;
   bool has_threads;
   void *handle;

@@ -138,7 +138,11 @@ void gnnc_session_destroy(gnnc_session *s) {
 
 /* ---- running ---- */
 
+enum { MOST_THREADS = 1024 };
+
 gnnc_status gnnc_session_run(gnnc_session *s, int32_t threads) {
+  if (threads < 1) threads = 1;
+  if (threads > MOST_THREADS) threads = MOST_THREADS; /* OpenMP crashes where it cannot start them */
   double start = seconds_now();
   gnnc_result result = s->info->run(s->bound, s->inputs, (void *const *)s->outputs, s->workspace, threads);
   s->statistics.run_seconds = seconds_now() - start;

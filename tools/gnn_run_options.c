@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum option_kind { OPTION_text, OPTION_flag, OPTION_count, OPTION_number } option_kind;
+typedef enum option_kind { OPTION_text, OPTION_flag, OPTION_count, OPTION_threads, OPTION_number } option_kind;
 
 typedef struct option_row {
   const char *name, *argument, *help;
@@ -23,7 +23,7 @@ static const option_row options_table[] = {
     {"--graph", "FILE", "the graph (safetensors)", OPTION_text, FIELD(graph)},
     {"--weights", "FILE", "the weights (safetensors)", OPTION_text, FIELD(weights)},
     {"-o", "FILE", "where the outputs go (safetensors)", OPTION_text, FIELD(output)},
-    {"--threads", "N", "threads to use (default 1)", OPTION_count, FIELD(threads)},
+    {"--threads", "N", "threads to use, 1 to 1024 (default 1)", OPTION_threads, FIELD(threads)},
     {"--repeat", "N", "run N times and print the median time (default 1)", OPTION_count, FIELD(repeat)},
     {"--stats", NULL, "print sizes and times in detail", OPTION_flag, FIELD(has_stats)},
     {"--compare", "FILE", "compare the outputs with the tensors of the same names in FILE", OPTION_text,
@@ -73,10 +73,12 @@ static bool set_option(const option_row *o, const char *value, run_options *opti
   switch (o->kind) {
   case OPTION_flag: *(bool *)field = true; return true;
   case OPTION_text: *(const char **)field = value; return true;
-  case OPTION_count: {
+  case OPTION_count:
+  case OPTION_threads: {
+    long most = o->kind == OPTION_threads ? 1024 : 1000000; /* more threads may not start */
     long n = strtol(value, &end, 10);
-    if (end == value || *end || errno || n < 1 || n > 1000000)
-      return usage_error("%s takes a whole number from 1 to 1000000, not '%s'", o->name, value);
+    if (end == value || *end || errno || n < 1 || n > most)
+      return usage_error("%s takes a whole number from 1 to %ld, not '%s'", o->name, most, value);
     *(long *)field = n;
     return true;
   }

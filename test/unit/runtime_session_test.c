@@ -5,7 +5,9 @@
 #include "support/file.h"
 #include "unit.h"
 
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* y[n] = sum of row n of x (dense: 2 columns, or sparse: 3 columns) * w + c of edge n where there is one. */
@@ -246,15 +248,56 @@ TEST(a_library_that_was_saved_opens_without_a_compiler) {
   gnnc_program *program = NULL;
   gnnc_program_options options = {.flags = DENSE, .library = path("tiny.so"), .keeps_files = false};
   CHECK_OK(gnnc_program_open(write_text("tiny.c", model_text), &options, &program));
-  char private_folder[256] = "";
-  if (program) snprintf(private_folder, sizeof private_folder, "%s", gnnc_program_folder(program));
-  CHECK(*private_folder && !access(private_folder, F_OK));
   gnnc_program_close(program);
-  CHECK(access(private_folder, F_OK) != 0);
   CHECK_OK(gnnc_program_open(path("tiny.so"), NULL, &program));
   if (program) CHECK_STR(gnnc_program_info(program)->name, "tiny");
   if (program) CHECK_STR(gnnc_program_folder(program), "");
   gnnc_program_close(program);
+}
+
+TEST(the_private_folder_is_gone_when_open_returns_unless_its_files_are_kept) {
+  gnnc_program *program = NULL;
+  gnnc_program_options options = {.flags = DENSE};
+  const char *base = path("temporary");
+  CHECK(!mkdir(base, 0700));
+  CHECK(!setenv("TMPDIR", base, 1));
+  CHECK_OK(gnnc_program_open(write_text("tiny.c", model_text), &options, &program));
+  if (program) CHECK_STR(gnnc_program_folder(program), "");
+  CHECK(!rmdir(base)); /* empty */
+  gnnc_program_close(program);
+  CHECK(!mkdir(base, 0700));
+  CHECK_FAILS(gnnc_program_open(write_text("bad.c", "/* gnnc model bad: */\nint x = ;\n"), &options, &program),
+              "bad.c");
+  CHECK(!rmdir(base));
+  CHECK(!mkdir(base, 0700));
+  options.keeps_files = true;
+  CHECK_OK(gnnc_program_open(path("tiny.c"), &options, &program));
+  char kept[256] = "";
+  if (program) snprintf(kept, sizeof kept, "%s/model.so", gnnc_program_folder(program));
+  gnnc_program_close(program);
+  CHECK(!access(kept, F_OK));
+  CHECK(!unsetenv("TMPDIR"));
+}
+
+/* A "compiler" that ends its parent, as a user at the keyboard would, and goes on. */
+TEST(a_signal_waits_until_the_folder_is_gone) {
+  const char *base = path("interrupted"), *compiler = write_text("cc.sh", "kill -TERM $PPID\nexec cc \"$@\"\n");
+  char command[256];
+  snprintf(command, sizeof command, "sh %s", compiler);
+  CHECK(!mkdir(base, 0700));
+  write_text("tiny.c", model_text);
+  fflush(stdout);
+  pid_t child = fork();
+  if (!child) {
+    gnnc_program *program = NULL;
+    if (setenv("TMPDIR", base, 1) || setenv("CC", command, 1)) _exit(2);
+    gnnc_status s = gnnc_program_open(path("tiny.c"), &(gnnc_program_options){.flags = DENSE}, &program);
+    _exit(s ? 3 : 0);
+  }
+  int result = 0;
+  CHECK(waitpid(child, &result, 0) == child);
+  CHECK(WIFSIGNALED(result) && WTERMSIG(result) == SIGTERM);
+  CHECK(!rmdir(base)); /* empty */
 }
 
 TEST(files_that_are_no_programs_are_refused_with_the_reason) {
@@ -280,6 +323,46 @@ TEST(files_that_are_no_programs_are_refused_with_the_reason) {
   CHECK(!setenv("CC", "no-such-compiler", 1));
   CHECK_FAILS(gnnc_program_open(path("tiny.c"), NULL, &program), "cannot run the compiler 'no-such-compiler'");
   CHECK(!unsetenv("CC"));
+}
+
+static int32_t threads_seen;
+
+static size_t plain_bound_bytes(const gnnc_graph *g) {
+  (void)g;
+  return 8;
+}
+static gnnc_result plain_bind(int32_t v, const gnnc_graph *g, const void *const *w, void *b, size_t n, int64_t *i) {
+  (void)v, (void)g, (void)w, (void)b, (void)n, (void)i;
+  return GNNC_OK;
+}
+static size_t plain_workspace_bytes(const void *b, int32_t threads) {
+  (void)b, (void)threads;
+  return 8;
+}
+static gnnc_result plain_run(const void *b, const void *const *in, void *const *out, void *w, int32_t threads) {
+  (void)b, (void)in, (void)out, (void)w;
+  threads_seen = threads;
+  return GNNC_OK;
+}
+
+TEST(a_linked_model_runs_with_at_least_one_and_at_most_1024_threads) {
+  static const gnnc_model_info info = {.abi_version = GNNC_ABI_VERSION,
+                                       .name = "plain",
+                                       .bound_bytes = plain_bound_bytes,
+                                       .bind = plain_bind,
+                                       .workspace_bytes = plain_workspace_bytes,
+                                       .run = plain_run};
+  static const int32_t given[] = {INT32_MIN, 0, 1, 1024, 1025, INT32_MAX}, expected[] = {1, 1, 1, 1024, 1024, 1024};
+  gnnc_program *program = NULL;
+  gnnc_session *session = NULL;
+  CHECK_OK(gnnc_program_of_model(&info, &program));
+  CHECK_OK(gnnc_session_create(program, write_graph(WITH_DENSE), NULL, &session));
+  for (size_t i = 0; session && i < sizeof given / sizeof given[0]; i++) {
+    CHECK_OK(gnnc_session_run(session, given[i]));
+    CHECK_INT(threads_seen, expected[i]);
+  }
+  gnnc_session_destroy(session);
+  gnnc_program_close(program);
 }
 
 TEST(a_graph_too_large_to_count_is_refused) {
