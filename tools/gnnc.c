@@ -40,6 +40,18 @@ static void phase_done(run *r, const char *phase) {
   r->since = now;
 }
 
+/* --timing: the most memory this process held at once, which Linux counts for the program alone (getrusage would count the
+ * parent's before exec, too). */
+static void print_peak_memory(void) {
+  FILE *f = fopen("/proc/self/status", "r");
+  char line[128];
+  long kilobytes = 0;
+  while (f && fgets(line, sizeof line, f))
+    if (!strncmp(line, "VmHWM:", 6)) kilobytes = strtol(line + 6, NULL, 10);
+  if (kilobytes) fprintf(stderr, "%9.3f MB  peak memory\n", (double)kilobytes * 1024 / 1e6);
+  if (f) fclose(f);
+}
+
 /* The world is wrong: prints the status and frees it. */
 static bool failed(status s) {
   if (!s) return false;
@@ -225,6 +237,7 @@ int main(int argc, char **argv) {
       puts(gnnc_pipeline_text(r.arena, r.options.opt_level, r.options.features, r.options.emit));
     else if (!compile(&r))
       code = r.is_misused ? 2 : EXIT_FAILURE;
+    if (r.options.is_timing) print_peak_memory();
   }
   gnnc_files_close(&r.files);
   diag_destroy(r.diag);
