@@ -54,10 +54,21 @@ static void print_summary(const gnnc_program *program, const gnnc_session *sessi
   printf("OpenMP: %s\n", gnnc_program_has_threads(program) ? "yes" : "no");
 }
 
+/* Nodes are asked for by number; used or not, they must be the graph's. */
+static status check_nodes(const gnnc_session *session, const char *path, const int64_t *nodes, int64_t count) {
+  int64_t num_nodes = gnnc_session_get_statistics(session).num_nodes;
+  for (int64_t i = 0; i < count; i++)
+    if (nodes[i] < 0 || nodes[i] >= num_nodes)
+      return status_error(STATUS_CODE_mismatch, "%s: node %lld was asked for, the graph has %lld nodes", path,
+                          (long long)nodes[i], (long long)num_nodes);
+  return STATUS_OK;
+}
+
 static status run_session(arena *a, const gnnc_program *program, gnnc_session *session, const run_options *options,
                           bool *differs) {
   int64_t *nodes = NULL, node_count = 0;
   if (options->nodes) RETURN_IF_ERROR(run_read_nodes(a, options->nodes, &nodes, &node_count));
+  RETURN_IF_ERROR(check_nodes(session, options->nodes, nodes, node_count));
   double *seconds = arena_alloc_array(a, (size_t)options->repeat, sizeof *seconds);
   RETURN_IF_ERROR(run_repeatedly(session, options, seconds));
   print_summary(program, session, options, seconds);
