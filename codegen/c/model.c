@@ -199,7 +199,8 @@ static void read_weight(c_model *m, MlirOperation op, c_names *fields) {
   MlirAttribute type_attribute = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("type"));
   ir_type type = ir_type_get(mlirTypeAttrGetValue(type_attribute));
   c_buffer b = {.space = C_SPACE_weight, .set = -1, .slot = -1, .rows = C_ROWS_one, .type = ir_type_payload(type)};
-  b.name = ir_get_string(op, "sym_name", "weight");
+  const char *symbol = ir_get_string(op, "sym_name", "weight"); /* differs from the name where that is the model's */
+  b.name = ir_get_string(op, "gnn.name", symbol);
   b.from = ir_get_string(op, "gnn.from", b.name);
   b.id = c_names_add(fields, b.name);
   b.elements = ir_type_elements(b.type);
@@ -208,7 +209,7 @@ static void read_weight(c_model *m, MlirOperation op, c_names *fields) {
     b.count = ir_get_integer(op, "gnn.count", 0);
     if (b.count < 1) c_model_fail(m, op, DIAG_internal, "weight '%s' has no number of types", b.name);
   }
-  map_set(&m->weight_places, b.name, (int64_t)m->weights.count);
+  map_set(&m->weight_places, symbol, (int64_t)m->weights.count);
   VEC_PUSH(m->arena, &m->weights, b);
 }
 
