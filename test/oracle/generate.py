@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import random_library  # noqa: F401  registers its productions
 from random_expressions import expression, random_shape
-from random_graphs import compress, dense, make_graph
+from random_graphs import compress, dense, make_graph, store_as
 from random_programs import fill
 from random_scope import SIZES, Case, Leaf, Scope
 from safetensors import write
@@ -106,6 +106,9 @@ def generate(seed, size=40, statements=6, without=()):
     add_inputs(scope, tensors, metadata)
     fill(scope, rng.randint(1, statements), {"graph", "model"})
     add_outputs(scope)
+    if rng.random() < 0.1 and case.allows("dtypes"):
+        case.tag("dtypes")
+        case.weights = {name: store_as(rng, t) if rng.random() < 0.5 else t for name, t in case.weights.items()}
     if "typed" not in case.tags:
         del tensors["edge_type"], tensors["node_type"]
     if "pool" not in case.tags:

@@ -1,4 +1,5 @@
 """Graphs as the language sees them: multisets of directed edges, self-loop operators, inputs from a graph file."""
+from safetensors import round_f32
 from values import OracleError, Value, aggregate, volume
 
 
@@ -80,15 +81,20 @@ def read_graph(name, tensors, metadata):
     return g
 
 
+def numbers_of(tensor):
+    """The elements as the compiler gets them: f32, to which wider ones are rounded when a file is read."""
+    return [round_f32(x) for x in tensor.data] if tensor.dtype == "F64" else [float(x) for x in tensor.data]
+
+
 def read_rows(tensor, domain, count):
     """A tensor of a file as a Value: with a domain, its first dimension counts the rows."""
     shape = tensor.shape if domain is None else tensor.shape[1:]
     if domain is None:
-        return Value(None, shape, [[float(x) for x in tensor.data]])
+        return Value(None, shape, [numbers_of(tensor)])
     if count is not None and tensor.shape[:1] != [count]:
         raise OracleError(f"{tensor.shape[:1]} rows where {domain} has {count}")
     size = volume(shape)
-    data = [float(x) for x in tensor.data]
+    data = numbers_of(tensor)
     return Value(domain, shape, [data[i * size:(i + 1) * size] for i in range(tensor.shape[0])])
 
 

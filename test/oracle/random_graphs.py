@@ -4,7 +4,7 @@
 """
 from dataclasses import dataclass
 
-from safetensors import Tensor, round_f32
+from safetensors import Tensor, round_f32, round_to
 
 
 @dataclass
@@ -55,14 +55,15 @@ def _pairs(rng, kind, n):
     return [any_pair() for _ in range(rng.randint(n, 4 * n))]  # random
 
 
-KINDS = ["random"] * 5 + ["power_law"] * 3 + ["empty", "single", "loops", "loops", "duplicates", "star_in", "star_out",
+KINDS = ["random"] * 6 + ["power_law"] * 4 + ["nothing", "empty", "single", "loops", "loops", "duplicates", "star_in", "star_out",
                                               "path", "complete", "isolated"]
 
 
 def make_graph(rng, size):
     """Returns (tensors, metadata, facts) with up to `size` nodes, without features."""
     kind = rng.choice(KINDS)
-    n = 1 if kind == "single" else rng.choice([2, 3, 5, 7, size // 2 + 1, size, size, size])
+    n = rng.choice([2, 3, 5, 7, size // 2 + 1, size, size, size])
+    n = {"single": 1, "nothing": 0}.get(kind, n)
     pairs = _pairs(rng, kind, n)
     if rng.random() < 0.5:
         rng.shuffle(pairs)
@@ -93,6 +94,12 @@ def dense(rng, shape, style):
         "sparse": lambda: rng.uniform(-1, 1) if rng.random() < 0.2 else 0.0,
     }[style]
     return Tensor("F32", list(shape), [round_f32(draw()) for _ in range(count)])
+
+
+def store_as(rng, tensor):
+    """The tensor in another number type that readers convert, its numbers rounded to it."""
+    dtype = rng.choice(["F16", "BF16", "F64"])
+    return Tensor(dtype, tensor.shape, [round_to(dtype, v) for v in tensor.data])
 
 
 def compress(name, tensor):

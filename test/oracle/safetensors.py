@@ -38,6 +38,21 @@ def _decode(dtype, raw):
     return values.tolist()
 
 
+def _encode(dtype, values):
+    if dtype == "F16":
+        return struct.pack(f"<{len(values)}e", *values)
+    if dtype == "BF16":
+        return b"".join(struct.pack("<f", v)[2:] for v in values)
+    numbers = array.array(_CODES[dtype], values)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
+def _width(dtype):
+    return 2 if dtype in ("F16", "BF16") else array.array(_CODES[dtype]).itemsize
+
+
 def read(path, names=None):
     """Returns (name -> Tensor, metadata); with `names` only those tensors are decoded."""
     with open(path, "rb") as f:
@@ -58,13 +73,9 @@ def write(path, tensors, metadata=None):
     header, parts, offset = {}, [], 0
     if metadata:
         header["__metadata__"] = {str(k): str(v) for k, v in metadata.items()}
-    width = {name: array.array(_CODES[t.dtype]).itemsize for name, t in tensors.items()}
-    for name in sorted(tensors, key=lambda n: (-width[n], n)):
+    for name in sorted(tensors, key=lambda n: (-_width(tensors[n].dtype), n)):
         tensor = tensors[name]
-        values = array.array(_CODES[tensor.dtype], tensor.data)
-        if sys.byteorder == "big":
-            values.byteswap()
-        raw = values.tobytes()
+        raw = _encode(tensor.dtype, tensor.data)
         header[name] = {"dtype": tensor.dtype, "shape": list(tensor.shape), "data_offsets": [offset, offset + len(raw)]}
         offset += len(raw)
         parts.append(raw)
@@ -95,6 +106,15 @@ def copy(path, destination, without):
     text += b" " * (-len(text) % 8)
     with open(destination, "wb") as f:
         f.write(struct.pack("<Q", len(text)) + text + b"".join(parts))
+
+
+def round_to(dtype, value):
+    """The number nearest to an f32 that the dtype holds, as a Python float (BF16: the next one towards 0)."""
+    if dtype == "F16":
+        return struct.unpack("<e", struct.pack("<e", value))[0]
+    if dtype == "BF16":
+        return struct.unpack("<f", b"\0\0" + struct.pack("<f", value)[2:])[0]
+    return value
 
 
 def round_f32(value):
