@@ -19,7 +19,8 @@ status compile_library(arena *a, const char *source, const char *folder, const g
 /* Removes the folder and the files that compile_library makes in it. */
 void compile_remove_folder(const char *folder);
 
-/* The signals that end a process from outside. Whoever has a folder to remove keeps them waiting; the compiler does not. */
+/* The signals that end a process from outside. Whoever has a folder to remove keeps them waiting; the
+ * compiler does not. */
 void compile_list_signals(sigset_t *signals);
 
 #endif

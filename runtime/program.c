@@ -109,7 +109,8 @@ static status open_source(gnnc_program *program, const char *path, const gnnc_pr
   return load_library(program, library);
 }
 
-/* Nothing is left behind, whatever ends the process: while the folder is there signals wait, and a library that is loaded needs no file. */
+/* Nothing is left behind, whatever ends the process: while the folder is there signals wait, and a loaded library needs
+ * no file. */
 static status open_compiled(gnnc_program *program, const char *path, const gnnc_program_options *options) {
   sigset_t signals, before;
   compile_list_signals(&signals);

@@ -1,6 +1,7 @@
 /* C identifiers from the model's names: see names.h.
  *
- * A name that generated text uses for something else gets an underscore: a local would hide it, a field would be a macro or a keyword. */
+ * A name that generated text uses for something else gets an underscore: a local would hide it, a field would be
+ * a macro or a keyword. */
 #include "codegen/c/names.h"
 
 #include "support/vec.h"

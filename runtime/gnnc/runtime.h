@@ -45,7 +45,8 @@ gnnc_status gnnc_program_of_model(const gnnc_model_info *info, gnnc_program **pr
 void gnnc_program_close(gnnc_program *program);
 /* The model's tables and functions; valid while the program is open. */
 const gnnc_model_info *gnnc_program_info(const gnnc_program *program);
-/* The private folder that holds the files of a program compiled with keeps_files, "" for others: theirs is gone once open returns. */
+/* The private folder with the files of a program compiled with keeps_files, "" for others: theirs is gone once open
+ * returns. */
 const char *gnnc_program_folder(const gnnc_program *program);
 /* False when the compiler had no OpenMP: then every run uses one thread. */
 bool gnnc_program_has_threads(const gnnc_program *program);
@@ -61,7 +62,8 @@ gnnc_status gnnc_session_create(const gnnc_program *program, const char *graph_p
 /* Frees everything the session owns, outputs too; NULL is allowed. */
 void gnnc_session_destroy(gnnc_session *session);
 
-/* Computes the outputs with at most `threads` threads, 1 to 1024 (others are taken as the nearest of these). May be called any number of times. */
+/* Computes the outputs with at most `threads` threads, 1 to 1024 (others are taken as the nearest of these). May be
+ * called any number of times. */
 gnnc_status gnnc_session_run(gnnc_session *session, int32_t threads);
 
 /* An output: row-major f32 [rows, dims of the tensor's info]; rows is 1 for GNNC_ROWS_ONE. Valid until the next run. */
