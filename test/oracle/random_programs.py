@@ -125,7 +125,8 @@ def self_loops(scope):
     name = scope.case.fresh("g")
     scope.emit(f"let {name} = {mode}({base});")
     scope.graphs.append(name)
-    if scope.edge_values.get(base) and scope.rng.random() < 0.8:
+    can_extend = mode.startswith("add") or not scope.graph_is_derived  # loops that were added cannot be told from stored ones
+    if scope.edge_values.get(base) and can_extend and scope.rng.random() < 0.8:
         scope.case.tag("extend_edges")
         leaf = scope.rng.choice(scope.edge_values[base])
         longer = scope.case.fresh("x")
@@ -329,11 +330,11 @@ def fill(scope, count, needs):
         scope.rng.choice(allowed)(scope)
 
 
-def write_layer(case, name, parameter_leaves, prefixes, facts, keeps=None, edge_leaf=None):
+def write_layer(case, name, parameter_leaves, prefixes, facts, keeps=None, edge_leaf=None, graph="g"):
     """A layer with a graph, node parameters and perhaps one per edge. Returns the shapes of what it returns; `keeps`: the
     one returned shape that is wanted."""
     scope = Scope(case, prefixes[0], facts)
-    scope.repeated = prefixes[1:]
+    scope.repeated, scope.graph_is_derived = prefixes[1:], graph != "g"
     scope.graphs, scope.values["node"] = ["g"], list(parameter_leaves)
     types = [f"{leaf.text}: {scope.type_text(leaf.shape, 'node')}" if case.rng.random() < 0.7 else leaf.text
              for leaf in parameter_leaves]
@@ -362,7 +363,7 @@ def call_layer(scope):
         case.tag("edge_parameter")
         arguments.append(rng.choice(scope.edge_values[graph]))
         edge_leaf = Leaf("w", arguments[-1].shape)
-    shapes = write_layer(case, name, leaves, [prefix], scope.facts, edge_leaf=edge_leaf)
+    shapes = write_layer(case, name, leaves, [prefix], scope.facts, edge_leaf=edge_leaf, graph=graph)
     names = [case.fresh("r") for _ in shapes]
     call = f"{name}({', '.join([graph, *(a.text for a in arguments)])})"
     scope.emit(f'let {", ".join(names)} = {call} from "{prefix}";')

@@ -59,6 +59,7 @@ class Scope:
         self.edge_values = {}                    # graph -> [Leaf]: names of edge values
         self.fields = {"node": {}}               # "node" or a graph -> {field: shape}
         self.graphs = []
+        self.graph_is_derived = False            # a layer that is called with self loops added already
         self.symbols = {}                        # size -> name, for the sizes that have one in this scope
         self.symbolic = set(self.rng.sample(SIZES, self.rng.randint(0, len(SIZES))))
         self.weight_count = 0
