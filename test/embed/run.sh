@@ -15,7 +15,7 @@ for text in karate karate_gcn; do
 done
 
 # CMake: find_package + gnnc_add_model.
-cmake -S "$user" -B "$work/user" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Release \
+cmake -S "$user" -B "$work/user" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Release \
   -DEXAMPLES="$examples" -DDATA="$work/data" >"$work/configure.log" || { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/user" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 "$work/user/app" "$work/data/karate.safetensors" "$work/data/karate_gcn.safetensors"
