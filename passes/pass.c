@@ -1,6 +1,7 @@
 /* The table of passes, and how a pass reads its options. */
 #include "passes/pass.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,4 +69,16 @@ const char *pass_option_string(const pass_context *p, const char *name, const ch
   size_t size;
   const char *value = find_value(p->options, name, &size);
   return value ? arena_strndup(p->arena, value, size) : fallback;
+}
+
+void pass_remark(pass_context *p, MlirOperation where, const char *format, ...) {
+  if (!p->remarks) return;
+  const char *file = NULL;
+  unsigned line = 0, column = 0;
+  bool is_known = ir_location_position(mlirOperationGetLocation(where), &file, &line, &column);
+  va_list args;
+  va_start(args, format);
+  const char *message = arena_vprintf(p->arena, format, args);
+  va_end(args);
+  diag_report_at(p->diag, is_known ? file : NULL, line, column, DIAG_optimization, "%s: %s", p->name, message);
 }

@@ -13,7 +13,10 @@
 typedef struct pass_statistics {
   int64_t num_nodes;
   int64_t num_edges;
-  double feature_density; /* stored entries / all entries of x, 0..1 */
+  int64_t num_edge_types, num_node_types; /* 1 + the largest type that occurs */
+  int64_t unique_src, unique_dst;         /* pairs of edge type and source / destination that occur */
+  int64_t pairs_src, pairs_dst;           /* pairs of edge type and node type of that end that occur */
+  double feature_density;                 /* stored entries / all entries of x, 0..1 */
 } pass_statistics;
 
 /* Given to each run of a pass. */
@@ -24,6 +27,8 @@ typedef struct pass_context {
   const char *options; /* "k=v k2=v2" as in {...} of the pipeline, "" if none */
   pass_statistics statistics;
   int opt_level;    /* 0..3 */
+  const char *name; /* the pass that runs: "gnn-compact" */
+  bool remarks;     /* -Rpass asks for the remarks of this pass */
   uint64_t changed; /* the pass counts its rewrites here; at 0 the module is taken to be as it was */
 } pass_context;
 
@@ -31,6 +36,9 @@ typedef struct pass_context {
 int64_t pass_option_integer(const pass_context *p, const char *name, int64_t fallback);
 bool pass_option_bool(const pass_context *p, const char *name, bool fallback);
 const char *pass_option_string(const pass_context *p, const char *name, const char *fallback);
+
+/* Says at a place of the model what this pass did there, what it would have gained, or why it did not; printed where -Rpass names the pass. */
+void pass_remark(pass_context *p, MlirOperation where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Returns false after reporting an error at a location (mlirEmitError or p->diag). `root` is the builtin.module. */
 typedef bool (*pass_function)(MlirOperation root, pass_context *p);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool names_has(pass_names names, const char *pass) {
+bool pass_names_have(pass_names names, const char *pass) {
   if (!names || !strcmp(names, "*")) return names != NULL;
   size_t size = strlen(pass);
   for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
@@ -76,11 +76,11 @@ void pass_dump_begin(pass_dump *d, MlirOperation module, const pass_run *run) {
 
 void pass_dump_before(pass_dump *d, MlirOperation module, const char *pass, const pass_run *run) {
   (void)d;
-  if (names_has(run->print_before, pass)) print_dump(module, "before", pass, run);
+  if (pass_names_have(run->print_before, pass)) print_dump(module, "before", pass, run);
 }
 
 void pass_dump_after(pass_dump *d, MlirOperation module, const char *pass, size_t number, const pass_run *run) {
-  bool is_asked = names_has(run->print_after, pass);
+  bool is_asked = pass_names_have(run->print_after, pass);
   if (is_asked) print_dump(module, "after", pass, run);
   if (!wants_changes(run)) return;
   text now = {0};

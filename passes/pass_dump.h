@@ -10,6 +10,9 @@ typedef struct pass_dump {
   bool is_tree_broken; /* reported once */
 } pass_dump;
 
+/* True where a list of names, or "*", has the pass. */
+bool pass_names_have(pass_names names, const char *pass);
+
 void pass_dump_begin(pass_dump *d, MlirOperation module, const pass_run *run);
 void pass_dump_before(pass_dump *d, MlirOperation module, const char *pass, const pass_run *run);
 /* `number` names the file in the folder: 03_gnn-cse.mlir. */

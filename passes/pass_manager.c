@@ -40,7 +40,9 @@ static bool run_ours(MlirOperation module, const pass_step *step, const pass_run
                     .arena = arena_create(),
                     .options = step->options,
                     .statistics = run->statistics,
-                    .opt_level = run->opt_level};
+                    .opt_level = run->opt_level,
+                    .name = step->name,
+                    .remarks = run->remarks && pass_names_have(run->remarks, step->name)};
   bool ok = step->info->run(module, &p);
   *changed = p.changed;
   arena_destroy(p.arena);

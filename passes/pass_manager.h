@@ -17,6 +17,7 @@ typedef struct pass_run {
   bool verify_each;        /* verify after each pass that changed something, not only at the end of the pipeline */
   pass_names print_before; /* "gnn-cse,gnn-order" or "*": dumps to `dumps` */
   pass_names print_after;
+  pass_names remarks;      /* passes whose remarks are reported */
   bool print_after_change; /* dumps after each pass that changed something */
   bool print_locations;    /* with loc(...) */
   FILE *dumps;             /* NULL = stderr */

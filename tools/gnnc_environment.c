@@ -73,7 +73,7 @@ sema_environment gnnc_files_environment(gnnc_files *files, const gnnc_options *o
 }
 
 pass_statistics gnnc_files_statistics(const gnnc_files *files) {
-  pass_statistics s = {-1, -1, -1};
+  pass_statistics s = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
   if (!files->graph) return s;
   s.num_nodes = files->graph->num_nodes;
   s.num_edges = files->graph->num_edges;

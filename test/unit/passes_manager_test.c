@@ -68,7 +68,7 @@ static outcome run(const pass_info *info, pass_run options) {
   pass_pipeline_add(a, &pipeline, info, "");
   pass_pipeline_add(a, &pipeline, pass_find("gnn-cse"), "");
   options.diag = messages.diag;
-  options.statistics = (pass_statistics){-1, -1, -1};
+  options.statistics = (pass_statistics){-1, -1, -1, -1, -1, -1, -1, -1, -1};
   o.ok = pass_pipeline_run(mlirModuleGetOperation(module), &pipeline, &options);
   mlirModuleDestroy(module);
   ir_diagnostics_detach(c, &messages);
