@@ -3,7 +3,9 @@
 #include "unit.h"
 
 static gnn_cost cost_of(int64_t nodes, int64_t edges, double density, const char *options) {
-  pass_context p = {.options = options, .statistics = {nodes, edges, density}, .arena = arena_create()};
+  pass_context p = {.options = options,
+                    .statistics = {.num_nodes = nodes, .num_edges = edges, .feature_density = density},
+                    .arena = arena_create()};
   gnn_cost c = gnn_cost_create(&p);
   arena_destroy(p.arena);
   return c;
