@@ -31,8 +31,10 @@ static status write_copy(void) {
   pass_pipeline_print(&t, current.pipeline, current.first);
   text_printf(&t, "' --opt-level=%d", run->opt_level);
   if (run->verify_each) text_append(&t, " --verify-each");
-  if (run->statistics.num_nodes >= 0) text_printf(&t, " --num-nodes=%lld", (long long)run->statistics.num_nodes);
-  if (run->statistics.num_edges >= 0) text_printf(&t, " --num-edges=%lld", (long long)run->statistics.num_edges);
+#define STATISTIC(field, name, doc)                                                                                    \
+  if (run->statistics.field >= 0) text_printf(&t, " --" name "=%lld", (long long)run->statistics.field);
+#include "passes/statistics.def"
+#undef STATISTIC
   if (run->statistics.feature_density >= 0) text_printf(&t, " --density=%.17g", run->statistics.feature_density);
   text_append(&t, "\n");
   ir_print(current.copy, true, &t);

@@ -135,7 +135,8 @@ static int run_session(session *s) {
   if (o->run_reproducer && !read_reproducer(s)) return EXIT_USAGE;
   if (!pass_pipeline_parse(o->arena, s->context, text_str(&o->pipeline), s->diag, &s->pipeline) ||
       !pass_names_check(o->run.print_before, "--print-ir-before", &s->pipeline, s->diag) ||
-      !pass_names_check(o->run.print_after, "--print-ir-after", &s->pipeline, s->diag))
+      !pass_names_check(o->run.print_after, "--print-ir-after", &s->pipeline, s->diag) ||
+      !pass_names_check(o->run.remarks, "--remarks", &s->pipeline, s->diag))
     return EXIT_USAGE;
   bool ok = process_input(s);
   return write_output(s) && ok ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -1,6 +1,7 @@
 /* gnn-data convert: any format in, safetensors or text out; what comes out is a valid graph or nothing. */
 #include "data/safetensors.h"
 #include "data/text_tensors.h"
+#include "data/type_statistics.h"
 #include "tools/gnn_data.h"
 
 #include <getopt.h>
@@ -14,7 +15,8 @@ enum {
   OPTION_undirected,
   OPTION_keep_ids,
   OPTION_no_self_loops,
-  OPTION_no_duplicates
+  OPTION_no_duplicates,
+  OPTION_canonical_types
 };
 
 static const gnn_data_option options[] = {
@@ -25,13 +27,15 @@ static const gnn_data_option options[] = {
     [OPTION_keep_ids] = {"keep-ids", 0, NULL, "keep the numbers of nodes and relations, do not close gaps"},
     [OPTION_no_self_loops] = {"no-self-loops", 0, NULL, "drop edges from a node to itself"},
     [OPTION_no_duplicates] = {"no-duplicates", 0, NULL, "drop edges that are there already (with the same type)"},
+    [OPTION_canonical_types] = {"canonical-types", 0, NULL,
+                                "edge_type becomes the number of (relation, source type, target type)"},
     {0}};
 
 typedef struct arguments {
   gnn_data_format from, to;
   const char *input, *output;
   import_options import;
-  bool has_import_options;
+  bool has_import_options, has_canonical_types;
 } arguments;
 
 static bool read_format(const gnn_data_command *c, const char *option, bool is_output, gnn_data_format *out) {
@@ -49,6 +53,7 @@ static bool apply(const gnn_data_command *c, int option, arguments *a) {
   case OPTION_from: return read_format(c, "from", false, &a->from);
   case OPTION_to: return read_format(c, "to", true, &a->to);
   case OPTION_output: a->output = optarg; return true;
+  case OPTION_canonical_types: return a->has_canonical_types = true;
   case OPTION_undirected: a->import.is_undirected = true; break;
   case OPTION_keep_ids: a->import.keeps_ids = true; break;
   case OPTION_no_self_loops: a->import.drops_loops = true; break;
@@ -100,6 +105,7 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   arena *memory = arena_create();
   tensor_set *set = NULL;
   status s = gnn_data_load(memory, a.input, a.from, &a.import, &set);
+  if (!s && a.has_canonical_types) s = type_statistics_canonicalize(set);
   if (!s) s = gnn_data_check(set);
   if (!s && tensor_set_get_metadata(set, "skipped"))
     fprintf(stderr, "gnn-data: warning: %s: left out, because they hold no numbers: %s\n", a.input,

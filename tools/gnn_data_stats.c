@@ -1,6 +1,7 @@
 /* gnn-data stats: what a graph looks like, for people or as JSON. */
 #include "data/graph.h"
 #include "data/statistics.h"
+#include "data/type_statistics.h"
 #include "tools/gnn_data.h"
 
 #include <getopt.h>
@@ -51,7 +52,25 @@ static void print_histogram(const degree_statistics *d, int64_t nodes) {
   }
 }
 
-static void print_text(const graph *g, const graph_statistics *s) {
+static double ratio(int64_t rows, int64_t edges) {
+  return edges ? (double)rows / (double)edges : 0;
+}
+
+/* Rows that a value of type and end needs, and their share of the edges. */
+static void print_pairs(const char *name, int64_t rows, int64_t edges) {
+  printf("  %-18s %" PRId64 " of %" PRId64 " edges, ratio %.3f\n", name, rows, edges, ratio(rows, edges));
+}
+
+static void print_types(const char *name, const type_counts *c, int64_t edges) {
+  printf("%-20s %" PRId64 "\n", name, c->types);
+  print_pairs("type and source", c->unique_src, edges);
+  print_pairs("type and target", c->unique_dst, edges);
+  print_pairs("type and either", c->unique_either, edges);
+  printf("  %-18s %" PRId64 " with the source's type, %" PRId64 " with the target's\n", "type pairs", c->pairs_src,
+         c->pairs_dst);
+}
+
+static void print_text(const graph *g, const graph_statistics *s, const type_statistics *t) {
   features f = find_features(g);
   printf("%-20s %" PRId64 "\n%-20s %" PRId64 "\n", "nodes", g->num_nodes, "edges", g->num_edges);
   if (g->node_type) printf("%-20s %" PRId64 "\n", "node types", g->num_node_types);
@@ -65,6 +84,8 @@ static void print_text(const graph *g, const graph_statistics *s) {
   printf("%-20s %" PRId64 "\n%-20s %" PRId64 "\n", "self loops", s->self_loops, "duplicate edges", s->duplicates);
   printf("%-20s %" PRId64 "\n%-20s %" PRId64 "\n", "reciprocal edges", s->reciprocal, "isolated nodes", s->isolated);
   printf("%-20s %" PRId64 ", the largest has %" PRId64 " nodes\n", "components", s->components, s->largest_component);
+  if (g->edge_type) print_types("edge types in use", &t->stored, g->num_edges);
+  if (g->edge_type || g->node_type) print_types("canonical types", &t->canonical, g->num_edges);
   print_degrees("in-degree", &s->in);
   print_degrees("out-degree", &s->out);
   printf("%-20s %016" PRIx64 "\n", "fingerprint", graph_fingerprint(g));
@@ -78,7 +99,15 @@ static void print_json_degrees(const char *name, const degree_statistics *d) {
          d->least, d->median, d->mean, d->most);
 }
 
-static void print_json(const graph *g, const graph_statistics *s) {
+static void print_json_types(const char *name, const type_counts *c, int64_t edges) {
+  printf("  \"%s\": {\"types\": %" PRId64 ", \"unique_src\": %" PRId64 ", \"unique_dst\": %" PRId64
+         ", \"unique_either\": %" PRId64 ", \"pairs_src\": %" PRId64 ", \"pairs_dst\": %" PRId64
+         ", \"ratio_src\": %.17g, \"ratio_dst\": %.17g},\n",
+         name, c->types, c->unique_src, c->unique_dst, c->unique_either, c->pairs_src, c->pairs_dst,
+         ratio(c->unique_src, edges), ratio(c->unique_dst, edges));
+}
+
+static void print_json(const graph *g, const graph_statistics *s, const type_statistics *t) {
   features f = find_features(g);
   printf("{\n  \"num_nodes\": %" PRId64 ",\n  \"num_edges\": %" PRId64 ",\n", g->num_nodes, g->num_edges);
   printf("  \"num_node_types\": %" PRId64 ",\n  \"num_edge_types\": %" PRId64 ",\n  \"num_graphs\": %" PRId64 ",\n",
@@ -91,6 +120,8 @@ static void print_json(const graph *g, const graph_statistics *s) {
   printf("  \"reciprocal_edges\": %" PRId64 ",\n  \"isolated_nodes\": %" PRId64 ",\n", s->reciprocal, s->isolated);
   printf("  \"components\": %" PRId64 ",\n  \"largest_component\": %" PRId64 ",\n", s->components,
          s->largest_component);
+  if (g->edge_type) print_json_types("edge_types_in_use", &t->stored, g->num_edges);
+  if (g->edge_type || g->node_type) print_json_types("canonical_types", &t->canonical, g->num_edges);
   print_json_degrees("in_degree", &s->in);
   print_json_degrees("out_degree", &s->out);
   printf("  \"fingerprint\": \"%016" PRIx64 "\"\n}\n", graph_fingerprint(g));
@@ -114,10 +145,12 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   tensor_set *set = NULL;
   graph *g = NULL;
   graph_statistics statistics;
+  type_statistics types;
   status s = gnn_data_load(memory, argv[optind], from, &(import_options){0}, &set);
   if (!s) s = graph_create(set, &g);
   if (!s) s = statistics_collect(g, &statistics);
-  if (!s) (is_json ? print_json : print_text)(g, &statistics);
+  if (!s) s = type_statistics_collect(g, &types);
+  if (!s) (is_json ? print_json : print_text)(g, &statistics, &types);
   graph_close(g);
   tensor_set_destroy(set);
   arena_destroy(memory);
@@ -127,7 +160,7 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
 const gnn_data_command gnn_data_stats = {
     .name = "stats",
     .synopsis = "[OPTION...] GRAPH",
-    .summary = "Prints the statistics of a graph: sizes, degrees, loops, duplicates, components, fingerprint.",
+    .summary = "Prints the statistics of a graph: sizes, types, degrees, loops, duplicates, components, fingerprint.",
     .options = options,
     .run = run,
 };

@@ -20,14 +20,16 @@ typedef enum option_id {
   OPT_after,
   OPT_after_all,
   OPT_after_change,
+  OPT_remarks,
   OPT_tree,
   OPT_locations,
   OPT_timing,
   OPT_reproducer,
   OPT_run_reproducer,
   OPT_opt_level,
-  OPT_num_nodes,
-  OPT_num_edges,
+#define STATISTIC(field, name, doc) OPT_##field,
+#include "passes/statistics.def"
+#undef STATISTIC
   OPT_density,
   OPT_dialects,
   OPT_ops_md,
@@ -54,14 +56,16 @@ static const struct {
     {OPT_after, "print-ir-after", "PASSES", "dump to stderr after these passes"},
     {OPT_after_all, "print-ir-after-all", NULL, "dump after every pass"},
     {OPT_after_change, "print-ir-after-change", NULL, "dump after passes that changed something"},
+    {OPT_remarks, "remarks", "PASSES", "what these passes did, would have gained, or why they did not (a,b,c or *)"},
     {OPT_tree, "print-ir-tree", "DIR", "one numbered file per pass that changed something"},
     {OPT_locations, "mlir-print-debuginfo", NULL, "print locations"},
     {OPT_timing, "timing", NULL, "print the time of each pass to stderr"},
     {OPT_reproducer, "reproducer", "FILE", "written when a pass fails: its input and the rest of the pipeline"},
     {OPT_run_reproducer, "run-reproducer", NULL, "take the options from the input's first line"},
     {OPT_opt_level, "opt-level", "N", "what passes are told: 0 to 3 (default 2)"},
-    {OPT_num_nodes, "num-nodes", "N", "the graph's nodes, where passes estimate costs"},
-    {OPT_num_edges, "num-edges", "N", "the graph's edges"},
+#define STATISTIC(field, name, doc) {OPT_##field, name, "N", doc},
+#include "passes/statistics.def"
+#undef STATISTIC
     {OPT_density, "density", "X", "the share of stored entries in the input features, 0 to 1"},
     {OPT_dialects, "show-dialects", NULL, "list dialects, operations and types"},
     {OPT_ops_md, "print-ops-md", NULL, "print the operations of every level as Markdown"},
@@ -132,6 +136,7 @@ static bool take(opt_options *o, option_id id, const char *value) {
   case OPT_after: run->print_after = value; return true;
   case OPT_after_all: run->print_after = "*"; return true;
   case OPT_after_change: return run->print_after_change = true;
+  case OPT_remarks: run->remarks = value; return true;
   case OPT_tree: run->tree = value; return true;
   case OPT_locations: return run->print_locations = true;
   case OPT_timing: return run->timing = true;
@@ -141,8 +146,10 @@ static bool take(opt_options *o, option_id id, const char *value) {
     if (!read_integer("opt-level", value, 0, 3, &level)) return false;
     run->opt_level = (int)level;
     return true;
-  case OPT_num_nodes: return read_integer("num-nodes", value, 0, INT64_MAX, &run->statistics.num_nodes);
-  case OPT_num_edges: return read_integer("num-edges", value, 0, INT64_MAX, &run->statistics.num_edges);
+#define STATISTIC(field, name, doc)                                                                                    \
+  case OPT_##field: return read_integer(name, value, 0, INT64_MAX, &run->statistics.field);
+#include "passes/statistics.def"
+#undef STATISTIC
   case OPT_density: return read_density(value, &run->statistics.feature_density);
   case OPT_dialects: o->show = SHOW_dialects; return true;
   case OPT_ops_md: o->show = SHOW_ops_md; return true;

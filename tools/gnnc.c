@@ -135,7 +135,7 @@ static bool run_passes(run *r, MlirModule module) {
   if (r->is_misused) return false;
   pass_run settings = {
       .diag = r->diag,
-      .statistics = gnnc_files_statistics(&r->files),
+      .statistics = r->files.statistics,
       .opt_level = o->opt_level,
       .verify_each = o->is_verify_each,
       .print_after = o->is_print_ir_after_all ? "*" : join(r->arena, o->print_ir_after.items, o->print_ir_after.count),
@@ -197,7 +197,7 @@ static bool finish(run *r, MlirModule module, const ast_program *program) {
 static void explain_inputs(const run *r) {
   const graph *g = r->files.graph;
   if (g) {
-    pass_statistics s = gnnc_files_statistics(&r->files);
+    const pass_statistics s = r->files.statistics;
     fprintf(stderr, "gnnc: graph %s: %lld nodes, %lld edges", r->options.graph, (long long)g->num_nodes,
             (long long)g->num_edges);
     if (s.feature_density >= 0) fprintf(stderr, ", %.3f %% of the features stored", 100 * s.feature_density);

@@ -3,6 +3,7 @@
 #include "tools/gnnc_environment.h"
 
 #include "data/safetensors.h"
+#include "data/type_statistics.h"
 
 #include <string.h>
 
@@ -32,11 +33,40 @@ static const char *const *names_of(const tensor_set *set, arena *a) {
   return names;
 }
 
+/* Types of edges and nodes, where the graph has them: passes of typed models ask for them. */
+static status count_types(const graph *g, pass_statistics *s) {
+  if (!g->edge_type && !g->node_type) return STATUS_OK;
+  type_statistics t;
+  RETURN_IF_ERROR(type_statistics_collect(g, &t));
+  if (g->node_type) s->num_node_types = t.num_node_types;
+  if (!g->edge_type) return STATUS_OK;
+  s->num_edge_types = t.num_edge_types;
+  s->unique_src = t.stored.unique_src;
+  s->unique_dst = t.stored.unique_dst;
+  s->pairs_src = t.stored.pairs_src;
+  s->pairs_dst = t.stored.pairs_dst;
+  return STATUS_OK;
+}
+
+static status collect_statistics(const gnnc_files *files, pass_statistics *out) {
+  pass_statistics s = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
+  *out = s;
+  if (!files->graph) return STATUS_OK;
+  s.num_nodes = files->graph->num_nodes;
+  s.num_edges = files->graph->num_edges;
+  graph_field x;
+  if (graph_find_field(files->graph, "x", &x) && x.is_sparse && x.rank == 2 && x.dims[0] > 0 && x.dims[1] > 0)
+    s.feature_density = (double)x.nonzeros / ((double)x.dims[0] * (double)x.dims[1]);
+  *out = s;
+  return count_types(files->graph, out);
+}
+
 status gnnc_files_open(const gnnc_options *o, gnnc_files *files) {
-  *files = (gnnc_files){NULL, NULL};
+  *files = (gnnc_files){0};
   status s = STATUS_OK;
   if (o->graph) s = graph_open(o->graph, &files->graph);
   if (!s && o->weights) s = safetensors_open(o->weights, &files->weights);
+  if (!s) s = collect_statistics(files, &files->statistics);
   if (s) gnnc_files_close(files);
   return s;
 }
@@ -44,7 +74,7 @@ status gnnc_files_open(const gnnc_options *o, gnnc_files *files) {
 void gnnc_files_close(gnnc_files *files) {
   graph_close(files->graph);
   tensor_set_destroy(files->weights);
-  *files = (gnnc_files){NULL, NULL};
+  *files = (gnnc_files){0};
 }
 
 sema_environment gnnc_files_environment(gnnc_files *files, const gnnc_options *o, arena *a) {
@@ -70,15 +100,4 @@ sema_environment gnnc_files_environment(gnnc_files *files, const gnnc_options *o
     if (g->node_type) e.num_node_types = g->num_node_types;
   }
   return e;
-}
-
-pass_statistics gnnc_files_statistics(const gnnc_files *files) {
-  pass_statistics s = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
-  if (!files->graph) return s;
-  s.num_nodes = files->graph->num_nodes;
-  s.num_edges = files->graph->num_edges;
-  graph_field x;
-  if (graph_find_field(files->graph, "x", &x) && x.is_sparse && x.rank == 2 && x.dims[0] > 0 && x.dims[1] > 0)
-    s.feature_density = (double)x.nonzeros / ((double)x.dims[0] * (double)x.dims[1]);
-  return s;
 }

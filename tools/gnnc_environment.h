@@ -10,6 +10,7 @@
 typedef struct gnnc_files {
   tensor_set *weights;
   graph *graph;
+  pass_statistics statistics; /* of the graph; the density is that of the input features named "x" */
 } gnnc_files;
 
 /* Opens what the options name. On failure nothing stays open. */
@@ -18,8 +19,5 @@ void gnnc_files_close(gnnc_files *files);
 
 /* The same facts as semantic analysis asks for them; lists live in the arena. */
 sema_environment gnnc_files_environment(gnnc_files *files, const gnnc_options *o, arena *a);
-
-/* The same facts as passes ask for them. The density is that of the input features named "x". */
-pass_statistics gnnc_files_statistics(const gnnc_files *files);
 
 #endif
