@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Inference time of the generated C beside the machine's limits and what users run today: python3 bench/inference.py
+
+For b1 .. b8 (bench/models, GraphAGILE's Table V) on graphs of published sizes and RGCN, RGAT, HGT 64 -> 64 on typed graphs it prints our time, the
+arithmetic and the bandwidth bound (bench/cells.py says what they count; bench/probe.c measures the machine in the same run), the share of the larger bound
+that is reached, and how much faster we are than the best of PyTorch Geometric and DGL (bench/peers.csv, measured on a machine with 547 GFLOP/s and 45.9
+GB/s; compared as time / bound on each side). Writes inference.csv into --out. Real typed graphs are read from --shared (or $GNNC_SHARED); without them they are skipped.
+"""
+import argparse
+import csv
+import math
+import os
+import re
+import subprocess
+import sys
+
+import cells
+import machine
+import peers
+import tensors
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PEER_MACHINE = {"gflops": 547.0, "gbytes": 45.9}
+HOMOGENEOUS = [f"b{i}" for i in range(1, 9)]
+RELATIONAL = ["rgcn", "rgat", "hgt"]
+
+
+def run(command):
+    """Runs a command; its standard output. A failure ends the benchmark."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"bench: {' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Bench:
+    """Programs, folders and the cells measured so far."""
+
+    def __init__(self, options):
+        self.options, self.rows = options, []
+        self.tool = lambda name: f"{options.bin}/{name}"
+        self.cache = machine.cache_bytes()
+        self.probe = machine.compile_probe(options.out)
+        self.limits = machine.limits(self.probe, options.threads)
+        self.known = peers.quoted()
+
+    def generate(self, path, *arguments):
+        if not os.path.exists(path):
+            run([self.tool("gnn-data"), "generate", "--kind=power-law", "--seed=1", *arguments, "-o", path])
+
+    def graph(self, name):
+        """The file of a homogeneous graph."""
+        nodes, edges, features, density, classes = cells.GRAPHS[name]
+        path = f"{self.options.out}/{name}.safetensors"
+        self.generate(path, f"--nodes={nodes}", f"--edges={edges}", f"--features={features}", f"--density={density}", f"--classes={classes}")
+        return path
+
+    def typed_graph(self, name):
+        """The file of a typed graph with features and one type per canonical type; None when its source is not there."""
+        nodes, edges, types, kinds, source = cells.TYPED_GRAPHS[name]
+        path = f"{self.options.out}/{name}.safetensors"
+        if os.path.exists(path):
+            return path
+        if source is None:
+            self.generate(path, f"--nodes={nodes}", f"--edges={edges}", f"--edge-types={types}", f"--node-types={kinds}", f"--features={cells.WIDTH}")
+            return path
+        original = f"{self.options.shared}/data/graphs/{source}.safetensors"
+        if not os.path.exists(original):
+            return None
+        plain = f"{self.options.out}/{name}.types.safetensors"
+        run([self.tool("gnn-data"), "convert", "--canonical-types", original, "-o", plain])
+        tensors.add_features(plain, path, nodes, cells.WIDTH)
+        return path
+
+    def unique(self, graph):
+        """Types and pairs of a typed graph as gnn-data counts them: (types, unique sources, unique targets)."""
+        said = run([self.tool("gnn-data"), "stats", graph])
+
+        def number(label):
+            return int(re.search(rf"^{label}\s+([0-9]+)", said, re.M).group(1))
+        return number("edge types"), number("type-source pairs"), number("type-target pairs")
+
+    def time(self, model, graph, dims):
+        """Compiles and runs one cell: median milliseconds and the bytes it needs."""
+        out = f"{self.options.out}/cell"
+        compile_it = [self.tool("gnnc"), "--target=c", f"{ROOT}/bench/models/{model}.gnn", "--graph", graph, *dims, *self.options.flag, "-o", f"{out}.c"]
+        run(compile_it)
+        tensors.write_weights(f"{out}.weights.safetensors", f"{out}.json")
+        said = run([self.tool("gnn-run"), f"{out}.c", "--graph", graph, "--weights", f"{out}.weights.safetensors", f"--threads={self.options.threads}",
+                    f"--repeat={self.options.repeat}", "--stats"])
+
+        def number(pattern):
+            return float(re.search(pattern, said, re.M).group(1))
+        return number(r"^run: ([0-9.]+) ms"), number(r"^bind: ([0-9.]+) ms"), number(r"^bound block: ([0-9]+)"), number(r"^workspace: ([0-9]+)")
+
+    def cell(self, graph_name, model, graph, work, dims):
+        """Measures one cell and prints its line; the machine's limits are those of the nearest probe run."""
+        ms, bind_ms, bound_bytes, work_bytes = self.time(model, graph, dims)
+        arithmetic, bandwidth = cells.bound_ms(work, self.limits["gflops"], self.limits["gbytes"])
+        bound = max(arithmetic, bandwidth)
+        quoted = self.known.get((graph_name, model))
+        factor = quoted / max(cells.bound_ms(work, **PEER_MACHINE)) * bound / ms if quoted else None
+        row = {"graph": graph_name, "model": model, "threads": self.options.threads, "ms": round(ms, 4), "bind_ms": round(bind_ms, 3),
+               "arithmetic_ms": round(arithmetic, 4), "bandwidth_ms": round(bandwidth, 4), "percent_of_bound": round(100 * bound / ms, 1),
+               "peer_ms": quoted, "faster_than_peer": round(factor, 2) if factor else None,
+               "bound_block_mb": round(bound_bytes / 1e6, 3), "workspace_mb": round(work_bytes / 1e6, 3)}
+        if self.options.live:
+            row.update(peers.live(self, graph_name, model, graph))
+        self.rows.append(row)
+        said = f"{factor:7.2f}x" if factor else "       -"
+        extra = "".join(f"  {k} {row[k]:.2f} ms ({row[k] / ms:.1f}x)" for k in peers.LIVE if row.get(k))
+        print(f"{graph_name:12} {model:5} {ms:10.3f} ms  bounds {arithmetic:9.3f} {bandwidth:9.3f}  {row['percent_of_bound']:6.1f} %  {said}{extra}", flush=True)
+
+    def homogeneous(self, name):
+        graph = self.graph(name)
+        classes = cells.GRAPHS[name][4]
+        self.limits = machine.limits(self.probe, self.options.threads)
+        for model in [m for m in self.options.models if m in HOMOGENEOUS]:
+            self.cell(name, model, graph, cells.homogeneous(model, name, self.cache), [f"--dim=C={classes}"])
+
+    def relational(self, name):
+        graph = self.typed_graph(name)
+        if graph is None:
+            print(f"{name}: skipped, no shared data")
+            return
+        nodes, edges = cells.TYPED_GRAPHS[name][:2]
+        types, sources, targets = self.unique(graph)
+        self.limits = machine.limits(self.probe, self.options.threads)
+        for model in [m for m in self.options.models if m in RELATIONAL]:
+            self.cell(name, model, graph, cells.relational(model, nodes, edges, types, sources, targets, self.cache), [])
+
+    def summary(self):
+        """Geometric mean, the slowest cell, and large cells under 60 % of their bound."""
+        factors = [r["faster_than_peer"] for r in self.rows if r["faster_than_peer"]]
+        if factors:
+            mean = math.exp(sum(map(math.log, factors)) / len(factors))
+            print(f"{len(factors)} cells with a quoted peer: geometric mean {mean:.2f}x, least {min(factors):.2f}x, {sum(f < 1.5 for f in factors)} below 1.5x")
+        large = [r for r in self.rows if r["graph"] in cells.LARGE]
+        low = [f"{r['graph']}/{r['model']} {r['percent_of_bound']} %" for r in large if r["percent_of_bound"] < 60]
+        if large:
+            print(f"{len(large)} large cells: {len(large) - len(low)} reach 60 % of their bound" + (f"; below: {', '.join(low)}" if low else ""))
+
+
+def main():
+    names = list(cells.GRAPHS) + list(cells.TYPED_GRAPHS)
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", default=f"{ROOT}/build/bin", help="folder of the programs (default build/bin)")
+    parser.add_argument("--out", default=f"{ROOT}/build/bench", help="folder for inputs and results (default build/bench)")
+    parser.add_argument("--shared", default=os.environ.get("GNNC_SHARED", f"{ROOT}/../shared"), help="folder with the real typed graphs")
+    parser.add_argument("--graphs", default=",".join(names), type=lambda t: t.split(","), help=f"some of {','.join(names)}")
+    parser.add_argument("--models", default=",".join(HOMOGENEOUS + RELATIONAL), type=lambda t: t.split(","), help="some of b1 .. b8, rgcn, rgat, hgt")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeat", type=int, default=9, help="timed runs per cell after a warm-up; the median counts (default 9)")
+    parser.add_argument("--flag", action="append", default=[], help="a further option of gnnc, e.g. --flag=-fno-compact")
+    parser.add_argument("--live", action="store_true", help="also run the peers that are installed: PyTorch, GraphBLAS, OpenBLAS")
+    options = parser.parse_args()
+    os.makedirs(options.out, exist_ok=True)
+    bench = Bench(options)
+    print(f"machine: {bench.limits['gflops']} GFLOP/s, {bench.limits['gbytes']} GB/s with {options.threads} threads, {bench.cache >> 20} MiB last-level cache")
+    for name in options.graphs:
+        (bench.homogeneous if name in cells.GRAPHS else bench.relational)(name)
+    bench.summary()
+    with open(f"{options.out}/inference.csv", "w", newline="", encoding="utf-8") as f:
+        writer = csv.DictWriter(f, dict.fromkeys(k for r in bench.rows for k in r))
+        writer.writeheader()
+        writer.writerows(bench.rows)
+
+
+if __name__ == "__main__":
+    main()

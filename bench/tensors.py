@@ -1,0 +1,69 @@
+"""Just enough safetensors for the bench: random weights from a manifest, a graph with features."""
+import array
+import json
+import random
+import struct
+
+
+def read_header(path):
+    """The header and where the data begins."""
+    with open(path, "rb") as f:
+        size = struct.unpack("<Q", f.read(8))[0]
+        return json.loads(f.read(size)), 8 + size
+
+
+def write(path, parts, metadata=None):
+    """Writes a file from (name, dtype, shape, bytes)."""
+    header, at = {}, 0
+    if metadata:
+        header["__metadata__"] = metadata
+    for name, dtype, shape, data in parts:
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [at, at + len(data)]}
+        at += len(data)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as f:
+        f.write(struct.pack("<Q", len(text)) + text)
+        for part in parts:
+            f.write(part[3])
+
+
+def uniform(count, scale, rng):
+    """`count` floats in -scale .. scale; large arrays repeat a random stretch, which no kernel notices."""
+    stretch = array.array("f", (rng.uniform(-scale, scale) for _ in range(min(count, 1 << 16))))
+    data = stretch.tobytes()
+    return (data * (4 * count // max(1, len(data)) + 1))[:4 * count]
+
+
+def write_weights(path, manifest, seed=1):
+    """Random weights for every tensor that a compiled model's manifest names: small, variances positive."""
+    rng = random.Random(seed)
+    with open(manifest, encoding="utf-8") as f:
+        weights = json.load(f)["weights"]
+    parts = []
+    for w in weights:
+        shape = ([w["count"]] if "count" in w else []) + w["shape"]
+        count = 1
+        for d in shape:
+            count *= d
+        if w["from"].endswith("running_var"):
+            data = array.array("f", [1.0] * count).tobytes()
+        else:
+            data = uniform(count, 0.1, rng)
+        parts.append((w["from"], "F32", shape, data))
+    write(path, parts)
+
+
+def add_features(source, target, nodes, width):
+    """A copy of a graph container with random features x [nodes, width]."""
+    header, start = read_header(source)
+    metadata = header.pop("__metadata__", None)
+    parts = []
+    with open(source, "rb") as f:
+        for name, t in header.items():
+            if name in ("x", "x_indptr", "x_indices", "x_data"):
+                continue
+            f.seek(start + t["data_offsets"][0])
+            parts.append((name, t["dtype"], t["shape"], f.read(t["data_offsets"][1] - t["data_offsets"][0])))
+    parts.append(("x", "F32", [nodes, width], uniform(nodes * width, 1.0, random.Random(2))))
+    write(target, parts, metadata)
