@@ -1,124 +1,169 @@
 #!/usr/bin/env python3
-"""Compile time of gnnc and inference time of the C it writes; anyone can run it: python3 bench/bench.py
+"""Inference time of the generated C beside the machine's limits and what users run today: python3 bench/bench.py
 
-Writes compile.csv, inference.csv and inference.svg into --out (default build/bench) and prints both tables.
-Compile time is the whole process (fork to exit), median of 20 runs; inference is the median of the runs that gnn-run times
-after a warm-up. Absolute numbers hold for the machine they were taken on; compare figures of one run only.
-compile_scaling.py shows how compile time grows with the depth of a model.
+For b1 .. b8 (bench/models, GraphAGILE's Table V) on graphs of published sizes and RGCN, RGAT, HGT 64 -> 64 on typed graphs it prints our time, the
+arithmetic and the bandwidth bound (bench/cells.py says what they count; bench/probe.c measures the machine in the same run), the share of the larger bound
+that is reached, and how much faster we are than the best of PyTorch Geometric and DGL (bench/peers.csv, measured on a machine with 547 GFLOP/s and 45.9
+GB/s; compared as time / bound on each side). Writes inference.csv into --out. Real typed graphs are read from --shared (or $GNNC_SHARED); without them they are skipped.
 """
 import argparse
 import csv
+import math
 import os
-import random
 import re
-import statistics
 import subprocess
 import sys
-import time
 
-import models
-import plot
+import cells
+import machine
+import peers
+import tensors
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
-# name, nodes, directed edges, features, share of stored feature entries, classes
-GRAPHS = [
-    ("cora", 2708, 10556, 1433, 0.0127, 7),
-    ("pubmed", 19717, 88648, 500, 0.1002, 3),
-    ("flickr", 89250, 899756, 500, 1.0, 7),
-    ("power-law-1m", 200000, 1000000, 64, 1.0, 16),
-]
+PEER_MACHINE = {"gflops": 547.0, "gbytes": 45.9}
+HOMOGENEOUS = [f"b{i}" for i in range(1, 9)]
+RELATIONAL = ["rgcn", "rgat", "hgt"]
 
 
-def run(command, output=None):
-    """Runs a command to its end; returns wall seconds and what it said on standard error. A failure ends the benchmark."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=output or subprocess.DEVNULL, stderr=subprocess.PIPE)
-    error = process.stderr.read().decode()
-    process.wait()
-    seconds = time.perf_counter() - start
-    if process.returncode:
-        sys.exit(f"bench: {' '.join(command)}\n{error}")
-    return seconds, error
+def run(command):
+    """Runs a command; its standard output. A failure ends the benchmark."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"bench: {' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
 
 
-def make_inputs(bin_dir, out, quick):
-    """Synthetic graphs of the named sizes and random weights for every model on them."""
-    made = []
-    for name, nodes, edges, features, density, classes in GRAPHS[:1] if quick else GRAPHS:
-        graph = f"{out}/{name}.safetensors"
-        if not os.path.exists(graph):
-            run([f"{bin_dir}/gnn-data", "generate", "--kind=power-law", f"--nodes={nodes}", f"--edges={edges}", f"--features={features}",
-                 f"--density={density}", f"--classes={classes}", "--seed=1", "-o", graph])
-        weights = {}
-        for model in models.MODELS:
-            weights[model] = f"{out}/{name}_{model}.safetensors"
-            if not os.path.exists(weights[model]):
-                models.write_weights(weights[model], model, features, classes, random.Random(1))
-        made.append((name, graph, weights))
-    return made
+class Bench:
+    """Programs, folders and the cells measured so far."""
 
+    def __init__(self, options):
+        self.options, self.rows = options, []
+        self.tool = lambda name: f"{options.bin}/{name}"
+        self.cache = machine.cache_bytes()
+        self.probe = machine.compile_probe(options.out)
+        self.limits = machine.limits(self.probe, options.threads)
+        self.known = peers.quoted()
 
-def bench_compile(bin_dir, out, inputs, runs):
-    """Whole-process compile time and peak memory of gnnc, one row per model, on the first graph."""
-    rows = []
-    name, graph, weights = inputs[0]
-    for model in models.MODELS:
-        command = [f"{bin_dir}/gnnc", "--target=c", f"{ROOT}/examples/{model}.gnn", "--graph", graph, "--weights", weights[model],
-                   "-o", f"{out}/{model}.c"]
-        said = run(command + ["--timing"])[1]
-        times = [run(command)[0] * 1e3 for _ in range(runs)]
-        rows.append({"model": model, "graph": name, "runs": runs, "median_ms": round(statistics.median(times), 3),
-                     "min_ms": round(min(times), 3), "max_ms": round(max(times), 3),
-                     "peak_mb": round(float(re.search(r"([0-9.]+) MB  peak memory", said).group(1)), 1)})
-    return rows
+    def generate(self, path, *arguments):
+        if not os.path.exists(path):
+            run([self.tool("gnn-data"), "generate", "--kind=power-law", "--seed=1", *arguments, "-o", path])
 
+    def graph(self, name):
+        """The file of a homogeneous graph."""
+        nodes, edges, features, density, classes = cells.GRAPHS[name]
+        path = f"{self.options.out}/{name}.safetensors"
+        self.generate(path, f"--nodes={nodes}", f"--edges={edges}", f"--features={features}", f"--density={density}", f"--classes={classes}")
+        return path
 
-def bench_inference(bin_dir, out, inputs, repeat):
-    """Median run time of the generated C per graph, model and number of threads."""
-    rows = []
-    for name, graph, weights in inputs:
-        for model in models.MODELS:
-            source = f"{out}/{name}_{model}.c"
-            run([f"{bin_dir}/gnnc", "--target=c", f"{ROOT}/examples/{model}.gnn", "--graph", graph, "--weights", weights[model], "-o", source])
-            for threads in (1, 2):
-                with open(f"{out}/stats.txt", "w+", encoding="utf-8") as stats:
-                    run([f"{bin_dir}/gnn-run", source, "--graph", graph, "--weights", weights[model], f"--threads={threads}",
-                         f"--repeat={repeat}", "--stats", "-o", f"{out}/out.safetensors"], stats)
-                    stats.seek(0)
-                    said = stats.read()
-                bind, median = (float(re.search(rf"^{what}: ([0-9.]+) ms", said, re.M).group(1)) for what in ("bind", "run"))
-                bound, work = (int(re.search(rf"^{what}: ([0-9]+) bytes", said, re.M).group(1)) for what in ("bound block", "workspace"))
-                rows.append({"graph": name, "model": model, "threads": threads, "run_ms": median, "bind_ms": bind,
-                             "bound_mb": round(bound / 1e6, 3), "workspace_mb": round(work / 1e6, 3)})
-                print(f"{name:14} {model:5} {threads} thread{'s' if threads > 1 else ' '} {rows[-1]['run_ms']:10.3f} ms", flush=True)
-    return rows
+    def typed_graph(self, name):
+        """The file of a typed graph with features and one type per canonical type; None when its source is not there."""
+        nodes, edges, types, kinds, source = cells.TYPED_GRAPHS[name]
+        path = f"{self.options.out}/{name}.safetensors"
+        if os.path.exists(path):
+            return path
+        if source is None:
+            self.generate(path, f"--nodes={nodes}", f"--edges={edges}", f"--edge-types={types}", f"--node-types={kinds}", f"--features={cells.WIDTH}")
+            return path
+        original = f"{self.options.shared}/data/graphs/{source}.safetensors"
+        if not os.path.exists(original):
+            return None
+        plain = f"{self.options.out}/{name}.types.safetensors"
+        run([self.tool("gnn-data"), "convert", "--canonical-types", original, "-o", plain])
+        tensors.add_features(plain, path, nodes, cells.WIDTH)
+        return path
 
+    def unique(self, graph):
+        """Types and pairs of a typed graph as gnn-data counts them: (types, unique sources, unique targets)."""
+        said = run([self.tool("gnn-data"), "stats", graph])
 
-def write_csv(path, rows):
-    with open(path, "w", newline="", encoding="utf-8") as f:
-        writer = csv.DictWriter(f, rows[0].keys())
-        writer.writeheader()
-        writer.writerows(rows)
+        def number(label):
+            return int(re.search(rf"^{label}\s+([0-9]+)", said, re.M).group(1))
+        return number("edge types"), number("type-source pairs"), number("type-target pairs")
+
+    def time(self, model, graph, dims):
+        """Compiles and runs one cell: median milliseconds and the bytes it needs."""
+        out = f"{self.options.out}/cell"
+        compile_it = [self.tool("gnnc"), "--target=c", f"{ROOT}/bench/models/{model}.gnn", "--graph", graph, *dims, *self.options.flag, "-o", f"{out}.c"]
+        run(compile_it)
+        tensors.write_weights(f"{out}.weights.safetensors", f"{out}.json")
+        said = run([self.tool("gnn-run"), f"{out}.c", "--graph", graph, "--weights", f"{out}.weights.safetensors", f"--threads={self.options.threads}",
+                    f"--repeat={self.options.repeat}", "--stats"])
+
+        def number(pattern):
+            return float(re.search(pattern, said, re.M).group(1))
+        return number(r"^run: ([0-9.]+) ms"), number(r"^bind: ([0-9.]+) ms"), number(r"^bound block: ([0-9]+)"), number(r"^workspace: ([0-9]+)")
+
+    def cell(self, graph_name, model, graph, work, dims):
+        """Measures one cell and prints its line; the machine's limits are those of the nearest probe run."""
+        ms, bind_ms, bound_bytes, work_bytes = self.time(model, graph, dims)
+        arithmetic, bandwidth = cells.bound_ms(work, self.limits["gflops"], self.limits["gbytes"])
+        bound = max(arithmetic, bandwidth)
+        quoted = self.known.get((graph_name, model))
+        factor = quoted / max(cells.bound_ms(work, **PEER_MACHINE)) * bound / ms if quoted else None
+        row = {"graph": graph_name, "model": model, "threads": self.options.threads, "ms": round(ms, 4), "bind_ms": round(bind_ms, 3),
+               "arithmetic_ms": round(arithmetic, 4), "bandwidth_ms": round(bandwidth, 4), "percent_of_bound": round(100 * bound / ms, 1),
+               "peer_ms": quoted, "faster_than_peer": round(factor, 2) if factor else None,
+               "bound_block_mb": round(bound_bytes / 1e6, 3), "workspace_mb": round(work_bytes / 1e6, 3)}
+        if self.options.live:
+            row.update(peers.live(self, graph_name, model, graph))
+        self.rows.append(row)
+        said = f"{factor:7.2f}x" if factor else "       -"
+        extra = "".join(f"  {k} {row[k]:.2f} ms ({row[k] / ms:.1f}x)" for k in peers.LIVE if row.get(k))
+        print(f"{graph_name:12} {model:5} {ms:10.3f} ms  bounds {arithmetic:9.3f} {bandwidth:9.3f}  {row['percent_of_bound']:6.1f} %  {said}{extra}", flush=True)
+
+    def homogeneous(self, name):
+        graph = self.graph(name)
+        classes = cells.GRAPHS[name][4]
+        self.limits = machine.limits(self.probe, self.options.threads)
+        for model in [m for m in self.options.models if m in HOMOGENEOUS]:
+            self.cell(name, model, graph, cells.homogeneous(model, name, self.cache), [f"--dim=C={classes}"])
+
+    def relational(self, name):
+        graph = self.typed_graph(name)
+        if graph is None:
+            print(f"{name}: skipped, no shared data")
+            return
+        nodes, edges = cells.TYPED_GRAPHS[name][:2]
+        types, sources, targets = self.unique(graph)
+        self.limits = machine.limits(self.probe, self.options.threads)
+        for model in [m for m in self.options.models if m in RELATIONAL]:
+            self.cell(name, model, graph, cells.relational(model, nodes, edges, types, sources, targets, self.cache), [])
+
+    def summary(self):
+        """Geometric mean, the slowest cell, and large cells under 60 % of their bound."""
+        factors = [r["faster_than_peer"] for r in self.rows if r["faster_than_peer"]]
+        if factors:
+            mean = math.exp(sum(map(math.log, factors)) / len(factors))
+            print(f"{len(factors)} cells with a quoted peer: geometric mean {mean:.2f}x, least {min(factors):.2f}x, {sum(f < 1.5 for f in factors)} below 1.5x")
+        large = [r for r in self.rows if r["graph"] in cells.LARGE]
+        low = [f"{r['graph']}/{r['model']} {r['percent_of_bound']} %" for r in large if r["percent_of_bound"] < 60]
+        if large:
+            print(f"{len(large)} large cells: {len(large) - len(low)} reach 60 % of their bound" + (f"; below: {', '.join(low)}" if low else ""))
 
 
 def main():
+    names = list(cells.GRAPHS) + list(cells.TYPED_GRAPHS)
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", default=f"{ROOT}/build/bin", help="folder of the programs (default build/bin)")
     parser.add_argument("--out", default=f"{ROOT}/build/bench", help="folder for inputs and results (default build/bench)")
-    parser.add_argument("--repeat", type=int, default=9, help="timed runs per cell (default 9)")
-    parser.add_argument("--quick", action="store_true", help="the Cora-sized graph only")
+    parser.add_argument("--shared", default=os.environ.get("GNNC_SHARED", f"{ROOT}/../shared"), help="folder with the real typed graphs")
+    parser.add_argument("--graphs", default=",".join(names), type=lambda t: t.split(","), help=f"some of {','.join(names)}")
+    parser.add_argument("--models", default=",".join(HOMOGENEOUS + RELATIONAL), type=lambda t: t.split(","), help="some of b1 .. b8, rgcn, rgat, hgt")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeat", type=int, default=9, help="timed runs per cell after a warm-up; the median counts (default 9)")
+    parser.add_argument("--flag", action="append", default=[], help="a further option of gnnc, e.g. --flag=-fno-compact")
+    parser.add_argument("--live", action="store_true", help="also run the peers that are installed: PyTorch, GraphBLAS, OpenBLAS")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
-    inputs = make_inputs(options.bin, options.out, options.quick)
-    compiled = bench_compile(options.bin, options.out, inputs, 20)
-    write_csv(f"{options.out}/compile.csv", compiled)
-    for r in compiled:
-        print(f"gnnc {r['model']:5} {r['median_ms']:7.2f} ms median of {r['runs']} ({r['min_ms']:.2f} to {r['max_ms']:.2f}), peak {r['peak_mb']} MB")
-    rows = bench_inference(options.bin, options.out, inputs, options.repeat)
-    write_csv(f"{options.out}/inference.csv", rows)
-    with open(f"{options.out}/inference.svg", "w", encoding="utf-8") as f:
-        f.write(plot.bars(rows))
+    bench = Bench(options)
+    print(f"machine: {bench.limits['gflops']} GFLOP/s, {bench.limits['gbytes']} GB/s with {options.threads} threads, {bench.cache >> 20} MiB last-level cache")
+    for name in options.graphs:
+        (bench.homogeneous if name in cells.GRAPHS else bench.relational)(name)
+    bench.summary()
+    with open(f"{options.out}/inference.csv", "w", newline="", encoding="utf-8") as f:
+        writer = csv.DictWriter(f, dict.fromkeys(k for r in bench.rows for k in r))
+        writer.writeheader()
+        writer.writerows(bench.rows)
 
 
 if __name__ == "__main__":
