@@ -108,6 +108,11 @@ static bool eval_neighbours(sema *s, const ast_expr *domain, sema_loop *loop) {
 
 bool sema_eval_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
   loop->graph = FLAT_NONE;
+  if (sema_is_group_property(domain)) {
+    loop->is_edge = true;
+    bool is_good = sema_check_group(s, domain, loop);
+    return (is_good || !loop->is_reduction) && eval_neighbours(s, domain->index.base, loop) && is_good;
+  }
   if (domain->kind != AST_EXPR_field) return not_a_domain(s, domain, loop);
   const char *name = domain->field.name.text;
   const ast_expr *base = domain->field.base;

@@ -74,7 +74,6 @@ sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const a
                       ? sema_type_linear(s, e, left_text, right_text, sema_type(s, a), sema_type(s, b), &type)
                       : sema_type_binary(s, e, left_text, right_text, sema_type(s, a), sema_type(s, b), &type);
   if (!is_typed) return sema_poisoned();
-  if (code == FLAT_linear && !sema_check_rows(s, e, "'@'", type)) return sema_poisoned();
   flat_id id = sema_add(s, code, type, e->span, (flat_id[]){a, b}, 2);
   if (code == FLAT_compare) sema_add_string(s, id, "predicate", predicate(op));
   return sema_from_id(s, id);

@@ -130,7 +130,8 @@ sema_value sema_eval_name(sema *s, const ast_expr *e) {
 
 static sema_value bad_index(sema *s, const ast_expr *e) {
   sema_error(s, e->span, DIAG_type_mismatch,
-             "only values per type are indexed, inside a loop and by a type: W[e.type], W[n.type], W[e.src.type]");
+             "only values per type are indexed, inside a loop and by a type: W[e.type], W[n.type], W[e.src.type]; and "
+             "edges, e.dst.incoming[e.type]");
   return sema_poisoned();
 }
 
@@ -147,6 +148,7 @@ static sema_value eval_indexed(sema *s, const ast_expr *base) {
 sema_value sema_eval_index(sema *s, const ast_expr *e) {
   const ast_expr *index = e->index.index;
   sema_position p = {0};
+  if (sema_is_group_property(e)) return sema_eval_group_property(s, e);
   sema_value base = eval_indexed(s, e->index.base);
   if (index->kind != AST_EXPR_field || !is_type_name(index->field.name.text)) return bad_index(s, e);
   if (!sema_as_position(s, index->field.base, &p)) {
@@ -201,6 +203,7 @@ sema_value sema_eval_reduce(sema *s, const ast_expr *e) {
   if (is_good && loop->graph != FLAT_NONE) value = sema_spread(s, value, true, loop->graph, e->span);
   sema_leave_loop(s, loop);
   if (!is_good || !reduction || value == FLAT_NONE || loop->graph == FLAT_NONE) return sema_poisoned();
+  if (loop->is_group) return sema_reduce_group(s, loop, value, reduction, e->span);
   const char *direction = loop->owner_end == SEMA_END_dst ? "in" : "out";
   flat_id result = sema_aggregate(s, loop->graph, value, reduction, direction, e->span);
   return sema_bring_node(s, loop->owner, result, e->span);

@@ -69,6 +69,7 @@ struct sema_loop {
   const char *set;                /* edge set of edges, node set of nodes; NULL with FLAT_NONE */
   sema_position owner;            /* of `e in n.incoming`: n; else none */
   sema_end owner_end;             /* which end of e the owner is */
+  bool is_group;                  /* of `d in e.dst.incoming[e.type]` */
   const ast_statement_list *body; /* NULL for reductions */
   size_t mark;                    /* of its block */
   struct sema_binding *hidden;    /* what had the variable's name, after that error */
@@ -265,8 +266,6 @@ bool sema_type_concat(sema *s, const ast_expr *e, const ast_expr *left, const as
 bool sema_type_reshape(sema *s, const ast_expr *e, const ast_expr *x, flat_type a, flat_type *result);
 /* rank >= least, else an error. */
 bool sema_check_rank(sema *s, const ast_expr *e, flat_type a, unsigned least);
-/* A value that operations of the layer level take: plain, per node or per edge; else "not lowered yet". */
-bool sema_check_rows(sema *s, const ast_expr *e, const char *what, flat_type t);
 
 /* ---- sema_dim.c ---- */
 
@@ -318,6 +317,16 @@ sema_value sema_eval_reduce(sema *s, const ast_expr *e);
 sema_value sema_eval_name(sema *s, const ast_expr *e);
 /* Brings a value of a node position to the innermost loop; SEMA_poison after an error. */
 sema_value sema_bring_node(sema *s, sema_position p, flat_id value, span where);
+
+/* ---- sema_group.c: edges of one type at a node ---- */
+
+/* Whether this is e.dst.in_degree[e.type] or e.dst.incoming[e.type], rightly used or not. */
+bool sema_is_group_property(const ast_expr *e);
+sema_value sema_eval_group_property(sema *s, const ast_expr *e);
+/* Reports a domain e.dst.incoming[e.type] in a wrong place; marks the loop. */
+bool sema_check_group(sema *s, const ast_expr *domain, sema_loop *loop);
+/* The reduction over the edges of each type at each node, at the edges. */
+sema_value sema_reduce_group(sema *s, const sema_loop *loop, flat_id value, const char *reduction, span where);
 
 /* ---- sema_domain.c: what loops run over ---- */
 

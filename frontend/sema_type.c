@@ -94,13 +94,6 @@ bool sema_check_rank(sema *s, const ast_expr *e, flat_type a, unsigned least) {
   return false;
 }
 
-bool sema_check_rows(sema *s, const ast_expr *e, const char *what, flat_type t) {
-  if (t.domain == FLAT_DOMAIN_plain || t.domain == FLAT_DOMAIN_node || t.domain == FLAT_DOMAIN_edge) return true;
-  sema_error(s, e->span, DIAG_unsupported,
-             "%s on %s is not lowered yet; only on values per node or edge and plain tensors", what, domain_text(t));
-  return false;
-}
-
 static bool wrong_columns(sema *s, const ast_expr *e, const ast_expr *left, const ast_expr *right, dim columns,
                           dim rows) {
   sema_error(s, e->span, DIAG_shape_mismatch, "%s has %s columns here, but %s takes %s", sema_quote(s, left),
@@ -116,16 +109,18 @@ bool sema_type_linear(sema *s, const ast_expr *e, const ast_expr *left, const as
   flat_type product = a;
   if (!sema_join_domain(s, e, a, b, &product)) return false;
   if (!sema_check_rank(s, left, a, 1) || !sema_check_rank(s, right, b, 1)) return false;
-  bool is_batch = a.rank > 1 && b.rank == a.rank + 1;
+  bool is_batch_of_vectors = a.rank > 1 && b.rank == a.rank + 1;
+  bool is_batch = is_batch_of_vectors || (a.rank > 2 && b.rank == a.rank);
   if (b.rank != 2 && !is_batch) {
     sema_error(s, e->span, DIAG_shape_mismatch,
-               "%s is %s and %s is %s, but '@' takes [..., K] @ [K, N] or [H, K] @ [H, K, N]%s", sema_quote(s, left),
-               sema_type_text(s, payload(a)), sema_quote(s, right), sema_type_text(s, payload(b)),
+               "%s is %s and %s is %s, but '@' takes [..., K] @ [K, N], [H, K] @ [H, K, N] or "
+               "[H, M, K] @ [H, K, N]%s",
+               sema_quote(s, left), sema_type_text(s, payload(a)), sema_quote(s, right), sema_type_text(s, payload(b)),
                b.rank == 1 ? "; 'dot' is the product of vectors" : "");
     sema_note_operand(s, right);
     return false;
   }
-  for (unsigned i = 0; is_batch && i + 1 < a.rank; i++)
+  for (unsigned i = 0; is_batch && i + 2 < b.rank; i++)
     if (!sema_unify(s, a.dims[i], b.dims[i], e->span, "both sides of '@' have it"))
       return wrong_shapes(s, e, left, right, a, b, i);
   dim columns = a.dims[a.rank - 1];

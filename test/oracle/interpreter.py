@@ -10,6 +10,7 @@ in units of 2^-24, of what f32 arithmetic may add to it (values.py). Slow and pl
 import argparse
 import json
 import sys
+from collections import Counter
 
 import functions
 import values
@@ -219,7 +220,18 @@ class Interpreter(Declarations, Calls):
     def on_field(self, e, frame):
         return self.field(e, frame)
 
+    @staticmethod
+    def groups(graph, ends):
+        """The number of each edge's group, of its type at that end, and how many groups there are."""
+        numbers = {}
+        ids = [numbers.setdefault(pair, len(numbers)) for pair in zip(graph.edge_type, ends)]
+        return ids, len(numbers)
+
     def on_index(self, e, frame):
+        if e["base"]["kind"] == "field" and e["base"]["name"] in ("in_degree", "out_degree"):
+            graph = frame.loop().graph
+            ids, _ = self.groups(graph, graph.dst if e["base"]["name"] == "in_degree" else graph.src)
+            return Value(graph.edges, (), [[float(n)] for n in map(Counter(ids).get, ids)])
         value, index = self.evaluate(e["base"], frame), self.evaluate(e["index"], frame)
         return gather(value, [int(row[0]) for row in index.rows], index.domain)
 
@@ -232,12 +244,16 @@ class Interpreter(Declarations, Calls):
     def on_reduce(self, e, frame):
         kind = frame.find(e["reduction"])
         kind = kind.name if isinstance(kind, Function) else e["reduction"]
-        domain, graph, index = self.member(e["domain"]["base"], frame)
-        loop = self.open_loop(e["variable"], e["domain"], frame)
+        edges = e["domain"]["base"] if e["domain"]["kind"] == "index" else e["domain"]
+        domain, graph, index = self.member(edges["base"], frame)
+        loop = self.open_loop(e["variable"], edges, frame)
         frame.loops.append(loop)
         body = lift(self.evaluate(e["body"], frame), loop.domain, loop.size())
         frame.loops.pop()
-        ends = graph.ends(e["domain"]["name"].removesuffix("_edges"))
+        ends = graph.ends(edges["name"].removesuffix("_edges"))
+        if edges is not e["domain"]:  # d in e.dst.incoming[e.type]
+            ids, count = self.groups(graph, ends)
+            return gather(aggregate(kind, body, ids, count, ("group", graph.name)), ids, graph.edges)
         result = aggregate(kind, body, ends, graph.num_nodes, domain)
         return result if index is None else gather(result, index, frame.loop().domain)
 

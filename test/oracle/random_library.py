@@ -180,18 +180,32 @@ def call_weighted(scope):
     if not weights or not case.allows("library"):
         return
     prefix, result, width, out = case.fresh("conv"), case.fresh("r"), rng.choice(SIZES), rng.choice(SIZES)
-    layer = "rgcn_conv" if case.allows("typed") and rng.random() < 0.5 else "gcn_conv_weighted"
+    layer, w = "gcn_conv_weighted", f"abs({weights[-1].text}) + 0.1"
     case.tag(layer)
-    w = f"abs({weights[-1].text}) + 0.1" if layer == "gcn_conv_weighted" else weights[-1].text
-    if layer == "rgcn_conv":
-        case.tag("typed")
-        put_weight(scope, f"{prefix}.weight", [scope.facts.edge_types, width, out])
-        put_weight(scope, f"{prefix}.root", [width, out])
-    else:
-        put_weight(scope, f"{prefix}.lin.weight", [out, width])
+    put_weight(scope, f"{prefix}.lin.weight", [out, width])
     put_weight(scope, f"{prefix}.bias", [out])
     x = expression(scope, "node", (width,), 1)
     scope.emit(f'let {result} = {layer}(g, {x}, {w}, {dim_argument(scope, out, "H")}) from "{prefix}";')
+    scope.values["node"].append(Leaf(result, (out,)))
+
+
+@production(2, "model")
+def call_rgcn(scope):
+    """Means per edge type, with a matrix per type or with bases."""
+    case, rng = scope.case, scope.rng
+    if not case.allows("typed") or not case.allows("library"):
+        return
+    prefix, result, width, out = case.fresh("conv"), case.fresh("r"), rng.choice(SIZES), rng.choice(SIZES)
+    layer, rows = rng.choice([("rgcn_conv", scope.facts.edge_types), ("rgcn_basis_conv", rng.choice([1, 2, 3]))])
+    case.tag("typed")
+    case.tag(layer)
+    if layer == "rgcn_basis_conv":
+        put_weight(scope, f"{prefix}.comp", [scope.facts.edge_types, rows])
+    put_weight(scope, f"{prefix}.weight", [rows, width, out])
+    put_weight(scope, f"{prefix}.root", [width, out])
+    put_weight(scope, f"{prefix}.bias", [out])
+    x = expression(scope, "node", (width,), 1)
+    scope.emit(f'let {result} = {layer}(g, {x}, {dim_argument(scope, out, "H")}) from "{prefix}";')
     scope.values["node"].append(Leaf(result, (out,)))
 
 

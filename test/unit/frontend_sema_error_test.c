@@ -172,8 +172,8 @@ TEST(arguments_have_the_right_kind) {
 }
 
 TEST(shapes_of_products_must_fit) {
-  CHECK_ERROR("let h = x @ b;", "7:9: error: 'x' is f32[4] and 'b' is f32[4], but '@' takes [..., K] @ [K, N] or [H, "
-                                "K] @ [H, K, N]; 'dot' is the product of vectors\n"
+  CHECK_ERROR("let h = x @ b;", "7:9: error: 'x' is f32[4] and 'b' is f32[4], but '@' takes [..., K] @ [K, N], [H, K] "
+                                "@ [H, K, N] or [H, M, K] @ [H, K, N]; 'dot' is the product of vectors\n"
                                 "6:10: note: 'b' is declared here: f32[4]\n");
   CHECK_ERROR("let h = (x @ A) @ A;", "7:9: error: 'x @ A' has 3 columns here, but 'A' takes 4\n"
                                       "5:10: note: 'A' is declared here: f32[4, 3]\n");
