@@ -28,7 +28,8 @@ static bool is_of_kind(ir_type type, const char *kind) {
     unsigned types; /* a bit for each ir_kind */
   } kinds[] = {
       {"value", 1u << IR_KIND_plain | 1u << IR_KIND_node | 1u << IR_KIND_edge | 1u << IR_KIND_per},
-      {"feature", 1u << IR_KIND_plain | 1u << IR_KIND_node | 1u << IR_KIND_edge | 1u << IR_KIND_sparse},
+      {"feature",
+       1u << IR_KIND_plain | 1u << IR_KIND_node | 1u << IR_KIND_edge | 1u << IR_KIND_per | 1u << IR_KIND_sparse},
       {"any", (1u << IR_KIND_other) - 1},
       {"plain", 1u << IR_KIND_plain},
       {"node", 1u << IR_KIND_node},
@@ -48,7 +49,7 @@ static bool is_of_kind(ir_type type, const char *kind) {
 static const char *kind_in_words(const char *kind) {
   static const char *const words[][2] = {
       {"value", "a plain, node, edge or per-type value"},
-      {"feature", "a plain, node, edge or sparse value"},
+      {"feature", "a plain, node, edge, per-type or sparse value"},
       {"plain", "a plain tensor"},
       {"node", "a node value"},
       {"edge", "an edge value"},
@@ -105,8 +106,13 @@ const char *infer_name(const infer *in, unsigned operand) {
 }
 
 const char *infer_with_article(const char *detail) {
-  if (!strcmp(detail, "edge")) return "an edge";
-  return !strcmp(detail, "node") ? "a node" : "a nonzero";
+  static const char *const words[][2] = {
+      {"edge", "an edge"},       {"node", "a node"},       {"nonzero", "a nonzero"},
+      {"etype", "an edge type"}, {"ntype", "a node type"}, {"graph", "a graph"},
+  };
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!strcmp(words[i][0], detail)) return words[i][1];
+  return "a pair of types";
 }
 
 bool infer_error(const infer *in, const char *format, ...) {
@@ -185,7 +191,8 @@ static void print_domain(text *out, ir_type type) {
     text_printf(out, "per %s",
                 !strcmp(type.set, "etype")   ? "edge type"
                 : !strcmp(type.set, "ntype") ? "node type"
-                                             : "graph");
+                : !strcmp(type.set, "graph") ? "graph"
+                                             : "pair of types");
     break;
   case IR_KIND_graph: text_append(out, "a graph"); break;
   default: ir_type_print(out, type); break;
@@ -219,6 +226,14 @@ bool infer_check_on_graph(const infer *in, unsigned operand, unsigned graph) {
   ir_type type = in->types[operand];
   const char *set = in->types[graph].set;
   bool edges = type.kind == IR_KIND_edge;
+  if (type.kind != IR_KIND_edge && type.kind != IR_KIND_node && type.kind != IR_KIND_sparse) {
+    text found = {0};
+    ir_type_print(&found, type);
+    infer_error(in, "'%s' is %s, but %s takes a value per node or per edge", infer_name(in, operand), text_str(&found),
+                in->info->name);
+    text_free(&found);
+    return false;
+  }
   const char *wanted = edges ? set : ir_node_set(in->context, set);
   if (!strcmp(type.set, wanted)) return true;
   return infer_error(in, "'%s' is per %s of '%s', but graph '%s' has the %s of '%s'", infer_name(in, operand),

@@ -5,7 +5,25 @@
 
 #define ARG(op, name) ((unsigned)IR_IN(gnn, op, name))
 
+/* The set of a graph, where it is one that gnn.unique_edges made. */
+static bool check_unique(const infer *in, unsigned graph) {
+  return ir_unique_end(in->types[graph].set) ||
+         infer_error(in, "graph '%s' is not one of unique edges", infer_name(in, graph));
+}
+
+/* Edges of a unique set have one end, and they run towards dst or from src. */
+static bool check_end(const infer *in, unsigned graph, const char *end) {
+  const char *unique = ir_unique_end(in->types[graph].set);
+  if (!unique || !strcmp(unique, end)) return true;
+  return infer_error(in, "the edges of '%s' have no %s", in->types[graph].set, end);
+}
+
+static bool check_direction(const infer *in, unsigned graph) {
+  return check_end(in, graph, !strcmp(infer_string(in, "direction"), "in") ? "dst" : "src");
+}
+
 static bool infer_self_loops(const infer *in, ir_type *result) {
+  if (ir_unique_end(in->types[0].set)) return infer_error(in, "unique edges get no self loops");
   text set = {0};
   text_printf(&set, "%s.%s", in->types[0].set, infer_string(in, "mode"));
   *result = ir_type_graph(ir_intern(in->context, text_str(&set)));
@@ -16,7 +34,7 @@ static bool infer_self_loops(const infer *in, ir_type *result) {
 static bool infer_extend_edges(const infer *in, ir_type *result) {
   unsigned graph = ARG(extend_edges, graph), value = ARG(extend_edges, value);
   const char *base = ir_base_set(in->context, in->types[graph].set);
-  if (!base)
+  if (!base || ir_unique_end(in->types[graph].set))
     return infer_error(in, "graph '%s' was not made by gnn.self_loops: it has no edges to add", infer_name(in, graph));
   if (strcmp(in->types[value].set, base) != 0)
     return infer_error(in, "'%s' is per edge of '%s', but graph '%s' was made from '%s'", infer_name(in, value),
@@ -26,14 +44,34 @@ static bool infer_extend_edges(const infer *in, ir_type *result) {
   return true;
 }
 
+static bool infer_unique_edges(const infer *in, ir_type *result) {
+  const char *set = in->types[0].set;
+  if (ir_base_set(in->context, set))
+    return infer_error(in, "graph '%s' was made by the model: its edges have no types", infer_name(in, 0));
+  *result = ir_type_graph(ir_unique_set(in->context, set, infer_string(in, "end")));
+  return true;
+}
+
+static bool infer_expand(const infer *in, ir_type *result) {
+  unsigned graph = ARG(expand, graph), value = ARG(expand, value);
+  const char *base = ir_base_set(in->context, in->types[value].set);
+  if (!ir_unique_end(in->types[value].set) || strcmp(base, in->types[graph].set) != 0)
+    return infer_error(in, "'%s' is per edge of '%s', which are not the unique edges of '%s'", infer_name(in, value),
+                       in->types[value].set, in->types[graph].set);
+  *result = in->types[value];
+  result->set = in->types[graph].set;
+  return true;
+}
+
 static bool infer_degree(const infer *in, ir_type *result) {
+  if (!check_direction(in, 0)) return false;
   *result = (ir_type){.kind = IR_KIND_node, .set = ir_node_set(in->context, in->types[0].set)};
   return true;
 }
 
 static bool infer_gather(const infer *in, ir_type *result) {
   unsigned graph = ARG(gather, graph), value = ARG(gather, value);
-  if (!infer_check_on_graph(in, value, graph)) return false;
+  if (!infer_check_on_graph(in, value, graph) || !check_end(in, graph, infer_string(in, "end"))) return false;
   *result = in->types[value];
   result->kind = IR_KIND_edge;
   result->set = in->types[graph].set;
@@ -42,9 +80,14 @@ static bool infer_gather(const infer *in, ir_type *result) {
 
 static bool infer_slice(const infer *in, ir_type *result) {
   unsigned graph = ARG(slice, graph), value = ARG(slice, value);
-  bool by_edge = !strcmp(infer_string(in, "by"), "edge");
+  bool by_edge = !strcmp(infer_string(in, "by"), "edge"), pairs = false;
   const char *wanted = by_edge ? "etype" : "ntype", *found = in->types[value].set;
-  if (strcmp(found, wanted) != 0)
+  if (!strncmp(found, "etype_", 6)) {
+    pairs = by_edge;
+    if (pairs && !check_end(in, graph, found + 6)) return false;
+  }
+  bool batch = !by_edge && !strcmp(found, "graph");
+  if (strcmp(found, wanted) != 0 && !pairs && !batch)
     return infer_error(in, "'%s' is per %s, but slicing by %s takes a value per %s", infer_name(in, value), found,
                        by_edge ? "edge" : "node", wanted);
   *result = in->types[value];
@@ -68,7 +111,10 @@ static bool infer_aggregate(const infer *in, ir_type *result) {
   if (v.kind != IR_KIND_node && v.kind != IR_KIND_edge)
     return infer_error(in, "'%s' is %s, but an aggregation takes a value per node or per edge", infer_name(in, value),
                        v.kind == IR_KIND_sparse ? "sparse" : "a plain tensor");
-  if (!infer_check_on_graph(in, value, graph)) return false;
+  if (!infer_check_on_graph(in, value, graph) || !check_direction(in, graph)) return false;
+  if (v.kind == IR_KIND_node && ir_unique_end(in->types[graph].set))
+    return infer_error(in, "the edges of '%s' have no other end to take '%s' from", in->types[graph].set,
+                       infer_name(in, value));
   if (!mlirValueIsNull(in->values[weight]) && !check_weight(in, value, weight, graph)) return false;
   *result = v;
   result->kind = IR_KIND_node;
@@ -85,6 +131,65 @@ static bool infer_pool(const infer *in, ir_type *result) {
   return true;
 }
 
+static bool infer_collapse(const infer *in, ir_type *result) {
+  unsigned graph = ARG(collapse, graph), value = ARG(collapse, value), weight = ARG(collapse, weight);
+  if (!check_unique(in, graph)) return false;
+  infer edges = *in; /* as seen on the set whose edges are reduced */
+  edges.types[graph].set = ir_base_set(in->context, in->types[graph].set);
+  if (!infer_check_on_graph(&edges, value, graph)) return false;
+  if (!mlirValueIsNull(in->values[weight]) && !check_weight(&edges, value, weight, graph)) return false;
+  *result = in->types[value];
+  result->kind = IR_KIND_edge;
+  result->set = in->types[graph].set;
+  return true;
+}
+
+static bool infer_group_size(const infer *in, ir_type *result) {
+  *result = (ir_type){.kind = IR_KIND_edge, .set = in->types[0].set};
+  return check_unique(in, 0);
+}
+
+static bool infer_pair(const infer *in, ir_type *result) {
+  unsigned graph = ARG(pair, graph), value = ARG(pair, value);
+  const char *found = in->types[value].set;
+  if (ir_base_set(in->context, in->types[graph].set))
+    return infer_error(in, "graph '%s' was made by the model: its edges have no types", infer_name(in, graph));
+  if (strcmp(found, "etype") != 0 && strcmp(found, "ntype") != 0)
+    return infer_error(in, "'%s' is per %s, but a pair is made of a value per etype or ntype", infer_name(in, value),
+                       found);
+  *result = in->types[value];
+  result->set = ir_intern(in->context, !strcmp(infer_string(in, "end"), "src") ? "etype_src" : "etype_dst");
+  return true;
+}
+
+/* The set of nodes of type 'type' of a graph. */
+static const char *part_of(const infer *in, unsigned graph) {
+  MlirAttribute type = infer_attribute(in, "type");
+  return ir_part_set(in->context, ir_node_set(in->context, in->types[graph].set), mlirIntegerAttrGetValueInt(type));
+}
+
+static bool infer_part(const infer *in, ir_type *result) {
+  unsigned graph = ARG(part, graph), value = ARG(part, value);
+  if (!infer_check_on_graph(in, value, graph)) return false;
+  *result = in->types[value];
+  result->set = part_of(in, graph);
+  return true;
+}
+
+static bool infer_unite(const infer *in, ir_type *result) {
+  unsigned graph = ARG(unite, graph), rows = ARG(unite, rows), rest = ARG(unite, rest);
+  const char *part = part_of(in, graph);
+  if (strcmp(in->types[rows].set, part) != 0)
+    return infer_error(in, "'%s' is per node of '%s', but the nodes of this type are '%s'", infer_name(in, rows),
+                       in->types[rows].set, part);
+  *result = in->types[rows];
+  result->set = ir_node_set(in->context, in->types[graph].set);
+  if (mlirValueIsNull(in->values[rest])) return true;
+  if (!infer_check_on_graph(in, rest, graph)) return false;
+  return infer_same_payload(in->types[rows], in->types[rest]) ||
+         infer_error(in, "'%s' and '%s' differ in shape", infer_name(in, rows), infer_name(in, rest));
+}
+
 static bool infer_constant(const infer *in, ir_type *result) {
   (void)in;
   *result = (ir_type){.kind = IR_KIND_plain};
@@ -96,6 +201,13 @@ bool infer_gnn(const infer *in, ir_type *result) {
   case IR_OP(gnn, constant): return infer_constant(in, result);
   case IR_OP(gnn, self_loops): return infer_self_loops(in, result);
   case IR_OP(gnn, extend_edges): return infer_extend_edges(in, result);
+  case IR_OP(gnn, unique_edges): return infer_unique_edges(in, result);
+  case IR_OP(gnn, expand): return infer_expand(in, result);
+  case IR_OP(gnn, collapse): return infer_collapse(in, result);
+  case IR_OP(gnn, group_size): return infer_group_size(in, result);
+  case IR_OP(gnn, pair): return infer_pair(in, result);
+  case IR_OP(gnn, part): return infer_part(in, result);
+  case IR_OP(gnn, unite): return infer_unite(in, result);
   case IR_OP(gnn, degree): return infer_degree(in, result);
   case IR_OP(gnn, gather): return infer_gather(in, result);
   case IR_OP(gnn, slice): return infer_slice(in, result);

@@ -5,10 +5,14 @@
 
 #define ARG(op, name) ((unsigned)IR_IN(intra, op, name))
 
-/* Does a cursor select a row of "node:g", "edge:g.replace", "nonzero:g", "etype", "ntype"? */
+/* Does a cursor select a row of "node:g", "edge:g.replace", "nonzero:g", "etype", "ntype", ...? As in inter.at. */
 static bool cursor_fits(ir_type buffer, ir_type cursor) {
-  if (!strcmp(buffer.set, "etype")) return !strcmp(cursor.detail, "edge");
-  if (!strcmp(buffer.set, "ntype")) return !strcmp(cursor.detail, "node");
+  if (ir_choice_has(IR_PER_KINDS, buffer.set)) {
+    bool is_pairs = !strncmp(buffer.set, "etype_", 6), at_pairs = !strncmp(cursor.detail, "etype_", 6);
+    bool of_nodes = !strcmp(buffer.set, "ntype") || !strcmp(buffer.set, "graph");
+    if (!strcmp(buffer.set, cursor.detail) || !strcmp(cursor.detail, of_nodes ? "node" : "edge")) return true;
+    return at_pairs && !is_pairs && strcmp(buffer.set, "graph") != 0;
+  }
   size_t size = strlen(cursor.detail);
   return !strncmp(buffer.set, cursor.detail, size) && buffer.set[size] == ':' &&
          !strcmp(buffer.set + size + 1, cursor.set);
@@ -73,6 +77,19 @@ static bool check_nonzeros(const infer *in) {
                      infer_with_article(cursor.detail), cursor.set);
 }
 
+static bool infer_unite(const infer *in, ir_type *result) {
+  unsigned rows = ARG(unite, rows), node = ARG(unite, node), rest = ARG(unite, rest);
+  const char *set = in->types[rows].set, *whole = ir_whole_set(in->context, set);
+  *result = ir_type_payload(in->types[rows]);
+  ir_type cursor = in->types[node];
+  bool is_part = !strncmp(set, "node:", 5) && whole && !strcmp(cursor.detail, "node");
+  if (!is_part || strcmp(whole + strlen("node:"), cursor.set) != 0)
+    return infer_error(in, "buffer '%s' has rows '%s', but the cursor is at %s of '%s'", infer_name(in, rows), set,
+                       infer_with_article(cursor.detail), cursor.set);
+  if (mlirValueIsNull(in->values[rest]) || infer_same_payload(*result, in->types[rest])) return true;
+  return infer_error(in, "'%s' and '%s' differ in shape", infer_name(in, rows), infer_name(in, rest));
+}
+
 static bool infer_buffer(const infer *in, ir_type *result) {
   if (mlirOperationIsNull(in->existing)) return infer_error(in, "the type of a buffer is given, not inferred");
   *result = ir_type_of(ir_result(in->existing));
@@ -86,6 +103,7 @@ bool infer_intra(const infer *in, ir_type *result) {
   case IR_OP(intra, load): return infer_load(in, result);
   case IR_OP(intra, load_row): return infer_load_row(in, result);
   case IR_OP(intra, dense_row): *result = ir_type_payload(in->types[0]); return check_nonzeros(in);
+  case IR_OP(intra, unite): return infer_unite(in, result);
   case IR_OP(intra, nonzeros): *result = (ir_type){.kind = IR_KIND_results}; return check_nonzeros(in);
   case IR_OP(intra, store): return check_store(in);
   default: return !in->info->result_kind || infer_no_rule(in); /* the verifier looks at the bodies of kernels */

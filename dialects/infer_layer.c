@@ -74,8 +74,9 @@ static bool wrong_weight_rank(const infer *in) {
   text x = {0}, w = {0};
   ir_type_print(&x, ir_type_payload(in->types[ARG(linear, x)]));
   ir_type_print(&w, ir_type_payload(in->types[ARG(linear, w)]));
-  infer_error(in, "'%s' is %s and '%s' is %s; a product takes [..., K] @ [K, N] or [H, K] @ [H, K, N]",
-              infer_name(in, ARG(linear, x)), text_str(&x), infer_name(in, ARG(linear, w)), text_str(&w));
+  infer_error(
+      in, "'%s' is %s and '%s' is %s; a product takes [..., K] @ [K, N], [H, K] @ [H, K, N] or [H, M, K] @ [H, K, N]",
+      infer_name(in, ARG(linear, x)), text_str(&x), infer_name(in, ARG(linear, w)), text_str(&w));
   text_free(&x);
   text_free(&w);
   return false;
@@ -86,9 +87,10 @@ static bool infer_product(const infer *in, ir_type *result) {
   unsigned x = ARG(linear, x), w = ARG(linear, w);
   ir_type a = in->types[x], b = in->types[w];
   if (!infer_check_rank(in, x, 1)) return false;
-  bool is_batch = a.rank > 1 && b.rank == a.rank + 1;
-  if (b.rank != 2 && !is_batch) return wrong_weight_rank(in);
-  for (unsigned i = 0; is_batch && i + 1 < a.rank; i++) {
+  bool is_rows = a.rank > 1 && b.rank == a.rank + 1, is_matrices = a.rank > 2 && b.rank == a.rank;
+  if (b.rank != 2 && !is_rows && !is_matrices) return wrong_weight_rank(in);
+  unsigned batch = is_rows ? a.rank - 1 : is_matrices ? a.rank - 2 : 0;
+  for (unsigned i = 0; i < batch; i++) {
     if (!infer_same_dim(a.dims[i], b.dims[i])) return wrong_weight_rank(in);
     a.dims[i] = infer_known_dim(a.dims[i], b.dims[i]);
   }

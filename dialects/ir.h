@@ -112,14 +112,18 @@ typedef enum ir_kind {
   IR_KIND_plain,   /* f32, tensor<64x32xf32>                          the payload itself        */
   IR_KIND_node,    /* !gnn.node<"g", tensor<64xf32>>                                            */
   IR_KIND_edge,    /* !gnn.edge<"g.replace", f32>                                               */
-  IR_KIND_per,     /* !gnn.per<"etype"|"ntype"|"graph", tensor<64x64xf32>>   set = etype ...    */
+  IR_KIND_per,     /* !gnn.per<"etype", tensor<64x64xf32>>: IR_PER_KINDS, set = etype ...       */
   IR_KIND_sparse,  /* !gnn.sparse<"g", tensor<1433xf32>>              node rows stored as CSR   */
   IR_KIND_graph,   /* !gnn.graph<"g">                                                           */
-  IR_KIND_cursor,  /* !inter.cursor<"node"|"edge"|"nonzero", "g">     detail = node|edge|...    */
+  IR_KIND_cursor,  /* !inter.cursor<"node", "g">: IR_CURSOR_KINDS     detail = node|edge|...    */
   IR_KIND_results, /* !inter.results                                                            */
   IR_KIND_buffer,  /* !intra.memory<"node:g", tensor<64xf32>>         set = node:g              */
   IR_KIND_other,
 } ir_kind;
+
+/* What a value can be one per, and what a cursor can be at, as choices of the tables. */
+#define IR_PER_KINDS "etype|ntype|graph|etype_src|etype_dst"
+#define IR_CURSOR_KINDS "node|edge|nonzero|" IR_PER_KINDS
 
 /* A decoded type. `set` and `detail` are interned for the life of the context. dims may hold MLIR's dynamic size. */
 typedef struct ir_type {
@@ -143,8 +147,16 @@ bool ir_payload_equal(ir_type a, ir_type b);
 int64_t ir_type_elements(ir_type type);
 /* The node set of an edge set: "g" for "g.replace". Interned. */
 const char *ir_node_set(MlirContext context, const char *set);
-/* What an edge set was made from by gnn.self_loops: "g" for "g.replace", NULL for a set of the user. Interned. */
+/* What an edge set was made from by gnn.self_loops or gnn.unique_edges: "g" for "g.replace", NULL for a set of the user. Interned. */
 const char *ir_base_set(MlirContext context, const char *set);
+/* The end that the edges of a unique set have: "src" for "g.unique_src", "dst" for "g.unique_dst", NULL for other sets. */
+const char *ir_unique_end(const char *set);
+/* "g.unique_src" of "g". Interned. */
+const char *ir_unique_set(MlirContext context, const char *set, const char *end);
+/* Nodes of one type: "g" for "g:2", NULL for a set of all nodes; the type, -1 likewise; and "g:2" of "g". Interned. */
+const char *ir_whole_set(MlirContext context, const char *set);
+int64_t ir_part_type(const char *set);
+const char *ir_part_set(MlirContext context, const char *set, int64_t type);
 /* For messages and names: "f32[64]", "node f32[64]", as the language writes them. Appends. */
 void ir_type_print(text *out, ir_type type);
 

@@ -61,9 +61,9 @@ static void print_types(text *out, const char *dialect) {
     print_payload_type(out, "node", "set");
     print_payload_type(out, "edge", "set");
     print_payload_type(out, "sparse", "set");
-    print_choice_type(out, "per", "by", "etype|ntype|graph");
+    print_choice_type(out, "per", "by", IR_PER_KINDS);
   } else if (!strcmp(dialect, "inter")) {
-    print_choice_type(out, "cursor", "at", "node|edge|nonzero");
+    print_choice_type(out, "cursor", "at", IR_CURSOR_KINDS);
     text_append(out, "  irdl.type @results {\n  }\n");
   } else {
     print_payload_type(out, "memory", "rows");
@@ -76,7 +76,7 @@ static void print_constraint(text *out, const char *kind, const char *name) {
   static const struct {
     const char *kind;
     const char *types; /* one letter each */
-  } unions[] = {{"value", "ftnep"}, {"feature", "ftnes"}, {"plain", "ft"}};
+  } unions[] = {{"value", "ftnep"}, {"feature", "ftneps"}, {"plain", "ft"}};
   for (size_t i = 0; i < sizeof unions / sizeof *unions; i++) {
     if (strcmp(unions[i].kind, kind) != 0) continue;
     for (const char *t = unions[i].types; *t; t++) {

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- sets ---- */
@@ -17,6 +18,39 @@ const char *ir_node_set(MlirContext context, const char *set) {
 const char *ir_base_set(MlirContext context, const char *set) {
   const char *dot = strrchr(set, '.');
   return dot ? ir_intern_bytes(ir_state_get(context), set, (size_t)(dot - set)) : NULL;
+}
+
+const char *ir_unique_end(const char *set) {
+  const char *dot = strrchr(set, '.');
+  if (!dot) return NULL;
+  if (!strcmp(dot, ".unique_src")) return "src";
+  return !strcmp(dot, ".unique_dst") ? "dst" : NULL;
+}
+
+const char *ir_unique_set(MlirContext context, const char *set, const char *end) {
+  text name = {0};
+  text_printf(&name, "%s.unique_%s", set, end);
+  const char *interned = ir_intern(context, text_str(&name));
+  text_free(&name);
+  return interned;
+}
+
+const char *ir_whole_set(MlirContext context, const char *set) {
+  const char *colon = strrchr(set, ':');
+  return colon ? ir_intern_bytes(ir_state_get(context), set, (size_t)(colon - set)) : NULL;
+}
+
+int64_t ir_part_type(const char *set) {
+  const char *colon = strrchr(set, ':');
+  return colon ? strtoll(colon + 1, NULL, 10) : -1;
+}
+
+const char *ir_part_set(MlirContext context, const char *set, int64_t type) {
+  text name = {0};
+  text_printf(&name, "%s:%" PRId64, set, type);
+  const char *interned = ir_intern(context, text_str(&name));
+  text_free(&name);
+  return interned;
 }
 
 /* ---- reading ---- */

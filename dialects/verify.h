@@ -8,6 +8,9 @@
 bool verify_attributes(MlirOperation op, const ir_op_info *info);
 /* Bodies: arguments, smt.yield, as many yields as reductions, payloads only. */
 bool verify_body(const infer *in);
+/* A gemm's operands; then the types its body's arguments must have. */
+bool verify_gemm(const infer *in);
+void verify_gemm_arguments(const infer *in, ir_type *arguments);
 /* What holds at the intra level beyond types: rows, slots, what calls need, what kernels may store. */
 bool verify_intra(const infer *in);
 

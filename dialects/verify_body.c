@@ -3,11 +3,37 @@
 
 #include <string.h>
 
+/* The cursor of a loop over nodes: over all of them, or over a part where the body says so. */
+static ir_type node_cursor(const infer *in) {
+  const char *set = ir_node_set(in->context, in->types[0].set);
+  ir_type all = ir_type_cursor("node", set);
+  MlirBlock block = mlirRegionGetFirstBlock(in->region);
+  if (mlirBlockGetNumArguments(block) != 1) return all;
+  ir_type written = ir_type_of(mlirBlockGetArgument(block, 0));
+  if (written.kind != IR_KIND_cursor || strcmp(written.detail, "node") != 0) return all;
+  const char *whole = ir_whole_set(in->context, written.set);
+  return whole && !strcmp(whole, set) ? written : all;
+}
+
+static ir_type traverse_cursor(const infer *in, const char *domain) {
+  if (!strcmp(domain, "node")) return node_cursor(in);
+  return ir_type_cursor(domain, in->types[0].set);
+}
+
+static ir_type member_cursor(const infer *in) {
+  const char *set = in->types[0].set;
+  bool is_batch = !strcmp(in->types[IR_IN(inter, for_members, of)].detail, "graph");
+  return ir_type_cursor(is_batch ? "node" : "edge", is_batch ? ir_node_set(in->context, set) : set);
+}
+
 /* The types a body's arguments must have; returns how many. */
 static unsigned expected_arguments(const infer *in, ir_type *arguments) {
   const char *set = in->types[0].set;
   switch (in->op) {
-  case IR_OP(inter, for_nodes): arguments[0] = ir_type_cursor("node", ir_node_set(in->context, set)); return 1;
+  case IR_OP(inter, for_nodes): arguments[0] = node_cursor(in); return 1;
+  case IR_OP(inter, for_types): arguments[0] = ir_type_cursor(infer_string(in, "per"), set); return 1;
+  case IR_OP(inter, for_members): arguments[0] = member_cursor(in); return 1;
+  case IR_OP(inter, softmax_incoming):
   case IR_OP(inter, for_edges):
   case IR_OP(inter, for_incoming):
   case IR_OP(inter, for_outgoing): arguments[0] = ir_type_cursor("edge", set); return 1;
@@ -16,19 +42,10 @@ static unsigned expected_arguments(const infer *in, ir_type *arguments) {
   case IR_OP(intra, traverse): {
     const char *domain = infer_string(in, "domain");
     if (!strcmp(domain, "one") || mlirValueIsNull(in->values[0])) return 0;
-    bool is_edge = !strcmp(domain, "edge");
-    arguments[0] = ir_type_cursor(is_edge ? "edge" : "node", is_edge ? set : ir_node_set(in->context, set));
+    arguments[0] = traverse_cursor(in, domain);
     return 1;
   }
-  case IR_OP(intra, gemm): {
-    ir_type a = in->types[IR_IN(intra, gemm, a)], b = in->types[IR_IN(intra, gemm, b)];
-    bool is_edge = !strncmp(a.set, "edge:", 5);
-    arguments[0] = ir_type_cursor(is_edge ? "edge" : "node", strchr(a.set, ':') + 1);
-    arguments[1] = ir_type_payload(a);
-    bool transposed = !mlirAttributeIsNull(infer_attribute(in, "transposed"));
-    arguments[1].dims[a.rank - 1] = b.dims[transposed ? 0 : 1];
-    return 2;
-  }
+  case IR_OP(intra, gemm): verify_gemm_arguments(in, arguments); return 2;
   default: return 0; /* once */
   }
 }
@@ -51,6 +68,20 @@ static bool verify_arguments(const infer *in, MlirBlock block) {
   return true;
 }
 
+/* A logit and what it weighs. */
+static bool verify_softmax(const infer *in, MlirOperation yield) {
+  intptr_t count = mlirOperationGetNumOperands(yield);
+  if (count < 2) return infer_error(in, "the body yields a logit and at least one value");
+  ir_type logit = ir_type_of(mlirOperationGetOperand(yield, 0));
+  for (intptr_t i = 1; i < count; i++) {
+    ir_type value = ir_type_of(mlirOperationGetOperand(yield, i)), leading = value;
+    leading.rank = logit.rank;
+    if (logit.rank > value.rank || !infer_same_payload(logit, leading))
+      return infer_error(in, "the logit does not align with leading dimensions of value %td", i);
+  }
+  return true;
+}
+
 static bool verify_yield(const infer *in, MlirOperation yield) {
   if (mlirOperationIsNull(yield) || strcmp(ir_op_name(yield), "smt.yield") != 0)
     return infer_error(in, "the body must end in smt.yield");
@@ -67,50 +98,31 @@ static bool verify_yield(const infer *in, MlirOperation yield) {
   if (!in->info->result_kind && count) return infer_error(in, "the body stores what it computes and yields nothing");
   MlirAttribute reduce = infer_attribute(in, "reduce");
   intptr_t reductions = mlirAttributeIsNull(reduce) ? count : mlirArrayAttrGetNumElements(reduce);
-  if (reductions == count) return true;
+  if (reductions == count) return in->op != IR_OP(inter, softmax_incoming) || verify_softmax(in, yield);
   return infer_error(in, "the body yields %td value%s, but 'reduce' names %td reduction%s", count,
                      count == 1 ? "" : "s", reductions, reductions == 1 ? "" : "s");
 }
 
-/* A gemm's operands, before its body's arguments follow from them. */
-static bool verify_gemm(const infer *in) {
-  unsigned graph = IR_IN(intra, gemm, graph), left = IR_IN(intra, gemm, a), right = IR_IN(intra, gemm, b);
-  ir_type a = in->types[left], b = in->types[right];
-  bool is_edge = !strncmp(a.set, "edge:", 5);
-  if (!is_edge && strncmp(a.set, "node:", 5) != 0)
-    return infer_error(in, "buffer '%s' has rows '%s', but a gemm runs over nodes or edges", infer_name(in, left),
-                       a.set);
-  const char *set = in->types[graph].set, *wanted = is_edge ? set : ir_node_set(in->context, set);
-  if (strcmp(a.set + 5, wanted) != 0)
-    return infer_error(in, "buffer '%s' has rows '%s', but graph '%s' has the %s of '%s'", infer_name(in, left), a.set,
-                       infer_name(in, graph), is_edge ? "edges" : "nodes", wanted);
-  if (strcmp(b.set, "one") != 0)
-    return infer_error(in, "buffer '%s' has rows '%s', but the matrix of a gemm has rows 'one'", infer_name(in, right),
-                       b.set);
-  bool transposed = !mlirAttributeIsNull(infer_attribute(in, "transposed"));
-  if (a.rank < 1 || b.rank != 2 || !infer_same_dim(a.dims[a.rank - 1], b.dims[transposed ? 1 : 0])) {
-    text x = {0}, w = {0};
-    ir_type_print(&x, ir_type_payload(a));
-    ir_type_print(&w, ir_type_payload(b));
-    infer_error(in, "'%s' is %s and '%s' is %s%s; a product takes [..., K] @ [K, N]", infer_name(in, left),
-                text_str(&x), infer_name(in, right), text_str(&w), transposed ? ", transposed" : "");
-    text_free(&x);
-    text_free(&w);
-    return false;
-  }
-  return true;
+/* How many types there are is known, how many graphs is not. */
+static bool verify_count(const infer *in, const char *kind) {
+  MlirAttribute count = infer_attribute(in, "count");
+  bool is_counted = ir_choice_has(IR_PER_KINDS, kind) && strcmp(kind, "graph") != 0;
+  int64_t number = mlirAttributeIsNull(count) ? 0 : mlirIntegerAttrGetValueInt(count);
+  return !is_counted || number > 0 || infer_error(in, "'count' must say how many there are");
 }
 
 static bool verify_traverse(const infer *in) {
   bool is_one = !strcmp(infer_string(in, "domain"), "one"), has_graph = !mlirValueIsNull(in->values[0]);
   if (is_one && has_graph) return infer_error(in, "a traversal of one runs over no graph");
-  return is_one || has_graph || infer_error(in, "a traversal of %ss needs a graph", infer_string(in, "domain"));
+  if (!is_one && !has_graph) return infer_error(in, "a traversal of %ss needs a graph", infer_string(in, "domain"));
+  return verify_count(in, infer_string(in, "domain"));
 }
 
 bool verify_body(const infer *in) {
   if (!in->info->region_name) return true;
   if (in->op == IR_OP(intra, gemm) && !verify_gemm(in)) return false;
   if (in->op == IR_OP(intra, traverse) && !verify_traverse(in)) return false;
+  if (in->op == IR_OP(inter, for_types) && !verify_count(in, infer_string(in, "per"))) return false;
   MlirBlock block = mlirRegionGetFirstBlock(in->region);
   if (mlirBlockIsNull(block)) return infer_error(in, "the body is empty");
   return verify_arguments(in, block) && verify_yield(in, ir_block_terminator(block));

@@ -7,10 +7,8 @@
 /* ---- buffers ---- */
 
 static bool is_rows(const char *rows) {
-  static const char *const whole[] = {"etype", "ntype", "graph", "one"}, *const of_set[] = {
-                                                                             "node:", "edge:", "nonzero:"};
-  for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-    if (!strcmp(rows, whole[i])) return true;
+  static const char *const of_set[] = {"node:", "edge:", "nonzero:"};
+  if (ir_choice_has(IR_PER_KINDS "|one", rows)) return true;
   for (size_t i = 0; i < sizeof of_set / sizeof *of_set; i++)
     if (!strncmp(rows, of_set[i], strlen(of_set[i])) && rows[strlen(of_set[i])]) return true;
   return false;
@@ -19,7 +17,9 @@ static bool is_rows(const char *rows) {
 static bool verify_buffer(const infer *in) {
   const char *rows = ir_type_of(ir_result(in->existing)).set, *space = infer_string(in, "space");
   if (!is_rows(rows))
-    return infer_error(in, "rows '%s' are none of node:SET, edge:SET, nonzero:SET, etype, ntype, graph and one", rows);
+    return infer_error(
+        in, "rows '%s' are none of node:SET, edge:SET, nonzero:SET, etype, ntype, etype_src, etype_dst, graph and one",
+        rows);
   int64_t slot = ir_get_integer(in->existing, "slot", -1), count = ir_get_integer(in->existing, "count", 0);
   bool has_slot = !strcmp(space, "bound") || !strcmp(space, "workspace");
   if (slot < -1) return infer_error(in, "a slot cannot be %" PRId64, slot);
@@ -58,9 +58,30 @@ static bool verify_call(const infer *in) {
     if (*infer_string(in, "base") && *infer_string(in, "mode")) return true;
     return infer_error(in, "self_loops needs 'base' and 'mode'");
   }
-  bool is_types = !strcmp(callee, "types"), is_types_form = !strcmp(form, "edge") || !strcmp(form, "node");
-  if (*form && is_types == is_types_form) return true;
-  return infer_error(in, "%s needs 'form': %s", callee, is_types ? "edge or node" : "csc, csr or coo");
+  if (!strcmp(callee, "unique") || !strcmp(callee, "groups")) {
+    const char *set = infer_string(in, "set"), *base = ir_base_set(in->context, set);
+    if (!ir_unique_end(set) || strcmp(base, infer_string(in, "base")) != 0)
+      return infer_error(in, "%s needs 'set', a set of unique edges, and 'base', what that is made from", callee);
+    if (!strcmp(callee, "unique")) return true;
+  }
+  if (!strcmp(callee, "parts") && !*infer_string(in, "mode"))
+    return infer_error(in, "parts needs 'mode': the number of the type");
+  static const char *const forms[][2] = {
+      {"adjacency", "csc|csr|coo"},
+      {"types", "edge|node|etype_src|etype_dst"},
+      {"segments", "edge|node|etype_src|etype_dst"},
+      {"groups", "pair|members"},
+      {"batch", "graph|members"},
+      {"parts", "nodes|place"},
+  };
+  size_t i = 0;
+  while (strcmp(forms[i][0], callee) != 0) i++;
+  if (ir_choice_has(forms[i][1], form)) return true;
+  text wanted = {0};
+  ir_choices_print(&wanted, forms[i][1]);
+  infer_error(in, "%s needs 'form': %s", callee, text_str(&wanted));
+  text_free(&wanted);
+  return false;
 }
 
 static bool verify_copy(const infer *in) {
@@ -108,6 +129,7 @@ bool verify_intra(const infer *in) {
   case IR_OP(intra, load): return verify_read(in, IR_IN(intra, load, buffer));
   case IR_OP(intra, load_row): return verify_read(in, IR_IN(intra, load_row, buffer));
   case IR_OP(intra, dense_row): return verify_read(in, IR_IN(intra, dense_row, buffer));
+  case IR_OP(intra, unite): return verify_read(in, IR_IN(intra, unite, rows));
   case IR_OP(intra, nonzeros): return verify_read(in, IR_IN(intra, nonzeros, buffer));
   case IR_OP(intra, store): return verify_store(in);
   default: return true;

@@ -81,6 +81,16 @@ TEST(edge_sets_know_their_nodes_and_what_they_were_made_from) {
   CHECK(!ir_base_set(c, "g"));
   CHECK_STR(ir_base_set(c, "g.add_remaining.replace"), "g.add_remaining");
   CHECK(ir_node_set(c, "g.replace") == ir_intern(c, "g"));
+  CHECK_STR(ir_unique_end("g.unique_src"), "src");
+  CHECK_STR(ir_unique_end("g.unique_dst"), "dst");
+  CHECK(!ir_unique_end("g") && !ir_unique_end("g.replace"));
+  CHECK_STR(ir_unique_set(c, "g", "dst"), "g.unique_dst");
+  CHECK_STR(ir_base_set(c, "g.unique_src"), "g");
+  CHECK_STR(ir_part_set(c, "g", 12), "g:12");
+  CHECK_STR(ir_whole_set(c, "g:12"), "g");
+  CHECK(!ir_whole_set(c, "g.replace"));
+  CHECK_INT(ir_part_type("g:12"), 12);
+  CHECK_INT(ir_part_type("g"), -1);
   ir_context_destroy(c);
 }
 

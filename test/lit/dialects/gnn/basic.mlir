@@ -143,3 +143,47 @@ func.func @weights() -> (tensor<4x8xf32>, !gnn.per<"etype", tensor<8x4xf32>>) at
   %1 = ml_program.global_load_const @rel.weight : !gnn.per<"etype", tensor<8x4xf32>>
   return %0, %1 : tensor<4x8xf32>, !gnn.per<"etype", tensor<8x4xf32>>
 }
+
+// Pairs of edge type and end node: an edge set of their own; pairs of types; parts.
+// CHECK-LABEL: func.func @pairs
+func.func @pairs(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %a: !gnn.edge<"g", f32>, %k: !gnn.per<"ntype", tensor<8x4xf32>>,
+                 %w: !gnn.per<"etype", tensor<4x2xf32>>, %p: !gnn.node<"g:2", tensor<8xf32>>) -> !gnn.node<"g", tensor<2xf32>> {
+  // CHECK: -> !gnn.graph<"g.unique_src">
+  %us = "gnn.unique_edges"(%g) {end = "src"} : (!gnn.graph<"g">) -> !gnn.graph<"g.unique_src">
+  %ud = "gnn.unique_edges"(%g) {end = "dst"} : (!gnn.graph<"g">) -> !gnn.graph<"g.unique_dst">
+  // CHECK: "gnn.pair"{{.*}} -> !gnn.per<"etype_src", tensor<8x4xf32>>
+  %kp = "gnn.pair"(%g, %k) {end = "src", count = 5 : i64} : (!gnn.graph<"g">, !gnn.per<"ntype", tensor<8x4xf32>>) -> !gnn.per<"etype_src", tensor<8x4xf32>>
+  %wp = "gnn.pair"(%g, %w) {end = "src", count = 5 : i64} : (!gnn.graph<"g">, !gnn.per<"etype", tensor<4x2xf32>>) -> !gnn.per<"etype_src", tensor<4x2xf32>>
+  %w12 = "gnn.linear"(%kp, %wp) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!gnn.per<"etype_src", tensor<8x4xf32>>, !gnn.per<"etype_src", tensor<4x2xf32>>) -> !gnn.per<"etype_src", tensor<8x2xf32>>
+  %ws = "gnn.slice"(%us, %w12) {by = "edge"} : (!gnn.graph<"g.unique_src">, !gnn.per<"etype_src", tensor<8x2xf32>>) -> !gnn.edge<"g.unique_src", tensor<8x2xf32>>
+  %xs = "gnn.gather"(%us, %x) {end = "src"} : (!gnn.graph<"g.unique_src">, !gnn.node<"g", tensor<8xf32>>) -> !gnn.edge<"g.unique_src", tensor<8xf32>>
+  %m = "gnn.linear"(%xs, %ws) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!gnn.edge<"g.unique_src", tensor<8xf32>>, !gnn.edge<"g.unique_src", tensor<8x2xf32>>) -> !gnn.edge<"g.unique_src", tensor<2xf32>>
+  // CHECK: "gnn.expand"{{.*}} -> !gnn.edge<"g", tensor<2xf32>>
+  %e = "gnn.expand"(%g, %m) : (!gnn.graph<"g">, !gnn.edge<"g.unique_src", tensor<2xf32>>) -> !gnn.edge<"g", tensor<2xf32>>
+  // CHECK: "gnn.collapse"{{.*}} -> !gnn.edge<"g.unique_dst", tensor<2xf32>>
+  %c = "gnn.collapse"(%ud, %e, %a) {reduce = "sum"} : (!gnn.graph<"g.unique_dst">, !gnn.edge<"g", tensor<2xf32>>, !gnn.edge<"g", f32>) -> !gnn.edge<"g.unique_dst", tensor<2xf32>>
+  %cx = "gnn.collapse"(%ud, %x) {reduce = "mean"} : (!gnn.graph<"g.unique_dst">, !gnn.node<"g", tensor<8xf32>>) -> !gnn.edge<"g.unique_dst", tensor<8xf32>>
+  // CHECK: "gnn.group_size"
+  %n = "gnn.group_size"(%ud) : (!gnn.graph<"g.unique_dst">) -> !gnn.edge<"g.unique_dst", f32>
+  %d = "gnn.divide"(%c, %n) : (!gnn.edge<"g.unique_dst", tensor<2xf32>>, !gnn.edge<"g.unique_dst", f32>) -> !gnn.edge<"g.unique_dst", tensor<2xf32>>
+  %y = "gnn.aggregate"(%ud, %d) {reduce = "sum", direction = "in"} : (!gnn.graph<"g.unique_dst">, !gnn.edge<"g.unique_dst", tensor<2xf32>>) -> !gnn.node<"g", tensor<2xf32>>
+  // CHECK: "gnn.part"{{.*}} -> !gnn.node<"g:2", tensor<8xf32>>
+  %part = "gnn.part"(%g, %x) {type = 2 : i64} : (!gnn.graph<"g">, !gnn.node<"g", tensor<8xf32>>) -> !gnn.node<"g:2", tensor<8xf32>>
+  %sum = "gnn.vector_add"(%part, %p) : (!gnn.node<"g:2", tensor<8xf32>>, !gnn.node<"g:2", tensor<8xf32>>) -> !gnn.node<"g:2", tensor<8xf32>>
+  // CHECK: "gnn.unite"{{.*}} -> !gnn.node<"g", tensor<8xf32>>
+  %all = "gnn.unite"(%g, %sum, %x) {type = 2 : i64} : (!gnn.graph<"g">, !gnn.node<"g:2", tensor<8xf32>>, !gnn.node<"g", tensor<8xf32>>) -> !gnn.node<"g", tensor<8xf32>>
+  %zero = "gnn.unite"(%g, %p) {type = 2 : i64} : (!gnn.graph<"g">, !gnn.node<"g:2", tensor<8xf32>>) -> !gnn.node<"g", tensor<8xf32>>
+  return %y : !gnn.node<"g", tensor<2xf32>>
+}
+
+// Matrices meet matrices head by head; values per graph are values like others.
+// CHECK-LABEL: func.func @batches
+func.func @batches(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %k: !gnn.per<"etype", tensor<2x8x4xf32>>, %a: !gnn.per<"etype", tensor<2x4x4xf32>>,
+                   %w: tensor<8x3xf32>) -> !gnn.per<"graph", tensor<3xf32>> {
+  // CHECK: -> !gnn.per<"etype", tensor<2x8x4xf32>>
+  %ka = "gnn.linear"(%k, %a) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!gnn.per<"etype", tensor<2x8x4xf32>>, !gnn.per<"etype", tensor<2x4x4xf32>>) -> !gnn.per<"etype", tensor<2x8x4xf32>>
+  %p = "gnn.pool"(%g, %x) {reduce = "max"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<8xf32>>) -> !gnn.per<"graph", tensor<8xf32>>
+  %y = "gnn.linear"(%p, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!gnn.per<"graph", tensor<8xf32>>, tensor<8x3xf32>) -> !gnn.per<"graph", tensor<3xf32>>
+  %n = "gnn.slice"(%g, %y) {by = "node"} : (!gnn.graph<"g">, !gnn.per<"graph", tensor<3xf32>>) -> !gnn.node<"g", tensor<3xf32>>
+  return %y : !gnn.per<"graph", tensor<3xf32>>
+}

@@ -31,7 +31,7 @@ func.func @linear_scalar(%x: f32, %w: tensor<16x8xf32>) {
 
 // -----
 func.func @linear_ranks(%x: tensor<16xf32>, %w: tensor<2x16x8xf32>) {
-  // expected-error@+1 {{'x' is f32[16] and 'w' is f32[2, 16, 8]; a product takes [..., K] @ [K, N] or [H, K] @ [H, K, N]}}
+  // expected-error@+1 {{'x' is f32[16] and 'w' is f32[2, 16, 8]; a product takes [..., K] @ [K, N], [H, K] @ [H, K, N] or [H, M, K] @ [H, K, N]}}
   %0 = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<16xf32>, tensor<2x16x8xf32>) -> tensor<2x8xf32>
   return
 }

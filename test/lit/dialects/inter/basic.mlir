@@ -96,3 +96,73 @@ func.func @sparse(%g: !graph, %x: !gnn.sparse<"g", tensor<8xf32>>, %v: tensor<8x
   %8 = "inter.result"(%2) {index = 0 : i64} : (!inter.results) -> !node4
   return %8 : !node4
 }
+
+!at_pair = !inter.cursor<"edge", "g.unique_dst">
+!at_edge_g = !inter.cursor<"edge", "g">
+// CHECK-LABEL: func.func @types_and_pairs
+func.func @types_and_pairs(%g: !graph, %u: !gnn.graph<"g.unique_dst">, %w: !gnn.per<"etype", tensor<4x4xf32>>, %x: !node4, %a: !gnn.edge<"g", f32>,
+                           %p: !gnn.node<"g:1", tensor<4xf32>>) -> (!gnn.per<"etype", tensor<4x4xf32>>, !gnn.per<"graph", tensor<4xf32>>, !node4) {
+  // CHECK: "inter.for_types"
+  %0 = "inter.for_types"(%g) ({
+  ^bb0(%t: !inter.cursor<"etype", "g">):
+    %1 = "inter.at"(%w, %t) : (!gnn.per<"etype", tensor<4x4xf32>>, !inter.cursor<"etype", "g">) -> tensor<4x4xf32>
+    %2 = "gnn.transpose"(%1) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    smt.yield %2 : tensor<4x4xf32>
+  }) {per = "etype", count = 3 : i64} : (!graph) -> !inter.results
+  // CHECK: -> !gnn.per<"etype", tensor<4x4xf32>>
+  %wt = "inter.result"(%0) {index = 0 : i64} : (!inter.results) -> !gnn.per<"etype", tensor<4x4xf32>>
+  %3 = "inter.for_types"(%g) ({
+  ^bb0(%b: !inter.cursor<"graph", "g">):
+    // CHECK: "inter.for_members"
+    %4 = "inter.for_members"(%g, %b) ({
+    ^bb0(%n: !at_node):
+      %5 = "inter.at"(%x, %n) : (!node4, !at_node) -> tensor<4xf32>
+      smt.yield %5 : tensor<4xf32>
+    }) {reduce = ["mean"]} : (!graph, !inter.cursor<"graph", "g">) -> !inter.results
+    %6 = "inter.result"(%4) {index = 0 : i64} : (!inter.results) -> tensor<4xf32>
+    smt.yield %6 : tensor<4xf32>
+  }) {per = "graph", count = -1 : i64} : (!graph) -> !inter.results
+  %pool = "inter.result"(%3) {index = 0 : i64} : (!inter.results) -> !gnn.per<"graph", tensor<4xf32>>
+  %7 = "inter.for_edges"(%u) ({
+  ^bb0(%q: !at_pair):
+    %8 = "inter.for_members"(%g, %q) ({
+    ^bb0(%e: !at_edge_g):
+      %9 = "inter.src"(%e) : (!at_edge_g) -> !at_node
+      %10 = "inter.at"(%x, %9) : (!node4, !at_node) -> tensor<4xf32>
+      smt.yield %10 : tensor<4xf32>
+    }) {reduce = ["sum"]} : (!graph, !at_pair) -> !inter.results
+    %11 = "inter.result"(%8) {index = 0 : i64} : (!inter.results) -> tensor<4xf32>
+    // CHECK: "inter.group_size"
+    %12 = "inter.group_size"(%q) : (!at_pair) -> f32
+    %13 = "gnn.divide"(%11, %12) : (tensor<4xf32>, f32) -> tensor<4xf32>
+    smt.yield %13 : tensor<4xf32>
+  }) : (!gnn.graph<"g.unique_dst">) -> !inter.results
+  %pairs = "inter.result"(%7) {index = 0 : i64} : (!inter.results) -> !gnn.edge<"g.unique_dst", tensor<4xf32>>
+  %14 = "inter.for_nodes"(%g) ({
+  ^bb0(%n: !at_node):
+    // CHECK: "inter.softmax_incoming"
+    %15 = "inter.softmax_incoming"(%g, %n) ({
+    ^bb0(%e: !at_edge_g):
+      %16 = "inter.at"(%a, %e) : (!gnn.edge<"g", f32>, !at_edge_g) -> f32
+      // CHECK: "inter.group"
+      %17 = "inter.group"(%e) {end = "dst"} : (!at_edge_g) -> !at_pair
+      %18 = "inter.at"(%pairs, %17) : (!gnn.edge<"g.unique_dst", tensor<4xf32>>, !at_pair) -> tensor<4xf32>
+      smt.yield %16, %18 : f32, tensor<4xf32>
+    }) : (!graph, !at_node) -> !inter.results
+    %19 = "inter.result"(%15) {index = 0 : i64} : (!inter.results) -> tensor<4xf32>
+    // CHECK: "inter.unite"
+    %20 = "inter.unite"(%p, %n, %19) : (!gnn.node<"g:1", tensor<4xf32>>, !at_node, tensor<4xf32>) -> tensor<4xf32>
+    smt.yield %20 : tensor<4xf32>
+  }) : (!graph) -> !inter.results
+  %y = "inter.result"(%14) {index = 0 : i64} : (!inter.results) -> !node4
+  %21 = "inter.for_nodes"(%g) ({
+  ^bb0(%n: !inter.cursor<"node", "g:1">):
+    // CHECK: "inter.whole_row"
+    %22 = "inter.whole_row"(%n) : (!inter.cursor<"node", "g:1">) -> !at_node
+    %23 = "inter.at"(%y, %22) : (!node4, !at_node) -> tensor<4xf32>
+    smt.yield %23 : tensor<4xf32>
+  }) : (!graph) -> !inter.results
+  // CHECK: -> !gnn.node<"g:1", tensor<4xf32>>
+  %part = "inter.result"(%21) {index = 0 : i64} : (!inter.results) -> !gnn.node<"g:1", tensor<4xf32>>
+  return %wt, %pool, %y : !gnn.per<"etype", tensor<4x4xf32>>, !gnn.per<"graph", tensor<4xf32>>, !node4
+}

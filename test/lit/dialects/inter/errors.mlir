@@ -127,7 +127,6 @@ func.func @at(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>, %e: !gnn.edge<"g", f
     %1 = "inter.at"(%e, %n) : (!gnn.edge<"g", f32>, !inter.cursor<"node", "g">) -> f32
     // expected-error@+1 {{'value' is sparse node f32[8] of 'g', but the cursor is at a node of 'g'}}
     %2 = "inter.at"(%s, %n) : (!gnn.sparse<"g", tensor<8xf32>>, !inter.cursor<"node", "g">) -> f32
-    // expected-error@+1 {{'value' is per graph, which no cursor selects}}
     %3 = "inter.at"(%p, %n) : (!gnn.per<"graph", f32>, !inter.cursor<"node", "g">) -> f32
     // expected-error@+1 {{'cursor' is a cursor at a node, but this takes a cursor at an edge}}
     %4 = "inter.at"(%t, %n) : (!gnn.per<"etype", f32>, !inter.cursor<"node", "g">) -> f32
@@ -158,5 +157,47 @@ func.func @domains_inside_a_loop(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>) {
 // -----
 // expected-error@+1 {{does not satisfy the constraint}}
 func.func @cursor_where(%x: !inter.cursor<"row", "g">) {
+  return
+}
+
+// -----
+
+func.func @types_and_pairs(%g: !gnn.graph<"g">, %u: !gnn.graph<"g.unique_src">, %t: !gnn.per<"etype_dst", f32>, %x: !gnn.node<"g", f32>) {
+  // expected-error@+1 {{'count' must say how many there are}}
+  %0 = "inter.for_types"(%g) ({
+  ^bb0(%k: !inter.cursor<"etype", "g">):
+    smt.yield
+  }) {per = "etype", count = 0 : i64} : (!gnn.graph<"g">) -> !inter.results
+  // expected-error@+1 {{argument 0 of the body must be !inter.cursor<"ntype", "g">}}
+  %1 = "inter.for_types"(%g) ({
+  ^bb0(%k: !inter.cursor<"etype", "g">):
+    smt.yield
+  }) {per = "ntype", count = 2 : i64} : (!gnn.graph<"g">) -> !inter.results
+  %2 = "inter.for_edges"(%u) ({
+  ^bb0(%e: !inter.cursor<"edge", "g.unique_src">):
+    // expected-error@+1 {{the edges of 'g.unique_src' have no dst}}
+    %3 = "inter.dst"(%e) : (!inter.cursor<"edge", "g.unique_src">) -> !inter.cursor<"node", "g">
+    // expected-error@+1 {{'value' is per etype_dst, but the edges of 'g.unique_src' have no dst}}
+    %4 = "inter.at"(%t, %e) : (!gnn.per<"etype_dst", f32>, !inter.cursor<"edge", "g.unique_src">) -> f32
+    // expected-error@+1 {{the edges of 'g.unique_src' are not in pairs}}
+    %5 = "inter.group"(%e) {end = "src"} : (!inter.cursor<"edge", "g.unique_src">) -> !inter.cursor<"edge", "g.unique_src.unique_src">
+    smt.yield
+  }) : (!gnn.graph<"g.unique_src">) -> !inter.results
+  %6 = "inter.for_nodes"(%g) ({
+  ^bb0(%n: !inter.cursor<"node", "g">):
+    // expected-error@+1 {{'of' is a cursor at a node, which has no members}}
+    %7 = "inter.for_members"(%g, %n) ({
+    ^bb0(%m: !inter.cursor<"node", "g">):
+      smt.yield
+    }) {reduce = []} : (!gnn.graph<"g">, !inter.cursor<"node", "g">) -> !inter.results
+    // expected-error@+1 {{the body yields a logit and at least one value}}
+    %8 = "inter.softmax_incoming"(%g, %n) ({
+    ^bb0(%m: !inter.cursor<"edge", "g">):
+      smt.yield
+    }) : (!gnn.graph<"g">, !inter.cursor<"node", "g">) -> !inter.results
+    // expected-error@+1 {{'row' is a node of all types}}
+    %9 = "inter.whole_row"(%n) : (!inter.cursor<"node", "g">) -> !inter.cursor<"node", "g">
+    smt.yield
+  }) : (!gnn.graph<"g">) -> !inter.results
   return
 }

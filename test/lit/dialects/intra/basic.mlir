@@ -91,3 +91,56 @@ func.func @gcn.run() attributes {gnn.phase = "run", gnn.workspace_slots = ["node
   }) {domain = "node"} : (!graph) -> ()
   return
 }
+
+// Rows per type, per pair and per graph; a part among all nodes.
+// CHECK-LABEL: func.func @typed
+func.func @typed() attributes {gnn.phase = "run"} {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %u = "intra.graph"() {set = "g.unique_src"} : () -> !gnn.graph<"g.unique_src">
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !x
+  %w = "intra.buffer"() {space = "weight", name = "w", count = 3 : i64} : () -> !intra.memory<"etype", tensor<8x4xf32>>
+  %b = "intra.buffer"() {space = "weight", name = "b", count = 3 : i64} : () -> !intra.memory<"etype", tensor<2x2x2xf32>>
+  %h = "intra.buffer"() {space = "workspace", name = "h"} : () -> !intra.memory<"edge:g.unique_src", tensor<4xf32>>
+  %m = "intra.buffer"() {space = "workspace", name = "m"} : () -> !intra.memory<"edge:g", tensor<2x2xf32>>
+  %h2 = "intra.buffer"() {space = "workspace", name = "h2"} : () -> !intra.memory<"edge:g.unique_src", tensor<2x2xf32>>
+  %part = "intra.buffer"() {space = "input", name = "part"} : () -> !intra.memory<"node:g:2", tensor<8xf32>>
+  %all = "intra.buffer"() {space = "workspace", name = "all"} : () -> !x
+  %k = "intra.buffer"() {space = "workspace", name = "k", count = 5 : i64} : () -> !intra.memory<"etype_src", tensor<8x4xf32>>
+  // CHECK: gather = "src"
+  "intra.gemm"(%u, %x, %w) ({
+  ^bb0(%e: !inter.cursor<"edge", "g.unique_src">, %p: tensor<4xf32>):
+    "intra.store"(%p, %h, %e) : (tensor<4xf32>, !intra.memory<"edge:g.unique_src", tensor<4xf32>>, !inter.cursor<"edge", "g.unique_src">) -> ()
+    smt.yield
+  }) {gather = "src"} : (!gnn.graph<"g.unique_src">, !x, !intra.memory<"etype", tensor<8x4xf32>>) -> ()
+  // CHECK: batch
+  "intra.gemm"(%g, %h2, %b) ({
+  ^bb0(%e: !inter.cursor<"edge", "g">, %p: tensor<2x2xf32>):
+    "intra.store"(%p, %m, %e) : (tensor<2x2xf32>, !intra.memory<"edge:g", tensor<2x2xf32>>, !inter.cursor<"edge", "g">) -> ()
+    smt.yield
+  }) {gather = "group_src", batch} : (!gnn.graph<"g">, !intra.memory<"edge:g.unique_src", tensor<2x2xf32>>, !intra.memory<"etype", tensor<2x2x2xf32>>) -> ()
+  "intra.traverse"(%g) ({
+  ^bb0(%n: !at_node):
+    // CHECK: "intra.unite"
+    %1 = "intra.unite"(%part, %n) : (!intra.memory<"node:g:2", tensor<8xf32>>, !at_node) -> tensor<8xf32>
+    "intra.store"(%1, %all, %n) : (tensor<8xf32>, !x, !at_node) -> ()
+    smt.yield
+  }) {domain = "node"} : (!gnn.graph<"g">) -> ()
+  // CHECK: domain = "etype_src"
+  "intra.traverse"(%g) ({
+  ^bb0(%t: !inter.cursor<"etype_src", "g">):
+    %1 = "intra.load"(%w, %t) : (!intra.memory<"etype", tensor<8x4xf32>>, !inter.cursor<"etype_src", "g">) -> tensor<8x4xf32>
+    "intra.store"(%1, %k, %t) : (tensor<8x4xf32>, !intra.memory<"etype_src", tensor<8x4xf32>>, !inter.cursor<"etype_src", "g">) -> ()
+    smt.yield
+  }) {domain = "etype_src", count = 5 : i64} : (!gnn.graph<"g">) -> ()
+  return
+}
+// CHECK-LABEL: func.func @typed_bind
+func.func @typed_bind() attributes {gnn.phase = "bind"} {
+  "intra.call"() {callee = "unique", set = "g.unique_src", base = "g", used_by = "run"} : () -> ()
+  "intra.call"() {callee = "segments", set = "g.unique_src", form = "edge", used_by = "run"} : () -> ()
+  "intra.call"() {callee = "groups", set = "g.unique_src", base = "g", form = "pair", used_by = "run"} : () -> ()
+  "intra.call"() {callee = "batch", set = "g", form = "members", used_by = "run"} : () -> ()
+  // CHECK: callee = "parts"
+  "intra.call"() {callee = "parts", set = "g", mode = "2", form = "place", used_by = "run"} : () -> ()
+  return
+}

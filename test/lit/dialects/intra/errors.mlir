@@ -2,7 +2,7 @@
 // RUN: gnn-opt %s --split-input-file --verify-diagnostics
 
 func.func @buffers() {
-  // expected-error@+1 {{rows 'row' are none of node:SET, edge:SET, nonzero:SET, etype, ntype, graph and one}}
+  // expected-error@+1 {{rows 'row' are none of node:SET, edge:SET, nonzero:SET, etype, ntype, etype_src, etype_dst, graph and one}}
   %0 = "intra.buffer"() {space = "bound", name = "a"} : () -> !intra.memory<"row", f32>
   // expected-error@+1 {{rows 'node:' are none of}}
   %1 = "intra.buffer"() {space = "bound", name = "a"} : () -> !intra.memory<"node:", f32>
@@ -34,7 +34,7 @@ func.func @calls() {
   "intra.call"() {callee = "adjacency", set = "g"} : () -> ()
   // expected-error@+1 {{adjacency needs 'form': csc, csr or coo}}
   "intra.call"() {callee = "adjacency", set = "g", form = "node"} : () -> ()
-  // expected-error@+1 {{types needs 'form': edge or node}}
+  // expected-error@+1 {{types needs 'form': edge, node, etype_src or etype_dst}}
   "intra.call"() {callee = "types", set = "g", form = "csr"} : () -> ()
   return
 }
@@ -44,7 +44,7 @@ func.func @calls() {
 !e = !intra.memory<"edge:g", tensor<8xf32>>
 !w = !intra.memory<"one", tensor<8x4xf32>>
 func.func @gemm(%g: !gnn.graph<"g">, %h: !gnn.graph<"h">, %x: !x, %e: !e, %w: !w, %t: !intra.memory<"etype", tensor<8x4xf32>>) {
-  // expected-error@+1 {{buffer 'a' has rows 'one', but a gemm runs over nodes or edges}}
+  // expected-error@+1 {{buffer 'a' has rows 'one', but a gemm runs over nodes, edges or graphs}}
   "intra.gemm"(%g, %w, %w) ({
     smt.yield
   }) : (!gnn.graph<"g">, !w, !w) -> ()
@@ -56,7 +56,7 @@ func.func @gemm(%g: !gnn.graph<"g">, %h: !gnn.graph<"h">, %x: !x, %e: !e, %w: !w
   "intra.gemm"(%h, %e, %w) ({
     smt.yield
   }) : (!gnn.graph<"h">, !e, !w) -> ()
-  // expected-error@+1 {{buffer 'b' has rows 'etype', but the matrix of a gemm has rows 'one'}}
+  // expected-error@+1 {{buffer 'b' has rows 'etype', which a node of 'g' does not select}}
   "intra.gemm"(%g, %x, %t) ({
     smt.yield
   }) : (!gnn.graph<"g">, !x, !intra.memory<"etype", tensor<8x4xf32>>) -> ()
@@ -175,5 +175,35 @@ func.func @plain_operations(%x: tensor<8xf32>, %w: tensor<8x8xf32>) {
     %2 = "gnn.linear"(%x, %w, %x) {operandSegmentSizes = array<i32: 1, 1, 0, 1>} : (tensor<8xf32>, tensor<8x8xf32>, tensor<8xf32>) -> tensor<8xf32>
     smt.yield
   }) {domain = "one"} : () -> ()
+  return
+}
+
+// -----
+
+func.func @typed() {
+  %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">
+  %u = "intra.graph"() {set = "g.unique_src"} : () -> !gnn.graph<"g.unique_src">
+  %x = "intra.buffer"() {space = "input", name = "x"} : () -> !intra.memory<"node:g", tensor<8xf32>>
+  %h = "intra.buffer"() {space = "workspace", name = "h"} : () -> !intra.memory<"edge:g.unique_src", tensor<8xf32>>
+  %w = "intra.buffer"() {space = "weight", name = "w", count = 3 : i64} : () -> !intra.memory<"etype_dst", tensor<8x4xf32>>
+  // expected-error@+1 {{the edges of 'g.unique_src' have no dst}}
+  "intra.gemm"(%u, %x, %w) ({
+  ^bb0(%e: !inter.cursor<"edge", "g.unique_src">, %p: tensor<4xf32>):
+    smt.yield
+  }) {gather = "dst"} : (!gnn.graph<"g.unique_src">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"etype_dst", tensor<8x4xf32>>) -> ()
+  // expected-error@+1 {{buffer 'b' has rows 'etype_dst', which an edge of 'g.unique_src' does not select}}
+  "intra.gemm"(%u, %x, %w) ({
+  ^bb0(%e: !inter.cursor<"edge", "g.unique_src">, %p: tensor<4xf32>):
+    smt.yield
+  }) {gather = "src"} : (!gnn.graph<"g.unique_src">, !intra.memory<"node:g", tensor<8xf32>>, !intra.memory<"etype_dst", tensor<8x4xf32>>) -> ()
+  // expected-error@+1 {{but graph 'graph' has the pairs of 'g.unique_dst'}}
+  "intra.gemm"(%g, %h, %w) ({
+  ^bb0(%e: !inter.cursor<"edge", "g">, %p: tensor<4xf32>):
+    smt.yield
+  }) {gather = "group_dst"} : (!gnn.graph<"g">, !intra.memory<"edge:g.unique_src", tensor<8xf32>>, !intra.memory<"etype_dst", tensor<8x4xf32>>) -> ()
+  // expected-error@+1 {{batch needs 'form': graph or members}}
+  "intra.call"() {callee = "batch", set = "g", form = "pair"} : () -> ()
+  // expected-error@+1 {{groups needs 'set', a set of unique edges, and 'base', what that is made from}}
+  "intra.call"() {callee = "groups", set = "g", base = "g", form = "pair"} : () -> ()
   return
 }
