@@ -2,6 +2,7 @@
 #include "passes/inter_loops.h"
 
 #include "passes/gnn_rewrite.h"
+#include "passes/inter_products.h"
 #include "support/map.h"
 
 #include <stdlib.h>
@@ -9,13 +10,15 @@
 
 bool inter_is_outer_loop(MlirOperation op) {
   ir_op kind = ir_op_kind(op);
-  return kind == IR_OP(inter, for_nodes) || kind == IR_OP(inter, for_edges) || kind == IR_OP(inter, once);
+  return kind == IR_OP(inter, for_nodes) || kind == IR_OP(inter, for_edges) || kind == IR_OP(inter, for_types) ||
+         kind == IR_OP(inter, once);
 }
 
 bool inter_is_inner_loop(MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   return kind == IR_OP(inter, for_incoming) || kind == IR_OP(inter, for_outgoing) ||
-         kind == IR_OP(inter, for_nonzeros) || kind == IR_OP(intra, nonzeros);
+         kind == IR_OP(inter, for_nonzeros) || kind == IR_OP(inter, for_members) ||
+         kind == IR_OP(inter, softmax_incoming) || kind == IR_OP(intra, nonzeros);
 }
 
 MlirValue inter_cursor_of(MlirOperation loop) {
@@ -97,16 +100,8 @@ MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttrib
 }
 
 bool inter_is_gemm(MlirOperation linear, MlirOperation loop) {
-  if (ir_op_kind(linear) != IR_OP(gnn, linear)) return false;
-  if (!mlirBlockEqual(mlirOperationGetBlock(linear), ir_region_block(loop))) return false;
-  MlirValue w = ir_operand(linear, IR_IN(gnn, linear, w));
-  bool is_captured = mlirBlockEqual(inter_value_block(w), mlirOperationGetBlock(loop));
-  MlirOperation at = ir_defining_op(ir_operand(linear, IR_IN(gnn, linear, x)));
-  if (!is_captured || ir_type_of(w).rank != 2 || mlirOperationIsNull(at) || ir_op_kind(at) != IR_OP(inter, at))
-    return false;
-  ir_kind kind = ir_type_of(ir_operand(at, IR_IN(inter, at, value))).kind;
-  if (kind != IR_KIND_node && kind != IR_KIND_edge) return false;
-  return mlirValueEqual(ir_operand(at, IR_IN(inter, at, cursor)), inter_cursor_of(loop));
+  inter_product product;
+  return inter_product_find(linear, loop, &product) && !mlirValueIsNull(product.a);
 }
 
 bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) {

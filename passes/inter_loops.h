@@ -5,8 +5,8 @@
 #include "passes/pass.h"
 #include "support/vec.h"
 
-/* Outer loops stand in a function: for_nodes, for_edges, once. Inner ones stand in a body over nodes: for_incoming, for_outgoing,
- * for_nonzeros, intra.nonzeros. */
+/* Outer loops stand in a function: for_nodes, for_edges, for_types, once. Inner ones stand in a body: for_incoming, for_outgoing,
+ * softmax_incoming, for_members, for_nonzeros, intra.nonzeros. */
 bool inter_is_outer_loop(MlirOperation op);
 bool inter_is_inner_loop(MlirOperation op);
 
@@ -40,7 +40,7 @@ MlirValue inter_yielded(MlirOperation loop, unsigned index);
 MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttribute reduce, MlirBlock block,
                                MlirOperation before);
 
-/* A product of the loop's own row with a weight that is the same for all rows: a GEMM (Pigeon 3.3.4: precedence 2). */
+/* A product of stored rows that the GEMM template takes: inter_products.h. */
 bool inter_is_gemm(MlirOperation linear, MlirOperation loop);
 
 /* Reports "unsupported" where the operation was written. Returns false. */

@@ -3,12 +3,13 @@
  *   %h = result of for_nodes(g) { linear(at(x, i), w) }      becomes     intra.gemm(g, %x, %w) { ^(i, p): store p, %h, i }
  *
  * Each function is built anew beside the old one, which knows no memory: first its graphs, buffers, then its kernels in the order of the
- * loops. A loop with one product of its own row by a common weight is a GEMM, every other loop a traversal, the rest are calls: Pigeon's
- * three scans come to one look at each loop, because fusion has kept products apart. */
+ * loops. Pigeon's three scans: loops with several products are split, so that each large one is a GEMM; every other loop is a
+ * traversal; the rest are calls. */
 #include "passes/inter_to_intra.h"
 
 #include "passes/gnn_rewrite.h"
 #include "passes/inter_loops.h"
+#include "passes/inter_to_intra_split.h"
 
 #include <string.h>
 
@@ -27,6 +28,7 @@ static bool lower_operation(to_intra *t, MlirOperation op) {
   if (ir_weight_symbol(op)) return true; /* declared */
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, self_loops):
+  case IR_OP(gnn, unique_edges):
   case IR_OP(inter, result): return true; /* declared */
   case IR_OP(gnn, extend_edges): return lower_extend_edges(t, op);
   default:
@@ -109,6 +111,8 @@ bool pass_run_inter_to_intra(MlirOperation root, pass_context *p) {
   }
   MlirOperation old_bind = inter_find_phase(root, "bind"), old_run = inter_find_phase(root, "run");
   if (mlirOperationIsNull(old_run)) return true;
+  if (!mlirOperationIsNull(old_bind)) to_intra_split_products(old_bind, p);
+  to_intra_split_products(old_run, p);
   to_intra bind = begin(root, old_bind, p, true);
   if (mlirOperationIsNull(old_bind))
     make_empty_bind(&bind, old_run);

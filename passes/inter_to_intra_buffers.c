@@ -145,6 +145,16 @@ static int64_t weight_count(const to_intra *t, MlirOperation load) {
   return map_get(&t->weight_counts, ir_weight_symbol(load), 0);
 }
 
+/* Rows of a value per type; 0 where the graph tells. */
+static int64_t type_count(const to_intra *t, MlirValue value) {
+  MlirOperation op = ir_defining_op(value);
+  if (ir_type_of(value).kind != IR_KIND_per || mlirOperationIsNull(op)) return 0;
+  if (ir_weight_symbol(op)) return weight_count(t, op);
+  MlirOperation loop = ir_op_kind(op) == IR_OP(inter, result) ? ir_defining_op(mlirOperationGetOperand(op, 0)) : op;
+  int64_t count = ir_get_integer(loop, "count", 0);
+  return count > 0 ? count : 0;
+}
+
 static bool declare_weight(to_intra *t, MlirOperation load) {
   if (!t->is_bind) {
     mlirEmitError(mlirOperationGetLocation(load), "run reads a weight; gnn-separate-bind gives weights to bind alone");
@@ -152,7 +162,7 @@ static bool declare_weight(to_intra *t, MlirOperation load) {
   }
   MlirValue value = ir_result(load);
   declaration d = {.space = "weight", .name = ir_weight_symbol(load), .location = mlirOperationGetLocation(load)};
-  if (ir_type_of(value).kind == IR_KIND_per) d.count = weight_count(t, load);
+  d.count = type_count(t, value);
   put_buffer(t, value, declare(t, ir_type_of(value), &d));
   return true;
 }
@@ -195,8 +205,7 @@ static bool declare_result(to_intra *t, size_t index) {
   }
   declaration d = {.space = t->is_bind ? "bound" : "output", .location = mlirValueGetLocation(value)};
   d.name = result_name(t, index);
-  MlirOperation load = ir_defining_op(value);
-  if (type.kind == IR_KIND_per && ir_weight_symbol(load)) d.count = weight_count(t, load);
+  d.count = type_count(t, value);
   if (t->is_bind) d.name = fresh_name(t, d.name);
   if (t->is_bind) VEC_PUSH(t->p->arena, &t->bound, (to_intra_bound){d.name, d.count});
   MlirValue buffer = declare(t, type, &d);
@@ -215,7 +224,10 @@ static bool is_read(MlirValue value, MlirOperation end) {
 /* Workspace for results of loops that other kernels read, and for extended edge values. */
 static void declare_workspace(to_intra *t, MlirValue value, bool stores) {
   if (!mlirValueIsNull(to_intra_buffer(t, value))) return;
-  declaration d = {.space = "workspace", .name = workspace_name(t, value), .location = mlirValueGetLocation(value)};
+  declaration d = {.space = "workspace",
+                   .name = workspace_name(t, value),
+                   .count = type_count(t, value),
+                   .location = mlirValueGetLocation(value)};
   MlirValue buffer = declare(t, ir_type_of(value), &d);
   put_buffer(t, value, buffer);
   if (stores) add_target(t, value, buffer);
@@ -232,7 +244,8 @@ bool to_intra_declare(to_intra *t, MlirOperation old_bind) {
       put_graph(t, mlirBlockGetArgument(old, (intptr_t)i));
   for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op))
-    if (ir_op_kind(op) == IR_OP(gnn, self_loops)) put_graph(t, ir_result(op));
+    if (ir_op_kind(op) == IR_OP(gnn, self_loops) || ir_op_kind(op) == IR_OP(gnn, unique_edges))
+      put_graph(t, ir_result(op));
   const int64_t *kept = mlirOperationIsNull(old_bind) ? NULL : inter_bound_results(t->p, old_bind, t->old);
   for (size_t i = 0; i < arguments; i++) ok = declare_argument(t, kept ? kept[i] : -1, i) && ok;
   for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op);

@@ -3,11 +3,14 @@
  *   for_nodes(g) ^(i): gnn.linear(at(%x, i), %w), epilogue      becomes    intra.gemm(g, %x, %w) ^(i, p): epilogue of p; store
  *   any other loop                                              becomes    intra.traverse(g) ^(i): ...; store
  *   inter.at(%v, c)    intra.load(%v, c)        a captured %b    intra.load(%b), once for each kernel
- */
+ *
+ * The split before has left loops over rows with one product, and others. */
 #include "passes/inter_to_intra.h"
 
 #include "passes/gnn_rewrite.h"
 #include "passes/inter_loops.h"
+#include "passes/inter_products.h"
+#include "passes/inter_simplify.h"
 
 #include <string.h>
 
@@ -15,6 +18,7 @@ typedef struct kernel {
   to_intra *t;
   MlirOperation loop;
   MlirOperation linear; /* of a GEMM, else null */
+  inter_product product;
   MlirBlock block;
   MlirValue cursor;
   MlirOperation yield;
@@ -25,14 +29,15 @@ typedef struct kernel {
 /* ---- the template ---- */
 
 /* The only product of the loop when everything around it can be an epilogue: no inner loop, no other product. */
-static MlirOperation find_gemm(MlirOperation loop) {
+static MlirOperation find_gemm(MlirOperation loop, inter_product *product) {
   MlirOperation found = {NULL};
   MlirBlock body = ir_region_block(loop);
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
     if (inter_is_inner_loop(op)) return (MlirOperation){NULL};
     if (ir_op_kind(op) != IR_OP(gnn, linear)) continue;
-    if (!mlirOperationIsNull(found) || !inter_is_gemm(op, loop)) return (MlirOperation){NULL};
+    if (!mlirOperationIsNull(found) || !inter_product_find(op, loop, product) || mlirValueIsNull(product->a))
+      return (MlirOperation){NULL};
     found = op;
   }
   return found;
@@ -97,6 +102,17 @@ static void replace_nonzeros(kernel *k, MlirOperation op) {
   mlirOperationDestroy(op);
 }
 
+/* The row of a part at a node of the whole graph. */
+static void replace_unite(kernel *k, MlirOperation op) {
+  const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(k->t, ir_operand(op, IR_IN(inter, unite, rows))),
+                                               ir_operand(op, IR_IN(inter, unite, node)),
+                                               ir_operand(op, IR_IN(inter, unite, rest))};
+  ir_builder b = ir_builder_before(op);
+  MlirValue row = ir_build_value(&b, IR_OP(intra, unite), operands, NULL);
+  mlirValueReplaceAllUsesOfWith(ir_result(op), row);
+  mlirOperationDestroy(op);
+}
+
 /* A value of the function that the body uses as it is: a graph by name, a plain tensor loaded at the start of the kernel. */
 static void replace_captured(kernel *k, MlirOperation op, intptr_t position) {
   MlirValue value = mlirOperationGetOperand(op, position);
@@ -133,6 +149,11 @@ static void rewrite(kernel *k, MlirOperation op) {
   case IR_OP(inter, row): replace_read(k, op, IR_OP(intra, load_row)); return;
   case IR_OP(inter, dense_row): replace_read(k, op, IR_OP(intra, dense_row)); return;
   case IR_OP(inter, for_nonzeros): replace_nonzeros(k, op); return;
+  case IR_OP(inter, unite):
+    for (intptr_t i = 2; i < mlirOperationGetNumOperands(op); i++)
+      if (is_old(k, mlirOperationGetOperand(op, i))) replace_captured(k, op, i);
+    replace_unite(k, op);
+    return;
   default: break;
   }
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
@@ -157,31 +178,49 @@ static void store_results(kernel *k) {
   mlirOperationDestroy(k->yield);
 }
 
-/* The operands and attributes of the GEMM; its linear and the read of its row go. */
-static MlirOperation end_gemm(kernel *k, MlirValue graph, MlirValue a, MlirRegion region) {
-  MlirValue w = ir_operand(k->linear, IR_IN(gnn, linear, w));
-  const MlirValue operands[IR_MAX_OPERANDS] = {graph, a, to_intra_buffer(k->t, w)};
-  ir_attr attributes[] = {{"transposed", ir_attr_bool(k->t->p->context, ir_get_bool(k->linear, "transposed"))},
+/* Where a kernel goes. */
+static ir_builder kernel_builder(const kernel *k) {
+  return (ir_builder){.context = k->t->p->context,
+                      .block = k->t->body,
+                      .before = k->t->end,
+                      .location = mlirOperationGetLocation(k->loop)};
+}
+
+/* The operands and attributes of the GEMM; its linear and what only that read go. */
+static MlirOperation end_gemm(kernel *k, MlirValue graph, MlirRegion region) {
+  const inter_product *product = &k->product;
+  MlirContext context = k->t->p->context;
+  const MlirValue operands[IR_MAX_OPERANDS] = {graph, to_intra_buffer(k->t, product->a),
+                                               to_intra_buffer(k->t, product->w)};
+  bool gathers = strcmp(product->gather, "none") != 0;
+  ir_attr attributes[] = {{"transposed", ir_attr_bool(context, ir_get_bool(k->linear, "transposed"))},
+                          {"gather", gathers ? ir_attr_string(context, product->gather) : (MlirAttribute){NULL}},
+                          {"batch", ir_attr_bool(context, product->batch)},
                           {NULL, {NULL}}};
-  MlirOperation row = ir_defining_op(ir_operand(k->linear, IR_IN(gnn, linear, x)));
   mlirOperationDestroy(k->linear);
-  if (!inter_has_uses(ir_result(row))) mlirOperationDestroy(row);
-  ir_builder b = {.context = k->t->p->context,
-                  .block = k->t->body,
-                  .before = k->t->end,
-                  .location = mlirOperationGetLocation(k->loop)};
+  inter_erase_dead(k->t->p, k->block);
+  ir_builder b = kernel_builder(k);
   return ir_build(&b, IR_OP(intra, gemm), operands, attributes, region, (MlirType){NULL});
 }
 
+static const char *domain_of(MlirOperation loop) {
+  switch (ir_op_kind(loop)) {
+  case IR_OP(inter, for_nodes): return "node";
+  case IR_OP(inter, for_edges): return "edge";
+  case IR_OP(inter, for_types): return ir_get_string(loop, "per", "etype");
+  default: return "one";
+  }
+}
+
 static MlirOperation end_traverse(kernel *k, MlirValue graph, MlirRegion region) {
-  ir_op kind = ir_op_kind(k->loop);
-  const char *domain = kind == IR_OP(inter, for_nodes) ? "node" : kind == IR_OP(inter, for_edges) ? "edge" : "one";
-  ir_attr attributes[] = {{"domain", ir_attr_string(k->t->p->context, domain)}, {NULL, {NULL}}};
+  MlirContext context = k->t->p->context;
+  bool is_types = ir_op_kind(k->loop) == IR_OP(inter, for_types);
+  int64_t count = is_types ? ir_get_integer(k->loop, "count", 0) : 0;
+  ir_attr attributes[] = {{"domain", ir_attr_string(context, domain_of(k->loop))},
+                          {"count", is_types ? ir_attr_integer(context, count) : (MlirAttribute){NULL}},
+                          {NULL, {NULL}}};
   const MlirValue operands[IR_MAX_OPERANDS] = {graph};
-  ir_builder b = {.context = k->t->p->context,
-                  .block = k->t->body,
-                  .before = k->t->end,
-                  .location = mlirOperationGetLocation(k->loop)};
+  ir_builder b = kernel_builder(k);
   return ir_build(&b, IR_OP(intra, traverse), operands, attributes, region, (MlirType){NULL});
 }
 
@@ -194,18 +233,15 @@ static bool stores_anything(const to_intra *t, MlirOperation loop) {
 
 bool to_intra_kernel(to_intra *t, MlirOperation loop) {
   if (!stores_anything(t, loop)) return true;
-  kernel k = {.t = t, .loop = loop, .linear = find_gemm(loop), .loads = {.arena = t->p->arena}};
+  kernel k = {.t = t, .loop = loop, .loads = {.arena = t->p->arena}};
+  k.linear = find_gemm(loop, &k.product);
   bool is_gemm = !mlirOperationIsNull(k.linear);
-  MlirValue graph = {NULL}, a = {NULL};
+  MlirValue graph = {NULL};
   if (ir_op_kind(loop) != IR_OP(inter, once)) graph = to_intra_graph(t, mlirOperationGetOperand(loop, 0));
-  if (is_gemm) {
-    MlirOperation row = ir_defining_op(ir_operand(k.linear, IR_IN(gnn, linear, x)));
-    a = to_intra_buffer(t, ir_operand(row, IR_IN(inter, at, value)));
-  }
   MlirRegion region = begin(&k);
   op_list list = {.arena = t->p->arena};
   MlirOperation made = {NULL};
-  if (is_gemm) made = end_gemm(&k, graph, a, region);
+  if (is_gemm) made = end_gemm(&k, graph, region);
   inter_walk(k.block, collect, &list);
   for (size_t i = 0; i < list.ops.count; i++) rewrite(&k, list.ops.items[i]);
   store_results(&k);

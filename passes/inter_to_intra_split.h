@@ -1,0 +1,10 @@
+/* Loops with more products than one become loops with one each; before inter-to-intra makes kernels of them. */
+#ifndef GNNC_PASSES_INTER_TO_INTRA_SPLIT_H
+#define GNNC_PASSES_INTER_TO_INTRA_SPLIT_H
+
+#include "passes/pass.h"
+
+/* Splits the loops of a function; works on the inter level. */
+void to_intra_split_products(MlirOperation func, pass_context *p);
+
+#endif
