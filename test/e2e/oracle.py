@@ -12,21 +12,25 @@ import tempfile
 
 from programs import ROOT, Tools
 
+from golden import GRAPHS, has_data
+
 from generate import generate
 from interpreter import evaluate_model
 from safetensors import copy, read
 
-MODELS = ["gcn", "gat", "sage", "gin", "sgc"]
 
 
 def golden_case(tools, data, model):
     """Returns what is wrong, or None. The compressed features are enough, and quicker to read."""
+    name = GRAPHS[model]
     tree = tools.tree(os.path.join(ROOT, "examples", f"{model}.gnn"))
     with tempfile.TemporaryDirectory(prefix="gnnc-oracle-") as scratch:
-        graph = os.path.join(scratch, "cora.safetensors")
-        copy(os.path.join(data, "graphs", "cora.safetensors"), graph, ["x"])
-        got = evaluate_model(tree, graph, os.path.join(data, "weights", f"cora_{model}.safetensors"))["logits"]
-    golden = read(os.path.join(data, "golden", f"cora_{model}.safetensors"), ["logits"])[0]["logits"]
+        graph = os.path.join(data, "graphs", f"{name}.safetensors")
+        if name == "cora":
+            graph = os.path.join(scratch, "cora.safetensors")
+            copy(os.path.join(data, "graphs", "cora.safetensors"), graph, ["x"])
+        got = evaluate_model(tree, graph, os.path.join(data, "weights", f"{name}_{model}.safetensors"))["logits"]
+    golden = read(os.path.join(data, "golden", f"{name}_{model}.safetensors"), ["logits"])[0]["logits"]
     numbers = [x for row in got.rows for x in row]
     scale = max(1.0, max(map(abs, golden.data)))
     worst = max(abs(a - b) for a, b in zip(numbers, golden.data, strict=True))
@@ -47,10 +51,10 @@ def main():
     options = parser.parse_args()
     tools, data = Tools(options.bin), os.path.join(options.shared, "data")
     passed = failed = skipped = 0
-    cases = [(f"cora {m}", lambda m=m: golden_case(tools, data, m)) for m in MODELS]
+    cases = [(f"{g} {m}", lambda m=m: golden_case(tools, data, m)) for m, g in GRAPHS.items()]
     cases += [(f"seed {s}", lambda s=s: determinism_case(s)) for s in range(20)]
     for name, case in cases:
-        if name.startswith("cora") and not os.path.exists(os.path.join(data, "graphs", "cora.safetensors")):
+        if not name.startswith("seed") and not has_data(options.shared, name.split()[1]):
             skipped += 1
             continue
         wrong = case()
