@@ -78,8 +78,7 @@ class Calls:
         return argument["kind"] == "name" and (isinstance(frame.find(argument["name"]), Dim) or (
             frame.find(argument["name"]) is None and argument["name"] in frame.dims))
 
-    @staticmethod
-    def bind_inout(parameter, argument, frame, callee):
+    def bind_inout(self, parameter, argument, frame, callee):
         """`inout e.a`: the callee's field is the caller's, there and back. Returns what puts it back."""
         if not parameter.get("field"):
             callee.scopes[0][parameter["name"]] = frame.find(argument["name"])
@@ -88,10 +87,11 @@ class Calls:
                 frame.assign(argument["name"], callee.scopes[0][parameter["name"]])
             return put_back_name
         domain, graph = frame.last_loops[argument["base"]["name"]]
-        inner, outer = (domain, parameter["field"]), (domain, argument["name"])
-        callee.fields[inner] = frame.fields[outer]
+        domain = graph.nodes if domain[0] == "node" else domain
+        inner, outer = parameter["field"], argument["name"]
+        callee.fields[domain, inner] = self.read_field(frame, graph, domain, outer)
         callee.last_loops[parameter["name"]] = (domain, graph)
 
         def put_back():
-            frame.fields[outer] = callee.fields[inner]
+            self.write_field(frame, domain, outer, self.read_field(callee, graph, domain, inner))
         return put_back

@@ -4,6 +4,7 @@ import re
 import functions
 from dims import Dim, known, unify_shape
 from graphs import Graph, read_graph, read_rows, read_sparse
+from parts import TypedInput
 from values import OracleError, scalar
 
 ROWS = {"node": "node", "edge": "edge", "etype": ("etype",), "ntype": ("ntype",), "pergraph": ("graph",),
@@ -25,13 +26,14 @@ class Declarations:
                 frame.scopes[-1][s["name"]] = value
                 waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, frame.dim))
             elif s["kind"] == "graph":
-                frame.scopes[-1][s["name"]] = read_graph(s["name"], self.tensors, self.metadata)
+                frame.scopes[-1][s["name"]] = graph = read_graph(s["name"], self.tensors, self.metadata)
+                graph.type_names = s.get("node_types", [])
         self.settle(waiting)
         waiting = []
         for s in body:
             if s["kind"] == "input":
                 value = self.read_input(s, frame)
-                frame.scopes[-1][self.input_name(s)] = value
+                self.enter_input(s, value, frame)
                 waiting.append(lambda s=s, v=value: unify_shape(s["type"].get("dims", []), v.shape, frame.dim))
         self.settle(waiting)
 
@@ -72,11 +74,21 @@ class Declarations:
     def input_name(s):
         return f"{s['name']}.{s['node_type']}" if s.get("node_type") else s["name"]
 
+    @staticmethod
+    def enter_input(s, value, frame):
+        if not s.get("node_type"):
+            frame.scopes[-1][s["name"]] = value
+            return
+        graph = next(g for g in frame.scopes[-1].values() if isinstance(g, Graph))
+        frame.scopes[-1].setdefault(s["name"], TypedInput(graph)).rows[s["node_type"]] = value
+
     def read_input(self, s, frame):
         field = s.get("from", self.input_name(s))
         rows = ROWS[s["type"]["kind"]]
         graph = next((g for scope in frame.scopes for g in scope.values() if isinstance(g, Graph)), None)
         domain = getattr(graph, f"{rows}s") if isinstance(rows, str) else rows
+        if s.get("node_type"):
+            domain = graph.part(s["node_type"])
         count = graph.domain_size(domain) if isinstance(rows, str) else None
         if f"{field}_indptr" in self.tensors:
             width = known(s["type"]["dims"][0], frame.dim)

@@ -5,10 +5,11 @@ from values import OracleError, Value
 
 class Loop:
     """Where an expression inside a loop stands: one row per member of `domain`; `members` says which node or edge a loop
-    variable means there: variable -> (kind, graph, index per row, or None for the row itself)."""
+    variable means there: variable -> (kind, graph, index per row, or None for the row itself). `parts`: of an outer variable that
+    runs over the nodes of one type, their domain."""
 
-    def __init__(self, domain, graph, members):
-        self.domain, self.graph, self.members = domain, graph, members
+    def __init__(self, domain, graph, members, parts=None):
+        self.domain, self.graph, self.members, self.parts = domain, graph, members, parts or {}
 
     def size(self):
         return self.graph.domain_size(self.domain)
@@ -28,6 +29,7 @@ class Frame:
         self.prefix = prefix
         self.scopes = [{}]
         self.fields = {}        # (domain, name) -> Value
+        self.newer = {}         # name -> domains of parts that were assigned after the whole field
         self.dims = {}          # name -> Dim
         self.last_loops = {}    # variable -> (domain, graph) of the last loop it ran in
         self.loops = []         # open loops, innermost last

@@ -10,12 +10,26 @@ class Graph:
         self.name, self.num_nodes, self.src, self.dst = name, num_nodes, src, dst
         self.edge_type = self.node_type = self.batch = None
         self.num_graphs = 1
+        self.type_names = []    # of nodes, where the model gives them
         self.base, self.kept, self.derived = None, None, {}
         self.nodes = ("node", name.split(".")[0])
         self.edges = ("edge", name)
 
     def domain_size(self, domain):
+        if ":" in domain[1]:
+            return len(self.members(domain))
         return self.num_nodes if domain[0] == "node" else len(self.src)
+
+    def part(self, type_name):
+        """The domain of the nodes of one type."""
+        return ("node", f"{self.nodes[1]}:{self.type_names.index(type_name)}")
+
+    def members(self, domain):
+        """The nodes of a domain, in their order."""
+        if ":" not in domain[1]:
+            return range(self.num_nodes)
+        number = int(domain[1].split(":")[1])
+        return [n for n, t in enumerate(self.node_type) if t == number]
 
     def ends(self, direction):
         """The node at which each edge arrives ("incoming") or from which it leaves ("outgoing")."""
@@ -38,6 +52,7 @@ class Graph:
             g = Graph(f"{self.name}.{mode}", self.num_nodes, [self.src[e] for e in kept] + added,
                       [self.dst[e] for e in kept] + added)
             g.node_type, g.batch, g.num_graphs = self.node_type, self.batch, self.num_graphs
+            g.type_names = self.type_names
             g.base, g.kept = self, kept
             self.derived[mode] = g
         return self.derived[mode]

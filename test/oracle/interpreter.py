@@ -19,12 +19,13 @@ from declarations import Declarations
 from dims import Dim
 from frames import Frame, Function, Loop
 from graphs import Graph
+from parts import Parts, TypedInput
 from safetensors import Tensor, read, write
 from values import OracleError, Value, aggregate, gather, lift, scalar
 
 
-class Interpreter(Declarations, Calls):
-    """Statements and expressions; files are in declarations.py, layers in calls.py."""
+class Interpreter(Declarations, Calls, Parts):
+    """Statements and expressions; files are in declarations.py, layers in calls.py, nodes of one type in parts.py."""
 
     def __init__(self, tree, graph_file, weights_file, dims=None):
         tree = tree.get("file", tree)
@@ -83,18 +84,21 @@ class Interpreter(Declarations, Calls):
             frame.assign(target["name"], value)
             return
         domain, graph, index = self.member(target["base"], frame)
-        key = (domain, target["name"])
         loop = frame.loop()
         if loop is None:
+            domain = graph.nodes if domain[0] == "node" else domain
             value = lift(value, domain, graph.domain_size(domain))
         elif index is None:
             value = lift(value, loop.domain, loop.size())
         else:
-            value = aggregate("sum", lift(value, loop.domain, loop.size()), index, graph.num_nodes, domain)
+            value = aggregate("sum", lift(value, loop.domain, loop.size()), index, graph.num_nodes, graph.nodes)
             if op != "+":
                 raise OracleError(f"'{s['op']}' from a nested loop")
-            op = "+" if key in frame.fields else ""
-        frame.fields[key] = functions.binary(op, frame.fields[key], value) if op else value
+            domain = loop.parts.get(target["base"].get("name"), graph.nodes)
+            value = self.narrow(value, graph, domain)
+            op = "+" if self.read_field(frame, graph, domain, target["name"]) else ""
+        before = self.read_field(frame, graph, domain, target["name"]) if op else None
+        self.write_field(frame, domain, target["name"], functions.binary(op, before, value) if op else value)
 
     def do_call(self, s, frame):
         self.evaluate(s["call"], frame, many=True)
@@ -114,14 +118,19 @@ class Interpreter(Declarations, Calls):
         if way in ("incoming", "outgoing"):
             node_domain, graph, index = self.member(domain["base"], frame)
             members = {variable: (graph.edges, graph, None)}
+            parts = {}
             if index is None and frame.loops:
-                members |= {v: (node_domain, graph, graph.ends(way)) for v, (d, _, i) in frame.loop().members.items()
-                            if i is None and d == node_domain}
-            return Loop(graph.edges, graph, members)
-        graph = self.evaluate(domain["base"], frame)
+                owners = [v for v, (d, _, i) in frame.loop().members.items() if i is None and d == node_domain]
+                members |= {v: (graph.nodes, graph, graph.ends(way)) for v in owners}
+                parts = {v: node_domain for v in owners}
+            return Loop(graph.edges, graph, members, parts)
+        is_part = domain["base"]["kind"] == "field"
+        graph = self.evaluate(domain["base"]["base"] if is_part else domain["base"], frame)
         if not isinstance(graph, Graph):
             raise OracleError("a loop runs over g.nodes, g.edges, n.incoming or n.outgoing")
         kind = graph.edges if way == "edges" else graph.nodes
+        if is_part:
+            kind = graph.part(domain["name"])
         return Loop(kind, graph, {variable: (kind, graph, None)})
 
     def do_repeat(self, s, frame):
@@ -159,15 +168,18 @@ class Interpreter(Declarations, Calls):
         """n.x: a property, a field, or a visible name with that domain."""
         domain, graph, index = self.member(e["base"], frame)
         name = e["name"]
-        if domain == graph.nodes and name in ("in_degree", "out_degree"):
-            value = graph.degree(graph.dst if name == "in_degree" else graph.src)
+        if frame.loop() is None and domain[0] == "node":
+            domain = graph.nodes
+        if domain[0] == "node" and name in ("in_degree", "out_degree"):
+            value = self.narrow(graph.degree(graph.dst if name == "in_degree" else graph.src), graph, domain)
         elif name in ("type", "etype", "ntype"):
             types = graph.edge_type if domain == graph.edges else graph.node_type
-            value = Value(domain, (), [[float(t)] for t in types])
+            whole = graph.edges if domain == graph.edges else graph.nodes
+            value = self.narrow(Value(whole, (), [[float(t)] for t in types]), graph, domain)
         else:
-            value = frame.fields.get((domain, name))
+            value = self.read_field(frame, graph, domain, name)
             if value is None:
-                value = frame.find(name)
+                value = self.visible(frame, graph, domain, name)
             if not isinstance(value, Value) or value.domain not in (domain, None):
                 raise OracleError(f"no field '{name}' of {domain}")
         if index is None or value.domain is None:
@@ -195,6 +207,8 @@ class Interpreter(Declarations, Calls):
     def on_name(self, e, frame):
         name = e["name"]
         value = frame.find(name)
+        if isinstance(value, TypedInput):
+            value = self.unite_inputs(value)
         if value is None or isinstance(value, Dim):
             if value is None and name not in frame.dims and (name in functions.TABLE or name in self.layers):
                 return Function(name)
@@ -205,19 +219,20 @@ class Interpreter(Declarations, Calls):
         loop = frame.loop()
         if loop and isinstance(value, Value) and value.domain and value.domain[0] in ("node", "edge") and (
                 value.domain != loop.domain):
-            index = self.index_of_outer(value.domain, loop)
-            return gather(value, index, loop.domain)
+            return self.bring_inside(value, loop)
         return value
 
-    @staticmethod
-    def index_of_outer(domain, loop):
+    def bring_inside(self, value, loop):
         """A `let` of the outer loop, seen from the inner one."""
-        for kind, _, index in loop.members.values():
-            if kind == domain and index is not None:
-                return index
-        raise OracleError(f"a value of {domain} stands bare in a loop over {loop.domain}")
+        for name, (kind, graph, index) in loop.members.items():
+            if index is not None and value.domain in (kind, loop.parts.get(name)):
+                return gather(self.widen(value, graph), index, loop.domain)
+        raise OracleError(f"a value of {value.domain} stands bare in a loop over {loop.domain}")
 
     def on_field(self, e, frame):
+        base = frame.find(e["base"]["name"]) if e["base"]["kind"] == "name" else None
+        if isinstance(base, TypedInput):
+            return base.rows[e["name"]]
         return self.field(e, frame)
 
     @staticmethod
@@ -254,7 +269,7 @@ class Interpreter(Declarations, Calls):
         if edges is not e["domain"]:  # d in e.dst.incoming[e.type]
             ids, count = self.groups(graph, ends)
             return gather(aggregate(kind, body, ids, count, ("group", graph.name)), ids, graph.edges)
-        result = aggregate(kind, body, ends, graph.num_nodes, domain)
+        result = self.narrow(aggregate(kind, body, ends, graph.num_nodes, graph.nodes), graph, domain)
         return result if index is None else gather(result, index, frame.loop().domain)
 
 

@@ -1,0 +1,75 @@
+"""Nodes of one type as a domain of their own: for n in g.nodes.paper, input x.paper.
+
+A field has a version for all nodes and newer ones for parts. Who reads all nodes sees the newer parts in it, and 0 at
+nodes of types that have none; who reads a part sees its own version, or its rows of the whole.
+"""
+from values import OracleError, Value, gather, volume
+
+
+class TypedInput:
+    """`input x.paper`, `input x.author`: a value per type name."""
+
+    def __init__(self, graph):
+        self.graph, self.rows = graph, {}
+
+
+def unite(graph, rest, parts):
+    """All nodes: the rest (None: zeros) with the rows of parts in their places."""
+    shape = parts[0].shape
+    if any(v.shape != shape for v in [*parts, *([rest] if rest else [])]):
+        raise OracleError("parts of different shapes are read as one")
+    zeros = [0.0] * volume(shape)
+    rows = list(rest.rows) if rest else [zeros] * graph.num_nodes
+    errors = list(rest.error_rows()) if rest else [zeros] * graph.num_nodes
+    for v in parts:
+        for n, row, error in zip(graph.members(v.domain), v.rows, v.error_rows()):
+            rows[n], errors[n] = row, error
+    return Value(graph.nodes, shape, rows, errors)
+
+
+class Parts:
+    """The part of the interpreter that knows versions of fields."""
+
+    @staticmethod
+    def narrow(value, graph, domain):
+        """Rows of all nodes as those of a part; values of other domains stay."""
+        if value.domain != graph.nodes or domain == graph.nodes:
+            return value
+        return gather(value, graph.members(domain), domain)
+
+    @staticmethod
+    def widen(value, graph):
+        return unite(graph, None, [value]) if ":" in value.domain[1] else value
+
+    @staticmethod
+    def unite_inputs(typed):
+        return unite(typed.graph, None, list(typed.rows.values()))
+
+    @staticmethod
+    def write_field(frame, domain, name, value):
+        if ":" in domain[1]:
+            frame.newer.setdefault(name, []).append(domain)
+        elif domain[0] == "node":
+            frame.newer.pop(name, None)
+            for old in [d for d, n in frame.fields if n == name and ":" in d[1]]:
+                del frame.fields[old, name]
+        frame.fields[domain, name] = value
+
+    def read_field(self, frame, graph, domain, name):
+        """The version of a field that a reader of the domain sees, or None."""
+        if domain == graph.nodes and frame.newer.get(name):
+            parts = [frame.fields[d, name] for d in dict.fromkeys(frame.newer.pop(name))]
+            frame.fields[domain, name] = unite(graph, frame.fields.get((domain, name)), parts)
+        value = frame.fields.get((domain, name))
+        if value is None and ":" in domain[1] and (graph.nodes, name) in frame.fields:
+            value = self.narrow(frame.fields[graph.nodes, name], graph, domain)
+        return value
+
+    def visible(self, frame, graph, domain, name):
+        """A name of the body, seen at the nodes of the domain."""
+        value = frame.find(name)
+        if isinstance(value, TypedInput):
+            if domain == graph.nodes:
+                return self.unite_inputs(value)
+            return value.rows[graph.type_names[int(domain[1].split(":")[1])]]
+        return self.narrow(value, graph, domain) if isinstance(value, Value) and domain[0] == "node" else value
