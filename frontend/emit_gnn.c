@@ -55,6 +55,7 @@ static MlirAttribute attribute_of(const emitter *e, const flat_value *v, const f
   switch (a->kind) {
   case FLAT_ATTRIBUTE_string: return ir_attr_string(e->context, a->string);
   case FLAT_ATTRIBUTE_number: return ir_attr_float(e->context, a->number);
+  case FLAT_ATTRIBUTE_integer: return ir_attr_integer(e->context, a->integer);
   case FLAT_ATTRIBUTE_flag: return ir_attr_bool(e->context, true);
   case FLAT_ATTRIBUTE_size: dim_value(e->program->dims, a->size, &size); return ir_attr_float(e->context, (double)size);
   case FLAT_ATTRIBUTE_shape: break;

@@ -46,7 +46,8 @@ typedef enum flat_domain {
 
 enum { FLAT_MAX_RANK = 6, FLAT_MAX_OPERANDS = 5, FLAT_MAX_ATTRIBUTES = 3 };
 
-/* `set` names the edge set of edge values and graphs ("g", "g.replace") and the node set of node values; else NULL. */
+/* `set` names the edge set of edge values and graphs ("g", "g.replace") and the node set of node values ("g", or "g:2"
+ * for its nodes of type 2); else NULL. */
 typedef struct flat_type {
   flat_domain domain;
   const char *set;
@@ -58,8 +59,9 @@ typedef enum flat_attribute_kind {
   FLAT_ATTRIBUTE_string,
   FLAT_ATTRIBUTE_number, /* a float attribute            */
   FLAT_ATTRIBUTE_size,   /* a float whose value is a size */
-  FLAT_ATTRIBUTE_shape,  /* integers: the dims of the value's own type */
-  FLAT_ATTRIBUTE_flag    /* a true bool */
+  FLAT_ATTRIBUTE_integer,
+  FLAT_ATTRIBUTE_shape, /* integers: the dims of the value's own type */
+  FLAT_ATTRIBUTE_flag   /* a true bool */
 } flat_attribute_kind;
 
 typedef struct flat_attribute {
@@ -68,6 +70,7 @@ typedef struct flat_attribute {
   const char *string;
   double number;
   dim size;
+  int64_t integer;
 } flat_attribute;
 
 /* One expanded call: the layer, where it was called, and the call it happened in. */

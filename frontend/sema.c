@@ -97,6 +97,8 @@ static void open_root(sema *s, const char *name, span where, const sema_environm
   s->flat->dims = s->dims;
   s->weights = (sema_map){0};
   s->graph_set = NULL;
+  s->graph = FLAT_NONE;
+  s->graph_statement = NULL;
   s->root = NULL;
   s->steps = 0;
   s->expansions = 0;

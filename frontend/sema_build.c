@@ -57,6 +57,10 @@ void sema_add_size(sema *s, flat_id id, const char *name, dim value) {
   add_attribute(s, id, name, FLAT_ATTRIBUTE_size)->size = value;
 }
 
+void sema_add_integer(sema *s, flat_id id, const char *name, int64_t value) {
+  add_attribute(s, id, name, FLAT_ATTRIBUTE_integer)->integer = value;
+}
+
 void sema_add_flag(sema *s, flat_id id, const char *name) {
   add_attribute(s, id, name, FLAT_ATTRIBUTE_flag);
 }

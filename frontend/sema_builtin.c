@@ -174,6 +174,12 @@ static flat_id make_pool(sema *s, const call *c) {
     sema_note_operand(s, c->exprs[1]);
     return FLAT_NONE;
   }
+  if (sema_is_part(type.set)) {
+    sema_error(s, c->exprs[1]->span, DIAG_domain_mismatch,
+               "%s is %s, but '%s' pools all nodes: assign it to a field in a loop over those nodes",
+               sema_quote(s, c->exprs[1]), sema_rows_text(s, type), c->f->name);
+    return FLAT_NONE;
+  }
   type.domain = FLAT_DOMAIN_pergraph;
   type.set = NULL;
   flat_id id = add(s, c, FLAT_pool, type, 2);

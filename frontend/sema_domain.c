@@ -29,34 +29,6 @@ static bool not_a_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
   return false;
 }
 
-static void check_node_type(sema *s, ast_name type, const ast_statement *graph, bool is_node) {
-  const ast_name_list *types = is_node ? &graph->graph.node_types : &graph->graph.edge_types;
-  VEC(const char *) names = {0};
-  for (size_t i = 0; i < types->count; i++) {
-    if (!strcmp(types->items[i].text, type.text)) return;
-    VEC_PUSH(s->arena, &names, types->items[i].text);
-  }
-  sema_error(s, type.span, DIAG_unknown_name, "graph '%s' declares no %s '%s'%s", graph->graph.name.text,
-             is_node ? "nodes" : "edges", type.text, sema_suggest(s, type.text, names.items, names.count));
-}
-
-/* g.nodes.paper */
-static bool eval_typed(sema *s, const ast_expr *domain) {
-  const ast_expr *all = domain->field.base;
-  bool is_node = is_nodes(all->field.name.text);
-  if (all->field.base->kind == AST_EXPR_name) {
-    const sema_binding *binding = sema_find_name(s->scope, all->field.base->name.text);
-    if (binding && binding->graph)
-      check_node_type(s, domain->field.name, binding->graph, is_node);
-    else
-      sema_eval(s, all->field.base);
-  }
-  sema_error(s, domain->span, DIAG_unsupported,
-             "a loop over the %s of one type, %s, is not lowered yet; only all %s together",
-             is_node ? "nodes" : "edges", sema_quote(s, domain), is_node ? "nodes" : "edges");
-  return false;
-}
-
 static bool eval_whole(sema *s, const ast_expr *domain, sema_loop *loop) {
   sema_value graph = sema_eval(s, domain->field.base);
   if (graph.kind == SEMA_poison) return false;
@@ -75,6 +47,19 @@ static bool eval_whole(sema *s, const ast_expr *domain, sema_loop *loop) {
   loop->graph = graph.id;
   loop->set = sema_type(s, graph.id).set;
   return true;
+}
+
+/* g.nodes.paper */
+static bool eval_typed(sema *s, const ast_expr *domain, sema_loop *loop) {
+  const ast_expr *all = domain->field.base;
+  loop->is_edge = is_edges(all->field.name.text);
+  if (loop->is_edge) {
+    sema_error(s, domain->span, DIAG_unsupported,
+               "a loop runs over all edges; what differs between their types is indexed by e.type");
+    return false;
+  }
+  if (!eval_whole(s, all, loop)) return false;
+  return sema_find_part(s, domain->field.name, &loop->part);
 }
 
 /* n.incoming, e.dst.outgoing */
@@ -106,6 +91,12 @@ static bool eval_neighbours(sema *s, const ast_expr *domain, sema_loop *loop) {
   return true;
 }
 
+static bool bad_reduction(sema *s, const ast_expr *domain) {
+  sema_error(s, domain->span, DIAG_unsupported,
+             "a reduction runs over the edges of a node, n.incoming or n.outgoing, not over %s", sema_quote(s, domain));
+  return false;
+}
+
 bool sema_eval_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
   loop->graph = FLAT_NONE;
   if (sema_is_group_property(domain)) {
@@ -117,18 +108,13 @@ bool sema_eval_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
   const char *name = domain->field.name.text;
   const ast_expr *base = domain->field.base;
   if (base->kind == AST_EXPR_field && (is_nodes(base->field.name.text) || is_edges(base->field.name.text))) {
-    loop->is_edge = is_edges(base->field.name.text);
-    return eval_typed(s, domain);
+    if (loop->is_reduction) return bad_reduction(s, domain);
+    return eval_typed(s, domain, loop);
   }
   loop->is_edge = !is_nodes(name);
   if (is_incoming(name) || is_outgoing(name)) return eval_neighbours(s, domain, loop);
   if (!is_nodes(name) && !is_edges(name)) return not_a_domain(s, domain, loop);
-  if (loop->is_reduction) {
-    sema_error(s, domain->span, DIAG_unsupported,
-               "a reduction runs over the edges of a node, n.incoming or n.outgoing, not over %s",
-               sema_quote(s, domain));
-    return false;
-  }
+  if (loop->is_reduction) return bad_reduction(s, domain);
   return eval_whole(s, domain, loop);
 }
 

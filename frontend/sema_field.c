@@ -44,6 +44,13 @@ static sema_value wrong_domain(sema *s, const reader *r, const sema_field *field
 static sema_value unknown_field(sema *s, const reader *r) {
   const char *name = r->e->field.name.text;
   const ast_statement *later = sema_find_assignment(s->scope->body, name, NULL);
+  const sema_field *elsewhere = sema_is_part(r->set) ? sema_find_field(s->scope, name, false, NULL) : NULL;
+  if (elsewhere) {
+    sema_error(s, r->e->span, DIAG_unassigned_field,
+               "'%s' is read at nodes of type '%s', where nothing is assigned to it", name, sema_part_name(s, r->set));
+    sema_note(s, elsewhere->assigned, "it is assigned only here");
+    return sema_poisoned();
+  }
   if (later) {
     sema_error(s, r->e->span, DIAG_unassigned_field, "'%s' is read before anything is assigned to it", name);
     if (later->span.begin > r->e->span.begin) sema_note(s, later->span, "it is assigned only here");
@@ -69,7 +76,11 @@ static sema_value wrong_binding(sema *s, const reader *r, const sema_binding *bi
   flat_type type =
       binding->value.kind == SEMA_tensor ? sema_type(s, binding->value.id) : (flat_type){.domain = FLAT_DOMAIN_plain};
   bool is_other = type.domain == FLAT_DOMAIN_node || type.domain == FLAT_DOMAIN_edge;
-  if (is_other && (type.domain == FLAT_DOMAIN_edge) == r->is_edge)
+  if (is_other && !r->is_edge && type.domain == FLAT_DOMAIN_node)
+    sema_error(s, r->e->span, DIAG_edge_set_mismatch, "'%s' is %s, but '%s' is a node of %s", name,
+               sema_rows_text(s, type), r->variable,
+               sema_is_part(r->set) ? arena_printf(s->arena, "type '%s'", sema_part_name(s, r->set)) : "any type");
+  else if (is_other && (type.domain == FLAT_DOMAIN_edge) == r->is_edge)
     sema_error(s, r->e->span, DIAG_edge_set_mismatch, "'%s' is per edge of '%s', but '%s' is an edge of '%s'", name,
                type.set, r->variable, r->set);
   else if (is_other)
@@ -87,11 +98,14 @@ static sema_value wrong_binding(sema *s, const reader *r, const sema_binding *bi
 
 static sema_value read_binding(sema *s, const reader *r, const sema_binding *binding) {
   sema_value v = binding->value;
+  if (binding->is_typed && !r->is_edge && r->set) return sema_read_typed_input(s, binding, r->set, r->e->span);
   if (v.kind == SEMA_poison) return v;
   flat_type type = v.kind == SEMA_tensor ? sema_type(s, v.id) : (flat_type){0};
   flat_domain wanted = r->is_edge ? FLAT_DOMAIN_edge : FLAT_DOMAIN_node;
   bool is_same_set = !r->set || (type.set && !strcmp(type.set, r->set));
   if (type.domain == wanted && is_same_set) return v;
+  bool is_whole = type.domain == FLAT_DOMAIN_node && wanted == FLAT_DOMAIN_node && !sema_is_part(type.set);
+  if (is_whole && sema_is_part(r->set)) return sema_from_id(s, sema_part(s, v.id, r->set, r->e->span));
   bool is_field_later = sema_find_assignment(s->scope->body, binding->name, NULL) != NULL;
   return is_field_later ? unknown_field(s, r) : wrong_binding(s, r, binding);
 }
@@ -106,12 +120,12 @@ static const char *set_of(sema *s, bool is_edge, flat_id graph) {
 
 static sema_value read(sema *s, const reader *r) {
   const char *name = r->e->field.name.text;
-  const sema_field *field = sema_find_field(s->scope, name, r->is_edge, r->set);
+  const sema_field *field = sema_read_field(s, s->scope, name, r->is_edge, r->set, r->e->span);
   if (field) return field->value;
   const sema_binding *binding = sema_find_name(s->scope, name);
   bool is_per_iteration = binding && (binding->loop || binding->kind == SEMA_BINDING_loop);
   if (binding && !is_per_iteration) return read_binding(s, r, binding);
-  field = sema_find_field(s->scope, name, r->is_edge, NULL);
+  field = sema_is_part(r->set) ? NULL : sema_find_field(s->scope, name, r->is_edge, NULL);
   if (!field) field = sema_find_field(s->scope, name, !r->is_edge, NULL);
   if (field) return wrong_domain(s, r, field);
   return unknown_field(s, r);
@@ -166,7 +180,7 @@ static bool is_being_accumulated(sema *s, const reader *r) {
 
 static sema_value read_in_loop(sema *s, const ast_expr *e, sema_position p) {
   bool is_edge = sema_position_is_edge(p);
-  reader r = {e, sema_position_text(s, p), is_edge, set_of(s, is_edge, p.loop->graph), p.loop->graph};
+  reader r = {e, sema_position_text(s, p), is_edge, sema_position_set(s, p), p.loop->graph};
   sema_value v = {0};
   if (is_misused(s, &r) || is_being_accumulated(s, &r)) return sema_poisoned();
   if (!read_degree(s, &r, &v)) v = read(s, &r);
@@ -199,6 +213,24 @@ static sema_value not_a_structure(sema *s, const ast_expr *e, sema_value base) {
   return sema_poisoned();
 }
 
+/* x.paper outside of loops; true when it was one, or an error. */
+static bool read_typed(sema *s, const ast_expr *e, sema_value *out) {
+  const ast_expr *base = e->field.base;
+  const sema_binding *all = base->kind == AST_EXPR_name ? sema_find_name(s->scope, base->name.text) : NULL;
+  if (!all || !all->is_typed) return false;
+  const sema_binding *one = sema_typed_input(s, all, e->field.name.text);
+  *out = one ? one->value : sema_poisoned();
+  if (!one) {
+    sema_error(s, e->span, DIAG_unknown_name, "there is no input %s", sema_quote(s, e));
+    sema_note(s, all->declared, "'%s' is declared here first", all->name);
+  } else if (s->scope->loop && out->kind == SEMA_tensor) {
+    sema_error(s, e->span, DIAG_bare_value, "%s is %s; in a loop over g.nodes.%s write n.%s", sema_quote(s, e),
+               sema_rows_text(s, sema_type(s, out->id)), e->field.name.text, all->name);
+    *out = sema_poisoned();
+  }
+  return true;
+}
+
 sema_value sema_eval_field(sema *s, const ast_expr *e) {
   sema_position p = {0};
   const ast_expr *base = e->field.base;
@@ -214,6 +246,8 @@ sema_value sema_eval_field(sema *s, const ast_expr *e) {
                variable->name.text);
     return sema_poisoned();
   }
-  sema_value v = sema_eval(s, base);
+  sema_value v = {0};
+  if (read_typed(s, e, &v)) return v;
+  v = sema_eval(s, base);
   return v.kind == SEMA_poison ? v : not_a_structure(s, e, v);
 }

@@ -223,7 +223,7 @@ sema_scope *sema_new_scope(sema *s, sema_layer *layer, const char *prefix, const
 }
 
 /* Gives the caller the new versions of what it passed as inout. */
-static void store_inouts(sema *s, const ast_layer *layer, const parameters *ps, const sema_scope *callee) {
+static void store_inouts(sema *s, const ast_layer *layer, const parameters *ps, sema_scope *callee) {
   for (size_t i = 0; i < ps->count; i++) {
     const ast_parameter *p = &layer->parameters.items[i];
     if (!p->is_inout || !ps->arguments[i]) continue;
@@ -232,7 +232,9 @@ static void store_inouts(sema *s, const ast_layer *layer, const parameters *ps, 
     if (!p->field.text)
       after = sema_find_name(callee, p->name.text)->value;
     else if (before.kind == SEMA_tensor)
-      after = sema_find_field(callee, p->field.text, is_edge_value(s, before), sema_type(s, before.id).set)->value;
+      after = sema_read_field(s, callee, p->field.text, is_edge_value(s, before), sema_type(s, before.id).set,
+                              ps->arguments[i]->value->span)
+                  ->value;
     sema_store(s, ps->arguments[i]->value, after);
   }
 }

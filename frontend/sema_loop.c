@@ -80,6 +80,7 @@ static void set_field(sema *s, const place *p, sema_value v, size_t first) {
   if (v.kind != SEMA_poison) {
     flat_id id = FLAT_NONE;
     if (sema_as_tensor(s, v, p->target, &id)) id = sema_spread(s, id, p->is_edge, p->graph, p->target->span);
+    id = sema_part(s, id, p->set, p->target->span);
     v = sema_from_id(s, id);
   }
   if (v.kind == SEMA_tensor && p->set) {
@@ -120,14 +121,14 @@ static void accumulate(sema *s, const ast_statement *st, const place *p, sema_en
   size_t first = s->flat->values.count;
   const sema_loop *loop = s->scope->loop;
   flat_id value = FLAT_NONE;
-  const sema_field *before = sema_find_field(s->scope, p->target->field.name.text, false, p->set);
+  const sema_field *before = sema_read_field(s, s->scope, p->target->field.name.text, false, p->set, st->span);
   if (!sema_eval_tensor(s, st->assign.value, &value) || loop->graph == FLAT_NONE) {
     set_field(s, p, sema_poisoned(), first);
     return;
   }
   value = sema_spread(s, value, true, loop->graph, st->span);
   flat_id sum = sema_aggregate(s, loop->graph, value, "sum", end == SEMA_END_dst ? "in" : "out", st->span);
-  sema_value v = sema_from_id(s, sum);
+  sema_value v = sema_from_id(s, sema_part(s, sum, p->set, st->span));
   if (before) {
     ast_expr e = {.kind = AST_EXPR_binary, .span = st->span};
     v = sema_eval_operator(s, &e, AST_BINARY_add, st->assign.target, before->value, st->assign.value, v);
@@ -147,6 +148,11 @@ static void assign_in_loop(sema *s, const ast_statement *st, sema_position at) {
   bool is_edge = sema_position_is_edge(at);
   const char *edges = at.loop->graph == FLAT_NONE ? NULL : sema_type(s, at.loop->graph).set;
   place p = {st->assign.target, is_edge, is_edge ? edges : sema_node_set(s, edges), at.loop->graph};
+  if (at.loop->part) p.set = at.loop->part;
+  if (is_edge && loop->owner.loop && loop->owner.loop->part) {
+    bad_target(s, st, ": only some edges have it; assign it in a loop over g.edges");
+    return;
+  }
   if (at.loop == loop && at.end == SEMA_END_self) {
     assign_whole(s, st, &p);
     return;

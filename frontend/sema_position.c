@@ -29,6 +29,14 @@ const char *sema_position_text(sema *s, sema_position p) {
   return arena_printf(s->arena, "%s%s", p.loop->variable, ends[p.end]);
 }
 
+const char *sema_position_set(sema *s, sema_position p) {
+  if (p.loop->graph == FLAT_NONE) return NULL;
+  const char *set = sema_type(s, p.loop->graph).set;
+  if (sema_position_is_edge(p)) return set;
+  bool is_part = p.loop->part && p.loop == s->scope->loop;
+  return is_part ? p.loop->part : sema_node_set(s, set);
+}
+
 static sema_value unreachable_place(sema *s, sema_position p, span where) {
   sema_error(s, where, DIAG_unsupported, "'%s' cannot be read for each '%s': it is neither '%s' nor one of its ends",
              sema_position_text(s, p), s->scope->loop->variable, s->scope->loop->variable);
@@ -47,7 +55,8 @@ sema_value sema_bring_node(sema *s, sema_position p, flat_id value, span where) 
     end = loop->owner_end;
   else
     return unreachable_place(s, p, where);
-  if (end == SEMA_END_self) return sema_from_id(s, value);
+  if (end == SEMA_END_self) return sema_from_id(s, sema_part(s, value, loop->part, where));
+  value = sema_unite(s, value, FLAT_NONE, where);
   if (loop->graph == FLAT_NONE) return sema_poisoned();
   return sema_from_id(s, sema_gather(s, loop->graph, value, end, where));
 }
@@ -118,6 +127,7 @@ sema_value sema_eval_name(sema *s, const ast_expr *e) {
     return sema_poisoned();
   }
   sema_value v = binding->value;
+  if (binding->is_typed && !s->scope->loop) return sema_read_typed_input(s, binding, s->graph_set, e->span);
   if (v.kind == SEMA_size) return sema_from_size(s, v.size);
   if (v.kind != SEMA_tensor || !s->scope->loop) return v;
   flat_type type = sema_type(s, v.id);

@@ -92,17 +92,25 @@ void sema_close_block(sema_scope *scope, size_t mark) {
 
 sema_field *sema_find_field(const sema_scope *scope, const char *name, bool is_edge, const char *set) {
   for (sema_field *f = sema_map_get(&scope->fields, name); f; f = f->next)
-    if (f->is_edge == is_edge && (!set || !f->set || !strcmp(f->set, set))) return f;
+    if (f->is_edge == is_edge && !f->is_stale && (!set || !f->set || !strcmp(f->set, set))) return f;
   return NULL;
 }
 
-void sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned) {
-  sema_field *field = sema_find_field(s->scope, name, is_edge, set);
+sema_field *sema_enter_field(sema *s, sema_scope *scope, const char *name, bool is_edge, const char *set,
+                             sema_value value, span assigned) {
+  sema_field *field = sema_find_field(scope, name, is_edge, set);
   if (!field) {
+    sema_map *fields = &scope->fields;
     field = arena_alloc(s->arena, sizeof *field);
-    *field = (sema_field){.name = name, .is_edge = is_edge, .set = set, .next = sema_map_get(&s->scope->fields, name)};
-    sema_map_set(s->arena, &s->scope->fields, name, field);
+    *field = (sema_field){.name = name, .is_edge = is_edge, .set = set, .next = sema_map_get(fields, name)};
+    sema_map_set(s->arena, fields, name, field);
   }
   field->value = value;
   field->assigned = assigned;
+  return field;
+}
+
+void sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned) {
+  if (!is_edge && !sema_is_part(set)) sema_forget_parts(s, name);
+  sema_enter_field(s, s->scope, name, is_edge, set, value, assigned)->is_united = false;
 }

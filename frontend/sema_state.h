@@ -70,6 +70,7 @@ struct sema_loop {
   sema_position owner;            /* of `e in n.incoming`: n; else none */
   sema_end owner_end;             /* which end of e the owner is */
   bool is_group;                  /* of `d in e.dst.incoming[e.type]` */
+  const char *part;               /* of `n in g.nodes.paper`: its node set "g:0"; else NULL */
   const ast_statement_list *body; /* NULL for reductions */
   size_t mark;                    /* of its block */
   struct sema_binding *hidden;    /* what had the variable's name, after that error */
@@ -91,9 +92,8 @@ typedef struct sema_binding {
   span declared;
   sema_binding_kind kind;
   sema_value value;
-  sema_loop *loop;            /* the loop variable's own loop; of a let: the loop it was declared in, NULL outside */
-  const ast_statement *graph; /* of a graph: its declaration, for node types */
-  bool is_typed;              /* of an input: stands for x.paper, x.author, ... */
+  sema_loop *loop; /* the loop variable's own loop; of a let: the loop it was declared in, NULL outside */
+  bool is_typed;   /* of an input: stands for x.paper, x.author, ... */
 } sema_binding;
 
 /* A field n.y or e.a: its latest version. */
@@ -103,6 +103,8 @@ typedef struct sema_field {
   const char *set; /* NULL = unknown after an error */
   sema_value value;
   span assigned;
+  bool is_united;          /* of a part: the version for all nodes has it */
+  bool is_stale;           /* of a part: the version for all nodes is newer */
   struct sema_field *next; /* of the same name */
 } sema_field;
 
@@ -149,9 +151,12 @@ typedef struct sema {
   sema_map layers;  /* -> sema_layer */
   VEC(sema_layer *) layer_list;
   sema_scope *scope;
-  sema_map weights;      /* file name -> sema_weight_use, of this root */
-  const char *graph_set; /* of this root: "g"; NULL before the graph is declared */
-  dim etype_count;       /* a symbol each, of this root */
+  sema_map weights;                     /* file name -> sema_weight_use, of this root */
+  const char *graph_set;                /* of this root: "g"; NULL before the graph is declared */
+  flat_id graph;                        /* of this root; FLAT_NONE before */
+  const ast_statement *graph_statement; /* of this root; NULL in a layer by itself */
+  dim *part_rows;                       /* how many nodes each type has, a symbol each */
+  dim etype_count;                      /* a symbol each, of this root */
   dim ntype_count;
   size_t steps;      /* statements and values of this root */
   size_t expansions; /* calls of layers of this root */
@@ -220,6 +225,9 @@ const char *sema_binding_text(sema_binding_kind kind); /* "a weight", "an input"
 /* The field of that name on nodes or edges of a set, or NULL; set NULL = any. */
 sema_field *sema_find_field(const sema_scope *scope, const char *name, bool is_edge, const char *set);
 void sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned);
+/* The same in a scope, and parts of it stay what they are. */
+sema_field *sema_enter_field(sema *s, sema_scope *scope, const char *name, bool is_edge, const char *set,
+                             sema_value value, span assigned);
 /* The layer of the program, or NULL. */
 sema_layer *sema_find_layer(const sema *s, const char *name);
 
@@ -233,6 +241,7 @@ flat_id sema_add(sema *s, flat_op op, flat_type type, span where, const flat_id 
 void sema_add_string(sema *s, flat_id id, const char *name, const char *value);
 void sema_add_number(sema *s, flat_id id, const char *name, double value);
 void sema_add_size(sema *s, flat_id id, const char *name, dim value);
+void sema_add_integer(sema *s, flat_id id, const char *name, int64_t value);
 void sema_add_flag(sema *s, flat_id id, const char *name);
 /* An attribute that repeats the dims of the value's type. */
 void sema_add_shape(sema *s, flat_id id, const char *name);
@@ -312,11 +321,36 @@ sema_value sema_eval_field(sema *s, const ast_expr *e);
  * */
 sema_value sema_bring(sema *s, sema_position p, sema_value v, span where);
 const char *sema_position_text(sema *s, sema_position p); /* "n", "e.src" */
+/* The set that values of this place are read from in the innermost loop: of n in g.nodes.paper the part, but all nodes
+ * in a loop over edges of n. NULL after an error. */
+const char *sema_position_set(sema *s, sema_position p);
 sema_value sema_eval_index(sema *s, const ast_expr *e);
 sema_value sema_eval_reduce(sema *s, const ast_expr *e);
 sema_value sema_eval_name(sema *s, const ast_expr *e);
 /* Brings a value of a node position to the innermost loop; SEMA_poison after an error. */
 sema_value sema_bring_node(sema *s, sema_position p, flat_id value, span where);
+
+/* ---- sema_part.c: nodes of one type ---- */
+
+bool sema_is_part(const char *set);
+/* "g:2" for number 2 of the node types. */
+const char *sema_part_set(sema *s, size_t type);
+const char *sema_part_name(const sema *s, const char *set); /* "paper" */
+/* "per node of type 'paper'", "per node", "per edge of 'g'" */
+const char *sema_rows_text(sema *s, flat_type t);
+/* A value of all nodes at those of a part; others are returned as they are. */
+flat_id sema_part(sema *s, flat_id value, const char *set, span where);
+/* A value of a part among `rest`, or 0 with FLAT_NONE; one of all nodes is returned as it is. */
+flat_id sema_unite(sema *s, flat_id rows, flat_id rest, span where);
+void sema_forget_parts(sema *s, const char *name);
+/* The latest version on that very set, or NULL: of all nodes from their parts, of a part from all nodes. */
+sema_field *sema_read_field(sema *s, sema_scope *scope, const char *name, bool is_edge, const char *set, span where);
+/* x.paper, NULL if there is none. */
+const sema_binding *sema_typed_input(sema *s, const sema_binding *all, const char *type);
+/* x at the nodes of a set; poison after an error. */
+sema_value sema_read_typed_input(sema *s, const sema_binding *all, const char *set, span where);
+/* The node set of a type; false after an error. */
+bool sema_find_part(sema *s, ast_name type, const char **set);
 
 /* ---- sema_group.c: edges of one type at a node ---- */
 

@@ -50,8 +50,12 @@ static void run_graph(sema *s, const ast_statement *st) {
   count_types(s, st, &st->graph.edge_types, true);
   flat_id id = sema_add(s, FLAT_graph, (flat_type){.domain = FLAT_DOMAIN_graph, .set = st->graph.name.text},
                         st->graph.name.span, NULL, 0);
-  sema_binding *binding = sema_declare(s, st->graph.name, SEMA_BINDING_graph, sema_from_id(s, id));
-  binding->graph = st;
+  const sema_binding *binding = sema_declare(s, st->graph.name, SEMA_BINDING_graph, sema_from_id(s, id));
+  s->graph = id;
+  s->graph_statement = st;
+  s->part_rows = arena_alloc_array(s->arena, st->graph.node_types.count + 1, sizeof *s->part_rows);
+  for (size_t i = 0; i < st->graph.node_types.count; i++)
+    s->part_rows[i] = dim_new_symbol(s->dims, st->graph.node_types.items[i].text, st->graph.node_types.items[i].span);
   sema_name_result(s, binding->value, id, st->graph.name.text);
 }
 
@@ -136,6 +140,12 @@ static bool can_leave(sema *s, const ast_statement *st, flat_type type) {
     sema_error(s, st->output.value->span, DIAG_unsupported,
                "output '%s' is %s; outputs are per node, per edge, per graph or plain tensors", name,
                sema_type_text(s, type));
+    return false;
+  }
+  if (type.domain == FLAT_DOMAIN_node && sema_is_part(type.set)) {
+    sema_error(s, st->output.value->span, DIAG_unsupported,
+               "output '%s' is %s; an output has one for every node: assign it to a field in a loop over those nodes",
+               name, sema_rows_text(s, type));
     return false;
   }
   if (type.domain == FLAT_DOMAIN_edge && strchr(type.set, '.')) {

@@ -46,10 +46,15 @@ bool sema_join_domain(sema *s, const ast_expr *e, flat_type a, flat_type b, flat
     return false;
   }
   if (a.set && b.set && strcmp(a.set, b.set) != 0) {
-    sema_error(s, e->span, DIAG_edge_set_mismatch, "one side is per edge of '%s', the other per edge of '%s'", a.set,
-               b.set);
-    sema_note(s, e->span,
-              "edge values are carried over to a graph with self loops by extend_edges(g2, value, fill = 1)");
+    sema_error(s, e->span, DIAG_edge_set_mismatch, "one side is %s, the other %s", sema_rows_text(s, a),
+               sema_rows_text(s, b));
+    if (a.domain == FLAT_DOMAIN_edge)
+      sema_note(s, e->span,
+                "edge values are carried over to a graph with self loops by extend_edges(g2, value, fill = 1)");
+    else
+      sema_note(
+          s, e->span,
+          "a value of some nodes is assigned to a field of theirs in a loop over them; the field then has all nodes");
     return false;
   }
   result->domain = a.domain;

@@ -5,6 +5,7 @@
 #include "frontend/sema_state.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "[16, 1433]" */
@@ -250,9 +251,8 @@ void sema_warn_unused_weights(sema *s, span where) {
 
 static bool check_input_type(sema *s, const ast_statement *st) {
   ast_type_kind kind = st->input.type.kind;
-  if (st->input.node_type.text) {
-    sema_error(s, st->span, DIAG_unsupported,
-               "an input for the nodes of one type, '%s.%s', is not lowered yet; only one for all nodes",
+  if (st->input.node_type.text && kind != AST_TYPE_node) {
+    sema_error(s, st->input.type.span, DIAG_type_mismatch, "'%s.%s' has a row per node of one type: 'node f32[...]'",
                st->input.name.text, st->input.node_type.text);
     return false;
   }
@@ -290,8 +290,26 @@ static void missing_input(sema *s, const ast_statement *st, const char *field) {
   if (env->weights_file) sema_note(s, st->input.name.span, "%s does not have it either", env->weights_file);
 }
 
+/* Its own name: x.paper for one of a node type. */
+static const char *input_name(sema *s, const ast_statement *st) {
+  if (!st->input.node_type.text) return st->input.name.text;
+  return arena_printf(s->arena, "%s.%s", st->input.name.text, st->input.node_type.text);
+}
+
+/* How many rows an input with this type has, and what they are called. */
+static void count_rows(sema *s, const ast_statement *st, flat_type type, comparison *c) {
+  int64_t count = type.domain == FLAT_DOMAIN_node ? s->env->num_nodes : s->env->num_edges;
+  c->leading_text = type.domain == FLAT_DOMAIN_node ? "nodes" : "edges";
+  if (sema_is_part(type.set)) {
+    c->leading = s->part_rows[strtoul(strchr(type.set, ':') + 1, NULL, 10)];
+    c->leading_text = arena_printf(s->arena, "nodes of type '%s'", sema_part_name(s, type.set));
+  } else {
+    c->leading = count >= 0 ? dim_constant(s->dims, count) : dim_new_symbol(s->dims, "rows", st->input.name.span);
+  }
+}
+
 static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
-  const char *field = st->input.from ? st->input.from : st->input.name.text;
+  const char *field = st->input.from ? st->input.from : input_name(s, st);
   sema_tensor tensor = {0};
   bool from_weights = false;
   if (!find_input(s, field, &tensor, &from_weights)) {
@@ -302,11 +320,7 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
   comparison c = {
       "input", field, from_weights ? env->weights_file : env->graph_file, st->input.name.span, DIAG_feature_width, NULL,
       NULL,    ""};
-  int64_t count = type.domain == FLAT_DOMAIN_node ? env->num_nodes : env->num_edges;
-  if (type.domain != FLAT_DOMAIN_plain) {
-    c.leading = count >= 0 ? dim_constant(s->dims, count) : dim_new_symbol(s->dims, "rows", st->input.name.span);
-    c.leading_text = type.domain == FLAT_DOMAIN_node ? "nodes" : "edges";
-  }
+  if (type.domain != FLAT_DOMAIN_plain) count_rows(s, st, type, &c);
   if (tensor.storage != SEMA_STORAGE_none && !compare(s, &c, &tensor, type)) return FLAT_NONE;
   if (from_weights) {
     sema_weight_use *use = arena_alloc(s->arena, sizeof *use);
@@ -316,23 +330,23 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
   hint_sizes(s, type, arena_printf(s->arena, "field '%s' of the graph", field));
   flat_id id = sema_add(s, FLAT_input, type, st->input.name.span, NULL, 0);
   if (id == FLAT_NONE) return id;
-  sema_flat(s, id)->name = st->input.name.text;
+  sema_flat(s, id)->name = input_name(s, st);
   sema_flat(s, id)->from = field;
   sema_flat(s, id)->from_weights = from_weights;
   return id;
 }
 
-/* `input x.paper` is known as "x.paper"; the first one of them also makes x, as what the nodes of a type have. */
-static void declare_typed_input(sema *s, const ast_statement *st) {
+/* `input x.paper` is known as "x.paper"; the first one of them also makes x, as what nodes of any type have. */
+static void declare_typed_input(sema *s, const ast_statement *st, sema_value v) {
   ast_name field = st->input.name;
   field.text = arena_printf(s->arena, "%s.%s", field.text, st->input.node_type.text);
   const sema_binding *before = sema_find_name(s->scope, st->input.name.text);
   if (before && before->is_typed) {
-    sema_declare(s, field, SEMA_BINDING_input, sema_poisoned());
+    sema_declare(s, field, SEMA_BINDING_input, v);
     return;
   }
   sema_declare(s, st->input.name, SEMA_BINDING_input, sema_poisoned())->is_typed = true;
-  if (!before) sema_declare(s, field, SEMA_BINDING_input, sema_poisoned());
+  if (!before) sema_declare(s, field, SEMA_BINDING_input, v);
 }
 
 void sema_run_input(sema *s, const ast_statement *st) {
@@ -340,10 +354,10 @@ void sema_run_input(sema *s, const ast_statement *st) {
   bool is_good = check_input_type(s, st);
   is_good = sema_eval_type(s, &st->input.type, &type) && is_good;
   if (is_good && type.domain != FLAT_DOMAIN_plain) type.set = s->graph_set;
-  if (st->input.node_type.text) {
-    declare_typed_input(s, st);
-    return;
-  }
-  flat_id id = is_good ? make_input(s, st, type) : FLAT_NONE;
-  sema_declare(s, st->input.name, SEMA_BINDING_input, sema_from_id(s, id));
+  if (is_good && st->input.node_type.text) is_good = sema_find_part(s, st->input.node_type, &type.set);
+  sema_value v = sema_from_id(s, is_good ? make_input(s, st, type) : FLAT_NONE);
+  if (st->input.node_type.text)
+    declare_typed_input(s, st, v);
+  else
+    sema_declare(s, st->input.name, SEMA_BINDING_input, v);
 }

@@ -138,24 +138,6 @@ TEST(loops_run_over_nodes_and_edges) {
               "7:44: error: 'n.type' is only used to index a value per type: W[n.type]\n");
 }
 
-TEST(types_of_nodes_are_not_lowered_yet) {
-  CHECK_FILE(
-      "model m {\n"
-      "  graph g { nodes paper, author; edges cites; }\n"
-      "  input x.paper : node f32[4];\n"
-      "  input y : node f32[4];\n"
-      "  for n in g.nodes.paper { n.z = n.y; }\n"
-      "  for n in g.nodes.papr { n.z = n.y; }\n"
-      "  for e in g.edges.cites { e.z = e.src.y; }\n"
-      "  output o = y;\n"
-      "}\n",
-      "3:3: error: an input for the nodes of one type, 'x.paper', is not lowered yet; only one for all nodes\n"
-      "5:12: error: a loop over the nodes of one type, 'g.nodes.paper', is not lowered yet; only all nodes together\n"
-      "6:20: error: graph 'g' declares no nodes 'papr'; did you mean 'paper'?\n"
-      "6:12: error: a loop over the nodes of one type, 'g.nodes.papr', is not lowered yet; only all nodes together\n"
-      "7:12: error: a loop over the edges of one type, 'g.edges.cites', is not lowered yet; only all edges together\n");
-}
-
 TEST(values_per_type_are_indexed_by_types) {
   CHECK_ERROR("weight T : etype f32[4]; for e in g.edges { e.a = T[e.w]; e.b = T[3]; e.c = b[e.type]; e.d = "
               "T[e.src.type]; } let h = T[0];",
