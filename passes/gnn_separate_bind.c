@@ -7,7 +7,8 @@
  * bound values, belong to neither: they are repeated where they are used, so that a node value crosses and not its
  * copy per edge, and a matrix per edge type and not one per edge. What run uses of bind crosses the frontier under a
  * name, the same in both functions. Weights that a linear layer of run reads transposed are transposed by bind: rows
- * of [K, N] are what dense and sparse products read in order. */
+ * of [K, N] are what dense and sparse products read in order. With hoist=false bind only keeps weights and makes edge
+ * sets; everything that computes is left to run, which shows what hoisting is worth. */
 #include "passes/gnn_names.h"
 #include "passes/gnn_rewrite.h"
 #include "support/map.h"
@@ -21,6 +22,7 @@ typedef struct separation {
   pass_context *p;
   MlirOperation func;
   MlirBlock body;
+  bool is_hoisting;
   map phases;              /* value -> phase of what was classified; absent = run */
   map crossing;            /* value -> itself */
   VEC(MlirValue) frontier; /* in order of definition */
@@ -47,7 +49,7 @@ static phase_kind classify(const separation *s, MlirOperation op) {
   case IR_OP(gnn, constant):
   case IR_OP(gnn, gather):
   case IR_OP(gnn, slice): return PHASE_any;
-  default: return PHASE_bind;
+  default: return s->is_hoisting || ir_type_of(ir_result(op)).kind == IR_KIND_graph ? PHASE_bind : PHASE_run;
   }
 }
 
@@ -279,9 +281,10 @@ static const char *const *name_frontier(const separation *s) {
 
 static void separate(pass_context *p, MlirOperation func) {
   separation s = {.p = p, .func = func, .body = ir_func_body(func)};
+  s.is_hoisting = pass_option_bool(p, "hoist", true);
   s.phases.arena = s.crossing.arena = p->arena;
   classify_all(&s);
-  transpose_weights(&s);
+  if (s.is_hoisting) transpose_weights(&s);
   find_frontier(&s);
   const char *const *names = name_frontier(&s);
   build_bind(&s, names);

@@ -129,7 +129,7 @@ static const char *join(arena *a, const char *const *items, size_t count) {
 static bool run_passes(run *r, MlirModule module) {
   const gnnc_options *o = &r->options;
   const char *passes =
-      o->pass_pipeline ? o->pass_pipeline : gnnc_pipeline_text(r->arena, o->opt_level, o->features, o->emit);
+      o->pass_pipeline ? o->pass_pipeline : gnnc_pipeline_text(r->arena, o->opt_level, &o->features, o->emit);
   pass_pipeline pipeline = {0};
   r->is_misused = !pass_pipeline_parse(r->arena, r->context, passes, r->diag, &pipeline);
   if (r->is_misused) return false;
@@ -139,6 +139,7 @@ static bool run_passes(run *r, MlirModule module) {
       .opt_level = o->opt_level,
       .verify_each = o->is_verify_each,
       .print_after = o->is_print_ir_after_all ? "*" : join(r->arena, o->print_ir_after.items, o->print_ir_after.count),
+      .remarks = o->remarks,
       .print_after_change = o->is_print_ir_after_change,
       .print_locations = o->has_locations,
       .tree = o->print_ir_tree,
@@ -234,7 +235,7 @@ int main(int argc, char **argv) {
   case GNNC_OPTIONS_exit_usage: code = 2; break;
   default:
     if (r.options.is_print_pipeline)
-      puts(gnnc_pipeline_text(r.arena, r.options.opt_level, r.options.features, r.options.emit));
+      puts(gnnc_pipeline_text(r.arena, r.options.opt_level, &r.options.features, r.options.emit));
     else if (!compile(&r))
       code = r.is_misused ? 2 : EXIT_FAILURE;
     if (r.options.is_timing) print_peak_memory();

@@ -52,6 +52,16 @@ static void print_wrapped(const char *help, int column) {
   }
 }
 
+static void print_features(void) {
+  arena *a = arena_create();
+  printf("\nSwitches\n");
+  for (int i = 0; i < GNNC_FEATURE_count; i++) {
+    int used = printf("  -f[no-]%s", gnnc_feature_get((gnnc_feature)i)->name);
+    print_wrapped(gnnc_features_help(a, (gnnc_feature)i), used);
+  }
+  arena_destroy(a);
+}
+
 static void print_help(void) {
   printf("usage: gnnc [OPTION...] MODEL.gnn\n\n"
          "Compiles a graph neural network to portable C.\n\n"
@@ -74,6 +84,7 @@ static void print_help(void) {
     }
     print_wrapped(rows[i].help, used);
   }
+  print_features();
   printf("\nExit status: 0 done, 1 the model, a file or the machine is at fault, 2 wrong usage.\n");
 }
 
@@ -120,6 +131,33 @@ static bool parse_dim(const char *value, arena *a, gnnc_options *o) {
   return true;
 }
 
+static bool parse_feature(const char *value, gnnc_options *o) {
+  const char *nearest = NULL;
+  if (gnnc_features_take(&o->features, value, &nearest)) return true;
+  bool is_off = !strncmp(value, "no-", 3);
+  if (nearest)
+    usage("unknown switch -f%s; did you mean -f%s%s", value, is_off ? "no-" : "", nearest);
+  else
+    usage("unknown switch -f%s", value);
+  return false;
+}
+
+static bool parse_remark(const char *value, arena *a, gnnc_options *o) {
+  const char *unknown = NULL, *nearest = NULL;
+  if (strncmp(value, "pass=", 5) != 0) {
+    usage("-R%s: expected -Rpass=NAMES or -Rpass=all", value);
+    return false;
+  }
+  const char *passes = gnnc_features_passes(a, value + 5, &unknown, &nearest);
+  if (!passes && nearest)
+    usage("-Rpass: there is no pass '%s'; did you mean '%s'", unknown, nearest);
+  else if (!passes)
+    usage("-Rpass: there is no pass '%s'", unknown);
+  if (passes) o->remarks = o->remarks ? arena_printf(a, "%s,%s", o->remarks, passes) : passes;
+  if (passes && !strcmp(passes, "*")) o->remarks = passes;
+  return passes;
+}
+
 static bool parse_target(const char *value) {
   if (!strcmp(value, "c")) return true;
   if (!strcmp(value, "graphagile")) {
@@ -132,7 +170,7 @@ static bool parse_target(const char *value) {
 
 /* Options with a value from a short list. */
 static bool parse_choice(int id, const char *value, gnnc_options *o) {
-  static const char *const emits[] = {"ast", "ast=json", "gnn", "inter", "intra", "c"};
+  static const char *const emits[] = {"ast", "ast=json", "gnn", "inter", "intra", "c", "counts", "counts=json"};
   static const char *const levels[] = {"0", "1", "2", "3"};
   static const char *const floats[] = {"f32", "f64"};
   static const char *const forms[] = {"auto", "dense", "sparse"};
@@ -140,7 +178,7 @@ static bool parse_choice(int id, const char *value, gnnc_options *o) {
   int chosen = 0;
   switch (id) {
   case OPTION_emit:
-    if (!choose("emit", value, emits, 6, &chosen)) return false;
+    if (!choose("emit", value, emits, 8, &chosen)) return false;
     o->emit = (gnnc_emit)(GNNC_EMIT_ast + chosen);
     return true;
   case OPTION_level: return choose("optimize", value, levels, 4, &o->opt_level);
@@ -150,7 +188,9 @@ static bool parse_choice(int id, const char *value, gnnc_options *o) {
     return true;
   case OPTION_features:
     if (!choose("features", value, forms, 3, &chosen)) return false;
-    o->features = forms[chosen];
+    o->features.given[GNNC_FEATURE_sparse_features] = chosen == 0   ? GNNC_WHEN_default
+                                                      : chosen == 1 ? GNNC_WHEN_never
+                                                                    : GNNC_WHEN_always;
     return true;
   default:
     if (!choose("verify-each", value, switches, 2, &chosen)) return false;
@@ -170,6 +210,8 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o, 
   case OPTION_print_ir_tree: o->print_ir_tree = value; return true;
   case OPTION_reproducer: o->reproducer = value; return true;
   case OPTION_dim: return parse_dim(value, a, o);
+  case OPTION_feature: return parse_feature(value, o);
+  case OPTION_remark: return parse_remark(value, a, o);
   case OPTION_include: VEC_PUSH(a, &o->include_dirs, value); return true;
   case OPTION_print_ir_after: VEC_PUSH(a, &o->print_ir_after, value); return true;
   case OPTION_target: *has_target = true; return parse_target(value);
@@ -256,8 +298,7 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
   struct option longs[OPTION_count + 1] = {{0}};
   char shorts[2 * OPTION_count + 2] = {0};
   build_tables(longs, shorts);
-  *out =
-      (gnnc_options){.features = "auto", .opt_level = 2, .is_verify_each = true, .reproducer = "gnnc-reproducer.mlir"};
+  *out = (gnnc_options){.opt_level = 2, .is_verify_each = true, .reproducer = "gnnc-reproducer.mlir"};
   bool has_target = false;
   opterr = 0;
   for (int code; (code = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {

@@ -6,6 +6,7 @@
 #include "support/arena.h"
 #include "support/diag.h"
 #include "support/vec.h"
+#include "tools/gnnc_features.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,6 +19,8 @@ typedef enum gnnc_emit {
   GNNC_EMIT_inter,
   GNNC_EMIT_intra,
   GNNC_EMIT_c,
+  GNNC_EMIT_counts,
+  GNNC_EMIT_counts_json,
 } gnnc_emit;
 
 typedef struct gnnc_options {
@@ -26,13 +29,14 @@ typedef struct gnnc_options {
   const char *graph;
   const char *weights;
   const char *model;
-  const char *features; /* auto dense sparse */
   const char *pass_pipeline;
   const char *print_ir_tree;
   const char *reproducer;
   VEC(sema_dim_option) dims;
   VEC(const char *) include_dirs;
   VEC(const char *) print_ir_after;
+  gnnc_features features;
+  const char *remarks; /* passes, "*" for all, NULL for none */
   gnnc_emit emit;
   int opt_level;
   bool is_f64;

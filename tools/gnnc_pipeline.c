@@ -1,37 +1,113 @@
-/* The passes of each -O level (decision: -O0 is the reference and changes nothing; -O1 folds; -O2 reorders and fuses; -O3 adds nothing
- * here, it lets the C back end reassociate sums). */
+/* The passes of each -O level (decision: -O0 is the reference and changes nothing; -O1 folds; -O2 reorders, fuses and compacts; -O3 adds nothing
+ * here, it lets the C back end reassociate sums), and what switches add to them or take away.
+ *
+ *   -O2 -fno-order    =>    gnn-infer-shapes,gnn-canonicalize,...     without gnn-order */
 #include "tools/gnnc_pipeline.h"
 
+#include "passes/pass.h"
 #include "support/text.h"
 
 #include <string.h>
 
-/* Up to --emit=gnn. The order of layers and the form of the features decide each other: both passes hear what was asked for. */
-static const char *gnn_passes(arena *a, int opt_level, const char *features) {
-  bool may_be_sparse = strcmp(features, "dense") != 0, must_be_sparse = !strcmp(features, "sparse");
-  const char *choose = "";
-  if (must_be_sparse || (opt_level >= 2 && may_be_sparse))
-    choose = arena_printf(a, ",gnn-choose-features{features=%s}", features);
-  if (opt_level == 0) return arena_printf(a, "gnn-infer-shapes%s", choose);
-  const char *fold = "gnn-infer-shapes,gnn-canonicalize,gnn-cse,gnn-fold-batch-norm,gnn-canonicalize";
-  if (opt_level == 1) return arena_printf(a, "%s,gnn-cse,gnn-dce%s", fold, choose);
-  return arena_printf(a, "%s,gnn-order{features=%s},gnn-canonicalize,gnn-cse,gnn-dce,gnn-fuse-activation,gnn-dce%s",
-                      fold, features, choose);
+typedef struct plan {
+  const gnnc_features *features;
+  int opt_level;
+  text text;
+} plan;
+
+static void add(plan *p, const char *passes) {
+  if (p->text.size) text_append(&p->text, ",");
+  text_append(&p->text, passes);
+}
+
+static gnnc_when when_of(const plan *p, gnnc_feature f) {
+  return gnnc_features_when(p->features, f, p->opt_level);
+}
+
+static bool is_on(const plan *p, gnnc_feature f) {
+  return when_of(p, f) != GNNC_WHEN_never;
+}
+
+/* What gnn-order and gnn-choose-features hear: the order of layers and the form of the features decide each other. */
+static const char *form_of(const plan *p) {
+  switch (p->features->given[GNNC_FEATURE_sparse_features]) {
+  case GNNC_WHEN_never: return "dense";
+  case GNNC_WHEN_always: return "sparse";
+  default: return "auto";
+  }
+}
+
+/* The pass of a switch that may say what it would have gained: one that was switched off by hand still looks. */
+static void add_choice(plan *p, gnnc_feature f) {
+  const gnnc_feature_info *row = gnnc_feature_get(f);
+  gnnc_when when = when_of(p, f);
+  bool is_given = p->features->given[f] != GNNC_WHEN_default;
+  if (!pass_find(row->pass) || (when == GNNC_WHEN_never && !is_given)) return;
+  add(p, row->pass);
+  if (when != GNNC_WHEN_automatic) text_append(&p->text, when == GNNC_WHEN_always ? "{when=always}" : "{when=never}");
+}
+
+static void add_features(plan *p) {
+  if (!is_on(p, GNNC_FEATURE_sparse_features)) return;
+  add(p, "gnn-choose-features");
+  text_printf(&p->text, "{features=%s}", form_of(p));
+}
+
+/* Up to --emit=gnn. */
+static void add_gnn_passes(plan *p) {
+  add(p, "gnn-infer-shapes");
+  if (p->opt_level >= 1) add(p, "gnn-canonicalize,gnn-cse,gnn-fold-batch-norm,gnn-canonicalize");
+  if (is_on(p, GNNC_FEATURE_order)) {
+    add(p, "gnn-order");
+    text_printf(&p->text, "{features=%s}", form_of(p));
+  }
+  if (is_on(p, GNNC_FEATURE_order) && p->opt_level >= 1) add(p, "gnn-canonicalize");
+  size_t before = p->text.size;
+  add_choice(p, GNNC_FEATURE_fuse_linear);
+  add_choice(p, GNNC_FEATURE_aggregate_first);
+  add_choice(p, GNNC_FEATURE_compact);
+  if (p->text.size > before && p->opt_level >= 1) add(p, "gnn-canonicalize");
+  if (p->opt_level >= 1) add(p, "gnn-cse,gnn-dce");
+  if (is_on(p, GNNC_FEATURE_fuse_activation)) add(p, "gnn-fuse-activation,gnn-dce");
+  add_features(p);
+}
+
+static bool takes(const char *pass, const char *option) {
+  const pass_info *info = pass_find(pass);
+  for (unsigned i = 0; i < info->option_count; i++)
+    if (!strcmp(info->options[i].name, option)) return true;
+  return false;
+}
+
+/* Merging loops; the exchange edges() == nodes() x incoming() is a part of it that can be left out. */
+static void add_fusion(plan *p) {
+  add_choice(p, GNNC_FEATURE_fuse_softmax);
+  if (!is_on(p, GNNC_FEATURE_fuse_loops)) return;
+  add(p, "inter-fuse");
+  if (!is_on(p, GNNC_FEATURE_exchange_loops) && takes("inter-fuse", "exchange"))
+    text_append(&p->text, "{exchange=false}");
+  add(p, "inter-canonicalize,gnn-cse");
 }
 
 /* From there up to --emit=inter. */
-static const char *inter_passes(int opt_level) {
-  if (opt_level == 0) return "gnn-dce,gnn-separate-bind,gnn-to-inter";
-  if (opt_level == 1) return "gnn-separate-bind,gnn-cse,gnn-to-inter,inter-canonicalize,gnn-dce";
-  return "gnn-separate-bind,gnn-cse,gnn-to-inter,inter-canonicalize,gnn-cse,inter-fuse,inter-canonicalize,gnn-cse,gnn-"
-         "dce";
+static void add_inter_passes(plan *p) {
+  if (p->opt_level == 0) add(p, "gnn-dce");
+  add(p, "gnn-separate-bind");
+  if (!is_on(p, GNNC_FEATURE_hoist)) text_append(&p->text, "{hoist=false}");
+  if (p->opt_level >= 1) add(p, "gnn-cse");
+  add(p, "gnn-to-inter");
+  if (p->opt_level >= 1) add(p, "inter-canonicalize,gnn-cse");
+  add_fusion(p);
+  if (p->opt_level >= 1) add(p, "gnn-dce");
 }
 
-const char *gnnc_pipeline_text(arena *a, int opt_level, const char *features, gnnc_emit emit) {
-  const char *passes = gnn_passes(a, opt_level, features);
-  if (emit == GNNC_EMIT_gnn) return passes;
-  passes = arena_printf(a, "%s,%s", passes, inter_passes(opt_level));
-  if (emit == GNNC_EMIT_inter) return passes;
+const char *gnnc_pipeline_text(arena *a, int opt_level, const gnnc_features *features, gnnc_emit emit) {
+  plan p = {.features = features, .opt_level = opt_level};
+  add_gnn_passes(&p);
+  if (emit != GNNC_EMIT_gnn) add_inter_passes(&p);
   /* From there up to --emit=intra and code. */
-  return arena_printf(a, "%s,inter-to-intra,intra-plan-memory", passes);
+  if (emit != GNNC_EMIT_gnn && emit != GNNC_EMIT_inter) add(&p, "inter-to-intra,intra-plan-memory");
+  const char *passes = arena_strdup(a, text_str(&p.text));
+  text_free(&p.text);
+  return passes;
 }
