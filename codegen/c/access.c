@@ -85,9 +85,11 @@ static const char *row_number(c_body *b, const c_buffer *buffer, MlirValue curso
   if (buffer->rows == C_ROWS_one || ir_value_is_null(cursor)) return NULL;
   c_value *at = c_body_find(b, cursor);
   switch (buffer->rows) {
-  case C_ROWS_etype: return arena_printf(a, "%s->type[%s]", c_access_set(b, at->set), at->text);
-  case C_ROWS_ntype: return arena_printf(a, "%s->node_type[%s]", c_access_set(b, -1), at->text);
-  case C_ROWS_graph: return arena_printf(a, "%s->batch[%s]", c_access_set(b, -1), at->text);
+  case C_ROWS_etype:
+  case C_ROWS_ntype:
+  case C_ROWS_etype_src:
+  case C_ROWS_etype_dst:
+  case C_ROWS_graph: return c_typed_row(b, buffer->rows, cursor);
   case C_ROWS_edge:
     if (c_buffer_is_user(buffer) && b->model->sets.items[buffer->set].has_csc)
       return arena_printf(a, "%s->number[%s]", c_access_set(b, buffer->set), at->text);
@@ -111,16 +113,14 @@ const char *c_access_row(c_body *b, const c_parameter *p, MlirValue cursor) {
 void c_access_end(c_body *b, MlirOperation op) {
   bool is_src = ir_op_kind(op) == IR_OP(inter, src);
   c_value *edge = c_body_find(b, ir_operand(op, 0));
-  const char **known = is_src ? &edge->src : &edge->dst;
-  if (!*known) {
-    const char *name = c_names_add(&b->names, is_src ? "s" : "d");
-    c_writer_line(b->w, "const int64_t %s = %s->%s[%s];", name, c_access_set(b, edge->set), is_src ? "src" : "dst",
+  const char **known = is_src ? &edge->src : &edge->dst, *node = *known;
+  if (!node) {
+    node = c_names_add(&b->names, is_src ? "s" : "d");
+    c_writer_line(b->w, "const int64_t %s = %s->%s[%s];", node, c_access_set(b, edge->set), is_src ? "src" : "dst",
                   edge->text);
-    *known = name;
+    if (edge->depth == b->w->depth) *known = node; /* else it is gone where this block ends */
   }
-  int set = edge->set;
-  const char *node = *known;
-  c_body_define(b, ir_result(op), C_FORM_cursor, node)->set = set;
+  c_body_define(b, ir_result(op), C_FORM_cursor, node)->set = c_model_set(b->model, ir_type_of(ir_result(op)).set);
 }
 
 void c_access_degree(c_body *b, MlirOperation op) {
@@ -136,7 +136,7 @@ void c_access_degree(c_body *b, MlirOperation op) {
 
 /* ---- loads and stores ---- */
 
-static void define_scalar(c_body *b, MlirOperation op, const char *expression, bool keep_place) {
+void c_access_define_scalar(c_body *b, MlirOperation op, const char *expression, bool keep_place) {
   MlirValue value = ir_result(op);
   bool one_use = ir_value_has_one_use(value) &&
                  mlirBlockEqual(mlirOperationGetBlock(mlirOpOperandGetOwner(mlirValueGetFirstUse(value))),
@@ -155,13 +155,13 @@ void c_access_load(c_body *b, MlirOperation op) {
   arena *a = b->model->arena;
   bool shared = p->is_written || c_access_is_shared(b, p->buffer);
   if (p->buffer->rows == C_ROWS_nonzero) {
-    define_scalar(
+    c_access_define_scalar(
         b, op, arena_printf(a, "%s%s->data[%s]", c_body_widen(b, true), p->name, c_body_find(b, cursor)->text), false);
     return;
   }
   const char *row = c_access_row(b, p, cursor);
   if (!p->buffer->type.rank) {
-    define_scalar(b, op, arena_printf(a, "%s%s", c_body_widen(b, c_buffer_is_user(p->buffer)), row), shared);
+    c_access_define_scalar(b, op, arena_printf(a, "%s%s", c_body_widen(b, c_buffer_is_user(p->buffer)), row), shared);
     return;
   }
   if (p->buffer->rows == C_ROWS_one && !shared) {
@@ -189,7 +189,7 @@ void c_access_load_row(c_body *b, MlirOperation op) {
   arena *a = b->model->arena;
   if (!row.rank) {
     const char *widen = c_body_widen(b, c_buffer_is_user(p->buffer));
-    define_scalar(b, op, arena_printf(a, "%s%s[%s]", widen, p->name, entry->src), false);
+    c_access_define_scalar(b, op, arena_printf(a, "%s%s[%s]", widen, p->name, entry->src), false);
     return;
   }
   const char *name = c_body_name(b, ir_result(op), arena_printf(a, "%s_row", p->buffer->name));

@@ -4,67 +4,60 @@
 
 #include <string.h>
 
-static const char *array_place(const c_model *m, const c_set *set, c_array array) {
+const char *c_bind_array(const c_model *m, const c_set *set, c_array array) {
   return arena_printf(m->arena, "(%s *)(void *)(block + l.%s_%s)", c_array_type(array), set->id, c_array_name(array));
 }
 
-static const char *scratch(const c_model *m, const char *name) {
+const char *c_bind_array_or_null(const c_model *m, const c_set *set, c_array array) {
+  return set && c_array_is_made(set, array) ? c_bind_array(m, set, array) : "NULL";
+}
+
+const char *c_bind_scratch(const c_model *m, const char *name) {
   return arena_printf(m->arena, "(int32_t *)(void *)(block + l.%s)", name);
 }
 
 /* The ends of a set's edges in the order of their numbers: the caller's arrays or those made in scratch. */
 static const char *numbered(const c_model *m, const c_set *set, const char *end) {
   if (set->base < 0) return arena_printf(m->arena, "graph->%s", end);
-  return scratch(m, arena_printf(m->arena, "%s_own_%s", set->id, end));
+  return c_bind_scratch(m, arena_printf(m->arena, "%s_own_%s", set->id, end));
 }
 
 static void emit_self_loops(c_model *m, c_writer *w, const c_set *set) {
   const c_set *base = &m->sets.items[set->base];
   c_writer_line(w, "header->%s_edges = add_self_loops(header->num_nodes, %s, %s, %s, %d, %s, %s, %s, %s);", set->id,
                 c_set_edges(m, base), numbered(m, base, "src"), numbered(m, base, "dst"), !strcmp(set->mode, "replace"),
-                scratch(m, "mark"), numbered(m, set, "src"), numbered(m, set, "dst"), numbered(m, set, "base"));
+                c_bind_scratch(m, "mark"), numbered(m, set, "src"), numbered(m, set, "dst"), numbered(m, set, "base"));
 }
 
 static void emit_permute(c_model *m, c_writer *w, const c_set *set, c_array array, const char *from,
                          const char *order) {
-  if (c_array_is_kept(set, array))
-    c_writer_line(w, "permute(%s, %s, %s, %s);", c_set_edges(m, set), from, order, array_place(m, set, array));
+  if (c_array_is_made(set, array))
+    c_writer_line(w, "permute(%s, %s, %s, %s);", c_set_edges(m, set), from, order, c_bind_array(m, set, array));
 }
 
 static void emit_adjacency(c_model *m, c_writer *w, const c_set *set) {
   const char *edges = c_set_edges(m, set), *order = "NULL", *src = numbered(m, set, "src"),
              *dst = numbered(m, set, "dst");
   if (set->has_csc) {
-    order = set->has_number ? array_place(m, set, C_ARRAY_number) : scratch(m, "order");
-    c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", edges, dst, array_place(m, set, C_ARRAY_in_ptr),
-                  order);
+    order = c_array_is_made(set, C_ARRAY_number) ? c_bind_array(m, set, C_ARRAY_number) : c_bind_scratch(m, "order");
+    c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", edges, dst,
+                  c_bind_array(m, set, C_ARRAY_in_ptr), order);
   }
   emit_permute(m, w, set, C_ARRAY_src, src, order);
   emit_permute(m, w, set, C_ARRAY_dst, dst, order);
   emit_permute(m, w, set, C_ARRAY_type, "graph->edge_type", order);
   if (set->base >= 0) emit_permute(m, w, set, C_ARRAY_base, numbered(m, set, "base"), order);
-  if (set->has_position) c_writer_line(w, "invert(%s, %s, %s);", edges, order, array_place(m, set, C_ARRAY_position));
+  if (c_array_is_made(set, C_ARRAY_position))
+    c_writer_line(w, "invert(%s, %s, %s);", edges, order, c_bind_array(m, set, C_ARRAY_position));
   if (!set->has_csr) return;
-  const char *by_src = scratch(m, "order");
-  c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", edges, src, array_place(m, set, C_ARRAY_out_ptr),
+  const char *by_src = c_bind_scratch(m, "order");
+  c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", edges, src, c_bind_array(m, set, C_ARRAY_out_ptr),
                 by_src);
   emit_permute(m, w, set, C_ARRAY_out_dst, dst, by_src);
   if (set->has_position)
-    emit_permute(m, w, set, C_ARRAY_out_position, array_place(m, set, C_ARRAY_position), by_src);
+    emit_permute(m, w, set, C_ARRAY_out_position, c_bind_array(m, set, C_ARRAY_position), by_src);
   else
     emit_permute(m, w, set, C_ARRAY_out_position, by_src, "NULL");
-}
-
-/* The smallest number of types that any per-type value has. */
-static int64_t type_limit(const c_model *m, c_rows rows) {
-  int64_t limit = INT32_MAX;
-  const c_phase *phases[] = {&m->bind, &m->run};
-  for (int p = 0; p < 2; p++)
-    for (size_t i = 0; i < phases[p]->buffers.count; i++) {
-      const c_buffer *b = &phases[p]->buffers.items[i];
-      if (b->rows == rows && b->count > 0 && b->count < limit) limit = b->count;
-    }
-  return limit;
 }
 
 static void emit_checks(c_model *m, c_writer *w) {
@@ -75,10 +68,13 @@ static void emit_checks(c_model *m, c_writer *w) {
   c_writer_line(w, "gnnc_result result = check_graph(graph, index);");
   if (m->has_edge_types)
     c_writer_line(w, "if (!result) result = check_types(graph->edge_type, graph->num_edges, %lld, 4, index);",
-                  (long long)type_limit(m, C_ROWS_etype));
+                  (long long)c_model_types(m, C_ROWS_etype));
   if (m->has_node_types)
     c_writer_line(w, "if (!result) result = check_types(graph->node_type, graph->num_nodes, %lld, 5, index);",
-                  (long long)type_limit(m, C_ROWS_ntype));
+                  (long long)c_model_types(m, C_ROWS_ntype));
+  else if (m->pairs[0].is_found || m->pairs[1].is_found)
+    c_writer_line(w, "if (!result && graph->node_type) result = check_types(graph->node_type, graph->num_nodes, "
+                     "INT32_MAX, 5, index);");
   if (m->has_batch)
     c_writer_line(w, "if (!result) result = check_types(graph->batch, graph->num_nodes, graph->num_graphs, 6, index);");
   c_writer_line(w, "if (result) return result;");
@@ -117,11 +113,10 @@ static void emit_header(c_model *m, c_writer *w) {
   c_writer_line(w, "bound_layout l;");
   c_writer_line(w, "place_bound(header->num_nodes, header->num_edges, header->num_graphs, &l);");
   for (size_t i = 0; i < m->sets.count; i++)
-    if (m->sets.items[i].base >= 0) emit_self_loops(m, w, &m->sets.items[i]);
-  for (size_t i = 0; i < m->sets.count; i++) emit_adjacency(m, w, &m->sets.items[i]);
-  if (m->has_node_types)
-    c_writer_line(w, "permute(header->num_nodes, graph->node_type, NULL, %s);", scratch(m, "node_type"));
-  if (m->has_batch) c_writer_line(w, "permute(header->num_nodes, graph->batch, NULL, %s);", scratch(m, "batch"));
+    if (m->sets.items[i].mode) emit_self_loops(m, w, &m->sets.items[i]);
+  for (size_t i = 0; i < m->sets.count; i++)
+    if (!m->sets.items[i].end && m->sets.items[i].part < 0) emit_adjacency(m, w, &m->sets.items[i]);
+  c_typed_emit_bind(m, w);
 }
 
 void c_phase_emit_bind(c_model *m, c_writer *w, const c_kernels *kernels) {

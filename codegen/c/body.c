@@ -24,6 +24,7 @@ c_value *c_body_find(c_body *b, MlirValue value) {
 c_value *c_body_define(c_body *b, MlirValue value, c_form form, const char *written) {
   c_value *v = arena_alloc(b->model->arena, sizeof *v);
   *v = (c_value){.value = value, .form = form, .text = written, .set = -1, .type = ir_type_of(value)};
+  v->depth = b->w->depth;
   VEC_PUSH(b->model->arena, &b->values, v);
   return v;
 }
@@ -221,7 +222,7 @@ static bool emit_payload(c_body *b, MlirOperation op, ir_op kind) {
   }
 }
 
-static void emit_operation(c_body *b, MlirOperation op) {
+void c_body_emit_operation(c_body *b, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   if (!strcmp(ir_op_name(op), "smt.yield")) return;
   if (mlirOperationGetNumResults(op) && !ir_value_use_count(ir_result(op))) return;
@@ -231,7 +232,13 @@ static void emit_operation(c_body *b, MlirOperation op) {
   case IR_OP(inter, degree): c_access_degree(b, op); return;
   case IR_OP(inter, for_incoming):
   case IR_OP(inter, for_outgoing):
+  case IR_OP(inter, for_members):
   case IR_OP(intra, nonzeros): c_loops_emit(b, op); return;
+  case IR_OP(inter, softmax_incoming): c_softmax_emit(b, op); return;
+  case IR_OP(inter, group): c_typed_group(b, op); return;
+  case IR_OP(inter, group_size): c_typed_group_size(b, op); return;
+  case IR_OP(inter, whole_row): c_typed_whole_row(b, op); return;
+  case IR_OP(intra, unite): c_typed_unite(b, op); return;
   case IR_OP(inter, result): c_loops_result(b, op); return;
   case IR_OP(intra, load): c_access_load(b, op); return;
   case IR_OP(intra, load_row): c_access_load_row(b, op); return;
@@ -246,5 +253,5 @@ static void emit_operation(c_body *b, MlirOperation op) {
 void c_body_emit_block(c_body *b, MlirBlock block) {
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op) && !b->failed;
        op = mlirOperationGetNextInBlock(op))
-    emit_operation(b, op);
+    c_body_emit_operation(b, op);
 }

@@ -41,6 +41,7 @@ typedef struct c_value {
   const char *text;      /* cursor: node number, edge position or entry */
   const char *src, *dst; /* of an edge cursor, NULL where not known yet */
   int set;
+  unsigned depth; /* of the block it was defined in */
   ir_type type;
   bool is_float;           /* memory of the caller: float whatever real is */
   const c_buffer *home;    /* memory that is the row of this buffer it is stored to */
@@ -99,6 +100,8 @@ typedef struct c_mark {
 
 /* Writes the operations of a block but its terminator. What it defines stays known: its yields are read afterwards. */
 void c_body_emit_block(c_body *b, MlirBlock block);
+/* One of them; what is not used is left out. */
+void c_body_emit_operation(c_body *b, MlirOperation op);
 c_value *c_body_find(c_body *b, MlirValue value);
 c_value *c_body_define(c_body *b, MlirValue value, c_form form, const char *text);
 /* A new name in force: the one an SSA value has in the model, or `fallback`. */
@@ -139,6 +142,18 @@ void c_access_load(c_body *b, MlirOperation op);
 void c_access_load_row(c_body *b, MlirOperation op);
 void c_access_dense_row(c_body *b, MlirOperation op);
 void c_access_store(c_body *b, MlirOperation op);
+/* Defines a loaded number: inlined into its only user unless its place may be overwritten before. */
+void c_access_define_scalar(c_body *b, MlirOperation op, const char *expression, bool keep_place);
+
+/* ---- typed.c: pairs, kinds and parts ---- */
+
+/* inter.group, inter.group_size, inter.whole_row, intra.unite. */
+void c_typed_group(c_body *b, MlirOperation op);
+void c_typed_group_size(c_body *b, MlirOperation op);
+void c_typed_whole_row(c_body *b, MlirOperation op);
+void c_typed_unite(c_body *b, MlirOperation op);
+/* The row of a value per type, pair of types or graph, at a cursor. */
+const char *c_typed_row(c_body *b, c_rows rows, MlirValue cursor);
 
 /* ---- scalar.c: expressions of element-wise operations ---- */
 
@@ -163,6 +178,9 @@ unsigned c_nest_cuts(c_body *b, MlirValue value);
  * trees into scalars on the way. */
 void c_nest_open(c_body *b, const MlirValue *trees, unsigned tree_count, const int64_t *dims, unsigned rank,
                  unsigned cuts, c_index *index);
+/* The same; the innermost loop's iterations are independent and said to be. */
+void c_nest_open_features(c_body *b, const MlirValue *trees, unsigned tree_count, const int64_t *dims, unsigned rank,
+                          unsigned cuts, c_index *index);
 /* Computes what the tree needs at the loops entered so far (all operands of that rank) into scalars. */
 void c_nest_hoist(c_body *b, MlirValue tree, const c_index *index);
 c_mark c_nest_mark(const c_body *b);
@@ -185,9 +203,29 @@ void c_linear_emit(c_body *b, MlirOperation op);
 void c_linear_product(c_body *b, const char *x, const char *w, c_target target, int64_t rows, int64_t depth,
                       int64_t width, bool transposed);
 
+/* ---- ranges.c ---- */
+
+/* What an inner loop runs over: for (variable = begin; variable < end; variable++). */
+typedef struct c_range {
+  const char *variable, *begin, *end;
+} c_range;
+
+/* The range of an inner loop (operation); its variable's name is in force from now on. */
+c_range c_range_describe(c_body *b, MlirOperation op);
+/* Defines the cursor of the loop's region. */
+void c_range_define_cursor(c_body *b, MlirOperation op, const c_range *range);
+
+/* ---- softmax.c ---- */
+
+/* inter.softmax_incoming. */
+void c_softmax_emit(c_body *b, MlirOperation op);
+
 /* ---- loops.c ---- */
 
-/* inter.for_incoming, inter.for_outgoing, intra.nonzeros. */
+/* The inter.result operation of one result of a loop; null if that result is not used. */
+MlirOperation c_loops_find_result(MlirOperation loop, size_t index);
+
+/* inter.for_incoming, inter.for_outgoing, inter.for_members, intra.nonzeros. */
 void c_loops_emit(c_body *b, MlirOperation op);
 /* inter.result. */
 void c_loops_result(c_body *b, MlirOperation op);

@@ -36,15 +36,8 @@ void c_copy_emit(c_body *b, c_kernel *kernel) {
   const c_parameter *to = c_access_buffer(b, ir_operand(kernel->op, IR_IN(intra, copy, to)));
   const char *n = c_names_add(&b->names, "n"), *j = c_names_add(&b->names, "j"), *cast = cast_for(b, to->buffer);
   if (kernel->rows == C_ROWS_one) {
-    int64_t count = from->buffer->count > to->buffer->count ? from->buffer->count : to->buffer->count;
-    if (from->buffer->rows == C_ROWS_one) count = 1;
-    if (from->buffer->rows == C_ROWS_graph) {
-      c_body_fail(b, kernel->op, DIAG_unsupported, "values per graph cannot be passed through unchanged");
-      return;
-    }
-    count *= from->buffer->elements;
-    c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = %s%s[%s];", n, n, (long long)count, n, to->name,
-                  n, cast, from->name, n);
+    c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = %s%s[%s];", n, n,
+                  (long long)from->buffer->elements, n, to->name, n, cast, from->name, n);
     return;
   }
   bool of_edges = kernel->rows == C_ROWS_edge;

@@ -1,14 +1,19 @@
-/* The GEMM template: blocks of eight rows times a packed matrix, then the epilogue for each row.
+/* The GEMM template: blocks of rows times a packed matrix, then the epilogue for each row.
  *
- *   for (int64_t block = begin; block < end; block += 8) {
- *     real product[8 * 16];
- *     gemm_rows(1433, 16, rows, w, product, 16);
- *     for (int64_t n = block; n < last; n++) { const real *z = product + (n - block) * 16; ... }
- *   }
- * A last block that is not full multiplies its first row again instead of having code of its own. */
+ *   for (int64_t first = begin; first < end; first += 64) {
+ *     real product[64 * 16];
+ *     gemm_rows(last - first, 1433, 16, rows, w, product, 16);
+ *     for (int64_t n = first; n < last; n++) { const real *z = product + (n - first) * 16; ... }
+ *   } */
 #include "codegen/c/kernel.h"
 
-enum { BLOCK = 8 };
+/* Rows of a block: panels of B come from the second-level cache once for so many. */
+enum { BLOCK = 64, SMALLEST_BLOCK = 8 };
+
+int64_t c_gemm_padded(int64_t width) {
+  int64_t rest = width % 48;
+  return width - rest + (!rest ? 0 : rest <= 8 ? 8 : (rest + 15) / 16 * 16);
+}
 
 /* One product per row by plain loops: where A is float but real is double, or B is not ours to pack. */
 static void emit_plain(c_body *b, c_kernel *kernel, c_value *cursor, const c_parameter *x, const c_parameter *w,
@@ -27,30 +32,37 @@ static void emit_plain(c_body *b, c_kernel *kernel, c_value *cursor, const c_par
   c_writer_close(b->w);
 }
 
+/* Numbers that the products of one row take. */
+static int64_t reach(int64_t rows, int64_t width) {
+  return (rows - 1) * width + c_gemm_padded(width);
+}
+
+/* Rows whose products fit the stack. */
+static int64_t block_rows(int64_t rows, int64_t width) {
+  int64_t fit = C_STACK_ELEMENTS / reach(rows, width) / SMALLEST_BLOCK * SMALLEST_BLOCK;
+  return fit > BLOCK ? BLOCK : fit;
+}
+
 static void emit_blocked(c_body *b, c_value *cursor, const c_parameter *x, const char *packed, MlirValue product,
                          MlirBlock block, int64_t rows, int64_t depth, int64_t width) {
   MlirValue row_cursor = mlirBlockGetArgument(block, 0);
-  /* Up to 7 columns of zeros are written behind a row's last product. */
-  int64_t reach = (rows - 1) * width + (width + 7) / 8 * 8;
-  long long stride = (long long)reach;
+  /* The columns that B is padded with are written behind a row's last product. */
+  long long stride = (long long)reach(rows, width), size = block_rows(rows, width);
   const char *start = c_names_add(&b->names, "first"), *last = c_names_add(&b->names, "last");
   const char *list = c_names_add(&b->names, "rows"), *y = c_names_add(&b->names, "product");
-  const char *i = c_names_add(&b->names, "i"), *l = c_names_add(&b->names, "l"), *r = c_names_add(&b->names, "r");
-  c_writer_open(b->w, "for (int64_t %s = begin; %s < end; %s += %d)", start, start, start, BLOCK);
-  c_writer_line(b->w, "const int64_t %s = %s + %d < end ? %s + %d : end;", last, start, BLOCK, start, BLOCK);
-  c_writer_line(b->w, "const %s *%s[%d];", c_buffer_type(x->buffer), list, BLOCK);
-  c_writer_line(b->w, "real %s[%d * %lld];", y, BLOCK, stride);
+  const char *l = c_names_add(&b->names, "l"), *r = c_names_add(&b->names, "r");
+  c_writer_open(b->w, "for (int64_t %s = begin; %s < end; %s += %lld)", start, start, start, size);
+  c_writer_line(b->w, "const int64_t %s = %s + %lld < end ? %s + %lld : end;", last, start, size, start, size);
+  c_writer_line(b->w, "const %s *%s[%lld];", c_buffer_type(x->buffer), list, size);
+  c_writer_line(b->w, "real %s[%lld * %lld];", y, size, stride);
   if (rows > 1) c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", l, l, (long long)rows, l);
-  c_writer_open(b->w, "for (int64_t %s = 0; %s < %d; %s++)", i, i, BLOCK, i);
-  c_writer_line(b->w, "const int64_t %s = %s + %s < last ? %s + %s : %s;", r, start, i, start, i, start);
   cursor->text = r;
   const char *row = c_access_row(b, x, row_cursor);
   if (rows > 1) row = arena_printf(b->model->arena, "%s + %s * %lld", row, l, (long long)depth);
-  c_writer_line(b->w, "%s[%s] = %s;", list, i, row);
-  c_writer_close(b->w);
+  c_writer_line(b->w, "for (int64_t %s = %s; %s < %s; %s++) %s[%s - %s] = %s;", r, start, r, last, r, list, r, start, row);
   const char *at = rows > 1 ? arena_printf(b->model->arena, "%s + %s * %lld", y, l, (long long)width) : y;
-  c_writer_line(b->w, "gemm_rows(%lld, %lld, %s, %s, %s, %lld);", (long long)depth, (long long)width, list, packed, at,
-                stride);
+  c_writer_line(b->w, "gemm_rows(%s - %s, %lld, %lld, %s, %s, %s, %lld);", last, start, (long long)depth,
+                (long long)width, list, packed, at, stride);
   if (rows > 1) c_writer_close(b->w);
   const char *n = c_names_add(&b->names, "n");
   cursor->text = n;
@@ -65,6 +77,10 @@ static void emit_blocked(c_body *b, c_value *cursor, const c_parameter *x, const
 
 void c_gemm_emit(c_body *b, c_kernel *kernel) {
   MlirOperation op = kernel->op;
+  if (c_typed_gemm_takes(b, op)) {
+    c_typed_gemm_emit(b, kernel);
+    return;
+  }
   const c_parameter *x = c_access_buffer(b, ir_operand(op, IR_IN(intra, gemm, a)));
   const c_buffer *w = c_model_buffer(b->phase, ir_operand(op, IR_IN(intra, gemm, b)));
   MlirBlock block = ir_region_block(op);
@@ -72,11 +88,10 @@ void c_gemm_emit(c_body *b, c_kernel *kernel) {
   ir_type a_type = x->buffer->type, type = ir_type_of(product);
   int64_t depth = a_type.dims[a_type.rank - 1], width = type.dims[type.rank - 1];
   int64_t rows = ir_type_elements(a_type) / depth;
-  int64_t products = rows * width;
-  if (products + 8 > C_STACK_ELEMENTS / BLOCK) {
+  if (reach(rows, width) > C_STACK_ELEMENTS / SMALLEST_BLOCK) {
     c_body_fail(b, op, DIAG_unsupported,
                 "a row of this product has %lld numbers; the C target multiplies at most %d per row",
-                (long long)products, C_STACK_ELEMENTS / BLOCK - 8);
+                (long long)(rows * width), C_STACK_ELEMENTS / SMALLEST_BLOCK - 16);
     return;
   }
   c_value *cursor = c_body_define(b, mlirBlockGetArgument(block, 0), C_FORM_cursor, "n");

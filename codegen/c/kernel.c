@@ -5,11 +5,19 @@
  *   } */
 #include "codegen/c/kernel.h"
 
+#include "codegen/c/layout.h"
 #include "codegen/c/quote.h"
 
 #include <string.h>
 
 /* ---- what a kernel touches ---- */
+
+/* Cursors read arrays of the set they run over: of edges, of nodes of one type, or those that all sets share. */
+static void declare_cursor(c_body *b, MlirValue value) {
+  ir_type type = ir_type_of(value);
+  if (type.kind == IR_KIND_cursor && strcmp(type.detail, "nonzero") != 0)
+    c_access_declare_set(b, c_model_set(b->model, type.set));
+}
 
 static void declare_operands(c_body *b, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
@@ -20,11 +28,12 @@ static void declare_operands(c_body *b, MlirOperation op) {
                       ((kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges)) && i == 1);
     if (type.kind == IR_KIND_buffer) c_access_declare_buffer(b, operand, is_written);
     if (type.kind == IR_KIND_graph) c_access_declare_set(b, c_model_set(b->model, type.set));
-    if (type.kind == IR_KIND_cursor && !strcmp(type.detail, "edge"))
-      c_access_declare_set(b, c_model_set(b->model, type.set));
+    declare_cursor(b, operand);
   }
+  if (mlirOperationGetNumResults(op)) declare_cursor(b, ir_result(op));
   MlirBlock block = ir_region_block(op);
   if (mlirBlockIsNull(block)) return;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) declare_cursor(b, mlirBlockGetArgument(block, i));
   for (MlirOperation inner = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(inner);
        inner = mlirOperationGetNextInBlock(inner))
     declare_operands(b, inner);
@@ -126,8 +135,9 @@ static void emit_traverse(c_body *b, c_kernel *kernel) {
     c_body_emit_block(b, block);
     return;
   }
-  bool of_nodes = kernel->rows == C_ROWS_node;
-  const char *cursor = c_names_add(&b->names, of_nodes ? "n" : "p");
+  const char *cursor = c_names_add(&b->names, kernel->rows == C_ROWS_node   ? "n"
+                                              : kernel->rows == C_ROWS_edge ? "p"
+                                                                            : "t");
   c_body_define(b, mlirBlockGetArgument(block, 0), C_FORM_cursor, cursor)->set = kernel->set;
   c_writer_open(b->w, "for (int64_t %s = begin; %s < end; %s++)", cursor, cursor, cursor);
   c_body_emit_block(b, block);
@@ -147,24 +157,64 @@ static const c_template templates[] = {
     {IR_OP(intra, extend_edges), "extend", "Edge values on more edges", c_copy_emit_extend},
 };
 
+/* Domains of traversals. */
+static const struct {
+  const char *domain;
+  c_rows rows;
+  const char *prefix, *what;
+} domains[] = {
+    {"one", C_ROWS_one, "once", "Once"},
+    {"node", C_ROWS_node, "nodes", "For each node"},
+    {"edge", C_ROWS_edge, "edges", "For each edge"},
+    {"etype", C_ROWS_etype, "etypes", "For each edge type"},
+    {"ntype", C_ROWS_ntype, "ntypes", "For each node type"},
+    {"graph", C_ROWS_graph, "graphs", "For each graph"},
+    {"etype_src", C_ROWS_etype_src, "kinds", "For each pair of edge type and type of the source"},
+    {"etype_dst", C_ROWS_etype_dst, "kinds", "For each pair of edge type and type of the destination"},
+};
+
+/* The set of the kernel's own cursor, which may be that of nodes of one type; else of its graph. */
+static int cursor_set(c_body *b, MlirOperation op) {
+  MlirBlock block = ir_region_block(op);
+  if (mlirBlockIsNull(block) || !mlirBlockGetNumArguments(block)) return 0;
+  return c_model_set(b->model, ir_type_of(mlirBlockGetArgument(block, 0)).set);
+}
+
+static void describe_traverse(c_body *b, c_kernel *kernel, const char **prefix, const char **what) {
+  const char *domain = ir_get_string(kernel->op, "domain", "one");
+  for (size_t i = 0; i < sizeof domains / sizeof domains[0]; i++) {
+    if (strcmp(domain, domains[i].domain) != 0) continue;
+    kernel->rows = domains[i].rows;
+    *prefix = domains[i].prefix;
+    *what = domains[i].what;
+  }
+  kernel->set = cursor_set(b, kernel->op);
+  kernel->count = ir_get_integer(kernel->op, "count", 0);
+}
+
 /* Rows and set a kernel runs over, and what it is called. */
 static void describe(c_body *b, c_kernel *kernel, const char **prefix, const char **what) {
-  const c_buffer *buffer = NULL;
   if (ir_op_kind(kernel->op) == IR_OP(intra, traverse)) {
-    const char *domain = ir_get_string(kernel->op, "domain", "one");
-    MlirValue graph = ir_operand(kernel->op, IR_IN(intra, traverse, graph));
-    kernel->rows = !strcmp(domain, "node") ? C_ROWS_node : !strcmp(domain, "edge") ? C_ROWS_edge : C_ROWS_one;
-    kernel->set = ir_value_is_null(graph) ? 0 : c_model_set(b->model, ir_type_of(graph).set);
-    *prefix = kernel->rows == C_ROWS_node ? "nodes" : kernel->rows == C_ROWS_edge ? "edges" : "once";
-    *what = kernel->rows == C_ROWS_node ? "For each node" : kernel->rows == C_ROWS_edge ? "For each edge" : "Once";
+    describe_traverse(b, kernel, prefix, what);
     return;
   }
-  bool is_gemm = ir_op_kind(kernel->op) == IR_OP(intra, gemm);
-  intptr_t rows_of = is_gemm ? 1 : ir_op_kind(kernel->op) == IR_OP(intra, extend_edges) ? 1 : 0;
-  buffer = c_model_buffer(b->phase, mlirOperationGetOperand(kernel->op, rows_of));
+  if (ir_op_kind(kernel->op) == IR_OP(intra, gemm)) {
+    MlirValue cursor = mlirBlockGetArgument(ir_region_block(kernel->op), 0);
+    const char *kind = ir_type_of(cursor).detail;
+    kernel->rows = !strcmp(kind, "edge") ? C_ROWS_edge : !strcmp(kind, "graph") ? C_ROWS_graph : C_ROWS_node;
+    kernel->set = cursor_set(b, kernel->op);
+    return;
+  }
+  intptr_t rows_of = ir_op_kind(kernel->op) == IR_OP(intra, extend_edges) ? 1 : 0;
+  const c_buffer *buffer = c_model_buffer(b->phase, mlirOperationGetOperand(kernel->op, rows_of));
   if (!buffer) return;
-  kernel->rows = buffer->rows == C_ROWS_node || buffer->rows == C_ROWS_edge ? buffer->rows : C_ROWS_one;
+  kernel->rows = buffer->rows == C_ROWS_nonzero ? C_ROWS_one : buffer->rows;
   kernel->set = buffer->set;
+  kernel->count = buffer->count;
+}
+
+const char *c_kernel_rows(const c_model *m, const c_kernel *kernel) {
+  return c_rows_text(m, kernel->rows, kernel->set, kernel->count);
 }
 
 static void emit_kernel(c_model *m, const c_phase *phase, c_writer *w, c_names *names, const c_template *t,

@@ -8,8 +8,9 @@
 typedef struct c_kernel {
   MlirOperation op;
   const char *name;
-  c_rows rows; /* node or edge: takes a range of rows; one: takes none */
+  c_rows rows; /* of one: it takes no range of rows */
   int set;
+  int64_t count;                 /* rows that are types: how many */
   const c_parameter *parameters; /* those it takes */
   size_t parameter_count;
   const c_packed *packs; /* the packed B this kernel multiplies by, NULL for the others */
@@ -21,7 +22,14 @@ typedef VEC(c_kernel) c_kernels;
 /* Writes the kernels of a phase as functions and lists them in order of execution. `names` holds what the file names already. */
 void c_kernel_emit_all(c_model *m, const c_phase *phase, c_writer *w, c_names *names, c_kernels *out);
 
-/* ---- for gemm.c and copy.c ---- */
+/* The number of rows a kernel runs over, as text on the bound block's header; NULL for one. */
+const char *c_kernel_rows(const c_model *m, const c_kernel *kernel);
+
+/* ---- for gemm.c, typed_gemm.c and copy.c ---- */
+
+/* True for products that typed_gemm.c writes: gathered rows, a matrix per type or per leading position. */
+bool c_typed_gemm_takes(c_body *b, MlirOperation op);
+void c_typed_gemm_emit(c_body *b, c_kernel *kernel);
 
 void c_gemm_emit(c_body *b, c_kernel *kernel);
 void c_copy_emit(c_body *b, c_kernel *kernel);

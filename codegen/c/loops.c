@@ -9,49 +9,6 @@
 
 #include <string.h>
 
-/* What the loop runs over, in C. */
-typedef struct c_range {
-  const char *variable, *begin, *end;
-} c_range;
-
-static c_range describe_range(c_body *b, MlirOperation op) {
-  arena *a = b->model->arena;
-  ir_op kind = ir_op_kind(op);
-  const char *node = c_body_find(b, ir_operand(op, 1))->text;
-  const char *of, *variable = "p";
-  if (kind == IR_OP(intra, nonzeros)) {
-    of = arena_printf(a, "%s->indptr", c_access_buffer(b, ir_operand(op, 0))->name);
-    variable = "entry";
-  } else {
-    const char *graph = c_access_set(b, c_model_set(b->model, ir_type_of(ir_operand(op, 0)).set));
-    bool incoming = kind == IR_OP(inter, for_incoming);
-    of = arena_printf(a, "%s->%s", graph, incoming ? "in_ptr" : "out_ptr");
-    if (!incoming) variable = "q";
-  }
-  return (c_range){c_names_add(&b->names, variable), arena_printf(a, "%s[%s]", of, node),
-                   arena_printf(a, "%s[%s + 1]", of, node)};
-}
-
-static void define_cursor(c_body *b, MlirOperation op, const c_range *range) {
-  arena *a = b->model->arena;
-  MlirValue cursor = mlirBlockGetArgument(ir_region_block(op), 0);
-  const char *node = c_body_find(b, ir_operand(op, 1))->text;
-  c_value *at = c_body_define(b, cursor, C_FORM_cursor, range->variable);
-  if (ir_op_kind(op) == IR_OP(intra, nonzeros)) {
-    at->src = arena_printf(a, "%s->indices[%s]", c_access_buffer(b, ir_operand(op, 0))->name, range->variable);
-    return;
-  }
-  at->set = c_model_set(b->model, ir_type_of(ir_operand(op, 0)).set);
-  if (ir_op_kind(op) == IR_OP(inter, for_incoming)) {
-    at->dst = node;
-    return;
-  }
-  const char *graph = c_access_set(b, at->set);
-  at->src = node;
-  at->text = arena_printf(a, "%s->out_position[%s]", graph, range->variable);
-  at->dst = arena_printf(a, "%s->out_dst[%s]", graph, range->variable);
-}
-
 static void declare_accumulator(c_body *b, c_target *target, MlirValue result, const char *reduce,
                                 const c_range *range) {
   bool is_max = !strcmp(reduce, "max"), is_extreme = is_max || !strcmp(reduce, "min");
@@ -89,8 +46,7 @@ static void divide_by_count(c_body *b, c_target target, MlirValue result, const 
   c_names_leave(&b->names, mark);
 }
 
-/* The inter.result operation of one result; null if that result is not used. */
-static MlirOperation find_result(MlirOperation loop, size_t index) {
+MlirOperation c_loops_find_result(MlirOperation loop, size_t index) {
   for (MlirOpOperand use = mlirValueGetFirstUse(ir_result(loop)); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
@@ -107,10 +63,10 @@ void c_loops_emit(c_body *b, MlirOperation op) {
   c_target *targets = arena_alloc_array(a, count + 1, sizeof *targets);
   MlirOperation *results = arena_alloc_array(a, count + 1, sizeof *results);
   size_t before = b->names.count;
-  c_range range = describe_range(b, op);
+  c_range range = c_range_describe(b, op);
   c_names_leave(&b->names, before); /* the variable is in force inside the loop only */
   for (size_t i = 0; i < count; i++) {
-    results[i] = find_result(op, i);
+    results[i] = c_loops_find_result(op, i);
     if (!mlirOperationIsNull(results[i]))
       declare_accumulator(b, &targets[i], ir_result(results[i]), ir_get_string_at(op, "reduce", i), &range);
   }
@@ -119,7 +75,7 @@ void c_loops_emit(c_body *b, MlirOperation op) {
   size_t values = b->values.count;
   c_writer_open(b->w, "for (int64_t %s = %s; %s < %s; %s++)", range.variable, range.begin, range.variable, range.end,
                 range.variable);
-  define_cursor(b, op, &range);
+  c_range_define_cursor(b, op, &range);
   MlirBlock block = ir_region_block(op);
   c_body_emit_block(b, block);
   MlirOperation yield = ir_block_terminator(block);

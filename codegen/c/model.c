@@ -20,9 +20,28 @@ void c_model_fail(c_model *m, MlirOperation where, diag_id id, const char *forma
 int c_model_set(c_model *m, const char *name) {
   for (size_t i = 0; i < m->sets.count; i++)
     if (!strcmp(m->sets.items[i].name, name)) return (int)i;
-  c_set set = {.name = name, .id = c_names_mangle(m->arena, name), .base = -1};
+  MlirContext context = mlirOperationGetContext(m->module);
+  const char *end = ir_unique_end(name), *whole = end ? ir_base_set(context, name) : ir_whole_set(context, name);
+  int base = whole ? c_model_set(m, whole) : -1;
+  c_set set = {.name = name, .id = c_names_mangle(m->arena, name), .base = base, .end = end};
+  set.part = end ? -1 : ir_part_type(name);
   VEC_PUSH(m->arena, &m->sets, set);
   return (int)m->sets.count - 1;
+}
+
+bool c_rows_is_typed(c_rows rows) {
+  return rows == C_ROWS_etype || rows == C_ROWS_ntype || rows == C_ROWS_etype_src || rows == C_ROWS_etype_dst;
+}
+
+int64_t c_model_types(const c_model *m, c_rows rows) {
+  int64_t limit = INT32_MAX;
+  const c_phase *phases[] = {&m->bind, &m->run};
+  for (int p = 0; p < 2; p++)
+    for (size_t i = 0; i < phases[p]->buffers.count; i++) {
+      const c_buffer *b = &phases[p]->buffers.items[i];
+      if (b->rows == rows && b->count > 0 && b->count < limit) limit = b->count;
+    }
+  return limit;
 }
 
 bool c_buffer_is_user(const c_buffer *b) {
@@ -43,14 +62,17 @@ const c_buffer *c_model_buffer(const c_phase *phase, MlirValue value) {
 }
 
 const c_packed *c_model_pack(c_model *m, const c_buffer *b, bool transposed, bool of_bind) {
-  int64_t depth = b->type.dims[transposed ? 1 : 0], width = b->type.dims[transposed ? 0 : 1];
+  unsigned last = b->type.rank - 1;
+  int64_t depth = b->type.dims[transposed ? last : last - 1], width = b->type.dims[transposed ? last - 1 : last];
+  int64_t matrices = b->elements / (depth * width) * (b->rows == C_ROWS_one ? 1 : b->count);
   bool is_shared = b->space == C_SPACE_bound; /* by bind and run */
-  const char *form = arena_printf(m->arena, "%d %d %d %d %lld %lld", b->space, b->slot, transposed,
-                                  !is_shared && of_bind, (long long)depth, (long long)width);
+  const char *form = arena_printf(m->arena, "%d %d %d %d %lld %lld %lld", b->space, b->slot, transposed,
+                                  !is_shared && of_bind, (long long)depth, (long long)width, (long long)matrices);
   c_packed *packed = map_get_pointer(&m->packed_forms, form);
   if (packed) return packed;
   packed = arena_alloc(m->arena, sizeof *packed);
-  *packed = (c_packed){b->space, b->slot, transposed, of_bind, depth, width, (width + 7) / 8 * 8, m->packed.count};
+  *packed =
+      (c_packed){b->space, b->slot, transposed, of_bind, depth, width, c_gemm_padded(width), matrices, m->packed.count};
   VEC_PUSH(m->arena, &m->packed, packed);
   map_set_pointer(&m->packed_forms, form, packed);
   return packed;
@@ -59,7 +81,8 @@ const c_packed *c_model_pack(c_model *m, const c_buffer *b, bool transposed, boo
 /* Splits "edge:g.replace" into rows and the name of the set. */
 static bool read_rows(c_model *m, const char *said, c_rows *rows, int *set) {
   static const char *const plain[] = {
-      [C_ROWS_one] = "one", [C_ROWS_etype] = "etype", [C_ROWS_ntype] = "ntype", [C_ROWS_graph] = "graph"};
+      [C_ROWS_one] = "one",     [C_ROWS_etype] = "etype",         [C_ROWS_ntype] = "ntype",
+      [C_ROWS_graph] = "graph", [C_ROWS_etype_src] = "etype_src", [C_ROWS_etype_dst] = "etype_dst"};
   *set = -1;
   for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
     if (!plain[i] || strcmp(plain[i], said) != 0) continue;
@@ -148,30 +171,6 @@ static void read_buffer(c_model *m, c_phase *phase, MlirOperation op) {
   VEC_PUSH(m->arena, &phase->buffers, b);
 }
 
-static void read_call(c_model *m, MlirOperation op) {
-  const char *callee = ir_get_string(op, "callee", ""), *form = ir_get_string(op, "form", "");
-  int index = c_model_set(m, ir_get_string(op, "set", "g"));
-  const char *base = ir_get_string(op, "base", NULL);
-  int base_index = base ? c_model_set(m, base) : -1;
-  c_set *set = &m->sets.items[index];
-  if (!strcmp(callee, "self_loops")) {
-    set->base = base_index;
-    set->mode = ir_get_string(op, "mode", "replace");
-  } else if (!strcmp(callee, "adjacency")) {
-    if (!strcmp(form, "csc")) set->has_csc = true;
-    if (!strcmp(form, "csr")) set->has_csr = true;
-    if (!strcmp(form, "coo")) set->has_coo = true;
-  } else if (!strcmp(callee, "types") && !strcmp(form, "edge")) {
-    set->has_types = m->has_edge_types = true;
-    if (set->base >= 0)
-      c_model_fail(m, op, DIAG_internal, "edges of '%s' have no types: new loops belong to no relation", set->name);
-  } else if (!strcmp(callee, "types")) {
-    m->has_node_types = true;
-  } else {
-    c_model_fail(m, op, DIAG_internal, "unknown routine '%s'", callee);
-  }
-}
-
 /* extend_edges between stored values goes through the numbers of the base set; GEMM over edges through numbers as well. */
 static void note_edges(c_model *m, const c_phase *phase, MlirOperation op) {
   if (ir_op_kind(op) != IR_OP(intra, extend_edges)) return;
@@ -190,7 +189,7 @@ static void read_phase(c_model *m, c_phase *phase, MlirOperation function) {
     ir_op kind = ir_op_kind(op);
     if (kind == IR_OP(intra, graph)) c_model_set(m, ir_get_string(op, "set", "g"));
     if (kind == IR_OP(intra, buffer)) read_buffer(m, phase, op);
-    if (kind == IR_OP(intra, call)) read_call(m, op);
+    if (kind == IR_OP(intra, call)) c_calls_read(m, op);
     note_edges(m, phase, op);
   }
 }
@@ -232,11 +231,7 @@ static void read_interface(c_model *m) {
     if (b->rows == C_ROWS_graph) m->has_batch = true;
     if (b->rows == C_ROWS_edge && c_buffer_is_user(b)) m->sets.items[b->set].has_number = true;
   }
-  for (size_t i = 0; i < m->sets.count; i++) {
-    c_set *set = &m->sets.items[i];
-    set->has_position = set->has_csc && (set->has_position || set->has_csr);
-    set->has_number = set->has_csc && (set->has_number || set->has_types || set->has_base || set->has_position);
-  }
+  c_arrays_decide(m);
 }
 
 bool c_model_read(c_model *m) {

@@ -46,16 +46,16 @@ static const char math_names[] =
 
 /* Parts of the prelude and their macros; a test compares with codegen/c/prelude. */
 static const char prelude_names[] =
-    " FEATURE_LOOP PARALLEL_CHUNKS add_self_loops align_block check_csr check_graph check_types chunk_end edge_set "
-    "gemm_rows gemm_tile_16 gemm_tile_8 group_edges invert pack_matrix permute real real_abs real_elu real_erf "
+    " FEATURE_LOOP PARALLEL_CHUNKS add_self_loops align_block check_csr check_graph check_types chunk_end edge_pairs edge_set find_pairs "
+    "gemm_rows gemm_tile_16 gemm_tile_8 group_by_type group_edges invert number_places pack_matrix permute real real_abs real_elu real_erf "
     "real_exp real_gelu real_leaky_relu real_log real_max real_min real_reciprocal real_relu real_rsqrt real_sigmoid "
-    "real_sqrt real_swish real_tanh section ";
+    "real_sqrt real_swish real_tanh section sort_by ";
 
 /* What generated text names itself: the interface, and what stands around the model's names in bind and run. */
 static const char own_names[] =
     " gnnc gnnc_csr gnnc_graph gnnc_model gnnc_model_info gnnc_result gnnc_rows gnnc_tensor gnnc_tensor_info bound "
     "bound_header bound_layout bound_size block graph header inputs layout outputs place_bound place_work find_header "
-    "size threads weights work work_layout workspace input_table weight_table output_table BOUND_MAGIC BOUND_PROGRAM ";
+    "size threads weights work work_layout workspace input_table weight_table output_table src_pairs dst_pairs BOUND_MAGIC BOUND_PROGRAM ";
 
 static bool is_listed(const char *list, const char *name, size_t length) {
   for (const char *at = list; (at = strstr(at, name)); at++)

@@ -162,6 +162,11 @@ void c_nest_open(c_body *b, const MlirValue *trees, unsigned tree_count, const i
   open_loops(b, trees, tree_count, dims, rank, cuts, false, index);
 }
 
+void c_nest_open_features(c_body *b, const MlirValue *trees, unsigned tree_count, const int64_t *dims, unsigned rank,
+                          unsigned cuts, c_index *index) {
+  open_loops(b, trees, tree_count, dims, rank, cuts, true, index);
+}
+
 c_mark c_nest_mark(const c_body *b) {
   return (c_mark){b->names.count, b->hoisted.count, b->w->depth};
 }

@@ -68,9 +68,7 @@ static const char *make_local(c_calls *c, const c_parameter *p) {
 
 static void emit_call(c_calls *c, const c_kernel *kernel) {
   bool is_bind = c->phase == &c->m->bind;
-  const char *rows = kernel->rows == C_ROWS_node   ? "header->num_nodes"
-                     : kernel->rows == C_ROWS_edge ? c_set_edges(c->m, &c->m->sets.items[kernel->set])
-                                                   : NULL;
+  const char *rows = c_kernel_rows(c->m, kernel);
   long long chunk = kernel->rows == C_ROWS_edge ? 1024 : 64;
   text call = {0};
   if (rows && is_bind) text_printf(&call, "0, %s", rows);
@@ -88,8 +86,15 @@ static void emit_call(c_calls *c, const c_kernel *kernel) {
 }
 
 static void emit_pack(c_calls *c, const c_packed *p, const char *from, const char *to) {
-  c_writer_line(c->w, "pack_matrix(%lld, %lld, %s, %d, %s);", (long long)p->depth, (long long)p->width, from,
-                p->transposed, to);
+  long long depth = (long long)p->depth, width = (long long)p->width;
+  if (p->matrices > 1) {
+    c_writer_line(c->w, "for (int64_t i = 0; i < %lld; i++)", (long long)p->matrices);
+    from = arena_printf(c->m->arena, "%s + i * %lld", from, depth * width);
+    to = arena_printf(c->m->arena, "%s + i * %lld", to, depth * (long long)p->padded);
+    c->w->depth++;
+  }
+  c_writer_line(c->w, "pack_matrix(%lld, %lld, %s, %d, %s);", depth, width, from, p->transposed, to);
+  if (p->matrices > 1) c->w->depth--;
 }
 
 /* What bind and run name besides buffers. */

@@ -2,16 +2,6 @@
 #include "codegen/c/layout.h"
 #include "codegen/c/phase.h"
 
-static const char *rows_of(const c_model *m, const c_buffer *b) {
-  switch (b->rows) {
-  case C_ROWS_node:
-  case C_ROWS_nonzero: return "header->num_nodes";
-  case C_ROWS_edge: return c_set_edges(m, &m->sets.items[b->set]);
-  case C_ROWS_graph: return "header->num_graphs";
-  default: return NULL;
-  }
-}
-
 static void emit_null_checks(const c_model *m, c_writer *w, const c_buffer *items, size_t count, const char *name) {
   if (!count) {
     c_writer_line(w, "(void)%s;", name);
@@ -19,7 +9,8 @@ static void emit_null_checks(const c_model *m, c_writer *w, const c_buffer *item
   }
   c_writer_line(w, "if (!%s) return GNNC_ERROR_NULL;", name);
   for (size_t i = 0; i < count; i++) {
-    const char *rows = rows_of(m, &items[i]);
+    bool has_rows = items[i].rows != C_ROWS_one && !c_rows_is_typed(items[i].rows);
+    const char *rows = has_rows ? c_rows_text(m, items[i].rows, items[i].set, 0) : NULL;
     c_writer_line(w, "if (!%s->%s%s%s) return GNNC_ERROR_NULL;", name, items[i].id,
                   rows && items[i].rows != C_ROWS_nonzero ? " && " : "",
                   rows && items[i].rows != C_ROWS_nonzero ? rows : "");
@@ -45,7 +36,7 @@ static void emit_workspace_bytes(c_model *m, c_writer *w) {
   c_writer_line(w, "const bound_header *header = find_header(bound);");
   c_writer_line(w, "if (!header) return 0;");
   c_writer_line(w, "work_layout k;");
-  c_writer_line(w, "place_work(header->num_nodes, header->num_edges, header->num_graphs, &k);");
+  c_writer_line(w, "place_work(header, &k);");
   c_writer_line(w, "return k.end == SIZE_MAX ? SIZE_MAX : k.end + 64;");
   c_writer_close(w);
   c_writer_raw(w, "%s", "");
@@ -69,7 +60,7 @@ void c_phase_emit_run(c_model *m, c_writer *w, const c_kernels *kernels) {
   c_writer_line(w, "bound_layout l;");
   c_writer_line(w, "work_layout k;");
   c_writer_line(w, "place_bound(header->num_nodes, header->num_edges, header->num_graphs, &l);");
-  c_writer_line(w, "place_work(header->num_nodes, header->num_edges, header->num_graphs, &k);");
+  c_writer_line(w, "place_work(header, &k);");
   c_writer_line(w, "(void)block, (void)work;");
   c_phase_emit_calls(m, w, &m->run, kernels);
   c_writer_line(w, "return GNNC_OK;");

@@ -1,84 +1,161 @@
-/* Eight rows times a packed matrix. See real.h for how parts are used. */
+/* Rows times a packed matrix. See real.h for how parts are used.
+ *
+ * The packed matrix is cut into panels of at most 48 columns, each stored row by row. A tile, some rows by some columns of the product,
+ * stays in registers while k runs over the whole depth: the order of a sum is that of k, whatever the tile. */
 #include "codegen/c/prelude/block.h"
 #include "codegen/c/prelude/real.h"
 
-//@ gemm_tile_16
-/* Columns 0 .. 15 of four rows; the sums live in registers. */
-static void gemm_tile_16(int64_t depth, const real *const *rows, const real *restrict w, int64_t w_stride,
-                         real *restrict y, int64_t y_stride) {
-  const real *restrict x0 = rows[0], *restrict x1 = rows[1], *restrict x2 = rows[2], *restrict x3 = rows[3];
-  real y0[16] = {0}, y1[16] = {0}, y2[16] = {0}, y3[16] = {0};
-  for (int64_t k = 0; k < depth; k++) {
-    const real *restrict w_k = w + k * w_stride;
-    const real a0 = x0[k], a1 = x1[k], a2 = x2[k], a3 = x3[k];
-    FEATURE_LOOP
-    for (int j = 0; j < 16; j++) {
-      y0[j] += a0 * w_k[j];
-      y1[j] += a1 * w_k[j];
-      y2[j] += a2 * w_k[j];
-      y3[j] += a3 * w_k[j];
-    }
-  }
-  for (int j = 0; j < 16; j++) {
-    y[j] = y0[j];
-    y[y_stride + j] = y1[j];
-    y[2 * y_stride + j] = y2[j];
-    y[3 * y_stride + j] = y3[j];
-  }
+//@ panel_columns
+/* Columns of the first panel of a matrix with so many: 48, or what is left, padded to 8 or a multiple of 16. */
+static inline int64_t panel_columns(int64_t columns) {
+  return columns >= 48 ? 48 : columns <= 8 ? 8 : (columns + 15) / 16 * 16;
 }
 
-//@ gemm_tile_8
-/* Columns 0 .. 7 of eight rows. */
-static void gemm_tile_8(int64_t depth, const real *const *rows, const real *restrict w, int64_t w_stride,
-                        real *restrict y, int64_t y_stride) {
-  const real *restrict x0 = rows[0], *restrict x1 = rows[1], *restrict x2 = rows[2], *restrict x3 = rows[3];
-  const real *restrict x4 = rows[4], *restrict x5 = rows[5], *restrict x6 = rows[6], *restrict x7 = rows[7];
-  real y0[8] = {0}, y1[8] = {0}, y2[8] = {0}, y3[8] = {0}, y4[8] = {0}, y5[8] = {0}, y6[8] = {0}, y7[8] = {0};
+//@ ALWAYS_INLINE
+/* For functions whose constant arguments decide about loops: one copy for each set of constants. */
+#if defined(__GNUC__)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE inline
+#endif
+
+//@ UNROLL
+/* Loops over the registers of a tile disappear. */
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define UNROLL _Pragma("GCC unroll 16")
+#else
+#define UNROLL
+#endif
+
+//@ wide
+/* What a vector register holds; the same at any address; eight numbers, for products that are no wider. TILE_ROWS x TILE_VECTORS sums
+ * fit the registers of the machine. */
+#if defined(__AVX512F__)
+#define WIDE_BYTES 64
+enum { TILE_ROWS = 8, TILE_VECTORS = 3 };
+#else
+#if defined(__AVX__)
+#define WIDE_BYTES 32
+#else
+#define WIDE_BYTES 16
+#endif
+enum { TILE_ROWS = 4, TILE_VECTORS = 2 };
+#endif
+enum { LANES = WIDE_BYTES / sizeof(real) };
+#if defined(__GNUC__)
+typedef real wide __attribute__((vector_size(WIDE_BYTES)));
+typedef real wide_memory __attribute__((vector_size(WIDE_BYTES), aligned(sizeof(real)), may_alias));
+typedef real eight __attribute__((vector_size(8 * sizeof(real))));
+typedef real eight_memory __attribute__((vector_size(8 * sizeof(real)), aligned(sizeof(real)), may_alias));
+#endif
+
+//@ gemm_tile
+/* `rows` rows by `vectors` registers of columns. */
+static ALWAYS_INLINE void gemm_tile(const int rows, const int vectors, int64_t depth, const real *const *x,
+                                    const real *w, int64_t w_stride, real *y, int64_t y_stride) {
+#if defined(__GNUC__)
+  const real *row[TILE_ROWS];
+  wide sum[TILE_ROWS][TILE_VECTORS];
+  UNROLL
+  for (int r = 0; r < rows; r++) {
+    row[r] = x[r];
+    UNROLL
+    for (int v = 0; v < vectors; v++) sum[r][v] = (wide){0};
+  }
   for (int64_t k = 0; k < depth; k++) {
-    const real *restrict w_k = w + k * w_stride;
-    const real a0 = x0[k], a1 = x1[k], a2 = x2[k], a3 = x3[k], a4 = x4[k], a5 = x5[k], a6 = x6[k], a7 = x7[k];
-    FEATURE_LOOP
-    for (int j = 0; j < 8; j++) {
-      y0[j] += a0 * w_k[j];
-      y1[j] += a1 * w_k[j];
-      y2[j] += a2 * w_k[j];
-      y3[j] += a3 * w_k[j];
-      y4[j] += a4 * w_k[j];
-      y5[j] += a5 * w_k[j];
-      y6[j] += a6 * w_k[j];
-      y7[j] += a7 * w_k[j];
+    wide w_k[TILE_VECTORS];
+    UNROLL
+    for (int v = 0; v < vectors; v++) w_k[v] = *(const wide_memory *)(w + k * w_stride + v * LANES);
+    UNROLL
+    for (int r = 0; r < rows; r++) {
+      UNROLL
+      for (int v = 0; v < vectors; v++) sum[r][v] += row[r][k] * w_k[v];
     }
   }
-  for (int j = 0; j < 8; j++) {
-    y[j] = y0[j];
-    y[y_stride + j] = y1[j];
-    y[2 * y_stride + j] = y2[j];
-    y[3 * y_stride + j] = y3[j];
-    y[4 * y_stride + j] = y4[j];
-    y[5 * y_stride + j] = y5[j];
-    y[6 * y_stride + j] = y6[j];
-    y[7 * y_stride + j] = y7[j];
+  UNROLL
+  for (int r = 0; r < rows; r++) {
+    UNROLL
+    for (int v = 0; v < vectors; v++) *(wide_memory *)(y + r * y_stride + v * LANES) = sum[r][v];
   }
+#else
+  for (int r = 0; r < rows; r++) {
+    for (int j = 0; j < vectors * LANES; j++) y[r * y_stride + j] = 0;
+    for (int64_t k = 0; k < depth; k++)
+      for (int j = 0; j < vectors * LANES; j++) y[r * y_stride + j] += x[r][k] * w[k * w_stride + j];
+  }
+#endif
+}
+
+//@ gemm_tile_eight
+/* `rows` rows by 8 columns where a register holds more. */
+static ALWAYS_INLINE void gemm_tile_eight(const int rows, int64_t depth, const real *const *x, const real *w, real *y,
+                                          int64_t y_stride) {
+#if defined(__GNUC__)
+  const real *row[TILE_ROWS];
+  eight sum[TILE_ROWS];
+  UNROLL
+  for (int r = 0; r < rows; r++) row[r] = x[r], sum[r] = (eight){0};
+  for (int64_t k = 0; k < depth; k++) {
+    const eight w_k = *(const eight_memory *)(w + k * 8);
+    UNROLL
+    for (int r = 0; r < rows; r++) sum[r] += row[r][k] * w_k;
+  }
+  UNROLL
+  for (int r = 0; r < rows; r++) *(eight_memory *)(y + r * y_stride) = sum[r];
+#else
+  (void)rows, (void)depth, (void)x, (void)w, (void)y, (void)y_stride; /* a register holds one number */
+#endif
+}
+
+//@ gemm_tiles
+/* `rows` rows by all columns of a panel. */
+static ALWAYS_INLINE void gemm_tiles(const int rows, int64_t depth, int64_t columns, const real *const *x,
+                                     const real *w, real *y, int64_t y_stride) {
+  if (columns < LANES) {
+    gemm_tile_eight(rows, depth, x, w, y, y_stride);
+    return;
+  }
+  int64_t j = 0;
+  for (; j + TILE_VECTORS * LANES <= columns; j += TILE_VECTORS * LANES)
+    gemm_tile(rows, TILE_VECTORS, depth, x, w + j, columns, y + j, y_stride);
+  if (TILE_VECTORS > 2 && j + 2 * LANES <= columns) {
+    gemm_tile(rows, 2, depth, x, w + j, columns, y + j, y_stride);
+    j += 2 * LANES;
+  }
+  if (j < columns) gemm_tile(rows, 1, depth, x, w + j, columns, y + j, y_stride);
 }
 
 //@ gemm_rows
-/* y[i] = rows[i] @ w for eight rows: [depth] @ [depth, width]. w is padded with zeros to a multiple of 8 columns; so many are written. */
-static void gemm_rows(int64_t depth, int64_t width, const real *const *rows, const real *restrict w, real *restrict y,
-                      int64_t y_stride) {
-  const int64_t w_stride = (width + 7) / 8 * 8;
-  int64_t j = 0;
-  for (; j + 16 <= w_stride; j += 16) {
-    gemm_tile_16(depth, rows, w + j, w_stride, y + j, y_stride);
-    gemm_tile_16(depth, rows + 4, w + j, w_stride, y + 4 * y_stride + j, y_stride);
+/* y[i] = rows[i] @ w for `count` rows: [depth] @ [depth, width], w packed. As many columns of y are written as w is padded to. */
+static void gemm_rows(int64_t count, int64_t depth, int64_t width, const real *const *rows, const real *restrict w,
+                      real *restrict y, int64_t y_stride) {
+  for (int64_t j = 0, columns; j < width; j += columns, w += depth * columns) {
+    columns = panel_columns(width - j);
+    int64_t i = 0;
+    real *restrict to = y + j;
+    for (; i + TILE_ROWS <= count; i += TILE_ROWS)
+      gemm_tiles(TILE_ROWS, depth, columns, rows + i, w, to + i * y_stride, y_stride);
+    if (TILE_ROWS > 4 && count - i >= 4) {
+      gemm_tiles(4, depth, columns, rows + i, w, to + i * y_stride, y_stride);
+      i += 4;
+    }
+    if (count - i >= 2) {
+      gemm_tiles(2, depth, columns, rows + i, w, to + i * y_stride, y_stride);
+      i += 2;
+    }
+    if (i < count) gemm_tiles(1, depth, columns, rows + i, w, to + i * y_stride, y_stride);
   }
-  if (j < w_stride) gemm_tile_8(depth, rows, w + j, w_stride, y + j, y_stride);
 }
 
 //@ pack_matrix
-/* w [depth, width] (or its transpose) with zeros up to a multiple of 8 columns. */
+/* Cuts w [depth, width] (or its transpose) into panels for gemm_rows, with zeros where they are wider. */
 static void pack_matrix(int64_t depth, int64_t width, const real *restrict w, int transposed, real *restrict packed) {
-  const int64_t stride = (width + 7) / 8 * 8;
-  for (int64_t k = 0; k < depth; k++)
-    for (int64_t j = 0; j < stride; j++)
-      packed[k * stride + j] = j >= width ? 0 : transposed ? w[j * depth + k] : w[k * width + j];
+  for (int64_t j = 0, columns; j < width; j += columns) {
+    columns = panel_columns(width - j);
+    for (int64_t k = 0; k < depth; k++)
+      for (int64_t i = j; i < j + columns; i++)
+        *packed++ = i >= width ? 0 : transposed ? w[i * depth + k] : w[k * width + i];
+  }
 }

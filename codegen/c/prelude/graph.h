@@ -7,7 +7,7 @@
 
 //@ edge_set
 /* The edges of one set, in positions 0 .. num_edges - 1; what a model does not use is NULL. Where in_ptr is there, edges are stored by
- * destination and position p is not the edge's number. */
+ * destination and position p is not the edge's number. Edges of a unique set are pairs of edge type and end node, stored by type. */
 typedef struct edge_set {
   int64_t num_nodes, num_edges;
   const int64_t *in_ptr;       /* [num_nodes + 1] edges into node n: positions in_ptr[n] .. in_ptr[n + 1] - 1 */
@@ -19,8 +19,24 @@ typedef struct edge_set {
   const int64_t *out_ptr;      /* [num_nodes + 1] edges out of node n: entries out_ptr[n] .. out_ptr[n + 1] - 1 */
   const int32_t *out_dst;      /* [num_edges] by entry */
   const int32_t *out_position; /* [num_edges] entry -> position */
-  const int32_t *node_type;    /* [num_nodes] */
-  const int32_t *batch;        /* [num_nodes] graph of each node */
+  /* Pairs of edge type and end node. */
+  const int32_t *in_position; /* [num_edges] entry of in_ptr -> position, in unique sets */
+  const int32_t *row;         /* position in the graph -> pair, in unique sets */
+  const int64_t *member_ptr;  /* [num_edges + 1] edges of pair u: entries member_ptr[u] .. member_ptr[u + 1] - 1 */
+  const int32_t *member;      /* entry -> position in the graph */
+  /* Types; a kind is a pair of edge type and type of an end node. */
+  const int32_t *kind_src, *kind_dst;                           /* [num_edges] by position */
+  const int64_t *etype_ptr, *kind_src_ptr, *kind_dst_ptr;       /* type -> its first entry */
+  const int32_t *etype_order, *kind_src_order, *kind_dst_order; /* [num_edges] entry -> position; NULL: the same */
+  const int32_t *node_type, *batch;                             /* [num_nodes]; batch: graph of each node */
+  const int64_t *ntype_ptr;                                     /* type -> its first entry */
+  const int32_t *ntype_order;                                   /* entry -> node */
+  const int32_t *place;                                         /* [num_nodes] place among nodes of the same type */
+  const int64_t *graph_ptr;                                     /* graph of a batch -> its first entry */
+  const int32_t *graph_order;                                   /* entry -> node */
+  const int32_t *src_kind_etype, *src_kind_ntype;               /* the types of each kind at sources */
+  const int32_t *dst_kind_etype, *dst_kind_ntype;               /* at destinations */
+  const int32_t *part;                                          /* nodes of one type: row -> node */
 } edge_set;
 
 //@ check_graph
