@@ -13,8 +13,8 @@
 
 /* ---- graphs ---- */
 
-static bool is_self_loops(MlirOperation op) {
-  return ir_op_kind(op) == IR_OP(gnn, self_loops);
+static bool makes_graph(MlirOperation op) {
+  return ir_op_kind(op) == IR_OP(gnn, self_loops) || ir_op_kind(op) == IR_OP(gnn, unique_edges);
 }
 
 /* Collects the graphs of a function; those it makes move to its top, so that every loop may use them. */
@@ -24,13 +24,13 @@ static void collect_graphs(to_inter *l) {
     if (ir_type_of(argument).kind == IR_KIND_graph) VEC_PUSH(l->p->arena, &l->graphs, argument);
   }
   MlirOperation first = mlirBlockGetFirstOperation(l->body), next;
-  while (!mlirOperationIsNull(first) && is_self_loops(first)) {
+  while (!mlirOperationIsNull(first) && makes_graph(first)) {
     VEC_PUSH(l->p->arena, &l->graphs, ir_result(first));
     first = mlirOperationGetNextInBlock(first);
   }
   for (MlirOperation op = first; !mlirOperationIsNull(op); op = next) {
     next = mlirOperationGetNextInBlock(op);
-    if (!is_self_loops(op)) continue;
+    if (!makes_graph(op)) continue;
     mlirOperationMoveBefore(op, first);
     VEC_PUSH(l->p->arena, &l->graphs, ir_result(op));
   }
@@ -43,44 +43,103 @@ static MlirValue find_graph(const to_inter *l, const char *set) {
 }
 
 /* The graph with an edge set. One that this function does not make (its values come from bind) is made at the top. */
-static MlirValue edge_graph(to_inter *l, const char *set) {
+MlirValue to_inter_edge_graph(to_inter *l, const char *set) {
   MlirValue graph = find_graph(l, set);
   const char *base = ir_base_set(l->p->context, set);
   if (!mlirValueIsNull(graph) || !base) return graph;
-  MlirValue from = edge_graph(l, base);
+  MlirValue from = to_inter_edge_graph(l, base);
   if (mlirValueIsNull(from)) return from;
   MlirOperation made = ir_defining_op(from);
   ir_builder b = ir_builder_before(mlirOperationIsNull(made) ? mlirBlockGetFirstOperation(l->body)
                                                              : mlirOperationGetNextInBlock(made));
-  ir_attr attributes[] = {{"mode", ir_attr_string(l->p->context, set + strlen(base) + 1)}, {NULL, {NULL}}};
-  graph = ir_build_value(&b, IR_OP(gnn, self_loops), &from, attributes);
+  const char *end = ir_unique_end(set);
+  ir_attr attributes[] = {{end ? "end" : "mode", ir_attr_string(l->p->context, end ? end : set + strlen(base) + 1)},
+                          {NULL, {NULL}}};
+  graph = ir_build_value(&b, end ? IR_OP(gnn, unique_edges) : IR_OP(gnn, self_loops), &from, attributes);
   if (!mlirValueIsNull(graph)) VEC_PUSH(l->p->arena, &l->graphs, graph);
   return graph;
 }
 
 static MlirValue node_graph(to_inter *l, const char *set) {
+  const char *whole = ir_whole_set(l->p->context, set);
+  if (whole) set = whole;
   MlirValue graph = find_graph(l, set);
   for (size_t i = 0; i < l->graphs.count && mlirValueIsNull(graph); i++)
     if (!strcmp(ir_node_set(l->p->context, ir_type_of(l->graphs.items[i]).set), set)) graph = l->graphs.items[i];
   return graph;
 }
 
+/* ---- types ---- */
+
+/* What bind returns for an argument of run. */
+static MlirValue bound_value(const to_inter *l, MlirValue argument) {
+  int64_t result = l->bound ? l->bound[mlirBlockArgumentGetArgNumber(argument)] : -1;
+  return result < 0 ? (MlirValue){NULL} : mlirOperationGetOperand(ir_block_terminator(ir_func_body(l->bind)), result);
+}
+
+int64_t to_inter_count(const to_inter *l, MlirValue value) {
+  if (!strcmp(ir_type_of(value).set, "graph")) return -1;
+  if (mlirValueIsABlockArgument(value)) {
+    value = bound_value(l, value);
+    return mlirValueIsNull(value) || mlirValueIsABlockArgument(value) ? 0 : to_inter_count(l, value);
+  }
+  MlirOperation op = ir_defining_op(value);
+  if (ir_op_kind(op) == IR_OP(inter, result)) op = ir_defining_op(mlirOperationGetOperand(op, 0));
+  const char *symbol = ir_weight_symbol(op);
+  if (symbol) return map_get(l->weight_counts, symbol, 0);
+  int64_t count = ir_get_integer(op, "count", 0);
+  for (intptr_t i = 0; !count && i < mlirOperationGetNumOperands(op); i++)
+    if (ir_type_of(mlirOperationGetOperand(op, i)).kind == IR_KIND_per)
+      count = to_inter_count(l, mlirOperationGetOperand(op, i));
+  return count;
+}
+
+static map count_weights(MlirOperation module, pass_context *p) {
+  map counts = {.arena = p->arena};
+  MlirOperation op = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)));
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (!strcmp(ir_op_name(op), "ml_program.global"))
+      map_set(&counts, ir_get_string(op, "sym_name", ""), ir_get_integer(op, "gnn.count", 0));
+  return counts;
+}
+
 /* ---- loops ---- */
+
+static const char *domain_in_words(ir_kind kind) {
+  return kind == IR_KIND_edge ? "edges" : kind == IR_KIND_per ? "types" : "nodes";
+}
+
+/* The graph and cursor of a loop over nodes, edges or types. */
+static bool choose_domain(to_inter_loop *loop, ir_type domain, MlirType *cursor) {
+  to_inter *l = loop->l;
+  const char *at = domain.kind == IR_KIND_edge ? "edge" : "node", *set = domain.set;
+  loop->kind = domain.kind == IR_KIND_edge ? IR_OP(inter, for_edges) : IR_OP(inter, for_nodes);
+  if (domain.kind == IR_KIND_edge) {
+    loop->graph = to_inter_edge_graph(l, set);
+  } else if (domain.kind == IR_KIND_per) {
+    loop->kind = IR_OP(inter, for_types);
+    loop->per = at = set;
+    loop->graph = l->graphs.count ? l->graphs.items[0] : (MlirValue){NULL};
+    loop->count = to_inter_count(l, ir_result(loop->op));
+  } else {
+    loop->graph = node_graph(l, set);
+  }
+  if (mlirValueIsNull(loop->graph))
+    return l->ok = inter_refuse(l->p, loop->op, "no graph of this function has the %s of '%s'",
+                                domain_in_words(domain.kind), set);
+  if (loop->kind == IR_OP(inter, for_types) && !loop->count)
+    return l->ok = inter_refuse(l->p, loop->op, "nothing says how many types there are");
+  if (domain.kind == IR_KIND_per) set = ir_type_of(loop->graph).set;
+  *cursor = ir_type_make(l->p->context, ir_type_cursor(at, set));
+  return true;
+}
 
 bool to_inter_begin(to_inter *l, MlirOperation op, ir_type domain, to_inter_loop *loop) {
   *loop = (to_inter_loop){.l = l, .op = op, .kind = IR_OP(inter, once)};
   MlirLocation location = mlirOperationGetLocation(op);
-  bool edges = domain.kind == IR_KIND_edge;
   size_t arguments = domain.kind != IR_KIND_plain;
   MlirType cursor = {NULL};
-  if (arguments) {
-    loop->kind = edges ? IR_OP(inter, for_edges) : IR_OP(inter, for_nodes);
-    loop->graph = edges ? edge_graph(l, domain.set) : node_graph(l, domain.set);
-    if (mlirValueIsNull(loop->graph))
-      return l->ok = inter_refuse(l->p, op, "no graph of this function has the %s of '%s'", edges ? "edges" : "nodes",
-                                  domain.set);
-    cursor = ir_type_make(l->p->context, ir_type_cursor(edges ? "edge" : "node", domain.set));
-  }
+  if (arguments && !choose_domain(loop, domain, &cursor)) return false;
   MlirBlock block;
   loop->region = ir_region_create(l->p->context, &cursor, arguments, location, &block);
   loop->b = ir_builder_at_end(block, location);
@@ -89,14 +148,10 @@ bool to_inter_begin(to_inter *l, MlirOperation op, ir_type domain, to_inter_loop
 }
 
 MlirValue to_inter_at(const ir_builder *b, MlirValue value, MlirValue cursor) {
-  const MlirValue operands[IR_MAX_OPERANDS] = {value, cursor};
-  return ir_build_value(b, IR_OP(inter, at), operands, NULL);
-}
-
-static MlirValue slice_at(const ir_builder *b, MlirValue value, MlirValue cursor) {
   MlirOperation slice = gnn_producer(value, IR_OP(gnn, slice));
   if (!mlirOperationIsNull(slice)) value = ir_operand(slice, IR_IN(gnn, slice, value));
-  return to_inter_at(b, value, cursor);
+  const MlirValue operands[IR_MAX_OPERANDS] = {value, cursor};
+  return ir_build_value(b, IR_OP(inter, at), operands, NULL);
 }
 
 MlirValue to_inter_payload(to_inter_loop *loop, MlirValue value) {
@@ -104,7 +159,7 @@ MlirValue to_inter_payload(to_inter_loop *loop, MlirValue value) {
   double number;
   if (gnn_constant_get(value, &number)) return gnn_build_constant(&loop->b, number);
   if (ir_type_of(value).kind == IR_KIND_plain) return value;
-  return slice_at(&loop->b, value, loop->cursor);
+  return to_inter_at(&loop->b, value, loop->cursor);
 }
 
 void to_inter_end(to_inter_loop *loop, MlirValue payload) {
@@ -117,7 +172,10 @@ void to_inter_end(to_inter_loop *loop, MlirValue payload) {
   ir_build_yield(&loop->b, &payload, 1);
   ir_builder b = ir_builder_before(loop->op);
   const MlirValue operands[IR_MAX_OPERANDS] = {loop->graph};
-  MlirOperation made = ir_build(&b, loop->kind, operands, NULL, loop->region, (MlirType){NULL});
+  const ir_attr types[] = {{"per", loop->per ? ir_attr_string(b.context, loop->per) : (MlirAttribute){NULL}},
+                           {"count", loop->per ? ir_attr_integer(b.context, loop->count) : (MlirAttribute){NULL}},
+                           {NULL, {NULL}}};
+  MlirOperation made = ir_build(&b, loop->kind, operands, types, loop->region, (MlirType){NULL});
   MlirValue result = mlirOperationIsNull(made) ? (MlirValue){NULL} : ir_build_result(&b, made, 0);
   if (mlirValueIsNull(result)) {
     l->ok = false;
@@ -147,7 +205,7 @@ MlirOperation to_inter_inner_end(const to_inter_loop *loop, to_inter_inner *inne
 
 /* ---- operations ---- */
 
-static MlirValue end_of(const ir_builder *b, MlirValue edge, bool at_source) {
+MlirValue to_inter_end_of(const ir_builder *b, MlirValue edge, bool at_source) {
   return ir_build_value(b, at_source ? IR_OP(inter, src) : IR_OP(inter, dst), &edge, NULL);
 }
 
@@ -160,9 +218,10 @@ static void lower_aggregate(to_inter *l, MlirOperation op) {
   to_inter_inner inner = to_inter_inner_begin(&loop, incoming ? IR_OP(inter, for_incoming) : IR_OP(inter, for_outgoing),
                                               graph, ir_type_cursor("edge", ir_type_of(graph).set));
   bool is_edge = ir_type_of(value).kind == IR_KIND_edge;
-  MlirValue payload = slice_at(&inner.b, value, is_edge ? inner.cursor : end_of(&inner.b, inner.cursor, incoming));
+  MlirValue payload =
+      to_inter_at(&inner.b, value, is_edge ? inner.cursor : to_inter_end_of(&inner.b, inner.cursor, incoming));
   if (!mlirValueIsNull(weight))
-    payload = gnn_build_binary(&inner.b, IR_OP(gnn, multiply), slice_at(&inner.b, weight, inner.cursor), payload);
+    payload = gnn_build_binary(&inner.b, IR_OP(gnn, multiply), to_inter_at(&inner.b, weight, inner.cursor), payload);
   const char *reduce = ir_get_string(op, "reduce", "sum");
   MlirOperation edges = to_inter_inner_end(&loop, &inner, &payload, &reduce, 1);
   to_inter_end(&loop, to_inter_activate(&loop.b, op, ir_build_result(&loop.b, edges, 0)));
@@ -171,8 +230,8 @@ static void lower_aggregate(to_inter *l, MlirOperation op) {
 static void lower_gather(to_inter *l, MlirOperation op) {
   to_inter_loop loop;
   if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
-  MlirValue end = end_of(&loop.b, loop.cursor, !strcmp(ir_get_string(op, "end", "src"), "src"));
-  to_inter_end(&loop, slice_at(&loop.b, ir_operand(op, IR_IN(gnn, gather, value)), end));
+  MlirValue end = to_inter_end_of(&loop.b, loop.cursor, !strcmp(ir_get_string(op, "end", "src"), "src"));
+  to_inter_end(&loop, to_inter_at(&loop.b, ir_operand(op, IR_IN(gnn, gather, value)), end));
 }
 
 static void lower_degree(to_inter *l, MlirOperation op) {
@@ -189,7 +248,7 @@ static void lower_payload(to_inter *l, MlirOperation op) {
   to_inter_loop loop;
   if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
   if (ir_op_kind(op) == IR_OP(gnn, slice)) {
-    to_inter_end(&loop, slice_at(&loop.b, ir_result(op), loop.cursor));
+    to_inter_end(&loop, to_inter_at(&loop.b, ir_result(op), loop.cursor));
     return;
   }
   MlirValue operands[IR_MAX_OPERANDS];
@@ -211,13 +270,9 @@ static bool reads_normalized(MlirOperation op) {
 
 static void lower_operation(to_inter *l, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
-  if (kind == IR_OP(gnn, self_loops) || kind == IR_OP(gnn, extend_edges)) return;
-  if (kind == IR_OP(gnn, pool))
-    l->ok = inter_refuse(l->p, op, "global pooling is not lowered yet");
-  else if (has_operand(op, IR_KIND_sparse))
+  if (makes_graph(op) || kind == IR_OP(gnn, extend_edges) || to_inter_sets(l, op)) return;
+  if (has_operand(op, IR_KIND_sparse))
     to_inter_sparse(l, op);
-  else if (ir_type_of(ir_result(op)).kind == IR_KIND_per)
-    l->ok = inter_refuse(l->p, op, "arithmetic on a value per %s is not lowered yet", ir_type_of(ir_result(op)).set);
   else if (kind == IR_OP(gnn, aggregate))
     lower_aggregate(l, op);
   else if (kind == IR_OP(gnn, gather))
@@ -252,8 +307,12 @@ static void finish_operation(to_inter *l, MlirOperation op) {
   }
 }
 
-static bool lower_function(MlirOperation func, pass_context *p) {
-  to_inter l = {.p = p, .body = ir_func_body(func), .ok = true};
+static bool lower_function(MlirOperation func, MlirOperation bind, const map *weight_counts, pass_context *p) {
+  to_inter l = {.p = p, .body = ir_func_body(func), .weight_counts = weight_counts, .ok = true};
+  if (!mlirOperationIsNull(bind) && !mlirOperationEqual(bind, func)) {
+    l.bind = bind;
+    l.bound = inter_bound_results(p, bind, func);
+  }
   collect_graphs(&l);
   VEC(MlirOperation) ops = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(l.body); !mlirOperationIsNull(op);
@@ -273,7 +332,9 @@ static bool lower_function(MlirOperation func, pass_context *p) {
 bool pass_run_to_inter(MlirOperation root, pass_context *p) {
   bool ok = true;
   to_inter_transpose_in_bind(root, p);
+  MlirOperation bind = inter_find_phase(root, "bind");
+  map weight_counts = count_weights(root, p);
   for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func))
-    ok = lower_function(func, p) && ok;
+    ok = lower_function(func, bind, &weight_counts, p) && ok;
   return ok;
 }

@@ -91,7 +91,9 @@ MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttrib
                                MlirOperation before) {
   MlirValue operands[IR_MAX_OPERANDS];
   gnn_operands_get(like, operands);
-  ir_attr attributes[] = {{"reduce", reduce}, {NULL, {NULL}}};
+  MlirAttribute per = mlirOperationGetAttributeByName(like, mlirStringRefCreateFromCString("per"));
+  MlirAttribute count = mlirOperationGetAttributeByName(like, mlirStringRefCreateFromCString("count"));
+  ir_attr attributes[] = {{"reduce", reduce}, {"per", per}, {"count", count}, {NULL, {NULL}}};
   ir_builder b = {.context = mlirOperationGetContext(like),
                   .block = block,
                   .before = before,

@@ -1,15 +1,15 @@
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter --split-input-file --verify-diagnostics %s
 
-func.func @pool(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>) -> !gnn.per<"graph", f32> {
-  // expected-error@+1 {{global pooling is not lowered yet}}
-  %0 = "gnn.pool"(%g, %x) {reduce = "sum"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.per<"graph", f32>
-  return %0 : !gnn.per<"graph", f32>
+func.func @no_types(%w: !gnn.per<"etype", f32>) -> !gnn.per<"etype", f32> {
+  // expected-error@+1 {{no graph of this function has the types of 'etype'}}
+  %0 = "gnn.activation"(%w) {function = "relu"} : (!gnn.per<"etype", f32>) -> !gnn.per<"etype", f32>
+  return %0 : !gnn.per<"etype", f32>
 }
 
 // -----
 
-func.func @per(%w: !gnn.per<"etype", f32>) -> !gnn.per<"etype", f32> {
-  // expected-error@+1 {{arithmetic on a value per etype is not lowered yet}}
+func.func @no_count(%g: !gnn.graph<"g">, %w: !gnn.per<"etype", f32>) -> !gnn.per<"etype", f32> {
+  // expected-error@+1 {{nothing says how many types there are}}
   %0 = "gnn.activation"(%w) {function = "relu"} : (!gnn.per<"etype", f32>) -> !gnn.per<"etype", f32>
   return %0 : !gnn.per<"etype", f32>
 }
