@@ -20,59 +20,37 @@ static bool is_attr(MlirOperation op, const char *name, const char *value) {
 
 /* ---- hoisting ---------------------------------------------------------------------------------------------------- */
 
-/* Operations that work row by row: f(gather(x)) = gather(f(x)). */
-static bool is_row_wise(ir_op kind) {
-  switch (kind) {
-  case IR_OP(gnn, linear):
-  case IR_OP(gnn, vector_inner):
-  case IR_OP(gnn, vector_add):
-  case IR_OP(gnn, subtract):
-  case IR_OP(gnn, multiply):
-  case IR_OP(gnn, divide):
-  case IR_OP(gnn, maximum):
-  case IR_OP(gnn, minimum):
-  case IR_OP(gnn, compare):
-  case IR_OP(gnn, select):
-  case IR_OP(gnn, activation):
-  case IR_OP(gnn, batch_norm):
-  case IR_OP(gnn, row_normalize):
-  case IR_OP(gnn, reduce):
-  case IR_OP(gnn, softmax):
-  case IR_OP(gnn, argmax):
-  case IR_OP(gnn, concat):
-  case IR_OP(gnn, reshape):
-  case IR_OP(gnn, outer):
-  case IR_OP(gnn, transpose): return true;
-  default: return false;
+/* The value that is seen through a view: node values through a gather, per-type values through a slice, values of pairs
+ * through an expand. */
+static MlirValue viewed(MlirOperation view) {
+  switch (ir_op_kind(view)) {
+  case IR_OP(gnn, gather): return ir_operand(view, IR_IN(gnn, gather, value));
+  case IR_OP(gnn, slice): return ir_operand(view, IR_IN(gnn, slice, value));
+  default: return ir_operand(view, IR_IN(gnn, expand, value));
   }
 }
 
-/* Features are per node, per edge or plain: a layer over per-type values does not exist. */
-static bool takes_per_type(ir_op kind) {
-  return kind != IR_OP(gnn, linear) && kind != IR_OP(gnn, row_normalize);
-}
-
-/* The operand of `view` that is seen through it: a gather of node values, a slice of per-type values. */
-static MlirValue viewed(MlirOperation view) {
-  return ir_op_kind(view) == IR_OP(gnn, gather) ? ir_operand(view, IR_IN(gnn, gather, value))
-                                                : ir_operand(view, IR_IN(gnn, slice, value));
+static bool is_view(ir_op kind) {
+  return kind == IR_OP(gnn, gather) || kind == IR_OP(gnn, slice) || kind == IR_OP(gnn, expand);
 }
 
 static MlirOperation view_of(MlirValue value) {
-  MlirOperation gather = gnn_producer(value, IR_OP(gnn, gather));
-  return mlirOperationIsNull(gather) ? gnn_producer(value, IR_OP(gnn, slice)) : gather;
+  MlirOperation op = ir_defining_op(value);
+  return !mlirOperationIsNull(op) && is_view(ir_op_kind(op)) ? op : (MlirOperation){NULL};
 }
 
+/* Rows of both are chosen alike: by the same end, from types or pairs of the same kind. */
 static bool is_same_view(MlirOperation a, MlirOperation b) {
   if (ir_op_kind(a) != ir_op_kind(b)) return false;
-  const char *attribute = ir_op_kind(a) == IR_OP(gnn, gather) ? "end" : "by";
-  return is_attr(a, attribute, ir_get_string(b, attribute, ""));
+  if (ir_op_kind(a) == IR_OP(gnn, gather)) return is_attr(a, "end", ir_get_string(b, "end", ""));
+  if (ir_op_kind(a) == IR_OP(gnn, slice) && !is_attr(a, "by", ir_get_string(b, "by", ""))) return false;
+  return !strcmp(ir_type_of(viewed(a)).set, ir_type_of(viewed(b)).set);
 }
 
 MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op) {
   (void)p;
   ir_op kind = ir_op_kind(op);
-  if (!is_row_wise(kind)) return none;
+  if (!gnn_is_row_wise(kind)) return none;
   MlirValue operands[IR_MAX_OPERANDS];
   MlirOperation view = {NULL};
   gnn_operands_get(op, operands);
@@ -85,7 +63,6 @@ MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op) {
     operands[i] = viewed(other);
   }
   if (mlirOperationIsNull(view)) return none;
-  if (ir_op_kind(view) == IR_OP(gnn, slice) && !takes_per_type(kind)) return none;
   ir_builder b = ir_builder_before(op);
   MlirValue value = gnn_build_like(&b, op, operands, NULL);
   if (ir_value_is_null(value)) return none;

@@ -46,7 +46,7 @@ typedef bool (*pass_function)(MlirOperation root, pass_context *p);
 /* Declared options of a pass: OPTION rows of passes.def; anything else is refused with the nearest name. */
 typedef struct pass_option_info {
   const char *name;
-  const char *type; /* integer bool string */
+  const char *type; /* integer bool string, or the choices: "auto|dense|sparse" */
   const char *fallback;
   const char *doc;
 } pass_option_info;

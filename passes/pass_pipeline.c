@@ -73,8 +73,17 @@ static const char *bare_complaint(arena *a, const char *words) {
 
 /* ---- options ---- */
 
+/* Is `value` one of "a|b|c"? */
+static bool is_choice_of(const char *value, const char *choices) {
+  size_t size = strlen(value);
+  for (const char *at = choices; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+    if (size && !strncmp(at, value, size) && (at[size] == '|' || !at[size])) return true;
+  return false;
+}
+
 static bool is_value_of(const char *value, const char *type) {
   if (!strcmp(type, "string")) return true;
+  if (strchr(type, '|')) return is_choice_of(value, type);
   if (!strcmp(type, "bool")) return !strcmp(value, "true") || !strcmp(value, "false");
   char *end;
   errno = 0;
@@ -114,6 +123,7 @@ static bool check_option(const parser *p, const pass_info *info, const char *beg
   diag_report(p->diag, where, DIAG_unknown_option, "option '%s' of pass '%s' takes %s, not '%s'", name, info->name,
               !strcmp(option->type, "integer") ? "an integer"
               : !strcmp(option->type, "bool")  ? "true or false"
+              : strchr(option->type, '|')      ? option->type
                                                : "a value",
               value);
   return false;
