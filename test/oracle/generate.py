@@ -11,6 +11,7 @@ import random
 from dataclasses import dataclass
 
 import random_library  # noqa: F401  registers its productions
+import random_typed  # noqa: F401  the same
 from random_expressions import expression, random_shape
 from random_graphs import compress, dense, make_graph, store_as
 from random_programs import fill
@@ -76,6 +77,29 @@ def add_inputs(scope, tensors, metadata):
         scope.values["node"].append(Leaf("emb", shape))
 
 
+def add_typed_inputs(scope, tensors):
+    """Features of each node type, as wide as they like, brought to one width."""
+    rng, facts = scope.rng, scope.facts
+    if not facts.type_names or rng.random() < 0.3 or not scope.case.allows("typed") or not scope.case.allows("parts"):
+        return
+    for tag in ("typed", "parts", "typed_input"):
+        scope.case.tag(tag)
+    width, types = rng.choice(SIZES), tensors["node_type"].data
+    for number, name in enumerate(facts.type_names):
+        own = rng.choice(SIZES)
+        tensors[f"f.{name}"] = dense(rng, [types.count(number), own], rng.choice(STYLES))
+        scope.declarations.append(f"input f.{name} : node f32[{own}];")
+        if own == width and rng.random() < 0.5:
+            scope.emit(f"for n in g.nodes.{name} {{ n.f0 = n.f; }}")
+        elif rng.random() < 0.3:
+            scope.emit(f"let f{name} = relu(f.{name} @ {scope.weight((own, width))});")
+            scope.emit(f"for n in g.nodes.{name} {{ n.f0 = n.f{name}; }}")
+        else:
+            scope.emit(f"for n in g.nodes.{name} {{ n.f0 = n.f @ {scope.weight((own, width))}; }}")
+    scope.emit("let united = n.f0;")
+    scope.values["node"].append(Leaf("united", (width,)))
+
+
 def add_outputs(scope):
     """Node values mostly from the end of the program, and sometimes one of every other domain."""
     rng = scope.rng
@@ -98,12 +122,13 @@ def add_outputs(scope):
 def generate(seed, size=40, statements=6, without=()):
     """Returns everything of one random test. `without`: tags and names of productions to leave out."""
     rng = random.Random(seed)
-    case = Case(rng, set(without))
+    case = Case(rng, set(without) | ({"typed"} if rng.random() < 0.5 else set()))
     tensors, metadata, facts = make_graph(rng, size)
     case.tag(f"graph_{facts.kind}")
     scope = Scope(case, "", facts)
     scope.graphs = ["g"]
     add_inputs(scope, tensors, metadata)
+    add_typed_inputs(scope, tensors)
     fill(scope, rng.randint(1, statements), {"graph", "model"})
     add_outputs(scope)
     if rng.random() < 0.1 and case.allows("dtypes"):
@@ -113,7 +138,10 @@ def generate(seed, size=40, statements=6, without=()):
         del tensors["edge_type"], tensors["node_type"]
     if "pool" not in case.tags:
         del tensors["batch"], tensors["ptr"]
-    lines = [f"# A random model: seed {seed}, graph {facts.kind}.", *case.layers, "model random {", "  graph g;",
+    has_names = "typed" in case.tags and facts.type_names
+    relations = f" edges {', '.join(f'r{t}' for t in range(facts.edge_types))};" if rng.random() < 0.5 else ""
+    names = f" {{ nodes {', '.join(facts.type_names)};{relations} }}" if has_names else ""
+    lines = [f"# A random model: seed {seed}, graph {facts.kind}.", *case.layers, "model random {", f"  graph g{names or ';'}",
              *("  " + d for d in scope.declarations), "", *scope.lines, "}", ""]
     return Generated("\n".join(lines), tensors, metadata, case.weights, sorted(case.tags))
 

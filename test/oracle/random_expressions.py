@@ -65,8 +65,10 @@ class Writer:
             return self.leaf(shape)
         forms = [self.arithmetic] * 5 + [self.unary] * 5 + [self.quotient, self.choice, self.extreme, self.contraction,
                                                             self.exponential]
+        if self.inside is not None:
+            forms += [self.typed] * 2
         if shape:
-            forms += [self.linear] * 5 + [self.joined, self.softmax, self.normal, self.retyped, self.typed]
+            forms += [self.linear] * 5 + [self.joined, self.softmax, self.normal, self.retyped]
         if len(shape) >= 2:
             forms += [self.outer, self.transposed, self.batched]
         return self.rng.choice(forms)(shape, depth)
@@ -193,15 +195,27 @@ class Writer:
         if self.inside is None or not self.case.allows("typed"):
             return self.leaf(shape)
         self.case.tag("typed")
-        domain, index = ("ntype", f"{self.inside.own}.type")
-        if self.inside.kind == "edge":
-            domain, index = self.rng.choice([("etype", f"{self.inside.own}.type"), ("ntype", f"{self.inside.own}.src.type")])
-        if domain == "etype" and self.inside.graph != "g":
-            domain, index = "ntype", f"{self.inside.own}.dst.type"
-        if len(shape) == 1 and self.rng.random() < 0.7:
-            inner = (self.rng.choice(SIZES),)
-            return f"({self.write(inner, depth - 1)} @ {self.scope.weight((*inner, *shape), domain=domain)}[{index}])"
-        return f"({self.write(shape, depth - 1)} * {self.scope.weight(shape, domain=domain)}[{index}])"
+        domain, index = self.type_index()
+        form = self.rng.random()
+        if shape and form < 0.5:
+            inner = (*shape[:-1], self.rng.choice(SIZES))
+            batch = shape[:-1] if len(shape) == 2 and self.rng.random() < 0.5 else ()
+            matrix = self.scope.typed_weight((*batch, inner[-1], shape[-1]), domain)
+            return f"({self.write(inner, depth - 1)} @ {matrix}[{index}])"
+        if len(shape) < 2 and form < 0.7:
+            longer = (*shape, self.rng.choice(SIZES))
+            return f"dot({self.write(longer, depth - 1)}, {self.scope.typed_weight(longer, domain)}[{index}])"
+        aligned = self.scope.typed_weight(self.prefix_of(shape), domain)
+        return f"({self.write(shape, depth - 1)} {self.rng.choice('*+')} {aligned}[{index}])"
+
+    def type_index(self):
+        """(domain, index) of a weight per type here: edges of a graph with new self loops have no types."""
+        own, is_edge = self.inside.own, self.inside.kind == "edge"
+        if not is_edge:
+            return "ntype", f"{own}.type"
+        if self.inside.graph != "g" or self.scope.graph_is_derived or self.rng.random() < 0.35:
+            return "ntype", f"{own}.{self.rng.choice(['src', 'dst'])}.type"
+        return "etype", f"{own}.type"
 
 
 def expression(scope, domain, shape, depth, inside=None):

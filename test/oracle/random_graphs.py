@@ -16,6 +16,7 @@ class GraphFacts:
     num_graphs: int
     edge_types: int
     node_types: int
+    type_names: list  # of nodes, where the model says them
 
 
 def _pairs(rng, kind, n):
@@ -59,26 +60,44 @@ KINDS = ["random"] * 6 + ["power_law"] * 4 + ["nothing", "empty", "single", "loo
                                               "path", "complete", "isolated"]
 
 
+def _types(rng, count, limit):
+    """A type below the limit for each of `count` things: any, mostly one, or one only; some types have none."""
+    present = rng.sample(range(limit), rng.randint(1, limit)) if rng.random() < 0.4 else range(limit)
+    weights = [rng.choice([1, 1, 5]) for _ in present]
+    return rng.choices(list(present), weights, k=count)
+
+
+def _edge_types(rng, pairs, node_types, limit):
+    """Any types, or what the types of both ends say (so that few pairs of types occur)."""
+    if rng.random() < 0.5:
+        return _types(rng, len(pairs), limit)
+    return [(5 * node_types[s] + 3 * node_types[d]) % limit for s, d in pairs]
+
+
 def make_graph(rng, size):
     """Returns (tensors, metadata, facts) with up to `size` nodes, without features."""
     kind = rng.choice(KINDS)
-    n = rng.choice([2, 3, 5, 7, size // 2 + 1, size, size, size])
+    n = rng.choice([2, 3, 5, 7, size // 2 + 1, size, size, size, 3 * size + 5])  # the last: more than a block of rows
     n = {"single": 1, "nothing": 0}.get(kind, n)
     pairs = _pairs(rng, kind, n)
     if rng.random() < 0.5:
         rng.shuffle(pairs)
     dtype = rng.choice(["I64", "I32"])
-    edge_types, node_types = rng.randint(1, 4), rng.randint(1, 3)
+    edge_types, node_types = rng.choice([1, 2, 3, 4, 9]), rng.randint(1, 4)
+    types = _types(rng, n, node_types)
+    if rng.random() < 0.5:
+        types.sort()
     num_graphs = rng.randint(1, max(min(n, 5), 1))
     batch = sorted(rng.randrange(num_graphs) for _ in range(n))
     tensors = {
         "edge_index": Tensor(dtype, [2, len(pairs)], [s for s, _ in pairs] + [d for _, d in pairs]),
-        "edge_type": Tensor("I32", [len(pairs)], [rng.randrange(edge_types) for _ in pairs]),
-        "node_type": Tensor("I32", [n], sorted(rng.randrange(node_types) for _ in range(n))),
+        "edge_type": Tensor("I32", [len(pairs)], _edge_types(rng, pairs, types, edge_types)),
+        "node_type": Tensor("I32", [n], types),
         "batch": Tensor("I32", [n], batch),
         "ptr": Tensor("I32", [num_graphs + 1], [sum(1 for b in batch if b < g) for g in range(num_graphs + 1)]),
     }
-    facts = GraphFacts(kind, n, len(pairs), num_graphs, edge_types, node_types)
+    names = [f"kind{t}" for t in range(node_types)] if rng.random() < 0.4 else []
+    facts = GraphFacts(kind, n, len(pairs), num_graphs, edge_types, node_types, names)
     return tensors, {"name": kind, "num_nodes": n}, facts
 
 

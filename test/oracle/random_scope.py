@@ -55,7 +55,7 @@ class Scope:
     def __init__(self, case, prefix, facts):
         self.case, self.rng, self.prefix, self.facts = case, case.rng, prefix, facts
         self.declarations, self.lines, self.indent = [], [], 1
-        self.values = {"node": [], "plain": [], "pergraph": []}  # Leafs by domain
+        self.values = {"node": [], "plain": [], "pergraph": [], "etype": [], "ntype": []}  # Leafs by domain
         self.edge_values = {}                    # graph -> [Leaf]: names of edge values
         self.fields = {"node": {}}               # "node" or a graph -> {field: shape}
         self.graphs = []
@@ -110,6 +110,11 @@ class Scope:
         self.declarations.append(text + (" transposed;" if transposed else ";"))
         return name
 
+    def typed_weight(self, shape, domain):
+        """A weight per type, or something that was computed from such weights."""
+        have = [v.text for v in self.values[domain] if v.shape == tuple(shape)]
+        return self.rng.choice(have) if have and self.rng.random() < 0.7 else self.weight(shape, domain=domain)
+
     # what an expression may mention
 
     def leaves(self, domain, inside):
@@ -125,6 +130,10 @@ class Scope:
         own = [Leaf(f"{inside.own}.{f}", s) for f, s in self.fields.setdefault(inside.graph, {}).items()
                if f not in inside.banned]
         own += [Leaf(f"{inside.own}.{v.text}", v.shape) for v in self.edge_values.get(inside.graph, [])]
+        if inside.graph == "g" and not self.graph_is_derived and self.case.allows("typed") and self.rng.random() < 0.1:
+            self.case.tag("typed")
+            end = self.rng.choice(["dst.in", "dst.in", "src.out"])
+            own.append(Leaf(f"{inside.own}.{end}_degree[{inside.own}.type]", ()))
         return own * 3 + [leaf for end in ends for leaf in self._node_leaves(end, inside)] + inside.locals
 
     def _node_leaves(self, base, inside):
