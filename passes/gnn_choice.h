@@ -11,7 +11,7 @@ gnn_when gnn_when_get(const pass_context *p);
 /* "798.2 -> 402.1 MFLOP", with ", 25.0 -> 12.4 MB" where bytes are counted; on the arena of the pass. */
 const char *gnn_describe_change(const pass_context *p, gnn_work before, gnn_work after);
 
-/* The name of a value in the model, "a value" where it has none. */
-const char *gnn_describe_value(MlirValue value);
+/* The value in words: "'h'", "the product with 'conv1.weight'"; on the arena of the pass. */
+const char *gnn_describe_value(const pass_context *p, MlirValue value);
 
 #endif

@@ -14,6 +14,7 @@
 #include <string.h>
 
 static const MlirValue none = {NULL};
+enum { WORD = 4 };
 
 /* Operations of one domain that feed each other. */
 typedef struct chain {
@@ -102,31 +103,33 @@ static bool is_root(const compaction *c, MlirOperation op) {
   return false;
 }
 
-/* Bytes that one row reads and writes. A linear layer reads and writes memory; other operations run where their operands are, so
- * that they read gathered rows and rows of linear layers only. */
+/* True for rows that are stored: of linear layers, also seen in another shape. Other operations run where their operands are. */
+static bool is_stored(MlirOperation op) {
+  while (!mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(gnn, reshape))
+    op = ir_defining_op(ir_operand(op, IR_IN(gnn, reshape, x)));
+  return !mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(gnn, linear);
+}
+
+/* Bytes that one row reads and writes: gathered rows with their index, rows that are stored. */
 static double bytes_per_row(const compaction *c, MlirOperation op) {
-  enum { WORD = 4 };
   bool is_product = ir_op_kind(op) == IR_OP(gnn, linear);
   double bytes = is_product ? WORD * (double)ir_type_elements(ir_type_of(ir_result(op))) : 0;
+  if (ir_op_kind(op) == IR_OP(gnn, reshape)) return 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     MlirValue operand = mlirOperationGetOperand(op, i);
-    if (!is_on_set(c, operand)) continue;
     MlirOperation producer = ir_defining_op(operand);
-    if (mlirOperationIsNull(producer) || ir_op_kind(producer) == IR_OP(gnn, slice)) continue;
+    if (!is_on_set(c, operand) || mlirOperationIsNull(producer) || ir_op_kind(producer) == IR_OP(gnn, slice)) continue;
     bool is_gather = ir_op_kind(producer) == IR_OP(gnn, gather);
     if (is_gather) bytes += WORD;
-    if (is_gather || is_product || ir_op_kind(producer) == IR_OP(gnn, linear))
-      bytes += WORD * (double)ir_type_elements(ir_type_of(operand));
+    if (is_gather || is_product || is_stored(producer)) bytes += WORD * (double)ir_type_elements(ir_type_of(operand));
   }
   return bytes;
 }
 
 static void weigh(compaction *c, MlirOperation op) {
-  enum { WORD = 4 };
   chain *at = chain_of(c, op);
-  bool is_product = ir_op_kind(op) == IR_OP(gnn, linear);
+  bool is_contraction = ir_op_kind(op) == IR_OP(gnn, linear) || ir_op_kind(op) == IR_OP(gnn, vector_inner);
   double elements = (double)ir_type_elements(ir_type_of(ir_result(op)));
-  bool is_contraction = is_product || ir_op_kind(op) == IR_OP(gnn, vector_inner);
   if (is_contraction && !at->has_product) at->at = op;
   at->has_product |= is_contraction;
   at->has_rows |= elements > 1;
@@ -135,21 +138,21 @@ static void weigh(compaction *c, MlirOperation op) {
   at->after = gnn_work_add(at->after, (gnn_work){flops * c->pairs, bytes * c->pairs});
   if (!is_root(c, op)) return;
   double read = WORD * elements * c->edges, index = WORD * c->edges;
-  at->before.bytes += is_product ? read : 0;
-  at->after.bytes += read + index + (is_product ? 0 : WORD * elements * c->pairs);
+  at->before.bytes += is_stored(op) ? read : 0;
+  at->after.bytes += read + index + (is_stored(op) ? 0 : WORD * elements * c->pairs);
 }
 
 /* ---- decision ---------------------------------------------------------------------------------------------------- */
 
 static void decide(compaction *c, chain *at, gnn_when when) {
   pass_context *p = c->p;
-  const char *name = gnn_describe_value(ir_result(at->at)), *end = !strcmp(c->end, "src") ? "source" : "destination";
+  const char *name = gnn_describe_value(p, ir_result(at->at)), *end = !strcmp(c->end, "src") ? "source" : "destination";
   bool is_known = c->edges >= 0 && c->pairs >= 0;
   if (!at->has_product && !at->has_rows) return; /* numbers are read as fast as their index */
   if (!is_known) {
     at->is_chosen = when == GNN_WHEN_always || (when == GNN_WHEN_profitable && at->has_product);
     const char *verb = at->is_chosen ? "is computed" : when == GNN_WHEN_never ? "would be computed" : "is not computed";
-    pass_remark(p, at->at, "'%s' %s once per pair of edge type and %s%s; how many there are is not known", name, verb,
+    pass_remark(p, at->at, "%s %s once per pair of edge type and %s%s; how many there are is not known", name, verb,
                 end, when == GNN_WHEN_never ? ", if this were not switched off" : "");
     return;
   }
@@ -159,7 +162,7 @@ static void decide(compaction *c, chain *at, gnn_when when) {
   const char *why = at->is_chosen            ? ""
                     : when == GNN_WHEN_never ? "; switched off"
                                              : "; reading them through an index costs more than that saves";
-  pass_remark(p, at->at, "'%s' %s %.0f rows, one per pair of edge type and %s, instead of %.0f edges (%.1f %%): %s%s",
+  pass_remark(p, at->at, "%s %s %.0f rows, one per pair of edge type and %s, instead of %.0f edges (%.1f %%): %s%s",
               name, verb, c->pairs, end, c->edges, c->edges > 0 ? 100 * c->pairs / c->edges : 100,
               gnn_describe_change(p, at->before, at->after), why);
 }
@@ -241,11 +244,11 @@ static void remark_edge_products(pass_context *p, MlirOperation func) {
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (ir_op_kind(op) != IR_OP(gnn, linear) || ir_type_of(ir_result(op)).kind != IR_KIND_edge) continue;
     unsigned domain = gnn_domain_of(&domains, ir_result(op)), ends = GNN_DOMAIN_src | GNN_DOMAIN_dst;
-    const char *name = gnn_describe_value(ir_result(op));
+    const char *name = gnn_describe_value(p, ir_result(op));
     if (domain & GNN_DOMAIN_edge)
-      pass_remark(p, op, "'%s' stays per edge: it depends on values given for each edge", name);
+      pass_remark(p, op, "%s stays per edge: it depends on values given for each edge", name);
     else if ((domain & ends) == ends)
-      pass_remark(p, op, "'%s' stays per edge: it depends on both ends", name);
+      pass_remark(p, op, "%s stays per edge: it depends on both ends", name);
   }
 }
 

@@ -80,8 +80,8 @@ static bool is_profitable_by_structure(const fuse_match *m) {
 
 static bool refuse(const fusing *f, const fuse_match *m, const char *why) {
   if (f->says_why)
-    pass_remark(f->p, m->second, "'%s' and '%s' are not fused: %s", gnn_describe_value(ir_result(m->first)),
-                gnn_describe_value(ir_result(m->second)), why);
+    pass_remark(f->p, m->second, "%s and %s are not fused: %s", gnn_describe_value(f->p, ir_result(m->first)),
+                gnn_describe_value(f->p, ir_result(m->second)), why);
   return false;
 }
 
@@ -101,8 +101,8 @@ static int64_t count_pairs(const fusing *f, unsigned by) {
 static bool decide(const fusing *f, const fuse_match *m) {
   if (m->is_shared)
     return refuse(f, m,
-                  arena_printf(f->p->arena, "'%s' is also used elsewhere (condition 5)",
-                               gnn_describe_value(ir_result(m->first))));
+                  arena_printf(f->p->arena, "%s is also used elsewhere (condition 5)",
+                               gnn_describe_value(f->p, ir_result(m->first))));
   if ((m->by & FUSE_BY_src) && (m->by & FUSE_BY_dst))
     return refuse(f, m, "their weights are chosen by the node types of both ends (condition 2)");
   if (count_pairs(f, m->by) < 0)
@@ -116,8 +116,8 @@ static bool decide(const fusing *f, const fuse_match *m) {
     return refuse(f, m, arena_printf(f->p->arena, "%s (condition 6)", change));
   if (f->when == GNN_WHEN_never)
     return refuse(f, m, arena_printf(f->p->arena, "switched off; one product would be %s", change));
-  pass_remark(f->p, m->second, "'%s' and '%s' become one product, weights multiplied once: %s",
-              gnn_describe_value(ir_result(m->first)), gnn_describe_value(ir_result(m->second)), change);
+  pass_remark(f->p, m->second, "%s and %s become one product, weights multiplied once: %s",
+              gnn_describe_value(f->p, ir_result(m->first)), gnn_describe_value(f->p, ir_result(m->second)), change);
   return true;
 }
 
