@@ -6,6 +6,12 @@
 
 #include <string.h>
 
+static int64_t count_nodes(const graph *g, int64_t type) {
+  int64_t count = 0;
+  for (int64_t n = 0; g->node_type && n < g->num_nodes; n++) count += g->node_type[n] == type;
+  return count;
+}
+
 int64_t inputs_rows(const gnnc_tensor_info *info, const graph *g) {
   switch (info->rows) {
   case GNNC_ROWS_NODE: return g->num_nodes;
@@ -13,6 +19,7 @@ int64_t inputs_rows(const gnnc_tensor_info *info, const graph *g) {
   case GNNC_ROWS_GRAPH: return g->num_graphs;
   case GNNC_ROWS_ETYPE:
   case GNNC_ROWS_NTYPE: return info->count;
+  case GNNC_ROWS_PART: return count_nodes(g, info->count);
   default: return 1;
   }
 }

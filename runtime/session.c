@@ -52,6 +52,26 @@ static status explain_bind(const gnnc_session *s, gnnc_result result, int64_t in
   }
 }
 
+static int64_t row_elements(const gnnc_tensor_info *info) {
+  int64_t count = 1;
+  for (int32_t i = 0; i < info->rank; i++) count *= info->dims[i];
+  return count;
+}
+
+/* Bytes that the model reads of one tensor. */
+static size_t tensor_bytes(const gnnc_tensor_info *info, const graph *g, const void *data) {
+  size_t rows = (size_t)inputs_rows(info, g);
+  if (!info->is_sparse) return rows * (size_t)row_elements(info) * sizeof(float);
+  const gnnc_csr *csr = data;
+  size_t entries = (size_t)(csr->indptr[rows] - csr->indptr[0]);
+  return (rows + 1) * sizeof *csr->indptr + entries * (sizeof *csr->indices + sizeof *csr->data);
+}
+
+static size_t graph_bytes(const graph *g) {
+  size_t per_edge = g->edge_type ? 3 : 2, per_node = (g->node_type ? 1u : 0u) + (g->batch ? 1u : 0u);
+  return (per_edge * (size_t)g->num_edges + per_node * (size_t)g->num_nodes) * sizeof(int32_t);
+}
+
 static status bind_model(gnnc_session *s, const void *const *weights) {
   const graph *g = s->graph;
   gnnc_graph view = {g->num_nodes, g->num_edges, g->src, g->dst, g->edge_type, g->node_type, g->batch, g->num_graphs};
@@ -62,25 +82,23 @@ static status bind_model(gnnc_session *s, const void *const *weights) {
   int64_t index = 0;
   double start = seconds_now();
   gnnc_result result = s->info->bind(GNNC_ABI_VERSION, &view, weights, s->bound, size, &index);
-  s->statistics = (gnnc_session_statistics){.num_nodes = g->num_nodes,
-                                            .num_edges = g->num_edges,
-                                            .num_graphs = g->num_graphs,
-                                            .bound_bytes = size,
-                                            .bind_seconds = seconds_now() - start};
+  s->statistics.bind_seconds = seconds_now() - start;
+  s->statistics.num_nodes = g->num_nodes;
+  s->statistics.num_edges = g->num_edges;
+  s->statistics.num_graphs = g->num_graphs;
+  s->statistics.bound_bytes = size;
+  s->statistics.input_bytes += graph_bytes(g);
   return result ? explain_bind(s, result, index) : STATUS_OK;
 }
 
 static status read_tensors(gnnc_session *s, const inputs_source *from, const gnnc_tensor_info *infos, int32_t count,
                            const void ***out) {
   *out = arena_alloc_array(s->memory, (size_t)count + 1, sizeof **out);
-  for (int32_t i = 0; i < count; i++) RETURN_IF_ERROR(inputs_read(s->memory, from, &infos[i], &(*out)[i]));
+  for (int32_t i = 0; i < count; i++) {
+    RETURN_IF_ERROR(inputs_read(s->memory, from, &infos[i], &(*out)[i]));
+    s->statistics.input_bytes += tensor_bytes(&infos[i], from->graph, (*out)[i]);
+  }
   return STATUS_OK;
-}
-
-static int64_t row_elements(const gnnc_tensor_info *info) {
-  int64_t count = 1;
-  for (int32_t i = 0; i < info->rank; i++) count *= info->dims[i];
-  return count;
 }
 
 static status make_memory(gnnc_session *s) {
@@ -93,6 +111,7 @@ static status make_memory(gnnc_session *s) {
     const gnnc_tensor_info *info = &s->info->outputs[i];
     size_t count = (size_t)(inputs_rows(info, s->graph) * row_elements(info));
     s->outputs[i] = allocate(count * sizeof(float));
+    s->statistics.output_bytes += count * sizeof(float);
     if (!s->outputs[i]) return status_error(STATUS_CODE_memory, "no memory for output '%s'", info->name);
   }
   return STATUS_OK;

@@ -25,7 +25,8 @@ static status run_repeatedly(gnnc_session *session, const run_options *options, 
 }
 
 static const char *rows_text(const gnnc_tensor_info *info) {
-  static const char *const names[] = {"", "nodes x ", "edges x ", "edge types x ", "node types x ", "graphs x "};
+  static const char *const names[] = {"",          "nodes x ",          "edges x ", "edge types x ", "node types x ",
+                                      "graphs x ", "nodes of a type x "};
   return names[info->rows];
 }
 
@@ -50,6 +51,8 @@ static void print_summary(const gnnc_program *program, const gnnc_session *sessi
   if (!options->has_stats) return;
   printf("run, shortest: %.3f ms\nrun, longest: %.3f ms\n", seconds[0] * 1e3, seconds[options->repeat - 1] * 1e3);
   printf("bound block: %zu bytes\nworkspace: %zu bytes\n", s.bound_bytes, s.workspace_bytes);
+  printf("peak memory: %zu bytes: inputs %zu, outputs %zu, bound block, workspace\n",
+         s.input_bytes + s.output_bytes + s.bound_bytes + s.workspace_bytes, s.input_bytes, s.output_bytes);
   printf("inputs: %d, weights: %d, outputs: %d\n", info->num_inputs, info->num_weights, info->num_outputs);
   printf("OpenMP: %s\n", gnnc_program_has_threads(program) ? "yes" : "no");
 }

@@ -15,7 +15,10 @@ static const char *shape_text(const c_model *m, const c_buffer *b) {
                                      [C_ROWS_nonzero] = "num_nodes"};
   text made = {0};
   text_append(&made, "f32 [");
-  if (b->rows == C_ROWS_etype || b->rows == C_ROWS_ntype)
+  int64_t part = c_buffer_part(m, b);
+  if (part >= 0)
+    text_printf(&made, "nodes of type %lld%s", (long long)part, b->type.rank ? ", " : "");
+  else if (b->rows == C_ROWS_etype || b->rows == C_ROWS_ntype)
     text_printf(&made, "%lld %s types%s", (long long)b->count, b->rows == C_ROWS_etype ? "edge" : "node",
                 b->type.rank ? ", " : "");
   else if (b->rows != C_ROWS_one)

@@ -2,12 +2,12 @@
 #include "codegen/c/phase.h"
 #include "codegen/c/quote.h"
 
-static const char *rows_constant(c_rows rows) {
+static const char *rows_constant(const c_model *m, const c_buffer *b) {
   static const char *const names[] = {[C_ROWS_one] = "GNNC_ROWS_ONE",     [C_ROWS_node] = "GNNC_ROWS_NODE",
                                       [C_ROWS_edge] = "GNNC_ROWS_EDGE",   [C_ROWS_etype] = "GNNC_ROWS_ETYPE",
                                       [C_ROWS_ntype] = "GNNC_ROWS_NTYPE", [C_ROWS_graph] = "GNNC_ROWS_GRAPH",
                                       [C_ROWS_nonzero] = "GNNC_ROWS_NODE"};
-  return names[rows];
+  return c_buffer_part(m, b) < 0 ? names[b->rows] : "GNNC_ROWS_PART";
 }
 
 static void emit_table(const c_model *m, c_writer *w, const c_buffer *items, size_t count, const char *name) {
@@ -16,11 +16,13 @@ static void emit_table(const c_model *m, c_writer *w, const c_buffer *items, siz
   for (size_t i = 0; i < count; i++) {
     const c_buffer *b = &items[i];
     bool in_weights = b->space == C_SPACE_weight || b->in_weights;
+    int64_t part = c_buffer_part(m, b);
     text dims = {0};
     for (unsigned d = 0; d < b->type.rank; d++) text_printf(&dims, "%s%lld", d ? ", " : "", (long long)b->type.dims[d]);
     c_writer_raw(w, "    {%s, %s, \"%s\", %s, %lld, %u, {%s}, %d},", c_quote_string(m->arena, b->name),
-                 c_quote_string(m->arena, b->from), in_weights ? "weights" : "graph", rows_constant(b->rows),
-                 (long long)b->count, b->type.rank, b->type.rank ? text_str(&dims) : "0", b->rows == C_ROWS_nonzero);
+                 c_quote_string(m->arena, b->from), in_weights ? "weights" : "graph", rows_constant(m, b),
+                 (long long)(part < 0 ? b->count : part), b->type.rank, b->type.rank ? text_str(&dims) : "0",
+                 b->rows == C_ROWS_nonzero);
     text_free(&dims);
   }
   c_writer_raw(w, "};\n");

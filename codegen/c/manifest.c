@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-static json_t *tensor_json(const c_buffer *b) {
+static json_t *tensor_json(const c_model *m, const c_buffer *b) {
   static const char *const rows[] = {[C_ROWS_one] = "one",     [C_ROWS_node] = "node",   [C_ROWS_edge] = "edge",
                                      [C_ROWS_etype] = "etype", [C_ROWS_ntype] = "ntype", [C_ROWS_graph] = "graph",
                                      [C_ROWS_nonzero] = "node"};
@@ -13,7 +13,9 @@ static json_t *tensor_json(const c_buffer *b) {
   json_t *made = json_object();
   json_object_set_new(made, "name", json_string(b->name));
   json_object_set_new(made, "field", json_string(b->id));
-  json_object_set_new(made, "rows", json_string(rows[b->rows]));
+  int64_t part = c_buffer_part(m, b);
+  json_object_set_new(made, "rows", json_string(part < 0 ? rows[b->rows] : "part"));
+  if (part >= 0) json_object_set_new(made, "type", json_integer(part));
   json_object_set_new(made, "shape", shape);
   json_object_set_new(made, "dtype", json_string("f32"));
   if (b->count) json_object_set_new(made, "count", json_integer(b->count));
@@ -24,9 +26,9 @@ static json_t *tensor_json(const c_buffer *b) {
   return made;
 }
 
-static json_t *tensors_json(const c_buffer *items, size_t count) {
+static json_t *tensors_json(const c_model *m, const c_buffer *items, size_t count) {
   json_t *list = json_array();
-  for (size_t i = 0; i < count; i++) json_array_append_new(list, tensor_json(&items[i]));
+  for (size_t i = 0; i < count; i++) json_array_append_new(list, tensor_json(m, &items[i]));
   return list;
 }
 
@@ -46,9 +48,9 @@ void c_manifest_emit(const c_model *m, text *out) {
   json_object_set_new(root, "target", json_string("c"));
   json_object_set_new(root, "arithmetic", json_string(m->options->is_f64 ? "f64" : "f32"));
   json_object_set_new(root, "functions", functions_json(m));
-  json_object_set_new(root, "inputs", tensors_json(m->inputs.items, m->inputs.count));
-  json_object_set_new(root, "weights", tensors_json(m->weights.items, m->weights.count));
-  json_object_set_new(root, "outputs", tensors_json(m->outputs.items, m->outputs.count));
+  json_object_set_new(root, "inputs", tensors_json(m, m->inputs.items, m->inputs.count));
+  json_object_set_new(root, "weights", tensors_json(m, m->weights.items, m->weights.count));
+  json_object_set_new(root, "outputs", tensors_json(m, m->outputs.items, m->outputs.count));
   char *dumped = json_dumps(root, JSON_INDENT(2) | JSON_SORT_KEYS);
   text_append(out, dumped ? dumped : "{}");
   text_append(out, "\n");

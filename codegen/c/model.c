@@ -29,6 +29,10 @@ int c_model_set(c_model *m, const char *name) {
   return (int)m->sets.count - 1;
 }
 
+int64_t c_buffer_part(const c_model *m, const c_buffer *b) {
+  return b->rows == C_ROWS_node && b->set >= 0 ? m->sets.items[b->set].part : -1;
+}
+
 bool c_rows_is_typed(c_rows rows) {
   return rows == C_ROWS_etype || rows == C_ROWS_ntype || rows == C_ROWS_etype_src || rows == C_ROWS_etype_dst;
 }

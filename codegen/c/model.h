@@ -154,6 +154,8 @@ void c_arrays_decide(c_model *m);
 const c_buffer *c_model_buffer(const c_phase *phase, MlirValue value);
 /* The index of an edge set by name; reports an internal error and returns 0 for an unknown one. */
 int c_model_set(c_model *m, const char *name);
+/* The type whose nodes are a buffer's rows, -1 for other rows. */
+int64_t c_buffer_part(const c_model *m, const c_buffer *b);
 /* Rows of one type each: etype, ntype, etype_src, etype_dst. */
 bool c_rows_is_typed(c_rows rows);
 /* The smallest number of types that any value per `rows` has; INT32_MAX where there is none. */

@@ -51,15 +51,16 @@ typedef enum gnnc_rows {
   GNNC_ROWS_EDGE,
   GNNC_ROWS_ETYPE,
   GNNC_ROWS_NTYPE,
-  GNNC_ROWS_GRAPH
+  GNNC_ROWS_GRAPH,
+  GNNC_ROWS_PART /* nodes of one type, in the order of the graph */
 } gnnc_rows;
 
 typedef struct gnnc_tensor_info {
   const char *name; /* field of the generated struct */
   const char *from; /* name in its file */
   const char *file; /* where tools look for it: "graph" or "weights" */
-  gnnc_rows rows;   /* leading dimension: none, nodes, edges, types, graphs */
-  int64_t count;    /* rows where the number is part of the model (types), else 0 */
+  gnnc_rows rows;   /* leading dimension: none, nodes, edges, types, graphs, nodes of one type */
+  int64_t count;    /* GNNC_ROWS_ETYPE, _NTYPE: rows, which the model says; GNNC_ROWS_PART: the type; else 0 */
   int32_t rank;     /* of one row */
   int64_t dims[6];
   int32_t is_sparse; /* 1: the field points to a gnnc_csr */

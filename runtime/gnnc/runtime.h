@@ -76,7 +76,9 @@ gnnc_status gnnc_session_write(const gnnc_session *session, const char *path, co
 /* What binding and running took. */
 typedef struct gnnc_session_statistics {
   int64_t num_nodes, num_edges, num_graphs;
-  size_t bound_bytes, workspace_bytes;
+  size_t input_bytes; /* graph, weights and inputs as the model reads them */
+  size_t output_bytes;
+  size_t bound_bytes, workspace_bytes; /* with the two above: all memory that binding and running needs */
   double bind_seconds; /* of the model's bind alone, without reading files */
   double run_seconds;  /* of the last run */
 } gnnc_session_statistics;
