@@ -46,10 +46,12 @@ static const char math_names[] =
 
 /* Parts of the prelude and their macros; a test compares with codegen/c/prelude. */
 static const char prelude_names[] =
-    " FEATURE_LOOP PARALLEL_CHUNKS add_self_loops align_block check_csr check_graph check_types chunk_end edge_pairs edge_set find_pairs "
-    "gemm_rows gemm_tile_16 gemm_tile_8 group_by_type group_edges invert number_places pack_matrix permute real real_abs real_elu real_erf "
-    "real_exp real_gelu real_leaky_relu real_log real_max real_min real_reciprocal real_relu real_rsqrt real_sigmoid "
-    "real_sqrt real_swish real_tanh section sort_by ";
+    " ALWAYS_INLINE FEATURE_LOOP LANES PARALLEL_CHUNKS TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops "
+    "align_block check_csr check_graph check_types chunk_end edge_pairs edge_set eight eight_memory find_pairs "
+    "gemm_rows gemm_tile gemm_tile_eight gemm_tiles group_by_type group_edges invert number_places pack_matrix "
+    "panel_columns permute real real_abs real_elu real_erf real_exp real_gelu real_leaky_relu real_log real_max "
+    "real_min real_reciprocal real_relu real_rsqrt real_sigmoid real_sqrt real_swish real_tanh section sort_by "
+    "wide wide_memory ";
 
 /* What generated text names itself: the interface, and what stands around the model's names in bind and run. */
 static const char own_names[] =
