@@ -1,4 +1,4 @@
-/* inter-fuse: merges loops over the same nodes or edges (Pigeon 3.3.4 and 3.4.2).
+/* inter-fuse: merges loops over the same nodes, edges or types (Pigeon 3.3.4 and 3.4.2).
  *
  *   %r = for_nodes(g) ^(i): yield relu(at(x, i))            becomes     %l:2 = for_nodes(g) ^(i): %a = relu(at(x, i)); yield %a, dot(%a, w)
  *   %s = for_nodes(g) ^(j): yield dot(at(%r, j), w)
@@ -23,8 +23,9 @@ enum { MAX_BODY_OPS = 512 };
 /* Operations that run as one; its number is its position in execution. */
 typedef struct group {
   VEC(MlirOperation) members;
-  ir_op kind; /* for_nodes, for_edges, or IR_OTHER: stands alone */
-  const char *set;
+  ir_op kind;        /* for_nodes, for_edges, for_types, or IR_OTHER: stands alone */
+  MlirType iterates; /* the type of its cursor */
+  int64_t count;     /* of types */
   bool is_gemm;
   size_t ops;
 } group;
@@ -42,7 +43,8 @@ typedef struct needs {
   fusion *f;
   MlirOperation loop;
   ir_op kind;
-  const char *set;
+  MlirType iterates;
+  int64_t count;
   bool is_gemm, is_heavy; /* heavy: inner loops, products per element */
   size_t ops;
   int64_t earliest; /* groups that must come before: the joined one has at least this number */
@@ -52,8 +54,9 @@ typedef struct needs {
 
 /* ---- what a loop needs ---- */
 
-static const char *cursor_set(MlirOperation loop) {
-  return ir_type_of(inter_cursor_of(loop)).set;
+/* The two run over the same elements. */
+static bool same_domain(const group *g, const needs *n) {
+  return g->kind == n->kind && n->kind != IR_OTHER && mlirTypeEqual(g->iterates, n->iterates) && g->count == n->count;
 }
 
 static void need_value(needs *n, MlirOperation op, intptr_t position) {
@@ -69,8 +72,7 @@ static void need_value(needs *n, MlirOperation op, intptr_t position) {
   int64_t from = map_get(&n->f->number, definition.ptr, -1);
   if (from < 0 || !n->f->groups.items) return;
   const group *g = &n->f->groups.items[from];
-  bool own = is_read && g->kind == n->kind && g->set && n->set && !strcmp(g->set, n->set) &&
-             mlirValueEqual(mlirOperationGetOperand(op, 1), inter_cursor_of(n->loop));
+  bool own = is_read && same_domain(g, n) && mlirValueEqual(mlirOperationGetOperand(op, 1), inter_cursor_of(n->loop));
   if (own && from > n->own) n->own = from;
   int64_t earliest = own ? from : from + 1;
   if (earliest > n->earliest) n->earliest = earliest;
@@ -88,10 +90,12 @@ static void need_operands(MlirOperation op, void *user) {
 
 static needs needs_of(fusion *f, MlirOperation loop) {
   needs n = {.f = f, .loop = loop, .kind = ir_op_kind(loop), .own = -1, .shared = -1};
-  if (n.kind == IR_OP(inter, for_nodes) || n.kind == IR_OP(inter, for_edges))
-    n.set = cursor_set(loop);
-  else
+  if (inter_is_outer_loop(loop) && n.kind != IR_OP(inter, once)) {
+    n.iterates = mlirValueGetType(inter_cursor_of(loop));
+    n.count = ir_get_integer(loop, "count", 0);
+  } else {
     n.kind = IR_OTHER;
+  }
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(loop); i++) need_value(&n, loop, i);
   if (!mlirBlockIsNull(ir_region_block(loop))) inter_walk(ir_region_block(loop), need_operands, &n);
   return n;
@@ -102,7 +106,7 @@ static needs needs_of(fusion *f, MlirOperation loop) {
 static bool can_join(const fusion *f, const needs *n, int64_t number) {
   if (number < 0 || number < n->earliest || n->kind == IR_OTHER || n->is_gemm) return false;
   const group *g = &f->groups.items[number];
-  if (g->kind != n->kind || strcmp(g->set, n->set) != 0 || g->ops + n->ops > MAX_BODY_OPS) return false;
+  if (!same_domain(g, n) || g->ops + n->ops > MAX_BODY_OPS) return false;
   return !g->is_gemm || (!n->is_heavy && number == n->own);
 }
 
@@ -119,7 +123,7 @@ static void place(fusion *f, MlirOperation op) {
   int64_t number = can_join(f, &n, n.own) ? n.own : can_join(f, &n, n.shared) ? n.shared : -1;
   if (number < 0) {
     number = (int64_t)f->groups.count;
-    VEC_PUSH(f->p->arena, &f->groups, (group){.kind = n.kind, .set = n.set});
+    VEC_PUSH(f->p->arena, &f->groups, (group){.kind = n.kind, .iterates = n.iterates, .count = n.count});
   }
   group *g = &f->groups.items[number];
   VEC_PUSH(f->p->arena, &g->members, op);
@@ -243,11 +247,12 @@ static void fold_function(MlirBlock body, pass_context *p) {
 }
 
 bool pass_run_inter_fuse(MlirOperation root, pass_context *p) {
-  int64_t limit = pass_option_integer(p, "recompute-limit", 2);
+  inter_fuse_options options = {.recompute_limit = pass_option_integer(p, "recompute-limit", 2),
+                                .exchange = pass_option_bool(p, "exchange", true)};
   for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
     MlirBlock body = ir_func_body(func);
     fold_function(body, p);
-    inter_fuse_inline(body, p, limit);
+    inter_fuse_inline(body, p, &options);
     fold_function(body, p);
     inter_fuse_merge_loops(body, p);
   }

@@ -11,6 +11,7 @@
 #include "passes/inter_fuse.h"
 
 #include "passes/inter_loops.h"
+#include "passes/inter_products.h"
 #include "support/map.h"
 #include "support/vec.h"
 
@@ -18,7 +19,8 @@
 typedef struct readers {
   VEC(MlirValue) cursors;   /* each once; the body that a cursor belongs to is the reader */
   VEC(MlirOperation) reads; /* the inter.at operations */
-  bool all_inner;           /* every reader is a loop over the edges of a node */
+  bool all_inner;           /* every reader is a loop over the edges of a node or pair */
+  bool any_inner;           /* one of them is */
   bool fits;                /* nothing else uses the values */
 } readers;
 
@@ -32,7 +34,10 @@ static void add_read(pass_context *p, readers *r, MlirOperation at) {
   for (size_t i = 0; i < r->cursors.count; i++)
     if (mlirValueEqual(r->cursors.items[i], cursor)) return;
   VEC_PUSH(p->arena, &r->cursors, cursor);
-  if (!inter_is_inner_loop(mlirBlockGetParentOperation(inter_value_block(cursor)))) r->all_inner = false;
+  if (inter_is_inner_loop(mlirBlockGetParentOperation(inter_value_block(cursor))))
+    r->any_inner = true;
+  else
+    r->all_inner = false;
 }
 
 static readers find_readers(pass_context *p, MlirOperation loop) {
@@ -55,10 +60,30 @@ static readers find_readers(pass_context *p, MlirOperation loop) {
 
 enum { MAX_WORK_PER_VALUE = 7 };
 
+/* Reading and finding where to read. */
+static bool is_access(MlirOperation op) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(inter, at):
+  case IR_OP(inter, src):
+  case IR_OP(inter, dst):
+  case IR_OP(inter, group):
+  case IR_OP(inter, whole_row): return true;
+  default: return false;
+  }
+}
+
+/* A loop that gathers or expands: what it yields is somewhere else already. */
+static bool is_copy(MlirOperation loop) {
+  MlirOperation yield = ir_block_terminator(ir_region_block(loop));
+  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(loop)); !mlirOperationEqual(op, yield);
+       op = mlirOperationGetNextInBlock(op))
+    if (!is_access(op)) return false;
+  return true;
+}
+
 static int64_t work_of(MlirOperation op) {
   int64_t most = 0;
-  if (ir_op_kind(op) == IR_OP(inter, at) || ir_op_kind(op) == IR_OP(inter, src) || ir_op_kind(op) == IR_OP(inter, dst))
-    return 0;
+  if (is_access(op)) return 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
     int64_t elements = ir_type_elements(ir_type_of(mlirOperationGetOperand(op, i)));
     if (elements > most) most = elements;
@@ -78,17 +103,21 @@ static bool is_cheap(MlirOperation loop) {
   return work <= MAX_WORK_PER_VALUE * values;
 }
 
+/* Products whose matrix the GEMM template takes run there, over rows in memory: they are never done again for each edge of a node. */
 static bool has_inner_loop_or_gemm(MlirOperation loop) {
   MlirBlock body = ir_region_block(loop);
+  inter_product product;
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op))
-    if (inter_is_gemm(op, loop) || !mlirBlockIsNull(ir_region_block(op))) return true;
+    if (inter_product_find(op, loop, &product) || !mlirBlockIsNull(ir_region_block(op))) return true;
   return false;
 }
 
-static bool inlines_edges(MlirOperation loop, const readers *r, int64_t limit) {
+static bool inlines_edges(MlirOperation loop, const readers *r, const inter_fuse_options *options) {
   if (!r->fits || r->cursors.count == 0 || has_inner_loop_or_gemm(loop)) return false;
-  int64_t bodies = (int64_t)r->cursors.count;
+  if (!options->exchange && r->any_inner) return false;
+  int64_t bodies = (int64_t)r->cursors.count, limit = options->recompute_limit;
+  if (is_copy(loop)) return true;
   if (bodies > 1 && !is_cheap(loop)) return false;
   return bodies <= limit || (r->all_inner && bodies <= 2 * limit);
 }
@@ -110,18 +139,28 @@ static bool is_element_wise(MlirOperation op) {
   }
 }
 
-/* True when some loop reads the value at a node that is not its own: then it is in memory. */
+/* True when a product multiplies what was read: it takes rows from memory. */
+static bool feeds_linear(MlirOperation at) {
+  MlirOpOperand use = mlirValueGetFirstUse(ir_result(at));
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OP(gnn, linear)) return true;
+  return false;
+}
+
+/* True when some loop reads the value at a node that is not its own, or multiplies it: then it is in memory. */
 static bool is_stored(MlirValue value) {
   if (mlirValueIsABlockArgument(value)) return true;
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation at = mlirOpOperandGetOwner(use);
     if (ir_op_kind(at) != IR_OP(inter, at) || !mlirValueIsABlockArgument(ir_operand(at, IR_IN(inter, at, cursor))))
       return true;
+    if (feeds_linear(at)) return true;
   }
   return false;
 }
 
-/* The one node value that the loop reads when it does nothing else but element-wise work on it; null otherwise. */
+/* The one node value that the loop reads when it does nothing else but element-wise work on it and on values per type; null
+ * otherwise. */
 static MlirValue only_operand(MlirOperation loop) {
   MlirValue operand = {NULL};
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
@@ -130,6 +169,7 @@ static MlirValue only_operand(MlirOperation loop) {
     if (is_element_wise(op)) continue;
     if (ir_op_kind(op) != IR_OP(inter, at)) return (MlirValue){NULL};
     MlirValue value = ir_operand(op, IR_IN(inter, at, value));
+    if (ir_type_of(value).kind == IR_KIND_per) continue;
     bool same = mlirValueIsNull(operand) || mlirValueEqual(operand, value);
     if (!same || !mlirValueEqual(ir_operand(op, IR_IN(inter, at, cursor)), inter_cursor_of(loop)))
       return (MlirValue){NULL};
@@ -141,11 +181,8 @@ static MlirValue only_operand(MlirOperation loop) {
 
 /* A product reads rows from memory. */
 static bool feeds_product(const readers *r) {
-  for (size_t i = 0; i < r->reads.count; i++) {
-    MlirOpOperand use = mlirValueGetFirstUse(ir_result(r->reads.items[i]));
-    for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-      if (ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OP(gnn, linear)) return true;
-  }
+  for (size_t i = 0; i < r->reads.count; i++)
+    if (feeds_linear(r->reads.items[i])) return true;
   return false;
 }
 
@@ -197,7 +234,7 @@ static void erase_loop(pass_context *p, MlirOperation loop) {
   mlirOperationDestroy(loop);
 }
 
-void inter_fuse_inline(MlirBlock body, pass_context *p, int64_t recompute_limit) {
+void inter_fuse_inline(MlirBlock body, pass_context *p, const inter_fuse_options *options) {
   inter_ops loops = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op))
@@ -207,7 +244,7 @@ void inter_fuse_inline(MlirBlock body, pass_context *p, int64_t recompute_limit)
     MlirOperation loop = loops.items[i];
     readers r = find_readers(p, loop);
     bool is_edge = ir_op_kind(loop) == IR_OP(inter, for_edges);
-    if (is_edge ? !inlines_edges(loop, &r, recompute_limit) : !inlines_nodes(loop, &r)) continue;
+    if (is_edge ? !inlines_edges(loop, &r, options) : !inlines_nodes(loop, &r)) continue;
     for (size_t k = 0; k < r.cursors.count; k++) inline_at(p, loop, &r, r.cursors.items[k]);
     erase_loop(p, loop);
     p->changed++;

@@ -16,22 +16,28 @@ static MlirStringRef ref(const char *s) {
 
 /* ---- results ---- */
 
+/* The logit that a softmax yields before its values is no result. */
+static size_t yields_before(MlirOperation loop) {
+  return ir_op_kind(loop) == IR_OP(inter, softmax_incoming);
+}
+
 /* Yields and reductions of the used results alone; inter.result operations get the new positions. */
 static void keep_results(pass_context *p, MlirOperation loop, const bool *used, size_t count) {
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
-  MlirValue *kept = arena_alloc_array(p->arena, count, sizeof *kept);
+  size_t first = yields_before(loop), k = 0;
+  MlirValue *kept = arena_alloc_array(p->arena, count + first, sizeof *kept);
   const char **reductions = arena_alloc_array(p->arena, count, sizeof *reductions);
   int64_t *position = arena_alloc_array(p->arena, count, sizeof *position);
-  bool reduces = inter_is_inner_loop(loop);
-  size_t k = 0;
+  bool reduces = inter_is_inner_loop(loop) && !first;
+  if (first) kept[0] = mlirOperationGetOperand(yield, 0);
   for (size_t i = 0; i < count; i++) {
     position[i] = (int64_t)k;
     if (!used[i]) continue;
     if (reduces) reductions[k] = ir_get_string_at(loop, "reduce", i);
-    kept[k++] = mlirOperationGetOperand(yield, (intptr_t)i);
+    kept[first + k++] = mlirOperationGetOperand(yield, (intptr_t)(first + i));
   }
   ir_builder b = ir_builder_before(yield);
-  ir_build_yield(&b, kept, k);
+  ir_build_yield(&b, kept, first + k);
   mlirOperationDestroy(yield);
   if (reduces) mlirOperationSetAttributeByName(loop, ref("reduce"), ir_attr_strings(p->context, reductions, k));
   MlirOpOperand use = mlirValueGetFirstUse(ir_result(loop));
@@ -59,7 +65,8 @@ static size_t live_results(pass_context *p, MlirOperation loop, bool *used) {
 }
 
 bool inter_prune_results(pass_context *p, MlirOperation loop) {
-  size_t count = (size_t)mlirOperationGetNumOperands(ir_block_terminator(ir_region_block(loop)));
+  size_t yields = (size_t)mlirOperationGetNumOperands(ir_block_terminator(ir_region_block(loop)));
+  size_t count = yields - yields_before(loop);
   bool *used = arena_alloc_array(p->arena, count + 1, sizeof *used);
   size_t live = live_results(p, loop, used);
   if (live == count && count > 0) return false;
@@ -97,18 +104,29 @@ void inter_erase_dead(pass_context *p, MlirBlock body) {
 
 /* ---- known ends ---- */
 
+/* Inside a loop over edges, what leads from its cursor to the node or pair that the loop is at. */
+static bool leads_back(MlirOperation loop, MlirOperation step) {
+  switch (ir_op_kind(loop)) {
+  case IR_OP(inter, softmax_incoming):
+  case IR_OP(inter, for_incoming): return ir_op_kind(step) == IR_OP(inter, dst);
+  case IR_OP(inter, for_outgoing): return ir_op_kind(step) == IR_OP(inter, src);
+  case IR_OP(inter, for_members): {
+    const char *end = ir_unique_end(ir_type_of(ir_operand(loop, IR_IN(inter, for_members, of))).set);
+    return end && ir_op_kind(step) == IR_OP(inter, group) && !strcmp(ir_get_string(step, "end", ""), end);
+  }
+  default: return false;
+  }
+}
+
 static void fold_end(MlirOperation op, void *user) {
   pass_context *p = user;
-  ir_op kind = ir_op_kind(op);
-  if (kind != IR_OP(inter, for_incoming) && kind != IR_OP(inter, for_outgoing)) return;
-  ir_op end = kind == IR_OP(inter, for_incoming) ? IR_OP(inter, dst) : IR_OP(inter, src);
-  MlirValue node = ir_operand(op, IR_IN(inter, for_incoming, node));
+  if (!inter_is_inner_loop(op)) return;
   MlirOpOperand use = mlirValueGetFirstUse(inter_cursor_of(op)), next;
   for (; !mlirOpOperandIsNull(use); use = next) {
     next = mlirOpOperandGetNextUse(use);
-    MlirOperation user_op = mlirOpOperandGetOwner(use);
-    if (ir_op_kind(user_op) != end || !inter_has_uses(ir_result(user_op))) continue;
-    mlirValueReplaceAllUsesOfWith(ir_result(user_op), node);
+    MlirOperation step = mlirOpOperandGetOwner(use);
+    if (!leads_back(op, step) || !inter_has_uses(ir_result(step))) continue;
+    mlirValueReplaceAllUsesOfWith(ir_result(step), mlirOperationGetOperand(op, 1));
     p->changed++;
   }
 }

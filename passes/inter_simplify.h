@@ -8,7 +8,7 @@
 bool inter_prune_results(pass_context *p, MlirOperation loop);
 /* Erases operations of a body that nobody needs, and prunes the results of its inner loops. */
 void inter_erase_dead(pass_context *p, MlirBlock body);
-/* Inside loops over the incoming edges of n, dst(e) is n; over the outgoing ones, src(e) is. */
+/* Inside loops over the incoming edges of n, dst(e) is n; over the outgoing ones, src(e) is; over the edges of a pair, group(e) is that. */
 void inter_fold_ends(pass_context *p, MlirBlock body);
 /* Moves what does not depend on the inner cursor out of inner loops. */
 void inter_hoist(pass_context *p, MlirBlock body);
