@@ -34,6 +34,11 @@ static bool bad_group(sema *s, const ast_expr *e, const char *expected) {
   return false;
 }
 
+sema_value sema_untyped_edges(sema *s, const ast_expr *e) {
+  sema_error(s, e->span, DIAG_unsupported, "%s: edges of a graph with new self loops have no types", sema_quote(s, e));
+  return sema_poisoned();
+}
+
 /* The property is what stands before the bracket, e.dst.in_degree; `is_in`: of incoming edges. */
 static bool eval_group(sema *s, const ast_expr *e, bool is_in, group *out) {
   const ast_expr *property = e->index.base;
@@ -53,9 +58,8 @@ static bool eval_group(sema *s, const ast_expr *e, bool is_in, group *out) {
   out->graph = loop->graph;
   out->end = end_of(s, node);
   if (out->end != (is_in ? SEMA_END_dst : SEMA_END_src)) return bad_group(s, e, expected);
-  if (!strchr(loop->set, '.')) return true;
-  sema_error(s, e->span, DIAG_unsupported, "%s: edges of a graph with new self loops have no types", sema_quote(s, e));
-  return false;
+  if (strchr(loop->set, '.')) sema_untyped_edges(s, e);
+  return !strchr(loop->set, '.');
 }
 
 static flat_id unique_edges(sema *s, const group *of, span where) {

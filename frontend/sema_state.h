@@ -357,6 +357,8 @@ bool sema_find_part(sema *s, ast_name type, const char **set);
 /* Whether this is e.dst.in_degree[e.type] or e.dst.incoming[e.type], rightly used or not. */
 bool sema_is_group_property(const ast_expr *e);
 sema_value sema_eval_group_property(sema *s, const ast_expr *e);
+/* Reports the type of an edge of a graph with new self loops; poison. */
+sema_value sema_untyped_edges(sema *s, const ast_expr *e);
 /* Reports a domain e.dst.incoming[e.type] in a wrong place; marks the loop. */
 bool sema_check_group(sema *s, const ast_expr *domain, sema_loop *loop);
 /* The reduction over the edges of each type at each node, at the edges. */
