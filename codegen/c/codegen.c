@@ -32,6 +32,15 @@ static void reserve_functions(const c_model *m, c_names *names) {
     c_names_add(names, arena_printf(m->arena, "%s_%s", m->id, functions[i]));
 }
 
+/* No escape writes a name with such a character in an #include: the header's text stands there then. */
+static void include_header(const c_model *m, const char *header, text *out) {
+  if (strpbrk(header, "\"\\\r\n"))
+    c_header_emit(m, out);
+  else
+    text_printf(out, "#include \"%s\"\n", header);
+  text_append(out, "\n");
+}
+
 /* Kernels first: they decide what is packed and opened, and so the layout. */
 static void emit_source(c_model *m, text *out) {
   text kernels_text = {0}, layout_text = {0}, functions_text = {0}, prelude_text = {0};
@@ -55,9 +64,8 @@ static void emit_source(c_model *m, text *out) {
   text_printf(out, "/* gnnc model %s: made from %s for the C target. Everything a caller needs is in %s. */\n",
               c_quote_comment(m->arena, m->name), c_quote_comment(m->arena, m->source),
               c_quote_comment(m->arena, header));
-  text_printf(out,
-              "#include \"%s\"\n\n#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n",
-              header);
+  include_header(m, header, out);
+  text_append(out, "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
   text_printf(out, "#define BOUND_MAGIC 0x31434e4e47u /* \"GNNC1\" */\n#define BOUND_PROGRAM 0x%016llxu\n\n",
               (unsigned long long)hash_text(text_str(&used)));
   text_printf(out, "/* ---- prelude ---- */\n\n%s", text_str(&prelude_text));
