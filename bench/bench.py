@@ -8,6 +8,7 @@ GB/s; compared as time / bound on each side). Writes inference.csv into --out. R
 """
 import argparse
 import csv
+import json
 import math
 import os
 import re
@@ -74,11 +75,8 @@ class Bench:
 
     def unique(self, graph):
         """Types and pairs of a typed graph as gnn-data counts them: (types, unique sources, unique targets)."""
-        said = run([self.tool("gnn-data"), "stats", graph])
-
-        def number(label):
-            return int(re.search(rf"^{label}\s+([0-9]+)", said, re.M).group(1))
-        return number("edge types"), number("type-source pairs"), number("type-target pairs")
+        counted = json.loads(run([self.tool("gnn-data"), "stats", "--json", graph]))["edge_types_in_use"]
+        return counted["types"], counted["unique_src"], counted["unique_dst"]
 
     def time(self, model, graph, dims):
         """Compiles and runs one cell: median milliseconds and the bytes it needs."""

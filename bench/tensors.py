@@ -55,7 +55,7 @@ def write_weights(path, manifest, seed=1):
 
 
 def add_features(source, target, nodes, width):
-    """A copy of a graph container with random features x [nodes, width]."""
+    """A copy of a graph container with random features x [nodes, width]; nodes without types get one type."""
     header, start = read_header(source)
     metadata = header.pop("__metadata__", None)
     parts = []
@@ -65,5 +65,7 @@ def add_features(source, target, nodes, width):
                 continue
             f.seek(start + t["data_offsets"][0])
             parts.append((name, t["dtype"], t["shape"], f.read(t["data_offsets"][1] - t["data_offsets"][0])))
+    if "node_type" not in header:
+        parts.append(("node_type", "I32", [nodes], bytes(4 * nodes)))
     parts.append(("x", "F32", [nodes, width], uniform(nodes * width, 1.0, random.Random(2))))
     write(target, parts, metadata)
