@@ -79,7 +79,8 @@ static bool verify_matrices(const infer *in) {
   bool is_edge = !strcmp(cursor.detail, "edge"), is_node = !strcmp(cursor.detail, "node");
   const char *end = is_edge ? ir_unique_end(cursor.set) : NULL;
   if (!strcmp(rows, "one")) return true;
-  bool fits = is_edge ? !strncmp(rows, "etype", 5) : is_node && !strcmp(rows, "ntype");
+  bool by_node = !strcmp(rows, "ntype"); /* of a pair: of its one end */
+  bool fits = is_edge ? !strncmp(rows, "etype", 5) || (end && by_node) : is_node && by_node;
   if (fits && end && rows[5] == '_') fits = !strcmp(rows + 6, end);
   return fits || infer_error(in, "buffer '%s' has rows '%s', which %s of '%s' does not select", infer_name(in, b), rows,
                              infer_with_article(cursor.detail), cursor.set);

@@ -3,16 +3,19 @@
  *   %a (kernels 0 to 1), %b (1 to 2), %c (2 to 3), all node:g x 16    need    gnn.workspace_slots = ["node:g x 16", "node:g x 16"], slots 0 1 0
  *
  * Sizes depend on the graph: a slot is "rows x values for each row", and only buffers over the same rows share one, so that the plan
- * is good for every graph. Best fit: the smallest free slot that is large enough, else the largest free one grows. A buffer read by a
- * kernel is not given to what that kernel writes: rows may be read in any order. What bind keeps for run never shares. */
+ * is good for every graph. Best fit: the smallest free slot that is large enough, else the largest free one grows. What a kernel writes
+ * takes the place of what it reads only where it reads each row for that row alone, and last (%b = relu(%a) in place). What bind keeps for
+ * run never shares. */
+#include "passes/gnn_rewrite.h"
 #include "passes/inter_loops.h"
 #include "support/map.h"
-
-#include "passes/gnn_rewrite.h"
 #include "support/vec.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* A row that is written in place is kept on the stack meanwhile: longer ones have a slot of their own. */
+enum { MAX_IN_PLACE = 1024 };
 
 /* A workspace buffer and the kernels it lives between, both included. */
 typedef struct range {
@@ -20,6 +23,7 @@ typedef struct range {
   const char *rows;
   int64_t elements;
   int64_t first, last;
+  bool last_is_own; /* the last kernel reads it at its own cursor alone */
 } range;
 
 typedef struct slot {
@@ -36,6 +40,7 @@ typedef struct plan {
   map index; /* buffer -> its range */
   slot_list slots;
   int64_t kernel; /* being looked at */
+  MlirOperation kernel_op;
 } plan;
 
 static bool is_buffer_in(MlirOperation op, const char *space) {
@@ -48,7 +53,20 @@ static bool is_kernel(MlirOperation op) {
          kind == IR_OP(intra, extend_edges);
 }
 
+/* Values per type have a known number of rows. */
+static slot size_of(MlirOperation buffer) {
+  ir_type type = ir_type_of(ir_result(buffer));
+  int64_t count = ir_get_integer(buffer, "count", 0);
+  if (count > 0) return (slot){"one", count * ir_type_elements(type), false};
+  return (slot){type.set, ir_type_elements(type), false};
+}
+
 /* ---- live ranges ---- */
+
+static bool is_own_read(const plan *l, MlirOperation op) {
+  return ir_op_kind(op) == IR_OP(intra, load) && mlirOperationGetNumOperands(op) == 2 &&
+         mlirValueEqual(mlirOperationGetOperand(op, 1), inter_cursor_of(l->kernel_op));
+}
 
 static void note_uses(MlirOperation op, void *user) {
   plan *l = user;
@@ -58,6 +76,7 @@ static void note_uses(MlirOperation op, void *user) {
     if (at < 0 || !l->ranges.items) continue;
     range *r = &l->ranges.items[at];
     if (r->first < 0) r->first = l->kernel;
+    r->last_is_own = is_own_read(l, op) && (r->last_is_own || r->last < l->kernel);
     r->last = l->kernel;
   }
 }
@@ -66,11 +85,12 @@ static void find_ranges(plan *l, MlirBlock body) {
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
     if (is_buffer_in(op, "workspace")) {
-      ir_type type = ir_type_of(ir_result(op));
+      slot size = size_of(op);
       map_set(&l->index, op.ptr, (int64_t)l->ranges.count);
-      VEC_PUSH(l->p->arena, &l->ranges, (range){op, type.set, ir_type_elements(type), -1, -1});
+      VEC_PUSH(l->p->arena, &l->ranges, (range){op, size.rows, size.elements, -1, -1, false});
     }
     if (!is_kernel(op)) continue;
+    l->kernel_op = op;
     note_uses(op, l);
     if (!mlirBlockIsNull(ir_region_block(op))) inter_walk(ir_region_block(op), note_uses, l);
     l->kernel++;
@@ -100,14 +120,32 @@ static size_t take_slot(plan *l, const range *r) {
   return best;
 }
 
+/* True where `r`, written by the last reader of `dying`, may take its place row by row. */
+static bool fits_in_place(const range *dying, const range *r) {
+  return dying->last_is_own && dying->last == r->first && dying->first < r->first && !strcmp(dying->rows, r->rows) &&
+         dying->elements == r->elements && r->elements <= MAX_IN_PLACE;
+}
+
 static void set_slot(pass_context *p, MlirOperation buffer, int64_t index) {
   mlirOperationSetAttributeByName(buffer, mlirStringRefCreateFromCString("slot"), ir_attr_integer(p->context, index));
   p->changed++;
 }
 
+typedef VEC(size_t) indices;
+
+/* The slot of a buffer that dies where this one is written; SIZE_MAX if there is none. That one's slot is then not freed. */
+static size_t take_place(plan *l, indices *ending, const range *r, const size_t *slot_of) {
+  for (size_t i = 0; i < ending->count; i++) {
+    size_t dying = ending->items[i];
+    if (!fits_in_place(&l->ranges.items[dying], r)) continue;
+    ending->items[i] = ending->items[--ending->count];
+    return slot_of[dying];
+  }
+  return SIZE_MAX;
+}
+
 /* Ranges by the kernel they start or end at: lists over kernels, linear in the number of buffers. */
 static void assign_slots(plan *l) {
-  typedef VEC(size_t) indices;
   size_t kernels = (size_t)l->kernel;
   indices *starts = arena_alloc_array(l->p->arena, kernels + 1, sizeof *starts);
   indices *ends = arena_alloc_array(l->p->arena, kernels + 1, sizeof *ends);
@@ -121,8 +159,10 @@ static void assign_slots(plan *l) {
   for (size_t k = 0; k < kernels; k++) {
     for (size_t i = 0; i < starts[k].count; i++) {
       size_t at = starts[k].items[i];
-      slot_of[at] = take_slot(l, &l->ranges.items[at]);
-      set_slot(l->p, l->ranges.items[at].buffer, (int64_t)slot_of[at]);
+      const range *r = &l->ranges.items[at];
+      size_t taken = take_place(l, &ends[k], r, slot_of);
+      slot_of[at] = taken != SIZE_MAX ? taken : take_slot(l, r);
+      set_slot(l->p, r->buffer, (int64_t)slot_of[at]);
     }
     for (size_t i = 0; i < ends[k].count; i++) l->slots.items[slot_of[ends[k].items[i]]].is_free = true;
   }
@@ -169,13 +209,6 @@ static void plan_workspace(MlirOperation func, pass_context *p) {
 
 /* ---- the bound block ---- */
 
-static slot bound_slot(MlirOperation buffer) {
-  ir_type type = ir_type_of(ir_result(buffer));
-  int64_t count = ir_get_integer(buffer, "count", 0);
-  if (type.kind == IR_KIND_buffer && count > 0) return (slot){"one", count * ir_type_elements(type), false};
-  return (slot){type.set, ir_type_elements(type), false};
-}
-
 /* One slot for each name; run finds what bind stored by the name. */
 static void plan_bound(MlirOperation func, pass_context *p, map *by_name, slot_list *slots) {
   MlirBlock body = ir_func_body(func);
@@ -186,7 +219,7 @@ static void plan_bound(MlirOperation func, pass_context *p, map *by_name, slot_l
     int64_t at = map_get(by_name, name, -1);
     if (at < 0) {
       at = (int64_t)slots->count;
-      VEC_PUSH(p->arena, slots, bound_slot(op));
+      VEC_PUSH(p->arena, slots, size_of(op));
       map_set(by_name, name, at);
     }
     set_slot(p, op, at);

@@ -5,14 +5,14 @@
 !w = !gnn.node<"g", tensor<8xf32>>
 !e = !gnn.edge<"g", f32>
 
-// One kernel for each operation. %0 dies in the second kernel, so the third may have its slot; %2 is wider, and the slot grows.
-// Values over edges have slots of their own.
+// One kernel for each operation. %1 is written in the place of %0, which is read for the last time and row by row; %2 is wider than %1 and
+// has a slot of its own. So have values over edges.
 // CHECK: module attributes {gnn.bound_slots = [], gnn.bound_values = "0"}
 // CHECK-LABEL: @m.run()
-// CHECK-SAME: gnn.workspace_slots = ["node:g x 8", "node:g x 4", "edge:g x 1"], gnn.workspace_values = "node:g x 12 + edge:g x 1"
+// CHECK-SAME: gnn.workspace_slots = ["node:g x 4", "node:g x 8", "edge:g x 1"], gnn.workspace_values = "node:g x 12 + edge:g x 1"
 // CHECK: "intra.buffer"() {name = "a", slot = 0 : i64, space = "workspace"}
-// CHECK: "intra.buffer"() {name = "b", slot = 1 : i64, space = "workspace"}
-// CHECK: "intra.buffer"() {name = "c", slot = 0 : i64, space = "workspace"}
+// CHECK: "intra.buffer"() {name = "b", slot = 0 : i64, space = "workspace"}
+// CHECK: "intra.buffer"() {name = "c", slot = 1 : i64, space = "workspace"}
 // CHECK: "intra.buffer"() {name = "d", slot = 2 : i64, space = "workspace"}
 module {
   func.func @m.run(%g: !g, %x: !n {gnn.name = "x"}, %v: !e {gnn.name = "v"}) -> (!w {gnn.name = "y"}, !n {gnn.name = "s"}) attributes {gnn.phase = "run"} {
