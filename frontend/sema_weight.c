@@ -297,11 +297,12 @@ static const char *input_name(sema *s, const ast_statement *st) {
 }
 
 /* How many rows an input with this type has, and what they are called. */
-static void count_rows(sema *s, const ast_statement *st, flat_type type, comparison *c) {
+static void count_rows(sema *s, const ast_statement *st, flat_type type, const sema_tensor *tensor, comparison *c) {
   int64_t count = type.domain == FLAT_DOMAIN_node ? s->env->num_nodes : s->env->num_edges;
   c->leading_text = type.domain == FLAT_DOMAIN_node ? "nodes" : "edges";
   if (sema_is_part(type.set)) {
-    c->leading = s->part_rows[strtoul(strchr(type.set, ':') + 1, NULL, 10)];
+    bool is_empty = tensor->rank && !tensor->dims[0]; /* a type without nodes; no symbol stands for 0 */
+    c->leading = is_empty ? dim_constant(s->dims, 0) : s->part_rows[strtoul(strchr(type.set, ':') + 1, NULL, 10)];
     c->leading_text = arena_printf(s->arena, "nodes of type '%s'", sema_part_name(s, type.set));
   } else {
     c->leading = count >= 0 ? dim_constant(s->dims, count) : dim_new_symbol(s->dims, "rows", st->input.name.span);
@@ -320,7 +321,7 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
   comparison c = {
       "input", field, from_weights ? env->weights_file : env->graph_file, st->input.name.span, DIAG_feature_width, NULL,
       NULL,    ""};
-  if (type.domain != FLAT_DOMAIN_plain) count_rows(s, st, type, &c);
+  if (type.domain != FLAT_DOMAIN_plain) count_rows(s, st, type, &tensor, &c);
   if (tensor.storage != SEMA_STORAGE_none && !compare(s, &c, &tensor, type)) return FLAT_NONE;
   if (from_weights) {
     sema_weight_use *use = arena_alloc(s->arena, sizeof *use);

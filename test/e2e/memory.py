@@ -1,6 +1,6 @@
 """Random models under clang's memory sanitizer: no result of generated C depends on memory that nobody wrote.
 
-    python3 memory.py --count 60 --seed 1 [--bin build/bin] [--levels O0,O1,O2,O3] [--clang clang-22] [--without typed]
+    python3 memory.py --count 60 --seed 1 [--bin build/bin] [--levels O0,O1,O2,O3] [--clang clang-22]
 
 Each model is compiled at one level with memory_main.c, which calls bind and run on blocks fresh from malloc and then looks
 at every byte of the outputs. Seeds whose models are not compiled are counted. Without a clang that has the sanitizer
@@ -93,7 +93,7 @@ def main():
     parser.add_argument("--levels", type=names, default=["O0", "O1", "O2", "O3"], help="taken in turn")
     parser.add_argument("--clang", type=names, default=["clang-22", "clang"])
     parser.add_argument("--size", type=int, default=40, help="most nodes")
-    parser.add_argument("--without", type=names, default=["pool", "typed"])
+    parser.add_argument("--without", type=names, default=[], help="tags to leave out")
     parser.add_argument("--keep", metavar="FOLDER", help="write the files of failures there")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()

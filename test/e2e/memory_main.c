@@ -46,12 +46,19 @@ static gnnc_graph read_graph(const char *path) {
   return graph;
 }
 
+static size_t count_nodes(const gnnc_graph *graph, int64_t type) {
+  size_t count = 0;
+  for (int64_t n = 0; n < graph->num_nodes; n++) count += graph->node_type[n] == type;
+  return count;
+}
+
 static size_t count_rows(const gnnc_tensor_info *info, const gnnc_graph *graph) {
   switch (info->rows) {
   case GNNC_ROWS_ONE: return 1;
   case GNNC_ROWS_NODE: return (size_t)graph->num_nodes;
   case GNNC_ROWS_EDGE: return (size_t)graph->num_edges;
   case GNNC_ROWS_GRAPH: return graph->batch ? (size_t)graph->num_graphs : 1;
+  case GNNC_ROWS_PART: return count_nodes(graph, info->count);
   default: return (size_t)info->count;
   }
 }
