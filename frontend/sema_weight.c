@@ -282,18 +282,18 @@ static bool find_input(sema *s, const char *field, sema_tensor *tensor, bool *fr
   return !env->graph_file; /* it may come with the graph later */
 }
 
-static void missing_input(sema *s, const ast_statement *st, const char *field) {
-  const sema_environment *env = s->env;
-  sema_error(s, st->input.from ? st->input.from_span : st->input.name.span, DIAG_missing_input,
-             "%s has no field '%s' for input '%s'%s", env->graph_file, field, st->input.name.text,
-             sema_suggest(s, field, env->field_names, env->field_count));
-  if (env->weights_file) sema_note(s, st->input.name.span, "%s does not have it either", env->weights_file);
-}
-
 /* Its own name: x.paper for one of a node type. */
 static const char *input_name(sema *s, const ast_statement *st) {
   if (!st->input.node_type.text) return st->input.name.text;
   return arena_printf(s->arena, "%s.%s", st->input.name.text, st->input.node_type.text);
+}
+
+static void missing_input(sema *s, const ast_statement *st, const char *field) {
+  const sema_environment *env = s->env;
+  sema_error(s, st->input.from ? st->input.from_span : st->input.name.span, DIAG_missing_input,
+             "%s has no field '%s' for input '%s'%s", env->graph_file, field, input_name(s, st),
+             sema_suggest(s, field, env->field_names, env->field_count));
+  if (env->weights_file) sema_note(s, st->input.name.span, "%s does not have it either", env->weights_file);
 }
 
 /* How many rows an input with this type has, and what they are called. */

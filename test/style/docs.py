@@ -66,6 +66,13 @@ with tempfile.TemporaryDirectory() as folder:
                 continue
             checked += 1
 
+shown = [text for language, _, text in blocks("docs/models.md") if language == "gnn"]
+for name in sorted(os.listdir("examples")):
+    if name.endswith(".gnn"):
+        checked += 1
+        if tree.read(f"examples/{name}") not in shown:
+            problems.append(f"docs/models.md: does not show examples/{name} as it is")
+
 for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data"):
     page = tree.read(f"docs/man/{tool}.1").replace("\\-", "-") if os.path.exists(f"docs/man/{tool}.1") else ""
     shown = subprocess.run([f"{BIN}/{tool}", "--help"], capture_output=True, text=True)

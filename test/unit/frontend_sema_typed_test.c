@@ -54,7 +54,7 @@ TEST(edges_of_a_type_are_reduced_not_looped_over) {
               "7:29: error: a loop cannot run over edges of one type; reduce them: sum(d in e.dst.incoming[e.type]: "
               "...)\n");
   CHECK_ERROR("let s = replace_self_loops(g); weight T : etype f32; for e in s.edges { e.a = T[e.type]; }",
-              "7:78: error: 'T[e.type]': edges of a graph with new self loops have no types\n");
+              "7:79: error: 'T[e.type]': edges of a graph with new self loops have no types\n");
   CHECK_ERROR("let s = replace_self_loops(g); for e in s.edges { e.a = e.dst.in_degree[e.type]; }",
               "7:57: error: 'e.dst.in_degree[e.type]': edges of a graph with new self loops have no types\n");
 }
