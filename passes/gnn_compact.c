@@ -243,6 +243,7 @@ static void remark_edge_products(pass_context *p, MlirOperation func) {
   MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func));
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (ir_op_kind(op) != IR_OP(gnn, linear) || ir_type_of(ir_result(op)).kind != IR_KIND_edge) continue;
+    if (ir_base_set(p->context, ir_type_of(ir_result(op)).set)) continue;
     unsigned domain = gnn_domain_of(&domains, ir_result(op)), ends = GNN_DOMAIN_src | GNN_DOMAIN_dst;
     const char *name = gnn_describe_value(p, ir_result(op));
     if (domain & GNN_DOMAIN_edge)

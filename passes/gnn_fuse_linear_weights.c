@@ -76,7 +76,7 @@ static MlirValue transpose(const ir_builder *b, MlirValue x) {
 static MlirValue lift(const weaving *w, fuse_weight weight) {
   const char *end = fuse_end_of(w->m->by);
   bool is_pair = (w->m->by & FUSE_BY_etype) && end;
-  if (!is_pair || weight.by == 0 || weight.by == w->m->by) return weight.table;
+  if (ir_value_is_null(weight.table) || !is_pair || weight.by == 0 || weight.by == w->m->by) return weight.table;
   MlirValue operands[IR_MAX_OPERANDS] = {w->graph, weight.table};
   ir_attr attributes[] = {{"end", ir_attr_string(w->b.context, end)},
                           {"count", ir_attr_integer(w->b.context, w->pair_count)},
@@ -84,21 +84,23 @@ static MlirValue lift(const weaving *w, fuse_weight weight) {
   return ir_build_value(&w->b, IR_OP(gnn, pair), operands, attributes);
 }
 
-static MlirValue oriented(const weaving *w, MlirOperation layer, MlirValue table, bool transposed) {
-  return ir_get_bool(layer, "transposed") == transposed ? table : transpose(&w->b, table);
+/* The matrices of an operation as [N, K] or [K, N], on the index set of the result; turned before they are lifted, there are fewer. */
+static MlirValue oriented(const weaving *w, MlirOperation layer, fuse_weight weight, bool transposed) {
+  if (ir_get_bool(layer, "transposed") != transposed) weight.table = transpose(&w->b, weight.table);
+  return lift(w, weight);
 }
 
 /* W1 of [H D] columns as a matrix [D, K] for each head. */
 static MlirValue first_by_head(const weaving *w) {
   const fuse_match *m = w->m;
   int64_t shape[] = {m->seen.dims[0], m->seen.dims[1], m->x.dims[0]};
-  return reshape(&w->b, oriented(w, m->first, lift(w, m->w1), true), 3, shape);
+  return reshape(&w->b, oriented(w, m->first, m->w1, true), 3, shape);
 }
 
 static MlirValue weave_heads(const weaving *w) {
   const fuse_match *m = w->m;
   int64_t shape[] = {ir_type_elements(m->z), m->x.dims[0]};
-  MlirValue w2 = oriented(w, m->second, lift(w, m->w2), true); /* [H, N, D] */
+  MlirValue w2 = oriented(w, m->second, m->w2, true); /* [H, N, D] */
   MlirValue product = build(&w->b, IR_OP(gnn, linear), w2, first_by_head(w));
   return transpose(&w->b, reshape(&w->b, product, 2, shape));
 }
@@ -106,8 +108,8 @@ static MlirValue weave_heads(const weaving *w) {
 static MlirValue weave_join(const weaving *w) {
   const fuse_match *m = w->m;
   int64_t by_head[] = {m->y.dims[0], m->y.dims[1], m->z.dims[0]}, joined[] = {ir_type_elements(m->x), m->z.dims[0]};
-  MlirValue w1 = oriented(w, m->first, lift(w, m->w1), false);
-  MlirValue w2 = reshape(&w->b, oriented(w, m->second, lift(w, m->w2), false), 3, by_head);
+  MlirValue w1 = oriented(w, m->first, m->w1, false);
+  MlirValue w2 = reshape(&w->b, oriented(w, m->second, m->w2, false), 3, by_head);
   return reshape(&w->b, build(&w->b, IR_OP(gnn, linear), w1, w2), 2, joined);
 }
 
@@ -129,10 +131,9 @@ static MlirValue weave(const weaving *w) {
   case FUSE_FORM_join: return weave_join(w);
   case FUSE_FORM_inner_heads: return weave_inner_heads(w);
   case FUSE_FORM_inner:
-    return build(&w->b, IR_OP(gnn, vector_inner), oriented(w, m->first, lift(w, m->w1), false), lift(w, m->w2));
+    return build(&w->b, IR_OP(gnn, vector_inner), oriented(w, m->first, m->w1, false), lift(w, m->w2));
   default:
-    return build(&w->b, IR_OP(gnn, linear), oriented(w, m->first, lift(w, m->w1), false),
-                 oriented(w, m->second, lift(w, m->w2), false));
+    return build(&w->b, IR_OP(gnn, linear), oriented(w, m->first, m->w1, false), oriented(w, m->second, m->w2, false));
   }
 }
 
@@ -162,9 +163,9 @@ static MlirValue apply(const weaving *w, const ir_builder *b, MlirValue x, MlirV
 /* What W2 makes of a bias. */
 static MlirValue weave_bias(const weaving *w, fuse_weight bias) {
   const fuse_match *m = w->m;
-  MlirValue seen = reshape(&w->b, lift(w, bias), m->seen.rank, m->seen.dims), w2 = lift(w, m->w2);
-  if (ir_op_kind(m->second) != IR_OP(gnn, linear)) return build(&w->b, IR_OP(gnn, vector_inner), seen, w2);
-  return build(&w->b, IR_OP(gnn, linear), seen, oriented(w, m->second, w2, false));
+  MlirValue seen = reshape(&w->b, lift(w, bias), m->seen.rank, m->seen.dims);
+  if (ir_op_kind(m->second) != IR_OP(gnn, linear)) return build(&w->b, IR_OP(gnn, vector_inner), seen, lift(w, m->w2));
+  return build(&w->b, IR_OP(gnn, linear), seen, oriented(w, m->second, m->w2, false));
 }
 
 /* Bias, addend and activation of the second operation, behind everything. */

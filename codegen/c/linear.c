@@ -54,23 +54,23 @@ void c_linear_product(c_body *b, const char *x, const char *w, c_target target, 
   c_nest_leave(b, mark);
 }
 
-/* [H, K] @ [H, K, N]: a product for each leading position. */
-static void emit_batched(c_body *b, const c_value *x, const c_value *w, c_target target, int64_t batch, int64_t depth,
-                         int64_t width, bool transposed) {
-  int64_t size = depth * width;
+/* [H, K] @ [H, K, N], [H, M, K] @ [H, K, N]: a product for each matrix, of one row of x or M of them. */
+static void emit_batched(c_body *b, const c_value *x, const c_value *w, c_target target, int64_t all_rows,
+                         int64_t depth, int64_t width, bool transposed) {
+  int64_t size = depth * width, batch = ir_type_elements(w->type) / size, rows = all_rows / batch;
   c_mark mark = c_nest_mark(b);
   const char *h = c_names_add(&b->names, "h");
   c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", h, h, (long long)batch, h);
   const char *x_h = c_names_add(&b->names, "x_h"), *w_h = c_names_add(&b->names, "w_h");
   const char *y_h = c_names_add(&b->names, "y_h");
   c_writer_line(b->w, "const %s *%s = %s + %s * %lld;", x->is_float ? "float" : "real", x_h, x->text, h,
-                (long long)depth);
+                (long long)(rows * depth));
   c_writer_line(b->w, "const %s *%s = %s + %s * %lld;", w->is_float ? "float" : "real", w_h, w->text, h,
                 (long long)size);
   c_writer_line(b->w, "%s *%s = %s + %s * %lld;", target.is_float ? "float" : "real", y_h, target.base, h,
-                (long long)width);
+                (long long)(rows * width));
   target.base = y_h;
-  c_linear_product(b, x_h, w_h, target, 1, depth, width, transposed);
+  c_linear_product(b, x_h, w_h, target, rows, depth, width, transposed);
   c_nest_leave(b, mark);
 }
 
