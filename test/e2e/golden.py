@@ -17,6 +17,7 @@ from safetensors import copy, read
 
 GRAPHS = {"gcn": "cora", "gat": "cora", "sage": "cora", "gin": "cora", "sgc": "cora", "rgcn": "aifb",
           "rgcn_basis": "aifb", "rgat": "aifb", "hgt": "aifb_typed", "gin_graph": "mutag_tu"}
+TOLERANCES = {"f32": 1e-4, "f64": 1e-6}
 FORMS = {"dense": ["x_indptr", "x_indices", "x_data"], "compressed": ["x"], "both": []}
 
 
@@ -66,18 +67,20 @@ def check(golden, logits, tolerance):
     return None
 
 
-def run_case(tools, golden, model, form, level, float_type, scratch):
-    """Returns what is wrong, or None."""
+def compile_case(tools, golden, model, form, options, scratch):
+    """Returns the path of the C text."""
     program = os.path.join(scratch, f"{model}.c")
-    graph = golden.graphs[form]
-    tools.compile(os.path.join(ROOT, "examples", f"{model}.gnn"), program, graph, golden.weights,
-                  [f"-{level}", f"--float={float_type}"])
-    first = None
-    out = os.path.join(scratch, "out.safetensors")
-    for _, got in tools.run_with_threads(program, graph, golden.weights, out, (1, 2)):
+    tools.compile(os.path.join(ROOT, "examples", f"{model}.gnn"), program, golden.graphs[form], golden.weights, options)
+    return program
+
+
+def run_case(tools, golden, program, form, tolerance):
+    """Returns what is wrong, or None."""
+    first, out = None, f"{program}.out"
+    for _, got in tools.run_with_threads(program, golden.graphs[form], golden.weights, out, (1, 2)):
         if "logits" not in got:
             return f"no output named logits among {sorted(got)}"
-        wrong = check(golden, got["logits"], 1e-6 if float_type == "f64" else 1e-4)
+        wrong = check(golden, got["logits"], tolerance)
         if wrong:
             return wrong
         if first is not None and got["logits"].data != first:
@@ -117,7 +120,9 @@ def main():
             golden = Golden(options.shared, model, scratch)
             for form, level, float_type in cases(model, options.levels):
                 try:
-                    wrong = run_case(tools, golden, model, form, level, float_type, scratch)
+                    how = [f"-{level}", f"--float={float_type}"]
+                    program = compile_case(tools, golden, model, form, how, scratch)
+                    wrong = run_case(tools, golden, program, form, TOLERANCES[float_type])
                 except Failed as error:
                     wrong = str(error)
                 count["failed" if wrong else "passed"] += 1
