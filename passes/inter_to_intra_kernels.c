@@ -78,11 +78,18 @@ static bool is_old(const kernel *k, MlirValue value) {
   return mlirBlockEqual(inter_value_block(value), ir_func_body(k->t->old));
 }
 
+/* The node whose type or graph selects the row of a value per type: for a node of a part, that node among all. */
+static MlirValue selecting_cursor(const ir_builder *b, MlirOperation at) {
+  MlirValue value = mlirOperationGetOperand(at, 0), cursor = mlirOperationGetOperand(at, 1);
+  bool of_part = ir_type_of(value).kind == IR_KIND_per && ir_whole_set(b->context, ir_type_of(cursor).set);
+  return of_part ? ir_build_value(b, IR_OP(inter, whole_row), &cursor, NULL) : cursor;
+}
+
 /* intra.load or another read of the buffer of operand 0, at operand 1. */
 static void replace_read(kernel *k, MlirOperation op, ir_op with) {
-  const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(k->t, mlirOperationGetOperand(op, 0)),
-                                               mlirOperationGetOperand(op, 1)};
   ir_builder b = ir_builder_before(op);
+  const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(k->t, mlirOperationGetOperand(op, 0)),
+                                               selecting_cursor(&b, op)};
   MlirOperation read = ir_build(&b, with, operands, NULL, (MlirRegion){NULL}, mlirValueGetType(ir_result(op)));
   mlirValueReplaceAllUsesOfWith(ir_result(op), ir_result(read));
   mlirOperationDestroy(op);

@@ -141,7 +141,7 @@ module {
 !x = !gnn.node<"g", tensor<6xf32>>
 !p = !gnn.node<"g:2", tensor<6xf32>>
 
-// Rows of one node type: their place among all nodes is looked up where they are read, and the other way round.
+// Rows of one node type: their place among all nodes is looked up where they are read, and the other way round; so is their type.
 // CHECK-LABEL: func.func @part.bind()
 // CHECK-DAG: {callee = "parts", form = "nodes", mode = "2", set = "g", used_by = "run"}
 // CHECK-DAG: {callee = "parts", form = "place", mode = "2", set = "g", used_by = "run"}
@@ -150,22 +150,27 @@ module {
 // CHECK-SAME: gnn.workspace_slots = ["node:g:2 x 6"]
 // CHECK: [[X:%.*]] = "intra.buffer"() {name = "x", space = "input"} : () -> !intra.memory<"node:g:2", tensor<6xf32>>
 // CHECK: [[R:%.*]] = "intra.buffer"() {name = "rest", space = "input"}
-// CHECK: ^bb0({{%.*}}: !inter.cursor<"node", "g:2">):
-// CHECK: [[W:%.*]] = "inter.whole_row"
+// CHECK: [[T:%.*]] = "intra.buffer"() {name = "s", space = "input"} : () -> !intra.memory<"ntype", f32>
+// CHECK: ^bb0([[P:%.*]]: !inter.cursor<"node", "g:2">):
+// CHECK: [[W:%.*]] = "inter.whole_row"([[P]])
 // CHECK-NEXT: "intra.load"([[R]], [[W]])
+// CHECK: [[V:%.*]] = "inter.whole_row"([[P]])
+// CHECK-NEXT: "intra.load"([[T]], [[V]])
 // CHECK: {domain = "node"}
 // CHECK: ^bb0([[N:%.*]]: !inter.cursor<"node", "g">):
 // CHECK-NEXT: [[L:%.*]] = "intra.load"([[R]], [[N]])
 // CHECK-NEXT: "intra.unite"({{%.*}}, [[N]], [[L]])
 module {
-  func.func @part.run(%g: !g, %x: !p {gnn.name = "x"}, %r: !x {gnn.name = "rest"}) -> (!x {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+  func.func @part.run(%g: !g, %x: !p {gnn.name = "x"}, %r: !x {gnn.name = "rest"}, %t: !gnn.per<"ntype", f32> {gnn.name = "s"}) -> (!x {gnn.name = "y"}) attributes {gnn.phase = "run"} {
     %0 = "inter.for_nodes"(%g) ({
     ^bb0(%c: !cp):
       %1 = "inter.at"(%x, %c) : (!p, !cp) -> tensor<6xf32>
       %w = "inter.whole_row"(%c) : (!cp) -> !cn
       %2 = "inter.at"(%r, %w) : (!x, !cn) -> tensor<6xf32>
+      %s = "inter.at"(%t, %c) : (!gnn.per<"ntype", f32>, !cp) -> f32
       %3 = "gnn.multiply"(%1, %2) : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
-      smt.yield %3 : tensor<6xf32>
+      %7 = "gnn.multiply"(%3, %s) : (tensor<6xf32>, f32) -> tensor<6xf32>
+      smt.yield %7 : tensor<6xf32>
     }) : (!g) -> !inter.results
     %h = "inter.result"(%0) {index = 0 : i64} : (!inter.results) -> !p
     %4 = "inter.for_nodes"(%g) ({

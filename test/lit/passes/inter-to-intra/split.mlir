@@ -170,3 +170,36 @@ module {
     return %q : !e
   }
 }
+
+// -----
+
+!g = !gnn.graph<"g">
+!ce = !inter.cursor<"edge", "g">
+!cn = !inter.cursor<"node", "g">
+!x = !gnn.node<"g", tensor<32xf32>>
+!w = !gnn.per<"etype", tensor<4x8x16xf32>>
+!e = !gnn.edge<"g", tensor<4x16xf32>>
+
+// A row in another shape is written in that shape for each node, not for each edge.
+// CHECK-LABEL: func.func @shape.run()
+// CHECK: [[S:%.*]] = "intra.buffer"() {name = "heads", slot = -1 : i64, space = "workspace"} : () -> !intra.memory<"node:g", tensor<4x8xf32>>
+// CHECK: "intra.traverse"
+// CHECK: {domain = "node"}
+// CHECK: "intra.gemm"({{%.*}}, [[S]],
+// CHECK: {batch, gather = "src"}
+// CHECK: return
+module {
+  func.func @shape.run(%g: !g, %w: !w {gnn.name = "w"}, %x: !x {gnn.name = "x"}) -> (!e {gnn.name = "q"}) attributes {gnn.phase = "run"} {
+    %0 = "inter.for_edges"(%g) ({
+    ^bb0(%c: !ce):
+      %s = "inter.src"(%c) : (!ce) -> !cn
+      %1 = "inter.at"(%x, %s) : (!x, !cn) -> tensor<32xf32>
+      %2 = "gnn.reshape"(%1) {shape = array<i64: 4, 8>} : (tensor<32xf32>) -> tensor<4x8xf32> loc("heads"("a.gnn":1:1))
+      %3 = "inter.at"(%w, %c) : (!w, !ce) -> tensor<4x8x16xf32>
+      %4 = "gnn.linear"(%2, %3) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x8xf32>, tensor<4x8x16xf32>) -> tensor<4x16xf32>
+      smt.yield %4 : tensor<4x16xf32>
+    }) : (!g) -> !inter.results
+    %q = "inter.result"(%0) {index = 0 : i64} : (!inter.results) -> !e
+    return %q : !e
+  }
+}
