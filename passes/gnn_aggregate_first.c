@@ -17,11 +17,10 @@ enum { WORD = 4 };
 /* sum over edges at `end` of factor * view(linear(x, table[type])). */
 typedef struct typed_sum {
   MlirOperation sum, linear;
-  MlirOperation view;    /* a reshape of the product, null if none */
-  MlirValue x;           /* per node of the other end, or per edge */
-  MlirValue table;       /* per type */
-  MlirValue factor;      /* per edge, null if none */
-  MlirValue pair_factor; /* the same where it is one number per pair: per edge of the pairs */
+  MlirOperation view; /* a reshape of the product, null if none */
+  MlirValue x;        /* per node of the other end, or per edge */
+  MlirValue table;    /* per type */
+  MlirValue factor;   /* per edge, null if none */
   const char *end, *other;
 } typed_sum;
 
@@ -96,10 +95,6 @@ static bool match(MlirOperation sum, typed_sum *t) {
     if (strcmp(ir_get_string(gather, "end", ""), t->other) != 0) return false; /* the same for all edges of a pair */
     t->x = ir_operand(gather, IR_IN(gnn, gather, value));
   }
-  MlirOperation expand = gnn_producer(t->factor, IR_OP(gnn, expand));
-  t->pair_factor = mlirOperationIsNull(expand) ? none : ir_operand(expand, IR_IN(gnn, expand, value));
-  if (ir_value_is_null(t->pair_factor)) return true;
-  if (strcmp(ir_unique_end(ir_type_of(t->pair_factor).set), t->end) != 0) t->pair_factor = none;
   return true;
 }
 
@@ -117,15 +112,18 @@ static gnn_work work_of_products(const typed_sum *t, double edges, double rows) 
                     .bytes = WORD * (rows * (in + out + 1) + edges * (out + 1))};
 }
 
-/* Sums of x per pair, a product for each of them, the sum of these. A factor that is computed per edge must be stored for it. */
+/* What an edge's factor costs where it must be stored first: one that is given, or read of its pair, is there already. */
+static double words_of_factor(const typed_sum *t) {
+  if (ir_value_is_null(t->factor) || mlirValueIsABlockArgument(t->factor)) return 0;
+  return mlirOperationIsNull(gnn_producer(t->factor, IR_OP(gnn, expand))) ? 2 * elements_of(t->factor) : 0;
+}
+
+/* Sums of x per pair, a product for each of them, the sum of these. */
 static gnn_work work_of_sums(const typed_sum *t, double edges, double pairs) {
   double in = elements_of(ir_operand(t->linear, IR_IN(gnn, linear, x))), out = elements_of(ir_result(t->linear));
-  bool is_scaled = !ir_value_is_null(t->factor), is_by_pair = !ir_value_is_null(t->pair_factor);
-  double per_edge = gnn_cost_reduction("sum", in, is_scaled && !is_by_pair), per_pair = out + (is_by_pair ? out : 0);
-  bool is_stored = is_scaled && !is_by_pair && !mlirValueIsABlockArgument(t->factor);
-  double factor = is_stored ? 2 * elements_of(t->factor) : 0;
-  return (gnn_work){.flops = edges * per_edge + pairs * (gnn_cost_per_row(t->linear) + per_pair),
-                    .bytes = WORD * (edges * (in + 1 + factor) + pairs * (in + (in + out) + out))};
+  double per_edge = gnn_cost_reduction("sum", in, !ir_value_is_null(t->factor));
+  return (gnn_work){.flops = edges * per_edge + pairs * (gnn_cost_per_row(t->linear) + out),
+                    .bytes = WORD * (edges * (in + 1 + words_of_factor(t)) + pairs * (in + (in + out) + out))};
 }
 
 /* ---- the decision ------------------------------------------------------------------------------------------------ */
@@ -155,11 +153,6 @@ static bool decide(pass_context *p, const typed_sum *t, gnn_when when) {
 
 /* ---- the rewrite ------------------------------------------------------------------------------------------------- */
 
-static MlirValue scale(const ir_builder *b, MlirValue factor, MlirValue value) {
-  if (ir_value_is_null(factor) || ir_value_is_null(value)) return value;
-  return gnn_build_binary(b, IR_OP(gnn, multiply), factor, value);
-}
-
 /* Null after an error. */
 static MlirValue build(const typed_sum *t) {
   ir_builder b = ir_builder_before(t->sum);
@@ -167,8 +160,7 @@ static MlirValue build(const typed_sum *t) {
   ir_attr end[] = {{"end", ir_attr_string(b.context, t->end)}, {NULL, {NULL}}};
   MlirValue unique = ir_build_value(&b, IR_OP(gnn, unique_edges), &graph, end);
   if (ir_value_is_null(unique)) return none;
-  bool is_by_pair = !ir_value_is_null(t->pair_factor);
-  MlirValue sums[IR_MAX_OPERANDS] = {unique, t->x, is_by_pair ? none : t->factor};
+  MlirValue sums[IR_MAX_OPERANDS] = {unique, t->x, t->factor};
   ir_attr sum[] = {{"reduce", ir_attr_string(b.context, "sum")}, {NULL, {NULL}}};
   MlirValue rows[IR_MAX_OPERANDS] = {unique, t->table};
   ir_attr by[] = {{"by", ir_attr_string(b.context, "edge")}, {NULL, {NULL}}};
@@ -177,7 +169,6 @@ static MlirValue build(const typed_sum *t) {
   if (ir_value_is_null(product[0]) || ir_value_is_null(product[1])) return none;
   MlirValue value = gnn_build_like(&b, t->linear, product, NULL);
   if (!ir_value_is_null(value) && !mlirOperationIsNull(t->view)) value = gnn_build_like(&b, t->view, &value, NULL);
-  value = scale(&b, t->pair_factor, value);
   MlirValue total[IR_MAX_OPERANDS] = {unique, value};
   return ir_value_is_null(value) ? none : gnn_build_like(&b, t->sum, total, NULL);
 }

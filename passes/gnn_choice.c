@@ -23,6 +23,7 @@ static const char *name_weight(MlirValue value) {
     const char *name = ir_location_name(mlirValueGetLocation(value));
     MlirOperation op = ir_defining_op(value);
     if (name || mlirOperationIsNull(op)) return name;
+    if (ir_weight_symbol(op)) return ir_weight_symbol(op);
     switch (ir_op_kind(op)) {
     case IR_OP(gnn, gather):
     case IR_OP(gnn, slice): value = mlirOperationGetOperand(op, 1); break;
