@@ -7,6 +7,7 @@
 #include "frontend/sema.h"
 #include "passes/pass_manager.h"
 #include "support/file.h"
+#include "tools/gnnc_counts.h"
 #include "tools/gnnc_environment.h"
 #include "tools/gnnc_options.h"
 #include "tools/gnnc_pipeline.h"
@@ -161,6 +162,20 @@ static bool emit_ir(run *r, MlirModule module) {
   return good;
 }
 
+static bool emit_counts(run *r, MlirModule module) {
+  MlirOperation root = mlirModuleGetOperation(module);
+  gnnc_counts_graph facts = {r->files.graph, r->files.statistics};
+  intra_counts counts;
+  intra_counts_collect(root, r->arena, r->options.is_f64, &counts);
+  text out = {0};
+  bool is_json = r->options.emit == GNNC_EMIT_counts_json;
+  (is_json ? gnnc_counts_print_json : gnnc_counts_print)(r->arena, ir_get_string(root, "gnn.model", ""), &counts,
+                                                         &facts, &out);
+  bool good = write_text(r->options.output, text_str(&out));
+  text_free(&out);
+  return good;
+}
+
 static bool emit_c(run *r, MlirModule module, const ast_program *program) {
   const gnnc_options *o = &r->options;
   bool is_target = o->emit == GNNC_EMIT_target;
@@ -191,8 +206,13 @@ static bool emit_c(run *r, MlirModule module, const ast_program *program) {
 /* From the module to what was asked for. */
 static bool finish(run *r, MlirModule module, const ast_program *program) {
   if (mlirModuleIsNull(module) || !run_passes(r, module)) return false;
-  bool is_code = r->options.emit == GNNC_EMIT_target || r->options.emit == GNNC_EMIT_c;
-  return is_code ? emit_c(r, module, program) : emit_ir(r, module);
+  switch (r->options.emit) {
+  case GNNC_EMIT_target:
+  case GNNC_EMIT_c: return emit_c(r, module, program);
+  case GNNC_EMIT_counts:
+  case GNNC_EMIT_counts_json: return emit_counts(r, module);
+  default: return emit_ir(r, module);
+  }
 }
 
 static void explain_inputs(const run *r) {

@@ -28,6 +28,13 @@ static bool is_on(const plan *p, gnnc_feature f) {
   return when_of(p, f) != GNNC_WHEN_never;
 }
 
+static bool takes(const char *pass, const char *option) {
+  const pass_info *info = pass_find(pass);
+  for (unsigned i = 0; info && i < info->option_count; i++)
+    if (!strcmp(info->options[i].name, option)) return true;
+  return false;
+}
+
 /* What gnn-order and gnn-choose-features hear: the order of layers and the form of the features decide each other. */
 static const char *form_of(const plan *p) {
   switch (p->features->given[GNNC_FEATURE_sparse_features]) {
@@ -42,9 +49,16 @@ static void add_choice(plan *p, gnnc_feature f) {
   const gnnc_feature_info *row = gnnc_feature_get(f);
   gnnc_when when = when_of(p, f);
   bool is_given = p->features->given[f] != GNNC_WHEN_default;
-  if (!pass_find(row->pass) || (when == GNNC_WHEN_never && !is_given)) return;
+  bool may_look = is_given && takes(row->pass, "when");
+  if (!pass_find(row->pass) || (when == GNNC_WHEN_never && !may_look)) return;
+  /* What compaction would save counts only where it follows. */
+  bool is_alone = takes(row->pass, "compact") && !is_on(p, GNNC_FEATURE_compact);
   add(p, row->pass);
-  if (when != GNNC_WHEN_automatic) text_append(&p->text, when == GNNC_WHEN_always ? "{when=always}" : "{when=never}");
+  const char *choice = when == GNNC_WHEN_automatic || !takes(row->pass, "when") ? ""
+                       : when == GNNC_WHEN_always                               ? "when=always"
+                                                                                : "when=never";
+  if (!*choice && !is_alone) return;
+  text_printf(&p->text, "{%s%s%s}", choice, *choice && is_alone ? " " : "", is_alone ? "compact=false" : "");
 }
 
 static void add_features(plan *p) {
@@ -72,21 +86,21 @@ static void add_gnn_passes(plan *p) {
   add_features(p);
 }
 
-static bool takes(const char *pass, const char *option) {
-  const pass_info *info = pass_find(pass);
-  for (unsigned i = 0; i < info->option_count; i++)
-    if (!strcmp(info->options[i].name, option)) return true;
-  return false;
+static void add_exchange(plan *p, const char *pass) {
+  add(p, pass);
+  if (!is_on(p, GNNC_FEATURE_exchange_loops)) text_append(&p->text, "{exchange=false}");
 }
 
 /* Merging loops; the exchange edges() == nodes() x incoming() is a part of it that can be left out. */
 static void add_fusion(plan *p) {
-  add_choice(p, GNNC_FEATURE_fuse_softmax);
-  if (!is_on(p, GNNC_FEATURE_fuse_loops)) return;
-  add(p, "inter-fuse");
-  if (!is_on(p, GNNC_FEATURE_exchange_loops) && takes("inter-fuse", "exchange"))
-    text_append(&p->text, "{exchange=false}");
-  add(p, "inter-canonicalize,gnn-cse");
+  if (is_on(p, GNNC_FEATURE_fuse_loops)) {
+    add_exchange(p, "inter-fuse");
+    add(p, "inter-canonicalize,gnn-cse");
+  }
+  if (is_on(p, GNNC_FEATURE_fuse_softmax) && pass_find("inter-fuse-softmax")) {
+    add_exchange(p, "inter-fuse-softmax");
+    add(p, "inter-canonicalize,gnn-cse");
+  }
 }
 
 /* From there up to --emit=inter. */
