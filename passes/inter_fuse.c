@@ -18,7 +18,8 @@
 
 #include <string.h>
 
-enum { MAX_BODY_OPS = 512 };
+/* Rows with more elements are kept in memory, not between two operations of a loop. */
+enum { MAX_BODY_OPS = 512, MAX_ROW_ELEMENTS = 16384 };
 
 /* Operations that run as one; its number is its position in execution. */
 typedef struct group {
@@ -27,6 +28,7 @@ typedef struct group {
   MlirType iterates; /* the type of its cursor */
   int64_t count;     /* of types */
   bool is_gemm;
+  bool is_large; /* yields a row that is too large to be kept */
   size_t ops;
 } group;
 
@@ -72,7 +74,8 @@ static void need_value(needs *n, MlirOperation op, intptr_t position) {
   int64_t from = map_get(&n->f->number, definition.ptr, -1);
   if (from < 0 || !n->f->groups.items) return;
   const group *g = &n->f->groups.items[from];
-  bool own = is_read && same_domain(g, n) && mlirValueEqual(mlirOperationGetOperand(op, 1), inter_cursor_of(n->loop));
+  bool own = is_read && !g->is_large && same_domain(g, n) &&
+             mlirValueEqual(mlirOperationGetOperand(op, 1), inter_cursor_of(n->loop));
   if (own && from > n->own) n->own = from;
   int64_t earliest = own ? from : from + 1;
   if (earliest > n->earliest) n->earliest = earliest;
@@ -117,6 +120,13 @@ static void note_read(MlirOperation op, void *user) {
   if (mlirBlockEqual(inter_value_block(value), n->f->body)) map_set(&n->f->readers, value.ptr, n->own);
 }
 
+static bool yields_large_row(MlirOperation loop) {
+  MlirOperation yield = ir_block_terminator(ir_region_block(loop));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); i++)
+    if (ir_type_elements(ir_type_of(mlirOperationGetOperand(yield, i))) > MAX_ROW_ELEMENTS) return true;
+  return false;
+}
+
 static void place(fusion *f, MlirOperation op) {
   needs n = needs_of(f, op);
   if (n.kind == IR_OTHER && n.earliest == 0) return; /* needs no loop: stays before all of them */
@@ -128,6 +138,7 @@ static void place(fusion *f, MlirOperation op) {
   group *g = &f->groups.items[number];
   VEC_PUSH(f->p->arena, &g->members, op);
   g->is_gemm = g->is_gemm || n.is_gemm;
+  g->is_large = g->is_large || (n.kind != IR_OTHER && yields_large_row(op));
   g->ops += n.ops;
   n.own = number;
   if (n.kind != IR_OTHER) inter_walk(ir_region_block(op), note_read, &n);
