@@ -16,5 +16,7 @@ void inter_hoist(pass_context *p, MlirBlock body);
 void inter_merge_inner(pass_context *p, MlirBlock body);
 /* Merges equal operations of a body; those of inner loops with those around them too. */
 void inter_merge_equal(pass_context *p, MlirBlock body);
+/* The same kind of operation with the same attributes and operands present; what the operands are is not asked. */
+bool inter_same_operation(MlirOperation a, MlirOperation b);
 
 #endif

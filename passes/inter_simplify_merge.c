@@ -167,17 +167,22 @@ static size_t hash_of(MlirOperation op) {
   return hash ^ (hash >> 32);
 }
 
-static bool equal(MlirOperation a, MlirOperation b) {
+bool inter_same_operation(MlirOperation a, MlirOperation b) {
   ir_op kind = ir_op_kind(a);
+  if (kind == IR_OTHER || kind != ir_op_kind(b) || mlirOperationGetNumOperands(a) != mlirOperationGetNumOperands(b))
+    return false;
   const ir_op_info *info = ir_op_info_get(kind);
-  intptr_t count = mlirOperationGetNumOperands(a);
-  if (kind != ir_op_kind(b) || count != mlirOperationGetNumOperands(b)) return false;
-  for (intptr_t i = 0; i < count; i++)
-    if (!mlirValueEqual(mlirOperationGetOperand(a, i), mlirOperationGetOperand(b, i))) return false;
   for (unsigned i = 0; i < info->attribute_count; i++)
     if (attribute_at(a, info, i).ptr != attribute_at(b, info, i).ptr) return false;
   for (unsigned i = 0; i < info->operand_count; i++)
     if (mlirValueIsNull(ir_operand(a, (int)i)) != mlirValueIsNull(ir_operand(b, (int)i))) return false;
+  return true;
+}
+
+static bool equal(MlirOperation a, MlirOperation b) {
+  if (!inter_same_operation(a, b)) return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(a); i++)
+    if (!mlirValueEqual(mlirOperationGetOperand(a, i), mlirOperationGetOperand(b, i))) return false;
   return true;
 }
 
