@@ -2,9 +2,9 @@
 
     python3 memory.py --count 60 --seed 1 [--bin build/bin] [--levels O0,O1,O2,O3] [--clang clang-22]
 
-Each model is compiled at one level with memory_main.c, which calls bind and run on blocks fresh from malloc and then looks
-at every byte of the outputs. Seeds whose models are not compiled are counted. Without a clang that has the sanitizer
-everything is skipped. The last line is "N passed, N failed, N skipped".
+Each model is compiled at one level, with random switches, together with memory_main.c, which calls bind and run on blocks
+fresh from malloc and then looks at every byte of the outputs. Without a clang that has the sanitizer everything is skipped.
+The last line is "N passed, N failed, N skipped".
 """
 import argparse
 import functools
@@ -16,6 +16,8 @@ import sys
 import tempfile
 
 from programs import ROOT, Failed, Tools
+
+from random_models import more_options
 
 from generate import generate, write_case
 from safetensors import read
@@ -58,7 +60,7 @@ def check(options, clang, level, folder):
     tools = Tools(options.bin)
     program, graph = os.path.join(folder, "random.c"), os.path.join(folder, "graph.bin")
     tools.compile(os.path.join(folder, "model.gnn"), program, os.path.join(folder, "graph.safetensors"),
-                  os.path.join(folder, "weights.safetensors"), [f"-{level}"])
+                  os.path.join(folder, "weights.safetensors"), [f"-{level}", *more_options(folder, level, "random")])
     write_graph(graph, folder)
     binary = os.path.join(folder, "random")
     tools.call([clang, *FLAGS, "-DMODEL_INFO=random_info", os.path.join(HERE, "memory_main.c"), program, "-o", binary, "-lm"])
