@@ -3,7 +3,7 @@
  *   @gcn(%g, %x) { %d = degree(%g); %w = load @w; %s = multiply(%x, %d); linear(%s, %w) }
  *   =>  @gcn.bind(%g) -> (%d, %w)      @gcn.run(%g, %d {gnn.bound}, %w {gnn.bound}, %x)
  *
- * An operation belongs to bind when its operands do. Constants, and views (gathers, slices: one load per edge) of
+ * An operation belongs to bind when its operands do. Constants, and views (gathers, slices, parts: one load per row) of
  * bound values, belong to neither: they are repeated where they are used, so that a node value crosses and not its
  * copy per edge, and a matrix per edge type and not one per edge. What run uses of bind crosses the frontier under a
  * name, the same in both functions. Weights that a linear layer of run reads transposed are transposed by bind: rows
@@ -48,6 +48,7 @@ static phase_kind classify(const separation *s, MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, constant):
   case IR_OP(gnn, gather):
+  case IR_OP(gnn, part):
   case IR_OP(gnn, slice): return PHASE_any;
   default: return s->is_hoisting || ir_type_of(ir_result(op)).kind == IR_KIND_graph ? PHASE_bind : PHASE_run;
   }

@@ -147,7 +147,18 @@ bool to_inter_begin(to_inter *l, MlirOperation op, ir_type domain, to_inter_loop
   return true;
 }
 
+/* A value per type at nodes of one type: read where all nodes read it. */
+static bool is_sliced_part(MlirOperation op) {
+  return !mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(gnn, part) &&
+         !mlirOperationIsNull(gnn_producer(ir_operand(op, IR_IN(gnn, part, value)), IR_OP(gnn, slice)));
+}
+
 MlirValue to_inter_at(const ir_builder *b, MlirValue value, MlirValue cursor) {
+  MlirOperation part = ir_defining_op(value);
+  if (is_sliced_part(part)) {
+    value = ir_operand(part, IR_IN(gnn, part, value));
+    cursor = ir_build_value(b, IR_OP(inter, whole_row), &cursor, NULL);
+  }
   MlirOperation slice = gnn_producer(value, IR_OP(gnn, slice));
   if (!mlirOperationIsNull(slice)) value = ir_operand(slice, IR_IN(gnn, slice, value));
   const MlirValue operands[IR_MAX_OPERANDS] = {value, cursor};
@@ -289,7 +300,7 @@ static void lower_operation(to_inter *l, MlirOperation op) {
 static bool is_part_of_users(const to_inter *l, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   if (kind == IR_OP(gnn, row_normalize)) return l->p->opt_level >= 2 || has_operand(op, IR_KIND_sparse);
-  return kind == IR_OP(gnn, constant) || kind == IR_OP(gnn, slice);
+  return kind == IR_OP(gnn, constant) || kind == IR_OP(gnn, slice) || is_sliced_part(op);
 }
 
 /* What is left of such operations is unused, or its value itself is wanted. */
@@ -298,6 +309,8 @@ static void finish_operation(to_inter *l, MlirOperation op) {
     mlirOperationDestroy(op);
   else if (has_operand(op, IR_KIND_sparse))
     l->ok = inter_refuse(l->p, op, "normalised sparse features can be used in linear layers alone");
+  else if (ir_op_kind(op) == IR_OP(gnn, part))
+    to_inter_sets(l, op);
   else if (ir_op_kind(op) != IR_OP(gnn, constant))
     lower_payload(l, op);
   else {

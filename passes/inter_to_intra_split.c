@@ -197,37 +197,6 @@ static bool is_costly(const body *b, MlirOperation op) {
   return position_of(b, ir_defining_op(mlirOperationGetOperand(op, 0))) >= 0;
 }
 
-/* x = reshape(v[src e]): v is reshaped once, node by node, and read at that end; not stored again for each edge. */
-static bool reshape_before(body *b, MlirOperation row) {
-  if (ir_op_kind(row) != IR_OP(gnn, reshape)) return false;
-  MlirOperation at = ir_defining_op(mlirOperationGetOperand(row, 0));
-  if (mlirOperationIsNull(at) || ir_op_kind(at) != IR_OP(inter, at)) return false;
-  MlirValue value = ir_operand(at, IR_IN(inter, at, value)), cursor = ir_operand(at, IR_IN(inter, at, cursor));
-  MlirValue graph = mlirOperationGetOperand(b->loop, 0);
-  const char *nodes = ir_node_set(b->p->context, ir_type_of(graph).set);
-  if (ir_type_of(value).kind != IR_KIND_node || strcmp(ir_type_of(value).set, nodes) != 0) return false;
-  if (mlirValueEqual(cursor, inter_cursor_of(b->loop))) return false;
-  MlirBlock block;
-  MlirType type = mlirValueGetType(cursor);
-  MlirRegion region = ir_region_create(b->p->context, &type, 1, mlirOperationGetLocation(row), &block);
-  ir_builder inside = ir_builder_at_end(block, mlirOperationGetLocation(row));
-  const MlirValue own[IR_MAX_OPERANDS] = {value, mlirBlockGetArgument(block, 0)};
-  MlirValue payload = ir_build_value(&inside, IR_OP(inter, at), own, NULL);
-  ir_attr shape[] = {{"shape", mlirOperationGetAttributeByName(row, mlirStringRefCreateFromCString("shape"))},
-                     {NULL, {NULL}}};
-  payload = ir_build_value(&inside, IR_OP(gnn, reshape), &payload, shape);
-  ir_build_yield(&inside, &payload, 1);
-  ir_builder before = ir_builder_before(b->loop);
-  before.location = mlirOperationGetLocation(row);
-  const MlirValue operands[IR_MAX_OPERANDS] = {graph};
-  MlirOperation loop = ir_build(&before, IR_OP(inter, for_nodes), operands, NULL, region, (MlirType){NULL});
-  const MlirValue read[IR_MAX_OPERANDS] = {ir_build_result(&before, loop, 0), cursor};
-  ir_builder here = ir_builder_before(row);
-  mlirValueReplaceAllUsesOfWith(ir_result(row), ir_build_value(&here, IR_OP(inter, at), read, NULL));
-  b->p->changed++;
-  return true;
-}
-
 /* Stores the first row that a large product needs and the body computes; false when there is none. `*made` is the loop that
  * stores it, null where that needs no further look. */
 static bool take_out_row(body *b, MlirOperation *made) {
@@ -238,7 +207,7 @@ static bool take_out_row(body *b, MlirOperation *made) {
     if (!inter_product_find(linear, b->loop, &product) || !mlirValueIsNull(product.a)) continue;
     MlirOperation row = ir_defining_op(ir_operand(linear, IR_IN(gnn, linear, x)));
     if (position_of(b, row) < 0) continue;
-    if (reshape_before(b, row)) return true;
+    if (to_intra_reshape_row(b->p, b->loop, row)) return true;
     bool *needed = arena_alloc_array(b->p->arena, b->ops.count, sizeof *needed);
     memset(needed, 0, b->ops.count * sizeof *needed);
     mark_needed(b, row, needed);

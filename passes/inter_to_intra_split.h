@@ -7,4 +7,7 @@
 /* Splits the loops of a function; works on the inter level. */
 void to_intra_split_products(MlirOperation func, pass_context *p);
 
+/* `row`, in the body of `loop`, is a row in another shape: it is stored in that shape before, and read; false where it is something else. */
+bool to_intra_reshape_row(pass_context *p, MlirOperation loop, MlirOperation row);
+
 #endif

@@ -203,3 +203,44 @@ module {
     return %q : !e
   }
 }
+
+// -----
+
+!g = !gnn.graph<"g">
+!cn = !inter.cursor<"node", "g">
+!x = !gnn.node<"g", tensor<32xf32>>
+!v = !gnn.per<"ntype", tensor<32x32xf32>>
+!w = !gnn.per<"ntype", tensor<4x8x16xf32>>
+!y = !gnn.node<"g", tensor<4x16xf32>>
+
+// What a kernel makes it stores in the shape that is wanted.
+// CHECK-LABEL: func.func @made.run()
+// CHECK: [[Z:%.*]] = "intra.buffer"() {name = "z", slot = -1 : i64, space = "workspace"} : () -> !intra.memory<"node:g", tensor<4x8xf32>>
+// CHECK-NOT: intra.traverse
+// CHECK: "intra.gemm"
+// CHECK: "intra.store"({{%.*}}, [[Z]],
+// CHECK: "intra.gemm"({{%.*}}, [[Z]],
+// CHECK-NOT: intra.traverse
+// CHECK: return
+module {
+  func.func @made.run(%g: !g, %v: !v {gnn.name = "v"}, %w: !w {gnn.name = "w"}, %x: !x {gnn.name = "x"}) -> (!y {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+    %0 = "inter.for_nodes"(%g) ({
+    ^bb0(%c: !cn):
+      %1 = "inter.at"(%x, %c) : (!x, !cn) -> tensor<32xf32>
+      %2 = "inter.at"(%v, %c) : (!v, !cn) -> tensor<32x32xf32>
+      %3 = "gnn.linear"(%1, %2) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<32xf32>, tensor<32x32xf32>) -> tensor<32xf32>
+      smt.yield %3 : tensor<32xf32>
+    }) : (!g) -> !inter.results
+    %z = "inter.result"(%0) {index = 0 : i64} : (!inter.results) -> !x loc("z"("a.gnn":1:1))
+    %4 = "inter.for_nodes"(%g) ({
+    ^bb0(%c: !cn):
+      %5 = "inter.at"(%z, %c) : (!x, !cn) -> tensor<32xf32>
+      %6 = "gnn.reshape"(%5) {shape = array<i64: 4, 8>} : (tensor<32xf32>) -> tensor<4x8xf32>
+      %7 = "inter.at"(%w, %c) : (!w, !cn) -> tensor<4x8x16xf32>
+      %8 = "gnn.linear"(%6, %7) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<4x8xf32>, tensor<4x8x16xf32>) -> tensor<4x16xf32>
+      smt.yield %8 : tensor<4x16xf32>
+    }) : (!g) -> !inter.results
+    %y = "inter.result"(%4) {index = 0 : i64} : (!inter.results) -> !y
+    return %y : !y
+  }
+}
