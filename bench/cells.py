@@ -13,11 +13,12 @@ GRAPHS = {
     "flickr": (89250, 899756, 500, 1.0, 7),
     "reddit-like": (232965, 11600000, 602, 1.0, 41),
 }
-# name: nodes, edges, edge types, node types, the graph container under ../shared/data/graphs it is made from (None: synthetic)
+# name: nodes, edges, edge types, node types, the graph container under ../shared/data/graphs it is made from (None: synthetic, with random types
+# of edges; one type of nodes, so that an edge's type tells those of its ends)
 TYPED_GRAPHS = {
     "aifb": (7262, 48810, 104, 7, "aifb_typed"),
     "mutag": (27163, 148100, 50, 5, "mutag_typed"),
-    "bgs": (94806, 672884, 122, 27, None),
+    "bgs": (94806, 672884, 122, 1, None),
     "fb15k": (14541, 620232, 474, 1, "fb15k_237"),
 }
 LARGE = {"flickr", "reddit-like", "bgs", "fb15k"}
