@@ -86,9 +86,10 @@ static sema_value wrong_binding(sema *s, const reader *r, const sema_binding *bi
   else if (is_other)
     sema_error(s, r->e->span, DIAG_domain_mismatch, "'%s' is %s, but '%s' is %s %s", name,
                sema_describe(s, binding->value), r->variable, r->is_edge ? "an" : "a", domain_text(r->is_edge));
-  else if (type.domain == FLAT_DOMAIN_etype || type.domain == FLAT_DOMAIN_ntype)
-    sema_error(s, r->e->span, DIAG_domain_mismatch, "'%s' is %s; it is indexed: %s[%s.type]", name,
-               sema_describe(s, binding->value), name, r->variable);
+  else if (type.domain == FLAT_DOMAIN_etype || type.domain == FLAT_DOMAIN_ntype || type.domain == FLAT_DOMAIN_pergraph)
+    sema_error(s, r->e->span, DIAG_domain_mismatch, "'%s' is %s; it is indexed: %s[%s.%s]", name,
+               sema_describe(s, binding->value), name, r->variable,
+               type.domain == FLAT_DOMAIN_pergraph ? "graph" : "type");
   else
     sema_error(s, r->e->span, DIAG_domain_mismatch, "'%s' is %s, not a field; write '%s'", name,
                sema_describe(s, binding->value), name);

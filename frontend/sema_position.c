@@ -73,8 +73,10 @@ static sema_value bare_value(sema *s, const ast_expr *e, flat_type type) {
   const char *name = e->name.text;
   if (loop->is_unknown) return sema_poisoned();
   if (type.domain == FLAT_DOMAIN_etype || type.domain == FLAT_DOMAIN_ntype || type.domain == FLAT_DOMAIN_pergraph)
-    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; inside a loop it is indexed, like %s[%s.type]", name,
-               sema_type_text(s, type), name, loop->variable);
+    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; inside a loop it is indexed, like %s[%s%s.%s]", name,
+               sema_type_text(s, type), name, loop->variable,
+               loop->is_edge && type.domain != FLAT_DOMAIN_etype ? ".src" : "",
+               type.domain == FLAT_DOMAIN_pergraph ? "graph" : "type");
   else if ((type.domain == FLAT_DOMAIN_edge) == loop->is_edge)
     sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; inside this loop write '%s.%s'", name, sema_type_text(s, type),
                loop->variable, name);
@@ -136,12 +138,13 @@ sema_value sema_eval_name(sema *s, const ast_expr *e) {
   return sema_bring(s, (sema_position){binding->loop, SEMA_END_self}, v, e->span);
 }
 
-/* ---- W[e.type] ---- */
+/* ---- W[e.type], W[n.type], p[n.graph] ---- */
 
 static sema_value bad_index(sema *s, const ast_expr *e) {
-  sema_error(s, e->span, DIAG_type_mismatch,
-             "only values per type are indexed, inside a loop and by a type: W[e.type], W[n.type], W[e.src.type]; and "
-             "edges, e.dst.incoming[e.type]");
+  sema_error(
+      s, e->span, DIAG_type_mismatch,
+      "only values per type or per graph are indexed, in a loop: W[e.type], W[n.type], W[e.src.type], p[n.graph]; "
+      "and edges, e.dst.incoming[e.type]");
   return sema_poisoned();
 }
 
@@ -155,26 +158,36 @@ static sema_value eval_indexed(sema *s, const ast_expr *base) {
   return binding && binding->value.kind == SEMA_tensor && !binding->loop ? binding->value : sema_eval(s, base);
 }
 
+/* What kind of value the index picks from; plain for none: an edge is in no graph of a batch but by its ends. */
+static flat_domain indexed_domain(const char *index, bool is_edge) {
+  if (is_type_name(index)) return is_edge ? FLAT_DOMAIN_etype : FLAT_DOMAIN_ntype;
+  return !strcmp(index, "graph") && !is_edge ? FLAT_DOMAIN_pergraph : FLAT_DOMAIN_plain;
+}
+
+static sema_value wrong_indexed(sema *s, const ast_expr *e, sema_value base, sema_position p, flat_domain wanted) {
+  const char *kind = wanted == FLAT_DOMAIN_etype ? "edge type" : wanted == FLAT_DOMAIN_ntype ? "node type" : "graph";
+  sema_error(s, e->span, DIAG_domain_mismatch, "%s is %s, but '%s.%s' picks from a value per %s",
+             sema_quote(s, e->index.base), sema_describe(s, base), sema_position_text(s, p),
+             wanted == FLAT_DOMAIN_pergraph ? "graph" : "type", kind);
+  sema_note_operand(s, e->index.base);
+  return sema_poisoned();
+}
+
 sema_value sema_eval_index(sema *s, const ast_expr *e) {
   const ast_expr *index = e->index.index;
   sema_position p = {0};
   if (sema_is_group_property(e)) return sema_eval_group_property(s, e);
   sema_value base = eval_indexed(s, e->index.base);
-  if (index->kind != AST_EXPR_field || !is_type_name(index->field.name.text)) return bad_index(s, e);
+  if (index->kind != AST_EXPR_field || !indexed_domain(index->field.name.text, false)) return bad_index(s, e);
   if (!sema_as_position(s, index->field.base, &p)) {
     sema_value place = sema_eval(s, index->field.base);
     return place.kind == SEMA_poison ? place : bad_index(s, e);
   }
   if (base.kind == SEMA_poison || p.loop->graph == FLAT_NONE) return sema_poisoned();
   bool is_edge = sema_position_is_edge(p);
-  flat_domain wanted = is_edge ? FLAT_DOMAIN_etype : FLAT_DOMAIN_ntype;
-  if (base.kind != SEMA_tensor || sema_type(s, base.id).domain != wanted) {
-    sema_error(s, e->span, DIAG_domain_mismatch, "%s is %s, but '%s.type' picks from a value per %s type",
-               sema_quote(s, e->index.base), sema_describe(s, base), sema_position_text(s, p),
-               is_edge ? "edge" : "node");
-    sema_note_operand(s, e->index.base);
-    return sema_poisoned();
-  }
+  flat_domain wanted = indexed_domain(index->field.name.text, is_edge);
+  if (!wanted) return bad_index(s, e);
+  if (base.kind != SEMA_tensor || sema_type(s, base.id).domain != wanted) return wrong_indexed(s, e, base, p, wanted);
   flat_type type = sema_type(s, base.id);
   const char *set = sema_type(s, p.loop->graph).set;
   if (is_edge && strchr(set, '.')) return sema_untyped_edges(s, e);

@@ -164,8 +164,8 @@ class Interpreter(Declarations, Calls, Parts):
             return graph.nodes, graph, ends if index is None else [ends[i] for i in index]
         raise OracleError("a node or an edge is expected")
 
-    def field(self, e, frame):
-        """n.x: a property, a field, or a visible name with that domain."""
+    def field(self, e, frame, is_index=False):
+        """n.x: a property, a field, or a visible name with that domain. n.graph is one in brackets only."""
         domain, graph, index = self.member(e["base"], frame)
         name = e["name"]
         if frame.loop() is None and domain[0] == "node":
@@ -176,6 +176,9 @@ class Interpreter(Declarations, Calls, Parts):
             types = graph.edge_type if domain == graph.edges else graph.node_type
             whole = graph.edges if domain == graph.edges else graph.nodes
             value = self.narrow(Value(whole, (), [[float(t)] for t in types]), graph, domain)
+        elif name == "graph" and is_index:
+            numbers = graph.batch or [0] * graph.num_nodes
+            value = self.narrow(Value(graph.nodes, (), [[float(b)] for b in numbers]), graph, domain)
         else:
             value = self.read_field(frame, graph, domain, name)
             if value is None:
@@ -247,7 +250,7 @@ class Interpreter(Declarations, Calls, Parts):
             graph = frame.loop().graph
             ids, _ = self.groups(graph, graph.dst if e["base"]["name"] == "in_degree" else graph.src)
             return Value(graph.edges, (), [[float(n)] for n in map(Counter(ids).get, ids)])
-        value, index = self.evaluate(e["base"], frame), self.evaluate(e["index"], frame)
+        value, index = self.evaluate(e["base"], frame), self.field(e["index"], frame, True)
         return gather(value, [int(row[0]) for row in index.rows], index.domain)
 
     def on_unary(self, e, frame):
