@@ -220,19 +220,81 @@ def call_typed(scope):
     heads, size, types, kinds = rng.choice([1, 2]), rng.choice(SIZES), scope.facts.edge_types, scope.facts.node_types
     wide = heads * size
     if rng.random() < 0.5:
-        case.tag("rgat_conv")
-        width, layer = rng.choice(SIZES), "rgat_conv"
+        width, layer = rng.choice(SIZES), rng.choice(["rgat_conv", "rgat_conv_per_relation"])
         weights = {"weight": [types, width, wide], "att_src": [types, heads, size], "att_dst": [types, heads, size],
                    "bias": [wide]}
     else:
-        case.tag("hgt_conv")
         width, layer = wide, "hgt_conv"
         weights = {f"{part}_lin.{kind}": [kinds, wide, wide][:3 if kind == "weight" else 2] for part in "kqva"
                    for kind in ("weight", "bias")}
         weights |= {"a_rel": [types, heads, size, size], "m_rel": [types, heads, size, size], "p_rel": [types, heads],
                     "skip": [kinds]}
+    case.tag(layer)
     for name, shape in weights.items():
         put_weight(scope, f"{prefix}.{name}", shape)
     x = expression(scope, "node", (width,), 1)
     scope.emit(f'let {result} = {layer}(g, {x}, {heads}, {dim_argument(scope, size, "Q")}) from "{prefix}";')
     scope.values["node"].append(Leaf(result, (wide,)))
+
+
+def put_batch_norm(scope, prefix, width):
+    for name in ("weight", "bias", "running_mean"):
+        put_weight(scope, f"{prefix}.{name}", [width])
+    scope.case.weights[f"{prefix}.running_var"] = dense(scope.rng, [width], "positive")
+
+
+def put_graphgym_conv(scope, prefix, width, out):
+    for name in ("weight", "weight_self"):
+        put_weight(scope, f"{prefix}.layer.model.{name}", [width, out])
+    put_batch_norm(scope, f"{prefix}.post_layer.0", out)
+
+
+@production(2, "model")
+def call_graphgym(scope):
+    """A linear layer and a stack of GraphGym, with either kind of skip connections."""
+    case, rng = scope.case, scope.rng
+    if not case.allows("library"):
+        return
+    layer = rng.choice(["graphgym_conv", "graphgym_skip_sum", "graphgym_skip_concat"])
+    case.tag(layer)
+    prefix, h, result = case.fresh("block"), case.fresh("h"), case.fresh("r")
+    width, inner, out, count = rng.choice(SIZES), rng.choice(SIZES), rng.choice(SIZES), rng.choice([1, 2, 3])
+    act, aggr = rng.choice(["relu", "tanh", "swish"]), rng.choice(["sum", "mean", "max"])
+    put_weight(scope, f"{prefix}.pre.layer.model.weight", [inner, width])
+    put_batch_norm(scope, f"{prefix}.pre.post_layer.0", inner)
+    x, graph = expression(scope, "node", (width,), 1), rng.choice(scope.graphs)
+    scope.emit(f'let {h} = graphgym_linear({x}, {inner}, {act}) from "{prefix}.pre";')
+    if layer == "graphgym_conv":
+        put_graphgym_conv(scope, f"{prefix}.mp", inner, out)
+        arguments = f"{out}, {act}, {aggr}"
+    elif layer == "graphgym_skip_sum":
+        out = inner
+        for k in range(count):
+            put_graphgym_conv(scope, f"{prefix}.mp.layer{k}", inner, inner)
+        arguments = f"{count}, {act}, {aggr}"
+    else:
+        for k in range(count):
+            put_graphgym_conv(scope, f"{prefix}.mp.layer{k}", inner + k * out, out)
+        arguments = f"{out}, {count}, {act}, {aggr}"
+    scope.emit(f'let {result} = {layer}({graph}, {h}, {arguments}) from "{prefix}.mp";')
+    scope.values["node"] += [Leaf(h, (inner,)), Leaf(result, (out,))]
+
+
+@production(1, "model")
+def call_jumping(scope):
+    """Jumping knowledge over layers of either kind, joined in three ways."""
+    case, rng = scope.case, scope.rng
+    if not case.allows("library"):
+        return
+    case.tag("jumping")
+    prefix, result = case.fresh("conv"), case.fresh("r")
+    width, hidden, count = rng.choice(SIZES), rng.choice(SIZES), rng.choice([1, 2, 3])
+    conv, join = rng.choice(["", "gcn_conv", "sage_conv"]), rng.choice(["", "concat", "max", "add"])
+    for k in range(count):
+        _, weights, _ = library_call(rng, conv or "gcn_conv", width if k == 0 else hidden, hidden)
+        for name, shape in weights.items():
+            put_weight(scope, f"{prefix}.convs.{k}.{name}", shape)
+    more = (f", conv = {conv}" if conv else "") + (f", join = {join}" if join else "")
+    x = expression(scope, "node", (width,), 1)
+    scope.emit(f'let {result} = jumping({rng.choice(scope.graphs)}, {x}, {hidden}, {count}{more}) from "{prefix}";')
+    scope.values["node"].append(Leaf(result, (hidden if join in ("max", "add") else count * hidden,)))
