@@ -50,7 +50,8 @@ static const char prelude_names[] =
     "align_block check_csr check_graph check_types chunk_end edge_pairs edge_set eight eight_memory find_pairs "
     "gemm_rows gemm_tile gemm_tile_eight gemm_tiles group_by_type group_edges invert number_places pack_matrix "
     "panel_columns permute real real_abs real_elu real_erf real_exp real_gelu real_leaky_relu real_log real_max "
-    "real_min real_reciprocal real_relu real_rsqrt real_sigmoid real_sqrt real_swish real_tanh section sort_by "
+    "real_min real_reciprocal real_relu real_rsqrt real_sigmoid real_sqrt real_swish real_tanh section softmax_level "
+    "softmax_scale softmax_weights sort_by "
     "wide wide_memory ";
 
 /* What generated text names itself: the interface, and what stands around the model's names in bind and run. */

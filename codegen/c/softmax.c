@@ -2,12 +2,14 @@
  *
  *   real top = -INFINITY, sum = 0, y[64] = {0};
  *   for (int64_t first = g->in_ptr[n]; first < g->in_ptr[n + 1]; first += 64) {
- *     real weight[64];                                  logits of the chunk
- *     ...                                               top and sum, and what is summed so far scaled to the new top
+ *     real weight[64], best = top;
+ *     for (int64_t p = first; p < last; p++) ...        weight[p - first] = a logit; best = the largest so far
+ *     if (first > g->in_ptr[n]) ...                     sum and y are scaled from top to best
+ *     softmax_weights(last - first, 1, &best, weight, &sum);
  *     for (int64_t p = first; p < last; p++) ...        y += weight[p - first] * value
  *   }
- * Each edge's logit is read twice at most and never stored for longer than its chunk. Over no edges the result is 0. A NaN among the
- * logits, one that is +inf, or all of them -inf, makes it NaN, as subtracting the maximum of all logits would. */
+ * The logit of an edge is computed once and kept for its chunk alone. Over no edges the result is 0. A NaN among the logits, one that
+ * is +inf, or all of them -inf, makes it NaN, as subtracting the maximum of all logits would. */
 #include "codegen/c/body.h"
 
 #include <string.h>
@@ -21,7 +23,7 @@ typedef struct c_softmax {
   c_range range;
   ir_type logit;
   int64_t heads; /* logits per edge */
-  const char *first, *last, *weight, *top, *sum, *h;
+  const char *first, *last, *weight, *best, *top, *sum, *h;
   c_target *targets; /* of the results */
   MlirOperation *results;
   size_t count; /* of the results */
@@ -80,15 +82,24 @@ static c_mark open_edges(c_body *b, c_softmax *s) {
 
 /* ---- text of places ---- */
 
-/* The weight of head `h` (text, NULL where there is one) at an edge of the chunk. */
-static const char *weight_at(c_body *b, const c_softmax *s, const char *h, const char *edge) {
-  arena *a = b->model->arena;
-  if (s->heads == 1) return arena_printf(a, "%s[%s]", s->weight, edge);
-  return arena_printf(a, strchr(h, ' ') ? "%s[(%s) * %d + %s]" : "%s[%s * %d + %s]", s->weight, h, CHUNK, edge);
+/* Where the weights of an edge begin: "weight + (p - first) * 4". */
+static const char *weights_of(c_body *b, const c_softmax *s) {
+  const char *edge = arena_printf(b->model->arena, "%s - %s", s->range.variable, s->first);
+  if (s->heads == 1) return arena_printf(b->model->arena, "%s + (%s)", s->weight, edge);
+  return arena_printf(b->model->arena, "%s + (%s) * %lld", s->weight, edge, (long long)s->heads);
 }
 
 static const char *of_head(c_body *b, const c_softmax *s, const char *array) {
   return s->heads == 1 ? array : arena_printf(b->model->arena, "%s[%s]", array, s->h);
+}
+
+/* Opens a loop over heads; with one, nothing. */
+static c_mark open_heads(c_body *b, c_softmax *s) {
+  c_mark mark = c_nest_mark(b);
+  if (s->heads == 1) return mark;
+  s->h = c_names_add(&b->names, "h");
+  c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", s->h, s->h, (long long)s->heads, s->h);
+  return mark;
 }
 
 /* "y[h * 8 + j] " with a loop over j, or "y ": all elements of a result that belong to the current head. */
@@ -135,20 +146,27 @@ static void declare(c_body *b, c_softmax *s) {
   c_names_leave(&b->names, mark);
 }
 
-/* The logits of a chunk, by head. */
+/* The logits of a chunk, and the largest so far. */
 static void emit_logits(c_body *b, c_softmax *s) {
+  arena *a = b->model->arena;
   size_t values = b->values.count;
   c_mark mark = open_edges(b, s);
   emit_slice(b, s, 0, 1);
   MlirValue logit = mlirOperationGetOperand(ir_block_terminator(s->block), 0);
-  const char *edge = arena_printf(b->model->arena, "%s - %s", s->range.variable, s->first);
-  if (!s->logit.rank) {
-    c_nest_store(b, logit, (c_target){.base = weight_at(b, s, "0", edge)});
+  const char *to = c_names_add(&b->names, "logit");
+  if (s->heads == 1) {
+    const char *place = arena_printf(a, "%s[%s - %s]", s->weight, s->range.variable, s->first);
+    c_writer_line(b->w, "real %s%s;", to, s->logit.rank ? "[1]" : "");
+    c_nest_store(b, logit, (c_target){.base = to});
+    if (s->logit.rank) to = arena_printf(a, "%s[0]", to);
+    c_writer_line(b->w, "%s = %s;", place, to);
+    c_writer_line(b->w, "%s = real_max(%s, %s);", s->best, to, s->best);
   } else {
-    const char *from = c_body_memory(b, logit), *h = c_names_add(&b->names, "h");
-    const char *widen = c_body_widen(b, c_body_find(b, logit)->is_float);
-    c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s = %s%s[%s];", h, h, (long long)s->heads, h,
-                  weight_at(b, s, h, edge), widen, from, h);
+    c_writer_line(b->w, "real *%s = %s;", to, weights_of(b, s));
+    c_nest_store(b, logit, (c_target){.base = to});
+    c_mark inner = open_heads(b, s);
+    c_writer_line(b->w, "%s[%s] = real_max(%s[%s], %s[%s]);", s->best, s->h, to, s->h, s->best, s->h);
+    c_nest_leave(b, inner);
   }
   c_nest_leave(b, mark);
   b->values.count = values;
@@ -157,48 +175,41 @@ static void emit_logits(c_body *b, c_softmax *s) {
 /* Logits become weights relative to the largest so far; what was summed before is scaled down to it. */
 static void emit_weights(c_body *b, c_softmax *s) {
   arena *a = b->model->arena;
-  c_mark mark = c_nest_mark(b);
-  s->h = c_names_add(&b->names, "h");
-  if (s->heads > 1) c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", s->h, s->h, (long long)s->heads, s->h);
-  const char *i = c_names_add(&b->names, "i"), *best = c_names_add(&b->names, "best");
-  const char *level = c_names_add(&b->names, "level"), *scale = c_names_add(&b->names, "scale");
-  const char *top = of_head(b, s, s->top), *sum = of_head(b, s, s->sum), *weight = weight_at(b, s, s->h, i);
-  const char *loop = arena_printf(a, "for (int64_t %s = 0; %s < %s - %s; %s++)", i, i, s->last, s->first, i);
-  c_writer_line(b->w, "real %s = %s;", best, top);
-  c_writer_line(b->w, "%s %s = real_max(%s, %s);", loop, best, weight, best);
-  c_writer_line(b->w, "const real %s = %s == -INFINITY ? 0 : %s; /* no weight yet: all of them 0 */", level, best,
-                best);
+  const char *one = s->heads == 1 ? "&" : "", *scale = c_names_add(&b->names, "scale");
   c_writer_open(b->w, "if (%s > %s)", s->first, s->range.begin);
-  c_writer_line(b->w, "const real %s = real_exp(%s - %s);", scale, top, level);
-  c_writer_line(b->w, "%s *= %s;", sum, scale);
+  c_mark mark = open_heads(b, s);
+  const char *top = of_head(b, s, s->top), *best = of_head(b, s, s->best);
+  c_writer_line(b->w, "const real %s = softmax_scale(%s, %s);", scale, top, best);
+  c_writer_line(b->w, "%s *= %s;", of_head(b, s, s->sum), scale);
   emit_all_scaled(b, s, arena_printf(a, "*= %s", scale));
+  c_nest_leave(b, mark);
   c_writer_close(b->w);
-  c_writer_line(b->w, "%s = %s;", top, best);
-  c_writer_line(b->w, "FEATURE_LOOP");
-  c_writer_line(b->w, "%s %s = real_exp(%s - %s);", loop, weight, weight, level);
-  c_writer_line(b->w, "%s %s += %s;", loop, sum, weight);
+  c_writer_line(b->w, "softmax_weights(%s - %s, %lld, %s%s, %s, %s%s);", s->last, s->first, (long long)s->heads, one,
+                s->best, s->weight, one, s->sum);
+  mark = open_heads(b, s);
+  c_writer_line(b->w, "%s = %s;", of_head(b, s, s->top), of_head(b, s, s->best));
   c_nest_leave(b, mark);
 }
 
-static const char *emit_weight(c_body *b, const c_softmax *s, const char *h, const char *edge) {
+static const char *emit_weight(c_body *b, const char *weights, const char *at) {
   const char *w = c_names_add(&b->names, "w");
-  c_writer_line(b->w, "const real %s = %s;", w, weight_at(b, s, h, edge));
+  c_writer_line(b->w, "const real %s = %s[%s];", w, weights, at);
   return w;
 }
 
 /* One result at one edge: y += weight * value. */
-static void emit_weighed(c_body *b, const c_softmax *s, size_t result, MlirValue value, const char *edge) {
+static void emit_weighed(c_body *b, const c_softmax *s, size_t result, MlirValue value, const char *weights) {
   ir_type type = ir_type_of(value);
   c_target target = s->targets[result];
   target.mode = C_ASSIGN_add;
   unsigned rank = s->logit.rank, cuts = c_nest_cuts(b, value) | 1u << rank;
   c_index index = {.count = 0};
   c_nest_hoist(b, value, &index);
-  const char *w = rank ? NULL : emit_weight(b, s, "0", edge);
+  const char *w = rank ? NULL : emit_weight(b, weights, "0");
   c_mark mark = c_nest_mark(b);
   if (rank) {
     c_nest_open(b, &value, 1, type.dims, rank, cuts, &index);
-    w = emit_weight(b, s, c_nest_flat(b, &index, rank), edge);
+    w = emit_weight(b, weights, c_nest_flat(b, &index, rank));
   }
   c_nest_open_features(b, &value, 1, type.dims, type.rank, cuts, &index);
   const char *element = arena_printf(b->model->arena, "%s * %s", w, c_nest_element(b, value, &index));
@@ -211,23 +222,36 @@ static void emit_sums(c_body *b, c_softmax *s) {
   c_mark mark = open_edges(b, s);
   emit_slice(b, s, 1, (intptr_t)s->count + 1);
   MlirOperation yield = ir_block_terminator(s->block);
-  const char *edge = arena_printf(b->model->arena, "%s - %s", s->range.variable, s->first);
+  const char *weights = c_names_add(&b->names, "weights");
+  c_writer_line(b->w, "const real *%s = %s;", weights, weights_of(b, s));
   for (size_t i = 0; i < s->count && !b->failed; i++)
     if (!mlirOperationIsNull(s->results[i]))
-      emit_weighed(b, s, i, mlirOperationGetOperand(yield, (intptr_t)i + 1), edge);
+      emit_weighed(b, s, i, mlirOperationGetOperand(yield, (intptr_t)i + 1), weights);
   c_nest_leave(b, mark);
   b->values.count = values;
 }
 
 static void emit_quotient(c_body *b, c_softmax *s) {
-  c_mark mark = c_nest_mark(b);
-  s->h = c_names_add(&b->names, "h");
-  if (s->heads > 1)
-    c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld && %s < %s; %s++)", s->h, s->h, (long long)s->heads,
-                  s->range.begin, s->range.end, s->h);
-  else
-    c_writer_open(b->w, "if (%s < %s)", s->range.begin, s->range.end);
+  c_writer_open(b->w, "if (%s < %s)", s->range.begin, s->range.end);
+  c_mark mark = open_heads(b, s);
   emit_all_scaled(b, s, arena_printf(b->model->arena, "/= %s", of_head(b, s, s->sum)));
+  c_nest_leave(b, mark);
+  c_writer_close(b->w);
+}
+
+/* The local arrays of a chunk. */
+static void declare_chunk(c_body *b, c_softmax *s) {
+  long long heads = (long long)s->heads;
+  s->weight = c_names_add(&b->names, "weight");
+  s->best = c_names_add(&b->names, "best");
+  c_writer_line(b->w, "const int64_t %s = chunk_end(%s, %d, %s);", s->last, s->first, CHUNK, s->range.end);
+  if (s->heads == 1) {
+    c_writer_line(b->w, "real %s[%d], %s = %s;", s->weight, CHUNK, s->best, s->top);
+    return;
+  }
+  c_writer_line(b->w, "real %s[%d * %lld], %s[%lld];", s->weight, CHUNK, heads, s->best, heads);
+  c_mark mark = open_heads(b, s);
+  c_writer_line(b->w, "%s[%s] = %s[%s];", s->best, s->h, s->top, s->h);
   c_nest_leave(b, mark);
 }
 
@@ -252,11 +276,9 @@ void c_softmax_emit(c_body *b, MlirOperation op) {
   c_mark mark = c_nest_mark(b);
   s.first = c_names_add(&b->names, "first");
   s.last = c_names_add(&b->names, "last");
-  s.weight = c_names_add(&b->names, "weight");
   c_writer_open(b->w, "for (int64_t %s = %s; %s < %s; %s += %d)", s.first, s.range.begin, s.first, s.range.end, s.first,
                 CHUNK);
-  c_writer_line(b->w, "const int64_t %s = chunk_end(%s, %d, %s);", s.last, s.first, CHUNK, s.range.end);
-  c_writer_line(b->w, "real %s[%lld];", s.weight, (long long)s.heads * CHUNK);
+  declare_chunk(b, &s);
   emit_logits(b, &s);
   emit_weights(b, &s);
   emit_sums(b, &s);
