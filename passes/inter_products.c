@@ -45,15 +45,22 @@ static void find_row(MlirValue x, MlirOperation loop, inter_product *product) {
   product->gather = step;
 }
 
+/* The loop's node, or that of a part among all nodes. */
+static bool is_own_node(MlirValue cursor, MlirValue own) {
+  MlirOperation op = ir_defining_op(cursor);
+  if (mlirValueEqual(cursor, own)) return true;
+  return !mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(inter, whole_row) &&
+         mlirValueEqual(ir_operand(op, IR_IN(inter, whole_row, row)), own);
+}
+
 /* The type that selects the matrix is that of the loop's row: its own, or that of the one end which pairs of a unique set have. */
 static bool selects_by_row(MlirOperation at, MlirOperation loop) {
-  MlirValue own = inter_cursor_of(loop);
+  MlirValue own = inter_cursor_of(loop), selecting = ir_operand(at, IR_IN(inter, at, cursor));
   ir_type cursor = ir_type_of(own), type = ir_type_of(ir_operand(at, IR_IN(inter, at, value)));
-  const char *step = step_to(ir_operand(at, IR_IN(inter, at, cursor)), own);
-  if (type.kind != IR_KIND_per || !step || !strcmp(type.set, "graph")) return false;
-  if (!strcmp(step, "none")) return !ir_whole_set(mlirOperationGetContext(loop), cursor.set);
-  const char *end = !strcmp(cursor.detail, "edge") ? ir_unique_end(cursor.set) : NULL;
-  return end && !strcmp(end, step);
+  if (type.kind != IR_KIND_per || !strcmp(type.set, "graph")) return false;
+  if (is_own_node(selecting, own)) return true;
+  const char *step = step_to(selecting, own), *end = !strcmp(cursor.detail, "edge") ? ir_unique_end(cursor.set) : NULL;
+  return step && end && !strcmp(end, step);
 }
 
 static bool find_matrix(MlirValue w, MlirOperation loop, inter_product *product) {

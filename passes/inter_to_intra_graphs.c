@@ -113,7 +113,20 @@ static void need_load(requirements *r, MlirOperation op) {
   if (is_per_type(rows)) need_type(r, op, rows, ir_type_of(ir_operand(op, IR_IN(intra, load, cursor))));
 }
 
-/* The rows of A, and rows grouped by the type that selects B. */
+/* What tells which of the matrices a row meets. Rows of a part have one type; pairs run by the type of their end within each edge type. */
+static void need_matrices(requirements *r, MlirOperation op, const char *rows, const char *set) {
+  const char *end = ir_unique_end(set);
+  if (strcmp(rows, "ntype") != 0) {
+    if (has_types(r, op, set)) need(r, "segments", set, !strcmp(rows, "etype") ? "edge" : rows);
+  } else if (end || ir_whole_set(r->p->context, set)) {
+    need(r, "types", end ? ir_node_set(r->p->context, set) : ir_whole_set(r->p->context, set), "node");
+    if (end) need(r, "adjacency", set, "coo");
+  } else {
+    need(r, "segments", set, "node");
+  }
+}
+
+/* The rows of A, and the matrices. */
 static void need_product(requirements *r, MlirOperation op) {
   ir_type cursor = ir_type_of(inter_cursor_of(op));
   const char *gather = ir_get_string(op, "gather", "none"), *rows = set_of(op, IR_IN(intra, gemm, b));
@@ -121,10 +134,7 @@ static void need_product(requirements *r, MlirOperation op) {
     need(r, "adjacency", cursor.set, "coo");
   else if (strcmp(gather, "none") != 0)
     need(r, "groups", set_of(op, IR_IN(intra, gemm, a)) + strlen("edge:"), "pair");
-  if (!is_per_type(rows)) return;
-  bool by_node = !strcmp(rows, "ntype");
-  if (by_node || has_types(r, op, cursor.set))
-    need(r, "segments", cursor.set, by_node ? "node" : !strcmp(rows, "etype") ? "edge" : rows);
+  if (is_per_type(rows)) need_matrices(r, op, rows, cursor.set);
 }
 
 static void need_members(requirements *r, MlirOperation op) {

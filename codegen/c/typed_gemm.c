@@ -26,6 +26,7 @@ typedef struct c_product {
   MlirValue b_value;
   const char *gather;
   bool is_typed, is_batch, is_transposed;
+  bool is_plain; /* by plain loops, B as it lies */
   int64_t heads; /* leading positions of A: more rows, or a batch */
   int64_t depth, width, padded;
 } c_product;
@@ -69,21 +70,36 @@ static const char *segment_name(const c_product *p, c_array *order) {
   }
 }
 
+/* The type that selects a row's matrix where the row is no node of the graph: that of a part, or of the one end of a pair. */
+static const char *type_of_row(c_body *b, const c_product *p, const char *row) {
+  arena *a = b->model->arena;
+  const c_set *set = &b->model->sets.items[p->kernel->set];
+  if (p->b->rows != C_ROWS_ntype) return NULL;
+  if (set->part >= 0) return arena_printf(a, "%lld", (long long)set->part);
+  if (!set->end) return NULL;
+  const char *graph = c_access_set(b, p->kernel->set);
+  return arena_printf(a, "%s->node_type[%s->%s[%s]]", graph, graph, set->end, row);
+}
+
+/* Numbers from one type's matrix to the next. */
+static long long matrix_size(const c_product *p) {
+  return (long long)((p->is_batch ? p->heads : 1) * p->depth * (p->is_plain ? p->width : p->padded));
+}
+
 /* ---- plain loops ---- */
 
-/* One product per row: where A is float but real is double, or B is not ours to pack. */
-static void emit_plain(c_body *b, c_product *p) {
+/* One product per row, where A is float but real is double, or B is not ours to pack; arguments as of emit_blocks. */
+static void emit_plain(c_body *b, c_product *p, const char *from, const char *to, const char *matrix,
+                       const char *order) {
   arena *a = b->model->arena;
-  const c_parameter *w = c_access_buffer(b, p->b_value);
-  const char *n = c_names_add(&b->names, "n");
-  c_writer_open(b->w, "for (int64_t %s = begin; %s < end; %s++)", n, n, n);
+  const char *n = c_names_add(&b->names, "n"), *i = order ? c_names_add(&b->names, "i") : n;
+  c_writer_open(b->w, "for (int64_t %s = %s; %s < %s; %s++)", i, from, i, to, i);
+  if (order) c_writer_line(b->w, "const int64_t %s = %s[%s];", n, order, i);
   const char *x_row = c_names_add(&b->names, "x_row"), *w_row = c_names_add(&b->names, "w_row");
   const char *y = c_names_add(&b->names, "product");
   c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(p->a->buffer), x_row, gathered(b, p, n));
   p->at->text = n;
-  MlirValue none = {NULL};
-  c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(p->b), w_row,
-                c_access_row(b, w, p->is_typed ? p->cursor : none));
+  c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(p->b), w_row, matrix);
   c_writer_line(b->w, "real %s[%lld];", y, (long long)(p->heads * p->width));
   if (p->is_batch) {
     c_mark mark = c_nest_mark(b);
@@ -109,6 +125,10 @@ static void emit_blocks(c_body *b, c_product *p, const char *from, const char *t
                         const char *order) {
   arena *a = b->model->arena;
   c_writer *w = b->w;
+  if (p->is_plain) {
+    emit_plain(b, p, from, to, packed, order);
+    return;
+  }
   long long reach = (long long)((p->heads - 1) * p->width + p->padded), size = C_STACK_ELEMENTS / reach;
   size = size > BLOCK ? BLOCK : size / SMALLEST_BLOCK * SMALLEST_BLOCK;
   long long depth = (long long)p->depth, width = (long long)p->width;
@@ -145,6 +165,24 @@ static void emit_blocks(c_body *b, c_product *p, const char *from, const char *t
   c_writer_close(w);
 }
 
+/* Rows as they lie, as many at a time as have one type. */
+static void emit_runs(c_body *b, c_product *p, const char *packed) {
+  arena *a = b->model->arena;
+  long long matrix = matrix_size(p);
+  if (b->model->sets.items[p->kernel->set].part >= 0) {
+    packed = arena_printf(a, "%s + %s * %lld", packed, type_of_row(b, p, "begin"), matrix);
+    emit_blocks(b, p, "begin", "end", packed, NULL);
+    return;
+  }
+  const char *t = c_names_add(&b->names, "t"), *from = c_names_add(&b->names, "from"),
+             *to = c_names_add(&b->names, "to");
+  c_writer_open(b->w, "for (int64_t %s = begin, %s; %s < end; %s = %s)", from, to, from, from, to);
+  c_writer_line(b->w, "const int64_t %s = %s;", t, type_of_row(b, p, from));
+  c_writer_line(b->w, "for (%s = %s + 1; %s < end && %s == %s;) %s++;", to, from, to, type_of_row(b, p, to), t, to);
+  emit_blocks(b, p, from, to, arena_printf(a, "%s + %s * %lld", packed, t, matrix), NULL);
+  c_writer_close(b->w);
+}
+
 /* The loop over types: the part of each segment that lies among the kernel's rows. */
 static void emit_segments(c_body *b, c_product *p, const char *packed) {
   arena *a = b->model->arena;
@@ -157,8 +195,7 @@ static void emit_segments(c_body *b, c_product *p, const char *packed) {
   c_writer_line(b->w, "const int64_t %s = %s->%s_ptr[%s] > begin ? %s->%s_ptr[%s] : begin;", from, graph, name, t,
                 graph, name, t);
   c_writer_line(b->w, "const int64_t %s = chunk_end(0, %s->%s_ptr[%s + 1], end);", to, graph, name, t);
-  packed =
-      arena_printf(a, "%s + %s * %lld", packed, t, (long long)((p->is_batch ? p->heads : 1) * p->depth * p->padded));
+  packed = arena_printf(a, "%s + %s * %lld", packed, t, matrix_size(p));
   emit_blocks(b, p, from, to, packed, order);
   c_writer_close(b->w);
 }
@@ -187,15 +224,19 @@ void c_typed_gemm_emit(c_body *b, c_kernel *kernel) {
   }
   p.at = c_body_define(b, p.cursor, C_FORM_cursor, "n");
   p.at->set = kernel->set;
-  if ((b->model->options->is_f64 && c_buffer_is_user(p.a->buffer)) || c_buffer_is_user(p.b)) {
-    emit_plain(b, &p);
-    return;
+  p.is_plain = (b->model->options->is_f64 && c_buffer_is_user(p.a->buffer)) || c_buffer_is_user(p.b);
+  const char *packed = NULL;
+  if (p.is_plain) {
+    packed = c_access_buffer(b, p.b_value)->name;
+  } else {
+    kernel->packs = c_model_pack(b->model, p.b, p.is_transposed, b->phase == &b->model->bind);
+    kernel->packs_from = p.b;
+    c_access_declare_packed(b, kernel->packs, arena_printf(b->model->arena, "%s_packed", p.b->name));
+    packed = c_access_packed(b, kernel->packs);
   }
-  kernel->packs = c_model_pack(b->model, p.b, p.is_transposed, b->phase == &b->model->bind);
-  kernel->packs_from = p.b;
-  c_access_declare_packed(b, kernel->packs, arena_printf(b->model->arena, "%s_packed", p.b->name));
-  const char *packed = c_access_packed(b, kernel->packs);
-  if (p.is_typed)
+  if (type_of_row(b, &p, "begin"))
+    emit_runs(b, &p, packed);
+  else if (p.is_typed)
     emit_segments(b, &p, packed);
   else
     emit_blocks(b, &p, "begin", "end", packed, NULL);

@@ -61,11 +61,11 @@ module {
 !w = tensor<2x3x4xf32>
 !y = tensor<2x4xf32>
 
-// One matrix for each node type: over nodes, and over pairs by their one end; a batch of them for [H, K]. One for each pair of types by edge of
-// the graph, whose rows are those of the edges' pairs.
+// One matrix for each node type: over nodes, and over pairs by their one end, which they are ordered by; a batch of them for [H, K]. One for
+// each pair of types by edge of the graph, whose rows are those of the edges' pairs.
 // CHECK-LABEL: func.func @kinds.bind()
 // CHECK-DAG: {callee = "segments", form = "node", set = "g", used_by = "run"}
-// CHECK-DAG: {callee = "segments", form = "node", set = "g.unique_dst", used_by = "run"}
+// CHECK-DAG: {callee = "types", form = "node", set = "g", used_by = "run"}
 // CHECK-DAG: {callee = "segments", form = "etype_dst", set = "g", used_by = "run"}
 // CHECK-DAG: {base = "g", callee = "groups", form = "pair", set = "g.unique_dst", used_by = "run"}
 // CHECK-DAG: {callee = "adjacency", form = "coo", set = "g.unique_dst", used_by = "run"}
@@ -141,5 +141,37 @@ module {
     }) : (!g) -> !inter.results
     %y = "inter.result"(%0) {index = 0 : i64} : (!inter.results) -> !e
     return %y : !e
+  }
+}
+
+// -----
+
+!g = !gnn.graph<"g">
+!cp = !inter.cursor<"node", "g:1">
+!cn = !inter.cursor<"node", "g">
+!x = !gnn.node<"g:1", tensor<6xf32>>
+!y = !gnn.node<"g:1", tensor<4xf32>>
+!w = !gnn.per<"ntype", tensor<6x4xf32>>
+
+// Nodes of one type meet the matrix of that type.
+// CHECK-LABEL: func.func @part.bind()
+// CHECK-NEXT: {callee = "parts", form = "nodes", mode = "1", set = "g", used_by = "run"}
+// CHECK-NEXT: {callee = "types", form = "node", set = "g", used_by = "run"}
+// CHECK-NEXT: return
+// CHECK: "intra.gemm"({{.*}}) ({
+// CHECK-NEXT: ^bb0({{%.*}}: !inter.cursor<"node", "g:1">, {{%.*}}: tensor<4xf32>):
+// CHECK-NEXT: "intra.store"
+module {
+  func.func @part.run(%g: !g, %w: !w {gnn.name = "w"}, %x: !x {gnn.name = "x"}) -> (!y {gnn.name = "y"}) attributes {gnn.phase = "run"} {
+    %0 = "inter.for_nodes"(%g) ({
+    ^bb0(%c: !cp):
+      %n = "inter.whole_row"(%c) : (!cp) -> !cn
+      %a = "inter.at"(%x, %c) : (!x, !cp) -> tensor<6xf32>
+      %b = "inter.at"(%w, %n) : (!w, !cn) -> tensor<6x4xf32>
+      %p = "gnn.linear"(%a, %b) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<6xf32>, tensor<6x4xf32>) -> tensor<4xf32>
+      smt.yield %p : tensor<4xf32>
+    }) : (!g) -> !inter.results
+    %y = "inter.result"(%0) {index = 0 : i64} : (!inter.results) -> !y
+    return %y : !y
   }
 }
