@@ -139,6 +139,8 @@ class Scope:
     def _node_leaves(self, base, inside):
         out = [Leaf(f"{base}.{f}", s) for f, s in self.fields["node"].items() if f not in inside.banned]
         out += [Leaf(f"{base}.{v.text}", v.shape) for v in self.values["node"] if v.text not in self.fields["node"]]
+        if self.rng.random() < 0.5:
+            out += [Leaf(f"{v.text}[{base}.graph]", v.shape) for v in self.values["pergraph"]]
         if self.rng.random() < 0.3:
             out.append(Leaf(f"{base}.{self.rng.choice(['in_degree', 'out_degree'])}", ()))
         return out
