@@ -17,6 +17,9 @@ MlirValue gnn_rule_layout(const pass_context *p, MlirOperation op);
 /* f(gather(x)) is gather(f(x)): computed per node instead of per edge. The same for slices of per-type values. */
 MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op);
 
+/* (x * f) / c is x * (f / c) where f is by type or for the whole model and c for the whole model: less work per edge. */
+MlirValue gnn_rule_factor(const pass_context *p, MlirOperation op);
+
 /* aggregate(weight * gather(z)) is aggregate(z, weight): the layer of the device instead of values per edge. */
 MlirValue gnn_rule_raise(const pass_context *p, MlirOperation op);
 
