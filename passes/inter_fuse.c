@@ -215,6 +215,7 @@ static void merge_group(fusion *f, group *g, MlirOperation end) {
     mlirOperationDestroy(g->members.items[i]);
   }
   g->members.items[0] = merged;
+  pass_remark(p, merged, "%zu loops run as one", g->members.count);
   p->changed += g->members.count - 1;
 }
 

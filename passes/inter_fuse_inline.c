@@ -15,6 +15,9 @@
 #include "support/map.h"
 #include "support/vec.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 /* Who reads the results of a loop. */
 typedef struct readers {
   VEC(MlirValue) cursors;   /* each once; the body that a cursor belongs to is the reader */
@@ -113,13 +116,48 @@ static bool has_inner_loop_or_gemm(MlirOperation loop) {
   return false;
 }
 
-static bool inlines_edges(MlirOperation loop, const readers *r, const inter_fuse_options *options) {
-  if (!r->fits || r->cursors.count == 0 || has_inner_loop_or_gemm(loop)) return false;
-  if (!options->exchange && r->any_inner) return false;
+/* Why the values of a loop over edges are stored; NULL where they are computed by their readers. */
+static const char *why_stored(MlirOperation loop, const readers *r, const inter_fuse_options *options) {
+  if (has_inner_loop_or_gemm(loop)) return "a product with a matrix or a loop makes them";
+  if (!r->fits || r->cursors.count == 0) return "they are kept, or read from another edge";
+  if (!options->exchange && r->any_inner) return "the exchange of edge loops is off";
   int64_t bodies = (int64_t)r->cursors.count, limit = options->recompute_limit;
-  if (is_copy(loop)) return true;
-  if (bodies > 1 && !is_cheap(loop)) return false;
-  return bodies <= limit || (r->all_inner && bodies <= 2 * limit);
+  if (is_copy(loop)) return NULL;
+  if (bodies > 1 && !is_cheap(loop)) return "several loops read them, and computing them again costs more than reading";
+  bool fits = bodies <= limit || (r->all_inner && bodies <= 2 * limit);
+  return fits ? NULL : "too many loops read them";
+}
+
+/* How many edges a set has as far as the statistics know; -1 = unknown. */
+static int64_t edges_of(const pass_context *p, const char *set) {
+  const char *end = ir_unique_end(set);
+  if (end) return !strcmp(end, "src") ? p->statistics.unique_src : p->statistics.unique_dst;
+  return ir_base_set(p->context, set) ? -1 : p->statistics.num_edges;
+}
+
+static void say_edges(pass_context *p, MlirOperation loop, const readers *r, const char *why) {
+  if (!p->remarks) return;
+  int64_t numbers = 0;
+  MlirOperation yield = ir_block_terminator(ir_region_block(loop));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); i++)
+    numbers += ir_type_elements(ir_type_of(mlirOperationGetOperand(yield, i)));
+  const char *set = ir_type_of(inter_cursor_of(loop)).set;
+  int64_t edges = edges_of(p, set);
+  text gain = {0};
+  if (edges >= 0) text_printf(&gain, ", %" PRId64 " in all", numbers * edges);
+  if (why)
+    pass_remark(p, loop, "%" PRId64 " numbers per edge of '%s'%s are stored: %s", numbers, set, text_str(&gain), why);
+  else
+    pass_remark(p, loop, "%" PRId64 " numbers per edge of '%s'%s are not stored: %zu loop%s compute%s them", numbers,
+                set, text_str(&gain), r->cursors.count, r->cursors.count == 1 ? "" : "s",
+                r->cursors.count == 1 ? "s" : "");
+  text_free(&gain);
+}
+
+static bool inlines_edges(pass_context *p, MlirOperation loop, const readers *r, const inter_fuse_options *options) {
+  const char *why = why_stored(loop, r, options);
+  say_edges(p, loop, r, why);
+  return !why;
 }
 
 /* ---- node values ---- */
@@ -244,7 +282,7 @@ void inter_fuse_inline(MlirBlock body, pass_context *p, const inter_fuse_options
     MlirOperation loop = loops.items[i];
     readers r = find_readers(p, loop);
     bool is_edge = ir_op_kind(loop) == IR_OP(inter, for_edges);
-    if (is_edge ? !inlines_edges(loop, &r, options) : !inlines_nodes(loop, &r)) continue;
+    if (is_edge ? !inlines_edges(p, loop, &r, options) : !inlines_nodes(loop, &r)) continue;
     for (size_t k = 0; k < r.cursors.count; k++) inline_at(p, loop, &r, r.cursors.items[k]);
     erase_loop(p, loop);
     p->changed++;

@@ -398,7 +398,10 @@ static inter_ops node_loops(pass_context *p, MlirBlock body) {
 /* A logit that three loops read was too dear to be computed in each of them: now one is left. */
 static void take_in_edges(pass_context *p, MlirBlock body) {
   inter_fuse_options options = {.recompute_limit = 1, .exchange = pass_option_bool(p, "exchange", true)};
+  bool remarks = p->remarks;
+  p->remarks = false; /* inter-fuse has spoken of these edge values */
   inter_fuse_inline(body, p, &options);
+  p->remarks = remarks;
   inter_ops loops = node_loops(p, body);
   for (size_t i = 0; i < loops.count; i++) {
     MlirBlock block = ir_region_block(loops.items[i]);
