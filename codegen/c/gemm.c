@@ -7,8 +7,9 @@
  *   } */
 #include "codegen/c/kernel.h"
 
-/* Rows of a block: panels of B come from the second-level cache once for so many. */
-enum { BLOCK = 64, SMALLEST_BLOCK = 8 };
+/* Rows of a block, whose products take a quarter of the stack if they can: panels of B come from the second-level cache once
+ * for so many. */
+enum { SMALLEST_BLOCK = 8, USUAL_BLOCK = 64, LARGEST_BLOCK = 256 };
 
 int64_t c_gemm_padded(int64_t width) {
   int64_t rest = width % 48;
@@ -37,10 +38,10 @@ static int64_t reach(int64_t rows, int64_t width) {
   return (rows - 1) * width + c_gemm_padded(width);
 }
 
-/* Rows whose products fit the stack. */
 static int64_t block_rows(int64_t rows, int64_t width) {
-  int64_t fit = C_STACK_ELEMENTS / reach(rows, width) / SMALLEST_BLOCK * SMALLEST_BLOCK;
-  return fit > BLOCK ? BLOCK : fit;
+  int64_t fit = C_STACK_ELEMENTS / reach(rows, width), most = fit / 4 < USUAL_BLOCK ? USUAL_BLOCK : fit / 4;
+  if (most > LARGEST_BLOCK) most = LARGEST_BLOCK;
+  return (fit < most ? fit : most) / SMALLEST_BLOCK * SMALLEST_BLOCK;
 }
 
 static void emit_blocked(c_body *b, c_value *cursor, const c_parameter *x, const char *packed, MlirValue product,
@@ -59,7 +60,8 @@ static void emit_blocked(c_body *b, c_value *cursor, const c_parameter *x, const
   cursor->text = r;
   const char *row = c_access_row(b, x, row_cursor);
   if (rows > 1) row = arena_printf(b->model->arena, "%s + %s * %lld", row, l, (long long)depth);
-  c_writer_line(b->w, "for (int64_t %s = %s; %s < %s; %s++) %s[%s - %s] = %s;", r, start, r, last, r, list, r, start, row);
+  c_writer_line(b->w, "for (int64_t %s = %s; %s < %s; %s++) %s[%s - %s] = %s;", r, start, r, last, r, list, r, start,
+                row);
   const char *at = rows > 1 ? arena_printf(b->model->arena, "%s + %s * %lld", y, l, (long long)width) : y;
   c_writer_line(b->w, "gemm_rows(%s - %s, %lld, %lld, %s, %s, %s, %lld);", last, start, (long long)depth,
                 (long long)width, list, packed, at, stride);

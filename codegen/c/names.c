@@ -46,9 +46,14 @@ static const char math_names[] =
 
 /* Parts of the prelude and their macros; a test compares with codegen/c/prelude. */
 static const char prelude_names[] =
-    " ALWAYS_INLINE FEATURE_LOOP LANES PARALLEL_CHUNKS TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops "
+    " ALWAYS_INLINE FEATURE_LOOP PREFETCH GEMM_TILE LANES PARALLEL_PARTS count_parts cut_rows TILE_FUNCTION TILE_ROWS "
+    "TILE_VECTORS UNROLL "
+    "WIDE_BYTES add_self_loops "
     "align_block check_csr check_graph check_types chunk_end edge_pairs edge_set eight eight_memory find_pairs "
-    "gemm_rows gemm_tile gemm_tile_eight gemm_tiles group_by_type group_edges invert number_places pack_matrix "
+    "gemm_rows gemm_tile gemm_tile_eight gemm_tile_function gemm_tile_1x1 gemm_tile_1x2 gemm_tile_1x3 gemm_tile_1x8 "
+    "gemm_tile_2x1 gemm_tile_2x2 gemm_tile_2x3 gemm_tile_2x8 gemm_tile_4x1 gemm_tile_4x2 gemm_tile_4x3 gemm_tile_4x8 "
+    "gemm_tile_8x1 gemm_tile_8x2 gemm_tile_8x3 gemm_tile_8x8 gemm_tiles group_by_type group_edges invert number_places "
+    "pack_matrix "
     "panel_columns permute real real_abs real_elu real_erf real_exp real_gelu real_leaky_relu real_log real_max "
     "real_min real_reciprocal real_relu real_rsqrt real_sigmoid real_sqrt real_swish real_tanh section softmax_level "
     "softmax_scale softmax_weights sort_by "
@@ -58,7 +63,8 @@ static const char prelude_names[] =
 static const char own_names[] =
     " gnnc gnnc_csr gnnc_graph gnnc_model gnnc_model_info gnnc_result gnnc_rows gnnc_tensor gnnc_tensor_info bound "
     "bound_header bound_layout bound_size block graph header inputs layout outputs place_bound place_work find_header "
-    "size threads weights work work_layout workspace input_table weight_table output_table src_pairs dst_pairs BOUND_MAGIC BOUND_PROGRAM ";
+    "size threads weights work work_layout workspace input_table weight_table output_table src_pairs dst_pairs "
+    "BOUND_MAGIC BOUND_PROGRAM ";
 
 static bool is_listed(const char *list, const char *name, size_t length) {
   for (const char *at = list; (at = strstr(at, name)); at++)

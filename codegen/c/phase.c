@@ -1,11 +1,13 @@
 /* The order of kernels in bind and run, with the pointers they take.
  *
  *   real *const z1 = (real *)(void *)(work + k.slot_0);
- *   PARALLEL_CHUNKS
- *   for (int64_t row = 0; row < header->num_nodes; row += 64)
- *     nodes_h1(row, chunk_end(row, 64, header->num_nodes), &g, z1, h1); */
+ *   parts = count_parts(g.in_ptr, header->num_nodes, 1638);
+ *   PARALLEL_PARTS
+ *   for (int64_t part = 0; part < parts; part++)
+ *     nodes_h1(cut_rows(g.in_ptr, header->num_nodes, part, parts), cut_rows(g.in_ptr, header->num_nodes, part + 1, parts), &g, z1, h1); */
 #include "codegen/c/phase.h"
 #include "codegen/c/layout.h"
+#include "codegen/c/partition.h"
 
 #include <string.h>
 
@@ -66,23 +68,47 @@ static const char *make_local(c_calls *c, const c_parameter *p) {
   return name;
 }
 
-static void emit_call(c_calls *c, const c_kernel *kernel) {
-  bool is_bind = c->phase == &c->m->bind;
-  const char *rows = c_kernel_rows(c->m, kernel);
-  long long chunk = kernel->rows == C_ROWS_edge ? 1024 : 64;
+/* The array of row pointers that a kernel's parts are balanced by, or NULL. */
+static const char *balancing_pointer(const c_calls *c, const c_kernel *kernel, const c_partition *p) {
+  if (mlirValueIsNull(p->entries)) return "NULL";
+  const c_buffer *buffer = c_model_buffer(c->phase, p->entries);
+  int set = buffer ? -1 : c_model_set(c->m, ir_type_of(p->entries).set);
+  for (size_t i = 0; i < kernel->parameter_count; i++) {
+    const c_parameter *q = &kernel->parameters[i];
+    if (buffer ? q->buffer != buffer : q->buffer || q->packed || q->set != set) continue;
+    const char *local = find_local(c, q);
+    return buffer ? arena_printf(c->m->arena, "%s->%s", local, p->pointer)
+                  : arena_printf(c->m->arena, "%s.%s", local + 1, p->pointer); /* "&g" */
+  }
+  return "NULL";
+}
+
+static void emit_arguments(c_calls *c, const c_kernel *kernel, const char *range) {
   text call = {0};
-  if (rows && is_bind) text_printf(&call, "0, %s", rows);
-  if (rows && !is_bind) text_printf(&call, "row, chunk_end(row, %lld, %s)", chunk, rows);
+  if (range) text_append(&call, range);
   for (size_t i = 0; i < kernel->parameter_count; i++)
     text_printf(&call, "%s%s", call.size ? ", " : "", find_local(c, &kernel->parameters[i]));
-  if (rows && !is_bind) {
-    c_writer_line(c->w, "PARALLEL_CHUNKS");
-    c_writer_line(c->w, "for (int64_t row = 0; row < %s; row += %lld)", rows, chunk);
-    c->w->depth++;
-  }
   c_writer_line(c->w, "%s(%s);", kernel->name, text_str(&call));
-  if (rows && !is_bind) c->w->depth--;
   text_free(&call);
+}
+
+static void emit_call(c_calls *c, const c_kernel *kernel) {
+  arena *a = c->m->arena;
+  const char *rows = c_kernel_rows(c->m, kernel);
+  if (!rows || c->phase == &c->m->bind) {
+    emit_arguments(c, kernel, rows ? arena_printf(a, "0, %s", rows) : NULL);
+    return;
+  }
+  c_partition p = c_partition_find(kernel);
+  const char *pointer = balancing_pointer(c, kernel, &p);
+  c_writer_line(c->w, "parts = count_parts(%s, %s, %lld);", pointer, rows, (long long)p.units);
+  c_writer_line(c->w, "PARALLEL_PARTS");
+  c_writer_line(c->w, "for (int64_t part = 0; part < parts; part++)");
+  c->w->depth++;
+  emit_arguments(c, kernel,
+                 arena_printf(a, "cut_rows(%s, %s, part, parts), cut_rows(%s, %s, part + 1, parts)", pointer, rows,
+                              pointer, rows));
+  c->w->depth--;
 }
 
 static void emit_pack(c_calls *c, const c_packed *p, const char *from, const char *to) {
@@ -99,7 +125,7 @@ static void emit_pack(c_calls *c, const c_packed *p, const char *from, const cha
 
 /* What bind and run name besides buffers. */
 static void reserve_names(c_calls *c, const c_kernels *kernels) {
-  static const char *const taken[] = {"l", "k", "result", "i", "needed", "ignored", "given", "row", "magic"};
+  static const char *const taken[] = {"l", "k", "result", "i", "needed", "ignored", "given", "part", "parts", "magic"};
   arena *a = c->m->arena;
   for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) c_names_add(&c->names, taken[i]);
   for (size_t i = 0; i < kernels->count; i++) c_names_add(&c->names, kernels->items[i].name);
@@ -113,6 +139,10 @@ void c_phase_emit_calls(c_model *m, c_writer *w, const c_phase *phase, const c_k
   c_calls c = {.m = m, .w = w, .phase = phase, .names = {.arena = m->arena}, .locals = {.arena = m->arena}};
   map packed = {.arena = m->arena}; /* by the kernels so far */
   reserve_names(&c, kernels);
+  bool has_parts = false;
+  for (size_t i = 0; phase == &m->run && i < kernels->count; i++)
+    has_parts |= c_kernel_rows(m, &kernels->items[i]) != NULL;
+  if (has_parts) c_writer_line(w, "int64_t parts;");
   for (size_t i = 0; i < kernels->count; i++) {
     const c_kernel *kernel = &kernels->items[i];
     for (size_t j = 0; j < kernel->parameter_count; j++) make_local(&c, &kernel->parameters[j]);

@@ -26,12 +26,38 @@ static inline int64_t chunk_end(int64_t begin, int64_t size, int64_t rows) {
   return rows - begin < size ? rows : begin + size;
 }
 
-//@ PARALLEL_CHUNKS
-/* Chunks of rows are independent: their order and their threads change no result. */
+//@ count_parts
+/* Parts that rows and the entries at them (ptr says how many; NULL for none) are cut into, each of about `units` rows and entries.
+ * More than 1024 would only cost. */
+static inline int64_t count_parts(const int64_t *ptr, int64_t rows, int64_t units) {
+  const int64_t parts = (rows + (ptr ? ptr[rows] - ptr[0] : 0)) / units;
+  return parts < 1 ? 1 : parts > 1024 ? 1024 : parts;
+}
+
+//@ cut_rows
+/* The first row of a part: about as many rows and entries lie before it as in `part` parts. Without entries at a multiple of 16, so
+ * that tiles of a product are full. */
+static inline int64_t cut_rows(const int64_t *ptr, int64_t rows, int64_t part, int64_t parts) {
+  if (part >= parts) return rows;
+  if (!ptr) return rows * part / parts / 16 * 16;
+  const int64_t before = (int64_t)((double)(rows + ptr[rows] - ptr[0]) * (double)part / (double)parts);
+  int64_t low = 0, high = rows;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (middle + ptr[middle] - ptr[0] < before)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+//@ PARALLEL_PARTS
+/* Parts of rows are independent: their order and their threads change no result. */
 #ifdef _OPENMP
-#define PARALLEL_CHUNKS _Pragma("omp parallel for schedule(dynamic) num_threads(threads)")
+#define PARALLEL_PARTS _Pragma("omp parallel for schedule(dynamic) num_threads(threads) if (parts > 1)")
 #else
-#define PARALLEL_CHUNKS
+#define PARALLEL_PARTS
 #endif
 
 //@ FEATURE_LOOP

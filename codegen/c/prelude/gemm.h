@@ -51,10 +51,19 @@ typedef real eight __attribute__((vector_size(8 * sizeof(real))));
 typedef real eight_memory __attribute__((vector_size(8 * sizeof(real)), aligned(sizeof(real)), may_alias));
 #endif
 
+//@ PREFETCH
+/* Asks for the cache line at an address that is read soon; any address will do. */
+#if defined(__GNUC__)
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) (void)(address)
+#endif
+
 //@ gemm_tile
-/* `rows` rows by `vectors` registers of columns. */
+/* `rows` rows by `vectors` registers of columns. The rows at `next` are asked for meanwhile, a cache line every 16 numbers. */
 static ALWAYS_INLINE void gemm_tile(const int rows, const int vectors, int64_t depth, const real *const *x,
-                                    const real *w, int64_t w_stride, real *y, int64_t y_stride) {
+                                    const real *const *next, const real *w, int64_t w_stride, real *y,
+                                    int64_t y_stride) {
 #if defined(__GNUC__)
   const real *row[TILE_ROWS];
   wide sum[TILE_ROWS][TILE_VECTORS];
@@ -64,14 +73,18 @@ static ALWAYS_INLINE void gemm_tile(const int rows, const int vectors, int64_t d
     UNROLL
     for (int v = 0; v < vectors; v++) sum[r][v] = (wide){0};
   }
-  for (int64_t k = 0; k < depth; k++) {
-    wide w_k[TILE_VECTORS];
+  for (int64_t k = 0, stop; k < depth;) {
     UNROLL
-    for (int v = 0; v < vectors; v++) w_k[v] = *(const wide_memory *)(w + k * w_stride + v * LANES);
-    UNROLL
-    for (int r = 0; r < rows; r++) {
+    for (int r = 0; r < rows; r++) PREFETCH(next[r] + k);
+    for (stop = k + 16 < depth ? k + 16 : depth; k < stop; k++, w += w_stride) {
+      wide w_k[TILE_VECTORS];
       UNROLL
-      for (int v = 0; v < vectors; v++) sum[r][v] += row[r][k] * w_k[v];
+      for (int v = 0; v < vectors; v++) w_k[v] = *(const wide_memory *)(w + v * LANES);
+      UNROLL
+      for (int r = 0; r < rows; r++) {
+        UNROLL
+        for (int v = 0; v < vectors; v++) sum[r][v] += row[r][k] * w_k[v];
+      }
     }
   }
   UNROLL
@@ -80,6 +93,7 @@ static ALWAYS_INLINE void gemm_tile(const int rows, const int vectors, int64_t d
     for (int v = 0; v < vectors; v++) *(wide_memory *)(y + r * y_stride + v * LANES) = sum[r][v];
   }
 #else
+  (void)next;
   for (int r = 0; r < rows; r++) {
     for (int j = 0; j < vectors * LANES; j++) y[r * y_stride + j] = 0;
     for (int64_t k = 0; k < depth; k++)
@@ -90,42 +104,77 @@ static ALWAYS_INLINE void gemm_tile(const int rows, const int vectors, int64_t d
 
 //@ gemm_tile_eight
 /* `rows` rows by 8 columns where a register holds more. */
-static ALWAYS_INLINE void gemm_tile_eight(const int rows, int64_t depth, const real *const *x, const real *w, real *y,
-                                          int64_t y_stride) {
+static ALWAYS_INLINE void gemm_tile_eight(const int rows, int64_t depth, const real *const *x, const real *const *next,
+                                          const real *w, real *y, int64_t y_stride) {
 #if defined(__GNUC__)
   const real *row[TILE_ROWS];
   eight sum[TILE_ROWS];
   UNROLL
   for (int r = 0; r < rows; r++) row[r] = x[r], sum[r] = (eight){0};
-  for (int64_t k = 0; k < depth; k++) {
-    const eight w_k = *(const eight_memory *)(w + k * 8);
+  for (int64_t k = 0, stop; k < depth;) {
     UNROLL
-    for (int r = 0; r < rows; r++) sum[r] += row[r][k] * w_k;
+    for (int r = 0; r < rows; r++) PREFETCH(next[r] + k);
+    for (stop = k + 16 < depth ? k + 16 : depth; k < stop; k++, w += 8) {
+      const eight w_k = *(const eight_memory *)w;
+      UNROLL
+      for (int r = 0; r < rows; r++) sum[r] += row[r][k] * w_k;
+    }
   }
   UNROLL
   for (int r = 0; r < rows; r++) *(eight_memory *)(y + r * y_stride) = sum[r];
 #else
-  (void)rows, (void)depth, (void)x, (void)w, (void)y, (void)y_stride; /* a register holds one number */
+  (void)rows, (void)depth, (void)x, (void)next, (void)w, (void)y, (void)y_stride; /* a register holds one number */
 #endif
 }
 
 //@ gemm_tiles
-/* `rows` rows by all columns of a panel. */
-static ALWAYS_INLINE void gemm_tiles(const int rows, int64_t depth, int64_t columns, const real *const *x,
-                                     const real *w, real *y, int64_t y_stride) {
-  if (columns < LANES) {
-    gemm_tile_eight(rows, depth, x, w, y, y_stride);
-    return;
+/* Each tile is a function of its own: together they would not find enough registers. */
+#if defined(__GNUC__)
+#define TILE_FUNCTION static __attribute__((noinline)) void
+#else
+#define TILE_FUNCTION static void
+#endif
+typedef void gemm_tile_function(int64_t depth, const real *const *x, const real *const *next, const real *w,
+                                int64_t w_stride, real *y, int64_t y_stride);
+#define GEMM_TILE(name, rows, vectors)                                                                                 \
+  TILE_FUNCTION name(int64_t depth, const real *const *x, const real *const *next, const real *w, int64_t w_stride,    \
+                     real *y, int64_t y_stride) {                                                                      \
+    if (vectors)                                                                                                       \
+      gemm_tile(rows, vectors ? vectors : 1, depth, x, next, w, w_stride, y, y_stride);                                \
+    else                                                                                                               \
+      gemm_tile_eight(rows, depth, x, next, w, y, y_stride);                                                           \
   }
-  int64_t j = 0;
-  for (; j + TILE_VECTORS * LANES <= columns; j += TILE_VECTORS * LANES)
-    gemm_tile(rows, TILE_VECTORS, depth, x, w + j, columns, y + j, y_stride);
-  if (TILE_VECTORS > 2 && j + 2 * LANES <= columns) {
-    gemm_tile(rows, 2, depth, x, w + j, columns, y + j, y_stride);
-    j += 2 * LANES;
-  }
-  if (j < columns) gemm_tile(rows, 1, depth, x, w + j, columns, y + j, y_stride);
-}
+GEMM_TILE(gemm_tile_1x8, 1, 0)
+GEMM_TILE(gemm_tile_2x8, 2, 0)
+GEMM_TILE(gemm_tile_4x8, 4, 0)
+GEMM_TILE(gemm_tile_1x1, 1, 1)
+GEMM_TILE(gemm_tile_2x1, 2, 1)
+GEMM_TILE(gemm_tile_4x1, 4, 1)
+GEMM_TILE(gemm_tile_1x2, 1, 2)
+GEMM_TILE(gemm_tile_2x2, 2, 2)
+GEMM_TILE(gemm_tile_4x2, 4, 2)
+#if defined(__AVX512F__)
+GEMM_TILE(gemm_tile_1x3, 1, 3)
+GEMM_TILE(gemm_tile_2x3, 2, 3)
+GEMM_TILE(gemm_tile_4x3, 4, 3)
+GEMM_TILE(gemm_tile_8x8, 8, 0)
+GEMM_TILE(gemm_tile_8x1, 8, 1)
+GEMM_TILE(gemm_tile_8x2, 8, 2)
+GEMM_TILE(gemm_tile_8x3, 8, 3)
+#endif
+/* For 1, 2, 4 and 8 rows: 8 columns, or 1, 2 and 3 registers of them. */
+static gemm_tile_function *const gemm_tiles[][4] = {
+#if defined(__AVX512F__)
+    {gemm_tile_1x8, gemm_tile_1x1, gemm_tile_1x2, gemm_tile_1x3},
+    {gemm_tile_2x8, gemm_tile_2x1, gemm_tile_2x2, gemm_tile_2x3},
+    {gemm_tile_4x8, gemm_tile_4x1, gemm_tile_4x2, gemm_tile_4x3},
+    {gemm_tile_8x8, gemm_tile_8x1, gemm_tile_8x2, gemm_tile_8x3},
+#else
+    {gemm_tile_1x8, gemm_tile_1x1, gemm_tile_1x2},
+    {gemm_tile_2x8, gemm_tile_2x1, gemm_tile_2x2},
+    {gemm_tile_4x8, gemm_tile_4x1, gemm_tile_4x2},
+#endif
+};
 
 //@ gemm_rows
 /* y[i] = rows[i] @ w for `count` rows: [depth] @ [depth, width], w packed. As many columns of y are written as w is padded to. */
@@ -133,19 +182,20 @@ static void gemm_rows(int64_t count, int64_t depth, int64_t width, const real *c
                       real *restrict y, int64_t y_stride) {
   for (int64_t j = 0, columns; j < width; j += columns, w += depth * columns) {
     columns = panel_columns(width - j);
-    int64_t i = 0;
-    real *restrict to = y + j;
-    for (; i + TILE_ROWS <= count; i += TILE_ROWS)
-      gemm_tiles(TILE_ROWS, depth, columns, rows + i, w, to + i * y_stride, y_stride);
-    if (TILE_ROWS > 4 && count - i >= 4) {
-      gemm_tiles(4, depth, columns, rows + i, w, to + i * y_stride, y_stride);
-      i += 4;
+    for (int64_t i = 0, size = TILE_ROWS, exponent = TILE_ROWS / 4 + 1; i < count;) {
+      if (count - i < size) { /* the rest in tiles of fewer rows */
+        size /= 2;
+        exponent--;
+        continue;
+      }
+      const real *const *next = rows + (j == 0 && i + 2 * size <= count ? i + size : i);
+      for (int64_t v = 0, vectors; v < columns; v += vectors * LANES) {
+        vectors = (columns - v) / LANES < TILE_VECTORS ? (columns - v) / LANES : TILE_VECTORS;
+        gemm_tiles[exponent][vectors](depth, rows + i, next, w + v, columns, y + i * y_stride + j + v, y_stride);
+        if (!vectors) break;
+      }
+      i += size;
     }
-    if (count - i >= 2) {
-      gemm_tiles(2, depth, columns, rows + i, w, to + i * y_stride, y_stride);
-      i += 2;
-    }
-    if (i < count) gemm_tiles(1, depth, columns, rows + i, w, to + i * y_stride, y_stride);
   }
 }
 
