@@ -131,6 +131,15 @@ static bool parse_dim(const char *value, arena *a, gnnc_options *o) {
   return true;
 }
 
+static bool parse_threads(const char *value, gnnc_options *o) {
+  char *end = NULL;
+  long number = strtol(value, &end, 10);
+  o->threads = (int32_t)number;
+  if (*value && !*end && number >= 1 && number <= 1024) return true;
+  usage("--threads=%s: expected a number from 1 to 1024", value);
+  return false;
+}
+
 static bool parse_feature(const char *value, gnnc_options *o) {
   const char *nearest = NULL;
   if (gnnc_features_take(&o->features, value, &nearest)) return true;
@@ -210,6 +219,9 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o, 
   case OPTION_print_ir_tree: o->print_ir_tree = value; return true;
   case OPTION_reproducer: o->reproducer = value; return true;
   case OPTION_dim: return parse_dim(value, a, o);
+  case OPTION_tune: o->tune = value; return true;
+  case OPTION_tuning: o->tuning = value; return true;
+  case OPTION_threads: return parse_threads(value, o);
   case OPTION_feature: return parse_feature(value, o);
   case OPTION_remark: return parse_remark(value, a, o);
   case OPTION_include: VEC_PUSH(a, &o->include_dirs, value); return true;
@@ -229,29 +241,44 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o, 
   }
 }
 
-/* What only shows when all options are known. */
-static bool check(const gnnc_options *o, bool has_target) {
-  if (!o->input && !o->is_print_pipeline) {
-    usage("no input file");
-    return false;
-  }
-  if (o->emit == GNNC_EMIT_target && !has_target && !o->is_print_pipeline) {
-    fprintf(
-        stderr,
-        "gnnc: error: the default target 'graphagile' (the overlay) does not exist in this version; use --target=c, or "
-        "--emit=... to look at the IR\n");
-    exit(EXIT_FAILURE);
-  }
-  if (o->emit == GNNC_EMIT_target && !o->output && !o->is_print_pipeline) {
+/* Tuning measures the C target on a graph. */
+static bool check_tune(const gnnc_options *o) {
+  const char *wrong = !o->graph          ? "--tune needs the graph to measure on, --graph=FILE"
+                      : o->tuning        ? "--tune makes a new tuning, --tuning takes an old one: one of them"
+                      : o->pass_pipeline ? "--tune tries pipelines, --pass-pipeline fixes one: one of them"
+                      : o->emit != GNNC_EMIT_target ? "--tune measures the C target: no --emit"
+                                                    : NULL;
+  if (wrong) usage("%s", wrong);
+  return !wrong;
+}
+
+/* What the C target writes to. */
+static bool check_output(const gnnc_options *o) {
+  size_t length = o->output ? strlen(o->output) : 0;
+  if (!o->output && !o->tune) {
     usage("--target=c needs -o FILE.c");
     return false;
   }
-  size_t length = o->output ? strlen(o->output) : 0;
-  if (o->emit == GNNC_EMIT_target && o->output && (length < 3 || strcmp(o->output + length - 2, ".c") != 0)) {
+  if (o->output && (length < 3 || strcmp(o->output + length - 2, ".c") != 0)) {
     usage("-o %s: the C target writes FILE.c, FILE.h and FILE.json, so the name must end in .c", o->output);
     return false;
   }
   return true;
+}
+
+/* What only shows when all options are known. */
+static bool check(const gnnc_options *o, bool has_target) {
+  if (o->is_print_pipeline) return true;
+  if (!o->input) {
+    usage("no input file");
+    return false;
+  }
+  if (o->tune && !check_tune(o)) return false;
+  if (o->emit != GNNC_EMIT_target) return true;
+  if (has_target || o->tune) return check_output(o);
+  fprintf(stderr, "gnnc: error: the default target 'graphagile' (the overlay) does not exist in this version; use "
+                  "--target=c, or --emit=... to look at the IR\n");
+  exit(EXIT_FAILURE);
 }
 
 static void build_tables(struct option *longs, char *shorts) {
@@ -298,7 +325,7 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
   struct option longs[OPTION_count + 1] = {{0}};
   char shorts[2 * OPTION_count + 2] = {0};
   build_tables(longs, shorts);
-  *out = (gnnc_options){.opt_level = 2, .is_verify_each = true, .reproducer = "gnnc-reproducer.mlir"};
+  *out = (gnnc_options){.opt_level = 2, .threads = 1, .is_verify_each = true, .reproducer = "gnnc-reproducer.mlir"};
   bool has_target = false;
   opterr = 0;
   for (int code; (code = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {

@@ -30,6 +30,8 @@ typedef struct gnnc_options {
   const char *weights;
   const char *model;
   const char *pass_pipeline;
+  const char *tune;   /* where to write a tuning, NULL = do not tune */
+  const char *tuning; /* a tuning to read */
   const char *print_ir_tree;
   const char *reproducer;
   VEC(sema_dim_option) dims;
@@ -39,6 +41,7 @@ typedef struct gnnc_options {
   const char *remarks; /* passes, "*" for all, NULL for none */
   gnnc_emit emit;
   int opt_level;
+  int32_t threads;
   bool is_f64;
   bool is_print_pipeline;
   bool is_print_ir_after_all;
