@@ -53,6 +53,7 @@ typedef struct sema_environment {
   int64_t num_edges;
   int64_t num_edge_types;
   int64_t num_node_types;
+  int64_t (*count_nodes)(void *user, size_t type); /* how many nodes have that type; NULL = unknown */
   const sema_dim_option *dims;
   size_t dim_count;
 } sema_environment;

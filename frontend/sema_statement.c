@@ -37,6 +37,14 @@ static void count_types(sema *s, const ast_statement *st, const ast_name_list *t
   sema_unify(s, is_edge ? s->etype_count : s->ntype_count, declared, types->items[0].span, reason);
 }
 
+/* The number of nodes of one type, a symbol where no graph tells it. */
+static dim count_nodes(sema *s, const ast_statement *st, size_t type) {
+  const sema_environment *env = s->env;
+  if (env->count_nodes) return dim_constant(s->dims, env->count_nodes(env->user, type));
+  const ast_name *name = &st->graph.node_types.items[type];
+  return dim_new_symbol(s->dims, name->text, name->span);
+}
+
 static void run_graph(sema *s, const ast_statement *st) {
   if (is_misplaced(s, st, "a graph", true, true)) return;
   if (s->scope->has_graph) {
@@ -54,8 +62,7 @@ static void run_graph(sema *s, const ast_statement *st) {
   s->graph = id;
   s->graph_statement = st;
   s->part_rows = arena_alloc_array(s->arena, st->graph.node_types.count + 1, sizeof *s->part_rows);
-  for (size_t i = 0; i < st->graph.node_types.count; i++)
-    s->part_rows[i] = dim_new_symbol(s->dims, st->graph.node_types.items[i].text, st->graph.node_types.items[i].span);
+  for (size_t i = 0; i < st->graph.node_types.count; i++) s->part_rows[i] = count_nodes(s, st, i);
   sema_name_result(s, binding->value, id, st->graph.name.text);
 }
 

@@ -27,6 +27,13 @@ static bool find_field(void *user, const char *name, sema_tensor *out) {
   return true;
 }
 
+static int64_t count_nodes(void *user, size_t type) {
+  const graph *g = ((const gnnc_files *)user)->graph;
+  int64_t count = 0;
+  for (int64_t n = 0; n < g->num_nodes; n++) count += (size_t)g->node_type[n] == type;
+  return count;
+}
+
 static const char *const *names_of(const tensor_set *set, arena *a) {
   const char **names = arena_alloc_array(a, set->count, sizeof *names);
   for (size_t i = 0; i < set->count; i++) names[i] = set->tensors[i].name;
@@ -98,6 +105,7 @@ sema_environment gnnc_files_environment(gnnc_files *files, const gnnc_options *o
     e.num_edges = g->num_edges;
     if (g->edge_type) e.num_edge_types = g->num_edge_types;
     if (g->node_type) e.num_node_types = g->num_node_types;
+    if (g->node_type) e.count_nodes = count_nodes;
   }
   return e;
 }

@@ -138,3 +138,23 @@ TEST(an_input_of_some_types_is_not_read_at_others) {
              "6:11: error: 'x' is an input of some node types only: there is no 'x.author'\n"
              "3:9: note: 'x' is declared here first\n");
 }
+
+static int64_t count_two(void *user, size_t type) {
+  (void)user;
+  return type ? 3 : 2;
+}
+
+TEST(inputs_of_types_have_a_row_per_node) {
+  analysed *p = open_analysis();
+  use_graph(p, "x.paper F32 2 5;x.author F32 2 5", 5, 4);
+  p->env.count_nodes = count_two;
+  run_analysis(p,
+               "model m {\n  graph g { nodes paper, author; }\n  input x.paper : node f32[5];\n"
+               "  input x.author : node f32[5];\n  input x.book : node f32[5];\n  output y = x;\n}\n",
+               NULL);
+  CHECK_STR(
+      text_str(&p->messages),
+      "4:9: error: input 'x.author' is [2, 5] in g.safetensors, but the model needs [3 nodes of type 'author', 5]\n"
+      "5:11: error: graph 'g' declares no nodes 'book'\n");
+  close_analysis(p);
+}
