@@ -19,6 +19,8 @@
 
 /* Products of a row that are worth a kernel of their own; fewer cost less than a row's way through memory. */
 enum { LARGE_PRODUCT = 256 };
+/* Numbers of a row that are stored for a product, for each number of the result. */
+enum { MOST_STORED = 4 };
 
 /* What an operation of the body needs: products as numbers, and what no epilogue takes. */
 enum { NEEDS_NOTHING = -1, NEEDS_MORE = -2 };
@@ -64,6 +66,17 @@ static void join_operands(MlirOperation op, void *user) {
   }
 }
 
+/* A large product whose rows lie in memory, or may be stored: an edge's only where that is little beside the product itself. */
+static bool is_worth_a_loop(const body *b, MlirOperation linear) {
+  inter_product product;
+  if (inter_product_size(linear) <= LARGE_PRODUCT || !inter_product_find(linear, b->loop, &product)) return false;
+  if (!mlirValueIsNull(product.a)) return true;
+  MlirValue row = ir_operand(linear, IR_IN(gnn, linear, x));
+  if (position_of(b, ir_defining_op(row)) < 0) return false;
+  int64_t stored = ir_type_elements(ir_type_of(row)), made = ir_type_elements(ir_type_of(ir_result(linear)));
+  return ir_op_kind(b->loop) != IR_OP(inter, for_edges) || stored <= MOST_STORED * made;
+}
+
 static body look_at(pass_context *p, MlirOperation loop) {
   body b = {.p = p, .loop = loop, .position = {.arena = p->arena}};
   MlirBlock block = ir_region_block(loop);
@@ -73,12 +86,11 @@ static body look_at(pass_context *p, MlirOperation loop) {
     body_op at = {.op = op, .piece = NEEDS_NOTHING};
     use_scan s = {&b, &at};
     join_operands(op, &s);
-    inter_product product;
     bool has_body = !mlirBlockIsNull(ir_region_block(op)), is_linear = ir_op_kind(op) == IR_OP(gnn, linear);
     if (has_body) {
       at.piece = NEEDS_MORE;
       b.has_inner_loop = true;
-    } else if (is_linear && inter_product_size(op) > LARGE_PRODUCT && inter_product_find(op, loop, &product)) {
+    } else if (is_linear && is_worth_a_loop(&b, op)) {
       at.piece = (int64_t)b.products.count;
       VEC_PUSH(p->arena, &b.products, b.ops.count);
     } else if (is_linear) {
