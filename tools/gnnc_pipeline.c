@@ -4,7 +4,6 @@
  *   -O2 -fno-order    =>    gnn-infer-shapes,gnn-canonicalize,...     without gnn-order */
 #include "tools/gnnc_pipeline.h"
 
-#include "passes/pass.h"
 #include "support/text.h"
 
 #include <string.h>
@@ -28,13 +27,6 @@ static bool is_on(const plan *p, gnnc_feature f) {
   return when_of(p, f) != GNNC_WHEN_never;
 }
 
-static bool takes(const char *pass, const char *option) {
-  const pass_info *info = pass_find(pass);
-  for (unsigned i = 0; info && i < info->option_count; i++)
-    if (!strcmp(info->options[i].name, option)) return true;
-  return false;
-}
-
 /* What gnn-order and gnn-choose-features hear: the order of layers and the form of the features decide each other. */
 static const char *form_of(const plan *p) {
   switch (p->features->given[GNNC_FEATURE_sparse_features]) {
@@ -44,19 +36,14 @@ static const char *form_of(const plan *p) {
   }
 }
 
-/* The pass of a switch that may say what it would have gained: one that was switched off by hand still looks. */
+/* The pass of a switch that may say what it would have gained: one that was switched off by hand still looks. What compaction would
+ * save counts only where it follows. */
 static void add_choice(plan *p, gnnc_feature f) {
-  const gnnc_feature_info *row = gnnc_feature_get(f);
   gnnc_when when = when_of(p, f);
-  bool is_given = p->features->given[f] != GNNC_WHEN_default;
-  bool may_look = is_given && takes(row->pass, "when");
-  if (!pass_find(row->pass) || (when == GNNC_WHEN_never && !may_look)) return;
-  /* What compaction would save counts only where it follows. */
-  bool is_alone = takes(row->pass, "compact") && !is_on(p, GNNC_FEATURE_compact);
-  add(p, row->pass);
-  const char *choice = when == GNNC_WHEN_automatic || !takes(row->pass, "when") ? ""
-                       : when == GNNC_WHEN_always                               ? "when=always"
-                                                                                : "when=never";
+  if (when == GNNC_WHEN_never && p->features->given[f] == GNNC_WHEN_default) return;
+  bool is_alone = f != GNNC_FEATURE_compact && !is_on(p, GNNC_FEATURE_compact);
+  add(p, gnnc_feature_get(f)->pass);
+  const char *choice = when == GNNC_WHEN_automatic ? "" : when == GNNC_WHEN_always ? "when=always" : "when=never";
   if (!*choice && !is_alone) return;
   text_printf(&p->text, "{%s%s%s}", choice, *choice && is_alone ? " " : "", is_alone ? "compact=false" : "");
 }
@@ -97,7 +84,7 @@ static void add_fusion(plan *p) {
     add_exchange(p, "inter-fuse");
     add(p, "inter-canonicalize,gnn-cse");
   }
-  if (is_on(p, GNNC_FEATURE_fuse_softmax) && pass_find("inter-fuse-softmax")) {
+  if (is_on(p, GNNC_FEATURE_fuse_softmax)) {
     add_exchange(p, "inter-fuse-softmax");
     add(p, "inter-canonicalize,gnn-cse");
   }
