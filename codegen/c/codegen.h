@@ -15,6 +15,7 @@
 typedef struct codegen_c_options {
   const char *header_name;      /* what M.c includes, "gcn.h"; NULL = "<model>.h" */
   bool is_f64;                  /* arithmetic and storage in double; the ABI stays f32 (the oracle of the tests) */
+  bool partial_sums;            /* -O2: inner products are summed in sixteen parts */
   bool reassociate;             /* -O3: dot products may be summed in another order */
   const source *const *sources; /* quoted in comments where a kernel's location names one of them; may be NULL */
   size_t source_count;

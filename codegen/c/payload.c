@@ -70,8 +70,35 @@ static void close_inner(c_body *b, MlirOperation op, c_inner *inner, const char 
   c_body_define_target(b, ir_result(op), inner->target);
 }
 
+/* Rows long enough for partial sums side by side: a strictly sequential sum waits for each addition. */
+static bool is_dot(const c_body *b, const MlirValue *operands) {
+  ir_type x = ir_type_of(operands[0]), y = ir_type_of(operands[1]);
+  const codegen_c_options *options = b->model->options;
+  return options->partial_sums && !options->is_f64 && x.dims[x.rank - 1] >= 4 && y.rank > 0;
+}
+
+/* Both rows in memory: dot(64, x + h * 64, y + h * 64). */
+static void emit_dot(c_body *b, MlirOperation op, const MlirValue *operands) {
+  const char *rows[2];
+  for (int i = 0; i < 2; i++) rows[i] = c_body_memory(b, operands[i]);
+  c_inner inner = open_inner(b, op, operands, 2, "inner");
+  for (int i = 0; i < 2; i++) {
+    unsigned rank = ir_type_of(operands[i]).rank - 1;
+    c_index lead = c_nest_prefix(&inner.lead, rank);
+    if (rank)
+      rows[i] = arena_printf(b->model->arena, "%s + (%s) * %lld", rows[i], c_nest_flat(b, &lead, rank),
+                             (long long)inner.depth);
+  }
+  close_inner(b, op, &inner,
+              arena_printf(b->model->arena, "dot(%lld, %s, %s)", (long long)inner.depth, rows[0], rows[1]));
+}
+
 static void emit_vector_inner(c_body *b, MlirOperation op) {
   MlirValue operands[2] = {ir_operand(op, IR_IN(gnn, vector_inner, a)), ir_operand(op, IR_IN(gnn, vector_inner, b))};
+  if (is_dot(b, operands)) {
+    emit_dot(b, op, operands);
+    return;
+  }
   c_inner inner = open_inner(b, op, operands, 2, "inner");
   const char *sum = c_names_add(&b->names, "sum");
   c_writer_line(b->w, "real %s = 0;", sum);

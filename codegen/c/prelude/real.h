@@ -104,3 +104,17 @@ static inline real real_rsqrt(real x) {
 static inline real real_reciprocal(real x) {
   return 1 / x;
 }
+
+//@ dot
+/* The inner product of two rows in sixteen partial sums, the same on machines with shorter vectors. */
+static inline real dot(int64_t n, const real *restrict a, const real *restrict b) {
+  real part[16] = {0};
+  const int64_t whole = n / 16 * 16;
+  for (int64_t k = 0; k < whole; k += 16) {
+    for (int l = 0; l < 16; l++) part[l] += a[k + l] * b[k + l];
+  }
+  for (int64_t l = 0; l < n % 16; l++) part[l] += a[whole + l] * b[whole + l];
+  for (int l = 0; l < 8; l++) part[l] += part[l + 8];
+  for (int l = 0; l < 4; l++) part[l] += part[l + 4];
+  return (part[0] + part[2]) + (part[1] + part[3]);
+}
