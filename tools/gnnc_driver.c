@@ -98,6 +98,7 @@ bool gnnc_driver_generate(gnnc_driver *r, MlirModule module, const char *header_
   for (size_t i = 0; i < r->program.files.count; i++) sources[i] = r->program.files.items[i]->source;
   codegen_c_options options = {.header_name = header_name,
                                .is_f64 = o->is_f64,
+                               .partial_sums = o->opt_level >= 2,
                                .reassociate = o->opt_level >= 3,
                                .sources = sources,
                                .source_count = r->program.files.count};
