@@ -15,7 +15,7 @@ import random_typed  # noqa: F401  the same
 from random_expressions import expression, random_shape
 from random_graphs import compress, dense, make_graph, store_as
 from random_programs import fill
-from random_scope import SIZES, Case, Leaf, Scope
+from random_scope import SIZES, Case, Leaf, Scope, choose_sizes
 from safetensors import write
 
 STYLES = ["real", "real", "real", "positive", "integers", "sparse"]
@@ -123,6 +123,9 @@ def generate(seed, size=40, statements=6, without=()):
     """Returns everything of one random test. `without`: tags and names of productions to leave out."""
     rng = random.Random(seed)
     case = Case(rng, set(without) | ({"typed"} if rng.random() < 0.5 else set()))
+    if choose_sizes(rng):
+        case.tag("wide")
+        size = min(size, 12)
     tensors, metadata, facts = make_graph(rng, size)
     case.tag(f"graph_{facts.kind}")
     scope = Scope(case, "", facts)

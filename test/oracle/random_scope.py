@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from random_graphs import dense
 from safetensors import round_f32
 
-SIZES = [1, 2, 3, 4, 5, 8]
+NARROW, WIDE = [1, 2, 3, 4, 5, 8], [1, 3, 9, 16, 17, 36]
+SIZES = list(NARROW)  # of dimensions; one list for all, chosen anew for each model
+
+
+def choose_sizes(rng):
+    """Whether a model is wide: then rows reach across blocks of columns. Returns True when it is."""
+    SIZES[:] = rng.choice([NARROW] * 6 + [WIDE])
+    return SIZES == WIDE
 
 
 @dataclass
