@@ -97,6 +97,15 @@ static void make_sparse(pass_context *p, MlirValue value, MlirOperation after) {
   densify_other_uses(p, value, after);
 }
 
+/* Says how the features of an input are kept. */
+static void remark(pass_context *p, MlirOperation func, const char *how, const char *why) {
+  double density = p->statistics.feature_density;
+  if (density >= 0)
+    pass_remark(p, func, "input features %s%s: %.3f %% are stored", how, why, 100 * density);
+  else
+    pass_remark(p, func, "input features %s%s; the share that is stored is not known", how, why);
+}
+
 static bool choose_for_input(pass_context *p, const choice *c, MlirOperation func, MlirValue input) {
   ir_type type = ir_type_of(input);
   if (!is_used(input) || !gnn_cost_is_feature_input(func, input) || type.kind != IR_KIND_node) return true;
@@ -110,7 +119,9 @@ static bool choose_for_input(pass_context *p, const choice *c, MlirOperation fun
     return false;
   }
   bool is_worth_it = type.rank == 1 && type.dims[0] >= MIN_COLUMNS && has_only_row_uses(input);
+  if (!c->is_forced && !is_worth_it) remark(p, func, "stay dense", ", a use needs whole rows");
   if (!c->is_forced && !is_worth_it) return true;
+  remark(p, func, "are read as sparse rows", c->is_forced ? ", as was asked for" : "");
   make_sparse(p, input, mlirBlockGetFirstOperation(ir_func_body(func)));
   gnn_func_update_type(p, func);
   return true;
@@ -119,6 +130,7 @@ static bool choose_for_input(pass_context *p, const choice *c, MlirOperation fun
 bool pass_run_choose_features(MlirOperation root, pass_context *p) {
   choice c;
   bool ok = read_options(root, p, &c);
+  if (ok && !c.is_sparse) remark(p, root, "stay dense", "");
   if (!ok || !c.is_sparse) return ok;
   for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
     MlirBlock body = ir_func_body(func);

@@ -115,7 +115,10 @@ bool pass_run_fuse_activation(MlirOperation root, pass_context *p) {
     for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func)); !mlirOperationIsNull(op); op = next) {
       next = mlirOperationGetNextInBlock(op);
       MlirValue value = fuse(op);
-      if (!ir_value_is_null(value)) gnn_replace(p, op, value);
+      if (ir_value_is_null(value)) continue;
+      bool is_sum = ir_op_kind(op) == IR_OP(gnn, vector_add);
+      pass_remark(p, op, "%s is computed by the layer before it", is_sum ? "the sum" : "the activation");
+      gnn_replace(p, op, value);
     }
   }
   return true;

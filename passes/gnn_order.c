@@ -8,6 +8,7 @@
  * once: aggregates, scalings, sums of such. So GIN's (1 + eps) * x + sum(x) is projected first, although x has two
  * children. Costs fall strictly with each exchange, so that sweeps over the function end; a chain of K aggregates is
  * passed in one step upwards, in one sweep downwards. */
+#include "passes/gnn_choice.h"
 #include "passes/gnn_cost.h"
 #include "passes/gnn_rewrite.h"
 
@@ -19,6 +20,7 @@ typedef struct order {
   pass_context *p;
   MlirOperation func;
   gnn_cost cost;
+  bool is_explaining; /* nothing is to be exchanged any more: say why what is left stays */
 } order;
 
 /* What lies between a linear layer and the value it could be applied to: operations linear in that value. */
@@ -128,6 +130,19 @@ static MlirValue finish_linear(const ir_builder *b, MlirOperation linear, MlirVa
   return finish_activation(b, linear, value);
 }
 
+/* Whether an exchange pays; says so. Without a graph the costs compare widths alone and mean nothing as numbers. */
+static bool is_worth_it(const order *o, MlirOperation layer, const char *what, double before, double after) {
+  bool is_cheaper = after < before;
+  if (is_cheaper == o->is_explaining) return false;
+  const char *name = gnn_describe_value(o->p, ir_result(layer));
+  const char *verb = is_cheaper ? "becomes" : "does not become";
+  if (o->p->statistics.num_nodes <= 0)
+    pass_remark(o->p, layer, "%s %s %s, by the widths alone: no graph is known", name, verb, what);
+  else
+    pass_remark(o->p, layer, "%s %s %s: %.3f -> %.3f MFLOP", name, verb, what, before * 1e-6, after * 1e-6);
+  return is_cheaper;
+}
+
 static bool move_linear_up(const order *o, MlirOperation linear) {
   double f1, f2;
   if (!is_plain_linear(linear, &f1, &f2)) return false;
@@ -141,7 +156,7 @@ static bool move_linear_up(const order *o, MlirOperation linear) {
                   gnn_cost_linear(c, f1, f2, 1); /* (12) */
   double after = gnn_cost_linear(c, f1, f2, density) + gnn_cost_aggregate(f2, between.edges) +
                  between.elements * gnn_cost_elementwise(c, f2); /* (13) */
-  if (!(after < before)) return false;
+  if (!is_worth_it(o, linear, "a sum of products", before, after)) return false;
   ir_builder b = ir_builder_before(linear);
   MlirValue operands[IR_MAX_OPERANDS] = {between.leaf, ir_operand(linear, IR_IN(gnn, linear, w))};
   ir_attr bare[] = {{"activation", {NULL}}, {"slope", {NULL}}, {NULL, {NULL}}};
@@ -169,7 +184,7 @@ static bool move_linear_down(const order *o, MlirOperation aggregate) {
   double edges = gnn_cost_edges(c, ir_type_of(graph).set);
   double before = gnn_cost_linear(c, f1, f2, gnn_cost_density_of(c, o->func, x)) + gnn_cost_aggregate(f2, edges);
   double after = gnn_cost_aggregate(f1, edges) + gnn_cost_linear(c, f1, f2, 1);
-  if (!(after < before)) return false;
+  if (!is_worth_it(o, aggregate, "a product of sums", before, after)) return false;
   ir_builder b = ir_builder_before(aggregate);
   MlirValue inner[IR_MAX_OPERANDS] = {graph, x, ir_operand(aggregate, IR_IN(gnn, aggregate, weight))};
   ir_attr bare[] = {{"activation", {NULL}}, {"slope", {NULL}}, {NULL, {NULL}}};
@@ -200,7 +215,13 @@ static bool sweep(const order *o, uint64_t limit) {
 bool pass_run_order(MlirOperation root, pass_context *p) {
   int64_t limit = pass_option_integer(p, "max-iterations", 1000000);
   order o = {.p = p, .cost = gnn_cost_create(p)};
-  for (o.func = gnn_func_first(root); !mlirOperationIsNull(o.func); o.func = gnn_func_next(o.func))
+  for (o.func = gnn_func_first(root); !mlirOperationIsNull(o.func); o.func = gnn_func_next(o.func)) {
+    uint64_t before = p->changed;
+    o.is_explaining = false;
     while (sweep(&o, limit < 0 ? 0 : (uint64_t)limit)) continue;
+    /* The reverse of what was just exchanged is no news. */
+    o.is_explaining = p->remarks && p->changed == before;
+    if (o.is_explaining) sweep(&o, UINT64_MAX);
+  }
   return true;
 }

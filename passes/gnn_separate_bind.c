@@ -9,6 +9,7 @@
  * name, the same in both functions. Weights that a linear layer of run reads transposed are transposed by bind: rows
  * of [K, N] are what dense and sparse products read in order. With hoist=false bind only keeps weights and makes edge
  * sets; everything that computes is left to run, which shows what hoisting is worth. */
+#include "passes/gnn_choice.h"
 #include "passes/gnn_names.h"
 #include "passes/gnn_rewrite.h"
 #include "support/map.h"
@@ -280,6 +281,15 @@ static const char *const *name_frontier(const separation *s) {
   return list;
 }
 
+/* Weights cross as they are; what else crosses is saved in every run. */
+static void remark_frontier(const separation *s) {
+  for (size_t i = 0; i < s->frontier.count; i++) {
+    MlirOperation op = ir_defining_op(s->frontier.items[i]);
+    if (!ir_weight_symbol(op))
+      pass_remark(s->p, op, "%s is computed once, by bind", gnn_describe_value(s->p, s->frontier.items[i]));
+  }
+}
+
 static void separate(pass_context *p, MlirOperation func) {
   separation s = {.p = p, .func = func, .body = ir_func_body(func)};
   s.is_hoisting = pass_option_bool(p, "hoist", true);
@@ -287,6 +297,7 @@ static void separate(pass_context *p, MlirOperation func) {
   classify_all(&s);
   if (s.is_hoisting) transpose_weights(&s);
   find_frontier(&s);
+  remark_frontier(&s);
   const char *const *names = name_frontier(&s);
   build_bind(&s, names);
   build_run(&s, names);
