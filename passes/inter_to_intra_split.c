@@ -15,6 +15,7 @@
 #include "support/map.h"
 #include "support/vec.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Products of a row that are worth a kernel of their own; fewer cost less than a row's way through memory. */
@@ -303,18 +304,23 @@ static value_list boundary_of(const body *b, int64_t piece, int64_t *cost) {
 static void take_out_products(body *b) {
   size_t count = b->products.count, stays = count;
   value_list *values = arena_alloc_array(b->p->arena, count, sizeof *values);
+  int64_t *costs = arena_alloc_array(b->p->arena, count, sizeof *costs);
   int64_t largest = -1;
   bool may_stay = !b->has_inner_loop && !b->has_other_product;
   for (size_t i = 0; i < count; i++) {
-    int64_t cost;
     choose_epilogue(b, (int64_t)i);
-    values[i] = boundary_of(b, (int64_t)i, &cost);
-    if (!may_stay || cost <= largest) continue;
-    largest = cost;
+    values[i] = boundary_of(b, (int64_t)i, &costs[i]);
+    if (!may_stay || costs[i] <= largest) continue;
+    largest = costs[i];
     stays = i;
   }
-  for (size_t i = 0; i < count; i++)
-    if (i != stays && values[i].count) take_out(b, &values[i]);
+  for (size_t i = 0; i < count; i++) {
+    if (i == stays || !values[i].count) continue;
+    pass_remark(b->p, b->ops.items[b->products.items[i]].op,
+                "this product is a kernel of its own; numbers stored per row for the rest of its loop: %" PRId64,
+                costs[i]);
+    take_out(b, &values[i]);
+  }
 }
 
 /* Rows that are computed go first, so that each loop left has products of stored rows alone. */

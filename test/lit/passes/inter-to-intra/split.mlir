@@ -1,4 +1,9 @@
 // RUN: gnn-opt --pass-pipeline=inter-to-intra --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --pass-pipeline=inter-to-intra --remarks=inter-to-intra --split-input-file %s 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+
+// REMARK: remark: inter-to-intra: this product is a kernel of its own; numbers stored per row for the rest of its loop: 1
+// REMARK: remark: inter-to-intra: this product is a kernel of its own; numbers stored per row for the rest of its loop: 0
+// REMARK-NOT: remark
 
 !g = !gnn.graph<"g">
 !ce = !inter.cursor<"edge", "g">
