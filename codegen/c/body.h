@@ -215,6 +215,12 @@ c_range c_range_describe(c_body *b, MlirOperation op);
 /* Defines the cursor of the loop's region. */
 void c_range_define_cursor(c_body *b, MlirOperation op, const c_range *range);
 
+/* ---- prefetch.c ---- */
+
+/* Asks for the rows that a later iteration of the loop over edges gathers; at the beginning of the loop's body, before its cursor is
+ * defined. */
+void c_prefetch_emit(c_body *b, MlirOperation loop, const c_range *range);
+
 /* ---- softmax.c ---- */
 
 /* inter.softmax_incoming. */

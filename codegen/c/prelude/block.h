@@ -71,3 +71,17 @@ static inline int64_t cut_rows(const int64_t *ptr, int64_t rows, int64_t part, i
 #else
 #define FEATURE_LOOP
 #endif
+
+//@ PREFETCH
+/* Asks for the cache line at an address that is read soon; any address will do. */
+#if defined(__GNUC__)
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) (void)(address)
+#endif
+
+//@ prefetch_row
+/* Asks for a row that will be read soon. */
+static inline void prefetch_row(const void *row, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += 64) PREFETCH((const char *)row + at);
+}

@@ -51,14 +51,6 @@ typedef real eight __attribute__((vector_size(8 * sizeof(real))));
 typedef real eight_memory __attribute__((vector_size(8 * sizeof(real)), aligned(sizeof(real)), may_alias));
 #endif
 
-//@ PREFETCH
-/* Asks for the cache line at an address that is read soon; any address will do. */
-#if defined(__GNUC__)
-#define PREFETCH(address) __builtin_prefetch(address)
-#else
-#define PREFETCH(address) (void)(address)
-#endif
-
 //@ gemm_tile
 /* `rows` rows by `vectors` registers of columns. The rows at `next` are asked for meanwhile, a cache line every 16 numbers. */
 static ALWAYS_INLINE void gemm_tile(const int rows, const int vectors, int64_t depth, const real *const *x,
