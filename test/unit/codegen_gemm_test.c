@@ -10,9 +10,9 @@ typedef struct gemm_case {
 } gemm_case;
 
 static const gemm_case cases[] = {
-    {1, 1, 1, false}, {1, 5, 7, false},   {1, 6, 8, false}, {1, 9, 9, true},   {1, 40, 15, false},
-    {1, 3, 16, true}, {1, 17, 17, false}, {1, 8, 24, true}, {1, 16, 33, true}, {1, 31, 40, false},
-    {3, 5, 7, false}, {2, 4, 16, true},   {4, 3, 9, true},  {8, 8, 8, false},
+    {1, 1, 1, false},   {1, 5, 7, false}, {1, 6, 8, false},  {1, 9, 9, true},    {1, 40, 15, false}, {1, 3, 16, true},
+    {1, 17, 17, false}, {1, 8, 24, true}, {1, 16, 33, true}, {1, 31, 40, false}, {1, 33, 48, true},  {1, 20, 55, false},
+    {1, 16, 100, true}, {3, 5, 7, false}, {2, 4, 16, true},  {4, 3, 9, true},    {8, 8, 8, false},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -130,8 +130,8 @@ static void check_products(codegen_c_options options, const char *flags, const i
       inputs[2 * i] = x[i];
       inputs[2 * i + 1] = r[i];
     }
-    static const int64_t node_counts[] = {NODES, 64, 7, 1, 0};
-    for (int n = 0; n < 5; n++) {
+    static const int64_t node_counts[] = {NODES, 64, 15, 7, 1, 0};
+    for (int n = 0; n < 6; n++) {
       gnnc_graph graph = {.num_nodes = node_counts[n]};
       for (int t = 0; t < runs; t++) {
         for (int i = 0; i < CASES; i++) outputs[i] = y[t][i];
