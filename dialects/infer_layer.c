@@ -209,6 +209,24 @@ static bool infer_concat(const infer *in, ir_type *result) {
   return true;
 }
 
+static bool infer_columns(const infer *in, ir_type *result) {
+  if (!infer_check_rank(in, 0, 1)) return false;
+  *result = in->types[0];
+  int64_t *columns = &result->dims[result->rank - 1];
+  int64_t begin = mlirIntegerAttrGetValueInt(infer_attribute(in, "begin"));
+  int64_t width = mlirIntegerAttrGetValueInt(infer_attribute(in, "width"));
+  bool is_known = !mlirShapedTypeIsDynamicSize(*columns);
+  if (begin < 0 || width < 1 || (is_known && (begin > *columns || width > *columns - begin))) {
+    text found = {0};
+    infer_error(in, "'%s' has %s columns, but %" PRId64 " from column %" PRId64 " on are taken", infer_name(in, 0),
+                print_dim(&found, *columns), width, begin);
+    text_free(&found);
+    return false;
+  }
+  *columns = width;
+  return true;
+}
+
 static bool infer_reshape(const infer *in, ir_type *result) {
   MlirAttribute shape = infer_attribute(in, "shape");
   ir_type payload = {0};
@@ -259,6 +277,7 @@ bool infer_layer(const infer *in, ir_type *result) {
   case IR_OP(gnn, reduce):
   case IR_OP(gnn, argmax): return infer_last_reduced(in, result);
   case IR_OP(gnn, concat): return infer_concat(in, result);
+  case IR_OP(gnn, columns): return infer_columns(in, result);
   case IR_OP(gnn, reshape): return infer_reshape(in, result);
   case IR_OP(gnn, outer): return infer_outer(in, result);
   case IR_OP(gnn, transpose): return infer_transpose(in, result);

@@ -51,6 +51,7 @@ bool gnn_is_row_wise(ir_op kind) {
   case IR_OP(gnn, softmax):
   case IR_OP(gnn, argmax):
   case IR_OP(gnn, concat):
+  case IR_OP(gnn, columns):
   case IR_OP(gnn, reshape):
   case IR_OP(gnn, outer):
   case IR_OP(gnn, transpose): return true;

@@ -20,6 +20,9 @@ MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op);
 /* (x * f) / c is x * (f / c) where f is by type or for the whole model and c for the whole model: less work per edge. */
 MlirValue gnn_rule_factor(const pass_context *p, MlirOperation op);
 
+/* a . [x, y] is a_left . x + a_right . y at edges, where a is a weight: each side on its own. */
+MlirValue gnn_rule_split(const pass_context *p, MlirOperation op);
+
 /* aggregate(weight * gather(z)) is aggregate(z, weight): the layer of the device instead of values per edge. */
 MlirValue gnn_rule_raise(const pass_context *p, MlirOperation op);
 

@@ -213,6 +213,7 @@ static bool emit_payload(c_body *b, MlirOperation op, ir_op kind) {
   case IR_OP(gnn, reshape): emit_reshape(b, op); return true;
   case IR_OP(gnn, concat): emit_concat(b, op); return true;
   case IR_OP(gnn, transpose):
+  case IR_OP(gnn, columns):
   case IR_OP(gnn, outer):
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) c_body_memory(b, mlirOperationGetOperand(op, i));
     emit_pending(b, op, true);

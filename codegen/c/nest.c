@@ -56,14 +56,30 @@ unsigned c_nest_cuts(c_body *b, MlirValue value) {
   unsigned rank = ir_type_of(value).rank;
   if (!c_body_is_pending(b, value)) return 1u << rank;
   MlirOperation op = ir_defining_op(value);
-  if (!is_tree_node(b, value)) return (2u << rank) - 1; /* transpose, outer: every dimension has its loop */
+  if (!is_tree_node(b, value)) return (2u << rank) - 1; /* transpose, columns, outer: every dimension has its loop */
   unsigned cuts = 1u << rank;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) cuts |= c_nest_cuts(b, mlirOperationGetOperand(op, i));
   return cuts;
 }
 
+/* The element of gnn.columns: that of what it takes them from, some columns on. */
+static const char *element_of_columns(c_body *b, MlirOperation op, const c_index *index) {
+  arena *a = b->model->arena;
+  MlirValue from = ir_operand(op, IR_IN(gnn, columns, x));
+  ir_type type = ir_type_of(from);
+  c_value *x = c_body_find(b, from);
+  c_index moved = *index;
+  c_loop *last = &moved.loops[moved.count - 1]; /* every dimension has its loop */
+  long long begin = (long long)ir_get_integer(op, "begin", 0);
+  const char *column = last->extent == 1 ? "0" : last->variable; /* a loop of one step has no variable */
+  last->variable = arena_printf(a, "%s + %lld", column, begin);
+  last->extent = type.dims[type.rank - 1];
+  return arena_printf(a, "%s%s[%s]", c_body_widen(b, x->is_float), x->text, flatten(b, moved.loops, moved.count));
+}
+
 static const char *element_of_moved(c_body *b, MlirOperation op, const c_index *index) {
   arena *a = b->model->arena;
+  if (ir_op_kind(op) == IR_OP(gnn, columns)) return element_of_columns(b, op, index);
   if (ir_op_kind(op) == IR_OP(gnn, transpose)) {
     c_value *x = c_body_find(b, ir_operand(op, IR_IN(gnn, transpose, x)));
     c_index swapped = *index;

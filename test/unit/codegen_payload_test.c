@@ -115,6 +115,13 @@ REFERENCE(linear_batched) {
     FOR(k, 6) y[h * 5 + n] += a[h * 6 + k] * b[(h * 6 + k) * 5 + n];
   }
 }
+REFERENCE(linear_batched_rows) {
+  FOR(h, 2) FOR(m, 2) FOR(n, 5) {
+    double *sum = &y[(h * 2 + m) * 5 + n];
+    *sum = 0;
+    FOR(k, 6) *sum += a[(h * 2 + m) * 6 + k] * b[(h * 6 + k) * 5 + n];
+  }
+}
 REFERENCE(sum) {
   (void)b;
   FOR(h, 4) {
@@ -169,6 +176,18 @@ REFERENCE(concat) {
 REFERENCE(concat_flat) {
   FOR(k, 6) y[k] = a[k];
   FOR(k, 3) y[6 + k] = b[k];
+}
+REFERENCE(columns) {
+  (void)b;
+  FOR(h, 4) FOR(k, 3) y[h * 3 + k] = a[h * 6 + 2 + k];
+}
+REFERENCE(columns_flat) {
+  (void)b;
+  FOR(k, 5) y[k] = a[k];
+}
+REFERENCE(column) {
+  (void)b;
+  y[0] = a[4];
 }
 REFERENCE(same) {
   (void)b;
@@ -232,6 +251,7 @@ static const payload_case cases[] = {
     {"linear", "{" SEGMENTS ", transposed}", "6", "5x6", "5", ref_linear_transposed, false},
     {"linear", "{" SEGMENTS "}", "4x6", "6x5", "4x5", ref_linear_rows, true},
     {"linear", "{" SEGMENTS "}", "4x6", "4x6x5", "4x5", ref_linear_batched, true},
+    {"linear", "{" SEGMENTS "}", "2x2x6", "2x6x5", "2x2x5", ref_linear_batched_rows, false},
     {"reduce", "{function = \"sum\"}", "4x6", NULL, "4", ref_sum, true},
     {"reduce", "{function = \"mean\"}", "24", NULL, "", ref_mean, false},
     {"reduce", "{function = \"max\"}", "4x6", NULL, "4", ref_max, true},
@@ -241,6 +261,9 @@ static const payload_case cases[] = {
     {"argmax", "", "4x6", NULL, "4", ref_argmax, true},
     {"concat", "", "4x6", "4x3", "4x9", ref_concat, true},
     {"concat", "", "6", "3", "9", ref_concat_flat, false},
+    {"columns", "{begin = 2 : i64, width = 3 : i64}", "4x6", NULL, "4x3", ref_columns, true},
+    {"columns", "{begin = 0 : i64, width = 5 : i64}", "6", NULL, "5", ref_columns_flat, true},
+    {"columns", "{begin = 4 : i64, width = 1 : i64}", "6", NULL, "1", ref_column, false},
     {"reshape", "{shape = array<i64: 4, 6>}", "24", NULL, "4x6", ref_same, true},
     {"reshape", "{shape = array<i64: 24>}", "2x3x4", NULL, "24", ref_same, false},
     {"reshape", "{shape = array<i64>}", "1x1", NULL, "", ref_same_one, true},

@@ -112,6 +112,8 @@ func.func @shapes(%x: !node8, %h: !heads, %w: tensor<8x4xf32>) -> (!gnn.node<"g"
   %2 = "gnn.argmax"(%1) : (!heads) -> !gnn.node<"g", tensor<2xf32>>
   // CHECK: "gnn.concat"
   %3 = "gnn.concat"(%x, %x) : (!node8, !node8) -> !gnn.node<"g", tensor<16xf32>>
+  // CHECK: "gnn.columns"({{.*}}) {begin = 8 : i64, width = 3 : i64} {{.*}} -> !gnn.node<"g", tensor<3xf32>>
+  %right = "gnn.columns"(%3) {begin = 8, width = 3} : (!gnn.node<"g", tensor<16xf32>>) -> !gnn.node<"g", tensor<3xf32>>
   // CHECK: "gnn.reshape"({{.*}}) {shape = array<i64: 2, 8>}
   %4 = "gnn.reshape"(%3) {shape = array<i64: 2, 8>} : (!gnn.node<"g", tensor<16xf32>>) -> !heads
   %5 = "gnn.reduce"(%x) {function = "sum"} : (!node8) -> !node

@@ -203,3 +203,24 @@ func.func @reduce_scalar(%x: f32) {
   %0 = "gnn.reduce"(%x) {function = "sum"} : (f32) -> f32
   return
 }
+
+// -----
+func.func @columns_beyond(%x: tensor<2x8xf32>) {
+  // expected-error@+1 {{'x' has 8 columns, but 3 from column 6 on are taken}}
+  %0 = "gnn.columns"(%x) {begin = 6, width = 3} : (tensor<2x8xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+func.func @no_columns(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'x' has 8 columns, but 0 from column 1 on are taken}}
+  %0 = "gnn.columns"(%x) {begin = 1, width = 0} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+func.func @columns_of_a_number(%x: f32) {
+  // expected-error@+1 {{'x' is f32, but this takes at least one dimension}}
+  %0 = "gnn.columns"(%x) {begin = 0, width = 1} : (f32) -> tensor<1xf32>
+  return
+}
