@@ -3,7 +3,11 @@
 What is numerically unstable is guarded where it is written: exp of something bounded, division by something away from
 zero. Discontinuities may occur; the interpreter's bounds say where a rounding could flip them.
 """
+import math
+
 from random_scope import SIZES
+
+LONGEST = 1500  # numbers in a row: the C target refuses products much longer
 
 
 class Writer:
@@ -117,7 +121,7 @@ class Writer:
     def contraction(self, shape, depth):
         """One dimension more, reduced."""
         longer = (*shape, self.rng.choice(SIZES))
-        if len(longer) > 3:
+        if len(longer) > 3 or math.prod(longer) > LONGEST:
             return self.leaf(shape)
         if self.rng.random() < 0.5:
             self.case.tag("dot")
