@@ -90,6 +90,37 @@ static const struct {
 #undef UNARY
 };
 
+static const struct {
+  const char *name, *rule;
+  double flops;
+  const char *doc;
+} costs[] = {
+#define COST(operation, rule, flops, doc) {"gnn." #operation, #rule, flops, doc},
+#define UNARY_COST(function, flops) {#function, "function", flops, ""},
+#include "passes/gnn_cost.def"
+#undef COST
+#undef UNARY_COST
+};
+
+/* What --emit=counts and the passes count with. */
+static void print_costs(text *out) {
+  static const char *const rules[][2] = {{"element", "per element of the result"},
+                                         {"operand", "per element of the first operand"},
+                                         {"contraction", "per element of the result and step of the sum"},
+                                         {"member", "per element and edge (or node of a graph) that is reduced"},
+                                         {"function", "per element where an activation applies it"}};
+  text_append(
+      out,
+      "\n## Costs\n\nFloating-point operations, as passes compare them and `gnnc --emit=counts` adds them up; "
+      "what is not listed costs none: comparisons, copies and changes of place. Adding to a sum of products (a "
+      "bias, an addend) is free, the sum starts from it; so is subtracting the maximum in a softmax over edges.\n\n"
+      "| operation | FLOPs | | |\n|---|---|---|---|\n");
+  for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+    for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)
+      if (!strcmp(costs[i].rule, rules[r][0]) && costs[i].flops > 0)
+        text_printf(out, "| `%s` | %g | %s | %s |\n", costs[i].name, costs[i].flops, rules[r][1], costs[i].doc);
+}
+
 void opt_print_ops_markdown(text *out) {
   text_append(
       out,
@@ -106,6 +137,7 @@ void opt_print_ops_markdown(text *out) {
   text_append(out, "## Functions of one element\n\n| name | value | slope |\n|---|---|---|\n");
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
     text_printf(out, "| `%s` | %s | %s |\n", functions[i].name, functions[i].doc, functions[i].has_slope ? "yes" : "");
+  print_costs(out);
 }
 
 void opt_print_passes_markdown(text *out) {
