@@ -69,7 +69,10 @@ static bool is_small(const char *rows) {
 
 static void read_buffer(counter *c, MlirValue buffer, const char *trips) {
   const char *rows = rows_of(c, buffer);
-  if (!is_small(rows)) {
+  if (!strncmp(rows,
+               "nonzero:", 8)) { /* a stored entry: its number and its column; whole rows are all entries together */
+    add(c, &c->kernel->read, rows, (int64_t)sizeof(float) + INDEX_BYTES);
+  } else if (!is_small(rows)) {
     add(c, &c->kernel->read, trips, row_bytes(c, buffer));
   } else if (!map_get_pointer(&c->seen, buffer.ptr)) {
     map_set_pointer(&c->seen, buffer.ptr, buffer.ptr);
