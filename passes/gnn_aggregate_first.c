@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const MlirValue none = {NULL};
-enum { WORD = 4 };
+static const double WORD = 4; /* bytes */
 
 /* sum over edges at `end` of factor * view(linear(x, table[type])). */
 typedef struct typed_sum {

@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const MlirValue none = {NULL};
-enum { WORD = 4 };
+static const double WORD = 4; /* bytes */
 
 /* Operations of one domain that feed each other. */
 typedef struct chain {
@@ -277,7 +277,7 @@ bool pass_run_compact(MlirOperation root, pass_context *p) {
   const char *chosen = pass_option_string(p, "ends", "src,dst");
   gnn_when when = gnn_when_get(p);
   for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
-    remark_edge_products(p, func);
+    if (p->remarks) remark_edge_products(p, func);
     MlirBlock body = ir_func_body(func);
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++) {
       MlirValue graph = mlirBlockGetArgument(body, i);

@@ -6,16 +6,17 @@
 
 #include <string.h>
 
-enum { V = 30, E = 120, T = 5, S = 70, D = 60, IN_WIDTH = 6, OUT_WIDTH = 4 };
+static const int V = 30, E = 120, T = 5, S = 70, D = 60, IN_WIDTH = 6, OUT_WIDTH = 4;
 
-static const pass_statistics graph_of_test = {.num_nodes = V,
-                                              .num_edges = E,
-                                              .num_edge_types = T,
+/* V, E, ...: constants alone may stand here. */
+static const pass_statistics graph_of_test = {.num_nodes = 30,
+                                              .num_edges = 120,
+                                              .num_edge_types = 5,
                                               .num_node_types = 3,
-                                              .unique_src = S,
-                                              .unique_dst = D,
-                                              .pairs_src = T,
-                                              .pairs_dst = T,
+                                              .unique_src = 70,
+                                              .unique_dst = 60,
+                                              .pairs_src = 5,
+                                              .pairs_dst = 5,
                                               .feature_density = -1};
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
