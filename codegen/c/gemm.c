@@ -44,8 +44,8 @@ static int64_t block_rows(int64_t rows, int64_t width) {
   return (fit < most ? fit : most) / SMALLEST_BLOCK * SMALLEST_BLOCK;
 }
 
-static void emit_blocked(c_body *b, c_value *cursor, const c_parameter *x, const char *packed, MlirValue product,
-                         MlirBlock block, int64_t rows, int64_t depth, int64_t width) {
+static void emit_blocked(c_body *b, MlirOperation op, c_value *cursor, const c_parameter *x, const char *packed,
+                         MlirValue product, MlirBlock block, int64_t rows, int64_t depth, int64_t width) {
   MlirValue row_cursor = mlirBlockGetArgument(block, 0);
   /* The columns that B is padded with are written behind a row's last product. */
   long long stride = (long long)reach(rows, width), size = block_rows(rows, width);
@@ -55,7 +55,13 @@ static void emit_blocked(c_body *b, c_value *cursor, const c_parameter *x, const
   c_writer_open(b->w, "for (int64_t %s = begin; %s < end; %s += %lld)", start, start, start, size);
   c_writer_line(b->w, "const int64_t %s = %s + %lld < end ? %s + %lld : end;", last, start, size, start, size);
   c_writer_line(b->w, "const %s *%s[%lld];", c_buffer_type(x->buffer), list, size);
-  c_writer_line(b->w, "real %s[%lld * %lld];", y, size, stride);
+  bool is_all = false;
+  const c_parameter *direct = c_gemm_direct(b, op, stride, &is_all);
+  cursor->text = start;
+  if (direct)
+    y = c_access_row(b, direct, row_cursor);
+  else
+    c_writer_line(b->w, "real %s[%lld * %lld];", y, size, stride);
   if (rows > 1) c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", l, l, (long long)rows, l);
   cursor->text = r;
   const char *row = c_access_row(b, x, row_cursor);
@@ -66,12 +72,19 @@ static void emit_blocked(c_body *b, c_value *cursor, const c_parameter *x, const
   c_writer_line(b->w, "gemm_rows(%s - %s, %lld, %lld, %s, %s, %s, %lld);", last, start, (long long)depth,
                 (long long)width, list, packed, at, stride);
   if (rows > 1) c_writer_close(b->w);
+  if (is_all) {
+    c_writer_close(b->w);
+    return;
+  }
   const char *n = c_names_add(&b->names, "n");
   cursor->text = n;
   c_writer_open(b->w, "for (int64_t %s = %s; %s < %s; %s++)", n, start, n, last, n);
   const char *value = c_names_add(&b->names, "y");
-  c_writer_line(b->w, "const real *%s = %s + (%s - %s) * %lld;", value, y, n, start, stride);
-  c_body_define(b, product, C_FORM_memory, value);
+  if (direct)
+    c_writer_line(b->w, "const real *%s = %s;", value, c_access_row(b, direct, row_cursor));
+  else
+    c_writer_line(b->w, "const real *%s = %s + (%s - %s) * %lld;", value, y, n, start, stride);
+  c_body_define(b, product, C_FORM_memory, value)->home = direct ? direct->buffer : NULL;
   c_body_emit_block(b, block);
   c_writer_close(b->w);
   c_writer_close(b->w);
@@ -108,5 +121,5 @@ void c_gemm_emit(c_body *b, c_kernel *kernel) {
   kernel->packs = c_model_pack(b->model, w, ir_get_bool(op, "transposed"), of_bind);
   kernel->packs_from = w;
   c_access_declare_packed(b, kernel->packs, arena_printf(b->model->arena, "%s_packed", w->name));
-  emit_blocked(b, cursor, x, c_access_packed(b, kernel->packs), product, block, rows, depth, width);
+  emit_blocked(b, op, cursor, x, c_access_packed(b, kernel->packs), product, block, rows, depth, width);
 }

@@ -27,6 +27,9 @@ const char *c_kernel_rows(const c_model *m, const c_kernel *kernel);
 
 /* ---- for gemm.c, typed_gemm.c and copy.c ---- */
 
+/* The buffer in which a GEMM's product may be written in place, `reach` numbers a row, NULL if none; *is_all: nothing else is to be
+ * done (gemm_direct.c). */
+const c_parameter *c_gemm_direct(c_body *b, MlirOperation gemm, int64_t reach, bool *is_all);
 /* True for products that typed_gemm.c writes: gathered rows, a matrix per type or per leading position. */
 bool c_typed_gemm_takes(c_body *b, MlirOperation op);
 void c_typed_gemm_emit(c_body *b, c_kernel *kernel);

@@ -137,7 +137,13 @@ static void emit_blocks(c_body *b, c_product *p, const char *from, const char *t
   c_writer_open(w, "for (int64_t %s = %s; %s < %s; %s += %lld)", first, from, first, to, first, size);
   c_writer_line(w, "const int64_t %s = chunk_end(%s, %lld, %s);", last, first, size, to);
   c_writer_line(w, "const %s *%s[%lld];", c_buffer_type(p->a->buffer), rows, size);
-  c_writer_line(w, "real %s[%lld * %lld];", y, size, reach);
+  bool is_all = false;
+  const c_parameter *direct = order ? NULL : c_gemm_direct(b, p->kernel->op, reach, &is_all);
+  p->at->text = first;
+  if (direct)
+    y = c_access_row(b, direct, p->cursor);
+  else
+    c_writer_line(w, "real %s[%lld * %lld];", y, size, reach);
   const char *i = c_names_add(&b->names, "i"), *h = c_names_add(&b->names, "h"), *at = y;
   c_mark mark = c_nest_mark(b);
   if (p->heads > 1) {
@@ -151,15 +157,22 @@ static void emit_blocks(c_body *b, c_product *p, const char *from, const char *t
   c_writer_line(w, "gemm_rows(%s - %s, %lld, %lld, %s, %s, %s, %lld);", last, first, depth, width, rows, packed, at,
                 reach);
   c_nest_leave(b, mark);
+  if (is_all) {
+    c_writer_close(w);
+    return;
+  }
   c_writer_open(w, "for (int64_t %s = %s; %s < %s; %s++)", i, first, i, last, i);
   const char *n = i, *value = c_names_add(&b->names, "y");
   if (order) {
     n = c_names_add(&b->names, "n");
     c_writer_line(w, "const int64_t %s = %s[%s];", n, order, i);
   }
-  c_writer_line(w, "const real *%s = %s + (%s - %s) * %lld;", value, y, i, first, reach);
   p->at->text = n;
-  c_body_define(b, p->value, C_FORM_memory, value);
+  if (direct)
+    c_writer_line(w, "const real *%s = %s;", value, c_access_row(b, direct, p->cursor));
+  else
+    c_writer_line(w, "const real *%s = %s + (%s - %s) * %lld;", value, y, i, first, reach);
+  c_body_define(b, p->value, C_FORM_memory, value)->home = direct ? direct->buffer : NULL;
   c_body_emit_block(b, p->block);
   c_writer_close(w);
   c_writer_close(w);
