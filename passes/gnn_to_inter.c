@@ -109,6 +109,13 @@ static const char *domain_in_words(ir_kind kind) {
   return kind == IR_KIND_edge ? "edges" : kind == IR_KIND_per ? "types" : "nodes";
 }
 
+/* The graph whose types are meant: the user's. */
+static MlirValue typed_graph(const to_inter *l) {
+  for (size_t i = 0; i < l->graphs.count; i++)
+    if (!ir_base_set(l->p->context, ir_type_of(l->graphs.items[i]).set)) return l->graphs.items[i];
+  return (MlirValue){NULL};
+}
+
 /* The graph and cursor of a loop over nodes, edges or types. */
 static bool choose_domain(to_inter_loop *loop, ir_type domain, MlirType *cursor) {
   to_inter *l = loop->l;
@@ -119,7 +126,7 @@ static bool choose_domain(to_inter_loop *loop, ir_type domain, MlirType *cursor)
   } else if (domain.kind == IR_KIND_per) {
     loop->kind = IR_OP(inter, for_types);
     loop->per = at = set;
-    loop->graph = l->graphs.count ? l->graphs.items[0] : (MlirValue){NULL};
+    loop->graph = typed_graph(l);
     loop->count = to_inter_count(l, ir_result(loop->op));
   } else {
     loop->graph = node_graph(l, set);

@@ -7,6 +7,7 @@
 #include "passes/gnn_to_inter.h"
 
 #include "passes/gnn_rewrite.h"
+#include "passes/inter_loops.h"
 
 #include <string.h>
 
@@ -39,6 +40,10 @@ static void lower_collapse(to_inter *l, MlirOperation op) {
   MlirValue weight = ir_operand(op, IR_IN(gnn, collapse, weight));
   const char *set = ir_type_of(graph).set, *base = ir_base_set(l->p->context, set);
   MlirValue edges = to_inter_edge_graph(l, base);
+  if (mlirValueIsNull(edges)) {
+    l->ok = inter_refuse(l->p, op, "no graph of this function has the edges of '%s'", base);
+    return;
+  }
   to_inter_loop loop;
   if (!begin(l, op, &loop)) return;
   to_inter_inner inner = to_inter_inner_begin(&loop, IR_OP(inter, for_members), edges, ir_type_cursor("edge", base));

@@ -37,3 +37,19 @@ func.func @no_graph(%x: !gnn.node<"g", f32>) -> !gnn.node<"g", f32> {
   %0 = "gnn.activation"(%x) {function = "relu"} : (!gnn.node<"g", f32>) -> !gnn.node<"g", f32>
   return %0 : !gnn.node<"g", f32>
 }
+
+// -----
+
+func.func @no_edges(%u: !gnn.graph<"g.unique_dst">, %v: !gnn.edge<"g", f32>) -> !gnn.edge<"g.unique_dst", f32> {
+  // expected-error@+1 {{no graph of this function has the edges of 'g'}}
+  %0 = "gnn.collapse"(%u, %v) {reduce = "sum"} : (!gnn.graph<"g.unique_dst">, !gnn.edge<"g", f32>) -> !gnn.edge<"g.unique_dst", f32>
+  return %0 : !gnn.edge<"g.unique_dst", f32>
+}
+
+// -----
+
+func.func @no_types_of_pairs(%u: !gnn.graph<"g.unique_dst">, %v: !gnn.per<"graph", f32>) -> !gnn.per<"graph", f32> {
+  // expected-error@+1 {{no graph of this function has the types of 'graph'}}
+  %0 = "gnn.activation"(%v) {function = "relu"} : (!gnn.per<"graph", f32>) -> !gnn.per<"graph", f32>
+  return %0 : !gnn.per<"graph", f32>
+}
