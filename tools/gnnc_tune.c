@@ -1,5 +1,5 @@
 /* --tune: candidates are compiled by the host's compiler and run in turn, round after round, so that what disturbs the machine disturbs all of them
- * alike; the smallest median wins. Candidates whose outputs differ from those of the first are left out. */
+ * alike; the smallest median of ratios to the first in the same round wins. Candidates whose outputs differ from those of the first are left out. */
 #include "tools/gnnc_tune.h"
 
 #include "data/random.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LEAST_ROUNDS = 5, MOST_ROUNDS = 101, MAX_PATH = 4096 };
+enum { LEAST_ROUNDS = 9, MOST_ROUNDS = 101, MAX_PATH = 4096 };
 /* Measuring ends after this long, once there are LEAST_ROUNDS. */
 static const double budget_seconds = 5;
 /* Another choice than the cost model's has to be faster by this to be kept. */
@@ -164,7 +164,7 @@ static status measure(contest *c) {
   double total = 0;
   for (; c->rounds < MOST_ROUNDS && (c->rounds < LEAST_ROUNDS || total < budget_seconds); c->rounds++)
     for (size_t i = 0; i < c->count; i++) {
-      contestant *x = &c->items[i];
+      contestant *x = &c->items[(i + c->rounds) % c->count]; /* nobody always follows the same one */
       if (!x->session) continue;
       RETURN_IF_ERROR(gnnc_session_run(x->session, c->driver->options.threads));
       x->seconds[c->rounds] = gnnc_session_get_statistics(x->session).run_seconds;
@@ -178,31 +178,45 @@ static int compare_seconds(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static double median_of(double *numbers, size_t count) {
+  qsort(numbers, count, sizeof *numbers, compare_seconds);
+  return numbers[count / 2];
+}
+
+/* The median over the rounds of the time in proportion to the first one's in the same round. */
+static double median_ratio(const contest *c, const contestant *x) {
+  double ratios[MOST_ROUNDS];
+  for (size_t i = 0; i < c->rounds; i++) ratios[i] = x->seconds[i] / fmax(c->items[0].seconds[i], 1e-9);
+  return median_of(ratios, c->rounds);
+}
+
 /* Medians; measurements of those that ran, in order, and which won. */
 static size_t rank_all(contest *c, gnnc_measurement *measured, size_t *winner) {
   size_t count = 0;
+  double best = worthwhile;
   *winner = 0;
   for (size_t i = 0; i < c->count; i++) {
-    contestant *x = &c->items[i];
-    if (!x->session) continue;
-    qsort(x->seconds, c->rounds, sizeof *x->seconds, compare_seconds);
-    gnnc_measurement *m = &measured[count];
-    *m = x->candidate->measured;
-    m->median_seconds = x->seconds[c->rounds / 2];
-    bool is_best = m->median_seconds < measured[*winner].median_seconds;
-    if (is_best && m->median_seconds < worthwhile * measured[0].median_seconds) *winner = count;
+    if (!c->items[i].session) continue;
+    measured[count] = c->items[i].candidate->measured;
+    measured[count].ratio = median_ratio(c, &c->items[i]);
+    if (measured[count].ratio < best) {
+      best = measured[count].ratio;
+      *winner = count;
+    }
     count++;
   }
+  for (size_t i = 0, k = 0; i < c->count; i++)
+    if (c->items[i].session) measured[k++].median_seconds = median_of(c->items[i].seconds, c->rounds);
   return count;
 }
 
 static void print_ranking(const contest *c, const gnnc_measurement *measured, size_t count, size_t winner) {
-  fprintf(stderr, "gnnc: median of %zu runs, %d thread%s\n%12s  %12s  %12s  choices\n", c->rounds,
-          (int)c->driver->options.threads, c->driver->options.threads == 1 ? "" : "s", "ms", "MFLOP", "MB");
+  fprintf(stderr, "gnnc: median of %zu runs, %d thread%s\n%12s  %12s  %12s  %12s  choices\n", c->rounds,
+          (int)c->driver->options.threads, c->driver->options.threads == 1 ? "" : "s", "ms", "ratio", "MFLOP", "MB");
   for (size_t i = 0; i < count; i++)
-    fprintf(stderr, "%12.3f  %12.3f  %12.3f  %s%s\n", measured[i].median_seconds * 1e3, measured[i].flops * 1e-6,
-            measured[i].bytes * 1e-6, gnnc_tuning_describe(c->driver->arena, &measured[i].choices),
-            i == winner ? "  <- kept" : "");
+    fprintf(stderr, "%12.3f  %12.3f  %12.3f  %12.3f  %s%s\n", measured[i].median_seconds * 1e3, measured[i].ratio,
+            measured[i].flops * 1e-6, measured[i].bytes * 1e-6,
+            gnnc_tuning_describe(c->driver->arena, &measured[i].choices), i == winner ? "  <- kept" : "");
 }
 
 static status run_contest(contest *c, const gnnc_tuning_key *key) {

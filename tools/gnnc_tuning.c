@@ -60,6 +60,7 @@ static json_t *measurement_json(const gnnc_measurement *m) {
   json_t *made = json_object();
   json_object_set_new(made, "choices", choices_json(&m->choices));
   json_object_set_new(made, "median_ms", json_real(m->median_seconds * 1e3));
+  json_object_set_new(made, "ratio", json_real(m->ratio));
   if (m->flops >= 0) json_object_set_new(made, "flops", json_real(m->flops));
   if (m->bytes >= 0) json_object_set_new(made, "bytes", json_real(m->bytes));
   return made;

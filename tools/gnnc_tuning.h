@@ -24,6 +24,7 @@ typedef struct gnnc_tuning_key {
 typedef struct gnnc_measurement {
   gnnc_features choices;
   double median_seconds;
+  double ratio;        /* median over rounds of the time in proportion to the first candidate's */
   double flops, bytes; /* of a run, as --emit=counts has them; -1 = unknown */
 } gnnc_measurement;
 
