@@ -32,7 +32,7 @@ typedef struct fusing {
 static double rows_of(const fusing *f, ir_type type, const char *end, unsigned by) {
   const pass_statistics *s = &f->p->statistics;
   double pairs = -1;
-  const char *other = fuse_end_of(by);
+  const char *other = gnn_fuse_end_of(by);
   bool is_pair = end && (by & FUSE_BY_etype) && (!other || !strcmp(other, end));
   if (type.kind == IR_KIND_edge && f->has_pairs && is_pair)
     pairs = !strcmp(end, "src") ? (double)s->unique_src : (double)s->unique_dst;
@@ -65,15 +65,15 @@ static bool weigh(const fusing *f, const fuse_match *m, gnn_work *before, gnn_wo
   if (r1 < 0 || r2 < 0 || s < 0) return false;
   double density = gnn_cost_density_of(&f->cost, f->func, ir_operand(m->first, IR_IN(gnn, linear, x)));
   double kept = m->z.kind == IR_KIND_node ? density : 1; /* rows gathered to edges are dense */
-  *before = (gnn_work){.flops = r1 * density * fuse_first_flops(m) + r2 * fuse_second_flops(m)};
-  *after = (gnn_work){.flops = s * fuse_weight_flops(m) + r2 * kept * fuse_result_flops(m)};
+  *before = (gnn_work){.flops = r1 * density * gnn_fuse_first_flops(m) + r2 * gnn_fuse_second_flops(m)};
+  *after = (gnn_work){.flops = s * gnn_fuse_weight_flops(m) + r2 * kept * gnn_fuse_result_flops(m)};
   return true;
 }
 
 static bool is_profitable_by_structure(const fuse_match *m) {
   bool has_equal_rows = mlirOperationIsNull(m->gather);
-  double before = fuse_second_flops(m) + (has_equal_rows ? fuse_first_flops(m) : 0);
-  return fuse_result_flops(m) <= before;
+  double before = gnn_fuse_second_flops(m) + (has_equal_rows ? gnn_fuse_first_flops(m) : 0);
+  return gnn_fuse_result_flops(m) <= before;
 }
 
 /* ---- the decision ------------------------------------------------------------------------------------------------ */
@@ -93,7 +93,7 @@ static const char *name_barrier(const fuse_match *m) {
 
 /* The number of pairs of edge type and node type that W12 is made for, 0 if none; -1 when it is not known. */
 static int64_t count_pairs(const fusing *f, unsigned by) {
-  const char *end = fuse_end_of(by);
+  const char *end = gnn_fuse_end_of(by);
   if (!(by & FUSE_BY_etype) || !end) return 0;
   return !strcmp(end, "src") ? f->p->statistics.pairs_src : f->p->statistics.pairs_dst;
 }
@@ -126,13 +126,13 @@ static bool decide(const fusing *f, const fuse_match *m) {
 /* True when `second` was rewritten. */
 static bool try_fuse(fusing *f, MlirOperation second, int position) {
   fuse_match m;
-  if (!fuse_match_find(second, position, &m)) {
+  if (!gnn_fuse_match_find(second, position, &m)) {
     if (!mlirOperationIsNull(m.barrier))
       refuse(f, &m, arena_printf(f->p->arena, "%s is between, which is not linear (condition 1)", name_barrier(&m)));
     return false;
   }
   if (!decide(f, &m)) return false;
-  MlirValue value = fuse_build(&m, count_pairs(f, m.by));
+  MlirValue value = gnn_fuse_build(&m, count_pairs(f, m.by));
   f->failed = ir_value_is_null(value);
   if (f->failed) return false;
   gnn_replace(f->p, second, value);

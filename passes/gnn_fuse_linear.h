@@ -48,18 +48,18 @@ typedef struct fuse_match {
 
 /* True when `second` (a linear layer or an inner product) has a linear layer behind operand `position` and only linear operations
  * between. When something else is between, false, with `barrier` set. */
-bool fuse_match_find(MlirOperation second, int position, fuse_match *m);
+bool gnn_fuse_match_find(MlirOperation second, int position, fuse_match *m);
 /* The end that `by` goes with: "src" or "dst"; NULL if none, or both. */
-const char *fuse_end_of(unsigned by);
+const char *gnn_fuse_end_of(unsigned by);
 
 /* FLOPs of one row of W12. */
-double fuse_weight_flops(const fuse_match *m);
+double gnn_fuse_weight_flops(const fuse_match *m);
 /* FLOPs of one row of each operation: first, second, and the one that takes their place. */
-double fuse_first_flops(const fuse_match *m);
-double fuse_second_flops(const fuse_match *m);
-double fuse_result_flops(const fuse_match *m);
+double gnn_fuse_first_flops(const fuse_match *m);
+double gnn_fuse_second_flops(const fuse_match *m);
+double gnn_fuse_result_flops(const fuse_match *m);
 
 /* Builds z from x and W12 before `second`; `pair_count` counts the pairs of edge type and node type of the end. Null after an error. */
-MlirValue fuse_build(const fuse_match *m, int64_t pair_count);
+MlirValue gnn_fuse_build(const fuse_match *m, int64_t pair_count);
 
 #endif

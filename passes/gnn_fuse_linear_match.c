@@ -47,7 +47,7 @@ static bool read_weight(MlirValue value, fuse_weight *w) {
   return true;
 }
 
-const char *fuse_end_of(unsigned by) {
+const char *gnn_fuse_end_of(unsigned by) {
   bool src = by & FUSE_BY_src, dst = by & FUSE_BY_dst;
   if (src == dst) return NULL;
   return src ? "src" : "dst";
@@ -169,7 +169,7 @@ static bool read_first(fuse_match *m) {
   return read_weight(bias, &read) && ir_payload_equal(ir_type_of(bias), m->y) && take_bias(m, read);
 }
 
-bool fuse_match_find(MlirOperation second, int position, fuse_match *m) {
+bool gnn_fuse_match_find(MlirOperation second, int position, fuse_match *m) {
   *m = (fuse_match){.second = second};
   bool is_linear = ir_op_kind(second) == IR_OP(gnn, linear);
   MlirValue y = ir_operand(second, position);

@@ -20,20 +20,20 @@ static double elements(ir_type type) {
   return (double)ir_type_elements(type);
 }
 
-double fuse_first_flops(const fuse_match *m) {
+double gnn_fuse_first_flops(const fuse_match *m) {
   return 2 * last(m->x) * elements(m->y);
 }
 
-double fuse_second_flops(const fuse_match *m) {
+double gnn_fuse_second_flops(const fuse_match *m) {
   return 2 * last(m->seen) * elements(m->z);
 }
 
-double fuse_result_flops(const fuse_match *m) {
+double gnn_fuse_result_flops(const fuse_match *m) {
   double k = m->form == FUSE_FORM_join ? elements(m->x) : last(m->x);
   return 2 * k * elements(m->z);
 }
 
-double fuse_weight_flops(const fuse_match *m) {
+double gnn_fuse_weight_flops(const fuse_match *m) {
   ir_type w1 = ir_type_of(m->w1.table);
   double rows = elements(w1) / last(m->y); /* of [..., K, N1], which of is kept */
   switch (m->form) {
@@ -74,7 +74,7 @@ static MlirValue transpose(const ir_builder *b, MlirValue x) {
 
 /* A table on the index set of the result. */
 static MlirValue lift(const weaving *w, fuse_weight weight) {
-  const char *end = fuse_end_of(w->m->by);
+  const char *end = gnn_fuse_end_of(w->m->by);
   bool is_pair = (w->m->by & FUSE_BY_etype) && end;
   if (ir_value_is_null(weight.table) || !is_pair || weight.by == 0 || weight.by == w->m->by) return weight.table;
   MlirValue operands[IR_MAX_OPERANDS] = {w->graph, weight.table};
@@ -146,7 +146,7 @@ static MlirValue slice(const weaving *w, const ir_builder *b, MlirValue table) {
   MlirValue operands[IR_MAX_OPERANDS] = {w->graph, table};
   ir_attr attributes[] = {{"by", ir_attr_string(b->context, by & FUSE_BY_etype ? "edge" : "node")}, {NULL, {NULL}}};
   MlirValue row = ir_build_value(b, IR_OP(gnn, slice), operands, attributes);
-  const char *end = fuse_end_of(by);
+  const char *end = gnn_fuse_end_of(by);
   if (ir_value_is_null(row) || (by & FUSE_BY_etype) || !end) return row;
   return gnn_build_gather(b, w->graph, row, end);
 }
@@ -183,7 +183,7 @@ static MlirValue finish(const fuse_match *m, const ir_builder *b, MlirValue z) {
   return ir_build_value(b, IR_OP(gnn, activation), &z, attributes);
 }
 
-MlirValue fuse_build(const fuse_match *m, int64_t pair_count) {
+MlirValue gnn_fuse_build(const fuse_match *m, int64_t pair_count) {
   weaving w = {.m = m, .b = ir_builder_before(m->second), .graph = m->graph, .pair_count = pair_count};
   ir_builder b = w.b;
   w.b.location = mlirValueGetLocation(m->w1.table);
