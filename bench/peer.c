@@ -136,7 +136,8 @@ int main(int argument_count, char **arguments) {
   GrB_Matrix_new(&g.adjacency, GrB_FP32, (GrB_Index)g.nodes, (GrB_Index)g.nodes);
   float *ones = take(sizeof(float) * (size_t)g.edges);
   for (int64_t e = 0; e < g.edges; e++) ones[e] = 0.1f;
-  GrB_Matrix_build(g.adjacency, (GrB_Index *)(ends + g.edges), (GrB_Index *)ends, ones, (GrB_Index)g.edges, GrB_PLUS_FP32);
+  GrB_Matrix_build(g.adjacency, (GrB_Index *)(ends + g.edges), (GrB_Index *)ends, ones, (GrB_Index)g.edges,
+                   GrB_PLUS_FP32);
 #endif
   int64_t widest = 1;
   for (size_t i = 0; i < count; i++) {

@@ -79,8 +79,8 @@ typedef struct gnnc_session_statistics {
   size_t input_bytes; /* graph, weights and inputs as the model reads them */
   size_t output_bytes;
   size_t bound_bytes, workspace_bytes; /* with the two above: all memory that binding and running needs */
-  double bind_seconds; /* of the model's bind alone, without reading files */
-  double run_seconds;  /* of the last run */
+  double bind_seconds;                 /* of the model's bind alone, without reading files */
+  double run_seconds;                  /* of the last run */
 } gnnc_session_statistics;
 gnnc_session_statistics gnnc_session_get_statistics(const gnnc_session *session);
 
