@@ -75,6 +75,7 @@ void c_loops_emit(c_body *b, MlirOperation op) {
   size_t values = b->values.count;
   c_writer_open(b->w, "for (int64_t %s = %s; %s < %s; %s++)", range.variable, range.begin, range.variable, range.end,
                 range.variable);
+  c_prefetch_emit(b, op, &range);
   c_range_define_cursor(b, op, &range);
   MlirBlock block = ir_region_block(op);
   c_body_emit_block(b, block);

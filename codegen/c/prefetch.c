@@ -10,7 +10,7 @@
 
 enum {
   AHEAD = 8,      /* iterations: about what memory takes in edges of 64 features */
-  SHORTEST = 8,   /* elements of a row worth it */
+  SHORTEST = 32,  /* elements of a row: the machine keeps several loops over shorter ones under way at once */
   LONGEST = 4096, /* bytes: longer rows are read in order, which the machine sees by itself */
 };
 
