@@ -69,7 +69,8 @@ static const char *element_of_columns(c_body *b, MlirOperation op, const c_index
   ir_type type = ir_type_of(from);
   c_value *x = c_body_find(b, from);
   c_index moved = *index;
-  c_loop *last = &moved.loops[moved.count - 1]; /* every dimension has its loop */
+  if (moved.count < 1 || moved.count > IR_MAX_RANK) return x->text; /* every dimension has its loop */
+  c_loop *last = &moved.loops[moved.count - 1];
   long long begin = (long long)ir_get_integer(op, "begin", 0);
   const char *column = last->extent == 1 ? "0" : last->variable; /* a loop of one step has no variable */
   last->variable = arena_printf(a, "%s + %lld", column, begin);
