@@ -85,7 +85,7 @@ static c_target place_in_row(c_body *b, MlirOperation store, const char *fallbac
 }
 
 c_target c_body_place(c_body *b, MlirValue value, const char *fallback, c_use use) {
-  enum { LOCAL = 64 }; /* up to here a local array may live in registers */
+  enum { LOCAL = 256 }; /* up to here a local array may live in registers */
   ir_type type = ir_type_of(value);
   int64_t elements = ir_type_elements(type);
   MlirOperation definition = ir_defining_op(value);
