@@ -381,3 +381,51 @@ TEST(a_graph_too_large_to_count_is_refused) {
               "more than the model can count");
   gnnc_program_close(program);
 }
+
+/* Rows are counted in the graph, a column of x for each feature. */
+TEST(an_input_of_one_node_type_has_a_row_for_each_of_its_nodes) {
+  static const gnnc_tensor_info part = {.name = "x.paper",
+                                        .from = "x.paper",
+                                        .file = "graph",
+                                        .rows = GNNC_ROWS_PART,
+                                        .count = 1,
+                                        .rank = 1,
+                                        .dims = {3}};
+  static const gnnc_model_info info = {.abi_version = GNNC_ABI_VERSION,
+                                       .name = "plain",
+                                       .num_inputs = 1,
+                                       .inputs = &part,
+                                       .num_outputs = 1,
+                                       .outputs = &part,
+                                       .bound_bytes = plain_bound_bytes,
+                                       .bind = plain_bind,
+                                       .workspace_bytes = plain_workspace_bytes,
+                                       .run = plain_run};
+  static const int64_t edges[2] = {0, 3};
+  for (int rows = 2; rows <= 4; rows++) {
+    gnnc_program *program = NULL;
+    gnnc_session *session = NULL;
+    tensor_set *set = tensor_set_create("graph");
+    add(set, "edge_index", DTYPE_I64, 2, 2, 1, edges, sizeof edges);
+    add(set, "node_type", DTYPE_I32, 1, 4, 0, (const int32_t[]){1, 0, 1, 1}, 16);
+    add(set, "x.paper", DTYPE_F32, 2, rows, 3, dense_x, (size_t)rows * 12);
+    CHECK_OK(safetensors_write(path("parts.safetensors"), set));
+    tensor_set_destroy(set);
+    CHECK_OK(gnnc_program_of_model(&info, &program));
+    if (rows == 3) {
+      int64_t count = 0;
+      CHECK_OK(gnnc_session_create(program, path("parts.safetensors"), NULL, &session));
+      if (session) (void)gnnc_session_output(session, 0, &count);
+      CHECK_INT(count, 3);
+      gnnc_session_statistics s = session ? gnnc_session_get_statistics(session) : (gnnc_session_statistics){0};
+      CHECK_INT(s.input_bytes, 3 * 12 + 2 * 4 + 4 * 4);
+      CHECK_INT(s.output_bytes, 3 * 12);
+    } else {
+      CHECK_FAILS(gnnc_session_create(program, path("parts.safetensors"), NULL, &session),
+                  rows == 2 ? "'x.paper' has shape [2, 3], the model takes [3, 3] for 'x.paper'"
+                            : "'x.paper' has shape [4, 3], the model takes [3, 3] for 'x.paper'");
+    }
+    gnnc_session_destroy(session);
+    gnnc_program_close(program);
+  }
+}
