@@ -129,7 +129,7 @@ static void make_for_pairs(c_model *m, c_set *set) {
   if (set->made & BIT(member)) base->made |= BIT(number) | BIT(position);
 }
 
-/* The scratch for kinds of pairs that no set keeps. */
+/* Whether a set needs the pairs at one end of edges. */
 static bool finds_pairs(const c_set *set, int end) {
   bool asks = set->made & (end ? BIT(kind_dst) : BIT(kind_src));
   return asks || (set->end && set->end[0] == (end ? 'd' : 's'));

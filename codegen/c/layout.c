@@ -109,7 +109,8 @@ static void scratch_fields(const c_model *m, c_writer *w, bool is_struct) {
   field(w, is_struct, "order", has_derived ? "e + v" : "e", "sizeof(int32_t)", "");
   if (m->pairs[0].is_found || m->pairs[1].is_found) {
     field(w, is_struct, "other_order", "e", "sizeof(int32_t)", "");
-    field(w, is_struct, "kind_of_pair", "e", "sizeof(int32_t)", "");
+    if (m->sets.items[0].made & (1u << C_ARRAY_kind_src | 1u << C_ARRAY_kind_dst))
+      field(w, is_struct, "kind_of_pair", "e", "sizeof(int32_t)", "");
   }
   slot_fields(m, w, is_struct, m->bind.slots.items, m->bind.slots.count, "scratch", false);
 }

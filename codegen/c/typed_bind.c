@@ -127,7 +127,8 @@ void c_typed_emit_bind(c_model *m, c_writer *w) {
     const c_set *unique = find_unique(m, end);
     c_array kinds = end ? C_ARRAY_kind_dst : C_ARRAY_kind_src;
     bool keeps_kind = unique && c_array_is_made(unique, kinds);
-    const char *kind = keeps_kind ? c_bind_array(m, unique, kinds) : c_bind_scratch(m, "kind_of_pair");
+    const char *kind = c_array_is_made(&m->sets.items[0], kinds) ? c_bind_scratch(m, "kind_of_pair") : "NULL";
+    if (keeps_kind) kind = c_bind_array(m, unique, kinds);
     emit_find(m, w, end, unique, kind);
     emit_maps(m, w, end, unique, kind);
     if (unique) emit_unique(m, w, end, unique);
