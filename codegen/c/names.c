@@ -46,13 +46,13 @@ static const char math_names[] =
 
 /* Parts of the prelude and their macros; a test compares with codegen/c/prelude. */
 static const char prelude_names[] =
-    " ALWAYS_INLINE FEATURE_LOOP PREFETCH GEMM_TILE LANES PARALLEL_PARTS count_parts cut_rows TILE_FUNCTION TILE_ROWS "
-    "TILE_VECTORS UNROLL "
-    "WIDE_BYTES add_self_loops "
+    " ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PARALLEL_PARTS PREFETCH PREFETCH_WRITE "
+    "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops count_parts cut_rows "
     "align_block check_csr check_graph check_types chunk_end dot edge_pairs edge_set eight eight_memory find_pairs "
     "gemm_rows gemm_tile gemm_tile_eight gemm_tile_function gemm_tile_1x1 gemm_tile_1x2 gemm_tile_1x3 gemm_tile_1x8 "
     "gemm_tile_2x1 gemm_tile_2x2 gemm_tile_2x3 gemm_tile_2x8 gemm_tile_4x1 gemm_tile_4x2 gemm_tile_4x3 gemm_tile_4x8 "
-    "gemm_tile_8x1 gemm_tile_8x2 gemm_tile_8x3 gemm_tile_8x8 gemm_tiles group_by_type group_edges invert number_places "
+    "gemm_tile_8x1 gemm_tile_8x2 gemm_tile_8x3 gemm_tile_8x8 gemm_tile_1x4 gemm_tile_2x4 gemm_tile_4x4 gemm_tile_6x4 "
+    "gemm_tiles group_by_type group_edges invert number_places "
     "pack_matrix "
     "panel_columns permute prefetch_row real real_abs real_elu real_erf real_exp real_gelu real_leaky_relu real_log "
     "real_max "

@@ -10,9 +10,11 @@ typedef struct gemm_case {
 } gemm_case;
 
 static const gemm_case cases[] = {
-    {1, 1, 1, false},   {1, 5, 7, false}, {1, 6, 8, false},  {1, 9, 9, true},    {1, 40, 15, false}, {1, 3, 16, true},
-    {1, 17, 17, false}, {1, 8, 24, true}, {1, 16, 33, true}, {1, 31, 40, false}, {1, 33, 48, true},  {1, 20, 55, false},
-    {1, 16, 100, true}, {3, 5, 7, false}, {2, 4, 16, true},  {4, 3, 9, true},    {8, 8, 8, false},
+    {1, 1, 1, false},  {1, 5, 7, false},   {1, 6, 8, false},   {1, 9, 9, true},   {1, 40, 15, false},
+    {1, 3, 16, true},  {1, 17, 17, false}, {1, 8, 24, true},   {1, 16, 33, true}, {1, 31, 40, false},
+    {1, 33, 48, true}, {1, 20, 55, false}, {1, 16, 100, true}, {3, 5, 7, false},  {2, 4, 16, true},
+    {4, 3, 9, true},   {8, 8, 8, false},   {1, 12, 64, false}, {2, 5, 64, true},  {1, 9, 112, false},
+    {1, 7, 128, true},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 

@@ -73,11 +73,13 @@ static inline int64_t cut_rows(const int64_t *ptr, int64_t rows, int64_t part, i
 #endif
 
 //@ PREFETCH
-/* Asks for the cache line at an address that is read soon; any address will do. */
+/* Asks for the cache line at an address that is read, or written, soon; any address will do. */
 #if defined(__GNUC__)
 #define PREFETCH(address) __builtin_prefetch(address)
+#define PREFETCH_WRITE(address) __builtin_prefetch(address, 1)
 #else
 #define PREFETCH(address) (void)(address)
+#define PREFETCH_WRITE(address) (void)(address)
 #endif
 
 //@ prefetch_row

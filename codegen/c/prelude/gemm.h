@@ -1,14 +1,14 @@
 /* Rows times a packed matrix. See real.h for how parts are used.
  *
- * The packed matrix is cut into panels of at most 48 columns, each stored row by row. A tile, some rows by some columns of the product,
+ * The packed matrix is cut into panels of 48 columns, or of 64 where that leaves no rest, each stored row by row. A tile, some rows by some columns of the product,
  * stays in registers while k runs over the whole depth: the order of a sum is that of k, whatever the tile. */
 #include "codegen/c/prelude/block.h"
 #include "codegen/c/prelude/real.h"
 
 //@ panel_columns
-/* Columns of the first panel of a matrix with so many: 48, or what is left, padded to 8 or a multiple of 16. */
+/* Columns of the first panel of a matrix with so many: 64 or 48, or what is left, padded to 8 or a multiple of 16. */
 static inline int64_t panel_columns(int64_t columns) {
-  return columns >= 48 ? 48 : columns <= 8 ? 8 : (columns + 15) / 16 * 16;
+  return columns > 0 && columns % 64 == 0 ? 64 : columns >= 48 ? 48 : columns <= 8 ? 8 : (columns + 15) / 16 * 16;
 }
 
 //@ ALWAYS_INLINE
@@ -31,17 +31,17 @@ static inline int64_t panel_columns(int64_t columns) {
 
 //@ wide
 /* What a vector register holds; the same at any address; eight numbers, for products that are no wider. TILE_ROWS x TILE_VECTORS sums
- * fit the registers of the machine. */
+ * fit the registers of the machine, FLAT_ROWS x FLAT_VECTORS those of panels of 64 columns. */
 #if defined(__AVX512F__)
 #define WIDE_BYTES 64
-enum { TILE_ROWS = 8, TILE_VECTORS = 3 };
+enum { TILE_ROWS = 8, TILE_VECTORS = 3, FLAT_ROWS = 6, FLAT_VECTORS = 4 };
 #else
 #if defined(__AVX__)
 #define WIDE_BYTES 32
 #else
 #define WIDE_BYTES 16
 #endif
-enum { TILE_ROWS = 4, TILE_VECTORS = 2 };
+enum { TILE_ROWS = 4, TILE_VECTORS = 2, FLAT_ROWS = 4, FLAT_VECTORS = 2 };
 #endif
 enum { LANES = WIDE_BYTES / sizeof(real) };
 #if defined(__GNUC__)
@@ -52,24 +52,28 @@ typedef real eight_memory __attribute__((vector_size(8 * sizeof(real)), aligned(
 #endif
 
 //@ gemm_tile
-/* `rows` rows by `vectors` registers of columns. The rows at `next` are asked for meanwhile, a cache line every 16 numbers. */
+/* `rows` rows by `vectors` registers of columns. The rows at `next` are asked for meanwhile, a cache line every 16 numbers, and the
+ * lines that the products go to. */
 static ALWAYS_INLINE void gemm_tile(const int rows, const int vectors, int64_t depth, const real *const *x,
                                     const real *const *next, const real *w, int64_t w_stride, real *y,
                                     int64_t y_stride) {
 #if defined(__GNUC__)
   const real *row[TILE_ROWS];
-  wide sum[TILE_ROWS][TILE_VECTORS];
+  wide sum[TILE_ROWS][FLAT_VECTORS];
   UNROLL
   for (int r = 0; r < rows; r++) {
     row[r] = x[r];
     UNROLL
-    for (int v = 0; v < vectors; v++) sum[r][v] = (wide){0};
+    for (int v = 0; v < vectors; v++) {
+      sum[r][v] = (wide){0};
+      PREFETCH_WRITE(y + r * y_stride + v * LANES);
+    }
   }
   for (int64_t k = 0, stop; k < depth;) {
     UNROLL
     for (int r = 0; r < rows; r++) PREFETCH(next[r] + k);
     for (stop = k + 16 < depth ? k + 16 : depth; k < stop; k++, w += w_stride) {
-      wide w_k[TILE_VECTORS];
+      wide w_k[FLAT_VECTORS];
       UNROLL
       for (int v = 0; v < vectors; v++) w_k[v] = *(const wide_memory *)(w + v * LANES);
       UNROLL
@@ -153,14 +157,18 @@ GEMM_TILE(gemm_tile_8x8, 8, 0)
 GEMM_TILE(gemm_tile_8x1, 8, 1)
 GEMM_TILE(gemm_tile_8x2, 8, 2)
 GEMM_TILE(gemm_tile_8x3, 8, 3)
+GEMM_TILE(gemm_tile_1x4, 1, 4)
+GEMM_TILE(gemm_tile_2x4, 2, 4)
+GEMM_TILE(gemm_tile_4x4, 4, 4)
+GEMM_TILE(gemm_tile_6x4, 6, 4)
 #endif
-/* For 1, 2, 4 and 8 rows: 8 columns, or 1, 2 and 3 registers of them. */
-static gemm_tile_function *const gemm_tiles[][4] = {
+/* For 1, 2, 4 and 8 rows (6 of 4 registers): 8 columns, or 1 to 4 registers of them. */
+static gemm_tile_function *const gemm_tiles[][5] = {
 #if defined(__AVX512F__)
-    {gemm_tile_1x8, gemm_tile_1x1, gemm_tile_1x2, gemm_tile_1x3},
-    {gemm_tile_2x8, gemm_tile_2x1, gemm_tile_2x2, gemm_tile_2x3},
-    {gemm_tile_4x8, gemm_tile_4x1, gemm_tile_4x2, gemm_tile_4x3},
-    {gemm_tile_8x8, gemm_tile_8x1, gemm_tile_8x2, gemm_tile_8x3},
+    {gemm_tile_1x8, gemm_tile_1x1, gemm_tile_1x2, gemm_tile_1x3, gemm_tile_1x4},
+    {gemm_tile_2x8, gemm_tile_2x1, gemm_tile_2x2, gemm_tile_2x3, gemm_tile_2x4},
+    {gemm_tile_4x8, gemm_tile_4x1, gemm_tile_4x2, gemm_tile_4x3, gemm_tile_4x4},
+    {gemm_tile_8x8, gemm_tile_8x1, gemm_tile_8x2, gemm_tile_8x3, gemm_tile_6x4},
 #else
     {gemm_tile_1x8, gemm_tile_1x1, gemm_tile_1x2},
     {gemm_tile_2x8, gemm_tile_2x1, gemm_tile_2x2},
@@ -174,15 +182,16 @@ static void gemm_rows(int64_t count, int64_t depth, int64_t width, const real *c
                       real *restrict y, int64_t y_stride) {
   for (int64_t j = 0, columns; j < width; j += columns, w += depth * columns) {
     columns = panel_columns(width - j);
-    for (int64_t i = 0, size = TILE_ROWS, exponent = TILE_ROWS / 4 + 1; i < count;) {
+    const int64_t most = columns == 64 ? FLAT_VECTORS : TILE_VECTORS;
+    for (int64_t i = 0, size = columns == 64 ? FLAT_ROWS : TILE_ROWS, exponent = TILE_ROWS / 4 + 1; i < count;) {
       if (count - i < size) { /* the rest in tiles of fewer rows */
-        size /= 2;
+        size = size > 4 ? 4 : size / 2;
         exponent--;
         continue;
       }
       const real *const *next = rows + (j == 0 && i + 2 * size <= count ? i + size : i);
       for (int64_t v = 0, vectors; v < columns; v += vectors * LANES) {
-        vectors = (columns - v) / LANES < TILE_VECTORS ? (columns - v) / LANES : TILE_VECTORS;
+        vectors = (columns - v) / LANES < most ? (columns - v) / LANES : most;
         gemm_tiles[exponent][vectors](depth, rows + i, next, w + v, columns, y + i * y_stride + j + v, y_stride);
         if (!vectors) break;
       }
