@@ -11,7 +11,9 @@ enum {
   PART_PRODUCTS = 1 << 20, /* the same for the multiplications of a GEMM, which run faster */
   UNIT_WORK = 64,          /* what a row or an edge costs beside its elements */
   ROW_PRODUCTS = 512,      /* the same for a row of a GEMM */
-  FEWEST_ROWS = 64         /* of a GEMM: B is read once for so many */
+  FEWEST_ROWS = 64,        /* of a GEMM: B is read once for so many */
+  LEAST_WORK = 1 << 23,    /* what threads are woken for: a tenth of a millisecond */
+  LEAST_PRODUCTS = 1 << 22
 };
 
 static bool is_loop(ir_op op) {
@@ -45,14 +47,16 @@ static c_partition partition_gemm(const c_kernel *kernel) {
   ir_type product = ir_type_of(mlirBlockGetArgument(ir_region_block(kernel->op), 1));
   ir_type a = ir_type_of(ir_operand(kernel->op, IR_IN(intra, gemm, a)));
   int64_t products = ir_type_elements(product) * a.dims[a.rank - 1];
-  return (c_partition){.units = larger(PART_PRODUCTS / (ROW_PRODUCTS + products), FEWEST_ROWS)};
+  products += ROW_PRODUCTS;
+  return (c_partition){.units = larger(PART_PRODUCTS / products, FEWEST_ROWS), .least = LEAST_PRODUCTS / products};
 }
 
 c_partition c_partition_find(const c_kernel *kernel) {
   if (ir_op_kind(kernel->op) == IR_OP(intra, gemm)) return partition_gemm(kernel);
   MlirBlock block = ir_region_block(kernel->op);
-  if (mlirBlockIsNull(block)) return (c_partition){.units = PART_WORK / UNIT_WORK};
-  c_partition p = {.units = larger(PART_WORK / (UNIT_WORK + count_work(block)), 1)};
+  int64_t work = UNIT_WORK + (mlirBlockIsNull(block) ? 0 : count_work(block));
+  c_partition p = {.units = larger(PART_WORK / work, 1), .least = LEAST_WORK / work};
+  if (mlirBlockIsNull(block)) return p;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); kernel->rows == C_ROWS_node && !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
     ir_op kind = ir_op_kind(op);

@@ -1,7 +1,7 @@
 /* The order of kernels in bind and run, with the pointers they take.
  *
  *   real *const z1 = (real *)(void *)(work + k.slot_0);
- *   parts = count_parts(g.in_ptr, header->num_nodes, 1638);
+ *   parts = count_parts(g.in_ptr, header->num_nodes, 1638, 104857);
  *   PARALLEL_PARTS
  *   for (int64_t part = 0; part < parts; part++)
  *     nodes_h1(cut_rows(g.in_ptr, header->num_nodes, part, parts), cut_rows(g.in_ptr, header->num_nodes, part + 1, parts), &g, z1, h1); */
@@ -101,7 +101,8 @@ static void emit_call(c_calls *c, const c_kernel *kernel) {
   }
   c_partition p = c_partition_find(kernel);
   const char *pointer = balancing_pointer(c, kernel, &p);
-  c_writer_line(c->w, "parts = count_parts(%s, %s, %lld);", pointer, rows, (long long)p.units);
+  c_writer_line(c->w, "parts = count_parts(%s, %s, %lld, %lld);", pointer, rows, (long long)p.units,
+                (long long)p.least);
   c_writer_line(c->w, "PARALLEL_PARTS");
   c_writer_line(c->w, "for (int64_t part = 0; part < parts; part++)");
   c->w->depth++;

@@ -2,7 +2,7 @@
  * in the epilogue, rows of edges, and the same bits for any number of threads. */
 #include "codegen_fixture.h"
 
-enum { NODES = 131, LARGEST = 40 * 40 };
+enum { NODES = 2503, LARGEST = 40 * 40, ROW = 104 };
 
 typedef struct gemm_case {
   int rows, depth, width; /* per node: [rows, depth] @ [depth, width] */
@@ -94,7 +94,7 @@ static void build_model(text *ir) {
   text_free(&kernels);
 }
 
-static float x[CASES][NODES * LARGEST], r[CASES][NODES * LARGEST], w[CASES][LARGEST], y[3][CASES][NODES * LARGEST];
+static float x[CASES][NODES * ROW], r[CASES][NODES * ROW], w[CASES][LARGEST], y[3][CASES][NODES * ROW];
 
 static double expected(const gemm_case *c, int number, int row, int column) {
   double sum = 0;

@@ -28,10 +28,10 @@ static inline int64_t chunk_end(int64_t begin, int64_t size, int64_t rows) {
 
 //@ count_parts
 /* Parts that rows and the entries at them (ptr says how many; NULL for none) are cut into, each of about `units` rows and entries.
- * More than 1024 would only cost. */
-static inline int64_t count_parts(const int64_t *ptr, int64_t rows, int64_t units) {
-  const int64_t parts = (rows + (ptr ? ptr[rows] - ptr[0] : 0)) / units;
-  return parts < 1 ? 1 : parts > 1024 ? 1024 : parts;
+ * Fewer than `least` are not worth waking threads, and more than 1024 parts would only cost. */
+static inline int64_t count_parts(const int64_t *ptr, int64_t rows, int64_t units, int64_t least) {
+  const int64_t all = rows + (ptr ? ptr[rows] - ptr[0] : 0), parts = all / units;
+  return all < least || parts < 1 ? 1 : parts > 1024 ? 1024 : parts;
 }
 
 //@ cut_rows
