@@ -2,7 +2,7 @@
  * in the epilogue, rows of edges, and the same bits for any number of threads. */
 #include "codegen_fixture.h"
 
-enum { NODES = 2503, LARGEST = 40 * 40, ROW = 104 };
+enum { NODES = 2503, LARGEST = 40 * 40, ROW = 160 };
 
 typedef struct gemm_case {
   int rows, depth, width; /* per node: [rows, depth] @ [depth, width] */

@@ -32,11 +32,11 @@ static inline int64_t panel_columns(int64_t columns) {
 //@ wide
 /* What a vector register holds; the same at any address; eight numbers, for products that are no wider. TILE_ROWS x TILE_VECTORS sums
  * fit the registers of the machine, FLAT_ROWS x FLAT_VECTORS those of panels of 64 columns. */
-#if defined(__AVX512F__)
+#if defined(__GNUC__) && defined(__AVX512F__)
 #define WIDE_BYTES 64
 enum { TILE_ROWS = 8, TILE_VECTORS = 3, FLAT_ROWS = 6, FLAT_VECTORS = 4 };
 #else
-#if defined(__AVX__)
+#if defined(__GNUC__) && defined(__AVX__)
 #define WIDE_BYTES 32
 #else
 #define WIDE_BYTES 16
@@ -119,7 +119,7 @@ static ALWAYS_INLINE void gemm_tile_eight(const int rows, int64_t depth, const r
   UNROLL
   for (int r = 0; r < rows; r++) *(eight_memory *)(y + r * y_stride) = sum[r];
 #else
-  (void)rows, (void)depth, (void)x, (void)next, (void)w, (void)y, (void)y_stride; /* a register holds one number */
+  (void)rows, (void)depth, (void)x, (void)next, (void)w, (void)y, (void)y_stride; /* no register holds more */
 #endif
 }
 
@@ -149,7 +149,7 @@ GEMM_TILE(gemm_tile_4x1, 4, 1)
 GEMM_TILE(gemm_tile_1x2, 1, 2)
 GEMM_TILE(gemm_tile_2x2, 2, 2)
 GEMM_TILE(gemm_tile_4x2, 4, 2)
-#if defined(__AVX512F__)
+#if WIDE_BYTES == 64
 GEMM_TILE(gemm_tile_1x3, 1, 3)
 GEMM_TILE(gemm_tile_2x3, 2, 3)
 GEMM_TILE(gemm_tile_4x3, 4, 3)
@@ -164,7 +164,7 @@ GEMM_TILE(gemm_tile_6x4, 6, 4)
 #endif
 /* For 1, 2, 4 and 8 rows (6 of 4 registers): 8 columns, or 1 to 4 registers of them. */
 static gemm_tile_function *const gemm_tiles[][5] = {
-#if defined(__AVX512F__)
+#if WIDE_BYTES == 64
     {gemm_tile_1x8, gemm_tile_1x1, gemm_tile_1x2, gemm_tile_1x3, gemm_tile_1x4},
     {gemm_tile_2x8, gemm_tile_2x1, gemm_tile_2x2, gemm_tile_2x3, gemm_tile_2x4},
     {gemm_tile_4x8, gemm_tile_4x1, gemm_tile_4x2, gemm_tile_4x3, gemm_tile_4x4},
