@@ -140,6 +140,7 @@ static void emit_traverse(c_body *b, c_kernel *kernel) {
                                                                             : "t");
   c_body_define(b, mlirBlockGetArgument(block, 0), C_FORM_cursor, cursor)->set = kernel->set;
   c_writer_open(b->w, "for (int64_t %s = begin; %s < end; %s++)", cursor, cursor, cursor);
+  c_prefetch_emit_kernel(b, block);
   c_body_emit_block(b, block);
   c_writer_close(b->w);
 }

@@ -1,4 +1,4 @@
-/* Rows that later iterations of an inner loop gather, asked for ahead of time.
+/* Rows that later iterations of a loop over edges gather, asked for ahead of time.
  *
  *   for (int64_t p = g->in_ptr[n]; p < g->in_ptr[n + 1]; p++) {
  *     if (p + 8 < g->num_edges) prefetch_row(z + (int64_t)g->src[p + 8] * 64, 256);
@@ -35,7 +35,9 @@ static const char *find_number(c_body *b, MlirValue cursor, MlirValue own) {
     const char *known = is_src ? edge->src : edge->dst;
     if (known) return strstr(known, number) ? known : NULL;
   }
-  const char *graph = c_access_set(b, c_model_set(b->model, ir_type_of(from).set));
+  int set = c_model_set(b->model, ir_type_of(from).set);
+  if (!is_src && !b->model->sets.items[set].end) return NULL; /* edges lie in the order of their destinations */
+  const char *graph = c_access_set(b, set);
   return arena_printf(a, "%s->%s[%s]", graph, is_src ? "src" : "dst", number);
 }
 
@@ -44,15 +46,9 @@ static bool is_gathered(const c_buffer *buffer) {
          buffer->elements * (int64_t)sizeof(float) <= LONGEST;
 }
 
-void c_prefetch_emit(c_body *b, MlirOperation loop, const c_range *range) {
+/* Asks for the rows that the loads of a block gather; its cursor `own` is defined as the iteration ahead, `ahead`. */
+static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahead) {
   arena *a = b->model->arena;
-  if (b->model->options->is_f64 || ir_op_kind(loop) == IR_OP(intra, nonzeros)) return;
-  MlirBlock block = ir_region_block(loop);
-  MlirValue own = mlirBlockGetArgument(block, 0);
-  if (strcmp(ir_type_of(own).detail, "edge") != 0) return;
-  size_t values = b->values.count;
-  c_range ahead = {arena_printf(a, "%s + %d", range->variable, AHEAD), range->begin, range->end};
-  c_range_define_cursor(b, loop, &ahead);
   VEC(const char *) rows = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
@@ -70,8 +66,37 @@ void c_prefetch_emit(c_body *b, MlirOperation loop, const c_range *range) {
     if (is_new) VEC_PUSH(a, &rows, row);
   }
   int set = c_body_find(b, own)->set;
-  if (rows.count) c_writer_open(b->w, "if (%s < %s->num_edges)", ahead.variable, c_access_set(b, set));
+  if (rows.count) c_writer_open(b->w, "if (%s < %s->num_edges)", ahead, c_access_set(b, set));
   for (size_t i = 0; i < rows.count; i++) c_writer_line(b->w, "%s", rows.items[i]);
   if (rows.count) c_writer_close(b->w);
+}
+
+/* The cursor of a block whose loop runs over edges; a null value where none does, or rows are double. */
+static MlirValue find_edge(c_body *b, MlirBlock block) {
+  MlirValue own = mlirBlockGetArgument(block, 0);
+  bool is_edge = !b->model->options->is_f64 && !strcmp(ir_type_of(own).detail, "edge");
+  return is_edge ? own : (MlirValue){NULL};
+}
+
+void c_prefetch_emit(c_body *b, MlirOperation loop, const c_range *range) {
+  MlirBlock block = ir_region_block(loop);
+  MlirValue own = find_edge(b, block);
+  if (ir_value_is_null(own) || ir_op_kind(loop) == IR_OP(intra, nonzeros)) return;
+  size_t values = b->values.count;
+  c_range ahead = {arena_printf(b->model->arena, "%s + %d", range->variable, AHEAD), range->begin, range->end};
+  c_range_define_cursor(b, loop, &ahead);
+  emit_rows(b, block, own, ahead.variable);
+  b->values.count = values;
+}
+
+void c_prefetch_emit_kernel(c_body *b, MlirBlock block) {
+  MlirValue own = find_edge(b, block);
+  if (ir_value_is_null(own)) return;
+  size_t values = b->values.count;
+  const c_value *at = c_body_find(b, own);
+  int set = at->set;
+  const char *ahead = arena_printf(b->model->arena, "%s + %d", at->text, AHEAD);
+  c_body_define(b, own, C_FORM_cursor, ahead)->set = set;
+  emit_rows(b, block, own, ahead);
   b->values.count = values;
 }
