@@ -12,8 +12,8 @@ enum {
   UNIT_WORK = 64,          /* what a row or an edge costs beside its elements */
   ROW_PRODUCTS = 512,      /* the same for a row of a GEMM */
   FEWEST_ROWS = 64,        /* of a GEMM: B is read once for so many */
-  LEAST_WORK = 1 << 23,    /* what threads are woken for: a tenth of a millisecond */
-  LEAST_PRODUCTS = 1 << 22
+  LEAST_WORK = 1 << 20,    /* what threads are woken for: some ten microseconds */
+  LEAST_PRODUCTS = 1 << 21
 };
 
 static bool is_loop(ir_op op) {
