@@ -184,6 +184,7 @@ typedef struct term {
   MlirOperation exponential; /* the one that equals the softmax's */
   unsigned exponentials, sums;
   unsigned rank; /* of v */
+  map known;     /* value -> whether it mentions the softmax */
   const map *copies;
   const MlirValue *copied;
   ir_builder b; /* builds v; no block: only looks */
@@ -200,11 +201,16 @@ static bool is_product(MlirOperation op) {
   return !mlirOperationIsNull(op) && (ir_op_kind(op) == IR_OP(gnn, multiply) || ir_op_kind(op) == IR_OP(gnn, divide));
 }
 
-static bool mentions(const term *t, MlirValue value) {
-  if (mlirValueEqual(value, t->s->sum) || is_exponential(t, value)) return true;
+/* Each value is looked at once: v * v has as many paths as it has factors. */
+static bool mentions(term *t, MlirValue value) {
+  int64_t known = map_get(&t->known, value.ptr, -1);
+  if (known >= 0) return known != 0;
+  bool found = mlirValueEqual(value, t->s->sum) || is_exponential(t, value);
   MlirOperation op = ir_defining_op(value);
-  if (!is_in(value, t->loop) || !is_product(op)) return false;
-  return mentions(t, mlirOperationGetOperand(op, 0)) || mentions(t, mlirOperationGetOperand(op, 1));
+  if (!found && is_in(value, t->loop) && is_product(op))
+    found = mentions(t, mlirOperationGetOperand(op, 0)) || mentions(t, mlirOperationGetOperand(op, 1));
+  map_set(&t->known, value.ptr, found);
+  return found;
 }
 
 static MlirValue factor(term *t, MlirValue value) {
@@ -218,8 +224,9 @@ static MlirValue factor(term *t, MlirValue value) {
 /* The term without exponential and sum; null where nothing is left, or where `*ok` says that it is no such term. */
 static MlirValue without_softmax(term *t, MlirValue value, bool *ok) {
   MlirValue nothing = {NULL};
+  if (!*ok) return nothing;
   if (is_exponential(t, value)) {
-    t->exponentials++;
+    *ok = ++t->exponentials == 1;
     t->exponential = ir_defining_op(value);
     return nothing;
   }
@@ -244,7 +251,7 @@ static MlirValue without_softmax(term *t, MlirValue value, bool *ok) {
 
 /* Is it a term of this softmax, whose logit aligns with leading dimensions of v? Its exponential in *t. */
 static bool check_term(softmax *s, const weighted *w, term *t) {
-  *t = (term){.s = s, .loop = w->loop};
+  *t = (term){.s = s, .loop = w->loop, .known = {.arena = s->p->arena}};
   bool ok = true, behind = ir_op_kind(w->replaced) == IR_OP(gnn, divide);
   MlirValue v = without_softmax(t, w->product, &ok);
   if (!ok || t->exponentials != 1 || t->sums != (behind ? 0 : 1) || mlirValueIsNull(v))
@@ -301,7 +308,12 @@ static void rewrite_loop(softmax *s, MlirOperation loop) {
   for (size_t i = 0; i < s->sums.count; i++) {
     const weighted *w = &s->sums.items[i];
     if (!mlirOperationEqual(w->loop, loop)) continue;
-    term t = {.s = s, .loop = loop, .copies = &copies.positions, .copied = copies.values.items, .b = inside};
+    term t = {.s = s,
+              .loop = loop,
+              .known = {.arena = p->arena},
+              .copies = &copies.positions,
+              .copied = copies.values.items,
+              .b = inside};
     bool ok = true;
     VEC_PUSH(p->arena, &yields, without_softmax(&t, w->product, &ok));
     VEC_PUSH(p->arena, &replaced, w->replaced);
