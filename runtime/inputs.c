@@ -16,7 +16,7 @@ int64_t inputs_rows(const gnnc_tensor_info *info, const graph *g) {
   switch (info->rows) {
   case GNNC_ROWS_NODE: return g->num_nodes;
   case GNNC_ROWS_EDGE: return g->num_edges;
-  case GNNC_ROWS_GRAPH: return g->num_graphs;
+  case GNNC_ROWS_GRAPH: return g->batch || g->num_graphs ? g->num_graphs : 1;
   case GNNC_ROWS_ETYPE:
   case GNNC_ROWS_NTYPE: return info->count;
   case GNNC_ROWS_PART: return count_nodes(g, info->count);

@@ -76,7 +76,8 @@ static void emit_checks(c_model *m, c_writer *w) {
     c_writer_line(w, "if (!result && graph->node_type) result = check_types(graph->node_type, graph->num_nodes, "
                      "INT32_MAX, 5, index);");
   if (m->has_batch)
-    c_writer_line(w, "if (!result) result = check_types(graph->batch, graph->num_nodes, graph->num_graphs, 6, index);");
+    c_writer_line(w, "if (!result && (graph->batch || graph->num_graphs)) result = "
+                     "check_types(graph->batch, graph->num_nodes, graph->num_graphs, 6, index);");
   c_writer_line(w, "if (result) return result;");
   if (m->weights.count) {
     c_writer_line(w, "if (!weights) return GNNC_ERROR_NULL;");
@@ -109,7 +110,7 @@ static void emit_header(c_model *m, c_writer *w) {
   c_writer_line(w, "header->magic = 0; /* not bound until all of it is */");
   c_writer_line(w, "header->num_nodes = graph->num_nodes;");
   c_writer_line(w, "header->num_edges = graph->num_edges;");
-  c_writer_line(w, "header->num_graphs = %s;", m->has_batch ? "graph->num_graphs" : "0");
+  c_writer_line(w, "header->num_graphs = %s;", m->has_batch ? "count_graphs(graph)" : "0");
   c_writer_line(w, "bound_layout l;");
   c_writer_line(w, "place_bound(header->num_nodes, header->num_edges, header->num_graphs, &l);");
   for (size_t i = 0; i < m->sets.count; i++)
@@ -121,9 +122,10 @@ static void emit_header(c_model *m, c_writer *w) {
 
 void c_phase_emit_bind(c_model *m, c_writer *w, const c_kernels *kernels) {
   c_writer_open(w, "size_t %s_bound_bytes(const gnnc_graph *graph)", m->id);
-  c_writer_line(w, "if (!graph || graph->num_nodes < 0 || graph->num_edges < 0 || graph->num_graphs < 0) return 0;");
+  c_writer_line(w, "if (!graph || !has_possible_counts(graph)) return 0;");
   c_writer_line(w, "bound_layout l;");
-  c_writer_line(w, "place_bound(graph->num_nodes, graph->num_edges, graph->num_graphs, &l);");
+  c_writer_line(w, "place_bound(graph->num_nodes, graph->num_edges, %s, &l);",
+                m->has_batch ? "count_graphs(graph)" : "0");
   c_writer_line(w, "return l.end == SIZE_MAX ? 0 : l.end + 64;");
   c_writer_close(w);
   c_writer_raw(w, "%s", "");

@@ -103,9 +103,9 @@ static void emit_nodes(c_model *m, c_writer *w) {
   long long types = (long long)m->node_buckets;
   if (m->has_node_types)
     c_writer_line(w, "permute(%s, graph->node_type, NULL, %s);", nodes, c_bind_scratch(m, "node_type"));
-  if (m->has_batch) c_writer_line(w, "permute(%s, graph->batch, NULL, %s);", nodes, c_bind_scratch(m, "batch"));
+  if (m->has_batch) c_writer_line(w, "keep_batch(graph, %s);", c_bind_scratch(m, "batch"));
   if (m->has_graph_members)
-    c_writer_line(w, "group_edges(header->num_graphs, %s, graph->batch, %s, %s);", nodes,
+    c_writer_line(w, "group_edges(header->num_graphs, %s, %s, %s, %s);", nodes, c_bind_scratch(m, "batch"),
                   "(int64_t *)(void *)(block + l.graph_ptr)", c_bind_scratch(m, "graph_order"));
   if (!m->has_node_order) return;
   c_writer_line(w, "int64_t *const ntype_ptr = %s;", ptr);

@@ -22,7 +22,7 @@ typedef struct gnnc_graph {
   const int32_t *edge_type; /* [num_edges] or NULL */
   const int32_t *node_type; /* [num_nodes] or NULL */
   const int32_t *batch;     /* [num_nodes] graph of each node in a batch, or NULL */
-  int64_t num_graphs;       /* graphs in the batch; 0 where batch is NULL */
+  int64_t num_graphs;       /* graphs in the batch; 0 where batch is NULL: the nodes are one graph then */
 } gnnc_graph;
 
 /* Node rows with most entries zero: row n holds entries indptr[n] .. indptr[n+1]-1. */
@@ -39,7 +39,7 @@ typedef enum gnnc_result {
   GNNC_ERROR_SIZE,       /* bound block too small; index = bytes needed */
   GNNC_ERROR_EDGE_RANGE, /* an endpoint outside the nodes; index = the edge */
   GNNC_ERROR_TYPE_RANGE, /* an edge or node type outside the weights; index = the edge or node */
-  GNNC_ERROR_COUNT,      /* negative or too large num_nodes or num_edges */
+  GNNC_ERROR_COUNT,      /* negative or too large num_nodes, num_edges or num_graphs */
   GNNC_ERROR_NOT_BOUND,  /* run was given a block that this model's bind did not fill */
   GNNC_ERROR_CSR,        /* a sparse input has unordered rows or a column out of range; index = the entry or row */
 } gnnc_result;

@@ -39,12 +39,23 @@ typedef struct edge_set {
   const int32_t *part;                                          /* nodes of one type: row -> node */
 } edge_set;
 
+//@ has_possible_counts
+/* Nodes, edges with a new self loop at each node, and graphs are counted by int32_t. */
+static int has_possible_counts(const gnnc_graph *graph) {
+  return graph->num_nodes >= 0 && graph->num_nodes < INT32_MAX && graph->num_edges >= 0 &&
+         graph->num_edges <= INT32_MAX - graph->num_nodes && graph->num_graphs >= 0 && graph->num_graphs < INT32_MAX;
+}
+
+//@ count_graphs
+/* Graphs of a batch; a graph that is no batch is one. */
+static int64_t count_graphs(const gnnc_graph *graph) {
+  return graph->batch || graph->num_graphs ? graph->num_graphs : 1;
+}
+
 //@ check_graph
 /* Counts and endpoints of the caller's graph. */
 static gnnc_result check_graph(const gnnc_graph *graph, int64_t *index) {
-  if (graph->num_nodes < 0 || graph->num_edges < 0 || graph->num_nodes > INT32_MAX - 1 ||
-      graph->num_edges > INT32_MAX - graph->num_nodes)
-    return GNNC_ERROR_COUNT;
+  if (!has_possible_counts(graph)) return GNNC_ERROR_COUNT;
   if (graph->num_edges && (!graph->src || !graph->dst)) {
     *index = graph->src ? 3 : 2;
     return GNNC_ERROR_NULL;
@@ -72,6 +83,12 @@ static gnnc_result check_types(const int32_t *types, int64_t count, int64_t limi
     return GNNC_ERROR_TYPE_RANGE;
   }
   return GNNC_OK;
+}
+
+//@ keep_batch
+/* The graph of each node, 0 where there is no batch. */
+static void keep_batch(const gnnc_graph *graph, int32_t *to) {
+  for (int64_t n = 0; n < graph->num_nodes; n++) to[n] = graph->batch ? graph->batch[n] : 0;
 }
 
 //@ add_self_loops
