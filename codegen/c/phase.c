@@ -126,7 +126,8 @@ static void emit_pack(c_calls *c, const c_packed *p, const char *from, const cha
 
 /* What bind and run name besides buffers. */
 static void reserve_names(c_calls *c, const c_kernels *kernels) {
-  static const char *const taken[] = {"l", "k", "result", "i", "needed", "ignored", "given", "part", "parts", "magic"};
+  static const char *const taken[] = {"l",     "k",    "result", "i",     "needed",   "ignored",
+                                      "given", "part", "parts",  "magic", "ntype_ptr"};
   arena *a = c->m->arena;
   for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) c_names_add(&c->names, taken[i]);
   for (size_t i = 0; i < kernels->count; i++) c_names_add(&c->names, kernels->items[i].name);
