@@ -1,10 +1,12 @@
-"""Random models under clang's memory sanitizer: no result of generated C depends on memory that nobody wrote.
+"""Random models under the sanitizers of gcc and clang: generated C touches nothing beside its blocks, whatever the graph, and no
+result depends on memory that nobody wrote.
 
-    python3 memory.py --count 60 --seed 1 [--bin build/bin] [--levels O0,O1,O2,O3] [--clang clang-22]
+    python3 memory.py --count 60 --seed 1 [--bin build/bin] [--levels O0,O1,O2,O3] [--tools memory,address]
 
-Each model is compiled at one level, with random switches, together with memory_main.c, which calls bind and run on blocks
-fresh from malloc and then looks at every byte of the outputs. Without a clang that has the sanitizer everything is skipped.
-The last line is "N passed, N failed, N skipped".
+Each model is compiled at one level, with random switches, together with memory_main.c, which calls bind and run with 1, 2 and 3
+threads on blocks fresh from malloc that end where the model says, and then makes the graph wrong. With clang's memory sanitizer it
+looks at every byte of the outputs; the address sanitizer comes with the undefined one and OpenMP, from gcc. Every warning is an
+error. A tool that is not installed skips its models. The last line is "N passed, N failed, N skipped".
 """
 import argparse
 import functools
@@ -23,20 +25,27 @@ from generate import generate, write_case
 from safetensors import read
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FLAGS = ["-std=c17", "-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=memory", "-fsanitize-memory-track-origins",
-         "-ffp-contract=fast", f"-I{ROOT}"]
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wundef",
+            "-Wformat=2", "-Wvla", "-Werror"]
+FLAGS = ["-std=c17", "-O1", "-g", "-fno-omit-frame-pointer", "-ffp-contract=fast", f"-I{ROOT}"]
+TOOLS = {
+    "memory": ([["clang-22"], ["clang"]], ["-fsanitize=memory", "-fsanitize-memory-track-origins", "-Wno-unknown-pragmas"]),
+    "address": ([["gcc", "-fopenmp"], ["clang-22"], ["clang"]], ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]),
+}
+SKIPPED = "skipped"
 
 
-def find_clang(wanted):
-    """The first of the compilers that makes programs with the sanitizer, or None."""
+def find_compiler(tool):
+    """The first of a tool's compilers that makes programs with its flags, as a command; or None."""
+    compilers, flags = TOOLS[tool]
     with tempfile.TemporaryDirectory(prefix="gnnc-memory-") as folder:
         source = os.path.join(folder, "empty.c")
         with open(source, "w") as f:
             f.write("int main(void) { return 0; }\n")
-        for clang in wanted:
+        for compiler in compilers:
             try:
-                Tools.call([clang, "-fsanitize=memory", source, "-o", os.path.join(folder, "empty")])
-                return clang
+                Tools.call([*compiler, *flags, source, "-o", os.path.join(folder, "empty")])
+                return [*compiler, *flags]
             except (Failed, OSError):
                 continue
     return None
@@ -55,7 +64,7 @@ def write_graph(path, folder):
         f.write(struct.pack(f"<{len(numbers)}i", *numbers))
 
 
-def check(options, clang, level, folder):
+def check(options, compiler, level, folder):
     """Compiles and runs one case; raises Failed."""
     tools = Tools(options.bin)
     program, graph = os.path.join(folder, "random.c"), os.path.join(folder, "graph.bin")
@@ -63,22 +72,26 @@ def check(options, clang, level, folder):
                   os.path.join(folder, "weights.safetensors"), [f"-{level}", *more_options(folder, level, "random")])
     write_graph(graph, folder)
     binary = os.path.join(folder, "random")
-    tools.call([clang, *FLAGS, "-DMODEL_INFO=random_info", os.path.join(HERE, "memory_main.c"), program, "-o", binary, "-lm"])
+    tools.call([*compiler, *FLAGS, *WARNINGS, "-DMODEL_INFO=random_info", os.path.join(HERE, "memory_main.c"), program,
+                "-o", binary, "-lm"])
     tools.call([binary, graph])
 
 
-def work(options, clang, seed):
-    """(seed, level, what is wrong or None)."""
+def work(options, compilers, seed):
+    """(seed, level, tool, what is wrong or None)."""
     level = options.levels[seed % len(options.levels)]
+    tool = options.tools[seed // len(options.levels) % len(options.tools)]
+    if compilers[tool] is None:
+        return seed, level, tool, SKIPPED
     folder = tempfile.mkdtemp(prefix=f"gnnc-memory-{seed}-")
     try:
         write_case(folder, generate(seed, options.size, 6, options.without))
-        check(options, clang, level, folder)
-        return seed, level, None
+        check(options, compilers[tool], level, folder)
+        return seed, level, tool, None
     except Failed as error:
         if options.keep:
             shutil.copytree(folder, os.path.join(options.keep, str(seed)), dirs_exist_ok=True)
-        return seed, level, str(error)
+        return seed, level, tool, str(error)
     finally:
         shutil.rmtree(folder)
 
@@ -93,25 +106,25 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="the first seed")
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"))
     parser.add_argument("--levels", type=names, default=["O0", "O1", "O2", "O3"], help="taken in turn")
-    parser.add_argument("--clang", type=names, default=["clang-22", "clang"])
+    parser.add_argument("--tools", type=names, default=["memory", "address"], help="taken in turn: memory, address")
     parser.add_argument("--size", type=int, default=40, help="most nodes")
     parser.add_argument("--without", type=names, default=[], help="tags to leave out")
     parser.add_argument("--keep", metavar="FOLDER", help="write the files of failures there")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    clang = find_clang(options.clang)
-    if clang is None:
-        print(f"no {' or '.join(options.clang)} with -fsanitize=memory: nothing was looked at")
-        print(f"0 passed, 0 failed, {options.count} skipped")
-        return
-    failed = 0
+    compilers = {tool: find_compiler(tool) for tool in options.tools}
+    for tool, compiler in compilers.items():
+        if compiler is None:
+            print(f"no compiler with -fsanitize={tool}: its models are skipped")
+    failed = skipped = 0
     with multiprocessing.Pool(options.jobs) as pool:
         seeds = range(options.seed, options.seed + options.count)
-        for seed, level, wrong in pool.imap_unordered(functools.partial(work, options, clang), seeds):
-            failed += wrong is not None
-            if wrong is not None:
-                print(f"FAILED seed {seed} -{level}: {wrong}", flush=True)
-    print(f"{options.count - failed} passed, {failed} failed, 0 skipped")
+        for seed, level, tool, wrong in pool.imap_unordered(functools.partial(work, options, compilers), seeds):
+            skipped += wrong == SKIPPED
+            failed += wrong not in (None, SKIPPED)
+            if wrong not in (None, SKIPPED):
+                print(f"FAILED seed {seed} -{level} ({tool}): {wrong}", flush=True)
+    print(f"{options.count - failed - skipped} passed, {failed} failed, {skipped} skipped")
     sys.exit(1 if failed else 0)
 
 
