@@ -48,8 +48,11 @@ static void emit_source(c_model *m, text *out) {
   c_names names = {.arena = m->arena};
   c_kernels of_bind = {0}, of_run = {0};
   reserve_functions(m, &names);
-  c_kernel_emit_all(m, &m->bind, &kernels, &names, &of_bind);
-  c_kernel_emit_all(m, &m->run, &kernels, &names, &of_run);
+  c_kernel_make_all(m, &m->bind, &names, &of_bind);
+  c_kernel_make_all(m, &m->run, &names, &of_run);
+  c_kernel_leave_out_copies(m, &of_bind, &of_run);
+  c_kernel_emit_all(&of_bind, &kernels);
+  c_kernel_emit_all(&of_run, &kernels);
   mark_opened_sets(m, &of_bind);
   mark_opened_sets(m, &of_run);
   c_layout_emit(m, &layout);

@@ -218,9 +218,9 @@ const char *c_kernel_rows(const c_model *m, const c_kernel *kernel) {
   return c_rows_text(m, kernel->rows, kernel->set, kernel->count);
 }
 
-static void emit_kernel(c_model *m, const c_phase *phase, c_writer *w, c_names *names, const c_template *t,
-                        c_kernel *kernel) {
-  text body_text = {0};
+static void make_kernel(c_model *m, const c_phase *phase, c_names *names, const c_template *t, c_kernel *kernel) {
+  text body_text = {0}, code = {0};
+  c_writer outer = {.out = &code};
   c_writer inner = {.out = &body_text, .depth = 1};
   c_body body = {.model = m, .phase = phase, .w = &inner, .names = {.arena = m->arena}, .kernel = kernel->op};
   c_names_add(&body.names, "begin");
@@ -230,17 +230,24 @@ static void emit_kernel(c_model *m, const c_phase *phase, c_writer *w, c_names *
   describe(&body, kernel, &prefix, &what);
   kernel->name = kernel_name(&body, prefix, names);
   if (!body.failed) t->emit(&body, kernel);
-  body.w = w;
+  body.w = &outer;
   if (!body.failed) emit_function(&body, kernel, what, &body_text);
+  kernel->code = arena_strdup(m->arena, text_str(&code));
   VEC(c_parameter) kept = {0};
   for (size_t i = 0; i < body.parameters.count; i++)
     if (body.parameters.items[i].is_used) VEC_PUSH(m->arena, &kept, body.parameters.items[i]);
   kernel->parameters = kept.items;
   kernel->parameter_count = kept.count;
   text_free(&body_text);
+  text_free(&code);
 }
 
-void c_kernel_emit_all(c_model *m, const c_phase *phase, c_writer *w, c_names *names, c_kernels *out) {
+void c_kernel_emit_all(const c_kernels *kernels, c_writer *w) {
+  for (size_t i = 0; i < kernels->count; i++)
+    if (!kernels->items[i].is_left_out) text_append(w->out, kernels->items[i].code);
+}
+
+void c_kernel_make_all(c_model *m, const c_phase *phase, c_names *names, c_kernels *out) {
   if (mlirOperationIsNull(phase->function)) return;
   for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(phase->function)); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
@@ -250,7 +257,7 @@ void c_kernel_emit_all(c_model *m, const c_phase *phase, c_writer *w, c_names *n
       if (templates[i].op == kind) found = &templates[i];
     if (found) {
       c_kernel kernel = {.op = op, .rows = C_ROWS_one};
-      emit_kernel(m, phase, w, names, found, &kernel);
+      make_kernel(m, phase, names, found, &kernel);
       VEC_PUSH(m->arena, out, kernel);
     } else if (kind != IR_OP(intra, graph) && kind != IR_OP(intra, buffer) && kind != IR_OP(intra, call) &&
                strcmp(ir_op_name(op), "func.return") != 0) {

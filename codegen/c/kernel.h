@@ -15,12 +15,18 @@ typedef struct c_kernel {
   size_t parameter_count;
   const c_packed *packs; /* the packed B this kernel multiplies by, NULL for the others */
   const c_buffer *packs_from;
+  const char *code; /* the function */
+  bool is_left_out; /* nothing reads what it writes */
 } c_kernel;
 
 typedef VEC(c_kernel) c_kernels;
 
-/* Writes the kernels of a phase as functions and lists them in order of execution. `names` holds what the file names already. */
-void c_kernel_emit_all(c_model *m, const c_phase *phase, c_writer *w, c_names *names, c_kernels *out);
+/* Lists the kernels of a phase with their functions in order of execution. `names` holds what the file names already. */
+void c_kernel_make_all(c_model *m, const c_phase *phase, c_names *names, c_kernels *out);
+/* Writes the functions. */
+void c_kernel_emit_all(const c_kernels *kernels, c_writer *w);
+/* Leaves out what bind would copy for products alone, which read the packed form (unpacked.c). */
+void c_kernel_leave_out_copies(c_model *m, c_kernels *of_bind, const c_kernels *of_run);
 
 /* The number of rows a kernel runs over, as text on the bound block's header; NULL for one. */
 const char *c_kernel_rows(const c_model *m, const c_kernel *kernel);

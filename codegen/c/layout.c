@@ -56,6 +56,7 @@ static void slot_fields(const c_model *m, c_writer *w, bool is_struct, const c_s
                         const char *prefix, bool is_exact) {
   for (size_t i = 0; i < count; i++) {
     const c_slot *s = &slots[i];
+    if (s->is_left_out) continue;
     const char *rows = is_exact ? c_rows_text(m, s->rows, s->set, s->count) : most_rows(m, s->rows, s->set, s->count);
     field(w, is_struct, arena_printf(m->arena, "%s_%zu", prefix, i), rows ? rows : "1",
           arena_printf(m->arena, "%lld * sizeof(real)", (long long)s->elements),

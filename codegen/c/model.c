@@ -75,8 +75,15 @@ const c_packed *c_model_pack(c_model *m, const c_buffer *b, bool transposed, boo
   c_packed *packed = map_get_pointer(&m->packed_forms, form);
   if (packed) return packed;
   packed = arena_alloc(m->arena, sizeof *packed);
-  *packed =
-      (c_packed){b->space, b->slot, transposed, of_bind, depth, width, c_gemm_padded(width), matrices, m->packed.count};
+  *packed = (c_packed){.space = b->space,
+                       .slot = b->slot,
+                       .transposed = transposed,
+                       .of_bind = of_bind,
+                       .depth = depth,
+                       .width = width,
+                       .padded = c_gemm_padded(width),
+                       .matrices = matrices,
+                       .number = m->packed.count};
   VEC_PUSH(m->arena, &m->packed, packed);
   map_set_pointer(&m->packed_forms, form, packed);
   return packed;

@@ -96,6 +96,7 @@ typedef struct c_slot {
   int set;
   int64_t count; /* rows "etype", "ntype" */
   int64_t elements;
+  bool is_left_out;  /* nothing is stored there */
   const char *users; /* the first buffers that live there, for a comment */
   unsigned user_count;
 } c_slot;
@@ -109,6 +110,7 @@ typedef struct c_packed {
   int64_t depth, width, padded;
   int64_t matrices; /* in all */
   size_t number;
+  const c_buffer *weight; /* B, where no slot holds it; else NULL */
 } c_packed;
 
 typedef struct c_phase {

@@ -147,12 +147,14 @@ void c_phase_emit_calls(c_model *m, c_writer *w, const c_phase *phase, const c_k
   if (has_parts) c_writer_line(w, "int64_t parts;");
   for (size_t i = 0; i < kernels->count; i++) {
     const c_kernel *kernel = &kernels->items[i];
+    if (kernel->is_left_out) continue;
     for (size_t j = 0; j < kernel->parameter_count; j++) make_local(&c, &kernel->parameters[j]);
     /* A bound matrix is packed once; a slot of the workspace holds other matrices later, so its packing serves one kernel. */
     bool is_scratch = kernel->packs && kernel->packs->space == C_SPACE_workspace;
     bool is_first = kernel->packs && !map_get(&packed, kernel->packs, 0);
     if (is_scratch || (is_first && phase == &m->bind)) {
-      c_parameter from = {.buffer = kernel->packs_from, .set = -1, .name = kernel->packs_from->name};
+      const c_buffer *matrix = kernel->packs->weight ? kernel->packs->weight : kernel->packs_from;
+      c_parameter from = {.buffer = matrix, .set = -1, .name = matrix->name};
       c_parameter to = {.packed = kernel->packs, .set = -1, .name = "packed"};
       const char *from_text = make_local(&c, &from);
       emit_pack(&c, kernel->packs, from_text, find_local(&c, &to));
@@ -163,7 +165,9 @@ void c_phase_emit_calls(c_model *m, c_writer *w, const c_phase *phase, const c_k
   for (size_t i = 0; phase == &m->bind && i < m->packed.count; i++) {
     const c_packed *p = m->packed.items[i];
     if (p->of_bind || p->space != C_SPACE_bound) continue;
-    emit_pack(&c, p, arena_printf(m->arena, "(const real *)(const void *)(block + l.slot_%d)", p->slot),
+    emit_pack(&c, p,
+              p->weight ? user_field(&c, p->weight)
+                        : arena_printf(m->arena, "(const real *)(const void *)(block + l.slot_%d)", p->slot),
               arena_printf(m->arena, "(real *)(void *)(block + l.packed_%zu)", i));
   }
 }
