@@ -118,6 +118,8 @@ static bool refuse(const reader *r, const char *key, const char *format, ...) {
   va_start(args, format);
   vsnprintf(message, sizeof message, format, args);
   va_end(args);
+  for (char *at = message; *at; at++)
+    if ((unsigned char)*at < ' ' || *at == 127) *at = '?'; /* a name of the file stays on the message's line */
   diag_report(r->diag, locate(r, quoted), DIAG_invalid_tuning, "%s", message);
   return false;
 }
