@@ -6,7 +6,8 @@
  *
  * That is what inter-fuse makes of the library's edge_softmax and the aggregation behind it: three loops, each with a copy of the logit a, which is
  * found again by comparing expressions. Without the maximum (Listing 1 of Pigeon) the result is the same. The sum may also be divided by
- * behind the loop. When anything else reads %s or the quotient, the loops have to stay, and one more would gain nothing. */
+ * behind the loop, where self loops make sure that there are edges. When anything else reads %s or the quotient, the loops have to stay,
+ * and one more would gain nothing. */
 #include "passes/inter_fuse.h"
 #include "passes/inter_simplify.h"
 
@@ -153,6 +154,12 @@ static bool follow(softmax *s, MlirValue value, MlirOperation loop) {
   return true;
 }
 
+/* Every node of a set with self loops has an edge. Elsewhere a sum of nothing divided by a sum of nothing is NaN, while a softmax is 0. */
+static bool has_edge_at_every_node(const softmax *s) {
+  const char *set = ir_type_of(mlirOperationGetOperand(s->loop, 0)).set;
+  return ir_base_set(s->p->context, set) && !ir_unique_end(set);
+}
+
 /* Every use of %s is a division: of a term of a loop over the same edges, or of a sum of such a loop behind it. */
 static bool find_sums(softmax *s) {
   MlirOpOperand use = mlirValueGetFirstUse(s->sum);
@@ -170,6 +177,8 @@ static bool find_sums(softmax *s) {
     bool is_behind = !mlirOperationIsNull(loop) && same_edges(s->loop, loop) && ir_value_has_one_use(divided);
     if (!is_behind)
       return refuse(s, "the sum of the exponentials divides something else than a sum over the same edges");
+    if (!has_edge_at_every_node(s))
+      return refuse(s, "the division behind the sums gives no number where there are no edges");
     add_sum(s, loop, product, op);
   }
   return s->sums.count > 0;

@@ -9,6 +9,8 @@
 !z = !gnn.node<"g", tensor<2x4xf32>>
 !s = !gnn.node<"g", tensor<2xf32>>
 !a = !gnn.edge<"g", tensor<2xf32>>
+!gr = !gnn.graph<"g.replace">
+!ar = !gnn.edge<"g.replace", tensor<2xf32>>
 !m = !gnn.edge<"g", tensor<2x4xf32>>
 
 // What the library's edge_softmax and the sum behind it come to.
@@ -58,16 +60,18 @@ func.func @listing(%g: !g, %z: !z, %a: !a, %c: !a) -> (!z, !z) {
   return %5, %6 : !z, !z
 }
 
-// Dividing behind the loop is the same.
+// Dividing behind the loop is the same where every node has an edge.
 // CHECK-LABEL: @behind
 // CHECK: [[L:%.*]] = "inter.softmax_incoming"
 // CHECK-NOT: "inter.for_incoming"
 // CHECK-NOT: "gnn.divide"
 // CHECK: return
-func.func @behind(%g: !g, %z: !z, %a: !a) -> !z {
-  %0 = "gnn.activation"(%a) {function = "exp"} : (!a) -> !a
-  %1 = "gnn.aggregate"(%g, %0) {reduce = "sum", direction = "in"} : (!g, !a) -> !s
-  %2 = "gnn.aggregate"(%g, %z, %0) {reduce = "sum", direction = "in"} : (!g, !z, !a) -> !z
+func.func @behind(%g0: !g, %z: !z, %a0: !gnn.node<"g", tensor<2xf32>>) -> !z {
+  %g = "gnn.self_loops"(%g0) {mode = "replace"} : (!g) -> !gr
+  %a = "gnn.gather"(%g, %a0) {end = "src"} : (!gr, !s) -> !ar
+  %0 = "gnn.activation"(%a) {function = "exp"} : (!ar) -> !ar
+  %1 = "gnn.aggregate"(%g, %0) {reduce = "sum", direction = "in"} : (!gr, !ar) -> !s
+  %2 = "gnn.aggregate"(%g, %z, %0) {reduce = "sum", direction = "in"} : (!gr, !z, !ar) -> !z
   %3 = "gnn.divide"(%2, %1) : (!z, !s) -> !z
   return %3 : !z
 }

@@ -65,3 +65,13 @@ func.func @heads(%g: !g, %v: !gnn.edge<"g", f32>, %a: !a) -> !s {
   %6 = "gnn.aggregate"(%g, %5) {reduce = "sum", direction = "in"} : (!g, !a) -> !s
   return %6 : !s
 }
+
+// Where a node has no edge a division behind the sums is 0 / 0, which is not 0.
+// CHECK: a softmax over incoming edges keeps its loops: the division behind the sums gives no number where there are no edges
+func.func @behind(%g: !g, %z: !z, %a: !a) -> !z {
+  %0 = "gnn.activation"(%a) {function = "exp"} : (!a) -> !a
+  %1 = "gnn.aggregate"(%g, %0) {reduce = "sum", direction = "in"} : (!g, !a) -> !s
+  %2 = "gnn.aggregate"(%g, %z, %0) {reduce = "sum", direction = "in"} : (!g, !z, !a) -> !z
+  %3 = "gnn.divide"(%2, %1) : (!z, !s) -> !z
+  return %3 : !z
+}
