@@ -145,12 +145,14 @@ static void say_edges(pass_context *p, MlirOperation loop, const readers *r, con
   int64_t edges = edges_of(p, set);
   text gain = {0};
   if (edges >= 0) text_printf(&gain, ", %" PRId64 " in all", numbers * edges);
+  const char *plural = numbers == 1 ? "" : "s", *verb = numbers == 1 ? "is" : "are";
   if (why)
-    pass_remark(p, loop, "%" PRId64 " numbers per edge of '%s'%s are stored: %s", numbers, set, text_str(&gain), why);
+    pass_remark(p, loop, "%" PRId64 " number%s per edge of '%s'%s %s stored: %s", numbers, plural, set, text_str(&gain),
+                verb, why);
   else
-    pass_remark(p, loop, "%" PRId64 " numbers per edge of '%s'%s are not stored: %zu loop%s compute%s them", numbers,
-                set, text_str(&gain), r->cursors.count, r->cursors.count == 1 ? "" : "s",
-                r->cursors.count == 1 ? "s" : "");
+    pass_remark(p, loop, "%" PRId64 " number%s per edge of '%s'%s %s not stored: %zu loop%s compute%s %s", numbers,
+                plural, set, text_str(&gain), verb, r->cursors.count, r->cursors.count == 1 ? "" : "s",
+                r->cursors.count == 1 ? "s" : "", numbers == 1 ? "it" : "them");
   text_free(&gain);
 }
 

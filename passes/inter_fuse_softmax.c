@@ -363,19 +363,23 @@ static bool check_sums(softmax *s) {
   return true;
 }
 
-static void say(softmax *s, bool done, size_t loops) {
+/* What was done, what is not possible, or what the switch that forbids it costs. */
+static void say(softmax *s, bool is_legal, bool done, size_t loops) {
   pass_context *p = s->p;
-  if (!done) {
+  if (!is_legal) {
     if (s->why_not) pass_remark(p, s->loop, "a softmax over incoming edges keeps its loops: %s", s->why_not);
     return;
   }
   size_t before = (mlirValueIsNull(s->maximum) ? 1 : 2) + loops;
-  pass_remark(
-      p, s->loop,
-      "a softmax over incoming edges and the %zu sum%s it weighs run in %zu pass%s instead of %zu; its logit is "
-      "computed %zu time%s for each edge instead of %zu",
-      s->sums.count, s->sums.count == 1 ? "" : "s", loops, loops == 1 ? "" : "es", before, loops, loops == 1 ? "" : "s",
-      before);
+  pass_remark(p, s->loop,
+              "a softmax over incoming edges and the %zu sum%s it weighs %s in %zu pass%s instead of %zu; its logit %s "
+              "computed %zu time%s for each edge instead of %zu%s",
+              s->sums.count, s->sums.count == 1 ? "" : "s", done ? "run" : "would run", loops, loops == 1 ? "" : "es",
+              before, done ? "is" : "would be", loops, loops == 1 ? "" : "s", before, done ? "" : ": switched off");
+}
+
+static bool is_wanted(const pass_context *p) {
+  return strcmp(pass_option_string(p, "when", "always"), "never") != 0;
 }
 
 /* Looks at one reduction of a body over nodes. */
@@ -387,12 +391,12 @@ static bool fuse_sum(pass_context *p, MlirOperation result) {
   s.exponents = exponential_in(yielded, s.loop);
   if (mlirOperationIsNull(s.exponents)) return false;
   find_maximum(&s);
-  bool done = check_sums(&s);
+  bool is_legal = check_sums(&s), done = is_legal && is_wanted(p);
   inter_ops loops = {0};
-  for (size_t i = 0; done && i < s.sums.count; i++)
+  for (size_t i = 0; is_legal && i < s.sums.count; i++)
     if (!is_listed(&loops, s.sums.items[i].loop)) VEC_PUSH(p->arena, &loops, s.sums.items[i].loop);
-  say(&s, done, loops.count);
-  for (size_t i = 0; i < loops.count; i++) rewrite_loop(&s, loops.items[i]);
+  say(&s, is_legal, done, loops.count);
+  for (size_t i = 0; done && i < loops.count; i++) rewrite_loop(&s, loops.items[i]);
   return done;
 }
 

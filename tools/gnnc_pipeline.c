@@ -87,6 +87,8 @@ static void add_fusion(plan *p) {
   if (is_on(p, GNNC_FEATURE_fuse_softmax)) {
     add_exchange(p, "inter-fuse-softmax");
     add(p, "inter-canonicalize,gnn-cse");
+  } else if (p->features->given[GNNC_FEATURE_fuse_softmax] == GNNC_WHEN_never && is_on(p, GNNC_FEATURE_fuse_loops)) {
+    add(p, "inter-fuse-softmax{when=never}"); /* it still says what it would have gained */
   }
 }
 

@@ -4,6 +4,9 @@
 // Remarks say what is gained.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse,inter-fuse-softmax --remarks=inter-fuse-softmax %s 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: a softmax over incoming edges and the 1 sum it weighs run in 1 pass instead of 3; its logit is computed 1 time for each edge instead of 3
+// RUN: gnn-opt --pass-pipeline="gnn-to-inter,inter-fuse,inter-fuse-softmax{when=never}" --remarks=inter-fuse-softmax %s 2>&1 | FileCheck %s --check-prefix=NEVER
+// NEVER: would run in 1 pass instead of 3; its logit would be computed 1 time for each edge instead of 3: switched off
+// NEVER-NOT: inter.softmax_incoming
 
 !g = !gnn.graph<"g">
 !z = !gnn.node<"g", tensor<2x4xf32>>
