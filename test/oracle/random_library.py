@@ -273,7 +273,6 @@ def call_graphgym(scope):
             put_graphgym_conv(scope, f"{prefix}.mp.layer{k}", inner, inner)
         arguments = f"{count}, {act}, {aggr}"
     else:
-        count = max(count, 2)  # its last layer is another than its first
         for k in range(count):
             put_graphgym_conv(scope, f"{prefix}.mp.layer{k}", inner + k * out, out)
         arguments = f"{out}, {count}, {act}, {aggr}"
