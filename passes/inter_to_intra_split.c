@@ -5,7 +5,8 @@
  *
  * A product takes what depends on it alone along as its epilogue, as far as that makes what is stored smaller. What needs several products
  * is the epilogue of the one whose results are largest, so that these are never stored; behind inner loops it is a traversal. A row that is
- * computed in the body is stored first: a product reads rows from memory. */
+ * computed in the body is stored first: a product reads rows from memory. A product whose rows are too wide to be kept between two
+ * operations is stored as it is. */
 #include "passes/inter_to_intra_split.h"
 
 #include "passes/gnn_rewrite.h"
@@ -22,6 +23,8 @@
 enum { LARGE_PRODUCT = 256 };
 /* Numbers of a row that are stored for a product, for each number of the result. */
 enum { MOST_STORED = 4 };
+/* Numbers of a row that an epilogue takes: kernels keep eight such rows and more at a time. */
+enum { WIDEST_EPILOGUE = 2032 };
 
 /* What an operation of the body needs: products as numbers, and what no epilogue takes. */
 enum { NEEDS_NOTHING = -1, NEEDS_MORE = -2 };
@@ -102,6 +105,19 @@ static body look_at(pass_context *p, MlirOperation loop) {
     VEC_PUSH(p->arena, &b.ops, at);
   }
   return b;
+}
+
+static bool is_wide(const body *b, size_t piece) {
+  return ir_type_elements(ir_type_of(ir_result(b->ops.items[b->products.items[piece]].op))) > WIDEST_EPILOGUE;
+}
+
+/* True where the loop is one product and what the template does behind it. */
+static bool is_gemm(const body *b) {
+  if (b->products.count != 1 || b->has_inner_loop || b->has_other_product) return false;
+  if (!is_wide(b, 0)) return true;
+  for (size_t i = b->products.items[0] + 1; i < b->ops.count; i++)
+    if (b->ops.items[i].piece != NEEDS_NOTHING) return false;
+  return true;
 }
 
 /* ---- a part of a loop as a loop of its own ---- */
@@ -274,9 +290,11 @@ static int64_t added_by_leaving(const body *b, MlirOperation op, int64_t piece) 
   return added;
 }
 
-/* Takes everything that depends on the product alone, then leaves out what makes more to store than it needs. */
+/* Takes everything that depends on the product alone, then leaves out what makes more to store than it needs; of wide rows nothing. */
 static void choose_epilogue(body *b, int64_t piece) {
   size_t product = b->products.items[piece];
+  b->ops.items[product].is_taken = true;
+  if (is_wide(b, (size_t)piece)) return;
   for (size_t i = product; i < b->ops.count; i++)
     if (b->ops.items[i].piece == piece) b->ops.items[i].is_taken = true;
   for (size_t i = b->ops.count; --i > product;) {
@@ -310,7 +328,7 @@ static void take_out_products(body *b) {
   for (size_t i = 0; i < count; i++) {
     choose_epilogue(b, (int64_t)i);
     values[i] = boundary_of(b, (int64_t)i, &costs[i]);
-    if (!may_stay || costs[i] <= largest) continue;
+    if (!may_stay || is_wide(b, i) || costs[i] <= largest) continue;
     largest = costs[i];
     stays = i;
   }
@@ -335,8 +353,7 @@ static void split_loop(pass_context *p, MlirOperation loop) {
     split_loop(p, loop);
     return;
   }
-  bool is_gemm = b.products.count == 1 && !b.has_inner_loop && !b.has_other_product;
-  if (is_gemm) return;
+  if (is_gemm(&b)) return;
   take_out_products(&b);
   if (!inter_prune_results(p, loop)) inter_erase_dead(p, ir_region_block(loop));
 }

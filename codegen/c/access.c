@@ -172,12 +172,8 @@ void c_access_load(c_body *b, MlirOperation op) {
   c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(p->buffer), name, row);
   c_body_define(b, value, C_FORM_memory, name)->is_float = c_buffer_is_user(p->buffer);
   if (!shared) return;
-  if (p->buffer->elements > C_STACK_ELEMENTS)
-    c_body_fail(b, op, DIAG_unsupported,
-                "'%s' has %lld numbers per row; the C target keeps at most %d between two operations", p->buffer->name,
-                (long long)p->buffer->elements, C_STACK_ELEMENTS);
   c_target copy = {.base = c_names_add(&b->names, arena_printf(a, "%s_kept", p->buffer->name))};
-  c_writer_line(b->w, "real %s[%lld]; /* the row is written below */", copy.base, (long long)p->buffer->elements);
+  c_body_declare_array(b, copy.base, p->buffer->elements, false); /* the row is written below */
   c_nest_store(b, value, copy);
   c_body_define(b, value, C_FORM_memory, copy.base);
 }

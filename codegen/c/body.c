@@ -71,16 +71,28 @@ static MlirOperation find_store(MlirValue value, MlirOperation definition) {
 
 /* ---- places ---- */
 
+static void zero(c_body *b, const char *name, int64_t elements) {
+  size_t mark = b->names.count;
+  const char *j = c_names_add(&b->names, "j");
+  c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = 0;", j, j, (long long)elements, j, name, j);
+  c_names_leave(&b->names, mark);
+}
+
+void c_body_declare_array(c_body *b, const char *name, int64_t elements, bool is_zeroed) {
+  if (elements <= C_STACK_ELEMENTS) {
+    c_writer_line(b->w, is_zeroed ? "real %s[%lld] = {0};" : "real %s[%lld];", name, (long long)elements);
+    return;
+  }
+  c_writer_line(b->w, "static _Thread_local real %s[%lld]; /* too long for a stack */", name, (long long)elements);
+  if (is_zeroed) zero(b, name, elements);
+}
+
 static c_target place_in_row(c_body *b, MlirOperation store, const char *fallback, int64_t elements, bool is_zeroed) {
   c_parameter *p = c_access_buffer(b, ir_operand(store, IR_IN(intra, store, buffer)));
   const char *row = c_access_row(b, p, ir_operand(store, IR_IN(intra, store, cursor)));
   const char *name = c_names_add(&b->names, fallback);
   c_writer_line(b->w, "%s *restrict %s = %s;", c_buffer_type(p->buffer), name, row);
-  size_t mark = b->names.count;
-  const char *j = c_names_add(&b->names, "j");
-  if (is_zeroed)
-    c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = 0;", j, j, (long long)elements, j, name, j);
-  c_names_leave(&b->names, mark);
+  if (is_zeroed) zero(b, name, elements);
   return (c_target){.base = name, .home = p->buffer, .is_float = c_buffer_is_user(p->buffer)};
 }
 
@@ -104,11 +116,7 @@ c_target c_body_place(c_body *b, MlirValue value, const char *fallback, c_use us
       return place_in_row(b, store, fallback, elements, use == C_USE_summed);
   }
   const char *name = c_names_add(&b->names, fallback);
-  if (elements > C_STACK_ELEMENTS)
-    c_body_fail(b, definition, DIAG_unsupported,
-                "'%s' has %lld numbers per row here; the C target keeps at most %d between two operations", fallback,
-                (long long)elements, C_STACK_ELEMENTS);
-  c_writer_line(b->w, use == C_USE_summed ? "real %s[%lld] = {0};" : "real %s[%lld];", name, (long long)elements);
+  c_body_declare_array(b, name, elements, use == C_USE_summed);
   return (c_target){.base = name};
 }
 

@@ -12,7 +12,7 @@
 #include "codegen/c/model.h"
 #include "codegen/c/writer.h"
 
-/* Elements that a local array may have: 64 KiB of float, so that a thread's stack holds a dozen. */
+/* Elements that a local array has on the stack: 64 KiB of float, so that a thread's stack holds a dozen. Longer ones are the thread's. */
 enum { C_STACK_ELEMENTS = 16384 };
 
 typedef enum c_form {
@@ -116,6 +116,8 @@ c_value *c_body_define_target(c_body *b, MlirValue value, c_target target);
 /* How a value comes about: each element written once, or summed (starts at 0) or reduced (the caller gives the start) over a loop;
  * small sums and reductions stay in local arrays. */
 typedef enum c_use { C_USE_written, C_USE_summed, C_USE_reduced } c_use;
+/* Declares a local array of `real`, on the stack or, where it is too long for that, one per thread. */
+void c_body_declare_array(c_body *b, const char *name, int64_t elements, bool is_zeroed);
 /* Declares where a value is computed: a scalar variable, a local array, or the row it is stored to where that is safe. */
 c_target c_body_place(c_body *b, MlirValue value, const char *fallback, c_use use);
 void c_body_fail(c_body *b, MlirOperation op, diag_id id, const char *format, ...)

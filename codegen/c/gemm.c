@@ -5,6 +5,7 @@
  *     gemm_rows(last - first, 1433, 16, rows, w, product, 16);
  *     for (int64_t n = first; n < last; n++) { const real *z = product + (n - first) * 16; ... }
  *   } */
+#include "codegen/c/gemm_wide.h"
 #include "codegen/c/kernel.h"
 
 /* Rows of a block, whose products take a quarter of the stack if they can: panels of B come from the second-level cache once
@@ -17,7 +18,7 @@ int64_t c_gemm_padded(int64_t width) {
 }
 
 /* One product per row by plain loops: where A is float but real is double, or B is not ours to pack. */
-static void emit_plain(c_body *b, c_kernel *kernel, c_value *cursor, const c_parameter *x, const c_parameter *w,
+static void emit_plain(c_body *b, c_kernel *kernel, c_value *cursor, const c_parameter *x, const char *w,
                        MlirValue product, int64_t rows, int64_t depth, int64_t width) {
   MlirValue row_cursor = mlirBlockGetArgument(ir_region_block(kernel->op), 0);
   const char *n = c_names_add(&b->names, "n");
@@ -27,7 +28,7 @@ static void emit_plain(c_body *b, c_kernel *kernel, c_value *cursor, const c_par
   c_writer_line(b->w, "const %s *%s = %s;", c_buffer_type(x->buffer), x_row, c_access_row(b, x, row_cursor));
   int64_t products = rows * width;
   c_writer_line(b->w, "real %s[%lld];", y, (long long)products);
-  c_linear_product(b, x_row, w->name, (c_target){.base = y}, rows, depth, width, ir_get_bool(kernel->op, "transposed"));
+  c_linear_product(b, x_row, w, (c_target){.base = y}, rows, depth, width, ir_get_bool(kernel->op, "transposed"));
   c_body_define(b, product, C_FORM_memory, y);
   c_body_emit_block(b, ir_region_block(kernel->op));
   c_writer_close(b->w);
@@ -90,6 +91,18 @@ static void emit_blocked(c_body *b, MlirOperation op, c_value *cursor, const c_p
   c_writer_close(b->w);
 }
 
+typedef struct own_row {
+  c_value *cursor;
+  const c_parameter *x;
+  MlirValue at;
+} own_row;
+
+static const char *row_of(c_body *b, const void *product, const char *n) {
+  const own_row *own = product;
+  own->cursor->text = n;
+  return c_access_row(b, own->x, own->at);
+}
+
 void c_gemm_emit(c_body *b, c_kernel *kernel) {
   MlirOperation op = kernel->op;
   if (c_typed_gemm_takes(b, op)) {
@@ -103,23 +116,28 @@ void c_gemm_emit(c_body *b, c_kernel *kernel) {
   ir_type a_type = x->buffer->type, type = ir_type_of(product);
   int64_t depth = a_type.dims[a_type.rank - 1], width = type.dims[type.rank - 1];
   int64_t rows = ir_type_elements(a_type) / depth;
-  if (reach(rows, width) > C_STACK_ELEMENTS / SMALLEST_BLOCK) {
-    c_body_fail(b, op, DIAG_unsupported,
-                "a row of this product has %lld numbers; the C target multiplies at most %d per row",
-                (long long)(rows * width), C_STACK_ELEMENTS / SMALLEST_BLOCK - 16);
-    return;
-  }
   c_value *cursor = c_body_define(b, mlirBlockGetArgument(block, 0), C_FORM_cursor, "n");
   cursor->set = kernel->set >= 0 ? kernel->set : 0;
   bool is_plain = (b->model->options->is_f64 && c_buffer_is_user(x->buffer)) || c_buffer_is_user(w);
+  const char *matrix;
   if (is_plain) {
-    const c_parameter *given = c_access_buffer(b, w->value);
-    emit_plain(b, kernel, cursor, x, given, product, rows, depth, width);
-    return;
+    matrix = c_access_buffer(b, w->value)->name;
+  } else {
+    kernel->packs = c_model_pack(b->model, w, ir_get_bool(op, "transposed"), b->phase == &b->model->bind);
+    kernel->packs_from = w;
+    c_access_declare_packed(b, kernel->packs, arena_printf(b->model->arena, "%s_packed", w->name));
+    matrix = c_access_packed(b, kernel->packs);
   }
-  bool of_bind = b->phase == &b->model->bind;
-  kernel->packs = c_model_pack(b->model, w, ir_get_bool(op, "transposed"), of_bind);
-  kernel->packs_from = w;
-  c_access_declare_packed(b, kernel->packs, arena_printf(b->model->arena, "%s_packed", w->name));
-  emit_blocked(b, op, cursor, x, c_access_packed(b, kernel->packs), product, block, rows, depth, width);
+  if (c_gemm_is_wide(reach(rows, width))) {
+    own_row own = {cursor, x, mlirBlockGetArgument(block, 0)};
+    c_wide wide = {.op = op, .at = cursor, .from = "begin", .to = "end", .a = x->buffer, .b = w, .matrix = matrix};
+    wide.heads = rows, wide.depth = depth, wide.width = width;
+    wide.is_plain = is_plain, wide.is_transposed = ir_get_bool(op, "transposed");
+    wide.row = row_of, wide.product = &own;
+    c_gemm_wide_emit(b, &wide);
+  } else if (is_plain) {
+    emit_plain(b, kernel, cursor, x, matrix, product, rows, depth, width);
+  } else {
+    emit_blocked(b, op, cursor, x, matrix, product, block, rows, depth, width);
+  }
 }

@@ -23,6 +23,7 @@ typedef struct c_softmax {
   c_range range;
   ir_type logit;
   int64_t heads; /* logits per edge */
+  int64_t chunk; /* edges at a time: fewer where they have many logits */
   const char *first, *last, *weight, *best, *top, *sum, *h;
   c_target *targets; /* of the results */
   MlirOperation *results;
@@ -140,7 +141,8 @@ static void declare(c_body *b, c_softmax *s) {
   }
   size_t mark = b->names.count;
   const char *h = c_names_add(&b->names, "h");
-  c_writer_line(b->w, "real %s[%lld], %s[%lld] = {0};", s->top, (long long)s->heads, s->sum, (long long)s->heads);
+  c_body_declare_array(b, s->top, s->heads, false);
+  c_body_declare_array(b, s->sum, s->heads, true);
   c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = -INFINITY;", h, h, (long long)s->heads, h, s->top,
                 h);
   c_names_leave(&b->names, mark);
@@ -242,15 +244,15 @@ static void emit_quotient(c_body *b, c_softmax *s) {
 
 /* The local arrays of a chunk. */
 static void declare_chunk(c_body *b, c_softmax *s) {
-  long long heads = (long long)s->heads;
   s->weight = c_names_add(&b->names, "weight");
   s->best = c_names_add(&b->names, "best");
-  c_writer_line(b->w, "const int64_t %s = chunk_end(%s, %d, %s);", s->last, s->first, CHUNK, s->range.end);
+  c_writer_line(b->w, "const int64_t %s = chunk_end(%s, %d, %s);", s->last, s->first, (int)s->chunk, s->range.end);
   if (s->heads == 1) {
     c_writer_line(b->w, "real %s[%d], %s = %s;", s->weight, CHUNK, s->best, s->top);
     return;
   }
-  c_writer_line(b->w, "real %s[%d * %lld], %s[%lld];", s->weight, CHUNK, heads, s->best, heads);
+  c_body_declare_array(b, s->weight, (s->chunk * s->heads + 15) / 16 * 16, false); /* what softmax_weights fills */
+  c_body_declare_array(b, s->best, s->heads, false);
   c_mark mark = open_heads(b, s);
   c_writer_line(b->w, "%s[%s] = %s[%s];", s->best, s->h, s->top, s->h);
   c_nest_leave(b, mark);
@@ -265,11 +267,7 @@ void c_softmax_emit(c_body *b, MlirOperation op) {
   s.heads = ir_type_elements(s.logit);
   s.targets = arena_alloc_array(a, s.count + 1, sizeof *s.targets);
   s.results = arena_alloc_array(a, s.count + 1, sizeof *s.results);
-  if (s.heads * CHUNK > C_STACK_ELEMENTS) {
-    c_body_fail(b, op, DIAG_unsupported, "a softmax of %lld numbers per edge; the C target takes at most %d",
-                (long long)s.heads, C_STACK_ELEMENTS / CHUNK);
-    return;
-  }
+  s.chunk = s.heads * CHUNK <= C_STACK_ELEMENTS ? CHUNK : s.heads < C_STACK_ELEMENTS ? C_STACK_ELEMENTS / s.heads : 1;
   size_t before = b->names.count;
   s.range = c_range_describe(b, op);
   c_names_leave(&b->names, before);
@@ -278,7 +276,7 @@ void c_softmax_emit(c_body *b, MlirOperation op) {
   s.first = c_names_add(&b->names, "first");
   s.last = c_names_add(&b->names, "last");
   c_writer_open(b->w, "for (int64_t %s = %s; %s < %s; %s += %d)", s.first, s.range.begin, s.first, s.range.end, s.first,
-                CHUNK);
+                (int)s.chunk);
   declare_chunk(b, &s);
   emit_logits(b, &s);
   emit_weights(b, &s);

@@ -8,6 +8,7 @@
  *       for (int64_t i = first; i < last; i++) { const int64_t p = g->etype_order[i]; ... }   the epilogue
  *     }
  *   } */
+#include "codegen/c/gemm_wide.h"
 #include "codegen/c/kernel.h"
 #include "codegen/c/layout.h"
 
@@ -120,16 +121,35 @@ static void emit_plain(c_body *b, c_product *p, const char *from, const char *to
 
 /* ---- blocks ---- */
 
+static const char *gathered_of(c_body *b, const void *product, const char *row) {
+  return gathered(b, product, row);
+}
+
+static void emit_wide(c_body *b, c_product *p, const char *from, const char *to, const char *matrix,
+                      const char *order) {
+  c_wide wide = {.op = p->kernel->op, .at = p->at, .from = from, .to = to, .order = order, .matrix = matrix};
+  wide.a = p->a->buffer, wide.b = p->b;
+  wide.heads = p->heads, wide.depth = p->depth, wide.width = p->width;
+  wide.is_plain = p->is_plain, wide.is_batch = p->is_batch, wide.is_transposed = p->is_transposed;
+  wide.row = gathered_of, wide.product = p;
+  c_gemm_wide_emit(b, &wide);
+}
+
 /* The loop over blocks of rows from .. to - 1 of a segment; `packed` is its matrix, `order` the array that lists its rows. */
 static void emit_blocks(c_body *b, c_product *p, const char *from, const char *to, const char *packed,
                         const char *order) {
   arena *a = b->model->arena;
   c_writer *w = b->w;
+  long long reach = (long long)((p->heads - 1) * p->width + p->padded);
+  if (c_gemm_is_wide(reach)) {
+    emit_wide(b, p, from, to, packed, order);
+    return;
+  }
   if (p->is_plain) {
     emit_plain(b, p, from, to, packed, order);
     return;
   }
-  long long reach = (long long)((p->heads - 1) * p->width + p->padded), size = C_STACK_ELEMENTS / reach;
+  long long size = C_STACK_ELEMENTS / reach;
   size = size > BLOCK ? BLOCK : size / SMALLEST_BLOCK * SMALLEST_BLOCK;
   long long depth = (long long)p->depth, width = (long long)p->width;
   const char *first = c_names_add(&b->names, "first"), *last = c_names_add(&b->names, "last");
@@ -229,12 +249,6 @@ void c_typed_gemm_emit(c_body *b, c_kernel *kernel) {
   p.width = type.dims[type.rank - 1];
   p.padded = c_gemm_padded(p.width);
   p.heads = ir_type_elements(a_type) / p.depth;
-  if ((p.heads - 1) * p.width + p.padded > C_STACK_ELEMENTS / SMALLEST_BLOCK) {
-    c_body_fail(b, op, DIAG_unsupported,
-                "a row of this product has %lld numbers; the C target multiplies at most %d per row",
-                (long long)(p.heads * p.width), C_STACK_ELEMENTS / SMALLEST_BLOCK - 16);
-    return;
-  }
   p.at = c_body_define(b, p.cursor, C_FORM_cursor, "n");
   p.at->set = kernel->set;
   p.is_plain = (b->model->options->is_f64 && c_buffer_is_user(p.a->buffer)) || c_buffer_is_user(p.b);
