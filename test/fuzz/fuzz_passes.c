@@ -35,7 +35,13 @@ static void run(MlirOperation root, const pass_info *info) {
   diag_set_sink(d, ignore, NULL);
   arena *a = arena_create();
   pass_context p = {
-      .context = context, .diag = d, .arena = a, .options = "", .statistics = {100, 1000, 0.01}, .opt_level = 2};
+      .context = context,
+      .diag = d,
+      .arena = a,
+      .options = "",
+      .statistics = {.num_nodes = 100, .num_edges = 1000, .feature_density = 0.01},
+      .opt_level = 2,
+  };
   messages = 0;
   bool ok = info->run(root, &p);
   bool has_said_why = messages || diag_has_errors(d);
