@@ -1,0 +1,40 @@
+/* What the host computes when a program is compiled: values of the gnn level that depend on graph and weights alone, and edge lists. */
+#ifndef GNNC_CODEGEN_GRAPHAGILE_HOST_H
+#define GNNC_CODEGEN_GRAPHAGILE_HOST_H
+
+#include "data/graph.h"
+#include "dialects/ir.h"
+
+typedef struct overlay_host overlay_host;
+
+/* Kept for the life of the host: the module, the graph, the weights (may be NULL where no value is asked for that needs them). */
+status overlay_host_create(MlirModule module, const graph *g, const tensor_set *weights, int threads, overlay_host **out);
+void overlay_host_destroy(overlay_host *h);
+
+/* Row sets by name, as in !graphagile.rows: how many rows. */
+status overlay_host_set_rows(overlay_host *h, const char *set, int64_t *rows);
+
+/* The user's index (in the graph's order of nodes, edges, ...) of each row of a set, or NULL where they are in the user's order. Nodes are in the user's order unless the model has
+ * weights per node type: then "g" is ordered by type, stable. Edge sets ("g.edges") are ordered by edge type, stable, where the graph has types. */
+status overlay_host_set_order(overlay_host *h, const char *set, const int32_t **order);
+
+/* First row of each type: count + 1 offsets, of a set whose rows are ordered by 'per' ("etype", "ntype", "etype_src", "etype_dst"). For gemm with weights per type. */
+status overlay_host_set_segments(overlay_host *h, const char *set, const char *per, int64_t *count, const int64_t **offsets);
+
+/* A value of the gnn level: rows x width floats; rows of node, edge and per-type values are in the order of the *graph* (the user's), 1 row for plain ones. Values are computed in fp32
+ * as the C target at -O0 does, once, in chunks; edge values as trees without storing what is between. The result lives as long as the host. */
+typedef struct overlay_array { const float *data; int64_t rows, width; } overlay_array;
+status overlay_host_evaluate(overlay_host *h, MlirValue value, overlay_array *out);
+
+/* The edge list a graphagile.relation operation means, in rows of its sets (device order). weight NULL: all 1. `edge` maps to the index of each entry among the edges of the graph it
+ * was made from (NULL: the same order). Memory is the host's. */
+typedef struct overlay_relation {
+  int64_t from_rows, to_rows, edges;
+  const int32_t *src, *dst;
+  const float *weight;
+  const int32_t *edge;
+  bool every_destination; /* has an edge */
+} overlay_relation;
+status overlay_host_relation(overlay_host *h, MlirOperation relation, const overlay_relation **out);
+
+#endif

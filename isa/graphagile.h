@@ -1,0 +1,76 @@
+/* Instructions of the overlay as C structs, and their 128-bit words. isa/graphagile.def is the table behind all of it. */
+#ifndef GNNC_ISA_GRAPHAGILE_H
+#define GNNC_ISA_GRAPHAGILE_H
+
+#include "isa/device.h"
+
+#include <stddef.h>
+
+enum { ISA_MAJOR = 1, ISA_MINOR = 0 };
+
+typedef struct isa_word { uint64_t low, high; } isa_word; /* little endian in memory: low first */
+
+/* One struct per instruction, all fields uint32_t (uint64_t where wider than 32 bits): struct isa_memrd { ... }. MINUS1 fields hold the number itself. */
+#define INSN(name, opcode, summary, doc) typedef struct isa_##name { char unused_##name;
+#define FIELD(insn, name, low, width, kind, doc) uint64_t name;
+#define END(insn) } isa_##insn;
+#include "isa/graphagile.def"
+
+/* ISA_OP_memrd = 0x03, ... */
+#define INSN(name, opcode, summary, doc) ISA_OP_##name = opcode,
+typedef enum isa_opcode {
+#include "isa/graphagile.def"
+} isa_opcode;
+
+/* ISA_REDUCE_max, ISA_FUNCTION_relu, ... */
+#define ENUM(kind, name, value) ISA_##kind##_##name = value,
+enum {
+#include "isa/graphagile.def"
+};
+
+enum { ISA_E0, ISA_E1, ISA_W0, ISA_W1, ISA_F0, ISA_F1, ISA_F2, ISA_BUFFERS };
+
+typedef struct isa_insn {
+  isa_opcode op;
+  union {
+#define INSN(name, opcode, summary, doc) isa_##name name;
+#include "isa/graphagile.def"
+  };
+} isa_insn;
+
+/* What a descriptor (16 bytes in DDR, little endian) says of one piece of a subshard, at most device.edges edges. */
+typedef struct isa_descriptor {
+  uint32_t first_edge; /* in its relation's edge array */
+  uint32_t num_edges;  /* 1 .. device.edges; stored less one in 16 bits */
+  uint32_t src_row;    /* first row of the source features; edges' source rows count from here */
+  uint32_t src_rows;   /* 1 .. device.feature_rows; stored less one in 14 bits */
+} isa_descriptor;
+enum { ISA_DESCRIPTOR_BYTES = 16, ISA_RECORD_BYTES = 12, ISA_VALUE_BYTES = 4, ISA_INSN_BYTES = 16 };
+
+/* Bits [31:0] first_edge, [47:32] num_edges - 1, [61:48] src_rows - 1, [95:64] src_row, the rest 0. */
+void isa_descriptor_encode(const isa_descriptor *d, unsigned char out[16]);
+/* False where a reserved bit is set. */
+bool isa_descriptor_decode(const unsigned char in[16], isa_descriptor *out);
+
+/* The word of an instruction. Fails naming the instruction, the field, its value and the largest that fits. */
+status isa_encode(const isa_insn *in, isa_word *out);
+/* Fails on an unknown opcode, a reserved bit or a value no enumeration has. */
+status isa_decode(isa_word in, isa_insn *out);
+/* The same with no message, for loops over millions. */
+bool isa_encode_fast(const isa_insn *in, isa_word *out);
+bool isa_decode_fast(isa_word in, isa_insn *out);
+
+/* What a device must refuse whatever the state: regions beyond buffers (base + (nfib - 1) * stride + rows <= feature_rows, len * gfib <= weight_rows, ...), forms, buffer classes,
+ * broadcast or packed edges that the device lacks. Names the field and the limit. */
+status isa_check(const isa_insn *in, const device *d);
+
+bool isa_is_eot(const isa_insn *in);
+const char *isa_name(isa_opcode op);
+
+/* The text of an instruction, as gnn-as reads it: `memrd F0, addr=0x1000, count=2048, nfib=4, stride=19717, kind=hidden, lock, wait, ind, alt`. Fields at 0 (MINUS1: at 1) are left out. */
+void isa_print(text *t, const isa_insn *in);
+
+/* How the unset word of FILL unset looks: a quiet NaN no arithmetic makes. */
+enum { ISA_UNSET = 0x7fc0a61e };
+
+#endif

@@ -1,0 +1,61 @@
+/* Program images: ELF files (EM_NONE, 64 bit, little endian) written and read with libelf, so that readelf and llvm-objcopy work.
+ *
+ *   section          flags     what
+ *   .text            AX        CSIs and tiling blocks, one symbol per layer; sh_addr is the DDR address, as everywhere
+ *   .desc            A         descriptor tables, one symbol per layer
+ *   .constants       A         fp32 table; entry 0 is 1.0
+ *   .edges           A         edge records, one symbol per relation
+ *   .weights         A         weights and other constants in device layout, one symbol per tensor
+ *   .features        A nobits  inputs, hidden tensors, values of edges, outputs; one symbol per tensor
+ *   .gnnc.program    -         JSON: model, tensors, layers, see image_manifest
+ *   .gnnc.rows       -         int32 permutations of row sets, see image_manifest
+ *   .gnnc.source     -         text of the model, for gnn-run --compare-with=c
+ *   .note.gnnc       note      owner "gnnc", type 1: JSON {"isa": [major, minor], "device": {...}, "graph": "fingerprint in hex", "compiler": "..."}
+ *
+ * --no-data images have .edges and .weights as nobits, too; the loader fills them from the graph and the weights. Nothing depends on time, paths or machine. */
+#ifndef GNNC_ISA_IMAGE_H
+#define GNNC_ISA_IMAGE_H
+
+#include "isa/graphagile.h"
+#include "support/arena.h"
+
+typedef enum image_section_kind {
+  IMAGE_TEXT, IMAGE_DESC, IMAGE_CONSTANTS, IMAGE_EDGES, IMAGE_WEIGHTS, IMAGE_FEATURES, IMAGE_PROGRAM, IMAGE_ROWS, IMAGE_SOURCE, IMAGE_SECTIONS
+} image_section_kind;
+
+typedef struct image_section {
+  uint64_t address;          /* in DDR; 0 for those that are not loaded */
+  uint64_t size;             /* bytes */
+  const unsigned char *data; /* NULL: nobits */
+} image_section;
+
+typedef struct image_symbol {
+  const char *name; /* "layer 3", "conv1.weight" */
+  image_section_kind section;
+  uint64_t address, size;
+} image_symbol;
+
+typedef struct image {
+  int32_t isa_major, isa_minor;
+  device device;
+  uint64_t graph_fingerprint; /* 0: made without a graph (gnn-as) */
+  const char *compiler;
+  image_section sections[IMAGE_SECTIONS];
+  const image_symbol *symbols;
+  int64_t num_symbols;
+} image;
+
+/* Writes beside the target and renames. */
+status image_write(const image *im, const char *path);
+/* The same into memory, the caller frees. */
+status image_write_memory(const image *im, unsigned char **data, size_t *size);
+
+/* Maps or takes a file and checks all of it before anything is used: ELF structure, sections within the file, aligned (64 bytes), not overlapping in DDR and within device.ddr_bytes;
+ * note, versions (a newer major version is refused with both named); every instruction decodes and passes isa_check; tiling blocks
+ * end; loops lie inside their block; addresses of loads and stores within loaded sections; descriptors within their tables and edges; records within the piece's rows. In the arena. */
+status image_open(arena *a, const char *path, image *out);
+status image_read(arena *a, const char *name, const unsigned char *data, size_t size, image *out);
+/* What image_open checks of the program, for programs that were assembled. */
+status image_check(const image *im);
+
+#endif
