@@ -8,12 +8,18 @@
 
 enum { ISA_MAJOR = 1, ISA_MINOR = 0 };
 
-typedef struct isa_word { uint64_t low, high; } isa_word; /* little endian in memory: low first */
+typedef struct isa_word {
+  uint64_t low, high;
+} isa_word; /* little endian in memory: low first */
 
 /* One struct per instruction, all fields uint32_t (uint64_t where wider than 32 bits): struct isa_memrd { ... }. MINUS1 fields hold the number itself. */
-#define INSN(name, opcode, summary, doc) typedef struct isa_##name { char unused_##name;
+#define INSN(name, opcode, summary, doc)                                                                               \
+  typedef struct isa_##name {                                                                                          \
+    char unused_##name;
 #define FIELD(insn, name, low, width, kind, doc) uint64_t name;
-#define END(insn) } isa_##insn;
+#define END(insn)                                                                                                      \
+  }                                                                                                                    \
+  isa_##insn;
 #include "isa/graphagile.def"
 
 /* ISA_OP_memrd = 0x03, ... */

@@ -12,8 +12,9 @@ typedef enum sim_level {
 
 typedef struct sim_options {
   sim_level level;
-  bool is_timing_only;   /* features are never touched; DDR holds instructions, descriptors and, at L1 and L2, edges where the image has them (else L0 per piece) */
-  void *trace;           /* FILE *: Chrome trace JSON, one track per PE and unit and one for DDR; NULL for none */
+  bool
+      is_timing_only; /* features are never touched; DDR holds instructions, descriptors and, at L1 and L2, edges where the image has them (else L0 per piece) */
+  void *trace;        /* FILE *: Chrome trace JSON, one track per PE and unit and one for DDR; NULL for none */
   void (*progress)(void *user, uint64_t blocks_done, uint64_t blocks);
   void *user;
 } sim_options;
@@ -30,14 +31,17 @@ typedef struct sim_layer {
 } sim_layer;
 
 typedef struct sim_pe {
-  uint64_t compute, fill, wait_load, wait_store, wait_block; /* cycles of the ACK, disjoint; the rest is idle after the last layer */
+  uint64_t compute, fill, wait_load, wait_store,
+      wait_block; /* cycles of the ACK, disjoint; the rest is idle after the last layer */
 } sim_pe;
 
 typedef struct sim_stats {
   uint64_t cycles;
   double ms;
-  sim_layer *layers; int64_t num_layers;
-  sim_pe *pes; int32_t num_pes;
+  sim_layer *layers;
+  int64_t num_layers;
+  sim_pe *pes;
+  int32_t num_pes;
 } sim_stats;
 
 typedef struct sim sim;

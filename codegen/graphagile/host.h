@@ -8,7 +8,8 @@
 typedef struct overlay_host overlay_host;
 
 /* Kept for the life of the host: the module, the graph, the weights (may be NULL where no value is asked for that needs them). */
-status overlay_host_create(MlirModule module, const graph *g, const tensor_set *weights, int threads, overlay_host **out);
+status overlay_host_create(MlirModule module, const graph *g, const tensor_set *weights, int threads,
+                           overlay_host **out);
 void overlay_host_destroy(overlay_host *h);
 
 /* Row sets by name, as in !graphagile.rows: how many rows. */
@@ -19,11 +20,15 @@ status overlay_host_set_rows(overlay_host *h, const char *set, int64_t *rows);
 status overlay_host_set_order(overlay_host *h, const char *set, const int32_t **order);
 
 /* First row of each type: count + 1 offsets, of a set whose rows are ordered by 'per' ("etype", "ntype", "etype_src", "etype_dst"). For gemm with weights per type. */
-status overlay_host_set_segments(overlay_host *h, const char *set, const char *per, int64_t *count, const int64_t **offsets);
+status overlay_host_set_segments(overlay_host *h, const char *set, const char *per, int64_t *count,
+                                 const int64_t **offsets);
 
 /* A value of the gnn level: rows x width floats; rows of node, edge and per-type values are in the order of the *graph* (the user's), 1 row for plain ones. Values are computed in fp32
  * as the C target at -O0 does, once, in chunks; edge values as trees without storing what is between. The result lives as long as the host. */
-typedef struct overlay_array { const float *data; int64_t rows, width; } overlay_array;
+typedef struct overlay_array {
+  const float *data;
+  int64_t rows, width;
+} overlay_array;
 status overlay_host_evaluate(overlay_host *h, MlirValue value, overlay_array *out);
 
 /* The edge list a graphagile.relation operation means, in rows of its sets (device order). weight NULL: all 1. `edge` maps to the index of each entry among the edges of the graph it
