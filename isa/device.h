@@ -6,6 +6,7 @@
 #include "support/text.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum device_memory { DEVICE_MEMORY_SHARED, DEVICE_MEMORY_PAPER } device_memory;
@@ -41,6 +42,9 @@ void device_default(device *d);
 /* Starts from the default and takes what a JSON file says ({"num_pes": 2, ...}, names as above, memory: "shared" or "paper"). Fails naming the file, the key, what
  * was found and what was expected; unknown keys are refused with the nearest. */
 status device_read(const char *path, device *out);
+
+/* The same from text, as device_json writes it; messages begin with 'name'. */
+status device_parse(const char *name, const char *json, size_t size, device *out);
 
 /* Changes one field from text, "key=value", as --device-set=KEY=VALUE and --memory=paper|shared:GB do. */
 status device_set(device *d, const char *key, const char *value);

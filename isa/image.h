@@ -18,6 +18,7 @@
 
 #include "isa/graphagile.h"
 #include "support/arena.h"
+#include "support/file.h"
 
 typedef enum image_section_kind {
   IMAGE_TEXT,
@@ -52,6 +53,7 @@ typedef struct image {
   image_section sections[IMAGE_SECTIONS];
   const image_symbol *symbols;
   int64_t num_symbols;
+  file_mapping mapping; /* what image_open mapped; nothing else uses it */
 } image;
 
 /* Writes beside the target and renames. */
@@ -63,8 +65,16 @@ status image_write_memory(const image *im, unsigned char **data, size_t *size);
  * note, versions (a newer major version is refused with both named); every instruction decodes and passes isa_check; tiling blocks
  * end; loops lie inside their block; addresses of loads and stores within loaded sections; descriptors within their tables and edges; records within the piece's rows. In the arena. */
 status image_open(arena *a, const char *path, image *out);
+/* Unmaps the file; sections are gone afterwards. */
+void image_close(image *im);
+/* The same for bytes that live longer than the image; they are copied only where they are not aligned to 16 bytes. 'name' is for messages. */
 status image_read(arena *a, const char *name, const unsigned char *data, size_t size, image *out);
-/* What image_open checks of the program, for programs that were assembled. */
+/* What image_open checks of the program, for programs that were assembled. Messages name the layer, the block, the instruction and its address.
+ *
+ * .text begins with the CSI of layer 0, or HALT; behind the last tiling block of a layer (at tb_base where it has none) is the next CSI, or HALT behind the last. */
 status image_check(const image *im);
+
+/* ".text", ".edges", ... */
+const char *image_section_name(image_section_kind kind);
 
 #endif

@@ -199,6 +199,10 @@ status file_writer_write(file_writer *w, const void *data, size_t size) {
   return STATUS_OK;
 }
 
+int file_writer_descriptor(const file_writer *w) {
+  return w->temporary ? w->fd : -1;
+}
+
 status file_writer_commit(file_writer *w) {
   status s = flush_buffer(w);
   if (s) {

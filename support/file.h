@@ -26,6 +26,9 @@ status file_write(const char *path, const void *data, size_t size);
 typedef struct file_writer file_writer;
 status file_writer_open(const char *path, file_writer **writer);
 status file_writer_write(file_writer *w, const void *data, size_t size);
+/* The temporary's descriptor, for libraries that write themselves, before anything else was written; -1 where the target
+ * is written in place (a pipe, a device). It stays the writer's. */
+int file_writer_descriptor(const file_writer *w);
 status file_writer_commit(file_writer *w);
 void file_writer_abandon(file_writer *w);
 
