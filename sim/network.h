@@ -1,0 +1,25 @@
+/* Level L2: the data path of SpDMM, cycle by cycle (GraphAGILE section V-D; spec E.2). Each cycle p/2 edges at most leave the Edge Buffer, cross a buffered butterfly
+ * (the Index Shuffle Network) to the bank of their source row, read it, cross a second one (the Data Shuffle Network) to the Update/Reduce pipeline of their
+ * destination row, and wait there, reordered by the RAW unit, while their row is in the accumulator. */
+#ifndef GNNC_SIM_NETWORK_H
+#define GNNC_SIM_NETWORK_H
+
+#include "isa/device.h"
+
+typedef struct network_config {
+  int32_t width;               /* p, a power of two: ports and banks; p/2 edges enter per cycle, p/2 pipelines */
+  int32_t depth;               /* entries per switch input, 1 .. 32 */
+  int32_t accumulator_latency; /* cycles between two edges of one destination row */
+  int32_t reorder;             /* entries of a pipeline's reorder FIFO, 1 .. 64 */
+} network_config;
+
+/* The networks of a device: switch inputs hold 8, reorder FIFOs 16. */
+network_config network_default(const device *d);
+
+/* Cycles until the last of n edges is accumulated, one fiber; rows are local to their buffers. */
+uint64_t network_simulate(const network_config *config, const uint32_t *src, const uint32_t *dst, int64_t n);
+
+/* The same for nfib fibers: an edge occupies its bank and its pipeline for nfib cycles, so that the accumulator's latency hides behind the other fibers. */
+uint64_t network_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib, const device *d);
+
+#endif
