@@ -12,7 +12,8 @@ typedef struct isa_word {
   uint64_t low, high;
 } isa_word; /* little endian in memory: low first */
 
-/* One struct per instruction, all fields uint32_t (uint64_t where wider than 32 bits): struct isa_memrd { ... }. MINUS1 fields hold the number itself. */
+/* One struct per instruction, all fields uint64_t: struct isa_memrd { ... }. MINUS1 fields hold the number itself, ADDR4 and ADDR16 fields the address / 4 and / 16, BUF fields
+ * ISA_E0 .. ISA_F2, but EBUF, WBUF and FBUF fields the number within the class: .w = 1 is W1. */
 #define INSN(name, opcode, summary, doc)                                                                               \
   typedef struct isa_##name {                                                                                          \
     char unused_##name;
@@ -60,7 +61,7 @@ bool isa_descriptor_decode(const unsigned char in[16], isa_descriptor *out);
 
 /* The word of an instruction. Fails naming the instruction, the field, its value and the largest that fits. */
 status isa_encode(const isa_insn *in, isa_word *out);
-/* Fails on an unknown opcode, a reserved bit or a value no enumeration has. */
+/* Fails on an unknown opcode, a reserved bit or a value no enumeration has. Sets `op` and the struct of that instruction; the rest of the union is not touched. */
 status isa_decode(isa_word in, isa_insn *out);
 /* The same with no message, for loops over millions. */
 bool isa_encode_fast(const isa_insn *in, isa_word *out);

@@ -1,0 +1,197 @@
+/* What a device refuses whatever the state of its buffers: a region beyond a buffer, a buffer of the wrong class, an extension that is not there. */
+#include "isa/table.h"
+
+typedef struct check {
+  const isa_insn *in;
+  const device *device;
+  status failure;
+} check;
+
+static status fail(const check *c, const char *field, uint64_t value, const char *expected, uint64_t limit) {
+  return status_error(STATUS_CODE_mismatch, "%s: '%s' is %llu, %s %llu", isa_name(c->in->op), field,
+                      (unsigned long long)value, expected, (unsigned long long)limit);
+}
+
+/* Rows `first` .. of `fibers` fibers `stride` apart, `rows` each, in a Feature Buffer. */
+static void features(check *c, const char *field, uint64_t first, uint64_t fibers, uint64_t stride, uint64_t rows) {
+  uint64_t end = first + (fibers - 1) * stride + rows, limit = (uint64_t)c->device->feature_rows;
+  if (c->failure || end <= limit) return;
+  c->failure = status_error(STATUS_CODE_mismatch,
+                            "%s: the rows from '%s' = %llu end at %llu (%llu fibers %llu apart, %llu rows each), but a "
+                            "Feature Buffer has feature_rows = %llu",
+                            isa_name(c->in->op), field, (unsigned long long)first, (unsigned long long)end,
+                            (unsigned long long)fibers, (unsigned long long)stride, (unsigned long long)rows,
+                            (unsigned long long)limit);
+}
+
+static void at_most(check *c, const char *field, uint64_t value, const char *expected, uint64_t limit) {
+  if (!c->failure && value > limit) c->failure = fail(c, field, value, expected, limit);
+}
+
+static void at_least(check *c, const char *field, uint64_t value, const char *expected, uint64_t limit) {
+  if (!c->failure && value < limit) c->failure = fail(c, field, value, expected, limit);
+}
+
+static void is_zero(check *c, const char *field, uint64_t value, const char *reason) {
+  if (!c->failure && value)
+    c->failure = status_error(STATUS_CODE_mismatch, "%s: '%s' is set, but %s", isa_name(c->in->op), field, reason);
+}
+
+static void edges(check *c, const char *field, uint64_t first, uint64_t count) {
+  at_most(c, field, first + count, "ends beyond an Edge Buffer, which has edges =", (uint64_t)c->device->edges);
+}
+
+static void weights(check *c, const char *field, uint64_t first, uint64_t rows) {
+  at_most(c, field, first + rows,
+          "ends beyond a Weight Buffer, which has weight_rows =", (uint64_t)c->device->weight_rows);
+}
+
+/* Fibers that a result is written to must not overlap. */
+static void apart(check *c, const char *field, uint64_t stride, uint64_t fibers, uint64_t rows) {
+  if (fibers > 1) at_least(c, field, stride, "fibers of the result overlap, expected at least", rows);
+}
+
+static void lanes(check *c, uint64_t value) {
+  at_least(c, "lanes", value, "expected at least one column, up to", 1);
+  at_most(c, "lanes", value, "the device has columns for",
+          (UINT64_C(1) << (c->device->width < 16 ? c->device->width : 16)) - 1);
+}
+
+static void memory_address(check *c, uint64_t words, uint64_t rows) {
+  uint64_t row_bytes = 4 * (uint64_t)c->device->width, address = 4 * words;
+  at_most(c, "addr", address + rows * row_bytes,
+          "ends beyond the device's memory, ddr_bytes =", (uint64_t)c->device->ddr_bytes);
+}
+
+static void memrd(check *c, const isa_memrd *i) {
+  if (i->bcast && !c->device->has_broadcast)
+    is_zero(c, "bcast", 1, "the device does not broadcast (has_broadcast = false)");
+  switch (i->buffer) {
+  case ISA_E0:
+  case ISA_E1:
+    at_most(c, "nfib", i->nfib, "edges have", 1);
+    if (i->form == ISA_FORM_packed && !c->device->has_packed_edges)
+      is_zero(c, "form", 1, "the device has no packed edges (has_packed_edges = false)");
+    if (!i->ind) edges(c, "base", i->base, i->count);
+    return;
+  case ISA_W0:
+  case ISA_W1:
+    at_most(c, "nfib", i->nfib, "weights have", 1);
+    is_zero(c, "form", i->form, "weights have no form");
+    is_zero(c, "ind", i->ind, "descriptors say nothing of weights");
+    weights(c, "base", i->base, i->count);
+    memory_address(c, i->addr, i->count);
+    return;
+  default:
+    is_zero(c, "form", i->form, "features have no form");
+    features(c, "base", i->base, i->nfib, i->count, i->ind ? 1 : i->count);
+    if (!i->ind) memory_address(c, i->addr, (i->nfib - 1) * i->stride + i->count);
+  }
+}
+
+static void memwr(check *c, const isa_memwr *i) {
+  at_most(c, "act", i->act, "a store knows none, relu and leaky_relu, up to", ISA_FUNCTION_leaky_relu);
+  switch (i->buffer) {
+  case ISA_E0:
+  case ISA_E1:
+    at_most(c, "nfib", i->nfib, "edges have", 1);
+    if (!c->failure && i->form != ISA_FORM_value)
+      c->failure = status_error(STATUS_CODE_mismatch,
+                                "memwr: 'form' is %s, but only the weights of edges are stored "
+                                "(form=value)",
+                                isa_value_name(ISA_VALUES_FORM, i->form));
+    if (!i->ind) edges(c, "base", i->base, i->count);
+    return;
+  case ISA_W0:
+  case ISA_W1: is_zero(c, "buffer", 1, "Weight Buffers are not stored"); return;
+  default:
+    is_zero(c, "form", i->form, "features have no form");
+    features(c, "base", i->base, i->nfib, i->count, i->ind ? 1 : i->count);
+    if (!i->ind) memory_address(c, i->addr, (i->nfib - 1) * i->stride + i->count);
+  }
+}
+
+static void gemm(check *c, const isa_gemm *i) {
+  uint64_t width = (uint64_t)c->device->width;
+  features(c, "in_base", i->in_base, (i->len + width - 1) / width, i->in_stride, i->rows);
+  features(c, "out_base", i->out_base, i->gfib, i->out_stride, i->rows);
+  apart(c, "out_stride", i->out_stride, i->gfib, i->rows);
+  weights(c, "w_base", i->w_base, i->len * i->gfib);
+}
+
+static void spdmm(check *c, const isa_spdmm *i) {
+  if (!i->ind) edges(c, "num_edges", 0, i->num_edges);
+  if (!i->edge_only) features(c, "in_base", i->in_base, i->nfib, i->in_stride, 1);
+  features(c, "out_base", i->out_base, i->nfib, i->out_stride, 1);
+  apart(c, "out_stride", i->out_stride, i->nfib, 1);
+  lanes(c, i->lanes);
+}
+
+static void sddmm(check *c, const isa_sddmm *i) {
+  if (!i->ind) edges(c, "num_edges", 0, i->num_edges);
+  if (i->inner != ISA_INNER_dst) features(c, "src_base", i->src_base, i->nfib, i->src_stride, 1);
+  if (i->inner != ISA_INNER_src) features(c, "dst_base", i->dst_base, i->nfib, i->dst_stride, 1);
+  lanes(c, i->lanes);
+}
+
+static void vadd(check *c, const isa_vadd *i) {
+  at_most(c, "lane", i->lane, "the device has columns up to", (uint64_t)c->device->width - 1);
+  if (i->on_edges) {
+    at_most(c, "a", i->a, "there are Edge Buffers 0 and", 1);
+    at_most(c, "b", i->b, "there are Edge Buffers 0 and", 1);
+    at_most(c, "out", i->out, "there are Edge Buffers 0 and", 1);
+    at_most(c, "nfib", i->nfib, "edges have", 1);
+    is_zero(c, "bcast_b", i->bcast_b, "an edge has one word");
+    if (i->ind) return;
+    edges(c, "a_base", i->a_base, i->rows);
+    edges(c, "b_base", i->b_base, i->rows);
+    edges(c, "out_base", i->out_base, i->rows);
+    return;
+  }
+  is_zero(c, "ind", i->ind, "features have no descriptor here");
+  features(c, "a_base", i->a_base, i->nfib, i->stride, i->rows);
+  features(c, "b_base", i->b_base, i->bcast_b ? 1 : i->nfib, i->stride, i->rows);
+  features(c, "out_base", i->out_base, i->nfib, i->stride, i->rows);
+  apart(c, "stride", i->stride, i->nfib, i->rows);
+}
+
+static void post(check *c, const isa_post *i) {
+  switch (i->buffer) {
+  case ISA_E0:
+  case ISA_E1:
+    at_most(c, "nfib", i->nfib, "edges have", 1);
+    if (!i->ind) edges(c, "base", i->base, i->rows);
+    return;
+  case ISA_W0:
+  case ISA_W1: is_zero(c, "buffer", 1, "it changes features and edges, not weights"); return;
+  default:
+    is_zero(c, "ind", i->ind, "features have no descriptor here");
+    features(c, "base", i->base, i->nfib, i->stride, i->rows);
+    apart(c, "stride", i->stride, i->nfib, i->rows);
+  }
+}
+
+static void init(check *c, const isa_init *i) {
+  features(c, "base", i->base, i->nfib, i->stride, i->rows);
+  apart(c, "stride", i->stride, i->nfib, i->rows);
+  if (i->fill == ISA_FILL_row) weights(c, "w_base", i->w_base, i->nfib);
+}
+
+status isa_check(const isa_insn *in, const device *d) {
+  check c = {in, d, STATUS_OK};
+  switch (in->op) {
+  case ISA_OP_memrd: memrd(&c, &in->memrd); break;
+  case ISA_OP_memwr: memwr(&c, &in->memwr); break;
+  case ISA_OP_gemm: gemm(&c, &in->gemm); break;
+  case ISA_OP_spdmm: spdmm(&c, &in->spdmm); break;
+  case ISA_OP_sddmm: sddmm(&c, &in->sddmm); break;
+  case ISA_OP_vadd: vadd(&c, &in->vadd); break;
+  case ISA_OP_post: post(&c, &in->post); break;
+  case ISA_OP_init: init(&c, &in->init); break;
+  case ISA_OP_loop: at_least(&c, "body_len", in->loop.body_len, "expected at least", 1); break;
+  case ISA_OP_nop:
+  case ISA_OP_csi:
+  case ISA_OP_halt: break;
+  }
+  return c.failure;
+}
