@@ -1,4 +1,4 @@
-/* What instructions do to the buffers of a PE (GraphAGILE section V-C), apart from time and mutexes: sim/*.c resolves `alt`, `inc` and `ind` first and asks when.
+/* What instructions do to the buffers of a PE (GraphAGILE section V-C), apart from time and mutexes: the machine (sim/) resolves `alt`, `inc` and `ind` first and asks when.
  *
  * fp32 throughout. A function that returns a text returns NULL when all went well, else a fault (what was found, what was expected) that lives in the buffers
  * until the next call; nothing beyond the buffers is touched, whatever the instruction or the edges say. */

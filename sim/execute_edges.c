@@ -1,0 +1,181 @@
+/* SpDMM and SDDMM: rows along edges. Ends of edges are checked before anything is touched; then edges go in order, fiber by fiber.
+ *
+ *   SpDMM   out[q][dst][c] = reduce(out[q][dst][c], in[q][src][c] * weight)
+ *   SDDMM   weight = combine(weight, sum over q, c of inner(src[q][source][c], dst[q][destination][c])), the columns of a fiber in a tree, fibers in order */
+#include "sim/execute_parts.h"
+
+enum { MAX_WIDTH = 64 };
+
+/* Edges of one fiber. in_step is 0 where one row stands for all. */
+typedef struct aggregation {
+  const float *in;
+  float *out;
+  const uint32_t *src, *dst;
+  const float *weight;
+  uint64_t edges, in_step;
+  const bool *takes_part;
+} aggregation;
+
+/* An unset word takes v; a NaN that looks unset becomes another. */
+ALWAYS_INLINE float reduce_word(float old, float v, const int reduce) {
+  if (reduce == ISA_REDUCE_sum) return old + v;
+  float found = is_unset(v) ? NAN : v;
+  return is_unset(old) ? found : reduce == ISA_REDUCE_max ? larger(old, found) : smaller(old, found);
+}
+
+ALWAYS_INLINE void aggregate(const aggregation *a, const int p, const int reduce, const bool is_weighted,
+                             const bool is_masked) {
+  for (uint64_t e = 0; e < a->edges; e++) {
+    const float *in = a->in + a->src[e] * a->in_step, weight = is_weighted ? a->weight[e] : 1;
+    float *out = a->out + a->dst[e] * (uint64_t)p, v[MAX_WIDTH], old[MAX_WIDTH];
+    memcpy(v, in, (size_t)p * sizeof *v);
+    memcpy(old, out, (size_t)p * sizeof *old);
+    for (int c = 0; c < p; c++) {
+      float reduced = reduce_word(old[c], is_weighted ? v[c] * weight : v[c], reduce);
+      old[c] = is_masked && !a->takes_part[c] ? old[c] : reduced;
+    }
+    memcpy(out, old, (size_t)p * sizeof *old);
+  }
+}
+
+ALWAYS_INLINE void aggregate_weighted(const aggregation *a, const int p, const int reduce, bool is_weighted,
+                                      bool is_masked) {
+  if (is_masked && is_weighted)
+    aggregate(a, p, reduce, true, true);
+  else if (is_masked)
+    aggregate(a, p, reduce, false, true);
+  else if (is_weighted)
+    aggregate(a, p, reduce, true, false);
+  else
+    aggregate(a, p, reduce, false, false);
+}
+
+ALWAYS_INLINE void aggregate_width(const aggregation *a, const int p, uint64_t reduce, bool is_weighted,
+                                   bool is_masked) {
+  if (reduce == ISA_REDUCE_sum)
+    aggregate_weighted(a, p, ISA_REDUCE_sum, is_weighted, is_masked);
+  else if (reduce == ISA_REDUCE_max)
+    aggregate_weighted(a, p, ISA_REDUCE_max, is_weighted, is_masked);
+  else
+    aggregate_weighted(a, p, ISA_REDUCE_min, is_weighted, is_masked);
+}
+
+/* Which columns of a fiber take part; false if some do not. */
+static bool read_lanes(uint64_t lanes, uint64_t p, bool takes_part[MAX_WIDTH]) {
+  bool is_full = true;
+  for (uint64_t c = 0; c < p; c++) {
+    takes_part[c] = lanes >> c & 1;
+    is_full &= takes_part[c];
+  }
+  return is_full;
+}
+
+const char *execute_spdmm(sim_buffers *b, const isa_spdmm *in) {
+  static const float ones[MAX_WIDTH] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                        1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                        1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  uint64_t p = (uint64_t)b->device->width;
+  bool takes_part[MAX_WIDTH], is_masked;
+  const uint32_t *src = b->edge_src[in->e], *dst = b->edge_dst[in->e];
+  if (p > MAX_WIDTH) return execute_fault(b, "rows of %llu words", (unsigned long long)p);
+  const char *fault = execute_check_edges(b, 0, in->num_edges);
+  if (!fault) fault = execute_check_ends(b, "out", dst, in->num_edges, in->out_base, in->nfib, in->out_stride);
+  if (!fault && !in->edge_only)
+    fault = execute_check_ends(b, "in", src, in->num_edges, in->in_base, in->nfib, in->in_stride);
+  if (fault) return fault;
+  is_masked = !read_lanes(in->lanes, p, takes_part);
+  for (uint64_t q = 0; q < in->nfib; q++) {
+    aggregation a = {.in = in->edge_only ? ones : b->feature[in->in] + (in->in_base + q * in->in_stride) * p,
+                     .out = b->feature[in->out] + (in->out_base + q * in->out_stride) * p,
+                     .src = src,
+                     .dst = dst,
+                     .weight = b->edge_weight[in->e],
+                     .edges = in->num_edges,
+                     .in_step = in->edge_only ? 0 : p,
+                     .takes_part = takes_part};
+    switch (p) {
+    case 4: aggregate_width(&a, 4, in->reduce, in->weighted, is_masked); break;
+    case 8: aggregate_width(&a, 8, in->reduce, in->weighted, is_masked); break;
+    case 16: aggregate_width(&a, 16, in->reduce, in->weighted, is_masked); break;
+    default: aggregate_width(&a, (int)p, in->reduce, in->weighted, is_masked);
+    }
+  }
+  return NULL;
+}
+
+/* The columns of one fiber, added as the adder tree does: halves onto each other. */
+ALWAYS_INLINE float inner_fiber(const float *src, const float *dst, const bool *takes_part, uint64_t inner,
+                                const int p) {
+  float terms[MAX_WIDTH];
+  for (int c = 0; c < p; c++) {
+    float term = inner == ISA_INNER_dot   ? src[c] * dst[c]
+                 : inner == ISA_INNER_add ? src[c] + dst[c]
+                 : inner == ISA_INNER_src ? src[c]
+                                          : dst[c];
+    terms[c] = takes_part[c] ? term : 0;
+  }
+  for (int half = p / 2; half > 0; half /= 2)
+    for (int c = 0; c < half; c++) terms[c] += terms[c + half];
+  return terms[0];
+}
+
+static float combine_values(float w, float r, uint64_t combine) {
+  switch (combine) {
+  case ISA_COMBINE_add: return w + r;
+  case ISA_COMBINE_sub: return w - r;
+  case ISA_COMBINE_mul: return w * r;
+  case ISA_COMBINE_div: return w / r;
+  case ISA_COMBINE_max: return larger(w, r);
+  case ISA_COMBINE_min: return smaller(w, r);
+  default: return r;
+  }
+}
+
+ALWAYS_INLINE void inner_edges(sim_buffers *b, const isa_sddmm *in, const bool *takes_part, uint64_t inner,
+                               const int p) {
+  const uint64_t words = (uint64_t)p;
+  const float *src_rows = b->feature[in->src] + in->src_base * words;
+  const float *dst_rows = b->feature[in->dst] + in->dst_base * words;
+  const uint32_t *src = b->edge_src[in->e], *dst = b->edge_dst[in->e];
+  float *weight = b->edge_weight[in->e];
+  bool reads_src = inner != ISA_INNER_dst, reads_dst = inner != ISA_INNER_src;
+  for (uint64_t e = 0; e < in->num_edges; e++) {
+    const float *s = src_rows + (reads_src ? src[e] : 0) * words, *d = dst_rows + (reads_dst ? dst[e] : 0) * words;
+    float sum = inner_fiber(s, d, takes_part, inner, p);
+    for (uint64_t q = 1; q < in->nfib; q++) {
+      s += reads_src ? in->src_stride * words : 0;
+      d += reads_dst ? in->dst_stride * words : 0;
+      sum += inner_fiber(s, d, takes_part, inner, p);
+    }
+    weight[e] = combine_values(weight[e], sum, in->combine);
+  }
+}
+
+ALWAYS_INLINE void inner_width(sim_buffers *b, const isa_sddmm *in, const bool *takes_part, const int p) {
+  switch (in->inner) {
+  case ISA_INNER_dot: inner_edges(b, in, takes_part, ISA_INNER_dot, p); break;
+  case ISA_INNER_add: inner_edges(b, in, takes_part, ISA_INNER_add, p); break;
+  case ISA_INNER_src: inner_edges(b, in, takes_part, ISA_INNER_src, p); break;
+  default: inner_edges(b, in, takes_part, ISA_INNER_dst, p);
+  }
+}
+
+const char *execute_sddmm(sim_buffers *b, const isa_sddmm *in) {
+  uint64_t p = (uint64_t)b->device->width;
+  bool takes_part[MAX_WIDTH];
+  if (p > MAX_WIDTH || (p & (p - 1))) return execute_fault(b, "rows of %llu words", (unsigned long long)p);
+  const char *fault = execute_check_edges(b, 0, in->num_edges);
+  if (!fault && in->inner != ISA_INNER_dst)
+    fault = execute_check_ends(b, "src", b->edge_src[in->e], in->num_edges, in->src_base, in->nfib, in->src_stride);
+  if (!fault && in->inner != ISA_INNER_src)
+    fault = execute_check_ends(b, "dst", b->edge_dst[in->e], in->num_edges, in->dst_base, in->nfib, in->dst_stride);
+  if (fault) return fault;
+  read_lanes(in->lanes, p, takes_part);
+  switch (p) {
+  case 4: inner_width(b, in, takes_part, 4); break;
+  case 8: inner_width(b, in, takes_part, 8); break;
+  case 16: inner_width(b, in, takes_part, 16); break;
+  default: inner_width(b, in, takes_part, (int)p);
+  }
+  return NULL;
+}
