@@ -39,6 +39,7 @@ typedef struct overlay_relation {
   const float *weight;
   const int32_t *edge;
   bool every_destination; /* has an edge */
+  struct host_crew *crew; /* threads of the host that partition_build may use; NULL: it starts its own */
 } overlay_relation;
 status overlay_host_relation(overlay_host *h, MlirOperation relation, const overlay_relation **out);
 

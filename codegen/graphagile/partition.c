@@ -1,0 +1,263 @@
+/* Fiber-Shard partitioning by counting: one pass counts the edges of each cell (pair of destination and source shard), a second puts them in place.
+ *
+ *   3 nodes per shard, edges 0->1 4->1 5->4 1->2   =>   cells (0, 0): 0->1 1->2   (0, 1): 1->1   (1, 1): 2->1   in local rows
+ *
+ * Edges are cut into lanes, two for each thread, with counters of their own; a lane's edges come before those of the next lane in every cell, so the order of the
+ * relation is kept and the result does not depend on the number of threads. A thread takes its two lanes in turns: a counter that is read right after
+ * it was written costs a store's latency, and edge lists are sorted, so that neighbours meet the same counter. */
+#include "codegen/graphagile/host_memory.h"
+#include "codegen/graphagile/partition_private.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES_PER_SHARE = 2, FEW_CELLS = 1 << 12, SMALL = 1 << 16, BLOCK = 512 };
+
+typedef struct lane {
+  int64_t begin, end;
+  uint32_t *counters; /* [cells]: edges of this lane, then the place of the next */
+} lane;
+
+typedef struct counting {
+  partition_job *job;
+  lane lanes[LANES_PER_SHARE * HOST_CREW_MOST];
+  int lane_count;
+} counting;
+
+/* Some edges of a lane: what is computed for many at a time. */
+typedef struct block {
+  int32_t cell[BLOCK];
+  int32_t ends[BLOCK][2]; /* local rows */
+} block;
+
+status partition_begin_pieces(partition_job *j, int64_t count) {
+  partition *p = j->out;
+  p->pieces = host_memory_alloc(count, sizeof *p->pieces);
+  p->shard_begin = calloc((size_t)p->shards + 1, sizeof *p->shard_begin);
+  if (p->pieces && p->shard_begin) return STATUS_OK;
+  return status_error(STATUS_CODE_memory, "no memory for %" PRId64 " pieces of subshards", count);
+}
+
+void partition_add_cell(partition_job *j, int64_t cell, int64_t edges) {
+  partition *p = j->out;
+  int64_t row = cell % j->src_shards * p->shape.src_rows, rest = j->relation->from_rows - row;
+  for (int64_t done = 0; done < edges;) {
+    int64_t count = edges - done < p->shape.max_edges ? edges - done : p->shape.max_edges;
+    p->pieces[p->num_pieces++] = (isa_descriptor){
+        .first_edge = (uint32_t)p->edges,
+        .num_edges = (uint32_t)count,
+        .src_row = (uint32_t)row,
+        .src_rows = (uint32_t)(rest < p->shape.src_rows ? rest : p->shape.src_rows),
+    };
+    p->edges += count;
+    done += count;
+  }
+  p->shard_begin[cell / j->src_shards + 1] = p->num_pieces;
+}
+
+/* ---- the first pass ---------------------------------------------------------------------------------------------- */
+
+/* Up to here x + 0.5 and what fp32 makes of its product with 1 / rows are exact enough, too: off by less than (x + 0.5) / rows * 2^-23. */
+enum { SMALL_ROWS = 1 << 21, SMALL_CELLS = 1 << 24 };
+
+static inline int32_t divide(partition_divisor by, int32_t x, bool is_small) {
+  return is_small ? (int32_t)(((float)x + 0.5f) * (float)by.inverse) : partition_divide(by, x);
+}
+
+static inline int32_t multiply(int32_t a, int32_t b, bool is_small) {
+  return is_small ? (int32_t)((float)a * (float)b) : a * b;
+}
+
+static inline void find_cells_as(const partition_job *j, int64_t begin, int count, int32_t *restrict cell,
+                                 bool is_small) {
+  const int32_t *restrict src = j->relation->src + begin, *restrict dst = j->relation->dst + begin;
+  const partition_divisor by_src = j->by_src, by_dst = j->by_dst;
+  const int32_t src_shards = (int32_t)j->src_shards;
+  for (int i = 0; i < count; i++)
+    cell[i] = multiply(divide(by_dst, dst[i], is_small), src_shards, is_small) + divide(by_src, src[i], is_small);
+}
+
+static void find_cells(const partition_job *j, int64_t begin, int count, int32_t *restrict cell) {
+  if (j->is_small)
+    find_cells_as(j, begin, count, cell, true);
+  else
+    find_cells_as(j, begin, count, cell, false);
+}
+
+/* How many edges of the lane the next block takes. */
+static int next_block(const lane *l) {
+  return l->end - l->begin < BLOCK ? (int)(l->end - l->begin) : BLOCK;
+}
+
+static void count_pair(const partition_job *j, lane a, lane b) {
+  int32_t cells[2][BLOCK];
+  memset(a.counters, 0, (size_t)j->cells * sizeof *a.counters);
+  memset(b.counters, 0, (size_t)j->cells * sizeof *b.counters);
+  while (a.begin < a.end || b.begin < b.end) {
+    int first = next_block(&a), second = next_block(&b), both = first < second ? first : second;
+    find_cells(j, a.begin, first, cells[0]);
+    find_cells(j, b.begin, second, cells[1]);
+    for (int i = 0; i < both; i++) {
+      a.counters[cells[0][i]]++;
+      b.counters[cells[1][i]]++;
+    }
+    for (int i = both; i < first; i++) a.counters[cells[0][i]]++;
+    for (int i = both; i < second; i++) b.counters[cells[1][i]]++;
+    a.begin += first;
+    b.begin += second;
+  }
+}
+
+static void count_lanes(void *user, int share, int shares) {
+  const counting *c = user;
+  for (int first = share * LANES_PER_SHARE; first < c->lane_count; first += shares * LANES_PER_SHARE)
+    count_pair(c->job, c->lanes[first], c->lanes[first + 1]);
+}
+
+/* Counters become places. */
+static status make_pieces(counting *c) {
+  partition_job *j = c->job;
+  int64_t pieces = 0;
+  for (int64_t cell = 0; cell < j->cells; cell++) {
+    int64_t edges = 0;
+    for (int l = 0; l < c->lane_count; l++) edges += c->lanes[l].counters[cell];
+    pieces += partition_pieces_of(j, edges);
+  }
+  RETURN_IF_ERROR(partition_begin_pieces(j, pieces));
+  for (int64_t cell = 0; cell < j->cells; cell++) {
+    int64_t at = j->out->edges;
+    for (int l = 0; l < c->lane_count; l++) {
+      uint32_t edges = c->lanes[l].counters[cell];
+      c->lanes[l].counters[cell] = (uint32_t)at;
+      at += edges;
+    }
+    if (at > j->out->edges) partition_add_cell(j, cell, at - j->out->edges);
+  }
+  return STATUS_OK;
+}
+
+/* ---- the second pass --------------------------------------------------------------------------------------------- */
+
+static inline void find_ends_as(const partition_job *j, int64_t begin, int count, block *restrict to, bool is_small) {
+  const int32_t *restrict src = j->relation->src + begin, *restrict dst = j->relation->dst + begin;
+  const partition_divisor by_src = j->by_src, by_dst = j->by_dst;
+  const int32_t src_shards = (int32_t)j->src_shards;
+  for (int i = 0; i < count; i++) {
+    int32_t src_shard = divide(by_src, src[i], is_small), dst_shard = divide(by_dst, dst[i], is_small);
+    to->cell[i] = multiply(dst_shard, src_shards, is_small) + src_shard;
+    to->ends[i][0] = src[i] - multiply(src_shard, by_src.rows, is_small);
+    to->ends[i][1] = dst[i] - multiply(dst_shard, by_dst.rows, is_small);
+  }
+}
+
+static void find_ends(const partition_job *j, int64_t begin, int count, block *restrict to) {
+  if (j->is_small)
+    find_ends_as(j, begin, count, to, true);
+  else
+    find_ends_as(j, begin, count, to, false);
+}
+
+/* Edge i of a block, which begins at entry `begin` of the relation, goes where the counter of its cell says. */
+static inline void put(const partition *p, const float *weight, const block *b, int64_t begin, int i,
+                       uint32_t *counters) {
+  uint32_t at = counters[b->cell[i]]++;
+  if (p->records) partition_put(p->records, at, b->ends[i], weight ? weight[begin + i] : 1.0f);
+  if (p->position) p->position[begin + i] = (int32_t)at;
+}
+
+static void put_pair(const partition_job *j, lane a, lane b) {
+  block blocks[2];
+  const partition p = *j->out;
+  const float *weight = j->relation->weight;
+  while (a.begin < a.end || b.begin < b.end) {
+    int first = next_block(&a), second = next_block(&b), both = first < second ? first : second;
+    find_ends(j, a.begin, first, &blocks[0]);
+    find_ends(j, b.begin, second, &blocks[1]);
+    for (int i = 0; i < both; i++) {
+      put(&p, weight, &blocks[0], a.begin, i, a.counters);
+      put(&p, weight, &blocks[1], b.begin, i, b.counters);
+    }
+    for (int i = both; i < first; i++) put(&p, weight, &blocks[0], a.begin, i, a.counters);
+    for (int i = both; i < second; i++) put(&p, weight, &blocks[1], b.begin, i, b.counters);
+    a.begin += first;
+    b.begin += second;
+  }
+}
+
+static void put_lanes(void *user, int share, int shares) {
+  const counting *c = user;
+  for (int first = share * LANES_PER_SHARE; first < c->lane_count; first += shares * LANES_PER_SHARE)
+    put_pair(c->job, c->lanes[first], c->lanes[first + 1]);
+}
+
+static void cut_lanes(counting *c, uint32_t *counters, int64_t stride) {
+  for (int l = 0; l < c->lane_count; l++) {
+    lane *to = &c->lanes[l];
+    host_crew_cut(c->job->relation->edges, l, c->lane_count, &to->begin, &to->end);
+    to->counters = counters + (size_t)l * (size_t)stride;
+  }
+}
+
+static status partition_count(partition_job *j) {
+  int64_t edges = j->relation->edges;
+  counting c = {.job = j, .lane_count = LANES_PER_SHARE};
+  if (edges >= SMALL) c.lane_count *= host_crew_workers(j->crew);
+  int64_t stride = (j->cells + 31) / 32 * 32; /* no two threads write to one line */
+  uint32_t *counters = host_memory_alloc(stride * c.lane_count, sizeof *counters);
+  if (!counters) return status_error(STATUS_CODE_memory, "no memory to count %" PRId64 " subshards", j->cells);
+  cut_lanes(&c, counters, stride);
+  host_crew_run(j->crew, edges, count_lanes, &c);
+  status s = make_pieces(&c);
+  if (!s && (j->out->records || j->out->position)) host_crew_run(j->crew, edges, put_lanes, &c);
+  free(counters);
+  return s;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static status prepare(partition_job *j, int what) {
+  const overlay_relation *r = j->relation;
+  partition *p = j->out;
+  p->shards = r->to_rows ? (r->to_rows - 1) / p->shape.dst_rows + 1 : 0;
+  j->src_shards = r->from_rows ? (r->from_rows - 1) / p->shape.src_rows + 1 : 0;
+  j->cells = p->shards * j->src_shards;
+  j->by_src = (partition_divisor){1.0 / p->shape.src_rows, p->shape.src_rows};
+  j->by_dst = (partition_divisor){1.0 / p->shape.dst_rows, p->shape.dst_rows};
+  j->is_small = r->from_rows <= SMALL_ROWS && r->to_rows <= SMALL_ROWS && j->cells <= SMALL_CELLS;
+  if (what & PARTITION_RECORDS) p->records = host_memory_alloc(r->edges, ISA_RECORD_BYTES);
+  if (what & PARTITION_POSITIONS) p->position = host_memory_alloc(r->edges, sizeof *p->position);
+  if ((what & PARTITION_RECORDS && !p->records) || (what & PARTITION_POSITIONS && !p->position))
+    return status_error(STATUS_CODE_memory, "no memory for the records of %" PRId64 " edges", r->edges);
+  return STATUS_OK;
+}
+
+status partition_build(const overlay_relation *r, partition_shape shape, int what, int threads, partition *out) {
+  assert(shape.src_rows > 0 && shape.dst_rows > 0 && shape.max_edges > 0);
+  *out = (partition){.shape = shape};
+  if (r->edges > INT32_MAX)
+    return status_error(STATUS_CODE_unsupported, "a relation has %" PRId64 " edges, at most %d are supported", r->edges,
+                        INT32_MAX);
+  partition_job job = {.relation = r, .out = out, .crew = threads > 1 ? r->crew : NULL};
+  host_crew *own = NULL;
+  if (threads > 1 && !r->crew && r->edges >= SMALL) job.crew = own = host_crew_create(threads);
+  status s = prepare(&job, what);
+  if (!s) s = job.cells <= FEW_CELLS || job.cells <= r->edges / 8 ? partition_count(&job) : partition_sort(&job);
+  host_crew_destroy(own);
+  if (s) {
+    partition_free(out);
+    return s;
+  }
+  for (int64_t d = 0; d < out->shards; d++) /* shards without edges */
+    if (out->shard_begin[d + 1] < out->shard_begin[d]) out->shard_begin[d + 1] = out->shard_begin[d];
+  return STATUS_OK;
+}
+
+void partition_free(partition *p) {
+  free(p->pieces);
+  free(p->shard_begin);
+  free(p->records);
+  free(p->position);
+  *p = (partition){0};
+}
