@@ -6,11 +6,13 @@
  *   rmat        both ends are found by walking down quadrants of the adjacency matrix (Chakrabarti, Zhan, Faloutsos) */
 #include "data/generate.h"
 #include "data/edge_list.h"
+#include "data/edge_pairs.h"
 #include "data/generate_features.h"
 #include "data/power.h"
 #include "data/random.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Streams of the seed. */
 enum { PURPOSE_edges = 1, PURPOSE_types, PURPOSE_weights };
@@ -125,29 +127,52 @@ static bool draw_edge(end_source *s, edge_record *edge) {
 }
 
 /* Draws until an edge fits; shares that only lead to self loops or outside are given up. */
+static status draw_fitting(end_source *s, int64_t wanted, int64_t *failures, edge_record *edge) {
+  bool has_no_loops = s->options->drops_loops || s->options->is_undirected;
+  while (!draw_edge(s, edge) || (has_no_loops && edge->src == edge->dst))
+    if (++*failures > 1000 * wanted + 100000) return refuse("these options hardly ever give an edge that is wanted");
+  return STATUS_OK;
+}
+
+/* How many edges are drawn; the reverses of an undirected graph are not. */
+static int64_t count_drawn(const generate_options *o) {
+  return o->is_undirected ? o->num_edges / 2 : o->num_edges;
+}
+
 static status draw_edges(end_source *s, edge_list *list) {
-  const generate_options *o = s->options;
-  bool has_no_loops = o->drops_loops || o->is_undirected;
-  int64_t wanted = o->is_undirected ? o->num_edges / 2 : o->num_edges;
-  int64_t failures = 0;
+  int64_t wanted = count_drawn(s->options), failures = 0;
   while (list->count < wanted) {
     edge_record edge = {0};
-    if (!draw_edge(s, &edge) || (has_no_loops && edge.src == edge.dst)) {
-      if (++failures > 1000 * wanted + 100000) return refuse("these options hardly ever give an edge that is wanted");
-      continue;
-    }
+    RETURN_IF_ERROR(draw_fitting(s, wanted, &failures, &edge));
     RETURN_IF_ERROR(edge_list_add(list, edge));
   }
   return STATUS_OK;
 }
 
-static status make_edges(const generate_options *o, tensor_set *set) {
-  end_source s = {.options = o, .random = random_create(o->seed, PURPOSE_edges)};
-  arena *a = arena_create();
+/* Edges without types and weights. */
+static status make_pairs(end_source *s, tensor_set *set) {
+  const generate_options *o = s->options;
+  int64_t wanted = count_drawn(o), failures = 0;
+  edge_pair *pairs = malloc((size_t)o->num_edges * sizeof *pairs + 1);
+  if (!pairs) return status_error(STATUS_CODE_memory, "%" PRId64 " edges do not fit into memory", o->num_edges);
+  for (int64_t e = 0; e < wanted; e++) {
+    edge_record edge = {0};
+    status failed = draw_fitting(s, wanted, &failures, &edge);
+    if (failed) {
+      free(pairs);
+      return failed;
+    }
+    pairs[e] = (edge_pair){(int32_t)edge.src, (int32_t)edge.dst};
+    if (o->is_undirected) pairs[wanted + e] = (edge_pair){(int32_t)edge.dst, (int32_t)edge.src};
+  }
+  return edge_pairs_finish(pairs, o->num_edges, o->num_nodes, set);
+}
+
+/* Edges with what belongs to them. */
+static status make_records(end_source *s, tensor_set *set) {
+  const generate_options *o = s->options;
   edge_list list = {.has_types = o->num_edge_types > 0, .has_weights = o->has_weights, .num_types = o->num_edge_types};
-  if (o->kind == GENERATE_rmat) prepare_rmat(&s);
-  status result = o->kind == GENERATE_power_law && o->num_nodes ? prepare_power_law(&s, a) : STATUS_OK;
-  if (!result) result = draw_edges(&s, &list);
+  status result = draw_edges(s, &list);
   random_state types = random_create(o->seed, PURPOSE_types), weights = random_create(o->seed, PURPOSE_weights);
   for (int64_t e = 0; e < list.count; e++) {
     if (list.has_types) list.edges[e].type = (int32_t)random_below(&types, (uint64_t)o->num_edge_types);
@@ -163,6 +188,16 @@ static status make_edges(const generate_options *o, tensor_set *set) {
   }
   if (!result) result = edge_list_finish(&list, o->num_nodes, &(import_options){0}, set);
   edge_list_free(&list);
+  return result;
+}
+
+static status make_edges(const generate_options *o, tensor_set *set) {
+  end_source s = {.options = o, .random = random_create(o->seed, PURPOSE_edges)};
+  arena *a = arena_create();
+  if (o->kind == GENERATE_rmat) prepare_rmat(&s);
+  status result = o->kind == GENERATE_power_law && o->num_nodes ? prepare_power_law(&s, a) : STATUS_OK;
+  bool is_plain = o->num_edge_types == 0 && !o->has_weights;
+  if (!result) result = is_plain ? make_pairs(&s, set) : make_records(&s, set);
   arena_destroy(a);
   return result;
 }

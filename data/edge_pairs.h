@@ -1,0 +1,15 @@
+/* Edges that are nothing but their ends, 8 bytes each: large synthetic graphs fit into memory. */
+#ifndef GNNC_DATA_EDGE_PAIRS_H
+#define GNNC_DATA_EDGE_PAIRS_H
+
+#include "data/tensor.h"
+
+typedef struct edge_pair {
+  int32_t src, dst;
+} edge_pair;
+
+/* Adds edge_index and its metadata, edges sorted by source, then target: what edge_list_finish makes of the same edges. Ends are in 0 .. num_nodes - 1; the
+ * storage is malloc'ed and freed here. At most 16 bytes per edge and 8 per node are taken at a time, the result included. */
+status edge_pairs_finish(edge_pair *edges, int64_t count, int64_t num_nodes, tensor_set *set);
+
+#endif
