@@ -13,28 +13,37 @@ typedef struct aggregation {
   const uint32_t *src, *dst;
   const float *weight;
   uint64_t edges, in_step;
-  const bool *takes_part;
+  const int32_t *takes_part;
 } aggregation;
 
+/* `a` where the mask is set, else b. */
+ALWAYS_INLINE float4 choose(int4 mask, float4 a, float4 b) {
+  return (float4)((mask & (int4)a) | (~mask & (int4)b));
+}
+
+ALWAYS_INLINE int4 are_unset(float4 v) {
+  return (int4)v == (int4){ISA_UNSET, ISA_UNSET, ISA_UNSET, ISA_UNSET};
+}
+
 /* An unset word takes v; a NaN that looks unset becomes another. */
-ALWAYS_INLINE float reduce_word(float old, float v, const int reduce) {
+ALWAYS_INLINE float4 reduce_words(float4 old, float4 v, const int reduce) {
   if (reduce == ISA_REDUCE_sum) return old + v;
-  float found = is_unset(v) ? NAN : v;
-  return is_unset(old) ? found : reduce == ISA_REDUCE_max ? larger(old, found) : smaller(old, found);
+  float4 found = choose(are_unset(v), (float4){NAN, NAN, NAN, NAN}, v);
+  int4 stays = (reduce == ISA_REDUCE_max ? old > found : old < found) | (old != old);
+  return choose(stays & ~are_unset(old), old, found);
 }
 
 ALWAYS_INLINE void aggregate(const aggregation *a, const int p, const int reduce, const bool is_weighted,
                              const bool is_masked) {
   for (uint64_t e = 0; e < a->edges; e++) {
     const float *in = a->in + a->src[e] * a->in_step, weight = is_weighted ? a->weight[e] : 1;
-    float *out = a->out + a->dst[e] * (uint64_t)p, v[MAX_WIDTH], old[MAX_WIDTH];
-    memcpy(v, in, (size_t)p * sizeof *v);
-    memcpy(old, out, (size_t)p * sizeof *old);
-    for (int c = 0; c < p; c++) {
-      float reduced = reduce_word(old[c], is_weighted ? v[c] * weight : v[c], reduce);
-      old[c] = is_masked && !a->takes_part[c] ? old[c] : reduced;
+    const float4 weights = {weight, weight, weight, weight};
+    float *out = a->out + a->dst[e] * (uint64_t)p;
+    for (int c = 0; c < p; c += 4) {
+      float4 v = load4(in + c), old = load4(out + c);
+      float4 reduced = reduce_words(old, is_weighted ? v * weights : v, reduce);
+      store4(out + c, is_masked ? choose(load_mask(a->takes_part + c), reduced, old) : reduced);
     }
-    memcpy(out, old, (size_t)p * sizeof *old);
   }
 }
 
@@ -60,12 +69,12 @@ ALWAYS_INLINE void aggregate_width(const aggregation *a, const int p, uint64_t r
     aggregate_weighted(a, p, ISA_REDUCE_min, is_weighted, is_masked);
 }
 
-/* Which columns of a fiber take part; false if some do not. */
-static bool read_lanes(uint64_t lanes, uint64_t p, bool takes_part[MAX_WIDTH]) {
+/* Which columns of a fiber take part, as masks; false if some do not. */
+static bool read_lanes(uint64_t lanes, uint64_t p, int32_t takes_part[MAX_WIDTH]) {
   bool is_full = true;
   for (uint64_t c = 0; c < p; c++) {
-    takes_part[c] = lanes >> c & 1;
-    is_full &= takes_part[c];
+    takes_part[c] = lanes >> c & 1 ? -1 : 0;
+    is_full &= takes_part[c] != 0;
   }
   return is_full;
 }
@@ -75,15 +84,15 @@ const char *execute_spdmm(sim_buffers *b, const isa_spdmm *in) {
                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   uint64_t p = (uint64_t)b->device->width;
-  bool takes_part[MAX_WIDTH], is_masked;
+  int32_t takes_part[MAX_WIDTH];
   const uint32_t *src = b->edge_src[in->e], *dst = b->edge_dst[in->e];
-  if (p > MAX_WIDTH) return execute_fault(b, "rows of %llu words", (unsigned long long)p);
+  if (p > MAX_WIDTH || p % 4) return execute_fault(b, "rows of %llu words", (unsigned long long)p);
   const char *fault = execute_check_edges(b, 0, in->num_edges);
   if (!fault) fault = execute_check_ends(b, "out", dst, in->num_edges, in->out_base, in->nfib, in->out_stride);
   if (!fault && !in->edge_only)
     fault = execute_check_ends(b, "in", src, in->num_edges, in->in_base, in->nfib, in->in_stride);
   if (fault) return fault;
-  is_masked = !read_lanes(in->lanes, p, takes_part);
+  bool is_masked = !read_lanes(in->lanes, p, takes_part);
   for (uint64_t q = 0; q < in->nfib; q++) {
     aggregation a = {.in = in->edge_only ? ones : b->feature[in->in] + (in->in_base + q * in->in_stride) * p,
                      .out = b->feature[in->out] + (in->out_base + q * in->out_stride) * p,
@@ -103,20 +112,23 @@ const char *execute_spdmm(sim_buffers *b, const isa_spdmm *in) {
   return NULL;
 }
 
+ALWAYS_INLINE float4 inner_words(const float *src, const float *dst, const int32_t *takes_part, uint64_t inner) {
+  const float4 zero = {0, 0, 0, 0};
+  float4 term = inner == ISA_INNER_dot   ? load4(src) * load4(dst)
+                : inner == ISA_INNER_add ? load4(src) + load4(dst)
+                : inner == ISA_INNER_src ? load4(src)
+                                         : load4(dst);
+  return choose(load_mask(takes_part), term, zero);
+}
+
 /* The columns of one fiber, added as the adder tree does: halves onto each other. */
-ALWAYS_INLINE float inner_fiber(const float *src, const float *dst, const bool *takes_part, uint64_t inner,
+ALWAYS_INLINE float inner_fiber(const float *src, const float *dst, const int32_t *takes_part, uint64_t inner,
                                 const int p) {
-  float terms[MAX_WIDTH];
-  for (int c = 0; c < p; c++) {
-    float term = inner == ISA_INNER_dot   ? src[c] * dst[c]
-                 : inner == ISA_INNER_add ? src[c] + dst[c]
-                 : inner == ISA_INNER_src ? src[c]
-                                          : dst[c];
-    terms[c] = takes_part[c] ? term : 0;
-  }
-  for (int half = p / 2; half > 0; half /= 2)
-    for (int c = 0; c < half; c++) terms[c] += terms[c + half];
-  return terms[0];
+  float4 terms[MAX_WIDTH / 4];
+  for (int v = 0; v < p / 4; v++) terms[v] = inner_words(src + 4 * v, dst + 4 * v, takes_part + 4 * v, inner);
+  for (int half = p / 8; half > 0; half /= 2)
+    for (int v = 0; v < half; v++) terms[v] += terms[v + half];
+  return terms[0][0] + terms[0][2] + (terms[0][1] + terms[0][3]);
 }
 
 static float combine_values(float w, float r, uint64_t combine) {
@@ -131,7 +143,7 @@ static float combine_values(float w, float r, uint64_t combine) {
   }
 }
 
-ALWAYS_INLINE void inner_edges(sim_buffers *b, const isa_sddmm *in, const bool *takes_part, uint64_t inner,
+ALWAYS_INLINE void inner_edges(sim_buffers *b, const isa_sddmm *in, const int32_t *takes_part, uint64_t inner,
                                const int p) {
   const uint64_t words = (uint64_t)p;
   const float *src_rows = b->feature[in->src] + in->src_base * words;
@@ -151,7 +163,7 @@ ALWAYS_INLINE void inner_edges(sim_buffers *b, const isa_sddmm *in, const bool *
   }
 }
 
-ALWAYS_INLINE void inner_width(sim_buffers *b, const isa_sddmm *in, const bool *takes_part, const int p) {
+ALWAYS_INLINE void inner_width(sim_buffers *b, const isa_sddmm *in, const int32_t *takes_part, const int p) {
   switch (in->inner) {
   case ISA_INNER_dot: inner_edges(b, in, takes_part, ISA_INNER_dot, p); break;
   case ISA_INNER_add: inner_edges(b, in, takes_part, ISA_INNER_add, p); break;
@@ -162,8 +174,8 @@ ALWAYS_INLINE void inner_width(sim_buffers *b, const isa_sddmm *in, const bool *
 
 const char *execute_sddmm(sim_buffers *b, const isa_sddmm *in) {
   uint64_t p = (uint64_t)b->device->width;
-  bool takes_part[MAX_WIDTH];
-  if (p > MAX_WIDTH || (p & (p - 1))) return execute_fault(b, "rows of %llu words", (unsigned long long)p);
+  int32_t takes_part[MAX_WIDTH];
+  if (p > MAX_WIDTH || p < 4 || (p & (p - 1))) return execute_fault(b, "rows of %llu words", (unsigned long long)p);
   const char *fault = execute_check_edges(b, 0, in->num_edges);
   if (!fault && in->inner != ISA_INNER_dst)
     fault = execute_check_ends(b, "src", b->edge_src[in->e], in->num_edges, in->src_base, in->nfib, in->src_stride);

@@ -11,9 +11,16 @@
 
 /* Four columns at once: rows have 4, 8, 16, ... of them. */
 typedef float float4 __attribute__((vector_size(16)));
+typedef int32_t int4 __attribute__((vector_size(16)));
 
 ALWAYS_INLINE float4 load4(const float *from) {
   float4 v;
+  memcpy(&v, from, sizeof v);
+  return v;
+}
+
+ALWAYS_INLINE int4 load_mask(const int32_t *from) {
+  int4 v;
   memcpy(&v, from, sizeof v);
   return v;
 }
