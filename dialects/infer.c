@@ -40,6 +40,9 @@ static bool is_of_kind(ir_type type, const char *kind) {
       {"cursor", 1u << IR_KIND_cursor},
       {"results", 1u << IR_KIND_results},
       {"buffer", 1u << IR_KIND_buffer},
+      {"rows", 1u << IR_KIND_rows},
+      {"relation", 1u << IR_KIND_relation},
+      {"values", 1u << IR_KIND_values},
   };
   size_t i = 0;
   while (strcmp(kinds[i].kind, kind) != 0) i++;
@@ -59,6 +62,9 @@ static const char *kind_in_words(const char *kind) {
       {"cursor", "a cursor"},
       {"results", "loop results"},
       {"buffer", "a buffer"},
+      {"rows", "rows of device memory"},
+      {"relation", "a relation"},
+      {"values", "values of the edges of a relation"},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!strcmp(words[i][0], kind)) return words[i][1];
@@ -82,7 +88,8 @@ bool infer_result(const infer *in, ir_type *result) {
   *result = (ir_type){0};
   if (!check_kinds(in)) return false;
   if (!strncmp(in->info->name, "gnn.", 4)) return infer_gnn(in, result);
-  return !strncmp(in->info->name, "inter.", 6) ? infer_inter(in, result) : infer_intra(in, result);
+  if (!strncmp(in->info->name, "inter.", 6)) return infer_inter(in, result);
+  return !strncmp(in->info->name, "intra.", 6) ? infer_intra(in, result) : infer_graphagile(in, result);
 }
 
 /* ---- attributes and messages ---- */

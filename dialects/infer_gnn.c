@@ -1,6 +1,7 @@
 /* Result types of the graph operations: those that lead from nodes to edges, from edges to nodes, and make edge sets. */
 #include "dialects/infer.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define ARG(op, name) ((unsigned)IR_IN(gnn, op, name))
@@ -196,6 +197,37 @@ static bool infer_constant(const infer *in, ir_type *result) {
   return true;
 }
 
+static int64_t integer_of(const infer *in, const char *name) {
+  MlirAttribute a = infer_attribute(in, name);
+  return mlirAttributeIsNull(a) ? 0 : mlirIntegerAttrGetValueInt(a);
+}
+
+/* A dimension of a made tensor, or a message. */
+static bool check_size(const infer *in, const char *what, int64_t size) {
+  enum { LARGEST = INT32_MAX };
+  return (size >= 1 && size <= LARGEST) || infer_error(in, "%s cannot be %" PRId64, what, size);
+}
+
+static bool infer_selection(const infer *in, ir_type *result) {
+  MlirAttribute shape = infer_attribute(in, "shape"), strides = infer_attribute(in, "strides");
+  intptr_t rank = mlirDenseArrayGetNumElements(shape);
+  if (mlirDenseArrayGetNumElements(strides) != rank) return infer_error(in, "'shape' and 'strides' differ in length");
+  int64_t dims[2] = {integer_of(in, "rows"), 1};
+  for (intptr_t i = 0; i < rank; i++) {
+    int64_t size = mlirDenseI64ArrayGetElement(shape, i);
+    if (!check_size(in, "a size", size)) return false;
+    if (__builtin_mul_overflow(dims[1], size, &dims[1])) return infer_error(in, "the result is too large");
+  }
+  *result = ir_type_plain(2, dims);
+  return check_size(in, "'rows'", dims[0]) && check_size(in, "the number of columns", dims[1]);
+}
+
+static bool infer_iota(const infer *in, ir_type *result) {
+  int64_t size = integer_of(in, "size");
+  *result = ir_type_plain(1, &size);
+  return check_size(in, "'size'", size);
+}
+
 bool infer_gnn(const infer *in, ir_type *result) {
   switch (in->op) {
   case IR_OP(gnn, constant): return infer_constant(in, result);
@@ -213,6 +245,8 @@ bool infer_gnn(const infer *in, ir_type *result) {
   case IR_OP(gnn, slice): return infer_slice(in, result);
   case IR_OP(gnn, aggregate): return infer_aggregate(in, result);
   case IR_OP(gnn, pool): return infer_pool(in, result);
+  case IR_OP(gnn, selection): return infer_selection(in, result);
+  case IR_OP(gnn, iota): return infer_iota(in, result);
   default: return infer_layer(in, result);
   }
 }

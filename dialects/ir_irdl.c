@@ -10,8 +10,8 @@
 #include <string.h>
 #include <threads.h>
 
-enum { DIALECTS = 3 };
-static const char *const dialects[DIALECTS] = {"gnn", "inter", "intra"};
+enum { DIALECTS = 4 };
+static const char *const dialects[DIALECTS] = {"gnn", "inter", "intra", "graphagile"};
 static text dialect_texts[DIALECTS];
 static text all_texts;
 static once_flag made = ONCE_FLAG_INIT;
@@ -55,6 +55,17 @@ static void print_choice_type(text *out, const char *name, const char *parameter
     text_printf(out, "%s    irdl.parameters(%s: %%choice, set: %%string)\n  }\n", string_line, parameter);
 }
 
+/* Rows have a width, values a number of heads. */
+static void print_device_types(text *out) {
+  static const char two_sets[] = "    %from = irdl.base \"#builtin.string\"\n    %to = irdl.base \"#builtin.string\"\n";
+  static const char number[] = "    %number = irdl.base \"#builtin.integer\"\n";
+  text_printf(out, "  irdl.type @rows {\n%s%s    irdl.parameters(set: %%string, width: %%number)\n  }\n", string_line,
+              number);
+  text_printf(out, "  irdl.type @edge_list {\n%s    irdl.parameters(from: %%from, to: %%to)\n  }\n", two_sets);
+  text_printf(out, "  irdl.type @values {\n%s%s    irdl.parameters(from: %%from, to: %%to, heads: %%number)\n  }\n",
+              two_sets, number);
+}
+
 static void print_types(text *out, const char *dialect) {
   if (!strcmp(dialect, "gnn")) {
     text_printf(out, "  irdl.type @graph {\n%s    irdl.parameters(set: %%string)\n  }\n", string_line);
@@ -65,8 +76,10 @@ static void print_types(text *out, const char *dialect) {
   } else if (!strcmp(dialect, "inter")) {
     print_choice_type(out, "cursor", "at", IR_CURSOR_KINDS);
     text_append(out, "  irdl.type @results {\n  }\n");
-  } else {
+  } else if (!strcmp(dialect, "intra")) {
     print_payload_type(out, "memory", "rows");
+  } else {
+    print_device_types(out);
   }
 }
 
@@ -101,6 +114,11 @@ static void print_constraint(text *out, const char *kind, const char *name) {
   if (!strcmp(kind,
               "buffer")) { /* IRDL keeps types and operations in one symbol table: the type has a name of its own */
     text_printf(out, "    %%%s = irdl.base @intra::@memory\n", name);
+    return;
+  }
+  bool is_device = !strcmp(kind, "rows") || !strcmp(kind, "relation") || !strcmp(kind, "values");
+  if (is_device) { /* again one symbol table: the type of graphagile.relation is edge_list */
+    text_printf(out, "    %%%s = irdl.base @graphagile::@%s\n", name, !strcmp(kind, "relation") ? "edge_list" : kind);
     return;
   }
   bool is_inter = !strcmp(kind, "cursor") || !strcmp(kind, "results");

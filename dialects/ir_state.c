@@ -139,10 +139,17 @@ static void learn_names(ir_state *s) {
     ir_kind kind;
     const char *sample;
   } samples[] = {
-      {IR_KIND_node, "!gnn.node<\"g\", f32>"},   {IR_KIND_edge, "!gnn.edge<\"g\", f32>"},
-      {IR_KIND_per, "!gnn.per<\"etype\", f32>"}, {IR_KIND_sparse, "!gnn.sparse<\"g\", f32>"},
-      {IR_KIND_graph, "!gnn.graph<\"g\">"},      {IR_KIND_cursor, "!inter.cursor<\"node\", \"g\">"},
-      {IR_KIND_results, "!inter.results"},       {IR_KIND_buffer, "!intra.memory<\"one\", f32>"},
+      {IR_KIND_node, "!gnn.node<\"g\", f32>"},
+      {IR_KIND_edge, "!gnn.edge<\"g\", f32>"},
+      {IR_KIND_per, "!gnn.per<\"etype\", f32>"},
+      {IR_KIND_sparse, "!gnn.sparse<\"g\", f32>"},
+      {IR_KIND_graph, "!gnn.graph<\"g\">"},
+      {IR_KIND_cursor, "!inter.cursor<\"node\", \"g\">"},
+      {IR_KIND_results, "!inter.results"},
+      {IR_KIND_buffer, "!intra.memory<\"one\", f32>"},
+      {IR_KIND_rows, "!graphagile.rows<\"g\", 1>"},
+      {IR_KIND_relation, "!graphagile.edge_list<\"g\", \"g\">"},
+      {IR_KIND_values, "!graphagile.values<\"g\", \"g\", 1>"},
   };
   for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
     s->type_ids[samples[i].kind] = type_id_of(s->context, samples[i].sample);

@@ -17,6 +17,7 @@ enum { required = 0, optional = 1 };
   }                                                                                                                    \
   ;
 #include "dialects/gnn_ops.def"
+#include "dialects/graphagile_ops.def"
 #include "dialects/inter_ops.def"
 #include "dialects/intra_ops.def"
 #undef OP
@@ -36,6 +37,7 @@ enum { required = 0, optional = 1 };
   }                                                                                                                    \
   ;
 #include "dialects/gnn_ops.def"
+#include "dialects/graphagile_ops.def"
 #include "dialects/inter_ops.def"
 #include "dialects/intra_ops.def"
 #undef OP
@@ -62,6 +64,7 @@ enum { PURE = 1, READ = 2 };
   ,
 static const ir_op_info table[IR_OP_COUNT] = {
 #include "dialects/gnn_ops.def"
+#include "dialects/graphagile_ops.def"
 #include "dialects/inter_ops.def"
 #include "dialects/intra_ops.def"
 };

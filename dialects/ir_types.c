@@ -53,6 +53,14 @@ const char *ir_part_set(MlirContext context, const char *set, int64_t type) {
   return interned;
 }
 
+const char *ir_edge_rows(MlirContext context, const char *set) {
+  text name = {0};
+  text_printf(&name, "%s.edges", set);
+  const char *interned = ir_intern(context, text_str(&name));
+  text_free(&name);
+  return interned;
+}
+
 /* ---- reading ---- */
 
 /* Takes f32 or a ranked tensor of f32; false for anything else. */
@@ -86,6 +94,16 @@ static const char *parameter_string(ir_state *state, MlirAttribute parameters, i
   return mlirAttributeIsAString(a) ? ir_intern_ref(state, mlirStringAttrGetValue(a)) : "";
 }
 
+/* Width of rows, heads of values: a number of the parameters as the one dimension. */
+static bool read_number(MlirAttribute parameters, intptr_t index, ir_type *out) {
+  if (mlirArrayAttrGetNumElements(parameters) <= index) return false;
+  MlirAttribute number = mlirArrayAttrGetElement(parameters, index);
+  if (!mlirAttributeIsAInteger(number)) return false;
+  out->rank = 1;
+  out->dims[0] = mlirIntegerAttrGetValueInt(number);
+  return out->dims[0] > 0;
+}
+
 static ir_type decode(ir_state *state, MlirType type) {
   ir_type out = {.kind = IR_KIND_plain}, other = {.kind = IR_KIND_other};
   if (read_payload(type, &out)) return out;
@@ -103,6 +121,11 @@ static ir_type decode(ir_state *state, MlirType type) {
   }
   out.set = parameter_string(state, parameters, 0);
   if (out.kind == IR_KIND_graph) return out;
+  if (out.kind == IR_KIND_rows) return read_number(parameters, 1, &out) ? out : other;
+  if (out.kind == IR_KIND_relation || out.kind == IR_KIND_values) {
+    out.detail = parameter_string(state, parameters, 1);
+    return out.kind == IR_KIND_relation || read_number(parameters, 2, &out) ? out : other;
+  }
   MlirAttribute payload = mlirArrayAttrGetElement(parameters, 1);
   if (!mlirAttributeIsAType(payload) || !read_payload(mlirTypeAttrGetValue(payload), &out)) return other;
   return out;
@@ -154,9 +177,17 @@ static void print_payload(text *out, ir_type type) {
 
 static void print_mlir_type(text *out, ir_type type) {
   static const char *const names[] = {
-      [IR_KIND_node] = "!gnn.node<",        [IR_KIND_edge] = "!gnn.edge<",       [IR_KIND_per] = "!gnn.per<",
-      [IR_KIND_graph] = "!gnn.graph<",      [IR_KIND_sparse] = "!gnn.sparse<",   [IR_KIND_cursor] = "!inter.cursor<",
-      [IR_KIND_results] = "!inter.results", [IR_KIND_buffer] = "!intra.memory<",
+      [IR_KIND_node] = "!gnn.node<",
+      [IR_KIND_edge] = "!gnn.edge<",
+      [IR_KIND_per] = "!gnn.per<",
+      [IR_KIND_graph] = "!gnn.graph<",
+      [IR_KIND_sparse] = "!gnn.sparse<",
+      [IR_KIND_cursor] = "!inter.cursor<",
+      [IR_KIND_results] = "!inter.results",
+      [IR_KIND_buffer] = "!intra.memory<",
+      [IR_KIND_rows] = "!graphagile.rows<",
+      [IR_KIND_relation] = "!graphagile.edge_list<",
+      [IR_KIND_values] = "!graphagile.values<",
   };
   if (type.kind == IR_KIND_plain) {
     print_payload(out, type);
@@ -169,7 +200,13 @@ static void print_mlir_type(text *out, ir_type type) {
     text_append(out, ", ");
   }
   print_quoted(out, type.set);
-  if (type.kind != IR_KIND_cursor && type.kind != IR_KIND_graph) {
+  if (type.kind == IR_KIND_relation || type.kind == IR_KIND_values) {
+    text_append(out, ", ");
+    print_quoted(out, type.detail);
+  }
+  if (type.kind == IR_KIND_rows || type.kind == IR_KIND_values) {
+    text_printf(out, ", %" PRId64, type.dims[0]);
+  } else if (type.kind != IR_KIND_cursor && type.kind != IR_KIND_graph && type.kind != IR_KIND_relation) {
     text_append(out, ", ");
     print_payload(out, type);
   }
@@ -203,6 +240,18 @@ ir_type ir_type_graph(const char *set) {
 
 ir_type ir_type_cursor(const char *kind, const char *set) {
   return (ir_type){.kind = IR_KIND_cursor, .detail = kind, .set = set};
+}
+
+ir_type ir_type_rows(const char *set, int64_t width) {
+  return (ir_type){.kind = IR_KIND_rows, .set = set, .rank = 1, .dims = {width}};
+}
+
+ir_type ir_type_relation(const char *from, const char *to) {
+  return (ir_type){.kind = IR_KIND_relation, .set = from, .detail = to};
+}
+
+ir_type ir_type_values(const char *from, const char *to, int64_t heads) {
+  return (ir_type){.kind = IR_KIND_values, .set = from, .detail = to, .rank = 1, .dims = {heads}};
 }
 
 ir_type ir_type_payload(ir_type type) {
@@ -242,7 +291,22 @@ int64_t ir_type_elements(ir_type type) {
   return elements;
 }
 
+/* What the overlay holds. */
+static void print_device_type(text *out, ir_type type) {
+  if (type.kind == IR_KIND_rows)
+    text_printf(out, "rows of '%s', %" PRId64 " wide", type.set, type.dims[0]);
+  else if (type.kind == IR_KIND_relation)
+    text_printf(out, "a relation from '%s' to '%s'", type.set, type.detail);
+  else
+    text_printf(out, "values of edges from '%s' to '%s', %" PRId64 " head%s", type.set, type.detail, type.dims[0],
+                type.dims[0] == 1 ? "" : "s");
+}
+
 void ir_type_print(text *out, ir_type type) {
+  if (type.kind == IR_KIND_rows || type.kind == IR_KIND_relation || type.kind == IR_KIND_values) {
+    print_device_type(out, type);
+    return;
+  }
   static const char *const prefixes[] = {
       [IR_KIND_plain] = "",
       [IR_KIND_node] = "node ",

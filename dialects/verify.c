@@ -18,7 +18,8 @@ static bool verify_type(MlirOperation op, MlirType type) {
   if (ir_type_get(type).kind != IR_KIND_other) return true;
   MlirStringRef home = mlirDialectGetNamespace(mlirTypeGetDialect(type));
   bool is_ours = mlirTypeIsATensor(type) || mlirStringRefEqual(home, ir_ref("gnn")) ||
-                 mlirStringRefEqual(home, ir_ref("inter")) || mlirStringRefEqual(home, ir_ref("intra"));
+                 mlirStringRefEqual(home, ir_ref("inter")) || mlirStringRefEqual(home, ir_ref("intra")) ||
+                 mlirStringRefEqual(home, ir_ref("graphagile"));
   if (!is_ours) return true;
   text message = {0};
   mlirTypePrint(type, ir_text_callback, &message);
@@ -103,7 +104,8 @@ static bool verify_plain(const infer *in) {
 static bool verify_ours(MlirOperation op, ir_op kind) {
   if (!verify_attributes(op, ir_op_info_get(kind))) return false;
   infer in = infer_of(op);
-  return verify_result(&in) && verify_place(&in) && verify_plain(&in) && verify_body(&in) && verify_intra(&in);
+  return verify_result(&in) && verify_place(&in) && verify_plain(&in) && verify_body(&in) && verify_intra(&in) &&
+         verify_graphagile(&in);
 }
 
 static MlirWalkResult verify_op(MlirOperation op, void *ok) {

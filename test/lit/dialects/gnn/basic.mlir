@@ -189,3 +189,13 @@ func.func @batches(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %k: !
   %n = "gnn.slice"(%g, %y) {by = "node"} : (!gnn.graph<"g">, !gnn.per<"graph", tensor<3xf32>>) -> !gnn.node<"g", tensor<3xf32>>
   return %y : !gnn.per<"graph", tensor<3xf32>>
 }
+
+// What devices without shuffles are given: matrices that move columns.
+// CHECK-LABEL: func.func @matrices
+func.func @matrices() -> (tensor<8x4xf32>, tensor<5xf32>) {
+  // CHECK: "gnn.selection"() {begin = 4 : i64, rows = 8 : i64, shape = array<i64: 2, 2>, strides = array<i64: 1, 2>} : () -> tensor<8x4xf32>
+  %0 = "gnn.selection"() {rows = 8 : i64, shape = array<i64: 2, 2>, strides = array<i64: 1, 2>, begin = 4 : i64} : () -> tensor<8x4xf32>
+  // CHECK: "gnn.iota"() {size = 5 : i64} : () -> tensor<5xf32>
+  %1 = "gnn.iota"() {size = 5 : i64} : () -> tensor<5xf32>
+  return %0, %1 : tensor<8x4xf32>, tensor<5xf32>
+}

@@ -1,0 +1,110 @@
+// What our verifier says about the graphagile level.
+// RUN: gnn-opt %s --split-input-file --verify-diagnostics
+
+func.func @width(%x: !graphagile.rows<"g", 8>, %w: tensor<4x8xf32>) {
+  // expected-error@+1 {{'in' is 8 wide, but 'w' takes 4}}
+  %0 = "graphagile.gemm"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!graphagile.rows<"g", 8>, tensor<4x8xf32>) -> !graphagile.rows<"g", 8>
+  return
+}
+
+// -----
+func.func @order(%x: !graphagile.rows<"g", 8>, %w: !gnn.per<"etype", tensor<8x8xf32>>) {
+  // expected-error@+1 {{'w' is per etype, but rows of 'g' are not ordered by that}}
+  %0 = "graphagile.gemm"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!graphagile.rows<"g", 8>, !gnn.per<"etype", tensor<8x8xf32>>) -> !graphagile.rows<"g", 8>
+  return
+}
+
+// -----
+func.func @function(%x: !graphagile.rows<"g", 8>) {
+  // expected-error@+1 {{there is no function 'relux'}}
+  %0 = "graphagile.map"(%x) {functions = ["relux"]} : (!graphagile.rows<"g", 8>) -> !graphagile.rows<"g", 8>
+  return
+}
+
+// -----
+func.func @parameter(%x: !graphagile.rows<"g", 8>) {
+  // expected-error@+1 {{'elu' takes a number, as in "elu 0.5"}}
+  %0 = "graphagile.map"(%x) {functions = ["elu"]} : (!graphagile.rows<"g", 8>) -> !graphagile.rows<"g", 8>
+  // expected-error@+1 {{'relu' takes no number}}
+  %1 = "graphagile.map"(%x) {functions = ["relu 2"]} : (!graphagile.rows<"g", 8>) -> !graphagile.rows<"g", 8>
+  return
+}
+
+// -----
+func.func @no_pairs(%g: !gnn.graph<"g">) {
+  // expected-error@+1 {{a relation of kind 'expand' needs 'pairs'}}
+  %0 = "graphagile.relation"(%g) {kind = "expand", operandSegmentSizes = array<i32: 1, 0, 0>} : (!gnn.graph<"g">) -> !graphagile.edge_list<"g", "g">
+  return
+}
+
+// -----
+func.func @wrong_pairs(%g: !gnn.graph<"g">, %u: !gnn.graph<"g.unique_dst">) {
+  // expected-error@+1 {{a relation of kind 'in' takes pairs of type and source}}
+  %0 = "graphagile.relation"(%g, %u) {kind = "in", operandSegmentSizes = array<i32: 1, 1, 0>} : (!gnn.graph<"g">, !gnn.graph<"g.unique_dst">) -> !graphagile.edge_list<"g", "g">
+  return
+}
+
+// -----
+func.func @no_table(%g: !gnn.graph<"g">) {
+  // expected-error@+1 {{a relation of kind 'type_node' needs 'per'}}
+  %0 = "graphagile.relation"(%g) {kind = "type_node", operandSegmentSizes = array<i32: 1, 0, 0>} : (!gnn.graph<"g">) -> !graphagile.edge_list<"ntype", "g">
+  return
+}
+
+// -----
+func.func @sources(%r: !graphagile.edge_list<"g.edges", "g">, %x: !graphagile.rows<"g", 8>) {
+  // expected-error@+1 {{'in' is rows of 'g', 8 wide, but the sources are those of a relation from 'g.edges' to 'g'}}
+  %0 = "graphagile.spdmm"(%r, %x) {reduce = "sum", operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>} : (!graphagile.edge_list<"g.edges", "g">, !graphagile.rows<"g", 8>) -> !graphagile.rows<"g", 8>
+  return
+}
+
+// -----
+func.func @heads(%r: !graphagile.edge_list<"g", "g">, %x: !graphagile.rows<"g", 8>, %a: !graphagile.values<"g", "g", 3>) {
+  // expected-error@+1 {{'in' is 8 wide, which 3 heads do not divide}}
+  %0 = "graphagile.spdmm"(%r, %x, %a) {reduce = "sum", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!graphagile.edge_list<"g", "g">, !graphagile.rows<"g", 8>, !graphagile.values<"g", "g", 3>) -> !graphagile.rows<"g", 8>
+  return
+}
+
+// -----
+func.func @ends(%r: !graphagile.edge_list<"g", "g">, %x: !graphagile.rows<"g", 8>) {
+  // expected-error@+1 {{'dot' takes src and dst}}
+  %0 = "graphagile.sddmm"(%r, %x) {heads = 1 : i64, inner = "dot", combine = "replace", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!graphagile.edge_list<"g", "g">, !graphagile.rows<"g", 8>) -> !graphagile.values<"g", "g", 1>
+  return
+}
+
+// -----
+func.func @combine(%r: !graphagile.edge_list<"g", "g">, %x: !graphagile.rows<"g", 8>) {
+  // expected-error@+1 {{'combine' is replace without 'values', and something else with them}}
+  %0 = "graphagile.sddmm"(%r, %x) {heads = 1 : i64, inner = "src", combine = "add", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!graphagile.edge_list<"g", "g">, !graphagile.rows<"g", 8>) -> !graphagile.values<"g", "g", 1>
+  return
+}
+
+// -----
+func.func @broadcast(%x: !graphagile.rows<"g", 8>, %y: !graphagile.rows<"g", 1>) {
+  // expected-error@+1 {{'b' is rows of 'g', 1 wide, but it meets rows of 'g', 8 wide}}
+  %0 = "graphagile.vadd"(%x, %y) {function = "add"} : (!graphagile.rows<"g", 8>, !graphagile.rows<"g", 1>) -> !graphagile.rows<"g", 8>
+  return
+}
+
+// -----
+func.func @condition(%x: !graphagile.rows<"g", 8>) {
+  // expected-error@+1 {{'condition' belongs to select}}
+  %0 = "graphagile.vadd"(%x, %x) {function = "select"} : (!graphagile.rows<"g", 8>, !graphagile.rows<"g", 8>) -> !graphagile.rows<"g", 8>
+  return
+}
+
+// -----
+func.func @output(%x: !graphagile.rows<"g", 8>) {
+  // expected-error@+1 {{'x' has 8 numbers per element, but the output has 4}}
+  %0 = "graphagile.output"(%x) : (!graphagile.rows<"g", 8>) -> !gnn.node<"g", tensor<4xf32>>
+  return
+}
+
+// -----
+func.func @selection() {
+  // expected-error@+1 {{'shape' and 'strides' differ in length}}
+  %0 = "gnn.selection"() {rows = 2 : i64, shape = array<i64: 2, 2>, strides = array<i64: 1>} : () -> tensor<2x4xf32>
+  // expected-error@+1 {{'size' cannot be 0}}
+  %1 = "gnn.iota"() {size = 0 : i64} : () -> tensor<1xf32>
+  return
+}
