@@ -1,0 +1,228 @@
+/* Where the instructions of an image read and write: loads within .edges, .weights and .features, stores within .features, descriptors within
+ * their table, records within their rows. */
+#include "isa/image_check.h"
+
+#include <inttypes.h>
+
+/* ---- descriptors ---- */
+
+static status check_descriptor(const image_checker *c, const isa_descriptor *d) {
+  const device *limits = &c->im->device;
+  if (d->num_edges > (uint32_t)limits->edges)
+    return status_error(STATUS_CODE_format, "%u edges, an Edge Buffer has room for %d", d->num_edges, limits->edges);
+  if (d->src_rows > (uint32_t)limits->feature_rows)
+    return status_error(STATUS_CODE_format, "%u source rows, a Feature Buffer has room for %d", d->src_rows,
+                        limits->feature_rows);
+  return STATUS_OK;
+}
+
+status image_check_descriptors(image_checker *c) {
+  const image_section *s = &c->im->sections[IMAGE_DESC];
+  uint64_t count = s->size / ISA_DESCRIPTOR_BYTES;
+  c->descriptors = arena_try_alloc_array(c->memory, count + 1, sizeof *c->descriptors);
+  c->loaded = arena_try_alloc_array(c->memory, count + 1, sizeof *c->loaded);
+  if (!c->descriptors || !c->loaded)
+    return status_error(STATUS_CODE_memory, "%" PRIu64 " descriptors do not fit into memory", count);
+  for (uint64_t i = 0; i < count; i++) {
+    status failed = isa_descriptor_decode(s->data + i * ISA_DESCRIPTOR_BYTES, &c->descriptors[i])
+                        ? check_descriptor(c, &c->descriptors[i])
+                        : status_error(STATUS_CODE_format, "a reserved bit is set");
+    if (failed) return status_context(failed, "descriptor at 0x%" PRIx64, s->address + i * ISA_DESCRIPTOR_BYTES);
+  }
+  return STATUS_OK;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+/* The loop's descriptors are in the table; their extremes. */
+static status need_descriptors(const image_checker *c, image_loop *loop) {
+  if (!loop)
+    return status_error(STATUS_CODE_format, "%s: 'ind' outside of a loop, where there is no descriptor",
+                        isa_name(c->in.op));
+  if (loop->has_extremes) return STATUS_OK;
+  if (loop->desc_start > c->num_descriptors || loop->count > c->num_descriptors - loop->desc_start)
+    return status_error(STATUS_CODE_format,
+                        "%s: 'ind' in a loop over descriptors %" PRIu64 " to %" PRIu64
+                        ", the layer's table has %" PRIu64,
+                        isa_name(c->in.op), loop->desc_start, loop->desc_start + loop->count - 1, c->num_descriptors);
+  const isa_descriptor *d = c->descriptors + c->first_descriptor + loop->desc_start;
+  loop->first_row = loop->first_edge = UINT64_MAX;
+  for (uint64_t i = 0; i < loop->count; i++) {
+    loop->first_row = smaller(loop->first_row, d[i].src_row);
+    loop->rows_end = larger(loop->rows_end, (uint64_t)d[i].src_row + d[i].src_rows);
+    loop->most_rows = larger(loop->most_rows, d[i].src_rows);
+    loop->first_edge = smaller(loop->first_edge, d[i].first_edge);
+    loop->edges_end = larger(loop->edges_end, (uint64_t)d[i].first_edge + d[i].num_edges);
+    loop->most_edges = larger(loop->most_edges, d[i].num_edges);
+  }
+  loop->has_extremes = true;
+  return STATUS_OK;
+}
+
+/* ---- loads and stores ---- */
+
+/* MEMRD and MEMWR alike. */
+typedef struct transfer {
+  uint64_t buffer, base, count, nfib, address, stride, step, form;
+  bool is_store, inc, ind;
+} transfer;
+
+static transfer describe(const isa_insn *in) {
+  if (in->op == ISA_OP_memrd) {
+    const isa_memrd *m = &in->memrd;
+    return (transfer){m->buffer, m->base, m->count, m->nfib, 4 * m->addr, m->stride,
+                      m->step,   m->form, false,    m->inc,  m->ind};
+  }
+  const isa_memwr *m = &in->memwr;
+  return (transfer){m->buffer, m->base, m->count, m->nfib, 4 * m->addr, m->stride, 1, m->form, true, m->inc, m->ind};
+}
+
+static bool is_edges(const transfer *t) {
+  return t->buffer <= ISA_E1;
+}
+
+static uint64_t edge_bytes(const transfer *t) {
+  return t->form == ISA_FORM_record ? ISA_RECORD_BYTES : ISA_VALUE_BYTES;
+}
+
+/* The bytes from *begin to *end that rows or edges `first` to `last` touch, of iteration `iteration`. */
+static void find_span(const image_checker *c, const transfer *t, uint64_t first, uint64_t last, uint64_t iteration,
+                      uint64_t *begin, uint64_t *end) {
+  uint64_t row = 4 * (uint64_t)c->im->device.width;
+  uint64_t address = t->address + (t->inc ? row * t->step * t->stride * iteration : 0);
+  uint64_t unit = is_edges(t) ? edge_bytes(t) : row;
+  *begin = address + unit * first;
+  *end = address + unit * last + (is_edges(t) ? 0 : row * t->stride * (t->nfib - 1));
+}
+
+static status check_span(const image_checker *c, const transfer *t, uint64_t begin, uint64_t end) {
+  image_section_kind kind = image_find_section(c->im, begin, end);
+  bool is_record = is_edges(t) && t->form != ISA_FORM_value;
+  bool fits = t->is_store ? kind == IMAGE_FEATURES
+              : is_record ? kind == IMAGE_EDGES
+                          : kind == IMAGE_EDGES || kind == IMAGE_WEIGHTS || kind == IMAGE_FEATURES;
+  if (fits) return STATUS_OK;
+  return status_error(STATUS_CODE_format, "%s: bytes 0x%" PRIx64 " to 0x%" PRIx64 " do not lie in %s",
+                      isa_name(c->in.op), begin, end,
+                      t->is_store ? "'.features'"
+                      : is_record ? "'.edges'"
+                                  : "one of '.edges', '.weights', '.features'");
+}
+
+/* What the descriptors ask for fits the buffer. */
+static status check_room(const image_checker *c, const transfer *t, const image_loop *loop) {
+  const device *limits = &c->im->device;
+  uint64_t most = is_edges(t) ? loop->most_edges : loop->most_rows;
+  uint64_t end = t->base + most + (is_edges(t) ? 0 : (t->nfib - 1) * t->count);
+  uint64_t room = (uint64_t)(is_edges(t) ? limits->edges : limits->feature_rows);
+  if (end > room)
+    return status_error(STATUS_CODE_format,
+                        "%s: a descriptor of the loop asks for %" PRIu64 " %s, which end at %" PRIu64
+                        " of a buffer of %" PRIu64,
+                        isa_name(c->in.op), most, is_edges(t) ? "edges" : "rows", end, room);
+  if (is_edges(t) || t->nfib == 1 || most <= t->count) return STATUS_OK;
+  return status_error(STATUS_CODE_format,
+                      "%s: a descriptor of the loop asks for %" PRIu64 " rows, fibers are 'count' = %" PRIu64
+                      " rows apart",
+                      isa_name(c->in.op), most, t->count);
+}
+
+/* By descriptor and by increment: each iteration has a span of its own. */
+static status check_iterations(const image_checker *c, const transfer *t, const image_loop *loop) {
+  const isa_descriptor *d = c->descriptors + c->first_descriptor + loop->desc_start;
+  for (uint64_t i = 0; i < loop->count; i++) {
+    uint64_t first = is_edges(t) ? d[i].first_edge : d[i].src_row, begin, end;
+    find_span(c, t, first, first + (is_edges(t) ? d[i].num_edges : d[i].src_rows), i, &begin, &end);
+    RETURN_IF_ERROR(check_span(c, t, begin, end));
+  }
+  return STATUS_OK;
+}
+
+static status check_described(image_checker *c, const transfer *t, image_loop *loop) {
+  uint64_t begin, end;
+  RETURN_IF_ERROR(need_descriptors(c, loop));
+  RETURN_IF_ERROR(check_room(c, t, loop));
+  if (t->inc) return check_iterations(c, t, loop);
+  if (is_edges(t))
+    find_span(c, t, loop->first_edge, loop->edges_end, 0, &begin, &end);
+  else
+    find_span(c, t, loop->first_row, loop->rows_end, 0, &begin, &end);
+  return check_span(c, t, begin, end);
+}
+
+static status check_transfer(image_checker *c, const transfer *t, image_loop *loop) {
+  if (t->ind) return check_described(c, t, loop);
+  uint64_t last = loop ? loop->count - 1 : 0, begin, end, unused;
+  find_span(c, t, 0, t->count, 0, &begin, &end);
+  RETURN_IF_ERROR(check_span(c, t, begin, end));
+  find_span(c, t, 0, t->count, last, &unused, &end); /* the last iteration ends in the same section */
+  return check_span(c, t, begin, end);
+}
+
+/* ---- records ---- */
+
+static status check_piece(const image_checker *c, const transfer *t, const isa_descriptor *d, uint64_t iteration) {
+  uint64_t begin, end;
+  find_span(c, t, d->first_edge, (uint64_t)d->first_edge + d->num_edges, iteration, &begin, &end);
+  return image_records_check(c->records, begin, d->num_edges, d->src_rows, t->form == ISA_FORM_packed);
+}
+
+/* The records that a load brings; those of a descriptor belong to its rows. */
+static status check_records(image_checker *c, const transfer *t, const image_loop *loop) {
+  bool is_packed = t->form == ISA_FORM_packed;
+  uint64_t iterations = loop ? loop->count : 1, begin, end;
+  if (!t->ind) {
+    for (uint64_t i = 0; i < (t->inc ? iterations : 1); i++) {
+      find_span(c, t, 0, t->count, i, &begin, &end);
+      RETURN_IF_ERROR(
+          image_records_check(c->records, begin, (uint32_t)t->count, (uint32_t)c->im->device.feature_rows, is_packed));
+    }
+    return STATUS_OK;
+  }
+  uint64_t load = 1 + 2 * t->address + is_packed, first = c->first_descriptor + loop->desc_start;
+  for (uint64_t i = 0; i < iterations; i++) {
+    if (!t->inc && c->loaded[first + i] == load) continue;
+    RETURN_IF_ERROR(check_piece(c, t, &c->descriptors[first + i], i));
+    if (!t->inc) c->loaded[first + i] = load;
+  }
+  return STATUS_OK;
+}
+
+/* ---- computes ---- */
+
+/* Edges by descriptor, from `base` on. */
+static status check_edges(const image_checker *c, image_loop *loop, uint64_t base) {
+  RETURN_IF_ERROR(need_descriptors(c, loop));
+  uint64_t room = (uint64_t)c->im->device.edges;
+  if (base + loop->most_edges <= room) return STATUS_OK;
+  return status_error(STATUS_CODE_format,
+                      "%s: a descriptor of the loop asks for %" PRIu64 " edges from %" PRIu64
+                      ", an Edge Buffer has room for %" PRIu64,
+                      isa_name(c->in.op), loop->most_edges, base, room);
+}
+
+status image_check_memory(image_checker *c, image_loop *loop) {
+  const isa_insn *in = &c->in;
+  switch (in->op) {
+  case ISA_OP_memrd:
+  case ISA_OP_memwr: {
+    transfer t = describe(in);
+    RETURN_IF_ERROR(check_transfer(c, &t, loop));
+    bool has_records = !t.is_store && is_edges(&t) && t.form != ISA_FORM_value;
+    return has_records ? check_records(c, &t, loop) : STATUS_OK;
+  }
+  case ISA_OP_spdmm: return in->spdmm.ind ? check_edges(c, loop, 0) : STATUS_OK;
+  case ISA_OP_sddmm: return in->sddmm.ind ? check_edges(c, loop, 0) : STATUS_OK;
+  case ISA_OP_post: return in->post.ind ? check_edges(c, loop, in->post.base) : STATUS_OK;
+  case ISA_OP_vadd: {
+    uint64_t base = larger(larger(in->vadd.a_base, in->vadd.b_base), in->vadd.out_base);
+    return in->vadd.ind ? check_edges(c, loop, base) : STATUS_OK;
+  }
+  default: return STATUS_OK;
+  }
+}

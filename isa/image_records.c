@@ -1,0 +1,109 @@
+/* Edge records of an image: the rows they name exist. All layers over a relation load the same pieces, so each piece is looked at once: checked ones are
+ * kept in a table. One pass over the records, at the speed of memory. */
+#include "isa/image_parts.h"
+
+#include <inttypes.h>
+
+typedef struct piece {
+  uint64_t address; /* 0: free */
+  uint32_t count, src_rows;
+} piece;
+
+struct image_records {
+  arena *memory;
+  const image *im;
+  piece *pieces; /* open addressing; each array twice as large as the one before */
+  size_t count, capacity;
+};
+
+image_records *image_records_create(arena *a, const image *im) {
+  image_records *r = arena_alloc(a, sizeof *r);
+  *r = (image_records){.memory = a, .im = im};
+  return r;
+}
+
+/* ---- the table ---- */
+
+static size_t hash(const piece *p, size_t capacity) {
+  uint64_t h = (p->address ^ (uint64_t)p->count << 40 ^ (uint64_t)p->src_rows << 20) * 0x9e3779b97f4a7c15u;
+  return (size_t)(h >> 20) & (capacity - 1);
+}
+
+static piece *find(piece *pieces, size_t capacity, const piece *key) {
+  size_t at = hash(key, capacity);
+  while (pieces[at].address &&
+         (pieces[at].address != key->address || pieces[at].count != key->count || pieces[at].src_rows != key->src_rows))
+    at = (at + 1) & (capacity - 1);
+  return &pieces[at];
+}
+
+static void grow(image_records *r) {
+  size_t capacity = r->capacity ? 2 * r->capacity : 256;
+  piece *made = arena_alloc_array(r->memory, capacity, sizeof *made);
+  for (size_t i = 0; i < r->capacity; i++)
+    if (r->pieces[i].address) *find(made, capacity, &r->pieces[i]) = r->pieces[i];
+  r->pieces = made;
+  r->capacity = capacity;
+}
+
+/* False where the piece was there before. */
+static bool add(image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, bool is_packed) {
+  if (r->count * 2 >= r->capacity) grow(r);
+  piece key = {address + 1, count, src_rows | (is_packed ? 1u << 31 : 0)}; /* address 0 is one, too */
+  piece *at = find(r->pieces, r->capacity, &key);
+  if (at->address) return false;
+  *at = key;
+  r->count++;
+  return true;
+}
+
+/* ---- records ---- */
+
+enum { RECORD_WORDS = ISA_RECORD_BYTES / 4, PACKED_BITS = 14 };
+
+static void largest_rows(const uint32_t *words, uint32_t count, uint32_t *src, uint32_t *dst) {
+  uint32_t most_src = 0, most_dst = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t s = words[RECORD_WORDS * i], d = words[RECORD_WORDS * i + 1];
+    most_src = s > most_src ? s : most_src;
+    most_dst = d > most_dst ? d : most_dst;
+  }
+  *src = most_src;
+  *dst = most_dst;
+}
+
+static void largest_packed(const uint32_t *words, uint32_t count, uint32_t *src, uint32_t *dst) {
+  uint32_t most_src = 0, most_dst = 0, mask = (1u << PACKED_BITS) - 1;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t s = words[i] & mask, d = words[i] >> PACKED_BITS; /* bits above are no row, either */
+    most_src = s > most_src ? s : most_src;
+    most_dst = d > most_dst ? d : most_dst;
+  }
+  *src = most_src;
+  *dst = most_dst;
+}
+
+/* Says which record it was. */
+static status explain(const image_records *r, const uint32_t *words, uint64_t address, uint32_t count,
+                      uint32_t src_rows, bool is_packed) {
+  uint32_t dst_rows = (uint32_t)r->im->device.feature_rows, src = 0, dst = 0, i = 0,
+           step = is_packed ? 1 : RECORD_WORDS;
+  for (; i < count; i++) {
+    (is_packed ? largest_packed : largest_rows)(words + (size_t)step * i, 1, &src, &dst);
+    if (src >= src_rows || dst >= dst_rows) break;
+  }
+  bool is_source = src >= src_rows;
+  return status_error(STATUS_CODE_format, "edge %u of the piece at 0x%" PRIx64 " has %s row %u, there are %u rows", i,
+                      address, is_source ? "source" : "destination", is_source ? src : dst,
+                      is_source ? src_rows : dst_rows);
+}
+
+status image_records_check(image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, bool is_packed) {
+  const image_section *s = &r->im->sections[IMAGE_EDGES];
+  if (!s->data || !add(r, address, count, src_rows, is_packed)) return STATUS_OK;
+  const uint32_t *words = (const uint32_t *)(const void *)(s->data + (address - s->address));
+  uint32_t src = 0, dst = 0;
+  (is_packed ? largest_packed : largest_rows)(words, count, &src, &dst);
+  if (src < src_rows && dst < (uint32_t)r->im->device.feature_rows) return STATUS_OK;
+  return explain(r, words, address, count, src_rows, is_packed);
+}

@@ -1,0 +1,78 @@
+/* Sections of an image in DDR: where they may lie and what size they may have. */
+#include "isa/image_parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+image_section_kind image_find_section(const image *im, uint64_t begin, uint64_t end) {
+  for (int kind = 0; kind < IMAGE_LOADED && begin <= end; kind++) {
+    const image_section *s = &im->sections[kind];
+    if (s->size && begin >= s->address && end - s->address <= s->size) return (image_section_kind)kind;
+  }
+  return IMAGE_SECTIONS;
+}
+
+/* Sizes are a whole number of these. */
+static uint64_t unit_bytes(image_section_kind kind) {
+  switch (kind) {
+  case IMAGE_TEXT: return ISA_INSN_BYTES;
+  case IMAGE_DESC: return ISA_DESCRIPTOR_BYTES;
+  case IMAGE_PROGRAM:
+  case IMAGE_SOURCE: return 1;
+  default: return 4;
+  }
+}
+
+static status check_place(const image *im, image_section_kind kind) {
+  const image_section *s = &im->sections[kind];
+  uint64_t unit = unit_bytes(kind);
+  if (s->size % unit)
+    return status_error(STATUS_CODE_format, "%" PRIu64 " bytes, expected a multiple of %" PRIu64, s->size, unit);
+  if (!image_is_loaded(kind) || !s->size) return STATUS_OK;
+  if (s->address % IMAGE_ALIGNMENT)
+    return status_error(STATUS_CODE_format, "address 0x%" PRIx64 ", expected a multiple of %d", s->address,
+                        IMAGE_ALIGNMENT);
+  uint64_t ddr = (uint64_t)im->device.ddr_bytes;
+  if (s->address > ddr || s->size > ddr - s->address)
+    return status_error(STATUS_CODE_format,
+                        "%" PRIu64 " bytes at 0x%" PRIx64 ", the device has %" PRIu64 " bytes of memory", s->size,
+                        s->address, ddr);
+  return STATUS_OK;
+}
+
+static status check_overlap(const image *im) {
+  for (int i = 0; i < IMAGE_LOADED; i++)
+    for (int k = 0; k < i; k++) {
+      const image_section *a = &im->sections[k], *b = &im->sections[i];
+      if (!a->size || !b->size || a->address + a->size <= b->address || b->address + b->size <= a->address) continue;
+      return status_error(STATUS_CODE_format,
+                          "sections '%s' (%" PRIu64 " bytes at 0x%" PRIx64 ") and '%s' (%" PRIu64 " bytes at 0x%" PRIx64
+                          ") overlap",
+                          image_section_name((image_section_kind)k), a->size, a->address,
+                          image_section_name((image_section_kind)i), b->size, b->address);
+    }
+  return STATUS_OK;
+}
+
+/* Entry 0 is 1.0: instructions that scale nothing name it. */
+static status check_constants(const image_section *s) {
+  if (s->size < 4 || s->size > 4 * IMAGE_MOST_CONSTANTS)
+    return status_error(STATUS_CODE_format, "%" PRIu64 " bytes, expected 4 to %d", s->size, 4 * IMAGE_MOST_CONSTANTS);
+  float first;
+  memcpy(&first, s->data, sizeof first);
+  return first == 1.0f ? STATUS_OK : status_error(STATUS_CODE_format, "entry 0 is %g, expected 1", (double)first);
+}
+
+status image_check_sections(const image *im) {
+  for (int kind = 0; kind < IMAGE_SECTIONS; kind++) {
+    const image_section *s = &im->sections[kind];
+    bool needs_data = kind != IMAGE_EDGES && kind != IMAGE_WEIGHTS && kind != IMAGE_FEATURES;
+    status failed = check_place(im, (image_section_kind)kind);
+    if (!failed && needs_data && s->size && !s->data)
+      failed = status_error(STATUS_CODE_format, "%" PRIu64 " bytes that are not there", s->size);
+    if (!failed && kind == IMAGE_TEXT && !s->size) failed = status_error(STATUS_CODE_format, "it is missing or empty");
+    if (!failed && kind == IMAGE_CONSTANTS) failed = check_constants(s);
+    if (failed) return status_context(failed, "section '%s'", image_section_name((image_section_kind)kind));
+  }
+  return check_overlap(im);
+}
