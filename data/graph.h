@@ -71,4 +71,7 @@ status graph_check_forms(const graph *g, const char *name);
 /* XXH3 over counts, edges, edge types and edge weights; features do not count. */
 uint64_t graph_fingerprint(const graph *g);
 
+/* XXH3 over rows, columns and all entries of a sparse field: what a program that holds these entries depends on. */
+uint64_t graph_csr_fingerprint(const graph_csr *csr);
+
 #endif
