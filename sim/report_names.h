@@ -1,0 +1,20 @@
+/* Names of layers, from the image's JSON: {"layers": [{"id": 0, "op": "spdmm", "name": "conv1.y", "line": 12}]}. Nothing in it is trusted, nothing need be there. */
+#ifndef GNNC_SIM_REPORT_NAMES_H
+#define GNNC_SIM_REPORT_NAMES_H
+
+#include "isa/image.h"
+
+typedef struct report_names report_names;
+
+typedef struct report_name {
+  const char *name, *op; /* "" where unknown; live as long as the manifest */
+  int64_t line;          /* of the model, 0 where unknown */
+} report_name;
+
+/* NULL where the image is NULL or has no manifest that can be read. */
+report_names *report_names_open(const image *im);
+void report_names_close(report_names *names);
+
+report_name report_names_find(const report_names *names, int64_t id);
+
+#endif
