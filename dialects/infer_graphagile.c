@@ -280,6 +280,21 @@ static bool infer_values_vadd(const infer *in, ir_type *result) {
   return ir_type_equal(in->types[0], in->types[1]) || wrong(in, 1, "it meets ", in->types[0]);
 }
 
+static bool infer_concat(const infer *in, ir_type *result) {
+  ir_type a = in->types[0], b = in->types[1];
+  if (strcmp(a.set, b.set) != 0) return wrong(in, 1, "it stands beside ", a);
+  *result = ir_type_rows(a.set, a.dims[0] + b.dims[0]);
+  return true;
+}
+
+static bool infer_columns(const infer *in, ir_type *result) {
+  int64_t begin = integer_of(in, "begin"), width = integer_of(in, "width");
+  *result = ir_type_rows(in->types[0].set, width);
+  if (begin >= 0 && width > 0 && begin <= in->types[0].dims[0] - width) return true;
+  return infer_error(in, "'%s' is %" PRId64 " wide, but %" PRId64 " from column %" PRId64 " on are taken",
+                     infer_name(in, 0), in->types[0].dims[0], width, begin);
+}
+
 bool infer_graphagile(const infer *in, ir_type *result) {
   switch (in->op) {
   case IR_OP(graphagile, relation): return infer_relation(in, result);
@@ -293,6 +308,8 @@ bool infer_graphagile(const infer *in, ir_type *result) {
   case IR_OP(graphagile, vadd): return infer_vadd(in, result);
   case IR_OP(graphagile, map): return infer_map(in, result);
   case IR_OP(graphagile, values_vadd): return infer_values_vadd(in, result);
+  case IR_OP(graphagile, concat): return infer_concat(in, result);
+  case IR_OP(graphagile, columns): return infer_columns(in, result);
   default: return infer_no_rule(in);
   }
 }

@@ -38,6 +38,10 @@ func.func @attention(%g: !graph, %x: !gnn.node<"g", tensor<8xf32>>, %w: tensor<8
   %y = "graphagile.spdmm"(%r, %z, %a3) {reduce = "sum", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!in, !h, !a) -> !h
   // CHECK: "graphagile.vadd"{{.*}} {function = "div"}
   %n = "graphagile.vadd"(%y, %wide) {function = "div"} : (!h, !h) -> !h
+  // CHECK: "graphagile.concat"{{.*}} -> !graphagile.rows<"g", 6 : i64>
+  %cat = "graphagile.concat"(%y, %t) : (!h, !s) -> !graphagile.rows<"g", 6>
+  // CHECK: "graphagile.columns"{{.*}} {begin = 4 : i64, width = 2 : i64}
+  %col = "graphagile.columns"(%cat) {begin = 4 : i64, width = 2 : i64} : (!graphagile.rows<"g", 6>) -> !s
   // CHECK: "graphagile.output"
   %o0 = "graphagile.output"(%n) : (!h) -> !gnn.node<"g", tensor<2x2xf32>>
   %o1 = "graphagile.output"(%a3) : (!a) -> !gnn.edge<"g", tensor<2xf32>>

@@ -108,3 +108,10 @@ func.func @selection() {
   %1 = "gnn.iota"() {size = 0 : i64} : () -> tensor<1xf32>
   return
 }
+
+// -----
+func.func @columns(%x: !graphagile.rows<"g", 8>) {
+  // expected-error@+1 {{'x' is 8 wide, but 6 from column 4 on are taken}}
+  %0 = "graphagile.columns"(%x) {begin = 4 : i64, width = 6 : i64} : (!graphagile.rows<"g", 8>) -> !graphagile.rows<"g", 6>
+  return
+}
