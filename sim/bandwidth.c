@@ -1,0 +1,158 @@
+/* The fluid fair-share channel: one counter of service per transfer, a heap of ends. */
+#include "sim/bandwidth.h"
+
+#include "support/arena.h"
+#include "support/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SHIFT = 16 };            /* fraction bits of cycles and bytes */
+#define FAR (UINT64_C(1) << 62) /* later than any program ends */
+__extension__ typedef unsigned __int128 wide;
+
+typedef struct flow {
+  uint64_t end;   /* service at which it is complete */
+  uint64_t order; /* ties: first come, first served */
+  uint32_t tag;
+} flow;
+
+typedef struct request {
+  uint64_t start; /* cycle at which it begins to flow */
+  uint64_t bytes;
+  uint32_t tag;
+} request;
+
+typedef VEC(request) request_list;
+
+struct bandwidth {
+  arena *arena;
+  uint64_t rate; /* 2^-16 bytes per cycle */
+  uint64_t latency;
+  uint64_t time;    /* 2^-16 cycles */
+  uint64_t service; /* 2^-16 bytes per transfer since the channel was idle */
+  uint64_t order, busy;
+  VEC(flow) heap;
+  request_list waiting; /* by start; the first `begun` have started */
+  size_t begun;
+  VEC(uint32_t) done; /* complete, not yet taken: from `taken` on */
+  size_t taken;
+};
+
+bandwidth *bandwidth_create(double bytes_per_cycle, uint64_t latency) {
+  arena *a = arena_create();
+  bandwidth *b = arena_alloc(a, sizeof *b);
+  double rate = bytes_per_cycle * 65536.0;
+  b->arena = a;
+  b->rate = rate >= 0x1p40 ? UINT64_C(1) << 40 : rate >= 1 ? (uint64_t)llround(rate) : 1; /* NaN, too */
+  b->latency = latency;
+  return b;
+}
+
+void bandwidth_destroy(bandwidth *b) {
+  if (b) arena_destroy(b->arena);
+}
+
+void bandwidth_reset(bandwidth *b) {
+  b->time = b->service = b->order = b->busy = 0;
+  b->heap.count = b->waiting.count = b->done.count = 0;
+  b->begun = b->taken = 0;
+}
+
+static bool is_before(const flow *a, const flow *b) {
+  return a->end != b->end ? a->end < b->end : a->order < b->order;
+}
+
+static void push(bandwidth *b, flow f) {
+  VEC_PUSH(b->arena, &b->heap, f);
+  size_t i = b->heap.count - 1;
+  for (flow *h = b->heap.items; i && is_before(&f, &h[(i - 1) / 2]); i = (i - 1) / 2) {
+    h[i] = h[(i - 1) / 2];
+    h[(i - 1) / 2] = f;
+  }
+}
+
+static void pop(bandwidth *b) {
+  flow *h = b->heap.items, last = h[--b->heap.count];
+  size_t i = 0, n = b->heap.count;
+  for (size_t child; (child = 2 * i + 1) < n; i = child) {
+    if (child + 1 < n && is_before(&h[child + 1], &h[child])) child++;
+    if (!is_before(&h[child], &last)) break;
+    h[i] = h[child];
+  }
+  h[i] = last;
+}
+
+/* When the first of the transfers under way ends, if no other starts; there is one. */
+static uint64_t first_end(const bandwidth *b) {
+  uint64_t left = b->heap.items[0].end - b->service;
+  wide numerator = (wide)left * b->heap.count << SHIFT;
+  wide cycles = (numerator + b->rate - 1) / b->rate;
+  return cycles < FAR ? b->time + (uint64_t)cycles : FAR;
+}
+
+/* Lets time pass until `to` (2^-16 cycles), in which nothing starts or ends before `to` itself. */
+static void flow_until(bandwidth *b, uint64_t to) {
+  if (b->heap.count && to > b->time) {
+    b->service += (uint64_t)(((wide)(to - b->time) * b->rate / b->heap.count) >> SHIFT);
+    b->busy += to - b->time;
+  }
+  b->time = to;
+}
+
+static void start(bandwidth *b, const request *r) {
+  if (!b->heap.count) b->service = 0;
+  push(b, (flow){.end = b->service + (r->bytes << SHIFT), .order = b->order++, .tag = r->tag});
+}
+
+static void advance(bandwidth *b, uint64_t now) {
+  uint64_t until = now << SHIFT;
+  for (;;) {
+    uint64_t starts = b->begun < b->waiting.count ? b->waiting.items[b->begun].start << SHIFT : BANDWIDTH_NEVER;
+    uint64_t ends = b->heap.count ? first_end(b) : BANDWIDTH_NEVER;
+    uint64_t next = starts < ends ? starts : ends;
+    if (next > until) break;
+    flow_until(b, next);
+    if (ends <= starts) {
+      VEC_PUSH(b->arena, &b->done, b->heap.items[0].tag);
+      pop(b);
+    } else {
+      start(b, &b->waiting.items[b->begun++]);
+    }
+  }
+  if (until > b->time) flow_until(b, until);
+  if (b->begun > 64 && 2 * b->begun >= b->waiting.count) {
+    b->waiting.count -= b->begun;
+    memmove(b->waiting.items, b->waiting.items + b->begun, b->waiting.count * sizeof *b->waiting.items);
+    b->begun = 0;
+  }
+}
+
+void bandwidth_request(bandwidth *b, uint64_t now, uint64_t bytes, uint32_t tag) {
+  /* Requests come in order of time and wait equally long, so the list stays sorted. */
+  VEC_PUSH(b->arena, &b->waiting, (request){.start = now + b->latency, .bytes = bytes, .tag = tag});
+}
+
+uint64_t bandwidth_next(const bandwidth *b) {
+  if (b->taken < b->done.count) return b->time >> SHIFT;
+  uint64_t next = b->begun < b->waiting.count ? b->waiting.items[b->begun].start : BANDWIDTH_NEVER;
+  if (b->heap.count) {
+    uint64_t ends = (first_end(b) + (UINT64_C(1) << SHIFT) - 1) >> SHIFT;
+    if (ends < next) next = ends;
+  }
+  return next;
+}
+
+bool bandwidth_take(bandwidth *b, uint64_t now, uint32_t *tag) {
+  advance(b, now);
+  if (b->taken == b->done.count) {
+    b->taken = b->done.count = 0;
+    return false;
+  }
+  *tag = b->done.items[b->taken++];
+  return true;
+}
+
+uint64_t bandwidth_busy_cycles(const bandwidth *b) {
+  return b->busy >> SHIFT;
+}

@@ -1,0 +1,119 @@
+/* The broadcast coalescer. */
+#include "sim/broadcast.h"
+
+#include "sim/transfer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes) {
+  if (s->num_held == s->held_capacity) {
+    s->held_capacity = s->held_capacity ? 2 * s->held_capacity : 16;
+    s->held = realloc(s->held, s->held_capacity * sizeof *s->held);
+    if (!s->held) abort();
+  }
+  s->held[s->num_held++] = (engine_held){.pe = pe->number,
+                                         .buffer = (uint8_t)buffer,
+                                         .address = pe->buffers[buffer].load.insn.memrd.addr * 4,
+                                         .bytes = bytes,
+                                         .deadline = s->now + BROADCAST_PATIENCE};
+  pe->held++;
+}
+
+static int64_t new_member(sim *s, engine_member m) {
+  if (s->free_member < 0) {
+    uint32_t old = s->members_capacity;
+    s->members_capacity = old ? 2 * old : 16;
+    s->members = realloc(s->members, s->members_capacity * sizeof *s->members);
+    if (!s->members) abort();
+    for (uint32_t i = s->members_capacity; i-- > old;) {
+      s->members[i].next = s->free_member;
+      s->free_member = i;
+    }
+  }
+  int64_t i = s->free_member;
+  s->free_member = s->members[i].next;
+  s->members[i] = m;
+  return i;
+}
+
+engine_member broadcast_take_member(sim *s, int64_t *index) {
+  engine_member m = s->members[*index];
+  s->members[*index].next = s->free_member;
+  s->free_member = *index;
+  *index = m.next;
+  return m;
+}
+
+/* The same rows of the same tensor: the address alone does not say how many. */
+static bool is_same(const sim *s, const engine_held *a, const engine_held *b) {
+  const engine_op *x = &s->pes[a->pe].buffers[a->buffer].load, *y = &s->pes[b->pe].buffers[b->buffer].load;
+  return a->address == b->address && a->bytes == b->bytes && x->rows == y->rows &&
+         x->insn.memrd.nfib == y->insn.memrd.nfib && x->insn.memrd.stride == y->insn.memrd.stride &&
+         x->insn.memrd.form == y->insn.memrd.form;
+}
+
+/* One transfer for the load `chosen` and all that are the same, which are held no longer. */
+static void serve(sim *s, uint32_t chosen) {
+  engine_held leader = s->held[chosen];
+  const isa_memrd *in = &s->pes[leader.pe].buffers[leader.buffer].load.insn.memrd;
+  int64_t first = -1;
+  uint32_t kept = 0, served = 0;
+  for (uint32_t i = 0; i < s->num_held; i++) {
+    engine_held h = s->held[i];
+    if (!is_same(s, &h, &leader)) {
+      s->held[kept++] = h;
+      continue;
+    }
+    first = new_member(s, (engine_member){.pe = h.pe, .buffer = h.buffer, .next = first});
+    s->pes[h.pe].held--;
+    served++;
+  }
+  s->num_held = kept;
+  engine_layer_stats(s)->bytes_read[in->kind] += leader.bytes;
+  engine_layer_stats(s)->bytes_shared += leader.bytes * (served - 1);
+  transfer_start_group(s, 0, leader.bytes, first);
+}
+
+static bool has_everyone_asked(const sim *s) {
+  for (int32_t i = 0; i < s->device.num_pes; i++) {
+    const engine_pe *pe = &s->pes[i];
+    if (pe->decoding && pe->loop_end && pe->has_broadcast && !pe->held) return false;
+  }
+  return true;
+}
+
+/* Distinct PEs that ask for what `i` asks for. */
+static uint32_t askers(const sim *s, uint32_t i) {
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < s->num_held; k++) {
+    if (!is_same(s, &s->held[k], &s->held[i])) continue;
+    bool is_first = true;
+    if (s->pes[s->held[k].pe].held > 1)
+      for (uint32_t j = 0; j < k && is_first; j++)
+        is_first = s->held[j].pe != s->held[k].pe || !is_same(s, &s->held[j], &s->held[i]);
+    n += is_first;
+  }
+  return n;
+}
+
+void broadcast_step(sim *s) {
+  while (s->num_held) {
+    uint32_t chosen = 0, most = 0;
+    if (s->held[0].deadline > s->now) {
+      if (!has_everyone_asked(s)) return;
+      for (uint32_t i = 0; i < s->num_held; i++) {
+        uint32_t n = askers(s, i);
+        if (n < most || (n == most && s->held[i].address >= s->held[chosen].address)) continue;
+        chosen = i;
+        most = n;
+      }
+    }
+    serve(s, chosen);
+  }
+}
+
+uint64_t broadcast_next(const sim *s) {
+  return s->num_held ? s->held[0].deadline : ENGINE_NEVER;
+}

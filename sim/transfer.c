@@ -1,0 +1,179 @@
+/* Loads and stores. In memory=paper they cost nothing but where a hidden tensor is too large to stay on the chip (spec E.3). */
+#include "sim/transfer.h"
+
+#include "sim/broadcast.h"
+#include "sim/fault.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { TAGS_PER_PE = 8, STORE = 7 }; /* tag = 8 * PE + buffer, or 7 for the store port */
+#define GROUP UINT32_C(0x80000000)   /* or this + the first member */
+
+static uint64_t granules(uint64_t bytes) {
+  return (bytes + BANDWIDTH_GRANULE - 1) / BANDWIDTH_GRANULE * BANDWIDTH_GRANULE;
+}
+
+uint64_t transfer_bytes(const isa_insn *in, uint64_t rows, const device *d) {
+  uint64_t buffer = in->op == ISA_OP_memrd ? in->memrd.buffer : in->memwr.buffer;
+  uint64_t form = in->op == ISA_OP_memrd ? in->memrd.form : in->memwr.form;
+  uint64_t nfib = in->op == ISA_OP_memrd ? in->memrd.nfib : in->memwr.nfib;
+  if (buffer < ISA_W0) return granules(rows * (form == ISA_FORM_record ? ISA_RECORD_BYTES : ISA_VALUE_BYTES));
+  return (buffer < ISA_F0 ? 1 : nfib) * granules(rows * 4 * (uint64_t)d->width);
+}
+
+static bool is_free(const sim *s, const isa_insn *in) {
+  return s->device.memory == DEVICE_MEMORY_PAPER &&
+         !(in->op == ISA_OP_memrd && in->memrd.kind == ISA_KIND_hidden &&
+           memory_tensor_bytes(s->memory, in->memrd.addr * 4) > (uint64_t)s->device.reload_free_bytes);
+}
+
+static void set_mutex(const sim *s, engine_buffer *b, engine_mutex mutex) {
+  b->mutex = mutex;
+  b->since = s->now;
+}
+
+/* What of the region of an instruction lies where in DDR; faults where it lies nowhere. */
+static bool check_region(sim *s, const engine_pe *pe, const engine_op *op, uint64_t address) {
+  uint64_t size = execute_span(&op->insn, op->rows, &s->device);
+  if (memory_covers(s->memory, address, size)) return true;
+  return fault_raise(s, pe, op, "%" PRIu64 " bytes from address 0x%" PRIx64 " on are in no section of the image", size,
+                     address);
+}
+
+static void note_piece(engine_buffer *b, const engine_op *op) {
+  const isa_memrd *in = &op->insn.memrd;
+  cycles_piece *piece = &b->piece;
+  if (in->buffer >= ISA_W0 || in->form == ISA_FORM_value) return;
+  if (in->wait) piece->num_loads = 0;
+  if (piece->num_loads < CYCLES_LOADS)
+    piece->loads[piece->num_loads++] = (cycles_edges){.address = in->addr * 4,
+                                                      .base = (uint32_t)in->base,
+                                                      .count = (uint32_t)op->rows,
+                                                      .is_packed = in->form == ISA_FORM_packed};
+}
+
+static bool finish_load(sim *s, int32_t number, int buffer) {
+  engine_pe *pe = &s->pes[number];
+  engine_buffer *b = &pe->buffers[buffer];
+  engine_op *op = &b->load;
+  pe->is_due = true;
+  b->is_loading = false;
+  if (op->insn.memrd.lock) set_mutex(s, b, ENGINE_FULL);
+  op->block->open--;
+  if (s->trace) {
+    trace_track track = buffer < ISA_W0 ? TRACE_LOAD_E : buffer < ISA_F0 ? TRACE_LOAD_W : TRACE_LOAD_F;
+    char name[32];
+    trace_interval(s->trace, track, number, fault_buffer_name(op->block, buffer, name), op->issued, s->now, NULL);
+  }
+  if (s->options.is_timing_only) return true;
+  uint64_t address = op->insn.memrd.addr * 4;
+  const void *source = memory_read(s->memory, address, execute_span(&op->insn, op->rows, &s->device));
+  if (!source) return fault_raise(s, pe, op, "address 0x%" PRIx64 " has no contents", address);
+  const char *fault = execute_load(&pe->contents, &op->insn, op->rows, source);
+  return !fault || fault_raise(s, pe, op, "%s", fault);
+}
+
+bool transfer_start_load(sim *s, engine_pe *pe) {
+  engine_op *op = &pe->next;
+  const isa_memrd *in = &op->insn.memrd;
+  engine_buffer *b = &pe->buffers[in->buffer];
+  uint64_t bytes = transfer_bytes(&op->insn, op->rows, &s->device);
+  if (!check_region(s, pe, op, in->addr * 4)) return false;
+  op->issued = s->now;
+  op->block->open++;
+  b->owner = op->block->serial;
+  b->is_loading = true;
+  b->load = *op;
+  set_mutex(s, b, ENGINE_PENDING);
+  note_piece(b, op);
+  if (is_free(s, &op->insn)) {
+    engine_layer_stats(s)->bytes_read[in->kind] += bytes;
+    return finish_load(s, pe->number, (int)in->buffer);
+  }
+  if (in->bcast && s->device.has_broadcast && s->num_channels == 1) {
+    broadcast_hold(s, pe, (int)in->buffer, bytes);
+    return true;
+  }
+  engine_layer_stats(s)->bytes_read[in->kind] += bytes;
+  bandwidth_request(s->channels[s->num_channels == 1 ? 0 : pe->number], s->now, bytes,
+                    (uint32_t)pe->number * TAGS_PER_PE + (uint32_t)in->buffer);
+  return true;
+}
+
+void transfer_start_group(sim *s, int32_t channel, uint64_t bytes, int64_t first) {
+  bandwidth_request(s->channels[channel], s->now, bytes, GROUP | (uint32_t)first);
+}
+
+static bool finish_store(sim *s, int32_t number) {
+  engine_pe *pe = &s->pes[number];
+  engine_op *op = &pe->stores[pe->stores_first];
+  engine_buffer *b = &pe->buffers[op->insn.memwr.buffer];
+  const char *fault = NULL;
+  pe->is_due = true;
+  if (s->trace) {
+    char name[32];
+    fault_buffer_name(op->block, (int)op->insn.memwr.buffer, name);
+    trace_interval(s->trace, TRACE_STORE, number, name, op->issued, s->now, NULL);
+  }
+  if (!s->options.is_timing_only) {
+    uint64_t address = op->insn.memwr.addr * 4, size = execute_span(&op->insn, op->rows, &s->device);
+    void *target = memory_write(s->memory, address, size, true);
+    if (!target)
+      return fault_raise(s, pe, op, "%" PRIu64 " bytes from address 0x%" PRIx64 " on may not be written", size,
+                         address);
+    fault = execute_store(&pe->contents, &op->insn, op->rows, target);
+    if (fault) return fault_raise(s, pe, op, "%s", fault);
+  }
+  if (op->insn.memwr.unlock) set_mutex(s, b, ENGINE_EMPTY);
+  b->users--;
+  op->block->open--;
+  pe->is_storing = false;
+  pe->stores_first = (pe->stores_first + 1) % ENGINE_STORES;
+  pe->stores_count--;
+  return true;
+}
+
+bool transfer_start_store(sim *s, engine_pe *pe) {
+  engine_op *op = &pe->stores[pe->stores_first];
+  const isa_memwr *in = &op->insn.memwr;
+  uint64_t bytes = transfer_bytes(&op->insn, op->rows, &s->device);
+  if (!check_region(s, pe, op, in->addr * 4)) return false;
+  engine_layer_stats(s)->bytes_written[in->kind] += bytes;
+  op->issued = s->now;
+  pe->is_storing = true;
+  if (is_free(s, &op->insn)) return finish_store(s, pe->number);
+  bandwidth_request(s->channels[s->num_channels == 1 ? 0 : pe->number], s->now, bytes,
+                    (uint32_t)pe->number * TAGS_PER_PE + STORE);
+  return true;
+}
+
+static bool finish(sim *s, uint32_t tag) {
+  if (tag & GROUP) {
+    bool is_fine = true;
+    for (int64_t i = (int64_t)(tag & ~GROUP); i >= 0;) {
+      engine_member member = broadcast_take_member(s, &i);
+      is_fine = is_fine && finish_load(s, member.pe, member.buffer);
+    }
+    return is_fine;
+  }
+  int32_t pe = (int32_t)(tag / TAGS_PER_PE);
+  return tag % TAGS_PER_PE == STORE ? finish_store(s, pe) : finish_load(s, pe, (int)(tag % TAGS_PER_PE));
+}
+
+bool transfer_complete(sim *s) {
+  uint32_t tag;
+  for (int32_t i = 0; i < s->num_channels; i++)
+    while (bandwidth_take(s->channels[i], s->now, &tag))
+      if (!finish(s, tag)) return false;
+  return true;
+}
+
+uint64_t transfer_next(const sim *s) {
+  uint64_t next = ENGINE_NEVER;
+  for (int32_t i = 0; i < s->num_channels; i++) {
+    uint64_t at = bandwidth_next(s->channels[i]);
+    if (at < next) next = at;
+  }
+  return next;
+}
