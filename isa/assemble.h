@@ -1,0 +1,36 @@
+/* Text to program images: the language of gnn-as (docs/man/gnn-as.1). A program is devices, data, and Layer Blocks of tiling blocks:
+ *
+ *   .device num_pes=2, width=4                ; parameters other than the default's
+ *   .constant 0.2                             ; constant 1; constant 0 is 1.0
+ *   .section weights at 0x10000               ; weights, edges or features; also text, desc, constants; "at" may be left out
+ *   w: .f32 1, 2, 3, 4                        ; a label is a symbol: addr=w+16
+ *   .section edges
+ *   .edge adj 0 1 0.5                         ; relation (may be left out), source, destination, weight (1 if left out)
+ *   .section features
+ *   x: .zero 1024
+ *   .layer spdmm                              ; its CSI is made from the blocks that follow, as HALT is at the end
+ *   .desc 0, 1, 0, 16                         ; first_edge, num_edges, src_row, src_rows
+ *   .block                                    ; the last instruction gets eot
+ *     memrd F0, addr=x, count=16, lock, wait
+ *     memwr F0, addr=x, count=16, unlock
+ */
+#ifndef GNNC_ISA_ASSEMBLE_H
+#define GNNC_ISA_ASSEMBLE_H
+
+#include "isa/image.h"
+#include "support/diag.h"
+
+typedef struct assemble_options {
+  const device *device; /* what .device lines change; NULL: the default */
+  bool is_unchecked;    /* instructions that isa_check refuses pass: for tests of what else refuses them */
+  const char *compiler; /* for the image's note; NULL: "gnn-as" */
+} assemble_options;
+
+/* Assembles a whole text. All errors in it are reported, at their place, with what was found and what was expected; then the result is false and `out` is not set.
+ * Options may be NULL. The image has no manifest (.gnnc.program) and lives as long as the arena. image_check has not been asked. */
+bool assemble_program(arena *a, const source *words, const assemble_options *options, diag *d, image *out);
+
+/* One instruction as isa_print writes it, addresses as numbers; fails with the first thing that is wrong. isa_check is not asked. */
+status assemble_instruction(const char *words, isa_insn *out);
+
+#endif

@@ -1,0 +1,191 @@
+/* The second half of assembling: sections get addresses, symbols values, layers their CSIs, and everything becomes bytes. */
+#include "isa/assemble_parts.h"
+
+#include <string.h>
+
+enum { ALIGN = 64 };
+
+static uint64_t aligned(uint64_t n) {
+  return (n + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static bool overlaps(const assemble_section *a, const assemble_section *b) {
+  return a->size && b->size && a->address < b->address + b->size && b->address < a->address + a->size;
+}
+
+/* The lowest place where a section meets none of those that have theirs. */
+static void place(assembler *as, int section, const bool *is_placed) {
+  assemble_section *s = &as->sections[section];
+  s->address = 0;
+  for (bool is_moved = true; is_moved;) {
+    is_moved = false;
+    for (int i = 0; i < IMAGE_PROGRAM; i++) {
+      if (!is_placed[i] || !overlaps(s, &as->sections[i])) continue;
+      s->address = aligned(as->sections[i].address + as->sections[i].size);
+      is_moved = true;
+    }
+  }
+}
+
+static void check_place(assembler *as, int section) {
+  const assemble_section *s = &as->sections[section];
+  const char *name = image_section_name((image_section_kind)section);
+  if (s->address % ALIGN)
+    assemble_error(as, s->where, DIAG_assembly_value, "%s is at 0x%llx, expected a multiple of %d", name,
+                   (unsigned long long)s->address, ALIGN);
+  if (s->address + s->size > (uint64_t)as->device.ddr_bytes)
+    assemble_error(as, s->where, DIAG_assembly_value, "%s ends at 0x%llx, beyond the device's memory: ddr_bytes = %lld",
+                   name, (unsigned long long)(s->address + s->size), (long long)as->device.ddr_bytes);
+  for (int i = 0; i < section; i++)
+    if (overlaps(s, &as->sections[i]))
+      assemble_error(as, s->where, DIAG_assembly_value, "%s and %s overlap at 0x%llx", name,
+                     image_section_name((image_section_kind)i),
+                     (unsigned long long)(s->address > as->sections[i].address ? s->address : as->sections[i].address));
+}
+
+static void place_sections(assembler *as) {
+  bool is_placed[IMAGE_PROGRAM];
+  as->sections[IMAGE_TEXT].size = as->insns.count * ISA_INSN_BYTES;
+  as->sections[IMAGE_DESC].size = as->descs.count * ISA_DESCRIPTOR_BYTES;
+  as->sections[IMAGE_CONSTANTS].size = as->constants.count * sizeof(float);
+  for (int i = 0; i < IMAGE_PROGRAM; i++) {
+    is_placed[i] = as->sections[i].is_fixed;
+    assemble_close_label(as, i);
+  }
+  for (int i = 0; i < IMAGE_PROGRAM; i++) {
+    if (!is_placed[i]) place(as, i, is_placed);
+    is_placed[i] = true;
+  }
+  for (int i = 0; i < IMAGE_PROGRAM; i++) check_place(as, i);
+}
+
+/* The section that holds a .symbol; the last one that begins before it where it lies in none. */
+static int find_section(const assembler *as, const assemble_symbol *s) {
+  for (int i = 0; i < IMAGE_PROGRAM; i++) {
+    const assemble_section *in = &as->sections[i];
+    if (in->size && s->address >= in->address && s->address + s->size <= in->address + in->size) return i;
+  }
+  return -1;
+}
+
+static void resolve_symbols(assembler *as) {
+  for (size_t i = 0; i < as->symbols.count; i++) {
+    assemble_symbol *s = &as->symbols.items[i];
+    if (s->section >= 0) {
+      s->address += as->sections[s->section].address;
+    } else {
+      s->section = find_section(as, s);
+      if (s->section < 0)
+        assemble_error(as, s->where, DIAG_assembly_value, "'%s' is 0x%llx to 0x%llx, expected inside one section",
+                       s->name, (unsigned long long)s->address, (unsigned long long)(s->address + s->size));
+    }
+  }
+}
+
+static void unknown_symbol(assembler *as, const assemble_value *v) {
+  const char **names = arena_alloc_array(as->arena, as->symbols.count + 1, sizeof *names);
+  for (size_t i = 0; i < as->symbols.count; i++) names[i] = as->symbols.items[i].name;
+  assemble_error(as, v->where, DIAG_assembly_name, "no label or symbol is called '%s'%s", v->symbol,
+                 assemble_nearest(as, v->symbol, names, as->symbols.count));
+}
+
+static void resolve_fixup(assembler *as, const assemble_fixup *fix) {
+  int64_t number = map_get(&as->symbol_of, fix->value.symbol, 0);
+  if (!number) {
+    unknown_symbol(as, &fix->value);
+    return;
+  }
+  uint64_t unit = fix->field->kind == ISA_VALUES_ADDR4 ? 4 : 16;
+  uint64_t address = as->symbols.items[number - 1].address + (uint64_t)fix->value.number;
+  if (address % unit || address / unit > isa_field_largest(fix->field))
+    assemble_error(as, fix->value.where, DIAG_assembly_value,
+                   "'%s' is 0x%llx, expected an address up to 0x%llx that is a multiple of %d", fix->field->name,
+                   (unsigned long long)address, (unsigned long long)(isa_field_largest(fix->field) * unit), (int)unit);
+  else
+    isa_field_set(&as->insns.items[fix->insn].insn, fix->field, address / unit);
+}
+
+static void make_csis(assembler *as) {
+  uint64_t begin = as->sections[IMAGE_TEXT].address / ISA_INSN_BYTES;
+  uint64_t table = as->sections[IMAGE_DESC].address / ISA_DESCRIPTOR_BYTES;
+  for (size_t i = 0; i < as->layers.count; i++) {
+    const assemble_layer *layer = &as->layers.items[i];
+    as->insns.items[layer->csi].insn.csi = (isa_csi){.layer_type = layer->type,
+                                                     .layer_id = i,
+                                                     .num_blocks = layer->blocks,
+                                                     .last_layer = i + 1 == as->layers.count,
+                                                     .tb_base = begin + layer->csi + 1,
+                                                     .desc_base = layer->descs ? table + layer->first_desc : 0};
+  }
+}
+
+static void write_word(unsigned char *out, uint64_t half) {
+  for (int i = 0; i < 8; i++) out[i] = (unsigned char)(half >> 8 * i);
+}
+
+static unsigned char *encode_text(assembler *as) {
+  unsigned char *bytes = arena_alloc_array(as->arena, as->insns.count, ISA_INSN_BYTES);
+  for (size_t i = 0; i < as->insns.count; i++) {
+    const assemble_insn *in = &as->insns.items[i];
+    isa_word word = {0, 0};
+    status s = isa_encode(&in->insn, &word);
+    if (!s && !as->is_unchecked) s = isa_check(&in->insn, &as->device);
+    if (s) assemble_error(as, in->where, DIAG_assembly_value, "%s", status_message(s));
+    status_free(s);
+    write_word(bytes + i * ISA_INSN_BYTES, word.low);
+    write_word(bytes + i * ISA_INSN_BYTES + 8, word.high);
+  }
+  return bytes;
+}
+
+static const unsigned char *encode_descs(assembler *as) {
+  unsigned char *bytes = arena_alloc_array(as->arena, as->descs.count + 1, ISA_DESCRIPTOR_BYTES);
+  for (size_t i = 0; i < as->descs.count; i++)
+    isa_descriptor_encode(&as->descs.items[i], bytes + i * ISA_DESCRIPTOR_BYTES);
+  return bytes;
+}
+
+static const unsigned char *encode_constants(assembler *as) {
+  unsigned char *bytes = arena_alloc_array(as->arena, as->constants.count, sizeof(float));
+  memcpy(bytes, as->constants.items, as->constants.count * sizeof(float));
+  return bytes;
+}
+
+static void add_layer_symbols(assembler *as, image_symbol *symbols, int64_t *count) {
+  for (size_t i = 0; i < as->layers.count; i++) {
+    const assemble_layer *layer = &as->layers.items[i];
+    const char *name = arena_printf(as->arena, "layer %zu", i);
+    size_t end = i + 1 < as->layers.count ? as->layers.items[i + 1].csi : as->insns.count - 1;
+    symbols[(*count)++] =
+        (image_symbol){name, IMAGE_TEXT, as->sections[IMAGE_TEXT].address + layer->csi * ISA_INSN_BYTES,
+                       (end - layer->csi) * ISA_INSN_BYTES};
+    if (layer->descs)
+      symbols[(*count)++] =
+          (image_symbol){name, IMAGE_DESC, as->sections[IMAGE_DESC].address + layer->first_desc * ISA_DESCRIPTOR_BYTES,
+                         layer->descs * ISA_DESCRIPTOR_BYTES};
+  }
+}
+
+void assemble_lay_out(assembler *as, image *out) {
+  VEC_PUSH(as->arena, &as->insns, (assemble_insn){.insn = {.op = ISA_OP_halt}});
+  place_sections(as);
+  resolve_symbols(as);
+  for (size_t i = 0; i < as->fixups.count; i++) resolve_fixup(as, &as->fixups.items[i]);
+  make_csis(as);
+  image_symbol *symbols = arena_alloc_array(as->arena, as->symbols.count + 2 * as->layers.count + 1, sizeof *symbols);
+  add_layer_symbols(as, symbols, &out->num_symbols);
+  for (size_t i = 0; i < as->symbols.count; i++) {
+    const assemble_symbol *s = &as->symbols.items[i];
+    if (s->section >= 0)
+      symbols[out->num_symbols++] = (image_symbol){s->name, (image_section_kind)s->section, s->address, s->size};
+  }
+  for (int i = 0; i < IMAGE_PROGRAM; i++) {
+    const assemble_section *s = &as->sections[i];
+    out->sections[i] = (image_section){s->address, s->size, s->has_data ? s->bytes.items : NULL};
+  }
+  out->sections[IMAGE_TEXT].data = encode_text(as);
+  out->sections[IMAGE_DESC].data = as->descs.count ? encode_descs(as) : NULL;
+  out->sections[IMAGE_CONSTANTS].data = encode_constants(as);
+  out->symbols = symbols;
+  out->device = as->device;
+}

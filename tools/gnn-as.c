@@ -1,0 +1,106 @@
+/* gnn-as: assembles programs for the overlay from text. All errors of the text are reported; on any nothing is written. */
+#include "isa/assemble.h"
+#include "support/file.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { EXIT_done, EXIT_failed, EXIT_usage };
+
+static const char help[] =
+    "usage: gnn-as [OPTION...] INPUT -o OUTPUT\n\n"
+    "Assembles a program for the overlay: text to a program image that gnn-objdump reads\n"
+    "and the simulator runs. - as INPUT is standard input.\n\n"
+    "Options:\n"
+    "  -o, --output=FILE      the image; - is standard output\n"
+    "      --device=FILE      parameters of the device (JSON); .device lines change them further\n"
+    "      --device-set=KEY=VALUE\n"
+    "                         one parameter, for instance num_pes=2\n"
+    "      --no-check         write programs that the loader refuses, for tests of the loader\n"
+    "  -h, --help             print this and exit\n"
+    "      --version          print the version and exit\n\n"
+    "Exit status: 0 done, 1 the text, a file or the machine is at fault, 2 wrong usage.\n";
+
+typedef struct options {
+  const char *input, *output;
+  device device;
+  bool is_unchecked;
+} options;
+
+static int fail(status s, int exit_code) {
+  fprintf(stderr, "gnn-as: error: %s\n", status_message(s));
+  status_free(s);
+  return exit_code;
+}
+
+static status set_parameter(device *d, const char *argument) {
+  char key[64];
+  const char *sign = strchr(argument, '=');
+  if (!sign || (size_t)(sign - argument) >= sizeof key)
+    return status_error(STATUS_CODE_mismatch, "--device-set=%s: expected KEY=VALUE", argument);
+  memcpy(key, argument, (size_t)(sign - argument));
+  key[sign - argument] = '\0';
+  return status_context(device_set(d, key, sign + 1), "--device-set=%s", argument);
+}
+
+/* Returns -1 to go on, else the exit status. */
+static int read_options(int argc, char **argv, options *o) {
+  enum { LONG_device = 1000, LONG_set, LONG_unchecked, LONG_version };
+  static const struct option longs[] = {{"output", required_argument, NULL, 'o'},
+                                        {"device", required_argument, NULL, LONG_device},
+                                        {"device-set", required_argument, NULL, LONG_set},
+                                        {"no-check", no_argument, NULL, LONG_unchecked},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {"version", no_argument, NULL, LONG_version},
+                                        {NULL, 0, NULL, 0}};
+  device_default(&o->device);
+  for (int found; (found = getopt_long(argc, argv, "o:h", longs, NULL)) != -1;) {
+    status s = STATUS_OK;
+    switch (found) {
+    case 'o': o->output = optarg; break;
+    case LONG_device: s = device_read(optarg, &o->device); break;
+    case LONG_set: s = set_parameter(&o->device, optarg); break;
+    case LONG_unchecked: o->is_unchecked = true; break;
+    case 'h': fputs(help, stdout); return EXIT_done;
+    case LONG_version: printf("gnn-as %s\n", GNNC_VERSION); return EXIT_done;
+    default: fprintf(stderr, "see gnn-as --help\n"); return EXIT_usage;
+    }
+    if (s) return fail(s, found == LONG_set ? EXIT_usage : EXIT_failed);
+  }
+  if (optind + 1 != argc || !o->output) {
+    fprintf(stderr, "gnn-as: error: %s; see gnn-as --help\n",
+            optind == argc      ? "no input"
+            : optind + 1 < argc ? "more than one input"
+                                : "no output: -o FILE is missing");
+    return EXIT_usage;
+  }
+  o->input = argv[optind];
+  return -1;
+}
+
+static int run(arena *a, diag *d, const options *o) {
+  assemble_options how = {&o->device, o->is_unchecked, "gnn-as " GNNC_VERSION};
+  image im = {0};
+  char *data;
+  size_t size;
+  status s = file_read(a, o->input, &data, &size);
+  if (s) return fail(s, EXIT_failed);
+  const source *program = source_create(a, strcmp(o->input, "-") == 0 ? "<stdin>" : o->input, data, size);
+  if (!assemble_program(a, program, &how, d, &im)) return EXIT_failed;
+  if (!o->is_unchecked) s = status_context(image_check(&im), "%s", program->name);
+  if (!s) s = image_write(&im, o->output);
+  return s ? fail(s, EXIT_failed) : EXIT_done;
+}
+
+int main(int argc, char **argv) {
+  options o = {0};
+  int exit_code = read_options(argc, argv, &o);
+  if (exit_code >= 0) return exit_code;
+  arena *a = arena_create();
+  diag *d = diag_create(stderr);
+  exit_code = run(a, d, &o);
+  diag_destroy(d);
+  arena_destroy(a);
+  return exit_code;
+}
