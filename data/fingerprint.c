@@ -1,7 +1,8 @@
 /* The fingerprint of a graph: what a compiled program that holds the graph depends on. Features are left out, they are
- * inputs of a run; so are names and metadata. Sparse features that a program holds have a fingerprint of their own. */
+ * inputs of a run; so are names and metadata. Fields that a program may hold besides have fingerprints of their own. */
 #include "data/graph.h"
 
+#include <string.h>
 #include <xxhash.h>
 
 uint64_t graph_fingerprint(const graph *g) {
@@ -20,7 +21,7 @@ uint64_t graph_fingerprint(const graph *g) {
   return hash;
 }
 
-uint64_t graph_csr_fingerprint(const graph_csr *csr) {
+static uint64_t hash_csr(const graph_csr *csr) {
   XXH3_state_t *state = XXH3_createState();
   if (!state) return 0;
   XXH3_64bits_reset(state);
@@ -33,4 +34,33 @@ uint64_t graph_csr_fingerprint(const graph_csr *csr) {
   uint64_t hash = XXH3_64bits_digest(state);
   XXH3_freeState(state);
   return hash;
+}
+
+static status hash_field(const graph *g, arena *a, const char *name, uint64_t *out) {
+  graph_field field;
+  graph_csr csr;
+  const float *dense = NULL;
+  if (!graph_find_field(g, name, &field)) return status_error(STATUS_CODE_mismatch, "%s: no field '%s'", g->name, name);
+  if (field.is_sparse) {
+    RETURN_IF_ERROR(graph_read_csr(g, a, name, &csr));
+    *out = hash_csr(&csr);
+    return STATUS_OK;
+  }
+  RETURN_IF_ERROR(graph_read_dense(g, a, name, &field, &dense));
+  size_t count = 1;
+  for (int32_t i = 0; i < field.rank; i++) count *= (size_t)field.dims[i];
+  *out = XXH3_64bits(dense, count * sizeof *dense);
+  return STATUS_OK;
+}
+
+status graph_field_fingerprint(const graph *g, const char *name, uint64_t *out) {
+  const int32_t *ids = !strcmp(name, "batch") ? g->batch : !strcmp(name, "node_type") ? g->node_type : NULL;
+  if (ids) {
+    *out = XXH3_64bits(ids, (size_t)g->num_nodes * sizeof *ids);
+    return STATUS_OK;
+  }
+  arena *a = arena_create();
+  status s = hash_field(g, a, name, out);
+  arena_destroy(a);
+  return s;
 }

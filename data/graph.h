@@ -71,7 +71,8 @@ status graph_check_forms(const graph *g, const char *name);
 /* XXH3 over counts, edges, edge types and edge weights; features do not count. */
 uint64_t graph_fingerprint(const graph *g);
 
-/* XXH3 over rows, columns and all entries of a sparse field: what a program that holds these entries depends on. */
-uint64_t graph_csr_fingerprint(const graph_csr *csr);
+/* XXH3 over one field that a program holds although it is no part of the graph's fingerprint: "batch", "node_type", the
+ * entries of a sparse field, the numbers of a dense one. Fails where the graph has none of that name. */
+status graph_field_fingerprint(const graph *g, const char *name, uint64_t *out);
 
 #endif
