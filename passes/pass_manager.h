@@ -15,6 +15,7 @@ typedef struct pass_run {
   pass_statistics statistics; /* -1 = unknown; zero means zero */
   int opt_level;
   bool verify_each;        /* verify after each pass that changed something, not only at the end of the pipeline */
+  bool is_unverified;      /* not at the end either: for timing what was verified before */
   pass_names print_before; /* "gnn-cse,gnn-order" or "*": dumps to `dumps` */
   pass_names print_after;
   pass_names remarks;      /* passes whose remarks are reported */
