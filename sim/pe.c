@@ -89,6 +89,11 @@ static verdict judge_buffers(sim *s, engine_pe *pe, const engine_op *op) {
   unsigned needed = op->reads | (op->frees & ~(unsigned)op->writes);
   verdict v = VERDICT_go;
   char name[32];
+  /* first: a store may itself wait for the load of what it stores, and may make the buffer EMPTY */
+  if (is_stored_before(pe, op->sequence, (unsigned)op->writes | op->frees)) {
+    pe->wait = ENGINE_WAIT_STORE;
+    return VERDICT_wait;
+  }
   for (int i = 0; i < ISA_BUFFERS; i++) {
     engine_buffer *b = &pe->buffers[i];
     bool is_foreign = b->mutex != ENGINE_EMPTY && b->owner != op->block->serial;
@@ -111,10 +116,6 @@ static verdict judge_buffers(sim *s, engine_pe *pe, const engine_op *op) {
         return VERDICT_fault;
       }
     }
-  }
-  if (v == VERDICT_go && is_stored_before(pe, op->sequence, (unsigned)op->writes | op->frees)) {
-    pe->wait = ENGINE_WAIT_STORE;
-    v = VERDICT_wait;
   }
   return v;
 }
