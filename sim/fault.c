@@ -75,7 +75,7 @@ static void print_buffer(text *t, const engine_pe *pe, const engine_block *block
   text_printf(t, "%s is %s since cycle %" PRIu64, fault_buffer_name(block, buffer, name), mutex_names[b->mutex],
               b->since);
   if (b->mutex != ENGINE_EMPTY && b->owner != block->serial) text_append(t, " for an earlier block");
-  if (b->users) text_printf(t, ", %" PRIu32 " queued instruction%s use it", b->users, b->users == 1 ? "" : "s");
+  if (b->users) text_printf(t, " (named by %" PRIu32 " queued)", b->users);
 }
 
 static void print_decoder(text *t, const engine_pe *pe) {
@@ -92,13 +92,15 @@ static void print_decoder(text *t, const engine_pe *pe) {
 }
 
 static void print_waiting(text *t, const engine_pe *pe, const char *unit, const engine_op *op, unsigned buffers) {
+  bool is_first = true;
   text_printf(t, "; PE %" PRId32 ": the %s waits with block %" PRIu64 ", ", pe->number, unit, op->block->number);
   print_insn(t, op->block, op->index, op->iteration);
   text_printf(t, ", issued at cycle %" PRIu64, op->issued);
   for (int i = 0; i < ISA_BUFFERS; i++) {
     if (!(buffers >> i & 1)) continue;
-    text_append(t, ": ");
+    text_append(t, is_first ? ": " : ", ");
     print_buffer(t, pe, op->block, i);
+    is_first = false;
   }
 }
 
