@@ -85,7 +85,7 @@ static void pop(bandwidth *b) {
 
 /* When the first of the transfers under way ends, if no other starts; there is one. */
 static uint64_t first_end(const bandwidth *b) {
-  uint64_t left = b->heap.items[0].end - b->service;
+  uint64_t end = b->heap.items[0].end, left = end > b->service ? end - b->service : 0; /* times are rounded up */
   wide numerator = (wide)left * b->heap.count << SHIFT;
   wide cycles = (numerator + b->rate - 1) / b->rate;
   return cycles < FAR ? b->time + (uint64_t)cycles : FAR;
