@@ -183,9 +183,21 @@ static void read_directive(assembler *as) {
   }
 }
 
+/* Listings have "0x00000010:" before each instruction; it says where the instruction was, not where it goes. */
+static void skip_place(assembler *as) {
+  size_t at = as->at;
+  assemble_token first = as->token;
+  if (first.kind != TOKEN_NUMBER) return;
+  assemble_next(as);
+  if (assemble_take_sign(as, ':') && as->has_block) return;
+  as->at = at;
+  as->token = first;
+}
+
 /* [LABEL:] [DIRECTIVE or INSTRUCTION] */
 static void read_line(assembler *as) {
   size_t errors = as->errors;
+  skip_place(as);
   assemble_token first = as->token;
   if ((first.kind == TOKEN_WORD && first.text[0] != '.') || first.kind == TOKEN_STRING) {
     size_t at = as->at;

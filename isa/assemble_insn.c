@@ -44,6 +44,7 @@ static bool read_named_value(assembler *as, const isa_insn_info *info, const isa
     unknown_value(as, f);
     return false;
   }
+  if (is_edges && as->token.text[0] == 'E') as->edge_buffer = as->token.where;
   isa_field_set(out, f, value);
   assemble_next(as);
   return true;
@@ -136,6 +137,7 @@ bool assemble_read_insn(assembler *as, size_t index, isa_insn *out) {
     return false;
   }
   *out = (isa_insn){.op = info->op};
+  as->edge_buffer = (span){0};
   for (size_t i = 0; i < info->count; i++) isa_field_set(out, &info->fields[i], ISA_BIAS(info->fields[i].kind));
   assemble_next(as);
   while (as->token.kind != TOKEN_END) {
@@ -149,6 +151,8 @@ bool assemble_read_insn(assembler *as, size_t index, isa_insn *out) {
       assemble_expected(as, "a field of the instruction");
     }
   }
+  if (as->edge_buffer.source && !out->vadd.on_edges)
+    assemble_error(as, as->edge_buffer, DIAG_assembly_syntax, "Edge Buffers are added with on_edges alone");
   const isa_field_info *buffer = isa_table_field(info, "buffer");
   if (buffer && errors == as->errors && !(seen >> (buffer - info->fields) & 1))
     assemble_error(as, name.where, DIAG_assembly_syntax, "'%s' names no buffer, expected one: %s F0, ...", info->name,

@@ -81,6 +81,7 @@ typedef struct assembler {
   size_t open_label[IMAGE_SECTIONS]; /* number + 1 of the label that the next one or the end of the section closes */
   map symbol_of;                     /* name -> index + 1 */
   VEC(assemble_insn) insns;
+  span edge_buffer; /* of the VADD that is read: E0 or E1 */
   VEC(assemble_fixup) fixups;
   VEC(assemble_layer) layers;
   VEC(isa_descriptor) descs;

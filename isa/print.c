@@ -17,8 +17,14 @@ const char *isa_name(isa_opcode op) {
   return info ? info->name : "?";
 }
 
-static void print_value(text *t, const isa_field_info *f, uint64_t value) {
-  const char *name = isa_value_name(f->kind, value);
+/* VADD on edges has Edge Buffers where its fields are of Feature Buffers. */
+static const char *value_name(const isa_insn *in, const isa_field_info *f, uint64_t value) {
+  bool is_edge = in->op == ISA_OP_vadd && in->vadd.on_edges && f->kind == ISA_VALUES_FBUF && value < ISA_COUNT_EBUF;
+  return isa_value_name(is_edge ? ISA_VALUES_EBUF : f->kind, value);
+}
+
+static void print_value(text *t, const isa_insn *in, const isa_field_info *f, uint64_t value) {
+  const char *name = value_name(in, f, value);
   if (name)
     text_append(t, name);
   else if (f->kind == ISA_VALUES_ADDR4 || f->kind == ISA_VALUES_ADDR16)
@@ -29,6 +35,15 @@ static void print_value(text *t, const isa_field_info *f, uint64_t value) {
     text_printf(t, "%llu", (unsigned long long)value);
 }
 
+/* The order of fields in a line: the buffer that needs no name, other buffers, values, flags. */
+enum { TURN_bare, TURN_buffer, TURN_value, TURN_flag, TURNS };
+
+static int turn_of(const isa_field_info *f) {
+  if (strcmp(f->name, "buffer") == 0) return TURN_bare;
+  if (isa_is_buffer(f->kind)) return TURN_buffer;
+  return f->kind == ISA_VALUES_FLAG ? TURN_flag : TURN_value;
+}
+
 void isa_print(text *t, const isa_insn *in) {
   const isa_insn_info *info = isa_table_find(in->op);
   if (!info) {
@@ -37,19 +52,17 @@ void isa_print(text *t, const isa_insn *in) {
   }
   text_append(t, info->name);
   const char *between = " ";
-  for (int turn = 0; turn < 3; turn++) {
+  for (int turn = 0; turn < TURNS; turn++) {
     for (size_t i = 0; i < info->count; i++) {
       const isa_field_info *f = &info->fields[i];
       uint64_t value = isa_field_get(in, f);
-      bool is_flag = f->kind == ISA_VALUES_FLAG, is_buffer = isa_is_buffer(f->kind);
-      if (turn != (is_buffer ? 0 : is_flag ? 2 : 1)) continue;
-      if (!is_buffer && value == ISA_BIAS(f->kind)) continue;
+      if (turn_of(f) != turn || (turn >= TURN_value && value == ISA_BIAS(f->kind))) continue;
       text_append(t, between);
       between = ", ";
-      if (strcmp(f->name, "buffer") != 0) text_append(t, f->name);
-      if (is_flag) continue;
-      if (strcmp(f->name, "buffer") != 0) text_append(t, "=");
-      print_value(t, f, value);
+      if (turn != TURN_bare) text_append(t, f->name);
+      if (turn == TURN_flag) continue;
+      if (turn != TURN_bare) text_append(t, "=");
+      print_value(t, in, f, value);
     }
   }
 }

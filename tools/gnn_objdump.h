@@ -1,0 +1,22 @@
+/* What the files of gnn-objdump share: each prints one part of an image. */
+#ifndef GNNC_TOOLS_GNN_OBJDUMP_H
+#define GNNC_TOOLS_GNN_OBJDUMP_H
+
+#include "isa/image.h"
+
+/* What the program is: versions, device, sizes, numbers of layers and instructions. */
+void objdump_print_summary(const image *im, const char *name, text *out);
+
+/* -h: a line per section. */
+void objdump_print_sections(const image *im, text *out);
+
+/* -m: sections and symbols in the order of their addresses, with what is free between sections. */
+status objdump_print_memory(const image *im, text *out);
+
+/* -t: inputs, outputs and tensors of the manifest; fails where it is no JSON object. */
+status objdump_print_tensors(const image *im, text *out);
+
+/* docs/isa.md, from the table. */
+void objdump_print_isa_md(text *out);
+
+#endif
