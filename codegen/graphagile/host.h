@@ -12,6 +12,9 @@ status overlay_host_create(MlirModule module, const graph *g, const tensor_set *
                            overlay_host **out);
 void overlay_host_destroy(overlay_host *h);
 
+/* Takes over memory of malloc or host_memory_alloc: it is freed with the host. What an image points at is kept so. */
+void overlay_host_keep(overlay_host *h, void *memory);
+
 /* Row sets by name, as in !graphagile.rows: how many rows. */
 status overlay_host_set_rows(overlay_host *h, const char *set, int64_t *rows);
 

@@ -1,0 +1,195 @@
+/* The steps of GraphAGILE section VI after the order of computation: partition, map to Layer Blocks and tiling blocks, place, emit, pack. */
+#include "codegen/graphagile/compile.h"
+
+#include "codegen/graphagile/compile_parts.h"
+#include "codegen/graphagile/cost.h"
+#include "codegen/graphagile/emit.h"
+#include "codegen/graphagile/host_memory.h"
+#include "codegen/graphagile/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void) {
+  struct timespec t;
+  timespec_get(&t, TIME_UTC);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+bool plan_partition(plan *p) {
+  for (size_t i = 0; i < p->edges.count; i++) {
+    plan_edges *e = p->edges.items[i];
+    int what = p->options->no_data ? 0 : PARTITION_RECORDS | (e->wants_positions ? PARTITION_POSITIONS : 0);
+    if (!plan_check(p, partition_build(e->list, e->shape->shape, what, p->options->threads, &e->partition)))
+      return false;
+  }
+  return true;
+}
+
+static void free_partitions(plan *p) {
+  for (size_t i = 0; i < p->edges.count; i++) partition_free(&p->edges.items[i]->partition);
+}
+
+/* Records of 12 bytes as 4: weights are 1 or come from elsewhere. */
+static void pack_records(unsigned char *to, const unsigned char *from, int64_t count) {
+  enum { SHIFT = 14 };
+  for (int64_t i = 0; i < count; i++) {
+    uint32_t ends[2];
+    memcpy(ends, from + i * ISA_RECORD_BYTES, sizeof ends);
+    ends[0] |= ends[1] << SHIFT;
+    memcpy(to + i * 4, ends, 4);
+  }
+}
+
+const unsigned char *compile_edges(plan *p) {
+  size_t size = p->sizes[IMAGE_EDGES];
+  if (p->edges.count == 1 && !p->edges.items[0]->is_packed && !(size % ISA_RECORD_BYTES)) {
+    partition *only = &p->edges.items[0]->partition;
+    if ((uint64_t)only->edges * ISA_RECORD_BYTES == size) {
+      unsigned char *taken = only->records;
+      overlay_host_keep(p->host, taken);
+      only->records = NULL;
+      return taken;
+    }
+  }
+  unsigned char *data = host_memory_alloc((int64_t)size, 1);
+  if (!data) {
+    plan_check(p, status_error(STATUS_CODE_memory, "no memory for %zu bytes of edges", size));
+    return NULL;
+  }
+  overlay_host_keep(p->host, data);
+  for (size_t i = 0; i < p->edges.count; i++) {
+    plan_edges *e = p->edges.items[i];
+    unsigned char *to = data + (e->address - p->sections[IMAGE_EDGES]);
+    uint64_t bytes = (uint64_t)e->list->edges * e->record_bytes,
+             next = i + 1 < p->edges.count ? p->edges.items[i + 1]->address : p->sections[IMAGE_EDGES] + size;
+    if (e->is_packed)
+      pack_records(to, e->partition.records, e->list->edges);
+    else if (bytes)
+      memcpy(to, e->partition.records, bytes);
+    memset(to + bytes, 0, next - e->address - bytes);
+  }
+  return data;
+}
+
+static const unsigned char *descriptors_of(plan *p) {
+  unsigned char *data = arena_alloc(p->arena, p->sizes[IMAGE_DESC] + 1), *at;
+  for (size_t i = 0; i < p->edges.count; i++) {
+    const plan_edges *e = p->edges.items[i];
+    at = data + (e->descriptors - p->sections[IMAGE_DESC]);
+    for (int64_t k = 0; k < e->partition.num_pieces; k++, at += ISA_DESCRIPTOR_BYTES)
+      isa_descriptor_encode(&e->partition.pieces[k], at);
+  }
+  return data;
+}
+
+static void add_symbols(plan *p, image *out) {
+  VEC(image_symbol) symbols = {0};
+  for (size_t i = 0; i < p->layers.count; i++) {
+    const plan_layer *l = &p->layers.items[i];
+    image_symbol s = {arena_printf(p->arena, "layer %zu %s", i, l->name), IMAGE_TEXT, l->text, l->text_bytes};
+    VEC_PUSH(p->arena, &symbols, s);
+    const plan_constant *constants[] = {&l->matrix, &l->bias};
+    for (int c = 0; c < 2; c++)
+      if (constants[c]->bytes)
+        VEC_PUSH(p->arena, &symbols,
+                 (image_symbol){constants[c]->name, IMAGE_WEIGHTS, constants[c]->address, constants[c]->bytes});
+  }
+  for (size_t i = 0; i < p->edges.count; i++) {
+    const plan_edges *e = p->edges.items[i];
+    image_symbol records = {e->name, IMAGE_EDGES, e->address, (uint64_t)e->list->edges * e->record_bytes};
+    image_symbol pieces = {arena_printf(p->arena, "%s pieces", e->name), IMAGE_DESC, e->descriptors,
+                           (uint64_t)e->partition.num_pieces * ISA_DESCRIPTOR_BYTES};
+    VEC_PUSH(p->arena, &symbols, records);
+    VEC_PUSH(p->arena, &symbols, pieces);
+  }
+  for (size_t i = 0; i < p->tensors.count; i++) {
+    const plan_tensor *t = p->tensors.items[i];
+    bool is_constant = t->place == PLAN_CONSTANT || t->place == PLAN_INPUT_WEIGHT;
+    if (!t->whole)
+      VEC_PUSH(p->arena, &symbols,
+               (image_symbol){t->name, is_constant ? IMAGE_WEIGHTS : IMAGE_FEATURES, t->address, t->bytes});
+  }
+  out->symbols = symbols.items;
+  out->num_symbols = (int64_t)symbols.count;
+}
+
+static bool fill_image(plan *p, const char *source_text, image *out) {
+  *out = (image){.isa_major = ISA_MAJOR, .isa_minor = ISA_MINOR, .device = *p->device, .compiler = "gnnc"};
+  for (int s = 0; s < IMAGE_SECTIONS; s++) {
+    out->sections[s].address = p->sections[s];
+    out->sections[s].size = p->sizes[s];
+  }
+  out->sections[IMAGE_CONSTANTS].data = (const unsigned char *)p->constants;
+  if (p->sizes[IMAGE_DESC]) out->sections[IMAGE_DESC].data = descriptors_of(p);
+  if (p->sizes[IMAGE_EDGES] && !p->options->no_data) out->sections[IMAGE_EDGES].data = compile_edges(p);
+  if (source_text) {
+    out->sections[IMAGE_SOURCE].data = (const unsigned char *)source_text;
+    out->sections[IMAGE_SOURCE].size = strlen(source_text);
+  }
+  add_symbols(p, out);
+  return !p->error && manifest_write(p, out);
+}
+
+static bool emit_text(plan *p, image *out) {
+  emit e = {.plan = p};
+  if (!emit_program(&e)) return false;
+  p->sizes[IMAGE_TEXT] = e.words.count * sizeof *e.words.items;
+  if (!layout_check(p)) return false;
+  out->sections[IMAGE_TEXT].data = (const unsigned char *)e.words.items;
+  return true;
+}
+
+static bool compile(plan *p, const char *source_text, image *out, double *seconds) {
+  double begin = now();
+  image made = {0};
+  if (!plan_read(p) || !plan_tiles(p) || !plan_partition(p)) return false;
+  layout_assign(p);
+  p->floor = cost_floor(p);
+  if (!emit_text(p, &made) || !fill_image(p, source_text, out)) return false;
+  out->sections[IMAGE_TEXT].data = made.sections[IMAGE_TEXT].data;
+  if (seconds) *seconds = now() - begin;
+  if (p->options->no_data || !p->sizes[IMAGE_WEIGHTS]) return true;
+  out->sections[IMAGE_WEIGHTS].data = compile_weights(p);
+  return !p->error;
+}
+
+bool overlay_compile(MlirModule module, overlay_host *host, const overlay_options *options, const char *source_text,
+                     diag *d, arena *a, image *out, double *seconds, status *error) {
+  plan p = {.arena = a,
+            .module = mlirModuleGetOperation(module),
+            .host = host,
+            .options = options,
+            .device = &options->device,
+            .diag = d};
+  bool ok = compile(&p, source_text, out, seconds);
+  free_partitions(&p);
+  *error = p.error;
+  return ok && !p.failed && !p.error;
+}
+
+status overlay_plan(MlirModule module, overlay_host *host, const overlay_options *options) {
+  arena *a = arena_create();
+  plan p = {.arena = a,
+            .module = mlirModuleGetOperation(module),
+            .host = host,
+            .options = options,
+            .device = &options->device};
+  p.diag = diag_create(stderr);
+  if (plan_read(&p) && plan_tiles(&p)) {
+    MlirContext context = mlirModuleGetContext(module);
+    for (size_t i = 0; i < p.layers.count; i++) {
+      const plan_layer *l = &p.layers.items[i];
+      int64_t tile[] = {l->tile.rows, l->tile.fibers, l->edges ? l->edges->shape->shape.src_rows : l->tile.inner};
+      mlirOperationSetAttributeByName(l->op, mlirStringRefCreateFromCString("tile"),
+                                      ir_attr_integers(context, tile, 3));
+    }
+  }
+  status s = p.error;
+  if (!s && p.failed)
+    s = status_error(STATUS_CODE_unsupported, "the model does not fit device '%s'", options->device.name);
+  diag_destroy(p.diag);
+  arena_destroy(a);
+  return s;
+}

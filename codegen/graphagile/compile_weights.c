@@ -1,0 +1,121 @@
+/* The .weights section: what the host evaluates, as fibers of device.width columns.
+ *
+ *   rows       fiber q, row r, column c at ((q * stride) + r) * width + c
+ *   a matrix   [type][group of fibers][k][columns of the group], so that the tile of a block and of a chunk of k is one stretch
+ *   a bias     [type][columns]
+ *   values     [head][record] in the order of the partition */
+#include "codegen/graphagile/compile_parts.h"
+#include "codegen/graphagile/host_memory.h"
+
+#include <string.h>
+
+typedef struct packer {
+  plan *plan;
+  unsigned char *data;
+  uint64_t base;
+  int64_t lanes;
+} packer;
+
+static float *place_of(const packer *k, uint64_t address) {
+  return (float *)(void *)(k->data + (address - k->base));
+}
+
+static void pack_matrix(const packer *k, const plan_constant *c, const float *from, float *to) {
+  for (int64_t g = 0; g < c->fibers; g += c->group) {
+    int64_t begin = g * k->lanes, columns = plan_min(c->group, c->fibers - g) * k->lanes;
+    int64_t filled = plan_min(columns, c->width - begin);
+    for (int64_t d = 0; d < c->depth; d++, to += columns)
+      for (int64_t n = 0; n < filled; n++)
+        to[n] = c->is_transposed ? from[(begin + n) * c->depth + d] : from[d * c->width + begin + n];
+  }
+}
+
+static bool pack_constant(const packer *k, const plan_constant *c, bool is_matrix) {
+  overlay_array array;
+  if (!c->bytes) return true;
+  if (!plan_check(k->plan, overlay_host_evaluate(k->plan->host, c->value, &array))) return false;
+  int64_t size = is_matrix ? c->depth * c->width : c->width, have = array.rows * array.width;
+  if (have != (c->is_one ? c->types : size * c->types)) {
+    plan_check(k->plan, status_error(STATUS_CODE_mismatch, "'%s' has %lld numbers, the layer takes %lld", c->name,
+                                     (long long)have, (long long)(size * c->types)));
+    return false;
+  }
+  for (int64_t t = 0; t < c->types; t++) {
+    float *to = place_of(k, c->address + (uint64_t)t * c->type_bytes);
+    if (is_matrix) pack_matrix(k, c, array.data + t * size, to);
+    for (int64_t n = 0; n < size && !is_matrix; n++) to[n] = c->is_one ? array.data[t] : array.data[t * size + n];
+  }
+  return true;
+}
+
+static void pack_rows(const packer *k, const plan_tensor *t, const float *from, const int32_t *order) {
+  float *to = place_of(k, t->address);
+  for (int64_t r = 0; r < t->rows; r++) {
+    const float *row = from + (order ? order[r] : r) * t->width;
+    for (int64_t q = 0; q < t->fibers; q++)
+      memcpy(to + (q * t->stride + r) * k->lanes, row + q * k->lanes,
+             (size_t)plan_min(k->lanes, t->width - q * k->lanes) * sizeof *row);
+  }
+}
+
+static void pack_values(const packer *k, const plan_tensor *t, const overlay_array *array) {
+  const overlay_relation *list = t->edges->list;
+  const int32_t *position = t->edges->partition.position;
+  for (int64_t h = 0; h < t->width; h++) {
+    float *to = place_of(k, t->address + (uint64_t)h * t->array_bytes);
+    for (int64_t i = 0; i < list->edges; i++) {
+      int64_t edge = array->rows == 1 ? 0 : list->edge ? list->edge[i] : i;
+      to[position[i]] = array->data[edge * array->width + (array->width > 1 ? h : 0)];
+    }
+  }
+}
+
+static void pack_own_weights(const packer *k, const plan_tensor *t) {
+  const overlay_relation *list = t->weight->list;
+  float *to = place_of(k, t->address);
+  for (int64_t i = 0; i < list->edges; i++) to[t->weight->partition.position[i]] = list->weight[i];
+}
+
+static bool pack_tensor(const packer *k, const plan_tensor *t) {
+  plan *p = k->plan;
+  overlay_array array;
+  const int32_t *order = NULL;
+  if (t->whole || (t->place != PLAN_CONSTANT && t->place != PLAN_INPUT_WEIGHT)) return true;
+  if (t->weight) {
+    pack_own_weights(k, t);
+    return true;
+  }
+  if (!plan_check(p, overlay_host_evaluate(p->host, t->value, &array))) return false;
+  if (t->edges) {
+    pack_values(k, t, &array);
+    return true;
+  }
+  if (!plan_check(p, overlay_host_set_order(p->host, t->set, &order))) return false;
+  if (array.rows * array.width != t->rows * t->width) {
+    plan_check(p, status_error(STATUS_CODE_mismatch,
+                               "'%s' has %lld x %lld numbers, its rows on the device are %lld x %lld", t->name,
+                               (long long)array.rows, (long long)array.width, (long long)t->rows, (long long)t->width));
+    return false;
+  }
+  pack_rows(k, t, array.data, order);
+  return true;
+}
+
+const unsigned char *compile_weights(plan *p) {
+  packer k = {.plan = p, .base = p->sections[IMAGE_WEIGHTS], .lanes = p->device->width};
+  size_t size = p->sizes[IMAGE_WEIGHTS];
+  k.data = host_memory_alloc((int64_t)size, 1);
+  if (!k.data) {
+    plan_check(p, status_error(STATUS_CODE_memory, "no memory for %zu bytes of weights", size));
+    return NULL;
+  }
+  overlay_host_keep(p->host, k.data);
+  memset(k.data, 0, size);
+  for (size_t i = 0; i < p->layers.count; i++) {
+    const plan_layer *l = &p->layers.items[i];
+    if (!pack_constant(&k, &l->matrix, true) || !pack_constant(&k, &l->bias, false)) return NULL;
+  }
+  for (size_t i = 0; i < p->tensors.count; i++)
+    if (!pack_tensor(&k, p->tensors.items[i])) return NULL;
+  return k.data;
+}

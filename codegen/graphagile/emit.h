@@ -1,0 +1,55 @@
+/* Instructions of a program, in the order of isa/graphagile.def: one growing array of words, filled layer by layer. */
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_H
+
+#include "codegen/graphagile/plan.h"
+
+typedef struct emit {
+  plan *plan;
+  const plan_layer *layer;
+  VEC(isa_word) words;
+  int64_t lanes;   /* device.width */
+  uint64_t row;    /* bytes of a row: 4 * lanes */
+  uint64_t all;    /* mask of all lanes */
+  bool alternates; /* buffers alternate in loops */
+  bool shares;     /* broadcast */
+} emit;
+
+/* A block's rectangle of the result: fibers first_fiber .., rows first_row .. */
+typedef struct emit_region {
+  int64_t first_fiber, fibers, first_row, rows;
+  int64_t type; /* segment of the rows */
+} emit_region;
+
+/* Emits all layers with their CSIs and HALT; fills text, text_bytes and blocks of the layers. False after a message. */
+bool emit_program(emit *e);
+
+/* ---- one instruction each (emit_code.c) ---- */
+void emit_insn(emit *e, const isa_insn *in);
+void emit_memrd(emit *e, isa_memrd in);
+void emit_memwr(emit *e, isa_memwr in);
+/* A LOOP whose body follows; emit_loop_end sets its length. */
+size_t emit_loop(emit *e, int64_t count, uint64_t desc_start);
+void emit_loop_end(emit *e, size_t loop);
+
+/* ---- parts of blocks (emit_block.c) ---- */
+/* A load of rows of a tensor into a Feature Buffer, waiting for it. */
+void emit_load_rows(emit *e, int buffer, const plan_tensor *t, const emit_region *r);
+/* Rows of a Feature Buffer become copies of the layer's bias, by way of a Weight Buffer. */
+void emit_fill_bias(emit *e, int buffer, int w, const emit_region *r);
+/* F2 before an accumulating layer: zero, the bias, the addend or both. */
+void emit_begin(emit *e, const emit_region *r);
+/* F2 <- F2 + addend, + bias, for reductions that cannot begin with them. */
+void emit_add(emit *e, const emit_region *r);
+/* Functions of the layer on a Feature Buffer, then the store of the result, which ends the block. */
+void emit_end(emit *e, int buffer, const emit_region *r);
+
+/* ---- all blocks of a layer; return how many ---- */
+int64_t emit_gemm(emit *e);
+int64_t emit_spdmm(emit *e);
+int64_t emit_sddmm(emit *e);
+int64_t emit_vadd(emit *e);
+int64_t emit_map(emit *e);
+int64_t emit_values(emit *e);
+
+#endif

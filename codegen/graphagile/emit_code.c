@@ -1,0 +1,54 @@
+/* Words of single instructions. A field that does not fit is a message at the layer: tiles are chosen so that it does not happen but for limits of the device. */
+#include "codegen/graphagile/emit.h"
+
+void emit_insn(emit *e, const isa_insn *in) {
+  isa_word word = {0};
+  if (!isa_encode_fast(in, &word) && !e->plan->failed) {
+    status s = isa_encode(in, &word);
+    plan_fail(e->plan, e->layer, DIAG_unsupported, "'%s' does not fit the device: %s", e->layer->name,
+              status_message(s));
+    status_free(s);
+  }
+  VEC_PUSH(e->plan->arena, &e->words, word);
+}
+
+void emit_memrd(emit *e, isa_memrd in) {
+  isa_insn insn;
+  insn.op = ISA_OP_memrd;
+  insn.memrd = in;
+  if (!insn.memrd.nfib) insn.memrd.nfib = 1;
+  emit_insn(e, &insn);
+}
+
+void emit_memwr(emit *e, isa_memwr in) {
+  isa_insn insn;
+  insn.op = ISA_OP_memwr;
+  insn.memwr = in;
+  if (!insn.memwr.nfib) insn.memwr.nfib = 1;
+  emit_insn(e, &insn);
+}
+
+static isa_insn loop_of(int64_t count, uint64_t body, uint64_t desc_start) {
+  isa_insn insn;
+  insn.op = ISA_OP_loop;
+  insn.loop = (isa_loop){.count = (uint64_t)count, .body_len = body, .desc_start = desc_start};
+  return insn;
+}
+
+size_t emit_loop(emit *e, int64_t count, uint64_t desc_start) {
+  isa_insn insn = loop_of(count, 1, desc_start);
+  emit_insn(e, &insn);
+  return e->words.count - 1;
+}
+
+void emit_loop_end(emit *e, size_t loop) {
+  isa_insn insn = {.op = ISA_OP_nop};
+  isa_word word = {0};
+  isa_decode_fast(e->words.items[loop], &insn);
+  insn.loop.body_len = e->words.count - 1 - loop;
+  if (!isa_encode_fast(&insn, &word))
+    plan_fail(e->plan, e->layer, DIAG_unsupported,
+              "'%s' needs a loop of %zu instructions, the device's are of at most %d", e->layer->name,
+              e->words.count - 1 - loop, PLAN_MAX_BODY);
+  e->words.items[loop] = word;
+}

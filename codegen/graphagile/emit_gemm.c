@@ -1,0 +1,108 @@
+/* Linear layers: a block is a row tile and a group of output fibers; a loop over chunks of the inner dimension accumulates in F2 (GraphAGILE Algorithm 8).
+ *
+ *   INIT F2; LOOP n { MEMRD F0|F1; MEMRD W0|W1; GEMM acc }; [MEMRD; MEMRD; GEMM of the rest]; MEMWR F2 */
+#include "codegen/graphagile/emit.h"
+
+typedef struct chunk {
+  int64_t first, len; /* of the inner dimension */
+  int64_t count;      /* chunks of this length, in a LOOP where more than one */
+  int parity;         /* of the buffers of the first */
+  bool accumulates;
+} chunk;
+
+static void load_in(emit *e, const emit_region *r, const chunk *c, bool repeats) {
+  const plan_tensor *t = e->layer->in;
+  int64_t fibers = plan_ceil(c->len, e->lanes), first = c->first / e->lanes;
+  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + c->parity),
+                            .lock = 1,
+                            .wait = 1,
+                            .inc = repeats,
+                            .alt = repeats && e->alternates,
+                            .kind = (uint64_t)t->kind,
+                            .count = (uint64_t)r->rows,
+                            .nfib = (uint64_t)fibers,
+                            .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
+                            .stride = fibers > 1 || repeats ? (uint64_t)t->stride : 0,
+                            .step = repeats ? (uint64_t)fibers : 0});
+}
+
+static void load_matrix(emit *e, const emit_region *r, const chunk *c, bool repeats) {
+  const plan_constant *m = &e->layer->matrix;
+  uint64_t rows = (uint64_t)(c->len * r->fibers), type = m->types > 1 ? (uint64_t)r->type : 0;
+  uint64_t first = (uint64_t)(r->first_fiber * m->depth + c->first * r->fibers);
+  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_W0 + c->parity),
+                            .lock = 1,
+                            .wait = 1,
+                            .inc = repeats,
+                            .alt = repeats && e->alternates,
+                            .bcast = e->shares && repeats && m->types == 1,
+                            .kind = ISA_KIND_weights,
+                            .count = rows,
+                            .addr = (m->address + type * m->type_bytes + first * e->row) / 4,
+                            .stride = repeats ? rows : 0,
+                            .step = repeats});
+}
+
+static void multiply(emit *e, const emit_region *r, const chunk *c, bool repeats) {
+  isa_insn in;
+  in.op = ISA_OP_gemm;
+  in.gemm = (isa_gemm){.acc = c->accumulates,
+                       .unlock_f = 1,
+                       .unlock_w = 1,
+                       .alt = repeats && e->alternates,
+                       .in = (uint64_t)c->parity,
+                       .out = 2,
+                       .w = (uint64_t)c->parity,
+                       .rows = (uint64_t)r->rows,
+                       .len = (uint64_t)c->len,
+                       .gfib = (uint64_t)r->fibers,
+                       .in_stride = (uint64_t)r->rows,
+                       .out_stride = (uint64_t)r->rows};
+  emit_insn(e, &in);
+}
+
+static void emit_chunk(emit *e, const emit_region *r, const chunk *c) {
+  bool repeats = c->count > 1;
+  size_t loop = repeats ? emit_loop(e, c->count, 0) : 0;
+  load_in(e, r, c, repeats);
+  load_matrix(e, r, c, repeats);
+  multiply(e, r, c, repeats);
+  if (repeats) emit_loop_end(e, loop);
+}
+
+static void emit_block(emit *e, const emit_region *r) {
+  const plan_layer *l = e->layer;
+  int64_t depth = l->matrix.depth, len = plan_min(l->tile.inner * e->lanes, depth), full = depth / len;
+  bool starts = full > 1 || depth % len || l->bias.fibers || l->addend;
+  if (starts) emit_begin(e, r);
+  chunk c = {.len = len, .count = full, .accumulates = starts};
+  emit_chunk(e, r, &c);
+  if (depth % len) {
+    chunk rest = {.first = full * len, .len = depth % len, .count = 1, .accumulates = true};
+    rest.parity = e->alternates ? (int)(full & 1) : 0;
+    emit_chunk(e, r, &rest);
+  }
+  emit_end(e, 2, r);
+}
+
+/* Row tiles of one segment, for one group of fibers. */
+static int64_t emit_rows(emit *e, emit_region r, int64_t begin, int64_t end) {
+  int64_t blocks = 0;
+  for (r.first_row = begin; r.first_row < end; r.first_row += r.rows, blocks++) {
+    r.rows = plan_min(e->layer->tile.rows, end - r.first_row);
+    emit_block(e, &r);
+  }
+  return blocks;
+}
+
+int64_t emit_gemm(emit *e) {
+  const plan_layer *l = e->layer;
+  int64_t blocks = 0;
+  for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers) {
+    emit_region r = {.first_fiber = g, .fibers = plan_min(l->tile.fibers, l->result->fibers - g)};
+    if (!l->segments) blocks += emit_rows(e, r, 0, l->result->rows);
+    for (r.type = 0; r.type < l->segments; r.type++)
+      blocks += emit_rows(e, r, l->offsets[r.type], l->offsets[r.type + 1]);
+  }
+  return blocks;
+}

@@ -1,0 +1,14 @@
+/* Where everything lies in the device's memory. */
+#ifndef GNNC_CODEGEN_GRAPHAGILE_LAYOUT_H
+#define GNNC_CODEGEN_GRAPHAGILE_LAYOUT_H
+
+#include "codegen/graphagile/plan.h"
+
+/* Addresses of sections, tensors, constants, edge lists and their descriptors; .text comes last and has no size yet. Tensors that no layer needs at the
+ * same time share memory. */
+void layout_assign(plan *p);
+
+/* A message where the program does not fit the device's memory. */
+bool layout_check(plan *p);
+
+#endif

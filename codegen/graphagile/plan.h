@@ -1,0 +1,177 @@
+/* A program of the overlay between its module and its instructions: tensors in DDR, edge lists, Layer Blocks with their tiles.
+ *
+ * plan_read makes it from the graphagile level, plan_tiles chooses partitions and tiles by the cost model (cost.h), layout_assign the addresses, emit.h the instructions. */
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_H
+#define GNNC_CODEGEN_GRAPHAGILE_PLAN_H
+
+#include "codegen/graphagile/compile.h"
+#include "codegen/graphagile/partition.h"
+#include "support/map.h"
+#include "support/vec.h"
+
+enum { PLAN_MAX_FIBERS = 128, PLAN_MAX_STRIDE = 1 << 22, PLAN_MAX_BODY = 255, PLAN_ALIGN = 64 };
+
+typedef enum plan_place {
+  PLAN_INPUT,        /* .features; the runtime writes it */
+  PLAN_INPUT_WEIGHT, /* .weights: an input kept in the weights file */
+  PLAN_CONSTANT,     /* .weights */
+  PLAN_HIDDEN        /* .features; made by a layer, shares memory with others unless it is an output */
+} plan_place;
+
+/* Edge lists that have the same edges, whatever their weights, share one shape: values made over one are used over the other. */
+typedef struct plan_shape {
+  partition_shape shape;
+  bool is_chosen;
+} plan_shape;
+
+typedef struct plan_edges {
+  MlirOperation op;
+  const overlay_relation *list;
+  const char *name, *kind;
+  plan_shape *shape;
+  partition partition;
+  bool is_packed;       /* 4 bytes per edge */
+  bool wants_positions; /* values in DDR that the host writes or the user reads */
+  uint64_t address, descriptors;
+  uint64_t record_bytes;
+} plan_edges;
+
+/* Rows, or values of edges: then rows are the edges and width the heads. */
+typedef struct plan_tensor {
+  const char *name, *set;
+  MlirValue value; /* of the gnn level, of constants and inputs */
+  plan_place place;
+  bool is_output;
+  plan_edges *edges;  /* of values, else NULL */
+  plan_edges *weight; /* constant values that are the weights of an edge list itself */
+  int64_t rows, width, fibers, stride;
+  int first, last;           /* layer that makes it, -1 for none; layer that reads it last */
+  struct plan_tensor *whole; /* it is some fibers of this one, from fiber 'window' on; else NULL */
+  int64_t window;
+  uint64_t address, bytes;
+  uint64_t array_bytes; /* from head to head */
+  int kind;             /* ISA_KIND_* */
+} plan_tensor;
+
+/* A constant of the gnn level that a layer reads through a Weight Buffer: the matrices of a GEMM, or rows that meet every row of a tensor (bias). */
+typedef struct plan_constant {
+  MlirValue value; /* null: none */
+  const char *name;
+  int64_t types; /* 1, or one per segment of rows */
+  int64_t depth, width;
+  bool is_transposed; /* stored [width, depth] */
+  bool is_one;        /* one number for all columns */
+  int64_t fibers;     /* of width */
+  int64_t group;      /* GEMM: fibers per group; packed [group][depth][columns of the group] */
+  uint64_t address, bytes;
+  uint64_t type_bytes;
+} plan_constant;
+
+typedef struct plan_function {
+  int function; /* ISA_FUNCTION_* */
+  int param;    /* constant */
+} plan_function;
+
+typedef enum plan_kind { PLAN_GEMM, PLAN_SPDMM, PLAN_SDDMM, PLAN_VADD, PLAN_MAP, PLAN_VALUES } plan_kind;
+
+/* How a layer is cut. rows: of a block (SpDMM, SDDMM: the destination rows of the shape); fibers: of a block's result; inner: input fibers at a time. */
+typedef struct plan_tile {
+  int64_t rows, fibers, inner;
+} plan_tile;
+
+typedef struct plan_layer {
+  MlirOperation op;
+  plan_kind kind;
+  const char *name;
+  const char *file;
+  unsigned line, column;
+  plan_edges *edges;
+  plan_tensor *in;        /* gemm, spdmm, map: operand; vadd, values: a; sddmm: src */
+  plan_tensor *other;     /* vadd, values: b; sddmm: dst */
+  plan_tensor *condition; /* select */
+  plan_tensor *values;
+  plan_tensor *addend;
+  plan_tensor *result;
+  plan_constant matrix, bias; /* vadd: bias is a plain b */
+  int64_t segments;           /* 0, or with weights per type */
+  const int64_t *offsets;
+  plan_function *functions;
+  int num_functions;
+  int operation; /* ISA_REDUCE_*, ISA_INNER_*, ISA_VECTOR_* */
+  int combine;   /* ISA_COMBINE_* */
+  int scale;     /* constant */
+  bool is_bcast;
+  plan_tile tile;
+  double cycles; /* estimated */
+  double floor;  /* no program takes less */
+  int64_t blocks;
+  uint64_t multiply_adds;
+  uint64_t text, text_bytes; /* address and size of its CSI and blocks */
+} plan_layer;
+
+typedef struct plan_output {
+  plan_tensor *tensor;
+  const char *name;
+  ir_type type; /* as the user sees it */
+} plan_output;
+
+typedef struct plan {
+  arena *arena;
+  MlirOperation module, function;
+  overlay_host *host;
+  const overlay_options *options;
+  const device *device;
+  diag *diag;
+  bool failed;  /* a message was given */
+  status error; /* the world failed */
+  const char *model;
+  VEC(plan_tensor *) tensors; /* windows too */
+  VEC(plan_edges *) edges;
+  VEC(plan_layer) layers;
+  VEC(plan_output) outputs;
+  map values;       /* SSA value -> plan_tensor or plan_edges */
+  float *constants; /* the constant table */
+  int num_constants;
+  uint64_t sections[IMAGE_SECTIONS], sizes[IMAGE_SECTIONS];
+  double floor; /* cycles, see cost.h */
+} plan;
+
+/* Reads the module into p, of which arena, module, host, options, device and diag are set. False after a message or with p->error. */
+bool plan_read(plan *p);
+
+/* Chooses shapes of edge lists and tiles of layers. False after a message: what does not fit the device at all. */
+bool plan_tiles(plan *p);
+
+/* Partitions the edge lists: pieces and, as asked, records and positions. */
+bool plan_partition(plan *p);
+
+/* The number of a constant in the table, entered on first use. The table has 1024 entries; a message at the layer when it is full. */
+int plan_constant_index(plan *p, const plan_layer *layer, double value);
+
+/* Reports at a layer's place in the model, and marks the plan as failed. */
+void plan_fail(plan *p, const plan_layer *layer, diag_id id, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Keeps the first status as p->error; true where there is none. */
+bool plan_check(plan *p, status s);
+
+static inline int64_t plan_ceil(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
+}
+static inline int64_t plan_round(int64_t a, int64_t b) {
+  return plan_ceil(a, b) * b;
+}
+static inline int64_t plan_min(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+static inline int64_t plan_max(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+/* The tensor that has the memory of t. */
+static inline plan_tensor *plan_root(plan_tensor *t) {
+  while (t->whole) t = t->whole;
+  return t;
+}
+
+#endif

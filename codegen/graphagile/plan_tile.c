@@ -1,0 +1,220 @@
+/* Partitions and tiles: for each edge list one shape, for each layer one tile, the cheapest of a few dozen by the cost model that fit the buffers. */
+#include "codegen/graphagile/cost.h"
+
+#include <math.h>
+
+static const int64_t cuts[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128};
+enum { CUTS = sizeof cuts / sizeof cuts[0] };
+
+/* Fibers that a bias and LOOP bodies allow at a time. */
+static int64_t most_fibers(const plan *p, const plan_layer *l, int64_t rows) {
+  int64_t most = plan_min(PLAN_MAX_FIBERS, p->device->feature_rows / rows);
+  if (l->bias.fibers) most = plan_min(most, p->device->weight_rows);
+  if (l->result->rows >= PLAN_MAX_STRIDE || (l->in && l->in->rows >= PLAN_MAX_STRIDE)) most = plan_min(most, 1);
+  if (l->kind == PLAN_SPDMM && l->values && l->values->width > 1) {
+    int64_t columns = plan_max(1, l->result->width / l->values->width); /* a head has a load and up to 3 SpDMM */
+    most = plan_min(most, plan_max(1, (PLAN_MAX_BODY - 8) / 4 * columns / p->device->width));
+  }
+  return most;
+}
+
+/* ---- Linear ---- */
+
+/* The best number of input fibers at a time for blocks of so many rows and fibers; 0 where nothing fits. */
+static int64_t choose_inner(const plan *p, const cost_machine *m, const plan_layer *l, plan_tile tile, double *cycles) {
+  int64_t fibers = plan_ceil(l->matrix.depth, p->device->width);
+  int64_t most =
+      plan_min(p->device->feature_rows / tile.rows, p->device->weight_rows / (p->device->width * tile.fibers));
+  int64_t best = 0;
+  most = plan_min(plan_min(most, fibers), PLAN_MAX_FIBERS);
+  if (l->in->rows >= PLAN_MAX_STRIDE) most = plan_min(most, 1);
+  if (most < 1) return 0;
+  int64_t chunks = plan_ceil(fibers, most);
+  for (int64_t n = chunks; n < chunks + 4 && n <= fibers; n++) {
+    tile.inner = plan_ceil(fibers, n);
+    double cost = cost_gemm(m, l, tile);
+    if (best && cost >= *cycles) continue;
+    best = tile.inner;
+    *cycles = cost;
+  }
+  return best;
+}
+
+static void try_gemm(const plan *p, const cost_machine *m, plan_layer *l, int64_t rows, int64_t fibers) {
+  double cycles = 0;
+  plan_tile tile = {rows, fibers, 0};
+  if (rows < 1 || fibers < 1 || rows * fibers > p->device->feature_rows) return;
+  tile.inner = choose_inner(p, m, l, tile, &cycles);
+  if (!tile.inner || (l->tile.inner && cycles >= l->cycles)) return;
+  l->tile = tile;
+  l->cycles = cycles;
+}
+
+/* The paper's: 8 k balanced row blocks, one output fiber, one input fiber at a time. */
+static void paper_gemm(const plan *p, plan_layer *l) {
+  const device *d = p->device;
+  int64_t blocks = d->num_pes * plan_ceil(l->result->rows, (int64_t)d->num_pes * d->feature_rows);
+  l->tile = (plan_tile){plan_round(plan_max(1, plan_ceil(l->result->rows, blocks)), d->width), 1, 1};
+  l->tile.rows = plan_min(l->tile.rows, d->feature_rows);
+}
+
+static void choose_gemm(plan *p, const cost_machine *m, plan_layer *l) {
+  const device *d = p->device;
+  int64_t rows = plan_max(1, l->result->rows), fibers = l->result->fibers;
+  if (p->options->paper) {
+    paper_gemm(p, l);
+    return;
+  }
+  for (int64_t groups = 1; groups <= fibers; groups = groups < 4 ? groups + 1 : plan_max(groups + 1, groups * 3 / 2)) {
+    int64_t at_once = plan_ceil(fibers, groups), limit = d->feature_rows / at_once;
+    limit = limit >= d->width ? limit / d->width * d->width : limit;
+    if (at_once > most_fibers(p, l, 1)) continue;
+    try_gemm(p, m, l, plan_min(limit, plan_round(rows, d->width)), at_once);
+    for (int c = 0; c < CUTS && p->options->balance; c++) {
+      int64_t tile = plan_round(plan_ceil(rows, d->num_pes * cuts[c]), d->width);
+      if (tile <= limit) try_gemm(p, m, l, tile, at_once);
+      if (tile <= d->width) break;
+    }
+  }
+  if (!l->tile.inner) try_gemm(p, m, l, 1, 1);
+  if (!l->tile.inner)
+    plan_fail(p, l, DIAG_unsupported, "'%s' needs %d rows of a Weight Buffer for one fiber of its result, '%s' has %d",
+              l->name, d->width, d->name, d->weight_rows);
+}
+
+/* ---- edge lists ---- */
+
+static bool uses_shape(const plan_layer *l, const plan_shape *shape) {
+  return (l->kind == PLAN_SPDMM || l->kind == PLAN_SDDMM) && l->edges->shape == shape;
+}
+
+/* The cheapest number of fibers at a time for a layer, with its cycles. */
+static int64_t choose_fibers(const plan *p, const cost_machine *m, const plan_layer *l, partition_shape shape,
+                             double *cycles) {
+  int64_t most = most_fibers(p, l, plan_max(shape.src_rows, shape.dst_rows)), best = 0;
+  int64_t fibers = l->kind == PLAN_SDDMM ? (l->in ? l->in : l->other)->fibers : l->result->fibers;
+  most = plan_min(most, fibers);
+  if (p->options->paper && l->kind == PLAN_SPDMM) most = 1;
+  for (int64_t groups = plan_ceil(fibers, most); groups <= fibers; groups = groups < 4 ? groups + 1 : groups * 2) {
+    int64_t at_once = plan_ceil(fibers, groups);
+    double cost = cost_edges(m, l, shape, at_once);
+    if (best && cost >= *cycles) continue;
+    best = at_once;
+    *cycles = cost;
+  }
+  return best;
+}
+
+static double cost_shape(const plan *p, const cost_machine *m, const plan_shape *shared, partition_shape shape) {
+  double sum = 0;
+  for (size_t i = 0; i < p->layers.count; i++) {
+    const plan_layer *l = &p->layers.items[i];
+    double cycles = 0;
+    if (!uses_shape(l, shared)) continue;
+    choose_fibers(p, m, l, shape, &cycles);
+    sum += cycles;
+  }
+  return sum;
+}
+
+static int32_t clamp_rows(const plan *p, int64_t rows) {
+  rows = rows > p->device->width ? plan_round(rows, p->device->width) : plan_max(1, rows);
+  return (int32_t)plan_min(rows, p->device->feature_rows);
+}
+
+static int32_t paper_rows(const plan *p, int64_t rows) {
+  enum { SHARDS = 32, SMALLEST = 1024, LARGEST = 16384 };
+  return clamp_rows(p, plan_min(plan_max(plan_ceil(rows, SHARDS), SMALLEST), LARGEST));
+}
+
+/* Row counts to try for one side of a shape: what 1, 2, 4, ... fibers at a time leave room for, and even cuts. */
+static int candidates(const plan *p, int64_t rows, int32_t out[CUTS * 2]) {
+  int count = 0;
+  for (int64_t fibers = 1; fibers <= 64; fibers *= 2) {
+    int64_t room = p->device->feature_rows / fibers;
+    if (room < 1 || (count && room < p->device->width)) break;
+    int32_t made = (int32_t)plan_min(plan_max(1, rows), room);
+    if (!count || out[count - 1] != made) out[count++] = made;
+  }
+  for (int c = 0; c < CUTS && p->options->balance; c++) {
+    int64_t made = plan_round(plan_ceil(rows, p->device->num_pes * cuts[c]), p->device->width);
+    if (made <= p->device->feature_rows) out[count++] = (int32_t)made;
+    if (made <= p->device->width) break;
+  }
+  return count;
+}
+
+static void choose_shape(plan *p, const cost_machine *m, const plan_edges *e) {
+  plan_shape *shared = e->shape;
+  const overlay_relation *list = e->list;
+  partition_shape shape = {.max_edges = p->device->edges}, best = shape;
+  shared->is_chosen = true;
+  if (p->options->paper) {
+    best.src_rows = paper_rows(p, list->from_rows);
+    best.dst_rows = paper_rows(p, list->to_rows);
+    shared->shape = best;
+    return;
+  }
+  int32_t sources[CUTS * 2], targets[CUTS * 2];
+  int num_sources = candidates(p, list->from_rows, sources), num_targets = candidates(p, list->to_rows, targets);
+  double cheapest = INFINITY;
+  for (int s = 0; s < num_sources; s++)
+    for (int t = 0; t < num_targets; t++) {
+      shape.src_rows = sources[s];
+      shape.dst_rows = targets[t];
+      double cost = cost_shape(p, m, shared, shape);
+      if (cost >= cheapest) continue;
+      cheapest = cost;
+      best = shape;
+    }
+  shared->shape = best;
+}
+
+static void choose_edges(plan *p, const cost_machine *m, plan_layer *l) {
+  if (!l->edges->shape->is_chosen) choose_shape(p, m, l->edges);
+  l->tile.rows = l->edges->shape->shape.dst_rows;
+  l->tile.fibers = choose_fibers(p, m, l, l->edges->shape->shape, &l->cycles);
+}
+
+/* ---- element-wise ---- */
+
+/* Tiles for about four blocks per PE, as high as fits. */
+static void choose_rows(plan *p, plan_layer *l) {
+  const device *d = p->device;
+  int64_t rows = plan_max(1, l->result->rows), fibers = plan_min(l->result->fibers, most_fibers(p, l, 1));
+  int64_t wanted = p->options->balance ? plan_ceil(rows, (int64_t)d->num_pes * 4) : rows;
+  if (p->options->paper) fibers = 1;
+  while (fibers > 1 && plan_round(wanted, d->width) * fibers > d->feature_rows && d->feature_rows / fibers < 256)
+    fibers = plan_ceil(fibers, 2);
+  l->tile = (plan_tile){plan_min(plan_round(wanted, d->width), d->feature_rows / fibers), fibers, 1};
+}
+
+static void choose_values(plan *p, plan_layer *l) {
+  int64_t wanted = plan_ceil(l->result->rows * l->result->width, (int64_t)p->device->num_pes * 4);
+  if (!p->options->balance) wanted = l->result->rows;
+  l->tile = (plan_tile){plan_min(plan_round(plan_max(1, wanted), p->device->width), p->device->edges), 1, 1};
+}
+
+bool plan_tiles(plan *p) {
+  cost_machine m = cost_machine_of(p->options);
+  for (size_t i = 0; i < p->layers.count && !p->failed; i++) {
+    plan_layer *l = &p->layers.items[i];
+    switch (l->kind) {
+    case PLAN_GEMM: choose_gemm(p, &m, l); break;
+    case PLAN_SPDMM:
+    case PLAN_SDDMM: choose_edges(p, &m, l); break;
+    case PLAN_VADD:
+    case PLAN_MAP: choose_rows(p, l); break;
+    case PLAN_VALUES: choose_values(p, l); break;
+    }
+    l->matrix.group = l->tile.fibers;
+  }
+  for (size_t i = 0; i < p->edges.count; i++) { /* lists that only values or nothing belong to */
+    plan_shape *s = p->edges.items[i]->shape;
+    const overlay_relation *list = p->edges.items[i]->list;
+    if (!s->is_chosen)
+      s->shape = (partition_shape){clamp_rows(p, list->from_rows), clamp_rows(p, list->to_rows), p->device->edges};
+    s->is_chosen = true;
+  }
+  return !p->failed;
+}
