@@ -1,0 +1,76 @@
+"""Compiles and simulates one cell of GraphAGILE's tables: graphs are made once and kept, each program is timed by gnn-run --timing-only."""
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+import overlay_cells as cells
+import tensors
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def run(command):
+    """Runs a command; (standard output, seconds). A failure ends the benchmark."""
+    start = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"bench: {' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout, time.perf_counter() - start
+
+
+def with_switch(flags, switch):
+    """Options with one switch of gnnc turned off."""
+    return [f for f in flags if f != f"-f{switch}"] + [f"-fno-{switch}"]
+
+
+class Overlay:
+    """Where programs and files are."""
+
+    def __init__(self, bin_folder, out):
+        self.bin, self.out = bin_folder, out
+        os.makedirs(out, exist_ok=True)
+
+    def graph(self, name):
+        """The file of a graph: uniform edges, and the input features where the data set's are sparse."""
+        nodes, edges, features, _, stored = cells.SIZES[name]
+        path = f"{self.out}/{name}.safetensors"
+        if not os.path.exists(path):
+            x = [f"--features={features}", f"--density={stored / (nodes * features):.9f}"] if stored else []
+            run([f"{self.bin}/gnn-data", "generate", "--kind=uniform", "--seed=1", f"--nodes={nodes}", f"--edges={edges}", "--no-self-loops", *x, "-o", path])
+        return path
+
+    def model(self, name):
+        return f"{ROOT}/bench/models/{name}.gnn"
+
+    def dims(self, graph):
+        return [f"--dim=F={cells.SIZES[graph][2]}", f"--dim=C={cells.SIZES[graph][3]}"]
+
+    def weights(self, model, graph):
+        """Random weights of the shapes that the C target's manifest lists."""
+        path = f"{self.out}/{model}.{graph}.weights.safetensors"
+        if not os.path.exists(path):
+            run([f"{self.bin}/gnnc", "--target=c", self.model(model), *self.dims(graph), "-o", f"{self.out}/shapes.c"])
+            tensors.write_weights(path, f"{self.out}/shapes.json")
+        return path
+
+    def compile(self, model, graph, flags, repeat=0, has_data=False):
+        """Compiles a cell into out/cell.bin: {"sizes": {section: bytes}, "loc": shortest ms or None, "seconds": of the process}."""
+        data = [f"--weights={self.weights(model, graph)}"] if has_data else ["--no-data"]
+        said, seconds = run([f"{self.bin}/gnnc", self.model(model), f"--graph={self.graph(graph)}", *self.dims(graph), *data, *flags, "--stats",
+                             *([f"--repeat={repeat}"] if repeat else []), "-o", f"{self.out}/cell.bin"])
+        sizes = {m[1]: int(m[2]) for m in re.finditer(r"^(\.\S+) +(\d+) bytes", said, re.M)}
+        loc = re.search(r"^T_LoC: shortest ([0-9.]+) ms", said, re.M)
+        return {"sizes": sizes, "loc": float(loc[1]) if loc else None, "seconds": seconds}
+
+    def simulate(self, level="L0", options=()):
+        """Simulates out/cell.bin: gnn-run's statistics and the seconds it took."""
+        said, seconds = run([f"{self.bin}/gnn-run", f"{self.out}/cell.bin", "--timing-only", f"--level={level}", "--stats=json", *options])
+        return {**json.loads(said[said.index("{"):]), "seconds": seconds}
+
+    def time(self, model, graph, flags, level="L0", has_data=False):
+        """Milliseconds of a cell."""
+        self.compile(model, graph, flags, has_data=has_data)
+        return self.simulate(level)["ms"]
