@@ -257,7 +257,9 @@ static bool end_blocks(sim *s, engine_pe *pe) {
 static engine_wait idle_reason(const engine_pe *pe) {
   if (pe->decoding && pe->has_next && pe->next.insn.op == ISA_OP_memrd)
     return pe->buffers[pe->next.insn.memrd.buffer].is_loading ? ENGINE_WAIT_LOAD : ENGINE_WAIT_STORE;
-  return pe->stores_count ? ENGINE_WAIT_STORE : ENGINE_WAIT_BLOCK;
+  if (!pe->stores_count) return ENGINE_WAIT_BLOCK;
+  return pe->is_storing || !pe->buffers[pe->stores[pe->stores_first].insn.memwr.buffer].is_loading ? ENGINE_WAIT_STORE
+                                                                                                   : ENGINE_WAIT_LOAD;
 }
 
 static void account(sim *s, engine_pe *pe) {

@@ -77,14 +77,18 @@ __attribute__((unused)) static void program_layer(program *p, unsigned type, uns
   p->num_layers++;
 }
 
-/* A piece of edges (source, destination), weight 1, with its descriptor; the number of the descriptor. */
-__attribute__((unused)) static uint32_t program_piece(program *p, const uint32_t (*edges)[2], uint32_t n,
+typedef struct program_edge {
+  uint32_t src, dst;
+} program_edge;
+
+/* A piece of edges, weight 1, with its descriptor; the number of the descriptor. */
+__attribute__((unused)) static uint32_t program_piece(program *p, const program_edge *edges, uint32_t n,
                                                       uint32_t src_row, uint32_t src_rows) {
   isa_descriptor d = {.first_edge = p->num_edges, .num_edges = n, .src_row = src_row, .src_rows = src_rows};
   for (uint32_t i = 0; i < n; i++) {
     unsigned char *at = p->edges + (size_t)(p->num_edges + i) * ISA_RECORD_BYTES;
     float one = 1;
-    memcpy(at, edges[i], 8);
+    memcpy(at, &edges[i], 8);
     memcpy(at + 8, &one, 4);
   }
   p->num_edges += n;

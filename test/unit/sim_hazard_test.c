@@ -86,7 +86,7 @@ TEST(loads_and_stores_stay_in_the_sections) {
 }
 
 TEST(descriptors_are_read_in_loops_and_fit_the_buffers) {
-  static const uint32_t edge[1][2] = {{0, 0}};
+  static const program_edge edge[1] = {{0, 0}};
   program *p = program_begin();
   program_layer(p, ISA_LAYER_spdmm, 1);
   EMIT(p, memrd, .buffer = ISA_E0, .wait = 1, .lock = 1, .ind = 1, .count = 1, .nfib = 1, .addr = AT_EDGES / 4);

@@ -1,0 +1,168 @@
+/* Several PEs: who gets which block, layers that wait for one another, memory that all share, and transfers that serve several. */
+#include "sim_fixture.h"
+
+TEST(blocks_go_to_the_lowest_numbered_pe_that_can_take_one) {
+  program *p = program_begin();
+  p->device.num_pes = 3;
+  p->device.queue_blocks = 1;
+  program_layer(p, ISA_LAYER_post, 5);
+  for (unsigned i = 0; i < 5; i++) {
+    EMIT(p, init, .buffer = 0, .rows = i == 0 ? 16000 : 16, .nfib = 1, .stride = 16000);
+    program_store(p, ISA_F0, 1024 * i, 16, true);
+  }
+  const sim_stats *stats = program_run(p);
+  /* PE 0 fills 16000 rows; 1 and 2 do the others in turn. */
+  CHECK_INT(stats->pes[0].compute, 1000);
+  CHECK_INT(stats->pes[1].compute, 2);
+  CHECK_INT(stats->pes[2].compute, 2);
+  CHECK_INT(stats->cycles, 33 + 1000 + 64);
+  program_end(p);
+}
+
+TEST(a_layer_waits_for_all_blocks_of_the_one_before) {
+  program *p = program_begin();
+  program_layer(p, ISA_LAYER_gemm, 2);
+  program_block(p, 16);
+  program_block(p, 1600);
+  program_layer(p, ISA_LAYER_post, 1);
+  EMIT(p, init, .buffer = 0, .rows = 16, .nfib = 1, .stride = 16);
+  program_store(p, ISA_F0, 0, 16, true);
+  const sim_stats *stats = program_run(p);
+  CHECK(stats->layers[0].cycles > 1600 + 48);
+  CHECK_INT(stats->layers[1].begin, stats->layers[0].cycles);
+  CHECK_INT(stats->layers[1].cycles, 33 + 1 + 64);
+  CHECK_INT(stats->cycles, stats->layers[0].cycles + stats->layers[1].cycles);
+  CHECK_INT(stats->layers[0].layer_type, ISA_LAYER_gemm);
+  CHECK_INT(stats->layers[1].layer_type, ISA_LAYER_post);
+  /* PE 1 does nothing in the second layer: no cycle of it is accounted for. */
+  const sim_pe *one = &stats->pes[1];
+  CHECK_INT(one->compute + one->fill + one->wait_load + one->wait_store + one->wait_block, stats->layers[0].cycles);
+  program_end(p);
+}
+
+/* A layer of n blocks that each load 16384 rows, a MiB. */
+static uint64_t load_all(unsigned blocks, const char *memory) {
+  program *p = program_begin();
+  if (memory) CHECK_OK(device_set(&p->device, "memory", memory));
+  program_layer(p, ISA_LAYER_post, blocks);
+  for (unsigned i = 0; i < blocks; i++) {
+    program_load(p, ISA_F0, 16384 * i, 16384, 1);
+    EMIT(p, post, .buffer = ISA_F0, .rows = 1, .nfib = 1, .stride = 1);
+    program_store(p, ISA_F0, 0, 1, true);
+  }
+  p->symbols[0] = (image_symbol){.name = "h", .section = IMAGE_FEATURES, .address = AT_FEATURES, .size = 9 << 20};
+  uint64_t cycles = program_run(p)->cycles;
+  program_end(p);
+  return cycles;
+}
+
+TEST(pes_share_the_bandwidth) {
+  double one = (1 << 20) * 3 / 770.0, fixed = 33 + 60 + 1 + 61;
+  CHECK_NEAR(load_all(1, NULL), fixed + one, 2);
+  CHECK_NEAR(load_all(4, NULL), fixed + 4 * one, 4);
+  CHECK_NEAR(load_all(8, NULL), fixed + 8 * one, 6);
+  CHECK_NEAR(load_all(8, "shared:308"), fixed + 2 * one, 6);
+}
+
+TEST(the_papers_memory_is_private_and_charges_large_hidden_tensors_alone) {
+  double reload = (1 << 20) / 291.0;
+  CHECK_NEAR(load_all(1, "paper"), 33 + 1 + reload, 2);
+  CHECK_NEAR(load_all(8, "paper"), 33 + 1 + reload, 2);
+  program *p = program_begin();
+  CHECK_OK(device_set(&p->device, "memory", "paper"));
+  p->symbols[0] = (image_symbol){.name = "h", .section = IMAGE_FEATURES, .address = AT_FEATURES, .size = 8 << 20};
+  program_layer(p, ISA_LAYER_gemm, 1);
+  program_block(p, 16);
+  const sim_stats *stats = program_run(p);
+  CHECK_INT(stats->cycles, 33 + 2 + 48 + 16); /* the tensor is not larger than 8 MiB */
+  CHECK_NEAR(stats->ms, (double)stats->cycles * 3.3e-6, 1e-12);
+  program_end(p);
+}
+
+/* Each block loads the same `count` tensors of 1024 rows in a loop, and adds them up. */
+static program *same_loads(unsigned blocks, unsigned count, bool bcast) {
+  program *p = program_begin();
+  p->device.has_broadcast = true;
+  program_layer(p, ISA_LAYER_vadd, blocks);
+  for (unsigned i = 0; i < blocks; i++) {
+    EMIT(p, init, .buffer = 2, .rows = 1024, .nfib = 1, .stride = 1024);
+    EMIT(p, loop, .count = count, .body_len = 2);
+    EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .alt = 1, .inc = 1, .step = 1, .bcast = bcast, .count = 1024,
+         .nfib = 1, .stride = 1024, .addr = AT_FEATURES / 4, .kind = ISA_KIND_hidden);
+    EMIT(p, vadd, .a = 2, .b = 0, .out = 2, .rows = 1024, .nfib = 1, .stride = 1024, .unlock_b = 1, .alt = 1);
+    program_store(p, ISA_F2, 65536, 1024, true);
+  }
+  return p;
+}
+
+TEST(a_broadcast_serves_all_pes_with_one_transfer) {
+  program *p = same_loads(8, 10, false);
+  const sim_stats *stats = program_run(p);
+  uint64_t apart = stats->cycles, bytes = 65536 * 10;
+  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 8 * bytes);
+  CHECK_INT(stats->layers[0].bytes_shared, 0);
+  program_end(p);
+  p = same_loads(8, 10, true);
+  stats = program_run(p);
+  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], bytes);
+  CHECK_INT(stats->layers[0].bytes_shared, 7 * bytes);
+  CHECK(stats->cycles * 2 < apart);
+  program_end(p);
+}
+
+TEST(pes_that_ask_for_something_else_are_served_in_turn) {
+  program *p = same_loads(3, 1, true);
+  uint32_t other = 1; /* the first block alone wants other rows */
+  p->num_insns = 0;
+  p->num_layers = 0;
+  program_layer(p, ISA_LAYER_post, 3);
+  for (unsigned i = 0; i < 3; i++) {
+    EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .bcast = 1, .count = 1024, .nfib = 1, .stride = 1024,
+         .addr = AT_FEATURES / 4 + (i == 0 ? other * 16384 : 0), .kind = ISA_KIND_hidden);
+    program_store(p, ISA_F0, 65536, 1, true);
+  }
+  const sim_stats *stats = program_run(p);
+  /* Outside of loops nobody is waited for: the others are served at once, the first too. */
+  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 2 * 65536);
+  CHECK_INT(stats->layers[0].bytes_shared, 65536);
+  CHECK(stats->cycles < 33 + 60 + 2 * 256 + 62 + 4);
+  program_end(p);
+}
+
+TEST(a_load_waits_for_broadcast_no_longer_than_its_patience) {
+  program *p = program_begin();
+  p->device.has_broadcast = true;
+  p->device.num_pes = 2;
+  program_layer(p, ISA_LAYER_post, 2);
+  for (unsigned i = 0; i < 2; i++) { /* the second block is busy for 12 * 1024 cycles before it asks */
+    if (i) EMIT(p, init, .buffer = 2, .rows = 16384, .nfib = 1, .stride = 16384);
+    EMIT(p, loop, .count = 1, .body_len = i ? 14 : 1);
+    for (unsigned k = 0; k < (i ? 13u : 0u); k++)
+      EMIT(p, vadd, .a = 2, .b = 2, .out = 2, .rows = 8192, .nfib = 1, .stride = 8192);
+    EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .bcast = 1, .count = 16, .nfib = 1, .stride = 16,
+         .addr = AT_FEATURES / 4, .kind = ISA_KIND_hidden);
+    program_store(p, ISA_F0, 65536, 16, i == 0);
+    if (i) program_store(p, ISA_F2, 65536, 16, true);
+  }
+  const sim_stats *stats = program_run(p);
+  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 2 * 1024);
+  CHECK_INT(stats->pes[0].wait_store, 64);
+  CHECK_INT(stats->layers[0].bytes_shared, 0);
+  program_end(p);
+}
+
+TEST(progress_counts_blocks) {
+  program *p = program_begin();
+  program_layer(p, ISA_LAYER_gemm, 3);
+  for (int i = 0; i < 3; i++) program_block(p, 16);
+  CHECK_INT(program_run(p)->layers[0].blocks, 3);
+  program_end(p);
+}
+
+TEST(the_same_program_takes_the_same_time_again) {
+  program *p = same_loads(8, 10, true);
+  uint64_t cycles = program_run(p)->cycles;
+  CHECK_OK(sim_run(p->sim));
+  CHECK_INT(sim_statistics(p->sim)->cycles, cycles);
+  program_end(p);
+}

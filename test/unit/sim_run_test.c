@@ -1,0 +1,122 @@
+/* Whole programs with numbers: alternation, rotation, descriptors and increments reach the right buffers and addresses. */
+#include "sim_fixture.h"
+
+static float *rows_at(program *p, unsigned row, unsigned rows) {
+  float *data = sim_memory(p->sim, AT_FEATURES + row * 64, rows * 64);
+  if (!data) abort();
+  return data;
+}
+
+/* Makes the simulator and gives the features their numbers: word c of row r is r + c / 16. */
+static void prepare(program *p) {
+  p->options.is_timing_only = false;
+  p->options.max_cycles = 1; /* the first run only makes the image */
+  program_try(p);
+  status_free(p->problem);
+  p->problem = STATUS_OK;
+  p->options.max_cycles = 0;
+  sim_destroy(p->sim);
+  CHECK_OK(sim_create(&p->im, &p->device, &p->options, &p->sim));
+  float *data = rows_at(p, 0, 4096);
+  for (int i = 0; i < 4096 * 16; i++) data[i] = (float)(i / 16) + (float)(i % 16) / 16;
+}
+
+TEST(blocks_copy_rows_through_rotating_buffers) {
+  enum { BLOCKS = 7 };
+  program *p = program_begin();
+  p->device.num_pes = 2;
+  program_layer(p, ISA_LAYER_post, BLOCKS);
+  for (unsigned i = 0; i < BLOCKS; i++) {
+    program_load(p, ISA_F0 + i % 3, 64 * i, 64, 1);
+    EMIT(p, post, .function = ISA_FUNCTION_negate, .buffer = ISA_F0 + i % 3, .rows = 64, .nfib = 1, .stride = 64);
+    program_store(p, ISA_F0 + i % 3, 8192 + 64 * i, 64, true);
+  }
+  prepare(p);
+  CHECK_OK(sim_run(p->sim));
+  const float *from = rows_at(p, 0, 64 * BLOCKS), *to = rows_at(p, 8192, 64 * BLOCKS);
+  int wrong = 0;
+  for (int i = 0; i < 64 * BLOCKS * 16; i++) wrong += to[i] != -from[i];
+  CHECK_INT(wrong, 0);
+  program_end(p);
+}
+
+TEST(loops_sum_what_descriptors_and_increments_name) {
+  static const program_edge first[3] = {{0, 1}, {1, 1}, {3, 0}}, second[2] = {{2, 3}, {0, 1}};
+  program *p = program_begin();
+  program_piece(p, first, 3, 100, 4);
+  program_piece(p, second, 2, 200, 3);
+  program_layer(p, ISA_LAYER_spdmm, 2);
+  for (unsigned block = 0; block < 2; block++) {
+    EMIT(p, init, .buffer = 2, .rows = 4, .nfib = 1, .stride = 4);
+    EMIT(p, loop, .count = 2, .body_len = 3, .desc_start = 0);
+    EMIT(p, memrd, .buffer = ISA_E0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 1, .nfib = 1,
+         .addr = AT_EDGES / 4);
+    EMIT(p, memrd, .buffer = ISA_F0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 4, .nfib = 1, .stride = 16,
+         .addr = AT_FEATURES / 4);
+    EMIT(p, spdmm, .e = 0, .in = 0, .out = 2, .num_edges = 1, .nfib = 1, .in_stride = 4, .out_stride = 4,
+         .lanes = 0xffff, .weighted = 1, .ind = 1, .alt = 1, .unlock_e = 1, .unlock_f = 1);
+    program_store(p, ISA_F2, 8192 + 16 * block, 4, true);
+  }
+  prepare(p);
+  CHECK_OK(sim_run(p->sim));
+  for (unsigned block = 0; block < 2; block++) {
+    const float *out = rows_at(p, 8192 + 16 * block, 4);
+    CHECK_NEAR(out[0], 103, 0);
+    CHECK_NEAR(out[16], 100 + 101 + 200, 0);
+    CHECK_NEAR(out[16 + 8], 100 + 101 + 200 + 1.5, 0);
+    CHECK_NEAR(out[32], 0, 0);
+    CHECK_NEAR(out[48], 202, 0);
+  }
+  program_end(p);
+}
+
+TEST(an_edge_beyond_the_buffer_is_a_fault_of_the_run) {
+  static const program_edge edges[1] = {{16383, 0}};
+  program *p = program_begin();
+  program_piece(p, edges, 1, 0, 16);
+  program_layer(p, ISA_LAYER_spdmm, 1);
+  EMIT(p, init, .buffer = 2, .rows = 4, .nfib = 1, .stride = 4);
+  program_load(p, ISA_E0, 0, 1, 1);
+  program_load(p, ISA_F0, 0, 16, 1);
+  EMIT(p, spdmm, .e = 0, .in = 0, .out = 2, .num_edges = 1, .nfib = 1, .in_stride = 16, .out_stride = 4, .in_base = 8,
+       .lanes = 0xffff, .unlock_e = 1, .unlock_f = 1);
+  program_store(p, ISA_F2, 8192, 4, true);
+  prepare(p);
+  CHECK_FAILS(sim_run(p->sim), "instruction 3 `spdmm");
+  program_end(p);
+}
+
+TEST(memory_of_a_timing_run_does_not_exist) {
+  program *p = program_begin();
+  program_layer(p, ISA_LAYER_post, 0);
+  program_run(p);
+  CHECK(sim_memory(p->sim, AT_FEATURES, 64) == NULL);
+  program_end(p);
+  p = program_begin();
+  p->options.is_timing_only = false;
+  program_layer(p, ISA_LAYER_post, 0);
+  program_run(p);
+  CHECK(sim_memory(p->sim, AT_FEATURES, 64) != NULL);
+  CHECK(sim_memory(p->sim, AT_FEATURES + BYTES_FEATURES - 32, 64) == NULL);
+  CHECK(sim_memory(p->sim, 0, 16) == NULL); /* instructions are the image's */
+  program_end(p);
+}
+
+TEST(units_of_a_run_are_tracks_of_its_trace) {
+  program *p = program_begin();
+  char *json = NULL;
+  size_t size = 0;
+  FILE *file = open_memstream(&json, &size);
+  if (!file) abort();
+  p->options.trace = file;
+  program_layer(p, ISA_LAYER_gemm, 1);
+  program_block(p, 16);
+  program_run(p);
+  fclose(file);
+  CHECK_HAS(json, "gemm");
+  CHECK_HAS(json, "block 0");
+  CHECK_HAS(json, "layer 0");
+  CHECK_HAS(json, "W0");
+  free(json);
+  program_end(p);
+}
