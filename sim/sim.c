@@ -161,7 +161,7 @@ status sim_run(sim *s) {
   reset(s);
   if (s->options.trace) s->trace = trace_begin(s->options.trace, &s->device);
   scheduler_start(s);
-  while (!scheduler_is_halted(s)) {
+  while (step(s) && !scheduler_is_halted(s)) {
     uint64_t next = next_event(s);
     if (next == ENGINE_NEVER) {
       fault_raise_deadlock(s);
@@ -172,7 +172,6 @@ status sim_run(sim *s) {
       break;
     }
     if (next > s->now) s->now = next;
-    if (!step(s)) break;
   }
   return finish(s);
 }
