@@ -31,7 +31,7 @@ static void print_insn(text *t, const engine_block *block, uint32_t index, int64
   if (iteration >= 0) text_printf(t, ", iteration %" PRId64, iteration);
 }
 
-static void keep(sim *s, text *t, const char *format, va_list args) {
+__attribute__((format(printf, 3, 0))) static void keep(sim *s, text *t, const char *format, va_list args) {
   text_vprintf(t, format, args);
   if (!s->fault) s->fault = status_error(STATUS_CODE_format, "%s", text_str(t));
   text_free(t);

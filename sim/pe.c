@@ -73,11 +73,12 @@ static bool end_compute(sim *s, engine_pe *pe) {
   return !fault || fault_raise(s, pe, op, "%s", fault);
 }
 
-/* A store issued before a compute, not over yet, of one of the buffers. */
-static bool is_stored_before(const engine_pe *pe, uint64_t sequence, unsigned buffers) {
+/* A store issued before a compute, not over yet, of a buffer that the compute changes, or that is given back when the store is over and the compute reads. */
+static bool is_stored_before(const engine_pe *pe, const engine_op *op) {
   for (uint32_t i = 0; i < pe->stores_count; i++) {
     const engine_op *store = &pe->stores[(pe->stores_first + i) % ENGINE_STORES];
-    if (store->sequence < sequence && buffers >> store->insn.memwr.buffer & 1) return true;
+    unsigned buffers = (unsigned)op->writes | op->frees | (store->insn.memwr.unlock ? op->reads : 0u);
+    if (store->sequence < op->sequence && buffers >> store->insn.memwr.buffer & 1) return true;
   }
   return false;
 }
@@ -90,7 +91,7 @@ static verdict judge_buffers(sim *s, engine_pe *pe, const engine_op *op) {
   verdict v = VERDICT_go;
   char name[32];
   /* first: a store may itself wait for the load of what it stores, and may make the buffer EMPTY */
-  if (is_stored_before(pe, op->sequence, (unsigned)op->writes | op->frees)) {
+  if (is_stored_before(pe, op)) {
     pe->wait = ENGINE_WAIT_STORE;
     return VERDICT_wait;
   }

@@ -109,3 +109,19 @@ TEST(many_transfers_end_when_a_plain_simulation_says) {
   CHECK_NEAR(bandwidth_busy_cycles(b), (double)total * 3 / 770, 100);
   bandwidth_destroy(b);
 }
+
+TEST(every_transfer_ends_whatever_the_rate) {
+  enum { MANY = 64 };
+  uint64_t ends[MANY], lost = 0, seed = 1;
+  for (int rate = 1; rate < 40; rate++) {
+    bandwidth *b = bandwidth_create(rate * 0.77, 3);
+    for (uint32_t i = 0; i < MANY; i++) {
+      seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+      bandwidth_request(b, i * 7, 64 * (1 + (seed >> 40) % 9), i); /* many ends lie within one step of time */
+    }
+    drain(b, ends, MANY);
+    for (int i = 0; i < MANY; i++) lost += !ends[i];
+    bandwidth_destroy(b);
+  }
+  CHECK_INT(lost, 0);
+}
