@@ -59,8 +59,7 @@ static void let_signals_through(posix_spawnattr_t *attributes) {
   posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK);
 }
 
-/* Runs a program and waits; its output goes to a file. *result is the exit status, -1 for a signal. */
-static status run_program(const words *command, const char *output, int *result) {
+status compile_run_command(char *const *command, const char *output, int *result) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -69,14 +68,13 @@ static status run_program(const words *command, const char *output, int *result)
   posix_spawnattr_t attributes;
   let_signals_through(&attributes);
   pid_t child = 0;
-  int failed = posix_spawnp(&child, command->items[0], &actions, &attributes, command->items, environ);
+  int failed = posix_spawnp(&child, command[0], &actions, &attributes, command, environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed)
-    return status_error(STATUS_CODE_io, "cannot run the compiler '%s': %s", command->items[0], strerror(failed));
+  if (failed) return status_error(STATUS_CODE_io, "cannot run the compiler '%s': %s", command[0], strerror(failed));
   int raw = 0;
   while (waitpid(child, &raw, 0) < 0)
-    if (errno != EINTR) return status_error(STATUS_CODE_io, "waiting for '%s': %s", command->items[0], strerror(errno));
+    if (errno != EINTR) return status_error(STATUS_CODE_io, "waiting for '%s': %s", command[0], strerror(errno));
   *result = WIFEXITED(raw) ? WEXITSTATUS(raw) : -1;
   return STATUS_OK;
 }
@@ -96,8 +94,7 @@ static void build_command(arena *a, words *command, const char *source, const ch
   VEC_PUSH(a, command, NULL);
 }
 
-/* The first lines of what the compiler said. */
-static const char *read_messages(arena *a, const char *path) {
+const char *compile_read_messages(arena *a, const char *path) {
   char *data = NULL;
   size_t size = 0;
   status s = file_read(a, path, &data, &size);
@@ -118,7 +115,7 @@ status compile_library(arena *a, const char *source, const char *folder, const g
     words command = {0};
     build_command(a, &command, source, made, threads, options);
     int result = 0;
-    RETURN_IF_ERROR(run_program(&command, messages, &result));
+    RETURN_IF_ERROR(compile_run_command(command.items, messages, &result));
     if (!result) {
       *library = made;
       *has_threads = threads;
@@ -127,7 +124,7 @@ status compile_library(arena *a, const char *source, const char *folder, const g
     if (result < 0) return status_error(STATUS_CODE_io, "'%s' was interrupted", command.items[0]);
     if (threads) continue;
     return status_error(STATUS_CODE_unsupported, "'%s' does not compile it (exit status %d):\n%s", command.items[0],
-                        result, read_messages(a, messages));
+                        result, compile_read_messages(a, messages));
   }
   return STATUS_OK;
 }

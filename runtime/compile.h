@@ -16,6 +16,11 @@ status compile_make_folder(arena *a, const char **folder);
 status compile_library(arena *a, const char *source, const char *folder, const gnnc_program_options *options,
                        const char **library, bool *has_threads);
 
+/* Runs a program and waits; its output goes to a file. *result is the exit status, -1 for a signal. `command` ends with NULL. */
+status compile_run_command(char *const *command, const char *output, int *result);
+/* The first lines of such a file. */
+const char *compile_read_messages(arena *a, const char *path);
+
 /* Removes the folder and the files that compile_library makes in it. */
 void compile_remove_folder(const char *folder);
 

@@ -1,102 +1,12 @@
 /* gnn-run: runs a compiled model on a graph and tells what came out.
  *
- *   gnn-run gcn.c --graph cora.safetensors --weights gcn.safetensors -o out.safetensors */
+ *   gnn-run gcn.c --graph cora.safetensors --weights gcn.safetensors -o out.safetensors
+ *   gnn-run gcn.bin --graph cora.safetensors --stats */
 #include "tools/gnn_run.h"
 
-#include "support/vec.h"
+#include "runtime/overlay.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* Runs as often as asked; times in rising order. */
-static status run_repeatedly(gnnc_session *session, const run_options *options, double *seconds) {
-  for (long i = 0; i < options->repeat; i++) {
-    RETURN_IF_ERROR(gnnc_session_run(session, (int32_t)options->threads));
-    seconds[i] = gnnc_session_get_statistics(session).run_seconds;
-  }
-  qsort(seconds, (size_t)options->repeat, sizeof *seconds, compare_doubles);
-  return STATUS_OK;
-}
-
-static const char *rows_text(const gnnc_tensor_info *info) {
-  static const char *const names[] = {"",          "nodes x ",          "edges x ", "edge types x ", "node types x ",
-                                      "graphs x ", "nodes of a type x "};
-  return names[info->rows];
-}
-
-static void print_summary(const gnnc_program *program, const gnnc_session *session, const run_options *options,
-                          const double *seconds) {
-  const gnnc_model_info *info = gnnc_program_info(program);
-  gnnc_session_statistics s = gnnc_session_get_statistics(session);
-  printf("model: %s\n", info->name);
-  printf("graph: %lld nodes, %lld edges", (long long)s.num_nodes, (long long)s.num_edges);
-  if (s.num_graphs) printf(", %lld graphs", (long long)s.num_graphs);
-  printf("\n");
-  for (int32_t i = 0; i < info->num_outputs; i++) {
-    printf("output: %s: %sf32[", info->outputs[i].name, rows_text(&info->outputs[i]));
-    for (int32_t d = 0; d < info->outputs[i].rank; d++)
-      printf("%s%lld", d ? ", " : "", (long long)info->outputs[i].dims[d]);
-    printf("]\n");
-  }
-  printf("bind: %.3f ms\n", s.bind_seconds * 1e3);
-  printf("run: %.3f ms", seconds[options->repeat / 2] * 1e3);
-  if (options->repeat > 1) printf(" (median of %ld)", options->repeat);
-  printf(", %ld thread%s\n", options->threads, options->threads == 1 ? "" : "s");
-  if (!options->has_stats) return;
-  printf("run, shortest: %.3f ms\nrun, longest: %.3f ms\n", seconds[0] * 1e3, seconds[options->repeat - 1] * 1e3);
-  printf("bound block: %zu bytes\nworkspace: %zu bytes\n", s.bound_bytes, s.workspace_bytes);
-  printf("peak memory: %zu bytes: inputs %zu, outputs %zu, bound block, workspace\n",
-         s.input_bytes + s.output_bytes + s.bound_bytes + s.workspace_bytes, s.input_bytes, s.output_bytes);
-  printf("inputs: %d, weights: %d, outputs: %d\n", info->num_inputs, info->num_weights, info->num_outputs);
-  printf("OpenMP: %s\n", gnnc_program_has_threads(program) ? "yes" : "no");
-}
-
-/* Nodes are asked for by number; used or not, they must be the graph's. */
-static status check_nodes(const gnnc_session *session, const char *path, const int64_t *nodes, int64_t count) {
-  int64_t num_nodes = gnnc_session_get_statistics(session).num_nodes;
-  for (int64_t i = 0; i < count; i++)
-    if (nodes[i] < 0 || nodes[i] >= num_nodes)
-      return status_error(STATUS_CODE_mismatch, "%s: node %lld was asked for, the graph has %lld nodes", path,
-                          (long long)nodes[i], (long long)num_nodes);
-  return STATUS_OK;
-}
-
-static status run_session(arena *a, const gnnc_program *program, gnnc_session *session, const run_options *options,
-                          bool *differs) {
-  int64_t *nodes = NULL, node_count = 0;
-  if (options->nodes) RETURN_IF_ERROR(run_read_nodes(a, options->nodes, &nodes, &node_count));
-  RETURN_IF_ERROR(check_nodes(session, options->nodes, nodes, node_count));
-  double *seconds = arena_alloc_array(a, (size_t)options->repeat, sizeof *seconds);
-  RETURN_IF_ERROR(run_repeatedly(session, options, seconds));
-  print_summary(program, session, options, seconds);
-  RETURN_IF_ERROR(run_report_predictions(program, session, options, nodes, node_count));
-  if (options->output) RETURN_IF_ERROR(gnnc_session_write(session, options->output, nodes, node_count));
-  return options->compare ? run_compare(program, session, options, differs) : STATUS_OK;
-}
-
-static status run_program(const run_options *options, bool *differs) {
-  gnnc_program *program = NULL;
-  gnnc_session *session = NULL;
-  arena *a = arena_create();
-  gnnc_program_options how = {
-      .is_portable = options->is_portable, .keeps_files = options->keeps_files, .library = options->library};
-  status s = gnnc_program_open(options->program, &how, &program);
-  if (!s && options->keeps_files && *gnnc_program_folder(program)) printf("kept: %s\n", gnnc_program_folder(program));
-  if (!s && options->threads > 1 && !gnnc_program_has_threads(program))
-    fprintf(stderr, "gnn-run: warning: the compiler has no OpenMP, one thread is used\n");
-  if (!s) s = gnnc_session_create(program, options->graph, options->weights, &session);
-  if (!s) s = run_session(a, program, session, options, differs);
-  gnnc_session_destroy(session);
-  gnnc_program_close(program);
-  arena_destroy(a);
-  return s;
-}
 
 int main(int argc, char **argv) {
   run_options options;
@@ -110,7 +20,9 @@ int main(int argc, char **argv) {
     return 0;
   }
   bool differs = false;
-  status s = run_program(&options, &differs);
+  bool is_overlay = overlay_is_image(options.program);
+  if (!run_options_check(&options, is_overlay)) return 2;
+  status s = is_overlay ? run_overlay(&options, &differs) : run_c(&options, &differs);
   if (s) fprintf(stderr, "gnn-run: error: %s\n", status_message(s));
   int result = s || differs ? 1 : 0;
   status_free(s);

@@ -1,4 +1,4 @@
-/* gnn-run's parts: options, the summary, comparison, predictions. */
+/* gnn-run's parts: options, the two kinds of programs, comparison, predictions. */
 #ifndef GNNC_TOOLS_GNN_RUN_H
 #define GNNC_TOOLS_GNN_RUN_H
 
@@ -7,28 +7,79 @@
 #include "runtime/gnnc/runtime.h"
 #include "support/status.h"
 
+#include <stdio.h>
+
+/* Which programs an option is for. */
+enum { RUN_C = 1, RUN_OVERLAY = 2, RUN_BOTH = RUN_C | RUN_OVERLAY };
+enum { RUN_MOST_EDITS = 64 };
+
 typedef struct run_options {
   const char *program;
-  const char *graph, *weights, *output, *compare, *nodes, *library;
+  const char *graph, *weights, *output, *compare, *compare_with, *nodes, *library;
   double tolerance;
   long threads, repeat;
-  bool has_stats, has_predictions, keeps_files, is_portable, wants_help, wants_version;
+  bool has_stats, has_json, has_predictions, keeps_files, is_portable, wants_help, wants_version;
+
+  /* of the overlay */
+  const char *device, *trace;
+  long level;
+  bool is_timing_only;
+  const char *edits[RUN_MOST_EDITS]; /* "KEY=VALUE", --memory too, in their order */
+  int num_edits;
+
+  uint64_t given; /* options by their row in the table */
+  FILE *report;   /* where the summary goes: standard output, or standard error where that holds JSON */
 } run_options;
 
 /* Reads the command line; false after a message on stderr. */
 bool run_options_parse(int count, char **arguments, run_options *options);
+/* Checks what was given against the kind of the program; false after a message on stderr. */
+bool run_options_check(const run_options *options, bool is_overlay);
 void run_options_help(void);
 
-/* Reads node numbers, separated by blanks or lines; that the graph has them is checked later. */
-status run_read_nodes(arena *a, const char *path, int64_t **nodes, int64_t *count);
+/* Programs in C (or libraries of them) and images for the overlay. */
+status run_c(const run_options *options, bool *differs);
+status run_overlay(const run_options *options, bool *differs);
+
+/* What came out, whatever made it. */
+typedef struct run_output {
+  const char *name;
+  bool is_per_node, is_per_graph, has_rows;
+  int64_t rows, elements; /* elements of a row; rows is 1 without has_rows */
+  int32_t rank;           /* of a row */
+  const int64_t *dims;
+  const float *data;
+} run_output;
+
+typedef struct run_outputs {
+  const char *model;
+  const run_output *items;
+  int32_t count;
+} run_outputs;
+
+run_outputs run_outputs_of_session(arena *a, const gnnc_program *program, const gnnc_session *session);
+
+/* Reads node numbers, separated by blanks or lines, each below num_nodes. */
+status run_read_nodes(arena *a, const char *path, int64_t num_nodes, int64_t **nodes, int64_t *count);
+
+/* Writes the outputs as safetensors; of outputs per node only the rows in `nodes`, if not NULL. */
+status run_write(const run_outputs *outputs, const char *path, const int64_t *nodes, int64_t node_count);
 
 /* Compares the outputs with the tensors of a file that have their names; prints one line each. *differs tells whether any does
  * by more than tolerance * max(1, largest expected magnitude). */
-status run_compare(const gnnc_program *program, const gnnc_session *session, const run_options *options, bool *differs);
+status run_compare(const run_outputs *outputs, const run_options *options, bool *differs);
+
+/* The same with numbers; true where they differ. */
+bool run_compare_values(const run_options *options, const char *name, const float *found, const float *expected,
+                        int64_t count);
+
+/* Compiles the model's source for the C target, runs it on the same graph and weights, and compares output by output up to the first that differs. */
+status run_compare_with_c(const run_outputs *outputs, const char *source, size_t source_size,
+                          const run_options *options, bool *differs);
 
 /* Prints the accuracy on each mask of the graph, where it has labels and an output has a score per class; and the predicted
- * label of each node where asked for; `nodes` (may be NULL) are the graph's. */
-status run_report_predictions(const gnnc_program *program, const gnnc_session *session, const run_options *options,
+ * label of each node where asked for; `nodes` may be NULL; g NULL: it is opened. */
+status run_report_predictions(const run_outputs *outputs, const graph *g, const run_options *options,
                               const int64_t *nodes, int64_t node_count);
 
 #endif

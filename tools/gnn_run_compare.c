@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Prints the largest difference; true where it is too large. NaN differs from everything but NaN. */
-static bool compare_values(const char *name, const float *found, const float *expected, int64_t count,
-                           double tolerance) {
+/* NaN differs from everything but NaN. */
+bool run_compare_values(const run_options *options, const char *name, const float *found, const float *expected,
+                        int64_t count) {
   double largest = 0, scale = 1;
   int64_t where = 0;
   for (int64_t i = 0; i < count; i++) {
@@ -21,44 +21,41 @@ static bool compare_values(const char *name, const float *found, const float *ex
     largest = difference;
     where = i;
   }
-  bool differs = largest > tolerance * scale;
-  printf("compare: %s: largest difference %.3g, allowed %.3g: %s\n", name, largest, tolerance * scale,
-         differs ? "differs" : "equal");
+  double allowed = options->tolerance * scale;
+  bool differs = largest > allowed;
+  fprintf(options->report, "compare: %s: largest difference %.3g, allowed %.3g: %s\n", name, largest, allowed,
+          differs ? "differs" : "equal");
   if (differs)
-    printf("compare: %s: element %lld is %.9g, expected %.9g\n", name, (long long)where, (double)found[where],
-           (double)expected[where]);
+    fprintf(options->report, "compare: %s: element %lld is %.9g, expected %.9g\n", name, (long long)where,
+            (double)found[where], (double)expected[where]);
   return differs;
 }
 
-static status compare_output(arena *a, const gnnc_program *program, const gnnc_session *session, int32_t index,
-                             const tensor *expected, double tolerance, bool *differs) {
-  const gnnc_tensor_info *info = &gnnc_program_info(program)->outputs[index];
-  int64_t rows = 0, elements = 1;
-  const float *found = gnnc_session_output(session, index, &rows), *values = NULL;
-  for (int32_t i = 0; i < info->rank; i++) elements *= info->dims[i];
-  if (rows * elements != expected->count)
-    return status_error(STATUS_CODE_mismatch, "'%s' has shape %s there, %lld x %lld numbers here", info->name,
-                        tensor_shape_text(a, expected), (long long)rows, (long long)elements);
+static status compare_output(arena *a, const run_output *o, const tensor *expected, const run_options *options,
+                             bool *differs) {
+  const float *values = NULL;
+  if (o->rows * o->elements != expected->count)
+    return status_error(STATUS_CODE_mismatch, "'%s' has shape %s there, %lld x %lld numbers here", o->name,
+                        tensor_shape_text(a, expected), (long long)o->rows, (long long)o->elements);
   RETURN_IF_ERROR(convert_to_f32(a, expected, &values));
-  *differs |= compare_values(info->name, found, values, expected->count, tolerance);
+  *differs |= run_compare_values(options, o->name, o->data, values, expected->count);
   return STATUS_OK;
 }
 
-status run_compare(const gnnc_program *program, const gnnc_session *session, const run_options *options,
-                   bool *differs) {
+status run_compare(const run_outputs *outputs, const run_options *options, bool *differs) {
   tensor_set *set = NULL;
   RETURN_IF_ERROR(safetensors_open(options->compare, &set));
-  const gnnc_model_info *info = gnnc_program_info(program);
   arena *a = arena_create();
   status failed = STATUS_OK;
   int compared = 0;
-  for (int32_t i = 0; i < info->num_outputs && !failed; i++) {
-    const tensor *expected = tensor_set_find(set, info->outputs[i].name);
+  for (int32_t i = 0; i < outputs->count && !failed; i++) {
+    const run_output *o = &outputs->items[i];
+    const tensor *expected = tensor_set_find(set, o->name);
     if (!expected) {
-      printf("compare: %s: not in %s\n", info->outputs[i].name, options->compare);
+      fprintf(options->report, "compare: %s: not in %s\n", o->name, options->compare);
       continue;
     }
-    failed = compare_output(a, program, session, i, expected, options->tolerance, differs);
+    failed = compare_output(a, o, expected, options, differs);
     compared++;
   }
   if (!failed && !compared) failed = status_error(STATUS_CODE_mismatch, "it has none of the model's outputs");

@@ -2,20 +2,18 @@
 #include "tools/gnn_run.h"
 
 #include "data/convert.h"
-#include "support/vec.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The output with a row of scores per node or per graph: the one called logits, else the last. */
-static int32_t find_scores(const gnnc_model_info *info) {
-  int32_t found = -1;
-  for (int32_t i = 0; i < info->num_outputs; i++) {
-    const gnnc_tensor_info *t = &info->outputs[i];
-    if ((t->rows != GNNC_ROWS_NODE && t->rows != GNNC_ROWS_GRAPH) || t->rank != 1 || t->dims[0] < 2) continue;
-    found = i;
-    if (!strcmp(t->name, "logits")) break;
+static const run_output *find_scores(const run_outputs *outputs) {
+  const run_output *found = NULL;
+  for (int32_t i = 0; i < outputs->count; i++) {
+    const run_output *o = &outputs->items[i];
+    if (!(o->is_per_node || o->is_per_graph) || o->rank != 1 || o->dims[0] < 2) continue;
+    found = o;
+    if (!strcmp(o->name, "logits")) break;
   }
   return found;
 }
@@ -28,7 +26,7 @@ static int64_t find_largest(const float *scores, int64_t count) {
 }
 
 /* Right and labelled rows where the mask is set (or everywhere). */
-static void print_accuracy(const char *name, const int32_t *mask, const int32_t *labels, const float *scores,
+static void print_accuracy(FILE *to, const char *name, const int32_t *mask, const int32_t *labels, const float *scores,
                            int64_t rows, int64_t classes) {
   int64_t right = 0, counted = 0;
   for (int64_t i = 0; i < rows; i++) {
@@ -37,11 +35,11 @@ static void print_accuracy(const char *name, const int32_t *mask, const int32_t 
     right += find_largest(scores + i * classes, classes) == labels[i];
   }
   if (counted)
-    printf("accuracy: %s %.4f (%lld of %lld)\n", name, (double)right / (double)counted, (long long)right,
-           (long long)counted);
+    fprintf(to, "accuracy: %s %.4f (%lld of %lld)\n", name, (double)right / (double)counted, (long long)right,
+            (long long)counted);
 }
 
-static status print_accuracies(arena *a, const graph *g, const float *scores, int64_t rows, int64_t classes) {
+static status print_accuracies(arena *a, FILE *to, const graph *g, const float *scores, int64_t rows, int64_t classes) {
   static const char *const masks[] = {"train", "val", "test"};
   const tensor *labels = tensor_set_find(g->tensors, "y");
   const int32_t *values = NULL;
@@ -53,55 +51,32 @@ static status print_accuracies(arena *a, const graph *g, const float *scores, in
     const int32_t *set = NULL;
     if (!mask || mask->count != rows) continue;
     RETURN_IF_ERROR(convert_to_i32(a, mask, &set));
-    print_accuracy(masks[i], set, values, scores, rows, classes);
+    print_accuracy(to, masks[i], set, values, scores, rows, classes);
     seen++;
   }
-  if (!seen) print_accuracy("all", NULL, values, scores, rows, classes);
+  if (!seen) print_accuracy(to, "all", NULL, values, scores, rows, classes);
   return STATUS_OK;
 }
 
-status run_report_predictions(const gnnc_program *program, const gnnc_session *session, const run_options *options,
-                              const int64_t *nodes, int64_t node_count) {
-  const gnnc_model_info *info = gnnc_program_info(program);
-  int32_t index = find_scores(info);
-  if (index < 0)
-    return options->has_predictions ? status_error(STATUS_CODE_mismatch, "no output has scores per class") : STATUS_OK;
-  int64_t rows = 0, classes = info->outputs[index].dims[0];
-  const float *scores = gnnc_session_output(session, index, &rows);
-  arena *a = arena_create();
-  graph *g = NULL;
-  status failed = graph_open(options->graph, &g);
-  if (!failed) failed = print_accuracies(a, g, scores, rows, classes);
-  bool is_chosen = nodes && info->outputs[index].rows == GNNC_ROWS_NODE;
-  for (int64_t i = 0; options->has_predictions && !failed && i < (is_chosen ? node_count : rows); i++) {
+static void print_predictions(FILE *to, const run_output *o, const int64_t *nodes, int64_t node_count) {
+  bool is_chosen = nodes && o->is_per_node;
+  for (int64_t i = 0; i < (is_chosen ? node_count : o->rows); i++) {
     int64_t row = is_chosen ? nodes[i] : i;
-    printf("%lld: %lld\n", (long long)row, (long long)find_largest(scores + row * classes, classes));
+    fprintf(to, "%lld: %lld\n", (long long)row, (long long)find_largest(o->data + row * o->elements, o->elements));
   }
-  if (g) graph_close(g);
-  arena_destroy(a);
-  return failed;
 }
 
-status run_read_nodes(arena *a, const char *path, int64_t **nodes, int64_t *count) {
-  char *data = NULL;
-  size_t size = 0;
-  RETURN_IF_ERROR(file_read(a, path, &data, &size));
-  VEC(int64_t) made = {0};
-  unsigned line = 1;
-  for (char *at = data; *at;) {
-    if (strchr(" \t\r\n,", *at)) {
-      line += *at++ == '\n';
-      continue;
-    }
-    char *end = NULL;
-    long long n = strtoll(at, &end, 10);
-    if (end == at || !strchr(" \t\r\n,", *end) || n < 0)
-      return status_error(STATUS_CODE_format, "%s:%u: not a node number: '%.*s'", path, line,
-                          (int)strcspn(at, " \t\r\n,"), at);
-    VEC_PUSH(a, &made, (int64_t)n);
-    at = end;
-  }
-  *nodes = made.items ? made.items : arena_alloc(a, sizeof **nodes);
-  *count = (int64_t)made.count;
-  return STATUS_OK;
+status run_report_predictions(const run_outputs *outputs, const graph *g, const run_options *options,
+                              const int64_t *nodes, int64_t node_count) {
+  const run_output *scores = find_scores(outputs);
+  if (!scores)
+    return options->has_predictions ? status_error(STATUS_CODE_mismatch, "no output has scores per class") : STATUS_OK;
+  graph *opened = NULL;
+  if (!g) RETURN_IF_ERROR(graph_open(options->graph, &opened));
+  arena *a = arena_create();
+  status failed = print_accuracies(a, options->report, g ? g : opened, scores->data, scores->rows, scores->elements);
+  if (!failed && options->has_predictions) print_predictions(options->report, scores, nodes, node_count);
+  arena_destroy(a);
+  if (opened) graph_close(opened);
+  return failed;
 }
