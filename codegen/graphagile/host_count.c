@@ -1,0 +1,71 @@
+/* How often each row occurs in a list, on all threads. */
+#include "codegen/graphagile/host_private.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tally {
+  const int32_t *key;
+  int64_t count, rows;
+  int32_t *counts; /* [shares, rows] */
+  int32_t *out;    /* [rows] */
+  int shares;
+} tally;
+
+static void count_share(void *user, int share, int shares) {
+  const tally *t = user;
+  int64_t begin, end;
+  int32_t *counts = t->counts + share * t->rows;
+  host_crew_cut(t->count, share, shares, &begin, &end);
+  for (int64_t i = begin; i < end; i++) counts[t->key[i]]++;
+}
+
+status host_count(overlay_host *h, const int32_t *key, int64_t count, int64_t rows, const int32_t **out) {
+  tally t = {.key = key, .count = count, .rows = rows, .shares = host_crew_workers(h->crew)};
+  if (rows > count) t.shares = 1; /* sums would cost more than counting */
+  RETURN_IF_ERROR(HOST_ARRAY(h, rows * t.shares, &t.counts));
+  memset(t.counts, 0, (size_t)(rows * t.shares) * sizeof *t.counts);
+  host_crew_run(t.shares > 1 ? h->crew : NULL, count, count_share, &t);
+  for (int s = 1; s < t.shares; s++)
+    for (int64_t r = 0; r < rows; r++) t.counts[r] += t.counts[s * rows + r];
+  *out = t.counts;
+  return STATUS_OK;
+}
+
+typedef struct marking {
+  const int32_t *key;
+  int64_t count;
+  atomic_uchar *marks; /* [rows] */
+} marking;
+
+static void mark_share(void *user, int share, int shares) {
+  const marking *m = user;
+  int64_t begin, end;
+  host_crew_cut(m->count, share, shares, &begin, &end);
+  for (int64_t i = begin; i < end; i++) atomic_store_explicit(&m->marks[m->key[i]], 1, memory_order_relaxed);
+}
+
+static bool are_all_marked(const marking *m, int64_t rows) {
+  int64_t marked = 0;
+  for (int64_t r = 0; r < rows; r++) marked += atomic_load_explicit(&m->marks[r], memory_order_relaxed);
+  return marked == rows;
+}
+
+/* The end of the list alone often says it: new self loops stand there. */
+status host_covers(overlay_host *h, const int32_t *key, int64_t count, int64_t rows, bool *out) {
+  *out = rows == 0;
+  if (count < rows || !rows) return STATUS_OK;
+  marking m = {.key = key + (count - rows), .count = rows, .marks = calloc((size_t)rows, sizeof *m.marks)};
+  if (!m.marks) return status_error(STATUS_CODE_memory, "no memory for %lld rows", (long long)rows);
+  mark_share(&m, 0, 1);
+  *out = are_all_marked(&m, rows);
+  if (!*out) {
+    m.key = key;
+    m.count = count - rows;
+    host_crew_run(h->crew, m.count, mark_share, &m);
+    *out = are_all_marked(&m, rows);
+  }
+  free(m.marks);
+  return STATUS_OK;
+}

@@ -1,0 +1,128 @@
+/* graphagile.relation as an edge list: made once, in rows of its sets, with weights. */
+#include "codegen/graphagile/relation.h"
+
+#include <string.h>
+
+/* ---- maps -------------------------------------------------------------------------------------------------------- */
+
+typedef struct mapping {
+  int64_t count;
+  const int32_t *index, *through;
+  int32_t *out;
+} mapping;
+
+static void map_share(void *user, int share, int shares) {
+  const mapping *m = user;
+  int64_t begin, end;
+  host_crew_cut(m->count, share, shares, &begin, &end);
+  if (m->index && m->through)
+    for (int64_t i = begin; i < end; i++) m->out[i] = m->through[m->index[i]];
+  else
+    for (int64_t i = begin; i < end; i++) m->out[i] = (int32_t)i;
+}
+
+status relation_map(overlay_host *h, int64_t count, const int32_t *index, const int32_t *through, const int32_t **out) {
+  *out = index ? index : through;
+  if (!index == !through) {
+    mapping m = {count, index, through, NULL};
+    RETURN_IF_ERROR(HOST_ARRAY(h, count, &m.out));
+    host_crew_run(h->crew, count, map_share, &m);
+    *out = m.out;
+  }
+  return STATUS_OK;
+}
+
+/* ---- weights ----------------------------------------------------------------------------------------------------- */
+
+typedef struct weighing {
+  const relation_parts *relation;
+  const float *given;     /* by edge of the graph; NULL: the relation's own, else 1 */
+  const int32_t *degrees; /* by destination; NULL: not a mean */
+  float *out;
+} weighing;
+
+static void weigh_share(void *user, int share, int shares) {
+  const weighing *w = user;
+  const relation_parts *r = w->relation;
+  int64_t begin, end;
+  host_crew_cut(r->count, share, shares, &begin, &end);
+  for (int64_t i = begin; i < end; i++) {
+    float weight = w->given ? w->given[r->edge ? r->edge[i] : i] : r->weight ? r->weight[i] : 1.0f;
+    w->out[i] = w->degrees ? weight / (float)w->degrees[r->dst[i]] : weight;
+  }
+}
+
+/* Weights of entries, in their order; what is there already is not copied. */
+static status weigh(relation_parts *r, const int32_t *degrees) {
+  overlay_host *h = r->host;
+  MlirValue weight = ir_operand(r->op, IR_IN(graphagile, relation, weight));
+  weighing w = {.relation = r};
+  if (!mlirValueIsNull(weight)) {
+    overlay_array given;
+    RETURN_IF_ERROR(overlay_host_evaluate(h, weight, &given));
+    w.given = given.data;
+    if (!r->edge) r->weight = given.data;
+  }
+  if (ir_get_bool(r->op, "mean")) w.degrees = degrees;
+  if (!w.degrees && (!w.given || !r->edge)) return STATUS_OK;
+  RETURN_IF_ERROR(HOST_ARRAY(h, r->count, &w.out));
+  host_crew_run(h->crew, r->count, weigh_share, &w);
+  r->weight = w.out;
+  return STATUS_OK;
+}
+
+/* Weights that are all 1 are none. */
+static bool has_weight(const relation_parts *r) {
+  int64_t i = 0;
+  while (r->weight && i < r->count && r->weight[i] == 1.0f) i++;
+  return r->weight && i < r->count;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static status list_entries(relation_parts *r) {
+  const char *kind = ir_get_string(r->op, "kind", "in");
+  if (!strcmp(kind, "nonzeros")) return relation_of_nonzeros(r);
+  static const char *const of_nodes[] = {"pool", "unpool", "part", "unite", "others", "type_node", "broadcast"};
+  for (size_t i = 0; i < sizeof of_nodes / sizeof *of_nodes; i++)
+    if (!strcmp(of_nodes[i], kind)) return relation_of_nodes(r, kind);
+  return relation_of_edges(r, kind);
+}
+
+static status finish(relation_parts *r, overlay_relation *out) {
+  RETURN_IF_ERROR(overlay_host_set_rows(r->host, r->to, &out->to_rows));
+  const int32_t *degrees = NULL;
+  if (ir_get_bool(r->op, "mean")) RETURN_IF_ERROR(host_count(r->host, r->dst, r->count, out->to_rows, &degrees));
+  RETURN_IF_ERROR(weigh(r, degrees));
+  RETURN_IF_ERROR(host_covers(r->host, r->dst, r->count, out->to_rows, &out->every_destination));
+  out->edges = r->count;
+  out->src = r->src;
+  out->dst = r->dst;
+  out->edge = r->edge;
+  out->weight = has_weight(r) ? r->weight : NULL;
+  out->crew = r->host->crew;
+  return STATUS_OK;
+}
+
+static status make(overlay_host *h, MlirOperation op, overlay_relation *out) {
+  ir_type type = ir_type_of(ir_result(op));
+  relation_parts r = {.host = h, .op = op, .from = type.set, .to = type.detail};
+  ir_type of = ir_type_of(ir_operand(op, IR_IN(graphagile, relation, of)));
+  RETURN_IF_ERROR(list_entries(&r));
+  if (of.kind == IR_KIND_sparse)
+    out->from_rows = of.dims[0];
+  else
+    RETURN_IF_ERROR(overlay_host_set_rows(h, r.from, &out->from_rows));
+  return finish(&r, out);
+}
+
+status overlay_host_relation(overlay_host *h, MlirOperation relation, const overlay_relation **out) {
+  overlay_relation *made = map_get_pointer(&h->relations, relation.ptr);
+  if (!made) {
+    made = arena_alloc(h->memory, sizeof *made);
+    RETURN_IF_ERROR(status_context(make(h, relation, made), "relation '%s'", ir_get_string(relation, "kind", "in")));
+    map_set_pointer(&h->relations, relation.ptr, made);
+  }
+  *out = made;
+  return STATUS_OK;
+}
