@@ -135,6 +135,7 @@ struct sim {
   bandwidth **channels; /* one, or one per PE (memory=paper) */
   int32_t num_channels;
   trace *trace;
+  uint64_t under_way, busy_since, busy_bytes; /* transfers asked for and not over, for the trace */
 
   uint64_t now;
   status fault; /* the first; ends the run */

@@ -114,6 +114,7 @@ static void reset(sim *s) {
   for (int32_t i = 0; i < s->num_channels; i++) bandwidth_reset(s->channels[i]);
   cycles_forget(s->cycles);
   s->num_held = 0;
+  s->under_way = 0;
   s->free_member = -1;
   s->members_capacity = 0;
   s->now = 0;

@@ -28,6 +28,27 @@ static bool is_free(const sim *s, const isa_insn *in) {
            memory_tensor_bytes(s->memory, in->memrd.addr * 4) > (uint64_t)s->device.reload_free_bytes);
 }
 
+/* Asks a channel for a transfer. In a trace, DDR is busy while any is asked for and not over. */
+static void request(sim *s, int32_t channel, uint64_t bytes, uint32_t tag) {
+  if (!s->under_way++) {
+    s->busy_since = s->now;
+    s->busy_bytes = 0;
+  }
+  s->busy_bytes += bytes;
+  bandwidth_request(s->channels[channel], s->now, bytes, tag);
+}
+
+static void note_end(sim *s) {
+  char args[48];
+  if (--s->under_way || !s->trace) return;
+  snprintf(args, sizeof args, "{\"bytes\": %" PRIu64 "}", s->busy_bytes);
+  trace_interval(s->trace, TRACE_DDR, 0, "busy", s->busy_since, s->now, args);
+}
+
+static int32_t channel_of(const sim *s, const engine_pe *pe) {
+  return s->num_channels == 1 ? 0 : pe->number;
+}
+
 static void set_mutex(const sim *s, engine_buffer *b, engine_mutex mutex) {
   b->mutex = mutex;
   b->since = s->now;
@@ -96,13 +117,12 @@ bool transfer_start_load(sim *s, engine_pe *pe) {
     return true;
   }
   engine_layer_stats(s)->bytes_read[in->kind] += bytes;
-  bandwidth_request(s->channels[s->num_channels == 1 ? 0 : pe->number], s->now, bytes,
-                    (uint32_t)pe->number * TAGS_PER_PE + (uint32_t)in->buffer);
+  request(s, channel_of(s, pe), bytes, (uint32_t)pe->number * TAGS_PER_PE + (uint32_t)in->buffer);
   return true;
 }
 
 void transfer_start_group(sim *s, int32_t channel, uint64_t bytes, int64_t first) {
-  bandwidth_request(s->channels[channel], s->now, bytes, GROUP | (uint32_t)first);
+  request(s, channel, bytes, GROUP | (uint32_t)first);
 }
 
 static bool finish_store(sim *s, int32_t number) {
@@ -143,12 +163,12 @@ bool transfer_start_store(sim *s, engine_pe *pe) {
   op->issued = s->now;
   pe->is_storing = true;
   if (is_free(s, &op->insn)) return finish_store(s, pe->number);
-  bandwidth_request(s->channels[s->num_channels == 1 ? 0 : pe->number], s->now, bytes,
-                    (uint32_t)pe->number * TAGS_PER_PE + STORE);
+  request(s, channel_of(s, pe), bytes, (uint32_t)pe->number * TAGS_PER_PE + STORE);
   return true;
 }
 
 static bool finish(sim *s, uint32_t tag) {
+  note_end(s);
   if (tag & GROUP) {
     bool is_fine = true;
     for (int64_t i = (int64_t)(tag & ~GROUP); i >= 0;) {

@@ -151,11 +151,26 @@ TEST(a_load_waits_for_broadcast_no_longer_than_its_patience) {
   program_end(p);
 }
 
+static void note_progress(void *user, uint64_t done, uint64_t blocks) {
+  uint64_t *seen = user;
+  seen[0]++;
+  seen[1] = done;
+  seen[2] = blocks;
+}
+
 TEST(progress_counts_blocks) {
+  uint64_t seen[3] = {0};
   program *p = program_begin();
+  p->options.progress = note_progress;
+  p->options.user = seen;
   program_layer(p, ISA_LAYER_gemm, 3);
   for (int i = 0; i < 3; i++) program_block(p, 16);
-  CHECK_INT(program_run(p)->layers[0].blocks, 3);
+  program_layer(p, ISA_LAYER_gemm, 1);
+  program_block(p, 16);
+  program_run(p);
+  CHECK_INT(seen[0], 4);
+  CHECK_INT(seen[1], 4);
+  CHECK_INT(seen[2], 4);
   program_end(p);
 }
 

@@ -117,6 +117,7 @@ TEST(units_of_a_run_are_tracks_of_its_trace) {
   CHECK_HAS(json, "block 0");
   CHECK_HAS(json, "layer 0");
   CHECK_HAS(json, "W0");
+  CHECK_HAS(json, "\"bytes\": 2048");
   free(json);
   program_end(p);
 }
