@@ -21,6 +21,18 @@ status host_array(overlay_host *h, int64_t count, size_t size, void *out_pointer
   return STATUS_OK;
 }
 
+void overlay_host_keep(overlay_host *h, void *memory) {
+  if (!memory) return;
+  void **grown = h->block_count < h->block_capacity ? h->blocks : NULL;
+  if (!grown) {
+    h->block_capacity = h->block_capacity ? 2 * h->block_capacity : 64;
+    grown = realloc(h->blocks, (size_t)h->block_capacity * sizeof *grown);
+    if (!grown) abort();
+  }
+  h->blocks = grown;
+  h->blocks[h->block_count++] = memory;
+}
+
 /* What weights per type say: how many types, and that nodes are ordered by type. */
 static void read_globals(overlay_host *h) {
   MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(h->module));
