@@ -4,6 +4,8 @@
 #include "support/file.h"
 #include "tools/gnnc_counts.h"
 #include "tools/gnnc_driver.h"
+#include "tools/gnnc_options_overlay.h"
+#include "tools/gnnc_overlay.h"
 #include "tools/gnnc_pipeline.h"
 #include "tools/gnnc_tune.h"
 #include "tools/gnnc_tuning.h"
@@ -110,8 +112,14 @@ static bool take_tuning(gnnc_driver *r, MlirModule module) {
   return good;
 }
 
-/* From the analysed model to what was asked for. */
-static bool finish(gnnc_driver *r, MlirModule module) {
+static double milliseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* From the analysed model to what was asked for; `begin` is when it was begun. */
+static bool finish(gnnc_driver *r, MlirModule module, double begin) {
   if (!take_tuning(r, module)) return false;
   if (!gnnc_driver_run_passes(r, module, &r->options.features, r->options.emit)) return false;
   switch (r->options.emit) {
@@ -119,6 +127,9 @@ static bool finish(gnnc_driver *r, MlirModule module) {
   case GNNC_EMIT_c: return emit_c(r, module);
   case GNNC_EMIT_counts:
   case GNNC_EMIT_counts_json: return emit_counts(r, module);
+  case GNNC_EMIT_graphagile:
+  case GNNC_EMIT_asm:
+  case GNNC_EMIT_obj: return gnnc_overlay_emit(r, module, milliseconds() - begin);
   default: return emit_ir(r, module);
   }
 }
@@ -135,6 +146,14 @@ static void explain_inputs(const gnnc_driver *r) {
   if (r->files.weights) fprintf(stderr, "gnnc: weights %s: %zu tensors\n", r->options.weights, r->files.weights->count);
 }
 
+/* The device decides how programs for it are made. */
+static bool make_device(gnnc_driver *r) {
+  if (!gnnc_options_are_of_overlay(&r->options)) return true;
+  bool is_wrong = gnnc_driver_failed(gnnc_options_make_device(&r->options, r->arena));
+  r->is_misused = is_wrong && !r->options.overlay.file;
+  return !is_wrong;
+}
+
 static bool compile(gnnc_driver *r) {
   if (gnnc_driver_failed(gnnc_files_open(&r->options, &r->files))) return false;
   gnnc_driver_time(r, "open files");
@@ -144,8 +163,9 @@ static bool compile(gnnc_driver *r) {
   if (!gnnc_driver_analyze(r)) return false;
   if (r->options.tune && !gnnc_tune(r)) return false;
   if (r->options.tune && !r->options.output) return true;
+  double begin = milliseconds();
   MlirModule module = gnnc_driver_emit(r);
-  bool good = !mlirModuleIsNull(module) && finish(r, module);
+  bool good = !mlirModuleIsNull(module) && finish(r, module, begin);
   if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
   return good && !diag_has_errors(r->diag);
 }
@@ -158,8 +178,10 @@ int main(int argc, char **argv) {
   case GNNC_OPTIONS_exit_success: break;
   case GNNC_OPTIONS_exit_usage: code = 2; break;
   default:
-    if (r.options.is_print_pipeline)
-      puts(gnnc_pipeline_text(r.arena, r.options.opt_level, &r.options.features, r.options.emit));
+    if (!make_device(&r))
+      code = r.is_misused ? 2 : EXIT_FAILURE;
+    else if (r.options.is_print_pipeline)
+      puts(gnnc_pipeline_text(r.arena, &r.options, &r.options.features, r.options.emit));
     else if (!compile(&r))
       code = r.is_misused ? 2 : EXIT_FAILURE;
     if (r.options.is_timing) print_peak_memory();

@@ -66,7 +66,7 @@ static const char *join(arena *a, const char *const *items, size_t count) {
 
 bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const gnnc_features *features, gnnc_emit emit) {
   const gnnc_options *o = &r->options;
-  const char *passes = o->pass_pipeline ? o->pass_pipeline : gnnc_pipeline_text(r->arena, o->opt_level, features, emit);
+  const char *passes = o->pass_pipeline ? o->pass_pipeline : gnnc_pipeline_text(r->arena, o, features, emit);
   pass_pipeline pipeline = {0};
   r->is_misused = !pass_pipeline_parse(r->arena, r->context, passes, r->diag, &pipeline);
   if (r->is_misused) return false;

@@ -19,6 +19,10 @@ static bool find_weight(void *user, const char *name, sema_tensor *out) {
 static bool find_field(void *user, const char *name, sema_tensor *out) {
   const gnnc_files *files = user;
   graph_field field;
+  if (files->graph && !graph_find_field(files->graph, name, &field) && files->is_without_data) {
+    *out = (sema_tensor){.storage = SEMA_STORAGE_none}; /* it comes with the run, where the weights do not have it */
+    return !files->weights || !tensor_set_find(files->weights, name);
+  }
   if (!files->graph || !graph_find_field(files->graph, name, &field) || field.rank > SEMA_MAX_RANK) return false;
   *out = (sema_tensor){.storage = field.is_sparse ? SEMA_STORAGE_sparse : SEMA_STORAGE_dense,
                        .dtype = dtype_name(field.dtype),
@@ -69,7 +73,7 @@ static status collect_statistics(const gnnc_files *files, pass_statistics *out) 
 }
 
 status gnnc_files_open(const gnnc_options *o, gnnc_files *files) {
-  *files = (gnnc_files){0};
+  *files = (gnnc_files){.is_without_data = o->overlay.is_without_data};
   status s = STATUS_OK;
   if (o->graph) s = graph_open(o->graph, &files->graph);
   if (!s && o->weights) s = safetensors_open(o->weights, &files->weights);

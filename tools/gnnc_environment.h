@@ -10,6 +10,7 @@
 typedef struct gnnc_files {
   tensor_set *weights;
   graph *graph;
+  bool is_without_data;       /* --no-data: fields that the graph file lacks come with the run */
   pass_statistics statistics; /* of the graph; the density is that of the input features named "x" */
 } gnnc_files;
 

@@ -55,7 +55,7 @@ static bool add_passes(text *list, const char *name) {
   for (size_t i = 0; i < count; i++)
     if (!strcmp(name, passes[i].name) || !strcmp(name, without_level(passes[i].name))) add(list, passes[i].name);
   for (size_t i = 0; i < GNNC_FEATURE_count && list->size == before; i++)
-    if (!strcmp(name, table[i].name)) add(list, table[i].pass);
+    if (!strcmp(name, table[i].name) && table[i].pass) add(list, table[i].pass);
   return list->size > before;
 }
 
@@ -92,6 +92,14 @@ const char *gnnc_features_passes(arena *a, const char *text_in, const char **unk
   if (is_known) passes = is_all ? "*" : arena_strdup(a, text_str(&list));
   text_free(&list);
   return passes;
+}
+
+bool gnnc_feature_is_of_overlay(gnnc_feature f) {
+  return !table[f].pass;
+}
+
+bool gnnc_feature_is_of_c(gnnc_feature f) {
+  return table[f].pass && (!strncmp(table[f].pass, "inter-", strlen("inter-")) || f == GNNC_FEATURE_hoist);
 }
 
 const char *gnnc_features_help(arena *a, gnnc_feature f) {

@@ -29,7 +29,7 @@ typedef struct gnnc_features {
 typedef struct gnnc_feature_info {
   const char *name; /* "fuse-linear" */
   int level;
-  const char *pass; /* "gnn-fuse-linear" */
+  const char *pass; /* "gnn-fuse-linear"; NULL: the overlay's code generation */
   const char *help;
 } gnnc_feature_info;
 
@@ -43,6 +43,10 @@ gnnc_when gnnc_features_when(const gnnc_features *features, gnnc_feature f, int 
 /* The passes that a list behind -Rpass= names: names of passes with or without their level ("gnn-compact", "compact"), of switches, or
  * "all". The list that pass_run takes, in the arena; NULL for an unknown name, `*unknown` and `*nearest` then say which. */
 const char *gnnc_features_passes(arena *a, const char *word, const char **unknown, const char **nearest);
+
+/* Whether a switch means something to both targets, or to one alone: those of loops to C, those without a pass to the overlay. */
+bool gnnc_feature_is_of_c(gnnc_feature f);
+bool gnnc_feature_is_of_overlay(gnnc_feature f);
 
 /* One entry per switch for --help: "-f[no-]compact" and what it does. */
 const char *gnnc_features_help(arena *a, gnnc_feature f);

@@ -4,6 +4,8 @@
  * gives {input = "gcn.gnn", weights = "w.safetensors", output = "gcn.c", ...}. */
 #include "tools/gnnc_options.h"
 
+#include "tools/gnnc_options_overlay.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -64,7 +66,8 @@ static void print_features(void) {
 
 static void print_help(void) {
   printf("usage: gnnc [OPTION...] MODEL.gnn\n\n"
-         "Compiles a graph neural network to portable C.\n\n"
+         "Compiles a graph neural network to a program for the GraphAGILE overlay, or to portable C.\n\n"
+         "  gnnc gcn.gnn --graph cora.safetensors --weights gcn.safetensors -o gcn.bin\n"
          "  gnnc --target=c gcn.gnn --graph cora.safetensors --weights gcn.safetensors -o gcn.c\n"
          "  gnnc --emit=gnn gcn.gnn --weights gcn.safetensors\n");
   for (int i = 0; i < ROW_COUNT; i++) {
@@ -131,12 +134,12 @@ static bool parse_dim(const char *value, arena *a, gnnc_options *o) {
   return true;
 }
 
-static bool parse_threads(const char *value, gnnc_options *o) {
+static bool parse_count(const char *option, const char *value, long most, int32_t *out) {
   char *end = NULL;
   long number = strtol(value, &end, 10);
-  o->threads = (int32_t)number;
-  if (*value && !*end && number >= 1 && number <= 1024) return true;
-  usage("--threads=%s: expected a number from 1 to 1024", value);
+  *out = (int32_t)number;
+  if (*value && !*end && number >= 1 && number <= most) return true;
+  usage("--%s=%s: expected a number from 1 to %ld", option, value, most);
   return false;
 }
 
@@ -167,19 +170,12 @@ static bool parse_remark(const char *value, arena *a, gnnc_options *o) {
   return passes;
 }
 
-static bool parse_target(const char *value) {
-  if (!strcmp(value, "c")) return true;
-  if (!strcmp(value, "graphagile")) {
-    fprintf(stderr, "gnnc: error: target 'graphagile' (the overlay) does not exist in this version; use --target=c\n");
-    exit(EXIT_FAILURE);
-  }
-  usage("--target=%s: expected c or graphagile", value);
-  return false;
-}
-
 /* Options with a value from a short list. */
 static bool parse_choice(int id, const char *value, gnnc_options *o) {
-  static const char *const emits[] = {"ast", "ast=json", "gnn", "inter", "intra", "c", "counts", "counts=json"};
+  static const char *const emits[] = {"ast",    "ast=json",    "gnn",        "inter", "intra", "c",
+                                      "counts", "counts=json", "graphagile", "asm",   "obj"};
+  static const char *const targets[] = {"graphagile", "c"};
+  static const char *const presets[] = {"paper"};
   static const char *const levels[] = {"0", "1", "2", "3"};
   static const char *const floats[] = {"f32", "f64"};
   static const char *const forms[] = {"auto", "dense", "sparse"};
@@ -187,9 +183,14 @@ static bool parse_choice(int id, const char *value, gnnc_options *o) {
   int chosen = 0;
   switch (id) {
   case OPTION_emit:
-    if (!choose("emit", value, emits, 8, &chosen)) return false;
+    if (!choose("emit", value, emits, sizeof emits / sizeof *emits, &chosen)) return false;
     o->emit = (gnnc_emit)(GNNC_EMIT_ast + chosen);
     return true;
+  case OPTION_target:
+    if (!choose("target", value, targets, 2, &chosen)) return false;
+    o->target = (gnnc_target)chosen;
+    return true;
+  case OPTION_preset: return o->overlay.is_paper = choose("preset", value, presets, 1, &chosen);
   case OPTION_level: return choose("optimize", value, levels, 4, &o->opt_level);
   case OPTION_float_type:
     if (!choose("float", value, floats, 2, &chosen)) return false;
@@ -221,12 +222,18 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o, 
   case OPTION_dim: return parse_dim(value, a, o);
   case OPTION_tune: o->tune = value; return true;
   case OPTION_tuning: o->tuning = value; return true;
-  case OPTION_threads: return parse_threads(value, o);
+  case OPTION_threads: return parse_count("threads", value, 1024, &o->threads);
+  case OPTION_repeat: return parse_count("repeat", value, 1000000, &o->repeat);
+  case OPTION_device: o->overlay.file = value; return true;
+  case OPTION_device_set: VEC_PUSH(a, &o->overlay.edits, value); return true;
+  case OPTION_memory: VEC_PUSH(a, &o->overlay.edits, arena_printf(a, "memory=%s", value)); return true;
+  case OPTION_no_data: o->overlay.is_without_data = true; return true;
+  case OPTION_stats: o->has_stats = true; return true;
   case OPTION_feature: return parse_feature(value, o);
   case OPTION_remark: return parse_remark(value, a, o);
   case OPTION_include: VEC_PUSH(a, &o->include_dirs, value); return true;
   case OPTION_print_ir_after: VEC_PUSH(a, &o->print_ir_after, value); return true;
-  case OPTION_target: *has_target = true; return parse_target(value);
+  case OPTION_target: *has_target = true; return parse_choice(id, value, o);
   case OPTION_print_pipeline: o->is_print_pipeline = true; return true;
   case OPTION_print_ir_after_all: o->is_print_ir_after_all = true; return true;
   case OPTION_print_ir_after_change: o->is_print_ir_after_change = true; return true;
@@ -267,18 +274,21 @@ static bool check_output(const gnnc_options *o) {
 }
 
 /* What only shows when all options are known. */
-static bool check(const gnnc_options *o, bool has_target) {
+static bool check(gnnc_options *o, bool has_target, arena *a) {
+  if (!has_target && o->tune) o->target = GNNC_TARGET_c;
+  if (o->tune && !o->threads) o->threads = 1;
+  if (o->emit == GNNC_EMIT_target && o->target == GNNC_TARGET_graphagile) o->emit = GNNC_EMIT_obj;
+  if (o->overlay.is_paper) gnnc_options_take_paper(o);
   if (o->is_print_pipeline) return true;
   if (!o->input) {
     usage("no input file");
     return false;
   }
   if (o->tune && !check_tune(o)) return false;
-  if (o->emit != GNNC_EMIT_target) return true;
-  if (has_target || o->tune) return check_output(o);
-  fprintf(stderr, "gnnc: error: the default target 'graphagile' (the overlay) does not exist in this version; use "
-                  "--target=c, or --emit=... to look at the IR\n");
-  exit(EXIT_FAILURE);
+  const char *wrong = gnnc_options_check_overlay(o, has_target, a);
+  if (wrong) usage("%s", wrong);
+  if (wrong) return false;
+  return o->emit != GNNC_EMIT_target || check_output(o);
 }
 
 static void build_tables(struct option *longs, char *shorts) {
@@ -325,7 +335,7 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
   struct option longs[OPTION_count + 1] = {{0}};
   char shorts[2 * OPTION_count + 2] = {0};
   build_tables(longs, shorts);
-  *out = (gnnc_options){.opt_level = 2, .threads = 1, .is_verify_each = true, .reproducer = "gnnc-reproducer.mlir"};
+  *out = (gnnc_options){.opt_level = 2, .is_verify_each = true, .reproducer = "gnnc-reproducer.mlir"};
   bool has_target = false;
   opterr = 0;
   for (int code; (code = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
@@ -336,7 +346,7 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
     }
     if (id == OPTION_help || id == OPTION_version || id == OPTION_print_errors_md) {
       if (id == OPTION_help) print_help();
-      if (id == OPTION_version) printf("gnnc %s (LLVM/MLIR 22.1, target c)\n", GNNC_VERSION);
+      if (id == OPTION_version) printf("gnnc %s (LLVM/MLIR 22.1, targets graphagile and c)\n", GNNC_VERSION);
       if (id == OPTION_print_errors_md) gnnc_print_errors(stdout);
       return GNNC_OPTIONS_exit_success;
     }
@@ -347,5 +357,5 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
     return GNNC_OPTIONS_exit_usage;
   }
   if (optind < argc) out->input = argv[optind];
-  return check(out, has_target) ? GNNC_OPTIONS_run : GNNC_OPTIONS_exit_usage;
+  return check(out, has_target, a) ? GNNC_OPTIONS_run : GNNC_OPTIONS_exit_usage;
 }

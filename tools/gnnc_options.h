@@ -3,6 +3,7 @@
 #define GNNC_TOOLS_GNNC_OPTIONS_H
 
 #include "frontend/sema.h"
+#include "isa/device.h"
 #include "support/arena.h"
 #include "support/diag.h"
 #include "support/vec.h"
@@ -21,7 +22,21 @@ typedef enum gnnc_emit {
   GNNC_EMIT_c,
   GNNC_EMIT_counts,
   GNNC_EMIT_counts_json,
+  GNNC_EMIT_graphagile, /* from here on the overlay's: Layer Blocks, */
+  GNNC_EMIT_asm,        /* instructions as text, */
+  GNNC_EMIT_obj,        /* the image, which is also what the target writes */
 } gnnc_emit;
+
+typedef enum gnnc_target { GNNC_TARGET_graphagile, GNNC_TARGET_c } gnnc_target;
+
+/* --device, --device-set, --memory, --preset, --no-data: what an overlay program is made for. */
+typedef struct gnnc_overlay_options {
+  device device;
+  const char *file;        /* of the device; NULL = the default */
+  VEC(const char *) edits; /* "key=value", in the order given */
+  bool is_paper;           /* --preset=paper */
+  bool is_without_data;
+} gnnc_overlay_options;
 
 typedef struct gnnc_options {
   const char *input;
@@ -39,9 +54,12 @@ typedef struct gnnc_options {
   VEC(const char *) print_ir_after;
   gnnc_features features;
   const char *remarks; /* passes, "*" for all, NULL for none */
+  gnnc_target target;
   gnnc_emit emit;
+  gnnc_overlay_options overlay;
   int opt_level;
-  int32_t threads;
+  int32_t threads; /* 0 = not given */
+  int32_t repeat;  /* compilations to time; 0 = not asked for */
   bool is_f64;
   bool is_print_pipeline;
   bool is_print_ir_after_all;
@@ -50,6 +68,7 @@ typedef struct gnnc_options {
   bool is_timing;
   bool is_verify_each;
   bool is_verbose;
+  bool has_stats;
 } gnnc_options;
 
 /* What main does with a command line: go on, or exit with this status (help was printed, usage was wrong). */

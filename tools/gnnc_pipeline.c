@@ -11,6 +11,7 @@
 typedef struct plan {
   const gnnc_features *features;
   int opt_level;
+  int device_width;
   text text;
 } plan;
 
@@ -73,6 +74,13 @@ static void add_gnn_passes(plan *p) {
   add_features(p);
 }
 
+/* Layer Blocks of the overlay branch off here. */
+static void add_overlay_passes(plan *p) {
+  if (p->opt_level == 0) add(p, "gnn-dce");
+  add(p, "gnn-to-graphagile");
+  text_printf(&p->text, "{width=%d}", p->device_width);
+}
+
 static void add_exchange(plan *p, const char *pass) {
   add(p, pass);
   if (!is_on(p, GNNC_FEATURE_exchange_loops)) text_append(&p->text, "{exchange=false}");
@@ -104,12 +112,16 @@ static void add_inter_passes(plan *p) {
   if (p->opt_level >= 1) add(p, "gnn-dce");
 }
 
-const char *gnnc_pipeline_text(arena *a, int opt_level, const gnnc_features *features, gnnc_emit emit) {
-  plan p = {.features = features, .opt_level = opt_level};
+const char *gnnc_pipeline_text(arena *a, const gnnc_options *o, const gnnc_features *features, gnnc_emit emit) {
+  plan p = {.features = features, .opt_level = o->opt_level, .device_width = o->overlay.device.width};
   add_gnn_passes(&p);
-  if (emit != GNNC_EMIT_gnn) add_inter_passes(&p);
-  /* From there up to --emit=intra and code. */
-  if (emit != GNNC_EMIT_gnn && emit != GNNC_EMIT_inter) add(&p, "inter-to-intra,intra-plan-memory");
+  if (emit >= GNNC_EMIT_graphagile) {
+    add_overlay_passes(&p);
+  } else if (emit != GNNC_EMIT_gnn) {
+    add_inter_passes(&p);
+    /* From there up to --emit=intra and code. */
+    if (emit != GNNC_EMIT_inter) add(&p, "inter-to-intra,intra-plan-memory");
+  }
   const char *passes = arena_strdup(a, text_str(&p.text));
   text_free(&p.text);
   return passes;

@@ -5,7 +5,7 @@
 #include "support/arena.h"
 #include "tools/gnnc_options.h"
 
-/* The pipeline of an -O level with these switches, up to and with the level that `emit` prints (the whole of it for code), as text in the arena. */
-const char *gnnc_pipeline_text(arena *a, int opt_level, const gnnc_features *features, gnnc_emit emit);
+/* The pipeline of the options' -O level and device with these switches, up to and with the level that `emit` prints (the whole of it for code), as text in the arena. */
+const char *gnnc_pipeline_text(arena *a, const gnnc_options *o, const gnnc_features *features, gnnc_emit emit);
 
 #endif

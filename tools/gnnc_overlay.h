@@ -1,0 +1,11 @@
+/* The target graphagile: from the analysed model to an image, its listing or its Layer Blocks. */
+#ifndef GNNC_TOOLS_GNNC_OVERLAY_H
+#define GNNC_TOOLS_GNNC_OVERLAY_H
+
+#include "tools/gnnc_driver.h"
+
+/* Writes what --emit asks for from a module after the passes; with --stats and --repeat prints sizes and times on standard output. `passes_ms`: what
+ * emission and passes of this module took. False after reporting what went wrong. */
+bool gnnc_overlay_emit(gnnc_driver *r, MlirModule module, double passes_ms);
+
+#endif
