@@ -1,10 +1,13 @@
 # gnnc_add_model(<target> SOURCE <model.gnn>
-#                [WEIGHTS <file>] [GRAPH <file>] [TARGET c] [MODEL <name>]
+#                [WEIGHTS <file>] [GRAPH <file>] [TARGET c|graphagile] [MODEL <name>]
 #                [DIMS <name>=<value>...] [OPTIONS <gnnc option>...] [NO_OPENMP])
 #
 # Compiles a model when the program is built: <target> becomes a static library with the generated header <target>.h on its
 # include path. WEIGHTS gives the model its dimensions (or DIMS does); GRAPH is used for statistics only. The library needs nothing at run
 # time but libc and libm; with OpenMP found and NO_OPENMP absent it uses threads.
+#
+# With TARGET graphagile <target> is a custom target that makes a program for the overlay, from GRAPH and WEIGHTS, which it then needs; the target's property
+# GNNC_PROGRAM is the path of the file.
 function(gnnc_add_model target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_OPENMP" "SOURCE;WEIGHTS;GRAPH;TARGET;MODEL" "DIMS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
@@ -16,13 +19,16 @@ function(gnnc_add_model target)
   if(NOT arg_TARGET)
     set(arg_TARGET c)
   endif()
-  if(NOT arg_TARGET STREQUAL "c")
-    message(FATAL_ERROR "gnnc_add_model(${target}): TARGET ${arg_TARGET} is not known; this version has c")
+  if(NOT arg_TARGET MATCHES "^(c|graphagile)$")
+    message(FATAL_ERROR "gnnc_add_model(${target}): TARGET ${arg_TARGET} is not known; there are c and graphagile")
+  endif()
+  if(arg_TARGET STREQUAL "graphagile" AND NOT (arg_GRAPH AND arg_WEIGHTS))
+    message(FATAL_ERROR "gnnc_add_model(${target}): TARGET graphagile needs GRAPH and WEIGHTS")
   endif()
 
   get_filename_component(source "${arg_SOURCE}" ABSOLUTE)
   set(inputs "${source}")
-  set(command --target=c "${source}")
+  set(command --target=${arg_TARGET} "${source}")
   foreach(kind WEIGHTS GRAPH)
     if(arg_${kind})
       get_filename_component(file "${arg_${kind}}" ABSOLUTE)
@@ -41,6 +47,15 @@ function(gnnc_add_model target)
 
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/gnnc/${target}")
   file(MAKE_DIRECTORY "${folder}")
+  if(arg_TARGET STREQUAL "graphagile")
+    add_custom_command(OUTPUT "${folder}/${target}.bin"
+      COMMAND gnnc::gnnc ${command} -o "${folder}/${target}.bin"
+      DEPENDS ${inputs} gnnc::gnnc
+      COMMENT "Compiling ${arg_SOURCE}" VERBATIM)
+    add_custom_target(${target} ALL DEPENDS "${folder}/${target}.bin")
+    set_target_properties(${target} PROPERTIES GNNC_PROGRAM "${folder}/${target}.bin")
+    return()
+  endif()
   set(outputs "${folder}/${target}.c" "${folder}/${target}.h" "${folder}/${target}.json")
   add_custom_command(OUTPUT ${outputs}
     COMMAND gnnc::gnnc ${command} -o "${folder}/${target}.c"
