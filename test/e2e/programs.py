@@ -22,7 +22,7 @@ class Failed(Exception):
 
 class Tools:
     def __init__(self, folder):
-        self.gnnc, self.gnn_run = (os.path.join(os.path.abspath(folder), name) for name in ("gnnc", "gnn-run"))
+        self.gnnc, self.gnn_run, self.gnn_data = (os.path.join(os.path.abspath(folder), name) for name in ("gnnc", "gnn-run", "gnn-data"))
 
     @staticmethod
     def call(command):
@@ -42,6 +42,14 @@ class Tools:
 
     def compile(self, model, output, graph, weights, options=()):
         self.call([self.gnnc, "--target=c", model, f"--graph={graph}", f"--weights={weights}", "-o", output, *options])
+
+    def compile_overlay(self, model, output, graph, weights, options=()):
+        self.call([self.gnnc, "--target=graphagile", model, f"--graph={graph}", f"--weights={weights}", "-o", output, *options])
+
+    def run_overlay(self, program, graph, output, options=()):
+        """Runs a program of the overlay on the simulated device: name -> Tensor."""
+        self.call([self.gnn_run, program, f"--graph={graph}", "-o", output, *options])
+        return read(output)[0]
 
     def run(self, program, graph, weights, output, threads=1, options=()):
         """Returns name -> Tensor."""

@@ -1,0 +1,143 @@
+"""Programs of the overlay and what they do not fit: another graph, another device, a file that is none; and no output is ever half there.
+
+    python3 overlay_files.py [--bin build/bin]
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from programs import ROOT, Tools
+
+from overlay_devices import device_options
+
+MODEL = os.path.join(ROOT, "examples", "gcn.gnn")
+
+
+class Files:
+    """The karate club, its weights, another graph, and a program."""
+
+    def __init__(self, tools, folder):
+        self.tools, self.folder = tools, folder
+        self.graph, self.weights, self.other = (os.path.join(folder, f"{n}.safetensors") for n in ("karate", "karate_gcn", "other"))
+        for path in (self.graph, self.weights):
+            name = os.path.basename(path).replace(".safetensors", ".txt")
+            tools.call([tools.gnn_data, "convert", os.path.join(ROOT, "examples", "karate", name), "-o", path])
+        tools.call([tools.gnn_data, "generate", "--nodes=34", "--edges=156", "--seed=1", "--features=34", "-o", self.other])
+        self.program, self.output = os.path.join(folder, "gcn.bin"), os.path.join(folder, "out.safetensors")
+        tools.compile_overlay(MODEL, self.program, self.graph, self.weights)
+
+    def listing(self):
+        return sorted(os.listdir(self.folder))
+
+    def refuse(self, command, pattern, code=1):
+        """What is wrong where a command is not refused with this message, or leaves a file behind; None otherwise."""
+        before = self.listing()
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != code:
+            return f"exit {done.returncode}, expected {code}: {done.stderr[-500:]}"
+        if not re.search(pattern, done.stderr):
+            return f"says {done.stderr!r}, expected {pattern}"
+        return None if self.listing() == before else f"leaves {sorted(set(self.listing()) - set(before))}"
+
+    def run(self, *options, program=None, graph=None):
+        return [self.tools.gnn_run, program or self.program, f"--graph={graph or self.graph}", "-o", self.output, *options]
+
+    def compile(self, *options, output=None):
+        return [self.tools.gnnc, MODEL, f"--graph={self.graph}", f"--weights={self.weights}", "-o", output or os.path.join(self.folder, "new.bin"), *options]
+
+
+def another_graph(files):
+    return files.refuse(files.run(graph=files.other), r"[0-9a-f]{16}.*[0-9a-f]{16}")
+
+
+def another_device(files):
+    device = device_options("tiny", files.folder)
+    return files.refuse(files.run(*device), r"num_pes.* 8.* 2|num_pes.* 2.* 8")
+
+
+def no_program(files):
+    cut = os.path.join(files.folder, "cut.bin")
+    with open(files.program, "rb") as f, open(cut, "wb") as g:
+        g.write(f.read()[:1000])
+    return files.refuse(files.run(program=cut), "cut.bin")
+
+
+def no_data(files):
+    """A program without data only runs in time."""
+    program = os.path.join(files.folder, "small.bin")
+    files.tools.call(files.compile("--no-data", output=program))
+    wrong = files.refuse(files.run(program=program), "data")
+    files.tools.call([files.tools.gnn_run, program, "--timing-only"])
+    return wrong
+
+
+def same_bytes(files):
+    """The same input makes the same program, and the same results."""
+    again = os.path.join(files.folder, "again.bin")
+    files.tools.call(files.compile(output=again))
+    outputs = []
+    for program in (files.program, again):
+        files.tools.call(files.run(program=program))
+        with open(files.output, "rb") as f:
+            outputs.append(f.read())
+    os.remove(files.output)
+    with open(files.program, "rb") as f, open(again, "rb") as g:
+        return None if f.read() == g.read() and outputs[0] == outputs[1] else "two compilations differ"
+
+
+def broken_model(files):
+    """An error leaves the program that is there."""
+    with open(files.program, "rb") as f:
+        before = f.read()
+    wrong = files.refuse(files.compile("--dim=C=3", output=files.program), "error: ")
+    with open(files.program, "rb") as f:
+        return wrong or (None if f.read() == before else "the old program changed")
+
+
+def no_folder(files):
+    return files.refuse(files.compile(output=os.path.join(files.folder, "none", "a.bin")), "none")
+
+
+def bad_device(files):
+    path = os.path.join(files.folder, "bad.json")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write('{"num_pe": 2}')
+    return (files.refuse(files.compile(f"--device={path}"), r"bad.json.*num_pe.*num_pes") or
+            files.refuse(files.compile("--device-set=num_pes=0"), "num_pes", 2) or
+            files.refuse(files.compile("-fbroadcast"), "-fbroadcast: device 'alveo-u250' has no broadcast", 2))
+
+
+def timing_differs(files):
+    """A program runs on a device that differs in timing only."""
+    files.tools.call(files.run("--device-set=clock_mhz=100"))
+    os.remove(files.output)
+    return None
+
+
+CASES = [another_graph, another_device, no_program, no_data, same_bytes, broken_model, no_folder, bad_device, timing_differs]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"))
+    options = parser.parse_args()
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="gnnc-overlay-files-") as folder:
+        files = Files(Tools(options.bin), folder)
+        for case in CASES:
+            try:
+                wrong = case(files)
+            except Exception as error:  # the others still say something
+                wrong = str(error)
+            failed += wrong is not None
+            if wrong:
+                print(f"FAILED {case.__name__}: {wrong}")
+    print(f"{len(CASES) - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
