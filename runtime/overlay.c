@@ -14,7 +14,7 @@
 bool overlay_is_image(const char *path) {
   file_mapping mapping;
   status s = file_map(path, &mapping);
-  bool is_elf = !s && mapping.size >= sizeof(Elf64_Ehdr) && !memcmp(mapping.data, ELFMAG, SELFMAG);
+  bool is_elf = !s && mapping.size >= 20 && !memcmp(mapping.data, ELFMAG, SELFMAG);
   bool is_image = is_elf && !mapping.data[18] && !mapping.data[19]; /* e_machine */
   if (!s) file_unmap(&mapping);
   status_free(s);
