@@ -19,7 +19,7 @@ config.test_exec_root = params.get("test_exec_root", os.path.join(os.path.dirnam
 
 # Tools by bare name or as %gnn-opt; a test that names a missing tool fails, it is not skipped.
 config.environment["PATH"] = os.pathsep.join([gnn_bin, llvm_bin, config.environment.get("PATH", "")])
-for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data"):
+for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump"):
     config.substitutions.append(("%" + tool + r"\b", os.path.join(gnn_bin, tool)))
 config.substitutions.append((r"%python\b", params.get("python", sys.executable)))
 config.substitutions.append((r"%source\b", os.path.dirname(os.path.dirname(here))))

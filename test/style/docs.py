@@ -73,7 +73,7 @@ for name in sorted(os.listdir("examples")):
         if tree.read(f"examples/{name}") not in shown:
             problems.append(f"docs/models.md: does not show examples/{name} as it is")
 
-for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data"):
+for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump"):
     page = tree.read(f"docs/man/{tool}.1").replace("\\-", "-") if os.path.exists(f"docs/man/{tool}.1") else ""
     shown = subprocess.run([f"{BIN}/{tool}", "--help"], capture_output=True, text=True)
     for option in sorted(set(re.findall(r"(?<![\w-])--([a-z][a-z0-9-]+)", shown.stdout))):

@@ -10,14 +10,15 @@ EXTRA = {
     "support": ["span"],
     "frontend": ["gnn", "dim"],
     "passes": ["to"],
-    "codegen": ["c"],
+    "codegen": ["c", "overlay"],
+    "isa": ["isa"],
     "runtime": ["gnnc"],
 }
 SANITIZER = re.compile(r"^(__|_GLOBAL_|asan|_start|_ZTV)")
 
 build = sys.argv[1]
 problems, checked = [], 0
-for room in ("support", "data", "dialects", "frontend", "passes", "codegen", "runtime"):
+for room in ("support", "data", "isa", "sim", "dialects", "frontend", "passes", "codegen", "runtime"):
     archive = os.path.join(build, room, f"libgnnc_{room}.a")
     if not os.path.exists(archive):
         archive = os.path.join(build, f"libgnnc_{room}.a")
