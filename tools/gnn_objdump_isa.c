@@ -35,53 +35,52 @@ static const struct {
   const char *what, *why;
 } differences[] = {
     {"Loads and stores of features are two-dimensional",
-     "MEMRD and MEMWR move `nfib` fibers of `count` rows, `stride` rows apart in memory. The paper moves one sequence "
-     "per instruction, so that a tile of k fibers costs k loads. "
-     "With one instruction per tile, programs stay below the sizes of Table VIII, and a buffer has one mutex for the "
-     "whole tile."},
+     "MEMRD and MEMWR move `nfib` fibers of `count` rows, `stride` rows apart in memory. Figure 3 gives a memory "
+     "instruction one buffer and one base, so that a tile of k fibers would cost k instructions and its buffer k "
+     "locks; with one instruction per tile, programs stay below the sizes of Table VIII and a buffer has one mutex for "
+     "the whole tile."},
+    {"LOOP and descriptors",
+     "Figure 3 has neither, but Table VIII's 96 bytes per tile leave no room for an instruction per subshard. LOOP "
+     "repeats a body, and a descriptor per iteration says what is different: the edges of one piece of a subshard and "
+     "the source rows that they need. Programs are O(blocks), descriptors O(pieces)."},
     {"Descriptors hold rows of the source",
-     "A descriptor says which source rows its edges need (`src_row`, `src_rows`), not only the number of its shard. "
-     "Source rows of edges count from `src_row`. A load with `ind` brings these "
-     "rows alone: shards may be of any height, empty rows at their ends are not moved, and the loop body is the same "
-     "for all pieces."},
+     "`src_row` and `src_rows` instead of the number of a shard. Edges count their source rows from `src_row`, and a "
+     "load with `ind` brings these rows alone: shards may be of any height, and empty rows at their ends are not "
+     "moved."},
     {"Masks of columns (`lanes`)",
      "SpDMM and SDDMM say which columns of each fiber take part. Heads narrower than a fiber, values in one column and "
      "the columns behind a matrix's width need no copies and no zeros: what lies there is never read."},
     {"SDDMM combines with the weight that is there, and sums four ways",
-     "`combine` replaces, adds, subtracts, multiplies, divides, or takes the larger or smaller one, so that partial "
-     "sums over fibers and softmax's division need no second pass. `inner` also allows sums of the two ends (GAT's "
-     "attention split into two vectors), or one end alone (gathering a number per row to edges)."},
-    {"VADD has thirteen functions",
-     "The paper adds. Residual connections, gates, products of heads and comparisons with `select` are element-wise, "
-     "too; `bcast_b` lets one column stand for all (division by a softmax's denominator), and `on_edges` "
-     "does the same to weights of edges."},
-    {"POST has eighteen functions", "The activations that models use, and the constants a division or a shift needs. "
-                                    "`settle` belongs to the unset word."},
-    {"The unset word",
-     "INIT can fill with 0x7fc0a61e, a quiet NaN that no arithmetic makes. Max and min replace it by the first value "
-     "they see, and POST `settle` makes 0 of those that are left: rows without edges are 0, and "
-     "-infinity stays a value like any other."},
+     "Algorithm 3 stores an inner product. `combine` replaces, adds, subtracts, multiplies, divides, or takes the "
+     "larger or the smaller, so that sums over several loads of fibers and the division of a softmax need no pass of "
+     "their own. `inner` also sums both ends (the attention of GAT split into two vectors) or one end alone (a number "
+     "per row, taken to the edges)."},
+    {"VADD has thirteen functions", "The paper adds. Gates, products of heads and comparisons with `select` are "
+                                    "element-wise, too; `bcast_b` lets one column stand for all (the division by a "
+                                    "softmax's denominator), and `on_edges` does the same to weights of edges."},
+    {"POST has eighteen functions", "The activations that models use, and the constants that shifts and scales need. "
+                                    "Figure 3 leaves the functions open."},
+    {"The unset word", "INIT can fill with 0x7fc0a61e, a quiet NaN that no arithmetic makes. Max and min replace it by "
+                       "the first value they see, and POST `settle` makes 0 of those that are left: rows without edges "
+                       "are 0, and -infinity stays a value like any other."},
     {"A table of fp32 constants",
-     "POST, MEMWR, INIT and VADD name one of at most 1024 constants instead of holding 16 bits of bfloat16. 1 + "
-     "epsilon of GIN or a slope of 0.2 as bfloat16 would cost three decimal digits. Constant 0 is 1.0."},
-    {"`layer_id` has 16 bits",
-     "Typed models and long ones have more than 256 layers. The bits come from `tb_len`, which is not needed: blocks "
-     "end with `eot`. The shard count is the compiler's business."},
-    {"Feature Buffers rotate per block",
-     "With the same names in all blocks of a layer the second block's output buffer is another physical one, so that "
-     "it starts while the first one's store runs (`queue_blocks` = 2). The compiler emits one text for all."},
-    {"MEMRD without `wait` adds to a buffer",
-     "Several loads may fill one buffer (parts of a tile, records and then the values of a head). The paper's one-bit "
-     "mutex becomes EMPTY, PENDING, FULL; without PENDING a compute could start on a half-loaded buffer."},
-    {"LOOP", "The paper's figures give each tile its own instructions; with descriptors a block of any number of "
-             "pieces is a few words, which keeps the program O(blocks)."},
-    {"Broadcast (`bcast`, off by default)",
-     "Several PEs that ask for the same rows get them by one transfer. Algorithms 6 to 8 let every PE load its own "
-     "copy of each subfiber, which at 77 GB/s for all cannot give the times the paper prints. A device has it only "
-     "if its description says `has_broadcast`."},
-    {"Packed edges (`form=packed`, off by default)",
-     "Four bytes per edge (two row numbers of 14 bits) instead of twelve for relations without weights: a third of the "
-     "traffic of large sparse layers. A device has it only if its description says `has_packed_edges`."},
+     "POST, MEMWR, INIT and VADD name one of at most 1024 constants. Numbers inside instructions would have room for "
+     "16 bits, and three digits are too few for 1 + epsilon of GIN. Constant 0 is 1.0."},
+    {"Layers have numbers of 16 bits",
+     "Models with many relations and heads have more than 256 Layer Blocks, and statistics name each."},
+    {"Buffers are EMPTY, PENDING or FULL",
+     "The paper's mutex is one bit. Without PENDING a compute could start on a half-loaded buffer; with it MEMRD "
+     "without `wait` may add to a buffer that others fill (parts of a tile; records, then the values of a head)."},
+    {"Feature Buffers rotate from block to block",
+     "With the same names in all blocks of a layer, the output buffer of the next block is another physical one, so "
+     "that it starts while the last store runs (`queue_blocks` = 2). The text of all blocks stays the same."},
+    {"Broadcast (`bcast`, an extension, off by default)",
+     "PEs that ask for the same rows get them by one transfer. In Algorithms 6 to 8 every PE loads its own copy of "
+     "each subfiber, which 77 GB/s for all PEs do not carry in the times that the paper prints. Only devices with "
+     "`has_broadcast` take it."},
+    {"Packed edges (`form=packed`, an extension, off by default)",
+     "Four bytes per edge (two row numbers of 14 bits) instead of twelve where all weights are 1: a third of the "
+     "traffic of edges. Only devices with `has_packed_edges` take them."},
 };
 
 static void print_words(text *out, const char *words) {
