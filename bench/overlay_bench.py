@@ -67,7 +67,7 @@ class Overlay:
 
     def simulate(self, level="L0", options=()):
         """Simulates out/cell.bin: gnn-run's statistics and the seconds it took."""
-        said, seconds = run([f"{self.bin}/gnn-run", f"{self.out}/cell.bin", "--timing-only", f"--level={level}", "--stats=json", *options])
+        said, seconds = run([f"{self.bin}/gnn-run", f"{self.out}/cell.bin", "--timing-only", f"--level={level[1:]}", "--stats=json", *options])
         return {**json.loads(said[said.index("{"):]), "seconds": seconds}
 
     def time(self, model, graph, flags, level="L0", has_data=False):
