@@ -121,9 +121,9 @@ void objdump_print_isa_md(text *out) {
   print_values(out);
   text_append(out, "## Instructions\n\nBits 5:0 of every word are the opcode.\n\n");
   for (int i = 0; i < ISA_INSNS; i++) print_instruction(out, &isa_table[i]);
-  text_append(out, "## Where this differs from the paper\n\nSection V-C of the paper draws the fields and leaves "
-                   "widths and several meanings open; these are the "
-                   "places where the table says something else, and why.\n\n");
+  text_append(out, "## Where this differs from the paper\n\nFigure 3 of the paper names fields and leaves widths, "
+                   "functions and timing open. Where "
+                   "the table above says something else or more:\n\n");
   for (size_t i = 0; i < sizeof differences / sizeof *differences; i++)
     text_printf(out, "* **%s.** %s\n", differences[i].what, differences[i].why);
 }
