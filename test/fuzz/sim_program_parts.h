@@ -1,0 +1,167 @@
+/* What random programs (sim_program.h) are made of: choices, addresses, loads, stores and fills that keep the rules. */
+#ifndef GNNC_TEST_SIM_PROGRAM_PARTS_H
+#define GNNC_TEST_SIM_PROGRAM_PARTS_H
+
+#include "isa/image.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+  PROGRAM_ROWS = 64, /* of every buffer */
+  PROGRAM_ENDS = 16, /* rows that edges may name */
+  PROGRAM_INSNS = 1500,
+  PROGRAM_INPUTS = 4, /* tiles that the caller fills */
+  PROGRAM_DESCRIPTORS = 8,
+  PROGRAM_RELATION = 2 * PROGRAM_ROWS, /* records */
+  PROGRAM_FEATURES_AT = 0x100000,
+};
+
+typedef struct program {
+  const uint8_t *bytes; /* decide everything; 0 when used up */
+  size_t size;
+  device device;
+  image image;
+  isa_word code[PROGRAM_INSNS];
+  uint32_t count;
+  bool is_full[ISA_BUFFERS], may_load[ISA_BUFFERS]; /* as the decoder sees them; nothing has waited for the last load */
+  bool has_ends[2];
+  uint64_t tiles, tiles_before_layer;
+  unsigned char descriptors[PROGRAM_DESCRIPTORS][ISA_DESCRIPTOR_BYTES];
+  float constants[4];
+  uint32_t records[PROGRAM_RELATION * 3], packed[PROGRAM_RELATION];
+  uint32_t edges_data[PROGRAM_RELATION * 4];
+  float weights[PROGRAM_ROWS * 2 * 16];
+} program;
+
+static uint64_t program_take(program *p, uint64_t limit) {
+  uint64_t value = 0;
+  for (uint64_t range = 1; range < limit; range *= 256) {
+    value = value * 256 + (p->size ? *p->bytes : 0);
+    if (p->size) {
+      p->bytes++;
+      p->size--;
+    }
+  }
+  return value % limit;
+}
+
+static void program_emit(program *p, isa_insn in) {
+  if (p->count == PROGRAM_INSNS || !isa_encode_fast(&in, &p->code[p->count])) __builtin_trap();
+  p->count++;
+}
+
+static uint64_t program_tile_bytes(const program *p) {
+  return (uint64_t)(PROGRAM_ROWS * 4 * p->device.width);
+}
+static uint64_t program_tile(const program *p, uint64_t tile) {
+  return (PROGRAM_FEATURES_AT + tile * program_tile_bytes(p)) / 4;
+}
+
+/* A compute or store reads the buffer, so that it has waited for loads before. */
+static void program_read(program *p, uint64_t buffer) {
+  p->may_load[buffer] = false;
+}
+
+/* A tile that an earlier layer stored or the caller filled. */
+static uint64_t program_old_tile(program *p) {
+  return program_tile(p, program_take(p, p->tiles_before_layer));
+}
+static uint64_t program_new_tile(program *p) {
+  return program_tile(p, p->tiles++);
+}
+
+/* A region of `rows` rows and nfib fibers somewhere in a buffer. */
+typedef struct program_region {
+  uint64_t base, nfib, stride;
+} program_region;
+static program_region program_choose(program *p, uint64_t rows, uint64_t most_fibers) {
+  program_region r = {.nfib = 1 + program_take(p, most_fibers)};
+  while (r.nfib * rows > PROGRAM_ROWS) r.nfib--;
+  r.stride = rows + program_take(p, (PROGRAM_ROWS - rows * r.nfib) / r.nfib + 1);
+  r.base = program_take(p, PROGRAM_ROWS - rows - (r.nfib - 1) * r.stride + 1);
+  return r;
+}
+
+static uint64_t program_lanes(program *p) {
+  uint64_t all = (UINT64_C(1) << p->device.width) - 1, some = program_take(p, all + 1);
+  return some ? some : all;
+}
+
+/* Loads all of an EMPTY buffer. */
+static void program_load(program *p, uint64_t buffer) {
+  isa_memrd m = {.buffer = buffer, .lock = 1, .wait = 1, .count = PROGRAM_ROWS, .nfib = 1, .stride = PROGRAM_ROWS};
+  uint64_t edges = p->image.sections[IMAGE_EDGES].address / 4;
+  if (buffer <= ISA_E1) {
+    m.kind = ISA_KIND_edges;
+    bool is_packed = p->device.has_packed_edges && program_take(p, 2);
+    m.form = is_packed ? ISA_FORM_packed : ISA_FORM_record;
+    m.addr = edges + (is_packed ? PROGRAM_RELATION * 3 : 0) + program_take(p, 60) * (is_packed ? 1 : 3);
+    p->has_ends[buffer] = true;
+  } else if (buffer <= ISA_W1) {
+    m.kind = ISA_KIND_weights;
+    m.addr = p->image.sections[IMAGE_WEIGHTS].address / 4 + program_take(p, PROGRAM_ROWS) * (uint64_t)p->device.width;
+  } else {
+    m.nfib = 4;
+    m.count = m.stride = PROGRAM_ROWS / 4;
+    m.addr = program_old_tile(p);
+    m.kind = program_take(p, 2);
+    m.bcast = p->device.has_broadcast && program_take(p, 2);
+  }
+  program_emit(p, (isa_insn){.op = ISA_OP_memrd, .memrd = m});
+  p->is_full[buffer] = p->may_load[buffer] = true;
+}
+
+/* Adds to a FULL buffer, part of it. */
+static void program_reload(program *p, uint64_t buffer) {
+  isa_memrd m = {.buffer = buffer, .lock = 1, .nfib = 1, .stride = 1};
+  m.count = 1 + program_take(p, PROGRAM_ROWS);
+  m.base = program_take(p, PROGRAM_ROWS - m.count + 1);
+  m.addr = program_old_tile(p) + program_take(p, PROGRAM_ROWS - m.count + 1) * (uint64_t)p->device.width;
+  m.form = buffer <= ISA_E1 ? ISA_FORM_value : 0;
+  if (buffer == ISA_W0 || buffer == ISA_W1) return;
+  program_emit(p, (isa_insn){.op = ISA_OP_memrd, .memrd = m});
+  p->may_load[buffer] = true;
+}
+
+static void program_store(program *p, uint64_t buffer, bool unlock) {
+  isa_memwr m = {.buffer = buffer, .unlock = unlock, .nfib = 1, .stride = 1, .param = program_take(p, 4)};
+  m.count = unlock ? PROGRAM_ROWS : 1 + program_take(p, PROGRAM_ROWS);
+  m.base = program_take(p, PROGRAM_ROWS - m.count + 1);
+  m.addr = program_new_tile(p);
+  m.act = program_take(p, 3);
+  m.form = buffer <= ISA_E1 ? ISA_FORM_value : 0;
+  m.kind = buffer <= ISA_E1 ? ISA_KIND_values : ISA_KIND_output;
+  program_emit(p, (isa_insn){.op = ISA_OP_memwr, .memwr = m});
+  program_read(p, buffer);
+  if (unlock) p->is_full[buffer] = false;
+}
+
+static void program_settle(program *p, uint64_t feature) {
+  isa_post o = {
+      .function = ISA_FUNCTION_settle, .buffer = ISA_F0 + feature, .rows = PROGRAM_ROWS, .nfib = 1, .stride = 1};
+  program_emit(p, (isa_insn){.op = ISA_OP_post, .post = o});
+}
+
+/* Fills a buffer that no load may be under way to, or part of it. Unset words are left to the caller to settle. */
+static void program_fill(program *p, uint64_t feature, uint64_t fill, bool is_all) {
+  isa_init i = {.fill = fill, .buffer = feature, .rows = PROGRAM_ROWS, .nfib = 1, .stride = 1};
+  i.param = program_take(p, 4);
+  i.w = program_take(p, 2);
+  if (i.fill == ISA_FILL_row && !p->is_full[ISA_W0 + i.w]) i.fill = ISA_FILL_zero;
+  if (!is_all) {
+    i.rows = 1 + program_take(p, 20);
+    program_region r = program_choose(p, i.rows, 3);
+    i.base = r.base;
+    i.nfib = r.nfib;
+    i.stride = r.stride;
+  }
+  i.w_base = program_take(p, PROGRAM_ROWS - i.nfib + 1);
+  i.unlock_w = i.fill == ISA_FILL_row && program_take(p, 2);
+  if (i.fill == ISA_FILL_row) program_read(p, ISA_W0 + i.w);
+  if (i.unlock_w) p->is_full[ISA_W0 + i.w] = false;
+  program_emit(p, (isa_insn){.op = ISA_OP_init, .init = i});
+  p->is_full[ISA_F0 + feature] = true;
+}
+
+#endif

@@ -1,0 +1,525 @@
+"""A second, sequential reading of the overlay's instruction set, in plain Python: runs an image instruction by instruction, one tiling block after the other.
+
+    python3 overlay_reference.py gcn.bin --graph g.safetensors -o y.safetensors [--fill nan|zero]
+
+It shares the table isa/graphagile.def (where bits are) with the project and nothing else: ELF, manifest, semantics and the rules of mutexes are read here once more. Every
+number is rounded to fp32 after each operation, so results are those of the simulator to the bit. What nobody wrote is NaN, in device memory and in
+buffers: a program whose result depends on it shows.
+"""
+import argparse
+import ctypes
+import json
+import math
+import os
+import re
+import struct
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIBM = ctypes.CDLL("libm.so.6")
+NAN = float("nan")
+UNSET = "unset"
+
+
+def f32(x):
+    return ctypes.c_float(x).value
+
+
+def libm(name):
+    function = getattr(LIBM, name)
+    function.argtypes, function.restype = [ctypes.c_float], ctypes.c_float
+    return function
+
+
+EXP, EXPM1, LOG, TANH, ERF = (libm(n) for n in ("expf", "expm1f", "logf", "tanhf", "erff"))
+
+
+class Fault(Exception):
+    """The program breaks a rule; says where."""
+
+
+# ---- the table ----
+
+class Table:
+    """Opcodes, fields and enumerations of isa/graphagile.def."""
+
+    def __init__(self, path=os.path.join(HERE, "..", "..", "isa", "graphagile.def")):
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        self.names = {int(op, 16): name for name, op in re.findall(r"^INSN\((\w+), (0x\w+)", text, re.M)}
+        self.fields = {name: [] for name in self.names.values()}
+        for insn, name, low, width, kind in re.findall(r"^FIELD\((\w+), (\w+), (\d+), (\d+), (\w+)", text, re.M):
+            self.fields[insn].append((name, int(low), int(width), kind))
+        self.values = {}
+        for kind, name, value in re.findall(r"^ENUM\((\w+), (\w+), (\d+)\)", text, re.M):
+            self.values.setdefault(kind, {})[int(value)] = name
+
+    def decode(self, word):
+        number = int.from_bytes(word, "little")
+        name = self.names[number & 63]
+        insn = {"op": name}
+        for field, low, width, kind in self.fields[name]:
+            value = number >> low & (1 << width) - 1
+            if kind == "MINUS1":
+                value += 1
+            elif kind in self.values and kind != "BUF":
+                value = self.values[kind][value]
+            insn[field] = value
+        return insn
+
+
+# ---- the image ----
+
+class Section:
+    def __init__(self, address, data):
+        self.address, self.data = address, data
+
+
+class Image:
+    """Sections, device and manifest of an ELF file."""
+
+    def __init__(self, data, fill):
+        if data[:6] != b"\x7fELF\x02\x01":
+            raise Fault("not a little-endian 64-bit ELF file")
+        table, = struct.unpack_from("<Q", data, 40)
+        size, count, names = struct.unpack_from("<HHH", data, 58)
+        headers = [struct.unpack_from("<IIQQQQIIQQ", data, table + i * size) for i in range(count)]
+        strings = headers[names][4]
+        self.sections = {}
+        for name, kind, _, address, offset, length, *_ in headers:
+            at = strings + name
+            word = struct.pack("<f", fill)
+            content = bytearray(word * (length // 4)) if kind == 8 else bytearray(data[offset:offset + length])
+            self.sections[data[at:data.index(b"\0", at)].decode()] = Section(address, content)
+        note = self.sections[".note.gnnc"].data
+        owner, length = struct.unpack_from("<II", note, 0)
+        begin = 12 + (owner + 3) // 4 * 4
+        self.device = json.loads(note[begin:begin + length])["device"]
+        program = self.sections.get(".gnnc.program")
+        self.manifest = json.loads(program.data) if program and program.data else {}
+        self.loaded = [s for n, s in self.sections.items() if n in (".edges", ".weights", ".features")]
+        constants = self.sections[".constants"].data
+        self.constants = struct.unpack(f"<{len(constants) // 4}f", constants)
+
+    def find(self, address, size):
+        for s in self.loaded:
+            if s.address <= address and address + size <= s.address + len(s.data):
+                return s.data, address - s.address
+        raise Fault(f"{size} bytes at {address:#x} are in no section")
+
+    def floats(self, address, count):
+        data, at = self.find(address, 4 * count)
+        words = struct.unpack_from(f"<{count}I", data, at)
+        return [UNSET if w == 0x7fc0a61e else struct.unpack("<f", struct.pack("<I", w))[0] for w in words]
+
+    def put_floats(self, address, numbers):
+        data, at = self.find(address, 4 * len(numbers))
+        for i, x in enumerate(numbers):
+            if x == UNSET:
+                struct.pack_into("<I", data, at + 4 * i, 0x7fc0a61e)
+            else:
+                struct.pack_into("<f", data, at + 4 * i, x)
+
+
+# ---- functions of words ----
+
+def larger(a, b):
+    return a if a > b or a != a else b
+
+
+def smaller(a, b):
+    return a if a < b or a != a else b
+
+
+def divide(a, b):
+    if b:
+        return f32(a / b)
+    if a != a or b != b or a == 0:
+        return NAN
+    return math.copysign(math.inf, a) * math.copysign(1, b)
+
+
+def add(a, b):
+    return f32(a + b)
+
+
+def multiply(a, b):
+    return f32(a * b)
+
+
+VECTOR = {
+    "add": add, "sub": lambda a, b: f32(a - b), "mul": multiply, "div": divide, "max": larger, "min": smaller,
+    "lt": lambda a, b: float(a < b), "le": lambda a, b: float(a <= b), "gt": lambda a, b: float(a > b),
+    "ge": lambda a, b: float(a >= b), "eq": lambda a, b: float(a == b), "ne": lambda a, b: float(a != b),
+}
+COMBINE = dict({"replace": lambda w, r: r}, **{n: VECTOR[n] for n in ("add", "sub", "mul", "div", "max", "min")})
+
+
+def square_root(x):
+    return f32(math.sqrt(x)) if x >= 0 else NAN
+
+
+def gelu(x):
+    return multiply(f32(x / 2), add(1, ERF(multiply(x, f32(0.70710678118654752440)))))
+
+
+FUNCTION = {
+    "none": lambda x, c: x,
+    "relu": lambda x, c: 0.0 if x < 0 else x,
+    "leaky_relu": lambda x, c: x if x > 0 else multiply(c, x),
+    "elu": lambda x, c: x if x > 0 else multiply(c, EXPM1(x)),
+    "sigmoid": lambda x, c: divide(1, add(1, EXP(-x))),
+    "swish": lambda x, c: divide(x, add(1, EXP(-x))),
+    "gelu": lambda x, c: gelu(x),
+    "tanh": lambda x, c: TANH(x),
+    "exp": lambda x, c: EXP(x),
+    "log": lambda x, c: LOG(x),
+    "sqrt": lambda x, c: square_root(x),
+    "rsqrt": lambda x, c: divide(1, square_root(x)),
+    "negate": lambda x, c: -x,
+    "reciprocal": lambda x, c: divide(1, x),
+    "abs": lambda x, c: abs(x),
+    "add_constant": add,
+    "mul_constant": multiply,
+    "settle": lambda x, c: 0.0 if x == UNSET else x,
+}
+
+
+def reduce(old, v, how):
+    if how == "sum":
+        return f32(old + v)
+    if v == UNSET:
+        v = NAN
+    if old == UNSET:
+        return v
+    return larger(old, v) if how == "max" else smaller(old, v)
+
+
+# ---- the machine ----
+
+E0, E1, W0, W1, F0, F1, F2 = range(7)
+NAMES = ["E0", "E1", "W0", "W1", "F0", "F1", "F2"]
+
+
+class Machine:
+    """One PE at a time; buffers are new, and NaN, for each tiling block."""
+
+    def __init__(self, image, table):
+        self.image, self.table, self.p = image, table, image.device["width"]
+        self.where = ""
+
+    def run(self):
+        code = self.image.sections[".text"]
+        at = 0
+        while True:
+            insn = self.table.decode(code.data[at:at + 16])
+            if insn["op"] == "halt":
+                return
+            if insn["op"] != "csi":
+                raise Fault(f"{insn['op']} where a layer begins")
+            self.descriptors = insn["desc_base"] * 16
+            at = insn["tb_base"] * 16 - code.address
+            for block in range(insn["num_blocks"]):
+                at = self.run_block(code.data, at, f"layer {insn['layer_id']}, block {block}")
+
+    def run_block(self, code, at, name):
+        device, p = self.image.device, self.p
+        self.rows = {b: [NAN] * (device["feature_rows" if b >= F0 else "weight_rows"] * p) for b in range(W0, F2 + 1)}
+        self.edges = {b: ([0] * device["edges"], [0] * device["edges"], [NAN] * device["edges"]) for b in (E0, E1)}
+        self.state = ["EMPTY"] * 7
+        is_end = False
+        while not is_end:
+            self.where = f"{name}, instruction at {at:#x} of .text"
+            insn = self.table.decode(code[at:at + 16])
+            at += 16
+            is_end = insn.get("eot", 0)
+            if insn["op"] == "loop":
+                body = [self.table.decode(code[at + 16 * i:at + 16 * i + 16]) for i in range(insn["body_len"])]
+                for iteration in range(insn["count"]):
+                    for inner in body:
+                        self.step(inner, iteration, insn["desc_start"] + iteration)
+                at += 16 * insn["body_len"]
+            elif insn["op"] != "nop":
+                self.step(insn, 0, None)
+        if self.state != ["EMPTY"] * 7:
+            raise Fault(f"{name}: at its end " + ", ".join(f"{n} is {s}" for n, s in zip(NAMES, self.state)))
+        return at
+
+    def step(self, insn, iteration, descriptor):
+        try:
+            getattr(self, "do_" + insn["op"])(insn, iteration, self.read_descriptor(insn, descriptor))
+        except (Fault, IndexError, TypeError) as e:
+            raise Fault(f"{self.where}, iteration {iteration}, {insn['op']}: {e}") from e
+
+    def read_descriptor(self, insn, number):
+        if not insn.get("ind"):
+            return None
+        table = self.image.sections[".desc"]
+        at = self.descriptors + 16 * number - table.address
+        first, counts, row, _ = struct.unpack_from("<IIII", table.data, at)
+        return {"first_edge": first, "num_edges": (counts & 0xffff) + 1, "src_rows": (counts >> 16 & 0x3fff) + 1,
+                "src_row": row}
+
+    @staticmethod
+    def other(insn, buffer, iteration):
+        if not insn["alt"] or iteration % 2 == 0 or buffer == F2:
+            return buffer
+        return {E0: E1, E1: E0, W0: W1, W1: W0, F0: F1, F1: F0}[buffer]
+
+    def need(self, *buffers):
+        for b in buffers:
+            if self.state[b] != "FULL":
+                raise Fault(f"{NAMES[b]} is {self.state[b]}")
+
+    def release(self, flag, buffer):
+        if flag:
+            self.state[buffer] = "EMPTY"
+
+    # -- memory --
+
+    def transfer(self, m, iteration, d, step):
+        """Address, buffer, number of rows or edges."""
+        row = 4 * self.p
+        buffer = self.other(m, m["buffer"], iteration)
+        address = 4 * m["addr"] + (row * step * m["stride"] * iteration if m["inc"] else 0)
+        count = m["count"]
+        if d and buffer <= E1:
+            address += d["first_edge"] * (12 if m["form"] == "record" else 4)
+            count = d["num_edges"]
+        elif d:
+            address += d["src_row"] * row
+            count = d["src_rows"]
+        return address, buffer, count
+
+    def do_memrd(self, m, iteration, d):
+        address, b, count = self.transfer(m, iteration, d, m["step"])
+        if m["wait"] and self.state[b] != "EMPTY":
+            raise Fault(f"waits for {NAMES[b]}, which is {self.state[b]}")
+        if not m["wait"] and self.state[b] == "EMPTY":
+            raise Fault(f"adds to {NAMES[b]}, which is EMPTY")
+        self.state[b] = "FULL" if m["lock"] else "PENDING"
+        if b <= E1:
+            self.load_edges(self.edges[b], m, address, count)
+            return
+        fibers = m["nfib"] if b >= F0 else 1
+        for q in range(fibers):
+            words = self.image.floats(address + q * m["stride"] * 4 * self.p, count * self.p)
+            self.put_rows(b, (m["base"] + q * m["count"]) * self.p, words)
+
+    def load_edges(self, edges, m, address, count):
+        src, dst, weight = edges
+        if m["base"] + count > len(src):
+            raise Fault("edges beyond the buffer")
+        if m["form"] == "value":
+            weight[m["base"]:m["base"] + count] = self.image.floats(address, count)
+            return
+        size = 12 if m["form"] == "record" else 4
+        data, at = self.image.find(address, size * count)
+        for i in range(count):
+            if m["form"] == "record":
+                s, t, w = struct.unpack_from("<IIf", data, at + 12 * i)
+            else:
+                ends, = struct.unpack_from("<I", data, at + 4 * i)
+                s, t, w = ends & 0x3fff, ends >> 14 & 0x3fff, 1.0
+            src[m["base"] + i], dst[m["base"] + i], weight[m["base"] + i] = s, t, w
+
+    def put_rows(self, b, at, words):
+        if at + len(words) > len(self.rows[b]):
+            raise Fault(f"rows beyond {NAMES[b]}")
+        self.rows[b][at:at + len(words)] = words
+
+    def do_memwr(self, m, iteration, d):
+        address, b, count = self.transfer(m, iteration, d, 1)
+        self.need(b)
+        function, c = FUNCTION[m["act"]], self.image.constants[m["param"]]
+        for q in range(m["nfib"]):
+            if b <= E1:
+                words = self.edges[b][2][m["base"]:m["base"] + count]
+            else:
+                at = (m["base"] + q * m["count"]) * self.p
+                words = self.rows[b][at:at + count * self.p]
+            if m["act"] != "none":
+                words = [function(x, c) for x in words]
+            self.image.put_floats(address + q * m["stride"] * 4 * self.p, words)
+        self.release(m["unlock"], b)
+
+    # -- computes --
+
+    def do_gemm(self, g, iteration, _):
+        p, source, out = self.p, self.other(g, F0 + g["in"], iteration), F0 + g["out"]
+        w = self.other(g, W0 + g["w"], iteration)
+        self.need(source, w, *([out] if g["acc"] else []))
+        rows, weights, result = self.rows[source], self.rows[w], self.rows[out]
+        for r in range(g["rows"]):
+            x = [rows[(g["in_base"] + k // p * g["in_stride"] + r) * p + k % p] for k in range(g["len"])]
+            for o in range(g["gfib"] * p):
+                at = (g["out_base"] + o // p * g["out_stride"] + r) * p + o % p
+                first = g["w_base"] * p + o
+                total = result[at] if g["acc"] else 0.0
+                for k, value in enumerate(x):
+                    total = f32(total + f32(value * weights[first + k * g["gfib"] * p]))
+                result[at] = total
+        self.release(g["unlock_f"], source)
+        self.release(g["unlock_w"], w)
+        self.state[out] = "FULL"
+
+    def columns(self, lanes):
+        return [c for c in range(self.p) if lanes >> c & 1]
+
+    def do_spdmm(self, s, iteration, d):
+        p, e, source = self.p, self.other(s, E0 + s["e"], iteration), self.other(s, F0 + s["in"], iteration)
+        out, count = F0 + s["out"], d["num_edges"] if d else s["num_edges"]
+        self.need(e, out, *([] if s["edge_only"] else [source]))
+        src, dst, weight = self.edges[e]
+        rows, result, columns = self.rows[source], self.rows[out], self.columns(s["lanes"])
+        for i in range(count):
+            for q in range(s["nfib"]):
+                at = (s["in_base"] + q * s["in_stride"] + src[i]) * p
+                to = (s["out_base"] + q * s["out_stride"] + dst[i]) * p
+                for c in columns:
+                    v = 1.0 if s["edge_only"] else rows[at + c]
+                    if s["weighted"]:
+                        v = f32(v * weight[i])
+                    result[to + c] = reduce(result[to + c], v, s["reduce"])
+        self.release(s["unlock_e"], e)
+        self.release(s["unlock_f"], source)
+
+    def do_sddmm(self, s, iteration, d):
+        p, e, a = self.p, self.other(s, E0 + s["e"], iteration), self.other(s, F0 + s["src"], iteration)
+        b, count, inner = F0 + s["dst"], d["num_edges"] if d else s["num_edges"], s["inner"]
+        self.need(e, *([a] if inner != "dst" else []), *([b] if inner != "src" else []))
+        src, dst, weight = self.edges[e]
+        columns = self.columns(s["lanes"])
+        for i in range(count):
+            total = None
+            for q in range(s["nfib"]):
+                terms = [0.0] * p
+                at = (s["src_base"] + q * s["src_stride"] + src[i]) * p
+                to = (s["dst_base"] + q * s["dst_stride"] + dst[i]) * p
+                for c in columns:
+                    x = self.rows[a][at + c] if inner != "dst" else 0
+                    y = self.rows[b][to + c] if inner != "src" else 0
+                    terms[c] = x if inner == "src" else y if inner == "dst" else VECTOR["mul" if inner == "dot" else "add"](x, y)
+                while len(terms) > 1:  # the adder tree: halves onto each other
+                    half = len(terms) // 2
+                    terms = [f32(terms[c] + terms[c + half]) for c in range(half)]
+                total = terms[0] if total is None else f32(total + terms[0])
+            weight[i] = COMBINE[s["combine"]](weight[i], total)
+        self.release(s["unlock_e"], e)
+        self.release(s["unlock_src"], a)
+        self.release(s["unlock_dst"], b)
+
+    def do_vadd(self, v, iteration, d):
+        p, scale = (1 if v["on_edges"] else self.p), self.image.constants[v["scale"]]
+        first = E0 if v["on_edges"] else F0
+        a, b, out = (self.other(v, first + v[n], iteration) for n in ("a", "b", "out"))
+        self.need(a, b, *([out] if v["function"] == "select" else []))
+        left, right, result = ((self.edges[x][2] if v["on_edges"] else self.rows[x]) for x in (a, b, out))
+        for r in range(d["num_edges"] if d else v["rows"]):
+            word = right[(v["b_base"] + r) * p + v["lane"]] if v["bcast_b"] else None
+            for q in range(v["nfib"]):
+                for c in range(p):
+                    at = (q * v["stride"] + r) * p + c
+                    x, y = left[v["a_base"] * p + at], right[v["b_base"] * p + at] if word is None else word
+                    y, to = f32(scale * y), v["out_base"] * p + at
+                    result[to] = (x if result[to] != 0 else y) if v["function"] == "select" else VECTOR[v["function"]](x, y)
+        self.release(v["unlock_a"], a)
+        self.release(v["unlock_b"], b)
+        self.state[out] = "FULL"
+
+    def do_post(self, o, iteration, d):
+        b, function, c = self.other(o, o["buffer"], iteration), FUNCTION[o["function"]], self.image.constants[o["param"]]
+        self.need(b)
+        words, p = (self.edges[b][2], 1) if b <= E1 else (self.rows[b], self.p)
+        for q in range(o["nfib"]):
+            begin = (o["base"] + q * o["stride"]) * p
+            for at in range(begin, begin + (d["num_edges"] if d else o["rows"]) * p):
+                words[at] = function(words[at], c)
+
+    def do_init(self, f, _iteration, _):
+        p, b = self.p, F0 + f["buffer"]
+        if self.state[b] == "PENDING":
+            raise Fault(f"{NAMES[b]} is PENDING")
+        if f["fill"] == "row":
+            self.need(W0 + f["w"])
+        for q in range(f["nfib"]):
+            if f["fill"] == "row":
+                row = self.rows[W0 + f["w"]][(f["w_base"] + q) * p:(f["w_base"] + q + 1) * p]
+            else:
+                row = [{"zero": 0.0, "unset": UNSET}.get(f["fill"], self.image.constants[f["param"]])] * p
+            self.put_rows(b, (f["base"] + q * f["stride"]) * p, row * f["rows"])
+        self.release(f["unlock_w"], W0 + f["w"])
+        self.state[b] = "FULL"
+
+
+# ---- inputs and outputs ----
+
+def orders(image, tensor):
+    """The user's index of each device row."""
+    if tensor.get("order") is None:
+        return list(range(tensor["rows"]))
+    return list(struct.unpack_from(f"<{tensor['rows']}i", image.sections[".gnnc.rows"].data, tensor["order"]))
+
+
+def write_inputs(image, tensors):
+    """tensors: name of the field -> flat list in the user's order."""
+    p = image.device["width"]
+    for t in image.manifest["inputs"]:
+        if t.get("space") == "weights":
+            continue
+        user, width = tensors[t["from"]], t["width"]
+        for r, u in enumerate(orders(image, t)):
+            row = user[u * width:(u + 1) * width]
+            for q in range(0, width, p):
+                image.put_floats(t["address"] + (q // p * t["stride"] + r) * 4 * p, row[q:q + p])
+
+
+def read_outputs(image):
+    """name -> (shape, flat list in the user's order)"""
+    p, found = image.device["width"], {}
+    for t in image.manifest["outputs"]:
+        width, data = t["width"], [0.0] * (t["rows"] * t["width"])
+        order = orders(image, t)
+        if t["kind"] == "values":
+            for head, address in enumerate(t["addresses"]):
+                for e, x in enumerate(image.floats(address, t["rows"])):
+                    data[order[e] * width + head] = x
+        else:
+            for r, u in enumerate(order):
+                for q in range(0, width, p):
+                    n = min(p, width - q)
+                    data[u * width + q:u * width + q + n] = image.floats(
+                        t["address"] + (q // p * t["stride"] + r) * 4 * p, n)
+        found[t["name"]] = data
+    return found
+
+
+def run_image(path, tensors, fill=NAN):
+    """Runs an image on inputs; returns it, with its memory as the program left it."""
+    with open(path, "rb") as f:
+        image = Image(f.read(), fill)
+    if tensors is not None:
+        write_inputs(image, tensors)
+    Machine(image, Table()).run()
+    return image
+
+
+def main():
+    from safetensors import Tensor, read, write
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("image")
+    parser.add_argument("--graph", required=True)
+    parser.add_argument("-o", "--output", required=True)
+    parser.add_argument("--fill", choices=("nan", "zero"), default="nan")
+    options = parser.parse_args()
+    graph = {name: t.data for name, t in read(options.graph)[0].items()}
+    image = run_image(options.image, graph, 0.0 if options.fill == "zero" else NAN)
+    outputs = read_outputs(image)
+    write(options.output, {n: Tensor("F32", [len(d)], d) for n, d in outputs.items()})
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Fault as e:
+        sys.exit(f"overlay_reference: {e}")
