@@ -69,20 +69,19 @@ static void copy_kept(void *user, int share, int shares) {
   }
 }
 
-/* Whether a node gets a new loop. */
-static bool is_added(const looping *l, int64_t node) {
-  if (l->replaces) return true;
-  for (int i = 0; i < HOST_CREW_MOST; i++)
-    if (l->marks[i] && l->marks[i][node]) return false;
-  return true;
-}
-
-static int64_t count_added(const looping *l) {
-  bool any = false;
-  for (int i = 0; i < HOST_CREW_MOST; i++) any |= l->marks[i] != NULL;
-  if (l->replaces || !any) return l->nodes;
-  int64_t count = 0;
-  for (int64_t n = 0; n < l->nodes; n++) count += is_added(l, n);
+/* Joins the marks of all shares in the first; how many nodes get a new loop. */
+static int64_t count_added(looping *l) {
+  for (int i = 1; i < HOST_CREW_MOST; i++) {
+    if (!l->marks[i]) continue;
+    if (l->marks[0])
+      for (int64_t n = 0; n < l->nodes; n++) l->marks[0][n] |= l->marks[i][n];
+    unsigned char *kept = l->marks[0];
+    l->marks[0] = kept ? kept : l->marks[i];
+    l->marks[i] = kept ? l->marks[i] : NULL;
+  }
+  int64_t count = l->nodes;
+  if (l->marks[0] && !l->replaces)
+    for (int64_t n = 0; n < l->nodes; n++) count -= l->marks[0][n];
   return count;
 }
 
@@ -103,9 +102,9 @@ static status make_loops(overlay_host *h, looping *l, host_edges *out) {
   RETURN_IF_ERROR(HOST_ARRAY(h, kept + added, &l->dst));
   if (kept < l->base->count) RETURN_IF_ERROR(HOST_ARRAY(h, kept, &l->from));
   host_crew_run(h->crew, l->base->count, copy_kept, l);
-  int64_t at = kept;
-  for (int64_t n = 0; n < l->nodes; n++) {
-    if (added < l->nodes && !is_added(l, n)) continue;
+  const unsigned char *marks = l->replaces ? NULL : l->marks[0];
+  for (int64_t n = 0, at = kept; n < l->nodes; n++) {
+    if (marks && marks[n]) continue;
     l->src[at] = l->dst[at] = (int32_t)n;
     at++;
   }

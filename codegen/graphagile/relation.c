@@ -94,7 +94,8 @@ static status finish(relation_parts *r, overlay_relation *out) {
   const int32_t *degrees = NULL;
   if (ir_get_bool(r->op, "mean")) RETURN_IF_ERROR(host_count(r->host, r->dst, r->count, out->to_rows, &degrees));
   RETURN_IF_ERROR(weigh(r, degrees));
-  RETURN_IF_ERROR(host_covers(r->host, r->dst, r->count, out->to_rows, &out->every_destination));
+  out->every_destination = r->reaches_all;
+  if (!r->reaches_all) RETURN_IF_ERROR(host_covers(r->host, r->dst, r->count, out->to_rows, &out->every_destination));
   out->edges = r->count;
   out->src = r->src;
   out->dst = r->dst;

@@ -12,6 +12,7 @@ typedef struct relation_parts {
   int64_t count;
   const int32_t *src, *dst, *edge;
   const float *weight;
+  bool reaches_all; /* destinations are known to have an edge each */
 } relation_parts;
 
 /* By kind: lists between nodes, between nodes and rows of edges, between edges and pairs or tables, between nodes; the entries of sparse features. */
