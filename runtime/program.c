@@ -132,7 +132,9 @@ static status open_binary(gnnc_program *program, const char *path) {
   unsigned machine = is_elf ? bytes[18] | (unsigned)bytes[19] << 8 : 0;
   file_unmap(&mapping);
   if (!is_elf) return status_error(STATUS_CODE_format, "neither C made by gnnc (.c) nor a shared library of it");
-  if (!machine) return status_error(STATUS_CODE_unsupported, "a program for the overlay, which has no functions to call; gnn-run runs it");
+  if (!machine)
+    return status_error(STATUS_CODE_unsupported,
+                        "a program for the overlay, which has no functions to call; gnn-run runs it");
   program->has_threads = true;
   return load_library(program, path);
 }
