@@ -39,7 +39,15 @@ static void classify(to_agile *l) {
 
 /* ---- operations ---- */
 
+/* Made where rows of it are read, if ever: until then its operands have a use to come. */
+static bool is_lazy(const to_agile *l, MlirOperation op) {
+  ir_op kind = ir_op_kind(op);
+  if (kind == IR_OP(gnn, gather) || kind == IR_OP(gnn, slice) || kind == IR_OP(gnn, expand)) return true;
+  return map_get(&l->delayed, ir_result(op).ptr, 0) != 0;
+}
+
 static void lower(to_agile *l, MlirOperation op) {
+  if (is_lazy(l, op)) return;
   l->current = op;
   l->b = ir_builder_before(op);
   to_agile_consume(l, op);

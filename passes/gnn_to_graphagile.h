@@ -71,6 +71,8 @@ typedef struct to_agile_relation_spec {
   bool mean;
 } to_agile_relation_spec;
 MlirValue to_agile_relate(to_agile *l, to_agile_relation_spec spec); /* made once for equal specifications */
+/* Each row of the relation's destinations is the sum of what its edges bring. */
+MlirValue to_agile_move(to_agile *l, to_agile_relation_spec spec, MlirValue rows);
 MlirValue to_agile_spdmm(to_agile *l, MlirValue relation, MlirValue rows, MlirValue values, const char *reduce);
 MlirValue to_agile_gemm(to_agile *l, MlirValue rows, MlirValue w, MlirValue bias, MlirValue addend, bool transposed);
 /* b: rows or a plain constant; one column of b meets all of a where it has one. */
@@ -111,8 +113,7 @@ bool to_agile_elementwise(to_agile *l, MlirOperation op);
 bool to_agile_layer(to_agile *l, MlirOperation op); /* linear, vector_inner, batch_norm, densify, row_normalize */
 bool to_agile_shape(to_agile *l,
                     MlirOperation op); /* reduce, softmax, argmax, concat, columns, reshape, outer, transpose */
-bool to_agile_edges(to_agile *l,
-                    MlirOperation op); /* gather, aggregate, slice, expand, collapse, extend_edges, part, unite, pool */
+bool to_agile_edges(to_agile *l, MlirOperation op); /* aggregate, collapse, extend_edges, part, unite, pool */
 
 /* s, but 1 where it is 0. */
 MlirValue to_agile_divisor(to_agile *l, MlirValue s);

@@ -49,6 +49,10 @@ MlirValue to_agile_spdmm(to_agile *l, MlirValue relation, MlirValue rows, MlirVa
   return built(l, IR_OP(graphagile, spdmm), operands, attributes);
 }
 
+MlirValue to_agile_move(to_agile *l, to_agile_relation_spec spec, MlirValue rows) {
+  return to_agile_spdmm(l, to_agile_relate(l, spec), rows, (MlirValue){NULL}, "sum");
+}
+
 MlirValue to_agile_gemm(to_agile *l, MlirValue rows, MlirValue w, MlirValue bias, MlirValue addend, bool transposed) {
   if (ir_value_is_null(rows) || ir_value_is_null(w)) return (MlirValue){NULL};
   const MlirValue operands[IR_MAX_OPERANDS] = {rows, w, bias, addend};

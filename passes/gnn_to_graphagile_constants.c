@@ -85,7 +85,7 @@ MlirValue to_agile_edge_constant(to_agile *l, MlirValue graph, MlirValue plain) 
   const char *end = unique ? unique : "dst", *direction = !strcmp(end, "dst") ? "in" : "out";
   const ir_attr attributes[] = {{"direction", ir_attr_string(l->p->context, direction)}, {NULL, {NULL}}};
   MlirValue degree = ir_build_value(&l->b, IR_OP(gnn, degree), &graph, attributes);
-  MlirValue zero = gnn_build_binary(&l->b, IR_OP(gnn, multiply), gnn_build_gather(&l->b, graph, degree, end),
-                                    gnn_build_constant(&l->b, 0));
+  MlirValue gathered = gnn_build_gather(&l->b, graph, degree, end), number = gnn_build_constant(&l->b, 0);
+  MlirValue zero = gnn_build_binary(&l->b, IR_OP(gnn, multiply), gathered, number);
   return gnn_build_binary(&l->b, IR_OP(gnn, vector_add), zero, plain);
 }

@@ -58,7 +58,7 @@ static bool match_pairs(to_agile *l, MlirOperation op, pair_rows *m) {
 
 static MlirValue aggregate_nodes(to_agile *l, MlirOperation op) {
   MlirValue graph = ir_operand(op, IR_IN(gnn, aggregate, graph)), value = ir_operand(op, IR_IN(gnn, aggregate, value));
-  MlirValue weight = ir_operand(op, IR_IN(gnn, aggregate, weight)), none = {NULL};
+  MlirValue weight = ir_operand(op, IR_IN(gnn, aggregate, weight));
   const char *direction = ir_get_string(op, "direction", "in"), *reduce = ir_get_string(op, "reduce", "sum");
   bool incoming = !strcmp(direction, "in"), is_constant = !ir_value_is_null(weight) && to_agile_is_constant(l, weight);
   ir_type type = ir_type_of(value);
@@ -79,7 +79,7 @@ static MlirValue aggregate_nodes(to_agile *l, MlirOperation op) {
   }
   pass_remark(l->p, op, "%s is an SpDMM over rows of edges: its weights have no form of values", name);
   to_agile_relation_spec gather = {.kind = incoming ? "gather_src" : "gather_dst", .of = graph};
-  MlirValue rows = to_agile_spdmm(l, to_agile_relate(l, gather), to_agile_rows(l, value), none, "sum");
+  MlirValue rows = to_agile_move(l, gather, to_agile_rows(l, value));
   spec.kind = incoming ? "scatter_dst" : "scatter_src";
   return reduced(l, spec, weighted(l, rows, type, weight), op);
 }
@@ -124,7 +124,7 @@ static MlirValue lower_collapse(to_agile *l, MlirOperation op) {
     return reduced(l, spec, rows, op);
   }
   to_agile_relation_spec gather = {.kind = at_source ? "gather_src" : "gather_dst", .of = graph};
-  if (is_node) rows = to_agile_spdmm(l, to_agile_relate(l, gather), rows, (MlirValue){NULL}, "sum");
+  if (is_node) rows = to_agile_move(l, gather, rows);
   return reduced(l, spec, weighted(l, rows, ir_type_of(value), weight), op);
 }
 
@@ -133,8 +133,7 @@ static MlirValue lower_extend(to_agile *l, MlirOperation op) {
   MlirValue graph = ir_operand(op, IR_IN(gnn, extend_edges, graph)),
             value = ir_operand(op, IR_IN(gnn, extend_edges, value));
   MlirValue rows = to_agile_rows(l, value), none = {NULL};
-  MlirValue kept =
-      to_agile_spdmm(l, to_agile_relate(l, (to_agile_relation_spec){.kind = "extend", .of = graph}), rows, none, "sum");
+  MlirValue kept = to_agile_move(l, (to_agile_relation_spec){.kind = "extend", .of = graph}, rows);
   MlirValue base = to_agile_graph(l, ir_type_of(value).set);
   double fill = ir_get_float(op, "fill", 0);
   if (fill == 0 || ir_value_is_null(base) || ir_value_is_null(kept)) return kept;
@@ -150,7 +149,7 @@ static MlirValue lower_part(to_agile *l, MlirOperation op) {
   to_agile_relation_spec spec = {
       .kind = "part", .of = ir_operand(op, IR_IN(gnn, part, graph)), .type = ir_get_integer(op, "type", 0)};
   MlirValue rows = to_agile_rows(l, ir_operand(op, IR_IN(gnn, part, value)));
-  return to_agile_spdmm(l, to_agile_relate(l, spec), rows, (MlirValue){NULL}, "sum");
+  return to_agile_move(l, spec, rows);
 }
 
 /* Nothing but other types' rows: what is under this type is 0 already. */
@@ -165,16 +164,15 @@ static bool is_free_of(MlirValue rest, int64_t type) {
 }
 
 static MlirValue lower_unite(to_agile *l, MlirOperation op) {
-  MlirValue graph = ir_operand(op, IR_IN(gnn, unite, graph)), rest = ir_operand(op, IR_IN(gnn, unite, rest)),
-            none = {NULL};
+  MlirValue graph = ir_operand(op, IR_IN(gnn, unite, graph)), rest = ir_operand(op, IR_IN(gnn, unite, rest));
   to_agile_relation_spec spec = {.kind = "unite", .of = graph, .type = ir_get_integer(op, "type", 0)};
   MlirValue rows = to_agile_rows(l, ir_operand(op, IR_IN(gnn, unite, rows)));
-  MlirValue united = to_agile_spdmm(l, to_agile_relate(l, spec), rows, none, "sum");
+  MlirValue united = to_agile_move(l, spec, rows);
   if (ir_value_is_null(rest) || ir_value_is_null(united)) return united;
   MlirValue others = to_agile_rows(l, rest);
   if (!is_free_of(rest, spec.type)) {
     spec.kind = "others";
-    others = to_agile_spdmm(l, to_agile_relate(l, spec), others, none, "sum");
+    others = to_agile_move(l, spec, others);
   }
   return ir_value_is_null(others) ? others : to_agile_fuse_addend(l, united, others);
 }
@@ -187,9 +185,6 @@ static MlirValue lower_pool(to_agile *l, MlirOperation op) {
 bool to_agile_edges(to_agile *l, MlirOperation op) {
   MlirValue made;
   switch (ir_op_kind(op)) {
-  case IR_OP(gnn, gather):
-  case IR_OP(gnn, slice):
-  case IR_OP(gnn, expand): return true; /* made where rows of them are read */
   case IR_OP(gnn, aggregate):
     made = ir_type_of(ir_operand(op, IR_IN(gnn, aggregate, value))).kind == IR_KIND_edge ? aggregate_edges(l, op)
                                                                                          : aggregate_nodes(l, op);

@@ -51,8 +51,8 @@ static MlirValue block_diagonal(to_agile *l, MlirValue w, product p) {
   w = binary(l, IR_OP(gnn, linear), w, to_agile_build_selection(l, tiles));
   to_agile_selection down = {.rows = blocks, .rank = 2, .shape = {blocks, p.k}, .strides = {1, 0}}, across = down;
   across.shape[1] = p.n;
-  MlirValue mask = binary(l, IR_OP(gnn, linear), transposed(l, to_agile_build_selection(l, down)),
-                          to_agile_build_selection(l, across));
+  MlirValue left = transposed(l, to_agile_build_selection(l, down)), right = to_agile_build_selection(l, across);
+  MlirValue mask = binary(l, IR_OP(gnn, linear), left, right);
   return binary(l, IR_OP(gnn, multiply), w, mask);
 }
 
@@ -150,8 +150,8 @@ static MlirValue lower_linear(to_agile *l, MlirOperation op) {
   } else if (ir_value_is_null(table)) {
     y = general_product(l, op, p);
   } else {
-    y = to_agile_gemm(l, to_agile_rows_in(l, x, result), matrix_of(l, table, p, &is_transposed), none, none,
-                      is_transposed);
+    MlirValue rows = to_agile_rows_in(l, x, result), matrix = matrix_of(l, table, p, &is_transposed);
+    y = to_agile_gemm(l, rows, matrix, none, none, is_transposed);
   }
   int64_t width = ir_type_elements(result);
   MlirValue first = as_bias(l, bias, table, width);
@@ -196,8 +196,8 @@ static MlirValue lower_inner(to_agile *l, MlirOperation op) {
     x = b;
   }
   if (ir_value_is_null(table)) {
-    MlirValue y = to_agile_vadd(l, "mul", inner_rows(l, a, result, rows, k), inner_rows(l, b, result, rows, k), none);
-    return to_agile_place(l, y, summing(rows, k));
+    MlirValue left = inner_rows(l, a, result, rows, k), right = inner_rows(l, b, result, rows, k);
+    return to_agile_place(l, to_agile_vadd(l, "mul", left, right, none), summing(rows, k));
   }
   int64_t from = ir_type_elements(ir_type_of(table)) / k;
   MlirValue vector =

@@ -96,15 +96,14 @@ static MlirValue slice_rows(to_agile *l, MlirOperation slice) {
   bool by_edge = !strcmp(ir_get_string(slice, "by", ""), "edge"), is_batch = !strcmp(per, "graph");
   to_agile_relation_spec spec = {.kind = is_batch ? "unpool" : by_edge ? "type_edge" : "type_node", .of = graph};
   if (!is_batch) spec.per = per;
-  return to_agile_spdmm(l, to_agile_relate(l, spec), to_agile_rows(l, table), (MlirValue){NULL}, "sum");
+  return to_agile_move(l, spec, to_agile_rows(l, table));
 }
 
 static MlirValue gather_rows(to_agile *l, MlirOperation gather) {
   bool at_source = !strcmp(ir_get_string(gather, "end", ""), "src");
   to_agile_relation_spec spec = {.kind = at_source ? "gather_src" : "gather_dst",
                                  .of = ir_operand(gather, IR_IN(gnn, gather, graph))};
-  return to_agile_spdmm(l, to_agile_relate(l, spec), to_agile_rows(l, ir_operand(gather, IR_IN(gnn, gather, value))),
-                        (MlirValue){NULL}, "sum");
+  return to_agile_move(l, spec, to_agile_rows(l, ir_operand(gather, IR_IN(gnn, gather, value))));
 }
 
 static MlirValue expand_rows(to_agile *l, MlirOperation expand) {
@@ -112,7 +111,7 @@ static MlirValue expand_rows(to_agile *l, MlirOperation expand) {
   MlirValue pairs = to_agile_graph(l, ir_type_of(value).set);
   to_agile_relation_spec spec = {.kind = "expand", .of = ir_operand(expand, IR_IN(gnn, expand, graph)), .pairs = pairs};
   if (ir_value_is_null(pairs)) return pairs;
-  return to_agile_spdmm(l, to_agile_relate(l, spec), to_agile_rows(l, value), (MlirValue){NULL}, "sum");
+  return to_agile_move(l, spec, to_agile_rows(l, value));
 }
 
 /* Entry by entry the column's row of the identity. */
@@ -121,9 +120,8 @@ static MlirValue sparse_rows(to_agile *l, MlirValue x) {
   MlirValue identity =
       to_agile_build_selection(l, (to_agile_selection){.rows = columns, .rank = 1, .shape = {columns}, .strides = {1}});
   if (ir_value_is_null(identity)) return identity;
-  MlirValue relation = to_agile_relate(l, (to_agile_relation_spec){.kind = "nonzeros", .of = x});
-  return to_agile_spdmm(l, relation, made(l, IR_OP(graphagile, constant), identity, "columns"), (MlirValue){NULL},
-                        "sum");
+  to_agile_relation_spec spec = {.kind = "nonzeros", .of = x};
+  return to_agile_move(l, spec, made(l, IR_OP(graphagile, constant), identity, "columns"));
 }
 
 static MlirValue make_rows(to_agile *l, MlirValue v) {
@@ -164,5 +162,5 @@ MlirValue to_agile_rows_in(to_agile *l, MlirValue v, ir_type domain) {
                                                 : l->graphs.items[0];
   to_agile_relation_spec spec = {.kind = "broadcast", .of = graph, .to = to_agile_set_of(l, domain)};
   if (ir_value_is_null(graph)) return graph;
-  return to_agile_spdmm(l, to_agile_relate(l, spec), rows, (MlirValue){NULL}, "sum");
+  return to_agile_move(l, spec, rows);
 }

@@ -306,7 +306,8 @@ static MlirValue lower_binary(const edges *e, MlirOperation op) {
     MlirValue made = with_gather(e, x, values_of(e, b), function);
     return strcmp(function, "sub") != 0 ? made : to_agile_map(l, made, "negate");
   }
-  return values_vadd(e, function, values_of(e, a), values_of(e, b));
+  MlirValue left = values_of(e, a), right = values_of(e, b);
+  return values_vadd(e, function, left, right);
 }
 
 static MlirValue lower_inner(const edges *e, MlirOperation op) {
@@ -339,8 +340,8 @@ static MlirValue divisor_rows(to_agile *l, MlirOperation gather, const char *dir
   if (ir_value_is_null(rows) || every_node_has_an_edge(ir_type_of(graph).set)) return rows;
   const ir_attr attributes[] = {{"direction", ir_attr_string(l->p->context, direction)}, {NULL, {NULL}}};
   const ir_attr equal[] = {{"predicate", ir_attr_string(l->p->context, "eq")}, {NULL, {NULL}}};
-  const MlirValue operands[IR_MAX_OPERANDS] = {ir_build_value(&l->b, IR_OP(gnn, degree), &graph, attributes),
-                                               gnn_build_constant(&l->b, 0)};
+  MlirValue degree = ir_build_value(&l->b, IR_OP(gnn, degree), &graph, attributes);
+  const MlirValue operands[IR_MAX_OPERANDS] = {degree, gnn_build_constant(&l->b, 0)};
   MlirValue is_alone = ir_build_value(&l->b, IR_OP(gnn, compare), operands, equal);
   return to_agile_vadd(l, "add", rows, to_agile_rows(l, is_alone), (MlirValue){NULL});
 }
@@ -358,7 +359,8 @@ static MlirValue weighted_sum(to_agile *l, MlirOperation op, MlirValue weight) {
   }
   pass_remark(l->p, op, "%s is an SpDMM with values of edges%s", gnn_describe_value(l->p, ir_result(op)),
               ir_value_is_null(divisor) ? "" : "; the division by their sums follows it");
-  MlirValue y = to_agile_spdmm(l, e.relation, to_agile_rows(l, value), values_of(&e, weight), is_mean ? "sum" : reduce);
+  MlirValue rows = to_agile_rows(l, value), values = values_of(&e, weight);
+  MlirValue y = to_agile_spdmm(l, e.relation, rows, values, is_mean ? "sum" : reduce);
   if (!ir_value_is_null(divisor)) y = to_agile_combine(l, "div", y, type, divisor, heads, type);
   return y;
 }
@@ -391,7 +393,6 @@ bool to_agile_edge_values(to_agile *l, MlirOperation op) {
     made = lower_aggregate(l, op);
   } else {
     if (!to_agile_has_values(l, result)) return false;
-    if (map_get(&l->delayed, result.ptr, 0)) return true;
     edges e = edges_of(l, result);
     if (ir_op_kind(op) == IR_OP(gnn, vector_inner))
       made = lower_inner(&e, op);
