@@ -461,13 +461,26 @@ def orders(image, tensor):
     return list(struct.unpack_from(f"<{tensor['rows']}i", image.sections[".gnnc.rows"].data, tensor["order"]))
 
 
-def write_inputs(image, tensors):
-    """tensors: name of the field -> flat list in the user's order."""
+def read_field(graph, name, width):
+    """A field of the graph file as one flat list, also where it is there as CSR only."""
+    if name in graph:
+        return graph[name].data
+    indptr, indices, values = (graph[f"{name}_{part}"].data for part in ("indptr", "indices", "data"))
+    rows = [0.0] * ((len(indptr) - 1) * width)
+    for r in range(len(indptr) - 1):
+        for at in range(indptr[r], indptr[r + 1]):
+            rows[r * width + indices[at]] = values[at]
+    return rows
+
+
+def write_inputs(image, graph):
+    """graph: name -> Tensor, in the user's order."""
     p = image.device["width"]
     for t in image.manifest["inputs"]:
         if t.get("space") == "weights":
             continue
-        user, width = tensors[t["from"]], t["width"]
+        width = t["width"]
+        user = read_field(graph, t["from"], width)
         for r, u in enumerate(orders(image, t)):
             row = user[u * width:(u + 1) * width]
             for q in range(0, width, p):
@@ -494,12 +507,11 @@ def read_outputs(image):
     return found
 
 
-def run_image(path, tensors, fill=NAN):
-    """Runs an image on inputs; returns it, with its memory as the program left it."""
+def run_image(path, graph, fill=NAN):
+    """Runs an image on the inputs of a graph; returns it, with its memory as the program left it."""
     with open(path, "rb") as f:
         image = Image(f.read(), fill)
-    if tensors is not None:
-        write_inputs(image, tensors)
+    write_inputs(image, graph)
     Machine(image, Table()).run()
     return image
 
@@ -512,8 +524,7 @@ def main():
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--fill", choices=("nan", "zero"), default="nan")
     options = parser.parse_args()
-    graph = {name: t.data for name, t in read(options.graph)[0].items()}
-    image = run_image(options.image, graph, 0.0 if options.fill == "zero" else NAN)
+    image = run_image(options.image, read(options.graph)[0], 0.0 if options.fill == "zero" else NAN)
     outputs = read_outputs(image)
     write(options.output, {n: Tensor("F32", [len(d)], d) for n, d in outputs.items()})
 
