@@ -34,11 +34,11 @@ class Overlay:
         os.makedirs(out, exist_ok=True)
 
     def graph(self, name):
-        """The file of a graph: uniform edges, and the input features where the data set's are sparse."""
+        """The file of a graph: uniform edges, and input features of the data set's density; none where only --no-data programs are made."""
         nodes, edges, features, _, stored = cells.SIZES[name]
         path = f"{self.out}/{name}.safetensors"
         if not os.path.exists(path):
-            x = [f"--features={features}", f"--density={stored / (nodes * features):.9f}"] if stored else []
+            x = [f"--features={features}", f"--density={stored / (nodes * features) if stored else 1:.9f}"] if name in cells.WITH_DATA else []
             run([f"{self.bin}/gnn-data", "generate", "--kind=uniform", "--seed=1", f"--nodes={nodes}", f"--edges={edges}", "--no-self-loops", *x, "-o", path])
         return path
 

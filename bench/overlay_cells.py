@@ -16,6 +16,8 @@ SIZES = {
     "FL": (89250, 899756, 500, 7, None), "RE": (232965, 114615892, 602, 41, None), "YE": (716847, 13954819, 300, 100, None),
     "AP": (1569960, 264339468, 200, 107, None)}
 
+WITH_DATA = ("CI", "CO", "PU", "FL")  # small enough for programs that hold weights and edges
+
 PES, CYCLES_PER_MS = 8, 300e3
 GEMM, EDGES = 16 * 16, 8 * 16  # multiply-adds per cycle and PE
 FEATURE_ROWS, ROW = 16384, 64

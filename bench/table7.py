@@ -23,7 +23,6 @@ HONEST = {  # name: (options, sparse, broadcast)
 }
 HONEST_GATES = {"dense": 0.45, "sparse": 0.9, "broadcast": 2.0}
 FLOOR_GATE = 1.3
-SMALL = ("CI", "CO", "PU", "FL")  # T_LoC is a gate here
 
 
 class Report:
@@ -58,7 +57,7 @@ def number(x):
 
 def measure_paper(bench, cell, model, graph, options):
     """Under the paper's accounting, and T_LoC."""
-    made = bench.compile(f"{model}_paper", graph, ["--preset=paper"], repeat=options.repeat if graph in SMALL else 3, has_data=graph in SMALL)
+    made = bench.compile(f"{model}_paper", graph, ["--preset=paper"], repeat=options.repeat if graph in cells.WITH_DATA else 3, has_data=graph in cells.WITH_DATA)
     ran = bench.simulate("L0")
     cell.update(paper_mode=ran["ms"], loc=made["loc"], text=made["sizes"][".text"], sim_seconds=ran["seconds"])
 
@@ -68,7 +67,7 @@ def measure_honest(bench, cell, model, graph, options):
         if is_sparse and not cells.SIZES[graph][4] and name == "sparse":
             cell[name] = cell["dense"]  # these features are dense: the same program
             continue
-        made = bench.compile(model, graph, flags, has_data=options.level != "L0")
+        made = bench.compile(model, graph, flags, has_data=options.level != "L0" and graph in cells.WITH_DATA)
         ran = bench.simulate(options.level)
         cell[name] = ran["ms"]
         cell[f"{name}_seconds"] = ran["seconds"]
@@ -190,8 +189,8 @@ def check_honest(report, options, paper, measured):
 
 
 def check_compiler(report, paper, measured):
-    slow = [f"{m}/{g} {measured[m, g]['loc']:.3f} ms" for m, g in measured if g in SMALL and measured[m, g]["loc"] > paper[m, g]["T_LoC"]]
-    cells_looked_at = sum(g in SMALL for _, g in measured)
+    slow = [f"{m}/{g} {measured[m, g]['loc']:.3f} ms" for m, g in measured if g in cells.WITH_DATA and measured[m, g]["loc"] > paper[m, g]["T_LoC"]]
+    cells_looked_at = sum(g in cells.WITH_DATA for _, g in measured)
     report.gate("T_LoC", not slow, f"{cells_looked_at - len(slow)} of {cells_looked_at} cells below the paper's" + (f"; above: {', '.join(slow)}" if slow else ""))
     large = [f"{m}/{g}" for m, g in measured if (m, g) not in cells.SIZE_EXEMPT and measured[m, g]["text"] / 2**20 > paper[m, g]["size"]]
     report.gate("size", not large, f"{len(large)} of {len(measured)} programs larger than the paper's" + (f": {', '.join(large)}" if large else ""))
