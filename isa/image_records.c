@@ -101,7 +101,8 @@ static status explain(const image_records *r, const uint32_t *words, uint64_t ad
 status image_records_check(image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, bool is_packed) {
   const image_section *s = &r->im->sections[IMAGE_EDGES];
   if (!s->data || !add(r, address, count, src_rows, is_packed)) return STATUS_OK;
-  const uint32_t *words = (const uint32_t *)(const void *)(s->data + (address - s->address));
+  const void *begin = s->data + (address - s->address);
+  const uint32_t *words = begin;
   uint32_t src = 0, dst = 0;
   (is_packed ? largest_packed : largest_rows)(words, count, &src, &dst);
   if (src < src_rows && dst < (uint32_t)r->im->device.feature_rows) return STATUS_OK;

@@ -89,7 +89,8 @@ static status read_order(const reader *r, const json_t *from, overlay_tensor *t)
                         "'order' is %" PRId64 " bytes at %" PRId64 " of '.gnnc.rows', which has %" PRIu64, bytes,
                         offset, s->size);
   if (!t->rows) return STATUS_OK;
-  t->order = (const int32_t *)(const void *)(s->data + offset);
+  const void *begin = s->data + offset;
+  t->order = begin;
   return check_order(t->order, t->rows);
 }
 
@@ -232,7 +233,7 @@ static status read_all(const reader *r) {
 
 status overlay_manifest_read(overlay_program *p) {
   const image_section *s = &p->image.sections[IMAGE_PROGRAM];
-  json_error_t error;
+  json_error_t error = {.position = 0};
   json_t *root = s->size ? json_loadb((const char *)s->data, s->size, JSON_REJECT_DUPLICATES, &error)
                          : json_pack("{s:s,s:[],s:[]}", "model", "assembled", "inputs", "outputs");
   if (!root)

@@ -112,6 +112,7 @@ static run_outputs collect_outputs(arena *a, const overlay_program *p, const ten
   run_output *items = arena_alloc_array(a, (size_t)p->num_outputs + 1, sizeof *items);
   for (int32_t i = 0; i < p->num_outputs; i++) {
     const overlay_tensor *t = &p->outputs[i];
+    const void *data = tensor_set_find(set, t->name)->data;
     items[i] = (run_output){.name = t->name,
                             .is_per_node = !strcmp(t->domain, "node"),
                             .is_per_graph = !strcmp(t->domain, "graph"),
@@ -120,7 +121,7 @@ static run_outputs collect_outputs(arena *a, const overlay_program *p, const ten
                             .elements = t->width,
                             .rank = t->rank,
                             .dims = t->dims,
-                            .data = (const float *)(const void *)tensor_set_find(set, t->name)->data};
+                            .data = data};
   }
   return (run_outputs){p->model, items, p->num_outputs};
 }
@@ -180,7 +181,8 @@ static status run_session(const overlay_program *p, const graph *g, FILE *trace,
 static status open_trace(const char *path, file_writer **writer, FILE **trace) {
   RETURN_IF_ERROR(file_writer_open(path, writer));
   int fd = file_writer_descriptor(*writer);
-  *trace = fd < 0 ? fopen(path, "w") : fdopen(dup(fd), "w");
+  int copy = fd < 0 ? -1 : dup(fd);
+  *trace = copy >= 0 ? fdopen(copy, "w") : fd < 0 ? fopen(path, "w") : NULL;
   if (*trace) return STATUS_OK;
   file_writer_abandon(*writer);
   return status_error(STATUS_CODE_io, "cannot write '%s': %s", path, strerror(errno));
