@@ -83,7 +83,19 @@ void assemble_close_layer(assembler *as) {
   as->has_layer = false;
 }
 
-/* .layer TYPE */
+/* [desc=ADDRESS] */
+static bool read_table(assembler *as, assemble_value *out) {
+  if (as->token.kind == TOKEN_END) return false;
+  if (as->token.kind == TOKEN_WORD && strcmp(as->token.text, "desc") == 0) {
+    assemble_next(as);
+    if (assemble_take_sign(as, '=')) return assemble_read_value(as, "the address of the layer's descriptors", out);
+  }
+  assemble_expected(as, "desc=ADDRESS, or the end of the line");
+  as->token.kind = TOKEN_END;
+  return false;
+}
+
+/* .layer TYPE [desc=ADDRESS] */
 static void read_layer(assembler *as, span where) {
   const char *names[ISA_COUNT_LAYER];
   uint64_t type = ISA_COUNT_LAYER;
@@ -100,10 +112,11 @@ static void read_layer(assembler *as, span where) {
                    assemble_nearest(as, as->token.text, names, ISA_COUNT_LAYER));
     type = 0;
   }
+  if (as->token.kind != TOKEN_END) assemble_next(as);
   assemble_layer layer = {.where = where, .type = type, .csi = as->insns.count, .first_desc = as->descs.count};
+  layer.has_table = read_table(as, &layer.table);
   VEC_PUSH(as->arena, &as->layers, layer);
   VEC_PUSH(as->arena, &as->insns, (assemble_insn){.insn = {.op = ISA_OP_csi}, .where = where});
-  if (as->token.kind != TOKEN_END) assemble_next(as);
 }
 
 static bool has_layer(assembler *as, span where, const char *what) {
@@ -133,10 +146,17 @@ static void read_desc(assembler *as, span where) {
     if (!assemble_read_number(as, fields[i].name, fields[i].least, fields[i].largest, &n[i])) return;
     assemble_take_sign(as, ',');
   }
-  if (!has_layer(as, where, ".desc")) return;
+  if (as->section != IMAGE_DESC) {
+    if (!has_layer(as, where, ".desc")) return;
+    assemble_layer *layer = &as->layers.items[as->layers.count - 1];
+    if (layer->has_table)
+      assemble_error(as, where, DIAG_assembly_structure,
+                     "a descriptor in a layer that has desc=ADDRESS, expected it in .section desc");
+    layer->descs++;
+  }
   isa_descriptor d = {(uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], (uint32_t)n[3]};
   VEC_PUSH(as->arena, &as->descs, d);
-  as->layers.items[as->layers.count - 1].descs++;
+  as->sections[IMAGE_DESC].size += ISA_DESCRIPTOR_BYTES;
 }
 
 static void read_instruction(assembler *as) {

@@ -4,7 +4,7 @@
  *   .constant 0.2                             ; constant 1; constant 0 is 1.0
  *   .section weights at 0x10000               ; weights, edges or features; also text, desc, constants; "at" may be left out
  *   w: .f32 1, 2, 3, 4                        ; a label is a symbol: addr=w+16
- *   .section edges
+ *   .section edges                            ; or desc, with .desc lines that layers share: .layer spdmm desc=SYMBOL
  *   .edge adj 0 1 0.5                         ; relation (may be left out), source, destination, weight (1 if left out)
  *   .section features
  *   x: .zero 1024

@@ -11,7 +11,11 @@ static const char *const section_names[] = {"text", "desc", "constants", "edges"
 enum { SECTIONS = sizeof section_names / sizeof *section_names };
 
 static bool has_section(assembler *as, span where) {
-  if (as->section >= 0) return true;
+  if (as->section >= IMAGE_EDGES) return true;
+  if (as->section == IMAGE_DESC) {
+    assemble_error(as, where, DIAG_assembly_structure, "found data, expected .desc in .section desc");
+    return false;
+  }
   assemble_error(as, where, DIAG_assembly_structure,
                  "data outside of a section, expected .section weights, edges or features before it");
   return false;
@@ -128,6 +132,13 @@ static void read_edge(assembler *as, span where) {
 
 static bool add_symbol(assembler *as, assemble_symbol symbol) {
   int64_t other = map_get(&as->symbol_of, symbol.name, 0);
+  if (other < 0) other = -other;
+  bool is_listed = other && symbol.section < 0 && as->symbols.items[other - 1].section < 0;
+  if (is_listed) { /* images may have names twice; nothing can use them by name */
+    VEC_PUSH(as->arena, &as->symbols, symbol);
+    map_set(&as->symbol_of, symbol.name, -other);
+    return true;
+  }
   if (other) {
     assemble_error(as, symbol.where, DIAG_assembly_name, "'%s' is defined twice", symbol.name);
     diag_note(as->diag, as->symbols.items[other - 1].where, "the first definition");
@@ -145,7 +156,7 @@ void assemble_close_label(assembler *as, int section) {
 }
 
 void assemble_add_label(assembler *as, const char *name, span where) {
-  if (!has_section(as, where)) return;
+  if (as->section != IMAGE_DESC && !has_section(as, where)) return;
   assemble_close_label(as, as->section);
   assemble_symbol symbol = {name, where, as->section, as->sections[as->section].size, 0};
   if (add_symbol(as, symbol)) as->open_label[as->section] = as->symbols.count;
@@ -180,7 +191,7 @@ static void read_section(assembler *as) {
   assemble_section *s = &as->sections[section];
   span where = as->token.where;
   assemble_close_layer(as);
-  as->section = section >= IMAGE_EDGES ? section : -1;
+  as->section = section >= IMAGE_EDGES || section == IMAGE_DESC ? section : -1;
   assemble_next(as);
   if (!s->where.source) s->where = where;
   if (as->token.kind == TOKEN_END) return;

@@ -89,25 +89,48 @@ static void unknown_symbol(assembler *as, const assemble_value *v) {
                  assemble_nearest(as, v->symbol, names, as->symbols.count));
 }
 
-static void resolve_fixup(assembler *as, const assemble_fixup *fix) {
-  int64_t number = map_get(&as->symbol_of, fix->value.symbol, 0);
-  if (!number) {
-    unknown_symbol(as, &fix->value);
-    return;
+/* A value in units of a field, from bytes; false when it was reported. */
+static bool resolve(assembler *as, const assemble_value *v, const char *what, uint64_t unit, uint64_t largest,
+                    uint64_t *out) {
+  uint64_t address = (uint64_t)v->number;
+  if (v->symbol) {
+    int64_t number = map_get(&as->symbol_of, v->symbol, 0);
+    if (!number) {
+      unknown_symbol(as, v);
+      return false;
+    }
+    if (number < 0) {
+      assemble_error(as, v->where, DIAG_assembly_name, "several symbols are called '%s', expected an address",
+                     v->symbol);
+      return false;
+    }
+    address += as->symbols.items[number - 1].address;
   }
-  uint64_t unit = fix->field->kind == ISA_VALUES_ADDR4 ? 4 : 16;
-  uint64_t address = as->symbols.items[number - 1].address + (uint64_t)fix->value.number;
-  if (address % unit || address / unit > isa_field_largest(fix->field))
-    assemble_error(as, fix->value.where, DIAG_assembly_value,
-                   "'%s' is 0x%llx, expected an address up to 0x%llx that is a multiple of %d", fix->field->name,
-                   (unsigned long long)address, (unsigned long long)(isa_field_largest(fix->field) * unit), (int)unit);
-  else
-    isa_field_set(&as->insns.items[fix->insn].insn, fix->field, address / unit);
+  *out = address / unit;
+  if (address % unit == 0 && *out <= largest) return true;
+  assemble_error(as, v->where, DIAG_assembly_value,
+                 "'%s' is 0x%llx, expected an address up to 0x%llx that is a multiple of %d", what,
+                 (unsigned long long)address, (unsigned long long)(largest * unit), (int)unit);
+  return false;
+}
+
+static void resolve_fixup(assembler *as, const assemble_fixup *fix) {
+  uint64_t value, unit = fix->field->kind == ISA_VALUES_ADDR4 ? 4 : 16;
+  if (resolve(as, &fix->value, fix->field->name, unit, isa_field_largest(fix->field), &value))
+    isa_field_set(&as->insns.items[fix->insn].insn, fix->field, value);
+}
+
+static uint64_t find_table(assembler *as, const assemble_layer *layer) {
+  uint64_t value = 0;
+  if (layer->has_table)
+    resolve(as, &layer->table, "desc", ISA_DESCRIPTOR_BYTES, UINT32_MAX, &value);
+  else if (layer->descs)
+    value = as->sections[IMAGE_DESC].address / ISA_DESCRIPTOR_BYTES + layer->first_desc;
+  return value;
 }
 
 static void make_csis(assembler *as) {
   uint64_t begin = as->sections[IMAGE_TEXT].address / ISA_INSN_BYTES;
-  uint64_t table = as->sections[IMAGE_DESC].address / ISA_DESCRIPTOR_BYTES;
   for (size_t i = 0; i < as->layers.count; i++) {
     const assemble_layer *layer = &as->layers.items[i];
     as->insns.items[layer->csi].insn.csi = (isa_csi){.layer_type = layer->type,
@@ -115,7 +138,7 @@ static void make_csis(assembler *as) {
                                                      .num_blocks = layer->blocks,
                                                      .last_layer = i + 1 == as->layers.count,
                                                      .tb_base = begin + layer->csi + 1,
-                                                     .desc_base = layer->descs ? table + layer->first_desc : 0};
+                                                     .desc_base = find_table(as, layer)};
   }
 }
 
@@ -154,15 +177,17 @@ static const unsigned char *encode_constants(assembler *as) {
 static void add_layer_symbols(assembler *as, image_symbol *symbols, int64_t *count) {
   for (size_t i = 0; i < as->layers.count; i++) {
     const assemble_layer *layer = &as->layers.items[i];
-    const char *name = arena_printf(as->arena, "layer %zu", i);
     size_t end = i + 1 < as->layers.count ? as->layers.items[i + 1].csi : as->insns.count - 1;
-    symbols[(*count)++] =
-        (image_symbol){name, IMAGE_TEXT, as->sections[IMAGE_TEXT].address + layer->csi * ISA_INSN_BYTES,
-                       (end - layer->csi) * ISA_INSN_BYTES};
+    symbols[(*count)++] = (image_symbol){arena_printf(as->arena, "layer %zu", i), IMAGE_TEXT,
+                                         as->sections[IMAGE_TEXT].address + layer->csi * ISA_INSN_BYTES,
+                                         (end - layer->csi) * ISA_INSN_BYTES};
+  }
+  for (size_t i = 0; i < as->layers.count; i++) {
+    const assemble_layer *layer = &as->layers.items[i];
     if (layer->descs)
-      symbols[(*count)++] =
-          (image_symbol){name, IMAGE_DESC, as->sections[IMAGE_DESC].address + layer->first_desc * ISA_DESCRIPTOR_BYTES,
-                         layer->descs * ISA_DESCRIPTOR_BYTES};
+      symbols[(*count)++] = (image_symbol){arena_printf(as->arena, "layer %zu", i), IMAGE_DESC,
+                                           as->sections[IMAGE_DESC].address + layer->first_desc * ISA_DESCRIPTOR_BYTES,
+                                           layer->descs * ISA_DESCRIPTOR_BYTES};
   }
 }
 

@@ -46,7 +46,9 @@ typedef struct assemble_layer {
   uint64_t type;
   size_t csi;               /* its place among the instructions */
   size_t blocks;            /* number of tiling blocks */
-  size_t first_desc, descs; /* its table */
+  size_t first_desc, descs; /* its own table */
+  bool has_table;           /* desc=VALUE says where */
+  assemble_value table;
 } assemble_layer;
 
 typedef struct assemble_section {
@@ -79,7 +81,7 @@ typedef struct assembler {
   int section; /* data goes here; IMAGE_TEXT within layers; -1 before any */
   VEC(assemble_symbol) symbols;
   size_t open_label[IMAGE_SECTIONS]; /* number + 1 of the label that the next one or the end of the section closes */
-  map symbol_of;                     /* name -> index + 1 */
+  map symbol_of;                     /* name -> index + 1; negative where several .symbol lines have the name */
   VEC(assemble_insn) insns;
   span edge_buffer; /* of the VADD that is read: E0 or E1 */
   VEC(assemble_fixup) fixups;

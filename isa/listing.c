@@ -41,8 +41,8 @@ static void close_walk(walk *w) {
   json_decref(w->manifest);
 }
 
-/* The last symbol that begins at or before the address and reaches it. */
-static const image_symbol *find_symbol(const walk *w, uint64_t address) {
+/* The number + 1 of the last symbol that begins at or before the address and reaches it, 0 for none. */
+static size_t find_symbol(const walk *w, uint64_t address) {
   size_t low = 0, high = w->symbols;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -52,14 +52,18 @@ static const image_symbol *find_symbol(const walk *w, uint64_t address) {
       high = middle;
   }
   for (size_t i = low; i > 0 && i + 8 > low; i--)
-    if (address - w->at[i - 1]->address < w->at[i - 1]->size) return w->at[i - 1];
-  return NULL;
+    if (address - w->at[i - 1]->address < w->at[i - 1]->size) return i;
+  return 0;
 }
 
+/* Tensors that are alive one after the other may have one place: all are named. */
 static void print_place(const walk *w, uint64_t address, text *out) {
-  const image_symbol *s = find_symbol(w, address);
-  if (!s) return;
-  text_append(out, s->name);
+  size_t last = find_symbol(w, address), first = last;
+  if (!last) return;
+  const image_symbol *s = w->at[last - 1];
+  while (first > 1 && last - first < 3 && w->at[first - 2]->address == s->address && w->at[first - 2]->size == s->size)
+    first--;
+  for (size_t i = first; i <= last; i++) text_printf(out, "%s%s", i > first ? " or " : "", w->at[i - 1]->name);
   if (address != s->address) text_printf(out, "+0x%llx", (unsigned long long)(address - s->address));
 }
 
@@ -101,35 +105,26 @@ static void print_name(const walk *w, uint64_t id, text *out) {
   if (line > 0) text_printf(out, " (line %lld)", (long long)line);
 }
 
-static void print_descriptors(const walk *w, uint64_t first, uint64_t size) {
-  const image_section *desc = &w->im->sections[IMAGE_DESC];
-  if (!desc->data || first < desc->address || first - desc->address > desc->size) return;
-  uint64_t left = desc->size - (first - desc->address);
-  const unsigned char *in = desc->data + (first - desc->address);
-  for (uint64_t i = 0; i < (size < left ? size : left) / ISA_DESCRIPTOR_BYTES; i++, in += ISA_DESCRIPTOR_BYTES) {
-    isa_descriptor d;
-    isa_descriptor_decode(in, &d);
-    text_printf(w->out, ".desc %u, %u, %u, %u\n", d.first_edge, d.num_edges, d.src_row, d.src_rows);
-  }
-}
-
-/* How long a layer's descriptor table is, its symbol says. */
-static uint64_t table_size(const image *im, uint64_t address) {
-  for (int64_t i = 0; i < im->num_symbols; i++)
-    if (im->symbols[i].section == IMAGE_DESC && im->symbols[i].address == address) return im->symbols[i].size;
-  return 0;
+/* The name of what begins at an address of the descriptor tables. */
+static const char *table_name(const walk *w, uint64_t address) {
+  for (int64_t i = 0; i < w->im->num_symbols; i++)
+    if (w->im->symbols[i].section == IMAGE_DESC && w->im->symbols[i].address == address) return w->im->symbols[i].name;
+  return NULL;
 }
 
 static void print_layer_head(const walk *w, const isa_csi *csi, uint64_t id, uint64_t place) {
+  uint64_t table = csi->desc_base * ISA_DESCRIPTOR_BYTES;
   if (!w->is_plain) {
     text_printf(w->out, "; layer %llu", (unsigned long long)id);
     print_name(w, id, w->out);
     text_printf(w->out, ": %llu block%s, csi at 0x%llx\n", (unsigned long long)csi->num_blocks,
                 csi->num_blocks == 1 ? "" : "s", (unsigned long long)place);
   }
-  text_printf(w->out, ".layer %s\n", isa_value_name(ISA_VALUES_LAYER, csi->layer_type));
-  uint64_t table = csi->desc_base * ISA_DESCRIPTOR_BYTES;
-  print_descriptors(w, table, table_size(w->im, table));
+  text_printf(w->out, ".layer %s", isa_value_name(ISA_VALUES_LAYER, csi->layer_type));
+  if (table) text_printf(w->out, " desc=0x%llx", (unsigned long long)table);
+  const char *name = table && !w->is_plain ? table_name(w, table) : NULL;
+  if (name) text_printf(w->out, "    ; %s", name);
+  text_append(w->out, "\n");
 }
 
 static void print_line(const walk *w, const isa_insn *insn, uint64_t place, unsigned indent) {
@@ -179,6 +174,29 @@ static status find_blocks(const image *im, const isa_csi *csi, size_t *at) {
   return STATUS_OK;
 }
 
+/* All tables, named where a symbol begins. */
+static void print_descriptors(const walk *w) {
+  const image_section *s = &w->im->sections[IMAGE_DESC];
+  const image_symbol **at = malloc((size_t)(w->im->num_symbols + 1) * sizeof *at);
+  size_t count = 0, next = 0;
+  if (!s->size || !s->data || !at) {
+    free(at);
+    return;
+  }
+  for (int64_t i = 0; i < w->im->num_symbols; i++)
+    if (w->im->symbols[i].section == IMAGE_DESC) at[count++] = &w->im->symbols[i];
+  if (count) qsort(at, count, sizeof *at, by_address);
+  text_printf(w->out, "%s.section desc at 0x%llx\n", w->is_plain ? "" : "\n", (unsigned long long)s->address);
+  for (uint64_t i = 0; i + ISA_DESCRIPTOR_BYTES <= s->size; i += ISA_DESCRIPTOR_BYTES) {
+    isa_descriptor d;
+    isa_descriptor_decode(s->data + i, &d);
+    for (; next < count && at[next]->address <= s->address + i; next++)
+      if (!w->is_plain) text_printf(w->out, "; %s: first_edge, num_edges, src_row, src_rows\n", at[next]->name);
+    text_printf(w->out, ".desc %u, %u, %u, %u\n", d.first_edge, d.num_edges, d.src_row, d.src_rows);
+  }
+  free(at);
+}
+
 static status print_program(const walk *w, uint64_t *layers) {
   size_t at = 0;
   isa_insn insn;
@@ -196,6 +214,7 @@ static status print_program(const walk *w, uint64_t *layers) {
                         (unsigned long long)place_of(w->im, at));
   if (w->only < 0 && !w->is_plain)
     text_printf(w->out, "%s; halt at 0x%llx\n", w->out->size ? "\n" : "", (unsigned long long)place_of(w->im, at));
+  if (w->only < 0) print_descriptors(w);
   return STATUS_OK;
 }
 
@@ -276,7 +295,7 @@ static void print_section(const image *im, image_section_kind kind, const char *
 static void print_symbols(const image *im, text *out) {
   for (int64_t i = 0; i < im->num_symbols; i++) {
     const image_symbol *s = &im->symbols[i];
-    if (is_data(s))
+    if (s->section != IMAGE_TEXT)
       text_printf(out, ".symbol \"%s\" 0x%llx %llu\n", s->name, (unsigned long long)s->address,
                   (unsigned long long)s->size);
   }

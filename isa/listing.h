@@ -4,11 +4,10 @@
 
 #include "isa/image.h"
 
-/* Appends the instructions of a program with their addresses, layer by layer and block by block:
+/* Appends the instructions of a program with their addresses, layer by layer and block by block, then the descriptor tables:
  *
  *   ; layer 0 'conv1.y' (line 12): 2 blocks, csi at 0x0
- *   .layer spdmm
- *   .desc 0, 100, 0, 64
+ *   .layer spdmm desc=0x1c0
  *   .block                            ; 0
  *   0x00000010:  memrd F0, addr=0x4c0, count=64, lock, wait    ; x+0x40
  *
@@ -19,10 +18,10 @@ status listing_print(const image *im, text *out);
 /* One layer of it alone; fails naming the number of layers where there is no such. */
 status listing_print_layer(const image *im, uint64_t layer, text *out);
 
-/* All of an image but its manifest: device, constants, sections with what they hold, symbols, program. gnn-as makes the same sections from it. */
+/* All of an image but its manifest: device, constants, sections with what they hold, symbols, program. gnn-as makes the same loaded sections from it. */
 status listing_print_assembly(const image *im, text *out);
 
-/* The symbol at or before an address, for messages: "x+0x40"; "" where no symbol reaches there. In a section's data symbols alone, not layers. */
+/* The symbol of data that an address lies in, for messages: "x+0x40"; "" where none reaches there, "x or y" where two have the place one after the other. */
 void listing_print_place(const image *im, uint64_t address, text *out);
 
 #endif

@@ -136,7 +136,7 @@ static const char *string_of(const json_t *object, const char *key) {
   return value ? value : "-";
 }
 
-static void print_cell(text *out, const json_t *object, const char *key, int width) {
+static void print_number(text *out, const json_t *object, const char *key, int width) {
   const json_t *value = json_object_get(object, key);
   if (json_is_integer(value))
     text_printf(out, " %*" JSON_INTEGER_FORMAT, width, json_integer_value(value));
@@ -175,8 +175,13 @@ static void print_tensors(text *out, const json_t *list) {
   json_array_foreach(list, i, tensor) {
     text_printf(out, "%-40s %-10s %-8s", string_of(tensor, "name"), string_of(tensor, "section"),
                 string_of(tensor, "kind"));
-    print_cell(out, tensor, "address", 14);
-    print_cell(out, tensor, "bytes", 14);
+    const json_t *address = json_object_get(tensor, "address");
+    text_append(out, " ");
+    if (json_is_integer(address))
+      print_address(out, (uint64_t)json_integer_value(address), 14);
+    else
+      text_printf(out, "%14s", "-");
+    print_number(out, tensor, "bytes", 14);
     text_append(out, "\n");
   }
 }

@@ -273,6 +273,48 @@ TEST(sections_may_not_overlap_or_leave_the_memory) {
   arena_destroy(a);
 }
 
+TEST(descriptors_belong_to_a_layer_or_to_a_section) {
+  arena *a = arena_create();
+  text messages = {0};
+  image im;
+  CHECK(!assemble(a,
+                  ".desc 0, 1, 0, 1\n"
+                  ".section desc\n"
+                  "t: .desc 0, 1, 0, 1\n"
+                  ".f32 1\n"
+                  ".layer spdmm desc=t\n"
+                  ".desc 0, 1, 0, 1\n"
+                  ".block\n"
+                  "nop\n"
+                  ".layer spdmm desc=u\n"
+                  ".layer spdmm desc=0x28\n"
+                  ".layer spdmm first\n",
+                  &im, &messages));
+  static const char *const expected[] = {
+      "1:1: .desc outside of a layer, expected .layer TYPE before it [assembly-structure]",
+      "4:1: found data, expected .desc in .section desc [assembly-structure]",
+      "6:1: a descriptor in a layer that has desc=ADDRESS, expected it in .section desc [assembly-structure]",
+      "9:19: no label or symbol is called 'u'",
+      "10:19: 'desc' is 0x28, expected an address up to 0xffffffff0 that is a multiple of 16 [assembly-value]",
+      "11:14: found 'first', expected desc=ADDRESS, or the end of the line [assembly-syntax]"};
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) CHECK_HAS(text_str(&messages), expected[i]);
+  text_free(&messages);
+  arena_destroy(a);
+}
+
+TEST(symbols_that_share_a_name_cannot_be_used_by_it) {
+  arena *a = arena_create();
+  text messages = {0};
+  image im;
+  static const char twice[] = ".section features at 0x1000\n.zero 64\n.symbol x 0x1000 4\n.symbol x 0x1004 4\n";
+  CHECK(assemble(a, twice, &im, &messages));
+  CHECK_INT(im.num_symbols, 2);
+  CHECK(!assemble(a, arena_printf(a, "%s.layer post\n.block\nmemrd F0, addr=x, wait, lock\n", twice), &im, &messages));
+  CHECK_HAS(text_str(&messages), "7:16: several symbols are called 'x', expected an address [assembly-name]");
+  text_free(&messages);
+  arena_destroy(a);
+}
+
 TEST(an_empty_text_is_a_program_that_halts) {
   arena *a = arena_create();
   text messages = {0};
