@@ -70,10 +70,13 @@ static void pack_values(const packer *k, const plan_tensor *t, const overlay_arr
   }
 }
 
-static void pack_own_weights(const packer *k, const plan_tensor *t) {
+static bool pack_own_weights(const packer *k, const plan_tensor *t) {
   const overlay_relation *list = t->weight->list;
+  const float *weight;
   float *to = place_of(k, t->address);
-  for (int64_t i = 0; i < list->edges; i++) to[t->weight->partition.position[i]] = list->weight[i];
+  if (!plan_check(k->plan, overlay_host_weights(k->plan->host, list, &weight))) return false;
+  for (int64_t i = 0; i < list->edges; i++) to[t->weight->partition.position[i]] = weight[i];
+  return true;
 }
 
 static bool pack_tensor(const packer *k, const plan_tensor *t) {
@@ -81,10 +84,7 @@ static bool pack_tensor(const packer *k, const plan_tensor *t) {
   overlay_array array;
   const int32_t *order = NULL;
   if (t->whole || (t->place != PLAN_CONSTANT && t->place != PLAN_INPUT_WEIGHT)) return true;
-  if (t->weight) {
-    pack_own_weights(k, t);
-    return true;
-  }
+  if (t->weight) return pack_own_weights(k, t);
   if (!plan_check(p, overlay_host_evaluate(p->host, t->value, &array))) return false;
   if (t->edges) {
     pack_values(k, t, &array);

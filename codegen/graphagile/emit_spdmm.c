@@ -55,7 +55,7 @@ static void aggregate(emit *e, const emit_region *r, const part *p, bool is_last
   isa_insn in;
   in.op = ISA_OP_spdmm;
   in.spdmm = (isa_spdmm){.reduce = (uint64_t)l->operation,
-                         .weighted = l->values || l->edges->list->weight,
+                         .weighted = l->values || l->edges->list->has_weight,
                          .unlock_e = is_last,
                          .unlock_f = is_last && l->in,
                          .ind = 1,

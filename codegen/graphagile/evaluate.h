@@ -47,18 +47,22 @@ int evaluate_reduction_of(const char *name);
 
 /* A tree of operations on payloads over nodes, edges or types, evaluated for some rows at a time on all threads. */
 status evaluate_tree(overlay_host *h, MlirValue root, overlay_array *out);
+/* The same, not evaluated: a number per edge, for as few rows at a time as the caller wants. user NULL: the value is better evaluated. */
+status evaluate_stream(overlay_host *h, MlirValue root, overlay_weights *out);
 
 /* Operations from set to set: degree, aggregate, collapse, group_size, pool, unite, densify, products of sparse rows. False where `op` is none. */
 bool evaluate_is_graph(MlirOperation op);
 status evaluate_graph(overlay_host *h, MlirOperation op, overlay_array *out);
 
-/* Operations that copy rows of another set: result row r is row index[r] of `source`, or 'fill' from row 'kept' on. */
+/* Operations that copy rows of another set: result row r < kept is row index[r] of `source`; rows from 'kept' on are rows loop[r - kept], or 'fill'. */
 typedef struct evaluate_view {
   MlirValue source;
   const int32_t *index; /* NULL: r itself, row 0 where 'is_single' */
   bool is_single;
-  int64_t kept; /* rows that are copied */
-  float fill;   /* what the others are */
+  int64_t kept;
+  bool has_loops;
+  const int32_t *loop; /* NULL: r - kept */
+  float fill;
 } evaluate_view;
 bool evaluate_is_view(MlirOperation op);
 status evaluate_view_of(overlay_host *h, MlirOperation op, int64_t rows, evaluate_view *out);

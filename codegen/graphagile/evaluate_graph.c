@@ -22,6 +22,22 @@ static status edges_at(overlay_host *h, MlirOperation op, int graph_position, co
   return host_edge_set(h, ir_type_of(ir_operand(op, graph_position)).set, out);
 }
 
+/* The same, self loops apart. */
+static status parts_at(overlay_host *h, MlirOperation op, int graph_position, const host_edges **out) {
+  return host_edge_parts(h, ir_type_of(ir_operand(op, graph_position)).set, out);
+}
+
+static status view_gather(MlirOperation op, const host_edges *edges, evaluate_view *v) {
+  bool is_src = !strcmp(ir_get_string(op, "end", "src"), "src");
+  v->index = is_src ? edges->src : edges->dst;
+  if (!edges->base || edges->row) return STATUS_OK;
+  v->index = is_src ? edges->kept_src : edges->kept_dst;
+  v->kept = edges->kept;
+  v->has_loops = true;
+  v->loop = edges->loop;
+  return STATUS_OK;
+}
+
 static status view_slice(overlay_host *h, MlirOperation op, evaluate_view *v) {
   const char *per = ir_type_of(v->source).set;
   const host_edges *edges;
@@ -30,7 +46,7 @@ static status view_slice(overlay_host *h, MlirOperation op, evaluate_view *v) {
     v->is_single = !v->index;
     return STATUS_OK;
   }
-  RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, slice, graph), &edges));
+  RETURN_IF_ERROR(parts_at(h, op, IR_IN(gnn, slice, graph), &edges));
   return host_type_of_edges(h, edges, per, &v->index);
 }
 
@@ -52,15 +68,14 @@ status evaluate_view_of(overlay_host *h, MlirOperation op, int64_t rows, evaluat
   *out = (evaluate_view){.source = ir_operand(op, 1), .kept = rows};
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, gather):
-    RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, gather, graph), &edges));
-    out->index = !strcmp(ir_get_string(op, "end", "src"), "src") ? edges->src : edges->dst;
-    return STATUS_OK;
+    RETURN_IF_ERROR(parts_at(h, op, IR_IN(gnn, gather, graph), &edges));
+    return view_gather(op, edges, out);
   case IR_OP(gnn, expand):
     RETURN_IF_ERROR(host_edge_set(h, ir_type_of(out->source).set, &edges));
     out->index = edges->row;
     return STATUS_OK;
   case IR_OP(gnn, extend_edges):
-    RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, extend_edges, graph), &edges));
+    RETURN_IF_ERROR(parts_at(h, op, IR_IN(gnn, extend_edges, graph), &edges));
     out->index = edges->from;
     out->kept = edges->kept;
     out->fill = (float)ir_get_float(op, "fill", 0);
@@ -176,27 +191,31 @@ static status pool(overlay_host *h, MlirOperation op, overlay_array *out) {
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-static status count_keys(overlay_host *h, const int32_t *key, int64_t count, overlay_array *out) {
+static status count_keys(overlay_host *h, const int32_t *key, int64_t count, overlay_array *out, float **made) {
   const int32_t *counts;
-  float *made;
   RETURN_IF_ERROR(host_count(h, key, count, out->rows, &counts));
-  RETURN_IF_ERROR(HOST_ARRAY(h, out->rows, &made));
-  for (int64_t r = 0; r < out->rows; r++) made[r] = (float)counts[r];
-  out->data = made;
+  RETURN_IF_ERROR(HOST_ARRAY(h, out->rows, made));
+  for (int64_t r = 0; r < out->rows; r++) (*made)[r] = (float)counts[r];
+  out->data = *made;
   return STATUS_OK;
 }
 
 static status degree(overlay_host *h, MlirOperation op, overlay_array *out) {
   const host_edges *edges;
-  RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, degree, graph), &edges));
+  float *made;
+  RETURN_IF_ERROR(parts_at(h, op, IR_IN(gnn, degree, graph), &edges));
   bool is_in = !strcmp(ir_get_string(op, "direction", "in"), "in");
-  return count_keys(h, is_in ? edges->dst : edges->src, edges->count, out);
+  if (!edges->base || edges->row) return count_keys(h, is_in ? edges->dst : edges->src, edges->count, out, &made);
+  RETURN_IF_ERROR(count_keys(h, is_in ? edges->kept_dst : edges->kept_src, edges->kept, out, &made));
+  for (int64_t i = 0; i < edges->count - edges->kept; i++) made[edges->loop ? edges->loop[i] : i]++;
+  return STATUS_OK;
 }
 
 static status group_size(overlay_host *h, MlirOperation op, overlay_array *out) {
   const host_edges *pairs;
+  float *made;
   RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, group_size, graph), &pairs));
-  return count_keys(h, pairs->row, pairs->base->count, out);
+  return count_keys(h, pairs->row, pairs->base->count, out, &made);
 }
 
 /* ---- rows of one type, sparse rows ------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* Trees of operations on payloads: a value per edge is computed without storing what is between it and the values per node that it is made of.
  *
- *   rsqrt(gather(src, degree) * gather(dst, degree))    for 2048 edges at a time: two gathers, a product, a root, in 32 KiB of scratch
+ *   rsqrt(gather(src, degree) * gather(dst, degree))    for a thousand edges at a time: two gathers, a product, a root, in 32 KiB of scratch
  *
  * The tree ends at plain values, at values that are known already, and at operations from one set to another. */
 #include "codegen/graphagile/evaluate.h"
@@ -105,22 +105,28 @@ typedef struct run {
   float *out;
 } run;
 
+/* Rows 0 .. rows - 1 of `out` from rows index[r], or first + r, of `from`. */
+static void copy_rows(const float *from, const int32_t *index, int64_t first, int64_t rows, int64_t width, float *out) {
+  if (!index)
+    memcpy(out, from + first * width, (size_t)(rows * width) * sizeof *out);
+  else if (width == 1)
+    for (int64_t r = 0; r < rows; r++) out[r] = from[index[r]];
+  else
+    for (int64_t r = 0; r < rows; r++) memcpy(out + r * width, from + index[r] * width, (size_t)width * sizeof *out);
+}
+
 static void copy_view(const step *s, int64_t begin, int64_t rows, float *out) {
   const evaluate_view *v = &s->view;
   const float *from = s->array.data;
-  int64_t end = begin + rows, copied = v->kept < begin ? begin : v->kept < end ? v->kept : end;
-  if (s->width == 1 && v->index) {
-    for (int64_t r = begin; r < copied; r++) out[r - begin] = from[v->index[r]];
-  } else {
-    for (int64_t r = begin; r < copied; r++)
-      memcpy(out + (r - begin) * s->width,
-             from + (v->index       ? v->index[r]
-                     : v->is_single ? 0
-                                    : r) *
-                        s->width,
-             (size_t)s->width * sizeof *out);
-  }
-  for (int64_t i = (copied - begin) * s->width; i < rows * s->width; i++) out[i] = v->fill;
+  int64_t width = s->width, head = v->kept <= begin ? 0 : v->kept - begin < rows ? v->kept - begin : rows;
+  for (int64_t r = 0; v->is_single && r < head; r++) memcpy(out + r * width, from, (size_t)width * sizeof *out);
+  if (head && !v->is_single) copy_rows(from, v->index ? v->index + begin : NULL, begin, head, width, out);
+  if (head == rows) return;
+  int64_t at = begin + head - v->kept;
+  if (v->has_loops)
+    copy_rows(from, v->loop ? v->loop + at : NULL, at, rows - head, width, out + head * width);
+  else
+    for (int64_t i = head * width; i < rows * width; i++) out[i] = v->fill;
 }
 
 static evaluate_rows rows_of(const run *r, const step *s, const float *scratch, int64_t begin, ir_type type) {
@@ -131,11 +137,12 @@ static evaluate_rows rows_of(const run *r, const step *s, const float *scratch, 
   return (evaluate_rows){scratch + s->offset * r->chunk, s->width, s->width, type};
 }
 
-static void run_chunk(const run *r, float *scratch, int64_t begin, int64_t rows) {
+/* The last step writes to `out`. */
+static void run_chunk(const run *r, float *scratch, int64_t begin, int64_t rows, float *out) {
   const tree *t = r->tree;
   for (size_t i = 0; i < t->steps.count; i++) {
     const step *s = &t->steps.items[i];
-    float *to = i + 1 == t->steps.count ? r->out + begin * s->width : scratch + s->offset * r->chunk;
+    float *to = i + 1 == t->steps.count ? out : scratch + s->offset * r->chunk;
     if (s->kind == STEP_view) copy_view(s, begin, rows, to);
     if (s->kind != STEP_call) continue;
     evaluate_call call = s->call;
@@ -147,20 +154,21 @@ static void run_chunk(const run *r, float *scratch, int64_t begin, int64_t rows)
 
 static void run_share(void *user, int share, int shares) {
   const run *r = user;
-  int64_t begin, end;
+  int64_t begin, end, width = r->tree->steps.items[r->tree->steps.count - 1].width;
   host_crew_cut(r->tree->rows, share, shares, &begin, &end);
   for (; begin < end; begin += r->chunk)
-    run_chunk(r, r->scratch + share * r->scratch_size, begin, end - begin < r->chunk ? end - begin : r->chunk);
+    run_chunk(r, r->scratch + share * r->scratch_size, begin, end - begin < r->chunk ? end - begin : r->chunk,
+              r->out + begin * width);
 }
 
 static status run_tree(const tree *t, float *out) {
-  enum { SCRATCH = 1 << 17 }; /* numbers that stay in a cache */
+  enum { SCRATCH = 1 << 13 }; /* numbers that stay in the first cache */
   run r = {.tree = t, .out = out};
   int64_t per_row = t->total + 3 * t->widest;
   r.chunk = SCRATCH / (per_row ? per_row : 1);
+  if (r.chunk < 16) r.chunk = 16;
   if (r.chunk > EVALUATE_CHUNK) r.chunk = EVALUATE_CHUNK;
   if (r.chunk > t->rows) r.chunk = t->rows;
-  if (r.chunk < 1) r.chunk = 1;
   r.scratch_size = (per_row * r.chunk + 31) / 32 * 32;
   r.scratch = host_memory_alloc(r.scratch_size * host_crew_workers(t->host->crew), sizeof *r.scratch);
   if (!r.scratch) return status_error(STATUS_CODE_memory, "no memory to compute constants");
@@ -169,13 +177,40 @@ static status run_tree(const tree *t, float *out) {
   return STATUS_OK;
 }
 
-status evaluate_tree(overlay_host *h, MlirValue root, overlay_array *out) {
-  tree t = {.host = h, .domain = ir_type_of(root), .rows = out->rows, .places = {.arena = h->memory}};
+static status build(tree *t, MlirValue root) {
   MlirOperation op = ir_defining_op(root);
   int last;
-  RETURN_IF_ERROR(evaluate_is_view(op) ? add_view(&t, root, op, &last) : add_call(&t, root, op, &last));
+  return evaluate_is_view(op) ? add_view(t, root, op, &last) : add_call(t, root, op, &last);
+}
+
+status evaluate_tree(overlay_host *h, MlirValue root, overlay_array *out) {
+  tree t = {.host = h, .domain = ir_type_of(root), .rows = out->rows, .places = {.arena = h->memory}};
   float *made;
+  RETURN_IF_ERROR(build(&t, root));
   RETURN_IF_ERROR(HOST_ARRAY(h, out->rows * out->width, &made));
   out->data = made;
   return out->rows ? run_tree(&t, made) : STATUS_OK;
+}
+
+enum { STREAM_WIDTH = 32 }; /* numbers per row that fit onto the stack of a thread */
+
+static void stream(const void *user, int64_t begin, int64_t count, float *out) {
+  float scratch[STREAM_WIDTH * OVERLAY_WEIGH_MOST];
+  const run r = {.tree = user, .chunk = OVERLAY_WEIGH_MOST};
+  run_chunk(&r, scratch, begin, count, out);
+}
+
+status evaluate_stream(overlay_host *h, MlirValue root, overlay_weights *out) {
+  MlirOperation op = ir_defining_op(root);
+  evaluate_call ignored;
+  *out = (overlay_weights){NULL, NULL};
+  if (map_get_pointer(&h->arrays, root.ptr) || mlirOperationIsNull(op) || ir_type_of(root).kind != IR_KIND_edge ||
+      !(evaluate_is_view(op) || evaluate_call_of(op, &ignored)))
+    return STATUS_OK;
+  tree *t = arena_alloc(h->memory, sizeof *t);
+  *t = (tree){.host = h, .domain = ir_type_of(root), .places = {.arena = h->memory}};
+  RETURN_IF_ERROR(host_rows_of_type(h, t->domain, &t->rows));
+  RETURN_IF_ERROR(build(t, root));
+  if (t->total + 3 * t->widest <= STREAM_WIDTH) *out = (overlay_weights){stream, t};
+  return STATUS_OK;
 }

@@ -136,7 +136,7 @@ status host_rows_of_type(overlay_host *h, ir_type type, int64_t *rows) {
   if (type.kind == IR_KIND_per) return host_per_rows(h, type.set, rows);
   if (type.kind == IR_KIND_node || type.kind == IR_KIND_sparse) return overlay_host_set_rows(h, type.set, rows);
   if (type.kind != IR_KIND_edge) return STATUS_OK;
-  RETURN_IF_ERROR(host_edge_set(h, type.set, &edges));
+  RETURN_IF_ERROR(host_edge_parts(h, type.set, &edges));
   *rows = edges->count;
   return STATUS_OK;
 }

@@ -34,16 +34,30 @@ typedef struct overlay_array {
 } overlay_array;
 status overlay_host_evaluate(overlay_host *h, MlirValue value, overlay_array *out);
 
-/* The edge list a graphagile.relation operation means, in rows of its sets (device order). weight NULL: all 1. `edge` maps to the index of each entry among the edges of the graph it
- * was made from (NULL: the same order). Memory is the host's. */
+/* Weights of entries begin .. begin + count - 1 of a relation, computed; count <= OVERLAY_WEIGH_MOST. For several threads at once. */
+enum { OVERLAY_WEIGH_MOST = 512 };
+typedef struct overlay_weights {
+  void (*weigh)(const void *user, int64_t begin, int64_t count, float *out);
+  const void *user;
+} overlay_weights;
+
+/* The edge list a graphagile.relation operation means, in rows of its sets (device order). `edge` maps to the index of each entry among the edges of the graph it
+ * was made from (NULL: the same order). The last 'loops' entries lead from row loop[i] (NULL: i) to itself and are not in src and dst. Memory is the host's. */
 typedef struct overlay_relation {
   int64_t from_rows, to_rows, edges;
-  const int32_t *src, *dst;
-  const float *weight;
+  const int32_t *src, *dst; /* [edges - loops] */
+  int64_t loops;
+  const int32_t *loop;
+  bool has_weight;         /* else all are 1 */
+  const float *weight;     /* [edges], NULL where they are */
+  overlay_weights weights; /* computed while records are written; overlay_host_weights makes them an array */
   const int32_t *edge;
   bool every_destination; /* has an edge */
   struct host_crew *crew; /* threads of the host that partition_build may use; NULL: it starts its own */
 } overlay_relation;
 status overlay_host_relation(overlay_host *h, MlirOperation relation, const overlay_relation **out);
+
+/* Weights of a relation with weights as an array. */
+status overlay_host_weights(overlay_host *h, const overlay_relation *r, const float **out);
 
 #endif

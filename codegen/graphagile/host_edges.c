@@ -1,4 +1,5 @@
-/* Edge sets that a model makes: with self loops, as gnn.self_loops says, in the order it says: kept edges in theirs, then new loops by node. */
+/* Edge sets that a model makes: with self loops, as gnn.self_loops says, in the order it says: kept edges in theirs, then new loops by node. What is kept is
+ * copied only where an edge was dropped. */
 #include "codegen/graphagile/host_private.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ typedef struct looping {
   int64_t nodes;
   int64_t kept[HOST_CREW_MOST]; /* edges of each share that stay; then where they begin */
   bool failed[HOST_CREW_MOST];
-  int32_t *src, *dst, *from;
+  int32_t *src, *dst, *from; /* what is kept, where edges are dropped */
 } looping;
 
 /* The next self loop from edge `at` on. */
@@ -50,17 +51,14 @@ static void copy_run(const looping *l, int64_t begin, int64_t end, int64_t at) {
   if (begin == end) return;
   memcpy(l->src + at, l->base->src + begin, (size_t)(end - begin) * sizeof *l->src);
   memcpy(l->dst + at, l->base->dst + begin, (size_t)(end - begin) * sizeof *l->dst);
-  for (int64_t e = begin; l->from && e < end; e++) l->from[at + e - begin] = (int32_t)e;
+  for (int64_t e = begin; e < end; e++) l->from[at + e - begin] = (int32_t)e;
 }
 
+/* All but the loops. */
 static void copy_kept(void *user, int share, int shares) {
   const looping *l = user;
   int64_t begin, end, at = l->kept[share];
   host_crew_cut(l->base->count, share, shares, &begin, &end);
-  if (!l->replaces) {
-    copy_run(l, begin, end, at);
-    return;
-  }
   while (begin < end) {
     int64_t loop = find_loop(l->base, begin, end);
     copy_run(l, begin, loop, at);
@@ -85,6 +83,16 @@ static int64_t count_added(looping *l) {
   return count;
 }
 
+/* Nodes that get a new loop. */
+static status list_loops(overlay_host *h, const looping *l, int64_t added, const int32_t **out) {
+  int32_t *made;
+  RETURN_IF_ERROR(HOST_ARRAY(h, added, &made));
+  for (int64_t n = 0, at = 0; n < l->nodes; n++)
+    if (!l->marks[0][n]) made[at++] = (int32_t)n;
+  *out = made;
+  return STATUS_OK;
+}
+
 static status make_loops(overlay_host *h, looping *l, host_edges *out) {
   host_crew_run(h->crew, l->base->count, find_loops, l);
   int64_t kept = 0;
@@ -98,22 +106,20 @@ static status make_loops(overlay_host *h, looping *l, host_edges *out) {
   if (kept + added > INT32_MAX)
     return status_error(STATUS_CODE_unsupported, "the graph with self loops has %lld edges, at most %d are supported",
                         (long long)(kept + added), INT32_MAX);
-  RETURN_IF_ERROR(HOST_ARRAY(h, kept + added, &l->src));
-  RETURN_IF_ERROR(HOST_ARRAY(h, kept + added, &l->dst));
-  if (kept < l->base->count) RETURN_IF_ERROR(HOST_ARRAY(h, kept, &l->from));
-  host_crew_run(h->crew, l->base->count, copy_kept, l);
-  const unsigned char *marks = l->replaces ? NULL : l->marks[0];
-  for (int64_t n = 0, at = kept; n < l->nodes; n++) {
-    if (marks && marks[n]) continue;
-    l->src[at] = l->dst[at] = (int32_t)n;
-    at++;
-  }
   out->count = kept + added;
-  out->src = l->src;
-  out->dst = l->dst;
   out->kept = kept;
-  out->from = l->from;
-  return STATUS_OK;
+  out->kept_src = l->base->src;
+  out->kept_dst = l->base->dst;
+  if (kept < l->base->count) {
+    RETURN_IF_ERROR(HOST_ARRAY(h, kept, &l->src));
+    RETURN_IF_ERROR(HOST_ARRAY(h, kept, &l->dst));
+    RETURN_IF_ERROR(HOST_ARRAY(h, kept, &l->from));
+    host_crew_run(h->crew, l->base->count, copy_kept, l);
+    out->kept_src = l->src;
+    out->kept_dst = l->dst;
+    out->from = l->from;
+  }
+  return added < l->nodes ? list_loops(h, l, added, &out->loop) : STATUS_OK;
 }
 
 static status add_self_loops(overlay_host *h, bool replaces, host_edges *out) {
@@ -128,8 +134,8 @@ static status make_set(overlay_host *h, host_edges *made) {
   const char *dot = strrchr(made->set, '.');
   if (!dot) {
     made->count = made->kept = g->num_edges;
-    made->src = g->src;
-    made->dst = g->dst;
+    made->src = made->kept_src = g->src;
+    made->dst = made->kept_dst = g->dst;
     made->type = g->edge_type;
     return STATUS_OK;
   }
@@ -147,7 +153,7 @@ static status make_set(overlay_host *h, host_edges *made) {
   return STATUS_OK;
 }
 
-status host_edge_set(overlay_host *h, const char *set, const host_edges **out) {
+status host_edge_parts(overlay_host *h, const char *set, const host_edges **out) {
   host_edges *made = map_get_pointer(&h->edge_sets, set);
   if (!made) {
     made = arena_alloc(h->memory, sizeof *made);
@@ -159,9 +165,28 @@ status host_edge_set(overlay_host *h, const char *set, const host_edges **out) {
   return STATUS_OK;
 }
 
+/* One end of all edges as a list. */
+static status join_ends(overlay_host *h, const host_edges *edges, const int32_t *kept, const int32_t **out) {
+  int32_t *made;
+  RETURN_IF_ERROR(HOST_ARRAY(h, edges->count, &made));
+  if (edges->kept) memcpy(made, kept, (size_t)edges->kept * sizeof *made);
+  for (int64_t i = 0; i < edges->count - edges->kept; i++)
+    made[edges->kept + i] = edges->loop ? edges->loop[i] : (int32_t)i;
+  *out = made;
+  return STATUS_OK;
+}
+
+status host_edge_set(overlay_host *h, const char *set, const host_edges **out) {
+  RETURN_IF_ERROR(host_edge_parts(h, set, out));
+  if (!(*out)->base || (*out)->src || (*out)->dst) return STATUS_OK;
+  host_edges *made = map_get_pointer(&h->edge_sets, set);
+  RETURN_IF_ERROR(join_ends(h, made, made->kept_src, &made->src));
+  return join_ends(h, made, made->kept_dst, &made->dst);
+}
+
 status host_edges_of_rows(overlay_host *h, const char *rows, const host_edges **out) {
   const char *dot = strrchr(rows, '.');
   *out = NULL;
   if (!dot || strcmp(dot, ".edges") != 0) return STATUS_OK;
-  return host_edge_set(h, arena_strndup(h->memory, rows, (size_t)(dot - rows)), out);
+  return host_edge_parts(h, arena_strndup(h->memory, rows, (size_t)(dot - rows)), out);
 }

@@ -11,11 +11,14 @@ typedef struct host_edges {
   const char *set;
   struct host_edges *base; /* what it was made from; NULL for the user's */
   int64_t count;
-  const int32_t *src, *dst; /* [count]; pairs have one end, the other is NULL */
-  const int32_t *type;      /* [count] edge type, or NULL */
-  int64_t kept;             /* self loops: the first 'kept' edges are edges of the base, the rest are new */
-  const int32_t *from;      /* [kept] which; NULL: 0, 1, 2, ... */
-  const int32_t *row;       /* pairs: [base->count] pair of each edge of the base */
+  const int32_t *src,
+      *dst;            /* [count]; pairs have one end, the other is NULL; sets with self loops: NULL until asked for */
+  const int32_t *type; /* [count] edge type, or NULL */
+  int64_t kept;        /* self loops: the first 'kept' edges are edges of the base, the rest are new */
+  const int32_t *from; /* [kept] which; NULL: 0, 1, 2, ... */
+  const int32_t *kept_src, *kept_dst; /* [kept] */
+  const int32_t *loop;                /* [count - kept] node of each new loop; NULL: 0, 1, 2, ... */
+  const int32_t *row;                 /* pairs: [base->count] pair of each edge of the base */
   const int32_t *kind; /* [count] pair of edge type and node type of the end, see host_kinds; NULL until asked for */
 } host_edges;
 
@@ -59,7 +62,9 @@ status host_array(overlay_host *h, int64_t count, size_t size, void *out_pointer
 
 /* ---- sets ---- */
 
-/* The edges of a set by its name: "g", "g.replace", "g.unique_src". */
+/* The edges of a set by its name: "g", "g.replace", "g.unique_src". Self loops are kept apart: kept_src, kept_dst and loop say all, src and dst may be NULL. */
+status host_edge_parts(overlay_host *h, const char *set, const host_edges **out);
+/* The same with src and dst. */
 status host_edge_set(overlay_host *h, const char *set, const host_edges **out);
 /* The same for a set of rows, "g.edges": its edges; NULL for rows that are no edges. */
 status host_edges_of_rows(overlay_host *h, const char *rows, const host_edges **out);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES_PER_SHARE = 2, FEW_CELLS = 1 << 12, SMALL = 1 << 16, BLOCK = 512 };
+enum { LANES_PER_SHARE = 2, FEW_CELLS = 1 << 12, SMALL = 1 << 16, BLOCK = OVERLAY_WEIGH_MOST };
 
 typedef struct lane {
   int64_t begin, end;
@@ -28,8 +28,13 @@ typedef struct counting {
 
 /* Some edges of a lane: what is computed for many at a time. */
 typedef struct block {
+  int count;
+  const int32_t *src, *dst; /* rows; nothing is stored of self loops, so that theirs are listed here: */
+  int32_t listed[BLOCK];
   int32_t cell[BLOCK];
   int32_t ends[BLOCK][2]; /* local rows */
+  const float *weight;    /* NULL: 1; computed ones stand here: */
+  float weights[BLOCK];
 } block;
 
 status partition_begin_pieces(partition_job *j, int64_t count) {
@@ -70,43 +75,55 @@ static inline int32_t multiply(int32_t a, int32_t b, bool is_small) {
   return is_small ? (int32_t)((float)a * (float)b) : a * b;
 }
 
-static inline void find_cells_as(const partition_job *j, int64_t begin, int count, int32_t *restrict cell,
-                                 bool is_small) {
-  const int32_t *restrict src = j->relation->src + begin, *restrict dst = j->relation->dst + begin;
+/* The next edges of the lane: all from the list, or all new self loops. */
+static void take_block(const partition_job *j, lane *l, block *to) {
+  const overlay_relation *r = j->relation;
+  int64_t stored = r->edges - r->loops, end = l->begin < stored && stored < l->end ? stored : l->end;
+  int64_t at = l->begin;
+  to->count = (int)(end - at < BLOCK ? end - at : BLOCK);
+  l->begin += to->count;
+  to->src = to->dst = to->listed;
+  if (at < stored) {
+    to->src = r->src + at;
+    to->dst = r->dst + at;
+  } else if (r->loop) {
+    to->src = to->dst = r->loop + (at - stored);
+  } else {
+    for (int i = 0; i < to->count; i++) to->listed[i] = (int32_t)(at - stored) + i;
+  }
+}
+
+static inline void find_cells_as(const partition_job *j, block *restrict b, bool is_small) {
+  const int32_t *restrict src = b->src, *restrict dst = b->dst;
   const partition_divisor by_src = j->by_src, by_dst = j->by_dst;
   const int32_t src_shards = (int32_t)j->src_shards;
-  for (int i = 0; i < count; i++)
-    cell[i] = multiply(divide(by_dst, dst[i], is_small), src_shards, is_small) + divide(by_src, src[i], is_small);
+  for (int i = 0; i < b->count; i++)
+    b->cell[i] = multiply(divide(by_dst, dst[i], is_small), src_shards, is_small) + divide(by_src, src[i], is_small);
 }
 
-static void find_cells(const partition_job *j, int64_t begin, int count, int32_t *restrict cell) {
+static void find_cells(const partition_job *j, block *b) {
   if (j->is_small)
-    find_cells_as(j, begin, count, cell, true);
+    find_cells_as(j, b, true);
   else
-    find_cells_as(j, begin, count, cell, false);
-}
-
-/* How many edges of the lane the next block takes. */
-static int next_block(const lane *l) {
-  return l->end - l->begin < BLOCK ? (int)(l->end - l->begin) : BLOCK;
+    find_cells_as(j, b, false);
 }
 
 static void count_pair(const partition_job *j, lane a, lane b) {
-  int32_t cells[2][BLOCK];
+  block first, second;
   memset(a.counters, 0, (size_t)j->cells * sizeof *a.counters);
   memset(b.counters, 0, (size_t)j->cells * sizeof *b.counters);
   while (a.begin < a.end || b.begin < b.end) {
-    int first = next_block(&a), second = next_block(&b), both = first < second ? first : second;
-    find_cells(j, a.begin, first, cells[0]);
-    find_cells(j, b.begin, second, cells[1]);
+    take_block(j, &a, &first);
+    take_block(j, &b, &second);
+    find_cells(j, &first);
+    find_cells(j, &second);
+    int both = first.count < second.count ? first.count : second.count;
     for (int i = 0; i < both; i++) {
-      a.counters[cells[0][i]]++;
-      b.counters[cells[1][i]]++;
+      a.counters[first.cell[i]]++;
+      b.counters[second.cell[i]]++;
     }
-    for (int i = both; i < first; i++) a.counters[cells[0][i]]++;
-    for (int i = both; i < second; i++) b.counters[cells[1][i]]++;
-    a.begin += first;
-    b.begin += second;
+    for (int i = both; i < first.count; i++) a.counters[first.cell[i]]++;
+    for (int i = both; i < second.count; i++) b.counters[second.cell[i]]++;
   }
 }
 
@@ -140,49 +157,57 @@ static status make_pieces(counting *c) {
 
 /* ---- the second pass --------------------------------------------------------------------------------------------- */
 
-static inline void find_ends_as(const partition_job *j, int64_t begin, int count, block *restrict to, bool is_small) {
-  const int32_t *restrict src = j->relation->src + begin, *restrict dst = j->relation->dst + begin;
+static inline void find_ends_as(const partition_job *j, block *restrict b, bool is_small) {
+  const int32_t *restrict src = b->src, *restrict dst = b->dst;
   const partition_divisor by_src = j->by_src, by_dst = j->by_dst;
   const int32_t src_shards = (int32_t)j->src_shards;
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < b->count; i++) {
     int32_t src_shard = divide(by_src, src[i], is_small), dst_shard = divide(by_dst, dst[i], is_small);
-    to->cell[i] = multiply(dst_shard, src_shards, is_small) + src_shard;
-    to->ends[i][0] = src[i] - multiply(src_shard, by_src.rows, is_small);
-    to->ends[i][1] = dst[i] - multiply(dst_shard, by_dst.rows, is_small);
+    b->cell[i] = multiply(dst_shard, src_shards, is_small) + src_shard;
+    b->ends[i][0] = src[i] - multiply(src_shard, by_src.rows, is_small);
+    b->ends[i][1] = dst[i] - multiply(dst_shard, by_dst.rows, is_small);
   }
 }
 
-static void find_ends(const partition_job *j, int64_t begin, int count, block *restrict to) {
+static void find_ends(const partition_job *j, block *b) {
   if (j->is_small)
-    find_ends_as(j, begin, count, to, true);
+    find_ends_as(j, b, true);
   else
-    find_ends_as(j, begin, count, to, false);
+    find_ends_as(j, b, false);
+}
+
+/* All that is known of the next edges of the lane; returns the first one's number. */
+static int64_t read_block(const partition_job *j, lane *l, block *b) {
+  const overlay_relation *r = j->relation;
+  int64_t begin = l->begin;
+  take_block(j, l, b);
+  find_ends(j, b);
+  b->weight = r->weight ? r->weight + begin : NULL;
+  if (!r->weights.user || !j->out->records || !b->count) return begin;
+  r->weights.weigh(r->weights.user, begin, b->count, b->weights);
+  b->weight = b->weights;
+  return begin;
 }
 
 /* Edge i of a block, which begins at entry `begin` of the relation, goes where the counter of its cell says. */
-static inline void put(const partition *p, const float *weight, const block *b, int64_t begin, int i,
-                       uint32_t *counters) {
+static inline void put(const partition *p, const block *b, int64_t begin, int i, uint32_t *counters) {
   uint32_t at = counters[b->cell[i]]++;
-  if (p->records) partition_put(p->records, at, b->ends[i], weight ? weight[begin + i] : 1.0f);
+  if (p->records) partition_put(p->records, at, b->ends[i], b->weight ? b->weight[i] : 1.0f);
   if (p->position) p->position[begin + i] = (int32_t)at;
 }
 
 static void put_pair(const partition_job *j, lane a, lane b) {
-  block blocks[2];
+  block first, second;
   const partition p = *j->out;
-  const float *weight = j->relation->weight;
   while (a.begin < a.end || b.begin < b.end) {
-    int first = next_block(&a), second = next_block(&b), both = first < second ? first : second;
-    find_ends(j, a.begin, first, &blocks[0]);
-    find_ends(j, b.begin, second, &blocks[1]);
+    int64_t at_a = read_block(j, &a, &first), at_b = read_block(j, &b, &second);
+    int both = first.count < second.count ? first.count : second.count;
     for (int i = 0; i < both; i++) {
-      put(&p, weight, &blocks[0], a.begin, i, a.counters);
-      put(&p, weight, &blocks[1], b.begin, i, b.counters);
+      put(&p, &first, at_a, i, a.counters);
+      put(&p, &second, at_b, i, b.counters);
     }
-    for (int i = both; i < first; i++) put(&p, weight, &blocks[0], a.begin, i, a.counters);
-    for (int i = both; i < second; i++) put(&p, weight, &blocks[1], b.begin, i, b.counters);
-    a.begin += first;
-    b.begin += second;
+    for (int i = both; i < first.count; i++) put(&p, &first, at_a, i, a.counters);
+    for (int i = both; i < second.count; i++) put(&p, &second, at_b, i, b.counters);
   }
 }
 
@@ -226,7 +251,7 @@ static status prepare(partition_job *j, int what) {
   j->by_src = (partition_divisor){1.0 / p->shape.src_rows, p->shape.src_rows};
   j->by_dst = (partition_divisor){1.0 / p->shape.dst_rows, p->shape.dst_rows};
   j->is_small = r->from_rows <= SMALL_ROWS && r->to_rows <= SMALL_ROWS && j->cells <= SMALL_CELLS;
-  if (what & PARTITION_RECORDS) p->records = host_memory_alloc(r->edges, ISA_RECORD_BYTES);
+  if (what & PARTITION_RECORDS && !p->records) p->records = host_memory_alloc(r->edges, ISA_RECORD_BYTES);
   if (what & PARTITION_POSITIONS) p->position = host_memory_alloc(r->edges, sizeof *p->position);
   if ((what & PARTITION_RECORDS && !p->records) || (what & PARTITION_POSITIONS && !p->position))
     return status_error(STATUS_CODE_memory, "no memory for the records of %" PRId64 " edges", r->edges);
@@ -235,7 +260,7 @@ static status prepare(partition_job *j, int what) {
 
 status partition_build(const overlay_relation *r, partition_shape shape, int what, int threads, partition *out) {
   assert(shape.src_rows > 0 && shape.dst_rows > 0 && shape.max_edges > 0);
-  *out = (partition){.shape = shape};
+  *out = (partition){.shape = shape, .records = what & PARTITION_INTO ? out->records : NULL};
   if (r->edges > INT32_MAX)
     return status_error(STATUS_CODE_unsupported, "a relation has %" PRId64 " edges, at most %d are supported", r->edges,
                         INT32_MAX);
@@ -246,6 +271,7 @@ status partition_build(const overlay_relation *r, partition_shape shape, int wha
   if (!s) s = job.cells <= FEW_CELLS || job.cells <= r->edges / 8 ? partition_count(&job) : partition_sort(&job);
   host_crew_destroy(own);
   if (s) {
+    if (what & PARTITION_INTO) out->records = NULL;
     partition_free(out);
     return s;
   }

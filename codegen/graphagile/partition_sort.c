@@ -38,7 +38,10 @@ static void put(const partition_job *j, int32_t e, int64_t cell, int64_t at) {
   const int32_t ends[2] = {r->src[e] - (int32_t)(cell % j->src_shards) * j->by_src.rows,
                            r->dst[e] - (int32_t)(cell / j->src_shards) * j->by_dst.rows};
   if (j->out->position) j->out->position[e] = (int32_t)at;
-  if (j->out->records) partition_put(j->out->records, (size_t)at, ends, r->weight ? r->weight[e] : 1.0f);
+  float weight = r->weight ? r->weight[e] : 1.0f;
+  if (!j->out->records) return;
+  if (r->weights.user) r->weights.weigh(r->weights.user, e, 1, &weight);
+  partition_put(j->out->records, (size_t)at, ends, weight);
 }
 
 static status place_all(partition_job *j, const int32_t *order) {
@@ -56,7 +59,7 @@ static status place_all(partition_job *j, const int32_t *order) {
   return STATUS_OK;
 }
 
-status partition_sort(partition_job *j) {
+static status sort(partition_job *j) {
   const overlay_relation *r = j->relation;
   int64_t most = j->src_shards > j->out->shards ? j->src_shards : j->out->shards;
   int32_t *by_src = host_memory_alloc(r->edges, sizeof *by_src), *order = host_memory_alloc(r->edges, sizeof *order);
@@ -72,5 +75,29 @@ status partition_sort(partition_job *j) {
   free(by_src);
   free(order);
   free(begin);
+  return s;
+}
+
+/* With self loops in the list. */
+status partition_sort(partition_job *j) {
+  const overlay_relation *r = j->relation;
+  if (!r->loops) return sort(j);
+  overlay_relation whole = *r;
+  partition_job job = *j;
+  int64_t stored = r->edges - r->loops;
+  int32_t *src = host_memory_alloc(r->edges, sizeof *src), *dst = host_memory_alloc(r->edges, sizeof *dst);
+  status s =
+      src && dst ? STATUS_OK : status_error(STATUS_CODE_memory, "no memory to sort %lld edges", (long long)r->edges);
+  if (!s) {
+    if (stored) memcpy(src, r->src, (size_t)stored * sizeof *src);
+    if (stored) memcpy(dst, r->dst, (size_t)stored * sizeof *dst);
+    for (int64_t i = 0; i < r->loops; i++) src[stored + i] = dst[stored + i] = r->loop ? r->loop[i] : (int32_t)i;
+    whole.src = src;
+    whole.dst = dst;
+    job.relation = &whole;
+    s = sort(&job);
+  }
+  free(src);
+  free(dst);
   return s;
 }

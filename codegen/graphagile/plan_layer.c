@@ -131,7 +131,7 @@ static void read_spdmm(plan *p, plan_layer *layer) {
   layer->kind = PLAN_SPDMM;
   layer->edges = map_get_pointer(&p->values, ir_operand(op, IR_IN(graphagile, spdmm, relation)).ptr);
   layer->values = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, spdmm, values)));
-  if (layer->values && layer->edges->list->weight) read_own_weights(p, layer);
+  if (layer->values && layer->edges->list->has_weight) read_own_weights(p, layer);
   layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, spdmm, in)));
   layer->addend = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, spdmm, addend)));
   layer->operation = attribute_of(p, layer, "reduce", "REDUCE");

@@ -76,11 +76,12 @@ static void read_relation(plan *p, MlirOperation op) {
   if (!plan_check(p, overlay_host_relation(p->host, op, &e->list))) return;
   for (size_t i = 0; i < p->edges.count && !e->shape; i++) {
     plan_edges *other = p->edges.items[i]; /* same edges, other weights */
-    if (other->list->src == e->list->src && other->list->dst == e->list->dst) e->shape = other->shape;
+    if (other->list->src == e->list->src && other->list->dst == e->list->dst && other->list->edges == e->list->edges)
+      e->shape = other->shape;
   }
   if (!e->shape) e->shape = arena_alloc(p->arena, sizeof *e->shape);
   const overlay_options *o = p->options;
-  e->is_packed = o->packed && o->device.has_packed_edges && !e->list->weight;
+  e->is_packed = o->packed && o->device.has_packed_edges && !e->list->has_weight;
   e->record_bytes = e->is_packed ? 4 : ISA_RECORD_BYTES;
   map_set_pointer(&p->values, ir_result(op).ptr, e);
   VEC_PUSH(p->arena, &p->edges, e);

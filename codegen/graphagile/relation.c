@@ -1,6 +1,8 @@
 /* graphagile.relation as an edge list: made once, in rows of its sets, with weights. */
 #include "codegen/graphagile/relation.h"
 
+#include "codegen/graphagile/evaluate.h"
+
 #include <string.h>
 
 /* ---- maps -------------------------------------------------------------------------------------------------------- */
@@ -41,6 +43,11 @@ typedef struct weighing {
   float *out;
 } weighing;
 
+static int64_t destination(const relation_parts *r, int64_t i) {
+  int64_t loop = i - (r->count - r->loops);
+  return loop < 0 ? r->dst[i] : r->loop ? r->loop[loop] : loop;
+}
+
 static void weigh_share(void *user, int share, int shares) {
   const weighing *w = user;
   const relation_parts *r = w->relation;
@@ -48,23 +55,40 @@ static void weigh_share(void *user, int share, int shares) {
   host_crew_cut(r->count, share, shares, &begin, &end);
   for (int64_t i = begin; i < end; i++) {
     float weight = w->given ? w->given[r->edge ? r->edge[i] : i] : r->weight ? r->weight[i] : 1.0f;
-    w->out[i] = w->degrees ? weight / (float)w->degrees[r->dst[i]] : weight;
+    w->out[i] = w->degrees ? weight / (float)w->degrees[destination(r, i)] : weight;
   }
 }
 
-/* Weights of entries, in their order; what is there already is not copied. */
-static status weigh(relation_parts *r, const int32_t *degrees) {
+/* Entries at each destination. */
+static status count_entries(const relation_parts *r, int64_t rows, const int32_t **out) {
+  const int32_t *listed;
+  RETURN_IF_ERROR(host_count(r->host, r->dst, r->count - r->loops, rows, &listed));
+  *out = listed;
+  if (!r->loops) return STATUS_OK;
+  int32_t *sums;
+  RETURN_IF_ERROR(HOST_ARRAY(r->host, rows, &sums));
+  memcpy(sums, listed, (size_t)rows * sizeof *sums);
+  for (int64_t i = 0; i < r->loops; i++) sums[r->loop ? r->loop[i] : i]++;
+  *out = sums;
+  return STATUS_OK;
+}
+
+/* Weights of entries, in their order: what is there already is not copied, and what can be computed when records are written is not stored. */
+static status weigh(relation_parts *r, int64_t rows) {
   overlay_host *h = r->host;
   MlirValue weight = ir_operand(r->op, IR_IN(graphagile, relation, weight));
   weighing w = {.relation = r};
+  bool is_mean = ir_get_bool(r->op, "mean");
   if (!mlirValueIsNull(weight)) {
     overlay_array given;
+    if (!r->edge && !is_mean) RETURN_IF_ERROR(evaluate_stream(h, weight, &r->weights));
+    if (r->weights.user) return STATUS_OK;
     RETURN_IF_ERROR(overlay_host_evaluate(h, weight, &given));
     w.given = given.data;
     if (!r->edge) r->weight = given.data;
   }
-  if (ir_get_bool(r->op, "mean")) w.degrees = degrees;
-  if (!w.degrees && (!w.given || !r->edge)) return STATUS_OK;
+  if (!is_mean && (!w.given || !r->edge)) return STATUS_OK;
+  if (is_mean) RETURN_IF_ERROR(count_entries(r, rows, &w.degrees));
   RETURN_IF_ERROR(HOST_ARRAY(h, r->count, &w.out));
   host_crew_run(h->crew, r->count, weigh_share, &w);
   r->weight = w.out;
@@ -91,16 +115,18 @@ static status list_entries(relation_parts *r) {
 
 static status finish(relation_parts *r, overlay_relation *out) {
   RETURN_IF_ERROR(overlay_host_set_rows(r->host, r->to, &out->to_rows));
-  const int32_t *degrees = NULL;
-  if (ir_get_bool(r->op, "mean")) RETURN_IF_ERROR(host_count(r->host, r->dst, r->count, out->to_rows, &degrees));
-  RETURN_IF_ERROR(weigh(r, degrees));
+  RETURN_IF_ERROR(weigh(r, out->to_rows));
   out->every_destination = r->reaches_all;
   if (!r->reaches_all) RETURN_IF_ERROR(host_covers(r->host, r->dst, r->count, out->to_rows, &out->every_destination));
   out->edges = r->count;
   out->src = r->src;
   out->dst = r->dst;
   out->edge = r->edge;
+  out->loops = r->loops;
+  out->loop = r->loop;
   out->weight = has_weight(r) ? r->weight : NULL;
+  out->weights = r->weights;
+  out->has_weight = out->weight || out->weights.user;
   out->crew = r->host->crew;
   return STATUS_OK;
 }
@@ -124,6 +150,18 @@ status overlay_host_relation(overlay_host *h, MlirOperation relation, const over
     RETURN_IF_ERROR(status_context(make(h, relation, made), "relation '%s'", ir_get_string(relation, "kind", "in")));
     map_set_pointer(&h->relations, relation.ptr, made);
   }
+  *out = made;
+  return STATUS_OK;
+}
+
+status overlay_host_weights(overlay_host *h, const overlay_relation *r, const float **out) {
+  *out = r->weight;
+  if (*out || !r->weights.user) return STATUS_OK;
+  float *made;
+  RETURN_IF_ERROR(HOST_ARRAY(h, r->edges, &made));
+  for (int64_t i = 0; i < r->edges; i += OVERLAY_WEIGH_MOST)
+    r->weights.weigh(r->weights.user, i, r->edges - i < OVERLAY_WEIGH_MOST ? r->edges - i : OVERLAY_WEIGH_MOST,
+                     made + i);
   *out = made;
   return STATUS_OK;
 }

@@ -11,7 +11,10 @@ typedef struct relation_parts {
   const char *from, *to; /* sets of rows */
   int64_t count;
   const int32_t *src, *dst, *edge;
+  int64_t loops; /* as in overlay_relation */
+  const int32_t *loop;
   const float *weight;
+  overlay_weights weights;
   bool reaches_all; /* destinations are known to have an edge each */
 } relation_parts;
 

@@ -80,7 +80,8 @@ status relation_of_edges(relation_parts *r, const char *kind) {
   overlay_host *h = r->host;
   MlirValue given = ir_operand(r->op, IR_IN(graphagile, relation, pairs));
   const host_edges *edges, *pairs = NULL;
-  RETURN_IF_ERROR(host_edge_set(h, ir_type_of(ir_operand(r->op, IR_IN(graphagile, relation, of))).set, &edges));
+  const char *set = ir_type_of(ir_operand(r->op, IR_IN(graphagile, relation, of))).set;
+  RETURN_IF_ERROR(host_edge_parts(h, set, &edges));
   if (!mlirValueIsNull(given)) RETURN_IF_ERROR(host_edge_set(h, ir_type_of(given).set, &pairs));
   if (!strcmp(kind, "extend")) return extend(r, edges);
   size_t i = 0, count = sizeof kinds / sizeof *kinds;
@@ -93,6 +94,16 @@ status relation_of_edges(relation_parts *r, const char *kind) {
     RETURN_IF_ERROR(host_order_of(h, kinds[i].from == AT_ROW ? r->from : r->to, &rows));
     r->edge = rows->user;
   }
+  const host_order *nodes;
+  RETURN_IF_ERROR(host_order_of(h, ir_node_set(mlirModuleGetContext(h->module), edges->set), &nodes));
+  if (r->reaches_all && kinds[i].from <= AT_DST && !nodes->row) {
+    r->loops = edges->count - edges->kept;
+    r->loop = edges->loop;
+    r->src = kinds[i].from == AT_SRC ? edges->kept_src : edges->kept_dst;
+    r->dst = kinds[i].to == AT_SRC ? edges->kept_src : edges->kept_dst;
+    return STATUS_OK;
+  }
+  RETURN_IF_ERROR(host_edge_set(h, set, &edges));
   RETURN_IF_ERROR(refer(r, edges, pairs, kinds[i].from, &r->src));
   return refer(r, edges, pairs, kinds[i].to, &r->dst);
 }

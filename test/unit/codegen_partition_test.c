@@ -116,6 +116,52 @@ TEST(a_relation_without_edges_or_rows_has_no_pieces) {
   check(&empty, (partition_shape){2, 2, 4}, 3, 1);
 }
 
+static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
+  for (int64_t i = 0; i < count; i++) out[i] = *(const float *)user * (float)(begin + i);
+}
+
+/* New self loops and weights that are computed are as if they were stored. */
+TEST(loops_need_no_list_and_weights_no_array) {
+  static const float factor = 0.5f;
+  static const partition_shape shapes[] = {{64, 48, 7}, {1000, 2000, 65536}, {1, 2, 3}};
+  int32_t some[] = {3, 5, 6, 200, 299};
+  for (int i = 0; i < 6; i++) {
+    int64_t loops = i < 3 ? 300 : 5, edges = 1200;
+    random_relation r = make_relation(300, 300, edges + loops, false, 17u + (unsigned)i);
+    for (int64_t k = 0; k < loops; k++)
+      r.ends[edges + k] = r.ends[2 * edges + loops + k] = i < 3 ? (int32_t)k : some[k];
+    overlay_relation parts = r.relation;
+    parts.loops = loops;
+    parts.loop = i < 3 ? NULL : some;
+    parts.weight = NULL;
+    parts.weights = (overlay_weights){weigh, &factor};
+    partition whole, made;
+    CHECK_OK(partition_build(&r.relation, shapes[i % 3], 3, 1, &whole));
+    CHECK_OK(partition_build(&parts, shapes[i % 3], 3, 2, &made));
+    CHECK_INT(made.num_pieces, whole.num_pieces);
+    CHECK(!memcmp(made.records, whole.records, (size_t)whole.edges * 12));
+    CHECK(!memcmp(made.position, whole.position, (size_t)whole.edges * sizeof *whole.position));
+    partition_free(&whole);
+    partition_free(&made);
+    free_relation(&r);
+  }
+}
+
+TEST(records_may_go_where_the_caller_wants_them) {
+  random_relation r = make_relation(50, 50, 300, false, 5);
+  unsigned char room[300 * 12];
+  partition p = {.records = room}, own;
+  const partition_shape shape = {16, 16, 64};
+  CHECK_OK(partition_build(&r.relation, shape, PARTITION_RECORDS | PARTITION_INTO, 1, &p));
+  CHECK_OK(partition_build(&r.relation, shape, PARTITION_RECORDS, 1, &own));
+  CHECK(p.records == room);
+  CHECK(!memcmp(room, own.records, sizeof room));
+  p.records = NULL;
+  partition_free(&p);
+  partition_free(&own);
+  free_relation(&r);
+}
+
 TEST(the_number_of_threads_does_not_matter) {
   random_relation r = make_relation(5000, 3000, 200001, true, 11);
   partition one, other;

@@ -21,8 +21,12 @@
 static void describe(const overlay_relation *r, text *out) {
   text_printf(out, "%lld>%lld:", (long long)r->from_rows, (long long)r->to_rows);
   for (int64_t i = 0; i < r->edges; i++) {
-    text_printf(out, " %d>%d", r->src[i], r->dst[i]);
-    if (r->weight) text_printf(out, "*%g", (double)r->weight[i]);
+    int64_t at = i - (r->edges - r->loops);
+    float weight = r->weight ? r->weight[i] : 1;
+    int32_t loop = at < 0 ? 0 : r->loop ? r->loop[at] : (int32_t)at;
+    if (r->weights.user) r->weights.weigh(r->weights.user, i, 1, &weight);
+    text_printf(out, " %d>%d", at < 0 ? r->src[i] : loop, at < 0 ? r->dst[i] : loop);
+    if (r->has_weight) text_printf(out, "*%g", (double)weight);
   }
   if (r->edge) text_append(out, " edges");
   for (int64_t i = 0; r->edge && i < r->edges; i++) text_printf(out, " %d", r->edge[i]);
