@@ -97,8 +97,8 @@ static void print_traffic(text *t, const sim_stats *stats, const device *machine
 }
 
 static void print_layers(text *t, const sim_stats *stats, const report_names *names, const device *machine) {
-  text_printf(t, "\n%5s %-6s %12s %6s %8s %10s %6s %6s %10s %10s %10s  %s\n", "layer", "kind", "cycles", "time %",
-              "blocks", "bytes", "util %", "DDR %", "FLOP/byte", "GFLOP/s", "bound", "name");
+  text_printf(t, "\n%5s %-6s %12s %6s %8s %10s %6s %6s %10s %10s %10s %7s  %s\n", "layer", "kind", "cycles", "time %",
+              "blocks", "bytes", "util %", "DDR %", "FLOP/byte", "GFLOP/s", "bound", "bound %", "name");
   for (int64_t i = 0; i < stats->num_layers; i++) {
     const sim_layer *l = &stats->layers[i];
     report_roof r = report_roofline(l, machine);
@@ -107,8 +107,8 @@ static void print_layers(text *t, const sim_stats *stats, const report_names *na
     text_printf(t, "%5" PRId64 " %-6s %12" PRIu64 " %6.1f %8" PRIu64 " ", i, kind ? kind : "", l->cycles,
                 percent((double)l->cycles, (double)stats->cycles), l->blocks);
     print_bytes(t, r.bytes);
-    text_printf(t, " %6.1f %6.1f %10.4g %10.4g %10.4g  %s", 100 * r.utilisation, 100 * r.bandwidth_share, r.intensity,
-                r.attained_gflops, r.bound_gflops, named.name);
+    text_printf(t, " %6.1f %6.1f %10.4g %10.4g %10.4g %7.1f  %s", 100 * r.utilisation, 100 * r.bandwidth_share,
+                r.intensity, r.attained_gflops, r.bound_gflops, percent(r.attained_gflops, r.bound_gflops), named.name);
     if (named.line > 0) text_printf(t, " (line %" PRId64 ")", named.line);
     text_append(t, r.flops > 0 && r.is_memory_bound ? ", DDR bound\n" : "\n");
   }

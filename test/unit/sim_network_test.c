@@ -21,7 +21,7 @@ static edges original, ordered;
 /* A few rows have most of the edges. */
 static uint32_t skewed_row(int shift) {
   double u = (double)(random_number() % 1000000 + 1) / 1e6;
-  int row = (int)(ROWS * u * u * u) % ROWS;
+  int row = (int)((double)ROWS * u * u * u) % ROWS;
   return (uint32_t)(((unsigned)row * 2654435761u >> shift) % ROWS);
 }
 
@@ -87,7 +87,7 @@ static void order_round_robin(bool has_distinct_banks) {
 
 static double throughput(const edges *e, int depth, int latency) {
   network_config config = {.width = 16, .depth = depth, .accumulator_latency = latency, .reorder = 16};
-  return EDGES / (double)network_simulate(&config, e->src, e->dst, EDGES);
+  return (double)EDGES / (double)network_simulate(&config, e->src, e->dst, EDGES);
 }
 
 /* [depth][latency][as drawn, by destination, round robin over pipelines, and over distinct banks] */

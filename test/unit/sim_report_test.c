@@ -66,7 +66,7 @@ TEST(the_tables_have_names_traffic_and_utilisation) {
   CHECK_HAS(text_str(&t), "edges              1.5 kB       0  B\n");
   CHECK_HAS(text_str(&t), "70.0 % of 1 GB/s; broadcast saved      64  B");
   CHECK_HAS(text_str(&t), "conv1.h (line 11)\n");
-  CHECK_HAS(text_str(&t), "conv1.y (line 12), DDR bound\n");
+  CHECK_HAS(text_str(&t), "         8         10    80.0  conv1.y (line 12), DDR bound\n");
   CHECK_HAS(text_str(&t), "    0      50.0      10.0      20.0       5.0       2.5      12.5\n");
   CHECK_HAS(text_str(&t), "    1       0.0       0.0       0.0       0.0       0.0     100.0\n");
   text_free(&t);
