@@ -140,9 +140,11 @@ const device *overlay_session_machine(const overlay_session *s) {
 /* All of a tensor's memory, from its first fiber (or the array of a head) on. */
 static status find_memory(const overlay_session *s, const overlay_tensor *t, int64_t head, float **out) {
   int64_t p = s->program->image.device.width, fibers = (t->width + p - 1) / p;
+  *out = NULL;
+  if (!t->rows) return STATUS_OK;
   uint64_t words = t->is_values ? (uint64_t)t->rows : (uint64_t)((fibers - 1) * t->stride + t->rows) * (uint64_t)p;
   *out = sim_memory(s->sim, t->addresses[head], 4 * words);
-  if (*out || !words) return STATUS_OK;
+  if (*out) return STATUS_OK;
   return status_error(STATUS_CODE_mismatch, "'%s': %" PRIu64 " bytes at 0x%" PRIx64 " are not in the device's memory",
                       t->name, 4 * words, t->addresses[head]);
 }

@@ -214,6 +214,31 @@ TEST(a_manifest_is_json_with_what_is_needed) {
   expect_manifest("{\"model\": \"a\", \"inputs\": [1]}", "inputs: 'name' is missing or no text");
 }
 
+TEST(tensors_without_rows_lie_nowhere) {
+  arena *a = arena_create();
+  image_fixture f;
+  image_fixture_init(&f, a);
+  image_fixture_text(&f, IMAGE_PROGRAM,
+                     "{\"model\": \"none\", \"inputs\": [], \"outputs\": [{\"name\": \"z\", \"kind\": \"rows\", "
+                     "\"domain\": \"node\", \"rows\": 0, \"shape\": [9], "
+                     "\"width\": 9, \"address\": 1000000, \"stride\": 16, \"order\": null}]}");
+  f.image.graph_fingerprint = 0;
+  CHECK_OK(image_write(&f.image, path));
+  overlay_program *p = NULL;
+  overlay_session *s = NULL;
+  CHECK_OK(overlay_open(path, &p));
+  CHECK_OK(overlay_session_create(p, &(overlay_request){0}, &s));
+  CHECK_OK(overlay_session_run(s));
+  tensor_set *set = tensor_set_create("outputs");
+  CHECK_OK(overlay_session_read(s, set));
+  const tensor *z = tensor_set_find(set, "z");
+  CHECK(z && z->rank == 2 && z->dims[0] == 0 && z->dims[1] == 9);
+  tensor_set_destroy(set);
+  overlay_session_destroy(s);
+  overlay_close(p);
+  arena_destroy(a);
+}
+
 TEST(what_a_manifest_says_of_memory_is_in_the_image) {
   expect_change("\"rows\": 8", "\"rows\": -1", "inputs: 'x': 'rows' is -1, expected 0 to 2147483647");
   expect_change("\"width\": 4", "\"width\": 5", "inputs: 'x': 'width' is 5, 'shape' has 4 elements");
