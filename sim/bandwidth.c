@@ -27,11 +27,11 @@ typedef VEC(request) request_list;
 
 struct bandwidth {
   arena *arena;
-  uint64_t rate; /* 2^-16 bytes per cycle */
-  uint64_t latency;
+  uint64_t rate;    /* 2^-16 bytes per cycle */
   uint64_t time;    /* 2^-16 cycles */
   uint64_t service; /* 2^-16 bytes per transfer since the channel was idle */
   uint64_t order, busy;
+  uint64_t first_end; /* of the transfers under way, if no other starts; NEVER when idle */
   VEC(flow) heap;
   request_list waiting; /* by start; the first `begun` have started */
   size_t begun;
@@ -39,13 +39,13 @@ struct bandwidth {
   size_t taken;
 };
 
-bandwidth *bandwidth_create(double bytes_per_cycle, uint64_t latency) {
+bandwidth *bandwidth_create(double bytes_per_cycle) {
   arena *a = arena_create();
   bandwidth *b = arena_alloc(a, sizeof *b);
   double rate = bytes_per_cycle * 65536.0;
   b->arena = a;
+  b->first_end = BANDWIDTH_NEVER;
   b->rate = rate >= 0x1p40 ? UINT64_C(1) << 40 : rate >= 1 ? (uint64_t)llround(rate) : 1; /* NaN, too */
-  b->latency = latency;
   return b;
 }
 
@@ -55,6 +55,7 @@ void bandwidth_destroy(bandwidth *b) {
 
 void bandwidth_reset(bandwidth *b) {
   b->time = b->service = b->order = b->busy = 0;
+  b->first_end = BANDWIDTH_NEVER;
   b->heap.count = b->waiting.count = b->done.count = 0;
   b->begun = b->taken = 0;
 }
@@ -83,9 +84,12 @@ static void pop(bandwidth *b) {
   h[i] = last;
 }
 
-/* When the first of the transfers under way ends, if no other starts; there is one. */
-static uint64_t first_end(const bandwidth *b) {
+/* What first_end is, after a transfer started or ended. */
+static uint64_t find_first_end(const bandwidth *b) {
+  if (!b->heap.count) return BANDWIDTH_NEVER;
   uint64_t end = b->heap.items[0].end, left = end > b->service ? end - b->service : 0; /* times are rounded up */
+  if (left < UINT64_C(1) << 40 && b->heap.count < 128)
+    return b->time + ((left * b->heap.count << SHIFT) + b->rate - 1) / b->rate; /* the same in 64 bits */
   wide numerator = (wide)left * b->heap.count << SHIFT;
   wide cycles = (numerator + b->rate - 1) / b->rate;
   return cycles < FAR ? b->time + (uint64_t)cycles : FAR;
@@ -94,7 +98,11 @@ static uint64_t first_end(const bandwidth *b) {
 /* Lets time pass until `to` (2^-16 cycles), in which nothing starts or ends before `to` itself. */
 static void flow_until(bandwidth *b, uint64_t to) {
   if (b->heap.count && to > b->time) {
-    b->service += (uint64_t)(((wide)(to - b->time) * b->rate / b->heap.count) >> SHIFT);
+    uint64_t cycles = to - b->time, n = b->heap.count;
+    if (cycles < UINT64_C(1) << 32 && b->rate < UINT64_C(1) << 31)
+      b->service += cycles * b->rate / n >> SHIFT;
+    else
+      b->service += (uint64_t)(((wide)cycles * b->rate / n) >> SHIFT);
     b->busy += to - b->time;
   }
   b->time = to;
@@ -109,7 +117,7 @@ static void advance(bandwidth *b, uint64_t now) {
   uint64_t until = now << SHIFT;
   for (;;) {
     uint64_t starts = b->begun < b->waiting.count ? b->waiting.items[b->begun].start << SHIFT : BANDWIDTH_NEVER;
-    uint64_t ends = b->heap.count ? first_end(b) : BANDWIDTH_NEVER;
+    uint64_t ends = b->first_end;
     uint64_t next = starts < ends ? starts : ends;
     if (next > until) break;
     flow_until(b, next);
@@ -119,6 +127,7 @@ static void advance(bandwidth *b, uint64_t now) {
     } else {
       start(b, &b->waiting.items[b->begun++]);
     }
+    b->first_end = find_first_end(b);
   }
   if (until > b->time) flow_until(b, until);
   if (b->begun > 64 && 2 * b->begun >= b->waiting.count) {
@@ -128,16 +137,20 @@ static void advance(bandwidth *b, uint64_t now) {
   }
 }
 
-void bandwidth_request(bandwidth *b, uint64_t now, uint64_t bytes, uint32_t tag) {
-  /* Requests come in order of time and wait equally long, so the list stays sorted. */
-  VEC_PUSH(b->arena, &b->waiting, (request){.start = now + b->latency, .bytes = bytes, .tag = tag});
+void bandwidth_request(bandwidth *b, uint64_t start, uint64_t bytes, uint32_t tag) {
+  request r = {.start = start, .bytes = bytes, .tag = tag};
+  VEC_PUSH(b->arena, &b->waiting, r);
+  request *list = b->waiting.items;
+  size_t i = b->waiting.count - 1;
+  for (; i > b->begun && list[i - 1].start > start; i--) list[i] = list[i - 1];
+  list[i] = r;
 }
 
 uint64_t bandwidth_next(const bandwidth *b) {
   if (b->taken < b->done.count) return b->time >> SHIFT;
   uint64_t next = b->begun < b->waiting.count ? b->waiting.items[b->begun].start : BANDWIDTH_NEVER;
   if (b->heap.count) {
-    uint64_t ends = (first_end(b) + (UINT64_C(1) << SHIFT) - 1) >> SHIFT;
+    uint64_t ends = (b->first_end + (UINT64_C(1) << SHIFT) - 1) >> SHIFT;
     if (ends < next) next = ends;
   }
   return next;

@@ -21,31 +21,6 @@ void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes) {
   pe->held++;
 }
 
-static int64_t new_member(sim *s, engine_member m) {
-  if (s->free_member < 0) {
-    uint32_t old = s->members_capacity;
-    s->members_capacity = old ? 2 * old : 16;
-    s->members = realloc(s->members, s->members_capacity * sizeof *s->members);
-    if (!s->members) abort();
-    for (uint32_t i = s->members_capacity; i-- > old;) {
-      s->members[i].next = s->free_member;
-      s->free_member = i;
-    }
-  }
-  int64_t i = s->free_member;
-  s->free_member = s->members[i].next;
-  s->members[i] = m;
-  return i;
-}
-
-engine_member broadcast_take_member(sim *s, int64_t *index) {
-  engine_member m = s->members[*index];
-  s->members[*index].next = s->free_member;
-  s->free_member = *index;
-  *index = m.next;
-  return m;
-}
-
 /* The same rows of the same tensor: the address alone does not say how many. */
 static bool is_same(const sim *s, const engine_held *a, const engine_held *b) {
   const engine_op *x = &s->pes[a->pe].buffers[a->buffer].load, *y = &s->pes[b->pe].buffers[b->buffer].load;
@@ -58,22 +33,29 @@ static bool is_same(const sim *s, const engine_held *a, const engine_held *b) {
 static void serve(sim *s, uint32_t chosen) {
   engine_held leader = s->held[chosen];
   const isa_memrd *in = &s->pes[leader.pe].buffers[leader.buffer].load.insn.memrd;
-  int64_t first = -1;
-  uint32_t kept = 0, served = 0;
+  uint32_t kept = 0, served = 0, last = ENGINE_NONE, first = ENGINE_NONE;
   for (uint32_t i = 0; i < s->num_held; i++) {
     engine_held h = s->held[i];
     if (!is_same(s, &h, &leader)) {
       s->held[kept++] = h;
       continue;
     }
-    first = new_member(s, (engine_member){.pe = h.pe, .buffer = h.buffer, .next = first});
+    uint32_t slot = (uint32_t)h.pe * ENGINE_SLOTS + h.buffer;
+    engine_buffer *b = &s->pes[h.pe].buffers[h.buffer];
+    if (last == ENGINE_NONE)
+      first = slot;
+    else
+      s->pes[last / ENGINE_SLOTS].buffers[last % ENGINE_SLOTS].member = slot;
+    b->member = ENGINE_NONE;
+    b->bytes = h.bytes;
+    last = slot;
     s->pes[h.pe].held--;
     served++;
   }
   s->num_held = kept;
   engine_layer_stats(s)->bytes_read[in->kind] += leader.bytes;
   engine_layer_stats(s)->bytes_shared += leader.bytes * (served - 1);
-  transfer_start_group(s, 0, leader.bytes, first);
+  transfer_start_members(s, first);
 }
 
 static bool has_everyone_asked(const sim *s) {

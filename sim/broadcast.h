@@ -17,7 +17,4 @@ void broadcast_step(sim *s);
 /* The cycle at which patience is over next. */
 uint64_t broadcast_next(const sim *s);
 
-/* The member `*index` of a group whose transfer is complete; `*index` becomes the next, -1 at the end. */
-engine_member broadcast_take_member(sim *s, int64_t *index);
-
 #endif

@@ -16,6 +16,18 @@
 #define ENGINE_NEVER UINT64_MAX
 enum { ENGINE_FIFO = 4, ENGINE_STORES = 16, ENGINE_OTHER = SIM_KINDS - 1 };
 
+/* A buffer of the device is a slot: 8 * PE + buffer; 8 * PE + ENGINE_STORE_SLOT is the PE's store port. */
+enum { ENGINE_SLOTS = 8, ENGINE_STORE_SLOT = 7 };
+#define ENGINE_NONE UINT32_MAX
+
+/* Load ports of a PE, one per class of buffers (spec E.1): loads of a class come one after another, in the order they were asked for. */
+enum { ENGINE_PORTS = 3, ENGINE_PORT_QUEUE = 3 };
+typedef struct engine_port {
+  uint32_t leaders
+      [ENGINE_PORT_QUEUE]; /* slots that keep the transfers; the first is under way, or waits for ports of other PEs */
+  uint32_t count;
+} engine_port;
+
 /* Mutex of a physical buffer (spec E.4.2). */
 typedef enum engine_mutex { ENGINE_EMPTY, ENGINE_PENDING, ENGINE_FULL } engine_mutex;
 
@@ -48,9 +60,15 @@ typedef struct engine_buffer {
   uint64_t owner;     /* serial of the block that filled it; it is that block's until EMPTY */
   uint64_t since;     /* cycle of the last change of mutex */
   uint32_t users;     /* computes and stores issued and not over that name it */
-  bool is_loading;    /* a request is under way or held for broadcast */
-  engine_op load;     /* that request */
+  bool is_loading;    /* a load was issued and is not over */
+  engine_op load;     /* that load */
   cycles_piece piece; /* Edge Buffers */
+
+  /* Of the transfer that serves the load: the buffer that asked first keeps it, `member` leads through all that it serves. */
+  uint32_t member;  /* slot of the next, ENGINE_NONE: last */
+  uint32_t blocked; /* ports in whose queue it is not first */
+  uint64_t bytes;
+  uint64_t arrives; /* cycle at which the memory's latency is over */
 } engine_buffer;
 
 /* Why the ACK does nothing. */
@@ -96,6 +114,7 @@ typedef struct engine_pe {
   sim_pe stats;
 
   engine_buffer buffers[ISA_BUFFERS];
+  engine_port ports[ENGINE_PORTS];
   sim_buffers contents; /* of the buffers; functional only */
   uint32_t held;        /* loads held for broadcast */
 } engine_pe;
@@ -111,13 +130,6 @@ typedef struct engine_held {
   uint8_t buffer;
   uint64_t address, bytes, deadline;
 } engine_held;
-
-/* PE and buffer of a load that a shared transfer serves. */
-typedef struct engine_member {
-  int32_t pe;
-  uint8_t buffer;
-  int64_t next; /* in the same group, -1: last */
-} engine_member;
 
 struct sim {
   const image *image;
@@ -143,12 +155,10 @@ struct sim {
   int64_t layer;                    /* that runs; num_layers: HALT */
   uint64_t layer_ready;             /* its CSI has been read */
   uint64_t next_block, open_blocks; /* of the layer */
+  bool is_due;                      /* a PE may be able to take a block, or the layer is over */
 
   engine_held *held; /* loads waiting for broadcast, in the order they came */
   uint32_t num_held, held_capacity;
-  engine_member *members;
-  uint32_t members_capacity;
-  int64_t free_member;
 
   sim_stats stats;
 };

@@ -211,6 +211,7 @@ static void end_decoding(sim *s, engine_pe *pe) {
   }
   block->is_issued = true;
   pe->decoding = NULL;
+  s->is_due = true;
 }
 
 /* The instruction at the decoder, whose cycle has come. */

@@ -77,6 +77,7 @@ static void begin_layer(sim *s) {
   stats->bytes_read[ENGINE_OTHER] = ISA_INSN_BYTES;
   s->layer_ready = s->now + (uint64_t)s->device.dispatch;
   s->next_block = s->open_blocks = 0;
+  s->is_due = true;
 }
 
 void scheduler_start(sim *s) {
@@ -86,6 +87,7 @@ void scheduler_start(sim *s) {
 }
 
 void scheduler_end_block(sim *s) {
+  s->is_due = true;
   s->open_blocks--;
   s->blocks_done++;
   engine_layer_stats(s)->blocks++;
@@ -105,7 +107,8 @@ static void end_layer(sim *s) {
 }
 
 bool scheduler_step(sim *s) {
-  while (!scheduler_is_halted(s) && s->now >= s->layer_ready) {
+  while (s->is_due && !scheduler_is_halted(s) && s->now >= s->layer_ready) {
+    s->is_due = false;
     const engine_layer *layer = &s->layers[s->layer];
     for (int32_t i = 0; i < s->device.num_pes && s->next_block < layer->csi.num_blocks; i++) {
       engine_pe *pe = &s->pes[i];

@@ -48,15 +48,14 @@ static status alloc_pes(sim *s) {
   return STATUS_OK;
 }
 
-/* One channel for all PEs, or in memory=paper one per PE, without latency. */
+/* One channel for all PEs, or in memory=paper one per PE. */
 static void make_channels(sim *s) {
   const device *d = &s->device;
   bool is_paper = d->memory == DEVICE_MEMORY_PAPER;
   double per_cycle = (is_paper ? d->reload_gb_s : d->ddr_gb_s) * 1e3 / d->clock_mhz;
   s->num_channels = is_paper ? d->num_pes : 1;
   s->channels = arena_alloc_array(s->arena, (size_t)s->num_channels, sizeof(bandwidth *));
-  for (int32_t i = 0; i < s->num_channels; i++)
-    s->channels[i] = bandwidth_create(per_cycle, is_paper ? 0 : (uint64_t)d->ddr_latency);
+  for (int32_t i = 0; i < s->num_channels; i++) s->channels[i] = bandwidth_create(per_cycle);
 }
 
 status sim_create(const image *im, const device *machine, const sim_options *options, sim **out) {
@@ -67,7 +66,6 @@ status sim_create(const image *im, const device *machine, const sim_options *opt
   s->device = *machine;
   s->options = *options;
   s->arena = arena_create();
-  s->free_member = -1;
   status problem = memory_create(im, options->is_timing_only, &s->memory);
   if (!problem) problem = scheduler_read_program(s);
   if (!problem) problem = alloc_pes(s);
@@ -99,7 +97,6 @@ void sim_destroy(sim *s) {
   cycles_destroy(s->cycles);
   memory_destroy(s->memory);
   free(s->held);
-  free(s->members);
   status_free(s->fault);
   arena_destroy(s->arena);
   free(s);
@@ -115,8 +112,6 @@ static void reset(sim *s) {
   cycles_forget(s->cycles);
   s->num_held = 0;
   s->under_way = 0;
-  s->free_member = -1;
-  s->members_capacity = 0;
   s->now = 0;
   s->fault = STATUS_OK;
   memset(s->stats.layers, 0, (size_t)s->stats.num_layers * sizeof *s->stats.layers);

@@ -7,9 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { TAGS_PER_PE = 8, STORE = 7 }; /* tag = 8 * PE + buffer, or 7 for the store port */
-#define GROUP UINT32_C(0x80000000)   /* or this + the first member */
-
 static uint64_t granules(uint64_t bytes) {
   return (bytes + BANDWIDTH_GRANULE - 1) / BANDWIDTH_GRANULE * BANDWIDTH_GRANULE;
 }
@@ -28,14 +25,22 @@ static bool is_free(const sim *s, const isa_insn *in) {
            memory_tensor_bytes(s->memory, in->memrd.addr * 4) > (uint64_t)s->device.reload_free_bytes);
 }
 
-/* Asks a channel for a transfer. In a trace, DDR is busy while any is asked for and not over. */
-static void request(sim *s, int32_t channel, uint64_t bytes, uint32_t tag) {
+static engine_buffer *buffer_at(sim *s, uint32_t slot) {
+  return &s->pes[slot / ENGINE_SLOTS].buffers[slot % ENGINE_SLOTS];
+}
+
+static engine_port *port_at(sim *s, uint32_t slot) {
+  uint32_t buffer = slot % ENGINE_SLOTS;
+  return &s->pes[slot / ENGINE_SLOTS].ports[buffer < ISA_W0 ? 0 : buffer < ISA_F0 ? 1 : 2];
+}
+
+/* In a trace, DDR is busy while any transfer is asked for and not over. */
+static void note_begin(sim *s, uint64_t bytes) {
   if (!s->under_way++) {
     s->busy_since = s->now;
     s->busy_bytes = 0;
   }
   s->busy_bytes += bytes;
-  bandwidth_request(s->channels[channel], s->now, bytes, tag);
 }
 
 static void note_end(sim *s) {
@@ -45,8 +50,37 @@ static void note_end(sim *s) {
   trace_interval(s->trace, TRACE_DDR, 0, "busy", s->busy_since, s->now, args);
 }
 
-static int32_t channel_of(const sim *s, const engine_pe *pe) {
-  return s->num_channels == 1 ? 0 : pe->number;
+/* Asks the channel of a slot for bytes that flow from the cycle `arrives` on, or now. */
+static void request(sim *s, uint32_t slot, uint64_t bytes, uint64_t arrives) {
+  bandwidth *channel = s->channels[s->num_channels == 1 ? 0 : slot / ENGINE_SLOTS];
+  bandwidth_request(channel, arrives > s->now ? arrives : s->now, bytes, slot);
+}
+
+static uint64_t arrival(const sim *s) {
+  return s->now + (s->device.memory == DEVICE_MEMORY_PAPER ? 0 : (uint64_t)s->device.ddr_latency);
+}
+
+void transfer_start_members(sim *s, uint32_t leader) {
+  engine_buffer *b = buffer_at(s, leader);
+  b->blocked = 0;
+  b->arrives = arrival(s);
+  for (uint32_t slot = leader; slot != ENGINE_NONE; slot = buffer_at(s, slot)->member) {
+    engine_port *port = port_at(s, slot);
+    b->blocked += port->count > 0;
+    port->leaders[port->count++] = leader;
+  }
+  note_begin(s, b->bytes);
+  if (!b->blocked) request(s, leader, b->bytes, b->arrives);
+}
+
+/* A transfer is over at the port of a slot: the next of its queue moves up. */
+static void free_port(sim *s, uint32_t slot) {
+  engine_port *port = port_at(s, slot);
+  port->count--;
+  for (uint32_t i = 0; i < port->count; i++) port->leaders[i] = port->leaders[i + 1];
+  if (!port->count) return;
+  engine_buffer *next = buffer_at(s, port->leaders[0]);
+  if (!--next->blocked) request(s, port->leaders[0], next->bytes, next->arrives);
 }
 
 static void set_mutex(const sim *s, engine_buffer *b, engine_mutex mutex) {
@@ -117,12 +151,10 @@ bool transfer_start_load(sim *s, engine_pe *pe) {
     return true;
   }
   engine_layer_stats(s)->bytes_read[in->kind] += bytes;
-  request(s, channel_of(s, pe), bytes, (uint32_t)pe->number * TAGS_PER_PE + (uint32_t)in->buffer);
+  b->bytes = bytes;
+  b->member = ENGINE_NONE;
+  transfer_start_members(s, (uint32_t)pe->number * ENGINE_SLOTS + (uint32_t)in->buffer);
   return true;
-}
-
-void transfer_start_group(sim *s, int32_t channel, uint64_t bytes, int64_t first) {
-  request(s, channel, bytes, GROUP | (uint32_t)first);
 }
 
 static bool finish_store(sim *s, int32_t number) {
@@ -163,22 +195,21 @@ bool transfer_start_store(sim *s, engine_pe *pe) {
   op->issued = s->now;
   pe->is_storing = true;
   if (is_free(s, &op->insn)) return finish_store(s, pe->number);
-  request(s, channel_of(s, pe), bytes, (uint32_t)pe->number * TAGS_PER_PE + STORE);
+  note_begin(s, bytes);
+  request(s, (uint32_t)pe->number * ENGINE_SLOTS + ENGINE_STORE_SLOT, bytes, arrival(s));
   return true;
 }
 
-static bool finish(sim *s, uint32_t tag) {
+static bool finish(sim *s, uint32_t leader) {
+  bool is_fine = true;
   note_end(s);
-  if (tag & GROUP) {
-    bool is_fine = true;
-    for (int64_t i = (int64_t)(tag & ~GROUP); i >= 0;) {
-      engine_member member = broadcast_take_member(s, &i);
-      is_fine = is_fine && finish_load(s, member.pe, member.buffer);
-    }
-    return is_fine;
+  if (leader % ENGINE_SLOTS == ENGINE_STORE_SLOT) return finish_store(s, (int32_t)(leader / ENGINE_SLOTS));
+  for (uint32_t slot = leader, next; slot != ENGINE_NONE && is_fine; slot = next) {
+    next = buffer_at(s, slot)->member;
+    free_port(s, slot);
+    is_fine = finish_load(s, (int32_t)(slot / ENGINE_SLOTS), (int)(slot % ENGINE_SLOTS));
   }
-  int32_t pe = (int32_t)(tag / TAGS_PER_PE);
-  return tag % TAGS_PER_PE == STORE ? finish_store(s, pe) : finish_load(s, pe, (int)(tag % TAGS_PER_PE));
+  return is_fine;
 }
 
 bool transfer_complete(sim *s) {

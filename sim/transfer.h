@@ -13,8 +13,8 @@ bool transfer_start_load(sim *s, engine_pe *pe);
 /* Starts the first store of the queue. False after a fault. */
 bool transfer_start_store(sim *s, engine_pe *pe);
 
-/* One transfer on behalf of a group of loads held for broadcast: the members from `first` on. */
-void transfer_start_group(sim *s, int32_t channel, uint64_t bytes, int64_t first);
+/* One transfer for the loads of the slots that `leader` leads through; its bytes are in the leader's buffer. */
+void transfer_start_members(sim *s, uint32_t leader);
 
 /* Completes what memory has done by now; PEs it concerns become due. False after a fault. */
 bool transfer_complete(sim *s);

@@ -11,19 +11,19 @@ static void drain(bandwidth *b, uint64_t *ends, uint32_t tags) {
 }
 
 TEST(a_transfer_alone_has_all_of_the_channel) {
-  bandwidth *b = bandwidth_create(64, 60);
+  bandwidth *b = bandwidth_create(64);
   uint64_t end;
   CHECK(bandwidth_next(b) == BANDWIDTH_NEVER);
-  bandwidth_request(b, 5, 640, 0);
+  bandwidth_request(b, 65, 640, 0);
   CHECK_INT(bandwidth_next(b), 65); /* begins to flow */
   drain(b, &end, 1);
-  CHECK_INT(end, 5 + 60 + 10);
+  CHECK_INT(end, 65 + 10);
   CHECK_INT(bandwidth_busy_cycles(b), 10);
   bandwidth_destroy(b);
 }
 
 TEST(ends_are_rounded_up_to_cycles) {
-  bandwidth *b = bandwidth_create(100, 0);
+  bandwidth *b = bandwidth_create(100);
   uint64_t end;
   bandwidth_request(b, 0, 64, 0);
   drain(b, &end, 1);
@@ -36,7 +36,7 @@ TEST(ends_are_rounded_up_to_cycles) {
 }
 
 TEST(transfers_that_meet_share_equally) {
-  bandwidth *b = bandwidth_create(64, 0);
+  bandwidth *b = bandwidth_create(64);
   uint64_t ends[3];
   bandwidth_request(b, 0, 6400, 0);  /* alone until 50: 3200 are left */
   bandwidth_request(b, 50, 1600, 1); /* both at 32: done at 100; the first has 1600 left */
@@ -53,9 +53,9 @@ TEST(transfers_that_meet_share_equally) {
 }
 
 TEST(what_ends_together_comes_in_the_order_it_began) {
-  bandwidth *b = bandwidth_create(64, 3);
+  bandwidth *b = bandwidth_create(64);
   uint32_t tag = 9;
-  for (uint32_t i = 0; i < 4; i++) bandwidth_request(b, 0, 64, 3 - i);
+  for (uint32_t i = 0; i < 4; i++) bandwidth_request(b, 3, 64, 3 - i);
   CHECK_INT(bandwidth_next(b), 3);
   CHECK(!bandwidth_take(b, 3, &tag));
   CHECK_INT(bandwidth_next(b), 7);
@@ -72,7 +72,7 @@ TEST(many_transfers_end_when_a_plain_simulation_says) {
   enum { MANY = 400 };
   static uint64_t starts[MANY], ends[MANY];
   static double left[MANY], expected[MANY];
-  bandwidth *b = bandwidth_create(770.0 / 3, 60);
+  bandwidth *b = bandwidth_create(770.0 / 3);
   uint64_t seed = 7, time = 0, worst = 0, total = 0;
   for (uint32_t i = 0; i < MANY; i++) {
     seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
@@ -81,7 +81,7 @@ TEST(many_transfers_end_when_a_plain_simulation_says) {
     starts[i] = time + 60;
     left[i] = (double)bytes;
     total += bytes;
-    bandwidth_request(b, time, bytes, i);
+    bandwidth_request(b, starts[i], bytes, i);
   }
   drain(b, ends, MANY);
   double now = 0;
@@ -114,7 +114,7 @@ TEST(every_transfer_ends_whatever_the_rate) {
   enum { MANY = 64 };
   uint64_t ends[MANY], lost = 0, seed = 1;
   for (int rate = 1; rate < 40; rate++) {
-    bandwidth *b = bandwidth_create(rate * 0.77, 3);
+    bandwidth *b = bandwidth_create(rate * 0.77);
     for (uint32_t i = 0; i < MANY; i++) {
       seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
       bandwidth_request(b, i * 7, 64 * (1 + (seed >> 40) % 9), i); /* many ends lie within one step of time */
