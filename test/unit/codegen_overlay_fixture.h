@@ -145,6 +145,12 @@ static void random_ends(overlay_host *h, overlay_relation *r, const char *kind) 
   r->dst = dst;
 }
 
+status overlay_host_weights(overlay_host *h, const overlay_relation *r, const float **out) {
+  (void)h;
+  *out = r->weight;
+  return STATUS_OK;
+}
+
 status overlay_host_relation(overlay_host *h, MlirOperation relation, const overlay_relation **out) {
   ir_type type = ir_type_of(ir_result(relation));
   overlay_relation *r = must_alloc(sizeof *r);
@@ -164,6 +170,7 @@ status overlay_host_relation(overlay_host *h, MlirOperation relation, const over
   if (!ir_value_is_null(w)) {
     overlay_host_evaluate(h, w, &weight);
     r->weight = weight.data;
+    r->has_weight = true;
   }
   h->list_keys[h->num_lists] = relation.ptr;
   h->lists[h->num_lists++] = r;
