@@ -1,5 +1,6 @@
 /* Operations on payloads: their attributes, and element by element. */
 #include "codegen/graphagile/evaluate.h"
+#include "codegen/graphagile/host_wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,7 +87,7 @@ bool evaluate_call_of(MlirOperation op, evaluate_call *out) {
 
 /* ---- functions of one argument ----------------------------------------------------------------------------------- */
 
-void evaluate_unary(int unary, float slope, int64_t count, float *x) {
+HOST_WIDE void evaluate_unary(int unary, float slope, int64_t count, float *x) {
 #define EACH(expression)                                                                                               \
   for (int64_t i = 0; i < count; i++) x[i] = (expression);                                                             \
   break

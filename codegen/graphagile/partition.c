@@ -6,6 +6,7 @@
  * relation is kept and the result does not depend on the number of threads. A thread takes its two lanes in turns: a counter that is read right after
  * it was written costs a store's latency, and edge lists are sorted, so that neighbours meet the same counter. */
 #include "codegen/graphagile/host_memory.h"
+#include "codegen/graphagile/host_wide.h"
 #include "codegen/graphagile/partition_private.h"
 
 #include <assert.h>
@@ -75,6 +76,17 @@ static inline int32_t multiply(int32_t a, int32_t b, bool is_small) {
   return is_small ? (int32_t)((float)a * (float)b) : a * b;
 }
 
+/* Lanes take turns, so that no prefetcher of the machine sees that a block will follow. */
+static void prefetch(const partition_job *j, int64_t begin) {
+  const overlay_relation *r = j->relation;
+  enum { PER_LINE = 16 };
+  if (begin + BLOCK > r->edges - r->loops) return;
+  for (int64_t e = begin; e < begin + BLOCK; e += PER_LINE) {
+    __builtin_prefetch(r->src + e);
+    __builtin_prefetch(r->dst + e);
+  }
+}
+
 /* The next edges of the lane: all from the list, or all new self loops. */
 static void take_block(const partition_job *j, lane *l, block *to) {
   const overlay_relation *r = j->relation;
@@ -86,6 +98,7 @@ static void take_block(const partition_job *j, lane *l, block *to) {
   if (at < stored) {
     to->src = r->src + at;
     to->dst = r->dst + at;
+    prefetch(j, l->begin);
   } else if (r->loop) {
     to->src = to->dst = r->loop + (at - stored);
   } else {
@@ -101,7 +114,7 @@ static inline void find_cells_as(const partition_job *j, block *restrict b, bool
     b->cell[i] = multiply(divide(by_dst, dst[i], is_small), src_shards, is_small) + divide(by_src, src[i], is_small);
 }
 
-static void find_cells(const partition_job *j, block *b) {
+HOST_WIDE static void find_cells(const partition_job *j, block *b) {
   if (j->is_small)
     find_cells_as(j, b, true);
   else
@@ -169,7 +182,7 @@ static inline void find_ends_as(const partition_job *j, block *restrict b, bool 
   }
 }
 
-static void find_ends(const partition_job *j, block *b) {
+HOST_WIDE static void find_ends(const partition_job *j, block *b) {
   if (j->is_small)
     find_ends_as(j, b, true);
   else
