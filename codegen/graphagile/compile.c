@@ -107,7 +107,7 @@ static void add_symbols(plan *p, image *out) {
   for (size_t i = 0; i < p->tensors.count; i++) {
     const plan_tensor *t = p->tensors.items[i];
     bool is_constant = t->place == PLAN_CONSTANT || t->place == PLAN_INPUT_WEIGHT;
-    if (!t->whole)
+    if (!t->whole && !t->is_gone)
       VEC_PUSH(p->arena, &symbols,
                (image_symbol){t->name, is_constant ? IMAGE_WEIGHTS : IMAGE_FEATURES, t->address, t->bytes});
   }

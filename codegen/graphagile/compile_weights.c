@@ -114,6 +114,8 @@ const unsigned char *compile_weights(plan *p) {
   for (size_t i = 0; i < p->layers.count; i++) {
     const plan_layer *l = &p->layers.items[i];
     if (!pack_constant(&k, &l->matrix, true) || !pack_constant(&k, &l->bias, false)) return NULL;
+    for (int t = 0; t < l->num_tails; t++)
+      if (!pack_constant(&k, &l->tails[t].row, false)) return NULL;
   }
   for (size_t i = 0; i < p->tensors.count; i++)
     if (!pack_tensor(&k, p->tensors.items[i])) return NULL;

@@ -12,6 +12,7 @@ cost_machine cost_machine_of(const overlay_options *options) {
                     .dispatch = d->dispatch,
                     .overlaps = options->overlap,
                     .shares = options->broadcast && d->has_broadcast,
+                    .has_conflicts = d->memory != DEVICE_MEMORY_PAPER,
                     .device = d};
   m.rate = d->ddr_gb_s * 1000.0 / d->clock_mhz;
   if (d->memory == DEVICE_MEMORY_PAPER) {
@@ -23,35 +24,70 @@ cost_machine cost_machine_of(const overlay_options *options) {
   return m;
 }
 
-/* Equal blocks of `count` iterations: each loads `bytes` and computes `cycles`; besides them a block moves `other` bytes. `total` are all bytes of the layer. */
+/* Equal blocks of `count` iterations. An iteration loads `fixed` bytes into an Edge or Weight Buffer and `rows` bytes into a Feature Buffer and computes `cycles`; besides,
+ * a block computes `once` cycles and moves `other` bytes, of which it stores `stored`. */
 typedef struct work {
-  double blocks, count, cycles, bytes, other, total;
+  double blocks, count, cycles, fixed, rows, once, other, stored;
 } work;
 
+/* A PE alternates two buffers of each kind. Feature Buffers change their roles from block to block, so that the first load of a block overlaps the last computation of the
+ * block before where that used F0: after an odd number of iterations. */
 static double time_of(const cost_machine *m, const work *w) {
-  double busy = fmin(m->pes, w->blocks), rate = m->rate / busy;
-  double transfer = w->bytes / rate, load = m->latency + transfer;
-  double period = m->overlaps ? fmax(fmax(w->cycles, transfer), (load + w->cycles) / 2) : load + w->cycles;
-  double gap = m->overlaps && m->device->queue_blocks > 1 ? fmax(0, m->dispatch + load - w->cycles)
-                                                          : m->dispatch + load + m->latency + w->other / rate;
-  double block = w->count * period + gap + m->fill + 10;
-  double rounds = ceil(w->blocks / m->pes);
-  return fmax(rounds * block, w->total / m->rate + m->latency) + w->other / rate;
+  enum { CSI = 16, DECODE = 8 };
+  double busy = fmin(m->pes, w->blocks), rounds = ceil(w->blocks / m->pes), bytes = w->fixed + w->rows;
+  double flow = w->blocks * (w->count * bytes + w->other) / m->rate,
+         compute = rounds * (w->count * w->cycles + w->once);
+  double use = fmin(1, flow / compute), rate = m->rate / fmax(1, busy * use);
+  double load = m->latency + bytes / rate, period = w->cycles, gap = w->once + DECODE;
+  if (m->overlaps) {
+    double cold = load > w->cycles ? m->fill : 0;
+    period = fmax(fmax(w->cycles, bytes / rate), (load + w->cycles + cold) / 2);
+    bool is_even = fmod(w->count, 2) == 0;
+    if (m->device->queue_blocks < 2)
+      gap += load + m->latency + w->stored / rate + m->dispatch;
+    else if (is_even)
+      gap += m->latency + w->rows / rate;
+  } else {
+    period = load + w->cycles + m->fill;
+    gap += m->latency + w->stored / rate + m->dispatch;
+  }
+  double ends = CSI + m->dispatch + m->latency + m->fill + DECODE;
+  double chain = load + rounds * (w->count * period + gap) + m->latency + w->stored / rate;
+  return ends + fmax(chain, flow + w->cycles + m->latency);
+}
+
+/* Bytes of rows x columns of an operand or result, where there is one. */
+static double bytes_of(const plan_tensor *t, double rows, double fibers, double width) {
+  return t ? rows * fibers * width * 4 : 0;
+}
+
+/* Cycles and bytes of what follows the sum of a block: functions that the store does not do, additions. */
+static void add_ends(const cost_machine *m, const plan_layer *l, double rows, double fibers, work *w) {
+  double p = m->width;
+  w->stored = rows * fibers * p * 4;
+  w->other = w->stored + bytes_of(l->addend, rows, fibers, p);
+  w->once = fibers * rows / p;
+  for (int i = 0; i < l->num_tails; i++) {
+    const plan_tail *t = &l->tails[i];
+    w->other += bytes_of(t->other, rows, t->is_bcast ? 1 : fibers, p);
+    w->once += fibers * rows / (p / 2) + m->fill;
+  }
+  w->once += plan_posted_functions(l) * fibers * rows;
 }
 
 double cost_gemm(const cost_machine *m, const plan_layer *layer, plan_tile tile) {
   const plan_tensor *out = layer->result;
-  double p = m->width, segments = layer->segments > 1 ? (double)layer->segments : 1;
-  double rows = (double)tile.rows, fibers = (double)tile.fibers, inner = (double)tile.inner;
+  double p = m->width, rows = (double)tile.rows, fibers = (double)tile.fibers, inner = (double)tile.inner;
   double depth = (double)layer->matrix.depth, groups = ceil((double)out->fibers / fibers);
-  double row_tiles = layer->segments ? ceil((double)out->rows / rows) + segments / 2 : ceil((double)out->rows / rows);
+  double row_tiles = ceil((double)out->rows / rows) + (double)layer->segments / 2;
   work w = {.blocks = row_tiles * groups, .count = ceil(depth / (inner * p))};
-  double len = depth / w.count, matrix = len * fibers * p * 4;
-  w.cycles = ceil(rows / p) * fibers * fmax(len, p);
-  if (m->shares && layer->matrix.types == 1) matrix /= fmin(m->pes, row_tiles);
-  w.bytes = rows * ceil(len / p) * p * 4 + matrix;
-  w.other = rows * fibers * p * 4 * (layer->addend ? 2 : 1);
-  w.total = w.blocks * (w.count * w.bytes + w.other);
+  rows = (double)out->rows / row_tiles; /* the last tile of a segment is smaller */
+  double len = depth / w.count;
+  w.fixed = len * fibers * p * 4;
+  if (m->shares && layer->matrix.types == 1) w.fixed /= fmin(m->pes, row_tiles);
+  w.rows = rows * ceil(len / p) * p * 4;
+  w.cycles = ceil((double)tile.rows / p) * fibers * fmax(len, p);
+  add_ends(m, layer, rows, fibers, &w);
   return time_of(m, &w);
 }
 
@@ -60,24 +96,25 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
   const bool is_sddmm = layer->kind == PLAN_SDDMM;
   const plan_tensor *rows = layer->in ? layer->in : is_sddmm ? layer->other : layer->result;
   double p = m->width, edges = (double)list->edges, all = (double)rows->fibers, at_once = fmin((double)fibers, all);
-  double shards = ceil((double)list->to_rows / shape.dst_rows), tiles = ceil((double)list->from_rows / shape.src_rows);
+  double from = (double)list->from_rows, to = (double)list->to_rows;
+  double shards = ceil(to / shape.dst_rows), tiles = ceil(from / shape.src_rows);
   double density = edges / fmax(1, shards * tiles);
   double pieces = shards * tiles * (1 - exp(-density)) + edges / shape.max_edges;
   double per_piece = edges / fmax(1, pieces), mean = per_piece / (p / 2);
   double groups = is_sddmm ? 1 : ceil(all / at_once);
   double heads = layer->values ? (double)layer->values->width : is_sddmm ? (double)layer->result->width : 0;
-  double sources = fmin((double)shape.src_rows, (double)list->from_rows) * at_once * p * 4;
   work w = {.blocks = shards * groups, .count = fmax(1, pieces / shards)};
   double passes = layer->values && heads > 1 ? fmax(1, heads * p / fmax(p, (double)rows->width)) : 1;
-  w.cycles = at_once * passes * (mean + 1.4 * sqrt(mean));
-  if (!layer->in) sources = 0;
-  if (m->shares) sources /= fmin(m->pes, shards);
-  double values = heads * 4 / groups + (is_sddmm && layer->values ? heads * 4 : 0);
-  w.bytes = sources + per_piece * ((double)layer->edges->record_bytes + values);
-  w.other = fmin((double)shape.dst_rows, (double)list->to_rows) * at_once * p * 4 * (layer->addend ? 2 : 1);
+  at_once = all / groups; /* the last group is smaller */
+  w.cycles = at_once * passes * (mean + (m->has_conflicts ? 1.4 * sqrt(mean) : 0));
+  w.rows = layer->in ? from / tiles * at_once * p * 4 : 0;
+  if (m->shares) w.rows /= fmin(m->pes, shards);
+  w.fixed = per_piece *
+            ((double)layer->edges->record_bytes + heads * 4 / groups + (is_sddmm && layer->values ? heads * 4 : 0));
   if (m->reload > 0 && layer->in && layer->in->place == PLAN_HIDDEN &&
       (double)layer->in->rows * (double)layer->in->width * 4 > m->reload_free)
-    w.cycles = fmax(w.cycles, sources / m->reload);
-  w.total = groups * (pieces * w.bytes + shards * w.other);
+    w.cycles = fmax(w.cycles, w.rows / m->reload);
+  add_ends(m, layer, to / shards, at_once, &w);
+  if (is_sddmm) w.once = w.stored = 0;
   return time_of(m, &w);
 }

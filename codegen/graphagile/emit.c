@@ -32,6 +32,7 @@ bool emit_program(emit *e) {
   e->row = (uint64_t)e->lanes * 4;
   e->all = (UINT64_C(1) << e->lanes) - 1;
   e->alternates = p->options->overlap;
+  e->parity = arena_alloc_array(p->arena, (size_t)p->device->num_pes, sizeof *e->parity);
   e->shares = p->options->broadcast && p->device->has_broadcast;
   for (size_t i = 0; i < p->layers.count && !p->failed; i++) {
     plan_layer *l = &p->layers.items[i];

@@ -13,6 +13,11 @@ typedef struct emit {
   uint64_t all;    /* mask of all lanes */
   bool alternates; /* buffers alternate in loops */
   bool shares;     /* broadcast */
+  int *
+      parity; /* Edge or Weight Buffer that each PE's next block begins with, were blocks dealt out in turns: they change their roles in no other way */
+  int first;  /* that buffer, of the block being emitted */
+  int free_f; /* Feature Buffer that the block's loop is not at at its end */
+  int free_w; /* Weight Buffer that the block does not begin with */
 } emit;
 
 /* A block's rectangle of the result: fibers first_fiber .., rows first_row .. */
@@ -32,11 +37,14 @@ void emit_memwr(emit *e, isa_memwr in);
 size_t emit_loop(emit *e, int64_t count, uint64_t desc_start);
 void emit_loop_end(emit *e, size_t loop);
 
+/* Sets `first` and what follows from it, for a block of so many iterations. */
+void emit_turn(emit *e, int64_t block, int64_t iterations);
+
 /* ---- parts of blocks (emit_block.c) ---- */
 /* A load of rows of a tensor into a Feature Buffer, waiting for it. */
 void emit_load_rows(emit *e, int buffer, const plan_tensor *t, const emit_region *r);
-/* Rows of a Feature Buffer become copies of the layer's bias, by way of a Weight Buffer. */
-void emit_fill_bias(emit *e, int buffer, int w, const emit_region *r);
+/* Rows of a Feature Buffer become copies of a constant row, by way of a Weight Buffer. */
+void emit_fill_constant(emit *e, const plan_constant *c, int buffer, int w, const emit_region *r);
 /* F2 before an accumulating layer: zero, the bias, the addend or both. */
 void emit_begin(emit *e, const emit_region *r);
 /* F2 <- F2 + addend, + bias, for reductions that cannot begin with them. */

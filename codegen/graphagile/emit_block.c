@@ -27,8 +27,7 @@ static void fill(emit *e, int buffer, int how, int w, const emit_region *r) {
   emit_insn(e, &in);
 }
 
-void emit_fill_bias(emit *e, int buffer, int w, const emit_region *r) {
-  const plan_constant *c = &e->layer->bias;
+void emit_fill_constant(emit *e, const plan_constant *c, int buffer, int w, const emit_region *r) {
   uint64_t type = c->types > 1 ? (uint64_t)r->type : 0;
   emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_W0 + w),
                             .lock = 1,
@@ -39,19 +38,25 @@ void emit_fill_bias(emit *e, int buffer, int w, const emit_region *r) {
   fill(e, buffer, ISA_FILL_row, w, r);
 }
 
-/* F2 <- F2 + a buffer that becomes EMPTY. */
-static void add_buffer(emit *e, int buffer, const emit_region *r) {
+/* F2 <- function(F2, scale * a buffer), which becomes EMPTY; or the other way round. */
+static void combine(emit *e, const isa_vadd *how, bool is_swapped, int buffer, const emit_region *r) {
   isa_insn in;
   in.op = ISA_OP_vadd;
-  in.vadd = (isa_vadd){.function = ISA_VECTOR_add,
-                       .unlock_b = 1,
-                       .a = F2,
-                       .b = (uint64_t)buffer,
-                       .out = F2,
-                       .rows = (uint64_t)r->rows,
-                       .nfib = (uint64_t)r->fibers,
-                       .stride = (uint64_t)r->rows};
+  in.vadd = *how;
+  in.vadd.a = is_swapped ? (uint64_t)buffer : F2;
+  in.vadd.b = is_swapped ? F2 : (uint64_t)buffer;
+  in.vadd.unlock_a = is_swapped;
+  in.vadd.unlock_b = !is_swapped;
+  in.vadd.out = F2;
+  in.vadd.rows = (uint64_t)r->rows;
+  in.vadd.nfib = (uint64_t)r->fibers;
+  in.vadd.stride = (uint64_t)r->rows;
   emit_insn(e, &in);
+}
+
+static void add_buffer(emit *e, int buffer, const emit_region *r) {
+  const isa_vadd add = {.function = ISA_VECTOR_add};
+  combine(e, &add, false, buffer, r);
 }
 
 static bool has_bias(const emit *e) {
@@ -65,7 +70,7 @@ void emit_begin(emit *e, const emit_region *r) {
     return;
   }
   if (has_bias(e))
-    emit_fill_bias(e, F2, 1, r);
+    emit_fill_constant(e, &l->bias, F2, e->free_w, r);
   else if (!l->addend)
     fill(e, F2, ISA_FILL_zero, 0, r);
   if (!l->addend) return;
@@ -79,32 +84,50 @@ void emit_add(emit *e, const emit_region *r) {
     add_buffer(e, F0, r);
   }
   if (!has_bias(e)) return;
-  emit_fill_bias(e, F1, 0, r);
+  emit_fill_constant(e, &e->layer->bias, F1, 0, r);
   add_buffer(e, F1, r);
 }
 
-/* A function that the store does on the way out, for no cycles. */
-static bool is_stored(plan_function f) {
-  return f.function == ISA_FUNCTION_relu || f.function == ISA_FUNCTION_leaky_relu;
+static void post(emit *e, int buffer, const plan_function *functions, int count, const emit_region *r) {
+  for (int i = 0; i < count; i++) {
+    isa_insn in;
+    in.op = ISA_OP_post;
+    in.post = (isa_post){.function = (uint64_t)functions[i].function,
+                         .buffer = (uint64_t)(ISA_F0 + buffer),
+                         .rows = (uint64_t)r->rows,
+                         .nfib = (uint64_t)r->fibers,
+                         .stride = (uint64_t)r->rows,
+                         .param = (uint64_t)functions[i].param};
+    emit_insn(e, &in);
+  }
+}
+
+/* Additions behind the sums take turns in F0 and F1. */
+static void emit_tail(emit *e, const plan_tail *t, int buffer, const emit_region *r) {
+  emit_region column = *r;
+  if (t->is_bcast) column.first_fiber = 0, column.fibers = 1;
+  if (t->other)
+    emit_load_rows(e, buffer, t->other, &column);
+  else
+    emit_fill_constant(e, &t->row, buffer, e->free_w, r);
+  const isa_vadd how = {.function = (uint64_t)t->operation, .bcast_b = t->is_bcast, .scale = (uint64_t)t->scale};
+  combine(e, &how, t->is_swapped, buffer, r);
 }
 
 void emit_end(emit *e, int buffer, const emit_region *r) {
   const plan_layer *l = e->layer;
   const plan_tensor *t = l->result;
+  const plan_function *functions = l->functions;
   plan_function last = {ISA_FUNCTION_none, 0};
   int count = l->num_functions;
-  if (count && is_stored(l->functions[count - 1])) last = l->functions[--count];
-  for (int i = 0; i < count; i++) {
-    isa_insn in;
-    in.op = ISA_OP_post;
-    in.post = (isa_post){.function = (uint64_t)l->functions[i].function,
-                         .buffer = (uint64_t)(ISA_F0 + buffer),
-                         .rows = (uint64_t)r->rows,
-                         .nfib = (uint64_t)r->fibers,
-                         .stride = (uint64_t)r->rows,
-                         .param = (uint64_t)l->functions[i].param};
-    emit_insn(e, &in);
+  for (int i = 0; i < l->num_tails; i++) {
+    post(e, buffer, functions, count, r);
+    emit_tail(e, &l->tails[i], (e->free_f + i) & 1, r);
+    functions = l->tails[i].functions;
+    count = l->tails[i].num_functions;
   }
+  if (count && plan_is_stored(functions[count - 1])) last = functions[--count];
+  post(e, buffer, functions, count, r);
   emit_memwr(e, (isa_memwr){.buffer = (uint64_t)(ISA_F0 + buffer),
                             .unlock = 1,
                             .eot = 1,

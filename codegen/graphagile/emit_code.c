@@ -52,3 +52,11 @@ void emit_loop_end(emit *e, size_t loop) {
               e->words.count - 1 - loop, PLAN_MAX_BODY);
   e->words.items[loop] = word;
 }
+
+void emit_turn(emit *e, int64_t block, int64_t iterations) {
+  int *parity = &e->parity[block % e->plan->device->num_pes];
+  e->first = e->alternates ? *parity : 0;
+  *parity ^= (int)(iterations & 1);
+  e->free_w = 1 - e->first;
+  e->free_f = e->alternates ? (int)(iterations & 1) : 1;
+}

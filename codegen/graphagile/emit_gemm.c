@@ -30,7 +30,7 @@ static void load_matrix(emit *e, const emit_region *r, const chunk *c, bool repe
   const plan_constant *m = &e->layer->matrix;
   uint64_t rows = (uint64_t)(c->len * r->fibers), type = m->types > 1 ? (uint64_t)r->type : 0;
   uint64_t first = (uint64_t)(r->first_fiber * m->depth + c->first * r->fibers);
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_W0 + c->parity),
+  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_W0 + (e->first ^ c->parity)),
                             .lock = 1,
                             .wait = 1,
                             .inc = repeats,
@@ -52,7 +52,7 @@ static void multiply(emit *e, const emit_region *r, const chunk *c, bool repeats
                        .alt = repeats && e->alternates,
                        .in = (uint64_t)c->parity,
                        .out = 2,
-                       .w = (uint64_t)c->parity,
+                       .w = (uint64_t)(e->first ^ c->parity),
                        .rows = (uint64_t)r->rows,
                        .len = (uint64_t)c->len,
                        .gfib = (uint64_t)r->fibers,
@@ -70,9 +70,10 @@ static void emit_chunk(emit *e, const emit_region *r, const chunk *c) {
   if (repeats) emit_loop_end(e, loop);
 }
 
-static void emit_block(emit *e, const emit_region *r) {
+static void emit_block(emit *e, const emit_region *r, int64_t number) {
   const plan_layer *l = e->layer;
   int64_t depth = l->matrix.depth, len = plan_min(l->tile.inner * e->lanes, depth), full = depth / len;
+  emit_turn(e, number, full + (depth % len != 0));
   bool starts = full > 1 || depth % len || l->bias.fibers || l->addend;
   if (starts) emit_begin(e, r);
   chunk c = {.len = len, .count = full, .accumulates = starts};
@@ -86,11 +87,10 @@ static void emit_block(emit *e, const emit_region *r) {
 }
 
 /* Row tiles of one segment, for one group of fibers. */
-static int64_t emit_rows(emit *e, emit_region r, int64_t begin, int64_t end) {
-  int64_t blocks = 0;
+static int64_t emit_rows(emit *e, emit_region r, int64_t begin, int64_t end, int64_t blocks) {
   for (r.first_row = begin; r.first_row < end; r.first_row += r.rows, blocks++) {
     r.rows = plan_min(e->layer->tile.rows, end - r.first_row);
-    emit_block(e, &r);
+    emit_block(e, &r, blocks);
   }
   return blocks;
 }
@@ -100,9 +100,9 @@ int64_t emit_gemm(emit *e) {
   int64_t blocks = 0;
   for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers) {
     emit_region r = {.first_fiber = g, .fibers = plan_min(l->tile.fibers, l->result->fibers - g)};
-    if (!l->segments) blocks += emit_rows(e, r, 0, l->result->rows);
+    if (!l->segments) blocks = emit_rows(e, r, 0, l->result->rows, blocks);
     for (r.type = 0; r.type < l->segments; r.type++)
-      blocks += emit_rows(e, r, l->offsets[r.type], l->offsets[r.type + 1]);
+      blocks = emit_rows(e, r, l->offsets[r.type], l->offsets[r.type + 1], blocks);
   }
   return blocks;
 }

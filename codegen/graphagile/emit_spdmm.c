@@ -11,7 +11,7 @@ typedef struct part {
 
 static void load_edges(emit *e, bool is_complete) {
   const plan_edges *edges = e->layer->edges;
-  emit_memrd(e, (isa_memrd){.buffer = ISA_E0,
+  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_E0 + e->first),
                             .lock = is_complete,
                             .wait = 1,
                             .ind = 1,
@@ -24,7 +24,7 @@ static void load_edges(emit *e, bool is_complete) {
 
 static void load_values(emit *e, int64_t head) {
   const plan_tensor *values = e->layer->values;
-  emit_memrd(e, (isa_memrd){.buffer = ISA_E0,
+  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_E0 + e->first),
                             .lock = 1,
                             .ind = 1,
                             .alt = e->alternates,
@@ -61,6 +61,7 @@ static void aggregate(emit *e, const emit_region *r, const part *p, bool is_last
                          .ind = 1,
                          .alt = e->alternates,
                          .edge_only = !l->in,
+                         .e = (uint64_t)e->first,
                          .out = 2,
                          .num_edges = 1,
                          .in_base = l->in ? (uint64_t)(p->first * stride) : 0,
@@ -128,10 +129,11 @@ static void settle(emit *e, const emit_region *r) {
   emit_insn(e, &in);
 }
 
-static void emit_block(emit *e, const emit_region *r, int64_t shard) {
+static void emit_block(emit *e, const emit_region *r, int64_t shard, int64_t number) {
   enum { LARGEST = 65536 };
   const plan_layer *l = e->layer;
   const partition *p = &l->edges->partition;
+  emit_turn(e, number, p->shard_begin[shard + 1] - p->shard_begin[shard]);
   emit_begin(e, r);
   for (int64_t at = p->shard_begin[shard], end = p->shard_begin[shard + 1], count; at < end; at += count) {
     count = plan_min(end - at, LARGEST);
@@ -153,7 +155,7 @@ int64_t emit_spdmm(emit *e) {
       emit_region r = {.first_fiber = g, .fibers = plan_min(l->tile.fibers, l->result->fibers - g)};
       r.first_row = s * rows;
       r.rows = plan_min(rows, l->result->rows - r.first_row);
-      emit_block(e, &r, s);
+      emit_block(e, &r, s, blocks);
     }
   return blocks;
 }

@@ -33,7 +33,7 @@ static void vadd_block(emit *e, const emit_region *r) {
   if (l->other)
     emit_load_rows(e, 1, l->other, &column);
   else
-    emit_fill_bias(e, 1, 0, r);
+    emit_fill_constant(e, &l->bias, 1, 0, r);
   if (selects) emit_load_rows(e, 2, l->condition, r);
   isa_insn in;
   in.op = ISA_OP_vadd;

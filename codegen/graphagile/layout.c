@@ -20,6 +20,7 @@ static void place_weights(plan *p, uint64_t *at) {
   for (size_t i = 0; i < p->layers.count; i++) {
     place_constant(&p->layers.items[i].matrix, at);
     place_constant(&p->layers.items[i].bias, at);
+    for (int t = 0; t < p->layers.items[i].num_tails; t++) place_constant(&p->layers.items[i].tails[t].row, at);
   }
   for (size_t i = 0; i < p->tensors.count; i++) {
     plan_tensor *t = p->tensors.items[i];
@@ -51,7 +52,7 @@ static void place_hidden(plan *p, live_list *live, plan_tensor *t, uint64_t base
 static void collect_hidden(plan *p, live_list *out) {
   for (size_t i = 0; i < p->tensors.count; i++) {
     plan_tensor *t = p->tensors.items[i];
-    if (t->place != PLAN_HIDDEN || t->is_output || t->whole) continue;
+    if (t->place != PLAN_HIDDEN || t->is_output || t->whole || t->is_gone) continue;
     VEC_PUSH(p->arena, out, t);
     for (size_t k = out->count - 1; k > 0 && out->items[k - 1]->first > t->first; k--) {
       out->items[k] = out->items[k - 1];

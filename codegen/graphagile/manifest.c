@@ -140,7 +140,7 @@ static json_t *tensors_json(const plan *p) {
   json_t *list = json_array();
   for (size_t i = 0; i < p->tensors.count; i++) {
     const plan_tensor *t = p->tensors.items[i];
-    if (t->whole) continue;
+    if (t->whole || t->is_gone) continue;
     bool is_constant = t->place == PLAN_CONSTANT || t->place == PLAN_INPUT_WEIGHT;
     const char *kind = "hidden";
     for (size_t k = 0, n = 0; k < sizeof kinds / sizeof kinds[0]; k++)

@@ -51,6 +51,7 @@ typedef struct plan_tensor {
   uint64_t address, bytes;
   uint64_t array_bytes; /* from head to head */
   int kind;             /* ISA_KIND_* */
+  bool is_gone;         /* never in memory: a tail made it superfluous */
 } plan_tensor;
 
 /* A constant of the gnn level that a layer reads through a Weight Buffer: the matrices of a GEMM, or rows that meet every row of a tensor (bias). */
@@ -71,6 +72,20 @@ typedef struct plan_function {
   int function; /* ISA_FUNCTION_* */
   int param;    /* constant */
 } plan_function;
+
+/* What a layer does with its sums before they are stored, instead of a layer behind it: function(sums, scale * other), then functions. */
+typedef struct plan_tail {
+  int operation;      /* ISA_VECTOR_* */
+  plan_tensor *other; /* rows; NULL: a plain row */
+  plan_constant row;
+  bool is_bcast;
+  bool is_swapped; /* function(scale * other, sums) */
+  int scale;
+  plan_function *functions;
+  int num_functions;
+} plan_tail;
+
+enum { PLAN_MAX_TAILS = 4 };
 
 typedef enum plan_kind { PLAN_GEMM, PLAN_SPDMM, PLAN_SDDMM, PLAN_VADD, PLAN_MAP, PLAN_VALUES } plan_kind;
 
@@ -97,6 +112,8 @@ typedef struct plan_layer {
   const int64_t *offsets;
   plan_function *functions;
   int num_functions;
+  plan_tail tails[PLAN_MAX_TAILS];
+  int num_tails;
   int operation; /* ISA_REDUCE_*, ISA_INNER_*, ISA_VECTOR_* */
   int combine;   /* ISA_COMBINE_* */
   int scale;     /* constant */
@@ -167,6 +184,14 @@ static inline int64_t plan_min(int64_t a, int64_t b) {
 static inline int64_t plan_max(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
+
+/* A function that a store does on the way out, for no cycles. */
+static inline bool plan_is_stored(plan_function f) {
+  return f.function == ISA_FUNCTION_relu || f.function == ISA_FUNCTION_leaky_relu;
+}
+
+/* How many functions a layer's blocks do by POST. */
+int plan_posted_functions(const plan_layer *layer);
 
 /* The tensor that has the memory of t. */
 static inline plan_tensor *plan_root(plan_tensor *t) {

@@ -231,6 +231,7 @@ void plan_read_layer(plan *p, MlirOperation op) {
     plan_size_tensor(p, layer.result);
   }
   read_functions(p, &layer);
+  if (plan_fuse(p, &layer)) return;
   int index = (int)p->layers.count;
   layer.result->first = layer.result->last = index;
   plan_tensor *read[] = {layer.in, layer.other, layer.condition, layer.values, layer.addend};

@@ -16,6 +16,9 @@ void plan_size_tensor(plan *p, plan_tensor *t);
 /* Adds a layer that copies rows, for an operation at whose place in the model it is reported; returns the copy. */
 plan_tensor *plan_copy(plan *p, MlirOperation op, plan_tensor *t);
 
+/* Makes an element-wise layer a tail of the layer that makes its operand; false where that cannot be. */
+bool plan_fuse(plan *p, const plan_layer *layer);
+
 /* Adds the layer of an operation of the graphagile level; does nothing for others. */
 void plan_read_layer(plan *p, MlirOperation op);
 
