@@ -133,8 +133,8 @@ static void read_edge(assembler *as, span where) {
 static bool add_symbol(assembler *as, assemble_symbol symbol) {
   int64_t other = map_get(&as->symbol_of, symbol.name, 0);
   if (other < 0) other = -other;
-  bool is_listed = other && symbol.section < 0 && as->symbols.items[other - 1].section < 0;
-  if (is_listed) { /* images may have names twice; nothing can use them by name */
+  if (other && symbol.is_listed &&
+      as->symbols.items[other - 1].is_listed) { /* images may have names twice; nothing can use them by name */
     VEC_PUSH(as->arena, &as->symbols, symbol);
     map_set(&as->symbol_of, symbol.name, -other);
     return true;
@@ -158,13 +158,21 @@ void assemble_close_label(assembler *as, int section) {
 void assemble_add_label(assembler *as, const char *name, span where) {
   if (as->section != IMAGE_DESC && !has_section(as, where)) return;
   assemble_close_label(as, as->section);
-  assemble_symbol symbol = {name, where, as->section, as->sections[as->section].size, 0};
+  assemble_symbol symbol = {
+      .name = name, .where = where, .section = as->section, .address = as->sections[as->section].size};
   if (add_symbol(as, symbol)) as->open_label[as->section] = as->symbols.count;
 }
 
-/* .symbol NAME ADDRESS SIZE */
+/* Which section a word names, -1 for none. */
+static int named_section(const assembler *as) {
+  for (int i = 0; i < SECTIONS; i++)
+    if (as->token.kind == TOKEN_WORD && strcmp(as->token.text, section_names[i]) == 0) return i;
+  return -1;
+}
+
+/* .symbol NAME ADDRESS SIZE [SECTION] */
 static void read_symbol(assembler *as) {
-  assemble_symbol symbol = {.name = as->token.text, .where = as->token.where, .section = -1};
+  assemble_symbol symbol = {.name = as->token.text, .where = as->token.where, .section = -1, .is_listed = true};
   if (as->token.kind != TOKEN_WORD && as->token.kind != TOKEN_STRING) {
     assemble_expected(as, "the symbol's name");
     return;
@@ -173,14 +181,15 @@ static void read_symbol(assembler *as) {
   assemble_take_sign(as, ',');
   if (!assemble_read_number(as, "the symbol's address", 0, largest_section, &symbol.address)) return;
   assemble_take_sign(as, ',');
-  if (assemble_read_number(as, "the symbol's size", 0, largest_section, &symbol.size)) add_symbol(as, symbol);
+  if (!assemble_read_number(as, "the symbol's size", 0, largest_section, &symbol.size)) return;
+  symbol.section = named_section(as);
+  if (symbol.section >= 0) assemble_next(as);
+  add_symbol(as, symbol);
 }
 
 /* .section NAME [at ADDRESS] */
 static void read_section(assembler *as) {
-  int section = -1;
-  for (int i = 0; i < SECTIONS; i++)
-    if (as->token.kind == TOKEN_WORD && strcmp(as->token.text, section_names[i]) == 0) section = i;
+  int section = named_section(as);
   if (section < 0) {
     assemble_error(as, as->token.where, DIAG_assembly_name,
                    "found %s, expected a section: weights, edges, features, text, desc or constants%s",

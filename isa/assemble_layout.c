@@ -59,26 +59,29 @@ static void place_sections(assembler *as) {
   for (int i = 0; i < IMAGE_PROGRAM; i++) check_place(as, i);
 }
 
-/* The section that holds a .symbol; the last one that begins before it where it lies in none. */
+static bool is_inside(const assemble_section *in, const assemble_symbol *s) {
+  return s->address >= in->address && s->address + s->size <= in->address + in->size;
+}
+
+/* The section that holds a symbol, -1 for none. */
 static int find_section(const assembler *as, const assemble_symbol *s) {
-  for (int i = 0; i < IMAGE_PROGRAM; i++) {
-    const assemble_section *in = &as->sections[i];
-    if (in->size && s->address >= in->address && s->address + s->size <= in->address + in->size) return i;
-  }
+  if (s->section >= 0) return is_inside(&as->sections[s->section], s) ? s->section : -1;
+  for (int i = 0; i < IMAGE_PROGRAM; i++)
+    if (as->sections[i].size && is_inside(&as->sections[i], s)) return i;
   return -1;
 }
 
 static void resolve_symbols(assembler *as) {
   for (size_t i = 0; i < as->symbols.count; i++) {
     assemble_symbol *s = &as->symbols.items[i];
-    if (s->section >= 0) {
+    if (!s->is_listed) {
       s->address += as->sections[s->section].address;
-    } else {
-      s->section = find_section(as, s);
-      if (s->section < 0)
-        assemble_error(as, s->where, DIAG_assembly_value, "'%s' is 0x%llx to 0x%llx, expected inside one section",
-                       s->name, (unsigned long long)s->address, (unsigned long long)(s->address + s->size));
+      continue;
     }
+    s->section = find_section(as, s);
+    if (s->section < 0)
+      assemble_error(as, s->where, DIAG_assembly_value, "'%s' is 0x%llx to 0x%llx, expected inside one section",
+                     s->name, (unsigned long long)s->address, (unsigned long long)(s->address + s->size));
   }
 }
 

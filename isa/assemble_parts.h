@@ -62,7 +62,8 @@ typedef struct assemble_section {
 typedef struct assemble_symbol {
   const char *name;
   span where;
-  int section;            /* -1: .symbol, found by the address */
+  int section;            /* -1: found by the address */
+  bool is_listed;         /* by .symbol */
   uint64_t address, size; /* within the section, or of .symbol */
 } assemble_symbol;
 

@@ -283,21 +283,24 @@ static void print_words(const unsigned char *data, uint64_t size, text *out) {
 
 static void print_section(const image *im, image_section_kind kind, const char *name, text *out) {
   const image_section *s = &im->sections[kind];
-  if (!s->size) return;
+  if (!s->size && !s->address) return;
   text_printf(out, ".section %s at 0x%llx\n", name, (unsigned long long)s->address);
-  if (kind < IMAGE_EDGES) return;
+  if (kind < IMAGE_EDGES || !s->size) return;
   if (s->data)
     print_words(s->data, s->size, out);
   else
     text_printf(out, ".zero %llu\n", (unsigned long long)s->size);
 }
 
+/* In the order of image_section_kind, as .section calls them. */
+static const char *const section_names[] = {"text", "desc", "constants", "edges", "weights", "features"};
+
 static void print_symbols(const image *im, text *out) {
   for (int64_t i = 0; i < im->num_symbols; i++) {
     const image_symbol *s = &im->symbols[i];
-    if (s->section != IMAGE_TEXT)
-      text_printf(out, ".symbol \"%s\" 0x%llx %llu\n", s->name, (unsigned long long)s->address,
-                  (unsigned long long)s->size);
+    if (s->section != IMAGE_TEXT && s->section < IMAGE_PROGRAM)
+      text_printf(out, ".symbol \"%s\" 0x%llx %llu %s\n", s->name, (unsigned long long)s->address,
+                  (unsigned long long)s->size, section_names[s->section]);
   }
 }
 
@@ -310,10 +313,9 @@ static void print_constants(const image_section *s, text *out) {
 }
 
 status listing_print_assembly(const image *im, text *out) {
-  static const char *const names[] = {"text", "desc", "constants", "edges", "weights", "features"};
   print_device(&im->device, out);
   print_constants(&im->sections[IMAGE_CONSTANTS], out);
-  for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) print_section(im, (image_section_kind)i, names[i], out);
+  for (int i = 0; i < IMAGE_PROGRAM; i++) print_section(im, (image_section_kind)i, section_names[i], out);
   print_symbols(im, out);
   walk w = {.im = im, .out = out, .only = -1, .is_plain = true};
   uint64_t layers;
