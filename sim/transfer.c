@@ -66,6 +66,8 @@ void transfer_start_members(sim *s, uint32_t leader) {
   b->arrives = arrival(s);
   for (uint32_t slot = leader; slot != ENGINE_NONE; slot = buffer_at(s, slot)->member) {
     engine_port *port = port_at(s, slot);
+    if (port->count && port->leaders[port->count - 1] == leader)
+      continue; /* two buffers of one PE take the same rows */
     b->blocked += port->count > 0;
     port->leaders[port->count++] = leader;
   }
@@ -73,9 +75,10 @@ void transfer_start_members(sim *s, uint32_t leader) {
   if (!b->blocked) request(s, leader, b->bytes, b->arrives);
 }
 
-/* A transfer is over at the port of a slot: the next of its queue moves up. */
-static void free_port(sim *s, uint32_t slot) {
+/* The transfer of `leader` is over at the port of a slot: the next of its queue moves up. */
+static void free_port(sim *s, uint32_t slot, uint32_t leader) {
   engine_port *port = port_at(s, slot);
+  if (!port->count || port->leaders[0] != leader) return; /* freed for another of its buffers */
   port->count--;
   for (uint32_t i = 0; i < port->count; i++) port->leaders[i] = port->leaders[i + 1];
   if (!port->count) return;
@@ -206,7 +209,7 @@ static bool finish(sim *s, uint32_t leader) {
   if (leader % ENGINE_SLOTS == ENGINE_STORE_SLOT) return finish_store(s, (int32_t)(leader / ENGINE_SLOTS));
   for (uint32_t slot = leader, next; slot != ENGINE_NONE && is_fine; slot = next) {
     next = buffer_at(s, slot)->member;
-    free_port(s, slot);
+    free_port(s, slot, leader);
     is_fine = finish_load(s, (int32_t)(slot / ENGINE_SLOTS), (int)(slot % ENGINE_SLOTS));
   }
   return is_fine;

@@ -129,6 +129,26 @@ TEST(pes_that_ask_for_something_else_are_served_in_turn) {
   program_end(p);
 }
 
+TEST(a_transfer_may_serve_two_buffers_of_one_pe) {
+  program *p = program_begin();
+  p->device.has_broadcast = true;
+  program_layer(p, ISA_LAYER_vadd, 2);
+  EMIT(p, loop, .count = 1, .body_len = 2);
+  EMIT(p, nop, 0); /* so that both loads of the other PE wait for this one's */
+  EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .bcast = 1, .count = 16, .nfib = 1, .stride = 16,
+       .addr = AT_FEATURES / 4);
+  program_store(p, ISA_F0, 65536, 16, true);
+  for (unsigned f = 0; f < 2; f++)
+    EMIT(p, memrd, .buffer = ISA_F0 + f, .lock = 1, .wait = 1, .bcast = 1, .count = 16, .nfib = 1, .stride = 16,
+         .addr = AT_FEATURES / 4);
+  EMIT(p, vadd, .a = 0, .b = 1, .out = 0, .rows = 16, .nfib = 1, .stride = 16, .unlock_b = 1);
+  program_store(p, ISA_F0, 65536, 16, true);
+  const sim_stats *stats = program_run(p);
+  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_input], 1024);
+  CHECK_INT(stats->layers[0].bytes_shared, 2 * 1024);
+  program_end(p);
+}
+
 TEST(a_load_waits_for_broadcast_no_longer_than_its_patience) {
   program *p = program_begin();
   p->device.has_broadcast = true;
