@@ -25,35 +25,37 @@ cost_machine cost_machine_of(const overlay_options *options) {
 }
 
 /* Equal blocks of `count` iterations. An iteration loads `fixed` bytes into an Edge or Weight Buffer and `rows` bytes into a Feature Buffer and computes `cycles`; besides,
- * a block computes `once` cycles and moves `other` bytes, of which it stores `stored`. */
+ * a block computes `once` cycles, loads `added` bytes to add to its sums and stores `stored` bytes. */
 typedef struct work {
-  double blocks, count, cycles, fixed, rows, once, other, stored;
+  double blocks, count, cycles, fixed, rows, once, added, stored;
 } work;
 
-/* A PE alternates two buffers of each kind. Feature Buffers change their roles from block to block, so that the first load of a block overlaps the last computation of the
- * block before where that used F0: after an odd number of iterations. */
+/* Cycles a PE waits between two blocks. Feature Buffers change their roles: F0 of a block is F1 of the one before, F1 its F2, F2 its F0. After an odd number of iterations F1
+ * is free, so the first load overlaps the last computation; the second load waits for the store; a single iteration needs no second buffer. */
+static double boundary_of(const cost_machine *m, const work *w, double load, double store, double added) {
+  bool is_odd = fmod(w->count, 2) != 0;
+  if (m->device->queue_blocks < 2) return m->dispatch + load + store + added;
+  if (w->count <= 1) return added ? load : 0;
+  double first = is_odd && !added ? fmax(0, load + m->dispatch - w->cycles) : load;
+  double second = fmax(0, store + load - first - w->cycles);
+  return first + second + (is_odd ? fmax(0, added - w->cycles) : 0);
+}
+
 static double time_of(const cost_machine *m, const work *w) {
   enum { CSI = 16, DECODE = 8 };
   double busy = fmin(m->pes, w->blocks), rounds = ceil(w->blocks / m->pes), bytes = w->fixed + w->rows;
-  double flow = w->blocks * (w->count * bytes + w->other) / m->rate,
-         compute = rounds * (w->count * w->cycles + w->once);
+  double flow = w->blocks * (w->count * bytes + w->added + w->stored) / m->rate;
+  double compute = rounds * (w->count * w->cycles + w->once);
   double use = fmin(1, flow / compute), rate = m->rate / fmax(1, busy * use);
-  double load = m->latency + bytes / rate, period = w->cycles, gap = w->once + DECODE;
-  if (m->overlaps) {
-    double cold = load > w->cycles ? m->fill : 0;
-    period = fmax(fmax(w->cycles, bytes / rate), (load + w->cycles + cold) / 2);
-    bool is_even = fmod(w->count, 2) == 0;
-    if (m->device->queue_blocks < 2)
-      gap += load + m->latency + w->stored / rate + m->dispatch;
-    else if (is_even)
-      gap += m->latency + w->rows / rate;
-  } else {
-    period = load + w->cycles + m->fill;
-    gap += m->latency + w->stored / rate + m->dispatch;
-  }
-  double ends = CSI + m->dispatch + m->latency + m->fill + DECODE;
-  double chain = load + rounds * (w->count * period + gap) + m->latency + w->stored / rate;
-  return ends + fmax(chain, flow + w->cycles + m->latency);
+  double load = m->latency + bytes / rate, store = m->latency + w->stored / rate;
+  double added = w->added ? m->latency + w->added / rate : 0;
+  double cold = load > w->cycles ? m->fill : 0;
+  double period = fmax(fmax(w->cycles, bytes / rate), (load + w->cycles + cold) / 2);
+  if (!m->overlaps) period = load + w->cycles + m->fill;
+  double inside = w->cycles + (w->count - 1) * period + w->once + DECODE;
+  double boundary = m->overlaps ? boundary_of(m, w, load, store, added) : load + store + added + m->dispatch;
+  double chain = load + rounds * inside + (rounds - 1) * boundary + added + store;
+  return CSI + m->dispatch + m->fill + fmax(chain, flow + w->cycles + m->latency);
 }
 
 /* Bytes of rows x columns of an operand or result, where there is one. */
@@ -65,11 +67,11 @@ static double bytes_of(const plan_tensor *t, double rows, double fibers, double 
 static void add_ends(const cost_machine *m, const plan_layer *l, double rows, double fibers, work *w) {
   double p = m->width;
   w->stored = rows * fibers * p * 4;
-  w->other = w->stored + bytes_of(l->addend, rows, fibers, p);
+  w->added = bytes_of(l->addend, rows, fibers, p);
   w->once = fibers * rows / p;
   for (int i = 0; i < l->num_tails; i++) {
     const plan_tail *t = &l->tails[i];
-    w->other += bytes_of(t->other, rows, t->is_bcast ? 1 : fibers, p);
+    w->added += bytes_of(t->other, rows, t->is_bcast ? 1 : fibers, p);
     w->once += fibers * rows / (p / 2) + m->fill;
   }
   w->once += plan_posted_functions(l) * fibers * rows;

@@ -47,7 +47,7 @@ void emit_load_rows(emit *e, int buffer, const plan_tensor *t, const emit_region
 void emit_fill_constant(emit *e, const plan_constant *c, int buffer, int w, const emit_region *r);
 /* F2 before an accumulating layer: zero, the bias, the addend or both. */
 void emit_begin(emit *e, const emit_region *r);
-/* F2 <- F2 + addend, + bias, for reductions that cannot begin with them. */
+/* F2 <- F2 + addend, + bias, where F2 did not begin with them. */
 void emit_add(emit *e, const emit_region *r);
 /* Functions of the layer on a Feature Buffer, then the store of the result, which ends the block. */
 void emit_end(emit *e, int buffer, const emit_region *r);

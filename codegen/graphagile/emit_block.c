@@ -71,21 +71,29 @@ void emit_begin(emit *e, const emit_region *r) {
   }
   if (has_bias(e))
     emit_fill_constant(e, &l->bias, F2, e->free_w, r);
-  else if (!l->addend)
+  else if (l->addend && e->free_f == F0)
+    emit_load_rows(e, F2, l->addend, r);
+  else
     fill(e, F2, ISA_FILL_zero, 0, r);
-  if (!l->addend) return;
-  emit_load_rows(e, has_bias(e) ? F0 : F2, l->addend, r);
-  if (has_bias(e)) add_buffer(e, F0, r);
+}
+
+/* Whether F2 began with the addend: where the block before has done with that buffer early. */
+static bool began_with_addend(const emit *e) {
+  return !has_bias(e) && e->free_f == F0;
 }
 
 void emit_add(emit *e, const emit_region *r) {
-  if (e->layer->addend) {
-    emit_load_rows(e, F0, e->layer->addend, r);
-    add_buffer(e, F0, r);
+  const plan_layer *l = e->layer;
+  bool is_sum = l->kind != PLAN_SPDMM || l->operation == ISA_REDUCE_sum;
+  if (l->addend && !(is_sum && began_with_addend(e))) {
+    emit_load_rows(e, e->free_f, l->addend, r);
+    add_buffer(e, e->free_f, r);
+    e->free_f = 1 - e->free_f;
   }
-  if (!has_bias(e)) return;
-  emit_fill_constant(e, &e->layer->bias, F1, 0, r);
-  add_buffer(e, F1, r);
+  if (!has_bias(e) || is_sum) return;
+  emit_fill_constant(e, &l->bias, e->free_f, 0, r);
+  add_buffer(e, e->free_f, r);
+  e->free_f = 1 - e->free_f;
 }
 
 static void post(emit *e, int buffer, const plan_function *functions, int count, const emit_region *r) {

@@ -83,6 +83,7 @@ static void emit_block(emit *e, const emit_region *r, int64_t number) {
     rest.parity = e->alternates ? (int)(full & 1) : 0;
     emit_chunk(e, r, &rest);
   }
+  emit_add(e, r);
   emit_end(e, 2, r);
 }
 

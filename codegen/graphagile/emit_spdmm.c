@@ -139,10 +139,8 @@ static void emit_block(emit *e, const emit_region *r, int64_t shard, int64_t num
     count = plan_min(end - at, LARGEST);
     emit_pieces(e, r, at, count);
   }
-  if (l->operation != ISA_REDUCE_sum) {
-    if (!l->edges->list->every_destination) settle(e, r);
-    emit_add(e, r);
-  }
+  if (l->operation != ISA_REDUCE_sum && !l->edges->list->every_destination) settle(e, r);
+  emit_add(e, r);
   emit_end(e, 2, r);
 }
 
