@@ -95,12 +95,14 @@ static void erase_unused(to_agile *l) {
 static bool lower_function(MlirOperation func, pass_context *p) {
   arena *a = p->arena;
   to_agile l = {.p = p, .func = func, .body = ir_func_body(func), .ok = true};
-  l.runtime.arena = l.rows.arena = l.values.arena = l.pending.arena = l.forms.arena = l.delayed.arena = a;
+  l.runtime.arena = l.rows.arena = l.values.arena = l.pending.arena = l.forms.arena = l.delayed.arena = l.merges.arena =
+      a;
   l.width = pass_option_integer(p, "width", 16);
   l.is_dividing_later = pass_option_bool(p, "divide-later", true) && p->opt_level >= 2;
   classify(&l);
   if (!l.graphs.count) return inter_refuse(p, func, "a model without a graph has nothing to run on the overlay");
   if (pass_option_bool(p, "values", true)) to_agile_choose_forms(&l);
+  if (pass_option_bool(p, "merge", true) && p->opt_level >= 2) to_agile_choose_merges(&l);
   VEC(MlirOperation) ops = {0};
   MlirOperation op = mlirBlockGetFirstOperation(l.body);
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))

@@ -28,11 +28,20 @@ typedef struct to_agile {
   map values;    /* gnn value -> its values of edges */
   map pending;   /* rows or values -> uses of the gnn values they stand for that are still to come */
   map forms;     /* gnn value per edge -> direction of its relation ("in" or "out") where it has the form of values */
+  map merges;    /* operation -> to_agile_merge */
   map delayed;   /* gnn quotient -> 1 where the division follows the sums that it weighs */
   int64_t width; /* of the device: whole fibers move for free */
   bool is_dividing_later;
   bool ok;
 } to_agile;
+
+/* Products with one operand, their matrices side by side. */
+typedef struct to_agile_merge {
+  MlirValue x, rows; /* rows: made with the first of them */
+  VEC(MlirOperation) members;
+  VEC(int64_t) begins; /* first column of each */
+  int64_t width;
+} to_agile_merge;
 
 /* A one-dimensional rearrangement of columns: gnn.selection. */
 typedef struct to_agile_selection {
@@ -121,8 +130,19 @@ MlirValue to_agile_divisor(to_agile *l, MlirValue s);
 MlirValue to_agile_combine(to_agile *l, const char *function, MlirValue a, ir_type a_type, MlirValue b, ir_type b_type,
                            ir_type wanted);
 
-/* ---- values of edges (gnn_to_graphagile_values.c) ---- */
+/* ---- products that share their operand (gnn_to_graphagile_merge.c) ---- */
 
+/* Finds them. */
+void to_agile_choose_merges(to_agile *l);
+/* The columns of a merged product that are those of `op`; null where it stands alone. */
+MlirValue to_agile_merged(to_agile *l, MlirOperation op);
+/* What a product does with its operand's columns, as a plain constant [K, N] (or stored [N, K]); null where it is no product with one plain matrix. */
+MlirValue to_agile_product_matrix(to_agile *l, MlirOperation op, bool *is_transposed);
+
+/* ---- values of edges (gnn_to_graphagile_values.c, gnn_to_graphagile_forms.c) ---- */
+
+/* A gather of a value that inputs take part in; null for others. */
+MlirOperation to_agile_runtime_gather(const to_agile *l, MlirValue v);
 /* Decides which edge values have that form. */
 void to_agile_choose_forms(to_agile *l);
 bool to_agile_has_values(const to_agile *l, MlirValue v);

@@ -136,7 +136,19 @@ static MlirValue add_rows(to_agile *l, MlirValue y, MlirValue v, ir_type result)
   return to_agile_combine(l, "add", y, result, rows, result, result);
 }
 
+/* Columns of a merged product: its bias is in it unless a sum over edges is added, which then starts from these columns. */
+static MlirValue lower_window(to_agile *l, MlirOperation op, MlirValue window) {
+  MlirValue bias = ir_operand(op, IR_IN(gnn, linear, bias)), addend = ir_operand(op, IR_IN(gnn, linear, addend));
+  if (ir_value_is_null(addend)) return window;
+  MlirValue y = add_rows(l, window, addend, ir_type_of(ir_result(op))), none = {NULL};
+  if (ir_value_is_null(y) || ir_value_is_null(bias)) return y;
+  MlirValue fused = to_agile_fuse_bias(l, y, to_agile_flat(l, bias));
+  return ir_value_is_null(fused) ? to_agile_vadd(l, "add", y, to_agile_flat(l, bias), none) : fused;
+}
+
 static MlirValue lower_linear(to_agile *l, MlirOperation op) {
+  MlirValue window = to_agile_merged(l, op);
+  if (!ir_value_is_null(window)) return lower_window(l, op, window);
   MlirValue x = ir_operand(op, IR_IN(gnn, linear, x)), w = ir_operand(op, IR_IN(gnn, linear, w));
   MlirValue bias = ir_operand(op, IR_IN(gnn, linear, bias)), addend = ir_operand(op, IR_IN(gnn, linear, addend));
   ir_type result = ir_type_of(ir_result(op));
@@ -185,9 +197,20 @@ static MlirValue inner_rows(to_agile *l, MlirValue v, ir_type result, int64_t ro
   return from == rows ? x : to_agile_select(l, x, contraction(from, rows, k));
 }
 
+/* A constant vector for each row of [L, K] as the matrix [L K, L] that flattened rows meet. */
+static MlirValue inner_matrix(to_agile *l, MlirValue table, int64_t rows, int64_t k) {
+  int64_t from = ir_type_elements(ir_type_of(table)) / k;
+  MlirValue vector =
+      from == rows ? to_agile_flat(l, table) : to_agile_select_constant(l, table, contraction(from, rows, k));
+  const int64_t column[] = {k, 1};
+  if (rows == 1) return to_agile_reshape(l, vector, 2, column);
+  return binary(l, IR_OP(gnn, multiply), vector, transposed(l, to_agile_build_selection(l, summing(rows, k))));
+}
+
 static MlirValue lower_inner(to_agile *l, MlirOperation op) {
-  MlirValue a = ir_operand(op, IR_IN(gnn, vector_inner, a)), b = ir_operand(op, IR_IN(gnn, vector_inner, b)),
-            none = {NULL};
+  MlirValue window = to_agile_merged(l, op), none = {NULL};
+  if (!ir_value_is_null(window)) return window;
+  MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1);
   ir_type result = ir_type_of(ir_result(op)), a_type = ir_type_of(a);
   int64_t rows = ir_type_elements(result), k = a_type.dims[a_type.rank - 1];
   MlirValue table = to_agile_table(l, b), x = a;
@@ -199,14 +222,20 @@ static MlirValue lower_inner(to_agile *l, MlirOperation op) {
     MlirValue left = inner_rows(l, a, result, rows, k), right = inner_rows(l, b, result, rows, k);
     return to_agile_place(l, to_agile_vadd(l, "mul", left, right, none), summing(rows, k));
   }
-  int64_t from = ir_type_elements(ir_type_of(table)) / k;
-  MlirValue vector =
-      from == rows ? to_agile_flat(l, table) : to_agile_select_constant(l, table, contraction(from, rows, k));
-  const int64_t column[] = {k, 1};
-  MlirValue matrix =
-      rows == 1 ? to_agile_reshape(l, vector, 2, column)
-                : binary(l, IR_OP(gnn, multiply), vector, transposed(l, to_agile_build_selection(l, summing(rows, k))));
+  MlirValue matrix = inner_matrix(l, table, rows, k);
   return to_agile_gemm(l, inner_rows(l, x, result, rows, k), matrix, none, none, false);
+}
+
+MlirValue to_agile_product_matrix(to_agile *l, MlirOperation op, bool *is_transposed) {
+  if (ir_op_kind(op) == IR_OP(gnn, linear)) {
+    *is_transposed = ir_get_bool(op, "transposed");
+    return matrix_of(l, ir_operand(op, IR_IN(gnn, linear, w)), product_of(op), is_transposed);
+  }
+  MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1);
+  ir_type type = ir_type_of(a);
+  MlirValue table = to_agile_is_constant(l, a) ? a : b;
+  *is_transposed = false;
+  return inner_matrix(l, table, ir_type_elements(ir_type_of(ir_result(op))), type.dims[type.rank - 1]);
 }
 
 /* ---- normalisation ---- */
