@@ -59,10 +59,11 @@ static bool read_address(assembler *as, const isa_field_info *f, size_t index, i
     return true;
   }
   uint64_t unit = f->kind == ISA_VALUES_ADDR4 ? 4 : 16, number = (uint64_t)value.number;
-  if (number % unit || number / unit > isa_field_largest(f)) {
+  uint64_t largest = isa_field_largest(f) * unit;
+  if (number % unit || number > largest) {
     assemble_error(as, value.where, DIAG_assembly_value,
                    "'%s' is 0x%llx, expected an address up to 0x%llx that is a multiple of %d", f->name,
-                   (unsigned long long)number, (unsigned long long)(isa_field_largest(f) * unit), (int)unit);
+                   (unsigned long long)number, (unsigned long long)largest, (int)unit);
     return false;
   }
   isa_field_set(out, f, number / unit);

@@ -33,9 +33,10 @@ static void check_place(assembler *as, int section) {
   if (s->address % ALIGN)
     assemble_error(as, s->where, DIAG_assembly_value, "%s is at 0x%llx, expected a multiple of %d", name,
                    (unsigned long long)s->address, ALIGN);
-  if (s->address + s->size > (uint64_t)as->device.ddr_bytes)
+  uint64_t end = s->address + s->size;
+  if (end > (uint64_t)as->device.ddr_bytes)
     assemble_error(as, s->where, DIAG_assembly_value, "%s ends at 0x%llx, beyond the device's memory: ddr_bytes = %lld",
-                   name, (unsigned long long)(s->address + s->size), (long long)as->device.ddr_bytes);
+                   name, (unsigned long long)end, (long long)as->device.ddr_bytes);
   for (int i = 0; i < section; i++)
     if (overlaps(s, &as->sections[i]))
       assemble_error(as, s->where, DIAG_assembly_value, "%s and %s overlap at 0x%llx", name,
@@ -78,10 +79,11 @@ static void resolve_symbols(assembler *as) {
       s->address += as->sections[s->section].address;
       continue;
     }
+    uint64_t end = s->address + s->size;
     s->section = find_section(as, s);
     if (s->section < 0)
       assemble_error(as, s->where, DIAG_assembly_value, "'%s' is 0x%llx to 0x%llx, expected inside one section",
-                     s->name, (unsigned long long)s->address, (unsigned long long)(s->address + s->size));
+                     s->name, (unsigned long long)s->address, (unsigned long long)end);
   }
 }
 
@@ -111,9 +113,10 @@ static bool resolve(assembler *as, const assemble_value *v, const char *what, ui
   }
   *out = address / unit;
   if (address % unit == 0 && *out <= largest) return true;
+  uint64_t limit = largest * unit;
   assemble_error(as, v->where, DIAG_assembly_value,
                  "'%s' is 0x%llx, expected an address up to 0x%llx that is a multiple of %d", what,
-                 (unsigned long long)address, (unsigned long long)(largest * unit), (int)unit);
+                 (unsigned long long)address, (unsigned long long)limit, (int)unit);
   return false;
 }
 

@@ -39,10 +39,11 @@ static void is_zero(check *c, const char *field, uint64_t value, const char *rea
 
 /* `count` things from `first` on in a buffer that has `limit`. */
 static void inside(check *c, const char *field, uint64_t first, uint64_t count, const char *buffer, uint64_t limit) {
-  if (c->failure || first + count <= limit) return;
+  uint64_t end = first + count;
+  if (c->failure || end <= limit) return;
   c->failure = status_error(STATUS_CODE_mismatch, "%s: '%s' = %llu and %llu from there on end at %llu, but %s = %llu",
                             isa_name(c->in->op), field, (unsigned long long)first, (unsigned long long)count,
-                            (unsigned long long)(first + count), buffer, (unsigned long long)limit);
+                            (unsigned long long)end, buffer, (unsigned long long)limit);
 }
 
 static void edges(check *c, const char *field, uint64_t first, uint64_t count) {
@@ -65,11 +66,12 @@ static void lanes(check *c, uint64_t value) {
 }
 
 static void memory_address(check *c, uint64_t words, uint64_t rows) {
-  uint64_t end = 4 * words + rows * 4 * (uint64_t)c->device->width, limit = (uint64_t)c->device->ddr_bytes;
+  uint64_t begin = 4 * words, end = begin + rows * 4 * (uint64_t)c->device->width,
+           limit = (uint64_t)c->device->ddr_bytes;
   if (c->failure || end <= limit) return;
-  c->failure = status_error(
-      STATUS_CODE_mismatch, "%s: 'addr' = 0x%llx ends at 0x%llx, but the device has ddr_bytes = %llu",
-      isa_name(c->in->op), (unsigned long long)(4 * words), (unsigned long long)end, (unsigned long long)limit);
+  c->failure =
+      status_error(STATUS_CODE_mismatch, "%s: 'addr' = 0x%llx ends at 0x%llx, but the device has ddr_bytes = %llu",
+                   isa_name(c->in->op), (unsigned long long)begin, (unsigned long long)end, (unsigned long long)limit);
 }
 
 static void memrd(check *c, const isa_memrd *i) {

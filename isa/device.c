@@ -87,32 +87,51 @@ static status unknown_key(const char *key) {
                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+typedef union number {
+  int32_t i32;
+  int64_t i64;
+  double f64;
+  bool is;
+} number;
+
+static size_t number_size(field_type type) {
+  switch (type) {
+  case TYPE_INT32: return sizeof(int32_t);
+  case TYPE_INT64: return sizeof(int64_t);
+  case TYPE_DOUBLE: return sizeof(double);
+  case TYPE_BOOL: return sizeof(bool);
+  default: return 0;
+  }
+}
+
 static double get_number(const device *d, const field *f) {
   const char *at = (const char *)d + f->offset;
+  number n = {0};
+  memcpy(&n, at, number_size(f->type));
   switch (f->type) {
-  case TYPE_INT32: return *(const int32_t *)(const void *)at;
-  case TYPE_INT64: return (double)*(const int64_t *)(const void *)at;
-  case TYPE_DOUBLE: return *(const double *)(const void *)at;
-  case TYPE_BOOL: return *(const bool *)(const void *)at;
-  default: return 0;
+  case TYPE_INT32: return n.i32;
+  case TYPE_INT64: return (double)n.i64;
+  case TYPE_DOUBLE: return n.f64;
+  default: return n.is;
   }
 }
 
 /* All limits are below 2^53, so a double holds every number exactly. */
 static status set_number(device *d, const field *f, double value) {
-  char *at = (char *)d + f->offset;
   bool is_whole = f->type == TYPE_INT32 || f->type == TYPE_INT64;
   if (!(value >= f->least && value <= f->largest) || (is_whole && value != floor(value)))
     return status_error(STATUS_CODE_mismatch, "'%s' is %.15g, expected a %snumber from %.15g to %.15g", f->key, value,
                         is_whole ? "whole " : "", f->least, f->largest);
   if (f->offset == AT(width) && value != 4 && value != 8 && value != 16)
     return status_error(STATUS_CODE_mismatch, "'width' is %g, expected 4, 8 or 16", value);
+  number n = {0};
   switch (f->type) {
-  case TYPE_INT32: *(int32_t *)(void *)at = (int32_t)value; break;
-  case TYPE_INT64: *(int64_t *)(void *)at = (int64_t)value; break;
-  case TYPE_DOUBLE: *(double *)(void *)at = value; break;
-  default: *(bool *)(void *)at = value != 0; break;
+  case TYPE_INT32: n.i32 = (int32_t)value; break;
+  case TYPE_INT64: n.i64 = (int64_t)value; break;
+  case TYPE_DOUBLE: n.f64 = value; break;
+  default: n.is = value != 0; break;
   }
+  memcpy((char *)d + f->offset, &n, number_size(f->type));
   if (f->offset == AT(clock_mhz) && d->memory != DEVICE_MEMORY_PAPER) d->cycle_ns = 1000 / value;
   return STATUS_OK;
 }
@@ -150,17 +169,17 @@ static status set_memory(device *d, const char *value) {
 }
 
 static status set_text(device *d, const field *f, const char *value) {
-  double number;
+  double parsed;
   if (f->type == TYPE_NAME) return set_name(d, value);
   if (f->type == TYPE_MEMORY) return set_memory(d, value);
   if (f->type == TYPE_BOOL && strcmp(value, "true") == 0) return set_number(d, f, 1);
   if (f->type == TYPE_BOOL && strcmp(value, "false") == 0) return set_number(d, f, 0);
   if (f->type == TYPE_BOOL && strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
     return status_error(STATUS_CODE_mismatch, "'%s' is '%s', expected true or false", f->key, value);
-  if (!read_number(value, &number))
+  if (!read_number(value, &parsed))
     return status_error(STATUS_CODE_mismatch, "'%s' is '%s', expected a number from %.15g to %.15g", f->key, value,
                         f->least, f->largest);
-  return set_number(d, f, number);
+  return set_number(d, f, parsed);
 }
 
 status device_set(device *d, const char *key, const char *value) {

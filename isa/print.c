@@ -25,10 +25,11 @@ static const char *value_name(const isa_insn *in, const isa_field_info *f, uint6
 
 static void print_value(text *t, const isa_insn *in, const isa_field_info *f, uint64_t value) {
   const char *name = value_name(in, f, value);
+  uint64_t bytes = value * (f->kind == ISA_VALUES_ADDR4 ? 4 : 16);
   if (name)
     text_append(t, name);
   else if (f->kind == ISA_VALUES_ADDR4 || f->kind == ISA_VALUES_ADDR16)
-    text_printf(t, "0x%llx", (unsigned long long)(value * (f->kind == ISA_VALUES_ADDR4 ? 4 : 16)));
+    text_printf(t, "0x%llx", (unsigned long long)bytes);
   else if (strcmp(f->name, "lanes") == 0)
     text_printf(t, "0x%llx", (unsigned long long)value);
   else

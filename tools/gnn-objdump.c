@@ -96,7 +96,7 @@ static int run(const char *path, const options *o, bool is_one_of_many) {
 
 /* Returns -1 to go on, else the exit status. */
 static int read_options(int argc, char **argv, options *o) {
-  enum { LONG_part = 1000, LONG_layer = 2000, LONG_isa, LONG_help, LONG_version };
+  enum { LONG_part = 1000, LONG_layer = 2000, LONG_isa = 2001, LONG_help = 2002, LONG_version = 2003 };
   static const struct option longs[] = {{"disassemble", no_argument, NULL, LONG_part + PART_disassembly},
                                         {"headers", no_argument, NULL, LONG_part + PART_headers},
                                         {"memory", no_argument, NULL, LONG_part + PART_memory},
@@ -132,7 +132,7 @@ static int read_options(int argc, char **argv, options *o) {
     case LONG_version: printf("gnn-objdump %s\n", GNNC_VERSION); return EXIT_done;
     default: break;
     }
-    o->wants[p] = o->wants_any = true;
+    if (p >= 0 && p < PARTS) o->wants[p] = o->wants_any = true;
   }
   if (optind < argc) return -1;
   fprintf(stderr, "gnn-objdump: error: no image; see gnn-objdump --help\n");
