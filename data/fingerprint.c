@@ -54,9 +54,11 @@ static status hash_field(const graph *g, arena *a, const char *name, uint64_t *o
 }
 
 status graph_field_fingerprint(const graph *g, const char *name, uint64_t *out) {
-  const int32_t *ids = !strcmp(name, "batch") ? g->batch : !strcmp(name, "node_type") ? g->node_type : NULL;
-  if (ids) {
-    *out = XXH3_64bits(ids, (size_t)g->num_nodes * sizeof *ids);
+  bool is_batch = !strcmp(name, "batch");
+  if (is_batch || !strcmp(name, "node_type")) {
+    const int32_t *ids = is_batch ? g->batch : g->node_type;
+    uint64_t groups = (uint64_t)(is_batch ? g->num_graphs : g->num_node_types);
+    *out = ids ? XXH3_64bits_withSeed(ids, (size_t)g->num_nodes * sizeof *ids, groups) : 0;
     return STATUS_OK;
   }
   arena *a = arena_create();

@@ -72,7 +72,8 @@ status graph_check_forms(const graph *g, const char *name);
 uint64_t graph_fingerprint(const graph *g);
 
 /* XXH3 over one field that a program holds although it is no part of the graph's fingerprint: "batch", "node_type", the
- * entries of a sparse field, the numbers of a dense one. Fails where the graph has none of that name. */
+ * entries of a sparse field, the numbers of a dense one. 0 for a graph without batch or node types; fails where it has
+ * no other field of that name. */
 status graph_field_fingerprint(const graph *g, const char *name, uint64_t *out);
 
 #endif

@@ -222,6 +222,36 @@ TEST(the_fingerprint_depends_on_structure_and_weights_but_not_on_features) {
   }
 }
 
+static uint64_t field_print(const char *field, const char *said) {
+  fixture f;
+  uint64_t made = 0;
+  arena *a = arena_create();
+  CHECK_OK(open_text(arena_printf(a, "tensor edge_index i64 2 1\n0 1\n%s", said), &f));
+  CHECK_OK(graph_field_fingerprint(f.graph, field, &made));
+  close_fixture(&f);
+  arena_destroy(a);
+  return made;
+}
+
+TEST(fields_have_fingerprints_of_their_own) {
+  static const char sparse[] = "tensor x_indptr i32 3\n0 1 2\ntensor x_indices i32 2\n0 1\ntensor x_data f32 2\n";
+  char other[256], same[256];
+  snprintf(same, sizeof same, "%s1 2\n", sparse);
+  snprintf(other, sizeof other, "%s1 3\n", sparse);
+  CHECK(field_print("x", same) == field_print("x", same));
+  CHECK(field_print("x", same) != field_print("x", other));
+  CHECK(field_print("x", "tensor x f32 2 1\n1 2\n") != field_print("x", "tensor x f32 2 1\n1 3\n"));
+  CHECK_INT(field_print("batch", ""), 0);
+  CHECK_INT(field_print("node_type", ""), 0);
+  CHECK(field_print("batch", "tensor batch i32 2\n0 1\n") != field_print("batch", "tensor batch i32 2\n0 0\n"));
+  CHECK(field_print("node_type", "tensor node_type i32 2\n0 1\n") != 0);
+  fixture f;
+  uint64_t made;
+  CHECK_OK(open_text("tensor edge_index i64 2 1\n0 1\n", &f));
+  CHECK_FAILS(graph_field_fingerprint(f.graph, "x", &made), "g: no field 'x'");
+  close_fixture(&f);
+}
+
 TEST(rows_of_a_csr_keep_the_order_of_the_edges) {
   arena *a = arena_create();
   const int32_t row[] = {2, 0, 2, 2, 0}, column[] = {7, 8, 5, 9, 6};
