@@ -17,18 +17,49 @@ static double now(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+enum { ALIGNMENT = 64 };
+
+static uint64_t record_bytes(const plan_edges *e) {
+  return (uint64_t)e->list->edges * e->record_bytes;
+}
+
+/* The .edges section: each list begins at a multiple of 64 bytes, as layout_assign says too. What is between is zero. */
+static bool reserve_records(plan *p) {
+  uint64_t size = 0;
+  for (size_t i = 0; i < p->edges.count; i++)
+    size += (record_bytes(p->edges.items[i]) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  p->records = host_memory_alloc((int64_t)size, 1);
+  if (!p->records)
+    return plan_check(p,
+                      status_error(STATUS_CODE_memory, "no memory for %llu bytes of edges", (unsigned long long)size));
+  overlay_host_keep(p->host, p->records);
+  return true;
+}
+
+/* Records are written where they stay; those that are packed follow in compile_edges. */
 bool plan_partition(plan *p) {
+  uint64_t at = 0;
+  if (!p->options->no_data && !reserve_records(p)) return false;
   for (size_t i = 0; i < p->edges.count; i++) {
     plan_edges *e = p->edges.items[i];
+    uint64_t bytes = record_bytes(e), end = (at + bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     int what = p->options->no_data ? 0 : PARTITION_RECORDS | (e->wants_positions ? PARTITION_POSITIONS : 0);
+    if (what && !e->is_packed) what |= PARTITION_INTO;
+    if (p->records) memset(p->records + at + bytes, 0, end - at - bytes);
+    if (p->records) e->partition.records = p->records + at;
     if (!plan_check(p, partition_build(e->list, e->shape->shape, what, p->options->threads, &e->partition)))
       return false;
+    at = end;
   }
   return true;
 }
 
 static void free_partitions(plan *p) {
-  for (size_t i = 0; i < p->edges.count; i++) partition_free(&p->edges.items[i]->partition);
+  for (size_t i = 0; i < p->edges.count; i++) {
+    plan_edges *e = p->edges.items[i];
+    if (!e->is_packed) e->partition.records = NULL;
+    partition_free(&e->partition);
+  }
 }
 
 /* Records of 12 bytes as 4: weights are 1 or come from elsewhere. */
@@ -43,34 +74,12 @@ static void pack_records(unsigned char *to, const unsigned char *from, int64_t c
 }
 
 const unsigned char *compile_edges(plan *p) {
-  size_t size = p->sizes[IMAGE_EDGES];
-  if (p->edges.count == 1 && !p->edges.items[0]->is_packed && !(size % ISA_RECORD_BYTES)) {
-    partition *only = &p->edges.items[0]->partition;
-    if ((uint64_t)only->edges * ISA_RECORD_BYTES == size) {
-      unsigned char *taken = only->records;
-      overlay_host_keep(p->host, taken);
-      only->records = NULL;
-      return taken;
-    }
-  }
-  unsigned char *data = host_memory_alloc((int64_t)size, 1);
-  if (!data) {
-    plan_check(p, status_error(STATUS_CODE_memory, "no memory for %zu bytes of edges", size));
-    return NULL;
-  }
-  overlay_host_keep(p->host, data);
   for (size_t i = 0; i < p->edges.count; i++) {
     plan_edges *e = p->edges.items[i];
-    unsigned char *to = data + (e->address - p->sections[IMAGE_EDGES]);
-    uint64_t bytes = (uint64_t)e->list->edges * e->record_bytes,
-             next = i + 1 < p->edges.count ? p->edges.items[i + 1]->address : p->sections[IMAGE_EDGES] + size;
     if (e->is_packed)
-      pack_records(to, e->partition.records, e->list->edges);
-    else if (bytes)
-      memcpy(to, e->partition.records, bytes);
-    memset(to + bytes, 0, next - e->address - bytes);
+      pack_records(p->records + (e->address - p->sections[IMAGE_EDGES]), e->partition.records, e->list->edges);
   }
-  return data;
+  return p->records;
 }
 
 static const unsigned char *descriptors_of(plan *p) {
@@ -92,7 +101,7 @@ static void add_symbols(plan *p, image *out) {
     VEC_PUSH(p->arena, &symbols, s);
     const plan_constant *constants[] = {&l->matrix, &l->bias};
     for (int c = 0; c < 2; c++)
-      if (constants[c]->bytes)
+      if (constants[c]->bytes && !constants[c]->is_merged)
         VEC_PUSH(p->arena, &symbols,
                  (image_symbol){constants[c]->name, IMAGE_WEIGHTS, constants[c]->address, constants[c]->bytes});
   }

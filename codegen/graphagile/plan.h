@@ -62,6 +62,8 @@ typedef struct plan_constant {
   int64_t depth, width;
   bool is_transposed; /* stored [width, depth] */
   bool is_one;        /* one number for all columns */
+  bool is_merged;     /* a bias that stands before the first row of each group of the layer's matrix */
+  int64_t head;       /* rows before those of the matrix in each group: the merged bias */
   int64_t fibers;     /* of width */
   int64_t group;      /* GEMM: fibers per group; packed [group][depth][columns of the group] */
   uint64_t address, bytes;
@@ -144,6 +146,7 @@ typedef struct plan {
   const char *model;
   VEC(plan_tensor *) tensors; /* windows too */
   VEC(plan_edges *) edges;
+  unsigned char *records; /* the .edges section, the host's; NULL with no_data */
   VEC(plan_layer) layers;
   VEC(plan_output) outputs;
   map values;       /* SSA value -> plan_tensor or plan_edges */
