@@ -1,7 +1,7 @@
 /* The .weights section: what the host evaluates, as fibers of device.width columns.
  *
  *   rows       fiber q, row r, column c at ((q * stride) + r) * width + c
- *   a matrix   [type][group of fibers][k][columns of the group], so that the tile of a block and of a chunk of k is one stretch
+ *   a matrix   [type][group of fibers][bias, k][columns of the group], so that the tile of a block and of a chunk of k is one stretch
  *   a bias     [type][columns]
  *   values     [head][record] in the order of the partition */
 #include "codegen/graphagile/compile_parts.h"
@@ -20,31 +20,58 @@ static float *place_of(const packer *k, uint64_t address) {
   return (float *)(void *)(k->data + (address - k->base));
 }
 
-static void pack_matrix(const packer *k, const plan_constant *c, const float *from, float *to) {
+/* Columns begin .. of a row of a constant. */
+static void pack_columns(const plan_constant *c, const float *from, int64_t begin, int64_t count, float *to) {
+  for (int64_t n = 0; n < count; n++) to[n] = from[c->is_one ? 0 : begin + n];
+}
+
+/* One type's matrix, with its bias where that is merged (`bias` NULL: it is not). */
+static void pack_matrix(const packer *k, const plan_layer *l, const float *from, const float *bias, float *to) {
+  const plan_constant *c = &l->matrix;
   for (int64_t g = 0; g < c->fibers; g += c->group) {
     int64_t begin = g * k->lanes, columns = plan_min(c->group, c->fibers - g) * k->lanes;
     int64_t filled = plan_min(columns, c->width - begin);
-    for (int64_t d = 0; d < c->depth; d++, to += columns)
-      for (int64_t n = 0; n < filled; n++)
-        to[n] = c->is_transposed ? from[(begin + n) * c->depth + d] : from[d * c->width + begin + n];
+    if (bias) {
+      pack_columns(&l->bias, bias, begin, filled, to);
+      to += columns;
+    }
+    for (int64_t d = 0; d < c->depth; d++, to += columns) {
+      if (!c->is_transposed) pack_columns(c, from + d * c->width, begin, filled, to);
+      for (int64_t n = 0; n < filled && c->is_transposed; n++) to[n] = from[(begin + n) * c->depth + d];
+    }
   }
 }
 
-static bool pack_constant(const packer *k, const plan_constant *c, bool is_matrix) {
-  overlay_array array;
+static bool evaluate(const packer *k, const plan_constant *c, int64_t size, overlay_array *out) {
+  if (!plan_check(k->plan, overlay_host_evaluate(k->plan->host, c->value, out))) return false;
+  int64_t have = out->rows * out->width, wanted = c->is_one ? c->types : size * c->types;
+  if (have == wanted) return true;
+  return plan_check(k->plan, status_error(STATUS_CODE_mismatch, "'%s' has %lld numbers, the layer takes %lld", c->name,
+                                          (long long)have, (long long)wanted));
+}
+
+static bool pack_weight(const packer *k, const plan_layer *l) {
+  const plan_constant *c = &l->matrix;
+  overlay_array array, bias = {0};
+  int64_t size = c->depth * c->width;
   if (!c->bytes) return true;
-  if (!plan_check(k->plan, overlay_host_evaluate(k->plan->host, c->value, &array))) return false;
-  int64_t size = is_matrix ? c->depth * c->width : c->width, have = array.rows * array.width;
-  if (have != (c->is_one ? c->types : size * c->types)) {
-    plan_check(k->plan, status_error(STATUS_CODE_mismatch, "'%s' has %lld numbers, the layer takes %lld", c->name,
-                                     (long long)have, (long long)(size * c->types)));
-    return false;
-  }
+  if (!evaluate(k, c, size, &array)) return false;
+  if (l->bias.is_merged && !evaluate(k, &l->bias, c->width, &bias)) return false;
   for (int64_t t = 0; t < c->types; t++) {
     float *to = place_of(k, c->address + (uint64_t)t * c->type_bytes);
-    if (is_matrix) pack_matrix(k, c, array.data + t * size, to);
-    for (int64_t n = 0; n < size && !is_matrix; n++) to[n] = c->is_one ? array.data[t] : array.data[t * size + n];
+    const float *row = bias.data ? bias.data + t * (l->bias.is_one ? 1 : c->width) : NULL;
+    pack_matrix(k, l, array.data + t * size, row, to);
   }
+  return true;
+}
+
+static bool pack_row(const packer *k, const plan_constant *c) {
+  overlay_array array;
+  if (!c->bytes || c->is_merged) return true;
+  if (!evaluate(k, c, c->width, &array)) return false;
+  for (int64_t t = 0; t < c->types; t++)
+    pack_columns(c, array.data + t * (c->is_one ? 1 : c->width), 0, c->width,
+                 place_of(k, c->address + (uint64_t)t * c->type_bytes));
   return true;
 }
 
@@ -113,9 +140,9 @@ const unsigned char *compile_weights(plan *p) {
   memset(k.data, 0, size);
   for (size_t i = 0; i < p->layers.count; i++) {
     const plan_layer *l = &p->layers.items[i];
-    if (!pack_constant(&k, &l->matrix, true) || !pack_constant(&k, &l->bias, false)) return NULL;
+    if (!pack_weight(&k, l) || !pack_row(&k, &l->bias)) return NULL;
     for (int t = 0; t < l->num_tails; t++)
-      if (!pack_constant(&k, &l->tails[t].row, false)) return NULL;
+      if (!pack_row(&k, &l->tails[t].row)) return NULL;
   }
   for (size_t i = 0; i < p->tensors.count; i++)
     if (!pack_tensor(&k, p->tensors.items[i])) return NULL;

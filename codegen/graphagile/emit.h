@@ -43,6 +43,8 @@ void emit_turn(emit *e, int64_t block, int64_t iterations);
 /* ---- parts of blocks (emit_block.c) ---- */
 /* A load of rows of a tensor into a Feature Buffer, waiting for it. */
 void emit_load_rows(emit *e, int buffer, const plan_tensor *t, const emit_region *r);
+/* Fills rows of a Feature Buffer (ISA_FILL_*), with copies of the first rows of a Weight Buffer where it says `row`. */
+void emit_fill(emit *e, int buffer, int how, int w, bool frees_w, const emit_region *r);
 /* Rows of a Feature Buffer become copies of a constant row, by way of a Weight Buffer. */
 void emit_fill_constant(emit *e, const plan_constant *c, int buffer, int w, const emit_region *r);
 /* F2 before an accumulating layer: zero, the bias, the addend or both. */

@@ -14,11 +14,11 @@ void emit_load_rows(emit *e, int buffer, const plan_tensor *t, const emit_region
                             .stride = r->fibers > 1 ? (uint64_t)t->stride : 0});
 }
 
-static void fill(emit *e, int buffer, int how, int w, const emit_region *r) {
+void emit_fill(emit *e, int buffer, int how, int w, bool frees_w, const emit_region *r) {
   isa_insn in;
   in.op = ISA_OP_init;
   in.init = (isa_init){.fill = (uint64_t)how,
-                       .unlock_w = how == ISA_FILL_row,
+                       .unlock_w = frees_w,
                        .w = (uint64_t)w,
                        .buffer = (uint64_t)buffer,
                        .rows = (uint64_t)r->rows,
@@ -35,7 +35,7 @@ void emit_fill_constant(emit *e, const plan_constant *c, int buffer, int w, cons
                             .kind = ISA_KIND_weights,
                             .count = (uint64_t)r->fibers,
                             .addr = (c->address + type * c->type_bytes + (uint64_t)r->first_fiber * e->row) / 4});
-  fill(e, buffer, ISA_FILL_row, w, r);
+  emit_fill(e, buffer, ISA_FILL_row, w, true, r);
 }
 
 /* F2 <- function(F2, scale * a buffer), which becomes EMPTY; or the other way round. */
@@ -60,26 +60,26 @@ static void add_buffer(emit *e, int buffer, const emit_region *r) {
 }
 
 static bool has_bias(const emit *e) {
-  return e->layer->bias.fibers > 0;
+  return e->layer->bias.fibers > 0 && !e->layer->bias.is_merged;
+}
+
+/* Whether F2 began with the addend: where the block before has done with that buffer early. */
+static bool began_with_addend(const emit *e) {
+  return e->layer->addend && e->layer->bias.fibers == 0 && e->free_f == F0;
 }
 
 void emit_begin(emit *e, const emit_region *r) {
   const plan_layer *l = e->layer;
   if (l->kind == PLAN_SPDMM && l->operation != ISA_REDUCE_sum) {
-    fill(e, F2, ISA_FILL_unset, 0, r);
+    emit_fill(e, F2, ISA_FILL_unset, 0, false, r);
     return;
   }
   if (has_bias(e))
     emit_fill_constant(e, &l->bias, F2, e->free_w, r);
-  else if (l->addend && e->free_f == F0)
+  else if (began_with_addend(e))
     emit_load_rows(e, F2, l->addend, r);
   else
-    fill(e, F2, ISA_FILL_zero, 0, r);
-}
-
-/* Whether F2 began with the addend: where the block before has done with that buffer early. */
-static bool began_with_addend(const emit *e) {
-  return !has_bias(e) && e->free_f == F0;
+    emit_fill(e, F2, ISA_FILL_zero, 0, false, r);
 }
 
 void emit_add(emit *e, const emit_region *r) {

@@ -8,6 +8,7 @@ typedef struct chunk {
   int64_t count;      /* chunks of this length, in a LOOP where more than one */
   int parity;         /* of the buffers of the first */
   bool accumulates;
+  bool has_head; /* the bias stands before it */
 } chunk;
 
 static void load_in(emit *e, const emit_region *r, const chunk *c, bool repeats) {
@@ -28,8 +29,9 @@ static void load_in(emit *e, const emit_region *r, const chunk *c, bool repeats)
 
 static void load_matrix(emit *e, const emit_region *r, const chunk *c, bool repeats) {
   const plan_constant *m = &e->layer->matrix;
-  uint64_t rows = (uint64_t)(c->len * r->fibers), type = m->types > 1 ? (uint64_t)r->type : 0;
-  uint64_t first = (uint64_t)(r->first_fiber * m->depth + c->first * r->fibers);
+  uint64_t rows = (uint64_t)((c->len + c->has_head) * r->fibers), type = m->types > 1 ? (uint64_t)r->type : 0;
+  int64_t before = c->has_head ? 0 : m->head; /* rows of the group */
+  uint64_t first = (uint64_t)(r->first_fiber * (m->depth + m->head) + (c->first + before) * r->fibers);
   emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_W0 + (e->first ^ c->parity)),
                             .lock = 1,
                             .wait = 1,
@@ -53,6 +55,7 @@ static void multiply(emit *e, const emit_region *r, const chunk *c, bool repeats
                        .in = (uint64_t)c->parity,
                        .out = 2,
                        .w = (uint64_t)(e->first ^ c->parity),
+                       .w_base = c->has_head ? (uint64_t)r->fibers : 0,
                        .rows = (uint64_t)r->rows,
                        .len = (uint64_t)c->len,
                        .gfib = (uint64_t)r->fibers,
@@ -66,22 +69,28 @@ static void emit_chunk(emit *e, const emit_region *r, const chunk *c) {
   size_t loop = repeats ? emit_loop(e, c->count, 0) : 0;
   load_in(e, r, c, repeats);
   load_matrix(e, r, c, repeats);
+  if (c->has_head) emit_fill(e, 2, ISA_FILL_row, e->first ^ c->parity, false, r);
   multiply(e, r, c, repeats);
   if (repeats) emit_loop_end(e, loop);
 }
 
+/* A bias that is loaded with the first chunk takes that out of the loop. */
 static void emit_block(emit *e, const emit_region *r, int64_t number) {
   const plan_layer *l = e->layer;
-  int64_t depth = l->matrix.depth, len = plan_min(l->tile.inner * e->lanes, depth), full = depth / len;
-  emit_turn(e, number, full + (depth % len != 0));
-  bool starts = full > 1 || depth % len || l->bias.fibers || l->addend;
-  if (starts) emit_begin(e, r);
-  chunk c = {.len = len, .count = full, .accumulates = starts};
-  emit_chunk(e, r, &c);
+  int64_t depth = l->matrix.depth, len = plan_max(1, plan_min(l->tile.inner * e->lanes, depth)), full = depth / len;
+  int64_t chunks = full + (depth % len != 0), peeled = l->matrix.head;
+  emit_turn(e, number, chunks);
+  bool starts = chunks != 1 || l->bias.fibers || l->addend;
+  if (starts && !peeled) emit_begin(e, r);
+  chunk c = {.len = len, .count = 1, .accumulates = starts, .has_head = true};
+  if (peeled) emit_chunk(e, r, &c);
+  c = (chunk){.first = peeled * len, .len = len, .count = full - peeled, .accumulates = starts};
+  c.parity = e->alternates ? (int)peeled : 0;
+  if (c.count > 0) emit_chunk(e, r, &c);
   if (depth % len) {
-    chunk rest = {.first = full * len, .len = depth % len, .count = 1, .accumulates = true};
-    rest.parity = e->alternates ? (int)(full & 1) : 0;
-    emit_chunk(e, r, &rest);
+    c = (chunk){.first = full * len, .len = depth % len, .count = 1, .accumulates = true};
+    c.parity = e->alternates ? (int)(full & 1) : 0;
+    emit_chunk(e, r, &c);
   }
   emit_add(e, r);
   emit_end(e, 2, r);

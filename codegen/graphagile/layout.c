@@ -11,7 +11,7 @@ static uint64_t align(uint64_t address) {
 }
 
 static void place_constant(plan_constant *c, uint64_t *at) {
-  if (!c->bytes) return;
+  if (!c->bytes || c->is_merged) return;
   c->address = *at;
   *at = align(*at + c->bytes);
 }

@@ -82,7 +82,11 @@ static void read_gemm(plan *p, plan_layer *layer) {
   c->is_transposed = ir_get_bool(op, "transposed");
   c->fibers = layer->result->fibers;
   if (ir_type_of(w).kind == IR_KIND_per) c->types = layer->segments;
-  c->type_bytes = (uint64_t)(c->fibers * p->device->width * c->depth * 4);
+  if (layer->bias.types == c->types && !p->options->paper && p->device->weight_rows > p->device->width && c->depth) {
+    layer->bias.is_merged = true; /* one load brings both */
+    c->head = 1;
+  }
+  c->type_bytes = (uint64_t)(c->fibers * p->device->width * (c->depth + c->head) * 4);
   c->bytes = c->type_bytes * (uint64_t)c->types;
   layer->multiply_adds = (uint64_t)(layer->result->rows * c->depth * c->width);
 }
@@ -171,6 +175,20 @@ static void read_vadd(plan *p, plan_layer *layer) {
   }
 }
 
+/* The factor is a constant of the table; where a program is only counted nobody has its weights, and it is 1. */
+static void read_scaled_add(plan *p, plan_layer *layer) {
+  MlirOperation op = layer->op;
+  overlay_array factor = {0};
+  layer->kind = PLAN_VADD;
+  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, scaled_add, a)));
+  layer->other = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, scaled_add, b)));
+  layer->operation = ISA_VECTOR_add;
+  if (p->options->no_data) return;
+  if (!plan_check(p, overlay_host_evaluate(p->host, ir_operand(op, IR_IN(graphagile, scaled_add, factor)), &factor)))
+    return;
+  layer->scale = plan_constant_index(p, layer, (double)factor.data[0]);
+}
+
 static void read_values_vadd(plan *p, plan_layer *layer) {
   MlirOperation op = layer->op;
   layer->kind = PLAN_VALUES;
@@ -208,10 +226,11 @@ plan_tensor *plan_copy(plan *p, MlirOperation op, plan_tensor *t) {
 }
 
 void plan_read_layer(plan *p, MlirOperation op) {
-  static void (*const readers[])(plan *, plan_layer *) = {read_gemm, read_spdmm, read_sddmm,
-                                                          read_vadd, read_map,   read_values_vadd};
-  static const ir_op ops[] = {IR_OP(graphagile, gemm), IR_OP(graphagile, spdmm), IR_OP(graphagile, sddmm),
-                              IR_OP(graphagile, vadd), IR_OP(graphagile, map),   IR_OP(graphagile, values_vadd)};
+  static void (*const readers[])(plan *, plan_layer *) = {read_gemm,       read_spdmm, read_sddmm,      read_vadd,
+                                                          read_scaled_add, read_map,   read_values_vadd};
+  static const ir_op ops[] = {IR_OP(graphagile, gemm),       IR_OP(graphagile, spdmm),      IR_OP(graphagile, sddmm),
+                              IR_OP(graphagile, vadd),       IR_OP(graphagile, scaled_add), IR_OP(graphagile, map),
+                              IR_OP(graphagile, values_vadd)};
   ir_op kind = ir_op_kind(op);
   size_t at = 0;
   while (at < sizeof ops / sizeof ops[0] && ops[at] != kind) at++;

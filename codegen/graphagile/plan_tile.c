@@ -22,9 +22,9 @@ static int64_t most_fibers(const plan *p, const plan_layer *l, int64_t rows) {
 
 /* The best number of input fibers at a time for blocks of so many rows and fibers; 0 where nothing fits. */
 static int64_t choose_inner(const plan *p, const cost_machine *m, const plan_layer *l, plan_tile tile, double *cycles) {
-  int64_t fibers = plan_ceil(l->matrix.depth, p->device->width);
-  int64_t most =
-      plan_min(p->device->feature_rows / tile.rows, p->device->weight_rows / (p->device->width * tile.fibers));
+  int64_t fibers = plan_max(1, plan_ceil(l->matrix.depth, p->device->width));
+  int64_t most = plan_min(p->device->feature_rows / tile.rows,
+                          (p->device->weight_rows / tile.fibers - l->matrix.head) / p->device->width);
   int64_t best = 0;
   most = plan_min(plan_min(most, fibers), PLAN_MAX_FIBERS);
   if (l->in->rows >= PLAN_MAX_STRIDE) most = plan_min(most, 1);
@@ -60,7 +60,7 @@ static void paper_gemm(const plan *p, plan_layer *l) {
 
 static void choose_gemm(plan *p, const cost_machine *m, plan_layer *l) {
   const device *d = p->device;
-  int64_t rows = plan_max(1, l->result->rows), fibers = l->result->fibers;
+  int64_t rows = plan_max(1, l->result->rows), fibers = plan_max(1, l->result->fibers);
   if (p->options->paper) {
     paper_gemm(p, l);
     return;
@@ -93,6 +93,7 @@ static int64_t choose_fibers(const plan *p, const cost_machine *m, const plan_la
                              double *cycles) {
   int64_t most = most_fibers(p, l, plan_max(shape.src_rows, shape.dst_rows)), best = 0;
   int64_t fibers = l->kind == PLAN_SDDMM ? (l->in ? l->in : l->other)->fibers : l->result->fibers;
+  fibers = plan_max(1, fibers);
   most = plan_min(most, fibers);
   if (p->options->paper && l->kind == PLAN_SPDMM) most = 1;
   for (int64_t groups = plan_ceil(fibers, most); groups <= fibers; groups = groups < 4 ? groups + 1 : groups * 2) {
@@ -137,7 +138,7 @@ static int candidates(const plan *p, int64_t rows, int32_t out[CUTS * 2]) {
     if (!count || out[count - 1] != made) out[count++] = made;
   }
   for (int c = 0; c < CUTS && p->options->balance; c++) {
-    int64_t made = plan_round(plan_ceil(rows, p->device->num_pes * cuts[c]), p->device->width);
+    int64_t made = plan_round(plan_ceil(plan_max(1, rows), p->device->num_pes * cuts[c]), p->device->width);
     if (made <= p->device->feature_rows) out[count++] = (int32_t)made;
     if (made <= p->device->width) break;
   }
@@ -181,7 +182,8 @@ static void choose_edges(plan *p, const cost_machine *m, plan_layer *l) {
 /* Tiles for about four blocks per PE, as high as fits. */
 static void choose_rows(plan *p, plan_layer *l) {
   const device *d = p->device;
-  int64_t rows = plan_max(1, l->result->rows), fibers = plan_min(l->result->fibers, most_fibers(p, l, 1));
+  int64_t rows = plan_max(1, l->result->rows);
+  int64_t fibers = plan_max(1, plan_min(l->result->fibers, most_fibers(p, l, 1)));
   int64_t wanted = p->options->balance ? plan_ceil(rows, (int64_t)d->num_pes * 4) : rows;
   if (p->options->paper) fibers = 1;
   while (fibers > 1 && plan_round(wanted, d->width) * fibers > d->feature_rows && d->feature_rows / fibers < 256)
