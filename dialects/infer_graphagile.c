@@ -280,6 +280,13 @@ static bool infer_values_vadd(const infer *in, ir_type *result) {
   return ir_type_equal(in->types[0], in->types[1]) || wrong(in, 1, "it meets ", in->types[0]);
 }
 
+static bool infer_scaled_add(const infer *in, ir_type *result) {
+  unsigned factor = ARG(scaled_add, factor);
+  *result = in->types[0];
+  if (!ir_type_equal(in->types[1], *result)) return wrong(in, 1, "it meets ", *result);
+  return ir_type_elements(in->types[factor]) == 1 || wrong(in, factor, "a factor is one number", (ir_type){0});
+}
+
 static bool infer_concat(const infer *in, ir_type *result) {
   ir_type a = in->types[0], b = in->types[1];
   if (strcmp(a.set, b.set) != 0) return wrong(in, 1, "it stands beside ", a);
@@ -306,6 +313,7 @@ bool infer_graphagile(const infer *in, ir_type *result) {
   case IR_OP(graphagile, spdmm): return infer_spdmm(in, result);
   case IR_OP(graphagile, sddmm): return infer_sddmm(in, result);
   case IR_OP(graphagile, vadd): return infer_vadd(in, result);
+  case IR_OP(graphagile, scaled_add): return infer_scaled_add(in, result);
   case IR_OP(graphagile, map): return infer_map(in, result);
   case IR_OP(graphagile, values_vadd): return infer_values_vadd(in, result);
   case IR_OP(graphagile, concat): return infer_concat(in, result);

@@ -54,6 +54,7 @@ bool verify_graphagile(const infer *in) {
   case IR_OP(graphagile, spdmm):
   case IR_OP(graphagile, sddmm):
   case IR_OP(graphagile, vadd):
+  case IR_OP(graphagile, scaled_add):
   case IR_OP(graphagile, map):
   case IR_OP(graphagile, values_vadd): return verify_functions(in);
   default: return true;

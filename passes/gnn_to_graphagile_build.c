@@ -81,6 +81,7 @@ static MlirOperation open_producer(const to_agile *l, MlirValue x) {
   case IR_OP(graphagile, spdmm):
   case IR_OP(graphagile, sddmm):
   case IR_OP(graphagile, vadd):
+  case IR_OP(graphagile, scaled_add):
   case IR_OP(graphagile, map):
   case IR_OP(graphagile, values_vadd): return op;
   default: return (MlirOperation){NULL};

@@ -2,6 +2,7 @@
  *
  *   %z * 0.5          becomes   {functions = ["mul_constant 0.5"]} of the operation that makes %z
  *   %z + %bias        becomes   the bias of the product or sum that makes %z, else vadd {add} with a constant row
+ *   %y + %eps * %z    becomes   scaled_add, where %y is a sum over edges that %z can follow into memory
  *   %s[H] * %z[H, C]  becomes   vadd {mul} of %z and %s @ selection, which repeats each column C times */
 #include "passes/gnn_to_graphagile.h"
 
@@ -101,7 +102,39 @@ static bool is_plain_constant(const to_agile *l, MlirValue v) {
   return to_agile_is_constant(l, v) && ir_type_of(v).kind == IR_KIND_plain;
 }
 
+/* A value times one number that the host knows; null for others. */
+static MlirOperation scaled(const to_agile *l, MlirValue v, MlirValue *factor, MlirValue *x) {
+  MlirOperation product = gnn_producer(v, IR_OP(gnn, multiply)), none = {NULL};
+  if (mlirOperationIsNull(product) || !ir_value_has_one_use(v) || to_agile_is_constant(l, v)) return none;
+  MlirValue a = mlirOperationGetOperand(product, 0), b = mlirOperationGetOperand(product, 1);
+  bool is_left = is_plain_constant(l, a);
+  *factor = is_left ? a : b;
+  *x = is_left ? b : a;
+  double k;
+  bool fits =
+      is_plain_constant(l, *factor) && ir_type_elements(ir_type_of(*factor)) == 1 && !gnn_constant_get(*factor, &k);
+  return fits && ir_type_of(*x).kind == ir_type_of(v).kind ? product : none;
+}
+
+/* (1 + eps) * h + the sum over neighbours, as GIN has it: the scaled rows meet the sums on their way to memory. Null for others. */
+static MlirValue lower_scaled_sum(to_agile *l, MlirOperation op) {
+  MlirValue factor, x, sums = {NULL}, none = {NULL};
+  for (int i = 0; i < 2 && ir_value_is_null(sums); i++)
+    if (!mlirOperationIsNull(scaled(l, mlirOperationGetOperand(op, i), &factor, &x)))
+      sums = mlirOperationGetOperand(op, 1 - i);
+  if (ir_value_is_null(sums) || mlirOperationIsNull(gnn_producer(sums, IR_OP(gnn, aggregate)))) return none;
+  MlirValue y = to_agile_rows(l, sums);
+  if (ir_value_is_null(y) || !to_agile_is_exclusive(l, y)) return none;
+  const MlirValue operands[IR_MAX_OPERANDS] = {y, to_agile_rows(l, x), factor};
+  if (ir_value_is_null(operands[1]) || !ir_type_equal(ir_type_of(y), ir_type_of(operands[1]))) return none;
+  return ir_build_value(&l->b, IR_OP(graphagile, scaled_add), operands, NULL);
+}
+
 static MlirValue lower_binary(to_agile *l, MlirOperation op) {
+  if (ir_op_kind(op) == IR_OP(gnn, vector_add)) {
+    MlirValue made = lower_scaled_sum(l, op);
+    if (!ir_value_is_null(made)) return made;
+  }
   MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1);
   ir_type result = ir_type_of(ir_result(op)), a_type = ir_type_of(a), b_type = ir_type_of(b);
   const char *function = function_of(op);

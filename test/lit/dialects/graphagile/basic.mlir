@@ -38,6 +38,9 @@ func.func @attention(%g: !graph, %x: !gnn.node<"g", tensor<8xf32>>, %w: tensor<8
   %y = "graphagile.spdmm"(%r, %z, %a3) {reduce = "sum", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (!in, !h, !a) -> !h
   // CHECK: "graphagile.vadd"{{.*}} {function = "div"}
   %n = "graphagile.vadd"(%y, %wide) {function = "div"} : (!h, !h) -> !h
+  // CHECK: "graphagile.scaled_add"{{.*}} {functions = ["relu"]}
+  %eps = "gnn.constant"() {value = 0.5 : f64} : () -> f32
+  %sc = "graphagile.scaled_add"(%n, %y, %eps) {functions = ["relu"]} : (!h, !h, f32) -> !h
   // CHECK: "graphagile.concat"{{.*}} -> !graphagile.rows<"g", 6 : i64>
   %cat = "graphagile.concat"(%y, %t) : (!h, !s) -> !graphagile.rows<"g", 6>
   // CHECK: "graphagile.columns"{{.*}} {begin = 4 : i64, width = 2 : i64}

@@ -87,6 +87,13 @@ func.func @broadcast(%x: !graphagile.rows<"g", 8>, %y: !graphagile.rows<"g", 1>)
 }
 
 // -----
+func.func @factor(%x: !graphagile.rows<"g", 8>, %k: tensor<8xf32>) {
+  // expected-error@+1 {{'factor' is f32[8], but a factor is one number}}
+  %0 = "graphagile.scaled_add"(%x, %x, %k) : (!graphagile.rows<"g", 8>, !graphagile.rows<"g", 8>, tensor<8xf32>) -> !graphagile.rows<"g", 8>
+  return
+}
+
+// -----
 func.func @condition(%x: !graphagile.rows<"g", 8>) {
   // expected-error@+1 {{'condition' belongs to select}}
   %0 = "graphagile.vadd"(%x, %x) {function = "select"} : (!graphagile.rows<"g", 8>, !graphagile.rows<"g", 8>) -> !graphagile.rows<"g", 8>
