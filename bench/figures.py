@@ -20,6 +20,7 @@ FIGURES = {
     "empty subshards": ("skip-empty", [], None, {}),
     "balance": ("balance", [], None, {}),
     "broadcast (our extension)": ("broadcast", [BROADCAST], None, {}),
+    "packed edges (our extension)": ("packed-edges", ["--device-set=has_packed_edges=true"], None, {}),
 }
 
 
