@@ -57,7 +57,7 @@ status overlay_host_create(MlirModule module, const graph *g, const tensor_set *
   *h = (overlay_host){.memory = memory, .module = module, .graph = g, .weights = weights};
   h->edge_sets = (map){.arena = memory, .of_strings = true};
   h->orders = (map){.arena = memory, .of_strings = true};
-  h->arrays = h->sparse = h->relations = (map){.arena = memory};
+  h->arrays = h->sparse = h->relations = h->counts = (map){.arena = memory};
   *out = h;
   if (threads > 1) {
     h->crew = host_crew_create(threads);

@@ -52,7 +52,7 @@ typedef struct overlay_relation {
   const float *weight;     /* [edges], NULL where they are */
   overlay_weights weights; /* computed while records are written; overlay_host_weights makes them an array */
   const int32_t *edge;
-  bool every_destination; /* has an edge */
+  bool every_destination; /* has an edge; false also where only sums over the relation are made */
   struct host_crew *crew; /* threads of the host that partition_build may use; NULL: it starts its own */
 } overlay_relation;
 status overlay_host_relation(overlay_host *h, MlirOperation relation, const overlay_relation **out);

@@ -9,7 +9,6 @@ typedef struct tally {
   const int32_t *key;
   int64_t count, rows;
   int32_t *counts; /* [shares, rows] */
-  int32_t *out;    /* [rows] */
   int shares;
 } tally;
 
@@ -21,7 +20,27 @@ static void count_share(void *user, int share, int shares) {
   for (int64_t i = begin; i < end; i++) counts[t->key[i]]++;
 }
 
+/* What was counted before. */
+typedef struct counted {
+  int64_t count, rows;
+  const int32_t *counts;
+} counted;
+
+static const int32_t *find_counts(const overlay_host *h, const int32_t *key, int64_t count, int64_t rows) {
+  const counted *known = count ? map_get_pointer(&h->counts, key) : NULL;
+  return known && known->count == count && known->rows == rows ? known->counts : NULL;
+}
+
+static void keep_counts(overlay_host *h, const int32_t *key, counted c) {
+  if (!c.count) return;
+  counted *kept = arena_alloc(h->memory, sizeof *kept);
+  *kept = c;
+  map_set_pointer(&h->counts, key, kept);
+}
+
 status host_count(overlay_host *h, const int32_t *key, int64_t count, int64_t rows, const int32_t **out) {
+  *out = find_counts(h, key, count, rows);
+  if (*out) return STATUS_OK;
   tally t = {.key = key, .count = count, .rows = rows, .shares = host_crew_workers(h->crew)};
   if (rows > count) t.shares = 1; /* sums would cost more than counting */
   RETURN_IF_ERROR(HOST_ARRAY(h, rows * t.shares, &t.counts));
@@ -30,6 +49,7 @@ status host_count(overlay_host *h, const int32_t *key, int64_t count, int64_t ro
   for (int s = 1; s < t.shares; s++)
     for (int64_t r = 0; r < rows; r++) t.counts[r] += t.counts[s * rows + r];
   *out = t.counts;
+  keep_counts(h, key, (counted){count, rows, t.counts});
   return STATUS_OK;
 }
 
@@ -56,6 +76,13 @@ static bool are_all_marked(const marking *m, int64_t rows) {
 status host_covers(overlay_host *h, const int32_t *key, int64_t count, int64_t rows, bool *out) {
   *out = rows == 0;
   if (count < rows || !rows) return STATUS_OK;
+  const int32_t *counts = find_counts(h, key, count, rows);
+  if (counts) {
+    int64_t covered = 0;
+    for (int64_t r = 0; r < rows; r++) covered += counts[r] > 0;
+    *out = covered == rows;
+    return STATUS_OK;
+  }
   marking m = {.key = key + (count - rows), .count = rows, .marks = calloc((size_t)rows, sizeof *m.marks)};
   if (!m.marks) return status_error(STATUS_CODE_memory, "no memory for %lld rows", (long long)rows);
   mark_share(&m, 0, 1);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { WORTH_THREADS = 1 << 16 };
+enum { WORTH_THREADS = 1 << 17 };
 
 typedef struct worker {
   host_crew *crew;

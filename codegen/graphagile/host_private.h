@@ -51,6 +51,7 @@ struct overlay_host {
   map sparse;                       /* value -> graph_csr */
   map relations;                    /* operation -> overlay_relation */
   map orders;                       /* set -> host_order */
+  map counts;                       /* list of rows -> how often each occurs, see host_count */
   host_kinds kinds[2];              /* at sources, at destinations */
   bool has_node_order;              /* weights per node type: nodes are ordered by type */
   int64_t most_etypes, most_ntypes; /* rows of per-type weights, 0 without */
@@ -85,7 +86,7 @@ status host_part(overlay_host *h, int64_t type, const int32_t **nodes, int64_t *
 /* A stable sort of 0 .. count - 1, or of `from`, by key[i] in 0 .. keys - 1. */
 status host_sort(int64_t count, const int32_t *key, int64_t keys, const int32_t *from, int32_t *to);
 
-/* How often each of `rows` rows is a key. */
+/* How often each of `rows` rows is a key. Lists live as long as the host: each is counted once. */
 status host_count(overlay_host *h, const int32_t *key, int64_t count, int64_t rows, const int32_t **out);
 /* Whether each row is a key. */
 status host_covers(overlay_host *h, const int32_t *key, int64_t count, int64_t rows, bool *out);

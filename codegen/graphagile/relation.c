@@ -113,11 +113,24 @@ static status list_entries(relation_parts *r) {
   return relation_of_edges(r, kind);
 }
 
+/* Sums begin at 0 and need not know which destinations are reached. */
+static bool is_only_summed(MlirOperation relation) {
+  MlirOpOperand use = mlirValueGetFirstUse(ir_result(relation));
+  if (mlirOpOperandIsNull(use)) return false;
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (ir_op_kind(user) != IR_OP(graphagile, spdmm) || strcmp(ir_get_string(user, "reduce", ""), "sum") != 0)
+      return false;
+  }
+  return true;
+}
+
 static status finish(relation_parts *r, overlay_relation *out) {
   RETURN_IF_ERROR(overlay_host_set_rows(r->host, r->to, &out->to_rows));
   RETURN_IF_ERROR(weigh(r, out->to_rows));
   out->every_destination = r->reaches_all;
-  if (!r->reaches_all) RETURN_IF_ERROR(host_covers(r->host, r->dst, r->count, out->to_rows, &out->every_destination));
+  if (!r->reaches_all && !is_only_summed(r->op))
+    RETURN_IF_ERROR(host_covers(r->host, r->dst, r->count, out->to_rows, &out->every_destination));
   out->edges = r->count;
   out->src = r->src;
   out->dst = r->dst;

@@ -163,7 +163,7 @@ TEST(records_may_go_where_the_caller_wants_them) {
 }
 
 TEST(the_number_of_threads_does_not_matter) {
-  random_relation r = make_relation(5000, 3000, 200001, true, 11);
+  random_relation r = make_relation(5000, 3000, 400001, true, 11);
   partition one, other;
   const partition_shape shape = {1000, 700, 4096};
   CHECK_OK(partition_build(&r.relation, shape, 3, 1, &one));
