@@ -77,6 +77,7 @@ static void memory_address(check *c, uint64_t words, uint64_t rows) {
 static void memrd(check *c, const isa_memrd *i) {
   if (i->bcast && !c->device->has_broadcast)
     is_zero(c, "bcast", 1, "the device does not broadcast (has_broadcast = false)");
+  if (!i->bcast) is_zero(c, "share", i->share, "the load has no bcast");
   switch (i->buffer) {
   case ISA_E0:
   case ISA_E1:

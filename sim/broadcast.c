@@ -13,11 +13,14 @@ void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes) {
     s->held = realloc(s->held, s->held_capacity * sizeof *s->held);
     if (!s->held) abort();
   }
-  s->held[s->num_held++] = (engine_held){.pe = pe->number,
-                                         .buffer = (uint8_t)buffer,
-                                         .address = pe->buffers[buffer].load.insn.memrd.addr * 4,
-                                         .bytes = bytes,
-                                         .deadline = s->now + BROADCAST_PATIENCE};
+  const isa_memrd *in = &pe->buffers[buffer].load.insn.memrd;
+  s->held[s->num_held++] =
+      (engine_held){.pe = pe->number,
+                    .buffer = (uint8_t)buffer,
+                    .share = (uint8_t)in->share,
+                    .address = in->addr * 4,
+                    .bytes = bytes,
+                    .deadline = s->now + (in->share ? BROADCAST_SHARED_PATIENCE : BROADCAST_PATIENCE)};
   pe->held++;
 }
 
@@ -80,22 +83,37 @@ static uint32_t askers(const sim *s, uint32_t i) {
   return n;
 }
 
+/* A load that as many PEs ask for as share it, or whose patience is over; num_held where there is none. */
+static uint32_t find_due(const sim *s) {
+  for (uint32_t i = 0; i < s->num_held; i++)
+    if (s->held[i].deadline <= s->now || (s->held[i].share && askers(s, i) >= s->held[i].share)) return i;
+  return s->num_held;
+}
+
+/* Of the loads that do not say how many PEs share them, the one that most PEs ask for. */
+static uint32_t find_wanted(const sim *s) {
+  uint32_t chosen = s->num_held, most = 0;
+  for (uint32_t i = 0; i < s->num_held; i++) {
+    uint32_t n = s->held[i].share ? 0 : askers(s, i);
+    if (!n || n < most || (n == most && s->held[i].address >= s->held[chosen].address)) continue;
+    chosen = i;
+    most = n;
+  }
+  return chosen;
+}
+
 void broadcast_step(sim *s) {
-  while (s->num_held) {
-    uint32_t chosen = 0, most = 0;
-    if (s->held[0].deadline > s->now) {
-      if (!has_everyone_asked(s)) return;
-      for (uint32_t i = 0; i < s->num_held; i++) {
-        uint32_t n = askers(s, i);
-        if (n < most || (n == most && s->held[i].address >= s->held[chosen].address)) continue;
-        chosen = i;
-        most = n;
-      }
-    }
+  for (;;) {
+    uint32_t chosen = find_due(s);
+    if (chosen == s->num_held && has_everyone_asked(s)) chosen = find_wanted(s);
+    if (chosen == s->num_held) return;
     serve(s, chosen);
   }
 }
 
 uint64_t broadcast_next(const sim *s) {
-  return s->num_held ? s->held[0].deadline : ENGINE_NEVER;
+  uint64_t next = ENGINE_NEVER;
+  for (uint32_t i = 0; i < s->num_held; i++)
+    if (s->held[i].deadline < next) next = s->held[i].deadline;
+  return next;
 }

@@ -5,12 +5,13 @@
 
 #include "sim/engine.h"
 
-enum { BROADCAST_PATIENCE = 4096 }; /* cycles a load is held at most */
+/* Cycles a load is held at most; and one that says how many PEs share it. */
+enum { BROADCAST_PATIENCE = 4096, BROADCAST_SHARED_PATIENCE = 65536 };
 
 /* Holds the load under way in a buffer, whose bytes are known. */
 void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes);
 
-/* Starts transfers when their time has come: every PE whose decoder is inside of a LOOP with bcast loads has a load held here (then the address that most
+/* Starts transfers when their time has come: for a load that says how many PEs share it when so many ask for the same; for others when every PE whose decoder is inside of a LOOP with bcast loads has a load held here (then the address that most
  * PEs ask for, the lowest of several, and again while that holds), or the patience of a load is over (then its address). */
 void broadcast_step(sim *s);
 

@@ -127,7 +127,7 @@ typedef struct engine_layer {
 
 typedef struct engine_held {
   int32_t pe;
-  uint8_t buffer;
+  uint8_t buffer, share;
   uint64_t address, bytes, deadline;
 } engine_held;
 

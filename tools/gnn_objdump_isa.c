@@ -76,8 +76,10 @@ static const struct {
      "that it starts while the last store runs (`queue_blocks` = 2). The text of all blocks stays the same."},
     {"Broadcast (`bcast`, an extension, off by default)",
      "PEs that ask for the same rows get them by one transfer. In Algorithms 6 to 8 every PE loads its own copy of "
-     "each subfiber, which 77 GB/s for all PEs do not carry in the times that the paper prints. Only devices with "
-     "`has_broadcast` take it."},
+     "each subfiber, which 77 GB/s for all PEs do not carry in the times that the paper prints. `share` says how many "
+     "PEs will ask, so "
+     "that source tiles and edges can be shared by different groups of PEs. Only devices with `has_broadcast` take "
+     "it."},
     {"Packed edges (`form=packed`, an extension, off by default)",
      "Four bytes per edge (two row numbers of 14 bits) instead of twelve where all weights are 1: a third of the "
      "traffic of edges. Only devices with `has_packed_edges` take them."},

@@ -129,6 +129,23 @@ TEST(pes_that_ask_for_something_else_are_served_in_turn) {
   program_end(p);
 }
 
+TEST(loads_that_say_how_many_share_them_wait_for_these_alone) {
+  program *p = program_begin();
+  p->device.has_broadcast = true;
+  program_layer(p, ISA_LAYER_post, 4);
+  for (unsigned i = 0; i < 4; i++) { /* two pairs; nobody is in a loop, and one pair does not wait for the other */
+    if (i > 1) EMIT(p, init, .buffer = 0, .rows = 16384, .nfib = 1, .stride = 16384);
+    if (i > 1) program_store(p, ISA_F0, 65536 * (i + 1), 16, false);
+    EMIT(p, memrd, .buffer = i > 1 ? ISA_F1 : ISA_F0, .lock = 1, .wait = 1, .bcast = 1, .share = 2, .count = 1024,
+         .nfib = 1, .stride = 1024, .addr = AT_FEATURES / 4 + i / 2 * 16384, .kind = ISA_KIND_hidden);
+    program_store(p, i > 1 ? ISA_F1 : ISA_F0, 65536, 1, true);
+  }
+  const sim_stats *stats = program_run(p);
+  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 2 * 65536);
+  CHECK_INT(stats->layers[0].bytes_shared, 2 * 65536);
+  program_end(p);
+}
+
 TEST(a_transfer_may_serve_two_buffers_of_one_pe) {
   program *p = program_begin();
   p->device.has_broadcast = true;
