@@ -134,7 +134,18 @@ static void read_block(assembler *as, span where) {
   as->layers.items[as->layers.count - 1].blocks++;
 }
 
-/* .desc FIRST_EDGE, NUM_EDGES, SRC_ROW, SRC_ROWS */
+/* Words behind a descriptor's numbers. */
+static void read_desc_flags(assembler *as, isa_descriptor *d) {
+  while (as->token.kind == TOKEN_WORD) {
+    bool *flag = !strcmp(as->token.text, "second") ? &d->second : !strcmp(as->token.text, "reuse") ? &d->reuse : NULL;
+    if (!flag) return;
+    *flag = true;
+    assemble_next(as);
+    assemble_take_sign(as, ',');
+  }
+}
+
+/* .desc FIRST_EDGE, NUM_EDGES, SRC_ROW, SRC_ROWS[, second][, reuse] */
 static void read_desc(assembler *as, span where) {
   static const struct {
     const char *name;
@@ -154,7 +165,9 @@ static void read_desc(assembler *as, span where) {
                      "a descriptor in a layer that has desc=ADDRESS, expected it in .section desc");
     layer->descs++;
   }
-  isa_descriptor d = {(uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], (uint32_t)n[3]};
+  isa_descriptor d = {.first_edge = (uint32_t)n[0], .num_edges = (uint32_t)n[1], .src_row = (uint32_t)n[2]};
+  d.src_rows = (uint32_t)n[3];
+  read_desc_flags(as, &d);
   VEC_PUSH(as->arena, &as->descs, d);
   as->sections[IMAGE_DESC].size += ISA_DESCRIPTOR_BYTES;
 }

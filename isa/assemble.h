@@ -9,7 +9,7 @@
  *   .section features
  *   x: .zero 1024
  *   .layer spdmm                              ; its CSI is made from the blocks that follow, as HALT is at the end
- *   .desc 0, 1, 0, 16                         ; first_edge, num_edges, src_row, src_rows
+ *   .desc 0, 1, 0, 16                         ; first_edge, num_edges, src_row, src_rows; then second, reuse
  *   .block                                    ; the last instruction gets eot
  *     memrd F0, addr=x, count=16, lock, wait
  *     memwr F0, addr=x, count=16, unlock

@@ -142,7 +142,8 @@ static void write_u64(unsigned char *out, uint64_t value) {
 
 void isa_descriptor_encode(const isa_descriptor *d, unsigned char out[16]) {
   write_u64(out, (uint64_t)d->first_edge | (uint64_t)((d->num_edges - 1) & 0xffff) << 32 |
-                     (uint64_t)((d->src_rows - 1) & 0x3fff) << 48);
+                     (uint64_t)((d->src_rows - 1) & 0x3fff) << 48 | (uint64_t)d->second << 62 |
+                     (uint64_t)d->reuse << 63);
   write_u64(out + 8, d->src_row);
 }
 
@@ -151,6 +152,8 @@ bool isa_descriptor_decode(const unsigned char in[16], isa_descriptor *out) {
   *out = (isa_descriptor){.first_edge = (uint32_t)low,
                           .num_edges = (uint32_t)(low >> 32 & 0xffff) + 1,
                           .src_row = (uint32_t)high,
-                          .src_rows = (uint32_t)(low >> 48 & 0x3fff) + 1};
-  return !(low >> 62) && !(high >> 32);
+                          .src_rows = (uint32_t)(low >> 48 & 0x3fff) + 1,
+                          .second = low >> 62 & 1,
+                          .reuse = low >> 63};
+  return !(high >> 32);
 }

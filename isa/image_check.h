@@ -19,7 +19,7 @@ typedef struct image_checker {
 /* What the descriptors of a loop have in common; made when an instruction first asks for it. */
 typedef struct image_loop {
   uint64_t count, desc_start;
-  bool has_extremes;
+  bool has_extremes, has_second;
   uint64_t first_row, rows_end, most_rows;    /* of sources */
   uint64_t first_edge, edges_end, most_edges; /* in the relation's array */
 } image_loop;

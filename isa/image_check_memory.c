@@ -16,6 +16,14 @@ static status check_descriptor(const image_checker *c, const isa_descriptor *d) 
   return STATUS_OK;
 }
 
+/* Source rows that stay in the buffer are those of the descriptor before. */
+static status check_reuse(const isa_descriptor *d, uint64_t number) {
+  if (!d->reuse) return STATUS_OK;
+  if (number && d[-1].src_row == d->src_row && d[-1].src_rows == d->src_rows) return STATUS_OK;
+  return status_error(STATUS_CODE_format, "'reuse' of rows %u to %u, which the descriptor before does not have",
+                      d->src_row, d->src_row + d->src_rows);
+}
+
 status image_check_descriptors(image_checker *c) {
   const image_section *s = &c->im->sections[IMAGE_DESC];
   uint64_t count = s->size / ISA_DESCRIPTOR_BYTES;
@@ -27,6 +35,7 @@ status image_check_descriptors(image_checker *c) {
     status failed = isa_descriptor_decode(s->data + i * ISA_DESCRIPTOR_BYTES, &c->descriptors[i])
                         ? check_descriptor(c, &c->descriptors[i])
                         : status_error(STATUS_CODE_format, "a reserved bit is set");
+    if (!failed) failed = check_reuse(&c->descriptors[i], i);
     if (failed) return status_context(failed, "descriptor at 0x%" PRIx64, s->address + i * ISA_DESCRIPTOR_BYTES);
   }
   return STATUS_OK;
@@ -59,6 +68,7 @@ static status need_descriptors(const image_checker *c, image_loop *loop) {
     loop->first_edge = smaller(loop->first_edge, d[i].first_edge);
     loop->edges_end = larger(loop->edges_end, (uint64_t)d[i].first_edge + d[i].num_edges);
     loop->most_edges = larger(loop->most_edges, d[i].num_edges);
+    loop->has_second |= d[i].second;
   }
   loop->has_extremes = true;
   return STATUS_OK;
@@ -206,6 +216,18 @@ static status check_edges(const image_checker *c, image_loop *loop, uint64_t bas
                       isa_name(c->in.op), loop->most_edges, base, room);
 }
 
+/* Edges by descriptor; sums of the second tile do not go where the sources are. */
+static status check_spdmm(const image_checker *c, image_loop *loop) {
+  const isa_spdmm *in = &c->in.spdmm;
+  if (!in->ind) return STATUS_OK;
+  RETURN_IF_ERROR(check_edges(c, loop, 0));
+  bool alternates = in->alt && !in->single && in->in < 2 && in->out2 < 2;
+  if (!loop->has_second || in->edge_only || (in->out2 != in->in && !alternates)) return STATUS_OK;
+  return status_error(STATUS_CODE_format,
+                      "spdmm: a descriptor of the loop says second, but 'out2' is F%" PRIu64 ", as the sources are",
+                      in->out2);
+}
+
 status image_check_memory(image_checker *c, image_loop *loop) {
   const isa_insn *in = &c->in;
   switch (in->op) {
@@ -216,7 +238,7 @@ status image_check_memory(image_checker *c, image_loop *loop) {
     bool has_records = !t.is_store && is_edges(&t) && t.form != ISA_FORM_value;
     return has_records ? check_records(c, &t, loop) : STATUS_OK;
   }
-  case ISA_OP_spdmm: return in->spdmm.ind ? check_edges(c, loop, 0) : STATUS_OK;
+  case ISA_OP_spdmm: return check_spdmm(c, loop);
   case ISA_OP_sddmm: return in->sddmm.ind ? check_edges(c, loop, 0) : STATUS_OK;
   case ISA_OP_post: return in->post.ind ? check_edges(c, loop, in->post.base) : STATUS_OK;
   case ISA_OP_vadd: {

@@ -192,7 +192,8 @@ static void print_descriptors(const walk *w) {
     isa_descriptor_decode(s->data + i, &d);
     for (; next < count && at[next]->address <= s->address + i; next++)
       if (!w->is_plain) text_printf(w->out, "; %s: first_edge, num_edges, src_row, src_rows\n", at[next]->name);
-    text_printf(w->out, ".desc %u, %u, %u, %u\n", d.first_edge, d.num_edges, d.src_row, d.src_rows);
+    text_printf(w->out, ".desc %u, %u, %u, %u%s%s\n", d.first_edge, d.num_edges, d.src_row, d.src_rows,
+                d.second ? ", second" : "", d.reuse ? ", reuse" : "");
   }
   free(at);
 }

@@ -68,6 +68,14 @@ bool decoder_read_block(sim *s, engine_block *block) {
   return check_loops(s, block);
 }
 
+/* Whether the iteration behind this one reuses its source features; a descriptor that cannot be read is a fault when its turn comes. */
+static bool is_kept(sim *s, const engine_pe *pe, uint64_t address) {
+  isa_descriptor next;
+  if (pe->iteration + 1 == pe->loop_count) return false;
+  const unsigned char *bytes = memory_read(s->memory, address + ISA_DESCRIPTOR_BYTES, ISA_DESCRIPTOR_BYTES);
+  return bytes && isa_descriptor_decode(bytes, &next) && next.reuse;
+}
+
 /* Descriptor of the iteration, read once per iteration. */
 static bool read_descriptor(sim *s, engine_pe *pe) {
   if (!pe->loop_end) return fault_raise(s, pe, NULL, "ind outside of a loop");
@@ -88,6 +96,9 @@ static bool read_descriptor(sim *s, engine_pe *pe) {
                        number, pe->descriptor.num_edges, pe->descriptor.src_rows, d->edges, d->feature_rows);
   engine_layer_stats(s)->bytes_read[ENGINE_OTHER] += ISA_DESCRIPTOR_BYTES;
   pe->descriptor_iteration = pe->iteration + 1;
+  if (!pe->iteration) pe->descriptor.reuse = false;
+  if (pe->iteration && !pe->descriptor.reuse) pe->swaps_features = !pe->swaps_features;
+  pe->keeps_features = is_kept(s, pe, address);
   return true;
 }
 
@@ -101,21 +112,29 @@ static uint8_t feature_bit(uint64_t f) {
   return (uint8_t)(1u << (ISA_F0 + f));
 }
 
-/* F0 and F1 swap in odd iterations, then all three rotate from block to block. */
+/* F0 and F1 swap, then all three rotate from block to block. */
 static uint64_t feature(uint64_t f, bool swap, uint64_t rotation) {
   if (swap && f < 2) f ^= 1;
   return (f + rotation) % 3;
 }
 
-static uint64_t any_buffer(uint64_t buffer, bool swap, uint64_t rotation) {
-  return buffer < ISA_F0 ? buffer ^ swap : ISA_F0 + feature(buffer - ISA_F0, swap, rotation);
+/* How an iteration sees buffers: whether pairs are swapped, and where F0 is. */
+typedef struct view {
+  bool odd, swap;          /* E and W; F */
+  bool is_second, is_kept; /* destinations are the second tile's; sources stay for the next iteration */
+  uint64_t rotation;
+} view;
+
+static uint64_t any_buffer(uint64_t buffer, bool alternates, const view *v) {
+  return buffer < ISA_F0 ? buffer ^ (alternates && v->odd)
+                         : ISA_F0 + feature(buffer - ISA_F0, alternates && v->swap, v->rotation);
 }
 
-static bool resolve_memrd(sim *s, engine_pe *pe, engine_op *op, bool odd, uint64_t rotation) {
+static bool resolve_memrd(sim *s, engine_pe *pe, engine_op *op, const view *v) {
   isa_memrd *in = &op->insn.memrd;
   uint64_t p = (uint64_t)s->device.width;
   op->rows = in->count;
-  in->buffer = any_buffer(in->buffer, in->alt && odd, rotation);
+  in->buffer = any_buffer(in->buffer, in->alt, v);
   if (in->inc) in->addr += p * in->step * in->stride * pe->iteration;
   if (!in->ind) return true;
   if (!read_descriptor(s, pe)) return false;
@@ -135,11 +154,11 @@ static bool resolve_memrd(sim *s, engine_pe *pe, engine_op *op, bool odd, uint64
   return true;
 }
 
-static bool resolve_memwr(sim *s, engine_pe *pe, engine_op *op, bool odd, uint64_t rotation) {
+static bool resolve_memwr(sim *s, engine_pe *pe, engine_op *op, const view *v) {
   isa_memwr *in = &op->insn.memwr;
   uint64_t p = (uint64_t)s->device.width;
   op->rows = in->count;
-  in->buffer = any_buffer(in->buffer, in->alt && odd, rotation);
+  in->buffer = any_buffer(in->buffer, in->alt, v);
   if (in->inc) in->addr += p * in->stride * pe->iteration;
   if (!in->ind) return true;
   if (!read_descriptor(s, pe)) return false;
@@ -153,44 +172,46 @@ static bool resolve_memwr(sim *s, engine_pe *pe, engine_op *op, bool odd, uint64
          fault_raise(s, pe, NULL, "what is stored ends at %" PRIu64 ", beyond the buffer's %" PRIu64, end, limit);
 }
 
-static void resolve_gemm(engine_op *op, bool odd, uint64_t rotation) {
+static void resolve_gemm(engine_op *op, const view *v) {
   isa_gemm *in = &op->insn.gemm;
-  in->in = feature(in->in, in->alt && odd, rotation);
-  in->out = feature(in->out, false, rotation);
-  in->w ^= in->alt && odd;
+  in->in = feature(in->in, in->alt && v->swap, v->rotation);
+  in->out = feature(in->out, false, v->rotation);
+  in->w ^= in->alt && v->odd;
   op->writes = feature_bit(in->out);
   op->reads = (uint8_t)(feature_bit(in->in) | weight_bit(in->w) | (in->acc ? op->writes : 0));
   op->frees = (uint8_t)((in->unlock_f ? feature_bit(in->in) : 0) | (in->unlock_w ? weight_bit(in->w) : 0));
 }
 
-static void resolve_spdmm(engine_op *op, bool odd, uint64_t rotation) {
+static void resolve_spdmm(engine_op *op, const view *v) {
   isa_spdmm *in = &op->insn.spdmm;
-  in->e ^= in->alt && odd;
-  in->in = feature(in->in, in->alt && odd, rotation);
-  in->out = feature(in->out, false, rotation);
+  in->e ^= in->alt && v->odd;
+  in->in = feature(in->in, in->alt && !in->single && v->swap, v->rotation);
+  in->out = feature(in->ind && v->is_second ? in->out2 : in->out, false, v->rotation);
   op->writes = feature_bit(in->out);
   op->reads = (uint8_t)(edge_bit(in->e) | op->writes | (in->edge_only ? 0 : feature_bit(in->in)));
-  op->frees = (uint8_t)((in->unlock_e ? edge_bit(in->e) : 0) | (in->unlock_f ? feature_bit(in->in) : 0));
+  op->frees = (uint8_t)((in->unlock_e ? edge_bit(in->e) : 0) |
+                        (in->unlock_f && !(in->ind && v->is_kept) ? feature_bit(in->in) : 0));
 }
 
-static void resolve_sddmm(engine_op *op, bool odd, uint64_t rotation) {
+static void resolve_sddmm(engine_op *op, const view *v) {
   isa_sddmm *in = &op->insn.sddmm;
-  in->e ^= in->alt && odd;
-  in->src = feature(in->src, in->alt && odd, rotation);
-  in->dst = feature(in->dst, false, rotation);
+  in->e ^= in->alt && v->odd;
+  in->src = feature(in->src, in->alt && v->swap, v->rotation);
+  in->dst = feature(in->dst, false, v->rotation);
   op->writes = edge_bit(in->e);
   op->reads = (uint8_t)(op->writes | (in->inner != ISA_INNER_dst ? feature_bit(in->src) : 0) |
                         (in->inner != ISA_INNER_src ? feature_bit(in->dst) : 0));
-  op->frees = (uint8_t)((in->unlock_e ? edge_bit(in->e) : 0) | (in->unlock_src ? feature_bit(in->src) : 0) |
+  op->frees = (uint8_t)((in->unlock_e ? edge_bit(in->e) : 0) |
+                        (in->unlock_src && !(in->ind && v->is_kept) ? feature_bit(in->src) : 0) |
                         (in->unlock_dst ? feature_bit(in->dst) : 0));
 }
 
-static void resolve_vadd(engine_op *op, bool odd, uint64_t rotation) {
+static void resolve_vadd(engine_op *op, const view *v) {
   isa_vadd *in = &op->insn.vadd;
-  bool swap = in->alt && odd;
-  in->a = in->on_edges ? in->a ^ swap : feature(in->a, swap, rotation);
-  in->b = in->on_edges ? in->b ^ swap : feature(in->b, swap, rotation);
-  in->out = in->on_edges ? in->out ^ swap : feature(in->out, swap, rotation);
+  bool swap = in->alt && (in->on_edges ? v->odd : v->swap);
+  in->a = in->on_edges ? in->a ^ swap : feature(in->a, swap, v->rotation);
+  in->b = in->on_edges ? in->b ^ swap : feature(in->b, swap, v->rotation);
+  in->out = in->on_edges ? in->out ^ swap : feature(in->out, swap, v->rotation);
   uint8_t a = in->on_edges ? edge_bit(in->a) : feature_bit(in->a);
   uint8_t b = in->on_edges ? edge_bit(in->b) : feature_bit(in->b);
   op->writes = in->on_edges ? edge_bit(in->out) : feature_bit(in->out);
@@ -198,18 +219,29 @@ static void resolve_vadd(engine_op *op, bool odd, uint64_t rotation) {
   op->frees = (uint8_t)((in->unlock_a ? a : 0) | (in->unlock_b ? b : 0));
 }
 
-static void resolve_init(engine_op *op, uint64_t rotation) {
+static void resolve_init(engine_op *op, const view *v) {
   isa_init *in = &op->insn.init;
-  in->buffer = feature(in->buffer, false, rotation);
+  in->buffer = feature(in->buffer, false, v->rotation);
   op->writes = feature_bit(in->buffer);
   op->reads = in->fill == ISA_FILL_row ? weight_bit(in->w) : 0;
   op->frees = in->unlock_w ? weight_bit(in->w) : 0;
 }
 
+static view see(const engine_pe *pe) {
+  view v = {.rotation = (pe->decoding->serial - 1) % 3};
+  if (!pe->loop_end) return v;
+  v.odd = v.swap = pe->iteration % 2;
+  if (!pe->has_descriptors) return v;
+  v.swap = pe->swaps_features;
+  v.is_second = pe->descriptor.second;
+  v.is_kept = pe->keeps_features;
+  return v;
+}
+
 bool decoder_resolve(sim *s, engine_pe *pe) {
   engine_op *op = &pe->next;
-  bool odd = pe->loop_end && pe->iteration % 2;
-  uint64_t rotation = (pe->decoding->serial - 1) % 3;
+  if (pe->loop_end && pe->has_descriptors && !read_descriptor(s, pe)) return false;
+  const view now = see(pe), *v = &now;
   op->insn = pe->decoding->insns[pe->pc];
   op->block = pe->decoding;
   op->index = pe->pc;
@@ -217,36 +249,48 @@ bool decoder_resolve(sim *s, engine_pe *pe) {
   op->reads = op->writes = op->frees = 0;
   isa_insn *in = &op->insn;
   switch (in->op) {
-  case ISA_OP_memrd: return resolve_memrd(s, pe, op, odd, rotation);
-  case ISA_OP_memwr: return resolve_memwr(s, pe, op, odd, rotation);
-  case ISA_OP_gemm: resolve_gemm(op, odd, rotation); return true;
+  case ISA_OP_memrd: return resolve_memrd(s, pe, op, v);
+  case ISA_OP_memwr: return resolve_memwr(s, pe, op, v);
+  case ISA_OP_gemm: resolve_gemm(op, v); return true;
   case ISA_OP_spdmm:
-    resolve_spdmm(op, odd, rotation);
+    resolve_spdmm(op, v);
     if (!in->spdmm.ind) return true;
     if (!read_descriptor(s, pe)) return false;
     in->spdmm.num_edges = pe->descriptor.num_edges;
     return true;
   case ISA_OP_sddmm:
-    resolve_sddmm(op, odd, rotation);
+    resolve_sddmm(op, v);
     if (!in->sddmm.ind) return true;
     if (!read_descriptor(s, pe)) return false;
     in->sddmm.num_edges = pe->descriptor.num_edges;
     return true;
   case ISA_OP_vadd:
-    resolve_vadd(op, odd, rotation);
+    resolve_vadd(op, v);
     if (!in->vadd.ind) return true;
     if (!read_descriptor(s, pe)) return false;
     in->vadd.rows = pe->descriptor.num_edges;
     return true;
   case ISA_OP_post:
-    in->post.buffer = any_buffer(in->post.buffer, in->post.alt && odd, rotation);
+    in->post.buffer = any_buffer(in->post.buffer, in->post.alt, v);
     op->writes = op->reads = (uint8_t)(1u << in->post.buffer);
     if (!in->post.ind) return true;
     if (!read_descriptor(s, pe)) return false;
     in->post.rows = pe->descriptor.num_edges;
     return true;
-  case ISA_OP_init: resolve_init(op, rotation); return true;
+  case ISA_OP_init: resolve_init(op, v); return true;
   default: return fault_raise(s, pe, NULL, "no instruction of a tiling block");
+  }
+}
+
+static bool has_descriptor(const isa_insn *in) {
+  switch (in->op) {
+  case ISA_OP_memrd: return in->memrd.ind;
+  case ISA_OP_memwr: return in->memwr.ind;
+  case ISA_OP_spdmm: return in->spdmm.ind;
+  case ISA_OP_sddmm: return in->sddmm.ind;
+  case ISA_OP_vadd: return in->vadd.ind;
+  case ISA_OP_post: return in->post.ind;
+  default: return false;
   }
 }
 
@@ -258,10 +302,11 @@ bool decoder_begin_loop(sim *s, engine_pe *pe) {
   pe->loop_count = loop->count;
   pe->iteration = 0;
   pe->descriptor_iteration = 0;
-  pe->has_broadcast = false;
+  pe->has_broadcast = pe->has_descriptors = pe->swaps_features = false;
   for (uint32_t i = pe->loop_begin; i < pe->loop_end; i++) {
     const isa_insn *in = &pe->decoding->insns[i];
     pe->has_broadcast |= in->op == ISA_OP_memrd && in->memrd.bcast;
+    pe->has_descriptors |= has_descriptor(in);
   }
   pe->pc++;
   return true;

@@ -88,7 +88,10 @@ typedef struct engine_pe {
   uint32_t pc;
   uint32_t loop_begin, loop_end; /* instructions of the body; end 0 outside of loops */
   uint64_t loop_count, iteration;
-  bool has_broadcast; /* the body has a load with bcast */
+  bool has_descriptors; /* an instruction of the body has ind */
+  bool swaps_features;  /* F0 and F1, in this iteration */
+  bool keeps_features;  /* the next iteration uses this one's */
+  bool has_broadcast;   /* the body has a load with bcast */
   isa_descriptor descriptor;
   uint64_t descriptor_iteration; /* the one `descriptor` is of, + 1; 0: none read */
   bool has_next;                 /* `next` is resolved and waits to be issued */

@@ -214,6 +214,12 @@ static void end_decoding(sim *s, engine_pe *pe) {
   s->is_due = true;
 }
 
+/* A load of features that the iteration before left where they are. */
+static bool is_there(const engine_pe *pe) {
+  const isa_memrd *in = &pe->next.insn.memrd;
+  return pe->next.insn.op == ISA_OP_memrd && in->ind && in->buffer >= ISA_F0 && pe->descriptor.reuse;
+}
+
 /* The instruction at the decoder, whose cycle has come. */
 static verdict issue(sim *s, engine_pe *pe) {
   const isa_insn *in = &pe->decoding->insns[pe->pc];
@@ -228,7 +234,12 @@ static verdict issue(sim *s, engine_pe *pe) {
     if (!pe->has_next && !decoder_resolve(s, pe)) return VERDICT_fault;
     if (!pe->has_next) pe->stalled = s->now;
     pe->has_next = true;
-    v = in->op == ISA_OP_memrd ? issue_load(s, pe) : in->op == ISA_OP_memwr ? issue_store(s, pe) : issue_compute(s, pe);
+    if (is_there(pe))
+      v = VERDICT_go;
+    else
+      v = in->op == ISA_OP_memrd   ? issue_load(s, pe)
+          : in->op == ISA_OP_memwr ? issue_store(s, pe)
+                                   : issue_compute(s, pe);
   }
   if (v != VERDICT_go) return v;
   pe->has_next = false;

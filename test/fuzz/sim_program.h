@@ -14,8 +14,8 @@ static uint64_t program_loop(program *p, uint64_t most, uint64_t body) {
   return l.count;
 }
 
-/* Edges and rows of a descriptor, into both buffers of their pairs in turn. */
-static void program_described_loads(program *p) {
+/* Edges and rows of a descriptor, into both buffers of their pairs in turn, or rows into F0 alone. */
+static void program_described_loads(program *p, bool is_single) {
   isa_memrd edges = {.buffer = ISA_E0 + program_take(p, 2),
                      .lock = 1,
                      .wait = 1,
@@ -25,11 +25,11 @@ static void program_described_loads(program *p) {
                      .nfib = 1,
                      .stride = 1,
                      .kind = ISA_KIND_edges};
-  isa_memrd rows = {.buffer = ISA_F0 + program_take(p, 2),
+  isa_memrd rows = {.buffer = ISA_F0 + (is_single ? 0 : program_take(p, 2)),
                     .lock = 1,
                     .wait = 1,
                     .ind = 1,
-                    .alt = 1,
+                    .alt = !is_single,
                     .count = PROGRAM_ROWS / 2,
                     .nfib = 1 + program_take(p, 2),
                     .stride = PROGRAM_ROWS};
@@ -40,18 +40,21 @@ static void program_described_loads(program *p) {
   program_emit(p, (isa_insn){.op = ISA_OP_memrd, .memrd = rows});
 }
 
-/* Aggregate over descriptors into F2. */
+/* Aggregate over descriptors into F2, or into F1 and F2. */
 static void program_aggregate(program *p) {
-  bool is_sum = program_take(p, 2);
+  bool is_sum = program_take(p, 2), is_single = program_take(p, 2);
   program_fill(p, 2, is_sum ? ISA_FILL_zero : ISA_FILL_unset, true);
+  if (is_single) program_fill(p, 1, is_sum ? ISA_FILL_zero : ISA_FILL_unset, true);
   program_loop(p, PROGRAM_DESCRIPTORS, 3);
-  program_described_loads(p);
+  program_described_loads(p, is_single);
   isa_insn rows, edges;
   isa_decode_fast(p->code[p->count - 1], &rows);
   isa_decode_fast(p->code[p->count - 2], &edges);
   isa_spdmm s = {.e = edges.memrd.buffer - ISA_E0,
                  .in = rows.memrd.buffer - ISA_F0,
                  .out = 2,
+                 .out2 = is_single ? 1 : 2,
+                 .single = is_single,
                  .ind = 1,
                  .alt = 1,
                  .unlock_e = 1,
@@ -65,13 +68,14 @@ static void program_aggregate(program *p) {
                  .lanes = program_lanes(p)};
   program_emit(p, (isa_insn){.op = ISA_OP_spdmm, .spdmm = s});
   program_settle(p, 2);
+  if (is_single) program_settle(p, 1);
 }
 
 /* Inner products of descriptors' edges with rows in F2, and a store of them in the body. */
 static void program_inner(program *p) {
   program_init(p, 2, true);
   program_loop(p, PROGRAM_DESCRIPTORS, 5);
-  program_described_loads(p);
+  program_described_loads(p, false);
   isa_insn rows, edges;
   isa_decode_fast(p->code[p->count - 1], &rows);
   isa_decode_fast(p->code[p->count - 2], &edges);
@@ -236,11 +240,16 @@ static void program_data(program *p) {
   }
   for (size_t i = 0; i < sizeof p->weights / sizeof *p->weights; i++) p->weights[i] = (float)(NEXT() % 2000) / 1000 - 1;
 #undef NEXT
+  isa_descriptor before = {0};
   for (uint32_t i = 0; i < PROGRAM_DESCRIPTORS; i++) {
     isa_descriptor d = {.first_edge = (uint32_t)program_take(p, PROGRAM_ROWS)};
     d.num_edges = 1 + (uint32_t)program_take(p, PROGRAM_ROWS);
     d.src_rows = PROGRAM_ENDS + (uint32_t)program_take(p, PROGRAM_ROWS / 2 - PROGRAM_ENDS + 1);
     d.src_row = (uint32_t)program_take(p, PROGRAM_ROWS - d.src_rows + 1);
+    d.second = program_take(p, 2);
+    d.reuse = i && program_take(p, 2);
+    if (d.reuse) d.src_row = before.src_row, d.src_rows = before.src_rows;
+    before = d;
     isa_descriptor_encode(&d, p->descriptors[i]);
   }
   memcpy(p->constants, (float[]){1, 0.25f, -2, 0.5f}, sizeof p->constants);

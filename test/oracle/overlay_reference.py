@@ -207,6 +207,7 @@ class Machine:
     def __init__(self, image, table):
         self.image, self.table, self.p = image, table, image.device["width"]
         self.where = ""
+        self.swaps = self.reuses = self.keeps = False
 
     def run(self):
         code = self.image.sections[".text"]
@@ -235,9 +236,7 @@ class Machine:
             is_end = insn.get("eot", 0)
             if insn["op"] == "loop":
                 body = [self.table.decode(code[at + 16 * i:at + 16 * i + 16]) for i in range(insn["body_len"])]
-                for iteration in range(insn["count"]):
-                    for inner in body:
-                        self.step(inner, iteration, insn["desc_start"] + iteration)
+                self.run_loop(insn, body)
                 at += 16 * insn["body_len"]
             elif insn["op"] != "nop":
                 self.step(insn, 0, None)
@@ -245,24 +244,37 @@ class Machine:
             raise Fault(f"{name}: at its end " + ", ".join(f"{n} is {s}" for n, s in zip(NAMES, self.state)))
         return at
 
+    def run_loop(self, loop, body):
+        has_descriptors = any(insn.get("ind") for insn in body)
+        self.swaps = False
+        for iteration in range(loop["count"]):
+            number = loop["desc_start"] + iteration
+            self.reuses = self.keeps = False
+            if has_descriptors:
+                self.reuses = iteration > 0 and self.read_descriptor(number)["reuse"]
+                self.keeps = iteration + 1 < loop["count"] and self.read_descriptor(number + 1)["reuse"]
+            self.swaps ^= iteration > 0 and not self.reuses
+            for insn in body:
+                self.step(insn, iteration, number)
+        self.swaps = self.reuses = self.keeps = False
+
     def step(self, insn, iteration, descriptor):
         try:
-            getattr(self, "do_" + insn["op"])(insn, iteration, self.read_descriptor(insn, descriptor))
+            described = self.read_descriptor(descriptor) if insn.get("ind") else None
+            getattr(self, "do_" + insn["op"])(insn, iteration, described)
         except (Fault, IndexError, TypeError) as e:
             raise Fault(f"{self.where}, iteration {iteration}, {insn['op']}: {e}") from e
 
-    def read_descriptor(self, insn, number):
-        if not insn.get("ind"):
-            return None
+    def read_descriptor(self, number):
         table = self.image.sections[".desc"]
         at = self.descriptors + 16 * number - table.address
         first, counts, row, _ = struct.unpack_from("<IIII", table.data, at)
         return {"first_edge": first, "num_edges": (counts & 0xffff) + 1, "src_rows": (counts >> 16 & 0x3fff) + 1,
-                "src_row": row}
+                "src_row": row, "second": counts >> 30 & 1, "reuse": counts >> 31}
 
-    @staticmethod
-    def other(insn, buffer, iteration):
-        if not insn["alt"] or iteration % 2 == 0 or buffer == F2:
+    def other(self, insn, buffer, iteration):
+        swaps = self.swaps if buffer >= F0 else iteration % 2
+        if not insn["alt"] or not swaps or buffer == F2:
             return buffer
         return {E0: E1, E1: E0, W0: W1, W1: W0, F0: F1, F1: F0}[buffer]
 
@@ -293,6 +305,8 @@ class Machine:
 
     def do_memrd(self, m, iteration, d):
         address, b, count = self.transfer(m, iteration, d, m["step"])
+        if d and b >= F0 and self.reuses:
+            return
         if m["wait"] and self.state[b] != "EMPTY":
             raise Fault(f"waits for {NAMES[b]}, which is {self.state[b]}")
         if not m["wait"] and self.state[b] == "EMPTY":
@@ -367,8 +381,9 @@ class Machine:
         return [c for c in range(self.p) if lanes >> c & 1]
 
     def do_spdmm(self, s, iteration, d):
-        p, e, source = self.p, self.other(s, E0 + s["e"], iteration), self.other(s, F0 + s["in"], iteration)
-        out, count = F0 + s["out"], d["num_edges"] if d else s["num_edges"]
+        p, e, source = self.p, self.other(s, E0 + s["e"], iteration), F0 + s["in"]
+        source = source if s["single"] else self.other(s, source, iteration)
+        out, count = F0 + s["out2" if d and d["second"] else "out"], d["num_edges"] if d else s["num_edges"]
         self.need(e, out, *([] if s["edge_only"] else [source]))
         src, dst, weight = self.edges[e]
         rows, result, columns = self.rows[source], self.rows[out], self.columns(s["lanes"])
@@ -382,7 +397,7 @@ class Machine:
                         v = f32(v * weight[i])
                     result[to + c] = reduce(result[to + c], v, s["reduce"])
         self.release(s["unlock_e"], e)
-        self.release(s["unlock_f"], source)
+        self.release(s["unlock_f"] and not (d and self.keeps), source)
 
     def do_sddmm(self, s, iteration, d):
         p, e, a = self.p, self.other(s, E0 + s["e"], iteration), self.other(s, F0 + s["src"], iteration)
@@ -406,7 +421,7 @@ class Machine:
                 total = terms[0] if total is None else f32(total + terms[0])
             weight[i] = COMBINE[s["combine"]](weight[i], total)
         self.release(s["unlock_e"], e)
-        self.release(s["unlock_src"], a)
+        self.release(s["unlock_src"] and not (d and self.keeps), a)
         self.release(s["unlock_dst"], b)
 
     def do_vadd(self, v, iteration, d):

@@ -93,6 +93,7 @@ static const char example[] = ".device num_pes=2, width=4, feature_rows=64, weig
                               "y: .zero 256\n"
                               ".layer spdmm\n"
                               ".desc 0, 2, 0, 16\n"
+                              ".desc 0, 1, 0, 16, second, reuse\n"
                               ".block\n"
                               "  init F2, rows=16\n"
                               "  loop body_len=3\n"

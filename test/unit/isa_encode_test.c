@@ -183,16 +183,21 @@ TEST(eot_is_found_in_every_instruction_that_has_it) {
 
 TEST(descriptors_come_back) {
   unsigned char bytes[ISA_DESCRIPTOR_BYTES];
-  isa_descriptor in = {0xfedcba98, 65536, 0x89abcdef, 16384}, out;
+  isa_descriptor in = {0xfedcba98, 65536, 0x89abcdef, 16384, false, false}, out;
   isa_descriptor_encode(&in, bytes);
   CHECK(isa_descriptor_decode(bytes, &out));
   CHECK(in.first_edge == out.first_edge && in.num_edges == out.num_edges && in.src_row == out.src_row &&
-        in.src_rows == out.src_rows);
+        in.src_rows == out.src_rows && !out.second && !out.reuse);
   static const unsigned char layout[16] = {0x98, 0xba, 0xdc, 0xfe, 0xff, 0xff, 0xff, 0x3f, 0xef, 0xcd, 0xab, 0x89};
   CHECK(memcmp(bytes, layout, sizeof layout) == 0);
-  bytes[7] |= 0x40;
-  CHECK(!isa_descriptor_decode(bytes, &out));
-  bytes[7] &= 0x3f;
+  for (int flags = 1; flags < 4; flags++) {
+    in.second = flags & 1;
+    in.reuse = flags >> 1;
+    isa_descriptor_encode(&in, bytes);
+    CHECK_INT(bytes[7], 0x3f | flags << 6);
+    CHECK(isa_descriptor_decode(bytes, &out));
+    CHECK(out.second == in.second && out.reuse == in.reuse && out.src_rows == 16384);
+  }
   bytes[12] = 1;
   CHECK(!isa_descriptor_decode(bytes, &out));
 }

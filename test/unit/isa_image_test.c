@@ -383,6 +383,8 @@ EXPECT(descriptors_fit_an_edge_buffer, "descriptor at 0x1010: 65 edges, an Edge 
        f->descriptors[1].num_edges = 65)
 EXPECT(descriptors_fit_a_feature_buffer, "descriptor at 0x1000: 65 source rows, a Feature Buffer has room for 64",
        f->descriptors[0].src_rows = 65)
+EXPECT(reused_rows_are_those_of_the_piece_before, "descriptor at 0x1010: 'reuse' of rows",
+       (f->descriptors[1].reuse = true, f->descriptors[1].src_row = f->descriptors[0].src_row + 1))
 EXPECT(loads_of_descriptors_fit_the_rest_of_the_buffer,
        "memrd: a descriptor of the loop asks for 3 edges, which end at 65 of a buffer of 64",
        f->insns[FIXTURE_LOAD_EDGES].memrd.base = 62)
@@ -401,6 +403,9 @@ EXPECT(sources_of_the_second_piece_count_too, "edge 1 of the piece at 0x3024 has
        f->records[12] = 7)
 EXPECT(destinations_are_rows_of_a_buffer, "edge 2 of the piece at 0x3000 has destination row 64, there are 64 rows",
        f->records[7] = 64)
+
+EXPECT(sums_of_the_second_tile_leave_the_sources, "spdmm: a descriptor of the loop says second, but 'out2' is F0",
+       f->descriptors[1].second = true)
 
 TEST(reserved_bits_of_descriptors_are_zero) {
   static const unsigned char bad[32] = {[15] = 1};

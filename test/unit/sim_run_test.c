@@ -70,6 +70,74 @@ TEST(loops_sum_what_descriptors_and_increments_name) {
   program_end(p);
 }
 
+/* A descriptor's bits that say which tile its edges go to and whether its rows are in the buffer. */
+static void mark(program *p, uint32_t piece, bool second, bool reuse) {
+  p->desc[piece * ISA_DESCRIPTOR_BYTES + 7] |= (unsigned char)(second << 6 | reuse << 7);
+}
+
+/* Pieces of rows 100, 100, 200, 300, 300 whose one edge leads from the row's first to destination 0 .. 4. */
+static void five_pieces(program *p) {
+  static const uint32_t rows[5] = {100, 100, 200, 300, 300};
+  for (uint32_t i = 0; i < 5; i++) {
+    const program_edge edge = {0, i};
+    program_piece(p, &edge, 1, rows[i], 4);
+  }
+}
+
+static void sum_pieces(program *p, bool is_single, uint64_t first, uint64_t count) {
+  EMIT(p, loop, .count = count, .body_len = 3, .desc_start = first);
+  EMIT(p, memrd, .buffer = ISA_E0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 1, .nfib = 1,
+       .addr = AT_EDGES / 4);
+  EMIT(p, memrd, .buffer = ISA_F0, .wait = 1, .lock = 1, .ind = 1, .alt = !is_single, .count = 4, .nfib = 1,
+       .stride = 16, .addr = AT_FEATURES / 4);
+  EMIT(p, spdmm, .e = 0, .in = 0, .out = 2, .out2 = is_single ? 1 : 2, .single = is_single, .num_edges = 1, .nfib = 1,
+       .in_stride = 4, .out_stride = 8, .lanes = 0xffff, .ind = 1, .alt = 1, .unlock_e = 1, .unlock_f = 1);
+}
+
+static void check_rows(program *p, unsigned at, const float expected[5]) {
+  const float *out = rows_at(p, at, 8);
+  for (int i = 0; i < 5; i++) CHECK_NEAR(out[i * 16], expected[i], 0);
+}
+
+TEST(two_tiles_share_the_rows_in_one_buffer) {
+  program *p = program_begin();
+  five_pieces(p);
+  for (uint32_t i = 0; i < 5; i++) mark(p, i, i == 1 || i == 3, i == 1 || i == 4);
+  program_layer(p, ISA_LAYER_spdmm, 2);
+  for (unsigned block = 0; block < 2; block++) {
+    EMIT(p, init, .buffer = 2, .rows = 8, .nfib = 1, .stride = 8);
+    EMIT(p, init, .buffer = 1, .rows = 8, .nfib = 1, .stride = 8);
+    sum_pieces(p, true, 0, 5);
+    program_store(p, ISA_F2, 8192 + 32 * block, 8, false);
+    program_store(p, ISA_F1, 8208 + 32 * block, 8, true);
+  }
+  prepare(p);
+  CHECK_OK(sim_run(p->sim));
+  for (unsigned block = 0; block < 2; block++) {
+    check_rows(p, 8192 + 32 * block, (const float[5]){100, 0, 200, 0, 300});
+    check_rows(p, 8208 + 32 * block, (const float[5]){0, 100, 0, 300, 0});
+  }
+  CHECK_INT(sim_statistics(p->sim)->layers[0].bytes_read[ISA_KIND_input], 2 * (3 * 4 * 64 + 5 * 64));
+  program_end(p);
+}
+
+TEST(rows_alternate_with_their_loads_and_reuse_ends_with_the_loop) {
+  program *p = program_begin();
+  five_pieces(p);
+  mark(p, 1, false, true);
+  mark(p, 4, false, true);
+  program_layer(p, ISA_LAYER_spdmm, 1);
+  EMIT(p, init, .buffer = 2, .rows = 8, .nfib = 1, .stride = 8);
+  sum_pieces(p, false, 1, 3); /* begins with a piece that says reuse, and one follows */
+  sum_pieces(p, false, 0, 5);
+  program_store(p, ISA_F2, 8192, 8, true);
+  prepare(p);
+  CHECK_OK(sim_run(p->sim));
+  check_rows(p, 8192, (const float[5]){100, 200, 400, 600, 300});
+  CHECK_INT(sim_statistics(p->sim)->layers[0].bytes_read[ISA_KIND_input], 6 * 4 * 64 + 8 * 64);
+  program_end(p);
+}
+
 TEST(an_edge_beyond_the_buffer_is_a_fault_of_the_run) {
   static const program_edge edges[1] = {{16383, 0}};
   program *p = program_begin();
