@@ -3,18 +3,23 @@
 #include "codegen/graphagile/host_private.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Room for one more block. */
+static bool reserve(overlay_host *h) {
+  if (h->block_count < h->block_capacity) return true;
+  int64_t capacity = h->block_capacity ? 2 * h->block_capacity : 64;
+  void **grown = realloc(h->blocks, (size_t)capacity * sizeof *grown);
+  if (!grown) return false;
+  h->blocks = grown;
+  h->block_capacity = capacity;
+  return true;
+}
+
 status host_array(overlay_host *h, int64_t count, size_t size, void *out_pointer) {
-  if (h->block_count == h->block_capacity) {
-    int64_t capacity = h->block_capacity ? 2 * h->block_capacity : 64;
-    void **grown = realloc(h->blocks, (size_t)capacity * sizeof *grown);
-    if (!grown) return status_error(STATUS_CODE_memory, "no memory for the compiler");
-    h->blocks = grown;
-    h->block_capacity = capacity;
-  }
-  void *made = host_memory_alloc(count, size);
+  void *made = reserve(h) ? host_memory_alloc(count, size) : NULL;
   if (!made) return status_error(STATUS_CODE_memory, "no memory for an array of %" PRId64 " x %zu bytes", count, size);
   h->blocks[h->block_count++] = made;
   memcpy(out_pointer, &made, sizeof made);
@@ -23,13 +28,10 @@ status host_array(overlay_host *h, int64_t count, size_t size, void *out_pointer
 
 void overlay_host_keep(overlay_host *h, void *memory) {
   if (!memory) return;
-  void **grown = h->block_count < h->block_capacity ? h->blocks : NULL;
-  if (!grown) {
-    h->block_capacity = h->block_capacity ? 2 * h->block_capacity : 64;
-    grown = realloc(h->blocks, (size_t)h->block_capacity * sizeof *grown);
-    if (!grown) abort();
+  if (!reserve(h)) {
+    fprintf(stderr, "out of memory\n"); /* as an arena does */
+    abort();
   }
-  h->blocks = grown;
   h->blocks[h->block_count++] = memory;
 }
 

@@ -2,6 +2,7 @@
  * copied only where an edge was dropped. */
 #include "codegen/graphagile/host_private.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,8 +105,9 @@ static status make_loops(overlay_host *h, looping *l, host_edges *out) {
   }
   int64_t added = count_added(l);
   if (kept + added > INT32_MAX)
-    return status_error(STATUS_CODE_unsupported, "the graph with self loops has %lld edges, at most %d are supported",
-                        (long long)(kept + added), INT32_MAX);
+    return status_error(STATUS_CODE_unsupported,
+                        "the graph with self loops has %" PRId64 " edges, at most %d are supported", kept + added,
+                        INT32_MAX);
   out->count = kept + added;
   out->kept = kept;
   out->kept_src = l->base->src;

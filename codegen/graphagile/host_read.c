@@ -83,7 +83,7 @@ static status read_global(overlay_host *h, MlirOperation load, wanted *w, overla
   if (w->type.kind != IR_KIND_per) return STATUS_OK;
   int64_t rows; /* another weight may be for more types */
   RETURN_IF_ERROR(host_per_rows(h, w->type.set, &rows));
-  if (rows <= w->rows) return STATUS_OK;
+  if (rows <= w->rows || !out->data) return STATUS_OK;
   float *padded;
   RETURN_IF_ERROR(HOST_ARRAY(h, rows * out->width, &padded));
   memcpy(padded, out->data, (size_t)(w->rows * out->width) * sizeof *padded);
@@ -171,8 +171,9 @@ static status read_stored(overlay_host *h, MlirValue value, graph_csr *out) {
     if (s) return status_context(s, "%s", h->graph->name);
     return graph_read_csr(h->graph, h->memory, w.from, out);
   }
-  const float *dense;
+  const float *dense = NULL;
   RETURN_IF_ERROR(w.in_weights ? read_weight(h, &w, &dense) : read_field(h, &w, &dense));
+  if (!dense) return status_error(STATUS_CODE_format, "'%s' holds no numbers", w.from);
   *out = (graph_csr){.rows = w.rows, .columns = ir_type_elements(w.type)};
   return make_sparse(h, dense, out);
 }

@@ -29,7 +29,7 @@ typedef struct counting {
 
 /* Some edges of a lane: what is computed for many at a time. */
 typedef struct block {
-  int count;
+  size_t count;
   const int32_t *src, *dst; /* rows; nothing is stored of self loops, so that theirs are listed here: */
   int32_t listed[BLOCK];
   int32_t cell[BLOCK];
@@ -92,8 +92,8 @@ static void take_block(const partition_job *j, lane *l, block *to) {
   const overlay_relation *r = j->relation;
   int64_t stored = r->edges - r->loops, end = l->begin < stored && stored < l->end ? stored : l->end;
   int64_t at = l->begin;
-  to->count = (int)(end - at < BLOCK ? end - at : BLOCK);
-  l->begin += to->count;
+  to->count = end <= at ? 0 : end - at < BLOCK ? (size_t)(end - at) : BLOCK;
+  l->begin += (int64_t)to->count;
   to->src = to->dst = to->listed;
   if (at < stored) {
     to->src = r->src + at;
@@ -102,7 +102,7 @@ static void take_block(const partition_job *j, lane *l, block *to) {
   } else if (r->loop) {
     to->src = to->dst = r->loop + (at - stored);
   } else {
-    for (int i = 0; i < to->count; i++) to->listed[i] = (int32_t)(at - stored) + i;
+    for (size_t i = 0; i < to->count; i++) to->listed[i] = (int32_t)(at - stored) + (int32_t)i;
   }
 }
 
@@ -110,7 +110,7 @@ static inline void find_cells_as(const partition_job *j, block *restrict b, bool
   const int32_t *restrict src = b->src, *restrict dst = b->dst;
   const partition_divisor by_src = j->by_src, by_dst = j->by_dst;
   const int32_t src_shards = (int32_t)j->src_shards;
-  for (int i = 0; i < b->count; i++)
+  for (size_t i = 0; i < b->count; i++)
     b->cell[i] = multiply(divide(by_dst, dst[i], is_small), src_shards, is_small) + divide(by_src, src[i], is_small);
 }
 
@@ -130,13 +130,13 @@ static void count_pair(const partition_job *j, lane a, lane b) {
     take_block(j, &b, &second);
     find_cells(j, &first);
     find_cells(j, &second);
-    int both = first.count < second.count ? first.count : second.count;
-    for (int i = 0; i < both; i++) {
+    size_t both = first.count < second.count ? first.count : second.count;
+    for (size_t i = 0; i < both; i++) {
       a.counters[first.cell[i]]++;
       b.counters[second.cell[i]]++;
     }
-    for (int i = both; i < first.count; i++) a.counters[first.cell[i]]++;
-    for (int i = both; i < second.count; i++) b.counters[second.cell[i]]++;
+    for (size_t i = both; i < first.count; i++) a.counters[first.cell[i]]++;
+    for (size_t i = both; i < second.count; i++) b.counters[second.cell[i]]++;
   }
 }
 
@@ -174,7 +174,7 @@ static inline void find_ends_as(const partition_job *j, block *restrict b, bool 
   const int32_t *restrict src = b->src, *restrict dst = b->dst;
   const partition_divisor by_src = j->by_src, by_dst = j->by_dst;
   const int32_t src_shards = (int32_t)j->src_shards;
-  for (int i = 0; i < b->count; i++) {
+  for (size_t i = 0; i < b->count; i++) {
     int32_t src_shard = divide(by_src, src[i], is_small), dst_shard = divide(by_dst, dst[i], is_small);
     b->cell[i] = multiply(dst_shard, src_shards, is_small) + src_shard;
     b->ends[i][0] = src[i] - multiply(src_shard, by_src.rows, is_small);
@@ -197,16 +197,16 @@ static int64_t read_block(const partition_job *j, lane *l, block *b) {
   find_ends(j, b);
   b->weight = r->weight ? r->weight + begin : NULL;
   if (!r->weights.user || !j->out->records || !b->count) return begin;
-  r->weights.weigh(r->weights.user, begin, b->count, b->weights);
+  r->weights.weigh(r->weights.user, begin, (int64_t)b->count, b->weights);
   b->weight = b->weights;
   return begin;
 }
 
 /* Edge i of a block, which begins at entry `begin` of the relation, goes where the counter of its cell says. */
-static inline void put(const partition *p, const block *b, int64_t begin, int i, uint32_t *counters) {
+static inline void put(const partition *p, const block *b, int64_t begin, size_t i, uint32_t *counters) {
   uint32_t at = counters[b->cell[i]]++;
   if (p->records) partition_put(p->records, at, b->ends[i], b->weight ? b->weight[i] : 1.0f);
-  if (p->position) p->position[begin + i] = (int32_t)at;
+  if (p->position) p->position[begin + (int64_t)i] = (int32_t)at;
 }
 
 static void put_pair(const partition_job *j, lane a, lane b) {
@@ -214,13 +214,13 @@ static void put_pair(const partition_job *j, lane a, lane b) {
   const partition p = *j->out;
   while (a.begin < a.end || b.begin < b.end) {
     int64_t at_a = read_block(j, &a, &first), at_b = read_block(j, &b, &second);
-    int both = first.count < second.count ? first.count : second.count;
-    for (int i = 0; i < both; i++) {
+    size_t both = first.count < second.count ? first.count : second.count;
+    for (size_t i = 0; i < both; i++) {
       put(&p, &first, at_a, i, a.counters);
       put(&p, &second, at_b, i, b.counters);
     }
-    for (int i = both; i < first.count; i++) put(&p, &first, at_a, i, a.counters);
-    for (int i = both; i < second.count; i++) put(&p, &second, at_b, i, b.counters);
+    for (size_t i = both; i < first.count; i++) put(&p, &first, at_a, i, a.counters);
+    for (size_t i = both; i < second.count; i++) put(&p, &second, at_b, i, b.counters);
   }
 }
 

@@ -50,7 +50,7 @@ static status refer(relation_parts *r, const host_edges *edges, const host_edges
   case AT_ROW: return relation_map(h, r->count, NULL, NULL, out); /* the list follows the rows */
   case AT_SRC: RETURN_IF_ERROR(relation_map(h, r->count, edges->src, nodes->row, &index)); break;
   case AT_DST: RETURN_IF_ERROR(relation_map(h, r->count, edges->dst, nodes->row, &index)); break;
-  case AT_PAIR: index = pairs->row; break;
+  case AT_PAIR: index = pairs ? pairs->row : NULL; break;
   case AT_TYPE: RETURN_IF_ERROR(host_type_of_edges(h, edges, ir_get_string(r->op, "per", "etype"), &index)); break;
   }
   return relation_map(h, r->count, r->edge, index, out);
