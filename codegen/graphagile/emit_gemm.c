@@ -74,11 +74,23 @@ static void emit_chunk(emit *e, const emit_region *r, const chunk *c) {
   if (repeats) emit_loop_end(e, loop);
 }
 
+/* Columns of the inner dimension that the last chunk takes: a rest of less than a fiber joins the chunk before it where buffers have room, for the array takes as long for
+ * one column as for a whole fiber. */
+static int64_t last_chunk(const emit *e, const emit_region *r, int64_t depth, int64_t len, int64_t peeled) {
+  const device *d = e->plan->device;
+  int64_t rest = depth % len, joined = len + rest;
+  int64_t fibers = plan_ceil(joined, e->lanes);
+  bool has_room = r->rows * fibers <= d->feature_rows && joined * r->fibers <= d->weight_rows;
+  bool is_encodable = fibers == 1 || (fibers <= PLAN_MAX_FIBERS && e->layer->in->rows < PLAN_MAX_STRIDE);
+  return rest && rest < e->lanes && depth / len > peeled && has_room && is_encodable ? joined : rest;
+}
+
 /* A bias that is loaded with the first chunk takes that out of the loop. */
 static void emit_block(emit *e, const emit_region *r, int64_t number) {
   const plan_layer *l = e->layer;
-  int64_t depth = l->matrix.depth, len = plan_max(1, plan_min(l->tile.inner * e->lanes, depth)), full = depth / len;
-  int64_t chunks = full + (depth % len != 0), peeled = l->matrix.head;
+  int64_t depth = l->matrix.depth, len = plan_max(1, plan_min(l->tile.inner * e->lanes, depth));
+  int64_t peeled = l->matrix.head, last = last_chunk(e, r, depth, len, peeled), full = (depth - last) / len;
+  int64_t chunks = full + (last != 0);
   emit_turn(e, number, chunks);
   bool starts = chunks != 1 || l->bias.fibers || l->addend;
   if (starts && !peeled) emit_begin(e, r);
@@ -87,8 +99,8 @@ static void emit_block(emit *e, const emit_region *r, int64_t number) {
   c = (chunk){.first = peeled * len, .len = len, .count = full - peeled, .accumulates = starts};
   c.parity = e->alternates ? (int)peeled : 0;
   if (c.count > 0) emit_chunk(e, r, &c);
-  if (depth % len) {
-    c = (chunk){.first = full * len, .len = depth % len, .count = 1, .accumulates = true};
+  if (last) {
+    c = (chunk){.first = full * len, .len = last, .count = 1, .accumulates = starts};
     c.parity = e->alternates ? (int)(full & 1) : 0;
     emit_chunk(e, r, &c);
   }

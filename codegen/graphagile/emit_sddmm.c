@@ -3,7 +3,8 @@
  *
  *   MEMRD F2; LOOP pieces - 1 { MEMRD E; MEMRD F0|F1; per head: [MEMRD E form=value;] SDDMM ...; POST ...; MEMWR E form=value }; LOOP 1 { the same, F2 becomes EMPTY }; NOP
  *
- * Where all fibers of sources or destinations do not fit a buffer, a head's sum is made in chunks of fibers, each loaded for the piece. */
+ * Where all fibers of sources or destinations do not fit a buffer, a head's sum is made in chunks of fibers, each loaded for the piece. In the paper's accounting, where
+ * values of edges cost nothing and features do, the chunks are outermost: F2 keeps one for all pieces of the shard, and the sums so far come from memory. */
 #include "codegen/graphagile/emit.h"
 
 /* Columns of a chunk as SDDMM takes them: fibers `first` .. and lanes. */
@@ -24,6 +25,7 @@ typedef struct block {
   emit_region dst;  /* the shard: all fibers */
   bool is_resident; /* all fibers of both sides fit: F2 is loaded once */
   bool by_vadd;     /* values meet the inner product in a VADD */
+  bool is_outer;    /* chunks of fibers are outermost */
   bool is_last;     /* pieces of the shard */
   int parity;       /* of the buffers of a LOOP of one iteration */
   int64_t first_head, end_head;
@@ -157,7 +159,7 @@ static void meet_values(emit *e, const block *b, int64_t h) {
   emit_insn(e, &in);
 }
 
-static void store_head(emit *e, const block *b, int64_t h, bool frees) {
+static void post_head(emit *e, const block *b) {
   const plan_layer *l = e->layer;
   for (int i = 0; i < l->num_functions; i++) {
     isa_insn in;
@@ -172,6 +174,10 @@ static void store_head(emit *e, const block *b, int64_t h, bool frees) {
                          .param = (uint64_t)l->functions[i].param};
     emit_insn(e, &in);
   }
+}
+
+static void store_head(emit *e, const block *b, int64_t h, bool frees) {
+  const plan_layer *l = e->layer;
   emit_memwr(e, (isa_memwr){.buffer = (uint64_t)(ISA_E0 + b->parity),
                             .unlock = frees,
                             .ind = 1,
@@ -199,6 +205,7 @@ static void emit_head(emit *e, const block *b, int64_t h) {
              b->is_resident ? frees && b->is_last : true);
   }
   if (b->by_vadd) meet_values(e, b, h);
+  post_head(e, b);
   store_head(e, b, h, is_last_head);
 }
 
@@ -211,11 +218,54 @@ static void emit_pieces(emit *e, const block *b, int64_t first, int64_t count) {
   emit_loop_end(e, loop);
 }
 
+/* A chunk of a head over pieces first .. of the shard. */
+static void emit_chunk_pieces(emit *e, const block *b, const head *h, int chunk, int64_t first, int64_t count) {
+  const part *p = &h->parts[chunk];
+  size_t loop = emit_loop(e, count, (uint64_t)first);
+  load_records(e, b, true);
+  if (chunk) load_edges(e, b, ISA_FORM_value, values_address(e->layer->result, h->number), false, true, b->parity);
+  load_sources(e, b, p->first, p->fibers);
+  multiply(e, b, p, p->first, chunk ? ISA_COMBINE_add : ISA_COMBINE_replace, true, b->is_last);
+  if (chunk + 1 == h->count) post_head(e, b);
+  store_head(e, b, h->number, true);
+  emit_loop_end(e, loop);
+}
+
+/* A chunk of a head over all pieces of the shard; the last gives F2 back. Edge Buffers alternate from chunk to chunk, too, but where there is one piece: then the sums
+ * so far are loaded when its buffer is EMPTY, which is when they are stored. */
+static void emit_chunk(emit *e, block *b, const head *h, int chunk, int64_t first, int64_t end) {
+  enum { LARGEST = 65536 };
+  emit_region r = b->dst;
+  int64_t done = end - first > 1 ? chunk * (end - first) : 0;
+  r.first_fiber = h->parts[chunk].first;
+  r.fibers = h->parts[chunk].fibers;
+  emit_load_rows(e, 2, e->layer->other, &r);
+  for (int64_t at = first, count; at < end; at += count, done += count) {
+    count = plan_min(end - at, LARGEST);
+    if (count > 1 && at + count == end) count--;
+    b->is_last = at + count == end;
+    b->parity = alternates(e, b) ? (int)(done & 1) : 0;
+    emit_chunk_pieces(e, b, h, chunk, at, count);
+  }
+}
+
+static void emit_chunks(emit *e, block *b, int64_t first, int64_t end) {
+  head split;
+  for (int64_t h = b->first_head; h < b->end_head; h++) {
+    split_head(e, h, &split);
+    for (int i = 0; i < split.count; i++) emit_chunk(e, b, &split, i, first, end);
+  }
+}
+
 static void emit_block(emit *e, block *b, int64_t shard) {
   enum { LARGEST = 65536 };
   const partition *p = &e->layer->edges->partition;
   bool peels = b->is_resident && e->layer->other;
   int64_t at = p->shard_begin[shard], end = p->shard_begin[shard + 1], done = 0;
+  if (b->is_outer) {
+    emit_chunks(e, b, at, end);
+    at = end;
+  }
   if (peels) emit_load_rows(e, 2, e->layer->other, &b->dst);
   while (at < end) {
     int64_t count = plan_min(end - at, LARGEST);
@@ -259,6 +309,7 @@ int64_t emit_sddmm(emit *e) {
   const partition *p = &l->edges->partition;
   int64_t rows = l->edges->shape->shape.dst_rows, blocks = 0, heads = l->result->width;
   block b = {.is_resident = l->tile.fibers >= total_fibers(l), .by_vadd = needs_vadd(e)};
+  b.is_outer = e->plan->options->paper && !b.is_resident && l->in && l->other && l->combine == ISA_COMBINE_replace;
   for (b.first_head = 0; b.first_head < heads; b.first_head = b.end_head) {
     b.end_head = b.first_head + 1;
     while (b.end_head < heads && body_of(e, &b, b.first_head, b.end_head + 1) <= PLAN_MAX_BODY) b.end_head++;

@@ -1,7 +1,8 @@
 /* Sections in DDR: .constants, .edges, .weights, .features, .desc, .text, in this order from a first address that is not 0.
  *
  * Hidden tensors live from the layer that makes them to the last that reads them. They are placed in the order of their layers, each in the lowest gap between those
- * that live then; a result never lies where an operand of its layer does, for other blocks may still read that. */
+ * that live then; a result never lies where an operand of its layer does, for other blocks may still read that.
+ * In the paper's accounting they share nothing: what a load costs depends on the size of the tensor at its address, which has to be one tensor. */
 #include "codegen/graphagile/layout.h"
 
 enum { FIRST_ADDRESS = 4096 };
@@ -36,7 +37,8 @@ static void place_hidden(plan *p, live_list *live, plan_tensor *t, uint64_t base
   size_t kept = 0, at = 0;
   uint64_t address = base;
   for (size_t i = 0; i < live->count; i++)
-    if (live->items[i]->last >= t->first) live->items[kept++] = live->items[i];
+    if (live->items[i]->last >= t->first || p->device->memory == DEVICE_MEMORY_PAPER)
+      live->items[kept++] = live->items[i];
   live->count = kept;
   while (at < kept && live->items[at]->address < address + align(t->bytes)) {
     address = align(live->items[at]->address + live->items[at]->bytes);

@@ -50,12 +50,17 @@ static void try_gemm(const plan *p, const cost_machine *m, plan_layer *l, int64_
   l->cycles = cycles;
 }
 
-/* The paper's: 8 k balanced row blocks, one output fiber, one input fiber at a time. */
+/* The paper's: 8 k balanced row blocks, one output fiber, one input fiber at a time. Where the last input fiber is not whole it is joined to the one before: two fit, and two
+ * output fibers make as many blocks. */
 static void paper_gemm(const plan *p, plan_layer *l) {
   const device *d = p->device;
-  int64_t blocks = d->num_pes * plan_ceil(l->result->rows, (int64_t)d->num_pes * d->feature_rows);
-  l->tile = (plan_tile){plan_round(plan_max(1, plan_ceil(l->result->rows, blocks)), d->width), 1, 1};
-  l->tile.rows = plan_min(l->tile.rows, d->feature_rows);
+  bool has_rest = l->matrix.depth > d->width && l->matrix.depth % d->width;
+  int64_t rows = plan_max(1, l->result->rows), limit = plan_max(1, has_rest ? d->feature_rows / 2 : d->feature_rows);
+  int64_t blocks = d->num_pes * plan_ceil(rows, d->num_pes * limit);
+  bool has_room = limit * 2 <= d->feature_rows && 4 * d->width <= d->weight_rows;
+  l->tile.rows = plan_min(plan_round(plan_ceil(rows, blocks), d->width), limit);
+  l->tile.fibers = has_room && l->result->fibers > 1 && rows > d->num_pes * limit ? 2 : 1;
+  l->tile.inner = 1;
 }
 
 static void choose_gemm(plan *p, const cost_machine *m, plan_layer *l) {

@@ -56,7 +56,8 @@ def more_options(folder, device):
     forms = ["auto", "dense", "sparse"] if "x_indptr" in tensors else ["auto", "dense"]
     chosen = [f"-f{rng.choice(['', 'no-'])}{name}" for name in SWITCHES if rng.random() < 0.5]
     chosen += [f"-fno-{name}" for key, name in EXTENSIONS.items() if DEVICES[device].get(key) and rng.random() < 0.5]
-    return [f"-O{rng.randrange(4)}", f"--features={rng.choice(forms)}", *chosen]
+    options = [f"-O{rng.randrange(4)}", f"--features={rng.choice(forms)}", *chosen]
+    return [*options, "--preset=paper"] if rng.random() < 0.15 else options
 
 
 def check_device(tools, folder, device, expected):
