@@ -14,13 +14,12 @@ void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes) {
     if (!s->held) abort();
   }
   const isa_memrd *in = &pe->buffers[buffer].load.insn.memrd;
-  s->held[s->num_held++] =
-      (engine_held){.pe = pe->number,
-                    .buffer = (uint8_t)buffer,
-                    .share = (uint8_t)in->share,
-                    .address = in->addr * 4,
-                    .bytes = bytes,
-                    .deadline = s->now + (in->share ? BROADCAST_SHARED_PATIENCE : BROADCAST_PATIENCE)};
+  s->held[s->num_held++] = (engine_held){.pe = pe->number,
+                                         .buffer = (uint8_t)buffer,
+                                         .share = (uint8_t)in->share,
+                                         .address = in->addr * 4,
+                                         .bytes = bytes,
+                                         .deadline = in->share ? ENGINE_NEVER : s->now + BROADCAST_PATIENCE};
   pe->held++;
 }
 

@@ -5,8 +5,7 @@
 
 #include "sim/engine.h"
 
-/* Cycles a load is held at most; and one that says how many PEs share it. */
-enum { BROADCAST_PATIENCE = 4096, BROADCAST_SHARED_PATIENCE = 65536 };
+enum { BROADCAST_PATIENCE = 4096 }; /* cycles a load is held at most that does not say how many PEs share it */
 
 /* Holds the load under way in a buffer, whose bytes are known. */
 void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes);

@@ -28,6 +28,9 @@ cost_machine cost_machine_of(const overlay_options *options) {
  * a block computes `once` cycles, loads `added` bytes to add to its sums and stores `stored` bytes. */
 typedef struct work {
   double blocks, count, cycles, fixed, rows, once, added, stored;
+  double waves;                   /* blocks that share loads run in waves; 0: they do not */
+  double fixed_share, rows_share; /* PEs that one transfer of these serves; 0: one */
+  bool is_single; /* Feature Buffers of sources do not alternate: their load waits for the computation */
 } work;
 
 /* Cycles a PE waits between two blocks. Feature Buffers change their roles: F0 of a block is F1 of the one before, F1 its F2, F2 its F0. After an odd number of iterations F1
@@ -35,27 +38,30 @@ typedef struct work {
 static double boundary_of(const cost_machine *m, const work *w, double load, double store, double added) {
   bool is_odd = fmod(w->count, 2) != 0;
   if (m->device->queue_blocks < 2) return m->dispatch + load + store + added;
-  if (w->count <= 1) return added ? load : 0;
-  double first = is_odd && !added ? fmax(0, load + m->dispatch - w->cycles) : load;
+  if (w->count <= 1) return added > 0 ? load : 0;
+  double first = is_odd && added <= 0 ? fmax(0, load + m->dispatch - w->cycles) : load;
   double second = fmax(0, store + load - first - w->cycles);
   return first + second + (is_odd ? fmax(0, added - w->cycles) : 0);
 }
 
 static double time_of(const cost_machine *m, const work *w) {
-  enum { CSI = 16, DECODE = 8 };
-  double busy = fmin(m->pes, w->blocks), rounds = ceil(w->blocks / m->pes), bytes = w->fixed + w->rows;
-  double flow = w->blocks * (w->count * bytes + w->added + w->stored) / m->rate;
+  const double csi = 16, decode = 8;
+  double busy = fmin(m->pes, w->blocks), rounds = w->waves > 0 ? w->waves : ceil(w->blocks / m->pes);
+  double moved = w->fixed / fmax(1, w->fixed_share) + w->rows / fmax(1, w->rows_share); /* per PE */
+  double flow = w->blocks * (w->count * moved + w->added + w->stored) / m->rate;
   double compute = rounds * (w->count * w->cycles + w->once);
   double use = fmin(1, flow / compute), rate = m->rate / fmax(1, busy * use);
-  double load = m->latency + bytes / rate, store = m->latency + w->stored / rate;
-  double added = w->added ? m->latency + w->added / rate : 0;
+  double load = m->latency + moved / rate, store = m->latency + w->stored / rate;
+  double added = w->added > 0 ? m->latency + w->added / rate : 0;
   double cold = load > w->cycles ? m->fill : 0;
-  double period = fmax(fmax(w->cycles, bytes / rate), (load + w->cycles + cold) / 2);
+  double period = fmax(fmax(w->cycles, moved / rate), (load + w->cycles + cold) / 2);
+  if (w->is_single)
+    period = fmax(moved / rate, w->cycles + cold + m->latency + w->rows / fmax(1, w->rows_share) / rate);
   if (!m->overlaps) period = load + w->cycles + m->fill;
-  double inside = w->cycles + (w->count - 1) * period + w->once + DECODE;
+  double inside = w->cycles + (w->count - 1) * period + w->once + decode;
   double boundary = m->overlaps ? boundary_of(m, w, load, store, added) : load + store + added + m->dispatch;
   double chain = load + rounds * inside + (rounds - 1) * boundary + added + store;
-  return CSI + m->dispatch + m->fill + fmax(chain, flow + w->cycles + m->latency);
+  return csi + m->dispatch + m->fill + fmax(chain, flow + w->cycles + m->latency);
 }
 
 /* Bytes of rows x columns of an operand or result, where there is one. */
@@ -86,18 +92,18 @@ double cost_gemm(const cost_machine *m, const plan_layer *layer, plan_tile tile)
   rows = (double)out->rows / row_tiles; /* the last tile of a segment is smaller */
   double len = depth / w.count;
   w.fixed = len * fibers * p * 4;
-  if (m->shares && layer->matrix.types == 1) w.fixed /= fmin(m->pes, row_tiles);
   w.rows = rows * ceil(len / p) * p * 4;
   w.cycles = ceil((double)tile.rows / p) * fibers * fmax(len, p);
   add_ends(m, layer, rows, fibers, &w);
   return time_of(m, &w);
 }
 
-double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shape shape, int64_t fibers) {
+double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shape shape, plan_tile tile) {
   const overlay_relation *list = layer->edges->list;
   const bool is_sddmm = layer->kind == PLAN_SDDMM;
   const plan_tensor *rows = layer->in ? layer->in : is_sddmm ? layer->other : layer->result;
-  double p = m->width, edges = (double)list->edges, all = (double)rows->fibers, at_once = fmin((double)fibers, all);
+  double p = m->width, edges = (double)list->edges, all = (double)rows->fibers,
+         at_once = fmin((double)tile.fibers, all);
   double from = (double)list->from_rows, to = (double)list->to_rows;
   double shards = ceil(to / shape.dst_rows), tiles = ceil(from / shape.src_rows);
   double density = edges / fmax(1, shards * tiles);
@@ -105,18 +111,27 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
   double per_piece = edges / fmax(1, pieces), mean = per_piece / (p / 2);
   double groups = is_sddmm ? 1 : ceil(all / at_once);
   double heads = layer->values ? (double)layer->values->width : is_sddmm ? (double)layer->result->width : 0;
-  work w = {.blocks = shards * groups, .count = fmax(1, pieces / shards)};
+  double bands = ceil(shards / tile.targets);
+  work w = {.blocks = bands * groups, .count = fmax(1, pieces / shards), .is_single = tile.targets > 1};
   double passes = layer->values && heads > 1 ? fmax(1, heads * p / fmax(p, (double)rows->width)) : 1;
   at_once = all / groups; /* the last group is smaller */
   w.cycles = at_once * passes * (mean + (m->has_conflicts ? 1.4 * sqrt(mean) : 0));
   w.rows = layer->in ? from / tiles * at_once * p * 4 : 0;
-  if (m->shares) w.rows /= fmin(m->pes, shards);
   w.fixed = per_piece *
             ((double)layer->edges->record_bytes + heads * 4 / groups + (is_sddmm && layer->values ? heads * 4 : 0));
+  if (tile.groups > 0) {
+    w.fixed_share = fmin((double)tile.groups, groups);
+    w.rows_share = fmin(floor(m->pes / (double)tile.groups), bands);
+    w.waves = ceil(groups / w.fixed_share) * ceil(bands / w.rows_share);
+  }
+  if (tile.targets > 1) { /* an iteration is a source tile with its pieces */
+    w.cycles *= shards / bands;
+    w.fixed *= shards / bands;
+  }
   if (m->reload > 0 && layer->in && layer->in->place == PLAN_HIDDEN &&
       (double)layer->in->rows * (double)layer->in->width * 4 > m->reload_free)
     w.cycles = fmax(w.cycles, w.rows / m->reload);
-  add_ends(m, layer, to / shards, at_once, &w);
+  add_ends(m, layer, to / bands, at_once, &w);
   if (is_sddmm) w.once = w.stored = 0;
   return time_of(m, &w);
 }

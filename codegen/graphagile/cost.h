@@ -20,8 +20,8 @@ cost_machine cost_machine_of(const overlay_options *options);
 /* A GEMM layer with blocks of tile.rows rows and tile.fibers output fibers, tile.inner input fibers at a time. */
 double cost_gemm(const cost_machine *m, const plan_layer *layer, plan_tile tile);
 
-/* An Aggregate or Vector-Inner layer over a partition of that shape, tile.fibers fibers at a time; pieces are estimated as for edges at random. */
-double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shape shape, int64_t fibers);
+/* An Aggregate or Vector-Inner layer over a partition of that shape, with tile.fibers fibers, tile.targets shards and tile.groups groups; pieces are estimated as for edges at random. */
+double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shape shape, plan_tile tile);
 
 /* A bound below which no program of the device gets the module's layers, in cycles: per layer max(compute, compulsory traffic), summed.
  *

@@ -16,8 +16,11 @@ typedef struct emit {
   int *
       parity; /* Edge or Weight Buffer that each PE's next block begins with, were blocks dealt out in turns: they change their roles in no other way */
   int first;  /* that buffer, of the block being emitted */
+  int out;    /* Feature Buffer of the sums */
   int free_f; /* Feature Buffer that the block's loop is not at at its end */
-  int free_w; /* Weight Buffer that the block does not begin with */
+  int num_free; /* 2: the other one, too, when the loop is over */
+  bool goes_on; /* the store of the sums does not end the block */
+  int free_w;   /* Weight Buffer that the block does not begin with */
 } emit;
 
 /* A block's rectangle of the result: fibers first_fiber .., rows first_row .. */

@@ -3,6 +3,13 @@
 
 enum { F0, F1, F2 };
 
+/* The next of the Feature Buffers that take what meets the sums: they take turns. */
+static int take_free(emit *e) {
+  int taken = e->free_f;
+  if (e->num_free > 1) e->free_f = 1 - e->free_f;
+  return taken;
+}
+
 void emit_load_rows(emit *e, int buffer, const plan_tensor *t, const emit_region *r) {
   emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + buffer),
                             .lock = 1,
@@ -43,11 +50,11 @@ static void combine(emit *e, const isa_vadd *how, bool is_swapped, int buffer, c
   isa_insn in;
   in.op = ISA_OP_vadd;
   in.vadd = *how;
-  in.vadd.a = is_swapped ? (uint64_t)buffer : F2;
-  in.vadd.b = is_swapped ? F2 : (uint64_t)buffer;
+  in.vadd.a = (uint64_t)(is_swapped ? buffer : e->out);
+  in.vadd.b = (uint64_t)(is_swapped ? e->out : buffer);
   in.vadd.unlock_a = is_swapped;
   in.vadd.unlock_b = !is_swapped;
-  in.vadd.out = F2;
+  in.vadd.out = (uint64_t)e->out;
   in.vadd.rows = (uint64_t)r->rows;
   in.vadd.nfib = (uint64_t)r->fibers;
   in.vadd.stride = (uint64_t)r->rows;
@@ -65,35 +72,35 @@ static bool has_bias(const emit *e) {
 
 /* Whether F2 began with the addend: where the block before has done with that buffer early. */
 static bool began_with_addend(const emit *e) {
-  return e->layer->addend && e->layer->bias.fibers == 0 && e->free_f == F0;
+  return e->layer->addend && e->layer->bias.fibers == 0 && e->free_f == F0 && e->out == F2;
 }
 
 void emit_begin(emit *e, const emit_region *r) {
   const plan_layer *l = e->layer;
   if (l->kind == PLAN_SPDMM && l->operation != ISA_REDUCE_sum) {
-    emit_fill(e, F2, ISA_FILL_unset, 0, false, r);
+    emit_fill(e, e->out, ISA_FILL_unset, 0, false, r);
     return;
   }
   if (has_bias(e))
-    emit_fill_constant(e, &l->bias, F2, e->free_w, r);
+    emit_fill_constant(e, &l->bias, e->out, e->free_w, r);
   else if (began_with_addend(e))
-    emit_load_rows(e, F2, l->addend, r);
+    emit_load_rows(e, e->out, l->addend, r);
   else
-    emit_fill(e, F2, ISA_FILL_zero, 0, false, r);
+    emit_fill(e, e->out, ISA_FILL_zero, 0, false, r);
 }
 
 void emit_add(emit *e, const emit_region *r) {
   const plan_layer *l = e->layer;
   bool is_sum = l->kind != PLAN_SPDMM || l->operation == ISA_REDUCE_sum;
   if (l->addend && !(is_sum && began_with_addend(e))) {
-    emit_load_rows(e, e->free_f, l->addend, r);
-    add_buffer(e, e->free_f, r);
-    e->free_f = 1 - e->free_f;
+    int buffer = take_free(e);
+    emit_load_rows(e, buffer, l->addend, r);
+    add_buffer(e, buffer, r);
   }
   if (!has_bias(e) || is_sum) return;
-  emit_fill_constant(e, &l->bias, e->free_f, 0, r);
-  add_buffer(e, e->free_f, r);
-  e->free_f = 1 - e->free_f;
+  int buffer = take_free(e);
+  emit_fill_constant(e, &l->bias, buffer, 0, r);
+  add_buffer(e, buffer, r);
 }
 
 static void post(emit *e, int buffer, const plan_function *functions, int count, const emit_region *r) {
@@ -110,7 +117,6 @@ static void post(emit *e, int buffer, const plan_function *functions, int count,
   }
 }
 
-/* Additions behind the sums take turns in F0 and F1. */
 static void emit_tail(emit *e, const plan_tail *t, int buffer, const emit_region *r) {
   emit_region column = *r;
   if (t->is_bcast) column.first_fiber = 0, column.fibers = 1;
@@ -130,7 +136,7 @@ void emit_end(emit *e, int buffer, const emit_region *r) {
   int count = l->num_functions;
   for (int i = 0; i < l->num_tails; i++) {
     post(e, buffer, functions, count, r);
-    emit_tail(e, &l->tails[i], (e->free_f + i) & 1, r);
+    emit_tail(e, &l->tails[i], take_free(e), r);
     functions = l->tails[i].functions;
     count = l->tails[i].num_functions;
   }
@@ -138,7 +144,7 @@ void emit_end(emit *e, int buffer, const emit_region *r) {
   post(e, buffer, functions, count, r);
   emit_memwr(e, (isa_memwr){.buffer = (uint64_t)(ISA_F0 + buffer),
                             .unlock = 1,
-                            .eot = 1,
+                            .eot = !e->goes_on,
                             .kind = (uint64_t)t->kind,
                             .count = (uint64_t)r->rows,
                             .nfib = (uint64_t)r->fibers,

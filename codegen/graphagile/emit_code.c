@@ -58,5 +58,8 @@ void emit_turn(emit *e, int64_t block, int64_t iterations) {
   e->first = e->alternates ? *parity : 0;
   *parity ^= (int)(iterations & 1);
   e->free_w = 1 - e->first;
+  e->out = 2;
   e->free_f = e->alternates ? (int)(iterations & 1) : 1;
+  e->num_free = 2;
+  e->goes_on = false;
 }

@@ -37,7 +37,6 @@ static void load_matrix(emit *e, const emit_region *r, const chunk *c, bool repe
                             .wait = 1,
                             .inc = repeats,
                             .alt = repeats && e->alternates,
-                            .bcast = e->shares && repeats && m->types == 1,
                             .kind = ISA_KIND_weights,
                             .count = rows,
                             .addr = (m->address + type * m->type_bytes + first * e->row) / 4,

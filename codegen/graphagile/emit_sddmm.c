@@ -63,7 +63,6 @@ static void load_sources(emit *e, const block *b, int64_t first, int64_t fibers)
                             .wait = 1,
                             .ind = 1,
                             .alt = alternates(e, b),
-                            .bcast = e->shares && b->is_resident,
                             .kind = (uint64_t)t->kind,
                             .count = (uint64_t)e->layer->edges->shape->shape.src_rows,
                             .nfib = (uint64_t)fibers,

@@ -1,120 +1,137 @@
 /* Aggregate layers: a block is a group of fibers and a destination shard; a loop over the shard's pieces accumulates in F2 (GraphAGILE Algorithm 6).
  *
- *   INIT F2; LOOP pieces { MEMRD E; MEMRD F0|F1; [MEMRD E form=value; ] SPDMM ... }; MEMWR F2 */
-#include "codegen/graphagile/emit.h"
+ *   INIT F2; LOOP pieces { MEMRD E; MEMRD F0|F1; [MEMRD E form=value; ] SPDMM ... }; MEMWR F2
+ *
+ * Blocks of two shards, and those that share what they load with others, are written out (emit_wave.c). */
+#include "codegen/graphagile/emit_spdmm.h"
 
-/* What SpDMM needs of the head whose values are in the Edge Buffer: fibers `first` .. of the block and columns of them. */
-typedef struct part {
-  int64_t first, fibers;
-  uint64_t lanes;
-} part;
-
-static void load_edges(emit *e, bool is_complete) {
+static void load_edges(emit *e, const emit_piece *p, bool is_complete) {
   const plan_edges *edges = e->layer->edges;
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_E0 + e->first),
+  const isa_descriptor *d = p->descriptor;
+  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_E0 + p->e),
                             .lock = is_complete,
                             .wait = 1,
-                            .ind = 1,
-                            .alt = e->alternates,
+                            .ind = !d,
+                            .alt = !d && e->alternates,
+                            .bcast = p->edge_share > 1,
+                            .share = p->edge_share > 1 ? (uint64_t)p->edge_share : 0,
                             .kind = ISA_KIND_edges,
                             .form = edges->is_packed ? ISA_FORM_packed : ISA_FORM_record,
-                            .count = 1,
-                            .addr = edges->address / 4});
+                            .count = d ? d->num_edges : 1,
+                            .addr = (edges->address + (d ? d->first_edge * edges->record_bytes : 0)) / 4});
 }
 
-static void load_values(emit *e, int64_t head) {
+static void load_values(emit *e, const emit_piece *p, int64_t head) {
   const plan_tensor *values = e->layer->values;
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_E0 + e->first),
+  const isa_descriptor *d = p->descriptor;
+  int share = values->width == 1 ? p->edge_share : 1; /* other fibers, other heads */
+  uint64_t first = d ? (uint64_t)d->first_edge * ISA_VALUE_BYTES : 0;
+  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_E0 + p->e),
                             .lock = 1,
-                            .ind = 1,
-                            .alt = e->alternates,
+                            .ind = !d,
+                            .alt = !d && e->alternates,
+                            .bcast = share > 1,
+                            .share = share > 1 ? (uint64_t)share : 0,
                             .kind = ISA_KIND_values,
                             .form = ISA_FORM_value,
-                            .count = 1,
-                            .addr = (values->address + (uint64_t)head * values->array_bytes) / 4});
+                            .count = d ? d->num_edges : 1,
+                            .addr = (values->address + (uint64_t)head * values->array_bytes + first) / 4});
 }
 
-static void load_sources(emit *e, const emit_region *r) {
+void emit_load_sources(emit *e, const emit_piece *p, const emit_region *r) {
   const plan_tensor *t = e->layer->in;
-  emit_memrd(e, (isa_memrd){.buffer = ISA_F0,
+  const isa_descriptor *d = p->descriptor;
+  int64_t first = r->first_fiber * t->stride + (d ? d->src_row : 0);
+  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + p->f),
                             .lock = 1,
                             .wait = 1,
-                            .ind = 1,
-                            .alt = e->alternates,
-                            .bcast = e->shares,
+                            .ind = !d,
+                            .alt = !d && e->alternates,
+                            .bcast = p->row_share > 1,
+                            .share = p->row_share > 1 ? (uint64_t)p->row_share : 0,
                             .kind = (uint64_t)t->kind,
-                            .count = (uint64_t)e->layer->edges->shape->shape.src_rows,
+                            .count = (uint64_t)p->rows,
                             .nfib = (uint64_t)r->fibers,
-                            .addr = (t->address + (uint64_t)(r->first_fiber * t->stride) * e->row) / 4,
+                            .addr = (t->address + (uint64_t)first * e->row) / 4,
                             .stride = r->fibers > 1 ? (uint64_t)t->stride : 0});
 }
 
-static void aggregate(emit *e, const emit_region *r, const part *p, bool is_last) {
+static void aggregate(emit *e, const emit_piece *p, const emit_region *r, const emit_part *part, bool is_last) {
   const plan_layer *l = e->layer;
-  int64_t stride = l->edges->shape->shape.src_rows;
+  const isa_descriptor *d = p->descriptor;
   isa_insn in;
   in.op = ISA_OP_spdmm;
   in.spdmm = (isa_spdmm){.reduce = (uint64_t)l->operation,
                          .weighted = l->values || l->edges->list->has_weight,
                          .unlock_e = is_last,
-                         .unlock_f = is_last && l->in,
-                         .ind = 1,
-                         .alt = e->alternates,
+                         .unlock_f = is_last && l->in && p->frees_rows,
+                         .ind = !d,
+                         .alt = !d && e->alternates,
                          .edge_only = !l->in,
-                         .e = (uint64_t)e->first,
-                         .out = 2,
-                         .num_edges = 1,
-                         .in_base = l->in ? (uint64_t)(p->first * stride) : 0,
-                         .out_base = (uint64_t)(p->first * r->rows),
-                         .nfib = (uint64_t)p->fibers,
-                         .in_stride = (uint64_t)stride,
+                         .e = (uint64_t)p->e,
+                         .in = (uint64_t)p->f,
+                         .out = (uint64_t)e->out,
+                         .num_edges = d ? d->num_edges : 1,
+                         .in_base = l->in ? (uint64_t)(part->first * p->rows) : 0,
+                         .out_base = (uint64_t)(part->first * r->rows),
+                         .nfib = (uint64_t)part->fibers,
+                         .in_stride = (uint64_t)p->rows,
                          .out_stride = (uint64_t)r->rows,
-                         .lanes = p->lanes};
+                         .lanes = part->lanes};
   emit_insn(e, &in);
 }
 
 /* Columns begin .. end of the block's fibers as parts: a partial fiber, whole fibers, a partial fiber. */
-static int split_columns(const emit *e, int64_t begin, int64_t end, part out[3]) {
+static int split_columns(const emit *e, int64_t begin, int64_t end, emit_part out[3]) {
   int count = 0;
   while (begin < end) {
     int64_t lane = begin % e->lanes, columns = plan_min(e->lanes - lane, end - begin);
     bool is_whole = columns == e->lanes;
     if (is_whole) columns = (end - begin) / e->lanes * e->lanes;
-    out[count++] = (part){.first = begin / e->lanes,
-                          .fibers = plan_ceil(columns, e->lanes),
-                          .lanes = is_whole ? e->all : ((UINT64_C(1) << columns) - 1) << lane};
+    out[count++] = (emit_part){.first = begin / e->lanes,
+                               .fibers = plan_ceil(columns, e->lanes),
+                               .lanes = is_whole ? e->all : ((UINT64_C(1) << columns) - 1) << lane};
     begin += columns;
   }
   return count;
 }
 
 /* The instructions for the heads that have columns in the block's fibers. */
-static void emit_heads(emit *e, const emit_region *r) {
+static void emit_heads(emit *e, const emit_piece *p, const emit_region *r) {
   const plan_layer *l = e->layer;
   int64_t heads = l->values->width, columns = l->in ? l->result->width / heads : 1;
   int64_t begin = r->first_fiber * e->lanes, end = plan_min(begin + r->fibers * e->lanes, l->result->width);
   for (int64_t h = begin / columns; h * columns < end; h++) {
-    part parts[3];
+    emit_part parts[3];
     int64_t from = plan_max(h * columns, begin) - begin, to = plan_min((h + 1) * columns, end) - begin;
     int count = split_columns(e, from, to, parts);
-    load_values(e, h);
-    for (int i = 0; i < count; i++) aggregate(e, r, &parts[i], (h + 1) * columns >= end && i + 1 == count);
+    load_values(e, p, h);
+    for (int i = 0; i < count; i++) aggregate(e, p, r, &parts[i], (h + 1) * columns >= end && i + 1 == count);
   }
+}
+
+void emit_load_piece(emit *e, const emit_piece *p) {
+  load_edges(e, p, !e->layer->values);
+}
+
+void emit_aggregate(emit *e, const emit_piece *p, const emit_region *r) {
+  const plan_layer *l = e->layer;
+  if (l->values && (l->values->width > 1 || !l->in)) {
+    emit_heads(e, p, r);
+    return;
+  }
+  emit_part all = {0, r->fibers, e->all};
+  if (l->values) load_values(e, p, 0);
+  aggregate(e, p, r, &all, true);
 }
 
 static void emit_pieces(emit *e, const emit_region *r, int64_t first, int64_t count) {
   const plan_layer *l = e->layer;
-  bool has_heads = l->values && (l->values->width > 1 || !l->in);
+  emit_piece p = {.e = e->first, .rows = l->edges->shape->shape.src_rows, .frees_rows = true};
   size_t loop = emit_loop(e, count, (uint64_t)first);
-  load_edges(e, !l->values);
-  if (l->in) load_sources(e, r);
-  if (has_heads) {
-    emit_heads(e, r);
-  } else {
-    part all = {0, r->fibers, e->all};
-    if (l->values) load_values(e, 0);
-    aggregate(e, r, &all, true);
-  }
+  emit_load_piece(e, &p);
+  if (l->in) emit_load_sources(e, &p, r);
+  emit_aggregate(e, &p, r);
   emit_loop_end(e, loop);
 }
 
@@ -122,37 +139,48 @@ static void settle(emit *e, const emit_region *r) {
   isa_insn in;
   in.op = ISA_OP_post;
   in.post = (isa_post){.function = ISA_FUNCTION_settle,
-                       .buffer = ISA_F2,
+                       .buffer = (uint64_t)(ISA_F0 + e->out),
                        .rows = (uint64_t)r->rows,
                        .nfib = (uint64_t)r->fibers,
                        .stride = (uint64_t)r->rows};
   emit_insn(e, &in);
 }
 
+void emit_finish(emit *e, const emit_region *r) {
+  const plan_layer *l = e->layer;
+  if (l->operation != ISA_REDUCE_sum && !l->edges->list->every_destination) settle(e, r);
+  emit_add(e, r);
+  emit_end(e, e->out, r);
+}
+
+emit_region emit_shard(const emit *e, int64_t group, int64_t shard) {
+  const plan_layer *l = e->layer;
+  int64_t rows = l->edges->shape->shape.dst_rows;
+  emit_region r = {.first_fiber = group * l->tile.fibers, .first_row = shard * rows};
+  r.fibers = plan_min(l->tile.fibers, l->result->fibers - r.first_fiber);
+  r.rows = plan_min(rows, l->result->rows - r.first_row);
+  return r;
+}
+
 static void emit_block(emit *e, const emit_region *r, int64_t shard, int64_t number) {
   enum { LARGEST = 65536 };
-  const plan_layer *l = e->layer;
-  const partition *p = &l->edges->partition;
+  const partition *p = &e->layer->edges->partition;
   emit_turn(e, number, p->shard_begin[shard + 1] - p->shard_begin[shard]);
   emit_begin(e, r);
   for (int64_t at = p->shard_begin[shard], end = p->shard_begin[shard + 1], count; at < end; at += count) {
     count = plan_min(end - at, LARGEST);
     emit_pieces(e, r, at, count);
   }
-  if (l->operation != ISA_REDUCE_sum && !l->edges->list->every_destination) settle(e, r);
-  emit_add(e, r);
-  emit_end(e, 2, r);
+  emit_finish(e, r);
 }
 
 int64_t emit_spdmm(emit *e) {
   const plan_layer *l = e->layer;
-  const partition *p = &l->edges->partition;
-  int64_t rows = l->edges->shape->shape.dst_rows, blocks = 0;
-  for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers)
-    for (int64_t s = 0; s < p->shards; s++, blocks++) {
-      emit_region r = {.first_fiber = g, .fibers = plan_min(l->tile.fibers, l->result->fibers - g)};
-      r.first_row = s * rows;
-      r.rows = plan_min(rows, l->result->rows - r.first_row);
+  int64_t shards = l->edges->partition.shards, blocks = 0;
+  if (l->tile.targets > 1 || l->tile.groups > 0) return emit_waves(e);
+  for (int64_t g = 0; g * l->tile.fibers < l->result->fibers; g++)
+    for (int64_t s = 0; s < shards; s++, blocks++) {
+      emit_region r = emit_shard(e, g, s);
       emit_block(e, &r, s, blocks);
     }
   return blocks;

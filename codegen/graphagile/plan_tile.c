@@ -42,7 +42,7 @@ static int64_t choose_inner(const plan *p, const cost_machine *m, const plan_lay
 
 static void try_gemm(const plan *p, const cost_machine *m, plan_layer *l, int64_t rows, int64_t fibers) {
   double cycles = 0;
-  plan_tile tile = {rows, fibers, 0};
+  plan_tile tile = {.rows = rows, .fibers = fibers};
   if (rows < 1 || fibers < 1 || rows * fibers > p->device->feature_rows) return;
   tile.inner = choose_inner(p, m, l, tile, &cycles);
   if (!tile.inner || (l->tile.inner && cycles >= l->cycles)) return;
@@ -93,20 +93,35 @@ static bool uses_shape(const plan_layer *l, const plan_shape *shape) {
   return (l->kind == PLAN_SPDMM || l->kind == PLAN_SDDMM) && l->edges->shape == shape;
 }
 
-/* The cheapest number of fibers at a time for a layer, with its cycles. */
-static int64_t choose_fibers(const plan *p, const cost_machine *m, const plan_layer *l, partition_shape shape,
-                             double *cycles) {
-  int64_t most = most_fibers(p, l, plan_max(shape.src_rows, shape.dst_rows)), best = 0;
+/* How blocks share what they load, for so many fibers at a time: keeps the cheapest tile. */
+static void try_edges(const plan *p, const cost_machine *m, const plan_layer *l, partition_shape shape, plan_tile tile,
+                      plan_tile *best, double *cycles) {
+  const bool is_spdmm = l->kind == PLAN_SPDMM && !p->options->paper;
+  int64_t shards = plan_ceil(l->edges->list->to_rows, shape.dst_rows),
+          groups = plan_ceil(l->result->fibers, tile.fibers);
+  bool has_pairs = is_spdmm && l->in && shards >= 2 && plan_ceil(shards, 2) * groups >= m->device->num_pes / 2;
+  int most = is_spdmm && m->shares ? (int)plan_min(groups, m->device->num_pes) : 0;
+  for (tile.targets = 1; tile.targets <= 1 + has_pairs; tile.targets++)
+    for (tile.groups = 0; tile.groups <= most; tile.groups = tile.groups ? 2 * tile.groups : 1) {
+      double cost = cost_edges(m, l, shape, tile);
+      if (best->fibers && cost >= *cycles) continue;
+      *best = tile;
+      *cycles = cost;
+    }
+}
+
+/* The cheapest tile of a layer, with its cycles. */
+static plan_tile choose_fibers(const plan *p, const cost_machine *m, const plan_layer *l, partition_shape shape,
+                               double *cycles) {
+  int64_t most = most_fibers(p, l, plan_max(shape.src_rows, shape.dst_rows));
   int64_t fibers = l->kind == PLAN_SDDMM ? (l->in ? l->in : l->other)->fibers : l->result->fibers;
+  plan_tile best = {0}, tile = {.rows = shape.dst_rows};
   fibers = plan_max(1, fibers);
   most = plan_min(most, fibers);
   if (p->options->paper && l->kind == PLAN_SPDMM) most = 1;
   for (int64_t groups = plan_ceil(fibers, most); groups <= fibers; groups = groups < 4 ? groups + 1 : groups * 2) {
-    int64_t at_once = plan_ceil(fibers, groups);
-    double cost = cost_edges(m, l, shape, at_once);
-    if (best && cost >= *cycles) continue;
-    best = at_once;
-    *cycles = cost;
+    tile.fibers = plan_ceil(fibers, groups);
+    try_edges(p, m, l, shape, tile, &best, cycles);
   }
   return best;
 }
@@ -178,8 +193,7 @@ static void choose_shape(plan *p, const cost_machine *m, const plan_edges *e) {
 
 static void choose_edges(plan *p, const cost_machine *m, plan_layer *l) {
   if (!l->edges->shape->is_chosen) choose_shape(p, m, l->edges);
-  l->tile.rows = l->edges->shape->shape.dst_rows;
-  l->tile.fibers = choose_fibers(p, m, l, l->edges->shape->shape, &l->cycles);
+  l->tile = choose_fibers(p, m, l, l->edges->shape->shape, &l->cycles);
 }
 
 /* ---- element-wise ---- */
@@ -193,13 +207,15 @@ static void choose_rows(plan *p, plan_layer *l) {
   if (p->options->paper) fibers = 1;
   while (fibers > 1 && plan_round(wanted, d->width) * fibers > d->feature_rows && d->feature_rows / fibers < 256)
     fibers = plan_ceil(fibers, 2);
-  l->tile = (plan_tile){plan_min(plan_round(wanted, d->width), d->feature_rows / fibers), fibers, 1};
+  l->tile.rows = plan_min(plan_round(wanted, d->width), d->feature_rows / fibers);
+  l->tile.fibers = fibers;
 }
 
 static void choose_values(plan *p, plan_layer *l) {
   int64_t wanted = plan_ceil(l->result->rows * l->result->width, (int64_t)p->device->num_pes * 4);
   if (!p->options->balance) wanted = l->result->rows;
-  l->tile = (plan_tile){plan_min(plan_round(plan_max(1, wanted), p->device->width), p->device->edges), 1, 1};
+  l->tile.rows = plan_min(plan_round(plan_max(1, wanted), p->device->width), p->device->edges);
+  l->tile.fibers = 1;
 }
 
 bool plan_tiles(plan *p) {

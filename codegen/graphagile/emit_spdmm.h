@@ -1,0 +1,34 @@
+/* What the two ways to write Aggregate layers share. */
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_SPDMM_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_SPDMM_H
+
+#include "codegen/graphagile/emit.h"
+
+/* A piece of a subshard in the buffers; in a LOOP the descriptor of the iteration says which. */
+typedef struct emit_piece {
+  const isa_descriptor *descriptor; /* NULL: in a LOOP */
+  int e, f;                         /* Edge and Feature Buffer */
+  int64_t rows;                     /* from fiber to fiber of the sources in the buffer */
+  bool frees_rows;                  /* no piece behind it needs them */
+  int edge_share, row_share;        /* PEs that load the same */
+} emit_piece;
+
+/* Columns of a head in the block's fibers: fibers `first` .. and lanes of each. */
+typedef struct emit_part {
+  int64_t first, fibers;
+  uint64_t lanes;
+} emit_part;
+
+void emit_load_piece(emit *e, const emit_piece *p);
+void emit_load_sources(emit *e, const emit_piece *p, const emit_region *r);
+/* Values and SPDMMs of a piece. */
+void emit_aggregate(emit *e, const emit_piece *p, const emit_region *r);
+/* What follows the sums of a shard. */
+void emit_finish(emit *e, const emit_region *r);
+/* Rows of a shard, fibers of a group. */
+emit_region emit_shard(const emit *e, int64_t group, int64_t shard);
+
+/* All blocks, written out piece by piece. */
+int64_t emit_waves(emit *e);
+
+#endif

@@ -1,0 +1,159 @@
+/* Aggregate layers written out: a block sums up one or two destination shards (F2 and F1) while it goes over the source tiles once, and blocks that run at the same time, a
+ * wave, share loads: those of one group of fibers the source tiles, those of one shard the edges.
+ *
+ *   INIT F2; INIT F1; per source tile { MEMRD F0; per shard { MEMRD E0|E1; SPDMM F2|F1 } }; MEMWR F2; MEMWR F1
+ *
+ * Half as many passes over the sources, at the price of their second buffer: other PEs use the memory while one computes. A load says how many PEs of its wave will ask for
+ * the same; pieces without edges are no reason to wait. */
+#include "codegen/graphagile/emit_spdmm.h"
+
+/* The blocks of a wave: groups x bands; a band is the shards of one block. */
+typedef struct wave {
+  int64_t first_group, groups;
+  int64_t first_band, bands;
+} wave;
+
+typedef struct cursor {
+  int64_t at, end; /* pieces of a shard */
+} cursor;
+
+static cursor cursor_of(const plan_edges *edges, int64_t shard) {
+  const partition *p = &edges->partition;
+  if (shard >= p->shards) return (cursor){0, 0};
+  return (cursor){p->shard_begin[shard], p->shard_begin[shard + 1]};
+}
+
+/* Which of a wave's bands have edges from a source tile, counted in the order of tiles. */
+typedef struct tally {
+  cursor *cursors; /* [bands * targets] */
+  int count;
+} tally;
+
+static tally tally_of(emit *e, const wave *w) {
+  const plan_layer *l = e->layer;
+  tally t = {.count = (int)w->bands * l->tile.targets};
+  t.cursors = arena_alloc_array(e->plan->arena, (size_t)t.count, sizeof *t.cursors);
+  for (int i = 0; i < t.count; i++) t.cursors[i] = cursor_of(l->edges, w->first_band * l->tile.targets + i);
+  return t;
+}
+
+/* Bands with edges from the tile that begins at `row`; all cursors are then behind it. Tiles must come in their order. */
+static int count_bands(tally *t, const plan_layer *l, uint32_t row) {
+  const isa_descriptor *pieces = l->edges->partition.pieces;
+  int bands = 0;
+  for (int i = 0; i < t->count; i += l->tile.targets) {
+    bool has_edges = false;
+    for (int k = i; k < i + l->tile.targets; k++) {
+      cursor *c = &t->cursors[k];
+      while (c->at < c->end && pieces[c->at].src_row < row) c->at++;
+      has_edges |= c->at < c->end && pieces[c->at].src_row == row;
+    }
+    bands += has_edges;
+  }
+  return bands;
+}
+
+typedef struct block {
+  emit_region regions[2];
+  cursor cursors[2];
+  int targets;
+  int edge, row; /* buffers that take the next piece and the next sources */
+} block;
+
+static int out_of(int target) {
+  return 2 - target;
+}
+
+/* The first row of the next source tile that has edges, UINT32_MAX at the end. */
+static uint32_t next_tile(const block *b, const isa_descriptor *pieces) {
+  uint32_t row = UINT32_MAX;
+  for (int t = 0; t < b->targets; t++)
+    if (b->cursors[t].at < b->cursors[t].end && pieces[b->cursors[t].at].src_row < row)
+      row = pieces[b->cursors[t].at].src_row;
+  return row;
+}
+
+/* The last piece of the tile in the block: with it the sources' buffer becomes EMPTY. */
+static bool is_last_of_tile(const block *b, const isa_descriptor *pieces, int target, uint32_t row) {
+  for (int t = target; t < b->targets; t++) {
+    int64_t next = b->cursors[t].at + (t == target);
+    if (next < b->cursors[t].end && pieces[next].src_row == row) return false;
+  }
+  return true;
+}
+
+static void emit_tile(emit *e, block *b, uint32_t row, int edge_share, int row_share) {
+  const plan_layer *l = e->layer;
+  const isa_descriptor *pieces = l->edges->partition.pieces;
+  emit_piece p = {.f = b->row, .edge_share = edge_share, .row_share = row_share};
+  bool is_loaded = false;
+  for (int t = 0; t < b->targets; t++)
+    for (; b->cursors[t].at < b->cursors[t].end && pieces[b->cursors[t].at].src_row == row; b->cursors[t].at++) {
+      p.descriptor = &pieces[b->cursors[t].at];
+      p.e = b->edge;
+      p.rows = p.descriptor->src_rows;
+      p.frees_rows = is_last_of_tile(b, pieces, t, row);
+      e->out = out_of(t);
+      emit_load_piece(e, &p);
+      if (l->in && !is_loaded) emit_load_sources(e, &p, &b->regions[0]);
+      is_loaded = true;
+      emit_aggregate(e, &p, &b->regions[t]);
+      if (e->alternates) b->edge ^= 1;
+    }
+  if (e->alternates && b->targets == 1) b->row ^= 1;
+}
+
+static int64_t tiles_of(block b, const isa_descriptor *pieces) {
+  int64_t tiles = 0;
+  for (uint32_t row; (row = next_tile(&b, pieces)) != UINT32_MAX; tiles++)
+    for (int t = 0; t < b.targets; t++)
+      while (b.cursors[t].at < b.cursors[t].end && pieces[b.cursors[t].at].src_row == row) b.cursors[t].at++;
+  return tiles;
+}
+
+static void emit_block(emit *e, const wave *w, int64_t group, int64_t band, int64_t number) {
+  const plan_layer *l = e->layer;
+  const isa_descriptor *pieces = l->edges->partition.pieces;
+  block b = {0};
+  int64_t shard = band * l->tile.targets, count = 0;
+  tally shared = tally_of(e, w);
+  for (; b.targets < l->tile.targets && shard + b.targets < l->edges->partition.shards; b.targets++) {
+    b.regions[b.targets] = emit_shard(e, group, shard + b.targets);
+    b.cursors[b.targets] = cursor_of(l->edges, shard + b.targets);
+    count += b.cursors[b.targets].end - b.cursors[b.targets].at;
+  }
+  emit_turn(e, number, count);
+  b.edge = e->first;
+  if (b.targets == 1) e->free_f = e->alternates ? (int)(tiles_of(b, pieces) & 1) : 1;
+  if (b.targets > 1) {
+    e->free_f = 0;
+    e->num_free = 1;
+  }
+  for (int t = 0; t < b.targets; t++) {
+    e->out = out_of(t);
+    emit_begin(e, &b.regions[t]);
+  }
+  for (uint32_t row; (row = next_tile(&b, pieces)) != UINT32_MAX;) {
+    int bands = e->shares ? count_bands(&shared, l, row) : 1;
+    emit_tile(e, &b, row, e->shares ? (int)w->groups : 1, bands);
+  }
+  for (int t = 0; t < b.targets; t++) {
+    e->out = out_of(t);
+    e->goes_on = t + 1 < b.targets;
+    emit_finish(e, &b.regions[t]);
+  }
+}
+
+int64_t emit_waves(emit *e) {
+  const plan_layer *l = e->layer;
+  int64_t bands = plan_ceil(l->edges->partition.shards, l->tile.targets), blocks = 0;
+  int64_t groups = plan_ceil(l->result->fibers, l->tile.fibers);
+  int64_t wide = plan_max(1, plan_min(l->tile.groups, groups)), high = plan_max(1, e->plan->device->num_pes / wide);
+  for (int64_t g = 0; g < groups; g += wide)
+    for (int64_t s = 0; s < bands; s += high) {
+      wave w = {g, plan_min(wide, groups - g), s, plan_min(high, bands - s)};
+      for (int64_t i = 0; i < w.groups; i++)
+        for (int64_t k = 0; k < w.bands; k++, blocks++) emit_block(e, &w, g + i, s + k, blocks);
+    }
+  return blocks;
+}
