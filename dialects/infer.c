@@ -9,8 +9,8 @@ infer infer_of(MlirOperation op) {
   in.info = ir_op_info_get(in.op);
   in.existing = op;
   if (mlirOperationGetNumRegions(op) == 1) in.region = mlirOperationGetRegion(op, 0);
+  ir_operands(op, in.values);
   for (unsigned i = 0; i < in.info->operand_count; i++) {
-    in.values[i] = ir_operand(op, (int)i);
     if (!mlirValueIsNull(in.values[i])) in.types[i] = ir_type_of(in.values[i]);
   }
   return in;

@@ -241,6 +241,8 @@ MlirOperation ir_weight_find(MlirOperation module, const char *symbol);
 
 /* The operand at a declared position, null when an optional one is absent. */
 MlirValue ir_operand(MlirOperation op, int declared_position);
+/* All operands by declared position; absent ones are null. */
+void ir_operands(MlirOperation op, MlirValue operands[IR_MAX_OPERANDS]);
 void ir_set_operand(MlirOperation op, int declared_position, MlirValue value); /* a present one */
 /* Attributes; the fallback is returned when absent. Strings are interned for the life of the context. */
 const char *ir_get_string(MlirOperation op, const char *name, const char *fallback);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 MlirAttribute ir_attr_string(MlirContext context, const char *value) {
-  return mlirStringAttrGet(context, ir_ref(value));
+  MlirIdentifier name = ir_identifier(ir_state_get(context), value); /* MLIR keeps both as one */
+  return (MlirAttribute){name.ptr};
 }
 
 MlirAttribute ir_attr_float(MlirContext context, double value) {

@@ -20,7 +20,7 @@ static void insert(const ir_builder *b, MlirOperation op) {
 }
 
 static void add_attribute(MlirOperationState *state, MlirContext context, const char *name, MlirAttribute value) {
-  MlirNamedAttribute named = mlirNamedAttributeGet(mlirIdentifierGet(context, ir_ref(name)), value);
+  MlirNamedAttribute named = mlirNamedAttributeGet(ir_identifier(ir_state_get(context), name), value);
   mlirOperationStateAddAttributes(state, 1, &named);
 }
 
@@ -123,7 +123,7 @@ MlirOperation ir_build_func(const ir_builder *b, const char *name, const MlirTyp
 MlirOperation ir_build_weight(const ir_builder *b, const char *symbol, MlirType type, const ir_attr *attributes) {
   ir_attr own[] = {{"sym_name", ir_attr_string(b->context, symbol)},
                    {"type", mlirTypeAttrGet(type)},
-                   {"value", mlirAttributeParseGet(b->context, ir_ref("#ml_program.extern"))},
+                   {"value", ir_state_get(b->context)->external},
                    {"sym_visibility", ir_attr_string(b->context, "private")},
                    {NULL, {NULL}}};
   MlirOperation made = build_other(b, "ml_program.global", NULL, 0, NULL, own, (MlirRegion){NULL});

@@ -22,9 +22,16 @@ void ir_map_free(ir_map *map);
 typedef struct ir_strings {
   const char **items;
   size_t *sizes;
+  MlirIdentifier *names; /* the same strings as MLIR's identifiers, null until one is asked for */
   size_t count;
   size_t capacity;
 } ir_strings;
+
+/* A type that was made; its strings are interned. */
+typedef struct ir_made {
+  ir_type type;
+  const void *made; /* NULL = a free place */
+} ir_made;
 
 /* Kept for each context, in a list of the thread that made it: contexts are single-threaded. */
 typedef struct ir_state {
@@ -33,21 +40,40 @@ typedef struct ir_state {
   ir_strings strings;
   ir_map ops;     /* identifier -> row of the op table */
   ir_map decoded; /* type -> ir_type */
-  ir_map made;    /* interned text of a type -> type */
+  ir_made *made;  /* by the hash of a type: what it is in MLIR */
+  size_t made_count, made_capacity;
   MlirIdentifier op_names[IR_OP_COUNT];
   MlirTypeID type_ids[IR_KIND_other];
   MlirIdentifier segments; /* "operandSegmentSizes" */
+  MlirAttribute external;  /* #ml_program.extern */
   struct ir_state *next;
 } ir_state;
 
 /* The state of a context made by ir_context_create in this thread. */
 ir_state *ir_state_get(MlirContext context);
 
+/* What this thread looked up last, by address: names of operations and types are unique in a context and live as long as it. Forgotten when a
+ * context comes or goes, so that an address that is used again finds nothing old. */
+enum { IR_RECENT = 1024 };
+typedef struct ir_recent {
+  const void *keys[IR_RECENT];
+  const void *values[IR_RECENT];
+} ir_recent;
+extern _Thread_local ir_recent ir_recent_ops, ir_recent_types;
+
+static inline size_t ir_recent_place(const void *key) {
+  uint64_t h = (uint64_t)(uintptr_t)key * UINT64_C(0x9E3779B97F4A7C15);
+  return (size_t)(h >> 54);
+}
+
 /* Interns `size` bytes; the copy is NUL-terminated. */
 const char *ir_intern_bytes(ir_state *state, const char *bytes, size_t size);
 static inline const char *ir_intern_ref(ir_state *state, MlirStringRef s) {
   return ir_intern_bytes(state, s.data, s.length);
 }
+
+/* The identifier, and so the string attribute, of a name: found by its text, without asking the context again. */
+MlirIdentifier ir_identifier(ir_state *state, const char *name);
 
 static inline MlirStringRef ir_ref(const char *s) {
   return mlirStringRefCreateFromCString(s);

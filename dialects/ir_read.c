@@ -5,14 +5,24 @@
 
 /* ---- which operation ---- */
 
+/* The row of an operation, NULL for others. */
+static const ir_op_info *find_info(MlirOperation op) {
+  const void *name = mlirOperationGetName(op).ptr;
+  size_t place = ir_recent_place(name);
+  if (ir_recent_ops.keys[place] != name) {
+    ir_recent_ops.values[place] = ir_map_get(&ir_state_get(mlirOperationGetContext(op))->ops, name);
+    ir_recent_ops.keys[place] = name;
+  }
+  return ir_recent_ops.values[place];
+}
+
 ir_op ir_op_kind(MlirOperation op) {
-  ir_state *state = ir_state_get(mlirOperationGetContext(op));
-  const ir_op_info *info = ir_map_get(&state->ops, mlirOperationGetName(op).ptr);
+  const ir_op_info *info = find_info(op);
   return info ? (ir_op)(info - ir_op_info_get((ir_op)0)) : IR_OTHER;
 }
 
 const char *ir_op_name(MlirOperation op) {
-  return ir_intern_ref(ir_state_get(mlirOperationGetContext(op)), mlirIdentifierStr(mlirOperationGetName(op)));
+  return mlirIdentifierStr(mlirOperationGetName(op)).data; /* MLIR ends its identifiers with a NUL */
 }
 
 static bool is_named(MlirOperation op, const char *name) {
@@ -52,11 +62,11 @@ bool ir_op_is_removable(MlirOperation op) {
 /* ---- operands ---- */
 
 intptr_t ir_operand_position(MlirOperation op, int declared_position) {
-  ir_op kind = ir_op_kind(op);
-  assert(kind != IR_OTHER);
-  const ir_op_info *info = ir_op_info_get(kind);
+  const ir_op_info *info = find_info(op);
+  assert(info);
   intptr_t present = mlirOperationGetNumOperands(op);
   assert(declared_position >= 0 && (unsigned)declared_position < info->operand_count);
+  if (present == info->operand_count) return declared_position;
   if (ir_op_has_segments(info)) {
     MlirAttribute sizes = mlirOperationGetAttributeByName(op, ir_ref("operandSegmentSizes"));
     intptr_t at = 0;
@@ -64,8 +74,23 @@ intptr_t ir_operand_position(MlirOperation op, int declared_position) {
     return mlirDenseI32ArrayGetElement(sizes, declared_position) ? at : -1;
   }
   intptr_t at = 0;
-  for (int i = 0; i < declared_position; i++) at += !info->operands[i].is_optional || present == info->operand_count;
-  return info->operands[declared_position].is_optional && present < info->operand_count ? -1 : at;
+  for (int i = 0; i < declared_position; i++) at += !info->operands[i].is_optional;
+  return info->operands[declared_position].is_optional ? -1 : at;
+}
+
+void ir_operands(MlirOperation op, MlirValue operands[IR_MAX_OPERANDS]) {
+  const ir_op_info *info = find_info(op);
+  assert(info);
+  intptr_t present = mlirOperationGetNumOperands(op), at = 0;
+  bool is_whole = present == info->operand_count;
+  MlirAttribute sizes = {NULL};
+  if (!is_whole && ir_op_has_segments(info)) sizes = mlirOperationGetAttributeByName(op, ir_ref("operandSegmentSizes"));
+  for (unsigned i = 0; i < IR_MAX_OPERANDS; i++) {
+    bool is_there = i < info->operand_count;
+    if (is_there && !is_whole && info->operands[i].is_optional)
+      is_there = sizes.ptr && mlirDenseI32ArrayGetElement(sizes, i);
+    operands[i] = is_there ? mlirOperationGetOperand(op, at++) : (MlirValue){NULL};
+  }
 }
 
 MlirValue ir_operand(MlirOperation op, int declared_position) {

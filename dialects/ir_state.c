@@ -8,6 +8,7 @@
 #include <string.h>
 
 static _Thread_local ir_state *states;
+_Thread_local ir_recent ir_recent_ops, ir_recent_types;
 
 static void *allocate_zeroed(size_t count, size_t size) {
   void *memory = calloc(count, size);
@@ -63,34 +64,54 @@ static size_t hash_bytes(const char *bytes, size_t size) {
   return (size_t)(h ^ (h >> 29));
 }
 
+static void free_strings(ir_strings *s) {
+  free(s->items);
+  free(s->sizes);
+  free(s->names);
+}
+
 static void grow_strings(ir_strings *s) {
   ir_strings bigger = {.capacity = s->capacity ? s->capacity * 2 : 256, .count = s->count};
   bigger.items = allocate_zeroed(bigger.capacity, sizeof *bigger.items);
   bigger.sizes = allocate_zeroed(bigger.capacity, sizeof *bigger.sizes);
+  bigger.names = allocate_zeroed(bigger.capacity, sizeof *bigger.names);
   for (size_t i = 0; i < s->capacity; i++) {
     if (!s->items[i]) continue;
     size_t at = hash_bytes(s->items[i], s->sizes[i]) & (bigger.capacity - 1);
     while (bigger.items[at]) at = (at + 1) & (bigger.capacity - 1);
     bigger.items[at] = s->items[i];
     bigger.sizes[at] = s->sizes[i];
+    bigger.names[at] = s->names[i];
   }
-  free(s->items);
-  free(s->sizes);
+  free_strings(s);
   *s = bigger;
 }
 
-const char *ir_intern_bytes(ir_state *state, const char *bytes, size_t size) {
+/* Where a string is kept. */
+static size_t find_string(ir_state *state, const char *bytes, size_t size) {
   ir_strings *s = &state->strings;
   if (2 * (s->count + 1) > s->capacity) grow_strings(s);
   size_t at = hash_bytes(bytes, size) & (s->capacity - 1);
   for (; s->items[at]; at = (at + 1) & (s->capacity - 1))
-    if (s->sizes[at] == size && (!size || !memcmp(s->items[at], bytes, size))) return s->items[at];
+    if (s->sizes[at] == size && (!size || !memcmp(s->items[at], bytes, size))) return at;
   char *copy = arena_alloc(state->arena, size + 1);
   if (size) memcpy(copy, bytes, size);
   s->items[at] = copy;
   s->sizes[at] = size;
   s->count++;
-  return copy;
+  return at;
+}
+
+const char *ir_intern_bytes(ir_state *state, const char *bytes, size_t size) {
+  size_t at = find_string(state, bytes, size);
+  return state->strings.items[at];
+}
+
+MlirIdentifier ir_identifier(ir_state *state, const char *name) {
+  size_t at = find_string(state, name, strlen(name));
+  MlirIdentifier *known = &state->strings.names[at];
+  if (!known->ptr) *known = mlirIdentifierGet(state->context, ir_ref(state->strings.items[at]));
+  return *known;
 }
 
 const char *ir_intern(MlirContext context, const char *s) {
@@ -135,6 +156,7 @@ static void learn_names(ir_state *s) {
     ir_map_put(&s->ops, s->op_names[i].ptr, info);
   }
   s->segments = mlirIdentifierGet(s->context, ir_ref("operandSegmentSizes"));
+  s->external = mlirAttributeParseGet(s->context, ir_ref("#ml_program.extern"));
   static const struct {
     ir_kind kind;
     const char *sample;
@@ -155,6 +177,11 @@ static void learn_names(ir_state *s) {
     s->type_ids[samples[i].kind] = type_id_of(s->context, samples[i].sample);
 }
 
+static void forget_recent(void) {
+  ir_recent_ops = (ir_recent){{NULL}, {NULL}};
+  ir_recent_types = (ir_recent){{NULL}, {NULL}};
+}
+
 MlirContext ir_context_create(void) {
   MlirContext context = mlirContextCreateWithThreading(false);
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__func__(), context);
@@ -166,6 +193,7 @@ MlirContext ir_context_create(void) {
   s->arena = arena_create();
   s->next = states;
   states = s;
+  forget_recent();
   load_irdl(context);
   learn_names(s);
   return context;
@@ -178,12 +206,12 @@ void ir_context_destroy(MlirContext context) {
     *link = s->next;
     ir_map_free(&s->ops);
     ir_map_free(&s->decoded);
-    ir_map_free(&s->made);
-    free(s->strings.items);
-    free(s->strings.sizes);
+    free(s->made);
+    free_strings(&s->strings);
     arena_destroy(s->arena);
     free(s);
     break;
   }
   mlirContextDestroy(context);
+  forget_recent();
 }

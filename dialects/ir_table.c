@@ -75,6 +75,26 @@ static const ir_op_info table[IR_OP_COUNT] = {
 #undef REGION
 #undef END
 
+/* How many operands of each operation are optional. */
+#define OP(dialect, name, traits, summary, doc) 0
+#define IN(dialect, op, name, kind, presence) +presence
+#define ATTR(dialect, op, name, type, presence, choices)
+#define OUT(dialect, op, name, kind)
+#define REGION(dialect, op, name)
+#define END(dialect, op) ,
+static const unsigned char optional_counts[IR_OP_COUNT] = {
+#include "dialects/gnn_ops.def"
+#include "dialects/graphagile_ops.def"
+#include "dialects/inter_ops.def"
+#include "dialects/intra_ops.def"
+};
+#undef OP
+#undef IN
+#undef ATTR
+#undef OUT
+#undef REGION
+#undef END
+
 static const char *const unary_names[] = {
 #define UNARY(name, has_slope, default_slope, doc) #name,
 #include "dialects/unary.def"
@@ -86,9 +106,7 @@ const ir_op_info *ir_op_info_get(ir_op op) {
 }
 
 bool ir_op_has_segments(const ir_op_info *info) {
-  unsigned optionals = 0;
-  for (unsigned i = 0; i < info->operand_count; i++) optionals += info->operands[i].is_optional;
-  return optionals > 1;
+  return optional_counts[info - table] > 1;
 }
 
 /* Calls for each choice; returns the number of them. */

@@ -131,7 +131,7 @@ static ir_type decode(ir_state *state, MlirType type) {
   return out;
 }
 
-ir_type ir_type_get(MlirType type) {
+static ir_type get_again(MlirType type) {
   ir_state *state = ir_state_get(mlirTypeGetContext(type));
   const ir_type *known = ir_map_get(&state->decoded, type.ptr);
   if (!known) {
@@ -140,7 +140,16 @@ ir_type ir_type_get(MlirType type) {
     ir_map_put(&state->decoded, type.ptr, fresh);
     known = fresh;
   }
+  size_t place = ir_recent_place(type.ptr);
+  ir_recent_types.keys[place] = type.ptr;
+  ir_recent_types.values[place] = known;
   return *known;
+}
+
+ir_type ir_type_get(MlirType type) {
+  size_t place = ir_recent_place(type.ptr);
+  const ir_type *recent = ir_recent_types.values[place];
+  return ir_recent_types.keys[place] == type.ptr ? *recent : get_again(type);
 }
 
 ir_type ir_type_of(MlirValue value) {
@@ -213,18 +222,70 @@ static void print_mlir_type(text *out, ir_type type) {
   text_append(out, ">");
 }
 
+/* Strings are interned in both. */
+static bool is_same(const ir_type *a, const ir_type *b) {
+  if (a->kind != b->kind || a->set != b->set || a->detail != b->detail || a->rank != b->rank) return false;
+  for (unsigned i = 0; i < a->rank; i++)
+    if (a->dims[i] != b->dims[i]) return false;
+  return true;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+  return hash ^ (hash >> 29);
+}
+
+/* The place of a type among those that were made, free if it was not. */
+static ir_made *find_made(const ir_state *state, const ir_type *type) {
+  uint64_t hash = mix(mix(mix(type->kind, type->rank), (uintptr_t)type->set), (uintptr_t)type->detail);
+  for (unsigned i = 0; i < type->rank; i++) hash = mix(hash, (uint64_t)type->dims[i]);
+  size_t at = (size_t)hash & (state->made_capacity - 1);
+  while (state->made[at].made && !is_same(&state->made[at].type, type)) at = (at + 1) & (state->made_capacity - 1);
+  return &state->made[at];
+}
+
+static void grow_made(ir_state *state) {
+  ir_made *old = state->made;
+  size_t count = state->made_capacity;
+  state->made_capacity = count ? 2 * count : 64;
+  state->made = calloc(state->made_capacity, sizeof *state->made);
+  if (!state->made) abort();
+  for (size_t i = 0; i < count; i++)
+    if (old[i].made) *find_made(state, &old[i].type) = old[i];
+  free(old);
+}
+
+static MlirType parse_type(MlirContext context, ir_type type) {
+  text printed = {0};
+  print_mlir_type(&printed, type);
+  MlirType made = mlirTypeParseGet(context, ir_ref(text_str(&printed)));
+  text_free(&printed);
+  return made;
+}
+
+/* What the text of a type does not say is left out. */
+static ir_type with_interned(ir_state *state, ir_type type) {
+  bool has_detail = type.kind == IR_KIND_cursor || type.kind == IR_KIND_relation || type.kind == IR_KIND_values;
+  bool has_set = type.kind != IR_KIND_plain && type.kind != IR_KIND_results;
+  type.set = has_set ? ir_intern_bytes(state, type.set, strlen(type.set)) : NULL;
+  type.detail = has_detail ? ir_intern_bytes(state, type.detail, strlen(type.detail)) : NULL;
+  if (type.kind == IR_KIND_cursor || type.kind == IR_KIND_graph || type.kind == IR_KIND_results ||
+      type.kind == IR_KIND_relation)
+    type.rank = 0;
+  return type;
+}
+
 MlirType ir_type_make(MlirContext context, ir_type type) {
   if (type.kind == IR_KIND_other) return (MlirType){NULL};
   ir_state *state = ir_state_get(context);
-  text printed = {0};
-  print_mlir_type(&printed, type);
-  const char *key = ir_intern_bytes(state, printed.data, printed.size);
-  text_free(&printed);
-  MlirType made = {ir_map_get(&state->made, key)};
-  if (!made.ptr) {
-    made = mlirTypeParseGet(context, ir_ref(key));
-    if (made.ptr) ir_map_put(&state->made, key, made.ptr);
-  }
+  type = with_interned(state, type);
+  if (2 * (state->made_count + 1) > state->made_capacity) grow_made(state);
+  ir_made *place = find_made(state, &type);
+  if (place->made) return (MlirType){place->made};
+  MlirType made = parse_type(context, type);
+  if (!made.ptr) return made;
+  *place = (ir_made){type, made.ptr};
+  state->made_count++;
   return made;
 }
 

@@ -74,9 +74,7 @@ bool gnn_constant_get(MlirValue value, double *number) {
 }
 
 void gnn_operands_get(MlirOperation op, MlirValue operands[IR_MAX_OPERANDS]) {
-  const ir_op_info *info = ir_op_info_get(ir_op_kind(op));
-  for (unsigned i = 0; i < IR_MAX_OPERANDS; i++)
-    operands[i] = i < info->operand_count ? ir_operand(op, (int)i) : (MlirValue){NULL};
+  ir_operands(op, operands);
 }
 
 MlirValue gnn_build_constant(const ir_builder *b, double number) {
