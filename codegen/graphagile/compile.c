@@ -51,12 +51,13 @@ bool plan_partition(plan *p) {
       return false;
     at = end;
   }
-  return true;
+  return plan_order_pieces(p);
 }
 
 static void free_partitions(plan *p) {
   for (size_t i = 0; i < p->edges.count; i++) {
     plan_edges *e = p->edges.items[i];
+    plan_free_pieces(e);
     if (!e->is_packed) e->partition.records = NULL;
     partition_free(&e->partition);
   }
@@ -86,9 +87,12 @@ static const unsigned char *descriptors_of(plan *p) {
   unsigned char *data = arena_alloc(p->arena, p->sizes[IMAGE_DESC] + 1), *at;
   for (size_t i = 0; i < p->edges.count; i++) {
     const plan_edges *e = p->edges.items[i];
-    at = data + (e->descriptors - p->sections[IMAGE_DESC]);
-    for (int64_t k = 0; k < e->partition.num_pieces; k++, at += ISA_DESCRIPTOR_BYTES)
-      isa_descriptor_encode(&e->partition.pieces[k], at);
+    for (int o = 0; o < PLAN_ORDERS; o++) {
+      const plan_pieces *order = &e->orders[o];
+      at = data + (order->address - p->sections[IMAGE_DESC]);
+      for (int64_t k = 0; order->pieces && k < e->partition.num_pieces; k++, at += ISA_DESCRIPTOR_BYTES)
+        isa_descriptor_encode(&order->pieces[k], at);
+    }
   }
   return data;
 }
@@ -108,10 +112,13 @@ static void add_symbols(plan *p, image *out) {
   for (size_t i = 0; i < p->edges.count; i++) {
     const plan_edges *e = p->edges.items[i];
     image_symbol records = {e->name, IMAGE_EDGES, e->address, (uint64_t)e->list->edges * e->record_bytes};
-    image_symbol pieces = {arena_printf(p->arena, "%s pieces", e->name), IMAGE_DESC, e->descriptors,
-                           (uint64_t)e->partition.num_pieces * ISA_DESCRIPTOR_BYTES};
     VEC_PUSH(p->arena, &symbols, records);
-    VEC_PUSH(p->arena, &symbols, pieces);
+    for (int o = 0; o < PLAN_ORDERS; o++) {
+      static const char *const names[PLAN_ORDERS] = {"pieces", "pieces with reuse", "pieces of pairs"};
+      image_symbol pieces = {arena_printf(p->arena, "%s %s", e->name, names[o]), IMAGE_DESC, e->orders[o].address,
+                             (uint64_t)e->partition.num_pieces * ISA_DESCRIPTOR_BYTES};
+      if (e->orders[o].pieces) VEC_PUSH(p->arena, &symbols, pieces);
+    }
   }
   for (size_t i = 0; i < p->tensors.count; i++) {
     const plan_tensor *t = p->tensors.items[i];

@@ -26,8 +26,13 @@ typedef struct emit {
 /* A block's rectangle of the result: fibers first_fiber .., rows first_row .. */
 typedef struct emit_region {
   int64_t first_fiber, fibers, first_row, rows;
-  int64_t type; /* segment of the rows */
+  int64_t stride; /* rows from fiber to fiber in a buffer; 0: rows */
+  int64_t type;   /* segment of the rows */
 } emit_region;
+
+static inline uint64_t emit_stride(const emit_region *r) {
+  return (uint64_t)(r->stride ? r->stride : r->rows);
+}
 
 /* Emits all layers with their CSIs and HALT; fills text, text_bytes and blocks of the layers. False after a message. */
 bool emit_program(emit *e);

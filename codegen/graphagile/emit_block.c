@@ -10,15 +10,28 @@ static int take_free(emit *e) {
   return taken;
 }
 
+/* In DDR: fiber `fiber` of the region. */
+static uint64_t address_of(const emit *e, const plan_tensor *t, const emit_region *r, int64_t fiber) {
+  return (t->address + (uint64_t)((r->first_fiber + fiber) * t->stride + r->first_row) * e->row) / 4;
+}
+
+/* Fibers that a load or store moves: all, or one where they lie farther apart in the buffer than they are long. */
+static int64_t at_once(const emit_region *r) {
+  return emit_stride(r) == (uint64_t)r->rows ? r->fibers : 1;
+}
+
 void emit_load_rows(emit *e, int buffer, const plan_tensor *t, const emit_region *r) {
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + buffer),
-                            .lock = 1,
-                            .wait = 1,
-                            .kind = (uint64_t)t->kind,
-                            .count = (uint64_t)r->rows,
-                            .nfib = (uint64_t)r->fibers,
-                            .addr = (t->address + (uint64_t)(r->first_fiber * t->stride + r->first_row) * e->row) / 4,
-                            .stride = r->fibers > 1 ? (uint64_t)t->stride : 0});
+  int64_t fibers = at_once(r);
+  for (int64_t q = 0; q < r->fibers; q += fibers)
+    emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + buffer),
+                              .lock = q + fibers == r->fibers,
+                              .wait = q == 0,
+                              .kind = (uint64_t)t->kind,
+                              .base = (uint64_t)q * emit_stride(r),
+                              .count = (uint64_t)r->rows,
+                              .nfib = (uint64_t)fibers,
+                              .addr = address_of(e, t, r, q),
+                              .stride = fibers > 1 ? (uint64_t)t->stride : 0});
 }
 
 void emit_fill(emit *e, int buffer, int how, int w, bool frees_w, const emit_region *r) {
@@ -30,7 +43,7 @@ void emit_fill(emit *e, int buffer, int how, int w, bool frees_w, const emit_reg
                        .buffer = (uint64_t)buffer,
                        .rows = (uint64_t)r->rows,
                        .nfib = (uint64_t)r->fibers,
-                       .stride = (uint64_t)r->rows};
+                       .stride = emit_stride(r)};
   emit_insn(e, &in);
 }
 
@@ -57,7 +70,7 @@ static void combine(emit *e, const isa_vadd *how, bool is_swapped, int buffer, c
   in.vadd.out = (uint64_t)e->out;
   in.vadd.rows = (uint64_t)r->rows;
   in.vadd.nfib = (uint64_t)r->fibers;
-  in.vadd.stride = (uint64_t)r->rows;
+  in.vadd.stride = emit_stride(r);
   emit_insn(e, &in);
 }
 
@@ -111,7 +124,7 @@ static void post(emit *e, int buffer, const plan_function *functions, int count,
                          .buffer = (uint64_t)(ISA_F0 + buffer),
                          .rows = (uint64_t)r->rows,
                          .nfib = (uint64_t)r->fibers,
-                         .stride = (uint64_t)r->rows,
+                         .stride = emit_stride(r),
                          .param = (uint64_t)functions[i].param};
     emit_insn(e, &in);
   }
@@ -142,14 +155,19 @@ void emit_end(emit *e, int buffer, const emit_region *r) {
   }
   if (count && plan_is_stored(functions[count - 1])) last = functions[--count];
   post(e, buffer, functions, count, r);
-  emit_memwr(e, (isa_memwr){.buffer = (uint64_t)(ISA_F0 + buffer),
-                            .unlock = 1,
-                            .eot = !e->goes_on,
-                            .kind = (uint64_t)t->kind,
-                            .count = (uint64_t)r->rows,
-                            .nfib = (uint64_t)r->fibers,
-                            .addr = (t->address + (uint64_t)(r->first_fiber * t->stride + r->first_row) * e->row) / 4,
-                            .stride = r->fibers > 1 ? (uint64_t)t->stride : 0,
-                            .act = (uint64_t)last.function,
-                            .param = (uint64_t)last.param});
+  int64_t fibers = at_once(r);
+  for (int64_t q = 0; q < r->fibers; q += fibers) {
+    bool is_last = q + fibers == r->fibers;
+    emit_memwr(e, (isa_memwr){.buffer = (uint64_t)(ISA_F0 + buffer),
+                              .unlock = is_last,
+                              .eot = is_last && !e->goes_on,
+                              .kind = (uint64_t)t->kind,
+                              .base = (uint64_t)q * emit_stride(r),
+                              .count = (uint64_t)r->rows,
+                              .nfib = (uint64_t)fibers,
+                              .addr = address_of(e, t, r, q),
+                              .stride = fibers > 1 ? (uint64_t)t->stride : 0,
+                              .act = (uint64_t)last.function,
+                              .param = (uint64_t)last.param});
+  }
 }

@@ -2,7 +2,10 @@
  *
  *   INIT F2; LOOP pieces { MEMRD E; MEMRD F0|F1; [MEMRD E form=value; ] SPDMM ... }; MEMWR F2
  *
- * Blocks of two shards, and those that share what they load with others, are written out (emit_wave.c). */
+ *   INIT F2; INIT F1; LOOP pieces { MEMRD E; MEMRD F0; SPDMM F1|F2 }; MEMWR F1; MEMWR F2
+ *
+ * The second form sums up two shards in one pass over the sources, at the price of their second buffer: other PEs use the memory while one computes. Descriptors leave source
+ * rows where they are for all pieces that need them (plan_pieces.h). Blocks that share what they load with others are written out (emit_wave.c). */
 #include "codegen/graphagile/emit_spdmm.h"
 
 static void load_edges(emit *e, const emit_piece *p, bool is_complete) {
@@ -46,7 +49,7 @@ void emit_load_sources(emit *e, const emit_piece *p, const emit_region *r) {
                             .lock = 1,
                             .wait = 1,
                             .ind = !d,
-                            .alt = !d && e->alternates,
+                            .alt = !d && e->alternates && !p->is_pair,
                             .bcast = p->row_share > 1,
                             .share = p->row_share > 1 ? (uint64_t)p->row_share : 0,
                             .kind = (uint64_t)t->kind,
@@ -70,13 +73,15 @@ static void aggregate(emit *e, const emit_piece *p, const emit_region *r, const 
                          .edge_only = !l->in,
                          .e = (uint64_t)p->e,
                          .in = (uint64_t)p->f,
-                         .out = (uint64_t)e->out,
+                         .out = p->is_pair ? 1 : (uint64_t)e->out,
+                         .out2 = (uint64_t)e->out,
+                         .single = p->is_pair && e->alternates,
                          .num_edges = d ? d->num_edges : 1,
                          .in_base = l->in ? (uint64_t)(part->first * p->rows) : 0,
-                         .out_base = (uint64_t)(part->first * r->rows),
+                         .out_base = (uint64_t)part->first * emit_stride(r),
                          .nfib = (uint64_t)part->fibers,
                          .in_stride = (uint64_t)p->rows,
-                         .out_stride = (uint64_t)r->rows,
+                         .out_stride = emit_stride(r),
                          .lanes = part->lanes};
   emit_insn(e, &in);
 }
@@ -125,9 +130,9 @@ void emit_aggregate(emit *e, const emit_piece *p, const emit_region *r) {
   aggregate(e, p, r, &all, true);
 }
 
-static void emit_pieces(emit *e, const emit_region *r, int64_t first, int64_t count) {
+static void emit_pieces(emit *e, const emit_region *r, bool is_pair, int64_t first, int64_t count) {
   const plan_layer *l = e->layer;
-  emit_piece p = {.e = e->first, .rows = l->edges->shape->shape.src_rows, .frees_rows = true};
+  emit_piece p = {.e = e->first, .rows = l->edges->shape->shape.src_rows, .frees_rows = true, .is_pair = is_pair};
   size_t loop = emit_loop(e, count, (uint64_t)first);
   emit_load_piece(e, &p);
   if (l->in) emit_load_sources(e, &p, r);
@@ -142,7 +147,7 @@ static void settle(emit *e, const emit_region *r) {
                        .buffer = (uint64_t)(ISA_F0 + e->out),
                        .rows = (uint64_t)r->rows,
                        .nfib = (uint64_t)r->fibers,
-                       .stride = (uint64_t)r->rows};
+                       .stride = emit_stride(r)};
   emit_insn(e, &in);
 }
 
@@ -162,26 +167,52 @@ emit_region emit_shard(const emit *e, int64_t group, int64_t shard) {
   return r;
 }
 
-static void emit_block(emit *e, const emit_region *r, int64_t shard, int64_t number) {
+/* Loads of source rows by pieces begin .. end. */
+static int64_t count_loads(const plan_pieces *o, int64_t begin, int64_t end) {
+  int64_t loads = 0;
+  for (int64_t i = begin; i < end; i++) loads += !o->pieces[i].reuse;
+  return loads;
+}
+
+/* A band of one or two shards. */
+static void emit_block(emit *e, int64_t group, int64_t band, int64_t number) {
   enum { LARGEST = 65536 };
-  const partition *p = &e->layer->edges->partition;
-  emit_turn(e, number, p->shard_begin[shard + 1] - p->shard_begin[shard]);
-  emit_begin(e, r);
-  for (int64_t at = p->shard_begin[shard], end = p->shard_begin[shard + 1], count; at < end; at += count) {
-    count = plan_min(end - at, LARGEST);
-    emit_pieces(e, r, at, count);
+  const plan_layer *l = e->layer;
+  const plan_pieces *o = plan_pieces_of(l);
+  int64_t begin = o->band_begin[band], end = o->band_begin[band + 1], most = l->tile.targets > 1 ? 2 : 1;
+  int targets = (int)plan_min(most, l->edges->partition.shards - band * most);
+  emit_region regions[PLAN_MAX_TARGETS];
+  for (int t = 0; t < targets; t++) {
+    regions[t] = emit_shard(e, group, band * most + t);
+    regions[t].stride = regions[0].rows;
   }
-  emit_finish(e, r);
+  emit_turn(e, number, end - begin);
+  if (e->alternates) e->free_f = (int)(count_loads(o, begin, end) & 1);
+  if (targets > 1) {
+    e->free_f = 0;
+    e->num_free = 1;
+  }
+  for (int t = targets - 1; t >= 0; t--) { /* F2 is free before F1 is */
+    e->out = targets > 1 ? 1 + t : 2;
+    emit_begin(e, &regions[t]);
+  }
+  e->out = 2;
+  for (int64_t at = begin, count; at < end; at += count) {
+    count = plan_min(end - at, LARGEST);
+    emit_pieces(e, &regions[0], targets > 1, at, count);
+  }
+  for (int t = 0; t < targets; t++) { /* the next block's sources come where F1 was */
+    e->out = targets > 1 ? 1 + t : 2;
+    e->goes_on = t + 1 < targets;
+    emit_finish(e, &regions[t]);
+  }
 }
 
 int64_t emit_spdmm(emit *e) {
   const plan_layer *l = e->layer;
-  int64_t shards = l->edges->partition.shards, blocks = 0;
-  if (l->tile.targets > 1 || l->tile.groups > 0) return emit_waves(e);
+  int64_t bands = plan_pieces_of(l)->bands, blocks = 0;
+  if (l->tile.groups > 0) return emit_waves(e);
   for (int64_t g = 0; g * l->tile.fibers < l->result->fibers; g++)
-    for (int64_t s = 0; s < shards; s++, blocks++) {
-      emit_region r = emit_shard(e, g, s);
-      emit_block(e, &r, s, blocks);
-    }
+    for (int64_t b = 0; b < bands; b++) emit_block(e, g, b, blocks++);
   return blocks;
 }

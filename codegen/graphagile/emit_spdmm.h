@@ -10,7 +10,8 @@ typedef struct emit_piece {
   int e, f;                         /* Edge and Feature Buffer */
   int64_t rows;                     /* from fiber to fiber of the sources in the buffer */
   bool frees_rows;                  /* no piece behind it needs them */
-  int edge_share, row_share;        /* PEs that load the same */
+  bool is_pair;              /* in a LOOP: descriptors say which of two tiles takes the sums; sources are in F0 alone */
+  int edge_share, row_share; /* PEs that load the same */
 } emit_piece;
 
 /* Columns of a head in the block's fibers: fibers `first` .. and lanes of each. */

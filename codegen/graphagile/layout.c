@@ -102,8 +102,10 @@ static void place_edges(plan *p, uint64_t *at) {
 static void place_descriptors(plan *p, uint64_t *at) {
   for (size_t i = 0; i < p->edges.count; i++) {
     plan_edges *e = p->edges.items[i];
-    e->descriptors = *at;
-    *at += (uint64_t)e->partition.num_pieces * ISA_DESCRIPTOR_BYTES;
+    for (int o = 0; o < PLAN_ORDERS; o++) {
+      e->orders[o].address = *at;
+      if (e->orders[o].pieces) *at += (uint64_t)e->partition.num_pieces * ISA_DESCRIPTOR_BYTES;
+    }
   }
   *at = align(*at);
 }

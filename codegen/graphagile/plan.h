@@ -6,6 +6,7 @@
 
 #include "codegen/graphagile/compile.h"
 #include "codegen/graphagile/partition.h"
+#include "codegen/graphagile/plan_pieces.h"
 #include "support/map.h"
 #include "support/vec.h"
 
@@ -30,9 +31,10 @@ typedef struct plan_edges {
   const char *name, *kind;
   plan_shape *shape;
   partition partition;
+  plan_pieces orders[PLAN_ORDERS];
   bool is_packed;       /* 4 bytes per edge */
   bool wants_positions; /* values in DDR that the host writes or the user reads */
-  uint64_t address, descriptors;
+  uint64_t address;
   uint64_t record_bytes;
 } plan_edges;
 
