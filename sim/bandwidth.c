@@ -30,7 +30,7 @@ struct bandwidth {
   uint64_t rate;    /* 2^-16 bytes per cycle */
   uint64_t time;    /* 2^-16 cycles */
   uint64_t service; /* 2^-16 bytes per transfer since the channel was idle */
-  uint64_t order, busy;
+  uint64_t order;
   uint64_t first_end; /* of the transfers under way, if no other starts; NEVER when idle */
   VEC(flow) heap;
   request_list waiting; /* by start; the first `begun` have started */
@@ -54,7 +54,7 @@ void bandwidth_destroy(bandwidth *b) {
 }
 
 void bandwidth_reset(bandwidth *b) {
-  b->time = b->service = b->order = b->busy = 0;
+  b->time = b->service = b->order = 0;
   b->first_end = BANDWIDTH_NEVER;
   b->heap.count = b->waiting.count = b->done.count = 0;
   b->begun = b->taken = 0;
@@ -103,7 +103,6 @@ static void flow_until(bandwidth *b, uint64_t to) {
       b->service += cycles * b->rate / n >> SHIFT;
     else
       b->service += (uint64_t)(((wide)cycles * b->rate / n) >> SHIFT);
-    b->busy += to - b->time;
   }
   b->time = to;
 }
@@ -164,8 +163,4 @@ bool bandwidth_take(bandwidth *b, uint64_t now, uint32_t *tag) {
   }
   *tag = b->done.items[b->taken++];
   return true;
-}
-
-uint64_t bandwidth_busy_cycles(const bandwidth *b) {
-  return b->busy >> SHIFT;
 }

@@ -29,7 +29,4 @@ uint64_t bandwidth_next(const bandwidth *b);
 /* Lets time pass until `now` and gives the tag of one transfer that is complete by then, in the order of their ends; false when there is none left. */
 bool bandwidth_take(bandwidth *b, uint64_t now, uint32_t *tag);
 
-/* Cycles with at least one transfer under way, up to the last cycle mentioned. */
-uint64_t bandwidth_busy_cycles(const bandwidth *b);
-
 #endif

@@ -12,7 +12,7 @@ typedef struct shape {
 } shape;
 
 typedef struct entry {
-  uint64_t address; /* of the records; 0: free */
+  uint64_t key; /* of the records: their address and form; 0: free */
   uint32_t count;
   uint32_t nfib;   /* of `cycles`; 0: an entry with a shape */
   shape shape;     /* L1 */
@@ -63,11 +63,10 @@ void cycles_forget(cycles_table *c) {
   c->count = 0;
 }
 
-static size_t slot_of(const cycles_table *c, uint64_t address, uint32_t count, uint32_t nfib) {
-  uint64_t hash = (address ^ ((uint64_t)count << 40) ^ ((uint64_t)nfib << 57)) * UINT64_C(0x9e3779b97f4a7c15);
+static size_t slot_of(const cycles_table *c, uint64_t key, uint32_t count, uint32_t nfib) {
+  uint64_t hash = (key ^ ((uint64_t)count << 40) ^ ((uint64_t)nfib << 57)) * UINT64_C(0x9e3779b97f4a7c15);
   size_t i = (size_t)(hash >> 20) & (c->capacity - 1);
-  while (c->entries[i].address &&
-         (c->entries[i].address != address || c->entries[i].count != count || c->entries[i].nfib != nfib))
+  while (c->entries[i].key && (c->entries[i].key != key || c->entries[i].count != count || c->entries[i].nfib != nfib))
     i = (i + 1) & (c->capacity - 1);
   return i;
 }
@@ -78,7 +77,7 @@ static void grow(cycles_table *c) {
   c->capacity *= 2;
   c->entries = must_alloc(c->capacity, sizeof *c->entries);
   for (size_t i = 0; i < capacity; i++)
-    if (old[i].address) c->entries[slot_of(c, old[i].address, old[i].count, old[i].nfib)] = old[i];
+    if (old[i].key) c->entries[slot_of(c, old[i].key, old[i].count, old[i].nfib)] = old[i];
   free(old);
 }
 
@@ -86,9 +85,10 @@ static uint32_t little32(const unsigned char *p) {
   return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* The first n edges of a piece into src and dst; false where they are not in DDR or not all known. */
+/* The first n edges of a piece into src and dst; false where they are not in DDR or not all known. Destinations beyond a Feature Buffer are faults elsewhere; here
+ * they only have to stay inside of arrays. */
 static bool gather_edges(cycles_table *c, const cycles_piece *piece, uint32_t n) {
-  uint32_t have = 0;
+  uint32_t have = 0, rows = (uint32_t)c->device->feature_rows;
   for (int i = 0; i < piece->num_loads && have < n; i++) {
     const cycles_edges *load = &piece->loads[i];
     uint32_t bytes = load->is_packed ? ISA_VALUE_BYTES : ISA_RECORD_BYTES, count = load->count;
@@ -98,8 +98,9 @@ static bool gather_edges(cycles_table *c, const cycles_piece *piece, uint32_t n)
     if (!from) return false;
     for (uint32_t k = 0; k < count; k++, from += bytes) {
       uint32_t first = little32(from);
+      uint32_t dst = load->is_packed ? first >> 14 & 0x3fff : little32(from + 4);
       c->src[have + k] = load->is_packed ? first & 0x3fff : first;
-      c->dst[have + k] = load->is_packed ? first >> 14 & 0x3fff : little32(from + 4);
+      c->dst[have + k] = dst < rows ? dst : rows - 1;
     }
     have += count;
   }
@@ -113,19 +114,18 @@ static uint32_t largest(const uint32_t *values, uint32_t n) {
   return most;
 }
 
-/* Rows beyond a Feature Buffer are faults elsewhere; here they only have to stay inside the arrays. */
 static shape shape_of(cycles_table *c, uint32_t n) {
   enum { BANKS = 16 };
-  uint32_t width = (uint32_t)c->device->width, rows = (uint32_t)c->device->feature_rows, most = 0;
+  uint32_t width = (uint32_t)c->device->width, most = 0;
   uint32_t mask = (width < BANKS ? width : BANKS) - 1;
   uint32_t sources[BANKS] = {0}, destinations[BANKS] = {0}, pipelines[BANKS / 2] = {0};
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t dst = c->dst[i] < rows ? c->dst[i] : rows - 1, degree = ++c->rows[dst];
+    uint32_t dst = c->dst[i], degree = ++c->rows[dst];
     if (degree > most) most = degree;
     sources[c->src[i] & mask]++;
     destinations[dst & mask]++;
   }
-  for (uint32_t i = 0; i < n; i++) c->rows[c->dst[i] < rows ? c->dst[i] : rows - 1] = 0;
+  for (uint32_t i = 0; i < n; i++) c->rows[c->dst[i]] = 0;
   for (uint32_t bank = 0; bank <= mask; bank++) pipelines[bank / 2] += destinations[bank];
   return (shape){.pipeline = largest(pipelines, (mask + 2) / 2),
                  .source_bank = largest(sources, mask + 1),
@@ -136,16 +136,16 @@ static shape shape_of(cycles_table *c, uint32_t n) {
 /* What is known of the first n edges of a piece, made if it is new (nfib: at L2, else 0); NULL where its edges are not known. Pieces of several loads are not kept. */
 static const entry *learn(cycles_table *c, const cycles_piece *piece, uint32_t n, uint32_t nfib) {
   if (!piece->num_loads) return NULL;
-  uint64_t address = piece->loads[0].address;
-  bool is_kept = address && piece->loads[0].base == 0 && piece->loads[0].count >= n;
-  entry *e = is_kept ? &c->entries[slot_of(c, address, n, nfib)] : &c->once;
-  if (is_kept && e->address) return e;
+  uint64_t key = piece->loads[0].address + 1 + piece->loads[0].is_packed; /* addresses are multiples of 4 */
+  bool is_kept = piece->loads[0].base == 0 && piece->loads[0].count >= n;
+  entry *e = is_kept ? &c->entries[slot_of(c, key, n, nfib)] : &c->once;
+  if (is_kept && e->key) return e;
   if (!gather_edges(c, piece, n)) return NULL;
   if (is_kept && 2 * ++c->count > c->capacity) {
     grow(c);
-    e = &c->entries[slot_of(c, address, n, nfib)];
+    e = &c->entries[slot_of(c, key, n, nfib)];
   }
-  *e = (entry){.address = address, .count = n, .nfib = nfib};
+  *e = (entry){.key = key, .count = n, .nfib = nfib};
   if (nfib)
     e->cycles = network_cycles(c->src, c->dst, n, (int32_t)nfib, c->device);
   else

@@ -294,9 +294,8 @@ static bool has_descriptor(const isa_insn *in) {
   }
 }
 
-bool decoder_begin_loop(sim *s, engine_pe *pe) {
+void decoder_begin_loop(engine_pe *pe) {
   const isa_loop *loop = &pe->decoding->insns[pe->pc].loop;
-  (void)s;
   pe->loop_begin = pe->pc + 1;
   pe->loop_end = pe->pc + 1 + (uint32_t)loop->body_len;
   pe->loop_count = loop->count;
@@ -309,7 +308,6 @@ bool decoder_begin_loop(sim *s, engine_pe *pe) {
     pe->has_descriptors |= has_descriptor(in);
   }
   pe->pc++;
-  return true;
 }
 
 bool decoder_advance(engine_pe *pe) {

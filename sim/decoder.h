@@ -11,8 +11,8 @@ bool decoder_read_block(sim *s, engine_block *block);
 /* Makes pe->next from the instruction at pe->pc: alternation, rotation, increments and the iteration's descriptor go into its fields. False after a fault. */
 bool decoder_resolve(sim *s, engine_pe *pe);
 
-/* Begins the LOOP at pe->pc. False after a fault. */
-bool decoder_begin_loop(sim *s, engine_pe *pe);
+/* Begins the LOOP at pe->pc. */
+void decoder_begin_loop(engine_pe *pe);
 
 /* Goes on to the next instruction, back to the start of a LOOP's body where its turn is; true when the block has none left. */
 bool decoder_advance(engine_pe *pe);

@@ -1,27 +1,29 @@
 /* Messages of faults and deadlocks. */
 #include "sim/fault.h"
 
+#include "isa/table.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *const buffer_names[ISA_BUFFERS] = {"E0", "E1", "W0", "W1", "F0", "F1", "F2"};
 static const char *const mutex_names[] = {"EMPTY", "PENDING", "FULL"};
 
 const char *fault_buffer_name(const engine_block *block, int buffer, char name[32]) {
   int logical = buffer;
   if (buffer >= ISA_F0) logical = ISA_F0 + (int)(((unsigned)(buffer - ISA_F0) + 3 - (block->serial - 1) % 3) % 3);
+  const char *called = isa_value_name(ISA_VALUES_BUF, (uint64_t)logical);
   if (logical == buffer)
-    snprintf(name, 32, "%s", buffer_names[buffer]);
+    snprintf(name, 32, "%s", called);
   else
-    snprintf(name, 32, "%s (physical %s)", buffer_names[logical], buffer_names[buffer]);
+    snprintf(name, 32, "%s (physical %s)", called, isa_value_name(ISA_VALUES_BUF, (uint64_t)buffer));
   return name;
 }
 
 static void print_layer(text *t, const sim *s) {
-  static const char *const types[] = {"gemm", "spdmm", "sddmm", "vadd", "post"};
   if (s->layer >= s->stats.num_layers) return;
-  uint64_t type = s->layers[s->layer].csi.layer_type;
-  text_printf(t, "layer %" PRIu64 " (%s), ", (uint64_t)s->layers[s->layer].csi.layer_id, type < 5 ? types[type] : "?");
+  const isa_csi *csi = &s->layers[s->layer].csi;
+  text_printf(t, "layer %" PRIu64 " (%s), ", (uint64_t)csi->layer_id,
+              isa_value_name(ISA_VALUES_LAYER, csi->layer_type));
 }
 
 static void print_insn(text *t, const engine_block *block, uint32_t index, int64_t iteration) {

@@ -71,14 +71,13 @@ static void print_traffic(text *t, const sim_stats *stats, const device *machine
   text_printf(t, "\n%-14s %10s %10s\n", "DDR", "read", "written");
   for (int kind = 0; kind < SIM_KINDS; kind++) {
     double read = 0, written = 0;
-    const char *name = isa_value_name(ISA_VALUES_KIND, (uint64_t)kind);
     for (int64_t i = 0; i < stats->num_layers; i++) {
       read += (double)stats->layers[i].bytes_read[kind];
       written += (double)stats->layers[i].bytes_written[kind];
     }
     total += read + written;
     if (read + written <= 0) continue;
-    text_printf(t, "%-14s ", kind == SIM_KINDS - 1 ? "instructions" : name ? name : "other");
+    text_printf(t, "%-14s ", report_kind_name(kind));
     print_bytes(t, read);
     text_append(t, " ");
     print_bytes(t, written);

@@ -15,16 +15,11 @@ static json_t *real_json(double x) {
   return isfinite(x) ? json_real(x) : json_null();
 }
 
-static const char *kind_name(int kind) {
-  const char *name = isa_value_name(ISA_VALUES_KIND, (uint64_t)kind);
-  return kind == SIM_KINDS - 1 ? "instructions" : name ? name : "other";
-}
-
 /* Kinds without traffic are left out. */
 static json_t *bytes_json(const uint64_t *bytes) {
   json_t *made = json_object();
   for (int kind = 0; kind < SIM_KINDS; kind++)
-    if (bytes[kind]) json_object_set_new(made, kind_name(kind), json_integer((json_int_t)bytes[kind]));
+    if (bytes[kind]) json_object_set_new(made, report_kind_name(kind), json_integer((json_int_t)bytes[kind]));
   return made;
 }
 

@@ -1,6 +1,8 @@
 /* The layers of an image's manifest by number (see report_names.h). */
 #include "sim/report_names.h"
 
+#include "isa/table.h"
+
 #include <jansson.h>
 
 #include <stdlib.h>
@@ -41,7 +43,7 @@ static bool has_id(const json_t *layer, int64_t id) {
 }
 
 report_name report_names_find(const report_names *names, int64_t id) {
-  report_name found = {"", "", 0};
+  report_name found = {"", 0};
   if (!names || id < 0) return found;
   /* usually in order, the search is for others */
   const json_t *layer = json_array_get(names->layers, (size_t)id);
@@ -49,7 +51,11 @@ report_name report_names_find(const report_names *names, int64_t id) {
     layer = json_array_get(names->layers, i);
   if (!has_id(layer, id)) return found;
   found.name = string_of(layer, "name");
-  found.op = string_of(layer, "op");
   found.line = json_integer_value(json_object_get(layer, "line"));
   return found;
+}
+
+const char *report_kind_name(int kind) {
+  const char *name = isa_value_name(ISA_VALUES_KIND, (uint64_t)kind);
+  return kind == SIM_KINDS - 1 ? "instructions" : name ? name : "other";
 }

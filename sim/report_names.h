@@ -2,13 +2,13 @@
 #ifndef GNNC_SIM_REPORT_NAMES_H
 #define GNNC_SIM_REPORT_NAMES_H
 
-#include "isa/image.h"
+#include "sim/sim.h"
 
 typedef struct report_names report_names;
 
 typedef struct report_name {
-  const char *name, *op; /* "" where unknown; live as long as the manifest */
-  int64_t line;          /* of the model, 0 where unknown */
+  const char *name; /* "" where unknown; lives as long as the manifest */
+  int64_t line;     /* of the model, 0 where unknown */
 } report_name;
 
 /* NULL where the image is NULL or has no manifest that can be read. */
@@ -16,5 +16,8 @@ report_names *report_names_open(const image *im);
 void report_names_close(report_names *names);
 
 report_name report_names_find(const report_names *names, int64_t id);
+
+/* What a kind of traffic (an index of sim_layer.bytes_read) is called: "input", ..., "instructions". */
+const char *report_kind_name(int kind);
 
 #endif

@@ -18,7 +18,6 @@ TEST(a_transfer_alone_has_all_of_the_channel) {
   CHECK_INT(bandwidth_next(b), 65); /* begins to flow */
   drain(b, &end, 1);
   CHECK_INT(end, 65 + 10);
-  CHECK_INT(bandwidth_busy_cycles(b), 10);
   bandwidth_destroy(b);
 }
 
@@ -73,14 +72,13 @@ TEST(many_transfers_end_when_a_plain_simulation_says) {
   static uint64_t starts[MANY], ends[MANY];
   static double left[MANY], expected[MANY];
   bandwidth *b = bandwidth_create(770.0 / 3);
-  uint64_t seed = 7, time = 0, worst = 0, total = 0;
+  uint64_t seed = 7, time = 0, worst = 0;
   for (uint32_t i = 0; i < MANY; i++) {
     seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
     uint64_t bytes = 64 * (1 + (seed >> 33) % 500);
     time += (seed >> 50) % 100;
     starts[i] = time + 60;
     left[i] = (double)bytes;
-    total += bytes;
     bandwidth_request(b, starts[i], bytes, i);
   }
   drain(b, ends, MANY);
@@ -106,7 +104,6 @@ TEST(many_transfers_end_when_a_plain_simulation_says) {
     if (late < -0.01 || late > 1.01) worst++;
   }
   CHECK_INT(worst, 0);
-  CHECK_NEAR(bandwidth_busy_cycles(b), (double)total * 3 / 770, 100);
   bandwidth_destroy(b);
 }
 
