@@ -14,6 +14,8 @@
 #include "support/vec.h"
 
 #define ENGINE_NEVER UINT64_MAX
+#define ENGINE_MOST_CYCLES                                                                                             \
+  ((UINT64_C(1) << 46) - 1) /* days of a device: times of memory channels count 2^-16 of cycles */
 enum { ENGINE_FIFO = 4, ENGINE_STORES = 16, ENGINE_OTHER = SIM_KINDS - 1 };
 
 /* A buffer of the device is a slot: 8 * PE + buffer; 8 * PE + ENGINE_STORE_SLOT is the PE's store port. */

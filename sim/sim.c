@@ -154,6 +154,8 @@ static status finish(sim *s) {
 }
 
 status sim_run(sim *s) {
+  const uint64_t most = ENGINE_MOST_CYCLES;
+  uint64_t limit = s->options.max_cycles && s->options.max_cycles < most ? s->options.max_cycles : most;
   reset(s);
   if (s->options.trace) s->trace = trace_begin(s->options.trace, &s->device);
   scheduler_start(s);
@@ -163,8 +165,8 @@ status sim_run(sim *s) {
       fault_raise_deadlock(s);
       break;
     }
-    if (s->options.max_cycles && next > s->options.max_cycles) {
-      fault_raise_layer(s, -1, "the run takes more than %" PRIu64 " cycles", s->options.max_cycles);
+    if (next > limit) {
+      fault_raise_layer(s, -1, "the run takes more than %" PRIu64 " cycles", limit);
       break;
     }
     if (next > s->now) s->now = next;

@@ -17,7 +17,7 @@ typedef struct sim_options {
   void *trace;        /* FILE *: Chrome trace JSON, one track per PE and unit and one for DDR; NULL for none */
   void (*progress)(void *user, uint64_t blocks_done, uint64_t blocks);
   void *user;
-  uint64_t max_cycles; /* a run that takes longer is a fault; 0: no limit */
+  uint64_t max_cycles; /* a run that takes longer is a fault; 0: 2^46, which is days of a device */
 } sim_options;
 
 enum { SIM_KINDS = 8 }; /* ISA_KIND_* and, last, instructions and descriptors */

@@ -174,6 +174,19 @@ TEST(a_run_has_a_limit_of_cycles) {
   program_end(p);
 }
 
+TEST(a_run_of_days_is_refused_before_its_cycles_cannot_be_counted) {
+  program *p = program_begin();
+  p->device.ddr_gb_s = 0.001;
+  p->device.clock_mhz = 1e6; /* 2^-16 bytes per cycle: 2^36 cycles for each load */
+  program_layer(p, ISA_LAYER_post, 1);
+  EMIT(p, loop, .count = 5000, .body_len = 2);
+  program_load(p, ISA_F0, 0, 16384, 1);
+  EMIT(p, memwr, .buffer = ISA_F0, .count = 1, .nfib = 1, .stride = 1, .addr = AT_FEATURES / 4, .unlock = 1);
+  EMIT(p, nop, .eot = 1);
+  check_fault(p, "the run takes more than 70368744177663 cycles");
+  program_end(p);
+}
+
 TEST(another_device_is_refused_and_another_clock_is_not) {
   program *p = program_begin();
   program_layer(p, ISA_LAYER_post, 0);
