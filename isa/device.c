@@ -140,6 +140,9 @@ static status set_name(device *d, const char *value) {
   if (!*value || strlen(value) >= sizeof d->name)
     return status_error(STATUS_CODE_mismatch, "'name' has %zu characters, expected 1 to %zu", strlen(value),
                         sizeof d->name - 1);
+  json_t *string = json_string(value);
+  if (!string) return status_error(STATUS_CODE_mismatch, "'name' has bytes that are no UTF-8, expected text");
+  json_decref(string);
   memset(d->name, 0, sizeof d->name);
   memcpy(d->name, value, strlen(value));
   return STATUS_OK;
@@ -185,6 +188,15 @@ static status set_text(device *d, const field *f, const char *value) {
 status device_set(device *d, const char *key, const char *value) {
   const field *f = find_field(key);
   return f ? set_text(d, f, value) : unknown_key(key);
+}
+
+status device_edit(device *d, const char *argument) {
+  char key[64];
+  size_t length = strcspn(argument, "=");
+  if (!argument[length])
+    return status_error(STATUS_CODE_mismatch, "--device-set=%s: expected KEY=VALUE, e.g. num_pes=2", argument);
+  snprintf(key, sizeof key, "%.*s", (int)(length < sizeof key ? length : sizeof key), argument);
+  return device_set(d, key, argument + length + 1);
 }
 
 static const char *json_kind(const json_t *value) {

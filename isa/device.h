@@ -46,8 +46,11 @@ status device_read(const char *path, device *out);
 /* The same from text, as device_json writes it; messages begin with 'name'. */
 status device_parse(const char *name, const char *json, size_t size, device *out);
 
-/* Changes one field from text, "key=value", as --device-set=KEY=VALUE and --memory=paper|shared:GB do. */
+/* Changes one field from text: "memory" and "shared:77". */
 status device_set(device *d, const char *key, const char *value);
+
+/* The same from the argument of --device-set=KEY=VALUE. */
+status device_edit(device *d, const char *argument);
 
 /* Whether programs for one run on the other; else the first field that differs, with both values, in the message. */
 status device_check_same(const device *program, const device *machine);

@@ -34,16 +34,6 @@ static int fail(status s, int exit_code) {
   return exit_code;
 }
 
-static status set_parameter(device *d, const char *argument) {
-  char key[64];
-  const char *sign = strchr(argument, '=');
-  if (!sign || (size_t)(sign - argument) >= sizeof key)
-    return status_error(STATUS_CODE_mismatch, "--device-set=%s: expected KEY=VALUE", argument);
-  memcpy(key, argument, (size_t)(sign - argument));
-  key[sign - argument] = '\0';
-  return status_context(device_set(d, key, sign + 1), "--device-set=%s", argument);
-}
-
 /* Returns -1 to go on, else the exit status. */
 static int read_options(int argc, char **argv, options *o) {
   enum { LONG_device = 1000, LONG_set, LONG_unchecked, LONG_version };
@@ -60,7 +50,7 @@ static int read_options(int argc, char **argv, options *o) {
     switch (found) {
     case 'o': o->output = optarg; break;
     case LONG_device: s = device_read(optarg, &o->device); break;
-    case LONG_set: s = set_parameter(&o->device, optarg); break;
+    case LONG_set: s = device_edit(&o->device, optarg); break;
     case LONG_unchecked: o->is_unchecked = true; break;
     case 'h': fputs(help, stdout); return EXIT_done;
     case LONG_version: printf("gnn-as %s\n", GNNC_VERSION); return EXIT_done;

@@ -24,13 +24,7 @@ static double seconds_now(void) {
 static status make_machine(const overlay_program *p, const run_options *options, device *out) {
   *out = p->image.device;
   if (options->device) RETURN_IF_ERROR(device_read(options->device, out));
-  for (int i = 0; i < options->num_edits; i++) {
-    const char *edit = options->edits[i], *equals = strchr(edit, '=');
-    if (!equals) return status_error(STATUS_CODE_mismatch, "--device-set=%s: expected KEY=VALUE, e.g. num_pes=2", edit);
-    char key[64];
-    snprintf(key, sizeof key, "%.*s", (int)(equals - edit), edit);
-    RETURN_IF_ERROR(device_set(out, key, equals + 1));
-  }
+  for (int i = 0; i < options->num_edits; i++) RETURN_IF_ERROR(device_edit(out, options->edits[i]));
   return STATUS_OK;
 }
 

@@ -77,6 +77,11 @@ TEST(options_change_one_parameter) {
   CHECK_FAILS(device_set(&d, "ddr_latency", "nan"), "expected a number");
   CHECK_FAILS(device_set(&d, "has_broadcast", "maybe"), "expected true or false");
   CHECK_FAILS(device_set(&d, "latency", "6"), "no parameter 'latency'");
+  CHECK_FAILS(device_set(&d, "name", "\xff"), "'name' has bytes that are no UTF-8");
+  CHECK_OK(device_edit(&d, "num_pes=5"));
+  CHECK_INT(d.num_pes, 5);
+  CHECK_FAILS(device_edit(&d, "num_pes"), "--device-set=num_pes: expected KEY=VALUE, e.g. num_pes=2");
+  CHECK_FAILS(device_edit(&d, "num_pe=2"), "no parameter 'num_pe'; did you mean 'num_pes'?");
 }
 
 TEST(json_reads_back_as_the_same_device) {
