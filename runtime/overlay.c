@@ -72,6 +72,17 @@ static status check_graph(const overlay_program *p, const graph *g) {
                       p->path, expected, g->name, found, g->name);
 }
 
+/* Outputs per node have a row for each node of the graph; the fingerprint says so of programs that have one. */
+static status check_rows(const overlay_program *p, const graph *g) {
+  for (int32_t i = 0; i < p->num_outputs; i++) {
+    const overlay_tensor *t = &p->outputs[i];
+    if (!strcmp(t->domain, "node") && t->rows != g->num_nodes)
+      return status_error(STATUS_CODE_mismatch, "%s: output '%s' has %" PRId64 " rows, but %s has %" PRId64 " nodes",
+                          p->path, t->name, t->rows, g->name, g->num_nodes);
+  }
+  return STATUS_OK;
+}
+
 /* Fields that are part of the program are those of the graph. */
 static status check_baked(const overlay_program *p, const graph *g) {
   for (int32_t i = 0; i < p->num_baked; i++) {
@@ -99,7 +110,9 @@ static status check_request(const overlay_program *p, const overlay_request *q, 
   if (!q->graph && (p->num_inputs || p->num_baked || p->image.graph_fingerprint))
     return status_error(STATUS_CODE_mismatch, "%s: the program needs the graph it was compiled for; none was given",
                         p->path);
-  return q->graph ? check_baked(p, q->graph) : STATUS_OK;
+  if (!q->graph) return STATUS_OK;
+  RETURN_IF_ERROR(check_rows(p, q->graph));
+  return check_baked(p, q->graph);
 }
 
 status overlay_session_create(const overlay_program *p, const overlay_request *request, overlay_session **out) {

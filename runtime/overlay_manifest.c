@@ -207,6 +207,7 @@ static status read_list(const reader *r, const char *key, read_tensor *read, con
 /* Optional: fields of the graph that the program holds. */
 static status read_baked(const reader *r) {
   const json_t *list = json_object_get(r->root, "baked"), *item;
+  if (list && !json_is_array(list)) return status_error(STATUS_CODE_format, "expected a list");
   overlay_baked *made = arena_alloc_array(r->a, json_array_size(list) + 1, sizeof *made);
   size_t i;
   json_array_foreach(list, i, item) {

@@ -205,6 +205,24 @@ TEST(fields_that_a_program_holds_are_the_graphs) {
   arena_destroy(a);
 }
 
+TEST(outputs_per_node_have_a_row_for_each_node_of_the_graph) {
+  arena *a = arena_create();
+  overlay_fixture f;
+  init(&f, a);
+  f.made.image.graph_fingerprint = 0; /* any graph, says the note */
+  image_fixture_text(&f.made, IMAGE_PROGRAM,
+                     "{\"model\": \"short\", \"inputs\": [], \"outputs\": [{\"name\": \"z\", \"kind\": \"rows\", "
+                     "\"domain\": \"node\", \"rows\": 2, \"shape\": [4], "
+                     "\"width\": 4, \"address\": 20736, \"stride\": 8, \"order\": null}]}");
+  CHECK_OK(image_write(&f.made.image, path));
+  overlay_program *p = NULL;
+  CHECK_OK(overlay_open(path, &p));
+  expect_session(p, (overlay_request){.graph = f.graph}, "output 'z' has 2 rows, but g.safetensors has 8 nodes");
+  overlay_close(p);
+  done(&f);
+  arena_destroy(a);
+}
+
 TEST(a_manifest_is_json_with_what_is_needed) {
   expect_manifest("{", "runtime_overlay_test.bin: section '.gnnc.program': ");
   expect_manifest("[]", "not a JSON object");
@@ -212,6 +230,7 @@ TEST(a_manifest_is_json_with_what_is_needed) {
   expect_manifest("{}", "'model' is missing or no text");
   expect_manifest("{\"model\": \"a\"}", "'inputs' is missing or no list");
   expect_manifest("{\"model\": \"a\", \"inputs\": [1]}", "inputs: 'name' is missing or no text");
+  expect_manifest("{\"model\": \"a\", \"inputs\": [], \"outputs\": [], \"baked\": 1}", "baked: expected a list");
 }
 
 TEST(tensors_without_rows_lie_nowhere) {
