@@ -11,7 +11,7 @@ static size_t field_names(const isa_insn_info *info, const char **names) {
 
 enum { MOST_NAMES = 32 };
 
-/* The value a word names; words of Edge Buffers stand for fields of Feature Buffers, too: VADD on edges. */
+/* The value that a word names. */
 static bool find_value(isa_values kind, const char *word, uint64_t *out) {
   for (uint64_t v = 0; v < isa_values_table[kind].count; v++) {
     const char *name = isa_value_name(kind, v);
@@ -36,6 +36,7 @@ static void unknown_value(assembler *as, const isa_field_info *f) {
   text_free(&list);
 }
 
+/* Words of Edge Buffers stand for fields of Feature Buffers, too: VADD on edges. */
 static bool read_named_value(assembler *as, const isa_insn_info *info, const isa_field_info *f, isa_insn *out) {
   uint64_t value;
   bool is_edges = info->op == ISA_OP_vadd && f->kind == ISA_VALUES_FBUF;

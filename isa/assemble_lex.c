@@ -2,6 +2,8 @@
 #include "isa/assemble_parts.h"
 
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,12 +148,16 @@ bool assemble_read_float(assembler *as, float *out) {
     assemble_expected(as, "a number");
     return false;
   }
+  errno = 0;
   *out = strtof(as->token.text, &end);
-  bool good = end != as->token.text && !*end;
-  if (!good) assemble_error(as, as->token.where, DIAG_assembly_value, "'%s' is not a number", as->token.text);
+  bool is_number = end != as->token.text && !*end, is_large = errno == ERANGE && isinf(*out);
+  if (!is_number) assemble_error(as, as->token.where, DIAG_assembly_value, "'%s' is not a number", as->token.text);
+  if (is_large)
+    assemble_error(as, as->token.where, DIAG_assembly_value, "'%s' is beyond the numbers of 32 bits, the largest is %g",
+                   as->token.text, (double)FLT_MAX);
   if (is_negative) *out = -*out;
   assemble_next(as);
-  return good;
+  return is_number && !is_large;
 }
 
 bool assemble_read_value(assembler *as, const char *what, assemble_value *out) {

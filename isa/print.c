@@ -36,12 +36,12 @@ static void print_value(text *t, const isa_insn *in, const isa_field_info *f, ui
     text_printf(t, "%llu", (unsigned long long)value);
 }
 
-/* The order of fields in a line: the buffer that needs no name, other buffers, values, flags. */
+/* The order of fields in a line: the buffer that needs no name, other buffers, values, flags. A buffer that few instructions use is a value. */
 enum { TURN_bare, TURN_buffer, TURN_value, TURN_flag, TURNS };
 
 static int turn_of(const isa_field_info *f) {
   if (strcmp(f->name, "buffer") == 0) return TURN_bare;
-  if (isa_is_buffer(f->kind)) return TURN_buffer;
+  if (isa_is_buffer(f->kind)) return strcmp(f->name, "out2") == 0 ? TURN_value : TURN_buffer;
   return f->kind == ISA_VALUES_FLAG ? TURN_flag : TURN_value;
 }
 

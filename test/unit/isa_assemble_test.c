@@ -258,6 +258,20 @@ TEST(all_that_is_wrong_is_reported_at_its_place) {
   arena_destroy(a);
 }
 
+TEST(numbers_beyond_32_bits_are_refused_and_infinity_is_not) {
+  arena *a = arena_create();
+  text messages = {0};
+  image im;
+  CHECK(!assemble(a, ".constant 3.4e38 1e39\n", &im, &messages));
+  CHECK_STR(text_str(&messages),
+            "1:18: '1e39' is beyond the numbers of 32 bits, the largest is 3.40282e+38 [assembly-value]\n");
+  text_free(&messages);
+  CHECK(assemble(a, ".constant inf -inf nan 1e-50\n", &im, &messages));
+  CHECK_STR(text_str(&messages), "");
+  text_free(&messages);
+  arena_destroy(a);
+}
+
 TEST(sections_may_not_overlap_or_leave_the_memory) {
   arena *a = arena_create();
   text messages = {0};
