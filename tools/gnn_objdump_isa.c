@@ -25,8 +25,9 @@ static const char introduction[] =
     "Feature Buffers rotate: F0, F1, F2 of the n-th block of a PE are the physical buffers (i + n) mod 3.\n\n"
     "A *descriptor* (16 bytes) says of one piece of a subshard: first edge in its relation (bits 31:0), number of "
     "edges less one (47:32), number of source "
-    "rows less one (61:48), first source row (95:64); the rest is zero. Iteration i of a LOOP has descriptor "
-    "`desc_start` + i of the layer's table.\n\n"
+    "rows less one (61:48), whether its destinations are those of the second tile (62, `second`), whether its source "
+    "rows are those of the piece before and in the buffer already (63, `reuse`), first source row (95:64); the rest is "
+    "zero. Iteration i of a LOOP has descriptor `desc_start` + i of the layer's table.\n\n"
     "In text, as `gnn-objdump -d` prints and `gnn-as` reads it, buffers come first, then fields that are not 0 (or not "
     "1, where a field counts from 1), then "
     "flags; addresses are in bytes.\n\n";
@@ -47,6 +48,20 @@ static const struct {
      "`src_row` and `src_rows` instead of the number of a shard. Edges count their source rows from `src_row`, and a "
      "load with `ind` brings these rows alone: shards may be of any height, and empty rows at their ends are not "
      "moved."},
+    {"Descriptors say `reuse` and `second`",
+     "Pieces of two destination tiles that need the same source rows follow one another: the rows are loaded once "
+     "(`reuse`), and each piece says into which of two Feature Buffers its sums go (`second`). The paper loads a "
+     "subfiber for each tile."},
+    {"Activation, bias and mean are no fields of GEMM and SpDMM",
+     "Algorithms 6 and 7 apply an activation where a tile is done: POST does it, and MEMWR does relu and leaky_relu on "
+     "the way out for no cycles. A bias is the row that INIT fills with before the sums begin; a mean is a sum over "
+     "edges that weigh one over the degree."},
+    {"Edges of a piece begin at edge 0 of their buffer", "Figure 3 has a base in the Edge Buffer. A buffer has one "
+                                                         "mutex and so holds one piece at a time; the bits are the "
+                                                         "`lanes`."},
+    {"Operand and result are in different Feature Buffers",
+     "GEMM and SpDMM read their operand until the end; a result in the same buffer would change what is still to be "
+     "read. A device refuses it (`edge_only` reads none)."},
     {"Masks of columns (`lanes`)",
      "SpDMM and SDDMM say which columns of each fiber take part. Heads narrower than a fiber, values in one column and "
      "the columns behind a matrix's width need no copies and no zeros: what lies there is never read."},
