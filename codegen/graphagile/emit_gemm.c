@@ -84,25 +84,31 @@ static int64_t last_chunk(const emit *e, const emit_region *r, int64_t depth, in
   return rest && rest < e->lanes && depth / len > peeled && has_room && is_encodable ? joined : rest;
 }
 
+/* Whether the last chunk comes first, without accumulating, so that F2 needs no beginning: where its load is not longer than another chunk's, or free. */
+static bool is_last_first(const emit *e, int64_t last, int64_t len) {
+  const plan_layer *l = e->layer;
+  bool is_free = e->plan->options->paper && l->in->place == PLAN_INPUT;
+  return last && !l->bias.fibers && !l->addend && (last < len || is_free);
+}
+
 /* A bias that is loaded with the first chunk takes that out of the loop. */
 static void emit_block(emit *e, const emit_region *r, int64_t number) {
   const plan_layer *l = e->layer;
   int64_t depth = l->matrix.depth, len = plan_max(1, plan_min(l->tile.inner * e->lanes, depth));
   int64_t peeled = l->matrix.head, last = last_chunk(e, r, depth, len, peeled), full = (depth - last) / len;
   int64_t chunks = full + (last != 0);
+  bool leads = is_last_first(e, last, len), starts = l->bias.fibers || l->addend || (chunks != 1 && !leads);
+  chunk rest = {.first = full * len, .len = last, .count = 1, .accumulates = starts};
   emit_turn(e, number, chunks);
-  bool starts = chunks != 1 || l->bias.fibers || l->addend;
   if (starts && !peeled) emit_begin(e, r);
   chunk c = {.len = len, .count = 1, .accumulates = starts, .has_head = true};
   if (peeled) emit_chunk(e, r, &c);
-  c = (chunk){.first = peeled * len, .len = len, .count = full - peeled, .accumulates = starts};
-  c.parity = e->alternates ? (int)peeled : 0;
+  if (leads) emit_chunk(e, r, &rest);
+  c = (chunk){.first = peeled * len, .len = len, .count = full - peeled, .accumulates = starts || leads};
+  c.parity = e->alternates && (peeled || leads);
   if (c.count > 0) emit_chunk(e, r, &c);
-  if (last) {
-    c = (chunk){.first = full * len, .len = last, .count = 1, .accumulates = starts};
-    c.parity = e->alternates ? (int)(full & 1) : 0;
-    emit_chunk(e, r, &c);
-  }
+  rest.parity = e->alternates ? (int)(full & 1) : 0;
+  if (last && !leads) emit_chunk(e, r, &rest);
   emit_add(e, r);
   emit_end(e, 2, r);
 }
