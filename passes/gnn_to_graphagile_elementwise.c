@@ -118,7 +118,7 @@ static MlirOperation scaled(const to_agile *l, MlirValue v, MlirValue *factor, M
 
 /* (1 + eps) * h + the sum over neighbours, as GIN has it: the scaled rows meet the sums on their way to memory. Null for others. */
 static MlirValue lower_scaled_sum(to_agile *l, MlirOperation op) {
-  MlirValue factor, x, sums = {NULL}, none = {NULL};
+  MlirValue factor = {NULL}, x = {NULL}, sums = {NULL}, none = {NULL};
   for (int i = 0; i < 2 && ir_value_is_null(sums); i++)
     if (!mlirOperationIsNull(scaled(l, mlirOperationGetOperand(op, i), &factor, &x)))
       sums = mlirOperationGetOperand(op, 1 - i);
