@@ -36,7 +36,7 @@ typedef struct work {
 /* Cycles a PE waits between two blocks. Feature Buffers change their roles: F0 of a block is F1 of the one before, F1 its F2, F2 its F0. After an odd number of iterations F1
  * is free, so the first load overlaps the last computation; the second load waits for the store; a single iteration needs no second buffer. */
 static double boundary_of(const cost_machine *m, const work *w, double load, double store, double added) {
-  bool is_odd = fmod(w->count, 2) != 0;
+  bool is_odd = w->count - 2 * floor(w->count / 2) > 0;
   if (m->device->queue_blocks < 2) return m->dispatch + load + store + added;
   if (w->count <= 1) return added > 0 ? load : 0;
   double first = is_odd && added <= 0 ? fmax(0, load + m->dispatch - w->cycles) : load;
@@ -50,6 +50,7 @@ static double time_of(const cost_machine *m, const work *w) {
   double moved = w->fixed / fmax(1, w->fixed_share) + w->rows / fmax(1, w->rows_share); /* per PE */
   double flow = w->blocks * (w->count * moved + w->added + w->stored) / m->rate;
   double compute = rounds * (w->count * w->cycles + w->once);
+  if (compute <= 0) return 0; /* nothing to do */
   double use = fmin(1, flow / compute), rate = m->rate / fmax(1, busy * use);
   double load = m->latency + moved / rate, store = m->latency + w->stored / rate;
   double added = w->added > 0 ? m->latency + w->added / rate : 0;
@@ -107,7 +108,7 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
   double from = (double)list->from_rows, to = (double)list->to_rows;
   double shards = ceil(to / shape.dst_rows), tiles = ceil(from / shape.src_rows);
   double density = edges / fmax(1, shards * tiles);
-  double pieces = shards * tiles * (1 - exp(-density)) + edges / shape.max_edges;
+  double cells = shards * tiles * (1 - exp(-density)), pieces = cells + edges / shape.max_edges;
   double per_piece = edges / fmax(1, pieces), mean = per_piece / (p / 2);
   double groups = is_sddmm ? 1 : ceil(all / at_once);
   double heads = layer->values ? (double)layer->values->width : is_sddmm ? (double)layer->result->width : 0;
@@ -117,6 +118,8 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
   at_once = all / groups; /* the last group is smaller */
   w.cycles = at_once * passes * (mean + (m->has_conflicts ? 1.4 * sqrt(mean) : 0));
   w.rows = layer->in ? from / tiles * at_once * p * 4 : 0;
+  if (!is_sddmm && m->has_conflicts)
+    w.rows *= cells / fmax(1, pieces); /* the pieces of a cell load their sources once */
   w.fixed = per_piece *
             ((double)layer->edges->record_bytes + heads * 4 / groups + (is_sddmm && layer->values ? heads * 4 : 0));
   if (tile.groups > 0) {

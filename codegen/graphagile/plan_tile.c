@@ -126,14 +126,46 @@ static plan_tile choose_fibers(const plan *p, const cost_machine *m, const plan_
   return best;
 }
 
-static double cost_shape(const plan *p, const cost_machine *m, const plan_shape *shared, partition_shape shape) {
-  double sum = 0;
+/* Layers over one shape that cost the same: the first of them, and how many. */
+typedef struct weighted_layer {
+  const plan_layer *layer;
+  double count;
+} weighted_layer;
+typedef VEC(weighted_layer) layer_list;
+
+static int64_t heads_of(const plan_layer *l) {
+  return l->values ? l->values->width : 0;
+}
+
+static bool costs_same(const plan_layer *a, const plan_layer *b) {
+  return a->kind == b->kind && a->edges->list == b->edges->list && a->num_tails == b->num_tails &&
+         a->result->width == b->result->width && heads_of(a) == heads_of(b) && !a->in == !b->in &&
+         !a->addend == !b->addend && a->bias.fibers == b->bias.fibers &&
+         (!a->in || (a->in->width == b->in->width && a->in->place == b->in->place)) &&
+         plan_posted_functions(a) == plan_posted_functions(b);
+}
+
+static layer_list collect_layers(const plan *p, const plan_shape *shape) {
+  layer_list list = {0};
   for (size_t i = 0; i < p->layers.count; i++) {
     const plan_layer *l = &p->layers.items[i];
+    size_t at = 0;
+    if (!uses_shape(l, shape)) continue;
+    while (at < list.count && !costs_same(list.items[at].layer, l)) at++;
+    if (at == list.count)
+      VEC_PUSH(p->arena, &list, (weighted_layer){l, 1});
+    else
+      list.items[at].count++;
+  }
+  return list;
+}
+
+static double cost_shape(const plan *p, const cost_machine *m, const layer_list *list, partition_shape shape) {
+  double sum = 0;
+  for (size_t i = 0; i < list->count; i++) {
     double cycles = 0;
-    if (!uses_shape(l, shared)) continue;
-    choose_fibers(p, m, l, shape, &cycles);
-    sum += cycles;
+    choose_fibers(p, m, list->items[i].layer, shape, &cycles);
+    sum += list->items[i].count * cycles;
   }
   return sum;
 }
@@ -178,16 +210,24 @@ static void choose_shape(plan *p, const cost_machine *m, const plan_edges *e) {
   }
   int32_t sources[CUTS * 2], targets[CUTS * 2];
   int num_sources = candidates(p, list->from_rows, sources), num_targets = candidates(p, list->to_rows, targets);
+  layer_list layers = collect_layers(p, shared);
   double cheapest = INFINITY;
-  for (int s = 0; s < num_sources; s++)
-    for (int t = 0; t < num_targets; t++) {
-      shape.src_rows = sources[s];
-      shape.dst_rows = targets[t];
-      double cost = cost_shape(p, m, shared, shape);
+  enum { ROUNDS = 4 }; /* one side after the other until nothing is gained */
+  best.src_rows = sources[0];
+  best.dst_rows = targets[0];
+  for (int round = 0; round < ROUNDS; round++) {
+    const bool of_targets = !(round & 1);
+    double before = cheapest;
+    shape = best;
+    for (int i = 0; i < (of_targets ? num_targets : num_sources); i++) {
+      *(of_targets ? &shape.dst_rows : &shape.src_rows) = of_targets ? targets[i] : sources[i];
+      double cost = cost_shape(p, m, &layers, shape);
       if (cost >= cheapest) continue;
       cheapest = cost;
       best = shape;
     }
+    if (round > 1 && cheapest >= before) break;
+  }
   shared->shape = best;
 }
 
