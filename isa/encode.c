@@ -1,19 +1,7 @@
 /* Instructions to 128-bit words and back: per instruction straight-line code made from the table, and the slow way for messages. */
-#include "isa/table.h"
+#include "isa/words.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
-/* The parts of a value (that fits its width) in the halves of a word; all but `value` are constants. */
-INLINE void put(isa_word *word, uint64_t value, unsigned low, unsigned width) {
-  if (low >= 64) {
-    word->high |= value << (low & 63);
-  } else {
-    word->low |= value << low;
-    if (low + width > 64) word->high |= value >> ((64 - low) & 63);
-  }
-}
-
-INLINE uint64_t get(isa_word word, unsigned low, unsigned width) {
+ISA_INLINE uint64_t get(isa_word word, unsigned low, unsigned width) {
   uint64_t value;
   if (low >= 64)
     value = word.high >> (low & 63);
@@ -22,36 +10,13 @@ INLINE uint64_t get(isa_word word, unsigned low, unsigned width) {
   return value & ((UINT64_C(1) << width) - 1);
 }
 
-/* Whether a stored number is beyond its width or, where a kind has `count` values, beyond these. */
-INLINE bool is_bad(uint64_t stored, unsigned width, uint64_t count) {
-  return stored >> width || (count && stored >= count);
-}
-
 bool isa_encode_fast(const isa_insn *in, isa_word *out) {
-  isa_word word = {(uint64_t)in->op, 0};
-  bool bad = false;
-  switch (in->op) {
-#define INSN(name, opcode, summary, doc) case ISA_OP_##name: {
-#define FIELD(insn, name, low, width, kind, doc)                                                                       \
-  {                                                                                                                    \
-    uint64_t stored = in->insn.name - ISA_BIAS(ISA_VALUES_##kind);                                                     \
-    bad |= is_bad(stored, width, ISA_COUNT_##kind);                                                                    \
-    put(&word, stored, low, width);                                                                                    \
-  }
-#define END(insn)                                                                                                      \
-  break;                                                                                                               \
-  }
-#include "isa/graphagile.def"
-  default: return false;
-  }
-  if (bad) return false;
-  *out = word;
-  return true;
+  return isa_encode_inline(in, out);
 }
 
 /* Every bit that a field or the opcode has. */
-INLINE void use(isa_word *used, unsigned low, unsigned width) {
-  put(used, (UINT64_C(1) << width) - 1, low, width);
+ISA_INLINE void use(isa_word *used, unsigned low, unsigned width) {
+  isa_put(used, (UINT64_C(1) << width) - 1, low, width);
 }
 
 bool isa_decode_fast(isa_word in, isa_insn *out) {
@@ -62,7 +27,7 @@ bool isa_decode_fast(isa_word in, isa_insn *out) {
 #define FIELD(insn, name, low, width, kind, doc)                                                                       \
   {                                                                                                                    \
     uint64_t stored = get(in, low, width);                                                                             \
-    bad |= is_bad(stored, width, ISA_COUNT_##kind);                                                                    \
+    bad |= isa_is_bad(stored, width, ISA_COUNT_##kind);                                                                \
     use(&used, low, width);                                                                                            \
     out->insn.name = stored + ISA_BIAS(ISA_VALUES_##kind);                                                             \
   }

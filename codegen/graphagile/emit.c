@@ -38,12 +38,13 @@ bool emit_program(emit *e) {
     plan_layer *l = &p->layers.items[i];
     size_t at = e->words.count;
     e->layer = l;
-    VEC_PUSH(p->arena, &e->words, (isa_word){0});
+    emit_insn(e, &halt); /* the place of the CSI */
     l->text = p->sections[IMAGE_TEXT] + at * ISA_INSN_BYTES;
     l->blocks = layers[l->kind](e);
     set_csi(e, at, i, i + 1 == p->layers.count);
     l->text_bytes = (e->words.count - at) * ISA_INSN_BYTES;
   }
   emit_insn(e, &halt);
+  overlay_host_keep(p->host, e->words.items);
   return !p->failed;
 }

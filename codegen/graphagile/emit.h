@@ -3,16 +3,17 @@
 #define GNNC_CODEGEN_GRAPHAGILE_EMIT_H
 
 #include "codegen/graphagile/plan.h"
+#include "isa/words.h"
 
 typedef struct emit {
   plan *plan;
   const plan_layer *layer;
-  VEC(isa_word) words;
-  int64_t lanes;   /* device.width */
-  uint64_t row;    /* bytes of a row: 4 * lanes */
-  uint64_t all;    /* mask of all lanes */
-  bool alternates; /* buffers alternate in loops */
-  bool shares;     /* broadcast */
+  VEC(isa_word) words; /* of malloc */
+  int64_t lanes;       /* device.width */
+  uint64_t row;        /* bytes of a row: 4 * lanes */
+  uint64_t all;        /* mask of all lanes */
+  bool alternates;     /* buffers alternate in loops */
+  bool shares;         /* broadcast */
   int *
       parity; /* Edge or Weight Buffer that each PE's next block begins with, were blocks dealt out in turns: they change their roles in no other way */
   int first;  /* that buffer, of the block being emitted */
@@ -38,9 +39,35 @@ static inline uint64_t emit_stride(const emit_region *r) {
 bool emit_program(emit *e);
 
 /* ---- one instruction each (emit_code.c) ---- */
-void emit_insn(emit *e, const isa_insn *in);
-void emit_memrd(emit *e, isa_memrd in);
-void emit_memwr(emit *e, isa_memwr in);
+/* Room for more words. */
+void emit_grow(emit *e);
+/* The message for an instruction that the device cannot hold. */
+void emit_misfit(emit *e, const isa_insn *in);
+
+/* Programs have many instructions, and their layers most fields in common: the word is made where the fields are known. */
+ISA_INLINE void emit_insn(emit *e, const isa_insn *in) {
+  isa_word word = {0};
+  if (!isa_encode_inline(in, &word)) emit_misfit(e, in);
+  if (e->words.count == e->words.capacity) emit_grow(e);
+  e->words.items[e->words.count++] = word;
+}
+
+ISA_INLINE void emit_memrd(emit *e, isa_memrd in) {
+  isa_insn insn;
+  insn.op = ISA_OP_memrd;
+  insn.memrd = in;
+  if (!insn.memrd.nfib) insn.memrd.nfib = 1;
+  emit_insn(e, &insn);
+}
+
+ISA_INLINE void emit_memwr(emit *e, isa_memwr in) {
+  isa_insn insn;
+  insn.op = ISA_OP_memwr;
+  insn.memwr = in;
+  if (!insn.memwr.nfib) insn.memwr.nfib = 1;
+  emit_insn(e, &insn);
+}
+
 /* A LOOP whose body follows; emit_loop_end sets its length. */
 size_t emit_loop(emit *e, int64_t count, uint64_t desc_start);
 void emit_loop_end(emit *e, size_t loop);

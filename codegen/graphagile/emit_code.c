@@ -1,31 +1,23 @@
 /* Words of single instructions. A field that does not fit is a message at the layer: tiles are chosen so that it does not happen but for limits of the device. */
 #include "codegen/graphagile/emit.h"
 
-void emit_insn(emit *e, const isa_insn *in) {
+#include <stdlib.h>
+
+void emit_grow(emit *e) {
+  enum { FIRST = 4096 };
+  size_t capacity = e->words.capacity ? 2 * e->words.capacity : FIRST;
+  isa_word *grown = realloc(e->words.items, capacity * sizeof *grown);
+  if (!grown) abort();
+  e->words.items = grown;
+  e->words.capacity = capacity;
+}
+
+void emit_misfit(emit *e, const isa_insn *in) {
   isa_word word = {0};
-  if (!isa_encode_fast(in, &word) && !e->plan->failed) {
-    status s = isa_encode(in, &word);
-    plan_fail(e->plan, e->layer, DIAG_unsupported, "'%s' does not fit the device: %s", e->layer->name,
-              status_message(s));
-    status_free(s);
-  }
-  VEC_PUSH(e->plan->arena, &e->words, word);
-}
-
-void emit_memrd(emit *e, isa_memrd in) {
-  isa_insn insn;
-  insn.op = ISA_OP_memrd;
-  insn.memrd = in;
-  if (!insn.memrd.nfib) insn.memrd.nfib = 1;
-  emit_insn(e, &insn);
-}
-
-void emit_memwr(emit *e, isa_memwr in) {
-  isa_insn insn;
-  insn.op = ISA_OP_memwr;
-  insn.memwr = in;
-  if (!insn.memwr.nfib) insn.memwr.nfib = 1;
-  emit_insn(e, &insn);
+  if (e->plan->failed) return;
+  status s = isa_encode(in, &word);
+  plan_fail(e->plan, e->layer, DIAG_unsupported, "'%s' does not fit the device: %s", e->layer->name, status_message(s));
+  status_free(s);
 }
 
 static isa_insn loop_of(int64_t count, uint64_t body, uint64_t desc_start) {

@@ -1,0 +1,48 @@
+/* The word of an instruction as code that is folded where the instruction is made: what a caller sets to a constant costs nothing. isa_encode_fast is the same
+ * behind a call. */
+#ifndef GNNC_ISA_WORDS_H
+#define GNNC_ISA_WORDS_H
+
+#include "isa/table.h"
+
+#define ISA_INLINE static inline __attribute__((always_inline))
+
+/* The parts of a value (that fits its width) in the halves of a word; all but `value` are constants. */
+ISA_INLINE void isa_put(isa_word *word, uint64_t value, unsigned low, unsigned width) {
+  if (low >= 64) {
+    word->high |= value << (low & 63);
+  } else {
+    word->low |= value << low;
+    if (low + width > 64) word->high |= value >> ((64 - low) & 63);
+  }
+}
+
+/* Whether a stored number is beyond its width or, where a kind has `count` values, beyond these. */
+ISA_INLINE bool isa_is_bad(uint64_t stored, unsigned width, uint64_t count) {
+  return stored >> width || (count && stored >= count);
+}
+
+/* False where a field does not fit; then `out` is left alone. */
+ISA_INLINE bool isa_encode_inline(const isa_insn *in, isa_word *out) {
+  isa_word word = {(uint64_t)in->op, 0};
+  bool bad = false;
+  switch (in->op) {
+#define INSN(name, opcode, summary, doc) case ISA_OP_##name: {
+#define FIELD(insn, name, low, width, kind, doc)                                                                       \
+  {                                                                                                                    \
+    uint64_t stored = in->insn.name - ISA_BIAS(ISA_VALUES_##kind);                                                     \
+    bad |= isa_is_bad(stored, width, ISA_COUNT_##kind);                                                                \
+    isa_put(&word, stored, low, width);                                                                                \
+  }
+#define END(insn)                                                                                                      \
+  break;                                                                                                               \
+  }
+#include "isa/graphagile.def"
+  default: return false;
+  }
+  if (bad) return false;
+  *out = word;
+  return true;
+}
+
+#endif
