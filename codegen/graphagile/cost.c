@@ -122,6 +122,10 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
     w.rows *= cells / fmax(1, pieces); /* the pieces of a cell load their sources once */
   w.fixed = per_piece *
             ((double)layer->edges->record_bytes + heads * 4 / groups + (is_sddmm && layer->values ? heads * 4 : 0));
+  if (is_sddmm && m->shares && at_once >= all) {
+    w.rows_share = fmin(m->pes, shards);
+    w.waves = ceil(shards / m->pes);
+  }
   if (tile.groups > 0) {
     w.fixed_share = fmin((double)tile.groups, groups);
     w.rows_share = fmin(floor(m->pes / (double)tile.groups), bands);

@@ -29,6 +29,7 @@ typedef struct block {
   bool is_last;     /* pieces of the shard */
   int parity;       /* of the buffers of a LOOP of one iteration */
   int64_t first_head, end_head;
+  int share; /* PEs that go over the same source tiles at the same time */
 } block;
 
 static uint64_t alternates(const emit *e, const block *b) {
@@ -63,6 +64,8 @@ static void load_sources(emit *e, const block *b, int64_t first, int64_t fibers)
                             .wait = 1,
                             .ind = 1,
                             .alt = alternates(e, b),
+                            .bcast = b->share > 1,
+                            .share = b->share > 1 ? (uint64_t)b->share : 0,
                             .kind = (uint64_t)t->kind,
                             .count = (uint64_t)e->layer->edges->shape->shape.src_rows,
                             .nfib = (uint64_t)fibers,
@@ -303,6 +306,26 @@ static bool needs_vadd(const emit *e) {
   return false;
 }
 
+/* Whether two shards have pieces of the same source tiles, as many of each. */
+static bool has_same_tiles(const partition *p, int64_t a, int64_t b) {
+  int64_t count = p->shard_begin[a + 1] - p->shard_begin[a];
+  const isa_descriptor *x = &p->pieces[p->shard_begin[a]], *y = &p->pieces[p->shard_begin[b]];
+  if (p->shard_begin[b + 1] - p->shard_begin[b] != count) return false;
+  for (int64_t i = 0; i < count; i++)
+    if (x[i].src_row != y[i].src_row) return false;
+  return true;
+}
+
+/* How many of the blocks that run at the same time, from a shard on, can share what they load: all or none. */
+static int sharers(const emit *e, const block *b, int64_t first) {
+  const partition *p = &e->layer->edges->partition;
+  int64_t end = plan_min(p->shards, first + e->plan->device->num_pes);
+  if (!e->shares || !b->is_resident || !e->layer->in) return 1;
+  for (int64_t s = first; s < end; s++)
+    if (p->shard_begin[s] == p->shard_begin[s + 1] || !has_same_tiles(p, first, s)) return 1;
+  return (int)(end - first);
+}
+
 int64_t emit_sddmm(emit *e) {
   const plan_layer *l = e->layer;
   const partition *p = &l->edges->partition;
@@ -313,6 +336,7 @@ int64_t emit_sddmm(emit *e) {
     b.end_head = b.first_head + 1;
     while (b.end_head < heads && body_of(e, &b, b.first_head, b.end_head + 1) <= PLAN_MAX_BODY) b.end_head++;
     for (int64_t s = 0; s < p->shards; s++) {
+      if (s % e->plan->device->num_pes == 0) b.share = sharers(e, &b, s);
       if (p->shard_begin[s] == p->shard_begin[s + 1]) continue;
       b.dst = (emit_region){.fibers = total_fibers(l), .first_row = s * rows};
       b.dst.rows = plan_min(rows, l->edges->list->to_rows - b.dst.first_row);
