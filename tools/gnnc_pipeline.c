@@ -12,6 +12,7 @@ typedef struct plan {
   const gnnc_features *features;
   int opt_level;
   int device_width;
+  bool is_paper; /* the paper has a layer for each product */
   text text;
 } plan;
 
@@ -78,7 +79,7 @@ static void add_gnn_passes(plan *p) {
 static void add_overlay_passes(plan *p) {
   if (p->opt_level == 0) add(p, "gnn-dce");
   add(p, "gnn-to-graphagile");
-  text_printf(&p->text, "{width=%d}", p->device_width);
+  text_printf(&p->text, "{width=%d%s}", p->device_width, p->is_paper ? " merge=false" : "");
 }
 
 static void add_exchange(plan *p, const char *pass) {
@@ -113,7 +114,10 @@ static void add_inter_passes(plan *p) {
 }
 
 const char *gnnc_pipeline_text(arena *a, const gnnc_options *o, const gnnc_features *features, gnnc_emit emit) {
-  plan p = {.features = features, .opt_level = o->opt_level, .device_width = o->overlay.device.width};
+  plan p = {.features = features,
+            .opt_level = o->opt_level,
+            .device_width = o->overlay.device.width,
+            .is_paper = o->overlay.is_paper};
   add_gnn_passes(&p);
   if (emit >= GNNC_EMIT_graphagile) {
     add_overlay_passes(&p);
