@@ -60,7 +60,7 @@ static void apart(check *c, const char *field, uint64_t stride, uint64_t fibers,
 }
 
 static void lanes(check *c, uint64_t value) {
-  at_least(c, "lanes", value, "expected at least one column, up to", 1);
+  at_least(c, "lanes", value, "expected a bit per column that takes part, at least", 1);
   at_most(c, "lanes", value, "the device has columns for",
           (UINT64_C(1) << (c->device->width < 16 ? c->device->width : 16)) - 1);
 }
@@ -123,8 +123,18 @@ static void memwr(check *c, const isa_memwr *i) {
   }
 }
 
+/* The result goes into another buffer than the operand, which is read until the end; alternating operands are in F0 and F1 by turns. */
+static void other_buffer(check *c, uint64_t in, uint64_t out, bool alternates) {
+  if (c->failure || (in != out && !(alternates && in < 2 && out < 2))) return;
+  c->failure =
+      status_error(STATUS_CODE_mismatch, "%s: 'out' is F%llu, expected another buffer than 'in', which is F%llu%s",
+                   isa_name(c->in->op), (unsigned long long)out, (unsigned long long)in,
+                   alternates && in < 2 ? " and alternates" : "");
+}
+
 static void gemm(check *c, const isa_gemm *i) {
   uint64_t width = (uint64_t)c->device->width;
+  other_buffer(c, i->in, i->out, i->alt);
   features(c, "in_base", i->in_base, (i->len + width - 1) / width, i->in_stride, i->rows);
   features(c, "out_base", i->out_base, i->gfib, i->out_stride, i->rows);
   apart(c, "out_stride", i->out_stride, i->gfib, i->rows);
@@ -133,6 +143,7 @@ static void gemm(check *c, const isa_gemm *i) {
 
 static void spdmm(check *c, const isa_spdmm *i) {
   if (!i->ind) at_most(c, "num_edges", i->num_edges, "an Edge Buffer has", (uint64_t)c->device->edges);
+  if (!i->edge_only) other_buffer(c, i->in, i->out, i->alt && !i->single);
   if (!i->edge_only) features(c, "in_base", i->in_base, i->nfib, i->in_stride, 1);
   features(c, "out_base", i->out_base, i->nfib, i->out_stride, 1);
   lanes(c, i->lanes);

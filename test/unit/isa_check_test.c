@@ -68,27 +68,42 @@ TEST(stores_are_of_features_and_values) {
 
 TEST(products_end_inside_their_buffers) {
   set_up();
-  CHECK_OK(checked("gemm rows=16, len=8, gfib=2, in_stride=16, out_stride=16, in_base=32, out_base=32, w_base=48"));
-  CHECK_FAILS(checked("gemm rows=16, len=8, gfib=2, in_stride=16, out_stride=16, in_base=33"),
+  CHECK_OK(
+      checked("gemm out=F2, rows=16, len=8, gfib=2, in_stride=16, out_stride=16, in_base=32, out_base=32, w_base=48"));
+  CHECK_FAILS(checked("gemm out=F2, rows=16, len=8, gfib=2, in_stride=16, out_stride=16, in_base=33"),
               "gemm: the rows from 'in_base' = 33 end at 65 (2 fibers 16 apart, 16 rows each)");
-  CHECK_FAILS(checked("gemm rows=16, len=8, gfib=2, in_stride=16, out_stride=16, out_base=33"), "'out_base'");
-  CHECK_FAILS(checked("gemm rows=16, len=8, gfib=2, in_stride=16, out_stride=16, w_base=49"),
+  CHECK_FAILS(checked("gemm out=F2, rows=16, len=8, gfib=2, in_stride=16, out_stride=16, out_base=33"), "'out_base'");
+  CHECK_FAILS(checked("gemm out=F2, rows=16, len=8, gfib=2, in_stride=16, out_stride=16, w_base=49"),
               "'w_base' = 49 and 16 from there on end at 65");
-  CHECK_FAILS(checked("gemm rows=16, len=9, gfib=2, in_stride=16, out_stride=16, in_base=32"),
+  CHECK_FAILS(checked("gemm out=F2, rows=16, len=9, gfib=2, in_stride=16, out_stride=16, in_base=32"),
               "'in_base'"); /* a third fiber */
-  CHECK_FAILS(checked("gemm rows=16, len=8, gfib=2, in_stride=16, out_stride=15"),
+  CHECK_FAILS(checked("gemm out=F2, rows=16, len=8, gfib=2, in_stride=16, out_stride=15"),
               "'out_stride' is 15, fibers of the result overlap, expected at least 16");
+}
+
+TEST(results_go_into_another_buffer_than_what_they_are_made_of) {
+  set_up();
+  CHECK_OK(checked("gemm in=F0, out=F1"));
+  CHECK_FAILS(checked("gemm in=F2, out=F2"), "gemm: 'out' is F2, expected another buffer than 'in', which is F2");
+  CHECK_FAILS(checked("gemm in=F0, out=F1, alt"),
+              "'out' is F1, expected another buffer than 'in', which is F0 and alternates");
+  CHECK_OK(checked("gemm in=F0, out=F2, alt"));
+  CHECK_OK(checked("gemm in=F2, out=F1, alt"));
+  CHECK_FAILS(checked("spdmm in=F1, out=F1, lanes=1"), "spdmm: 'out' is F1");
+  CHECK_OK(checked("spdmm in=F1, out=F1, lanes=1, edge_only"));
+  CHECK_FAILS(checked("spdmm in=F1, out=F0, lanes=1, alt"), "and alternates");
+  CHECK_OK(checked("spdmm in=F1, out=F0, lanes=1, alt, single"));
 }
 
 TEST(operations_on_edges_stay_inside) {
   set_up();
-  CHECK_OK(checked("spdmm lanes=0xf, num_edges=100"));
-  CHECK_FAILS(checked("spdmm lanes=0xf, num_edges=101"), "spdmm: 'num_edges' is 101, an Edge Buffer has 100");
-  CHECK_OK(checked("spdmm lanes=0xf, num_edges=101, ind")); /* the descriptor says */
-  CHECK_FAILS(checked("spdmm lanes=0xf, in_base=64"), "'in_base'");
-  CHECK_OK(checked("spdmm lanes=0xf, in_base=64, edge_only"));
-  CHECK_FAILS(checked("spdmm lanes=0"), "'lanes' is 0, expected at least one column");
-  CHECK_FAILS(checked("spdmm lanes=0x10"), "'lanes' is 16, the device has columns for 15");
+  CHECK_OK(checked("spdmm out=F2, lanes=0xf, num_edges=100"));
+  CHECK_FAILS(checked("spdmm out=F2, lanes=0xf, num_edges=101"), "spdmm: 'num_edges' is 101, an Edge Buffer has 100");
+  CHECK_OK(checked("spdmm out=F2, lanes=0xf, num_edges=101, ind")); /* the descriptor says */
+  CHECK_FAILS(checked("spdmm out=F2, lanes=0xf, in_base=64"), "'in_base'");
+  CHECK_OK(checked("spdmm out=F2, lanes=0xf, in_base=64, edge_only"));
+  CHECK_FAILS(checked("spdmm out=F2, lanes=0"), "'lanes' is 0, expected a bit per column that takes part, at least 1");
+  CHECK_FAILS(checked("spdmm out=F2, lanes=0x10"), "'lanes' is 16, the device has columns for 15");
   CHECK_FAILS(checked("sddmm lanes=0xf, num_edges=101"), "sddmm: 'num_edges' is 101");
   CHECK_FAILS(checked("sddmm lanes=0xf, src_base=64"), "'src_base'");
   CHECK_OK(checked("sddmm lanes=0xf, src_base=64, inner=dst"));
