@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { MOST_CONSTANTS = 1024 };
-
 static const char *const directives[] = {".device", ".constant", ".section", ".layer", ".block", ".desc",
                                          ".edge",   ".f32",      ".u32",     ".zero",  ".align", ".symbol"};
 enum { DIRECTIVES = sizeof directives / sizeof *directives };
@@ -48,8 +46,8 @@ static void read_constants(assembler *as, span where) {
   do {
     float value;
     if (!assemble_read_float(as, &value)) return;
-    if (as->constants.count == MOST_CONSTANTS) {
-      assemble_error(as, where, DIAG_assembly_value, "more than %d constants", MOST_CONSTANTS);
+    if (as->constants.count == IMAGE_MOST_CONSTANTS) {
+      assemble_error(as, where, DIAG_assembly_value, "more than %d constants", IMAGE_MOST_CONSTANTS);
       return;
     }
     VEC_PUSH(as->arena, &as->constants, value);

@@ -6,10 +6,6 @@
 enum { LARGEST_DATA = 1 << 28, LARGEST_ALIGN = 4096 };
 static const uint64_t largest_section = UINT64_C(1) << 40;
 
-/* In the order of image_section_kind, as .section calls them. */
-static const char *const section_names[] = {"text", "desc", "constants", "edges", "weights", "features"};
-enum { SECTIONS = sizeof section_names / sizeof *section_names };
-
 static bool has_section(assembler *as, span where) {
   if (as->section >= IMAGE_EDGES) return true;
   if (as->section == IMAGE_DESC) {
@@ -165,8 +161,8 @@ void assemble_add_label(assembler *as, const char *name, span where) {
 
 /* Which section a word names, -1 for none. */
 static int named_section(const assembler *as) {
-  for (int i = 0; i < SECTIONS; i++)
-    if (as->token.kind == TOKEN_WORD && strcmp(as->token.text, section_names[i]) == 0) return i;
+  for (int i = 0; i < IMAGE_LOADED; i++)
+    if (as->token.kind == TOKEN_WORD && strcmp(as->token.text, image_loaded_name((image_section_kind)i)) == 0) return i;
   return -1;
 }
 
@@ -191,9 +187,11 @@ static void read_symbol(assembler *as) {
 static void read_section(assembler *as) {
   int section = named_section(as);
   if (section < 0) {
+    const char *names[IMAGE_LOADED];
+    for (int i = 0; i < IMAGE_LOADED; i++) names[i] = image_loaded_name((image_section_kind)i);
     assemble_error(as, as->token.where, DIAG_assembly_name,
                    "found %s, expected a section: weights, edges, features, text, desc or constants%s",
-                   assemble_found(as), assemble_nearest(as, as->token.text, section_names, SECTIONS));
+                   assemble_found(as), assemble_nearest(as, as->token.text, names, IMAGE_LOADED));
     as->token.kind = TOKEN_END;
     return;
   }
@@ -212,8 +210,8 @@ static void read_section(assembler *as) {
   assemble_next(as);
   if (!assemble_read_number(as, "the section's address", 0, largest_section, &address)) return;
   if (s->is_fixed && s->address != address)
-    assemble_error(as, where, DIAG_assembly_structure, "section '%s' is at 0x%llx already", section_names[section],
-                   (unsigned long long)s->address);
+    assemble_error(as, where, DIAG_assembly_structure, "section '%s' is at 0x%llx already",
+                   image_loaded_name((image_section_kind)section), (unsigned long long)s->address);
   s->where = where;
   s->address = address;
   s->is_fixed = true;

@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-enum { ALIGN = 64 };
-
 static uint64_t aligned(uint64_t n) {
-  return (n + ALIGN - 1) / ALIGN * ALIGN;
+  return (n + IMAGE_ALIGNMENT - 1) / IMAGE_ALIGNMENT * IMAGE_ALIGNMENT;
 }
 
 static bool overlaps(const assemble_section *a, const assemble_section *b) {
@@ -30,9 +28,9 @@ static void place(assembler *as, int section, const bool *is_placed) {
 static void check_place(assembler *as, int section) {
   const assemble_section *s = &as->sections[section];
   const char *name = image_section_name((image_section_kind)section);
-  if (s->address % ALIGN)
+  if (s->address % IMAGE_ALIGNMENT)
     assemble_error(as, s->where, DIAG_assembly_value, "%s is at 0x%llx, expected a multiple of %d", name,
-                   (unsigned long long)s->address, ALIGN);
+                   (unsigned long long)s->address, IMAGE_ALIGNMENT);
   uint64_t end = s->address + s->size;
   if (end > (uint64_t)as->device.ddr_bytes)
     assemble_error(as, s->where, DIAG_assembly_value, "%s ends at 0x%llx, beyond the device's memory: ddr_bytes = %lld",
@@ -148,10 +146,6 @@ static void make_csis(assembler *as) {
   }
 }
 
-static void write_word(unsigned char *out, uint64_t half) {
-  for (int i = 0; i < 8; i++) out[i] = (unsigned char)(half >> 8 * i);
-}
-
 static unsigned char *encode_text(assembler *as) {
   unsigned char *bytes = arena_alloc_array(as->arena, as->insns.count, ISA_INSN_BYTES);
   for (size_t i = 0; i < as->insns.count; i++) {
@@ -161,8 +155,7 @@ static unsigned char *encode_text(assembler *as) {
     if (!s && !as->is_unchecked) s = isa_check(&in->insn, &as->device);
     if (s) assemble_error(as, in->where, DIAG_assembly_value, "%s", status_message(s));
     status_free(s);
-    write_word(bytes + i * ISA_INSN_BYTES, word.low);
-    write_word(bytes + i * ISA_INSN_BYTES + 8, word.high);
+    isa_word_write(word, bytes + i * ISA_INSN_BYTES);
   }
   return bytes;
 }

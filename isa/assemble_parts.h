@@ -4,6 +4,7 @@
 #define GNNC_ISA_ASSEMBLE_PARTS_H
 
 #include "isa/assemble.h"
+#include "isa/image_parts.h"
 #include "isa/table.h"
 #include "support/map.h"
 #include "support/vec.h"

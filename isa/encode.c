@@ -105,6 +105,15 @@ static void write_u64(unsigned char *out, uint64_t value) {
   for (int i = 0; i < 8; i++, value >>= 8) out[i] = (unsigned char)value;
 }
 
+isa_word isa_word_read(const unsigned char in[16]) {
+  return (isa_word){read_u64(in), read_u64(in + 8)};
+}
+
+void isa_word_write(isa_word word, unsigned char out[16]) {
+  write_u64(out, word.low);
+  write_u64(out + 8, word.high);
+}
+
 void isa_descriptor_encode(const isa_descriptor *d, unsigned char out[16]) {
   write_u64(out, (uint64_t)d->first_edge | (uint64_t)((d->num_edges - 1) & 0xffff) << 32 |
                      (uint64_t)((d->src_rows - 1) & 0x3fff) << 48 | (uint64_t)d->second << 62 |

@@ -10,7 +10,11 @@ enum { ISA_MAJOR = 1, ISA_MINOR = 0 };
 
 typedef struct isa_word {
   uint64_t low, high;
-} isa_word; /* little endian in memory: low first */
+} isa_word;
+
+/* A word where it lies in memory: little endian, low first. */
+isa_word isa_word_read(const unsigned char in[16]);
+void isa_word_write(isa_word word, unsigned char out[16]);
 
 /* One struct per instruction, all fields uint64_t: struct isa_memrd { ... }. MINUS1 fields hold the number itself, ADDR4 and ADDR16 fields the address / 4 and / 16, BUF fields
  * ISA_E0 .. ISA_F2, but EBUF, WBUF and FBUF fields the number within the class: .w = 1 is W1. */

@@ -63,7 +63,8 @@ status image_write_memory(const image *im, unsigned char **data, size_t *size);
 
 /* Maps or takes a file and checks all of it before anything is used: ELF structure, sections within the file, aligned (64 bytes), not overlapping in DDR and within device.ddr_bytes;
  * note, versions (a newer major version is refused with both named); every instruction decodes and passes isa_check; tiling blocks
- * end; loops lie inside their block; addresses of loads and stores within loaded sections; descriptors within their tables and edges; records within the piece's rows. In the arena. */
+ * end; loops lie inside their block; addresses of loads and stores within loaded sections; descriptors within their tables and edges; records within the piece's rows, and
+ * pieces overlap 16 times at most where they are many. In the arena. */
 status image_open(arena *a, const char *path, image *out);
 /* Unmaps the file; sections are gone afterwards. */
 void image_close(image *im);
@@ -76,5 +77,7 @@ status image_check(const image *im);
 
 /* ".text", ".edges", ... */
 const char *image_section_name(image_section_kind kind);
+/* Of a section in DDR, as .section of the assembler calls it: "text", "edges", ... */
+const char *image_loaded_name(image_section_kind kind);
 
 #endif

@@ -3,14 +3,11 @@
 #include "isa/image_check.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* ---- instructions ---- */
 
 static status read_instruction(image_checker *c, uint64_t at) {
-  isa_word word;
-  const image_section *code = &c->im->sections[IMAGE_TEXT];
-  memcpy(&word, code->data + at, sizeof word);
+  isa_word word = isa_word_read(c->im->sections[IMAGE_TEXT].data + at);
   c->at = at;
   if (!isa_decode_fast(word, &c->in)) return isa_decode(word, &c->in);
   return isa_check(&c->in, &c->im->device);

@@ -35,6 +35,10 @@ const char *image_section_name(image_section_kind kind) {
   return kind < IMAGE_SECTIONS ? section_names[kind] : "?";
 }
 
+const char *image_loaded_name(image_section_kind kind) {
+  return image_section_name(kind) + 1;
+}
+
 static status elf_error(void) {
   return status_error(STATUS_CODE_io, "libelf: %s", elf_errmsg(-1));
 }

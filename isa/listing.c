@@ -56,7 +56,7 @@ static size_t find_symbol(const walk *w, uint64_t address) {
   return 0;
 }
 
-/* Tensors that are alive one after the other may have one place: all are named. */
+/* The symbol of data that an address lies in: "x+0x40"; nothing where none reaches there, "x or y" where two have the place one after the other. */
 static void print_place(const walk *w, uint64_t address, text *out) {
   size_t last = find_symbol(w, address), first = last;
   if (!last) return;
@@ -67,23 +67,6 @@ static void print_place(const walk *w, uint64_t address, text *out) {
   if (address != s->address) text_printf(out, "+0x%llx", (unsigned long long)(address - s->address));
 }
 
-void listing_print_place(const image *im, uint64_t address, text *out) {
-  walk w = {.im = im};
-  open_walk(&w);
-  print_place(&w, address, out);
-  close_walk(&w);
-}
-
-static isa_word read_word(const image *im, size_t index) {
-  const unsigned char *in = im->sections[IMAGE_TEXT].data + index * ISA_INSN_BYTES;
-  isa_word word = {0, 0};
-  for (int i = 7; i >= 0; i--) {
-    word.low = word.low << 8 | in[i];
-    word.high = word.high << 8 | in[8 + i];
-  }
-  return word;
-}
-
 static uint64_t place_of(const image *im, size_t index) {
   return im->sections[IMAGE_TEXT].address + index * ISA_INSN_BYTES;
 }
@@ -92,8 +75,8 @@ static status read_insn(const image *im, size_t index, isa_insn *out) {
   if (index >= im->sections[IMAGE_TEXT].size / ISA_INSN_BYTES || !im->sections[IMAGE_TEXT].data)
     return status_error(STATUS_CODE_format, ".text ends at 0x%llx inside the program",
                         (unsigned long long)place_of(im, index));
-  return status_context(isa_decode(read_word(im, index), out), "instruction at 0x%llx",
-                        (unsigned long long)place_of(im, index));
+  isa_word word = isa_word_read(im->sections[IMAGE_TEXT].data + index * ISA_INSN_BYTES);
+  return status_context(isa_decode(word, out), "instruction at 0x%llx", (unsigned long long)place_of(im, index));
 }
 
 /* What the manifest says of a layer: " 'conv1.y' (line 12)". */
@@ -282,10 +265,10 @@ static void print_words(const unsigned char *data, uint64_t size, text *out) {
   }
 }
 
-static void print_section(const image *im, image_section_kind kind, const char *name, text *out) {
+static void print_section(const image *im, image_section_kind kind, text *out) {
   const image_section *s = &im->sections[kind];
   if (!s->size && !s->address) return;
-  text_printf(out, ".section %s at 0x%llx\n", name, (unsigned long long)s->address);
+  text_printf(out, ".section %s at 0x%llx\n", image_loaded_name(kind), (unsigned long long)s->address);
   if (kind < IMAGE_EDGES || !s->size) return;
   if (s->data)
     print_words(s->data, s->size, out);
@@ -293,15 +276,12 @@ static void print_section(const image *im, image_section_kind kind, const char *
     text_printf(out, ".zero %llu\n", (unsigned long long)s->size);
 }
 
-/* In the order of image_section_kind, as .section calls them. */
-static const char *const section_names[] = {"text", "desc", "constants", "edges", "weights", "features"};
-
 static void print_symbols(const image *im, text *out) {
   for (int64_t i = 0; i < im->num_symbols; i++) {
     const image_symbol *s = &im->symbols[i];
     if (s->section != IMAGE_TEXT && s->section < IMAGE_PROGRAM)
       text_printf(out, ".symbol \"%s\" 0x%llx %llu %s\n", s->name, (unsigned long long)s->address,
-                  (unsigned long long)s->size, section_names[s->section]);
+                  (unsigned long long)s->size, image_loaded_name(s->section));
   }
 }
 
@@ -316,7 +296,7 @@ static void print_constants(const image_section *s, text *out) {
 status listing_print_assembly(const image *im, text *out) {
   print_device(&im->device, out);
   print_constants(&im->sections[IMAGE_CONSTANTS], out);
-  for (int i = 0; i < IMAGE_PROGRAM; i++) print_section(im, (image_section_kind)i, section_names[i], out);
+  for (int i = 0; i < IMAGE_PROGRAM; i++) print_section(im, (image_section_kind)i, out);
   print_symbols(im, out);
   walk w = {.im = im, .out = out, .only = -1, .is_plain = true};
   uint64_t layers;

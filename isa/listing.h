@@ -21,7 +21,4 @@ status listing_print_layer(const image *im, uint64_t layer, text *out);
 /* All of an image but its manifest: device, constants, sections with what they hold, symbols, program. gnn-as makes the same loaded sections from it. */
 status listing_print_assembly(const image *im, text *out);
 
-/* The symbol of data that an address lies in, for messages: "x+0x40"; "" where none reaches there, "x or y" where two have the place one after the other. */
-void listing_print_place(const image *im, uint64_t address, text *out);
-
 #endif

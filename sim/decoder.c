@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t little64(const unsigned char *p) {
-  uint64_t value = 0;
-  for (int i = 7; i >= 0; i--) value = value << 8 | p[i];
-  return value;
-}
-
 static bool add_insn(sim *s, engine_block *block, uint64_t address) {
   const unsigned char *bytes = memory_read(s->memory, address, ISA_INSN_BYTES);
   if (!bytes)
@@ -26,7 +20,7 @@ static bool add_insn(sim *s, engine_block *block, uint64_t address) {
     block->insns = insns;
     block->capacity = capacity;
   }
-  isa_word word = {little64(bytes), little64(bytes + 8)};
+  isa_word word = isa_word_read(bytes);
   isa_insn *insn = &block->insns[block->count];
   status problem = isa_decode_fast(word, insn) ? isa_check(insn, &s->device) : isa_decode(word, insn);
   if (problem) {

@@ -12,12 +12,7 @@ static status fetch(const sim *s, uint64_t address, isa_insn *out) {
   if (address < code->address || address - code->address > code->size ||
       code->size - (address - code->address) < ISA_INSN_BYTES)
     return status_error(STATUS_CODE_format, ".text: the program leaves it at 0x%" PRIx64, address);
-  const unsigned char *bytes = code->data + (address - code->address);
-  isa_word word = {0, 0};
-  for (int i = 7; i >= 0; i--) {
-    word.low = word.low << 8 | bytes[i];
-    word.high = word.high << 8 | bytes[i + 8];
-  }
+  isa_word word = isa_word_read(code->data + (address - code->address));
   if (isa_decode_fast(word, out)) return STATUS_OK;
   return status_context(isa_decode(word, out), ".text: 0x%" PRIx64, address);
 }

@@ -18,16 +18,6 @@ static void print_size(text *out, uint64_t bytes) {
     text_printf(out, "%.1f %s", size, units[unit]);
 }
 
-static isa_word word_at(const image *im, uint64_t index) {
-  isa_word word = {0, 0};
-  const unsigned char *in = im->sections[IMAGE_TEXT].data + index * ISA_INSN_BYTES;
-  for (int i = 7; i >= 0; i--) {
-    word.low = word.low << 8 | in[i];
-    word.high = word.high << 8 | in[8 + i];
-  }
-  return word;
-}
-
 static void print_device_line(const device *d, text *out) {
   text_printf(out, "device        %s: %d PEs of %d columns, buffers of %d rows, %d weight rows and %d edges", d->name,
               d->num_pes, d->width, d->feature_rows, d->weight_rows, d->edges);
@@ -38,9 +28,10 @@ static void print_device_line(const device *d, text *out) {
 
 void objdump_print_summary(const image *im, const char *name, text *out) {
   uint64_t words = im->sections[IMAGE_TEXT].size / ISA_INSN_BYTES, layers = 0, blocks = 0;
-  for (uint64_t i = 0; im->sections[IMAGE_TEXT].data && i < words; i++) {
+  const unsigned char *code = im->sections[IMAGE_TEXT].data;
+  for (uint64_t i = 0; code && i < words; i++) {
     isa_insn insn;
-    if (!isa_decode_fast(word_at(im, i), &insn)) continue;
+    if (!isa_decode_fast(isa_word_read(code + i * ISA_INSN_BYTES), &insn)) continue;
     if (insn.op == ISA_OP_csi) layers++;
     if (isa_is_eot(&insn)) blocks++;
   }

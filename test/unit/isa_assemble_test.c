@@ -150,10 +150,6 @@ TEST(labels_relations_and_layers_are_symbols) {
   CHECK(second && second->size == 3 * 16);
   CHECK(find(&im, "layer 0", IMAGE_DESC) != NULL);
   CHECK(find(&im, "layer 1", IMAGE_DESC) == NULL);
-  text place = {0};
-  listing_print_place(&im, 0x42c, &place);
-  CHECK_STR(text_str(&place), "v+0xc");
-  text_free(&place);
   text_free(&messages);
   arena_destroy(a);
 }
