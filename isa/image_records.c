@@ -1,5 +1,6 @@
 /* Edge records of an image: the rows they name exist. All layers over a relation load the same pieces, so each piece is looked at once: checked ones are
- * kept in a table. One pass over the records, at the speed of memory. */
+ * kept in a table. One pass over the records, at the speed of memory; a program whose pieces overlap again and again is refused, so that a file cannot
+ * make its check take much longer than its size. */
 #include "isa/image_parts.h"
 
 #include <inttypes.h>
@@ -14,6 +15,7 @@ struct image_records {
   const image *im;
   piece *pieces; /* open addressing; each array twice as large as the one before */
   size_t count, capacity;
+  uint64_t looked_at; /* records */
 };
 
 image_records *image_records_create(arena *a, const image *im) {
@@ -60,6 +62,7 @@ static bool add(image_records *r, uint64_t address, uint32_t count, uint32_t src
 /* ---- records ---- */
 
 enum { RECORD_WORDS = ISA_RECORD_BYTES / 4, PACKED_BITS = 14 };
+enum { MOST_OVERLAP = 16, MOST_FREE = 1 << 20 }; /* how often pieces may overlap, and what small programs may do */
 
 static void largest_rows(const uint32_t *words, uint32_t count, uint32_t *src, uint32_t *dst) {
   uint32_t most_src = 0, most_dst = 0;
@@ -101,6 +104,13 @@ static status explain(const image_records *r, const uint32_t *words, uint64_t ad
 status image_records_check(image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, bool is_packed) {
   const image_section *s = &r->im->sections[IMAGE_EDGES];
   if (!s->data || !add(r, address, count, src_rows, is_packed)) return STATUS_OK;
+  uint64_t most = MOST_FREE + MOST_OVERLAP * (s->size / ISA_VALUE_BYTES);
+  r->looked_at += count;
+  if (r->looked_at > most)
+    return status_error(STATUS_CODE_format,
+                        "the pieces that are loaded have more than %" PRIu64 " records, which overlap in the %" PRIu64
+                        " bytes of '.edges'",
+                        most, s->size);
   const void *begin = s->data + (address - s->address);
   const uint32_t *words = begin;
   uint32_t src = 0, dst = 0;

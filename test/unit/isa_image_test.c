@@ -404,6 +404,31 @@ EXPECT(sources_of_the_second_piece_count_too, "edge 1 of the piece at 0x3024 has
 EXPECT(destinations_are_rows_of_a_buffer, "edge 2 of the piece at 0x3000 has destination row 64, there are 64 rows",
        f->records[7] = 64)
 
+TEST(pieces_do_not_overlap_again_and_again) {
+  arena *a = arena_create();
+  image_fixture f;
+  image_fixture_init(&f, a);
+  enum { EDGES = 65536, ITERATIONS = 64 };
+  isa_memrd *load = &f.insns[FIXTURE_LOAD_EDGES].memrd;
+  f.image.device.edges = EDGES;
+  f.image.device.ddr_bytes = 1 << 26;
+  f.insns[FIXTURE_LOOP].loop.count = ITERATIONS;
+  load->ind = f.insns[FIXTURE_LOAD_ROWS].memrd.ind = f.insns[FIXTURE_SPDMM].spdmm.ind = 0;
+  load->inc = load->step = load->stride = 1;
+  load->count = EDGES;
+  load->addr = 0x100000 / 4;
+  image_fixture_pack(&f);
+  uint64_t size = EDGES * 12 + 16 * (ITERATIONS - 1);
+  f.image.sections[IMAGE_EDGES] = (image_section){0x100000, size, arena_alloc(a, size)};
+  CHECK_OK(image_check(&f.image));
+  f.insns[FIXTURE_LOAD_ROWS] = f.insns[FIXTURE_LOAD_EDGES];
+  f.insns[FIXTURE_LOAD_ROWS].memrd.count = EDGES - 1;
+  image_fixture_pack(&f);
+  f.image.sections[IMAGE_EDGES] = (image_section){0x100000, size, arena_alloc(a, size)};
+  CHECK_FAILS(image_check(&f.image), "the pieces that are loaded have more than 4198336 records, which overlap in the");
+  arena_destroy(a);
+}
+
 EXPECT(sums_of_the_second_tile_leave_the_sources, "spdmm: a descriptor of the loop says second, but 'out2' is F0",
        f->descriptors[1].second = true)
 
