@@ -84,11 +84,12 @@ static int64_t last_chunk(const emit *e, const emit_region *r, int64_t depth, in
   return rest && rest < e->lanes && depth / len > peeled && has_room && is_encodable ? joined : rest;
 }
 
-/* Whether the last chunk comes first, without accumulating, so that F2 needs no beginning: where its load is not longer than another chunk's, or free. */
+/* Whether the last chunk comes first, without accumulating, so that F2 needs no beginning: in the paper's accounting, where its load is not longer than another chunk's, or
+ * free. Elsewhere the first computation must cover the load of the second chunk, whose buffer is stored until then. */
 static bool is_last_first(const emit *e, int64_t last, int64_t len) {
   const plan_layer *l = e->layer;
-  bool is_free = e->plan->options->paper && l->in->place == PLAN_INPUT;
-  return last && !l->bias.fibers && !l->addend && (last < len || is_free);
+  bool is_short = last < len || l->in->place == PLAN_INPUT;
+  return e->plan->options->paper && last && !l->bias.fibers && !l->addend && is_short;
 }
 
 /* A bias that is loaded with the first chunk takes that out of the loop. */
