@@ -118,7 +118,7 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
   at_once = all / groups; /* the last group is smaller */
   w.cycles = at_once * passes * (mean + (m->has_conflicts ? 1.4 * sqrt(mean) : 0));
   w.rows = layer->in ? from / tiles * at_once * p * 4 : 0;
-  if (!is_sddmm && m->has_conflicts)
+  if (!is_sddmm && !tile.groups && m->has_conflicts)
     w.rows *= cells / fmax(1, pieces); /* the pieces of a cell load their sources once */
   w.fixed = per_piece *
             ((double)layer->edges->record_bytes + heads * 4 / groups + (is_sddmm && layer->values ? heads * 4 : 0));
