@@ -1,6 +1,8 @@
 /* The program: for each layer a CSI and its tiling blocks, then HALT. */
 #include "codegen/graphagile/emit.h"
 
+#include <string.h>
+
 typedef int64_t emit_layer_function(emit *e);
 
 static emit_layer_function *const layers[] = {[PLAN_GEMM] = emit_gemm,   [PLAN_SPDMM] = emit_spdmm,
@@ -38,6 +40,7 @@ bool emit_program(emit *e) {
     plan_layer *l = &p->layers.items[i];
     size_t at = e->words.count;
     e->layer = l;
+    memset(e->parity, 0, (size_t)p->device->num_pes * sizeof *e->parity);
     emit_insn(e, &halt); /* the place of the CSI */
     l->text = p->sections[IMAGE_TEXT] + at * ISA_INSN_BYTES;
     l->blocks = layers[l->kind](e);
