@@ -99,11 +99,13 @@ static bool check_region(sim *s, const engine_pe *pe, const engine_op *op, uint6
                      address);
 }
 
+/* A load over edges that are there makes what was known of them wrong. */
 static void note_piece(engine_buffer *b, const engine_op *op) {
   const isa_memrd *in = &op->insn.memrd;
   cycles_piece *piece = &b->piece;
   if (in->buffer >= ISA_W0 || in->form == ISA_FORM_value) return;
-  if (in->wait) piece->num_loads = 0;
+  const cycles_edges *last = &piece->loads[piece->num_loads ? piece->num_loads - 1 : 0];
+  if (in->wait || (piece->num_loads && in->base < last->base + last->count)) piece->num_loads = 0;
   if (piece->num_loads < CYCLES_LOADS)
     piece->loads[piece->num_loads++] = (cycles_edges){.address = in->addr * 4,
                                                       .base = (uint32_t)in->base,

@@ -101,6 +101,25 @@ TEST(edges_of_one_destination_wait_for_the_accumulator) {
   CHECK(piece_cycles(edges, 64, 1, SIM_L2, false) >= 63 * 9);
 }
 
+TEST(edges_that_are_loaded_over_others_are_the_ones_that_count) {
+  program_edge crowded[64], even[64];
+  for (uint32_t i = 0; i < 64; i++) crowded[i] = (program_edge){i, 5}, even[i] = (program_edge){i, i};
+  program *p = program_begin();
+  p->options.level = SIM_L1;
+  program_piece(p, crowded, 64, 0, 64);
+  program_piece(p, even, 64, 0, 64);
+  program_layer(p, ISA_LAYER_spdmm, 1);
+  EMIT(p, init, .buffer = 2, .rows = 64, .nfib = 1, .stride = 64);
+  for (uint64_t i = 0; i < 2; i++)
+    EMIT(p, memrd, .buffer = ISA_E0, .lock = 1, .wait = i == 0, .count = 64, .nfib = 1,
+         .addr = AT_EDGES / 4 + i * 64 * 3);
+  EMIT(p, spdmm, .e = 0, .out = 2, .num_edges = 64, .nfib = 1, .edge_only = 1, .in_stride = 1, .out_stride = 64,
+       .lanes = 0xffff, .unlock_e = 1);
+  program_store(p, ISA_F2, 0, 64, true);
+  CHECK_INT(program_run(p)->pes[0].compute, 4 + 9); /* not 64 times the latency of the accumulator */
+  program_end(p);
+}
+
 TEST(edges_that_are_not_in_the_image_count_as_at_l0) {
   program *p = program_begin();
   p->options.level = SIM_L1;
