@@ -160,55 +160,59 @@ static const char reductions[] = "func.func @reductions(%g: !gnn.graph<\"g\">, %
                                                     "[\"relu\"],"
                                                     " " SEGMENTS(
                                                         1, 1, 0,
-                                                        1, 1) "} : (" IN
-                                                              ", " ROWS(20) ", tensor<20xf32>, " ROWS(20) ") -> " ROWS(
-                                                                  20) "\n"
-                                                                      "  "
-                                                                      "%n "
-                                                                      "= "
-                                                                      "\"gr"
-                                                                      "a"
-                                                                      "phag"
-                                                                      "i"
-                                                                      "le."
-                                                                      "spdm"
-                                                                      "m"
-                                                                      "\"(%"
-                                                                      "q, "
-                                                                      "%m) "
-                                                                      "{red"
-                                                                      "u"
-                                                                      "ce "
-                                                                      "= "
-                                                                      "\"mi"
-                                                                      "n"
-                                                                      "\", "
-                                                                      "func"
-                                                                      "t"
-                                                                      "ions"
-                                                                      " "
-                                                                      "= "
-                                                                      "[\"e"
-                                                                      "l"
-                                                                      "u "
-                                                                      "1\"]"
-                                                                      ","
-                                                                      " " SEGMENTS(
-                                                                          1, 1, 0,
-                                                                          0,
-                                                                          0) "} : (" IN
-                                                                             ", " ROWS(20) ") -> " ROWS(
-                                                                                 20) "\n"
-                                                                                     "  %y = \"graphagile.spdmm\"(%q, "
-                                                                                     "%n, %b, %m) {reduce = "
-                                                                                     "\"sum\", " SEGMENTS(
-                                                                                         1, 1, 0, 1,
-                                                                                         1) "} : (" IN
-                                                                                            ", " ROWS(20) ", "
-                                                                                                          "tensor<"
-                                                                                                          "20xf32>,"
-                                                                                                          " " ROWS(20) ") -> " ROWS(
-                                                                                                              20) "\n" OUTPUT(20);
+                                                        1,
+                                                        1) "} : (" IN
+                                                           ", " ROWS(20) ", tensor<20xf32>, " ROWS(20) ") -> " ROWS(
+                                                               20) "\n"
+                                                                   "  "
+                                                                   "%n "
+                                                                   "= "
+                                                                   "\"gr"
+                                                                   "a"
+                                                                   "phag"
+                                                                   "i"
+                                                                   "le."
+                                                                   "spdm"
+                                                                   "m"
+                                                                   "\"(%"
+                                                                   "q, "
+                                                                   "%m) "
+                                                                   "{red"
+                                                                   "u"
+                                                                   "ce "
+                                                                   "= "
+                                                                   "\"mi"
+                                                                   "n"
+                                                                   "\", "
+                                                                   "func"
+                                                                   "t"
+                                                                   "ions"
+                                                                   " "
+                                                                   "= "
+                                                                   "[\"e"
+                                                                   "l"
+                                                                   "u "
+                                                                   "1\"]"
+                                                                   ","
+                                                                   " " SEGMENTS(
+                                                                       1, 1, 0,
+                                                                       0,
+                                                                       0) "} : (" IN
+                                                                          ", " ROWS(20) ") -> " ROWS(
+                                                                              20) "\n"
+                                                                                  "  %y = \"graphagile.spdmm\"(%q, "
+                                                                                  "%n, %b, %m) {reduce = "
+                                                                                  "\"sum\", " SEGMENTS(
+                                                                                      1, 1, 0, 1,
+                                                                                      1) "} : (" IN
+                                                                                         ", " ROWS(
+                                                                                             20) ", "
+                                                                                                 "tensor<"
+                                                                                                 "20xf32>,"
+                                                                                                 " " ROWS(20) ") "
+                                                                                                              "->"
+                                                                                                              " " ROWS(20) "\n" OUTPUT(
+                                                                                                                  20);
 
 TEST(reductions_begin_and_end_as_they_must) {
   run_everywhere(reductions, 80, 300);
@@ -292,38 +296,39 @@ static const char vectors[] = "func.func @vectors(%g: !gnn.graph<\"g\">, %x: " N
                                    "  %m = \"graphagile.vadd\"(%b, %x0, %l) {function = "
                                    "\"select\"} : (" ROWS(16) ", " ROWS(16) ", " ROWS(16) ") -> " ROWS(
                                        16) "\n"
-                                           "  %s = \"graphagile.concat\"(%m, %z0) : (" ROWS(
-                                               16) ", " ROWS(9) ") -> " ROWS(25) "\n"
-                                                                                 "  %t = \"graphagile.columns\"(%s) "
-                                                                                 "{begin "
-                                                                                 "= 16 : i64, width = 9 : i64} : "
-                                                                                 "(" ROWS(25) ") -> " ROWS(
+                                           "  %s = \"graphagile.concat\"(%m, %z0) : (" ROWS(16) ", " ROWS(
+                                               9) ") -> " ROWS(25) "\n"
+                                                                   "  %t = \"graphagile.columns\"(%s) "
+                                                                   "{begin "
+                                                                   "= 16 : i64, width = 9 : i64} : "
+                                                                   "(" ROWS(25) ") -> " ROWS(
+                                                                       9) "\n"
+                                                                          "  %y = \"graphagile.map\"(%t) "
+                                                                          "{functions = [\"exp\", "
+                                                                          "\"relu\"]} "
+                                                                          ": (" ROWS(9) ") -> " ROWS(
+                                                                              9) "\n"
+                                                                                 "  %o = "
+                                                                                 "\"graphagile.output\"(%"
+                                                                                 "y) : "
+                                                                                 "(" ROWS(9) ") -> " NODE(
                                                                                      9) "\n"
-                                                                                        "  %y = \"graphagile.map\"(%t) "
-                                                                                        "{functions = [\"exp\", "
-                                                                                        "\"relu\"]} "
-                                                                                        ": (" ROWS(9) ") -> " ROWS(
-                                                                                            9) "\n"
-                                                                                               "  %o = "
-                                                                                               "\"graphagile.output\"(%"
-                                                                                               "y) : "
-                                                                                               "(" ROWS(9) ") -> " NODE(
-                                                                                                   9) "\n"
-                                                                                                      "  %q = "
-                                                                                                      "\"graphagile."
-                                                                                                      "output\"(%s) : "
-                                                                                                      "(" ROWS(
-                                                                                                          25) ") "
-                                                                                                              "->"
-                                                                                                              " " NODE(
-                                                                                                                  25) "\n"
-                                                                                                                      "  "
-                                                                                                                      "return"
-                                                                                                                      " %o, "
-                                                                                                                      "%q "
-                                                                                                                      ":"
-                                                                                                                      " " NODE(9) ", " NODE(
-                                                                                                                          25) "\n}\n";
+                                                                                        "  %q = "
+                                                                                        "\"graphagile."
+                                                                                        "output\"(%s) : "
+                                                                                        "(" ROWS(
+                                                                                            25) ") "
+                                                                                                "->"
+                                                                                                " " NODE(
+                                                                                                    25) "\n"
+                                                                                                        "  "
+                                                                                                        "return"
+                                                                                                        " %o, "
+                                                                                                        "%q "
+                                                                                                        ":"
+                                                                                                        " " NODE(
+                                                                                                            9) ","
+                                                                                                               " " NODE(25) "\n}\n";
 
 TEST(rows_are_added_selected_and_put_side_by_side) {
   run_everywhere(vectors, 70, 10);
