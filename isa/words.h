@@ -22,27 +22,58 @@ ISA_INLINE bool isa_is_bad(uint64_t stored, unsigned width, uint64_t count) {
   return stored >> width || (count && stored >= count);
 }
 
-/* False where a field does not fit; then `out` is left alone. */
-ISA_INLINE bool isa_encode_inline(const isa_insn *in, isa_word *out) {
-  isa_word word = {(uint64_t)in->op, 0};
-  bool bad = false;
-  switch (in->op) {
-#define INSN(name, opcode, summary, doc) case ISA_OP_##name: {
+/* isa_encode_memrd(&fields, &word) and so on: false where a field does not fit; then `out` is left alone. */
+#define INSN(name, opcode, summary, doc)                                                                               \
+  ISA_INLINE bool isa_encode_##name(const isa_##name *in, isa_word *out) {                                             \
+    isa_word word = {ISA_OP_##name, 0};                                                                                \
+    bool bad = false;                                                                                                  \
+    (void)in;
 #define FIELD(insn, name, low, width, kind, doc)                                                                       \
   {                                                                                                                    \
-    uint64_t stored = in->insn.name - ISA_BIAS(ISA_VALUES_##kind);                                                     \
+    uint64_t stored = in->name - ISA_BIAS(ISA_VALUES_##kind);                                                          \
     bad |= isa_is_bad(stored, width, ISA_COUNT_##kind);                                                                \
     isa_put(&word, stored, low, width);                                                                                \
   }
 #define END(insn)                                                                                                      \
-  break;                                                                                                               \
+  if (bad) return false;                                                                                               \
+  *out = word;                                                                                                         \
+  return true;                                                                                                         \
   }
+#include "isa/graphagile.def"
+
+/* Which field of an instruction does not fit, by its place in the table, and its value; -1 for none. A caller's fields need not be in memory for a message. */
+#define INSN(name, opcode, summary, doc)                                                                               \
+  ISA_INLINE int isa_misfit_##name(const isa_##name *in, uint64_t *value) {                                            \
+    int at = 0;                                                                                                        \
+    (void)in, (void)value;
+#define FIELD(insn, name, low, width, kind, doc)                                                                       \
+  if (isa_is_bad(in->name - ISA_BIAS(ISA_VALUES_##kind), width, ISA_COUNT_##kind)) {                                   \
+    *value = in->name;                                                                                                 \
+    return at;                                                                                                         \
+  }                                                                                                                    \
+  at++;
+#define END(insn)                                                                                                      \
+  (void)at;                                                                                                            \
+  return -1;                                                                                                           \
+  }
+#include "isa/graphagile.def"
+
+ISA_INLINE bool isa_encode_inline(const isa_insn *in, isa_word *out) {
+  switch (in->op) {
+#define INSN(name, opcode, summary, doc)                                                                               \
+  case ISA_OP_##name: return isa_encode_##name(&in->name, out);
 #include "isa/graphagile.def"
   default: return false;
   }
-  if (bad) return false;
-  *out = word;
-  return true;
+}
+
+ISA_INLINE int isa_misfit_inline(const isa_insn *in, uint64_t *value) {
+  switch (in->op) {
+#define INSN(name, opcode, summary, doc)                                                                               \
+  case ISA_OP_##name: return isa_misfit_##name(&in->name, value);
+#include "isa/graphagile.def"
+  default: return -1;
+  }
 }
 
 #endif

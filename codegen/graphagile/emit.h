@@ -41,31 +41,45 @@ bool emit_program(emit *e);
 /* ---- one instruction each (emit_code.c) ---- */
 /* Room for more words. */
 void emit_grow(emit *e);
-/* The message for an instruction that the device cannot hold. */
-void emit_misfit(emit *e, const isa_insn *in);
+/* The message for an instruction of which a field, by its place in the table, does not fit. */
+void emit_misfit(emit *e, isa_opcode op, int field, uint64_t value);
 
-/* Programs have many instructions, and their layers most fields in common: the word is made where the fields are known. */
-ISA_INLINE void emit_insn(emit *e, const isa_insn *in) {
-  isa_word word = {0};
-  if (!isa_encode_inline(in, &word)) emit_misfit(e, in);
+ISA_INLINE void emit_word(emit *e, isa_word word) {
   if (e->words.count == e->words.capacity) emit_grow(e);
   e->words.items[e->words.count++] = word;
 }
 
+/* Programs have many instructions, and their layers most fields in common: the word is made where the fields are known. */
+ISA_INLINE void emit_insn(emit *e, const isa_insn *in) {
+  isa_word word = {0};
+  uint64_t value = 0;
+  if (!isa_encode_inline(in, &word)) {
+    int field = isa_misfit_inline(in, &value);
+    emit_misfit(e, in->op, field, value);
+  }
+  emit_word(e, word);
+}
+
 ISA_INLINE void emit_memrd(emit *e, isa_memrd in) {
-  isa_insn insn;
-  insn.op = ISA_OP_memrd;
-  insn.memrd = in;
-  if (!insn.memrd.nfib) insn.memrd.nfib = 1;
-  emit_insn(e, &insn);
+  isa_word word = {0};
+  uint64_t value = 0;
+  if (!in.nfib) in.nfib = 1;
+  if (!isa_encode_memrd(&in, &word)) {
+    int field = isa_misfit_memrd(&in, &value);
+    emit_misfit(e, ISA_OP_memrd, field, value);
+  }
+  emit_word(e, word);
 }
 
 ISA_INLINE void emit_memwr(emit *e, isa_memwr in) {
-  isa_insn insn;
-  insn.op = ISA_OP_memwr;
-  insn.memwr = in;
-  if (!insn.memwr.nfib) insn.memwr.nfib = 1;
-  emit_insn(e, &insn);
+  isa_word word = {0};
+  uint64_t value = 0;
+  if (!in.nfib) in.nfib = 1;
+  if (!isa_encode_memwr(&in, &word)) {
+    int field = isa_misfit_memwr(&in, &value);
+    emit_misfit(e, ISA_OP_memwr, field, value);
+  }
+  emit_word(e, word);
 }
 
 /* A LOOP whose body follows; emit_loop_end sets its length. */

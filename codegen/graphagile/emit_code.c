@@ -12,10 +12,17 @@ void emit_grow(emit *e) {
   e->words.capacity = capacity;
 }
 
-void emit_misfit(emit *e, const isa_insn *in) {
+/* An instruction that is right but for that field says it best. */
+void emit_misfit(emit *e, isa_opcode op, int field, uint64_t value) {
+  const isa_insn_info *info = isa_table_find(op);
+  isa_insn in = {.op = op};
   isa_word word = {0};
   if (e->plan->failed) return;
-  status s = isa_encode(in, &word);
+  for (size_t i = 0; info && i < info->count; i++) {
+    bool is_it = (int)i == field;
+    isa_field_set(&in, &info->fields[i], is_it ? value : ISA_BIAS(info->fields[i].kind));
+  }
+  status s = isa_encode(&in, &word);
   plan_fail(e->plan, e->layer, DIAG_unsupported, "'%s' does not fit the device: %s", e->layer->name, status_message(s));
   status_free(s);
 }
