@@ -64,9 +64,9 @@ static status order(const partition *from, int targets, plan_pieces *out) {
 
 /* Makes the order that a layer takes, where it is not there yet. */
 static status make_order(const plan *p, const plan_layer *l) {
+  if (!takes_order(l) || p->options->paper) return STATUS_OK; /* the paper knows neither */
   const partition *from = &l->edges->partition;
   plan_pieces *orders = l->edges->orders;
-  if (!takes_order(l) || p->options->paper) return STATUS_OK; /* the paper knows neither */
   if (targets_of(l) > 1) return orders[PLAN_ORDER_PAIRS].pieces ? STATUS_OK : order(from, 2, &orders[PLAN_ORDER_PAIRS]);
   if (orders[PLAN_ORDER_REUSE].pieces || !has_split_cells(from)) return STATUS_OK;
   return order(from, 1, &orders[PLAN_ORDER_REUSE]);
