@@ -50,7 +50,7 @@ static double time_of(const cost_machine *m, const work *w) {
   double moved = w->fixed / fmax(1, w->fixed_share) + w->rows / fmax(1, w->rows_share); /* per PE */
   double flow = w->blocks * (w->count * moved + w->added + w->stored) / m->rate;
   double compute = rounds * (w->count * w->cycles + w->once);
-  if (compute <= 0) return 0; /* nothing to do */
+  if (!(compute > 0)) return 0; /* nothing to do: no rows, no edges */
   double use = fmin(1, flow / compute), rate = m->rate / fmax(1, busy * use);
   double load = m->latency + moved / rate, store = m->latency + w->stored / rate;
   double added = w->added > 0 ? m->latency + w->added / rate : 0;
