@@ -62,7 +62,8 @@ static double time_of(const cost_machine *m, const work *w) {
   double inside = w->cycles + (w->count - 1) * period + w->once + decode;
   double boundary = m->overlaps ? boundary_of(m, w, load, store, added) : load + store + added + m->dispatch;
   double chain = load + rounds * inside + (rounds - 1) * boundary + added + store;
-  return csi + m->dispatch + m->fill + fmax(chain, flow + w->cycles + m->latency);
+  double cycles = csi + m->dispatch + m->fill + fmax(chain, flow + w->cycles + m->latency);
+  return cycles < INFINITY ? cycles : 0; /* not a number: sets without rows */
 }
 
 /* Bytes of rows x columns of an operand or result, where there is one. */
