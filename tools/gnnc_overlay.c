@@ -73,6 +73,48 @@ static bool compile_module(gnnc_driver *r, MlirModule module, program *p) {
   return !gnnc_driver_failed(error) && good;
 }
 
+/* Names of fields are UTF-8: safetensors headers are JSON. */
+static void append_json_string(text *t, const char *s) {
+  text_append(t, "\"");
+  for (; *s; s++) {
+    unsigned char c = (unsigned char)*s;
+    if (c == '"' || c == '\\')
+      text_printf(t, "\\%c", c);
+    else if (c < 0x20)
+      text_printf(t, "\\u%04x", c);
+    else
+      text_append_bytes(t, s, 1);
+  }
+  text_append(t, "\"");
+}
+
+/* Lists in the manifest which fields of the graph the program holds, with their fingerprints, so that it runs on no graph with the same edges but others. */
+static status list_held_fields(const gnnc_driver *r, program *p) {
+  static const char *const always[] = {"batch", "node_type"}; /* they order rows; 0 where the graph has none */
+  image_section *manifest = &p->image.sections[IMAGE_PROGRAM];
+  size_t count, end = (size_t)manifest->size;
+  const char *const *fields = overlay_host_fields(p->host, &count), *old = (const char *)manifest->data;
+  while (end && old[end - 1] != '}') end--;
+  if (!end) return status_error(STATUS_CODE_format, "the manifest of the program is no JSON object");
+  text made = {0};
+  text_append_bytes(&made, old, end - 1);
+  text_append(&made, ",\"baked\":[");
+  status s = STATUS_OK;
+  for (size_t i = 0; !s && i < 2 + count; i++) {
+    const char *name = i < 2 ? always[i] : fields[i - 2];
+    uint64_t fingerprint = 0;
+    s = graph_field_fingerprint(r->files.graph, name, &fingerprint);
+    text_append(&made, i ? ",{\"from\":" : "{\"from\":");
+    append_json_string(&made, name);
+    text_printf(&made, ",\"fingerprint\":\"%016" PRIx64 "\"}", fingerprint);
+  }
+  text_append(&made, "]}\n");
+  manifest->data = (const unsigned char *)arena_strndup(p->arena, text_str(&made), made.size);
+  manifest->size = made.size;
+  text_free(&made);
+  return s;
+}
+
 /* --emit=graphagile: with a graph also the tiles that the plan chose. */
 static bool emit_blocks(gnnc_driver *r, MlirModule module) {
   bool good = true;
@@ -175,6 +217,7 @@ bool gnnc_overlay_emit(gnnc_driver *r, MlirModule module, double passes_ms) {
   program p = {0};
   bool good = compile_module(r, module, &p);
   if (good) p.image.graph_fingerprint = graph_fingerprint(r->files.graph);
+  if (good) good = !gnnc_driver_failed(list_held_fields(r, &p));
   gnnc_driver_time(r, "generate program");
   if (good && diag_has_errors(r->diag)) good = false; /* -Werror */
   if (good) good = r->options.emit == GNNC_EMIT_asm ? write_listing(r, &p.image) : write_program(r, &p.image);

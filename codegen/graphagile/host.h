@@ -34,6 +34,10 @@ typedef struct overlay_array {
 } overlay_array;
 status overlay_host_evaluate(overlay_host *h, MlirValue value, overlay_array *out);
 
+/* Names of the graph's fields, but for its edges, types and edge weights, whose numbers are in what the host made so far: sparse features, inputs that weigh
+ * edges. A program that holds them runs on no other ones. The list lives until the next evaluation. */
+const char *const *overlay_host_fields(const overlay_host *h, size_t *count);
+
 /* Weights of entries begin .. begin + count - 1 of a relation, computed; count <= OVERLAY_WEIGH_MOST. For several threads at once. */
 enum { OVERLAY_WEIGH_MOST = 512 };
 typedef struct overlay_weights {

@@ -5,6 +5,7 @@
 #include "codegen/graphagile/host.h"
 #include "codegen/graphagile/host_crew.h"
 #include "support/map.h"
+#include "support/vec.h"
 
 /* One edge set, in the graph's order: the user's edges, one with self loops ("g.replace"), or pairs of edge type and end node ("g.unique_src"). */
 typedef struct host_edges {
@@ -53,6 +54,7 @@ struct overlay_host {
   map orders;                       /* set -> host_order */
   map counts;                       /* list of rows -> how often each occurs, see host_count */
   host_kinds kinds[2];              /* at sources, at destinations */
+  VEC(const char *) fields;         /* of the graph that were read, each once: what is made holds them */
   bool has_node_order;              /* weights per node type: nodes are ordered by type */
   int64_t most_etypes, most_ntypes; /* rows of per-type weights, 0 without */
 };

@@ -53,7 +53,18 @@ static status read_weight(const overlay_host *h, const wanted *w, const float **
   return status_context(s, "%s", h->weights->name);
 }
 
-static status read_field(const overlay_host *h, const wanted *w, const float **out) {
+const char *const *overlay_host_fields(const overlay_host *h, size_t *count) {
+  *count = h->fields.count;
+  return h->fields.items;
+}
+
+static void remember_field(overlay_host *h, const char *name) {
+  for (size_t i = 0; i < h->fields.count; i++)
+    if (!strcmp(h->fields.items[i], name)) return;
+  VEC_PUSH(h->memory, &h->fields, arena_strdup(h->memory, name));
+}
+
+static status read_field(overlay_host *h, const wanted *w, const float **out) {
   graph_field field;
   if (!graph_find_field(h->graph, w->from, &field)) {
     if (h->weights && tensor_set_find(h->weights, w->from)) return read_weight(h, w, out);
@@ -63,6 +74,7 @@ static status read_field(const overlay_host *h, const wanted *w, const float **o
   status s = check_dtype(w, field.dtype);
   if (!s) s = check_shape(h, w, field.rank, field.dims);
   if (s) return status_context(s, "%s", h->graph->name);
+  remember_field(h, w->from);
   return graph_read_dense(h->graph, h->memory, w->from, NULL, out);
 }
 
@@ -169,6 +181,7 @@ static status read_stored(overlay_host *h, MlirValue value, graph_csr *out) {
     status s = check_dtype(&w, field.dtype);
     if (!s) s = check_shape(h, &w, field.rank, field.dims);
     if (s) return status_context(s, "%s", h->graph->name);
+    remember_field(h, w.from);
     return graph_read_csr(h->graph, h->memory, w.from, out);
   }
   const float *dense = NULL;

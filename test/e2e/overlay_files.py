@@ -12,6 +12,7 @@ import tempfile
 from programs import ROOT, Tools
 
 from overlay_devices import device_options
+from safetensors import Tensor, read, write
 
 MODEL = os.path.join(ROOT, "examples", "gcn.gnn")
 
@@ -51,6 +52,43 @@ class Files:
 
 def another_graph(files):
     return files.refuse(files.run(graph=files.other), r"[0-9a-f]{16}.*[0-9a-f]{16}")
+
+
+def other_features(files):
+    """A program that holds sparse features refuses the same edges with other ones, be it in one number or in where they are; the same ones pass."""
+    program, one = os.path.join(files.folder, "sparse.bin"), os.path.join(files.folder, "one.safetensors")
+    files.tools.call([files.tools.gnn_data, "generate", "--nodes=34", "--edges=156", "--seed=2", "--features=34", "--density=0.2", "-o", one])
+    files.tools.call([files.tools.gnnc, MODEL, f"--graph={one}", f"--weights={files.weights}", "--features=sparse", "-o", program])
+    files.tools.call(files.run(program=program, graph=one))
+    os.remove(files.output)
+    for field in ("x_data", "x_indices"):
+        tensors, metadata = read(one)
+        tensors[field].data[0] = tensors[field].data[0] + 1 if field == "x_data" else 0 if tensors[field].data[0] else tensors[field].data[1] - 1
+        other = os.path.join(files.folder, f"other.{field}.safetensors")
+        write(other, tensors, metadata)
+        if read(other)[0][field].data == read(one)[0][field].data:
+            continue  # the first entry of the first row has no other place
+        wrong = files.refuse(files.run(program=program, graph=other), "holds 'x' with fingerprint [0-9a-f]{16}.*[0-9a-f]{16}")
+        if wrong:
+            return f"another {field}: {wrong}"
+    return None
+
+
+def other_batch(files):
+    """Which graph of a batch each node belongs to is part of a program that pools."""
+    model, graphs = os.path.join(files.folder, "pool.gnn"), []
+    with open(model, "w", encoding="utf-8") as f:
+        f.write("model pool { graph g; input x : node f32[34]; output y = global_sum(g, x); }\n")
+    for cut in (10, 20):
+        tensors, metadata = read(files.graph)
+        tensors["batch"] = Tensor("I32", [34], [int(n >= cut) for n in range(34)])
+        graphs.append(os.path.join(files.folder, f"batch{cut}.safetensors"))
+        write(graphs[-1], {k: v for k, v in tensors.items() if k in ("x", "edge_index", "batch")}, metadata)
+    program = os.path.join(files.folder, "pool.bin")
+    files.tools.call([files.tools.gnnc, model, f"--graph={graphs[0]}", f"--weights={files.weights}", "-Wno-unused-weight", "-o", program])
+    files.tools.call(files.run(program=program, graph=graphs[0]))
+    os.remove(files.output)
+    return files.refuse(files.run(program=program, graph=graphs[1]), "holds 'batch' with fingerprint")
 
 
 def another_device(files):
@@ -117,7 +155,7 @@ def timing_differs(files):
     return None
 
 
-CASES = [another_graph, another_device, no_program, no_data, same_bytes, broken_model, no_folder, bad_device, timing_differs]
+CASES = [another_graph, other_features, other_batch, another_device, no_program, no_data, same_bytes, broken_model, no_folder, bad_device, timing_differs]
 
 
 def main():
