@@ -7,25 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The string between quotes; bytes that are not UTF-8 become U+FFFD, because a reader would refuse the whole file. */
-static void append_json_string(text *t, const char *s) {
-  text_append(t, "\"");
-  for (size_t left = strlen(s), length; left; s += length, left -= length) {
-    length = utf8_length(s, left);
-    unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\')
-      text_printf(t, "\\%c", c);
-    else if (c < 0x20)
-      text_printf(t, "\\u%04x", c);
-    else if (length)
-      text_append_bytes(t, s, length);
-    else
-      text_append(t, "\xef\xbf\xbd");
-    if (!length) length = 1;
-  }
-  text_append(t, "\"");
-}
-
 /* A tensor is found by its name, so that one is not bent. */
 static status check_name(const char *name) {
   if (strcmp(name, "__metadata__") == 0)
@@ -55,15 +36,15 @@ static void append_metadata(text *t, arena *a, const tensor_set *set) {
   text_append(t, "\"__metadata__\":{");
   for (size_t i = 0; i < set->metadata_count; i++) {
     if (i) text_append(t, ",");
-    append_json_string(t, sorted[i].key);
+    text_append_json(t, sorted[i].key);
     text_append(t, ":");
-    append_json_string(t, sorted[i].value);
+    text_append_json(t, sorted[i].value);
   }
   text_append(t, "}");
 }
 
 static void append_entry(text *t, const tensor *entry, size_t offset) {
-  append_json_string(t, entry->name);
+  text_append_json(t, entry->name);
   text_printf(t, ":{\"dtype\":\"%s\",\"shape\":[", dtype_name(entry->dtype));
   for (int32_t i = 0; i < entry->rank; i++) text_printf(t, "%s%lld", i ? "," : "", (long long)entry->dims[i]);
   text_printf(t, "],\"data_offsets\":[%zu,%zu]}", offset, offset + entry->bytes);

@@ -73,21 +73,6 @@ static bool compile_module(gnnc_driver *r, MlirModule module, program *p) {
   return !gnnc_driver_failed(error) && good;
 }
 
-/* Names of fields are UTF-8: safetensors headers are JSON. */
-static void append_json_string(text *t, const char *s) {
-  text_append(t, "\"");
-  for (; *s; s++) {
-    unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\')
-      text_printf(t, "\\%c", c);
-    else if (c < 0x20)
-      text_printf(t, "\\u%04x", c);
-    else
-      text_append_bytes(t, s, 1);
-  }
-  text_append(t, "\"");
-}
-
 /* Lists in the manifest which fields of the graph the program holds, with their fingerprints, so that it runs on no graph with the same edges but others. */
 static status list_held_fields(const gnnc_driver *r, program *p) {
   static const char *const always[] = {"batch", "node_type"}; /* they order rows; 0 where the graph has none */
@@ -105,7 +90,7 @@ static status list_held_fields(const gnnc_driver *r, program *p) {
     uint64_t fingerprint = 0;
     s = graph_field_fingerprint(r->files.graph, name, &fingerprint);
     text_append(&made, i ? ",{\"from\":" : "{\"from\":");
-    append_json_string(&made, name);
+    text_append_json(&made, name);
     text_printf(&made, ",\"fingerprint\":\"%016" PRIx64 "\"}", fingerprint);
   }
   text_append(&made, "]}\n");

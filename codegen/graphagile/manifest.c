@@ -1,12 +1,16 @@
 /* The manifest of an image: where inputs and outputs lie, in which order of rows; tensors, layers and partitions for people and statistics. */
 #include "codegen/graphagile/compile_parts.h"
 
-#include <jansson.h>
-#include <stdlib.h>
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct writer {
   plan *plan;
+  text json;
   VEC(int32_t *) permutations; /* one after the other in .gnnc.rows */
   VEC(int64_t) counts;
   map orders; /* set -> 1 + byte offset */
@@ -21,76 +25,95 @@ static int64_t add_permutation(writer *w, int32_t *order, int64_t count) {
   return at;
 }
 
-/* The byte offset of the order of a set's rows, null where they are in the user's. */
-static json_t *order_json(writer *w, const plan_tensor *t) {
+/* The byte offset of the order of a set's rows, -1 where they are in the user's. */
+static int64_t row_order(writer *w, const plan_tensor *t) {
   plan *p = w->plan;
   const int32_t *order = NULL;
   int64_t known = map_get(&w->orders, t->set, 0);
-  if (known) return json_integer(known - 1);
-  if (!plan_check(p, overlay_host_set_order(p->host, t->set, &order)) || !order) return json_null();
+  if (known) return known - 1;
+  if (!plan_check(p, overlay_host_set_order(p->host, t->set, &order)) || !order) return -1;
   int32_t *copy = arena_alloc_array(p->arena, (size_t)t->rows, sizeof *copy);
   memcpy(copy, order, (size_t)t->rows * sizeof *copy);
   known = add_permutation(w, copy, t->rows);
   map_set(&w->orders, t->set, known + 1);
-  return json_integer(known);
+  return known;
 }
 
-/* The user's edge of each record. */
-static json_t *edge_order_json(writer *w, const plan_tensor *t) {
+/* The byte offset of the user's edge of each record, -1 where they are in the user's order. */
+static int64_t edge_order(writer *w, const plan_tensor *t) {
   plan *p = w->plan;
   const overlay_relation *list = t->edges->list;
   const int32_t *position = t->edges->partition.position;
-  if (!position) return json_null();
+  if (!position) return -1;
   int32_t *order = arena_alloc_array(p->arena, (size_t)list->edges, sizeof *order);
   for (int64_t i = 0; i < list->edges; i++) order[position[i]] = list->edge ? list->edge[i] : (int32_t)i;
-  return json_integer(add_permutation(w, order, list->edges));
+  return add_permutation(w, order, list->edges);
 }
 
-static void set(json_t *object, const char *key, json_t *value) {
-  json_object_set_new_nocheck(object, key, value);
+/* ---- JSON: each value brings the comma before it ---- */
+
+static void open_item(text *t) {
+  char last = t->data[t->size - 1];
+  text_append(t, last == '[' ? "{" : ",{");
 }
 
-static json_t *shape_json(ir_type type) {
-  json_t *shape = json_array();
-  for (unsigned d = 0; d < type.rank; d++) json_array_append_new(shape, json_integer(type.dims[d]));
-  return shape;
+static void string_member(text *t, const char *key, const char *value) {
+  text_append(t, key);
+  text_append_json(t, value);
 }
 
-static void set_rows(writer *w, json_t *made, const plan_tensor *t) {
-  set(made, "set", json_string(t->set ? t->set : ""));
-  set(made, "rows", json_integer(t->rows));
-  set(made, "width", json_integer(t->width));
-  set(made, "address", json_integer((json_int_t)t->address));
-  set(made, "stride", json_integer(t->stride));
-  set(made, "order", order_json(w, t));
+static void order_member(text *t, int64_t order) {
+  if (order < 0)
+    text_append(t, ",\"order\":null");
+  else
+    text_printf(t, ",\"order\":%" PRId64, order);
 }
 
-static json_t *input_json(writer *w, const plan_tensor *t) {
+/* A number that reads back the same, with a point, so that it does not become a whole one. */
+static void real_member(text *t, const char *key, double value) {
+  char digits[40];
+  snprintf(digits, sizeof digits, "%.17g", isfinite(value) ? value : 0.0);
+  text_printf(t, "%s%s%s", key, digits, strpbrk(digits, ".e") ? "" : ".0");
+}
+
+static void shape_member(text *t, ir_type type) {
+  text_append(t, ",\"shape\":[");
+  for (unsigned d = 0; d < type.rank; d++) text_printf(t, d ? ",%" PRId64 : "%" PRId64, type.dims[d]);
+  text_append(t, "]");
+}
+
+/* ---- inputs and outputs ---- */
+
+static void rows_members(writer *w, const plan_tensor *t) {
+  string_member(&w->json, ",\"set\":", t->set);
+  text_printf(&w->json, ",\"rows\":%" PRId64 ",\"width\":%" PRId64 ",\"address\":%" PRIu64 ",\"stride\":%" PRId64,
+              t->rows, t->width, t->address, t->stride);
+  order_member(&w->json, row_order(w, t));
+}
+
+static void print_input(writer *w, const plan_tensor *t) {
   plan *p = w->plan;
+  text *json = &w->json;
   size_t index = (size_t)mlirBlockArgumentGetArgNumber(t->value);
   MlirAttribute from = ir_func_arg_attr(p->function, index, "gnn.from");
-  json_t *made = json_object();
-  set(made, "name", json_string(t->name));
-  if (mlirAttributeIsNull(from)) {
-    set(made, "from", json_string(t->name));
-  } else {
-    MlirStringRef s = mlirStringAttrGetValue(from);
-    set(made, "from", json_stringn(s.data, s.length));
-  }
-  set(made, "space", json_string(t->place == PLAN_INPUT ? "graph" : "weights"));
-  set(made, "shape", shape_json(ir_type_payload(ir_type_of(t->value))));
-  set_rows(w, made, t);
-  return made;
+  MlirStringRef s = mlirAttributeIsNull(from) ? mlirStringRefCreateFromCString(t->name) : mlirStringAttrGetValue(from);
+  open_item(json);
+  string_member(json, "\"name\":", t->name);
+  string_member(json, ",\"from\":", arena_strndup(p->arena, s.data, s.length));
+  string_member(json, ",\"space\":", t->place == PLAN_INPUT ? "graph" : "weights");
+  shape_member(json, ir_type_payload(ir_type_of(t->value)));
+  rows_members(w, t);
+  text_append(json, "}");
 }
 
-static json_t *inputs_json(writer *w) {
-  json_t *list = json_array();
+static void print_inputs(writer *w) {
+  text_append(&w->json, ",\"inputs\":[");
   for (size_t i = 0; i < w->plan->tensors.count; i++) {
     const plan_tensor *t = w->plan->tensors.items[i];
     bool is_input = t->place == PLAN_INPUT || t->place == PLAN_INPUT_WEIGHT;
-    if (is_input && !t->whole) json_array_append_new(list, input_json(w, t));
+    if (is_input && !t->whole) print_input(w, t);
   }
-  return list;
+  text_append(&w->json, "]");
 }
 
 static const char *domain_of(ir_type type) {
@@ -102,42 +125,46 @@ static const char *domain_of(ir_type type) {
   }
 }
 
-static json_t *output_json(writer *w, const plan_output *o) {
-  const plan_tensor *t = o->tensor;
-  json_t *made = json_object();
-  set(made, "name", json_string(o->name));
-  set(made, "kind", json_string(t->edges ? "values" : "rows"));
-  set(made, "domain", json_string(domain_of(o->type)));
-  set(made, "shape", shape_json(ir_type_payload(o->type)));
-  if (!t->edges) {
-    set_rows(w, made, t);
-    return made;
-  }
-  json_t *addresses = json_array();
+static void values_members(writer *w, const plan_tensor *t, const char *set) {
+  text *json = &w->json;
+  string_member(json, ",\"set\":", set);
+  text_printf(json, ",\"rows\":%" PRId64 ",\"width\":%" PRId64 ",\"heads\":%" PRId64 ",\"addresses\":[", t->rows,
+              t->width, t->width);
   for (int64_t h = 0; h < t->width; h++)
-    json_array_append_new(addresses, json_integer((json_int_t)(t->address + (uint64_t)h * t->array_bytes)));
-  set(made, "set", json_string(o->type.set ? o->type.set : ""));
-  set(made, "rows", json_integer(t->rows));
-  set(made, "width", json_integer(t->width));
-  set(made, "heads", json_integer(t->width));
-  set(made, "addresses", addresses);
-  set(made, "order", edge_order_json(w, t));
-  return made;
+    text_printf(json, h ? ",%" PRIu64 : "%" PRIu64, t->address + (uint64_t)h * t->array_bytes);
+  text_append(json, "]");
+  order_member(json, edge_order(w, t));
 }
 
-static json_t *outputs_json(writer *w) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < w->plan->outputs.count; i++)
-    json_array_append_new(list, output_json(w, &w->plan->outputs.items[i]));
-  return list;
+static void print_output(writer *w, const plan_output *o) {
+  const plan_tensor *t = o->tensor;
+  text *json = &w->json;
+  open_item(json);
+  string_member(json, "\"name\":", o->name);
+  string_member(json, ",\"kind\":", t->edges ? "values" : "rows");
+  string_member(json, ",\"domain\":", domain_of(o->type));
+  shape_member(json, ir_type_payload(o->type));
+  if (t->edges)
+    values_members(w, t, o->type.set);
+  else
+    rows_members(w, t);
+  text_append(json, "}");
 }
 
-static json_t *tensors_json(const plan *p) {
+static void print_outputs(writer *w) {
+  text_append(&w->json, ",\"outputs\":[");
+  for (size_t i = 0; i < w->plan->outputs.count; i++) print_output(w, &w->plan->outputs.items[i]);
+  text_append(&w->json, "]");
+}
+
+/* ---- for people and statistics ---- */
+
+static void print_tensors(const plan *p, text *json) {
   static const char *const kinds[] = {
 #define ENUM(kind, name, value) #kind "." #name,
 #include "isa/graphagile.def"
   };
-  json_t *list = json_array();
+  text_append(json, ",\"tensors\":[");
   for (size_t i = 0; i < p->tensors.count; i++) {
     const plan_tensor *t = p->tensors.items[i];
     if (t->whole || t->is_gone) continue;
@@ -145,73 +172,63 @@ static json_t *tensors_json(const plan *p) {
     const char *kind = "hidden";
     for (size_t k = 0, n = 0; k < sizeof kinds / sizeof kinds[0]; k++)
       if (!strncmp(kinds[k], "KIND.", 5) && (int)n++ == t->kind) kind = kinds[k] + 5;
-    json_t *made = json_object();
-    set(made, "name", json_string(t->name));
-    set(made, "section", json_string(is_constant ? ".weights" : ".features"));
-    set(made, "address", json_integer((json_int_t)t->address));
-    set(made, "bytes", json_integer((json_int_t)t->bytes));
-    set(made, "kind", json_string(kind));
-    json_array_append_new(list, made);
+    open_item(json);
+    string_member(json, "\"name\":", t->name);
+    text_printf(json, ",\"section\":\"%s\",\"address\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"kind\":\"%s\"}",
+                is_constant ? ".weights" : ".features", t->address, t->bytes, kind);
   }
-  return list;
+  text_append(json, "]");
 }
 
-static json_t *layers_json(const plan *p) {
+static void print_layers(const plan *p, text *json) {
   static const char *const ops[] = {[PLAN_GEMM] = "gemm", [PLAN_SPDMM] = "spdmm", [PLAN_SDDMM] = "sddmm",
                                     [PLAN_VADD] = "vadd", [PLAN_MAP] = "map",     [PLAN_VALUES] = "values"};
-  json_t *list = json_array();
+  text_append(json, ",\"layers\":[");
   for (size_t i = 0; i < p->layers.count; i++) {
     const plan_layer *l = &p->layers.items[i];
-    const partition_shape *shape = l->edges ? &l->edges->shape->shape : NULL;
-    json_t *made = json_object(), *tile = json_array();
-    json_array_append_new(tile, json_integer(l->tile.rows));
-    json_array_append_new(tile, json_integer(l->tile.fibers));
-    json_array_append_new(tile, json_integer(shape ? shape->src_rows : l->tile.inner));
-    set(made, "id", json_integer((json_int_t)i));
-    set(made, "op", json_string(ops[l->kind]));
-    set(made, "name", json_string(l->name));
-    set(made, "line", json_integer(l->line));
-    set(made, "blocks", json_integer(l->blocks));
-    set(made, "tile", tile);
-    set(made, "multiply_adds", json_integer((json_int_t)l->multiply_adds));
-    set(made, "cycles", json_integer((json_int_t)l->cycles));
-    set(made, "floor_cycles", json_integer((json_int_t)l->floor));
-    json_array_append_new(list, made);
+    int64_t inner = l->edges ? l->edges->shape->shape.src_rows : l->tile.inner;
+    open_item(json);
+    text_printf(json, "\"id\":%zu,\"op\":\"%s\"", i, ops[l->kind]);
+    string_member(json, ",\"name\":", l->name);
+    text_printf(json, ",\"line\":%u,\"blocks\":%" PRId64 ",\"tile\":[%" PRId64 ",%" PRId64 ",%" PRId64 "]", l->line,
+                l->blocks, l->tile.rows, l->tile.fibers, inner);
+    text_printf(json, ",\"multiply_adds\":%" PRIu64 ",\"cycles\":%" PRId64 ",\"floor_cycles\":%" PRId64 "}",
+                l->multiply_adds, (int64_t)l->cycles, (int64_t)l->floor);
   }
-  return list;
+  text_append(json, "]");
 }
 
-static json_t *relations_json(const plan *p) {
-  json_t *list = json_array();
+static void print_relations(const plan *p, text *json) {
+  text_append(json, ",\"relations\":[");
   for (size_t i = 0; i < p->edges.count; i++) {
     const plan_edges *e = p->edges.items[i];
-    json_t *made = json_object();
-    set(made, "name", json_string(e->name));
-    set(made, "kind", json_string(e->kind));
-    set(made, "from_rows", json_integer(e->list->from_rows));
-    set(made, "to_rows", json_integer(e->list->to_rows));
-    set(made, "edges", json_integer(e->list->edges));
-    set(made, "src_rows", json_integer(e->shape->shape.src_rows));
-    set(made, "dst_rows", json_integer(e->shape->shape.dst_rows));
-    set(made, "shards", json_integer(e->partition.shards));
-    set(made, "pieces", json_integer(e->partition.num_pieces));
-    set(made, "packed", json_boolean(e->is_packed));
-    set(made, "address", json_integer((json_int_t)e->address));
-    json_array_append_new(list, made);
+    const partition_shape *shape = &e->shape->shape;
+    open_item(json);
+    string_member(json, "\"name\":", e->name);
+    string_member(json, ",\"kind\":", e->kind);
+    text_printf(json, ",\"from_rows\":%" PRId64 ",\"to_rows\":%" PRId64 ",\"edges\":%" PRId64, e->list->from_rows,
+                e->list->to_rows, e->list->edges);
+    text_printf(json, ",\"src_rows\":%" PRId64 ",\"dst_rows\":%" PRId64, (int64_t)shape->src_rows,
+                (int64_t)shape->dst_rows);
+    text_printf(json, ",\"shards\":%" PRId64 ",\"pieces\":%" PRId64 ",\"packed\":%s,\"address\":%" PRIu64 "}",
+                (int64_t)e->partition.shards, (int64_t)e->partition.num_pieces, e->is_packed ? "true" : "false",
+                e->address);
   }
-  return list;
+  text_append(json, "]");
 }
 
-static json_t *options_json(const overlay_options *o) {
-  json_t *made = json_object();
-  set(made, "overlap", json_boolean(o->overlap));
-  set(made, "skip_empty", json_boolean(o->skip_empty));
-  set(made, "balance", json_boolean(o->balance));
-  set(made, "broadcast", json_boolean(o->broadcast));
-  set(made, "packed", json_boolean(o->packed));
-  set(made, "paper", json_boolean(o->paper));
-  set(made, "no_data", json_boolean(o->no_data));
-  return made;
+static void print_options(const overlay_options *o, text *json) {
+  const struct {
+    const char *name;
+    bool value;
+  } options[] = {
+      {"overlap", o->overlap}, {"skip_empty", o->skip_empty}, {"balance", o->balance}, {"broadcast", o->broadcast},
+      {"packed", o->packed},   {"paper", o->paper},           {"no_data", o->no_data},
+  };
+  text_append(json, ",\"options\":{");
+  for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+    text_printf(json, "%s\"%s\":%s", i ? "," : "", options[i].name, options[i].value ? "true" : "false");
+  text_append(json, "}");
 }
 
 static void write_rows(writer *w, image *out) {
@@ -227,24 +244,21 @@ static void write_rows(writer *w, image *out) {
 
 bool manifest_write(plan *p, image *out) {
   writer w = {.plan = p, .orders = {.arena = p->arena, .of_strings = true}};
-  json_t *root = json_object(), *floor = json_object();
-  set(floor, "cycles", json_integer((json_int_t)p->floor));
-  set(floor, "ms", json_real(p->floor / (p->device->clock_mhz * 1000.0)));
-  set(root, "model", json_string(p->model));
-  set(root, "inputs", inputs_json(&w));
-  set(root, "outputs", outputs_json(&w));
-  set(root, "tensors", tensors_json(p));
-  set(root, "layers", layers_json(p));
-  set(root, "relations", relations_json(p));
-  set(root, "floor", floor);
-  set(root, "options", options_json(p->options));
-  char *dumped = json_dumps(root, JSON_COMPACT);
-  json_decref(root);
-  if (!dumped) return plan_check(p, status_error(STATUS_CODE_memory, "the manifest cannot be written"));
-  size_t size = strlen(dumped);
-  out->sections[IMAGE_PROGRAM] =
-      (image_section){.size = size, .data = (const unsigned char *)arena_strndup(p->arena, dumped, size)};
-  free(dumped);
+  text *json = &w.json;
+  string_member(json, "{\"model\":", p->model);
+  print_inputs(&w);
+  print_outputs(&w);
+  print_tensors(p, json);
+  print_layers(p, json);
+  print_relations(p, json);
+  text_printf(json, ",\"floor\":{\"cycles\":%" PRId64, (int64_t)p->floor);
+  real_member(json, ",\"ms\":", p->floor / (p->device->clock_mhz * 1000.0));
+  text_append(json, "}");
+  print_options(p->options, json);
+  text_append(json, "}");
+  out->sections[IMAGE_PROGRAM] = (image_section){
+      .size = json->size, .data = (const unsigned char *)arena_strndup(p->arena, text_str(json), json->size)};
+  text_free(json);
   write_rows(&w, out);
   return !p->error;
 }

@@ -93,6 +93,16 @@ TEST(a_text_is_empty_until_something_is_appended) {
   text_free(&t);
 }
 
+TEST(a_json_string_is_read_back_whatever_it_holds) {
+  text t = {0};
+  text_append_json(&t, "a\"b\\c\n\x1f \xc3\xa9\xff.");
+  CHECK_STR(text_str(&t), "\"a\\\"b\\\\c\\u000a\\u001f \xc3\xa9\xef\xbf\xbd.\"");
+  text_free(&t);
+  text_append_json(&t, NULL);
+  CHECK_STR(text_str(&t), "\"\"");
+  text_free(&t);
+}
+
 TEST(a_text_grows_by_pieces_of_any_size) {
   text t = {0};
   for (int i = 0; i < 300; i++) text_printf(&t, "%d,", i);
