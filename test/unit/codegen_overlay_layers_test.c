@@ -209,10 +209,11 @@ static const char reductions[] = "func.func @reductions(%g: !gnn.graph<\"g\">, %
                                                                                              20) ", "
                                                                                                  "tensor<"
                                                                                                  "20xf32>,"
-                                                                                                 " " ROWS(20) ") "
-                                                                                                              "->"
-                                                                                                              " " ROWS(20) "\n" OUTPUT(
-                                                                                                                  20);
+                                                                                                 " " ROWS(
+                                                                                                     20) ") "
+                                                                                                         "->"
+                                                                                                         " " ROWS(20) "\n" OUTPUT(
+                                                                                                             20);
 
 TEST(reductions_begin_and_end_as_they_must) {
   run_everywhere(reductions, 80, 300);
@@ -328,7 +329,8 @@ static const char vectors[] = "func.func @vectors(%g: !gnn.graph<\"g\">, %x: " N
                                                                                                         ":"
                                                                                                         " " NODE(
                                                                                                             9) ","
-                                                                                                               " " NODE(25) "\n}\n";
+                                                                                                               " " NODE(
+                                                                                                                   25) "\n}\n";
 
 TEST(rows_are_added_selected_and_put_side_by_side) {
   run_everywhere(vectors, 70, 10);
