@@ -3,7 +3,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import time
 
 import overlay_cells as cells
@@ -12,12 +11,16 @@ import tensors
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+class Failed(Exception):
+    """A program that did not do its job: what was run, what it said."""
+
+
 def run(command):
-    """Runs a command; (standard output, seconds). A failure ends the benchmark."""
+    """Runs a command; (standard output, seconds)."""
     start = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        sys.exit(f"bench: {' '.join(command)}\n{done.stdout}{done.stderr}")
+        raise Failed(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
     return done.stdout, time.perf_counter() - start
 
 
