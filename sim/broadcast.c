@@ -31,14 +31,23 @@ static bool is_same(const sim *s, const engine_held *a, const engine_held *b) {
          x->insn.memrd.form == y->insn.memrd.form;
 }
 
-/* One transfer for the load `chosen` and all that are the same, which are held no longer. */
+/* How many of the loads like `leader` one transfer may serve: all, or as many whole groups of PEs that share as have asked. Two groups may go over the
+ * same rows at once; serving part of a group would leave the rest of it waiting for ever. */
+static uint32_t count_to_serve(const sim *s, const engine_held *leader) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < s->num_held; i++) n += is_same(s, &s->held[i], leader);
+  return leader->share && n >= leader->share ? n - n % leader->share : n;
+}
+
+/* One transfer for the load `chosen` and those that are the same, in the order they asked, which are held no longer. */
 static void serve(sim *s, uint32_t chosen) {
   engine_held leader = s->held[chosen];
   const isa_memrd *in = &s->pes[leader.pe].buffers[leader.buffer].load.insn.memrd;
+  uint32_t wanted = count_to_serve(s, &leader);
   uint32_t kept = 0, served = 0, last = ENGINE_NONE, first = ENGINE_NONE;
   for (uint32_t i = 0; i < s->num_held; i++) {
     engine_held h = s->held[i];
-    if (!is_same(s, &h, &leader)) {
+    if (served == wanted || !is_same(s, &h, &leader)) {
       s->held[kept++] = h;
       continue;
     }
