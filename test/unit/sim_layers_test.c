@@ -146,6 +146,26 @@ TEST(loads_that_say_how_many_share_them_wait_for_these_alone) {
   program_end(p);
 }
 
+TEST(groups_that_share_the_same_rows_do_not_take_each_others_members) {
+  /* Two pairs over the same rows. With some delay three PEs ask at once: two are served, the third waits for the fourth. */
+  for (unsigned delay = 0; delay < 48; delay++) {
+    program *p = program_begin();
+    p->device.has_broadcast = true;
+    program_layer(p, ISA_LAYER_post, 4);
+    for (unsigned i = 0; i < 4; i++) {
+      unsigned nops = i == 3 ? 4000 : (2 - i) * delay;
+      for (unsigned k = 0; k < nops; k++) EMIT(p, nop, .eot = 0);
+      EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .bcast = 1, .share = 2, .count = 1024, .nfib = 1,
+           .stride = 1024, .addr = AT_FEATURES / 4, .kind = ISA_KIND_hidden);
+      program_store(p, ISA_F0, 65536 * (i + 1), 1, true);
+    }
+    const sim_stats *stats = program_run(p);
+    CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 2 * 65536);
+    CHECK_INT(stats->layers[0].bytes_shared, 2 * 65536);
+    program_end(p);
+  }
+}
+
 TEST(a_transfer_may_serve_two_buffers_of_one_pe) {
   program *p = program_begin();
   p->device.has_broadcast = true;
