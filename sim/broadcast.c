@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Cycles that a load waits for the others of its group. Blocks of one group may meet blocks of the next on rows that both want; whoever is left over then
+ * must not wait for a block that comes behind it. */
+enum { GROUP_PATIENCE = 8 * BROADCAST_PATIENCE };
+
 void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes) {
   if (s->num_held == s->held_capacity) {
     s->held_capacity = s->held_capacity ? 2 * s->held_capacity : 16;
@@ -19,14 +23,14 @@ void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes) {
                                          .share = (uint8_t)in->share,
                                          .address = in->addr * 4,
                                          .bytes = bytes,
-                                         .deadline = in->share ? ENGINE_NEVER : s->now + BROADCAST_PATIENCE};
+                                         .deadline = s->now + (in->share ? GROUP_PATIENCE : BROADCAST_PATIENCE)};
   pe->held++;
 }
 
 /* The same rows of the same tensor: the address alone does not say how many. */
 static bool is_same(const sim *s, const engine_held *a, const engine_held *b) {
   const engine_op *x = &s->pes[a->pe].buffers[a->buffer].load, *y = &s->pes[b->pe].buffers[b->buffer].load;
-  return a->address == b->address && a->bytes == b->bytes && x->rows == y->rows &&
+  return a->address == b->address && a->bytes == b->bytes && a->share == b->share && x->rows == y->rows &&
          x->insn.memrd.nfib == y->insn.memrd.nfib && x->insn.memrd.stride == y->insn.memrd.stride &&
          x->insn.memrd.form == y->insn.memrd.form;
 }
