@@ -105,6 +105,8 @@ ir_op ir_op_kind(MlirOperation op);
 bool ir_op_is_pure(MlirOperation op);
 /* True where an operation without uses may be deleted: pure ones, reads of memory, and loops of such operations. */
 bool ir_op_is_removable(MlirOperation op);
+/* True for operations of the gnn level that compute each row of their operands by itself, from payloads alone: f(gather(x)) = gather(f(x)); so for slices and expands. */
+bool ir_op_is_row_wise(ir_op op);
 /* "func.func", "gnn.linear": the full name; valid while the context lives. */
 const char *ir_op_name(MlirOperation op);
 

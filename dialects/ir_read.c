@@ -59,6 +59,33 @@ bool ir_op_is_removable(MlirOperation op) {
   return !has_effects(op, false);
 }
 
+bool ir_op_is_row_wise(ir_op kind) {
+  switch (kind) {
+  case IR_OP(gnn, linear):
+  case IR_OP(gnn, vector_inner):
+  case IR_OP(gnn, vector_add):
+  case IR_OP(gnn, subtract):
+  case IR_OP(gnn, multiply):
+  case IR_OP(gnn, divide):
+  case IR_OP(gnn, maximum):
+  case IR_OP(gnn, minimum):
+  case IR_OP(gnn, compare):
+  case IR_OP(gnn, select):
+  case IR_OP(gnn, activation):
+  case IR_OP(gnn, batch_norm):
+  case IR_OP(gnn, row_normalize):
+  case IR_OP(gnn, reduce):
+  case IR_OP(gnn, softmax):
+  case IR_OP(gnn, argmax):
+  case IR_OP(gnn, concat):
+  case IR_OP(gnn, columns):
+  case IR_OP(gnn, reshape):
+  case IR_OP(gnn, outer):
+  case IR_OP(gnn, transpose): return true;
+  default: return false;
+  }
+}
+
 /* ---- operands ---- */
 
 intptr_t ir_operand_position(MlirOperation op, int declared_position) {

@@ -50,7 +50,8 @@ static bool is_on_set(const compaction *c, MlirValue value) {
 }
 
 static bool is_member(const compaction *c, MlirOperation op) {
-  if (mlirOperationIsNull(op) || mlirOperationGetNumResults(op) != 1 || !gnn_is_row_wise(ir_op_kind(op))) return false;
+  if (mlirOperationIsNull(op) || mlirOperationGetNumResults(op) != 1 || !ir_op_is_row_wise(ir_op_kind(op)))
+    return false;
   return is_on_set(c, ir_result(op)) && gnn_domain_of(&c->domains, ir_result(op)) == c->domain;
 }
 

@@ -33,7 +33,7 @@ static unsigned domain_of_op(const gnn_domains *d, MlirOperation op) {
   if (kind == IR_OP(gnn, gather)) return gnn_domain_end(ir_get_string(op, "end", "src"));
   if (kind == IR_OP(gnn, slice)) return domain_of_slice(op);
   if (kind == IR_OP(gnn, expand)) return domain_of_expand(op);
-  if (!gnn_is_row_wise(kind)) return GNN_DOMAIN_edge;
+  if (!ir_op_is_row_wise(kind)) return GNN_DOMAIN_edge;
   unsigned domain = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
     domain |= gnn_domain_of(d, mlirOperationGetOperand(op, i));

@@ -32,33 +32,6 @@ bool gnn_is_graph_level(MlirOperation op) {
   return ir_op_kind(op) <= IR_OP(gnn, pool);
 }
 
-bool gnn_is_row_wise(ir_op kind) {
-  switch (kind) {
-  case IR_OP(gnn, linear):
-  case IR_OP(gnn, vector_inner):
-  case IR_OP(gnn, vector_add):
-  case IR_OP(gnn, subtract):
-  case IR_OP(gnn, multiply):
-  case IR_OP(gnn, divide):
-  case IR_OP(gnn, maximum):
-  case IR_OP(gnn, minimum):
-  case IR_OP(gnn, compare):
-  case IR_OP(gnn, select):
-  case IR_OP(gnn, activation):
-  case IR_OP(gnn, batch_norm):
-  case IR_OP(gnn, row_normalize):
-  case IR_OP(gnn, reduce):
-  case IR_OP(gnn, softmax):
-  case IR_OP(gnn, argmax):
-  case IR_OP(gnn, concat):
-  case IR_OP(gnn, columns):
-  case IR_OP(gnn, reshape):
-  case IR_OP(gnn, outer):
-  case IR_OP(gnn, transpose): return true;
-  default: return false;
-  }
-}
-
 MlirOperation gnn_producer(MlirValue value, ir_op kind) {
   if (ir_value_is_null(value)) return (MlirOperation){NULL};
   MlirOperation op = ir_defining_op(value);

@@ -12,9 +12,6 @@ MlirOperation gnn_func_next(MlirOperation func);
 /* True for operations of the gnn dialect. */
 bool gnn_is_graph_level(MlirOperation op);
 
-/* True for operations that work row by row, so that f(gather(x)) = gather(f(x)); so for slices and expands. */
-bool gnn_is_row_wise(ir_op kind);
-
 /* The operation that makes `value` if it is of this kind, else null (block arguments, null values too). */
 MlirOperation gnn_producer(MlirValue value, ir_op kind);
 

@@ -50,7 +50,7 @@ static bool is_same_view(MlirOperation a, MlirOperation b) {
 MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op) {
   (void)p;
   ir_op kind = ir_op_kind(op);
-  if (!gnn_is_row_wise(kind)) return none;
+  if (!ir_op_is_row_wise(kind)) return none;
   MlirValue operands[IR_MAX_OPERANDS];
   MlirOperation view = {NULL};
   gnn_operands_get(op, operands);

@@ -41,37 +41,10 @@ int evaluate_reduction_of(const char *name) {
   return choice_of(name, names, 4);
 }
 
-static bool is_payload(ir_op kind) {
-  switch (kind) {
-  case IR_OP(gnn, linear):
-  case IR_OP(gnn, vector_inner):
-  case IR_OP(gnn, vector_add):
-  case IR_OP(gnn, subtract):
-  case IR_OP(gnn, multiply):
-  case IR_OP(gnn, divide):
-  case IR_OP(gnn, maximum):
-  case IR_OP(gnn, minimum):
-  case IR_OP(gnn, compare):
-  case IR_OP(gnn, select):
-  case IR_OP(gnn, activation):
-  case IR_OP(gnn, batch_norm):
-  case IR_OP(gnn, row_normalize):
-  case IR_OP(gnn, reduce):
-  case IR_OP(gnn, softmax):
-  case IR_OP(gnn, argmax):
-  case IR_OP(gnn, concat):
-  case IR_OP(gnn, columns):
-  case IR_OP(gnn, reshape):
-  case IR_OP(gnn, outer):
-  case IR_OP(gnn, transpose): return true;
-  default: return false;
-  }
-}
-
 bool evaluate_call_of(MlirOperation op, evaluate_call *out) {
   static const char *const predicates[] = {"lt", "le", "gt", "ge", "eq", "ne"};
   ir_op kind = ir_op_kind(op);
-  if (!is_payload(kind)) return false;
+  if (!ir_op_is_row_wise(kind)) return false;
   *out = (evaluate_call){.op = op, .kind = kind, .type = ir_type_of(ir_result(op)), .unary = -1};
   out->width = ir_type_elements(out->type);
   const char *function = kind == IR_OP(gnn, activation) ? "function" : "activation";
