@@ -149,7 +149,7 @@ static void explain_inputs(const gnnc_driver *r) {
 /* The device decides how programs for it are made. */
 static bool make_device(gnnc_driver *r) {
   if (!gnnc_options_are_of_overlay(&r->options)) return true;
-  bool is_wrong = gnnc_driver_failed(gnnc_options_make_device(&r->options, r->arena));
+  bool is_wrong = gnnc_driver_failed(gnnc_options_make_device(&r->options));
   r->is_misused = is_wrong && !r->options.overlay.file;
   return !is_wrong;
 }

@@ -68,16 +68,12 @@ void gnnc_options_take_paper(gnnc_options *o) {
     if (o->features.given[off[i]] == GNNC_WHEN_default) o->features.given[off[i]] = GNNC_WHEN_never;
 }
 
-status gnnc_options_make_device(gnnc_options *o, arena *a) {
+status gnnc_options_make_device(gnnc_options *o) {
   gnnc_overlay_options *v = &o->overlay;
   device_default(&v->device);
   if (v->file) RETURN_IF_ERROR(device_read(v->file, &v->device));
   if (v->is_paper) RETURN_IF_ERROR(device_set(&v->device, "memory", "paper"));
-  for (size_t i = 0; i < v->edits.count; i++) {
-    const char *edit = v->edits.items[i], *equals = strchr(edit, '=');
-    if (!equals) return status_error(STATUS_CODE_mismatch, "--device-set=%s: expected KEY=VALUE, e.g. num_pes=2", edit);
-    RETURN_IF_ERROR(device_set(&v->device, arena_strndup(a, edit, (size_t)(equals - edit)), equals + 1));
-  }
+  for (size_t i = 0; i < v->edits.count; i++) RETURN_IF_ERROR(device_edit(&v->device, v->edits.items[i]));
   bool wants_broadcast = o->features.given[GNNC_FEATURE_broadcast] == GNNC_WHEN_always;
   bool wants_packed = o->features.given[GNNC_FEATURE_packed_edges] == GNNC_WHEN_always;
   if (wants_broadcast && !v->device.has_broadcast)

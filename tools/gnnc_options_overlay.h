@@ -15,6 +15,6 @@ const char *gnnc_options_check_overlay(const gnnc_options *o, bool has_target, a
 void gnnc_options_take_paper(gnnc_options *o);
 
 /* The device: the default or --device, then --preset, then --device-set and --memory in their order. Fails naming the key or the file. */
-status gnnc_options_make_device(gnnc_options *o, arena *a);
+status gnnc_options_make_device(gnnc_options *o);
 
 #endif
