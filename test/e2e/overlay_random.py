@@ -10,21 +10,16 @@ The last line is "N passed, N refused, N failed".
 import argparse
 import collections
 import dataclasses
-import multiprocessing
 import os
 import random
 import re
-import shutil
-import sys
-import tempfile
-import time
 
-from programs import ROOT, Failed, Tools
+from programs import Failed, Tools
 
-from generate import generate, write_case
+from generate import write_case
 from overlay_devices import DEVICES, device_options
-from random_models import Difference, compare, expected_outputs, names
-from reduce import reduce_text
+from random_campaign import names, parser_of, print_rates, report_failure, run, run_seed, shrink_case
+from random_models import Difference, compare, expected_outputs
 from safetensors import read
 
 SWITCHES = ["order", "fuse-linear", "aggregate-first", "compact", "fuse-activation", "overlap", "skip-empty", "balance"]
@@ -39,7 +34,7 @@ class Refused(Exception):
 class Result:
     """What became of one seed."""
     seed: int
-    tags: list
+    tags: list = dataclasses.field(default_factory=list)
     text: str = ""
     message: str | None = None
     refusals: list = dataclasses.field(default_factory=list)
@@ -110,58 +105,31 @@ def kind_of(message):
 
 
 def shrink(options, case, message, folder):
-    """The case with a smaller text that fails the same way."""
-    narrow = argparse.Namespace(**{**vars(options), "devices": [message.split(":")[0]]})
-
-    def fails(text):
-        again = check_case(narrow, dataclasses.replace(case, text=text), folder, Result(0, [])).message
-        return again is not None and kind_of(again) == kind_of(message)
-
-    return dataclasses.replace(case, text=reduce_text(case.text, fails, limit=600))
+    """The case with a smaller text that fails the same way on the device that failed."""
+    device = message.split(":")[0]
+    if device not in DEVICES:
+        return None
+    narrow = argparse.Namespace(**{**vars(options), "devices": [device]})
+    return shrink_case(case, message, lambda c: check_case(narrow, c, folder, Result(0)).message, kind_of)
 
 
 def work(task):
     """One seed's Result, its text shrunk when that is wanted."""
     options, seed = task
-    folder = tempfile.mkdtemp(prefix=f"gnnc-overlay-{seed}-")
-    try:
-        case = generate(seed, options.size, options.statements, options.without)
-        result = check_case(options, case, folder, Result(seed, case.tags))
-        if result.message is not None and options.minimise and result.message.split(":")[0] in DEVICES:
-            case = shrink(options, case, result.message, folder)
-        result.text = case.text
-        return result
-    finally:
-        shutil.rmtree(folder)
+    result = Result(seed)
+    return run_seed(options, seed, result, lambda case, folder: check_case(options, case, folder, result),
+                    lambda case, folder: shrink(options, case, result.message, folder))
 
 
-def report_failure(options, result):
-    print(f"FAILED seed {result.seed}: {result.message}")
-    print(f"  made of: {' '.join(result.tags)}")
-    if options.minimise:
-        print("  smaller:\n    " + result.text.strip().replace("\n", "\n    "))
-    print(f"  repeat: python3 test/e2e/overlay_random.py --count 1 --seed {result.seed} --size {options.size} "
-          f"--statements {options.statements} --without '{','.join(options.without)}' --devices {','.join(options.devices)}")
-    if options.keep:
-        folder = os.path.join(options.keep, str(result.seed))
-        case = generate(result.seed, options.size, options.statements, options.without)
-        write_case(folder, dataclasses.replace(case, text=result.text))
-        with open(os.path.join(folder, "message.txt"), "w", encoding="utf-8") as f:
-            f.write(result.message + "\n")
-        print(f"  files: {folder}")
-    sys.stdout.flush()
+def report(options, result):
+    report_failure(options, result, "overlay_random.py", f"--devices {','.join(options.devices)}")
 
 
 def summarise(options, results, seconds):
     """Prints what the run says as a whole. Returns whether it is a failure."""
-    failures = [r for r in results if r.message is not None]
+    failures = print_rates(results)
     refusals = collections.Counter(reason for r in results for reason in r.refusals)
     refused = sum(bool(r.refusals) for r in results)
-    if len(failures) > 3:
-        seen = collections.Counter(t for r in results for t in r.tags)
-        failed = collections.Counter(t for r in failures for t in r.tags)
-        rates = sorted(((failed[t] / seen[t], t) for t in failed), reverse=True)
-        print("share of failures by construct: " + ", ".join(f"{t} {rate:.0%}" for rate, t in rates[:12]))
     for reason, count in refusals.most_common(12):
         print(f"refused {count} times: {reason}")
     worst = max((r.worst for r in results), default=0.0)
@@ -172,32 +140,11 @@ def summarise(options, results, seconds):
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1, help="the first seed")
-    parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"), help="where gnnc and gnn-run are")
+    parser = parser_of(__doc__, 100)
     parser.add_argument("--devices", type=names, default=["tiny", "narrow", "extended", "default"])
-    parser.add_argument("--size", type=int, default=40, help="most nodes")
-    parser.add_argument("--statements", type=int, default=6)
-    parser.add_argument("--without", type=names, default=[], help="tags to leave out, e.g. typed,pool")
     parser.add_argument("--refused", type=int, default=0, help="how many models the target may refuse")
-    parser.add_argument("--keep", metavar="FOLDER", help="write the files of failures there")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--minimise", action="store_true", help="shrink failing models")
     return parser.parse_args()
 
 
-def main():
-    options = parse_options()
-    start, results = time.time(), []
-    tasks = [(options, seed) for seed in range(options.seed, options.seed + options.count)]
-    with multiprocessing.Pool(options.jobs) as pool:
-        for result in pool.imap_unordered(work, tasks):
-            results.append(result)
-            if result.message is not None:
-                report_failure(options, result)
-    sys.exit(1 if summarise(options, results, time.time() - start) else 0)
-
-
 if __name__ == "__main__":
-    main()
+    run(parse_options(), work, report, summarise)

@@ -10,26 +10,19 @@ the last level also runs on a graph with fewer edges than the one it was compile
 The last line is "N passed, N failed"; for each failure there is a command that repeats it alone, and with --minimise a
 smaller model that fails the same way.
 """
-import argparse
-import collections
 import copy
 import dataclasses
 import math
-import multiprocessing
 import os
 import random
 import re
-import shutil
-import sys
-import tempfile
-import time
 
-from programs import ROOT, Failed, Tools
+from programs import Failed, Tools
 
 import values
-from generate import generate, write_case
+from generate import write_case
 from interpreter import Interpreter
-from reduce import reduce_text
+from random_campaign import names, parser_of, print_rates, report_failure, run, run_seed, shrink_case
 from safetensors import Tensor, read, write
 
 SLACK = 4.0
@@ -163,7 +156,7 @@ def cc_flags(options, level):
 class Result:
     """What became of one seed. `worst` is the largest difference in parts of what is allowed, by number type."""
     seed: int
-    tags: list
+    tags: list = dataclasses.field(default_factory=list)
     text: str = ""
     message: str | None = None
     compared: int = 0
@@ -207,58 +200,30 @@ def kind_of(message):
 
 
 def shrink(options, case, message, folder):
-    """The case with a smaller text that fails the same way."""
+    """The case with a smaller text that fails the same way in the variant that failed."""
+    variant = re.match(r"-(\w+) --float=(\w+)", message)
+    if not variant:
+        return None
     narrow = copy.copy(options)
-    level, float_type = re.match(r"-(\w+) --float=(\w+)", message).groups()
-    narrow.levels, narrow.float = [level], [float_type]
-
-    def fails(text):
-        again = check_case(narrow, dataclasses.replace(case, text=text), folder, Result(0, [])).message
-        return again is not None and kind_of(again) == kind_of(message)
-
-    return dataclasses.replace(case, text=reduce_text(case.text, fails, limit=600))
+    narrow.levels, narrow.float = [variant[1]], [variant[2]]
+    return shrink_case(case, message, lambda c: check_case(narrow, c, folder, Result(0)).message, kind_of)
 
 
 def work(task):
     """One seed's Result, its text shrunk when that is wanted."""
     options, seed = task
-    folder = tempfile.mkdtemp(prefix=f"gnnc-random-{seed}-")
-    try:
-        case = generate(seed, options.size, options.statements, options.without)
-        result = check_case(options, case, folder, Result(seed, case.tags))
-        if result.message is not None and options.minimise and result.message.startswith("-"):
-            case = shrink(options, case, result.message, folder)
-        result.text = case.text
-        return result
-    finally:
-        shutil.rmtree(folder)
+    result = Result(seed)
+    return run_seed(options, seed, result, lambda case, folder: check_case(options, case, folder, result),
+                    lambda case, folder: shrink(options, case, result.message, folder))
 
 
-def report_failure(options, result):
-    print(f"FAILED seed {result.seed}: {result.message}")
-    print(f"  made of: {' '.join(result.tags)}")
-    if options.minimise:
-        print("  smaller:\n    " + result.text.strip().replace("\n", "\n    "))
-    print(f"  repeat: python3 test/e2e/random_models.py --count 1 --seed {result.seed} --size {options.size} "
-          f"--statements {options.statements} --without '{','.join(options.without)}' --switches {options.switches}")
-    if options.keep:
-        folder = os.path.join(options.keep, str(result.seed))
-        case = generate(result.seed, options.size, options.statements, options.without)
-        write_case(folder, dataclasses.replace(case, text=result.text))
-        with open(os.path.join(folder, "message.txt"), "w") as f:
-            f.write(result.message + "\n")
-        print(f"  files: {folder}")
-    sys.stdout.flush()
+def report(options, result):
+    report_failure(options, result, "random_models.py", f"--switches {options.switches}")
 
 
 def summarise(options, results, seconds):
     """Prints what the run says as a whole. Returns the number of failures."""
-    failures = [r for r in results if r.message is not None]
-    if len(failures) > 3:
-        seen = collections.Counter(t for r in results for t in r.tags)
-        failed = collections.Counter(t for r in failures for t in r.tags)
-        rates = sorted(((failed[t] / seen[t], t) for t in failed), reverse=True)
-        print("share of failures by construct: " + ", ".join(f"{t} {rate:.0%}" for rate, t in rates[:12]))
+    failures = print_rates(results)
     for float_type in options.float:
         worst = max((r.worst.get(float_type, 0.0) for r in results), default=0.0)
         print(f"largest difference of {float_type}: {worst:.2g} of what is allowed")
@@ -268,42 +233,17 @@ def summarise(options, results, seconds):
     return len(failures) + (len(results) > 10 and not compared)
 
 
-def names(text):
-    return [t for t in text.split(",") if t]
-
-
 def parse_options():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1, help="the first seed")
-    parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"), help="where gnnc and gnn-run are")
+    parser = parser_of(__doc__, 200)
     parser.add_argument("--levels", type=names, default=["O0", "O1", "O2", "O3"])
     parser.add_argument("--threads", type=lambda t: [int(n) for n in names(t)], default=[1, 2])
     parser.add_argument("--float", type=names, default=["f32", "f64"])
     parser.add_argument("--switches", choices=["default", "random"], default="default",
                         help="the optimisations of the -O level, or each by chance forced, forbidden or left to it")
-    parser.add_argument("--size", type=int, default=40, help="most nodes")
-    parser.add_argument("--statements", type=int, default=6)
-    parser.add_argument("--without", type=names, default=[], help="tags to leave out, e.g. typed,pool")
     parser.add_argument("--cc-flags", help="CFLAGS for the generated C, as gnn-run adds them to -O3 (default: -O0 for -O0, "
                         "-O1 for the others: compiling C takes most of the time)")
-    parser.add_argument("--keep", metavar="FOLDER", help="write the files of failures there")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--minimise", action="store_true", help="shrink failing models")
     return parser.parse_args()
 
 
-def main():
-    options = parse_options()
-    start, results = time.time(), []
-    tasks = [(options, seed) for seed in range(options.seed, options.seed + options.count)]
-    with multiprocessing.Pool(options.jobs) as pool:
-        for result in pool.imap_unordered(work, tasks):
-            results.append(result)
-            if result.message is not None:
-                report_failure(options, result)
-    sys.exit(1 if summarise(options, results, time.time() - start) else 0)
-
-
 if __name__ == "__main__":
-    main()
+    run(parse_options(), work, report, summarise)
