@@ -24,8 +24,20 @@ static plan_layer *maker_of(plan *p, const plan_tensor *t, MlirValue value) {
   return has_sums && made->result == t ? made : NULL;
 }
 
-static bool is_there(const plan_layer *made, const plan_tensor *t, const plan *p) {
-  return !t || plan_root((plan_tensor *)(uintptr_t)t)->first < (int)(made - p->layers.items);
+/* The last layer that writes rows of a tensor, -1 for inputs and constants: parts of a concatenation are made by layers of their own. */
+static int maker_index(const plan *p, plan_tensor *t) {
+  const plan_tensor *root = plan_root(t);
+  int last = t->first;
+  if (last >= 0) return last;
+  for (size_t i = 0; i < p->tensors.count; i++) {
+    plan_tensor *part = p->tensors.items[i];
+    if (plan_root(part) == root && part->first > last) last = part->first;
+  }
+  return last;
+}
+
+static bool is_there(const plan_layer *made, plan_tensor *t, const plan *p) {
+  return !t || maker_index(p, t) < (int)(made - p->layers.items);
 }
 
 static bool is_symmetric(int operation) {

@@ -336,3 +336,39 @@ TEST(rows_are_added_selected_and_put_side_by_side) {
   run_everywhere(vectors, 70, 10);
   run_everywhere(vectors, 1000, 10);
 }
+
+/* A concatenation has no layer of its own: what a tail reads of it may be made behind the layer that would take the tail. */
+static const char late[] = "func.func @late(%g: !gnn.graph<\"g\">, %x: " NODE(
+    32) ", %w: tensor<32x16xf32>, %v: tensor<16x16xf32>) -> (" NODE(32) ", " NODE(32) ") {\n" INPUT("x", 32) RELATION
+    "  %s = \"graphagile.spdmm\"(%r, %x0) {reduce = \"sum\", " SEGMENTS(
+        1, 1, 0,
+        0, 0) "} : (" IN
+              ", " ROWS(32) ") -> " ROWS(
+                  32) "\n"
+                      "  %a = \"graphagile.gemm\"(%x0, %w) {" SEGMENTS(1, 1, 0, 0) "} : (" ROWS(
+                          32) ", tensor<32x16xf32>) -> " ROWS(16) "\n"
+                                                                  "  %b = \"graphagile.gemm\"(%a, %v) {" SEGMENTS(1, 1, 0, 0) "} : (" ROWS(16) ", tensor<16x16xf32>) -> " ROWS(
+                                                                      16) "\n"
+                                                                          "  %c = \"graphagile.concat\"(%b, %a) : "
+                                                                          "(" ROWS(16) ", " ROWS(16) ") -> " ROWS(
+                                                                              32) "\n"
+                                                                                  "  %y = \"graphagile.vadd\"(%s, %c) "
+                                                                                  "{function = \"mul\"} : (" ROWS(32) ", " ROWS(32) ") -> " ROWS(
+                                                                                      32) "\n"
+                                                                                          "  %o = "
+                                                                                          "\"graphagile.output\"(%y) : "
+                                                                                          "(" ROWS(32) ") -> " NODE(
+                                                                                              32) "\n"
+                                                                                                  "  %p = "
+                                                                                                  "\"graphagile."
+                                                                                                  "output\"(%c) : "
+                                                                                                  "(" ROWS(32) ") "
+                                                                                                               "->"
+                                                                                                               " " NODE(
+                                                                                                                   32) "\n"
+                                                                                                                       "  return %o, %p : " NODE(
+                                                                                                                           32) ", " NODE(32) "\n}\n";
+
+TEST(a_tail_reads_only_what_is_there) {
+  run_everywhere(late, 90, 300);
+}
