@@ -24,7 +24,7 @@ cost_machine cost_machine_of(const overlay_options *options) {
   return m;
 }
 
-/* Equal blocks of `count` iterations. An iteration loads `fixed` bytes into an Edge or Weight Buffer and `rows` bytes into a Feature Buffer and computes `cycles`; besides,
+/* Equal blocks of `count` iterations, of which the last may be smaller: 2.5 blocks are two and a half. An iteration loads `fixed` bytes into an Edge or Weight Buffer and `rows` bytes into a Feature Buffer and computes `cycles`; besides,
  * a block computes `once` cycles, loads `added` bytes to add to its sums and stores `stored` bytes. */
 typedef struct work {
   double blocks, count, cycles, fixed, rows, once, added, stored;
@@ -46,22 +46,25 @@ static double boundary_of(const cost_machine *m, const work *w, double load, dou
 
 static double time_of(const cost_machine *m, const work *w) {
   const double csi = 16, decode = 8;
-  double busy = fmin(m->pes, w->blocks), rounds = w->waves > 0 ? w->waves : ceil(w->blocks / m->pes);
+  double busy = fmin(m->pes, ceil(w->blocks)), rounds = w->waves > 0 ? w->waves : ceil(w->blocks / m->pes);
   double moved = w->fixed / fmax(1, w->fixed_share) + w->rows / fmax(1, w->rows_share); /* per PE */
   double flow = w->blocks * (w->count * moved + w->added + w->stored) / m->rate;
   double compute = rounds * (w->count * w->cycles + w->once);
-  if (!(compute > 0)) return 0; /* nothing to do: no rows, no edges */
-  double use = fmin(1, flow / compute), rate = m->rate / fmax(1, busy * use);
+  if (!(compute > 0)) return 0;                                            /* nothing to do: no rows, no edges */
+  double working = w->waves > 0 || rounds < 2 ? busy : w->blocks / rounds; /* PEs, on average */
+  double use = fmin(1, flow / compute), rate = m->rate / fmax(1, working * use), ends = m->rate / busy;
   double load = m->latency + moved / rate, store = m->latency + w->stored / rate;
   double added = w->added > 0 ? m->latency + w->added / rate : 0;
   double cold = load > w->cycles ? m->fill : 0;
   double period = fmax(fmax(w->cycles, moved / rate), (load + w->cycles + cold) / 2);
   if (w->is_single)
-    period = fmax(moved / rate, w->cycles + cold + m->latency + w->rows / fmax(1, w->rows_share) / rate);
+    period = fmax(moved / rate + m->latency + m->fill / 2,
+                  w->cycles + m->fill + m->latency + w->rows / fmax(1, w->rows_share) / rate);
   if (!m->overlaps) period = load + w->cycles + m->fill;
   double inside = w->cycles + (w->count - 1) * period + w->once + decode;
   double boundary = m->overlaps ? boundary_of(m, w, load, store, added) : load + store + added + m->dispatch;
-  double chain = load + rounds * inside + (rounds - 1) * boundary + added + store;
+  double first = m->latency + moved / ends, last = m->latency + w->stored / ends; /* PEs begin and end together */
+  double chain = first + rounds * inside + (rounds - 1) * boundary + added + last;
   double cycles = csi + m->dispatch + m->fill + fmax(chain, flow + w->cycles + m->latency);
   return cycles < INFINITY ? cycles : 0; /* not a number: sets without rows */
 }
@@ -108,13 +111,14 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
          at_once = fmin((double)tile.fibers, all);
   double from = (double)list->from_rows, to = (double)list->to_rows;
   double shards = ceil(to / shape.dst_rows), tiles = ceil(from / shape.src_rows);
-  double density = edges / fmax(1, shards * tiles);
-  double cells = shards * tiles * (1 - exp(-density)), pieces = cells + edges / shape.max_edges;
-  double per_piece = edges / fmax(1, pieces), mean = per_piece / (p / 2);
+  double height = fmin(to, (double)shape.dst_rows), share = height / fmax(1, to); /* of a whole shard */
+  double density = edges * share / fmax(1, tiles);
+  double cells = tiles * (1 - exp(-density)), pieces = cells + edges * share / shape.max_edges;
+  double per_piece = density * tiles / fmax(1, pieces), mean = per_piece / (p / 2);
   double groups = is_sddmm ? 1 : ceil(all / at_once);
   double heads = layer->values ? (double)layer->values->width : is_sddmm ? (double)layer->result->width : 0;
-  double bands = ceil(shards / tile.targets);
-  work w = {.blocks = bands * groups, .count = fmax(1, pieces / shards), .is_single = tile.targets > 1};
+  double targets = fmin(tile.targets, shards), bands = fmax(1, to / (height * targets));
+  work w = {.blocks = bands * groups, .count = fmax(1, pieces), .is_single = targets > 1};
   double passes = layer->values && heads > 1 ? fmax(1, heads * p / fmax(p, (double)rows->width)) : 1;
   at_once = all / groups; /* the last group is smaller */
   w.cycles = at_once * passes * (mean + (m->has_conflicts ? 1.4 * sqrt(mean) : 0));
@@ -129,17 +133,17 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
   }
   if (tile.groups > 0) {
     w.fixed_share = fmin((double)tile.groups, groups);
-    w.rows_share = fmin(floor(m->pes / (double)tile.groups), bands);
+    w.rows_share = fmin(floor(m->pes / (double)tile.groups), ceil(bands));
     w.waves = ceil(groups / w.fixed_share) * ceil(bands / w.rows_share);
   }
-  if (tile.targets > 1) { /* an iteration is a source tile with its pieces */
-    w.cycles *= shards / bands;
-    w.fixed *= shards / bands;
+  if (targets > 1) { /* an iteration is a source tile with its pieces */
+    w.cycles *= targets;
+    w.fixed *= targets;
   }
   if (m->reload > 0 && layer->in && layer->in->place == PLAN_HIDDEN &&
       (double)layer->in->rows * (double)layer->in->width * 4 > m->reload_free)
     w.cycles = fmax(w.cycles, w.rows / m->reload);
-  add_ends(m, layer, to / bands, at_once, &w);
+  add_ends(m, layer, height * targets, at_once, &w);
   if (is_sddmm) w.once = w.stored = 0;
   return time_of(m, &w);
 }

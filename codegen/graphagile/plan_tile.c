@@ -180,14 +180,20 @@ static int32_t paper_rows(const plan *p, int64_t rows) {
   return clamp_rows(p, plan_min(plan_max(plan_ceil(rows, SHARDS), SMALLEST), LARGEST));
 }
 
-/* Row counts to try for one side of a shape: what 1, 2, 4, ... fibers at a time leave room for, and even cuts. */
-static int candidates(const plan *p, int64_t rows, int32_t out[CUTS * 2]) {
+enum { MOST_FIBERS = 64, MOST_PARTS = 7, MOST_SIZES = 7 + MOST_PARTS + CUTS };
+
+/* Row counts to try for one side of a shape: what 1, 2, 4, ... fibers at a time leave room for, and even cuts: a few parts, whose blocks take as long, and some for each PE. */
+static int candidates(const plan *p, int64_t rows, int32_t out[MOST_SIZES]) {
   int count = 0;
-  for (int64_t fibers = 1; fibers <= 64; fibers *= 2) {
+  for (int64_t fibers = 1; fibers <= MOST_FIBERS; fibers *= 2) {
     int64_t room = p->device->feature_rows / fibers;
     if (room < 1 || (count && room < p->device->width)) break;
     int32_t made = (int32_t)plan_min(plan_max(1, rows), room);
     if (!count || out[count - 1] != made) out[count++] = made;
+  }
+  for (int parts = 2; parts <= MOST_PARTS && p->options->balance; parts++) {
+    int64_t made = plan_round(plan_ceil(plan_max(1, rows), parts), p->device->width);
+    if (made <= p->device->feature_rows && made > p->device->width) out[count++] = (int32_t)made;
   }
   for (int c = 0; c < CUTS && p->options->balance; c++) {
     int64_t made = plan_round(plan_ceil(plan_max(1, rows), p->device->num_pes * cuts[c]), p->device->width);
@@ -208,7 +214,7 @@ static void choose_shape(plan *p, const cost_machine *m, const plan_edges *e) {
     shared->shape = best;
     return;
   }
-  int32_t sources[CUTS * 2], targets[CUTS * 2];
+  int32_t sources[MOST_SIZES], targets[MOST_SIZES];
   int num_sources = candidates(p, list->from_rows, sources), num_targets = candidates(p, list->to_rows, targets);
   layer_list layers = collect_layers(p, shared);
   double cheapest = INFINITY;
