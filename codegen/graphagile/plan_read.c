@@ -145,10 +145,10 @@ static void read_output(plan *p, MlirOperation op) {
   }
 }
 
-/* Rows that become fibers of `whole`: in place where a layer makes them for that, else copied there. */
+/* Rows that become fibers of `whole`: in place where a layer makes them, or where they are a concatenation themselves; else copied there. */
 static void read_window(plan *p, MlirOperation op, MlirValue value, plan_tensor *whole, int64_t begin) {
   plan_tensor *t = plan_read_tensor(p, value);
-  if (t->place != PLAN_HIDDEN || t->whole || t->last < 0) t = plan_copy(p, op, t);
+  if (t->place != PLAN_HIDDEN || t->whole) t = plan_copy(p, op, t);
   t->whole = whole;
   t->window = begin / p->device->width;
   if (begin % p->device->width)
