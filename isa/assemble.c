@@ -149,7 +149,7 @@ static void read_desc(assembler *as, span where) {
     const char *name;
     uint64_t least, largest;
   } fields[] = {
-      {"first_edge", 0, UINT32_MAX}, {"num_edges", 1, 65536}, {"src_row", 0, UINT32_MAX}, {"src_rows", 1, 16384}};
+      {"first_edge", 0, UINT32_MAX}, {"num_edges", 0, 65536}, {"src_row", 0, UINT32_MAX}, {"src_rows", 1, 16384}};
   uint64_t n[4] = {0};
   for (int i = 0; i < 4; i++) {
     if (!assemble_read_number(as, fields[i].name, fields[i].least, fields[i].largest, &n[i])) return;

@@ -115,19 +115,20 @@ void isa_word_write(isa_word word, unsigned char out[16]) {
 }
 
 void isa_descriptor_encode(const isa_descriptor *d, unsigned char out[16]) {
-  write_u64(out, (uint64_t)d->first_edge | (uint64_t)((d->num_edges - 1) & 0xffff) << 32 |
-                     (uint64_t)((d->src_rows - 1) & 0x3fff) << 48 | (uint64_t)d->second << 62 |
-                     (uint64_t)d->reuse << 63);
-  write_u64(out + 8, d->src_row);
+  uint64_t edges = d->num_edges ? d->num_edges - 1 : 0;
+  write_u64(out, (uint64_t)d->first_edge | (edges & 0xffff) << 32 | (uint64_t)((d->src_rows - 1) & 0x3fff) << 48 |
+                     (uint64_t)d->second << 62 | (uint64_t)d->reuse << 63);
+  write_u64(out + 8, d->src_row | (uint64_t)!d->num_edges << 32);
 }
 
 bool isa_descriptor_decode(const unsigned char in[16], isa_descriptor *out) {
-  uint64_t low = read_u64(in), high = read_u64(in + 8);
+  uint64_t low = read_u64(in), high = read_u64(in + 8), edges = low >> 32 & 0xffff;
+  bool is_empty = high >> 32 & 1;
   *out = (isa_descriptor){.first_edge = (uint32_t)low,
-                          .num_edges = (uint32_t)(low >> 32 & 0xffff) + 1,
+                          .num_edges = is_empty ? 0 : (uint32_t)edges + 1,
                           .src_row = (uint32_t)high,
                           .src_rows = (uint32_t)(low >> 48 & 0x3fff) + 1,
                           .second = low >> 62 & 1,
                           .reuse = low >> 63};
-  return !(high >> 32);
+  return !(high >> 33) && !(is_empty && edges);
 }

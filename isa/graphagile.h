@@ -55,7 +55,7 @@ typedef struct isa_insn {
  * back (unlock_f of SpDMM, unlock_src of SDDMM, with ind). It means nothing in the first iteration of a LOOP, which loads, and the last one gives back whatever follows in the table. */
 typedef struct isa_descriptor {
   uint32_t first_edge; /* in its relation's edge array */
-  uint32_t num_edges;  /* 1 .. device.edges; stored less one in 16 bits */
+  uint32_t num_edges;  /* 0 .. device.edges; stored less one in 16 bits, 0 as a bit of its own */
   uint32_t src_row;    /* first row of the source features; edges' source rows count from here */
   uint32_t src_rows;   /* 1 .. device.feature_rows; stored less one in 14 bits */
   bool second;         /* destination rows are those of the second tile: SpDMM's out2 */
@@ -63,7 +63,7 @@ typedef struct isa_descriptor {
 } isa_descriptor;
 enum { ISA_DESCRIPTOR_BYTES = 16, ISA_RECORD_BYTES = 12, ISA_VALUE_BYTES = 4, ISA_INSN_BYTES = 16 };
 
-/* Bits [31:0] first_edge, [47:32] num_edges - 1, [61:48] src_rows - 1, [62] second, [63] reuse, [95:64] src_row, the rest 0. */
+/* Bits [31:0] first_edge, [47:32] num_edges - 1, [61:48] src_rows - 1, [62] second, [63] reuse, [95:64] src_row, [96] no edges ([47:32] are 0), the rest 0. */
 void isa_descriptor_encode(const isa_descriptor *d, unsigned char out[16]);
 /* False where a reserved bit is set. */
 bool isa_descriptor_decode(const unsigned char in[16], isa_descriptor *out);

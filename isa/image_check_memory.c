@@ -65,10 +65,11 @@ static status need_descriptors(const image_checker *c, image_loop *loop) {
     loop->first_row = smaller(loop->first_row, d[i].src_row);
     loop->rows_end = larger(loop->rows_end, (uint64_t)d[i].src_row + d[i].src_rows);
     loop->most_rows = larger(loop->most_rows, d[i].src_rows);
+    loop->has_second |= d[i].second;
+    if (!d[i].num_edges) continue; /* nothing moves */
     loop->first_edge = smaller(loop->first_edge, d[i].first_edge);
     loop->edges_end = larger(loop->edges_end, (uint64_t)d[i].first_edge + d[i].num_edges);
     loop->most_edges = larger(loop->most_edges, d[i].num_edges);
-    loop->has_second |= d[i].second;
   }
   loop->has_extremes = true;
   return STATUS_OK;
@@ -147,6 +148,7 @@ static status check_iterations(const image_checker *c, const transfer *t, const 
   const isa_descriptor *d = c->descriptors + c->first_descriptor + loop->desc_start;
   for (uint64_t i = 0; i < loop->count; i++) {
     uint64_t first = is_edges(t) ? d[i].first_edge : d[i].src_row, begin, end;
+    if (is_edges(t) && !d[i].num_edges) continue;
     find_span(c, t, first, first + (is_edges(t) ? d[i].num_edges : d[i].src_rows), i, &begin, &end);
     RETURN_IF_ERROR(check_span(c, t, begin, end));
   }
@@ -158,6 +160,7 @@ static status check_described(image_checker *c, const transfer *t, image_loop *l
   RETURN_IF_ERROR(need_descriptors(c, loop));
   RETURN_IF_ERROR(check_room(c, t, loop));
   if (t->inc) return check_iterations(c, t, loop);
+  if (is_edges(t) && !loop->most_edges) return STATUS_OK;
   if (is_edges(t))
     find_span(c, t, loop->first_edge, loop->edges_end, 0, &begin, &end);
   else
@@ -178,6 +181,7 @@ static status check_transfer(image_checker *c, const transfer *t, image_loop *lo
 
 static status check_piece(const image_checker *c, const transfer *t, const isa_descriptor *d, uint64_t iteration) {
   uint64_t begin, end;
+  if (!d->num_edges) return STATUS_OK;
   find_span(c, t, d->first_edge, (uint64_t)d->first_edge + d->num_edges, iteration, &begin, &end);
   return image_records_check(c->records, begin, d->num_edges, d->src_rows, t->form == ISA_FORM_packed);
 }

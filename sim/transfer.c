@@ -94,7 +94,7 @@ static void set_mutex(const sim *s, engine_buffer *b, engine_mutex mutex) {
 /* What of the region of an instruction lies where in DDR; faults where it lies nowhere. */
 static bool check_region(sim *s, const engine_pe *pe, const engine_op *op, uint64_t address) {
   uint64_t size = execute_span(&op->insn, op->rows, &s->device);
-  if (memory_covers(s->memory, address, size)) return true;
+  if (!size || memory_covers(s->memory, address, size)) return true; /* pieces may have no edges */
   return fault_raise(s, pe, op, "%" PRIu64 " bytes from address 0x%" PRIx64 " on are in no section of the image", size,
                      address);
 }
@@ -126,9 +126,9 @@ static bool finish_load(sim *s, int32_t number, int buffer) {
     char name[32];
     trace_interval(s->trace, track, number, fault_buffer_name(op->block, buffer, name), op->issued, s->now, NULL);
   }
-  if (s->options.is_timing_only) return true;
-  uint64_t address = op->insn.memrd.addr * 4;
-  const void *source = memory_read(s->memory, address, execute_span(&op->insn, op->rows, &s->device));
+  uint64_t address = op->insn.memrd.addr * 4, size = execute_span(&op->insn, op->rows, &s->device);
+  if (s->options.is_timing_only || !size) return true;
+  const void *source = memory_read(s->memory, address, size);
   if (!source) return fault_raise(s, pe, op, "address 0x%" PRIx64 " has no contents", address);
   const char *fault = execute_load(&pe->contents, &op->insn, op->rows, source);
   return !fault || fault_raise(s, pe, op, "%s", fault);
@@ -173,8 +173,8 @@ static bool finish_store(sim *s, int32_t number) {
     fault_buffer_name(op->block, (int)op->insn.memwr.buffer, name);
     trace_interval(s->trace, TRACE_STORE, number, name, op->issued, s->now, NULL);
   }
-  if (!s->options.is_timing_only) {
-    uint64_t address = op->insn.memwr.addr * 4, size = execute_span(&op->insn, op->rows, &s->device);
+  uint64_t address = op->insn.memwr.addr * 4, size = execute_span(&op->insn, op->rows, &s->device);
+  if (!s->options.is_timing_only && size) {
     void *target = memory_write(s->memory, address, size, true);
     if (!target)
       return fault_raise(s, pe, op, "%" PRIu64 " bytes from address 0x%" PRIx64 " on may not be written", size,

@@ -26,8 +26,10 @@ static const char introduction[] =
     "A *descriptor* (16 bytes) says of one piece of a subshard: first edge in its relation (bits 31:0), number of "
     "edges less one (47:32), number of source "
     "rows less one (61:48), whether its destinations are those of the second tile (62, `second`), whether its source "
-    "rows are those of the piece before and in the buffer already (63, `reuse`), first source row (95:64); the rest is "
-    "zero. Iteration i of a LOOP has descriptor `desc_start` + i of the layer's table.\n\n"
+    "rows are those of the piece before and in the buffer already (63, `reuse`), first source row (95:64), whether "
+    "there are no "
+    "edges (96; then 47:32 are zero); the rest is zero. Iteration i of a LOOP has descriptor `desc_start` + i of the "
+    "layer's table.\n\n"
     "In text, as `gnn-objdump -d` prints and `gnn-as` reads it, buffers come first, then fields that are not 0 (or not "
     "1, where a field counts from 1), then "
     "flags; addresses are in bytes.\n\n";

@@ -45,6 +45,7 @@ bool plan_partition(plan *p) {
     uint64_t bytes = record_bytes(e), end = (at + bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     int what = p->options->no_data ? 0 : PARTITION_RECORDS | (e->wants_positions ? PARTITION_POSITIONS : 0);
     if (what && !e->is_packed) what |= PARTITION_INTO;
+    if (!p->options->skip_empty) what |= PARTITION_EMPTY;
     if (p->records) memset(p->records + at + bytes, 0, end - at - bytes);
     if (p->records) e->partition.records = p->records + at;
     if (!plan_check(p, partition_build(e->list, e->shape->shape, what, p->options->threads, &e->partition)))

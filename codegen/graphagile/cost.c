@@ -12,6 +12,7 @@ cost_machine cost_machine_of(const overlay_options *options) {
                     .dispatch = d->dispatch,
                     .overlaps = options->overlap,
                     .shares = options->broadcast && d->has_broadcast,
+                    .keeps_empty = !options->skip_empty,
                     .has_conflicts = d->memory != DEVICE_MEMORY_PAPER,
                     .device = d};
   m.rate = d->ddr_gb_s * 1000.0 / d->clock_mhz;
@@ -113,7 +114,7 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
   double shards = ceil(to / shape.dst_rows), tiles = ceil(from / shape.src_rows);
   double height = fmin(to, (double)shape.dst_rows), share = height / fmax(1, to); /* of a whole shard */
   double density = edges * share / fmax(1, tiles);
-  double cells = tiles * (1 - exp(-density)), pieces = cells + edges * share / shape.max_edges;
+  double cells = tiles * (m->keeps_empty ? 1 : 1 - exp(-density)), pieces = cells + edges * share / shape.max_edges;
   double per_piece = density * tiles / fmax(1, pieces), mean = per_piece / (p / 2);
   double groups = is_sddmm ? 1 : ceil(all / at_once);
   double heads = layer->values ? (double)layer->values->width : is_sddmm ? (double)layer->result->width : 0;

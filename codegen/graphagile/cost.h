@@ -11,6 +11,7 @@ typedef struct cost_machine {
   double reload; /* bytes per cycle of one PE for large hidden tensors in that accounting, else 0 */
   double reload_free;
   bool overlaps, shares;
+  bool keeps_empty;   /* subshards without edges cost a piece */
   bool has_conflicts; /* edges meet in banks and pipelines (level L1) */
   const device *device;
 } cost_machine;

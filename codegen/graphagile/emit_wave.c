@@ -94,10 +94,16 @@ static void emit_tile(emit *e, block *b, uint32_t row, int edge_share, int row_s
       p.rows = p.descriptor->src_rows;
       p.frees_rows = is_last_of_tile(b, pieces, t, row);
       e->out = out_of(t);
+      size_t loop = 0;
+      if (!p.descriptor->num_edges) { /* no instruction can say so, a descriptor does */
+        loop = emit_loop(e, 1, (uint64_t)b->cursors[t].at);
+        p.descriptor = NULL;
+      }
       emit_load_piece(e, &p);
       if (l->in && !is_loaded) emit_load_sources(e, &p, &b->regions[0]);
       is_loaded = true;
       emit_aggregate(e, &p, &b->regions[t]);
+      if (!p.descriptor) emit_loop_end(e, loop);
       if (e->alternates) b->edge ^= 1;
     }
   if (e->alternates && b->targets == 1) b->row ^= 1;

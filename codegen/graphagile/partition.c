@@ -38,18 +38,20 @@ typedef struct block {
   float weights[BLOCK];
 } block;
 
-status partition_begin_pieces(partition_job *j, int64_t count) {
+status partition_begin_pieces(partition_job *j, int64_t cells, int64_t count) {
   partition *p = j->out;
+  if (j->keeps_empty) count += j->cells - cells;
   p->pieces = host_memory_alloc(count, sizeof *p->pieces);
   p->shard_begin = calloc((size_t)p->shards + 1, sizeof *p->shard_begin);
   if (p->pieces && p->shard_begin) return STATUS_OK;
   return status_error(STATUS_CODE_memory, "no memory for %" PRId64 " pieces of subshards", count);
 }
 
-void partition_add_cell(partition_job *j, int64_t cell, int64_t edges) {
+/* One piece, that of no edges too, or more. */
+static void add_pieces(partition_job *j, int64_t cell, int64_t edges) {
   partition *p = j->out;
-  int64_t row = cell % j->src_shards * p->shape.src_rows, rest = j->relation->from_rows - row;
-  for (int64_t done = 0; done < edges;) {
+  int64_t row = cell % j->src_shards * p->shape.src_rows, rest = j->relation->from_rows - row, done = 0;
+  do {
     int64_t count = edges - done < p->shape.max_edges ? edges - done : p->shape.max_edges;
     p->pieces[p->num_pieces++] = (isa_descriptor){
         .first_edge = (uint32_t)p->edges,
@@ -59,8 +61,22 @@ void partition_add_cell(partition_job *j, int64_t cell, int64_t edges) {
     };
     p->edges += count;
     done += count;
-  }
+  } while (done < edges);
   p->shard_begin[cell / j->src_shards + 1] = p->num_pieces;
+}
+
+static void fill_cells(partition_job *j, int64_t end) {
+  for (; j->keeps_empty && j->next_cell < end; j->next_cell++) add_pieces(j, j->next_cell, 0);
+}
+
+void partition_add_cell(partition_job *j, int64_t cell, int64_t edges) {
+  fill_cells(j, cell);
+  add_pieces(j, cell, edges);
+  j->next_cell = cell + 1;
+}
+
+void partition_end_pieces(partition_job *j) {
+  fill_cells(j, j->cells);
 }
 
 /* ---- the first pass ---------------------------------------------------------------------------------------------- */
@@ -149,13 +165,14 @@ static void count_lanes(void *user, int share, int shares) {
 /* Counters become places. */
 static status make_pieces(counting *c) {
   partition_job *j = c->job;
-  int64_t pieces = 0;
+  int64_t pieces = 0, cells = 0;
   for (int64_t cell = 0; cell < j->cells; cell++) {
     int64_t edges = 0;
     for (int l = 0; l < c->lane_count; l++) edges += c->lanes[l].counters[cell];
     pieces += partition_pieces_of(j, edges);
+    cells += edges > 0;
   }
-  RETURN_IF_ERROR(partition_begin_pieces(j, pieces));
+  RETURN_IF_ERROR(partition_begin_pieces(j, cells, pieces));
   for (int64_t cell = 0; cell < j->cells; cell++) {
     int64_t at = j->out->edges;
     for (int l = 0; l < c->lane_count; l++) {
@@ -165,6 +182,7 @@ static status make_pieces(counting *c) {
     }
     if (at > j->out->edges) partition_add_cell(j, cell, at - j->out->edges);
   }
+  partition_end_pieces(j);
   return STATUS_OK;
 }
 
@@ -277,7 +295,8 @@ status partition_build(const overlay_relation *r, partition_shape shape, int wha
   if (r->edges > INT32_MAX)
     return status_error(STATUS_CODE_unsupported, "a relation has %" PRId64 " edges, at most %d are supported", r->edges,
                         INT32_MAX);
-  partition_job job = {.relation = r, .out = out, .crew = threads > 1 ? r->crew : NULL};
+  partition_job job = {
+      .relation = r, .out = out, .crew = threads > 1 ? r->crew : NULL, .keeps_empty = what & PARTITION_EMPTY};
   host_crew *own = NULL;
   if (threads > 1 && !r->crew && r->edges >= SMALL) job.crew = own = host_crew_create(threads);
   status s = prepare(&job, what);

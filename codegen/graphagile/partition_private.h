@@ -22,7 +22,9 @@ typedef struct partition_job {
   partition *out;
   partition_divisor by_src, by_dst;
   int64_t src_shards, cells;
-  bool is_small; /* shards are found in fp32 */
+  int64_t next_cell; /* behind the last that was added */
+  bool is_small;     /* shards are found in fp32 */
+  bool keeps_empty;  /* cells without edges get a piece */
   host_crew *crew;
 } partition_job;
 
@@ -35,9 +37,11 @@ static inline void partition_put(unsigned char *records, size_t at, const int32_
   __builtin_memcpy(record + 2 * sizeof *ends, &weight, sizeof weight);
 }
 
-/* Room for the pieces; then cells with edges are added in the order of their numbers. */
-status partition_begin_pieces(partition_job *j, int64_t count);
+/* Room for the pieces of `cells` cells with edges, `count` of them; then these cells are added in the order of their numbers, and those between with them where they are
+ * kept; at the end come the last empty ones. */
+status partition_begin_pieces(partition_job *j, int64_t cells, int64_t count);
 void partition_add_cell(partition_job *j, int64_t cell, int64_t edges);
+void partition_end_pieces(partition_job *j);
 
 static inline int64_t partition_pieces_of(const partition_job *j, int64_t edges) {
   return edges ? (edges - 1) / j->out->shape.max_edges + 1 : 0;

@@ -45,17 +45,18 @@ static void put(const partition_job *j, int32_t e, int64_t cell, int64_t at) {
 }
 
 static status place_all(partition_job *j, const int32_t *order) {
-  int64_t edges = j->relation->edges, cell, count = 0;
-  for (int64_t i = 0, run; i < edges; i += run) {
+  int64_t edges = j->relation->edges, cell, count = 0, cells = 0;
+  for (int64_t i = 0, run; i < edges; i += run, cells++) {
     run = run_of(j, order, i, &cell);
     count += partition_pieces_of(j, run);
   }
-  RETURN_IF_ERROR(partition_begin_pieces(j, count));
+  RETURN_IF_ERROR(partition_begin_pieces(j, cells, count));
   for (int64_t i = 0, run; i < edges; i += run) {
     run = run_of(j, order, i, &cell);
     partition_add_cell(j, cell, run);
     for (int64_t k = i; k < i + run; k++) put(j, order[k], cell, k);
   }
+  partition_end_pieces(j);
   return STATUS_OK;
 }
 

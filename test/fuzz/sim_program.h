@@ -243,7 +243,7 @@ static void program_data(program *p) {
   isa_descriptor before = {0};
   for (uint32_t i = 0; i < PROGRAM_DESCRIPTORS; i++) {
     isa_descriptor d = {.first_edge = (uint32_t)program_take(p, PROGRAM_ROWS)};
-    d.num_edges = 1 + (uint32_t)program_take(p, PROGRAM_ROWS);
+    d.num_edges = (uint32_t)program_take(p, PROGRAM_ROWS + 1);
     d.src_rows = PROGRAM_ENDS + (uint32_t)program_take(p, PROGRAM_ROWS / 2 - PROGRAM_ENDS + 1);
     d.src_row = (uint32_t)program_take(p, PROGRAM_ROWS - d.src_rows + 1);
     d.second = program_take(p, 2);

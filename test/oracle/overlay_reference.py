@@ -268,8 +268,8 @@ class Machine:
     def read_descriptor(self, number):
         table = self.image.sections[".desc"]
         at = self.descriptors + 16 * number - table.address
-        first, counts, row, _ = struct.unpack_from("<IIII", table.data, at)
-        return {"first_edge": first, "num_edges": (counts & 0xffff) + 1, "src_rows": (counts >> 16 & 0x3fff) + 1,
+        first, counts, row, is_empty = struct.unpack_from("<IIII", table.data, at)
+        return {"first_edge": first, "num_edges": 0 if is_empty else (counts & 0xffff) + 1, "src_rows": (counts >> 16 & 0x3fff) + 1,
                 "src_row": row, "second": counts >> 30 & 1, "reuse": counts >> 31}
 
     def other(self, insn, buffer, iteration):

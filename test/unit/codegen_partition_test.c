@@ -116,6 +116,38 @@ TEST(a_relation_without_edges_or_rows_has_no_pieces) {
   check(&empty, (partition_shape){2, 2, 4}, 3, 1);
 }
 
+/* All cells in their order, at least a piece each; counted and sorted. */
+TEST(subshards_without_edges_may_be_kept) {
+  static const struct {
+    int64_t rows, edges;
+    int32_t src_rows, dst_rows;
+  } cases[] = {{100, 300, 16, 8}, {5000, 20, 32, 64}, {9000, 300, 64, 64}, {300, 0, 50, 100}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    random_relation r = make_relation(cases[i].rows, cases[i].rows, cases[i].edges, false, 23u + (unsigned)i);
+    const partition_shape shape = {cases[i].src_rows, cases[i].dst_rows, 3};
+    int64_t tiles = (cases[i].rows - 1) / shape.src_rows + 1, at = 0;
+    partition all, some;
+    CHECK_OK(partition_build(&r.relation, shape, 3 | PARTITION_EMPTY, 2, &all));
+    CHECK_OK(partition_build(&r.relation, shape, 3, 2, &some));
+    CHECK(!some.edges || !memcmp(all.records, some.records, (size_t)some.edges * 12));
+    for (int64_t d = 0, cell = 0; d < all.shards; d++, cell = 0) {
+      for (int64_t p = all.shard_begin[d]; p < all.shard_begin[d + 1]; p++) {
+        const isa_descriptor *piece = &all.pieces[p];
+        bool goes_on = p > all.shard_begin[d] && piece->src_row == piece[-1].src_row;
+        CHECK(!goes_on || (piece->num_edges && piece[-1].num_edges == 3));
+        if (!goes_on) CHECK_INT(piece->src_row, shape.src_rows * cell++);
+        if (!piece->num_edges) continue;
+        CHECK(!memcmp(piece, &some.pieces[at++], sizeof *piece));
+      }
+      CHECK_INT(cell, tiles);
+    }
+    CHECK_INT(at, some.num_pieces);
+    partition_free(&all);
+    partition_free(&some);
+    free_relation(&r);
+  }
+}
+
 static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
   for (int64_t i = 0; i < count; i++) out[i] = *(const float *)user * (float)(begin + i);
 }

@@ -219,7 +219,7 @@ TEST(all_that_is_wrong_is_reported_at_its_place) {
                   "memrd F0, addr=w+2, wait\n"      /* 18 */
                   "post F0, base=9999, rows=9999\n" /* 19 */
                   "loop body_len=1\n"               /* 20 */
-                  ".desc 0, 0, 0, 1\n"              /* 21 */
+                  ".desc 0, 65537, 0, 1\n"          /* 21 */
                   ".edge 1 2\n"                     /* 22 */
                   "nop \x01\n"                      /* 23 */
                   "\"abc\n",                        /* 24 */
@@ -245,7 +245,7 @@ TEST(all_that_is_wrong_is_reported_at_its_place) {
       "17:16: no label or symbol is called 'v'",
       "18:16: 'addr' is 0x43, expected an address up to 0xffffffffc that is a multiple of 4 [assembly-value]",
       "19:1: post: the rows from 'base' = 9999 end at 19998",
-      "21:10: num_edges is '0', expected a whole number from 1 to 65536 [assembly-value]",
+      "21:10: num_edges is '65537', expected a whole number from 0 to 65536 [assembly-value]",
       "22:1: an edge outside of .section edges [assembly-structure]",
       "23:5: found the byte 0x01, expected a field of the instruction [assembly-syntax]",
       "24:1: a string without its end, expected '\"' on this line [assembly-syntax]"};

@@ -198,7 +198,20 @@ TEST(descriptors_come_back) {
     CHECK(isa_descriptor_decode(bytes, &out));
     CHECK(out.second == in.second && out.reuse == in.reuse && out.src_rows == 16384);
   }
-  bytes[12] = 1;
+  bytes[12] = 2;
+  CHECK(!isa_descriptor_decode(bytes, &out));
+}
+
+TEST(a_piece_may_have_no_edges) {
+  unsigned char bytes[ISA_DESCRIPTOR_BYTES];
+  isa_descriptor in = {.first_edge = 5, .num_edges = 0, .src_row = UINT32_MAX, .src_rows = 1}, out;
+  isa_descriptor_encode(&in, bytes);
+  static const unsigned char layout[16] = {5, [8] = 0xff, 0xff, 0xff, 0xff, 1};
+  CHECK(memcmp(bytes, layout, sizeof layout) == 0);
+  CHECK(isa_descriptor_decode(bytes, &out));
+  CHECK_INT(out.num_edges, 0);
+  CHECK_INT(out.src_row, UINT32_MAX);
+  bytes[4] = 1; /* one way to say it */
   CHECK(!isa_descriptor_decode(bytes, &out));
 }
 

@@ -377,6 +377,21 @@ EXPECT(records_are_loaded_from_edges, "memrd: bytes 0x5000 to 0x503c do not lie 
        f->insns[FIXTURE_LOAD_EDGES].memrd.addr = 0x5000 / 4)
 EXPECT(descriptors_end_with_the_edges, "memrd: bytes 0x3000 to 0x3048 do not lie in '.edges'",
        f->descriptors[1].num_edges = 3)
+
+/* Wherever it begins: nothing is read there. */
+TEST(descriptors_may_have_no_edges) {
+  for (int both = 0; both < 2; both++) {
+    arena *a = arena_create();
+    image_fixture f;
+    image_fixture_init(&f, a);
+    f.descriptors[1] = (isa_descriptor){.first_edge = UINT32_MAX, .src_row = 4, .src_rows = 4};
+    if (both) f.descriptors[0] = f.descriptors[1];
+    image_fixture_pack(&f);
+    CHECK_OK(image_check(&f.image));
+    arena_destroy(a);
+  }
+}
+
 EXPECT(descriptors_end_with_the_rows, "memrd: bytes 0x5000 to 0x51a0 do not lie in one of",
        f->descriptors[1].src_row = 22)
 EXPECT(descriptors_fit_an_edge_buffer, "descriptor at 0x1010: 65 edges, an Edge Buffer has room for 64",

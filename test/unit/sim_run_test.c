@@ -70,6 +70,37 @@ TEST(loops_sum_what_descriptors_and_increments_name) {
   program_end(p);
 }
 
+/* Its sources are loaded, its edges are none: that takes time and bytes, and changes no number. */
+TEST(a_piece_without_edges_costs_its_loads) {
+  static const program_edge edge = {1, 1};
+  uint64_t cycles[2], bytes[2];
+  for (int empty = 0; empty < 2; empty++) {
+    program *p = program_begin();
+    program_piece(p, &edge, 1, 100, 4);
+    if (empty) program_piece(p, &edge, 0, 200, 1000);
+    program_layer(p, ISA_LAYER_spdmm, 1);
+    EMIT(p, init, .buffer = 2, .rows = 4, .nfib = 1, .stride = 4);
+    EMIT(p, loop, .count = 1 + (uint64_t)empty, .body_len = 3, .desc_start = 0);
+    EMIT(p, memrd, .buffer = ISA_E0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 1, .nfib = 1,
+         .addr = AT_EDGES / 4);
+    EMIT(p, memrd, .buffer = ISA_F0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 4, .nfib = 1, .stride = 16,
+         .addr = AT_FEATURES / 4);
+    EMIT(p, spdmm, .e = 0, .in = 0, .out = 2, .num_edges = 1, .nfib = 1, .in_stride = 4, .out_stride = 4,
+         .lanes = 0xffff, .ind = 1, .alt = 1, .unlock_e = 1, .unlock_f = 1);
+    program_store(p, ISA_F2, 8192, 4, true);
+    prepare(p);
+    CHECK_OK(sim_run(p->sim));
+    CHECK_NEAR(rows_at(p, 8192, 4)[16], 101, 0);
+    CHECK_NEAR(rows_at(p, 8192, 4)[32], 0, 0);
+    cycles[empty] = sim_statistics(p->sim)->cycles;
+    bytes[empty] = 0;
+    for (int k = 0; k < SIM_KINDS; k++) bytes[empty] += sim_statistics(p->sim)->layers[0].bytes_read[k];
+    program_end(p);
+  }
+  CHECK(cycles[1] > cycles[0]);
+  CHECK_INT(bytes[1] - bytes[0], 1000 * 64 + 16); /* rows and a descriptor */
+}
+
 /* A descriptor's bits that say which tile its edges go to and whether its rows are in the buffer. */
 static void mark(program *p, uint32_t piece, bool second, bool reuse) {
   p->desc[piece * ISA_DESCRIPTOR_BYTES + 7] |= (unsigned char)(second << 6 | reuse << 7);
