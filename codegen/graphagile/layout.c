@@ -5,6 +5,8 @@
  * In the paper's accounting they share nothing: what a load costs depends on the size of the tensor at its address, which has to be one tensor. */
 #include "codegen/graphagile/layout.h"
 
+#include <inttypes.h>
+
 enum { FIRST_ADDRESS = 4096 };
 
 static uint64_t align(uint64_t address) {
@@ -138,7 +140,8 @@ void layout_assign(plan *p) {
 bool layout_check(plan *p) {
   uint64_t end = p->sections[IMAGE_TEXT] + p->sizes[IMAGE_TEXT];
   if (end <= (uint64_t)p->device->ddr_bytes) return true;
-  plan_fail(p, NULL, DIAG_unsupported, "model '%s' needs %.1f MiB of device memory for this graph, '%s' has %.1f",
-            p->model, (double)end / 1048576.0, p->device->name, (double)p->device->ddr_bytes / 1048576.0);
+  plan_fail(p, NULL, DIAG_unsupported,
+            "model '%s' needs %" PRIu64 " bytes of device memory for this graph, '%s' has %" PRId64 " (ddr_bytes)",
+            p->model, end, p->device->name, p->device->ddr_bytes);
   return false;
 }

@@ -172,7 +172,7 @@ bool plan_partition(plan *p);
 /* The number of a constant in the table, entered on first use. The table has 1024 entries; a message at the layer when it is full. */
 int plan_constant_index(plan *p, const plan_layer *layer, double value);
 
-/* Reports at a layer's place in the model, and marks the plan as failed. */
+/* Reports at a layer's place in the model (NULL: at the model itself), and marks the plan as failed. */
 void plan_fail(plan *p, const plan_layer *layer, diag_id id, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

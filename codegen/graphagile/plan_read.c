@@ -15,12 +15,15 @@ bool plan_check(plan *p, status s) {
 void plan_fail(plan *p, const plan_layer *layer, diag_id id, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  const char *message = arena_vprintf(p->arena, format, args);
+  const char *message = arena_vprintf(p->arena, format, args), *file = NULL;
   va_end(args);
-  if (layer && layer->line)
+  unsigned line = 0, column = 0;
+  if (!layer && !mlirOperationIsNull(p->function))
+    ir_location_position(mlirOperationGetLocation(p->function), &file, &line, &column);
+  if (layer)
     diag_report_at(p->diag, layer->file, layer->line, layer->column, id, "%s", message);
   else
-    diag_report_at(p->diag, NULL, 0, 0, id, "%s", message);
+    diag_report_at(p->diag, file, line, column, id, "%s", message);
   p->failed = true;
 }
 
@@ -189,6 +192,14 @@ static void join_lives(plan *p) {
   }
 }
 
+/* What the host could not make is reported with the place in the model that asks for it. */
+static void add_place(plan *p, MlirOperation op) {
+  const char *file;
+  unsigned line, column;
+  if (p->error && ir_location_position(mlirOperationGetLocation(op), &file, &line, &column) && line)
+    p->error = status_context(p->error, "%s:%u:%u", file, line, column);
+}
+
 static bool read_operation(plan *p, MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(graphagile, relation): read_relation(p, op); break;
@@ -200,6 +211,7 @@ static bool read_operation(plan *p, MlirOperation op) {
   case IR_OP(graphagile, output): read_output(p, op); break;
   default: plan_read_layer(p, op); break; /* those of the gnn level are the host's */
   }
+  add_place(p, op);
   return !p->failed && !p->error;
 }
 
