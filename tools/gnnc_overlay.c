@@ -1,6 +1,6 @@
 /* The overlay's half of the driver: the host evaluates what depends on graph and weights, the code generator makes an image of the rest, and the
  * image goes to a file. With --repeat the whole way is timed again from the analysed model on (T_LoC, decision 26): a warm context, no verification,
- * no file, nothing printed. */
+ * no packing of weights, no file, nothing printed. */
 #include "tools/gnnc_overlay.h"
 
 #include "codegen/graphagile/compile.h"
@@ -57,8 +57,9 @@ static void free_program(program *p) {
 }
 
 /* One module to one image; freed by the caller in any case. The fingerprint is the caller's, too: it says nothing about the program. */
-static bool compile_module(gnnc_driver *r, MlirModule module, program *p) {
+static bool compile_module(gnnc_driver *r, MlirModule module, bool has_weights, program *p) {
   overlay_options options = options_of(r);
+  options.no_weights = !has_weights;
   *p = (program){.arena = arena_create()};
   double begin = milliseconds(), seconds = 0;
   if (gnnc_driver_failed(overlay_host_create(module, r->files.graph, r->files.weights, options.threads, &p->host)))
@@ -71,33 +72,6 @@ static bool compile_module(gnnc_driver *r, MlirModule module, program *p) {
   ir_diagnostics_detach(r->context, &r->diagnostics);
   p->ms = created - begin + 1e3 * seconds;
   return !gnnc_driver_failed(error) && good;
-}
-
-/* Lists in the manifest which fields of the graph the program holds, with their fingerprints, so that it runs on no graph with the same edges but others. */
-static status list_held_fields(const gnnc_driver *r, program *p) {
-  static const char *const always[] = {"batch", "node_type"}; /* they order rows; 0 where the graph has none */
-  image_section *manifest = &p->image.sections[IMAGE_PROGRAM];
-  size_t count, end = (size_t)manifest->size;
-  const char *const *fields = overlay_host_fields(p->host, &count), *old = (const char *)manifest->data;
-  while (end && old[end - 1] != '}') end--;
-  if (!end) return status_error(STATUS_CODE_format, "the manifest of the program is no JSON object");
-  text made = {0};
-  text_append_bytes(&made, old, end - 1);
-  text_append(&made, ",\"baked\":[");
-  status s = STATUS_OK;
-  for (size_t i = 0; !s && i < 2 + count; i++) {
-    const char *name = i < 2 ? always[i] : fields[i - 2];
-    uint64_t fingerprint = 0;
-    s = graph_field_fingerprint(r->files.graph, name, &fingerprint);
-    text_append(&made, i ? ",{\"from\":" : "{\"from\":");
-    text_append_json(&made, name);
-    text_printf(&made, ",\"fingerprint\":\"%016" PRIx64 "\"}", fingerprint);
-  }
-  text_append(&made, "]}\n");
-  manifest->data = (const unsigned char *)arena_strndup(p->arena, text_str(&made), made.size);
-  manifest->size = made.size;
-  text_free(&made);
-  return s;
 }
 
 /* --emit=graphagile: with a graph also the tiles that the plan chose. */
@@ -140,7 +114,7 @@ static bool compile_again(gnnc_driver *r, const pass_pipeline *pipeline, const p
   MlirModule module = emit_gnn_module(r->context, r->flat);
   bool good = !mlirModuleIsNull(module) && pass_pipeline_run(mlirModuleGetOperation(module), pipeline, settings);
   double lowered = milliseconds();
-  good = good && compile_module(r, module, &p);
+  good = good && compile_module(r, module, false, &p);
   *ms = lowered - begin + p.ms;
   free_program(&p);
   if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
@@ -200,9 +174,9 @@ static void print_statistics(const gnnc_driver *r, const image *im, double ms) {
 bool gnnc_overlay_emit(gnnc_driver *r, MlirModule module, double passes_ms) {
   if (r->options.emit == GNNC_EMIT_graphagile) return emit_blocks(r, module);
   program p = {0};
-  bool good = compile_module(r, module, &p);
+  bool good = compile_module(r, module, true, &p);
   if (good) p.image.graph_fingerprint = graph_fingerprint(r->files.graph);
-  if (good) good = !gnnc_driver_failed(list_held_fields(r, &p));
+  if (good) good = !gnnc_driver_failed(gnnc_overlay_complete(r, p.host, p.arena, &p.image));
   gnnc_driver_time(r, "generate program");
   if (good && diag_has_errors(r->diag)) good = false; /* -Werror */
   if (good) good = r->options.emit == GNNC_EMIT_asm ? write_listing(r, &p.image) : write_program(r, &p.image);

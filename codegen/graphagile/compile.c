@@ -167,7 +167,7 @@ static bool compile(plan *p, const char *source_text, image *out, double *second
   if (!emit_text(p, &made) || !fill_image(p, source_text, out)) return false;
   out->sections[IMAGE_TEXT].data = made.sections[IMAGE_TEXT].data;
   if (seconds) *seconds = now() - begin;
-  if (p->options->no_data || !p->sizes[IMAGE_WEIGHTS]) return true;
+  if (p->options->no_data || p->options->no_weights || !p->sizes[IMAGE_WEIGHTS]) return true;
   out->sections[IMAGE_WEIGHTS].data = compile_weights(p);
   return !p->error;
 }

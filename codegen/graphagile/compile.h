@@ -9,20 +9,21 @@
 typedef struct overlay_options {
   device device;
   bool overlap;    /* double and triple buffering with loads ahead (Figure 16) */
-  bool skip_empty; /* empty subshards are left out */
+  bool skip_empty; /* empty subshards are left out; off: each is a piece without edges, with its loads */
   bool balance;    /* sizes of tiles so that all PEs have work; off: the largest tiles that fit */
   bool broadcast;  /* MEMRD with bcast where PEs share sources; needs device.has_broadcast */
   bool packed;     /* 4-byte edges where weights are 1 or values; needs device.has_packed_edges */
   bool
       paper; /* --preset=paper: the paper's partitioning (spec A.1: N1 = clamp(V/32, 1024, 16384), one fiber per block) */
-  bool no_data; /* edges and weights are not in the image; counted only */
+  bool no_data;    /* edges and weights are not in the image; counted only */
+  bool no_weights; /* weights are not in the image */
   int threads;
 } overlay_options;
 
 /* The partitioning and addresses of every layer, as attributes on the module ('tile' etc.), for --emit=graphagile; compile does it itself. */
 status overlay_plan(MlirModule module, overlay_host *host, const overlay_options *options);
 
-/* The whole program as an image in the arena (with instructions, descriptors, constants, edges, manifest; weights too unless no_data). What does not fit the device is a
+/* The whole program as an image in the arena (with instructions, descriptors, constants, edges, manifest; weights too unless no_data or no_weights). What does not fit the device is a
  * diagnostic at the line of the model and a false return with *error ok; the world failing is *error. `seconds` (may be NULL): T_LoC, up to and without packing weights (decision 26). */
 bool overlay_compile(MlirModule module, overlay_host *host, const overlay_options *options, const char *source_text,
                      diag *d, arena *a, image *out, double *seconds, status *error);

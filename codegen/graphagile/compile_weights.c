@@ -22,7 +22,11 @@ static float *place_of(const packer *k, uint64_t address) {
 
 /* Columns begin .. of a row of a constant. */
 static void pack_columns(const plan_constant *c, const float *from, int64_t begin, int64_t count, float *to) {
-  for (int64_t n = 0; n < count; n++) to[n] = from[c->is_one ? 0 : begin + n];
+  if (!c->is_one) {
+    if (count) memcpy(to, from + begin, (size_t)count * sizeof *to);
+    return;
+  }
+  for (int64_t n = 0; n < count; n++) to[n] = *from;
 }
 
 /* One type's matrix, with its bias where that is merged (`bias` NULL: it is not). */
