@@ -1,6 +1,8 @@
 /* Estimates of a layer's cycles: blocks of iterations, each a load and a computation. */
 #include "codegen/graphagile/cost.h"
 
+#include "codegen/graphagile/plan_attention.h"
+
 #include <math.h>
 
 cost_machine cost_machine_of(const overlay_options *options) {
@@ -104,6 +106,18 @@ double cost_gemm(const cost_machine *m, const plan_layer *layer, plan_tile tile)
   return time_of(m, &w);
 }
 
+/* SDDMMs, POSTs and the sums of values on a piece, per fiber and edge as SPDMM is: heads of a block's fibers. */
+static double cost_links(const plan_layer *l, double heads, double lanes) {
+  double cycles = l->is_divided ? heads : 0;
+  for (int i = 0; i < l->num_links; i++) {
+    const plan_layer *link = l->links[i];
+    const plan_tensor *rows = link->in ? link->in : link->other;
+    if (link->kind == PLAN_SDDMM) cycles += heads * ceil((double)rows->width / (double)link->result->width / lanes);
+    cycles += heads * link->num_functions / 2;
+  }
+  return cycles;
+}
+
 double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shape shape, plan_tile tile) {
   const overlay_relation *list = layer->edges->list;
   const bool is_sddmm = layer->kind == PLAN_SDDMM;
@@ -117,17 +131,20 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
   double cells = tiles * (m->keeps_empty ? 1 : 1 - exp(-density)), pieces = cells + edges * share / shape.max_edges;
   double per_piece = density * tiles / fmax(1, pieces), mean = per_piece / (p / 2);
   double groups = is_sddmm ? 1 : ceil(all / at_once);
-  double heads = layer->values ? (double)layer->values->width : is_sddmm ? (double)layer->result->width : 0;
+  double heads = is_sddmm ? (double)layer->result->width : (double)plan_heads(layer);
   double targets = fmin(tile.targets, shards), bands = fmax(1, to / (height * targets));
   work w = {.blocks = bands * groups, .count = fmax(1, pieces), .is_single = targets > 1};
-  double passes = layer->values && heads > 1 ? fmax(1, heads * p / fmax(p, (double)rows->width)) : 1;
+  double passes =
+      (layer->values || layer->num_links) && heads > 1 ? fmax(1, heads * p / fmax(p, (double)rows->width)) : 1;
   at_once = all / groups; /* the last group is smaller */
-  w.cycles = at_once * passes * (mean + (m->has_conflicts ? 1.4 * sqrt(mean) : 0));
-  w.rows = layer->in ? from / tiles * at_once * p * 4 : 0;
+  w.cycles = (at_once * passes + cost_links(layer, fmax(1, heads / groups), p)) *
+             (mean + (m->has_conflicts ? 1.4 * sqrt(mean) : 0));
+  if (layer->num_links) w.cycles += 2 * (m->fill + 1); /* from SDDMM to SPDMM and back */
+  w.rows = from / tiles * ((layer->in ? at_once : 0) + (double)plan_source_fibers(layer)) * p * 4;
   if (!is_sddmm && !tile.groups && m->has_conflicts)
     w.rows *= cells / fmax(1, pieces); /* the pieces of a cell load their sources once */
-  w.fixed = per_piece *
-            ((double)layer->edges->record_bytes + heads * 4 / groups + (is_sddmm && layer->values ? heads * 4 : 0));
+  w.fixed = per_piece * ((double)layer->edges->record_bytes + (layer->values ? heads * 4 / groups : 0) +
+                         (is_sddmm || layer->kept ? heads * 4 : 0));
   if (is_sddmm && m->shares && at_once >= all) {
     w.rows_share = fmin(m->pes, shards);
     w.waves = ceil(shards / m->pes);
@@ -145,6 +162,7 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
       (double)layer->in->rows * (double)layer->in->width * 4 > m->reload_free)
     w.cycles = fmax(w.cycles, w.rows / m->reload);
   add_ends(m, layer, height * targets, at_once, &w);
+  w.added += height * targets * (double)plan_destination_fibers(layer) * p * 4;
   if (is_sddmm) w.once = w.stored = 0;
   return time_of(m, &w);
 }

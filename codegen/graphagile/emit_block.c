@@ -1,5 +1,6 @@
 /* How blocks begin and end: F2 gets bias and addend before an accumulation, functions and the store come after. */
 #include "codegen/graphagile/emit.h"
+#include "codegen/graphagile/plan_attention.h"
 
 enum { F0, F1, F2 };
 
@@ -88,18 +89,40 @@ static bool began_with_addend(const emit *e) {
   return e->layer->addend && e->layer->bias.fibers == 0 && e->free_f == F0 && e->out == F2;
 }
 
-void emit_begin(emit *e, const emit_region *r) {
+/* Rows of destinations that links read lie behind the sums. */
+static void load_destinations(emit *e, const emit_region *r) {
   const plan_layer *l = e->layer;
-  if (l->kind == PLAN_SPDMM && l->operation != ISA_REDUCE_sum) {
-    emit_fill(e, e->out, ISA_FILL_unset, 0, false, r);
-    return;
+  uint64_t at = (uint64_t)(r->fibers + l->is_divided) * emit_stride(r);
+  for (int i = 0; i < l->num_links; i++) {
+    const plan_tensor *t = l->links[i]->kind == PLAN_SDDMM ? l->links[i]->other : NULL;
+    emit_region rows = {.fibers = t ? t->fibers : 0, .first_row = r->first_row};
+    for (int64_t q = 0; q < rows.fibers; q++, at += emit_stride(r))
+      emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + e->out),
+                                .lock = 1,
+                                .kind = (uint64_t)t->kind,
+                                .base = at,
+                                .count = (uint64_t)r->rows,
+                                .addr = address_of(e, t, &rows, q)});
   }
-  if (has_bias(e))
+}
+
+static void begin_sums(emit *e, const emit_region *r) {
+  const plan_layer *l = e->layer;
+  emit_region all = *r;
+  all.fibers += l->is_divided;
+  if (l->kind == PLAN_SPDMM && l->operation != ISA_REDUCE_sum)
+    emit_fill(e, e->out, ISA_FILL_unset, 0, false, r);
+  else if (has_bias(e))
     emit_fill_constant(e, &l->bias, e->out, e->free_w, r);
   else if (began_with_addend(e))
     emit_load_rows(e, e->out, l->addend, r);
   else
-    emit_fill(e, e->out, ISA_FILL_zero, 0, false, r);
+    emit_fill(e, e->out, ISA_FILL_zero, 0, false, &all);
+}
+
+void emit_begin(emit *e, const emit_region *r) {
+  begin_sums(e, r);
+  load_destinations(e, r);
 }
 
 void emit_add(emit *e, const emit_region *r) {
@@ -130,7 +153,29 @@ static void post(emit *e, int buffer, const plan_function *functions, int count,
   }
 }
 
-static void emit_tail(emit *e, const plan_tail *t, int buffer, const emit_region *r) {
+/* The sums divided by what lies behind them. */
+static void divide(emit *e, const plan_tail *t, const emit_region *r) {
+  isa_insn in;
+  in.op = ISA_OP_vadd;
+  in.vadd = (isa_vadd){.function = (uint64_t)t->operation,
+                       .bcast_b = t->is_bcast,
+                       .scale = (uint64_t)t->scale,
+                       .a = (uint64_t)e->out,
+                       .b = (uint64_t)e->out,
+                       .out = (uint64_t)e->out,
+                       .b_base = (uint64_t)r->fibers * emit_stride(r),
+                       .rows = (uint64_t)r->rows,
+                       .nfib = (uint64_t)r->fibers,
+                       .stride = emit_stride(r)};
+  emit_insn(e, &in);
+}
+
+static void emit_tail(emit *e, const plan_tail *t, const emit_region *r) {
+  if (t->is_own) {
+    divide(e, t, r);
+    return;
+  }
+  int buffer = take_free(e);
   emit_region column = *r;
   if (t->is_bcast) column.first_fiber = 0, column.fibers = 1;
   if (t->other)
@@ -149,7 +194,7 @@ void emit_end(emit *e, int buffer, const emit_region *r) {
   int count = l->num_functions;
   for (int i = 0; i < l->num_tails; i++) {
     post(e, buffer, functions, count, r);
-    emit_tail(e, &l->tails[i], take_free(e), r);
+    emit_tail(e, &l->tails[i], r);
     functions = l->tails[i].functions;
     count = l->tails[i].num_functions;
   }

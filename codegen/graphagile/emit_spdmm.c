@@ -7,6 +7,7 @@
  * The second form sums up two shards in one pass over the sources, at the price of their second buffer: other PEs use the memory while one computes. Descriptors leave source
  * rows where they are for all pieces that need them (plan_pieces.h). Blocks that share what they load with others are written out (emit_wave.c). */
 #include "codegen/graphagile/emit_spdmm.h"
+#include "codegen/graphagile/plan_attention.h"
 
 static void load_edges(emit *e, const emit_piece *p, bool is_complete) {
   const plan_edges *edges = e->layer->edges;
@@ -24,7 +25,7 @@ static void load_edges(emit *e, const emit_piece *p, bool is_complete) {
                             .addr = (edges->address + (d ? d->first_edge * edges->record_bytes : 0)) / 4});
 }
 
-static void load_values(emit *e, const emit_piece *p, int64_t head) {
+void emit_load_values(emit *e, const emit_piece *p, int64_t head) {
   const plan_tensor *values = e->layer->values;
   const isa_descriptor *d = p->descriptor;
   int share = values->width == 1 ? p->edge_share : 1; /* other fibers, other heads */
@@ -41,33 +42,47 @@ static void load_values(emit *e, const emit_piece *p, int64_t head) {
                             .addr = (values->address + (uint64_t)head * values->array_bytes + first) / 4});
 }
 
-void emit_load_sources(emit *e, const emit_piece *p, const emit_region *r) {
-  const plan_tensor *t = e->layer->in;
+/* Fibers of a tensor, from row `base` of the buffer on. */
+static void load_rows(emit *e, const emit_piece *p, const plan_tensor *t, int64_t first, int64_t fibers, int64_t base,
+                      bool is_last) {
   const isa_descriptor *d = p->descriptor;
-  int64_t first = r->first_fiber * t->stride + (d ? d->src_row : 0);
   emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + p->f),
-                            .lock = 1,
-                            .wait = 1,
+                            .lock = is_last,
+                            .wait = !base,
                             .ind = !d,
                             .alt = !d && e->alternates && !p->is_pair,
                             .bcast = p->row_share > 1,
                             .share = p->row_share > 1 ? (uint64_t)p->row_share : 0,
                             .kind = (uint64_t)t->kind,
+                            .base = (uint64_t)base,
                             .count = (uint64_t)p->rows,
-                            .nfib = (uint64_t)r->fibers,
-                            .addr = (t->address + (uint64_t)first * e->row) / 4,
-                            .stride = r->fibers > 1 ? (uint64_t)t->stride : 0});
+                            .nfib = (uint64_t)fibers,
+                            .addr = (t->address + (uint64_t)(first * t->stride + (d ? d->src_row : 0)) * e->row) / 4,
+                            .stride = fibers > 1 ? (uint64_t)t->stride : 0});
 }
 
-static void aggregate(emit *e, const emit_piece *p, const emit_region *r, const emit_part *part, bool is_last) {
+void emit_load_sources(emit *e, const emit_piece *p, const emit_region *r) {
+  const plan_layer *l = e->layer;
+  int64_t loaded = l->in ? r->fibers : 0, all = loaded + plan_source_fibers(l);
+  if (l->in) load_rows(e, p, l->in, r->first_fiber, r->fibers, 0, loaded == all);
+  for (int i = 0; i < l->num_links; i++) {
+    const plan_tensor *t = l->links[i]->in;
+    if (l->links[i]->kind != PLAN_SDDMM || !t) continue;
+    load_rows(e, p, t, 0, t->fibers, loaded * p->rows, loaded + t->fibers == all);
+    loaded += t->fibers;
+  }
+}
+
+void emit_sum(emit *e, const emit_piece *p, const emit_region *r, const emit_part *part, bool frees_edges,
+              bool frees_rows) {
   const plan_layer *l = e->layer;
   const isa_descriptor *d = p->descriptor;
   isa_insn in;
   in.op = ISA_OP_spdmm;
   in.spdmm = (isa_spdmm){.reduce = (uint64_t)l->operation,
-                         .weighted = l->values || l->edges->list->has_weight,
-                         .unlock_e = is_last,
-                         .unlock_f = is_last && l->in && p->frees_rows,
+                         .weighted = l->values || l->num_links || l->edges->list->has_weight,
+                         .unlock_e = frees_edges,
+                         .unlock_f = frees_rows && l->in && p->frees_rows,
                          .ind = !d,
                          .alt = !d && e->alternates,
                          .edge_only = !l->in,
@@ -86,8 +101,7 @@ static void aggregate(emit *e, const emit_piece *p, const emit_region *r, const 
   emit_insn(e, &in);
 }
 
-/* Columns begin .. end of the block's fibers as parts: a partial fiber, whole fibers, a partial fiber. */
-static int split_columns(const emit *e, int64_t begin, int64_t end, emit_part out[3]) {
+int emit_split_columns(const emit *e, int64_t begin, int64_t end, emit_part out[3]) {
   int count = 0;
   while (begin < end) {
     int64_t lane = begin % e->lanes, columns = plan_min(e->lanes - lane, end - begin);
@@ -109,9 +123,12 @@ static void emit_heads(emit *e, const emit_piece *p, const emit_region *r) {
   for (int64_t h = begin / columns; h * columns < end; h++) {
     emit_part parts[3];
     int64_t from = plan_max(h * columns, begin) - begin, to = plan_min((h + 1) * columns, end) - begin;
-    int count = split_columns(e, from, to, parts);
-    load_values(e, p, h);
-    for (int i = 0; i < count; i++) aggregate(e, p, r, &parts[i], (h + 1) * columns >= end && i + 1 == count);
+    int count = emit_split_columns(e, from, to, parts);
+    emit_load_values(e, p, h);
+    for (int i = 0; i < count; i++) {
+      bool is_last = (h + 1) * columns >= end && i + 1 == count;
+      emit_sum(e, p, r, &parts[i], is_last, is_last);
+    }
   }
 }
 
@@ -121,13 +138,17 @@ void emit_load_piece(emit *e, const emit_piece *p) {
 
 void emit_aggregate(emit *e, const emit_piece *p, const emit_region *r) {
   const plan_layer *l = e->layer;
+  if (emit_has_attention(l)) {
+    emit_attention(e, p, r);
+    return;
+  }
   if (l->values && (l->values->width > 1 || !l->in)) {
     emit_heads(e, p, r);
     return;
   }
   emit_part all = {0, r->fibers, e->all};
-  if (l->values) load_values(e, p, 0);
-  aggregate(e, p, r, &all, true);
+  if (l->values) emit_load_values(e, p, 0);
+  emit_sum(e, p, r, &all, true, true);
 }
 
 static void emit_pieces(emit *e, const emit_region *r, bool is_pair, int64_t first, int64_t count) {
@@ -135,7 +156,7 @@ static void emit_pieces(emit *e, const emit_region *r, bool is_pair, int64_t fir
   emit_piece p = {.e = e->first, .rows = l->edges->shape->shape.src_rows, .frees_rows = true, .is_pair = is_pair};
   size_t loop = emit_loop(e, count, (uint64_t)first);
   emit_load_piece(e, &p);
-  if (l->in) emit_load_sources(e, &p, r);
+  if (plan_has_sources(l)) emit_load_sources(e, &p, r);
   emit_aggregate(e, &p, r);
   emit_loop_end(e, loop);
 }

@@ -20,10 +20,22 @@ typedef struct emit_part {
   uint64_t lanes;
 } emit_part;
 
+/* Records of a piece. */
 void emit_load_piece(emit *e, const emit_piece *p);
+/* Rows of sources: those that are summed up, then those that links need. */
 void emit_load_sources(emit *e, const emit_piece *p, const emit_region *r);
+/* Values of a head over the weights of a piece. */
+void emit_load_values(emit *e, const emit_piece *p, int64_t head);
 /* Values and SPDMMs of a piece. */
 void emit_aggregate(emit *e, const emit_piece *p, const emit_region *r);
+/* The same where values are made on the piece or summed up beside the columns (emit_attention.c). */
+void emit_attention(emit *e, const emit_piece *p, const emit_region *r);
+bool emit_has_attention(const plan_layer *l);
+/* An SPDMM on columns of a head. */
+void emit_sum(emit *e, const emit_piece *p, const emit_region *r, const emit_part *part, bool frees_edges,
+              bool frees_rows);
+/* Columns begin .. end of the block's fibers as parts: a partial fiber, whole fibers, a partial fiber. Returns how many. */
+int emit_split_columns(const emit *e, int64_t begin, int64_t end, emit_part out[3]);
 /* What follows the sums of a shard. */
 void emit_finish(emit *e, const emit_region *r);
 /* Rows of a shard, fibers of a group. */

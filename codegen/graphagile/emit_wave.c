@@ -6,6 +6,7 @@
  * Half as many passes over the sources, at the price of their second buffer: other PEs use the memory while one computes. A load says how many PEs of its wave will ask for
  * the same; pieces without edges are no reason to wait. */
 #include "codegen/graphagile/emit_spdmm.h"
+#include "codegen/graphagile/plan_attention.h"
 
 /* The blocks of a wave: groups x bands; a band is the shards of one block. */
 typedef struct wave {
@@ -100,7 +101,7 @@ static void emit_tile(emit *e, block *b, uint32_t row, int edge_share, int row_s
         p.descriptor = NULL;
       }
       emit_load_piece(e, &p);
-      if (l->in && !is_loaded) emit_load_sources(e, &p, &b->regions[0]);
+      if (plan_has_sources(l) && !is_loaded) emit_load_sources(e, &p, &b->regions[0]);
       is_loaded = true;
       emit_aggregate(e, &p, &b->regions[t]);
       if (!p.descriptor) emit_loop_end(e, loop);

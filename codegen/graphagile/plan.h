@@ -84,6 +84,7 @@ typedef struct plan_tail {
   plan_constant row;
   bool is_bcast;
   bool is_swapped; /* function(scale * other, sums) */
+  bool is_own;     /* the other operand is the layer's own column of summed values (is_divided) */
   int scale;
   plan_function *functions;
   int num_functions;
@@ -120,9 +121,15 @@ typedef struct plan_layer {
   int num_functions;
   plan_tail tails[PLAN_MAX_TAILS];
   int num_tails;
-  int operation; /* ISA_REDUCE_*, ISA_INNER_*, ISA_VECTOR_* */
-  int combine;   /* ISA_COMBINE_* */
-  int scale;     /* constant */
+  /* Aggregate: the layers that make its values, in their order, as steps on the piece of edges in the Edge Buffer (plan_attention.h). */
+  const struct plan_layer *const *links;
+  int num_links;
+  plan_tensor *kept; /* what the last link makes, where other layers read it too */
+  bool
+      is_divided; /* the values of each row's edges are summed beside its columns, for a tail that divides by the sum */
+  int operation;  /* ISA_REDUCE_*, ISA_INNER_*, ISA_VECTOR_* */
+  int combine;    /* ISA_COMBINE_* */
+  int scale;      /* constant */
   bool is_bcast;
   plan_tile tile;
   double cycles; /* estimated */

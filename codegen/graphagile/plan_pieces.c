@@ -2,7 +2,7 @@
 #include "codegen/graphagile/plan_pieces.h"
 
 #include "codegen/graphagile/host_memory.h"
-#include "codegen/graphagile/plan.h"
+#include "codegen/graphagile/plan_attention.h"
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ static int targets_of(const plan_layer *l) {
 
 /* Layers whose blocks are written out piece by piece need no descriptors. */
 static bool takes_order(const plan_layer *l) {
-  return l->kind == PLAN_SPDMM && l->in && !l->tile.groups;
+  return l->kind == PLAN_SPDMM && plan_has_sources(l) && !l->tile.groups;
 }
 
 const plan_pieces *plan_pieces_of(const plan_layer *layer) {

@@ -182,7 +182,7 @@ static void read_columns(plan *p, MlirOperation op) {
 }
 
 /* What has the memory lives as long as all its windows. */
-static void join_lives(plan *p) {
+void plan_join_lives(plan *p) {
   for (size_t i = 0; i < p->tensors.count; i++) {
     plan_tensor *t = p->tensors.items[i], *root = plan_root(t);
     if (root == t) continue;
@@ -235,6 +235,6 @@ bool plan_read(plan *p) {
   for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(p->function)); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op))
     if (!read_operation(p, op)) return false;
-  join_lives(p);
+  plan_join_lives(p);
   return true;
 }

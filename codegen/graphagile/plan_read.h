@@ -19,6 +19,9 @@ plan_tensor *plan_copy(plan *p, MlirOperation op, plan_tensor *t);
 /* Makes an element-wise layer a tail of the layer that makes its operand; false where that cannot be. */
 bool plan_fuse(plan *p, const plan_layer *layer);
 
+/* Lives of windows become those of what has their memory, once those of all tensors are known. */
+void plan_join_lives(plan *p);
+
 /* Adds the layer of an operation of the graphagile level; does nothing for others. */
 void plan_read_layer(plan *p, MlirOperation op);
 

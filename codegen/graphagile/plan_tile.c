@@ -1,7 +1,9 @@
 /* Partitions and tiles: for each edge list one shape, for each layer one tile, the cheapest of a few dozen by the cost model that fit the buffers. */
 #include "codegen/graphagile/cost.h"
+#include "codegen/graphagile/plan_attention.h"
 
 #include <math.h>
+#include <string.h>
 
 static const int64_t cuts[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128};
 enum { CUTS = sizeof cuts / sizeof cuts[0] };
@@ -99,10 +101,13 @@ static void try_edges(const plan *p, const cost_machine *m, const plan_layer *l,
   const bool is_spdmm = l->kind == PLAN_SPDMM && !p->options->paper;
   int64_t shards = plan_ceil(l->edges->list->to_rows, shape.dst_rows),
           groups = plan_ceil(l->result->fibers, tile.fibers);
-  bool has_pairs = is_spdmm && l->in && shards >= 2 && plan_ceil(shards, 2) * groups >= m->device->num_pes / 2;
+  bool has_pairs =
+      is_spdmm && plan_has_sources(l) && shards >= 2 && plan_ceil(shards, 2) * groups >= m->device->num_pes / 2;
+  bool has_loops = !l->num_links; /* an SDDMM reads destinations of one shard */
   int most = is_spdmm && m->shares ? (int)plan_min(groups, m->device->num_pes) : 0;
   for (tile.targets = 1; tile.targets <= 1 + has_pairs; tile.targets++)
-    for (tile.groups = 0; tile.groups <= most; tile.groups = tile.groups ? 2 * tile.groups : 1) {
+    for (tile.groups = tile.targets > 1 && !has_loops; tile.groups <= most;
+         tile.groups = tile.groups ? 2 * tile.groups : 1) {
       double cost = cost_edges(m, l, shape, tile);
       if (best->fibers && cost >= *cycles) continue;
       *best = tile;
@@ -110,14 +115,28 @@ static void try_edges(const plan *p, const cost_machine *m, const plan_layer *l,
     }
 }
 
+/* Fibers that leave room for what links and a division need in the buffers, and whose heads fit a LOOP. */
+static int64_t most_with_links(const plan *p, const plan_layer *l, partition_shape shape) {
+  int64_t rows = p->device->feature_rows, heads = plan_heads(l), body = 4, length = 6;
+  int64_t of_sources = l->in ? rows / shape.src_rows - plan_source_fibers(l) : PLAN_MAX_FIBERS;
+  if (!l->in && plan_source_fibers(l) * shape.src_rows > rows) return 0;
+  for (int i = 0; i < l->num_links; i++) length += 3 + l->links[i]->num_functions;
+  for (int64_t h = 0; h < heads && body <= PLAN_MAX_BODY; h++) body += length;
+  if (body > PLAN_MAX_BODY) return 0;
+  return plan_min(of_sources, rows / shape.dst_rows - plan_destination_fibers(l));
+}
+
 /* The cheapest tile of a layer, with its cycles. */
 static plan_tile choose_fibers(const plan *p, const cost_machine *m, const plan_layer *l, partition_shape shape,
                                double *cycles) {
   int64_t most = most_fibers(p, l, plan_max(shape.src_rows, shape.dst_rows));
+  if (l->num_links || l->is_divided) most = plan_min(most, most_with_links(p, l, shape));
   int64_t fibers = l->kind == PLAN_SDDMM ? (l->in ? l->in : l->other)->fibers : l->result->fibers;
   plan_tile best = {0}, tile = {.rows = shape.dst_rows};
   fibers = plan_max(1, fibers);
   most = plan_min(most, fibers);
+  if (most < 1) *cycles = INFINITY;
+  if (most < 1) return best;
   if (p->options->paper && l->kind == PLAN_SPDMM) most = 1;
   for (int64_t groups = plan_ceil(fibers, most); groups <= fibers; groups = groups < 4 ? groups + 1 : groups * 2) {
     tile.fibers = plan_ceil(fibers, groups);
@@ -126,46 +145,113 @@ static plan_tile choose_fibers(const plan *p, const cost_machine *m, const plan_
   return best;
 }
 
-/* Layers over one shape that cost the same: the first of them, and how many. */
-typedef struct weighted_layer {
-  const plan_layer *layer;
-  double count;
-} weighted_layer;
-typedef VEC(weighted_layer) layer_list;
+/* What the layers over a shape are made of: distinct ones, of which the others cost the same, and in which of them each may be done. */
+typedef struct shape_unit {
+  int layers[PLAN_FORMS][PLAN_MAX_FORM], counts[PLAN_FORMS];
+  double number; /* of such units */
+} shape_unit;
 
-static int64_t heads_of(const plan_layer *l) {
-  return l->values ? l->values->width : 0;
+typedef struct shape_work {
+  VEC(const plan_layer *) layers;
+  VEC(shape_unit) units;
+  double *cycles; /* [layers] */
+} shape_work;
+
+static bool has_same_links(const plan_layer *a, const plan_layer *b) {
+  bool is_same = a->num_links == b->num_links && a->is_divided == b->is_divided;
+  for (int i = 0; i < a->num_links && is_same; i++) is_same = a->links[i]->num_functions == b->links[i]->num_functions;
+  return is_same && plan_source_fibers(a) == plan_source_fibers(b) &&
+         plan_destination_fibers(a) == plan_destination_fibers(b);
 }
 
 static bool costs_same(const plan_layer *a, const plan_layer *b) {
   return a->kind == b->kind && a->edges->list == b->edges->list && a->num_tails == b->num_tails &&
-         a->result->width == b->result->width && heads_of(a) == heads_of(b) && !a->in == !b->in &&
+         a->result->width == b->result->width && plan_heads(a) == plan_heads(b) && !a->in == !b->in &&
          !a->addend == !b->addend && a->bias.fibers == b->bias.fibers &&
-         (!a->in || (a->in->width == b->in->width && a->in->place == b->in->place)) &&
-         plan_posted_functions(a) == plan_posted_functions(b);
+         (!a->in || (a->in->width == b->in->width && a->in->place == b->in->place)) && !a->values == !b->values &&
+         !a->kept == !b->kept && has_same_links(a, b) && plan_posted_functions(a) == plan_posted_functions(b);
 }
 
-static layer_list collect_layers(const plan *p, const plan_shape *shape) {
-  layer_list list = {0};
+static int add_layer(const plan *p, shape_work *w, const plan_layer *l) {
+  for (size_t i = 0; i < w->layers.count; i++)
+    if (costs_same(w->layers.items[i], l)) return (int)i;
+  VEC_PUSH(p->arena, &w->layers, l);
+  return (int)w->layers.count - 1;
+}
+
+static void add_unit(const plan *p, shape_work *w, const shape_unit *u) {
+  for (size_t i = 0; i < w->units.count; i++) {
+    shape_unit *other = &w->units.items[i];
+    if (memcmp(other->layers, u->layers, sizeof u->layers) || memcmp(other->counts, u->counts, sizeof u->counts))
+      continue;
+    other->number++;
+    return;
+  }
+  VEC_PUSH(p->arena, &w->units, *u);
+}
+
+static shape_unit unit_of(const plan *p, shape_work *w, const plan_fusion *f) {
+  shape_unit u = {.number = 1};
+  for (int form = 0; form < PLAN_FORMS; form++) {
+    const plan_layer *layers[PLAN_MAX_FORM];
+    u.counts[form] = plan_form_layers(p, f, (plan_form)form, layers);
+    for (int i = 0; i < u.counts[form]; i++) u.layers[form][i] = add_layer(p, w, layers[i]);
+  }
+  return u;
+}
+
+static bool is_fused(const plan_fusions *fusions, const plan *p, const plan_layer *l) {
+  size_t index = (size_t)(l - p->layers.items);
+  for (size_t i = 0; i < fusions->count; i++) {
+    const plan_fusion *f = &fusions->items[i];
+    if (f->first == index || f->last == index) return true;
+    for (int k = 0; k < f->num_chain; k++)
+      if (f->chain[k] == index) return true;
+  }
+  return false;
+}
+
+static shape_work collect_layers(const plan *p, const plan_fusions *fusions, const plan_shape *shape) {
+  shape_work w = {0};
   for (size_t i = 0; i < p->layers.count; i++) {
     const plan_layer *l = &p->layers.items[i];
-    size_t at = 0;
-    if (!uses_shape(l, shape)) continue;
-    while (at < list.count && !costs_same(list.items[at].layer, l)) at++;
-    if (at == list.count)
-      VEC_PUSH(p->arena, &list, (weighted_layer){l, 1});
-    else
-      list.items[at].count++;
+    if (!uses_shape(l, shape) || is_fused(fusions, p, l)) continue;
+    shape_unit u = {.number = 1, .counts = {1}};
+    u.layers[PLAN_APART][0] = add_layer(p, &w, l);
+    add_unit(p, &w, &u);
   }
-  return list;
+  for (size_t i = 0; i < fusions->count; i++) {
+    if (!uses_shape(&p->layers.items[fusions->items[i].first], shape)) continue;
+    shape_unit u = unit_of(p, &w, &fusions->items[i]);
+    add_unit(p, &w, &u);
+  }
+  w.cycles = arena_alloc_array(p->arena, w.layers.count + 1, sizeof *w.cycles);
+  return w;
 }
 
-static double cost_shape(const plan *p, const cost_machine *m, const layer_list *list, partition_shape shape) {
+static void cost_layers(const plan *p, const cost_machine *m, const shape_work *w, partition_shape shape) {
+  for (size_t i = 0; i < w->layers.count; i++) choose_fibers(p, m, w->layers.items[i], shape, &w->cycles[i]);
+}
+
+static plan_form cheapest_form(const shape_work *w, const shape_unit *u, double *cycles) {
+  plan_form best = PLAN_APART;
+  for (int form = 0; form < PLAN_FORMS; form++) {
+    double sum = 0;
+    for (int i = 0; i < u->counts[form]; i++) sum += w->cycles[u->layers[form][i]];
+    if (!u->counts[form] || (form && sum >= *cycles)) continue;
+    *cycles = sum;
+    best = (plan_form)form;
+  }
+  return best;
+}
+
+static double cost_shape(const plan *p, const cost_machine *m, const shape_work *w, partition_shape shape) {
   double sum = 0;
-  for (size_t i = 0; i < list->count; i++) {
+  cost_layers(p, m, w, shape);
+  for (size_t i = 0; i < w->units.count; i++) {
     double cycles = 0;
-    choose_fibers(p, m, list->items[i].layer, shape, &cycles);
-    sum += list->items[i].count * cycles;
+    cheapest_form(w, &w->units.items[i], &cycles);
+    sum += w->units.items[i].number * cycles;
   }
   return sum;
 }
@@ -203,7 +289,7 @@ static int candidates(const plan *p, int64_t rows, int32_t out[MOST_SIZES]) {
   return count;
 }
 
-static void choose_shape(plan *p, const cost_machine *m, const plan_edges *e) {
+static void choose_shape(plan *p, const cost_machine *m, const plan_fusions *fusions, const plan_edges *e) {
   plan_shape *shared = e->shape;
   const overlay_relation *list = e->list;
   partition_shape shape = {.max_edges = p->device->edges}, best = shape;
@@ -216,7 +302,7 @@ static void choose_shape(plan *p, const cost_machine *m, const plan_edges *e) {
   }
   int32_t sources[MOST_SIZES], targets[MOST_SIZES];
   int num_sources = candidates(p, list->from_rows, sources), num_targets = candidates(p, list->to_rows, targets);
-  layer_list layers = collect_layers(p, shared);
+  shape_work layers = collect_layers(p, fusions, shared);
   double cheapest = INFINITY;
   enum { ROUNDS = 4 }; /* one side after the other until nothing is gained */
   best.src_rows = sources[0];
@@ -237,8 +323,28 @@ static void choose_shape(plan *p, const cost_machine *m, const plan_edges *e) {
   shared->shape = best;
 }
 
+/* Which layers are done in one, by what they cost over the shapes that are best for them. */
+static void choose_forms(plan *p, const cost_machine *m) {
+  plan_fusions fusions = {0};
+  if (p->options->attention && !p->options->paper) fusions = plan_find_fusions(p);
+  for (size_t i = 0; i < p->layers.count; i++) {
+    const plan_layer *l = &p->layers.items[i];
+    if ((l->kind == PLAN_SPDMM || l->kind == PLAN_SDDMM) && !l->edges->shape->is_chosen)
+      choose_shape(p, m, &fusions, l->edges);
+  }
+  plan_form *forms = arena_alloc_array(p->arena, fusions.count + 1, sizeof *forms);
+  for (size_t i = 0; i < fusions.count; i++) {
+    shape_work w = {0};
+    double cycles = 0;
+    shape_unit u = unit_of(p, &w, &fusions.items[i]);
+    w.cycles = arena_alloc_array(p->arena, w.layers.count + 1, sizeof *w.cycles);
+    cost_layers(p, m, &w, p->layers.items[fusions.items[i].first].edges->shape->shape);
+    forms[i] = cheapest_form(&w, &u, &cycles);
+  }
+  plan_apply_fusions(p, &fusions, forms);
+}
+
 static void choose_edges(plan *p, const cost_machine *m, plan_layer *l) {
-  if (!l->edges->shape->is_chosen) choose_shape(p, m, l->edges);
   l->tile = choose_fibers(p, m, l, l->edges->shape->shape, &l->cycles);
 }
 
@@ -266,6 +372,7 @@ static void choose_values(plan *p, plan_layer *l) {
 
 bool plan_tiles(plan *p) {
   cost_machine m = cost_machine_of(p->options);
+  choose_forms(p, &m);
   for (size_t i = 0; i < p->layers.count && !p->failed; i++) {
     plan_layer *l = &p->layers.items[i];
     switch (l->kind) {

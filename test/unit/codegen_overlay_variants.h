@@ -16,7 +16,7 @@ static device small_device(int width) {
 }
 
 static overlay_options options_of(device d) {
-  return (overlay_options){.device = d, .overlap = true, .skip_empty = true, .balance = true, .threads = 1};
+  return (overlay_options){.device = d, .overlap = true, .skip_empty = true, .balance = true, .attention = true, .threads = 1};
 }
 
 static void run_everywhere(const char *module, int64_t nodes, int64_t edges) {
