@@ -30,7 +30,6 @@ static overlay_options options_of(const gnnc_driver *r) {
                            .balance = is_on(r, GNNC_FEATURE_balance),
                            .broadcast = is_on(r, GNNC_FEATURE_broadcast) && o->device.has_broadcast,
                            .packed = is_on(r, GNNC_FEATURE_packed_edges) && o->device.has_packed_edges,
-                           .attention = is_on(r, GNNC_FEATURE_fuse_attention),
                            .paper = o->is_paper,
                            .no_data = o->is_without_data,
                            .threads = r->options.threads ? r->options.threads
@@ -73,6 +72,33 @@ static bool compile_module(gnnc_driver *r, MlirModule module, bool has_weights, 
   ir_diagnostics_detach(r->context, &r->diagnostics);
   p->ms = created - begin + 1e3 * seconds;
   return !gnnc_driver_failed(error) && good;
+}
+
+/* Lists in the manifest which fields of the graph the program holds, with their fingerprints, so that it runs on no graph with the same edges but others. */
+static status list_held_fields(const gnnc_driver *r, program *p) {
+  static const char *const always[] = {"batch", "node_type"}; /* they order rows; 0 where the graph has none */
+  image_section *manifest = &p->image.sections[IMAGE_PROGRAM];
+  size_t count, end = (size_t)manifest->size;
+  const char *const *fields = overlay_host_fields(p->host, &count), *old = (const char *)manifest->data;
+  while (end && old[end - 1] != '}') end--;
+  if (!end) return status_error(STATUS_CODE_format, "the manifest of the program is no JSON object");
+  text made = {0};
+  text_append_bytes(&made, old, end - 1);
+  text_append(&made, ",\"baked\":[");
+  status s = STATUS_OK;
+  for (size_t i = 0; !s && i < 2 + count; i++) {
+    const char *name = i < 2 ? always[i] : fields[i - 2];
+    uint64_t fingerprint = 0;
+    s = graph_field_fingerprint(r->files.graph, name, &fingerprint);
+    text_append(&made, i ? ",{\"from\":" : "{\"from\":");
+    text_append_json(&made, name);
+    text_printf(&made, ",\"fingerprint\":\"%016" PRIx64 "\"}", fingerprint);
+  }
+  text_append(&made, "]}\n");
+  manifest->data = (const unsigned char *)arena_strndup(p->arena, text_str(&made), made.size);
+  manifest->size = made.size;
+  text_free(&made);
+  return s;
 }
 
 /* --emit=graphagile: with a graph also the tiles that the plan chose. */
@@ -177,7 +203,7 @@ bool gnnc_overlay_emit(gnnc_driver *r, MlirModule module, double passes_ms) {
   program p = {0};
   bool good = compile_module(r, module, true, &p);
   if (good) p.image.graph_fingerprint = graph_fingerprint(r->files.graph);
-  if (good) good = !gnnc_driver_failed(gnnc_overlay_complete(r, p.host, p.arena, &p.image));
+  if (good) good = !gnnc_driver_failed(list_held_fields(r, &p));
   gnnc_driver_time(r, "generate program");
   if (good && diag_has_errors(r->diag)) good = false; /* -Werror */
   if (good) good = r->options.emit == GNNC_EMIT_asm ? write_listing(r, &p.image) : write_program(r, &p.image);
