@@ -34,6 +34,12 @@ typedef struct overlay_baked {
   uint64_t fingerprint;
 } overlay_baked;
 
+/* A size that was given when the program was compiled (gnnc --dim). */
+typedef struct overlay_dim {
+  const char *name;
+  int64_t value;
+} overlay_dim;
+
 typedef struct overlay_program {
   arena *memory;
   const char *path;
@@ -43,7 +49,11 @@ typedef struct overlay_program {
   int32_t num_inputs, num_outputs;
   const overlay_baked *baked;
   int32_t num_baked;
-  bool has_data; /* edges and weights are in the image; without it can only be timed */
+  const overlay_dim *dims;
+  int32_t num_dims;
+  const char *const *sources; /* of a model with imports: the main file, which imports "import1.gnn" .., and these */
+  int32_t num_sources;        /* 0: section .gnnc.source is all there is */
+  bool has_data;              /* edges and weights are in the image; without it can only be timed */
 } overlay_program;
 
 /* Whether a file is a program image: ELF with machine EM_NONE. False also where it cannot be read. */

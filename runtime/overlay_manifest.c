@@ -223,13 +223,44 @@ static status read_baked(const reader *r) {
   return STATUS_OK;
 }
 
+/* Optional: how the source was compiled. */
+static status read_dims(const reader *r) {
+  json_t *dims = json_object_get(r->root, "dims"), *value;
+  const char *name;
+  if (dims && !json_is_object(dims)) return status_error(STATUS_CODE_format, "expected names with sizes");
+  overlay_dim *made = arena_alloc_array(r->a, json_object_size(dims) + 1, sizeof *made);
+  r->program->dims = made;
+  json_object_foreach(dims, name, value) {
+    overlay_dim *d = &made[r->program->num_dims++];
+    d->name = arena_strdup(r->a, name);
+    RETURN_IF_ERROR(check_integer(value, name, 1, INT32_MAX, &d->value));
+  }
+  return STATUS_OK;
+}
+
+static status read_sources(const reader *r) {
+  const json_t *list = json_object_get(r->root, "sources"), *item;
+  if (list && !json_is_array(list)) return status_error(STATUS_CODE_format, "expected a list");
+  const char **made = arena_alloc_array(r->a, json_array_size(list) + 1, sizeof *made);
+  size_t i;
+  json_array_foreach(list, i, item) {
+    if (!json_is_string(item)) return status_error(STATUS_CODE_format, "source %zu is no text", i);
+    made[i] = arena_strndup(r->a, json_string_value(item), json_string_length(item));
+  }
+  r->program->sources = made;
+  r->program->num_sources = (int32_t)json_array_size(list);
+  return STATUS_OK;
+}
+
 static status read_all(const reader *r) {
   overlay_program *p = r->program;
   if (!json_is_object(r->root)) return status_error(STATUS_CODE_format, "not a JSON object");
   RETURN_IF_ERROR(read_text(r, r->root, "model", &p->model));
   RETURN_IF_ERROR(read_list(r, "inputs", read_input, &p->inputs, &p->num_inputs));
   RETURN_IF_ERROR(read_list(r, "outputs", read_output, &p->outputs, &p->num_outputs));
-  return status_context(read_baked(r), "baked");
+  RETURN_IF_ERROR(status_context(read_baked(r), "baked"));
+  RETURN_IF_ERROR(status_context(read_dims(r), "dims"));
+  return status_context(read_sources(r), "sources");
 }
 
 status overlay_manifest_read(overlay_program *p) {

@@ -5,6 +5,7 @@
 #include "data/graph.h"
 #include "data/tensor.h"
 #include "runtime/gnnc/runtime.h"
+#include "runtime/overlay.h"
 #include "support/status.h"
 
 #include <stdio.h>
@@ -73,9 +74,9 @@ status run_compare(const run_outputs *outputs, const run_options *options, bool 
 bool run_compare_values(const run_options *options, const char *name, const float *found, const float *expected,
                         int64_t count);
 
-/* Compiles the model's source for the C target, runs it on the same graph and weights, and compares output by output up to the first that differs. */
-status run_compare_with_c(const run_outputs *outputs, const char *source, size_t source_size,
-                          const run_options *options, bool *differs);
+/* Compiles the source that the program holds for the C target, with the sizes that it was compiled with, runs it on the same graph and weights, and compares output by output up to the first that differs. */
+status run_compare_with_c(const run_outputs *outputs, const overlay_program *p, const run_options *options,
+                          bool *differs);
 
 /* Prints the accuracy on each mask of the graph, where it has labels and an output has a score per class; and the predicted
  * label of each node where asked for; `nodes` may be NULL; g NULL: it is opened. */

@@ -128,8 +128,7 @@ static status use_outputs(arena *a, const overlay_program *p, const run_outputs 
   if (options->output) RETURN_IF_ERROR(run_write(outputs, options->output, nodes, node_count));
   if (options->compare) RETURN_IF_ERROR(run_compare(outputs, options, differs));
   if (!options->compare_with) return STATUS_OK;
-  const image_section *source = &p->image.sections[IMAGE_SOURCE];
-  return run_compare_with_c(outputs, (const char *)source->data, source->size, options, differs);
+  return run_compare_with_c(outputs, p, options, differs);
 }
 
 static status read_outputs(const overlay_program *p, overlay_session *session, const graph *g,

@@ -1,12 +1,13 @@
-/* gnn-run --compare-with=c: what the C target makes of the source kept in an image, on the same graph and weights.
+/* gnn-run --compare-with=c: what the C target makes of the sources kept in an image, with the sizes it was compiled for, on the same graph and weights.
  *
- *   gnnc --target=c --model=gcn --graph g.safetensors --weights w.safetensors model.gnn -o model.c */
+ *   gnnc --target=c --model=gcn --dim=F=16 --graph g.safetensors --weights w.safetensors model.gnn -o model.c */
 #include "tools/gnn_run.h"
 
 #include "runtime/compile.h"
 #include "support/file.h"
 #include "support/vec.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,13 +29,28 @@ static void add(arena *a, words *command, const char *format, const char *value)
   VEC_PUSH(a, command, value ? arena_printf(a, "%s%s", format, value) : arena_strdup(a, format));
 }
 
-static status compile(arena *a, const char *folder, const char *model, const run_options *options) {
+/* The main file is model.gnn; what it imports has numbers. */
+static const char *source_path(arena *a, const char *folder, int32_t number) {
+  return number ? arena_printf(a, "%s/import%d.gnn", folder, (int)number) : arena_printf(a, "%s/model.gnn", folder);
+}
+
+static status write_sources(arena *a, const char *folder, const overlay_program *p) {
+  const image_section *main = &p->image.sections[IMAGE_SOURCE];
+  if (!p->num_sources) return file_write(source_path(a, folder, 0), main->data, main->size);
+  for (int32_t i = 0; i < p->num_sources; i++)
+    RETURN_IF_ERROR(file_write(source_path(a, folder, i), p->sources[i], strlen(p->sources[i])));
+  return STATUS_OK;
+}
+
+static status compile(arena *a, const char *folder, const overlay_program *p, const run_options *options) {
   const char *messages = arena_printf(a, "%s/messages.txt", folder);
   words command = {0};
   int result = 0;
   add(a, &command, find_compiler(a), NULL);
   add(a, &command, "--target=c", NULL);
-  add(a, &command, "--model=", model);
+  add(a, &command, "--model=", p->model);
+  for (int32_t i = 0; i < p->num_dims; i++)
+    VEC_PUSH(a, &command, arena_printf(a, "--dim=%s=%" PRId64, p->dims[i].name, p->dims[i].value));
   add(a, &command, "--graph=", options->graph);
   if (options->weights) add(a, &command, "--weights=", options->weights);
   add(a, &command, folder, "/model.gnn");
@@ -70,11 +86,11 @@ static status compare_outputs(const run_outputs *found, const run_outputs *expec
   return STATUS_OK;
 }
 
-static status run_and_compare(arena *a, const char *folder, const run_outputs *outputs, const run_options *options,
-                              bool *differs) {
+static status run_and_compare(arena *a, const char *folder, const overlay_program *p, const run_outputs *outputs,
+                              const run_options *options, bool *differs) {
   gnnc_program *program = NULL;
   gnnc_session *session = NULL;
-  status s = compile(a, folder, outputs->model, options);
+  status s = compile(a, folder, p, options);
   if (!s) s = gnnc_program_open(arena_printf(a, "%s/model.c", folder), NULL, &program);
   if (!s) s = gnnc_session_create(program, options->graph, options->weights, &session);
   if (!s) s = gnnc_session_run(session, 1);
@@ -87,16 +103,18 @@ static status run_and_compare(arena *a, const char *folder, const run_outputs *o
   return s;
 }
 
-status run_compare_with_c(const run_outputs *outputs, const char *source, size_t source_size,
-                          const run_options *options, bool *differs) {
-  static const char *const made[] = {"model.gnn", "model.c", "model.h", "model.json"};
-  if (!source_size) return status_error(STATUS_CODE_mismatch, "--compare-with=c: the program does not hold its source");
+status run_compare_with_c(const run_outputs *outputs, const overlay_program *p, const run_options *options,
+                          bool *differs) {
+  static const char *const made[] = {"model.c", "model.h", "model.json"};
+  if (!p->image.sections[IMAGE_SOURCE].size)
+    return status_error(STATUS_CODE_mismatch, "--compare-with=c: the program does not hold its source");
   arena *a = arena_create();
   const char *folder = NULL;
   status s = compile_make_folder(a, &folder);
   if (!s) {
-    s = file_write(arena_printf(a, "%s/model.gnn", folder), source, source_size);
-    if (!s) s = run_and_compare(a, folder, outputs, options, differs);
+    s = write_sources(a, folder, p);
+    if (!s) s = run_and_compare(a, folder, p, outputs, options, differs);
+    for (int32_t i = 0; i < p->num_sources || i < 1; i++) unlink(source_path(a, folder, i));
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) unlink(arena_printf(a, "%s/%s", folder, made[i]));
     compile_remove_folder(folder);
   }

@@ -231,6 +231,12 @@ TEST(a_manifest_is_json_with_what_is_needed) {
   expect_manifest("{\"model\": \"a\"}", "'inputs' is missing or no list");
   expect_manifest("{\"model\": \"a\", \"inputs\": [1]}", "inputs: 'name' is missing or no text");
   expect_manifest("{\"model\": \"a\", \"inputs\": [], \"outputs\": [], \"baked\": 1}", "baked: expected a list");
+  expect_manifest("{\"model\": \"a\", \"inputs\": [], \"outputs\": [], \"dims\": [1]}",
+                  "dims: expected names with sizes");
+  expect_manifest("{\"model\": \"a\", \"inputs\": [], \"outputs\": [], \"dims\": {\"F\": 0}}",
+                  "dims: 'F' is 0, expected 1 to");
+  expect_manifest("{\"model\": \"a\", \"inputs\": [], \"outputs\": [], \"sources\": [\"\", 1]}",
+                  "sources: source 1 is no text");
 }
 
 TEST(tensors_without_rows_lie_nowhere) {
