@@ -34,6 +34,7 @@ static overlay_options options_of(const gnnc_driver *r) {
                                         o->device.has_broadcast,
                            .packed = is_on(r, GNNC_FEATURE_packed_edges) &&
                                      o->device.has_packed_edges,
+                           .attention = is_on(r, GNNC_FEATURE_fuse_attention),
                            .paper = o->is_paper,
                            .no_data = o->is_without_data,
                            .threads = r->options.threads ? r->options.threads
