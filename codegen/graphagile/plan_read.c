@@ -236,5 +236,6 @@ bool plan_read(plan *p) {
        op = mlirOperationGetNextInBlock(op))
     if (!read_operation(p, op)) return false;
   plan_join_lives(p);
+  plan_add_loops(p);
   return true;
 }

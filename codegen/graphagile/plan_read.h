@@ -22,6 +22,9 @@ bool plan_fuse(plan *p, const plan_layer *layer);
 /* Lives of windows become those of what has their memory, once those of all tensors are known. */
 void plan_join_lives(plan *p);
 
+/* Self loops instead of tails that add a multiple of what is summed up; not in the paper's accounting. */
+void plan_add_loops(plan *p);
+
 /* Adds the layer of an operation of the graphagile level; does nothing for others. */
 void plan_read_layer(plan *p, MlirOperation op);
 

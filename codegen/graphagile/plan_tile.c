@@ -165,7 +165,7 @@ static bool has_same_links(const plan_layer *a, const plan_layer *b) {
 }
 
 static bool costs_same(const plan_layer *a, const plan_layer *b) {
-  return a->kind == b->kind && a->edges->list == b->edges->list && a->num_tails == b->num_tails &&
+  return a->kind == b->kind && a->edges->record_bytes == b->edges->record_bytes && a->num_tails == b->num_tails &&
          a->result->width == b->result->width && plan_heads(a) == plan_heads(b) && !a->in == !b->in &&
          !a->addend == !b->addend && a->bias.fibers == b->bias.fibers &&
          (!a->in || (a->in->width == b->in->width && a->in->place == b->in->place)) && !a->values == !b->values &&
