@@ -7,10 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cycles that a load waits for the others of its group. Blocks of one group may meet blocks of the next on rows that both want; whoever is left over then
- * must not wait for a block that comes behind it. */
-enum { GROUP_PATIENCE = 8 * BROADCAST_PATIENCE };
-
 void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes) {
   if (s->num_held == s->held_capacity) {
     s->held_capacity = s->held_capacity ? 2 * s->held_capacity : 16;
@@ -21,22 +17,23 @@ void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes) {
   s->held[s->num_held++] = (engine_held){.pe = pe->number,
                                          .buffer = (uint8_t)buffer,
                                          .share = (uint8_t)in->share,
+                                         .group = (uint8_t)(in->share && !in->inc ? in->step : 0),
                                          .address = in->addr * 4,
                                          .bytes = bytes,
-                                         .deadline = s->now + (in->share ? GROUP_PATIENCE : BROADCAST_PATIENCE)};
+                                         .deadline = in->share ? ENGINE_NEVER : s->now + BROADCAST_PATIENCE};
   pe->held++;
 }
 
 /* The same rows of the same tensor: the address alone does not say how many. */
 static bool is_same(const sim *s, const engine_held *a, const engine_held *b) {
   const engine_op *x = &s->pes[a->pe].buffers[a->buffer].load, *y = &s->pes[b->pe].buffers[b->buffer].load;
-  return a->address == b->address && a->bytes == b->bytes && a->share == b->share && x->rows == y->rows &&
-         x->insn.memrd.nfib == y->insn.memrd.nfib && x->insn.memrd.stride == y->insn.memrd.stride &&
-         x->insn.memrd.form == y->insn.memrd.form;
+  return a->address == b->address && a->bytes == b->bytes && a->share == b->share && a->group == b->group &&
+         x->rows == y->rows && x->insn.memrd.nfib == y->insn.memrd.nfib &&
+         x->insn.memrd.stride == y->insn.memrd.stride && x->insn.memrd.form == y->insn.memrd.form;
 }
 
-/* How many of the loads like `leader` one transfer may serve: all, or as many whole groups of PEs that share as have asked. Two groups may go over the
- * same rows at once; serving part of a group would leave the rest of it waiting for ever. */
+/* How many of the loads like `leader` one transfer may serve: all, or as many whole groups of PEs that share as have asked. Serving part of a group would leave the rest of it
+ * waiting for ever. */
 static uint32_t count_to_serve(const sim *s, const engine_held *leader) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->num_held; i++) n += is_same(s, &s->held[i], leader);
@@ -68,6 +65,7 @@ static void serve(sim *s, uint32_t chosen) {
     served++;
   }
   s->num_held = kept;
+  s->is_due = true; /* a PE may take a block again */
   engine_layer_stats(s)->bytes_read[in->kind] += leader.bytes;
   engine_layer_stats(s)->bytes_shared += leader.bytes * (served - 1);
   transfer_start_members(s, first);
@@ -81,8 +79,7 @@ static bool has_everyone_asked(const sim *s) {
   return true;
 }
 
-/* Distinct PEs that ask for what `i` asks for. */
-static uint32_t askers(const sim *s, uint32_t i) {
+uint32_t broadcast_askers(const sim *s, uint32_t i) {
   uint32_t n = 0;
   for (uint32_t k = 0; k < s->num_held; k++) {
     if (!is_same(s, &s->held[k], &s->held[i])) continue;
@@ -95,10 +92,10 @@ static uint32_t askers(const sim *s, uint32_t i) {
   return n;
 }
 
-/* A load that as many PEs ask for as share it, or whose patience is over; num_held where there is none. */
+/* A load that as many PEs ask for as share it, or, of the others, whose patience is over; num_held where there is none. */
 static uint32_t find_due(const sim *s) {
   for (uint32_t i = 0; i < s->num_held; i++)
-    if (s->held[i].deadline <= s->now || (s->held[i].share && askers(s, i) >= s->held[i].share)) return i;
+    if (s->held[i].deadline <= s->now || (s->held[i].share && broadcast_askers(s, i) >= s->held[i].share)) return i;
   return s->num_held;
 }
 
@@ -106,7 +103,7 @@ static uint32_t find_due(const sim *s) {
 static uint32_t find_wanted(const sim *s) {
   uint32_t chosen = s->num_held, most = 0;
   for (uint32_t i = 0; i < s->num_held; i++) {
-    uint32_t n = s->held[i].share ? 0 : askers(s, i);
+    uint32_t n = s->held[i].share ? 0 : broadcast_askers(s, i);
     if (!n || n < most || (n == most && s->held[i].address >= s->held[chosen].address)) continue;
     chosen = i;
     most = n;

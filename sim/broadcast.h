@@ -14,6 +14,9 @@ void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes);
  * PEs ask for, the lowest of several, and again while that holds), or the patience of a load is over (then its address). */
 void broadcast_step(sim *s);
 
+/* Distinct PEs that ask for what the held load `i` asks for. */
+uint32_t broadcast_askers(const sim *s, uint32_t i);
+
 /* The cycle at which patience is over next. */
 uint64_t broadcast_next(const sim *s);
 

@@ -132,7 +132,7 @@ typedef struct engine_layer {
 
 typedef struct engine_held {
   int32_t pe;
-  uint8_t buffer, share;
+  uint8_t buffer, share, group;
   uint64_t address, bytes, deadline;
 } engine_held;
 

@@ -1,6 +1,8 @@
 /* Messages of faults and deadlocks. */
 #include "sim/fault.h"
 
+#include "sim/broadcast.h"
+
 #include "isa/table.h"
 
 #include <inttypes.h>
@@ -106,6 +108,16 @@ static void print_waiting(text *t, const engine_pe *pe, const char *unit, const 
   }
 }
 
+/* A load of which too few PEs ask for the same. */
+static void print_held(text *t, const sim *s, uint32_t i) {
+  const engine_held *h = &s->held[i];
+  const engine_op *op = &s->pes[h->pe].buffers[h->buffer].load;
+  text_printf(t, "; PE %" PRId32 ": a load of block %" PRIu64 ", ", h->pe, op->block->number);
+  print_insn(t, op->block, op->index, op->iteration);
+  text_printf(t, ", issued at cycle %" PRIu64 ": it is shared by %u PEs, and %" PRIu32 " have asked", op->issued,
+              (unsigned)h->share, broadcast_askers(s, i));
+}
+
 void fault_raise_deadlock(sim *s) {
   text t = {0};
   print_layer(&t, s);
@@ -122,6 +134,7 @@ void fault_raise_deadlock(sim *s) {
       print_waiting(&t, pe, "store port", op, 1u << op->insn.memwr.buffer);
     }
   }
+  for (uint32_t i = 0; i < s->num_held; i++) print_held(&t, s, i);
   if (!s->fault) s->fault = status_error(STATUS_CODE_format, "%s", text_str(&t));
   text_free(&t);
 }

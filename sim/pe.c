@@ -19,7 +19,7 @@ void pe_reset(engine_pe *pe) {
 }
 
 bool pe_can_take(const sim *s, const engine_pe *pe) {
-  return !pe->decoding && pe->num_blocks < (uint32_t)s->device.queue_blocks;
+  return !pe->decoding && !pe->held && pe->num_blocks < (uint32_t)s->device.queue_blocks;
 }
 
 bool pe_take(sim *s, engine_pe *pe, uint64_t address, uint64_t number) {

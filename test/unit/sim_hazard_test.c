@@ -165,6 +165,19 @@ TEST(a_deadlock_names_what_the_ack_waits_for) {
   program_end(p);
 }
 
+TEST(a_deadlock_says_that_too_few_share_a_load) {
+  program *p = program_begin();
+  p->device.has_broadcast = true;
+  program_layer(p, ISA_LAYER_post, 1);
+  EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .bcast = 1, .share = 3, .count = 16, .nfib = 1, .stride = 16,
+       .addr = AT_FEATURES / 4);
+  program_store(p, ISA_F0, 65536, 16, true);
+  check_fault(p, "deadlock");
+  CHECK_HAS(status_message(p->problem), "PE 0: a load of block 0, instruction 0 `memrd F0");
+  CHECK_HAS(status_message(p->problem), "issued at cycle 33: it is shared by 3 PEs, and 1 have asked");
+  program_end(p);
+}
+
 TEST(a_run_has_a_limit_of_cycles) {
   program *p = program_begin();
   p->options.max_cycles = 200;

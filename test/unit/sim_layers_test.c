@@ -166,6 +166,43 @@ TEST(groups_that_share_the_same_rows_do_not_take_each_others_members) {
   }
 }
 
+TEST(groups_that_say_different_numbers_do_not_meet) {
+  /* Two pairs over the same rows. One block of each asks at once, the others much later: nobody takes another pair's member. */
+  program *p = program_begin();
+  p->device.has_broadcast = true;
+  program_layer(p, ISA_LAYER_post, 4);
+  for (unsigned i = 0; i < 4; i++) {
+    for (unsigned k = 0; k < (i < 2 ? 1u : 40000u); k++) EMIT(p, nop, .eot = 0);
+    EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .bcast = 1, .share = 2, .step = 1 + i % 2, .count = 1024,
+         .nfib = 1, .stride = 1024, .addr = AT_FEATURES / 4, .kind = ISA_KIND_hidden);
+    program_store(p, ISA_F0, 65536 * (i + 1), 1, true);
+  }
+  const sim_stats *stats = program_run(p);
+  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 2 * 65536);
+  CHECK_INT(stats->layers[0].bytes_shared, 2 * 65536);
+  CHECK(stats->cycles > 40000);
+  program_end(p);
+}
+
+TEST(a_pe_whose_load_is_held_takes_no_block) {
+  /* The decoder of the first block is through while its load waits for the second block's, which another PE must run: on this one it would need the buffer. */
+  program *p = program_begin();
+  p->device.has_broadcast = true;
+  p->device.num_pes = 2;
+  program_layer(p, ISA_LAYER_post, 3);
+  for (unsigned i = 0; i < 3; i++) {
+    for (unsigned k = 0; k < (i == 1 ? 4000u : 0u); k++) EMIT(p, nop, .eot = 0);
+    bool is_shared = i != 1;
+    EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .bcast = is_shared, .share = is_shared ? 2 : 0,
+         .count = 1024, .nfib = 1, .stride = 1024, .addr = AT_FEATURES / 4, .kind = ISA_KIND_hidden);
+    program_store(p, ISA_F0, 65536 * (i + 1), 1, true);
+  }
+  const sim_stats *stats = program_run(p);
+  CHECK_INT(stats->layers[0].bytes_shared, 65536);
+  CHECK(stats->cycles > 4000);
+  program_end(p);
+}
+
 TEST(a_transfer_may_serve_two_buffers_of_one_pe) {
   program *p = program_begin();
   p->device.has_broadcast = true;
