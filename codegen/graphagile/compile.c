@@ -91,7 +91,7 @@ static const unsigned char *descriptors_of(plan *p) {
     for (int o = 0; o < PLAN_ORDERS; o++) {
       const plan_pieces *order = &e->orders[o];
       at = data + (order->address - p->sections[IMAGE_DESC]);
-      for (int64_t k = 0; order->pieces && k < e->partition.num_pieces; k++, at += ISA_DESCRIPTOR_BYTES)
+      for (int64_t k = 0; k < plan_pieces_count(order); k++, at += ISA_DESCRIPTOR_BYTES)
         isa_descriptor_encode(&order->pieces[k], at);
     }
   }
@@ -115,9 +115,10 @@ static void add_symbols(plan *p, image *out) {
     image_symbol records = {e->name, IMAGE_EDGES, e->address, (uint64_t)e->list->edges * e->record_bytes};
     VEC_PUSH(p->arena, &symbols, records);
     for (int o = 0; o < PLAN_ORDERS; o++) {
-      static const char *const names[PLAN_ORDERS] = {"pieces", "pieces with reuse", "pieces of pairs"};
+      static const char *const names[PLAN_ORDERS] = {"pieces", "pieces with reuse", "pieces of pairs",
+                                                     "parts of pairs"};
       image_symbol pieces = {arena_printf(p->arena, "%s %s", e->name, names[o]), IMAGE_DESC, e->orders[o].address,
-                             (uint64_t)e->partition.num_pieces * ISA_DESCRIPTOR_BYTES};
+                             (uint64_t)plan_pieces_count(&e->orders[o]) * ISA_DESCRIPTOR_BYTES};
       if (e->orders[o].pieces) VEC_PUSH(p->arena, &symbols, pieces);
     }
   }

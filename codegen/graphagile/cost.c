@@ -137,22 +137,19 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
   double passes =
       (layer->values || layer->num_links) && heads > 1 ? fmax(1, heads * p / fmax(p, (double)rows->width)) : 1;
   at_once = all / groups; /* the last group is smaller */
-  w.cycles = (at_once * passes + cost_links(layer, fmax(1, heads / groups), p)) *
-             (mean + (m->has_conflicts ? 1.4 * sqrt(mean) : 0));
-  if (layer->num_links) w.cycles += 2 * (m->fill + 1); /* from SDDMM to SPDMM and back */
-  w.rows = from / tiles * ((layer->in ? at_once : 0) + (double)plan_source_fibers(layer)) * p * 4;
+  double per_edge = at_once * passes + cost_links(layer, fmax(1, heads / groups), p);
+  double switches = layer->num_links ? 2 * (m->fill + 1) : 0; /* from SDDMM to SPDMM and back */
+  double sources = from / tiles * ((layer->in ? at_once : 0) + (double)plan_source_fibers(layer)) * p * 4;
+  double values = layer->values ? heads : 0;
+  w.cycles = per_edge * (mean + (m->has_conflicts ? 1.4 * sqrt(mean) : 0)) + switches;
+  w.rows = sources;
   if (!is_sddmm && !tile.groups && m->has_conflicts)
     w.rows *= cells / fmax(1, pieces); /* the pieces of a cell load their sources once */
-  w.fixed = per_piece * ((double)layer->edges->record_bytes + (layer->values ? heads * 4 / groups : 0) +
-                         (is_sddmm || layer->kept ? heads * 4 : 0));
+  w.fixed = per_piece *
+            ((double)layer->edges->record_bytes + values * 4 / groups + (is_sddmm || layer->kept ? heads * 4 : 0));
   if (is_sddmm && m->shares && at_once >= all) {
     w.rows_share = fmin(m->pes, shards);
     w.waves = ceil(shards / m->pes);
-  }
-  if (tile.groups > 0) {
-    w.fixed_share = fmin((double)tile.groups, groups);
-    w.rows_share = fmin(floor(m->pes / (double)tile.groups), ceil(bands));
-    w.waves = ceil(groups / w.fixed_share) * ceil(bands / w.rows_share);
   }
   if (targets > 1) { /* an iteration is a source tile with its pieces */
     w.cycles *= targets;
@@ -164,5 +161,20 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
   add_ends(m, layer, height * targets, at_once, &w);
   w.added += height * targets * (double)plan_destination_fibers(layer) * p * 4;
   if (is_sddmm) w.once = w.stored = 0;
+  if (tile.groups > 0)
+    return cost_of_wave(m, &(cost_wave){.tile = tile,
+                                        .groups = groups,
+                                        .bands = bands,
+                                        .shards = to / height,
+                                        .tiles = tiles,
+                                        .edges = edges,
+                                        .record = (double)layer->edges->record_bytes + (values == 1 ? 4 : 0),
+                                        .value = (values > 1 ? values * 4 / groups : 0) + (layer->kept ? heads * 4 : 0),
+                                        .sources = tiles * groups * sources,
+                                        .cycles = per_edge,
+                                        .switches = switches,
+                                        .once = w.once,
+                                        .added = w.added,
+                                        .stored = w.stored});
   return time_of(m, &w);
 }

@@ -24,6 +24,19 @@ double cost_gemm(const cost_machine *m, const plan_layer *layer, plan_tile tile)
 /* An Aggregate or Vector-Inner layer over a partition of that shape, with tile.fibers fibers, tile.targets shards and tile.groups groups; pieces are estimated as for edges at random. */
 double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shape shape, plan_tile tile);
 
+/* An Aggregate layer in waves: its groups of fibers, bands of tile.targets shards - the last may be a part -, destination and source shards. */
+typedef struct cost_wave {
+  plan_tile tile;
+  double groups, bands, shards, tiles;
+  double edges, record, value; /* bytes of an edge: loaded once by the PEs that share it, and by each */
+  double sources;              /* bytes of all source rows, for all groups */
+  double cycles, switches;     /* of a group: per p / 2 edges, and per piece */
+  double once, added, stored;  /* cycles and bytes at the ends of a block */
+} cost_wave;
+
+/* Cycles of it (cost_wave.c). */
+double cost_of_wave(const cost_machine *m, const cost_wave *w);
+
 /* A bound below which no program of the device gets the module's layers, in cycles: per layer max(compute, compulsory traffic), summed.
  *
  *   compute   GEMM ceil(V / p) K ceil(N / p); SpDMM and SDDMM E ceil(w / p) / (p / 2); element-wise V ceil(w / p) / (p / 2); all over the number of PEs (level L0)

@@ -5,11 +5,12 @@
  *   INIT F2; INIT F1; LOOP pieces { MEMRD E; MEMRD F0; SPDMM F1|F2 }; MEMWR F1; MEMWR F2
  *
  * The second form sums up two shards in one pass over the sources, at the price of their second buffer: other PEs use the memory while one computes. Descriptors leave source
- * rows where they are for all pieces that need them (plan_pieces.h). Blocks that share what they load with others are written out (emit_wave.c). */
+ * rows where they are for all pieces that need them (plan_pieces.h). Which blocks share what they load with others says emit_wave.c. */
 #include "codegen/graphagile/emit_spdmm.h"
 #include "codegen/graphagile/plan_attention.h"
 
 static void load_edges(emit *e, const emit_piece *p, bool is_complete) {
+  const int share = p->share.edges;
   const plan_edges *edges = e->layer->edges;
   const isa_descriptor *d = p->descriptor;
   emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_E0 + p->e),
@@ -17,8 +18,9 @@ static void load_edges(emit *e, const emit_piece *p, bool is_complete) {
                             .wait = 1,
                             .ind = !d,
                             .alt = !d && e->alternates,
-                            .bcast = p->edge_share > 1,
-                            .share = p->edge_share > 1 ? (uint64_t)p->edge_share : 0,
+                            .bcast = share > 1,
+                            .share = share > 1 ? (uint64_t)share : 0,
+                            .step = share > 1 ? (uint64_t)p->share.wave : 0,
                             .kind = ISA_KIND_edges,
                             .form = edges->is_packed ? ISA_FORM_packed : ISA_FORM_record,
                             .count = d ? d->num_edges : 1,
@@ -28,7 +30,7 @@ static void load_edges(emit *e, const emit_piece *p, bool is_complete) {
 void emit_load_values(emit *e, const emit_piece *p, int64_t head) {
   const plan_tensor *values = e->layer->values;
   const isa_descriptor *d = p->descriptor;
-  int share = values->width == 1 ? p->edge_share : 1; /* other fibers, other heads */
+  const int share = values->width == 1 ? p->share.edges : 1; /* other fibers, other heads */
   uint64_t first = d ? (uint64_t)d->first_edge * ISA_VALUE_BYTES : 0;
   emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_E0 + p->e),
                             .lock = 1,
@@ -36,6 +38,7 @@ void emit_load_values(emit *e, const emit_piece *p, int64_t head) {
                             .alt = !d && e->alternates,
                             .bcast = share > 1,
                             .share = share > 1 ? (uint64_t)share : 0,
+                            .step = share > 1 ? (uint64_t)p->share.wave : 0,
                             .kind = ISA_KIND_values,
                             .form = ISA_FORM_value,
                             .count = d ? d->num_edges : 1,
@@ -46,13 +49,15 @@ void emit_load_values(emit *e, const emit_piece *p, int64_t head) {
 static void load_rows(emit *e, const emit_piece *p, const plan_tensor *t, int64_t first, int64_t fibers, int64_t base,
                       bool is_last) {
   const isa_descriptor *d = p->descriptor;
+  const int share = p->share.rows;
   emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + p->f),
                             .lock = is_last,
                             .wait = !base,
                             .ind = !d,
                             .alt = !d && e->alternates && !p->is_pair,
-                            .bcast = p->row_share > 1,
-                            .share = p->row_share > 1 ? (uint64_t)p->row_share : 0,
+                            .bcast = share > 1,
+                            .share = share > 1 ? (uint64_t)share : 0,
+                            .step = share > 1 ? (uint64_t)p->share.wave : 0,
                             .kind = (uint64_t)t->kind,
                             .base = (uint64_t)base,
                             .count = (uint64_t)p->rows,
@@ -151,9 +156,8 @@ void emit_aggregate(emit *e, const emit_piece *p, const emit_region *r) {
   emit_sum(e, p, r, &all, true, true);
 }
 
-static void emit_pieces(emit *e, const emit_region *r, bool is_pair, int64_t first, int64_t count) {
+static void emit_pieces(emit *e, const emit_region *r, emit_piece p, int64_t first, int64_t count) {
   const plan_layer *l = e->layer;
-  emit_piece p = {.e = e->first, .rows = l->edges->shape->shape.src_rows, .frees_rows = true, .is_pair = is_pair};
   size_t loop = emit_loop(e, count, (uint64_t)first);
   emit_load_piece(e, &p);
   if (plan_has_sources(l)) emit_load_sources(e, &p, r);
@@ -195,8 +199,7 @@ static int64_t count_loads(const plan_pieces *o, int64_t begin, int64_t end) {
   return loads;
 }
 
-/* A band of one or two shards. */
-static void emit_block(emit *e, int64_t group, int64_t band, int64_t number) {
+void emit_band(emit *e, int64_t group, int64_t band, int64_t number, emit_share share) {
   enum { LARGEST = 65536 };
   const plan_layer *l = e->layer;
   const plan_pieces *o = plan_pieces_of(l);
@@ -218,9 +221,14 @@ static void emit_block(emit *e, int64_t group, int64_t band, int64_t number) {
     emit_begin(e, &regions[t]);
   }
   e->out = 2;
+  const emit_piece piece = {.e = e->first,
+                            .rows = l->edges->shape->shape.src_rows,
+                            .frees_rows = true,
+                            .is_pair = targets > 1,
+                            .share = share};
   for (int64_t at = begin, count; at < end; at += count) {
     count = plan_min(end - at, LARGEST);
-    emit_pieces(e, &regions[0], targets > 1, at, count);
+    emit_pieces(e, &regions[0], piece, at, count);
   }
   for (int t = 0; t < targets; t++) { /* the next block's sources come where F1 was */
     e->out = targets > 1 ? 1 + t : 2;
@@ -234,6 +242,6 @@ int64_t emit_spdmm(emit *e) {
   int64_t bands = plan_pieces_of(l)->bands, blocks = 0;
   if (l->tile.groups > 0) return emit_waves(e);
   for (int64_t g = 0; g * l->tile.fibers < l->result->fibers; g++)
-    for (int64_t b = 0; b < bands; b++) emit_block(e, g, b, blocks++);
+    for (int64_t b = 0; b < bands; b++) emit_band(e, g, b, blocks++, (emit_share){1, 1, 0});
   return blocks;
 }

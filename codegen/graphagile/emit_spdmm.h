@@ -4,14 +4,20 @@
 
 #include "codegen/graphagile/emit.h"
 
+/* How many PEs load the same edges, and the same sources; which of several that go over the same rows. */
+typedef struct emit_share {
+  int edges, rows;
+  int wave;
+} emit_share;
+
 /* A piece of a subshard in the buffers; in a LOOP the descriptor of the iteration says which. */
 typedef struct emit_piece {
   const isa_descriptor *descriptor; /* NULL: in a LOOP */
   int e, f;                         /* Edge and Feature Buffer */
   int64_t rows;                     /* from fiber to fiber of the sources in the buffer */
   bool frees_rows;                  /* no piece behind it needs them */
-  bool is_pair;              /* in a LOOP: descriptors say which of two tiles takes the sums; sources are in F0 alone */
-  int edge_share, row_share; /* PEs that load the same */
+  bool is_pair; /* in a LOOP: descriptors say which of two tiles takes the sums; sources are in F0 alone */
+  emit_share share;
 } emit_piece;
 
 /* Columns of a head in the block's fibers: fibers `first` .. and lanes of each. */
@@ -41,7 +47,10 @@ void emit_finish(emit *e, const emit_region *r);
 /* Rows of a shard, fibers of a group. */
 emit_region emit_shard(const emit *e, int64_t group, int64_t shard);
 
-/* All blocks, written out piece by piece. */
+/* The block of a band of one or two shards for a group of fibers, with a LOOP over its pieces; all its loads are shared alike. */
+void emit_band(emit *e, int64_t group, int64_t band, int64_t number, emit_share share);
+
+/* All blocks, in waves that share loads. */
 int64_t emit_waves(emit *e);
 
 #endif

@@ -1,10 +1,10 @@
-/* Aggregate layers written out: a block sums up one or two destination shards (F2 and F1) while it goes over the source tiles once, and blocks that run at the same time, a
- * wave, share loads: those of one group of fibers the source tiles, those of one shard the edges.
+/* Aggregate layers in waves: blocks that run at the same time share loads, those of one group of fibers the source tiles, those of one band of shards the edges. A load says how
+ * many PEs of its wave will ask for the same.
  *
- *   INIT F2; INIT F1; per source tile { MEMRD F0; per shard { MEMRD E0|E1; SPDMM F2|F1 } }; MEMWR F2; MEMWR F1
+ * Where all bands of a wave have edges from the same source tiles, all its loads are shared by as many, and blocks are loops (emit_spdmm.c). Elsewhere
+ * pieces without edges are no reason to wait, and blocks are written out:
  *
- * Half as many passes over the sources, at the price of their second buffer: other PEs use the memory while one computes. A load says how many PEs of its wave will ask for
- * the same; pieces without edges are no reason to wait. */
+ *   INIT F2; INIT F1; per source tile { MEMRD F0; per shard { MEMRD E0|E1; SPDMM F2|F1 } }; MEMWR F2; MEMWR F1 */
 #include "codegen/graphagile/emit_spdmm.h"
 #include "codegen/graphagile/plan_attention.h"
 
@@ -12,7 +12,10 @@
 typedef struct wave {
   int64_t first_group, groups;
   int64_t first_band, bands;
+  int number; /* modulo WAVES: loads of others are not merged with these */
 } wave;
+
+enum { WAVES = 256 };
 
 typedef struct cursor {
   int64_t at, end; /* pieces of a shard */
@@ -54,6 +57,21 @@ static int count_bands(tally *t, const plan_layer *l, uint32_t row) {
   return bands;
 }
 
+/* Whether all bands of the wave have edges from the same source tiles. */
+static bool is_even(emit *e, const wave *w) {
+  const partition *p = &e->layer->edges->partition;
+  tally t = tally_of(e, w);
+  for (;;) {
+    uint32_t row = UINT32_MAX;
+    for (int i = 0; i < t.count; i++)
+      if (t.cursors[i].at < t.cursors[i].end) row = (uint32_t)plan_min(row, p->pieces[t.cursors[i].at].src_row);
+    if (row == UINT32_MAX) return true;
+    if (count_bands(&t, e->layer, row) < w->bands) return false;
+    for (int i = 0; i < t.count; i++) /* behind the tile */
+      while (t.cursors[i].at < t.cursors[i].end && p->pieces[t.cursors[i].at].src_row == row) t.cursors[i].at++;
+  }
+}
+
 typedef struct block {
   emit_region regions[2];
   cursor cursors[2];
@@ -83,10 +101,10 @@ static bool is_last_of_tile(const block *b, const isa_descriptor *pieces, int ta
   return true;
 }
 
-static void emit_tile(emit *e, block *b, uint32_t row, int edge_share, int row_share) {
+static void emit_tile(emit *e, block *b, uint32_t row, emit_share share) {
   const plan_layer *l = e->layer;
   const isa_descriptor *pieces = l->edges->partition.pieces;
-  emit_piece p = {.f = b->row, .edge_share = edge_share, .row_share = row_share};
+  emit_piece p = {.f = b->row, .share = share};
   bool is_loaded = false;
   for (int t = 0; t < b->targets; t++)
     for (; b->cursors[t].at < b->cursors[t].end && pieces[b->cursors[t].at].src_row == row; b->cursors[t].at++) {
@@ -141,8 +159,8 @@ static void emit_block(emit *e, const wave *w, int64_t group, int64_t band, int6
     emit_begin(e, &b.regions[t]);
   }
   for (uint32_t row; (row = next_tile(&b, pieces)) != UINT32_MAX;) {
-    int bands = e->shares ? count_bands(&shared, l, row) : 1;
-    emit_tile(e, &b, row, e->shares ? (int)w->groups : 1, bands);
+    emit_share share = {(int)w->groups, count_bands(&shared, l, row), w->number};
+    emit_tile(e, &b, row, share);
   }
   for (int t = 0; t < b.targets; t++) {
     e->out = out_of(t);
@@ -155,12 +173,21 @@ int64_t emit_waves(emit *e) {
   const plan_layer *l = e->layer;
   int64_t bands = plan_ceil(l->edges->partition.shards, l->tile.targets), blocks = 0;
   int64_t groups = plan_ceil(l->result->fibers, l->tile.fibers);
-  int64_t wide = plan_max(1, plan_min(l->tile.groups, groups)), high = plan_max(1, e->plan->device->num_pes / wide);
-  for (int64_t g = 0; g < groups; g += wide)
+  int waves = 0;
+  for (int64_t g = 0, wide; g < groups; g += wide) {
+    wide = plan_min(l->tile.groups, groups - g);
+    int64_t high = plan_max(1, e->plan->device->num_pes / wide);
     for (int64_t s = 0; s < bands; s += high) {
-      wave w = {g, plan_min(wide, groups - g), s, plan_min(high, bands - s)};
+      wave w = {g, wide, s, plan_min(high, bands - s), waves++ % WAVES};
+      const bool has_loops = plan_has_sources(l) && (l->tile.targets == 1 || !l->num_links);
+      const bool is_loop = has_loops && is_even(e, &w);
       for (int64_t i = 0; i < w.groups; i++)
-        for (int64_t k = 0; k < w.bands; k++, blocks++) emit_block(e, &w, g + i, s + k, blocks);
+        for (int64_t k = 0; k < w.bands; k++, blocks++)
+          if (is_loop)
+            emit_band(e, g + i, s + k, blocks, (emit_share){(int)w.groups, (int)w.bands, w.number});
+          else
+            emit_block(e, &w, g + i, s + k, blocks);
     }
+  }
   return blocks;
 }

@@ -106,7 +106,7 @@ static void place_descriptors(plan *p, uint64_t *at) {
     plan_edges *e = p->edges.items[i];
     for (int o = 0; o < PLAN_ORDERS; o++) {
       e->orders[o].address = *at;
-      if (e->orders[o].pieces) *at += (uint64_t)e->partition.num_pieces * ISA_DESCRIPTOR_BYTES;
+      if (e->orders[o].pieces) *at += (uint64_t)plan_pieces_count(&e->orders[o]) * ISA_DESCRIPTOR_BYTES;
     }
   }
   *at = align(*at);

@@ -97,8 +97,9 @@ typedef enum plan_kind { PLAN_GEMM, PLAN_SPDMM, PLAN_SDDMM, PLAN_VADD, PLAN_MAP,
 /* How a layer is cut. rows: of a block (SpDMM, SDDMM: the destination rows of the shape); fibers: of a block's result; inner: input fibers at a time. */
 typedef struct plan_tile {
   int64_t rows, fibers, inner;
-  int targets; /* SpDMM: destination shards that a block sums up at the same time, 1 or 2 */
-  int groups; /* SpDMM with broadcast: groups of fibers among the blocks that run at the same time; the others differ by shard */
+  int targets;    /* SpDMM: destination shards that a block sums up at the same time, 1 or 2 */
+  bool has_parts; /* with two: pieces are cut into PLAN_PARTS */
+  int groups;     /* SpDMM with broadcast: groups of fibers among the blocks that run at the same time; the others differ by shard */
 } plan_tile;
 
 typedef struct plan_layer {

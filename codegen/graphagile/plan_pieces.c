@@ -10,20 +10,32 @@ static int targets_of(const plan_layer *l) {
   return l->tile.targets > 1 ? 2 : 1;
 }
 
-/* Layers whose blocks are written out piece by piece need no descriptors. */
 static bool takes_order(const plan_layer *l) {
-  return l->kind == PLAN_SPDMM && plan_has_sources(l) && !l->tile.groups;
+  return l->kind == PLAN_SPDMM && plan_has_sources(l);
 }
 
 const plan_pieces *plan_pieces_of(const plan_layer *layer) {
   const plan_pieces *orders = layer->edges->orders;
   if (!takes_order(layer)) return &orders[PLAN_ORDER_PLAIN];
-  if (targets_of(layer) > 1) return &orders[PLAN_ORDER_PAIRS];
+  if (targets_of(layer) > 1) return &orders[layer->tile.has_parts ? PLAN_ORDER_PARTS : PLAN_ORDER_PAIRS];
   return &orders[orders[PLAN_ORDER_REUSE].pieces ? PLAN_ORDER_REUSE : PLAN_ORDER_PLAIN];
 }
 
+/* A piece, or the parts of it; how many. */
+static int64_t put_piece(isa_descriptor piece, bool in_parts, isa_descriptor *to) {
+  int64_t parts = in_parts ? plan_parts_of(piece.num_edges) : 1;
+  uint32_t end = piece.first_edge + piece.num_edges, at_once = (uint32_t)plan_ceil(piece.num_edges, parts);
+  for (int64_t i = 0; i < parts; i++) {
+    to[i] = piece;
+    to[i].num_edges = end - piece.first_edge < at_once ? end - piece.first_edge : at_once;
+    piece.first_edge += to[i].num_edges;
+    piece.reuse = true;
+  }
+  return parts;
+}
+
 /* Pieces first .. of one shard and second .. of the next, merged by source shard. */
-static int64_t merge_band(const partition *from, int64_t shard, int64_t end_shard, isa_descriptor *to) {
+static int64_t merge_band(const partition *from, int64_t shard, int64_t end_shard, bool in_parts, isa_descriptor *to) {
   int64_t at[PLAN_MAX_TARGETS], end[PLAN_MAX_TARGETS], count = 0;
   for (int t = 0; t < PLAN_MAX_TARGETS; t++) {
     int64_t s = plan_min(shard + t, end_shard);
@@ -32,11 +44,18 @@ static int64_t merge_band(const partition *from, int64_t shard, int64_t end_shar
   }
   while (at[0] < end[0] || at[1] < end[1]) {
     bool is_second = at[0] == end[0] || (at[1] < end[1] && from->pieces[at[1]].src_row < from->pieces[at[0]].src_row);
-    to[count] = from->pieces[at[is_second]++];
-    to[count].second = is_second;
-    to[count].reuse = count && to[count - 1].src_row == to[count].src_row;
-    count++;
+    isa_descriptor piece = from->pieces[at[is_second]++];
+    piece.second = is_second;
+    piece.reuse = count && to[count - 1].src_row == piece.src_row;
+    count += put_piece(piece, in_parts, to + count);
   }
+  return count;
+}
+
+static int64_t count_pieces(const partition *from, bool in_parts) {
+  int64_t count = 0;
+  if (!in_parts) return from->num_pieces;
+  for (int64_t i = 0; i < from->num_pieces; i++) count += plan_parts_of(from->pieces[i].num_edges);
   return count;
 }
 
@@ -47,17 +66,18 @@ static bool has_split_cells(const partition *p) {
   return false;
 }
 
-static status order(const partition *from, int targets, plan_pieces *out) {
+static status order(const partition *from, int targets, bool in_parts, plan_pieces *out) {
   out->bands = plan_ceil(from->shards, targets);
   out->is_owned = true;
-  out->pieces = host_memory_alloc(from->num_pieces + 1, sizeof *out->pieces);
+  out->pieces = host_memory_alloc(count_pieces(from, in_parts) + 1, sizeof *out->pieces);
   out->band_begin = host_memory_alloc(out->bands + 1, sizeof *out->band_begin);
   if (!out->pieces || !out->band_begin)
     return status_error(STATUS_CODE_memory, "no memory for %lld pieces of subshards", (long long)from->num_pieces);
   out->band_begin[0] = 0;
   for (int64_t b = 0; b < out->bands; b++) {
     int64_t end = plan_min((b + 1) * targets, from->shards);
-    out->band_begin[b + 1] = out->band_begin[b] + merge_band(from, b * targets, end, out->pieces + out->band_begin[b]);
+    int64_t made = merge_band(from, b * targets, end, in_parts, out->pieces + out->band_begin[b]);
+    out->band_begin[b + 1] = out->band_begin[b] + made;
   }
   return STATUS_OK;
 }
@@ -67,9 +87,12 @@ static status make_order(const plan *p, const plan_layer *l) {
   if (!takes_order(l) || p->options->paper) return STATUS_OK; /* the paper knows neither */
   const partition *from = &l->edges->partition;
   plan_pieces *orders = l->edges->orders;
-  if (targets_of(l) > 1) return orders[PLAN_ORDER_PAIRS].pieces ? STATUS_OK : order(from, 2, &orders[PLAN_ORDER_PAIRS]);
+  if (targets_of(l) > 1) {
+    plan_pieces *pairs = &orders[l->tile.has_parts ? PLAN_ORDER_PARTS : PLAN_ORDER_PAIRS];
+    return pairs->pieces ? STATUS_OK : order(from, 2, l->tile.has_parts, pairs);
+  }
   if (orders[PLAN_ORDER_REUSE].pieces || !has_split_cells(from)) return STATUS_OK;
-  return order(from, 1, &orders[PLAN_ORDER_REUSE]);
+  return order(from, 1, false, &orders[PLAN_ORDER_REUSE]);
 }
 
 bool plan_order_pieces(plan *p) {

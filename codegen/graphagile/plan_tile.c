@@ -106,13 +106,14 @@ static void try_edges(const plan *p, const cost_machine *m, const plan_layer *l,
   bool has_loops = !l->num_links; /* an SDDMM reads destinations of one shard */
   int most = is_spdmm && m->shares ? (int)plan_min(groups, m->device->num_pes) : 0;
   for (tile.targets = 1; tile.targets <= 1 + has_pairs; tile.targets++)
-    for (tile.groups = tile.targets > 1 && !has_loops; tile.groups <= most;
-         tile.groups = tile.groups ? 2 * tile.groups : 1) {
-      double cost = cost_edges(m, l, shape, tile);
-      if (best->fibers && cost >= *cycles) continue;
-      *best = tile;
-      *cycles = cost;
-    }
+    for (tile.groups = tile.targets > 1 && !has_loops; tile.groups <= most; tile.groups++)
+      for (int parts = 0; parts <= (tile.groups > 0 && tile.targets > 1 && has_loops); parts++) {
+        tile.has_parts = parts;
+        double cost = cost_edges(m, l, shape, tile);
+        if (best->fibers && cost >= *cycles) continue;
+        *best = tile;
+        *cycles = cost;
+      }
 }
 
 /* Fibers that leave room for what links and a division need in the buffers, and whose heads fit a LOOP. */
@@ -266,12 +267,12 @@ static int32_t paper_rows(const plan *p, int64_t rows) {
   return clamp_rows(p, plan_min(plan_max(plan_ceil(rows, SHARDS), SMALLEST), LARGEST));
 }
 
-enum { MOST_FIBERS = 64, MOST_PARTS = 7, MOST_SIZES = 7 + MOST_PARTS + CUTS };
+enum { MOST_FIBERS = 64, MOST_PARTS = 7, MOST_SIZES = 11 + MOST_PARTS + CUTS };
 
 /* Row counts to try for one side of a shape: what 1, 2, 4, ... fibers at a time leave room for, and even cuts: a few parts, whose blocks take as long, and some for each PE. */
 static int candidates(const plan *p, int64_t rows, int32_t out[MOST_SIZES]) {
   int count = 0;
-  for (int64_t fibers = 1; fibers <= MOST_FIBERS; fibers *= 2) {
+  for (int64_t fibers = 1; fibers <= MOST_FIBERS; fibers = fibers < 8 ? fibers + 1 : fibers * 2) {
     int64_t room = p->device->feature_rows / fibers;
     if (room < 1 || (count && room < p->device->width)) break;
     int32_t made = (int32_t)plan_min(plan_max(1, rows), room);
