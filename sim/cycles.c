@@ -14,7 +14,7 @@ typedef struct shape {
 typedef struct entry {
   uint64_t key; /* of the records: their address and form; 0: free */
   uint32_t count;
-  uint32_t nfib;   /* of `cycles`; 0: an entry with a shape */
+  uint32_t path;   /* of `cycles`, see path_of; 0: an entry with a shape */
   shape shape;     /* L1 */
   uint64_t cycles; /* L2 */
 } entry;
@@ -63,10 +63,26 @@ void cycles_forget(cycles_table *c) {
   c->count = 0;
 }
 
-static size_t slot_of(const cycles_table *c, uint64_t key, uint32_t count, uint32_t nfib) {
-  uint64_t hash = (key ^ ((uint64_t)count << 40) ^ ((uint64_t)nfib << 57)) * UINT64_C(0x9e3779b97f4a7c15);
+/* What a piece's way through the networks depends on besides its edges: fibers and, of SDDMM, which ends are read. */
+enum { PATH_FIBERS = 0xff, PATH_SRC = 0x100, PATH_DST = 0x200 };
+
+static uint32_t path_of(const isa_insn *in) {
+  if (in->op == ISA_OP_spdmm) return (uint32_t)in->spdmm.nfib;
+  uint32_t ends =
+      (in->sddmm.inner != ISA_INNER_dst ? PATH_SRC : 0u) | (in->sddmm.inner != ISA_INNER_src ? PATH_DST : 0u);
+  return (uint32_t)in->sddmm.nfib | ends;
+}
+
+static uint64_t network_cycles_of(const cycles_table *c, uint32_t n, uint32_t path) {
+  int32_t nfib = (int32_t)(path & PATH_FIBERS);
+  if (!(path & ~(uint32_t)PATH_FIBERS)) return network_cycles(c->src, c->dst, n, nfib, c->device);
+  return network_inner_cycles(path & PATH_SRC ? c->src : NULL, path & PATH_DST ? c->dst : NULL, n, nfib, c->device);
+}
+
+static size_t slot_of(const cycles_table *c, uint64_t key, uint32_t count, uint32_t path) {
+  uint64_t hash = (key ^ ((uint64_t)count << 40) ^ ((uint64_t)path << 53)) * UINT64_C(0x9e3779b97f4a7c15);
   size_t i = (size_t)(hash >> 20) & (c->capacity - 1);
-  while (c->entries[i].key && (c->entries[i].key != key || c->entries[i].count != count || c->entries[i].nfib != nfib))
+  while (c->entries[i].key && (c->entries[i].key != key || c->entries[i].count != count || c->entries[i].path != path))
     i = (i + 1) & (c->capacity - 1);
   return i;
 }
@@ -77,7 +93,7 @@ static void grow(cycles_table *c) {
   c->capacity *= 2;
   c->entries = must_alloc(c->capacity, sizeof *c->entries);
   for (size_t i = 0; i < capacity; i++)
-    if (old[i].key) c->entries[slot_of(c, old[i].key, old[i].count, old[i].nfib)] = old[i];
+    if (old[i].key) c->entries[slot_of(c, old[i].key, old[i].count, old[i].path)] = old[i];
   free(old);
 }
 
@@ -133,21 +149,21 @@ static shape shape_of(cycles_table *c, uint32_t n) {
                  .row = most};
 }
 
-/* What is known of the first n edges of a piece, made if it is new (nfib: at L2, else 0); NULL where its edges are not known. Pieces of several loads are not kept. */
-static const entry *learn(cycles_table *c, const cycles_piece *piece, uint32_t n, uint32_t nfib) {
+/* What is known of the first n edges of a piece, made if it is new (path: at L2, else 0); NULL where its edges are not known. Pieces of several loads are not kept. */
+static const entry *learn(cycles_table *c, const cycles_piece *piece, uint32_t n, uint32_t path) {
   if (!piece->num_loads) return NULL;
   uint64_t key = piece->loads[0].address + 1 + piece->loads[0].is_packed; /* addresses are multiples of 4 */
   bool is_kept = piece->loads[0].base == 0 && piece->loads[0].count >= n;
-  entry *e = is_kept ? &c->entries[slot_of(c, key, n, nfib)] : &c->once;
+  entry *e = is_kept ? &c->entries[slot_of(c, key, n, path)] : &c->once;
   if (is_kept && e->key) return e;
   if (!gather_edges(c, piece, n)) return NULL;
   if (is_kept && 2 * ++c->count > c->capacity) {
     grow(c);
-    e = &c->entries[slot_of(c, key, n, nfib)];
+    e = &c->entries[slot_of(c, key, n, path)];
   }
-  *e = (entry){.key = key, .count = n, .nfib = nfib};
-  if (nfib)
-    e->cycles = network_cycles(c->src, c->dst, n, (int32_t)nfib, c->device);
+  *e = (entry){.key = key, .count = n, .path = path};
+  if (path)
+    e->cycles = network_cycles_of(c, n, path);
   else
     e->shape = shape_of(c, n);
   return e;
@@ -161,15 +177,14 @@ static uint64_t most(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-/* L1 for SpDMM: pipelines take turns, banks give one row per cycle, and the RAW unit keeps edges of one destination apart. SDDMM reads both ends and accumulates
+/* L2 is the networks'. L1 for SpDMM: pipelines take turns, banks give one row per cycle, and the RAW unit keeps edges of one destination apart. SDDMM reads both ends and accumulates
  * at the root of its tree, so destinations are a matter of banks alone. */
 static uint64_t edge_cycles(cycles_table *c, const isa_insn *in, const cycles_piece *piece, uint64_t n, uint64_t nfib) {
   uint64_t per_fiber = parts(n, most((uint64_t)c->device->width / 2, 1));
   if (c->level == SIM_L0 || n == 0 || n > (uint64_t)c->device->edges) return nfib * per_fiber;
-  bool is_network = c->level == SIM_L2 && in->op == ISA_OP_spdmm;
-  const entry *e = learn(c, piece, (uint32_t)n, is_network ? (uint32_t)nfib : 0);
+  const entry *e = learn(c, piece, (uint32_t)n, c->level == SIM_L2 ? path_of(in) : 0);
   if (!e) return nfib * per_fiber;
-  if (is_network) return e->cycles;
+  if (c->level == SIM_L2) return e->cycles;
   if (in->op == ISA_OP_sddmm) {
     if (in->sddmm.inner != ISA_INNER_dst) per_fiber = most(per_fiber, e->shape.source_bank);
     if (in->sddmm.inner != ISA_INNER_src) per_fiber = most(per_fiber, e->shape.destination_bank);

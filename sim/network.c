@@ -1,6 +1,7 @@
 /* Two butterflies of 2x2 switches between edges, banks and pipelines (see network.h).
  *
- *   p/2 edges -> ISN (log2 p stages) -> p banks -> DSN (log2 p stages) -> p ports -> p/2 pipelines with a RAW unit each
+ *   SpDMM   p/2 edges -> ISN (log2 p stages) -> p banks -> DSN (log2 p stages) -> p ports -> p/2 pipelines with a RAW unit each
+ *   SDDMM   p/2 edges, p ends -> ISN -> p banks -> DSN -> p ports -> p/2 trees of products
  *
  * Stage s of a butterfly decides bit log2(p) - 1 - s of the port an edge wants. A switch moves up to two edges per cycle, one per output; the input that goes first
  * alternates. Everything is evaluated from the end to the beginning, so that a full pipeline moves on by one place everywhere in one cycle. */
@@ -11,9 +12,16 @@
 
 enum { MAX_WIDTH = 64, MAX_STAGES = 6, MAX_DEPTH = 32, MAX_REORDER = 64, MAX_LANES = MAX_WIDTH / 2 };
 
+/* What travels: an edge of SpDMM; of SDDMM one end of an edge, `src` its row and `dst` the port behind which its pipeline waits. */
 typedef struct pair {
   uint32_t src, dst;
 } pair;
+
+/* The edges as they stand in the Edge Buffer. */
+typedef struct edge_list {
+  const uint32_t *src, *dst; /* SDDMM: NULL where that end is not read */
+  int64_t count, issued;
+} edge_list;
 
 typedef struct queue {
   pair pairs[MAX_DEPTH];
@@ -37,9 +45,10 @@ typedef struct network {
   uint32_t stages, depth;
   butterfly by_src, by_dst;
   pipeline pipelines[MAX_LANES];
-  pair lanes[MAX_LANES]; /* the group of edges that is leaving the Edge Buffer */
-  uint32_t lanes_left;   /* a bit each */
+  pair lanes[MAX_WIDTH]; /* by port: the group of edges that is leaving the Edge Buffer */
+  uint64_t lanes_left;   /* a bit each */
   uint64_t *free_at;     /* first cycle in which a destination row can be accumulated to */
+  bool is_inner;         /* SDDMM */
 } network;
 
 static bool queue_is_full(const network *n, const queue *q) {
@@ -137,21 +146,48 @@ static int64_t step_pipeline(network *n, uint32_t index, uint64_t cycle) {
   return has_retired;
 }
 
-/* The Edge Buffer's rows hold p/2 edges; the next row follows when all edges of the last have entered. Returns how many edges were taken. */
-static int64_t step_edges(network *n, const uint32_t *src, const uint32_t *dst, int64_t left) {
-  int64_t taken = 0, lanes = n->config.width / 2;
-  if (!n->lanes_left)
-    for (; taken < lanes && taken < left; taken++) {
-      n->lanes[taken] = (pair){src[taken], dst[taken]};
-      n->lanes_left |= 1u << taken;
-    }
-  for (int64_t lane = 0; lane < lanes; lane++) {
-    queue *to = &n->by_src.inputs[0][2 * lane];
-    if (!(n->lanes_left >> lane & 1) || queue_is_full(n, to)) continue;
-    queue_push(to, n->lanes[lane]);
-    n->lanes_left &= ~(1u << lane);
+/* SDDMM: the products of an edge begin when both rows are there, each at a port of its own; sums stand at the root of the pipeline's tree. Rows that wait for their partner
+ * need no room of the network. Returns how many rows arrived. */
+static int64_t step_products(network *n, uint32_t index) {
+  int64_t arrived = 0;
+  for (uint32_t port = 2 * index; port < 2 * index + 2; port++) {
+    queue *from = &n->by_dst.inputs[n->stages][port];
+    if (!from->count) continue;
+    queue_pop(from);
+    arrived++;
   }
-  return taken;
+  return arrived;
+}
+
+static void enter(network *n, uint32_t port, pair what) {
+  n->lanes[port] = what;
+  n->lanes_left |= UINT64_C(1) << port;
+}
+
+static void fill_lanes(network *n, edge_list *edges) {
+  uint32_t width = (uint32_t)n->config.width;
+  for (uint32_t port = 0; port < width && edges->issued < edges->count; port += 2, edges->issued++) {
+    const uint32_t *src = edges->src ? edges->src + edges->issued : NULL;
+    const uint32_t *dst = edges->dst ? edges->dst + edges->issued : NULL;
+    if (!n->is_inner)
+      enter(n, port, (pair){*src, *dst});
+    else {
+      if (src) enter(n, port, (pair){*src, port});
+      if (dst) enter(n, port + 1, (pair){*dst, port + 1});
+    }
+  }
+}
+
+/* The Edge Buffer's rows hold p/2 edges; the next row follows when all of the last have entered: an edge of SpDMM by every other port, the ends of one of SDDMM by two. */
+static void step_edges(network *n, edge_list *edges) {
+  uint32_t width = (uint32_t)n->config.width;
+  if (!n->lanes_left) fill_lanes(n, edges);
+  for (uint32_t port = 0; port < width; port++) {
+    queue *to = &n->by_src.inputs[0][port];
+    if (!(n->lanes_left >> port & 1) || queue_is_full(n, to)) continue;
+    queue_push(to, n->lanes[port]);
+    n->lanes_left &= ~(UINT64_C(1) << port);
+  }
 }
 
 static int32_t clamp(int32_t value, int32_t low, int32_t high) {
@@ -162,32 +198,55 @@ network_config network_default(const device *d) {
   return (network_config){.width = d->width, .depth = 8, .accumulator_latency = d->accumulator_latency, .reorder = 16};
 }
 
-uint64_t network_simulate(const network_config *config, const uint32_t *src, const uint32_t *dst, int64_t num_edges) {
-  if (num_edges <= 0) return 0;
-  arena *a = arena_create();
+static network *create(arena *a, const network_config *config) {
   network *n = arena_alloc(a, sizeof *n);
-  uint32_t rows = 0;
-  for (int64_t i = 0; i < num_edges; i++)
-    if (dst[i] >= rows) rows = dst[i] + 1;
   n->config = *config;
   n->config.width = clamp(config->width, 2, MAX_WIDTH);
   n->config.reorder = clamp(config->reorder, 1, MAX_REORDER);
   n->depth = (uint32_t)clamp(config->depth, 1, MAX_DEPTH);
   while (2 << n->stages <= n->config.width) n->stages++;
-  n->free_at = arena_alloc_array(a, rows, sizeof *n->free_at);
+  return n;
+}
 
-  int64_t issued = 0, done = 0;
+/* Cycles until `things` edges, or ends of edges, came out. */
+static uint64_t run(network *n, edge_list *edges, int64_t things) {
   uint64_t cycle = 0;
-  while (done < num_edges) {
+  for (int64_t done = 0; done < things;) {
     cycle++;
-    for (uint32_t u = 0; u < (uint32_t)n->config.width / 2; u++) done += step_pipeline(n, u, cycle);
+    for (uint32_t u = 0; u < (uint32_t)n->config.width / 2; u++)
+      done += n->is_inner ? step_products(n, u) : step_pipeline(n, u, cycle);
     step_butterfly(n, &n->by_dst, true);
     step_banks(n);
     step_butterfly(n, &n->by_src, false);
-    issued += step_edges(n, src + issued, dst + issued, num_edges - issued);
+    step_edges(n, edges);
   }
-  arena_destroy(a);
   return cycle;
+}
+
+uint64_t network_simulate(const network_config *config, const uint32_t *src, const uint32_t *dst, int64_t num_edges) {
+  if (num_edges <= 0) return 0;
+  arena *a = arena_create();
+  network *n = create(a, config);
+  uint32_t rows = 0;
+  for (int64_t i = 0; i < num_edges; i++)
+    if (dst[i] >= rows) rows = dst[i] + 1;
+  n->free_at = arena_alloc_array(a, rows, sizeof *n->free_at);
+  edge_list edges = {.src = src, .dst = dst, .count = num_edges};
+  uint64_t cycles = run(n, &edges, num_edges);
+  arena_destroy(a);
+  return cycles;
+}
+
+uint64_t network_simulate_inner(const network_config *config, const uint32_t *src, const uint32_t *dst,
+                                int64_t num_edges) {
+  if (num_edges <= 0) return 0;
+  arena *a = arena_create();
+  network *n = create(a, config);
+  n->is_inner = true;
+  edge_list edges = {.src = src, .dst = dst, .count = num_edges};
+  uint64_t cycles = run(n, &edges, num_edges * ((src != NULL) + (dst != NULL)));
+  arena_destroy(a);
+  return cycles;
 }
 
 uint64_t network_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib, const device *d) {
@@ -195,4 +254,9 @@ uint64_t network_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int
   if (nfib < 1) nfib = 1;
   config.accumulator_latency = (config.accumulator_latency + nfib - 1) / nfib;
   return (uint64_t)nfib * network_simulate(&config, src, dst, n);
+}
+
+uint64_t network_inner_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib, const device *d) {
+  network_config config = network_default(d);
+  return (uint64_t)(nfib < 1 ? 1 : nfib) * network_simulate_inner(&config, src, dst, n);
 }

@@ -1,6 +1,7 @@
-/* Level L2: the data path of SpDMM, cycle by cycle (GraphAGILE section V-D; spec E.2). Each cycle p/2 edges at most leave the Edge Buffer, cross a buffered butterfly
+/* Level L2: the data paths of SpDMM and SDDMM, cycle by cycle (GraphAGILE sections V-D, V-E; spec E.2). SpDMM: each cycle p/2 edges at most leave the Edge Buffer, cross a buffered butterfly
  * (the Index Shuffle Network) to the bank of their source row, read it, cross a second one (the Data Shuffle Network) to the Update/Reduce pipeline of their
- * destination row, and wait there, reordered by the RAW unit, while their row is in the accumulator. */
+ * destination row, and wait there, reordered by the RAW unit, while their row is in the accumulator. SDDMM: the p ends of p/2 edges go to their banks, each by a port of
+ * its own, and what is read there to the pipeline that has the edge's number modulo p/2. */
 #ifndef GNNC_SIM_NETWORK_H
 #define GNNC_SIM_NETWORK_H
 
@@ -21,5 +22,11 @@ uint64_t network_simulate(const network_config *config, const uint32_t *src, con
 
 /* The same for nfib fibers: an edge occupies its bank and its pipeline for nfib cycles, so that the accumulator's latency hides behind the other fibers. */
 uint64_t network_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib, const device *d);
+
+/* SDDMM: cycles until both rows (or the one that is read; the other list is NULL) of n edges have come to the edge's pipeline, one fiber. */
+uint64_t network_simulate_inner(const network_config *config, const uint32_t *src, const uint32_t *dst, int64_t n);
+
+/* The same for nfib fibers, which follow one another through each bank. */
+uint64_t network_inner_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib, const device *d);
 
 #endif

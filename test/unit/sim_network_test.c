@@ -118,6 +118,43 @@ TEST(uniform_and_skewed_edges_flow_as_fast_as_in_an_independent_simulation) {
   check_throughputs(skewed);
 }
 
+/* Edges per cycle of SDDMM. */
+static double inner_throughput(const uint32_t *src, const uint32_t *dst, int64_t n, int depth) {
+  network_config config = {.width = 16, .depth = depth, .accumulator_latency = 9, .reorder = 16};
+  return (double)n / (double)network_simulate_inner(&config, src, dst, n);
+}
+
+TEST(ends_of_edges_flow_as_fast_as_in_an_independent_simulation) {
+  static const int depths[] = {2, 8, 32};
+  static const double drawn[] = {3.68, 5.09, 5.69}, sources[] = {4.24, 5.33, 5.78}, sorted[] = {3.01, 5.12, 5.72};
+  random_state = 88172645463325252u;
+  make_edges(false);
+  order_by_dst();
+  for (int d = 0; d < 3; d++) {
+    CHECK_NEAR(inner_throughput(original.src, original.dst, EDGES, depths[d]), drawn[d], 0.03);
+    CHECK_NEAR(inner_throughput(original.src, NULL, EDGES, depths[d]), sources[d], 0.03);
+    CHECK_NEAR(inner_throughput(ordered.src, ordered.dst, EDGES, depths[d]), sorted[d], 0.06);
+  }
+}
+
+TEST(ends_in_one_bank_pass_one_by_one_and_apart_at_the_peak) {
+  static uint32_t one[4096], src[4096], dst[4096];
+  for (uint32_t i = 0; i < 4096; i++) {
+    one[i] = 16 * i;
+    src[i] = 2 * i % 16;
+    dst[i] = src[i] + 1;
+  }
+  CHECK_NEAR(inner_throughput(one, NULL, 4096, 8), 1, 0.01);
+  CHECK_NEAR(inner_throughput(NULL, one, 4096, 8), 1, 0.01);
+  CHECK_NEAR(inner_throughput(one, one, 4096, 8), 0.5, 0.01);
+  CHECK_NEAR(inner_throughput(src, dst, 4096, 8), 8, 0.2);
+  device d;
+  memset(&d, 0, sizeof d);
+  d.width = 16;
+  CHECK_INT(network_inner_cycles(src, dst, 4096, 3, &d), 3 * network_inner_cycles(src, dst, 4096, 1, &d));
+  CHECK_INT(network_inner_cycles(src, dst, 0, 3, &d), 0);
+}
+
 TEST(no_edges_take_no_cycles) {
   device d;
   memset(&d, 0, sizeof d);
