@@ -45,7 +45,10 @@ static bool read_named_value(assembler *as, const isa_insn_info *info, const isa
     unknown_value(as, f);
     return false;
   }
-  if (is_edges && as->token.text[0] == 'E') as->edge_buffer = as->token.where;
+  assemble_operand *first = &as->operands[as->token.text[0] == 'E'];
+  bool could_be_either =
+      is_edges && value < isa_values_table[ISA_VALUES_EBUF].count; /* not F2, which the device refuses */
+  if (could_be_either && !first->field) *first = (assemble_operand){f, as->token};
   isa_field_set(out, f, value);
   assemble_next(as);
   return true;
@@ -126,6 +129,15 @@ static void skip_operand(assembler *as) {
   while (as->token.kind != TOKEN_END && !assemble_is_sign(as, ',')) assemble_next(as);
 }
 
+/* Words of one kind of buffer stand for the same numbers as those of the other: VADD must have the kind that on_edges says. */
+static void check_operands(assembler *as, const isa_insn *in) {
+  const assemble_operand *wrong = &as->operands[!in->vadd.on_edges];
+  if (in->op != ISA_OP_vadd || !wrong->field) return;
+  assemble_error(as, wrong->word.where, DIAG_assembly_syntax, "'%s' is %s, expected %s", wrong->field->name,
+                 wrong->word.text,
+                 in->vadd.on_edges ? "an Edge Buffer with on_edges" : "a Feature Buffer without on_edges");
+}
+
 bool assemble_read_insn(assembler *as, size_t index, isa_insn *out) {
   const char *names[ISA_INSNS];
   size_t errors = as->errors;
@@ -139,7 +151,7 @@ bool assemble_read_insn(assembler *as, size_t index, isa_insn *out) {
     return false;
   }
   *out = (isa_insn){.op = info->op};
-  as->edge_buffer = (span){0};
+  as->operands[0] = as->operands[1] = (assemble_operand){0};
   for (size_t i = 0; i < info->count; i++) isa_field_set(out, &info->fields[i], ISA_BIAS(info->fields[i].kind));
   assemble_next(as);
   while (as->token.kind != TOKEN_END) {
@@ -153,8 +165,7 @@ bool assemble_read_insn(assembler *as, size_t index, isa_insn *out) {
       assemble_expected(as, "a field of the instruction");
     }
   }
-  if (as->edge_buffer.source && !out->vadd.on_edges)
-    assemble_error(as, as->edge_buffer, DIAG_assembly_syntax, "Edge Buffers are added with on_edges alone");
+  check_operands(as, out);
   const isa_field_info *buffer = isa_table_field(info, "buffer");
   if (buffer && errors == as->errors && !(seen >> (buffer - info->fields) & 1))
     assemble_error(as, name.where, DIAG_assembly_syntax, "'%s' names no buffer, expected one: %s F0, ...", info->name,

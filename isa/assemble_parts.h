@@ -23,6 +23,12 @@ typedef struct assemble_token {
   const char *text; /* of a string without its quotes */
 } assemble_token;
 
+/* A field and the word that was given for it; field NULL: none. */
+typedef struct assemble_operand {
+  const isa_field_info *field;
+  assemble_token word;
+} assemble_operand;
+
 /* A number, or a symbol and a number: NULL for none. */
 typedef struct assemble_value {
   const char *symbol;
@@ -85,7 +91,8 @@ typedef struct assembler {
   size_t open_label[IMAGE_SECTIONS]; /* number + 1 of the label that the next one or the end of the section closes */
   map symbol_of;                     /* name -> index + 1; negative where several .symbol lines have the name */
   VEC(assemble_insn) insns;
-  span edge_buffer; /* of the VADD that is read: E0 or E1 */
+  assemble_operand
+      operands[2]; /* of the VADD that is read: the first that names a Feature Buffer, and an Edge Buffer */
   VEC(assemble_fixup) fixups;
   VEC(assemble_layer) layers;
   VEC(isa_descriptor) descs;

@@ -58,7 +58,11 @@ TEST(an_instruction_that_is_wrong_says_where) {
   CHECK_FAILS(assemble_instruction("memrd F0, count 4", &out), "expected '=' and a value of 'count'");
   CHECK_FAILS(assemble_instruction("memrd F0,", &out), "found the end of the line");
   CHECK_FAILS(assemble_instruction("memrq F0", &out), "no instruction is called 'memrq'; did you mean 'memrd'?");
-  CHECK_FAILS(assemble_instruction("vadd a=E0, b=E1, out=E0", &out), "Edge Buffers are added with on_edges alone");
+  CHECK_FAILS(assemble_instruction("vadd a=E0, b=E1, out=E0", &out),
+              "'a' is E0, expected a Feature Buffer without on_edges");
+  CHECK_FAILS(assemble_instruction("vadd a=E0, b=F1, out=E1, on_edges", &out),
+              "column 14: 'b' is F1, expected an Edge Buffer with on_edges");
+  CHECK_FAILS(assemble_instruction("vadd on_edges, out=F0", &out), "'out' is F0, expected an Edge Buffer");
   CHECK_FAILS(assemble_instruction("", &out), "found the end of the line, expected an instruction");
 }
 
