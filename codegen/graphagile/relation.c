@@ -1,8 +1,6 @@
 /* graphagile.relation as an edge list: made once, in rows of its sets, with weights. */
 #include "codegen/graphagile/relation.h"
 
-#include "codegen/graphagile/evaluate.h"
-
 #include <string.h>
 
 /* ---- maps -------------------------------------------------------------------------------------------------------- */
@@ -34,74 +32,6 @@ status relation_map(overlay_host *h, int64_t count, const int32_t *index, const 
   return STATUS_OK;
 }
 
-/* ---- weights ----------------------------------------------------------------------------------------------------- */
-
-typedef struct weighing {
-  const relation_parts *relation;
-  const float *given;     /* by edge of the graph; NULL: the relation's own, else 1 */
-  const int32_t *degrees; /* by destination; NULL: not a mean */
-  float *out;
-} weighing;
-
-static int64_t destination(const relation_parts *r, int64_t i) {
-  int64_t loop = i - (r->count - r->loops);
-  return loop < 0 ? r->dst[i] : r->loop ? r->loop[loop] : loop;
-}
-
-static void weigh_share(void *user, int share, int shares) {
-  const weighing *w = user;
-  const relation_parts *r = w->relation;
-  int64_t begin, end;
-  host_crew_cut(r->count, share, shares, &begin, &end);
-  for (int64_t i = begin; i < end; i++) {
-    float weight = w->given ? w->given[r->edge ? r->edge[i] : i] : r->weight ? r->weight[i] : 1.0f;
-    w->out[i] = w->degrees ? weight / (float)w->degrees[destination(r, i)] : weight;
-  }
-}
-
-/* Entries at each destination. */
-static status count_entries(const relation_parts *r, int64_t rows, const int32_t **out) {
-  const int32_t *listed;
-  RETURN_IF_ERROR(host_count(r->host, r->dst, r->count - r->loops, rows, &listed));
-  *out = listed;
-  if (!r->loops) return STATUS_OK;
-  int32_t *sums;
-  RETURN_IF_ERROR(HOST_ARRAY(r->host, rows, &sums));
-  memcpy(sums, listed, (size_t)rows * sizeof *sums);
-  for (int64_t i = 0; i < r->loops; i++) sums[r->loop ? r->loop[i] : i]++;
-  *out = sums;
-  return STATUS_OK;
-}
-
-/* Weights of entries, in their order: what is there already is not copied, and what can be computed when records are written is not stored. */
-static status weigh(relation_parts *r, int64_t rows) {
-  overlay_host *h = r->host;
-  MlirValue weight = ir_operand(r->op, IR_IN(graphagile, relation, weight));
-  weighing w = {.relation = r};
-  bool is_mean = ir_get_bool(r->op, "mean");
-  if (!mlirValueIsNull(weight)) {
-    overlay_array given;
-    if (!r->edge && !is_mean) RETURN_IF_ERROR(evaluate_stream(h, weight, &r->weights));
-    if (r->weights.user) return STATUS_OK;
-    RETURN_IF_ERROR(overlay_host_evaluate(h, weight, &given));
-    w.given = given.data;
-    if (!r->edge) r->weight = given.data;
-  }
-  if (!is_mean && (!w.given || !r->edge)) return STATUS_OK;
-  if (is_mean) RETURN_IF_ERROR(count_entries(r, rows, &w.degrees));
-  RETURN_IF_ERROR(HOST_ARRAY(h, r->count, &w.out));
-  host_crew_run(h->crew, r->count, weigh_share, &w);
-  r->weight = w.out;
-  return STATUS_OK;
-}
-
-/* Weights that are all 1 are none. */
-static bool has_weight(const relation_parts *r) {
-  int64_t i = 0;
-  while (r->weight && i < r->count && r->weight[i] == 1.0f) i++;
-  return r->weight && i < r->count;
-}
-
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static status list_entries(relation_parts *r) {
@@ -127,7 +57,7 @@ static bool is_only_summed(MlirOperation relation) {
 
 static status finish(relation_parts *r, overlay_relation *out) {
   RETURN_IF_ERROR(overlay_host_set_rows(r->host, r->to, &out->to_rows));
-  RETURN_IF_ERROR(weigh(r, out->to_rows));
+  RETURN_IF_ERROR(relation_weigh(r, out->to_rows));
   out->every_destination = r->reaches_all;
   if (!r->reaches_all && !is_only_summed(r->op))
     RETURN_IF_ERROR(host_covers(r->host, r->dst, r->count, out->to_rows, &out->every_destination));
@@ -137,7 +67,7 @@ static status finish(relation_parts *r, overlay_relation *out) {
   out->edge = r->edge;
   out->loops = r->loops;
   out->loop = r->loop;
-  out->weight = has_weight(r) ? r->weight : NULL;
+  out->weight = r->weight;
   out->weights = r->weights;
   out->has_weight = out->weight || out->weights.user;
   out->crew = r->host->crew;

@@ -23,6 +23,9 @@ status relation_of_edges(relation_parts *r, const char *kind);
 status relation_of_nodes(relation_parts *r, const char *kind);
 status relation_of_nonzeros(relation_parts *r);
 
+/* Sets weight or weights of a relation with all its entries, to `rows` rows; neither where all weights are 1. */
+status relation_weigh(relation_parts *r, int64_t rows);
+
 /* out[i] = through[index[i]]; a NULL index is i, a NULL through changes nothing. No array is made where none is needed, but for NULL of both: then 0, 1, 2, ... */
 status relation_map(overlay_host *h, int64_t count, const int32_t *index, const int32_t *through, const int32_t **out);
 
