@@ -10,7 +10,7 @@ enum { EVALUATE_MOST_INPUTS = IR_MAX_OPERANDS, EVALUATE_CHUNK = 2048 };
 typedef struct evaluate_rows {
   const float *data;
   int64_t stride, width;
-  ir_type type;
+  const ir_type *type;
 } evaluate_rows;
 
 /* What an operation does on payloads, for `rows` rows at once. `in` has an entry for each declared operand, data NULL where absent; `out` has rows of ir_type_elements
@@ -20,8 +20,8 @@ typedef struct evaluate_call {
   ir_op kind;
   ir_type type; /* of the result */
   int64_t width;
-  evaluate_rows in[EVALUATE_MOST_INPUTS];
-  int unary; /* row of unary.def: function or activation; -1 none */
+  const evaluate_rows *in; /* [EVALUATE_MOST_INPUTS] */
+  int unary;               /* row of unary.def: function or activation; -1 none */
   float slope;
   int comparison;  /* lt le gt ge eq ne */
   int reduction;   /* sum mean max min */

@@ -53,7 +53,7 @@ static void take_columns(const evaluate_call *c, int64_t k, const float *in, flo
 
 static void each_stretch(const evaluate_call *c, int64_t rows, float *out, stretch *what) {
   const evaluate_rows *x = &c->in[0];
-  int64_t k = x->type.dims[x->type.rank - 1], stretches = k ? x->width / k : 0;
+  int64_t k = x->type->dims[x->type->rank - 1], stretches = k ? x->width / k : 0;
   int64_t step = stretches ? c->width / stretches : 0;
   for (int64_t r = 0; r < rows; r++)
     for (int64_t s = 0; s < stretches; s++, out += step) what(c, k, x->data + r * x->stride + s * k, out);
@@ -76,7 +76,7 @@ static void normalize_batch(const evaluate_call *c, int64_t rows, float *out) {
 
 static void put_beside(const evaluate_call *c, int64_t rows, float *out) {
   const evaluate_rows *a = &c->in[0], *b = &c->in[1];
-  int64_t left = a->type.dims[a->type.rank - 1], right = b->type.dims[b->type.rank - 1];
+  int64_t left = a->type->dims[a->type->rank - 1], right = b->type->dims[b->type->rank - 1];
   int64_t blocks = left + right ? c->width / (left + right) : 0;
   for (int64_t r = 0; r < rows; r++)
     for (int64_t i = 0; i < blocks; i++) {
@@ -95,7 +95,7 @@ static void multiply_outer(const evaluate_call *c, int64_t rows, float *out) {
 
 static void transpose(const evaluate_call *c, int64_t rows, float *out) {
   const evaluate_rows *x = &c->in[0];
-  int64_t m = x->type.dims[x->type.rank - 2], n = x->type.dims[x->type.rank - 1],
+  int64_t m = x->type->dims[x->type->rank - 2], n = x->type->dims[x->type->rank - 1],
           blocks = m > 0 && n > 0 ? c->width / (m * n) : 0;
   for (int64_t r = 0; r < rows; r++)
     for (int64_t b = 0; b < blocks; b++) {

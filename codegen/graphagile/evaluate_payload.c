@@ -90,6 +90,10 @@ HOST_WIDE void evaluate_unary(int unary, float slope, int64_t count, float *x) {
 static const float *spread(const evaluate_rows *in, int64_t rows, int64_t width, float *room) {
   if (in->width == width && (in->stride == width || rows == 1)) return in->data;
   int64_t inner = in->width ? width / in->width : 0;
+  if (in->width == 1 && !in->stride) {
+    for (int64_t i = 0; i < rows * width; i++) room[i] = *in->data;
+    return room;
+  }
   for (int64_t r = 0; r < rows; r++) {
     const float *from = in->data + r * in->stride;
     float *to = room + r * width;
@@ -114,7 +118,7 @@ static void compare(int comparison, int64_t count, const float *a, const float *
 #undef EACH
 }
 
-static void combine(const evaluate_call *c, int64_t count, const float *a, const float *b, float *out) {
+HOST_WIDE static void combine(const evaluate_call *c, int64_t count, const float *a, const float *b, float *out) {
 #define EACH(expression)                                                                                               \
   for (int64_t i = 0; i < count; i++) out[i] = (expression);                                                           \
   break

@@ -10,7 +10,7 @@ typedef struct product {
 } product;
 
 static product product_of(const evaluate_call *c) {
-  ir_type x = c->in[IR_IN(gnn, linear, x)].type, w = c->in[IR_IN(gnn, linear, w)].type;
+  ir_type x = *c->in[IR_IN(gnn, linear, x)].type, w = *c->in[IR_IN(gnn, linear, w)].type;
   bool is_rows = x.rank > 1 && w.rank == x.rank + 1, is_matrices = x.rank > 2 && w.rank == x.rank;
   product p = {.batch = 1, .m = 1, .k = x.dims[x.rank - 1], .is_shared = !is_rows && !is_matrices};
   p.n = w.dims[w.rank - (c->is_flagged ? 2 : 1)];
@@ -49,7 +49,7 @@ static void linear(const evaluate_call *c, int64_t rows, float *out) {
 
 static void inner(const evaluate_call *c, int64_t rows, float *out) {
   const evaluate_rows *a = &c->in[0], *b = &c->in[1];
-  int64_t k = a->type.dims[a->type.rank - 1];
+  int64_t k = a->type->dims[a->type->rank - 1];
   int64_t most = k ? (a->width > b->width ? a->width : b->width) / k : 0;
   int64_t a_inner = most ? most / (a->width / k) : 1, b_inner = most ? most / (b->width / k) : 1;
   for (int64_t r = 0; r < rows; r++)

@@ -20,7 +20,8 @@ typedef struct step {
   bool is_single;      /* ready: one row for all */
   evaluate_view view;
   evaluate_call call;
-  int inputs[EVALUATE_MOST_INPUTS]; /* call: steps, -1 absent */
+  int inputs[EVALUATE_MOST_INPUTS];    /* call: steps, -1 absent */
+  ir_type types[EVALUATE_MOST_INPUTS]; /* of those */
 } step;
 
 typedef struct tree {
@@ -72,8 +73,7 @@ static status add_call(tree *t, MlirValue value, MlirOperation op, int *out) {
     MlirValue operand = i < (int)info->operand_count ? ir_operand(op, i) : (MlirValue){NULL};
     if (mlirValueIsNull(operand)) continue;
     RETURN_IF_ERROR(add(t, operand, &s.inputs[i]));
-    s.call.in[i].width = t->steps.items[s.inputs[i]].width;
-    s.call.in[i].type = ir_type_of(operand);
+    s.types[i] = ir_type_of(operand);
   }
   keep(t, value, s, out);
   return STATUS_OK;
@@ -106,7 +106,8 @@ typedef struct run {
 } run;
 
 /* Rows 0 .. rows - 1 of `out` from rows index[r], or first + r, of `from`. */
-static void copy_rows(const float *from, const int32_t *index, int64_t first, int64_t rows, int64_t width, float *out) {
+static void copy_rows(const float *restrict from, const int32_t *restrict index, int64_t first, int64_t rows,
+                      int64_t width, float *restrict out) {
   if (!index)
     memcpy(out, from + first * width, (size_t)(rows * width) * sizeof *out);
   else if (width == 1)
@@ -129,7 +130,7 @@ static void copy_view(const step *s, int64_t begin, int64_t rows, float *out) {
     for (int64_t i = head * width; i < rows * width; i++) out[i] = v->fill;
 }
 
-static evaluate_rows rows_of(const run *r, const step *s, const float *scratch, int64_t begin, ir_type type) {
+static evaluate_rows rows_of(const run *r, const step *s, const float *scratch, int64_t begin, const ir_type *type) {
   if (s->kind == STEP_ready) {
     int64_t stride = s->is_single ? 0 : s->width;
     return (evaluate_rows){s->array.data + begin * stride, stride, s->width, type};
@@ -146,8 +147,10 @@ static void run_chunk(const run *r, float *scratch, int64_t begin, int64_t rows,
     if (s->kind == STEP_view) copy_view(s, begin, rows, to);
     if (s->kind != STEP_call) continue;
     evaluate_call call = s->call;
+    evaluate_rows in[EVALUATE_MOST_INPUTS] = {{NULL, 0, 0, NULL}};
+    call.in = in;
     for (int k = 0; k < EVALUATE_MOST_INPUTS; k++)
-      if (s->inputs[k] >= 0) call.in[k] = rows_of(r, &t->steps.items[s->inputs[k]], scratch, begin, call.in[k].type);
+      if (s->inputs[k] >= 0) in[k] = rows_of(r, &t->steps.items[s->inputs[k]], scratch, begin, &s->types[k]);
     evaluate_payload(&call, rows, to, scratch + t->total * r->chunk);
   }
 }
