@@ -39,7 +39,7 @@ status overlay_host_evaluate(overlay_host *h, MlirValue value, overlay_array *ou
 const char *const *overlay_host_fields(const overlay_host *h, size_t *count);
 
 /* Weights of entries begin .. begin + count - 1 of a relation, computed; count <= OVERLAY_WEIGH_MOST. For several threads at once. */
-enum { OVERLAY_WEIGH_MOST = 512 };
+enum { OVERLAY_WEIGH_MOST = 256 };
 typedef struct overlay_weights {
   void (*weigh)(const void *user, int64_t begin, int64_t count, float *out);
   const void *user;

@@ -34,8 +34,9 @@ typedef struct block {
   int32_t listed[BLOCK];
   int32_t cell[BLOCK];
   int32_t ends[BLOCK][2]; /* local rows */
-  const float *weight;    /* NULL: 1; computed ones stand here: */
-  float weights[BLOCK];
+  const float *weight;    /* those of a list, or these: */
+  float weights[BLOCK];   /* 1, or computed */
+  int32_t *position;      /* where entries went; NULL: not asked for */
 } block;
 
 status partition_begin_pieces(partition_job *j, int64_t cells, int64_t count) {
@@ -88,10 +89,6 @@ static inline int32_t divide(partition_divisor by, int32_t x, bool is_small) {
   return is_small ? (int32_t)(((float)x + 0.5f) * (float)by.inverse) : partition_divide(by, x);
 }
 
-static inline int32_t multiply(int32_t a, int32_t b, bool is_small) {
-  return is_small ? (int32_t)((float)a * (float)b) : a * b;
-}
-
 /* Lanes take turns, so that no prefetcher of the machine sees that a block will follow. */
 static void prefetch(const partition_job *j, int64_t begin) {
   const overlay_relation *r = j->relation;
@@ -127,7 +124,7 @@ static inline void find_cells_as(const partition_job *j, block *restrict b, bool
   const partition_divisor by_src = j->by_src, by_dst = j->by_dst;
   const int32_t src_shards = (int32_t)j->src_shards;
   for (size_t i = 0; i < b->count; i++)
-    b->cell[i] = multiply(divide(by_dst, dst[i], is_small), src_shards, is_small) + divide(by_src, src[i], is_small);
+    b->cell[i] = divide(by_dst, dst[i], is_small) * src_shards + divide(by_src, src[i], is_small);
 }
 
 HOST_WIDE static void find_cells(const partition_job *j, block *b) {
@@ -194,9 +191,9 @@ static inline void find_ends_as(const partition_job *j, block *restrict b, bool 
   const int32_t src_shards = (int32_t)j->src_shards;
   for (size_t i = 0; i < b->count; i++) {
     int32_t src_shard = divide(by_src, src[i], is_small), dst_shard = divide(by_dst, dst[i], is_small);
-    b->cell[i] = multiply(dst_shard, src_shards, is_small) + src_shard;
-    b->ends[i][0] = src[i] - multiply(src_shard, by_src.rows, is_small);
-    b->ends[i][1] = dst[i] - multiply(dst_shard, by_dst.rows, is_small);
+    b->cell[i] = dst_shard * src_shards + src_shard;
+    b->ends[i][0] = src[i] - src_shard * by_src.rows;
+    b->ends[i][1] = dst[i] - dst_shard * by_dst.rows;
   }
 }
 
@@ -207,38 +204,45 @@ HOST_WIDE static void find_ends(const partition_job *j, block *b) {
     find_ends_as(j, b, false);
 }
 
-/* All that is known of the next edges of the lane; returns the first one's number. */
-static int64_t read_block(const partition_job *j, lane *l, block *b) {
+/* All that is known of the next edges of the lane. */
+static void read_block(const partition_job *j, lane *l, block *b) {
   const overlay_relation *r = j->relation;
   int64_t begin = l->begin;
   take_block(j, l, b);
   find_ends(j, b);
-  b->weight = r->weight ? r->weight + begin : NULL;
-  if (!r->weights.user || !j->out->records || !b->count) return begin;
-  r->weights.weigh(r->weights.user, begin, (int64_t)b->count, b->weights);
-  b->weight = b->weights;
-  return begin;
+  if (r->weights.user && b->count) r->weights.weigh(r->weights.user, begin, (int64_t)b->count, b->weights);
+  b->weight = r->weight ? r->weight + begin : b->weights;
+  b->position = j->out->position ? j->out->position + begin : NULL;
 }
 
-/* Edge i of a block, which begins at entry `begin` of the relation, goes where the counter of its cell says. */
-static inline void put(const partition *p, const block *b, int64_t begin, size_t i, uint32_t *counters) {
+/* Each edge of a block goes where the counter of its cell says. */
+static inline void put(unsigned char *records, const block *b, size_t i, uint32_t *counters, bool has_position) {
   uint32_t at = counters[b->cell[i]]++;
-  if (p->records) partition_put(p->records, at, b->ends[i], b->weight ? b->weight[i] : 1.0f);
-  if (p->position) p->position[begin + (int64_t)i] = (int32_t)at;
+  if (records) partition_put(records, at, b->ends[i], b->weight[i]);
+  if (has_position) b->position[i] = (int32_t)at;
+}
+
+static inline void put_blocks(unsigned char *records, const block *restrict first, uint32_t *restrict counters,
+                              const block *restrict second, uint32_t *restrict others, bool has_position) {
+  size_t both = first->count < second->count ? first->count : second->count;
+  for (size_t i = 0; i < both; i++) {
+    put(records, first, i, counters, has_position);
+    put(records, second, i, others, has_position);
+  }
+  for (size_t i = both; i < first->count; i++) put(records, first, i, counters, has_position);
+  for (size_t i = both; i < second->count; i++) put(records, second, i, others, has_position);
 }
 
 static void put_pair(const partition_job *j, lane a, lane b) {
   block first, second;
-  const partition p = *j->out;
+  for (size_t i = 0; i < BLOCK; i++) first.weights[i] = second.weights[i] = 1;
   while (a.begin < a.end || b.begin < b.end) {
-    int64_t at_a = read_block(j, &a, &first), at_b = read_block(j, &b, &second);
-    size_t both = first.count < second.count ? first.count : second.count;
-    for (size_t i = 0; i < both; i++) {
-      put(&p, &first, at_a, i, a.counters);
-      put(&p, &second, at_b, i, b.counters);
-    }
-    for (size_t i = both; i < first.count; i++) put(&p, &first, at_a, i, a.counters);
-    for (size_t i = both; i < second.count; i++) put(&p, &second, at_b, i, b.counters);
+    read_block(j, &a, &first);
+    read_block(j, &b, &second);
+    if (j->out->position)
+      put_blocks(j->out->records, &first, a.counters, &second, b.counters, true);
+    else
+      put_blocks(j->out->records, &first, a.counters, &second, b.counters, false);
   }
 }
 
