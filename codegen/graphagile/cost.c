@@ -113,7 +113,7 @@ static double cost_links(const plan_layer *l, double heads, double lanes) {
     const plan_layer *link = l->links[i];
     const plan_tensor *rows = link->in ? link->in : link->other;
     if (link->kind == PLAN_SDDMM) cycles += heads * ceil((double)rows->width / (double)link->result->width / lanes);
-    cycles += heads * link->num_functions / 2;
+    cycles += link->kind == PLAN_SPDMM ? heads : heads * link->num_functions / 2;
   }
   return cycles;
 }
@@ -137,7 +137,11 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
   double passes =
       (layer->values || layer->num_links) && heads > 1 ? fmax(1, heads * p / fmax(p, (double)rows->width)) : 1;
   at_once = all / groups; /* the last group is smaller */
-  double per_edge = at_once * passes + cost_links(layer, fmax(1, heads / groups), p);
+  double of_links = cost_links(layer, fmax(1, heads / groups), p), per_edge = at_once * passes + of_links;
+  if (plan_is_whole(layer) && layer->in) { /* values are made while the rows to sum up are loaded */
+    double loads = tile.groups > 0 ? (double)tile.groups : fmin(m->pes, w.blocks);
+    per_edge -= fmin(of_links, from * at_once * p * 4 * loads / m->rate / fmax(1, mean));
+  }
   double switches = layer->num_links ? 2 * (m->fill + 1) : 0; /* from SDDMM to SPDMM and back */
   double sources = from / tiles * ((layer->in ? at_once : 0) + (double)plan_source_fibers(layer)) * p * 4;
   double values = layer->values ? heads : 0;
@@ -159,7 +163,7 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
       (double)layer->in->rows * (double)layer->in->width * 4 > m->reload_free)
     w.cycles = fmax(w.cycles, w.rows / m->reload);
   add_ends(m, layer, height * targets, at_once, &w);
-  w.added += height * targets * (double)plan_destination_fibers(layer) * p * 4;
+  w.added += height * targets * (double)plan_loaded_fibers(layer) * p * 4;
   if (is_sddmm) w.once = w.stored = 0;
   if (tile.groups > 0)
     return cost_of_wave(m, &(cost_wave){.tile = tile,

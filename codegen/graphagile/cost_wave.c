@@ -35,9 +35,12 @@ double cost_of_wave(const cost_machine *m, const cost_wave *w) {
   double both = m->latency + (wide * rows + high * (targets > 1 ? fmin(rows, part) : part)) / m->rate;
   double ends = w->once + 2 * m->latency + wide * high * (w->stored + w->added) / m->rate;
   double memory = moved / m->rate + waves * (w->once + m->latency), tile = both + m->fill + targets * parts * cycles;
+  double hidden = 0; /* the last tile of a wave has no other to wait for */
   if (targets > 1)
     memory += waves * tiles * (cycles + m->fill + m->latency);
-  else
+  else {
     tile = fmax(cycles, both) + (parts - 1) * fmax(cycles, edges);
-  return m->dispatch + fmax(memory, waves * (tiles * tile + ends)) + both + m->fill;
+    hidden = fmax(cycles, both) - cycles;
+  }
+  return m->dispatch + fmax(memory, waves * (tiles * tile - hidden + ends)) + both + m->fill;
 }

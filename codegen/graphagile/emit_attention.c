@@ -2,7 +2,8 @@
  *
  *   MEMRD E; MEMRD F0|F1; per head { [MEMRD E form=value;] SDDMM ...; POST ...; [SPDMM edge_only: the sums of the values;] SPDMM ...; [MEMWR E form=value] }
  *
- * In the sources' buffer the rows that links read lie behind those that are summed up; in the sums' buffer, behind the sums, a column for the sums of the values and then
+ * A guard is an SPDMM edge_only among the SDDMMs. In the sources' buffer the rows that links read lie behind those that are summed up, or in the other of F0 and F1 where a shard
+ * is one piece (so that values are made while the rows to sum up are still on the way); in the sums' buffer, behind the sums, a column for the sums of the values and then
  * the rows of destinations that links read, which the block loads once. */
 #include "codegen/graphagile/emit_spdmm.h"
 #include "codegen/graphagile/plan_attention.h"
@@ -11,20 +12,29 @@ bool emit_has_attention(const plan_layer *l) {
   return l->num_links > 0 || l->is_divided;
 }
 
+int emit_link_rows(const plan_layer *l, const emit_piece *p) {
+  return l->in && plan_is_whole(l) ? 1 - p->f : p->f;
+}
+
 /* Columns of a head in the rows of a link: a fiber or part of it each, or whole fibers. */
 static int link_parts(const emit *e, const plan_layer *link, int64_t head, emit_part out[3]) {
   int64_t columns = (link->in ? link->in : link->other)->width / link->result->width;
   return emit_split_columns(e, head * columns, (head + 1) * columns, out);
 }
 
-typedef struct place {
-  int64_t source, destination; /* fibers before those of the link */
-} place;
+/* Fibers of the sums' buffer before rows of destinations. */
+static int64_t place_of(const plan_layer *l, const emit_region *r, const plan_tensor *rows) {
+  const plan_tensor *tensors[PLAN_MAX_LINKS];
+  int count = plan_destinations(l, tensors);
+  int64_t at = r->fibers + l->is_divided;
+  for (int i = 0; i < count && tensors[i] != rows; i++) at += tensors[i]->fibers;
+  return at;
+}
 
-static void multiply(emit *e, const emit_piece *p, const emit_region *r, const plan_layer *link, place at,
+static void multiply(emit *e, const emit_piece *p, const emit_region *r, const plan_layer *link, int64_t before,
                      const emit_part *part, int combine, bool frees_rows) {
   const isa_descriptor *d = p->descriptor;
-  uint64_t stride = emit_stride(r), out = (uint64_t)e->out;
+  uint64_t stride = emit_stride(r), out = (uint64_t)e->out, rows = (uint64_t)emit_link_rows(e->layer, p);
   isa_insn in;
   in.op = ISA_OP_sddmm;
   in.sddmm = (isa_sddmm){.inner = (uint64_t)link->operation,
@@ -33,15 +43,15 @@ static void multiply(emit *e, const emit_piece *p, const emit_region *r, const p
                          .alt = !d && e->alternates,
                          .unlock_src = frees_rows,
                          .e = (uint64_t)p->e,
-                         .src = link->in ? (uint64_t)p->f : out,
-                         .dst = link->other ? out : (uint64_t)p->f,
+                         .src = link->in ? rows : out,
+                         .dst = link->other ? out : rows,
                          .num_edges = d ? d->num_edges : 1,
-                         .src_base = link->in ? (uint64_t)((at.source + part->first) * p->rows) : 0,
-                         .dst_base = link->other ? (uint64_t)(at.destination + part->first) * stride : 0,
+                         .src_base = link->in ? (uint64_t)((before + part->first) * p->rows) : 0,
                          .nfib = (uint64_t)part->fibers,
                          .src_stride = (uint64_t)p->rows,
                          .dst_stride = stride,
                          .lanes = part->lanes};
+  if (link->other) in.sddmm.dst_base = (uint64_t)(place_of(e->layer, r, link->other) + part->first) * stride;
   emit_insn(e, &in);
 }
 
@@ -65,36 +75,17 @@ static void post(emit *e, const emit_piece *p, const plan_layer *link) {
 /* The last link that reads sources frees them with the last head, where no sum does. */
 static int last_reader(const plan_layer *l) {
   int last = -1;
-  for (int i = 0; i < l->num_links && !l->in; i++)
+  for (int i = 0; i < l->num_links && (!l->in || plan_is_whole(l)); i++)
     if (l->links[i]->kind == PLAN_SDDMM && l->links[i]->in) last = i;
   return last;
 }
 
-static void make_values(emit *e, const emit_piece *p, const emit_region *r, int64_t head, bool is_last_head) {
-  const plan_layer *l = e->layer;
-  place at = {.source = l->in ? r->fibers : 0, .destination = r->fibers + l->is_divided};
-  int last = last_reader(l);
-  for (int i = 0; i < l->num_links; i++) {
-    const plan_layer *link = l->links[i];
-    emit_part parts[3];
-    int count = link->kind == PLAN_SDDMM ? link_parts(e, link, head, parts) : 0;
-    for (int k = 0; k < count; k++) {
-      bool is_added = k && link->combine == ISA_COMBINE_replace, frees = is_last_head && i == last && k + 1 == count;
-      multiply(e, p, r, link, at, &parts[k], is_added ? ISA_COMBINE_add : link->combine, frees && p->frees_rows);
-    }
-    post(e, p, link);
-    if (link->kind != PLAN_SDDMM) continue;
-    at.source += link->in ? link->in->fibers : 0;
-    at.destination += link->other ? link->other->fibers : 0;
-  }
-}
-
-/* Sums of the values, in the column behind the block's fibers. */
-static void sum_values(emit *e, const emit_piece *p, const emit_region *r) {
+/* Sums, or the reduction of a guard, of the values themselves into one column. */
+static void reduce_values(emit *e, const emit_piece *p, const emit_region *r, int reduce, int64_t fiber, int64_t lane) {
   const isa_descriptor *d = p->descriptor;
   isa_insn in;
   in.op = ISA_OP_spdmm;
-  in.spdmm = (isa_spdmm){.reduce = ISA_REDUCE_sum,
+  in.spdmm = (isa_spdmm){.reduce = (uint64_t)reduce,
                          .weighted = 1,
                          .ind = !d,
                          .alt = !d && e->alternates,
@@ -105,12 +96,32 @@ static void sum_values(emit *e, const emit_piece *p, const emit_region *r) {
                          .out2 = (uint64_t)e->out,
                          .single = p->is_pair && e->alternates,
                          .num_edges = d ? d->num_edges : 1,
-                         .out_base = (uint64_t)r->fibers * emit_stride(r),
+                         .out_base = (uint64_t)fiber * emit_stride(r),
                          .nfib = 1,
                          .in_stride = (uint64_t)p->rows,
                          .out_stride = emit_stride(r),
-                         .lanes = 1};
+                         .lanes = UINT64_C(1) << lane};
   emit_insn(e, &in);
+}
+
+static void make_values(emit *e, const emit_piece *p, const emit_region *r, int64_t head, bool is_last_head) {
+  const plan_layer *l = e->layer;
+  int64_t before = l->in && !plan_is_whole(l) ? r->fibers : 0;
+  int last = last_reader(l);
+  for (int i = 0; i < l->num_links; i++) {
+    const plan_layer *link = l->links[i];
+    emit_part parts[3];
+    int count = link->kind == PLAN_SDDMM ? link_parts(e, link, head, parts) : 0;
+    for (int k = 0; k < count; k++) {
+      bool is_added = k && link->combine == ISA_COMBINE_replace, frees = is_last_head && i == last && k + 1 == count;
+      multiply(e, p, r, link, before, &parts[k], is_added ? ISA_COMBINE_add : link->combine, frees && p->frees_rows);
+    }
+    if (link->kind == PLAN_SPDMM)
+      reduce_values(e, p, r, link->operation, place_of(l, r, link->result) + head / e->lanes, head % e->lanes);
+    else
+      post(e, p, link);
+    if (link->kind == PLAN_SDDMM && link->in) before += link->in->fibers;
+  }
 }
 
 static void store_values(emit *e, const emit_piece *p, int64_t head, bool frees) {
@@ -138,7 +149,7 @@ void emit_attention(emit *e, const emit_piece *p, const emit_region *r) {
     int count = emit_split_columns(e, from, to, parts);
     if (l->values) emit_load_values(e, p, h);
     make_values(e, p, r, h, is_last);
-    if (l->is_divided) sum_values(e, p, r);
+    if (l->is_divided) reduce_values(e, p, r, ISA_REDUCE_sum, r->fibers, 0);
     for (int i = 0; i < count; i++) {
       bool is_end = is_last && i + 1 == count;
       emit_sum(e, p, r, &parts[i], is_end && !is_stored, is_end);

@@ -89,20 +89,42 @@ static bool began_with_addend(const emit *e) {
   return e->layer->addend && e->layer->bias.fibers == 0 && e->free_f == F0 && e->out == F2;
 }
 
-/* Rows of destinations that links read lie behind the sums. */
-static void load_destinations(emit *e, const emit_region *r) {
+static void fill_unset(emit *e, const emit_region *r, uint64_t base, int64_t fibers) {
+  isa_insn in;
+  in.op = ISA_OP_init;
+  in.init = (isa_init){.fill = ISA_FILL_unset,
+                       .buffer = (uint64_t)e->out,
+                       .base = base,
+                       .rows = (uint64_t)r->rows,
+                       .nfib = (uint64_t)fibers,
+                       .stride = emit_stride(r)};
+  emit_insn(e, &in);
+}
+
+static void load_fibers(emit *e, const plan_tensor *t, const emit_region *r, uint64_t base) {
+  const emit_region rows = {.first_row = r->first_row};
+  for (int64_t q = 0; q < t->fibers; q++)
+    emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + e->out),
+                              .lock = 1,
+                              .kind = (uint64_t)t->kind,
+                              .base = base + (uint64_t)q * emit_stride(r),
+                              .count = (uint64_t)r->rows,
+                              .addr = address_of(e, t, &rows, q)});
+}
+
+/* Rows of destinations that links make or read lie behind the sums. Nothing is filled while it is loaded. */
+static void begin_destinations(emit *e, const emit_region *r) {
   const plan_layer *l = e->layer;
-  uint64_t at = (uint64_t)(r->fibers + l->is_divided) * emit_stride(r);
-  for (int i = 0; i < l->num_links; i++) {
-    const plan_tensor *t = l->links[i]->kind == PLAN_SDDMM ? l->links[i]->other : NULL;
-    emit_region rows = {.fibers = t ? t->fibers : 0, .first_row = r->first_row};
-    for (int64_t q = 0; q < rows.fibers; q++, at += emit_stride(r))
-      emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + e->out),
-                                .lock = 1,
-                                .kind = (uint64_t)t->kind,
-                                .base = at,
-                                .count = (uint64_t)r->rows,
-                                .addr = address_of(e, t, &rows, q)});
+  const plan_tensor *tensors[PLAN_MAX_LINKS];
+  int count = plan_destinations(l, tensors);
+  for (int is_load = 0; is_load < 2; is_load++) {
+    uint64_t at = (uint64_t)(r->fibers + l->is_divided) * emit_stride(r);
+    for (int i = 0; i < count; i++) {
+      bool is_made = plan_makes(l, tensors[i]);
+      if (is_made && !is_load) fill_unset(e, r, at, tensors[i]->fibers);
+      if (!is_made && is_load) load_fibers(e, tensors[i], r, at);
+      at += (uint64_t)tensors[i]->fibers * emit_stride(r);
+    }
   }
 }
 
@@ -121,8 +143,9 @@ static void begin_sums(emit *e, const emit_region *r) {
 }
 
 void emit_begin(emit *e, const emit_region *r) {
+  const plan_layer *l = e->layer;
   begin_sums(e, r);
-  load_destinations(e, r);
+  if (l->num_links) begin_destinations(e, r);
 }
 
 void emit_add(emit *e, const emit_region *r) {

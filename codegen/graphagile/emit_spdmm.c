@@ -46,11 +46,11 @@ void emit_load_values(emit *e, const emit_piece *p, int64_t head) {
 }
 
 /* Fibers of a tensor, from row `base` of the buffer on. */
-static void load_rows(emit *e, const emit_piece *p, const plan_tensor *t, int64_t first, int64_t fibers, int64_t base,
-                      bool is_last) {
+static void load_rows(emit *e, const emit_piece *p, int f, const plan_tensor *t, int64_t first, int64_t fibers,
+                      int64_t base, bool is_last) {
   const isa_descriptor *d = p->descriptor;
   const int share = p->share.rows;
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + p->f),
+  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + f),
                             .lock = is_last,
                             .wait = !base,
                             .ind = !d,
@@ -66,16 +66,23 @@ static void load_rows(emit *e, const emit_piece *p, const plan_tensor *t, int64_
                             .stride = fibers > 1 ? (uint64_t)t->stride : 0});
 }
 
-void emit_load_sources(emit *e, const emit_piece *p, const emit_region *r) {
+static void load_link_rows(emit *e, const emit_piece *p, int64_t before) {
   const plan_layer *l = e->layer;
-  int64_t loaded = l->in ? r->fibers : 0, all = loaded + plan_source_fibers(l);
-  if (l->in) load_rows(e, p, l->in, r->first_fiber, r->fibers, 0, loaded == all);
+  int64_t loaded = before, all = before + plan_source_fibers(l);
   for (int i = 0; i < l->num_links; i++) {
     const plan_tensor *t = l->links[i]->in;
     if (l->links[i]->kind != PLAN_SDDMM || !t) continue;
-    load_rows(e, p, t, 0, t->fibers, loaded * p->rows, loaded + t->fibers == all);
+    load_rows(e, p, emit_link_rows(l, p), t, 0, t->fibers, loaded * p->rows, loaded + t->fibers == all);
     loaded += t->fibers;
   }
+}
+
+void emit_load_sources(emit *e, const emit_piece *p, const emit_region *r) {
+  const plan_layer *l = e->layer;
+  bool is_whole = plan_is_whole(l), is_alone = is_whole || !plan_source_fibers(l);
+  if (is_whole) load_link_rows(e, p, 0);
+  if (l->in) load_rows(e, p, p->f, l->in, r->first_fiber, r->fibers, 0, is_alone);
+  if (!is_whole) load_link_rows(e, p, l->in ? r->fibers : 0);
 }
 
 void emit_sum(emit *e, const emit_piece *p, const emit_region *r, const emit_part *part, bool frees_edges,

@@ -37,6 +37,8 @@ void emit_aggregate(emit *e, const emit_piece *p, const emit_region *r);
 /* The same where values are made on the piece or summed up beside the columns (emit_attention.c). */
 void emit_attention(emit *e, const emit_piece *p, const emit_region *r);
 bool emit_has_attention(const plan_layer *l);
+/* The Feature Buffer with the rows of sources that links read. */
+int emit_link_rows(const plan_layer *l, const emit_piece *p);
 /* An SPDMM on columns of a head. */
 void emit_sum(emit *e, const emit_piece *p, const emit_region *r, const emit_part *part, bool frees_edges,
               bool frees_rows);

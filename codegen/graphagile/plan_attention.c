@@ -5,15 +5,52 @@
 
 int64_t plan_source_fibers(const plan_layer *layer) {
   int64_t fibers = 0;
-  for (int i = 0; i < layer->num_links; i++) fibers += layer->links[i]->in ? layer->links[i]->in->fibers : 0;
+  for (int i = 0; i < layer->num_links; i++)
+    if (layer->links[i]->kind == PLAN_SDDMM && layer->links[i]->in) fibers += layer->links[i]->in->fibers;
   return fibers;
 }
 
+int plan_destinations(const plan_layer *layer, const plan_tensor *out[PLAN_MAX_LINKS]) {
+  int count = 0;
+  for (int i = 0; i < layer->num_links; i++) {
+    const plan_layer *link = layer->links[i];
+    const plan_tensor *t = link->kind == PLAN_SPDMM ? link->result : link->kind == PLAN_SDDMM ? link->other : NULL;
+    int at = 0;
+    while (at < count && out[at] != t) at++;
+    if (t && at == count) out[count++] = t;
+  }
+  return count;
+}
+
 int64_t plan_destination_fibers(const plan_layer *layer) {
+  const plan_tensor *tensors[PLAN_MAX_LINKS];
+  int count = plan_destinations(layer, tensors);
   int64_t fibers = layer->is_divided;
-  for (int i = 0; i < layer->num_links; i++)
-    if (layer->links[i]->kind == PLAN_SDDMM && layer->links[i]->other) fibers += layer->links[i]->other->fibers;
+  for (int i = 0; i < count; i++) fibers += tensors[i]->fibers;
   return fibers;
+}
+
+int64_t plan_loaded_fibers(const plan_layer *layer) {
+  const plan_tensor *tensors[PLAN_MAX_LINKS];
+  int count = plan_destinations(layer, tensors);
+  int64_t fibers = 0;
+  for (int i = 0; i < count; i++) fibers += plan_makes(layer, tensors[i]) ? 0 : tensors[i]->fibers;
+  return fibers;
+}
+
+bool plan_makes(const plan_layer *layer, const plan_tensor *rows) {
+  for (int i = 0; i < layer->num_links; i++)
+    if (layer->links[i]->kind == PLAN_SPDMM && (!rows || layer->links[i]->result == rows)) return true;
+  return false;
+}
+
+bool plan_is_whole(const plan_layer *layer) {
+  return plan_makes(layer, NULL);
+}
+
+bool plan_has_one_piece(const plan *p, const plan_layer *layer, partition_shape shape) {
+  const overlay_relation *list = layer->edges->list;
+  return shape.src_rows >= list->from_rows && list->edges <= plan_min(p->device->edges, shape.max_edges);
 }
 
 int64_t plan_heads(const plan_layer *layer) {
@@ -75,9 +112,9 @@ static bool find_link_before(const plan *p, size_t link, size_t *out) {
 }
 
 static void find_chain(const plan *p, size_t last, plan_fusion *f) {
-  size_t chain[PLAN_MAX_LINKS] = {last};
+  size_t chain[PLAN_MAX_CHAIN] = {last};
   int count = 1;
-  while (count < PLAN_MAX_LINKS && find_link_before(p, chain[count - 1], &chain[count])) count++;
+  while (count < PLAN_MAX_CHAIN && find_link_before(p, chain[count - 1], &chain[count])) count++;
   f->num_chain = count;
   for (int i = 0; i < count; i++) f->chain[i] = chain[count - 1 - i];
 }
@@ -142,11 +179,45 @@ static bool find_fusion(plan *p, size_t end, plan_fusion *f) {
   return true;
 }
 
+/* Whether a fusion's first Aggregate makes rows for a link of another, and its chain values for the same link, and both for nothing else. */
+static bool guards(const plan *p, const plan_fusion *guard, const plan_fusion *f) {
+  const plan_layer *layers = p->layers.items, *link = &layers[f->chain[0]], *made = &layers[guard->first];
+  const plan_tensor *values = layers[guard->chain[guard->num_chain - 1]].result;
+  bool is_plain = !made->in && !made->num_functions && !made->num_tails && !made->addend && !made->bias.fibers;
+  size_t readers = 0;
+  for (size_t i = next_reader(p, values, 0); i < p->layers.count; i = next_reader(p, values, i + 1)) readers++;
+  return guard->first == guard->last && is_plain && made->operation != ISA_REDUCE_sum && link->kind == PLAN_SDDMM &&
+         link->other == made->result && link->values == values && link->combine != ISA_COMBINE_replace && !link->in &&
+         !values->is_output && readers == 2 && !made->result->whole && is_read_once(p, made->result) &&
+         made->result->place == PLAN_HIDDEN && made->edges == layers[f->first].edges;
+}
+
+/* All links of a guard, its reduction, then those of the fusion. */
+static plan_layer add_guard(plan *p, const plan_layer *to, const plan_fusion *guard) {
+  plan_layer made = *to;
+  plan_layer *copy = arena_alloc(p->arena, sizeof *copy);
+  const plan_layer **links = arena_alloc_array(p->arena, PLAN_MAX_LINKS, sizeof *links);
+  int count = 0;
+  *copy = p->layers.items[guard->first];
+  for (int i = 0; i < guard->begin.num_links; i++) links[count++] = guard->begin.links[i];
+  links[count++] = copy;
+  for (int i = 0; i < to->num_links; i++) links[count++] = to->links[i];
+  made.links = links;
+  made.num_links = count;
+  made.values = guard->begin.values;
+  made.multiply_adds += guard->begin.multiply_adds;
+  return made;
+}
+
 plan_fusions plan_find_fusions(plan *p) {
   plan_fusions all = {0};
   for (size_t i = 0; i < p->layers.count; i++) {
-    plan_fusion f = {0};
-    if (find_fusion(p, i, &f)) VEC_PUSH(p->arena, &all, f);
+    plan_fusion f = {.guard = -1};
+    if (!find_fusion(p, i, &f)) continue;
+    for (size_t k = 0; k < all.count && f.guard < 0; k++)
+      if (guards(p, &all.items[k], &f)) f.guard = (int)k;
+    if (f.guard >= 0) f.whole = add_guard(p, f.last != f.first ? &f.all : &f.begin, &all.items[f.guard]);
+    VEC_PUSH(p->arena, &all, f);
   }
   return all;
 }
@@ -195,7 +266,7 @@ static void find_lives(plan *p) {
     for (int k = 0; k < l->num_links; k++) {
       lives_until(l->links[k]->in, index);
       lives_until(l->links[k]->kind == PLAN_SDDMM ? l->links[k]->other : NULL, index);
-    }
+    } /* rows that a link makes are read by another, and in no layer's result */
   }
   plan_join_lives(p);
 }
@@ -206,12 +277,14 @@ void plan_apply_fusions(plan *p, const plan_fusions *fusions, const plan_form *f
   bool changes = false;
   for (size_t i = 0; i < fusions->count; i++) {
     const plan_fusion *f = &fusions->items[i];
-    bool takes_chain = forms[i] == PLAN_BEGIN || forms[i] == PLAN_ALL, takes_first = forms[i] >= PLAN_SUM;
+    bool takes_chain = forms[i] != PLAN_APART && forms[i] != PLAN_SUM, is_whole = forms[i] == PLAN_WHOLE;
+    bool is_guard = is_whole && f->guard < 0, takes_first = forms[i] >= PLAN_SUM && (is_guard || f->last != f->first);
     for (int k = 0; takes_chain && k < f->num_chain; k++) is_absorbed[f->chain[k]] = true;
     if (takes_first) is_absorbed[f->first] = true;
     if (forms[i] == PLAN_BEGIN) p->layers.items[f->first] = f->begin;
     if (forms[i] == PLAN_SUM) p->layers.items[f->last] = f->sum;
     if (forms[i] == PLAN_ALL) p->layers.items[f->last] = f->all;
+    if (is_whole && !is_guard) p->layers.items[f->last] = f->whole;
     changes |= forms[i] != PLAN_APART;
   }
   if (!changes) return;

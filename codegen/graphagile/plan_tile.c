@@ -101,8 +101,8 @@ static void try_edges(const plan *p, const cost_machine *m, const plan_layer *l,
   const bool is_spdmm = l->kind == PLAN_SPDMM && !p->options->paper;
   int64_t shards = plan_ceil(l->edges->list->to_rows, shape.dst_rows),
           groups = plan_ceil(l->result->fibers, tile.fibers);
-  bool has_pairs =
-      is_spdmm && plan_has_sources(l) && shards >= 2 && plan_ceil(shards, 2) * groups >= m->device->num_pes / 2;
+  bool has_pairs = is_spdmm && plan_has_sources(l) && !plan_is_whole(l) && shards >= 2 &&
+                   plan_ceil(shards, 2) * groups >= m->device->num_pes / 2;
   bool has_loops = !l->num_links; /* an SDDMM reads destinations of one shard */
   int most = is_spdmm && m->shares ? (int)plan_min(groups, m->device->num_pes) : 0;
   for (tile.targets = 1; tile.targets <= 1 + has_pairs; tile.targets++)
@@ -119,8 +119,10 @@ static void try_edges(const plan *p, const cost_machine *m, const plan_layer *l,
 /* Fibers that leave room for what links and a division need in the buffers, and whose heads fit a LOOP. */
 static int64_t most_with_links(const plan *p, const plan_layer *l, partition_shape shape) {
   int64_t rows = p->device->feature_rows, heads = plan_heads(l), body = 4, length = 6;
-  int64_t of_sources = l->in ? rows / shape.src_rows - plan_source_fibers(l) : PLAN_MAX_FIBERS;
-  if (!l->in && plan_source_fibers(l) * shape.src_rows > rows) return 0;
+  bool is_whole = plan_is_whole(l);
+  int64_t of_sources = l->in ? rows / shape.src_rows - (is_whole ? 0 : plan_source_fibers(l)) : PLAN_MAX_FIBERS;
+  if ((!l->in || is_whole) && plan_source_fibers(l) * shape.src_rows > rows) return 0;
+  if (is_whole && !plan_has_one_piece(p, l, shape)) return 0;
   for (int i = 0; i < l->num_links; i++) length += 3 + l->links[i]->num_functions;
   for (int64_t h = 0; h < heads && body <= PLAN_MAX_BODY; h++) body += length;
   if (body > PLAN_MAX_BODY) return 0;
@@ -146,12 +148,19 @@ static plan_tile choose_fibers(const plan *p, const cost_machine *m, const plan_
   return best;
 }
 
-/* What the layers over a shape are made of: distinct ones, of which the others cost the same, and in which of them each may be done. */
-typedef struct shape_unit {
+/* The layers of each form of a fusion; a layer that is in none is a form alone. */
+typedef struct shape_forms {
   int layers[PLAN_FORMS][PLAN_MAX_FORM], counts[PLAN_FORMS];
+} shape_forms;
+
+/* What the layers over a shape are made of. */
+typedef struct shape_unit {
+  shape_forms own, guard;
+  int whole;     /* the layer in which both are; -1: none */
   double number; /* of such units */
 } shape_unit;
 
+/* Distinct layers, of which the others cost the same. */
 typedef struct shape_work {
   VEC(const plan_layer *) layers;
   VEC(shape_unit) units;
@@ -160,7 +169,8 @@ typedef struct shape_work {
 
 static bool has_same_links(const plan_layer *a, const plan_layer *b) {
   bool is_same = a->num_links == b->num_links && a->is_divided == b->is_divided;
-  for (int i = 0; i < a->num_links && is_same; i++) is_same = a->links[i]->num_functions == b->links[i]->num_functions;
+  for (int i = 0; i < a->num_links && is_same; i++)
+    is_same = a->links[i]->kind == b->links[i]->kind && a->links[i]->num_functions == b->links[i]->num_functions;
   return is_same && plan_source_fibers(a) == plan_source_fibers(b) &&
          plan_destination_fibers(a) == plan_destination_fibers(b);
 }
@@ -183,7 +193,8 @@ static int add_layer(const plan *p, shape_work *w, const plan_layer *l) {
 static void add_unit(const plan *p, shape_work *w, const shape_unit *u) {
   for (size_t i = 0; i < w->units.count; i++) {
     shape_unit *other = &w->units.items[i];
-    if (memcmp(other->layers, u->layers, sizeof u->layers) || memcmp(other->counts, u->counts, sizeof u->counts))
+    if (memcmp(&other->own, &u->own, sizeof u->own) || memcmp(&other->guard, &u->guard, sizeof u->guard) ||
+        other->whole != u->whole)
       continue;
     other->number++;
     return;
@@ -191,14 +202,29 @@ static void add_unit(const plan *p, shape_work *w, const shape_unit *u) {
   VEC_PUSH(p->arena, &w->units, *u);
 }
 
-static shape_unit unit_of(const plan *p, shape_work *w, const plan_fusion *f) {
-  shape_unit u = {.number = 1};
+static shape_forms forms_of(const plan *p, shape_work *w, const plan_fusion *f) {
+  shape_forms forms = {0};
   for (int form = 0; form < PLAN_FORMS; form++) {
     const plan_layer *layers[PLAN_MAX_FORM];
-    u.counts[form] = plan_form_layers(p, f, (plan_form)form, layers);
-    for (int i = 0; i < u.counts[form]; i++) u.layers[form][i] = add_layer(p, w, layers[i]);
+    forms.counts[form] = plan_form_layers(p, f, (plan_form)form, layers);
+    for (int i = 0; i < forms.counts[form]; i++) forms.layers[form][i] = add_layer(p, w, layers[i]);
   }
+  return forms;
+}
+
+static shape_unit unit_of(const plan *p, shape_work *w, const plan_fusions *fusions, const plan_fusion *f) {
+  shape_unit u = {.own = forms_of(p, w, f), .whole = -1, .number = 1};
+  if (f->guard < 0) return u;
+  u.guard = forms_of(p, w, &fusions->items[f->guard]);
+  u.whole = add_layer(p, w, &f->whole);
   return u;
+}
+
+/* A fusion's guard belongs to the fusion's unit. */
+static bool is_guard(const plan_fusions *fusions, size_t index) {
+  for (size_t i = 0; i < fusions->count; i++)
+    if (fusions->items[i].guard == (int)index) return true;
+  return false;
 }
 
 static bool is_fused(const plan_fusions *fusions, const plan *p, const plan_layer *l) {
@@ -217,13 +243,13 @@ static shape_work collect_layers(const plan *p, const plan_fusions *fusions, con
   for (size_t i = 0; i < p->layers.count; i++) {
     const plan_layer *l = &p->layers.items[i];
     if (!uses_shape(l, shape) || is_fused(fusions, p, l)) continue;
-    shape_unit u = {.number = 1, .counts = {1}};
-    u.layers[PLAN_APART][0] = add_layer(p, &w, l);
+    shape_unit u = {.own.counts = {1}, .whole = -1, .number = 1};
+    u.own.layers[PLAN_APART][0] = add_layer(p, &w, l);
     add_unit(p, &w, &u);
   }
   for (size_t i = 0; i < fusions->count; i++) {
-    if (!uses_shape(&p->layers.items[fusions->items[i].first], shape)) continue;
-    shape_unit u = unit_of(p, &w, &fusions->items[i]);
+    if (!uses_shape(&p->layers.items[fusions->items[i].first], shape) || is_guard(fusions, i)) continue;
+    shape_unit u = unit_of(p, &w, fusions, &fusions->items[i]);
     add_unit(p, &w, &u);
   }
   w.cycles = arena_alloc_array(p->arena, w.layers.count + 1, sizeof *w.cycles);
@@ -234,25 +260,34 @@ static void cost_layers(const plan *p, const cost_machine *m, const shape_work *
   for (size_t i = 0; i < w->layers.count; i++) choose_fibers(p, m, w->layers.items[i], shape, &w->cycles[i]);
 }
 
-static plan_form cheapest_form(const shape_work *w, const shape_unit *u, double *cycles) {
+static plan_form cheapest_form(const shape_work *w, const shape_forms *forms, double *cycles) {
   plan_form best = PLAN_APART;
   for (int form = 0; form < PLAN_FORMS; form++) {
     double sum = 0;
-    for (int i = 0; i < u->counts[form]; i++) sum += w->cycles[u->layers[form][i]];
-    if (!u->counts[form] || (form && sum >= *cycles)) continue;
+    for (int i = 0; i < forms->counts[form]; i++) sum += w->cycles[forms->layers[form][i]];
+    if (form && (!forms->counts[form] || sum >= *cycles)) continue;
     *cycles = sum;
     best = (plan_form)form;
   }
   return best;
 }
 
+/* The cheapest forms of a unit: its own and that of its guard. */
+static double cost_unit(const shape_work *w, const shape_unit *u, plan_form *own, plan_form *guard) {
+  double cycles = 0, before = 0;
+  *own = cheapest_form(w, &u->own, &cycles);
+  *guard = cheapest_form(w, &u->guard, &before);
+  if (u->whole < 0 || w->cycles[u->whole] >= cycles + before) return cycles + before;
+  *own = *guard = PLAN_WHOLE;
+  return w->cycles[u->whole];
+}
+
 static double cost_shape(const plan *p, const cost_machine *m, const shape_work *w, partition_shape shape) {
   double sum = 0;
   cost_layers(p, m, w, shape);
   for (size_t i = 0; i < w->units.count; i++) {
-    double cycles = 0;
-    cheapest_form(w, &w->units.items[i], &cycles);
-    sum += w->units.items[i].number * cycles;
+    plan_form own, guard;
+    sum += w->units.items[i].number * cost_unit(w, &w->units.items[i], &own, &guard);
   }
   return sum;
 }
@@ -335,12 +370,14 @@ static void choose_forms(plan *p, const cost_machine *m) {
   }
   plan_form *forms = arena_alloc_array(p->arena, fusions.count + 1, sizeof *forms);
   for (size_t i = 0; i < fusions.count; i++) {
+    const plan_fusion *f = &fusions.items[i];
+    plan_form none = PLAN_APART;
     shape_work w = {0};
-    double cycles = 0;
-    shape_unit u = unit_of(p, &w, &fusions.items[i]);
+    if (is_guard(&fusions, i)) continue;
+    shape_unit u = unit_of(p, &w, &fusions, f);
     w.cycles = arena_alloc_array(p->arena, w.layers.count + 1, sizeof *w.cycles);
-    cost_layers(p, m, &w, p->layers.items[fusions.items[i].first].edges->shape->shape);
-    forms[i] = cheapest_form(&w, &u, &cycles);
+    cost_layers(p, m, &w, p->layers.items[f->first].edges->shape->shape);
+    cost_unit(&w, &u, &forms[i], f->guard >= 0 ? &forms[f->guard] : &none);
   }
   plan_apply_fusions(p, &fusions, forms);
 }
