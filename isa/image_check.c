@@ -155,6 +155,7 @@ status image_check(const image *im) {
   status s = image_check_descriptors(&c);
   if (!s) {
     s = check_program(&c);
+    if (!s) s = image_loads_check(&c);
     if (s) s = status_context(s, "%s", where(&c));
   }
   arena_destroy(memory);

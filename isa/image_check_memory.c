@@ -28,9 +28,7 @@ status image_check_descriptors(image_checker *c) {
   const image_section *s = &c->im->sections[IMAGE_DESC];
   uint64_t count = s->size / ISA_DESCRIPTOR_BYTES;
   c->descriptors = arena_try_alloc_array(c->memory, count + 1, sizeof *c->descriptors);
-  c->loaded = arena_try_alloc_array(c->memory, count + 1, sizeof *c->loaded);
-  if (!c->descriptors || !c->loaded)
-    return status_error(STATUS_CODE_memory, "%" PRIu64 " descriptors do not fit into memory", count);
+  if (!c->descriptors) return status_error(STATUS_CODE_memory, "%" PRIu64 " descriptors do not fit into memory", count);
   for (uint64_t i = 0; i < count; i++) {
     status failed = isa_descriptor_decode(s->data + i * ISA_DESCRIPTOR_BYTES, &c->descriptors[i])
                         ? check_descriptor(c, &c->descriptors[i])
@@ -38,12 +36,11 @@ status image_check_descriptors(image_checker *c) {
     if (!failed) failed = check_reuse(&c->descriptors[i], i);
     if (failed) return status_context(failed, "descriptor at 0x%" PRIx64, s->address + i * ISA_DESCRIPTOR_BYTES);
   }
-  return STATUS_OK;
+  c->extremes = image_extremes_create(c->memory, c->descriptors, count);
+  if (c->extremes) return STATUS_OK;
+  return status_error(STATUS_CODE_memory, "%" PRIu64 " descriptors do not fit into memory", count);
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b) {
-  return a < b ? a : b;
-}
 static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
@@ -59,18 +56,7 @@ static status need_descriptors(const image_checker *c, image_loop *loop) {
                         "%s: 'ind' in a loop over descriptors %" PRIu64 " to %" PRIu64
                         ", the layer's table has %" PRIu64,
                         isa_name(c->in.op), loop->desc_start, loop->desc_start + loop->count - 1, c->num_descriptors);
-  const isa_descriptor *d = c->descriptors + c->first_descriptor + loop->desc_start;
-  loop->first_row = loop->first_edge = UINT64_MAX;
-  for (uint64_t i = 0; i < loop->count; i++) {
-    loop->first_row = smaller(loop->first_row, d[i].src_row);
-    loop->rows_end = larger(loop->rows_end, (uint64_t)d[i].src_row + d[i].src_rows);
-    loop->most_rows = larger(loop->most_rows, d[i].src_rows);
-    loop->has_second |= d[i].second;
-    if (!d[i].num_edges) continue; /* nothing moves */
-    loop->first_edge = smaller(loop->first_edge, d[i].first_edge);
-    loop->edges_end = larger(loop->edges_end, (uint64_t)d[i].first_edge + d[i].num_edges);
-    loop->most_edges = larger(loop->most_edges, d[i].num_edges);
-  }
+  loop->extremes = image_extremes_find(c->extremes, c->first_descriptor + loop->desc_start, loop->count);
   loop->has_extremes = true;
   return STATUS_OK;
 }
@@ -128,7 +114,7 @@ static status check_span(const image_checker *c, const transfer *t, uint64_t beg
 /* What the descriptors ask for fits the buffer. */
 static status check_room(const image_checker *c, const transfer *t, const image_loop *loop) {
   const device *limits = &c->im->device;
-  uint64_t most = is_edges(t) ? loop->most_edges : loop->most_rows;
+  uint64_t most = is_edges(t) ? loop->extremes.most_edges : loop->extremes.most_rows;
   uint64_t end = t->base + most + (is_edges(t) ? 0 : (t->nfib - 1) * t->count);
   uint64_t room = (uint64_t)(is_edges(t) ? limits->edges : limits->feature_rows);
   if (end > room)
@@ -143,9 +129,22 @@ static status check_room(const image_checker *c, const transfer *t, const image_
                       isa_name(c->in.op), most, t->count);
 }
 
+/* A file of a few megabytes may have loops of thousands of millions of iterations. */
+static status count_iterations(image_checker *c, const image_loop *loop) {
+  enum { MOST = 1 << 24 };
+  c->iterations += loop->count;
+  if (c->iterations <= MOST) return STATUS_OK;
+  return status_error(
+      STATUS_CODE_unsupported,
+      "%s: loops with 'inc' on edges or with 'ind' have more than %d iterations, which have to be looked "
+      "at one by one",
+      isa_name(c->in.op), MOST);
+}
+
 /* By descriptor and by increment: each iteration has a span of its own. */
-static status check_iterations(const image_checker *c, const transfer *t, const image_loop *loop) {
+static status check_iterations(image_checker *c, const transfer *t, const image_loop *loop) {
   const isa_descriptor *d = c->descriptors + c->first_descriptor + loop->desc_start;
+  RETURN_IF_ERROR(count_iterations(c, loop));
   for (uint64_t i = 0; i < loop->count; i++) {
     uint64_t first = is_edges(t) ? d[i].first_edge : d[i].src_row, begin, end;
     if (is_edges(t) && !d[i].num_edges) continue;
@@ -160,11 +159,11 @@ static status check_described(image_checker *c, const transfer *t, image_loop *l
   RETURN_IF_ERROR(need_descriptors(c, loop));
   RETURN_IF_ERROR(check_room(c, t, loop));
   if (t->inc) return check_iterations(c, t, loop);
-  if (is_edges(t) && !loop->most_edges) return STATUS_OK;
+  if (is_edges(t) && !loop->extremes.most_edges) return STATUS_OK;
   if (is_edges(t))
-    find_span(c, t, loop->first_edge, loop->edges_end, 0, &begin, &end);
+    find_span(c, t, loop->extremes.first_edge, loop->extremes.edges_end, 0, &begin, &end);
   else
-    find_span(c, t, loop->first_row, loop->rows_end, 0, &begin, &end);
+    find_span(c, t, loop->extremes.first_row, loop->extremes.rows_end, 0, &begin, &end);
   return check_span(c, t, begin, end);
 }
 
@@ -186,25 +185,33 @@ static status check_piece(const image_checker *c, const transfer *t, const isa_d
   return image_records_check(c->records, begin, d->num_edges, d->src_rows, t->form == ISA_FORM_packed);
 }
 
+/* With 'inc' each iteration loads elsewhere. */
+static status check_moving_records(image_checker *c, const transfer *t, const image_loop *loop) {
+  uint64_t begin, end, first = c->first_descriptor + loop->desc_start;
+  RETURN_IF_ERROR(count_iterations(c, loop));
+  for (uint64_t i = 0; i < loop->count; i++) {
+    if (t->ind) {
+      RETURN_IF_ERROR(check_piece(c, t, &c->descriptors[first + i], i));
+      continue;
+    }
+    find_span(c, t, 0, t->count, i, &begin, &end);
+    RETURN_IF_ERROR(image_records_check(c->records, begin, (uint32_t)t->count, (uint32_t)c->im->device.feature_rows,
+                                        t->form == ISA_FORM_packed));
+  }
+  return STATUS_OK;
+}
+
 /* The records that a load brings; those of a descriptor belong to its rows. */
 static status check_records(image_checker *c, const transfer *t, const image_loop *loop) {
   bool is_packed = t->form == ISA_FORM_packed;
-  uint64_t iterations = loop ? loop->count : 1, begin, end;
-  if (!t->ind) {
-    for (uint64_t i = 0; i < (t->inc ? iterations : 1); i++) {
-      find_span(c, t, 0, t->count, i, &begin, &end);
-      RETURN_IF_ERROR(
-          image_records_check(c->records, begin, (uint32_t)t->count, (uint32_t)c->im->device.feature_rows, is_packed));
-    }
+  if (loop && t->inc) return check_moving_records(c, t, loop);
+  if (t->ind) {
+    image_loads_add(c, t->address, is_packed, c->first_descriptor + loop->desc_start, loop->count);
     return STATUS_OK;
   }
-  uint64_t load = 1 + 2 * t->address + is_packed, first = c->first_descriptor + loop->desc_start;
-  for (uint64_t i = 0; i < iterations; i++) {
-    if (!t->inc && c->loaded[first + i] == load) continue;
-    RETURN_IF_ERROR(check_piece(c, t, &c->descriptors[first + i], i));
-    if (!t->inc) c->loaded[first + i] = load;
-  }
-  return STATUS_OK;
+  uint64_t begin, end;
+  find_span(c, t, 0, t->count, 0, &begin, &end);
+  return image_records_check(c->records, begin, (uint32_t)t->count, (uint32_t)c->im->device.feature_rows, is_packed);
 }
 
 /* ---- computes ---- */
@@ -213,11 +220,11 @@ static status check_records(image_checker *c, const transfer *t, const image_loo
 static status check_edges(const image_checker *c, image_loop *loop, uint64_t base) {
   RETURN_IF_ERROR(need_descriptors(c, loop));
   uint64_t room = (uint64_t)c->im->device.edges;
-  if (base + loop->most_edges <= room) return STATUS_OK;
+  if (base + loop->extremes.most_edges <= room) return STATUS_OK;
   return status_error(STATUS_CODE_format,
                       "%s: a descriptor of the loop asks for %" PRIu64 " edges from %" PRIu64
                       ", an Edge Buffer has room for %" PRIu64,
-                      isa_name(c->in.op), loop->most_edges, base, room);
+                      isa_name(c->in.op), loop->extremes.most_edges, base, room);
 }
 
 /* Edges by descriptor; sums of the second tile do not go where the sources are. */
@@ -226,7 +233,7 @@ static status check_spdmm(const image_checker *c, image_loop *loop) {
   if (!in->ind) return STATUS_OK;
   RETURN_IF_ERROR(check_edges(c, loop, 0));
   bool alternates = in->alt && !in->single && in->in < 2 && in->out2 < 2;
-  if (!loop->has_second || in->edge_only || (in->out2 != in->in && !alternates)) return STATUS_OK;
+  if (!loop->extremes.has_second || in->edge_only || (in->out2 != in->in && !alternates)) return STATUS_OK;
   return status_error(STATUS_CODE_format,
                       "spdmm: a descriptor of the loop says second, but 'out2' is F%" PRIu64 ", as the sources are",
                       in->out2);

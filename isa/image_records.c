@@ -62,7 +62,8 @@ static bool add(image_records *r, uint64_t address, uint32_t count, uint32_t src
 /* ---- records ---- */
 
 enum { RECORD_WORDS = ISA_RECORD_BYTES / 4, PACKED_BITS = 14 };
-enum { MOST_OVERLAP = 16, MOST_FREE = 1 << 20 }; /* how often pieces may overlap, and what small programs may do */
+/* How often pieces may overlap, what small programs may do, and what a piece counts at least. */
+enum { MOST_OVERLAP = 16, MOST_FREE = 1 << 20, LEAST = 16 };
 
 static void largest_rows(const uint32_t *words, uint32_t count, uint32_t *src, uint32_t *dst) {
   uint32_t most_src = 0, most_dst = 0;
@@ -105,7 +106,7 @@ status image_records_check(image_records *r, uint64_t address, uint32_t count, u
   const image_section *s = &r->im->sections[IMAGE_EDGES];
   if (!s->data || !add(r, address, count, src_rows, is_packed)) return STATUS_OK;
   uint64_t most = MOST_FREE + MOST_OVERLAP * (s->size / ISA_VALUE_BYTES);
-  r->looked_at += count;
+  r->looked_at += count > LEAST ? count : LEAST; /* the table takes memory, too */
   if (r->looked_at > most)
     return status_error(STATUS_CODE_format,
                         "the pieces that are loaded have more than %" PRIu64 " records, which overlap in the %" PRIu64

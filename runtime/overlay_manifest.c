@@ -2,6 +2,8 @@
  * are passed over. */
 #include "runtime/overlay_manifest.h"
 
+#include "support/map.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -11,6 +13,8 @@ typedef struct reader {
   overlay_program *program;
   arena *a;
   const json_t *root;
+  map orders;           /* begin of each order that was checked -> its rows */
+  int64_t checked_rows; /* of orders */
 } reader;
 
 static status mismatch(const char *key, const char *expected) {
@@ -78,7 +82,19 @@ static status check_order(const int32_t *order, int64_t rows) {
   return s;
 }
 
-static status read_order(const reader *r, const json_t *from, overlay_tensor *t) {
+/* Tensors share orders; a file whose tensors have parts of the rows as orders again and again is refused. */
+static status check_order_once(reader *r, const int32_t *order, int64_t rows) {
+  enum { MOST_OVERLAP = 16, MOST_FREE = 1 << 20 };
+  int64_t most = MOST_FREE + MOST_OVERLAP * (int64_t)(r->program->image.sections[IMAGE_ROWS].size / 4);
+  if (map_get(&r->orders, order, -1) == rows) return STATUS_OK;
+  map_set(&r->orders, order, rows);
+  r->checked_rows += rows;
+  if (r->checked_rows <= most) return check_order(order, rows);
+  return status_error(STATUS_CODE_format,
+                      "orders of rows overlap in '.gnnc.rows': they have more than %" PRId64 " rows", most);
+}
+
+static status read_order(reader *r, const json_t *from, overlay_tensor *t) {
   const json_t *order = json_object_get(from, "order");
   const image_section *s = &r->program->image.sections[IMAGE_ROWS];
   int64_t offset = 0, bytes = 4 * t->rows;
@@ -91,7 +107,7 @@ static status read_order(const reader *r, const json_t *from, overlay_tensor *t)
   if (!t->rows) return STATUS_OK;
   const void *begin = s->data + offset;
   t->order = begin;
-  return check_order(t->order, t->rows);
+  return check_order_once(r, t->order, t->rows);
 }
 
 /* Bytes that lie in one section: those which a run changes, or also those that it only reads. */
@@ -148,7 +164,7 @@ static status read_addresses(const reader *r, const json_t *from, overlay_tensor
   return STATUS_OK;
 }
 
-static status read_common(const reader *r, const json_t *from, overlay_tensor *t) {
+static status read_common(reader *r, const json_t *from, overlay_tensor *t) {
   RETURN_IF_ERROR(read_integer(from, "rows", 0, INT32_MAX, &t->rows));
   RETURN_IF_ERROR(read_shape(from, t));
   RETURN_IF_ERROR(read_addresses(r, from, t));
@@ -157,7 +173,7 @@ static status read_common(const reader *r, const json_t *from, overlay_tensor *t
   return read_order(r, from, t);
 }
 
-static status read_input(const reader *r, const json_t *from, overlay_tensor *t) {
+static status read_input(reader *r, const json_t *from, overlay_tensor *t) {
   const char *space = NULL, *set = NULL;
   RETURN_IF_ERROR(read_text(r, from, "from", &t->from));
   RETURN_IF_ERROR(read_text(r, from, "space", &space));
@@ -170,7 +186,7 @@ static status read_input(const reader *r, const json_t *from, overlay_tensor *t)
   return read_common(r, from, t);
 }
 
-static status read_output(const reader *r, const json_t *from, overlay_tensor *t) {
+static status read_output(reader *r, const json_t *from, overlay_tensor *t) {
   const char *kind = NULL;
   RETURN_IF_ERROR(read_text(r, from, "kind", &kind));
   RETURN_IF_ERROR(read_text(r, from, "domain", &t->domain));
@@ -183,21 +199,21 @@ static status read_output(const reader *r, const json_t *from, overlay_tensor *t
 
 /* ---- the whole ---- */
 
-typedef status read_tensor(const reader *r, const json_t *from, overlay_tensor *t);
+typedef status read_tensor(reader *r, const json_t *from, overlay_tensor *t);
 
-static status read_list(const reader *r, const char *key, read_tensor *read, const overlay_tensor **out,
-                        int32_t *count) {
+static status read_list(reader *r, const char *key, read_tensor *read, const overlay_tensor **out, int32_t *count) {
   const json_t *list = json_object_get(r->root, key), *item;
   if (!json_is_array(list)) return mismatch(key, "list");
   overlay_tensor *made = arena_alloc_array(r->a, json_array_size(list) + 1, sizeof *made);
+  map names = {.arena = r->a, .of_strings = true};
   size_t i;
   json_array_foreach(list, i, item) {
     status s = read_text(r, item, "name", &made[i].name);
     if (!s) s = status_context(read(r, item, &made[i]), "'%s'", made[i].name);
     if (s) return status_context(s, "%s", key);
-    for (size_t k = 0; k < i; k++)
-      if (!strcmp(made[k].name, made[i].name))
-        return status_error(STATUS_CODE_format, "%s: '%s' is there twice", key, made[i].name);
+    if (map_get(&names, made[i].name, -1) >= 0)
+      return status_error(STATUS_CODE_format, "%s: '%s' is there twice", key, made[i].name);
+    map_set(&names, made[i].name, (int64_t)i);
   }
   *out = made;
   *count = (int32_t)json_array_size(list);
@@ -252,7 +268,7 @@ static status read_sources(const reader *r) {
   return STATUS_OK;
 }
 
-static status read_all(const reader *r) {
+static status read_all(reader *r) {
   overlay_program *p = r->program;
   if (!json_is_object(r->root)) return status_error(STATUS_CODE_format, "not a JSON object");
   RETURN_IF_ERROR(read_text(r, r->root, "model", &p->model));
@@ -270,7 +286,7 @@ status overlay_manifest_read(overlay_program *p) {
                          : json_pack("{s:s,s:[],s:[]}", "model", "assembled", "inputs", "outputs");
   if (!root)
     return status_error(STATUS_CODE_format, "section '.gnnc.program': %s at byte %d", error.text, error.position);
-  reader r = {p, p->memory, root};
+  reader r = {.program = p, .a = p->memory, .root = root, .orders = {.arena = p->memory}};
   status failed = read_all(&r);
   json_decref(root);
   return status_context(failed, "section '.gnnc.program'");

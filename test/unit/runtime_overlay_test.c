@@ -2,6 +2,8 @@
 
 #include "unit.h"
 
+#include <time.h>
+
 #include "runtime/overlay.h"
 
 /* The image of the fixture with a manifest, and a graph for it; rows of the device are the nodes from the last to the first. */
@@ -237,6 +239,31 @@ TEST(a_manifest_is_json_with_what_is_needed) {
                   "dims: 'F' is 0, expected 1 to");
   expect_manifest("{\"model\": \"a\", \"inputs\": [], \"outputs\": [], \"sources\": [\"\", 1]}",
                   "sources: source 1 is no text");
+}
+
+/* Names are looked up, orders are checked once. */
+TEST(manifests_take_as_long_as_they_are_large) {
+  enum { OUTPUTS = 60000 };
+  arena *a = arena_create();
+  image_fixture f;
+  image_fixture_init(&f, a);
+  text t = {0};
+  text_append(&t, "{\"model\": \"wide\", \"inputs\": [], \"outputs\": [");
+  for (int i = 0; i < OUTPUTS; i++)
+    text_printf(&t,
+                "%s{\"name\": \"z%d\", \"kind\": \"rows\", \"domain\": \"node\", \"rows\": 0, \"shape\": [1], "
+                "\"width\": 1, \"address\": 0, \"stride\": 0, \"order\": 0}",
+                i ? "," : "", i);
+  text_append(&t, "]}");
+  image_fixture_text(&f, IMAGE_PROGRAM, text_str(&t));
+  CHECK_OK(image_write(&f.image, path));
+  overlay_program *p = NULL;
+  clock_t begin = clock();
+  CHECK_OK(overlay_open(path, &p));
+  CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 5);
+  overlay_close(p);
+  text_free(&t);
+  arena_destroy(a);
 }
 
 TEST(tensors_without_rows_lie_nowhere) {
