@@ -153,6 +153,7 @@ static void sddmm(check *c, const isa_sddmm *i) {
   if (!i->ind) at_most(c, "num_edges", i->num_edges, "an Edge Buffer has", (uint64_t)c->device->edges);
   if (i->inner != ISA_INNER_dst) features(c, "src_base", i->src_base, i->nfib, i->src_stride, 1);
   if (i->inner != ISA_INNER_src) features(c, "dst_base", i->dst_base, i->nfib, i->dst_stride, 1);
+  if (i->pair) at_most(c, "dst", i->dst, "with pair there is a Feature Buffer behind 0 and", 1);
   lanes(c, i->lanes);
 }
 

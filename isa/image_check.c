@@ -31,6 +31,7 @@ static status check_constants(const image_checker *c) {
   const isa_insn *in = &c->in;
   switch (in->op) {
   case ISA_OP_memwr: return check_constant(c, "param", in->memwr.param);
+  case ISA_OP_sddmm: return check_constant(c, "param", in->sddmm.param);
   case ISA_OP_vadd: return check_constant(c, "scale", in->vadd.scale);
   case ISA_OP_post: return check_constant(c, "param", in->post.param);
   case ISA_OP_init: return check_constant(c, "param", in->init.param);

@@ -190,8 +190,8 @@ static void resolve_spdmm(engine_op *op, const view *v) {
 static void resolve_sddmm(engine_op *op, const view *v) {
   isa_sddmm *in = &op->insn.sddmm;
   in->e ^= in->alt && v->odd;
-  in->src = feature(in->src, in->alt && v->swap, v->rotation);
-  in->dst = feature(in->dst, false, v->rotation);
+  in->src = feature(in->src, in->alt && !in->pair && v->swap, v->rotation);
+  in->dst = feature(in->dst + (in->pair && in->ind && v->is_second), false, v->rotation);
   op->writes = edge_bit(in->e);
   op->reads = (uint8_t)(op->writes | (in->inner != ISA_INNER_dst ? feature_bit(in->src) : 0) |
                         (in->inner != ISA_INNER_src ? feature_bit(in->dst) : 0));

@@ -1,7 +1,7 @@
 /* SpDMM and SDDMM: rows along edges. Ends of edges are checked before anything is touched; then edges go in order, fiber by fiber.
  *
  *   SpDMM   out[q][dst][c] = reduce(out[q][dst][c], in[q][src][c] * weight)
- *   SDDMM   weight = combine(weight, sum over q, c of inner(src[q][source][c], dst[q][destination][c])), the columns of a fiber in a tree, fibers in order */
+ *   SDDMM   weight = act(combine(weight, sum over q, c of inner(src[q][source][c], dst[q][destination][c]))), the columns of a fiber in a tree, fibers in order */
 #include "sim/execute_parts.h"
 
 enum { MAX_WIDTH = 64 };
@@ -143,6 +143,15 @@ static float combine_values(float w, float r, uint64_t combine) {
   }
 }
 
+ALWAYS_INLINE float act_on(float x, uint64_t act, float slope) {
+  switch (act) {
+  case ISA_ACT_relu: return relu(x);
+  case ISA_ACT_leaky_relu: return leaky_relu(x, slope);
+  case ISA_ACT_exp: return expf(x);
+  default: return x;
+  }
+}
+
 ALWAYS_INLINE void inner_edges(sim_buffers *b, const isa_sddmm *in, const int32_t *takes_part, uint64_t inner,
                                const int p) {
   const uint64_t words = (uint64_t)p;
@@ -159,7 +168,7 @@ ALWAYS_INLINE void inner_edges(sim_buffers *b, const isa_sddmm *in, const int32_
       d += reads_dst ? in->dst_stride * words : 0;
       sum += inner_fiber(s, d, takes_part, inner, p);
     }
-    weight[e] = combine_values(weight[e], sum, in->combine);
+    weight[e] = act_on(combine_values(weight[e], sum, in->combine), in->act, b->constants[in->param]);
   }
 }
 
@@ -177,6 +186,7 @@ const char *execute_sddmm(sim_buffers *b, const isa_sddmm *in) {
   int32_t takes_part[MAX_WIDTH];
   if (p > MAX_WIDTH || p < 4 || (p & (p - 1))) return execute_fault(b, "rows of %llu words", (unsigned long long)p);
   const char *fault = execute_check_edges(b, 0, in->num_edges);
+  if (!fault) fault = execute_check_constant(b, in->param);
   if (!fault && in->inner != ISA_INNER_dst)
     fault = execute_check_ends(b, "src", b->edge_src[in->e], in->num_edges, in->src_base, in->nfib, in->src_stride);
   if (!fault && in->inner != ISA_INNER_src)

@@ -71,17 +71,20 @@ static void program_aggregate(program *p) {
   if (is_single) program_settle(p, 1);
 }
 
-/* Inner products of descriptors' edges with rows in F2, and a store of them in the body. */
+/* Inner products of descriptors' edges with rows in F2, or in F1 and F2, and a store of them in the body. */
 static void program_inner(program *p) {
+  const bool is_pair = program_take(p, 2);
   program_init(p, 2, true);
+  if (is_pair) program_init(p, 1, true);
   program_loop(p, PROGRAM_DESCRIPTORS, 5);
-  program_described_loads(p, false);
+  program_described_loads(p, is_pair);
   isa_insn rows, edges;
   isa_decode_fast(p->code[p->count - 1], &rows);
   isa_decode_fast(p->code[p->count - 2], &edges);
   isa_sddmm s = {.e = edges.memrd.buffer - ISA_E0,
                  .src = rows.memrd.buffer - ISA_F0,
-                 .dst = 2,
+                 .dst = is_pair ? 1 : 2,
+                 .pair = is_pair,
                  .ind = 1,
                  .alt = 1,
                  .unlock_src = 1,
@@ -91,6 +94,8 @@ static void program_inner(program *p) {
                  .dst_stride = PROGRAM_ENDS,
                  .inner = program_take(p, 2),
                  .combine = program_take(p, 7),
+                 .act = program_take(p, 4),
+                 .param = program_take(p, 4),
                  .lanes = program_lanes(p)};
   isa_post o = {.function = program_take(p, 8),
                 .param = 1,

@@ -92,6 +92,8 @@ static void program_sddmm(program *p) {
   program_region a = program_choose(p, PROGRAM_ENDS, 3), b = program_choose(p, PROGRAM_ENDS, 3);
   isa_sddmm s = {.e = (uint64_t)e, .src = (uint64_t)src, .dst = (uint64_t)dst, .inner = program_take(p, 4)};
   s.combine = program_take(p, 7);
+  s.act = program_take(p, 4);
+  s.param = program_take(p, 4);
   s.num_edges = 1 + program_take(p, PROGRAM_ROWS);
   s.nfib = a.nfib < b.nfib ? a.nfib : b.nfib;
   s.src_base = a.base;

@@ -400,8 +400,10 @@ class Machine:
         self.release(s["unlock_f"] and not (d and self.keeps), source)
 
     def do_sddmm(self, s, iteration, d):
-        p, e, a = self.p, self.other(s, E0 + s["e"], iteration), self.other(s, F0 + s["src"], iteration)
-        b, count, inner = F0 + s["dst"], d["num_edges"] if d else s["num_edges"], s["inner"]
+        p, e, a = self.p, self.other(s, E0 + s["e"], iteration), F0 + s["src"]
+        a = a if s["pair"] else self.other(s, a, iteration)
+        act, c0 = FUNCTION[s["act"]], self.image.constants[s["param"]]
+        b, count, inner = F0 + s["dst"] + (s["pair"] if d and d["second"] else 0), d["num_edges"] if d else s["num_edges"], s["inner"]
         self.need(e, *([a] if inner != "dst" else []), *([b] if inner != "src" else []))
         src, dst, weight = self.edges[e]
         columns = self.columns(s["lanes"])
@@ -419,7 +421,7 @@ class Machine:
                     half = len(terms) // 2
                     terms = [f32(terms[c] + terms[c + half]) for c in range(half)]
                 total = terms[0] if total is None else f32(total + terms[0])
-            weight[i] = COMBINE[s["combine"]](weight[i], total)
+            weight[i] = act(COMBINE[s["combine"]](weight[i], total), c0)
         self.release(s["unlock_e"], e)
         self.release(s["unlock_src"] and not (d and self.keeps), a)
         self.release(s["unlock_dst"], b)

@@ -106,6 +106,8 @@ TEST(operations_on_edges_stay_inside) {
   CHECK_FAILS(checked("spdmm out=F2, lanes=0x10"), "'lanes' is 16, the device has columns for 15");
   CHECK_FAILS(checked("sddmm lanes=0xf, num_edges=101"), "sddmm: 'num_edges' is 101");
   CHECK_FAILS(checked("sddmm lanes=0xf, src_base=64"), "'src_base'");
+  CHECK_OK(checked("sddmm dst=F1, lanes=0xf, pair, act=leaky_relu, param=255"));
+  CHECK_FAILS(checked("sddmm dst=F2, lanes=0xf, pair"), "sddmm: 'dst' is 2");
   CHECK_OK(checked("sddmm lanes=0xf, src_base=64, inner=dst"));
   CHECK_OK(checked("sddmm lanes=0xf, dst_base=64, inner=src"));
   CHECK_FAILS(checked("sddmm lanes=0xf, dst_base=64, inner=add"), "'dst_base'");

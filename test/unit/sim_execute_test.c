@@ -132,6 +132,8 @@ TEST(sddmm_makes_a_number_per_edge) {
     pe *x = new_pe(widths[i % 3]);
     uint64_t p = (uint64_t)x->device.width, rows = 2 + below(20);
     isa_sddmm s = {.inner = below(4), .combine = below(7), .e = below(2), .src = below(3), .dst = below(3)};
+    s.act = below(4);
+    s.param = below(3);
     s.nfib = 1 + below(3);
     s.src_stride = rows + below(3);
     s.dst_stride = rows + below(3);
@@ -160,7 +162,12 @@ TEST(sddmm_makes_a_number_per_edge) {
     }
     isa_insn in = {.op = ISA_OP_sddmm, .sddmm = s};
     CHECK_STR_OR_NULL(execute_compute(&x->buffers, &in), NULL);
-    for (uint64_t e = 0; e < s.num_edges; e++) CHECK_NEAR(x->buffers.edge_weight[s.e][e], expected[e], 1e-5 * scale[e]);
+    for (uint64_t e = 0; e < s.num_edges; e++) {
+      float before = (float)expected[e], slope = x->buffers.constants[s.param];
+      const float acts[] = {before, before > 0 ? before : 0, before > 0 ? before : slope * before, expf(before)};
+      double size = s.act == ISA_ACT_exp ? acts[3] * scale[e] : scale[e];
+      if (isfinite(acts[3])) CHECK_NEAR(x->buffers.edge_weight[s.e][e], acts[s.act], 1e-5 * size);
+    }
     free(expected);
     free(scale);
     free_pe(x, NULL);
