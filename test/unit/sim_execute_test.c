@@ -275,7 +275,7 @@ TEST(post_applies_each_function_in_place) {
       bool is_partial = function == ISA_FUNCTION_log || function == ISA_FUNCTION_sqrt || function == ISA_FUNCTION_rsqrt;
       if (is_on_edges) make_edges(x, 1, 20, 5, 5);
       for (uint64_t w = 0; is_partial && w < (is_on_edges ? EDGES : FEATURE_ROWS * p); w++)
-        values[w] = fabsf(values[w]);
+        values[w] = 0.01f + fabsf(values[w]);
       uint64_t size = is_on_edges ? EDGES : FEATURE_ROWS * p, unit = is_on_edges ? 1 : p;
       float *before = malloc(size * sizeof *before);
       memcpy(before, values, size * sizeof *before);
