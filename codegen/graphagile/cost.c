@@ -31,6 +31,7 @@ cost_machine cost_machine_of(const overlay_options *options) {
  * a block computes `once` cycles, loads `added` bytes to add to its sums and stores `stored` bytes. */
 typedef struct work {
   double blocks, count, cycles, fixed, rows, once, added, stored;
+  double loads;                   /* blocks that load all `rows`, small ones too; 0: as there are blocks */
   double waves;                   /* blocks that share loads run in waves; 0: they do not */
   double fixed_share, rows_share; /* PEs that one transfer of these serves; 0: one */
   bool is_single; /* Feature Buffers of sources do not alternate: their load waits for the computation */
@@ -50,8 +51,9 @@ static double boundary_of(const cost_machine *m, const work *w, double load, dou
 static double time_of(const cost_machine *m, const work *w) {
   const double csi = 16, decode = 8;
   double busy = fmin(m->pes, ceil(w->blocks)), rounds = w->waves > 0 ? w->waves : ceil(w->blocks / m->pes);
-  double moved = w->fixed / fmax(1, w->fixed_share) + w->rows / fmax(1, w->rows_share); /* per PE */
-  double flow = w->blocks * (w->count * moved + w->added + w->stored) / m->rate;
+  double rows = w->rows / fmax(1, w->rows_share), moved = w->fixed / fmax(1, w->fixed_share) + rows; /* per PE */
+  double flow = w->blocks * (w->count * moved + w->added + w->stored);
+  flow = (flow + fmax(0, w->loads - w->blocks) * w->count * rows) / m->rate;
   double compute = rounds * (w->count * w->cycles + w->once);
   if (!(compute > 0)) return 0;                                            /* nothing to do: no rows, no edges */
   double working = w->waves > 0 || rounds < 2 ? busy : w->blocks / rounds; /* PEs, on average */
@@ -61,8 +63,7 @@ static double time_of(const cost_machine *m, const work *w) {
   double cold = load > w->cycles ? m->fill : 0;
   double period = fmax(fmax(w->cycles, moved / rate), (load + w->cycles + cold) / 2);
   if (w->is_single)
-    period = fmax(moved / rate + m->latency + m->fill / 2,
-                  w->cycles + m->fill + m->latency + w->rows / fmax(1, w->rows_share) / rate);
+    period = fmax(moved / rate + m->latency + m->fill / 2, w->cycles + m->fill + m->latency + rows / rate);
   if (!m->overlaps) period = load + w->cycles + m->fill;
   double inside = w->cycles + (w->count - 1) * period + w->once + decode;
   double boundary = m->overlaps ? boundary_of(m, w, load, store, added) : load + store + added + m->dispatch;
@@ -118,38 +119,74 @@ static double cost_links(const plan_layer *l, double heads, double lanes) {
   return cycles;
 }
 
+/* An edge list in pieces: a whole shard of it, and the share of all edges that it has. */
+typedef struct cut {
+  double height, share, tiles, cells, pieces, per_piece;
+  double cycles; /* of a piece, for a fiber */
+} cut;
+
+static cut cut_of(const cost_machine *m, const overlay_relation *list, partition_shape shape) {
+  double to = (double)list->to_rows, edges = (double)list->edges;
+  cut c = {.height = fmin(to, (double)shape.dst_rows), .tiles = ceil((double)list->from_rows / shape.src_rows)};
+  c.share = c.height / fmax(1, to);
+  double density = edges * c.share / fmax(1, c.tiles);
+  c.cells = c.tiles * (m->keeps_empty ? 1 : 1 - exp(-density));
+  c.pieces = c.cells + edges * c.share / shape.max_edges;
+  c.per_piece = density * c.tiles / fmax(1, c.pieces);
+  double mean = c.per_piece / (m->width / 2);
+  c.cycles = mean + (m->has_conflicts ? 1.4 * sqrt(mean) : 0);
+  return c;
+}
+
+partition_shape cost_shape_before(const cost_machine *m, const plan_layer *before, partition_shape shape,
+                                  plan_tile tile) {
+  enum { PIECES = 16 };
+  int64_t rows = plan_round(plan_ceil(before->edges->list->from_rows, PIECES), m->device->width);
+  shape.src_rows = (int32_t)plan_max(1, plan_min(rows, m->device->feature_rows / plan_max(1, tile.fibers)));
+  return shape;
+}
+
+/* Blocks with the iterations of another list, all alike. */
+static void add_before(const cost_machine *m, const plan_layer *before, partition_shape shape, plan_tile tile,
+                       double fibers, work *w) {
+  cut c = cut_of(m, before->edges->list, cost_shape_before(m, before, shape, tile));
+  double count = fmax(1, c.pieces), share = w->count / (w->count + count);
+  double rows = (double)before->edges->list->from_rows / c.tiles * fibers * m->width * 4;
+  w->cycles = share * w->cycles + (1 - share) * fibers * c.cycles;
+  w->rows = share * w->rows + (1 - share) * rows;
+  w->fixed = share * w->fixed + (1 - share) * c.per_piece * (double)before->edges->record_bytes;
+  w->count += count;
+}
+
 double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shape shape, plan_tile tile) {
   const overlay_relation *list = layer->edges->list;
   const bool is_sddmm = layer->kind == PLAN_SDDMM;
   const plan_tensor *rows = layer->in ? layer->in : is_sddmm ? layer->other : layer->result;
   double p = m->width, edges = (double)list->edges, all = (double)rows->fibers,
          at_once = fmin((double)tile.fibers, all);
-  double from = (double)list->from_rows, to = (double)list->to_rows;
-  double shards = ceil(to / shape.dst_rows), tiles = ceil(from / shape.src_rows);
-  double height = fmin(to, (double)shape.dst_rows), share = height / fmax(1, to); /* of a whole shard */
-  double density = edges * share / fmax(1, tiles);
-  double cells = tiles * (m->keeps_empty ? 1 : 1 - exp(-density)), pieces = cells + edges * share / shape.max_edges;
-  double per_piece = density * tiles / fmax(1, pieces), mean = per_piece / (p / 2);
+  double from = (double)list->from_rows, to = (double)list->to_rows, shards = ceil(to / shape.dst_rows);
+  const cut c = cut_of(m, list, shape);
   double groups = is_sddmm ? 1 : ceil(all / at_once);
   double heads = is_sddmm ? (double)layer->result->width : (double)plan_heads(layer);
-  double targets = fmin(tile.targets, shards), bands = fmax(1, to / (height * targets));
-  work w = {.blocks = bands * groups, .count = fmax(1, pieces), .is_single = targets > 1};
+  double targets = fmin(tile.targets, shards), bands = fmax(1, to / (c.height * targets));
+  work w = {
+      .blocks = bands * groups, .loads = ceil(bands) * groups, .count = fmax(1, c.pieces), .is_single = targets > 1};
   double passes =
       (layer->values || layer->num_links) && heads > 1 ? fmax(1, heads * p / fmax(p, (double)rows->width)) : 1;
   at_once = all / groups; /* the last group is smaller */
   double of_links = cost_links(layer, fmax(1, heads / groups), p), per_edge = at_once * passes + of_links;
   if (plan_is_whole(layer) && layer->in) { /* values are made while the rows to sum up are loaded */
     double loads = tile.groups > 0 ? (double)tile.groups : fmin(m->pes, w.blocks);
-    per_edge -= fmin(of_links, from * at_once * p * 4 * loads / m->rate / fmax(1, mean));
+    per_edge -= fmin(of_links, from * at_once * p * 4 * loads / m->rate / fmax(1, c.per_piece / (p / 2)));
   }
   double switches = layer->num_links ? 2 * (m->fill + 1) : 0; /* from SDDMM to SPDMM and back */
-  double sources = from / tiles * ((layer->in ? at_once : 0) + (double)plan_source_fibers(layer)) * p * 4;
+  double sources = from / c.tiles * ((layer->in ? at_once : 0) + (double)plan_source_fibers(layer)) * p * 4;
   double values = layer->values ? heads : 0;
-  w.cycles = per_edge * (mean + (m->has_conflicts ? 1.4 * sqrt(mean) : 0)) + switches;
+  w.cycles = per_edge * c.cycles + switches;
   w.rows = sources;
   if (!is_sddmm && !tile.groups && m->has_conflicts)
-    w.rows *= cells / fmax(1, pieces); /* the pieces of a cell load their sources once */
-  w.fixed = per_piece *
+    w.rows *= c.cells / fmax(1, c.pieces); /* the pieces of a cell load their sources once */
+  w.fixed = c.per_piece *
             ((double)layer->edges->record_bytes + values * 4 / groups + (is_sddmm || layer->kept ? heads * 4 : 0));
   if (is_sddmm && m->shares && at_once >= all) {
     w.rows_share = fmin(m->pes, shards);
@@ -162,19 +199,20 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
   if (m->reload > 0 && layer->in && layer->in->place == PLAN_HIDDEN &&
       (double)layer->in->rows * (double)layer->in->width * 4 > m->reload_free)
     w.cycles = fmax(w.cycles, w.rows / m->reload);
-  add_ends(m, layer, height * targets, at_once, &w);
-  w.added += height * targets * (double)plan_loaded_fibers(layer) * p * 4;
+  if (layer->before) add_before(m, layer->before, shape, tile, at_once, &w);
+  add_ends(m, layer, c.height * targets, at_once, &w);
+  w.added += c.height * targets * (double)plan_loaded_fibers(layer) * p * 4;
   if (is_sddmm) w.once = w.stored = 0;
   if (tile.groups > 0)
     return cost_of_wave(m, &(cost_wave){.tile = tile,
                                         .groups = groups,
                                         .bands = bands,
-                                        .shards = to / height,
-                                        .tiles = tiles,
+                                        .shards = to / c.height,
+                                        .tiles = c.tiles,
                                         .edges = edges,
                                         .record = (double)layer->edges->record_bytes + (values == 1 ? 4 : 0),
                                         .value = (values > 1 ? values * 4 / groups : 0) + (layer->kept ? heads * 4 : 0),
-                                        .sources = tiles * groups * sources,
+                                        .sources = c.tiles * groups * sources,
                                         .cycles = per_edge,
                                         .switches = switches,
                                         .once = w.once,

@@ -37,6 +37,10 @@ typedef struct cost_wave {
 /* Cycles of it (cost_wave.c). */
 double cost_of_wave(const cost_machine *m, const cost_wave *w);
 
+/* The shape of the list that a layer's blocks begin with (plan_layer.before), for the shape and the tile of the layer itself: its shards, and 16 source tiles. */
+partition_shape cost_shape_before(const cost_machine *m, const plan_layer *before, partition_shape shape,
+                                  plan_tile tile);
+
 /* A bound below which no program of the device gets the module's layers, in cycles: per layer max(compute, compulsory traffic), summed.
  *
  *   compute   GEMM ceil(V / p) K ceil(N / p); SpDMM and SDDMM E ceil(w / p) / (p / 2); element-wise V ceil(w / p) / (p / 2); all over the number of PEs (level L0)

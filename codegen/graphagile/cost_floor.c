@@ -35,7 +35,13 @@ static double edge_layer(const floor_state *f, const plan_layer *l, double *byte
     *bytes += bytes_of(f, l->other) + (double)list->edges * 4 * (double)l->result->width;
   else
     *bytes += bytes_of(f, l->result) + bytes_of(f, l->addend);
-  return (double)list->edges * (double)rows->fibers / (f->machine.width / 2);
+  double edges = (double)list->edges;
+  if (l->before) {
+    const plan_edges *first = l->before->edges;
+    *bytes += bytes_of(f, l->before->in) + (double)first->list->edges * (double)first->record_bytes;
+    edges += (double)first->list->edges;
+  }
+  return edges * (double)rows->fibers / (f->machine.width / 2);
 }
 
 static double layer_floor(const floor_state *f, const plan_layer *l) {

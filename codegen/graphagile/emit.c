@@ -22,7 +22,7 @@ static void set_csi(emit *e, size_t at, size_t id, bool is_last) {
                      .num_blocks = (uint64_t)l->blocks,
                      .last_layer = is_last,
                      .tb_base = (l->text + ISA_INSN_BYTES) / 16,
-                     .desc_base = l->edges && l->kind != PLAN_VALUES ? plan_pieces_of(l)->address / 16 : 0};
+                     .desc_base = l->edges && l->kind != PLAN_VALUES ? plan_pieces_base(l) / 16 : 0};
   emit_insn(e, &in);
   e->words.items[at] = e->words.items[--e->words.count];
 }

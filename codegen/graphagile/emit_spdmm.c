@@ -163,9 +163,9 @@ void emit_aggregate(emit *e, const emit_piece *p, const emit_region *r) {
   emit_sum(e, p, r, &all, true, true);
 }
 
-static void emit_pieces(emit *e, const emit_region *r, emit_piece p, int64_t first, int64_t count) {
+static void emit_pieces(emit *e, const emit_region *r, emit_piece p, uint64_t first, int64_t count) {
   const plan_layer *l = e->layer;
-  size_t loop = emit_loop(e, count, (uint64_t)first);
+  size_t loop = emit_loop(e, count, first);
   emit_load_piece(e, &p);
   if (plan_has_sources(l)) emit_load_sources(e, &p, r);
   emit_aggregate(e, &p, r);
@@ -206,19 +206,41 @@ static int64_t count_loads(const plan_pieces *o, int64_t begin, int64_t end) {
   return loads;
 }
 
-void emit_band(emit *e, int64_t group, int64_t band, int64_t number, emit_share share) {
+/* The pieces of a band over one of the block's lists; the next list goes on with the buffers behind. */
+static void emit_list(emit *e, const plan_layer *list, const emit_region *r, int64_t band, emit_piece *piece) {
   enum { LARGEST = 65536 };
   const plan_layer *l = e->layer;
-  const plan_pieces *o = plan_pieces_of(l);
-  int64_t begin = o->band_begin[band], end = o->band_begin[band + 1], most = l->tile.targets > 1 ? 2 : 1;
+  const plan_pieces *o = plan_pieces_of(list);
+  int64_t begin = o->band_begin[band], end = o->band_begin[band + 1];
+  uint64_t table = (o->address - plan_pieces_base(l)) / ISA_DESCRIPTOR_BYTES;
+  e->layer = list;
+  piece->rows = list->edges->shape->shape.src_rows;
+  for (int64_t at = begin, count; at < end; at += count) {
+    count = plan_min(end - at, LARGEST);
+    emit_pieces(e, r, *piece, table + (uint64_t)at, count);
+  }
+  e->layer = l;
+  if (!e->alternates) return;
+  piece->e ^= (int)((end - begin) & 1);
+  piece->f ^= (int)(count_loads(o, begin, end) & 1);
+}
+
+void emit_band(emit *e, int64_t group, int64_t band, int64_t number, emit_share share) {
+  const plan_layer *l = e->layer, *const lists[] = {l->before, l};
+  const plan_pieces *orders[] = {l->before ? plan_pieces_of(l->before) : NULL, plan_pieces_of(l)};
+  int64_t most = l->tile.targets > 1 ? 2 : 1, pieces = 0, loads = 0;
   int targets = (int)plan_min(most, l->edges->partition.shards - band * most);
   emit_region regions[PLAN_MAX_TARGETS];
   for (int t = 0; t < targets; t++) {
     regions[t] = emit_shard(e, group, band * most + t);
     regions[t].stride = regions[0].rows;
   }
-  emit_turn(e, number, end - begin);
-  if (e->alternates) e->free_f = (int)(count_loads(o, begin, end) & 1);
+  for (int i = !l->before; i < 2; i++) {
+    pieces += orders[i]->band_begin[band + 1] - orders[i]->band_begin[band];
+    loads += count_loads(orders[i], orders[i]->band_begin[band], orders[i]->band_begin[band + 1]);
+  }
+  emit_turn(e, number, pieces);
+  if (e->alternates) e->free_f = (int)(loads & 1);
   if (targets > 1) {
     e->free_f = 0;
     e->num_free = 1;
@@ -228,14 +250,10 @@ void emit_band(emit *e, int64_t group, int64_t band, int64_t number, emit_share 
     emit_begin(e, &regions[t]);
   }
   e->out = 2;
-  const emit_piece piece = {.e = e->first,
-                            .rows = l->edges->shape->shape.src_rows,
-                            .frees_rows = true,
-                            .is_pair = targets > 1,
-                            .share = share};
-  for (int64_t at = begin, count; at < end; at += count) {
-    count = plan_min(end - at, LARGEST);
-    emit_pieces(e, &regions[0], piece, at, count);
+  emit_piece piece = {.e = e->first, .frees_rows = true, .is_pair = targets > 1, .share = share};
+  for (int i = 0; i < 2; i++) { /* PEs are at different lists, of which one may keep the memory busy and one the PEs */
+    const plan_layer *list = lists[i ^ (int)(number & 1)];
+    if (list) emit_list(e, list, &regions[0], band, &piece);
   }
   for (int t = 0; t < targets; t++) { /* the next block's sources come where F1 was */
     e->out = targets > 1 ? 1 + t : 2;

@@ -99,7 +99,7 @@ typedef struct plan_tile {
   int64_t rows, fibers, inner;
   int targets;    /* SpDMM: destination shards that a block sums up at the same time, 1 or 2 */
   bool has_parts; /* with two: pieces are cut into PLAN_PARTS */
-  int groups;     /* SpDMM with broadcast: groups of fibers among the blocks that run at the same time; the others differ by shard */
+  int groups; /* SpDMM with broadcast: groups of fibers among the blocks that run at the same time; the others differ by shard */
 } plan_tile;
 
 typedef struct plan_layer {
@@ -125,6 +125,8 @@ typedef struct plan_layer {
   /* Aggregate: the layers that make its values, in their order, as steps on the piece of edges in the Edge Buffer (plan_attention.h). */
   const struct plan_layer *const *links;
   int num_links;
+  struct plan_layer *
+      before; /* Aggregate: blocks begin with the pieces of this one, over another list and the same rows; it is no layer of its own */
   plan_tensor *kept; /* what the last link makes, where other layers read it too */
   bool
       is_divided; /* the values of each row's edges are summed beside its columns, for a tail that divides by the sum */

@@ -34,6 +34,13 @@ static int64_t put_piece(isa_descriptor piece, bool in_parts, isa_descriptor *to
   return parts;
 }
 
+uint64_t plan_pieces_base(const plan_layer *layer) {
+  uint64_t address = plan_pieces_of(layer)->address;
+  if (!layer->before) return address;
+  uint64_t other = plan_pieces_of(layer->before)->address;
+  return other < address ? other : address;
+}
+
 /* Pieces first .. of one shard and second .. of the next, merged by source shard. */
 static int64_t merge_band(const partition *from, int64_t shard, int64_t end_shard, bool in_parts, isa_descriptor *to) {
   int64_t at[PLAN_MAX_TARGETS], end[PLAN_MAX_TARGETS], count = 0;

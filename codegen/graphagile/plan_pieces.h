@@ -36,6 +36,9 @@ static inline int64_t plan_parts_of(int64_t edges) {
  * tile.has_parts. */
 const plan_pieces *plan_pieces_of(const struct plan_layer *layer);
 
+/* Where a layer's descriptors begin: of two lists, those that come first. */
+uint64_t plan_pieces_base(const struct plan_layer *layer);
+
 /* Makes the orders that the layers take, once partitions are there. False with p->error: no memory. */
 bool plan_order_pieces(struct plan *p);
 void plan_free_pieces(struct plan_edges *edges);

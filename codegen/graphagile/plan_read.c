@@ -237,5 +237,6 @@ bool plan_read(plan *p) {
     if (!read_operation(p, op)) return false;
   plan_join_lives(p);
   plan_add_loops(p);
+  plan_join_sums(p);
   return true;
 }

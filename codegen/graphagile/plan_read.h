@@ -22,6 +22,9 @@ bool plan_fuse(plan *p, const plan_layer *layer);
 /* Lives of windows become those of what has their memory, once those of all tensors are known. */
 void plan_join_lives(plan *p);
 
+/* Begins sums with those that are added to them; not in the paper's accounting. */
+void plan_join_sums(plan *p);
+
 /* Self loops instead of tails that add a multiple of what is summed up; not in the paper's accounting. */
 void plan_add_loops(plan *p);
 

@@ -98,7 +98,7 @@ static bool uses_shape(const plan_layer *l, const plan_shape *shape) {
 /* How blocks share what they load, for so many fibers at a time: keeps the cheapest tile. */
 static void try_edges(const plan *p, const cost_machine *m, const plan_layer *l, partition_shape shape, plan_tile tile,
                       plan_tile *best, double *cycles) {
-  const bool is_spdmm = l->kind == PLAN_SPDMM && !p->options->paper;
+  const bool is_spdmm = l->kind == PLAN_SPDMM && !l->before && !p->options->paper;
   int64_t shards = plan_ceil(l->edges->list->to_rows, shape.dst_rows),
           groups = plan_ceil(l->result->fibers, tile.fibers);
   bool has_pairs = is_spdmm && plan_has_sources(l) && !plan_is_whole(l) && shards >= 2 &&
@@ -178,7 +178,7 @@ static bool has_same_links(const plan_layer *a, const plan_layer *b) {
 static bool costs_same(const plan_layer *a, const plan_layer *b) {
   return a->kind == b->kind && a->edges->record_bytes == b->edges->record_bytes && a->num_tails == b->num_tails &&
          a->result->width == b->result->width && plan_heads(a) == plan_heads(b) && !a->in == !b->in &&
-         !a->addend == !b->addend && a->bias.fibers == b->bias.fibers &&
+         a->before == b->before && !a->addend == !b->addend && a->bias.fibers == b->bias.fibers &&
          (!a->in || (a->in->width == b->in->width && a->in->place == b->in->place)) && !a->values == !b->values &&
          !a->kept == !b->kept && has_same_links(a, b) && plan_posted_functions(a) == plan_posted_functions(b);
 }
@@ -383,7 +383,11 @@ static void choose_forms(plan *p, const cost_machine *m) {
 }
 
 static void choose_edges(plan *p, const cost_machine *m, plan_layer *l) {
-  l->tile = choose_fibers(p, m, l, l->edges->shape->shape, &l->cycles);
+  partition_shape shape = l->edges->shape->shape;
+  l->tile = choose_fibers(p, m, l, shape, &l->cycles);
+  if (!l->before) return;
+  l->before->tile = l->tile;
+  l->before->edges->shape->shape = cost_shape_before(m, l->before, shape, l->tile);
 }
 
 /* ---- element-wise ---- */

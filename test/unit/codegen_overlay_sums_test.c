@@ -1,4 +1,4 @@
-/* What sums take in besides the edges of their list: multiples of the row itself. */
+/* What sums take in besides the edges of their list: multiples of the row itself, sums over another list. */
 #include "codegen_overlay_variants.h"
 
 #define TYPES_OF_MODULES                                                                                               \
@@ -33,4 +33,34 @@ static const char loops[] = TYPES_OF_MODULES
 TEST(sums_add_multiples_of_the_row_itself) {
   run_everywhere(loops, 90, 400);
   run_everywhere(loops, 500, 700);
+}
+
+/* GraphSAGE over sparse features: half of a product is summed up over the graph, the other half added to that. */
+static const char joined[] = TYPES_OF_MODULES
+    "!sparse = !gnn.sparse<\"g\", tensor<37xf32>>\n"
+    "!entries = !graphagile.edge_list<\"columns\", \"g\">\n"
+    "!weights = !graphagile.rows<\"columns\", 88>\n"
+    "!both = !graphagile.rows<\"g\", 88>\n"
+    "!left = !graphagile.rows<\"g\", 48>\n"
+    "func.func @joined(%g: !graph, %s: !sparse, %w: tensor<37x88xf32>, %b: tensor<40xf32>, %u: tensor<48x40xf32>)"
+    " -> (!node) {\n"
+    "  %c = \"graphagile.constant\"(%w) {set = \"columns\"} : (tensor<37x88xf32>) -> !weights\n"
+    "  %n = \"graphagile.relation\"(%s) {kind = \"nonzeros\", operandSegmentSizes = array<i32: 1, 0, 0>}"
+    " : (!sparse) -> !entries\n"
+    "  %r = \"graphagile.relation\"(%g) {kind = \"in\", operandSegmentSizes = array<i32: 1, 0, 0>}"
+    " : (!graph) -> !in\n"
+    "  %t = \"graphagile.spdmm\"(%n, %c) {reduce = \"sum\", operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}"
+    " : (!entries, !weights) -> !both\n"
+    "  %d = \"graphagile.columns\"(%t) {begin = 0 : i64, width = 48 : i64} : (!both) -> !left\n"
+    "  %e = \"graphagile.columns\"(%t) {begin = 48 : i64, width = 40 : i64} : (!both) -> !rows\n"
+    "  %p = \"graphagile.gemm\"(%d, %u) {operandSegmentSizes = array<i32: 1, 1, 0, 0>}"
+    " : (!left, tensor<48x40xf32>) -> !rows\n"
+    "  %h = \"graphagile.spdmm\"(%r, %p, %b, %e) {reduce = \"sum\", functions = [\"relu\"],"
+    " operandSegmentSizes = array<i32: 1, 1, 0, 1, 1>} : (!in, !rows, tensor<40xf32>, !rows) -> !rows\n"
+    "  %o = \"graphagile.output\"(%h) : (!rows) -> !node\n"
+    "  return %o : !node\n}\n";
+
+TEST(sums_begin_with_those_over_another_list) {
+  run_everywhere(joined, 90, 300);
+  run_everywhere(joined, 700, 300);
 }
