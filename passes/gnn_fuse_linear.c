@@ -12,6 +12,7 @@
 #include "passes/gnn_choice.h"
 #include "passes/gnn_cost.h"
 #include "passes/gnn_rewrite.h"
+#include "support/map.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -21,8 +22,9 @@ typedef struct fusing {
   MlirOperation func;
   gnn_cost cost;
   gnn_when when;
-  bool has_pairs; /* values of type and one end will be computed once per pair */
-  bool says_why;  /* the last sweep: remarks on what was not fused */
+  bool has_pairs;  /* values of type and one end will be computed once per pair */
+  bool has_inputs; /* weights may depend on inputs of the model */
+  bool says_why;   /* the last sweep: remarks on what was not fused */
   bool failed;
 } fusing;
 
@@ -98,11 +100,31 @@ static int64_t count_pairs(const fusing *f, unsigned by) {
   return !strcmp(end, "src") ? f->p->statistics.pairs_src : f->p->statistics.pairs_dst;
 }
 
+/* Whether an input of the model takes part in a value. */
+static bool needs_input(MlirValue v, map *seen) {
+  if (ir_value_is_null(v) || map_get(seen, v.ptr, 0)) return false;
+  map_set(seen, v.ptr, 1);
+  if (mlirValueIsABlockArgument(v)) return ir_type_of(v).kind != IR_KIND_graph;
+  MlirOperation op = mlirOpResultGetOwner(v);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    if (needs_input(mlirOperationGetOperand(op, i), seen)) return true;
+  return false;
+}
+
+static bool has_moving_weight(const fusing *f, const fuse_match *m) {
+  map seen = {.arena = f->p->arena};
+  bool found = needs_input(m->w1.table, &seen) || needs_input(m->w2.table, &seen);
+  for (unsigned i = 0; i < m->bias_count; i++) found = found || needs_input(m->biases[i].table, &seen);
+  return found;
+}
+
 static bool decide(const fusing *f, const fuse_match *m) {
   if (m->is_shared)
     return refuse(f, m,
                   arena_printf(f->p->arena, "%s is also used elsewhere (condition 5)",
                                gnn_describe_value(f->p, ir_result(m->first))));
+  if (!f->has_inputs && has_moving_weight(f, m))
+    return refuse(f, m, "inputs take part in their weights, whose product this target does not make in every run");
   if ((m->by & FUSE_BY_src) && (m->by & FUSE_BY_dst))
     return refuse(f, m, "their weights are chosen by the node types of both ends (condition 2)");
   if (count_pairs(f, m->by) < 0)
@@ -153,8 +175,11 @@ static bool sweep(fusing *f) {
 }
 
 bool pass_run_fuse_linear(MlirOperation root, pass_context *p) {
-  fusing f = {
-      .p = p, .cost = gnn_cost_create(p), .when = gnn_when_get(p), .has_pairs = pass_option_bool(p, "compact", true)};
+  fusing f = {.p = p,
+              .cost = gnn_cost_create(p),
+              .when = gnn_when_get(p),
+              .has_pairs = pass_option_bool(p, "compact", true),
+              .has_inputs = pass_option_bool(p, "inputs", true)};
   for (f.func = gnn_func_first(root); !mlirOperationIsNull(f.func) && !f.failed; f.func = gnn_func_next(f.func)) {
     f.says_why = false;
     while (sweep(&f)) continue;

@@ -9,9 +9,11 @@
 #include <string.h>
 
 typedef struct plan {
+  arena *arena;
   const gnnc_features *features;
   int opt_level;
   int device_width;
+  bool is_overlay;
   bool is_paper; /* the paper has a layer for each product */
   text text;
 } plan;
@@ -45,9 +47,12 @@ static void add_choice(plan *p, gnnc_feature f) {
   if (when == GNNC_WHEN_never && p->features->given[f] == GNNC_WHEN_default) return;
   bool is_alone = f != GNNC_FEATURE_compact && !is_on(p, GNNC_FEATURE_compact);
   add(p, gnnc_feature_get(f)->pass);
-  const char *choice = when == GNNC_WHEN_automatic ? "" : when == GNNC_WHEN_always ? "when=always" : "when=never";
-  if (!*choice && !is_alone) return;
-  text_printf(&p->text, "{%s%s%s}", choice, *choice && is_alone ? " " : "", is_alone ? "compact=false" : "");
+  bool is_in_advance =
+      f == GNNC_FEATURE_fuse_linear && p->is_overlay; /* the host multiplies weights, the device only rows */
+  const char *choice = when == GNNC_WHEN_automatic ? "" : when == GNNC_WHEN_always ? "when=always " : "when=never ";
+  const char *rows = is_alone ? "compact=false " : "", *inputs = is_in_advance ? "inputs=false " : "";
+  const char *options = arena_printf(p->arena, "%s%s%s", choice, rows, inputs);
+  if (*options) text_printf(&p->text, "{%.*s}", (int)strlen(options) - 1, options);
 }
 
 static void add_features(plan *p) {
@@ -114,7 +119,9 @@ static void add_inter_passes(plan *p) {
 }
 
 const char *gnnc_pipeline_text(arena *a, const gnnc_options *o, const gnnc_features *features, gnnc_emit emit) {
-  plan p = {.features = features,
+  plan p = {.arena = a,
+            .features = features,
+            .is_overlay = emit >= GNNC_EMIT_graphagile,
             .opt_level = o->opt_level,
             .device_width = o->overlay.device.width,
             .is_paper = o->overlay.is_paper};
