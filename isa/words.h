@@ -22,6 +22,28 @@ ISA_INLINE bool isa_is_bad(uint64_t stored, unsigned width, uint64_t count) {
   return stored >> width || (count && stored >= count);
 }
 
+/* Where each field is: ISA_LOW_memrd_addr and ISA_WIDTH_memrd_addr and so on. */
+enum {
+#define FIELD(insn, name, low, width, kind, doc) ISA_LOW_##insn##_##name = low, ISA_WIDTH_##insn##_##name = width,
+#include "isa/graphagile.def"
+};
+
+/* Adds to the stored number of a field; false, with the word as it was, where the sum does not fit. */
+ISA_INLINE bool isa_add(isa_word *word, uint64_t by, unsigned low, unsigned width) {
+  uint64_t mask = (UINT64_C(1) << width) - 1;
+  bool is_split = low < 64 && low + width > 64;
+  uint64_t old = low >= 64 ? word->high >> (low & 63) : word->low >> low;
+  if (is_split) old |= word->high << ((64 - low) & 63);
+  uint64_t sum = (old & mask) + by;
+  if (sum > mask) return false;
+  isa_word others = {low >= 64 ? word->low : word->low & ~(mask << low), word->high};
+  if (low >= 64) others.high &= ~(mask << (low & 63));
+  if (is_split) others.high &= ~(mask >> ((64 - low) & 63));
+  isa_put(&others, sum, low, width);
+  *word = others;
+  return true;
+}
+
 /* isa_encode_memrd(&fields, &word) and so on: false where a field does not fit; then `out` is left alone. */
 #define INSN(name, opcode, summary, doc)                                                                               \
   ISA_INLINE bool isa_encode_##name(const isa_##name *in, isa_word *out) {                                             \

@@ -5,6 +5,28 @@
 #include "codegen/graphagile/plan.h"
 #include "isa/words.h"
 
+/* A block's rectangle of the result: fibers first_fiber .., rows first_row .. */
+typedef struct emit_region {
+  int64_t first_fiber, fibers, first_row, rows;
+  int64_t stride; /* rows from fiber to fiber in a buffer; 0: rows */
+  int64_t type;   /* segment of the rows */
+} emit_region;
+
+/* How far the address of a word moves when the block's first row or fiber is one farther, in units of the field. */
+typedef struct emit_move {
+  size_t word;
+  uint64_t per_row, per_fiber;
+} emit_move;
+
+/* A block that others of its layer may be copies of. */
+typedef struct emit_copy {
+  emit_region region;
+  int first;
+  size_t begin, count, first_move, moves;
+} emit_copy;
+
+enum { EMIT_COPIES = 4 }; /* whole tiles and the last of a column of them, with either buffer first */
+
 typedef struct emit {
   plan *plan;
   const plan_layer *layer;
@@ -19,17 +41,14 @@ typedef struct emit {
   int first;  /* that buffer, of the block being emitted */
   int out;    /* Feature Buffer of the sums */
   int free_f; /* Feature Buffer that the block's loop is not at at its end */
-  int num_free; /* 2: the other one, too, when the loop is over */
-  bool goes_on; /* the store of the sums does not end the block */
-  int free_w;   /* Weight Buffer that the block does not begin with */
+  int num_free;                  /* 2: the other one, too, when the loop is over */
+  bool goes_on;                  /* the store of the sums does not end the block */
+  int free_w;                    /* Weight Buffer that the block does not begin with */
+  emit_copy copies[EMIT_COPIES]; /* of the layer */
+  int next_copy;
+  bool keeps_moves;
+  VEC(emit_move) moves;
 } emit;
-
-/* A block's rectangle of the result: fibers first_fiber .., rows first_row .. */
-typedef struct emit_region {
-  int64_t first_fiber, fibers, first_row, rows;
-  int64_t stride; /* rows from fiber to fiber in a buffer; 0: rows */
-  int64_t type;   /* segment of the rows */
-} emit_region;
 
 static inline uint64_t emit_stride(const emit_region *r) {
   return (uint64_t)(r->stride ? r->stride : r->rows);
@@ -88,6 +107,20 @@ void emit_loop_end(emit *e, size_t loop);
 
 /* Sets `first` and what follows from it, for a block of so many iterations. */
 void emit_turn(emit *e, int64_t block, int64_t iterations);
+
+/* ---- blocks that are like others (emit_copy.c) ---- */
+/* Forgets the blocks of another layer. */
+void emit_copy_reset(emit *e);
+/* After emit_turn: copies a block of this layer with as many rows and fibers, of the same type, that begins with the same buffers. False: there is none, or an
+ * address would not fit; the block is to be emitted between emit_copy_begin and emit_copy_end. */
+bool emit_copy_block(emit *e, const emit_region *r);
+void emit_copy_begin(emit *e, const emit_region *r);
+void emit_copy_end(emit *e);
+
+/* The address of the last word follows the region: bytes per row and per fiber. */
+static inline void emit_moves(emit *e, uint64_t per_row, uint64_t per_fiber) {
+  if (e->keeps_moves) VEC_PUSH(e->plan->arena, &e->moves, (emit_move){e->words.count - 1, per_row / 4, per_fiber / 4});
+}
 
 /* ---- parts of blocks (emit_block.c) ---- */
 /* A load of rows of a tensor into a Feature Buffer, waiting for it. */

@@ -23,7 +23,7 @@ static int64_t at_once(const emit_region *r) {
 
 void emit_load_rows(emit *e, int buffer, const plan_tensor *t, const emit_region *r) {
   int64_t fibers = at_once(r);
-  for (int64_t q = 0; q < r->fibers; q += fibers)
+  for (int64_t q = 0; q < r->fibers; q += fibers) {
     emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + buffer),
                               .lock = q + fibers == r->fibers,
                               .wait = q == 0,
@@ -33,6 +33,8 @@ void emit_load_rows(emit *e, int buffer, const plan_tensor *t, const emit_region
                               .nfib = (uint64_t)fibers,
                               .addr = address_of(e, t, r, q),
                               .stride = fibers > 1 ? (uint64_t)t->stride : 0});
+    emit_moves(e, e->row, (uint64_t)t->stride * e->row);
+  }
 }
 
 void emit_fill(emit *e, int buffer, int how, int w, bool frees_w, const emit_region *r) {
@@ -56,6 +58,7 @@ void emit_fill_constant(emit *e, const plan_constant *c, int buffer, int w, cons
                             .kind = ISA_KIND_weights,
                             .count = (uint64_t)r->fibers,
                             .addr = (c->address + type * c->type_bytes + (uint64_t)r->first_fiber * e->row) / 4});
+  emit_moves(e, 0, e->row);
   emit_fill(e, buffer, ISA_FILL_row, w, true, r);
 }
 
@@ -237,5 +240,6 @@ void emit_end(emit *e, int buffer, const emit_region *r) {
                               .stride = fibers > 1 ? (uint64_t)t->stride : 0,
                               .act = (uint64_t)last.function,
                               .param = (uint64_t)last.param});
+    emit_moves(e, e->row, (uint64_t)t->stride * e->row);
   }
 }

@@ -40,16 +40,12 @@ size_t emit_loop(emit *e, int64_t count, uint64_t desc_start) {
   return e->words.count - 1;
 }
 
+/* emit_loop said 1. */
 void emit_loop_end(emit *e, size_t loop) {
-  isa_insn insn = {.op = ISA_OP_nop};
-  isa_word word = {0};
-  isa_decode_fast(e->words.items[loop], &insn);
-  insn.loop.body_len = e->words.count - 1 - loop;
-  if (!isa_encode_fast(&insn, &word))
+  if (!isa_add(&e->words.items[loop], e->words.count - 2 - loop, ISA_LOW_loop_body_len, ISA_WIDTH_loop_body_len))
     plan_fail(e->plan, e->layer, DIAG_unsupported,
               "'%s' needs a loop of %zu instructions, the device's are of at most %d", e->layer->name,
               e->words.count - 1 - loop, PLAN_MAX_BODY);
-  e->words.items[loop] = word;
 }
 
 void emit_turn(emit *e, int64_t block, int64_t iterations) {

@@ -25,6 +25,7 @@ static void load_in(emit *e, const emit_region *r, const chunk *c, bool repeats)
                             .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
                             .stride = fibers > 1 || repeats ? (uint64_t)t->stride : 0,
                             .step = repeats ? (uint64_t)fibers : 0});
+  emit_moves(e, e->row, 0);
 }
 
 static void load_matrix(emit *e, const emit_region *r, const chunk *c, bool repeats) {
@@ -42,6 +43,7 @@ static void load_matrix(emit *e, const emit_region *r, const chunk *c, bool repe
                             .addr = (m->address + type * m->type_bytes + first * e->row) / 4,
                             .stride = repeats ? rows : 0,
                             .step = repeats});
+  emit_moves(e, 0, (uint64_t)(m->depth + m->head) * e->row);
 }
 
 static void multiply(emit *e, const emit_region *r, const chunk *c, bool repeats) {
@@ -101,6 +103,8 @@ static void emit_block(emit *e, const emit_region *r, int64_t number) {
   bool leads = is_last_first(e, last, len), starts = l->bias.fibers || l->addend || (chunks != 1 && !leads);
   chunk rest = {.first = full * len, .len = last, .count = 1, .accumulates = starts};
   emit_turn(e, number, chunks);
+  if (!l->num_tails && emit_copy_block(e, r)) return;
+  emit_copy_begin(e, r);
   if (starts && !peeled) emit_begin(e, r);
   chunk c = {.len = len, .count = 1, .accumulates = starts, .has_head = true};
   if (peeled) emit_chunk(e, r, &c);
@@ -112,6 +116,7 @@ static void emit_block(emit *e, const emit_region *r, int64_t number) {
   if (last && !leads) emit_chunk(e, r, &rest);
   emit_add(e, r);
   emit_end(e, 2, r);
+  emit_copy_end(e);
 }
 
 /* Row tiles of one segment, for one group of fibers. */
@@ -126,6 +131,7 @@ static int64_t emit_rows(emit *e, emit_region r, int64_t begin, int64_t end, int
 int64_t emit_gemm(emit *e) {
   const plan_layer *l = e->layer;
   int64_t blocks = 0;
+  emit_copy_reset(e);
   for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers) {
     emit_region r = {.first_fiber = g, .fibers = plan_min(l->tile.fibers, l->result->fibers - g)};
     if (!l->segments) blocks = emit_rows(e, r, 0, l->result->rows, blocks);

@@ -1,5 +1,5 @@
 /* Instructions as words: every valid one comes back, every field that is too large is an error naming it, reserved bits are refused. */
-#include "isa/table.h"
+#include "isa/words.h"
 #include "unit.h"
 
 enum { TRIES = 200 };
@@ -241,4 +241,24 @@ TEST(an_instruction_prints_what_is_not_as_if_left_out) {
   isa_print(&t, &end);
   CHECK_STR(text_str(&t), "halt");
   text_free(&t);
+}
+
+TEST(a_stored_number_grows_where_it_stands) {
+  for (int n = 0; n < ISA_INSNS; n++) {
+    const isa_insn_info *info = &isa_table[n];
+    for (size_t i = 0; i < info->count; i++) {
+      const isa_field_info *f = &info->fields[i];
+      uint64_t least = ISA_BIAS(f->kind), largest = isa_field_largest(f), room = (UINT64_C(1) << f->width) - 1;
+      isa_insn in;
+      isa_word word, sum;
+      fill_random(info, &in);
+      isa_field_set(&in, f, least);
+      CHECK_OK(isa_encode(&in, &word));
+      isa_field_set(&in, f, largest);
+      CHECK_OK(isa_encode(&in, &sum));
+      CHECK(!isa_add(&word, room + 1, f->low, f->width));
+      CHECK(isa_add(&word, largest - least, f->low, f->width));
+      CHECK(word.low == sum.low && word.high == sum.high);
+    }
+  }
 }

@@ -1,0 +1,58 @@
+/* Blocks of a linear layer differ in where their rows and fibers lie. The words of one serve the next: they are copied, and the addresses in them moved. */
+#include "codegen/graphagile/emit.h"
+
+#include <string.h>
+
+_Static_assert(ISA_LOW_memrd_addr == ISA_LOW_memwr_addr && ISA_WIDTH_memrd_addr == ISA_WIDTH_memwr_addr,
+               "addresses of loads and stores are the same bits");
+
+static bool is_like(const emit_copy *c, const emit_region *r, int first) {
+  const emit_region *known = &c->region;
+  return c->count && known->rows == r->rows && known->fibers == r->fibers && known->stride == r->stride &&
+         known->type == r->type && c->first == first;
+}
+
+static void copy_words(emit *e, size_t begin, size_t count) {
+  while (e->words.capacity - e->words.count < count) emit_grow(e);
+  memcpy(e->words.items + e->words.count, e->words.items + begin, count * sizeof *e->words.items);
+  e->words.count += count;
+}
+
+bool emit_copy_block(emit *e, const emit_region *r) {
+  const emit_copy *c = e->copies;
+  size_t at = e->words.count;
+  while (c < e->copies + EMIT_COPIES && !is_like(c, r, e->first)) c++;
+  if (c == e->copies + EMIT_COPIES) return false;
+  uint64_t rows = (uint64_t)(r->first_row - c->region.first_row);
+  uint64_t fibers = (uint64_t)(r->first_fiber - c->region.first_fiber);
+  copy_words(e, c->begin, c->count);
+  for (size_t i = c->first_move; i < c->first_move + c->moves; i++) {
+    const emit_move *m = &e->moves.items[i];
+    isa_word *word = &e->words.items[at + m->word - c->begin];
+    if (!isa_add(word, rows * m->per_row + fibers * m->per_fiber, ISA_LOW_memrd_addr, ISA_WIDTH_memrd_addr)) {
+      e->words.count = at; /* the long way says what does not fit */
+      return false;
+    }
+  }
+  return true;
+}
+
+void emit_copy_begin(emit *e, const emit_region *r) {
+  emit_copy *c = &e->copies[e->next_copy];
+  *c = (emit_copy){.region = *r, .first = e->first, .begin = e->words.count, .first_move = e->moves.count};
+  e->keeps_moves = true;
+}
+
+void emit_copy_end(emit *e) {
+  emit_copy *c = &e->copies[e->next_copy];
+  c->count = e->words.count - c->begin;
+  c->moves = e->moves.count - c->first_move;
+  e->keeps_moves = false;
+  e->next_copy = (e->next_copy + 1) % EMIT_COPIES;
+}
+
+void emit_copy_reset(emit *e) {
+  memset(e->copies, 0, sizeof e->copies);
+  e->moves.count = 0;
+  e->next_copy = 0;
+}
