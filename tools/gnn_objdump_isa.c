@@ -58,6 +58,10 @@ static const struct {
      "Algorithms 6 and 7 apply an activation where a tile is done: POST does it, and MEMWR does relu and leaky_relu on "
      "the way out for no cycles. A bias is the row that INIT fills with before the sums begin; a mean is a sum over "
      "edges that weigh one over the degree."},
+    {"GEMM has `skip`",
+     "Columns are moved, repeated and summed by products with matrices of zeros and ones, and heads kept apart by "
+     "block-diagonal ones. 0 times infinity is NaN, so that one such number would reach all columns of its row; with "
+     "`skip` a zero of W takes no part, which gating the multiplier does."},
     {"Edges of a piece begin at edge 0 of their buffer", "Figure 3 has a base in the Edge Buffer. A buffer has one "
                                                          "mutex and so holds one piece at a time; the bits are the "
                                                          "`lanes`."},

@@ -53,6 +53,7 @@ static void multiply(emit *e, const emit_region *r, const chunk *c, bool repeats
                        .unlock_f = 1,
                        .unlock_w = 1,
                        .alt = repeats && e->alternates,
+                       .skip = e->layer->matrix.has_zeros,
                        .in = (uint64_t)c->parity,
                        .out = 2,
                        .w = (uint64_t)(e->first ^ c->parity),

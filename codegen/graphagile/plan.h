@@ -63,6 +63,7 @@ typedef struct plan_constant {
   int64_t types; /* 1, or one per segment of rows */
   int64_t depth, width;
   bool is_transposed; /* stored [width, depth] */
+  bool has_zeros;     /* a selection of columns, or made with one: its zeros say that columns take no part */
   bool is_one;        /* one number for all columns */
   bool is_merged;     /* a bias that stands before the first row of each group of the layer's matrix */
   int64_t head;       /* rows before those of the matrix in each group: the merged bias */

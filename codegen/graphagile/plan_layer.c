@@ -67,6 +67,16 @@ static void read_segments(plan *p, plan_layer *layer, MlirValue value) {
   plan_check(p, overlay_host_set_segments(p->host, layer->result->set, type.set, &layer->segments, &layer->offsets));
 }
 
+/* Whether a selection of columns took part in a matrix: the pass makes block-diagonal ones of a few operations. */
+static bool has_selection(MlirValue v, int depth) {
+  if (ir_value_is_null(v) || mlirValueIsABlockArgument(v)) return false;
+  MlirOperation op = mlirOpResultGetOwner(v);
+  if (ir_op_kind(op) == IR_OP(gnn, selection)) return true;
+  for (intptr_t i = 0; depth && i < mlirOperationGetNumOperands(op); i++)
+    if (has_selection(mlirOperationGetOperand(op, i), depth - 1)) return true;
+  return false;
+}
+
 static void read_gemm(plan *p, plan_layer *layer) {
   MlirOperation op = layer->op;
   MlirValue w = ir_operand(op, IR_IN(graphagile, gemm, w)), bias = ir_operand(op, IR_IN(graphagile, gemm, bias));
@@ -79,7 +89,9 @@ static void read_gemm(plan *p, plan_layer *layer) {
   plan_constant *c = &layer->matrix;
   *c = (plan_constant){.value = w, .types = 1, .depth = layer->in->width, .width = layer->result->width};
   c->name = arena_printf(p->arena, "%s.weight", layer->name);
+  enum { MOST_DEPTH = 8 };
   c->is_transposed = ir_get_bool(op, "transposed");
+  c->has_zeros = has_selection(w, MOST_DEPTH);
   c->fibers = layer->result->fibers;
   if (ir_type_of(w).kind == IR_KIND_per) c->types = layer->segments;
   if (layer->bias.types == c->types && !p->options->paper && p->device->weight_rows > p->device->width && c->depth) {

@@ -24,6 +24,7 @@ static void program_gemm(program *p) {
   if (in < 0 || w < 0 || out == in) return;
   isa_gemm g = {.in = (uint64_t)in, .w = (uint64_t)w, .out = (uint64_t)out, .acc = program_take(p, 2)};
   g.acc |= p->may_load[ISA_F0 + out];
+  g.skip = program_take(p, 2);
   g.len = 1 + program_take(p, 2 * width);
   g.rows = 1 + program_take(p, 20);
   program_region from = program_choose(p, g.rows, 1), to = program_choose(p, g.rows, 3);

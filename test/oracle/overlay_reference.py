@@ -371,7 +371,8 @@ class Machine:
                 first = g["w_base"] * p + o
                 total = result[at] if g["acc"] else 0.0
                 for k, value in enumerate(x):
-                    total = f32(total + f32(value * weights[first + k * g["gfib"] * p]))
+                    weight = weights[first + k * g["gfib"] * p]
+                    total = f32(total + (0.0 if g["skip"] and weight == 0 else f32(value * weight)))
                 result[at] = total
         self.release(g["unlock_f"], source)
         self.release(g["unlock_w"], w)

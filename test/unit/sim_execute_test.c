@@ -29,6 +29,33 @@ TEST(gemm_multiplies_a_block_in_the_order_of_k) {
   }
 }
 
+/* Rows of 4, 8 and 16 words, and others. */
+TEST(gemm_with_skip_does_not_see_what_meets_a_zero) {
+  static const int32_t each[] = {4, 8, 16, 32};
+  for (int i = 0; i < 8; i++) {
+    pe *x = new_pe(each[i % 4]);
+    uint64_t p = (uint64_t)x->device.width;
+    isa_gemm g = {
+        .skip = i < 4, .in = 0, .out = 1, .w = 0, .rows = 3, .len = 3, .gfib = 1, .in_stride = 3, .out_stride = 3};
+    float *in = x->buffers.feature[0], *weights = x->buffers.weight[0], *out = x->buffers.feature[1];
+    for (uint64_t k = 0; k < 3; k++)
+      for (uint64_t c = 0; c < p; c++) weights[k * p + c] = c % 3 == k ? 2 : c % 2 ? 0.0f : -0.0f;
+    for (uint64_t r = 0; r < 3; r++) {
+      in[r * p] = NAN;
+      in[r * p + 1] = -INFINITY;
+      in[r * p + 2] = 5;
+    }
+    isa_insn insn = {.op = ISA_OP_gemm, .gemm = g};
+    CHECK_STR_OR_NULL(execute_compute(&x->buffers, &insn), NULL);
+    for (uint64_t c = 0; c < p; c++) {
+      if (!g.skip || c % 3 == 0) CHECK(isnan(out[p + c]));
+      if (g.skip && c % 3 == 1) CHECK(isinf(out[p + c]));
+      if (g.skip && c % 3 == 2) CHECK_NEAR(out[p + c], 10, 0);
+    }
+    free_pe(x, NULL);
+  }
+}
+
 static float reduce(float old, float v, uint64_t how) {
   if (how == ISA_REDUCE_sum) return old + v;
   if (is_unset_word(old)) return v;
