@@ -80,4 +80,14 @@ for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump"):
         checked += 1
         if f"--{option}" not in page:
             problems.append(f"docs/man/{tool}.1: --{option} is in --help but not on the page")
+    for switch in re.findall(r"-f\[no-\]([a-z-]+)", shown.stdout):
+        checked += 1
+        if f".B {switch}\n" not in page:
+            problems.append(f"docs/man/{tool}.1: switch {switch} is in --help but not on the page")
+    # gnn-opt has an option per pass, which --list-passes shows
+    options = "" if tool == "gnn-opt" else page[page.find(".SH OPTIONS"):page.find(".SH EXIT STATUS")]
+    for option in sorted(set(re.findall(r"^\.BR? (?:-[a-zA-Z] , )?--([a-z][a-z0-9-]+)", options, re.M))):
+        checked += 1
+        if f"--{option}" not in shown.stdout:
+            problems.append(f"docs/man/{tool}.1: --{option} is on the page but not in --help")
 tree.finish("docs", checked, problems)
