@@ -14,13 +14,13 @@ __extension__ typedef unsigned __int128 wide;
 typedef struct flow {
   uint64_t end;   /* service at which it is complete */
   uint64_t order; /* ties: first come, first served */
-  uint32_t tag;
+  uint32_t tag, weight;
 } flow;
 
 typedef struct request {
   uint64_t start; /* cycle at which it begins to flow */
   uint64_t bytes;
-  uint32_t tag;
+  uint32_t tag, weight;
 } request;
 
 typedef VEC(request) request_list;
@@ -29,7 +29,8 @@ struct bandwidth {
   arena *arena;
   uint64_t rate;    /* 2^-16 bytes per cycle */
   uint64_t time;    /* 2^-16 cycles */
-  uint64_t service; /* 2^-16 bytes per transfer since the channel was idle */
+  uint64_t service; /* 2^-16 bytes per weight since the channel was idle */
+  uint64_t weight;  /* of all transfers under way */
   uint64_t order;
   uint64_t first_end; /* of the transfers under way, if no other starts; NEVER when idle */
   VEC(flow) heap;
@@ -54,7 +55,7 @@ void bandwidth_destroy(bandwidth *b) {
 }
 
 void bandwidth_reset(bandwidth *b) {
-  b->time = b->service = b->order = 0;
+  b->time = b->service = b->order = b->weight = 0;
   b->first_end = BANDWIDTH_NEVER;
   b->heap.count = b->waiting.count = b->done.count = 0;
   b->begun = b->taken = 0;
@@ -88,9 +89,9 @@ static void pop(bandwidth *b) {
 static uint64_t find_first_end(const bandwidth *b) {
   if (!b->heap.count) return BANDWIDTH_NEVER;
   uint64_t end = b->heap.items[0].end, left = end > b->service ? end - b->service : 0; /* times are rounded up */
-  if (left < UINT64_C(1) << 40 && b->heap.count < 128)
-    return b->time + ((left * b->heap.count << SHIFT) + b->rate - 1) / b->rate; /* the same in 64 bits */
-  wide numerator = (wide)left * b->heap.count << SHIFT;
+  if (left < UINT64_C(1) << 40 && b->weight < 128)
+    return b->time + ((left * b->weight << SHIFT) + b->rate - 1) / b->rate; /* the same in 64 bits */
+  wide numerator = (wide)left * b->weight << SHIFT;
   wide cycles = (numerator + b->rate - 1) / b->rate;
   return cycles < FAR ? b->time + (uint64_t)cycles : FAR;
 }
@@ -98,7 +99,7 @@ static uint64_t find_first_end(const bandwidth *b) {
 /* Lets time pass until `to` (2^-16 cycles), in which nothing starts or ends before `to` itself. */
 static void flow_until(bandwidth *b, uint64_t to) {
   if (b->heap.count && to > b->time) {
-    uint64_t cycles = to - b->time, n = b->heap.count;
+    uint64_t cycles = to - b->time, n = b->weight;
     if (cycles < UINT64_C(1) << 32 && b->rate < UINT64_C(1) << 31)
       b->service += cycles * b->rate / n >> SHIFT;
     else
@@ -109,7 +110,9 @@ static void flow_until(bandwidth *b, uint64_t to) {
 
 static void start(bandwidth *b, const request *r) {
   if (!b->heap.count) b->service = 0;
-  push(b, (flow){.end = b->service + (r->bytes << SHIFT), .order = b->order++, .tag = r->tag});
+  uint64_t needed = ((r->bytes << SHIFT) + r->weight - 1) / r->weight;
+  push(b, (flow){.end = b->service + needed, .order = b->order++, .tag = r->tag, .weight = r->weight});
+  b->weight += r->weight;
 }
 
 static void advance(bandwidth *b, uint64_t now) {
@@ -122,6 +125,7 @@ static void advance(bandwidth *b, uint64_t now) {
     flow_until(b, next);
     if (ends <= starts) {
       VEC_PUSH(b->arena, &b->done, b->heap.items[0].tag);
+      b->weight -= b->heap.items[0].weight;
       pop(b);
     } else {
       start(b, &b->waiting.items[b->begun++]);
@@ -136,8 +140,8 @@ static void advance(bandwidth *b, uint64_t now) {
   }
 }
 
-void bandwidth_request(bandwidth *b, uint64_t start, uint64_t bytes, uint32_t tag) {
-  request r = {.start = start, .bytes = bytes, .tag = tag};
+void bandwidth_request(bandwidth *b, uint64_t start, uint64_t bytes, uint32_t weight, uint32_t tag) {
+  request r = {.start = start, .bytes = bytes, .tag = tag, .weight = weight};
   VEC_PUSH(b->arena, &b->waiting, r);
   request *list = b->waiting.items;
   size_t i = b->waiting.count - 1;

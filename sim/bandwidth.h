@@ -1,4 +1,5 @@
-/* A memory channel that transfers share fairly, as a fluid (spec: GraphAGILE E.3): n transfers under way get 1/n of the bytes per cycle each.
+/* A memory channel that transfers share fairly, as a fluid (spec: GraphAGILE E.3): n transfers under way get 1/n of the bytes per cycle each; one of weight w counts
+ * as w of them.
  *
  * What each of them got since the channel was last idle is one number, the service, so a transfer is over when the service reaches what it was at its start plus its bytes: a heap
  * finds the next, and a start or an end costs O(log n), not O(n). Times are multiples of 2^-16 cycles and bytes of 2^-16 bytes, in integers, so that runs are alike everywhere. */
@@ -20,8 +21,8 @@ void bandwidth_destroy(bandwidth *b);
 /* Forgets everything: idle at cycle 0. */
 void bandwidth_reset(bandwidth *b);
 
-/* Asks for bytes (1 at least) that flow from cycle `start` on, which no bandwidth_take has passed. `tag` comes back when the transfer is complete. */
-void bandwidth_request(bandwidth *b, uint64_t start, uint64_t bytes, uint32_t tag);
+/* Asks for bytes (1 at least), with a weight (1 at least), that flow from cycle `start` on, which no bandwidth_take has passed. `tag` comes back when the transfer is complete. */
+void bandwidth_request(bandwidth *b, uint64_t start, uint64_t bytes, uint32_t weight, uint32_t tag);
 
 /* The first cycle at which something happens: a transfer begins to flow, or is complete (rounded up to a whole cycle); BANDWIDTH_NEVER when idle. */
 uint64_t bandwidth_next(const bandwidth *b);

@@ -69,6 +69,7 @@ typedef struct engine_buffer {
   /* Of the transfer that serves the load: the buffer that asked first keeps it, `member` leads through all that it serves. */
   uint32_t member;  /* slot of the next, ENGINE_NONE: last */
   uint32_t blocked; /* ports in whose queue it is not first */
+  uint32_t pes;     /* that the transfer serves */
   uint64_t bytes;
   uint64_t arrives; /* cycle at which the memory's latency is over */
 } engine_buffer;

@@ -50,10 +50,10 @@ static void note_end(sim *s) {
   trace_interval(s->trace, TRACE_DDR, 0, "busy", s->busy_since, s->now, args);
 }
 
-/* Asks the channel of a slot for bytes that flow from the cycle `arrives` on, or now. */
-static void request(sim *s, uint32_t slot, uint64_t bytes, uint64_t arrives) {
+/* Asks the channel of a slot for bytes that flow from the cycle `arrives` on, or now, on behalf of so many PEs. */
+static void request(sim *s, uint32_t slot, uint64_t bytes, uint64_t arrives, uint32_t pes) {
   bandwidth *channel = s->channels[s->num_channels == 1 ? 0 : slot / ENGINE_SLOTS];
-  bandwidth_request(channel, arrives > s->now ? arrives : s->now, bytes, slot);
+  bandwidth_request(channel, arrives > s->now ? arrives : s->now, bytes, pes, slot);
 }
 
 static uint64_t arrival(const sim *s) {
@@ -62,17 +62,18 @@ static uint64_t arrival(const sim *s) {
 
 void transfer_start_members(sim *s, uint32_t leader) {
   engine_buffer *b = buffer_at(s, leader);
-  b->blocked = 0;
+  b->blocked = b->pes = 0;
   b->arrives = arrival(s);
   for (uint32_t slot = leader; slot != ENGINE_NONE; slot = buffer_at(s, slot)->member) {
     engine_port *port = port_at(s, slot);
     if (port->count && port->leaders[port->count - 1] == leader)
       continue; /* two buffers of one PE take the same rows */
     b->blocked += port->count > 0;
+    b->pes++;
     port->leaders[port->count++] = leader;
   }
   note_begin(s, b->bytes);
-  if (!b->blocked) request(s, leader, b->bytes, b->arrives);
+  if (!b->blocked) request(s, leader, b->bytes, b->arrives, b->pes);
 }
 
 /* The transfer of `leader` is over at the port of a slot: the next of its queue moves up. */
@@ -83,7 +84,7 @@ static void free_port(sim *s, uint32_t slot, uint32_t leader) {
   for (uint32_t i = 0; i < port->count; i++) port->leaders[i] = port->leaders[i + 1];
   if (!port->count) return;
   engine_buffer *next = buffer_at(s, port->leaders[0]);
-  if (!--next->blocked) request(s, port->leaders[0], next->bytes, next->arrives);
+  if (!--next->blocked) request(s, port->leaders[0], next->bytes, next->arrives, next->pes);
 }
 
 static void set_mutex(const sim *s, engine_buffer *b, engine_mutex mutex) {
@@ -201,7 +202,7 @@ bool transfer_start_store(sim *s, engine_pe *pe) {
   pe->is_storing = true;
   if (is_free(s, &op->insn)) return finish_store(s, pe->number);
   note_begin(s, bytes);
-  request(s, (uint32_t)pe->number * ENGINE_SLOTS + ENGINE_STORE_SLOT, bytes, arrival(s));
+  request(s, (uint32_t)pe->number * ENGINE_SLOTS + ENGINE_STORE_SLOT, bytes, arrival(s), 1);
   return true;
 }
 

@@ -14,7 +14,7 @@ TEST(a_transfer_alone_has_all_of_the_channel) {
   bandwidth *b = bandwidth_create(64);
   uint64_t end;
   CHECK(bandwidth_next(b) == BANDWIDTH_NEVER);
-  bandwidth_request(b, 65, 640, 0);
+  bandwidth_request(b, 65, 640, 1, 0);
   CHECK_INT(bandwidth_next(b), 65); /* begins to flow */
   drain(b, &end, 1);
   CHECK_INT(end, 65 + 10);
@@ -24,11 +24,11 @@ TEST(a_transfer_alone_has_all_of_the_channel) {
 TEST(ends_are_rounded_up_to_cycles) {
   bandwidth *b = bandwidth_create(100);
   uint64_t end;
-  bandwidth_request(b, 0, 64, 0);
+  bandwidth_request(b, 0, 64, 1, 0);
   drain(b, &end, 1);
   CHECK_INT(end, 1);
   bandwidth_reset(b);
-  bandwidth_request(b, 0, 101, 0);
+  bandwidth_request(b, 0, 101, 1, 0);
   drain(b, &end, 1);
   CHECK_INT(end, 2);
   bandwidth_destroy(b);
@@ -37,13 +37,13 @@ TEST(ends_are_rounded_up_to_cycles) {
 TEST(transfers_that_meet_share_equally) {
   bandwidth *b = bandwidth_create(64);
   uint64_t ends[3];
-  bandwidth_request(b, 0, 6400, 0);  /* alone until 50: 3200 are left */
-  bandwidth_request(b, 50, 1600, 1); /* both at 32: done at 100; the first has 1600 left */
+  bandwidth_request(b, 0, 6400, 1, 0);  /* alone until 50: 3200 are left */
+  bandwidth_request(b, 50, 1600, 1, 1); /* both at 32: done at 100; the first has 1600 left */
   drain(b, ends, 2);
   CHECK_INT(ends[1], 100);
   CHECK_INT(ends[0], 125);
   bandwidth_reset(b);
-  for (uint32_t i = 0; i < 3; i++) bandwidth_request(b, 0, 640 * (i + 1), i);
+  for (uint32_t i = 0; i < 3; i++) bandwidth_request(b, 0, 640 * (i + 1), 1, i);
   drain(b, ends, 3);
   CHECK_INT(ends[0], 30);
   CHECK_INT(ends[1], 50);
@@ -54,7 +54,7 @@ TEST(transfers_that_meet_share_equally) {
 TEST(what_ends_together_comes_in_the_order_it_began) {
   bandwidth *b = bandwidth_create(64);
   uint32_t tag = 9;
-  for (uint32_t i = 0; i < 4; i++) bandwidth_request(b, 3, 64, 3 - i);
+  for (uint32_t i = 0; i < 4; i++) bandwidth_request(b, 3, 64, 1, 3 - i);
   CHECK_INT(bandwidth_next(b), 3);
   CHECK(!bandwidth_take(b, 3, &tag));
   CHECK_INT(bandwidth_next(b), 7);
@@ -64,6 +64,21 @@ TEST(what_ends_together_comes_in_the_order_it_began) {
   }
   CHECK(!bandwidth_take(b, 7, &tag));
   bandwidth_destroy(b);
+}
+
+TEST(a_transfer_of_weight_three_counts_as_three) {
+  bandwidth *b = bandwidth_create(64);
+  uint64_t ends[2];
+  bandwidth_request(b, 0, 4800, 3, 0); /* at 48: done at 100; the other has 1600 left */
+  bandwidth_request(b, 0, 3200, 1, 1);
+  drain(b, ends, 2);
+  CHECK_INT(ends[0], 100);
+  CHECK_INT(ends[1], 125);
+  bandwidth_destroy(b);
+}
+
+static uint32_t weight_of(uint32_t transfer) {
+  return 1 + transfer % 5 / 2;
 }
 
 /* Many transfers against a plain simulation in doubles: each step to the next start or end. */
@@ -79,25 +94,25 @@ TEST(many_transfers_end_when_a_plain_simulation_says) {
     time += (seed >> 50) % 100;
     starts[i] = time + 60;
     left[i] = (double)bytes;
-    bandwidth_request(b, starts[i], bytes, i);
+    bandwidth_request(b, starts[i], bytes, weight_of(i), i);
   }
   drain(b, ends, MANY);
   double now = 0;
   for (uint32_t begun = 0, active = 0, done = 0; done < MANY;) {
     double rate = 770.0 / 3 / (active ? active : 1), dt = begun < MANY ? (double)starts[begun] - now : 1e30;
     for (uint32_t i = 0; i < begun; i++)
-      if (left[i] > 0 && left[i] / rate < dt) dt = left[i] / rate;
+      if (left[i] > 0 && left[i] / (rate * weight_of(i)) < dt) dt = left[i] / (rate * weight_of(i));
     now += dt;
     for (uint32_t i = 0; i < begun; i++) {
       if (left[i] <= 0) continue;
-      left[i] -= rate * dt;
+      left[i] -= rate * weight_of(i) * dt;
       if (left[i] > 1e-6) continue;
       left[i] = 0;
       expected[i] = now;
-      active--;
+      active -= weight_of(i);
       done++;
     }
-    while (begun < MANY && (double)starts[begun] <= now) begun++, active++;
+    while (begun < MANY && (double)starts[begun] <= now) active += weight_of(begun++);
   }
   for (uint32_t i = 0; i < MANY; i++) {
     double late = (double)ends[i] - expected[i];
@@ -114,7 +129,7 @@ TEST(every_transfer_ends_whatever_the_rate) {
     bandwidth *b = bandwidth_create(rate * 0.77);
     for (uint32_t i = 0; i < MANY; i++) {
       seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
-      bandwidth_request(b, i * 7, 64 * (1 + (seed >> 40) % 9), i); /* many ends lie within one step of time */
+      bandwidth_request(b, i * 7, 64 * (1 + (seed >> 40) % 9), 1, i); /* many ends lie within one step of time */
     }
     drain(b, ends, MANY);
     for (int i = 0; i < MANY; i++) lost += !ends[i];
