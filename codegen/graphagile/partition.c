@@ -48,12 +48,13 @@ status partition_begin_pieces(partition_job *j, int64_t cells, int64_t count) {
   return status_error(STATUS_CODE_memory, "no memory for %" PRId64 " pieces of subshards", count);
 }
 
-/* One piece, that of no edges too, or more. */
+/* One piece, that of no edges too, or several that are about as long: the load of one is as long as the computation of another. */
 static void add_pieces(partition_job *j, int64_t cell, int64_t edges) {
   partition *p = j->out;
-  int64_t row = cell % j->src_shards * p->shape.src_rows, rest = j->relation->from_rows - row, done = 0;
-  do {
-    int64_t count = edges - done < p->shape.max_edges ? edges - done : p->shape.max_edges;
+  int64_t row = cell % j->src_shards * p->shape.src_rows, rest = j->relation->from_rows - row;
+  int64_t pieces = edges ? partition_pieces_of(j, edges) : 1;
+  for (int64_t i = 0, count; i < pieces; i++, edges -= count) {
+    count = edges ? (edges - 1) / (pieces - i) + 1 : 0;
     p->pieces[p->num_pieces++] = (isa_descriptor){
         .first_edge = (uint32_t)p->edges,
         .num_edges = (uint32_t)count,
@@ -61,8 +62,7 @@ static void add_pieces(partition_job *j, int64_t cell, int64_t edges) {
         .src_rows = (uint32_t)(rest < p->shape.src_rows ? rest : p->shape.src_rows),
     };
     p->edges += count;
-    done += count;
-  } while (done < edges);
+  }
   p->shard_begin[cell / j->src_shards + 1] = p->num_pieces;
 }
 

@@ -134,7 +134,7 @@ TEST(subshards_without_edges_may_be_kept) {
       for (int64_t p = all.shard_begin[d]; p < all.shard_begin[d + 1]; p++) {
         const isa_descriptor *piece = &all.pieces[p];
         bool goes_on = p > all.shard_begin[d] && piece->src_row == piece[-1].src_row;
-        CHECK(!goes_on || (piece->num_edges && piece[-1].num_edges == 3));
+        CHECK(!goes_on || (piece->num_edges && piece[-1].num_edges - piece->num_edges <= 1));
         if (!goes_on) CHECK_INT(piece->src_row, shape.src_rows * cell++);
         if (!piece->num_edges) continue;
         CHECK(!memcmp(piece, &some.pieces[at++], sizeof *piece));

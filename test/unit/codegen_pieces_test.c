@@ -100,7 +100,7 @@ TEST(other_blocks_take_the_pieces_as_they_are) {
 }
 
 TEST(parts_are_the_pieces_of_pairs_in_turn) {
-  fixture *f = fixture_make(40000, 100, 30, 9000, (plan_tile){.targets = 2, .groups = 2, .has_parts = true});
+  fixture *f = fixture_make(40000, 100, 30, 16000, (plan_tile){.targets = 2, .groups = 2, .has_parts = true});
   const partition *p = &f->edges.partition;
   const plan_pieces *parts = &f->edges.orders[PLAN_ORDER_PARTS];
   CHECK(plan_pieces_of(&f->plan.layers.items[0]) == parts);
