@@ -20,6 +20,15 @@ static double cycles_of(const cost_machine *m, const cost_wave *w, double edges,
          parts * w->switches;
 }
 
+/* Cycles between two waves, besides their loads and computations: Feature Buffers change their roles (see boundary_of in cost.c), and sums are stored. */
+static double boundary_of(const cost_wave *w, double tiles, double last, double load, double store, double added) {
+  bool is_odd = tiles - 2 * floor(tiles / 2) > 0;
+  if (w->tile.targets > 1) return w->once + store / 2 + added; /* sources come where the first of two tiles was */
+  double first = tiles <= 1 || (is_odd && added <= 0) ? fmax(0, load - last) : load;
+  if (tiles <= 1) return w->once + first + added;
+  return w->once + first + fmax(0, store + load - first - last) + added;
+}
+
 double cost_of_wave(const cost_machine *m, const cost_wave *w) {
   double wide = fmin((double)w->tile.groups, w->groups), high = fmin(floor(m->pes / wide), ceil(w->bands));
   double targets = fmin(w->tile.targets, ceil(w->shards)), waves = ceil(w->groups / wide) * ceil(ceil(w->bands) / high);
@@ -31,16 +40,17 @@ double cost_of_wave(const cost_machine *m, const cost_wave *w) {
                  ceil(ceil(w->bands) / high) * w->sources * tiles / w->tiles +
                  w->bands * w->groups * (w->stored + w->added);
   double rows = w->sources / (w->groups * w->tiles), part = cell * (w->record + w->value * wide) / parts;
-  double edges = m->latency + high * part / m->rate; /* until the next part is there */
-  double both = m->latency + (wide * rows + high * (targets > 1 ? fmin(rows, part) : part)) / m->rate;
-  double ends = w->once + 2 * m->latency + wide * high * (w->stored + w->added) / m->rate;
-  double memory = moved / m->rate + waves * (w->once + m->latency), tile = both + m->fill + targets * parts * cycles;
-  double hidden = 0; /* the last tile of a wave has no other to wait for */
-  if (targets > 1)
-    memory += waves * tiles * (cycles + m->fill + m->latency);
-  else {
-    tile = fmax(cycles, both) + (parts - 1) * fmax(cycles, edges);
-    hidden = fmax(cycles, both) - cycles;
+  double next = high * part / m->rate, sources = wide * rows / m->rate; /* cycles of the next part, of a source tile */
+  double both = m->latency + sources + (targets > 1 ? fmin(sources, next) : next);
+  double store = m->latency + wide * high * w->stored / m->rate;
+  double added = w->added > 0 ? m->latency + wide * high * w->added / m->rate : 0;
+  double memory = moved / m->rate + waves * (w->once + m->latency), chain = tiles * targets * parts * cycles;
+  if (targets > 1) {
+    chain += tiles * (both + m->fill);
+    memory += waves * tiles * (fmax(0, cycles - fmax(0, 2 * next - cycles - sources)) + m->fill + m->latency);
+  } else {
+    chain += tiles * (parts - 1) * fmax(0, m->latency + next - cycles) + (tiles - 1) * fmax(0, both - cycles);
   }
-  return m->dispatch + fmax(memory, waves * (tiles * tile - hidden + ends)) + both + m->fill;
+  chain = waves * chain + (waves - 1) * boundary_of(w, tiles, parts * cycles, both, store, added);
+  return m->dispatch + both + m->fill + fmax(memory, chain + w->once + store + added);
 }
