@@ -114,7 +114,8 @@ static double cost_links(const plan_layer *l, double heads, double lanes) {
     const plan_layer *link = l->links[i];
     const plan_tensor *rows = link->in ? link->in : link->other;
     if (link->kind == PLAN_SDDMM) cycles += heads * ceil((double)rows->width / (double)link->result->width / lanes);
-    cycles += link->kind == PLAN_SPDMM ? heads : heads * link->num_functions / 2;
+    int posts = link->num_functions - (link->kind == PLAN_SDDMM && plan_act_of(link));
+    cycles += link->kind == PLAN_SPDMM ? heads : heads * posts / 2;
   }
   return cycles;
 }
@@ -188,7 +189,7 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
     w.rows *= c.cells / fmax(1, c.pieces); /* the pieces of a cell load their sources once */
   w.fixed = c.per_piece *
             ((double)layer->edges->record_bytes + values * 4 / groups + (is_sddmm || layer->kept ? heads * 4 : 0));
-  if (is_sddmm && m->shares && at_once >= all) {
+  if (is_sddmm && m->shares && at_once >= all && targets <= 1) {
     w.rows_share = fmin(m->pes, shards);
     w.waves = ceil(shards / m->pes);
   }

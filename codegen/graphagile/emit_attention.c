@@ -32,7 +32,7 @@ static int64_t place_of(const plan_layer *l, const emit_region *r, const plan_te
 }
 
 static void multiply(emit *e, const emit_piece *p, const emit_region *r, const plan_layer *link, int64_t before,
-                     const emit_part *part, int combine, bool frees_rows) {
+                     const emit_part *part, int combine, bool is_end, bool frees_rows) {
   const isa_descriptor *d = p->descriptor;
   uint64_t stride = emit_stride(r), out = (uint64_t)e->out, rows = (uint64_t)emit_link_rows(e->layer, p);
   isa_insn in;
@@ -44,7 +44,12 @@ static void multiply(emit *e, const emit_piece *p, const emit_region *r, const p
                          .unlock_src = frees_rows,
                          .e = (uint64_t)p->e,
                          .src = link->in ? rows : out,
-                         .dst = link->other ? out : rows,
+                         .dst = !link->other ? rows
+                                : p->is_pair ? 1
+                                             : out,
+                         .pair = p->is_pair,
+                         .act = is_end ? plan_act_of(link) : ISA_ACT_none,
+                         .param = is_end && plan_act_of(link) ? (uint64_t)link->functions[0].param : 0,
                          .num_edges = d ? d->num_edges : 1,
                          .src_base = link->in ? (uint64_t)((before + part->first) * p->rows) : 0,
                          .nfib = (uint64_t)part->fibers,
@@ -55,9 +60,10 @@ static void multiply(emit *e, const emit_piece *p, const emit_region *r, const p
   emit_insn(e, &in);
 }
 
+/* Functions that the SDDMM did not do. */
 static void post(emit *e, const emit_piece *p, const plan_layer *link) {
   const isa_descriptor *d = p->descriptor;
-  for (int i = 0; i < link->num_functions; i++) {
+  for (int i = link->kind == PLAN_SDDMM && plan_act_of(link); i < link->num_functions; i++) {
     isa_insn in;
     in.op = ISA_OP_post;
     in.post = (isa_post){.function = (uint64_t)link->functions[i].function,
@@ -114,7 +120,8 @@ static void make_values(emit *e, const emit_piece *p, const emit_region *r, int6
     int count = link->kind == PLAN_SDDMM ? link_parts(e, link, head, parts) : 0;
     for (int k = 0; k < count; k++) {
       bool is_added = k && link->combine == ISA_COMBINE_replace, frees = is_last_head && i == last && k + 1 == count;
-      multiply(e, p, r, link, before, &parts[k], is_added ? ISA_COMBINE_add : link->combine, frees && p->frees_rows);
+      multiply(e, p, r, link, before, &parts[k], is_added ? ISA_COMBINE_add : link->combine, k + 1 == count,
+               frees && p->frees_rows);
     }
     if (link->kind == PLAN_SPDMM)
       reduce_values(e, p, r, link->operation, place_of(l, r, link->result) + head / e->lanes, head % e->lanes);

@@ -3,7 +3,9 @@
  *
  *   MEMRD F2; LOOP pieces - 1 { MEMRD E; MEMRD F0|F1; per head: [MEMRD E form=value;] SDDMM ...; POST ...; MEMWR E form=value }; LOOP 1 { the same, F2 becomes EMPTY }; NOP
  *
- * Where all fibers of sources or destinations do not fit a buffer, a head's sum is made in chunks of fibers, each loaded for the piece. In the paper's accounting, where
+ *   MEMRD F2; MEMRD F1; LOOP pieces { MEMRD E; MEMRD F0; per head: ... }; VADD, after which F1 and F2 are EMPTY; NOP
+ *
+ * The second form goes over the pieces of two shards in one pass over the sources, as Aggregate does (emit_spdmm.c). Where all fibers of sources or destinations do not fit a buffer, a head's sum is made in chunks of fibers, each loaded for the piece. In the paper's accounting, where
  * values of edges cost nothing and features do, the chunks are outermost: F2 keeps one for all pieces of the shard, and the sums so far come from memory. */
 #include "codegen/graphagile/emit.h"
 
@@ -22,10 +24,11 @@ typedef struct head {
 } head;
 
 typedef struct block {
-  emit_region dst;  /* the shard: all fibers */
+  emit_region dst;  /* the shard, or the first of two: all fibers */
   bool is_resident; /* all fibers of both sides fit: F2 is loaded once */
   bool by_vadd;     /* values meet the inner product in a VADD */
   bool is_outer;    /* chunks of fibers are outermost */
+  bool is_pair;     /* two shards, in F1 and F2 */
   bool is_last;     /* pieces of the shard */
   int parity;       /* of the buffers of a LOOP of one iteration */
   int64_t first_head, end_head;
@@ -59,11 +62,11 @@ static uint64_t values_address(const plan_tensor *t, int64_t h) {
 
 static void load_sources(emit *e, const block *b, int64_t first, int64_t fibers) {
   const plan_tensor *t = e->layer->in;
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + b->parity),
+  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + (b->is_pair ? 0 : b->parity)),
                             .lock = 1,
                             .wait = 1,
                             .ind = 1,
-                            .alt = alternates(e, b),
+                            .alt = alternates(e, b) && !b->is_pair,
                             .bcast = b->share > 1,
                             .share = b->share > 1 ? (uint64_t)b->share : 0,
                             .kind = (uint64_t)t->kind,
@@ -73,10 +76,16 @@ static void load_sources(emit *e, const block *b, int64_t first, int64_t fibers)
                             .stride = fibers > 1 ? (uint64_t)t->stride : 0});
 }
 
-static void multiply(emit *e, const block *b, const part *p, int64_t base, int combine, bool frees_src,
+/* What the SDDMM that ends a head does to its numbers. */
+static uint64_t act_of(const emit *e, const block *b) {
+  return b->by_vadd || e->plan->options->paper ? ISA_ACT_none : plan_act_of(e->layer);
+}
+
+static void multiply(emit *e, const block *b, const part *p, int64_t base, int combine, uint64_t act, bool frees_src,
                      bool frees_dst) {
   const plan_layer *l = e->layer;
   int64_t stride = l->edges->shape->shape.src_rows;
+  uint64_t rows = b->is_pair ? 0 : (uint64_t)b->parity;
   isa_insn in;
   in.op = ISA_OP_sddmm;
   in.sddmm = (isa_sddmm){.inner = (uint64_t)l->operation,
@@ -86,8 +95,13 @@ static void multiply(emit *e, const block *b, const part *p, int64_t base, int c
                          .unlock_src = frees_src && l->in,
                          .unlock_dst = frees_dst && l->other,
                          .e = (uint64_t)b->parity,
-                         .src = l->in ? (uint64_t)b->parity : 2,
-                         .dst = l->other ? 2 : (uint64_t)b->parity,
+                         .pair = b->is_pair,
+                         .act = act,
+                         .param = act ? (uint64_t)l->functions[0].param : 0,
+                         .src = l->in ? rows : 2,
+                         .dst = !l->other    ? rows
+                                : b->is_pair ? 1
+                                             : 2,
                          .num_edges = 1,
                          .src_base = l->in ? (uint64_t)((p->first - base) * stride) : 0,
                          .dst_base = l->other ? (uint64_t)((p->first - base) * b->dst.rows) : 0,
@@ -163,7 +177,7 @@ static void meet_values(emit *e, const block *b, int64_t h) {
 
 static void post_head(emit *e, const block *b) {
   const plan_layer *l = e->layer;
-  for (int i = 0; i < l->num_functions; i++) {
+  for (int i = act_of(e, b) != ISA_ACT_none; i < l->num_functions; i++) {
     isa_insn in;
     in.op = ISA_OP_post;
     in.post = (isa_post){.function = (uint64_t)l->functions[i].function,
@@ -203,8 +217,8 @@ static void emit_head(emit *e, const block *b, int64_t h) {
     bool is_last = i + 1 == split.count, frees = b->is_resident ? is_last && is_last_head : true;
     int combine = combines ? l->combine : i ? ISA_COMBINE_add : ISA_COMBINE_replace;
     if (!b->is_resident) load_part(e, b, &split.parts[i]);
-    multiply(e, b, &split.parts[i], b->is_resident ? 0 : split.parts[i].first, combine, frees,
-             b->is_resident ? frees && b->is_last : true);
+    multiply(e, b, &split.parts[i], b->is_resident ? 0 : split.parts[i].first, combine,
+             is_last ? act_of(e, b) : ISA_ACT_none, frees, b->is_resident ? frees && b->is_last : true);
   }
   if (b->by_vadd) meet_values(e, b, h);
   post_head(e, b);
@@ -227,7 +241,7 @@ static void emit_chunk_pieces(emit *e, const block *b, const head *h, int chunk,
   load_records(e, b, true);
   if (chunk) load_edges(e, b, ISA_FORM_value, values_address(e->layer->result, h->number), false, true, b->parity);
   load_sources(e, b, p->first, p->fibers);
-  multiply(e, b, p, p->first, chunk ? ISA_COMBINE_add : ISA_COMBINE_replace, true, b->is_last);
+  multiply(e, b, p, p->first, chunk ? ISA_COMBINE_add : ISA_COMBINE_replace, ISA_ACT_none, true, b->is_last);
   if (chunk + 1 == h->count) post_head(e, b);
   store_head(e, b, h->number, true);
   emit_loop_end(e, loop);
@@ -259,6 +273,44 @@ static void emit_chunks(emit *e, block *b, int64_t first, int64_t end) {
   }
 }
 
+static void end_block(emit *e) {
+  isa_insn nop;
+  nop.op = ISA_OP_nop;
+  nop.nop = (isa_nop){.eot = 1};
+  emit_insn(e, &nop);
+}
+
+/* An addition of one row, for what it gives back. */
+static void free_pair(emit *e) {
+  isa_insn in;
+  in.op = ISA_OP_vadd;
+  in.vadd = (isa_vadd){.a = 1, .b = 2, .out = 1, .unlock_a = 1, .unlock_b = 1, .rows = 1, .nfib = 1, .stride = 1};
+  emit_insn(e, &in);
+}
+
+/* Two shards at the same time: which of them a piece belongs to, and whether its sources are there, say the descriptors. */
+static void emit_band(emit *e, block *b, int64_t band) {
+  enum { LARGEST = 65536 };
+  const plan_layer *l = e->layer;
+  const plan_pieces *o = plan_pieces_of(l);
+  int64_t at = o->band_begin[band], end = o->band_begin[band + 1];
+  emit_region second = b->dst;
+  second.first_row += b->dst.rows;
+  second.rows = plan_min(b->dst.rows, l->edges->list->to_rows - second.first_row);
+  second.stride = b->dst.rows;
+  if (second.rows < 1) second.first_row = b->dst.first_row, second.rows = 1; /* the last shard has no partner */
+  emit_load_rows(e, 2, l->other, &second);
+  emit_load_rows(e, 1, l->other, &b->dst);
+  for (int64_t count; at < end; at += count) {
+    count = plan_min(end - at, LARGEST);
+    b->parity = 0;
+    b->is_last = false;
+    emit_pieces(e, b, at, count);
+  }
+  free_pair(e);
+  end_block(e);
+}
+
 static void emit_block(emit *e, block *b, int64_t shard) {
   enum { LARGEST = 65536 };
   const partition *p = &e->layer->edges->partition;
@@ -278,10 +330,7 @@ static void emit_block(emit *e, block *b, int64_t shard) {
     at += count;
     done += count;
   }
-  isa_insn nop;
-  nop.op = ISA_OP_nop;
-  nop.nop = (isa_nop){.eot = 1};
-  emit_insn(e, &nop);
+  end_block(e);
 }
 
 /* Instructions of a LOOP body for heads begin .. end. */
@@ -331,11 +380,20 @@ int64_t emit_sddmm(emit *e) {
   const partition *p = &l->edges->partition;
   int64_t rows = l->edges->shape->shape.dst_rows, blocks = 0, heads = l->result->width;
   block b = {.is_resident = l->tile.fibers >= total_fibers(l), .by_vadd = needs_vadd(e)};
+  b.is_pair = l->tile.targets > 1;
   b.is_outer = e->plan->options->paper && !b.is_resident && l->in && l->other && l->combine == ISA_COMBINE_replace;
   for (b.first_head = 0; b.first_head < heads; b.first_head = b.end_head) {
     b.end_head = b.first_head + 1;
     while (b.end_head < heads && body_of(e, &b, b.first_head, b.end_head + 1) <= PLAN_MAX_BODY) b.end_head++;
-    for (int64_t s = 0; s < p->shards; s++) {
+    for (int64_t s = 0; s < p->shards; s += b.is_pair ? 2 : 1) {
+      if (b.is_pair) {
+        b.dst = (emit_region){.fibers = total_fibers(l), .first_row = s * rows};
+        b.dst.rows = plan_min(rows, l->edges->list->to_rows - b.dst.first_row);
+        b.share = 1;
+        emit_band(e, &b, s / 2);
+        blocks++;
+        continue;
+      }
       if (s % e->plan->device->num_pes == 0) b.share = sharers(e, &b, s);
       if (p->shard_begin[s] == p->shard_begin[s + 1]) continue;
       b.dst = (emit_region){.fibers = total_fibers(l), .first_row = s * rows};

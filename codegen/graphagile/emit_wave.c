@@ -179,8 +179,7 @@ int64_t emit_waves(emit *e) {
     int64_t high = plan_min(plan_max(1, e->plan->device->num_pes / wide), MOST_SHARE);
     for (int64_t s = 0; s < bands; s += high) {
       wave w = {g, wide, s, plan_min(high, bands - s), waves++ % WAVES};
-      const bool has_loops = plan_has_sources(l) && (l->tile.targets == 1 || !l->num_links);
-      const bool is_loop = has_loops && is_even(e, &w);
+      const bool is_loop = plan_has_sources(l) && is_even(e, &w);
       for (int64_t i = 0; i < w.groups; i++)
         for (int64_t k = 0; k < w.bands; k++, blocks++)
           if (is_loop)

@@ -208,6 +208,18 @@ static inline bool plan_is_stored(plan_function f) {
   return f.function == ISA_FUNCTION_relu || f.function == ISA_FUNCTION_leaky_relu;
 }
 
+/* What an SDDMM does to its numbers on their way to the edges: ISA_ACT_none where a POST has to. */
+static inline uint64_t plan_act_of(const plan_layer *l) {
+  enum { LARGEST = 255 }; /* constant that fits */
+  if (!l->num_functions || l->functions[0].param > LARGEST) return ISA_ACT_none;
+  switch (l->functions[0].function) {
+  case ISA_FUNCTION_relu: return ISA_ACT_relu;
+  case ISA_FUNCTION_leaky_relu: return ISA_ACT_leaky_relu;
+  case ISA_FUNCTION_exp: return ISA_ACT_exp;
+  default: return ISA_ACT_none;
+  }
+}
+
 /* How many functions a layer's blocks do by POST. */
 int plan_posted_functions(const plan_layer *layer);
 

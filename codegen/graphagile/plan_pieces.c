@@ -11,7 +11,7 @@ static int targets_of(const plan_layer *l) {
 }
 
 static bool takes_order(const plan_layer *l) {
-  return l->kind == PLAN_SPDMM && plan_has_sources(l);
+  return l->kind == PLAN_SPDMM ? plan_has_sources(l) : l->kind == PLAN_SDDMM && targets_of(l) > 1;
 }
 
 const plan_pieces *plan_pieces_of(const plan_layer *layer) {

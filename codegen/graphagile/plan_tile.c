@@ -95,19 +95,24 @@ static bool uses_shape(const plan_layer *l, const plan_shape *shape) {
   return (l->kind == PLAN_SPDMM || l->kind == PLAN_SDDMM) && l->edges->shape == shape;
 }
 
+/* Whether a Vector-Inner layer can go over two shards at a time: all rows of both are there, and values meet numbers in the SDDMM. */
+static bool has_inner_pairs(const plan *p, const plan_layer *l, const plan_tile *tile) {
+  bool is_sum = l->combine == ISA_COMBINE_replace || l->combine == ISA_COMBINE_add || l->combine == ISA_COMBINE_sub;
+  return !p->options->paper && is_sum && l->in && l->other && tile->fibers >= l->in->fibers;
+}
+
 /* How blocks share what they load, for so many fibers at a time: keeps the cheapest tile. */
 static void try_edges(const plan *p, const cost_machine *m, const plan_layer *l, partition_shape shape, plan_tile tile,
                       plan_tile *best, double *cycles) {
   const bool is_spdmm = l->kind == PLAN_SPDMM && !l->before && !p->options->paper;
   int64_t shards = plan_ceil(l->edges->list->to_rows, shape.dst_rows),
-          groups = plan_ceil(l->result->fibers, tile.fibers);
-  bool has_pairs = is_spdmm && plan_has_sources(l) && !plan_is_whole(l) && shards >= 2 &&
-                   plan_ceil(shards, 2) * groups >= m->device->num_pes / 2;
-  bool has_loops = !l->num_links; /* an SDDMM reads destinations of one shard */
+          groups = is_spdmm ? plan_ceil(l->result->fibers, tile.fibers) : 1;
+  bool has_sources = is_spdmm ? plan_has_sources(l) && !plan_is_whole(l) : has_inner_pairs(p, l, &tile);
+  bool has_pairs = has_sources && shards >= 2 && plan_ceil(shards, 2) * groups >= m->device->num_pes / 2;
   int most = is_spdmm && m->shares ? (int)plan_min(groups, m->device->num_pes) : 0;
   for (tile.targets = 1; tile.targets <= 1 + has_pairs; tile.targets++)
-    for (tile.groups = tile.targets > 1 && !has_loops; tile.groups <= most; tile.groups++)
-      for (int parts = 0; parts <= (tile.groups > 0 && tile.targets > 1 && has_loops); parts++) {
+    for (tile.groups = 0; tile.groups <= most; tile.groups++)
+      for (int parts = 0; parts <= (tile.groups > 0 && tile.targets > 1); parts++) {
         tile.has_parts = parts;
         double cost = cost_edges(m, l, shape, tile);
         if (best->fibers && cost >= *cycles) continue;
@@ -325,38 +330,61 @@ static int candidates(const plan *p, int64_t rows, int32_t out[MOST_SIZES]) {
   return count;
 }
 
-static void choose_shape(plan *p, const cost_machine *m, const plan_fusions *fusions, const plan_edges *e) {
-  plan_shape *shared = e->shape;
-  const overlay_relation *list = e->list;
-  partition_shape shape = {.max_edges = p->device->edges}, best = shape;
-  shared->is_chosen = true;
-  if (p->options->paper) {
-    best.src_rows = paper_rows(p, list->from_rows);
-    best.dst_rows = paper_rows(p, list->to_rows);
-    shared->shape = best;
-    return;
-  }
+/* Row counts to try, and what is to be done over them. */
+typedef struct shape_search {
   int32_t sources[MOST_SIZES], targets[MOST_SIZES];
-  int num_sources = candidates(p, list->from_rows, sources), num_targets = candidates(p, list->to_rows, targets);
-  shape_work layers = collect_layers(p, fusions, shared);
+  int num_sources, num_targets;
+  shape_work work;
+  partition_shape best;
+  double cheapest;
+} shape_search;
+
+/* From a number of source rows on, one side after the other until nothing is gained. */
+static void search_from(const plan *p, const cost_machine *m, shape_search *s, int32_t src_rows) {
+  enum { ROUNDS = 4 };
+  partition_shape best = {src_rows, s->targets[0], p->device->edges};
   double cheapest = INFINITY;
-  enum { ROUNDS = 4 }; /* one side after the other until nothing is gained */
-  best.src_rows = sources[0];
-  best.dst_rows = targets[0];
   for (int round = 0; round < ROUNDS; round++) {
     const bool of_targets = !(round & 1);
     double before = cheapest;
-    shape = best;
-    for (int i = 0; i < (of_targets ? num_targets : num_sources); i++) {
-      *(of_targets ? &shape.dst_rows : &shape.src_rows) = of_targets ? targets[i] : sources[i];
-      double cost = cost_shape(p, m, &layers, shape);
+    partition_shape shape = best;
+    for (int i = 0; i < (of_targets ? s->num_targets : s->num_sources); i++) {
+      *(of_targets ? &shape.dst_rows : &shape.src_rows) = of_targets ? s->targets[i] : s->sources[i];
+      double cost = cost_shape(p, m, &s->work, shape);
       if (cost >= cheapest) continue;
       cheapest = cost;
       best = shape;
     }
     if (round > 1 && cheapest >= before) break;
   }
-  shared->shape = best;
+  if (cheapest >= s->cheapest) return;
+  s->cheapest = cheapest;
+  s->best = best;
+}
+
+static bool has_fusions(const plan *p, const plan_fusions *fusions, const plan_shape *shape) {
+  for (size_t i = 0; i < fusions->count; i++)
+    if (uses_shape(&p->layers.items[fusions->items[i].first], shape)) return true;
+  return false;
+}
+
+static void choose_shape(plan *p, const cost_machine *m, const plan_fusions *fusions, const plan_edges *e) {
+  enum { STEP = 3 };
+  plan_shape *shared = e->shape;
+  const overlay_relation *list = e->list;
+  shared->is_chosen = true;
+  if (p->options->paper) {
+    shared->shape = (partition_shape){paper_rows(p, list->from_rows), paper_rows(p, list->to_rows), p->device->edges};
+    return;
+  }
+  shape_search s = {.work = collect_layers(p, fusions, shared), .cheapest = INFINITY};
+  s.num_sources = candidates(p, list->from_rows, s.sources);
+  s.num_targets = candidates(p, list->to_rows, s.targets);
+  s.best = (partition_shape){s.sources[0], s.targets[0], p->device->edges};
+  int starts =
+      has_fusions(p, fusions, shared) ? (int)plan_min(s.num_sources, 2 * STEP + 1) : 1; /* other forms, other shapes */
+  for (int i = 0; i < starts; i += STEP) search_from(p, m, &s, s.sources[i]);
+  shared->shape = s.best;
 }
 
 /* Which layers are done in one, by what they cost over the shapes that are best for them. */
