@@ -35,7 +35,8 @@ static MlirValue build_side(const ir_builder *b, int position, MlirValue x, Mlir
 }
 
 MlirValue gnn_rule_split(const pass_context *p, MlirOperation op) {
-  if (p->opt_level < 2 || ir_op_kind(op) != IR_OP(gnn, vector_inner)) return none;
+  if (p->opt_level < 2 || ir_op_kind(op) != IR_OP(gnn, vector_inner) || !pass_option_bool(p, "split", true))
+    return none;
   if (ir_type_of(ir_result(op)).kind != IR_KIND_edge) return none;
   for (int i = 0; i < 2; i++) {
     MlirValue side_by_side = ir_operand(op, i), weight = ir_operand(op, 1 - i);

@@ -55,6 +55,12 @@ static void add_choice(plan *p, gnnc_feature f) {
   if (*options) text_printf(&p->text, "{%.*s}", (int)strlen(options) - 1, options);
 }
 
+/* From -O1 on. */
+static void add_canonicalize(plan *p) {
+  add(p, "gnn-canonicalize");
+  if (p->features->given[GNNC_FEATURE_split_attention] == GNNC_WHEN_never) text_append(&p->text, "{split=false}");
+}
+
 static void add_features(plan *p) {
   if (!is_on(p, GNNC_FEATURE_sparse_features)) return;
   add(p, "gnn-choose-features");
@@ -64,17 +70,21 @@ static void add_features(plan *p) {
 /* Up to --emit=gnn. */
 static void add_gnn_passes(plan *p) {
   add(p, "gnn-infer-shapes");
-  if (p->opt_level >= 1) add(p, "gnn-canonicalize,gnn-cse,gnn-fold-batch-norm,gnn-canonicalize");
+  if (p->opt_level >= 1) {
+    add_canonicalize(p);
+    add(p, "gnn-cse,gnn-fold-batch-norm");
+    add_canonicalize(p);
+  }
   if (is_on(p, GNNC_FEATURE_order)) {
     add(p, "gnn-order");
     text_printf(&p->text, "{features=%s}", form_of(p));
   }
-  if (is_on(p, GNNC_FEATURE_order) && p->opt_level >= 1) add(p, "gnn-canonicalize");
+  if (is_on(p, GNNC_FEATURE_order) && p->opt_level >= 1) add_canonicalize(p);
   size_t before = p->text.size;
   add_choice(p, GNNC_FEATURE_fuse_linear);
   add_choice(p, GNNC_FEATURE_aggregate_first);
   add_choice(p, GNNC_FEATURE_compact);
-  if (p->text.size > before && p->opt_level >= 1) add(p, "gnn-canonicalize");
+  if (p->text.size > before && p->opt_level >= 1) add_canonicalize(p);
   if (p->opt_level >= 1) add(p, "gnn-cse,gnn-dce");
   if (is_on(p, GNNC_FEATURE_fuse_activation)) add(p, "gnn-fuse-activation,gnn-dce");
   add_features(p);

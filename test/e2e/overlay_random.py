@@ -22,7 +22,7 @@ from random_campaign import names, parser_of, print_rates, report_failure, run, 
 from random_models import Difference, compare, expected_outputs
 from safetensors import read
 
-SWITCHES = ["order", "fuse-linear", "aggregate-first", "compact", "fuse-activation", "overlap", "skip-empty", "balance", "fuse-attention"]
+SWITCHES = ["order", "fuse-linear", "aggregate-first", "compact", "split-attention", "fuse-activation", "overlap", "skip-empty", "balance", "fuse-attention"]
 EXTENSIONS = {"has_broadcast": "broadcast", "has_packed_edges": "packed-edges"}
 
 

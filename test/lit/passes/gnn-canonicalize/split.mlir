@@ -1,6 +1,7 @@
 // Attention written as a . [z_src, z_dst]: each side takes its columns of a and is computed once per node, or per type.
 // RUN: gnn-opt -O2 --pass-pipeline=gnn-canonicalize %s | FileCheck %s
 // RUN: gnn-opt -O1 --pass-pipeline=gnn-canonicalize %s | FileCheck %s --check-prefix=SAME
+// RUN: gnn-opt -O2 --pass-pipeline="gnn-canonicalize{split=false}" %s | FileCheck %s --check-prefix=SAME
 // SAME-NOT: gnn.columns
 
 !x = !gnn.node<"g", tensor<4xf32>>
