@@ -52,5 +52,6 @@ double cost_of_wave(const cost_machine *m, const cost_wave *w) {
     chain += tiles * (parts - 1) * fmax(0, m->latency + next - cycles) + (tiles - 1) * fmax(0, both - cycles);
   }
   chain = waves * chain + (waves - 1) * boundary_of(w, tiles, parts * cycles, both, store, added);
-  return m->dispatch + both + m->fill + fmax(memory, chain + w->once + store + added);
+  double total = m->dispatch + both + m->fill + fmax(memory, chain + w->once + store + added);
+  return total < INFINITY ? total : 0; /* not a number: sets without rows */
 }

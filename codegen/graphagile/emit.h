@@ -27,6 +27,8 @@ typedef struct emit_copy {
 
 enum { EMIT_COPIES = 4 }; /* whole tiles and the last of a column of them, with either buffer first */
 
+enum { EMIT_MOST_SHARE = 15 }; /* PEs that a MEMRD may say share it */
+
 typedef struct emit {
   plan *plan;
   const plan_layer *layer;

@@ -365,10 +365,15 @@ static bool has_same_tiles(const partition *p, int64_t a, int64_t b) {
   return true;
 }
 
+/* Blocks that run at the same time and may share loads. */
+static int64_t at_once(const emit *e) {
+  return plan_min(e->plan->device->num_pes, EMIT_MOST_SHARE);
+}
+
 /* How many of the blocks that run at the same time, from a shard on, can share what they load: all or none. */
 static int sharers(const emit *e, const block *b, int64_t first) {
   const partition *p = &e->layer->edges->partition;
-  int64_t end = plan_min(p->shards, first + e->plan->device->num_pes);
+  int64_t end = plan_min(p->shards, first + at_once(e));
   if (!e->shares || !b->is_resident || !e->layer->in) return 1;
   for (int64_t s = first; s < end; s++)
     if (p->shard_begin[s] == p->shard_begin[s + 1] || !has_same_tiles(p, first, s)) return 1;
@@ -394,7 +399,7 @@ int64_t emit_sddmm(emit *e) {
         blocks++;
         continue;
       }
-      if (s % e->plan->device->num_pes == 0) b.share = sharers(e, &b, s);
+      if (s % at_once(e) == 0) b.share = sharers(e, &b, s);
       if (p->shard_begin[s] == p->shard_begin[s + 1]) continue;
       b.dst = (emit_region){.fibers = total_fibers(l), .first_row = s * rows};
       b.dst.rows = plan_min(rows, l->edges->list->to_rows - b.dst.first_row);

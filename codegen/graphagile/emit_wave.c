@@ -15,7 +15,7 @@ typedef struct wave {
   int number; /* modulo WAVES: loads of others are not merged with these */
 } wave;
 
-enum { WAVES = 256, MOST_SHARE = 15 }; /* what fits a MEMRD */
+enum { WAVES = 256 };
 
 typedef struct cursor {
   int64_t at, end; /* pieces of a shard */
@@ -175,8 +175,8 @@ int64_t emit_waves(emit *e) {
   int64_t groups = plan_ceil(l->result->fibers, l->tile.fibers);
   int waves = 0;
   for (int64_t g = 0, wide; g < groups; g += wide) {
-    wide = plan_min(plan_min(l->tile.groups, MOST_SHARE), groups - g);
-    int64_t high = plan_min(plan_max(1, e->plan->device->num_pes / wide), MOST_SHARE);
+    wide = plan_min(plan_min(l->tile.groups, EMIT_MOST_SHARE), groups - g);
+    int64_t high = plan_min(plan_max(1, e->plan->device->num_pes / wide), EMIT_MOST_SHARE);
     for (int64_t s = 0; s < bands; s += high) {
       wave w = {g, wide, s, plan_min(high, bands - s), waves++ % WAVES};
       const bool is_loop = plan_has_sources(l) && is_even(e, &w);
