@@ -3,6 +3,8 @@
 #define GNNC_TEST_UNIT_CODEGEN_OVERLAY_VARIANTS_H
 
 #include "codegen_overlay_run.h"
+#include "support/file.h"
+#include "support/text.h"
 
 static device small_device(int width) {
   device d;
@@ -16,7 +18,8 @@ static device small_device(int width) {
 }
 
 static overlay_options options_of(device d) {
-  return (overlay_options){.device = d, .overlap = true, .skip_empty = true, .balance = true, .attention = true, .threads = 1};
+  return (overlay_options){
+      .device = d, .overlap = true, .skip_empty = true, .balance = true, .attention = true, .threads = 1};
 }
 
 static void run_everywhere(const char *module, int64_t nodes, int64_t edges) {
@@ -38,6 +41,44 @@ static void run_everywhere(const char *module, int64_t nodes, int64_t edges) {
       printf("variant %d: %llu cycles, floor %.0f, %llu bytes, compiled in %.1f us\n", variant,
              (unsigned long long)c.cycles, c.floor, (unsigned long long)c.text_bytes, c.seconds * 1e6);
   }
+}
+
+/* A module of the folder overlay, with some of its words replaced. */
+typedef struct replacement {
+  const char *word, *by;
+} replacement;
+
+enum { MOST_REPLACEMENTS = 3 };
+
+static void append_replaced(text *to, const char *from, const replacement *words) {
+  while (*from) {
+    int i = 0;
+    while (i < MOST_REPLACEMENTS && (!words[i].word || strncmp(from, words[i].word, strlen(words[i].word)) != 0)) i++;
+    if (i < MOST_REPLACEMENTS) {
+      text_append(to, words[i].by);
+      from += strlen(words[i].word);
+    } else {
+      text_append_bytes(to, from++, 1);
+    }
+  }
+}
+
+static void run_module_with(const char *name, const replacement words[MOST_REPLACEMENTS], int64_t nodes,
+                            int64_t edges) {
+  arena *a = arena_create();
+  char *module;
+  size_t size;
+  text made = {0};
+  CHECK_OK(file_read(a, arena_printf(a, GNNC_SOURCE_DIR "/test/unit/overlay/%s.mlir", name), &module, &size));
+  append_replaced(&made, module, words);
+  run_everywhere(text_str(&made), nodes, edges);
+  text_free(&made);
+  arena_destroy(a);
+}
+
+static inline void run_module(const char *name, int64_t nodes, int64_t edges) {
+  const replacement none[MOST_REPLACEMENTS] = {{NULL, NULL}};
+  run_module_with(name, none, nodes, edges);
 }
 
 #endif
