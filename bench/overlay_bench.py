@@ -1,4 +1,5 @@
 """Compiles and simulates one cell of GraphAGILE's tables: graphs are made once and kept, each program is timed by gnn-run --timing-only."""
+import argparse
 import json
 import os
 import re
@@ -27,6 +28,17 @@ def run(command):
 def with_switch(flags, switch):
     """Options with one switch of gnnc turned off."""
     return [f for f in flags if f != f"-f{switch}"] + [f"-fno-{switch}"]
+
+
+def parser_of(doc, graphs=tuple(cells.GRAPHS), has_models=True):
+    """What the overlay's scripts have in common on their command lines."""
+    parser = argparse.ArgumentParser(description=doc.split("\n")[0])
+    parser.add_argument("--bin", default=f"{ROOT}/build/bin", help="folder of the programs (default build/bin)")
+    parser.add_argument("--out", default=f"{ROOT}/build/bench/overlay", help="folder for graphs and programs (11 GB for all; default build/bench/overlay)")
+    parser.add_argument("--graphs", default=list(graphs), type=lambda t: t.split(","), help=f"some of {','.join(cells.GRAPHS)} (default {','.join(graphs)})")
+    if has_models:
+        parser.add_argument("--models", default=cells.MODELS, type=lambda t: t.split(","), help="some of b1 .. b8")
+    return parser
 
 
 class Overlay:

@@ -4,6 +4,7 @@ Times are milliseconds. A layer is ("linear", in, out), ("sparse", entries, colu
 ("inner", width): the edges of the graph once over `width` columns; what is "x" where input features are gathered, else "h". Widths fill fibers of 16.
 """
 import csv
+import functools
 import math
 import os
 
@@ -26,6 +27,7 @@ DDR = 77e6  # bytes per ms, all PEs
 LAYER_CYCLES = 16 + 16 + 60 + 48 + 60 + 8
 
 
+@functools.cache
 def paper():
     """{(model, graph): {"T_E2E", "T_LoC", "T_LoH" in ms, "size" in MB}} as printed in Tables VII and VIII."""
     cells = {}
@@ -91,6 +93,17 @@ PAPER_GATES = {
     "CO": dict.fromkeys(("b1", "b2", "b3", "b4", "b8"), 0.08), "FL": dict.fromkeys(("b1", "b2", "b3", "b4", "b7", "b8"), 0.05),
     "PU": dict.fromkeys(("b1", "b2", "b3", "b4", "b7", "b8"), 0.06), "YE": dict.fromkeys(("b2", "b8"), 0.05),
     "AP": dict.fromkeys(("b2", "b6", "b8"), 0.05)}
+def paper_error(model, graph, ms):
+    """How far our time under the paper's accounting is from the paper's, what is allowed (None: no gate), and whether it is more."""
+    away, allowed = ms / paper()[model, graph]["T_LoH"] - 1, PAPER_GATES.get(graph, {}).get(model)
+    return away, allowed, allowed is not None and not abs(away) <= allowed
+
+
+def is_too_large(model, graph, size):
+    """Whether a program of so many bytes has more MB than Table VIII says and allows."""
+    return (model, graph) not in SIZE_EXEMPT and not size / 2**20 <= paper()[model, graph]["size"]
+
+
 WHY_NOT = {
     ("b1", "YE"): "the paper's last layer has C = 16", ("b1", "AP"): "the paper's last layer has C = 16", ("b3", "YE"): "the paper's last layer has C = 16",
     ("b3", "AP"): "the paper's last layer has C = 16", ("b4", "YE"): "b3 to b4 doubles on every graph but this one", ("b4", "AP"): "the paper's C is 16",

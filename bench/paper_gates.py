@@ -3,34 +3,27 @@
 
 A short run of what bench/table7.py prints among the rest: each cell beside the paper's and beside the rule that the accounting was read from.
 """
-import argparse
 import sys
 
 import overlay_cells as cells
-from overlay_bench import ROOT, Overlay
-from overlay_cells import GRAPHS, MODELS
+from overlay_bench import Overlay, parser_of
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--bin", default=f"{ROOT}/build/bin", help="folder of the programs (default build/bin)")
-    parser.add_argument("--out", default=f"{ROOT}/build/bench/overlay", help="folder for graphs and programs (default build/bench/overlay)")
-    parser.add_argument("--graphs", default=GRAPHS, type=lambda t: t.split(","), help=f"some of {','.join(GRAPHS)}")
-    parser.add_argument("--models", default=MODELS, type=lambda t: t.split(","), help="some of b1 .. b8")
+    parser = parser_of(__doc__)
     parser.add_argument("--gate", action="store_true", help="exit with 1 where a gate fails")
     options = parser.parse_args()
     bench, paper, failed = Overlay(options.bin, options.out), cells.paper(), 0
     print("cell         ours    paper   off by  allowed  ours/rule  size/paper")
     for graph in options.graphs:
         for model in options.models:
-            size = bench.compile(f"{model}_paper", graph, ["--preset=paper"])[".text"] / 2**20
-            ours, theirs = bench.simulate("L0")["ms"], paper[model, graph]["T_LoH"]
-            allowed = cells.PAPER_GATES[graph].get(model)
-            is_large = size > paper[model, graph]["size"] and (model, graph) not in cells.SIZE_EXEMPT
-            is_off = allowed is not None and abs(ours / theirs - 1) > allowed
-            failed += is_off or is_large
-            print(f"{model}/{graph} {ours:11.4f} {theirs:8.3f} {100 * (ours / theirs - 1):+7.1f}%  {'     no' if allowed is None else f'{100 * allowed:6.0f}%'} "
-                  f"{ours / cells.paper_rule(model, graph):10.4f} {size / paper[model, graph]['size']:11.3f}{'  FAILED' if is_off or is_large else ''}", flush=True)
+            size = bench.compile(f"{model}_paper", graph, ["--preset=paper"])[".text"]
+            ours = bench.simulate("L0")["ms"]
+            away, allowed, is_off = cells.paper_error(model, graph, ours)
+            is_bad = is_off or cells.is_too_large(model, graph, size)
+            failed += is_bad
+            print(f"{model}/{graph} {ours:11.4f} {paper[model, graph]['T_LoH']:8.3f} {100 * away:+7.1f}%  {'     no' if allowed is None else f'{100 * allowed:6.0f}%'} "
+                  f"{ours / cells.paper_rule(model, graph):10.4f} {size / 2**20 / paper[model, graph]['size']:11.3f}{'  FAILED' if is_bad else ''}", flush=True)
     sys.exit(1 if options.gate and failed else 0)
 
 

@@ -7,14 +7,13 @@ Linear's block is a tile of its *result* (Algorithm 8 loops over input fibers in
 E.4) instead of the Aggregate's shards; that is why whole programs are smaller. Where the last input fiber is not whole, a block has its loads and GEMM once more; a
 single input fiber needs neither INIT nor LOOP.
 """
-import argparse
 import math
 import re
 import sys
 
 import overlay_cells as cells
-from overlay_bench import ROOT, Overlay, run
-from overlay_cells import GRAPHS, full
+from overlay_bench import Overlay, parser_of, run
+from overlay_cells import full
 
 INSTRUCTIONS, SHORT, BYTES = 6, 4, 16
 MODELS = {"b1": "b1_unordered", "b2": "b2_unordered", "b7": "b7_paper", "b8": "b8_paper"}
@@ -79,10 +78,7 @@ def aggregates(model, graph, sizes):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--bin", default=f"{ROOT}/build/bin", help="folder of the programs (default build/bin)")
-    parser.add_argument("--out", default=f"{ROOT}/build/bench/overlay", help="folder for graphs and programs (default build/bench/overlay)")
-    parser.add_argument("--graphs", default=GRAPHS, type=lambda t: t.split(","), help=f"some of {','.join(GRAPHS)}")
+    parser = parser_of(__doc__, has_models=False)
     parser.add_argument("--gate", action="store_true", help="exit with 1 where literal tiles are off by more than 1 %%")
     options = parser.parse_args()
     bench, wrong = Overlay(options.bin, options.out), 0
