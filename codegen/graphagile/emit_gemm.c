@@ -14,6 +14,7 @@ typedef struct chunk {
 static void load_in(emit *e, const emit_region *r, const chunk *c, bool repeats) {
   const plan_tensor *t = e->layer->in;
   int64_t fibers = plan_ceil(c->len, e->lanes), first = c->first / e->lanes;
+  int64_t parts = t->stride >= PLAN_MAX_STRIDE ? e->lanes : 1; /* of a fiber: steps that can be said */
   emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + c->parity),
                             .lock = 1,
                             .wait = 1,
@@ -23,8 +24,8 @@ static void load_in(emit *e, const emit_region *r, const chunk *c, bool repeats)
                             .count = (uint64_t)r->rows,
                             .nfib = (uint64_t)fibers,
                             .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
-                            .stride = fibers > 1 || repeats ? (uint64_t)t->stride : 0,
-                            .step = repeats ? (uint64_t)fibers : 0});
+                            .stride = fibers > 1 || repeats ? (uint64_t)(t->stride / parts) : 0,
+                            .step = repeats ? (uint64_t)(fibers * parts) : 0});
   emit_moves(e, e->row, 0);
 }
 
@@ -83,7 +84,7 @@ static int64_t last_chunk(const emit *e, const emit_region *r, int64_t depth, in
   int64_t rest = depth % len, joined = len + rest;
   int64_t fibers = plan_ceil(joined, e->lanes);
   bool has_room = r->rows * fibers <= d->feature_rows && joined * r->fibers <= d->weight_rows;
-  bool is_encodable = fibers == 1 || (fibers <= PLAN_MAX_FIBERS && e->layer->in->rows < PLAN_MAX_STRIDE);
+  bool is_encodable = fibers == 1 || (fibers <= PLAN_MAX_FIBERS && e->layer->in->stride < PLAN_MAX_STRIDE);
   return rest && rest < e->lanes && depth / len > peeled && has_room && is_encodable ? joined : rest;
 }
 

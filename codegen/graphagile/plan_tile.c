@@ -8,11 +8,21 @@
 static const int64_t cuts[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128};
 enum { CUTS = sizeof cuts / sizeof cuts[0] };
 
-/* Fibers that a bias and LOOP bodies allow at a time. */
+/* Whether fibers lie so far apart in DDR that a load or store can only move one at a time. */
+static bool is_high(const plan_tensor *t) {
+  return t && t->stride >= PLAN_MAX_STRIDE;
+}
+
+/* Fibers that plain rows in a Weight Buffer, strides and LOOP bodies allow at a time. */
 static int64_t most_fibers(const plan *p, const plan_layer *l, int64_t rows) {
   int64_t most = plan_min(PLAN_MAX_FIBERS, p->device->feature_rows / rows);
+  bool is_single = is_high(l->result) || is_high(l->in) || is_high(l->other) || is_high(l->addend);
   if (l->bias.fibers) most = plan_min(most, p->device->weight_rows);
-  if (l->result->rows >= PLAN_MAX_STRIDE || (l->in && l->in->rows >= PLAN_MAX_STRIDE)) most = plan_min(most, 1);
+  for (int i = 0; i < l->num_tails; i++) {
+    is_single |= is_high(l->tails[i].other);
+    if (l->tails[i].row.fibers) most = plan_min(most, p->device->weight_rows);
+  }
+  if (is_single) most = plan_min(most, 1);
   if (l->kind == PLAN_SPDMM && l->values && l->values->width > 1) {
     int64_t columns = plan_max(1, l->result->width / l->values->width); /* a head has a load and up to 3 SpDMM */
     most = plan_min(most, plan_max(1, (PLAN_MAX_BODY - 8) / 4 * columns / p->device->width));
@@ -29,7 +39,7 @@ static int64_t choose_inner(const plan *p, const cost_machine *m, const plan_lay
                           (p->device->weight_rows / tile.fibers - l->matrix.head) / p->device->width);
   int64_t best = 0;
   most = plan_min(plan_min(most, fibers), PLAN_MAX_FIBERS);
-  if (l->in->rows >= PLAN_MAX_STRIDE) most = plan_min(most, 1);
+  if (is_high(l->in)) most = plan_min(most, 1);
   if (most < 1) return 0;
   int64_t chunks = plan_ceil(fibers, most);
   for (int64_t n = chunks; n < chunks + 4 && n <= fibers; n++) {
