@@ -201,10 +201,15 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
       (double)layer->in->rows * (double)layer->in->width * 4 > m->reload_free)
     w.cycles = fmax(w.cycles, w.rows / m->reload);
   if (layer->before) add_before(m, layer->before, shape, tile, at_once, &w);
+  if (layer->before && tile.groups > 0) {
+    w.fixed_share = fmin((double)tile.groups, groups);
+    w.rows_share = fmin(floor(m->pes / w.fixed_share), ceil(bands));
+    w.waves = ceil(groups / w.fixed_share) * ceil(ceil(bands) / w.rows_share);
+  }
   add_ends(m, layer, c.height * targets, at_once, &w);
   w.added += c.height * targets * (double)plan_loaded_fibers(layer) * p * 4;
   if (is_sddmm) w.once = w.stored = 0;
-  if (tile.groups > 0)
+  if (tile.groups > 0 && !layer->before)
     return cost_of_wave(m, &(cost_wave){.tile = tile,
                                         .groups = groups,
                                         .bands = bands,

@@ -251,8 +251,10 @@ void emit_band(emit *e, int64_t group, int64_t band, int64_t number, emit_share 
   }
   e->out = 2;
   emit_piece piece = {.e = e->first, .frees_rows = true, .is_pair = targets > 1, .share = share};
-  for (int i = 0; i < 2; i++) { /* PEs are at different lists, of which one may keep the memory busy and one the PEs */
-    const plan_layer *list = lists[i ^ (int)(number & 1)];
+  /* PEs that share nothing are at different lists, of which one may keep the memory busy and one the PEs. */
+  int turned = share.edges * share.rows > 1 ? 0 : (int)(number & 1);
+  for (int i = 0; i < 2; i++) {
+    const plan_layer *list = lists[i ^ turned];
     if (list) emit_list(e, list, &regions[0], band, &piece);
   }
   for (int t = 0; t < targets; t++) { /* the next block's sources come where F1 was */

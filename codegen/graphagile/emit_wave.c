@@ -33,8 +33,7 @@ typedef struct tally {
   int count;
 } tally;
 
-static tally tally_of(emit *e, const wave *w) {
-  const plan_layer *l = e->layer;
+static tally tally_of(emit *e, const wave *w, const plan_layer *l) {
   tally t = {.count = (int)w->bands * l->tile.targets};
   t.cursors = arena_alloc_array(e->plan->arena, (size_t)t.count, sizeof *t.cursors);
   for (int i = 0; i < t.count; i++) t.cursors[i] = cursor_of(l->edges, w->first_band * l->tile.targets + i);
@@ -58,15 +57,15 @@ static int count_bands(tally *t, const plan_layer *l, uint32_t row) {
 }
 
 /* Whether all bands of the wave have edges from the same source tiles. */
-static bool is_even(emit *e, const wave *w) {
-  const partition *p = &e->layer->edges->partition;
-  tally t = tally_of(e, w);
+static bool is_even(emit *e, const wave *w, const plan_layer *list) {
+  const partition *p = &list->edges->partition;
+  tally t = tally_of(e, w, list);
   for (;;) {
     uint32_t row = UINT32_MAX;
     for (int i = 0; i < t.count; i++)
       if (t.cursors[i].at < t.cursors[i].end) row = (uint32_t)plan_min(row, p->pieces[t.cursors[i].at].src_row);
     if (row == UINT32_MAX) return true;
-    if (count_bands(&t, e->layer, row) < w->bands) return false;
+    if (count_bands(&t, list, row) < w->bands) return false;
     for (int i = 0; i < t.count; i++) /* behind the tile */
       while (t.cursors[i].at < t.cursors[i].end && p->pieces[t.cursors[i].at].src_row == row) t.cursors[i].at++;
   }
@@ -141,7 +140,7 @@ static void emit_block(emit *e, const wave *w, int64_t group, int64_t band, int6
   const isa_descriptor *pieces = l->edges->partition.pieces;
   block b = {0};
   int64_t shard = band * l->tile.targets, count = 0;
-  tally shared = tally_of(e, w);
+  tally shared = tally_of(e, w, l);
   for (; b.targets < l->tile.targets && shard + b.targets < l->edges->partition.shards; b.targets++) {
     b.regions[b.targets] = emit_shard(e, group, shard + b.targets);
     b.cursors[b.targets] = cursor_of(l->edges, shard + b.targets);
@@ -179,11 +178,13 @@ int64_t emit_waves(emit *e) {
     int64_t high = plan_min(plan_max(1, e->plan->device->num_pes / wide), EMIT_MOST_SHARE);
     for (int64_t s = 0; s < bands; s += high) {
       wave w = {g, wide, s, plan_min(high, bands - s), waves++ % WAVES};
-      const bool is_loop = plan_has_sources(l) && is_even(e, &w);
+      const bool is_loop = plan_has_sources(l) && is_even(e, &w, l) && (!l->before || is_even(e, &w, l->before));
       for (int64_t i = 0; i < w.groups; i++)
         for (int64_t k = 0; k < w.bands; k++, blocks++)
           if (is_loop)
             emit_band(e, g + i, s + k, blocks, (emit_share){(int)w.groups, (int)w.bands, w.number});
+          else if (l->before)
+            emit_band(e, g + i, s + k, blocks, (emit_share){1, 1, 0});
           else
             emit_block(e, &w, g + i, s + k, blocks);
     }

@@ -59,7 +59,7 @@ static plan_tensor *other_half(const plan *p, const plan_tensor *added) {
 /* Whether the rows that need no longer be written and read are half as much again as what the list is read more often. */
 static bool pays(const plan *p, const plan_edges *e, const plan_tensor *added) {
   int64_t row = p->device->width * 4, room = plan_max(1, p->device->feature_rows / plan_max(1, added->rows));
-  int64_t passes = plan_ceil(added->fibers, room);
+  int64_t passes = p->options->broadcast && p->device->has_broadcast ? 1 : plan_ceil(added->fibers, room);
   int64_t saved = 2 * added->rows * added->fibers * row, lost = passes * e->list->edges * (int64_t)e->record_bytes;
   return 2 * saved > 3 * lost;
 }

@@ -114,10 +114,10 @@ static bool has_inner_pairs(const plan *p, const plan_layer *l, const plan_tile 
 /* How blocks share what they load, for so many fibers at a time: keeps the cheapest tile. */
 static void try_edges(const plan *p, const cost_machine *m, const plan_layer *l, partition_shape shape, plan_tile tile,
                       plan_tile *best, double *cycles) {
-  const bool is_spdmm = l->kind == PLAN_SPDMM && !l->before && !p->options->paper;
+  const bool is_spdmm = l->kind == PLAN_SPDMM && !p->options->paper;
   int64_t shards = plan_ceil(l->edges->list->to_rows, shape.dst_rows),
           groups = is_spdmm ? plan_ceil(l->result->fibers, tile.fibers) : 1;
-  bool has_sources = is_spdmm ? plan_has_sources(l) && !plan_is_whole(l) : has_inner_pairs(p, l, &tile);
+  bool has_sources = is_spdmm ? !l->before && plan_has_sources(l) && !plan_is_whole(l) : has_inner_pairs(p, l, &tile);
   bool has_pairs = has_sources && shards >= 2 && plan_ceil(shards, 2) * groups >= m->device->num_pes / 2;
   int most = is_spdmm && m->shares ? (int)plan_min(groups, m->device->num_pes) : 0;
   for (tile.targets = 1; tile.targets <= 1 + has_pairs; tile.targets++)
