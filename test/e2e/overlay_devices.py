@@ -9,6 +9,8 @@ DEVICES = {
     "narrow": {"num_pes": 3, "width": 8, "feature_rows": 96, "weight_rows": 40, "edges": 100, "queue_blocks": 1},
     "extended": {"num_pes": 4, "width": 8, "feature_rows": 128, "weight_rows": 128, "edges": 256, "has_broadcast": True,
                  "has_packed_edges": True},
+    "least": {"num_pes": 1, "width": 4, "feature_rows": 16, "weight_rows": 16, "edges": 1, "queue_blocks": 1},
+    "most": {"num_pes": 1024, "has_broadcast": True, "has_packed_edges": True},
 }
 
 
