@@ -58,13 +58,12 @@ static void free_program(program *p) {
 }
 
 /* One module to one image; freed by the caller in any case. The fingerprint is the caller's, too: it says nothing about the program. */
-static bool compile_module(gnnc_driver *r, MlirModule module, bool has_weights, program *p) {
+static bool compile_module(gnnc_driver *r, MlirModule module, host_crew *crew, bool has_weights, program *p) {
   overlay_options options = options_of(r);
   options.no_weights = !has_weights;
   *p = (program){.arena = arena_create()};
   double begin = milliseconds(), seconds = 0;
-  if (gnnc_driver_failed(overlay_host_create(module, r->files.graph, r->files.weights, options.threads, &p->host)))
-    return false;
+  if (gnnc_driver_failed(overlay_host_create(module, r->files.graph, r->files.weights, crew, &p->host))) return false;
   double created = milliseconds();
   status error = STATUS_OK;
   ir_diagnostics_attach(r->context, &r->diagnostics);
@@ -81,8 +80,7 @@ static bool emit_blocks(gnnc_driver *r, MlirModule module) {
   if (r->files.graph) {
     overlay_options options = options_of(r);
     overlay_host *host = NULL;
-    if (gnnc_driver_failed(overlay_host_create(module, r->files.graph, r->files.weights, options.threads, &host)))
-      return false;
+    if (gnnc_driver_failed(overlay_host_create(module, r->files.graph, r->files.weights, NULL, &host))) return false;
     good = !gnnc_driver_failed(overlay_plan(module, host, &options));
     overlay_host_destroy(host);
   }
@@ -109,13 +107,14 @@ static bool write_program(gnnc_driver *r, const image *im) {
 
 /* ---- --repeat ---------------------------------------------------------------------------------------------------- */
 
-static bool compile_again(gnnc_driver *r, const pass_pipeline *pipeline, const pass_run *settings, double *ms) {
+static bool compile_again(gnnc_driver *r, host_crew *crew, const pass_pipeline *pipeline, const pass_run *settings,
+                          double *ms) {
   program p = {0};
   double begin = milliseconds();
   MlirModule module = emit_gnn_module(r->context, r->flat);
   bool good = !mlirModuleIsNull(module) && pass_pipeline_run(mlirModuleGetOperation(module), pipeline, settings);
   double lowered = milliseconds();
-  good = good && compile_module(r, module, false, &p);
+  good = good && compile_module(r, module, crew, false, &p);
   *ms = lowered - begin + p.ms;
   free_program(&p);
   if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
@@ -130,13 +129,13 @@ static int compare_doubles(const void *a, const void *b) {
 /* Memory that one compilation frees stays mapped for the next: a warm process, not the kernel's first touch of pages, is what is timed. */
 static void keep_memory_warm(void) {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_MMAP_THRESHOLD, INT32_MAX);
   mallopt(M_TRIM_THRESHOLD, INT32_MAX);
   mallopt(M_TOP_PAD, 64 << 20);
 #endif
 }
 
-static bool repeat(gnnc_driver *r) {
+static bool repeat(gnnc_driver *r, host_crew *crew) {
   const gnnc_options *o = &r->options;
   keep_memory_warm();
   pass_pipeline pipeline = {0};
@@ -146,7 +145,7 @@ static bool repeat(gnnc_driver *r) {
       .diag = r->diag, .statistics = r->files.statistics, .opt_level = o->opt_level, .is_unverified = true};
   double *ms = arena_alloc_array(r->arena, (size_t)o->repeat, sizeof *ms);
   for (int32_t i = 0; i < o->repeat; i++)
-    if (!compile_again(r, &pipeline, &settings, &ms[i])) return false;
+    if (!compile_again(r, crew, &pipeline, &settings, &ms[i])) return false;
   qsort(ms, (size_t)o->repeat, sizeof *ms, compare_doubles);
   printf("T_LoC: shortest %.4f ms, median %.4f ms of %d\n", ms[0], ms[o->repeat / 2], (int)o->repeat);
   return true;
@@ -172,10 +171,9 @@ static void print_statistics(const gnnc_driver *r, const image *im, double ms) {
   printf("compilation: %.3f ms\n", ms);
 }
 
-bool gnnc_overlay_emit(gnnc_driver *r, MlirModule module, double passes_ms) {
-  if (r->options.emit == GNNC_EMIT_graphagile) return emit_blocks(r, module);
+static bool emit_program(gnnc_driver *r, MlirModule module, host_crew *crew, double passes_ms) {
   program p = {0};
-  bool good = compile_module(r, module, true, &p);
+  bool good = compile_module(r, module, crew, true, &p);
   if (good) p.image.graph_fingerprint = graph_fingerprint(r->files.graph);
   if (good) good = !gnnc_driver_failed(gnnc_overlay_complete(r, p.host, p.arena, &p.image));
   gnnc_driver_time(r, "generate program");
@@ -184,7 +182,17 @@ bool gnnc_overlay_emit(gnnc_driver *r, MlirModule module, double passes_ms) {
   gnnc_driver_time(r, "write");
   if (good && r->options.has_stats) print_statistics(r, &p.image, passes_ms + p.ms);
   free_program(&p);
-  if (good && r->options.repeat) good = repeat(r);
+  if (good && r->options.repeat) good = repeat(r, crew);
   gnnc_driver_time(r, "compile again");
+  return good;
+}
+
+bool gnnc_overlay_emit(gnnc_driver *r, MlirModule module, double passes_ms) {
+  if (r->options.emit == GNNC_EMIT_graphagile) return emit_blocks(r, module);
+  int threads = options_of(r).threads;
+  host_crew *crew = host_crew_create(threads);
+  if (!crew) return !gnnc_driver_failed(status_error(STATUS_CODE_memory, "no memory for %d threads", threads));
+  bool good = emit_program(r, module, crew, passes_ms);
+  host_crew_destroy(crew);
   return good;
 }

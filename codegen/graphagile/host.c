@@ -52,30 +52,21 @@ static void read_globals(overlay_host *h) {
   }
 }
 
-status overlay_host_create(MlirModule module, const graph *g, const tensor_set *weights, int threads,
+status overlay_host_create(MlirModule module, const graph *g, const tensor_set *weights, host_crew *crew,
                            overlay_host **out) {
   arena *memory = arena_create();
   overlay_host *h = arena_alloc(memory, sizeof *h);
-  *h = (overlay_host){.memory = memory, .module = module, .graph = g, .weights = weights};
+  *h = (overlay_host){.memory = memory, .module = module, .graph = g, .weights = weights, .crew = crew};
   h->edge_sets = (map){.arena = memory, .of_strings = true};
   h->orders = (map){.arena = memory, .of_strings = true};
   h->arrays = h->sparse = h->relations = h->counts = (map){.arena = memory};
   *out = h;
-  if (threads > 1) {
-    h->crew = host_crew_create(threads);
-    if (!h->crew) {
-      overlay_host_destroy(h);
-      *out = NULL;
-      return status_error(STATUS_CODE_memory, "no memory for %d threads", threads);
-    }
-  }
   read_globals(h);
   return STATUS_OK;
 }
 
 void overlay_host_destroy(overlay_host *h) {
   if (!h) return;
-  host_crew_destroy(h->crew);
   for (int64_t i = 0; i < h->block_count; i++) free(h->blocks[i]);
   free(h->blocks);
   arena_destroy(h->memory);

@@ -2,13 +2,14 @@
 #ifndef GNNC_CODEGEN_GRAPHAGILE_HOST_H
 #define GNNC_CODEGEN_GRAPHAGILE_HOST_H
 
+#include "codegen/graphagile/host_crew.h"
 #include "data/graph.h"
 #include "dialects/ir.h"
 
 typedef struct overlay_host overlay_host;
 
-/* Kept for the life of the host: the module, the graph, the weights (may be NULL where no value is asked for that needs them). */
-status overlay_host_create(MlirModule module, const graph *g, const tensor_set *weights, int threads,
+/* Kept for the life of the host: the module, the graph, the weights (may be NULL where no value is asked for that needs them), the crew (NULL: one thread). */
+status overlay_host_create(MlirModule module, const graph *g, const tensor_set *weights, host_crew *crew,
                            overlay_host **out);
 void overlay_host_destroy(overlay_host *h);
 
@@ -57,7 +58,7 @@ typedef struct overlay_relation {
   overlay_weights weights; /* computed while records are written; overlay_host_weights makes them an array */
   const int32_t *edge;
   bool every_destination; /* has an edge; false also where only sums over the relation are made */
-  struct host_crew *crew; /* threads of the host that partition_build may use; NULL: it starts its own */
+  host_crew *crew;        /* threads of the host that partition_build may use; NULL: it starts its own */
 } overlay_relation;
 status overlay_host_relation(overlay_host *h, MlirOperation relation, const overlay_relation **out);
 

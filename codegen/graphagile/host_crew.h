@@ -17,7 +17,7 @@ void host_crew_destroy(host_crew *c); /* NULL is allowed */
 int host_crew_workers(const host_crew *c);
 
 /* Calls work(user, share, shares) once for each share 0 .. shares - 1 and returns when all are done. `shares` is the number of workers, or 1 where `cost`, in edges
- * or what takes as long, is too little for threads. The caller takes share 0; where threads cannot be started, all shares. */
+ * or what takes as long, is too little for threads. The caller takes shares, too; all of them where threads cannot be started or come late. One round at a time. */
 void host_crew_run(host_crew *c, int64_t cost, void (*work)(void *user, int share, int shares), void *user);
 
 /* The part [*begin, *end) of 0 .. count - 1 that a share gets. */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES_PER_SHARE = 2, FEW_CELLS = 1 << 12, SMALL = 1 << 17, BLOCK = OVERLAY_WEIGH_MOST };
+enum { LANES_PER_SHARE = 2, FEW_CELLS = 1 << 12, SMALL = 1 << 15, BLOCK = OVERLAY_WEIGH_MOST };
 
 typedef struct lane {
   int64_t begin, end;

@@ -11,6 +11,7 @@ typedef struct fixture {
   MlirModule module;
   tensor_set *tensors, *weights;
   graph *graph;
+  host_crew *crew;
   overlay_host *host;
 } fixture;
 
@@ -64,11 +65,13 @@ static void fixture_begin(fixture *f, const char *globals, const char *arguments
   f->module = ir_parse(f->context, text_str(&module), module.size);
   CHECK(!mlirModuleIsNull(f->module));
   text_free(&module);
-  CHECK_OK(overlay_host_create(f->module, f->graph, f->weights, threads, &f->host));
+  f->crew = host_crew_create(threads);
+  CHECK_OK(overlay_host_create(f->module, f->graph, f->weights, f->crew, &f->host));
 }
 
 static void fixture_end(fixture *f) {
   overlay_host_destroy(f->host);
+  host_crew_destroy(f->crew);
   mlirModuleDestroy(f->module);
   ir_context_destroy(f->context);
   graph_close(f->graph);
