@@ -99,6 +99,7 @@ static bool lower_function(MlirOperation func, pass_context *p) {
       a;
   l.width = pass_option_integer(p, "width", 16);
   l.is_dividing_later = pass_option_bool(p, "divide-later", true) && p->opt_level >= 2;
+  l.is_fusing = pass_option_bool(p, "fuse", true);
   classify(&l);
   if (!l.graphs.count) return inter_refuse(p, func, "a model without a graph has nothing to run on the overlay");
   if (pass_option_bool(p, "values", true)) to_agile_choose_forms(&l);

@@ -31,7 +31,7 @@ typedef struct to_agile {
   map merges;    /* operation -> to_agile_merge */
   map delayed;   /* gnn quotient -> 1 where the division follows the sums that it weighs */
   int64_t width; /* of the device: whole fibers move for free */
-  bool is_dividing_later;
+  bool is_dividing_later, is_fusing;
   bool ok;
 } to_agile;
 

@@ -98,10 +98,18 @@ static void append_function(to_agile *l, MlirOperation op, const char *function)
   mlirOperationSetLocation(op, l->b.location);
 }
 
+/* Functions of values are never layers of their own, and several functions one after another are one. */
+static bool takes_functions(const to_agile *l, MlirOperation producer) {
+  if (mlirOperationIsNull(producer)) return false;
+  ir_op kind = ir_op_kind(producer);
+  bool has_values = kind == IR_OP(graphagile, sddmm) || kind == IR_OP(graphagile, values_vadd);
+  return l->is_fusing || has_values || kind == IR_OP(graphagile, map);
+}
+
 MlirValue to_agile_map(to_agile *l, MlirValue x, const char *function) {
   if (ir_value_is_null(x)) return x;
   MlirOperation producer = open_producer(l, x);
-  if (!mlirOperationIsNull(producer) && ir_get_array_size(producer, "functions") + 1 < MAX_FUNCTIONS) {
+  if (takes_functions(l, producer) && ir_get_array_size(producer, "functions") + 1 < MAX_FUNCTIONS) {
     append_function(l, producer, function);
     return x;
   }

@@ -35,7 +35,7 @@ static const char *mirrored(const char *function) {
 
 /* a + b into the product or sum that makes either of them. */
 static MlirValue fuse_sum(to_agile *l, MlirValue a, MlirValue b) {
-  if (mlirValueEqual(a, b) || to_agile_width(a) != to_agile_width(b)) return (MlirValue){NULL};
+  if (!l->is_fusing || mlirValueEqual(a, b) || to_agile_width(a) != to_agile_width(b)) return (MlirValue){NULL};
   MlirValue fused = to_agile_fuse_addend(l, a, b);
   return ir_value_is_null(fused) ? to_agile_fuse_addend(l, b, a) : fused;
 }

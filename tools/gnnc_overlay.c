@@ -30,6 +30,7 @@ static overlay_options options_of(const gnnc_driver *r) {
                            .balance = is_on(r, GNNC_FEATURE_balance),
                            .broadcast = is_on(r, GNNC_FEATURE_broadcast) && o->device.has_broadcast,
                            .packed = is_on(r, GNNC_FEATURE_packed_edges) && o->device.has_packed_edges,
+                           .fuse = is_on(r, GNNC_FEATURE_fuse_activation),
                            .attention = is_on(r, GNNC_FEATURE_fuse_attention),
                            .paper = o->is_paper,
                            .no_data = o->is_without_data,

@@ -94,7 +94,9 @@ static void add_gnn_passes(plan *p) {
 static void add_overlay_passes(plan *p) {
   if (p->opt_level == 0) add(p, "gnn-dce");
   add(p, "gnn-to-graphagile");
-  text_printf(&p->text, "{width=%d%s}", p->device_width, p->is_paper ? " merge=false" : "");
+  bool is_fusing = p->features->given[GNNC_FEATURE_fuse_activation] != GNNC_WHEN_never;
+  text_printf(&p->text, "{width=%d%s%s}", p->device_width, p->is_paper ? " merge=false" : "",
+              is_fusing ? "" : " fuse=false");
 }
 
 static void add_exchange(plan *p, const char *pass) {

@@ -222,8 +222,9 @@ static void print_options(const overlay_options *o, text *json) {
     const char *name;
     bool value;
   } options[] = {
-      {"overlap", o->overlap}, {"skip_empty", o->skip_empty}, {"balance", o->balance}, {"broadcast", o->broadcast},
-      {"packed", o->packed},   {"attention", o->attention},   {"paper", o->paper},     {"no_data", o->no_data},
+      {"overlap", o->overlap},     {"skip_empty", o->skip_empty}, {"balance", o->balance},
+      {"broadcast", o->broadcast}, {"packed", o->packed},         {"fuse", o->fuse},
+      {"attention", o->attention}, {"paper", o->paper},           {"no_data", o->no_data},
   };
   text_append(json, ",\"options\":{");
   for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)

@@ -99,6 +99,7 @@ static bool fuse_map(plan *p, const plan_layer *layer) {
 }
 
 bool plan_fuse(plan *p, const plan_layer *layer) {
+  if (!p->options->fuse) return false;
   if (layer->kind == PLAN_VADD) return fuse_vadd(p, layer);
   return layer->kind == PLAN_MAP && fuse_map(p, layer);
 }

@@ -19,7 +19,7 @@ static device small_device(int width) {
 
 static overlay_options options_of(device d) {
   return (overlay_options){
-      .device = d, .overlap = true, .skip_empty = true, .balance = true, .attention = true, .threads = 1};
+      .device = d, .overlap = true, .skip_empty = true, .balance = true, .fuse = true, .attention = true, .threads = 1};
 }
 
 static void run_everywhere(const char *module, int64_t nodes, int64_t edges) {
