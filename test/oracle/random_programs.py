@@ -379,9 +379,9 @@ def repeat(scope):
     case.tag("repeat")
     name, stem, count = case.fresh("layer"), case.fresh("stack"), rng.randint(1, 3)
     shape = (rng.choice(SIZES),)
-    h = case.fresh("h")
+    h, graph = case.fresh("h"), rng.choice(scope.graphs)
     scope.emit(f"let {h} = {expression(scope, 'node', shape, 1)};")
-    write_layer(case, name, [Leaf("x0", shape)], [f"{stem}.{k}" for k in range(count)], scope.facts, keeps=shape)
+    write_layer(case, name, [Leaf("x0", shape)], [f"{stem}.{k}" for k in range(count)], scope.facts, keeps=shape, graph=graph)
     more = f" {h} = {h} / (k + 1);" if rng.random() < 0.3 else ""
-    scope.emit(f'repeat k in 0..{count} {{ {h} = {name}({rng.choice(scope.graphs)}, {h}) from "{stem}.{{k}}";{more} }}')
+    scope.emit(f'repeat k in 0..{count} {{ {h} = {name}({graph}, {h}) from "{stem}.{{k}}";{more} }}')
     scope.values["node"].append(Leaf(h, shape))
