@@ -8,20 +8,22 @@
 /* A block's rectangle of the result: fibers first_fiber .., rows first_row .. */
 typedef struct emit_region {
   int64_t first_fiber, fibers, first_row, rows;
-  int64_t stride; /* rows from fiber to fiber in a buffer; 0: rows */
-  int64_t type;   /* segment of the rows */
+  int64_t stride;              /* rows from fiber to fiber in a buffer; 0: rows */
+  int64_t type;                /* segment of the rows */
+  int64_t first_piece, pieces; /* of the block's LOOP over descriptors; 0 without */
 } emit_region;
 
-/* How far the address of a word moves when the block's first row or fiber is one farther, in units of the field. */
+/* How far the address of a word moves when the block's first row or fiber is one farther, in units of the field; or the first descriptor of a LOOP. */
 typedef struct emit_move {
   size_t word;
   uint64_t per_row, per_fiber;
+  bool is_loop;
 } emit_move;
 
 /* A block that others of its layer may be copies of. */
 typedef struct emit_copy {
   emit_region region;
-  int first;
+  int first, free_f;
   size_t begin, count, first_move, moves;
 } emit_copy;
 
@@ -113,7 +115,7 @@ void emit_turn(emit *e, int64_t block, int64_t iterations);
 /* ---- blocks that are like others (emit_copy.c) ---- */
 /* Forgets the blocks of another layer. */
 void emit_copy_reset(emit *e);
-/* After emit_turn: copies a block of this layer with as many rows and fibers, of the same type, that begins with the same buffers. False: there is none, or an
+/* After emit_turn: copies a block of this layer with as many rows, fibers and pieces, of the same type, that begins with the same buffers. False: there is none, or an
  * address would not fit; the block is to be emitted between emit_copy_begin and emit_copy_end. */
 bool emit_copy_block(emit *e, const emit_region *r);
 void emit_copy_begin(emit *e, const emit_region *r);
@@ -121,7 +123,14 @@ void emit_copy_end(emit *e);
 
 /* The address of the last word follows the region: bytes per row and per fiber. */
 static inline void emit_moves(emit *e, uint64_t per_row, uint64_t per_fiber) {
-  if (e->keeps_moves) VEC_PUSH(e->plan->arena, &e->moves, (emit_move){e->words.count - 1, per_row / 4, per_fiber / 4});
+  if (!e->keeps_moves) return;
+  emit_move m = {.word = e->words.count - 1, .per_row = per_row / 4, .per_fiber = per_fiber / 4};
+  VEC_PUSH(e->plan->arena, &e->moves, m);
+}
+
+/* The LOOP that is the last word begins with the region's first piece. */
+static inline void emit_loop_moves(emit *e) {
+  if (e->keeps_moves) VEC_PUSH(e->plan->arena, &e->moves, (emit_move){.word = e->words.count - 1, .is_loop = true});
 }
 
 /* ---- parts of blocks (emit_block.c) ---- */

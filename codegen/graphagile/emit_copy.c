@@ -1,4 +1,4 @@
-/* Blocks of a linear layer differ in where their rows and fibers lie. The words of one serve the next: they are copied, and the addresses in them moved. */
+/* Many blocks of a layer differ only in where their rows, fibers and descriptors lie. The words of one serve the next: they are copied, and the addresses in them moved. */
 #include "codegen/graphagile/emit.h"
 
 #include <string.h>
@@ -6,10 +6,16 @@
 _Static_assert(ISA_LOW_memrd_addr == ISA_LOW_memwr_addr && ISA_WIDTH_memrd_addr == ISA_WIDTH_memwr_addr,
                "addresses of loads and stores are the same bits");
 
-static bool is_like(const emit_copy *c, const emit_region *r, int first) {
+static bool is_like(const emit_copy *c, const emit *e, const emit_region *r) {
   const emit_region *known = &c->region;
   return c->count && known->rows == r->rows && known->fibers == r->fibers && known->stride == r->stride &&
-         known->type == r->type && c->first == first;
+         known->type == r->type && known->pieces == r->pieces && c->first == e->first && c->free_f == e->free_f;
+}
+
+/* The word as it is when the region begins so much farther on. */
+static bool move(isa_word *word, const emit_move *m, uint64_t rows, uint64_t fibers, uint64_t pieces) {
+  if (m->is_loop) return isa_add(word, pieces, ISA_LOW_loop_desc_start, ISA_WIDTH_loop_desc_start);
+  return isa_add(word, rows * m->per_row + fibers * m->per_fiber, ISA_LOW_memrd_addr, ISA_WIDTH_memrd_addr);
 }
 
 static void copy_words(emit *e, size_t begin, size_t count) {
@@ -21,15 +27,15 @@ static void copy_words(emit *e, size_t begin, size_t count) {
 bool emit_copy_block(emit *e, const emit_region *r) {
   const emit_copy *c = e->copies;
   size_t at = e->words.count;
-  while (c < e->copies + EMIT_COPIES && !is_like(c, r, e->first)) c++;
+  while (c < e->copies + EMIT_COPIES && !is_like(c, e, r)) c++;
   if (c == e->copies + EMIT_COPIES) return false;
   uint64_t rows = (uint64_t)(r->first_row - c->region.first_row);
   uint64_t fibers = (uint64_t)(r->first_fiber - c->region.first_fiber);
+  uint64_t pieces = (uint64_t)(r->first_piece - c->region.first_piece);
   copy_words(e, c->begin, c->count);
   for (size_t i = c->first_move; i < c->first_move + c->moves; i++) {
     const emit_move *m = &e->moves.items[i];
-    isa_word *word = &e->words.items[at + m->word - c->begin];
-    if (!isa_add(word, rows * m->per_row + fibers * m->per_fiber, ISA_LOW_memrd_addr, ISA_WIDTH_memrd_addr)) {
+    if (!move(&e->words.items[at + m->word - c->begin], m, rows, fibers, pieces)) {
       e->words.count = at; /* the long way says what does not fit */
       return false;
     }
@@ -39,7 +45,8 @@ bool emit_copy_block(emit *e, const emit_region *r) {
 
 void emit_copy_begin(emit *e, const emit_region *r) {
   emit_copy *c = &e->copies[e->next_copy];
-  *c = (emit_copy){.region = *r, .first = e->first, .begin = e->words.count, .first_move = e->moves.count};
+  *c = (emit_copy){
+      .region = *r, .first = e->first, .free_f = e->free_f, .begin = e->words.count, .first_move = e->moves.count};
   e->keeps_moves = true;
 }
 

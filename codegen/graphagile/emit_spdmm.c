@@ -64,6 +64,7 @@ static void load_rows(emit *e, const emit_piece *p, int f, const plan_tensor *t,
                             .nfib = (uint64_t)fibers,
                             .addr = (t->address + (uint64_t)(first * t->stride + (d ? d->src_row : 0)) * e->row) / 4,
                             .stride = fibers > 1 ? (uint64_t)t->stride : 0});
+  emit_moves(e, 0, (uint64_t)t->stride * e->row);
 }
 
 static void load_link_rows(emit *e, const emit_piece *p, int64_t before) {
@@ -166,6 +167,7 @@ void emit_aggregate(emit *e, const emit_piece *p, const emit_region *r) {
 static void emit_pieces(emit *e, const emit_region *r, emit_piece p, uint64_t first, int64_t count) {
   const plan_layer *l = e->layer;
   size_t loop = emit_loop(e, count, first);
+  emit_loop_moves(e);
   emit_load_piece(e, &p);
   if (plan_has_sources(l)) emit_load_sources(e, &p, r);
   emit_aggregate(e, &p, r);
@@ -206,9 +208,10 @@ static int64_t count_loads(const plan_pieces *o, int64_t begin, int64_t end) {
   return loads;
 }
 
+enum { LARGEST = 65536 }; /* iterations of a LOOP */
+
 /* The pieces of a band over one of the block's lists; the next list goes on with the buffers behind. */
 static void emit_list(emit *e, const plan_layer *list, const emit_region *r, int64_t band, emit_piece *piece) {
-  enum { LARGEST = 65536 };
   const plan_layer *l = e->layer;
   const plan_pieces *o = plan_pieces_of(list);
   int64_t begin = o->band_begin[band], end = o->band_begin[band + 1];
@@ -223,6 +226,12 @@ static void emit_list(emit *e, const plan_layer *list, const emit_region *r, int
   if (!e->alternates) return;
   piece->e ^= (int)((end - begin) & 1);
   piece->f ^= (int)(count_loads(o, begin, end) & 1);
+}
+
+/* Whether the addresses in a block follow its region, which has one shard and one LOOP: only then may it be a copy. */
+static bool is_plain(const plan_layer *l, const emit_share *share, int64_t pieces) {
+  return l->tile.targets == 1 && !l->before && !l->values && !l->num_links && !l->num_tails && !l->is_divided &&
+         share->edges == 1 && share->rows == 1 && pieces <= LARGEST;
 }
 
 void emit_band(emit *e, int64_t group, int64_t band, int64_t number, emit_share share) {
@@ -245,6 +254,11 @@ void emit_band(emit *e, int64_t group, int64_t band, int64_t number, emit_share 
     e->free_f = 0;
     e->num_free = 1;
   }
+  bool is_copied = is_plain(l, &share, pieces);
+  regions[0].first_piece = orders[1]->band_begin[band];
+  regions[0].pieces = pieces;
+  if (is_copied && emit_copy_block(e, &regions[0])) return;
+  if (is_copied) emit_copy_begin(e, &regions[0]);
   for (int t = targets - 1; t >= 0; t--) { /* F2 is free before F1 is */
     e->out = targets > 1 ? 1 + t : 2;
     emit_begin(e, &regions[t]);
@@ -262,11 +276,13 @@ void emit_band(emit *e, int64_t group, int64_t band, int64_t number, emit_share 
     e->goes_on = t + 1 < targets;
     emit_finish(e, &regions[t]);
   }
+  if (is_copied) emit_copy_end(e);
 }
 
 int64_t emit_spdmm(emit *e) {
   const plan_layer *l = e->layer;
   int64_t bands = plan_pieces_of(l)->bands, blocks = 0;
+  emit_copy_reset(e);
   if (l->tile.groups > 0) return emit_waves(e);
   for (int64_t g = 0; g * l->tile.fibers < l->result->fibers; g++)
     for (int64_t b = 0; b < bands; b++) emit_band(e, g, b, blocks++, (emit_share){1, 1, 0});
