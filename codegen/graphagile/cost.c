@@ -209,6 +209,8 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
   add_ends(m, layer, c.height * targets, at_once, &w);
   w.added += c.height * targets * (double)plan_loaded_fibers(layer) * p * 4;
   if (is_sddmm) w.once = w.stored = 0;
+  if (is_sddmm)
+    w.added = bytes_of(layer->other, c.height * targets, layer->other ? (double)layer->other->fibers : 0, p);
   if (tile.groups > 0 && !layer->before)
     return cost_of_wave(m, &(cost_wave){.tile = tile,
                                         .groups = groups,

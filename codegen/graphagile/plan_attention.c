@@ -122,7 +122,7 @@ static void find_chain(const plan *p, size_t last, plan_fusion *f) {
 /* ---- the Aggregates ---- */
 
 static bool has_plain_sum(const plan_layer *l) {
-  return l->kind == PLAN_SPDMM && l->operation == ISA_REDUCE_sum && !l->addend && !l->bias.fibers;
+  return l->kind == PLAN_SPDMM && l->operation == ISA_REDUCE_sum && !l->addend && !l->bias.fibers && !l->before;
 }
 
 /* Whether `first` sums up the values by which `last` is divided, and nothing else needs its sums. */
@@ -168,6 +168,7 @@ static bool find_fusion(plan *p, size_t end, plan_fusion *f) {
   if (!is_link(p, l) || l->kind != PLAN_SDDMM || values->whole) return false;
   f->first = f->last = next_reader(p, values, end + 1);
   if (f->first == none || layers[f->first].kind != PLAN_SPDMM || layers[f->first].values != values) return false;
+  if (layers[f->first].before) return false;
   find_chain(p, end, f);
   size_t next = next_reader(p, values, f->first + 1);
   f->begin = add_links(p, &layers[f->first], f, values->is_output || next < none ? values : NULL);
@@ -260,7 +261,7 @@ static void find_lives(plan *p) {
     int index = (int)i;
     is_made(l->result, index);
     is_made(l->kept, index);
-    plan_tensor *read[] = {l->in, l->other, l->condition, l->values, l->addend};
+    plan_tensor *read[] = {l->in, l->other, l->condition, l->values, l->addend, l->before ? l->before->in : NULL};
     for (size_t k = 0; k < sizeof read / sizeof read[0]; k++) lives_until(read[k], index);
     for (int k = 0; k < l->num_tails; k++) lives_until(l->tails[k].other, index);
     for (int k = 0; k < l->num_links; k++) {

@@ -118,7 +118,8 @@ static void try_edges(const plan *p, const cost_machine *m, const plan_layer *l,
   int64_t shards = plan_ceil(l->edges->list->to_rows, shape.dst_rows),
           groups = is_spdmm ? plan_ceil(l->result->fibers, tile.fibers) : 1;
   bool has_sources = is_spdmm ? !l->before && plan_has_sources(l) && !plan_is_whole(l) : has_inner_pairs(p, l, &tile);
-  bool has_pairs = has_sources && shards >= 2 && plan_ceil(shards, 2) * groups >= m->device->num_pes / 2;
+  int64_t busy = is_spdmm && !l->num_links ? m->device->num_pes / 2 : 2; /* what memory bounds needs few */
+  bool has_pairs = has_sources && shards >= 2 && plan_ceil(shards, 2) * groups >= busy;
   int most = is_spdmm && m->shares ? (int)plan_min(groups, m->device->num_pes) : 0;
   for (tile.targets = 1; tile.targets <= 1 + has_pairs; tile.targets++)
     for (tile.groups = 0; tile.groups <= most; tile.groups++)
