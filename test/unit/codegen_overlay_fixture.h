@@ -140,6 +140,7 @@ static void random_ends(overlay_host *h, overlay_relation *r, const char *kind) 
     double skewed = random_number(h) * random_number(h); /* some rows have many edges, some none */
     src[i] = at_edge ? (int32_t)i : (int32_t)(random_number(h) * (double)r->from_rows);
     dst[i] = by_edge ? (int32_t)i : (int32_t)(skewed * (double)r->to_rows * 0.9);
+    if (!strcmp(kind, "out") && i < r->to_rows) dst[i] = (int32_t)i; /* each row has an edge */
   }
   r->src = src;
   r->dst = dst;

@@ -15,6 +15,12 @@ TEST(attention_has_heads_of_any_width) {
   run_heads("attention", "2", "46", "", 90, 500);
 }
 
+TEST(a_softmax_is_one_layer_or_several) {
+  run_heads("softmax", "1", "24", "", 90, 900);
+  run_heads("softmax", "1", "3", "", 40, 60);
+  run_heads("softmax", "1", "70", "", 400, 3000);
+}
+
 TEST(inner_products_may_be_of_more_columns_than_fit) {
   run_module("products", 70, 300);
 }

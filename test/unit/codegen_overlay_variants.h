@@ -25,7 +25,7 @@ static overlay_options options_of(device d) {
 static void run_everywhere(const char *module, int64_t nodes, int64_t edges) {
   device normal;
   device_default(&normal);
-  for (int variant = 0; variant < 7; variant++) {
+  for (int variant = 0; variant < 8; variant++) {
     overlay_case c = {.text = module, .nodes = nodes, .edges = edges, .sim = {.level = SIM_L1}};
     c.options = options_of(variant == 1 || variant == 2 ? small_device(4) : variant == 3 ? small_device(8) : normal);
     if (variant == 2) c.options.overlap = false;
@@ -34,6 +34,7 @@ static void run_everywhere(const char *module, int64_t nodes, int64_t edges) {
       c.options.device.has_packed_edges = c.options.packed = c.options.device.has_broadcast = c.options.broadcast =
           true;
     if (variant == 6) c.options.balance = false, c.options.device.queue_blocks = 1;
+    if (variant == 7) c.options.attention = false;
     unsigned before = unit_failures;
     overlay_run(&c);
     if (unit_failures != before) printf("  in variant %d\n", variant);
