@@ -69,3 +69,13 @@ def add_features(source, target, nodes, width):
         parts.append(("node_type", "I32", [nodes], bytes(4 * nodes)))
     parts.append(("x", "F32", [nodes, width], uniform(nodes * width, 1.0, random.Random(2))))
     write(target, parts, metadata)
+
+
+def write_ring(path, nodes, reach, width):
+    """A graph in which node i has edges from i - reach .. i + reach, with random features: almost all subshards of its adjacency matrix are empty."""
+    steps = [d for d in range(-reach, reach + 1) if d]
+    src = array.array("i", ((i + d) % nodes for i in range(nodes) for d in steps))
+    dst = array.array("i", (i for i in range(nodes) for _ in steps))
+    x = uniform(nodes * width, 1.0, random.Random(2))
+    parts = [("edge_index", "I32", [2, len(src)], (src + dst).tobytes()), ("x", "F32", [nodes, width], x)]
+    write(path, parts, {"num_nodes": str(nodes), "num_edges": str(len(src))})
