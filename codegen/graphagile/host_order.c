@@ -114,8 +114,11 @@ status host_type_of_nodes(overlay_host *h, const char *per, const int32_t **out)
   const graph *g = h->graph;
   bool is_batch = !strcmp(per, "graph");
   int64_t rows;
-  *out = is_batch ? g->batch : g->node_type;
-  if (!*out || is_batch) return STATUS_OK;
+  *out = is_batch ? g->batch : g->node_type; /* without a batch all nodes are of one graph */
+  if (is_batch) return STATUS_OK;
+  if (!g->node_type)
+    return status_error(STATUS_CODE_mismatch, "%s: the model needs 'node_type', which the graph does not have",
+                        g->name);
   RETURN_IF_ERROR(host_per_rows(h, per, &rows));
   return check_types(h, g->node_type, g->num_nodes, rows, "node_type");
 }
