@@ -1,9 +1,8 @@
 /* Partitions and tiles: for each edge list one shape, for each layer one tile, the cheapest of a few dozen by the cost model that fit the buffers. */
 #include "codegen/graphagile/cost.h"
-#include "codegen/graphagile/plan_attention.h"
+#include "codegen/graphagile/plan_shape.h"
 
 #include <math.h>
-#include <string.h>
 
 static const int64_t cuts[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128};
 enum { CUTS = sizeof cuts / sizeof cuts[0] };
@@ -101,10 +100,6 @@ static void choose_gemm(plan *p, const cost_machine *m, plan_layer *l) {
 
 /* ---- edge lists ---- */
 
-static bool uses_shape(const plan_layer *l, const plan_shape *shape) {
-  return (l->kind == PLAN_SPDMM || l->kind == PLAN_SDDMM) && l->edges->shape == shape;
-}
-
 /* Whether a Vector-Inner layer can go over two shards at a time: all rows of both are there, and values meet numbers in the SDDMM. */
 static bool has_inner_pairs(const plan *p, const plan_layer *l, const plan_tile *tile) {
   bool is_sum = l->combine == ISA_COMBINE_replace || l->combine == ISA_COMBINE_add || l->combine == ISA_COMBINE_sub;
@@ -145,9 +140,8 @@ static int64_t most_with_links(const plan *p, const plan_layer *l, partition_sha
   return plan_min(of_sources, rows / shape.dst_rows - plan_destination_fibers(l));
 }
 
-/* The cheapest tile of a layer, with its cycles. */
-static plan_tile choose_fibers(const plan *p, const cost_machine *m, const plan_layer *l, partition_shape shape,
-                               double *cycles) {
+plan_tile plan_choose_fibers(const plan *p, const cost_machine *m, const plan_layer *l, partition_shape shape,
+                             double *cycles) {
   int64_t most = most_fibers(p, l, plan_max(shape.src_rows, shape.dst_rows));
   if (l->num_links || l->is_divided) most = plan_min(most, most_with_links(p, l, shape));
   int64_t fibers = l->kind == PLAN_SDDMM ? (l->in ? l->in : l->other)->fibers : l->result->fibers;
@@ -162,150 +156,6 @@ static plan_tile choose_fibers(const plan *p, const cost_machine *m, const plan_
     try_edges(p, m, l, shape, tile, &best, cycles);
   }
   return best;
-}
-
-/* The layers of each form of a fusion; a layer that is in none is a form alone. */
-typedef struct shape_forms {
-  int layers[PLAN_FORMS][PLAN_MAX_FORM], counts[PLAN_FORMS];
-} shape_forms;
-
-/* What the layers over a shape are made of. */
-typedef struct shape_unit {
-  shape_forms own, guard;
-  int whole;     /* the layer in which both are; -1: none */
-  double number; /* of such units */
-} shape_unit;
-
-/* Distinct layers, of which the others cost the same. */
-typedef struct shape_work {
-  VEC(const plan_layer *) layers;
-  VEC(shape_unit) units;
-  double *cycles; /* [layers] */
-} shape_work;
-
-static bool has_same_links(const plan_layer *a, const plan_layer *b) {
-  bool is_same = a->num_links == b->num_links && a->is_divided == b->is_divided;
-  for (int i = 0; i < a->num_links && is_same; i++)
-    is_same = a->links[i]->kind == b->links[i]->kind && a->links[i]->num_functions == b->links[i]->num_functions;
-  return is_same && plan_source_fibers(a) == plan_source_fibers(b) &&
-         plan_destination_fibers(a) == plan_destination_fibers(b);
-}
-
-static bool costs_same(const plan_layer *a, const plan_layer *b) {
-  return a->kind == b->kind && a->edges->record_bytes == b->edges->record_bytes && a->num_tails == b->num_tails &&
-         a->result->width == b->result->width && plan_heads(a) == plan_heads(b) && !a->in == !b->in &&
-         a->before == b->before && !a->addend == !b->addend && a->bias.fibers == b->bias.fibers &&
-         (!a->in || (a->in->width == b->in->width && a->in->place == b->in->place)) && !a->values == !b->values &&
-         !a->kept == !b->kept && has_same_links(a, b) && plan_posted_functions(a) == plan_posted_functions(b);
-}
-
-static int add_layer(const plan *p, shape_work *w, const plan_layer *l) {
-  for (size_t i = 0; i < w->layers.count; i++)
-    if (costs_same(w->layers.items[i], l)) return (int)i;
-  VEC_PUSH(p->arena, &w->layers, l);
-  return (int)w->layers.count - 1;
-}
-
-static void add_unit(const plan *p, shape_work *w, const shape_unit *u) {
-  for (size_t i = 0; i < w->units.count; i++) {
-    shape_unit *other = &w->units.items[i];
-    if (memcmp(&other->own, &u->own, sizeof u->own) || memcmp(&other->guard, &u->guard, sizeof u->guard) ||
-        other->whole != u->whole)
-      continue;
-    other->number++;
-    return;
-  }
-  VEC_PUSH(p->arena, &w->units, *u);
-}
-
-static shape_forms forms_of(const plan *p, shape_work *w, const plan_fusion *f) {
-  shape_forms forms = {0};
-  for (int form = 0; form < PLAN_FORMS; form++) {
-    const plan_layer *layers[PLAN_MAX_FORM];
-    forms.counts[form] = plan_form_layers(p, f, (plan_form)form, layers);
-    for (int i = 0; i < forms.counts[form]; i++) forms.layers[form][i] = add_layer(p, w, layers[i]);
-  }
-  return forms;
-}
-
-static shape_unit unit_of(const plan *p, shape_work *w, const plan_fusions *fusions, const plan_fusion *f) {
-  shape_unit u = {.own = forms_of(p, w, f), .whole = -1, .number = 1};
-  if (f->guard < 0) return u;
-  u.guard = forms_of(p, w, &fusions->items[f->guard]);
-  u.whole = add_layer(p, w, &f->whole);
-  return u;
-}
-
-/* A fusion's guard belongs to the fusion's unit. */
-static bool is_guard(const plan_fusions *fusions, size_t index) {
-  for (size_t i = 0; i < fusions->count; i++)
-    if (fusions->items[i].guard == (int)index) return true;
-  return false;
-}
-
-static bool is_fused(const plan_fusions *fusions, const plan *p, const plan_layer *l) {
-  size_t index = (size_t)(l - p->layers.items);
-  for (size_t i = 0; i < fusions->count; i++) {
-    const plan_fusion *f = &fusions->items[i];
-    if (f->first == index || f->last == index) return true;
-    for (int k = 0; k < f->num_chain; k++)
-      if (f->chain[k] == index) return true;
-  }
-  return false;
-}
-
-static shape_work collect_layers(const plan *p, const plan_fusions *fusions, const plan_shape *shape) {
-  shape_work w = {0};
-  for (size_t i = 0; i < p->layers.count; i++) {
-    const plan_layer *l = &p->layers.items[i];
-    if (!uses_shape(l, shape) || is_fused(fusions, p, l)) continue;
-    shape_unit u = {.own.counts = {1}, .whole = -1, .number = 1};
-    u.own.layers[PLAN_APART][0] = add_layer(p, &w, l);
-    add_unit(p, &w, &u);
-  }
-  for (size_t i = 0; i < fusions->count; i++) {
-    if (!uses_shape(&p->layers.items[fusions->items[i].first], shape) || is_guard(fusions, i)) continue;
-    shape_unit u = unit_of(p, &w, fusions, &fusions->items[i]);
-    add_unit(p, &w, &u);
-  }
-  w.cycles = arena_alloc_array(p->arena, w.layers.count + 1, sizeof *w.cycles);
-  return w;
-}
-
-static void cost_layers(const plan *p, const cost_machine *m, const shape_work *w, partition_shape shape) {
-  for (size_t i = 0; i < w->layers.count; i++) choose_fibers(p, m, w->layers.items[i], shape, &w->cycles[i]);
-}
-
-static plan_form cheapest_form(const shape_work *w, const shape_forms *forms, double *cycles) {
-  plan_form best = PLAN_APART;
-  for (int form = 0; form < PLAN_FORMS; form++) {
-    double sum = 0;
-    for (int i = 0; i < forms->counts[form]; i++) sum += w->cycles[forms->layers[form][i]];
-    if (form && (!forms->counts[form] || sum >= *cycles)) continue;
-    *cycles = sum;
-    best = (plan_form)form;
-  }
-  return best;
-}
-
-/* The cheapest forms of a unit: its own and that of its guard. */
-static double cost_unit(const shape_work *w, const shape_unit *u, plan_form *own, plan_form *guard) {
-  double cycles = 0, before = 0;
-  *own = cheapest_form(w, &u->own, &cycles);
-  *guard = cheapest_form(w, &u->guard, &before);
-  if (u->whole < 0 || w->cycles[u->whole] >= cycles + before) return cycles + before;
-  *own = *guard = PLAN_WHOLE;
-  return w->cycles[u->whole];
-}
-
-static double cost_shape(const plan *p, const cost_machine *m, const shape_work *w, partition_shape shape) {
-  double sum = 0;
-  cost_layers(p, m, w, shape);
-  for (size_t i = 0; i < w->units.count; i++) {
-    plan_form own, guard;
-    sum += w->units.items[i].number * cost_unit(w, &w->units.items[i], &own, &guard);
-  }
-  return sum;
 }
 
 static int32_t clamp_rows(const plan *p, int64_t rows) {
@@ -351,7 +201,7 @@ typedef struct shape_search {
 } shape_search;
 
 /* From a number of source rows on, one side after the other until nothing is gained. */
-static void search_from(const plan *p, const cost_machine *m, shape_search *s, int32_t src_rows) {
+static void search_from(const plan *p, shape_search *s, int32_t src_rows) {
   enum { ROUNDS = 4 };
   partition_shape best = {src_rows, s->targets[0], p->device->edges};
   double cheapest = INFINITY;
@@ -361,7 +211,7 @@ static void search_from(const plan *p, const cost_machine *m, shape_search *s, i
     partition_shape shape = best;
     for (int i = 0; i < (of_targets ? s->num_targets : s->num_sources); i++) {
       *(of_targets ? &shape.dst_rows : &shape.src_rows) = of_targets ? s->targets[i] : s->sources[i];
-      double cost = cost_shape(p, m, &s->work, shape);
+      double cost = shape_cost(&s->work, shape, cheapest);
       if (cost >= cheapest) continue;
       cheapest = cost;
       best = shape;
@@ -373,12 +223,6 @@ static void search_from(const plan *p, const cost_machine *m, shape_search *s, i
   s->best = best;
 }
 
-static bool has_fusions(const plan *p, const plan_fusions *fusions, const plan_shape *shape) {
-  for (size_t i = 0; i < fusions->count; i++)
-    if (uses_shape(&p->layers.items[fusions->items[i].first], shape)) return true;
-  return false;
-}
-
 static void choose_shape(plan *p, const cost_machine *m, const plan_fusions *fusions, const plan_edges *e) {
   enum { STEP = 3 };
   plan_shape *shared = e->shape;
@@ -388,18 +232,17 @@ static void choose_shape(plan *p, const cost_machine *m, const plan_fusions *fus
     shared->shape = (partition_shape){paper_rows(p, list->from_rows), paper_rows(p, list->to_rows), p->device->edges};
     return;
   }
-  shape_search s = {.work = collect_layers(p, fusions, shared), .cheapest = INFINITY};
+  shape_search s = {.work = shape_collect(p, m, fusions, shared), .cheapest = INFINITY};
   s.num_sources = candidates(p, list->from_rows, s.sources);
   s.num_targets = candidates(p, list->to_rows, s.targets);
   s.best = (partition_shape){s.sources[0], s.targets[0], p->device->edges};
-  int starts =
-      has_fusions(p, fusions, shared) ? (int)plan_min(s.num_sources, 2 * STEP + 1) : 1; /* other forms, other shapes */
-  for (int i = 0; i < starts; i += STEP) search_from(p, m, &s, s.sources[i]);
+  int starts = shape_has_long_fusions(p, fusions, shared) ? (int)plan_min(s.num_sources, 2 * STEP + 1) : 1;
+  for (int i = 0; i < starts; i += STEP) search_from(p, &s, s.sources[i]);
   shared->shape = s.best;
 }
 
-/* Which layers are done in one, by what they cost over the shapes that are best for them. */
-static void choose_forms(plan *p, const cost_machine *m) {
+/* Shapes first, then which layers are done in one, by what they cost over them. */
+static void choose_shapes(plan *p, const cost_machine *m) {
   plan_fusions fusions = {0};
   if (p->options->attention && !p->options->paper) fusions = plan_find_fusions(p);
   for (size_t i = 0; i < p->layers.count; i++) {
@@ -407,23 +250,12 @@ static void choose_forms(plan *p, const cost_machine *m) {
     if ((l->kind == PLAN_SPDMM || l->kind == PLAN_SDDMM) && !l->edges->shape->is_chosen)
       choose_shape(p, m, &fusions, l->edges);
   }
-  plan_form *forms = arena_alloc_array(p->arena, fusions.count + 1, sizeof *forms);
-  for (size_t i = 0; i < fusions.count; i++) {
-    const plan_fusion *f = &fusions.items[i];
-    plan_form none = PLAN_APART;
-    shape_work w = {0};
-    if (is_guard(&fusions, i)) continue;
-    shape_unit u = unit_of(p, &w, &fusions, f);
-    w.cycles = arena_alloc_array(p->arena, w.layers.count + 1, sizeof *w.cycles);
-    cost_layers(p, m, &w, p->layers.items[f->first].edges->shape->shape);
-    cost_unit(&w, &u, &forms[i], f->guard >= 0 ? &forms[f->guard] : &none);
-  }
-  plan_apply_fusions(p, &fusions, forms);
+  plan_apply_fusions(p, &fusions, shape_choose_forms(p, m, &fusions));
 }
 
 static void choose_edges(plan *p, const cost_machine *m, plan_layer *l) {
   partition_shape shape = l->edges->shape->shape;
-  l->tile = choose_fibers(p, m, l, shape, &l->cycles);
+  l->tile = plan_choose_fibers(p, m, l, shape, &l->cycles);
   if (!l->before) return;
   l->before->tile = l->tile;
   l->before->edges->shape->shape = cost_shape_before(m, l->before, shape, l->tile);
@@ -453,7 +285,7 @@ static void choose_values(plan *p, plan_layer *l) {
 
 bool plan_tiles(plan *p) {
   cost_machine m = cost_machine_of(p->options);
-  choose_forms(p, &m);
+  choose_shapes(p, &m);
   for (size_t i = 0; i < p->layers.count && !p->failed; i++) {
     plan_layer *l = &p->layers.items[i];
     switch (l->kind) {
