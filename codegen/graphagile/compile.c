@@ -165,6 +165,7 @@ static bool compile(plan *p, const char *source_text, image *out, double *second
   if (!plan_read(p) || !plan_tiles(p) || !plan_partition(p)) return false;
   layout_assign(p);
   p->floor = cost_floor(p);
+  if (!layout_check(p)) return false; /* before addresses meet the fields of instructions */
   if (!emit_text(p, &made) || !fill_image(p, source_text, out)) return false;
   out->sections[IMAGE_TEXT].data = made.sections[IMAGE_TEXT].data;
   if (seconds) *seconds = now() - begin;

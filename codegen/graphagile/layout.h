@@ -8,7 +8,7 @@
  * same time share memory. */
 void layout_assign(plan *p);
 
-/* A message where the program does not fit the device's memory. */
+/* A message where what is laid out so far does not fit the device's memory. */
 bool layout_check(plan *p);
 
 #endif
