@@ -15,13 +15,21 @@ typedef struct part {
   uint64_t lanes;
 } part;
 
-enum { MOST_PARTS = 4 * PLAN_MAX_FIBERS };
-
 typedef struct head {
   int64_t number;
-  part parts[MOST_PARTS];
+  part *parts;
   int count;
 } head;
+
+static const plan_tensor *rows_of(const plan_layer *l) {
+  return l->in ? l->in : l->other;
+}
+
+/* Room for the parts of a head: a fiber each, and the parts of fibers at both ends. */
+static head new_head(emit *e) {
+  int64_t columns = rows_of(e->layer)->width / e->layer->result->width;
+  return (head){.parts = arena_alloc_array(e->plan->arena, (size_t)(columns / e->lanes + 2), sizeof(part))};
+}
 
 typedef struct block {
   emit_region dst;  /* the shard, or the first of two: all fibers */
@@ -115,7 +123,7 @@ static void multiply(emit *e, const block *b, const part *p, int64_t base, int c
 /* Splits columns begin .. end, also at multiples of `chunk` fibers (what is loaded at a time). */
 static void split_columns(const emit *e, int64_t begin, int64_t end, int64_t chunk, head *out) {
   out->count = 0;
-  while (begin < end && out->count < MOST_PARTS) {
+  while (begin < end) {
     int64_t lane = begin % e->lanes, columns = plan_min(e->lanes - lane, end - begin);
     bool is_whole = columns == e->lanes;
     if (is_whole) {
@@ -130,12 +138,12 @@ static void split_columns(const emit *e, int64_t begin, int64_t end, int64_t chu
 }
 
 static int64_t total_fibers(const plan_layer *l) {
-  return (l->in ? l->in : l->other)->fibers;
+  return rows_of(l)->fibers;
 }
 
 static void split_head(const emit *e, int64_t h, head *out) {
   const plan_layer *l = e->layer;
-  int64_t columns = (l->in ? l->in : l->other)->width / l->result->width;
+  int64_t columns = rows_of(l)->width / l->result->width;
   out->number = h;
   split_columns(e, h * columns, (h + 1) * columns, l->tile.fibers, out);
 }
@@ -206,7 +214,7 @@ static void store_head(emit *e, const block *b, int64_t h, bool frees) {
 
 static void emit_head(emit *e, const block *b, int64_t h) {
   const plan_layer *l = e->layer;
-  head split;
+  head split = new_head(e);
   split_head(e, h, &split);
   bool combines = l->combine != ISA_COMBINE_replace && !b->by_vadd, is_last_head = h + 1 == b->end_head;
   if (combines && l->values)
@@ -266,7 +274,7 @@ static void emit_chunk(emit *e, block *b, const head *h, int chunk, int64_t firs
 }
 
 static void emit_chunks(emit *e, block *b, int64_t first, int64_t end) {
-  head split;
+  head split = new_head(e);
   for (int64_t h = b->first_head; h < b->end_head; h++) {
     split_head(e, h, &split);
     for (int i = 0; i < split.count; i++) emit_chunk(e, b, &split, i, first, end);
@@ -334,9 +342,9 @@ static void emit_block(emit *e, block *b, int64_t shard) {
 }
 
 /* Instructions of a LOOP body for heads begin .. end. */
-static int64_t body_of(const emit *e, const block *b, int64_t begin, int64_t end) {
+static int64_t body_of(emit *e, const block *b, int64_t begin, int64_t end) {
   int64_t length = 2;
-  head split;
+  head split = new_head(e);
   for (int64_t h = begin; h < end; h++) {
     split_head(e, h, &split);
     length += split.count * (b->is_resident ? 1 : 3) + e->layer->num_functions + 2 + (b->by_vadd ? 1 : 0);
@@ -344,9 +352,9 @@ static int64_t body_of(const emit *e, const block *b, int64_t begin, int64_t end
   return length;
 }
 
-static bool needs_vadd(const emit *e) {
+static bool needs_vadd(emit *e) {
   const plan_layer *l = e->layer;
-  head split;
+  head split = new_head(e);
   if (l->combine == ISA_COMBINE_replace || l->combine == ISA_COMBINE_add || l->combine == ISA_COMBINE_sub) return false;
   for (int64_t h = 0; h < l->result->width; h++) {
     split_head(e, h, &split);
