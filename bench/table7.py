@@ -167,7 +167,7 @@ def print_compiler(report, options, paper, measured):
     report.say("## T_LoC")
     report.say()
     report.say("Each cell: the paper's; ours in ms, shortest and median, for the program of the paper's mode; in brackets the shortest for the one with sparse features. From "
-               "the analysed model in memory to the program in memory, edges written, in a warm process (memory stays mapped between compilations).")
+               "the analysed model in memory to the program in memory, edges written and weights not packed, in a warm process (memory stays mapped and threads stand ready between compilations).")
     report.say()
 
     def say_loc(model, graph):
