@@ -108,8 +108,10 @@ bool plan_order_pieces(plan *p) {
     e->orders[PLAN_ORDER_PLAIN] = (plan_pieces){
         .pieces = e->partition.pieces, .band_begin = e->partition.shard_begin, .bands = e->partition.shards};
   }
-  for (size_t i = 0; i < p->layers.count; i++)
-    if (!plan_check(p, make_order(p, &p->layers.items[i]))) return false;
+  for (size_t i = 0; i < p->layers.count; i++) {
+    const plan_layer *l = &p->layers.items[i];
+    if (!plan_check(p, make_order(p, l)) || (l->before && !plan_check(p, make_order(p, l->before)))) return false;
+  }
   return true;
 }
 
