@@ -169,12 +169,9 @@ static void fill_lanes(network *n, edge_list *edges) {
   for (uint32_t port = 0; port < width && edges->issued < edges->count; port += 2, edges->issued++) {
     const uint32_t *src = edges->src ? edges->src + edges->issued : NULL;
     const uint32_t *dst = edges->dst ? edges->dst + edges->issued : NULL;
-    if (!n->is_inner)
-      enter(n, port, (pair){*src, *dst});
-    else {
-      if (src) enter(n, port, (pair){*src, port});
-      if (dst) enter(n, port + 1, (pair){*dst, port + 1});
-    }
+    if (!n->is_inner && src && dst) enter(n, port, (pair){*src, *dst});
+    if (n->is_inner && src) enter(n, port, (pair){*src, port});
+    if (n->is_inner && dst) enter(n, port + 1, (pair){*dst, port + 1});
   }
 }
 

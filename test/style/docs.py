@@ -84,7 +84,7 @@ for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump"):
         checked += 1
         if f".B {switch}\n" not in page:
             problems.append(f"docs/man/{tool}.1: switch {switch} is in --help but not on the page")
-    # gnn-opt has an option per pass, which --list-passes shows
+    # gnn-opt has an option per pass
     options = "" if tool == "gnn-opt" else page[page.find(".SH OPTIONS"):page.find(".SH EXIT STATUS")]
     for option in sorted(set(re.findall(r"^\.BR? (?:-[a-zA-Z] , )?--([a-z][a-z0-9-]+)", options, re.M))):
         checked += 1
