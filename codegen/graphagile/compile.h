@@ -12,7 +12,7 @@ typedef struct overlay_options {
   bool skip_empty; /* empty subshards are left out; off: each is a piece without edges, with its loads */
   bool balance;    /* sizes of tiles so that all PEs have work; off: the largest tiles that fit */
   bool broadcast;  /* MEMRD with bcast where PEs share sources; needs device.has_broadcast */
-  bool packed;     /* 4-byte edges where weights are 1 or values; needs device.has_packed_edges */
+  bool packed;     /* 4-byte edges where weights are 1, values, or factors of rows; needs device.has_packed_edges */
   bool fuse;       /* element-wise layers are done to the sums of the layer before, in its Feature Buffer (Figure 15) */
   bool attention;  /* values of edges are made on the piece that reads them, where that pays (plan_attention.h) */
   bool

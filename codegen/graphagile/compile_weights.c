@@ -116,6 +116,10 @@ static bool pack_tensor(const packer *k, const plan_tensor *t) {
   const int32_t *order = NULL;
   if (t->whole || (t->place != PLAN_CONSTANT && t->place != PLAN_INPUT_WEIGHT)) return true;
   if (t->weight) return pack_own_weights(k, t);
+  if (t->numbers) {
+    pack_rows(k, t, t->numbers, NULL);
+    return true;
+  }
   if (!plan_check(p, overlay_host_evaluate(p->host, t->value, &array))) return false;
   if (t->edges) {
     pack_values(k, t, &array);

@@ -44,8 +44,9 @@ typedef struct plan_tensor {
   MlirValue value; /* of the gnn level, of constants and inputs */
   plan_place place;
   bool is_output;
-  plan_edges *edges;  /* of values, else NULL */
-  plan_edges *weight; /* constant values that are the weights of an edge list itself */
+  plan_edges *edges;    /* of values, else NULL */
+  const float *numbers; /* of a column that the plan made, in the order of its rows; else NULL */
+  plan_edges *weight;   /* constant values that are the weights of an edge list itself */
   int64_t rows, width, fibers, stride;
   int first, last;           /* layer that makes it, -1 for none; layer that reads it last */
   struct plan_tensor *whole; /* it is some fibers of this one, from fiber 'window' on; else NULL */

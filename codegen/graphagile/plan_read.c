@@ -236,6 +236,7 @@ bool plan_read(plan *p) {
        op = mlirOperationGetNextInBlock(op))
     if (!read_operation(p, op)) return false;
   plan_join_lives(p);
+  plan_factor_weights(p);
   plan_add_loops(p);
   plan_join_sums(p);
   return true;

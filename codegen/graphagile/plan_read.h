@@ -25,6 +25,9 @@ void plan_join_lives(plan *p);
 /* Begins sums with those that are added to them; not in the paper's accounting. */
 void plan_join_sums(plan *p);
 
+/* Factors of rows instead of weights of edges, where the device has packed edges; not in the paper's accounting. */
+void plan_factor_weights(plan *p);
+
 /* Self loops instead of tails that add a multiple of what is summed up; not in the paper's accounting. */
 void plan_add_loops(plan *p);
 

@@ -5,7 +5,7 @@ import os
 # name: what differs from the default device
 DEVICES = {
     "default": {},
-    "tiny": {"num_pes": 2, "width": 4, "feature_rows": 64, "weight_rows": 64, "edges": 64},
+    "tiny": {"num_pes": 2, "width": 4, "feature_rows": 64, "weight_rows": 64, "edges": 64, "has_packed_edges": True},
     "narrow": {"num_pes": 3, "width": 8, "feature_rows": 96, "weight_rows": 40, "edges": 100, "queue_blocks": 1},
     "extended": {"num_pes": 4, "width": 8, "feature_rows": 128, "weight_rows": 128, "edges": 256, "has_broadcast": True,
                  "has_packed_edges": True},
