@@ -25,6 +25,15 @@ static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
   for (int64_t i = listed; i < count; i++) out[i] = w->loop;
 }
 
+/* Whether a list of packed edges is worth records with weights: what they are longer, once for each group of fibers, is less than the rows that are read once less. */
+static bool pays(const plan *p, const plan_layer *l) {
+  const overlay_relation *list = l->edges->list;
+  int64_t room = plan_max(1, p->device->feature_rows / plan_max(1, list->to_rows));
+  int64_t longer =
+      list->edges * (int64_t)(ISA_RECORD_BYTES - l->edges->record_bytes) + list->to_rows * ISA_RECORD_BYTES;
+  return l->in->fibers * list->to_rows * p->device->width * 4 > plan_ceil(l->in->fibers, room) * longer;
+}
+
 /* Whether a layer's first tail adds a multiple of the row that is summed up. */
 static bool adds_itself(const plan *p, const plan_layer *l) {
   const plan_tail *t = &l->tails[0];
@@ -33,8 +42,8 @@ static bool adds_itself(const plan *p, const plan_layer *l) {
   const overlay_relation *list = l->edges->list;
   bool is_square = l->in && l->in->set && l->result->set && !strcmp(l->in->set, l->result->set);
   bool is_small = !list->loops && list->edges + list->to_rows <= MOST_EDGES;
-  bool stays_packed = !l->edges->is_packed || p->constants[t->scale] == 1.0f;
-  return is_square && is_small && stays_packed && t->operation == ISA_VECTOR_add && t->other == l->in && !t->is_bcast;
+  if (!is_square || !is_small || (l->edges->is_packed && p->constants[t->scale] != 1.0f && !pays(p, l))) return false;
+  return t->operation == ISA_VECTOR_add && t->other == l->in && !t->is_bcast;
 }
 
 /* The list of `base` with loops of that weight, made on first use; lists of one base share their shape. */
@@ -54,6 +63,8 @@ static plan_edges *with_loops(plan *p, plan_edges *base, float weight, plan_shap
   }
   *made = *base;
   made->list = list;
+  made->is_packed = base->is_packed && !list->has_weight;
+  made->record_bytes = made->is_packed ? base->record_bytes : ISA_RECORD_BYTES;
   made->name = arena_printf(p->arena, "%s with loops %zu", base->name, p->edges.count);
   made->wants_positions = false;
   if (!*shape) *shape = arena_alloc(p->arena, sizeof **shape);
