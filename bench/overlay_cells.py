@@ -186,9 +186,10 @@ def linear_ms(nodes, depth, width):
     return max(nodes * depth * full(width) / (GEMM * PES) / CYCLES_PER_MS, traffic / DDR)
 
 
-def floor(model, graph, is_sparse, has_broadcast):
+def floor(model, graph, is_sparse, has_broadcast, record=12):
     """The analytic floor of the device with 77 GB/s: per layer the larger of compute and DDR, layers one after another, every layer's result written once. It
-    assumes triple buffering (one Feature Buffer of results per PE) and edges spread evenly; programs that keep more results on chip may go below it."""
+    assumes triple buffering (one Feature Buffer of results per PE) and edges spread evenly; programs that keep more results on chip - the compiler's keep two
+    tiles per PE, and let the PEs share sources by shards and edges by fibers - go below it. Edges of the graph take `record` bytes."""
     nodes = SIZES[graph][0]
     layers, edges = best_layers(model, graph, is_sparse)
     total = 0
@@ -199,9 +200,9 @@ def floor(model, graph, is_sparse, has_broadcast):
         elif layer[0] == "sparse":
             total += gather_ms(layer[2], nodes, layer[1], layer[3], 12, has_broadcast)
         elif layer[0] == "aggregate":
-            total += gather_ms(nodes, nodes, edges, layer[1], 12, has_broadcast)
+            total += gather_ms(nodes, nodes, edges, layer[1], record, has_broadcast)
         else:
-            total += gather_ms(nodes, nodes, edges, layer[1], 16, has_broadcast)
+            total += gather_ms(nodes, nodes, edges, layer[1], record + 4, has_broadcast)
     return total
 
 
