@@ -79,7 +79,8 @@ static bool is_fused(const plan_fusions *fusions, const plan *p, const plan_laye
   return false;
 }
 
-shape_work shape_collect(const plan *p, const cost_machine *m, const plan_fusions *fusions, const plan_shape *shape) {
+shape_work plan_collect_work(const plan *p, const cost_machine *m, const plan_fusions *fusions,
+                             const plan_shape *shape) {
   shape_work w = {.plan = p, .machine = m};
   for (size_t i = 0; i < p->layers.count; i++) {
     const plan_layer *l = &p->layers.items[i];
@@ -130,7 +131,7 @@ static double cost_unit(const shape_work *w, const shape_unit *u, plan_form *own
   return cycles_of(w, u->whole);
 }
 
-double shape_cost(shape_work *w, partition_shape shape, double limit) {
+double plan_cost_work(shape_work *w, partition_shape shape, double limit) {
   double sum = 0;
   set_shape(w, shape);
   for (size_t i = 0; i < w->units.count; i++) {
@@ -142,7 +143,7 @@ double shape_cost(shape_work *w, partition_shape shape, double limit) {
 }
 
 /* Other forms have other shapes, and a list so long takes longer to write than to search for them. */
-bool shape_has_long_fusions(const plan *p, const plan_fusions *fusions, const plan_shape *shape) {
+bool plan_has_long_fusions(const plan *p, const plan_fusions *fusions, const plan_shape *shape) {
   enum { LONG = 1 << 22 };
   for (size_t i = 0; i < fusions->count; i++)
     if (uses_shape(&p->layers.items[fusions->items[i].first], shape))
@@ -150,7 +151,7 @@ bool shape_has_long_fusions(const plan *p, const plan_fusions *fusions, const pl
   return false;
 }
 
-plan_form *shape_choose_forms(const plan *p, const cost_machine *m, const plan_fusions *fusions) {
+plan_form *plan_choose_forms(const plan *p, const cost_machine *m, const plan_fusions *fusions) {
   plan_form *forms = arena_alloc_array(p->arena, fusions->count + 1, sizeof *forms);
   for (size_t i = 0; i < fusions->count; i++) {
     const plan_fusion *f = &fusions->items[i];

@@ -32,15 +32,16 @@ plan_tile plan_choose_fibers(const plan *p, const cost_machine *m, const plan_la
                              double *cycles);
 
 /* All layers over a shape that is not chosen yet, each fusion in all its forms. */
-shape_work shape_collect(const plan *p, const cost_machine *m, const plan_fusions *fusions, const plan_shape *shape);
+shape_work plan_collect_work(const plan *p, const cost_machine *m, const plan_fusions *fusions,
+                             const plan_shape *shape);
 
 /* Cycles of all of them, each fusion in its cheapest form; infinite once they are not below the limit. */
-double shape_cost(shape_work *w, partition_shape shape, double limit);
+double plan_cost_work(shape_work *w, partition_shape shape, double limit);
 
 /* Whether one of the fusions over a shape has so many edges that it takes longer to write than to search for the best. */
-bool shape_has_long_fusions(const plan *p, const plan_fusions *fusions, const plan_shape *shape);
+bool plan_has_long_fusions(const plan *p, const plan_fusions *fusions, const plan_shape *shape);
 
 /* The cheapest form of each fusion over the shapes that are chosen. */
-plan_form *shape_choose_forms(const plan *p, const cost_machine *m, const plan_fusions *fusions);
+plan_form *plan_choose_forms(const plan *p, const cost_machine *m, const plan_fusions *fusions);
 
 #endif

@@ -211,7 +211,7 @@ static void search_from(const plan *p, shape_search *s, int32_t src_rows) {
     partition_shape shape = best;
     for (int i = 0; i < (of_targets ? s->num_targets : s->num_sources); i++) {
       *(of_targets ? &shape.dst_rows : &shape.src_rows) = of_targets ? s->targets[i] : s->sources[i];
-      double cost = shape_cost(&s->work, shape, cheapest);
+      double cost = plan_cost_work(&s->work, shape, cheapest);
       if (cost >= cheapest) continue;
       cheapest = cost;
       best = shape;
@@ -232,11 +232,11 @@ static void choose_shape(plan *p, const cost_machine *m, const plan_fusions *fus
     shared->shape = (partition_shape){paper_rows(p, list->from_rows), paper_rows(p, list->to_rows), p->device->edges};
     return;
   }
-  shape_search s = {.work = shape_collect(p, m, fusions, shared), .cheapest = INFINITY};
+  shape_search s = {.work = plan_collect_work(p, m, fusions, shared), .cheapest = INFINITY};
   s.num_sources = candidates(p, list->from_rows, s.sources);
   s.num_targets = candidates(p, list->to_rows, s.targets);
   s.best = (partition_shape){s.sources[0], s.targets[0], p->device->edges};
-  int starts = shape_has_long_fusions(p, fusions, shared) ? (int)plan_min(s.num_sources, 2 * STEP + 1) : 1;
+  int starts = plan_has_long_fusions(p, fusions, shared) ? (int)plan_min(s.num_sources, 2 * STEP + 1) : 1;
   for (int i = 0; i < starts; i += STEP) search_from(p, &s, s.sources[i]);
   shared->shape = s.best;
 }
@@ -250,7 +250,7 @@ static void choose_shapes(plan *p, const cost_machine *m) {
     if ((l->kind == PLAN_SPDMM || l->kind == PLAN_SDDMM) && !l->edges->shape->is_chosen)
       choose_shape(p, m, &fusions, l->edges);
   }
-  plan_apply_fusions(p, &fusions, shape_choose_forms(p, m, &fusions));
+  plan_apply_fusions(p, &fusions, plan_choose_forms(p, m, &fusions));
 }
 
 static void choose_edges(plan *p, const cost_machine *m, plan_layer *l) {
