@@ -6,6 +6,7 @@
 #include "codegen/graphagile/emit.h"
 #include "codegen/graphagile/host_memory.h"
 #include "codegen/graphagile/layout.h"
+#include "codegen/graphagile/plan_verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,7 @@ static bool compile(plan *p, const char *source_text, image *out, double *second
   image made = {0};
   if (!plan_read(p) || !plan_tiles(p) || !plan_partition(p)) return false;
   layout_assign(p);
+  if (!plan_verify(p)) return false;
   p->floor = cost_floor(p);
   if (!layout_check(p)) return false; /* before addresses meet the fields of instructions */
   if (!emit_text(p, &made) || !fill_image(p, source_text, out)) return false;
