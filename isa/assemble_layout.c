@@ -27,17 +27,19 @@ static void place(assembler *as, int section, const bool *is_placed) {
 
 static void check_place(assembler *as, int section) {
   const assemble_section *s = &as->sections[section];
+  span where =
+      s->where.source ? s->where : (span){as->source, 0, 0}; /* none says where it is: it is behind the others */
   const char *name = image_section_name((image_section_kind)section);
   if (s->address % IMAGE_ALIGNMENT)
-    assemble_error(as, s->where, DIAG_assembly_value, "%s is at 0x%llx, expected a multiple of %d", name,
+    assemble_error(as, where, DIAG_assembly_value, "%s is at 0x%llx, expected a multiple of %d", name,
                    (unsigned long long)s->address, IMAGE_ALIGNMENT);
   uint64_t end = s->address + s->size;
   if (end > (uint64_t)as->device.ddr_bytes)
-    assemble_error(as, s->where, DIAG_assembly_value, "%s ends at 0x%llx, beyond the device's memory: ddr_bytes = %lld",
+    assemble_error(as, where, DIAG_assembly_value, "%s ends at 0x%llx, beyond the device's memory: ddr_bytes = %lld",
                    name, (unsigned long long)end, (long long)as->device.ddr_bytes);
   for (int i = 0; i < section; i++)
     if (overlaps(s, &as->sections[i]))
-      assemble_error(as, s->where, DIAG_assembly_value, "%s and %s overlap at 0x%llx", name,
+      assemble_error(as, where, DIAG_assembly_value, "%s and %s overlap at 0x%llx", name,
                      image_section_name((image_section_kind)i),
                      (unsigned long long)(s->address > as->sections[i].address ? s->address : as->sections[i].address));
 }

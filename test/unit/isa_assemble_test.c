@@ -282,6 +282,10 @@ TEST(sections_may_not_overlap_or_leave_the_memory) {
   CHECK(!assemble(a, ".device ddr_bytes=4096\n.section features at 0xfc0\n.zero 65\n", &im, &messages));
   CHECK_HAS(text_str(&messages), "2:10: .features ends at 0x1001, beyond the device's memory: ddr_bytes = 4096");
   text_free(&messages);
+  /* a section that no line names is behind the others */
+  CHECK(!assemble(a, ".device ddr_bytes=4096\n.section weights at 0\n.zero 8192\n", &im, &messages));
+  CHECK_HAS(text_str(&messages), "1:1: .constants ends at");
+  text_free(&messages);
   CHECK(!assemble(a, ".symbol far 0x100000 4\n", &im, &messages));
   CHECK_HAS(text_str(&messages), "1:9: 'far' is 0x100000 to 0x100004, expected inside one section");
   text_free(&messages);
