@@ -63,7 +63,11 @@ static void mark_share(void *user, int share, int shares) {
   const marking *m = user;
   int64_t begin, end;
   host_crew_cut(m->count, share, shares, &begin, &end);
-  for (int64_t i = begin; i < end; i++) atomic_store_explicit(&m->marks[m->key[i]], 1, memory_order_relaxed);
+  for (int64_t i = begin; i < end; i++) {
+    atomic_uchar *mark =
+        &m->marks[m->key[i]]; /* written once: threads that write to one line take it from one another */
+    if (!atomic_load_explicit(mark, memory_order_relaxed)) atomic_store_explicit(mark, 1, memory_order_relaxed);
+  }
 }
 
 static bool are_all_marked(const marking *m, int64_t rows) {
