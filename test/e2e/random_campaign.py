@@ -28,6 +28,7 @@ def parser_of(doc, count):
     parser.add_argument("--size", type=int, default=40, help="most nodes")
     parser.add_argument("--statements", type=int, default=6)
     parser.add_argument("--without", type=names, default=[], help="tags to leave out, e.g. typed,pool")
+    parser.add_argument("--only", type=names, default=[], help="productions to draw statements from, e.g. edge_chain,self_loops")
     parser.add_argument("--keep", metavar="FOLDER", help="write the files of failures there")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--minimise", action="store_true", help="shrink failing models")
@@ -48,7 +49,7 @@ def run_seed(options, seed, result, check, shrink):
     """The result of one seed. check(case, folder) fills it in; shrink(case, folder) is its smaller case, or None."""
     folder = tempfile.mkdtemp(prefix=f"gnnc-random-{seed}-")
     try:
-        case = generate(seed, options.size, options.statements, options.without)
+        case = generate(seed, options.size, options.statements, options.without, options.only)
         result.tags = case.tags
         check(case, folder)
         smaller = shrink(case, folder) if result.message is not None and options.minimise else None
@@ -65,10 +66,10 @@ def report_failure(options, result, script, more):
     if options.minimise:
         print("  smaller:\n    " + result.text.strip().replace("\n", "\n    "))
     print(f"  repeat: python3 test/e2e/{script} --count 1 --seed {result.seed} --size {options.size} "
-          f"--statements {options.statements} --without '{','.join(options.without)}' {more}")
+          f"--statements {options.statements} --without '{','.join(options.without)}' --only '{','.join(options.only)}' {more}")
     if options.keep:
         folder = os.path.join(options.keep, str(result.seed))
-        case = generate(result.seed, options.size, options.statements, options.without)
+        case = generate(result.seed, options.size, options.statements, options.without, options.only)
         write_case(folder, dataclasses.replace(case, text=result.text))
         with open(os.path.join(folder, "message.txt"), "w", encoding="utf-8") as f:
             f.write(result.message + "\n")

@@ -3,14 +3,16 @@
     python3 generate.py --seed 7 [--size 40] [--statements 6] [--without typed,pool] -o FOLDER
 
 FOLDER gets model.gnn, graph.safetensors, weights.safetensors. What a model is made of: random_programs.py (statements),
-random_expressions.py (expressions), random_library.py (layers of the library), random_graphs.py (graphs).
+random_expressions.py (expressions), random_attention.py (values of edges), random_library.py (layers of the library),
+random_graphs.py (graphs).
 """
 import argparse
 import os
 import random
 from dataclasses import dataclass
 
-import random_library  # noqa: F401  registers its productions
+import random_attention  # noqa: F401  registers its productions
+import random_library  # noqa: F401  the same
 import random_typed  # noqa: F401  the same
 from random_expressions import expression, random_shape
 from random_graphs import compress, dense, make_graph, store_as
@@ -119,8 +121,9 @@ def add_outputs(scope):
         scope.emit(f"output pooled = {expression(scope, 'pergraph', scope.values['pergraph'][-1].shape, 1)};")
 
 
-def generate(seed, size=40, statements=6, without=()):
-    """Returns everything of one random test. `without`: tags and names of productions to leave out."""
+def generate(seed, size=40, statements=6, without=(), only=()):
+    """Returns everything of one random test. `without`: tags and names of productions to leave out; `only`: names of all
+    productions to draw from, none for all there are."""
     rng = random.Random(seed)
     case = Case(rng, set(without) | ({"typed"} if rng.random() < 0.5 else set()))
     if choose_sizes(rng):
@@ -132,7 +135,7 @@ def generate(seed, size=40, statements=6, without=()):
     scope.graphs = ["g"]
     add_inputs(scope, tensors, metadata)
     add_typed_inputs(scope, tensors)
-    fill(scope, rng.randint(1, statements), {"graph", "model"})
+    fill(scope, rng.randint(1, statements), {"graph", "model"}, only)
     add_outputs(scope)
     if rng.random() < 0.1 and case.allows("dtypes"):
         case.tag("dtypes")

@@ -323,9 +323,9 @@ def pooling(scope):
     scope.values["pergraph"].append(Leaf(after, shape))
 
 
-def fill(scope, count, needs):
-    """Appends statements until `count` productions have been drawn."""
-    allowed = [f for f, need in PRODUCTIONS if need in needs and scope.case.allows(f.__name__)]
+def fill(scope, count, needs, only=()):
+    """Appends statements until `count` productions have been drawn, of those named, or of all."""
+    allowed = [f for f, need in PRODUCTIONS if need in needs and scope.case.allows(f.__name__) and (not only or f.__name__ in only)]
     for _ in range(count):
         scope.rng.choice(allowed)(scope)
 
