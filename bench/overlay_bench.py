@@ -80,11 +80,12 @@ class Overlay:
         said = run([*self.command(model, graph, flags), *data, "--stats", "-o", f"{self.out}/cell.bin"])[0]
         return {m[1]: int(m[2]) for m in re.finditer(r"^(\.\S+) +(\d+) bytes", said, re.M)}
 
-    def compile_ms(self, model, graph, flags, repeat):
-        """T_LoC: (shortest, median) of whole programs, edges written and all, in a warm process."""
-        said = run([*self.command(model, graph, flags), f"--weights={self.weights(model, graph)}", f"--repeat={repeat}"])[0]
-        found = re.search(r"^T_LoC: shortest ([0-9.]+) ms, median ([0-9.]+) ms", said, re.M)
-        return float(found[1]), float(found[2])
+    def compile_ms(self, model, graph, flags, repeat, processes=1):
+        """T_LoC: (shortest, least median) of whole programs, edges written and all, in warm processes. Where a process has its memory is worth up to a
+        third of a short compilation, so one process is not enough."""
+        command = [*self.command(model, graph, flags), f"--weights={self.weights(model, graph)}", f"--repeat={repeat}"]
+        found = [re.search(r"^T_LoC: shortest ([0-9.]+) ms, median ([0-9.]+) ms", run(command)[0], re.M) for _ in range(processes)]
+        return min(float(f[1]) for f in found), min(float(f[2]) for f in found)
 
     def simulate(self, level="L0", options=()):
         """Simulates out/cell.bin: gnn-run's statistics and the seconds it took."""
