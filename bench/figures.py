@@ -12,7 +12,7 @@ import re
 
 import overlay_cells as cells
 import tensors
-from overlay_bench import ROOT, Overlay, parser_of, run, with_switch
+from overlay_bench import ROOT, Overlay, parser_of, run, with_switch, write_page
 from overlay_cells import MODELS, geometric_mean
 
 DENSE, AUTO = ["--features=dense"], ["--features=auto"]
@@ -204,16 +204,6 @@ def main():
     print_further(bench, options, say)
     if options.write:
         write_page(f"{ROOT}/docs/figures.md", lines)
-
-
-def write_page(path, lines):
-    """The part behind "## Reading" is written by hand and stays."""
-    reading = ""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as f:
-            reading = f.read().partition("\n## Reading")[2]
-    with open(path, "w", encoding="utf-8") as f:
-        f.write("\n".join(lines).rstrip() + "\n" + (f"\n## Reading{reading}" if reading else ""))
 
 
 if __name__ == "__main__":

@@ -96,3 +96,13 @@ class Overlay:
         """Milliseconds of a cell."""
         self.compile(model, graph, flags, has_data=has_data)
         return self.simulate(level)["ms"]
+
+
+def write_page(path, lines):
+    """A page of docs/; the part behind "## Reading" is written by hand and stays."""
+    reading = ""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as f:
+            reading = f.read().partition("\n## Reading")[2]
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("\n".join(lines).rstrip() + "\n" + (f"\n## Reading{reading}" if reading else ""))

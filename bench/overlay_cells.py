@@ -141,7 +141,8 @@ def best_layers(model, graph, is_sparse):
         layers = [first(h), ("aggregate", h, "h"), *last]
     elif model in ("b3", "b4"):
         h = 128 if model == "b3" else 256
-        layers = [first(2 * h), ("aggregate", h, "h"), ("linear", h, 2 * c), ("aggregate", c, "h")]
+        head = [("aggregate", f, "x"), ("linear", 2 * f, h)] if f < h and not entries else [first(2 * h), ("aggregate", h, "h")]
+        layers = [*head, ("linear", h, 2 * c), ("aggregate", c, "h")]
     elif model == "b5":
         layers = [first(128), ("aggregate", 128, "h"), ("linear", 128, 128)]
         layers += 3 * [("aggregate", 128, "h"), ("linear", 128, 128), ("linear", 128, 128)]
@@ -161,20 +162,22 @@ def distinct(rows, entries, parts):
     return rows * parts * (1 - math.exp(-entries / (rows * parts)))
 
 
-def gather_ms(sources, rows, entries, width, record, has_broadcast):
+def gather_ms(sources, rows, entries, width, record, has_broadcast, tiles=1):
     """A sum over `entries` edges from a table of `sources` rows into `rows` rows of `width` columns: the least over how many fibers a tile of results has and how
     many PEs share a fiber. A PE holds one Feature Buffer of results (the others are loaded and read in turn), and loads a source row once for each part of
-    the results that needs it; with broadcast one load serves the PEs that share a fiber. Results of a table that stays on chip whole need it once per PE."""
+    the results that needs it; with broadcast one load serves the PEs that share a fiber. Results of a table that stays on chip whole need it once per PE. With
+    two tiles of results a PE holds two Feature Buffers of them, and with broadcast one load of edges serves the PEs that differ by fiber alone."""
     fibers = math.ceil(width / 16)
     work, fixed = fibers * entries * 16 / EDGES, fibers * ROW * rows
     best = math.inf
     for kept in range(1, fibers + 1):
         groups = fibers / kept
         for sharing in range(1, PES + 1):
-            parts = max(1 if has_broadcast else sharing, rows * kept / (FEATURE_ROWS * (sharing if has_broadcast else 1)))
+            parts = max(1 if has_broadcast else sharing, rows * kept / (tiles * FEATURE_ROWS * (sharing if has_broadcast else 1)))
             if sources * kept <= FEATURE_ROWS:
                 parts = min(parts, 1 if has_broadcast else sharing)
-            traffic = fibers * ROW * distinct(sources, entries, parts) + groups * record * entries + fixed
+            alike = min(groups, PES // sharing) if has_broadcast and tiles > 1 else 1
+            traffic = fibers * ROW * distinct(sources, entries, parts) + groups / alike * record * entries + fixed
             cycles = work / min(PES, math.ceil(groups) * sharing)
             best = min(best, max(cycles / CYCLES_PER_MS, traffic / DDR))
     return best
@@ -186,10 +189,11 @@ def linear_ms(nodes, depth, width):
     return max(nodes * depth * full(width) / (GEMM * PES) / CYCLES_PER_MS, traffic / DDR)
 
 
-def floor(model, graph, is_sparse, has_broadcast, record=12):
+def floor(model, graph, is_sparse, has_broadcast, record=12, tiles=1):
     """The analytic floor of the device with 77 GB/s: per layer the larger of compute and DDR, layers one after another, every layer's result written once. It
     assumes triple buffering (one Feature Buffer of results per PE) and edges spread evenly; programs that keep more results on chip - the compiler's keep two
-    tiles per PE, and let the PEs share sources by shards and edges by fibers - go below it. Edges of the graph take `record` bytes."""
+    tiles per PE, and let the PEs share sources by shards and edges by fibers - go below it, but not below that of two tiles. Edges of the graph take `record`
+    bytes."""
     nodes = SIZES[graph][0]
     layers, edges = best_layers(model, graph, is_sparse)
     total = 0
@@ -198,11 +202,11 @@ def floor(model, graph, is_sparse, has_broadcast, record=12):
         if layer[0] == "linear":
             total += linear_ms(nodes, layer[1], layer[2])
         elif layer[0] == "sparse":
-            total += gather_ms(layer[2], nodes, layer[1], layer[3], 12, has_broadcast)
+            total += gather_ms(layer[2], nodes, layer[1], layer[3], 12, has_broadcast, tiles)
         elif layer[0] == "aggregate":
-            total += gather_ms(nodes, nodes, edges, layer[1], record, has_broadcast)
+            total += gather_ms(nodes, nodes, edges, layer[1], record, has_broadcast, tiles)
         else:
-            total += gather_ms(nodes, nodes, edges, layer[1], record + 4, has_broadcast)
+            total += gather_ms(nodes, nodes, edges, layer[1], record + 4, has_broadcast, tiles)
     return total
 
 
