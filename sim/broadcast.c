@@ -32,23 +32,33 @@ static bool is_same(const sim *s, const engine_held *a, const engine_held *b) {
          x->insn.memrd.stride == y->insn.memrd.stride && x->insn.memrd.form == y->insn.memrd.form;
 }
 
-/* How many of the loads like `leader` one transfer may serve: all, or as many whole groups of PEs that share as have asked. Serving part of a group would leave the rest of it
- * waiting for ever. */
-static uint32_t count_to_serve(const sim *s, const engine_held *leader) {
+/* How many of the loads like `chosen` one transfer may serve: all, or as many whole groups of PEs that share as have asked. Serving part of a group would leave the rest of it
+ * waiting for ever. A PE that asks once more, for the next of its pieces over the same rows, means the group's next transfer. */
+static uint32_t count_to_serve(const sim *s, uint32_t chosen) {
+  const engine_held *leader = &s->held[chosen];
   uint32_t n = 0;
+  if (leader->share) return broadcast_askers(s, chosen) / leader->share * leader->share;
   for (uint32_t i = 0; i < s->num_held; i++) n += is_same(s, &s->held[i], leader);
-  return leader->share && n >= leader->share ? n - n % leader->share : n;
+  return n;
+}
+
+/* Whether the transfer that begins with the slot `first` serves the PE. */
+static bool is_served(const sim *s, uint32_t first, int32_t pe) {
+  for (uint32_t slot = first; slot != ENGINE_NONE;
+       slot = s->pes[slot / ENGINE_SLOTS].buffers[slot % ENGINE_SLOTS].member)
+    if ((int32_t)(slot / ENGINE_SLOTS) == pe) return true;
+  return false;
 }
 
 /* One transfer for the load `chosen` and those that are the same, in the order they asked, which are held no longer. */
 static void serve(sim *s, uint32_t chosen) {
   engine_held leader = s->held[chosen];
   const isa_memrd *in = &s->pes[leader.pe].buffers[leader.buffer].load.insn.memrd;
-  uint32_t wanted = count_to_serve(s, &leader);
+  uint32_t wanted = count_to_serve(s, chosen);
   uint32_t kept = 0, served = 0, last = ENGINE_NONE, first = ENGINE_NONE;
   for (uint32_t i = 0; i < s->num_held; i++) {
     engine_held h = s->held[i];
-    if (served == wanted || !is_same(s, &h, &leader)) {
+    if (served == wanted || !is_same(s, &h, &leader) || (leader.share && is_served(s, first, h.pe))) {
       s->held[kept++] = h;
       continue;
     }

@@ -184,6 +184,25 @@ TEST(groups_that_say_different_numbers_do_not_meet) {
   program_end(p);
 }
 
+TEST(a_pe_that_asks_twice_is_one_of_its_group_both_times) {
+  /* The first block asks for the same rows with both buffers before the second block asks at all. */
+  program *p = program_begin();
+  p->device.has_broadcast = true;
+  program_layer(p, ISA_LAYER_post, 2);
+  for (unsigned i = 0; i < 2; i++) {
+    for (unsigned k = 0; k < (i ? 1000u : 0u); k++) EMIT(p, nop, .eot = 0);
+    for (unsigned f = 0; f < 2; f++)
+      EMIT(p, memrd, .buffer = ISA_F0 + f, .lock = 1, .wait = 1, .bcast = 1, .share = 2, .count = 1024, .nfib = 1,
+           .stride = 1024, .addr = AT_FEATURES / 4, .kind = ISA_KIND_hidden);
+    EMIT(p, vadd, .a = 0, .b = 1, .out = 0, .rows = 1024, .nfib = 1, .stride = 1024, .unlock_b = 1);
+    program_store(p, ISA_F0, 65536 * (i + 1), 1024, true);
+  }
+  const sim_stats *stats = program_run(p);
+  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 2 * 65536);
+  CHECK_INT(stats->layers[0].bytes_shared, 2 * 65536);
+  program_end(p);
+}
+
 TEST(a_pe_whose_load_is_held_takes_no_block) {
   /* The decoder of the first block is through while its load waits for the second block's, which another PE must run: on this one it would need the buffer. */
   program *p = program_begin();
