@@ -54,7 +54,12 @@ static status check_options(const generate_options *o) {
     if (!is_share(o->rmat[i])) return refuse("the R-MAT shares are between 0 and 1");
     total += o->rmat[i];
   }
-  return total > 1 ? refuse("the R-MAT shares a, b, c add up to more than 1") : STATUS_OK;
+  if (total > 1) return refuse("the R-MAT shares a, b, c add up to more than 1");
+  int64_t features; /* before gigabytes of edges are made for nothing */
+  size_t bytes;
+  bool is_dense = o->num_features && o->density >= 1;
+  return is_dense ? tensor_measure(DTYPE_F32, 2, (int64_t[]){o->num_nodes, o->num_features}, &features, &bytes)
+                  : STATUS_OK;
 }
 
 static status prepare_power_law(end_source *s, arena *a) {
