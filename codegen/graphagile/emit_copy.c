@@ -50,10 +50,30 @@ void emit_copy_begin(emit *e, const emit_region *r) {
   e->keeps_moves = true;
 }
 
+/* Loads and stores whose address the region decides: all but those of edges, which descriptors place. */
+static bool has_address(isa_word word) {
+  isa_insn in;
+  if (!isa_decode_fast(word, &in)) return false;
+  if (in.op == ISA_OP_memwr) return true;
+  return in.op == ISA_OP_memrd && !(in.memrd.kind == ISA_KIND_edges && in.memrd.ind);
+}
+
+/* Whether the block's moves are, in order, those of all its words with an address: a word that nobody said anything of must not be copied. */
+static bool knows_all_moves(const emit *e, const emit_copy *c) {
+  size_t m = c->first_move, end = c->first_move + c->moves;
+  for (size_t i = c->begin; i < c->begin + c->count; i++) {
+    bool is_known = m < end && e->moves.items[m].word == i;
+    if (has_address(e->words.items[i]) && !is_known) return false;
+    m += is_known;
+  }
+  return m == end;
+}
+
 void emit_copy_end(emit *e) {
   emit_copy *c = &e->copies[e->next_copy];
   c->count = e->words.count - c->begin;
   c->moves = e->moves.count - c->first_move;
+  if (!knows_all_moves(e, c)) c->count = 0;
   e->keeps_moves = false;
   e->next_copy = (e->next_copy + 1) % EMIT_COPIES;
 }
