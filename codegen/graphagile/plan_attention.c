@@ -92,11 +92,15 @@ static bool combines(const plan *p, const plan_layer *l) {
   return is_sum || (columns <= lanes && lanes % columns == 0) || rows->width <= lanes;
 }
 
+/* Those of the list's records, where the layer has no values to meet. */
+static bool takes_weights(const plan_layer *l) {
+  return l->kind == PLAN_SDDMM && l->combine != ISA_COMBINE_replace && !l->values;
+}
+
 static bool is_link(const plan *p, const plan_layer *l) {
   if (l->kind == PLAN_VALUES) return !l->other; /* functions alone */
   if (l->kind != PLAN_SDDMM || !combines(p, l)) return false;
-  bool takes_weights = l->combine != ISA_COMBINE_replace && !l->values; /* those of the records, gone after a head */
-  return !takes_weights || l->result->width == 1;
+  return !takes_weights(l) || l->result->width == 1; /* gone after a head */
 }
 
 static const plan_tensor *values_of(const plan_layer *l) {
@@ -170,6 +174,8 @@ static bool find_fusion(plan *p, size_t end, plan_fusion *f) {
   if (f->first == none || layers[f->first].kind != PLAN_SPDMM || layers[f->first].values != values) return false;
   if (layers[f->first].before) return false;
   find_chain(p, end, f);
+  for (int i = 0; i < f->num_chain; i++) /* the piece has the records of the Aggregate's list */
+    if (takes_weights(&layers[f->chain[i]]) && layers[f->chain[i]].edges != layers[f->first].edges) return false;
   size_t next = next_reader(p, values, f->first + 1);
   f->begin = add_links(p, &layers[f->first], f, values->is_output || next < none ? values : NULL);
   if (next == none || !divides(p, &layers[f->first], &layers[next])) return true;
