@@ -4,8 +4,8 @@
  *      support/{status,text}.c -o partition && ./partition [THREADS]
  *
  * Rows of the paper's data sets; edges are random with sorted sources. Times are the best of several. */
-#include "codegen/graphagile/partition.h"
-#include "codegen/graphagile/host_memory.h"
+#include "codegen/graphagile/partition/partition.h"
+#include "codegen/device/host_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

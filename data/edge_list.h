@@ -2,7 +2,7 @@
 #ifndef GNNC_DATA_EDGE_LIST_H
 #define GNNC_DATA_EDGE_LIST_H
 
-#include "data/import.h"
+#include "data/import/import.h"
 
 typedef struct edge_record {
   int64_t src, dst; /* ids as in the file */

@@ -4,7 +4,7 @@
  * other field must agree with it. Fields that are whole numbers may have any whole-number type in the file. */
 #include "data/graph.h"
 #include "data/convert.h"
-#include "data/safetensors.h"
+#include "data/formats/safetensors.h"
 
 #include <inttypes.h>
 #include <math.h>

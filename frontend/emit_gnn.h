@@ -3,7 +3,7 @@
 #define GNNC_FRONTEND_EMIT_GNN_H
 
 #include "dialects/ir.h"
-#include "frontend/flat.h"
+#include "frontend/sema/flat.h"
 
 /* Returns a module with the model's function and its weights, owned by the caller. Values carry their names and
  * places. The program must come from sema_analyze; a null module means that the dialect refused what the analysis

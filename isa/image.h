@@ -16,7 +16,7 @@
 #ifndef GNNC_ISA_IMAGE_H
 #define GNNC_ISA_IMAGE_H
 
-#include "isa/graphagile.h"
+#include "isa/graphagile/graphagile.h"
 #include "support/arena.h"
 #include "support/file.h"
 

@@ -12,21 +12,21 @@
   } /* halt has no other */                                                                                            \
   }                                                                                                                    \
   ;
-#include "isa/graphagile.def"
+#include "isa/graphagile/graphagile.def"
 
 const isa_insn_info isa_table[ISA_INSNS] = {
 #define INSN(name, opcode, summary, doc)                                                                               \
   {#name, ISA_OP_##name, summary, doc, name##_fields, sizeof name##_fields / sizeof *name##_fields - 1},
-#include "isa/graphagile.def"
+#include "isa/graphagile/graphagile.def"
 };
 
 const isa_values_info isa_values_table[ISA_VALUES_KINDS] = {
 #define VALUES(kind, count, doc) {#kind, count, doc},
-#include "isa/graphagile.def"
+#include "isa/graphagile/graphagile.def"
 };
 
 #define ENUM(kind, name, value) _Static_assert(value < ISA_COUNT_##kind, #kind " has more values than its row says");
-#include "isa/graphagile.def"
+#include "isa/graphagile/graphagile.def"
 
 typedef struct value_name {
   isa_values kind;
@@ -41,7 +41,7 @@ static const value_name value_names[] = {
     {ISA_VALUES_WBUF, 0, "W0"},     {ISA_VALUES_WBUF, 1, "W1"},     {ISA_VALUES_FBUF, 0, "F0"},
     {ISA_VALUES_FBUF, 1, "F1"},     {ISA_VALUES_FBUF, 2, "F2"},
 #define ENUM(kind, name, value) {ISA_VALUES_##kind, value, #name},
-#include "isa/graphagile.def"
+#include "isa/graphagile/graphagile.def"
 };
 
 const isa_insn_info *isa_table_find(isa_opcode op) {

@@ -2,19 +2,19 @@
 #ifndef GNNC_ISA_TABLE_H
 #define GNNC_ISA_TABLE_H
 
-#include "isa/graphagile.h"
+#include "isa/graphagile/graphagile.h"
 
 /* How values of a field look: ISA_VALUES_UINT, ISA_VALUES_MINUS1, ..., one per VALUES row of graphagile.def. */
 #define VALUES(kind, count, doc) ISA_VALUES_##kind,
 typedef enum isa_values {
-#include "isa/graphagile.def"
+#include "isa/graphagile/graphagile.def"
   ISA_VALUES_KINDS
 } isa_values;
 
 /* How many values a kind has, 0 where the width of the field decides: ISA_COUNT_REDUCE = 3. */
 #define VALUES(kind, count, doc) ISA_COUNT_##kind = count,
 enum {
-#include "isa/graphagile.def"
+#include "isa/graphagile/graphagile.def"
 };
 
 /* What the stored number is less than the field: ISA_BIAS(ISA_VALUES_MINUS1) = 1. */
@@ -45,7 +45,7 @@ typedef struct isa_values_info {
 enum {
   ISA_INSNS = 0
 #define INSN(name, opcode, summary, doc) +1
-#include "isa/graphagile.def"
+#include "isa/graphagile/graphagile.def"
 };
 
 /* In the order of the file. */

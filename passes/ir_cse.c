@@ -5,7 +5,7 @@
  * An operation is replaced by an equal one before it in its block or in a block around it. Loops are compared with their bodies: what
  * is defined inside counts by its position, what is captured by identity. Bodies are cleaned before their loop is looked
  * at, so one walk suffices; each operation is hashed once per loop around it. */
-#include "passes/pass.h"
+#include "passes/manager/pass.h"
 #include "support/map.h"
 #include "support/vec.h"
 

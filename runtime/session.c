@@ -1,5 +1,5 @@
 /* A program bound to a graph and weights: files in, bind once, run any number of times, outputs. */
-#include "data/safetensors.h"
+#include "data/formats/safetensors.h"
 #include "runtime/inputs.h"
 #include "runtime/program.h"
 

@@ -1,11 +1,11 @@
 /* Making a simulated device, running a program on it, and what the run has shown. */
 #include "sim/sim.h"
 
-#include "sim/broadcast.h"
-#include "sim/fault.h"
-#include "sim/pe.h"
-#include "sim/scheduler.h"
-#include "sim/transfer.h"
+#include "sim/graphagile/broadcast.h"
+#include "sim/graphagile/fault.h"
+#include "sim/graphagile/pe.h"
+#include "sim/graphagile/scheduler.h"
+#include "sim/graphagile/transfer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

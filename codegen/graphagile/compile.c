@@ -1,12 +1,12 @@
 /* The steps of GraphAGILE section VI after the order of computation: partition, map to Layer Blocks and tiling blocks, place, emit, pack. */
 #include "codegen/graphagile/compile.h"
 
+#include "codegen/device/host_memory.h"
 #include "codegen/graphagile/compile_parts.h"
-#include "codegen/graphagile/cost.h"
-#include "codegen/graphagile/emit.h"
-#include "codegen/graphagile/host_memory.h"
+#include "codegen/graphagile/cost/cost.h"
+#include "codegen/graphagile/emit/emit.h"
 #include "codegen/graphagile/layout.h"
-#include "codegen/graphagile/plan_verify.h"
+#include "codegen/graphagile/plan/plan_verify.h"
 
 #include <stdlib.h>
 #include <string.h>

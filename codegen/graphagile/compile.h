@@ -2,7 +2,7 @@
 #ifndef GNNC_CODEGEN_GRAPHAGILE_COMPILE_H
 #define GNNC_CODEGEN_GRAPHAGILE_COMPILE_H
 
-#include "codegen/graphagile/host.h"
+#include "codegen/device/host.h"
 #include "isa/image.h"
 #include "support/diag.h"
 

@@ -2,7 +2,7 @@
 #ifndef GNNC_CODEGEN_GRAPHAGILE_COMPILE_PARTS_H
 #define GNNC_CODEGEN_GRAPHAGILE_COMPILE_PARTS_H
 
-#include "codegen/graphagile/plan.h"
+#include "codegen/graphagile/plan/plan.h"
 
 /* The .weights section in the device's layout: matrices, biases, constant rows and values, inputs from the weights file. NULL with p->error. */
 const unsigned char *compile_weights(plan *p);

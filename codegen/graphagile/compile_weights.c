@@ -4,8 +4,8 @@
  *   a matrix   [type][group of fibers][bias, k][columns of the group], so that the tile of a block and of a chunk of k is one stretch
  *   a bias     [type][columns]
  *   values     [head][record] in the order of the partition */
+#include "codegen/device/host_memory.h"
 #include "codegen/graphagile/compile_parts.h"
-#include "codegen/graphagile/host_memory.h"
 
 #include <string.h>
 

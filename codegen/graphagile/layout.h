@@ -2,7 +2,7 @@
 #ifndef GNNC_CODEGEN_GRAPHAGILE_LAYOUT_H
 #define GNNC_CODEGEN_GRAPHAGILE_LAYOUT_H
 
-#include "codegen/graphagile/plan.h"
+#include "codegen/graphagile/plan/plan.h"
 
 /* Addresses of sections, tensors, constants, edge lists and their descriptors; .text comes last and has no size yet. Tensors that no layer needs at the
  * same time share memory. */

@@ -162,7 +162,7 @@ static void print_outputs(writer *w) {
 static void print_tensors(const plan *p, text *json) {
   static const char *const kinds[] = {
 #define ENUM(kind, name, value) #kind "." #name,
-#include "isa/graphagile.def"
+#include "isa/graphagile/graphagile.def"
   };
   text_append(json, ",\"tensors\":[");
   for (size_t i = 0; i < p->tensors.count; i++) {

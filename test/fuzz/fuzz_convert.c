@@ -1,10 +1,10 @@
 /* room: data. Any bytes as a foreign file, the first one choosing the format: refused with a message, or what it becomes is
  * printed as text and reads back as the same tensors. */
+#include "data/formats/gunzip.h"
+#include "data/formats/safetensors.h"
+#include "data/formats/text_tensors.h"
 #include "data/graph.h"
-#include "data/gunzip.h"
-#include "data/import.h"
-#include "data/safetensors.h"
-#include "data/text_tensors.h"
+#include "data/import/import.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * The first byte of the input says whether the manifest is the input or a good one of which bytes are changed. */
 #define _GNU_SOURCE
 #include "runtime/overlay.h"
-#include "test/unit/isa_image_fixture.h"
+#include "test/unit/isa/isa_image_fixture.h"
 
 #include <stdint.h>
 #include <stdio.h>

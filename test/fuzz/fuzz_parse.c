@@ -1,6 +1,6 @@
 /* room: frontend
  * Any bytes: parsing reports or succeeds; what succeeds prints to text that parses to the same tree and prints the same. */
-#include "frontend/parse.h"
+#include "frontend/syntax/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* room: passes
  * Valid IR through one pass (the first byte chooses it): the pass refuses with a message or leaves valid IR. */
-#include "passes/pass_manager.h"
+#include "passes/manager/pass_manager.h"
 
 #include <stdio.h>
 #include <stdlib.h>

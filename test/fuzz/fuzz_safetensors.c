@@ -1,6 +1,6 @@
 /* room: data. Any bytes as a safetensors file: refused with a message, or every element of every tensor can be read. */
 #include "data/convert.h"
-#include "data/safetensors.h"
+#include "data/formats/safetensors.h"
 
 #include <stdlib.h>
 #include <string.h>

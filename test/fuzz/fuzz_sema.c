@@ -1,7 +1,7 @@
 /* room: frontend
  * Any bytes as a model without files: analysis ends, says why when it fails; what it accepts has sizes and prints. */
-#include "frontend/parse.h"
-#include "frontend/sema.h"
+#include "frontend/sema/sema.h"
+#include "frontend/syntax/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>

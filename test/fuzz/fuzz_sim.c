@@ -1,6 +1,6 @@
 /* room: sim. Programs on the simulator: any bytes as an image; correct programs, which must run and whose results must not depend on what only times; and correct
  * programs with a few bits changed, which are refused, fault, deadlock (with a message) or run. */
-#include "sim/report.h"
+#include "sim/common/report.h"
 #include "sim/sim.h"
 #include "test/fuzz/sim_program.h"
 

@@ -2,7 +2,7 @@
 
     python3 overlay_reference.py gcn.bin --graph g.safetensors -o y.safetensors [--fill nan|zero]
 
-It shares the table isa/graphagile.def (where bits are) with the project and nothing else: ELF, manifest, semantics and the rules of mutexes are read here once more. Every
+It shares the table isa/graphagile/graphagile.def (where bits are) with the project and nothing else: ELF, manifest, semantics and the rules of mutexes are read here once more. Every
 number is rounded to fp32 after each operation, so results are those of the simulator to the bit. What nobody wrote is NaN, in device memory and in
 buffers: a program whose result depends on it shows.
 """
@@ -41,7 +41,7 @@ class Fault(Exception):
 # ---- the table ----
 
 class Table:
-    """Opcodes, fields and enumerations of isa/graphagile.def."""
+    """Opcodes, fields and enumerations of isa/graphagile/graphagile.def."""
 
     def __init__(self, path=os.path.join(HERE, "..", "..", "isa", "graphagile.def")):
         with open(path, encoding="utf-8") as f:

@@ -65,7 +65,7 @@ for name in sorted(os.listdir(os.path.join(source, "frontend", "library"))):
     if name.endswith(".gnn"):
         library = open(os.path.join(source, "frontend", "library", name), encoding="utf-8").read()
         names += re.findall(r"^layer (\w+)", library, re.M)
-lexer = open(os.path.join(source, "frontend", "lexer.l"), encoding="utf-8").read()
+lexer = open(os.path.join(source, "frontend", "syntax", "lexer.l"), encoding="utf-8").read()
 names += re.findall(r'^"([a-z0-9]+)" +\{ WORD', lexer, re.M)
 for name in names:
     if not re.search(r"\b%s\b" % name, text):

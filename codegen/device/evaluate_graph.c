@@ -1,0 +1,278 @@
+/* Operations from set to set: those that copy rows by an index, and those that reduce. */
+#include "codegen/device/evaluate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- views ------------------------------------------------------------------------------------------------------- */
+
+bool evaluate_is_view(MlirOperation op) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(gnn, gather):
+  case IR_OP(gnn, slice):
+  case IR_OP(gnn, expand):
+  case IR_OP(gnn, extend_edges):
+  case IR_OP(gnn, part):
+  case IR_OP(gnn, pair): return true;
+  default: return false;
+  }
+}
+
+static status edges_at(overlay_host *h, MlirOperation op, int graph_position, const host_edges **out) {
+  return host_edge_set(h, ir_type_of(ir_operand(op, graph_position)).set, out);
+}
+
+/* The same, self loops apart. */
+static status parts_at(overlay_host *h, MlirOperation op, int graph_position, const host_edges **out) {
+  return host_edge_parts(h, ir_type_of(ir_operand(op, graph_position)).set, out);
+}
+
+static status view_gather(MlirOperation op, const host_edges *edges, evaluate_view *v) {
+  bool is_src = !strcmp(ir_get_string(op, "end", "src"), "src");
+  v->index = is_src ? edges->src : edges->dst;
+  if (!edges->base || edges->row) return STATUS_OK;
+  v->index = is_src ? edges->kept_src : edges->kept_dst;
+  v->kept = edges->kept;
+  v->has_loops = true;
+  v->loop = edges->loop;
+  return STATUS_OK;
+}
+
+static status view_slice(overlay_host *h, MlirOperation op, evaluate_view *v) {
+  const char *per = ir_type_of(v->source).set;
+  const host_edges *edges;
+  if (!strcmp(ir_get_string(op, "by", "edge"), "node")) {
+    RETURN_IF_ERROR(host_type_of_nodes(h, per, &v->index));
+    v->is_single = !v->index;
+    return STATUS_OK;
+  }
+  RETURN_IF_ERROR(parts_at(h, op, IR_IN(gnn, slice, graph), &edges));
+  return host_type_of_edges(h, edges, per, &v->index);
+}
+
+static status view_pair(overlay_host *h, MlirOperation op, evaluate_view *v) {
+  const host_kinds *kinds;
+  RETURN_IF_ERROR(host_kinds_of(h, !strcmp(ir_get_string(op, "end", "src"), "dst"), &kinds));
+  v->index = !strcmp(ir_type_of(v->source).set, "etype") ? kinds->etype : kinds->ntype;
+  int64_t rows;
+  RETURN_IF_ERROR(host_per_rows(h, ir_type_of(v->source).set, &rows));
+  for (int64_t i = 0; i < kinds->count; i++)
+    if (v->index[i] >= rows)
+      return status_error(STATUS_CODE_mismatch, "%s: has type %d, but the model has weights of %lld types",
+                          h->graph->name, v->index[i], (long long)rows);
+  return STATUS_OK;
+}
+
+status evaluate_view_of(overlay_host *h, MlirOperation op, int64_t rows, evaluate_view *out) {
+  const host_edges *edges;
+  *out = (evaluate_view){.source = ir_operand(op, 1), .kept = rows};
+  switch (ir_op_kind(op)) {
+  case IR_OP(gnn, gather):
+    RETURN_IF_ERROR(parts_at(h, op, IR_IN(gnn, gather, graph), &edges));
+    return view_gather(op, edges, out);
+  case IR_OP(gnn, expand):
+    RETURN_IF_ERROR(host_edge_set(h, ir_type_of(out->source).set, &edges));
+    out->index = edges->row;
+    return STATUS_OK;
+  case IR_OP(gnn, extend_edges):
+    RETURN_IF_ERROR(parts_at(h, op, IR_IN(gnn, extend_edges, graph), &edges));
+    out->index = edges->from;
+    out->kept = edges->kept;
+    out->fill = (float)ir_get_float(op, "fill", 0);
+    return STATUS_OK;
+  case IR_OP(gnn, part): {
+    int64_t count;
+    return host_part(h, ir_get_integer(op, "type", 0), &out->index, &count);
+  }
+  case IR_OP(gnn, slice): return view_slice(h, op, out);
+  default: return view_pair(h, op, out);
+  }
+}
+
+/* ---- reductions -------------------------------------------------------------------------------------------------- */
+
+/* result[to[i]] reduces value[from[i]] * weight[i], entries i in order. */
+typedef struct reduction {
+  int64_t entries, rows;
+  const int32_t *from, *to;    /* from NULL: i; to NULL: all to row 0 */
+  overlay_array value, weight; /* weight.data NULL: 1 */
+  int kind;
+  int unary; /* done to the result; -1 none */
+  float slope;
+} reduction;
+
+static reduction reduction_of(MlirOperation op, int64_t rows) {
+  reduction r = {.rows = rows, .kind = evaluate_reduction_of(ir_get_string(op, "reduce", "sum"))};
+  r.unary = evaluate_unary_of(ir_get_string(op, "activation", NULL));
+  r.slope = evaluate_slope_of(op, r.unary);
+  return r;
+}
+
+static void reduce_entry(const reduction *r, int64_t i, float *to) {
+  int64_t width = r->value.width, inner = r->weight.data ? width / r->weight.width : 1;
+  const float *from = r->value.data + (r->from ? r->from[i] : i) * width;
+  const float *weight = r->weight.data ? r->weight.data + i * r->weight.width : NULL;
+  for (int64_t k = 0; k < width; k++) {
+    float v = weight ? weight[k / inner] * from[k] : from[k];
+    if (r->kind == EVALUATE_MAX)
+      to[k] = evaluate_max(to[k], v);
+    else if (r->kind == EVALUATE_MIN)
+      to[k] = evaluate_min(to[k], v);
+    else
+      to[k] += v;
+  }
+}
+
+static status reduce(overlay_host *h, const reduction *r, overlay_array *out) {
+  int64_t width = r->value.width;
+  int32_t *counts = calloc((size_t)r->rows + 1, sizeof *counts);
+  float *made;
+  status s = counts ? HOST_ARRAY(h, r->rows * width, &made) : status_error(STATUS_CODE_memory, "no memory to reduce");
+  if (s) {
+    free(counts);
+    return s;
+  }
+  float start = r->kind == EVALUATE_MAX ? -__builtin_inff() : r->kind == EVALUATE_MIN ? __builtin_inff() : 0;
+  for (int64_t i = 0; i < r->rows * width; i++) made[i] = start;
+  for (int64_t i = 0; i < r->entries; i++) {
+    int64_t row = r->to ? r->to[i] : 0;
+    counts[row]++;
+    reduce_entry(r, i, made + row * width);
+  }
+  for (int64_t row = 0; row < r->rows; row++)
+    for (int64_t k = 0; k < width; k++) {
+      if (!counts[row]) made[row * width + k] = 0;
+      if (counts[row] && r->kind == EVALUATE_MEAN) made[row * width + k] /= (float)counts[row];
+    }
+  free(counts);
+  evaluate_unary(r->unary, r->slope, r->rows * width, made);
+  *out = (overlay_array){made, r->rows, width};
+  return STATUS_OK;
+}
+
+static status read_weight(overlay_host *h, MlirValue weight, overlay_array *out) {
+  return mlirValueIsNull(weight) ? STATUS_OK : overlay_host_evaluate(h, weight, out);
+}
+
+static status aggregate(overlay_host *h, MlirOperation op, overlay_array *out) {
+  MlirValue value = ir_operand(op, IR_IN(gnn, aggregate, value));
+  const host_edges *edges;
+  reduction r = reduction_of(op, out->rows);
+  RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, aggregate, graph), &edges));
+  RETURN_IF_ERROR(overlay_host_evaluate(h, value, &r.value));
+  RETURN_IF_ERROR(read_weight(h, ir_operand(op, IR_IN(gnn, aggregate, weight)), &r.weight));
+  bool is_in = !strcmp(ir_get_string(op, "direction", "in"), "in");
+  r.entries = edges->count;
+  r.to = is_in ? edges->dst : edges->src;
+  if (ir_type_of(value).kind == IR_KIND_node) r.from = is_in ? edges->src : edges->dst;
+  return reduce(h, &r, out);
+}
+
+static status collapse(overlay_host *h, MlirOperation op, overlay_array *out) {
+  MlirValue value = ir_operand(op, IR_IN(gnn, collapse, value));
+  const host_edges *pairs;
+  reduction r = reduction_of(op, out->rows);
+  RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, collapse, graph), &pairs));
+  RETURN_IF_ERROR(overlay_host_evaluate(h, value, &r.value));
+  RETURN_IF_ERROR(read_weight(h, ir_operand(op, IR_IN(gnn, collapse, weight)), &r.weight));
+  r.entries = pairs->base->count;
+  r.to = pairs->row;
+  if (ir_type_of(value).kind == IR_KIND_node) r.from = pairs->dst ? pairs->base->src : pairs->base->dst;
+  return reduce(h, &r, out);
+}
+
+static status pool(overlay_host *h, MlirOperation op, overlay_array *out) {
+  reduction r = reduction_of(op, out->rows);
+  RETURN_IF_ERROR(overlay_host_evaluate(h, ir_operand(op, IR_IN(gnn, pool, value)), &r.value));
+  r.entries = r.value.rows;
+  r.to = h->graph->batch;
+  return reduce(h, &r, out);
+}
+
+/* ---- counts ------------------------------------------------------------------------------------------------------ */
+
+static status count_keys(overlay_host *h, const int32_t *key, int64_t count, overlay_array *out, float **made) {
+  const int32_t *counts;
+  RETURN_IF_ERROR(host_count(h, key, count, out->rows, &counts));
+  RETURN_IF_ERROR(HOST_ARRAY(h, out->rows, made));
+  for (int64_t r = 0; r < out->rows; r++) (*made)[r] = (float)counts[r];
+  out->data = *made;
+  return STATUS_OK;
+}
+
+static status degree(overlay_host *h, MlirOperation op, overlay_array *out) {
+  const host_edges *edges;
+  float *made;
+  RETURN_IF_ERROR(parts_at(h, op, IR_IN(gnn, degree, graph), &edges));
+  bool is_in = !strcmp(ir_get_string(op, "direction", "in"), "in");
+  if (!edges->base || edges->row) return count_keys(h, is_in ? edges->dst : edges->src, edges->count, out, &made);
+  RETURN_IF_ERROR(count_keys(h, is_in ? edges->kept_dst : edges->kept_src, edges->kept, out, &made));
+  for (int64_t i = 0; i < edges->count - edges->kept; i++) made[edges->loop ? edges->loop[i] : i]++;
+  return STATUS_OK;
+}
+
+static status group_size(overlay_host *h, MlirOperation op, overlay_array *out) {
+  const host_edges *pairs;
+  float *made;
+  RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, group_size, graph), &pairs));
+  return count_keys(h, pairs->row, pairs->base->count, out, &made);
+}
+
+/* ---- rows of one type, sparse rows ------------------------------------------------------------------------------- */
+
+static status unite(overlay_host *h, MlirOperation op, overlay_array *out) {
+  MlirValue rest = ir_operand(op, IR_IN(gnn, unite, rest));
+  overlay_array rows, others;
+  const int32_t *nodes;
+  int64_t count;
+  float *made;
+  RETURN_IF_ERROR(host_part(h, ir_get_integer(op, "type", 0), &nodes, &count));
+  RETURN_IF_ERROR(overlay_host_evaluate(h, ir_operand(op, IR_IN(gnn, unite, rows)), &rows));
+  RETURN_IF_ERROR(HOST_ARRAY(h, out->rows * out->width, &made));
+  memset(made, 0, (size_t)(out->rows * out->width) * sizeof *made);
+  if (!mlirValueIsNull(rest)) {
+    RETURN_IF_ERROR(overlay_host_evaluate(h, rest, &others));
+    memcpy(made, others.data, (size_t)(out->rows * out->width) * sizeof *made);
+  }
+  for (int64_t i = 0; i < count; i++)
+    memcpy(made + nodes[i] * out->width, rows.data + i * out->width, (size_t)out->width * sizeof *made);
+  out->data = made;
+  return STATUS_OK;
+}
+
+static status densify(overlay_host *h, MlirOperation op, overlay_array *out) {
+  const graph_csr *x;
+  float *made;
+  RETURN_IF_ERROR(host_read_sparse(h, ir_operand(op, IR_IN(gnn, densify, x)), &x));
+  RETURN_IF_ERROR(HOST_ARRAY(h, out->rows * out->width, &made));
+  memset(made, 0, (size_t)(out->rows * out->width) * sizeof *made);
+  for (int64_t r = 0; r < x->rows; r++)
+    for (int64_t i = x->indptr[r]; i < x->indptr[r + 1]; i++) made[r * out->width + x->indices[i]] += x->data[i];
+  out->data = made;
+  return STATUS_OK;
+}
+
+bool evaluate_is_graph(MlirOperation op) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(gnn, aggregate):
+  case IR_OP(gnn, collapse):
+  case IR_OP(gnn, pool):
+  case IR_OP(gnn, degree):
+  case IR_OP(gnn, group_size):
+  case IR_OP(gnn, unite):
+  case IR_OP(gnn, densify): return true;
+  default: return false;
+  }
+}
+
+status evaluate_graph(overlay_host *h, MlirOperation op, overlay_array *out) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(gnn, aggregate): return aggregate(h, op, out);
+  case IR_OP(gnn, collapse): return collapse(h, op, out);
+  case IR_OP(gnn, pool): return pool(h, op, out);
+  case IR_OP(gnn, degree): return degree(h, op, out);
+  case IR_OP(gnn, group_size): return group_size(h, op, out);
+  case IR_OP(gnn, unite): return unite(h, op, out);
+  default: return densify(h, op, out);
+  }
+}

@@ -1,0 +1,53 @@
+/* The program: for each layer a CSI and its tiling blocks, then HALT. */
+#include "codegen/graphagile/emit/emit.h"
+
+#include <string.h>
+
+typedef int64_t emit_layer_function(emit *e);
+
+static emit_layer_function *const layers[] = {[PLAN_GEMM] = emit_gemm,   [PLAN_SPDMM] = emit_spdmm,
+                                              [PLAN_SDDMM] = emit_sddmm, [PLAN_VADD] = emit_vadd,
+                                              [PLAN_MAP] = emit_map,     [PLAN_VALUES] = emit_values};
+static const int types[] = {[PLAN_GEMM] = ISA_LAYER_gemm,   [PLAN_SPDMM] = ISA_LAYER_spdmm,
+                            [PLAN_SDDMM] = ISA_LAYER_sddmm, [PLAN_VADD] = ISA_LAYER_vadd,
+                            [PLAN_MAP] = ISA_LAYER_post,    [PLAN_VALUES] = ISA_LAYER_vadd};
+
+/* The CSI's word goes in front of blocks that are there already, for it says how many. */
+static void set_csi(emit *e, size_t at, size_t id, bool is_last) {
+  const plan_layer *l = e->layer;
+  isa_insn in;
+  in.op = ISA_OP_csi;
+  in.csi = (isa_csi){.layer_type = (uint64_t)types[l->kind],
+                     .layer_id = id,
+                     .num_blocks = (uint64_t)l->blocks,
+                     .last_layer = is_last,
+                     .tb_base = (l->text + ISA_INSN_BYTES) / 16,
+                     .desc_base = l->edges && l->kind != PLAN_VALUES ? plan_pieces_base(l) / 16 : 0};
+  emit_insn(e, &in);
+  e->words.items[at] = e->words.items[--e->words.count];
+}
+
+bool emit_program(emit *e) {
+  plan *p = e->plan;
+  isa_insn halt = {.op = ISA_OP_halt};
+  e->lanes = p->device->width;
+  e->row = (uint64_t)e->lanes * 4;
+  e->all = (UINT64_C(1) << e->lanes) - 1;
+  e->alternates = p->options->overlap;
+  e->parity = arena_alloc_array(p->arena, (size_t)p->device->num_pes, sizeof *e->parity);
+  e->shares = p->options->broadcast && p->device->has_broadcast;
+  for (size_t i = 0; i < p->layers.count && !p->failed; i++) {
+    plan_layer *l = &p->layers.items[i];
+    size_t at = e->words.count;
+    e->layer = l;
+    memset(e->parity, 0, (size_t)p->device->num_pes * sizeof *e->parity);
+    emit_insn(e, &halt); /* the place of the CSI */
+    l->text = p->sections[IMAGE_TEXT] + at * ISA_INSN_BYTES;
+    l->blocks = layers[l->kind](e);
+    set_csi(e, at, i, i + 1 == p->layers.count);
+    l->text_bytes = (e->words.count - at) * ISA_INSN_BYTES;
+  }
+  emit_insn(e, &halt);
+  overlay_host_keep(p->host, e->words.items);
+  return !p->failed;
+}

@@ -1,0 +1,158 @@
+/* Instructions of a program, in the order of isa/graphagile/graphagile.def: one growing array of words, filled layer by layer. */
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_H
+
+#include "codegen/graphagile/plan/plan.h"
+#include "isa/graphagile/words.h"
+
+/* A block's rectangle of the result: fibers first_fiber .., rows first_row .. */
+typedef struct emit_region {
+  int64_t first_fiber, fibers, first_row, rows;
+  int64_t stride;              /* rows from fiber to fiber in a buffer; 0: rows */
+  int64_t type;                /* segment of the rows */
+  int64_t first_piece, pieces; /* of the block's LOOP over descriptors; 0 without */
+} emit_region;
+
+/* How far the address of a word moves when the block's first row or fiber is one farther, in units of the field; or the first descriptor of a LOOP. */
+typedef struct emit_move {
+  size_t word;
+  uint64_t per_row, per_fiber;
+  bool is_loop;
+} emit_move;
+
+/* A block that others of its layer may be copies of. */
+typedef struct emit_copy {
+  emit_region region;
+  int first, free_f;
+  size_t begin, count, first_move, moves;
+} emit_copy;
+
+enum { EMIT_COPIES = 4 }; /* whole tiles and the last of a column of them, with either buffer first */
+
+enum { EMIT_MOST_SHARE = 15 }; /* PEs that a MEMRD may say share it */
+
+typedef struct emit {
+  plan *plan;
+  const plan_layer *layer;
+  VEC(isa_word) words; /* of malloc */
+  int64_t lanes;       /* device.width */
+  uint64_t row;        /* bytes of a row: 4 * lanes */
+  uint64_t all;        /* mask of all lanes */
+  bool alternates;     /* buffers alternate in loops */
+  bool shares;         /* broadcast */
+  int *
+      parity; /* Edge or Weight Buffer that each PE's next block begins with, were blocks dealt out in turns: they change their roles in no other way */
+  int first;  /* that buffer, of the block being emitted */
+  int out;    /* Feature Buffer of the sums */
+  int free_f; /* Feature Buffer that the block's loop is not at at its end */
+  int num_free;                  /* 2: the other one, too, when the loop is over */
+  bool goes_on;                  /* the store of the sums does not end the block */
+  int free_w;                    /* Weight Buffer that the block does not begin with */
+  emit_copy copies[EMIT_COPIES]; /* of the layer */
+  int next_copy;
+  bool keeps_moves;
+  VEC(emit_move) moves;
+} emit;
+
+static inline uint64_t emit_stride(const emit_region *r) {
+  return (uint64_t)(r->stride ? r->stride : r->rows);
+}
+
+/* Emits all layers with their CSIs and HALT; fills text, text_bytes and blocks of the layers. False after a message. */
+bool emit_program(emit *e);
+
+/* ---- one instruction each (emit_code.c) ---- */
+/* Room for more words. */
+void emit_grow(emit *e);
+/* The message for an instruction of which a field, by its place in the table, does not fit. */
+void emit_misfit(emit *e, isa_opcode op, int field, uint64_t value);
+
+ISA_INLINE void emit_word(emit *e, isa_word word) {
+  if (e->words.count == e->words.capacity) emit_grow(e);
+  e->words.items[e->words.count++] = word;
+}
+
+/* Programs have many instructions, and their layers most fields in common: the word is made where the fields are known. */
+ISA_INLINE void emit_insn(emit *e, const isa_insn *in) {
+  isa_word word = {0};
+  uint64_t value = 0;
+  if (!isa_encode_inline(in, &word)) {
+    int field = isa_misfit_inline(in, &value);
+    emit_misfit(e, in->op, field, value);
+  }
+  emit_word(e, word);
+}
+
+ISA_INLINE void emit_memrd(emit *e, isa_memrd in) {
+  isa_word word = {0};
+  uint64_t value = 0;
+  if (!in.nfib) in.nfib = 1;
+  if (!isa_encode_memrd(&in, &word)) {
+    int field = isa_misfit_memrd(&in, &value);
+    emit_misfit(e, ISA_OP_memrd, field, value);
+  }
+  emit_word(e, word);
+}
+
+ISA_INLINE void emit_memwr(emit *e, isa_memwr in) {
+  isa_word word = {0};
+  uint64_t value = 0;
+  if (!in.nfib) in.nfib = 1;
+  if (!isa_encode_memwr(&in, &word)) {
+    int field = isa_misfit_memwr(&in, &value);
+    emit_misfit(e, ISA_OP_memwr, field, value);
+  }
+  emit_word(e, word);
+}
+
+/* A LOOP whose body follows; emit_loop_end sets its length. */
+size_t emit_loop(emit *e, int64_t count, uint64_t desc_start);
+void emit_loop_end(emit *e, size_t loop);
+
+/* Sets `first` and what follows from it, for a block of so many iterations. */
+void emit_turn(emit *e, int64_t block, int64_t iterations);
+
+/* ---- blocks that are like others (emit_copy.c) ---- */
+/* Forgets the blocks of another layer. */
+void emit_copy_reset(emit *e);
+/* After emit_turn: copies a block of this layer with as many rows, fibers and pieces, of the same type, that begins with the same buffers. False: there is none, or an
+ * address would not fit; the block is to be emitted between emit_copy_begin and emit_copy_end. */
+bool emit_copy_block(emit *e, const emit_region *r);
+void emit_copy_begin(emit *e, const emit_region *r);
+void emit_copy_end(emit *e);
+
+/* The address of the last word follows the region: bytes per row and per fiber. */
+static inline void emit_moves(emit *e, uint64_t per_row, uint64_t per_fiber) {
+  if (!e->keeps_moves) return;
+  emit_move m = {.word = e->words.count - 1, .per_row = per_row / 4, .per_fiber = per_fiber / 4};
+  VEC_PUSH(e->plan->arena, &e->moves, m);
+}
+
+/* The LOOP that is the last word begins with the region's first piece. */
+static inline void emit_loop_moves(emit *e) {
+  if (e->keeps_moves) VEC_PUSH(e->plan->arena, &e->moves, (emit_move){.word = e->words.count - 1, .is_loop = true});
+}
+
+/* ---- parts of blocks (emit_block.c) ---- */
+/* A load of rows of a tensor into a Feature Buffer, waiting for it. */
+void emit_load_rows(emit *e, int buffer, const plan_tensor *t, const emit_region *r);
+/* Fills rows of a Feature Buffer (ISA_FILL_*), with copies of the first rows of a Weight Buffer where it says `row`. */
+void emit_fill(emit *e, int buffer, int how, int w, bool frees_w, const emit_region *r);
+/* Rows of a Feature Buffer become copies of a constant row, by way of a Weight Buffer. */
+void emit_fill_constant(emit *e, const plan_constant *c, int buffer, int w, const emit_region *r);
+/* F2 before an accumulating layer: zero, the bias, the addend or both. */
+void emit_begin(emit *e, const emit_region *r);
+/* F2 <- F2 + addend, + bias, where F2 did not begin with them. */
+void emit_add(emit *e, const emit_region *r);
+/* Functions of the layer on a Feature Buffer, then the store of the result, which ends the block. */
+void emit_end(emit *e, int buffer, const emit_region *r);
+
+/* ---- all blocks of a layer; return how many ---- */
+int64_t emit_gemm(emit *e);
+int64_t emit_spdmm(emit *e);
+int64_t emit_sddmm(emit *e);
+int64_t emit_vadd(emit *e);
+int64_t emit_map(emit *e);
+int64_t emit_values(emit *e);
+
+#endif

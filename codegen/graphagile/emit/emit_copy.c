@@ -1,0 +1,85 @@
+/* Many blocks of a layer differ only in where their rows, fibers and descriptors lie. The words of one serve the next: they are copied, and the addresses in them moved. */
+#include "codegen/graphagile/emit/emit.h"
+
+#include <string.h>
+
+_Static_assert(ISA_LOW_memrd_addr == ISA_LOW_memwr_addr && ISA_WIDTH_memrd_addr == ISA_WIDTH_memwr_addr,
+               "addresses of loads and stores are the same bits");
+
+static bool is_like(const emit_copy *c, const emit *e, const emit_region *r) {
+  const emit_region *known = &c->region;
+  return c->count && known->rows == r->rows && known->fibers == r->fibers && known->stride == r->stride &&
+         known->type == r->type && known->pieces == r->pieces && c->first == e->first && c->free_f == e->free_f;
+}
+
+/* The word as it is when the region begins so much farther on. */
+static bool move(isa_word *word, const emit_move *m, uint64_t rows, uint64_t fibers, uint64_t pieces) {
+  if (m->is_loop) return isa_add(word, pieces, ISA_LOW_loop_desc_start, ISA_WIDTH_loop_desc_start);
+  return isa_add(word, rows * m->per_row + fibers * m->per_fiber, ISA_LOW_memrd_addr, ISA_WIDTH_memrd_addr);
+}
+
+static void copy_words(emit *e, size_t begin, size_t count) {
+  while (e->words.capacity - e->words.count < count) emit_grow(e);
+  memcpy(e->words.items + e->words.count, e->words.items + begin, count * sizeof *e->words.items);
+  e->words.count += count;
+}
+
+bool emit_copy_block(emit *e, const emit_region *r) {
+  const emit_copy *c = e->copies;
+  size_t at = e->words.count;
+  while (c < e->copies + EMIT_COPIES && !is_like(c, e, r)) c++;
+  if (c == e->copies + EMIT_COPIES) return false;
+  uint64_t rows = (uint64_t)(r->first_row - c->region.first_row);
+  uint64_t fibers = (uint64_t)(r->first_fiber - c->region.first_fiber);
+  uint64_t pieces = (uint64_t)(r->first_piece - c->region.first_piece);
+  copy_words(e, c->begin, c->count);
+  for (size_t i = c->first_move; i < c->first_move + c->moves; i++) {
+    const emit_move *m = &e->moves.items[i];
+    if (!move(&e->words.items[at + m->word - c->begin], m, rows, fibers, pieces)) {
+      e->words.count = at; /* the long way says what does not fit */
+      return false;
+    }
+  }
+  return true;
+}
+
+void emit_copy_begin(emit *e, const emit_region *r) {
+  emit_copy *c = &e->copies[e->next_copy];
+  *c = (emit_copy){
+      .region = *r, .first = e->first, .free_f = e->free_f, .begin = e->words.count, .first_move = e->moves.count};
+  e->keeps_moves = true;
+}
+
+/* Loads and stores whose address the region decides: all but those of edges, which descriptors place. */
+static bool has_address(isa_word word) {
+  isa_insn in;
+  if (!isa_decode_fast(word, &in)) return false;
+  if (in.op == ISA_OP_memwr) return true;
+  return in.op == ISA_OP_memrd && !(in.memrd.kind == ISA_KIND_edges && in.memrd.ind);
+}
+
+/* Whether the block's moves are, in order, those of all its words with an address: a word that nobody said anything of must not be copied. */
+static bool knows_all_moves(const emit *e, const emit_copy *c) {
+  size_t m = c->first_move, end = c->first_move + c->moves;
+  for (size_t i = c->begin; i < c->begin + c->count; i++) {
+    bool is_known = m < end && e->moves.items[m].word == i;
+    if (has_address(e->words.items[i]) && !is_known) return false;
+    m += is_known;
+  }
+  return m == end;
+}
+
+void emit_copy_end(emit *e) {
+  emit_copy *c = &e->copies[e->next_copy];
+  c->count = e->words.count - c->begin;
+  c->moves = e->moves.count - c->first_move;
+  if (!knows_all_moves(e, c)) c->count = 0;
+  e->keeps_moves = false;
+  e->next_copy = (e->next_copy + 1) % EMIT_COPIES;
+}
+
+void emit_copy_reset(emit *e) {
+  memset(e->copies, 0, sizeof e->copies);
+  e->moves.count = 0;
+  e->next_copy = 0;
+}

@@ -1,0 +1,193 @@
+/* Aggregate layers in waves: blocks that run at the same time share loads, those of one group of fibers the source tiles, those of one band of shards the edges. A load says how
+ * many PEs of its wave will ask for the same.
+ *
+ * Where all bands of a wave have edges from the same source tiles, all its loads are shared by as many, and blocks are loops (emit_spdmm.c). Elsewhere
+ * pieces without edges are no reason to wait, and blocks are written out:
+ *
+ *   INIT F2; INIT F1; per source tile { MEMRD F0; per shard { MEMRD E0|E1; SPDMM F2|F1 } }; MEMWR F2; MEMWR F1 */
+#include "codegen/graphagile/emit/emit_spdmm.h"
+#include "codegen/graphagile/plan/plan_attention.h"
+
+/* The blocks of a wave: groups x bands; a band is the shards of one block. */
+typedef struct wave {
+  int64_t first_group, groups;
+  int64_t first_band, bands;
+  int number; /* modulo WAVES: loads of others are not merged with these */
+} wave;
+
+enum { WAVES = 256 };
+
+typedef struct cursor {
+  int64_t at, end; /* pieces of a shard */
+} cursor;
+
+static cursor cursor_of(const plan_edges *edges, int64_t shard) {
+  const partition *p = &edges->partition;
+  if (shard >= p->shards) return (cursor){0, 0};
+  return (cursor){p->shard_begin[shard], p->shard_begin[shard + 1]};
+}
+
+/* Which of a wave's bands have edges from a source tile, counted in the order of tiles. */
+typedef struct tally {
+  cursor *cursors; /* [bands * targets] */
+  int count;
+} tally;
+
+static tally tally_of(emit *e, const wave *w, const plan_layer *l) {
+  tally t = {.count = (int)w->bands * l->tile.targets};
+  t.cursors = arena_alloc_array(e->plan->arena, (size_t)t.count, sizeof *t.cursors);
+  for (int i = 0; i < t.count; i++) t.cursors[i] = cursor_of(l->edges, w->first_band * l->tile.targets + i);
+  return t;
+}
+
+/* Bands with edges from the tile that begins at `row`; all cursors are then behind it. Tiles must come in their order. */
+static int count_bands(tally *t, const plan_layer *l, uint32_t row) {
+  const isa_descriptor *pieces = l->edges->partition.pieces;
+  int bands = 0;
+  for (int i = 0; i < t->count; i += l->tile.targets) {
+    bool has_edges = false;
+    for (int k = i; k < i + l->tile.targets; k++) {
+      cursor *c = &t->cursors[k];
+      while (c->at < c->end && pieces[c->at].src_row < row) c->at++;
+      has_edges |= c->at < c->end && pieces[c->at].src_row == row;
+    }
+    bands += has_edges;
+  }
+  return bands;
+}
+
+/* Whether all bands of the wave have edges from the same source tiles. */
+static bool is_even(emit *e, const wave *w, const plan_layer *list) {
+  const partition *p = &list->edges->partition;
+  tally t = tally_of(e, w, list);
+  for (;;) {
+    uint32_t row = UINT32_MAX;
+    for (int i = 0; i < t.count; i++)
+      if (t.cursors[i].at < t.cursors[i].end) row = (uint32_t)plan_min(row, p->pieces[t.cursors[i].at].src_row);
+    if (row == UINT32_MAX) return true;
+    if (count_bands(&t, list, row) < w->bands) return false;
+    for (int i = 0; i < t.count; i++) /* behind the tile */
+      while (t.cursors[i].at < t.cursors[i].end && p->pieces[t.cursors[i].at].src_row == row) t.cursors[i].at++;
+  }
+}
+
+typedef struct block {
+  emit_region regions[2];
+  cursor cursors[2];
+  int targets;
+  int edge, row; /* buffers that take the next piece and the next sources */
+} block;
+
+static int out_of(int target) {
+  return 2 - target;
+}
+
+/* The first row of the next source tile that has edges, UINT32_MAX at the end. */
+static uint32_t next_tile(const block *b, const isa_descriptor *pieces) {
+  uint32_t row = UINT32_MAX;
+  for (int t = 0; t < b->targets; t++)
+    if (b->cursors[t].at < b->cursors[t].end && pieces[b->cursors[t].at].src_row < row)
+      row = pieces[b->cursors[t].at].src_row;
+  return row;
+}
+
+/* The last piece of the tile in the block: with it the sources' buffer becomes EMPTY. */
+static bool is_last_of_tile(const block *b, const isa_descriptor *pieces, int target, uint32_t row) {
+  for (int t = target; t < b->targets; t++) {
+    int64_t next = b->cursors[t].at + (t == target);
+    if (next < b->cursors[t].end && pieces[next].src_row == row) return false;
+  }
+  return true;
+}
+
+static void emit_tile(emit *e, block *b, uint32_t row, emit_share share) {
+  const plan_layer *l = e->layer;
+  const isa_descriptor *pieces = l->edges->partition.pieces;
+  emit_piece p = {.f = b->row, .share = share};
+  bool is_loaded = false;
+  for (int t = 0; t < b->targets; t++)
+    for (; b->cursors[t].at < b->cursors[t].end && pieces[b->cursors[t].at].src_row == row; b->cursors[t].at++) {
+      p.descriptor = &pieces[b->cursors[t].at];
+      p.e = b->edge;
+      p.rows = p.descriptor->src_rows;
+      p.frees_rows = is_last_of_tile(b, pieces, t, row);
+      e->out = out_of(t);
+      size_t loop = 0;
+      if (!p.descriptor->num_edges) { /* no instruction can say so, a descriptor does */
+        loop = emit_loop(e, 1, (uint64_t)b->cursors[t].at);
+        p.descriptor = NULL;
+      }
+      emit_load_piece(e, &p);
+      if (plan_has_sources(l) && !is_loaded) emit_load_sources(e, &p, &b->regions[0]);
+      is_loaded = true;
+      emit_aggregate(e, &p, &b->regions[t]);
+      if (!p.descriptor) emit_loop_end(e, loop);
+      if (e->alternates) b->edge ^= 1;
+    }
+  if (e->alternates && b->targets == 1) b->row ^= 1;
+}
+
+static int64_t tiles_of(block b, const isa_descriptor *pieces) {
+  int64_t tiles = 0;
+  for (uint32_t row; (row = next_tile(&b, pieces)) != UINT32_MAX; tiles++)
+    for (int t = 0; t < b.targets; t++)
+      while (b.cursors[t].at < b.cursors[t].end && pieces[b.cursors[t].at].src_row == row) b.cursors[t].at++;
+  return tiles;
+}
+
+static void emit_block(emit *e, const wave *w, int64_t group, int64_t band, int64_t number) {
+  const plan_layer *l = e->layer;
+  const isa_descriptor *pieces = l->edges->partition.pieces;
+  block b = {0};
+  int64_t shard = band * l->tile.targets, count = 0;
+  tally shared = tally_of(e, w, l);
+  for (; b.targets < l->tile.targets && shard + b.targets < l->edges->partition.shards; b.targets++) {
+    b.regions[b.targets] = emit_shard(e, group, shard + b.targets);
+    b.cursors[b.targets] = cursor_of(l->edges, shard + b.targets);
+    count += b.cursors[b.targets].end - b.cursors[b.targets].at;
+  }
+  emit_turn(e, number, count);
+  b.edge = e->first;
+  if (b.targets == 1) e->free_f = e->alternates ? (int)(tiles_of(b, pieces) & 1) : 1;
+  if (b.targets > 1) {
+    e->free_f = 0;
+    e->num_free = 1;
+  }
+  for (int t = 0; t < b.targets; t++) {
+    e->out = out_of(t);
+    emit_begin(e, &b.regions[t]);
+  }
+  for (uint32_t row; (row = next_tile(&b, pieces)) != UINT32_MAX;) {
+    emit_share share = {(int)w->groups, count_bands(&shared, l, row), w->number};
+    emit_tile(e, &b, row, share);
+  }
+  for (int t = 0; t < b.targets; t++) {
+    e->out = out_of(t);
+    e->goes_on = t + 1 < b.targets;
+    emit_finish(e, &b.regions[t]);
+  }
+}
+
+int64_t emit_waves(emit *e) {
+  const plan_layer *l = e->layer;
+  int64_t bands = plan_ceil(l->edges->partition.shards, l->tile.targets), blocks = 0;
+  int64_t groups = plan_ceil(l->result->fibers, l->tile.fibers);
+  int waves = 0;
+  for (int64_t g = 0, wide; g < groups; g += wide) {
+    wide = plan_min(plan_min(l->tile.groups, EMIT_MOST_SHARE), groups - g);
+    int64_t high = plan_min(plan_max(1, e->plan->device->num_pes / wide), EMIT_MOST_SHARE);
+    for (int64_t s = 0; s < bands; s += high) {
+      wave w = {g, wide, s, plan_min(high, bands - s), waves++ % WAVES};
+      const bool is_loop = plan_has_sources(l) && is_even(e, &w, l) && (!l->before || is_even(e, &w, l->before));
+      for (int64_t i = 0; i < w.groups; i++)
+        for (int64_t k = 0; k < w.bands; k++, blocks++)
+          if (is_loop)
+            emit_band(e, g + i, s + k, blocks, (emit_share){(int)w.groups, (int)w.bands, w.number});
+          else if (l->before)
+            emit_band(e, g + i, s + k, blocks, (emit_share){1, 1, 0});
+          else
+            emit_block(e, &w, g + i, s + k, blocks);
+    }
+  }
+  return blocks;
+}

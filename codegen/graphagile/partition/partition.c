@@ -1,0 +1,325 @@
+/* Fiber-Shard partitioning by counting: one pass counts the edges of each cell (pair of destination and source shard), a second puts them in place.
+ *
+ *   3 nodes per shard, edges 0->1 4->1 5->4 1->2   =>   cells (0, 0): 0->1 1->2   (0, 1): 1->1   (1, 1): 2->1   in local rows
+ *
+ * Edges are cut into lanes, two for each thread, with counters of their own; a lane's edges come before those of the next lane in every cell, so the order of the
+ * relation is kept and the result does not depend on the number of threads. A thread takes its two lanes in turns: a counter that is read right after
+ * it was written costs a store's latency, and edge lists are sorted, so that neighbours meet the same counter. */
+#include "codegen/device/host_memory.h"
+#include "codegen/device/host_wide.h"
+#include "codegen/graphagile/partition/partition_private.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES_PER_SHARE = 2, FEW_CELLS = 1 << 12, SMALL = 1 << 15, BLOCK = OVERLAY_WEIGH_MOST };
+
+typedef struct lane {
+  int64_t begin, end;
+  uint32_t *counters; /* [cells]: edges of this lane, then the place of the next */
+} lane;
+
+typedef struct counting {
+  partition_job *job;
+  lane lanes[LANES_PER_SHARE * HOST_CREW_MOST];
+  int lane_count;
+} counting;
+
+/* Some edges of a lane: what is computed for many at a time. */
+typedef struct block {
+  size_t count;
+  const int32_t *src, *dst; /* rows; nothing is stored of self loops, so that theirs are listed here: */
+  int32_t listed[BLOCK];
+  int32_t cell[BLOCK];
+  int32_t ends[BLOCK][2]; /* local rows */
+  const float *weight;    /* those of a list, or these: */
+  float weights[BLOCK];   /* 1, or computed */
+  int32_t *position;      /* where entries went; NULL: not asked for */
+} block;
+
+status partition_begin_pieces(partition_job *j, int64_t cells, int64_t count) {
+  partition *p = j->out;
+  if (j->keeps_empty) count += j->cells - cells;
+  p->pieces = host_memory_alloc(count, sizeof *p->pieces);
+  p->shard_begin = calloc((size_t)p->shards + 1, sizeof *p->shard_begin);
+  if (p->pieces && p->shard_begin) return STATUS_OK;
+  return status_error(STATUS_CODE_memory, "no memory for %" PRId64 " pieces of subshards", count);
+}
+
+/* One piece, that of no edges too, or several that are about as long: the load of one is as long as the computation of another. */
+static void add_pieces(partition_job *j, int64_t cell, int64_t edges) {
+  partition *p = j->out;
+  int64_t row = cell % j->src_shards * p->shape.src_rows, rest = j->relation->from_rows - row;
+  int64_t pieces = edges ? partition_pieces_of(j, edges) : 1;
+  for (int64_t i = 0, count; i < pieces; i++, edges -= count) {
+    count = edges ? (edges - 1) / (pieces - i) + 1 : 0;
+    p->pieces[p->num_pieces++] = (isa_descriptor){
+        .first_edge = (uint32_t)p->edges,
+        .num_edges = (uint32_t)count,
+        .src_row = (uint32_t)row,
+        .src_rows = (uint32_t)(rest < p->shape.src_rows ? rest : p->shape.src_rows),
+    };
+    p->edges += count;
+  }
+  p->shard_begin[cell / j->src_shards + 1] = p->num_pieces;
+}
+
+static void fill_cells(partition_job *j, int64_t end) {
+  for (; j->keeps_empty && j->next_cell < end; j->next_cell++) add_pieces(j, j->next_cell, 0);
+}
+
+void partition_add_cell(partition_job *j, int64_t cell, int64_t edges) {
+  fill_cells(j, cell);
+  add_pieces(j, cell, edges);
+  j->next_cell = cell + 1;
+}
+
+void partition_end_pieces(partition_job *j) {
+  fill_cells(j, j->cells);
+}
+
+/* ---- the first pass ---------------------------------------------------------------------------------------------- */
+
+/* Up to here x + 0.5 and what fp32 makes of its product with 1 / rows are exact enough, too: off by less than (x + 0.5) / rows * 2^-23. */
+enum { SMALL_ROWS = 1 << 21, SMALL_CELLS = 1 << 24 };
+
+static inline int32_t divide(partition_divisor by, int32_t x, bool is_small) {
+  return is_small ? (int32_t)(((float)x + 0.5f) * (float)by.inverse) : partition_divide(by, x);
+}
+
+/* Lanes take turns, so that no prefetcher of the machine sees that a block will follow. */
+static void prefetch(const partition_job *j, int64_t begin) {
+  const overlay_relation *r = j->relation;
+  enum { PER_LINE = 16 };
+  if (begin + BLOCK > r->edges - r->loops) return;
+  for (int64_t e = begin; e < begin + BLOCK; e += PER_LINE) {
+    __builtin_prefetch(r->src + e);
+    __builtin_prefetch(r->dst + e);
+  }
+}
+
+/* The next edges of the lane: all from the list, or all new self loops. */
+static void take_block(const partition_job *j, lane *l, block *to) {
+  const overlay_relation *r = j->relation;
+  int64_t stored = r->edges - r->loops, end = l->begin < stored && stored < l->end ? stored : l->end;
+  int64_t at = l->begin;
+  to->count = end <= at ? 0 : end - at < BLOCK ? (size_t)(end - at) : BLOCK;
+  l->begin += (int64_t)to->count;
+  to->src = to->dst = to->listed;
+  if (at < stored) {
+    to->src = r->src + at;
+    to->dst = r->dst + at;
+    prefetch(j, l->begin);
+  } else if (r->loop) {
+    to->src = to->dst = r->loop + (at - stored);
+  } else {
+    for (size_t i = 0; i < to->count; i++) to->listed[i] = (int32_t)(at - stored) + (int32_t)i;
+  }
+}
+
+static inline void find_cells_as(const partition_job *j, block *restrict b, bool is_small) {
+  const int32_t *restrict src = b->src, *restrict dst = b->dst;
+  const partition_divisor by_src = j->by_src, by_dst = j->by_dst;
+  const int32_t src_shards = (int32_t)j->src_shards;
+  for (size_t i = 0; i < b->count; i++)
+    b->cell[i] = divide(by_dst, dst[i], is_small) * src_shards + divide(by_src, src[i], is_small);
+}
+
+HOST_WIDE static void find_cells(const partition_job *j, block *b) {
+  if (j->is_small)
+    find_cells_as(j, b, true);
+  else
+    find_cells_as(j, b, false);
+}
+
+static void count_pair(const partition_job *j, lane a, lane b) {
+  block first, second;
+  memset(a.counters, 0, (size_t)j->cells * sizeof *a.counters);
+  memset(b.counters, 0, (size_t)j->cells * sizeof *b.counters);
+  while (a.begin < a.end || b.begin < b.end) {
+    take_block(j, &a, &first);
+    take_block(j, &b, &second);
+    find_cells(j, &first);
+    find_cells(j, &second);
+    size_t both = first.count < second.count ? first.count : second.count;
+    for (size_t i = 0; i < both; i++) {
+      a.counters[first.cell[i]]++;
+      b.counters[second.cell[i]]++;
+    }
+    for (size_t i = both; i < first.count; i++) a.counters[first.cell[i]]++;
+    for (size_t i = both; i < second.count; i++) b.counters[second.cell[i]]++;
+  }
+}
+
+static void count_lanes(void *user, int share, int shares) {
+  const counting *c = user;
+  for (int first = share * LANES_PER_SHARE; first < c->lane_count; first += shares * LANES_PER_SHARE)
+    count_pair(c->job, c->lanes[first], c->lanes[first + 1]);
+}
+
+/* Counters become places. */
+static status make_pieces(counting *c) {
+  partition_job *j = c->job;
+  int64_t pieces = 0, cells = 0;
+  for (int64_t cell = 0; cell < j->cells; cell++) {
+    int64_t edges = 0;
+    for (int l = 0; l < c->lane_count; l++) edges += c->lanes[l].counters[cell];
+    pieces += partition_pieces_of(j, edges);
+    cells += edges > 0;
+  }
+  RETURN_IF_ERROR(partition_begin_pieces(j, cells, pieces));
+  for (int64_t cell = 0; cell < j->cells; cell++) {
+    int64_t at = j->out->edges;
+    for (int l = 0; l < c->lane_count; l++) {
+      uint32_t edges = c->lanes[l].counters[cell];
+      c->lanes[l].counters[cell] = (uint32_t)at;
+      at += edges;
+    }
+    if (at > j->out->edges) partition_add_cell(j, cell, at - j->out->edges);
+  }
+  partition_end_pieces(j);
+  return STATUS_OK;
+}
+
+/* ---- the second pass --------------------------------------------------------------------------------------------- */
+
+static inline void find_ends_as(const partition_job *j, block *restrict b, bool is_small) {
+  const int32_t *restrict src = b->src, *restrict dst = b->dst;
+  const partition_divisor by_src = j->by_src, by_dst = j->by_dst;
+  const int32_t src_shards = (int32_t)j->src_shards;
+  for (size_t i = 0; i < b->count; i++) {
+    int32_t src_shard = divide(by_src, src[i], is_small), dst_shard = divide(by_dst, dst[i], is_small);
+    b->cell[i] = dst_shard * src_shards + src_shard;
+    b->ends[i][0] = src[i] - src_shard * by_src.rows;
+    b->ends[i][1] = dst[i] - dst_shard * by_dst.rows;
+  }
+}
+
+HOST_WIDE static void find_ends(const partition_job *j, block *b) {
+  if (j->is_small)
+    find_ends_as(j, b, true);
+  else
+    find_ends_as(j, b, false);
+}
+
+/* All that is known of the next edges of the lane. */
+static void read_block(const partition_job *j, lane *l, block *b) {
+  const overlay_relation *r = j->relation;
+  int64_t begin = l->begin;
+  take_block(j, l, b);
+  find_ends(j, b);
+  if (r->weights.user && b->count) r->weights.weigh(r->weights.user, begin, (int64_t)b->count, b->weights);
+  b->weight = r->weight ? r->weight + begin : b->weights;
+  b->position = j->out->position ? j->out->position + begin : NULL;
+}
+
+/* Each edge of a block goes where the counter of its cell says. */
+static inline void put(unsigned char *records, const block *b, size_t i, uint32_t *counters, bool has_position) {
+  uint32_t at = counters[b->cell[i]]++;
+  if (records) partition_put(records, at, b->ends[i], b->weight[i]);
+  if (has_position) b->position[i] = (int32_t)at;
+}
+
+static inline void put_blocks(unsigned char *records, const block *restrict first, uint32_t *restrict counters,
+                              const block *restrict second, uint32_t *restrict others, bool has_position) {
+  size_t both = first->count < second->count ? first->count : second->count;
+  for (size_t i = 0; i < both; i++) {
+    put(records, first, i, counters, has_position);
+    put(records, second, i, others, has_position);
+  }
+  for (size_t i = both; i < first->count; i++) put(records, first, i, counters, has_position);
+  for (size_t i = both; i < second->count; i++) put(records, second, i, others, has_position);
+}
+
+static void put_pair(const partition_job *j, lane a, lane b) {
+  block first, second;
+  for (size_t i = 0; i < BLOCK; i++) first.weights[i] = second.weights[i] = 1;
+  while (a.begin < a.end || b.begin < b.end) {
+    read_block(j, &a, &first);
+    read_block(j, &b, &second);
+    if (j->out->position)
+      put_blocks(j->out->records, &first, a.counters, &second, b.counters, true);
+    else
+      put_blocks(j->out->records, &first, a.counters, &second, b.counters, false);
+  }
+}
+
+static void put_lanes(void *user, int share, int shares) {
+  const counting *c = user;
+  for (int first = share * LANES_PER_SHARE; first < c->lane_count; first += shares * LANES_PER_SHARE)
+    put_pair(c->job, c->lanes[first], c->lanes[first + 1]);
+}
+
+static void cut_lanes(counting *c, uint32_t *counters, int64_t stride) {
+  for (int l = 0; l < c->lane_count; l++) {
+    lane *to = &c->lanes[l];
+    host_crew_cut(c->job->relation->edges, l, c->lane_count, &to->begin, &to->end);
+    to->counters = counters + (size_t)l * (size_t)stride;
+  }
+}
+
+static status partition_count(partition_job *j) {
+  int64_t edges = j->relation->edges;
+  counting c = {.job = j, .lane_count = LANES_PER_SHARE};
+  if (edges >= SMALL) c.lane_count *= host_crew_workers(j->crew);
+  int64_t stride = (j->cells + 31) / 32 * 32; /* no two threads write to one line */
+  uint32_t *counters = host_memory_alloc(stride * c.lane_count, sizeof *counters);
+  if (!counters) return status_error(STATUS_CODE_memory, "no memory to count %" PRId64 " subshards", j->cells);
+  cut_lanes(&c, counters, stride);
+  host_crew_run(j->crew, edges, count_lanes, &c);
+  status s = make_pieces(&c);
+  if (!s && (j->out->records || j->out->position)) host_crew_run(j->crew, edges, put_lanes, &c);
+  free(counters);
+  return s;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static status prepare(partition_job *j, int what) {
+  const overlay_relation *r = j->relation;
+  partition *p = j->out;
+  p->shards = r->to_rows ? (r->to_rows - 1) / p->shape.dst_rows + 1 : 0;
+  j->src_shards = r->from_rows ? (r->from_rows - 1) / p->shape.src_rows + 1 : 0;
+  j->cells = p->shards * j->src_shards;
+  j->by_src = (partition_divisor){1.0 / p->shape.src_rows, p->shape.src_rows};
+  j->by_dst = (partition_divisor){1.0 / p->shape.dst_rows, p->shape.dst_rows};
+  j->is_small = r->from_rows <= SMALL_ROWS && r->to_rows <= SMALL_ROWS && j->cells <= SMALL_CELLS;
+  if (what & PARTITION_RECORDS && !p->records) p->records = host_memory_alloc(r->edges, ISA_RECORD_BYTES);
+  if (what & PARTITION_POSITIONS) p->position = host_memory_alloc(r->edges, sizeof *p->position);
+  if ((what & PARTITION_RECORDS && !p->records) || (what & PARTITION_POSITIONS && !p->position))
+    return status_error(STATUS_CODE_memory, "no memory for the records of %" PRId64 " edges", r->edges);
+  return STATUS_OK;
+}
+
+status partition_build(const overlay_relation *r, partition_shape shape, int what, int threads, partition *out) {
+  assert(shape.src_rows > 0 && shape.dst_rows > 0 && shape.max_edges > 0);
+  *out = (partition){.shape = shape, .records = what & PARTITION_INTO ? out->records : NULL};
+  if (r->edges > INT32_MAX)
+    return status_error(STATUS_CODE_unsupported, "a relation has %" PRId64 " edges, at most %d are supported", r->edges,
+                        INT32_MAX);
+  partition_job job = {
+      .relation = r, .out = out, .crew = threads > 1 ? r->crew : NULL, .keeps_empty = what & PARTITION_EMPTY};
+  host_crew *own = NULL;
+  if (threads > 1 && !r->crew && r->edges >= SMALL) job.crew = own = host_crew_create(threads);
+  status s = prepare(&job, what);
+  if (!s) s = job.cells <= FEW_CELLS || job.cells <= r->edges / 8 ? partition_count(&job) : partition_sort(&job);
+  host_crew_destroy(own);
+  if (s) {
+    if (what & PARTITION_INTO) out->records = NULL;
+    partition_free(out);
+    return s;
+  }
+  for (int64_t d = 0; d < out->shards; d++) /* shards without edges */
+    if (out->shard_begin[d + 1] < out->shard_begin[d]) out->shard_begin[d + 1] = out->shard_begin[d];
+  return STATUS_OK;
+}
+
+void partition_free(partition *p) {
+  free(p->pieces);
+  free(p->shard_begin);
+  free(p->records);
+  free(p->position);
+  *p = (partition){0};
+}

@@ -1,0 +1,32 @@
+/* Fiber-Shard partitioning of an edge list (GraphAGILE section VI-E): subshards, split where dense, left out where empty. O(V + E), on several threads. */
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PARTITION_H
+#define GNNC_CODEGEN_GRAPHAGILE_PARTITION_H
+
+#include "codegen/device/host.h"
+#include "isa/graphagile/graphagile.h"
+
+typedef struct partition_shape {
+  int32_t src_rows, dst_rows; /* N1 of sources and destinations */
+  int32_t max_edges;          /* per piece: device.edges */
+} partition_shape;
+
+typedef struct partition {
+  partition_shape shape;
+  int64_t shards; /* of destinations: ceil(to_rows / dst_rows) */
+  int64_t num_pieces;
+  isa_descriptor *pieces; /* ordered by destination shard, then source shard */
+  int64_t *shard_begin;   /* [shards + 1] first piece of each destination shard */
+  int64_t edges;
+  unsigned char
+      *records;      /* edges * 12 bytes: u32 local source, u32 local destination, f32 weight; NULL when only counted */
+  int32_t *position; /* [edges] where entry i of the relation went; NULL unless asked for */
+} partition;
+
+/* INTO, with RECORDS: out->records is set already, and has room; its owner takes it back before partition_free. EMPTY: subshards without edges get a piece, too. */
+enum { PARTITION_RECORDS = 1, PARTITION_POSITIONS = 2, PARTITION_INTO = 4, PARTITION_EMPTY = 8 };
+
+/* Inside a piece edges keep the relation's order (never sorted by destination: spec E.2). what: PARTITION_* or 0 to count only. */
+status partition_build(const overlay_relation *r, partition_shape shape, int what, int threads, partition *out);
+void partition_free(partition *p);
+
+#endif

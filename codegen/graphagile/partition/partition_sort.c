@@ -1,0 +1,104 @@
+/* Partitioning with very many shards, as tiny devices have: most cells are empty, so that none is counted that has no edge.
+ *
+ * Entries are sorted by source shard and then, stably, by destination shard; cells are the runs. O(V / N1 + E). */
+#include "codegen/device/host_memory.h"
+#include "codegen/graphagile/partition/partition_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* to[i] = the entries of `from` (NULL: 0, 1, 2, ...) by shard of `rows`, stably. */
+static void sort_by_shard(int64_t count, const int32_t *rows, partition_divisor by, const int32_t *from, int32_t *to,
+                          uint32_t *begin, int64_t shards) {
+  memset(begin, 0, ((size_t)shards + 1) * sizeof *begin);
+  for (int64_t i = 0; i < count; i++) begin[partition_divide(by, rows[i]) + 1]++;
+  for (int64_t s = 0; s < shards; s++) begin[s + 1] += begin[s];
+  for (int64_t i = 0; i < count; i++) {
+    int32_t e = from ? from[i] : (int32_t)i;
+    to[begin[partition_divide(by, rows[e])]++] = e;
+  }
+}
+
+static int64_t cell_of(const partition_job *j, int32_t e) {
+  return (int64_t)partition_divide(j->by_dst, j->relation->dst[e]) * j->src_shards +
+         partition_divide(j->by_src, j->relation->src[e]);
+}
+
+/* The entries from `begin` on that are of one cell. */
+static int64_t run_of(const partition_job *j, const int32_t *order, int64_t begin, int64_t *cell) {
+  int64_t end = begin + 1;
+  *cell = cell_of(j, order[begin]);
+  while (end < j->relation->edges && cell_of(j, order[end]) == *cell) end++;
+  return end - begin;
+}
+
+/* Puts entry e of the relation, of that cell, at place `at`. */
+static void put(const partition_job *j, int32_t e, int64_t cell, int64_t at) {
+  const overlay_relation *r = j->relation;
+  const int32_t ends[2] = {r->src[e] - (int32_t)(cell % j->src_shards) * j->by_src.rows,
+                           r->dst[e] - (int32_t)(cell / j->src_shards) * j->by_dst.rows};
+  if (j->out->position) j->out->position[e] = (int32_t)at;
+  float weight = r->weight ? r->weight[e] : 1.0f;
+  if (!j->out->records) return;
+  if (r->weights.user) r->weights.weigh(r->weights.user, e, 1, &weight);
+  partition_put(j->out->records, (size_t)at, ends, weight);
+}
+
+static status place_all(partition_job *j, const int32_t *order) {
+  int64_t edges = j->relation->edges, cell, count = 0, cells = 0;
+  for (int64_t i = 0, run; i < edges; i += run, cells++) {
+    run = run_of(j, order, i, &cell);
+    count += partition_pieces_of(j, run);
+  }
+  RETURN_IF_ERROR(partition_begin_pieces(j, cells, count));
+  for (int64_t i = 0, run; i < edges; i += run) {
+    run = run_of(j, order, i, &cell);
+    partition_add_cell(j, cell, run);
+    for (int64_t k = i; k < i + run; k++) put(j, order[k], cell, k);
+  }
+  partition_end_pieces(j);
+  return STATUS_OK;
+}
+
+static status sort(partition_job *j) {
+  const overlay_relation *r = j->relation;
+  int64_t most = j->src_shards > j->out->shards ? j->src_shards : j->out->shards;
+  int32_t *by_src = host_memory_alloc(r->edges, sizeof *by_src), *order = host_memory_alloc(r->edges, sizeof *order);
+  uint32_t *begin = host_memory_alloc(most + 1, sizeof *begin);
+  status s = STATUS_OK;
+  if (by_src && order && begin) {
+    sort_by_shard(r->edges, r->src, j->by_src, NULL, by_src, begin, j->src_shards);
+    sort_by_shard(r->edges, r->dst, j->by_dst, by_src, order, begin, j->out->shards);
+    s = place_all(j, order);
+  } else {
+    s = status_error(STATUS_CODE_memory, "no memory to sort %lld edges", (long long)r->edges);
+  }
+  free(by_src);
+  free(order);
+  free(begin);
+  return s;
+}
+
+/* With self loops in the list. */
+status partition_sort(partition_job *j) {
+  const overlay_relation *r = j->relation;
+  if (!r->loops) return sort(j);
+  overlay_relation whole = *r;
+  partition_job job = *j;
+  int64_t stored = r->edges - r->loops;
+  int32_t *src = host_memory_alloc(r->edges, sizeof *src), *dst = host_memory_alloc(r->edges, sizeof *dst);
+  status s =
+      src && dst ? STATUS_OK : status_error(STATUS_CODE_memory, "no memory to sort %lld edges", (long long)r->edges);
+  if (!s) {
+    if (stored) memcpy(src, r->src, (size_t)stored * sizeof *src);
+    if (stored) memcpy(dst, r->dst, (size_t)stored * sizeof *dst);
+    for (int64_t i = 0; i < r->loops; i++) src[stored + i] = dst[stored + i] = r->loop ? r->loop[i] : (int32_t)i;
+    whole.src = src;
+    whole.dst = dst;
+    job.relation = &whole;
+    s = sort(&job);
+  }
+  free(src);
+  free(dst);
+  return s;
+}

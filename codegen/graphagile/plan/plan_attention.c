@@ -1,0 +1,306 @@
+/* Which layers may be done on the piece with the Aggregate that reads their values, and the plan in which they are. */
+#include "codegen/graphagile/plan/plan_attention.h"
+
+#include "codegen/graphagile/plan/plan_read.h"
+
+int64_t plan_source_fibers(const plan_layer *layer) {
+  int64_t fibers = 0;
+  for (int i = 0; i < layer->num_links; i++)
+    if (layer->links[i]->kind == PLAN_SDDMM && layer->links[i]->in) fibers += layer->links[i]->in->fibers;
+  return fibers;
+}
+
+int plan_destinations(const plan_layer *layer, const plan_tensor *out[PLAN_MAX_LINKS]) {
+  int count = 0;
+  for (int i = 0; i < layer->num_links; i++) {
+    const plan_layer *link = layer->links[i];
+    const plan_tensor *t = link->kind == PLAN_SPDMM ? link->result : link->kind == PLAN_SDDMM ? link->other : NULL;
+    int at = 0;
+    while (at < count && out[at] != t) at++;
+    if (t && at == count) out[count++] = t;
+  }
+  return count;
+}
+
+int64_t plan_destination_fibers(const plan_layer *layer) {
+  const plan_tensor *tensors[PLAN_MAX_LINKS];
+  int count = plan_destinations(layer, tensors);
+  int64_t fibers = layer->is_divided;
+  for (int i = 0; i < count; i++) fibers += tensors[i]->fibers;
+  return fibers;
+}
+
+int64_t plan_loaded_fibers(const plan_layer *layer) {
+  const plan_tensor *tensors[PLAN_MAX_LINKS];
+  int count = plan_destinations(layer, tensors);
+  int64_t fibers = 0;
+  for (int i = 0; i < count; i++) fibers += plan_makes(layer, tensors[i]) ? 0 : tensors[i]->fibers;
+  return fibers;
+}
+
+bool plan_makes(const plan_layer *layer, const plan_tensor *rows) {
+  for (int i = 0; i < layer->num_links; i++)
+    if (layer->links[i]->kind == PLAN_SPDMM && (!rows || layer->links[i]->result == rows)) return true;
+  return false;
+}
+
+bool plan_is_whole(const plan_layer *layer) {
+  return plan_makes(layer, NULL);
+}
+
+bool plan_has_one_piece(const plan *p, const plan_layer *layer, partition_shape shape) {
+  const overlay_relation *list = layer->edges->list;
+  return shape.src_rows >= list->from_rows && list->edges <= plan_min(p->device->edges, shape.max_edges);
+}
+
+int64_t plan_heads(const plan_layer *layer) {
+  if (layer->num_links) return layer->links[layer->num_links - 1]->result->width;
+  return layer->values ? layer->values->width : 0;
+}
+
+bool plan_has_sources(const plan_layer *layer) {
+  return layer->in || plan_source_fibers(layer);
+}
+
+/* ---- who reads what ---- */
+
+static bool reads(const plan_layer *l, const plan_tensor *t) {
+  if (l->in == t || l->other == t || l->condition == t || l->values == t || l->addend == t) return true;
+  for (int i = 0; i < l->num_tails; i++)
+    if (l->tails[i].other == t) return true;
+  return false;
+}
+
+/* The first layer from `from` on that reads a tensor; the number of layers where there is none. */
+static size_t next_reader(const plan *p, const plan_tensor *t, size_t from) {
+  while (from < p->layers.count && !reads(&p->layers.items[from], t)) from++;
+  return from;
+}
+
+static bool is_read_once(const plan *p, const plan_tensor *t) {
+  size_t first = next_reader(p, t, 0);
+  return !t->is_output && first < p->layers.count && next_reader(p, t, first + 1) == p->layers.count;
+}
+
+/* ---- what may be a link ---- */
+
+/* Numbers of a head that lie in one fiber are one instruction, which combines them with the value that is there; of several only sums can be made one after the other. */
+static bool combines(const plan *p, const plan_layer *l) {
+  const plan_tensor *rows = l->in ? l->in : l->other;
+  int64_t columns = rows->width / l->result->width, lanes = p->device->width;
+  bool is_sum = l->combine == ISA_COMBINE_replace || l->combine == ISA_COMBINE_add || l->combine == ISA_COMBINE_sub;
+  return is_sum || (columns <= lanes && lanes % columns == 0) || rows->width <= lanes;
+}
+
+/* Those of the list's records, where the layer has no values to meet. */
+static bool takes_weights(const plan_layer *l) {
+  return l->kind == PLAN_SDDMM && l->combine != ISA_COMBINE_replace && !l->values;
+}
+
+static bool is_link(const plan *p, const plan_layer *l) {
+  if (l->kind == PLAN_VALUES) return !l->other; /* functions alone */
+  if (l->kind != PLAN_SDDMM || !combines(p, l)) return false;
+  return !takes_weights(l) || l->result->width == 1; /* gone after a head */
+}
+
+static const plan_tensor *values_of(const plan_layer *l) {
+  return l->kind == PLAN_VALUES ? l->in : l->combine == ISA_COMBINE_replace ? NULL : l->values;
+}
+
+/* The layer that makes values for a link and nothing else. */
+static bool find_link_before(const plan *p, size_t link, size_t *out) {
+  const plan_tensor *values = values_of(&p->layers.items[link]);
+  if (!values || values->first < 0 || values->place != PLAN_HIDDEN || !is_read_once(p, values)) return false;
+  *out = (size_t)values->first;
+  return is_link(p, &p->layers.items[*out]) && p->layers.items[*out].result == values;
+}
+
+static void find_chain(const plan *p, size_t last, plan_fusion *f) {
+  size_t chain[PLAN_MAX_CHAIN] = {last};
+  int count = 1;
+  while (count < PLAN_MAX_CHAIN && find_link_before(p, chain[count - 1], &chain[count])) count++;
+  f->num_chain = count;
+  for (int i = 0; i < count; i++) f->chain[i] = chain[count - 1 - i];
+}
+
+/* ---- the Aggregates ---- */
+
+static bool has_plain_sum(const plan_layer *l) {
+  return l->kind == PLAN_SPDMM && l->operation == ISA_REDUCE_sum && !l->addend && !l->bias.fibers && !l->before;
+}
+
+/* Whether `first` sums up the values by which `last` is divided, and nothing else needs its sums. */
+static bool divides(const plan *p, const plan_layer *first, const plan_layer *last) {
+  if (!has_plain_sum(first) || first->in || first->num_functions || first->num_tails) return false;
+  if (!has_plain_sum(last) || !last->in || !last->num_tails || first->values != last->values) return false;
+  const plan_tail *t = &last->tails[0];
+  return t->operation == ISA_VECTOR_div && t->is_bcast && !t->is_swapped && !t->scale && t->other == first->result &&
+         first->result->width == 1 && first->result->place == PLAN_HIDDEN && !first->result->whole &&
+         is_read_once(p, first->result);
+}
+
+static plan_layer add_links(plan *p, const plan_layer *to, const plan_fusion *f, const plan_tensor *kept) {
+  plan_layer made = *to;
+  const plan_layer **links = arena_alloc_array(p->arena, (size_t)f->num_chain, sizeof *links);
+  for (int i = 0; i < f->num_chain; i++) {
+    plan_layer *copy = arena_alloc(p->arena, sizeof *copy);
+    *copy = p->layers.items[f->chain[i]];
+    links[i] = copy;
+    made.multiply_adds += copy->multiply_adds;
+  }
+  made.links = links;
+  made.num_links = f->num_chain;
+  made.values = (plan_tensor *)(uintptr_t)values_of(links[0]);
+  made.kept = (plan_tensor *)(uintptr_t)kept;
+  return made;
+}
+
+static plan_layer add_division(const plan_layer *to, const plan_layer *first) {
+  plan_layer made = *to;
+  made.is_divided = true;
+  made.tails[0].other = NULL;
+  made.tails[0].is_own = true;
+  made.multiply_adds += first->multiply_adds;
+  return made;
+}
+
+/* What the chain's end makes is stored where someone but the two Aggregates reads it, behind them. */
+static bool find_fusion(plan *p, size_t end, plan_fusion *f) {
+  const plan_layer *layers = p->layers.items, *l = &layers[end];
+  plan_tensor *values = l->result;
+  const size_t none = p->layers.count;
+  if (!is_link(p, l) || l->kind != PLAN_SDDMM || values->whole) return false;
+  f->first = f->last = next_reader(p, values, end + 1);
+  if (f->first == none || layers[f->first].kind != PLAN_SPDMM || layers[f->first].values != values) return false;
+  if (layers[f->first].before) return false;
+  find_chain(p, end, f);
+  for (int i = 0; i < f->num_chain; i++) /* the piece has the records of the Aggregate's list */
+    if (takes_weights(&layers[f->chain[i]]) && layers[f->chain[i]].edges != layers[f->first].edges) return false;
+  size_t next = next_reader(p, values, f->first + 1);
+  f->begin = add_links(p, &layers[f->first], f, values->is_output || next < none ? values : NULL);
+  if (next == none || !divides(p, &layers[f->first], &layers[next])) return true;
+  f->last = next;
+  next = next_reader(p, values, next + 1);
+  f->sum = add_division(&layers[f->last], &layers[f->first]);
+  f->all = add_links(p, &f->sum, f, values->is_output || next < none ? values : NULL);
+  return true;
+}
+
+/* Whether a fusion's first Aggregate makes rows for a link of another, and its chain values for the same link, and both for nothing else. */
+static bool guards(const plan *p, const plan_fusion *guard, const plan_fusion *f) {
+  const plan_layer *layers = p->layers.items, *link = &layers[f->chain[0]], *made = &layers[guard->first];
+  const plan_tensor *values = layers[guard->chain[guard->num_chain - 1]].result;
+  bool is_plain = !made->in && !made->num_functions && !made->num_tails && !made->addend && !made->bias.fibers;
+  size_t readers = 0;
+  for (size_t i = next_reader(p, values, 0); i < p->layers.count; i = next_reader(p, values, i + 1)) readers++;
+  return guard->first == guard->last && is_plain && made->operation != ISA_REDUCE_sum && link->kind == PLAN_SDDMM &&
+         link->other == made->result && link->values == values && link->combine != ISA_COMBINE_replace && !link->in &&
+         !values->is_output && readers == 2 && !made->result->whole && is_read_once(p, made->result) &&
+         made->result->place == PLAN_HIDDEN && made->edges == layers[f->first].edges;
+}
+
+/* All links of a guard, its reduction, then those of the fusion. */
+static plan_layer add_guard(plan *p, const plan_layer *to, const plan_fusion *guard) {
+  plan_layer made = *to;
+  plan_layer *copy = arena_alloc(p->arena, sizeof *copy);
+  const plan_layer **links = arena_alloc_array(p->arena, PLAN_MAX_LINKS, sizeof *links);
+  int count = 0;
+  *copy = p->layers.items[guard->first];
+  for (int i = 0; i < guard->begin.num_links; i++) links[count++] = guard->begin.links[i];
+  links[count++] = copy;
+  for (int i = 0; i < to->num_links; i++) links[count++] = to->links[i];
+  made.links = links;
+  made.num_links = count;
+  made.values = guard->begin.values;
+  made.multiply_adds += guard->begin.multiply_adds;
+  return made;
+}
+
+plan_fusions plan_find_fusions(plan *p) {
+  plan_fusions all = {0};
+  for (size_t i = 0; i < p->layers.count; i++) {
+    plan_fusion f = {.guard = -1};
+    if (!find_fusion(p, i, &f)) continue;
+    for (size_t k = 0; k < all.count && f.guard < 0; k++)
+      if (guards(p, &all.items[k], &f)) f.guard = (int)k;
+    if (f.guard >= 0) f.whole = add_guard(p, f.last != f.first ? &f.all : &f.begin, &all.items[f.guard]);
+    VEC_PUSH(p->arena, &all, f);
+  }
+  return all;
+}
+
+int plan_form_layers(const plan *p, const plan_fusion *f, plan_form form, const plan_layer *out[PLAN_MAX_FORM]) {
+  bool has_last = f->last != f->first, is_chain_apart = form == PLAN_APART || form == PLAN_SUM;
+  int count = 0;
+  if (!has_last && form > PLAN_BEGIN) return 0;
+  for (int i = 0; is_chain_apart && i < f->num_chain; i++) out[count++] = &p->layers.items[f->chain[i]];
+  switch (form) {
+  case PLAN_APART:
+  case PLAN_BEGIN:
+    out[count++] = form == PLAN_BEGIN ? &f->begin : &p->layers.items[f->first];
+    if (has_last) out[count++] = &p->layers.items[f->last];
+    break;
+  case PLAN_SUM: out[count++] = &f->sum; break;
+  default: out[count++] = &f->all;
+  }
+  return count;
+}
+
+/* ---- doing it ---- */
+
+static void lives_until(plan_tensor *t, int index) {
+  if (t && t->last < index) t->last = index;
+}
+
+static void is_made(plan_tensor *t, int index) {
+  if (!t) return;
+  if (t->first < 0) t->first = index;
+  lives_until(t, index);
+  t->is_gone = false;
+}
+
+/* Lives of tensors, from the layers that are there now. */
+static void find_lives(plan *p) {
+  for (size_t i = 0; i < p->tensors.count; i++) p->tensors.items[i]->first = p->tensors.items[i]->last = -1;
+  for (size_t i = 0; i < p->layers.count; i++) {
+    const plan_layer *l = &p->layers.items[i];
+    int index = (int)i;
+    is_made(l->result, index);
+    is_made(l->kept, index);
+    plan_tensor *read[] = {l->in, l->other, l->condition, l->values, l->addend, l->before ? l->before->in : NULL};
+    for (size_t k = 0; k < sizeof read / sizeof read[0]; k++) lives_until(read[k], index);
+    for (int k = 0; k < l->num_tails; k++) lives_until(l->tails[k].other, index);
+    for (int k = 0; k < l->num_links; k++) {
+      lives_until(l->links[k]->in, index);
+      lives_until(l->links[k]->kind == PLAN_SDDMM ? l->links[k]->other : NULL, index);
+    } /* rows that a link makes are read by another, and in no layer's result */
+  }
+  plan_join_lives(p);
+}
+
+void plan_apply_fusions(plan *p, const plan_fusions *fusions, const plan_form *forms) {
+  bool *is_absorbed = arena_alloc_array(p->arena, p->layers.count + 1, sizeof *is_absorbed);
+  size_t kept = 0;
+  bool changes = false;
+  for (size_t i = 0; i < fusions->count; i++) {
+    const plan_fusion *f = &fusions->items[i];
+    bool takes_chain = forms[i] != PLAN_APART && forms[i] != PLAN_SUM, is_whole = forms[i] == PLAN_WHOLE;
+    bool is_guard = is_whole && f->guard < 0, takes_first = forms[i] >= PLAN_SUM && (is_guard || f->last != f->first);
+    for (int k = 0; takes_chain && k < f->num_chain; k++) is_absorbed[f->chain[k]] = true;
+    if (takes_first) is_absorbed[f->first] = true;
+    if (forms[i] == PLAN_BEGIN) p->layers.items[f->first] = f->begin;
+    if (forms[i] == PLAN_SUM) p->layers.items[f->last] = f->sum;
+    if (forms[i] == PLAN_ALL) p->layers.items[f->last] = f->all;
+    if (is_whole && !is_guard) p->layers.items[f->last] = f->whole;
+    changes |= forms[i] != PLAN_APART;
+  }
+  if (!changes) return;
+  for (size_t i = 0; i < p->layers.count; i++) {
+    if (is_absorbed[i])
+      p->layers.items[i].result->is_gone = true;
+    else
+      p->layers.items[kept++] = p->layers.items[i];
+  }
+  p->layers.count = kept;
+  find_lives(p);
+}

@@ -1,0 +1,243 @@
+/* The module of the graphagile level as a plan: each value in device memory once, each operation as a layer. */
+#include "codegen/graphagile/plan/plan_read.h"
+
+#include <string.h>
+
+bool plan_check(plan *p, status s) {
+  if (!s) return true;
+  if (p->error)
+    status_free(s);
+  else
+    p->error = s;
+  return false;
+}
+
+void plan_fail(plan *p, const plan_layer *layer, diag_id id, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const char *message = arena_vprintf(p->arena, format, args), *file = NULL;
+  va_end(args);
+  unsigned line = 0, column = 0;
+  if (!layer && !mlirOperationIsNull(p->function))
+    ir_location_position(mlirOperationGetLocation(p->function), &file, &line, &column);
+  if (layer)
+    diag_report_at(p->diag, layer->file, layer->line, layer->column, id, "%s", message);
+  else
+    diag_report_at(p->diag, file, line, column, id, "%s", message);
+  p->failed = true;
+}
+
+int plan_constant_index(plan *p, const plan_layer *layer, double value) {
+  enum { LARGEST = 1024 };
+  float number = (float)value;
+  for (int i = 0; i < p->num_constants; i++)
+    if (!memcmp(&p->constants[i], &number, sizeof number)) return i;
+  if (p->num_constants == LARGEST) {
+    plan_fail(p, layer, DIAG_unsupported,
+              "the model has more than %d different constants, the device's table holds no more", LARGEST);
+    return 0;
+  }
+  if (!p->constants) p->constants = arena_alloc_array(p->arena, LARGEST, sizeof *p->constants);
+  p->constants[p->num_constants] = number;
+  return p->num_constants++;
+}
+
+plan_tensor *plan_read_tensor(plan *p, MlirValue value) {
+  return ir_value_is_null(value) ? NULL : map_get_pointer(&p->values, value.ptr);
+}
+
+plan_tensor *plan_add_tensor(plan *p, MlirValue rows, plan_place place, const char *name) {
+  ir_type type = ir_type_of(rows);
+  plan_tensor *t = arena_alloc(p->arena, sizeof *t);
+  *t = (plan_tensor){.name = name, .set = type.set, .place = place, .width = type.dims[0], .first = -1, .last = -1};
+  if (type.kind == IR_KIND_rows) plan_check(p, overlay_host_set_rows(p->host, t->set, &t->rows));
+  t->kind = place == PLAN_INPUT ? ISA_KIND_input : place == PLAN_HIDDEN ? ISA_KIND_hidden : ISA_KIND_weights;
+  map_set_pointer(&p->values, rows.ptr, t);
+  VEC_PUSH(p->arena, &p->tensors, t);
+  return t;
+}
+
+void plan_size_tensor(plan *p, plan_tensor *t) {
+  const int64_t width = p->device->width;
+  if (t->edges || t->weight) {
+    t->fibers = t->width;
+    t->array_bytes = (uint64_t)plan_round(t->rows * ISA_VALUE_BYTES, PLAN_ALIGN);
+    t->bytes = t->array_bytes * (uint64_t)t->width;
+  } else {
+    t->fibers = plan_ceil(t->width, width);
+    t->stride = plan_round(t->rows, width);
+    t->bytes = (uint64_t)(t->fibers * t->stride * width * 4);
+  }
+}
+
+static void read_relation(plan *p, MlirOperation op) {
+  plan_edges *e = arena_alloc(p->arena, sizeof *e);
+  e->op = op;
+  e->kind = ir_get_string(op, "kind", "in");
+  const char *name = ir_location_name(mlirOperationGetLocation(op));
+  e->name = arena_printf(p->arena, "%s %zu", name ? name : e->kind, p->edges.count);
+  if (!plan_check(p, overlay_host_relation(p->host, op, &e->list))) return;
+  for (size_t i = 0; i < p->edges.count && !e->shape; i++) {
+    plan_edges *other = p->edges.items[i]; /* same edges, other weights */
+    if (other->list->src == e->list->src && other->list->dst == e->list->dst && other->list->edges == e->list->edges)
+      e->shape = other->shape;
+  }
+  if (!e->shape) e->shape = arena_alloc(p->arena, sizeof *e->shape);
+  const overlay_options *o = p->options;
+  e->is_packed = o->packed && o->device.has_packed_edges && !e->list->has_weight;
+  e->record_bytes = e->is_packed ? 4 : ISA_RECORD_BYTES;
+  map_set_pointer(&p->values, ir_result(op).ptr, e);
+  VEC_PUSH(p->arena, &p->edges, e);
+}
+
+static const char *input_name(plan *p, MlirValue value, bool *in_weights) {
+  *in_weights = false;
+  if (!mlirValueIsABlockArgument(value)) return NULL;
+  size_t index = (size_t)mlirBlockArgumentGetArgNumber(value);
+  *in_weights = !mlirAttributeIsNull(ir_func_arg_attr(p->function, index, "gnn.space"));
+  MlirAttribute name = ir_func_arg_attr(p->function, index, "gnn.name");
+  if (mlirAttributeIsNull(name)) return arena_printf(p->arena, "input %zu", index);
+  MlirStringRef s = mlirStringAttrGetValue(name);
+  return arena_strndup(p->arena, s.data, s.length);
+}
+
+static void read_input(plan *p, MlirOperation op) {
+  MlirValue x = ir_operand(op, IR_IN(graphagile, input, x));
+  bool in_weights;
+  const char *name = input_name(p, x, &in_weights);
+  plan_tensor *t = plan_add_tensor(p, ir_result(op), in_weights ? PLAN_INPUT_WEIGHT : PLAN_INPUT, name);
+  t->value = x;
+  plan_size_tensor(p, t);
+}
+
+static void read_constant(plan *p, MlirOperation op) {
+  MlirValue x = ir_operand(op, IR_IN(graphagile, constant, x));
+  const char *name = ir_location_name(mlirOperationGetLocation(op));
+  plan_tensor *t = plan_add_tensor(p, ir_result(op), PLAN_CONSTANT, name ? name : "constant");
+  t->value = x;
+  plan_size_tensor(p, t);
+}
+
+static void read_constant_values(plan *p, MlirOperation op) {
+  plan_edges *e = map_get_pointer(&p->values, ir_operand(op, IR_IN(graphagile, constant_values, relation)).ptr);
+  const char *name = ir_location_name(mlirOperationGetLocation(op));
+  plan_tensor *t = plan_add_tensor(p, ir_result(op), PLAN_CONSTANT, name ? name : "values");
+  if (!e) return;
+  t->value = ir_operand(op, IR_IN(graphagile, constant_values, x));
+  t->edges = e;
+  t->rows = e->list->edges;
+  e->wants_positions = true;
+  plan_size_tensor(p, t);
+}
+
+static void read_output(plan *p, MlirOperation op) {
+  plan_tensor *t = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, output, x)));
+  MlirValue result = ir_result(op);
+  MlirOperation end = ir_block_terminator(ir_func_body(p->function));
+  if (!t) return;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++) {
+    if (!mlirValueEqual(mlirOperationGetOperand(end, i), result)) continue;
+    MlirAttribute name = ir_func_result_attr(p->function, (size_t)i, "gnn.name");
+    MlirStringRef s =
+        mlirAttributeIsNull(name) ? mlirStringRefCreateFromCString("output") : mlirStringAttrGetValue(name);
+    plan_output out = {.tensor = t, .name = arena_strndup(p->arena, s.data, s.length), .type = ir_type_of(result)};
+    VEC_PUSH(p->arena, &p->outputs, out);
+    t->is_output = true;
+    if (t->place == PLAN_HIDDEN) t->kind = ISA_KIND_output;
+    if (t->edges) t->edges->wants_positions = true;
+  }
+}
+
+/* Rows that become fibers of `whole`: in place where a layer makes them, or where they are a concatenation themselves; else copied there. */
+static void read_window(plan *p, MlirOperation op, MlirValue value, plan_tensor *whole, int64_t begin) {
+  plan_tensor *t = plan_read_tensor(p, value);
+  if (t->place != PLAN_HIDDEN || t->whole) t = plan_copy(p, op, t);
+  t->whole = whole;
+  t->window = begin / p->device->width;
+  if (begin % p->device->width)
+    plan_fail(p, NULL, DIAG_internal, "graphagile.concat at column %lld, no multiple of %d", (long long)begin,
+              p->device->width);
+}
+
+static void read_concat(plan *p, MlirOperation op) {
+  MlirValue a = ir_operand(op, IR_IN(graphagile, concat, a)), b = ir_operand(op, IR_IN(graphagile, concat, b));
+  const char *name = ir_location_name(mlirOperationGetLocation(op));
+  plan_tensor *whole = plan_add_tensor(p, ir_result(op), PLAN_HIDDEN, name ? name : "concat");
+  plan_size_tensor(p, whole);
+  read_window(p, op, a, whole, 0);
+  read_window(p, op, b, whole, plan_read_tensor(p, a)->width);
+}
+
+static void read_columns(plan *p, MlirOperation op) {
+  plan_tensor *whole = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, columns, x)));
+  plan_tensor *t = plan_add_tensor(p, ir_result(op), whole->place, whole->name);
+  int64_t begin = ir_get_integer(op, "begin", 0);
+  plan_size_tensor(p, t);
+  t->whole = whole;
+  t->kind = whole->kind;
+  t->window = begin / p->device->width;
+  if (begin % p->device->width)
+    plan_fail(p, NULL, DIAG_internal, "graphagile.columns at column %lld, no multiple of %d", (long long)begin,
+              p->device->width);
+}
+
+/* What has the memory lives as long as all its windows. */
+void plan_join_lives(plan *p) {
+  for (size_t i = 0; i < p->tensors.count; i++) {
+    plan_tensor *t = p->tensors.items[i], *root = plan_root(t);
+    if (root == t) continue;
+    if (t->first >= 0 && (root->first < 0 || t->first < root->first)) root->first = t->first;
+    if (t->last > root->last) root->last = t->last;
+    root->is_output |= t->is_output;
+  }
+}
+
+/* What the host could not make is reported with the place in the model that asks for it. */
+static void add_place(plan *p, MlirOperation op) {
+  const char *file;
+  unsigned line, column;
+  if (p->error && ir_location_position(mlirOperationGetLocation(op), &file, &line, &column) && line)
+    p->error = status_context(p->error, "%s:%u:%u", file, line, column);
+}
+
+static bool read_operation(plan *p, MlirOperation op) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(graphagile, relation): read_relation(p, op); break;
+  case IR_OP(graphagile, input): read_input(p, op); break;
+  case IR_OP(graphagile, constant): read_constant(p, op); break;
+  case IR_OP(graphagile, constant_values): read_constant_values(p, op); break;
+  case IR_OP(graphagile, concat): read_concat(p, op); break;
+  case IR_OP(graphagile, columns): read_columns(p, op); break;
+  case IR_OP(graphagile, output): read_output(p, op); break;
+  default: plan_read_layer(p, op); break; /* those of the gnn level are the host's */
+  }
+  add_place(p, op);
+  return !p->failed && !p->error;
+}
+
+static MlirOperation find_function(MlirOperation module) {
+  MlirBlock body = mlirModuleGetBody(mlirModuleFromOperation(module));
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (!strcmp(ir_op_name(op), "func.func")) return op;
+  return (MlirOperation){NULL};
+}
+
+bool plan_read(plan *p) {
+  p->values = (map){.arena = p->arena};
+  plan_constant_index(p, NULL, 1.0);
+  p->function = find_function(p->module);
+  if (mlirOperationIsNull(p->function)) {
+    plan_fail(p, NULL, DIAG_internal, "the module has no function");
+    return false;
+  }
+  p->model = ir_func_name(p->function);
+  for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(p->function)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (!read_operation(p, op)) return false;
+  plan_join_lives(p);
+  plan_factor_weights(p);
+  plan_add_loops(p);
+  plan_join_sums(p);
+  return true;
+}

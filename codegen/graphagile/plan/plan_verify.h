@@ -1,0 +1,11 @@
+/* Checks of the compiler on itself. */
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_VERIFY_H
+#define GNNC_CODEGEN_GRAPHAGILE_PLAN_VERIFY_H
+
+#include "codegen/graphagile/plan/plan.h"
+
+/* After layout_assign: every layer reads only parts of tensors that layers before it wrote, windows lie in their tensors, and no two tensors that are needed at the
+ * same time share memory. False after a message (internal): the plan is not to be emitted. */
+bool plan_verify(plan *p);
+
+#endif

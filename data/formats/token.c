@@ -1,0 +1,114 @@
+/* Cutting text into lines and words, and words into numbers. */
+#include "data/formats/token.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { LONGEST_NUMBER = 400, LONGEST_SHOWN = 40 };
+
+token_reader token_reader_create(const char *text, size_t size) {
+  return (token_reader){.at = text, .end = text + size, .line = 0};
+}
+
+bool token_next_line(token_reader *r, token *line) {
+  if (r->at == r->end) return false;
+  const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
+  const char *stop = newline ? newline : r->end;
+  *line = (token){r->at, (size_t)(stop - r->at)};
+  if (line->length && line->begin[line->length - 1] == '\r') line->length--;
+  r->at = newline ? newline + 1 : r->end;
+  r->line++;
+  return true;
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+static void drop_front(token *t, size_t count) {
+  t->begin += count;
+  t->length -= count;
+}
+
+bool token_next_word(token *line, token *word) {
+  while (line->length && is_blank(*line->begin)) drop_front(line, 1);
+  size_t length = 0;
+  while (length < line->length && !is_blank(line->begin[length])) length++;
+  *word = (token){line->begin, length};
+  drop_front(line, length);
+  return length != 0;
+}
+
+bool token_next_field(token *line, char separator, token *field) {
+  if (!line->begin) return false;
+  const char *stop = memchr(line->begin, separator, line->length);
+  size_t length = stop ? (size_t)(stop - line->begin) : line->length;
+  *field = (token){line->begin, length};
+  if (stop)
+    drop_front(line, length + 1);
+  else
+    *line = (token){NULL, 0};
+  while (field->length && is_blank(*field->begin)) drop_front(field, 1);
+  while (field->length && is_blank(field->begin[field->length - 1])) field->length--;
+  return true;
+}
+
+bool token_is(token t, const char *word) {
+  return strlen(word) == t.length && memcmp(t.begin, word, t.length) == 0;
+}
+
+bool token_parse_u64(token t, uint64_t *out) {
+  uint64_t value = 0;
+  if (t.length == 0) return false;
+  for (size_t i = 0; i < t.length; i++) {
+    unsigned digit = (unsigned)((unsigned char)t.begin[i]) - '0';
+    if (digit > 9 || value > (UINT64_MAX - digit) / 10) return false;
+    value = value * 10 + digit;
+  }
+  *out = value;
+  return true;
+}
+
+bool token_parse_i64(token t, int64_t *out) {
+  bool is_negative = t.length && *t.begin == '-';
+  if (is_negative || (t.length && *t.begin == '+')) drop_front(&t, 1);
+  uint64_t value;
+  if (!token_parse_u64(t, &value) || value > (uint64_t)INT64_MAX + is_negative) return false;
+  *out = is_negative ? (int64_t)(0 - value) : (int64_t)value;
+  return true;
+}
+
+/* The token with a terminator behind it; false when it is too long to be a number or begins with a blank. */
+static bool copy_number(token t, char buffer[LONGEST_NUMBER + 1]) {
+  if (t.length == 0 || t.length > LONGEST_NUMBER || (unsigned char)*t.begin <= ' ') return false;
+  memcpy(buffer, t.begin, t.length);
+  buffer[t.length] = '\0';
+  return true;
+}
+
+/* A number may only be infinite when it is written so. */
+static bool is_finite_or_word(double value, const char *text) {
+  if (!isinf(value)) return true;
+  if (*text == '-' || *text == '+') text++;
+  return strcasecmp(text, "inf") == 0 || strcasecmp(text, "infinity") == 0;
+}
+
+bool token_parse_f64(token t, double *out) {
+  char buffer[LONGEST_NUMBER + 1], *end;
+  if (!copy_number(t, buffer)) return false;
+  *out = strtod(buffer, &end);
+  return end == buffer + t.length && is_finite_or_word(*out, buffer);
+}
+
+bool token_parse_f32(token t, float *out) {
+  char buffer[LONGEST_NUMBER + 1], *end;
+  if (!copy_number(t, buffer)) return false;
+  *out = strtof(buffer, &end);
+  return end == buffer + t.length && is_finite_or_word((double)*out, buffer);
+}
+
+int token_shown_length(token t) {
+  return t.length > LONGEST_SHOWN ? LONGEST_SHOWN : (int)t.length;
+}

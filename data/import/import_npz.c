@@ -1,0 +1,218 @@
+/* numpy archives.
+ *
+ *   adj_data adj_indices adj_indptr adj_shape     a sparse matrix in CSR form: A[i, j] is the edge i -> j
+ *   attr_data attr_indices attr_indptr attr_shape the features: x_indptr, x_indices, x_data
+ *   attr_matrix (dense)                           the features: x
+ *   labels                                        y
+ *
+ * These are the names of the GNN benchmark data sets (amazon_photo and others); "adj_matrix.data" and the like are their
+ * older spelling. Other arrays of numbers keep their names; arrays of objects or strings are left out and listed in
+ * metadata skipped. */
+#include "data/convert.h"
+#include "data/edge_list.h"
+#include "data/formats/npy.h"
+#include "data/formats/zip.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct npz {
+  arena *memory;
+  tensor_set *arrays;
+  text skipped;
+} npz;
+
+/* Reads all members into the set of arrays, under their names without ".npy". */
+static status read_arrays(npz *n, const zip_archive *archive) {
+  for (size_t i = 0; i < archive->count; i++) {
+    const zip_member *member = &archive->members[i];
+    size_t length = strlen(member->name);
+    if (length > 4 && strcmp(member->name + length - 4, ".npy") == 0) length -= 4;
+    char *name = arena_strndup(n->memory, member->name, length);
+    const unsigned char *bytes;
+    tensor t;
+    RETURN_IF_ERROR(zip_read(n->memory, member, &bytes));
+    status s = npy_parse(n->memory, bytes, member->size, &t);
+    if (status_get_code(s) == STATUS_CODE_unsupported) {
+      status_free(s);
+      text_printf(&n->skipped, "%s%s", n->skipped.size ? ", " : "", name);
+      continue;
+    }
+    if (s) return status_context(s, "array '%s'", name);
+    t.name = name;
+    RETURN_IF_ERROR(tensor_set_add_view(n->arrays, &t));
+  }
+  return STATUS_OK;
+}
+
+/* The CSR matrix `prefix`, checked. Rows need not be sorted. */
+typedef struct npz_csr {
+  int64_t rows, columns, entries;
+  const int64_t *indptr;
+  const int32_t *indices;
+  const float *data;
+} npz_csr;
+
+/* Finds PREFIX_name or PREFIX_matrix.name. */
+static const tensor *find_part(const npz *n, const char *prefix, const char *part) {
+  const tensor *t = tensor_set_find(n->arrays, arena_printf(n->memory, "%s_%s", prefix, part));
+  return t ? t : tensor_set_find(n->arrays, arena_printf(n->memory, "%s_matrix.%s", prefix, part));
+}
+
+static status check_csr(const npz_csr *m, const char *prefix) {
+  if (m->rows < 0 || m->columns < 0 || m->rows > INT32_MAX || m->columns > INT32_MAX)
+    return status_error(STATUS_CODE_mismatch,
+                        "'%s' has %" PRId64 " rows and %" PRId64 " columns, at most %d are supported", prefix, m->rows,
+                        m->columns, INT32_MAX);
+  bool is_good = m->indptr[0] == 0 && m->indptr[m->rows] == m->entries;
+  for (int64_t r = 0; r < m->rows && is_good; r++) is_good = m->indptr[r] <= m->indptr[r + 1];
+  if (!is_good)
+    return status_error(STATUS_CODE_mismatch, "'%s_indptr' does not rise from 0 to the %" PRId64 " entries", prefix,
+                        m->entries);
+  for (int64_t i = 0; i < m->entries; i++)
+    if (m->indices[i] < 0 || m->indices[i] >= m->columns)
+      return status_error(STATUS_CODE_mismatch, "'%s_indices' holds %d, the matrix has %" PRId64 " columns", prefix,
+                          m->indices[i], m->columns);
+  return STATUS_OK;
+}
+
+static status read_csr(const npz *n, const char *prefix, npz_csr *m) {
+  const tensor *indptr = find_part(n, prefix, "indptr"), *indices = find_part(n, prefix, "indices");
+  const tensor *data = find_part(n, prefix, "data"), *shape = find_part(n, prefix, "shape");
+  if (!indptr || !indices || !data || !shape)
+    return status_error(STATUS_CODE_mismatch, "has some of %s_data, %s_indices, %s_indptr, %s_shape, but not all",
+                        prefix, prefix, prefix, prefix);
+  const int64_t *sizes;
+  RETURN_IF_ERROR(convert_to_i64(n->memory, shape, &sizes));
+  RETURN_IF_ERROR(convert_to_i64(n->memory, indptr, &m->indptr));
+  RETURN_IF_ERROR(convert_to_i32(n->memory, indices, &m->indices));
+  RETURN_IF_ERROR(convert_to_f32(n->memory, data, &m->data));
+  if (shape->count != 2 || indptr->count - 1 != sizes[0] || indices->count != data->count)
+    return status_error(STATUS_CODE_mismatch,
+                        "the shapes of '%s_indptr', '%s_indices' and '%s_data' do not fit together", prefix, prefix,
+                        prefix);
+  m->rows = sizes[0];
+  m->columns = sizes[1];
+  m->entries = data->count;
+  return check_csr(m, prefix);
+}
+
+static status add_edges(const npz *n, const import_options *options, tensor_set *set) {
+  npz_csr m;
+  RETURN_IF_ERROR(read_csr(n, "adj", &m));
+  if (m.rows != m.columns)
+    return status_error(STATUS_CODE_mismatch,
+                        "'adj' has %" PRId64 " rows and %" PRId64 " columns, a graph has as many of both", m.rows,
+                        m.columns);
+  edge_list list = {0};
+  status s = STATUS_OK;
+  for (int64_t r = 0; r < m.rows && !s; r++)
+    for (int64_t i = m.indptr[r]; i < m.indptr[r + 1] && !s; i++) {
+      if (isnan(m.data[i])) s = status_error(STATUS_CODE_mismatch, "'adj_data' is nan at %" PRId64, i);
+      if (m.data[i] != 1.0f) list.has_weights = true;
+      if (!s) s = edge_list_add(&list, (edge_record){.src = r, .dst = m.indices[i], .weight = m.data[i]});
+    }
+  if (!s) s = edge_list_finish(&list, m.rows, options, set);
+  edge_list_free(&list);
+  return s;
+}
+
+typedef struct entry {
+  int32_t column;
+  float value;
+} entry;
+
+static int compare_entries(const void *a, const void *b) {
+  int32_t x = ((const entry *)a)->column, y = ((const entry *)b)->column;
+  return (x > y) - (x < y);
+}
+
+/* Sorts each row and adds up entries of the same column, which numpy allows; returns the entries that are left. */
+static int64_t sort_rows(const npz_csr *m, entry *entries, int64_t *indptr) {
+  int64_t kept = 0;
+  for (int64_t r = 0; r < m->rows; r++) {
+    int64_t begin = m->indptr[r], end = m->indptr[r + 1];
+    for (int64_t i = begin; i < end; i++) entries[i] = (entry){m->indices[i], m->data[i]};
+    qsort(entries + begin, (size_t)(end - begin), sizeof *entries, compare_entries);
+    indptr[r] = kept;
+    for (int64_t i = begin; i < end; i++) {
+      if (kept > indptr[r] && entries[kept - 1].column == entries[i].column)
+        entries[kept - 1].value += entries[i].value;
+      else
+        entries[kept++] = entries[i];
+    }
+  }
+  indptr[m->rows] = kept;
+  return kept;
+}
+
+static status add_sparse_features(const npz *n, tensor_set *set) {
+  npz_csr m;
+  RETURN_IF_ERROR(read_csr(n, "attr", &m));
+  void *indptr, *indices, *data;
+  entry *entries = arena_try_alloc_array(n->memory, (size_t)m.entries, sizeof *entries);
+  if (!entries) return status_error(STATUS_CODE_memory, "the features do not fit into memory");
+  RETURN_IF_ERROR(tensor_set_add(set, "x_indptr", DTYPE_I64, 1, (int64_t[]){m.rows + 1}, &indptr));
+  int64_t kept = sort_rows(&m, entries, indptr);
+  RETURN_IF_ERROR(tensor_set_add(set, "x_indices", DTYPE_I32, 1, &kept, &indices));
+  RETURN_IF_ERROR(tensor_set_add(set, "x_data", DTYPE_F32, 1, &kept, &data));
+  for (int64_t i = 0; i < kept; i++) {
+    ((int32_t *)indices)[i] = entries[i].column;
+    ((float *)data)[i] = entries[i].value;
+  }
+  tensor_set_put_metadata_int(set, "num_features", m.columns);
+  return STATUS_OK;
+}
+
+/* Copies an array under a name of ours. */
+static status add_copy(tensor_set *set, const tensor *t, const char *name) {
+  void *data;
+  RETURN_IF_ERROR(tensor_set_add(set, name, t->dtype, t->rank, t->dims, &data));
+  if (t->bytes) memcpy(data, t->data, t->bytes);
+  return STATUS_OK;
+}
+
+static bool is_part_of(const char *name, const char *prefix) {
+  static const char *const parts[] = {"_data",        "_indices",        "_indptr",        "_shape",
+                                      "_matrix.data", "_matrix.indices", "_matrix.indptr", "_matrix.shape"};
+  size_t length = strlen(prefix);
+  if (strncmp(name, prefix, length) != 0) return false;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (strcmp(name + length, parts[i]) == 0) return true;
+  return false;
+}
+
+static status build(const npz *n, const import_options *options, tensor_set *set) {
+  bool has_edges = find_part(n, "adj", "indptr") != NULL;
+  bool has_features = has_edges && find_part(n, "attr", "indptr") != NULL;
+  if (has_edges) RETURN_IF_ERROR(add_edges(n, options, set));
+  if (has_features) RETURN_IF_ERROR(add_sparse_features(n, set));
+  for (size_t i = 0; i < n->arrays->count; i++) {
+    const tensor *t = &n->arrays->tensors[i];
+    const char *name = t->name;
+    if ((has_edges && is_part_of(name, "adj")) || (has_features && is_part_of(name, "attr"))) continue;
+    if (has_edges && strcmp(name, "labels") == 0) name = "y";
+    if (has_edges && strcmp(name, "attr_matrix") == 0) name = "x";
+    RETURN_IF_ERROR(add_copy(set, t, name));
+  }
+  if (n->skipped.size) tensor_set_put_metadata(set, "skipped", text_str(&n->skipped));
+  return STATUS_OK;
+}
+
+status import_npz(const char *name, const void *bytes, size_t size, const import_options *options, tensor_set **out) {
+  npz n = {.memory = arena_create(), .arrays = tensor_set_create(name)};
+  tensor_set *set = tensor_set_create(name);
+  zip_archive archive;
+  status s = zip_open(n.memory, bytes, size, &archive);
+  if (!s) s = read_arrays(&n, &archive);
+  if (!s) s = build(&n, options, set);
+  text_free(&n.skipped);
+  tensor_set_destroy(n.arrays);
+  arena_destroy(n.memory);
+  *out = s ? NULL : set;
+  if (s) tensor_set_destroy(set);
+  return status_context(s, "%s", name);
+}

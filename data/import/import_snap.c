@@ -1,0 +1,61 @@
+/* SNAP edge lists.
+ *
+ *   # Directed graph: soc-Epinions1
+ *   # FromNodeId  ToNodeId
+ *   0   4
+ *   0   5                      edge 0 -> 5; a third column is the edge's weight */
+#include "data/edge_list.h"
+#include "data/formats/token.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Reads the words of one edge line; `columns` is what the first line had, 0 before it. */
+static status read_edge(token line, int64_t number, int *columns, edge_list *list) {
+  token words[4];
+  int count = 0;
+  while (count < 4 && token_next_word(&line, &words[count])) count++;
+  if (*columns == 0) *columns = count;
+  if (count < 2 || count > 3 || count != *columns)
+    return status_error(STATUS_CODE_format, "line %" PRId64 ": %s%d columns, expected %s", number,
+                        count > 3 ? "at least " : "", count,
+                        *columns == 2   ? "2"
+                        : *columns == 3 ? "3"
+                                        : "source, target and maybe a weight");
+  edge_record edge = {0};
+  double weight = 0;
+  for (int i = 0; i < 2; i++)
+    if (!token_parse_i64(words[i], i ? &edge.dst : &edge.src))
+      return status_error(STATUS_CODE_format, "line %" PRId64 ": '%.*s' is no node id (a whole number)", number,
+                          token_shown_length(words[i]), words[i].begin);
+  if (count == 3 && (!token_parse_f64(words[2], &weight) || isnan(weight)))
+    return status_error(STATUS_CODE_format, "line %" PRId64 ": '%.*s' is no weight", number,
+                        token_shown_length(words[2]), words[2].begin);
+  edge.weight = (float)weight;
+  return edge_list_add(list, edge);
+}
+
+static status read_edges(const char *text, size_t size, edge_list *list) {
+  token_reader r = token_reader_create(text, size);
+  int columns = 0;
+  for (token line; token_next_line(&r, &line);) {
+    token rest = line, word;
+    if (!token_next_word(&rest, &word) || *word.begin == '#' || *word.begin == '%') continue;
+    RETURN_IF_ERROR(read_edge(line, r.line, &columns, list));
+  }
+  list->has_weights = columns == 3;
+  return STATUS_OK;
+}
+
+status import_snap(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out) {
+  edge_list list = {0};
+  tensor_set *set = tensor_set_create(name);
+  int64_t num_nodes = 0;
+  status s = read_edges(text, size, &list);
+  if (!s) s = edge_list_number_nodes(&list, options->keeps_ids, &num_nodes);
+  if (!s) s = edge_list_finish(&list, num_nodes, options, set);
+  edge_list_free(&list);
+  *out = s ? NULL : set;
+  if (s) tensor_set_destroy(set);
+  return status_context(s, "%s", name);
+}

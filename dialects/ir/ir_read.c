@@ -1,0 +1,215 @@
+/* Reading operations by the names of their table row: operands, attributes, regions, purity. */
+#include "dialects/ir/ir_private.h"
+
+#include <assert.h>
+
+/* ---- which operation ---- */
+
+/* The row of an operation, NULL for others. */
+static const ir_op_info *find_info(MlirOperation op) {
+  const void *name = mlirOperationGetName(op).ptr;
+  size_t place = ir_recent_place(name);
+  if (ir_recent_ops.keys[place] != name) {
+    ir_recent_ops.values[place] = ir_map_get(&ir_state_get(mlirOperationGetContext(op))->ops, name);
+    ir_recent_ops.keys[place] = name;
+  }
+  return ir_recent_ops.values[place];
+}
+
+ir_op ir_op_kind(MlirOperation op) {
+  const ir_op_info *info = find_info(op);
+  return info ? (ir_op)(info - ir_op_info_get((ir_op)0)) : IR_OTHER;
+}
+
+const char *ir_op_name(MlirOperation op) {
+  return mlirIdentifierStr(mlirOperationGetName(op)).data; /* MLIR ends its identifiers with a NUL */
+}
+
+static bool is_named(MlirOperation op, const char *name) {
+  return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), ir_ref(name));
+}
+
+static bool has_effects(MlirOperation op, bool reads_are_effects);
+
+/* Bodies of our loops end in smt.yield, which does nothing but hand values over. */
+static bool body_has_effects(MlirOperation op, bool reads_are_effects) {
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
+    MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+    for (; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
+      MlirOperation inner = mlirBlockGetFirstOperation(block);
+      for (; !mlirOperationIsNull(inner); inner = mlirOperationGetNextInBlock(inner))
+        if (!is_named(inner, "smt.yield") && has_effects(inner, reads_are_effects)) return true;
+    }
+  }
+  return false;
+}
+
+static bool has_effects(MlirOperation op, bool reads_are_effects) {
+  ir_op kind = ir_op_kind(op);
+  if (kind == IR_OTHER) return !is_named(op, "ml_program.global_load_const");
+  const ir_op_info *info = ir_op_info_get(kind);
+  if (!info->is_pure && (reads_are_effects || !info->is_read)) return true;
+  return info->region_name && body_has_effects(op, reads_are_effects);
+}
+
+bool ir_op_is_pure(MlirOperation op) {
+  return !has_effects(op, true);
+}
+bool ir_op_is_removable(MlirOperation op) {
+  return !has_effects(op, false);
+}
+
+bool ir_op_is_row_wise(ir_op kind) {
+  switch (kind) {
+  case IR_OP(gnn, linear):
+  case IR_OP(gnn, vector_inner):
+  case IR_OP(gnn, vector_add):
+  case IR_OP(gnn, subtract):
+  case IR_OP(gnn, multiply):
+  case IR_OP(gnn, divide):
+  case IR_OP(gnn, maximum):
+  case IR_OP(gnn, minimum):
+  case IR_OP(gnn, compare):
+  case IR_OP(gnn, select):
+  case IR_OP(gnn, activation):
+  case IR_OP(gnn, batch_norm):
+  case IR_OP(gnn, row_normalize):
+  case IR_OP(gnn, reduce):
+  case IR_OP(gnn, softmax):
+  case IR_OP(gnn, argmax):
+  case IR_OP(gnn, concat):
+  case IR_OP(gnn, columns):
+  case IR_OP(gnn, reshape):
+  case IR_OP(gnn, outer):
+  case IR_OP(gnn, transpose): return true;
+  default: return false;
+  }
+}
+
+/* ---- operands ---- */
+
+intptr_t ir_operand_position(MlirOperation op, int declared_position) {
+  const ir_op_info *info = find_info(op);
+  assert(info);
+  intptr_t present = mlirOperationGetNumOperands(op);
+  assert(declared_position >= 0 && (unsigned)declared_position < info->operand_count);
+  if (present == info->operand_count) return declared_position;
+  if (ir_op_has_segments(info)) {
+    MlirAttribute sizes = mlirOperationGetAttributeByName(op, ir_ref("operandSegmentSizes"));
+    intptr_t at = 0;
+    for (int i = 0; i < declared_position; i++) at += mlirDenseI32ArrayGetElement(sizes, i);
+    return mlirDenseI32ArrayGetElement(sizes, declared_position) ? at : -1;
+  }
+  intptr_t at = 0;
+  for (int i = 0; i < declared_position; i++) at += !info->operands[i].is_optional;
+  return info->operands[declared_position].is_optional ? -1 : at;
+}
+
+void ir_operands(MlirOperation op, MlirValue operands[IR_MAX_OPERANDS]) {
+  const ir_op_info *info = find_info(op);
+  assert(info);
+  intptr_t present = mlirOperationGetNumOperands(op), at = 0;
+  bool is_whole = present == info->operand_count;
+  MlirAttribute sizes = {NULL};
+  if (!is_whole && ir_op_has_segments(info)) sizes = mlirOperationGetAttributeByName(op, ir_ref("operandSegmentSizes"));
+  for (unsigned i = 0; i < IR_MAX_OPERANDS; i++) {
+    bool is_there = i < info->operand_count;
+    if (is_there && !is_whole && info->operands[i].is_optional)
+      is_there = sizes.ptr && mlirDenseI32ArrayGetElement(sizes, i);
+    operands[i] = is_there ? mlirOperationGetOperand(op, at++) : (MlirValue){NULL};
+  }
+}
+
+MlirValue ir_operand(MlirOperation op, int declared_position) {
+  intptr_t at = ir_operand_position(op, declared_position);
+  return at < 0 ? (MlirValue){NULL} : mlirOperationGetOperand(op, at);
+}
+
+void ir_set_operand(MlirOperation op, int declared_position, MlirValue value) {
+  intptr_t at = ir_operand_position(op, declared_position);
+  assert(at >= 0);
+  mlirOperationSetOperand(op, at, value);
+}
+
+/* ---- attributes ---- */
+
+static MlirAttribute get(MlirOperation op, const char *name) {
+  return mlirOperationGetAttributeByName(op, ir_ref(name));
+}
+
+const char *ir_get_string(MlirOperation op, const char *name, const char *fallback) {
+  MlirAttribute a = get(op, name);
+  if (mlirAttributeIsNull(a) || !mlirAttributeIsAString(a)) return fallback;
+  return ir_intern_ref(ir_state_get(mlirOperationGetContext(op)), mlirStringAttrGetValue(a));
+}
+
+double ir_get_float(MlirOperation op, const char *name, double fallback) {
+  MlirAttribute a = get(op, name);
+  return mlirAttributeIsNull(a) || !mlirAttributeIsAFloat(a) ? fallback : mlirFloatAttrGetValueDouble(a);
+}
+
+int64_t ir_get_integer(MlirOperation op, const char *name, int64_t fallback) {
+  MlirAttribute a = get(op, name);
+  return mlirAttributeIsNull(a) || !mlirAttributeIsAInteger(a) ? fallback : mlirIntegerAttrGetValueInt(a);
+}
+
+bool ir_get_bool(MlirOperation op, const char *name) {
+  return !mlirAttributeIsNull(get(op, name));
+}
+
+size_t ir_get_array_size(MlirOperation op, const char *name) {
+  MlirAttribute a = get(op, name);
+  if (mlirAttributeIsNull(a)) return 0;
+  if (mlirAttributeIsADenseI64Array(a)) return (size_t)mlirDenseArrayGetNumElements(a);
+  return mlirAttributeIsAArray(a) ? (size_t)mlirArrayAttrGetNumElements(a) : 0;
+}
+
+const char *ir_get_string_at(MlirOperation op, const char *name, size_t index) {
+  if (index >= ir_get_array_size(op, name)) return NULL;
+  MlirAttribute a = get(op, name);
+  if (!mlirAttributeIsAArray(a)) return NULL;
+  a = mlirArrayAttrGetElement(a, (intptr_t)index);
+  if (!mlirAttributeIsAString(a)) return NULL;
+  return ir_intern_ref(ir_state_get(mlirOperationGetContext(op)), mlirStringAttrGetValue(a));
+}
+
+int64_t ir_get_integer_at(MlirOperation op, const char *name, size_t index) {
+  MlirAttribute a = get(op, name);
+  assert(index < ir_get_array_size(op, name) && mlirAttributeIsADenseI64Array(a));
+  return mlirDenseI64ArrayGetElement(a, (intptr_t)index);
+}
+
+/* ---- values and blocks ---- */
+
+MlirValue ir_result(MlirOperation op) {
+  return mlirOperationGetResult(op, 0);
+}
+
+MlirOperation ir_defining_op(MlirValue value) {
+  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
+}
+
+bool ir_value_is_null(MlirValue value) {
+  return mlirValueIsNull(value);
+}
+
+bool ir_value_has_one_use(MlirValue value) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
+size_t ir_value_use_count(MlirValue value) {
+  size_t count = 0;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    count++;
+  return count;
+}
+
+MlirBlock ir_region_block(MlirOperation op) {
+  if (mlirOperationGetNumRegions(op) != 1) return (MlirBlock){NULL};
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+}
+
+MlirOperation ir_block_terminator(MlirBlock block) {
+  return mlirBlockGetTerminator(block);
+}

@@ -1,0 +1,252 @@
+/* Result types of the graph operations: those that lead from nodes to edges, from edges to nodes, and make edge sets. */
+#include "dialects/verify/infer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define ARG(op, name) ((unsigned)IR_IN(gnn, op, name))
+
+/* The set of a graph, where it is one that gnn.unique_edges made. */
+static bool check_unique(const infer *in, unsigned graph) {
+  return ir_unique_end(in->types[graph].set) ||
+         infer_error(in, "graph '%s' is not one of unique edges", infer_name(in, graph));
+}
+
+/* Edges of a unique set have one end, and they run towards dst or from src. */
+static bool check_end(const infer *in, unsigned graph, const char *end) {
+  const char *unique = ir_unique_end(in->types[graph].set);
+  if (!unique || !strcmp(unique, end)) return true;
+  return infer_error(in, "the edges of '%s' have no %s", in->types[graph].set, end);
+}
+
+static bool check_direction(const infer *in, unsigned graph) {
+  return check_end(in, graph, !strcmp(infer_string(in, "direction"), "in") ? "dst" : "src");
+}
+
+static bool infer_self_loops(const infer *in, ir_type *result) {
+  if (ir_unique_end(in->types[0].set)) return infer_error(in, "unique edges get no self loops");
+  text set = {0};
+  text_printf(&set, "%s.%s", in->types[0].set, infer_string(in, "mode"));
+  *result = ir_type_graph(ir_intern(in->context, text_str(&set)));
+  text_free(&set);
+  return true;
+}
+
+static bool infer_extend_edges(const infer *in, ir_type *result) {
+  unsigned graph = ARG(extend_edges, graph), value = ARG(extend_edges, value);
+  const char *base = ir_base_set(in->context, in->types[graph].set);
+  if (!base || ir_unique_end(in->types[graph].set))
+    return infer_error(in, "graph '%s' was not made by gnn.self_loops: it has no edges to add", infer_name(in, graph));
+  if (strcmp(in->types[value].set, base) != 0)
+    return infer_error(in, "'%s' is per edge of '%s', but graph '%s' was made from '%s'", infer_name(in, value),
+                       in->types[value].set, infer_name(in, graph), base);
+  *result = in->types[value];
+  result->set = in->types[graph].set;
+  return true;
+}
+
+static bool infer_unique_edges(const infer *in, ir_type *result) {
+  const char *set = in->types[0].set;
+  if (ir_base_set(in->context, set))
+    return infer_error(in, "graph '%s' was made by the model: its edges have no types", infer_name(in, 0));
+  *result = ir_type_graph(ir_unique_set(in->context, set, infer_string(in, "end")));
+  return true;
+}
+
+static bool infer_expand(const infer *in, ir_type *result) {
+  unsigned graph = ARG(expand, graph), value = ARG(expand, value);
+  const char *base = ir_base_set(in->context, in->types[value].set);
+  if (!ir_unique_end(in->types[value].set) || strcmp(base, in->types[graph].set) != 0)
+    return infer_error(in, "'%s' is per edge of '%s', which are not the unique edges of '%s'", infer_name(in, value),
+                       in->types[value].set, in->types[graph].set);
+  *result = in->types[value];
+  result->set = in->types[graph].set;
+  return true;
+}
+
+static bool infer_degree(const infer *in, ir_type *result) {
+  if (!check_direction(in, 0)) return false;
+  *result = (ir_type){.kind = IR_KIND_node, .set = ir_node_set(in->context, in->types[0].set)};
+  return true;
+}
+
+static bool infer_gather(const infer *in, ir_type *result) {
+  unsigned graph = ARG(gather, graph), value = ARG(gather, value);
+  if (!infer_check_on_graph(in, value, graph) || !check_end(in, graph, infer_string(in, "end"))) return false;
+  *result = in->types[value];
+  result->kind = IR_KIND_edge;
+  result->set = in->types[graph].set;
+  return true;
+}
+
+static bool infer_slice(const infer *in, ir_type *result) {
+  unsigned graph = ARG(slice, graph), value = ARG(slice, value);
+  bool by_edge = !strcmp(infer_string(in, "by"), "edge"), pairs = false;
+  const char *wanted = by_edge ? "etype" : "ntype", *found = in->types[value].set;
+  if (!strncmp(found, "etype_", 6)) {
+    pairs = by_edge;
+    if (pairs && !check_end(in, graph, found + 6)) return false;
+  }
+  bool batch = !by_edge && !strcmp(found, "graph");
+  if (strcmp(found, wanted) != 0 && !pairs && !batch)
+    return infer_error(in, "'%s' is per %s, but slicing by %s takes a value per %s", infer_name(in, value), found,
+                       by_edge ? "edge" : "node", wanted);
+  *result = in->types[value];
+  result->kind = by_edge ? IR_KIND_edge : IR_KIND_node;
+  result->set = by_edge ? in->types[graph].set : ir_node_set(in->context, in->types[graph].set);
+  return true;
+}
+
+static bool check_weight(const infer *in, unsigned value, unsigned weight, unsigned graph) {
+  ir_type v = in->types[value], w = in->types[weight], shape = {0};
+  if (!infer_check_on_graph(in, weight, graph)) return false;
+  if (w.rank > v.rank)
+    return infer_error(in, "'%s' has %u dimension%s, but '%s', which it multiplies, has only %u",
+                       infer_name(in, weight), w.rank, w.rank == 1 ? "" : "s", infer_name(in, value), v.rank);
+  return infer_broadcast(in, value, weight, &shape);
+}
+
+static bool infer_aggregate(const infer *in, ir_type *result) {
+  unsigned graph = ARG(aggregate, graph), value = ARG(aggregate, value), weight = ARG(aggregate, weight);
+  ir_type v = in->types[value];
+  if (v.kind != IR_KIND_node && v.kind != IR_KIND_edge)
+    return infer_error(in, "'%s' is %s, but an aggregation takes a value per node or per edge", infer_name(in, value),
+                       v.kind == IR_KIND_sparse ? "sparse" : "a plain tensor");
+  if (!infer_check_on_graph(in, value, graph) || !check_direction(in, graph)) return false;
+  if (v.kind == IR_KIND_node && ir_unique_end(in->types[graph].set))
+    return infer_error(in, "the edges of '%s' have no other end to take '%s' from", in->types[graph].set,
+                       infer_name(in, value));
+  if (!mlirValueIsNull(in->values[weight]) && !check_weight(in, value, weight, graph)) return false;
+  *result = v;
+  result->kind = IR_KIND_node;
+  result->set = ir_node_set(in->context, in->types[graph].set);
+  return true;
+}
+
+static bool infer_pool(const infer *in, ir_type *result) {
+  unsigned graph = ARG(pool, graph), value = ARG(pool, value);
+  if (!infer_check_on_graph(in, value, graph)) return false;
+  *result = in->types[value];
+  result->kind = IR_KIND_per;
+  result->set = ir_intern(in->context, "graph");
+  return true;
+}
+
+static bool infer_collapse(const infer *in, ir_type *result) {
+  unsigned graph = ARG(collapse, graph), value = ARG(collapse, value), weight = ARG(collapse, weight);
+  if (!check_unique(in, graph)) return false;
+  infer edges = *in; /* as seen on the set whose edges are reduced */
+  edges.types[graph].set = ir_base_set(in->context, in->types[graph].set);
+  if (!infer_check_on_graph(&edges, value, graph)) return false;
+  if (!mlirValueIsNull(in->values[weight]) && !check_weight(&edges, value, weight, graph)) return false;
+  *result = in->types[value];
+  result->kind = IR_KIND_edge;
+  result->set = in->types[graph].set;
+  return true;
+}
+
+static bool infer_group_size(const infer *in, ir_type *result) {
+  *result = (ir_type){.kind = IR_KIND_edge, .set = in->types[0].set};
+  return check_unique(in, 0);
+}
+
+static bool infer_pair(const infer *in, ir_type *result) {
+  unsigned graph = ARG(pair, graph), value = ARG(pair, value);
+  const char *found = in->types[value].set;
+  if (ir_base_set(in->context, in->types[graph].set))
+    return infer_error(in, "graph '%s' was made by the model: its edges have no types", infer_name(in, graph));
+  if (strcmp(found, "etype") != 0 && strcmp(found, "ntype") != 0)
+    return infer_error(in, "'%s' is per %s, but a pair is made of a value per etype or ntype", infer_name(in, value),
+                       found);
+  *result = in->types[value];
+  result->set = ir_intern(in->context, !strcmp(infer_string(in, "end"), "src") ? "etype_src" : "etype_dst");
+  return true;
+}
+
+/* The set of nodes of type 'type' of a graph. */
+static const char *part_of(const infer *in, unsigned graph) {
+  MlirAttribute type = infer_attribute(in, "type");
+  return ir_part_set(in->context, ir_node_set(in->context, in->types[graph].set), mlirIntegerAttrGetValueInt(type));
+}
+
+static bool infer_part(const infer *in, ir_type *result) {
+  unsigned graph = ARG(part, graph), value = ARG(part, value);
+  if (!infer_check_on_graph(in, value, graph)) return false;
+  *result = in->types[value];
+  result->set = part_of(in, graph);
+  return true;
+}
+
+static bool infer_unite(const infer *in, ir_type *result) {
+  unsigned graph = ARG(unite, graph), rows = ARG(unite, rows), rest = ARG(unite, rest);
+  const char *part = part_of(in, graph);
+  if (strcmp(in->types[rows].set, part) != 0)
+    return infer_error(in, "'%s' is per node of '%s', but the nodes of this type are '%s'", infer_name(in, rows),
+                       in->types[rows].set, part);
+  *result = in->types[rows];
+  result->set = ir_node_set(in->context, in->types[graph].set);
+  if (mlirValueIsNull(in->values[rest])) return true;
+  if (!infer_check_on_graph(in, rest, graph)) return false;
+  return infer_same_payload(in->types[rows], in->types[rest]) ||
+         infer_error(in, "'%s' and '%s' differ in shape", infer_name(in, rows), infer_name(in, rest));
+}
+
+static bool infer_constant(const infer *in, ir_type *result) {
+  (void)in;
+  *result = (ir_type){.kind = IR_KIND_plain};
+  return true;
+}
+
+static int64_t integer_of(const infer *in, const char *name) {
+  MlirAttribute a = infer_attribute(in, name);
+  return mlirAttributeIsNull(a) ? 0 : mlirIntegerAttrGetValueInt(a);
+}
+
+/* A dimension of a made tensor, or a message. */
+static bool check_size(const infer *in, const char *what, int64_t size) {
+  enum { LARGEST = INT32_MAX };
+  return (size >= 1 && size <= LARGEST) || infer_error(in, "%s cannot be %" PRId64, what, size);
+}
+
+static bool infer_selection(const infer *in, ir_type *result) {
+  MlirAttribute shape = infer_attribute(in, "shape"), strides = infer_attribute(in, "strides");
+  intptr_t rank = mlirDenseArrayGetNumElements(shape);
+  if (mlirDenseArrayGetNumElements(strides) != rank) return infer_error(in, "'shape' and 'strides' differ in length");
+  int64_t dims[2] = {integer_of(in, "rows"), 1};
+  for (intptr_t i = 0; i < rank; i++) {
+    int64_t size = mlirDenseI64ArrayGetElement(shape, i);
+    if (!check_size(in, "a size", size)) return false;
+    if (__builtin_mul_overflow(dims[1], size, &dims[1])) return infer_error(in, "the result is too large");
+  }
+  *result = ir_type_plain(2, dims);
+  return check_size(in, "'rows'", dims[0]) && check_size(in, "the number of columns", dims[1]);
+}
+
+static bool infer_iota(const infer *in, ir_type *result) {
+  int64_t size = integer_of(in, "size");
+  *result = ir_type_plain(1, &size);
+  return check_size(in, "'size'", size);
+}
+
+bool infer_gnn(const infer *in, ir_type *result) {
+  switch (in->op) {
+  case IR_OP(gnn, constant): return infer_constant(in, result);
+  case IR_OP(gnn, self_loops): return infer_self_loops(in, result);
+  case IR_OP(gnn, extend_edges): return infer_extend_edges(in, result);
+  case IR_OP(gnn, unique_edges): return infer_unique_edges(in, result);
+  case IR_OP(gnn, expand): return infer_expand(in, result);
+  case IR_OP(gnn, collapse): return infer_collapse(in, result);
+  case IR_OP(gnn, group_size): return infer_group_size(in, result);
+  case IR_OP(gnn, pair): return infer_pair(in, result);
+  case IR_OP(gnn, part): return infer_part(in, result);
+  case IR_OP(gnn, unite): return infer_unite(in, result);
+  case IR_OP(gnn, degree): return infer_degree(in, result);
+  case IR_OP(gnn, gather): return infer_gather(in, result);
+  case IR_OP(gnn, slice): return infer_slice(in, result);
+  case IR_OP(gnn, aggregate): return infer_aggregate(in, result);
+  case IR_OP(gnn, pool): return infer_pool(in, result);
+  case IR_OP(gnn, selection): return infer_selection(in, result);
+  case IR_OP(gnn, iota): return infer_iota(in, result);
+  default: return infer_layer(in, result);
+  }
+}

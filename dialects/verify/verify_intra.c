@@ -1,0 +1,137 @@
+/* The intra level beyond types: rows of buffers, what calls need, and that kernels store only at their own cursor. */
+#include "dialects/verify/verify.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- buffers ---- */
+
+static bool is_rows(const char *rows) {
+  static const char *const of_set[] = {"node:", "edge:", "nonzero:"};
+  if (ir_choice_has(IR_PER_KINDS "|one", rows)) return true;
+  for (size_t i = 0; i < sizeof of_set / sizeof *of_set; i++)
+    if (!strncmp(rows, of_set[i], strlen(of_set[i])) && rows[strlen(of_set[i])]) return true;
+  return false;
+}
+
+static bool verify_buffer(const infer *in) {
+  const char *rows = ir_type_of(ir_result(in->existing)).set, *space = infer_string(in, "space");
+  if (!is_rows(rows))
+    return infer_error(
+        in, "rows '%s' are none of node:SET, edge:SET, nonzero:SET, etype, ntype, etype_src, etype_dst, graph and one",
+        rows);
+  int64_t slot = ir_get_integer(in->existing, "slot", -1), count = ir_get_integer(in->existing, "count", 0);
+  bool has_slot = !strcmp(space, "bound") || !strcmp(space, "workspace");
+  if (slot < -1) return infer_error(in, "a slot cannot be %" PRId64, slot);
+  if (slot >= 0 && !has_slot)
+    return infer_error(in, "a buffer of space '%s' is the user's memory: it has no slot", space);
+  if (count < 0) return infer_error(in, "'count' cannot be %" PRId64, count);
+  if (*infer_string(in, "file") && strcmp(space, "input") != 0)
+    return infer_error(in, "'file' says where an input comes from, but this is a buffer of space '%s'", space);
+  return true;
+}
+
+/* The space of a buffer, "" where its declaration is not in sight. */
+static const char *space_of(const infer *in, unsigned operand) {
+  MlirOperation declaration = ir_defining_op(in->values[operand]);
+  if (mlirOperationIsNull(declaration)) return "";
+  return ir_get_string(declaration, "space", "");
+}
+
+static bool verify_read(const infer *in, unsigned buffer) {
+  return strcmp(space_of(in, buffer), "output") != 0 ||
+         infer_error(in, "buffer '%s' is an output: it is never read", infer_name(in, buffer));
+}
+
+static bool verify_written(const infer *in, unsigned buffer) {
+  const char *space = space_of(in, buffer);
+  if (strcmp(space, "input") != 0 && strcmp(space, "weight") != 0) return true;
+  return infer_error(in, "buffer '%s' is an %s of the user: it is never written", infer_name(in, buffer),
+                     !strcmp(space, "input") ? "input" : "array of weights");
+}
+
+/* ---- calls ---- */
+
+static bool verify_call(const infer *in) {
+  const char *callee = infer_string(in, "callee"), *form = infer_string(in, "form");
+  if (!strcmp(callee, "self_loops")) {
+    if (*infer_string(in, "base") && *infer_string(in, "mode")) return true;
+    return infer_error(in, "self_loops needs 'base' and 'mode'");
+  }
+  if (!strcmp(callee, "unique") || !strcmp(callee, "groups")) {
+    const char *set = infer_string(in, "set"), *base = ir_base_set(in->context, set);
+    if (!ir_unique_end(set) || strcmp(base, infer_string(in, "base")) != 0)
+      return infer_error(in, "%s needs 'set', a set of unique edges, and 'base', what that is made from", callee);
+    if (!strcmp(callee, "unique")) return true;
+  }
+  if (!strcmp(callee, "parts") && !*infer_string(in, "mode"))
+    return infer_error(in, "parts needs 'mode': the number of the type");
+  static const char *const forms[][2] = {
+      {"adjacency", "csc|csr|coo"},
+      {"types", "edge|node|etype_src|etype_dst"},
+      {"segments", "edge|node|etype_src|etype_dst"},
+      {"groups", "pair|members"},
+      {"batch", "graph|members"},
+      {"parts", "nodes|place"},
+  };
+  size_t i = 0;
+  while (strcmp(forms[i][0], callee) != 0) i++;
+  if (ir_choice_has(forms[i][1], form)) return true;
+  text wanted = {0};
+  ir_choices_print(&wanted, forms[i][1]);
+  infer_error(in, "%s needs 'form': %s", callee, text_str(&wanted));
+  text_free(&wanted);
+  return false;
+}
+
+static bool verify_copy(const infer *in) {
+  unsigned from = IR_IN(intra, copy, from), to = IR_IN(intra, copy, to);
+  if (!verify_read(in, from) || !verify_written(in, to)) return false;
+  if (ir_type_equal(in->types[from], in->types[to])) return true;
+  return infer_error(in, "buffers '%s' and '%s' differ in rows or payload", infer_name(in, from), infer_name(in, to));
+}
+
+static bool verify_extend(const infer *in) {
+  unsigned from = IR_IN(intra, extend_edges, from), to = IR_IN(intra, extend_edges, to);
+  const char *base = ir_base_set(in->context, in->types[to].set);
+  if (!verify_read(in, from) || !verify_written(in, to)) return false;
+  bool are_edges = !strncmp(in->types[to].set, "edge:", 5) && !strncmp(in->types[from].set, "edge:", 5);
+  if (!are_edges || !base || strcmp(base, in->types[from].set) != 0)
+    return infer_error(in, "rows '%s' do not extend rows '%s'", in->types[to].set, in->types[from].set);
+  return infer_same_payload(in->types[from], in->types[to]) ||
+         infer_error(in, "buffers '%s' and '%s' differ in payload", infer_name(in, from), infer_name(in, to));
+}
+
+/* ---- stores ---- */
+
+/* Iterations are independent because each stores at the cursor of its kernel alone. */
+static bool verify_store(const infer *in) {
+  unsigned cursor = IR_IN(intra, store, cursor);
+  if (!verify_written(in, IR_IN(intra, store, buffer))) return false;
+  MlirOperation kernel = mlirOperationGetParentOperation(in->existing);
+  ir_op kind = mlirOperationIsNull(kernel) ? IR_OTHER : ir_op_kind(kernel);
+  if (kind != IR_OP(intra, gemm) && kind != IR_OP(intra, traverse))
+    return infer_error(in, "a store stands directly in the body of intra.gemm or intra.traverse");
+  MlirBlock body = ir_region_block(kernel);
+  bool has_cursor = mlirBlockGetNumArguments(body) > 0, takes_cursor = !mlirValueIsNull(in->values[cursor]);
+  if (has_cursor != takes_cursor) return infer_error(in, "a kernel stores only at its own cursor");
+  return !has_cursor || mlirValueEqual(mlirBlockGetArgument(body, 0), in->values[cursor]) ||
+         infer_error(in, "a kernel stores only at its own cursor");
+}
+
+bool verify_intra(const infer *in) {
+  switch (in->op) {
+  case IR_OP(intra, buffer): return verify_buffer(in);
+  case IR_OP(intra, call): return verify_call(in);
+  case IR_OP(intra, gemm): return verify_read(in, IR_IN(intra, gemm, a)) && verify_read(in, IR_IN(intra, gemm, b));
+  case IR_OP(intra, copy): return verify_copy(in);
+  case IR_OP(intra, extend_edges): return verify_extend(in);
+  case IR_OP(intra, load): return verify_read(in, IR_IN(intra, load, buffer));
+  case IR_OP(intra, load_row): return verify_read(in, IR_IN(intra, load_row, buffer));
+  case IR_OP(intra, dense_row): return verify_read(in, IR_IN(intra, dense_row, buffer));
+  case IR_OP(intra, unite): return verify_read(in, IR_IN(intra, unite, rows));
+  case IR_OP(intra, nonzeros): return verify_read(in, IR_IN(intra, nonzeros, buffer));
+  case IR_OP(intra, store): return verify_store(in);
+  default: return true;
+  }
+}

@@ -1,0 +1,92 @@
+/* Printing of flat programs: one line per value, for tests, debugging and messages. */
+#include "frontend/sema/flat.h"
+
+#include <inttypes.h>
+
+const char *flat_op_name(flat_op op) {
+  static const char *const names[] = {
+#define OP(dialect, name, traits, summary, doc) #name,
+#define IN(...)
+#define ATTR(...)
+#define OUT(...)
+#define REGION(...)
+#define END(...)
+#include "dialects/gnn_ops.def"
+#undef OP
+#undef IN
+#undef ATTR
+#undef OUT
+#undef REGION
+#undef END
+      "graph", "input", "weight"};
+  return names[op];
+}
+
+void flat_print_type(dim_system *dims, flat_type type, text *out) {
+  static const char *const prefixes[] = {"", "node ", "edge ", "etype ", "ntype ", "graph ", ""};
+  if (type.domain == FLAT_DOMAIN_graph) {
+    text_printf(out, "graph \"%s\"", type.set);
+    return;
+  }
+  text_printf(out, "%sf32", prefixes[type.domain]);
+  for (unsigned i = 0; i < type.rank; i++) {
+    text_append(out, i ? ", " : "[");
+    dim_print(dims, type.dims[i], out);
+  }
+  if (type.rank) text_append(out, "]");
+}
+
+static void print_attribute(dim_system *dims, const flat_value *v, const flat_attribute *a, text *out) {
+  text_printf(out, "%s = ", a->name);
+  switch (a->kind) {
+  case FLAT_ATTRIBUTE_string: text_printf(out, "\"%s\"", a->string); break;
+  case FLAT_ATTRIBUTE_number: text_printf(out, "%.17g", a->number); break;
+  case FLAT_ATTRIBUTE_size: dim_print(dims, a->size, out); break;
+  case FLAT_ATTRIBUTE_integer: text_printf(out, "%" PRId64, a->integer); break;
+  case FLAT_ATTRIBUTE_flag: text_append(out, "true"); break;
+  case FLAT_ATTRIBUTE_shape:
+    text_append(out, "[");
+    for (unsigned i = 0; i < v->type.rank; i++) {
+      if (i) text_append(out, ", ");
+      dim_print(dims, v->type.dims[i], out);
+    }
+    text_append(out, "]");
+    break;
+  }
+}
+
+static void print_value(dim_system *dims, const flat_value *v, size_t index, text *out) {
+  text_printf(out, "%%%zu", index);
+  if (v->name) text_printf(out, " %s", v->name);
+  text_append(out, " : ");
+  flat_print_type(dims, v->type, out);
+  text_printf(out, " = %s", flat_op_name(v->op));
+  const char *separator = "(";
+  for (unsigned i = 0; i < FLAT_MAX_OPERANDS; i++) {
+    if (v->operands[i] == FLAT_NONE) continue;
+    text_printf(out, "%s%%%" PRIu32, separator, v->operands[i]);
+    separator = ", ";
+  }
+  if (v->from) {
+    text_printf(out, "%s\"%s\"%s", separator, v->from, v->from_weights ? " of the weights" : "");
+    separator = ", ";
+  }
+  if (v->count) {
+    text_printf(out, "%scount = ", separator);
+    dim_print(dims, v->count, out);
+    separator = ", ";
+  }
+  for (unsigned i = 0; i < v->attribute_count; i++) {
+    text_append(out, separator);
+    print_attribute(dims, v, &v->attributes[i], out);
+    separator = ", ";
+  }
+  text_append(out, *separator == '(' ? "()\n" : ")\n");
+}
+
+void flat_print(const flat_program *p, text *out) {
+  text_printf(out, "model %s\n", p->model);
+  for (size_t i = 0; i < p->values.count; i++) print_value(p->dims, p->values.items[i], i, out);
+  for (size_t i = 0; i < p->outputs.count; i++)
+    text_printf(out, "output %s = %%%" PRIu32 "\n", p->outputs.items[i].name, p->outputs.items[i].value);
+}

@@ -1,0 +1,375 @@
+/* Calls of builtin functions: one small maker per handler of functions.def, on arguments that are evaluated and of the
+ * right kind. */
+#include "frontend/sema/sema_state.h"
+
+#include <string.h>
+
+/* The arguments of one call, by parameter. */
+typedef struct call {
+  const ast_expr *e;
+  const sema_function *f;
+  const ast_expr *exprs[SEMA_MAX_PARAMETERS]; /* NULL = not given */
+  flat_id ids[SEMA_MAX_PARAMETERS];           /* of value and graph parameters; FLAT_NONE = not given */
+  double numbers[SEMA_MAX_PARAMETERS];        /* of number parameters */
+} call;
+
+typedef flat_id (*maker)(sema *s, const call *c);
+
+static flat_type type_of(sema *s, const call *c, size_t i) {
+  return sema_type(s, c->ids[i]);
+}
+
+/* An operation whose operands are all the value arguments, in order. */
+static flat_id add(sema *s, const call *c, flat_op op, flat_type type, size_t operands) {
+  return sema_add(s, op, type, c->e->span, c->ids, operands);
+}
+
+static flat_id make_unary(sema *s, const call *c) {
+  flat_id id = sema_activation(s, c->f->op, c->ids[0], c->e->span);
+  if (c->f->parameters[1].name) sema_add_number(s, id, "slope", c->numbers[1]);
+  return id;
+}
+
+/* select(x > 0, x, a * x) */
+static flat_id make_prelu(sema *s, const call *c) {
+  flat_type scaled = {0};
+  const ast_expr *x = c->exprs[0];
+  if (!sema_type_binary(s, c->e, x, c->exprs[1], type_of(s, c, 0), type_of(s, c, 1), &scaled)) return FLAT_NONE;
+  flat_id zero = sema_add(s, FLAT_constant, (flat_type){0}, c->e->span, NULL, 0);
+  sema_add_number(s, zero, "value", 0);
+  flat_id positive = sema_add(s, FLAT_compare, type_of(s, c, 0), c->e->span, (flat_id[]){c->ids[0], zero}, 2);
+  sema_add_string(s, positive, "predicate", "gt");
+  flat_id product = sema_add(s, FLAT_multiply, scaled, c->e->span, (flat_id[]){c->ids[0], c->ids[1]}, 2);
+  return sema_add(s, FLAT_select, scaled, c->e->span, (flat_id[]){positive, c->ids[0], product}, 3);
+}
+
+static flat_id make_identity(sema *s, const call *c) {
+  (void)s;
+  return c->ids[0];
+}
+
+static flat_id make_softmax(sema *s, const call *c) {
+  if (!sema_check_rank(s, c->exprs[0], type_of(s, c, 0), 1)) return FLAT_NONE;
+  flat_id id = add(s, c, FLAT_softmax, type_of(s, c, 0), 1);
+  if (*c->f->op) sema_add_flag(s, id, "log");
+  return id;
+}
+
+static flat_id make_argmax(sema *s, const call *c) {
+  flat_type type = type_of(s, c, 0);
+  if (!sema_check_rank(s, c->exprs[0], type, 1)) return FLAT_NONE;
+  type.rank--;
+  return add(s, c, FLAT_argmax, type, 1);
+}
+
+/* Of two arguments element by element, of one over its last dimension. */
+static flat_id make_reduce(sema *s, const call *c) {
+  flat_type type = type_of(s, c, 0);
+  if (c->ids[1] != FLAT_NONE) {
+    if (!sema_type_binary(s, c->e, c->exprs[0], c->exprs[1], type, type_of(s, c, 1), &type)) return FLAT_NONE;
+    return add(s, c, strcmp(c->f->op, "max") == 0 ? FLAT_maximum : FLAT_minimum, type, 2);
+  }
+  if (!sema_check_rank(s, c->exprs[0], type, 1)) return FLAT_NONE;
+  type.rank--;
+  flat_id id = add(s, c, FLAT_reduce, type, 1);
+  sema_add_string(s, id, "function", c->f->op);
+  return id;
+}
+
+static flat_id make_select(sema *s, const call *c) {
+  flat_type both = {0};
+  if (!sema_type_binary(s, c->e, c->exprs[1], c->exprs[2], type_of(s, c, 1), type_of(s, c, 2), &both)) return FLAT_NONE;
+  flat_type result = {0};
+  if (!sema_type_binary(s, c->e, c->exprs[0], c->exprs[1], type_of(s, c, 0), both, &result)) return FLAT_NONE;
+  return add(s, c, FLAT_select, result, 3);
+}
+
+static flat_id make_inner(sema *s, const call *c) {
+  flat_type type = {0};
+  if (!sema_type_inner(s, c->e, c->exprs[0], c->exprs[1], type_of(s, c, 0), type_of(s, c, 1), &type)) return FLAT_NONE;
+  return add(s, c, FLAT_vector_inner, type, 2);
+}
+
+static flat_id make_outer(sema *s, const call *c) {
+  flat_type type = {.rank = 2};
+  for (unsigned i = 0; i < 2; i++) {
+    flat_type t = type_of(s, c, i);
+    if (t.rank != 1) {
+      sema_error(s, c->exprs[i]->span, DIAG_shape_mismatch, "'outer' takes two vectors, but %s is %s",
+                 sema_quote(s, c->exprs[i]), sema_type_text(s, t));
+      return FLAT_NONE;
+    }
+    type.dims[i] = t.dims[0];
+  }
+  if (!sema_join_domain(s, c->e, type_of(s, c, 0), type_of(s, c, 1), &type)) return FLAT_NONE;
+  return add(s, c, FLAT_outer, type, 2);
+}
+
+static flat_id make_reshape(sema *s, const call *c) {
+  const ast_expr *shape = c->exprs[1];
+  flat_type type = {.rank = (unsigned)shape->list.count};
+  bool is_good = true;
+  for (unsigned i = 0; i < type.rank; i++) {
+    type.dims[i] = sema_eval_size(s, shape->list.items[i]);
+    is_good = is_good && type.dims[i];
+  }
+  if (!is_good || !sema_type_reshape(s, c->e, c->exprs[0], type_of(s, c, 0), &type)) return FLAT_NONE;
+  flat_id id = add(s, c, FLAT_reshape, type, 1);
+  sema_add_shape(s, id, "shape");
+  return id;
+}
+
+static flat_id make_transpose(sema *s, const call *c) {
+  flat_type type = type_of(s, c, 0);
+  if (!sema_check_rank(s, c->exprs[0], type, 2)) return FLAT_NONE;
+  dim last = type.dims[type.rank - 1];
+  type.dims[type.rank - 1] = type.dims[type.rank - 2];
+  type.dims[type.rank - 2] = last;
+  return add(s, c, FLAT_transpose, type, 1);
+}
+
+static flat_id make_row_normalize(sema *s, const call *c) {
+  if (!sema_check_rank(s, c->exprs[0], type_of(s, c, 0), 1)) return FLAT_NONE;
+  return add(s, c, FLAT_row_normalize, type_of(s, c, 0), 1);
+}
+
+static flat_id make_normalize(sema *s, const call *c) {
+  flat_type x = type_of(s, c, 0);
+  if (!sema_check_rank(s, c->exprs[0], x, 1)) return FLAT_NONE;
+  dim columns = x.dims[x.rank - 1];
+  for (size_t i = 1; i < 5; i++) {
+    flat_type t = type_of(s, c, i);
+    const char *name = c->f->parameters[i].name;
+    if (t.domain == FLAT_DOMAIN_plain && t.rank == 1 &&
+        sema_unify(s, columns, t.dims[0], c->e->span, "'normalize' has a coefficient per column"))
+      continue;
+    sema_error(s, c->exprs[i]->span, DIAG_shape_mismatch,
+               "'%s' of 'normalize' is %s, but x has %s columns, so f32[%s] is needed", name, sema_type_text(s, t),
+               sema_dim_text(s, columns), sema_dim_text(s, columns));
+    sema_note_operand(s, c->exprs[0]);
+    sema_note_operand(s, c->exprs[i]);
+    if (t.rank == 1) sema_note_sizes(s, columns, t.dims[0]);
+    return FLAT_NONE;
+  }
+  flat_id id = add(s, c, FLAT_batch_norm, x, 5);
+  sema_add_number(s, id, "epsilon", c->numbers[5]);
+  return id;
+}
+
+/* ---- the graph as a whole ---- */
+
+static bool is_outside_loops(sema *s, const call *c) {
+  if (!s->scope->loop) return true;
+  sema_error(s, c->e->span, DIAG_misplaced, "'%s' works on the whole graph, so it stands outside of the loop over '%s'",
+             c->f->name, s->scope->loop->variable);
+  return false;
+}
+
+static flat_id make_pool(sema *s, const call *c) {
+  flat_type type = type_of(s, c, 1);
+  if (!is_outside_loops(s, c)) return FLAT_NONE;
+  if (type.domain != FLAT_DOMAIN_node) {
+    sema_error(s, c->exprs[1]->span, DIAG_domain_mismatch, "%s is %s, but '%s' pools a value per node",
+               sema_quote(s, c->exprs[1]), sema_type_text(s, type), c->f->name);
+    sema_note_operand(s, c->exprs[1]);
+    return FLAT_NONE;
+  }
+  if (sema_is_part(type.set)) {
+    sema_error(s, c->exprs[1]->span, DIAG_domain_mismatch,
+               "%s is %s, but '%s' pools all nodes: assign it to a field in a loop over those nodes",
+               sema_quote(s, c->exprs[1]), sema_rows_text(s, type), c->f->name);
+    return FLAT_NONE;
+  }
+  type.domain = FLAT_DOMAIN_pergraph;
+  type.set = NULL;
+  flat_id id = add(s, c, FLAT_pool, type, 2);
+  sema_add_string(s, id, "reduce", c->f->op);
+  return id;
+}
+
+/* Self loops of a graph that has them already: both operators leave one loop at each node, so at most one of them is
+ * kept. */
+static flat_id make_self_loops(sema *s, const call *c) {
+  if (!is_outside_loops(s, c)) return FLAT_NONE;
+  flat_id graph = c->ids[0];
+  flat_type type = type_of(s, c, 0);
+  const char *mode = strchr(type.set, '.');
+  if (mode && (!strcmp(mode + 1, c->f->op) || !strcmp(mode + 1, "replace"))) return graph;
+  if (mode) graph = sema_flat(s, graph)->operands[0];
+  type.set = arena_printf(s->arena, "%s.%s", sema_node_set(s, type.set), c->f->op);
+  flat_id id = sema_add(s, FLAT_self_loops, type, c->e->span, &graph, 1);
+  sema_add_string(s, id, "mode", c->f->op);
+  return id;
+}
+
+static flat_id make_extend_edges(sema *s, const call *c) {
+  flat_type graph = type_of(s, c, 0);
+  flat_type value = type_of(s, c, 1);
+  if (!is_outside_loops(s, c)) return FLAT_NONE;
+  if (value.domain != FLAT_DOMAIN_edge) {
+    sema_error(s, c->exprs[1]->span, DIAG_domain_mismatch, "%s is %s, but 'extend_edges' takes a value per edge",
+               sema_quote(s, c->exprs[1]), sema_type_text(s, value));
+    sema_note_operand(s, c->exprs[1]);
+    return FLAT_NONE;
+  }
+  const char *base = sema_node_set(s, graph.set);
+  bool is_done = !strcmp(value.set, graph.set) && !strcmp(graph.set + strlen(base), ".add_remaining");
+  if (is_done) return c->ids[1]; /* every node had its loop already */
+  if (!strcmp(graph.set, base)) {
+    sema_error(s, c->exprs[0]->span, DIAG_edge_set_mismatch,
+               "%s was not made by adding self loops, so it has no edges to add a value for",
+               sema_quote(s, c->exprs[0]));
+    return FLAT_NONE;
+  }
+  if (strcmp(value.set, base) != 0) {
+    sema_error(s, c->e->span, DIAG_edge_set_mismatch,
+               "%s is per edge of '%s', but 'extend_edges' takes values of '%s', from which %s was made",
+               sema_quote(s, c->exprs[1]), value.set, base, sema_quote(s, c->exprs[0]));
+    return FLAT_NONE;
+  }
+  value.set = graph.set;
+  flat_id id = add(s, c, FLAT_extend_edges, value, 2);
+  sema_add_number(s, id, "fill", c->numbers[2]);
+  return id;
+}
+
+static flat_id make_concat(sema *s, const call *c) {
+  const ast_expr *first = c->e->call.arguments.items[0].value;
+  const ast_expr_list *list = c->e->call.arguments.count == 1 && first->kind == AST_EXPR_list ? &first->list : NULL;
+  size_t count = list ? list->count : c->e->call.arguments.count;
+  flat_id joined = FLAT_NONE;
+  bool is_good = count > 0;
+  if (!count) sema_error(s, c->e->span, DIAG_arity, "'concat' joins at least one value");
+  for (size_t i = 0; i < count; i++) {
+    const ast_expr *right = list ? list->items[i] : c->e->call.arguments.items[i].value;
+    flat_id id = FLAT_NONE;
+    flat_type type = {0};
+    is_good = sema_eval_tensor(s, right, &id) && is_good;
+    if (!is_good) continue;
+    if (i) is_good = sema_type_concat(s, c->e, first, right, sema_type(s, joined), sema_type(s, id), &type);
+    if (is_good) joined = i ? sema_add(s, FLAT_concat, type, c->e->span, (flat_id[]){joined, id}, 2) : id;
+    if (!i) first = right;
+  }
+  return is_good ? joined : FLAT_NONE;
+}
+
+static const maker makers[SEMA_HANDLER_count] = {
+    [SEMA_HANDLER_unary] = make_unary,
+    [SEMA_HANDLER_prelu] = make_prelu,
+    [SEMA_HANDLER_identity] = make_identity,
+    [SEMA_HANDLER_softmax] = make_softmax,
+    [SEMA_HANDLER_argmax] = make_argmax,
+    [SEMA_HANDLER_reduce] = make_reduce,
+    [SEMA_HANDLER_select] = make_select,
+    [SEMA_HANDLER_inner] = make_inner,
+    [SEMA_HANDLER_outer] = make_outer,
+    [SEMA_HANDLER_concat] = make_concat,
+    [SEMA_HANDLER_reshape] = make_reshape,
+    [SEMA_HANDLER_transpose] = make_transpose,
+    [SEMA_HANDLER_row_normalize] = make_row_normalize,
+    [SEMA_HANDLER_normalize] = make_normalize,
+    [SEMA_HANDLER_pool] = make_pool,
+    [SEMA_HANDLER_self_loops] = make_self_loops,
+    [SEMA_HANDLER_extend_edges] = make_extend_edges,
+};
+
+/* ---- arguments ---- */
+
+static bool eval_number(sema *s, const call *c, size_t i, double *out) {
+  sema_value v = sema_eval(s, c->exprs[i]);
+  *out = v.number;
+  if (v.kind == SEMA_number) return true;
+  if (v.kind != SEMA_poison)
+    sema_error(s, c->exprs[i]->span, DIAG_not_constant,
+               "'%s' of '%s' must be a number known when the model is compiled, but %s is %s", c->f->parameters[i].name,
+               c->f->name, sema_quote(s, c->exprs[i]), sema_describe(s, v));
+  return false;
+}
+
+static bool eval_graph(sema *s, const call *c, size_t i, flat_id *out) {
+  sema_value v = sema_eval(s, c->exprs[i]);
+  *out = v.id;
+  if (v.kind == SEMA_graph) return true;
+  if (v.kind != SEMA_poison)
+    sema_error(s, c->exprs[i]->span, DIAG_type_mismatch, "'%s' takes a graph here, but %s is %s", c->f->name,
+               sema_quote(s, c->exprs[i]), sema_describe(s, v));
+  return false;
+}
+
+static bool check_shape(sema *s, const call *c, size_t i) {
+  const ast_expr *e = c->exprs[i];
+  if (e->kind != AST_EXPR_list) {
+    sema_error(s, e->span, DIAG_type_mismatch, "the shape of '%s' is a list of sizes, like [H, C], not %s", c->f->name,
+               sema_quote(s, e));
+    return false;
+  }
+  if (e->list.count <= FLAT_MAX_RANK) return true;
+  sema_error(s, e->span, DIAG_shape_mismatch, "a tensor has at most %d dimensions, not %zu", FLAT_MAX_RANK,
+             e->list.count);
+  return false;
+}
+
+static bool eval_argument(sema *s, call *c, size_t i) {
+  const sema_parameter *parameter = &c->f->parameters[i];
+  c->numbers[i] = parameter->fallback;
+  if (!c->exprs[i]) return true;
+  switch (parameter->kind) {
+  case SEMA_PARAMETER_value: return sema_eval_tensor(s, c->exprs[i], &c->ids[i]);
+  case SEMA_PARAMETER_graph: return eval_graph(s, c, i, &c->ids[i]);
+  case SEMA_PARAMETER_number: return eval_number(s, c, i, &c->numbers[i]);
+  case SEMA_PARAMETER_shape: return check_shape(s, c, i);
+  case SEMA_PARAMETER_values: return true;
+  }
+  return false;
+}
+
+static bool has_inout(sema *s, const ast_expr *e) {
+  for (size_t i = 0; i < e->call.arguments.count; i++) {
+    if (!e->call.arguments.items[i].is_inout) continue;
+    sema_error(s, e->call.arguments.items[i].value->span, DIAG_arity,
+               "function '%s' changes nothing: the argument is not 'inout'", e->call.callee.text);
+    return true;
+  }
+  return false;
+}
+
+/* Finds the argument of each parameter; `values` takes them all. */
+static bool match(sema *s, call *c) {
+  const ast_argument *arguments[SEMA_MAX_PARAMETERS] = {0};
+  const char *names[SEMA_MAX_PARAMETERS] = {0};
+  bool is_required[SEMA_MAX_PARAMETERS] = {0};
+  size_t count = sema_function_arity(c->f);
+  if (has_inout(s, c->e)) return false;
+  if (c->f->parameters[0].kind == SEMA_PARAMETER_values) {
+    for (size_t i = 0; i < c->e->call.arguments.count; i++)
+      if (c->e->call.arguments.items[i].name.text) {
+        sema_error(s, c->e->call.arguments.items[i].name.span, DIAG_arity, "the arguments of '%s' have no names",
+                   c->f->name);
+        return false;
+      }
+    if (c->e->call.arguments.count) return true;
+    sema_error(s, c->e->span, DIAG_arity, "'%s' joins at least one value", c->f->name);
+    return false;
+  }
+  for (size_t i = 0; i < count; i++) {
+    names[i] = c->f->parameters[i].name;
+    is_required[i] = c->f->parameters[i].is_required;
+  }
+  if (!sema_match_arguments(s, c->e, c->f->name, (span){0}, names, is_required, count, arguments)) return false;
+  for (size_t i = 0; i < count; i++) c->exprs[i] = arguments[i] ? arguments[i]->value : NULL;
+  return true;
+}
+
+sema_value sema_apply_function(sema *s, const ast_expr *e, const sema_function *f) {
+  call c = {.e = e, .f = f};
+  for (size_t i = 0; i < SEMA_MAX_PARAMETERS; i++) c.ids[i] = FLAT_NONE;
+  if (e->call.prefix) {
+    sema_error(s, e->call.prefix_span, DIAG_arity, "function '%s' has no weights, so it takes no 'from'",
+               e->call.callee.text);
+    return sema_poisoned();
+  }
+  if (!match(s, &c)) return sema_poisoned();
+  bool is_good = true;
+  for (size_t i = 0; f->parameters[i].name; i++) is_good = eval_argument(s, &c, i) && is_good;
+  return is_good ? sema_from_id(s, makers[f->handler](s, &c)) : sema_poisoned();
+}

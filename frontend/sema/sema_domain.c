@@ -1,0 +1,144 @@
+/* What loops and reductions run over: g.nodes, g.edges, n.incoming, n.outgoing; and the loop variables themselves. */
+#include "frontend/sema/sema_state.h"
+
+#include <string.h>
+
+static bool is_any(const char *name, const char *a, const char *b, const char *c) {
+  return !strcmp(name, a) || !strcmp(name, b) || !strcmp(name, c);
+}
+
+static bool is_nodes(const char *name) {
+  return is_any(name, "nodes", "src_nodes", "dst_nodes");
+}
+static bool is_edges(const char *name) {
+  return !strcmp(name, "edges");
+}
+static bool is_incoming(const char *name) {
+  return is_any(name, "incoming", "incoming_edges", "incoming");
+}
+static bool is_outgoing(const char *name) {
+  return is_any(name, "outgoing", "outgoing_edges", "outgoing");
+}
+
+static bool not_a_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
+  loop->is_unknown = !loop->is_reduction;
+  static const char *const names[] = {"nodes", "edges", "incoming", "outgoing"};
+  const char *hint = domain->kind == AST_EXPR_field ? sema_suggest(s, domain->field.name.text, names, 4) : "";
+  sema_error(s, domain->span, DIAG_type_mismatch, "%s is nothing to loop over%s%s", sema_quote(s, domain), hint,
+             *hint ? "" : "; expected g.nodes, g.edges, n.incoming or n.outgoing");
+  return false;
+}
+
+static bool eval_whole(sema *s, const ast_expr *domain, sema_loop *loop) {
+  sema_value graph = sema_eval(s, domain->field.base);
+  if (graph.kind == SEMA_poison) return false;
+  if (graph.kind != SEMA_graph) {
+    sema_error(s, domain->field.base->span, DIAG_type_mismatch, "%s is %s, but only a graph has %s",
+               sema_quote(s, domain->field.base), sema_describe(s, graph), domain->field.name.text);
+    sema_note_operand(s, domain->field.base);
+    return false;
+  }
+  if (s->scope->loop) {
+    sema_error(s, domain->span, DIAG_unsupported,
+               "inside the loop over '%s' only the edges of a node can be looped over: n.incoming or n.outgoing",
+               s->scope->loop->variable);
+    return false;
+  }
+  loop->graph = graph.id;
+  loop->set = sema_type(s, graph.id).set;
+  return true;
+}
+
+/* g.nodes.paper */
+static bool eval_typed(sema *s, const ast_expr *domain, sema_loop *loop) {
+  const ast_expr *all = domain->field.base;
+  loop->is_edge = is_edges(all->field.name.text);
+  if (loop->is_edge) {
+    sema_error(s, domain->span, DIAG_unsupported,
+               "a loop runs over all edges; what differs between their types is indexed by e.type");
+    return false;
+  }
+  if (!eval_whole(s, all, loop)) return false;
+  return sema_find_part(s, domain->field.name, &loop->part);
+}
+
+/* n.incoming, e.dst.outgoing */
+static bool eval_neighbours(sema *s, const ast_expr *domain, sema_loop *loop) {
+  sema_position owner = {0};
+  if (!sema_as_position(s, domain->field.base, &owner)) {
+    sema_value base = sema_eval(s, domain->field.base);
+    if (base.kind == SEMA_poison) return false;
+    sema_error(s, domain->field.base->span, DIAG_type_mismatch, "%s is %s, but only the node of a loop has %s edges",
+               sema_quote(s, domain->field.base), sema_describe(s, base), domain->field.name.text);
+    return false;
+  }
+  if (sema_position_is_edge(owner)) {
+    sema_error(s, domain->span, DIAG_type_mismatch, "'%s' is an edge; its ends have edges: %s.src.%s, %s.dst.%s",
+               owner.loop->variable, owner.loop->variable, domain->field.name.text, owner.loop->variable,
+               domain->field.name.text);
+    return false;
+  }
+  loop->owner = owner;
+  loop->owner_end = is_incoming(domain->field.name.text) ? SEMA_END_dst : SEMA_END_src;
+  loop->graph = owner.loop->graph;
+  loop->set = loop->graph == FLAT_NONE ? NULL : sema_type(s, loop->graph).set;
+  if (!loop->is_reduction && (owner.loop != s->scope->loop || owner.loop->is_edge)) {
+    sema_error(
+        s, domain->span, DIAG_unsupported,
+        "this loop nests too deeply: only 'for e in n.incoming' directly inside 'for n in g.nodes' has a meaning");
+    return false;
+  }
+  return true;
+}
+
+static bool bad_reduction(sema *s, const ast_expr *domain) {
+  sema_error(s, domain->span, DIAG_unsupported,
+             "a reduction runs over the edges of a node, n.incoming or n.outgoing, not over %s", sema_quote(s, domain));
+  return false;
+}
+
+bool sema_eval_domain(sema *s, const ast_expr *domain, sema_loop *loop) {
+  loop->graph = FLAT_NONE;
+  if (sema_is_group_property(domain)) {
+    loop->is_edge = true;
+    bool is_good = sema_check_group(s, domain, loop);
+    return (is_good || !loop->is_reduction) && eval_neighbours(s, domain->index.base, loop) && is_good;
+  }
+  if (domain->kind != AST_EXPR_field) return not_a_domain(s, domain, loop);
+  const char *name = domain->field.name.text;
+  const ast_expr *base = domain->field.base;
+  if (base->kind == AST_EXPR_field && (is_nodes(base->field.name.text) || is_edges(base->field.name.text))) {
+    if (loop->is_reduction) return bad_reduction(s, domain);
+    return eval_typed(s, domain, loop);
+  }
+  loop->is_edge = !is_nodes(name);
+  if (is_incoming(name) || is_outgoing(name)) return eval_neighbours(s, domain, loop);
+  if (!is_nodes(name) && !is_edges(name)) return not_a_domain(s, domain, loop);
+  if (loop->is_reduction) return bad_reduction(s, domain);
+  return eval_whole(s, domain, loop);
+}
+
+void sema_enter_loop(sema *s, sema_loop *loop, ast_name variable) {
+  loop->outer = s->scope->loop;
+  loop->variable = variable.text;
+  loop->declared = variable.span;
+  loop->mark = sema_open_block(s->scope);
+  sema_binding *binding =
+      sema_declare(s, variable, SEMA_BINDING_loop, (sema_value){.kind = SEMA_nothing, .id = FLAT_NONE});
+  binding->loop = loop;
+  loop->hidden = sema_find_name(s->scope, variable.text);
+  if (loop->hidden == binding) loop->hidden = NULL;
+  sema_map_set(s->arena, &s->scope->names, variable.text,
+               binding); /* also after an error: the body is about this one */
+  s->scope->loop = loop;
+}
+
+void sema_leave_loop(sema *s, sema_loop *loop) {
+  s->scope->loop = loop->outer;
+  sema_close_block(s->scope, loop->mark);
+  if (loop->hidden) sema_map_set(s->arena, &s->scope->names, loop->variable, loop->hidden);
+  if (loop->is_reduction) return;
+  sema_last_loop *last = arena_alloc(s->arena, sizeof *last);
+  *last = (sema_last_loop){loop->is_unknown, loop->is_edge, loop->graph, loop->set};
+  sema_map_set(s->arena, &s->scope->last_loops, loop->variable, last);
+}

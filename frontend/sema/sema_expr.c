@@ -1,0 +1,134 @@
+/* Expressions: dispatch, numbers and sizes folded as far as they are known, operators. */
+#include "frontend/sema/sema_state.h"
+
+static flat_op binary_op(ast_binary op) {
+  switch (op) {
+  case AST_BINARY_add: return FLAT_vector_add;
+  case AST_BINARY_subtract: return FLAT_subtract;
+  case AST_BINARY_multiply: return FLAT_multiply;
+  case AST_BINARY_divide: return FLAT_divide;
+  case AST_BINARY_matmul: return FLAT_linear;
+  default: return FLAT_compare;
+  }
+}
+
+static const char *predicate(ast_binary op) {
+  switch (op) {
+  case AST_BINARY_less: return "lt";
+  case AST_BINARY_less_equal: return "le";
+  case AST_BINARY_greater: return "gt";
+  case AST_BINARY_greater_equal: return "ge";
+  case AST_BINARY_equal: return "eq";
+  default: return "ne";
+  }
+}
+
+/* Sizes stay sizes under + - *, so that `H * C` can be passed on as one. */
+static dim fold_sizes(sema *s, ast_binary op, dim a, dim b) {
+  if (!a || !b) return NULL;
+  switch (op) {
+  case AST_BINARY_add: return dim_add(s->dims, a, b);
+  case AST_BINARY_subtract: return dim_subtract(s->dims, a, b);
+  case AST_BINARY_multiply: return dim_multiply(s->dims, a, b);
+  default: return NULL;
+  }
+}
+
+static bool is_number(sema_value v) {
+  return v.kind == SEMA_number || v.kind == SEMA_size;
+}
+
+/* Arithmetic on what is known when the model is compiled; false when it has to wait for run time. */
+static bool fold(sema *s, ast_binary op, sema_value a, sema_value b, sema_value *out) {
+  if (!is_number(a) || !is_number(b)) return false;
+  dim size = fold_sizes(s, op, a.size, b.size);
+  if (size) {
+    *out = sema_from_size(s, size);
+    return true;
+  }
+  if (a.kind != SEMA_number || b.kind != SEMA_number) return false;
+  switch (op) {
+  case AST_BINARY_add: *out = sema_from_number(s, a.number + b.number, false); return true;
+  case AST_BINARY_subtract: *out = sema_from_number(s, a.number - b.number, false); return true;
+  case AST_BINARY_multiply: *out = sema_from_number(s, a.number * b.number, false); return true;
+  case AST_BINARY_divide:
+    if (b.number == 0) return false;
+    *out = sema_from_number(s, a.number / b.number, false);
+    return true;
+  default: return false;
+  }
+}
+
+sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const ast_expr *left_text, sema_value left,
+                              const ast_expr *right_text, sema_value right) {
+  sema_value folded = {0};
+  if (fold(s, op, left, right, &folded)) return folded;
+  flat_id a = FLAT_NONE;
+  flat_id b = FLAT_NONE;
+  bool is_good = sema_as_tensor(s, left, left_text, &a);
+  is_good = sema_as_tensor(s, right, right_text, &b) && is_good;
+  if (!is_good) return sema_poisoned();
+  flat_op code = binary_op(op);
+  flat_type type = {0};
+  bool is_typed = code == FLAT_linear
+                      ? sema_type_linear(s, e, left_text, right_text, sema_type(s, a), sema_type(s, b), &type)
+                      : sema_type_binary(s, e, left_text, right_text, sema_type(s, a), sema_type(s, b), &type);
+  if (!is_typed) return sema_poisoned();
+  flat_id id = sema_add(s, code, type, e->span, (flat_id[]){a, b}, 2);
+  if (code == FLAT_compare) sema_add_string(s, id, "predicate", predicate(op));
+  return sema_from_id(s, id);
+}
+
+static sema_value eval_negate(sema *s, const ast_expr *e) {
+  sema_value v = sema_eval(s, e->unary.operand);
+  if (is_number(v) && v.size) return sema_from_size(s, dim_subtract(s->dims, dim_constant(s->dims, 0), v.size));
+  if (v.kind == SEMA_number) return sema_from_number(s, -v.number, false);
+  flat_id x = FLAT_NONE;
+  if (!sema_as_tensor(s, v, e->unary.operand, &x)) return sema_poisoned();
+  return sema_from_id(s, sema_activation(s, "negate", x, e->span));
+}
+
+static sema_value eval_list(sema *s, const ast_expr *e) {
+  sema_value *items = arena_alloc_array(s->arena, e->list.count, sizeof *items);
+  for (size_t i = 0; i < e->list.count; i++) items[i] = sema_eval(s, e->list.items[i]);
+  return (sema_value){.kind = SEMA_list, .id = FLAT_NONE, .items = items, .count = e->list.count};
+}
+
+static sema_value eval_binary(sema *s, const ast_expr *e) {
+  sema_value left = sema_eval(s, e->binary.left);
+  sema_value right = sema_eval(s, e->binary.right);
+  return sema_eval_operator(s, e, e->binary.op, e->binary.left, left, e->binary.right, right);
+}
+
+static sema_value eval(sema *s, const ast_expr *e) {
+  switch (e->kind) {
+  case AST_EXPR_number: return sema_from_number(s, e->number.value, e->number.is_integer);
+  case AST_EXPR_string: return (sema_value){.kind = SEMA_string, .id = FLAT_NONE, .name = e->string.text};
+  case AST_EXPR_name: return sema_eval_name(s, e);
+  case AST_EXPR_field: return sema_eval_field(s, e);
+  case AST_EXPR_index: return sema_eval_index(s, e);
+  case AST_EXPR_call: return sema_eval_call(s, e);
+  case AST_EXPR_unary: return eval_negate(s, e);
+  case AST_EXPR_binary: return eval_binary(s, e);
+  case AST_EXPR_reduce: return sema_eval_reduce(s, e);
+  case AST_EXPR_list: return eval_list(s, e);
+  }
+  return sema_poisoned();
+}
+
+sema_value sema_eval(sema *s, const ast_expr *e) {
+  if (s->is_stopped) return sema_poisoned();
+  if (s->depth >= SEMA_MAX_DEPTH) {
+    sema_error(s, e->span, DIAG_expansion_limit, "calls and expressions nest too deeply here");
+    s->is_stopped = true;
+    return sema_poisoned();
+  }
+  s->depth++;
+  sema_value v = eval(s, e);
+  s->depth--;
+  return s->is_stopped ? sema_poisoned() : v;
+}
+
+bool sema_eval_tensor(sema *s, const ast_expr *e, flat_id *id) {
+  return sema_as_tensor(s, sema_eval(s, e), e, id);
+}

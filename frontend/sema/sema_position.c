@@ -1,0 +1,234 @@
+/* Reading inside loops: n.h, e.a, e.src.h, W[e.type], degrees, reductions. Everything is brought to the innermost loop:
+ *
+ *   for n in g.nodes { for e in n.incoming { n.y += e.a * n.z; } }     n.z becomes gather(z, dst), a value per edge */
+#include "frontend/sema/sema_state.h"
+
+#include <string.h>
+
+bool sema_as_position(sema *s, const ast_expr *e, sema_position *out) {
+  bool is_end = e->kind == AST_EXPR_field && e->field.base->kind == AST_EXPR_name &&
+                (!strcmp(e->field.name.text, "src") || !strcmp(e->field.name.text, "dst"));
+  const ast_expr *variable = is_end ? e->field.base : e;
+  if (variable->kind != AST_EXPR_name) return false;
+  const sema_binding *binding = sema_find_name(s->scope, variable->name.text);
+  if (!binding || binding->kind != SEMA_BINDING_loop || binding->loop->is_unknown ||
+      (is_end && !binding->loop->is_edge))
+    return false;
+  out->loop = binding->loop;
+  out->end = !is_end ? SEMA_END_self : !strcmp(e->field.name.text, "src") ? SEMA_END_src : SEMA_END_dst;
+  return true;
+}
+
+bool sema_position_is_edge(sema_position p) {
+  return p.loop->is_edge && p.end == SEMA_END_self;
+}
+
+/* "n", "e.src" */
+const char *sema_position_text(sema *s, sema_position p) {
+  static const char *const ends[] = {"", ".src", ".dst"};
+  return arena_printf(s->arena, "%s%s", p.loop->variable, ends[p.end]);
+}
+
+const char *sema_position_set(sema *s, sema_position p) {
+  if (p.loop->graph == FLAT_NONE) return NULL;
+  const char *set = sema_type(s, p.loop->graph).set;
+  if (sema_position_is_edge(p)) return set;
+  bool is_part = p.loop->part && p.loop == s->scope->loop;
+  return is_part ? p.loop->part : sema_node_set(s, set);
+}
+
+static sema_value unreachable_place(sema *s, sema_position p, span where) {
+  sema_error(s, where, DIAG_unsupported, "'%s' cannot be read for each '%s': it is neither '%s' nor one of its ends",
+             sema_position_text(s, p), s->scope->loop->variable, s->scope->loop->variable);
+  sema_note(s, p.loop->declared, "'%s' belongs to the loop that begins here", p.loop->variable);
+  return sema_poisoned();
+}
+
+sema_value sema_bring_node(sema *s, sema_position p, flat_id value, span where) {
+  const sema_loop *loop = s->scope->loop;
+  if (value == FLAT_NONE) return sema_poisoned();
+  if (sema_type(s, value).domain == FLAT_DOMAIN_plain) return sema_from_id(s, value);
+  sema_end end = SEMA_END_self;
+  if (p.loop == loop)
+    end = p.end;
+  else if (loop->is_edge && loop->owner.loop == p.loop && loop->owner.end == p.end)
+    end = loop->owner_end;
+  else
+    return unreachable_place(s, p, where);
+  if (end == SEMA_END_self) return sema_from_id(s, sema_part(s, value, loop->part, where));
+  value = sema_unite(s, value, FLAT_NONE, where);
+  if (loop->graph == FLAT_NONE) return sema_poisoned();
+  return sema_from_id(s, sema_gather(s, loop->graph, value, end, where));
+}
+
+/* A value read at a position: node values travel, edge values must be of this very edge. */
+sema_value sema_bring(sema *s, sema_position p, sema_value v, span where) {
+  if (v.kind != SEMA_tensor) return v;
+  if (!sema_position_is_edge(p)) return sema_bring_node(s, p, v.id, where);
+  return p.loop == s->scope->loop ? v : unreachable_place(s, p, where);
+}
+
+static sema_value bare_value(sema *s, const ast_expr *e, flat_type type) {
+  const sema_loop *loop = s->scope->loop;
+  const char *name = e->name.text;
+  if (loop->is_unknown) return sema_poisoned();
+  if (type.domain == FLAT_DOMAIN_etype || type.domain == FLAT_DOMAIN_ntype || type.domain == FLAT_DOMAIN_pergraph)
+    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; inside a loop it is indexed, like %s[%s%s.%s]", name,
+               sema_type_text(s, type), name, loop->variable,
+               loop->is_edge && type.domain != FLAT_DOMAIN_etype ? ".src" : "",
+               type.domain == FLAT_DOMAIN_pergraph ? "graph" : "type");
+  else if ((type.domain == FLAT_DOMAIN_edge) == loop->is_edge)
+    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; inside this loop write '%s.%s'", name, sema_type_text(s, type),
+               loop->variable, name);
+  else if (loop->is_edge)
+    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; inside this loop write '%s.src.%s' or '%s.dst.%s'", name,
+               sema_type_text(s, type), loop->variable, name, loop->variable, name);
+  else
+    sema_error(s, e->span, DIAG_bare_value, "'%s' is %s; at a node reduce it: sum(e in %s.incoming: e.%s)", name,
+               sema_type_text(s, type), loop->variable, name);
+  return sema_poisoned();
+}
+
+static sema_value unknown_name(sema *s, const ast_expr *e) {
+  const sema_scope *scope = s->scope;
+  const char *name = e->name.text;
+  sema_field *field = sema_find_field(scope, name, false, NULL);
+  if (!field) field = sema_find_field(scope, name, true, NULL);
+  if (field) {
+    sema_error(s, e->span, DIAG_unknown_name, "'%s' is a field: write it with its variable, like '%s.%s'", name,
+               field->is_edge ? "e" : "n", name);
+    sema_note(s, field->assigned, "it is assigned here");
+    return sema_poisoned();
+  }
+  VEC(const char *) names = {0};
+  for (size_t i = 0; i < scope->declared.count; i++) VEC_PUSH(s->arena, &names, scope->declared.items[i]->name);
+  sema_error(s, e->span, DIAG_unknown_name, "unknown name '%s'%s", name,
+             sema_suggest(s, name, names.items, names.count));
+  return sema_poisoned();
+}
+
+static sema_value eval_unbound(sema *s, const ast_expr *e) {
+  const sema_function *function = sema_function_find(e->name.text);
+  sema_layer *layer = function ? NULL : sema_find_layer(s, e->name.text);
+  if (!function && !layer) return unknown_name(s, e);
+  return (sema_value){
+      .kind = SEMA_function, .id = FLAT_NONE, .name = e->name.text, .function = function, .layer = layer};
+}
+
+sema_value sema_eval_name(sema *s, const ast_expr *e) {
+  const sema_binding *binding = sema_find_name(s->scope, e->name.text);
+  if (!binding) return eval_unbound(s, e);
+  if (binding->kind == SEMA_BINDING_loop) {
+    const char *name = binding->name;
+    if (binding->loop->is_unknown) return sema_poisoned();
+    if (binding->loop->is_edge)
+      sema_error(s, e->span, DIAG_type_mismatch, "'%s' is an edge; its values are written '%s.a', '%s.src.h'", name,
+                 name, name);
+    else
+      sema_error(s, e->span, DIAG_type_mismatch, "'%s' is a node; its values are written '%s.h'", name, name);
+    return sema_poisoned();
+  }
+  sema_value v = binding->value;
+  if (binding->is_typed && !s->scope->loop) return sema_read_typed_input(s, binding, s->graph_set, e->span);
+  if (v.kind == SEMA_size) return sema_from_size(s, v.size);
+  if (v.kind != SEMA_tensor || !s->scope->loop) return v;
+  flat_type type = sema_type(s, v.id);
+  if (type.domain == FLAT_DOMAIN_plain) return v;
+  if (!binding->loop) return bare_value(s, e, type);
+  return sema_bring(s, (sema_position){binding->loop, SEMA_END_self}, v, e->span);
+}
+
+/* ---- W[e.type], W[n.type], p[n.graph] ---- */
+
+static sema_value bad_index(sema *s, const ast_expr *e) {
+  sema_error(
+      s, e->span, DIAG_type_mismatch,
+      "only values per type or per graph are indexed, in a loop: W[e.type], W[n.type], W[e.src.type], p[n.graph]; "
+      "and edges, e.dst.incoming[e.type]");
+  return sema_poisoned();
+}
+
+static bool is_type_name(const char *name) {
+  return !strcmp(name, "type") || !strcmp(name, "etype") || !strcmp(name, "ntype");
+}
+
+/* The value before the bracket: a bare name is right here, even in a loop. */
+static sema_value eval_indexed(sema *s, const ast_expr *base) {
+  const sema_binding *binding = base->kind == AST_EXPR_name ? sema_find_name(s->scope, base->name.text) : NULL;
+  return binding && binding->value.kind == SEMA_tensor && !binding->loop ? binding->value : sema_eval(s, base);
+}
+
+/* What kind of value the index picks from; plain for none: an edge is in no graph of a batch but by its ends. */
+static flat_domain indexed_domain(const char *index, bool is_edge) {
+  if (is_type_name(index)) return is_edge ? FLAT_DOMAIN_etype : FLAT_DOMAIN_ntype;
+  return !strcmp(index, "graph") && !is_edge ? FLAT_DOMAIN_pergraph : FLAT_DOMAIN_plain;
+}
+
+static sema_value wrong_indexed(sema *s, const ast_expr *e, sema_value base, sema_position p, flat_domain wanted) {
+  const char *kind = wanted == FLAT_DOMAIN_etype ? "edge type" : wanted == FLAT_DOMAIN_ntype ? "node type" : "graph";
+  sema_error(s, e->span, DIAG_domain_mismatch, "%s is %s, but '%s.%s' picks from a value per %s",
+             sema_quote(s, e->index.base), sema_describe(s, base), sema_position_text(s, p),
+             wanted == FLAT_DOMAIN_pergraph ? "graph" : "type", kind);
+  sema_note_operand(s, e->index.base);
+  return sema_poisoned();
+}
+
+sema_value sema_eval_index(sema *s, const ast_expr *e) {
+  const ast_expr *index = e->index.index;
+  sema_position p = {0};
+  if (sema_is_group_property(e)) return sema_eval_group_property(s, e);
+  sema_value base = eval_indexed(s, e->index.base);
+  if (index->kind != AST_EXPR_field || !indexed_domain(index->field.name.text, false)) return bad_index(s, e);
+  if (!sema_as_position(s, index->field.base, &p)) {
+    sema_value place = sema_eval(s, index->field.base);
+    return place.kind == SEMA_poison ? place : bad_index(s, e);
+  }
+  if (base.kind == SEMA_poison || p.loop->graph == FLAT_NONE) return sema_poisoned();
+  bool is_edge = sema_position_is_edge(p);
+  flat_domain wanted = indexed_domain(index->field.name.text, is_edge);
+  if (!wanted) return bad_index(s, e);
+  if (base.kind != SEMA_tensor || sema_type(s, base.id).domain != wanted) return wrong_indexed(s, e, base, p, wanted);
+  flat_type type = sema_type(s, base.id);
+  const char *set = sema_type(s, p.loop->graph).set;
+  if (is_edge && strchr(set, '.')) return sema_untyped_edges(s, e);
+  type.domain = is_edge ? FLAT_DOMAIN_edge : FLAT_DOMAIN_node;
+  type.set = is_edge ? set : sema_node_set(s, set);
+  flat_id id = sema_add(s, FLAT_slice, type, e->span, (flat_id[]){p.loop->graph, base.id}, 2);
+  sema_add_string(s, id, "by", is_edge ? "edge" : "node");
+  return sema_bring(s, p, sema_from_id(s, id), e->span);
+}
+
+/* ---- sum(e in n.incoming: e.a) ---- */
+
+/* The reduction that a name means, NULL after an error; *is_poison when an error was reported before. */
+static const char *eval_reduction(sema *s, ast_name name, bool *is_poison) {
+  const sema_binding *binding = sema_find_name(s->scope, name.text);
+  *is_poison = binding && binding->value.kind == SEMA_poison;
+  if (*is_poison) return NULL;
+  if (binding && binding->value.kind == SEMA_reduction) return binding->value.name;
+  if (sema_is_reduction(name.text)) return name.text;
+  static const char *const names[] = {"sum", "mean", "max", "min"};
+  sema_error(s, name.span, DIAG_unknown_name, "'%s' is no reduction%s; expected sum, mean, max or min", name.text,
+             sema_suggest(s, name.text, names, 4));
+  if (binding)
+    sema_note(s, binding->declared, "'%s' is declared here as %s", name.text, sema_binding_text(binding->kind));
+  return NULL;
+}
+
+sema_value sema_eval_reduce(sema *s, const ast_expr *e) {
+  bool is_poison = false;
+  const char *reduction = eval_reduction(s, e->reduce.reduction, &is_poison);
+  sema_loop *loop = arena_alloc(s->arena, sizeof *loop);
+  loop->is_reduction = true;
+  bool is_good = sema_eval_domain(s, e->reduce.domain, loop);
+  sema_enter_loop(s, loop, e->reduce.variable);
+  flat_id value = FLAT_NONE;
+  is_good = sema_eval_tensor(s, e->reduce.body, &value) && is_good;
+  if (is_good && loop->graph != FLAT_NONE) value = sema_spread(s, value, true, loop->graph, e->span);
+  sema_leave_loop(s, loop);
+  if (!is_good || !reduction || value == FLAT_NONE || loop->graph == FLAT_NONE) return sema_poisoned();
+  if (loop->is_group) return sema_reduce_group(s, loop, value, reduction, e->span);
+  const char *direction = loop->owner_end == SEMA_END_dst ? "in" : "out";
+  flat_id result = sema_aggregate(s, loop->graph, value, reduction, direction, e->span);
+  return sema_bring_node(s, loop->owner, result, e->span);
+}

@@ -1,0 +1,409 @@
+/* What semantic analysis knows while it walks the tree: values, names, loops, calls. Internal to sema*.c.
+ *
+ * One sema works through one "root" at a time (the model, then each layer nobody called, with opaque arguments); one
+ * scope is one expanded layer call. Errors poison the value they happen in, and poisoned values are accepted
+ * everywhere, so that an error is said once. */
+#ifndef GNNC_FRONTEND_SEMA_STATE_H
+#define GNNC_FRONTEND_SEMA_STATE_H
+
+#include "frontend/sema/sema.h"
+#include "frontend/sema/sema_functions.h"
+#include "frontend/sema/sema_map.h"
+
+typedef enum sema_kind {
+  SEMA_poison,    /* an error was reported for it */
+  SEMA_nothing,   /* the result of a layer that returns none */
+  SEMA_tensor,    /* id */
+  SEMA_graph,     /* id */
+  SEMA_number,    /* number; size too when it is an integer */
+  SEMA_size,      /* size, whose value may not be known yet */
+  SEMA_function,  /* function or layer */
+  SEMA_reduction, /* name: sum mean max min */
+  SEMA_string,    /* name */
+  SEMA_list,      /* items */
+  SEMA_tuple,     /* items: the results of a layer */
+} sema_kind;
+
+typedef struct sema_layer sema_layer;
+
+typedef struct sema_value {
+  sema_kind kind;
+  flat_id id;
+  double number;
+  dim size;
+  const char *name;
+  const sema_function *function;
+  sema_layer *layer;
+  const struct sema_value *items;
+  size_t count;
+} sema_value;
+
+/* A layer of the program with what is found out about it once. */
+struct sema_layer {
+  const ast_layer *ast;
+  bool is_expanded;   /* was checked in some call */
+  bool is_scanned;    /* dims below are filled in */
+  ast_name_list dims; /* names that stand in its types and are not declared otherwise */
+};
+
+/* A loop that is being expanded, or a reduction over edges. */
+typedef struct sema_loop sema_loop;
+
+typedef enum sema_end { SEMA_END_self, SEMA_END_src, SEMA_END_dst } sema_end;
+
+/* A node as seen from the loops: n, e.src or e.dst; or the edge e itself (end self of an edge loop). loop NULL = none.
+ * */
+typedef struct sema_position {
+  const sema_loop *loop;
+  sema_end end;
+} sema_position;
+
+struct sema_loop {
+  sema_loop *outer;
+  const char *variable;
+  span declared;
+  bool is_edge;
+  bool is_reduction;
+  bool is_unknown;                /* after an error: a loop over nodes or edges, nobody knows */
+  flat_id graph;                  /* FLAT_NONE after an error: then fields of any set are seen */
+  const char *set;                /* edge set of edges, node set of nodes; NULL with FLAT_NONE */
+  sema_position owner;            /* of `e in n.incoming`: n; else none */
+  sema_end owner_end;             /* which end of e the owner is */
+  bool is_group;                  /* of `d in e.dst.incoming[e.type]` */
+  const char *part;               /* of `n in g.nodes.paper`: its node set "g:0"; else NULL */
+  const ast_statement_list *body; /* NULL for reductions */
+  size_t mark;                    /* of its block */
+  struct sema_binding *hidden;    /* what had the variable's name, after that error */
+};
+
+typedef enum sema_binding_kind {
+  SEMA_BINDING_let,
+  SEMA_BINDING_parameter,
+  SEMA_BINDING_input,
+  SEMA_BINDING_weight,
+  SEMA_BINDING_graph,
+  SEMA_BINDING_dim,
+  SEMA_BINDING_index, /* of repeat */
+  SEMA_BINDING_loop,
+} sema_binding_kind;
+
+typedef struct sema_binding {
+  const char *name;
+  span declared;
+  sema_binding_kind kind;
+  sema_value value;
+  sema_loop *loop; /* the loop variable's own loop; of a let: the loop it was declared in, NULL outside */
+  bool is_typed;   /* of an input: stands for x.paper, x.author, ... */
+} sema_binding;
+
+/* A field n.y or e.a: its latest version. */
+typedef struct sema_field {
+  const char *name;
+  bool is_edge;
+  const char *set; /* NULL = unknown after an error */
+  sema_value value;
+  span assigned;
+  bool is_united;          /* of a part: the version for all nodes has it */
+  bool is_stale;           /* of a part: the version for all nodes is newer */
+  struct sema_field *next; /* of the same name */
+} sema_field;
+
+/* What `n` meant in the last loop over it, for n.y outside loops. */
+typedef struct sema_last_loop {
+  bool is_unknown;
+  bool is_edge;
+  flat_id graph;
+  const char *set;
+} sema_last_loop;
+
+typedef struct sema_scope {
+  sema_layer *layer; /* NULL: the model */
+  const char *name;
+  const ast_statement_list *body;
+  const char *prefix; /* of weights: "conv1" or "" */
+  const flat_frame *frame;
+  sema_map names;               /* -> sema_binding */
+  sema_map fields;              /* -> sema_field, the first of its name */
+  sema_map last_loops;          /* -> sema_last_loop */
+  VEC(sema_binding *) declared; /* in order, for leaving blocks and for suggestions */
+  sema_loop *loop;              /* the innermost one */
+  unsigned block_depth;         /* of repeat blocks */
+  bool has_graph;
+  bool has_returned;
+  sema_value result;
+} sema_scope;
+
+/* A tensor of the weights file as the model uses it. */
+typedef struct sema_weight_use {
+  flat_id id;
+  flat_domain domain;
+  span declared;
+} sema_weight_use;
+
+typedef struct sema {
+  arena *arena;
+  diag *diag;
+  const ast_program *program;
+  const sema_environment *env; /* of this root: the caller's, or an empty one */
+  flat_program *flat;
+  dim_system *dims;
+  sema_layer *root; /* the layer that is checked by itself; NULL in a model */
+  sema_map layers;  /* -> sema_layer */
+  VEC(sema_layer *) layer_list;
+  sema_scope *scope;
+  sema_map weights;                     /* file name -> sema_weight_use, of this root */
+  const char *graph_set;                /* of this root: "g"; NULL before the graph is declared */
+  flat_id graph;                        /* of this root; FLAT_NONE before */
+  const ast_statement *graph_statement; /* of this root; NULL in a layer by itself */
+  dim *part_rows;                       /* how many nodes each type has, a symbol each */
+  dim etype_count;                      /* a symbol each, of this root */
+  dim ntype_count;
+  size_t steps;      /* statements and values of this root */
+  size_t expansions; /* calls of layers of this root */
+  unsigned depth;    /* of recursion */
+  bool is_stopped;   /* a limit was hit: nothing more is expanded */
+  /* reporting */
+  sema_map reported; /* place and id -> said once */
+  bool is_silent;    /* the error just reported was a repetition: its notes are dropped */
+  bool has_pending;  /* call notes of the last error are still to come */
+  const flat_frame *pending;
+} sema;
+
+enum {
+  SEMA_MAX_STEPS = 1000000,
+  SEMA_STEPS_OF_AN_ERROR = 100, /* looking for near names takes time, also when an error is repeated silently */
+  SEMA_MAX_VALUES = 500000,
+  SEMA_MAX_REPEAT = 100000,
+  SEMA_MAX_EXPANSIONS = 50000,
+  SEMA_MAX_CALL_DEPTH = 100,
+  SEMA_MAX_DEPTH = 2500
+};
+
+/* ---- sema_report.c ---- */
+
+/* An error or warning at a place; notes that explain it follow with sema_note. The calls that led here are noted last,
+ * by sema_flush, which the next error and the end of each statement call. The same id at the same place is reported
+ * once. */
+void sema_error(sema *s, span where, diag_id id, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void sema_error_v(sema *s, const flat_frame *frame, const char *key, span where, diag_id id, const char *format,
+                  va_list args) __attribute__((format(printf, 6, 0)));
+/* The same in the call `frame`, once per `key` instead of once per place when key is given. */
+void sema_error_in(sema *s, const flat_frame *frame, const char *key, span where, diag_id id, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+void sema_note(sema *s, span where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void sema_flush(sema *s);
+/* "; did you mean 'x'?" in the arena, or "". */
+const char *sema_suggest(sema *s, const char *name, const char *const *candidates, size_t count);
+/* "node f32[64]", "a graph", "the number 3", ...: what a value is, in the arena. */
+const char *sema_describe(sema *s, sema_value v);
+const char *sema_type_text(sema *s, flat_type type);
+const char *sema_dim_text(sema *s, dim d);
+/* The text of an expression in quotes, shortened; in the arena. */
+const char *sema_quote(sema *s, const ast_expr *e);
+/* Notes where an operand was declared or assigned, when it is a name or a field. */
+void sema_note_operand(sema *s, const ast_expr *e);
+/* Notes why the symbols in these sizes are what they are. */
+void sema_note_sizes(sema *s, dim a, dim b);
+/* Reports equations that were put off and turned out false. */
+void sema_report_failures(sema *s);
+
+/* ---- sema_scope.c ---- */
+
+sema_value sema_poisoned(void);
+sema_value sema_from_id(const sema *s, flat_id id);
+sema_value sema_from_size(sema *s, dim size);
+sema_value sema_from_number(sema *s, double number, bool is_integer);
+/* The visible binding of a name, or NULL. */
+sema_binding *sema_find_name(const sema_scope *scope, const char *name);
+/* Declares a name in the current block, reporting redeclaration and shadowing; returns the binding also then (not
+ * entered). */
+sema_binding *sema_declare(sema *s, ast_name name, sema_binding_kind kind, sema_value value);
+/* Blocks: names declared after `mark` go out of sight. */
+size_t sema_open_block(const sema_scope *scope);
+void sema_close_block(sema_scope *scope, size_t mark);
+const char *sema_binding_text(sema_binding_kind kind); /* "a weight", "an input", ... */
+/* The field of that name on nodes or edges of a set, or NULL; set NULL = any. */
+sema_field *sema_find_field(const sema_scope *scope, const char *name, bool is_edge, const char *set);
+void sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned);
+/* The same in a scope, and parts of it stay what they are. */
+sema_field *sema_enter_field(sema *s, sema_scope *scope, const char *name, bool is_edge, const char *set,
+                             sema_value value, span assigned);
+/* The layer of the program, or NULL. */
+sema_layer *sema_find_layer(const sema *s, const char *name);
+
+/* ---- sema_build.c ---- */
+
+flat_value *sema_flat(const sema *s, flat_id id);
+/* Also for FLAT_NONE, which appears once the analysis is stopped: then a scalar. */
+flat_type sema_type(const sema *s, flat_id id);
+/* Appends a value. Stops the analysis with an error when the program grows too large. */
+flat_id sema_add(sema *s, flat_op op, flat_type type, span where, const flat_id *operands, size_t operand_count);
+void sema_add_string(sema *s, flat_id id, const char *name, const char *value);
+void sema_add_number(sema *s, flat_id id, const char *name, double value);
+void sema_add_size(sema *s, flat_id id, const char *name, dim value);
+void sema_add_integer(sema *s, flat_id id, const char *name, int64_t value);
+void sema_add_flag(sema *s, flat_id id, const char *name);
+/* An attribute that repeats the dims of the value's type. */
+void sema_add_shape(sema *s, flat_id id, const char *name);
+/* "g" for "g.replace". */
+const char *sema_node_set(sema *s, const char *set);
+/* Gives values made since `first` the name of what they are assigned to. */
+void sema_name_result(sema *s, sema_value v, size_t first, const char *name);
+/* The value as a tensor: numbers and sizes become constants. False after an error or for poison. */
+bool sema_as_tensor(sema *s, sema_value v, const ast_expr *e, flat_id *id);
+flat_id sema_gather(sema *s, flat_id graph, flat_id value, sema_end end, span where);
+flat_id sema_degree(sema *s, flat_id graph, const char *direction, span where);
+flat_id sema_activation(sema *s, const char *function, flat_id x, span where);
+/* A plain value as a value per node or per edge of the graph; others are returned as they are. */
+flat_id sema_spread(sema *s, flat_id value, bool is_edge, flat_id graph, span where);
+flat_id sema_aggregate(sema *s, flat_id graph, flat_id value, const char *reduce, const char *direction, span where);
+
+/* ---- sema_type.c: result types; false after an error ---- */
+
+/* Equal sizes, or false; nothing is reported. `reason` says why they must be equal, for later notes. */
+bool sema_unify(sema *s, dim a, dim b, span where, const char *reason);
+bool sema_join_domain(sema *s, const ast_expr *where, flat_type a, flat_type b, flat_type *result);
+/* Element by element: leading dimensions aligned. `left` and `right` are the operands as written, for messages. */
+bool sema_type_binary(sema *s, const ast_expr *e, const ast_expr *left, const ast_expr *right, flat_type a, flat_type b,
+                      flat_type *result);
+bool sema_type_linear(sema *s, const ast_expr *e, const ast_expr *left, const ast_expr *right, flat_type a, flat_type b,
+                      flat_type *result);
+bool sema_type_inner(sema *s, const ast_expr *e, const ast_expr *left, const ast_expr *right, flat_type a, flat_type b,
+                     flat_type *result);
+bool sema_type_concat(sema *s, const ast_expr *e, const ast_expr *left, const ast_expr *right, flat_type a, flat_type b,
+                      flat_type *result);
+bool sema_type_reshape(sema *s, const ast_expr *e, const ast_expr *x, flat_type a, flat_type *result);
+/* rank >= least, else an error. */
+bool sema_check_rank(sema *s, const ast_expr *e, flat_type a, unsigned least);
+
+/* ---- sema_dim.c ---- */
+
+/* An integer expression over dimension names; NULL after an error. */
+dim sema_eval_dim(sema *s, const ast_expr *e);
+/* The same, and an error when it is known to be less than 1. */
+dim sema_eval_size(sema *s, const ast_expr *e);
+/* The value of an integer expression that must be known now; false after an error. `what` as in "the bound of repeat".
+ * */
+bool sema_eval_known(sema *s, const ast_expr *e, const char *what, int64_t *value);
+/* Dims of a type as written; false after an error (bad dims are NULL then). */
+bool sema_eval_type(sema *s, const ast_type *t, flat_type *out);
+/* A new dimension of the model or layer; --dim binds those of the model. */
+dim sema_new_dim(sema *s, ast_name name);
+/* Declares the dimensions that types of the body (and parameters) name. */
+void sema_declare_dims(sema *s, const ast_name_list *names);
+void sema_scan_dims(sema *s, const ast_parameter_list *parameters, const ast_statement_list *body, ast_name_list *out);
+
+/* ---- sema_finish.c, sema_opaque.c ---- */
+
+/* After the whole model: puts numbers everywhere, reports what stayed unbound. */
+void sema_finish_dims(sema *s);
+/* Reports --dim options that name no dimension of the model. */
+void sema_check_dim_options(sema *s);
+/* Gives the parameters of a layer that nobody calls stand-ins of their declared types. */
+void sema_declare_opaque(sema *s, const sema_layer *layer);
+
+/* ---- sema_expr.c ---- */
+
+sema_value sema_eval(sema *s, const ast_expr *e);
+/* The same, and a tensor is wanted. */
+bool sema_eval_tensor(sema *s, const ast_expr *e, flat_id *id);
+/* Element by element operation on two values, as in `n.y /= e`. */
+sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const ast_expr *left_text, sema_value left,
+                              const ast_expr *right_text, sema_value right);
+
+/* ---- sema_position.c ---- */
+
+/* n, e.src, e.dst, or e: true when the expression names a place of a loop. Nothing is reported when it does not. */
+bool sema_as_position(sema *s, const ast_expr *e, sema_position *out);
+bool sema_position_is_edge(sema_position p);
+sema_value sema_eval_field(sema *s, const ast_expr *e);
+/* Brings a value read at a position to the innermost loop: node values travel, edge values must be of that very edge.
+ * */
+sema_value sema_bring(sema *s, sema_position p, sema_value v, span where);
+const char *sema_position_text(sema *s, sema_position p); /* "n", "e.src" */
+/* The set that values of this place are read from in the innermost loop: of n in g.nodes.paper the part, but all nodes
+ * in a loop over edges of n. NULL after an error. */
+const char *sema_position_set(sema *s, sema_position p);
+sema_value sema_eval_index(sema *s, const ast_expr *e);
+sema_value sema_eval_reduce(sema *s, const ast_expr *e);
+sema_value sema_eval_name(sema *s, const ast_expr *e);
+/* Brings a value of a node position to the innermost loop; SEMA_poison after an error. */
+sema_value sema_bring_node(sema *s, sema_position p, flat_id value, span where);
+
+/* ---- sema_part.c: nodes of one type ---- */
+
+bool sema_is_part(const char *set);
+/* "g:2" for number 2 of the node types. */
+const char *sema_part_set(sema *s, size_t type);
+const char *sema_part_name(const sema *s, const char *set); /* "paper" */
+/* "per node of type 'paper'", "per node", "per edge of 'g'" */
+const char *sema_rows_text(sema *s, flat_type t);
+/* A value of all nodes at those of a part; others are returned as they are. */
+flat_id sema_part(sema *s, flat_id value, const char *set, span where);
+/* A value of a part among `rest`, or 0 with FLAT_NONE; one of all nodes is returned as it is. */
+flat_id sema_unite(sema *s, flat_id rows, flat_id rest, span where);
+void sema_forget_parts(sema *s, const char *name);
+/* The latest version on that very set, or NULL: of all nodes from their parts, of a part from all nodes. */
+sema_field *sema_read_field(sema *s, sema_scope *scope, const char *name, bool is_edge, const char *set, span where);
+/* x.paper, NULL if there is none. */
+const sema_binding *sema_typed_input(sema *s, const sema_binding *all, const char *type);
+/* x at the nodes of a set; poison after an error. */
+sema_value sema_read_typed_input(sema *s, const sema_binding *all, const char *set, span where);
+/* The node set of a type; false after an error. */
+bool sema_find_part(sema *s, ast_name type, const char **set);
+
+/* ---- sema_group.c: edges of one type at a node ---- */
+
+/* Whether this is e.dst.in_degree[e.type] or e.dst.incoming[e.type], rightly used or not. */
+bool sema_is_group_property(const ast_expr *e);
+sema_value sema_eval_group_property(sema *s, const ast_expr *e);
+/* Reports the type of an edge of a graph with new self loops; poison. */
+sema_value sema_untyped_edges(sema *s, const ast_expr *e);
+/* Reports a domain e.dst.incoming[e.type] in a wrong place; marks the loop. */
+bool sema_check_group(sema *s, const ast_expr *domain, sema_loop *loop);
+/* The reduction over the edges of each type at each node, at the edges. */
+sema_value sema_reduce_group(sema *s, const sema_loop *loop, flat_id value, const char *reduction, span where);
+
+/* ---- sema_domain.c: what loops run over ---- */
+
+/* Fills in the loop from its domain; false after an error (the loop can be used all the same). */
+bool sema_eval_domain(sema *s, const ast_expr *domain, sema_loop *loop);
+void sema_enter_loop(sema *s, sema_loop *loop, ast_name variable);
+void sema_leave_loop(sema *s, sema_loop *loop);
+
+/* ---- sema_call.c, sema_layer.c, sema_builtin.c ---- */
+
+sema_value sema_eval_call(sema *s, const ast_expr *e);
+sema_value sema_expand_layer(sema *s, const ast_expr *call, sema_layer *layer);
+/* A scope for the body of a layer; `prefix` of its weights, `frame` NULL when nobody called it. */
+sema_scope *sema_new_scope(sema *s, sema_layer *layer, const char *prefix, const flat_frame *frame);
+sema_value sema_apply_function(sema *s, const ast_expr *call, const sema_function *f);
+/* "conv1" + "." + "lin.weight"; either may be empty. */
+const char *sema_join_names(sema *s, const char *prefix, const char *name);
+/* Puts values in place of {k}; NULL after an error. */
+const char *sema_interpolate(sema *s, const char *pattern, span where);
+/* Assigns parameters to arguments by position and name; `out` has one entry per parameter, NULL = not given. */
+bool sema_match_arguments(sema *s, const ast_expr *call, const char *callee, span declared,
+                          const char *const *parameters, const bool *is_required, size_t count,
+                          const ast_argument **out);
+
+/* ---- sema_statement.c, sema_loop.c, sema_weight.c ---- */
+
+void sema_run_block(sema *s, const ast_statement_list *body);
+void sema_run_statement(sema *s, const ast_statement *st);
+void sema_run_for(sema *s, const ast_statement *st);
+void sema_run_assign(sema *s, const ast_statement *st);
+void sema_run_input(sema *s, const ast_statement *st);
+void sema_run_weight(sema *s, const ast_statement *st);
+/* Stores a new version of the variable or field that an inout argument names. */
+void sema_store(sema *s, const ast_expr *target, sema_value v);
+void sema_warn_unused_weights(sema *s, span where);
+/* The first statement in the body that assigns a field of this name, NULL if none. With an edge loop whose body it is:
+ * the first one that accumulates the field at a node. */
+const ast_statement *sema_find_assignment(const ast_statement_list *body, const char *field,
+                                          const sema_loop *accumulating);
+
+/* Counts a step; false when the analysis has to stop. */
+bool sema_step(sema *s, span where);
+
+#endif

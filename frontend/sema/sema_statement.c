@@ -1,0 +1,252 @@
+/* Statements one by one, in order; what a repeat holds is run once per step. */
+#include "frontend/sema/sema_state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- where statements may stand ---- */
+
+static bool is_misplaced(sema *s, const ast_statement *st, const char *what, bool only_model, bool only_top) {
+  const sema_scope *scope = s->scope;
+  if (only_model && scope->layer)
+    sema_error(s, st->span, DIAG_misplaced, "%s belongs to a model, not to layer '%s'", what, scope->name);
+  else if (scope->loop)
+    sema_error(s, st->span, DIAG_misplaced, "%s stands outside of loops, not in the loop over '%s'", what,
+               scope->loop->variable);
+  else if (only_top && scope->block_depth)
+    sema_error(s, st->span, DIAG_misplaced, "%s cannot be repeated", what);
+  else
+    return false;
+  return true;
+}
+
+/* ---- declarations ---- */
+
+/* A graph that names its types has that many; in its file some may not occur. */
+static void count_types(sema *s, const ast_statement *st, const ast_name_list *types, bool is_edge) {
+  if (!types->count) return;
+  const char *kind = is_edge ? "edge" : "node";
+  const char *plural = types->count == 1 ? "" : "s";
+  int64_t of_file = is_edge ? s->env->num_edge_types : s->env->num_node_types;
+  const char *reason =
+      arena_printf(s->arena, "graph '%s' declares %zu %s type%s", st->graph.name.text, types->count, kind, plural);
+  if (of_file > (int64_t)types->count)
+    sema_error(s, types->items[0].span, DIAG_graph_mismatch, "%s, but %s has %" PRId64, reason, s->env->graph_file,
+               of_file);
+  dim declared = dim_constant(s->dims, (int64_t)types->count);
+  sema_unify(s, is_edge ? s->etype_count : s->ntype_count, declared, types->items[0].span, reason);
+}
+
+/* The number of nodes of one type, a symbol where no graph tells it. */
+static dim count_nodes(sema *s, const ast_statement *st, size_t type) {
+  const sema_environment *env = s->env;
+  if (env->count_nodes) return dim_constant(s->dims, env->count_nodes(env->user, type));
+  const ast_name *name = &st->graph.node_types.items[type];
+  return dim_new_symbol(s->dims, name->text, name->span);
+}
+
+static void run_graph(sema *s, const ast_statement *st) {
+  if (is_misplaced(s, st, "a graph", true, true)) return;
+  if (s->scope->has_graph) {
+    sema_error(s, st->span, DIAG_unsupported, "a model has one graph for now; '%s' is the second", st->graph.name.text);
+    sema_declare(s, st->graph.name, SEMA_BINDING_graph, sema_poisoned());
+    return;
+  }
+  s->scope->has_graph = true;
+  s->graph_set = st->graph.name.text;
+  count_types(s, st, &st->graph.node_types, false);
+  count_types(s, st, &st->graph.edge_types, true);
+  flat_id id = sema_add(s, FLAT_graph, (flat_type){.domain = FLAT_DOMAIN_graph, .set = st->graph.name.text},
+                        st->graph.name.span, NULL, 0);
+  const sema_binding *binding = sema_declare(s, st->graph.name, SEMA_BINDING_graph, sema_from_id(s, id));
+  s->graph = id;
+  s->graph_statement = st;
+  s->part_rows = arena_alloc_array(s->arena, st->graph.node_types.count + 1, sizeof *s->part_rows);
+  for (size_t i = 0; i < st->graph.node_types.count; i++) s->part_rows[i] = count_nodes(s, st, i);
+  sema_name_result(s, binding->value, id, st->graph.name.text);
+}
+
+static void run_dim(sema *s, const ast_statement *st) {
+  if (is_misplaced(s, st, "a dimension", false, false)) return;
+  dim d = sema_new_dim(s, st->dim.name);
+  dim value = st->dim.value ? sema_eval_size(s, st->dim.value) : NULL;
+  if (st->dim.value && !value) d = NULL;
+  if (value && !sema_unify(s, d, value, st->span, arena_printf(s->arena, "'dim %s' says so", st->dim.name.text))) {
+    sema_error(s, st->span, DIAG_shape_mismatch, "'%s' is %s, but %s is given here", st->dim.name.text,
+               sema_dim_text(s, d), sema_dim_text(s, value));
+    sema_note_sizes(s, d, value);
+  }
+  sema_declare(s, st->dim.name, SEMA_BINDING_dim,
+               d ? (sema_value){.kind = SEMA_size, .id = FLAT_NONE, .size = d} : sema_poisoned());
+}
+
+static void run_let(sema *s, const ast_statement *st) {
+  const ast_name_list *names = &st->let.names;
+  size_t first = s->flat->values.count;
+  sema_value v = sema_eval(s, st->let.value);
+  bool is_tuple = v.kind == SEMA_tuple && v.count == names->count;
+  bool is_single = names->count == 1 && v.kind != SEMA_tuple && v.kind != SEMA_nothing && v.kind != SEMA_list;
+  if (!is_tuple && !is_single && v.kind != SEMA_poison) {
+    if (v.kind == SEMA_nothing || v.kind == SEMA_list)
+      sema_error(s, st->let.value->span, DIAG_type_mismatch, "%s %s, so there is nothing to name",
+                 sema_quote(s, st->let.value), v.kind == SEMA_list ? "is only a list" : "returns nothing");
+    else
+      sema_error(s, st->span, DIAG_arity, "%zu name%s for %zu value%s of %s", names->count,
+                 names->count == 1 ? "" : "s", v.kind == SEMA_tuple ? v.count : 1,
+                 v.kind == SEMA_tuple && v.count != 1 ? "s" : "", sema_quote(s, st->let.value));
+    v = sema_poisoned();
+  }
+  for (size_t i = 0; i < names->count; i++) {
+    sema_value item = v.kind == SEMA_tuple ? v.items[i] : v;
+    sema_name_result(s, item, first, names->items[i].text);
+    sema_declare(s, names->items[i], SEMA_BINDING_let, item);
+  }
+}
+
+/* ---- repeat ---- */
+
+static void run_repeat(sema *s, const ast_statement *st) {
+  int64_t first = 0;
+  int64_t last = 0;
+  bool is_good = sema_eval_known(s, st->repeat.first, "the first step of 'repeat'", &first);
+  is_good = sema_eval_known(s, st->repeat.last, "the end of 'repeat'", &last) && is_good;
+  bool is_long = is_good && last > first && (uint64_t)last - (uint64_t)first > SEMA_MAX_REPEAT;
+  if (is_long)
+    sema_error(s, st->repeat.last->span, DIAG_repeat_bounds, "%" PRId64 " .. %" PRId64 " has more than %d steps", first,
+               last, SEMA_MAX_REPEAT);
+  bool is_known = is_good && !is_long;
+  if (is_known && last <= first) return;
+  if (!is_known) last = first + 1; /* once, to check what is inside */
+  for (int64_t k = first; k < last && sema_step(s, st->span); k++) {
+    size_t mark = sema_open_block(s->scope);
+    sema_value index = is_known ? sema_from_number(s, (double)k, true) : sema_poisoned();
+    sema_declare(s, st->repeat.variable, SEMA_BINDING_index, index);
+    s->scope->block_depth++;
+    sema_run_block(s, &st->repeat.body);
+    s->scope->block_depth--;
+    sema_close_block(s->scope, mark);
+  }
+}
+
+/* ---- what comes out ---- */
+
+static bool is_twice(sema *s, const ast_name *name) {
+  for (size_t i = 0; i < s->flat->outputs.count; i++) {
+    if (strcmp(s->flat->outputs.items[i].name, name->text) != 0) continue;
+    sema_error(s, name->span, DIAG_redefinition, "output '%s' is already declared", name->text);
+    sema_note(s, s->flat->outputs.items[i].span, "it is declared here");
+    return true;
+  }
+  return false;
+}
+
+/* Outputs have a row per node, edge or graph of the caller's graph: the caller makes room for them. */
+static bool can_leave(sema *s, const ast_statement *st, flat_type type) {
+  const char *name = st->output.name.text;
+  if (type.domain == FLAT_DOMAIN_etype || type.domain == FLAT_DOMAIN_ntype) {
+    sema_error(s, st->output.value->span, DIAG_unsupported,
+               "output '%s' is %s; outputs are per node, per edge, per graph or plain tensors", name,
+               sema_type_text(s, type));
+    return false;
+  }
+  if (type.domain == FLAT_DOMAIN_node && sema_is_part(type.set)) {
+    sema_error(s, st->output.value->span, DIAG_unsupported,
+               "output '%s' is %s; an output has one for every node: assign it to a field in a loop over those nodes",
+               name, sema_rows_text(s, type));
+    return false;
+  }
+  if (type.domain == FLAT_DOMAIN_edge && strchr(type.set, '.')) {
+    sema_error(
+        s, st->output.value->span, DIAG_unsupported,
+        "output '%s' has a value for every edge of a graph with new self loops; an edge output has one per edge of "
+        "the graph that is given",
+        name);
+    return false;
+  }
+  return true;
+}
+
+static void run_output(sema *s, const ast_statement *st) {
+  if (is_misplaced(s, st, "an output", true, true)) return;
+  size_t first = s->flat->values.count;
+  flat_id id = FLAT_NONE;
+  bool is_good = sema_eval_tensor(s, st->output.value, &id);
+  if (is_twice(s, &st->output.name)) return;
+  is_good = is_good && can_leave(s, st, sema_type(s, id));
+  if (is_good) sema_name_result(s, sema_from_id(s, id), first, st->output.name.text);
+  VEC_PUSH(s->arena, &s->flat->outputs,
+           (flat_output){st->output.name.text, is_good ? id : FLAT_NONE, st->output.name.span});
+}
+
+static void run_return(sema *s, const ast_statement *st) {
+  const ast_expr_list *values = &st->values;
+  if (!s->scope->layer) {
+    sema_error(s, st->span, DIAG_misplaced, "a model returns nothing; write 'output name = value'");
+    return;
+  }
+  if (is_misplaced(s, st, "'return'", false, true)) return;
+  sema_value *items = arena_alloc_array(s->arena, values->count, sizeof *items);
+  for (size_t i = 0; i < values->count; i++) {
+    items[i] = sema_eval(s, values->items[i]);
+    bool is_value = items[i].kind != SEMA_nothing && items[i].kind != SEMA_tuple && items[i].kind != SEMA_list;
+    if (is_value) continue;
+    sema_error(s, values->items[i]->span, DIAG_type_mismatch, "%s is %s and cannot be returned as one value",
+               sema_quote(s, values->items[i]), sema_describe(s, items[i]));
+    items[i] = sema_poisoned();
+  }
+  s->scope->has_returned = true;
+  s->scope->result = values->count == 1
+                         ? items[0]
+                         : (sema_value){.kind = SEMA_tuple, .id = FLAT_NONE, .items = items, .count = values->count};
+}
+
+static void run_call(sema *s, const ast_statement *st) {
+  const ast_expr *call = st->call;
+  if (s->scope->loop) {
+    sema_error(s, st->span, DIAG_misplaced, "a call on its own stands outside of the loop over '%s'",
+               s->scope->loop->variable);
+    return;
+  }
+  sema_value v = sema_eval(s, call);
+  if (v.kind == SEMA_nothing || v.kind == SEMA_poison) return;
+  for (size_t i = 0; i < call->call.arguments.count; i++)
+    if (call->call.arguments.items[i].is_inout) return;
+  sema_error(s, st->span, DIAG_unused_value, "the result of '%s' is not used", call->call.callee.text);
+}
+
+/* ---- all of them ---- */
+
+void sema_run_statement(sema *s, const ast_statement *st) {
+  switch (st->kind) {
+  case AST_STATEMENT_graph: run_graph(s, st); break;
+  case AST_STATEMENT_dim: run_dim(s, st); break;
+  case AST_STATEMENT_input:
+    if (!is_misplaced(s, st, "an input", true, true)) sema_run_input(s, st);
+    break;
+  case AST_STATEMENT_weight:
+    if (!is_misplaced(s, st, "a weight", false, false)) sema_run_weight(s, st);
+    break;
+  case AST_STATEMENT_let: run_let(s, st); break;
+  case AST_STATEMENT_assign: sema_run_assign(s, st); break;
+  case AST_STATEMENT_call: run_call(s, st); break;
+  case AST_STATEMENT_for: sema_run_for(s, st); break;
+  case AST_STATEMENT_repeat: run_repeat(s, st); break;
+  case AST_STATEMENT_output: run_output(s, st); break;
+  case AST_STATEMENT_return: run_return(s, st); break;
+  }
+}
+
+void sema_run_block(sema *s, const ast_statement_list *body) {
+  for (size_t i = 0; i < body->count; i++) {
+    const ast_statement *st = body->items[i];
+    if (!sema_step(s, st->span)) break;
+    bool is_late = s->scope->has_returned;
+    if (is_late)
+      sema_error(s, st->span, DIAG_misplaced, "nothing comes after 'return'");
+    else
+      sema_run_statement(s, st);
+    sema_report_failures(s);
+    sema_flush(s);
+    if (is_late) break;
+  }
+}

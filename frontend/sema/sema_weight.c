@@ -1,0 +1,364 @@
+/* Weights and inputs: their names in the files, and their declared shapes unified with what the files hold.
+ *
+ *   weight W : f32[F, H] from "lin.weight" transposed;   in "conv1": the file's conv1.lin.weight is [H, F]; its sizes
+ * bind H and F */
+#include "frontend/sema/sema_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "[16, 1433]" */
+static const char *shape_text(sema *s, const sema_tensor *t, unsigned first) {
+  text out = {0};
+  text_append(&out, "[");
+  for (unsigned i = first; i < t->rank; i++) text_printf(&out, "%s%" PRId64, i > first ? ", " : "", t->dims[i]);
+  text_append(&out, "]");
+  const char *kept = arena_strdup(s->arena, text_str(&out));
+  text_free(&out);
+  return kept;
+}
+
+static bool is_float(const char *dtype) {
+  return !strcmp(dtype, "F32") || !strcmp(dtype, "F16") || !strcmp(dtype, "BF16") || !strcmp(dtype, "F64");
+}
+
+static void swap_last(flat_type *t) {
+  if (t->rank < 2) return;
+  dim last = t->dims[t->rank - 1];
+  t->dims[t->rank - 1] = t->dims[t->rank - 2];
+  t->dims[t->rank - 2] = last;
+}
+
+static bool is_typed(flat_type t) {
+  return t.domain == FLAT_DOMAIN_etype || t.domain == FLAT_DOMAIN_ntype;
+}
+
+/* ---- against the files ---- */
+
+/* The file's sizes and the declared ones, from dimension `first` of the file on; `leading` is what dimension 0 must be
+ * when first is 1. */
+typedef struct comparison {
+  const char *what; /* "weight" or "input" */
+  const char *name; /* in the file */
+  const char *file;
+  span declared;
+  diag_id id;
+  dim leading;
+  const char *leading_text; /* "nodes" */
+  const char *swapped_hint; /* what to say when the last two sizes are swapped */
+} comparison;
+
+static bool matches(sema *s, const comparison *c, const sema_tensor *t, flat_type declared, unsigned *bad) {
+  unsigned first = c->leading ? 1 : 0;
+  const char *reason = arena_printf(s->arena, "'%s' in %s is %s", c->name, c->file, shape_text(s, t, 0));
+  *bad = UINT32_MAX;
+  if (t->rank != declared.rank + first) return false;
+  for (unsigned i = first; i < t->rank; i++) {
+    if (t->dims[i] >= 1 &&
+        sema_unify(s, declared.dims[i - first], dim_constant(s->dims, t->dims[i]), c->declared, reason))
+      continue;
+    *bad = i - first;
+    return false;
+  }
+  return !first || sema_unify(s, c->leading, dim_constant(s->dims, t->dims[0]), c->declared, reason);
+}
+
+static const char *declared_shape(sema *s, flat_type t, const comparison *c) {
+  text out = {0};
+  text_append(&out, "[");
+  int64_t rows = 0;
+  if (c->leading && dim_value(s->dims, c->leading, &rows)) text_printf(&out, "%" PRId64 " ", rows);
+  if (c->leading) text_append(&out, c->leading_text);
+  for (unsigned i = 0; i < t.rank; i++) {
+    if (i || c->leading) text_append(&out, ", ");
+    dim_print(s->dims, t.dims[i], &out);
+  }
+  text_append(&out, "]");
+  const char *kept = arena_strdup(s->arena, text_str(&out));
+  text_free(&out);
+  return kept;
+}
+
+static bool has_swapped_shape(sema *s, const sema_tensor *t, flat_type declared, unsigned first) {
+  int64_t value = 0;
+  if (declared.rank < 2 || t->rank != declared.rank + first) return false;
+  swap_last(&declared);
+  for (unsigned i = first; i < t->rank; i++)
+    if (dim_value(s->dims, declared.dims[i - first], &value) && value != t->dims[i]) return false;
+  return true;
+}
+
+static bool compare(sema *s, const comparison *c, const sema_tensor *t, flat_type declared) {
+  unsigned bad = 0;
+  if (!is_float(t->dtype)) {
+    sema_error_in(s, s->scope->frame, c->name, c->declared, DIAG_weight_dtype,
+                  "%s '%s' holds %s in %s; expected F32, F16, BF16 or F64", c->what, c->name, t->dtype, c->file);
+    return false;
+  }
+  if (matches(s, c, t, declared, &bad)) return true;
+  bool is_swapped =
+      bad < declared.rank && bad + 2 >= declared.rank && has_swapped_shape(s, t, declared, c->leading ? 1 : 0);
+  const char *hint = is_swapped ? c->swapped_hint : "";
+  sema_error_in(s, s->scope->frame, c->name, c->declared, c->id, "%s '%s' is %s in %s, but the model needs %s%s",
+                c->what, c->name, shape_text(s, t, 0), c->file, declared_shape(s, declared, c), hint);
+  if (bad < declared.rank)
+    sema_note_sizes(s, declared.dims[bad], declared.dims[bad]);
+  else if (bad == UINT32_MAX && t->rank == declared.rank + (c->leading ? 1 : 0))
+    sema_note_sizes(s, c->leading, c->leading);
+  return false;
+}
+
+/* Remembers what could tell the sizes, for "unbound dimension". */
+static void hint_sizes(sema *s, flat_type t, const char *hint) {
+  for (unsigned i = 0; i < t.rank; i++) {
+    dim d = dim_resolve(s->dims, t.dims[i]);
+    for (uint32_t j = 0; d && j < d->count; j++)
+      for (uint32_t k = 0; k < d->terms[j].degree; k++) {
+        dim_symbol *symbol = &s->dims->symbols.items[d->terms[j].symbols[k]];
+        if (!symbol->hint) symbol->hint = hint;
+      }
+  }
+}
+
+/* ---- weights ---- */
+
+static void missing_weight(sema *s, const ast_statement *st, const char *name) {
+  const sema_environment *env = s->env;
+  sema_error_in(s, s->scope->frame, name, st->weight.name.span, DIAG_missing_weight,
+                "%s has no tensor '%s' for weight '%s'%s", env->weights_file, name, st->weight.name.text,
+                sema_suggest(s, name, env->weight_names, env->weight_count));
+  if (env->weight_count == 0 || env->weight_count > 12) return;
+  text list = {0};
+  for (size_t i = 0; i < env->weight_count; i++) text_printf(&list, "%s%s", i ? ", " : "", env->weight_names[i]);
+  sema_note(s, st->weight.name.span, "it has %s", text_str(&list));
+  text_free(&list);
+}
+
+/* The tensor in the file's shape: one value per name, however often it is declared. */
+static flat_id use_weight(sema *s, const ast_statement *st, const char *name, flat_type type) {
+  sema_weight_use *use = sema_map_get(&s->weights, name);
+  span where = st->weight.name.span;
+  if (!use || use->id == FLAT_NONE) {
+    use = arena_alloc(s->arena, sizeof *use);
+    *use = (sema_weight_use){sema_add(s, FLAT_weight, type, where, NULL, 0), type.domain, where};
+    if (use->id == FLAT_NONE) return FLAT_NONE;
+    flat_value *v = sema_flat(s, use->id);
+    v->name = v->from = name;
+    v->count = type.domain == FLAT_DOMAIN_etype   ? s->etype_count
+               : type.domain == FLAT_DOMAIN_ntype ? s->ntype_count
+                                                  : NULL;
+    sema_map_set(s->arena, &s->weights, name, use);
+    return use->id;
+  }
+  flat_type before = sema_type(s, use->id);
+  bool is_same = use->domain == type.domain && before.rank == type.rank;
+  for (unsigned i = 0; is_same && i < type.rank; i++)
+    is_same = sema_unify(s, type.dims[i], before.dims[i], where,
+                         arena_printf(s->arena, "weight '%s' is declared twice", name));
+  if (is_same) return use->id;
+  sema_error(s, where, DIAG_weight_shape, "weight '%s' is %s here, but %s where it is declared first", name,
+             sema_type_text(s, type), sema_type_text(s, before));
+  sema_note(s, use->declared, "it is declared here first");
+  return FLAT_NONE;
+}
+
+static bool check_weight_type(sema *s, const ast_statement *st) {
+  ast_type_kind kind = st->weight.type.kind;
+  if (kind == AST_TYPE_tensor || kind == AST_TYPE_etype || kind == AST_TYPE_ntype) return true;
+  if (kind == AST_TYPE_node || kind == AST_TYPE_edge)
+    sema_error(s, st->weight.type.span, DIAG_type_mismatch,
+               "a weight with a row per %s is an input: 'input %s : %s ... from \"%s\"'",
+               kind == AST_TYPE_node ? "node" : "edge", st->weight.name.text, kind == AST_TYPE_node ? "node" : "edge",
+               st->weight.from ? st->weight.from : st->weight.name.text);
+  else
+    sema_error(s, st->weight.type.span, DIAG_type_mismatch,
+               "a weight is a tensor, one for all or one per etype or ntype");
+  return false;
+}
+
+/* A weight per type may know more types than occur in the graph, but not fewer. */
+static bool covers_types(sema *s, const ast_statement *st, const char *name, flat_type declared, int64_t rows) {
+  bool is_edge = declared.domain == FLAT_DOMAIN_etype;
+  int64_t types = is_edge ? s->env->num_edge_types : s->env->num_node_types;
+  if (types <= rows) return true;
+  sema_error_in(s, s->scope->frame, name, st->weight.name.span, DIAG_graph_mismatch,
+                "weight '%s' is for %" PRId64 " %s types, but %s has %" PRId64, name, rows, is_edge ? "edge" : "node",
+                s->env->graph_file, types);
+  return false;
+}
+
+/* The weight as the model uses it, from the file's tensor. */
+static flat_id load_weight(sema *s, const ast_statement *st, const char *name, flat_type declared) {
+  flat_type stored = declared;
+  if (st->weight.is_transposed && declared.rank < 2) {
+    sema_error(s, st->weight.name.span, DIAG_shape_mismatch,
+               "only a weight with at least 2 dimensions can be 'transposed'; '%s' has %u", st->weight.name.text,
+               declared.rank);
+    return FLAT_NONE;
+  }
+  if (st->weight.is_transposed) swap_last(&stored);
+  sema_tensor tensor = {0};
+  if (s->env->weights_file && !s->env->find_weight(s->env->user, name, &tensor)) {
+    missing_weight(s, st, name);
+    return FLAT_NONE;
+  }
+  comparison c = {"weight", name, s->env->weights_file, st->weight.name.span, DIAG_weight_shape, NULL, NULL, NULL};
+  c.swapped_hint = st->weight.is_transposed ? "; it fits without 'transposed'" : "; it fits as 'transposed'";
+  if (is_typed(declared)) {
+    c.leading = declared.domain == FLAT_DOMAIN_etype ? s->etype_count : s->ntype_count;
+    c.leading_text = declared.domain == FLAT_DOMAIN_etype ? "edge types" : "node types";
+  }
+  if (s->env->weights_file && !compare(s, &c, &tensor, stored)) return FLAT_NONE;
+  if (s->env->weights_file && is_typed(declared) && !covers_types(s, st, name, declared, tensor.dims[0]))
+    return FLAT_NONE;
+  hint_sizes(s, stored, arena_printf(s->arena, "tensor '%s' of the weights", name));
+  flat_id id = use_weight(s, st, name, stored);
+  if (id == FLAT_NONE || !st->weight.is_transposed) return id;
+  return sema_add(s, FLAT_transpose, declared, st->weight.name.span, &id, 1);
+}
+
+void sema_run_weight(sema *s, const ast_statement *st) {
+  const char *own = sema_interpolate(s, st->weight.from ? st->weight.from : st->weight.name.text,
+                                     st->weight.from ? st->weight.from_span : st->weight.name.span);
+  size_t first = s->flat->values.count;
+  flat_type declared = {0};
+  flat_id id = FLAT_NONE;
+  bool is_good = check_weight_type(s, st);
+  is_good = sema_eval_type(s, &st->weight.type, &declared) && is_good;
+  if (is_good && own) id = load_weight(s, st, sema_join_names(s, s->scope->prefix, own), declared);
+  sema_value v = sema_from_id(s, id);
+  if (v.kind == SEMA_tensor) sema_name_result(s, v, first, st->weight.name.text);
+  sema_declare(s, st->weight.name, SEMA_BINDING_weight, v);
+}
+
+static bool ends_with(const char *s, const char *end) {
+  size_t a = strlen(s);
+  size_t b = strlen(end);
+  return a >= b && !strcmp(s + a - b, end);
+}
+
+void sema_warn_unused_weights(sema *s, span where) {
+  for (size_t i = 0; i < s->env->weight_count; i++) {
+    const char *name = s->env->weight_names[i];
+    if (sema_map_get(&s->weights, name) || ends_with(name, "num_batches_tracked")) continue;
+    sema_error_in(s, NULL, name, where, DIAG_unused_weight, "%s has a tensor '%s' that the model does not use",
+                  s->env->weights_file, name);
+  }
+}
+
+/* ---- inputs ---- */
+
+static bool check_input_type(sema *s, const ast_statement *st) {
+  ast_type_kind kind = st->input.type.kind;
+  if (st->input.node_type.text && kind != AST_TYPE_node) {
+    sema_error(s, st->input.type.span, DIAG_type_mismatch, "'%s.%s' has a row per node of one type: 'node f32[...]'",
+               st->input.name.text, st->input.node_type.text);
+    return false;
+  }
+  if (kind == AST_TYPE_etype || kind == AST_TYPE_ntype || kind == AST_TYPE_pergraph) {
+    sema_error(s, st->input.type.span, DIAG_unsupported,
+               "an input is a value per node or edge, or a plain tensor; a value per type is a weight");
+    return false;
+  }
+  if ((kind == AST_TYPE_node || kind == AST_TYPE_edge) && !s->scope->has_graph) {
+    sema_error(s, st->span, DIAG_missing_graph, "'%s' is a value per %s, so 'graph g;' comes before it",
+               st->input.name.text, kind == AST_TYPE_node ? "node" : "edge");
+    return false;
+  }
+  return kind == AST_TYPE_node || kind == AST_TYPE_edge || kind == AST_TYPE_tensor;
+}
+
+/* Where the field is: the graph file first, then the weights file. False when neither has it. */
+static bool find_input(sema *s, const char *field, sema_tensor *tensor, bool *from_weights) {
+  const sema_environment *env = s->env;
+  *from_weights = false;
+  if (env->graph_file && env->find_field(env->user, field, tensor)) return true;
+  if (env->weights_file && env->find_weight(env->user, field, tensor)) {
+    *from_weights = true;
+    return true;
+  }
+  *tensor = (sema_tensor){0};
+  return !env->graph_file; /* it may come with the graph later */
+}
+
+/* Its own name: x.paper for one of a node type. */
+static const char *input_name(sema *s, const ast_statement *st) {
+  if (!st->input.node_type.text) return st->input.name.text;
+  return arena_printf(s->arena, "%s.%s", st->input.name.text, st->input.node_type.text);
+}
+
+static void missing_input(sema *s, const ast_statement *st, const char *field) {
+  const sema_environment *env = s->env;
+  sema_error(s, st->input.from ? st->input.from_span : st->input.name.span, DIAG_missing_input,
+             "%s has no field '%s' for input '%s'%s", env->graph_file, field, input_name(s, st),
+             sema_suggest(s, field, env->field_names, env->field_count));
+  if (env->weights_file) sema_note(s, st->input.name.span, "%s does not have it either", env->weights_file);
+}
+
+/* How many rows an input with this type has, and what they are called. */
+static void count_rows(sema *s, const ast_statement *st, flat_type type, const sema_tensor *tensor, comparison *c) {
+  int64_t count = type.domain == FLAT_DOMAIN_node ? s->env->num_nodes : s->env->num_edges;
+  c->leading_text = type.domain == FLAT_DOMAIN_node ? "nodes" : "edges";
+  if (sema_is_part(type.set)) {
+    bool is_empty = tensor->rank && !tensor->dims[0]; /* a type without nodes; no symbol stands for 0 */
+    c->leading = is_empty ? dim_constant(s->dims, 0) : s->part_rows[strtoul(strchr(type.set, ':') + 1, NULL, 10)];
+    c->leading_text = arena_printf(s->arena, "nodes of type '%s'", sema_part_name(s, type.set));
+  } else {
+    c->leading = count >= 0 ? dim_constant(s->dims, count) : dim_new_symbol(s->dims, "rows", st->input.name.span);
+  }
+}
+
+static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
+  const char *field = st->input.from ? st->input.from : input_name(s, st);
+  sema_tensor tensor = {0};
+  bool from_weights = false;
+  if (!find_input(s, field, &tensor, &from_weights)) {
+    missing_input(s, st, field);
+    return FLAT_NONE;
+  }
+  const sema_environment *env = s->env;
+  comparison c = {
+      "input", field, from_weights ? env->weights_file : env->graph_file, st->input.name.span, DIAG_feature_width, NULL,
+      NULL,    ""};
+  if (type.domain != FLAT_DOMAIN_plain) count_rows(s, st, type, &tensor, &c);
+  if (tensor.storage != SEMA_STORAGE_none && !compare(s, &c, &tensor, type)) return FLAT_NONE;
+  if (from_weights) {
+    sema_weight_use *use = arena_alloc(s->arena, sizeof *use);
+    use->id = FLAT_NONE;
+    sema_map_set(s->arena, &s->weights, field, use); /* it is used: no warning */
+  }
+  hint_sizes(s, type, arena_printf(s->arena, "field '%s' of the graph", field));
+  flat_id id = sema_add(s, FLAT_input, type, st->input.name.span, NULL, 0);
+  if (id == FLAT_NONE) return id;
+  sema_flat(s, id)->name = input_name(s, st);
+  sema_flat(s, id)->from = field;
+  sema_flat(s, id)->from_weights = from_weights;
+  return id;
+}
+
+/* `input x.paper` is known as "x.paper"; the first one of them also makes x, as what nodes of any type have. */
+static void declare_typed_input(sema *s, const ast_statement *st, sema_value v) {
+  ast_name field = st->input.name;
+  field.text = arena_printf(s->arena, "%s.%s", field.text, st->input.node_type.text);
+  const sema_binding *before = sema_find_name(s->scope, st->input.name.text);
+  if (before && before->is_typed) {
+    sema_declare(s, field, SEMA_BINDING_input, v);
+    return;
+  }
+  sema_declare(s, st->input.name, SEMA_BINDING_input, sema_poisoned())->is_typed = true;
+  if (!before) sema_declare(s, field, SEMA_BINDING_input, v);
+}
+
+void sema_run_input(sema *s, const ast_statement *st) {
+  flat_type type = {0};
+  bool is_good = check_input_type(s, st);
+  is_good = sema_eval_type(s, &st->input.type, &type) && is_good;
+  if (is_good && type.domain != FLAT_DOMAIN_plain) type.set = s->graph_set;
+  if (is_good && st->input.node_type.text) is_good = sema_find_part(s, st->input.node_type, &type.set);
+  sema_value v = sema_from_id(s, is_good ? make_input(s, st, type) : FLAT_NONE);
+  if (st->input.node_type.text)
+    declare_typed_input(s, st, v);
+  else
+    sema_declare(s, st->input.name, SEMA_BINDING_input, v);
+}

@@ -1,0 +1,219 @@
+/* Builds the tree, one function per form of the grammar, and checks what a grammar cannot say: that a target can be
+ * assigned to, that what is called is a name, that no expression grows higher than a walk may recurse. */
+#include "frontend/syntax/parse_state.h"
+
+#include <string.h>
+
+static unsigned larger(unsigned a, unsigned b) {
+  return a > b ? a : b;
+}
+
+/* A new expression over parts of the given height; where it gets too high, NULL after one message. */
+static ast_expr *make(parse_state *s, span where, ast_expr_kind kind, unsigned height) {
+  if (height >= AST_MAX_HEIGHT) {
+    if (s->high_phrase != s->phrase.begin + 1)
+      parse_error(s, where, DIAG_syntax,
+                  "this expression is more than %d operations deep: name a part of it with 'let'", AST_MAX_HEIGHT - 1);
+    s->high_phrase = s->phrase.begin + 1;
+    return NULL;
+  }
+  ast_expr *e = arena_alloc(s->arena, sizeof *e);
+  e->kind = kind;
+  e->height = height + 1;
+  e->span = where;
+  return e;
+}
+
+static unsigned highest(const ast_expr_list *list) {
+  unsigned height = 0;
+  for (size_t i = 0; i < list->count; i++) height = larger(height, list->items[i]->height);
+  return height;
+}
+
+ast_expr *parse_make_string(parse_state *s, parse_string string) {
+  ast_expr *e = make(s, string.span, AST_EXPR_string, 0);
+  e->string.text = string.text;
+  return e;
+}
+
+ast_expr *parse_make_name(parse_state *s, ast_name name) {
+  ast_expr *e = make(s, name.span, AST_EXPR_name, 0);
+  e->name = name;
+  return e;
+}
+
+ast_expr *parse_make_field(parse_state *s, span where, ast_expr *base, ast_name name) {
+  ast_expr *e = make(s, where, AST_EXPR_field, base->height);
+  if (!e) return base;
+  e->field.base = base;
+  e->field.name = name;
+  return e;
+}
+
+ast_expr *parse_make_index(parse_state *s, span where, ast_expr *base, ast_expr *index) {
+  if (index->kind == AST_EXPR_string) {
+    text t = {0};
+    ast_print_expr(base, &t);
+    parse_error(s, where, DIAG_syntax, "a field is written '%.60s.%.60s', not with '[\"...\"]'", text_str(&t),
+                index->string.text);
+    text_free(&t);
+    return parse_make_field(s, where, base, (ast_name){index->string.text, index->span});
+  }
+  ast_expr *e = make(s, where, AST_EXPR_index, larger(base->height, index->height));
+  if (!e) return base;
+  e->index.base = base;
+  e->index.index = index;
+  return e;
+}
+
+/* Reports a call of something that has no name; `n.in_degree()` and `g.edges()` are the usual ones. */
+static bool check_callee(parse_state *s, const ast_expr *callee, bool has_arguments) {
+  if (callee->kind == AST_EXPR_name) return true;
+  text t = {0};
+  ast_print_expr(callee, &t);
+  if (callee->kind == AST_EXPR_field && strcmp(callee->field.name.text, "from") == 0)
+    parse_error(s, callee->field.name.span, DIAG_syntax,
+                "the prefix of the weights follows the call: 'layer(...) from \"conv1\"'");
+  else if (callee->kind == AST_EXPR_field && !has_arguments)
+    parse_error(s, callee->span, DIAG_syntax, "'%.60s' is not a function: write it without '()'", text_str(&t));
+  else if (callee->kind == AST_EXPR_field)
+    parse_error(s, callee->span, DIAG_syntax, "'%.60s' is not a function: functions have plain names, as in '%s(x)'",
+                text_str(&t), callee->field.name.text);
+  else
+    parse_error(s, callee->span, DIAG_syntax, "expected the name of a function or layer before '(', found '%.60s'",
+                text_str(&t));
+  text_free(&t);
+  return false;
+}
+
+ast_expr *parse_make_call(parse_state *s, span where, ast_expr *callee, ast_argument_list arguments,
+                          parse_string prefix) {
+  if (!check_callee(s, callee, arguments.count > 0)) return callee;
+  unsigned height = callee->height;
+  for (size_t i = 0; i < arguments.count; i++) height = larger(height, arguments.items[i].value->height);
+  ast_expr *e = make(s, where, AST_EXPR_call, height);
+  if (!e) return callee;
+  e->call.callee = callee->name;
+  e->call.arguments = arguments;
+  e->call.prefix = prefix.text;
+  e->call.prefix_span = prefix.span;
+  return e;
+}
+
+ast_expr *parse_make_negate(parse_state *s, span where, ast_expr *operand) {
+  ast_expr *e = make(s, where, AST_EXPR_unary, operand->height);
+  if (!e) return operand;
+  e->unary.op = AST_UNARY_negate;
+  e->unary.operand = operand;
+  return e;
+}
+
+ast_expr *parse_make_binary(parse_state *s, span where, ast_binary op, ast_expr *left, ast_expr *right) {
+  ast_expr *e = make(s, where, AST_EXPR_binary, larger(left->height, right->height));
+  if (!e) return right;
+  e->binary.op = op;
+  e->binary.left = left;
+  e->binary.right = right;
+  return e;
+}
+
+ast_expr *parse_make_reduce(parse_state *s, span where, ast_expr *reduction, ast_name variable, ast_expr *domain,
+                            ast_expr *body) {
+  if (reduction->kind != AST_EXPR_name) {
+    parse_error(s, reduction->span, DIAG_syntax,
+                "expected a reduction before '(%.40s in': sum, mean, max, min or a parameter", variable.text);
+    return body;
+  }
+  ast_expr *e = make(s, where, AST_EXPR_reduce, larger(domain->height, body->height));
+  if (!e) return body;
+  e->reduce.reduction = reduction->name;
+  e->reduce.variable = variable;
+  e->reduce.domain = domain;
+  e->reduce.body = body;
+  return e;
+}
+
+ast_expr *parse_make_list(parse_state *s, span where, ast_expr_list items) {
+  ast_expr *e = make(s, where, AST_EXPR_list, highest(&items));
+  if (!e) return items.items[0];
+  e->list = items;
+  return e;
+}
+
+ast_statement *parse_make_statement(parse_state *s, span where, ast_statement_kind kind) {
+  ast_statement *statement = arena_alloc(s->arena, sizeof *statement);
+  statement->kind = kind;
+  statement->span = where;
+  return statement;
+}
+
+ast_statement *parse_make_weight(parse_state *s, span where, ast_name name, ast_type type, parse_string from,
+                                 bool is_transposed) {
+  ast_statement *statement = parse_make_statement(s, where, AST_STATEMENT_weight);
+  statement->weight.name = name;
+  statement->weight.type = type;
+  statement->weight.from = from.text;
+  statement->weight.from_span = from.span;
+  statement->weight.is_transposed = is_transposed;
+  return statement;
+}
+
+ast_statement *parse_make_assign(parse_state *s, span where, ast_expr *target, ast_assign_op op, ast_expr *value) {
+  if (target->kind != AST_EXPR_name && target->kind != AST_EXPR_field) {
+    text t = {0};
+    ast_print_expr(target, &t);
+    parse_error(s, target->span, DIAG_syntax, "cannot assign to '%.60s': expected a name or a field such as 'n.h'",
+                text_str(&t));
+    text_free(&t);
+    return NULL;
+  }
+  ast_statement *statement = parse_make_statement(s, where, AST_STATEMENT_assign);
+  statement->assign.target = target;
+  statement->assign.op = op;
+  statement->assign.value = value;
+  return statement;
+}
+
+ast_statement *parse_make_call_statement(parse_state *s, span where, ast_expr *call, bool is_recovering) {
+  if (call->kind != AST_EXPR_call) {
+    if (is_recovering || call->span.begin == s->junk_begin) return NULL;
+    text t = {0};
+    ast_print_expr(call, &t);
+    parse_error(s, call->span, DIAG_syntax, "'%.60s' alone does nothing: expected an assignment or the call of a layer",
+                text_str(&t));
+    text_free(&t);
+    return NULL;
+  }
+  ast_statement *statement = parse_make_statement(s, where, AST_STATEMENT_call);
+  statement->call = call;
+  return statement;
+}
+
+void parse_add_graph_types(parse_state *s, ast_statement *graph, ast_name which, ast_name_list types) {
+  ast_name_list *list = strcmp(which.text, "nodes") == 0   ? &graph->graph.node_types
+                        : strcmp(which.text, "edges") == 0 ? &graph->graph.edge_types
+                                                           : NULL;
+  if (!list) {
+    parse_error(s, which.span, DIAG_syntax, "expected 'nodes' or 'edges' with the names of the types, found '%.40s'",
+                which.text);
+    return;
+  }
+  for (size_t i = 0; i < types.count; i++) VEC_PUSH(s->arena, list, types.items[i]);
+}
+
+void parse_add_layer(parse_state *s, span where, ast_name name, ast_parameter_list parameters,
+                     ast_statement_list body) {
+  ast_layer *layer = arena_alloc(s->arena, sizeof *layer);
+  *layer = (ast_layer){.name = name, .span = where, .parameters = parameters, .body = body};
+  VEC_PUSH(s->arena, &s->file->layers, layer);
+}
+
+void parse_add_model(parse_state *s, span where, ast_name name, ast_statement_list body) {
+  ast_model *model = arena_alloc(s->arena, sizeof *model);
+  *model = (ast_model){.name = name, .span = where, .body = body};
+  VEC_PUSH(s->arena, &s->file->models, model);
+}
+
+void parse_push_statement(parse_state *s, ast_statement_list *list, ast_statement *statement) {
+  if (statement) VEC_PUSH(s->arena, list, statement);
+}

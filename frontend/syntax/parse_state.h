@@ -1,0 +1,117 @@
+/* What one parse knows: shared by the lexer, the grammar and the functions that build and explain. Internal. */
+#ifndef GNNC_FRONTEND_PARSE_STATE_H
+#define GNNC_FRONTEND_PARSE_STATE_H
+
+#include "frontend/syntax/ast.h"
+#include "support/diag.h"
+
+/* A comment where it stands. `follows` is the ';', '{' or '}' before it on its line (ending at `follows_end`), else 0. */
+typedef struct parse_comment {
+  ast_name comment;
+  char follows;
+  uint32_t follows_end;
+} parse_comment;
+
+/* The beginning of a statement or header, for messages: `let h = ...`. `cut` is the end of its first '=', ':' or '('. */
+typedef struct parse_phrase {
+  uint32_t begin;
+  uint32_t cut;
+} parse_phrase;
+
+typedef struct parse_bracket {
+  int kind; /* '(', '[' or '{' */
+  span span;
+  parse_phrase phrase; /* whose bracket it is */
+} parse_bracket;
+
+typedef struct parse_token {
+  int kind; /* of parser.h; 0 at the end of the file and before its beginning */
+  span span;
+} parse_token;
+
+typedef struct parse_state {
+  arena *arena;
+  const source *source;
+  diag *diag;
+  ast_file *file;
+  void *scanner;
+  uint32_t offset;    /* of the lexer */
+  const char **names; /* interned: a hash table with open addressing */
+  size_t name_count;
+  size_t name_capacity;
+  VEC(parse_comment) comments;
+  VEC(parse_bracket) brackets;
+  parse_token lexed;    /* the last one from the lexer */
+  parse_token current;  /* the token the parser looks at */
+  parse_token previous; /* the one before it */
+  parse_token held;     /* read, but to be handed out after `closers` times '}' */
+  union PARSER_STYPE *held_value;
+  bool is_held;
+  unsigned closers;
+  parse_bracket unclosed; /* the innermost '(' or '[' that `current` leaves open by force; kind 0 = none */
+  bool is_inserted;       /* `current` is a '}' that is not in the file */
+  uint32_t high_phrase;   /* 1 + begin of the last phrase reported as too deep; 0 = none */
+  uint32_t junk_begin;    /* the rest of a statement behind an error begins here; 0 = none */
+  uint32_t mended_end;    /* end of a word that was reported and mended: no second message about what follows it */
+  parse_bracket suspect;  /* a '{' whose '}' is indented otherwise, kind 0 = none */
+  bool is_stopped;        /* nothing more is read: nested too deeply, or too many errors */
+  bool is_phrase_begin;
+  parse_phrase phrase;
+  unsigned error_count;
+} parse_state;
+
+/* A string literal with its place; text NULL = absent. */
+typedef ast_name parse_string;
+
+/* parse_word.c: names, numbers and strings from their spelling; errors are reported, the value is then a substitute. */
+const char *parse_intern(parse_state *s, const char *bytes, size_t size);
+const char *parse_unescape(parse_state *s, span where);
+ast_expr *parse_make_number(parse_state *s, span where);
+/* Returns the length, at most `limit`, of the longest beginning that does not cut a UTF-8 sequence. */
+int parse_utf8_prefix(const char *bytes, size_t size, size_t limit);
+void parse_keep_comment(parse_state *s, span where);
+
+/* parse_make.c: one function per form of the grammar; they check what the grammar cannot. */
+ast_expr *parse_make_string(parse_state *s, parse_string string);
+ast_expr *parse_make_name(parse_state *s, ast_name name);
+ast_expr *parse_make_field(parse_state *s, span where, ast_expr *base, ast_name name);
+ast_expr *parse_make_index(parse_state *s, span where, ast_expr *base, ast_expr *index);
+ast_expr *parse_make_call(parse_state *s, span where, ast_expr *callee, ast_argument_list arguments,
+                          parse_string prefix);
+ast_expr *parse_make_negate(parse_state *s, span where, ast_expr *operand);
+ast_expr *parse_make_binary(parse_state *s, span where, ast_binary op, ast_expr *left, ast_expr *right);
+ast_expr *parse_make_reduce(parse_state *s, span where, ast_expr *reduction, ast_name variable, ast_expr *domain,
+                            ast_expr *body);
+ast_expr *parse_make_list(parse_state *s, span where, ast_expr_list items);
+ast_statement *parse_make_statement(parse_state *s, span where, ast_statement_kind kind);
+ast_statement *parse_make_weight(parse_state *s, span where, ast_name name, ast_type type, parse_string from,
+                                 bool is_transposed);
+ast_statement *parse_make_assign(parse_state *s, span where, ast_expr *target, ast_assign_op op, ast_expr *value);
+/* NULL when the expression is no call; the error is reported unless `is_recovering`. */
+ast_statement *parse_make_call_statement(parse_state *s, span where, ast_expr *call, bool is_recovering);
+void parse_add_layer(parse_state *s, span where, ast_name name, ast_parameter_list parameters, ast_statement_list body);
+void parse_add_model(parse_state *s, span where, ast_name name, ast_statement_list body);
+void parse_add_graph_types(parse_state *s, ast_statement *graph, ast_name which, ast_name_list types);
+void parse_push_statement(parse_state *s, ast_statement_list *list, ast_statement *statement);
+
+/* parse_error.c: `expected` are the spellings of the symbols the grammar would take instead of `s->current`. */
+void parse_report_unexpected(parse_state *s, const char *const *expected, size_t count);
+void parse_report_too_deep(parse_state *s, span where);
+/* The words for a phrase, cut where it gets long: "let h = ...". */
+const char *parse_describe_phrase(parse_state *s, parse_phrase phrase, uint32_t end);
+/* Counts an error and reports it; after too many, stops the parse. */
+void parse_error(parse_state *s, span where, diag_id id, const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Reports a '{' without a loop or header before it. */
+void parse_report_bare_brace(parse_state *s, span where);
+
+/* Whether `s->current` looks like the begin of a new statement: a keyword of one, or first on its line. */
+bool parse_is_fresh_statement(const parse_state *s);
+/* After a missing ';': returns whether `s->current` is the begin of a new statement, else the rest of this one, about
+ * which nothing more is said. */
+bool parse_mend_end(parse_state *s);
+
+/* parse_comment.c: hands the comments and blank lines of the file to the statements they belong to. */
+void parse_attach_comments(parse_state *s);
+
+#endif

@@ -1,0 +1,325 @@
+/* The grammar. docs/language.md holds the same as EBNF. No conflicts, no globals; errors are worded in parse_error.c.
+ *
+ * Recovery is at ';', at '}' and at a missing ';': braces always balance, since parser_lex adds and drops what is
+ * missing or too many. */
+%require "3.8"
+%define api.pure full
+%define api.prefix {parser_}
+%define api.token.prefix {TOKEN_}
+%define api.location.type {span}
+%define parse.error custom
+%locations
+%param {parse_state *s}
+%expect 0
+
+%code requires {
+#include "frontend/syntax/parse_state.h"
+}
+
+%code provides {
+/* Hands the next token to the parser: the lexer's, with braces balanced. */
+int parser_lex(PARSER_STYPE *value, PARSER_LTYPE *where, parse_state *s);
+}
+
+%code {
+#define YYLLOC_DEFAULT(result, rhs, n)                                                                     \
+  (result) = (n) ? span_join(YYRHSLOC(rhs, 1), YYRHSLOC(rhs, n))                                           \
+                 : (span){YYRHSLOC(rhs, 0).source, YYRHSLOC(rhs, 0).end, YYRHSLOC(rhs, 0).end}
+#define PUSH(list, ...) VEC_PUSH(s->arena, &(list), __VA_ARGS__)
+
+static void parser_error(span *where, parse_state *s, const char *message);
+}
+
+%union {
+  ast_name name;
+  parse_string string;
+  ast_name_list names;
+  ast_expr *expr;
+  ast_expr_list exprs;
+  ast_argument argument;
+  ast_argument_list arguments;
+  ast_type type;
+  ast_type_kind domain;
+  ast_parameter parameter;
+  ast_parameter_list parameters;
+  ast_statement *statement;
+  ast_statement_list statements;
+  ast_assign_op assign_op;
+}
+
+%token END 0 "end of file"
+%token <name> NAME "name"
+%token <expr> NUMBER "number"
+%token <string> STRING "string"
+%token <name> IMPORT "import" LAYER "layer" MODEL "model" GRAPH "graph" DIM "dim" INPUT "input" WEIGHT "weight"
+%token <name> OUTPUT "output" LET "let" FOR "for" IN "in" REPEAT "repeat" RETURN "return" FROM "from"
+%token <name> TRANSPOSED "transposed" INOUT "inout" NODE "node" EDGE "edge" ETYPE "etype" NTYPE "ntype" F32 "f32"
+%token <name> FUNCTION "function" REDUCTION "reduction"
+%token ADD_ASSIGN "+=" SUBTRACT_ASSIGN "-=" MULTIPLY_ASSIGN "*=" DIVIDE_ASSIGN "/="
+%token LESS_EQUAL "<=" GREATER_EQUAL ">=" EQUAL "==" NOT_EQUAL "!=" DOT_DOT ".."
+
+%type <name> field_name
+%type <string> origin
+%type <names> names
+%type <expr> expr postfix primary
+%type <exprs> exprs
+%type <argument> argument
+%type <arguments> arguments call_arguments
+%type <domain> domain
+%type <type> value_type parameter_type type_annotation
+%type <exprs> dims
+%type <parameter> parameter parameter_name
+%type <parameters> parameters
+%type <statement> statement graph_body
+%type <statements> statements block dim_list
+%type <assign_op> assign_op
+
+%nonassoc '<' "<=" '>' ">=" "==" "!="
+%left '+' '-'
+%left '*' '/' '@'
+%precedence NEGATE
+
+%%
+
+file: %empty                     { (void)yynerrs; /* counted by parse_error */ }
+    | file item ;
+
+item:
+  IMPORT STRING end              { PUSH(s->file->imports, (ast_import){.path = $2.text, .span = @$}); }
+| LAYER NAME '(' ')' block       { parse_add_layer(s, @$, $2, (ast_parameter_list){0}, $5); }
+| LAYER NAME '(' parameters ')' block { parse_add_layer(s, @$, $2, $4, $6); }
+| MODEL NAME block               { parse_add_model(s, @$, $2, $3); }
+| bare_brace statements '}'
+| error ';'
+| error block
+;
+
+/* A missing ';' costs nothing but its message. */
+end: ';' | error                 { if (parse_mend_end(s)) yyerrok; } ;
+
+/* A '{' that belongs to nothing: read as a block, so that its '}' does not close another one. */
+bare_brace: '{'                  { if (!YYRECOVERING()) parse_report_bare_brace(s, @1); } ;
+
+block:
+  '{' statements '}'             { $$ = $2; }
+| '{' statements error '}'       { $$ = $2; }
+;
+
+statements:
+  %empty                         { $$ = (ast_statement_list){0}; }
+| statements statement           { $$ = $1; parse_push_statement(s, &$$, $2); }
+| statements DIM dim_list end {
+    $$ = $1;
+    for (size_t i = 0; i < $3.count; i++) {
+      if (i == 0) $3.items[i]->span = span_join(@2, $3.items[i]->span);
+      if (i + 1 == $3.count) $3.items[i]->span = span_join($3.items[i]->span, @4);
+      parse_push_statement(s, &$$, $3.items[i]);
+    }
+  }
+;
+
+dim_list:
+  NAME                           { $$ = (ast_statement_list){0};
+                                   PUSH($$, parse_make_statement(s, @$, AST_STATEMENT_dim));
+                                   $$.items[0]->dim.name = $1; }
+| NAME '=' expr                  { $$ = (ast_statement_list){0};
+                                   PUSH($$, parse_make_statement(s, @$, AST_STATEMENT_dim));
+                                   $$.items[0]->dim.name = $1;
+                                   $$.items[0]->dim.value = $3; }
+| dim_list ',' NAME              { $$ = $1;
+                                   PUSH($$, parse_make_statement(s, @3, AST_STATEMENT_dim));
+                                   $$.items[$$.count - 1]->dim.name = $3; }
+| dim_list ',' NAME '=' expr     { $$ = $1;
+                                   PUSH($$, parse_make_statement(s, span_join(@3, @5), AST_STATEMENT_dim));
+                                   $$.items[$$.count - 1]->dim.name = $3;
+                                   $$.items[$$.count - 1]->dim.value = $5; }
+;
+
+statement:
+  GRAPH NAME end                 { $$ = parse_make_statement(s, @$, AST_STATEMENT_graph);
+                                   $$->graph.name = $2; }
+| GRAPH NAME '{' graph_body '}'  { $$ = $4;
+                                   $$->span = @$;
+                                   $$->graph.name = $2; }
+| GRAPH NAME '{' graph_body error '}' { $$ = NULL; }
+| INPUT NAME ':' value_type origin { $$ = parse_make_statement(s, @$, AST_STATEMENT_input);
+                                   $$->input.name = $2;
+                                   $$->input.type = $4;
+                                   $$->input.from = $5.text;
+                                   $$->input.from_span = $5.span; }
+| INPUT NAME '.' field_name ':' value_type origin { $$ = parse_make_statement(s, @$, AST_STATEMENT_input);
+                                   $$->input.name = $2;
+                                   $$->input.node_type = $4;
+                                   $$->input.type = $6;
+                                   $$->input.from = $7.text;
+                                   $$->input.from_span = $7.span; }
+| WEIGHT NAME ':' value_type origin { $$ = parse_make_weight(s, @$, $2, $4, $5, false); }
+| WEIGHT NAME ':' value_type TRANSPOSED end { $$ = parse_make_weight(s, @$, $2, $4, (parse_string){0}, true); }
+| WEIGHT NAME ':' value_type FROM STRING TRANSPOSED end { $$ = parse_make_weight(s, @$, $2, $4, $6, true); }
+| LET names '=' expr end         { $$ = parse_make_statement(s, @$, AST_STATEMENT_let);
+                                   $$->let.names = $2;
+                                   $$->let.value = $4; }
+| postfix assign_op expr end     { $$ = parse_make_assign(s, @$, $1, $2, $3); }
+| postfix end                    { $$ = parse_make_call_statement(s, @$, $1, YYRECOVERING()); }
+| FOR NAME IN expr block         { $$ = parse_make_statement(s, @$, AST_STATEMENT_for);
+                                   $$->loop.variable = $2;
+                                   $$->loop.domain = $4;
+                                   $$->loop.body = $5; }
+| REPEAT NAME IN expr ".." expr block { $$ = parse_make_statement(s, @$, AST_STATEMENT_repeat);
+                                   $$->repeat.variable = $2;
+                                   $$->repeat.first = $4;
+                                   $$->repeat.last = $6;
+                                   $$->repeat.body = $7; }
+| OUTPUT NAME '=' expr end       { $$ = parse_make_statement(s, @$, AST_STATEMENT_output);
+                                   $$->output.name = $2;
+                                   $$->output.value = $4; }
+| RETURN exprs end               { $$ = parse_make_statement(s, @$, AST_STATEMENT_return);
+                                   $$->values = $2; }
+| bare_brace statements '}'      { $$ = NULL; }
+| error ';'                      { $$ = NULL; yyerrok; }
+| error block                    { $$ = NULL; yyerrok; }
+;
+
+graph_body:
+  %empty                         { $$ = parse_make_statement(s, @$, AST_STATEMENT_graph); }
+| graph_body NAME names end      { $$ = $1; parse_add_graph_types(s, $$, $2, $3); }
+;
+
+names:
+  NAME                           { $$ = (ast_name_list){0}; PUSH($$, $1); }
+| names ',' NAME                 { $$ = $1; PUSH($$, $3); }
+;
+
+origin:
+  end                            { $$ = (parse_string){0}; }
+| FROM STRING end                { $$ = $2; }
+;
+
+assign_op:
+  '='                            { $$ = AST_ASSIGN_set; }
+| "+="                           { $$ = AST_ASSIGN_add; }
+| "-="                           { $$ = AST_ASSIGN_subtract; }
+| "*="                           { $$ = AST_ASSIGN_multiply; }
+| "/="                           { $$ = AST_ASSIGN_divide; }
+;
+
+parameters:
+  parameter                      { $$ = (ast_parameter_list){0}; PUSH($$, $1); }
+| parameters ',' parameter       { $$ = $1; PUSH($$, $3); }
+;
+
+parameter:
+  parameter_name type_annotation          { $$ = $1; $$.type = $2; }
+| parameter_name type_annotation '=' expr { $$ = $1; $$.type = $2; $$.default_value = $4; }
+;
+
+parameter_name:
+  NAME                           { $$ = (ast_parameter){.name = $1}; }
+| INOUT NAME                     { $$ = (ast_parameter){.name = $2, .is_inout = true}; }
+| INOUT NAME '.' field_name      { $$ = (ast_parameter){.name = $2, .field = $4, .is_inout = true}; }
+;
+
+type_annotation: %empty          { $$ = (ast_type){.kind = AST_TYPE_none, .span = @$}; }
+               | ':' parameter_type { $$ = $2; } ;
+
+parameter_type:
+  value_type
+| GRAPH                          { $$ = (ast_type){.kind = AST_TYPE_graph, .span = @$}; }
+| DIM                            { $$ = (ast_type){.kind = AST_TYPE_dim, .span = @$}; }
+| FUNCTION                       { $$ = (ast_type){.kind = AST_TYPE_function, .span = @$}; }
+| REDUCTION                      { $$ = (ast_type){.kind = AST_TYPE_reduction, .span = @$}; }
+;
+
+value_type:
+  F32 dims                       { $$ = (ast_type){.kind = AST_TYPE_tensor, .span = @$, .dims = $2}; }
+| domain F32 dims                { $$ = (ast_type){.kind = $1, .span = @$, .dims = $3}; }
+;
+
+domain:
+  NODE                           { $$ = AST_TYPE_node; }
+| EDGE                           { $$ = AST_TYPE_edge; }
+| ETYPE                          { $$ = AST_TYPE_etype; }
+| NTYPE                          { $$ = AST_TYPE_ntype; }
+| GRAPH                          { $$ = AST_TYPE_pergraph; }
+;
+
+dims: %empty                     { $$ = (ast_expr_list){0}; }
+    | '[' exprs ']'              { $$ = $2; } ;
+
+exprs:
+  expr                           { $$ = (ast_expr_list){0}; PUSH($$, $1); }
+| exprs ',' expr                 { $$ = $1; PUSH($$, $3); }
+;
+
+expr:
+  postfix
+| '-' expr %prec NEGATE          { $$ = parse_make_negate(s, @$, $2); }
+| expr '+' expr                  { $$ = parse_make_binary(s, @$, AST_BINARY_add, $1, $3); }
+| expr '-' expr                  { $$ = parse_make_binary(s, @$, AST_BINARY_subtract, $1, $3); }
+| expr '*' expr                  { $$ = parse_make_binary(s, @$, AST_BINARY_multiply, $1, $3); }
+| expr '/' expr                  { $$ = parse_make_binary(s, @$, AST_BINARY_divide, $1, $3); }
+| expr '@' expr                  { $$ = parse_make_binary(s, @$, AST_BINARY_matmul, $1, $3); }
+| expr '<' expr                  { $$ = parse_make_binary(s, @$, AST_BINARY_less, $1, $3); }
+| expr "<=" expr                 { $$ = parse_make_binary(s, @$, AST_BINARY_less_equal, $1, $3); }
+| expr '>' expr                  { $$ = parse_make_binary(s, @$, AST_BINARY_greater, $1, $3); }
+| expr ">=" expr                 { $$ = parse_make_binary(s, @$, AST_BINARY_greater_equal, $1, $3); }
+| expr "==" expr                 { $$ = parse_make_binary(s, @$, AST_BINARY_equal, $1, $3); }
+| expr "!=" expr                 { $$ = parse_make_binary(s, @$, AST_BINARY_not_equal, $1, $3); }
+;
+
+postfix:
+  primary
+| postfix '.' field_name         { $$ = parse_make_field(s, @$, $1, $3); }
+| postfix '[' expr ']'           { $$ = parse_make_index(s, @$, $1, $3); }
+| postfix call_arguments         { $$ = parse_make_call(s, @$, $1, $2, (parse_string){0}); }
+| postfix call_arguments FROM STRING { $$ = parse_make_call(s, @$, $1, $2, $4); }
+| postfix '(' NAME IN expr ':' expr ')' { $$ = parse_make_reduce(s, @$, $1, $3, $5, $7); }
+;
+
+primary:
+  NUMBER
+| STRING                         { $$ = parse_make_string(s, $1); }
+| NAME                           { $$ = parse_make_name(s, $1); }
+| '(' expr ')'                   { $$ = $2; }
+| '[' ']'                        { $$ = parse_make_list(s, @$, (ast_expr_list){0}); }
+| '[' exprs ']'                  { $$ = parse_make_list(s, @$, $2); }
+;
+
+call_arguments:
+  '(' ')'                        { $$ = (ast_argument_list){0}; }
+| '(' arguments ')'              { $$ = $2; }
+;
+
+arguments:
+  argument                       { $$ = (ast_argument_list){0}; PUSH($$, $1); }
+| arguments ',' argument         { $$ = $1; PUSH($$, $3); }
+;
+
+argument:
+  expr                           { $$ = (ast_argument){.value = $1}; }
+| NAME '=' expr                  { $$ = (ast_argument){.name = $1, .value = $3}; }
+| INOUT postfix                  { $$ = (ast_argument){.is_inout = true, .value = $2}; }
+;
+
+/* Behind a dot every word is a name. */
+field_name:
+  NAME | IMPORT | LAYER | MODEL | GRAPH | DIM | INPUT | WEIGHT | OUTPUT | LET | FOR | IN | REPEAT | RETURN | FROM
+| TRANSPOSED | INOUT | NODE | EDGE | ETYPE | NTYPE | F32 | FUNCTION | REDUCTION
+;
+
+%%
+
+/* The parser itself only complains when its stack is full: nested too deeply. */
+static void parser_error(span *where, parse_state *s, const char *message) {
+  (void)message;
+  parse_report_too_deep(s, *where);
+}
+
+static int yyreport_syntax_error(const yypcontext_t *context, parse_state *s) {
+  yysymbol_kind_t kinds[YYNTOKENS];
+  const char *names[YYNTOKENS];
+  int count = yypcontext_expected_tokens(context, kinds, YYNTOKENS);
+  for (int i = 0; i < count; i++) names[i] = yysymbol_name(kinds[i]);
+  parse_report_unexpected(s, names, count < 0 ? 0 : (size_t)count);
+  return 0;
+}

@@ -1,0 +1,164 @@
+/* The program of an image, read as the Scheduler and the PEs will read it: Layer Blocks, tiling blocks, loops. Where it reads and
+ * writes memory is image_check_memory.c. One pass; a tiling block is looked at once whatever its loops repeat. */
+#include "isa/graphagile/image_check.h"
+
+#include <inttypes.h>
+
+/* ---- instructions ---- */
+
+static status read_instruction(image_checker *c, uint64_t at) {
+  isa_word word = isa_word_read(c->im->sections[IMAGE_TEXT].data + at);
+  c->at = at;
+  if (!isa_decode_fast(word, &c->in)) return isa_decode(word, &c->in);
+  return isa_check(&c->in, &c->im->device);
+}
+
+static const char *where(image_checker *c) {
+  uint64_t address = c->im->sections[IMAGE_TEXT].address + c->at;
+  if (c->block < 0) return arena_printf(c->memory, "layer %" PRId64 ", instruction at 0x%" PRIx64, c->layer, address);
+  return arena_printf(c->memory, "layer %" PRId64 ", tiling block %" PRId64 ", instruction at 0x%" PRIx64, c->layer,
+                      c->block, address);
+}
+
+static status check_constant(const image_checker *c, const char *field, uint64_t index) {
+  uint64_t count = c->im->sections[IMAGE_CONSTANTS].size / 4;
+  if (index < count) return STATUS_OK;
+  return status_error(STATUS_CODE_format, "%s: '%s' is constant %" PRIu64 ", there are %" PRIu64, isa_name(c->in.op),
+                      field, index, count);
+}
+
+static status check_constants(const image_checker *c) {
+  const isa_insn *in = &c->in;
+  switch (in->op) {
+  case ISA_OP_memwr: return check_constant(c, "param", in->memwr.param);
+  case ISA_OP_sddmm: return check_constant(c, "param", in->sddmm.param);
+  case ISA_OP_vadd: return check_constant(c, "scale", in->vadd.scale);
+  case ISA_OP_post: return check_constant(c, "param", in->post.param);
+  case ISA_OP_init: return check_constant(c, "param", in->init.param);
+  default: return STATUS_OK;
+  }
+}
+
+/* What both the body of a loop and the rest of a tiling block may hold. */
+static status check_plain(image_checker *c, image_loop *loop) {
+  RETURN_IF_ERROR(check_constants(c));
+  return image_check_memory(c, loop);
+}
+
+/* ---- loops ---- */
+
+static status outside_text(const char *what) {
+  return status_error(STATUS_CODE_format, "%s goes on beyond the end of '.text'", what);
+}
+
+/* The instructions behind a LOOP; *at goes behind them. */
+static status check_loop(image_checker *c, uint64_t *at) {
+  image_loop loop = {.count = c->in.loop.count, .desc_start = c->in.loop.desc_start};
+  uint64_t body = c->in.loop.body_len, size = c->im->sections[IMAGE_TEXT].size;
+  if (body > (size - *at) / ISA_INSN_BYTES) return outside_text("the body of a loop");
+  for (uint64_t i = 0; i < body; i++, *at += ISA_INSN_BYTES) {
+    RETURN_IF_ERROR(read_instruction(c, *at));
+    isa_opcode op = c->in.op;
+    if (op == ISA_OP_loop || op == ISA_OP_csi || op == ISA_OP_halt)
+      return status_error(STATUS_CODE_format, "%s in the body of a loop", isa_name(op));
+    if (isa_is_eot(&c->in))
+      return status_error(STATUS_CODE_format, "%s: 'eot' is set in the body of a loop", isa_name(op));
+    RETURN_IF_ERROR(check_plain(c, &loop));
+  }
+  return STATUS_OK;
+}
+
+/* ---- tiling blocks ---- */
+
+/* From *at to the instruction with eot; *at goes behind it. */
+static status check_block(image_checker *c, uint64_t *at) {
+  uint64_t size = c->im->sections[IMAGE_TEXT].size;
+  for (bool is_end = false; !is_end;) {
+    if (*at >= size) return outside_text("a tiling block");
+    RETURN_IF_ERROR(read_instruction(c, *at));
+    *at += ISA_INSN_BYTES;
+    is_end = isa_is_eot(&c->in);
+    if (c->in.op == ISA_OP_csi || c->in.op == ISA_OP_halt)
+      return status_error(STATUS_CODE_format, "%s in a tiling block that has no end yet", isa_name(c->in.op));
+    RETURN_IF_ERROR(c->in.op == ISA_OP_loop ? check_loop(c, at) : check_plain(c, NULL));
+  }
+  return STATUS_OK;
+}
+
+/* ---- layers ---- */
+
+static status check_csi(const image_checker *c, bool *is_last, uint64_t *first_block) {
+  const isa_csi *csi = &c->in.csi;
+  const image_section *code = &c->im->sections[IMAGE_TEXT];
+  uint64_t address = csi->tb_base * ISA_INSN_BYTES, end = code->address + code->size;
+  if (csi->layer_id != (uint64_t)c->layer)
+    return status_error(STATUS_CODE_format, "csi: 'layer_id' is %" PRIu64 ", expected %" PRId64, csi->layer_id,
+                        c->layer);
+  if (address <= code->address + c->at || address >= end)
+    return status_error(STATUS_CODE_format,
+                        "csi: 'tb_base' is 0x%" PRIx64
+                        ", expected an address in '.text' behind the csi and before 0x%" PRIx64,
+                        address, end);
+  *is_last = csi->last_layer;
+  *first_block = address - code->address;
+  return STATUS_OK;
+}
+
+/* The descriptors behind desc_base, if it is in the table; loops look whether they need one. */
+static void find_descriptors(image_checker *c) {
+  const image_section *s = &c->im->sections[IMAGE_DESC];
+  uint64_t address = c->in.csi.desc_base * ISA_DESCRIPTOR_BYTES, end = s->address + s->size;
+  bool is_there = address >= s->address && address < end;
+  c->first_descriptor = is_there ? (address - s->address) / ISA_DESCRIPTOR_BYTES : 0;
+  c->num_descriptors = is_there ? (end - address) / ISA_DESCRIPTOR_BYTES : 0;
+}
+
+static status check_layer(image_checker *c, uint64_t *at, bool *is_last) {
+  uint64_t blocks = c->in.csi.num_blocks;
+  RETURN_IF_ERROR(check_csi(c, is_last, at));
+  find_descriptors(c);
+  for (c->block = 0; c->block < (int64_t)blocks; c->block++) RETURN_IF_ERROR(check_block(c, at));
+  c->block = -1;
+  return STATUS_OK;
+}
+
+/* Nothing but zeros behind HALT. */
+static status check_rest(const image_checker *c, uint64_t at) {
+  const image_section *code = &c->im->sections[IMAGE_TEXT];
+  for (; at < code->size; at++)
+    if (code->data[at])
+      return status_error(STATUS_CODE_format, "%" PRIu64 " bytes behind 'halt', expected the end of '.text'",
+                          code->size - at);
+  return STATUS_OK;
+}
+
+static status check_program(image_checker *c) {
+  bool is_last = false;
+  for (uint64_t at = 0;;) {
+    if (at >= c->im->sections[IMAGE_TEXT].size) return outside_text("the program");
+    RETURN_IF_ERROR(read_instruction(c, at));
+    if (c->in.op == ISA_OP_halt) {
+      if (c->layer && !is_last) return status_error(STATUS_CODE_format, "halt behind a layer without 'last_layer'");
+      return check_rest(c, at + ISA_INSN_BYTES);
+    }
+    if (c->in.op != ISA_OP_csi)
+      return status_error(STATUS_CODE_format, "%s where a layer begins, expected csi or halt", isa_name(c->in.op));
+    if (is_last) return status_error(STATUS_CODE_format, "csi behind the layer with 'last_layer', expected halt");
+    RETURN_IF_ERROR(check_layer(c, &at, &is_last));
+    c->layer++;
+  }
+}
+
+status image_check(const image *im) {
+  RETURN_IF_ERROR(image_check_sections(im));
+  arena *memory = arena_create();
+  image_checker c = {.im = im, .memory = memory, .block = -1, .records = image_records_create(memory, im)};
+  status s = image_check_descriptors(&c);
+  if (!s) {
+    s = check_program(&c);
+    if (!s) s = image_loads_check(&c);
+    if (s) s = status_context(s, "%s", where(&c));
+  }
+  arena_destroy(memory);
+  return s;
+}

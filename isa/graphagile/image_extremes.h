@@ -1,0 +1,23 @@
+/* Extremes of runs of descriptors in logarithmic time, for the check of images. */
+#ifndef GNNC_ISA_IMAGE_EXTREMES_H
+#define GNNC_ISA_IMAGE_EXTREMES_H
+
+#include "isa/graphagile/graphagile.h"
+#include "support/arena.h"
+
+typedef struct image_extremes {
+  uint64_t first_row, rows_end, most_rows; /* of sources */
+  uint64_t first_edge, edges_end,
+      most_edges; /* in the relation's array; first_edge is UINT64_MAX where no descriptor has edges */
+  bool has_second;
+} image_extremes;
+
+typedef struct image_extremes_tree image_extremes_tree;
+
+/* In the arena, with the descriptors by reference; NULL where memory is out. */
+image_extremes_tree *image_extremes_create(arena *a, const isa_descriptor *descriptors, uint64_t count);
+
+/* Of `count` descriptors from `first` on, which are there. */
+image_extremes image_extremes_find(const image_extremes_tree *t, uint64_t first, uint64_t count);
+
+#endif

@@ -1,0 +1,190 @@
+/* gnn-aggregate-first: edges of one type at a node are summed before the weight of the type is applied (variant A of R-GCN).
+ *
+ *   aggregate(%g, multiply(%c, linear(gather(%g, %x){src}, slice(%g, %W){edge}))){sum, in}
+ *   =>  %u = unique_edges(%g){dst}; aggregate(%u, linear(collapse(%u, %x, %c){sum}, slice(%u, %W){edge})){sum, in}
+ *
+ * The sum over the edges into a node splits into sums by type, and each is linear in x: one row of the product per pair of edge type and
+ * destination, and no row per edge or per source at all. gnn-compact has the same aim with rows per source; which is better depends on
+ * the graph (which side has fewer pairs) and the widths. So the two are compared, FLOPs and bytes; without a graph compaction is left to it. */
+#include "passes/cost/gnn_choice.h"
+#include "passes/gnn/rules/gnn_rewrite.h"
+
+#include <string.h>
+
+static const MlirValue none = {NULL};
+static const double WORD = 4; /* bytes */
+
+/* sum over edges at `end` of factor * view(linear(x, table[type])). */
+typedef struct typed_sum {
+  MlirOperation sum, linear;
+  MlirOperation view; /* a reshape of the product, null if none */
+  MlirValue x;        /* per node of the other end, or per edge */
+  MlirValue table;    /* per type */
+  MlirValue factor;   /* per edge, null if none */
+  const char *end, *other;
+} typed_sum;
+
+/* ---- the match --------------------------------------------------------------------------------------------------- */
+
+/* A weight by edge type, or by pairs of it and the node type of `end`; null for others. */
+static MlirValue read_table(MlirValue w, const char *end) {
+  MlirOperation slice = gnn_producer(w, IR_OP(gnn, slice));
+  if (mlirOperationIsNull(slice)) return none;
+  MlirValue table = ir_operand(slice, IR_IN(gnn, slice, value));
+  const char *per = ir_type_of(table).set;
+  const char *pairs = !strcmp(end, "src") ? "etype_src" : "etype_dst";
+  return !strcmp(per, "etype") || !strcmp(per, pairs) ? table : none;
+}
+
+/* Does the factor scale rows of x as it scales rows of the product? One number does; one for each matrix of a batch does. */
+static bool scales_rows(const typed_sum *t) {
+  if (ir_value_is_null(t->factor)) return true;
+  ir_type f = ir_type_of(t->factor), x = ir_type_of(ir_operand(t->linear, IR_IN(gnn, linear, x)));
+  ir_type w = ir_type_of(ir_operand(t->linear, IR_IN(gnn, linear, w)));
+  if (f.kind != IR_KIND_edge) return false;
+  if (f.rank == 0) return true;
+  bool is_batch = x.rank > 1 && w.rank == x.rank + 1;
+  if (!is_batch || !mlirOperationIsNull(t->view) || f.rank >= x.rank) return false;
+  for (unsigned i = 0; i < f.rank; i++)
+    if (f.dims[i] != x.dims[i]) return false;
+  return true;
+}
+
+/* The linear layer that `value` is, seen through a reshape; nothing else uses either. */
+static bool find_linear(typed_sum *t, MlirValue value) {
+  t->view = gnn_producer(value, IR_OP(gnn, reshape));
+  if (!mlirOperationIsNull(t->view)) {
+    if (!ir_value_has_one_use(value)) return false;
+    value = ir_operand(t->view, IR_IN(gnn, reshape, x));
+  }
+  t->linear = gnn_producer(value, IR_OP(gnn, linear));
+  if (mlirOperationIsNull(t->linear) || !ir_value_has_one_use(value) || gnn_activation_of(t->linear)) return false;
+  if (!ir_value_is_null(ir_operand(t->linear, IR_IN(gnn, linear, bias)))) return false;
+  if (!ir_value_is_null(ir_operand(t->linear, IR_IN(gnn, linear, addend)))) return false;
+  t->table = read_table(ir_operand(t->linear, IR_IN(gnn, linear, w)), t->end);
+  return !ir_value_is_null(t->table) && scales_rows(t);
+}
+
+/* The product is the value, or a factor of it; what is multiplied otherwise is the weight of the edges. */
+static bool find_product(typed_sum *t) {
+  MlirValue value = ir_operand(t->sum, IR_IN(gnn, aggregate, value));
+  t->factor = ir_operand(t->sum, IR_IN(gnn, aggregate, weight));
+  if (ir_type_of(value).kind != IR_KIND_edge) return false;
+  if (find_linear(t, value)) return true;
+  MlirOperation product = gnn_producer(value, IR_OP(gnn, multiply));
+  if (mlirOperationIsNull(product) || !ir_value_is_null(t->factor) || !ir_value_has_one_use(value)) return false;
+  for (int i = 0; i < 2; i++) {
+    t->factor = ir_operand(product, i);
+    if (ir_type_of(t->factor).rank > ir_type_of(ir_operand(product, 1 - i)).rank) continue;
+    if (find_linear(t, ir_operand(product, 1 - i))) return true;
+  }
+  return false;
+}
+
+static bool match(MlirOperation sum, typed_sum *t) {
+  *t = (typed_sum){.sum = sum};
+  if (strcmp(ir_get_string(sum, "reduce", ""), "sum") != 0) return false;
+  bool is_in = !strcmp(ir_get_string(sum, "direction", ""), "in");
+  t->end = is_in ? "dst" : "src";
+  t->other = is_in ? "src" : "dst";
+  MlirValue graph = ir_operand(sum, IR_IN(gnn, aggregate, graph));
+  if (ir_base_set(mlirOperationGetContext(sum), ir_type_of(graph).set) || !find_product(t)) return false;
+  t->x = ir_operand(t->linear, IR_IN(gnn, linear, x));
+  MlirOperation gather = gnn_producer(t->x, IR_OP(gnn, gather));
+  if (!mlirOperationIsNull(gather)) {
+    if (strcmp(ir_get_string(gather, "end", ""), t->other) != 0) return false; /* the same for all edges of a pair */
+    t->x = ir_operand(gather, IR_IN(gnn, gather, value));
+  }
+  return true;
+}
+
+/* ---- costs ------------------------------------------------------------------------------------------------------- */
+
+static double elements_of(MlirValue value) {
+  return (double)ir_type_elements(ir_type_of(value));
+}
+
+/* Rows per pair of edge type and the other end, as gnn-compact makes them, or per edge; then a sum over the edges. */
+static gnn_work work_of_products(const typed_sum *t, double edges, double rows) {
+  double in = elements_of(ir_operand(t->linear, IR_IN(gnn, linear, x))), out = elements_of(ir_result(t->linear));
+  double per_edge = gnn_cost_reduction("sum", out, !ir_value_is_null(t->factor));
+  return (gnn_work){.flops = rows * gnn_cost_per_row(t->linear) + edges * per_edge,
+                    .bytes = WORD * (rows * (in + out + 1) + edges * (out + 1))};
+}
+
+/* What an edge's factor costs where it must be stored first: one that is given, or read of its pair, is there already. */
+static double words_of_factor(const typed_sum *t) {
+  if (ir_value_is_null(t->factor) || mlirValueIsABlockArgument(t->factor)) return 0;
+  return mlirOperationIsNull(gnn_producer(t->factor, IR_OP(gnn, expand))) ? 2 * elements_of(t->factor) : 0;
+}
+
+/* Sums of x per pair, a product for each of them, the sum of these. */
+static gnn_work work_of_sums(const typed_sum *t, double edges, double pairs) {
+  double in = elements_of(ir_operand(t->linear, IR_IN(gnn, linear, x))), out = elements_of(ir_result(t->linear));
+  double per_edge = gnn_cost_reduction("sum", in, !ir_value_is_null(t->factor));
+  return (gnn_work){.flops = edges * per_edge + pairs * (gnn_cost_per_row(t->linear) + out),
+                    .bytes = WORD * (edges * (in + 1 + words_of_factor(t)) + pairs * (in + (in + out) + out))};
+}
+
+/* ---- the decision ------------------------------------------------------------------------------------------------ */
+
+static bool decide(pass_context *p, const typed_sum *t, gnn_when when) {
+  const pass_statistics *s = &p->statistics;
+  bool is_src = !strcmp(t->other, "src"), has_pairs = pass_option_bool(p, "compact", true);
+  double edges = (double)s->num_edges, pairs = (double)(is_src ? s->unique_dst : s->unique_src);
+  double rows = has_pairs ? (double)(is_src ? s->unique_src : s->unique_dst) : edges;
+  const char *name = gnn_describe_value(p, ir_result(t->linear));
+  if (edges < 0 || pairs < 0 || rows < 0) {
+    pass_remark(p, t->sum,
+                "%s %s after the sum of each edge type; how many pairs of type and node there are is not known", name,
+                when == GNN_WHEN_always ? "is computed" : "is not computed");
+    return when == GNN_WHEN_always;
+  }
+  gnn_work before = work_of_products(t, edges, rows), after = work_of_sums(t, edges, pairs);
+  bool is_profitable = gnn_work_weight(after) < gnn_work_weight(before);
+  bool is_chosen = when == GNN_WHEN_always || (when == GNN_WHEN_profitable && is_profitable);
+  pass_remark(p, t->sum, "%s %s computed after the sum of each edge type, on %.0f rows instead of %.0f: %s%s", name,
+              is_chosen                ? "is"
+              : when == GNN_WHEN_never ? "would be"
+                                       : "is not",
+              pairs, rows, gnn_describe_change(p, before, after), when == GNN_WHEN_never ? "; switched off" : "");
+  return is_chosen;
+}
+
+/* ---- the rewrite ------------------------------------------------------------------------------------------------- */
+
+/* Null after an error. */
+static MlirValue build(const typed_sum *t) {
+  ir_builder b = ir_builder_before(t->sum);
+  MlirValue graph = ir_operand(t->sum, IR_IN(gnn, aggregate, graph));
+  ir_attr end[] = {{"end", ir_attr_string(b.context, t->end)}, {NULL, {NULL}}};
+  MlirValue unique = ir_build_value(&b, IR_OP(gnn, unique_edges), &graph, end);
+  if (ir_value_is_null(unique)) return none;
+  MlirValue sums[IR_MAX_OPERANDS] = {unique, t->x, t->factor};
+  ir_attr sum[] = {{"reduce", ir_attr_string(b.context, "sum")}, {NULL, {NULL}}};
+  MlirValue rows[IR_MAX_OPERANDS] = {unique, t->table};
+  ir_attr by[] = {{"by", ir_attr_string(b.context, "edge")}, {NULL, {NULL}}};
+  MlirValue product[IR_MAX_OPERANDS] = {ir_build_value(&b, IR_OP(gnn, collapse), sums, sum),
+                                        ir_build_value(&b, IR_OP(gnn, slice), rows, by)};
+  if (ir_value_is_null(product[0]) || ir_value_is_null(product[1])) return none;
+  MlirValue value = gnn_build_like(&b, t->linear, product, NULL);
+  if (!ir_value_is_null(value) && !mlirOperationIsNull(t->view)) value = gnn_build_like(&b, t->view, &value, NULL);
+  MlirValue total[IR_MAX_OPERANDS] = {unique, value};
+  return ir_value_is_null(value) ? none : gnn_build_like(&b, t->sum, total, NULL);
+}
+
+bool pass_run_aggregate_first(MlirOperation root, pass_context *p) {
+  gnn_when when = gnn_when_get(p);
+  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+    MlirOperation next;
+    for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func)); !mlirOperationIsNull(op); op = next) {
+      next = mlirOperationGetNextInBlock(op);
+      typed_sum t;
+      if (ir_op_kind(op) != IR_OP(gnn, aggregate) || !match(op, &t) || !decide(p, &t, when)) continue;
+      MlirValue value = build(&t);
+      if (ir_value_is_null(value)) return false;
+      gnn_replace(p, op, value);
+    }
+  }
+  return true;
+}

@@ -1,0 +1,141 @@
+/* gnn-choose-features: input features as stored entries where that is worth it.
+ *
+ *   @m(%x: !gnn.node<"g", tensor<1433xf32>>)  =>  @m(%x: !gnn.sparse<"g", tensor<1433xf32>>)
+ *   %n = row_normalize(%x); %h = linear(%n, %w)   (the same, %n is sparse too)
+ *
+ * Bag-of-words features hold one percent of their entries: the first linear layer then costs one percent. auto takes
+ * the density that the graph file shows, and retypes only where every use works row by row over stored entries:
+ * row_normalize and the x of a linear layer. sparse retypes in any case and inserts gnn.densify for the other uses. */
+#include "passes/cost/gnn_cost.h"
+#include "passes/gnn/rules/gnn_rewrite.h"
+#include "support/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MIN_COLUMNS = 16 };
+
+typedef struct choice {
+  bool is_forced;
+  bool is_sparse; /* where possible */
+  double below;
+} choice;
+
+static bool read_options(MlirOperation root, const pass_context *p, choice *c) {
+  const char *features = pass_option_string(p, "features", "auto");
+  const char *below = pass_option_string(p, "density", "0.25");
+  char *end = NULL;
+  *c = (choice){.is_forced = strcmp(features, "sparse") == 0, .below = strtod(below, &end)};
+  if (end == below || *end != '\0' || !(c->below >= 0 && c->below <= 1)) {
+    mlirEmitError(mlirOperationGetLocation(root),
+                  arena_printf(p->arena, "option 'density' is '%s', but takes a share between 0 and 1", below));
+    return false;
+  }
+  if (!c->is_forced && strcmp(features, "auto") != 0 && strcmp(features, "dense") != 0) {
+    mlirEmitError(mlirOperationGetLocation(root),
+                  arena_printf(p->arena, "option 'features' is '%s', but takes auto, dense or sparse", features));
+    return false;
+  }
+  double density = p->statistics.feature_density;
+  bool is_auto = strcmp(features, "auto") == 0;
+  c->is_sparse = c->is_forced || (is_auto && density >= 0 && density < c->below);
+  return true;
+}
+
+/* The x of a linear layer whose weights are one matrix for all rows. */
+static bool is_row_use(MlirOpOperand use) {
+  MlirOperation user = mlirOpOperandGetOwner(use);
+  if (ir_op_kind(user) != IR_OP(gnn, linear) || mlirOpOperandGetOperandNumber(use) != 0) return false;
+  ir_type w = ir_type_of(ir_operand(user, IR_IN(gnn, linear, w)));
+  return w.kind == IR_KIND_plain && w.rank == 2;
+}
+
+static bool is_normalize_use(MlirOpOperand use) {
+  return ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OP(gnn, row_normalize);
+}
+
+/* True when nothing needs the rows of `value` dense. */
+static bool has_only_row_uses(MlirValue value) {
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    if (is_row_use(use)) continue;
+    if (!is_normalize_use(use) || !has_only_row_uses(ir_result(mlirOpOperandGetOwner(use)))) return false;
+  }
+  return true;
+}
+
+static bool is_used(MlirValue value) {
+  return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
+}
+
+/* Uses that need dense rows read gnn.densify of `value`, which must be sparse already. */
+static void densify_other_uses(pass_context *p, MlirValue value, MlirOperation before) {
+  VEC(MlirOpOperand) uses = {0};
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (!is_row_use(use) && !is_normalize_use(use)) VEC_PUSH(p->arena, &uses, use);
+  if (uses.count == 0) return;
+  ir_builder b = ir_builder_before(before);
+  b.location = mlirValueGetLocation(value);
+  MlirValue dense = gnn_build_unary(&b, IR_OP(gnn, densify), value);
+  if (ir_value_is_null(dense)) return;
+  for (size_t i = 0; i < uses.count; i++)
+    mlirOperationSetOperand(mlirOpOperandGetOwner(uses.items[i]), mlirOpOperandGetOperandNumber(uses.items[i]), dense);
+}
+
+/* Retypes `value` and the rows of it that are normalised. */
+static void make_sparse(pass_context *p, MlirValue value, MlirOperation after) {
+  ir_type type = ir_type_of(value);
+  type.kind = IR_KIND_sparse;
+  mlirValueSetType(value, ir_type_make(p->context, type));
+  p->changed++;
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (is_normalize_use(use)) make_sparse(p, ir_result(user), mlirOperationGetNextInBlock(user));
+  }
+  densify_other_uses(p, value, after);
+}
+
+/* Says how the features of an input are kept. */
+static void remark(pass_context *p, MlirOperation func, const char *how, const char *why) {
+  double density = p->statistics.feature_density;
+  if (density >= 0)
+    pass_remark(p, func, "input features %s%s: %.3f %% are stored", how, why, 100 * density);
+  else
+    pass_remark(p, func, "input features %s%s; the share that is stored is not known", how, why);
+}
+
+static bool choose_for_input(pass_context *p, const choice *c, MlirOperation func, MlirValue input) {
+  ir_type type = ir_type_of(input);
+  if (!is_used(input) || !gnn_cost_is_feature_input(func, input) || type.kind != IR_KIND_node) return true;
+  if (c->is_forced && type.rank != 1) {
+    text found = {0};
+    ir_type_print(&found, type);
+    mlirEmitError(
+        mlirValueGetLocation(input),
+        arena_printf(p->arena, "features are %s, but sparse features are rows: node f32[F]", text_str(&found)));
+    text_free(&found);
+    return false;
+  }
+  bool is_worth_it = type.rank == 1 && type.dims[0] >= MIN_COLUMNS && has_only_row_uses(input);
+  if (!c->is_forced && !is_worth_it) remark(p, func, "stay dense", ", a use needs whole rows");
+  if (!c->is_forced && !is_worth_it) return true;
+  remark(p, func, "are read as sparse rows", c->is_forced ? ", as was asked for" : "");
+  make_sparse(p, input, mlirBlockGetFirstOperation(ir_func_body(func)));
+  gnn_func_update_type(p, func);
+  return true;
+}
+
+bool pass_run_choose_features(MlirOperation root, pass_context *p) {
+  choice c;
+  bool ok = read_options(root, p, &c);
+  if (ok && !c.is_sparse) remark(p, root, "stay dense", "");
+  if (!ok || !c.is_sparse) return ok;
+  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+    MlirBlock body = ir_func_body(func);
+    for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++)
+      ok = choose_for_input(p, &c, func, mlirBlockGetArgument(body, i)) && ok;
+  }
+  return ok;
+}

@@ -1,0 +1,125 @@
+/* gnn-fuse-activation: activations, biases and sums into the layer that computes their operand (GraphAGILE section
+ * VI-D).
+ *
+ *   relu(vector_add(linear(%x, %w), %b))       =>  linear(%x, %w, %b){relu}
+ *   relu(aggregate(%g, %x))                    =>  aggregate(%g, %x){relu}
+ *   vector_add(linear(%x, %w), linear(%y, %v)) =>  linear(%y, %v, addend linear(%x, %w))
+ *   vector_add(vector_add(%a, %b), linear(%x, %w)) =>  linear(%x, %w, %b, addend %a)
+ *
+ * A fused layer writes its result once instead of twice. The layer must have no other user and no activation yet. It
+ * is built where the fused operation stood, so that all operands are there; of two linear layers the later takes the
+ * earlier as addend. */
+#include "passes/gnn/rules/gnn_rewrite.h"
+
+static const MlirValue none = {NULL};
+
+/* The layer that computes `value` for one user only, when it carries no activation yet; else null. */
+static MlirOperation open_layer(MlirValue value) {
+  MlirOperation op = ir_defining_op(value);
+  if (mlirOperationIsNull(op) || !ir_value_has_one_use(value)) return (MlirOperation){NULL};
+  switch (ir_op_kind(op)) {
+  case IR_OP(gnn, aggregate):
+  case IR_OP(gnn, linear):
+  case IR_OP(gnn, vector_inner):
+  case IR_OP(gnn, vector_add): return gnn_activation_of(op) ? (MlirOperation){NULL} : op;
+  default: return (MlirOperation){NULL};
+  }
+}
+
+static MlirOperation open_linear(MlirValue value) {
+  MlirOperation op = open_layer(value);
+  return !mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(gnn, linear) ? op : (MlirOperation){NULL};
+}
+
+static MlirAttribute attribute(MlirOperation op, const char *name) {
+  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
+}
+
+static MlirValue fuse_activation(MlirOperation activation) {
+  MlirOperation layer = open_layer(ir_operand(activation, IR_IN(gnn, activation, x)));
+  if (mlirOperationIsNull(layer)) return none;
+  MlirValue operands[IR_MAX_OPERANDS];
+  gnn_operands_get(layer, operands);
+  ir_attr changes[] = {
+      {"activation", attribute(activation, "function")}, {"slope", attribute(activation, "slope")}, {NULL, {NULL}}};
+  ir_builder b = ir_builder_before(activation);
+  return gnn_build_like(&b, layer, operands, changes);
+}
+
+/* ---- sums into linear layers ------------------------------------------------------------------------------------- */
+
+/* `linear` with a further bias and an addend, each null if there is none, and with the activation of `sum`. */
+static MlirValue take_in(MlirOperation sum, MlirOperation linear, MlirValue bias, MlirValue addend) {
+  MlirValue operands[IR_MAX_OPERANDS];
+  gnn_operands_get(linear, operands);
+  ir_builder b = ir_builder_before(sum);
+  MlirValue *old = &operands[IR_IN(gnn, linear, bias)];
+  bool is_second = !ir_value_is_null(bias) && !ir_value_is_null(*old);
+  if (is_second) bias = gnn_build_binary(&b, IR_OP(gnn, vector_add), *old, bias);
+  if (is_second && ir_value_is_null(bias)) return none;
+  if (!ir_value_is_null(bias)) *old = bias;
+  if (!ir_value_is_null(addend)) operands[IR_IN(gnn, linear, addend)] = addend;
+  ir_attr changes[] = {
+      {"activation", attribute(sum, "activation")}, {"slope", attribute(sum, "slope")}, {NULL, {NULL}}};
+  return gnn_build_like(&b, linear, operands, changes);
+}
+
+/* A plain [N] for a layer that makes f32[N]; layers with more dimensions add along leading ones, a bias along the
+ * last. */
+static bool is_bias_for(MlirOperation linear, MlirValue term) {
+  ir_type y = ir_type_of(ir_result(linear)), b = ir_type_of(term);
+  return b.kind == IR_KIND_plain && y.kind != IR_KIND_plain && y.rank == 1 && ir_payload_equal(y, b);
+}
+
+static bool is_addend_for(MlirOperation linear, MlirValue term) {
+  return ir_value_is_null(ir_operand(linear, IR_IN(gnn, linear, addend))) &&
+         mlirTypeEqual(mlirValueGetType(ir_result(linear)), mlirValueGetType(term));
+}
+
+/* `linear` with `term` as addend; where that is itself a value plus a bias that fits, the bias goes where biases go. */
+static MlirValue take_addend(MlirOperation sum, MlirOperation linear, MlirValue term) {
+  MlirOperation inner = open_layer(term);
+  if (!mlirOperationIsNull(inner) && ir_op_kind(inner) == IR_OP(gnn, vector_add)) {
+    for (int i = 0; i < 2; i++) {
+      MlirValue bias = ir_operand(inner, i), rest = ir_operand(inner, 1 - i);
+      if (!is_bias_for(linear, bias) || !is_addend_for(linear, rest)) continue;
+      return take_in(sum, linear, bias, rest);
+    }
+  }
+  return take_in(sum, linear, none, term);
+}
+
+static MlirValue fuse_sum(MlirOperation sum) {
+  MlirValue a = ir_operand(sum, IR_IN(gnn, vector_add, a)), b = ir_operand(sum, IR_IN(gnn, vector_add, b));
+  MlirOperation first = open_linear(a), second = open_linear(b);
+  bool has_first = !mlirOperationIsNull(first), has_second = !mlirOperationIsNull(second);
+  if (has_first && is_bias_for(first, b)) return take_in(sum, first, b, none);
+  if (has_second && is_bias_for(second, a)) return take_in(sum, second, a, none);
+  bool can_first = has_first && is_addend_for(first, b), can_second = has_second && is_addend_for(second, a);
+  if (can_first && can_second) can_first = mlirOperationIsBeforeInBlock(second, first);
+  if (can_first) return take_addend(sum, first, b);
+  return can_second ? take_addend(sum, second, a) : none;
+}
+
+static MlirValue fuse(MlirOperation op) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(gnn, activation): return fuse_activation(op);
+  case IR_OP(gnn, vector_add): return fuse_sum(op);
+  default: return none;
+  }
+}
+
+bool pass_run_fuse_activation(MlirOperation root, pass_context *p) {
+  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+    MlirOperation next;
+    for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func)); !mlirOperationIsNull(op); op = next) {
+      next = mlirOperationGetNextInBlock(op);
+      MlirValue value = fuse(op);
+      if (ir_value_is_null(value)) continue;
+      bool is_sum = ir_op_kind(op) == IR_OP(gnn, vector_add);
+      pass_remark(p, op, "%s is computed by the layer before it", is_sum ? "the sum" : "the activation");
+      gnn_replace(p, op, value);
+    }
+  }
+  return true;
+}

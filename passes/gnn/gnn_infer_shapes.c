@@ -1,0 +1,38 @@
+/* gnn-infer-shapes: result types recomputed from operands, forward through each function.
+ *
+ *   %y = linear(%x: node f32[?], %w: f32[1433, 16]) : node f32[?]   =>   : node f32[16]
+ *
+ * Passes that retype a value (a sparse input, a refined size) leave the rest to this one, and a text that was written
+ * by hand may leave sizes open. An operation whose operands do not fit is an error at its line. */
+#include "passes/gnn/rules/gnn_rewrite.h"
+
+/* What was known before stays known: an open size of `inferred` takes the size it had. */
+static ir_type keep_known(ir_type inferred, ir_type before) {
+  if (inferred.kind != before.kind || inferred.rank != before.rank) return inferred;
+  for (unsigned i = 0; i < inferred.rank; i++)
+    if (mlirShapedTypeIsDynamicSize(inferred.dims[i])) inferred.dims[i] = before.dims[i];
+  return inferred;
+}
+
+static bool refine(pass_context *p, MlirOperation op) {
+  ir_type inferred;
+  if (!ir_infer(op, &inferred)) return false;
+  MlirValue result = ir_result(op);
+  ir_type before = ir_type_of(result), after = keep_known(inferred, before);
+  if (ir_type_equal(before, after)) return true;
+  mlirValueSetType(result, ir_type_make(p->context, after));
+  p->changed++;
+  return true;
+}
+
+bool pass_run_infer_shapes(MlirOperation root, pass_context *p) {
+  bool ok = true;
+  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+    uint64_t before = p->changed;
+    MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func));
+    for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+      if (gnn_is_graph_level(op)) ok = refine(p, op) && ok;
+    if (p->changed != before) gnn_func_update_type(p, func);
+  }
+  return ok;
+}

@@ -1,0 +1,42 @@
+/* gnn-canonicalize: constants folded, identities dropped, gathers raised into aggregates.
+ *
+ *   %m = gather(%g, %z){src}; %w = multiply(%a, %m); %y = aggregate(%g, %w){sum, in}
+ *   =>  %y = aggregate(%g, %z, %a){sum, in}
+ *
+ * The front end emits what the model says, statement by statement; every later pass, the computation-order
+ * optimisation first of all, reads layers. The rules are in gnn_rules_*.c. A sweep goes forward, so that an operation
+ * sees operands that are already simple; sweeps repeat until one changes nothing, in practice two or three. */
+#include "passes/gnn/rules/gnn_rewrite.h"
+#include "passes/gnn/rules/gnn_rules.h"
+
+typedef MlirValue (*rule)(const pass_context *p, MlirOperation op);
+
+static const rule rules[] = {
+    gnn_rule_fold_constant, gnn_rule_identity, gnn_rule_layout, gnn_rule_hoist,
+    gnn_rule_factor,        gnn_rule_split,    gnn_rule_raise,
+};
+
+static void rewrite_op(pass_context *p, MlirOperation op) {
+  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+    MlirValue value = rules[i](p, op);
+    if (ir_value_is_null(value)) continue;
+    gnn_replace(p, op, value);
+    return;
+  }
+}
+
+static bool sweep(pass_context *p, MlirOperation func) {
+  uint64_t before = p->changed;
+  MlirOperation next;
+  for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func)); !mlirOperationIsNull(op); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (gnn_is_graph_level(op)) rewrite_op(p, op);
+  }
+  return p->changed != before;
+}
+
+bool pass_run_canonicalize(MlirOperation root, pass_context *p) {
+  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func))
+    while (sweep(p, func)) continue;
+  return true;
+}

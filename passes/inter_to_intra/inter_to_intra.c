@@ -1,0 +1,128 @@
+/* inter-to-intra: loops to kernels over buffers (Pigeon 3.3 and 3.4.3).
+ *
+ *   %h = result of for_nodes(g) { linear(at(x, i), w) }      becomes     intra.gemm(g, %x, %w) { ^(i, p): store p, %h, i }
+ *
+ * Each function is built anew beside the old one, which knows no memory: first its graphs, buffers, then its kernels in the order of the
+ * loops. Pigeon's three scans: loops with several products are split, so that each large one is a GEMM; every other loop is a
+ * traversal; the rest are calls. */
+#include "passes/inter_to_intra/inter_to_intra.h"
+
+#include "passes/gnn/rules/gnn_rewrite.h"
+#include "passes/inter/inter_loops.h"
+#include "passes/inter_to_intra/inter_to_intra_split.h"
+
+#include <string.h>
+
+static bool lower_extend_edges(to_intra *t, MlirOperation op) {
+  const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(t, ir_operand(op, IR_IN(gnn, extend_edges, value))),
+                                               to_intra_buffer(t, ir_result(op))};
+  ir_attr attributes[] = {{"fill", ir_attr_float(t->p->context, ir_get_float(op, "fill", 0))}, {NULL, {NULL}}};
+  ir_builder b = {
+      .context = t->p->context, .block = t->body, .before = t->end, .location = mlirOperationGetLocation(op)};
+  return !mlirOperationIsNull(
+      ir_build(&b, IR_OP(intra, extend_edges), operands, attributes, (MlirRegion){NULL}, (MlirType){NULL}));
+}
+
+static bool lower_operation(to_intra *t, MlirOperation op) {
+  if (inter_is_outer_loop(op)) return to_intra_kernel(t, op);
+  if (ir_weight_symbol(op)) return true; /* declared */
+  switch (ir_op_kind(op)) {
+  case IR_OP(gnn, self_loops):
+  case IR_OP(gnn, unique_edges):
+  case IR_OP(inter, result): return true; /* declared */
+  case IR_OP(gnn, extend_edges): return lower_extend_edges(t, op);
+  default:
+    mlirEmitError(mlirOperationGetLocation(op),
+                  arena_printf(t->p->arena, "%s has not been lowered to a loop", ir_op_name(op)));
+    return false;
+  }
+}
+
+static bool is_computed(MlirValue value) {
+  MlirOperation op = ir_defining_op(value);
+  return !mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(inter, result);
+}
+
+/* Results that no kernel stores: arguments, weights and extended edge values returned as they are. */
+static void copy_results(to_intra *t) {
+  MlirOperation end = ir_block_terminator(ir_func_body(t->old));
+  ir_builder b = {.context = t->p->context, .block = t->body, .before = t->end};
+  for (size_t i = 0; i < t->results.count; i++) {
+    MlirValue value = mlirOperationGetOperand(end, (intptr_t)i);
+    if (is_computed(value) || mlirValueIsNull(t->results.items[i])) continue;
+    const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(t, value), t->results.items[i]};
+    b.location = mlirValueGetLocation(value);
+    ir_build(&b, IR_OP(intra, copy), operands, NULL, (MlirRegion){NULL}, (MlirType){NULL});
+  }
+}
+
+/* Graphs that only named a set for loops that are gone. */
+static void erase_unused_graphs(to_intra *t) {
+  for (size_t i = 0; i < t->graphs.count; i++)
+    if (!inter_has_uses(t->graphs.items[i])) mlirOperationDestroy(ir_defining_op(t->graphs.items[i]));
+}
+
+static MlirOperation make_function(to_intra *t, const char *name, const char *phase, MlirOperation before) {
+  ir_builder b = ir_builder_before(before);
+  t->func = ir_build_func(&b, name, NULL, 0, NULL, 0, &t->body);
+  mlirOperationSetAttributeByName(t->func, mlirStringRefCreateFromCString("gnn.phase"),
+                                  ir_attr_string(t->p->context, phase));
+  ir_builder inside = ir_builder_at_end(t->body, b.location);
+  ir_build_return(&inside, NULL, 0);
+  t->end = ir_block_terminator(t->body);
+  return t->func;
+}
+
+static bool lower_function(to_intra *t, MlirOperation old_bind) {
+  make_function(t, ir_func_name(t->old), t->is_bind ? "bind" : "run", t->old);
+  if (!to_intra_declare(t, old_bind)) return false;
+  bool ok = true;
+  MlirBlock old = ir_func_body(t->old);
+  MlirOperation end = ir_block_terminator(old);
+  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationEqual(op, end);
+       op = mlirOperationGetNextInBlock(op))
+    ok = lower_operation(t, op) && ok;
+  if (!ok) return false;
+  copy_results(t);
+  erase_unused_graphs(t);
+  return true;
+}
+
+static to_intra begin(MlirOperation root, MlirOperation old, pass_context *p, bool is_bind) {
+  to_intra t = {.p = p, .module = root, .old = old, .is_bind = is_bind};
+  t.places.arena = t.stores.arena = t.weight_counts.arena = t.name_counts.arena = p->arena;
+  return t;
+}
+
+/* bind for a model that keeps nothing: only the graph is prepared. */
+static void make_empty_bind(to_intra *t, MlirOperation run) {
+  const char *name = ir_func_name(run);
+  size_t size = strlen(name), suffix = strlen(".run");
+  if (size > suffix && !strcmp(name + size - suffix, ".run")) size -= suffix;
+  make_function(t, arena_printf(t->p->arena, "%.*s.bind", (int)size, name), "bind", run);
+}
+
+bool pass_run_inter_to_intra(MlirOperation root, pass_context *p) {
+  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+    if (*ir_get_string(func, "gnn.phase", "")) continue;
+    mlirEmitError(mlirOperationGetLocation(func),
+                  "the function is neither bind nor run; gnn-separate-bind comes first");
+    return false;
+  }
+  MlirOperation old_bind = inter_find_phase(root, "bind"), old_run = inter_find_phase(root, "run");
+  if (mlirOperationIsNull(old_run)) return true;
+  if (!mlirOperationIsNull(old_bind)) to_intra_split_products(old_bind, p);
+  to_intra_split_products(old_run, p);
+  to_intra bind = begin(root, old_bind, p, true);
+  if (mlirOperationIsNull(old_bind))
+    make_empty_bind(&bind, old_run);
+  else if (!lower_function(&bind, old_bind))
+    return false;
+  to_intra run = begin(root, old_run, p, false);
+  run.bound.items = bind.bound.items;
+  run.bound.count = bind.bound.count;
+  if (!lower_function(&run, old_bind)) return false;
+  if (!mlirOperationIsNull(old_bind)) mlirOperationDestroy(old_bind);
+  mlirOperationDestroy(old_run);
+  return to_intra_prepare_graphs(p, bind.func, run.func);
+}

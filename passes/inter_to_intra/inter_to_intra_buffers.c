@@ -1,0 +1,263 @@
+/* inter-to-intra: where values live.
+ *
+ *   %h = inter.result(%l) {index = 0} : !gnn.node<"g", tensor<16xf32>>    becomes    %h = intra.buffer {space = "workspace", name = "h"}
+ *
+ * A result that nobody reads at another element has disappeared before; what is left and used gets a buffer: the caller's memory for
+ * results of run, the bound block for results of bind, else workspace. A result of run that later kernels read is stored twice, because the caller's
+ * memory is written only. */
+#include "passes/inter_to_intra/inter_to_intra.h"
+
+#include "passes/gnn/rules/gnn_rewrite.h"
+#include "passes/inter/inter_loops.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+MlirValue to_intra_buffer(const to_intra *t, MlirValue value) {
+  int64_t at = map_get(&t->places, value.ptr, 0);
+  return at ? t->buffers.items[at - 1] : (MlirValue){NULL};
+}
+
+MlirValue to_intra_graph(const to_intra *t, MlirValue graph) {
+  int64_t at = map_get(&t->places, graph.ptr, 0);
+  return at ? t->graphs.items[at - 1] : (MlirValue){NULL};
+}
+
+const to_intra_values *to_intra_targets(const to_intra *t, MlirValue result) {
+  int64_t at = map_get(&t->stores, result.ptr, -1);
+  return at < 0 ? NULL : &t->targets.items[at];
+}
+
+/* ---- declarations ---- */
+
+/* "node:g" for node values of g. */
+static const char *rows_of(const to_intra *t, ir_type type) {
+  switch (type.kind) {
+  case IR_KIND_node: return arena_printf(t->p->arena, "node:%s", type.set);
+  case IR_KIND_edge: return arena_printf(t->p->arena, "edge:%s", type.set);
+  case IR_KIND_sparse: return arena_printf(t->p->arena, "nonzero:%s", type.set);
+  case IR_KIND_per: return type.set;
+  default: return "one";
+  }
+}
+
+/* What is to be declared for a value. */
+typedef struct declaration {
+  const char *space;
+  const char *name;
+  const char *from;
+  const char *file;
+  int64_t count;
+  MlirLocation location;
+} declaration;
+
+static MlirValue declare(to_intra *t, ir_type type, const declaration *d) {
+  MlirContext context = t->p->context;
+  ir_type buffer = ir_type_payload(type);
+  buffer.kind = IR_KIND_buffer;
+  buffer.set = rows_of(t, type);
+  bool has_slot = !strcmp(d->space, "bound") || !strcmp(d->space, "workspace");
+  ir_attr attributes[] = {{"space", ir_attr_string(context, d->space)},
+                          {"name", ir_attr_string(context, d->name)},
+                          {"from", d->from ? ir_attr_string(context, d->from) : (MlirAttribute){NULL}},
+                          {"file", d->file ? ir_attr_string(context, d->file) : (MlirAttribute){NULL}},
+                          {"count", d->count ? ir_attr_integer(context, d->count) : (MlirAttribute){NULL}},
+                          {"slot", has_slot ? ir_attr_integer(context, -1) : (MlirAttribute){NULL}},
+                          {NULL, {NULL}}};
+  ir_builder b = {.context = context, .block = t->body, .before = t->end, .location = d->location};
+  return ir_result(
+      ir_build(&b, IR_OP(intra, buffer), NULL, attributes, (MlirRegion){NULL}, ir_type_make(context, buffer)));
+}
+
+static void put_buffer(to_intra *t, MlirValue value, MlirValue buffer) {
+  VEC_PUSH(t->p->arena, &t->buffers, buffer);
+  map_set(&t->places, value.ptr, (int64_t)t->buffers.count);
+}
+
+static void put_graph(to_intra *t, MlirValue graph) {
+  ir_builder b = {
+      .context = t->p->context, .block = t->body, .before = t->end, .location = mlirValueGetLocation(graph)};
+  ir_attr attributes[] = {{"set", ir_attr_string(t->p->context, ir_type_of(graph).set)}, {NULL, {NULL}}};
+  VEC_PUSH(t->p->arena, &t->graphs, ir_build_value(&b, IR_OP(intra, graph), NULL, attributes));
+  map_set(&t->places, graph.ptr, (int64_t)t->graphs.count);
+}
+
+static const char *string_of(MlirAttribute attribute, MlirContext context) {
+  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAString(attribute)) return NULL;
+  MlirStringRef s = mlirStringAttrGetValue(attribute);
+  text copy = {0};
+  text_append_bytes(&copy, s.data, s.length);
+  const char *interned = ir_intern(context, text_str(&copy));
+  text_free(&copy);
+  return interned;
+}
+
+/* `wanted`, or with a number behind it when another buffer of the function has that name. */
+static const char *fresh_name(to_intra *t, const char *wanted) {
+  wanted = ir_intern(t->p->context, wanted);
+  int64_t used = map_get(&t->name_counts, wanted, 0);
+  map_set(&t->name_counts, wanted, used + 1);
+  if (!used) return wanted;
+  return fresh_name(t, arena_printf(t->p->arena, "%s.%" PRId64, wanted, used + 1));
+}
+
+static const char *workspace_name(to_intra *t, MlirValue value) {
+  const char *wanted = ir_location_name(mlirValueGetLocation(value));
+  return fresh_name(t, wanted && *wanted ? wanted : "t");
+}
+
+/* ---- arguments and weights ---- */
+
+/* `result`: of bind, for what it keeps. */
+static bool declare_argument(to_intra *t, int64_t result, size_t index) {
+  MlirContext context = t->p->context;
+  MlirValue argument = mlirBlockGetArgument(ir_func_body(t->old), (intptr_t)index);
+  ir_type type = ir_type_of(argument);
+  if (type.kind == IR_KIND_graph) return true;
+  declaration d = {.space = "input", .location = mlirValueGetLocation(argument)};
+  d.name = string_of(ir_func_arg_attr(t->old, index, "gnn.name"), context);
+  if (!d.name) d.name = arena_printf(t->p->arena, "input%zu", index);
+  if (!mlirAttributeIsNull(ir_func_arg_attr(t->old, index, "gnn.bound"))) {
+    if (result < 0 || (size_t)result >= t->bound.count) {
+      mlirEmitError(d.location, arena_printf(t->p->arena, "bind gives no value '%s' to run", d.name));
+      return false;
+    }
+    d.space = "bound";
+    d.name = t->bound.items[result].name;
+    d.count = t->bound.items[result].count;
+  } else {
+    d.from = string_of(ir_func_arg_attr(t->old, index, "gnn.from"), context);
+    const char *space = string_of(ir_func_arg_attr(t->old, index, "gnn.space"), context);
+    if (space && !strcmp(space, "weights")) d.file = "weights";
+  }
+  put_buffer(t, argument, declare(t, type, &d));
+  return true;
+}
+
+static void count_weights(to_intra *t) {
+  MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(t->module));
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (!strcmp(ir_op_name(op), "ml_program.global"))
+      map_set(&t->weight_counts, ir_get_string(op, "sym_name", ""), ir_get_integer(op, "gnn.count", 0));
+}
+
+static int64_t weight_count(const to_intra *t, MlirOperation load) {
+  return map_get(&t->weight_counts, ir_weight_symbol(load), 0);
+}
+
+/* Rows of a value per type; 0 where the graph tells. */
+static int64_t type_count(const to_intra *t, MlirValue value) {
+  MlirOperation op = ir_defining_op(value);
+  if (ir_type_of(value).kind != IR_KIND_per || mlirOperationIsNull(op)) return 0;
+  if (ir_weight_symbol(op)) return weight_count(t, op);
+  MlirOperation loop = ir_op_kind(op) == IR_OP(inter, result) ? ir_defining_op(mlirOperationGetOperand(op, 0)) : op;
+  int64_t count = ir_get_integer(loop, "count", 0);
+  return count > 0 ? count : 0;
+}
+
+static bool declare_weight(to_intra *t, MlirOperation load) {
+  if (!t->is_bind) {
+    mlirEmitError(mlirOperationGetLocation(load), "run reads a weight; gnn-separate-bind gives weights to bind alone");
+    return false;
+  }
+  MlirValue value = ir_result(load);
+  declaration d = {.space = "weight", .name = ir_weight_symbol(load), .location = mlirOperationGetLocation(load)};
+  d.count = type_count(t, value);
+  put_buffer(t, value, declare(t, ir_type_of(value), &d));
+  return true;
+}
+
+/* ---- results ---- */
+
+static bool is_loop_result(MlirValue value) {
+  MlirOperation op = ir_defining_op(value);
+  return !mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(inter, result);
+}
+
+static void add_target(to_intra *t, MlirValue value, MlirValue buffer) {
+  int64_t at = map_get(&t->stores, value.ptr, -1);
+  if (at < 0) {
+    at = (int64_t)t->targets.count;
+    VEC_PUSH(t->p->arena, &t->targets, (to_intra_values){0});
+    map_set(&t->stores, value.ptr, at);
+  }
+  VEC_PUSH(t->p->arena, &t->targets.items[at], buffer);
+}
+
+static const char *result_name(const to_intra *t, size_t index) {
+  const char *name = string_of(ir_func_result_attr(t->old, index, "gnn.name"), t->p->context);
+  MlirOperation end = ir_block_terminator(ir_func_body(t->old));
+  if (!name) name = ir_location_name(mlirValueGetLocation(mlirOperationGetOperand(end, (intptr_t)index)));
+  return name ? name : arena_printf(t->p->arena, "%s%zu", t->is_bind ? "bound" : "output", index);
+}
+
+/* Results that are computed here are stored by their kernel; others are copied at the end. */
+static bool declare_result(to_intra *t, size_t index) {
+  MlirOperation end = ir_block_terminator(ir_func_body(t->old));
+  MlirValue value = mlirOperationGetOperand(end, (intptr_t)index);
+  ir_type type = ir_type_of(value);
+  if (type.kind == IR_KIND_sparse)
+    return inter_refuse(t->p, end, "sparse features cannot be returned; use them in a linear layer");
+  if (type.kind == IR_KIND_graph) { /* known by its name */
+    if (t->is_bind) VEC_PUSH(t->p->arena, &t->bound, (to_intra_bound){0});
+    VEC_PUSH(t->p->arena, &t->results, (MlirValue){NULL});
+    return true;
+  }
+  declaration d = {.space = t->is_bind ? "bound" : "output", .location = mlirValueGetLocation(value)};
+  d.name = result_name(t, index);
+  d.count = type_count(t, value);
+  if (t->is_bind) d.name = fresh_name(t, d.name);
+  if (t->is_bind) VEC_PUSH(t->p->arena, &t->bound, (to_intra_bound){d.name, d.count});
+  MlirValue buffer = declare(t, type, &d);
+  if (is_loop_result(value)) add_target(t, value, buffer);
+  if (t->is_bind && is_loop_result(value) && mlirValueIsNull(to_intra_buffer(t, value))) put_buffer(t, value, buffer);
+  VEC_PUSH(t->p->arena, &t->results, buffer);
+  return true;
+}
+
+static bool is_read(MlirValue value, MlirOperation end) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (!mlirOperationEqual(mlirOpOperandGetOwner(use), end)) return true;
+  return false;
+}
+
+/* Workspace for results of loops that other kernels read, and for extended edge values. */
+static void declare_workspace(to_intra *t, MlirValue value, bool stores) {
+  if (!mlirValueIsNull(to_intra_buffer(t, value))) return;
+  declaration d = {.space = "workspace",
+                   .name = workspace_name(t, value),
+                   .count = type_count(t, value),
+                   .location = mlirValueGetLocation(value)};
+  MlirValue buffer = declare(t, ir_type_of(value), &d);
+  put_buffer(t, value, buffer);
+  if (stores) add_target(t, value, buffer);
+}
+
+bool to_intra_declare(to_intra *t, MlirOperation old_bind) {
+  MlirBlock old = ir_func_body(t->old);
+  MlirOperation end = ir_block_terminator(old);
+  size_t arguments = (size_t)mlirBlockGetNumArguments(old), results = (size_t)mlirOperationGetNumOperands(end);
+  bool ok = true;
+  count_weights(t);
+  for (size_t i = 0; i < arguments; i++)
+    if (ir_type_of(mlirBlockGetArgument(old, (intptr_t)i)).kind == IR_KIND_graph)
+      put_graph(t, mlirBlockGetArgument(old, (intptr_t)i));
+  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (ir_op_kind(op) == IR_OP(gnn, self_loops) || ir_op_kind(op) == IR_OP(gnn, unique_edges))
+      put_graph(t, ir_result(op));
+  const int64_t *kept = mlirOperationIsNull(old_bind) ? NULL : inter_bound_results(t->p, old_bind, t->old);
+  for (size_t i = 0; i < arguments; i++) ok = declare_argument(t, kept ? kept[i] : -1, i) && ok;
+  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (ir_weight_symbol(op)) ok = declare_weight(t, op) && ok;
+  for (size_t i = 0; i < results; i++) ok = declare_result(t, i) && ok;
+  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
+    if (ir_op_kind(op) == IR_OP(gnn, extend_edges)) declare_workspace(t, ir_result(op), false);
+    if (ir_op_kind(op) == IR_OP(inter, result) && mlirBlockEqual(mlirOperationGetBlock(op), old) &&
+        is_read(ir_result(op), end))
+      declare_workspace(t, ir_result(op), true);
+  }
+  return ok;
+}

@@ -1,0 +1,217 @@
+/* inter-to-intra: what bind prepares of the graph for the kernels of both functions (Pigeon 3.3.5 and the last paragraph of 3.6).
+ *
+ *   inter.for_incoming over g.replace in run    needs    intra.call {self_loops, set = "g.replace", base = "g", mode = "replace"}
+ *                                                        intra.call {adjacency, set = "g.replace", form = "csc", used_by = "run"}
+ *
+ * Only forms that some kernel asks for are made. */
+#include "passes/inter_to_intra/inter_to_intra.h"
+
+#include "passes/inter/inter_loops.h"
+
+#include <string.h>
+
+/* One call; all strings are interned or literals. */
+typedef struct requirement {
+  const char *callee;
+  const char *set;
+  const char *form;
+  const char *mode; /* of parts: the type; else NULL */
+  bool for_run;
+} requirement;
+
+typedef struct requirements {
+  pass_context *p;
+  VEC(requirement) list;
+  VEC(const char *) sets; /* made from others, base first */
+  bool for_run;
+  bool ok;
+} requirements;
+
+/* Notes that an edge set must exist; for a set of the user nothing is to be made. */
+static void need_set(requirements *r, const char *set) {
+  const char *base = ir_base_set(r->p->context, set);
+  if (!base) return;
+  need_set(r, base);
+  for (size_t i = 0; i < r->sets.count; i++)
+    if (!strcmp(r->sets.items[i], set)) return;
+  VEC_PUSH(r->p->arena, &r->sets, set);
+}
+
+static bool is_same(const requirement *a, const requirement *b) {
+  return !strcmp(a->callee, b->callee) && !strcmp(a->set, b->set) && !strcmp(a->form, b->form) && a->mode == b->mode;
+}
+
+static void need_call(requirements *r, requirement wanted) {
+  need_set(r, wanted.set);
+  wanted.for_run = r->for_run;
+  for (size_t i = 0; i < r->list.count; i++) {
+    requirement *known = &r->list.items[i];
+    if (!is_same(known, &wanted)) continue;
+    known->for_run = known->for_run || r->for_run;
+    return;
+  }
+  VEC_PUSH(r->p->arena, &r->list, wanted);
+}
+
+static void need(requirements *r, const char *callee, const char *set, const char *form) {
+  need_call(r, (requirement){.callee = callee, .set = set, .form = form});
+}
+
+/* Nodes of "g:2" by their places, or the places of nodes of g among them. */
+static void need_part(requirements *r, const char *set, const char *form) {
+  const char *whole = ir_whole_set(r->p->context, set);
+  if (whole)
+    need_call(r, (requirement){.callee = "parts",
+                               .set = whole,
+                               .form = form,
+                               .mode = ir_intern(r->p->context, set + strlen(whole) + 1)});
+}
+
+static const char *set_of(MlirOperation op, intptr_t operand) {
+  return ir_type_of(mlirOperationGetOperand(op, operand)).set;
+}
+
+/* src(e) and dst(e) of an edge that no adjacency leads to: the kernel runs over all edges, or over those of a pair. */
+static void need_ends(requirements *r, MlirOperation op) {
+  MlirValue edge = mlirOperationGetOperand(op, 0);
+  if (mlirValueIsABlockArgument(edge)) {
+    ir_op kind = ir_op_kind(mlirBlockGetParentOperation(inter_value_block(edge)));
+    if (kind == IR_OP(inter, for_incoming) || kind == IR_OP(inter, for_outgoing) ||
+        kind == IR_OP(inter, softmax_incoming))
+      return;
+  }
+  need(r, "adjacency", ir_type_of(edge).set, "coo");
+}
+
+/* Types are known on the caller's graph and its pairs. */
+static bool has_types(requirements *r, MlirOperation op, const char *set) {
+  if (!ir_base_set(r->p->context, set) || ir_unique_end(set)) return true;
+  return r->ok = inter_refuse(r->p, op, "edge types are not known on a graph with added self loops");
+}
+
+/* The row of a value per type, at what has that type. */
+static void need_type(requirements *r, MlirOperation op, const char *per, ir_type cursor) {
+  const char *at = cursor.detail;
+  if (!strcmp(per, at)) return;
+  if (!strcmp(per, "graph"))
+    need(r, "batch", cursor.set, "graph");
+  else if (!strcmp(at, "etype_src") || !strcmp(at, "etype_dst"))
+    need(r, "types", cursor.set, at);
+  else if (!strcmp(per, "ntype"))
+    need(r, "types", cursor.set, "node");
+  else if (has_types(r, op, cursor.set))
+    need(r, "types", cursor.set, !strcmp(per, "etype") ? "edge" : per);
+}
+
+static bool is_per_type(const char *rows) {
+  return !strcmp(rows, "etype") || !strcmp(rows, "ntype") || !strcmp(rows, "etype_src") || !strcmp(rows, "etype_dst") ||
+         !strcmp(rows, "graph");
+}
+
+static void need_load(requirements *r, MlirOperation op) {
+  const char *rows = ir_type_of(ir_operand(op, IR_IN(intra, load, buffer))).set;
+  if (is_per_type(rows)) need_type(r, op, rows, ir_type_of(ir_operand(op, IR_IN(intra, load, cursor))));
+}
+
+/* What tells which of the matrices a row meets. Rows of a part have one type; pairs run by the type of their end within each edge type. */
+static void need_matrices(requirements *r, MlirOperation op, const char *rows, const char *set) {
+  const char *end = ir_unique_end(set);
+  if (strcmp(rows, "ntype") != 0) {
+    if (has_types(r, op, set)) need(r, "segments", set, !strcmp(rows, "etype") ? "edge" : rows);
+  } else if (end || ir_whole_set(r->p->context, set)) {
+    need(r, "types", end ? ir_node_set(r->p->context, set) : ir_whole_set(r->p->context, set), "node");
+    if (end) need(r, "adjacency", set, "coo");
+  } else {
+    need(r, "segments", set, "node");
+  }
+}
+
+/* The rows of A, and the matrices. */
+static void need_product(requirements *r, MlirOperation op) {
+  ir_type cursor = ir_type_of(inter_cursor_of(op));
+  const char *gather = ir_get_string(op, "gather", "none"), *rows = set_of(op, IR_IN(intra, gemm, b));
+  if (!strcmp(gather, "src") || !strcmp(gather, "dst"))
+    need(r, "adjacency", cursor.set, "coo");
+  else if (strcmp(gather, "none") != 0)
+    need(r, "groups", set_of(op, IR_IN(intra, gemm, a)) + strlen("edge:"), "pair");
+  if (is_per_type(rows)) need_matrices(r, op, rows, cursor.set);
+}
+
+static void need_members(requirements *r, MlirOperation op) {
+  ir_type of = ir_type_of(ir_operand(op, IR_IN(inter, for_members, of)));
+  if (!strcmp(of.detail, "graph"))
+    need(r, "batch", of.set, "members");
+  else
+    need(r, "groups", of.set, "members");
+}
+
+static void need_buffer(requirements *r, MlirOperation op) {
+  const char *rows = ir_type_of(ir_result(op)).set;
+  if (!strncmp(rows, "edge:", 5)) need_set(r, ir_intern(r->p->context, rows + 5));
+  if (!strncmp(rows, "node:", 5)) need_part(r, rows + 5, "nodes");
+}
+
+static void look_at(MlirOperation op, void *user) {
+  requirements *r = user;
+  switch (ir_op_kind(op)) {
+  case IR_OP(inter, for_incoming):
+  case IR_OP(inter, softmax_incoming): need(r, "adjacency", set_of(op, 0), "csc"); break;
+  case IR_OP(inter, for_outgoing): need(r, "adjacency", set_of(op, 0), "csr"); break;
+  case IR_OP(inter, degree):
+    need(r, "adjacency", set_of(op, 0), !strcmp(ir_get_string(op, "direction", "in"), "in") ? "csc" : "csr");
+    break;
+  case IR_OP(inter, src):
+  case IR_OP(inter, dst): need_ends(r, op); break;
+  case IR_OP(inter, group): need(r, "groups", ir_type_of(ir_result(op)).set, "pair"); break;
+  case IR_OP(inter, group_size): need(r, "groups", set_of(op, 0), "members"); break;
+  case IR_OP(inter, for_members): need_members(r, op); break;
+  case IR_OP(intra, unite): need_part(r, set_of(op, 0) + strlen("node:"), "place"); break;
+  case IR_OP(inter, whole_row): need_part(r, set_of(op, 0), "nodes"); break;
+  case IR_OP(intra, load): need_load(r, op); break;
+  case IR_OP(intra, gemm): need_product(r, op); break;
+  case IR_OP(intra, buffer): need_buffer(r, op); break;
+  default: break;
+  }
+}
+
+static void build_calls(const requirements *r, MlirOperation bind) {
+  MlirOperation first = mlirBlockGetFirstOperation(ir_func_body(bind));
+  while (ir_op_kind(first) == IR_OP(intra, graph) || ir_op_kind(first) == IR_OP(intra, buffer))
+    first = mlirOperationGetNextInBlock(first);
+  MlirContext context = r->p->context;
+  ir_builder b = ir_builder_before(first);
+  b.location = mlirOperationGetLocation(bind);
+  for (size_t i = 0; i < r->sets.count; i++) {
+    const char *set = r->sets.items[i], *base = ir_base_set(context, set);
+    bool is_unique = ir_unique_end(set);
+    MlirAttribute mode = ir_attr_string(context, set + strlen(base) + 1);
+    ir_attr attributes[] = {{"callee", ir_attr_string(context, is_unique ? "unique" : "self_loops")},
+                            {"set", ir_attr_string(context, set)},
+                            {"base", ir_attr_string(context, base)},
+                            {"mode", is_unique ? (MlirAttribute){NULL} : mode},
+                            {NULL, {NULL}}};
+    ir_build(&b, IR_OP(intra, call), NULL, attributes, (MlirRegion){NULL}, (MlirType){NULL});
+  }
+  for (size_t i = 0; i < r->list.count; i++) {
+    const requirement *q = &r->list.items[i];
+    bool is_groups = !strcmp(q->callee, "groups");
+    MlirAttribute none = {NULL};
+    ir_attr attributes[] = {{"callee", ir_attr_string(context, q->callee)},
+                            {"set", ir_attr_string(context, q->set)},
+                            {"base", is_groups ? ir_attr_string(context, ir_base_set(context, q->set)) : none},
+                            {"mode", q->mode ? ir_attr_string(context, q->mode) : none},
+                            {"form", ir_attr_string(context, q->form)},
+                            {"used_by", ir_attr_string(context, q->for_run ? "run" : "bind")},
+                            {NULL, {NULL}}};
+    ir_build(&b, IR_OP(intra, call), NULL, attributes, (MlirRegion){NULL}, (MlirType){NULL});
+  }
+}
+
+bool to_intra_prepare_graphs(pass_context *p, MlirOperation bind, MlirOperation run) {
+  requirements r = {.p = p, .ok = true};
+  inter_walk(ir_func_body(bind), look_at, &r);
+  r.for_run = true;
+  inter_walk(ir_func_body(run), look_at, &r);
+  build_calls(&r, bind);
+  return r.ok;
+}

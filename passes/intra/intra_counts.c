@@ -1,0 +1,312 @@
+/* Counting the kernels of the intra level.
+ *
+ *   gemm over U_src, A [64] gathered, B [104, 64, 64], stores z      products 8192 U_src; read 260 U_src + 16384 |T|; written 256 U_src
+ *   traverse over |V| with for_incoming { exp; sum }                 others 2 |E|
+ *
+ * An operation costs what gnn_cost.def says, as often as the loops around it run: a loop over the nodes runs |V| times and the loops over incoming
+ * edges in it |E| times altogether. Two things cost nothing, as the table says: adding to a sum of products (a bias, an addend, which the sum starts
+ * from), and subtracting the maximum over the edges at a node. */
+#include "passes/intra/intra_counts.h"
+
+#include "passes/cost/gnn_cost_work.h"
+#include "support/map.h"
+
+#include <string.h>
+
+enum { INDEX_BYTES = 4, POINTER_BYTES = 8, MAX_TRACE = 8 };
+
+typedef struct counter {
+  arena *arena;
+  bool is_f64;
+  intra_counts *out;
+  map stored;           /* buffer -> a value that is stored to it */
+  map sums;             /* values of the current kernel that are products, or sums that started from one */
+  map seen;             /* buffers that the current kernel has read once for all */
+  intra_kernel *kernel; /* being counted */
+} counter;
+
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
+
+static void add(const counter *c, intra_sum *sum, const char *rows, int64_t factor) {
+  if (factor == 0) return;
+  for (size_t i = 0; i < sum->count; i++)
+    if (!strcmp(sum->items[i].rows, rows)) {
+      sum->items[i].factor += factor;
+      return;
+    }
+  VEC_PUSH(c->arena, sum, (intra_term){rows, factor});
+}
+
+static void know_types(const counter *c, const char *rows, int64_t count) {
+  if (count < 0 || strchr(rows, ':') || !strcmp(rows, "one") || !strcmp(rows, "graph")) return;
+  for (size_t i = 0; i < c->out->types.count; i++)
+    if (!strcmp(c->out->types.items[i].rows, rows)) return;
+  VEC_PUSH(c->arena, &c->out->types, (intra_count){rows, count});
+}
+
+/* ---- buffers ----------------------------------------------------------------------------------------------------- */
+
+/* Bytes of one row: numbers of the caller are f32. */
+static int64_t row_bytes(const counter *c, MlirValue buffer) {
+  const char *space = ir_get_string(ir_defining_op(buffer), "space", "");
+  bool is_ours = !strcmp(space, "bound") || !strcmp(space, "workspace");
+  return ir_type_elements(ir_type_of(buffer)) * (int64_t)(is_ours && c->is_f64 ? sizeof(double) : sizeof(float));
+}
+
+/* The rows of a buffer; those of sparse inputs are stored entries of a field. */
+static const char *rows_of(const counter *c, MlirValue buffer) {
+  MlirOperation op = ir_defining_op(buffer);
+  const char *rows = ir_type_of(buffer).set;
+  if (strncmp(rows, "nonzero:", 8) == 0) return arena_printf(c->arena, "nonzero:%s", ir_get_string(op, "from", "x"));
+  know_types(c, rows, ir_get_integer(op, "count", -1));
+  return rows;
+}
+
+/* Few rows stay in the cache: they are read once. */
+static bool is_small(const char *rows) {
+  return !strchr(rows, ':') && strcmp(rows, "graph") != 0;
+}
+
+static void read_buffer(counter *c, MlirValue buffer, const char *trips) {
+  const char *rows = rows_of(c, buffer);
+  if (!strncmp(rows,
+               "nonzero:", 8)) { /* a stored entry: its number and its column; whole rows are all entries together */
+    add(c, &c->kernel->read, rows, (int64_t)sizeof(float) + INDEX_BYTES);
+  } else if (!is_small(rows)) {
+    add(c, &c->kernel->read, trips, row_bytes(c, buffer));
+  } else if (!map_get_pointer(&c->seen, buffer.ptr)) {
+    map_set_pointer(&c->seen, buffer.ptr, buffer.ptr);
+    add(c, &c->kernel->read, rows, row_bytes(c, buffer));
+  }
+}
+
+static void write_buffer(counter *c, MlirValue buffer, const char *trips) {
+  if (!c->kernel->name) c->kernel->name = ir_get_string(ir_defining_op(buffer), "name", "");
+  add(c, &c->kernel->written, trips, row_bytes(c, buffer));
+}
+
+/* ---- what costs nothing ------------------------------------------------------------------------------------------ */
+
+/* Remembers a product, or a sum that started from one. */
+static void start_sum(counter *c, MlirValue value) {
+  map_set_pointer(&c->sums, value.ptr, value.ptr);
+}
+
+static bool is_product_sum(const counter *c, MlirValue value) {
+  return map_get_pointer(&c->sums, value.ptr);
+}
+
+/* Whether an addition adds to a product; its sum is one, too. */
+static bool extends_product(counter *c, MlirOperation op) {
+  if (!is_product_sum(c, mlirOperationGetOperand(op, 0)) && !is_product_sum(c, mlirOperationGetOperand(op, 1)))
+    return false;
+  start_sum(c, ir_result(op));
+  return true;
+}
+
+static bool is_max_loop(MlirOperation result) {
+  MlirOperation loop = ir_defining_op(mlirOperationGetOperand(result, 0));
+  if (ir_op_kind(loop) != IR_OP(inter, for_incoming) && ir_op_kind(loop) != IR_OP(inter, for_outgoing)) return false;
+  const char *reduce = ir_get_string_at(loop, "reduce", (size_t)ir_get_integer(result, "index", 0));
+  return reduce && !strcmp(reduce, "max");
+}
+
+/* The maximum over the edges at a node, perhaps stored and read again at each edge. */
+static bool is_maximum(const counter *c, MlirValue value, int depth) {
+  if (depth == MAX_TRACE || ir_value_is_null(value) || mlirValueIsABlockArgument(value)) return false;
+  MlirOperation op = ir_defining_op(value);
+  if (ir_op_kind(op) == IR_OP(inter, result)) return is_max_loop(op);
+  if (ir_op_kind(op) != IR_OP(intra, load)) return false;
+  MlirValue stored = {map_get_pointer(&c->stored, ir_operand(op, IR_IN(intra, load, buffer)).ptr)};
+  return is_maximum(c, stored, depth + 1);
+}
+
+static bool is_free(counter *c, MlirOperation op) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(gnn, vector_add): return extends_product(c, op);
+  case IR_OP(gnn, subtract): return is_maximum(c, ir_operand(op, IR_IN(gnn, subtract, b)), 0);
+  default: return false;
+  }
+}
+
+/* ---- loops ------------------------------------------------------------------------------------------------------- */
+
+/* How often the body of a loop over the edges at a node runs, all nodes together. */
+static const char *trips_at_node(const counter *c, MlirOperation loop, const char *trips, const char *direction) {
+  const char *set = ir_type_of(mlirOperationGetOperand(loop, 0)).set;
+  MlirValue node = mlirOperationGetOperand(loop, 1);
+  if (!strcmp(trips, "?")) return trips;
+  if (!mlirValueIsABlockArgument(node)) {
+    MlirOperation whole = ir_defining_op(node);
+    if (ir_op_kind(whole) != IR_OP(inter, whole_row)) return "?";
+    node = mlirOperationGetOperand(whole, 0);
+    if (!mlirValueIsABlockArgument(node)) return "?";
+  }
+  const char *type = strrchr(ir_type_of(node).set, ':');
+  if (type) return arena_printf(c->arena, "%s:%s%s", direction, set, type);
+  return arena_printf(c->arena, "edge:%s", set);
+}
+
+/* How often the body of an inner loop runs; NULL for operations that are no loops. */
+static const char *trips_of(const counter *c, MlirOperation op, const char *trips) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(inter, softmax_incoming):
+  case IR_OP(inter, for_incoming): return trips_at_node(c, op, trips, "in");
+  case IR_OP(inter, for_outgoing): return trips_at_node(c, op, trips, "out");
+  case IR_OP(inter, for_members): {
+    if (!strcmp(trips, "?") || !mlirValueIsABlockArgument(mlirOperationGetOperand(op, 1))) return "?";
+    ir_type member = ir_type_of(mlirBlockGetArgument(ir_region_block(op), 0));
+    return arena_printf(c->arena, "%s:%s", member.detail, member.set);
+  }
+  case IR_OP(intra, nonzeros): return strcmp(trips, "?") ? rows_of(c, mlirOperationGetOperand(op, 0)) : trips;
+  default: return NULL;
+  }
+}
+
+/* One step of each reduction per trip, and what a mean or a softmax divides at the end. */
+static void count_reductions(const counter *c, MlirOperation loop, const char *outer, const char *trips) {
+  MlirOperation end = ir_block_terminator(ir_region_block(loop));
+  bool is_softmax = ir_op_kind(loop) == IR_OP(inter, softmax_incoming);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++) {
+    int64_t elements = ir_type_elements(ir_type_of(mlirOperationGetOperand(end, i)));
+    if (is_softmax) { /* exp and sum of the logits; a product and a sum per value; one division at the end */
+      add(c, &c->kernel->others, trips, 2 * elements);
+      if (i > 0) add(c, &c->kernel->others, outer, elements);
+      continue;
+    }
+    const char *reduce = ir_get_string_at(loop, "reduce", (size_t)i);
+    add(c, &c->kernel->others, trips, (int64_t)gnn_cost_reduction(reduce, (double)elements, false));
+    if (!strcmp(reduce, "mean")) add(c, &c->kernel->others, outer, elements);
+  }
+}
+
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+
+/* An inner product of the rows of a matrix with one vector. */
+static bool is_matrix_vector(MlirOperation op) {
+  if (ir_op_kind(op) != IR_OP(gnn, vector_inner)) return false;
+  return ir_type_of(mlirOperationGetOperand(op, 0)).rank != ir_type_of(mlirOperationGetOperand(op, 1)).rank;
+}
+
+static void count_operation(counter *c, MlirOperation op, const char *trips) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(inter, src):
+  case IR_OP(inter, dst):
+  case IR_OP(inter, whole_row):
+  case IR_OP(inter, group): add(c, &c->kernel->read, trips, INDEX_BYTES); return;
+  case IR_OP(inter, degree):
+  case IR_OP(inter, group_size): add(c, &c->kernel->read, trips, POINTER_BYTES); return;
+  case IR_OP(intra, load):
+  case IR_OP(intra, load_row):
+  case IR_OP(intra, dense_row): read_buffer(c, mlirOperationGetOperand(op, 0), trips); return;
+  case IR_OP(intra, store): write_buffer(c, ir_operand(op, IR_IN(intra, store, buffer)), trips); return;
+  case IR_OP(inter, unite):
+    add(c, &c->kernel->read, trips, INDEX_BYTES);
+    read_buffer(c, ir_operand(op, IR_IN(inter, unite, rows)), trips);
+    return;
+  default: break;
+  }
+  if (is_free(c, op)) return;
+  bool is_product = ir_op_kind(op) == IR_OP(gnn, linear) || is_matrix_vector(op);
+  if (is_product) start_sum(c, ir_result(op));
+  add(c, is_product ? &c->kernel->products : &c->kernel->others, trips, (int64_t)gnn_cost_per_row(op));
+}
+
+static void count_block(counter *c, MlirBlock block, const char *trips) {
+  MlirOperation op = mlirBlockGetFirstOperation(block);
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    const char *inner = trips_of(c, op, trips);
+    if (!inner) {
+      count_operation(c, op, trips);
+      continue;
+    }
+    add(c, &c->kernel->read, trips, POINTER_BYTES);
+    count_block(c, ir_region_block(op), inner);
+    count_reductions(c, op, trips, inner);
+  }
+}
+
+/* What the cursor of a kernel runs over. */
+static const char *kernel_rows(const counter *c, MlirOperation op) {
+  MlirBlock body = ir_region_block(op);
+  if (mlirBlockGetNumArguments(body) == 0) return "one";
+  ir_type cursor = ir_type_of(mlirBlockGetArgument(body, 0));
+  bool is_of_set = !strcmp(cursor.detail, "node") || !strcmp(cursor.detail, "edge");
+  if (!is_of_set) know_types(c, cursor.detail, ir_get_integer(op, "count", -1));
+  return is_of_set ? arena_printf(c->arena, "%s:%s", cursor.detail, cursor.set) : cursor.detail;
+}
+
+static void count_gemm(counter *c, MlirOperation op) {
+  MlirBlock body = ir_region_block(op);
+  MlirValue a = ir_operand(op, IR_IN(intra, gemm, a)), b = ir_operand(op, IR_IN(intra, gemm, b));
+  ir_type row = ir_type_of(a);
+  const char *rows = c->kernel->rows;
+  int64_t depth = row.rank ? row.dims[row.rank - 1] : 1;
+  add(c, &c->kernel->products, rows, 2 * depth * ir_type_elements(ir_type_of(mlirBlockGetArgument(body, 1))));
+  read_buffer(c, a, rows);
+  read_buffer(c, b, rows);
+  if (strcmp(ir_get_string(op, "gather", "none"), "none") != 0) add(c, &c->kernel->read, rows, INDEX_BYTES);
+  start_sum(c, mlirBlockGetArgument(body, 1));
+  count_block(c, body, rows);
+}
+
+static void count_copy(counter *c, MlirOperation op) {
+  MlirValue from = mlirOperationGetOperand(op, 0), to = mlirOperationGetOperand(op, 1);
+  const char *rows = rows_of(c, to);
+  c->kernel->rows = rows;
+  add(c, &c->kernel->read, rows_of(c, from), row_bytes(c, from));
+  write_buffer(c, to, rows);
+}
+
+static void count_kernel(counter *c, MlirOperation op, const char *phase) {
+  static const char *const kinds[] = {[IR_OP(intra, gemm)] = "gemm",
+                                      [IR_OP(intra, traverse)] = "traverse",
+                                      [IR_OP(intra, copy)] = "copy",
+                                      [IR_OP(intra, extend_edges)] = "extend_edges"};
+  ir_op kind = ir_op_kind(op);
+  if ((size_t)kind >= sizeof kinds / sizeof *kinds || !kinds[kind]) return;
+  intra_kernel k = {.phase = phase, .kind = kinds[kind]};
+  unsigned column;
+  if (!ir_location_position(mlirOperationGetLocation(op), &k.file, &k.line, &column)) k.file = NULL;
+  VEC_PUSH(c->arena, &c->out->kernels, k);
+  c->kernel = &c->out->kernels.items[c->out->kernels.count - 1];
+  c->seen = c->sums = (map){.arena = c->arena};
+  if (kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges)) {
+    count_copy(c, op);
+  } else {
+    c->kernel->rows = kernel_rows(c, op);
+    if (kind == IR_OP(intra, gemm))
+      count_gemm(c, op);
+    else
+      count_block(c, ir_region_block(op), c->kernel->rows);
+  }
+  if (!c->kernel->name) c->kernel->name = "";
+}
+
+static MlirWalkResult remember_store(MlirOperation op, void *user) {
+  counter *c = user;
+  if (ir_op_kind(op) == IR_OP(intra, store))
+    map_set_pointer(&c->stored, ir_operand(op, IR_IN(intra, store, buffer)).ptr,
+                    ir_operand(op, IR_IN(intra, store, value)).ptr);
+  return MlirWalkResultAdvance;
+}
+
+static void count_phase(counter *c, MlirOperation func, const char *phase) {
+  c->stored = (map){.arena = c->arena};
+  mlirOperationWalk(func, remember_store, c, MlirWalkPreOrder);
+  MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func));
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) count_kernel(c, op, phase);
+}
+
+void intra_counts_collect(MlirOperation module, arena *a, bool is_f64, intra_counts *out) {
+  static const char *const phases[] = {"bind", "run"};
+  *out = (intra_counts){0};
+  counter c = {.arena = a, .is_f64 = is_f64, .out = out};
+  MlirBlock body = mlirModuleGetBody(mlirModuleFromOperation(module));
+  for (int i = 0; i < 2; i++) {
+    MlirOperation op = mlirBlockGetFirstOperation(body);
+    for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+      if (!strcmp(ir_op_name(op), "func.func") && !strcmp(ir_get_string(op, "gnn.phase", ""), phases[i]))
+        count_phase(&c, op, phases[i]);
+  }
+}

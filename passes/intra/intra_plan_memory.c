@@ -1,0 +1,239 @@
+/* intra-plan-memory: buffers that do not live at the same time share a slot.
+ *
+ *   %a (kernels 0 to 1), %b (1 to 2), %c (2 to 3), all node:g x 16    need    gnn.workspace_slots = ["node:g x 16", "node:g x 16"], slots 0 1 0
+ *
+ * Sizes depend on the graph: a slot is "rows x values for each row", and only buffers over the same rows share one, so that the plan
+ * is good for every graph. Best fit: the smallest free slot that is large enough, else the largest free one grows. What a kernel writes
+ * takes the place of what it reads only where it reads each row for that row alone, and last (%b = relu(%a) in place). What bind keeps for
+ * run never shares. */
+#include "passes/gnn/rules/gnn_rewrite.h"
+#include "passes/inter/inter_loops.h"
+#include "support/map.h"
+#include "support/vec.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A row that is written in place is kept on the stack meanwhile: longer ones have a slot of their own. */
+enum { MAX_IN_PLACE = 1024 };
+
+/* A workspace buffer and the kernels it lives between, both included. */
+typedef struct range {
+  MlirOperation buffer;
+  const char *rows;
+  int64_t elements;
+  int64_t first, last;
+  bool last_is_own; /* the last kernel reads it at its own cursor alone */
+} range;
+
+typedef struct slot {
+  const char *rows;
+  int64_t elements;
+  bool is_free;
+} slot;
+
+typedef VEC(slot) slot_list;
+
+typedef struct plan {
+  pass_context *p;
+  VEC(range) ranges;
+  map index; /* buffer -> its range */
+  slot_list slots;
+  int64_t kernel; /* being looked at */
+  MlirOperation kernel_op;
+} plan;
+
+static bool is_buffer_in(MlirOperation op, const char *space) {
+  return ir_op_kind(op) == IR_OP(intra, buffer) && !strcmp(ir_get_string(op, "space", ""), space);
+}
+
+static bool is_kernel(MlirOperation op) {
+  ir_op kind = ir_op_kind(op);
+  return kind == IR_OP(intra, gemm) || kind == IR_OP(intra, traverse) || kind == IR_OP(intra, copy) ||
+         kind == IR_OP(intra, extend_edges);
+}
+
+/* Values per type have a known number of rows. */
+static slot size_of(MlirOperation buffer) {
+  ir_type type = ir_type_of(ir_result(buffer));
+  int64_t count = ir_get_integer(buffer, "count", 0);
+  if (count > 0) return (slot){"one", count * ir_type_elements(type), false};
+  return (slot){type.set, ir_type_elements(type), false};
+}
+
+/* ---- live ranges ---- */
+
+static bool is_own_read(const plan *l, MlirOperation op) {
+  return ir_op_kind(op) == IR_OP(intra, load) && mlirOperationGetNumOperands(op) == 2 &&
+         mlirValueEqual(mlirOperationGetOperand(op, 1), inter_cursor_of(l->kernel_op));
+}
+
+static void note_uses(MlirOperation op, void *user) {
+  plan *l = user;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirOperation buffer = ir_defining_op(mlirOperationGetOperand(op, i));
+    int64_t at = mlirOperationIsNull(buffer) ? -1 : map_get(&l->index, buffer.ptr, -1);
+    if (at < 0 || !l->ranges.items) continue;
+    range *r = &l->ranges.items[at];
+    if (r->first < 0) r->first = l->kernel;
+    r->last_is_own = is_own_read(l, op) && (r->last_is_own || r->last < l->kernel);
+    r->last = l->kernel;
+  }
+}
+
+static void find_ranges(plan *l, MlirBlock body) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
+    if (is_buffer_in(op, "workspace")) {
+      slot size = size_of(op);
+      map_set(&l->index, op.ptr, (int64_t)l->ranges.count);
+      VEC_PUSH(l->p->arena, &l->ranges, (range){op, size.rows, size.elements, -1, -1, false});
+    }
+    if (!is_kernel(op)) continue;
+    l->kernel_op = op;
+    note_uses(op, l);
+    if (!mlirBlockIsNull(ir_region_block(op))) inter_walk(ir_region_block(op), note_uses, l);
+    l->kernel++;
+  }
+}
+
+/* ---- slots ---- */
+
+/* The best free slot, a new one if there is none. */
+static size_t take_slot(plan *l, const range *r) {
+  size_t best = l->slots.count;
+  for (size_t i = 0; i < l->slots.count; i++) {
+    const slot *s = &l->slots.items[i];
+    if (!s->is_free || strcmp(s->rows, r->rows) != 0) continue;
+    if (best == l->slots.count) {
+      best = i;
+      continue;
+    }
+    int64_t found = s->elements, known = l->slots.items[best].elements;
+    bool fits = found >= r->elements, known_fits = known >= r->elements;
+    if (fits != known_fits ? fits : (fits ? found < known : found > known)) best = i;
+  }
+  if (best == l->slots.count) VEC_PUSH(l->p->arena, &l->slots, (slot){.rows = r->rows});
+  slot *s = &l->slots.items[best];
+  if (s->elements < r->elements) s->elements = r->elements;
+  s->is_free = false;
+  return best;
+}
+
+/* True where `r`, written by the last reader of `dying`, may take its place row by row. */
+static bool fits_in_place(const range *dying, const range *r) {
+  return dying->last_is_own && dying->last == r->first && dying->first < r->first && !strcmp(dying->rows, r->rows) &&
+         dying->elements == r->elements && r->elements <= MAX_IN_PLACE;
+}
+
+static void set_slot(pass_context *p, MlirOperation buffer, int64_t index) {
+  mlirOperationSetAttributeByName(buffer, mlirStringRefCreateFromCString("slot"), ir_attr_integer(p->context, index));
+  p->changed++;
+}
+
+typedef VEC(size_t) indices;
+
+/* The slot of a buffer that dies where this one is written; SIZE_MAX if there is none. That one's slot is then not freed. */
+static size_t take_place(plan *l, indices *ending, const range *r, const size_t *slot_of) {
+  for (size_t i = 0; i < ending->count; i++) {
+    size_t dying = ending->items[i];
+    if (!fits_in_place(&l->ranges.items[dying], r)) continue;
+    ending->items[i] = ending->items[--ending->count];
+    return slot_of[dying];
+  }
+  return SIZE_MAX;
+}
+
+/* Ranges by the kernel they start or end at: lists over kernels, linear in the number of buffers. */
+static void assign_slots(plan *l) {
+  size_t kernels = (size_t)l->kernel;
+  indices *starts = arena_alloc_array(l->p->arena, kernels + 1, sizeof *starts);
+  indices *ends = arena_alloc_array(l->p->arena, kernels + 1, sizeof *ends);
+  size_t *slot_of = arena_alloc_array(l->p->arena, l->ranges.count + 1, sizeof *slot_of);
+  for (size_t i = 0; i < l->ranges.count; i++) {
+    const range *r = &l->ranges.items[i];
+    if (r->first < 0) continue;
+    VEC_PUSH(l->p->arena, &starts[r->first], i);
+    VEC_PUSH(l->p->arena, &ends[r->last], i);
+  }
+  for (size_t k = 0; k < kernels; k++) {
+    for (size_t i = 0; i < starts[k].count; i++) {
+      size_t at = starts[k].items[i];
+      const range *r = &l->ranges.items[at];
+      size_t taken = take_place(l, &ends[k], r, slot_of);
+      slot_of[at] = taken != SIZE_MAX ? taken : take_slot(l, r);
+      set_slot(l->p, r->buffer, (int64_t)slot_of[at]);
+    }
+    for (size_t i = 0; i < ends[k].count; i++) l->slots.items[slot_of[ends[k].items[i]]].is_free = true;
+  }
+}
+
+/* ---- reporting ---- */
+
+static MlirAttribute describe(pass_context *p, const slot_list *slots) {
+  const char **lines = arena_alloc_array(p->arena, slots->count + 1, sizeof *lines);
+  for (size_t i = 0; i < slots->count; i++)
+    lines[i] = arena_printf(p->arena, "%s x %" PRId64, slots->items[i].rows, slots->items[i].elements);
+  return ir_attr_strings(p->context, lines, slots->count);
+}
+
+/* "node:g x 32 + one x 7": the values of all slots, added up for equal rows. */
+static const char *total(pass_context *p, const slot_list *slots) {
+  slot_list sums = {0};
+  for (size_t i = 0; i < slots->count; i++) {
+    size_t k = 0;
+    while (k < sums.count && strcmp(sums.items[k].rows, slots->items[i].rows) != 0) k++;
+    if (k == sums.count) VEC_PUSH(p->arena, &sums, (slot){.rows = slots->items[i].rows});
+    sums.items[k].elements += slots->items[i].elements;
+  }
+  const char *formula = sums.count ? "" : "0";
+  for (size_t k = 0; k < sums.count; k++)
+    formula = arena_printf(p->arena, "%s%s%s x %" PRId64, formula, k ? " + " : "", sums.items[k].rows,
+                           sums.items[k].elements);
+  return formula;
+}
+
+static void set_attribute(MlirOperation op, const char *name, MlirAttribute value) {
+  mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString(name), value);
+}
+
+static void plan_workspace(MlirOperation func, pass_context *p) {
+  plan l = {.p = p, .index = {.arena = p->arena}};
+  find_ranges(&l, ir_func_body(func));
+  assign_slots(&l);
+  for (size_t i = 0; i < l.ranges.count; i++)
+    if (l.ranges.items[i].first < 0) mlirOperationDestroy(l.ranges.items[i].buffer);
+  set_attribute(func, "gnn.workspace_slots", describe(p, &l.slots));
+  set_attribute(func, "gnn.workspace_values", ir_attr_string(p->context, total(p, &l.slots)));
+}
+
+/* ---- the bound block ---- */
+
+/* One slot for each name; run finds what bind stored by the name. */
+static void plan_bound(MlirOperation func, pass_context *p, map *by_name, slot_list *slots) {
+  MlirBlock body = ir_func_body(func);
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
+    if (!is_buffer_in(op, "bound")) continue;
+    const char *name = ir_get_string(op, "name", "");
+    int64_t at = map_get(by_name, name, -1);
+    if (at < 0) {
+      at = (int64_t)slots->count;
+      VEC_PUSH(p->arena, slots, size_of(op));
+      map_set(by_name, name, at);
+    }
+    set_slot(p, op, at);
+  }
+}
+
+bool pass_run_plan_memory(MlirOperation root, pass_context *p) {
+  map by_name = {.arena = p->arena};
+  slot_list bound = {0};
+  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+    plan_bound(func, p, &by_name, &bound);
+    plan_workspace(func, p);
+  }
+  set_attribute(root, "gnn.bound_slots", describe(p, &bound));
+  set_attribute(root, "gnn.bound_values", ir_attr_string(p->context, total(p, &bound)));
+  return true;
+}

@@ -1,0 +1,99 @@
+/* Dumps between passes.
+ *
+ *   // -----// IR after gnn-order //----- //      on a stream (--print-ir-after=gnn-order)
+ *   ir/00_input.mlir  ir/03_gnn-cse.mlir          in a folder, only passes that changed something (--print-ir-tree=ir) */
+#include "passes/manager/pass_dump.h"
+
+#include "support/file.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+bool pass_names_have(pass_names names, const char *pass) {
+  if (!names || !strcmp(names, "*")) return names != NULL;
+  size_t size = strlen(pass);
+  for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    if (strcspn(at, ",") == size && !strncmp(at, pass, size)) return true;
+  return false;
+}
+
+bool pass_names_check(pass_names names, const char *option, const pass_pipeline *pipeline, diag *d) {
+  bool ok = true;
+  arena *a = arena_create();
+  for (const char *at = names; at && *at && strcmp(names, "*") != 0;) {
+    size_t size = strcspn(at, ",");
+    const char *name = arena_strndup(a, at, size);
+    bool is_known = pass_find(name) != NULL;
+    for (size_t i = 0; i < pipeline->count; i++) is_known = is_known || !strcmp(pipeline->items[i].name, name);
+    if (!is_known) {
+      size_t count;
+      const pass_info *table = pass_table(&count);
+      const char **known = arena_alloc_array(a, count, sizeof *known);
+      for (size_t i = 0; i < count; i++) known[i] = table[i].name;
+      const char *nearest = diag_nearest(name, known, count);
+      diag_report(d, (span){NULL, 0, 0}, DIAG_unknown_option, "%s: there is no pass '%s'%s%s%s", option, name,
+                  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+      ok = false;
+    }
+    at += size + (at[size] == ',');
+  }
+  arena_destroy(a);
+  return ok;
+}
+
+static void print_dump(MlirOperation module, const char *when, const char *pass, const pass_run *run) {
+  FILE *out = run->dumps ? run->dumps : stderr;
+  text t = {0};
+  ir_print(module, run->print_locations, &t);
+  fprintf(out, "// -----// IR %s %s //----- //\n%s\n", when, pass, text_str(&t));
+  text_free(&t);
+}
+
+static void write_file(pass_dump *d, const char *content, size_t number, const char *name, const pass_run *run) {
+  if (d->is_tree_broken) return;
+  text path = {0};
+  text_printf(&path, "%s/%02zu_%s.mlir", run->tree, number, name);
+  status s = file_write(text_str(&path), content, strlen(content));
+  if (s) {
+    diag_report(run->diag, (span){NULL, 0, 0}, DIAG_unknown_option, "--print-ir-tree: %s", status_message(s));
+    d->is_tree_broken = true;
+  }
+  status_free(s);
+  text_free(&path);
+}
+
+static bool wants_changes(const pass_run *run) {
+  return run->tree || run->print_after_change;
+}
+
+void pass_dump_begin(pass_dump *d, MlirOperation module, const pass_run *run) {
+  if (!wants_changes(run)) return;
+  ir_print(module, run->print_locations, &d->last);
+  if (!run->tree) return;
+  mkdir(run->tree, 0777); /* an existing folder is fine; anything else shows when the file is written */
+  write_file(d, text_str(&d->last), 0, "input", run);
+}
+
+void pass_dump_before(pass_dump *d, MlirOperation module, const char *pass, const pass_run *run) {
+  (void)d;
+  if (pass_names_have(run->print_before, pass)) print_dump(module, "before", pass, run);
+}
+
+void pass_dump_after(pass_dump *d, MlirOperation module, const char *pass, size_t number, const pass_run *run) {
+  bool is_asked = pass_names_have(run->print_after, pass);
+  if (is_asked) print_dump(module, "after", pass, run);
+  if (!wants_changes(run)) return;
+  text now = {0};
+  ir_print(module, run->print_locations, &now);
+  if (strcmp(text_str(&now), text_str(&d->last)) != 0) {
+    if (run->tree) write_file(d, text_str(&now), number, pass, run);
+    if (run->print_after_change && !is_asked) print_dump(module, "after", pass, run);
+  }
+  text_free(&d->last);
+  d->last = now;
+}
+
+bool pass_dump_end(pass_dump *d) {
+  text_free(&d->last);
+  return !d->is_tree_broken;
+}

@@ -1,0 +1,94 @@
+/* Statistics as JSON (see report.h):
+ *
+ *   {"device": {...}, "cycles": 123, "ms": 0.4, "layers": [{"id": 0, "cycles": 100, "read": {"input": 64}, ...}], "pes": [{"compute": 90, ...}]} */
+#include "isa/table.h"
+#include "sim/common/report.h"
+#include "sim/common/report_names.h"
+
+#include <jansson.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+/* JSON has no infinity: what is not a number becomes null. */
+static json_t *real_json(double x) {
+  return isfinite(x) ? json_real(x) : json_null();
+}
+
+/* Kinds without traffic are left out. */
+static json_t *bytes_json(const uint64_t *bytes) {
+  json_t *made = json_object();
+  for (int kind = 0; kind < SIM_KINDS; kind++)
+    if (bytes[kind]) json_object_set_new(made, report_kind_name(kind), json_integer((json_int_t)bytes[kind]));
+  return made;
+}
+
+static json_t *layer_json(int64_t id, const sim_layer *l, const report_names *names, const device *machine) {
+  report_roof r = report_roofline(l, machine);
+  report_name named = report_names_find(names, id);
+  const char *kind = isa_value_name(ISA_VALUES_LAYER, (uint64_t)l->layer_type);
+  json_t *made = json_object();
+  json_object_set_new(made, "id", json_integer(id));
+  json_object_set_new(made, "type", json_string(kind ? kind : ""));
+  json_object_set_new(made, "name", json_string(named.name));
+  json_object_set_new(made, "line", json_integer(named.line));
+  json_object_set_new(made, "begin", json_integer((json_int_t)l->begin));
+  json_object_set_new(made, "cycles", json_integer((json_int_t)l->cycles));
+  json_object_set_new(made, "blocks", json_integer((json_int_t)l->blocks));
+  json_object_set_new(made, "instructions", json_integer((json_int_t)l->instructions));
+  json_object_set_new(made, "read", bytes_json(l->bytes_read));
+  json_object_set_new(made, "written", bytes_json(l->bytes_written));
+  json_object_set_new(made, "shared", json_integer((json_int_t)l->bytes_shared));
+  json_object_set_new(made, "multiply_adds", json_integer((json_int_t)l->multiply_adds));
+  json_object_set_new(made, "utilisation", real_json(r.utilisation));
+  json_object_set_new(made, "bandwidth_share", real_json(r.bandwidth_share));
+  json_object_set_new(made, "flops_per_byte", real_json(r.intensity));
+  json_object_set_new(made, "gflops", real_json(r.attained_gflops));
+  json_object_set_new(made, "bound_gflops", real_json(r.bound_gflops));
+  json_object_set_new(made, "bound", json_string(r.is_memory_bound ? "memory" : "compute"));
+  return made;
+}
+
+static json_t *pe_json(const sim_pe *p, uint64_t cycles) {
+  uint64_t known = p->compute + p->fill + p->wait_load + p->wait_store + p->wait_block;
+  json_t *made = json_object();
+  json_object_set_new(made, "compute", json_integer((json_int_t)p->compute));
+  json_object_set_new(made, "fill", json_integer((json_int_t)p->fill));
+  json_object_set_new(made, "wait_load", json_integer((json_int_t)p->wait_load));
+  json_object_set_new(made, "wait_store", json_integer((json_int_t)p->wait_store));
+  json_object_set_new(made, "wait_block", json_integer((json_int_t)p->wait_block));
+  json_object_set_new(made, "idle", json_integer((json_int_t)(cycles > known ? cycles - known : 0)));
+  json_object_set_new(made, "utilisation", real_json(cycles ? (double)p->compute / (double)cycles : 0));
+  return made;
+}
+
+static json_t *device_of(const device *machine) {
+  char *printed = device_json(machine);
+  json_t *made = printed ? json_loads(printed, 0, NULL) : NULL;
+  free(printed);
+  return made ? made : json_object();
+}
+
+status report_json(const sim_stats *stats, const image *im, const device *machine, char **out) {
+  report_names *names = report_names_open(im);
+  json_t *root = json_object(), *layers = json_array(), *pes = json_array();
+  for (int64_t i = 0; i < stats->num_layers; i++)
+    json_array_append_new(layers, layer_json(i, &stats->layers[i], names, machine));
+  for (int32_t i = 0; i < stats->num_pes; i++) json_array_append_new(pes, pe_json(&stats->pes[i], stats->cycles));
+  json_object_set_new(root, "device", device_of(machine));
+  json_object_set_new(root, "cycles", json_integer((json_int_t)stats->cycles));
+  json_object_set_new(root, "ms", real_json(stats->ms));
+  json_object_set_new(root, "layers", layers);
+  json_object_set_new(root, "pes", pes);
+  report_names_close(names);
+  char *printed = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+  json_decref(root);
+  *out = NULL;
+  if (!printed) return status_error(STATUS_CODE_memory, "no memory for the statistics");
+  text t = {0};
+  text_append(&t, printed);
+  text_append(&t, "\n");
+  free(printed);
+  *out = t.data;
+  return STATUS_OK;
+}

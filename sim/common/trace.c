@@ -1,0 +1,90 @@
+/* Chrome trace events as they happen, one per line (see trace.h):
+ *
+ *   {"name": "spdmm", "ph": "X", "pid": 1, "tid": 4, "ts": 12.3, "dur": 4.5, "args": {"edges": 512}}
+ *
+ * PE i is process i + 1; process 0 has the Scheduler and the DDR. */
+#include "sim/common/trace.h"
+
+#include <stdlib.h>
+
+struct trace {
+  FILE *file;
+  double us_per_cycle;
+  bool has_events;
+};
+
+static const char *const track_names[TRACE_TRACKS] = {
+    "decoder", "load edges", "load weights", "load features", "compute", "store", "Scheduler", "DDR",
+};
+
+static void start_event(trace *t) {
+  fputs(t->has_events ? ",\n" : "\n", t->file);
+  t->has_events = true;
+}
+
+/* Names are ours or a model's: quotes, backslashes and control characters are escaped. */
+static void write_string(FILE *f, const char *s) {
+  fputc('"', f);
+  for (; *s; s++) {
+    unsigned char c = (unsigned char)*s;
+    if (c == '"' || c == '\\')
+      fprintf(f, "\\%c", c);
+    else if (c < 0x20)
+      fprintf(f, "\\u%04x", c);
+    else
+      fputc(c, f);
+  }
+  fputc('"', f);
+}
+
+/* The name of a process, or of a track where tid is not negative; the viewer sorts by the numbers. */
+static void write_label(trace *t, int32_t pid, int32_t tid, const char *name) {
+  const char *what = tid < 0 ? "process" : "thread";
+  start_event(t);
+  fprintf(t->file, "{\"name\": \"%s_name\", \"ph\": \"M\", \"pid\": %d, \"tid\": %d, \"args\": {\"name\": ", what, pid,
+          tid < 0 ? 0 : tid);
+  write_string(t->file, name);
+  fputs("}}", t->file);
+  start_event(t);
+  fprintf(t->file,
+          "{\"name\": \"%s_sort_index\", \"ph\": \"M\", \"pid\": %d, \"tid\": %d, \"args\": {\"sort_index\": %d}}",
+          what, pid, tid < 0 ? 0 : tid, tid < 0 ? pid : tid);
+}
+
+trace *trace_begin(FILE *file, const device *d) {
+  trace *t = calloc(1, sizeof *t);
+  if (!t) abort();
+  t->file = file;
+  t->us_per_cycle = d->cycle_ns / 1000;
+  fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [", file);
+  write_label(t, 0, -1, d->name);
+  for (int32_t track = TRACE_PE_TRACKS; track < TRACE_TRACKS; track++) write_label(t, 0, track, track_names[track]);
+  for (int32_t pe = 0; pe < d->num_pes; pe++) {
+    char name[32];
+    snprintf(name, sizeof name, "PE %d", pe);
+    write_label(t, pe + 1, -1, name);
+    for (int32_t track = 0; track < TRACE_PE_TRACKS; track++) write_label(t, pe + 1, track, track_names[track]);
+  }
+  return t;
+}
+
+void trace_interval(trace *t, trace_track track, int32_t pe, const char *name, uint64_t begin, uint64_t end,
+                    const char *args) {
+  start_event(t);
+  fputs("{\"name\": ", t->file);
+  write_string(t->file, name);
+  fprintf(t->file, ", \"ph\": \"X\", \"pid\": %d, \"tid\": %d, \"ts\": %.6f, \"dur\": %.6f",
+          track < TRACE_PE_TRACKS ? pe + 1 : 0, (int)track, (double)begin * t->us_per_cycle,
+          (double)(end - begin) * t->us_per_cycle);
+  if (args) fprintf(t->file, ", \"args\": %s", args);
+  fputc('}', t->file);
+}
+
+status trace_end(trace *t) {
+  status s = STATUS_OK;
+  if (!t) return s;
+  fputs("\n]}\n", t->file);
+  if (fflush(t->file) || ferror(t->file)) s = status_error(STATUS_CODE_io, "cannot write the trace");
+  free(t);
+  return s;
+}

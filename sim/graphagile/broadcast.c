@@ -1,0 +1,138 @@
+/* The broadcast coalescer. */
+#include "sim/graphagile/broadcast.h"
+
+#include "sim/graphagile/transfer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes) {
+  if (s->num_held == s->held_capacity) {
+    s->held_capacity = s->held_capacity ? 2 * s->held_capacity : 16;
+    s->held = realloc(s->held, s->held_capacity * sizeof *s->held);
+    if (!s->held) abort();
+  }
+  const isa_memrd *in = &pe->buffers[buffer].load.insn.memrd;
+  s->held[s->num_held++] = (engine_held){.pe = pe->number,
+                                         .buffer = (uint8_t)buffer,
+                                         .share = (uint8_t)in->share,
+                                         .group = (uint8_t)(in->share && !in->inc ? in->step : 0),
+                                         .address = in->addr * 4,
+                                         .bytes = bytes,
+                                         .deadline = in->share ? ENGINE_NEVER : s->now + BROADCAST_PATIENCE};
+  pe->held++;
+}
+
+/* The same rows of the same tensor: the address alone does not say how many. */
+static bool is_same(const sim *s, const engine_held *a, const engine_held *b) {
+  const engine_op *x = &s->pes[a->pe].buffers[a->buffer].load, *y = &s->pes[b->pe].buffers[b->buffer].load;
+  return a->address == b->address && a->bytes == b->bytes && a->share == b->share && a->group == b->group &&
+         x->rows == y->rows && x->insn.memrd.nfib == y->insn.memrd.nfib &&
+         x->insn.memrd.stride == y->insn.memrd.stride && x->insn.memrd.form == y->insn.memrd.form;
+}
+
+/* How many of the loads like `chosen` one transfer may serve: all, or as many whole groups of PEs that share as have asked. Serving part of a group would leave the rest of it
+ * waiting for ever. A PE that asks once more, for the next of its pieces over the same rows, means the group's next transfer. */
+static uint32_t count_to_serve(const sim *s, uint32_t chosen) {
+  const engine_held *leader = &s->held[chosen];
+  uint32_t n = 0;
+  if (leader->share) return broadcast_askers(s, chosen) / leader->share * leader->share;
+  for (uint32_t i = 0; i < s->num_held; i++) n += is_same(s, &s->held[i], leader);
+  return n;
+}
+
+/* Whether the transfer that begins with the slot `first` serves the PE. */
+static bool is_served(const sim *s, uint32_t first, int32_t pe) {
+  for (uint32_t slot = first; slot != ENGINE_NONE;
+       slot = s->pes[slot / ENGINE_SLOTS].buffers[slot % ENGINE_SLOTS].member)
+    if ((int32_t)(slot / ENGINE_SLOTS) == pe) return true;
+  return false;
+}
+
+/* One transfer for the load `chosen` and those that are the same, in the order they asked, which are held no longer. */
+static void serve(sim *s, uint32_t chosen) {
+  engine_held leader = s->held[chosen];
+  const isa_memrd *in = &s->pes[leader.pe].buffers[leader.buffer].load.insn.memrd;
+  uint32_t wanted = count_to_serve(s, chosen);
+  uint32_t kept = 0, served = 0, last = ENGINE_NONE, first = ENGINE_NONE;
+  for (uint32_t i = 0; i < s->num_held; i++) {
+    engine_held h = s->held[i];
+    if (served == wanted || !is_same(s, &h, &leader) || (leader.share && is_served(s, first, h.pe))) {
+      s->held[kept++] = h;
+      continue;
+    }
+    uint32_t slot = (uint32_t)h.pe * ENGINE_SLOTS + h.buffer;
+    engine_buffer *b = &s->pes[h.pe].buffers[h.buffer];
+    if (last == ENGINE_NONE)
+      first = slot;
+    else
+      s->pes[last / ENGINE_SLOTS].buffers[last % ENGINE_SLOTS].member = slot;
+    b->member = ENGINE_NONE;
+    b->bytes = h.bytes;
+    last = slot;
+    s->pes[h.pe].held--;
+    served++;
+  }
+  s->num_held = kept;
+  s->is_due = true; /* a PE may take a block again */
+  engine_layer_stats(s)->bytes_read[in->kind] += leader.bytes;
+  engine_layer_stats(s)->bytes_shared += leader.bytes * (served - 1);
+  transfer_start_members(s, first);
+}
+
+static bool has_everyone_asked(const sim *s) {
+  for (int32_t i = 0; i < s->device.num_pes; i++) {
+    const engine_pe *pe = &s->pes[i];
+    if (pe->decoding && pe->loop_end && pe->has_broadcast && !pe->held) return false;
+  }
+  return true;
+}
+
+uint32_t broadcast_askers(const sim *s, uint32_t i) {
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < s->num_held; k++) {
+    if (!is_same(s, &s->held[k], &s->held[i])) continue;
+    bool is_first = true;
+    if (s->pes[s->held[k].pe].held > 1)
+      for (uint32_t j = 0; j < k && is_first; j++)
+        is_first = s->held[j].pe != s->held[k].pe || !is_same(s, &s->held[j], &s->held[i]);
+    n += is_first;
+  }
+  return n;
+}
+
+/* A load that as many PEs ask for as share it, or, of the others, whose patience is over; num_held where there is none. */
+static uint32_t find_due(const sim *s) {
+  for (uint32_t i = 0; i < s->num_held; i++)
+    if (s->held[i].deadline <= s->now || (s->held[i].share && broadcast_askers(s, i) >= s->held[i].share)) return i;
+  return s->num_held;
+}
+
+/* Of the loads that do not say how many PEs share them, the one that most PEs ask for. */
+static uint32_t find_wanted(const sim *s) {
+  uint32_t chosen = s->num_held, most = 0;
+  for (uint32_t i = 0; i < s->num_held; i++) {
+    uint32_t n = s->held[i].share ? 0 : broadcast_askers(s, i);
+    if (!n || n < most || (n == most && s->held[i].address >= s->held[chosen].address)) continue;
+    chosen = i;
+    most = n;
+  }
+  return chosen;
+}
+
+void broadcast_step(sim *s) {
+  for (;;) {
+    uint32_t chosen = find_due(s);
+    if (chosen == s->num_held && has_everyone_asked(s)) chosen = find_wanted(s);
+    if (chosen == s->num_held) return;
+    serve(s, chosen);
+  }
+}
+
+uint64_t broadcast_next(const sim *s) {
+  uint64_t next = ENGINE_NEVER;
+  for (uint32_t i = 0; i < s->num_held; i++)
+    if (s->held[i].deadline < next) next = s->held[i].deadline;
+  return next;
+}

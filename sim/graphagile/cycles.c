@@ -1,0 +1,229 @@
+/* The cycle table, and level L1: the three numbers of a piece that bound how fast its edges can pass, made from its records once and kept by their address. */
+#include "sim/graphagile/cycles.h"
+
+#include "sim/graphagile/network.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the edges of a piece: the most that meet in one Update/Reduce pipeline, in one bank of the sources, of the destinations, and in one destination row. */
+typedef struct shape {
+  uint32_t pipeline, source_bank, destination_bank, row;
+} shape;
+
+typedef struct entry {
+  uint64_t key; /* of the records: their address and form; 0: free */
+  uint32_t count;
+  uint32_t path;   /* of `cycles`, see path_of; 0: an entry with a shape */
+  shape shape;     /* L1 */
+  uint64_t cycles; /* L2 */
+} entry;
+
+struct cycles_table {
+  const device *device;
+  const memory *memory;
+  sim_level level;
+  entry *entries;
+  size_t count, capacity; /* a power of two */
+  uint32_t *rows;         /* edges of each destination row, zeros between uses */
+  uint32_t *src, *dst;    /* of the piece at hand */
+  entry once;             /* of a piece that is not kept */
+};
+
+static void *must_alloc(size_t count, size_t size) {
+  void *p = calloc(count, size);
+  if (!p) abort();
+  return p;
+}
+
+cycles_table *cycles_create(const device *d, sim_level level, const memory *m) {
+  cycles_table *c = must_alloc(1, sizeof *c);
+  c->device = d;
+  c->memory = m;
+  c->level = level;
+  c->capacity = 1024;
+  c->entries = must_alloc(c->capacity, sizeof *c->entries);
+  c->rows = must_alloc((size_t)d->feature_rows, sizeof *c->rows);
+  c->src = must_alloc((size_t)d->edges, sizeof *c->src);
+  c->dst = must_alloc((size_t)d->edges, sizeof *c->dst);
+  return c;
+}
+
+void cycles_destroy(cycles_table *c) {
+  if (!c) return;
+  free(c->entries);
+  free(c->rows);
+  free(c->src);
+  free(c->dst);
+  free(c);
+}
+
+void cycles_forget(cycles_table *c) {
+  memset(c->entries, 0, c->capacity * sizeof *c->entries);
+  c->count = 0;
+}
+
+/* What a piece's way through the networks depends on besides its edges: fibers and, of SDDMM, which ends are read. */
+enum { PATH_FIBERS = 0xff, PATH_SRC = 0x100, PATH_DST = 0x200 };
+
+static uint32_t path_of(const isa_insn *in) {
+  if (in->op == ISA_OP_spdmm) return (uint32_t)in->spdmm.nfib;
+  uint32_t ends =
+      (in->sddmm.inner != ISA_INNER_dst ? PATH_SRC : 0u) | (in->sddmm.inner != ISA_INNER_src ? PATH_DST : 0u);
+  return (uint32_t)in->sddmm.nfib | ends;
+}
+
+static uint64_t network_cycles_of(const cycles_table *c, uint32_t n, uint32_t path) {
+  int32_t nfib = (int32_t)(path & PATH_FIBERS);
+  if (!(path & ~(uint32_t)PATH_FIBERS)) return network_cycles(c->src, c->dst, n, nfib, c->device);
+  return network_inner_cycles(path & PATH_SRC ? c->src : NULL, path & PATH_DST ? c->dst : NULL, n, nfib, c->device);
+}
+
+static size_t slot_of(const cycles_table *c, uint64_t key, uint32_t count, uint32_t path) {
+  uint64_t hash = (key ^ ((uint64_t)count << 40) ^ ((uint64_t)path << 53)) * UINT64_C(0x9e3779b97f4a7c15);
+  size_t i = (size_t)(hash >> 20) & (c->capacity - 1);
+  while (c->entries[i].key && (c->entries[i].key != key || c->entries[i].count != count || c->entries[i].path != path))
+    i = (i + 1) & (c->capacity - 1);
+  return i;
+}
+
+static void grow(cycles_table *c) {
+  entry *old = c->entries;
+  size_t capacity = c->capacity;
+  c->capacity *= 2;
+  c->entries = must_alloc(c->capacity, sizeof *c->entries);
+  for (size_t i = 0; i < capacity; i++)
+    if (old[i].key) c->entries[slot_of(c, old[i].key, old[i].count, old[i].path)] = old[i];
+  free(old);
+}
+
+static uint32_t little32(const unsigned char *p) {
+  return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+/* The first n edges of a piece into src and dst; false where they are not in DDR or not all known. Destinations beyond a Feature Buffer are faults elsewhere; here
+ * they only have to stay inside of arrays. */
+static bool gather_edges(cycles_table *c, const cycles_piece *piece, uint32_t n) {
+  uint32_t have = 0, rows = (uint32_t)c->device->feature_rows;
+  for (int i = 0; i < piece->num_loads && have < n; i++) {
+    const cycles_edges *load = &piece->loads[i];
+    uint32_t bytes = load->is_packed ? ISA_VALUE_BYTES : ISA_RECORD_BYTES, count = load->count;
+    if (load->base != have) return false;
+    if (count > n - have) count = n - have;
+    const unsigned char *from = memory_read(c->memory, load->address, (uint64_t)count * bytes);
+    if (!from) return false;
+    for (uint32_t k = 0; k < count; k++, from += bytes) {
+      uint32_t first = little32(from);
+      uint32_t dst = load->is_packed ? first >> 14 & 0x3fff : little32(from + 4);
+      c->src[have + k] = load->is_packed ? first & 0x3fff : first;
+      c->dst[have + k] = dst < rows ? dst : rows - 1;
+    }
+    have += count;
+  }
+  return have == n;
+}
+
+static uint32_t largest(const uint32_t *values, uint32_t n) {
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (values[i] > most) most = values[i];
+  return most;
+}
+
+static shape shape_of(cycles_table *c, uint32_t n) {
+  enum { BANKS = 16 };
+  uint32_t width = (uint32_t)c->device->width, most = 0;
+  uint32_t mask = (width < BANKS ? width : BANKS) - 1;
+  uint32_t sources[BANKS] = {0}, destinations[BANKS] = {0}, pipelines[BANKS / 2] = {0};
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t dst = c->dst[i], degree = ++c->rows[dst];
+    if (degree > most) most = degree;
+    sources[c->src[i] & mask]++;
+    destinations[dst & mask]++;
+  }
+  for (uint32_t i = 0; i < n; i++) c->rows[c->dst[i]] = 0;
+  for (uint32_t bank = 0; bank <= mask; bank++) pipelines[bank / 2] += destinations[bank];
+  return (shape){.pipeline = largest(pipelines, (mask + 2) / 2),
+                 .source_bank = largest(sources, mask + 1),
+                 .destination_bank = largest(destinations, mask + 1),
+                 .row = most};
+}
+
+/* What is known of the first n edges of a piece, made if it is new (path: at L2, else 0); NULL where its edges are not known. Pieces of several loads are not kept. */
+static const entry *learn(cycles_table *c, const cycles_piece *piece, uint32_t n, uint32_t path) {
+  if (!piece->num_loads) return NULL;
+  uint64_t key = piece->loads[0].address + 1 + piece->loads[0].is_packed; /* addresses are multiples of 4 */
+  bool is_kept = piece->loads[0].base == 0 && piece->loads[0].count >= n;
+  entry *e = is_kept ? &c->entries[slot_of(c, key, n, path)] : &c->once;
+  if (is_kept && e->key) return e;
+  if (!gather_edges(c, piece, n)) return NULL;
+  if (is_kept && 2 * ++c->count > c->capacity) {
+    grow(c);
+    e = &c->entries[slot_of(c, key, n, path)];
+  }
+  *e = (entry){.key = key, .count = n, .path = path};
+  if (path)
+    e->cycles = network_cycles_of(c, n, path);
+  else
+    e->shape = shape_of(c, n);
+  return e;
+}
+
+static uint64_t parts(uint64_t n, uint64_t size) {
+  return (n + size - 1) / size;
+}
+
+static uint64_t most(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+/* L2 is the networks'. L1 for SpDMM: pipelines take turns, banks give one row per cycle, and the RAW unit keeps edges of one destination apart. SDDMM reads both ends and accumulates
+ * at the root of its tree, so destinations are a matter of banks alone. */
+static uint64_t edge_cycles(cycles_table *c, const isa_insn *in, const cycles_piece *piece, uint64_t n, uint64_t nfib) {
+  uint64_t per_fiber = parts(n, most((uint64_t)c->device->width / 2, 1));
+  if (c->level == SIM_L0 || n == 0 || n > (uint64_t)c->device->edges) return nfib * per_fiber;
+  const entry *e = learn(c, piece, (uint32_t)n, c->level == SIM_L2 ? path_of(in) : 0);
+  if (!e) return nfib * per_fiber;
+  if (c->level == SIM_L2) return e->cycles;
+  if (in->op == ISA_OP_sddmm) {
+    if (in->sddmm.inner != ISA_INNER_dst) per_fiber = most(per_fiber, e->shape.source_bank);
+    if (in->sddmm.inner != ISA_INNER_src) per_fiber = most(per_fiber, e->shape.destination_bank);
+    return nfib * per_fiber;
+  }
+  per_fiber = most(per_fiber, e->shape.pipeline);
+  if (!in->spdmm.edge_only) per_fiber = most(per_fiber, e->shape.source_bank);
+  uint64_t latency = most(nfib, (uint64_t)c->device->accumulator_latency);
+  return most(nfib * per_fiber, e->shape.row * latency);
+}
+
+uint64_t cycles_of(cycles_table *c, const isa_insn *in, const cycles_piece *piece) {
+  uint64_t p = (uint64_t)c->device->width, half = most(p / 2, 1);
+  switch (in->op) {
+  case ISA_OP_gemm: return parts(in->gemm.rows, p) * in->gemm.gfib * most(in->gemm.len, p);
+  case ISA_OP_spdmm: return edge_cycles(c, in, piece, in->spdmm.num_edges, in->spdmm.nfib);
+  case ISA_OP_sddmm: return edge_cycles(c, in, piece, in->sddmm.num_edges, in->sddmm.nfib);
+  case ISA_OP_vadd: return in->vadd.on_edges ? parts(in->vadd.rows, p) : in->vadd.nfib * parts(in->vadd.rows, half);
+  case ISA_OP_post: return in->post.buffer < ISA_F0 ? parts(in->post.rows, p) : in->post.nfib * in->post.rows;
+  case ISA_OP_init: return in->init.nfib * parts(in->init.rows, p);
+  default: return 0;
+  }
+}
+
+static uint64_t bits(uint64_t lanes) {
+  uint64_t n = 0;
+  for (; lanes; lanes &= lanes - 1) n++;
+  return n;
+}
+
+uint64_t cycles_multiply_adds(const isa_insn *in, const device *d) {
+  switch (in->op) {
+  case ISA_OP_gemm: return in->gemm.rows * in->gemm.len * in->gemm.gfib * (uint64_t)d->width;
+  case ISA_OP_spdmm: return in->spdmm.num_edges * in->spdmm.nfib * bits(in->spdmm.lanes);
+  case ISA_OP_sddmm: return in->sddmm.num_edges * in->sddmm.nfib * bits(in->sddmm.lanes);
+  default: return 0;
+  }
+}
+
+bool cycles_has_mode(isa_opcode op) {
+  return op == ISA_OP_gemm || op == ISA_OP_spdmm || op == ISA_OP_sddmm || op == ISA_OP_vadd;
+}

@@ -1,0 +1,166 @@
+/* Dispatch of computes to their instruction's function, loads and stores between DDR and buffers, and the checks that all of them share (see execute.h). */
+#include "sim/graphagile/execute_parts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *execute_fault(sim_buffers *b, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(b->fault, sizeof b->fault, format, args);
+  va_end(args);
+  return b->fault;
+}
+
+const char *execute_check_rows(sim_buffers *b, const char *operand, uint64_t base, uint64_t nfib, uint64_t stride,
+                               uint64_t rows) {
+  uint64_t limit = (uint64_t)b->device->feature_rows, end = base + (nfib - 1) * stride + rows;
+  if (end > limit)
+    return execute_fault(b, "%s ends at row %llu, a feature buffer has %llu rows", operand, (unsigned long long)end,
+                         (unsigned long long)limit);
+  if (nfib > 1 && rows > stride)
+    return execute_fault(b, "%s has %llu rows per fiber, but fibers are %llu rows apart", operand,
+                         (unsigned long long)rows, (unsigned long long)stride);
+  return NULL;
+}
+
+const char *execute_check_weights(sim_buffers *b, uint64_t base, uint64_t rows) {
+  uint64_t limit = (uint64_t)b->device->weight_rows;
+  if (base + rows <= limit) return NULL;
+  return execute_fault(b, "weights end at row %llu, a weight buffer has %llu rows", (unsigned long long)(base + rows),
+                       (unsigned long long)limit);
+}
+
+const char *execute_check_edges(sim_buffers *b, uint64_t base, uint64_t edges) {
+  uint64_t limit = (uint64_t)b->device->edges;
+  if (base + edges <= limit) return NULL;
+  return execute_fault(b, "edges end at %llu, an edge buffer has %llu", (unsigned long long)(base + edges),
+                       (unsigned long long)limit);
+}
+
+const char *execute_check_constant(sim_buffers *b, uint64_t index) {
+  if (index < (uint64_t)b->num_constants) return NULL;
+  return execute_fault(b, "constant %llu of %lld", (unsigned long long)index, (long long)b->num_constants);
+}
+
+const char *execute_check_ends(sim_buffers *b, const char *operand, const uint32_t *ends, uint64_t n, uint64_t base,
+                               uint64_t nfib, uint64_t stride) {
+  uint64_t first = base + (nfib - 1) * stride, limit = (uint64_t)b->device->feature_rows;
+  uint64_t rows = first < limit ? limit - first : 0;
+  uint32_t largest = 0;
+  if (nfib > 1 && rows > stride) rows = stride;
+  for (uint64_t i = 0; i < n; i++) largest = ends[i] > largest ? ends[i] : largest;
+  if (largest < rows) return NULL;
+  for (uint64_t i = 0; i < n; i++)
+    if (ends[i] >= rows)
+      return execute_fault(b, "edge %llu has row %u of %s, which has %llu", (unsigned long long)i, ends[i], operand,
+                           (unsigned long long)rows);
+  return execute_fault(b, "no rows of %s", operand);
+}
+
+uint64_t execute_span(const isa_insn *in, uint64_t rows, const device *d) {
+  uint64_t row = 4 * (uint64_t)d->width;
+  if (in->op == ISA_OP_memwr) {
+    if (in->memwr.buffer < ISA_W0) return rows * ISA_VALUE_BYTES;
+    return ((in->memwr.nfib - 1) * in->memwr.stride + rows) * row;
+  }
+  if (in->op != ISA_OP_memrd) return 0;
+  if (in->memrd.buffer < ISA_W0) return rows * (in->memrd.form == ISA_FORM_record ? ISA_RECORD_BYTES : ISA_VALUE_BYTES);
+  if (in->memrd.buffer < ISA_F0) return rows * row;
+  return ((in->memrd.nfib - 1) * in->memrd.stride + rows) * row;
+}
+
+static const char *load_edges(sim_buffers *b, const isa_memrd *in, uint64_t edges, const unsigned char *source) {
+  const char *fault = execute_check_edges(b, in->base, edges);
+  uint64_t which = in->buffer - ISA_E0;
+  if (fault) return fault;
+  uint32_t *src = b->edge_src[which] + in->base, *dst = b->edge_dst[which] + in->base;
+  float *weight = b->edge_weight[which] + in->base;
+  if (in->form == ISA_FORM_value) memcpy(weight, source, edges * sizeof *weight);
+  if (in->form == ISA_FORM_record)
+    for (uint64_t i = 0; i < edges; i++, source += ISA_RECORD_BYTES) {
+      memcpy(&src[i], source, 4);
+      memcpy(&dst[i], source + 4, 4);
+      memcpy(&weight[i], source + 8, 4);
+    }
+  if (in->form == ISA_FORM_packed)
+    for (uint64_t i = 0; i < edges; i++, source += ISA_VALUE_BYTES) {
+      uint32_t ends;
+      memcpy(&ends, source, 4);
+      src[i] = ends & 0x3fff;
+      dst[i] = ends >> 14 & 0x3fff;
+      weight[i] = 1;
+    }
+  return NULL;
+}
+
+const char *execute_load(sim_buffers *b, const isa_insn *in, uint64_t rows, const void *source) {
+  const isa_memrd *m = &in->memrd;
+  const unsigned char *from = source;
+  uint64_t width = (uint64_t)b->device->width;
+  const char *fault;
+  if (in->op != ISA_OP_memrd || m->buffer >= ISA_BUFFERS) return execute_fault(b, "not a load");
+  if (m->buffer < ISA_W0) return load_edges(b, m, rows, from);
+  if (m->buffer < ISA_F0) {
+    if ((fault = execute_check_weights(b, m->base, rows))) return fault;
+    memcpy(b->weight[m->buffer - ISA_W0] + m->base * width, from, rows * width * sizeof(float));
+    return NULL;
+  }
+  if ((fault = execute_check_rows(b, "the load", m->base, m->nfib, m->count, rows))) return fault;
+  float *to = b->feature[m->buffer - ISA_F0] + m->base * width;
+  for (uint64_t q = 0; q < m->nfib; q++)
+    memcpy(to + q * m->count * width, from + q * m->stride * width * sizeof(float), rows * width * sizeof(float));
+  return NULL;
+}
+
+/* The function on the way out. */
+static void store_words(float *to, const float *from, uint64_t n, uint64_t act, float slope) {
+  if (act == ISA_FUNCTION_relu) {
+    for (uint64_t i = 0; i < n; i++) to[i] = relu(from[i]);
+  } else if (act == ISA_FUNCTION_leaky_relu) {
+    for (uint64_t i = 0; i < n; i++) to[i] = leaky_relu(from[i], slope);
+  } else {
+    memcpy(to, from, n * sizeof *to);
+  }
+}
+
+const char *execute_store(sim_buffers *b, const isa_insn *in, uint64_t rows, void *target) {
+  const isa_memwr *m = &in->memwr;
+  uint64_t width = (uint64_t)b->device->width;
+  const char *fault;
+  float slope = 0, *to = target;
+  if (in->op != ISA_OP_memwr || m->buffer >= ISA_BUFFERS || m->buffer == ISA_W0 || m->buffer == ISA_W1)
+    return execute_fault(b, "not a store of features or edges");
+  if (m->act == ISA_FUNCTION_leaky_relu) {
+    if ((fault = execute_check_constant(b, m->param))) return fault;
+    slope = b->constants[m->param];
+  }
+  if (m->buffer < ISA_W0) {
+    if ((fault = execute_check_edges(b, m->base, rows))) return fault;
+    store_words(to, b->edge_weight[m->buffer - ISA_E0] + m->base, rows, m->act, slope);
+    return NULL;
+  }
+  if ((fault = execute_check_rows(b, "the store", m->base, m->nfib, m->count, rows))) return fault;
+  const float *from = b->feature[m->buffer - ISA_F0] + m->base * width;
+  for (uint64_t q = 0; q < m->nfib; q++)
+    store_words(to + q * m->stride * width, from + q * m->count * width, rows * width, m->act, slope);
+  return NULL;
+}
+
+const char *execute_compute(sim_buffers *b, const isa_insn *in) {
+  switch (in->op) {
+  case ISA_OP_gemm: return execute_gemm(b, &in->gemm);
+  case ISA_OP_spdmm: return execute_spdmm(b, &in->spdmm);
+  case ISA_OP_sddmm: return execute_sddmm(b, &in->sddmm);
+  case ISA_OP_vadd: return execute_vadd(b, &in->vadd);
+  case ISA_OP_post: return execute_post(b, &in->post);
+  case ISA_OP_init: return execute_init(b, &in->init);
+  case ISA_OP_nop:
+  case ISA_OP_csi:
+  case ISA_OP_loop:
+  case ISA_OP_memrd:
+  case ISA_OP_memwr:
+  case ISA_OP_halt: break;
+  }
+  return execute_fault(b, "not a compute instruction");
+}

@@ -1,0 +1,203 @@
+/* SpDMM and SDDMM: rows along edges. Ends of edges are checked before anything is touched; then edges go in order, fiber by fiber.
+ *
+ *   SpDMM   out[q][dst][c] = reduce(out[q][dst][c], in[q][src][c] * weight)
+ *   SDDMM   weight = act(combine(weight, sum over q, c of inner(src[q][source][c], dst[q][destination][c]))), the columns of a fiber in a tree, fibers in order */
+#include "sim/graphagile/execute_parts.h"
+
+enum { MAX_WIDTH = 64 };
+
+/* Edges of one fiber. in_step is 0 where one row stands for all. */
+typedef struct aggregation {
+  const float *in;
+  float *out;
+  const uint32_t *src, *dst;
+  const float *weight;
+  uint64_t edges, in_step;
+  const int32_t *takes_part;
+} aggregation;
+
+/* `a` where the mask is set, else b. */
+ALWAYS_INLINE float4 choose(int4 mask, float4 a, float4 b) {
+  return (float4)((mask & (int4)a) | (~mask & (int4)b));
+}
+
+ALWAYS_INLINE int4 are_unset(float4 v) {
+  return (int4)v == (int4){ISA_UNSET, ISA_UNSET, ISA_UNSET, ISA_UNSET};
+}
+
+/* An unset word takes v; a NaN that looks unset becomes another. */
+ALWAYS_INLINE float4 reduce_words(float4 old, float4 v, const int reduce) {
+  if (reduce == ISA_REDUCE_sum) return old + v;
+  float4 found = choose(are_unset(v), (float4){NAN, NAN, NAN, NAN}, v);
+  int4 stays = (reduce == ISA_REDUCE_max ? old > found : old < found) | (old != old);
+  return choose(stays & ~are_unset(old), old, found);
+}
+
+ALWAYS_INLINE void aggregate(const aggregation *a, const int p, const int reduce, const bool is_weighted,
+                             const bool is_masked) {
+  for (uint64_t e = 0; e < a->edges; e++) {
+    const float *in = a->in + a->src[e] * a->in_step, weight = is_weighted ? a->weight[e] : 1;
+    const float4 weights = {weight, weight, weight, weight};
+    float *out = a->out + a->dst[e] * (uint64_t)p;
+    for (int c = 0; c < p; c += 4) {
+      float4 v = load4(in + c), old = load4(out + c);
+      float4 reduced = reduce_words(old, is_weighted ? v * weights : v, reduce);
+      store4(out + c, is_masked ? choose(load_mask(a->takes_part + c), reduced, old) : reduced);
+    }
+  }
+}
+
+ALWAYS_INLINE void aggregate_weighted(const aggregation *a, const int p, const int reduce, bool is_weighted,
+                                      bool is_masked) {
+  if (is_masked && is_weighted)
+    aggregate(a, p, reduce, true, true);
+  else if (is_masked)
+    aggregate(a, p, reduce, false, true);
+  else if (is_weighted)
+    aggregate(a, p, reduce, true, false);
+  else
+    aggregate(a, p, reduce, false, false);
+}
+
+ALWAYS_INLINE void aggregate_width(const aggregation *a, const int p, uint64_t reduce, bool is_weighted,
+                                   bool is_masked) {
+  if (reduce == ISA_REDUCE_sum)
+    aggregate_weighted(a, p, ISA_REDUCE_sum, is_weighted, is_masked);
+  else if (reduce == ISA_REDUCE_max)
+    aggregate_weighted(a, p, ISA_REDUCE_max, is_weighted, is_masked);
+  else
+    aggregate_weighted(a, p, ISA_REDUCE_min, is_weighted, is_masked);
+}
+
+/* Which columns of a fiber take part, as masks; false if some do not. */
+static bool read_lanes(uint64_t lanes, uint64_t p, int32_t takes_part[MAX_WIDTH]) {
+  bool is_full = true;
+  for (uint64_t c = 0; c < p; c++) {
+    takes_part[c] = lanes >> c & 1 ? -1 : 0;
+    is_full &= takes_part[c] != 0;
+  }
+  return is_full;
+}
+
+const char *execute_spdmm(sim_buffers *b, const isa_spdmm *in) {
+  static const float ones[MAX_WIDTH] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                        1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                        1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  uint64_t p = (uint64_t)b->device->width;
+  int32_t takes_part[MAX_WIDTH];
+  const uint32_t *src = b->edge_src[in->e], *dst = b->edge_dst[in->e];
+  if (p > MAX_WIDTH || p % 4) return execute_fault(b, "rows of %llu words", (unsigned long long)p);
+  const char *fault = execute_check_edges(b, 0, in->num_edges);
+  if (!fault) fault = execute_check_ends(b, "out", dst, in->num_edges, in->out_base, in->nfib, in->out_stride);
+  if (!fault && !in->edge_only)
+    fault = execute_check_ends(b, "in", src, in->num_edges, in->in_base, in->nfib, in->in_stride);
+  if (fault) return fault;
+  bool is_masked = !read_lanes(in->lanes, p, takes_part);
+  for (uint64_t q = 0; q < in->nfib; q++) {
+    aggregation a = {.in = in->edge_only ? ones : b->feature[in->in] + (in->in_base + q * in->in_stride) * p,
+                     .out = b->feature[in->out] + (in->out_base + q * in->out_stride) * p,
+                     .src = src,
+                     .dst = dst,
+                     .weight = b->edge_weight[in->e],
+                     .edges = in->num_edges,
+                     .in_step = in->edge_only ? 0 : p,
+                     .takes_part = takes_part};
+    switch (p) {
+    case 4: aggregate_width(&a, 4, in->reduce, in->weighted, is_masked); break;
+    case 8: aggregate_width(&a, 8, in->reduce, in->weighted, is_masked); break;
+    case 16: aggregate_width(&a, 16, in->reduce, in->weighted, is_masked); break;
+    default: aggregate_width(&a, (int)p, in->reduce, in->weighted, is_masked);
+    }
+  }
+  return NULL;
+}
+
+ALWAYS_INLINE float4 inner_words(const float *src, const float *dst, const int32_t *takes_part, uint64_t inner) {
+  const float4 zero = {0, 0, 0, 0};
+  float4 term = inner == ISA_INNER_dot   ? load4(src) * load4(dst)
+                : inner == ISA_INNER_add ? load4(src) + load4(dst)
+                : inner == ISA_INNER_src ? load4(src)
+                                         : load4(dst);
+  return choose(load_mask(takes_part), term, zero);
+}
+
+/* The columns of one fiber, added as the adder tree does: halves onto each other. */
+ALWAYS_INLINE float inner_fiber(const float *src, const float *dst, const int32_t *takes_part, uint64_t inner,
+                                const int p) {
+  float4 terms[MAX_WIDTH / 4];
+  for (int v = 0; v < p / 4; v++) terms[v] = inner_words(src + 4 * v, dst + 4 * v, takes_part + 4 * v, inner);
+  for (int half = p / 8; half > 0; half /= 2)
+    for (int v = 0; v < half; v++) terms[v] += terms[v + half];
+  return terms[0][0] + terms[0][2] + (terms[0][1] + terms[0][3]);
+}
+
+static float combine_values(float w, float r, uint64_t combine) {
+  switch (combine) {
+  case ISA_COMBINE_add: return w + r;
+  case ISA_COMBINE_sub: return w - r;
+  case ISA_COMBINE_mul: return w * r;
+  case ISA_COMBINE_div: return w / r;
+  case ISA_COMBINE_max: return larger(w, r);
+  case ISA_COMBINE_min: return smaller(w, r);
+  default: return r;
+  }
+}
+
+ALWAYS_INLINE float act_on(float x, uint64_t act, float slope) {
+  switch (act) {
+  case ISA_ACT_relu: return relu(x);
+  case ISA_ACT_leaky_relu: return leaky_relu(x, slope);
+  case ISA_ACT_exp: return expf(x);
+  default: return x;
+  }
+}
+
+ALWAYS_INLINE void inner_edges(sim_buffers *b, const isa_sddmm *in, const int32_t *takes_part, uint64_t inner,
+                               const int p) {
+  const uint64_t words = (uint64_t)p;
+  const float *src_rows = b->feature[in->src] + in->src_base * words;
+  const float *dst_rows = b->feature[in->dst] + in->dst_base * words;
+  const uint32_t *src = b->edge_src[in->e], *dst = b->edge_dst[in->e];
+  float *weight = b->edge_weight[in->e];
+  bool reads_src = inner != ISA_INNER_dst, reads_dst = inner != ISA_INNER_src;
+  for (uint64_t e = 0; e < in->num_edges; e++) {
+    const float *s = src_rows + (reads_src ? src[e] : 0) * words, *d = dst_rows + (reads_dst ? dst[e] : 0) * words;
+    float sum = inner_fiber(s, d, takes_part, inner, p);
+    for (uint64_t q = 1; q < in->nfib; q++) {
+      s += reads_src ? in->src_stride * words : 0;
+      d += reads_dst ? in->dst_stride * words : 0;
+      sum += inner_fiber(s, d, takes_part, inner, p);
+    }
+    weight[e] = act_on(combine_values(weight[e], sum, in->combine), in->act, b->constants[in->param]);
+  }
+}
+
+ALWAYS_INLINE void inner_width(sim_buffers *b, const isa_sddmm *in, const int32_t *takes_part, const int p) {
+  switch (in->inner) {
+  case ISA_INNER_dot: inner_edges(b, in, takes_part, ISA_INNER_dot, p); break;
+  case ISA_INNER_add: inner_edges(b, in, takes_part, ISA_INNER_add, p); break;
+  case ISA_INNER_src: inner_edges(b, in, takes_part, ISA_INNER_src, p); break;
+  default: inner_edges(b, in, takes_part, ISA_INNER_dst, p);
+  }
+}
+
+const char *execute_sddmm(sim_buffers *b, const isa_sddmm *in) {
+  uint64_t p = (uint64_t)b->device->width;
+  int32_t takes_part[MAX_WIDTH];
+  if (p > MAX_WIDTH || p < 4 || (p & (p - 1))) return execute_fault(b, "rows of %llu words", (unsigned long long)p);
+  const char *fault = execute_check_edges(b, 0, in->num_edges);
+  if (!fault) fault = execute_check_constant(b, in->param);
+  if (!fault && in->inner != ISA_INNER_dst)
+    fault = execute_check_ends(b, "src", b->edge_src[in->e], in->num_edges, in->src_base, in->nfib, in->src_stride);
+  if (!fault && in->inner != ISA_INNER_src)
+    fault = execute_check_ends(b, "dst", b->edge_dst[in->e], in->num_edges, in->dst_base, in->nfib, in->dst_stride);
+  if (fault) return fault;
+  read_lanes(in->lanes, p, takes_part);
+  switch (p) {
+  case 4: inner_width(b, in, takes_part, 4); break;
+  case 8: inner_width(b, in, takes_part, 8); break;
+  case 16: inner_width(b, in, takes_part, 16); break;
+  default: inner_width(b, in, takes_part, (int)p);
+  }
+  return NULL;
+}

@@ -1,0 +1,73 @@
+/* What the files of sim/execute share: faults, checks of regions, functions of a word. Each execute_<instruction> does what isa/graphagile/graphagile.def says of it. */
+#ifndef GNNC_SIM_EXECUTE_PARTS_H
+#define GNNC_SIM_EXECUTE_PARTS_H
+
+#include "sim/graphagile/execute.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Four columns at once: rows have 4, 8, 16, ... of them. */
+typedef float float4 __attribute__((vector_size(16)));
+typedef int32_t int4 __attribute__((vector_size(16)));
+
+ALWAYS_INLINE float4 load4(const float *from) {
+  float4 v;
+  memcpy(&v, from, sizeof v);
+  return v;
+}
+
+ALWAYS_INLINE int4 load_mask(const int32_t *from) {
+  int4 v;
+  memcpy(&v, from, sizeof v);
+  return v;
+}
+
+ALWAYS_INLINE void store4(float *to, float4 v) {
+  memcpy(to, &v, sizeof v);
+}
+
+ALWAYS_INLINE bool is_unset(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits == ISA_UNSET;
+}
+
+/* The larger, the smaller; a NaN wins. */
+ALWAYS_INLINE float larger(float a, float b) {
+  return a > b || a != a ? a : b;
+}
+ALWAYS_INLINE float smaller(float a, float b) {
+  return a < b || a != a ? a : b;
+}
+
+ALWAYS_INLINE float relu(float x) {
+  return x < 0 ? 0 : x;
+}
+ALWAYS_INLINE float leaky_relu(float x, float slope) {
+  return x > 0 ? x : slope * x;
+}
+
+/* Writes the fault into the buffers and returns it. */
+const char *execute_fault(sim_buffers *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* NULL if nfib fibers of `rows` rows, `stride` apart, lie in a Feature Buffer and do not overlap; `operand` is the field's name. */
+const char *execute_check_rows(sim_buffers *b, const char *operand, uint64_t base, uint64_t nfib, uint64_t stride,
+                               uint64_t rows);
+const char *execute_check_weights(sim_buffers *b, uint64_t base, uint64_t rows);
+const char *execute_check_edges(sim_buffers *b, uint64_t base, uint64_t edges);
+const char *execute_check_constant(sim_buffers *b, uint64_t index);
+/* Every end of the first n edges (of the sources or destinations `rows`) is a row of a fiber: below the stride where there are several, and within the buffer. */
+const char *execute_check_ends(sim_buffers *b, const char *operand, const uint32_t *ends, uint64_t n, uint64_t base,
+                               uint64_t nfib, uint64_t stride);
+
+const char *execute_gemm(sim_buffers *b, const isa_gemm *in);
+const char *execute_spdmm(sim_buffers *b, const isa_spdmm *in);
+const char *execute_sddmm(sim_buffers *b, const isa_sddmm *in);
+const char *execute_vadd(sim_buffers *b, const isa_vadd *in);
+const char *execute_post(sim_buffers *b, const isa_post *in);
+const char *execute_init(sim_buffers *b, const isa_init *in);
+
+#endif

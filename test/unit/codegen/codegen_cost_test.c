@@ -1,0 +1,73 @@
+/* The cost model ranks tiles as the simulator does: each pair here was simulated, over edges at random. */
+#include "codegen/graphagile/cost/cost.h"
+#include "unit.h"
+
+static cost_machine machine(void) {
+  static overlay_options o = {.overlap = true, .skip_empty = true, .balance = true, .threads = 1};
+  device_default(&o.device);
+  return cost_machine_of(&o);
+}
+
+/* Rows of so many columns. */
+static plan_tensor rows_of(int64_t rows, int64_t width) {
+  return (plan_tensor){.rows = rows, .width = width, .fibers = plan_ceil(width, 16), .place = PLAN_HIDDEN};
+}
+
+static double sum_of(int64_t from, int64_t to, int64_t edges, int64_t width, int32_t src_rows, int32_t dst_rows,
+                     int64_t fibers, int targets) {
+  const cost_machine m = machine();
+  const overlay_relation list = {.from_rows = from, .to_rows = to, .edges = edges, .has_weight = true};
+  plan_edges e = {.list = &list, .record_bytes = ISA_RECORD_BYTES};
+  plan_tensor in = rows_of(from, width), result = rows_of(to, width);
+  const plan_layer l = {.kind = PLAN_SPDMM,
+                        .operation = ISA_REDUCE_sum,
+                        .edges = &e,
+                        .in = &in,
+                        .result = &result,
+                        .tile.fibers = fibers};
+  const plan_tile tile = {.rows = dst_rows, .fibers = fibers, .targets = targets};
+  return cost_edges(&m, &l, (partition_shape){src_rows, dst_rows, m.device->edges}, tile);
+}
+
+/* Sparse features of Citeseer times 16 columns: 10666 cycles with shards of 2048 and 1279 rows, 9283 with two equal ones. */
+TEST(equal_shards_take_less_than_unequal_ones) {
+  CHECK(sum_of(3703, 3327, 105154, 16, 512, 1664, 1, 1) < sum_of(3703, 3327, 105154, 16, 512, 2048, 1, 1));
+}
+
+/* Times 256 columns: 63324 cycles with 2340 and 987 rows, each of which loads all of the matrix; about 59500 with 3 times 1120. */
+TEST(a_small_shard_loads_as_many_sources_as_a_large_one) {
+  double uneven = sum_of(3703, 3327, 105154, 256, 128, 2340, 4, 1), flow = 16.05e6 * 300 / 77e3;
+  CHECK(uneven >= flow * 0.97);
+  CHECK(uneven < flow * 1.1);
+}
+
+/* Flickr's second layer with pairs of shards: 1356901 cycles with source tiles of 96 rows, 1137381 with 512, for the sources' buffer is empty between two of them. */
+TEST(pairs_of_shards_wait_for_each_source_tile) {
+  CHECK(sum_of(89250, 89250, 989006, 128, 512, 16384, 1, 2) < sum_of(89250, 89250, 989006, 128, 96, 16384, 1, 2));
+}
+
+static double product_of(int64_t rows, int64_t fibers, int64_t inner) {
+  const cost_machine m = machine();
+  plan_tensor in = rows_of(3327, 128), result = rows_of(3327, 128);
+  const plan_layer l = {.kind = PLAN_GEMM, .in = &in, .result = &result, .matrix = {.depth = 128, .width = 128}};
+  return cost_gemm(&m, &l, (plan_tile){.rows = rows, .fibers = fibers, .inner = inner});
+}
+
+/* 33414 cycles with two blocks for each PE, 32763 with three: all PEs store their last block at the same time. */
+TEST(stores_at_the_end_meet) {
+  CHECK(product_of(144, 8, 3) < product_of(208, 8, 3));
+}
+
+/* The source tile of the list that a block begins with fits the buffer, however many fibers it has. */
+TEST(joined_lists_have_source_tiles_that_fit) {
+  const cost_machine m = machine();
+  const overlay_relation list = {.from_rows = 500000, .to_rows = 1000, .edges = 1000};
+  plan_edges e = {.list = &list, .record_bytes = ISA_RECORD_BYTES};
+  const plan_layer before = {.kind = PLAN_SPDMM, .edges = &e};
+  for (int64_t fibers = 1; fibers <= 64; fibers *= 4) {
+    partition_shape s =
+        cost_shape_before(&m, &before, (partition_shape){64, 1000, 65536}, (plan_tile){.fibers = fibers});
+    CHECK(s.src_rows * fibers <= m.device->feature_rows);
+    CHECK_INT(s.dst_rows, 1000);
+  }
+}

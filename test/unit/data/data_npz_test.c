@@ -1,0 +1,233 @@
+/* numpy archives, made here byte by byte: stored and packed members, every byte order, and what is broken. */
+#include "data/convert.h"
+#include "data/formats/npy.h"
+#include "data/formats/zip.h"
+#include "data/graph.h"
+#include "data/import/import.h"
+#include "support/text.h"
+#include "unit.h"
+
+#include <zlib.h>
+
+static void append_number(text *t, uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; i++) {
+    char c = i < 8 ? (char)(value >> (8 * i)) : 0;
+    text_append_bytes(t, &c, 1);
+  }
+}
+
+/* An array in .npy format with that dictionary; version 2 has a longer length. */
+static text make_npy(const char *dictionary, int version, const void *data, size_t size) {
+  text t = {0};
+  text_append_bytes(&t, "\x93NUMPY", 6);
+  append_number(&t, (uint64_t)version, 2);
+  append_number(&t, strlen(dictionary), version == 1 ? 2 : 4);
+  text_append(&t, dictionary);
+  text_append_bytes(&t, data, size);
+  return t;
+}
+
+/* An archive that grows: members in `bytes`, their directory beside it. */
+typedef struct archive {
+  text bytes, directory;
+  unsigned count;
+} archive;
+
+static void add_member(archive *z, const char *name, const text *content, bool is_packed) {
+  unsigned char packed[4096];
+  size_t size = content->size;
+  const void *data = content->data;
+  if (is_packed) {
+    z_stream s = {.next_in = (unsigned char *)content->data,
+                  .avail_in = (uInt)content->size,
+                  .next_out = packed,
+                  .avail_out = sizeof packed};
+    CHECK_INT(deflateInit2(&s, 9, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    CHECK_INT(deflate(&s, Z_FINISH), Z_STREAM_END);
+    size = s.total_out;
+    data = packed;
+    deflateEnd(&s);
+  }
+  uint64_t crc = crc32_z(0, (const unsigned char *)content->data, content->size);
+  size_t offset = z->bytes.size;
+  append_number(&z->bytes, 0x04034b50, 4);
+  append_number(&z->bytes, 0, 22);
+  append_number(&z->bytes, strlen(name), 2);
+  append_number(&z->bytes, 4, 2);
+  text_append(&z->bytes, name);
+  append_number(&z->bytes, 0, 4); /* an extra field that only the local header has */
+  text_append_bytes(&z->bytes, data, size);
+  append_number(&z->directory, 0x02014b50, 4);
+  append_number(&z->directory, 0, 6);
+  append_number(&z->directory, is_packed ? 8 : 0, 2);
+  append_number(&z->directory, 0, 4);
+  append_number(&z->directory, crc, 4);
+  append_number(&z->directory, size, 4);
+  append_number(&z->directory, content->size, 4);
+  append_number(&z->directory, strlen(name), 2);
+  append_number(&z->directory, 0, 12);
+  append_number(&z->directory, offset, 4);
+  text_append(&z->directory, name);
+  z->count++;
+}
+
+static void add_array(archive *z, const char *name, const char *descr, const char *shape, const void *data,
+                      size_t size) {
+  char dictionary[200];
+  snprintf(dictionary, sizeof dictionary, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n", descr, shape);
+  text npy = make_npy(dictionary, 1 + (int)z->count % 3, data, size);
+  add_member(z, name, &npy, z->count % 2);
+  text_free(&npy);
+}
+
+static void finish(archive *z) {
+  size_t begin = z->bytes.size;
+  text_append_bytes(&z->bytes, text_str(&z->directory), z->directory.size);
+  append_number(&z->bytes, 0x06054b50, 4);
+  append_number(&z->bytes, 0, 4);
+  append_number(&z->bytes, z->count, 2);
+  append_number(&z->bytes, z->count, 2);
+  append_number(&z->bytes, z->directory.size, 4);
+  append_number(&z->bytes, begin, 4);
+  append_number(&z->bytes, 0, 2);
+  text_free(&z->directory);
+}
+
+static archive make_benchmark(void) {
+  archive z = {0};
+  add_array(&z, "adj_data.npy", "<f4", "(3,)", (float[]){1, 1, 1}, 12);
+  add_array(&z, "adj_indices.npy", "<i4", "(3,)", (int32_t[]){2, 1, 0}, 12);
+  add_array(&z, "adj_indptr.npy", "<i4", "(4,)", (int32_t[]){0, 2, 2, 3}, 16);
+  add_array(&z, "adj_shape.npy", "<i8", "(2,)", (int64_t[]){3, 3}, 16);
+  add_array(&z, "attr_data.npy", "<f8", "(4,)", (double[]){5, 1, 2, 4}, 32);
+  add_array(&z, "attr_indices.npy", "<i8", "(4,)", (int64_t[]){3, 0, 3, 1}, 32);
+  add_array(&z, "attr_indptr.npy", "<u2", "(4,)", (uint16_t[]){0, 3, 3, 4}, 8);
+  add_array(&z, "attr_shape.npy", "<i8", "(2L, )", (int64_t[]){3, 5}, 16);
+  add_array(&z, "labels.npy", "|u1", "(3,)", (uint8_t[]){1, 0, 2}, 3);
+  add_array(&z, "class_names.npy", "|O", "(3,)", "pickle", 6);
+  add_array(&z, "node_names.npy", "<U20", "(3,)", "names", 5);
+  finish(&z);
+  return z;
+}
+
+TEST(a_benchmark_archive_becomes_a_graph_with_features_and_labels) {
+  archive z = make_benchmark();
+  arena *a = arena_create();
+  tensor_set *set = NULL;
+  graph *g = NULL;
+  graph_csr x;
+  CHECK_OK(import_npz("f", z.bytes.data, z.bytes.size, &(import_options){0}, &set));
+  CHECK_OK(graph_create(set, &g));
+  CHECK_INT(g->num_nodes, 3);
+  CHECK_INT(g->num_edges, 3);
+  const int32_t src[] = {0, 0, 2}, dst[] = {1, 2, 0};
+  CHECK(memcmp(g->src, src, sizeof src) == 0 && memcmp(g->dst, dst, sizeof dst) == 0);
+  CHECK(g->edge_weight == NULL);
+  CHECK_OK(graph_read_csr(g, a, "x", &x));
+  CHECK_INT(x.columns, 5);
+  CHECK_INT(x.nonzeros, 3);
+  CHECK_INT(x.indices[1], 3);
+  CHECK_NEAR(x.data[1], 7, 0);
+  CHECK_INT(convert_element_i64(tensor_set_find(set, "y"), 2), 2);
+  CHECK_STR(tensor_set_get_metadata(set, "skipped"), "class_names, node_names");
+  graph_close(g);
+  tensor_set_destroy(set);
+  arena_destroy(a);
+  text_free(&z.bytes);
+}
+
+TEST(other_archives_keep_the_names_of_their_arrays) {
+  archive z = {0};
+  add_array(&z, "edge_index.npy", "<i8", "(2, 1)", (int64_t[]){0, 1}, 16);
+  add_array(&z, "labels.npy", "<i8", "()", (int64_t[]){4}, 8);
+  finish(&z);
+  tensor_set *set = NULL;
+  CHECK_OK(import_npz("f", z.bytes.data, z.bytes.size, &(import_options){0}, &set));
+  CHECK_INT(tensor_set_find(set, "edge_index")->dims[0], 2);
+  CHECK_INT(tensor_set_find(set, "labels")->rank, 0);
+  tensor_set_destroy(set);
+  text_free(&z.bytes);
+}
+
+TEST(no_truncation_or_flipped_byte_of_an_archive_crashes) {
+  archive z = make_benchmark();
+  for (size_t size = 0; size < z.bytes.size; size++) {
+    tensor_set *set = NULL;
+    status_free(import_npz("f", z.bytes.data, size, &(import_options){0}, &set));
+    CHECK(set == NULL);
+  }
+  for (size_t i = 0; i < z.bytes.size; i++) {
+    tensor_set *set = NULL;
+    z.bytes.data[i] = (char)~z.bytes.data[i];
+    status_free(import_npz("f", z.bytes.data, z.bytes.size, &(import_options){0}, &set));
+    tensor_set_destroy(set);
+    z.bytes.data[i] = (char)~z.bytes.data[i];
+  }
+  text_free(&z.bytes);
+}
+
+TEST(a_member_with_a_wrong_checksum_is_refused) {
+  archive z = {0};
+  add_array(&z, "a.npy", "|u1", "(4,)", "abcd", 4);
+  finish(&z);
+  *strstr(z.bytes.data + 60, "abcd") = 'x';
+  tensor_set *set = NULL;
+  CHECK_FAILS(import_npz("f", z.bytes.data, z.bytes.size, &(import_options){0}, &set),
+              "f: member 'a.npy' has a wrong checksum");
+  CHECK_FAILS(import_npz("f", "PK", 2, &(import_options){0}, &set), "f: is no zip archive");
+  text_free(&z.bytes);
+}
+
+/* Elements 0 to 5 of the array; false where it is refused. */
+static status parse_npy(arena *a, const char *dictionary, const void *data, size_t size, double out[6]) {
+  tensor t;
+  text npy = make_npy(dictionary, 1, data, size);
+  char *copy = arena_alloc(a, npy.size);
+  memcpy(copy, npy.data, npy.size);
+  status s = npy_parse(a, (unsigned char *)copy, npy.size, &t);
+  for (int64_t i = 0; !s && i < t.count && i < 6; i++) out[i] = convert_element_f64(&t, i);
+  text_free(&npy);
+  return s;
+}
+
+TEST(column_major_and_big_endian_arrays_are_turned) {
+  arena *a = arena_create();
+  double v[6] = {0};
+  const uint8_t columns[] = {1, 2, 3, 4, 5, 6};
+  CHECK_OK(parse_npy(a, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3)}", columns, 6, v));
+  const double turned[6] = {1, 3, 5, 2, 4, 6};
+  CHECK(memcmp(v, turned, sizeof turned) == 0);
+  const uint8_t big[] = {0x3F, 0x80, 0, 0, 0xC0, 0, 0, 0};
+  CHECK_OK(parse_npy(a, "{\"shape\":(2,),'descr':'>f4','fortran_order':False,}", big, 8, v));
+  CHECK_NEAR(v[0], 1, 0);
+  CHECK_NEAR(v[1], -2, 0);
+  arena_destroy(a);
+}
+
+TEST(broken_array_headers_are_refused) {
+  arena *a = arena_create();
+  double v[6];
+  static const char *const headers[] = {"",
+                                        "{",
+                                        "{}",
+                                        "{'descr': '<f4'}",
+                                        "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 'x')}",
+                                        "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2,)}",
+                                        "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'x': 1}",
+                                        "{'descr': '<f4', 'fortran_order': False, 'shape': 2}",
+                                        "{'descr': '<', 'fortran_order': False, 'shape': (2,)}"};
+  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+    CHECK_FAILS(parse_npy(a, headers[i], "12345678", 8, v), "has a header that is not one of a numpy array");
+  CHECK_FAILS(parse_npy(a, "{'descr': '<f16', 'fortran_order': False, 'shape': (1,)}", "1", 1, v),
+              "something else than numbers");
+  CHECK_FAILS(parse_npy(a, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "1", 1, v),
+              "something else");
+  CHECK_FAILS(parse_npy(a, "{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}", "12345678", 8, v),
+              "its shape takes 12 bytes, 8 are there");
+  CHECK_FAILS(parse_npy(a, "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", "", 0, v),
+              "too large");
+  tensor t;
+  CHECK_FAILS(npy_parse(a, (const unsigned char *)"hello world", 11, &t), "is no numpy array");
+  CHECK_FAILS(npy_parse(a, (const unsigned char *)"\x93NUMPY\x09\0\0\0", 10, &t), "format version 9");
+  arena_destroy(a);
+}

@@ -1,0 +1,133 @@
+/* Statistics as text and JSON, and timelines: on a small run whose numbers can be checked by hand. */
+#include "sim/common/report.h"
+#include "sim/common/trace.h"
+#include "unit.h"
+
+#include <jansson.h>
+
+typedef struct run {
+  device device;
+  sim_layer layers[2];
+  sim_pe pes[2];
+  sim_stats stats;
+  image image;
+} run;
+
+/* 2 PEs of width 4: 32 multiply-adds per cycle in gemm, 16 in spdmm; 1 GB/s at 1 ns per cycle is 1 byte per cycle. */
+static run make_run(void) {
+  static const char manifest[] = "{\"layers\": [{\"id\": 1, \"op\": \"spdmm\", \"name\": \"conv1.y\", \"line\": 12}, "
+                                 "{\"id\": 0, \"op\": \"gemm\", \"name\": \"conv1.h\", \"line\": 11}]}";
+  run r;
+  memset(&r, 0, sizeof r);
+  device_default(&r.device);
+  r.device.num_pes = 2;
+  r.device.width = 4;
+  r.device.ddr_gb_s = 1;
+  r.device.cycle_ns = 1;
+  r.layers[0] = (sim_layer){.cycles = 1000, .blocks = 3, .multiply_adds = 16000, .layer_type = ISA_LAYER_gemm};
+  r.layers[0].bytes_read[ISA_KIND_input] = 400;
+  r.layers[1] =
+      (sim_layer){.cycles = 3000, .begin = 1000, .blocks = 4, .multiply_adds = 12000, .layer_type = ISA_LAYER_spdmm};
+  r.layers[1].bytes_read[ISA_KIND_edges] = 1500;
+  r.layers[1].bytes_written[ISA_KIND_output] = 900;
+  r.layers[1].bytes_shared = 64;
+  r.pes[0] = (sim_pe){.compute = 2000, .fill = 400, .wait_load = 800, .wait_store = 200, .wait_block = 100};
+  r.image.sections[IMAGE_PROGRAM].data = (const unsigned char *)manifest;
+  r.image.sections[IMAGE_PROGRAM].size = sizeof manifest - 1;
+  return r;
+}
+
+static void finish_run(run *r) {
+  r->stats =
+      (sim_stats){.cycles = 4000, .ms = 0.004, .layers = r->layers, .num_layers = 2, .pes = r->pes, .num_pes = 2};
+}
+
+TEST(a_layer_stands_under_the_lower_of_two_roofs) {
+  run r = make_run();
+  report_roof gemm = report_roofline(&r.layers[0], &r.device), spdmm = report_roofline(&r.layers[1], &r.device);
+  CHECK_NEAR(gemm.intensity, 80, 1e-9);
+  CHECK_NEAR(gemm.attained_gflops, 32, 1e-9);
+  CHECK_NEAR(gemm.bound_gflops, 64, 1e-9);
+  CHECK_NEAR(gemm.utilisation, 0.5, 1e-9);
+  CHECK(!gemm.is_memory_bound);
+  CHECK_NEAR(spdmm.intensity, 10, 1e-9);
+  CHECK_NEAR(spdmm.attained_gflops, 8, 1e-9);
+  CHECK_NEAR(spdmm.bound_gflops, 10, 1e-9);
+  CHECK_NEAR(spdmm.bandwidth_share, 0.8, 1e-9);
+  CHECK(spdmm.is_memory_bound);
+}
+
+TEST(the_tables_have_names_traffic_and_utilisation) {
+  run r = make_run();
+  text t = {0};
+  finish_run(&r);
+  report_print(&t, &r.stats, &r.image, &r.device);
+  CHECK_HAS(text_str(&t), "alveo-u250: 4000 cycles, 0.004 ms, 5.6e-05 GFLOP, 35.0 % of the arithmetic");
+  CHECK_HAS(text_str(&t), "edges              1.5 kB       0  B\n");
+  CHECK_HAS(text_str(&t), "70.0 % of 1 GB/s; broadcast saved      64  B");
+  CHECK_HAS(text_str(&t), "conv1.h (line 11)\n");
+  CHECK_HAS(text_str(&t), "         8         10    80.0  conv1.y (line 12), DDR bound\n");
+  CHECK_HAS(text_str(&t), "    0      50.0      10.0      20.0       5.0       2.5      12.5\n");
+  CHECK_HAS(text_str(&t), "    1       0.0       0.0       0.0       0.0       0.0     100.0\n");
+  text_free(&t);
+  report_print(&t, &r.stats, NULL, &r.device);
+  CHECK(!strstr(text_str(&t), "conv1"));
+  text_free(&t);
+}
+
+TEST(a_run_without_layers_has_a_report) {
+  run r = make_run();
+  text t = {0};
+  r.stats = (sim_stats){.pes = r.pes, .num_pes = 2};
+  report_print(&t, &r.stats, &r.image, &r.device);
+  CHECK(!strstr(text_str(&t), "nan"));
+  text_free(&t);
+}
+
+TEST(the_json_has_all_counters) {
+  run r = make_run();
+  char *printed = NULL;
+  finish_run(&r);
+  r.layers[0].bytes_read[ISA_KIND_input] = 0; /* infinite intensity */
+  CHECK_OK(report_json(&r.stats, &r.image, &r.device, &printed));
+  json_t *root = json_loads(printed, JSON_REJECT_DUPLICATES, NULL);
+  json_t *first = json_array_get(json_object_get(root, "layers"), 0);
+  json_t *second = json_array_get(json_object_get(root, "layers"), 1);
+  json_t *pe = json_array_get(json_object_get(root, "pes"), 0);
+  CHECK_INT(json_integer_value(json_object_get(root, "cycles")), 4000);
+  CHECK_INT(json_integer_value(json_object_get(json_object_get(root, "device"), "num_pes")), 2);
+  CHECK(json_is_null(json_object_get(first, "flops_per_byte")));
+  CHECK_STR(json_string_value(json_object_get(second, "name")), "conv1.y");
+  CHECK_STR(json_string_value(json_object_get(second, "type")), "spdmm");
+  CHECK_INT(json_integer_value(json_object_get(json_object_get(second, "read"), "edges")), 1500);
+  CHECK_INT(json_integer_value(json_object_get(json_object_get(second, "written"), "output")), 900);
+  CHECK_INT(json_integer_value(json_object_get(second, "shared")), 64);
+  CHECK_INT(json_integer_value(json_object_get(pe, "idle")), 500);
+  json_decref(root);
+  free(printed);
+}
+
+TEST(a_timeline_is_json_with_a_track_per_unit) {
+  run r = make_run();
+  char data[8192];
+  FILE *file = tmpfile();
+  r.device.cycle_ns = 2;
+  trace *t = trace_begin(file, &r.device);
+  trace_interval(t, TRACE_COMPUTE, 1, "spdmm \"x\"\n", 500, 1500, "{\"edges\": 7}");
+  trace_interval(t, TRACE_DDR, 0, "load", 0, 10, NULL);
+  CHECK_OK(trace_end(t));
+  rewind(file);
+  data[fread(data, 1, sizeof data - 1, file)] = 0;
+  fclose(file);
+  json_t *root = json_loads(data, JSON_REJECT_DUPLICATES, NULL), *events = json_object_get(root, "traceEvents");
+  size_t count = json_array_size(events), labels = 2 * (1 + 2 + 2 * (1 + (size_t)TRACE_PE_TRACKS));
+  CHECK_INT(count, labels + 2);
+  json_t *spdmm = json_array_get(events, labels), *load = json_array_get(events, labels + 1);
+  CHECK_STR(json_string_value(json_object_get(spdmm, "name")), "spdmm \"x\"\n");
+  CHECK_INT(json_integer_value(json_object_get(spdmm, "pid")), 2);
+  CHECK_NEAR(json_real_value(json_object_get(spdmm, "ts")), 1, 1e-9);
+  CHECK_NEAR(json_real_value(json_object_get(spdmm, "dur")), 2, 1e-9);
+  CHECK_INT(json_integer_value(json_object_get(json_object_get(spdmm, "args"), "edges")), 7);
+  CHECK_INT(json_integer_value(json_object_get(load, "pid")), 0);
+  json_decref(root);
+}

@@ -1,0 +1,48 @@
+/* gnn-data: makes and converts the inputs of graph networks, one subcommand per job. */
+#include "support/diag.h"
+#include "tools/gnn-data/gnn_data.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const gnn_data_command *const commands[] = {&gnn_data_convert, &gnn_data_generate, &gnn_data_stats,
+                                                   &gnn_data_show};
+enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *out) {
+  fprintf(out,
+          "usage: gnn-data COMMAND [OPTION...]\n\nMakes and converts graphs, features and weights.\n\nCommands:\n");
+  for (int i = 0; i < NUM_COMMANDS; i++) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+  fprintf(out, "\n'gnn-data COMMAND --help' explains a command, 'gnn-data --version' prints the version.\n");
+}
+
+/* Output that could not be written is a failure, for instance on a full disk. */
+static int finish(int exit_code) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return exit_code;
+  fprintf(stderr, "gnn-data: error: cannot write the output\n");
+  return exit_code ? exit_code : GNN_DATA_EXIT_failed;
+}
+
+int main(int argc, char **argv) {
+  const char *name = argc > 1 ? argv[1] : "";
+  const char *names[NUM_COMMANDS];
+  for (int i = 0; i < NUM_COMMANDS; i++) names[i] = commands[i]->name;
+  for (int i = 0; i < NUM_COMMANDS; i++)
+    if (strcmp(names[i], name) == 0) return finish(commands[i]->run(commands[i], argc - 1, argv + 1));
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+    print_help(stdout);
+    return finish(GNN_DATA_EXIT_done);
+  }
+  if (strcmp(name, "--version") == 0) {
+    printf("gnn-data %s\n", GNNC_VERSION);
+    return finish(GNN_DATA_EXIT_done);
+  }
+  if (argc < 2) {
+    print_help(stderr);
+    return GNN_DATA_EXIT_usage;
+  }
+  const char *nearest = diag_nearest(name, names, NUM_COMMANDS);
+  fprintf(stderr, "gnn-data: error: no command '%s'%s%s%s; see gnn-data --help\n", name,
+          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'" : "");
+  return GNN_DATA_EXIT_usage;
+}

@@ -1,0 +1,71 @@
+/* What the subcommands of gnn-data share: options from a table, messages, and loading of every format. */
+#ifndef GNNC_TOOLS_GNN_DATA_H
+#define GNNC_TOOLS_GNN_DATA_H
+
+#include "data/import/import.h"
+#include "data/tensor.h"
+
+#include <stdbool.h>
+
+#ifndef GNNC_VERSION
+#define GNNC_VERSION "0.1.0"
+#endif
+
+enum { GNN_DATA_EXIT_done, GNN_DATA_EXIT_failed, GNN_DATA_EXIT_usage };
+
+typedef struct gnn_data_option {
+  const char *name;
+  char letter;          /* 0 = long form only */
+  const char *argument; /* its name in the help, NULL when there is none */
+  const char *help;
+} gnn_data_option;
+
+typedef struct gnn_data_command {
+  const char *name;
+  const char *synopsis; /* what follows "gnn-data NAME" */
+  const char *summary;
+  const char *details;            /* further help, may be NULL */
+  const gnn_data_option *options; /* up to the row without a name */
+  int (*run)(const struct gnn_data_command *command, int argc, char **argv);
+} gnn_data_command;
+
+extern const gnn_data_command gnn_data_convert, gnn_data_generate, gnn_data_stats, gnn_data_show;
+
+/* Returns the row of the next option (its value in optarg), or one of the two below. --help and --version are answered
+ * here. */
+enum { GNN_DATA_OPTIONS_end = -1, GNN_DATA_OPTIONS_exit = -2 };
+int gnn_data_next_option(const gnn_data_command *command, int argc, char **argv, int *exit_code);
+
+/* Explain wrong usage (returns exit code 2) or a failure (returns 1 and frees the status). */
+int gnn_data_usage(const gnn_data_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int gnn_data_fail(status s);
+
+/* Read an option's value; false after explaining what was expected. Counts take k, M and G for thousands, millions and
+ * thousand millions. */
+bool gnn_data_read_count(const gnn_data_command *command, const char *option, const char *value, int64_t *out);
+bool gnn_data_read_number(const gnn_data_command *command, const char *option, const char *value, double *out);
+
+typedef enum gnn_data_format {
+  GNN_DATA_FORMAT_unknown,
+  GNN_DATA_FORMAT_safetensors,
+  GNN_DATA_FORMAT_text,
+  GNN_DATA_FORMAT_snap,
+  GNN_DATA_FORMAT_mtx,
+  GNN_DATA_FORMAT_triples,
+  GNN_DATA_FORMAT_npz,
+} gnn_data_format;
+
+/* The format of that name ("mtx"), or the one a file's name suggests; unknown when there is none. A name in .txt is text or
+ * snap, which only its content tells: snap. */
+gnn_data_format gnn_data_parse_format(const char *name);
+gnn_data_format gnn_data_guess_format(const char *path);
+
+/* Loads a file ("-" = standard input), unpacked when it is packed with gzip; `format` unknown = by its name. The set may
+ * point into the arena. */
+status gnn_data_load(arena *a, const char *path, gnn_data_format format, const import_options *options,
+                     tensor_set **out);
+
+/* Fails when the set holds edge_index and is no valid graph. */
+status gnn_data_check(tensor_set *set);
+
+#endif

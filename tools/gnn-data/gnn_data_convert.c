@@ -1,0 +1,128 @@
+/* gnn-data convert: any format in, safetensors or text out; what comes out is a valid graph or nothing. */
+#include "data/formats/safetensors.h"
+#include "data/formats/text_tensors.h"
+#include "data/type_statistics.h"
+#include "tools/gnn-data/gnn_data.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  OPTION_from,
+  OPTION_to,
+  OPTION_output,
+  OPTION_undirected,
+  OPTION_keep_ids,
+  OPTION_no_self_loops,
+  OPTION_no_duplicates,
+  OPTION_canonical_types
+};
+
+static const gnn_data_option options[] = {
+    [OPTION_from] = {"from", 0, "FORMAT", "safetensors, text, snap, mtx, triples or npz (default: by the name)"},
+    [OPTION_to] = {"to", 0, "FORMAT", "safetensors or text (default: by the name of the output)"},
+    [OPTION_output] = {"output", 'o', "FILE", "what to write, .safetensors or .txt; - is standard output"},
+    [OPTION_undirected] = {"undirected", 0, NULL, "add the reverse of every edge (triples: as the relation r + R)"},
+    [OPTION_keep_ids] = {"keep-ids", 0, NULL, "keep the numbers of nodes and relations, do not close gaps"},
+    [OPTION_no_self_loops] = {"no-self-loops", 0, NULL, "drop edges from a node to itself"},
+    [OPTION_no_duplicates] = {"no-duplicates", 0, NULL, "drop edges that are there already (with the same type)"},
+    [OPTION_canonical_types] = {"canonical-types", 0, NULL,
+                                "edge_type becomes the number of (relation, source type, target type)"},
+    {0}};
+
+typedef struct arguments {
+  gnn_data_format from, to;
+  const char *input, *output;
+  import_options import;
+  bool has_import_options, has_canonical_types;
+} arguments;
+
+static bool read_format(const gnn_data_command *c, const char *option, bool is_output, gnn_data_format *out) {
+  *out = gnn_data_parse_format(optarg);
+  if (*out == GNN_DATA_FORMAT_unknown)
+    return gnn_data_usage(c, "--%s is '%s', expected safetensors, text%s", option, optarg,
+                          is_output ? "" : ", snap, mtx, triples or npz"),
+           false;
+  if (!is_output || *out == GNN_DATA_FORMAT_safetensors || *out == GNN_DATA_FORMAT_text) return true;
+  return gnn_data_usage(c, "--to is '%s', only safetensors and text can be written", optarg), false;
+}
+
+static bool apply(const gnn_data_command *c, int option, arguments *a) {
+  switch (option) {
+  case OPTION_from: return read_format(c, "from", false, &a->from);
+  case OPTION_to: return read_format(c, "to", true, &a->to);
+  case OPTION_output: a->output = optarg; return true;
+  case OPTION_canonical_types: return a->has_canonical_types = true;
+  case OPTION_undirected: a->import.is_undirected = true; break;
+  case OPTION_keep_ids: a->import.keeps_ids = true; break;
+  case OPTION_no_self_loops: a->import.drops_loops = true; break;
+  case OPTION_no_duplicates: a->import.drops_duplicates = true; break;
+  default: break;
+  }
+  a->has_import_options = true;
+  return true;
+}
+
+/* Completes and checks the arguments after the options; 0 or the exit code of wrong usage. */
+static int complete(const gnn_data_command *c, int argc, char **argv, arguments *a) {
+  if (argc - optind != 1) return gnn_data_usage(c, "expected one input file, found %d", argc - optind);
+  a->input = argv[optind];
+  if (!a->output) return gnn_data_usage(c, "where to? -o FILE is missing");
+  if (a->from == GNN_DATA_FORMAT_unknown && gnn_data_guess_format(a->input) == GNN_DATA_FORMAT_unknown)
+    return gnn_data_usage(c, "the name of '%s' does not tell its format, --from=FORMAT does", a->input);
+  if (a->to == GNN_DATA_FORMAT_unknown) {
+    gnn_data_format guess = gnn_data_guess_format(a->output);
+    bool is_text = guess == GNN_DATA_FORMAT_snap || strcmp(a->output, "-") == 0;
+    a->to = guess == GNN_DATA_FORMAT_safetensors ? guess : is_text ? GNN_DATA_FORMAT_text : GNN_DATA_FORMAT_unknown;
+  }
+  if (a->to == GNN_DATA_FORMAT_unknown)
+    return gnn_data_usage(c, "the name of '%s' does not tell the format, --to=safetensors or --to=text does",
+                          a->output);
+  gnn_data_format from = a->from != GNN_DATA_FORMAT_unknown ? a->from : gnn_data_guess_format(a->input);
+  if (a->has_import_options && (from == GNN_DATA_FORMAT_safetensors || from == GNN_DATA_FORMAT_text))
+    return gnn_data_usage(c, "the edges of a safetensors or text file are taken as they are");
+  return 0;
+}
+
+static status write_set(const tensor_set *set, const arguments *a) {
+  if (a->to == GNN_DATA_FORMAT_safetensors) return safetensors_write(a->output, set);
+  text t = {0};
+  text_tensors_print(set, &t);
+  status s = file_write(a->output, text_str(&t), t.size);
+  text_free(&t);
+  return s;
+}
+
+static int run(const gnn_data_command *c, int argc, char **argv) {
+  arguments a = {0};
+  int option, exit_code = GNN_DATA_EXIT_usage;
+  while ((option = gnn_data_next_option(c, argc, argv, &exit_code)) >= 0)
+    if (!apply(c, option, &a)) return GNN_DATA_EXIT_usage;
+  if (option == GNN_DATA_OPTIONS_exit) return exit_code;
+  int wrong = complete(c, argc, argv, &a);
+  if (wrong) return wrong;
+  arena *memory = arena_create();
+  tensor_set *set = NULL;
+  status s = gnn_data_load(memory, a.input, a.from, &a.import, &set);
+  if (!s && a.has_canonical_types) s = type_statistics_canonicalize(set);
+  if (!s) s = gnn_data_check(set);
+  if (!s && tensor_set_get_metadata(set, "skipped"))
+    fprintf(stderr, "gnn-data: warning: %s: left out, because they hold no numbers: %s\n", a.input,
+            tensor_set_get_metadata(set, "skipped"));
+  if (!s) s = write_set(set, &a);
+  tensor_set_destroy(set);
+  arena_destroy(memory);
+  return s ? gnn_data_fail(s) : GNN_DATA_EXIT_done;
+}
+
+const gnn_data_command gnn_data_convert = {
+    .name = "convert",
+    .synopsis = "[OPTION...] INPUT -o OUTPUT",
+    .summary = "Converts a graph or weights between formats. Input packed with gzip is unpacked.",
+    .details = "  gnn-data convert soc-Epinions1.txt.gz -o epinions.safetensors\n"
+               "  gnn-data convert --undirected --no-duplicates amazon_photo.npz -o photo.safetensors\n"
+               "  gnn-data convert karate.txt -o karate.safetensors\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,108 @@
+/* Loading of every format that gnn-data knows, chosen by --from, by the file's name, or by its content. */
+#include "data/formats/gunzip.h"
+#include "data/formats/safetensors.h"
+#include "data/formats/text_tensors.h"
+#include "data/graph.h"
+#include "support/file.h"
+#include "tools/gnn-data/gnn_data.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+  const char *name;
+  gnn_data_format format;
+} formats[] = {{"safetensors", GNN_DATA_FORMAT_safetensors},
+               {"text", GNN_DATA_FORMAT_text},
+               {"snap", GNN_DATA_FORMAT_snap},
+               {"mtx", GNN_DATA_FORMAT_mtx},
+               {"triples", GNN_DATA_FORMAT_triples},
+               {"npz", GNN_DATA_FORMAT_npz}};
+
+static const struct {
+  const char *extension;
+  gnn_data_format format;
+} extensions[] = {{".safetensors", GNN_DATA_FORMAT_safetensors},
+                  {".txt", GNN_DATA_FORMAT_snap},
+                  {".edges", GNN_DATA_FORMAT_snap},
+                  {".el", GNN_DATA_FORMAT_snap},
+                  {".edgelist", GNN_DATA_FORMAT_snap},
+                  {".snap", GNN_DATA_FORMAT_snap},
+                  {".mtx", GNN_DATA_FORMAT_mtx},
+                  {".csv", GNN_DATA_FORMAT_triples},
+                  {".tsv", GNN_DATA_FORMAT_triples},
+                  {".nt", GNN_DATA_FORMAT_triples},
+                  {".triples", GNN_DATA_FORMAT_triples},
+                  {".npz", GNN_DATA_FORMAT_npz}};
+
+gnn_data_format gnn_data_parse_format(const char *name) {
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (strcmp(formats[i].name, name) == 0) return formats[i].format;
+  return GNN_DATA_FORMAT_unknown;
+}
+
+gnn_data_format gnn_data_guess_format(const char *path) {
+  size_t length = strlen(path);
+  if (length > 3 && strcmp(path + length - 3, ".gz") == 0) length -= 3;
+  for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+    size_t size = strlen(extensions[i].extension);
+    if (length > size && strncasecmp(path + length - size, extensions[i].extension, size) == 0)
+      return extensions[i].format;
+  }
+  return GNN_DATA_FORMAT_unknown;
+}
+
+/* Metadata name: the file's name without folders and endings. */
+static void put_name(tensor_set *set, const char *path) {
+  if (tensor_set_get_metadata(set, "name") || strcmp(path, "-") == 0) return;
+  const char *slash = strrchr(path, '/');
+  const char *base = slash ? slash + 1 : path;
+  size_t length = strcspn(base + 1, ".") + 1;
+  tensor_set_put_metadata(set, "name", arena_strndup(set->memory, base, length));
+}
+
+static status parse(const char *name, const char *data, size_t size, gnn_data_format format, const import_options *o,
+                    tensor_set **out) {
+  switch (format) {
+  case GNN_DATA_FORMAT_safetensors: return safetensors_parse(name, data, size, out);
+  case GNN_DATA_FORMAT_text: return text_tensors_parse(name, data, size, out);
+  case GNN_DATA_FORMAT_mtx: return import_mtx(name, data, size, o, out);
+  case GNN_DATA_FORMAT_triples: return import_triples(name, data, size, o, out);
+  case GNN_DATA_FORMAT_npz: return import_npz(name, data, size, o, out);
+  default: return import_snap(name, data, size, o, out);
+  }
+}
+
+status gnn_data_load(arena *a, const char *path, gnn_data_format format, const import_options *options,
+                     tensor_set **out) {
+  bool is_guessed = format == GNN_DATA_FORMAT_unknown;
+  bool is_stdin = strcmp(path, "-") == 0;
+  size_t length = strlen(path);
+  bool is_packed = length > 3 && strcmp(path + length - 3, ".gz") == 0;
+  if (is_guessed) format = gnn_data_guess_format(path);
+  if (format == GNN_DATA_FORMAT_safetensors && !is_stdin && !is_packed) return safetensors_open(path, out);
+  char *data;
+  size_t size;
+  const char *name = is_stdin ? "<stdin>" : path;
+  RETURN_IF_ERROR(file_read(a, path, &data, &size));
+  if (gunzip_is_packed(data, size)) {
+    status s = gunzip_unpack(a, data, size, &data, &size);
+    if (s) return status_context(s, "%s", name);
+  }
+  if (is_guessed && format == GNN_DATA_FORMAT_snap && text_tensors_is_likely(data, size)) format = GNN_DATA_FORMAT_text;
+  RETURN_IF_ERROR(parse(name, data, size, format, options, out));
+  bool is_ours = format == GNN_DATA_FORMAT_safetensors || format == GNN_DATA_FORMAT_text;
+  if (!is_ours) put_name(*out, path);
+  return STATUS_OK;
+}
+
+status gnn_data_check(tensor_set *set) {
+  if (!tensor_set_find(set, "edge_index")) return STATUS_OK;
+  graph *g;
+  RETURN_IF_ERROR(graph_create(set, &g));
+  status s = graph_check_forms(g, "x");
+  graph_csr features;
+  if (!s && tensor_set_find(set, "x_indptr")) s = graph_read_csr(g, g->memory, "x", &features);
+  graph_close(g);
+  return s;
+}

@@ -1,0 +1,131 @@
+/* The command line of gnn-data: getopt_long over each subcommand's table, help from the same table. */
+#include "tools/gnn-data/gnn_data.h"
+
+#include "data/formats/token.h"
+#include "support/diag.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPTIONS = 32, HELP_COLUMN = 26, LONG_BASE = 1000, LONG_help = 1500, LONG_version = 1501 };
+
+static void print_help(const gnn_data_command *c) {
+  printf("usage: gnn-data %s %s\n\n%s\n\nOptions:\n", c->name, c->synopsis, c->summary);
+  for (const gnn_data_option *o = c->options; o->name; o++) {
+    char left[64];
+    char letter[8] = "    ";
+    if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name, o->argument ? "=" : "",
+             o->argument ? o->argument : "");
+    printf("%-*s%s\n", HELP_COLUMN, left, o->help);
+  }
+  printf("%-*s%s\n", HELP_COLUMN, "      --help", "print this and exit");
+  printf("%-*s%s\n", HELP_COLUMN, "      --version", "print the version and exit");
+  if (c->details) printf("\n%s", c->details);
+  printf("\nExit status: 0 done, 1 a file or the machine is at fault, 2 wrong usage.\n");
+}
+
+/* getopt's two descriptions of the table; a long option's value is LONG_BASE + its row. */
+static void describe(const gnn_data_command *c, struct option *longs, char *shorts) {
+  size_t at = 0;
+  shorts[at++] = ':';
+  int row = 0;
+  for (; row < MOST_OPTIONS && c->options[row].name; row++) {
+    const gnn_data_option *o = &c->options[row];
+    longs[row] = (struct option){o->name, o->argument ? required_argument : no_argument, NULL, LONG_BASE + row};
+    if (!o->letter) continue;
+    shorts[at++] = o->letter;
+    if (o->argument) shorts[at++] = ':';
+  }
+  longs[row++] = (struct option){"help", no_argument, NULL, LONG_help};
+  longs[row++] = (struct option){"version", no_argument, NULL, LONG_version};
+  longs[row] = (struct option){0};
+  shorts[at] = '\0';
+}
+
+/* Says what is wrong with an option: its value is missing or not wanted, or there is no such option. */
+static int explain(const gnn_data_command *c, const char *given, bool lacks_value) {
+  if (lacks_value) return gnn_data_usage(c, "%s wants a value", given);
+  if (strncmp(given, "--", 2) != 0) return gnn_data_usage(c, "unknown option %s", given);
+  size_t length = strcspn(given + 2, "=");
+  char name[64] = {0};
+  memcpy(name, given + 2, length < sizeof name ? length : sizeof name - 1);
+  const char *names[MOST_OPTIONS];
+  size_t count = 0;
+  for (; count < MOST_OPTIONS && c->options[count].name; count++) {
+    names[count] = c->options[count].name;
+    if (strcmp(names[count], name) == 0) return gnn_data_usage(c, "--%s takes no value", name);
+  }
+  const char *nearest = diag_nearest(name, names, count);
+  return gnn_data_usage(c, "unknown option %s%s%s", given, nearest ? "; did you mean --" : "", nearest ? nearest : "");
+}
+
+int gnn_data_next_option(const gnn_data_command *c, int argc, char **argv, int *exit_code) {
+  struct option longs[MOST_OPTIONS + 3];
+  char shorts[2 * MOST_OPTIONS + 2];
+  describe(c, longs, shorts);
+  opterr = 0;
+  int found = getopt_long(argc, argv, shorts, longs, NULL);
+  if (found == -1) return GNN_DATA_OPTIONS_end;
+  *exit_code = GNN_DATA_EXIT_done;
+  if (found == LONG_help) {
+    print_help(c);
+    return GNN_DATA_OPTIONS_exit;
+  }
+  if (found == LONG_version) {
+    printf("gnn-data %s\n", GNNC_VERSION);
+    return GNN_DATA_OPTIONS_exit;
+  }
+  if (found == ':' || found == '?') {
+    const char *last = argv[optind - 1]; /* long options are taken whole, of short ones getopt tells the letter */
+    bool is_long = strncmp(last, "--", 2) == 0;
+    *exit_code = explain(c, is_long ? last : (char[]){'-', (char)optopt, '\0'}, found == ':');
+    return GNN_DATA_OPTIONS_exit;
+  }
+  if (found >= LONG_BASE) return found - LONG_BASE;
+  for (int row = 0; c->options[row].name; row++)
+    if (c->options[row].letter == found) return row;
+  return GNN_DATA_OPTIONS_exit;
+}
+
+int gnn_data_usage(const gnn_data_command *c, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "gnn-data %s: error: ", c->name);
+  vfprintf(stderr, format, args);
+  fprintf(stderr, "; see gnn-data %s --help\n", c->name);
+  va_end(args);
+  return GNN_DATA_EXIT_usage;
+}
+
+int gnn_data_fail(status s) {
+  fprintf(stderr, "gnn-data: error: %s\n", status_message(s));
+  status_free(s);
+  return GNN_DATA_EXIT_failed;
+}
+
+bool gnn_data_read_count(const gnn_data_command *c, const char *option, const char *value, int64_t *out) {
+  token t = {value, strlen(value)};
+  static const char units[] = "kMG";
+  int64_t factor = 1;
+  const char *unit = t.length ? strchr(units, value[t.length - 1]) : NULL;
+  if (unit) {
+    t.length--;
+    for (const char *u = units; u <= unit; u++) factor *= 1000;
+  }
+  if (token_parse_i64(t, out) && *out >= 0 && *out <= INT64_MAX / factor) {
+    *out *= factor;
+    return true;
+  }
+  gnn_data_usage(c, "--%s is '%s', expected a whole number from 0 on", option, value);
+  return false;
+}
+
+bool gnn_data_read_number(const gnn_data_command *c, const char *option, const char *value, double *out) {
+  if (token_parse_f64((token){value, strlen(value)}, out)) return true;
+  gnn_data_usage(c, "--%s is '%s', expected a number", option, value);
+  return false;
+}

@@ -1,0 +1,152 @@
+/* gnn-objdump: shows what is in program images of the overlay. */
+#include "isa/listing.h"
+#include "tools/gnn-objdump/gnn_objdump.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXIT_done, EXIT_failed, EXIT_usage };
+
+static const char help[] = "usage: gnn-objdump [OPTION...] IMAGE...\n\n"
+                           "Shows what is in program images of the overlay; a summary where no option says what.\n\n"
+                           "Options:\n"
+                           "  -d, --disassemble      the instructions, by layer and tiling block\n"
+                           "      --layer=N          with -d: of this layer alone\n"
+                           "  -h, --headers          the sections\n"
+                           "  -m, --memory           the memory map: sections and symbols by address\n"
+                           "  -t, --tensors          inputs, outputs and other tensors\n"
+                           "      --assembly         all of it but the manifest, as text for gnn-as\n"
+                           "      --device           the device the program is for, as JSON for --device=FILE\n"
+                           "      --print-isa-md     docs/isa.md: the instruction set; needs no image\n"
+                           "      --help             print this and exit\n"
+                           "      --version          print the version and exit\n\n"
+                           "Exit status: 0 done, 1 a file or the machine is at fault, 2 wrong usage.\n";
+
+typedef enum part { PART_disassembly, PART_headers, PART_memory, PART_tensors, PART_assembly, PART_device, PARTS } part;
+
+typedef struct options {
+  bool wants[PARTS];
+  bool wants_any;
+  int64_t layer; /* -1: all */
+} options;
+
+static int fail(status s) {
+  fprintf(stderr, "gnn-objdump: error: %s\n", status_message(s));
+  status_free(s);
+  return EXIT_failed;
+}
+
+/* Output that could not be written is a failure, for instance on a full disk. */
+static int print(text *out) {
+  size_t written = fwrite(text_str(out), 1, out->size, stdout);
+  bool good = written == out->size && fflush(stdout) == 0;
+  text_free(out);
+  if (!good) fprintf(stderr, "gnn-objdump: error: cannot write the output\n");
+  return good ? EXIT_done : EXIT_failed;
+}
+
+static status print_disassembly(const image *im, const options *o, text *out) {
+  return o->layer < 0 ? listing_print(im, out) : listing_print_layer(im, (uint64_t)o->layer, out);
+}
+
+static void print_device(const image *im, text *out) {
+  char *json = device_json(&im->device);
+  text_printf(out, "%s\n", json);
+  free(json);
+}
+
+static status print_parts(const image *im, const char *name, const options *o, text *out) {
+  if (!o->wants_any) objdump_print_summary(im, name, out);
+  for (int p = 0; p < PARTS; p++) {
+    if (!o->wants[p]) continue;
+    if (out->size) text_append(out, "\n");
+    switch ((part)p) {
+    case PART_disassembly: RETURN_IF_ERROR(print_disassembly(im, o, out)); break;
+    case PART_headers: objdump_print_sections(im, out); break;
+    case PART_memory: RETURN_IF_ERROR(objdump_print_memory(im, out)); break;
+    case PART_tensors: RETURN_IF_ERROR(objdump_print_tensors(im, out)); break;
+    case PART_assembly: RETURN_IF_ERROR(listing_print_assembly(im, out)); break;
+    default: print_device(im, out); break;
+    }
+  }
+  return STATUS_OK;
+}
+
+static int run(const char *path, const options *o, bool is_one_of_many) {
+  arena *a = arena_create();
+  image im;
+  text out = {0};
+  int exit_code = EXIT_done;
+  status s = image_open(a, path, &im); /* names the file */
+  if (!s) {
+    if (is_one_of_many && o->wants_any) text_printf(&out, "; %s\n", path);
+    s = status_context(print_parts(&im, path, o, &out), "%s", path);
+    image_close(&im);
+  }
+  if (s) exit_code = fail(s);
+  if (exit_code)
+    text_free(&out);
+  else
+    exit_code = print(&out);
+  arena_destroy(a);
+  return exit_code;
+}
+
+/* Returns -1 to go on, else the exit status. */
+static int read_options(int argc, char **argv, options *o) {
+  enum { LONG_part = 1000, LONG_layer = 2000, LONG_isa = 2001, LONG_help = 2002, LONG_version = 2003 };
+  static const struct option longs[] = {{"disassemble", no_argument, NULL, LONG_part + PART_disassembly},
+                                        {"headers", no_argument, NULL, LONG_part + PART_headers},
+                                        {"memory", no_argument, NULL, LONG_part + PART_memory},
+                                        {"tensors", no_argument, NULL, LONG_part + PART_tensors},
+                                        {"assembly", no_argument, NULL, LONG_part + PART_assembly},
+                                        {"device", no_argument, NULL, LONG_part + PART_device},
+                                        {"layer", required_argument, NULL, LONG_layer},
+                                        {"print-isa-md", no_argument, NULL, LONG_isa},
+                                        {"help", no_argument, NULL, LONG_help},
+                                        {"version", no_argument, NULL, LONG_version},
+                                        {NULL, 0, NULL, 0}};
+  static const char letters[] = "dhmt";
+  for (int found; (found = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
+    const char *letter = found < 128 ? strchr(letters, found) : NULL;
+    int p = letter ? (int)(letter - letters) : found - LONG_part;
+    text page = {0};
+    char *end;
+    if (found == '?') {
+      fprintf(stderr, "see gnn-objdump --help\n");
+      return EXIT_usage;
+    }
+    switch (found) {
+    case LONG_layer:
+      o->layer = strtoll(optarg, &end, 10);
+      if (*end || end == optarg || o->layer < 0) {
+        fprintf(stderr, "gnn-objdump: error: --layer=%s: expected the number of a layer\n", optarg);
+        return EXIT_usage;
+      }
+      p = PART_disassembly;
+      break;
+    case LONG_isa: objdump_print_isa_md(&page); return print(&page);
+    case LONG_help: fputs(help, stdout); return EXIT_done;
+    case LONG_version: printf("gnn-objdump %s\n", GNNC_VERSION); return EXIT_done;
+    default: break;
+    }
+    if (p >= 0 && p < PARTS) o->wants[p] = o->wants_any = true;
+  }
+  if (optind < argc) return -1;
+  fprintf(stderr, "gnn-objdump: error: no image; see gnn-objdump --help\n");
+  return EXIT_usage;
+}
+
+int main(int argc, char **argv) {
+  options o = {.layer = -1};
+  int exit_code = read_options(argc, argv, &o);
+  if (exit_code >= 0) return exit_code;
+  exit_code = EXIT_done;
+  for (int i = optind; i < argc; i++) {
+    int one = run(argv[i], &o, optind + 1 < argc);
+    if (one) exit_code = one;
+  }
+  return exit_code;
+}

@@ -1,0 +1,34 @@
+/* gnn-run: runs a compiled model on a graph and tells what came out.
+ *
+ *   gnn-run gcn.c --graph cora.safetensors --weights gcn.safetensors -o out.safetensors
+ *   gnn-run gcn.bin --graph cora.safetensors --stats */
+#include "tools/gnn-run/gnn_run.h"
+
+#include "runtime/overlay.h"
+
+#include <stdio.h>
+
+int main(int argc, char **argv) {
+  run_options options;
+  if (!run_options_parse(argc, argv, &options)) return 2;
+  if (options.wants_help) {
+    run_options_help();
+    return 0;
+  }
+  if (options.wants_version) {
+    printf("gnn-run %s\n", GNNC_VERSION);
+    return 0;
+  }
+  bool differs = false;
+  bool is_overlay = overlay_is_image(options.program);
+  if (!run_options_check(&options, is_overlay)) return 2;
+  status s = is_overlay ? run_overlay(&options, &differs) : run_c(&options, &differs);
+  if (s) fprintf(stderr, "gnn-run: error: %s\n", status_message(s));
+  int result = s || differs ? 1 : 0;
+  status_free(s);
+  if (fflush(stdout)) {
+    fprintf(stderr, "gnn-run: error: cannot write to standard output\n");
+    return 1;
+  }
+  return result;
+}

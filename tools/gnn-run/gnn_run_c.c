@@ -1,0 +1,85 @@
+/* gnn-run on programs in C: compiled, bound to the graph and the weights, run, timed. */
+#include "tools/gnn-run/gnn_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_doubles(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Runs as often as asked; times in rising order. */
+static status run_repeatedly(gnnc_session *session, const run_options *options, double *seconds) {
+  for (long i = 0; i < options->repeat; i++) {
+    RETURN_IF_ERROR(gnnc_session_run(session, (int32_t)options->threads));
+    seconds[i] = gnnc_session_get_statistics(session).run_seconds;
+  }
+  qsort(seconds, (size_t)options->repeat, sizeof *seconds, compare_doubles);
+  return STATUS_OK;
+}
+
+static const char *rows_text(const gnnc_tensor_info *info) {
+  static const char *const names[] = {"",          "nodes x ",          "edges x ", "edge types x ", "node types x ",
+                                      "graphs x ", "nodes of a type x "};
+  return names[info->rows];
+}
+
+static void print_summary(const gnnc_program *program, const gnnc_session *session, const run_options *options,
+                          const double *seconds) {
+  const gnnc_model_info *info = gnnc_program_info(program);
+  gnnc_session_statistics s = gnnc_session_get_statistics(session);
+  printf("model: %s\n", info->name);
+  printf("graph: %lld nodes, %lld edges", (long long)s.num_nodes, (long long)s.num_edges);
+  if (s.num_graphs) printf(", %lld graphs", (long long)s.num_graphs);
+  printf("\n");
+  for (int32_t i = 0; i < info->num_outputs; i++) {
+    printf("output: %s: %sf32[", info->outputs[i].name, rows_text(&info->outputs[i]));
+    for (int32_t d = 0; d < info->outputs[i].rank; d++)
+      printf("%s%lld", d ? ", " : "", (long long)info->outputs[i].dims[d]);
+    printf("]\n");
+  }
+  printf("bind: %.3f ms\n", s.bind_seconds * 1e3);
+  printf("run: %.3f ms", seconds[options->repeat / 2] * 1e3);
+  if (options->repeat > 1) printf(" (median of %ld)", options->repeat);
+  printf(", %ld thread%s\n", options->threads, options->threads == 1 ? "" : "s");
+  if (!options->has_stats) return;
+  printf("run, shortest: %.3f ms\nrun, longest: %.3f ms\n", seconds[0] * 1e3, seconds[options->repeat - 1] * 1e3);
+  printf("bound block: %zu bytes\nworkspace: %zu bytes\n", s.bound_bytes, s.workspace_bytes);
+  printf("peak memory: %zu bytes: inputs %zu, outputs %zu, bound block, workspace\n",
+         s.input_bytes + s.output_bytes + s.bound_bytes + s.workspace_bytes, s.input_bytes, s.output_bytes);
+  printf("inputs: %d, weights: %d, outputs: %d\n", info->num_inputs, info->num_weights, info->num_outputs);
+  printf("OpenMP: %s\n", gnnc_program_has_threads(program) ? "yes" : "no");
+}
+
+static status run_session(arena *a, const gnnc_program *program, gnnc_session *session, const run_options *options,
+                          bool *differs) {
+  int64_t *nodes = NULL, node_count = 0;
+  int64_t num_nodes = gnnc_session_get_statistics(session).num_nodes;
+  if (options->nodes) RETURN_IF_ERROR(run_read_nodes(a, options->nodes, num_nodes, &nodes, &node_count));
+  double *seconds = arena_alloc_array(a, (size_t)options->repeat, sizeof *seconds);
+  RETURN_IF_ERROR(run_repeatedly(session, options, seconds));
+  print_summary(program, session, options, seconds);
+  run_outputs outputs = run_outputs_of_session(a, program, session);
+  RETURN_IF_ERROR(run_report_predictions(&outputs, NULL, options, nodes, node_count));
+  if (options->output) RETURN_IF_ERROR(run_write(&outputs, options->output, nodes, node_count));
+  return options->compare ? run_compare(&outputs, options, differs) : STATUS_OK;
+}
+
+status run_c(const run_options *options, bool *differs) {
+  gnnc_program *program = NULL;
+  gnnc_session *session = NULL;
+  arena *a = arena_create();
+  gnnc_program_options how = {
+      .is_portable = options->is_portable, .keeps_files = options->keeps_files, .library = options->library};
+  status s = gnnc_program_open(options->program, &how, &program);
+  if (!s && options->keeps_files && *gnnc_program_folder(program)) printf("kept: %s\n", gnnc_program_folder(program));
+  if (!s && options->threads > 1 && !gnnc_program_has_threads(program))
+    fprintf(stderr, "gnn-run: warning: the compiler has no OpenMP, one thread is used\n");
+  if (!s) s = gnnc_session_create(program, options->graph, options->weights, &session);
+  if (!s) s = run_session(a, program, session, options, differs);
+  gnnc_session_destroy(session);
+  gnnc_program_close(program);
+  arena_destroy(a);
+  return s;
+}

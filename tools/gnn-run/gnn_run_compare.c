@@ -1,0 +1,65 @@
+/* gnn-run --compare: outputs against the tensors of a file. */
+#include "tools/gnn-run/gnn_run.h"
+
+#include "data/convert.h"
+#include "data/formats/safetensors.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* NaN differs from everything but NaN. */
+bool run_compare_values(const run_options *options, const char *name, const float *found, const float *expected,
+                        int64_t count) {
+  double largest = 0, scale = 1;
+  int64_t where = 0;
+  for (int64_t i = 0; i < count; i++) {
+    if (isfinite(expected[i])) scale = fmax(scale, fabs((double)expected[i]));
+    double difference = fabs((double)found[i] - (double)expected[i]);
+    if (isnan(difference)) difference = isnan(found[i]) && isnan(expected[i]) ? 0 : INFINITY;
+    if (found[i] == expected[i]) difference = 0;
+    if (difference <= largest) continue;
+    largest = difference;
+    where = i;
+  }
+  double allowed = options->tolerance * scale;
+  bool differs = largest > allowed;
+  fprintf(options->report, "compare: %s: largest difference %.3g, allowed %.3g: %s\n", name, largest, allowed,
+          differs ? "differs" : "equal");
+  if (differs)
+    fprintf(options->report, "compare: %s: element %lld is %.9g, expected %.9g\n", name, (long long)where,
+            (double)found[where], (double)expected[where]);
+  return differs;
+}
+
+static status compare_output(arena *a, const run_output *o, const tensor *expected, const run_options *options,
+                             bool *differs) {
+  const float *values = NULL;
+  if (o->rows * o->elements != expected->count)
+    return status_error(STATUS_CODE_mismatch, "'%s' has shape %s there, %lld x %lld numbers here", o->name,
+                        tensor_shape_text(a, expected), (long long)o->rows, (long long)o->elements);
+  RETURN_IF_ERROR(convert_to_f32(a, expected, &values));
+  *differs |= run_compare_values(options, o->name, o->data, values, expected->count);
+  return STATUS_OK;
+}
+
+status run_compare(const run_outputs *outputs, const run_options *options, bool *differs) {
+  tensor_set *set = NULL;
+  RETURN_IF_ERROR(safetensors_open(options->compare, &set));
+  arena *a = arena_create();
+  status failed = STATUS_OK;
+  int compared = 0;
+  for (int32_t i = 0; i < outputs->count && !failed; i++) {
+    const run_output *o = &outputs->items[i];
+    const tensor *expected = tensor_set_find(set, o->name);
+    if (!expected) {
+      fprintf(options->report, "compare: %s: not in %s\n", o->name, options->compare);
+      continue;
+    }
+    failed = compare_output(a, o, expected, options, differs);
+    compared++;
+  }
+  if (!failed && !compared) failed = status_error(STATUS_CODE_mismatch, "it has none of the model's outputs");
+  arena_destroy(a);
+  tensor_set_destroy(set);
+  return status_context(failed, "%s", options->compare);
+}

@@ -1,0 +1,223 @@
+/* gnn-run's command line. */
+#include "tools/gnn-run/gnn_run.h"
+
+#include "support/diag.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum option_kind {
+  OPTION_text,
+  OPTION_flag,
+  OPTION_count,
+  OPTION_threads,
+  OPTION_number,
+  OPTION_level,
+  OPTION_stats,  /* a flag that takes =json */
+  OPTION_target, /* c */
+  OPTION_edit,
+  OPTION_memory /* an edit of "memory" */
+} option_kind;
+
+typedef struct option_row {
+  const char *name, *argument, *help;
+  option_kind kind;
+  int programs; /* RUN_* */
+  size_t field;
+} option_row;
+
+#define FIELD(name) offsetof(run_options, name)
+
+static const option_row options_table[] = {
+    {"--graph", "FILE", "the graph (safetensors)", OPTION_text, RUN_BOTH, FIELD(graph)},
+    {"--weights", "FILE", "the weights (safetensors); overlay: for --compare-with", OPTION_text, RUN_BOTH,
+     FIELD(weights)},
+    {"-o", "FILE", "where the outputs go (safetensors)", OPTION_text, RUN_BOTH, FIELD(output)},
+    {"--threads", "N", "threads to use, 1 to 1024 (default 1)", OPTION_threads, RUN_C, FIELD(threads)},
+    {"--repeat", "N", "run N times and print the median time (default 1)", OPTION_count, RUN_C, FIELD(repeat)},
+    {"--stats", "[=json]", "print sizes and times in detail; =json (overlay): as JSON, all else goes to stderr",
+     OPTION_stats, RUN_BOTH, FIELD(has_stats)},
+    {"--compare", "FILE", "compare the outputs with the tensors of the same names in FILE", OPTION_text, RUN_BOTH,
+     FIELD(compare)},
+    {"--compare-with", "c", "compile the source that the program holds for C and compare", OPTION_target, RUN_OVERLAY,
+     FIELD(compare_with)},
+    {"--tolerance", "T", "largest difference relative to max(1, largest value) (default 1e-4)", OPTION_number, RUN_BOTH,
+     FIELD(tolerance)},
+    {"--nodes", "FILE", "write and predict only the nodes whose numbers FILE lists", OPTION_text, RUN_BOTH,
+     FIELD(nodes)},
+    {"--predictions", NULL, "print the predicted label of each node", OPTION_flag, RUN_BOTH, FIELD(has_predictions)},
+    {"--portable", NULL, "compile without -march=native", OPTION_flag, RUN_C, FIELD(is_portable)},
+    {"--keep-temps", NULL, "keep the compiled library and name its folder", OPTION_flag, RUN_C, FIELD(keeps_files)},
+    {"--save-library", "FILE", "write the compiled library, which gnn-run and dlopen take", OPTION_text, RUN_C,
+     FIELD(library)},
+    {"--timing-only", NULL, "simulate time alone: no inputs, no outputs", OPTION_flag, RUN_OVERLAY,
+     FIELD(is_timing_only)},
+    {"--level", "L", "0 the paper's timing, 1 conflicts too (default), 2 networks by the cycle (slow)", OPTION_level,
+     RUN_OVERLAY, FIELD(level)},
+    {"--device", "FILE", "the device (JSON) instead of the program's", OPTION_text, RUN_OVERLAY, FIELD(device)},
+    {"--device-set", "K=V", "change one parameter of the device; may be repeated", OPTION_edit, RUN_OVERLAY, 0},
+    {"--memory", "M", "paper, or shared:GB_PER_S", OPTION_memory, RUN_OVERLAY, 0},
+    {"--trace", "FILE", "write a timeline (Chrome trace JSON)", OPTION_text, RUN_OVERLAY, FIELD(trace)},
+    {"--help", NULL, "print this", OPTION_flag, RUN_BOTH, FIELD(wants_help)},
+    {"--version", NULL, "print the version", OPTION_flag, RUN_BOTH, FIELD(wants_version)},
+};
+enum { OPTION_COUNT = sizeof options_table / sizeof options_table[0] };
+
+static void print_options(int programs) {
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    const option_row *o = &options_table[i];
+    char left[40];
+    if (o->programs != programs) continue;
+    const char *between = !o->argument || o->kind == OPTION_stats ? "" : o->name[1] == '-' ? "=" : " ";
+    snprintf(left, sizeof left, "%s%s%s", o->name, between, o->argument ? o->argument : "");
+    printf("  %-22s %s\n", left, o->help);
+  }
+}
+
+void run_options_help(void) {
+  printf("usage: gnn-run PROGRAM --graph FILE [--weights FILE] [-o FILE] [options]\n\n"
+         "Runs a compiled model: C made by 'gnnc --target=c' (compiled with $CC, else cc, and $CFLAGS), a shared "
+         "library of it, or an image for the overlay, which is simulated.\n\n");
+  print_options(RUN_BOTH);
+  printf("\nPrograms in C:\n");
+  print_options(RUN_C);
+  printf("\nPrograms for the overlay:\n");
+  print_options(RUN_OVERLAY);
+  printf("\nExit status: 0 success, 1 a failure or a difference found by --compare, 2 wrong usage.\n");
+}
+
+static bool usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static bool usage_error(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "gnn-run: error: ");
+  vfprintf(stderr, format, args);
+  fprintf(stderr, "\n");
+  va_end(args);
+  return false;
+}
+
+static bool add_edit(const char *edit, run_options *options) {
+  if (options->num_edits == RUN_MOST_EDITS) return usage_error("more than %d changes of the device", RUN_MOST_EDITS);
+  options->edits[options->num_edits++] = edit;
+  return true;
+}
+
+/* --memory=X is --device-set=memory=X; the text is where the command line has it, or made for the life of the program. */
+static bool add_memory(const char *value, run_options *options) {
+  static char made[RUN_MOST_EDITS][64];
+  char *edit = made[options->num_edits % RUN_MOST_EDITS];
+  if (snprintf(edit, sizeof made[0], "memory=%s", value) >= (int)sizeof made[0])
+    return usage_error("--memory takes paper or shared:GB_PER_S, not '%s'", value);
+  return add_edit(edit, options);
+}
+
+static bool set_option(const option_row *o, const char *value, run_options *options) {
+  void *field = (char *)options + o->field;
+  char *end = NULL;
+  errno = 0;
+  switch (o->kind) {
+  case OPTION_flag: *(bool *)field = true; return true;
+  case OPTION_text: *(const char **)field = value; return true;
+  case OPTION_count:
+  case OPTION_threads: {
+    long most = o->kind == OPTION_threads ? 1024 : 1000000; /* more threads may not start */
+    long n = strtol(value, &end, 10);
+    if (end == value || *end || errno || n < 1 || n > most)
+      return usage_error("%s takes a whole number from 1 to %ld, not '%s'", o->name, most, value);
+    *(long *)field = n;
+    return true;
+  }
+  case OPTION_level:
+    if (strlen(value) != 1 || *value < '0' || *value > '2')
+      return usage_error("--level takes 0, 1 or 2, not '%s'", value);
+    *(long *)field = *value - '0';
+    return true;
+  case OPTION_target:
+    if (strcmp(value, "c") != 0) return usage_error("%s takes c, not '%s'", o->name, value);
+    *(const char **)field = value;
+    return true;
+  case OPTION_stats:
+    if (value && strcmp(value, "json") != 0) return usage_error("--stats takes =json or nothing, not '%s'", value);
+    *(bool *)field = true;
+    options->has_json = value != NULL;
+    return true;
+  case OPTION_edit: return add_edit(value, options);
+  case OPTION_memory: return add_memory(value, options);
+  case OPTION_number: {
+    double n = strtod(value, &end);
+    if (end == value || *end || errno || !(n >= 0))
+      return usage_error("%s takes a number from 0, not '%s'", o->name, value);
+    *(double *)field = n;
+    return true;
+  }
+  }
+  return false;
+}
+
+static bool unknown_option(const char *given, size_t length) {
+  const char *names[OPTION_COUNT];
+  for (int i = 0; i < OPTION_COUNT; i++) names[i] = options_table[i].name;
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)length, given);
+  const char *near = diag_nearest(name, names, OPTION_COUNT);
+  return near ? usage_error("unknown option '%s', did you mean '%s'", name, near)
+              : usage_error("unknown option '%s'", name);
+}
+
+/* One option, with its value behind '=' or in the next argument. */
+static bool parse_option(int count, char **arguments, int *at, run_options *options) {
+  const char *given = arguments[*at];
+  size_t length = strcspn(given, "=");
+  const option_row *found = NULL;
+  for (int i = 0; i < OPTION_COUNT; i++)
+    if (strlen(options_table[i].name) == length && !strncmp(options_table[i].name, given, length))
+      found = &options_table[i];
+  if (!found) return unknown_option(given, length);
+  const char *value = given[length] ? given + length + 1 : NULL;
+  if (found->kind == OPTION_flag && value) return usage_error("%s takes no value, not '%s'", found->name, value);
+  if (found->kind != OPTION_flag && found->kind != OPTION_stats && !value) {
+    if (*at + 1 >= count) return usage_error("%s needs a value (%s)", found->name, found->argument);
+    value = arguments[++*at];
+  }
+  options->given |= UINT64_C(1) << (found - options_table);
+  return set_option(found, value, options);
+}
+
+bool run_options_parse(int count, char **arguments, run_options *options) {
+  *options = (run_options){.tolerance = 1e-4, .threads = 1, .repeat = 1, .level = 1, .report = stdout};
+  for (int i = 1; i < count; i++) {
+    if (arguments[i][0] == '-' && arguments[i][1]) {
+      if (!parse_option(count, arguments, &i, options)) return false;
+    } else if (options->program) {
+      return usage_error("two programs given, '%s' and '%s'", options->program, arguments[i]);
+    } else {
+      options->program = arguments[i];
+    }
+  }
+  if (options->wants_help || options->wants_version) return true;
+  if (!options->program) return usage_error("no program given (see gnn-run --help)");
+  if (options->has_json) options->report = stderr;
+  return true;
+}
+
+bool run_options_check(const run_options *options, bool is_overlay) {
+  int kind = is_overlay ? RUN_OVERLAY : RUN_C;
+  for (int i = 0; i < OPTION_COUNT; i++)
+    if (options->given >> i & 1 && !(options_table[i].programs & kind))
+      return usage_error("%s is for programs %s, '%s' is one %s", options_table[i].name,
+                         is_overlay ? "in C" : "for the overlay", options->program,
+                         is_overlay ? "for the overlay" : "in C");
+  if (options->has_json && !is_overlay)
+    return usage_error("--stats=json is for programs for the overlay, '%s' is one in C", options->program);
+  bool wants_outputs =
+      options->output || options->compare || options->compare_with || options->nodes || options->has_predictions;
+  if (options->is_timing_only && wants_outputs)
+    return usage_error("--timing-only gives no outputs to write, compare or predict from");
+  bool needs_graph = !is_overlay || options->compare_with || options->nodes || options->has_predictions;
+  if (needs_graph && !options->graph) return usage_error("no graph given: --graph FILE");
+  return true;
+}

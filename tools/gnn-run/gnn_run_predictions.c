@@ -1,0 +1,82 @@
+/* gnn-run's view of scores per class: accuracy on the masks of the graph, predicted labels. */
+#include "tools/gnn-run/gnn_run.h"
+
+#include "data/convert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The output with a row of scores per node or per graph: the one called logits, else the last. */
+static const run_output *find_scores(const run_outputs *outputs) {
+  const run_output *found = NULL;
+  for (int32_t i = 0; i < outputs->count; i++) {
+    const run_output *o = &outputs->items[i];
+    if (!(o->is_per_node || o->is_per_graph) || o->rank != 1 || o->dims[0] < 2) continue;
+    found = o;
+    if (!strcmp(o->name, "logits")) break;
+  }
+  return found;
+}
+
+static int64_t find_largest(const float *scores, int64_t count) {
+  int64_t best = 0;
+  for (int64_t i = 1; i < count; i++)
+    if (scores[i] > scores[best]) best = i;
+  return best;
+}
+
+/* Right and labelled rows where the mask is set (or everywhere). */
+static void print_accuracy(FILE *to, const char *name, const int32_t *mask, const int32_t *labels, const float *scores,
+                           int64_t rows, int64_t classes) {
+  int64_t right = 0, counted = 0;
+  for (int64_t i = 0; i < rows; i++) {
+    if ((mask && !mask[i]) || labels[i] < 0) continue;
+    counted++;
+    right += find_largest(scores + i * classes, classes) == labels[i];
+  }
+  if (counted)
+    fprintf(to, "accuracy: %s %.4f (%lld of %lld)\n", name, (double)right / (double)counted, (long long)right,
+            (long long)counted);
+}
+
+static status print_accuracies(arena *a, FILE *to, const graph *g, const float *scores, int64_t rows, int64_t classes) {
+  static const char *const masks[] = {"train", "val", "test"};
+  const tensor *labels = tensor_set_find(g->tensors, "y");
+  const int32_t *values = NULL;
+  if (!labels || labels->count != rows || dtype_get_class(labels->dtype) == DTYPE_CLASS_float) return STATUS_OK;
+  RETURN_IF_ERROR(convert_to_i32(a, labels, &values));
+  int seen = 0;
+  for (int i = 0; i < 3; i++) {
+    const tensor *mask = tensor_set_find(g->tensors, arena_printf(a, "%s_mask", masks[i]));
+    const int32_t *set = NULL;
+    if (!mask || mask->count != rows) continue;
+    RETURN_IF_ERROR(convert_to_i32(a, mask, &set));
+    print_accuracy(to, masks[i], set, values, scores, rows, classes);
+    seen++;
+  }
+  if (!seen) print_accuracy(to, "all", NULL, values, scores, rows, classes);
+  return STATUS_OK;
+}
+
+static void print_predictions(FILE *to, const run_output *o, const int64_t *nodes, int64_t node_count) {
+  bool is_chosen = nodes && o->is_per_node;
+  for (int64_t i = 0; i < (is_chosen ? node_count : o->rows); i++) {
+    int64_t row = is_chosen ? nodes[i] : i;
+    fprintf(to, "%lld: %lld\n", (long long)row, (long long)find_largest(o->data + row * o->elements, o->elements));
+  }
+}
+
+status run_report_predictions(const run_outputs *outputs, const graph *g, const run_options *options,
+                              const int64_t *nodes, int64_t node_count) {
+  const run_output *scores = find_scores(outputs);
+  if (!scores)
+    return options->has_predictions ? status_error(STATUS_CODE_mismatch, "no output has scores per class") : STATUS_OK;
+  graph *opened = NULL;
+  if (!g) RETURN_IF_ERROR(graph_open(options->graph, &opened));
+  arena *a = arena_create();
+  status failed = print_accuracies(a, options->report, g ? g : opened, scores->data, scores->rows, scores->elements);
+  if (!failed && options->has_predictions) print_predictions(options->report, scores, nodes, node_count);
+  arena_destroy(a);
+  if (opened) graph_close(opened);
+  return failed;
+}

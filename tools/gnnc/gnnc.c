@@ -1,0 +1,197 @@
+/* gnnc: the driver. A model goes through parse, analysis, emission, passes and code generation, one straight line; each phase
+ * reports all it finds wrong and the first phase that fails ends the run with status 1 and no output touched. */
+#include "passes/intra/intra_counts.h"
+#include "support/file.h"
+#include "tools/gnnc/gnnc_counts.h"
+#include "tools/gnnc/gnnc_driver.h"
+#include "tools/gnnc/gnnc_options_overlay.h"
+#include "tools/gnnc/gnnc_overlay.h"
+#include "tools/gnnc/gnnc_pipeline.h"
+#include "tools/gnnc/gnnc_tune.h"
+#include "tools/gnnc/gnnc_tuning.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* --timing: the most memory this process held at once, which Linux counts for the program alone (getrusage would count the
+ * parent's before exec, too). */
+static void print_peak_memory(void) {
+  FILE *f = fopen("/proc/self/status", "r");
+  char line[128];
+  long kilobytes = 0;
+  while (f && fgets(line, sizeof line, f))
+    if (!strncmp(line, "VmHWM:", 6)) kilobytes = strtol(line + 6, NULL, 10);
+  if (kilobytes) fprintf(stderr, "%9.3f MB  peak memory\n", (double)kilobytes * 1024 / 1e6);
+  if (f) fclose(f);
+}
+
+/* Writes all files or none: everything is on disk under temporary names before the first is renamed. */
+static bool write_all(const char *const *paths, const text *const *texts, size_t count) {
+  file_writer *writers[3] = {NULL};
+  size_t open = 0;
+  status s = STATUS_OK;
+  for (; open < count && !s; open++) {
+    s = file_writer_open(paths[open], &writers[open]);
+    if (s) break;
+    s = file_writer_write(writers[open], text_str(texts[open]), texts[open]->size);
+  }
+  for (size_t i = 0; i < open; i++) {
+    if (s)
+      file_writer_abandon(writers[i]);
+    else
+      s = file_writer_commit(writers[i]);
+  }
+  return !gnnc_driver_failed(s);
+}
+
+/* ast and ast=json need no analysis; the formatter keeps the file as written otherwise. */
+static bool emit_ast(gnnc_driver *r, const ast_program *program) {
+  if (r->options.emit == GNNC_EMIT_ast_json) return gnnc_driver_write(r->options.output, ast_json(r->arena, program));
+  text out = {0};
+  ast_print(program->main, &out);
+  bool good = gnnc_driver_write(r->options.output, text_str(&out));
+  text_free(&out);
+  return good;
+}
+
+static bool emit_ir(gnnc_driver *r, MlirModule module) {
+  text out = {0};
+  ir_print(mlirModuleGetOperation(module), r->options.has_locations, &out);
+  bool good = gnnc_driver_write(r->options.output, text_str(&out));
+  text_free(&out);
+  return good;
+}
+
+static bool emit_counts(gnnc_driver *r, MlirModule module) {
+  MlirOperation root = mlirModuleGetOperation(module);
+  gnnc_counts_graph facts = {r->files.graph, r->files.statistics};
+  intra_counts counts;
+  intra_counts_collect(root, r->arena, r->options.is_f64, &counts);
+  text out = {0};
+  bool is_json = r->options.emit == GNNC_EMIT_counts_json;
+  (is_json ? gnnc_counts_print_json : gnnc_counts_print)(r->arena, ir_get_string(root, "gnn.model", ""), &counts,
+                                                         &facts, &out);
+  bool good = gnnc_driver_write(r->options.output, text_str(&out));
+  text_free(&out);
+  return good;
+}
+
+static bool emit_c(gnnc_driver *r, MlirModule module) {
+  const gnnc_options *o = &r->options;
+  bool is_target = o->emit == GNNC_EMIT_target;
+  const char *stem = is_target ? arena_strndup(r->arena, o->output, strlen(o->output) - 2) : NULL;
+  codegen_c_output output;
+  bool good =
+      gnnc_driver_generate(r, module, is_target ? arena_printf(r->arena, "%s.h", base_name(stem)) : NULL, &output);
+  if (good && is_target) {
+    const char *paths[] = {o->output, arena_printf(r->arena, "%s.h", stem), arena_printf(r->arena, "%s.json", stem)};
+    const text *texts[] = {&output.source, &output.header, &output.manifest};
+    good = write_all(paths, texts, 3);
+    if (good && o->is_verbose) fprintf(stderr, "gnnc: wrote %s, %s and %s\n", paths[0], paths[1], paths[2]);
+  } else if (good) {
+    good = gnnc_driver_write(o->output, text_str(&output.source));
+  }
+  gnnc_driver_time(r, "write");
+  codegen_c_output_free(&output);
+  return good;
+}
+
+/* --tuning: the switches that were fastest when the model was tuned. */
+static bool take_tuning(gnnc_driver *r, MlirModule module) {
+  gnnc_options *o = &r->options;
+  if (!o->tuning) return true;
+  gnnc_tuning_key key = gnnc_tuning_make_key(module, r->files.graph, o->opt_level, o->is_f64);
+  bool good = gnnc_tuning_apply(r->arena, o->tuning, &key, r->diag, &o->features);
+  if (good && o->is_verbose)
+    fprintf(stderr, "gnnc: tuning %s: %s\n", o->tuning, gnnc_tuning_describe(r->arena, &o->features));
+  return good;
+}
+
+static double milliseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* From the analysed model to what was asked for; `begin` is when it was begun. */
+static bool finish(gnnc_driver *r, MlirModule module, double begin) {
+  if (!take_tuning(r, module)) return false;
+  if (!gnnc_driver_run_passes(r, module, &r->options.features, r->options.emit)) return false;
+  switch (r->options.emit) {
+  case GNNC_EMIT_target:
+  case GNNC_EMIT_c: return emit_c(r, module);
+  case GNNC_EMIT_counts:
+  case GNNC_EMIT_counts_json: return emit_counts(r, module);
+  case GNNC_EMIT_graphagile:
+  case GNNC_EMIT_asm:
+  case GNNC_EMIT_obj: return gnnc_overlay_emit(r, module, milliseconds() - begin);
+  default: return emit_ir(r, module);
+  }
+}
+
+static void explain_inputs(const gnnc_driver *r) {
+  const graph *g = r->files.graph;
+  if (g) {
+    const pass_statistics s = r->files.statistics;
+    fprintf(stderr, "gnnc: graph %s: %lld nodes, %lld edges", r->options.graph, (long long)g->num_nodes,
+            (long long)g->num_edges);
+    if (s.feature_density >= 0) fprintf(stderr, ", %.3f %% of the features stored", 100 * s.feature_density);
+    fputc('\n', stderr);
+  }
+  if (r->files.weights) fprintf(stderr, "gnnc: weights %s: %zu tensors\n", r->options.weights, r->files.weights->count);
+}
+
+/* The device decides how programs for it are made. */
+static bool make_device(gnnc_driver *r) {
+  if (!gnnc_options_are_of_overlay(&r->options)) return true;
+  bool is_wrong = gnnc_driver_failed(gnnc_options_make_device(&r->options));
+  r->is_misused = is_wrong && !r->options.overlay.file;
+  return !is_wrong;
+}
+
+static bool compile(gnnc_driver *r) {
+  if (gnnc_driver_failed(gnnc_files_open(&r->options, &r->files))) return false;
+  gnnc_driver_time(r, "open files");
+  if (r->options.is_verbose) explain_inputs(r);
+  if (!gnnc_driver_parse(r)) return false;
+  if (r->options.emit == GNNC_EMIT_ast || r->options.emit == GNNC_EMIT_ast_json) return emit_ast(r, &r->program);
+  if (!gnnc_driver_analyze(r)) return false;
+  if (r->options.tune && !gnnc_tune(r)) return false;
+  if (r->options.tune && !r->options.output) return true;
+  double begin = milliseconds();
+  MlirModule module = gnnc_driver_emit(r);
+  bool good = !mlirModuleIsNull(module) && finish(r, module, begin);
+  if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
+  return good && !diag_has_errors(r->diag);
+}
+
+int main(int argc, char **argv) {
+  gnnc_driver r = {.arena = arena_create(), .diag = diag_create(stderr)};
+  clock_gettime(CLOCK_MONOTONIC, &r.since);
+  int code = EXIT_SUCCESS;
+  switch (gnnc_options_parse(argc, argv, r.arena, r.diag, &r.options)) {
+  case GNNC_OPTIONS_exit_success: break;
+  case GNNC_OPTIONS_exit_usage: code = 2; break;
+  default:
+    if (!make_device(&r))
+      code = r.is_misused ? 2 : EXIT_FAILURE;
+    else if (r.options.is_print_pipeline)
+      puts(gnnc_pipeline_text(r.arena, &r.options, &r.options.features, r.options.emit));
+    else if (!compile(&r))
+      code = r.is_misused ? 2 : EXIT_FAILURE;
+    if (r.options.is_timing) print_peak_memory();
+  }
+  gnnc_driver_close(&r);
+  diag_destroy(r.diag);
+  arena_destroy(r.arena);
+  if (fflush(stdout) || ferror(stdout)) {
+    fprintf(stderr, "gnnc: error: standard output could not be written\n");
+    code = EXIT_FAILURE;
+  }
+  return code;
+}

@@ -1,0 +1,49 @@
+/* What a run of gnnc is made of: the model, read and analysed once, and from it as many modules as there are choices to try. */
+#ifndef GNNC_TOOLS_GNNC_DRIVER_H
+#define GNNC_TOOLS_GNNC_DRIVER_H
+
+#include "codegen/c/codegen.h"
+#include "dialects/ir/ir_diagnostics.h"
+#include "frontend/sema/sema.h"
+#include "tools/gnnc/gnnc_environment.h"
+#include "tools/gnnc/gnnc_options.h"
+
+#include <time.h>
+
+/* Everything that lives as long as the run. */
+typedef struct gnnc_driver {
+  gnnc_options options;
+  arena *arena;
+  diag *diag;
+  gnnc_files files;
+  ast_program program;
+  const flat_program *flat;
+  MlirContext context;
+  ir_diagnostics diagnostics;
+  struct timespec since; /* start of the current phase, for --timing */
+  bool is_misused;       /* an option's text is wrong, which only shows when passes are known */
+} gnnc_driver;
+
+/* --timing: the time since the last call, under the name of the phase that just ended. */
+void gnnc_driver_time(gnnc_driver *r, const char *phase);
+
+/* The world is wrong: prints the status and frees it. False when all is well. */
+bool gnnc_driver_failed(status s);
+/* Writes a whole file; "-" or NULL is standard output. */
+bool gnnc_driver_write(const char *path, const char *data);
+
+/* Read the model into `program`; analyse it into `flat` and load the dialects. False after reporting errors. */
+bool gnnc_driver_parse(gnnc_driver *r);
+bool gnnc_driver_analyze(gnnc_driver *r);
+
+/* The model as a module of the gnn level, before any pass; the caller destroys it. */
+MlirModule gnnc_driver_emit(gnnc_driver *r);
+/* Runs the passes of these switches up to what `emit` prints. */
+bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const gnnc_features *features, gnnc_emit emit);
+/* C from a module after all passes; `header_name` may be NULL. The output is the caller's to free, also on failure. */
+bool gnnc_driver_generate(gnnc_driver *r, MlirModule module, const char *header_name, codegen_c_output *output);
+
+/* Frees what analysis loaded. */
+void gnnc_driver_close(gnnc_driver *r);
+
+#endif

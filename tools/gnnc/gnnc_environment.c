@@ -1,0 +1,115 @@
+/* Opens the graph and weights files and answers the front end's questions about them from their headers:
+ * no feature and no weight is read when a model is compiled. */
+#include "tools/gnnc/gnnc_environment.h"
+
+#include "data/formats/safetensors.h"
+#include "data/type_statistics.h"
+
+#include <string.h>
+
+static bool find_weight(void *user, const char *name, sema_tensor *out) {
+  const gnnc_files *files = user;
+  const tensor *t = files->weights ? tensor_set_find(files->weights, name) : NULL;
+  if (!t || t->rank > SEMA_MAX_RANK) return false;
+  *out = (sema_tensor){.storage = SEMA_STORAGE_dense, .dtype = dtype_name(t->dtype), .rank = (unsigned)t->rank};
+  for (int32_t i = 0; i < t->rank; i++) out->dims[i] = t->dims[i];
+  return true;
+}
+
+static bool find_field(void *user, const char *name, sema_tensor *out) {
+  const gnnc_files *files = user;
+  graph_field field;
+  if (files->graph && !graph_find_field(files->graph, name, &field) && files->is_without_data) {
+    *out = (sema_tensor){.storage = SEMA_STORAGE_none}; /* it comes with the run, where the weights do not have it */
+    return !files->weights || !tensor_set_find(files->weights, name);
+  }
+  if (!files->graph || !graph_find_field(files->graph, name, &field) || field.rank > SEMA_MAX_RANK) return false;
+  *out = (sema_tensor){.storage = field.is_sparse ? SEMA_STORAGE_sparse : SEMA_STORAGE_dense,
+                       .dtype = dtype_name(field.dtype),
+                       .rank = (unsigned)field.rank};
+  for (int32_t i = 0; i < field.rank; i++) out->dims[i] = field.dims[i];
+  return true;
+}
+
+static int64_t count_nodes(void *user, size_t type) {
+  const graph *g = ((const gnnc_files *)user)->graph;
+  int64_t count = 0;
+  for (int64_t n = 0; n < g->num_nodes; n++) count += (size_t)g->node_type[n] == type;
+  return count;
+}
+
+static const char *const *names_of(const tensor_set *set, arena *a) {
+  const char **names = arena_alloc_array(a, set->count, sizeof *names);
+  for (size_t i = 0; i < set->count; i++) names[i] = set->tensors[i].name;
+  return names;
+}
+
+/* Types of edges and nodes, where the graph has them: passes of typed models ask for them. */
+static status count_types(const graph *g, pass_statistics *s) {
+  if (!g->edge_type && !g->node_type) return STATUS_OK;
+  type_statistics t;
+  RETURN_IF_ERROR(type_statistics_collect(g, &t));
+  if (g->node_type) s->num_node_types = t.num_node_types;
+  if (!g->edge_type) return STATUS_OK;
+  s->num_edge_types = t.num_edge_types;
+  s->unique_src = t.stored.unique_src;
+  s->unique_dst = t.stored.unique_dst;
+  s->pairs_src = t.stored.pairs_src;
+  s->pairs_dst = t.stored.pairs_dst;
+  return STATUS_OK;
+}
+
+static status collect_statistics(const gnnc_files *files, pass_statistics *out) {
+  pass_statistics s = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
+  *out = s;
+  if (!files->graph) return STATUS_OK;
+  s.num_nodes = files->graph->num_nodes;
+  s.num_edges = files->graph->num_edges;
+  graph_field x;
+  if (graph_find_field(files->graph, "x", &x) && x.is_sparse && x.rank == 2 && x.dims[0] > 0 && x.dims[1] > 0)
+    s.feature_density = (double)x.nonzeros / ((double)x.dims[0] * (double)x.dims[1]);
+  *out = s;
+  return count_types(files->graph, out);
+}
+
+status gnnc_files_open(const gnnc_options *o, gnnc_files *files) {
+  *files = (gnnc_files){.is_without_data = o->overlay.is_without_data};
+  status s = STATUS_OK;
+  if (o->graph) s = graph_open(o->graph, &files->graph);
+  if (!s && o->weights) s = safetensors_open(o->weights, &files->weights);
+  if (!s) s = collect_statistics(files, &files->statistics);
+  if (s) gnnc_files_close(files);
+  return s;
+}
+
+void gnnc_files_close(gnnc_files *files) {
+  graph_close(files->graph);
+  tensor_set_destroy(files->weights);
+  *files = (gnnc_files){0};
+}
+
+sema_environment gnnc_files_environment(gnnc_files *files, const gnnc_options *o, arena *a) {
+  sema_environment e = sema_environment_empty();
+  e.user = files;
+  e.dims = o->dims.items;
+  e.dim_count = o->dims.count;
+  if (files->weights) {
+    e.weights_file = o->weights;
+    e.find_weight = find_weight;
+    e.weight_names = names_of(files->weights, a);
+    e.weight_count = files->weights->count;
+  }
+  if (files->graph) {
+    const graph *g = files->graph;
+    e.graph_file = o->graph;
+    e.find_field = find_field;
+    e.field_names = names_of(g->tensors, a);
+    e.field_count = g->tensors->count;
+    e.num_nodes = g->num_nodes;
+    e.num_edges = g->num_edges;
+    if (g->edge_type) e.num_edge_types = g->num_edge_types;
+    if (g->node_type) e.num_node_types = g->num_node_types;
+    if (g->node_type) e.count_nodes = count_nodes;
+  }
+  return e;
+}

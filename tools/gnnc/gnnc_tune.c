@@ -1,0 +1,264 @@
+/* --tune: candidates are compiled by the host's compiler and run in turn, round after round, so that what disturbs the machine disturbs all of them
+ * alike; the smallest median of ratios to the first in the same round wins. Candidates whose outputs differ from those of the first are left out. */
+#include "tools/gnnc/gnnc_tune.h"
+
+#include "data/formats/safetensors.h"
+#include "data/generate/random.h"
+#include "runtime/compile.h"
+#include "runtime/gnnc/runtime.h"
+#include "support/file.h"
+#include "tools/gnnc/gnnc_tune_candidates.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LEAST_ROUNDS = 9, MOST_ROUNDS = 101, MAX_PATH = 4096 };
+/* Measuring ends after this long, once there are LEAST_ROUNDS. */
+static const double budget_seconds = 5;
+/* Another choice than the cost model's has to be faster by this to be kept. */
+static const double worthwhile = 0.98;
+/* Sums in another order: this far from the largest output is equal. */
+static const double tolerance = 1e-3;
+
+typedef struct contestant {
+  gnnc_candidate *candidate;
+  gnnc_program *program;
+  gnnc_session *session; /* NULL = left out */
+  double seconds[MOST_ROUNDS];
+} contestant;
+
+typedef struct contest {
+  gnnc_driver *driver;
+  const char *folder, *weights;
+  contestant *items;
+  size_t count;
+  size_t rounds;
+} contest;
+
+/* ---- the folder -------------------------------------------------------------------------------------------------- */
+
+/* Kept for the signal handler: a tuning that is interrupted leaves nothing behind. */
+static char file_paths[3][MAX_PATH], folder_path[MAX_PATH];
+
+static void remove_files(void) {
+  for (int i = 0; i < 3; i++)
+    if (*file_paths[i]) unlink(file_paths[i]);
+  if (*folder_path) rmdir(folder_path);
+}
+
+static void on_signal(int number) {
+  remove_files();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static status open_folder(contest *c) {
+  static const char *const names[] = {"model.c", "model.h", "weights.safetensors"};
+  RETURN_IF_ERROR(compile_make_folder(c->driver->arena, &c->folder));
+  for (int i = 0; i < 3; i++) snprintf(file_paths[i], MAX_PATH, "%s/%s", c->folder, names[i]);
+  snprintf(folder_path, MAX_PATH, "%s", c->folder);
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) signal(numbers[i], on_signal);
+  return STATUS_OK;
+}
+
+/* ---- weights ----------------------------------------------------------------------------------------------------- */
+
+static int64_t rows_of(const gnnc_driver *r, const gnnc_tensor_info *t) {
+  switch (t->rows) {
+  case GNNC_ROWS_ETYPE:
+  case GNNC_ROWS_NTYPE: return t->count;
+  case GNNC_ROWS_NODE: return r->files.graph->num_nodes;
+  case GNNC_ROWS_EDGE: return r->files.graph->num_edges;
+  case GNNC_ROWS_PART: {
+    int64_t nodes = 0;
+    const graph *g = r->files.graph;
+    for (int64_t n = 0; g->node_type && n < g->num_nodes; n++) nodes += g->node_type[n] == t->count;
+    return nodes;
+  }
+  default: return 1;
+  }
+}
+
+/* Small positive numbers: variances and norms are made of them, too. */
+static status add_weight(const gnnc_driver *r, const gnnc_tensor_info *t, tensor_set *set, random_state *numbers) {
+  int64_t dims[TENSOR_MAX_RANK] = {rows_of(r, t)};
+  int32_t rank = t->rows == GNNC_ROWS_ONE ? 0 : 1;
+  for (int32_t d = 0; d < t->rank; d++) dims[rank++] = t->dims[d];
+  void *data;
+  if (tensor_set_find(set, t->from)) return STATUS_OK;
+  RETURN_IF_ERROR(tensor_set_add(set, t->from, DTYPE_F32, rank, dims, &data));
+  float *values = data;
+  for (int64_t i = 0; i < tensor_set_find(set, t->from)->count; i++)
+    values[i] = (float)(0.01 + 0.1 * random_unit(numbers));
+  return STATUS_OK;
+}
+
+/* Weights for a model whose file is not given; its time does not depend on them. */
+static status make_weights(contest *c, const gnnc_model_info *info) {
+  tensor_set *set = tensor_set_create("synthetic weights");
+  random_state numbers = random_create(1, 0);
+  status s = STATUS_OK;
+  for (int32_t i = 0; !s && i < info->num_weights; i++) s = add_weight(c->driver, &info->weights[i], set, &numbers);
+  for (int32_t i = 0; !s && i < info->num_inputs; i++)
+    if (!strcmp(info->inputs[i].file, "weights")) s = add_weight(c->driver, &info->inputs[i], set, &numbers);
+  if (!s) s = safetensors_write(file_paths[2], set);
+  if (!s) c->weights = file_paths[2];
+  tensor_set_destroy(set);
+  return s;
+}
+
+/* ---- programs ---------------------------------------------------------------------------------------------------- */
+
+static status open_contestant(contest *c, contestant *x) {
+  RETURN_IF_ERROR(file_write(file_paths[0], x->candidate->source, strlen(x->candidate->source)));
+  RETURN_IF_ERROR(file_write(file_paths[1], x->candidate->header, strlen(x->candidate->header)));
+  RETURN_IF_ERROR(gnnc_program_open(file_paths[0], NULL, &x->program));
+  if (!c->weights) RETURN_IF_ERROR(make_weights(c, gnnc_program_info(x->program)));
+  RETURN_IF_ERROR(gnnc_session_create(x->program, c->driver->options.graph, c->weights, &x->session));
+  return gnnc_session_run(x->session, c->driver->options.threads);
+}
+
+/* Whether the outputs of two sessions are the same but for rounding. */
+static bool are_equal(const contestant *a, const contestant *b) {
+  const gnnc_model_info *info = gnnc_program_info(a->program);
+  for (int32_t i = 0; i < info->num_outputs; i++) {
+    int64_t rows, same_rows, count = 1;
+    const float *x = gnnc_session_output(a->session, i, &rows), *y = gnnc_session_output(b->session, i, &same_rows);
+    for (int32_t d = 0; d < info->outputs[i].rank; d++) count *= info->outputs[i].dims[d];
+    double largest = 0, difference = 0;
+    for (int64_t k = 0; k < rows * count; k++) {
+      bool is_finite = isfinite(x[k]) && isfinite(y[k]);
+      if (!is_finite) continue;
+      largest = fmax(largest, fabs((double)x[k]));
+      difference = fmax(difference, fabs((double)x[k] - (double)y[k]));
+    }
+    if (rows != same_rows || difference > tolerance * fmax(largest, 1e-6)) return false;
+  }
+  return true;
+}
+
+/* The first must work; others that do not are left out, and why is said. */
+static status open_all(contest *c) {
+  for (size_t i = 0; i < c->count; i++) {
+    contestant *x = &c->items[i];
+    status s = open_contestant(c, x);
+    if (s && i == 0) return s;
+    const char *why = s ? status_message(s) : are_equal(&c->items[0], x) ? NULL : "its outputs differ";
+    if (why) {
+      fprintf(stderr, "gnnc: warning: left out of the tuning: %s: %s\n",
+              gnnc_tuning_describe(c->driver->arena, &x->candidate->measured.choices), why);
+      gnnc_session_destroy(x->session);
+      x->session = NULL;
+    }
+    status_free(s);
+  }
+  return STATUS_OK;
+}
+
+/* ---- measuring --------------------------------------------------------------------------------------------------- */
+
+static status measure(contest *c) {
+  double total = 0;
+  for (; c->rounds < MOST_ROUNDS && (c->rounds < LEAST_ROUNDS || total < budget_seconds); c->rounds++)
+    for (size_t i = 0; i < c->count; i++) {
+      contestant *x = &c->items[(i + c->rounds) % c->count]; /* nobody always follows the same one */
+      if (!x->session) continue;
+      RETURN_IF_ERROR(gnnc_session_run(x->session, c->driver->options.threads));
+      x->seconds[c->rounds] = gnnc_session_get_statistics(x->session).run_seconds;
+      total += x->seconds[c->rounds];
+    }
+  return STATUS_OK;
+}
+
+static int compare_seconds(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median_of(double *numbers, size_t count) {
+  qsort(numbers, count, sizeof *numbers, compare_seconds);
+  return numbers[count / 2];
+}
+
+/* The median over the rounds of the time in proportion to the first one's in the same round. */
+static double median_ratio(const contest *c, const contestant *x) {
+  double ratios[MOST_ROUNDS];
+  for (size_t i = 0; i < c->rounds; i++) ratios[i] = x->seconds[i] / fmax(c->items[0].seconds[i], 1e-9);
+  return median_of(ratios, c->rounds);
+}
+
+/* Medians; measurements of those that ran, in order, and which won. */
+static size_t rank_all(contest *c, gnnc_measurement *measured, size_t *winner) {
+  size_t count = 0;
+  double best = worthwhile;
+  *winner = 0;
+  for (size_t i = 0; i < c->count; i++) {
+    if (!c->items[i].session) continue;
+    measured[count] = c->items[i].candidate->measured;
+    measured[count].ratio = median_ratio(c, &c->items[i]);
+    if (measured[count].ratio < best) {
+      best = measured[count].ratio;
+      *winner = count;
+    }
+    count++;
+  }
+  for (size_t i = 0, k = 0; i < c->count; i++)
+    if (c->items[i].session) measured[k++].median_seconds = median_of(c->items[i].seconds, c->rounds);
+  return count;
+}
+
+static void print_ranking(const contest *c, const gnnc_measurement *measured, size_t count, size_t winner) {
+  fprintf(stderr, "gnnc: median of %zu runs, %d thread%s\n%12s  %12s  %12s  %12s  choices\n", c->rounds,
+          (int)c->driver->options.threads, c->driver->options.threads == 1 ? "" : "s", "ms", "ratio", "MFLOP", "MB");
+  for (size_t i = 0; i < count; i++)
+    fprintf(stderr, "%12.3f  %12.3f  %12.3f  %12.3f  %s%s\n", measured[i].median_seconds * 1e3, measured[i].ratio,
+            measured[i].flops * 1e-6, measured[i].bytes * 1e-6,
+            gnnc_tuning_describe(c->driver->arena, &measured[i].choices), i == winner ? "  <- kept" : "");
+}
+
+static status run_contest(contest *c, const gnnc_tuning_key *key) {
+  gnnc_driver *r = c->driver;
+  RETURN_IF_ERROR(open_folder(c));
+  RETURN_IF_ERROR(open_all(c));
+  RETURN_IF_ERROR(measure(c));
+  gnnc_measurement *measured = arena_alloc_array(r->arena, c->count, sizeof *measured);
+  size_t winner, count = rank_all(c, measured, &winner);
+  print_ranking(c, measured, count, winner);
+  r->options.features = measured[winner].choices;
+  return gnnc_tuning_write(r->options.tune, key, (int)r->options.threads, measured, count, winner);
+}
+
+/* What was asked to be printed is printed for the program that is kept, not for each candidate. */
+static bool collect_quietly(gnnc_driver *r, gnnc_candidates *candidates) {
+  gnnc_options asked = r->options;
+  r->options.remarks = r->options.print_ir_tree = NULL;
+  r->options.is_timing = r->options.is_print_ir_after_all = r->options.is_print_ir_after_change = false;
+  r->options.print_ir_after.count = 0;
+  bool good = gnnc_tune_collect(r, candidates);
+  r->options = asked;
+  return good;
+}
+
+bool gnnc_tune(gnnc_driver *r) {
+  gnnc_candidates candidates = {0};
+  MlirModule module = gnnc_driver_emit(r);
+  if (mlirModuleIsNull(module)) return false;
+  gnnc_tuning_key key = gnnc_tuning_make_key(module, r->files.graph, r->options.opt_level, r->options.is_f64);
+  bool good = collect_quietly(r, &candidates);
+  if (good) {
+    contest c = {.driver = r, .weights = r->options.weights, .count = candidates.count};
+    c.items = arena_alloc_array(r->arena, c.count, sizeof *c.items);
+    for (size_t i = 0; i < c.count; i++) c.items[i].candidate = &candidates.items[i];
+    good = !gnnc_driver_failed(run_contest(&c, &key));
+    for (size_t i = 0; i < c.count; i++) {
+      gnnc_session_destroy(c.items[i].session);
+      gnnc_program_close(c.items[i].program);
+    }
+    remove_files();
+  }
+  mlirModuleDestroy(module);
+  return good;
+}

@@ -1,0 +1,11 @@
+/* --tune: the best choices are those that run fastest on the graph at hand. */
+#ifndef GNNC_TOOLS_GNNC_TUNE_H
+#define GNNC_TOOLS_GNNC_TUNE_H
+
+#include "tools/gnnc/gnnc_driver.h"
+
+/* Compiles the analysed model with several choices of switches, runs them in turn on the graph, writes the tuning file that the options name, and leaves the
+ * winner's switches in r->options.features. False after reporting what went wrong. */
+bool gnnc_tune(gnnc_driver *r);
+
+#endif
