@@ -1,6 +1,6 @@
 /* How fast an edge list is partitioned, beside copying as many bytes in the same run.
  *
- *   cc -std=c17 -O3 -D_DEFAULT_SOURCE -I. -I$(llvm-config-22 --includedir) bench/partition.c codegen/graphagile/{partition*,host_crew,host_memory}.c \
+ *   cc -std=c17 -O3 -D_DEFAULT_SOURCE -I. -I$(llvm-config-22 --includedir) bench/partition.c codegen/graphagile/{partition*,thread_pool,host_memory}.c \
  *      support/{status,text}.c -o partition && ./partition [THREADS]
  *
  * Rows of the paper's data sets; edges are random with sorted sources. Times are the best of several. */
@@ -41,7 +41,8 @@ static void measure(const char *name, int64_t nodes, int64_t edges, int32_t rows
     dst[e] = (int32_t)(next_number(&state) % (uint64_t)nodes);
     if (weight) weight[e] = 1.0f;
   }
-  overlay_relation r = {.from_rows = nodes, .to_rows = nodes, .edges = edges, .src = src, .dst = dst, .weight = weight};
+  program_edge_list r = {
+      .from_rows = nodes, .to_rows = nodes, .edges = edges, .src = src, .dst = dst, .weight = weight};
   double best = 0, copied = 0;
   int64_t pieces = 0;
   for (int i = 0; i < (edges > 10000000 ? 3 : 20); i++) {

@@ -38,10 +38,7 @@ typedef enum ir_op { // NOLINT(cert-int09-c): the rows are numbered in their ord
 #define OUT(...)
 #define REGION(...)
 #define END(...)
-#include "dialects/gnn_ops.def"
-#include "dialects/graphagile_ops.def"
-#include "dialects/inter_ops.def"
-#include "dialects/intra_ops.def"
+#include "dialects/ops.def"
 #undef OP
   IR_OP_COUNT,
   IR_OTHER = IR_OP_COUNT
@@ -53,10 +50,7 @@ enum { // NOLINT(cert-int09-c): each operation begins again at 0
 #define OP(dialect, name, traits, summary, doc) IR_IN_##dialect##_##name##_START_ = -1,
 #define IN(dialect, op, name, kind, presence) IR_IN_##dialect##_##op##_##name,
 #define END(dialect, op) IR_IN_##dialect##_##op##_COUNT,
-#include "dialects/gnn_ops.def"
-#include "dialects/graphagile_ops.def"
-#include "dialects/inter_ops.def"
-#include "dialects/intra_ops.def"
+#include "dialects/ops.def"
 #undef OP
 #undef IN
 #undef ATTR
@@ -113,18 +107,18 @@ const char *ir_op_name(MlirOperation op);
 /* ---- types ------------------------------------------------------------------------------------------------------ */
 
 typedef enum ir_kind {
-  IR_KIND_plain,    /* f32, tensor<64x32xf32>                          the payload itself        */
-  IR_KIND_node,     /* !gnn.node<"g", tensor<64xf32>>                                            */
-  IR_KIND_edge,     /* !gnn.edge<"g.replace", f32>                                               */
-  IR_KIND_per,      /* !gnn.per<"etype", tensor<64x64xf32>>: IR_PER_KINDS, set = etype ...       */
-  IR_KIND_sparse,   /* !gnn.sparse<"g", tensor<1433xf32>>              node rows stored as CSR   */
-  IR_KIND_graph,    /* !gnn.graph<"g">                                                           */
-  IR_KIND_cursor,   /* !inter.cursor<"node", "g">: IR_CURSOR_KINDS     detail = node|edge|...    */
-  IR_KIND_results,  /* !inter.results                                                            */
-  IR_KIND_buffer,   /* !intra.memory<"node:g", tensor<64xf32>>         set = node:g              */
-  IR_KIND_rows,     /* !graphagile.rows<"g", 64>                       rank 1: {64}              */
-  IR_KIND_relation, /* !graphagile.edge_list<"g", "g.edges">          set = from, detail = to   */
-  IR_KIND_values,   /* !graphagile.values<"g", "g", 8>                 the same; rank 1: {8}     */
+  IR_KIND_plain,     /* f32, tensor<64x32xf32>                          the payload itself        */
+  IR_KIND_node,      /* !gnn.node<"g", tensor<64xf32>>                                            */
+  IR_KIND_edge,      /* !gnn.edge<"g.replace", f32>                                               */
+  IR_KIND_per,       /* !gnn.per<"etype", tensor<64x64xf32>>: IR_PER_KINDS, set = etype ...       */
+  IR_KIND_sparse,    /* !gnn.sparse<"g", tensor<1433xf32>>              node rows stored as CSR   */
+  IR_KIND_graph,     /* !gnn.graph<"g">                                                           */
+  IR_KIND_cursor,    /* !inter.cursor<"node", "g">: IR_CURSOR_KINDS     detail = node|edge|...    */
+  IR_KIND_results,   /* !inter.results                                                            */
+  IR_KIND_buffer,    /* !intra.memory<"node:g", tensor<64xf32>>         set = node:g              */
+  IR_KIND_rows,      /* !device.rows<"g", 64>                       rank 1: {64}              */
+  IR_KIND_edge_list, /* !device.edge_list<"g", "g.edges">          set = from, detail = to   */
+  IR_KIND_values,    /* !device.values<"g", "g", 8>                 the same; rank 1: {8}     */
   IR_KIND_other,
 } ir_kind;
 
@@ -174,7 +168,7 @@ ir_type ir_type_plain(unsigned rank, const int64_t *dims);
 ir_type ir_type_graph(const char *set);
 ir_type ir_type_cursor(const char *kind, const char *set);
 ir_type ir_type_rows(const char *set, int64_t width);
-ir_type ir_type_relation(const char *from, const char *to);
+ir_type ir_type_edge_list(const char *from, const char *to);
 ir_type ir_type_values(const char *from, const char *to, int64_t heads);
 
 /* ---- building --------------------------------------------------------------------------------------------------- */
@@ -279,7 +273,7 @@ void ir_print(MlirOperation op, bool with_locations, text *out);
 MlirModule ir_parse(MlirContext context, const char *ir, size_t size);
 /* MLIR's verifier, then ours (types by inference, attributes, yields); errors go to the diagnostic handler. */
 bool ir_verify(MlirOperation root);
-/* The IRDL text of one dialect ("gnn" "inter" "intra" "graphagile"), or of all together (NULL), as stock mlir-opt --irdl-file
+/* The IRDL text of one dialect ("gnn" "inter" "intra" "device"), or of all together (NULL), as stock mlir-opt --irdl-file
  * takes it; the later ones name types of the dialects before them. NULL for an unknown dialect. */
 const char *ir_irdl_text(const char *dialect);
 /* Infers the result type of an operation that exists, from its operands and attributes. False after reporting an error. */

@@ -1,173 +1,235 @@
-/* Opening programs: generated C is compiled, libraries are loaded, the model in them is found by its functions. */
+/* Programs for the overlay and runs of them: see overlay.h. */
 #include "runtime/program.h"
 
-#include "runtime/compile.h"
-#include "support/file.h"
+#include "runtime/inputs.h"
+#include "runtime/program_manifest.h"
 
-#include <ctype.h>
-#include <dlfcn.h>
-#include <signal.h>
+#include <elf.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *gnnc_status_message(gnnc_status s) {
-  return status_message(s);
-}
-void gnnc_status_free(gnnc_status s) {
-  status_free(s);
-}
+/* ---- programs ---- */
 
-const gnnc_model_info *gnnc_program_info(const gnnc_program *program) {
-  return program->info;
-}
-const char *gnnc_program_folder(const gnnc_program *program) {
-  return program->folder ? program->folder : "";
-}
-bool gnnc_program_has_threads(const gnnc_program *program) {
-  return program->has_threads;
-}
-
-void gnnc_program_close(gnnc_program *program) {
-  if (!program) return;
-  if (program->handle) dlclose(program->handle);
-  arena_destroy(program->memory);
-  free(program);
-}
-
-/* ---- the model in a library ---- */
-
-typedef const gnnc_model_info *(*info_function)(void);
-
-static bool has_symbol(void *handle, arena *a, const char *prefix, const char *suffix) {
-  return dlsym(handle, arena_printf(a, "%s_%s", prefix, suffix)) != NULL;
-}
-
-/* M_info of the model whose name ends before "_info" at `end`; NULL if the library has no such model. */
-static info_function try_name(gnnc_program *program, const char *begin, const char *end) {
-  const char *prefix = arena_strndup(program->memory, begin, (size_t)(end - begin));
-  void *handle = program->handle;
-  arena *a = program->memory;
-  if (!has_symbol(handle, a, prefix, "bind") || !has_symbol(handle, a, prefix, "run") ||
-      !has_symbol(handle, a, prefix, "bound_bytes") || !has_symbol(handle, a, prefix, "workspace_bytes"))
-    return NULL;
-  void *found = dlsym(handle, arena_printf(a, "%s_info", prefix));
-  info_function function;
-  memcpy(&function, &found, sizeof function); /* POSIX: a symbol's address may be a function */
-  return found ? function : NULL;
-}
-
-/* Looks through the library's strings for NAME_info beside NAME_bind and NAME_run. */
-static status find_model(gnnc_program *program, const char *library) {
-  char *data = NULL;
-  size_t size = 0;
-  RETURN_IF_ERROR(file_read(program->memory, library, &data, &size));
-  for (const char *at = data, *end = data + size; at + 6 <= end; at++) {
-    if (memcmp(at, "_info", 6) != 0) continue;
-    const char *begin = at;
-    while (begin > data && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_')) begin--;
-    info_function function = begin < at ? try_name(program, begin, at) : NULL;
-    if (!function) continue;
-    program->info = function();
-    if (program->info->abi_version == GNNC_ABI_VERSION) return STATUS_OK;
-    return status_error(STATUS_CODE_version, "model '%s' speaks version %d of the ABI, this program version %d",
-                        program->info->name, program->info->abi_version, GNNC_ABI_VERSION);
-  }
-  return status_error(STATUS_CODE_format, "no gnnc model in it: no NAME_info beside NAME_bind and NAME_run");
-}
-
-/* ---- kinds of files ---- */
-
-static status load_library(gnnc_program *program, const char *library) {
-  const char *path = strchr(library, '/') ? library : arena_printf(program->memory, "./%s", library);
-  /* NODELETE: the OpenMP library that comes with the model keeps threads that would wake up in unmapped code. */
-  program->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!program->handle) return status_error(STATUS_CODE_format, "cannot load it: %s", dlerror());
-  /* OpenMP's threads wait in its library for more work; it must stay when the model goes. */
-  static const char *const openmp[] = {"libgomp.so.1", "libomp.so.5", "libomp.so"};
-  for (size_t i = 0; i < sizeof openmp / sizeof openmp[0]; i++)
-    (void)dlopen(openmp[i], RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-  return find_model(program, library);
-}
-
-static status copy_library(gnnc_program *program, const char *from, const char *to) {
-  char *data = NULL;
-  size_t size = 0;
-  RETURN_IF_ERROR(file_read(program->memory, from, &data, &size));
-  return file_write(to, data, size);
-}
-
-static status open_source(gnnc_program *program, const char *path, const gnnc_program_options *options) {
-  char *data = NULL;
-  size_t size = 0;
-  RETURN_IF_ERROR(file_read(program->memory, path, &data, &size));
-  if (strncmp(data, "/* gnnc model ", 14) != 0)
-    return status_error(STATUS_CODE_format, "not C made by gnnc: it does not begin with '/* gnnc model '");
-  const char *library = NULL;
-  RETURN_IF_ERROR(compile_make_folder(program->memory, &program->folder));
-  RETURN_IF_ERROR(compile_library(program->memory, path, program->folder, options, &library, &program->has_threads));
-  if (options && options->library) RETURN_IF_ERROR(copy_library(program, library, options->library));
-  return load_library(program, library);
-}
-
-/* Nothing is left behind, whatever ends the process: while the folder is there signals wait, and a loaded library needs
- * no file. */
-static status open_compiled(gnnc_program *program, const char *path, const gnnc_program_options *options) {
-  sigset_t signals, before;
-  compile_list_signals(&signals);
-  pthread_sigmask(SIG_BLOCK, &signals, &before);
-  status s = open_source(program, path, options);
-  if (program->folder && !program->keeps_files) {
-    compile_remove_folder(program->folder);
-    program->folder = NULL;
-  }
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return s;
-}
-
-static status open_binary(gnnc_program *program, const char *path) {
+bool program_is_image(const char *path) {
   file_mapping mapping;
-  RETURN_IF_ERROR(file_map(path, &mapping));
-  const unsigned char *bytes = mapping.data;
-  bool is_elf = mapping.size > 20 && !memcmp(bytes, "\177ELF", 4);
-  unsigned machine = is_elf ? bytes[18] | (unsigned)bytes[19] << 8 : 0;
-  file_unmap(&mapping);
-  if (!is_elf) return status_error(STATUS_CODE_format, "neither C made by gnnc (.c) nor a shared library of it");
-  if (!machine)
-    return status_error(STATUS_CODE_unsupported,
-                        "a program for the overlay, which has no functions to call; gnn-run runs it");
-  program->has_threads = true;
-  return load_library(program, path);
+  status s = file_map(path, &mapping);
+  bool is_elf = !s && mapping.size >= 20 && !memcmp(mapping.data, ELFMAG, SELFMAG);
+  bool is_image = is_elf && !mapping.data[18] && !mapping.data[19]; /* e_machine */
+  if (!s) file_unmap(&mapping);
+  status_free(s);
+  return is_image;
 }
 
-gnnc_status gnnc_program_open(const char *path, const gnnc_program_options *options, gnnc_program **out) {
+static bool has_bytes(const image *im, image_section_kind kind) {
+  return im->sections[kind].data || !im->sections[kind].size;
+}
+
+static status open_program(program_binary *p) {
+  RETURN_IF_ERROR(image_open(p->memory, p->path, &p->image));
+  p->has_data = has_bytes(&p->image, IMAGE_EDGES) && has_bytes(&p->image, IMAGE_WEIGHTS);
+  return status_context(program_manifest_read(p), "%s", p->path);
+}
+
+status program_open(const char *path, program_binary **out) {
   *out = NULL;
-  gnnc_program *program = calloc(1, sizeof *program);
-  if (!program) return status_error(STATUS_CODE_memory, "out of memory");
-  program->memory = arena_create();
-  program->path = arena_strdup(program->memory, path);
-  program->keeps_files = options && options->keeps_files;
-  size_t length = strlen(path);
-  bool is_source = length > 2 && !strcmp(path + length - 2, ".c");
-  status s = is_source ? open_compiled(program, path, options) : open_binary(program, path);
+  program_binary *p = calloc(1, sizeof *p);
+  if (!p) return status_error(STATUS_CODE_memory, "out of memory");
+  p->memory = arena_create();
+  p->path = arena_strdup(p->memory, path);
+  status s = open_program(p);
   if (s) {
-    gnnc_program_close(program);
-    return status_context(s, "%s", path);
+    program_close(p);
+    return s;
   }
-  *out = program;
+  *out = p;
   return STATUS_OK;
 }
 
-gnnc_status gnnc_program_of_model(const gnnc_model_info *info, gnnc_program **out) {
+void program_close(program_binary *p) {
+  if (!p) return;
+  image_close(&p->image);
+  arena_destroy(p->memory);
+  free(p);
+}
+
+/* ---- sessions ---- */
+
+struct program_session {
+  const program_binary *program;
+  const graph *graph;
+  device machine;
+  bool is_timing_only;
+  sim *sim;
+};
+
+static status check_graph(const program_binary *p, const graph *g) {
+  uint64_t expected = p->image.graph_fingerprint, found = g ? graph_fingerprint(g) : 0;
+  if (!g || !expected || found == expected) return STATUS_OK;
+  return status_error(STATUS_CODE_mismatch,
+                      "%s: compiled for a graph with fingerprint %016" PRIx64 ", but %s has %016" PRIx64
+                      "; compile it for this graph (gnnc --graph %s)",
+                      p->path, expected, g->name, found, g->name);
+}
+
+/* Outputs per node have a row for each node of the graph; the fingerprint says so of programs that have one. */
+static status check_rows(const program_binary *p, const graph *g) {
+  for (int32_t i = 0; i < p->num_outputs; i++) {
+    const program_tensor *t = &p->outputs[i];
+    if (!strcmp(t->domain, "node") && t->rows != g->num_nodes)
+      return status_error(STATUS_CODE_mismatch, "%s: output '%s' has %" PRId64 " rows, but %s has %" PRId64 " nodes",
+                          p->path, t->name, t->rows, g->name, g->num_nodes);
+  }
+  return STATUS_OK;
+}
+
+/* Fields that are part of the program are those of the graph. */
+static status check_baked(const program_binary *p, const graph *g) {
+  for (int32_t i = 0; i < p->num_baked; i++) {
+    const program_baked *b = &p->baked[i];
+    uint64_t found = 0;
+    RETURN_IF_ERROR(graph_field_fingerprint(g, b->from, &found));
+    if (found != b->fingerprint)
+      return status_error(STATUS_CODE_mismatch,
+                          "%s: holds '%s' with fingerprint %016" PRIx64 ", but that of %s has %016" PRIx64
+                          "; compile it for this graph (gnnc --graph %s)",
+                          p->path, b->from, b->fingerprint, g->name, found, g->name);
+  }
+  return STATUS_OK;
+}
+
+static status check_request(const program_binary *p, const program_request *q, bool is_timing_only) {
+  RETURN_IF_ERROR(
+      status_context(device_check_same(&p->image.device, q->machine ? q->machine : &p->image.device), "%s", p->path));
+  RETURN_IF_ERROR(check_graph(p, q->graph));
+  if (is_timing_only) return STATUS_OK;
+  if (!p->has_data)
+    return status_error(STATUS_CODE_mismatch,
+                        "%s: edges and weights are not in it (gnnc --no-data); it can only be timed (--timing-only)",
+                        p->path);
+  if (!q->graph && (p->num_inputs || p->num_baked || p->image.graph_fingerprint))
+    return status_error(STATUS_CODE_mismatch, "%s: the program needs the graph it was compiled for; none was given",
+                        p->path);
+  if (!q->graph) return STATUS_OK;
+  RETURN_IF_ERROR(check_rows(p, q->graph));
+  return check_baked(p, q->graph);
+}
+
+status program_session_create(const program_binary *p, const program_request *request, program_session **out) {
   *out = NULL;
-  if (info->abi_version != GNNC_ABI_VERSION)
-    return status_error(STATUS_CODE_version, "model '%s' speaks version %d of the ABI, this program version %d",
-                        info->name, info->abi_version, GNNC_ABI_VERSION);
-  gnnc_program *program = calloc(1, sizeof *program);
-  if (!program) return status_error(STATUS_CODE_memory, "out of memory");
-  program->memory = arena_create();
-  program->path = info->name;
-  program->info = info;
-  program->has_threads = true;
-  *out = program;
+  bool is_timing_only = request->simulation.is_timing_only;
+  RETURN_IF_ERROR(check_request(p, request, is_timing_only));
+  program_session *s = calloc(1, sizeof *s);
+  if (!s) return status_error(STATUS_CODE_memory, "out of memory");
+  s->program = p;
+  s->graph = request->graph;
+  s->machine = request->machine ? *request->machine : p->image.device;
+  s->is_timing_only = is_timing_only;
+  status failed = sim_create(&p->image, &s->machine, &request->simulation, &s->sim);
+  if (failed) {
+    program_session_destroy(s);
+    return status_context(failed, "%s", p->path);
+  }
+  *out = s;
+  return STATUS_OK;
+}
+
+void program_session_destroy(program_session *s) {
+  if (!s) return;
+  sim_destroy(s->sim);
+  free(s);
+}
+
+const sim_stats *program_session_statistics(const program_session *s) {
+  return sim_statistics(s->sim);
+}
+
+const device *program_session_machine(const program_session *s) {
+  return &s->machine;
+}
+
+/* ---- device memory ---- */
+
+/* All of a tensor's memory, from its first fiber (or the array of a head) on. */
+static status find_memory(const program_session *s, const program_tensor *t, int64_t head, float **out) {
+  int64_t p = s->program->image.device.width, fibers = (t->width + p - 1) / p;
+  *out = NULL;
+  if (!t->rows) return STATUS_OK;
+  uint64_t words = t->is_values ? (uint64_t)t->rows : (uint64_t)((fibers - 1) * t->stride + t->rows) * (uint64_t)p;
+  *out = sim_memory(s->sim, t->addresses[head], 4 * words);
+  if (*out) return STATUS_OK;
+  return status_error(STATUS_CODE_mismatch, "'%s': %" PRIu64 " bytes at 0x%" PRIx64 " are not in the device's memory",
+                      t->name, 4 * words, t->addresses[head]);
+}
+
+/* Copies rows between the user's tensor and fibers. */
+static void move_rows(const program_tensor *t, int64_t p, float *memory, float *user, bool to_device) {
+  for (int64_t r = 0; r < t->rows; r++) {
+    float *row = user + (t->order ? t->order[r] : r) * t->width;
+    for (int64_t begin = 0, q = 0; begin < t->width; begin += p, q++) {
+      size_t bytes = (size_t)(t->width - begin < p ? t->width - begin : p) * sizeof(float);
+      float *fiber = memory + (q * t->stride + r) * p;
+      memcpy(to_device ? fiber : row + begin, to_device ? row + begin : fiber, bytes);
+    }
+  }
+}
+
+/* One head of values per edge. */
+static void read_values(const program_tensor *t, int64_t head, const float *memory, float *user) {
+  for (int64_t e = 0; e < t->rows; e++) user[(t->order ? t->order[e] : e) * t->width + head] = memory[e];
+}
+
+static int32_t shape_of(const program_tensor *t, int64_t *dims) {
+  int32_t rank = 0;
+  if (t->has_rows) dims[rank++] = t->rows;
+  for (int32_t i = 0; i < t->rank; i++) dims[rank++] = t->dims[i];
+  return rank;
+}
+
+/* ---- inputs and outputs ---- */
+
+static status write_input(const program_session *s, const program_tensor *t) {
+  gnnc_tensor_info info = {.name = t->name, .from = t->from, .file = "graph", .rows = GNNC_ROWS_ONE};
+  info.rank = shape_of(t, info.dims);
+  inputs_source from = {.graph = s->graph};
+  arena *a = arena_create();
+  const void *user = NULL;
+  float *memory = NULL;
+  status failed = inputs_read(a, &from, &info, &user);
+  if (!failed) failed = find_memory(s, t, 0, &memory);
+  if (!failed) move_rows(t, s->program->image.device.width, memory, (float *)user, true);
+  arena_destroy(a);
+  return failed;
+}
+
+status program_session_run(program_session *s) {
+  const program_binary *p = s->program;
+  for (int32_t i = 0; i < p->num_inputs && !s->is_timing_only; i++)
+    if (!p->inputs[i].is_weight) RETURN_IF_ERROR(write_input(s, &p->inputs[i]));
+  return status_context(sim_run(s->sim), "%s", p->path);
+}
+
+static status read_output(const program_session *s, const program_tensor *t, tensor_set *outputs) {
+  int64_t dims[PROGRAM_MAX_RANK + 1];
+  int32_t rank = shape_of(t, dims);
+  void *data = NULL;
+  float *memory = NULL;
+  RETURN_IF_ERROR(tensor_set_add(outputs, t->name, DTYPE_F32, rank, dims, &data));
+  for (int64_t h = 0; h < (t->is_values ? t->width : 1); h++) {
+    RETURN_IF_ERROR(find_memory(s, t, h, &memory));
+    if (t->is_values)
+      read_values(t, h, memory, data);
+    else
+      move_rows(t, s->program->image.device.width, memory, data, false);
+  }
+  return STATUS_OK;
+}
+
+status program_session_read(program_session *s, tensor_set *outputs) {
+  const program_binary *p = s->program;
+  if (s->is_timing_only)
+    return status_error(STATUS_CODE_mismatch, "%s: there are no outputs, only time was asked for", p->path);
+  for (int32_t i = 0; i < p->num_outputs; i++)
+    RETURN_IF_ERROR(status_context(read_output(s, &p->outputs[i], outputs), "%s", p->path));
   return STATUS_OK;
 }

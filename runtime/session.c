@@ -1,7 +1,7 @@
 /* A program bound to a graph and weights: files in, bind once, run any number of times, outputs. */
 #include "data/formats/safetensors.h"
 #include "runtime/inputs.h"
-#include "runtime/program.h"
+#include "runtime/native.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* overlay_host_evaluate: each value once, by the operation that makes it. */
+/* program_host_evaluate: each value once, by the operation that makes it. */
 #include "codegen/device/evaluate.h"
 
 #include <string.h>
 
 /* A plain [rows, N] with a 1 per column: see gnn.selection. */
-static status make_selection(overlay_host *h, MlirOperation op, overlay_array *out) {
+static status make_selection(program_host *h, MlirOperation op, program_array *out) {
   int64_t rows = ir_get_integer(op, "rows", 1), columns = out->width / rows;
   int64_t begin = ir_get_integer(op, "begin", 0);
   size_t rank = ir_get_array_size(op, "shape");
@@ -24,7 +24,7 @@ static status make_selection(overlay_host *h, MlirOperation op, overlay_array *o
   return STATUS_OK;
 }
 
-static status make_iota(overlay_host *h, overlay_array *out) {
+static status make_iota(program_host *h, program_array *out) {
   float *made;
   RETURN_IF_ERROR(HOST_ARRAY(h, out->width, &made));
   for (int64_t i = 0; i < out->width; i++) made[i] = (float)i;
@@ -32,7 +32,7 @@ static status make_iota(overlay_host *h, overlay_array *out) {
   return STATUS_OK;
 }
 
-static status make_constant(overlay_host *h, MlirOperation op, overlay_array *out) {
+static status make_constant(program_host *h, MlirOperation op, program_array *out) {
   float *made;
   RETURN_IF_ERROR(HOST_ARRAY(h, 1, &made));
   *made = (float)ir_get_float(op, "value", 0);
@@ -40,10 +40,10 @@ static status make_constant(overlay_host *h, MlirOperation op, overlay_array *ou
   return STATUS_OK;
 }
 
-static status evaluate(overlay_host *h, MlirValue value, overlay_array *out) {
+static status evaluate(program_host *h, MlirValue value, program_array *out) {
   MlirOperation op = ir_defining_op(value);
   ir_type type = ir_type_of(value);
-  *out = (overlay_array){.rows = 1, .width = ir_type_elements(type)};
+  *out = (program_array){.rows = 1, .width = ir_type_elements(type)};
   if (type.kind != IR_KIND_plain && type.kind != IR_KIND_node && type.kind != IR_KIND_edge && type.kind != IR_KIND_per)
     return status_error(STATUS_CODE_unsupported, "the host computes no value of this kind");
   if (mlirOperationIsNull(op) || ir_weight_symbol(op)) return host_read_value(h, value, out);
@@ -58,10 +58,10 @@ static status evaluate(overlay_host *h, MlirValue value, overlay_array *out) {
   return evaluate_tree(h, value, out);
 }
 
-status overlay_host_evaluate(overlay_host *h, MlirValue value, overlay_array *out) {
-  const overlay_array *known = map_get_pointer(&h->arrays, value.ptr);
+status program_host_evaluate(program_host *h, MlirValue value, program_array *out) {
+  const program_array *known = map_get_pointer(&h->arrays, value.ptr);
   if (!known) {
-    overlay_array *made = arena_alloc(h->memory, sizeof *made);
+    program_array *made = arena_alloc(h->memory, sizeof *made);
     status s = evaluate(h, value, made);
     const char *name = ir_location_name(mlirValueGetLocation(value));
     if (s) return name ? status_context(s, "value '%s'", name) : s;

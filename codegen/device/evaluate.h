@@ -35,7 +35,7 @@ void evaluate_payload(const evaluate_call *c, int64_t rows, float *out, float *r
 
 /* The families: element-wise; along the last dimension; products. */
 void evaluate_elementwise(const evaluate_call *c, int64_t rows, float *out, float *room);
-void evaluate_last(const evaluate_call *c, int64_t rows, float *out);
+void evaluate_last_axis(const evaluate_call *c, int64_t rows, float *out);
 void evaluate_product(const evaluate_call *c, int64_t rows, float *out);
 
 /* In place; `unary` < 0 does nothing. */
@@ -46,13 +46,13 @@ float evaluate_slope_of(MlirOperation op, int unary);
 int evaluate_reduction_of(const char *name);
 
 /* A tree of operations on payloads over nodes, edges or types, evaluated for some rows at a time on all threads. */
-status evaluate_tree(overlay_host *h, MlirValue root, overlay_array *out);
+status evaluate_tree(program_host *h, MlirValue root, program_array *out);
 /* The same, not evaluated: a number per edge, for as few rows at a time as the caller wants. user NULL: the value is better evaluated. */
-status evaluate_stream(overlay_host *h, MlirValue root, overlay_weights *out);
+status evaluate_stream(program_host *h, MlirValue root, program_weights *out);
 
 /* Operations from set to set: degree, aggregate, collapse, group_size, pool, unite, densify, products of sparse rows. False where `op` is none. */
 bool evaluate_is_graph(MlirOperation op);
-status evaluate_graph(overlay_host *h, MlirOperation op, overlay_array *out);
+status evaluate_graph(program_host *h, MlirOperation op, program_array *out);
 
 /* Operations that copy rows of another set: result row r < kept is row index[r] of `source`; rows from 'kept' on are rows loop[r - kept], or 'fill'. */
 typedef struct evaluate_view {
@@ -65,7 +65,7 @@ typedef struct evaluate_view {
   float fill;
 } evaluate_view;
 bool evaluate_is_view(MlirOperation op);
-status evaluate_view_of(overlay_host *h, MlirOperation op, int64_t rows, evaluate_view *out);
+status evaluate_view_of(program_host *h, MlirOperation op, int64_t rows, evaluate_view *out);
 
 enum { EVALUATE_SUM, EVALUATE_MEAN, EVALUATE_MAX, EVALUATE_MIN };
 

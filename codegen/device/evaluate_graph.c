@@ -18,12 +18,12 @@ bool evaluate_is_view(MlirOperation op) {
   }
 }
 
-static status edges_at(overlay_host *h, MlirOperation op, int graph_position, const host_edges **out) {
+static status edges_at(program_host *h, MlirOperation op, int graph_position, const host_edges **out) {
   return host_edge_set(h, ir_type_of(ir_operand(op, graph_position)).set, out);
 }
 
 /* The same, self loops apart. */
-static status parts_at(overlay_host *h, MlirOperation op, int graph_position, const host_edges **out) {
+static status parts_at(program_host *h, MlirOperation op, int graph_position, const host_edges **out) {
   return host_edge_parts(h, ir_type_of(ir_operand(op, graph_position)).set, out);
 }
 
@@ -38,7 +38,7 @@ static status view_gather(MlirOperation op, const host_edges *edges, evaluate_vi
   return STATUS_OK;
 }
 
-static status view_slice(overlay_host *h, MlirOperation op, evaluate_view *v) {
+static status view_slice(program_host *h, MlirOperation op, evaluate_view *v) {
   const char *per = ir_type_of(v->source).set;
   const host_edges *edges;
   if (!strcmp(ir_get_string(op, "by", "edge"), "node")) {
@@ -50,7 +50,7 @@ static status view_slice(overlay_host *h, MlirOperation op, evaluate_view *v) {
   return host_type_of_edges(h, edges, per, &v->index);
 }
 
-static status view_pair(overlay_host *h, MlirOperation op, evaluate_view *v) {
+static status view_pair(program_host *h, MlirOperation op, evaluate_view *v) {
   const host_kinds *kinds;
   RETURN_IF_ERROR(host_kinds_of(h, !strcmp(ir_get_string(op, "end", "src"), "dst"), &kinds));
   v->index = !strcmp(ir_type_of(v->source).set, "etype") ? kinds->etype : kinds->ntype;
@@ -63,7 +63,7 @@ static status view_pair(overlay_host *h, MlirOperation op, evaluate_view *v) {
   return STATUS_OK;
 }
 
-status evaluate_view_of(overlay_host *h, MlirOperation op, int64_t rows, evaluate_view *out) {
+status evaluate_view_of(program_host *h, MlirOperation op, int64_t rows, evaluate_view *out) {
   const host_edges *edges;
   *out = (evaluate_view){.source = ir_operand(op, 1), .kept = rows};
   switch (ir_op_kind(op)) {
@@ -95,7 +95,7 @@ status evaluate_view_of(overlay_host *h, MlirOperation op, int64_t rows, evaluat
 typedef struct reduction {
   int64_t entries, rows;
   const int32_t *from, *to;    /* from NULL: i; to NULL: all to row 0 */
-  overlay_array value, weight; /* weight.data NULL: 1 */
+  program_array value, weight; /* weight.data NULL: 1 */
   int kind;
   int unary; /* done to the result; -1 none */
   float slope;
@@ -123,7 +123,7 @@ static void reduce_entry(const reduction *r, int64_t i, float *to) {
   }
 }
 
-static status reduce(overlay_host *h, const reduction *r, overlay_array *out) {
+static status reduce(program_host *h, const reduction *r, program_array *out) {
   int64_t width = r->value.width;
   int32_t *counts = calloc((size_t)r->rows + 1, sizeof *counts);
   float *made;
@@ -146,20 +146,20 @@ static status reduce(overlay_host *h, const reduction *r, overlay_array *out) {
     }
   free(counts);
   evaluate_unary(r->unary, r->slope, r->rows * width, made);
-  *out = (overlay_array){made, r->rows, width};
+  *out = (program_array){made, r->rows, width};
   return STATUS_OK;
 }
 
-static status read_weight(overlay_host *h, MlirValue weight, overlay_array *out) {
-  return mlirValueIsNull(weight) ? STATUS_OK : overlay_host_evaluate(h, weight, out);
+static status read_weight(program_host *h, MlirValue weight, program_array *out) {
+  return mlirValueIsNull(weight) ? STATUS_OK : program_host_evaluate(h, weight, out);
 }
 
-static status aggregate(overlay_host *h, MlirOperation op, overlay_array *out) {
+static status aggregate(program_host *h, MlirOperation op, program_array *out) {
   MlirValue value = ir_operand(op, IR_IN(gnn, aggregate, value));
   const host_edges *edges;
   reduction r = reduction_of(op, out->rows);
   RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, aggregate, graph), &edges));
-  RETURN_IF_ERROR(overlay_host_evaluate(h, value, &r.value));
+  RETURN_IF_ERROR(program_host_evaluate(h, value, &r.value));
   RETURN_IF_ERROR(read_weight(h, ir_operand(op, IR_IN(gnn, aggregate, weight)), &r.weight));
   bool is_in = !strcmp(ir_get_string(op, "direction", "in"), "in");
   r.entries = edges->count;
@@ -168,12 +168,12 @@ static status aggregate(overlay_host *h, MlirOperation op, overlay_array *out) {
   return reduce(h, &r, out);
 }
 
-static status collapse(overlay_host *h, MlirOperation op, overlay_array *out) {
+static status collapse(program_host *h, MlirOperation op, program_array *out) {
   MlirValue value = ir_operand(op, IR_IN(gnn, collapse, value));
   const host_edges *pairs;
   reduction r = reduction_of(op, out->rows);
   RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, collapse, graph), &pairs));
-  RETURN_IF_ERROR(overlay_host_evaluate(h, value, &r.value));
+  RETURN_IF_ERROR(program_host_evaluate(h, value, &r.value));
   RETURN_IF_ERROR(read_weight(h, ir_operand(op, IR_IN(gnn, collapse, weight)), &r.weight));
   r.entries = pairs->base->count;
   r.to = pairs->row;
@@ -181,9 +181,9 @@ static status collapse(overlay_host *h, MlirOperation op, overlay_array *out) {
   return reduce(h, &r, out);
 }
 
-static status pool(overlay_host *h, MlirOperation op, overlay_array *out) {
+static status pool(program_host *h, MlirOperation op, program_array *out) {
   reduction r = reduction_of(op, out->rows);
-  RETURN_IF_ERROR(overlay_host_evaluate(h, ir_operand(op, IR_IN(gnn, pool, value)), &r.value));
+  RETURN_IF_ERROR(program_host_evaluate(h, ir_operand(op, IR_IN(gnn, pool, value)), &r.value));
   r.entries = r.value.rows;
   r.to = h->graph->batch;
   return reduce(h, &r, out);
@@ -191,7 +191,7 @@ static status pool(overlay_host *h, MlirOperation op, overlay_array *out) {
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-static status count_keys(overlay_host *h, const int32_t *key, int64_t count, overlay_array *out, float **made) {
+static status count_keys(program_host *h, const int32_t *key, int64_t count, program_array *out, float **made) {
   const int32_t *counts;
   RETURN_IF_ERROR(host_count(h, key, count, out->rows, &counts));
   RETURN_IF_ERROR(HOST_ARRAY(h, out->rows, made));
@@ -200,7 +200,7 @@ static status count_keys(overlay_host *h, const int32_t *key, int64_t count, ove
   return STATUS_OK;
 }
 
-static status degree(overlay_host *h, MlirOperation op, overlay_array *out) {
+static status degree(program_host *h, MlirOperation op, program_array *out) {
   const host_edges *edges;
   float *made;
   RETURN_IF_ERROR(parts_at(h, op, IR_IN(gnn, degree, graph), &edges));
@@ -211,7 +211,7 @@ static status degree(overlay_host *h, MlirOperation op, overlay_array *out) {
   return STATUS_OK;
 }
 
-static status group_size(overlay_host *h, MlirOperation op, overlay_array *out) {
+static status group_size(program_host *h, MlirOperation op, program_array *out) {
   const host_edges *pairs;
   float *made;
   RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, group_size, graph), &pairs));
@@ -220,18 +220,18 @@ static status group_size(overlay_host *h, MlirOperation op, overlay_array *out) 
 
 /* ---- rows of one type, sparse rows ------------------------------------------------------------------------------- */
 
-static status unite(overlay_host *h, MlirOperation op, overlay_array *out) {
+static status unite(program_host *h, MlirOperation op, program_array *out) {
   MlirValue rest = ir_operand(op, IR_IN(gnn, unite, rest));
-  overlay_array rows, others;
+  program_array rows, others;
   const int32_t *nodes;
   int64_t count;
   float *made;
   RETURN_IF_ERROR(host_part(h, ir_get_integer(op, "type", 0), &nodes, &count));
-  RETURN_IF_ERROR(overlay_host_evaluate(h, ir_operand(op, IR_IN(gnn, unite, rows)), &rows));
+  RETURN_IF_ERROR(program_host_evaluate(h, ir_operand(op, IR_IN(gnn, unite, rows)), &rows));
   RETURN_IF_ERROR(HOST_ARRAY(h, out->rows * out->width, &made));
   memset(made, 0, (size_t)(out->rows * out->width) * sizeof *made);
   if (!mlirValueIsNull(rest)) {
-    RETURN_IF_ERROR(overlay_host_evaluate(h, rest, &others));
+    RETURN_IF_ERROR(program_host_evaluate(h, rest, &others));
     memcpy(made, others.data, (size_t)(out->rows * out->width) * sizeof *made);
   }
   for (int64_t i = 0; i < count; i++)
@@ -240,7 +240,7 @@ static status unite(overlay_host *h, MlirOperation op, overlay_array *out) {
   return STATUS_OK;
 }
 
-static status densify(overlay_host *h, MlirOperation op, overlay_array *out) {
+static status densify(program_host *h, MlirOperation op, program_array *out) {
   const graph_csr *x;
   float *made;
   RETURN_IF_ERROR(host_read_sparse(h, ir_operand(op, IR_IN(gnn, densify, x)), &x));
@@ -265,7 +265,7 @@ bool evaluate_is_graph(MlirOperation op) {
   }
 }
 
-status evaluate_graph(overlay_host *h, MlirOperation op, overlay_array *out) {
+status evaluate_graph(program_host *h, MlirOperation op, program_array *out) {
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, aggregate): return aggregate(h, op, out);
   case IR_OP(gnn, collapse): return collapse(h, op, out);

@@ -161,6 +161,6 @@ void evaluate_payload(const evaluate_call *c, int64_t rows, float *out, float *r
   case IR_OP(gnn, activation): evaluate_elementwise(c, rows, out, room); break;
   case IR_OP(gnn, linear):
   case IR_OP(gnn, vector_inner): evaluate_product(c, rows, out); break;
-  default: evaluate_last(c, rows, out); break;
+  default: evaluate_last_axis(c, rows, out); break;
   }
 }

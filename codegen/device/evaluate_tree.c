@@ -16,7 +16,7 @@ typedef struct step {
   step_kind kind;
   int64_t width;
   int64_t offset;      /* of its scratch, in numbers per row of a chunk */
-  overlay_array array; /* ready: the value; view: what is copied from */
+  program_array array; /* ready: the value; view: what is copied from */
   bool is_single;      /* ready: one row for all */
   evaluate_view view;
   evaluate_call call;
@@ -25,7 +25,7 @@ typedef struct step {
 } step;
 
 typedef struct tree {
-  overlay_host *host;
+  program_host *host;
   ir_type domain;
   int64_t rows;
   VEC(step) steps;
@@ -48,7 +48,7 @@ static void keep(tree *t, MlirValue value, step s, int *out) {
 
 static status add_ready(tree *t, MlirValue value, int *out) {
   step s = {.kind = STEP_ready, .is_single = ir_type_of(value).kind == IR_KIND_plain};
-  RETURN_IF_ERROR(overlay_host_evaluate(t->host, value, &s.array));
+  RETURN_IF_ERROR(program_host_evaluate(t->host, value, &s.array));
   s.width = s.array.width;
   keep(t, value, s, out);
   return STATUS_OK;
@@ -57,7 +57,7 @@ static status add_ready(tree *t, MlirValue value, int *out) {
 static status add_view(tree *t, MlirValue value, MlirOperation op, int *out) {
   step s = {.kind = STEP_view, .width = ir_type_elements(ir_type_of(value))};
   RETURN_IF_ERROR(evaluate_view_of(t->host, op, t->rows, &s.view));
-  RETURN_IF_ERROR(overlay_host_evaluate(t->host, s.view.source, &s.array));
+  RETURN_IF_ERROR(program_host_evaluate(t->host, s.view.source, &s.array));
   keep(t, value, s, out);
   return STATUS_OK;
 }
@@ -158,7 +158,7 @@ static void run_chunk(const run *r, float *scratch, int64_t begin, int64_t rows,
 static void run_share(void *user, int share, int shares) {
   const run *r = user;
   int64_t begin, end, width = r->tree->steps.items[r->tree->steps.count - 1].width;
-  host_crew_cut(r->tree->rows, share, shares, &begin, &end);
+  thread_pool_cut(r->tree->rows, share, shares, &begin, &end);
   for (; begin < end; begin += r->chunk)
     run_chunk(r, r->scratch + share * r->scratch_size, begin, end - begin < r->chunk ? end - begin : r->chunk,
               r->out + begin * width);
@@ -173,9 +173,9 @@ static status run_tree(const tree *t, float *out) {
   if (r.chunk > EVALUATE_CHUNK) r.chunk = EVALUATE_CHUNK;
   if (r.chunk > t->rows) r.chunk = t->rows;
   r.scratch_size = (per_row * r.chunk + 31) / 32 * 32;
-  r.scratch = host_memory_alloc(r.scratch_size * host_crew_workers(t->host->crew), sizeof *r.scratch);
+  r.scratch = host_memory_alloc(r.scratch_size * thread_pool_workers(t->host->pool), sizeof *r.scratch);
   if (!r.scratch) return status_error(STATUS_CODE_memory, "no memory to compute constants");
-  host_crew_run(t->host->crew, t->rows * per_row / 4, run_share, &r);
+  thread_pool_run(t->host->pool, t->rows * per_row / 4, run_share, &r);
   free(r.scratch);
   return STATUS_OK;
 }
@@ -186,7 +186,7 @@ static status build(tree *t, MlirValue root) {
   return evaluate_is_view(op) ? add_view(t, root, op, &last) : add_call(t, root, op, &last);
 }
 
-status evaluate_tree(overlay_host *h, MlirValue root, overlay_array *out) {
+status evaluate_tree(program_host *h, MlirValue root, program_array *out) {
   tree t = {.host = h, .domain = ir_type_of(root), .rows = out->rows, .places = {.arena = h->memory}};
   float *made;
   RETURN_IF_ERROR(build(&t, root));
@@ -198,15 +198,15 @@ status evaluate_tree(overlay_host *h, MlirValue root, overlay_array *out) {
 enum { STREAM_WIDTH = 32 }; /* numbers per row that fit onto the stack of a thread */
 
 static void stream(const void *user, int64_t begin, int64_t count, float *out) {
-  float scratch[STREAM_WIDTH * OVERLAY_WEIGH_MOST];
-  const run r = {.tree = user, .chunk = OVERLAY_WEIGH_MOST};
+  float scratch[STREAM_WIDTH * PROGRAM_WEIGH_MOST];
+  const run r = {.tree = user, .chunk = PROGRAM_WEIGH_MOST};
   run_chunk(&r, scratch, begin, count, out);
 }
 
-status evaluate_stream(overlay_host *h, MlirValue root, overlay_weights *out) {
+status evaluate_stream(program_host *h, MlirValue root, program_weights *out) {
   MlirOperation op = ir_defining_op(root);
   evaluate_call ignored;
-  *out = (overlay_weights){NULL, NULL};
+  *out = (program_weights){NULL, NULL};
   if (map_get_pointer(&h->arrays, root.ptr) || mlirOperationIsNull(op) || ir_type_of(root).kind != IR_KIND_edge ||
       !(evaluate_is_view(op) || evaluate_call_of(op, &ignored)))
     return STATUS_OK;
@@ -214,6 +214,6 @@ status evaluate_stream(overlay_host *h, MlirValue root, overlay_weights *out) {
   *t = (tree){.host = h, .domain = ir_type_of(root), .places = {.arena = h->memory}};
   RETURN_IF_ERROR(host_rows_of_type(h, t->domain, &t->rows));
   RETURN_IF_ERROR(build(t, root));
-  if (t->total + 3 * t->widest <= STREAM_WIDTH) *out = (overlay_weights){stream, t};
+  if (t->total + 3 * t->widest <= STREAM_WIDTH) *out = (program_weights){stream, t};
   return STATUS_OK;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Room for one more block. */
-static bool reserve(overlay_host *h) {
+static bool reserve(program_host *h) {
   if (h->block_count < h->block_capacity) return true;
   int64_t capacity = h->block_capacity ? 2 * h->block_capacity : 64;
   void **grown = realloc(h->blocks, (size_t)capacity * sizeof *grown);
@@ -18,7 +18,7 @@ static bool reserve(overlay_host *h) {
   return true;
 }
 
-status host_array(overlay_host *h, int64_t count, size_t size, void *out_pointer) {
+status host_array(program_host *h, int64_t count, size_t size, void *out_pointer) {
   void *made = reserve(h) ? host_memory_alloc(count, size) : NULL;
   if (!made) return status_error(STATUS_CODE_memory, "no memory for an array of %" PRId64 " x %zu bytes", count, size);
   h->blocks[h->block_count++] = made;
@@ -26,7 +26,7 @@ status host_array(overlay_host *h, int64_t count, size_t size, void *out_pointer
   return STATUS_OK;
 }
 
-void overlay_host_keep(overlay_host *h, void *memory) {
+void program_host_keep(program_host *h, void *memory) {
   if (!memory) return;
   if (!reserve(h)) {
     fprintf(stderr, "out of memory\n"); /* as an arena does */
@@ -36,7 +36,7 @@ void overlay_host_keep(overlay_host *h, void *memory) {
 }
 
 /* What weights per type say: how many types, and that nodes are ordered by type. */
-static void read_globals(overlay_host *h) {
+static void read_globals(program_host *h) {
   MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(h->module));
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (strcmp(ir_op_name(op), "ml_program.global") != 0) continue;
@@ -52,27 +52,27 @@ static void read_globals(overlay_host *h) {
   }
 }
 
-status overlay_host_create(MlirModule module, const graph *g, const tensor_set *weights, host_crew *crew,
-                           overlay_host **out) {
+status program_host_create(MlirModule module, const graph *g, const tensor_set *weights, thread_pool *pool,
+                           program_host **out) {
   arena *memory = arena_create();
-  overlay_host *h = arena_alloc(memory, sizeof *h);
-  *h = (overlay_host){.memory = memory, .module = module, .graph = g, .weights = weights, .crew = crew};
+  program_host *h = arena_alloc(memory, sizeof *h);
+  *h = (program_host){.memory = memory, .module = module, .graph = g, .weights = weights, .pool = pool};
   h->edge_sets = (map){.arena = memory, .of_strings = true};
   h->orders = (map){.arena = memory, .of_strings = true};
-  h->arrays = h->sparse = h->relations = h->counts = (map){.arena = memory};
+  h->arrays = h->sparse = h->edge_lists = h->counts = (map){.arena = memory};
   *out = h;
   read_globals(h);
   return STATUS_OK;
 }
 
-void overlay_host_destroy(overlay_host *h) {
+void program_host_destroy(program_host *h) {
   if (!h) return;
   for (int64_t i = 0; i < h->block_count; i++) free(h->blocks[i]);
   free(h->blocks);
   arena_destroy(h->memory);
 }
 
-status host_per_rows(overlay_host *h, const char *per, int64_t *rows) {
+status host_per_rows(program_host *h, const char *per, int64_t *rows) {
   const graph *g = h->graph;
   const host_kinds *kinds;
   if (!strcmp(per, "etype")) {
@@ -96,7 +96,7 @@ static bool is_per(const char *set) {
 }
 
 /* Columns of the sparse input of the model; the largest where there are several. */
-static status count_columns(const overlay_host *h, int64_t *rows) {
+static status count_columns(const program_host *h, int64_t *rows) {
   *rows = 0;
   MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(h->module));
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
@@ -110,7 +110,7 @@ static status count_columns(const overlay_host *h, int64_t *rows) {
   return *rows ? STATUS_OK : status_error(STATUS_CODE_mismatch, "the model has no sparse features");
 }
 
-status overlay_host_set_rows(overlay_host *h, const char *set, int64_t *rows) {
+status program_host_set_rows(program_host *h, const char *set, int64_t *rows) {
   const host_edges *edges = NULL;
   const int32_t *nodes;
   *rows = 1;
@@ -123,11 +123,11 @@ status overlay_host_set_rows(overlay_host *h, const char *set, int64_t *rows) {
   return STATUS_OK;
 }
 
-status host_rows_of_type(overlay_host *h, ir_type type, int64_t *rows) {
+status host_rows_of_type(program_host *h, ir_type type, int64_t *rows) {
   const host_edges *edges;
   *rows = 1;
   if (type.kind == IR_KIND_per) return host_per_rows(h, type.set, rows);
-  if (type.kind == IR_KIND_node || type.kind == IR_KIND_sparse) return overlay_host_set_rows(h, type.set, rows);
+  if (type.kind == IR_KIND_node || type.kind == IR_KIND_sparse) return program_host_set_rows(h, type.set, rows);
   if (type.kind != IR_KIND_edge) return STATUS_OK;
   RETURN_IF_ERROR(host_edge_parts(h, type.set, &edges));
   *rows = edges->count;

@@ -16,7 +16,7 @@ static void count_share(void *user, int share, int shares) {
   const tally *t = user;
   int64_t begin, end;
   int32_t *counts = t->counts + share * t->rows;
-  host_crew_cut(t->count, share, shares, &begin, &end);
+  thread_pool_cut(t->count, share, shares, &begin, &end);
   for (int64_t i = begin; i < end; i++) counts[t->key[i]]++;
 }
 
@@ -26,26 +26,26 @@ typedef struct counted {
   const int32_t *counts;
 } counted;
 
-static const int32_t *find_counts(const overlay_host *h, const int32_t *key, int64_t count, int64_t rows) {
+static const int32_t *find_counts(const program_host *h, const int32_t *key, int64_t count, int64_t rows) {
   const counted *known = count ? map_get_pointer(&h->counts, key) : NULL;
   return known && known->count == count && known->rows == rows ? known->counts : NULL;
 }
 
-static void keep_counts(overlay_host *h, const int32_t *key, counted c) {
+static void keep_counts(program_host *h, const int32_t *key, counted c) {
   if (!c.count) return;
   counted *kept = arena_alloc(h->memory, sizeof *kept);
   *kept = c;
   map_set_pointer(&h->counts, key, kept);
 }
 
-status host_count(overlay_host *h, const int32_t *key, int64_t count, int64_t rows, const int32_t **out) {
+status host_count(program_host *h, const int32_t *key, int64_t count, int64_t rows, const int32_t **out) {
   *out = find_counts(h, key, count, rows);
   if (*out) return STATUS_OK;
-  tally t = {.key = key, .count = count, .rows = rows, .shares = host_crew_workers(h->crew)};
+  tally t = {.key = key, .count = count, .rows = rows, .shares = thread_pool_workers(h->pool)};
   if (rows > count) t.shares = 1; /* sums would cost more than counting */
   RETURN_IF_ERROR(HOST_ARRAY(h, rows * t.shares, &t.counts));
   memset(t.counts, 0, (size_t)(rows * t.shares) * sizeof *t.counts);
-  host_crew_run(t.shares > 1 ? h->crew : NULL, count, count_share, &t);
+  thread_pool_run(t.shares > 1 ? h->pool : NULL, count, count_share, &t);
   for (int s = 1; s < t.shares; s++)
     for (int64_t r = 0; r < rows; r++) t.counts[r] += t.counts[s * rows + r];
   *out = t.counts;
@@ -62,7 +62,7 @@ typedef struct marking {
 static void mark_share(void *user, int share, int shares) {
   const marking *m = user;
   int64_t begin, end;
-  host_crew_cut(m->count, share, shares, &begin, &end);
+  thread_pool_cut(m->count, share, shares, &begin, &end);
   for (int64_t i = begin; i < end; i++) {
     atomic_uchar *mark =
         &m->marks[m->key[i]]; /* written once: threads that write to one line take it from one another */
@@ -77,7 +77,7 @@ static bool are_all_marked(const marking *m, int64_t rows) {
 }
 
 /* The end of the list alone often says it: new self loops stand there. */
-status host_covers(overlay_host *h, const int32_t *key, int64_t count, int64_t rows, bool *out) {
+status host_covers(program_host *h, const int32_t *key, int64_t count, int64_t rows, bool *out) {
   *out = rows == 0;
   if (count < rows || !rows) return STATUS_OK;
   const int32_t *counts = find_counts(h, key, count, rows);
@@ -94,7 +94,7 @@ status host_covers(overlay_host *h, const int32_t *key, int64_t count, int64_t r
   if (!*out) {
     m.key = key;
     m.count = count - rows;
-    host_crew_run(h->crew, m.count, mark_share, &m);
+    thread_pool_run(h->pool, m.count, mark_share, &m);
     *out = are_all_marked(&m, rows);
   }
   free(m.marks);

@@ -12,10 +12,10 @@ enum { LOOK_AHEAD = 1024 };
 typedef struct looping {
   const host_edges *base;
   bool replaces;
-  unsigned char *marks[HOST_CREW_MOST]; /* [nodes]: has a stored loop; NULL: none was found in this share */
+  unsigned char *marks[THREAD_POOL_MOST]; /* [nodes]: has a stored loop; NULL: none was found in this share */
   int64_t nodes;
-  int64_t kept[HOST_CREW_MOST]; /* edges of each share that stay; then where they begin */
-  bool failed[HOST_CREW_MOST];
+  int64_t kept[THREAD_POOL_MOST]; /* edges of each share that stay; then where they begin */
+  bool failed[THREAD_POOL_MOST];
   int32_t *src, *dst, *from; /* what is kept, where edges are dropped */
 } looping;
 
@@ -35,7 +35,7 @@ static int64_t find_loop(const host_edges *edges, int64_t at, int64_t end) {
 static void find_loops(void *user, int share, int shares) {
   looping *l = user;
   int64_t begin, end, loops = 0;
-  host_crew_cut(l->base->count, share, shares, &begin, &end);
+  thread_pool_cut(l->base->count, share, shares, &begin, &end);
   for (int64_t e = find_loop(l->base, begin, end); e < end; e = find_loop(l->base, e + 1, end)) {
     if (!l->marks[share]) l->marks[share] = calloc((size_t)l->nodes, 1);
     if (!l->marks[share]) {
@@ -59,7 +59,7 @@ static void copy_run(const looping *l, int64_t begin, int64_t end, int64_t at) {
 static void copy_kept(void *user, int share, int shares) {
   const looping *l = user;
   int64_t begin, end, at = l->kept[share];
-  host_crew_cut(l->base->count, share, shares, &begin, &end);
+  thread_pool_cut(l->base->count, share, shares, &begin, &end);
   while (begin < end) {
     int64_t loop = find_loop(l->base, begin, end);
     copy_run(l, begin, loop, at);
@@ -70,7 +70,7 @@ static void copy_kept(void *user, int share, int shares) {
 
 /* Joins the marks of all shares in the first; how many nodes get a new loop. */
 static int64_t count_added(looping *l) {
-  for (int i = 1; i < HOST_CREW_MOST; i++) {
+  for (int i = 1; i < THREAD_POOL_MOST; i++) {
     if (!l->marks[i]) continue;
     if (l->marks[0])
       for (int64_t n = 0; n < l->nodes; n++) l->marks[0][n] |= l->marks[i][n];
@@ -85,7 +85,7 @@ static int64_t count_added(looping *l) {
 }
 
 /* Nodes that get a new loop. */
-static status list_loops(overlay_host *h, const looping *l, int64_t added, const int32_t **out) {
+static status list_loops(program_host *h, const looping *l, int64_t added, const int32_t **out) {
   int32_t *made;
   RETURN_IF_ERROR(HOST_ARRAY(h, added, &made));
   for (int64_t n = 0, at = 0; n < l->nodes; n++)
@@ -94,10 +94,10 @@ static status list_loops(overlay_host *h, const looping *l, int64_t added, const
   return STATUS_OK;
 }
 
-static status make_loops(overlay_host *h, looping *l, host_edges *out) {
-  host_crew_run(h->crew, l->base->count, find_loops, l);
+static status make_loops(program_host *h, looping *l, host_edges *out) {
+  thread_pool_run(h->pool, l->base->count, find_loops, l);
   int64_t kept = 0;
-  for (int i = 0; i < HOST_CREW_MOST; i++) {
+  for (int i = 0; i < THREAD_POOL_MOST; i++) {
     int64_t here = l->kept[i];
     if (l->failed[i]) return status_error(STATUS_CODE_memory, "no memory for self loops");
     l->kept[i] = kept;
@@ -116,7 +116,7 @@ static status make_loops(overlay_host *h, looping *l, host_edges *out) {
     RETURN_IF_ERROR(HOST_ARRAY(h, kept, &l->src));
     RETURN_IF_ERROR(HOST_ARRAY(h, kept, &l->dst));
     RETURN_IF_ERROR(HOST_ARRAY(h, kept, &l->from));
-    host_crew_run(h->crew, l->base->count, copy_kept, l);
+    thread_pool_run(h->pool, l->base->count, copy_kept, l);
     out->kept_src = l->src;
     out->kept_dst = l->dst;
     out->from = l->from;
@@ -124,14 +124,14 @@ static status make_loops(overlay_host *h, looping *l, host_edges *out) {
   return added < l->nodes ? list_loops(h, l, added, &out->loop) : STATUS_OK;
 }
 
-static status add_self_loops(overlay_host *h, bool replaces, host_edges *out) {
+static status add_self_loops(program_host *h, bool replaces, host_edges *out) {
   looping l = {.base = out->base, .replaces = replaces, .nodes = h->graph->num_nodes};
   status s = make_loops(h, &l, out);
-  for (int i = 0; i < HOST_CREW_MOST; i++) free(l.marks[i]);
+  for (int i = 0; i < THREAD_POOL_MOST; i++) free(l.marks[i]);
   return s;
 }
 
-static status make_set(overlay_host *h, host_edges *made) {
+static status make_set(program_host *h, host_edges *made) {
   const graph *g = h->graph;
   const char *dot = strrchr(made->set, '.');
   if (!dot) {
@@ -155,7 +155,7 @@ static status make_set(overlay_host *h, host_edges *made) {
   return STATUS_OK;
 }
 
-status host_edge_parts(overlay_host *h, const char *set, const host_edges **out) {
+status host_edge_parts(program_host *h, const char *set, const host_edges **out) {
   host_edges *made = map_get_pointer(&h->edge_sets, set);
   if (!made) {
     made = arena_alloc(h->memory, sizeof *made);
@@ -168,7 +168,7 @@ status host_edge_parts(overlay_host *h, const char *set, const host_edges **out)
 }
 
 /* One end of all edges as a list. */
-static status join_ends(overlay_host *h, const host_edges *edges, const int32_t *kept, const int32_t **out) {
+static status join_ends(program_host *h, const host_edges *edges, const int32_t *kept, const int32_t **out) {
   int32_t *made;
   RETURN_IF_ERROR(HOST_ARRAY(h, edges->count, &made));
   if (edges->kept) memcpy(made, kept, (size_t)edges->kept * sizeof *made);
@@ -178,7 +178,7 @@ static status join_ends(overlay_host *h, const host_edges *edges, const int32_t 
   return STATUS_OK;
 }
 
-status host_edge_set(overlay_host *h, const char *set, const host_edges **out) {
+status host_edge_set(program_host *h, const char *set, const host_edges **out) {
   RETURN_IF_ERROR(host_edge_parts(h, set, out));
   if (!(*out)->base || (*out)->src || (*out)->dst) return STATUS_OK;
   host_edges *made = map_get_pointer(&h->edge_sets, set);
@@ -186,7 +186,7 @@ status host_edge_set(overlay_host *h, const char *set, const host_edges **out) {
   return join_ends(h, made, made->kept_dst, &made->dst);
 }
 
-status host_edges_of_rows(overlay_host *h, const char *rows, const host_edges **out) {
+status host_edges_of_rows(program_host *h, const char *rows, const host_edges **out) {
   const char *dot = strrchr(rows, '.');
   *out = NULL;
   if (!dot || strcmp(dot, ".edges") != 0) return STATUS_OK;

@@ -21,7 +21,7 @@ status host_sort(int64_t count, const int32_t *key, int64_t keys, const int32_t 
 /* ---- pairs of types ---------------------------------------------------------------------------------------------- */
 
 /* The type of the node at that end of each edge. */
-static status end_types(overlay_host *h, const int32_t *end, const int32_t **out) {
+static status end_types(program_host *h, const int32_t *end, const int32_t **out) {
   const graph *g = h->graph;
   int32_t *made;
   RETURN_IF_ERROR(HOST_ARRAY(h, g->num_edges, &made));
@@ -31,7 +31,7 @@ static status end_types(overlay_host *h, const int32_t *end, const int32_t **out
 }
 
 /* Edges by edge type, type of the node at the end, node: 'order', sorted with 'other' as room. */
-static status sort_pairs(overlay_host *h, const int32_t *end, const int32_t *ntype, int32_t *order, int32_t *other) {
+static status sort_pairs(program_host *h, const int32_t *end, const int32_t *ntype, int32_t *order, int32_t *other) {
   const graph *g = h->graph;
   RETURN_IF_ERROR(host_sort(g->num_edges, end, g->num_nodes, NULL, order));
   RETURN_IF_ERROR(host_sort(g->num_edges, ntype, g->num_node_types ? g->num_node_types : 1, order, other));
@@ -45,7 +45,7 @@ typedef struct pairing {
   int32_t *etype, *ntype;      /* [edges] by kind */
 } pairing;
 
-static status find_kinds(overlay_host *h, int at_end, host_kinds *out) {
+static status find_kinds(program_host *h, int at_end, host_kinds *out) {
   const graph *g = h->graph;
   const int32_t *end = at_end ? g->dst : g->src, *end_type;
   if (!g->edge_type)
@@ -77,7 +77,7 @@ static status find_kinds(overlay_host *h, int at_end, host_kinds *out) {
   return STATUS_OK;
 }
 
-status host_kinds_of(overlay_host *h, int end, const host_kinds **out) {
+status host_kinds_of(program_host *h, int end, const host_kinds **out) {
   host_kinds *k = &h->kinds[end];
   *out = k;
   return k->is_found ? STATUS_OK : find_kinds(h, end, k);
@@ -86,7 +86,7 @@ status host_kinds_of(overlay_host *h, int end, const host_kinds **out) {
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
 /* Each type must have a row. */
-static status check_types(const overlay_host *h, const int32_t *types, int64_t count, int64_t rows, const char *what) {
+static status check_types(const program_host *h, const int32_t *types, int64_t count, int64_t rows, const char *what) {
   int32_t most = -1;
   for (int64_t i = 0; i < count; i++) most = types[i] > most ? types[i] : most;
   if (most < rows) return STATUS_OK;
@@ -94,7 +94,7 @@ static status check_types(const overlay_host *h, const int32_t *types, int64_t c
                       h->graph->name, what, most, rows);
 }
 
-status host_type_of_edges(overlay_host *h, const host_edges *edges, const char *per, const int32_t **out) {
+status host_type_of_edges(program_host *h, const host_edges *edges, const char *per, const int32_t **out) {
   int64_t rows;
   const host_kinds *kinds;
   if (!strcmp(per, "etype")) {
@@ -110,7 +110,7 @@ status host_type_of_edges(overlay_host *h, const host_edges *edges, const char *
   return STATUS_OK;
 }
 
-status host_type_of_nodes(overlay_host *h, const char *per, const int32_t **out) {
+status host_type_of_nodes(program_host *h, const char *per, const int32_t **out) {
   const graph *g = h->graph;
   bool is_batch = !strcmp(per, "graph");
   int64_t rows;
@@ -123,7 +123,7 @@ status host_type_of_nodes(overlay_host *h, const char *per, const int32_t **out)
   return check_types(h, g->node_type, g->num_nodes, rows, "node_type");
 }
 
-status host_part(overlay_host *h, int64_t type, const int32_t **nodes, int64_t *count) {
+status host_part(program_host *h, int64_t type, const int32_t **nodes, int64_t *count) {
   const graph *g = h->graph;
   if (!g->node_type)
     return status_error(STATUS_CODE_mismatch, "%s: has no 'node_type', which the model needs", g->name);
@@ -146,7 +146,7 @@ status host_part(overlay_host *h, int64_t type, const int32_t **nodes, int64_t *
 
 /* ---- orders ------------------------------------------------------------------------------------------------------ */
 
-static status keep_order(overlay_host *h, int64_t count, const int32_t *user, host_order *out) {
+static status keep_order(program_host *h, int64_t count, const int32_t *user, host_order *out) {
   int64_t i = 0;
   while (i < count && user[i] == i) i++;
   if (i == count) return STATUS_OK;
@@ -159,7 +159,7 @@ static status keep_order(overlay_host *h, int64_t count, const int32_t *user, ho
 }
 
 /* Which end's node type orders edges of one type, where a weight per pair of types asks for it: 0 source, 1 destination, -1 neither. */
-static int pair_end(const overlay_host *h) {
+static int pair_end(const program_host *h) {
   MlirOperation func = mlirBlockGetFirstOperation(mlirModuleGetBody(h->module));
   for (; !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
     if (strcmp(ir_op_name(func), "func.func") != 0) continue;
@@ -170,7 +170,7 @@ static int pair_end(const overlay_host *h) {
   return -1;
 }
 
-static status order_edges(overlay_host *h, const host_edges *edges, host_order *out) {
+static status order_edges(program_host *h, const host_edges *edges, host_order *out) {
   if (edges->base || !edges->type) return STATUS_OK;
   int end = pair_end(h);
   int32_t *user;
@@ -185,7 +185,7 @@ static status order_edges(overlay_host *h, const host_edges *edges, host_order *
   return keep_order(h, edges->count, user, out);
 }
 
-static status order_nodes(overlay_host *h, host_order *out) {
+static status order_nodes(program_host *h, host_order *out) {
   const graph *g = h->graph;
   if (!h->has_node_order || !g->node_type) return STATUS_OK;
   int32_t *user;
@@ -201,7 +201,7 @@ static bool is_node_set(const char *rows) {
   return !strchr(rows, ':');
 }
 
-status host_order_of(overlay_host *h, const char *rows, const host_order **out) {
+status host_order_of(program_host *h, const char *rows, const host_order **out) {
   host_order *made = map_get_pointer(&h->orders, rows);
   if (!made) {
     const host_edges *edges;
@@ -217,7 +217,7 @@ status host_order_of(overlay_host *h, const char *rows, const host_order **out) 
   return STATUS_OK;
 }
 
-status overlay_host_set_order(overlay_host *h, const char *set, const int32_t **order) {
+status program_host_set_order(program_host *h, const char *set, const int32_t **order) {
   const host_order *found;
   RETURN_IF_ERROR(host_order_of(h, set, &found));
   *order = found->user;
@@ -227,7 +227,7 @@ status overlay_host_set_order(overlay_host *h, const char *set, const int32_t **
 /* ---- segments ---------------------------------------------------------------------------------------------------- */
 
 /* The row of 'per' that each row of a set belongs to, in the graph's order; NULL: all to 'only'. */
-static status types_of_rows(overlay_host *h, const char *set, const char *per, const int32_t **types, int64_t *only) {
+static status types_of_rows(program_host *h, const char *set, const char *per, const int32_t **types, int64_t *only) {
   const host_edges *edges;
   *only = 0;
   *types = NULL;
@@ -239,11 +239,11 @@ static status types_of_rows(overlay_host *h, const char *set, const char *per, c
   return edges ? host_type_of_edges(h, edges, per, types) : host_type_of_nodes(h, per, types);
 }
 
-static status fill_segments(overlay_host *h, const char *set, const char *per, int64_t types, int64_t *offsets) {
+static status fill_segments(program_host *h, const char *set, const char *per, int64_t types, int64_t *offsets) {
   int64_t rows, only;
   const int32_t *type;
   const host_order *order;
-  RETURN_IF_ERROR(overlay_host_set_rows(h, set, &rows));
+  RETURN_IF_ERROR(program_host_set_rows(h, set, &rows));
   RETURN_IF_ERROR(host_order_of(h, set, &order));
   RETURN_IF_ERROR(types_of_rows(h, set, per, &type, &only));
   int32_t last = 0;
@@ -258,7 +258,7 @@ static status fill_segments(overlay_host *h, const char *set, const char *per, i
   return STATUS_OK;
 }
 
-status overlay_host_set_segments(overlay_host *h, const char *set, const char *per, int64_t *count,
+status program_host_set_segments(program_host *h, const char *set, const char *per, int64_t *count,
                                  const int64_t **offsets) {
   RETURN_IF_ERROR(host_per_rows(h, per, count));
   int64_t *made = arena_try_alloc_array(h->memory, (size_t)*count + 1, sizeof *made);

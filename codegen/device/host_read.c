@@ -27,7 +27,7 @@ static const char *shape_text(arena *a, int32_t rank, const int64_t *dims) {
 }
 
 /* Equal shapes; a column of one number per row also fits a number per row. */
-static status check_shape(const overlay_host *h, const wanted *w, int32_t rank, const int64_t *dims) {
+static status check_shape(const program_host *h, const wanted *w, int32_t rank, const int64_t *dims) {
   int32_t used = rank == w->rank + 1 && dims[w->rank] == 1 ? w->rank : rank;
   bool fits = used == w->rank;
   for (int32_t i = 0; fits && i < used; i++) fits = dims[i] == w->dims[i];
@@ -42,7 +42,7 @@ static status check_dtype(const wanted *w, dtype found) {
                       dtype_name(found), w->name);
 }
 
-static status read_weight(const overlay_host *h, const wanted *w, const float **out) {
+static status read_weight(const program_host *h, const wanted *w, const float **out) {
   if (!h->weights)
     return status_error(STATUS_CODE_mismatch, "the model needs '%s' from a weights file; none was given", w->from);
   const tensor *t = tensor_set_find(h->weights, w->from);
@@ -53,18 +53,18 @@ static status read_weight(const overlay_host *h, const wanted *w, const float **
   return status_context(s, "%s", h->weights->name);
 }
 
-const char *const *overlay_host_fields(const overlay_host *h, size_t *count) {
+const char *const *program_host_fields(const program_host *h, size_t *count) {
   *count = h->fields.count;
   return h->fields.items;
 }
 
-static void remember_field(overlay_host *h, const char *name) {
+static void remember_field(program_host *h, const char *name) {
   for (size_t i = 0; i < h->fields.count; i++)
     if (!strcmp(h->fields.items[i], name)) return;
   VEC_PUSH(h->memory, &h->fields, arena_strdup(h->memory, name));
 }
 
-static status read_field(overlay_host *h, const wanted *w, const float **out) {
+static status read_field(program_host *h, const wanted *w, const float **out) {
   graph_field field;
   if (!graph_find_field(h->graph, w->from, &field)) {
     if (h->weights && tensor_set_find(h->weights, w->from)) return read_weight(h, w, out);
@@ -83,7 +83,7 @@ static void expect_shape(wanted *w) {
   for (unsigned i = 0; i < w->type.rank; i++) w->dims[w->rank++] = w->type.dims[i];
 }
 
-static status read_global(overlay_host *h, MlirOperation load, wanted *w, overlay_array *out) {
+static status read_global(program_host *h, MlirOperation load, wanted *w, program_array *out) {
   const char *symbol = ir_weight_symbol(load);
   MlirOperation global = ir_weight_find(mlirModuleGetOperation(h->module), symbol);
   w->from = ir_get_string(global, "gnn.from", symbol);
@@ -100,7 +100,7 @@ static status read_global(overlay_host *h, MlirOperation load, wanted *w, overla
   RETURN_IF_ERROR(HOST_ARRAY(h, rows * out->width, &padded));
   memcpy(padded, out->data, (size_t)(w->rows * out->width) * sizeof *padded);
   memset(padded + w->rows * out->width, 0, (size_t)((rows - w->rows) * out->width) * sizeof *padded);
-  *out = (overlay_array){padded, rows, out->width};
+  *out = (program_array){padded, rows, out->width};
   return STATUS_OK;
 }
 
@@ -127,9 +127,9 @@ static void read_argument(MlirValue value, wanted *w) {
   w->in_weights = space && !strcmp(space, "weights");
 }
 
-status host_read_value(overlay_host *h, MlirValue value, overlay_array *out) {
+status host_read_value(program_host *h, MlirValue value, program_array *out) {
   wanted w = {.type = ir_type_of(value)};
-  *out = (overlay_array){.width = ir_type_elements(w.type)};
+  *out = (program_array){.width = ir_type_elements(w.type)};
   MlirOperation op = ir_defining_op(value);
   if (!mlirOperationIsNull(op)) return read_global(h, op, &w, out);
   read_argument(value, &w);
@@ -147,7 +147,7 @@ status host_read_value(overlay_host *h, MlirValue value, overlay_array *out) {
 /* ---- sparse features --------------------------------------------------------------------------------------------- */
 
 /* Dense rows as CSR: zeros are left out. */
-static status make_sparse(overlay_host *h, const float *dense, graph_csr *out) {
+static status make_sparse(program_host *h, const float *dense, graph_csr *out) {
   int64_t *indptr, count = 0;
   int32_t *indices;
   float *data;
@@ -171,7 +171,7 @@ static status make_sparse(overlay_host *h, const float *dense, graph_csr *out) {
   return STATUS_OK;
 }
 
-static status read_stored(overlay_host *h, MlirValue value, graph_csr *out) {
+static status read_stored(program_host *h, MlirValue value, graph_csr *out) {
   wanted w = {.type = ir_type_of(value)};
   graph_field field;
   read_argument(value, &w);
@@ -192,7 +192,7 @@ static status read_stored(overlay_host *h, MlirValue value, graph_csr *out) {
 }
 
 /* Each row divided by its sum; a row whose sum is 0 stays. */
-static status normalize(overlay_host *h, graph_csr *m) {
+static status normalize(program_host *h, graph_csr *m) {
   float *data;
   RETURN_IF_ERROR(HOST_ARRAY(h, m->nonzeros, &data));
   for (int64_t r = 0; r < m->rows; r++) {
@@ -205,7 +205,7 @@ static status normalize(overlay_host *h, graph_csr *m) {
   return STATUS_OK;
 }
 
-status host_read_sparse(overlay_host *h, MlirValue value, const graph_csr **out) {
+status host_read_sparse(program_host *h, MlirValue value, const graph_csr **out) {
   graph_csr *made = map_get_pointer(&h->sparse, value.ptr);
   if (!made) {
     made = arena_alloc(h->memory, sizeof *made);

@@ -20,7 +20,7 @@ static double now(void) {
 
 enum { ALIGNMENT = 64 };
 
-static uint64_t record_bytes(const plan_edges *e) {
+static uint64_t record_bytes(const plan_edge_list *e) {
   return (uint64_t)e->list->edges * e->record_bytes;
 }
 
@@ -33,7 +33,7 @@ static bool reserve_records(plan *p) {
   if (!p->records)
     return plan_check(p,
                       status_error(STATUS_CODE_memory, "no memory for %llu bytes of edges", (unsigned long long)size));
-  overlay_host_keep(p->host, p->records);
+  program_host_keep(p->host, p->records);
   return true;
 }
 
@@ -42,7 +42,7 @@ bool plan_partition(plan *p) {
   uint64_t at = 0;
   if (!p->options->no_data && !reserve_records(p)) return false;
   for (size_t i = 0; i < p->edges.count; i++) {
-    plan_edges *e = p->edges.items[i];
+    plan_edge_list *e = p->edges.items[i];
     uint64_t bytes = record_bytes(e), end = (at + bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     int what = p->options->no_data ? 0 : PARTITION_RECORDS | (e->wants_positions ? PARTITION_POSITIONS : 0);
     if (what && !e->is_packed) what |= PARTITION_INTO;
@@ -58,7 +58,7 @@ bool plan_partition(plan *p) {
 
 static void free_partitions(plan *p) {
   for (size_t i = 0; i < p->edges.count; i++) {
-    plan_edges *e = p->edges.items[i];
+    plan_edge_list *e = p->edges.items[i];
     plan_free_pieces(e);
     if (!e->is_packed) e->partition.records = NULL;
     partition_free(&e->partition);
@@ -78,7 +78,7 @@ static void pack_records(unsigned char *to, const unsigned char *from, int64_t c
 
 const unsigned char *compile_edges(plan *p) {
   for (size_t i = 0; i < p->edges.count; i++) {
-    plan_edges *e = p->edges.items[i];
+    plan_edge_list *e = p->edges.items[i];
     if (e->is_packed)
       pack_records(p->records + (e->address - p->sections[IMAGE_EDGES]), e->partition.records, e->list->edges);
   }
@@ -88,7 +88,7 @@ const unsigned char *compile_edges(plan *p) {
 static const unsigned char *descriptors_of(plan *p) {
   unsigned char *data = arena_alloc(p->arena, p->sizes[IMAGE_DESC] + 1), *at;
   for (size_t i = 0; i < p->edges.count; i++) {
-    const plan_edges *e = p->edges.items[i];
+    const plan_edge_list *e = p->edges.items[i];
     for (int o = 0; o < PLAN_ORDERS; o++) {
       const plan_pieces *order = &e->orders[o];
       at = data + (order->address - p->sections[IMAGE_DESC]);
@@ -112,7 +112,7 @@ static void add_symbols(plan *p, image *out) {
                  (image_symbol){constants[c]->name, IMAGE_WEIGHTS, constants[c]->address, constants[c]->bytes});
   }
   for (size_t i = 0; i < p->edges.count; i++) {
-    const plan_edges *e = p->edges.items[i];
+    const plan_edge_list *e = p->edges.items[i];
     image_symbol records = {e->name, IMAGE_EDGES, e->address, (uint64_t)e->list->edges * e->record_bytes};
     VEC_PUSH(p->arena, &symbols, records);
     for (int o = 0; o < PLAN_ORDERS; o++) {
@@ -176,8 +176,8 @@ static bool compile(plan *p, const char *source_text, image *out, double *second
   return !p->error;
 }
 
-bool overlay_compile(MlirModule module, overlay_host *host, const overlay_options *options, const char *source_text,
-                     diag *d, arena *a, image *out, double *seconds, status *error) {
+bool graphagile_compile(MlirModule module, program_host *host, const backend_options *options, const char *source_text,
+                        diag *d, arena *a, image *out, double *seconds, status *error) {
   plan p = {.arena = a,
             .module = mlirModuleGetOperation(module),
             .host = host,
@@ -190,7 +190,7 @@ bool overlay_compile(MlirModule module, overlay_host *host, const overlay_option
   return ok && !p.failed && !p.error;
 }
 
-status overlay_plan(MlirModule module, overlay_host *host, const overlay_options *options) {
+status graphagile_plan(MlirModule module, program_host *host, const backend_options *options) {
   arena *a = arena_create();
   plan p = {.arena = a,
             .module = mlirModuleGetOperation(module),

@@ -1,4 +1,4 @@
-/* From a module of the graphagile level to a program: partitioning, kernel mapping to Layer Blocks and tiling blocks, buffers and mutexes, addresses (GraphAGILE section VI-E, VI-F). */
+/* From a module of the device level to a program: partitioning, kernel mapping to Layer Blocks and tiling blocks, buffers and mutexes, addresses (GraphAGILE section VI-E, VI-F). */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_COMPILE_H
 #define GNNC_CODEGEN_GRAPHAGILE_COMPILE_H
 
@@ -6,7 +6,7 @@
 #include "isa/image.h"
 #include "support/diag.h"
 
-typedef struct overlay_options {
+typedef struct backend_options {
   device device;
   bool overlap;    /* double and triple buffering with loads ahead (Figure 16) */
   bool skip_empty; /* empty subshards are left out; off: each is a piece without edges, with its loads */
@@ -20,14 +20,14 @@ typedef struct overlay_options {
   bool no_data;    /* edges and weights are not in the image; counted only */
   bool no_weights; /* weights are not in the image */
   int threads;
-} overlay_options;
+} backend_options;
 
 /* The partitioning and addresses of every layer, as attributes on the module ('tile' etc.), for --emit=graphagile; compile does it itself. */
-status overlay_plan(MlirModule module, overlay_host *host, const overlay_options *options);
+status graphagile_plan(MlirModule module, program_host *host, const backend_options *options);
 
 /* The whole program as an image in the arena (with instructions, descriptors, constants, edges, manifest; weights too unless no_data or no_weights). What does not fit the device is a
  * diagnostic at the line of the model and a false return with *error ok; the world failing is *error. `seconds` (may be NULL): T_LoC, up to and without packing weights (decision 26). */
-bool overlay_compile(MlirModule module, overlay_host *host, const overlay_options *options, const char *source_text,
-                     diag *d, arena *a, image *out, double *seconds, status *error);
+bool graphagile_compile(MlirModule module, program_host *host, const backend_options *options, const char *source_text,
+                        diag *d, arena *a, image *out, double *seconds, status *error);
 
 #endif

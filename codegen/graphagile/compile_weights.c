@@ -46,8 +46,8 @@ static void pack_matrix(const packer *k, const plan_layer *l, const float *from,
   }
 }
 
-static bool evaluate(const packer *k, const plan_constant *c, int64_t size, overlay_array *out) {
-  if (!plan_check(k->plan, overlay_host_evaluate(k->plan->host, c->value, out))) return false;
+static bool evaluate(const packer *k, const plan_constant *c, int64_t size, program_array *out) {
+  if (!plan_check(k->plan, program_host_evaluate(k->plan->host, c->value, out))) return false;
   int64_t have = out->rows * out->width, wanted = c->is_one ? c->types : size * c->types;
   if (have == wanted) return true;
   return plan_check(k->plan, status_error(STATUS_CODE_mismatch, "'%s' has %lld numbers, the layer takes %lld", c->name,
@@ -56,7 +56,7 @@ static bool evaluate(const packer *k, const plan_constant *c, int64_t size, over
 
 static bool pack_weight(const packer *k, const plan_layer *l) {
   const plan_constant *c = &l->matrix;
-  overlay_array array, bias = {0};
+  program_array array, bias = {0};
   int64_t size = c->depth * c->width;
   if (!c->bytes) return true;
   if (!evaluate(k, c, size, &array)) return false;
@@ -70,7 +70,7 @@ static bool pack_weight(const packer *k, const plan_layer *l) {
 }
 
 static bool pack_row(const packer *k, const plan_constant *c) {
-  overlay_array array;
+  program_array array;
   if (!c->bytes || c->is_merged) return true;
   if (!evaluate(k, c, c->width, &array)) return false;
   for (int64_t t = 0; t < c->types; t++)
@@ -89,8 +89,8 @@ static void pack_rows(const packer *k, const plan_tensor *t, const float *from, 
   }
 }
 
-static void pack_values(const packer *k, const plan_tensor *t, const overlay_array *array) {
-  const overlay_relation *list = t->edges->list;
+static void pack_values(const packer *k, const plan_tensor *t, const program_array *array) {
+  const program_edge_list *list = t->edges->list;
   const int32_t *position = t->edges->partition.position;
   for (int64_t h = 0; h < t->width; h++) {
     float *to = place_of(k, t->address + (uint64_t)h * t->array_bytes);
@@ -102,17 +102,17 @@ static void pack_values(const packer *k, const plan_tensor *t, const overlay_arr
 }
 
 static bool pack_own_weights(const packer *k, const plan_tensor *t) {
-  const overlay_relation *list = t->weight->list;
+  const program_edge_list *list = t->weight->list;
   const float *weight;
   float *to = place_of(k, t->address);
-  if (!plan_check(k->plan, overlay_host_weights(k->plan->host, list, &weight))) return false;
+  if (!plan_check(k->plan, program_host_weights(k->plan->host, list, &weight))) return false;
   for (int64_t i = 0; i < list->edges; i++) to[t->weight->partition.position[i]] = weight[i];
   return true;
 }
 
 static bool pack_tensor(const packer *k, const plan_tensor *t) {
   plan *p = k->plan;
-  overlay_array array;
+  program_array array;
   const int32_t *order = NULL;
   if (t->whole || (t->place != PLAN_CONSTANT && t->place != PLAN_INPUT_WEIGHT)) return true;
   if (t->weight) return pack_own_weights(k, t);
@@ -120,12 +120,12 @@ static bool pack_tensor(const packer *k, const plan_tensor *t) {
     pack_rows(k, t, t->numbers, NULL);
     return true;
   }
-  if (!plan_check(p, overlay_host_evaluate(p->host, t->value, &array))) return false;
+  if (!plan_check(p, program_host_evaluate(p->host, t->value, &array))) return false;
   if (t->edges) {
     pack_values(k, t, &array);
     return true;
   }
-  if (!plan_check(p, overlay_host_set_order(p->host, t->set, &order))) return false;
+  if (!plan_check(p, program_host_set_order(p->host, t->set, &order))) return false;
   if (array.rows * array.width != t->rows * t->width) {
     plan_check(p, status_error(STATUS_CODE_mismatch,
                                "'%s' has %lld x %lld numbers, its rows on the device are %lld x %lld", t->name,
@@ -144,13 +144,13 @@ const unsigned char *compile_weights(plan *p) {
     plan_check(p, status_error(STATUS_CODE_memory, "no memory for %zu bytes of weights", size));
     return NULL;
   }
-  overlay_host_keep(p->host, k.data);
+  program_host_keep(p->host, k.data);
   memset(k.data, 0, size);
   for (size_t i = 0; i < p->layers.count; i++) {
     const plan_layer *l = &p->layers.items[i];
     if (!pack_weight(&k, l) || !pack_row(&k, &l->bias)) return NULL;
-    for (int t = 0; t < l->num_tails; t++)
-      if (!pack_row(&k, &l->tails[t].row)) return NULL;
+    for (int t = 0; t < l->num_epilogues; t++)
+      if (!pack_row(&k, &l->epilogues[t].row)) return NULL;
   }
   for (size_t i = 0; i < p->tensors.count; i++)
     if (!pack_tensor(&k, p->tensors.items[i])) return NULL;

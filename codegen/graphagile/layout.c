@@ -23,7 +23,7 @@ static void place_weights(plan *p, uint64_t *at) {
   for (size_t i = 0; i < p->layers.count; i++) {
     place_constant(&p->layers.items[i].matrix, at);
     place_constant(&p->layers.items[i].bias, at);
-    for (int t = 0; t < p->layers.items[i].num_tails; t++) place_constant(&p->layers.items[i].tails[t].row, at);
+    for (int t = 0; t < p->layers.items[i].num_epilogues; t++) place_constant(&p->layers.items[i].epilogues[t].row, at);
   }
   for (size_t i = 0; i < p->tensors.count; i++) {
     plan_tensor *t = p->tensors.items[i];
@@ -95,7 +95,7 @@ static void place_windows(plan *p) {
 
 static void place_edges(plan *p, uint64_t *at) {
   for (size_t i = 0; i < p->edges.count; i++) {
-    plan_edges *e = p->edges.items[i];
+    plan_edge_list *e = p->edges.items[i];
     e->address = *at;
     *at = align(*at + (uint64_t)e->list->edges * e->record_bytes);
   }
@@ -103,7 +103,7 @@ static void place_edges(plan *p, uint64_t *at) {
 
 static void place_descriptors(plan *p, uint64_t *at) {
   for (size_t i = 0; i < p->edges.count; i++) {
-    plan_edges *e = p->edges.items[i];
+    plan_edge_list *e = p->edges.items[i];
     for (int o = 0; o < PLAN_ORDERS; o++) {
       e->orders[o].address = *at;
       if (e->orders[o].pieces) *at += (uint64_t)plan_pieces_count(&e->orders[o]) * ISA_DESCRIPTOR_BYTES;

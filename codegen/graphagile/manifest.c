@@ -31,7 +31,7 @@ static int64_t row_order(writer *w, const plan_tensor *t) {
   const int32_t *order = NULL;
   int64_t known = map_get(&w->orders, t->set, 0);
   if (known) return known - 1;
-  if (!plan_check(p, overlay_host_set_order(p->host, t->set, &order)) || !order) return -1;
+  if (!plan_check(p, program_host_set_order(p->host, t->set, &order)) || !order) return -1;
   int32_t *copy = arena_alloc_array(p->arena, (size_t)t->rows, sizeof *copy);
   memcpy(copy, order, (size_t)t->rows * sizeof *copy);
   known = add_permutation(w, copy, t->rows);
@@ -42,7 +42,7 @@ static int64_t row_order(writer *w, const plan_tensor *t) {
 /* The byte offset of the user's edge of each record, -1 where they are in the user's order. */
 static int64_t edge_order(writer *w, const plan_tensor *t) {
   plan *p = w->plan;
-  const overlay_relation *list = t->edges->list;
+  const program_edge_list *list = t->edges->list;
   const int32_t *position = t->edges->partition.position;
   if (!position) return -1;
   int32_t *order = arena_alloc_array(p->arena, (size_t)list->edges, sizeof *order);
@@ -201,7 +201,7 @@ static void print_layers(const plan *p, text *json) {
 static void print_relations(const plan *p, text *json) {
   text_append(json, ",\"relations\":[");
   for (size_t i = 0; i < p->edges.count; i++) {
-    const plan_edges *e = p->edges.items[i];
+    const plan_edge_list *e = p->edges.items[i];
     const partition_shape *shape = &e->shape->shape;
     open_item(json);
     string_member(json, "\"name\":", e->name);
@@ -217,7 +217,7 @@ static void print_relations(const plan *p, text *json) {
   text_append(json, "]");
 }
 
-static void print_options(const overlay_options *o, text *json) {
+static void print_options(const backend_options *o, text *json) {
   const struct {
     const char *name;
     bool value;

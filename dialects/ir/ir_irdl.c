@@ -11,7 +11,7 @@
 #include <threads.h>
 
 enum { DIALECTS = 4 };
-static const char *const dialects[DIALECTS] = {"gnn", "inter", "intra", "graphagile"};
+static const char *const dialects[DIALECTS] = {"gnn", "inter", "intra", "device"};
 static text dialect_texts[DIALECTS];
 static text all_texts;
 static once_flag made = ONCE_FLAG_INIT;
@@ -116,9 +116,9 @@ static void print_constraint(text *out, const char *kind, const char *name) {
     text_printf(out, "    %%%s = irdl.base @intra::@memory\n", name);
     return;
   }
-  bool is_device = !strcmp(kind, "rows") || !strcmp(kind, "relation") || !strcmp(kind, "values");
-  if (is_device) { /* again one symbol table: the type of graphagile.relation is edge_list */
-    text_printf(out, "    %%%s = irdl.base @graphagile::@%s\n", name, !strcmp(kind, "relation") ? "edge_list" : kind);
+  bool is_device = !strcmp(kind, "rows") || !strcmp(kind, "edge_list") || !strcmp(kind, "values");
+  if (is_device) {
+    text_printf(out, "    %%%s = irdl.base @device::@%s\n", name, kind);
     return;
   }
   bool is_inter = !strcmp(kind, "cursor") || !strcmp(kind, "results");

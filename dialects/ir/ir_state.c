@@ -169,9 +169,9 @@ static void learn_names(ir_state *s) {
       {IR_KIND_cursor, "!inter.cursor<\"node\", \"g\">"},
       {IR_KIND_results, "!inter.results"},
       {IR_KIND_buffer, "!intra.memory<\"one\", f32>"},
-      {IR_KIND_rows, "!graphagile.rows<\"g\", 1>"},
-      {IR_KIND_relation, "!graphagile.edge_list<\"g\", \"g\">"},
-      {IR_KIND_values, "!graphagile.values<\"g\", \"g\", 1>"},
+      {IR_KIND_rows, "!device.rows<\"g\", 1>"},
+      {IR_KIND_edge_list, "!device.edge_list<\"g\", \"g\">"},
+      {IR_KIND_values, "!device.values<\"g\", \"g\", 1>"},
   };
   for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
     s->type_ids[samples[i].kind] = type_id_of(s->context, samples[i].sample);

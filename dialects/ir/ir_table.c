@@ -16,10 +16,7 @@ enum { required = 0, optional = 1 };
   }                                                                                                                    \
   }                                                                                                                    \
   ;
-#include "dialects/gnn_ops.def"
-#include "dialects/graphagile_ops.def"
-#include "dialects/inter_ops.def"
-#include "dialects/intra_ops.def"
+#include "dialects/ops.def"
 #undef OP
 #undef IN
 #undef ATTR
@@ -36,10 +33,7 @@ enum { required = 0, optional = 1 };
   }                                                                                                                    \
   }                                                                                                                    \
   ;
-#include "dialects/gnn_ops.def"
-#include "dialects/graphagile_ops.def"
-#include "dialects/inter_ops.def"
-#include "dialects/intra_ops.def"
+#include "dialects/ops.def"
 #undef OP
 #undef IN
 #undef ATTR
@@ -63,10 +57,7 @@ enum { PURE = 1, READ = 2 };
   }                                                                                                                    \
   ,
 static const ir_op_info table[IR_OP_COUNT] = {
-#include "dialects/gnn_ops.def"
-#include "dialects/graphagile_ops.def"
-#include "dialects/inter_ops.def"
-#include "dialects/intra_ops.def"
+#include "dialects/ops.def"
 };
 #undef OP
 #undef IN
@@ -83,10 +74,7 @@ static const ir_op_info table[IR_OP_COUNT] = {
 #define REGION(dialect, op, name)
 #define END(dialect, op) ,
 static const unsigned char optional_counts[IR_OP_COUNT] = {
-#include "dialects/gnn_ops.def"
-#include "dialects/graphagile_ops.def"
-#include "dialects/inter_ops.def"
-#include "dialects/intra_ops.def"
+#include "dialects/ops.def"
 };
 #undef OP
 #undef IN

@@ -122,9 +122,9 @@ static ir_type decode(ir_state *state, MlirType type) {
   out.set = parameter_string(state, parameters, 0);
   if (out.kind == IR_KIND_graph) return out;
   if (out.kind == IR_KIND_rows) return read_number(parameters, 1, &out) ? out : other;
-  if (out.kind == IR_KIND_relation || out.kind == IR_KIND_values) {
+  if (out.kind == IR_KIND_edge_list || out.kind == IR_KIND_values) {
     out.detail = parameter_string(state, parameters, 1);
-    return out.kind == IR_KIND_relation || read_number(parameters, 2, &out) ? out : other;
+    return out.kind == IR_KIND_edge_list || read_number(parameters, 2, &out) ? out : other;
   }
   MlirAttribute payload = mlirArrayAttrGetElement(parameters, 1);
   if (!mlirAttributeIsAType(payload) || !read_payload(mlirTypeAttrGetValue(payload), &out)) return other;
@@ -186,17 +186,12 @@ static void print_payload(text *out, ir_type type) {
 
 static void print_mlir_type(text *out, ir_type type) {
   static const char *const names[] = {
-      [IR_KIND_node] = "!gnn.node<",
-      [IR_KIND_edge] = "!gnn.edge<",
-      [IR_KIND_per] = "!gnn.per<",
-      [IR_KIND_graph] = "!gnn.graph<",
-      [IR_KIND_sparse] = "!gnn.sparse<",
-      [IR_KIND_cursor] = "!inter.cursor<",
-      [IR_KIND_results] = "!inter.results",
-      [IR_KIND_buffer] = "!intra.memory<",
-      [IR_KIND_rows] = "!graphagile.rows<",
-      [IR_KIND_relation] = "!graphagile.edge_list<",
-      [IR_KIND_values] = "!graphagile.values<",
+      [IR_KIND_node] = "!gnn.node<",        [IR_KIND_edge] = "!gnn.edge<",
+      [IR_KIND_per] = "!gnn.per<",          [IR_KIND_graph] = "!gnn.graph<",
+      [IR_KIND_sparse] = "!gnn.sparse<",    [IR_KIND_cursor] = "!inter.cursor<",
+      [IR_KIND_results] = "!inter.results", [IR_KIND_buffer] = "!intra.memory<",
+      [IR_KIND_rows] = "!device.rows<",     [IR_KIND_edge_list] = "!device.edge_list<",
+      [IR_KIND_values] = "!device.values<",
   };
   if (type.kind == IR_KIND_plain) {
     print_payload(out, type);
@@ -209,13 +204,13 @@ static void print_mlir_type(text *out, ir_type type) {
     text_append(out, ", ");
   }
   print_quoted(out, type.set);
-  if (type.kind == IR_KIND_relation || type.kind == IR_KIND_values) {
+  if (type.kind == IR_KIND_edge_list || type.kind == IR_KIND_values) {
     text_append(out, ", ");
     print_quoted(out, type.detail);
   }
   if (type.kind == IR_KIND_rows || type.kind == IR_KIND_values) {
     text_printf(out, ", %" PRId64, type.dims[0]);
-  } else if (type.kind != IR_KIND_cursor && type.kind != IR_KIND_graph && type.kind != IR_KIND_relation) {
+  } else if (type.kind != IR_KIND_cursor && type.kind != IR_KIND_graph && type.kind != IR_KIND_edge_list) {
     text_append(out, ", ");
     print_payload(out, type);
   }
@@ -265,12 +260,12 @@ static MlirType parse_type(MlirContext context, ir_type type) {
 
 /* What the text of a type does not say is left out. */
 static ir_type with_interned(ir_state *state, ir_type type) {
-  bool has_detail = type.kind == IR_KIND_cursor || type.kind == IR_KIND_relation || type.kind == IR_KIND_values;
+  bool has_detail = type.kind == IR_KIND_cursor || type.kind == IR_KIND_edge_list || type.kind == IR_KIND_values;
   bool has_set = type.kind != IR_KIND_plain && type.kind != IR_KIND_results;
   type.set = has_set ? ir_intern_bytes(state, type.set, strlen(type.set)) : NULL;
   type.detail = has_detail ? ir_intern_bytes(state, type.detail, strlen(type.detail)) : NULL;
   if (type.kind == IR_KIND_cursor || type.kind == IR_KIND_graph || type.kind == IR_KIND_results ||
-      type.kind == IR_KIND_relation)
+      type.kind == IR_KIND_edge_list)
     type.rank = 0;
   return type;
 }
@@ -307,8 +302,8 @@ ir_type ir_type_rows(const char *set, int64_t width) {
   return (ir_type){.kind = IR_KIND_rows, .set = set, .rank = 1, .dims = {width}};
 }
 
-ir_type ir_type_relation(const char *from, const char *to) {
-  return (ir_type){.kind = IR_KIND_relation, .set = from, .detail = to};
+ir_type ir_type_edge_list(const char *from, const char *to) {
+  return (ir_type){.kind = IR_KIND_edge_list, .set = from, .detail = to};
 }
 
 ir_type ir_type_values(const char *from, const char *to, int64_t heads) {
@@ -356,15 +351,15 @@ int64_t ir_type_elements(ir_type type) {
 static void print_device_type(text *out, ir_type type) {
   if (type.kind == IR_KIND_rows)
     text_printf(out, "rows of '%s', %" PRId64 " wide", type.set, type.dims[0]);
-  else if (type.kind == IR_KIND_relation)
-    text_printf(out, "a relation from '%s' to '%s'", type.set, type.detail);
+  else if (type.kind == IR_KIND_edge_list)
+    text_printf(out, "an edge list from '%s' to '%s'", type.set, type.detail);
   else
     text_printf(out, "values of edges from '%s' to '%s', %" PRId64 " head%s", type.set, type.detail, type.dims[0],
                 type.dims[0] == 1 ? "" : "s");
 }
 
 void ir_type_print(text *out, ir_type type) {
-  if (type.kind == IR_KIND_rows || type.kind == IR_KIND_relation || type.kind == IR_KIND_values) {
+  if (type.kind == IR_KIND_rows || type.kind == IR_KIND_edge_list || type.kind == IR_KIND_values) {
     print_device_type(out, type);
     return;
   }

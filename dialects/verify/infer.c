@@ -41,7 +41,7 @@ static bool is_of_kind(ir_type type, const char *kind) {
       {"results", 1u << IR_KIND_results},
       {"buffer", 1u << IR_KIND_buffer},
       {"rows", 1u << IR_KIND_rows},
-      {"relation", 1u << IR_KIND_relation},
+      {"edge_list", 1u << IR_KIND_edge_list},
       {"values", 1u << IR_KIND_values},
   };
   size_t i = 0;
@@ -63,8 +63,8 @@ static const char *kind_in_words(const char *kind) {
       {"results", "loop results"},
       {"buffer", "a buffer"},
       {"rows", "rows of device memory"},
-      {"relation", "a relation"},
-      {"values", "values of the edges of a relation"},
+      {"edge_list", "an edge list"},
+      {"values", "values of the edges of an edge list"},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!strcmp(words[i][0], kind)) return words[i][1];
@@ -89,7 +89,7 @@ bool infer_result(const infer *in, ir_type *result) {
   if (!check_kinds(in)) return false;
   if (!strncmp(in->info->name, "gnn.", 4)) return infer_gnn(in, result);
   if (!strncmp(in->info->name, "inter.", 6)) return infer_inter(in, result);
-  return !strncmp(in->info->name, "intra.", 6) ? infer_intra(in, result) : infer_graphagile(in, result);
+  return !strncmp(in->info->name, "intra.", 6) ? infer_intra(in, result) : infer_device(in, result);
 }
 
 /* ---- attributes and messages ---- */

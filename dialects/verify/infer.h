@@ -54,6 +54,6 @@ bool infer_gnn(const infer *in, ir_type *result);   /* graph operations, then: *
 bool infer_layer(const infer *in, ir_type *result); /* operations on payloads */
 bool infer_inter(const infer *in, ir_type *result);
 bool infer_intra(const infer *in, ir_type *result);
-bool infer_graphagile(const infer *in, ir_type *result);
+bool infer_device(const infer *in, ir_type *result);
 
 #endif

@@ -19,7 +19,7 @@ static bool verify_type(MlirOperation op, MlirType type) {
   MlirStringRef home = mlirDialectGetNamespace(mlirTypeGetDialect(type));
   bool is_ours = mlirTypeIsATensor(type) || mlirStringRefEqual(home, ir_ref("gnn")) ||
                  mlirStringRefEqual(home, ir_ref("inter")) || mlirStringRefEqual(home, ir_ref("intra")) ||
-                 mlirStringRefEqual(home, ir_ref("graphagile"));
+                 mlirStringRefEqual(home, ir_ref("device"));
   if (!is_ours) return true;
   text message = {0};
   mlirTypePrint(type, ir_text_callback, &message);
@@ -105,7 +105,7 @@ static bool verify_ours(MlirOperation op, ir_op kind) {
   if (!verify_attributes(op, ir_op_info_get(kind))) return false;
   infer in = infer_of(op);
   return verify_result(&in) && verify_place(&in) && verify_plain(&in) && verify_body(&in) && verify_intra(&in) &&
-         verify_graphagile(&in);
+         verify_device(&in);
 }
 
 static MlirWalkResult verify_op(MlirOperation op, void *ok) {

@@ -13,7 +13,7 @@ bool verify_gemm(const infer *in);
 void verify_gemm_arguments(const infer *in, ir_type *arguments);
 /* What holds at the intra level beyond types: rows, slots, what calls need, what kernels may store. */
 bool verify_intra(const infer *in);
-/* What holds at the graphagile level beyond types: functions, operands that belong together. */
-bool verify_graphagile(const infer *in);
+/* What holds at the device level beyond types: functions, operands that belong together. */
+bool verify_device(const infer *in);
 
 #endif

@@ -1,7 +1,7 @@
 /* room: runtime. Any bytes as the manifest of a good image: refused with a message, or the program runs and every output that it promises can be read.
  * The first byte of the input says whether the manifest is the input or a good one of which bytes are changed. */
 #define _GNU_SOURCE
-#include "runtime/overlay.h"
+#include "runtime/program.h"
 #include "test/unit/isa/isa_image_fixture.h"
 
 #include <stdint.h>
@@ -35,20 +35,20 @@ static const char *write_file(const unsigned char *bytes, size_t size) {
   return path;
 }
 
-static void run(const overlay_program *p) {
-  overlay_session *s = NULL;
+static void run(const program_binary *p) {
+  program_session *s = NULL;
   tensor_set *outputs = tensor_set_create("outputs");
-  status failed = overlay_session_create(p, &(overlay_request){.graph = NULL}, &s);
+  status failed = program_session_create(p, &(program_request){.graph = NULL}, &s);
   bool needs_graph = p->num_inputs || p->num_baked;
   if (!needs_graph) fail_if(failed);
   if (!failed) {
-    fail_if(overlay_session_run(s));
-    fail_if(overlay_session_read(s, outputs));
+    fail_if(program_session_run(s));
+    fail_if(program_session_read(s, outputs));
     if (outputs->count != (size_t)p->num_outputs) abort();
   }
   status_free(failed);
   tensor_set_destroy(outputs);
-  overlay_session_destroy(s);
+  program_session_destroy(s);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -67,12 +67,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   unsigned char *bytes = NULL;
   size_t count = 0;
   fail_if(image_write_memory(&f.image, &bytes, &count));
-  overlay_program *p = NULL;
-  status s = overlay_open(write_file(bytes, count), &p);
+  program_binary *p = NULL;
+  status s = program_open(write_file(bytes, count), &p);
   if (s && (p || !*status_message(s))) abort();
   if (!s) run(p);
   status_free(s);
-  overlay_close(p);
+  program_close(p);
   free(bytes);
   arena_destroy(a);
   return 0;

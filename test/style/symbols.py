@@ -5,12 +5,12 @@ import subprocess
 import sys
 import tree
 
-# Prefixes of a room: the first word of each file and header in it, and what a row adds.
+# Prefixes of a room: the first word of each file and header in it, the names of its folders, and what a row adds.
 EXTRA = {
     "support": ["span"],
     "frontend": ["gnn", "dim"],
     "passes": ["to"],
-    "codegen": ["c", "overlay"],
+    "codegen": ["c", "program"],
     "isa": ["isa"],
     "runtime": ["gnnc"],
 }
@@ -26,7 +26,8 @@ for room in ("support", "data", "isa", "sim", "dialects", "frontend", "passes", 
         problems.append(f"{room}: no library at {archive}")
         continue
     names = [os.path.splitext(os.path.basename(p))[0] for p in tree.files(".c", ".h", ".l", ".y") if p.startswith(room + "/")]
-    prefixes = set(n.split("_")[0] for n in names) | set(EXTRA.get(room, []))
+    folders = [part for p in tree.files(".c", ".h") if p.startswith(room + "/") for part in p.split("/")[1:-1]]
+    prefixes = set(n.split("_")[0] for n in [*names, *folders]) | set(EXTRA.get(room, []))
     listing = subprocess.run(["nm", "-g", "--defined-only", archive], capture_output=True, text=True, check=True).stdout
     for line in listing.split("\n"):
         parts = line.split()

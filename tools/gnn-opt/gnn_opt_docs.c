@@ -10,7 +10,7 @@ static const struct {
     {"gnn", "the graph level: what a model computes, no loops, no layout"},
     {"inter", "the inter-operator level: loops over nodes and edges, no layout"},
     {"intra", "the intra-operator level: GEMM and traversal kernels over buffers"},
-    {"graphagile", "the level of Layer Blocks: what the overlay executes, over rows of device memory"},
+    {"device", "the level of Layer Blocks: what the overlay executes, over rows of device memory"},
 };
 enum { DIALECTS = sizeof dialects / sizeof *dialects };
 
@@ -29,10 +29,10 @@ static const struct {
     {"!inter.results", "what a loop yields; taken by inter.result"},
     {"!intra.memory<\"node:g\", tensor<64xf32>>",
      "a buffer: rows node:SET, edge:SET, nonzero:SET, etype, ntype, graph or one, and the payload of a row"},
-    {"!graphagile.rows<\"g\", 64>",
+    {"!device.rows<\"g\", 64>",
      "rows of device memory: 64 numbers for each element of a set (g, g.edges, g:2, etype, ..., one)"},
-    {"!graphagile.edge_list<\"g\", \"g.edges\">", "a relation: edges from rows of a set to rows of another"},
-    {"!graphagile.values<\"g\", \"g\", 8>", "numbers for each edge of a relation, one for each head"},
+    {"!device.edge_list<\"g\", \"g.edges\">", "a relation: edges from rows of a set to rows of another"},
+    {"!device.values<\"g\", \"g\", 8>", "numbers for each edge of a relation, one for each head"},
 };
 
 static bool is_of(const ir_op_info *info, const char *dialect) {

@@ -4,7 +4,7 @@
  *   gnn-run gcn.bin --graph cora.safetensors --stats */
 #include "tools/gnn-run/gnn_run.h"
 
-#include "runtime/overlay.h"
+#include "runtime/program.h"
 
 #include <stdio.h>
 
@@ -20,9 +20,9 @@ int main(int argc, char **argv) {
     return 0;
   }
   bool differs = false;
-  bool is_overlay = overlay_is_image(options.program);
-  if (!run_options_check(&options, is_overlay)) return 2;
-  status s = is_overlay ? run_overlay(&options, &differs) : run_c(&options, &differs);
+  bool is_image = program_is_image(options.program);
+  if (!run_options_check(&options, is_image)) return 2;
+  status s = is_image ? run_image(&options, &differs) : run_c(&options, &differs);
   if (s) fprintf(stderr, "gnn-run: error: %s\n", status_message(s));
   int result = s || differs ? 1 : 0;
   status_free(s);

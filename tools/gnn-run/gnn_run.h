@@ -5,13 +5,13 @@
 #include "data/graph.h"
 #include "data/tensor.h"
 #include "runtime/gnnc/runtime.h"
-#include "runtime/overlay.h"
+#include "runtime/program.h"
 #include "support/status.h"
 
 #include <stdio.h>
 
 /* Which programs an option is for. */
-enum { RUN_C = 1, RUN_OVERLAY = 2, RUN_BOTH = RUN_C | RUN_OVERLAY };
+enum { RUN_C = 1, RUN_IMAGE = 2, RUN_BOTH = RUN_C | RUN_IMAGE };
 enum { RUN_MOST_EDITS = 64 };
 
 typedef struct run_options {
@@ -35,12 +35,12 @@ typedef struct run_options {
 /* Reads the command line; false after a message on stderr. */
 bool run_options_parse(int count, char **arguments, run_options *options);
 /* Checks what was given against the kind of the program; false after a message on stderr. */
-bool run_options_check(const run_options *options, bool is_overlay);
+bool run_options_check(const run_options *options, bool is_image);
 void run_options_help(void);
 
 /* Programs in C (or libraries of them) and images for the overlay. */
 status run_c(const run_options *options, bool *differs);
-status run_overlay(const run_options *options, bool *differs);
+status run_image(const run_options *options, bool *differs);
 
 /* What came out, whatever made it. */
 typedef struct run_output {
@@ -75,7 +75,7 @@ bool run_compare_values(const run_options *options, const char *name, const floa
                         int64_t count);
 
 /* Compiles the source that the program holds for the C target, with the sizes that it was compiled with, runs it on the same graph and weights, and compares output by output up to the first that differs. */
-status run_compare_with_c(const run_outputs *outputs, const overlay_program *p, const run_options *options,
+status run_compare_with_c(const run_outputs *outputs, const program_binary *p, const run_options *options,
                           bool *differs);
 
 /* Prints the accuracy on each mask of the graph, where it has labels and an output has a score per class; and the predicted

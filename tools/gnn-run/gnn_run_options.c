@@ -42,7 +42,7 @@ static const option_row options_table[] = {
      OPTION_stats, RUN_BOTH, FIELD(has_stats)},
     {"--compare", "FILE", "compare the outputs with the tensors of the same names in FILE", OPTION_text, RUN_BOTH,
      FIELD(compare)},
-    {"--compare-with", "c", "compile the source that the program holds for C and compare", OPTION_target, RUN_OVERLAY,
+    {"--compare-with", "c", "compile the source that the program holds for C and compare", OPTION_target, RUN_IMAGE,
      FIELD(compare_with)},
     {"--tolerance", "T", "largest difference relative to max(1, largest value) (default 1e-4)", OPTION_number, RUN_BOTH,
      FIELD(tolerance)},
@@ -53,14 +53,14 @@ static const option_row options_table[] = {
     {"--keep-temps", NULL, "keep the compiled library and name its folder", OPTION_flag, RUN_C, FIELD(keeps_files)},
     {"--save-library", "FILE", "write the compiled library, which gnn-run and dlopen take", OPTION_text, RUN_C,
      FIELD(library)},
-    {"--timing-only", NULL, "simulate time alone: no inputs, no outputs", OPTION_flag, RUN_OVERLAY,
+    {"--timing-only", NULL, "simulate time alone: no inputs, no outputs", OPTION_flag, RUN_IMAGE,
      FIELD(is_timing_only)},
     {"--level", "L", "0 the paper's timing, 1 conflicts too (default), 2 networks by the cycle (slow)", OPTION_level,
-     RUN_OVERLAY, FIELD(level)},
-    {"--device", "FILE", "the device (JSON) instead of the program's", OPTION_text, RUN_OVERLAY, FIELD(device)},
-    {"--device-set", "K=V", "change one parameter of the device; may be repeated", OPTION_edit, RUN_OVERLAY, 0},
-    {"--memory", "M", "paper, or shared:GB_PER_S", OPTION_memory, RUN_OVERLAY, 0},
-    {"--trace", "FILE", "write a timeline (Chrome trace JSON)", OPTION_text, RUN_OVERLAY, FIELD(trace)},
+     RUN_IMAGE, FIELD(level)},
+    {"--device", "FILE", "the device (JSON) instead of the program's", OPTION_text, RUN_IMAGE, FIELD(device)},
+    {"--device-set", "K=V", "change one parameter of the device; may be repeated", OPTION_edit, RUN_IMAGE, 0},
+    {"--memory", "M", "paper, or shared:GB_PER_S", OPTION_memory, RUN_IMAGE, 0},
+    {"--trace", "FILE", "write a timeline (Chrome trace JSON)", OPTION_text, RUN_IMAGE, FIELD(trace)},
     {"--help", NULL, "print this", OPTION_flag, RUN_BOTH, FIELD(wants_help)},
     {"--version", NULL, "print the version", OPTION_flag, RUN_BOTH, FIELD(wants_version)},
 };
@@ -85,7 +85,7 @@ void run_options_help(void) {
   printf("\nPrograms in C:\n");
   print_options(RUN_C);
   printf("\nPrograms for the overlay:\n");
-  print_options(RUN_OVERLAY);
+  print_options(RUN_IMAGE);
   printf("\nExit status: 0 success, 1 a failure or a difference found by --compare, 2 wrong usage.\n");
 }
 
@@ -204,20 +204,20 @@ bool run_options_parse(int count, char **arguments, run_options *options) {
   return true;
 }
 
-bool run_options_check(const run_options *options, bool is_overlay) {
-  int kind = is_overlay ? RUN_OVERLAY : RUN_C;
+bool run_options_check(const run_options *options, bool is_image) {
+  int kind = is_image ? RUN_IMAGE : RUN_C;
   for (int i = 0; i < OPTION_COUNT; i++)
     if (options->given >> i & 1 && !(options_table[i].programs & kind))
       return usage_error("%s is for programs %s, '%s' is one %s", options_table[i].name,
-                         is_overlay ? "in C" : "for the overlay", options->program,
-                         is_overlay ? "for the overlay" : "in C");
-  if (options->has_json && !is_overlay)
+                         is_image ? "in C" : "for the overlay", options->program,
+                         is_image ? "for the overlay" : "in C");
+  if (options->has_json && !is_image)
     return usage_error("--stats=json is for programs for the overlay, '%s' is one in C", options->program);
   bool wants_outputs =
       options->output || options->compare || options->compare_with || options->nodes || options->has_predictions;
   if (options->is_timing_only && wants_outputs)
     return usage_error("--timing-only gives no outputs to write, compare or predict from");
-  bool needs_graph = !is_overlay || options->compare_with || options->nodes || options->has_predictions;
+  bool needs_graph = !is_image || options->compare_with || options->nodes || options->has_predictions;
   if (needs_graph && !options->graph) return usage_error("no graph given: --graph FILE");
   return true;
 }

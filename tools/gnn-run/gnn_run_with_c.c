@@ -34,7 +34,7 @@ static const char *source_path(arena *a, const char *folder, int32_t number) {
   return number ? arena_printf(a, "%s/import%d.gnn", folder, (int)number) : arena_printf(a, "%s/model.gnn", folder);
 }
 
-static status write_sources(arena *a, const char *folder, const overlay_program *p) {
+static status write_sources(arena *a, const char *folder, const program_binary *p) {
   const image_section *main = &p->image.sections[IMAGE_SOURCE];
   if (!p->num_sources) return file_write(source_path(a, folder, 0), main->data, main->size);
   for (int32_t i = 0; i < p->num_sources; i++)
@@ -42,7 +42,7 @@ static status write_sources(arena *a, const char *folder, const overlay_program 
   return STATUS_OK;
 }
 
-static status compile(arena *a, const char *folder, const overlay_program *p, const run_options *options) {
+static status compile(arena *a, const char *folder, const program_binary *p, const run_options *options) {
   const char *messages = arena_printf(a, "%s/messages.txt", folder);
   words command = {0};
   int result = 0;
@@ -86,7 +86,7 @@ static status compare_outputs(const run_outputs *found, const run_outputs *expec
   return STATUS_OK;
 }
 
-static status run_and_compare(arena *a, const char *folder, const overlay_program *p, const run_outputs *outputs,
+static status run_and_compare(arena *a, const char *folder, const program_binary *p, const run_outputs *outputs,
                               const run_options *options, bool *differs) {
   gnnc_program *program = NULL;
   gnnc_session *session = NULL;
@@ -103,7 +103,7 @@ static status run_and_compare(arena *a, const char *folder, const overlay_progra
   return s;
 }
 
-status run_compare_with_c(const run_outputs *outputs, const overlay_program *p, const run_options *options,
+status run_compare_with_c(const run_outputs *outputs, const program_binary *p, const run_options *options,
                           bool *differs) {
   static const char *const made[] = {"model.c", "model.h", "model.json"};
   if (!p->image.sections[IMAGE_SOURCE].size)

@@ -4,8 +4,8 @@
 #include "support/file.h"
 #include "tools/gnnc/gnnc_counts.h"
 #include "tools/gnnc/gnnc_driver.h"
-#include "tools/gnnc/gnnc_options_overlay.h"
-#include "tools/gnnc/gnnc_overlay.h"
+#include "tools/gnnc/gnnc_image.h"
+#include "tools/gnnc/gnnc_options_target.h"
 #include "tools/gnnc/gnnc_pipeline.h"
 #include "tools/gnnc/gnnc_tune.h"
 #include "tools/gnnc/gnnc_tuning.h"
@@ -127,9 +127,9 @@ static bool finish(gnnc_driver *r, MlirModule module, double begin) {
   case GNNC_EMIT_c: return emit_c(r, module);
   case GNNC_EMIT_counts:
   case GNNC_EMIT_counts_json: return emit_counts(r, module);
-  case GNNC_EMIT_graphagile:
+  case GNNC_EMIT_device:
   case GNNC_EMIT_asm:
-  case GNNC_EMIT_obj: return gnnc_overlay_emit(r, module, milliseconds() - begin);
+  case GNNC_EMIT_obj: return gnnc_image_emit(r, module, milliseconds() - begin);
   default: return emit_ir(r, module);
   }
 }
@@ -148,9 +148,9 @@ static void explain_inputs(const gnnc_driver *r) {
 
 /* The device decides how programs for it are made. */
 static bool make_device(gnnc_driver *r) {
-  if (!gnnc_options_are_of_overlay(&r->options)) return true;
+  if (!gnnc_options_make_program(&r->options)) return true;
   bool is_wrong = gnnc_driver_failed(gnnc_options_make_device(&r->options));
-  r->is_misused = is_wrong && !r->options.overlay.file;
+  r->is_misused = is_wrong && !r->options.image.file;
   return !is_wrong;
 }
 

@@ -94,7 +94,7 @@ const char *gnnc_features_passes(arena *a, const char *text_in, const char **unk
   return passes;
 }
 
-bool gnnc_feature_is_of_overlay(gnnc_feature f) {
+bool gnnc_feature_is_of_image(gnnc_feature f) {
   return !table[f].pass;
 }
 

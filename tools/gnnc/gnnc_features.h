@@ -46,7 +46,7 @@ const char *gnnc_features_passes(arena *a, const char *word, const char **unknow
 
 /* Whether a switch means something to both targets, or to one alone: those of loops to C, those without a pass to the overlay. */
 bool gnnc_feature_is_of_c(gnnc_feature f);
-bool gnnc_feature_is_of_overlay(gnnc_feature f);
+bool gnnc_feature_is_of_image(gnnc_feature f);
 
 /* One entry per switch for --help: "-f[no-]compact" and what it does. */
 const char *gnnc_features_help(arena *a, gnnc_feature f);

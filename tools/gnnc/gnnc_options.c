@@ -4,7 +4,7 @@
  * gives {input = "gcn.gnn", weights = "w.safetensors", output = "gcn.c", ...}. */
 #include "tools/gnnc/gnnc_options.h"
 
-#include "tools/gnnc/gnnc_options_overlay.h"
+#include "tools/gnnc/gnnc_options_target.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -172,8 +172,8 @@ static bool parse_remark(const char *value, arena *a, gnnc_options *o) {
 
 /* Options with a value from a short list. */
 static bool parse_choice(int id, const char *value, gnnc_options *o) {
-  static const char *const emits[] = {"ast",    "ast=json",    "gnn",        "inter", "intra", "c",
-                                      "counts", "counts=json", "graphagile", "asm",   "obj"};
+  static const char *const emits[] = {"ast",    "ast=json",    "gnn",    "inter", "intra", "c",
+                                      "counts", "counts=json", "device", "asm",   "obj"};
   static const char *const targets[] = {"graphagile", "c"};
   static const char *const presets[] = {"paper"};
   static const char *const levels[] = {"0", "1", "2", "3"};
@@ -183,6 +183,7 @@ static bool parse_choice(int id, const char *value, gnnc_options *o) {
   int chosen = 0;
   switch (id) {
   case OPTION_emit:
+    if (!strcmp(value, "graphagile")) value = "device"; /* as the level was called when there was one machine */
     if (!choose("emit", value, emits, sizeof emits / sizeof *emits, &chosen)) return false;
     o->emit = (gnnc_emit)(GNNC_EMIT_ast + chosen);
     return true;
@@ -190,7 +191,7 @@ static bool parse_choice(int id, const char *value, gnnc_options *o) {
     if (!choose("target", value, targets, 2, &chosen)) return false;
     o->target = (gnnc_target)chosen;
     return true;
-  case OPTION_preset: return o->overlay.is_paper = choose("preset", value, presets, 1, &chosen);
+  case OPTION_preset: return o->image.is_paper = choose("preset", value, presets, 1, &chosen);
   case OPTION_level: return choose("optimize", value, levels, 4, &o->opt_level);
   case OPTION_float_type:
     if (!choose("float", value, floats, 2, &chosen)) return false;
@@ -224,10 +225,10 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o, 
   case OPTION_tuning: o->tuning = value; return true;
   case OPTION_threads: return parse_count("threads", value, 1024, &o->threads);
   case OPTION_repeat: return parse_count("repeat", value, 1000000, &o->repeat);
-  case OPTION_device: o->overlay.file = value; return true;
-  case OPTION_device_set: VEC_PUSH(a, &o->overlay.edits, value); return true;
-  case OPTION_memory: VEC_PUSH(a, &o->overlay.edits, arena_printf(a, "memory=%s", value)); return true;
-  case OPTION_no_data: o->overlay.is_without_data = true; return true;
+  case OPTION_device: o->image.file = value; return true;
+  case OPTION_device_set: VEC_PUSH(a, &o->image.edits, value); return true;
+  case OPTION_memory: VEC_PUSH(a, &o->image.edits, arena_printf(a, "memory=%s", value)); return true;
+  case OPTION_no_data: o->image.is_without_data = true; return true;
   case OPTION_stats: o->has_stats = true; return true;
   case OPTION_feature: return parse_feature(value, o);
   case OPTION_remark: return parse_remark(value, a, o);
@@ -278,14 +279,14 @@ static bool check(gnnc_options *o, bool has_target, arena *a) {
   if (!has_target && o->tune) o->target = GNNC_TARGET_c;
   if (o->tune && !o->threads) o->threads = 1;
   if (o->emit == GNNC_EMIT_target && o->target == GNNC_TARGET_graphagile) o->emit = GNNC_EMIT_obj;
-  if (o->overlay.is_paper) gnnc_options_take_paper(o);
+  if (o->image.is_paper) gnnc_options_take_paper(o);
   if (o->is_print_pipeline) return true;
   if (!o->input) {
     usage("no input file");
     return false;
   }
   if (o->tune && !check_tune(o)) return false;
-  const char *wrong = gnnc_options_check_overlay(o, has_target, a);
+  const char *wrong = gnnc_options_check_target(o, has_target, a);
   if (wrong) usage("%s", wrong);
   if (wrong) return false;
   return o->emit != GNNC_EMIT_target || check_output(o);

@@ -22,21 +22,21 @@ typedef enum gnnc_emit {
   GNNC_EMIT_c,
   GNNC_EMIT_counts,
   GNNC_EMIT_counts_json,
-  GNNC_EMIT_graphagile, /* from here on the overlay's: Layer Blocks, */
-  GNNC_EMIT_asm,        /* instructions as text, */
-  GNNC_EMIT_obj,        /* the image, which is also what the target writes */
+  GNNC_EMIT_device, /* from here on the overlay's: Layer Blocks, */
+  GNNC_EMIT_asm,    /* instructions as text, */
+  GNNC_EMIT_obj,    /* the image, which is also what the target writes */
 } gnnc_emit;
 
 typedef enum gnnc_target { GNNC_TARGET_graphagile, GNNC_TARGET_c } gnnc_target;
 
 /* --device, --device-set, --memory, --preset, --no-data: what an overlay program is made for. */
-typedef struct gnnc_overlay_options {
+typedef struct gnnc_image_options {
   device device;
   const char *file;        /* of the device; NULL = the default */
   VEC(const char *) edits; /* "key=value", in the order given */
   bool is_paper;           /* --preset=paper */
   bool is_without_data;
-} gnnc_overlay_options;
+} gnnc_image_options;
 
 typedef struct gnnc_options {
   const char *input;
@@ -56,7 +56,7 @@ typedef struct gnnc_options {
   const char *remarks; /* passes, "*" for all, NULL for none */
   gnnc_target target;
   gnnc_emit emit;
-  gnnc_overlay_options overlay;
+  gnnc_image_options image;
   int opt_level;
   int32_t threads; /* 0 = not given */
   int32_t repeat;  /* compilations to time; 0 = not asked for */

@@ -13,7 +13,7 @@ typedef struct plan {
   const gnnc_features *features;
   int opt_level;
   int device_width;
-  bool is_overlay;
+  bool is_image;
   bool is_paper; /* the paper has a layer for each product */
   text text;
 } plan;
@@ -48,7 +48,7 @@ static void add_choice(plan *p, gnnc_feature f) {
   bool is_alone = f != GNNC_FEATURE_compact && !is_on(p, GNNC_FEATURE_compact);
   add(p, gnnc_feature_get(f)->pass);
   bool is_in_advance =
-      f == GNNC_FEATURE_fuse_linear && p->is_overlay; /* the host multiplies weights, the device only rows */
+      f == GNNC_FEATURE_fuse_linear && p->is_image; /* the host multiplies weights, the device only rows */
   const char *choice = when == GNNC_WHEN_automatic ? "" : when == GNNC_WHEN_always ? "when=always " : "when=never ";
   const char *rows = is_alone ? "compact=false " : "", *inputs = is_in_advance ? "inputs=false " : "";
   const char *options = arena_printf(p->arena, "%s%s%s", choice, rows, inputs);
@@ -91,9 +91,9 @@ static void add_gnn_passes(plan *p) {
 }
 
 /* Layer Blocks of the overlay branch off here. */
-static void add_overlay_passes(plan *p) {
+static void add_device_passes(plan *p) {
   if (p->opt_level == 0) add(p, "gnn-dce");
-  add(p, "gnn-to-graphagile");
+  add(p, "gnn-to-device");
   bool is_fusing = p->features->given[GNNC_FEATURE_fuse_activation] != GNNC_WHEN_never;
   text_printf(&p->text, "{width=%d%s%s}", p->device_width, p->is_paper ? " merge=false" : "",
               is_fusing ? "" : " fuse=false");
@@ -133,13 +133,13 @@ static void add_inter_passes(plan *p) {
 const char *gnnc_pipeline_text(arena *a, const gnnc_options *o, const gnnc_features *features, gnnc_emit emit) {
   plan p = {.arena = a,
             .features = features,
-            .is_overlay = emit >= GNNC_EMIT_graphagile,
+            .is_image = emit >= GNNC_EMIT_device,
             .opt_level = o->opt_level,
-            .device_width = o->overlay.device.width,
-            .is_paper = o->overlay.is_paper};
+            .device_width = o->image.device.width,
+            .is_paper = o->image.is_paper};
   add_gnn_passes(&p);
-  if (emit >= GNNC_EMIT_graphagile) {
-    add_overlay_passes(&p);
+  if (emit >= GNNC_EMIT_device) {
+    add_device_passes(&p);
   } else if (emit != GNNC_EMIT_gnn) {
     add_inter_passes(&p);
     /* From there up to --emit=intra and code. */

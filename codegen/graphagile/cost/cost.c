@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-cost_machine cost_machine_of(const overlay_options *options) {
+cost_machine cost_machine_of(const backend_options *options) {
   const device *d = &options->device;
   cost_machine m = {.pes = d->num_pes,
                     .width = d->width,
@@ -84,8 +84,8 @@ static void add_ends(const cost_machine *m, const plan_layer *l, double rows, do
   w->stored = rows * fibers * p * 4;
   w->added = bytes_of(l->addend, rows, fibers, p);
   w->once = fibers * rows / p;
-  for (int i = 0; i < l->num_tails; i++) {
-    const plan_tail *t = &l->tails[i];
+  for (int i = 0; i < l->num_epilogues; i++) {
+    const plan_epilogue *t = &l->epilogues[i];
     w->added += bytes_of(t->other, rows, t->is_bcast ? 1 : fibers, p);
     w->once += fibers * rows / (p / 2) + m->fill;
   }
@@ -126,7 +126,7 @@ typedef struct cut {
   double cycles; /* of a piece, for a fiber */
 } cut;
 
-static cut cut_of(const cost_machine *m, const overlay_relation *list, partition_shape shape) {
+static cut cut_of(const cost_machine *m, const program_edge_list *list, partition_shape shape) {
   double to = (double)list->to_rows, edges = (double)list->edges;
   cut c = {.height = fmin(to, (double)shape.dst_rows), .tiles = ceil((double)list->from_rows / shape.src_rows)};
   c.share = c.height / fmax(1, to);
@@ -160,7 +160,7 @@ static void add_before(const cost_machine *m, const plan_layer *before, partitio
 }
 
 double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shape shape, plan_tile tile) {
-  const overlay_relation *list = layer->edges->list;
+  const program_edge_list *list = layer->edges->list;
   const bool is_sddmm = layer->kind == PLAN_SDDMM;
   const plan_tensor *rows = layer->in ? layer->in : is_sddmm ? layer->other : layer->result;
   double p = m->width, edges = (double)list->edges, all = (double)rows->fibers,

@@ -16,7 +16,7 @@ typedef struct cost_machine {
   const device *device;
 } cost_machine;
 
-cost_machine cost_machine_of(const overlay_options *options);
+cost_machine cost_machine_of(const backend_options *options);
 
 /* A GEMM layer with blocks of tile.rows rows and tile.fibers output fibers, tile.inner input fibers at a time. */
 double cost_gemm(const cost_machine *m, const plan_layer *layer, plan_tile tile);

@@ -18,14 +18,14 @@ static double bytes_of(const floor_state *f, const plan_tensor *t) {
 
 /* How often the sources of an Aggregate must be read where no read serves two PEs. */
 static double passes_of(const floor_state *f, const plan_layer *l) {
-  const overlay_relation *list = l->edges->list;
+  const program_edge_list *list = l->edges->list;
   double shards = ceil((double)list->to_rows / f->machine.device->feature_rows);
   double degree = list->from_rows ? (double)list->edges / (double)list->from_rows : 0;
   return f->machine.shares ? 1 : fmax(1, fmin(shards, degree));
 }
 
 static double edge_layer(const floor_state *f, const plan_layer *l, double *bytes) {
-  const overlay_relation *list = l->edges->list;
+  const program_edge_list *list = l->edges->list;
   const plan_tensor *rows = l->in ? l->in : l->other ? l->other : l->result;
   double heads = l->values ? (double)l->values->width : 0, passes = passes_of(f, l);
   double reads = l->in ? (double)l->in->rows * (double)l->in->width * 4 * passes : 0;
@@ -37,7 +37,7 @@ static double edge_layer(const floor_state *f, const plan_layer *l, double *byte
     *bytes += bytes_of(f, l->result) + bytes_of(f, l->addend);
   double edges = (double)list->edges;
   if (l->before) {
-    const plan_edges *first = l->before->edges;
+    const plan_edge_list *first = l->before->edges;
     *bytes += bytes_of(f, l->before->in) + (double)first->list->edges * (double)first->record_bytes;
     edges += (double)first->list->edges;
   }

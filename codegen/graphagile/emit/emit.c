@@ -48,6 +48,6 @@ bool emit_program(emit *e) {
     l->text_bytes = (e->words.count - at) * ISA_INSN_BYTES;
   }
   emit_insn(e, &halt);
-  overlay_host_keep(p->host, e->words.items);
+  program_host_keep(p->host, e->words.items);
   return !p->failed;
 }

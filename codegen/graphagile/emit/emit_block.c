@@ -180,7 +180,7 @@ static void post(emit *e, int buffer, const plan_function *functions, int count,
 }
 
 /* The sums divided by what lies behind them. */
-static void divide(emit *e, const plan_tail *t, const emit_region *r) {
+static void divide(emit *e, const plan_epilogue *t, const emit_region *r) {
   isa_insn in;
   in.op = ISA_OP_vadd;
   in.vadd = (isa_vadd){.function = (uint64_t)t->operation,
@@ -196,7 +196,7 @@ static void divide(emit *e, const plan_tail *t, const emit_region *r) {
   emit_insn(e, &in);
 }
 
-static void emit_tail(emit *e, const plan_tail *t, const emit_region *r) {
+static void emit_epilogue(emit *e, const plan_epilogue *t, const emit_region *r) {
   if (t->is_own) {
     divide(e, t, r);
     return;
@@ -218,11 +218,11 @@ void emit_end(emit *e, int buffer, const emit_region *r) {
   const plan_function *functions = l->functions;
   plan_function last = {ISA_FUNCTION_none, 0};
   int count = l->num_functions;
-  for (int i = 0; i < l->num_tails; i++) {
+  for (int i = 0; i < l->num_epilogues; i++) {
     post(e, buffer, functions, count, r);
-    emit_tail(e, &l->tails[i], r);
-    functions = l->tails[i].functions;
-    count = l->tails[i].num_functions;
+    emit_epilogue(e, &l->epilogues[i], r);
+    functions = l->epilogues[i].functions;
+    count = l->epilogues[i].num_functions;
   }
   if (count && plan_is_stored(functions[count - 1])) last = functions[--count];
   post(e, buffer, functions, count, r);

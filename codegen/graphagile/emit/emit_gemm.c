@@ -105,7 +105,7 @@ static void emit_block(emit *e, const emit_region *r, int64_t number) {
   bool leads = is_last_first(e, last, len), starts = l->bias.fibers || l->addend || (chunks != 1 && !leads);
   chunk rest = {.first = full * len, .len = last, .count = 1, .accumulates = starts};
   emit_turn(e, number, chunks);
-  if (!l->num_tails && emit_copy_block(e, r)) return;
+  if (!l->num_epilogues && emit_copy_block(e, r)) return;
   emit_copy_begin(e, r);
   if (starts && !peeled) emit_begin(e, r);
   chunk c = {.len = len, .count = 1, .accumulates = starts, .has_head = true};

@@ -60,7 +60,7 @@ static void load_edges(emit *e, const block *b, int form, uint64_t address, bool
 }
 
 static void load_records(emit *e, const block *b, bool waits) {
-  const plan_edges *edges = e->layer->edges;
+  const plan_edge_list *edges = e->layer->edges;
   load_edges(e, b, edges->is_packed ? ISA_FORM_packed : ISA_FORM_record, edges->address, waits, true, b->parity);
 }
 
@@ -165,7 +165,7 @@ static void meet_values(emit *e, const block *b, int64_t h) {
   if (l->values) {
     load_edges(e, b, ISA_FORM_value, values_address(l->values, h), true, true, 1);
   } else {
-    const plan_edges *edges = l->edges;
+    const plan_edge_list *edges = l->edges;
     load_edges(e, b, edges->is_packed ? ISA_FORM_packed : ISA_FORM_record, edges->address, true, true, 1);
   }
   isa_insn in;

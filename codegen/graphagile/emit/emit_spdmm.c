@@ -11,7 +11,7 @@
 
 static void load_edges(emit *e, const emit_piece *p, bool is_complete) {
   const int share = p->share.edges;
-  const plan_edges *edges = e->layer->edges;
+  const plan_edge_list *edges = e->layer->edges;
   const isa_descriptor *d = p->descriptor;
   emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_E0 + p->e),
                             .lock = is_complete,
@@ -230,7 +230,7 @@ static void emit_list(emit *e, const plan_layer *list, const emit_region *r, int
 
 /* Whether the addresses in a block follow its region, which has one shard and one LOOP: only then may it be a copy. */
 static bool is_plain(const plan_layer *l, const emit_share *share, int64_t pieces) {
-  return l->tile.targets == 1 && !l->before && !l->values && !l->num_links && !l->num_tails && !l->is_divided &&
+  return l->tile.targets == 1 && !l->before && !l->values && !l->num_links && !l->num_epilogues && !l->is_divided &&
          share->edges == 1 && share->rows == 1 && pieces <= LARGEST;
 }
 

@@ -21,7 +21,7 @@ typedef struct cursor {
   int64_t at, end; /* pieces of a shard */
 } cursor;
 
-static cursor cursor_of(const plan_edges *edges, int64_t shard) {
+static cursor cursor_of(const plan_edge_list *edges, int64_t shard) {
   const partition *p = &edges->partition;
   if (shard >= p->shards) return (cursor){0, 0};
   return (cursor){p->shard_begin[shard], p->shard_begin[shard + 1]};

@@ -3,7 +3,7 @@
  *   3 nodes per shard, edges 0->1 4->1 5->4 1->2   =>   cells (0, 0): 0->1 1->2   (0, 1): 1->1   (1, 1): 2->1   in local rows
  *
  * Edges are cut into lanes, two for each thread, with counters of their own; a lane's edges come before those of the next lane in every cell, so the order of the
- * relation is kept and the result does not depend on the number of threads. A thread takes its two lanes in turns: a counter that is read right after
+ * edge list is kept and the result does not depend on the number of threads. A thread takes its two lanes in turns: a counter that is read right after
  * it was written costs a store's latency, and edge lists are sorted, so that neighbours meet the same counter. */
 #include "codegen/device/host_memory.h"
 #include "codegen/device/host_wide.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES_PER_SHARE = 2, FEW_CELLS = 1 << 12, SMALL = 1 << 15, BLOCK = OVERLAY_WEIGH_MOST };
+enum { LANES_PER_SHARE = 2, FEW_CELLS = 1 << 12, SMALL = 1 << 15, BLOCK = PROGRAM_WEIGH_MOST };
 
 typedef struct lane {
   int64_t begin, end;
@@ -23,7 +23,7 @@ typedef struct lane {
 
 typedef struct counting {
   partition_job *job;
-  lane lanes[LANES_PER_SHARE * HOST_CREW_MOST];
+  lane lanes[LANES_PER_SHARE * THREAD_POOL_MOST];
   int lane_count;
 } counting;
 
@@ -51,7 +51,7 @@ status partition_begin_pieces(partition_job *j, int64_t cells, int64_t count) {
 /* One piece, that of no edges too, or several that are about as long: the load of one is as long as the computation of another. */
 static void add_pieces(partition_job *j, int64_t cell, int64_t edges) {
   partition *p = j->out;
-  int64_t row = cell % j->src_shards * p->shape.src_rows, rest = j->relation->from_rows - row;
+  int64_t row = cell % j->src_shards * p->shape.src_rows, rest = j->edge_list->from_rows - row;
   int64_t pieces = edges ? partition_pieces_of(j, edges) : 1;
   for (int64_t i = 0, count; i < pieces; i++, edges -= count) {
     count = edges ? (edges - 1) / (pieces - i) + 1 : 0;
@@ -91,7 +91,7 @@ static inline int32_t divide(partition_divisor by, int32_t x, bool is_small) {
 
 /* Lanes take turns, so that no prefetcher of the machine sees that a block will follow. */
 static void prefetch(const partition_job *j, int64_t begin) {
-  const overlay_relation *r = j->relation;
+  const program_edge_list *r = j->edge_list;
   enum { PER_LINE = 16 };
   if (begin + BLOCK > r->edges - r->loops) return;
   for (int64_t e = begin; e < begin + BLOCK; e += PER_LINE) {
@@ -102,7 +102,7 @@ static void prefetch(const partition_job *j, int64_t begin) {
 
 /* The next edges of the lane: all from the list, or all new self loops. */
 static void take_block(const partition_job *j, lane *l, block *to) {
-  const overlay_relation *r = j->relation;
+  const program_edge_list *r = j->edge_list;
   int64_t stored = r->edges - r->loops, end = l->begin < stored && stored < l->end ? stored : l->end;
   int64_t at = l->begin;
   to->count = end <= at ? 0 : end - at < BLOCK ? (size_t)(end - at) : BLOCK;
@@ -206,7 +206,7 @@ HOST_WIDE static void find_ends(const partition_job *j, block *b) {
 
 /* All that is known of the next edges of the lane. */
 static void read_block(const partition_job *j, lane *l, block *b) {
-  const overlay_relation *r = j->relation;
+  const program_edge_list *r = j->edge_list;
   int64_t begin = l->begin;
   take_block(j, l, b);
   find_ends(j, b);
@@ -255,22 +255,22 @@ static void put_lanes(void *user, int share, int shares) {
 static void cut_lanes(counting *c, uint32_t *counters, int64_t stride) {
   for (int l = 0; l < c->lane_count; l++) {
     lane *to = &c->lanes[l];
-    host_crew_cut(c->job->relation->edges, l, c->lane_count, &to->begin, &to->end);
+    thread_pool_cut(c->job->edge_list->edges, l, c->lane_count, &to->begin, &to->end);
     to->counters = counters + (size_t)l * (size_t)stride;
   }
 }
 
 static status partition_count(partition_job *j) {
-  int64_t edges = j->relation->edges;
+  int64_t edges = j->edge_list->edges;
   counting c = {.job = j, .lane_count = LANES_PER_SHARE};
-  if (edges >= SMALL) c.lane_count *= host_crew_workers(j->crew);
+  if (edges >= SMALL) c.lane_count *= thread_pool_workers(j->pool);
   int64_t stride = (j->cells + 31) / 32 * 32; /* no two threads write to one line */
   uint32_t *counters = host_memory_alloc(stride * c.lane_count, sizeof *counters);
   if (!counters) return status_error(STATUS_CODE_memory, "no memory to count %" PRId64 " subshards", j->cells);
   cut_lanes(&c, counters, stride);
-  host_crew_run(j->crew, edges, count_lanes, &c);
+  thread_pool_run(j->pool, edges, count_lanes, &c);
   status s = make_pieces(&c);
-  if (!s && (j->out->records || j->out->position)) host_crew_run(j->crew, edges, put_lanes, &c);
+  if (!s && (j->out->records || j->out->position)) thread_pool_run(j->pool, edges, put_lanes, &c);
   free(counters);
   return s;
 }
@@ -278,7 +278,7 @@ static status partition_count(partition_job *j) {
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static status prepare(partition_job *j, int what) {
-  const overlay_relation *r = j->relation;
+  const program_edge_list *r = j->edge_list;
   partition *p = j->out;
   p->shards = r->to_rows ? (r->to_rows - 1) / p->shape.dst_rows + 1 : 0;
   j->src_shards = r->from_rows ? (r->from_rows - 1) / p->shape.src_rows + 1 : 0;
@@ -293,19 +293,19 @@ static status prepare(partition_job *j, int what) {
   return STATUS_OK;
 }
 
-status partition_build(const overlay_relation *r, partition_shape shape, int what, int threads, partition *out) {
+status partition_build(const program_edge_list *r, partition_shape shape, int what, int threads, partition *out) {
   assert(shape.src_rows > 0 && shape.dst_rows > 0 && shape.max_edges > 0);
   *out = (partition){.shape = shape, .records = what & PARTITION_INTO ? out->records : NULL};
   if (r->edges > INT32_MAX)
-    return status_error(STATUS_CODE_unsupported, "a relation has %" PRId64 " edges, at most %d are supported", r->edges,
-                        INT32_MAX);
+    return status_error(STATUS_CODE_unsupported, "an edge list has %" PRId64 " edges, at most %d are supported",
+                        r->edges, INT32_MAX);
   partition_job job = {
-      .relation = r, .out = out, .crew = threads > 1 ? r->crew : NULL, .keeps_empty = what & PARTITION_EMPTY};
-  host_crew *own = NULL;
-  if (threads > 1 && !r->crew && r->edges >= SMALL) job.crew = own = host_crew_create(threads);
+      .edge_list = r, .out = out, .pool = threads > 1 ? r->pool : NULL, .keeps_empty = what & PARTITION_EMPTY};
+  thread_pool *own = NULL;
+  if (threads > 1 && !r->pool && r->edges >= SMALL) job.pool = own = thread_pool_create(threads);
   status s = prepare(&job, what);
   if (!s) s = job.cells <= FEW_CELLS || job.cells <= r->edges / 8 ? partition_count(&job) : partition_sort(&job);
-  host_crew_destroy(own);
+  thread_pool_destroy(own);
   if (s) {
     if (what & PARTITION_INTO) out->records = NULL;
     partition_free(out);

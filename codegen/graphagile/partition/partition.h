@@ -19,14 +19,14 @@ typedef struct partition {
   int64_t edges;
   unsigned char
       *records;      /* edges * 12 bytes: u32 local source, u32 local destination, f32 weight; NULL when only counted */
-  int32_t *position; /* [edges] where entry i of the relation went; NULL unless asked for */
+  int32_t *position; /* [edges] where entry i of the edge list went; NULL unless asked for */
 } partition;
 
 /* INTO, with RECORDS: out->records is set already, and has room; its owner takes it back before partition_free. EMPTY: subshards without edges get a piece, too. */
 enum { PARTITION_RECORDS = 1, PARTITION_POSITIONS = 2, PARTITION_INTO = 4, PARTITION_EMPTY = 8 };
 
-/* Inside a piece edges keep the relation's order (never sorted by destination: spec E.2). what: PARTITION_* or 0 to count only. */
-status partition_build(const overlay_relation *r, partition_shape shape, int what, int threads, partition *out);
+/* Inside a piece edges keep the edge list's order (never sorted by destination: spec E.2). what: PARTITION_* or 0 to count only. */
+status partition_build(const program_edge_list *r, partition_shape shape, int what, int threads, partition *out);
 void partition_free(partition *p);
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef GNNC_CODEGEN_GRAPHAGILE_PARTITION_PRIVATE_H
 #define GNNC_CODEGEN_GRAPHAGILE_PARTITION_PRIVATE_H
 
-#include "codegen/device/host_crew.h"
 #include "codegen/graphagile/partition/partition.h"
+#include "support/thread_pool.h"
 
 /* floor(x / rows) for 0 <= x < 2^31: x + 0.5 is at least 0.5 / rows away from where the quotient changes, and the product is off by less. Vector units without
  * 32-bit products multiply floating-point numbers. */
@@ -18,14 +18,14 @@ static inline int32_t partition_divide(partition_divisor by, int32_t x) {
 
 /* One partition in the making. A cell is a pair of destination and source shard: number dst shard * src_shards + src shard. */
 typedef struct partition_job {
-  const overlay_relation *relation;
+  const program_edge_list *edge_list;
   partition *out;
   partition_divisor by_src, by_dst;
   int64_t src_shards, cells;
   int64_t next_cell; /* behind the last that was added */
   bool is_small;     /* shards are found in fp32 */
   bool keeps_empty;  /* cells without edges get a piece */
-  host_crew *crew;
+  thread_pool *pool;
 } partition_job;
 
 /* Writes the record at place `at`; `ends` are local rows of source and destination. Records of a cell follow one another, so that the next line of this one is

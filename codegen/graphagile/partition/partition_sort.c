@@ -20,21 +20,21 @@ static void sort_by_shard(int64_t count, const int32_t *rows, partition_divisor 
 }
 
 static int64_t cell_of(const partition_job *j, int32_t e) {
-  return (int64_t)partition_divide(j->by_dst, j->relation->dst[e]) * j->src_shards +
-         partition_divide(j->by_src, j->relation->src[e]);
+  return (int64_t)partition_divide(j->by_dst, j->edge_list->dst[e]) * j->src_shards +
+         partition_divide(j->by_src, j->edge_list->src[e]);
 }
 
 /* The entries from `begin` on that are of one cell. */
 static int64_t run_of(const partition_job *j, const int32_t *order, int64_t begin, int64_t *cell) {
   int64_t end = begin + 1;
   *cell = cell_of(j, order[begin]);
-  while (end < j->relation->edges && cell_of(j, order[end]) == *cell) end++;
+  while (end < j->edge_list->edges && cell_of(j, order[end]) == *cell) end++;
   return end - begin;
 }
 
-/* Puts entry e of the relation, of that cell, at place `at`. */
+/* Puts entry e of the edge list, of that cell, at place `at`. */
 static void put(const partition_job *j, int32_t e, int64_t cell, int64_t at) {
-  const overlay_relation *r = j->relation;
+  const program_edge_list *r = j->edge_list;
   const int32_t ends[2] = {r->src[e] - (int32_t)(cell % j->src_shards) * j->by_src.rows,
                            r->dst[e] - (int32_t)(cell / j->src_shards) * j->by_dst.rows};
   if (j->out->position) j->out->position[e] = (int32_t)at;
@@ -45,7 +45,7 @@ static void put(const partition_job *j, int32_t e, int64_t cell, int64_t at) {
 }
 
 static status place_all(partition_job *j, const int32_t *order) {
-  int64_t edges = j->relation->edges, cell, count = 0, cells = 0;
+  int64_t edges = j->edge_list->edges, cell, count = 0, cells = 0;
   for (int64_t i = 0, run; i < edges; i += run, cells++) {
     run = run_of(j, order, i, &cell);
     count += partition_pieces_of(j, run);
@@ -61,7 +61,7 @@ static status place_all(partition_job *j, const int32_t *order) {
 }
 
 static status sort(partition_job *j) {
-  const overlay_relation *r = j->relation;
+  const program_edge_list *r = j->edge_list;
   int64_t most = j->src_shards > j->out->shards ? j->src_shards : j->out->shards;
   int32_t *by_src = host_memory_alloc(r->edges, sizeof *by_src), *order = host_memory_alloc(r->edges, sizeof *order);
   uint32_t *begin = host_memory_alloc(most + 1, sizeof *begin);
@@ -81,9 +81,9 @@ static status sort(partition_job *j) {
 
 /* With self loops in the list. */
 status partition_sort(partition_job *j) {
-  const overlay_relation *r = j->relation;
+  const program_edge_list *r = j->edge_list;
   if (!r->loops) return sort(j);
-  overlay_relation whole = *r;
+  program_edge_list whole = *r;
   partition_job job = *j;
   int64_t stored = r->edges - r->loops;
   int32_t *src = host_memory_alloc(r->edges, sizeof *src), *dst = host_memory_alloc(r->edges, sizeof *dst);
@@ -95,7 +95,7 @@ status partition_sort(partition_job *j) {
     for (int64_t i = 0; i < r->loops; i++) src[stored + i] = dst[stored + i] = r->loop ? r->loop[i] : (int32_t)i;
     whole.src = src;
     whole.dst = dst;
-    job.relation = &whole;
+    job.edge_list = &whole;
     s = sort(&job);
   }
   free(src);

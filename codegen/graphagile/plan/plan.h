@@ -1,6 +1,6 @@
 /* A program of the overlay between its module and its instructions: tensors in DDR, edge lists, Layer Blocks with their tiles.
  *
- * plan_read makes it from the graphagile level, plan_tiles chooses partitions and tiles by the cost model (cost.h), layout_assign the addresses, emit.h the instructions. */
+ * plan_read makes it from the device level, plan_tiles chooses partitions and tiles by the cost model (cost.h), layout_assign the addresses, emit.h the instructions. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_H
 #define GNNC_CODEGEN_GRAPHAGILE_PLAN_H
 
@@ -25,9 +25,9 @@ typedef struct plan_shape {
   bool is_chosen;
 } plan_shape;
 
-typedef struct plan_edges {
+typedef struct plan_edge_list {
   MlirOperation op;
-  const overlay_relation *list;
+  const program_edge_list *list;
   const char *name, *kind;
   plan_shape *shape;
   partition partition;
@@ -36,7 +36,7 @@ typedef struct plan_edges {
   bool wants_positions; /* values in DDR that the host writes or the user reads */
   uint64_t address;
   uint64_t record_bytes;
-} plan_edges;
+} plan_edge_list;
 
 /* Rows, or values of edges: then rows are the edges and width the heads. */
 typedef struct plan_tensor {
@@ -44,9 +44,9 @@ typedef struct plan_tensor {
   MlirValue value; /* of the gnn level, of constants and inputs */
   plan_place place;
   bool is_output;
-  plan_edges *edges;    /* of values, else NULL */
-  const float *numbers; /* of a column that the plan made, in the order of its rows; else NULL */
-  plan_edges *weight;   /* constant values that are the weights of an edge list itself */
+  plan_edge_list *edges;  /* of values, else NULL */
+  const float *numbers;   /* of a column that the plan made, in the order of its rows; else NULL */
+  plan_edge_list *weight; /* constant values that are the weights of an edge list itself */
   int64_t rows, width, fibers, stride;
   int first, last;           /* layer that makes it, -1 for none; layer that reads it last */
   struct plan_tensor *whole; /* it is some fibers of this one, from fiber 'window' on; else NULL */
@@ -54,7 +54,7 @@ typedef struct plan_tensor {
   uint64_t address, bytes;
   uint64_t array_bytes; /* from head to head */
   int kind;             /* ISA_KIND_* */
-  bool is_gone;         /* never in memory: a tail made it superfluous */
+  bool is_gone;         /* never in memory: an epilogue made it superfluous */
 } plan_tensor;
 
 /* A constant of the gnn level that a layer reads through a Weight Buffer: the matrices of a GEMM, or rows that meet every row of a tensor (bias). */
@@ -80,7 +80,7 @@ typedef struct plan_function {
 } plan_function;
 
 /* What a layer does with its sums before they are stored, instead of a layer behind it: function(sums, scale * other), then functions. */
-typedef struct plan_tail {
+typedef struct plan_epilogue {
   int operation;      /* ISA_VECTOR_* */
   plan_tensor *other; /* rows; NULL: a plain row */
   plan_constant row;
@@ -90,9 +90,9 @@ typedef struct plan_tail {
   int scale;
   plan_function *functions;
   int num_functions;
-} plan_tail;
+} plan_epilogue;
 
-enum { PLAN_MAX_TAILS = 4 };
+enum { PLAN_MAX_EPILOGUES = 4 };
 
 typedef enum plan_kind { PLAN_GEMM, PLAN_SPDMM, PLAN_SDDMM, PLAN_VADD, PLAN_MAP, PLAN_VALUES } plan_kind;
 
@@ -110,7 +110,7 @@ typedef struct plan_layer {
   const char *name;
   const char *file;
   unsigned line, column;
-  plan_edges *edges;
+  plan_edge_list *edges;
   plan_tensor *in;        /* gemm, spdmm, map: operand; vadd, values: a; sddmm: src */
   plan_tensor *other;     /* vadd, values: b; sddmm: dst */
   plan_tensor *condition; /* select */
@@ -122,8 +122,8 @@ typedef struct plan_layer {
   const int64_t *offsets;
   plan_function *functions;
   int num_functions;
-  plan_tail tails[PLAN_MAX_TAILS];
-  int num_tails;
+  plan_epilogue epilogues[PLAN_MAX_EPILOGUES];
+  int num_epilogues;
   /* Aggregate: the layers that make its values, in their order, as steps on the piece of edges in the Edge Buffer (plan_attention.h). */
   const struct plan_layer *const *links;
   int num_links;
@@ -131,10 +131,10 @@ typedef struct plan_layer {
       before; /* Aggregate: blocks begin with the pieces of this one, over another list and the same rows; it is no layer of its own */
   plan_tensor *kept; /* what the last link makes, where other layers read it too */
   bool
-      is_divided; /* the values of each row's edges are summed beside its columns, for a tail that divides by the sum */
-  int operation;  /* ISA_REDUCE_*, ISA_INNER_*, ISA_VECTOR_* */
-  int combine;    /* ISA_COMBINE_* */
-  int scale;      /* constant */
+      is_divided; /* the values of each row's edges are summed beside its columns, for an epilogue that divides by the sum */
+  int operation; /* ISA_REDUCE_*, ISA_INNER_*, ISA_VECTOR_* */
+  int combine;   /* ISA_COMBINE_* */
+  int scale;     /* constant */
   bool is_bcast;
   plan_tile tile;
   double cycles; /* estimated */
@@ -153,19 +153,19 @@ typedef struct plan_output {
 typedef struct plan {
   arena *arena;
   MlirOperation module, function;
-  overlay_host *host;
-  const overlay_options *options;
+  program_host *host;
+  const backend_options *options;
   const device *device;
   diag *diag;
   bool failed;  /* a message was given */
   status error; /* the world failed */
   const char *model;
   VEC(plan_tensor *) tensors; /* windows too */
-  VEC(plan_edges *) edges;
+  VEC(plan_edge_list *) edges;
   unsigned char *records; /* the .edges section, the host's; NULL with no_data */
   VEC(plan_layer) layers;
   VEC(plan_output) outputs;
-  map values;       /* SSA value -> plan_tensor or plan_edges */
+  map values;       /* SSA value -> plan_tensor or plan_edge_list */
   float *constants; /* the constant table */
   int num_constants;
   uint64_t sections[IMAGE_SECTIONS], sizes[IMAGE_SECTIONS];

@@ -49,7 +49,7 @@ bool plan_is_whole(const plan_layer *layer) {
 }
 
 bool plan_has_one_piece(const plan *p, const plan_layer *layer, partition_shape shape) {
-  const overlay_relation *list = layer->edges->list;
+  const program_edge_list *list = layer->edges->list;
   return shape.src_rows >= list->from_rows && list->edges <= plan_min(p->device->edges, shape.max_edges);
 }
 
@@ -66,8 +66,8 @@ bool plan_has_sources(const plan_layer *layer) {
 
 static bool reads(const plan_layer *l, const plan_tensor *t) {
   if (l->in == t || l->other == t || l->condition == t || l->values == t || l->addend == t) return true;
-  for (int i = 0; i < l->num_tails; i++)
-    if (l->tails[i].other == t) return true;
+  for (int i = 0; i < l->num_epilogues; i++)
+    if (l->epilogues[i].other == t) return true;
   return false;
 }
 
@@ -131,9 +131,9 @@ static bool has_plain_sum(const plan_layer *l) {
 
 /* Whether `first` sums up the values by which `last` is divided, and nothing else needs its sums. */
 static bool divides(const plan *p, const plan_layer *first, const plan_layer *last) {
-  if (!has_plain_sum(first) || first->in || first->num_functions || first->num_tails) return false;
-  if (!has_plain_sum(last) || !last->in || !last->num_tails || first->values != last->values) return false;
-  const plan_tail *t = &last->tails[0];
+  if (!has_plain_sum(first) || first->in || first->num_functions || first->num_epilogues) return false;
+  if (!has_plain_sum(last) || !last->in || !last->num_epilogues || first->values != last->values) return false;
+  const plan_epilogue *t = &last->epilogues[0];
   return t->operation == ISA_VECTOR_div && t->is_bcast && !t->is_swapped && !t->scale && t->other == first->result &&
          first->result->width == 1 && first->result->place == PLAN_HIDDEN && !first->result->whole &&
          is_read_once(p, first->result);
@@ -158,8 +158,8 @@ static plan_layer add_links(plan *p, const plan_layer *to, const plan_fusion *f,
 static plan_layer add_division(const plan_layer *to, const plan_layer *first) {
   plan_layer made = *to;
   made.is_divided = true;
-  made.tails[0].other = NULL;
-  made.tails[0].is_own = true;
+  made.epilogues[0].other = NULL;
+  made.epilogues[0].is_own = true;
   made.multiply_adds += first->multiply_adds;
   return made;
 }
@@ -190,7 +190,7 @@ static bool find_fusion(plan *p, size_t end, plan_fusion *f) {
 static bool guards(const plan *p, const plan_fusion *guard, const plan_fusion *f) {
   const plan_layer *layers = p->layers.items, *link = &layers[f->chain[0]], *made = &layers[guard->first];
   const plan_tensor *values = layers[guard->chain[guard->num_chain - 1]].result;
-  bool is_plain = !made->in && !made->num_functions && !made->num_tails && !made->addend && !made->bias.fibers;
+  bool is_plain = !made->in && !made->num_functions && !made->num_epilogues && !made->addend && !made->bias.fibers;
   size_t readers = 0;
   for (size_t i = next_reader(p, values, 0); i < p->layers.count; i = next_reader(p, values, i + 1)) readers++;
   return guard->first == guard->last && is_plain && made->operation != ISA_REDUCE_sum && link->kind == PLAN_SDDMM &&
@@ -269,7 +269,7 @@ static void find_lives(plan *p) {
     is_made(l->kept, index);
     plan_tensor *read[] = {l->in, l->other, l->condition, l->values, l->addend, l->before ? l->before->in : NULL};
     for (size_t k = 0; k < sizeof read / sizeof read[0]; k++) lives_until(read[k], index);
-    for (int k = 0; k < l->num_tails; k++) lives_until(l->tails[k].other, index);
+    for (int k = 0; k < l->num_epilogues; k++) lives_until(l->epilogues[k].other, index);
     for (int k = 0; k < l->num_links; k++) {
       lives_until(l->links[k]->in, index);
       lives_until(l->links[k]->kind == PLAN_SDDMM ? l->links[k]->other : NULL, index);

@@ -21,16 +21,16 @@ static bool is_plain_sum(const plan_layer *l) {
 
 /* The rows that a layer adds to its sums before anything else. */
 static plan_tensor *added_of(const plan_layer *l) {
-  const plan_tail *t = &l->tails[0];
+  const plan_epilogue *t = &l->epilogues[0];
   if (l->addend) return l->addend;
-  bool adds = l->num_tails && !l->num_functions && t->operation == ISA_VECTOR_add;
+  bool adds = l->num_epilogues && !l->num_functions && t->operation == ISA_VECTOR_add;
   return adds && !t->is_bcast && !t->is_own && !t->scale ? t->other : NULL;
 }
 
 static bool reads(const plan_layer *l, const plan_tensor *t) {
   if (l->in == t || l->other == t || l->condition == t || l->values == t || l->addend == t) return true;
-  for (int i = 0; i < l->num_tails; i++)
-    if (l->tails[i].other == t) return true;
+  for (int i = 0; i < l->num_epilogues; i++)
+    if (l->epilogues[i].other == t) return true;
   return l->before && l->before->in == t;
 }
 
@@ -57,7 +57,7 @@ static plan_tensor *other_half(const plan *p, const plan_tensor *added) {
 }
 
 /* Whether the rows that need no longer be written and read are half as much again as what the list is read more often. */
-static bool pays(const plan *p, const plan_edges *e, const plan_tensor *added) {
+static bool pays(const plan *p, const plan_edge_list *e, const plan_tensor *added) {
   int64_t row = p->device->width * 4, room = plan_max(1, p->device->feature_rows / plan_max(1, added->rows));
   int64_t passes = p->options->broadcast && p->device->has_broadcast ? 1 : plan_ceil(added->fibers, room);
   int64_t saved = 2 * added->rows * added->fibers * row, lost = passes * e->list->edges * (int64_t)e->record_bytes;
@@ -76,7 +76,7 @@ static bool find_join(plan *p, plan_layer *reader, join *j) {
   for (const plan_layer *l = p->layers.items; l < reader; l++)
     if (reads(l, added)) return false;
   const plan_tensor *in = maker->in;
-  bool is_bare = !maker->addend && !maker->bias.fibers && !maker->num_tails && !maker->num_functions;
+  bool is_bare = !maker->addend && !maker->bias.fibers && !maker->num_epilogues && !maker->num_functions;
   bool is_constant = in->place == PLAN_CONSTANT && !in->whole && in->fibers == j->whole->fibers;
   return is_bare && is_constant && maker->edges->list->edges <= MOST_EDGES && pays(p, maker->edges, added);
 }
@@ -93,8 +93,8 @@ static plan_tensor *window_of(plan *p, plan_tensor *whole, const plan_tensor *pa
   return t;
 }
 
-static plan_edges *copy_of(plan *p, const plan_edges *base) {
-  plan_edges *made = arena_alloc(p->arena, sizeof *made);
+static plan_edge_list *copy_of(plan *p, const plan_edge_list *base) {
+  plan_edge_list *made = arena_alloc(p->arena, sizeof *made);
   *made = *base;
   made->name = arena_printf(p->arena, "%s joined %zu", base->name, p->edges.count);
   made->wants_positions = false;
@@ -105,15 +105,15 @@ static plan_edges *copy_of(plan *p, const plan_edges *base) {
 }
 
 static void drop_addend(plan_layer *l) {
-  const plan_tail tail = l->tails[0];
+  const plan_epilogue epilogue = l->epilogues[0];
   if (l->addend) {
     l->addend = NULL;
     return;
   }
-  l->functions = tail.functions;
-  l->num_functions = tail.num_functions;
-  l->num_tails--;
-  memmove(l->tails, l->tails + 1, (size_t)l->num_tails * sizeof *l->tails);
+  l->functions = epilogue.functions;
+  l->num_functions = epilogue.num_functions;
+  l->num_epilogues--;
+  memmove(l->epilogues, l->epilogues + 1, (size_t)l->num_epilogues * sizeof *l->epilogues);
 }
 
 static void apply(plan *p, const join *j) {

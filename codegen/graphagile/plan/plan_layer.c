@@ -1,4 +1,4 @@
-/* Operations of the graphagile level as layers of a plan: operands, constants, functions. */
+/* Operations of the device level as layers of a plan: operands, constants, functions. */
 #include "codegen/graphagile/plan/plan_read.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void read_segments(plan *p, plan_layer *layer, MlirValue value) {
   if (ir_value_is_null(value) || layer->segments) return;
   ir_type type = ir_type_of(value);
   if (type.kind != IR_KIND_per) return;
-  plan_check(p, overlay_host_set_segments(p->host, layer->result->set, type.set, &layer->segments, &layer->offsets));
+  plan_check(p, program_host_set_segments(p->host, layer->result->set, type.set, &layer->segments, &layer->offsets));
 }
 
 /* Whether a selection of columns took part in a matrix: the pass makes block-diagonal ones of a few operations. */
@@ -79,10 +79,10 @@ static bool has_selection(MlirValue v, int depth) {
 
 static void read_gemm(plan *p, plan_layer *layer) {
   MlirOperation op = layer->op;
-  MlirValue w = ir_operand(op, IR_IN(graphagile, gemm, w)), bias = ir_operand(op, IR_IN(graphagile, gemm, bias));
+  MlirValue w = ir_operand(op, IR_IN(device, gemm, w)), bias = ir_operand(op, IR_IN(device, gemm, bias));
   layer->kind = PLAN_GEMM;
-  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, gemm, in)));
-  layer->addend = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, gemm, addend)));
+  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(device, gemm, in)));
+  layer->addend = plan_read_tensor(p, ir_operand(op, IR_IN(device, gemm, addend)));
   read_segments(p, layer, w);
   read_segments(p, layer, bias);
   read_bias(p, layer, bias, layer->result->width);
@@ -105,7 +105,7 @@ static void read_gemm(plan *p, plan_layer *layer) {
 
 /* values * the edge list's own weights, as a layer before. */
 static void read_own_weights(plan *p, plan_layer *layer) {
-  const overlay_relation *list = layer->edges->list;
+  const program_edge_list *list = layer->edges->list;
   plan_tensor *own = arena_alloc(p->arena, sizeof *own), *product = arena_alloc(p->arena, sizeof *product);
   int index = (int)p->layers.count;
   *own = (plan_tensor){.name = arena_printf(p->arena, "%s.weights", layer->name),
@@ -145,14 +145,14 @@ static void read_own_weights(plan *p, plan_layer *layer) {
 static void read_spdmm(plan *p, plan_layer *layer) {
   MlirOperation op = layer->op;
   layer->kind = PLAN_SPDMM;
-  layer->edges = map_get_pointer(&p->values, ir_operand(op, IR_IN(graphagile, spdmm, relation)).ptr);
-  layer->values = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, spdmm, values)));
+  layer->edges = map_get_pointer(&p->values, ir_operand(op, IR_IN(device, spdmm, edges)).ptr);
+  layer->values = plan_read_tensor(p, ir_operand(op, IR_IN(device, spdmm, values)));
   if (layer->values && layer->edges->list->has_weight) read_own_weights(p, layer);
-  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, spdmm, in)));
-  layer->addend = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, spdmm, addend)));
+  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(device, spdmm, in)));
+  layer->addend = plan_read_tensor(p, ir_operand(op, IR_IN(device, spdmm, addend)));
   layer->operation = attribute_of(p, layer, "reduce", "REDUCE");
-  read_segments(p, layer, ir_operand(op, IR_IN(graphagile, spdmm, bias)));
-  read_bias(p, layer, ir_operand(op, IR_IN(graphagile, spdmm, bias)), layer->result->width);
+  read_segments(p, layer, ir_operand(op, IR_IN(device, spdmm, bias)));
+  read_bias(p, layer, ir_operand(op, IR_IN(device, spdmm, bias)), layer->result->width);
   if (layer->segments) plan_fail(p, layer, DIAG_internal, "%s has a bias per type", ir_op_name(op));
   layer->multiply_adds = (uint64_t)(layer->edges->list->edges * layer->result->width);
 }
@@ -160,10 +160,10 @@ static void read_spdmm(plan *p, plan_layer *layer) {
 static void read_sddmm(plan *p, plan_layer *layer) {
   MlirOperation op = layer->op;
   layer->kind = PLAN_SDDMM;
-  layer->edges = map_get_pointer(&p->values, ir_operand(op, IR_IN(graphagile, sddmm, relation)).ptr);
-  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, sddmm, src)));
-  layer->other = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, sddmm, dst)));
-  layer->values = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, sddmm, values)));
+  layer->edges = map_get_pointer(&p->values, ir_operand(op, IR_IN(device, sddmm, edges)).ptr);
+  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(device, sddmm, src)));
+  layer->other = plan_read_tensor(p, ir_operand(op, IR_IN(device, sddmm, dst)));
+  layer->values = plan_read_tensor(p, ir_operand(op, IR_IN(device, sddmm, values)));
   layer->operation = attribute_of(p, layer, "inner", "INNER");
   layer->combine = attribute_of(p, layer, "combine", "COMBINE");
   const plan_tensor *rows = layer->in ? layer->in : layer->other;
@@ -172,10 +172,10 @@ static void read_sddmm(plan *p, plan_layer *layer) {
 
 static void read_vadd(plan *p, plan_layer *layer) {
   MlirOperation op = layer->op;
-  MlirValue b = ir_operand(op, IR_IN(graphagile, vadd, b));
+  MlirValue b = ir_operand(op, IR_IN(device, vadd, b));
   layer->kind = PLAN_VADD;
-  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, vadd, a)));
-  layer->condition = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, vadd, condition)));
+  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(device, vadd, a)));
+  layer->condition = plan_read_tensor(p, ir_operand(op, IR_IN(device, vadd, condition)));
   layer->operation = attribute_of(p, layer, "function", "VECTOR");
   layer->scale = plan_constant_index(p, layer, ir_get_float(op, "scale", 1.0));
   if (ir_type_of(b).kind == IR_KIND_rows) {
@@ -190,13 +190,13 @@ static void read_vadd(plan *p, plan_layer *layer) {
 /* The factor is a constant of the table; where a program is only counted nobody has its weights, and it is 1. */
 static void read_scaled_add(plan *p, plan_layer *layer) {
   MlirOperation op = layer->op;
-  overlay_array factor = {0};
+  program_array factor = {0};
   layer->kind = PLAN_VADD;
-  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, scaled_add, a)));
-  layer->other = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, scaled_add, b)));
+  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(device, scaled_add, a)));
+  layer->other = plan_read_tensor(p, ir_operand(op, IR_IN(device, scaled_add, b)));
   layer->operation = ISA_VECTOR_add;
   if (p->options->no_data) return;
-  if (!plan_check(p, overlay_host_evaluate(p->host, ir_operand(op, IR_IN(graphagile, scaled_add, factor)), &factor)))
+  if (!plan_check(p, program_host_evaluate(p->host, ir_operand(op, IR_IN(device, scaled_add, factor)), &factor)))
     return;
   layer->scale = plan_constant_index(p, layer, (double)factor.data[0]);
 }
@@ -204,14 +204,14 @@ static void read_scaled_add(plan *p, plan_layer *layer) {
 static void read_values_vadd(plan *p, plan_layer *layer) {
   MlirOperation op = layer->op;
   layer->kind = PLAN_VALUES;
-  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, values_vadd, a)));
-  layer->other = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, values_vadd, b)));
+  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(device, values_vadd, a)));
+  layer->other = plan_read_tensor(p, ir_operand(op, IR_IN(device, values_vadd, b)));
   layer->edges = layer->in->edges;
   layer->operation = attribute_of(p, layer, "function", "VECTOR");
 }
 
 static void read_map(plan *p, plan_layer *layer) {
-  layer->in = plan_read_tensor(p, ir_operand(layer->op, IR_IN(graphagile, map, x)));
+  layer->in = plan_read_tensor(p, ir_operand(layer->op, IR_IN(device, map, x)));
   layer->kind = layer->in->edges ? PLAN_VALUES : PLAN_MAP;
   layer->edges = layer->in->edges;
 }
@@ -240,9 +240,9 @@ plan_tensor *plan_copy(plan *p, MlirOperation op, plan_tensor *t) {
 void plan_read_layer(plan *p, MlirOperation op) {
   static void (*const readers[])(plan *, plan_layer *) = {read_gemm,       read_spdmm, read_sddmm,      read_vadd,
                                                           read_scaled_add, read_map,   read_values_vadd};
-  static const ir_op ops[] = {IR_OP(graphagile, gemm),       IR_OP(graphagile, spdmm),      IR_OP(graphagile, sddmm),
-                              IR_OP(graphagile, vadd),       IR_OP(graphagile, scaled_add), IR_OP(graphagile, map),
-                              IR_OP(graphagile, values_vadd)};
+  static const ir_op ops[] = {IR_OP(device, gemm),       IR_OP(device, spdmm),      IR_OP(device, sddmm),
+                              IR_OP(device, vadd),       IR_OP(device, scaled_add), IR_OP(device, map),
+                              IR_OP(device, values_vadd)};
   ir_op kind = ir_op_kind(op);
   size_t at = 0;
   while (at < sizeof ops / sizeof ops[0] && ops[at] != kind) at++;

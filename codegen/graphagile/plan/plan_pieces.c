@@ -104,7 +104,7 @@ static status make_order(const plan *p, const plan_layer *l) {
 
 bool plan_order_pieces(plan *p) {
   for (size_t i = 0; i < p->edges.count; i++) {
-    plan_edges *e = p->edges.items[i];
+    plan_edge_list *e = p->edges.items[i];
     e->orders[PLAN_ORDER_PLAIN] = (plan_pieces){
         .pieces = e->partition.pieces, .band_begin = e->partition.shard_begin, .bands = e->partition.shards};
   }
@@ -115,7 +115,7 @@ bool plan_order_pieces(plan *p) {
   return true;
 }
 
-void plan_free_pieces(plan_edges *edges) {
+void plan_free_pieces(plan_edge_list *edges) {
   for (int t = 0; t < PLAN_ORDERS; t++) {
     plan_pieces *o = &edges->orders[t];
     if (!o->is_owned) continue;

@@ -6,7 +6,7 @@
 
 struct plan;
 struct plan_layer;
-struct plan_edges;
+struct plan_edge_list;
 
 /* A band is the destination shards that a block sums up: one, or two that follow one another. */
 typedef struct plan_pieces {
@@ -41,6 +41,6 @@ uint64_t plan_pieces_base(const struct plan_layer *layer);
 
 /* Makes the orders that the layers take, once partitions are there. False with p->error: no memory. */
 bool plan_order_pieces(struct plan *p);
-void plan_free_pieces(struct plan_edges *edges);
+void plan_free_pieces(struct plan_edge_list *edges);
 
 #endif

@@ -1,4 +1,4 @@
-/* The module of the graphagile level as a plan: each value in device memory once, each operation as a layer. */
+/* The module of the device level as a plan: each value in device memory once, each operation as a layer. */
 #include "codegen/graphagile/plan/plan_read.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ plan_tensor *plan_add_tensor(plan *p, MlirValue rows, plan_place place, const ch
   ir_type type = ir_type_of(rows);
   plan_tensor *t = arena_alloc(p->arena, sizeof *t);
   *t = (plan_tensor){.name = name, .set = type.set, .place = place, .width = type.dims[0], .first = -1, .last = -1};
-  if (type.kind == IR_KIND_rows) plan_check(p, overlay_host_set_rows(p->host, t->set, &t->rows));
+  if (type.kind == IR_KIND_rows) plan_check(p, program_host_set_rows(p->host, t->set, &t->rows));
   t->kind = place == PLAN_INPUT ? ISA_KIND_input : place == PLAN_HIDDEN ? ISA_KIND_hidden : ISA_KIND_weights;
   map_set_pointer(&p->values, rows.ptr, t);
   VEC_PUSH(p->arena, &p->tensors, t);
@@ -71,19 +71,19 @@ void plan_size_tensor(plan *p, plan_tensor *t) {
 }
 
 static void read_relation(plan *p, MlirOperation op) {
-  plan_edges *e = arena_alloc(p->arena, sizeof *e);
+  plan_edge_list *e = arena_alloc(p->arena, sizeof *e);
   e->op = op;
   e->kind = ir_get_string(op, "kind", "in");
   const char *name = ir_location_name(mlirOperationGetLocation(op));
   e->name = arena_printf(p->arena, "%s %zu", name ? name : e->kind, p->edges.count);
-  if (!plan_check(p, overlay_host_relation(p->host, op, &e->list))) return;
+  if (!plan_check(p, program_host_edge_list(p->host, op, &e->list))) return;
   for (size_t i = 0; i < p->edges.count && !e->shape; i++) {
-    plan_edges *other = p->edges.items[i]; /* same edges, other weights */
+    plan_edge_list *other = p->edges.items[i]; /* same edges, other weights */
     if (other->list->src == e->list->src && other->list->dst == e->list->dst && other->list->edges == e->list->edges)
       e->shape = other->shape;
   }
   if (!e->shape) e->shape = arena_alloc(p->arena, sizeof *e->shape);
-  const overlay_options *o = p->options;
+  const backend_options *o = p->options;
   e->is_packed = o->packed && o->device.has_packed_edges && !e->list->has_weight;
   e->record_bytes = e->is_packed ? 4 : ISA_RECORD_BYTES;
   map_set_pointer(&p->values, ir_result(op).ptr, e);
@@ -102,7 +102,7 @@ static const char *input_name(plan *p, MlirValue value, bool *in_weights) {
 }
 
 static void read_input(plan *p, MlirOperation op) {
-  MlirValue x = ir_operand(op, IR_IN(graphagile, input, x));
+  MlirValue x = ir_operand(op, IR_IN(device, input, x));
   bool in_weights;
   const char *name = input_name(p, x, &in_weights);
   plan_tensor *t = plan_add_tensor(p, ir_result(op), in_weights ? PLAN_INPUT_WEIGHT : PLAN_INPUT, name);
@@ -111,7 +111,7 @@ static void read_input(plan *p, MlirOperation op) {
 }
 
 static void read_constant(plan *p, MlirOperation op) {
-  MlirValue x = ir_operand(op, IR_IN(graphagile, constant, x));
+  MlirValue x = ir_operand(op, IR_IN(device, constant, x));
   const char *name = ir_location_name(mlirOperationGetLocation(op));
   plan_tensor *t = plan_add_tensor(p, ir_result(op), PLAN_CONSTANT, name ? name : "constant");
   t->value = x;
@@ -119,11 +119,11 @@ static void read_constant(plan *p, MlirOperation op) {
 }
 
 static void read_constant_values(plan *p, MlirOperation op) {
-  plan_edges *e = map_get_pointer(&p->values, ir_operand(op, IR_IN(graphagile, constant_values, relation)).ptr);
+  plan_edge_list *e = map_get_pointer(&p->values, ir_operand(op, IR_IN(device, constant_values, edges)).ptr);
   const char *name = ir_location_name(mlirOperationGetLocation(op));
   plan_tensor *t = plan_add_tensor(p, ir_result(op), PLAN_CONSTANT, name ? name : "values");
   if (!e) return;
-  t->value = ir_operand(op, IR_IN(graphagile, constant_values, x));
+  t->value = ir_operand(op, IR_IN(device, constant_values, x));
   t->edges = e;
   t->rows = e->list->edges;
   e->wants_positions = true;
@@ -131,7 +131,7 @@ static void read_constant_values(plan *p, MlirOperation op) {
 }
 
 static void read_output(plan *p, MlirOperation op) {
-  plan_tensor *t = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, output, x)));
+  plan_tensor *t = plan_read_tensor(p, ir_operand(op, IR_IN(device, output, x)));
   MlirValue result = ir_result(op);
   MlirOperation end = ir_block_terminator(ir_func_body(p->function));
   if (!t) return;
@@ -155,12 +155,12 @@ static void read_window(plan *p, MlirOperation op, MlirValue value, plan_tensor 
   t->whole = whole;
   t->window = begin / p->device->width;
   if (begin % p->device->width)
-    plan_fail(p, NULL, DIAG_internal, "graphagile.concat at column %lld, no multiple of %d", (long long)begin,
+    plan_fail(p, NULL, DIAG_internal, "device.concat at column %lld, no multiple of %d", (long long)begin,
               p->device->width);
 }
 
 static void read_concat(plan *p, MlirOperation op) {
-  MlirValue a = ir_operand(op, IR_IN(graphagile, concat, a)), b = ir_operand(op, IR_IN(graphagile, concat, b));
+  MlirValue a = ir_operand(op, IR_IN(device, concat, a)), b = ir_operand(op, IR_IN(device, concat, b));
   const char *name = ir_location_name(mlirOperationGetLocation(op));
   plan_tensor *whole = plan_add_tensor(p, ir_result(op), PLAN_HIDDEN, name ? name : "concat");
   plan_size_tensor(p, whole);
@@ -169,7 +169,7 @@ static void read_concat(plan *p, MlirOperation op) {
 }
 
 static void read_columns(plan *p, MlirOperation op) {
-  plan_tensor *whole = plan_read_tensor(p, ir_operand(op, IR_IN(graphagile, columns, x)));
+  plan_tensor *whole = plan_read_tensor(p, ir_operand(op, IR_IN(device, columns, x)));
   plan_tensor *t = plan_add_tensor(p, ir_result(op), whole->place, whole->name);
   int64_t begin = ir_get_integer(op, "begin", 0);
   plan_size_tensor(p, t);
@@ -177,7 +177,7 @@ static void read_columns(plan *p, MlirOperation op) {
   t->kind = whole->kind;
   t->window = begin / p->device->width;
   if (begin % p->device->width)
-    plan_fail(p, NULL, DIAG_internal, "graphagile.columns at column %lld, no multiple of %d", (long long)begin,
+    plan_fail(p, NULL, DIAG_internal, "device.columns at column %lld, no multiple of %d", (long long)begin,
               p->device->width);
 }
 
@@ -202,13 +202,13 @@ static void add_place(plan *p, MlirOperation op) {
 
 static bool read_operation(plan *p, MlirOperation op) {
   switch (ir_op_kind(op)) {
-  case IR_OP(graphagile, relation): read_relation(p, op); break;
-  case IR_OP(graphagile, input): read_input(p, op); break;
-  case IR_OP(graphagile, constant): read_constant(p, op); break;
-  case IR_OP(graphagile, constant_values): read_constant_values(p, op); break;
-  case IR_OP(graphagile, concat): read_concat(p, op); break;
-  case IR_OP(graphagile, columns): read_columns(p, op); break;
-  case IR_OP(graphagile, output): read_output(p, op); break;
+  case IR_OP(device, edges): read_relation(p, op); break;
+  case IR_OP(device, input): read_input(p, op); break;
+  case IR_OP(device, constant): read_constant(p, op); break;
+  case IR_OP(device, constant_values): read_constant_values(p, op); break;
+  case IR_OP(device, concat): read_concat(p, op); break;
+  case IR_OP(device, columns): read_columns(p, op); break;
+  case IR_OP(device, output): read_output(p, op); break;
   default: plan_read_layer(p, op); break; /* those of the gnn level are the host's */
   }
   add_place(p, op);
@@ -237,7 +237,7 @@ bool plan_read(plan *p) {
     if (!read_operation(p, op)) return false;
   plan_join_lives(p);
   plan_factor_weights(p);
-  plan_add_loops(p);
+  plan_add_self_loops(p);
   plan_join_sums(p);
   return true;
 }

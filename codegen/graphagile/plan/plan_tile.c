@@ -1,6 +1,6 @@
 /* Partitions and tiles: for each edge list one shape, for each layer one tile, the cheapest of a few dozen by the cost model that fit the buffers. */
 #include "codegen/graphagile/cost/cost.h"
-#include "codegen/graphagile/plan/plan_shape.h"
+#include "codegen/graphagile/plan/plan_fusion_cost.h"
 
 #include <math.h>
 
@@ -17,9 +17,9 @@ static int64_t most_fibers(const plan *p, const plan_layer *l, int64_t rows) {
   int64_t most = plan_min(PLAN_MAX_FIBERS, p->device->feature_rows / rows);
   bool is_single = is_high(l->result) || is_high(l->in) || is_high(l->other) || is_high(l->addend);
   if (l->bias.fibers) most = plan_min(most, p->device->weight_rows);
-  for (int i = 0; i < l->num_tails; i++) {
-    is_single |= is_high(l->tails[i].other);
-    if (l->tails[i].row.fibers) most = plan_min(most, p->device->weight_rows);
+  for (int i = 0; i < l->num_epilogues; i++) {
+    is_single |= is_high(l->epilogues[i].other);
+    if (l->epilogues[i].row.fibers) most = plan_min(most, p->device->weight_rows);
   }
   if (is_single) most = plan_min(most, 1);
   if (l->kind == PLAN_SPDMM && l->values && l->values->width > 1) {
@@ -223,10 +223,10 @@ static void search_from(const plan *p, shape_search *s, int32_t src_rows) {
   s->best = best;
 }
 
-static void choose_shape(plan *p, const cost_machine *m, const plan_fusions *fusions, const plan_edges *e) {
+static void choose_shape(plan *p, const cost_machine *m, const plan_fusions *fusions, const plan_edge_list *e) {
   enum { STEP = 3 };
   plan_shape *shared = e->shape;
-  const overlay_relation *list = e->list;
+  const program_edge_list *list = e->list;
   shared->is_chosen = true;
   if (p->options->paper) {
     shared->shape = (partition_shape){paper_rows(p, list->from_rows), paper_rows(p, list->to_rows), p->device->edges};
@@ -300,7 +300,7 @@ bool plan_tiles(plan *p) {
   }
   for (size_t i = 0; i < p->edges.count; i++) { /* lists that only values or nothing belong to */
     plan_shape *s = p->edges.items[i]->shape;
-    const overlay_relation *list = p->edges.items[i]->list;
+    const program_edge_list *list = p->edges.items[i]->list;
     if (!s->is_chosen)
       s->shape = (partition_shape){clamp_rows(p, list->from_rows), clamp_rows(p, list->to_rows), p->device->edges};
     s->is_chosen = true;

@@ -1,4 +1,4 @@
-/* A second look at a finished plan, from its layers and addresses alone: tails, joins and attention move layers and rewrite what they read, and a mistake there is
+/* A second look at a finished plan, from its layers and addresses alone: epilogues, joins and attention move layers and rewrite what they read, and a mistake there is
  * not a crash but wrong numbers. */
 #include "codegen/graphagile/plan/plan_verify.h"
 
@@ -73,7 +73,7 @@ static bool is_made_by_link(const plan_layer *l, int links, const plan_tensor *t
 static void look_at_operands(lives *v, const plan_layer *l, int index) {
   const plan_tensor *operands[] = {l->in, l->other, l->condition, l->values, l->addend};
   for (size_t i = 0; i < sizeof operands / sizeof operands[0]; i++) look(v, l, index, operands[i], false);
-  for (int i = 0; i < l->num_tails; i++) look(v, l, index, l->tails[i].other, false);
+  for (int i = 0; i < l->num_epilogues; i++) look(v, l, index, l->epilogues[i].other, false);
   for (int i = 0; i < l->num_links; i++) {
     const plan_layer *link = l->links[i];
     const plan_tensor *read[] = {link->in, link->other, link->values};

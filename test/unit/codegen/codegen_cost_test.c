@@ -3,7 +3,7 @@
 #include "unit.h"
 
 static cost_machine machine(void) {
-  static overlay_options o = {.overlap = true, .skip_empty = true, .balance = true, .threads = 1};
+  static backend_options o = {.overlap = true, .skip_empty = true, .balance = true, .threads = 1};
   device_default(&o.device);
   return cost_machine_of(&o);
 }
@@ -16,8 +16,8 @@ static plan_tensor rows_of(int64_t rows, int64_t width) {
 static double sum_of(int64_t from, int64_t to, int64_t edges, int64_t width, int32_t src_rows, int32_t dst_rows,
                      int64_t fibers, int targets) {
   const cost_machine m = machine();
-  const overlay_relation list = {.from_rows = from, .to_rows = to, .edges = edges, .has_weight = true};
-  plan_edges e = {.list = &list, .record_bytes = ISA_RECORD_BYTES};
+  const program_edge_list list = {.from_rows = from, .to_rows = to, .edges = edges, .has_weight = true};
+  plan_edge_list e = {.list = &list, .record_bytes = ISA_RECORD_BYTES};
   plan_tensor in = rows_of(from, width), result = rows_of(to, width);
   const plan_layer l = {.kind = PLAN_SPDMM,
                         .operation = ISA_REDUCE_sum,
@@ -61,8 +61,8 @@ TEST(stores_at_the_end_meet) {
 /* The source tile of the list that a block begins with fits the buffer, however many fibers it has. */
 TEST(joined_lists_have_source_tiles_that_fit) {
   const cost_machine m = machine();
-  const overlay_relation list = {.from_rows = 500000, .to_rows = 1000, .edges = 1000};
-  plan_edges e = {.list = &list, .record_bytes = ISA_RECORD_BYTES};
+  const program_edge_list list = {.from_rows = 500000, .to_rows = 1000, .edges = 1000};
+  plan_edge_list e = {.list = &list, .record_bytes = ISA_RECORD_BYTES};
   const plan_layer before = {.kind = PLAN_SPDMM, .edges = &e};
   for (int64_t fibers = 1; fibers <= 64; fibers *= 4) {
     partition_shape s =

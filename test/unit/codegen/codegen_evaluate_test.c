@@ -48,9 +48,9 @@ TEST(degrees_count_duplicates_and_loops) {
 
 static void check_norm(const char *body, const float *expected, int64_t edges, int threads) {
   fixture f;
-  overlay_array found = {0};
+  program_array found = {0};
   fixture_begin(&f, "", "", body, threads);
-  CHECK_OK(overlay_host_evaluate(f.host, ir_result(fixture_last(&f, 0)), &found));
+  CHECK_OK(program_host_evaluate(f.host, ir_result(fixture_last(&f, 0)), &found));
   CHECK_INT(found.rows, edges);
   if (found.rows == edges) fixture_compare(__FILE__, __LINE__, found.data, expected, edges);
   fixture_end(&f);
@@ -213,12 +213,12 @@ TEST(pools_reduce_the_nodes_of_each_graph) {
 
 TEST(weights_that_do_not_fit_are_refused) {
   fixture f;
-  overlay_array found;
+  program_array found;
   fixture_begin(&f, GLOBAL("a", "tensor<4xf32>", ""), "", LOAD("a", "tensor<4xf32>"), 1);
-  CHECK_FAILS(overlay_host_evaluate(f.host, ir_result(fixture_last(&f, 0)), &found),
+  CHECK_FAILS(program_host_evaluate(f.host, ir_result(fixture_last(&f, 0)), &found),
               "'a' has shape [3], the model takes [4] for 'a'");
   fixture_end(&f);
   fixture_begin(&f, GLOBAL("z", "tensor<4xf32>", ""), "", LOAD("z", "tensor<4xf32>"), 1);
-  CHECK_FAILS(overlay_host_evaluate(f.host, ir_result(fixture_last(&f, 0)), &found), "w.safetensors: no tensor 'z'");
+  CHECK_FAILS(program_host_evaluate(f.host, ir_result(fixture_last(&f, 0)), &found), "w.safetensors: no tensor 'z'");
   fixture_end(&f);
 }

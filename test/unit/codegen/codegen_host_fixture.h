@@ -11,8 +11,8 @@ typedef struct fixture {
   MlirModule module;
   tensor_set *tensors, *weights;
   graph *graph;
-  host_crew *crew;
-  overlay_host *host;
+  thread_pool *pool;
+  program_host *host;
 } fixture;
 
 /* Six nodes, types 1 0 1 0 2 0; eight edges with a stored loop at 2 and 2 -> 0 twice; node 5 has none. */
@@ -65,13 +65,13 @@ static void fixture_begin(fixture *f, const char *globals, const char *arguments
   f->module = ir_parse(f->context, text_str(&module), module.size);
   CHECK(!mlirModuleIsNull(f->module));
   text_free(&module);
-  f->crew = host_crew_create(threads);
-  CHECK_OK(overlay_host_create(f->module, f->graph, f->weights, f->crew, &f->host));
+  f->pool = thread_pool_create(threads);
+  CHECK_OK(program_host_create(f->module, f->graph, f->weights, f->pool, &f->host));
 }
 
 static void fixture_end(fixture *f) {
-  overlay_host_destroy(f->host);
-  host_crew_destroy(f->crew);
+  program_host_destroy(f->host);
+  thread_pool_destroy(f->pool);
   mlirModuleDestroy(f->module);
   ir_context_destroy(f->context);
   graph_close(f->graph);
@@ -112,8 +112,8 @@ __attribute__((unused)) static void fixture_compare(const char *file, int line, 
 #define CHECK_VALUE(f, rows_, width_, ...)                                                                             \
   do {                                                                                                                 \
     const float numbers_[] = {__VA_ARGS__};                                                                            \
-    overlay_array found_ = {0};                                                                                        \
-    CHECK_OK(overlay_host_evaluate((f)->host, ir_result(fixture_last(f, 0)), &found_));                                \
+    program_array found_ = {0};                                                                                        \
+    CHECK_OK(program_host_evaluate((f)->host, ir_result(fixture_last(f, 0)), &found_));                                \
     CHECK_INT(found_.rows, rows_);                                                                                     \
     CHECK_INT(found_.width, width_);                                                                                   \
     CHECK_INT(sizeof numbers_ / sizeof *numbers_, (rows_) * (width_));                                                 \

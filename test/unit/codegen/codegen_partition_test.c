@@ -4,7 +4,7 @@
 #include "unit.h"
 
 typedef struct random_relation {
-  overlay_relation relation;
+  program_edge_list relation;
   int32_t *ends;
   float *weight;
 } random_relation;
@@ -34,7 +34,7 @@ static void free_relation(random_relation *r) {
   free(r->weight);
 }
 
-static void check_record(const overlay_relation *r, const partition *p, const isa_descriptor *piece, int64_t d,
+static void check_record(const program_edge_list *r, const partition *p, const isa_descriptor *piece, int64_t d,
                          int64_t e, uint32_t at) {
   uint32_t ends[2];
   float weight;
@@ -48,7 +48,7 @@ static void check_record(const overlay_relation *r, const partition *p, const is
 }
 
 /* For each cell in turn, its edges in the order of the relation must be the records that follow, cut into pieces. */
-static void check_partition(const overlay_relation *r, const partition *p) {
+static void check_partition(const program_edge_list *r, const partition *p) {
   int64_t piece = 0;
   uint32_t at = 0, in_piece = 0;
   for (int64_t d = 0; d < p->shards; d++) {
@@ -81,7 +81,7 @@ static void check_partition(const overlay_relation *r, const partition *p) {
   CHECK_INT(p->edges, r->edges);
 }
 
-static void check(const overlay_relation *r, partition_shape shape, int what, int threads) {
+static void check(const program_edge_list *r, partition_shape shape, int what, int threads) {
   partition p;
   CHECK_OK(partition_build(r, shape, what, threads, &p));
   check_partition(r, &p);
@@ -110,9 +110,9 @@ TEST(more_cells_than_edges_are_sorted_and_not_counted) {
 }
 
 TEST(a_relation_without_edges_or_rows_has_no_pieces) {
-  overlay_relation empty = {.from_rows = 5, .to_rows = 5};
+  program_edge_list empty = {.from_rows = 5, .to_rows = 5};
   check(&empty, (partition_shape){2, 2, 4}, 3, 1);
-  empty = (overlay_relation){0};
+  empty = (program_edge_list){0};
   check(&empty, (partition_shape){2, 2, 4}, 3, 1);
 }
 
@@ -162,11 +162,11 @@ TEST(loops_need_no_list_and_weights_no_array) {
     random_relation r = make_relation(300, 300, edges + loops, false, 17u + (unsigned)i);
     for (int64_t k = 0; k < loops; k++)
       r.ends[edges + k] = r.ends[2 * edges + loops + k] = i < 3 ? (int32_t)k : some[k];
-    overlay_relation parts = r.relation;
+    program_edge_list parts = r.relation;
     parts.loops = loops;
     parts.loop = i < 3 ? NULL : some;
     parts.weight = NULL;
-    parts.weights = (overlay_weights){weigh, &factor};
+    parts.weights = (program_weights){weigh, &factor};
     partition whole, made;
     CHECK_OK(partition_build(&r.relation, shapes[i % 3], 3, 1, &whole));
     CHECK_OK(partition_build(&parts, shapes[i % 3], 3, 2, &made));

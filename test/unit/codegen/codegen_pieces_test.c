@@ -4,8 +4,8 @@
 
 typedef struct fixture {
   plan plan;
-  overlay_options options;
-  plan_edges edges;
+  backend_options options;
+  plan_edge_list edges;
   int32_t src[40000], dst[40000];
 } fixture;
 
@@ -20,7 +20,7 @@ static fixture *fixture_make(int count, int32_t src_rows, int32_t dst_rows, int3
     f->dst[i] = (int32_t)(state >> 16) % ROWS;
     if (f->dst[i] / 10 == 4) f->dst[i] = 0; /* an empty shard */
   }
-  overlay_relation r = {.from_rows = ROWS, .to_rows = ROWS, .edges = count, .src = f->src, .dst = f->dst};
+  program_edge_list r = {.from_rows = ROWS, .to_rows = ROWS, .edges = count, .src = f->src, .dst = f->dst};
   f->plan = (plan){.arena = arena_create(), .options = &f->options, .device = &f->options.device};
   CHECK_OK(partition_build(&r, (partition_shape){src_rows, dst_rows, max_edges}, 0, 1, &f->edges.partition));
   plan_layer layer = {.kind = PLAN_SPDMM, .edges = &f->edges, .tile = tile};

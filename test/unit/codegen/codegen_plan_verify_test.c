@@ -64,11 +64,11 @@ TEST(all_parts_of_what_is_read_are_made_before) {
   expect(&f, "3: 'y' is read before it is made");
 }
 
-TEST(tails_read_what_earlier_layers_made) {
+TEST(epilogues_read_what_earlier_layers_made) {
   fixture f;
   set_up(&f);
-  f.layers[0].tails[0].other = &f.right;
-  f.layers[0].num_tails = 1;
+  f.layers[0].epilogues[0].other = &f.right;
+  f.layers[0].num_epilogues = 1;
   expect(&f, "1: 'right' is read before it is made");
 }
 

@@ -1,0 +1,131 @@
+/* gnn-to-device: what depends on inputs becomes Layer Blocks over rows of device memory (GraphAGILE section VI-B, kernel mapping).
+ *
+ *   %z = gnn.linear(%x, %w)                 becomes   %x0 = device.input(%x); %z = device.gemm(%x0, %w)
+ *   %y = gnn.aggregate(%g, %z, %c)          becomes   %r = device.edges(%g, weight = %c) {in}; %y = device.spdmm(%r, %z)
+ *   return %y                               becomes   %o = device.output(%y); return %o
+ *
+ * What depends on graph and weights alone (%c) stays as it is: the host evaluates it when the program is compiled. Operations are lowered in order; rows are
+ * made where they are first read, and operations that nobody needed in the end are erased. */
+#include "passes/gnn_to_device/gnn_to_device.h"
+#include "passes/inter/inter_loops.h"
+
+#include "passes/gnn/rules/gnn_rewrite.h"
+
+#include <string.h>
+
+/* ---- what stays on the host ---- */
+
+static bool depends_on_inputs(const to_device *l, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    if (!to_device_is_constant(l, mlirOperationGetOperand(op, i))) return true;
+  return false;
+}
+
+static void classify(to_device *l) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(l->body); i++) {
+    MlirValue argument = mlirBlockGetArgument(l->body, i);
+    if (ir_type_of(argument).kind == IR_KIND_graph)
+      VEC_PUSH(l->p->arena, &l->graphs, argument);
+    else
+      map_set(&l->runtime, argument.ptr, 1);
+  }
+  MlirOperation op = mlirBlockGetFirstOperation(l->body);
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+    if (mlirOperationGetNumResults(op) != 1) continue;
+    if (ir_type_of(ir_result(op)).kind == IR_KIND_graph) VEC_PUSH(l->p->arena, &l->graphs, ir_result(op));
+    if (depends_on_inputs(l, op)) map_set(&l->runtime, ir_result(op).ptr, 1);
+  }
+}
+
+/* ---- operations ---- */
+
+/* Made where rows of it are read, if ever: until then its operands have a use to come. */
+static bool is_lazy(const to_device *l, MlirOperation op) {
+  ir_op kind = ir_op_kind(op);
+  if (kind == IR_OP(gnn, gather) || kind == IR_OP(gnn, slice) || kind == IR_OP(gnn, expand)) return true;
+  return map_get(&l->delayed, ir_result(op).ptr, 0) != 0;
+}
+
+static void lower(to_device *l, MlirOperation op) {
+  if (is_lazy(l, op)) return;
+  l->current = op;
+  l->b = ir_builder_before(op);
+  to_device_consume(l, op);
+  if (to_device_edge_values(l, op) || to_device_elementwise(l, op) || to_device_layer(l, op) ||
+      to_device_shape(l, op) || to_device_edges(l, op))
+    return;
+  l->ok = inter_refuse(l->p, op, "%s of values that inputs take part in cannot run on the overlay; the C target can",
+                       ir_op_name(op) + strlen("gnn."));
+}
+
+/* The form that the device keeps a result in. */
+static MlirValue device_value(to_device *l, MlirValue v) {
+  if (to_device_has_values(l, v)) return (MlirValue){map_get_pointer(&l->values, v.ptr)};
+  return to_device_rows(l, v);
+}
+
+static void lower_outputs(to_device *l, MlirOperation end) {
+  l->current = end;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end) && l->ok; i++) {
+    MlirValue v = mlirOperationGetOperand(end, i);
+    l->b = ir_builder_before(end);
+    MlirValue x = device_value(l, v);
+    if (ir_value_is_null(x)) return;
+    l->b.location = mlirValueGetLocation(v);
+    MlirOperation made = ir_build(&l->b, IR_OP(device, output), &x, NULL, (MlirRegion){NULL}, mlirValueGetType(v));
+    if (mlirOperationIsNull(made))
+      l->ok = false;
+    else
+      mlirOperationSetOperand(end, i, ir_result(made));
+  }
+}
+
+/* From the end on, so that what only dead operations used is dead, too. */
+static void erase_unused(to_device *l) {
+  VEC(MlirOperation) ops = {0};
+  MlirOperation op = mlirBlockGetFirstOperation(l->body);
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) VEC_PUSH(l->p->arena, &ops, op);
+  for (size_t i = ops.count; i-- > 0;) {
+    op = ops.items[i];
+    if (mlirOperationGetNumResults(op) != 1 || !ir_op_is_removable(op)) continue;
+    if (mlirOpOperandIsNull(mlirValueGetFirstUse(ir_result(op)))) mlirOperationDestroy(op);
+  }
+}
+
+static bool lower_function(MlirOperation func, pass_context *p) {
+  arena *a = p->arena;
+  to_device l = {.p = p, .func = func, .body = ir_func_body(func), .ok = true};
+  l.runtime.arena = l.rows.arena = l.values.arena = l.pending.arena = l.forms.arena = l.delayed.arena = l.merges.arena =
+      a;
+  l.width = pass_option_integer(p, "width", 16);
+  l.is_dividing_later = pass_option_bool(p, "divide-later", true) && p->opt_level >= 2;
+  l.is_fusing = pass_option_bool(p, "fuse", true);
+  classify(&l);
+  if (!l.graphs.count) return inter_refuse(p, func, "a model without a graph has nothing to run on the overlay");
+  if (pass_option_bool(p, "values", true)) to_device_choose_forms(&l);
+  if (pass_option_bool(p, "merge", true) && p->opt_level >= 2) to_device_choose_merges(&l);
+  VEC(MlirOperation) ops = {0};
+  MlirOperation op = mlirBlockGetFirstOperation(l.body);
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (gnn_is_graph_level(op) && !to_device_is_constant(&l, ir_result(op))) VEC_PUSH(a, &ops, op);
+  for (size_t i = 0; i < ops.count && l.ok; i++) lower(&l, ops.items[i]);
+  if (l.ok) lower_outputs(&l, ir_block_terminator(l.body));
+  if (l.ok) erase_unused(&l);
+  p->changed++;
+  return l.ok;
+}
+
+/* Rows already: the pass has run. */
+static bool is_lowered(MlirOperation func) {
+  MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func));
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (ir_op_kind(op) == IR_OP(device, output)) return true;
+  return false;
+}
+
+bool pass_run_to_device(MlirOperation root, pass_context *p) {
+  bool ok = true;
+  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func))
+    if (!is_lowered(func)) ok = lower_function(func, p) && ok;
+  return ok;
+}

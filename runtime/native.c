@@ -1,0 +1,173 @@
+/* Opening programs: generated C is compiled, libraries are loaded, the model in them is found by its functions. */
+#include "runtime/native.h"
+
+#include "runtime/compile.h"
+#include "support/file.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *gnnc_status_message(gnnc_status s) {
+  return status_message(s);
+}
+void gnnc_status_free(gnnc_status s) {
+  status_free(s);
+}
+
+const gnnc_model_info *gnnc_program_info(const gnnc_program *program) {
+  return program->info;
+}
+const char *gnnc_program_folder(const gnnc_program *program) {
+  return program->folder ? program->folder : "";
+}
+bool gnnc_program_has_threads(const gnnc_program *program) {
+  return program->has_threads;
+}
+
+void gnnc_program_close(gnnc_program *program) {
+  if (!program) return;
+  if (program->handle) dlclose(program->handle);
+  arena_destroy(program->memory);
+  free(program);
+}
+
+/* ---- the model in a library ---- */
+
+typedef const gnnc_model_info *(*info_function)(void);
+
+static bool has_symbol(void *handle, arena *a, const char *prefix, const char *suffix) {
+  return dlsym(handle, arena_printf(a, "%s_%s", prefix, suffix)) != NULL;
+}
+
+/* M_info of the model whose name ends before "_info" at `end`; NULL if the library has no such model. */
+static info_function try_name(gnnc_program *program, const char *begin, const char *end) {
+  const char *prefix = arena_strndup(program->memory, begin, (size_t)(end - begin));
+  void *handle = program->handle;
+  arena *a = program->memory;
+  if (!has_symbol(handle, a, prefix, "bind") || !has_symbol(handle, a, prefix, "run") ||
+      !has_symbol(handle, a, prefix, "bound_bytes") || !has_symbol(handle, a, prefix, "workspace_bytes"))
+    return NULL;
+  void *found = dlsym(handle, arena_printf(a, "%s_info", prefix));
+  info_function function;
+  memcpy(&function, &found, sizeof function); /* POSIX: a symbol's address may be a function */
+  return found ? function : NULL;
+}
+
+/* Looks through the library's strings for NAME_info beside NAME_bind and NAME_run. */
+static status find_model(gnnc_program *program, const char *library) {
+  char *data = NULL;
+  size_t size = 0;
+  RETURN_IF_ERROR(file_read(program->memory, library, &data, &size));
+  for (const char *at = data, *end = data + size; at + 6 <= end; at++) {
+    if (memcmp(at, "_info", 6) != 0) continue;
+    const char *begin = at;
+    while (begin > data && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_')) begin--;
+    info_function function = begin < at ? try_name(program, begin, at) : NULL;
+    if (!function) continue;
+    program->info = function();
+    if (program->info->abi_version == GNNC_ABI_VERSION) return STATUS_OK;
+    return status_error(STATUS_CODE_version, "model '%s' speaks version %d of the ABI, this program version %d",
+                        program->info->name, program->info->abi_version, GNNC_ABI_VERSION);
+  }
+  return status_error(STATUS_CODE_format, "no gnnc model in it: no NAME_info beside NAME_bind and NAME_run");
+}
+
+/* ---- kinds of files ---- */
+
+static status load_library(gnnc_program *program, const char *library) {
+  const char *path = strchr(library, '/') ? library : arena_printf(program->memory, "./%s", library);
+  /* NODELETE: the OpenMP library that comes with the model keeps threads that would wake up in unmapped code. */
+  program->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!program->handle) return status_error(STATUS_CODE_format, "cannot load it: %s", dlerror());
+  /* OpenMP's threads wait in its library for more work; it must stay when the model goes. */
+  static const char *const openmp[] = {"libgomp.so.1", "libomp.so.5", "libomp.so"};
+  for (size_t i = 0; i < sizeof openmp / sizeof openmp[0]; i++)
+    (void)dlopen(openmp[i], RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+  return find_model(program, library);
+}
+
+static status copy_library(gnnc_program *program, const char *from, const char *to) {
+  char *data = NULL;
+  size_t size = 0;
+  RETURN_IF_ERROR(file_read(program->memory, from, &data, &size));
+  return file_write(to, data, size);
+}
+
+static status open_source(gnnc_program *program, const char *path, const gnnc_program_options *options) {
+  char *data = NULL;
+  size_t size = 0;
+  RETURN_IF_ERROR(file_read(program->memory, path, &data, &size));
+  if (strncmp(data, "/* gnnc model ", 14) != 0)
+    return status_error(STATUS_CODE_format, "not C made by gnnc: it does not begin with '/* gnnc model '");
+  const char *library = NULL;
+  RETURN_IF_ERROR(compile_make_folder(program->memory, &program->folder));
+  RETURN_IF_ERROR(compile_library(program->memory, path, program->folder, options, &library, &program->has_threads));
+  if (options && options->library) RETURN_IF_ERROR(copy_library(program, library, options->library));
+  return load_library(program, library);
+}
+
+/* Nothing is left behind, whatever ends the process: while the folder is there signals wait, and a loaded library needs
+ * no file. */
+static status open_compiled(gnnc_program *program, const char *path, const gnnc_program_options *options) {
+  sigset_t signals, before;
+  compile_list_signals(&signals);
+  pthread_sigmask(SIG_BLOCK, &signals, &before);
+  status s = open_source(program, path, options);
+  if (program->folder && !program->keeps_files) {
+    compile_remove_folder(program->folder);
+    program->folder = NULL;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return s;
+}
+
+static status open_binary(gnnc_program *program, const char *path) {
+  file_mapping mapping;
+  RETURN_IF_ERROR(file_map(path, &mapping));
+  const unsigned char *bytes = mapping.data;
+  bool is_elf = mapping.size > 20 && !memcmp(bytes, "\177ELF", 4);
+  unsigned machine = is_elf ? bytes[18] | (unsigned)bytes[19] << 8 : 0;
+  file_unmap(&mapping);
+  if (!is_elf) return status_error(STATUS_CODE_format, "neither C made by gnnc (.c) nor a shared library of it");
+  if (!machine)
+    return status_error(STATUS_CODE_unsupported,
+                        "a program for the overlay, which has no functions to call; gnn-run runs it");
+  program->has_threads = true;
+  return load_library(program, path);
+}
+
+gnnc_status gnnc_program_open(const char *path, const gnnc_program_options *options, gnnc_program **out) {
+  *out = NULL;
+  gnnc_program *program = calloc(1, sizeof *program);
+  if (!program) return status_error(STATUS_CODE_memory, "out of memory");
+  program->memory = arena_create();
+  program->path = arena_strdup(program->memory, path);
+  program->keeps_files = options && options->keeps_files;
+  size_t length = strlen(path);
+  bool is_source = length > 2 && !strcmp(path + length - 2, ".c");
+  status s = is_source ? open_compiled(program, path, options) : open_binary(program, path);
+  if (s) {
+    gnnc_program_close(program);
+    return status_context(s, "%s", path);
+  }
+  *out = program;
+  return STATUS_OK;
+}
+
+gnnc_status gnnc_program_of_model(const gnnc_model_info *info, gnnc_program **out) {
+  *out = NULL;
+  if (info->abi_version != GNNC_ABI_VERSION)
+    return status_error(STATUS_CODE_version, "model '%s' speaks version %d of the ABI, this program version %d",
+                        info->name, info->abi_version, GNNC_ABI_VERSION);
+  gnnc_program *program = calloc(1, sizeof *program);
+  if (!program) return status_error(STATUS_CODE_memory, "out of memory");
+  program->memory = arena_create();
+  program->path = info->name;
+  program->info = info;
+  program->has_threads = true;
+  *out = program;
+  return STATUS_OK;
+}

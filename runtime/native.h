@@ -1,0 +1,18 @@
+/* A loaded model, as the files of this room see it. */
+#ifndef GNNC_RUNTIME_PROGRAM_H
+#define GNNC_RUNTIME_PROGRAM_H
+
+#include "runtime/gnnc/runtime.h"
+#include "support/arena.h"
+
+struct gnnc_program {
+  arena *memory;
+  const char *path;
+  const char *folder; /* private, NULL unless its files are kept */
+  bool keeps_files;
+  bool has_threads;
+  void *handle;
+  const gnnc_model_info *info;
+};
+
+#endif

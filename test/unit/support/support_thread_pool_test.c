@@ -1,0 +1,59 @@
+/* Threads of the host: every share of every round is done once and is done when the round returns, however quickly rounds follow one another. */
+#include "support/thread_pool.h"
+#include "unit.h"
+
+enum { ROUNDS = 3000, MUCH = 1 << 20, ITEMS = 1000 };
+
+typedef struct work_round {
+  int number;
+  int shares;                  /* as told; written by each share's own thread */
+  int done[THREAD_POOL_MOST];  /* the round in which a share was done last */
+  int times[THREAD_POOL_MOST]; /* how often each was done */
+} work_round;
+
+static void do_share(void *user, int share, int shares) {
+  work_round *r = user;
+  r->done[share] = r->number;
+  r->times[share]++;
+  if (share == 0) r->shares = shares;
+}
+
+TEST(every_share_of_a_round_is_done_once) {
+  for (int workers = 1; workers <= 5; workers++) {
+    thread_pool *pool = thread_pool_create(workers);
+    work_round r = {0};
+    CHECK_INT(thread_pool_workers(pool), workers);
+    for (r.number = 1; r.number <= ROUNDS; r.number++) {
+      thread_pool_run(pool, MUCH, do_share, &r);
+      if (workers > 1) CHECK_INT(r.shares, workers);
+      for (int s = 0; s < workers; s++) {
+        CHECK_INT(r.done[s], r.number);
+        CHECK_INT(r.times[s], r.number);
+      }
+    }
+    thread_pool_destroy(pool);
+  }
+}
+
+TEST(little_work_is_done_by_the_caller) {
+  thread_pool *pool = thread_pool_create(4);
+  work_round r = {.number = 1};
+  thread_pool_run(pool, 1, do_share, &r);
+  CHECK_INT(r.shares, 1);
+  CHECK_INT(r.times[0], 1);
+  thread_pool_run(NULL, MUCH, do_share, &r);
+  CHECK_INT(r.times[0], 2);
+  thread_pool_destroy(pool);
+  thread_pool_destroy(NULL);
+}
+
+TEST(shares_cover_everything_once) {
+  for (int shares = 1; shares < 9; shares++) {
+    int64_t begin, end, last = 0;
+    for (int s = 0; s < shares; s++, last = end) {
+      thread_pool_cut(ITEMS, s, shares, &begin, &end);
+      CHECK_INT(begin, last);
+    }
+    CHECK_INT(last, ITEMS);
+  }
+}

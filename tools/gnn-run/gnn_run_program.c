@@ -1,0 +1,206 @@
+/* gnn-run on images for the overlay: the simulated device, its time and traffic, and what came out. */
+#include "tools/gnn-run/gnn_run.h"
+
+#include "runtime/program.h"
+#include "sim/common/report.h"
+#include "support/file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the device ---- */
+
+/* The image's device, or that of --device; then --device-set and --memory in their order. */
+static status make_machine(const program_binary *p, const run_options *options, device *out) {
+  *out = p->image.device;
+  if (options->device) RETURN_IF_ERROR(device_read(options->device, out));
+  for (int i = 0; i < options->num_edits; i++) RETURN_IF_ERROR(device_edit(out, options->edits[i]));
+  return STATUS_OK;
+}
+
+/* ---- progress ---- */
+
+typedef struct progress {
+  double begin, shown;
+  bool was_shown;
+} progress;
+
+/* A line on a terminal that is drawn over itself, once a run takes longer than a blink. */
+static void show_progress(void *user, uint64_t done, uint64_t all) {
+  progress *p = user;
+  double now = seconds_now();
+  if (now - p->begin < 0.5 || now - p->shown < 0.1 || !all) return;
+  p->shown = now;
+  p->was_shown = true;
+  int width = 40, filled = (int)((double)width * (double)done / (double)all);
+  fprintf(stderr, "\r[%.*s%*s] %3.0f %%", filled, "########################################", width - filled, "",
+          100 * (double)done / (double)all);
+}
+
+static void clear_progress(const progress *p) {
+  if (p->was_shown) fprintf(stderr, "\r%60s\r", "");
+}
+
+/* ---- the summary ---- */
+
+static const char *rows_text(const program_tensor *t) {
+  static const char *const names[][2] = {{"node", "nodes x "},
+                                         {"edge", "edges x "},
+                                         {"etype", "edge types x "},
+                                         {"ntype", "node types x "},
+                                         {"graph", "graphs x "}};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (!strcmp(names[i][0], t->domain)) return names[i][1];
+  return t->has_rows ? "rows x " : "";
+}
+
+static void print_summary(const program_binary *p, const program_session *session, const graph *g,
+                          const run_options *options, double seconds) {
+  FILE *to = options->report;
+  const sim_stats *stats = program_session_statistics(session);
+  const device *machine = program_session_machine(session);
+  fprintf(to, "model: %s\n", p->model);
+  if (g) fprintf(to, "graph: %" PRId64 " nodes, %" PRId64 " edges\n", g->num_nodes, g->num_edges);
+  for (int32_t i = 0; i < p->num_outputs; i++) {
+    const program_tensor *t = &p->outputs[i];
+    fprintf(to, "output: %s: %sf32[", t->name, rows_text(t));
+    for (int32_t d = 0; d < t->rank; d++) fprintf(to, "%s%" PRId64, d ? ", " : "", t->dims[d]);
+    fprintf(to, "]\n");
+  }
+  fprintf(to, "device: %s, %d PE%s\n", machine->name, machine->num_pes, machine->num_pes == 1 ? "" : "s");
+  fprintf(to, "run: %" PRIu64 " cycles, %.6g ms%s\n", stats->cycles, stats->ms,
+          options->is_timing_only ? " (timing only)" : "");
+  fprintf(to, "simulation: %.3f s\n", seconds);
+}
+
+static status print_statistics(const program_binary *p, const program_session *session, const run_options *options) {
+  const sim_stats *stats = program_session_statistics(session);
+  const device *machine = program_session_machine(session);
+  if (options->has_json) {
+    char *json = NULL;
+    RETURN_IF_ERROR(report_json(stats, &p->image, machine, &json));
+    fputs(json, stdout);
+    free(json);
+  } else if (options->has_stats) {
+    text t = {0};
+    report_print(&t, stats, &p->image, machine);
+    fputs(text_str(&t), stdout);
+    text_free(&t);
+  }
+  return STATUS_OK;
+}
+
+/* ---- outputs ---- */
+
+static run_outputs collect_outputs(arena *a, const program_binary *p, const tensor_set *set) {
+  run_output *items = arena_alloc_array(a, (size_t)p->num_outputs + 1, sizeof *items);
+  for (int32_t i = 0; i < p->num_outputs; i++) {
+    const program_tensor *t = &p->outputs[i];
+    const void *data = tensor_set_find(set, t->name)->data;
+    items[i] = (run_output){.name = t->name,
+                            .is_per_node = !strcmp(t->domain, "node"),
+                            .is_per_graph = !strcmp(t->domain, "graph"),
+                            .has_rows = t->has_rows,
+                            .rows = t->rows,
+                            .elements = t->width,
+                            .rank = t->rank,
+                            .dims = t->dims,
+                            .data = data};
+  }
+  return (run_outputs){p->model, items, p->num_outputs};
+}
+
+static status use_outputs(arena *a, const program_binary *p, const run_outputs *outputs, const graph *g,
+                          const run_options *options, bool *differs) {
+  int64_t *nodes = NULL, node_count = 0;
+  if (options->nodes) RETURN_IF_ERROR(run_read_nodes(a, options->nodes, g ? g->num_nodes : 0, &nodes, &node_count));
+  if (g) RETURN_IF_ERROR(run_report_predictions(outputs, g, options, nodes, node_count));
+  if (options->output) RETURN_IF_ERROR(run_write(outputs, options->output, nodes, node_count));
+  if (options->compare) RETURN_IF_ERROR(run_compare(outputs, options, differs));
+  if (!options->compare_with) return STATUS_OK;
+  return run_compare_with_c(outputs, p, options, differs);
+}
+
+static status read_outputs(const program_binary *p, program_session *session, const graph *g,
+                           const run_options *options, bool *differs) {
+  tensor_set *set = tensor_set_create("outputs");
+  arena *a = arena_create();
+  status s = program_session_read(session, set);
+  if (!s) {
+    run_outputs outputs = collect_outputs(a, p, set);
+    s = use_outputs(a, p, &outputs, g, options, differs);
+  }
+  arena_destroy(a);
+  tensor_set_destroy(set);
+  return s;
+}
+
+/* ---- runs ---- */
+
+static status run_session(const program_binary *p, const graph *g, FILE *trace, const run_options *options,
+                          bool *differs) {
+  device machine;
+  RETURN_IF_ERROR(make_machine(p, options, &machine));
+  progress shown = {.begin = seconds_now()};
+  program_request request = {.graph = g, .machine = &machine};
+  request.simulation = (sim_options){
+      .level = (sim_level)options->level, .is_timing_only = options->is_timing_only, .trace = trace, .user = &shown};
+  if (isatty(STDERR_FILENO)) request.simulation.progress = show_progress;
+  program_session *session = NULL;
+  RETURN_IF_ERROR(program_session_create(p, &request, &session));
+  double begin = seconds_now();
+  status s = program_session_run(session);
+  clear_progress(&shown);
+  if (!s) {
+    print_summary(p, session, g, options, seconds_now() - begin);
+    s = print_statistics(p, session, options);
+  }
+  if (!s && !options->is_timing_only) s = read_outputs(p, session, g, options, differs);
+  program_session_destroy(session);
+  return s;
+}
+
+/* The trace appears when it is whole; what is no file (a pipe, a device) is written in place. */
+static status open_trace(const char *path, file_writer **writer, FILE **trace) {
+  RETURN_IF_ERROR(file_writer_open(path, writer));
+  int fd = file_writer_descriptor(*writer);
+  int copy = fd < 0 ? -1 : dup(fd);
+  *trace = copy >= 0 ? fdopen(copy, "w") : fd < 0 ? fopen(path, "w") : NULL;
+  if (*trace) return STATUS_OK;
+  file_writer_abandon(*writer);
+  return status_error(STATUS_CODE_io, "cannot write '%s': %s", path, strerror(errno));
+}
+
+static status run_with_trace(const program_binary *p, const graph *g, const run_options *options, bool *differs) {
+  if (!options->trace) return run_session(p, g, NULL, options, differs);
+  file_writer *writer = NULL;
+  FILE *trace = NULL;
+  RETURN_IF_ERROR(open_trace(options->trace, &writer, &trace));
+  status s = run_session(p, g, trace, options, differs);
+  bool failed = ferror(trace);
+  if ((fclose(trace) || failed) && !s) s = status_error(STATUS_CODE_io, "cannot write '%s'", options->trace);
+  if (!s) return file_writer_commit(writer);
+  file_writer_abandon(writer);
+  return s;
+}
+
+status run_image(const run_options *options, bool *differs) {
+  program_binary *p = NULL;
+  graph *g = NULL;
+  status s = program_open(options->program, &p);
+  if (!s && options->graph) s = graph_open(options->graph, &g);
+  if (!s) s = run_with_trace(p, g, options, differs);
+  if (g) graph_close(g);
+  program_close(p);
+  return s;
+}
