@@ -1,11 +1,20 @@
-/* The assembler: lines of labels, directives and instructions; layers and their tiling blocks. */
+/* The assembler: lines of labels, directives and instructions. */
 #include "isa/assemble_parts.h"
 
 #include <string.h>
 
-static const char *const directives[] = {".device", ".constant", ".section", ".layer", ".block", ".desc",
-                                         ".edge",   ".f32",      ".u32",     ".zero",  ".align", ".symbol"};
-enum { DIRECTIVES = sizeof directives / sizeof *directives };
+static const char *const directives[] = {".machine", ".device", ".section", ".f32",
+                                         ".u32",     ".zero",   ".align",   ".symbol"};
+enum { DIRECTIVES = sizeof directives / sizeof *directives, MOST_DIRECTIVES = 64 };
+
+const assemble_class assemble_plain = {.placeholder = 0xff};
+
+/* The state of the machine whose program it is. */
+static void begin_machine(assembler *as) {
+  const assemble_class *class = as->device.machine->assembler;
+  as->class = class ? class : &assemble_plain;
+  as->state = arena_alloc(as->arena, as->class->state_bytes + 1);
+}
 
 /* What stands between '=' and the next comma or blank. */
 static const char *raw_value(assembler *as) {
@@ -42,176 +51,74 @@ static void read_device(assembler *as) {
   } while (as->token.kind != TOKEN_END);
 }
 
-static void read_constants(assembler *as, span where) {
-  do {
-    float value;
-    if (!assemble_read_float(as, &value)) return;
-    if (as->constants.count == IMAGE_MOST_CONSTANTS) {
-      assemble_error(as, where, DIAG_assembly_value, "more than %d constants", IMAGE_MOST_CONSTANTS);
-      return;
-    }
-    VEC_PUSH(as->arena, &as->constants, value);
-    assemble_take_sign(as, ',');
-  } while (as->token.kind != TOKEN_END);
-}
-
-/* The last instruction of a block gets eot; no other may have it. */
-static void close_block(assembler *as) {
-  if (!as->has_block) return;
-  as->has_block = false;
-  if (as->block_first == as->insns.count) {
-    assemble_error(as, as->block, DIAG_assembly_structure, "a block without an instruction, expected at least a nop");
-    return;
+/* .machine NAME */
+static void read_machine(assembler *as, span where) {
+  const char *nearest = NULL;
+  const machine *m = as->token.kind == TOKEN_WORD ? machine_find(as->token.text, &nearest) : NULL;
+  if (as->token.kind != TOKEN_WORD) {
+    assemble_expected(as, "the name of a machine");
+  } else if (!m) {
+    assemble_error(as, as->token.where, DIAG_assembly_name, "there is no machine '%s'%s%s%s", as->token.text,
+                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  } else if (m != as->device.machine && as->has_program) {
+    assemble_error(as, where, DIAG_assembly_structure, "a program of machine '%s' so far, expected .machine before it",
+                   as->device.machine->name);
+  } else if (m != as->device.machine) {
+    device_default(&as->device, m);
+    begin_machine(as);
   }
-  for (size_t i = as->block_first; i + 1 < as->insns.count; i++)
-    if (isa_is_eot(&as->insns.items[i].insn))
-      assemble_error(as, as->insns.items[i].where, DIAG_assembly_structure,
-                     "'eot' in the middle of a block, expected on its last instruction alone");
-  assemble_insn *last = &as->insns.items[as->insns.count - 1];
-  const isa_field_info *eot = isa_table_field(isa_table_find(last->insn.op), "eot");
-  if (eot)
-    isa_field_set(&last->insn, eot, 1);
-  else
-    assemble_error(as, last->where, DIAG_assembly_structure, "a block ends in '%s', which cannot have eot",
-                   isa_name(last->insn.op));
-}
-
-void assemble_close_layer(assembler *as) {
-  close_block(as);
-  as->has_layer = false;
-}
-
-/* [desc=ADDRESS] */
-static bool read_table(assembler *as, assemble_value *out) {
-  if (as->token.kind == TOKEN_END) return false;
-  if (as->token.kind == TOKEN_WORD && strcmp(as->token.text, "desc") == 0) {
-    assemble_next(as);
-    if (assemble_take_sign(as, '=')) return assemble_read_value(as, "the address of the layer's descriptors", out);
-  }
-  assemble_expected(as, "desc=ADDRESS, or the end of the line");
-  as->token.kind = TOKEN_END;
-  return false;
-}
-
-/* .layer TYPE [desc=ADDRESS] */
-static void read_layer(assembler *as, span where) {
-  const char *names[ISA_COUNT_LAYER];
-  uint64_t type = ISA_COUNT_LAYER;
-  assemble_close_layer(as);
-  for (uint64_t i = 0; i < ISA_COUNT_LAYER; i++) {
-    names[i] = isa_value_name(ISA_VALUES_LAYER, i);
-    if (as->token.kind == TOKEN_WORD && strcmp(names[i], as->token.text) == 0) type = i;
-  }
-  as->section = -1;
-  as->has_layer = true; /* also an unknown one, so that its blocks are no errors */
-  if (type == ISA_COUNT_LAYER) {
-    assemble_error(as, as->token.where, DIAG_assembly_name,
-                   "found %s, expected the type of the layer: gemm, spdmm, sddmm, vadd or post%s", assemble_found(as),
-                   assemble_nearest(as, as->token.text, names, ISA_COUNT_LAYER));
-    type = 0;
-  }
-  if (as->token.kind != TOKEN_END) assemble_next(as);
-  assemble_layer layer = {.where = where, .type = type, .csi = as->insns.count, .first_desc = as->descs.count};
-  layer.has_table = read_table(as, &layer.table);
-  VEC_PUSH(as->arena, &as->layers, layer);
-  VEC_PUSH(as->arena, &as->insns, (assemble_insn){.insn = {.op = ISA_OP_csi}, .where = where});
-}
-
-static bool has_layer(assembler *as, span where, const char *what) {
-  if (!as->has_layer)
-    assemble_error(as, where, DIAG_assembly_structure, "%s outside of a layer, expected .layer TYPE before it", what);
-  return as->has_layer;
-}
-
-static void read_block(assembler *as, span where) {
-  close_block(as);
-  if (!has_layer(as, where, ".block")) return;
-  as->has_block = true;
-  as->block = where;
-  as->block_first = as->insns.count;
-  as->layers.items[as->layers.count - 1].blocks++;
-}
-
-/* Words behind a descriptor's numbers. */
-static void read_desc_flags(assembler *as, isa_descriptor *d) {
-  while (as->token.kind == TOKEN_WORD) {
-    bool *flag = !strcmp(as->token.text, "second") ? &d->second : !strcmp(as->token.text, "reuse") ? &d->reuse : NULL;
-    if (!flag) return;
-    *flag = true;
-    assemble_next(as);
-    assemble_take_sign(as, ',');
-  }
-}
-
-/* .desc FIRST_EDGE, NUM_EDGES, SRC_ROW, SRC_ROWS[, second][, reuse] */
-static void read_desc(assembler *as, span where) {
-  static const struct {
-    const char *name;
-    uint64_t least, largest;
-  } fields[] = {
-      {"first_edge", 0, UINT32_MAX}, {"num_edges", 0, 65536}, {"src_row", 0, UINT32_MAX}, {"src_rows", 1, 16384}};
-  uint64_t n[4] = {0};
-  for (int i = 0; i < 4; i++) {
-    if (!assemble_read_number(as, fields[i].name, fields[i].least, fields[i].largest, &n[i])) return;
-    assemble_take_sign(as, ',');
-  }
-  if (as->section != IMAGE_DESC) {
-    if (!has_layer(as, where, ".desc")) return;
-    assemble_layer *layer = &as->layers.items[as->layers.count - 1];
-    if (layer->has_table)
-      assemble_error(as, where, DIAG_assembly_structure,
-                     "a descriptor in a layer that has desc=ADDRESS, expected it in .section desc");
-    layer->descs++;
-  }
-  isa_descriptor d = {.first_edge = (uint32_t)n[0], .num_edges = (uint32_t)n[1], .src_row = (uint32_t)n[2]};
-  d.src_rows = (uint32_t)n[3];
-  read_desc_flags(as, &d);
-  VEC_PUSH(as->arena, &as->descs, d);
-  as->sections[IMAGE_DESC].size += ISA_DESCRIPTOR_BYTES;
+  assemble_next(as);
 }
 
 static void read_instruction(assembler *as) {
-  span where = as->token.where;
-  isa_insn insn;
-  if (strcmp(as->token.text, "csi") == 0 || strcmp(as->token.text, "halt") == 0) {
-    assemble_error(as, where, DIAG_assembly_structure, "'%s' is made from %s, expected another instruction",
-                   as->token.text, as->token.text[0] == 'c' ? ".layer" : "the end of the text");
+  assemble_token name = as->token;
+  isa_any insn = {0};
+  size_t fixups = as->fixups.count;
+  const isa_insn_info *placeholder = isa_find(assemble_isa(as), as->class->placeholder);
+  if (as->class->takes_name && !as->class->takes_name(as, name.text, name.where)) {
     as->token.kind = TOKEN_END;
     return;
   }
-  /* A wrong one holds its place, so that its block is not empty. */
-  size_t fixups = as->fixups.count;
-  if (!assemble_read_insn(as, as->insns.count, &insn)) {
-    insn = (isa_insn){.op = ISA_OP_nop};
-    as->fixups.count = fixups;
-  }
+  bool is_read = assemble_read_insn(as, as->places.count, &insn);
   as->token.kind = TOKEN_END;
-  if (!as->has_block) {
-    assemble_error(as, where, DIAG_assembly_structure, "an instruction outside of a block, expected .block before it");
+  if (!is_read) as->fixups.count = fixups;
+  if (!is_read && placeholder) isa_clear(assemble_isa(as), placeholder, &insn);
+  if (as->class->takes_insn && !as->class->takes_insn(as, name.where)) {
     as->fixups.count = fixups;
     return;
   }
-  VEC_PUSH(as->arena, &as->insns, (assemble_insn){insn, where});
+  /* A wrong one holds its place, so that its block is not empty. */
+  if (is_read || placeholder) assemble_push_insn(as, &insn, name.where);
+}
+
+static void unknown_directive(assembler *as, const assemble_token *name) {
+  const char *names[MOST_DIRECTIVES];
+  size_t count = 0;
+  for (; count < DIRECTIVES; count++) names[count] = directives[count];
+  for (size_t i = 0; i < as->class->num_directives && count < MOST_DIRECTIVES; i++)
+    names[count++] = as->class->directives[i].name;
+  assemble_error(as, name->where, DIAG_assembly_name, "no directive is called '%s'%s", name->text,
+                 assemble_nearest(as, name->text, names, count));
+  as->token.kind = TOKEN_END;
 }
 
 static void read_directive(assembler *as) {
   assemble_token name = as->token;
   assemble_next(as);
+  if (strcmp(name.text, ".machine") == 0) {
+    read_machine(as, name.where);
+    return;
+  }
+  as->has_program = true;
+  for (size_t i = 0; i < as->class->num_directives; i++) {
+    if (strcmp(name.text, as->class->directives[i].name) != 0) continue;
+    as->class->directives[i].read(as, name.where);
+    return;
+  }
   if (strcmp(name.text, ".device") == 0)
     read_device(as);
-  else if (strcmp(name.text, ".constant") == 0)
-    read_constants(as, name.where);
-  else if (strcmp(name.text, ".layer") == 0)
-    read_layer(as, name.where);
-  else if (strcmp(name.text, ".block") == 0)
-    read_block(as, name.where);
-  else if (strcmp(name.text, ".desc") == 0)
-    read_desc(as, name.where);
-  else if (!assemble_read_data(as, name.text, name.where)) {
-    assemble_error(as, name.where, DIAG_assembly_name, "no directive is called '%s'%s", name.text,
-                   assemble_nearest(as, name.text, directives, DIRECTIVES));
-    as->token.kind = TOKEN_END;
-  }
+  else if (!assemble_read_data(as, name.text, name.where))
+    unknown_directive(as, &name);
 }
 
 /* Listings have "0x00000010:" before each instruction; it says where the instruction was, not where it goes. */
@@ -220,7 +127,7 @@ static void skip_place(assembler *as) {
   assemble_token first = as->token;
   if (first.kind != TOKEN_NUMBER) return;
   assemble_next(as);
-  if (assemble_take_sign(as, ':') && as->has_block) return;
+  if (assemble_take_sign(as, ':') && (!as->class->takes_place || as->class->takes_place(as))) return;
   as->at = at;
   as->token = first;
 }
@@ -240,12 +147,14 @@ static void read_line(assembler *as) {
       as->token = first;
     }
   }
-  if (as->token.kind == TOKEN_WORD && as->token.text[0] == '.')
+  if (as->token.kind == TOKEN_WORD && as->token.text[0] == '.') {
     read_directive(as);
-  else if (as->token.kind == TOKEN_WORD)
+  } else if (as->token.kind == TOKEN_WORD) {
+    as->has_program = true;
     read_instruction(as);
-  else if (as->token.kind != TOKEN_END)
+  } else if (as->token.kind != TOKEN_END) {
     assemble_expected(as, "a label, a directive or an instruction");
+  }
   if (as->token.kind != TOKEN_END && errors == as->errors) assemble_expected(as, "the end of the line");
 }
 
@@ -256,12 +165,9 @@ bool assemble_program(arena *a, const source *words, const assemble_options *opt
                   .is_unchecked = options && options->is_unchecked,
                   .section = -1,
                   .symbol_of = {.arena = a, .of_strings = true}};
-  image im = {.isa_major = ISA_MAJOR,
-              .isa_minor = ISA_MINOR,
-              .compiler = options && options->compiler ? options->compiler : "gnn-as"};
-  device_default(&as.device);
+  device_default(&as.device, machine_default());
   if (options && options->device) as.device = *options->device;
-  VEC_PUSH(a, &as.constants, 1.0f);
+  begin_machine(&as);
   if (words->size >= UINT32_MAX) {
     assemble_error(&as, (span){0}, DIAG_assembly_value, "the text has 4 GiB or more");
     return false;
@@ -269,7 +175,10 @@ bool assemble_program(arena *a, const source *words, const assemble_options *opt
   assemble_next(&as);
   do read_line(&as);
   while (assemble_next_line(&as));
-  assemble_close_layer(&as);
+  if (as.class->close) as.class->close(&as);
+  image im = {.isa_major = as.device.machine->isa_major,
+              .isa_minor = as.device.machine->isa_minor,
+              .compiler = options && options->compiler ? options->compiler : "gnn-as"};
   assemble_lay_out(&as, &im);
   if (as.errors) return false;
   *out = im;

@@ -1,5 +1,7 @@
-/* Text to program images: the language of gnn-as (docs/man/gnn-as.1). A program is devices, data, and Layer Blocks of tiling blocks:
+/* Text to program images: the language of gnn-as (docs/man/gnn-as.1). The device, sections and symbols are written alike for every machine; instructions come from its table,
+ * and it may have directives of its own (isa/<machine>/assemble.c). A program of the default machine is data, and Layer Blocks of tiling blocks:
  *
+ *   .machine graphagile                       ; first, where it is not the default machine
  *   .device num_pes=2, width=4                ; parameters other than the default's
  *   .constant 0.2                             ; constant 1; constant 0 is 1.0
  *   .section weights at 0x10000               ; weights, edges or features; also text, desc, constants; "at" may be left out
@@ -21,8 +23,8 @@
 #include "support/diag.h"
 
 typedef struct assemble_options {
-  const device *device; /* what .device lines change; NULL: the default */
-  bool is_unchecked;    /* instructions that isa_check refuses pass: for tests of what else refuses them */
+  const device *device; /* what .device lines change; NULL: the default machine's */
+  bool is_unchecked;    /* instructions that the machine's check refuses pass: for tests of what else refuses them */
   const char *compiler; /* for the image's note; NULL: "gnn-as" */
 } assemble_options;
 
@@ -30,7 +32,8 @@ typedef struct assemble_options {
  * Options may be NULL. The image has no manifest (.gnnc.program) and lives as long as the arena. image_check has not been asked. */
 bool assemble_program(arena *a, const source *words, const assemble_options *options, diag *d, image *out);
 
-/* One instruction as isa_print writes it, addresses as numbers; fails with the first thing that is wrong. isa_check is not asked. */
-status assemble_instruction(const char *words, isa_insn *out);
+/* One instruction of a machine as isa_print writes it, addresses as numbers, into its struct; fails with the first thing that is wrong. What the device refuses
+ * is not asked. */
+status assemble_instruction(const machine *m, const char *words, void *out);
 
 #endif

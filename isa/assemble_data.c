@@ -8,8 +8,9 @@ static const uint64_t largest_section = UINT64_C(1) << 40;
 
 static bool has_section(assembler *as, span where) {
   if (as->section >= IMAGE_EDGES) return true;
-  if (as->section == IMAGE_DESC) {
-    assemble_error(as, where, DIAG_assembly_structure, "found data, expected .desc in .section desc");
+  if (as->section >= 0) {
+    const char *name = image_loaded_name((image_section_kind)as->section);
+    assemble_error(as, where, DIAG_assembly_structure, "found data, expected .%s in .section %s", name, name);
     return false;
   }
   assemble_error(as, where, DIAG_assembly_structure,
@@ -29,16 +30,15 @@ static bool materialize(assembler *as, assemble_section *s, size_t more, span wh
   return true;
 }
 
-/* A word of 32 bits, little endian. */
-static void add_word(assembler *as, assemble_section *s, uint32_t word) {
+void assemble_add_word(assembler *as, assemble_section *s, uint32_t word) {
   for (int i = 0; i < 4; i++) VEC_PUSH(as->arena, &s->bytes, (unsigned char)(word >> 8 * i));
   s->size += 4;
 }
 
-static void add_float(assembler *as, assemble_section *s, float value) {
+void assemble_add_float(assembler *as, assemble_section *s, float value) {
   uint32_t word;
   memcpy(&word, &value, sizeof word);
-  add_word(as, s, word);
+  assemble_add_word(as, s, word);
 }
 
 static void add_zeros(assembler *as, assemble_section *s, uint64_t count, span where) {
@@ -54,7 +54,7 @@ static void add_zeros(assembler *as, assemble_section *s, uint64_t count, span w
                    LARGEST_DATA);
 }
 
-static assemble_section *data_section(assembler *as, span where, size_t more) {
+assemble_section *assemble_data_section(assembler *as, span where, size_t more) {
   if (!has_section(as, where)) return NULL;
   assemble_section *s = &as->sections[as->section];
   if (as->section == IMAGE_FEATURES) {
@@ -67,15 +67,15 @@ static assemble_section *data_section(assembler *as, span where, size_t more) {
 /* .f32 X, Y ... and .u32 N, M ...; commas may be left out. */
 static void read_words(assembler *as, span where, bool is_float) {
   do {
-    assemble_section *s = data_section(as, where, 4);
+    assemble_section *s = assemble_data_section(as, where, 4);
     float value = 0;
     uint64_t word = 0;
     bool good = is_float ? assemble_read_float(as, &value) : assemble_read_number(as, "a word", 0, UINT32_MAX, &word);
     if (!good || !s) return;
     if (is_float)
-      add_float(as, s, value);
+      assemble_add_float(as, s, value);
     else
-      add_word(as, s, (uint32_t)word);
+      assemble_add_word(as, s, (uint32_t)word);
     assemble_take_sign(as, ',');
   } while (as->token.kind != TOKEN_END);
 }
@@ -97,33 +97,6 @@ static void read_align(assembler *as, span where) {
     assemble_error(as, where, DIAG_assembly_value, "the alignment is %d, expected a power of two", (int)to);
   else
     add_zeros(as, &as->sections[as->section], -as->sections[as->section].size & (to - 1), where);
-}
-
-/* .edge [RELATION] SOURCE DESTINATION [WEIGHT]: a record; the records of a relation are its symbol. */
-static void read_edge(assembler *as, span where) {
-  uint64_t ends[2];
-  float weight = 1;
-  assemble_token relation = as->token;
-  bool has_relation = relation.kind == TOKEN_WORD || relation.kind == TOKEN_STRING;
-  if (has_relation) assemble_next(as);
-  assemble_take_sign(as, ',');
-  for (int i = 0; i < 2; i++) {
-    if (!assemble_read_number(as, i ? "the destination" : "the source", 0, UINT32_MAX, &ends[i])) return;
-    assemble_take_sign(as, ',');
-  }
-  if (as->token.kind != TOKEN_END && !assemble_read_float(as, &weight)) return;
-  if (as->section != IMAGE_EDGES) {
-    assemble_error(as, where, DIAG_assembly_structure, "an edge outside of .section edges");
-    return;
-  }
-  assemble_section *s = data_section(as, where, ISA_RECORD_BYTES);
-  if (!s) return;
-  size_t open = as->open_label[IMAGE_EDGES];
-  if (has_relation && !(open && strcmp(as->symbols.items[open - 1].name, relation.text) == 0))
-    assemble_add_label(as, relation.text, relation.where);
-  add_word(as, s, (uint32_t)ends[0]);
-  add_word(as, s, (uint32_t)ends[1]);
-  add_float(as, s, weight);
 }
 
 static bool add_symbol(assembler *as, assemble_symbol symbol) {
@@ -197,7 +170,7 @@ static void read_section(assembler *as) {
   }
   assemble_section *s = &as->sections[section];
   span where = as->token.where;
-  assemble_close_layer(as);
+  if (as->class->close) as->class->close(as);
   as->section = section >= IMAGE_EDGES || section == IMAGE_DESC ? section : -1;
   assemble_next(as);
   if (!s->where.source) s->where = where;
@@ -226,8 +199,6 @@ bool assemble_read_data(assembler *as, const char *directive, span where) {
     read_zero(as, where);
   else if (strcmp(directive, ".align") == 0)
     read_align(as, where);
-  else if (strcmp(directive, ".edge") == 0)
-    read_edge(as, where);
   else if (strcmp(directive, ".symbol") == 0)
     read_symbol(as);
   else if (strcmp(directive, ".section") == 0)

@@ -1,4 +1,4 @@
-/* The second half of assembling: sections get addresses, symbols values, layers their CSIs, and everything becomes bytes. */
+/* The second half of assembling: sections get addresses, symbols values, and everything becomes bytes. */
 #include "isa/assemble_parts.h"
 
 #include <string.h>
@@ -34,9 +34,9 @@ static void check_place(assembler *as, int section) {
     assemble_error(as, where, DIAG_assembly_value, "%s is at 0x%llx, expected a multiple of %d", name,
                    (unsigned long long)s->address, IMAGE_ALIGNMENT);
   uint64_t end = s->address + s->size;
-  if (end > (uint64_t)as->device.ddr_bytes)
+  if (end > (uint64_t)as->device.common.ddr_bytes)
     assemble_error(as, where, DIAG_assembly_value, "%s ends at 0x%llx, beyond the device's memory: ddr_bytes = %lld",
-                   name, (unsigned long long)end, (long long)as->device.ddr_bytes);
+                   name, (unsigned long long)end, (long long)as->device.common.ddr_bytes);
   for (int i = 0; i < section; i++)
     if (overlaps(s, &as->sections[i]))
       assemble_error(as, where, DIAG_assembly_value, "%s and %s overlap at 0x%llx", name,
@@ -46,9 +46,7 @@ static void check_place(assembler *as, int section) {
 
 static void place_sections(assembler *as) {
   bool is_placed[IMAGE_PROGRAM];
-  as->sections[IMAGE_TEXT].size = as->insns.count * ISA_INSN_BYTES;
-  as->sections[IMAGE_DESC].size = as->descs.count * ISA_DESCRIPTOR_BYTES;
-  as->sections[IMAGE_CONSTANTS].size = as->constants.count * sizeof(float);
+  as->sections[IMAGE_TEXT].size = as->places.count * assemble_isa(as)->insn_bytes;
   for (int i = 0; i < IMAGE_PROGRAM; i++) {
     is_placed[i] = as->sections[i].is_fixed;
     assemble_close_label(as, i);
@@ -94,9 +92,8 @@ static void unknown_symbol(assembler *as, const assemble_value *v) {
                  assemble_nearest(as, v->symbol, names, as->symbols.count));
 }
 
-/* A value in units of a field, from bytes; false when it was reported. */
-static bool resolve(assembler *as, const assemble_value *v, const char *what, uint64_t unit, uint64_t largest,
-                    uint64_t *out) {
+bool assemble_resolve(assembler *as, const assemble_value *v, const char *what, uint64_t unit, uint64_t largest,
+                      uint64_t *out) {
   uint64_t address = (uint64_t)v->number;
   if (v->symbol) {
     int64_t number = map_get(&as->symbol_of, v->symbol, 0);
@@ -121,97 +118,43 @@ static bool resolve(assembler *as, const assemble_value *v, const char *what, ui
 }
 
 static void resolve_fixup(assembler *as, const assemble_fixup *fix) {
-  uint64_t value, unit = fix->field->kind == ISA_VALUES_ADDR4 ? 4 : 16;
-  if (resolve(as, &fix->value, fix->field->name, unit, isa_field_largest(fix->field), &value))
-    isa_field_set(&as->insns.items[fix->insn].insn, fix->field, value);
-}
-
-static uint64_t find_table(assembler *as, const assemble_layer *layer) {
-  uint64_t value = 0;
-  if (layer->has_table)
-    resolve(as, &layer->table, "desc", ISA_DESCRIPTOR_BYTES, UINT32_MAX, &value);
-  else if (layer->descs)
-    value = as->sections[IMAGE_DESC].address / ISA_DESCRIPTOR_BYTES + layer->first_desc;
-  return value;
-}
-
-static void make_csis(assembler *as) {
-  uint64_t begin = as->sections[IMAGE_TEXT].address / ISA_INSN_BYTES;
-  for (size_t i = 0; i < as->layers.count; i++) {
-    const assemble_layer *layer = &as->layers.items[i];
-    as->insns.items[layer->csi].insn.csi = (isa_csi){.layer_type = layer->type,
-                                                     .layer_id = i,
-                                                     .num_blocks = layer->blocks,
-                                                     .last_layer = i + 1 == as->layers.count,
-                                                     .tb_base = begin + layer->csi + 1,
-                                                     .desc_base = find_table(as, layer)};
-  }
+  const isa_table *isa = assemble_isa(as);
+  uint64_t value, unit = isa_values_of(isa, fix->field)->unit;
+  if (assemble_resolve(as, &fix->value, fix->field->name, unit, isa_field_largest(isa, fix->field), &value))
+    isa_field_set(assemble_insn_at(as, fix->insn), fix->field, value);
 }
 
 static unsigned char *encode_text(assembler *as) {
-  unsigned char *bytes = arena_alloc_array(as->arena, as->insns.count, ISA_INSN_BYTES);
-  for (size_t i = 0; i < as->insns.count; i++) {
-    const assemble_insn *in = &as->insns.items[i];
-    isa_word word = {0, 0};
-    status s = isa_encode(&in->insn, &word);
-    if (!s && !as->is_unchecked) s = isa_check(&in->insn, &as->device);
-    if (s) assemble_error(as, in->where, DIAG_assembly_value, "%s", status_message(s));
+  size_t size = assemble_isa(as)->insn_bytes;
+  unsigned char *bytes = arena_alloc_array(as->arena, as->places.count + 1, size);
+  for (size_t i = 0; i < as->places.count; i++) {
+    const void *insn = assemble_insn_at(as, i);
+    status s = isa_encode(assemble_isa(as), insn, bytes + i * size);
+    if (!s && !as->is_unchecked && as->class->check) s = as->class->check(insn, &as->device);
+    if (s) assemble_error(as, as->places.items[i], DIAG_assembly_value, "%s", status_message(s));
     status_free(s);
-    isa_word_write(word, bytes + i * ISA_INSN_BYTES);
   }
   return bytes;
-}
-
-static const unsigned char *encode_descs(assembler *as) {
-  unsigned char *bytes = arena_alloc_array(as->arena, as->descs.count + 1, ISA_DESCRIPTOR_BYTES);
-  for (size_t i = 0; i < as->descs.count; i++)
-    isa_descriptor_encode(&as->descs.items[i], bytes + i * ISA_DESCRIPTOR_BYTES);
-  return bytes;
-}
-
-static const unsigned char *encode_constants(assembler *as) {
-  unsigned char *bytes = arena_alloc_array(as->arena, as->constants.count, sizeof(float));
-  memcpy(bytes, as->constants.items, as->constants.count * sizeof(float));
-  return bytes;
-}
-
-static void add_layer_symbols(assembler *as, image_symbol *symbols, int64_t *count) {
-  for (size_t i = 0; i < as->layers.count; i++) {
-    const assemble_layer *layer = &as->layers.items[i];
-    size_t end = i + 1 < as->layers.count ? as->layers.items[i + 1].csi : as->insns.count - 1;
-    symbols[(*count)++] = (image_symbol){arena_printf(as->arena, "layer %zu", i), IMAGE_TEXT,
-                                         as->sections[IMAGE_TEXT].address + layer->csi * ISA_INSN_BYTES,
-                                         (end - layer->csi) * ISA_INSN_BYTES};
-  }
-  for (size_t i = 0; i < as->layers.count; i++) {
-    const assemble_layer *layer = &as->layers.items[i];
-    if (layer->descs)
-      symbols[(*count)++] = (image_symbol){arena_printf(as->arena, "layer %zu", i), IMAGE_DESC,
-                                           as->sections[IMAGE_DESC].address + layer->first_desc * ISA_DESCRIPTOR_BYTES,
-                                           layer->descs * ISA_DESCRIPTOR_BYTES};
-  }
 }
 
 void assemble_lay_out(assembler *as, image *out) {
-  VEC_PUSH(as->arena, &as->insns, (assemble_insn){.insn = {.op = ISA_OP_halt}});
+  if (as->class->measure) as->class->measure(as);
   place_sections(as);
   resolve_symbols(as);
   for (size_t i = 0; i < as->fixups.count; i++) resolve_fixup(as, &as->fixups.items[i]);
-  make_csis(as);
-  image_symbol *symbols = arena_alloc_array(as->arena, as->symbols.count + 2 * as->layers.count + 1, sizeof *symbols);
-  add_layer_symbols(as, symbols, &out->num_symbols);
-  for (size_t i = 0; i < as->symbols.count; i++) {
-    const assemble_symbol *s = &as->symbols.items[i];
-    if (s->section >= 0)
-      symbols[out->num_symbols++] = (image_symbol){s->name, (image_section_kind)s->section, s->address, s->size};
-  }
   for (int i = 0; i < IMAGE_PROGRAM; i++) {
     const assemble_section *s = &as->sections[i];
     out->sections[i] = (image_section){s->address, s->size, s->has_data ? s->bytes.items : NULL};
   }
+  if (as->class->fill) as->class->fill(as, out);
   out->sections[IMAGE_TEXT].data = encode_text(as);
-  out->sections[IMAGE_DESC].data = as->descs.count ? encode_descs(as) : NULL;
-  out->sections[IMAGE_CONSTANTS].data = encode_constants(as);
-  out->symbols = symbols;
+  for (size_t i = 0; i < as->symbols.count; i++) {
+    const assemble_symbol *s = &as->symbols.items[i];
+    if (s->section >= 0)
+      VEC_PUSH(as->arena, &as->machine_symbols,
+               (image_symbol){s->name, (image_section_kind)s->section, s->address, s->size});
+  }
+  out->symbols = as->machine_symbols.items;
+  out->num_symbols = (int64_t)as->machine_symbols.count;
   out->device = as->device;
 }

@@ -1,11 +1,11 @@
-/* What the files of the assembler share. Reading collects everything with places and unresolved names; then sections are laid out, names
- * resolved, CSIs made and instructions encoded. */
+/* What the files of the assembler share, those of machines included. Reading collects everything with places and unresolved names; then sections are laid out, names
+ * resolved and instructions encoded. */
 #ifndef GNNC_ISA_ASSEMBLE_PARTS_H
 #define GNNC_ISA_ASSEMBLE_PARTS_H
 
 #include "isa/assemble.h"
 #include "isa/image_parts.h"
-#include "isa/table.h"
+#include "isa/machine.h"
 #include "support/map.h"
 #include "support/vec.h"
 
@@ -23,12 +23,6 @@ typedef struct assemble_token {
   const char *text; /* of a string without its quotes */
 } assemble_token;
 
-/* A field and the word that was given for it; field NULL: none. */
-typedef struct assemble_operand {
-  const isa_field_info *field;
-  assemble_token word;
-} assemble_operand;
-
 /* A number, or a symbol and a number: NULL for none. */
 typedef struct assemble_value {
   const char *symbol;
@@ -42,21 +36,6 @@ typedef struct assemble_fixup {
   const isa_field_info *field;
   assemble_value value;
 } assemble_fixup;
-
-typedef struct assemble_insn {
-  isa_insn insn;
-  span where;
-} assemble_insn;
-
-typedef struct assemble_layer {
-  span where;
-  uint64_t type;
-  size_t csi;               /* its place among the instructions */
-  size_t blocks;            /* number of tiling blocks */
-  size_t first_desc, descs; /* its own table */
-  bool has_table;           /* desc=VALUE says where */
-  assemble_value table;
-} assemble_layer;
 
 typedef struct assemble_section {
   span where;
@@ -74,32 +53,72 @@ typedef struct assemble_symbol {
   uint64_t address, size; /* within the section, or of .symbol */
 } assemble_symbol;
 
-typedef struct assembler {
+enum { ASSEMBLE_MOST_FIELDS = 64 };
+
+typedef struct assembler assembler;
+
+/* What a machine adds to the language: directives, and structure around instructions. Members may be NULL. */
+typedef struct assemble_directive {
+  const char *name; /* ".layer" */
+  void (*read)(assembler *as, span where);
+} assemble_directive;
+
+struct assemble_class {
+  const assemble_directive *directives;
+  size_t num_directives;
+  size_t state_bytes; /* of as->state, zeros at the beginning */
+  /* Whether an instruction may be written at all, and whether one may stand here: false after a message. */
+  bool (*takes_name)(assembler *as, const char *name, span where);
+  bool (*takes_insn)(assembler *as, span where);
+  /* Whether a place ("0x00000010:") may stand before an instruction here. */
+  bool (*takes_place)(const assembler *as);
+  /* What stands for an instruction with errors, so that structure is checked behind it; 0xff: nothing. */
+  uint32_t placeholder;
+  /* A word that names no value of a field's kind, but stands for one. */
+  bool (*find_value)(const isa_insn_info *info, const isa_field_info *f, const char *word, uint64_t *out);
+  /* Operands that do not go together; as->given has the words. */
+  void (*check_operands)(assembler *as, const isa_insn_info *info, const void *insn);
+  /* At a new section and at the end: what is open is closed. */
+  void (*close)(assembler *as);
+  /* At the end of the text: last instructions, and sizes of sections that the machine makes. */
+  void (*measure)(assembler *as);
+  /* When sections have addresses: instructions that need them, contents of those sections, and machine_symbols. */
+  void (*fill)(assembler *as, image *out);
+  status (*check)(const void *insn, const device *d);
+};
+
+struct assembler {
   arena *arena;
   diag *diag;
   const source *source;
-  bool is_unchecked;
-  size_t at; /* of the next token */
+  bool is_unchecked, has_program; /* .machine comes before anything else */
+  size_t at;                      /* of the next token */
   assemble_token token;
   size_t errors;
 
   device device;
-  VEC(float) constants;
+  const assemble_class *class; /* the machine's; never NULL */
+  void *state;                 /* the machine's */
   assemble_section sections[IMAGE_SECTIONS];
   int section; /* data goes here; IMAGE_TEXT within layers; -1 before any */
   VEC(assemble_symbol) symbols;
   size_t open_label[IMAGE_SECTIONS]; /* number + 1 of the label that the next one or the end of the section closes */
   map symbol_of;                     /* name -> index + 1; negative where several .symbol lines have the name */
-  VEC(assemble_insn) insns;
-  assemble_operand
-      operands[2]; /* of the VADD that is read: the first that names a Feature Buffer, and an Edge Buffer */
+  VEC(uint64_t) insns;               /* structs one after the other */
+  VEC(span) places;                  /* of instructions */
+  assemble_token given[ASSEMBLE_MOST_FIELDS]; /* the word given for each field of the instruction that is read */
   VEC(assemble_fixup) fixups;
-  VEC(assemble_layer) layers;
-  VEC(isa_descriptor) descs;
-  bool has_layer, has_block; /* that are open */
-  span block;
-  size_t block_first; /* its first instruction */
-} assembler;
+  VEC(image_symbol) machine_symbols; /* come before those of labels */
+};
+
+static inline const isa_table *assemble_isa(const assembler *as) {
+  return as->device.machine->isa;
+}
+
+/* The struct of instruction number i. */
+static inline void *assemble_insn_at(const assembler *as, size_t i) {
+  return &as->insns.items[i * assemble_isa(as)->struct_bytes / sizeof(uint64_t)];
+}
 
 /* Tokens (assemble_lex.c). Next within the line; TOKEN_END stays. */
 void assemble_next(assembler *as);
@@ -123,7 +142,8 @@ bool assemble_read_float(assembler *as, float *out);
 bool assemble_read_value(assembler *as, const char *what, assemble_value *out);
 
 /* One instruction from its name on (assemble_insn.c); addresses of symbols become fixups of instruction number `index`. False when something was wrong. */
-bool assemble_read_insn(assembler *as, size_t index, isa_insn *out);
+bool assemble_read_insn(assembler *as, size_t index, void *out);
+void assemble_push_insn(assembler *as, const void *insn, span where);
 
 /* Directives of data (assemble_data.c); the token is behind the directive. False: no directive of that name. */
 bool assemble_read_data(assembler *as, const char *directive, span where);
@@ -132,10 +152,19 @@ void assemble_add_label(assembler *as, const char *name, span where);
 /* The size of a section's last label is known at the section's end. */
 void assemble_close_label(assembler *as, int section);
 
-/* Layers and blocks (assemble.c): the end of what is open. */
-void assemble_close_layer(assembler *as);
+/* Whether data may stand here, and the section that takes `more` bytes of it; NULL after a message. */
+assemble_section *assemble_data_section(assembler *as, span where, size_t more);
+/* A word of 32 bits, little endian, at the end of a section with data. */
+void assemble_add_word(assembler *as, assemble_section *s, uint32_t word);
+void assemble_add_float(assembler *as, assemble_section *s, float value);
 
-/* Places, names, CSIs and words (assemble_layout.c). */
+/* Places, names and words (assemble_layout.c). */
 void assemble_lay_out(assembler *as, image *out);
+/* A value in units of a field, from bytes; false when it was reported. For the machine's `fill`. */
+bool assemble_resolve(assembler *as, const assemble_value *v, const char *what, uint64_t unit, uint64_t largest,
+                      uint64_t *out);
+
+/* What a machine without a class of its own has. */
+extern const assemble_class assemble_plain;
 
 #endif

@@ -1,5 +1,5 @@
-/* Device parameters: one table of their names, limits and places; reading, changing, comparing and printing are loops over it. */
-#include "isa/device.h"
+/* Device parameters: reading, changing, comparing and printing are loops over the table of the machine. */
+#include "isa/machine.h"
 
 #include "support/arena.h"
 #include "support/diag.h"
@@ -8,81 +8,34 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum field_type { TYPE_NAME, TYPE_INT32, TYPE_INT64, TYPE_DOUBLE, TYPE_BOOL, TYPE_MEMORY } field_type;
+#define MACHINE(machine_name, summary)                                                                                 \
+  _Static_assert(sizeof(machine_name##_device) <= DEVICE_PARAMS_BYTES, "struct device has room for any machine's");    \
+  _Static_assert(offsetof(machine_name##_device, pj_per_byte) == offsetof(device_common, pj_per_byte),                 \
+                 "parameters begin with the common ones");
+#include "isa/machines.def"
+#undef MACHINE
 
-/* How a program's value and a machine's must relate. */
-typedef enum field_role { ROLE_TIMES, ROLE_EQUAL, ROLE_NEEDED } field_role;
-
-typedef struct field {
-  const char *key;
-  field_type type;
-  field_role role;
-  size_t offset;
-  double least, largest;
-} field;
-
-#define AT(name) offsetof(device, name)
-static const field fields[] = {
-    {"name", TYPE_NAME, ROLE_TIMES, AT(name), 0, 0},
-    {"num_pes", TYPE_INT32, ROLE_EQUAL, AT(num_pes), 1, 1024},
-    {"width", TYPE_INT32, ROLE_EQUAL, AT(width), 4, 16},
-    {"feature_rows", TYPE_INT32, ROLE_EQUAL, AT(feature_rows), 16, 16384},
-    {"weight_rows", TYPE_INT32, ROLE_EQUAL, AT(weight_rows), 16, 8192},
-    {"edges", TYPE_INT32, ROLE_EQUAL, AT(edges), 1, 65536},
-    {"ddr_bytes", TYPE_INT64, ROLE_EQUAL, AT(ddr_bytes), 4096, 68719476736.0}, /* 34 bits of 4 bytes */
-    {"clock_mhz", TYPE_DOUBLE, ROLE_TIMES, AT(clock_mhz), 0.001, 1e6},
-    {"memory", TYPE_MEMORY, ROLE_TIMES, AT(memory), 0, 0},
-    {"ddr_gb_s", TYPE_DOUBLE, ROLE_TIMES, AT(ddr_gb_s), 0.001, 1e6},
-    {"reload_gb_s", TYPE_DOUBLE, ROLE_TIMES, AT(reload_gb_s), 0.001, 1e6},
-    {"reload_free_bytes", TYPE_INT64, ROLE_TIMES, AT(reload_free_bytes), 0, 1e15},
-    {"cycle_ns", TYPE_DOUBLE, ROLE_TIMES, AT(cycle_ns), 1e-3, 1e9},
-    {"ddr_latency", TYPE_INT32, ROLE_TIMES, AT(ddr_latency), 0, 1e6},
-    {"fill", TYPE_INT32, ROLE_TIMES, AT(fill), 0, 1e6},
-    {"dispatch", TYPE_INT32, ROLE_TIMES, AT(dispatch), 0, 1e6},
-    {"accumulator_latency", TYPE_INT32, ROLE_TIMES, AT(accumulator_latency), 1, 1000},
-    {"queue_blocks", TYPE_INT32, ROLE_TIMES, AT(queue_blocks), 1, 2},
-    {"has_broadcast", TYPE_BOOL, ROLE_NEEDED, AT(has_broadcast), 0, 1},
-    {"has_packed_edges", TYPE_BOOL, ROLE_NEEDED, AT(has_packed_edges), 0, 1},
-};
-enum { FIELDS = sizeof fields / sizeof *fields };
-
-static const double paper_cycle_ns = 3.3; /* reproduces the paper's tables better than 1000 / 300 (spec A.1) */
-
-void device_default(device *d) {
-  *d = (device){.name = "alveo-u250",
-                .num_pes = 8,
-                .width = 16,
-                .feature_rows = 16384,
-                .weight_rows = 8192,
-                .edges = 65536,
-                .ddr_bytes = (int64_t)64 << 30,
-                .clock_mhz = 300,
-                .memory = DEVICE_MEMORY_SHARED,
-                .ddr_gb_s = 77,
-                .reload_gb_s = 87.3,
-                .reload_free_bytes = (int64_t)8 << 20,
-                .cycle_ns = 1000.0 / 300,
-                .ddr_latency = 60,
-                .fill = 48,
-                .dispatch = 16,
-                .accumulator_latency = 9,
-                .queue_blocks = 2};
+void device_default(device *d, const machine *m) {
+  *d = (device){.machine = m};
+  memcpy(d->room, m->fallback, m->params_bytes);
 }
 
-static const field *find_field(const char *key) {
-  for (int i = 0; i < FIELDS; i++)
-    if (strcmp(fields[i].key, key) == 0) return &fields[i];
+static const device_field *find_field(const device *d, const char *key) {
+  for (size_t i = 0; i < d->machine->num_fields; i++)
+    if (strcmp(d->machine->fields[i].key, key) == 0) return &d->machine->fields[i];
   return NULL;
 }
 
-static status unknown_key(const char *key) {
-  const char *names[FIELDS];
-  for (int i = 0; i < FIELDS; i++) names[i] = fields[i].key;
-  const char *nearest = diag_nearest(key, names, FIELDS);
+enum { MOST_FIELDS = 128 };
+
+static status unknown_key(const device *d, const char *key) {
+  const char *names[MOST_FIELDS];
+  size_t count = 0;
+  for (; count < d->machine->num_fields && count < MOST_FIELDS; count++) names[count] = d->machine->fields[count].key;
+  const char *nearest = diag_nearest(key, names, count);
   return status_error(STATUS_CODE_mismatch, "a device has no parameter '%s'%s%s%s", key,
                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
@@ -94,57 +47,62 @@ typedef union number {
   bool is;
 } number;
 
-static size_t number_size(field_type type) {
+static size_t number_size(device_type type) {
   switch (type) {
-  case TYPE_INT32: return sizeof(int32_t);
-  case TYPE_INT64: return sizeof(int64_t);
-  case TYPE_DOUBLE: return sizeof(double);
-  case TYPE_BOOL: return sizeof(bool);
+  case DEVICE_TYPE_INT32:
+  case DEVICE_TYPE_CHOICE: return sizeof(int32_t);
+  case DEVICE_TYPE_INT64: return sizeof(int64_t);
+  case DEVICE_TYPE_DOUBLE: return sizeof(double);
+  case DEVICE_TYPE_BOOL: return sizeof(bool);
   default: return 0;
   }
 }
 
-static double get_number(const device *d, const field *f) {
-  const char *at = (const char *)d + f->offset;
+static double get_number(const device *d, const device_field *f) {
+  const char *at = d->room + f->offset;
   number n = {0};
   memcpy(&n, at, number_size(f->type));
   switch (f->type) {
-  case TYPE_INT32: return n.i32;
-  case TYPE_INT64: return (double)n.i64;
-  case TYPE_DOUBLE: return n.f64;
+  case DEVICE_TYPE_INT32:
+  case DEVICE_TYPE_CHOICE: return n.i32;
+  case DEVICE_TYPE_INT64: return (double)n.i64;
+  case DEVICE_TYPE_DOUBLE: return n.f64;
   default: return n.is;
   }
 }
 
+static void put_number(device *d, const device_field *f, double value) {
+  number n = {0};
+  switch (f->type) {
+  case DEVICE_TYPE_INT32:
+  case DEVICE_TYPE_CHOICE: n.i32 = (int32_t)value; break;
+  case DEVICE_TYPE_INT64: n.i64 = (int64_t)value; break;
+  case DEVICE_TYPE_DOUBLE: n.f64 = value; break;
+  default: n.is = value != 0; break;
+  }
+  memcpy(d->room + f->offset, &n, number_size(f->type));
+}
+
 /* All limits are below 2^53, so a double holds every number exactly. */
-static status set_number(device *d, const field *f, double value) {
-  bool is_whole = f->type == TYPE_INT32 || f->type == TYPE_INT64;
+static status set_number(device *d, const device_field *f, double value) {
+  bool is_whole = f->type == DEVICE_TYPE_INT32 || f->type == DEVICE_TYPE_INT64;
   if (!(value >= f->least && value <= f->largest) || (is_whole && value != floor(value)))
     return status_error(STATUS_CODE_mismatch, "'%s' is %.15g, expected a %snumber from %.15g to %.15g", f->key, value,
                         is_whole ? "whole " : "", f->least, f->largest);
-  if (f->offset == AT(width) && value != 4 && value != 8 && value != 16)
-    return status_error(STATUS_CODE_mismatch, "'width' is %g, expected 4, 8 or 16", value);
-  number n = {0};
-  switch (f->type) {
-  case TYPE_INT32: n.i32 = (int32_t)value; break;
-  case TYPE_INT64: n.i64 = (int64_t)value; break;
-  case TYPE_DOUBLE: n.f64 = value; break;
-  default: n.is = value != 0; break;
-  }
-  memcpy((char *)d + f->offset, &n, number_size(f->type));
-  if (f->offset == AT(clock_mhz) && d->memory != DEVICE_MEMORY_PAPER) d->cycle_ns = 1000 / value;
+  put_number(d, f, value);
   return STATUS_OK;
 }
 
 static status set_name(device *d, const char *value) {
-  if (!*value || strlen(value) >= sizeof d->name)
+  char *name = d->common.name;
+  if (!*value || strlen(value) >= sizeof d->common.name)
     return status_error(STATUS_CODE_mismatch, "'name' has %zu characters, expected 1 to %zu", strlen(value),
-                        sizeof d->name - 1);
+                        sizeof d->common.name - 1);
   json_t *string = json_string(value);
   if (!string) return status_error(STATUS_CODE_mismatch, "'name' has bytes that are no UTF-8, expected text");
   json_decref(string);
-  memset(d->name, 0, sizeof d->name);
-  memcpy(d->name, value, strlen(value));
+  memset(name, 0, sizeof d->common.name);
+  memcpy(name, value, strlen(value));
   return STATUS_OK;
 }
 
@@ -156,28 +114,35 @@ static bool read_number(const char *value, double *out) {
   return end != value && !*end && !errno && isfinite(*out);
 }
 
-static status set_memory(device *d, const char *value) {
-  double rate = d->ddr_gb_s;
-  if (strcmp(value, "paper") == 0) {
-    d->memory = DEVICE_MEMORY_PAPER;
-    d->cycle_ns = paper_cycle_ns;
+/* One of the names. 'memory' may say a rate, too: "shared:77" sets ddr_gb_s. */
+static status set_choice(device *d, const device_field *f, const char *value) {
+  bool is_memory = strcmp(f->key, "memory") == 0;
+  const char *colon = is_memory ? strchr(value, ':') : NULL;
+  size_t length = colon ? (size_t)(colon - value) : strlen(value);
+  double rate = 0;
+  for (int i = 0; f->choices[i]; i++) {
+    if (strlen(f->choices[i]) != length || strncmp(f->choices[i], value, length) != 0) continue;
+    if (colon && (strncmp(value, "shared", length) != 0 || !read_number(colon + 1, &rate))) break;
+    if (colon) RETURN_IF_ERROR(status_context(set_number(d, find_field(d, "ddr_gb_s"), rate), "memory '%s'", value));
+    put_number(d, f, i);
     return STATUS_OK;
   }
-  if (strcmp(value, "shared") != 0 && (strncmp(value, "shared:", 7) != 0 || !read_number(value + 7, &rate)))
-    return status_error(STATUS_CODE_mismatch, "'memory' is '%s', expected paper, shared or shared:GB_PER_S", value);
-  RETURN_IF_ERROR(status_context(set_number(d, find_field("ddr_gb_s"), rate), "memory '%s'", value));
-  d->memory = DEVICE_MEMORY_SHARED;
-  d->cycle_ns = 1000 / d->clock_mhz;
-  return STATUS_OK;
+  text expected = {0};
+  for (int i = 0; f->choices[i]; i++)
+    text_printf(&expected, "%s%s", !i ? "" : f->choices[i + 1] || is_memory ? ", " : " or ", f->choices[i]);
+  if (is_memory) text_append(&expected, " or shared:GB_PER_S");
+  status s = status_error(STATUS_CODE_mismatch, "'%s' is '%s', expected %s", f->key, value, text_str(&expected));
+  text_free(&expected);
+  return s;
 }
 
-static status set_text(device *d, const field *f, const char *value) {
+static status set_text(device *d, const device_field *f, const char *value) {
   double parsed;
-  if (f->type == TYPE_NAME) return set_name(d, value);
-  if (f->type == TYPE_MEMORY) return set_memory(d, value);
-  if (f->type == TYPE_BOOL && strcmp(value, "true") == 0) return set_number(d, f, 1);
-  if (f->type == TYPE_BOOL && strcmp(value, "false") == 0) return set_number(d, f, 0);
-  if (f->type == TYPE_BOOL && strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
+  if (f->type == DEVICE_TYPE_NAME) return set_name(d, value);
+  if (f->type == DEVICE_TYPE_CHOICE) return set_choice(d, f, value);
+  if (f->type == DEVICE_TYPE_BOOL && strcmp(value, "true") == 0) return set_number(d, f, 1);
+  if (f->type == DEVICE_TYPE_BOOL && strcmp(value, "false") == 0) return set_number(d, f, 0);
+  if (f->type == DEVICE_TYPE_BOOL && strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
     return status_error(STATUS_CODE_mismatch, "'%s' is '%s', expected true or false", f->key, value);
   if (!read_number(value, &parsed))
     return status_error(STATUS_CODE_mismatch, "'%s' is '%s', expected a number from %.15g to %.15g", f->key, value,
@@ -185,9 +150,21 @@ static status set_text(device *d, const field *f, const char *value) {
   return set_number(d, f, parsed);
 }
 
+/* What follows from a parameter that was set, on every machine and on this one. */
+static status settle(device *d, const char *key) {
+  if (d->machine->settle) return d->machine->settle(d, key);
+  if (!strcmp(key, "clock_mhz")) d->common.cycle_ns = 1000 / d->common.clock_mhz;
+  return STATUS_OK;
+}
+
 status device_set(device *d, const char *key, const char *value) {
-  const field *f = find_field(key);
-  return f ? set_text(d, f, value) : unknown_key(key);
+  const device_field *f = find_field(d, key);
+  device changed = *d;
+  if (!f) return unknown_key(d, key);
+  RETURN_IF_ERROR(set_text(&changed, f, value));
+  RETURN_IF_ERROR(settle(&changed, key));
+  *d = changed;
+  return STATUS_OK;
 }
 
 status device_edit(device *d, const char *argument) {
@@ -211,65 +188,107 @@ static const char *json_kind(const json_t *value) {
   }
 }
 
-static status set_json(device *d, const field *f, const json_t *value) {
-  bool is_text = f->type == TYPE_NAME || f->type == TYPE_MEMORY;
-  if (is_text && json_is_string(value)) return set_text(d, f, json_string_value(value));
-  if (f->type == TYPE_BOOL && json_is_boolean(value)) return set_number(d, f, json_is_true(value));
-  if (!is_text && f->type != TYPE_BOOL && json_is_number(value)) return set_number(d, f, json_number_value(value));
-  return status_error(STATUS_CODE_mismatch, "'%s' is %s, expected %s", f->key, json_kind(value),
-                      is_text                ? "a string"
-                      : f->type == TYPE_BOOL ? "true or false"
-                                             : "a number");
+static status set_json(device *d, const device_field *f, const json_t *value) {
+  bool is_text = f->type == DEVICE_TYPE_NAME || f->type == DEVICE_TYPE_CHOICE;
+  status s;
+  if (is_text && json_is_string(value))
+    s = set_text(d, f, json_string_value(value));
+  else if (f->type == DEVICE_TYPE_BOOL && json_is_boolean(value))
+    s = set_number(d, f, json_is_true(value));
+  else if (!is_text && f->type != DEVICE_TYPE_BOOL && json_is_number(value))
+    s = set_number(d, f, json_number_value(value));
+  else
+    s = status_error(STATUS_CODE_mismatch, "'%s' is %s, expected %s", f->key, json_kind(value),
+                     is_text                       ? "a string"
+                     : f->type == DEVICE_TYPE_BOOL ? "true or false"
+                                                   : "a number");
+  return s ? s : settle(d, f->key);
 }
 
 /* Parameters that set others by the way come first, so that the order in the file does not matter. */
+static bool is_early(const char *key) {
+  return !strcmp(key, "clock_mhz") || !strcmp(key, "memory");
+}
+
 static status set_object(device *d, json_t *object) {
-  static const char *const first[] = {"clock_mhz", "memory"};
-  for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
-    json_t *value = json_object_get(object, first[i]);
-    if (value) RETURN_IF_ERROR(set_json(d, find_field(first[i]), value));
-  }
   const char *key;
   json_t *value;
-  json_object_foreach(object, key, value) {
-    const field *f = find_field(key);
-    if (!f) return unknown_key(key);
-    if (f->offset == AT(clock_mhz) || f->offset == AT(memory)) continue;
-    RETURN_IF_ERROR(set_json(d, f, value));
+  for (int early = 1; early >= 0; early--) {
+    json_object_foreach(object, key, value) {
+      const device_field *f = find_field(d, key);
+      if (!strcmp(key, "machine")) continue;
+      if (!f) return unknown_key(d, key);
+      if (is_early(key) == (early == 1)) RETURN_IF_ERROR(set_json(d, f, value));
+    }
   }
   return STATUS_OK;
 }
 
-status device_parse(const char *name, const char *json, size_t size, device *out) {
+/* The machine that an object says it is of. */
+static status find_machine(json_t *object, const machine *expected, const machine **out) {
+  json_t *said = json_object_get(object, "machine");
+  const char *nearest = NULL;
+  *out = expected ? expected : machine_default();
+  if (!said) return STATUS_OK;
+  if (!json_is_string(said))
+    return status_error(STATUS_CODE_mismatch, "'machine' is %s, expected a string", json_kind(said));
+  const machine *found = machine_find(json_string_value(said), &nearest);
+  if (!found)
+    return status_error(STATUS_CODE_mismatch, "there is no machine '%s'%s%s%s", json_string_value(said),
+                        nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  if (expected && found != expected)
+    return status_error(STATUS_CODE_mismatch, "a device of machine '%s', expected one of '%s'", found->name,
+                        expected->name);
+  *out = found;
+  return STATUS_OK;
+}
+
+static status read_object(json_t *root, const machine *expected, device *out) {
+  const machine *m;
+  if (!json_is_object(root))
+    return status_error(STATUS_CODE_format, "a device is an object of parameters, this is %s", json_kind(root));
+  RETURN_IF_ERROR(find_machine(root, expected, &m));
+  device_default(out, m);
+  return set_object(out, root);
+}
+
+status device_parse(const char *name, const char *json, size_t size, const machine *expected, device *out) {
   json_error_t error;
-  device_default(out);
+  device_default(out, expected ? expected : machine_default());
   json_t *root = json_loadb(json, size, JSON_REJECT_DUPLICATES, &error);
   if (!root) return status_error(STATUS_CODE_format, "%s:%d:%d: %s", name, error.line, error.column, error.text);
-  status s = json_is_object(root)
-                 ? set_object(out, root)
-                 : status_error(STATUS_CODE_format, "a device is an object of parameters, this is %s", json_kind(root));
+  status s = read_object(root, expected, out);
   json_decref(root);
   return status_context(s, "%s", name);
 }
 
-status device_read(const char *path, device *out) {
+status device_read(const char *path, const machine *expected, device *out) {
   arena *a = arena_create();
   char *data;
   size_t size;
   status s = file_read(a, path, &data, &size);
-  if (!s) s = device_parse(path, data, size, out);
+  if (!s) s = device_parse(path, data, size, expected, out);
   arena_destroy(a);
   return s;
 }
 
-status device_check_same(const device *program, const device *machine) {
-  for (int i = 0; i < FIELDS; i++) {
-    const field *f = &fields[i];
-    double is = get_number(program, f), has = get_number(machine, f);
-    if (f->role == ROLE_EQUAL && is != has)
+double device_get(const device *d, const char *key) {
+  const device_field *f = find_field(d, key);
+  return f && f->type != DEVICE_TYPE_NAME ? get_number(d, f) : 0;
+}
+
+status device_check_same(const device *program, const device *runs) {
+  if (program->machine != runs->machine)
+    return status_error(STATUS_CODE_mismatch, "the program is for machine '%s', the device is one of '%s'",
+                        program->machine->name, runs->machine->name);
+  for (size_t i = 0; i < program->machine->num_fields; i++) {
+    const device_field *f = &program->machine->fields[i];
+    double is = f->type == DEVICE_TYPE_NAME ? 0 : get_number(program, f);
+    double has = f->type == DEVICE_TYPE_NAME ? 0 : get_number(runs, f);
+    if (f->role == DEVICE_ROLE_EQUAL && is != has)
       return status_error(STATUS_CODE_mismatch, "the program is for a device with %s = %.15g, this one has %.15g",
                           f->key, is, has);
-    if (f->role == ROLE_NEEDED && is > has)
+    if (f->role == DEVICE_ROLE_NEEDED && is > has)
       return status_error(STATUS_CODE_mismatch, "the program is for a device with %s = true, this one has false",
                           f->key);
   }
@@ -292,18 +311,20 @@ static void print_string(text *t, const char *value) {
   json_decref(string);
 }
 
+static void print_field(text *t, const device *d, const device_field *f) {
+  text_printf(t, ", \"%s\": ", f->key);
+  switch (f->type) {
+  case DEVICE_TYPE_NAME: print_string(t, d->common.name); break;
+  case DEVICE_TYPE_CHOICE: print_string(t, f->choices[(int)get_number(d, f)]); break;
+  case DEVICE_TYPE_BOOL: text_append(t, get_number(d, f) != 0 ? "true" : "false"); break;
+  default: print_number(t, get_number(d, f)); break;
+  }
+}
+
 char *device_json(const device *d) {
   text t = {0};
-  for (int i = 0; i < FIELDS; i++) {
-    const field *f = &fields[i];
-    text_printf(&t, "%s\"%s\": ", i ? ", " : "{", f->key);
-    switch (f->type) {
-    case TYPE_NAME: print_string(&t, d->name); break;
-    case TYPE_MEMORY: text_append(&t, d->memory == DEVICE_MEMORY_PAPER ? "\"paper\"" : "\"shared\""); break;
-    case TYPE_BOOL: text_append(&t, get_number(d, f) != 0 ? "true" : "false"); break;
-    default: print_number(&t, get_number(d, f)); break;
-    }
-  }
+  text_printf(&t, "{\"machine\": \"%s\"", d->machine->name);
+  for (size_t i = 0; i < d->machine->num_fields; i++) print_field(&t, d, &d->machine->fields[i]);
   text_append(&t, "}");
   return t.data;
 }

@@ -1,22 +1,23 @@
 /* Program images: ELF files (EM_NONE, 64 bit, little endian) written and read with libelf, so that readelf and llvm-objcopy work.
+ * What .text, .desc, .constants and .edges hold is the machine's.
  *
  *   section          flags     what
- *   .text            AX        CSIs and tiling blocks, one symbol per layer; sh_addr is the DDR address, as everywhere
- *   .desc            A         descriptor tables, one symbol per layer
- *   .constants       A         fp32 table; entry 0 is 1.0
- *   .edges           A         edge records, one symbol per relation
+ *   .text            AX        instructions, one symbol per layer; sh_addr is the DDR address, as everywhere
+ *   .desc            A         descriptor tables
+ *   .constants       A         fp32 table
+ *   .edges           A         edge records, one symbol per edge list
  *   .weights         A         weights and other constants in device layout, one symbol per tensor
  *   .features        A nobits  inputs, hidden tensors, values of edges, outputs; one symbol per tensor
  *   .gnnc.program    -         JSON: model, tensors, layers, see image_manifest
  *   .gnnc.rows       -         int32 permutations of row sets, see image_manifest
  *   .gnnc.source     -         text of the model, for gnn-run --compare-with=c
- *   .note.gnnc       note      owner "gnnc", type 1: JSON {"isa": [major, minor], "device": {...}, "graph": "fingerprint in hex", "compiler": "..."}
+ *   .note.gnnc       note      owner "gnnc", type 1: JSON {"machine": "graphagile", "isa": [major, minor], "device": {...}, "graph": "fingerprint in hex", "compiler": "..."}
  *
  * --no-data images have .edges and .weights as nobits, too; the loader fills them from the graph and the weights. Nothing depends on time, paths or machine. */
 #ifndef GNNC_ISA_IMAGE_H
 #define GNNC_ISA_IMAGE_H
 
-#include "isa/graphagile/graphagile.h"
+#include "isa/machine.h"
 #include "support/arena.h"
 #include "support/file.h"
 
@@ -45,16 +46,16 @@ typedef struct image_symbol {
   uint64_t address, size;
 } image_symbol;
 
-typedef struct image {
-  int32_t isa_major, isa_minor;
-  device device;
-  uint64_t graph_fingerprint; /* 0: made without a graph (gnn-as) */
+struct image {
+  int32_t isa_major, isa_minor; /* of the machine */
+  device device;                /* its machine too */
+  uint64_t graph_fingerprint;   /* 0: made without a graph (gnn-as) */
   const char *compiler;
   image_section sections[IMAGE_SECTIONS];
   const image_symbol *symbols;
   int64_t num_symbols;
   file_mapping mapping; /* what image_open mapped; nothing else uses it */
-} image;
+};
 
 /* Writes beside the target and renames. */
 status image_write(const image *im, const char *path);
@@ -62,17 +63,13 @@ status image_write(const image *im, const char *path);
 status image_write_memory(const image *im, unsigned char **data, size_t *size);
 
 /* Maps or takes a file and checks all of it before anything is used: ELF structure, sections within the file, aligned (64 bytes), not overlapping in DDR and within device.ddr_bytes;
- * note, versions (a newer major version is refused with both named); every instruction decodes and passes isa_check; tiling blocks
- * end; loops lie inside their block; addresses of loads and stores within loaded sections; descriptors within their tables and edges; records within the piece's rows, and
- * pieces overlap 16 times at most where they are many. In the arena. */
+ * note, versions (a newer major version is refused with both named); then the machine checks the program (isa/<machine>/image_check.c). In the arena. */
 status image_open(arena *a, const char *path, image *out);
 /* Unmaps the file; sections are gone afterwards. */
 void image_close(image *im);
 /* The same for bytes that live longer than the image; they are copied only where they are not aligned to 16 bytes. 'name' is for messages. */
 status image_read(arena *a, const char *name, const unsigned char *data, size_t size, image *out);
-/* What image_open checks of the program, for programs that were assembled. Messages name the layer, the block, the instruction and its address.
- *
- * .text begins with the CSI of layer 0, or HALT; behind the last tiling block of a layer (at tb_base where it has none) is the next CSI, or HALT behind the last. */
+/* What image_open checks of sections and program, for programs that were assembled. Messages name the place. */
 status image_check(const image *im);
 
 /* ".text", ".edges", ... */

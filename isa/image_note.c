@@ -1,6 +1,6 @@
-/* The note of an image: which instruction set, device and graph it is for, and who made it.
+/* The note of an image: which machine, instruction set, device and graph it is for, and who made it. Without "machine" it is the default one.
  *
- *   {"isa": [1, 0], "device": {"name": "alveo-u250", ...}, "graph": "0123456789abcdef", "compiler": "gnnc 0.1.0"}
+ *   {"machine": "graphagile", "isa": [1, 0], "device": {"name": "alveo-u250", ...}, "graph": "0123456789abcdef", "compiler": "gnnc 0.1.0"}
  *
  * Versions are compared before anything else is read, so that a newer program is refused for its version and not for a key that
  * this version does not know. */
@@ -27,11 +27,12 @@ static json_t *make_json(const image *im) {
   free(device_text);
   snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, im->graph_fingerprint);
   json_t *made = json_object();
+  json_object_set_new(made, "machine", json_string(im->device.machine->name));
   json_object_set_new(made, "isa", json_pack("[ii]", im->isa_major, im->isa_minor));
   json_object_set_new(made, "device", parsed);
   json_object_set_new(made, "graph", json_string(fingerprint));
   json_object_set_new(made, "compiler", json_string(im->compiler ? im->compiler : ""));
-  if (json_object_size(made) == 4) return made;
+  if (json_object_size(made) == 5) return made;
   json_decref(made);
   return NULL;
 }
@@ -72,7 +73,18 @@ static status find_json(const unsigned char *data, uint64_t size, const char **j
   return STATUS_OK;
 }
 
-static status read_versions(const json_t *root, image *out) {
+static status read_machine(const json_t *root, const machine **out) {
+  const json_t *said = json_object_get(root, "machine");
+  *out = machine_default();
+  if (!said) return STATUS_OK;
+  if (!json_is_string(said)) return status_error(STATUS_CODE_format, "'machine' is not a text");
+  *out = machine_find(json_string_value(said), NULL);
+  if (*out) return STATUS_OK;
+  return status_error(STATUS_CODE_version, "the program is for machine '%s', which this version does not know",
+                      json_string_value(said));
+}
+
+static status read_versions(const json_t *root, const machine *m, image *out) {
   const json_t *isa = json_object_get(root, "isa");
   const json_t *major = json_array_get(isa, 0), *minor = json_array_get(isa, 1);
   if (json_array_size(isa) != 2 || !json_is_integer(major) || !json_is_integer(minor))
@@ -83,18 +95,18 @@ static status read_versions(const json_t *root, image *out) {
                         (long long)found_major, (long long)found_minor);
   out->isa_major = (int32_t)found_major;
   out->isa_minor = (int32_t)found_minor;
-  if (out->isa_major == ISA_MAJOR && out->isa_minor <= ISA_MINOR) return STATUS_OK;
+  if (out->isa_major == m->isa_major && out->isa_minor <= m->isa_minor) return STATUS_OK;
   return status_error(STATUS_CODE_version,
                       "the program is for version %d.%d of the instruction set, this is version %d.%d", out->isa_major,
-                      out->isa_minor, ISA_MAJOR, ISA_MINOR);
+                      out->isa_minor, m->isa_major, m->isa_minor);
 }
 
-static status read_device(const json_t *root, image *out) {
+static status read_device(const json_t *root, const machine *m, image *out) {
   const json_t *found = json_object_get(root, "device");
   if (!json_is_object(found)) return status_error(STATUS_CODE_format, "'device' is not an object");
   char *json = json_dumps(found, JSON_COMPACT);
   if (!json) return status_error(STATUS_CODE_memory, "out of memory");
-  status s = device_parse("device", json, strlen(json), &out->device);
+  status s = device_parse("device", json, strlen(json), m, &out->device);
   free(json);
   return s;
 }
@@ -109,8 +121,10 @@ static status read_fingerprint(const json_t *root, image *out) {
 
 static status read_fields(arena *a, const json_t *root, image *out) {
   if (!json_is_object(root)) return status_error(STATUS_CODE_format, "the note is not a JSON object");
-  RETURN_IF_ERROR(read_versions(root, out));
-  RETURN_IF_ERROR(read_device(root, out));
+  const machine *m;
+  RETURN_IF_ERROR(read_machine(root, &m));
+  RETURN_IF_ERROR(read_versions(root, m, out));
+  RETURN_IF_ERROR(read_device(root, m, out));
   RETURN_IF_ERROR(read_fingerprint(root, out));
   const char *compiler = json_string_value(json_object_get(root, "compiler"));
   if (!compiler) return status_error(STATUS_CODE_format, "'compiler' is not a text");

@@ -23,10 +23,4 @@ status image_check_sections(const image *im);
 /* The section that holds all of [begin, end) of DDR; IMAGE_SECTIONS if none does. */
 image_section_kind image_find_section(const image *im, uint64_t begin, uint64_t end);
 
-/* Checks of records, each distinct piece once. */
-typedef struct image_records image_records;
-image_records *image_records_create(arena *a, const image *im);
-/* `count` records from `address` on, which lie in .edges: sources below src_rows, destinations within a Feature Buffer. */
-status image_records_check(image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, bool is_packed);
-
 #endif

@@ -13,10 +13,10 @@ image_section_kind image_find_section(const image *im, uint64_t begin, uint64_t 
 }
 
 /* Sizes are a whole number of these. */
-static uint64_t unit_bytes(image_section_kind kind) {
+static uint64_t unit_bytes(const machine *m, image_section_kind kind) {
   switch (kind) {
-  case IMAGE_TEXT: return ISA_INSN_BYTES;
-  case IMAGE_DESC: return ISA_DESCRIPTOR_BYTES;
+  case IMAGE_TEXT: return m->isa->insn_bytes;
+  case IMAGE_DESC: return m->desc_bytes;
   case IMAGE_PROGRAM:
   case IMAGE_SOURCE: return 1;
   default: return 4;
@@ -25,14 +25,14 @@ static uint64_t unit_bytes(image_section_kind kind) {
 
 static status check_place(const image *im, image_section_kind kind) {
   const image_section *s = &im->sections[kind];
-  uint64_t unit = unit_bytes(kind);
+  uint64_t unit = unit_bytes(im->device.machine, kind);
   if (s->size % unit)
     return status_error(STATUS_CODE_format, "%" PRIu64 " bytes, expected a multiple of %" PRIu64, s->size, unit);
   if (!image_is_loaded(kind) || !s->size) return STATUS_OK;
   if (s->address % IMAGE_ALIGNMENT)
     return status_error(STATUS_CODE_format, "address 0x%" PRIx64 ", expected a multiple of %d", s->address,
                         IMAGE_ALIGNMENT);
-  uint64_t ddr = (uint64_t)im->device.ddr_bytes;
+  uint64_t ddr = (uint64_t)im->device.common.ddr_bytes;
   if (s->address > ddr || s->size > ddr - s->address)
     return status_error(STATUS_CODE_format,
                         "%" PRIu64 " bytes at 0x%" PRIx64 ", the device has %" PRIu64 " bytes of memory", s->size,
@@ -54,13 +54,14 @@ static status check_overlap(const image *im) {
   return STATUS_OK;
 }
 
-/* Entry 0 is 1.0: instructions that scale nothing name it. */
-static status check_constants(const image_section *s) {
-  if (s->size < 4 || s->size > 4 * IMAGE_MOST_CONSTANTS)
-    return status_error(STATUS_CODE_format, "%" PRIu64 " bytes, expected 4 to %d", s->size, 4 * IMAGE_MOST_CONSTANTS);
-  float first;
-  memcpy(&first, s->data, sizeof first);
-  return first == 1.0f ? STATUS_OK : status_error(STATUS_CODE_format, "entry 0 is %g, expected 1", (double)first);
+/* What the machine's images may and must have. */
+static status check_presence(const image *im, image_section_kind kind) {
+  const machine *m = im->device.machine;
+  uint64_t size = im->sections[kind].size;
+  if (!size && m->needed_sections >> kind & 1) return status_error(STATUS_CODE_format, "it is missing or empty");
+  if (size && !(m->sections >> kind & 1))
+    return status_error(STATUS_CODE_format, "programs for machine '%s' have no such section", m->name);
+  return STATUS_OK;
 }
 
 status image_check_sections(const image *im) {
@@ -70,9 +71,13 @@ status image_check_sections(const image *im) {
     status failed = check_place(im, (image_section_kind)kind);
     if (!failed && needs_data && s->size && !s->data)
       failed = status_error(STATUS_CODE_format, "%" PRIu64 " bytes that are not there", s->size);
-    if (!failed && kind == IMAGE_TEXT && !s->size) failed = status_error(STATUS_CODE_format, "it is missing or empty");
-    if (!failed && kind == IMAGE_CONSTANTS) failed = check_constants(s);
+    if (!failed) failed = check_presence(im, (image_section_kind)kind);
     if (failed) return status_context(failed, "section '%s'", image_section_name((image_section_kind)kind));
   }
   return check_overlap(im);
+}
+
+status image_check(const image *im) {
+  RETURN_IF_ERROR(image_check_sections(im));
+  return im->device.machine->check_image(im);
 }

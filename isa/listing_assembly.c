@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* .device with what is not as by default. */
+/* .machine where it is not the default one, .device with what is not as by default. */
 static void print_device(const device *d, text *out) {
   device standard;
-  device_default(&standard);
+  device_default(&standard, d->machine);
   char *words = device_json(d), *others = device_json(&standard);
   json_t *mine = json_loads(words, 0, NULL), *theirs = json_loads(others, 0, NULL);
   const char *key;
   json_t *value;
+  if (d->machine != machine_default()) text_printf(out, ".machine %s\n", d->machine->name);
   json_object_foreach(mine, key, value) {
     if (json_equal(value, json_object_get(theirs, key))) continue;
     char *printed = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
@@ -66,17 +67,9 @@ static void print_symbols(const image *im, text *out) {
   }
 }
 
-static void print_constants(const image_section *s, text *out) {
-  for (uint64_t i = 1; s->data && i < s->size / 4; i++) {
-    float value;
-    memcpy(&value, s->data + 4 * i, sizeof value);
-    text_printf(out, ".constant %.9g\n", (double)value);
-  }
-}
-
 status listing_print_assembly(const image *im, text *out) {
   print_device(&im->device, out);
-  print_constants(&im->sections[IMAGE_CONSTANTS], out);
+  if (im->device.machine->print_data) im->device.machine->print_data(im, out);
   for (int i = 0; i < IMAGE_PROGRAM; i++) print_section(im, (image_section_kind)i, out);
   print_symbols(im, out);
   listing_walk w = {.im = im, .out = out, .only = -1, .is_plain = true};

@@ -3,6 +3,7 @@
 #define GNNC_ISA_LISTING_PARTS_H
 
 #include "isa/listing.h"
+#include "isa/machine.h"
 
 #include <jansson.h>
 
@@ -11,14 +12,14 @@ typedef struct listing_symbols {
   size_t count;
 } listing_symbols;
 
-typedef struct listing_walk {
+struct listing_walk {
   const image *im;
   text *out;
   json_t *manifest;             /* NULL: none */
   listing_symbols data, tables; /* of tensors, constants and edges; of descriptors */
   bool is_plain;                /* for gnn-as alone: no addresses, no comments */
   int64_t only;                 /* this layer; -1 all */
-} listing_walk;
+};
 
 /* Symbols and manifest of an image; memory that is out leaves out names. */
 void listing_open(listing_walk *w);

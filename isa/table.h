@@ -1,74 +1,118 @@
-/* The instruction table as data, for loops over it: the assembler, the printer and docs/isa.md. */
+/* The instructions of a machine as data: the assembler, the listing, the documentation and the slow encoder are loops over it.
+ *
+ * A machine writes its instructions in <machine>/<machine>.def with the rows VALUES, ENUM, INSN, FIELD
+ * and END (isa/insn_tables.h says what each means) and expands them once into an isa_table. */
 #ifndef GNNC_ISA_TABLE_H
 #define GNNC_ISA_TABLE_H
 
-#include "isa/graphagile/graphagile.h"
+#include "support/status.h"
+#include "support/text.h"
 
-/* How values of a field look: ISA_VALUES_UINT, ISA_VALUES_MINUS1, ..., one per VALUES row of graphagile.def. */
-#define VALUES(kind, count, doc) ISA_VALUES_##kind,
-typedef enum isa_values {
-#include "isa/graphagile/graphagile.def"
-  ISA_VALUES_KINDS
-} isa_values;
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* How many values a kind has, 0 where the width of the field decides: ISA_COUNT_REDUCE = 3. */
-#define VALUES(kind, count, doc) ISA_COUNT_##kind = count,
-enum {
-#include "isa/graphagile/graphagile.def"
-};
+/* How values of a kind look in text. */
+typedef enum isa_class {
+  ISA_CLASS_number,  /* from 0 */
+  ISA_CLASS_mask,    /* a number, printed in hexadecimal */
+  ISA_CLASS_real,    /* the bits of an fp32 number */
+  ISA_CLASS_count,   /* from 1, stored less one */
+  ISA_CLASS_address, /* stored in units of `unit` bytes, written in bytes, or as a symbol */
+  ISA_CLASS_flag,    /* a bit, written as its name alone */
+  ISA_CLASS_name,    /* one of the names of ENUM */
+  ISA_CLASS_buffer,  /* the same; fields of it come first in a line */
+} isa_class;
 
-/* What the stored number is less than the field: ISA_BIAS(ISA_VALUES_MINUS1) = 1. */
-#define ISA_BIAS(kind) ((kind) == ISA_VALUES_MINUS1 ? 1u : 0u)
+typedef struct isa_values_info {
+  const char *name;
+  isa_class class;
+  uint64_t unit;  /* bytes of an address's unit; else 1 */
+  uint64_t count; /* values there are; 0: as many as the width of a field allows */
+  const char *doc;
+} isa_values_info;
+
+/* A name of a value of a kind. */
+typedef struct isa_value_name {
+  int kind;
+  uint64_t value;
+  const char *name;
+} isa_value_name;
 
 typedef struct isa_field_info {
   const char *name;
-  unsigned low, width;
-  isa_values kind;
-  size_t offset; /* of its uint64_t in isa_insn */
+  unsigned low, width; /* bits of the record, 1 .. 64 of them */
+  int kind;            /* index of isa_table.values */
+  size_t offset;       /* of its uint64_t in the machine's struct of an instruction */
   const char *doc;
 } isa_field_info;
 
 typedef struct isa_insn_info {
   const char *name;
-  isa_opcode op;
+  uint32_t op;
   const char *summary, *doc;
   const isa_field_info *fields;
   size_t count;
 } isa_insn_info;
 
-typedef struct isa_values_info {
-  const char *name;
-  uint64_t count;
-  const char *doc;
-} isa_values_info;
+/* Instructions are structs that begin with their opcode (a 32-bit integer); fields are uint64_t behind it. */
+typedef struct isa_table {
+  const isa_insn_info *insns; /* in the order of the file */
+  size_t num_insns;
+  size_t insn_bytes;   /* of an instruction in .text */
+  size_t struct_bytes; /* of the machine's struct, at most ISA_MOST_STRUCT_BYTES */
+  const isa_values_info *values;
+  size_t num_values;
+  const isa_value_name *names;
+  size_t num_names;
+} isa_table;
 
-enum {
-  ISA_INSNS = 0
-#define INSN(name, opcode, summary, doc) +1
-#include "isa/graphagile/graphagile.def"
-};
+enum { ISA_MOST_INSN_BYTES = 128, ISA_MOST_STRUCT_BYTES = 512, ISA_OPCODE_BITS = 6 };
 
-/* In the order of the file. */
-extern const isa_insn_info isa_table[ISA_INSNS];
-extern const isa_values_info isa_values_table[ISA_VALUES_KINDS];
+/* Room for an instruction of any machine. */
+typedef union isa_any {
+  uint32_t op;
+  uint64_t words[ISA_MOST_STRUCT_BYTES / 8];
+} isa_any;
 
 /* The row of an instruction, NULL for an unknown opcode or name. */
-const isa_insn_info *isa_table_find(isa_opcode op);
-const isa_insn_info *isa_table_find_name(const char *name);
+const isa_insn_info *isa_find(const isa_table *t, uint32_t op);
+const isa_insn_info *isa_find_name(const isa_table *t, const char *name);
 
 /* The field of an instruction, NULL where it has none of that name. */
-const isa_field_info *isa_table_field(const isa_insn_info *info, const char *name);
+const isa_field_info *isa_find_field(const isa_insn_info *info, const char *name);
 
-/* The name of a value of a kind (buffers too), NULL where it has none. */
-const char *isa_value_name(isa_values kind, uint64_t value);
+/* The name of a value of a kind, NULL where it has none. */
+const char *isa_name_value(const isa_table *t, int kind, uint64_t value);
+/* The value that a word names; false where it names none of the kind. */
+bool isa_find_value(const isa_table *t, int kind, const char *word, uint64_t *out);
 
-/* Whether values of a kind are buffers. */
-bool isa_is_buffer(isa_values kind);
+static inline const isa_values_info *isa_values_of(const isa_table *t, const isa_field_info *field) {
+  return &t->values[field->kind];
+}
 
-/* The largest number a field holds, as the struct has it (MINUS1: from 1). */
-uint64_t isa_field_largest(const isa_field_info *field);
+/* What the stored number is less than the field: 1 for counts. It is the value of a field that text leaves out, too. */
+static inline uint64_t isa_bias(const isa_table *t, const isa_field_info *field) {
+  return isa_values_of(t, field)->class == ISA_CLASS_count;
+}
 
-uint64_t isa_field_get(const isa_insn *in, const isa_field_info *field);
-void isa_field_set(isa_insn *in, const isa_field_info *field, uint64_t value);
+/* The largest number a field holds, as the struct has it (counts: from 1). */
+uint64_t isa_field_largest(const isa_table *t, const isa_field_info *field);
+
+uint64_t isa_field_get(const void *insn, const isa_field_info *field);
+void isa_field_set(void *insn, const isa_field_info *field, uint64_t value);
+
+/* An instruction with every field at the value that text leaves out. */
+void isa_clear(const isa_table *t, const isa_insn_info *info, void *insn);
+
+/* The bytes of an instruction (t->insn_bytes, little endian). Fails naming the instruction, the field, its value and the largest that fits. */
+status isa_encode(const isa_table *t, const void *insn, unsigned char *out);
+/* Fails on an unknown opcode, a reserved bit or a value that no enumeration has. */
+status isa_decode(const isa_table *t, const unsigned char *in, void *insn);
+
+/* The text of an instruction as the assembler reads it: the buffer that needs no name, other buffers, values
+ * other than those that text leaves out, flags that are set. `name_of` (may be NULL) names values whose name depends on the whole instruction. */
+typedef const char *isa_namer(const void *insn, const isa_field_info *field, uint64_t value);
+void isa_print(const isa_table *t, text *out, const void *insn, isa_namer *name_of);
 
 #endif

@@ -152,7 +152,7 @@ const device *program_session_machine(const program_session *s) {
 
 /* All of a tensor's memory, from its first fiber (or the array of a head) on. */
 static status find_memory(const program_session *s, const program_tensor *t, int64_t head, float **out) {
-  int64_t p = s->program->image.device.width, fibers = (t->width + p - 1) / p;
+  int64_t p = s->program->image.device.graphagile.width, fibers = (t->width + p - 1) / p;
   *out = NULL;
   if (!t->rows) return STATUS_OK;
   uint64_t words = t->is_values ? (uint64_t)t->rows : (uint64_t)((fibers - 1) * t->stride + t->rows) * (uint64_t)p;
@@ -197,7 +197,7 @@ static status write_input(const program_session *s, const program_tensor *t) {
   float *memory = NULL;
   status failed = inputs_read(a, &from, &info, &user);
   if (!failed) failed = find_memory(s, t, 0, &memory);
-  if (!failed) move_rows(t, s->program->image.device.width, memory, (float *)user, true);
+  if (!failed) move_rows(t, s->program->image.device.graphagile.width, memory, (float *)user, true);
   arena_destroy(a);
   return failed;
 }
@@ -220,7 +220,7 @@ static status read_output(const program_session *s, const program_tensor *t, ten
     if (t->is_values)
       read_values(t, h, memory, data);
     else
-      move_rows(t, s->program->image.device.width, memory, data, false);
+      move_rows(t, s->program->image.device.graphagile.width, memory, data, false);
   }
   return STATUS_OK;
 }

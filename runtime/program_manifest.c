@@ -128,7 +128,7 @@ static status check_span(const reader *r, const program_tensor *t, uint64_t addr
 
 /* Bytes from the first row of the first fiber to the last of the last. */
 static status fiber_bytes(const reader *r, const program_tensor *t, uint64_t *bytes) {
-  const device *d = &r->program->image.device;
+  const graphagile_device *d = &r->program->image.device.graphagile;
   int64_t fibers = (t->width + d->width - 1) / d->width, row = 4 * (int64_t)d->width;
   int64_t rows = t->rows ? (fibers - 1) * t->stride + t->rows : 0;
   if (rows > d->ddr_bytes / row)
@@ -141,7 +141,7 @@ static status fiber_bytes(const reader *r, const program_tensor *t, uint64_t *by
 static status read_addresses(const reader *r, const json_t *from, program_tensor *t) {
   const json_t *list = t->is_values ? json_object_get(from, "addresses") : NULL;
   size_t count = t->is_values ? (size_t)t->width : 1;
-  int64_t most = r->program->image.device.ddr_bytes;
+  int64_t most = r->program->image.device.common.ddr_bytes;
   uint64_t bytes = 4 * (uint64_t)t->rows;
   if (t->is_values && json_array_size(list) != count)
     return status_error(STATUS_CODE_format, "'addresses' has %zu entries, expected one per head: %zu",

@@ -1,64 +1,88 @@
-/* The simulated device: functional semantics of every instruction and a cycle model (spec: GraphAGILE; docs/simulator.md). Needs no LLVM. */
+/* A simulated device: functional semantics of every instruction and a cycle model (docs/simulator.md), of whichever machine the program is for. Needs no LLVM. */
 #ifndef GNNC_SIM_SIM_H
 #define GNNC_SIM_SIM_H
 
 #include "isa/image.h"
 
 typedef enum sim_level {
-  SIM_L0, /* the paper: 8 edges and 16 columns per cycle, always */
-  SIM_L1, /* bank, unit and RAW conflicts of each piece (spec E.2); default */
-  SIM_L2  /* cycle-level networks; slow, for small graphs */
+  SIM_L0, /* the machine's published accounting */
+  SIM_L1, /* conflicts that follow from the data; default */
+  SIM_L2  /* cycle by cycle where L1 has a rule; slow, for small graphs */
 } sim_level;
 
 typedef struct sim_options {
   sim_level level;
   bool
-      is_timing_only; /* features are never touched; DDR holds instructions, descriptors and, at L1 and L2, edges where the image has them (else L0 per piece) */
-  void *trace;        /* FILE *: Chrome trace JSON, one track per PE and unit and one for DDR; NULL for none */
-  void (*progress)(void *user, uint64_t blocks_done, uint64_t blocks);
+      is_timing_only; /* features are never touched; the device's memory holds instructions, descriptors and, at L1 and L2, edges where the image has them (else L0 per piece) */
+  void *trace;        /* FILE *: Chrome trace JSON, a track per unit and one for memory; NULL for none */
+  void (*progress)(void *user, uint64_t done, uint64_t all); /* in units of the machine */
   void *user;
   uint64_t max_cycles; /* a run that takes longer is a fault; 0: 2^46, which is days of a device */
 } sim_options;
 
-enum { SIM_KINDS = 8 }; /* ISA_KIND_* and, last, instructions and descriptors */
+/* Kinds of traffic and states of units; each machine names those that it has (sim/sim_class.h). */
+enum { SIM_KINDS = 8, SIM_STATES = 8, SIM_MOST_CYCLES_LOG2 = 46 };
+#define SIM_MOST_CYCLES ((UINT64_C(1) << SIM_MOST_CYCLES_LOG2) - 1)
 
 typedef struct sim_layer {
   uint64_t cycles, begin;
   uint64_t blocks, instructions;
-  uint64_t bytes_read[SIM_KINDS], bytes_written[SIM_KINDS]; /* that crossed DDR */
-  uint64_t bytes_shared;                                    /* served by broadcast beyond the first PE */
-  uint64_t multiply_adds;                                   /* done by GEMM, SpDMM and SDDMM */
-  int32_t layer_type;
+  uint64_t bytes_read[SIM_KINDS], bytes_written[SIM_KINDS]; /* that crossed the device's memory channel */
+  uint64_t bytes_shared;                                    /* served by broadcast beyond the first unit */
+  uint64_t multiply_adds;                                   /* executed */
+  double peak;                                              /* multiply-adds per cycle, all units together */
+  const char *type;                                         /* "gemm" */
 } sim_layer;
 
-typedef struct sim_pe {
-  uint64_t compute, fill, wait_load, wait_store,
-      wait_block; /* cycles of the ACK, disjoint; the rest is idle after the last layer */
-} sim_pe;
+/* Cycles of a unit in each state, disjoint; the rest is idle. */
+typedef struct sim_unit {
+  uint64_t in[SIM_STATES];
+} sim_unit;
+
+/* A number that one machine reports: {"bubbles", 31}. */
+typedef struct sim_counter {
+  const char *name;
+  uint64_t value;
+} sim_counter;
 
 typedef struct sim_stats {
   uint64_t cycles;
   double ms;
+  double bandwidth_gb_s; /* of the device's memory, all units together */
   sim_layer *layers;
   int64_t num_layers;
-  sim_pe *pes;
-  int32_t num_pes;
+  sim_unit *units;
+  int32_t num_units;
+  sim_counter *counters;
+  int32_t num_counters;
+  uint64_t runs; /* of records */
 } sim_stats;
 
 typedef struct sim sim;
 
-/* A device with the image's loaded sections in its DDR; the image must stay. The machine may differ in fields that only time. */
-status sim_create(const image *im, const device *machine, const sim_options *options, sim **out);
+/* A device with the image's loaded sections in its memory; the image must stay. `runs_on` may differ from the image's device in parameters that only time. */
+status sim_create(const image *im, const device *runs_on, const sim_options *options, sim **out);
 void sim_destroy(sim *s);
 
-/* DDR of a loaded tensor, for inputs before and outputs after a run; NULL beyond the image's sections or in timing-only mode. */
+/* Memory of a loaded tensor, for inputs before and outputs after a run; NULL beyond the image's sections or in timing-only mode. */
 void *sim_memory(sim *s, uint64_t address, uint64_t size);
 
-/* Runs to HALT; may be called again. A fault (hazard, bounds, bad descriptor) or a deadlock is a status that names layer, block, PE, instruction and
- * cycle; a deadlock lists who waits for which buffer since when. */
+/* A program as several runs: begin, then records [first, end) of .text any number of times, the device idle before and after, then end. A fault (hazard, bounds, bad descriptor) or a
+ * deadlock is a status that names the place and the cycle; `end` is called in any case, and returns a fault of the trace's file. */
+void sim_begin(sim *s);
+status sim_run_records(sim *s, uint64_t first, uint64_t end);
+status sim_end(sim *s);
+
+/* All of them: the whole program in one run. May be called again. */
 status sim_run(sim *s);
 
-/* Of the last run; lives until the next. */
+/* Since the last begin; lives until the next. */
 const sim_stats *sim_statistics(const sim *s);
+
+/* What units of a machine are called: "PE". */
+const char *sim_unit_name(const machine *m);
+
+/* The device it is. */
+const device *sim_device(const sim *s);
 
 #endif

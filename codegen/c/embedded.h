@@ -1,4 +1,4 @@
-/* Files of the repository that are part of the compiler: NUL-terminated texts, made by codegen/embed.cmake. */
+/* Files of the repository that are part of the compiler: NUL-terminated texts, made by cmake/embed.cmake. */
 #ifndef GNNC_CODEGEN_C_EMBEDDED_H
 #define GNNC_CODEGEN_C_EMBEDDED_H
 

@@ -70,7 +70,7 @@ static void pack_records(unsigned char *to, const unsigned char *from, int64_t c
   enum { SHIFT = 14 };
   for (int64_t i = 0; i < count; i++) {
     uint32_t ends[2];
-    memcpy(ends, from + i * ISA_RECORD_BYTES, sizeof ends);
+    memcpy(ends, from + i * GRAPHAGILE_RECORD_BYTES, sizeof ends);
     ends[0] |= ends[1] << SHIFT;
     memcpy(to + i * 4, ends, 4);
   }
@@ -92,8 +92,8 @@ static const unsigned char *descriptors_of(plan *p) {
     for (int o = 0; o < PLAN_ORDERS; o++) {
       const plan_pieces *order = &e->orders[o];
       at = data + (order->address - p->sections[IMAGE_DESC]);
-      for (int64_t k = 0; k < plan_pieces_count(order); k++, at += ISA_DESCRIPTOR_BYTES)
-        isa_descriptor_encode(&order->pieces[k], at);
+      for (int64_t k = 0; k < plan_pieces_count(order); k++, at += GRAPHAGILE_DESCRIPTOR_BYTES)
+        graphagile_descriptor_encode(&order->pieces[k], at);
     }
   }
   return data;
@@ -119,7 +119,7 @@ static void add_symbols(plan *p, image *out) {
       static const char *const names[PLAN_ORDERS] = {"pieces", "pieces with reuse", "pieces of pairs",
                                                      "parts of pairs"};
       image_symbol pieces = {arena_printf(p->arena, "%s %s", e->name, names[o]), IMAGE_DESC, e->orders[o].address,
-                             (uint64_t)plan_pieces_count(&e->orders[o]) * ISA_DESCRIPTOR_BYTES};
+                             (uint64_t)plan_pieces_count(&e->orders[o]) * GRAPHAGILE_DESCRIPTOR_BYTES};
       if (e->orders[o].pieces) VEC_PUSH(p->arena, &symbols, pieces);
     }
   }
@@ -135,7 +135,8 @@ static void add_symbols(plan *p, image *out) {
 }
 
 static bool fill_image(plan *p, const char *source_text, image *out) {
-  *out = (image){.isa_major = ISA_MAJOR, .isa_minor = ISA_MINOR, .device = *p->device, .compiler = "gnnc"};
+  *out = (image){
+      .isa_major = GRAPHAGILE_MAJOR, .isa_minor = GRAPHAGILE_MINOR, .device = p->options->device, .compiler = "gnnc"};
   for (int s = 0; s < IMAGE_SECTIONS; s++) {
     out->sections[s].address = p->sections[s];
     out->sections[s].size = p->sizes[s];
@@ -182,7 +183,7 @@ bool graphagile_compile(MlirModule module, program_host *host, const backend_opt
             .module = mlirModuleGetOperation(module),
             .host = host,
             .options = options,
-            .device = &options->device,
+            .device = &options->device.graphagile,
             .diag = d};
   bool ok = compile(&p, source_text, out, seconds);
   free_partitions(&p);
@@ -196,7 +197,7 @@ status graphagile_plan(MlirModule module, program_host *host, const backend_opti
             .module = mlirModuleGetOperation(module),
             .host = host,
             .options = options,
-            .device = &options->device};
+            .device = &options->device.graphagile};
   p.diag = diag_create(stderr);
   if (plan_read(&p) && plan_tiles(&p)) {
     MlirContext context = mlirModuleGetContext(module);
@@ -209,7 +210,7 @@ status graphagile_plan(MlirModule module, program_host *host, const backend_opti
   }
   status s = p.error;
   if (!s && p.failed)
-    s = status_error(STATUS_CODE_unsupported, "the model does not fit device '%s'", options->device.name);
+    s = status_error(STATUS_CODE_unsupported, "the model does not fit device '%s'", options->device.common.name);
   diag_destroy(p.diag);
   arena_destroy(a);
   return s;

@@ -3,6 +3,7 @@
 #define GNNC_CODEGEN_GRAPHAGILE_COMPILE_H
 
 #include "codegen/device/host.h"
+#include "isa/graphagile/graphagile.h"
 #include "isa/image.h"
 #include "support/diag.h"
 

@@ -39,7 +39,7 @@ static void place_hidden(plan *p, live_list *live, plan_tensor *t, uint64_t base
   size_t kept = 0, at = 0;
   uint64_t address = base;
   for (size_t i = 0; i < live->count; i++)
-    if (live->items[i]->last >= t->first || p->device->memory == DEVICE_MEMORY_PAPER)
+    if (live->items[i]->last >= t->first || p->device->memory == GRAPHAGILE_MEMORY_paper)
       live->items[kept++] = live->items[i];
   live->count = kept;
   while (at < kept && live->items[at]->address < address + align(t->bytes)) {
@@ -106,7 +106,7 @@ static void place_descriptors(plan *p, uint64_t *at) {
     plan_edge_list *e = p->edges.items[i];
     for (int o = 0; o < PLAN_ORDERS; o++) {
       e->orders[o].address = *at;
-      if (e->orders[o].pieces) *at += (uint64_t)plan_pieces_count(&e->orders[o]) * ISA_DESCRIPTOR_BYTES;
+      if (e->orders[o].pieces) *at += (uint64_t)plan_pieces_count(&e->orders[o]) * GRAPHAGILE_DESCRIPTOR_BYTES;
     }
   }
   *at = align(*at);

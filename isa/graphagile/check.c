@@ -1,14 +1,14 @@
 /* What a device refuses whatever the state of its buffers: a region beyond a buffer, a buffer of the wrong class, an extension that is not there. */
-#include "isa/table.h"
+#include "isa/graphagile/graphagile.h"
 
 typedef struct check {
-  const isa_insn *in;
-  const device *device;
+  const graphagile_insn *in;
+  const graphagile_device *device;
   status failure;
 } check;
 
 static status fail(const check *c, const char *field, uint64_t value, const char *expected, uint64_t limit) {
-  return status_error(STATUS_CODE_mismatch, "%s: '%s' is %llu, %s %llu", isa_name(c->in->op), field,
+  return status_error(STATUS_CODE_mismatch, "%s: '%s' is %llu, %s %llu", graphagile_insn_name(c->in->op), field,
                       (unsigned long long)value, expected, (unsigned long long)limit);
 }
 
@@ -19,7 +19,7 @@ static void features(check *c, const char *field, uint64_t first, uint64_t fiber
   c->failure = status_error(STATUS_CODE_mismatch,
                             "%s: the rows from '%s' = %llu end at %llu (%llu fibers %llu apart, %llu rows each), but a "
                             "Feature Buffer has feature_rows = %llu",
-                            isa_name(c->in->op), field, (unsigned long long)first, (unsigned long long)end,
+                            graphagile_insn_name(c->in->op), field, (unsigned long long)first, (unsigned long long)end,
                             (unsigned long long)fibers, (unsigned long long)stride, (unsigned long long)rows,
                             (unsigned long long)limit);
 }
@@ -34,7 +34,8 @@ static void at_least(check *c, const char *field, uint64_t value, const char *ex
 
 static void is_zero(check *c, const char *field, uint64_t value, const char *reason) {
   if (!c->failure && value)
-    c->failure = status_error(STATUS_CODE_mismatch, "%s: '%s' is set, but %s", isa_name(c->in->op), field, reason);
+    c->failure =
+        status_error(STATUS_CODE_mismatch, "%s: '%s' is set, but %s", graphagile_insn_name(c->in->op), field, reason);
 }
 
 /* `count` things from `first` on in a buffer that has `limit`. */
@@ -42,8 +43,8 @@ static void inside(check *c, const char *field, uint64_t first, uint64_t count, 
   uint64_t end = first + count;
   if (c->failure || end <= limit) return;
   c->failure = status_error(STATUS_CODE_mismatch, "%s: '%s' = %llu and %llu from there on end at %llu, but %s = %llu",
-                            isa_name(c->in->op), field, (unsigned long long)first, (unsigned long long)count,
-                            (unsigned long long)end, buffer, (unsigned long long)limit);
+                            graphagile_insn_name(c->in->op), field, (unsigned long long)first,
+                            (unsigned long long)count, (unsigned long long)end, buffer, (unsigned long long)limit);
 }
 
 static void edges(check *c, const char *field, uint64_t first, uint64_t count) {
@@ -69,25 +70,25 @@ static void memory_address(check *c, uint64_t words, uint64_t rows) {
   uint64_t begin = 4 * words, end = begin + rows * 4 * (uint64_t)c->device->width,
            limit = (uint64_t)c->device->ddr_bytes;
   if (c->failure || end <= limit) return;
-  c->failure =
-      status_error(STATUS_CODE_mismatch, "%s: 'addr' = 0x%llx ends at 0x%llx, but the device has ddr_bytes = %llu",
-                   isa_name(c->in->op), (unsigned long long)begin, (unsigned long long)end, (unsigned long long)limit);
+  c->failure = status_error(
+      STATUS_CODE_mismatch, "%s: 'addr' = 0x%llx ends at 0x%llx, but the device has ddr_bytes = %llu",
+      graphagile_insn_name(c->in->op), (unsigned long long)begin, (unsigned long long)end, (unsigned long long)limit);
 }
 
-static void memrd(check *c, const isa_memrd *i) {
+static void memrd(check *c, const graphagile_memrd *i) {
   if (i->bcast && !c->device->has_broadcast)
     is_zero(c, "bcast", 1, "the device does not broadcast (has_broadcast = false)");
   if (!i->bcast) is_zero(c, "share", i->share, "the load has no bcast");
   switch (i->buffer) {
-  case ISA_E0:
-  case ISA_E1:
+  case GRAPHAGILE_E0:
+  case GRAPHAGILE_E1:
     at_most(c, "nfib", i->nfib, "edges have", 1);
-    if (i->form == ISA_FORM_packed && !c->device->has_packed_edges)
+    if (i->form == GRAPHAGILE_FORM_packed && !c->device->has_packed_edges)
       is_zero(c, "form", 1, "the device has no packed edges (has_packed_edges = false)");
     if (!i->ind) edges(c, "base", i->base, i->count);
     return;
-  case ISA_W0:
-  case ISA_W1:
+  case GRAPHAGILE_W0:
+  case GRAPHAGILE_W1:
     at_most(c, "nfib", i->nfib, "weights have", 1);
     is_zero(c, "form", i->form, "weights have no form");
     is_zero(c, "ind", i->ind, "descriptors say nothing of weights");
@@ -101,21 +102,21 @@ static void memrd(check *c, const isa_memrd *i) {
   }
 }
 
-static void memwr(check *c, const isa_memwr *i) {
-  at_most(c, "act", i->act, "a store knows none, relu and leaky_relu, up to", ISA_FUNCTION_leaky_relu);
+static void memwr(check *c, const graphagile_memwr *i) {
+  at_most(c, "act", i->act, "a store knows none, relu and leaky_relu, up to", GRAPHAGILE_FUNCTION_leaky_relu);
   switch (i->buffer) {
-  case ISA_E0:
-  case ISA_E1:
+  case GRAPHAGILE_E0:
+  case GRAPHAGILE_E1:
     at_most(c, "nfib", i->nfib, "edges have", 1);
-    if (!c->failure && i->form != ISA_FORM_value)
+    if (!c->failure && i->form != GRAPHAGILE_FORM_value)
       c->failure = status_error(STATUS_CODE_mismatch,
                                 "memwr: 'form' is %s, but only the weights of edges are stored "
                                 "(form=value)",
-                                isa_value_name(ISA_VALUES_FORM, i->form));
+                                graphagile_value_name(GRAPHAGILE_VALUES_FORM, i->form));
     if (!i->ind) edges(c, "base", i->base, i->count);
     return;
-  case ISA_W0:
-  case ISA_W1: is_zero(c, "buffer", 1, "Weight Buffers are not stored"); return;
+  case GRAPHAGILE_W0:
+  case GRAPHAGILE_W1: is_zero(c, "buffer", 1, "Weight Buffers are not stored"); return;
   default:
     is_zero(c, "form", i->form, "features have no form");
     features(c, "base", i->base, i->nfib, i->count, i->ind ? 1 : i->count);
@@ -128,11 +129,11 @@ static void other_buffer(check *c, uint64_t in, uint64_t out, bool alternates) {
   if (c->failure || (in != out && !(alternates && in < 2 && out < 2))) return;
   c->failure =
       status_error(STATUS_CODE_mismatch, "%s: 'out' is F%llu, expected another buffer than 'in', which is F%llu%s",
-                   isa_name(c->in->op), (unsigned long long)out, (unsigned long long)in,
+                   graphagile_insn_name(c->in->op), (unsigned long long)out, (unsigned long long)in,
                    alternates && in < 2 ? " and alternates" : "");
 }
 
-static void gemm(check *c, const isa_gemm *i) {
+static void gemm(check *c, const graphagile_gemm *i) {
   uint64_t width = (uint64_t)c->device->width;
   other_buffer(c, i->in, i->out, i->alt);
   features(c, "in_base", i->in_base, (i->len + width - 1) / width, i->in_stride, i->rows);
@@ -141,7 +142,7 @@ static void gemm(check *c, const isa_gemm *i) {
   weights(c, "w_base", i->w_base, i->len * i->gfib);
 }
 
-static void spdmm(check *c, const isa_spdmm *i) {
+static void spdmm(check *c, const graphagile_spdmm *i) {
   if (!i->ind) at_most(c, "num_edges", i->num_edges, "an Edge Buffer has", (uint64_t)c->device->edges);
   if (!i->edge_only) other_buffer(c, i->in, i->out, i->alt && !i->single);
   if (!i->edge_only) features(c, "in_base", i->in_base, i->nfib, i->in_stride, 1);
@@ -149,15 +150,15 @@ static void spdmm(check *c, const isa_spdmm *i) {
   lanes(c, i->lanes);
 }
 
-static void sddmm(check *c, const isa_sddmm *i) {
+static void sddmm(check *c, const graphagile_sddmm *i) {
   if (!i->ind) at_most(c, "num_edges", i->num_edges, "an Edge Buffer has", (uint64_t)c->device->edges);
-  if (i->inner != ISA_INNER_dst) features(c, "src_base", i->src_base, i->nfib, i->src_stride, 1);
-  if (i->inner != ISA_INNER_src) features(c, "dst_base", i->dst_base, i->nfib, i->dst_stride, 1);
+  if (i->inner != GRAPHAGILE_INNER_dst) features(c, "src_base", i->src_base, i->nfib, i->src_stride, 1);
+  if (i->inner != GRAPHAGILE_INNER_src) features(c, "dst_base", i->dst_base, i->nfib, i->dst_stride, 1);
   if (i->pair) at_most(c, "dst", i->dst, "with pair there is a Feature Buffer behind 0 and", 1);
   lanes(c, i->lanes);
 }
 
-static void vadd(check *c, const isa_vadd *i) {
+static void vadd(check *c, const graphagile_vadd *i) {
   at_most(c, "lane", i->lane, "the device has columns up to", (uint64_t)c->device->width - 1);
   if (i->on_edges) {
     at_most(c, "a", i->a, "there are Edge Buffers 0 and", 1);
@@ -178,15 +179,15 @@ static void vadd(check *c, const isa_vadd *i) {
   apart(c, "stride", i->stride, i->nfib, i->rows);
 }
 
-static void post(check *c, const isa_post *i) {
+static void post(check *c, const graphagile_post *i) {
   switch (i->buffer) {
-  case ISA_E0:
-  case ISA_E1:
+  case GRAPHAGILE_E0:
+  case GRAPHAGILE_E1:
     at_most(c, "nfib", i->nfib, "edges have", 1);
     if (!i->ind) edges(c, "base", i->base, i->rows);
     return;
-  case ISA_W0:
-  case ISA_W1: is_zero(c, "buffer", 1, "it changes features and edges, not weights"); return;
+  case GRAPHAGILE_W0:
+  case GRAPHAGILE_W1: is_zero(c, "buffer", 1, "it changes features and edges, not weights"); return;
   default:
     is_zero(c, "ind", i->ind, "features have no descriptor here");
     features(c, "base", i->base, i->nfib, i->stride, i->rows);
@@ -194,27 +195,27 @@ static void post(check *c, const isa_post *i) {
   }
 }
 
-static void init(check *c, const isa_init *i) {
+static void init(check *c, const graphagile_init *i) {
   features(c, "base", i->base, i->nfib, i->stride, i->rows);
   apart(c, "stride", i->stride, i->nfib, i->rows);
-  if (i->fill == ISA_FILL_row) weights(c, "w_base", i->w_base, i->nfib);
+  if (i->fill == GRAPHAGILE_FILL_row) weights(c, "w_base", i->w_base, i->nfib);
 }
 
-status isa_check(const isa_insn *in, const device *d) {
+status graphagile_check(const graphagile_insn *in, const graphagile_device *d) {
   check c = {in, d, STATUS_OK};
   switch (in->op) {
-  case ISA_OP_memrd: memrd(&c, &in->memrd); break;
-  case ISA_OP_memwr: memwr(&c, &in->memwr); break;
-  case ISA_OP_gemm: gemm(&c, &in->gemm); break;
-  case ISA_OP_spdmm: spdmm(&c, &in->spdmm); break;
-  case ISA_OP_sddmm: sddmm(&c, &in->sddmm); break;
-  case ISA_OP_vadd: vadd(&c, &in->vadd); break;
-  case ISA_OP_post: post(&c, &in->post); break;
-  case ISA_OP_init: init(&c, &in->init); break;
-  case ISA_OP_loop: at_least(&c, "body_len", in->loop.body_len, "expected at least", 1); break;
-  case ISA_OP_nop:
-  case ISA_OP_csi:
-  case ISA_OP_halt: break;
+  case GRAPHAGILE_OP_memrd: memrd(&c, &in->memrd); break;
+  case GRAPHAGILE_OP_memwr: memwr(&c, &in->memwr); break;
+  case GRAPHAGILE_OP_gemm: gemm(&c, &in->gemm); break;
+  case GRAPHAGILE_OP_spdmm: spdmm(&c, &in->spdmm); break;
+  case GRAPHAGILE_OP_sddmm: sddmm(&c, &in->sddmm); break;
+  case GRAPHAGILE_OP_vadd: vadd(&c, &in->vadd); break;
+  case GRAPHAGILE_OP_post: post(&c, &in->post); break;
+  case GRAPHAGILE_OP_init: init(&c, &in->init); break;
+  case GRAPHAGILE_OP_loop: at_least(&c, "body_len", in->loop.body_len, "expected at least", 1); break;
+  case GRAPHAGILE_OP_nop:
+  case GRAPHAGILE_OP_csi:
+  case GRAPHAGILE_OP_halt: break;
   }
   return c.failure;
 }

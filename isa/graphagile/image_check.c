@@ -3,14 +3,15 @@
 #include "isa/graphagile/image_check.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- instructions ---- */
 
 static status read_instruction(image_checker *c, uint64_t at) {
-  isa_word word = isa_word_read(c->im->sections[IMAGE_TEXT].data + at);
+  graphagile_word word = graphagile_word_read(c->im->sections[IMAGE_TEXT].data + at);
   c->at = at;
-  if (!isa_decode_fast(word, &c->in)) return isa_decode(word, &c->in);
-  return isa_check(&c->in, &c->im->device);
+  if (!graphagile_decode_fast(word, &c->in)) return graphagile_decode(word, &c->in);
+  return graphagile_check(&c->in, &c->im->device.graphagile);
 }
 
 static const char *where(image_checker *c) {
@@ -23,18 +24,18 @@ static const char *where(image_checker *c) {
 static status check_constant(const image_checker *c, const char *field, uint64_t index) {
   uint64_t count = c->im->sections[IMAGE_CONSTANTS].size / 4;
   if (index < count) return STATUS_OK;
-  return status_error(STATUS_CODE_format, "%s: '%s' is constant %" PRIu64 ", there are %" PRIu64, isa_name(c->in.op),
-                      field, index, count);
+  return status_error(STATUS_CODE_format, "%s: '%s' is constant %" PRIu64 ", there are %" PRIu64,
+                      graphagile_insn_name(c->in.op), field, index, count);
 }
 
 static status check_constants(const image_checker *c) {
-  const isa_insn *in = &c->in;
+  const graphagile_insn *in = &c->in;
   switch (in->op) {
-  case ISA_OP_memwr: return check_constant(c, "param", in->memwr.param);
-  case ISA_OP_sddmm: return check_constant(c, "param", in->sddmm.param);
-  case ISA_OP_vadd: return check_constant(c, "scale", in->vadd.scale);
-  case ISA_OP_post: return check_constant(c, "param", in->post.param);
-  case ISA_OP_init: return check_constant(c, "param", in->init.param);
+  case GRAPHAGILE_OP_memwr: return check_constant(c, "param", in->memwr.param);
+  case GRAPHAGILE_OP_sddmm: return check_constant(c, "param", in->sddmm.param);
+  case GRAPHAGILE_OP_vadd: return check_constant(c, "scale", in->vadd.scale);
+  case GRAPHAGILE_OP_post: return check_constant(c, "param", in->post.param);
+  case GRAPHAGILE_OP_init: return check_constant(c, "param", in->init.param);
   default: return STATUS_OK;
   }
 }
@@ -55,14 +56,14 @@ static status outside_text(const char *what) {
 static status check_loop(image_checker *c, uint64_t *at) {
   image_loop loop = {.count = c->in.loop.count, .desc_start = c->in.loop.desc_start};
   uint64_t body = c->in.loop.body_len, size = c->im->sections[IMAGE_TEXT].size;
-  if (body > (size - *at) / ISA_INSN_BYTES) return outside_text("the body of a loop");
-  for (uint64_t i = 0; i < body; i++, *at += ISA_INSN_BYTES) {
+  if (body > (size - *at) / GRAPHAGILE_INSN_BYTES) return outside_text("the body of a loop");
+  for (uint64_t i = 0; i < body; i++, *at += GRAPHAGILE_INSN_BYTES) {
     RETURN_IF_ERROR(read_instruction(c, *at));
-    isa_opcode op = c->in.op;
-    if (op == ISA_OP_loop || op == ISA_OP_csi || op == ISA_OP_halt)
-      return status_error(STATUS_CODE_format, "%s in the body of a loop", isa_name(op));
-    if (isa_is_eot(&c->in))
-      return status_error(STATUS_CODE_format, "%s: 'eot' is set in the body of a loop", isa_name(op));
+    graphagile_opcode op = c->in.op;
+    if (op == GRAPHAGILE_OP_loop || op == GRAPHAGILE_OP_csi || op == GRAPHAGILE_OP_halt)
+      return status_error(STATUS_CODE_format, "%s in the body of a loop", graphagile_insn_name(op));
+    if (graphagile_is_eot(&c->in))
+      return status_error(STATUS_CODE_format, "%s: 'eot' is set in the body of a loop", graphagile_insn_name(op));
     RETURN_IF_ERROR(check_plain(c, &loop));
   }
   return STATUS_OK;
@@ -76,11 +77,12 @@ static status check_block(image_checker *c, uint64_t *at) {
   for (bool is_end = false; !is_end;) {
     if (*at >= size) return outside_text("a tiling block");
     RETURN_IF_ERROR(read_instruction(c, *at));
-    *at += ISA_INSN_BYTES;
-    is_end = isa_is_eot(&c->in);
-    if (c->in.op == ISA_OP_csi || c->in.op == ISA_OP_halt)
-      return status_error(STATUS_CODE_format, "%s in a tiling block that has no end yet", isa_name(c->in.op));
-    RETURN_IF_ERROR(c->in.op == ISA_OP_loop ? check_loop(c, at) : check_plain(c, NULL));
+    *at += GRAPHAGILE_INSN_BYTES;
+    is_end = graphagile_is_eot(&c->in);
+    if (c->in.op == GRAPHAGILE_OP_csi || c->in.op == GRAPHAGILE_OP_halt)
+      return status_error(STATUS_CODE_format, "%s in a tiling block that has no end yet",
+                          graphagile_insn_name(c->in.op));
+    RETURN_IF_ERROR(c->in.op == GRAPHAGILE_OP_loop ? check_loop(c, at) : check_plain(c, NULL));
   }
   return STATUS_OK;
 }
@@ -88,9 +90,9 @@ static status check_block(image_checker *c, uint64_t *at) {
 /* ---- layers ---- */
 
 static status check_csi(const image_checker *c, bool *is_last, uint64_t *first_block) {
-  const isa_csi *csi = &c->in.csi;
+  const graphagile_csi *csi = &c->in.csi;
   const image_section *code = &c->im->sections[IMAGE_TEXT];
-  uint64_t address = csi->tb_base * ISA_INSN_BYTES, end = code->address + code->size;
+  uint64_t address = csi->tb_base * GRAPHAGILE_INSN_BYTES, end = code->address + code->size;
   if (csi->layer_id != (uint64_t)c->layer)
     return status_error(STATUS_CODE_format, "csi: 'layer_id' is %" PRIu64 ", expected %" PRId64, csi->layer_id,
                         c->layer);
@@ -107,10 +109,10 @@ static status check_csi(const image_checker *c, bool *is_last, uint64_t *first_b
 /* The descriptors behind desc_base, if it is in the table; loops look whether they need one. */
 static void find_descriptors(image_checker *c) {
   const image_section *s = &c->im->sections[IMAGE_DESC];
-  uint64_t address = c->in.csi.desc_base * ISA_DESCRIPTOR_BYTES, end = s->address + s->size;
+  uint64_t address = c->in.csi.desc_base * GRAPHAGILE_DESCRIPTOR_BYTES, end = s->address + s->size;
   bool is_there = address >= s->address && address < end;
-  c->first_descriptor = is_there ? (address - s->address) / ISA_DESCRIPTOR_BYTES : 0;
-  c->num_descriptors = is_there ? (end - address) / ISA_DESCRIPTOR_BYTES : 0;
+  c->first_descriptor = is_there ? (address - s->address) / GRAPHAGILE_DESCRIPTOR_BYTES : 0;
+  c->num_descriptors = is_there ? (end - address) / GRAPHAGILE_DESCRIPTOR_BYTES : 0;
 }
 
 static status check_layer(image_checker *c, uint64_t *at, bool *is_last) {
@@ -137,20 +139,30 @@ static status check_program(image_checker *c) {
   for (uint64_t at = 0;;) {
     if (at >= c->im->sections[IMAGE_TEXT].size) return outside_text("the program");
     RETURN_IF_ERROR(read_instruction(c, at));
-    if (c->in.op == ISA_OP_halt) {
+    if (c->in.op == GRAPHAGILE_OP_halt) {
       if (c->layer && !is_last) return status_error(STATUS_CODE_format, "halt behind a layer without 'last_layer'");
-      return check_rest(c, at + ISA_INSN_BYTES);
+      return check_rest(c, at + GRAPHAGILE_INSN_BYTES);
     }
-    if (c->in.op != ISA_OP_csi)
-      return status_error(STATUS_CODE_format, "%s where a layer begins, expected csi or halt", isa_name(c->in.op));
+    if (c->in.op != GRAPHAGILE_OP_csi)
+      return status_error(STATUS_CODE_format, "%s where a layer begins, expected csi or halt",
+                          graphagile_insn_name(c->in.op));
     if (is_last) return status_error(STATUS_CODE_format, "csi behind the layer with 'last_layer', expected halt");
     RETURN_IF_ERROR(check_layer(c, &at, &is_last));
     c->layer++;
   }
 }
 
-status image_check(const image *im) {
-  RETURN_IF_ERROR(image_check_sections(im));
+/* Entry 0 is 1.0: instructions that scale nothing name it. */
+static status check_constant_table(const image_section *s) {
+  if (s->size < 4 || s->size > 4 * IMAGE_MOST_CONSTANTS)
+    return status_error(STATUS_CODE_format, "%" PRIu64 " bytes, expected 4 to %d", s->size, 4 * IMAGE_MOST_CONSTANTS);
+  float first;
+  memcpy(&first, s->data, sizeof first);
+  return first == 1.0f ? STATUS_OK : status_error(STATUS_CODE_format, "entry 0 is %g, expected 1", (double)first);
+}
+
+status graphagile_image_check(const image *im) {
+  RETURN_IF_ERROR(status_context(check_constant_table(&im->sections[IMAGE_CONSTANTS]), "section '.constants'"));
   arena *memory = arena_create();
   image_checker c = {.im = im, .memory = memory, .block = -1, .records = image_records_create(memory, im)};
   status s = image_check_descriptors(&c);
@@ -161,4 +173,19 @@ status image_check(const image *im) {
   }
   arena_destroy(memory);
   return s;
+}
+
+/* Where a layer begins, or the HALT behind the last. */
+static bool is_boundary(const image *im, uint64_t record) {
+  const image_section *code = &im->sections[IMAGE_TEXT];
+  graphagile_insn in;
+  if (record >= code->size / GRAPHAGILE_INSN_BYTES) return false;
+  if (!graphagile_decode_fast(graphagile_word_read(code->data + record * GRAPHAGILE_INSN_BYTES), &in)) return false;
+  return in.op == GRAPHAGILE_OP_csi || in.op == GRAPHAGILE_OP_halt;
+}
+
+status graphagile_run_check(const image *im, uint64_t first, uint64_t end) {
+  if (is_boundary(im, first) && is_boundary(im, end)) return STATUS_OK;
+  return status_error(STATUS_CODE_format, "records %" PRIu64 " to %" PRIu64 " of '.text' are not whole layers", first,
+                      end);
 }

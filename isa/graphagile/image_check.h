@@ -1,7 +1,10 @@
-/* The state of image_check, shared by its files. */
+/* The check of the overlay's programs: every instruction decodes and passes graphagile_check; tiling blocks end; loops lie inside their block; addresses of loads and stores
+ * within loaded sections; descriptors within their tables and edges; records within the piece's rows, and pieces overlap 16 times at most where they are many. Messages name the
+ * layer, the block, the instruction and its address. What its files share is here. */
 #ifndef GNNC_ISA_IMAGE_CHECK_H
 #define GNNC_ISA_IMAGE_CHECK_H
 
+#include "isa/graphagile/graphagile.h"
 #include "isa/graphagile/image_extremes.h"
 #include "isa/image_parts.h"
 #include "support/vec.h"
@@ -14,17 +17,23 @@ typedef struct image_load {
   uint64_t at;
 } image_load;
 
+/* Checks of records, each distinct piece once. */
+typedef struct image_records image_records;
+image_records *image_records_create(arena *a, const image *im);
+/* `count` records from `address` on, which lie in .edges: sources below src_rows, destinations within a Feature Buffer. */
+status image_records_check(image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, bool is_packed);
+
 typedef struct image_checker {
   const image *im;
   arena *memory;
   image_records *records;
-  isa_descriptor *descriptors; /* all of .desc */
+  graphagile_descriptor *descriptors; /* all of .desc */
   image_extremes_tree *extremes;
   VEC(image_load) loads;
   uint64_t iterations;  /* of loops, looked at one by one */
   int64_t layer, block; /* block -1: between layers */
   uint64_t at;          /* offset of the instruction in .text */
-  isa_insn in;
+  graphagile_insn in;
   uint64_t first_descriptor, num_descriptors; /* of the layer: up to the end of .desc */
 } image_checker;
 
@@ -34,6 +43,12 @@ typedef struct image_loop {
   bool has_extremes;
   image_extremes extremes;
 } image_loop;
+
+/* .text begins with the CSI of layer 0, or HALT; behind the last tiling block of a layer (at tb_base where it has none) is the next CSI, or HALT behind the last. */
+status graphagile_image_check(const image *im);
+
+/* Whether records [first, end) of .text, which passed the check, are whole layers. */
+status graphagile_run_check(const image *im, uint64_t first, uint64_t end);
 
 /* Decodes .desc; fails on a reserved bit or numbers beyond the device's buffers. */
 status image_check_descriptors(image_checker *c);

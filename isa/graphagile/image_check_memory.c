@@ -6,8 +6,8 @@
 
 /* ---- descriptors ---- */
 
-static status check_descriptor(const image_checker *c, const isa_descriptor *d) {
-  const device *limits = &c->im->device;
+static status check_descriptor(const image_checker *c, const graphagile_descriptor *d) {
+  const graphagile_device *limits = &c->im->device.graphagile;
   if (d->num_edges > (uint32_t)limits->edges)
     return status_error(STATUS_CODE_format, "%u edges, an Edge Buffer has room for %d", d->num_edges, limits->edges);
   if (d->src_rows > (uint32_t)limits->feature_rows)
@@ -17,7 +17,7 @@ static status check_descriptor(const image_checker *c, const isa_descriptor *d) 
 }
 
 /* Source rows that stay in the buffer are those of the descriptor before. */
-static status check_reuse(const isa_descriptor *d, uint64_t number) {
+static status check_reuse(const graphagile_descriptor *d, uint64_t number) {
   if (!d->reuse) return STATUS_OK;
   if (number && d[-1].src_row == d->src_row && d[-1].src_rows == d->src_rows) return STATUS_OK;
   return status_error(STATUS_CODE_format, "'reuse' of rows %u to %u, which the descriptor before does not have",
@@ -26,15 +26,15 @@ static status check_reuse(const isa_descriptor *d, uint64_t number) {
 
 status image_check_descriptors(image_checker *c) {
   const image_section *s = &c->im->sections[IMAGE_DESC];
-  uint64_t count = s->size / ISA_DESCRIPTOR_BYTES;
+  uint64_t count = s->size / GRAPHAGILE_DESCRIPTOR_BYTES;
   c->descriptors = arena_try_alloc_array(c->memory, count + 1, sizeof *c->descriptors);
   if (!c->descriptors) return status_error(STATUS_CODE_memory, "%" PRIu64 " descriptors do not fit into memory", count);
   for (uint64_t i = 0; i < count; i++) {
-    status failed = isa_descriptor_decode(s->data + i * ISA_DESCRIPTOR_BYTES, &c->descriptors[i])
+    status failed = graphagile_descriptor_decode(s->data + i * GRAPHAGILE_DESCRIPTOR_BYTES, &c->descriptors[i])
                         ? check_descriptor(c, &c->descriptors[i])
                         : status_error(STATUS_CODE_format, "a reserved bit is set");
     if (!failed) failed = check_reuse(&c->descriptors[i], i);
-    if (failed) return status_context(failed, "descriptor at 0x%" PRIx64, s->address + i * ISA_DESCRIPTOR_BYTES);
+    if (failed) return status_context(failed, "descriptor at 0x%" PRIx64, s->address + i * GRAPHAGILE_DESCRIPTOR_BYTES);
   }
   c->extremes = image_extremes_create(c->memory, c->descriptors, count);
   if (c->extremes) return STATUS_OK;
@@ -49,13 +49,13 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 static status need_descriptors(const image_checker *c, image_loop *loop) {
   if (!loop)
     return status_error(STATUS_CODE_format, "%s: 'ind' outside of a loop, where there is no descriptor",
-                        isa_name(c->in.op));
+                        graphagile_insn_name(c->in.op));
   if (loop->has_extremes) return STATUS_OK;
   if (loop->desc_start > c->num_descriptors || loop->count > c->num_descriptors - loop->desc_start)
-    return status_error(STATUS_CODE_format,
-                        "%s: 'ind' in a loop over descriptors %" PRIu64 " to %" PRIu64
-                        ", the layer's table has %" PRIu64,
-                        isa_name(c->in.op), loop->desc_start, loop->desc_start + loop->count - 1, c->num_descriptors);
+    return status_error(
+        STATUS_CODE_format,
+        "%s: 'ind' in a loop over descriptors %" PRIu64 " to %" PRIu64 ", the layer's table has %" PRIu64,
+        graphagile_insn_name(c->in.op), loop->desc_start, loop->desc_start + loop->count - 1, c->num_descriptors);
   loop->extremes = image_extremes_find(c->extremes, c->first_descriptor + loop->desc_start, loop->count);
   loop->has_extremes = true;
   return STATUS_OK;
@@ -69,28 +69,28 @@ typedef struct transfer {
   bool is_store, inc, ind;
 } transfer;
 
-static transfer describe(const isa_insn *in) {
-  if (in->op == ISA_OP_memrd) {
-    const isa_memrd *m = &in->memrd;
+static transfer describe(const graphagile_insn *in) {
+  if (in->op == GRAPHAGILE_OP_memrd) {
+    const graphagile_memrd *m = &in->memrd;
     return (transfer){m->buffer, m->base, m->count, m->nfib, 4 * m->addr, m->stride,
                       m->step,   m->form, false,    m->inc,  m->ind};
   }
-  const isa_memwr *m = &in->memwr;
+  const graphagile_memwr *m = &in->memwr;
   return (transfer){m->buffer, m->base, m->count, m->nfib, 4 * m->addr, m->stride, 1, m->form, true, m->inc, m->ind};
 }
 
 static bool is_edges(const transfer *t) {
-  return t->buffer <= ISA_E1;
+  return t->buffer <= GRAPHAGILE_E1;
 }
 
 static uint64_t edge_bytes(const transfer *t) {
-  return t->form == ISA_FORM_record ? ISA_RECORD_BYTES : ISA_VALUE_BYTES;
+  return t->form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES : GRAPHAGILE_VALUE_BYTES;
 }
 
 /* The bytes from *begin to *end that rows or edges `first` to `last` touch, of iteration `iteration`. */
 static void find_span(const image_checker *c, const transfer *t, uint64_t first, uint64_t last, uint64_t iteration,
                       uint64_t *begin, uint64_t *end) {
-  uint64_t row = 4 * (uint64_t)c->im->device.width;
+  uint64_t row = 4 * (uint64_t)c->im->device.graphagile.width;
   uint64_t address = t->address + (t->inc ? row * t->step * t->stride * iteration : 0);
   uint64_t unit = is_edges(t) ? edge_bytes(t) : row;
   *begin = address + unit * first;
@@ -99,13 +99,13 @@ static void find_span(const image_checker *c, const transfer *t, uint64_t first,
 
 static status check_span(const image_checker *c, const transfer *t, uint64_t begin, uint64_t end) {
   image_section_kind kind = image_find_section(c->im, begin, end);
-  bool is_record = is_edges(t) && t->form != ISA_FORM_value;
+  bool is_record = is_edges(t) && t->form != GRAPHAGILE_FORM_value;
   bool fits = t->is_store ? kind == IMAGE_FEATURES
               : is_record ? kind == IMAGE_EDGES
                           : kind == IMAGE_EDGES || kind == IMAGE_WEIGHTS || kind == IMAGE_FEATURES;
   if (fits) return STATUS_OK;
   return status_error(STATUS_CODE_format, "%s: bytes 0x%" PRIx64 " to 0x%" PRIx64 " do not lie in %s",
-                      isa_name(c->in.op), begin, end,
+                      graphagile_insn_name(c->in.op), begin, end,
                       t->is_store ? "'.features'"
                       : is_record ? "'.edges'"
                                   : "one of '.edges', '.weights', '.features'");
@@ -113,7 +113,7 @@ static status check_span(const image_checker *c, const transfer *t, uint64_t beg
 
 /* What the descriptors ask for fits the buffer. */
 static status check_room(const image_checker *c, const transfer *t, const image_loop *loop) {
-  const device *limits = &c->im->device;
+  const graphagile_device *limits = &c->im->device.graphagile;
   uint64_t most = is_edges(t) ? loop->extremes.most_edges : loop->extremes.most_rows;
   uint64_t end = t->base + most + (is_edges(t) ? 0 : (t->nfib - 1) * t->count);
   uint64_t room = (uint64_t)(is_edges(t) ? limits->edges : limits->feature_rows);
@@ -121,12 +121,12 @@ static status check_room(const image_checker *c, const transfer *t, const image_
     return status_error(STATUS_CODE_format,
                         "%s: a descriptor of the loop asks for %" PRIu64 " %s, which end at %" PRIu64
                         " of a buffer of %" PRIu64,
-                        isa_name(c->in.op), most, is_edges(t) ? "edges" : "rows", end, room);
+                        graphagile_insn_name(c->in.op), most, is_edges(t) ? "edges" : "rows", end, room);
   if (is_edges(t) || t->nfib == 1 || most <= t->count) return STATUS_OK;
   return status_error(STATUS_CODE_format,
                       "%s: a descriptor of the loop asks for %" PRIu64 " rows, fibers are 'count' = %" PRIu64
                       " rows apart",
-                      isa_name(c->in.op), most, t->count);
+                      graphagile_insn_name(c->in.op), most, t->count);
 }
 
 /* A file of a few megabytes may have loops of thousands of millions of iterations. */
@@ -138,12 +138,12 @@ static status count_iterations(image_checker *c, const image_loop *loop) {
       STATUS_CODE_unsupported,
       "%s: loops with 'inc' on edges or with 'ind' have more than %d iterations, which have to be looked "
       "at one by one",
-      isa_name(c->in.op), MOST);
+      graphagile_insn_name(c->in.op), MOST);
 }
 
 /* By descriptor and by increment: each iteration has a span of its own. */
 static status check_iterations(image_checker *c, const transfer *t, const image_loop *loop) {
-  const isa_descriptor *d = c->descriptors + c->first_descriptor + loop->desc_start;
+  const graphagile_descriptor *d = c->descriptors + c->first_descriptor + loop->desc_start;
   RETURN_IF_ERROR(count_iterations(c, loop));
   for (uint64_t i = 0; i < loop->count; i++) {
     uint64_t first = is_edges(t) ? d[i].first_edge : d[i].src_row, begin, end;
@@ -178,11 +178,12 @@ static status check_transfer(image_checker *c, const transfer *t, image_loop *lo
 
 /* ---- records ---- */
 
-static status check_piece(const image_checker *c, const transfer *t, const isa_descriptor *d, uint64_t iteration) {
+static status check_piece(const image_checker *c, const transfer *t, const graphagile_descriptor *d,
+                          uint64_t iteration) {
   uint64_t begin, end;
   if (!d->num_edges) return STATUS_OK;
   find_span(c, t, d->first_edge, (uint64_t)d->first_edge + d->num_edges, iteration, &begin, &end);
-  return image_records_check(c->records, begin, d->num_edges, d->src_rows, t->form == ISA_FORM_packed);
+  return image_records_check(c->records, begin, d->num_edges, d->src_rows, t->form == GRAPHAGILE_FORM_packed);
 }
 
 /* With 'inc' each iteration loads elsewhere. */
@@ -195,15 +196,16 @@ static status check_moving_records(image_checker *c, const transfer *t, const im
       continue;
     }
     find_span(c, t, 0, t->count, i, &begin, &end);
-    RETURN_IF_ERROR(image_records_check(c->records, begin, (uint32_t)t->count, (uint32_t)c->im->device.feature_rows,
-                                        t->form == ISA_FORM_packed));
+    RETURN_IF_ERROR(image_records_check(c->records, begin, (uint32_t)t->count,
+                                        (uint32_t)c->im->device.graphagile.feature_rows,
+                                        t->form == GRAPHAGILE_FORM_packed));
   }
   return STATUS_OK;
 }
 
 /* The records that a load brings; those of a descriptor belong to its rows. */
 static status check_records(image_checker *c, const transfer *t, const image_loop *loop) {
-  bool is_packed = t->form == ISA_FORM_packed;
+  bool is_packed = t->form == GRAPHAGILE_FORM_packed;
   if (loop && t->inc) return check_moving_records(c, t, loop);
   if (t->ind) {
     image_loads_add(c, t->address, is_packed, c->first_descriptor + loop->desc_start, loop->count);
@@ -211,7 +213,8 @@ static status check_records(image_checker *c, const transfer *t, const image_loo
   }
   uint64_t begin, end;
   find_span(c, t, 0, t->count, 0, &begin, &end);
-  return image_records_check(c->records, begin, (uint32_t)t->count, (uint32_t)c->im->device.feature_rows, is_packed);
+  return image_records_check(c->records, begin, (uint32_t)t->count, (uint32_t)c->im->device.graphagile.feature_rows,
+                             is_packed);
 }
 
 /* ---- computes ---- */
@@ -219,17 +222,17 @@ static status check_records(image_checker *c, const transfer *t, const image_loo
 /* Edges by descriptor, from `base` on. */
 static status check_edges(const image_checker *c, image_loop *loop, uint64_t base) {
   RETURN_IF_ERROR(need_descriptors(c, loop));
-  uint64_t room = (uint64_t)c->im->device.edges;
+  uint64_t room = (uint64_t)c->im->device.graphagile.edges;
   if (base + loop->extremes.most_edges <= room) return STATUS_OK;
   return status_error(STATUS_CODE_format,
                       "%s: a descriptor of the loop asks for %" PRIu64 " edges from %" PRIu64
                       ", an Edge Buffer has room for %" PRIu64,
-                      isa_name(c->in.op), loop->extremes.most_edges, base, room);
+                      graphagile_insn_name(c->in.op), loop->extremes.most_edges, base, room);
 }
 
 /* Edges by descriptor; sums of the second tile do not go where the sources are. */
 static status check_spdmm(const image_checker *c, image_loop *loop) {
-  const isa_spdmm *in = &c->in.spdmm;
+  const graphagile_spdmm *in = &c->in.spdmm;
   if (!in->ind) return STATUS_OK;
   RETURN_IF_ERROR(check_edges(c, loop, 0));
   bool alternates = in->alt && !in->single && in->in < 2 && in->out2 < 2;
@@ -240,19 +243,19 @@ static status check_spdmm(const image_checker *c, image_loop *loop) {
 }
 
 status image_check_memory(image_checker *c, image_loop *loop) {
-  const isa_insn *in = &c->in;
+  const graphagile_insn *in = &c->in;
   switch (in->op) {
-  case ISA_OP_memrd:
-  case ISA_OP_memwr: {
+  case GRAPHAGILE_OP_memrd:
+  case GRAPHAGILE_OP_memwr: {
     transfer t = describe(in);
     RETURN_IF_ERROR(check_transfer(c, &t, loop));
-    bool has_records = !t.is_store && is_edges(&t) && t.form != ISA_FORM_value;
+    bool has_records = !t.is_store && is_edges(&t) && t.form != GRAPHAGILE_FORM_value;
     return has_records ? check_records(c, &t, loop) : STATUS_OK;
   }
-  case ISA_OP_spdmm: return check_spdmm(c, loop);
-  case ISA_OP_sddmm: return in->sddmm.ind ? check_edges(c, loop, 0) : STATUS_OK;
-  case ISA_OP_post: return in->post.ind ? check_edges(c, loop, in->post.base) : STATUS_OK;
-  case ISA_OP_vadd: {
+  case GRAPHAGILE_OP_spdmm: return check_spdmm(c, loop);
+  case GRAPHAGILE_OP_sddmm: return in->sddmm.ind ? check_edges(c, loop, 0) : STATUS_OK;
+  case GRAPHAGILE_OP_post: return in->post.ind ? check_edges(c, loop, in->post.base) : STATUS_OK;
+  case GRAPHAGILE_OP_vadd: {
     uint64_t base = larger(larger(in->vadd.a_base, in->vadd.b_base), in->vadd.out_base);
     return in->vadd.ind ? check_edges(c, loop, base) : STATUS_OK;
   }

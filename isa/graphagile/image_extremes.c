@@ -7,7 +7,7 @@
 enum { FANOUT = 16, MOST_LEVELS = 9 };
 
 struct image_extremes_tree {
-  const isa_descriptor *descriptors;
+  const graphagile_descriptor *descriptors;
   image_extremes *levels[MOST_LEVELS]; /* [0] is not used */
 };
 
@@ -20,7 +20,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-static image_extremes extremes_of(const isa_descriptor *d) {
+static image_extremes extremes_of(const graphagile_descriptor *d) {
   image_extremes e = nothing;
   e.first_row = d->src_row;
   e.rows_end = (uint64_t)d->src_row + d->src_rows;
@@ -47,7 +47,7 @@ static image_extremes extremes_at(const image_extremes_tree *t, int level, uint6
   return level ? t->levels[level][i] : extremes_of(&t->descriptors[i]);
 }
 
-image_extremes_tree *image_extremes_create(arena *a, const isa_descriptor *descriptors, uint64_t count) {
+image_extremes_tree *image_extremes_create(arena *a, const graphagile_descriptor *descriptors, uint64_t count) {
   image_extremes_tree *t = arena_alloc(a, sizeof *t);
   t->descriptors = descriptors;
   for (int level = 1; level < MOST_LEVELS && count >= FANOUT; level++) {

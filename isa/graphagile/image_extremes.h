@@ -15,7 +15,7 @@ typedef struct image_extremes {
 typedef struct image_extremes_tree image_extremes_tree;
 
 /* In the arena, with the descriptors by reference; NULL where memory is out. */
-image_extremes_tree *image_extremes_create(arena *a, const isa_descriptor *descriptors, uint64_t count);
+image_extremes_tree *image_extremes_create(arena *a, const graphagile_descriptor *descriptors, uint64_t count);
 
 /* Of `count` descriptors from `first` on, which are there. */
 image_extremes image_extremes_find(const image_extremes_tree *t, uint64_t first, uint64_t count);

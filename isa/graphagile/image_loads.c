@@ -26,8 +26,8 @@ static int by_place(const void *a, const void *b) {
   return (x->at > y->at) - (x->at < y->at);
 }
 
-static status check_piece(const image_checker *c, const image_load *l, const isa_descriptor *d) {
-  uint64_t bytes = l->is_packed ? ISA_VALUE_BYTES : ISA_RECORD_BYTES;
+static status check_piece(const image_checker *c, const image_load *l, const graphagile_descriptor *d) {
+  uint64_t bytes = l->is_packed ? GRAPHAGILE_VALUE_BYTES : GRAPHAGILE_RECORD_BYTES;
   if (!d->num_edges) return STATUS_OK;
   return image_records_check(c->records, l->address + bytes * d->first_edge, d->num_edges, d->src_rows, l->is_packed);
 }

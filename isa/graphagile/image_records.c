@@ -1,7 +1,7 @@
 /* Edge records of an image: the rows they name exist. All layers over a relation load the same pieces, so each piece is looked at once: checked ones are
  * kept in a table. One pass over the records, at the speed of memory; a program whose pieces overlap again and again is refused, so that a file cannot
  * make its check take much longer than its size. */
-#include "isa/image_parts.h"
+#include "isa/graphagile/image_check.h"
 
 #include <inttypes.h>
 
@@ -61,7 +61,7 @@ static bool add(image_records *r, uint64_t address, uint32_t count, uint32_t src
 
 /* ---- records ---- */
 
-enum { RECORD_WORDS = ISA_RECORD_BYTES / 4, PACKED_BITS = 14 };
+enum { RECORD_WORDS = GRAPHAGILE_RECORD_BYTES / 4, PACKED_BITS = 14 };
 /* How often pieces may overlap, what small programs may do, and what a piece counts at least. */
 enum { MOST_OVERLAP = 16, MOST_FREE = 1 << 20, LEAST = 16 };
 
@@ -90,7 +90,7 @@ static void largest_packed(const uint32_t *words, uint32_t count, uint32_t *src,
 /* Says which record it was. */
 static status explain(const image_records *r, const uint32_t *words, uint64_t address, uint32_t count,
                       uint32_t src_rows, bool is_packed) {
-  uint32_t dst_rows = (uint32_t)r->im->device.feature_rows, src = 0, dst = 0, i = 0,
+  uint32_t dst_rows = (uint32_t)r->im->device.graphagile.feature_rows, src = 0, dst = 0, i = 0,
            step = is_packed ? 1 : RECORD_WORDS;
   for (; i < count; i++) {
     (is_packed ? largest_packed : largest_rows)(words + (size_t)step * i, 1, &src, &dst);
@@ -105,7 +105,7 @@ static status explain(const image_records *r, const uint32_t *words, uint64_t ad
 status image_records_check(image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, bool is_packed) {
   const image_section *s = &r->im->sections[IMAGE_EDGES];
   if (!s->data || !add(r, address, count, src_rows, is_packed)) return STATUS_OK;
-  uint64_t most = MOST_FREE + MOST_OVERLAP * (s->size / ISA_VALUE_BYTES);
+  uint64_t most = MOST_FREE + MOST_OVERLAP * (s->size / GRAPHAGILE_VALUE_BYTES);
   r->looked_at += count > LEAST ? count : LEAST; /* the table takes memory, too */
   if (r->looked_at > most)
     return status_error(STATUS_CODE_format,
@@ -116,6 +116,6 @@ status image_records_check(image_records *r, uint64_t address, uint32_t count, u
   const uint32_t *words = begin;
   uint32_t src = 0, dst = 0;
   (is_packed ? largest_packed : largest_rows)(words, count, &src, &dst);
-  if (src < src_rows && dst < (uint32_t)r->im->device.feature_rows) return STATUS_OK;
+  if (src < src_rows && dst < (uint32_t)r->im->device.graphagile.feature_rows) return STATUS_OK;
   return explain(r, words, address, count, src_rows, is_packed);
 }

@@ -1,14 +1,14 @@
-/* The word of an instruction as code that is folded where the instruction is made: what a caller sets to a constant costs nothing. isa_encode_fast is the same
+/* The word of an instruction as code that is folded where the instruction is made: what a caller sets to a constant costs nothing. graphagile_encode_fast is the same
  * behind a call. */
 #ifndef GNNC_ISA_WORDS_H
 #define GNNC_ISA_WORDS_H
 
-#include "isa/table.h"
+#include "isa/graphagile/graphagile.h"
 
-#define ISA_INLINE static inline __attribute__((always_inline))
+#define GRAPHAGILE_INLINE static inline __attribute__((always_inline))
 
 /* The parts of a value (that fits its width) in the halves of a word; all but `value` are constants. */
-ISA_INLINE void isa_put(isa_word *word, uint64_t value, unsigned low, unsigned width) {
+GRAPHAGILE_INLINE void graphagile_put(graphagile_word *word, uint64_t value, unsigned low, unsigned width) {
   if (low >= 64) {
     word->high |= value << (low & 63);
   } else {
@@ -18,45 +18,39 @@ ISA_INLINE void isa_put(isa_word *word, uint64_t value, unsigned low, unsigned w
 }
 
 /* Whether a stored number is beyond its width or, where a kind has `count` values, beyond these. */
-ISA_INLINE bool isa_is_bad(uint64_t stored, unsigned width, uint64_t count) {
+GRAPHAGILE_INLINE bool graphagile_is_bad(uint64_t stored, unsigned width, uint64_t count) {
   return stored >> width || (count && stored >= count);
 }
 
-/* Where each field is: ISA_LOW_memrd_addr and ISA_WIDTH_memrd_addr and so on. */
-enum {
-#define FIELD(insn, name, low, width, kind, doc) ISA_LOW_##insn##_##name = low, ISA_WIDTH_##insn##_##name = width,
-#include "isa/graphagile/graphagile.def"
-};
-
 /* Adds to the stored number of a field; false, with the word as it was, where the sum does not fit. */
-ISA_INLINE bool isa_add(isa_word *word, uint64_t by, unsigned low, unsigned width) {
+GRAPHAGILE_INLINE bool graphagile_add(graphagile_word *word, uint64_t by, unsigned low, unsigned width) {
   uint64_t mask = (UINT64_C(1) << width) - 1;
   bool is_split = low < 64 && low + width > 64;
   uint64_t old = low >= 64 ? word->high >> (low & 63) : word->low >> low;
   if (is_split) old |= word->high << ((64 - low) & 63);
   uint64_t sum = (old & mask) + by;
   if (sum > mask) return false;
-  isa_word others = {low >= 64 ? word->low : word->low & ~(mask << low), word->high};
+  graphagile_word others = {low >= 64 ? word->low : word->low & ~(mask << low), word->high};
   if (low >= 64) others.high &= ~(mask << (low & 63));
   if (is_split) others.high &= ~(mask >> ((64 - low) & 63));
-  isa_put(&others, sum, low, width);
+  graphagile_put(&others, sum, low, width);
   *word = others;
   return true;
 }
 
-/* isa_encode_memrd(&fields, &word) and so on: false where a field does not fit; then `out` is left alone. */
+/* graphagile_encode_memrd(&fields, &word) and so on: false where a field does not fit; then `out` is left alone. */
 #define INSN(name, opcode, summary, doc)                                                                               \
-  ISA_INLINE bool isa_encode_##name(const isa_##name *in, isa_word *out) {                                             \
-    isa_word word = {ISA_OP_##name, 0};                                                                                \
+  GRAPHAGILE_INLINE bool graphagile_encode_##name(const graphagile_##name *in, graphagile_word *out) {                 \
+    graphagile_word word = {GRAPHAGILE_OP_##name, 0};                                                                  \
     bool bad = false;                                                                                                  \
     (void)in;
-#define FIELD(insn, name, low, width, kind, doc)                                                                       \
+#define FIELD(of, name, low, width, kind, doc)                                                                         \
   {                                                                                                                    \
-    uint64_t stored = in->name - ISA_BIAS(ISA_VALUES_##kind);                                                          \
-    bad |= isa_is_bad(stored, width, ISA_COUNT_##kind);                                                                \
-    isa_put(&word, stored, low, width);                                                                                \
+    uint64_t stored = in->name - GRAPHAGILE_BIAS_##kind;                                                               \
+    bad |= graphagile_is_bad(stored, width, GRAPHAGILE_COUNT_##kind);                                                  \
+    graphagile_put(&word, stored, low, width);                                                                         \
   }
-#define END(insn)                                                                                                      \
+#define END(of)                                                                                                        \
   if (bad) return false;                                                                                               \
   *out = word;                                                                                                         \
   return true;                                                                                                         \
@@ -65,34 +59,34 @@ ISA_INLINE bool isa_add(isa_word *word, uint64_t by, unsigned low, unsigned widt
 
 /* Which field of an instruction does not fit, by its place in the table, and its value; -1 for none. A caller's fields need not be in memory for a message. */
 #define INSN(name, opcode, summary, doc)                                                                               \
-  ISA_INLINE int isa_misfit_##name(const isa_##name *in, uint64_t *value) {                                            \
+  GRAPHAGILE_INLINE int graphagile_misfit_##name(const graphagile_##name *in, uint64_t *value) {                       \
     int at = 0;                                                                                                        \
     (void)in, (void)value;
-#define FIELD(insn, name, low, width, kind, doc)                                                                       \
-  if (isa_is_bad(in->name - ISA_BIAS(ISA_VALUES_##kind), width, ISA_COUNT_##kind)) {                                   \
+#define FIELD(of, name, low, width, kind, doc)                                                                         \
+  if (graphagile_is_bad(in->name - GRAPHAGILE_BIAS_##kind, width, GRAPHAGILE_COUNT_##kind)) {                          \
     *value = in->name;                                                                                                 \
     return at;                                                                                                         \
   }                                                                                                                    \
   at++;
-#define END(insn)                                                                                                      \
+#define END(of)                                                                                                        \
   (void)at;                                                                                                            \
   return -1;                                                                                                           \
   }
 #include "isa/graphagile/graphagile.def"
 
-ISA_INLINE bool isa_encode_inline(const isa_insn *in, isa_word *out) {
+GRAPHAGILE_INLINE bool graphagile_encode_inline(const graphagile_insn *in, graphagile_word *out) {
   switch (in->op) {
 #define INSN(name, opcode, summary, doc)                                                                               \
-  case ISA_OP_##name: return isa_encode_##name(&in->name, out);
+  case GRAPHAGILE_OP_##name: return graphagile_encode_##name(&in->name, out);
 #include "isa/graphagile/graphagile.def"
   default: return false;
   }
 }
 
-ISA_INLINE int isa_misfit_inline(const isa_insn *in, uint64_t *value) {
+GRAPHAGILE_INLINE int graphagile_misfit_inline(const graphagile_insn *in, uint64_t *value) {
   switch (in->op) {
 #define INSN(name, opcode, summary, doc)                                                                               \
-  case ISA_OP_##name: return isa_misfit_##name(&in->name, value);
+  case GRAPHAGILE_OP_##name: return graphagile_misfit_##name(&in->name, value);
 #include "isa/graphagile/graphagile.def"
   default: return -1;
   }

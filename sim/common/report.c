@@ -1,15 +1,12 @@
 /* The roofline of a layer, and statistics as tables (see report.h). */
 #include "sim/common/report.h"
-#include "isa/table.h"
 #include "sim/common/report_names.h"
+#include "sim/sim_class.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-double report_peak(const device *machine, int32_t layer_type) {
-  double p = machine->width;
-  return layer_type == ISA_LAYER_gemm ? p * p : p * p / 2;
-}
+#include <stdio.h>
+#include <string.h>
 
 static double sum(const uint64_t *bytes) {
   double total = 0;
@@ -17,26 +14,19 @@ static double sum(const uint64_t *bytes) {
   return total;
 }
 
-/* GB/s of all PEs together. */
-static double bandwidth(const device *machine) {
-  if (machine->memory == DEVICE_MEMORY_PAPER) return machine->reload_gb_s * machine->num_pes;
-  return machine->ddr_gb_s;
-}
-
-report_roof report_roofline(const sim_layer *layer, const device *machine) {
-  double ns = (double)layer->cycles * machine->cycle_ns;
-  double peak = report_peak(machine, layer->layer_type) * machine->num_pes;
-  double peak_gflops = 2 * peak / machine->cycle_ns;
+report_roof report_roofline(const sim_layer *layer, const sim_stats *stats, const device *d) {
+  double ns = (double)layer->cycles * d->common.cycle_ns;
+  double peak_gflops = 2 * layer->peak / d->common.cycle_ns;
   report_roof r = {.flops = 2 * (double)layer->multiply_adds,
                    .bytes = sum(layer->bytes_read) + sum(layer->bytes_written)};
   r.intensity = r.bytes > 0 ? r.flops / r.bytes : r.flops > 0 ? INFINITY : 0;
-  double slope = r.intensity * bandwidth(machine);
+  double slope = r.intensity * stats->bandwidth_gb_s;
   r.is_memory_bound = slope < peak_gflops;
   r.bound_gflops = r.is_memory_bound ? slope : peak_gflops;
   if (ns > 0) {
     r.attained_gflops = r.flops / ns;
-    r.utilisation = (double)layer->multiply_adds / (peak * (double)layer->cycles);
-    r.bandwidth_share = r.bytes / (bandwidth(machine) * ns);
+    r.utilisation = (double)layer->multiply_adds / (layer->peak * (double)layer->cycles);
+    r.bandwidth_share = r.bytes / (stats->bandwidth_gb_s * ns);
   }
   return r;
 }
@@ -56,17 +46,17 @@ static void print_bytes(text *t, double bytes) {
   text_printf(t, "%7.*f %2s", unit && bytes < 99.95 ? 1 : 0, bytes, units[unit]);
 }
 
-static void print_total(text *t, const sim_stats *stats, const device *machine) {
+static void print_total(text *t, const sim_stats *stats, const device *d) {
   double macs = 0, possible = 0;
   for (int64_t i = 0; i < stats->num_layers; i++) {
     macs += (double)stats->layers[i].multiply_adds;
-    possible += report_peak(machine, stats->layers[i].layer_type) * machine->num_pes * (double)stats->layers[i].cycles;
+    possible += stats->layers[i].peak * (double)stats->layers[i].cycles;
   }
-  text_printf(t, "%s: %" PRIu64 " cycles, %.6g ms, %.4g GFLOP, %.1f %% of the arithmetic\n", machine->name,
+  text_printf(t, "%s: %" PRIu64 " cycles, %.6g ms, %.4g GFLOP, %.1f %% of the arithmetic\n", d->common.name,
               stats->cycles, stats->ms, 2e-9 * macs, percent(macs, possible));
 }
 
-static void print_traffic(text *t, const sim_stats *stats, const device *machine) {
+static void print_traffic(text *t, const sim_stats *stats, const device *d) {
   double total = 0, shared = 0;
   text_printf(t, "\n%-14s %10s %10s\n", "DDR", "read", "written");
   for (int kind = 0; kind < SIM_KINDS; kind++) {
@@ -77,7 +67,7 @@ static void print_traffic(text *t, const sim_stats *stats, const device *machine
     }
     total += read + written;
     if (read + written <= 0) continue;
-    text_printf(t, "%-14s ", report_kind_name(kind));
+    text_printf(t, "%-14s ", report_kind_name(d, kind));
     print_bytes(t, read);
     text_append(t, " ");
     print_bytes(t, written);
@@ -87,7 +77,8 @@ static void print_traffic(text *t, const sim_stats *stats, const device *machine
   text_printf(t, "%-14s ", "all");
   print_bytes(t, total);
   text_printf(t, ", %.1f %% of %.6g GB/s",
-              percent(total, bandwidth(machine) * machine->cycle_ns * (double)stats->cycles), bandwidth(machine));
+              percent(total, stats->bandwidth_gb_s * d->common.cycle_ns * (double)stats->cycles),
+              stats->bandwidth_gb_s);
   if (shared > 0) {
     text_append(t, "; broadcast saved ");
     print_bytes(t, shared);
@@ -95,15 +86,14 @@ static void print_traffic(text *t, const sim_stats *stats, const device *machine
   text_append(t, "\n");
 }
 
-static void print_layers(text *t, const sim_stats *stats, const report_names *names, const device *machine) {
+static void print_layers(text *t, const sim_stats *stats, const report_names *names, const device *d) {
   text_printf(t, "\n%5s %-6s %12s %6s %8s %10s %6s %6s %10s %10s %10s %7s  %s\n", "layer", "kind", "cycles", "time %",
               "blocks", "bytes", "util %", "DDR %", "FLOP/byte", "GFLOP/s", "bound", "bound %", "name");
   for (int64_t i = 0; i < stats->num_layers; i++) {
     const sim_layer *l = &stats->layers[i];
-    report_roof r = report_roofline(l, machine);
+    report_roof r = report_roofline(l, stats, d);
     report_name named = report_names_find(names, i);
-    const char *kind = isa_value_name(ISA_VALUES_LAYER, (uint64_t)l->layer_type);
-    text_printf(t, "%5" PRId64 " %-6s %12" PRIu64 " %6.1f %8" PRIu64 " ", i, kind ? kind : "", l->cycles,
+    text_printf(t, "%5" PRId64 " %-6s %12" PRIu64 " %6.1f %8" PRIu64 " ", i, l->type ? l->type : "", l->cycles,
                 percent((double)l->cycles, (double)stats->cycles), l->blocks);
     print_bytes(t, r.bytes);
     text_printf(t, " %6.1f %6.1f %10.4g %10.4g %10.4g %7.1f  %s", 100 * r.utilisation, 100 * r.bandwidth_share,
@@ -113,25 +103,37 @@ static void print_layers(text *t, const sim_stats *stats, const report_names *na
   }
 }
 
-static void print_pes(text *t, const sim_stats *stats) {
+/* "wait_load" is "load". */
+static const char *without_wait(const char *state) {
+  return strncmp(state, "wait_", 5) == 0 ? state + 5 : state;
+}
+
+static void print_units(text *t, const sim_stats *stats, const device *d) {
+  const sim_class *class = sim_class_of(d->machine);
   double cycles = (double)stats->cycles;
-  text_printf(t, "\n%5s %9s %9s %9s %9s %9s %9s\n", "PE", "compute %", "fill %", "load %", "store %", "block %",
-              "idle %");
-  for (int32_t i = 0; i < stats->num_pes; i++) {
-    const sim_pe *p = &stats->pes[i];
-    double known = (double)(p->compute + p->fill + p->wait_load + p->wait_store + p->wait_block);
-    text_printf(t, "%5d %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f\n", i, percent((double)p->compute, cycles),
-                percent((double)p->fill, cycles), percent((double)p->wait_load, cycles),
-                percent((double)p->wait_store, cycles), percent((double)p->wait_block, cycles),
-                percent(cycles - known, cycles));
+  text_printf(t, "\n%5s", class->unit);
+  for (int32_t k = 0; k < class->num_states; k++) {
+    char title[32];
+    snprintf(title, sizeof title, "%s %%", without_wait(class->state_names[k]));
+    text_printf(t, " %9s", title);
+  }
+  text_printf(t, " %9s\n", "idle %");
+  for (int32_t i = 0; i < stats->num_units; i++) {
+    double known = 0;
+    text_printf(t, "%5d", i);
+    for (int32_t k = 0; k < class->num_states; k++) {
+      known += (double)stats->units[i].in[k];
+      text_printf(t, " %9.1f", percent((double)stats->units[i].in[k], cycles));
+    }
+    text_printf(t, " %9.1f\n", percent(cycles - known, cycles));
   }
 }
 
-void report_print(text *t, const sim_stats *stats, const image *im, const device *machine) {
+void report_print(text *t, const sim_stats *stats, const image *im, const device *d) {
   report_names *names = report_names_open(im);
-  print_total(t, stats, machine);
-  print_traffic(t, stats, machine);
-  print_layers(t, stats, names, machine);
-  print_pes(t, stats);
+  print_total(t, stats, d);
+  print_traffic(t, stats, d);
+  print_layers(t, stats, names, d);
+  print_units(t, stats, d);
   report_names_close(names);
 }

@@ -1,4 +1,4 @@
-/* What a run was, for people and for programs: cycles, utilisation of PEs and layers, DDR traffic by kind, and where each layer stands under the roofline. */
+/* What a run was, for people and for programs: cycles, utilisation of units and layers, DDR traffic by kind, and where each layer stands under the roofline. */
 #ifndef GNNC_SIM_REPORT_H
 #define GNNC_SIM_REPORT_H
 
@@ -12,19 +12,17 @@ typedef struct report_roof {
   double intensity;       /* FLOPs per byte; infinite without traffic, 0 without FLOPs */
   double attained_gflops; /* in the layer's time */
   double bound_gflops;    /* min(peak of the layer's instruction, intensity * bandwidth) */
-  double utilisation;     /* of the PEs' arithmetic: multiply-adds over peak * cycles */
+  double utilisation;     /* of the units' arithmetic: multiply-adds over peak * cycles */
   double bandwidth_share; /* bytes over what DDR could have moved */
   bool is_memory_bound;   /* the slope is the lower roof */
 } report_roof;
 
-/* Multiply-adds per cycle of one PE: p * p for gemm, p * p / 2 for the others (GraphAGILE section V-D). */
-double report_peak(const device *machine, int32_t layer_type);
-report_roof report_roofline(const sim_layer *layer, const device *machine);
+report_roof report_roofline(const sim_layer *layer, const sim_stats *stats, const device *d);
 
 /* Appends tables for people. Names and lines of layers come from the image's manifest; im may be NULL. */
-void report_print(text *t, const sim_stats *stats, const image *im, const device *machine);
+void report_print(text *t, const sim_stats *stats, const image *im, const device *d);
 
 /* The same and all counters as JSON, ended by a newline; to be freed by the caller. Fails when memory is out. */
-status report_json(const sim_stats *stats, const image *im, const device *machine, char **out);
+status report_json(const sim_stats *stats, const image *im, const device *d, char **out);
 
 #endif

@@ -1,12 +1,13 @@
 /* Statistics as JSON (see report.h):
  *
  *   {"device": {...}, "cycles": 123, "ms": 0.4, "layers": [{"id": 0, "cycles": 100, "read": {"input": 64}, ...}], "pes": [{"compute": 90, ...}]} */
-#include "isa/table.h"
 #include "sim/common/report.h"
 #include "sim/common/report_names.h"
+#include "sim/sim_class.h"
 
 #include <jansson.h>
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,28 +17,28 @@ static json_t *real_json(double x) {
 }
 
 /* Kinds without traffic are left out. */
-static json_t *bytes_json(const uint64_t *bytes) {
+static json_t *bytes_json(const uint64_t *bytes, const device *d) {
   json_t *made = json_object();
   for (int kind = 0; kind < SIM_KINDS; kind++)
-    if (bytes[kind]) json_object_set_new(made, report_kind_name(kind), json_integer((json_int_t)bytes[kind]));
+    if (bytes[kind]) json_object_set_new(made, report_kind_name(d, kind), json_integer((json_int_t)bytes[kind]));
   return made;
 }
 
-static json_t *layer_json(int64_t id, const sim_layer *l, const report_names *names, const device *machine) {
-  report_roof r = report_roofline(l, machine);
+static json_t *layer_json(int64_t id, const sim_stats *stats, const report_names *names, const device *d) {
+  const sim_layer *l = &stats->layers[id];
+  report_roof r = report_roofline(l, stats, d);
   report_name named = report_names_find(names, id);
-  const char *kind = isa_value_name(ISA_VALUES_LAYER, (uint64_t)l->layer_type);
   json_t *made = json_object();
   json_object_set_new(made, "id", json_integer(id));
-  json_object_set_new(made, "type", json_string(kind ? kind : ""));
+  json_object_set_new(made, "type", json_string(l->type ? l->type : ""));
   json_object_set_new(made, "name", json_string(named.name));
   json_object_set_new(made, "line", json_integer(named.line));
   json_object_set_new(made, "begin", json_integer((json_int_t)l->begin));
   json_object_set_new(made, "cycles", json_integer((json_int_t)l->cycles));
   json_object_set_new(made, "blocks", json_integer((json_int_t)l->blocks));
   json_object_set_new(made, "instructions", json_integer((json_int_t)l->instructions));
-  json_object_set_new(made, "read", bytes_json(l->bytes_read));
-  json_object_set_new(made, "written", bytes_json(l->bytes_written));
+  json_object_set_new(made, "read", bytes_json(l->bytes_read, d));
+  json_object_set_new(made, "written", bytes_json(l->bytes_written, d));
   json_object_set_new(made, "shared", json_integer((json_int_t)l->bytes_shared));
   json_object_set_new(made, "multiply_adds", json_integer((json_int_t)l->multiply_adds));
   json_object_set_new(made, "utilisation", real_json(r.utilisation));
@@ -49,37 +50,49 @@ static json_t *layer_json(int64_t id, const sim_layer *l, const report_names *na
   return made;
 }
 
-static json_t *pe_json(const sim_pe *p, uint64_t cycles) {
-  uint64_t known = p->compute + p->fill + p->wait_load + p->wait_store + p->wait_block;
+static json_t *unit_json(const sim_unit *u, const sim_class *class, uint64_t cycles) {
+  uint64_t known = 0;
   json_t *made = json_object();
-  json_object_set_new(made, "compute", json_integer((json_int_t)p->compute));
-  json_object_set_new(made, "fill", json_integer((json_int_t)p->fill));
-  json_object_set_new(made, "wait_load", json_integer((json_int_t)p->wait_load));
-  json_object_set_new(made, "wait_store", json_integer((json_int_t)p->wait_store));
-  json_object_set_new(made, "wait_block", json_integer((json_int_t)p->wait_block));
+  for (int32_t k = 0; k < class->num_states; k++) {
+    known += u->in[k];
+    json_object_set_new(made, class->state_names[k], json_integer((json_int_t)u->in[k]));
+  }
   json_object_set_new(made, "idle", json_integer((json_int_t)(cycles > known ? cycles - known : 0)));
-  json_object_set_new(made, "utilisation", real_json(cycles ? (double)p->compute / (double)cycles : 0));
+  json_object_set_new(made, "utilisation", real_json(cycles ? (double)u->in[0] / (double)cycles : 0));
   return made;
 }
 
-static json_t *device_of(const device *machine) {
-  char *printed = device_json(machine);
+/* "PE" is "pes". */
+static void plural_of(const char *unit, char out[32]) {
+  size_t n = 0;
+  for (; unit[n] && n < 30; n++) out[n] = (char)tolower((unsigned char)unit[n]);
+  out[n] = 's';
+  out[n + 1] = '\0';
+}
+
+static json_t *device_of(const device *d) {
+  char *printed = device_json(d);
   json_t *made = printed ? json_loads(printed, 0, NULL) : NULL;
   free(printed);
   return made ? made : json_object();
 }
 
-status report_json(const sim_stats *stats, const image *im, const device *machine, char **out) {
+status report_json(const sim_stats *stats, const image *im, const device *d, char **out) {
   report_names *names = report_names_open(im);
-  json_t *root = json_object(), *layers = json_array(), *pes = json_array();
-  for (int64_t i = 0; i < stats->num_layers; i++)
-    json_array_append_new(layers, layer_json(i, &stats->layers[i], names, machine));
-  for (int32_t i = 0; i < stats->num_pes; i++) json_array_append_new(pes, pe_json(&stats->pes[i], stats->cycles));
-  json_object_set_new(root, "device", device_of(machine));
+  const sim_class *class = sim_class_of(d->machine);
+  json_t *root = json_object(), *layers = json_array(), *units = json_array();
+  char key[32];
+  for (int64_t i = 0; i < stats->num_layers; i++) json_array_append_new(layers, layer_json(i, stats, names, d));
+  for (int32_t i = 0; i < stats->num_units; i++)
+    json_array_append_new(units, unit_json(&stats->units[i], class, stats->cycles));
+  json_object_set_new(root, "device", device_of(d));
   json_object_set_new(root, "cycles", json_integer((json_int_t)stats->cycles));
   json_object_set_new(root, "ms", real_json(stats->ms));
   json_object_set_new(root, "layers", layers);
-  json_object_set_new(root, "pes", pes);
+  plural_of(class->unit, key);
+  json_object_set_new(root, key, units);
+  for (int32_t i = 0; i < stats->num_counters; i++)
+    json_object_set_new(root, stats->counters[i].name, json_integer((json_int_t)stats->counters[i].value));
   report_names_close(names);
   char *printed = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
   json_decref(root);

@@ -1,7 +1,7 @@
 /* The layers of an image's manifest by number (see report_names.h). */
 #include "sim/common/report_names.h"
 
-#include "isa/table.h"
+#include "sim/sim_class.h"
 
 #include <jansson.h>
 
@@ -55,7 +55,7 @@ report_name report_names_find(const report_names *names, int64_t id) {
   return found;
 }
 
-const char *report_kind_name(int kind) {
-  const char *name = isa_value_name(ISA_VALUES_KIND, (uint64_t)kind);
-  return kind == SIM_KINDS - 1 ? "instructions" : name ? name : "other";
+const char *report_kind_name(const device *d, int kind) {
+  const char *name = sim_class_of(d->machine)->kind_names[kind];
+  return name ? name : "other";
 }

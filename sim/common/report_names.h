@@ -18,6 +18,6 @@ void report_names_close(report_names *names);
 report_name report_names_find(const report_names *names, int64_t id);
 
 /* What a kind of traffic (an index of sim_layer.bytes_read) is called: "input", ..., "instructions". */
-const char *report_kind_name(int kind);
+const char *report_kind_name(const device *d, int kind);
 
 #endif

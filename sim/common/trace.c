@@ -2,7 +2,7 @@
  *
  *   {"name": "spdmm", "ph": "X", "pid": 1, "tid": 4, "ts": 12.3, "dur": 4.5, "args": {"edges": 512}}
  *
- * PE i is process i + 1; process 0 has the Scheduler and the DDR. */
+ * Unit i is process i + 1; process 0 has what the units share. */
 #include "sim/common/trace.h"
 
 #include <stdlib.h>
@@ -10,11 +10,9 @@
 struct trace {
   FILE *file;
   double us_per_cycle;
+  uint64_t shift;
+  int32_t unit_tracks; /* of a unit */
   bool has_events;
-};
-
-static const char *const track_names[TRACE_TRACKS] = {
-    "decoder", "load edges", "load weights", "load features", "compute", "store", "Scheduler", "DDR",
 };
 
 static void start_event(trace *t) {
@@ -51,35 +49,40 @@ static void write_label(trace *t, int32_t pid, int32_t tid, const char *name) {
           what, pid, tid < 0 ? 0 : tid, tid < 0 ? pid : tid);
 }
 
-trace *trace_begin(FILE *file, const device *d) {
+trace *trace_begin(FILE *file, const device *d, const char *unit, int32_t units, const char *const *unit_tracks,
+                   const char *const *device_tracks) {
   trace *t = calloc(1, sizeof *t);
   if (!t) abort();
   t->file = file;
-  t->us_per_cycle = d->cycle_ns / 1000;
+  t->us_per_cycle = d->common.cycle_ns / 1000;
+  while (unit_tracks[t->unit_tracks]) t->unit_tracks++;
   fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [", file);
-  write_label(t, 0, -1, d->name);
-  for (int32_t track = TRACE_PE_TRACKS; track < TRACE_TRACKS; track++) write_label(t, 0, track, track_names[track]);
-  for (int32_t pe = 0; pe < d->num_pes; pe++) {
+  write_label(t, 0, -1, d->common.name);
+  for (int32_t i = 0; device_tracks[i]; i++) write_label(t, 0, t->unit_tracks + i, device_tracks[i]);
+  for (int32_t u = 0; u < units; u++) {
     char name[32];
-    snprintf(name, sizeof name, "PE %d", pe);
-    write_label(t, pe + 1, -1, name);
-    for (int32_t track = 0; track < TRACE_PE_TRACKS; track++) write_label(t, pe + 1, track, track_names[track]);
+    snprintf(name, sizeof name, "%s %d", unit, u);
+    write_label(t, u + 1, -1, name);
+    for (int32_t i = 0; i < t->unit_tracks; i++) write_label(t, u + 1, i, unit_tracks[i]);
   }
   return t;
 }
 
-void trace_interval(trace *t, trace_track track, int32_t pe, const char *name, uint64_t begin, uint64_t end,
+void trace_shift(trace *t, uint64_t cycles) {
+  if (t) t->shift = cycles;
+}
+
+void trace_interval(trace *t, int32_t track, int32_t unit, const char *name, uint64_t begin, uint64_t end,
                     const char *args) {
   start_event(t);
   fputs("{\"name\": ", t->file);
   write_string(t->file, name);
   fprintf(t->file, ", \"ph\": \"X\", \"pid\": %d, \"tid\": %d, \"ts\": %.6f, \"dur\": %.6f",
-          track < TRACE_PE_TRACKS ? pe + 1 : 0, (int)track, (double)begin * t->us_per_cycle,
+          track < t->unit_tracks ? unit + 1 : 0, (int)track, (double)(t->shift + begin) * t->us_per_cycle,
           (double)(end - begin) * t->us_per_cycle);
   if (args) fprintf(t->file, ", \"args\": %s", args);
   fputc('}', t->file);
 }
-
 status trace_end(trace *t) {
   status s = STATUS_OK;
   if (!t) return s;

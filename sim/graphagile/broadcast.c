@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes) {
+void broadcast_hold(engine *s, engine_pe *pe, int buffer, uint64_t bytes) {
   if (s->num_held == s->held_capacity) {
     s->held_capacity = s->held_capacity ? 2 * s->held_capacity : 16;
     s->held = realloc(s->held, s->held_capacity * sizeof *s->held);
     if (!s->held) abort();
   }
-  const isa_memrd *in = &pe->buffers[buffer].load.insn.memrd;
+  const graphagile_memrd *in = &pe->buffers[buffer].load.insn.memrd;
   s->held[s->num_held++] = (engine_held){.pe = pe->number,
                                          .buffer = (uint8_t)buffer,
                                          .share = (uint8_t)in->share,
@@ -25,7 +25,7 @@ void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes) {
 }
 
 /* The same rows of the same tensor: the address alone does not say how many. */
-static bool is_same(const sim *s, const engine_held *a, const engine_held *b) {
+static bool is_same(const engine *s, const engine_held *a, const engine_held *b) {
   const engine_op *x = &s->pes[a->pe].buffers[a->buffer].load, *y = &s->pes[b->pe].buffers[b->buffer].load;
   return a->address == b->address && a->bytes == b->bytes && a->share == b->share && a->group == b->group &&
          x->rows == y->rows && x->insn.memrd.nfib == y->insn.memrd.nfib &&
@@ -34,7 +34,7 @@ static bool is_same(const sim *s, const engine_held *a, const engine_held *b) {
 
 /* How many of the loads like `chosen` one transfer may serve: all, or as many whole groups of PEs that share as have asked. Serving part of a group would leave the rest of it
  * waiting for ever. A PE that asks once more, for the next of its pieces over the same rows, means the group's next transfer. */
-static uint32_t count_to_serve(const sim *s, uint32_t chosen) {
+static uint32_t count_to_serve(const engine *s, uint32_t chosen) {
   const engine_held *leader = &s->held[chosen];
   uint32_t n = 0;
   if (leader->share) return broadcast_askers(s, chosen) / leader->share * leader->share;
@@ -43,7 +43,7 @@ static uint32_t count_to_serve(const sim *s, uint32_t chosen) {
 }
 
 /* Whether the transfer that begins with the slot `first` serves the PE. */
-static bool is_served(const sim *s, uint32_t first, int32_t pe) {
+static bool is_served(const engine *s, uint32_t first, int32_t pe) {
   for (uint32_t slot = first; slot != ENGINE_NONE;
        slot = s->pes[slot / ENGINE_SLOTS].buffers[slot % ENGINE_SLOTS].member)
     if ((int32_t)(slot / ENGINE_SLOTS) == pe) return true;
@@ -51,9 +51,9 @@ static bool is_served(const sim *s, uint32_t first, int32_t pe) {
 }
 
 /* One transfer for the load `chosen` and those that are the same, in the order they asked, which are held no longer. */
-static void serve(sim *s, uint32_t chosen) {
+static void serve(engine *s, uint32_t chosen) {
   engine_held leader = s->held[chosen];
-  const isa_memrd *in = &s->pes[leader.pe].buffers[leader.buffer].load.insn.memrd;
+  const graphagile_memrd *in = &s->pes[leader.pe].buffers[leader.buffer].load.insn.memrd;
   uint32_t wanted = count_to_serve(s, chosen);
   uint32_t kept = 0, served = 0, last = ENGINE_NONE, first = ENGINE_NONE;
   for (uint32_t i = 0; i < s->num_held; i++) {
@@ -81,7 +81,7 @@ static void serve(sim *s, uint32_t chosen) {
   transfer_start_members(s, first);
 }
 
-static bool has_everyone_asked(const sim *s) {
+static bool has_everyone_asked(const engine *s) {
   for (int32_t i = 0; i < s->device.num_pes; i++) {
     const engine_pe *pe = &s->pes[i];
     if (pe->decoding && pe->loop_end && pe->has_broadcast && !pe->held) return false;
@@ -89,7 +89,7 @@ static bool has_everyone_asked(const sim *s) {
   return true;
 }
 
-uint32_t broadcast_askers(const sim *s, uint32_t i) {
+uint32_t broadcast_askers(const engine *s, uint32_t i) {
   uint32_t n = 0;
   for (uint32_t k = 0; k < s->num_held; k++) {
     if (!is_same(s, &s->held[k], &s->held[i])) continue;
@@ -103,14 +103,14 @@ uint32_t broadcast_askers(const sim *s, uint32_t i) {
 }
 
 /* A load that as many PEs ask for as share it, or, of the others, whose patience is over; num_held where there is none. */
-static uint32_t find_due(const sim *s) {
+static uint32_t find_due(const engine *s) {
   for (uint32_t i = 0; i < s->num_held; i++)
     if (s->held[i].deadline <= s->now || (s->held[i].share && broadcast_askers(s, i) >= s->held[i].share)) return i;
   return s->num_held;
 }
 
 /* Of the loads that do not say how many PEs share them, the one that most PEs ask for. */
-static uint32_t find_wanted(const sim *s) {
+static uint32_t find_wanted(const engine *s) {
   uint32_t chosen = s->num_held, most = 0;
   for (uint32_t i = 0; i < s->num_held; i++) {
     uint32_t n = s->held[i].share ? 0 : broadcast_askers(s, i);
@@ -121,7 +121,7 @@ static uint32_t find_wanted(const sim *s) {
   return chosen;
 }
 
-void broadcast_step(sim *s) {
+void broadcast_step(engine *s) {
   for (;;) {
     uint32_t chosen = find_due(s);
     if (chosen == s->num_held && has_everyone_asked(s)) chosen = find_wanted(s);
@@ -130,7 +130,7 @@ void broadcast_step(sim *s) {
   }
 }
 
-uint64_t broadcast_next(const sim *s) {
+uint64_t broadcast_next(const engine *s) {
   uint64_t next = ENGINE_NEVER;
   for (uint32_t i = 0; i < s->num_held; i++)
     if (s->held[i].deadline < next) next = s->held[i].deadline;

@@ -1,5 +1,5 @@
 /* The broadcast coalescer, our extension: loads with bcast are held until all busy PEs of the layer that may ask for the same have asked, then one transfer serves those
- * that ask for the same. Inside of sim/ only. */
+ * that ask for the same. Inside of sim/graphagile/ only. */
 #ifndef GNNC_SIM_BROADCAST_H
 #define GNNC_SIM_BROADCAST_H
 
@@ -8,16 +8,16 @@
 enum { BROADCAST_PATIENCE = 4096 }; /* cycles a load is held at most that does not say how many PEs share it */
 
 /* Holds the load under way in a buffer, whose bytes are known. */
-void broadcast_hold(sim *s, engine_pe *pe, int buffer, uint64_t bytes);
+void broadcast_hold(engine *s, engine_pe *pe, int buffer, uint64_t bytes);
 
 /* Starts transfers when their time has come: for a load that says how many PEs share it when so many ask for the same; for others when every PE whose decoder is inside of a LOOP with bcast loads has a load held here (then the address that most
  * PEs ask for, the lowest of several, and again while that holds), or the patience of a load is over (then its address). */
-void broadcast_step(sim *s);
+void broadcast_step(engine *s);
 
 /* Distinct PEs that ask for what the held load `i` asks for. */
-uint32_t broadcast_askers(const sim *s, uint32_t i);
+uint32_t broadcast_askers(const engine *s, uint32_t i);
 
 /* The cycle at which patience is over next. */
-uint64_t broadcast_next(const sim *s);
+uint64_t broadcast_next(const engine *s);
 
 #endif

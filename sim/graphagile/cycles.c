@@ -20,7 +20,7 @@ typedef struct entry {
 } entry;
 
 struct cycles_table {
-  const device *device;
+  const graphagile_device *device;
   const memory *memory;
   sim_level level;
   entry *entries;
@@ -36,7 +36,7 @@ static void *must_alloc(size_t count, size_t size) {
   return p;
 }
 
-cycles_table *cycles_create(const device *d, sim_level level, const memory *m) {
+cycles_table *cycles_create(const graphagile_device *d, sim_level level, const memory *m) {
   cycles_table *c = must_alloc(1, sizeof *c);
   c->device = d;
   c->memory = m;
@@ -66,10 +66,10 @@ void cycles_forget(cycles_table *c) {
 /* What a piece's way through the networks depends on besides its edges: fibers and, of SDDMM, which ends are read. */
 enum { PATH_FIBERS = 0xff, PATH_SRC = 0x100, PATH_DST = 0x200 };
 
-static uint32_t path_of(const isa_insn *in) {
-  if (in->op == ISA_OP_spdmm) return (uint32_t)in->spdmm.nfib;
-  uint32_t ends =
-      (in->sddmm.inner != ISA_INNER_dst ? PATH_SRC : 0u) | (in->sddmm.inner != ISA_INNER_src ? PATH_DST : 0u);
+static uint32_t path_of(const graphagile_insn *in) {
+  if (in->op == GRAPHAGILE_OP_spdmm) return (uint32_t)in->spdmm.nfib;
+  uint32_t ends = (in->sddmm.inner != GRAPHAGILE_INNER_dst ? PATH_SRC : 0u) |
+                  (in->sddmm.inner != GRAPHAGILE_INNER_src ? PATH_DST : 0u);
   return (uint32_t)in->sddmm.nfib | ends;
 }
 
@@ -107,7 +107,7 @@ static bool gather_edges(cycles_table *c, const cycles_piece *piece, uint32_t n)
   uint32_t have = 0, rows = (uint32_t)c->device->feature_rows;
   for (int i = 0; i < piece->num_loads && have < n; i++) {
     const cycles_edges *load = &piece->loads[i];
-    uint32_t bytes = load->is_packed ? ISA_VALUE_BYTES : ISA_RECORD_BYTES, count = load->count;
+    uint32_t bytes = load->is_packed ? GRAPHAGILE_VALUE_BYTES : GRAPHAGILE_RECORD_BYTES, count = load->count;
     if (load->base != have) return false;
     if (count > n - have) count = n - have;
     const unsigned char *from = memory_read(c->memory, load->address, (uint64_t)count * bytes);
@@ -179,15 +179,16 @@ static uint64_t most(uint64_t a, uint64_t b) {
 
 /* L2 is the networks'. L1 for SpDMM: pipelines take turns, banks give one row per cycle, and the RAW unit keeps edges of one destination apart. SDDMM reads both ends and accumulates
  * at the root of its tree, so destinations are a matter of banks alone. */
-static uint64_t edge_cycles(cycles_table *c, const isa_insn *in, const cycles_piece *piece, uint64_t n, uint64_t nfib) {
+static uint64_t edge_cycles(cycles_table *c, const graphagile_insn *in, const cycles_piece *piece, uint64_t n,
+                            uint64_t nfib) {
   uint64_t per_fiber = parts(n, most((uint64_t)c->device->width / 2, 1));
   if (c->level == SIM_L0 || n == 0 || n > (uint64_t)c->device->edges) return nfib * per_fiber;
   const entry *e = learn(c, piece, (uint32_t)n, c->level == SIM_L2 ? path_of(in) : 0);
   if (!e) return nfib * per_fiber;
   if (c->level == SIM_L2) return e->cycles;
-  if (in->op == ISA_OP_sddmm) {
-    if (in->sddmm.inner != ISA_INNER_dst) per_fiber = most(per_fiber, e->shape.source_bank);
-    if (in->sddmm.inner != ISA_INNER_src) per_fiber = most(per_fiber, e->shape.destination_bank);
+  if (in->op == GRAPHAGILE_OP_sddmm) {
+    if (in->sddmm.inner != GRAPHAGILE_INNER_dst) per_fiber = most(per_fiber, e->shape.source_bank);
+    if (in->sddmm.inner != GRAPHAGILE_INNER_src) per_fiber = most(per_fiber, e->shape.destination_bank);
     return nfib * per_fiber;
   }
   per_fiber = most(per_fiber, e->shape.pipeline);
@@ -196,15 +197,17 @@ static uint64_t edge_cycles(cycles_table *c, const isa_insn *in, const cycles_pi
   return most(nfib * per_fiber, e->shape.row * latency);
 }
 
-uint64_t cycles_of(cycles_table *c, const isa_insn *in, const cycles_piece *piece) {
+uint64_t cycles_of(cycles_table *c, const graphagile_insn *in, const cycles_piece *piece) {
   uint64_t p = (uint64_t)c->device->width, half = most(p / 2, 1);
   switch (in->op) {
-  case ISA_OP_gemm: return parts(in->gemm.rows, p) * in->gemm.gfib * most(in->gemm.len, p);
-  case ISA_OP_spdmm: return edge_cycles(c, in, piece, in->spdmm.num_edges, in->spdmm.nfib);
-  case ISA_OP_sddmm: return edge_cycles(c, in, piece, in->sddmm.num_edges, in->sddmm.nfib);
-  case ISA_OP_vadd: return in->vadd.on_edges ? parts(in->vadd.rows, p) : in->vadd.nfib * parts(in->vadd.rows, half);
-  case ISA_OP_post: return in->post.buffer < ISA_F0 ? parts(in->post.rows, p) : in->post.nfib * in->post.rows;
-  case ISA_OP_init: return in->init.nfib * parts(in->init.rows, p);
+  case GRAPHAGILE_OP_gemm: return parts(in->gemm.rows, p) * in->gemm.gfib * most(in->gemm.len, p);
+  case GRAPHAGILE_OP_spdmm: return edge_cycles(c, in, piece, in->spdmm.num_edges, in->spdmm.nfib);
+  case GRAPHAGILE_OP_sddmm: return edge_cycles(c, in, piece, in->sddmm.num_edges, in->sddmm.nfib);
+  case GRAPHAGILE_OP_vadd:
+    return in->vadd.on_edges ? parts(in->vadd.rows, p) : in->vadd.nfib * parts(in->vadd.rows, half);
+  case GRAPHAGILE_OP_post:
+    return in->post.buffer < GRAPHAGILE_F0 ? parts(in->post.rows, p) : in->post.nfib * in->post.rows;
+  case GRAPHAGILE_OP_init: return in->init.nfib * parts(in->init.rows, p);
   default: return 0;
   }
 }
@@ -215,15 +218,20 @@ static uint64_t bits(uint64_t lanes) {
   return n;
 }
 
-uint64_t cycles_multiply_adds(const isa_insn *in, const device *d) {
+uint64_t cycles_multiply_adds(const graphagile_insn *in, const graphagile_device *d) {
   switch (in->op) {
-  case ISA_OP_gemm: return in->gemm.rows * in->gemm.len * in->gemm.gfib * (uint64_t)d->width;
-  case ISA_OP_spdmm: return in->spdmm.num_edges * in->spdmm.nfib * bits(in->spdmm.lanes);
-  case ISA_OP_sddmm: return in->sddmm.num_edges * in->sddmm.nfib * bits(in->sddmm.lanes);
+  case GRAPHAGILE_OP_gemm: return in->gemm.rows * in->gemm.len * in->gemm.gfib * (uint64_t)d->width;
+  case GRAPHAGILE_OP_spdmm: return in->spdmm.num_edges * in->spdmm.nfib * bits(in->spdmm.lanes);
+  case GRAPHAGILE_OP_sddmm: return in->sddmm.num_edges * in->sddmm.nfib * bits(in->sddmm.lanes);
   default: return 0;
   }
 }
 
-bool cycles_has_mode(isa_opcode op) {
-  return op == ISA_OP_gemm || op == ISA_OP_spdmm || op == ISA_OP_sddmm || op == ISA_OP_vadd;
+bool cycles_has_mode(graphagile_opcode op) {
+  return op == GRAPHAGILE_OP_gemm || op == GRAPHAGILE_OP_spdmm || op == GRAPHAGILE_OP_sddmm || op == GRAPHAGILE_OP_vadd;
+}
+
+double cycles_peak(int layer_type, const graphagile_device *d) {
+  double p = d->width;
+  return layer_type == GRAPHAGILE_LAYER_gemm ? p * p : p * p / 2;
 }

@@ -2,6 +2,7 @@
 #ifndef GNNC_SIM_CYCLES_H
 #define GNNC_SIM_CYCLES_H
 
+#include "isa/graphagile/graphagile.h"
 #include "sim/common/memory.h"
 #include "sim/sim.h"
 
@@ -22,18 +23,21 @@ typedef struct cycles_piece {
 typedef struct cycles_table cycles_table;
 
 /* The table for a device, with a cache of what it learnt of pieces, which the caller empties when edges in DDR may have changed. Aborts when memory is out. */
-cycles_table *cycles_create(const device *d, sim_level level, const memory *m);
+cycles_table *cycles_create(const graphagile_device *d, sim_level level, const memory *m);
 void cycles_destroy(cycles_table *c);
 void cycles_forget(cycles_table *c);
 
 /* Cycles of a gemm, spdmm, sddmm, vadd, post or init whose fields are final, apart from filling the ACK's pipelines; 0 for others. `piece` is what its Edge Buffer
  * holds (spdmm and sddmm). Edges that are not in DDR count as at L0. */
-uint64_t cycles_of(cycles_table *c, const isa_insn *in, const cycles_piece *piece);
+uint64_t cycles_of(cycles_table *c, const graphagile_insn *in, const cycles_piece *piece);
 
 /* Products that are summed: gemm rows * len * 16 gfib; spdmm and sddmm edges * nfib * columns that take part. */
-uint64_t cycles_multiply_adds(const isa_insn *in, const device *d);
+uint64_t cycles_multiply_adds(const graphagile_insn *in, const graphagile_device *d);
 
 /* The modes of the ACK (paper section V-D): changing it costs a cycle and the fill. init and post use no mode. */
-bool cycles_has_mode(isa_opcode op);
+bool cycles_has_mode(graphagile_opcode op);
+
+/* Multiply-adds per cycle of one PE in a layer of a type (GRAPHAGILE_LAYER_*): p * p for gemm, p * p / 2 for the others (GraphAGILE section V-D). */
+double cycles_peak(int layer_type, const graphagile_device *d);
 
 #endif

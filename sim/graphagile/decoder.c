@@ -7,22 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_insn(sim *s, engine_block *block, uint64_t address) {
-  const unsigned char *bytes = memory_read(s->memory, address, ISA_INSN_BYTES);
+static bool add_insn(engine *s, engine_block *block, uint64_t address) {
+  const unsigned char *bytes = memory_read(s->memory, address, GRAPHAGILE_INSN_BYTES);
   if (!bytes)
     return fault_raise_layer(s, (int64_t)block->number, "no instruction at 0x%" PRIx64 ", the block has no eot",
                              address);
   if (block->count == block->capacity) {
     uint32_t capacity = block->capacity ? 2 * block->capacity : 16;
-    isa_insn *insns = realloc(block->insns, capacity * sizeof *insns);
+    graphagile_insn *insns = realloc(block->insns, capacity * sizeof *insns);
     if (!insns) return fault_raise_layer(s, (int64_t)block->number, "no memory for the instructions of the block");
     memset(insns + block->count, 0, (capacity - block->count) * sizeof *insns);
     block->insns = insns;
     block->capacity = capacity;
   }
-  isa_word word = isa_word_read(bytes);
-  isa_insn *insn = &block->insns[block->count];
-  status problem = isa_decode_fast(word, insn) ? isa_check(insn, &s->device) : isa_decode(word, insn);
+  graphagile_word word = graphagile_word_read(bytes);
+  graphagile_insn *insn = &block->insns[block->count];
+  status problem =
+      graphagile_decode_fast(word, insn) ? graphagile_check(insn, &s->device) : graphagile_decode(word, insn);
   if (problem) {
     fault_raise_layer(s, (int64_t)block->number, "instruction %" PRIu32 " at 0x%" PRIx64 ": %s", block->count, address,
                       status_message(problem));
@@ -33,14 +34,14 @@ static bool add_insn(sim *s, engine_block *block, uint64_t address) {
   return true;
 }
 
-static bool check_loops(sim *s, const engine_block *block) {
+static bool check_loops(engine *s, const engine_block *block) {
   uint32_t body_end = 0; /* of the loop we are in */
   for (uint32_t i = 0; i < block->count; i++) {
-    const isa_insn *in = &block->insns[i];
-    if (in->op == ISA_OP_csi || in->op == ISA_OP_halt)
+    const graphagile_insn *in = &block->insns[i];
+    if (in->op == GRAPHAGILE_OP_csi || in->op == GRAPHAGILE_OP_halt)
       return fault_raise_layer(s, (int64_t)block->number, "instruction %" PRIu32 " is a %s, in a tiling block", i,
-                               isa_name(in->op));
-    if (in->op != ISA_OP_loop) continue;
+                               graphagile_insn_name(in->op));
+    if (in->op != GRAPHAGILE_OP_loop) continue;
     if (i < body_end)
       return fault_raise_layer(s, (int64_t)block->number, "instruction %" PRIu32 " is a loop inside of a loop", i);
     if (in->loop.body_len < 1 || i + 1 + in->loop.body_len >= block->count)
@@ -53,42 +54,43 @@ static bool check_loops(sim *s, const engine_block *block) {
   return true;
 }
 
-bool decoder_read_block(sim *s, engine_block *block) {
+bool decoder_read_block(engine *s, engine_block *block) {
   block->count = 0;
   do {
-    if (!add_insn(s, block, block->address + (uint64_t)block->count * ISA_INSN_BYTES)) return false;
-  } while (!isa_is_eot(&block->insns[block->count - 1]));
-  engine_layer_stats(s)->bytes_read[ENGINE_OTHER] += (uint64_t)block->count * ISA_INSN_BYTES;
+    if (!add_insn(s, block, block->address + (uint64_t)block->count * GRAPHAGILE_INSN_BYTES)) return false;
+  } while (!graphagile_is_eot(&block->insns[block->count - 1]));
+  engine_layer_stats(s)->bytes_read[ENGINE_OTHER] += (uint64_t)block->count * GRAPHAGILE_INSN_BYTES;
   return check_loops(s, block);
 }
 
 /* Whether the iteration behind this one reuses its source features; a descriptor that cannot be read is a fault when its turn comes. */
-static bool is_kept(sim *s, const engine_pe *pe, uint64_t address) {
-  isa_descriptor next;
+static bool is_kept(engine *s, const engine_pe *pe, uint64_t address) {
+  graphagile_descriptor next;
   if (pe->iteration + 1 == pe->loop_count) return false;
-  const unsigned char *bytes = memory_read(s->memory, address + ISA_DESCRIPTOR_BYTES, ISA_DESCRIPTOR_BYTES);
-  return bytes && isa_descriptor_decode(bytes, &next) && next.reuse;
+  const unsigned char *bytes =
+      memory_read(s->memory, address + GRAPHAGILE_DESCRIPTOR_BYTES, GRAPHAGILE_DESCRIPTOR_BYTES);
+  return bytes && graphagile_descriptor_decode(bytes, &next) && next.reuse;
 }
 
 /* Descriptor of the iteration, read once per iteration. */
-static bool read_descriptor(sim *s, engine_pe *pe) {
+static bool read_descriptor(engine *s, engine_pe *pe) {
   if (!pe->loop_end) return fault_raise(s, pe, NULL, "ind outside of a loop");
   if (pe->descriptor_iteration == pe->iteration + 1) return true;
-  const isa_loop *loop = &pe->decoding->insns[pe->loop_begin - 1].loop;
+  const graphagile_loop *loop = &pe->decoding->insns[pe->loop_begin - 1].loop;
   uint64_t number = loop->desc_start + pe->iteration;
-  uint64_t address = s->layers[s->layer].csi.desc_base * 16 + number * ISA_DESCRIPTOR_BYTES;
-  const unsigned char *bytes = memory_read(s->memory, address, ISA_DESCRIPTOR_BYTES);
-  const device *d = &s->device;
+  uint64_t address = s->layers[s->layer].csi.desc_base * 16 + number * GRAPHAGILE_DESCRIPTOR_BYTES;
+  const unsigned char *bytes = memory_read(s->memory, address, GRAPHAGILE_DESCRIPTOR_BYTES);
+  const graphagile_device *d = &s->device;
   if (!bytes)
     return fault_raise(s, pe, NULL, "descriptor %" PRIu64 " at 0x%" PRIx64 " is in no section", number, address);
-  if (!isa_descriptor_decode(bytes, &pe->descriptor))
+  if (!graphagile_descriptor_decode(bytes, &pe->descriptor))
     return fault_raise(s, pe, NULL, "descriptor %" PRIu64 " at 0x%" PRIx64 " has reserved bits", number, address);
   if (pe->descriptor.num_edges > (uint64_t)d->edges || pe->descriptor.src_rows > (uint64_t)d->feature_rows)
     return fault_raise(s, pe, NULL,
                        "descriptor %" PRIu64 " has %" PRIu32 " edges and %" PRIu32 " source rows, buffers take %" PRId32
                        " and %" PRId32,
                        number, pe->descriptor.num_edges, pe->descriptor.src_rows, d->edges, d->feature_rows);
-  engine_layer_stats(s)->bytes_read[ENGINE_OTHER] += ISA_DESCRIPTOR_BYTES;
+  engine_layer_stats(s)->bytes_read[ENGINE_OTHER] += GRAPHAGILE_DESCRIPTOR_BYTES;
   pe->descriptor_iteration = pe->iteration + 1;
   if (!pe->iteration) pe->descriptor.reuse = false;
   if (pe->iteration && !pe->descriptor.reuse) pe->swaps_features = !pe->swaps_features;
@@ -97,13 +99,13 @@ static bool read_descriptor(sim *s, engine_pe *pe) {
 }
 
 static uint8_t edge_bit(uint64_t e) {
-  return (uint8_t)(1u << (ISA_E0 + e));
+  return (uint8_t)(1u << (GRAPHAGILE_E0 + e));
 }
 static uint8_t weight_bit(uint64_t w) {
-  return (uint8_t)(1u << (ISA_W0 + w));
+  return (uint8_t)(1u << (GRAPHAGILE_W0 + w));
 }
 static uint8_t feature_bit(uint64_t f) {
-  return (uint8_t)(1u << (ISA_F0 + f));
+  return (uint8_t)(1u << (GRAPHAGILE_F0 + f));
 }
 
 /* F0 and F1 swap, then all three rotate from block to block. */
@@ -120,25 +122,26 @@ typedef struct view {
 } view;
 
 static uint64_t any_buffer(uint64_t buffer, bool alternates, const view *v) {
-  return buffer < ISA_F0 ? buffer ^ (alternates && v->odd)
-                         : ISA_F0 + feature(buffer - ISA_F0, alternates && v->swap, v->rotation);
+  return buffer < GRAPHAGILE_F0 ? buffer ^ (alternates && v->odd)
+                                : GRAPHAGILE_F0 + feature(buffer - GRAPHAGILE_F0, alternates && v->swap, v->rotation);
 }
 
-static bool resolve_memrd(sim *s, engine_pe *pe, engine_op *op, const view *v) {
-  isa_memrd *in = &op->insn.memrd;
+static bool resolve_memrd(engine *s, engine_pe *pe, engine_op *op, const view *v) {
+  graphagile_memrd *in = &op->insn.memrd;
   uint64_t p = (uint64_t)s->device.width;
   op->rows = in->count;
   in->buffer = any_buffer(in->buffer, in->alt, v);
   if (in->inc) in->addr += p * in->step * in->stride * pe->iteration;
   if (!in->ind) return true;
   if (!read_descriptor(s, pe)) return false;
-  if (in->buffer < ISA_W0) {
-    in->addr += (uint64_t)pe->descriptor.first_edge * (in->form == ISA_FORM_record ? ISA_RECORD_BYTES / 4 : 1);
+  if (in->buffer < GRAPHAGILE_W0) {
+    in->addr +=
+        (uint64_t)pe->descriptor.first_edge * (in->form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES / 4 : 1);
     op->rows = in->count = pe->descriptor.num_edges;
     if (in->base + op->rows > (uint64_t)s->device.edges)
       return fault_raise(s, pe, NULL, "%" PRIu64 " edges from edge %" PRIu64 " on, the buffer has %" PRId32, op->rows,
                          (uint64_t)in->base, s->device.edges);
-  } else if (in->buffer >= ISA_F0) {
+  } else if (in->buffer >= GRAPHAGILE_F0) {
     in->addr += (uint64_t)pe->descriptor.src_row * p;
     op->rows = pe->descriptor.src_rows;
     if (in->base + (in->nfib - 1) * in->count + op->rows > (uint64_t)s->device.feature_rows)
@@ -148,15 +151,15 @@ static bool resolve_memrd(sim *s, engine_pe *pe, engine_op *op, const view *v) {
   return true;
 }
 
-static bool resolve_memwr(sim *s, engine_pe *pe, engine_op *op, const view *v) {
-  isa_memwr *in = &op->insn.memwr;
+static bool resolve_memwr(engine *s, engine_pe *pe, engine_op *op, const view *v) {
+  graphagile_memwr *in = &op->insn.memwr;
   uint64_t p = (uint64_t)s->device.width;
   op->rows = in->count;
   in->buffer = any_buffer(in->buffer, in->alt, v);
   if (in->inc) in->addr += p * in->stride * pe->iteration;
   if (!in->ind) return true;
   if (!read_descriptor(s, pe)) return false;
-  bool is_edges = in->buffer < ISA_W0;
+  bool is_edges = in->buffer < GRAPHAGILE_W0;
   in->addr += is_edges ? (uint64_t)pe->descriptor.first_edge : (uint64_t)pe->descriptor.src_row * p;
   op->rows = is_edges ? pe->descriptor.num_edges : pe->descriptor.src_rows;
   uint64_t end = in->base + op->rows + (is_edges ? 0 : (in->nfib - 1) * in->count);
@@ -167,7 +170,7 @@ static bool resolve_memwr(sim *s, engine_pe *pe, engine_op *op, const view *v) {
 }
 
 static void resolve_gemm(engine_op *op, const view *v) {
-  isa_gemm *in = &op->insn.gemm;
+  graphagile_gemm *in = &op->insn.gemm;
   in->in = feature(in->in, in->alt && v->swap, v->rotation);
   in->out = feature(in->out, false, v->rotation);
   in->w ^= in->alt && v->odd;
@@ -177,7 +180,7 @@ static void resolve_gemm(engine_op *op, const view *v) {
 }
 
 static void resolve_spdmm(engine_op *op, const view *v) {
-  isa_spdmm *in = &op->insn.spdmm;
+  graphagile_spdmm *in = &op->insn.spdmm;
   in->e ^= in->alt && v->odd;
   in->in = feature(in->in, in->alt && !in->single && v->swap, v->rotation);
   in->out = feature(in->ind && v->is_second ? in->out2 : in->out, false, v->rotation);
@@ -188,20 +191,20 @@ static void resolve_spdmm(engine_op *op, const view *v) {
 }
 
 static void resolve_sddmm(engine_op *op, const view *v) {
-  isa_sddmm *in = &op->insn.sddmm;
+  graphagile_sddmm *in = &op->insn.sddmm;
   in->e ^= in->alt && v->odd;
   in->src = feature(in->src, in->alt && !in->pair && v->swap, v->rotation);
   in->dst = feature(in->dst + (in->pair && in->ind && v->is_second), false, v->rotation);
   op->writes = edge_bit(in->e);
-  op->reads = (uint8_t)(op->writes | (in->inner != ISA_INNER_dst ? feature_bit(in->src) : 0) |
-                        (in->inner != ISA_INNER_src ? feature_bit(in->dst) : 0));
+  op->reads = (uint8_t)(op->writes | (in->inner != GRAPHAGILE_INNER_dst ? feature_bit(in->src) : 0) |
+                        (in->inner != GRAPHAGILE_INNER_src ? feature_bit(in->dst) : 0));
   op->frees = (uint8_t)((in->unlock_e ? edge_bit(in->e) : 0) |
                         (in->unlock_src && !(in->ind && v->is_kept) ? feature_bit(in->src) : 0) |
                         (in->unlock_dst ? feature_bit(in->dst) : 0));
 }
 
 static void resolve_vadd(engine_op *op, const view *v) {
-  isa_vadd *in = &op->insn.vadd;
+  graphagile_vadd *in = &op->insn.vadd;
   bool swap = in->alt && (in->on_edges ? v->odd : v->swap);
   in->a = in->on_edges ? in->a ^ swap : feature(in->a, swap, v->rotation);
   in->b = in->on_edges ? in->b ^ swap : feature(in->b, swap, v->rotation);
@@ -209,15 +212,15 @@ static void resolve_vadd(engine_op *op, const view *v) {
   uint8_t a = in->on_edges ? edge_bit(in->a) : feature_bit(in->a);
   uint8_t b = in->on_edges ? edge_bit(in->b) : feature_bit(in->b);
   op->writes = in->on_edges ? edge_bit(in->out) : feature_bit(in->out);
-  op->reads = (uint8_t)(a | b | (in->function == ISA_VECTOR_select ? op->writes : 0));
+  op->reads = (uint8_t)(a | b | (in->function == GRAPHAGILE_VECTOR_select ? op->writes : 0));
   op->frees = (uint8_t)((in->unlock_a ? a : 0) | (in->unlock_b ? b : 0));
 }
 
 static void resolve_init(engine_op *op, const view *v) {
-  isa_init *in = &op->insn.init;
+  graphagile_init *in = &op->insn.init;
   in->buffer = feature(in->buffer, false, v->rotation);
   op->writes = feature_bit(in->buffer);
-  op->reads = in->fill == ISA_FILL_row ? weight_bit(in->w) : 0;
+  op->reads = in->fill == GRAPHAGILE_FILL_row ? weight_bit(in->w) : 0;
   op->frees = in->unlock_w ? weight_bit(in->w) : 0;
 }
 
@@ -232,7 +235,7 @@ static view see(const engine_pe *pe) {
   return v;
 }
 
-bool decoder_resolve(sim *s, engine_pe *pe) {
+bool decoder_resolve(engine *s, engine_pe *pe) {
   engine_op *op = &pe->next;
   if (pe->loop_end && pe->has_descriptors && !read_descriptor(s, pe)) return false;
   const view now = see(pe), *v = &now;
@@ -241,55 +244,55 @@ bool decoder_resolve(sim *s, engine_pe *pe) {
   op->index = pe->pc;
   op->iteration = pe->loop_end ? (int64_t)pe->iteration : -1;
   op->reads = op->writes = op->frees = 0;
-  isa_insn *in = &op->insn;
+  graphagile_insn *in = &op->insn;
   switch (in->op) {
-  case ISA_OP_memrd: return resolve_memrd(s, pe, op, v);
-  case ISA_OP_memwr: return resolve_memwr(s, pe, op, v);
-  case ISA_OP_gemm: resolve_gemm(op, v); return true;
-  case ISA_OP_spdmm:
+  case GRAPHAGILE_OP_memrd: return resolve_memrd(s, pe, op, v);
+  case GRAPHAGILE_OP_memwr: return resolve_memwr(s, pe, op, v);
+  case GRAPHAGILE_OP_gemm: resolve_gemm(op, v); return true;
+  case GRAPHAGILE_OP_spdmm:
     resolve_spdmm(op, v);
     if (!in->spdmm.ind) return true;
     if (!read_descriptor(s, pe)) return false;
     in->spdmm.num_edges = pe->descriptor.num_edges;
     return true;
-  case ISA_OP_sddmm:
+  case GRAPHAGILE_OP_sddmm:
     resolve_sddmm(op, v);
     if (!in->sddmm.ind) return true;
     if (!read_descriptor(s, pe)) return false;
     in->sddmm.num_edges = pe->descriptor.num_edges;
     return true;
-  case ISA_OP_vadd:
+  case GRAPHAGILE_OP_vadd:
     resolve_vadd(op, v);
     if (!in->vadd.ind) return true;
     if (!read_descriptor(s, pe)) return false;
     in->vadd.rows = pe->descriptor.num_edges;
     return true;
-  case ISA_OP_post:
+  case GRAPHAGILE_OP_post:
     in->post.buffer = any_buffer(in->post.buffer, in->post.alt, v);
     op->writes = op->reads = (uint8_t)(1u << in->post.buffer);
     if (!in->post.ind) return true;
     if (!read_descriptor(s, pe)) return false;
     in->post.rows = pe->descriptor.num_edges;
     return true;
-  case ISA_OP_init: resolve_init(op, v); return true;
+  case GRAPHAGILE_OP_init: resolve_init(op, v); return true;
   default: return fault_raise(s, pe, NULL, "no instruction of a tiling block");
   }
 }
 
-static bool has_descriptor(const isa_insn *in) {
+static bool has_descriptor(const graphagile_insn *in) {
   switch (in->op) {
-  case ISA_OP_memrd: return in->memrd.ind;
-  case ISA_OP_memwr: return in->memwr.ind;
-  case ISA_OP_spdmm: return in->spdmm.ind;
-  case ISA_OP_sddmm: return in->sddmm.ind;
-  case ISA_OP_vadd: return in->vadd.ind;
-  case ISA_OP_post: return in->post.ind;
+  case GRAPHAGILE_OP_memrd: return in->memrd.ind;
+  case GRAPHAGILE_OP_memwr: return in->memwr.ind;
+  case GRAPHAGILE_OP_spdmm: return in->spdmm.ind;
+  case GRAPHAGILE_OP_sddmm: return in->sddmm.ind;
+  case GRAPHAGILE_OP_vadd: return in->vadd.ind;
+  case GRAPHAGILE_OP_post: return in->post.ind;
   default: return false;
   }
 }
 
 void decoder_begin_loop(engine_pe *pe) {
-  const isa_loop *loop = &pe->decoding->insns[pe->pc].loop;
+  const graphagile_loop *loop = &pe->decoding->insns[pe->pc].loop;
   pe->loop_begin = pe->pc + 1;
   pe->loop_end = pe->pc + 1 + (uint32_t)loop->body_len;
   pe->loop_count = loop->count;
@@ -297,8 +300,8 @@ void decoder_begin_loop(engine_pe *pe) {
   pe->descriptor_iteration = 0;
   pe->has_broadcast = pe->has_descriptors = pe->swaps_features = false;
   for (uint32_t i = pe->loop_begin; i < pe->loop_end; i++) {
-    const isa_insn *in = &pe->decoding->insns[i];
-    pe->has_broadcast |= in->op == ISA_OP_memrd && in->memrd.bcast;
+    const graphagile_insn *in = &pe->decoding->insns[i];
+    pe->has_broadcast |= in->op == GRAPHAGILE_OP_memrd && in->memrd.bcast;
     pe->has_descriptors |= has_descriptor(in);
   }
   pe->pc++;

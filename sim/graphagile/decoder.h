@@ -1,4 +1,4 @@
-/* The decoder of a PE: one instruction per cycle, LOOPs, descriptors, and which buffers an instruction names. Inside of sim/ only. */
+/* The decoder of a PE: one instruction per cycle, LOOPs, descriptors, and which buffers an instruction names. Inside of sim/graphagile/ only. */
 #ifndef GNNC_SIM_DECODER_H
 #define GNNC_SIM_DECODER_H
 
@@ -6,10 +6,10 @@
 
 /* Decodes the tiling block at block->address into block->insns, up to its eot. Fails as a fault of the layer: text that ends, words that are no instructions or that the
  * device refuses, loops that are not inside of the block. */
-bool decoder_read_block(sim *s, engine_block *block);
+bool decoder_read_block(engine *s, engine_block *block);
 
 /* Makes pe->next from the instruction at pe->pc: alternation, rotation, increments and the iteration's descriptor go into its fields. False after a fault. */
-bool decoder_resolve(sim *s, engine_pe *pe);
+bool decoder_resolve(engine *s, engine_pe *pe);
 
 /* Begins the LOOP at pe->pc. */
 void decoder_begin_loop(engine_pe *pe);

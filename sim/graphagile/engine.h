@@ -1,4 +1,4 @@
-/* The state of the simulated device that its parts share: Scheduler, PEs, memory channels. Inside of sim/ only.
+/* The state of the simulated overlay that its parts share: Scheduler, PEs, memory channels. Inside of sim/graphagile/ only.
  *
  * Time is whole cycles. At each cycle at which something happens the engine lets memory finish transfers (sim/graphagile/transfer.h), then each PE that is due goes on as far as it
  * can (sim/graphagile/pe.h), then broadcasts and the Scheduler look at what came of it (sim/graphagile/broadcast.h, sim/graphagile/scheduler.h). */
@@ -10,13 +10,31 @@
 #include "sim/common/trace.h"
 #include "sim/graphagile/cycles.h"
 #include "sim/graphagile/execute.h"
-#include "sim/sim.h"
+#include "sim/sim_class.h"
 #include "support/vec.h"
 
 #define ENGINE_NEVER UINT64_MAX
-#define ENGINE_MOST_CYCLES                                                                                             \
-  ((UINT64_C(1) << 46) - 1) /* days of a device: times of memory channels count 2^-16 of cycles */
 enum { ENGINE_FIFO = 4, ENGINE_STORES = 16, ENGINE_OTHER = SIM_KINDS - 1 };
+
+/* What a PE's ACK does, and tracks of traces: those of a PE, then those of the device. */
+enum {
+  ENGINE_STATE_compute,
+  ENGINE_STATE_fill,
+  ENGINE_STATE_wait_load,
+  ENGINE_STATE_wait_store,
+  ENGINE_STATE_wait_block,
+  ENGINE_STATES
+};
+enum {
+  ENGINE_TRACK_DECODER,
+  ENGINE_TRACK_LOAD_E,
+  ENGINE_TRACK_LOAD_W,
+  ENGINE_TRACK_LOAD_F,
+  ENGINE_TRACK_COMPUTE,
+  ENGINE_TRACK_STORE,
+  ENGINE_TRACK_SCHEDULER,
+  ENGINE_TRACK_DDR
+};
 
 /* A buffer of the device is a slot: 8 * PE + buffer; 8 * PE + ENGINE_STORE_SLOT is the PE's store port. */
 enum { ENGINE_SLOTS = 8, ENGINE_STORE_SLOT = 7 };
@@ -38,16 +56,16 @@ typedef struct engine_block {
   uint64_t serial; /* n of the PE's n-th block, from 1; buffers rotate by n - 1 */
   uint64_t number; /* in its layer */
   uint64_t address;
-  isa_insn *insns;
+  graphagile_insn *insns;
   uint32_t count, capacity;
   uint32_t open;  /* computes, loads and stores issued and not over */
   bool is_issued; /* the decoder has issued the last instruction */
   uint64_t begin; /* dispatched at */
 } engine_block;
 
-/* An instruction on its way: alternation, rotation, increments and descriptors are in its fields. Buffers are bits 1 << ISA_E0 ... of physical buffers. */
+/* An instruction on its way: alternation, rotation, increments and descriptors are in its fields. Buffers are bits 1 << GRAPHAGILE_E0 ... of physical buffers. */
 typedef struct engine_op {
-  isa_insn insn;
+  graphagile_insn insn;
   engine_block *block;
   uint32_t index;               /* in the block */
   int64_t iteration;            /* of its LOOP, -1 outside */
@@ -95,7 +113,7 @@ typedef struct engine_pe {
   bool swaps_features;  /* F0 and F1, in this iteration */
   bool keeps_features;  /* the next iteration uses this one's */
   bool has_broadcast;   /* the body has a load with bcast */
-  isa_descriptor descriptor;
+  graphagile_descriptor descriptor;
   uint64_t descriptor_iteration; /* the one `descriptor` is of, + 1; 0: none read */
   bool has_next;                 /* `next` is resolved and waits to be issued */
   engine_op next;
@@ -107,9 +125,9 @@ typedef struct engine_pe {
   bool is_computing;
   engine_op compute;
   uint64_t compute_begin, compute_end;
-  uint64_t idle_since; /* end of the last compute */
-  isa_opcode mode;     /* nop: none yet */
-  bool is_cold;        /* the pipelines have run dry */
+  uint64_t idle_since;    /* end of the last compute */
+  graphagile_opcode mode; /* nop: none yet */
+  bool is_cold;           /* the pipelines have run dry */
 
   engine_op stores[ENGINE_STORES];
   uint32_t stores_first, stores_count; /* the first may be under way */
@@ -117,9 +135,9 @@ typedef struct engine_pe {
 
   engine_wait wait; /* while the ACK is idle */
   uint64_t accounted;
-  sim_pe stats;
+  sim_unit stats; /* ENGINE_STATE_* */
 
-  engine_buffer buffers[ISA_BUFFERS];
+  engine_buffer buffers[GRAPHAGILE_BUFFERS];
   engine_port ports[ENGINE_PORTS];
   sim_buffers contents; /* of the buffers; functional only */
   uint32_t held;        /* loads held for broadcast */
@@ -127,7 +145,8 @@ typedef struct engine_pe {
 
 /* A layer of the program, found when the simulator is made. */
 typedef struct engine_layer {
-  isa_csi csi;
+  uint64_t record; /* of .text */
+  graphagile_csi csi;
   uint64_t first_block; /* in block_addresses */
 } engine_layer;
 
@@ -137,15 +156,17 @@ typedef struct engine_held {
   uint64_t address, bytes, deadline;
 } engine_held;
 
-struct sim {
+typedef struct engine {
+  const sim_host *host;
   const image *image;
-  device device;
+  graphagile_device device;
   sim_options options;
   memory *memory;
   cycles_table *cycles;
   arena *arena; /* layers, PEs, statistics */
 
   engine_layer *layers;
+  int64_t num_layers;
   uint64_t *block_addresses;
   uint64_t num_blocks, blocks_done;
 
@@ -158,7 +179,7 @@ struct sim {
   uint64_t now;
   status fault; /* the first; ends the run */
 
-  int64_t layer;                    /* that runs; num_layers: HALT */
+  int64_t layer, end_layer;         /* that runs; behind the last of this run */
   uint64_t layer_ready;             /* its CSI has been read */
   uint64_t next_block, open_blocks; /* of the layer */
   bool is_due;                      /* a PE may be able to take a block, or the layer is over */
@@ -166,12 +187,13 @@ struct sim {
   engine_held *held; /* loads waiting for broadcast, in the order they came */
   uint32_t num_held, held_capacity;
 
-  sim_stats stats;
-};
+  sim_stats *stats;
+  uint64_t base; /* cycles of the program before this run */
+} engine;
 
 /* The statistics of the layer that runs. */
-static inline sim_layer *engine_layer_stats(sim *s) {
-  return &s->stats.layers[s->layer];
+static inline sim_layer *engine_layer_stats(engine *s) {
+  return &s->stats->layers[s->layer];
 }
 
 #endif

@@ -58,33 +58,34 @@ const char *execute_check_ends(sim_buffers *b, const char *operand, const uint32
   return execute_fault(b, "no rows of %s", operand);
 }
 
-uint64_t execute_span(const isa_insn *in, uint64_t rows, const device *d) {
+uint64_t execute_span(const graphagile_insn *in, uint64_t rows, const graphagile_device *d) {
   uint64_t row = 4 * (uint64_t)d->width;
-  if (in->op == ISA_OP_memwr) {
-    if (in->memwr.buffer < ISA_W0) return rows * ISA_VALUE_BYTES;
+  if (in->op == GRAPHAGILE_OP_memwr) {
+    if (in->memwr.buffer < GRAPHAGILE_W0) return rows * GRAPHAGILE_VALUE_BYTES;
     return ((in->memwr.nfib - 1) * in->memwr.stride + rows) * row;
   }
-  if (in->op != ISA_OP_memrd) return 0;
-  if (in->memrd.buffer < ISA_W0) return rows * (in->memrd.form == ISA_FORM_record ? ISA_RECORD_BYTES : ISA_VALUE_BYTES);
-  if (in->memrd.buffer < ISA_F0) return rows * row;
+  if (in->op != GRAPHAGILE_OP_memrd) return 0;
+  if (in->memrd.buffer < GRAPHAGILE_W0)
+    return rows * (in->memrd.form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES : GRAPHAGILE_VALUE_BYTES);
+  if (in->memrd.buffer < GRAPHAGILE_F0) return rows * row;
   return ((in->memrd.nfib - 1) * in->memrd.stride + rows) * row;
 }
 
-static const char *load_edges(sim_buffers *b, const isa_memrd *in, uint64_t edges, const unsigned char *source) {
+static const char *load_edges(sim_buffers *b, const graphagile_memrd *in, uint64_t edges, const unsigned char *source) {
   const char *fault = execute_check_edges(b, in->base, edges);
-  uint64_t which = in->buffer - ISA_E0;
+  uint64_t which = in->buffer - GRAPHAGILE_E0;
   if (fault) return fault;
   uint32_t *src = b->edge_src[which] + in->base, *dst = b->edge_dst[which] + in->base;
   float *weight = b->edge_weight[which] + in->base;
-  if (in->form == ISA_FORM_value) memcpy(weight, source, edges * sizeof *weight);
-  if (in->form == ISA_FORM_record)
-    for (uint64_t i = 0; i < edges; i++, source += ISA_RECORD_BYTES) {
+  if (in->form == GRAPHAGILE_FORM_value) memcpy(weight, source, edges * sizeof *weight);
+  if (in->form == GRAPHAGILE_FORM_record)
+    for (uint64_t i = 0; i < edges; i++, source += GRAPHAGILE_RECORD_BYTES) {
       memcpy(&src[i], source, 4);
       memcpy(&dst[i], source + 4, 4);
       memcpy(&weight[i], source + 8, 4);
     }
-  if (in->form == ISA_FORM_packed)
-    for (uint64_t i = 0; i < edges; i++, source += ISA_VALUE_BYTES) {
+  if (in->form == GRAPHAGILE_FORM_packed)
+    for (uint64_t i = 0; i < edges; i++, source += GRAPHAGILE_VALUE_BYTES) {
       uint32_t ends;
       memcpy(&ends, source, 4);
       src[i] = ends & 0x3fff;
@@ -94,20 +95,20 @@ static const char *load_edges(sim_buffers *b, const isa_memrd *in, uint64_t edge
   return NULL;
 }
 
-const char *execute_load(sim_buffers *b, const isa_insn *in, uint64_t rows, const void *source) {
-  const isa_memrd *m = &in->memrd;
+const char *execute_load(sim_buffers *b, const graphagile_insn *in, uint64_t rows, const void *source) {
+  const graphagile_memrd *m = &in->memrd;
   const unsigned char *from = source;
   uint64_t width = (uint64_t)b->device->width;
   const char *fault;
-  if (in->op != ISA_OP_memrd || m->buffer >= ISA_BUFFERS) return execute_fault(b, "not a load");
-  if (m->buffer < ISA_W0) return load_edges(b, m, rows, from);
-  if (m->buffer < ISA_F0) {
+  if (in->op != GRAPHAGILE_OP_memrd || m->buffer >= GRAPHAGILE_BUFFERS) return execute_fault(b, "not a load");
+  if (m->buffer < GRAPHAGILE_W0) return load_edges(b, m, rows, from);
+  if (m->buffer < GRAPHAGILE_F0) {
     if ((fault = execute_check_weights(b, m->base, rows))) return fault;
-    memcpy(b->weight[m->buffer - ISA_W0] + m->base * width, from, rows * width * sizeof(float));
+    memcpy(b->weight[m->buffer - GRAPHAGILE_W0] + m->base * width, from, rows * width * sizeof(float));
     return NULL;
   }
   if ((fault = execute_check_rows(b, "the load", m->base, m->nfib, m->count, rows))) return fault;
-  float *to = b->feature[m->buffer - ISA_F0] + m->base * width;
+  float *to = b->feature[m->buffer - GRAPHAGILE_F0] + m->base * width;
   for (uint64_t q = 0; q < m->nfib; q++)
     memcpy(to + q * m->count * width, from + q * m->stride * width * sizeof(float), rows * width * sizeof(float));
   return NULL;
@@ -115,52 +116,53 @@ const char *execute_load(sim_buffers *b, const isa_insn *in, uint64_t rows, cons
 
 /* The function on the way out. */
 static void store_words(float *to, const float *from, uint64_t n, uint64_t act, float slope) {
-  if (act == ISA_FUNCTION_relu) {
+  if (act == GRAPHAGILE_FUNCTION_relu) {
     for (uint64_t i = 0; i < n; i++) to[i] = relu(from[i]);
-  } else if (act == ISA_FUNCTION_leaky_relu) {
+  } else if (act == GRAPHAGILE_FUNCTION_leaky_relu) {
     for (uint64_t i = 0; i < n; i++) to[i] = leaky_relu(from[i], slope);
   } else {
     memcpy(to, from, n * sizeof *to);
   }
 }
 
-const char *execute_store(sim_buffers *b, const isa_insn *in, uint64_t rows, void *target) {
-  const isa_memwr *m = &in->memwr;
+const char *execute_store(sim_buffers *b, const graphagile_insn *in, uint64_t rows, void *target) {
+  const graphagile_memwr *m = &in->memwr;
   uint64_t width = (uint64_t)b->device->width;
   const char *fault;
   float slope = 0, *to = target;
-  if (in->op != ISA_OP_memwr || m->buffer >= ISA_BUFFERS || m->buffer == ISA_W0 || m->buffer == ISA_W1)
+  if (in->op != GRAPHAGILE_OP_memwr || m->buffer >= GRAPHAGILE_BUFFERS || m->buffer == GRAPHAGILE_W0 ||
+      m->buffer == GRAPHAGILE_W1)
     return execute_fault(b, "not a store of features or edges");
-  if (m->act == ISA_FUNCTION_leaky_relu) {
+  if (m->act == GRAPHAGILE_FUNCTION_leaky_relu) {
     if ((fault = execute_check_constant(b, m->param))) return fault;
     slope = b->constants[m->param];
   }
-  if (m->buffer < ISA_W0) {
+  if (m->buffer < GRAPHAGILE_W0) {
     if ((fault = execute_check_edges(b, m->base, rows))) return fault;
-    store_words(to, b->edge_weight[m->buffer - ISA_E0] + m->base, rows, m->act, slope);
+    store_words(to, b->edge_weight[m->buffer - GRAPHAGILE_E0] + m->base, rows, m->act, slope);
     return NULL;
   }
   if ((fault = execute_check_rows(b, "the store", m->base, m->nfib, m->count, rows))) return fault;
-  const float *from = b->feature[m->buffer - ISA_F0] + m->base * width;
+  const float *from = b->feature[m->buffer - GRAPHAGILE_F0] + m->base * width;
   for (uint64_t q = 0; q < m->nfib; q++)
     store_words(to + q * m->stride * width, from + q * m->count * width, rows * width, m->act, slope);
   return NULL;
 }
 
-const char *execute_compute(sim_buffers *b, const isa_insn *in) {
+const char *execute_compute(sim_buffers *b, const graphagile_insn *in) {
   switch (in->op) {
-  case ISA_OP_gemm: return execute_gemm(b, &in->gemm);
-  case ISA_OP_spdmm: return execute_spdmm(b, &in->spdmm);
-  case ISA_OP_sddmm: return execute_sddmm(b, &in->sddmm);
-  case ISA_OP_vadd: return execute_vadd(b, &in->vadd);
-  case ISA_OP_post: return execute_post(b, &in->post);
-  case ISA_OP_init: return execute_init(b, &in->init);
-  case ISA_OP_nop:
-  case ISA_OP_csi:
-  case ISA_OP_loop:
-  case ISA_OP_memrd:
-  case ISA_OP_memwr:
-  case ISA_OP_halt: break;
+  case GRAPHAGILE_OP_gemm: return execute_gemm(b, &in->gemm);
+  case GRAPHAGILE_OP_spdmm: return execute_spdmm(b, &in->spdmm);
+  case GRAPHAGILE_OP_sddmm: return execute_sddmm(b, &in->sddmm);
+  case GRAPHAGILE_OP_vadd: return execute_vadd(b, &in->vadd);
+  case GRAPHAGILE_OP_post: return execute_post(b, &in->post);
+  case GRAPHAGILE_OP_init: return execute_init(b, &in->init);
+  case GRAPHAGILE_OP_nop:
+  case GRAPHAGILE_OP_csi:
+  case GRAPHAGILE_OP_loop:
+  case GRAPHAGILE_OP_memrd:
+  case GRAPHAGILE_OP_memwr:
+  case GRAPHAGILE_OP_halt: break;
   }
   return execute_fault(b, "not a compute instruction");
 }

@@ -14,7 +14,7 @@ typedef struct sim_buffers {
   float *weight[2];
   uint32_t *edge_src[2], *edge_dst[2];
   float *edge_weight[2];
-  const device *device;
+  const graphagile_device *device;
   const float *constants;
   int64_t num_constants;
   char fault[200]; /* the last one */
@@ -22,15 +22,15 @@ typedef struct sim_buffers {
 
 /* Bytes of DDR from the first to the last that a memrd or memwr touches, with `rows` rows per fiber (or `rows` edges): count, or what the descriptor says with ind.
  * 0 for other instructions. */
-uint64_t execute_span(const isa_insn *in, uint64_t rows, const device *d);
+uint64_t execute_span(const graphagile_insn *in, uint64_t rows, const graphagile_device *d);
 
 /* memrd: `source` holds execute_span bytes. Edges have in->memrd.count; with ind the caller passes the descriptor's number as `rows`. */
-const char *execute_load(sim_buffers *b, const isa_insn *in, uint64_t rows, const void *source);
+const char *execute_load(sim_buffers *b, const graphagile_insn *in, uint64_t rows, const void *source);
 
 /* memwr: the other way. */
-const char *execute_store(sim_buffers *b, const isa_insn *in, uint64_t rows, void *target);
+const char *execute_store(sim_buffers *b, const graphagile_insn *in, uint64_t rows, void *target);
 
 /* gemm, spdmm, sddmm, vadd, post, init; num_edges (rows of vadd and post on edges) hold what a descriptor said. */
-const char *execute_compute(sim_buffers *b, const isa_insn *in);
+const char *execute_compute(sim_buffers *b, const graphagile_insn *in);
 
 #endif

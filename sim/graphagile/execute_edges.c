@@ -22,14 +22,14 @@ ALWAYS_INLINE float4 choose(int4 mask, float4 a, float4 b) {
 }
 
 ALWAYS_INLINE int4 are_unset(float4 v) {
-  return (int4)v == (int4){ISA_UNSET, ISA_UNSET, ISA_UNSET, ISA_UNSET};
+  return (int4)v == (int4){GRAPHAGILE_UNSET, GRAPHAGILE_UNSET, GRAPHAGILE_UNSET, GRAPHAGILE_UNSET};
 }
 
 /* An unset word takes v; a NaN that looks unset becomes another. */
 ALWAYS_INLINE float4 reduce_words(float4 old, float4 v, const int reduce) {
-  if (reduce == ISA_REDUCE_sum) return old + v;
+  if (reduce == GRAPHAGILE_REDUCE_sum) return old + v;
   float4 found = choose(are_unset(v), (float4){NAN, NAN, NAN, NAN}, v);
-  int4 stays = (reduce == ISA_REDUCE_max ? old > found : old < found) | (old != old);
+  int4 stays = (reduce == GRAPHAGILE_REDUCE_max ? old > found : old < found) | (old != old);
   return choose(stays & ~are_unset(old), old, found);
 }
 
@@ -61,12 +61,12 @@ ALWAYS_INLINE void aggregate_weighted(const aggregation *a, const int p, const i
 
 ALWAYS_INLINE void aggregate_width(const aggregation *a, const int p, uint64_t reduce, bool is_weighted,
                                    bool is_masked) {
-  if (reduce == ISA_REDUCE_sum)
-    aggregate_weighted(a, p, ISA_REDUCE_sum, is_weighted, is_masked);
-  else if (reduce == ISA_REDUCE_max)
-    aggregate_weighted(a, p, ISA_REDUCE_max, is_weighted, is_masked);
+  if (reduce == GRAPHAGILE_REDUCE_sum)
+    aggregate_weighted(a, p, GRAPHAGILE_REDUCE_sum, is_weighted, is_masked);
+  else if (reduce == GRAPHAGILE_REDUCE_max)
+    aggregate_weighted(a, p, GRAPHAGILE_REDUCE_max, is_weighted, is_masked);
   else
-    aggregate_weighted(a, p, ISA_REDUCE_min, is_weighted, is_masked);
+    aggregate_weighted(a, p, GRAPHAGILE_REDUCE_min, is_weighted, is_masked);
 }
 
 /* Which columns of a fiber take part, as masks; false if some do not. */
@@ -79,7 +79,7 @@ static bool read_lanes(uint64_t lanes, uint64_t p, int32_t takes_part[MAX_WIDTH]
   return is_full;
 }
 
-const char *execute_spdmm(sim_buffers *b, const isa_spdmm *in) {
+const char *execute_spdmm(sim_buffers *b, const graphagile_spdmm *in) {
   static const float ones[MAX_WIDTH] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -114,10 +114,10 @@ const char *execute_spdmm(sim_buffers *b, const isa_spdmm *in) {
 
 ALWAYS_INLINE float4 inner_words(const float *src, const float *dst, const int32_t *takes_part, uint64_t inner) {
   const float4 zero = {0, 0, 0, 0};
-  float4 term = inner == ISA_INNER_dot   ? load4(src) * load4(dst)
-                : inner == ISA_INNER_add ? load4(src) + load4(dst)
-                : inner == ISA_INNER_src ? load4(src)
-                                         : load4(dst);
+  float4 term = inner == GRAPHAGILE_INNER_dot   ? load4(src) * load4(dst)
+                : inner == GRAPHAGILE_INNER_add ? load4(src) + load4(dst)
+                : inner == GRAPHAGILE_INNER_src ? load4(src)
+                                                : load4(dst);
   return choose(load_mask(takes_part), term, zero);
 }
 
@@ -133,33 +133,33 @@ ALWAYS_INLINE float inner_fiber(const float *src, const float *dst, const int32_
 
 static float combine_values(float w, float r, uint64_t combine) {
   switch (combine) {
-  case ISA_COMBINE_add: return w + r;
-  case ISA_COMBINE_sub: return w - r;
-  case ISA_COMBINE_mul: return w * r;
-  case ISA_COMBINE_div: return w / r;
-  case ISA_COMBINE_max: return larger(w, r);
-  case ISA_COMBINE_min: return smaller(w, r);
+  case GRAPHAGILE_COMBINE_add: return w + r;
+  case GRAPHAGILE_COMBINE_sub: return w - r;
+  case GRAPHAGILE_COMBINE_mul: return w * r;
+  case GRAPHAGILE_COMBINE_div: return w / r;
+  case GRAPHAGILE_COMBINE_max: return larger(w, r);
+  case GRAPHAGILE_COMBINE_min: return smaller(w, r);
   default: return r;
   }
 }
 
 ALWAYS_INLINE float act_on(float x, uint64_t act, float slope) {
   switch (act) {
-  case ISA_ACT_relu: return relu(x);
-  case ISA_ACT_leaky_relu: return leaky_relu(x, slope);
-  case ISA_ACT_exp: return expf(x);
+  case GRAPHAGILE_ACT_relu: return relu(x);
+  case GRAPHAGILE_ACT_leaky_relu: return leaky_relu(x, slope);
+  case GRAPHAGILE_ACT_exp: return expf(x);
   default: return x;
   }
 }
 
-ALWAYS_INLINE void inner_edges(sim_buffers *b, const isa_sddmm *in, const int32_t *takes_part, uint64_t inner,
+ALWAYS_INLINE void inner_edges(sim_buffers *b, const graphagile_sddmm *in, const int32_t *takes_part, uint64_t inner,
                                const int p) {
   const uint64_t words = (uint64_t)p;
   const float *src_rows = b->feature[in->src] + in->src_base * words;
   const float *dst_rows = b->feature[in->dst] + in->dst_base * words;
   const uint32_t *src = b->edge_src[in->e], *dst = b->edge_dst[in->e];
   float *weight = b->edge_weight[in->e];
-  bool reads_src = inner != ISA_INNER_dst, reads_dst = inner != ISA_INNER_src;
+  bool reads_src = inner != GRAPHAGILE_INNER_dst, reads_dst = inner != GRAPHAGILE_INNER_src;
   for (uint64_t e = 0; e < in->num_edges; e++) {
     const float *s = src_rows + (reads_src ? src[e] : 0) * words, *d = dst_rows + (reads_dst ? dst[e] : 0) * words;
     float sum = inner_fiber(s, d, takes_part, inner, p);
@@ -172,24 +172,24 @@ ALWAYS_INLINE void inner_edges(sim_buffers *b, const isa_sddmm *in, const int32_
   }
 }
 
-ALWAYS_INLINE void inner_width(sim_buffers *b, const isa_sddmm *in, const int32_t *takes_part, const int p) {
+ALWAYS_INLINE void inner_width(sim_buffers *b, const graphagile_sddmm *in, const int32_t *takes_part, const int p) {
   switch (in->inner) {
-  case ISA_INNER_dot: inner_edges(b, in, takes_part, ISA_INNER_dot, p); break;
-  case ISA_INNER_add: inner_edges(b, in, takes_part, ISA_INNER_add, p); break;
-  case ISA_INNER_src: inner_edges(b, in, takes_part, ISA_INNER_src, p); break;
-  default: inner_edges(b, in, takes_part, ISA_INNER_dst, p);
+  case GRAPHAGILE_INNER_dot: inner_edges(b, in, takes_part, GRAPHAGILE_INNER_dot, p); break;
+  case GRAPHAGILE_INNER_add: inner_edges(b, in, takes_part, GRAPHAGILE_INNER_add, p); break;
+  case GRAPHAGILE_INNER_src: inner_edges(b, in, takes_part, GRAPHAGILE_INNER_src, p); break;
+  default: inner_edges(b, in, takes_part, GRAPHAGILE_INNER_dst, p);
   }
 }
 
-const char *execute_sddmm(sim_buffers *b, const isa_sddmm *in) {
+const char *execute_sddmm(sim_buffers *b, const graphagile_sddmm *in) {
   uint64_t p = (uint64_t)b->device->width;
   int32_t takes_part[MAX_WIDTH];
   if (p > MAX_WIDTH || p < 4 || (p & (p - 1))) return execute_fault(b, "rows of %llu words", (unsigned long long)p);
   const char *fault = execute_check_edges(b, 0, in->num_edges);
   if (!fault) fault = execute_check_constant(b, in->param);
-  if (!fault && in->inner != ISA_INNER_dst)
+  if (!fault && in->inner != GRAPHAGILE_INNER_dst)
     fault = execute_check_ends(b, "src", b->edge_src[in->e], in->num_edges, in->src_base, in->nfib, in->src_stride);
-  if (!fault && in->inner != ISA_INNER_src)
+  if (!fault && in->inner != GRAPHAGILE_INNER_src)
     fault = execute_check_ends(b, "dst", b->edge_dst[in->e], in->num_edges, in->dst_base, in->nfib, in->dst_stride);
   if (fault) return fault;
   read_lanes(in->lanes, p, takes_part);

@@ -74,7 +74,7 @@ static void multiply_any(const operands *o, uint64_t rows, uint64_t gfib, uint64
       }
 }
 
-const char *execute_gemm(sim_buffers *b, const isa_gemm *in) {
+const char *execute_gemm(sim_buffers *b, const graphagile_gemm *in) {
   uint64_t p = (uint64_t)b->device->width;
   const char *fault = execute_check_rows(b, "in", in->in_base, (in->len + p - 1) / p, in->in_stride, in->rows);
   if (!fault) fault = execute_check_rows(b, "out", in->out_base, in->gfib, in->out_stride, in->rows);

@@ -32,7 +32,7 @@ ALWAYS_INLINE void store4(float *to, float4 v) {
 ALWAYS_INLINE bool is_unset(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
-  return bits == ISA_UNSET;
+  return bits == GRAPHAGILE_UNSET;
 }
 
 /* The larger, the smaller; a NaN wins. */
@@ -63,11 +63,11 @@ const char *execute_check_constant(sim_buffers *b, uint64_t index);
 const char *execute_check_ends(sim_buffers *b, const char *operand, const uint32_t *ends, uint64_t n, uint64_t base,
                                uint64_t nfib, uint64_t stride);
 
-const char *execute_gemm(sim_buffers *b, const isa_gemm *in);
-const char *execute_spdmm(sim_buffers *b, const isa_spdmm *in);
-const char *execute_sddmm(sim_buffers *b, const isa_sddmm *in);
-const char *execute_vadd(sim_buffers *b, const isa_vadd *in);
-const char *execute_post(sim_buffers *b, const isa_post *in);
-const char *execute_init(sim_buffers *b, const isa_init *in);
+const char *execute_gemm(sim_buffers *b, const graphagile_gemm *in);
+const char *execute_spdmm(sim_buffers *b, const graphagile_spdmm *in);
+const char *execute_sddmm(sim_buffers *b, const graphagile_sddmm *in);
+const char *execute_vadd(sim_buffers *b, const graphagile_vadd *in);
+const char *execute_post(sim_buffers *b, const graphagile_post *in);
+const char *execute_init(sim_buffers *b, const graphagile_init *in);
 
 #endif

@@ -3,19 +3,19 @@
 
 ALWAYS_INLINE float vector_word(float a, float b, float old, const int function) {
   switch (function) {
-  case ISA_VECTOR_add: return a + b;
-  case ISA_VECTOR_sub: return a - b;
-  case ISA_VECTOR_mul: return a * b;
-  case ISA_VECTOR_div: return a / b;
-  case ISA_VECTOR_max: return larger(a, b);
-  case ISA_VECTOR_min: return smaller(a, b);
-  case ISA_VECTOR_lt: return a < b;
-  case ISA_VECTOR_le: return a <= b;
-  case ISA_VECTOR_gt: return a > b;
-  case ISA_VECTOR_ge: return a >= b;
-  case ISA_VECTOR_eq: return a == b;
-  case ISA_VECTOR_ne: return a != b;
-  case ISA_VECTOR_select: return old != 0 ? a : b;
+  case GRAPHAGILE_VECTOR_add: return a + b;
+  case GRAPHAGILE_VECTOR_sub: return a - b;
+  case GRAPHAGILE_VECTOR_mul: return a * b;
+  case GRAPHAGILE_VECTOR_div: return a / b;
+  case GRAPHAGILE_VECTOR_max: return larger(a, b);
+  case GRAPHAGILE_VECTOR_min: return smaller(a, b);
+  case GRAPHAGILE_VECTOR_lt: return a < b;
+  case GRAPHAGILE_VECTOR_le: return a <= b;
+  case GRAPHAGILE_VECTOR_gt: return a > b;
+  case GRAPHAGILE_VECTOR_ge: return a >= b;
+  case GRAPHAGILE_VECTOR_eq: return a == b;
+  case GRAPHAGILE_VECTOR_ne: return a != b;
+  case GRAPHAGILE_VECTOR_select: return old != 0 ? a : b;
   default: return old;
   }
 }
@@ -25,11 +25,11 @@ static void vector_words(float *out, const float *a, const float *b, uint64_t b_
                          uint64_t function) {
   switch (function) {
 #define CASE(name)                                                                                                     \
-  case ISA_VECTOR_##name:                                                                                              \
+  case GRAPHAGILE_VECTOR_##name:                                                                                       \
     if (b_step)                                                                                                        \
-      for (uint64_t i = 0; i < n; i++) out[i] = vector_word(a[i], scale * b[i], out[i], ISA_VECTOR_##name);            \
+      for (uint64_t i = 0; i < n; i++) out[i] = vector_word(a[i], scale * b[i], out[i], GRAPHAGILE_VECTOR_##name);     \
     else                                                                                                               \
-      for (uint64_t i = 0; i < n; i++) out[i] = vector_word(a[i], scale * *b, out[i], ISA_VECTOR_##name);              \
+      for (uint64_t i = 0; i < n; i++) out[i] = vector_word(a[i], scale * *b, out[i], GRAPHAGILE_VECTOR_##name);       \
     break;
     CASE(add)
     CASE(sub)
@@ -49,7 +49,7 @@ static void vector_words(float *out, const float *a, const float *b, uint64_t b_
   }
 }
 
-static const char *vadd_edges(sim_buffers *b, const isa_vadd *in, float scale) {
+static const char *vadd_edges(sim_buffers *b, const graphagile_vadd *in, float scale) {
   const char *fault;
   if (in->a > 1 || in->b > 1 || in->out > 1) return execute_fault(b, "vadd of an edge buffer that does not exist");
   if ((fault = execute_check_edges(b, in->a_base, in->rows))) return fault;
@@ -60,7 +60,7 @@ static const char *vadd_edges(sim_buffers *b, const isa_vadd *in, float scale) {
   return NULL;
 }
 
-const char *execute_vadd(sim_buffers *b, const isa_vadd *in) {
+const char *execute_vadd(sim_buffers *b, const graphagile_vadd *in) {
   uint64_t p = (uint64_t)b->device->width;
   const char *fault = execute_check_constant(b, in->scale);
   if (fault) return fault;
@@ -102,7 +102,7 @@ static float gelu(float x) {
 static void post_words(float *x, uint64_t n, uint64_t function, float c) {
   switch (function) {
 #define CASE(name, value)                                                                                              \
-  case ISA_FUNCTION_##name:                                                                                            \
+  case GRAPHAGILE_FUNCTION_##name:                                                                                     \
     for (uint64_t i = 0; i < n; i++) x[i] = (value);                                                                   \
     break;
     CASE(relu, relu(x[i]))
@@ -127,36 +127,36 @@ static void post_words(float *x, uint64_t n, uint64_t function, float c) {
   }
 }
 
-const char *execute_post(sim_buffers *b, const isa_post *in) {
+const char *execute_post(sim_buffers *b, const graphagile_post *in) {
   uint64_t p = (uint64_t)b->device->width;
   const char *fault = execute_check_constant(b, in->param);
   if (fault) return fault;
   float c = b->constants[in->param];
-  if (in->buffer == ISA_E0 || in->buffer == ISA_E1) {
+  if (in->buffer == GRAPHAGILE_E0 || in->buffer == GRAPHAGILE_E1) {
     if ((fault = execute_check_edges(b, in->base, in->rows))) return fault;
-    post_words(b->edge_weight[in->buffer - ISA_E0] + in->base, in->rows, in->function, c);
+    post_words(b->edge_weight[in->buffer - GRAPHAGILE_E0] + in->base, in->rows, in->function, c);
     return NULL;
   }
-  if (in->buffer < ISA_F0 || in->buffer > ISA_F2) return execute_fault(b, "post of a weight buffer");
+  if (in->buffer < GRAPHAGILE_F0 || in->buffer > GRAPHAGILE_F2) return execute_fault(b, "post of a weight buffer");
   if ((fault = execute_check_rows(b, "the buffer", in->base, in->nfib, in->stride, in->rows))) return fault;
-  float *x = b->feature[in->buffer - ISA_F0] + in->base * p;
+  float *x = b->feature[in->buffer - GRAPHAGILE_F0] + in->base * p;
   for (uint64_t q = 0; q < in->nfib; q++) post_words(x + q * in->stride * p, in->rows * p, in->function, c);
   return NULL;
 }
 
-const char *execute_init(sim_buffers *b, const isa_init *in) {
+const char *execute_init(sim_buffers *b, const graphagile_init *in) {
   uint64_t p = (uint64_t)b->device->width;
-  const uint32_t unset_bits = ISA_UNSET;
+  const uint32_t unset_bits = GRAPHAGILE_UNSET;
   float word = 0;
   const char *fault = execute_check_rows(b, "the buffer", in->base, in->nfib, in->stride, in->rows);
-  if (!fault && in->fill == ISA_FILL_row) fault = execute_check_weights(b, in->w_base, in->nfib);
-  if (!fault && in->fill == ISA_FILL_constant) fault = execute_check_constant(b, in->param);
+  if (!fault && in->fill == GRAPHAGILE_FILL_row) fault = execute_check_weights(b, in->w_base, in->nfib);
+  if (!fault && in->fill == GRAPHAGILE_FILL_constant) fault = execute_check_constant(b, in->param);
   if (fault) return fault;
-  if (in->fill == ISA_FILL_unset) memcpy(&word, &unset_bits, sizeof word);
-  if (in->fill == ISA_FILL_constant) word = b->constants[in->param];
+  if (in->fill == GRAPHAGILE_FILL_unset) memcpy(&word, &unset_bits, sizeof word);
+  if (in->fill == GRAPHAGILE_FILL_constant) word = b->constants[in->param];
   for (uint64_t q = 0; q < in->nfib; q++) {
     float *to = b->feature[in->buffer] + (in->base + q * in->stride) * p;
-    if (in->fill == ISA_FILL_row)
+    if (in->fill == GRAPHAGILE_FILL_row)
       for (uint64_t r = 0; r < in->rows; r++)
         memcpy(to + r * p, b->weight[in->w] + (in->w_base + q) * p, p * sizeof *to);
     else

@@ -3,7 +3,7 @@
 
 #include "sim/graphagile/broadcast.h"
 
-#include "isa/table.h"
+#include "isa/graphagile/graphagile.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,36 +12,37 @@ static const char *const mutex_names[] = {"EMPTY", "PENDING", "FULL"};
 
 const char *fault_buffer_name(const engine_block *block, int buffer, char name[32]) {
   int logical = buffer;
-  if (buffer >= ISA_F0) logical = ISA_F0 + (int)(((unsigned)(buffer - ISA_F0) + 3 - (block->serial - 1) % 3) % 3);
-  const char *called = isa_value_name(ISA_VALUES_BUF, (uint64_t)logical);
+  if (buffer >= GRAPHAGILE_F0)
+    logical = GRAPHAGILE_F0 + (int)(((unsigned)(buffer - GRAPHAGILE_F0) + 3 - (block->serial - 1) % 3) % 3);
+  const char *called = graphagile_value_name(GRAPHAGILE_VALUES_BUF, (uint64_t)logical);
   if (logical == buffer)
     snprintf(name, 32, "%s", called);
   else
-    snprintf(name, 32, "%s (physical %s)", called, isa_value_name(ISA_VALUES_BUF, (uint64_t)buffer));
+    snprintf(name, 32, "%s (physical %s)", called, graphagile_value_name(GRAPHAGILE_VALUES_BUF, (uint64_t)buffer));
   return name;
 }
 
-static void print_layer(text *t, const sim *s) {
-  if (s->layer >= s->stats.num_layers) return;
-  const isa_csi *csi = &s->layers[s->layer].csi;
+static void print_layer(text *t, const engine *s) {
+  if (s->layer >= s->num_layers) return;
+  const graphagile_csi *csi = &s->layers[s->layer].csi;
   text_printf(t, "layer %" PRIu64 " (%s), ", (uint64_t)csi->layer_id,
-              isa_value_name(ISA_VALUES_LAYER, csi->layer_type));
+              graphagile_value_name(GRAPHAGILE_VALUES_LAYER, csi->layer_type));
 }
 
 static void print_insn(text *t, const engine_block *block, uint32_t index, int64_t iteration) {
   text_printf(t, "instruction %" PRIu32 " `", index);
-  isa_print(t, &block->insns[index]);
+  graphagile_insn_print(t, &block->insns[index]);
   text_append(t, "`");
   if (iteration >= 0) text_printf(t, ", iteration %" PRId64, iteration);
 }
 
-__attribute__((format(printf, 3, 0))) static void keep(sim *s, text *t, const char *format, va_list args) {
+__attribute__((format(printf, 3, 0))) static void keep(engine *s, text *t, const char *format, va_list args) {
   text_vprintf(t, format, args);
   if (!s->fault) s->fault = status_error(STATUS_CODE_format, "%s", text_str(t));
   text_free(t);
 }
 
-bool fault_raise(sim *s, const engine_pe *pe, const engine_op *op, const char *format, ...) {
+bool fault_raise(engine *s, const engine_pe *pe, const engine_op *op, const char *format, ...) {
   text t = {0};
   va_list args;
   const engine_block *block = op ? op->block : pe->decoding;
@@ -61,7 +62,7 @@ bool fault_raise(sim *s, const engine_pe *pe, const engine_op *op, const char *f
   return false;
 }
 
-bool fault_raise_layer(sim *s, int64_t block, const char *format, ...) {
+bool fault_raise_layer(engine *s, int64_t block, const char *format, ...) {
   text t = {0};
   va_list args;
   print_layer(&t, s);
@@ -87,11 +88,11 @@ static void print_decoder(text *t, const engine_pe *pe) {
   text_printf(t, "; PE %" PRId32 ": the decoder is at block %" PRIu64 ", ", pe->number, op->block->number);
   print_insn(t, op->block, op->index, op->iteration);
   text_printf(t, " since cycle %" PRIu64, pe->stalled);
-  if (op->insn.op == ISA_OP_memrd) {
+  if (op->insn.op == GRAPHAGILE_OP_memrd) {
     text_append(t, op->insn.memrd.wait ? ", which waits for an EMPTY buffer: " : ", which waits until nothing uses ");
     print_buffer(t, pe, op->block, (int)op->insn.memrd.buffer);
   } else {
-    text_append(t, op->insn.op == ISA_OP_memwr ? ", the store queue is full" : ", the ACK's queue is full");
+    text_append(t, op->insn.op == GRAPHAGILE_OP_memwr ? ", the store queue is full" : ", the ACK's queue is full");
   }
 }
 
@@ -100,7 +101,7 @@ static void print_waiting(text *t, const engine_pe *pe, const char *unit, const 
   text_printf(t, "; PE %" PRId32 ": the %s waits with block %" PRIu64 ", ", pe->number, unit, op->block->number);
   print_insn(t, op->block, op->index, op->iteration);
   text_printf(t, ", issued at cycle %" PRIu64, op->issued);
-  for (int i = 0; i < ISA_BUFFERS; i++) {
+  for (int i = 0; i < GRAPHAGILE_BUFFERS; i++) {
     if (!(buffers >> i & 1)) continue;
     text_append(t, is_first ? ": " : ", ");
     print_buffer(t, pe, op->block, i);
@@ -109,7 +110,7 @@ static void print_waiting(text *t, const engine_pe *pe, const char *unit, const 
 }
 
 /* A load of which too few PEs ask for the same. */
-static void print_held(text *t, const sim *s, uint32_t i) {
+static void print_held(text *t, const engine *s, uint32_t i) {
   const engine_held *h = &s->held[i];
   const engine_op *op = &s->pes[h->pe].buffers[h->buffer].load;
   text_printf(t, "; PE %" PRId32 ": a load of block %" PRIu64 ", ", h->pe, op->block->number);
@@ -118,7 +119,7 @@ static void print_held(text *t, const sim *s, uint32_t i) {
               (unsigned)h->share, broadcast_askers(s, i));
 }
 
-void fault_raise_deadlock(sim *s) {
+void fault_raise_deadlock(engine *s) {
   text t = {0};
   print_layer(&t, s);
   text_printf(&t, "cycle %" PRIu64 ": deadlock, nothing can happen any more", s->now);

@@ -1,4 +1,4 @@
-/* What a program did that the device must not do, and who waits for whom when nothing happens any more. Inside of sim/ only. */
+/* What a program did that the device must not do, and who waits for whom when nothing happens any more. Inside of sim/graphagile/ only. */
 #ifndef GNNC_SIM_FAULT_H
 #define GNNC_SIM_FAULT_H
 
@@ -6,14 +6,14 @@
 
 /* Keeps "layer 1 (spdmm), block 7, PE 2, instruction 3 `memrd F0, ...`, iteration 4, cycle 812: <formatted>" as the fault of the run, unless there is one already, and returns false. `op` NULL: of
  * the instruction at the decoder. */
-bool fault_raise(sim *s, const engine_pe *pe, const engine_op *op, const char *format, ...)
+bool fault_raise(engine *s, const engine_pe *pe, const engine_op *op, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* The same for the Scheduler: "layer 1 (spdmm), block 7, cycle 800: ...". block < 0: of the layer. */
-bool fault_raise_layer(sim *s, int64_t block, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool fault_raise_layer(engine *s, int64_t block, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Keeps a deadlock as the fault: for each PE what its decoder, its ACK and its store port wait for, and since when. */
-void fault_raise_deadlock(sim *s);
+void fault_raise_deadlock(engine *s);
 
 /* "F1", as the program calls it in a block, with the physical buffer where that is another: "F1 (physical F2)". In `name`. */
 const char *fault_buffer_name(const engine_block *block, int buffer, char name[32]);

@@ -191,7 +191,7 @@ static int32_t clamp(int32_t value, int32_t low, int32_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
-network_config network_default(const device *d) {
+network_config network_default(const graphagile_device *d) {
   return (network_config){.width = d->width, .depth = 8, .accumulator_latency = d->accumulator_latency, .reorder = 16};
 }
 
@@ -246,14 +246,15 @@ uint64_t network_simulate_inner(const network_config *config, const uint32_t *sr
   return cycles;
 }
 
-uint64_t network_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib, const device *d) {
+uint64_t network_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib, const graphagile_device *d) {
   network_config config = network_default(d);
   if (nfib < 1) nfib = 1;
   config.accumulator_latency = (config.accumulator_latency + nfib - 1) / nfib;
   return (uint64_t)nfib * network_simulate(&config, src, dst, n);
 }
 
-uint64_t network_inner_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib, const device *d) {
+uint64_t network_inner_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib,
+                              const graphagile_device *d) {
   network_config config = network_default(d);
   return (uint64_t)(nfib < 1 ? 1 : nfib) * network_simulate_inner(&config, src, dst, n);
 }

@@ -15,18 +15,19 @@ typedef struct network_config {
 } network_config;
 
 /* The networks of a device: switch inputs hold 8, reorder FIFOs 16. */
-network_config network_default(const device *d);
+network_config network_default(const graphagile_device *d);
 
 /* Cycles until the last of n edges is accumulated, one fiber; rows are local to their buffers. */
 uint64_t network_simulate(const network_config *config, const uint32_t *src, const uint32_t *dst, int64_t n);
 
 /* The same for nfib fibers: an edge occupies its bank and its pipeline for nfib cycles, so that the accumulator's latency hides behind the other fibers. */
-uint64_t network_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib, const device *d);
+uint64_t network_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib, const graphagile_device *d);
 
 /* SDDMM: cycles until both rows (or the one that is read; the other list is NULL) of n edges have come to the edge's pipeline, one fiber. */
 uint64_t network_simulate_inner(const network_config *config, const uint32_t *src, const uint32_t *dst, int64_t n);
 
 /* The same for nfib fibers, which follow one another through each bank. */
-uint64_t network_inner_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib, const device *d);
+uint64_t network_inner_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib,
+                              const graphagile_device *d);
 
 #endif

@@ -12,17 +12,17 @@
 #include <string.h>
 
 void pe_reset(engine_pe *pe) {
-  engine_pe fresh = {.number = pe->number, .blocks = pe->blocks, .contents = pe->contents, .mode = ISA_OP_nop};
+  engine_pe fresh = {.number = pe->number, .blocks = pe->blocks, .contents = pe->contents, .mode = GRAPHAGILE_OP_nop};
   fresh.wake = ENGINE_NEVER;
   fresh.is_cold = true;
   *pe = fresh;
 }
 
-bool pe_can_take(const sim *s, const engine_pe *pe) {
+bool pe_can_take(const engine *s, const engine_pe *pe) {
   return !pe->decoding && !pe->held && pe->num_blocks < (uint32_t)s->device.queue_blocks;
 }
 
-bool pe_take(sim *s, engine_pe *pe, uint64_t address, uint64_t number) {
+bool pe_take(engine *s, engine_pe *pe, uint64_t address, uint64_t number) {
   uint32_t slots = (uint32_t)s->device.queue_blocks;
   engine_block *block = &pe->blocks[(pe->first + pe->num_blocks) % slots];
   block->serial = ++pe->serial;
@@ -42,15 +42,15 @@ bool pe_take(sim *s, engine_pe *pe, uint64_t address, uint64_t number) {
   return true;
 }
 
-static void set_mutex(const sim *s, engine_buffer *b, engine_mutex mutex) {
+static void set_mutex(const engine *s, engine_buffer *b, engine_mutex mutex) {
   if (b->mutex != mutex) b->since = s->now;
   b->mutex = mutex;
 }
 
-static bool end_compute(sim *s, engine_pe *pe) {
+static bool end_compute(engine *s, engine_pe *pe) {
   engine_op *op = &pe->compute;
   unsigned named = (unsigned)op->reads | op->writes | op->frees;
-  for (int i = 0; i < ISA_BUFFERS; i++) {
+  for (int i = 0; i < GRAPHAGILE_BUFFERS; i++) {
     engine_buffer *b = &pe->buffers[i];
     if (!(named >> i & 1)) continue;
     b->users--;
@@ -67,7 +67,8 @@ static bool end_compute(sim *s, engine_pe *pe) {
   op->block->open--;
   engine_layer_stats(s)->multiply_adds += cycles_multiply_adds(&op->insn, &s->device);
   if (s->trace)
-    trace_interval(s->trace, TRACE_COMPUTE, pe->number, isa_name(op->insn.op), pe->compute_begin, s->now, NULL);
+    trace_interval(s->trace, ENGINE_TRACK_COMPUTE, pe->number, graphagile_insn_name(op->insn.op), pe->compute_begin,
+                   s->now, NULL);
   if (s->options.is_timing_only) return true;
   const char *fault = execute_compute(&pe->contents, &op->insn);
   return !fault || fault_raise(s, pe, op, "%s", fault);
@@ -86,7 +87,7 @@ static bool is_stored_before(const engine_pe *pe, const engine_op *op) {
 typedef enum verdict { VERDICT_go, VERDICT_wait, VERDICT_fault } verdict;
 
 /* Whether the buffers of a compute are as it needs them; sets pe->wait where not yet. */
-static verdict judge_buffers(sim *s, engine_pe *pe, const engine_op *op) {
+static verdict judge_buffers(engine *s, engine_pe *pe, const engine_op *op) {
   unsigned needed = op->reads | (op->frees & ~(unsigned)op->writes);
   verdict v = VERDICT_go;
   char name[32];
@@ -95,7 +96,7 @@ static verdict judge_buffers(sim *s, engine_pe *pe, const engine_op *op) {
     pe->wait = ENGINE_WAIT_STORE;
     return VERDICT_wait;
   }
-  for (int i = 0; i < ISA_BUFFERS; i++) {
+  for (int i = 0; i < GRAPHAGILE_BUFFERS; i++) {
     engine_buffer *b = &pe->buffers[i];
     bool is_foreign = b->mutex != ENGINE_EMPTY && b->owner != op->block->serial;
     if (needed >> i & 1) {
@@ -122,21 +123,21 @@ static verdict judge_buffers(sim *s, engine_pe *pe, const engine_op *op) {
 }
 
 /* The fill of the pipelines: after idleness or, with a cycle for the switch, when the mode changes. Instructions without a mode leave the pipelines as they are. */
-static uint64_t fill_cycles(const sim *s, engine_pe *pe, isa_opcode op) {
+static uint64_t fill_cycles(const engine *s, engine_pe *pe, graphagile_opcode op) {
   if (s->now > pe->idle_since) pe->is_cold = true;
   if (!cycles_has_mode(op)) return 0;
   uint64_t fill = (uint64_t)s->device.fill, cycles = pe->mode != op ? fill + 1 : pe->is_cold ? fill : 0;
-  if (pe->mode == ISA_OP_nop) cycles = fill;
+  if (pe->mode == GRAPHAGILE_OP_nop) cycles = fill;
   pe->mode = op;
   pe->is_cold = false;
   return cycles;
 }
 
-static verdict start_compute(sim *s, engine_pe *pe) {
+static verdict start_compute(engine *s, engine_pe *pe) {
   engine_op *op = &pe->fifo[pe->fifo_first];
   verdict v = judge_buffers(s, pe, op);
   if (v != VERDICT_go) return v;
-  const cycles_piece *piece = &pe->buffers[op->reads & 1 << ISA_E1 ? ISA_E1 : ISA_E0].piece;
+  const cycles_piece *piece = &pe->buffers[op->reads & 1 << GRAPHAGILE_E1 ? GRAPHAGILE_E1 : GRAPHAGILE_E0].piece;
   uint64_t fill = fill_cycles(s, pe, op->insn.op), cycles = cycles_of(s->cycles, &op->insn, piece);
   pe->compute = *op;
   pe->fifo_first = (pe->fifo_first + 1) % ENGINE_FIFO;
@@ -144,13 +145,13 @@ static verdict start_compute(sim *s, engine_pe *pe) {
   pe->is_computing = true;
   pe->compute_begin = s->now;
   pe->compute_end = s->now + fill + cycles;
-  pe->stats.fill += fill;
-  pe->stats.compute += cycles;
+  pe->stats.in[ENGINE_STATE_fill] += fill;
+  pe->stats.in[ENGINE_STATE_compute] += cycles;
   pe->accounted = pe->compute_end;
   return VERDICT_go;
 }
 
-static verdict start_store(sim *s, engine_pe *pe) {
+static verdict start_store(engine *s, engine_pe *pe) {
   const engine_op *op = &pe->stores[pe->stores_first];
   const engine_buffer *b = &pe->buffers[op->insn.memwr.buffer];
   char name[32];
@@ -164,8 +165,8 @@ static verdict start_store(sim *s, engine_pe *pe) {
   return transfer_start_store(s, pe) ? VERDICT_go : VERDICT_fault;
 }
 
-static verdict issue_load(sim *s, engine_pe *pe) {
-  const isa_memrd *in = &pe->next.insn.memrd;
+static verdict issue_load(engine *s, engine_pe *pe) {
+  const graphagile_memrd *in = &pe->next.insn.memrd;
   const engine_buffer *b = &pe->buffers[in->buffer];
   char name[32];
   if (b->users || b->is_loading) return VERDICT_wait;
@@ -179,7 +180,7 @@ static verdict issue_load(sim *s, engine_pe *pe) {
   return transfer_start_load(s, pe) ? VERDICT_go : VERDICT_fault;
 }
 
-static verdict issue_store(sim *s, engine_pe *pe) {
+static verdict issue_store(engine *s, engine_pe *pe) {
   engine_op *op = &pe->next;
   if (pe->stores_count == ENGINE_STORES) return VERDICT_wait;
   op->issued = s->now;
@@ -190,24 +191,24 @@ static verdict issue_store(sim *s, engine_pe *pe) {
   return VERDICT_go;
 }
 
-static verdict issue_compute(sim *s, engine_pe *pe) {
+static verdict issue_compute(engine *s, engine_pe *pe) {
   engine_op *op = &pe->next;
   unsigned named = (unsigned)op->reads | op->writes | op->frees;
   if (pe->fifo_count == ENGINE_FIFO) return VERDICT_wait;
   op->issued = s->now;
   op->sequence = ++pe->issued;
   op->block->open++;
-  for (int i = 0; i < ISA_BUFFERS; i++) pe->buffers[i].users += named >> i & 1;
+  for (int i = 0; i < GRAPHAGILE_BUFFERS; i++) pe->buffers[i].users += named >> i & 1;
   pe->fifo[(pe->fifo_first + pe->fifo_count++) % ENGINE_FIFO] = *op;
   return VERDICT_go;
 }
 
-static void end_decoding(sim *s, engine_pe *pe) {
+static void end_decoding(engine *s, engine_pe *pe) {
   engine_block *block = pe->decoding;
   if (s->trace) {
     char name[32];
     snprintf(name, sizeof name, "block %" PRIu64, block->number);
-    trace_interval(s->trace, TRACE_DECODER, pe->number, name, block->begin, s->now, NULL);
+    trace_interval(s->trace, ENGINE_TRACK_DECODER, pe->number, name, block->begin, s->now, NULL);
   }
   block->is_issued = true;
   pe->decoding = NULL;
@@ -216,30 +217,30 @@ static void end_decoding(sim *s, engine_pe *pe) {
 
 /* A load of features that the iteration before left where they are. */
 static bool is_there(const engine_pe *pe) {
-  const isa_memrd *in = &pe->next.insn.memrd;
-  return pe->next.insn.op == ISA_OP_memrd && in->ind && in->buffer >= ISA_F0 && pe->descriptor.reuse;
+  const graphagile_memrd *in = &pe->next.insn.memrd;
+  return pe->next.insn.op == GRAPHAGILE_OP_memrd && in->ind && in->buffer >= GRAPHAGILE_F0 && pe->descriptor.reuse;
 }
 
 /* The instruction at the decoder, whose cycle has come. */
-static verdict issue(sim *s, engine_pe *pe) {
-  const isa_insn *in = &pe->decoding->insns[pe->pc];
+static verdict issue(engine *s, engine_pe *pe) {
+  const graphagile_insn *in = &pe->decoding->insns[pe->pc];
   verdict v = VERDICT_go;
-  if (in->op == ISA_OP_loop) {
+  if (in->op == GRAPHAGILE_OP_loop) {
     decoder_begin_loop(pe);
     engine_layer_stats(s)->instructions++;
     pe->ready = s->now + 1;
     return VERDICT_go;
   }
-  if (in->op != ISA_OP_nop) {
+  if (in->op != GRAPHAGILE_OP_nop) {
     if (!pe->has_next && !decoder_resolve(s, pe)) return VERDICT_fault;
     if (!pe->has_next) pe->stalled = s->now;
     pe->has_next = true;
     if (is_there(pe))
       v = VERDICT_go;
     else
-      v = in->op == ISA_OP_memrd   ? issue_load(s, pe)
-          : in->op == ISA_OP_memwr ? issue_store(s, pe)
-                                   : issue_compute(s, pe);
+      v = in->op == GRAPHAGILE_OP_memrd   ? issue_load(s, pe)
+          : in->op == GRAPHAGILE_OP_memwr ? issue_store(s, pe)
+                                          : issue_compute(s, pe);
   }
   if (v != VERDICT_go) return v;
   pe->has_next = false;
@@ -249,12 +250,12 @@ static verdict issue(sim *s, engine_pe *pe) {
   return v;
 }
 
-static bool end_blocks(sim *s, engine_pe *pe) {
+static bool end_blocks(engine *s, engine_pe *pe) {
   char name[32];
   while (pe->num_blocks) {
     engine_block *block = &pe->blocks[pe->first];
     if (!block->is_issued || block->open) break;
-    for (int i = 0; i < ISA_BUFFERS; i++)
+    for (int i = 0; i < GRAPHAGILE_BUFFERS; i++)
       if (pe->buffers[i].mutex != ENGINE_EMPTY && pe->buffers[i].owner == block->serial)
         return fault_raise_layer(s, (int64_t)block->number, "%s of PE %" PRId32 " is %s at the end of the block",
                                  fault_buffer_name(block, i, name), pe->number,
@@ -268,23 +269,23 @@ static bool end_blocks(sim *s, engine_pe *pe) {
 
 /* Why an ACK with nothing in its queue has nothing to do. */
 static engine_wait idle_reason(const engine_pe *pe) {
-  if (pe->decoding && pe->has_next && pe->next.insn.op == ISA_OP_memrd)
+  if (pe->decoding && pe->has_next && pe->next.insn.op == GRAPHAGILE_OP_memrd)
     return pe->buffers[pe->next.insn.memrd.buffer].is_loading ? ENGINE_WAIT_LOAD : ENGINE_WAIT_STORE;
   if (!pe->stores_count) return ENGINE_WAIT_BLOCK;
   return pe->is_storing || !pe->buffers[pe->stores[pe->stores_first].insn.memwr.buffer].is_loading ? ENGINE_WAIT_STORE
                                                                                                    : ENGINE_WAIT_LOAD;
 }
 
-static void account(sim *s, engine_pe *pe) {
+static void account(engine *s, engine_pe *pe) {
   if (pe->is_computing || pe->accounted >= s->now) return;
   uint64_t cycles = s->now - pe->accounted;
-  if (pe->wait == ENGINE_WAIT_LOAD) pe->stats.wait_load += cycles;
-  if (pe->wait == ENGINE_WAIT_STORE) pe->stats.wait_store += cycles;
-  if (pe->wait == ENGINE_WAIT_BLOCK) pe->stats.wait_block += cycles;
+  if (pe->wait == ENGINE_WAIT_LOAD) pe->stats.in[ENGINE_STATE_wait_load] += cycles;
+  if (pe->wait == ENGINE_WAIT_STORE) pe->stats.in[ENGINE_STATE_wait_store] += cycles;
+  if (pe->wait == ENGINE_WAIT_BLOCK) pe->stats.in[ENGINE_STATE_wait_block] += cycles;
   pe->accounted = s->now;
 }
 
-bool pe_step(sim *s, engine_pe *pe) {
+bool pe_step(engine *s, engine_pe *pe) {
   bool moved = true, is_stalled = false;
   account(s, pe);
   while (moved) {

@@ -1,17 +1,17 @@
-/* A processing element (GraphAGILE section V; spec E.4): decoder, ACK with its queue, buffers with mutexes, store port. Inside of sim/ only. */
+/* A processing element (GraphAGILE section V; spec E.4): decoder, ACK with its queue, buffers with mutexes, store port. Inside of sim/graphagile/ only. */
 #ifndef GNNC_SIM_PE_H
 #define GNNC_SIM_PE_H
 
 #include "sim/graphagile/engine.h"
 
 /* Whether the PE can take a tiling block: its decoder has issued the last one, and it holds fewer than queue_blocks that are not complete. */
-bool pe_can_take(const sim *s, const engine_pe *pe);
+bool pe_can_take(const engine *s, const engine_pe *pe);
 
 /* Hands over the block at an address, which the decoder begins after the Scheduler's dispatch. False after a fault. */
-bool pe_take(sim *s, engine_pe *pe, uint64_t address, uint64_t number);
+bool pe_take(engine *s, engine_pe *pe, uint64_t address, uint64_t number);
 
 /* Goes on as far as possible at this cycle and says when to be called again (pe->wake). False after a fault. */
-bool pe_step(sim *s, engine_pe *pe);
+bool pe_step(engine *s, engine_pe *pe);
 
 /* Buffers and clocks as after a reset; contents stay. */
 void pe_reset(engine_pe *pe);

@@ -7,81 +7,97 @@
 #include <stdio.h>
 
 /* The instruction at an address of .text. */
-static status fetch(const sim *s, uint64_t address, isa_insn *out) {
+static status fetch(const engine *s, uint64_t address, graphagile_insn *out) {
   const image_section *code = &s->image->sections[IMAGE_TEXT];
   if (address < code->address || address - code->address > code->size ||
-      code->size - (address - code->address) < ISA_INSN_BYTES)
+      code->size - (address - code->address) < GRAPHAGILE_INSN_BYTES)
     return status_error(STATUS_CODE_format, ".text: the program leaves it at 0x%" PRIx64, address);
-  isa_word word = isa_word_read(code->data + (address - code->address));
-  if (isa_decode_fast(word, out)) return STATUS_OK;
-  return status_context(isa_decode(word, out), ".text: 0x%" PRIx64, address);
+  graphagile_word word = graphagile_word_read(code->data + (address - code->address));
+  if (graphagile_decode_fast(word, out)) return STATUS_OK;
+  return status_context(graphagile_decode(word, out), ".text: 0x%" PRIx64, address);
 }
 
 /* The tiling blocks of a layer; `*address` becomes what follows them. */
-static status read_blocks(sim *s, const engine_layer *layer, uint64_t *address) {
+static status read_blocks(engine *s, const engine_layer *layer, uint64_t *address) {
   uint64_t count = layer->csi.num_blocks, code_end = *address;
   const image_section *code = &s->image->sections[IMAGE_TEXT];
-  isa_insn in = {0};
-  *address = layer->csi.tb_base * ISA_INSN_BYTES;
+  graphagile_insn in = {0};
+  *address = layer->csi.tb_base * GRAPHAGILE_INSN_BYTES;
   if (*address < code_end)
     return status_error(STATUS_CODE_format,
                         ".text: layer %" PRIu64 ": blocks at 0x%" PRIx64 " begin before their csi ends",
                         (uint64_t)layer->csi.layer_id, *address);
-  if (count > code->size / ISA_INSN_BYTES)
+  if (count > code->size / GRAPHAGILE_INSN_BYTES)
     return status_error(STATUS_CODE_format, ".text: layer %" PRIu64 " has %" PRIu64 " blocks, more than instructions",
                         (uint64_t)layer->csi.layer_id, count);
   for (uint64_t i = 0; i < count; i++) {
     s->block_addresses[s->num_blocks++] = *address;
     do {
       RETURN_IF_ERROR(fetch(s, *address, &in));
-      *address += ISA_INSN_BYTES;
-    } while (!isa_is_eot(&in));
+      *address += GRAPHAGILE_INSN_BYTES;
+    } while (!graphagile_is_eot(&in));
   }
   return STATUS_OK;
 }
 
-status scheduler_read_program(sim *s) {
+status scheduler_read_program(engine *s) {
   const image_section *code = &s->image->sections[IMAGE_TEXT];
-  uint64_t address = code->address, words = code->size / ISA_INSN_BYTES;
+  uint64_t address = code->address, words = code->size / GRAPHAGILE_INSN_BYTES;
   VEC(engine_layer) layers = {0};
-  isa_insn in = {0};
+  graphagile_insn in = {0};
   if (!code->data) return status_error(STATUS_CODE_format, ".text: the image has no instructions");
   s->block_addresses = arena_try_alloc_array(s->arena, (size_t)words + 1, sizeof *s->block_addresses);
   if (!s->block_addresses) return status_error(STATUS_CODE_memory, "no memory for %" PRIu64 " instructions", words);
   for (;;) {
     RETURN_IF_ERROR(fetch(s, address, &in));
-    address += ISA_INSN_BYTES;
-    if (in.op == ISA_OP_nop) continue;
-    if (in.op == ISA_OP_halt) break;
-    if (in.op != ISA_OP_csi)
+    address += GRAPHAGILE_INSN_BYTES;
+    if (in.op == GRAPHAGILE_OP_nop) continue;
+    if (in.op == GRAPHAGILE_OP_halt) break;
+    if (in.op != GRAPHAGILE_OP_csi)
       return status_error(STATUS_CODE_format, ".text: 0x%" PRIx64 ": expected csi or halt, found %s",
-                          address - ISA_INSN_BYTES, isa_name(in.op));
-    engine_layer layer = {.csi = in.csi, .first_block = s->num_blocks};
+                          address - GRAPHAGILE_INSN_BYTES, graphagile_insn_name(in.op));
+    engine_layer layer = {
+        .record = (address - code->address) / GRAPHAGILE_INSN_BYTES - 1, .csi = in.csi, .first_block = s->num_blocks};
     RETURN_IF_ERROR(read_blocks(s, &layer, &address));
     VEC_PUSH(s->arena, &layers, layer);
   }
   s->layers = layers.items;
-  s->stats.num_layers = (int64_t)layers.count;
+  s->num_layers = (int64_t)layers.count;
   return STATUS_OK;
 }
 
-static void begin_layer(sim *s) {
+static void begin_layer(engine *s) {
   if (scheduler_is_halted(s)) return;
   sim_layer *stats = engine_layer_stats(s);
-  *stats = (sim_layer){.begin = s->now, .layer_type = (int32_t)s->layers[s->layer].csi.layer_type};
-  stats->bytes_read[ENGINE_OTHER] = ISA_INSN_BYTES;
+  uint64_t type = s->layers[s->layer].csi.layer_type;
+  *stats = (sim_layer){.begin = s->now,
+                       .type = graphagile_value_name(GRAPHAGILE_VALUES_LAYER, type),
+                       .peak = cycles_peak((int)type, &s->device) * s->device.num_pes};
+  stats->bytes_read[ENGINE_OTHER] = GRAPHAGILE_INSN_BYTES;
   s->layer_ready = s->now + (uint64_t)s->device.dispatch;
   s->next_block = s->open_blocks = 0;
   s->is_due = true;
 }
 
-void scheduler_start(sim *s) {
-  s->layer = 0;
-  s->blocks_done = 0;
+void scheduler_start(engine *s, int64_t first, int64_t end) {
+  s->layer = first;
+  s->end_layer = end;
   begin_layer(s);
 }
 
-void scheduler_end_block(sim *s) {
+int64_t scheduler_find_layer(const engine *s, uint64_t record) {
+  int64_t low = 0, high = s->num_layers;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (s->layers[middle].record < record)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low == s->num_layers || s->layers[low].record == record ? low : -1;
+}
+
+void scheduler_end_block(engine *s) {
   s->is_due = true;
   s->open_blocks--;
   s->blocks_done++;
@@ -89,19 +105,19 @@ void scheduler_end_block(sim *s) {
   if (s->options.progress) s->options.progress(s->options.user, s->blocks_done, s->num_blocks);
 }
 
-static void end_layer(sim *s) {
+static void end_layer(engine *s) {
   sim_layer *stats = engine_layer_stats(s);
   stats->cycles = s->now - stats->begin;
   if (s->trace) {
     char name[48];
     snprintf(name, sizeof name, "layer %" PRIu64, (uint64_t)s->layers[s->layer].csi.layer_id);
-    trace_interval(s->trace, TRACE_SCHEDULER, 0, name, stats->begin, s->now, NULL);
+    trace_interval(s->trace, ENGINE_TRACK_SCHEDULER, 0, name, stats->begin, s->now, NULL);
   }
   s->layer++;
   begin_layer(s);
 }
 
-bool scheduler_step(sim *s) {
+bool scheduler_step(engine *s) {
   while (s->is_due && !scheduler_is_halted(s) && s->now >= s->layer_ready) {
     s->is_due = false;
     const engine_layer *layer = &s->layers[s->layer];
@@ -118,6 +134,6 @@ bool scheduler_step(sim *s) {
   return true;
 }
 
-uint64_t scheduler_next(const sim *s) {
+uint64_t scheduler_next(const engine *s) {
   return scheduler_is_halted(s) || s->layer_ready <= s->now ? ENGINE_NEVER : s->layer_ready;
 }

@@ -11,31 +11,32 @@ static uint64_t granules(uint64_t bytes) {
   return (bytes + BANDWIDTH_GRANULE - 1) / BANDWIDTH_GRANULE * BANDWIDTH_GRANULE;
 }
 
-uint64_t transfer_bytes(const isa_insn *in, uint64_t rows, const device *d) {
-  uint64_t buffer = in->op == ISA_OP_memrd ? in->memrd.buffer : in->memwr.buffer;
-  uint64_t form = in->op == ISA_OP_memrd ? in->memrd.form : in->memwr.form;
-  uint64_t nfib = in->op == ISA_OP_memrd ? in->memrd.nfib : in->memwr.nfib;
-  if (buffer < ISA_W0) return granules(rows * (form == ISA_FORM_record ? ISA_RECORD_BYTES : ISA_VALUE_BYTES));
-  return (buffer < ISA_F0 ? 1 : nfib) * granules(rows * 4 * (uint64_t)d->width);
+uint64_t transfer_bytes(const graphagile_insn *in, uint64_t rows, const graphagile_device *d) {
+  uint64_t buffer = in->op == GRAPHAGILE_OP_memrd ? in->memrd.buffer : in->memwr.buffer;
+  uint64_t form = in->op == GRAPHAGILE_OP_memrd ? in->memrd.form : in->memwr.form;
+  uint64_t nfib = in->op == GRAPHAGILE_OP_memrd ? in->memrd.nfib : in->memwr.nfib;
+  if (buffer < GRAPHAGILE_W0)
+    return granules(rows * (form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES : GRAPHAGILE_VALUE_BYTES));
+  return (buffer < GRAPHAGILE_F0 ? 1 : nfib) * granules(rows * 4 * (uint64_t)d->width);
 }
 
-static bool is_free(const sim *s, const isa_insn *in) {
-  return s->device.memory == DEVICE_MEMORY_PAPER &&
-         !(in->op == ISA_OP_memrd && in->memrd.kind == ISA_KIND_hidden &&
+static bool is_free(const engine *s, const graphagile_insn *in) {
+  return s->device.memory == GRAPHAGILE_MEMORY_paper &&
+         !(in->op == GRAPHAGILE_OP_memrd && in->memrd.kind == GRAPHAGILE_KIND_hidden &&
            memory_tensor_bytes(s->memory, in->memrd.addr * 4) > (uint64_t)s->device.reload_free_bytes);
 }
 
-static engine_buffer *buffer_at(sim *s, uint32_t slot) {
+static engine_buffer *buffer_at(engine *s, uint32_t slot) {
   return &s->pes[slot / ENGINE_SLOTS].buffers[slot % ENGINE_SLOTS];
 }
 
-static engine_port *port_at(sim *s, uint32_t slot) {
+static engine_port *port_at(engine *s, uint32_t slot) {
   uint32_t buffer = slot % ENGINE_SLOTS;
-  return &s->pes[slot / ENGINE_SLOTS].ports[buffer < ISA_W0 ? 0 : buffer < ISA_F0 ? 1 : 2];
+  return &s->pes[slot / ENGINE_SLOTS].ports[buffer < GRAPHAGILE_W0 ? 0 : buffer < GRAPHAGILE_F0 ? 1 : 2];
 }
 
 /* In a trace, DDR is busy while any transfer is asked for and not over. */
-static void note_begin(sim *s, uint64_t bytes) {
+static void note_begin(engine *s, uint64_t bytes) {
   if (!s->under_way++) {
     s->busy_since = s->now;
     s->busy_bytes = 0;
@@ -43,24 +44,24 @@ static void note_begin(sim *s, uint64_t bytes) {
   s->busy_bytes += bytes;
 }
 
-static void note_end(sim *s) {
+static void note_end(engine *s) {
   char args[48];
   if (--s->under_way || !s->trace) return;
   snprintf(args, sizeof args, "{\"bytes\": %" PRIu64 "}", s->busy_bytes);
-  trace_interval(s->trace, TRACE_DDR, 0, "busy", s->busy_since, s->now, args);
+  trace_interval(s->trace, ENGINE_TRACK_DDR, 0, "busy", s->busy_since, s->now, args);
 }
 
 /* Asks the channel of a slot for bytes that flow from the cycle `arrives` on, or now, on behalf of so many PEs. */
-static void request(sim *s, uint32_t slot, uint64_t bytes, uint64_t arrives, uint32_t pes) {
+static void request(engine *s, uint32_t slot, uint64_t bytes, uint64_t arrives, uint32_t pes) {
   bandwidth *channel = s->channels[s->num_channels == 1 ? 0 : slot / ENGINE_SLOTS];
   bandwidth_request(channel, arrives > s->now ? arrives : s->now, bytes, pes, slot);
 }
 
-static uint64_t arrival(const sim *s) {
-  return s->now + (s->device.memory == DEVICE_MEMORY_PAPER ? 0 : (uint64_t)s->device.ddr_latency);
+static uint64_t arrival(const engine *s) {
+  return s->now + (s->device.memory == GRAPHAGILE_MEMORY_paper ? 0 : (uint64_t)s->device.ddr_latency);
 }
 
-void transfer_start_members(sim *s, uint32_t leader) {
+void transfer_start_members(engine *s, uint32_t leader) {
   engine_buffer *b = buffer_at(s, leader);
   b->blocked = b->pes = 0;
   b->arrives = arrival(s);
@@ -77,7 +78,7 @@ void transfer_start_members(sim *s, uint32_t leader) {
 }
 
 /* The transfer of `leader` is over at the port of a slot: the next of its queue moves up. */
-static void free_port(sim *s, uint32_t slot, uint32_t leader) {
+static void free_port(engine *s, uint32_t slot, uint32_t leader) {
   engine_port *port = port_at(s, slot);
   if (!port->count || port->leaders[0] != leader) return; /* freed for another of its buffers */
   port->count--;
@@ -87,13 +88,13 @@ static void free_port(sim *s, uint32_t slot, uint32_t leader) {
   if (!--next->blocked) request(s, port->leaders[0], next->bytes, next->arrives, next->pes);
 }
 
-static void set_mutex(const sim *s, engine_buffer *b, engine_mutex mutex) {
+static void set_mutex(const engine *s, engine_buffer *b, engine_mutex mutex) {
   b->mutex = mutex;
   b->since = s->now;
 }
 
 /* What of the region of an instruction lies where in DDR; faults where it lies nowhere. */
-static bool check_region(sim *s, const engine_pe *pe, const engine_op *op, uint64_t address) {
+static bool check_region(engine *s, const engine_pe *pe, const engine_op *op, uint64_t address) {
   uint64_t size = execute_span(&op->insn, op->rows, &s->device);
   if (!size || memory_covers(s->memory, address, size)) return true; /* pieces may have no edges */
   return fault_raise(s, pe, op, "%" PRIu64 " bytes from address 0x%" PRIx64 " on are in no section of the image", size,
@@ -102,19 +103,19 @@ static bool check_region(sim *s, const engine_pe *pe, const engine_op *op, uint6
 
 /* A load over edges that are there makes what was known of them wrong. */
 static void note_piece(engine_buffer *b, const engine_op *op) {
-  const isa_memrd *in = &op->insn.memrd;
+  const graphagile_memrd *in = &op->insn.memrd;
   cycles_piece *piece = &b->piece;
-  if (in->buffer >= ISA_W0 || in->form == ISA_FORM_value) return;
+  if (in->buffer >= GRAPHAGILE_W0 || in->form == GRAPHAGILE_FORM_value) return;
   const cycles_edges *last = &piece->loads[piece->num_loads ? piece->num_loads - 1 : 0];
   if (in->wait || (piece->num_loads && in->base < last->base + last->count)) piece->num_loads = 0;
   if (piece->num_loads < CYCLES_LOADS)
     piece->loads[piece->num_loads++] = (cycles_edges){.address = in->addr * 4,
                                                       .base = (uint32_t)in->base,
                                                       .count = (uint32_t)op->rows,
-                                                      .is_packed = in->form == ISA_FORM_packed};
+                                                      .is_packed = in->form == GRAPHAGILE_FORM_packed};
 }
 
-static bool finish_load(sim *s, int32_t number, int buffer) {
+static bool finish_load(engine *s, int32_t number, int buffer) {
   engine_pe *pe = &s->pes[number];
   engine_buffer *b = &pe->buffers[buffer];
   engine_op *op = &b->load;
@@ -123,7 +124,9 @@ static bool finish_load(sim *s, int32_t number, int buffer) {
   if (op->insn.memrd.lock) set_mutex(s, b, ENGINE_FULL);
   op->block->open--;
   if (s->trace) {
-    trace_track track = buffer < ISA_W0 ? TRACE_LOAD_E : buffer < ISA_F0 ? TRACE_LOAD_W : TRACE_LOAD_F;
+    int32_t track = buffer < GRAPHAGILE_W0   ? ENGINE_TRACK_LOAD_E
+                    : buffer < GRAPHAGILE_F0 ? ENGINE_TRACK_LOAD_W
+                                             : ENGINE_TRACK_LOAD_F;
     char name[32];
     trace_interval(s->trace, track, number, fault_buffer_name(op->block, buffer, name), op->issued, s->now, NULL);
   }
@@ -135,9 +138,9 @@ static bool finish_load(sim *s, int32_t number, int buffer) {
   return !fault || fault_raise(s, pe, op, "%s", fault);
 }
 
-bool transfer_start_load(sim *s, engine_pe *pe) {
+bool transfer_start_load(engine *s, engine_pe *pe) {
   engine_op *op = &pe->next;
-  const isa_memrd *in = &op->insn.memrd;
+  const graphagile_memrd *in = &op->insn.memrd;
   engine_buffer *b = &pe->buffers[in->buffer];
   uint64_t bytes = transfer_bytes(&op->insn, op->rows, &s->device);
   if (!check_region(s, pe, op, in->addr * 4)) return false;
@@ -163,7 +166,7 @@ bool transfer_start_load(sim *s, engine_pe *pe) {
   return true;
 }
 
-static bool finish_store(sim *s, int32_t number) {
+static bool finish_store(engine *s, int32_t number) {
   engine_pe *pe = &s->pes[number];
   engine_op *op = &pe->stores[pe->stores_first];
   engine_buffer *b = &pe->buffers[op->insn.memwr.buffer];
@@ -172,7 +175,7 @@ static bool finish_store(sim *s, int32_t number) {
   if (s->trace) {
     char name[32];
     fault_buffer_name(op->block, (int)op->insn.memwr.buffer, name);
-    trace_interval(s->trace, TRACE_STORE, number, name, op->issued, s->now, NULL);
+    trace_interval(s->trace, ENGINE_TRACK_STORE, number, name, op->issued, s->now, NULL);
   }
   uint64_t address = op->insn.memwr.addr * 4, size = execute_span(&op->insn, op->rows, &s->device);
   if (!s->options.is_timing_only && size) {
@@ -192,9 +195,9 @@ static bool finish_store(sim *s, int32_t number) {
   return true;
 }
 
-bool transfer_start_store(sim *s, engine_pe *pe) {
+bool transfer_start_store(engine *s, engine_pe *pe) {
   engine_op *op = &pe->stores[pe->stores_first];
-  const isa_memwr *in = &op->insn.memwr;
+  const graphagile_memwr *in = &op->insn.memwr;
   uint64_t bytes = transfer_bytes(&op->insn, op->rows, &s->device);
   if (!check_region(s, pe, op, in->addr * 4)) return false;
   engine_layer_stats(s)->bytes_written[in->kind] += bytes;
@@ -206,7 +209,7 @@ bool transfer_start_store(sim *s, engine_pe *pe) {
   return true;
 }
 
-static bool finish(sim *s, uint32_t leader) {
+static bool finish(engine *s, uint32_t leader) {
   bool is_fine = true;
   note_end(s);
   if (leader % ENGINE_SLOTS == ENGINE_STORE_SLOT) return finish_store(s, (int32_t)(leader / ENGINE_SLOTS));
@@ -218,7 +221,7 @@ static bool finish(sim *s, uint32_t leader) {
   return is_fine;
 }
 
-bool transfer_complete(sim *s) {
+bool transfer_complete(engine *s) {
   uint32_t tag;
   for (int32_t i = 0; i < s->num_channels; i++)
     while (bandwidth_take(s->channels[i], s->now, &tag))
@@ -226,7 +229,7 @@ bool transfer_complete(sim *s) {
   return true;
 }
 
-uint64_t transfer_next(const sim *s) {
+uint64_t transfer_next(const engine *s) {
   uint64_t next = ENGINE_NEVER;
   for (int32_t i = 0; i < s->num_channels; i++) {
     uint64_t at = bandwidth_next(s->channels[i]);

@@ -1,25 +1,25 @@
-/* Loads and stores of PEs: their bytes, their channel, and what happens when they are complete. Inside of sim/ only. */
+/* Loads and stores of PEs: their bytes, their channel, and what happens when they are complete. Inside of sim/graphagile/ only. */
 #ifndef GNNC_SIM_TRANSFER_H
 #define GNNC_SIM_TRANSFER_H
 
 #include "sim/graphagile/engine.h"
 
 /* Bytes that cross DDR: each fiber (or sequence) rounded up to 64. */
-uint64_t transfer_bytes(const isa_insn *in, uint64_t rows, const device *d);
+uint64_t transfer_bytes(const graphagile_insn *in, uint64_t rows, const graphagile_device *d);
 
 /* Starts the load that pe->next is, into a buffer that is free for it, which becomes PENDING. False after a fault. */
-bool transfer_start_load(sim *s, engine_pe *pe);
+bool transfer_start_load(engine *s, engine_pe *pe);
 
 /* Starts the first store of the queue. False after a fault. */
-bool transfer_start_store(sim *s, engine_pe *pe);
+bool transfer_start_store(engine *s, engine_pe *pe);
 
 /* One transfer for the loads of the slots that `leader` leads through; its bytes are in the leader's buffer. */
-void transfer_start_members(sim *s, uint32_t leader);
+void transfer_start_members(engine *s, uint32_t leader);
 
 /* Completes what memory has done by now; PEs it concerns become due. False after a fault. */
-bool transfer_complete(sim *s);
+bool transfer_complete(engine *s);
 
 /* The next cycle at which memory has something to do. */
-uint64_t transfer_next(const sim *s);
+uint64_t transfer_next(const engine *s);
 
 #endif

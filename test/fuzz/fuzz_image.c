@@ -13,7 +13,7 @@ static void touch(const image *im) {
   for (int k = 0; k < IMAGE_SECTIONS; k++)
     for (uint64_t i = 0; im->sections[k].data && i < im->sections[k].size; i++) sum += im->sections[k].data[i];
   for (int64_t i = 0; i < im->num_symbols; i++) sum += (unsigned)strlen(im->symbols[i].name);
-  sum += (unsigned)strlen(im->compiler) + (unsigned)strlen(im->device.name);
+  sum += (unsigned)strlen(im->compiler) + (unsigned)strlen(im->device.graphagile.name);
 }
 
 /* What was read can be written, and reads the same. */
@@ -73,15 +73,15 @@ static void check_image(arena *a, const image *im) {
 
 /* The input after the good program's first words, as many of them as its first byte says. */
 static void check_program(arena *a, image *im, const uint8_t *data, size_t size) {
-  size_t kept = (size ? data[0] % 13u : 0) * ISA_INSN_BYTES,
-         added = size ? (size - 1) / ISA_INSN_BYTES * ISA_INSN_BYTES : 0;
+  size_t kept = (size ? data[0] % 13u : 0) * GRAPHAGILE_INSN_BYTES,
+         added = size ? (size - 1) / GRAPHAGILE_INSN_BYTES * GRAPHAGILE_INSN_BYTES : 0;
   unsigned char *code = arena_alloc(a, im->sections[IMAGE_TEXT].size + added);
   memcpy(code, im->sections[IMAGE_TEXT].data, kept);
   if (added) memcpy(code + kept, data + 1, added);
   memcpy(code + kept + added, im->sections[IMAGE_TEXT].data + kept, im->sections[IMAGE_TEXT].size - kept);
   im->sections[IMAGE_TEXT].data = code;
   im->sections[IMAGE_TEXT].size += added;
-  im->device.has_broadcast = im->device.has_packed_edges = true;
+  im->device.graphagile.has_broadcast = im->device.graphagile.has_packed_edges = true;
   check_image(a, im);
 }
 

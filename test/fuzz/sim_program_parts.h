@@ -2,6 +2,7 @@
 #ifndef GNNC_TEST_SIM_PROGRAM_PARTS_H
 #define GNNC_TEST_SIM_PROGRAM_PARTS_H
 
+#include "isa/graphagile/graphagile.h"
 #include "isa/image.h"
 
 #include <stdbool.h>
@@ -22,12 +23,13 @@ typedef struct program {
   size_t size;
   device device;
   image image;
-  isa_word code[PROGRAM_INSNS];
+  graphagile_word code[PROGRAM_INSNS];
   uint32_t count;
-  bool is_full[ISA_BUFFERS], may_load[ISA_BUFFERS]; /* as the decoder sees them; nothing has waited for the last load */
+  bool is_full[GRAPHAGILE_BUFFERS],
+      may_load[GRAPHAGILE_BUFFERS]; /* as the decoder sees them; nothing has waited for the last load */
   bool has_ends[2];
   uint64_t tiles, tiles_before_layer;
-  unsigned char descriptors[PROGRAM_DESCRIPTORS][ISA_DESCRIPTOR_BYTES];
+  unsigned char descriptors[PROGRAM_DESCRIPTORS][GRAPHAGILE_DESCRIPTOR_BYTES];
   float constants[4];
   uint32_t records[PROGRAM_RELATION * 3], packed[PROGRAM_RELATION];
   uint32_t edges_data[PROGRAM_RELATION * 4];
@@ -46,13 +48,13 @@ static uint64_t program_take(program *p, uint64_t limit) {
   return value % limit;
 }
 
-static void program_emit(program *p, isa_insn in) {
-  if (p->count == PROGRAM_INSNS || !isa_encode_fast(&in, &p->code[p->count])) __builtin_trap();
+static void program_emit(program *p, graphagile_insn in) {
+  if (p->count == PROGRAM_INSNS || !graphagile_encode_fast(&in, &p->code[p->count])) __builtin_trap();
   p->count++;
 }
 
 static uint64_t program_tile_bytes(const program *p) {
-  return (uint64_t)(PROGRAM_ROWS * 4 * p->device.width);
+  return (uint64_t)(PROGRAM_ROWS * 4 * p->device.graphagile.width);
 }
 static uint64_t program_tile(const program *p, uint64_t tile) {
   return (PROGRAM_FEATURES_AT + tile * program_tile_bytes(p)) / 4;
@@ -84,71 +86,76 @@ static program_region program_choose(program *p, uint64_t rows, uint64_t most_fi
 }
 
 static uint64_t program_lanes(program *p) {
-  uint64_t all = (UINT64_C(1) << p->device.width) - 1, some = program_take(p, all + 1);
+  uint64_t all = (UINT64_C(1) << p->device.graphagile.width) - 1, some = program_take(p, all + 1);
   return some ? some : all;
 }
 
 /* Loads all of an EMPTY buffer. */
 static void program_load(program *p, uint64_t buffer) {
-  isa_memrd m = {.buffer = buffer, .lock = 1, .wait = 1, .count = PROGRAM_ROWS, .nfib = 1, .stride = PROGRAM_ROWS};
+  graphagile_memrd m = {
+      .buffer = buffer, .lock = 1, .wait = 1, .count = PROGRAM_ROWS, .nfib = 1, .stride = PROGRAM_ROWS};
   uint64_t edges = p->image.sections[IMAGE_EDGES].address / 4;
-  if (buffer <= ISA_E1) {
-    m.kind = ISA_KIND_edges;
-    bool is_packed = p->device.has_packed_edges && program_take(p, 2);
-    m.form = is_packed ? ISA_FORM_packed : ISA_FORM_record;
+  if (buffer <= GRAPHAGILE_E1) {
+    m.kind = GRAPHAGILE_KIND_edges;
+    bool is_packed = p->device.graphagile.has_packed_edges && program_take(p, 2);
+    m.form = is_packed ? GRAPHAGILE_FORM_packed : GRAPHAGILE_FORM_record;
     m.addr = edges + (is_packed ? PROGRAM_RELATION * 3 : 0) + program_take(p, 60) * (is_packed ? 1 : 3);
     p->has_ends[buffer] = true;
-  } else if (buffer <= ISA_W1) {
-    m.kind = ISA_KIND_weights;
-    m.addr = p->image.sections[IMAGE_WEIGHTS].address / 4 + program_take(p, PROGRAM_ROWS) * (uint64_t)p->device.width;
+  } else if (buffer <= GRAPHAGILE_W1) {
+    m.kind = GRAPHAGILE_KIND_weights;
+    m.addr = p->image.sections[IMAGE_WEIGHTS].address / 4 +
+             program_take(p, PROGRAM_ROWS) * (uint64_t)p->device.graphagile.width;
   } else {
     m.nfib = 4;
     m.count = m.stride = PROGRAM_ROWS / 4;
     m.addr = program_old_tile(p);
     m.kind = program_take(p, 2);
-    m.bcast = p->device.has_broadcast && program_take(p, 2);
+    m.bcast = p->device.graphagile.has_broadcast && program_take(p, 2);
   }
-  program_emit(p, (isa_insn){.op = ISA_OP_memrd, .memrd = m});
+  program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_memrd, .memrd = m});
   p->is_full[buffer] = p->may_load[buffer] = true;
 }
 
 /* Adds to a FULL buffer, part of it. */
 static void program_reload(program *p, uint64_t buffer) {
-  isa_memrd m = {.buffer = buffer, .lock = 1, .nfib = 1, .stride = 1};
+  graphagile_memrd m = {.buffer = buffer, .lock = 1, .nfib = 1, .stride = 1};
   m.count = 1 + program_take(p, PROGRAM_ROWS);
   m.base = program_take(p, PROGRAM_ROWS - m.count + 1);
-  m.addr = program_old_tile(p) + program_take(p, PROGRAM_ROWS - m.count + 1) * (uint64_t)p->device.width;
-  m.form = buffer <= ISA_E1 ? ISA_FORM_value : 0;
-  if (buffer == ISA_W0 || buffer == ISA_W1) return;
-  program_emit(p, (isa_insn){.op = ISA_OP_memrd, .memrd = m});
+  m.addr = program_old_tile(p) + program_take(p, PROGRAM_ROWS - m.count + 1) * (uint64_t)p->device.graphagile.width;
+  m.form = buffer <= GRAPHAGILE_E1 ? GRAPHAGILE_FORM_value : 0;
+  if (buffer == GRAPHAGILE_W0 || buffer == GRAPHAGILE_W1) return;
+  program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_memrd, .memrd = m});
   p->may_load[buffer] = true;
 }
 
 static void program_store(program *p, uint64_t buffer, bool unlock) {
-  isa_memwr m = {.buffer = buffer, .unlock = unlock, .nfib = 1, .stride = 1, .param = program_take(p, 4)};
+  graphagile_memwr m = {.buffer = buffer, .unlock = unlock, .nfib = 1, .stride = 1, .param = program_take(p, 4)};
   m.count = unlock ? PROGRAM_ROWS : 1 + program_take(p, PROGRAM_ROWS);
   m.base = program_take(p, PROGRAM_ROWS - m.count + 1);
   m.addr = program_new_tile(p);
   m.act = program_take(p, 3);
-  m.form = buffer <= ISA_E1 ? ISA_FORM_value : 0;
-  m.kind = buffer <= ISA_E1 ? ISA_KIND_values : ISA_KIND_output;
-  program_emit(p, (isa_insn){.op = ISA_OP_memwr, .memwr = m});
+  m.form = buffer <= GRAPHAGILE_E1 ? GRAPHAGILE_FORM_value : 0;
+  m.kind = buffer <= GRAPHAGILE_E1 ? GRAPHAGILE_KIND_values : GRAPHAGILE_KIND_output;
+  program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_memwr, .memwr = m});
   program_read(p, buffer);
   if (unlock) p->is_full[buffer] = false;
 }
 
 static void program_settle(program *p, uint64_t feature) {
-  isa_post o = {
-      .function = ISA_FUNCTION_settle, .buffer = ISA_F0 + feature, .rows = PROGRAM_ROWS, .nfib = 1, .stride = 1};
-  program_emit(p, (isa_insn){.op = ISA_OP_post, .post = o});
+  graphagile_post o = {.function = GRAPHAGILE_FUNCTION_settle,
+                       .buffer = GRAPHAGILE_F0 + feature,
+                       .rows = PROGRAM_ROWS,
+                       .nfib = 1,
+                       .stride = 1};
+  program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_post, .post = o});
 }
 
 /* Fills a buffer that no load may be under way to, or part of it. Unset words are left to the caller to settle. */
 static void program_fill(program *p, uint64_t feature, uint64_t fill, bool is_all) {
-  isa_init i = {.fill = fill, .buffer = feature, .rows = PROGRAM_ROWS, .nfib = 1, .stride = 1};
+  graphagile_init i = {.fill = fill, .buffer = feature, .rows = PROGRAM_ROWS, .nfib = 1, .stride = 1};
   i.param = program_take(p, 4);
   i.w = program_take(p, 2);
-  if (i.fill == ISA_FILL_row && !p->is_full[ISA_W0 + i.w]) i.fill = ISA_FILL_zero;
+  if (i.fill == GRAPHAGILE_FILL_row && !p->is_full[GRAPHAGILE_W0 + i.w]) i.fill = GRAPHAGILE_FILL_zero;
   if (!is_all) {
     i.rows = 1 + program_take(p, 20);
     program_region r = program_choose(p, i.rows, 3);
@@ -157,11 +164,11 @@ static void program_fill(program *p, uint64_t feature, uint64_t fill, bool is_al
     i.stride = r.stride;
   }
   i.w_base = program_take(p, PROGRAM_ROWS - i.nfib + 1);
-  i.unlock_w = i.fill == ISA_FILL_row && program_take(p, 2);
-  if (i.fill == ISA_FILL_row) program_read(p, ISA_W0 + i.w);
-  if (i.unlock_w) p->is_full[ISA_W0 + i.w] = false;
-  program_emit(p, (isa_insn){.op = ISA_OP_init, .init = i});
-  p->is_full[ISA_F0 + feature] = true;
+  i.unlock_w = i.fill == GRAPHAGILE_FILL_row && program_take(p, 2);
+  if (i.fill == GRAPHAGILE_FILL_row) program_read(p, GRAPHAGILE_W0 + i.w);
+  if (i.unlock_w) p->is_full[GRAPHAGILE_W0 + i.w] = false;
+  program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_init, .init = i});
+  p->is_full[GRAPHAGILE_F0 + feature] = true;
 }
 
 #endif

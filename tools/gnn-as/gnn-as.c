@@ -44,12 +44,12 @@ static int read_options(int argc, char **argv, options *o) {
                                         {"help", no_argument, NULL, 'h'},
                                         {"version", no_argument, NULL, LONG_version},
                                         {NULL, 0, NULL, 0}};
-  device_default(&o->device);
+  device_default(&o->device, machine_default());
   for (int found; (found = getopt_long(argc, argv, "o:h", longs, NULL)) != -1;) {
     status s = STATUS_OK;
     switch (found) {
     case 'o': o->output = optarg; break;
-    case LONG_device: s = device_read(optarg, &o->device); break;
+    case LONG_device: s = device_read(optarg, NULL, &o->device); break;
     case LONG_set: s = device_edit(&o->device, optarg); break;
     case LONG_unchecked: o->is_unchecked = true; break;
     case 'h': fputs(help, stdout); return EXIT_done;

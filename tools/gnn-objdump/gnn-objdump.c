@@ -1,4 +1,4 @@
-/* gnn-objdump: shows what is in program images of the overlay. */
+/* gnn-objdump: shows what is in program images. */
 #include "isa/listing.h"
 #include "tools/gnn-objdump/gnn_objdump.h"
 
@@ -9,20 +9,22 @@
 
 enum { EXIT_done, EXIT_failed, EXIT_usage };
 
-static const char help[] = "usage: gnn-objdump [OPTION...] IMAGE...\n\n"
-                           "Shows what is in program images of the overlay; a summary where no option says what.\n\n"
-                           "Options:\n"
-                           "  -d, --disassemble      the instructions, by layer and tiling block\n"
-                           "      --layer=N          with -d: of this layer alone\n"
-                           "  -h, --headers          the sections\n"
-                           "  -m, --memory           the memory map: sections and symbols by address\n"
-                           "  -t, --tensors          inputs, outputs and other tensors\n"
-                           "      --assembly         all of it but the manifest, as text for gnn-as\n"
-                           "      --device           the device the program is for, as JSON for --device=FILE\n"
-                           "      --print-isa-md     docs/isa.md: the instruction set; needs no image\n"
-                           "      --help             print this and exit\n"
-                           "      --version          print the version and exit\n\n"
-                           "Exit status: 0 done, 1 a file or the machine is at fault, 2 wrong usage.\n";
+static const char help[] =
+    "usage: gnn-objdump [OPTION...] IMAGE...\n\n"
+    "Shows what is in images of programs for simulated machines; a summary where no option says what.\n\n"
+    "Options:\n"
+    "  -d, --disassemble      the instructions, by layer and tiling block\n"
+    "      --layer=N          with -d: of this layer alone\n"
+    "  -h, --headers          the sections\n"
+    "  -m, --memory           the memory map: sections and symbols by address\n"
+    "  -t, --tensors          inputs, outputs and other tensors\n"
+    "      --assembly         all of it but the manifest, as text for gnn-as\n"
+    "      --device           the device the program is for, as JSON for --device=FILE\n"
+    "      --print-isa-md[=MACHINE]\n"
+    "                         the page isa.md of a machine: its instruction set; needs no image\n"
+    "      --help             print this and exit\n"
+    "      --version          print the version and exit\n\n"
+    "Exit status: 0 done, 1 a file or the machine is at fault, 2 wrong usage.\n";
 
 typedef enum part { PART_disassembly, PART_headers, PART_memory, PART_tensors, PART_assembly, PART_device, PARTS } part;
 
@@ -94,6 +96,20 @@ static int run(const char *path, const options *o, bool is_one_of_many) {
   return exit_code;
 }
 
+/* The page of a machine, NULL: of the default one. */
+static int print_page(const char *name) {
+  const char *nearest = NULL;
+  const machine *m = name ? machine_find(name, &nearest) : machine_default();
+  text page = {0};
+  if (!m) {
+    fprintf(stderr, "gnn-objdump: error: --print-isa-md=%s: there is no such machine%s%s%s\n", name,
+            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return EXIT_usage;
+  }
+  objdump_print_isa_md(m, &page);
+  return print(&page);
+}
+
 /* Returns -1 to go on, else the exit status. */
 static int read_options(int argc, char **argv, options *o) {
   enum { LONG_part = 1000, LONG_layer = 2000, LONG_isa = 2001, LONG_help = 2002, LONG_version = 2003 };
@@ -104,7 +120,7 @@ static int read_options(int argc, char **argv, options *o) {
                                         {"assembly", no_argument, NULL, LONG_part + PART_assembly},
                                         {"device", no_argument, NULL, LONG_part + PART_device},
                                         {"layer", required_argument, NULL, LONG_layer},
-                                        {"print-isa-md", no_argument, NULL, LONG_isa},
+                                        {"print-isa-md", optional_argument, NULL, LONG_isa},
                                         {"help", no_argument, NULL, LONG_help},
                                         {"version", no_argument, NULL, LONG_version},
                                         {NULL, 0, NULL, 0}};
@@ -112,7 +128,6 @@ static int read_options(int argc, char **argv, options *o) {
   for (int found; (found = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
     const char *letter = found < 128 ? strchr(letters, found) : NULL;
     int p = letter ? (int)(letter - letters) : found - LONG_part;
-    text page = {0};
     char *end;
     if (found == '?') {
       fprintf(stderr, "see gnn-objdump --help\n");
@@ -127,7 +142,7 @@ static int read_options(int argc, char **argv, options *o) {
       }
       p = PART_disassembly;
       break;
-    case LONG_isa: objdump_print_isa_md(&page); return print(&page);
+    case LONG_isa: return print_page(optarg);
     case LONG_help: fputs(help, stdout); return EXIT_done;
     case LONG_version: printf("gnn-objdump %s\n", GNNC_VERSION); return EXIT_done;
     default: break;

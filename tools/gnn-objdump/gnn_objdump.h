@@ -16,7 +16,7 @@ status objdump_print_memory(const image *im, text *out);
 /* -t: inputs, outputs and tensors of the manifest; fails where it is no JSON object. */
 status objdump_print_tensors(const image *im, text *out);
 
-/* docs/isa.md, from the table. */
-void objdump_print_isa_md(text *out);
+/* The page isa.md of a machine, from its table and its prose. */
+void objdump_print_isa_md(const machine *m, text *out);
 
 #endif

@@ -18,33 +18,26 @@ static void print_size(text *out, uint64_t bytes) {
     text_printf(out, "%.1f %s", size, units[unit]);
 }
 
-static void print_device_line(const device *d, text *out) {
-  text_printf(out, "device        %s: %d PEs of %d columns, buffers of %d rows, %d weight rows and %d edges", d->name,
-              d->num_pes, d->width, d->feature_rows, d->weight_rows, d->edges);
-  if (d->has_broadcast) text_append(out, ", broadcast");
-  if (d->has_packed_edges) text_append(out, ", packed edges");
-  text_append(out, "\n");
-}
-
 void objdump_print_summary(const image *im, const char *name, text *out) {
-  uint64_t words = im->sections[IMAGE_TEXT].size / ISA_INSN_BYTES, layers = 0, blocks = 0;
-  const unsigned char *code = im->sections[IMAGE_TEXT].data;
-  for (uint64_t i = 0; code && i < words; i++) {
-    isa_insn insn;
-    if (!isa_decode_fast(isa_word_read(code + i * ISA_INSN_BYTES), &insn)) continue;
-    if (insn.op == ISA_OP_csi) layers++;
-    if (isa_is_eot(&insn)) blocks++;
-  }
-  text_printf(out, "%s: program for the overlay, instruction set %d.%d, made by %s\n", name, im->isa_major,
+  const machine *m = im->device.machine;
+  text_printf(out, "%s: program for the %s, instruction set %d.%d, made by %s\n", name, m->summary, im->isa_major,
               im->isa_minor, im->compiler && *im->compiler ? im->compiler : "?");
-  print_device_line(&im->device, out);
+  text_printf(out, "device        %s: ", im->device.common.name);
+  if (m->print_device)
+    m->print_device(&im->device, out);
+  else
+    text_printf(out, "%.6g MHz", im->device.common.clock_mhz);
+  text_append(out, "\n");
   if (im->graph_fingerprint)
     text_printf(out, "graph         %016" PRIx64 "\n", im->graph_fingerprint);
   else
     text_append(out, "graph         any\n");
-  text_printf(out, "program       %" PRIu64 " layer%s, %" PRIu64 " tiling block%s, %" PRIu64 " instruction%s\n", layers,
-              layers == 1 ? "" : "s", blocks, blocks == 1 ? "" : "s", words, words == 1 ? "" : "s");
-  text_printf(out, "constants     %" PRIu64 "\n", im->sections[IMAGE_CONSTANTS].size / 4);
+  text_append(out, "program       ");
+  if (m->print_size)
+    m->print_size(im, out);
+  else
+    text_printf(out, "%" PRIu64 " instructions", im->sections[IMAGE_TEXT].size / m->isa->insn_bytes);
+  text_append(out, "\n");
   for (int i = 0; i < IMAGE_SECTIONS; i++) {
     if (!im->sections[i].size) continue;
     text_printf(out, "%-13s ", image_section_name((image_section_kind)i));
@@ -117,7 +110,7 @@ status objdump_print_memory(const image *im, text *out) {
   free(places);
   print_size(out, used);
   text_append(out, " of ");
-  print_size(out, (uint64_t)im->device.ddr_bytes);
+  print_size(out, (uint64_t)im->device.common.ddr_bytes);
   text_append(out, " used\n");
   return STATUS_OK;
 }

@@ -23,7 +23,7 @@ static double seconds_now(void) {
 /* The image's device, or that of --device; then --device-set and --memory in their order. */
 static status make_machine(const program_binary *p, const run_options *options, device *out) {
   *out = p->image.device;
-  if (options->device) RETURN_IF_ERROR(device_read(options->device, out));
+  if (options->device) RETURN_IF_ERROR(device_read(options->device, p->image.device.machine, out));
   for (int i = 0; i < options->num_edits; i++) RETURN_IF_ERROR(device_edit(out, options->edits[i]));
   return STATUS_OK;
 }
@@ -68,16 +68,19 @@ static void print_summary(const program_binary *p, const program_session *sessio
                           const run_options *options, double seconds) {
   FILE *to = options->report;
   const sim_stats *stats = program_session_statistics(session);
-  const device *machine = program_session_machine(session);
+  const device *d = program_session_machine(session);
   fprintf(to, "model: %s\n", p->model);
   if (g) fprintf(to, "graph: %" PRId64 " nodes, %" PRId64 " edges\n", g->num_nodes, g->num_edges);
   for (int32_t i = 0; i < p->num_outputs; i++) {
     const program_tensor *t = &p->outputs[i];
     fprintf(to, "output: %s: %sf32[", t->name, rows_text(t));
-    for (int32_t d = 0; d < t->rank; d++) fprintf(to, "%s%" PRId64, d ? ", " : "", t->dims[d]);
+    for (int32_t k = 0; k < t->rank; k++) fprintf(to, "%s%" PRId64, k ? ", " : "", t->dims[k]);
     fprintf(to, "]\n");
   }
-  fprintf(to, "device: %s, %d PE%s\n", machine->name, machine->num_pes, machine->num_pes == 1 ? "" : "s");
+  fprintf(to, "device: %s", d->common.name);
+  if (stats->num_units)
+    fprintf(to, ", %d %s%s", stats->num_units, sim_unit_name(d->machine), stats->num_units == 1 ? "" : "s");
+  fprintf(to, "\n");
   fprintf(to, "run: %" PRIu64 " cycles, %.6g ms%s\n", stats->cycles, stats->ms,
           options->is_timing_only ? " (timing only)" : "");
   fprintf(to, "simulation: %.3f s\n", seconds);
@@ -85,15 +88,15 @@ static void print_summary(const program_binary *p, const program_session *sessio
 
 static status print_statistics(const program_binary *p, const program_session *session, const run_options *options) {
   const sim_stats *stats = program_session_statistics(session);
-  const device *machine = program_session_machine(session);
+  const device *d = program_session_machine(session);
   if (options->has_json) {
     char *json = NULL;
-    RETURN_IF_ERROR(report_json(stats, &p->image, machine, &json));
+    RETURN_IF_ERROR(report_json(stats, &p->image, d, &json));
     fputs(json, stdout);
     free(json);
   } else if (options->has_stats) {
     text t = {0};
-    report_print(&t, stats, &p->image, machine);
+    report_print(&t, stats, &p->image, d);
     fputs(text_str(&t), stdout);
     text_free(&t);
   }
@@ -149,10 +152,10 @@ static status read_outputs(const program_binary *p, program_session *session, co
 
 static status run_session(const program_binary *p, const graph *g, FILE *trace, const run_options *options,
                           bool *differs) {
-  device machine;
-  RETURN_IF_ERROR(make_machine(p, options, &machine));
+  device made;
+  RETURN_IF_ERROR(make_machine(p, options, &made));
   progress shown = {.begin = seconds_now()};
-  program_request request = {.graph = g, .machine = &machine};
+  program_request request = {.graph = g, .machine = &made};
   request.simulation = (sim_options){
       .level = (sim_level)options->level, .is_timing_only = options->is_timing_only, .trace = trace, .user = &shown};
   if (isatty(STDERR_FILENO)) request.simulation.progress = show_progress;

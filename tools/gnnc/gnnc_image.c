@@ -28,8 +28,8 @@ static backend_options options_of(const gnnc_driver *r) {
                            .overlap = is_on(r, GNNC_FEATURE_overlap),
                            .skip_empty = is_on(r, GNNC_FEATURE_skip_empty),
                            .balance = is_on(r, GNNC_FEATURE_balance),
-                           .broadcast = is_on(r, GNNC_FEATURE_broadcast) && o->device.has_broadcast,
-                           .packed = is_on(r, GNNC_FEATURE_packed_edges) && o->device.has_packed_edges,
+                           .broadcast = is_on(r, GNNC_FEATURE_broadcast) && o->device.graphagile.has_broadcast,
+                           .packed = is_on(r, GNNC_FEATURE_packed_edges) && o->device.graphagile.has_packed_edges,
                            .fuse = is_on(r, GNNC_FEATURE_fuse_activation),
                            .attention = is_on(r, GNNC_FEATURE_fuse_attention),
                            .paper = o->is_paper,
@@ -168,7 +168,7 @@ static void print_statistics(const gnnc_driver *r, const image *im, double ms) {
     tensors += im->symbols[i].section == IMAGE_FEATURES;
   }
   printf("layers: %" PRId64 "\ninstructions: %" PRIu64 "\ntensors: %" PRId64 "\n", layers,
-         im->sections[IMAGE_TEXT].size / ISA_INSN_BYTES, tensors);
+         im->sections[IMAGE_TEXT].size / GRAPHAGILE_INSN_BYTES, tensors);
   printf("compilation: %.3f ms\n", ms);
 }
 

@@ -3,6 +3,8 @@
  *   gnnc gcn.gnn -o gcn.bin    =>    the target graphagile compiles a model for a graph: --graph=FILE */
 #include "tools/gnnc/gnnc_options_target.h"
 
+#include "isa/machine.h"
+
 #include <string.h>
 
 bool gnnc_options_make_program(const gnnc_options *o) {
@@ -70,20 +72,20 @@ void gnnc_options_take_paper(gnnc_options *o) {
 
 status gnnc_options_make_device(gnnc_options *o) {
   gnnc_image_options *v = &o->image;
-  device_default(&v->device);
-  if (v->file) RETURN_IF_ERROR(device_read(v->file, &v->device));
+  device_default(&v->device, machine_default());
+  if (v->file) RETURN_IF_ERROR(device_read(v->file, NULL, &v->device));
   if (v->is_paper) RETURN_IF_ERROR(device_set(&v->device, "memory", "paper"));
   for (size_t i = 0; i < v->edits.count; i++) RETURN_IF_ERROR(device_edit(&v->device, v->edits.items[i]));
   bool wants_broadcast = o->features.given[GNNC_FEATURE_broadcast] == GNNC_WHEN_always;
   bool wants_packed = o->features.given[GNNC_FEATURE_packed_edges] == GNNC_WHEN_always;
-  if (wants_broadcast && !v->device.has_broadcast)
+  if (wants_broadcast && !v->device.graphagile.has_broadcast)
     return status_error(STATUS_CODE_mismatch,
                         "-fbroadcast: device '%s' has no broadcast; --device-set=has_broadcast=true says it has",
-                        v->device.name);
-  if (wants_packed && !v->device.has_packed_edges)
+                        v->device.common.name);
+  if (wants_packed && !v->device.graphagile.has_packed_edges)
     return status_error(
         STATUS_CODE_mismatch,
         "-fpacked-edges: device '%s' has no packed edges; --device-set=has_packed_edges=true says it has",
-        v->device.name);
+        v->device.common.name);
   return STATUS_OK;
 }

@@ -135,7 +135,7 @@ const char *gnnc_pipeline_text(arena *a, const gnnc_options *o, const gnnc_featu
             .features = features,
             .is_image = emit >= GNNC_EMIT_device,
             .opt_level = o->opt_level,
-            .device_width = o->image.device.width,
+            .device_width = o->image.device.graphagile.width,
             .is_paper = o->image.is_paper};
   add_gnn_passes(&p);
   if (emit >= GNNC_EMIT_device) {

@@ -6,7 +6,7 @@
 #include <math.h>
 
 cost_machine cost_machine_of(const backend_options *options) {
-  const device *d = &options->device;
+  const graphagile_device *d = &options->device.graphagile;
   cost_machine m = {.pes = d->num_pes,
                     .width = d->width,
                     .latency = d->ddr_latency,
@@ -15,10 +15,10 @@ cost_machine cost_machine_of(const backend_options *options) {
                     .overlaps = options->overlap,
                     .shares = options->broadcast && d->has_broadcast,
                     .keeps_empty = !options->skip_empty,
-                    .has_conflicts = d->memory != DEVICE_MEMORY_PAPER,
+                    .has_conflicts = d->memory != GRAPHAGILE_MEMORY_paper,
                     .device = d};
   m.rate = d->ddr_gb_s * 1000.0 / d->clock_mhz;
-  if (d->memory == DEVICE_MEMORY_PAPER) {
+  if (d->memory == GRAPHAGILE_MEMORY_paper) {
     m.rate = 1e12;
     m.latency = 0;
     m.reload = d->reload_gb_s * 1000.0 / d->clock_mhz;

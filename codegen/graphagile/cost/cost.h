@@ -13,7 +13,7 @@ typedef struct cost_machine {
   bool overlaps, shares;
   bool keeps_empty;   /* subshards without edges cost a piece */
   bool has_conflicts; /* edges meet in banks and pipelines (level L1) */
-  const device *device;
+  const graphagile_device *device;
 } cost_machine;
 
 cost_machine cost_machine_of(const backend_options *options);

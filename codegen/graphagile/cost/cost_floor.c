@@ -73,7 +73,7 @@ static double layer_floor(const floor_state *f, const plan_layer *l) {
 
 double cost_floor(const plan *p) {
   floor_state f = {.plan = p, .machine = cost_machine_of(p->options)};
-  const device *d = p->device;
+  const graphagile_device *d = p->device;
   double sum = 0;
   f.on_chip = 3.0 * d->num_pes * d->feature_rows * d->width * 4;
   for (size_t i = 0; i < p->layers.count; i++) {

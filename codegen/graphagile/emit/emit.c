@@ -8,28 +8,28 @@ typedef int64_t emit_layer_function(emit *e);
 static emit_layer_function *const layers[] = {[PLAN_GEMM] = emit_gemm,   [PLAN_SPDMM] = emit_spdmm,
                                               [PLAN_SDDMM] = emit_sddmm, [PLAN_VADD] = emit_vadd,
                                               [PLAN_MAP] = emit_map,     [PLAN_VALUES] = emit_values};
-static const int types[] = {[PLAN_GEMM] = ISA_LAYER_gemm,   [PLAN_SPDMM] = ISA_LAYER_spdmm,
-                            [PLAN_SDDMM] = ISA_LAYER_sddmm, [PLAN_VADD] = ISA_LAYER_vadd,
-                            [PLAN_MAP] = ISA_LAYER_post,    [PLAN_VALUES] = ISA_LAYER_vadd};
+static const int types[] = {[PLAN_GEMM] = GRAPHAGILE_LAYER_gemm,   [PLAN_SPDMM] = GRAPHAGILE_LAYER_spdmm,
+                            [PLAN_SDDMM] = GRAPHAGILE_LAYER_sddmm, [PLAN_VADD] = GRAPHAGILE_LAYER_vadd,
+                            [PLAN_MAP] = GRAPHAGILE_LAYER_post,    [PLAN_VALUES] = GRAPHAGILE_LAYER_vadd};
 
 /* The CSI's word goes in front of blocks that are there already, for it says how many. */
 static void set_csi(emit *e, size_t at, size_t id, bool is_last) {
   const plan_layer *l = e->layer;
-  isa_insn in;
-  in.op = ISA_OP_csi;
-  in.csi = (isa_csi){.layer_type = (uint64_t)types[l->kind],
-                     .layer_id = id,
-                     .num_blocks = (uint64_t)l->blocks,
-                     .last_layer = is_last,
-                     .tb_base = (l->text + ISA_INSN_BYTES) / 16,
-                     .desc_base = l->edges && l->kind != PLAN_VALUES ? plan_pieces_base(l) / 16 : 0};
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_csi;
+  in.csi = (graphagile_csi){.layer_type = (uint64_t)types[l->kind],
+                            .layer_id = id,
+                            .num_blocks = (uint64_t)l->blocks,
+                            .last_layer = is_last,
+                            .tb_base = (l->text + GRAPHAGILE_INSN_BYTES) / 16,
+                            .desc_base = l->edges && l->kind != PLAN_VALUES ? plan_pieces_base(l) / 16 : 0};
   emit_insn(e, &in);
   e->words.items[at] = e->words.items[--e->words.count];
 }
 
 bool emit_program(emit *e) {
   plan *p = e->plan;
-  isa_insn halt = {.op = ISA_OP_halt};
+  graphagile_insn halt = {.op = GRAPHAGILE_OP_halt};
   e->lanes = p->device->width;
   e->row = (uint64_t)e->lanes * 4;
   e->all = (UINT64_C(1) << e->lanes) - 1;
@@ -42,10 +42,10 @@ bool emit_program(emit *e) {
     e->layer = l;
     memset(e->parity, 0, (size_t)p->device->num_pes * sizeof *e->parity);
     emit_insn(e, &halt); /* the place of the CSI */
-    l->text = p->sections[IMAGE_TEXT] + at * ISA_INSN_BYTES;
+    l->text = p->sections[IMAGE_TEXT] + at * GRAPHAGILE_INSN_BYTES;
     l->blocks = layers[l->kind](e);
     set_csi(e, at, i, i + 1 == p->layers.count);
-    l->text_bytes = (e->words.count - at) * ISA_INSN_BYTES;
+    l->text_bytes = (e->words.count - at) * GRAPHAGILE_INSN_BYTES;
   }
   emit_insn(e, &halt);
   program_host_keep(p->host, e->words.items);

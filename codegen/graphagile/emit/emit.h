@@ -34,12 +34,12 @@ enum { EMIT_MOST_SHARE = 15 }; /* PEs that a MEMRD may say share it */
 typedef struct emit {
   plan *plan;
   const plan_layer *layer;
-  VEC(isa_word) words; /* of malloc */
-  int64_t lanes;       /* device.width */
-  uint64_t row;        /* bytes of a row: 4 * lanes */
-  uint64_t all;        /* mask of all lanes */
-  bool alternates;     /* buffers alternate in loops */
-  bool shares;         /* broadcast */
+  VEC(graphagile_word) words; /* of malloc */
+  int64_t lanes;              /* device.width */
+  uint64_t row;               /* bytes of a row: 4 * lanes */
+  uint64_t all;               /* mask of all lanes */
+  bool alternates;            /* buffers alternate in loops */
+  bool shares;                /* broadcast */
   int *
       parity; /* Edge or Weight Buffer that each PE's next block begins with, were blocks dealt out in turns: they change their roles in no other way */
   int first;  /* that buffer, of the block being emitted */
@@ -65,42 +65,42 @@ bool emit_program(emit *e);
 /* Room for more words. */
 void emit_grow(emit *e);
 /* The message for an instruction of which a field, by its place in the table, does not fit. */
-void emit_misfit(emit *e, isa_opcode op, int field, uint64_t value);
+void emit_misfit(emit *e, graphagile_opcode op, int field, uint64_t value);
 
-ISA_INLINE void emit_word(emit *e, isa_word word) {
+GRAPHAGILE_INLINE void emit_word(emit *e, graphagile_word word) {
   if (e->words.count == e->words.capacity) emit_grow(e);
   e->words.items[e->words.count++] = word;
 }
 
 /* Programs have many instructions, and their layers most fields in common: the word is made where the fields are known. */
-ISA_INLINE void emit_insn(emit *e, const isa_insn *in) {
-  isa_word word = {0};
+GRAPHAGILE_INLINE void emit_insn(emit *e, const graphagile_insn *in) {
+  graphagile_word word = {0};
   uint64_t value = 0;
-  if (!isa_encode_inline(in, &word)) {
-    int field = isa_misfit_inline(in, &value);
+  if (!graphagile_encode_inline(in, &word)) {
+    int field = graphagile_misfit_inline(in, &value);
     emit_misfit(e, in->op, field, value);
   }
   emit_word(e, word);
 }
 
-ISA_INLINE void emit_memrd(emit *e, isa_memrd in) {
-  isa_word word = {0};
+GRAPHAGILE_INLINE void emit_memrd(emit *e, graphagile_memrd in) {
+  graphagile_word word = {0};
   uint64_t value = 0;
   if (!in.nfib) in.nfib = 1;
-  if (!isa_encode_memrd(&in, &word)) {
-    int field = isa_misfit_memrd(&in, &value);
-    emit_misfit(e, ISA_OP_memrd, field, value);
+  if (!graphagile_encode_memrd(&in, &word)) {
+    int field = graphagile_misfit_memrd(&in, &value);
+    emit_misfit(e, GRAPHAGILE_OP_memrd, field, value);
   }
   emit_word(e, word);
 }
 
-ISA_INLINE void emit_memwr(emit *e, isa_memwr in) {
-  isa_word word = {0};
+GRAPHAGILE_INLINE void emit_memwr(emit *e, graphagile_memwr in) {
+  graphagile_word word = {0};
   uint64_t value = 0;
   if (!in.nfib) in.nfib = 1;
-  if (!isa_encode_memwr(&in, &word)) {
-    int field = isa_misfit_memwr(&in, &value);
-    emit_misfit(e, ISA_OP_memwr, field, value);
+  if (!graphagile_encode_memwr(&in, &word)) {
+    int field = graphagile_misfit_memwr(&in, &value);
+    emit_misfit(e, GRAPHAGILE_OP_memwr, field, value);
   }
   emit_word(e, word);
 }
@@ -136,7 +136,7 @@ static inline void emit_loop_moves(emit *e) {
 /* ---- parts of blocks (emit_block.c) ---- */
 /* A load of rows of a tensor into a Feature Buffer, waiting for it. */
 void emit_load_rows(emit *e, int buffer, const plan_tensor *t, const emit_region *r);
-/* Fills rows of a Feature Buffer (ISA_FILL_*), with copies of the first rows of a Weight Buffer where it says `row`. */
+/* Fills rows of a Feature Buffer (GRAPHAGILE_FILL_*), with copies of the first rows of a Weight Buffer where it says `row`. */
 void emit_fill(emit *e, int buffer, int how, int w, bool frees_w, const emit_region *r);
 /* Rows of a Feature Buffer become copies of a constant row, by way of a Weight Buffer. */
 void emit_fill_constant(emit *e, const plan_constant *c, int buffer, int w, const emit_region *r);

@@ -33,47 +33,47 @@ static int64_t place_of(const plan_layer *l, const emit_region *r, const plan_te
 
 static void multiply(emit *e, const emit_piece *p, const emit_region *r, const plan_layer *link, int64_t before,
                      const emit_part *part, int combine, bool is_end, bool frees_rows) {
-  const isa_descriptor *d = p->descriptor;
+  const graphagile_descriptor *d = p->descriptor;
   uint64_t stride = emit_stride(r), out = (uint64_t)e->out, rows = (uint64_t)emit_link_rows(e->layer, p);
-  isa_insn in;
-  in.op = ISA_OP_sddmm;
-  in.sddmm = (isa_sddmm){.inner = (uint64_t)link->operation,
-                         .combine = (uint64_t)combine,
-                         .ind = !d,
-                         .alt = !d && e->alternates,
-                         .unlock_src = frees_rows,
-                         .e = (uint64_t)p->e,
-                         .src = link->in ? rows : out,
-                         .dst = !link->other ? rows
-                                : p->is_pair ? 1
-                                             : out,
-                         .pair = p->is_pair,
-                         .act = is_end ? plan_act_of(link) : ISA_ACT_none,
-                         .param = is_end && plan_act_of(link) ? (uint64_t)link->functions[0].param : 0,
-                         .num_edges = d ? d->num_edges : 1,
-                         .src_base = link->in ? (uint64_t)((before + part->first) * p->rows) : 0,
-                         .nfib = (uint64_t)part->fibers,
-                         .src_stride = (uint64_t)p->rows,
-                         .dst_stride = stride,
-                         .lanes = part->lanes};
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_sddmm;
+  in.sddmm = (graphagile_sddmm){.inner = (uint64_t)link->operation,
+                                .combine = (uint64_t)combine,
+                                .ind = !d,
+                                .alt = !d && e->alternates,
+                                .unlock_src = frees_rows,
+                                .e = (uint64_t)p->e,
+                                .src = link->in ? rows : out,
+                                .dst = !link->other ? rows
+                                       : p->is_pair ? 1
+                                                    : out,
+                                .pair = p->is_pair,
+                                .act = is_end ? plan_act_of(link) : GRAPHAGILE_ACT_none,
+                                .param = is_end && plan_act_of(link) ? (uint64_t)link->functions[0].param : 0,
+                                .num_edges = d ? d->num_edges : 1,
+                                .src_base = link->in ? (uint64_t)((before + part->first) * p->rows) : 0,
+                                .nfib = (uint64_t)part->fibers,
+                                .src_stride = (uint64_t)p->rows,
+                                .dst_stride = stride,
+                                .lanes = part->lanes};
   if (link->other) in.sddmm.dst_base = (uint64_t)(place_of(e->layer, r, link->other) + part->first) * stride;
   emit_insn(e, &in);
 }
 
 /* Functions that the SDDMM did not do. */
 static void post(emit *e, const emit_piece *p, const plan_layer *link) {
-  const isa_descriptor *d = p->descriptor;
+  const graphagile_descriptor *d = p->descriptor;
   for (int i = link->kind == PLAN_SDDMM && plan_act_of(link); i < link->num_functions; i++) {
-    isa_insn in;
-    in.op = ISA_OP_post;
-    in.post = (isa_post){.function = (uint64_t)link->functions[i].function,
-                         .alt = !d && e->alternates,
-                         .ind = !d,
-                         .buffer = (uint64_t)(ISA_E0 + p->e),
-                         .rows = d ? d->num_edges : 1,
-                         .nfib = 1,
-                         .stride = 1,
-                         .param = (uint64_t)link->functions[i].param};
+    graphagile_insn in;
+    in.op = GRAPHAGILE_OP_post;
+    in.post = (graphagile_post){.function = (uint64_t)link->functions[i].function,
+                                .alt = !d && e->alternates,
+                                .ind = !d,
+                                .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e),
+                                .rows = d ? d->num_edges : 1,
+                                .nfib = 1,
+                                .stride = 1,
+                                .param = (uint64_t)link->functions[i].param};
     emit_insn(e, &in);
   }
 }
@@ -88,25 +88,25 @@ static int last_reader(const plan_layer *l) {
 
 /* Sums, or the reduction of a guard, of the values themselves into one column. */
 static void reduce_values(emit *e, const emit_piece *p, const emit_region *r, int reduce, int64_t fiber, int64_t lane) {
-  const isa_descriptor *d = p->descriptor;
-  isa_insn in;
-  in.op = ISA_OP_spdmm;
-  in.spdmm = (isa_spdmm){.reduce = (uint64_t)reduce,
-                         .weighted = 1,
-                         .ind = !d,
-                         .alt = !d && e->alternates,
-                         .edge_only = 1,
-                         .e = (uint64_t)p->e,
-                         .in = (uint64_t)p->f,
-                         .out = p->is_pair ? 1 : (uint64_t)e->out,
-                         .out2 = (uint64_t)e->out,
-                         .single = p->is_pair && e->alternates,
-                         .num_edges = d ? d->num_edges : 1,
-                         .out_base = (uint64_t)fiber * emit_stride(r),
-                         .nfib = 1,
-                         .in_stride = (uint64_t)p->rows,
-                         .out_stride = emit_stride(r),
-                         .lanes = UINT64_C(1) << lane};
+  const graphagile_descriptor *d = p->descriptor;
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_spdmm;
+  in.spdmm = (graphagile_spdmm){.reduce = (uint64_t)reduce,
+                                .weighted = 1,
+                                .ind = !d,
+                                .alt = !d && e->alternates,
+                                .edge_only = 1,
+                                .e = (uint64_t)p->e,
+                                .in = (uint64_t)p->f,
+                                .out = p->is_pair ? 1 : (uint64_t)e->out,
+                                .out2 = (uint64_t)e->out,
+                                .single = p->is_pair && e->alternates,
+                                .num_edges = d ? d->num_edges : 1,
+                                .out_base = (uint64_t)fiber * emit_stride(r),
+                                .nfib = 1,
+                                .in_stride = (uint64_t)p->rows,
+                                .out_stride = emit_stride(r),
+                                .lanes = UINT64_C(1) << lane};
   emit_insn(e, &in);
 }
 
@@ -119,8 +119,9 @@ static void make_values(emit *e, const emit_piece *p, const emit_region *r, int6
     emit_part parts[3];
     int count = link->kind == PLAN_SDDMM ? link_parts(e, link, head, parts) : 0;
     for (int k = 0; k < count; k++) {
-      bool is_added = k && link->combine == ISA_COMBINE_replace, frees = is_last_head && i == last && k + 1 == count;
-      multiply(e, p, r, link, before, &parts[k], is_added ? ISA_COMBINE_add : link->combine, k + 1 == count,
+      bool is_added = k && link->combine == GRAPHAGILE_COMBINE_replace,
+           frees = is_last_head && i == last && k + 1 == count;
+      multiply(e, p, r, link, before, &parts[k], is_added ? GRAPHAGILE_COMBINE_add : link->combine, k + 1 == count,
                frees && p->frees_rows);
     }
     if (link->kind == PLAN_SPDMM)
@@ -133,16 +134,16 @@ static void make_values(emit *e, const emit_piece *p, const emit_region *r, int6
 
 static void store_values(emit *e, const emit_piece *p, int64_t head, bool frees) {
   const plan_tensor *t = e->layer->kept;
-  const isa_descriptor *d = p->descriptor;
-  uint64_t first = d ? (uint64_t)d->first_edge * ISA_VALUE_BYTES : 0;
-  emit_memwr(e, (isa_memwr){.buffer = (uint64_t)(ISA_E0 + p->e),
-                            .unlock = frees,
-                            .ind = !d,
-                            .alt = !d && e->alternates,
-                            .kind = ISA_KIND_values,
-                            .form = ISA_FORM_value,
-                            .count = d ? d->num_edges : 1,
-                            .addr = (t->address + (uint64_t)head * t->array_bytes + first) / 4});
+  const graphagile_descriptor *d = p->descriptor;
+  uint64_t first = d ? (uint64_t)d->first_edge * GRAPHAGILE_VALUE_BYTES : 0;
+  emit_memwr(e, (graphagile_memwr){.buffer = (uint64_t)(GRAPHAGILE_E0 + p->e),
+                                   .unlock = frees,
+                                   .ind = !d,
+                                   .alt = !d && e->alternates,
+                                   .kind = GRAPHAGILE_KIND_values,
+                                   .form = GRAPHAGILE_FORM_value,
+                                   .count = d ? d->num_edges : 1,
+                                   .addr = (t->address + (uint64_t)head * t->array_bytes + first) / 4});
 }
 
 void emit_attention(emit *e, const emit_piece *p, const emit_region *r) {
@@ -156,7 +157,7 @@ void emit_attention(emit *e, const emit_piece *p, const emit_region *r) {
     int count = emit_split_columns(e, from, to, parts);
     if (l->values) emit_load_values(e, p, h);
     make_values(e, p, r, h, is_last);
-    if (l->is_divided) reduce_values(e, p, r, ISA_REDUCE_sum, r->fibers, 0);
+    if (l->is_divided) reduce_values(e, p, r, GRAPHAGILE_REDUCE_sum, r->fibers, 0);
     for (int i = 0; i < count; i++) {
       bool is_end = is_last && i + 1 == count;
       emit_sum(e, p, r, &parts[i], is_end && !is_stored, is_end);

@@ -24,48 +24,49 @@ static int64_t at_once(const emit_region *r) {
 void emit_load_rows(emit *e, int buffer, const plan_tensor *t, const emit_region *r) {
   int64_t fibers = at_once(r);
   for (int64_t q = 0; q < r->fibers; q += fibers) {
-    emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + buffer),
-                              .lock = q + fibers == r->fibers,
-                              .wait = q == 0,
-                              .kind = (uint64_t)t->kind,
-                              .base = (uint64_t)q * emit_stride(r),
-                              .count = (uint64_t)r->rows,
-                              .nfib = (uint64_t)fibers,
-                              .addr = address_of(e, t, r, q),
-                              .stride = fibers > 1 ? (uint64_t)t->stride : 0});
+    emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + buffer),
+                                     .lock = q + fibers == r->fibers,
+                                     .wait = q == 0,
+                                     .kind = (uint64_t)t->kind,
+                                     .base = (uint64_t)q * emit_stride(r),
+                                     .count = (uint64_t)r->rows,
+                                     .nfib = (uint64_t)fibers,
+                                     .addr = address_of(e, t, r, q),
+                                     .stride = fibers > 1 ? (uint64_t)t->stride : 0});
     emit_moves(e, e->row, (uint64_t)t->stride * e->row);
   }
 }
 
 void emit_fill(emit *e, int buffer, int how, int w, bool frees_w, const emit_region *r) {
-  isa_insn in;
-  in.op = ISA_OP_init;
-  in.init = (isa_init){.fill = (uint64_t)how,
-                       .unlock_w = frees_w,
-                       .w = (uint64_t)w,
-                       .buffer = (uint64_t)buffer,
-                       .rows = (uint64_t)r->rows,
-                       .nfib = (uint64_t)r->fibers,
-                       .stride = emit_stride(r)};
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_init;
+  in.init = (graphagile_init){.fill = (uint64_t)how,
+                              .unlock_w = frees_w,
+                              .w = (uint64_t)w,
+                              .buffer = (uint64_t)buffer,
+                              .rows = (uint64_t)r->rows,
+                              .nfib = (uint64_t)r->fibers,
+                              .stride = emit_stride(r)};
   emit_insn(e, &in);
 }
 
 void emit_fill_constant(emit *e, const plan_constant *c, int buffer, int w, const emit_region *r) {
   uint64_t type = c->types > 1 ? (uint64_t)r->type : 0;
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_W0 + w),
-                            .lock = 1,
-                            .wait = 1,
-                            .kind = ISA_KIND_weights,
-                            .count = (uint64_t)r->fibers,
-                            .addr = (c->address + type * c->type_bytes + (uint64_t)r->first_fiber * e->row) / 4});
+  emit_memrd(e,
+             (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_W0 + w),
+                                .lock = 1,
+                                .wait = 1,
+                                .kind = GRAPHAGILE_KIND_weights,
+                                .count = (uint64_t)r->fibers,
+                                .addr = (c->address + type * c->type_bytes + (uint64_t)r->first_fiber * e->row) / 4});
   emit_moves(e, 0, e->row);
-  emit_fill(e, buffer, ISA_FILL_row, w, true, r);
+  emit_fill(e, buffer, GRAPHAGILE_FILL_row, w, true, r);
 }
 
 /* F2 <- function(F2, scale * a buffer), which becomes EMPTY; or the other way round. */
-static void combine(emit *e, const isa_vadd *how, bool is_swapped, int buffer, const emit_region *r) {
-  isa_insn in;
-  in.op = ISA_OP_vadd;
+static void combine(emit *e, const graphagile_vadd *how, bool is_swapped, int buffer, const emit_region *r) {
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_vadd;
   in.vadd = *how;
   in.vadd.a = (uint64_t)(is_swapped ? buffer : e->out);
   in.vadd.b = (uint64_t)(is_swapped ? e->out : buffer);
@@ -79,7 +80,7 @@ static void combine(emit *e, const isa_vadd *how, bool is_swapped, int buffer, c
 }
 
 static void add_buffer(emit *e, int buffer, const emit_region *r) {
-  const isa_vadd add = {.function = ISA_VECTOR_add};
+  const graphagile_vadd add = {.function = GRAPHAGILE_VECTOR_add};
   combine(e, &add, false, buffer, r);
 }
 
@@ -93,26 +94,26 @@ static bool began_with_addend(const emit *e) {
 }
 
 static void fill_unset(emit *e, const emit_region *r, uint64_t base, int64_t fibers) {
-  isa_insn in;
-  in.op = ISA_OP_init;
-  in.init = (isa_init){.fill = ISA_FILL_unset,
-                       .buffer = (uint64_t)e->out,
-                       .base = base,
-                       .rows = (uint64_t)r->rows,
-                       .nfib = (uint64_t)fibers,
-                       .stride = emit_stride(r)};
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_init;
+  in.init = (graphagile_init){.fill = GRAPHAGILE_FILL_unset,
+                              .buffer = (uint64_t)e->out,
+                              .base = base,
+                              .rows = (uint64_t)r->rows,
+                              .nfib = (uint64_t)fibers,
+                              .stride = emit_stride(r)};
   emit_insn(e, &in);
 }
 
 static void load_fibers(emit *e, const plan_tensor *t, const emit_region *r, uint64_t base) {
   const emit_region rows = {.first_row = r->first_row};
   for (int64_t q = 0; q < t->fibers; q++)
-    emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + e->out),
-                              .lock = 1,
-                              .kind = (uint64_t)t->kind,
-                              .base = base + (uint64_t)q * emit_stride(r),
-                              .count = (uint64_t)r->rows,
-                              .addr = address_of(e, t, &rows, q)});
+    emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + e->out),
+                                     .lock = 1,
+                                     .kind = (uint64_t)t->kind,
+                                     .base = base + (uint64_t)q * emit_stride(r),
+                                     .count = (uint64_t)r->rows,
+                                     .addr = address_of(e, t, &rows, q)});
 }
 
 /* Rows of destinations that links make or read lie behind the sums. Nothing is filled while it is loaded. */
@@ -135,14 +136,14 @@ static void begin_sums(emit *e, const emit_region *r) {
   const plan_layer *l = e->layer;
   emit_region all = *r;
   all.fibers += l->is_divided;
-  if (l->kind == PLAN_SPDMM && l->operation != ISA_REDUCE_sum)
-    emit_fill(e, e->out, ISA_FILL_unset, 0, false, r);
+  if (l->kind == PLAN_SPDMM && l->operation != GRAPHAGILE_REDUCE_sum)
+    emit_fill(e, e->out, GRAPHAGILE_FILL_unset, 0, false, r);
   else if (has_bias(e))
     emit_fill_constant(e, &l->bias, e->out, e->free_w, r);
   else if (began_with_addend(e))
     emit_load_rows(e, e->out, l->addend, r);
   else
-    emit_fill(e, e->out, ISA_FILL_zero, 0, false, &all);
+    emit_fill(e, e->out, GRAPHAGILE_FILL_zero, 0, false, &all);
 }
 
 void emit_begin(emit *e, const emit_region *r) {
@@ -153,7 +154,7 @@ void emit_begin(emit *e, const emit_region *r) {
 
 void emit_add(emit *e, const emit_region *r) {
   const plan_layer *l = e->layer;
-  bool is_sum = l->kind != PLAN_SPDMM || l->operation == ISA_REDUCE_sum;
+  bool is_sum = l->kind != PLAN_SPDMM || l->operation == GRAPHAGILE_REDUCE_sum;
   if (l->addend && !(is_sum && began_with_addend(e))) {
     int buffer = take_free(e);
     emit_load_rows(e, buffer, l->addend, r);
@@ -167,32 +168,32 @@ void emit_add(emit *e, const emit_region *r) {
 
 static void post(emit *e, int buffer, const plan_function *functions, int count, const emit_region *r) {
   for (int i = 0; i < count; i++) {
-    isa_insn in;
-    in.op = ISA_OP_post;
-    in.post = (isa_post){.function = (uint64_t)functions[i].function,
-                         .buffer = (uint64_t)(ISA_F0 + buffer),
-                         .rows = (uint64_t)r->rows,
-                         .nfib = (uint64_t)r->fibers,
-                         .stride = emit_stride(r),
-                         .param = (uint64_t)functions[i].param};
+    graphagile_insn in;
+    in.op = GRAPHAGILE_OP_post;
+    in.post = (graphagile_post){.function = (uint64_t)functions[i].function,
+                                .buffer = (uint64_t)(GRAPHAGILE_F0 + buffer),
+                                .rows = (uint64_t)r->rows,
+                                .nfib = (uint64_t)r->fibers,
+                                .stride = emit_stride(r),
+                                .param = (uint64_t)functions[i].param};
     emit_insn(e, &in);
   }
 }
 
 /* The sums divided by what lies behind them. */
 static void divide(emit *e, const plan_epilogue *t, const emit_region *r) {
-  isa_insn in;
-  in.op = ISA_OP_vadd;
-  in.vadd = (isa_vadd){.function = (uint64_t)t->operation,
-                       .bcast_b = t->is_bcast,
-                       .scale = (uint64_t)t->scale,
-                       .a = (uint64_t)e->out,
-                       .b = (uint64_t)e->out,
-                       .out = (uint64_t)e->out,
-                       .b_base = (uint64_t)r->fibers * emit_stride(r),
-                       .rows = (uint64_t)r->rows,
-                       .nfib = (uint64_t)r->fibers,
-                       .stride = emit_stride(r)};
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_vadd;
+  in.vadd = (graphagile_vadd){.function = (uint64_t)t->operation,
+                              .bcast_b = t->is_bcast,
+                              .scale = (uint64_t)t->scale,
+                              .a = (uint64_t)e->out,
+                              .b = (uint64_t)e->out,
+                              .out = (uint64_t)e->out,
+                              .b_base = (uint64_t)r->fibers * emit_stride(r),
+                              .rows = (uint64_t)r->rows,
+                              .nfib = (uint64_t)r->fibers,
+                              .stride = emit_stride(r)};
   emit_insn(e, &in);
 }
 
@@ -208,7 +209,7 @@ static void emit_epilogue(emit *e, const plan_epilogue *t, const emit_region *r)
     emit_load_rows(e, buffer, t->other, &column);
   else
     emit_fill_constant(e, &t->row, buffer, e->free_w, r);
-  const isa_vadd how = {.function = (uint64_t)t->operation, .bcast_b = t->is_bcast, .scale = (uint64_t)t->scale};
+  const graphagile_vadd how = {.function = (uint64_t)t->operation, .bcast_b = t->is_bcast, .scale = (uint64_t)t->scale};
   combine(e, &how, t->is_swapped, buffer, r);
 }
 
@@ -216,7 +217,7 @@ void emit_end(emit *e, int buffer, const emit_region *r) {
   const plan_layer *l = e->layer;
   const plan_tensor *t = l->result;
   const plan_function *functions = l->functions;
-  plan_function last = {ISA_FUNCTION_none, 0};
+  plan_function last = {GRAPHAGILE_FUNCTION_none, 0};
   int count = l->num_functions;
   for (int i = 0; i < l->num_epilogues; i++) {
     post(e, buffer, functions, count, r);
@@ -229,17 +230,17 @@ void emit_end(emit *e, int buffer, const emit_region *r) {
   int64_t fibers = at_once(r);
   for (int64_t q = 0; q < r->fibers; q += fibers) {
     bool is_last = q + fibers == r->fibers;
-    emit_memwr(e, (isa_memwr){.buffer = (uint64_t)(ISA_F0 + buffer),
-                              .unlock = is_last,
-                              .eot = is_last && !e->goes_on,
-                              .kind = (uint64_t)t->kind,
-                              .base = (uint64_t)q * emit_stride(r),
-                              .count = (uint64_t)r->rows,
-                              .nfib = (uint64_t)fibers,
-                              .addr = address_of(e, t, r, q),
-                              .stride = fibers > 1 ? (uint64_t)t->stride : 0,
-                              .act = (uint64_t)last.function,
-                              .param = (uint64_t)last.param});
+    emit_memwr(e, (graphagile_memwr){.buffer = (uint64_t)(GRAPHAGILE_F0 + buffer),
+                                     .unlock = is_last,
+                                     .eot = is_last && !e->goes_on,
+                                     .kind = (uint64_t)t->kind,
+                                     .base = (uint64_t)q * emit_stride(r),
+                                     .count = (uint64_t)r->rows,
+                                     .nfib = (uint64_t)fibers,
+                                     .addr = address_of(e, t, r, q),
+                                     .stride = fibers > 1 ? (uint64_t)t->stride : 0,
+                                     .act = (uint64_t)last.function,
+                                     .param = (uint64_t)last.param});
     emit_moves(e, e->row, (uint64_t)t->stride * e->row);
   }
 }

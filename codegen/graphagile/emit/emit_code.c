@@ -6,43 +6,44 @@
 void emit_grow(emit *e) {
   enum { FIRST = 4096 };
   size_t capacity = e->words.capacity ? 2 * e->words.capacity : FIRST;
-  isa_word *grown = realloc(e->words.items, capacity * sizeof *grown);
+  graphagile_word *grown = realloc(e->words.items, capacity * sizeof *grown);
   if (!grown) abort();
   e->words.items = grown;
   e->words.capacity = capacity;
 }
 
 /* An instruction that is right but for that field says it best. */
-void emit_misfit(emit *e, isa_opcode op, int field, uint64_t value) {
-  const isa_insn_info *info = isa_table_find(op);
-  isa_insn in = {.op = op};
-  isa_word word = {0};
+void emit_misfit(emit *e, graphagile_opcode op, int field, uint64_t value) {
+  const isa_insn_info *info = isa_find(&graphagile_isa, op);
+  graphagile_insn in = {.op = op};
+  graphagile_word word = {0};
   if (e->plan->failed) return;
   for (size_t i = 0; info && i < info->count; i++) {
     bool is_it = (int)i == field;
-    isa_field_set(&in, &info->fields[i], is_it ? value : ISA_BIAS(info->fields[i].kind));
+    isa_field_set(&in, &info->fields[i], is_it ? value : isa_bias(&graphagile_isa, &info->fields[i]));
   }
-  status s = isa_encode(&in, &word);
+  status s = graphagile_encode(&in, &word);
   plan_fail(e->plan, e->layer, DIAG_unsupported, "'%s' does not fit the device: %s", e->layer->name, status_message(s));
   status_free(s);
 }
 
-static isa_insn loop_of(int64_t count, uint64_t body, uint64_t desc_start) {
-  isa_insn insn;
-  insn.op = ISA_OP_loop;
-  insn.loop = (isa_loop){.count = (uint64_t)count, .body_len = body, .desc_start = desc_start};
+static graphagile_insn loop_of(int64_t count, uint64_t body, uint64_t desc_start) {
+  graphagile_insn insn;
+  insn.op = GRAPHAGILE_OP_loop;
+  insn.loop = (graphagile_loop){.count = (uint64_t)count, .body_len = body, .desc_start = desc_start};
   return insn;
 }
 
 size_t emit_loop(emit *e, int64_t count, uint64_t desc_start) {
-  isa_insn insn = loop_of(count, 1, desc_start);
+  graphagile_insn insn = loop_of(count, 1, desc_start);
   emit_insn(e, &insn);
   return e->words.count - 1;
 }
 
 /* emit_loop said 1. */
 void emit_loop_end(emit *e, size_t loop) {
-  if (!isa_add(&e->words.items[loop], e->words.count - 2 - loop, ISA_LOW_loop_body_len, ISA_WIDTH_loop_body_len))
+  if (!graphagile_add(&e->words.items[loop], e->words.count - 2 - loop, GRAPHAGILE_LOW_loop_body_len,
+                      GRAPHAGILE_WIDTH_loop_body_len))
     plan_fail(e->plan, e->layer, DIAG_unsupported,
               "'%s' needs a loop of %zu instructions, the device's are of at most %d", e->layer->name,
               e->words.count - 1 - loop, PLAN_MAX_BODY);

@@ -15,17 +15,17 @@ static void load_in(emit *e, const emit_region *r, const chunk *c, bool repeats)
   const plan_tensor *t = e->layer->in;
   int64_t fibers = plan_ceil(c->len, e->lanes), first = c->first / e->lanes;
   int64_t parts = t->stride >= PLAN_MAX_STRIDE ? e->lanes : 1; /* of a fiber: steps that can be said */
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + c->parity),
-                            .lock = 1,
-                            .wait = 1,
-                            .inc = repeats,
-                            .alt = repeats && e->alternates,
-                            .kind = (uint64_t)t->kind,
-                            .count = (uint64_t)r->rows,
-                            .nfib = (uint64_t)fibers,
-                            .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
-                            .stride = fibers > 1 || repeats ? (uint64_t)(t->stride / parts) : 0,
-                            .step = repeats ? (uint64_t)(fibers * parts) : 0});
+  emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + c->parity),
+                                   .lock = 1,
+                                   .wait = 1,
+                                   .inc = repeats,
+                                   .alt = repeats && e->alternates,
+                                   .kind = (uint64_t)t->kind,
+                                   .count = (uint64_t)r->rows,
+                                   .nfib = (uint64_t)fibers,
+                                   .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
+                                   .stride = fibers > 1 || repeats ? (uint64_t)(t->stride / parts) : 0,
+                                   .step = repeats ? (uint64_t)(fibers * parts) : 0});
   emit_moves(e, e->row, 0);
 }
 
@@ -34,36 +34,36 @@ static void load_matrix(emit *e, const emit_region *r, const chunk *c, bool repe
   uint64_t rows = (uint64_t)((c->len + c->has_head) * r->fibers), type = m->types > 1 ? (uint64_t)r->type : 0;
   int64_t before = c->has_head ? 0 : m->head; /* rows of the group */
   uint64_t first = (uint64_t)(r->first_fiber * (m->depth + m->head) + (c->first + before) * r->fibers);
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_W0 + (e->first ^ c->parity)),
-                            .lock = 1,
-                            .wait = 1,
-                            .inc = repeats,
-                            .alt = repeats && e->alternates,
-                            .kind = ISA_KIND_weights,
-                            .count = rows,
-                            .addr = (m->address + type * m->type_bytes + first * e->row) / 4,
-                            .stride = repeats ? rows : 0,
-                            .step = repeats});
+  emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_W0 + (e->first ^ c->parity)),
+                                   .lock = 1,
+                                   .wait = 1,
+                                   .inc = repeats,
+                                   .alt = repeats && e->alternates,
+                                   .kind = GRAPHAGILE_KIND_weights,
+                                   .count = rows,
+                                   .addr = (m->address + type * m->type_bytes + first * e->row) / 4,
+                                   .stride = repeats ? rows : 0,
+                                   .step = repeats});
   emit_moves(e, 0, (uint64_t)(m->depth + m->head) * e->row);
 }
 
 static void multiply(emit *e, const emit_region *r, const chunk *c, bool repeats) {
-  isa_insn in;
-  in.op = ISA_OP_gemm;
-  in.gemm = (isa_gemm){.acc = c->accumulates,
-                       .unlock_f = 1,
-                       .unlock_w = 1,
-                       .alt = repeats && e->alternates,
-                       .skip = e->layer->matrix.has_zeros,
-                       .in = (uint64_t)c->parity,
-                       .out = 2,
-                       .w = (uint64_t)(e->first ^ c->parity),
-                       .w_base = c->has_head ? (uint64_t)r->fibers : 0,
-                       .rows = (uint64_t)r->rows,
-                       .len = (uint64_t)c->len,
-                       .gfib = (uint64_t)r->fibers,
-                       .in_stride = (uint64_t)r->rows,
-                       .out_stride = (uint64_t)r->rows};
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_gemm;
+  in.gemm = (graphagile_gemm){.acc = c->accumulates,
+                              .unlock_f = 1,
+                              .unlock_w = 1,
+                              .alt = repeats && e->alternates,
+                              .skip = e->layer->matrix.has_zeros,
+                              .in = (uint64_t)c->parity,
+                              .out = 2,
+                              .w = (uint64_t)(e->first ^ c->parity),
+                              .w_base = c->has_head ? (uint64_t)r->fibers : 0,
+                              .rows = (uint64_t)r->rows,
+                              .len = (uint64_t)c->len,
+                              .gfib = (uint64_t)r->fibers,
+                              .in_stride = (uint64_t)r->rows,
+                              .out_stride = (uint64_t)r->rows};
   emit_insn(e, &in);
 }
 
@@ -72,7 +72,7 @@ static void emit_chunk(emit *e, const emit_region *r, const chunk *c) {
   size_t loop = repeats ? emit_loop(e, c->count, 0) : 0;
   load_in(e, r, c, repeats);
   load_matrix(e, r, c, repeats);
-  if (c->has_head) emit_fill(e, 2, ISA_FILL_row, e->first ^ c->parity, false, r);
+  if (c->has_head) emit_fill(e, 2, GRAPHAGILE_FILL_row, e->first ^ c->parity, false, r);
   multiply(e, r, c, repeats);
   if (repeats) emit_loop_end(e, loop);
 }
@@ -80,7 +80,7 @@ static void emit_chunk(emit *e, const emit_region *r, const chunk *c) {
 /* Columns of the inner dimension that the last chunk takes: a rest of less than a fiber joins the chunk before it where buffers have room, for the array takes as long for
  * one column as for a whole fiber. */
 static int64_t last_chunk(const emit *e, const emit_region *r, int64_t depth, int64_t len, int64_t peeled) {
-  const device *d = e->plan->device;
+  const graphagile_device *d = e->plan->device;
   int64_t rest = depth % len, joined = len + rest;
   int64_t fibers = plan_ceil(joined, e->lanes);
   bool has_room = r->rows * fibers <= d->feature_rows && joined * r->fibers <= d->weight_rows;

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-_Static_assert(ISA_LOW_memrd_addr == ISA_LOW_memwr_addr && ISA_WIDTH_memrd_addr == ISA_WIDTH_memwr_addr,
+_Static_assert(GRAPHAGILE_LOW_memrd_addr == GRAPHAGILE_LOW_memwr_addr &&
+                   GRAPHAGILE_WIDTH_memrd_addr == GRAPHAGILE_WIDTH_memwr_addr,
                "addresses of loads and stores are the same bits");
 
 static bool is_like(const emit_copy *c, const emit *e, const emit_region *r) {
@@ -13,9 +14,10 @@ static bool is_like(const emit_copy *c, const emit *e, const emit_region *r) {
 }
 
 /* The word as it is when the region begins so much farther on. */
-static bool move(isa_word *word, const emit_move *m, uint64_t rows, uint64_t fibers, uint64_t pieces) {
-  if (m->is_loop) return isa_add(word, pieces, ISA_LOW_loop_desc_start, ISA_WIDTH_loop_desc_start);
-  return isa_add(word, rows * m->per_row + fibers * m->per_fiber, ISA_LOW_memrd_addr, ISA_WIDTH_memrd_addr);
+static bool move(graphagile_word *word, const emit_move *m, uint64_t rows, uint64_t fibers, uint64_t pieces) {
+  if (m->is_loop) return graphagile_add(word, pieces, GRAPHAGILE_LOW_loop_desc_start, GRAPHAGILE_WIDTH_loop_desc_start);
+  return graphagile_add(word, rows * m->per_row + fibers * m->per_fiber, GRAPHAGILE_LOW_memrd_addr,
+                        GRAPHAGILE_WIDTH_memrd_addr);
 }
 
 static void copy_words(emit *e, size_t begin, size_t count) {
@@ -51,11 +53,11 @@ void emit_copy_begin(emit *e, const emit_region *r) {
 }
 
 /* Loads and stores whose address the region decides: all but those of edges, which descriptors place. */
-static bool has_address(isa_word word) {
-  isa_insn in;
-  if (!isa_decode_fast(word, &in)) return false;
-  if (in.op == ISA_OP_memwr) return true;
-  return in.op == ISA_OP_memrd && !(in.memrd.kind == ISA_KIND_edges && in.memrd.ind);
+static bool has_address(graphagile_word word) {
+  graphagile_insn in;
+  if (!graphagile_decode_fast(word, &in)) return false;
+  if (in.op == GRAPHAGILE_OP_memwr) return true;
+  return in.op == GRAPHAGILE_OP_memrd && !(in.memrd.kind == GRAPHAGILE_KIND_edges && in.memrd.ind);
 }
 
 /* Whether the block's moves are, in order, those of all its words with an address: a word that nobody said anything of must not be copied. */

@@ -48,20 +48,22 @@ static uint64_t alternates(const emit *e, const block *b) {
 }
 
 static void load_edges(emit *e, const block *b, int form, uint64_t address, bool waits, bool locks, int buffer) {
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_E0 + buffer),
-                            .lock = locks,
-                            .wait = waits,
-                            .ind = 1,
-                            .alt = alternates(e, b),
-                            .kind = form == ISA_FORM_value ? ISA_KIND_values : ISA_KIND_edges,
-                            .form = (uint64_t)form,
-                            .count = 1,
-                            .addr = address / 4});
+  emit_memrd(e,
+             (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_E0 + buffer),
+                                .lock = locks,
+                                .wait = waits,
+                                .ind = 1,
+                                .alt = alternates(e, b),
+                                .kind = form == GRAPHAGILE_FORM_value ? GRAPHAGILE_KIND_values : GRAPHAGILE_KIND_edges,
+                                .form = (uint64_t)form,
+                                .count = 1,
+                                .addr = address / 4});
 }
 
 static void load_records(emit *e, const block *b, bool waits) {
   const plan_edge_list *edges = e->layer->edges;
-  load_edges(e, b, edges->is_packed ? ISA_FORM_packed : ISA_FORM_record, edges->address, waits, true, b->parity);
+  load_edges(e, b, edges->is_packed ? GRAPHAGILE_FORM_packed : GRAPHAGILE_FORM_record, edges->address, waits, true,
+             b->parity);
 }
 
 static uint64_t values_address(const plan_tensor *t, int64_t h) {
@@ -70,23 +72,23 @@ static uint64_t values_address(const plan_tensor *t, int64_t h) {
 
 static void load_sources(emit *e, const block *b, int64_t first, int64_t fibers) {
   const plan_tensor *t = e->layer->in;
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + (b->is_pair ? 0 : b->parity)),
-                            .lock = 1,
-                            .wait = 1,
-                            .ind = 1,
-                            .alt = alternates(e, b) && !b->is_pair,
-                            .bcast = b->share > 1,
-                            .share = b->share > 1 ? (uint64_t)b->share : 0,
-                            .kind = (uint64_t)t->kind,
-                            .count = (uint64_t)e->layer->edges->shape->shape.src_rows,
-                            .nfib = (uint64_t)fibers,
-                            .addr = (t->address + (uint64_t)(first * t->stride) * e->row) / 4,
-                            .stride = fibers > 1 ? (uint64_t)t->stride : 0});
+  emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + (b->is_pair ? 0 : b->parity)),
+                                   .lock = 1,
+                                   .wait = 1,
+                                   .ind = 1,
+                                   .alt = alternates(e, b) && !b->is_pair,
+                                   .bcast = b->share > 1,
+                                   .share = b->share > 1 ? (uint64_t)b->share : 0,
+                                   .kind = (uint64_t)t->kind,
+                                   .count = (uint64_t)e->layer->edges->shape->shape.src_rows,
+                                   .nfib = (uint64_t)fibers,
+                                   .addr = (t->address + (uint64_t)(first * t->stride) * e->row) / 4,
+                                   .stride = fibers > 1 ? (uint64_t)t->stride : 0});
 }
 
 /* What the SDDMM that ends a head does to its numbers. */
 static uint64_t act_of(const emit *e, const block *b) {
-  return b->by_vadd || e->plan->options->paper ? ISA_ACT_none : plan_act_of(e->layer);
+  return b->by_vadd || e->plan->options->paper ? GRAPHAGILE_ACT_none : plan_act_of(e->layer);
 }
 
 static void multiply(emit *e, const block *b, const part *p, int64_t base, int combine, uint64_t act, bool frees_src,
@@ -94,29 +96,29 @@ static void multiply(emit *e, const block *b, const part *p, int64_t base, int c
   const plan_layer *l = e->layer;
   int64_t stride = l->edges->shape->shape.src_rows;
   uint64_t rows = b->is_pair ? 0 : (uint64_t)b->parity;
-  isa_insn in;
-  in.op = ISA_OP_sddmm;
-  in.sddmm = (isa_sddmm){.inner = (uint64_t)l->operation,
-                         .combine = (uint64_t)combine,
-                         .ind = 1,
-                         .alt = alternates(e, b),
-                         .unlock_src = frees_src && l->in,
-                         .unlock_dst = frees_dst && l->other,
-                         .e = (uint64_t)b->parity,
-                         .pair = b->is_pair,
-                         .act = act,
-                         .param = act ? (uint64_t)l->functions[0].param : 0,
-                         .src = l->in ? rows : 2,
-                         .dst = !l->other    ? rows
-                                : b->is_pair ? 1
-                                             : 2,
-                         .num_edges = 1,
-                         .src_base = l->in ? (uint64_t)((p->first - base) * stride) : 0,
-                         .dst_base = l->other ? (uint64_t)((p->first - base) * b->dst.rows) : 0,
-                         .nfib = (uint64_t)p->fibers,
-                         .src_stride = (uint64_t)stride,
-                         .dst_stride = (uint64_t)b->dst.rows,
-                         .lanes = p->lanes};
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_sddmm;
+  in.sddmm = (graphagile_sddmm){.inner = (uint64_t)l->operation,
+                                .combine = (uint64_t)combine,
+                                .ind = 1,
+                                .alt = alternates(e, b),
+                                .unlock_src = frees_src && l->in,
+                                .unlock_dst = frees_dst && l->other,
+                                .e = (uint64_t)b->parity,
+                                .pair = b->is_pair,
+                                .act = act,
+                                .param = act ? (uint64_t)l->functions[0].param : 0,
+                                .src = l->in ? rows : 2,
+                                .dst = !l->other    ? rows
+                                       : b->is_pair ? 1
+                                                    : 2,
+                                .num_edges = 1,
+                                .src_base = l->in ? (uint64_t)((p->first - base) * stride) : 0,
+                                .dst_base = l->other ? (uint64_t)((p->first - base) * b->dst.rows) : 0,
+                                .nfib = (uint64_t)p->fibers,
+                                .src_stride = (uint64_t)stride,
+                                .dst_stride = (uint64_t)b->dst.rows,
+                                .lanes = p->lanes};
   emit_insn(e, &in);
 }
 
@@ -159,74 +161,75 @@ static void load_part(emit *e, const block *b, const part *p) {
 
 static void meet_values(emit *e, const block *b, int64_t h) {
   const plan_layer *l = e->layer;
-  static const int functions[] = {[ISA_COMBINE_add] = ISA_VECTOR_add, [ISA_COMBINE_sub] = ISA_VECTOR_sub,
-                                  [ISA_COMBINE_mul] = ISA_VECTOR_mul, [ISA_COMBINE_div] = ISA_VECTOR_div,
-                                  [ISA_COMBINE_max] = ISA_VECTOR_max, [ISA_COMBINE_min] = ISA_VECTOR_min};
+  static const int functions[] = {
+      [GRAPHAGILE_COMBINE_add] = GRAPHAGILE_VECTOR_add, [GRAPHAGILE_COMBINE_sub] = GRAPHAGILE_VECTOR_sub,
+      [GRAPHAGILE_COMBINE_mul] = GRAPHAGILE_VECTOR_mul, [GRAPHAGILE_COMBINE_div] = GRAPHAGILE_VECTOR_div,
+      [GRAPHAGILE_COMBINE_max] = GRAPHAGILE_VECTOR_max, [GRAPHAGILE_COMBINE_min] = GRAPHAGILE_VECTOR_min};
   if (l->values) {
-    load_edges(e, b, ISA_FORM_value, values_address(l->values, h), true, true, 1);
+    load_edges(e, b, GRAPHAGILE_FORM_value, values_address(l->values, h), true, true, 1);
   } else {
     const plan_edge_list *edges = l->edges;
-    load_edges(e, b, edges->is_packed ? ISA_FORM_packed : ISA_FORM_record, edges->address, true, true, 1);
+    load_edges(e, b, edges->is_packed ? GRAPHAGILE_FORM_packed : GRAPHAGILE_FORM_record, edges->address, true, true, 1);
   }
-  isa_insn in;
-  in.op = ISA_OP_vadd;
-  in.vadd = (isa_vadd){.function = (uint64_t)functions[l->combine],
-                       .unlock_a = 1,
-                       .on_edges = 1,
-                       .a = 1,
-                       .b = 0,
-                       .out = 0,
-                       .rows = 1,
-                       .nfib = 1,
-                       .stride = 1,
-                       .ind = 1};
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_vadd;
+  in.vadd = (graphagile_vadd){.function = (uint64_t)functions[l->combine],
+                              .unlock_a = 1,
+                              .on_edges = 1,
+                              .a = 1,
+                              .b = 0,
+                              .out = 0,
+                              .rows = 1,
+                              .nfib = 1,
+                              .stride = 1,
+                              .ind = 1};
   emit_insn(e, &in);
 }
 
 static void post_head(emit *e, const block *b) {
   const plan_layer *l = e->layer;
-  for (int i = act_of(e, b) != ISA_ACT_none; i < l->num_functions; i++) {
-    isa_insn in;
-    in.op = ISA_OP_post;
-    in.post = (isa_post){.function = (uint64_t)l->functions[i].function,
-                         .alt = alternates(e, b),
-                         .ind = 1,
-                         .buffer = (uint64_t)(ISA_E0 + b->parity),
-                         .rows = 1,
-                         .nfib = 1,
-                         .stride = 1,
-                         .param = (uint64_t)l->functions[i].param};
+  for (int i = act_of(e, b) != GRAPHAGILE_ACT_none; i < l->num_functions; i++) {
+    graphagile_insn in;
+    in.op = GRAPHAGILE_OP_post;
+    in.post = (graphagile_post){.function = (uint64_t)l->functions[i].function,
+                                .alt = alternates(e, b),
+                                .ind = 1,
+                                .buffer = (uint64_t)(GRAPHAGILE_E0 + b->parity),
+                                .rows = 1,
+                                .nfib = 1,
+                                .stride = 1,
+                                .param = (uint64_t)l->functions[i].param};
     emit_insn(e, &in);
   }
 }
 
 static void store_head(emit *e, const block *b, int64_t h, bool frees) {
   const plan_layer *l = e->layer;
-  emit_memwr(e, (isa_memwr){.buffer = (uint64_t)(ISA_E0 + b->parity),
-                            .unlock = frees,
-                            .ind = 1,
-                            .alt = alternates(e, b),
-                            .kind = ISA_KIND_values,
-                            .form = ISA_FORM_value,
-                            .count = 1,
-                            .addr = (l->result->address + (uint64_t)h * l->result->array_bytes) / 4});
+  emit_memwr(e, (graphagile_memwr){.buffer = (uint64_t)(GRAPHAGILE_E0 + b->parity),
+                                   .unlock = frees,
+                                   .ind = 1,
+                                   .alt = alternates(e, b),
+                                   .kind = GRAPHAGILE_KIND_values,
+                                   .form = GRAPHAGILE_FORM_value,
+                                   .count = 1,
+                                   .addr = (l->result->address + (uint64_t)h * l->result->array_bytes) / 4});
 }
 
 static void emit_head(emit *e, const block *b, int64_t h) {
   const plan_layer *l = e->layer;
   head split = new_head(e);
   split_head(e, h, &split);
-  bool combines = l->combine != ISA_COMBINE_replace && !b->by_vadd, is_last_head = h + 1 == b->end_head;
+  bool combines = l->combine != GRAPHAGILE_COMBINE_replace && !b->by_vadd, is_last_head = h + 1 == b->end_head;
   if (combines && l->values)
-    load_edges(e, b, ISA_FORM_value, values_address(l->values, h), false, true, b->parity);
+    load_edges(e, b, GRAPHAGILE_FORM_value, values_address(l->values, h), false, true, b->parity);
   else if (combines && h > b->first_head)
     load_records(e, b, false);
   for (int i = 0; i < split.count; i++) {
     bool is_last = i + 1 == split.count, frees = b->is_resident ? is_last && is_last_head : true;
-    int combine = combines ? l->combine : i ? ISA_COMBINE_add : ISA_COMBINE_replace;
+    int combine = combines ? l->combine : i ? GRAPHAGILE_COMBINE_add : GRAPHAGILE_COMBINE_replace;
     if (!b->is_resident) load_part(e, b, &split.parts[i]);
     multiply(e, b, &split.parts[i], b->is_resident ? 0 : split.parts[i].first, combine,
-             is_last ? act_of(e, b) : ISA_ACT_none, frees, b->is_resident ? frees && b->is_last : true);
+             is_last ? act_of(e, b) : GRAPHAGILE_ACT_none, frees, b->is_resident ? frees && b->is_last : true);
   }
   if (b->by_vadd) meet_values(e, b, h);
   post_head(e, b);
@@ -247,9 +250,11 @@ static void emit_chunk_pieces(emit *e, const block *b, const head *h, int chunk,
   const part *p = &h->parts[chunk];
   size_t loop = emit_loop(e, count, (uint64_t)first);
   load_records(e, b, true);
-  if (chunk) load_edges(e, b, ISA_FORM_value, values_address(e->layer->result, h->number), false, true, b->parity);
+  if (chunk)
+    load_edges(e, b, GRAPHAGILE_FORM_value, values_address(e->layer->result, h->number), false, true, b->parity);
   load_sources(e, b, p->first, p->fibers);
-  multiply(e, b, p, p->first, chunk ? ISA_COMBINE_add : ISA_COMBINE_replace, ISA_ACT_none, true, b->is_last);
+  multiply(e, b, p, p->first, chunk ? GRAPHAGILE_COMBINE_add : GRAPHAGILE_COMBINE_replace, GRAPHAGILE_ACT_none, true,
+           b->is_last);
   if (chunk + 1 == h->count) post_head(e, b);
   store_head(e, b, h->number, true);
   emit_loop_end(e, loop);
@@ -282,17 +287,18 @@ static void emit_chunks(emit *e, block *b, int64_t first, int64_t end) {
 }
 
 static void end_block(emit *e) {
-  isa_insn nop;
-  nop.op = ISA_OP_nop;
-  nop.nop = (isa_nop){.eot = 1};
+  graphagile_insn nop;
+  nop.op = GRAPHAGILE_OP_nop;
+  nop.nop = (graphagile_nop){.eot = 1};
   emit_insn(e, &nop);
 }
 
 /* An addition of one row, for what it gives back. */
 static void free_pair(emit *e) {
-  isa_insn in;
-  in.op = ISA_OP_vadd;
-  in.vadd = (isa_vadd){.a = 1, .b = 2, .out = 1, .unlock_a = 1, .unlock_b = 1, .rows = 1, .nfib = 1, .stride = 1};
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_vadd;
+  in.vadd =
+      (graphagile_vadd){.a = 1, .b = 2, .out = 1, .unlock_a = 1, .unlock_b = 1, .rows = 1, .nfib = 1, .stride = 1};
   emit_insn(e, &in);
 }
 
@@ -355,7 +361,9 @@ static int64_t body_of(emit *e, const block *b, int64_t begin, int64_t end) {
 static bool needs_vadd(emit *e) {
   const plan_layer *l = e->layer;
   head split = new_head(e);
-  if (l->combine == ISA_COMBINE_replace || l->combine == ISA_COMBINE_add || l->combine == ISA_COMBINE_sub) return false;
+  if (l->combine == GRAPHAGILE_COMBINE_replace || l->combine == GRAPHAGILE_COMBINE_add ||
+      l->combine == GRAPHAGILE_COMBINE_sub)
+    return false;
   for (int64_t h = 0; h < l->result->width; h++) {
     split_head(e, h, &split);
     if (split.count > 1) return true;
@@ -366,7 +374,7 @@ static bool needs_vadd(emit *e) {
 /* Whether two shards have pieces of the same source tiles, as many of each. */
 static bool has_same_tiles(const partition *p, int64_t a, int64_t b) {
   int64_t count = p->shard_begin[a + 1] - p->shard_begin[a];
-  const isa_descriptor *x = &p->pieces[p->shard_begin[a]], *y = &p->pieces[p->shard_begin[b]];
+  const graphagile_descriptor *x = &p->pieces[p->shard_begin[a]], *y = &p->pieces[p->shard_begin[b]];
   if (p->shard_begin[b + 1] - p->shard_begin[b] != count) return false;
   for (int64_t i = 0; i < count; i++)
     if (x[i].src_row != y[i].src_row) return false;
@@ -394,7 +402,8 @@ int64_t emit_sddmm(emit *e) {
   int64_t rows = l->edges->shape->shape.dst_rows, blocks = 0, heads = l->result->width;
   block b = {.is_resident = l->tile.fibers >= total_fibers(l), .by_vadd = needs_vadd(e)};
   b.is_pair = l->tile.targets > 1;
-  b.is_outer = e->plan->options->paper && !b.is_resident && l->in && l->other && l->combine == ISA_COMBINE_replace;
+  b.is_outer =
+      e->plan->options->paper && !b.is_resident && l->in && l->other && l->combine == GRAPHAGILE_COMBINE_replace;
   for (b.first_head = 0; b.first_head < heads; b.first_head = b.end_head) {
     b.end_head = b.first_head + 1;
     while (b.end_head < heads && body_of(e, &b, b.first_head, b.end_head + 1) <= PLAN_MAX_BODY) b.end_head++;

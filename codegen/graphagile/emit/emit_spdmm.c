@@ -12,45 +12,46 @@
 static void load_edges(emit *e, const emit_piece *p, bool is_complete) {
   const int share = p->share.edges;
   const plan_edge_list *edges = e->layer->edges;
-  const isa_descriptor *d = p->descriptor;
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_E0 + p->e),
-                            .lock = is_complete,
-                            .wait = 1,
-                            .ind = !d,
-                            .alt = !d && e->alternates,
-                            .bcast = share > 1,
-                            .share = share > 1 ? (uint64_t)share : 0,
-                            .step = share > 1 ? (uint64_t)p->share.wave : 0,
-                            .kind = ISA_KIND_edges,
-                            .form = edges->is_packed ? ISA_FORM_packed : ISA_FORM_record,
-                            .count = d ? d->num_edges : 1,
-                            .addr = (edges->address + (d ? d->first_edge * edges->record_bytes : 0)) / 4});
+  const graphagile_descriptor *d = p->descriptor;
+  emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_E0 + p->e),
+                                   .lock = is_complete,
+                                   .wait = 1,
+                                   .ind = !d,
+                                   .alt = !d && e->alternates,
+                                   .bcast = share > 1,
+                                   .share = share > 1 ? (uint64_t)share : 0,
+                                   .step = share > 1 ? (uint64_t)p->share.wave : 0,
+                                   .kind = GRAPHAGILE_KIND_edges,
+                                   .form = edges->is_packed ? GRAPHAGILE_FORM_packed : GRAPHAGILE_FORM_record,
+                                   .count = d ? d->num_edges : 1,
+                                   .addr = (edges->address + (d ? d->first_edge * edges->record_bytes : 0)) / 4});
 }
 
 void emit_load_values(emit *e, const emit_piece *p, int64_t head) {
   const plan_tensor *values = e->layer->values;
-  const isa_descriptor *d = p->descriptor;
+  const graphagile_descriptor *d = p->descriptor;
   const int share = values->width == 1 ? p->share.edges : 1; /* other fibers, other heads */
-  uint64_t first = d ? (uint64_t)d->first_edge * ISA_VALUE_BYTES : 0;
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_E0 + p->e),
-                            .lock = 1,
-                            .ind = !d,
-                            .alt = !d && e->alternates,
-                            .bcast = share > 1,
-                            .share = share > 1 ? (uint64_t)share : 0,
-                            .step = share > 1 ? (uint64_t)p->share.wave : 0,
-                            .kind = ISA_KIND_values,
-                            .form = ISA_FORM_value,
-                            .count = d ? d->num_edges : 1,
-                            .addr = (values->address + (uint64_t)head * values->array_bytes + first) / 4});
+  uint64_t first = d ? (uint64_t)d->first_edge * GRAPHAGILE_VALUE_BYTES : 0;
+  emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_E0 + p->e),
+                                   .lock = 1,
+                                   .ind = !d,
+                                   .alt = !d && e->alternates,
+                                   .bcast = share > 1,
+                                   .share = share > 1 ? (uint64_t)share : 0,
+                                   .step = share > 1 ? (uint64_t)p->share.wave : 0,
+                                   .kind = GRAPHAGILE_KIND_values,
+                                   .form = GRAPHAGILE_FORM_value,
+                                   .count = d ? d->num_edges : 1,
+                                   .addr = (values->address + (uint64_t)head * values->array_bytes + first) / 4});
 }
 
 /* Fibers of a tensor, from row `base` of the buffer on. */
 static void load_rows(emit *e, const emit_piece *p, int f, const plan_tensor *t, int64_t first, int64_t fibers,
                       int64_t base, bool is_last) {
-  const isa_descriptor *d = p->descriptor;
+  const graphagile_descriptor *d = p->descriptor;
   const int share = p->share.rows;
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_F0 + f),
+  emit_memrd(
+      e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + f),
                             .lock = is_last,
                             .wait = !base,
                             .ind = !d,
@@ -89,28 +90,28 @@ void emit_load_sources(emit *e, const emit_piece *p, const emit_region *r) {
 void emit_sum(emit *e, const emit_piece *p, const emit_region *r, const emit_part *part, bool frees_edges,
               bool frees_rows) {
   const plan_layer *l = e->layer;
-  const isa_descriptor *d = p->descriptor;
-  isa_insn in;
-  in.op = ISA_OP_spdmm;
-  in.spdmm = (isa_spdmm){.reduce = (uint64_t)l->operation,
-                         .weighted = l->values || l->num_links || l->edges->list->has_weight,
-                         .unlock_e = frees_edges,
-                         .unlock_f = frees_rows && l->in && p->frees_rows,
-                         .ind = !d,
-                         .alt = !d && e->alternates,
-                         .edge_only = !l->in,
-                         .e = (uint64_t)p->e,
-                         .in = (uint64_t)p->f,
-                         .out = p->is_pair ? 1 : (uint64_t)e->out,
-                         .out2 = (uint64_t)e->out,
-                         .single = p->is_pair && e->alternates,
-                         .num_edges = d ? d->num_edges : 1,
-                         .in_base = l->in ? (uint64_t)(part->first * p->rows) : 0,
-                         .out_base = (uint64_t)part->first * emit_stride(r),
-                         .nfib = (uint64_t)part->fibers,
-                         .in_stride = (uint64_t)p->rows,
-                         .out_stride = emit_stride(r),
-                         .lanes = part->lanes};
+  const graphagile_descriptor *d = p->descriptor;
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_spdmm;
+  in.spdmm = (graphagile_spdmm){.reduce = (uint64_t)l->operation,
+                                .weighted = l->values || l->num_links || l->edges->list->has_weight,
+                                .unlock_e = frees_edges,
+                                .unlock_f = frees_rows && l->in && p->frees_rows,
+                                .ind = !d,
+                                .alt = !d && e->alternates,
+                                .edge_only = !l->in,
+                                .e = (uint64_t)p->e,
+                                .in = (uint64_t)p->f,
+                                .out = p->is_pair ? 1 : (uint64_t)e->out,
+                                .out2 = (uint64_t)e->out,
+                                .single = p->is_pair && e->alternates,
+                                .num_edges = d ? d->num_edges : 1,
+                                .in_base = l->in ? (uint64_t)(part->first * p->rows) : 0,
+                                .out_base = (uint64_t)part->first * emit_stride(r),
+                                .nfib = (uint64_t)part->fibers,
+                                .in_stride = (uint64_t)p->rows,
+                                .out_stride = emit_stride(r),
+                                .lanes = part->lanes};
   emit_insn(e, &in);
 }
 
@@ -175,19 +176,19 @@ static void emit_pieces(emit *e, const emit_region *r, emit_piece p, uint64_t fi
 }
 
 static void settle(emit *e, const emit_region *r) {
-  isa_insn in;
-  in.op = ISA_OP_post;
-  in.post = (isa_post){.function = ISA_FUNCTION_settle,
-                       .buffer = (uint64_t)(ISA_F0 + e->out),
-                       .rows = (uint64_t)r->rows,
-                       .nfib = (uint64_t)r->fibers,
-                       .stride = emit_stride(r)};
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_post;
+  in.post = (graphagile_post){.function = GRAPHAGILE_FUNCTION_settle,
+                              .buffer = (uint64_t)(GRAPHAGILE_F0 + e->out),
+                              .rows = (uint64_t)r->rows,
+                              .nfib = (uint64_t)r->fibers,
+                              .stride = emit_stride(r)};
   emit_insn(e, &in);
 }
 
 void emit_finish(emit *e, const emit_region *r) {
   const plan_layer *l = e->layer;
-  if (l->operation != ISA_REDUCE_sum && !l->edges->list->every_destination) settle(e, r);
+  if (l->operation != GRAPHAGILE_REDUCE_sum && !l->edges->list->every_destination) settle(e, r);
   emit_add(e, r);
   emit_end(e, e->out, r);
 }
@@ -215,7 +216,7 @@ static void emit_list(emit *e, const plan_layer *list, const emit_region *r, int
   const plan_layer *l = e->layer;
   const plan_pieces *o = plan_pieces_of(list);
   int64_t begin = o->band_begin[band], end = o->band_begin[band + 1];
-  uint64_t table = (o->address - plan_pieces_base(l)) / ISA_DESCRIPTOR_BYTES;
+  uint64_t table = (o->address - plan_pieces_base(l)) / GRAPHAGILE_DESCRIPTOR_BYTES;
   e->layer = list;
   piece->rows = list->edges->shape->shape.src_rows;
   for (int64_t at = begin, count; at < end; at += count) {

@@ -12,10 +12,10 @@ typedef struct emit_share {
 
 /* A piece of a subshard in the buffers; in a LOOP the descriptor of the iteration says which. */
 typedef struct emit_piece {
-  const isa_descriptor *descriptor; /* NULL: in a LOOP */
-  int e, f;                         /* Edge and Feature Buffer */
-  int64_t rows;                     /* from fiber to fiber of the sources in the buffer */
-  bool frees_rows;                  /* no piece behind it needs them */
+  const graphagile_descriptor *descriptor; /* NULL: in a LOOP */
+  int e, f;                                /* Edge and Feature Buffer */
+  int64_t rows;                            /* from fiber to fiber of the sources in the buffer */
+  bool frees_rows;                         /* no piece behind it needs them */
   bool is_pair; /* in a LOOP: descriptors say which of two tiles takes the sums; sources are in F0 alone */
   emit_share share;
 } emit_piece;

@@ -26,7 +26,7 @@ static int64_t emit_regions(emit *e, emit_block_function *block) {
 
 static void vadd_block(emit *e, const emit_region *r) {
   const plan_layer *l = e->layer;
-  bool selects = l->operation == ISA_VECTOR_select;
+  bool selects = l->operation == GRAPHAGILE_VECTOR_select;
   emit_load_rows(e, 0, l->in, r);
   emit_region column = *r;
   if (l->is_bcast) column.first_fiber = 0, column.fibers = 1;
@@ -35,19 +35,19 @@ static void vadd_block(emit *e, const emit_region *r) {
   else
     emit_fill_constant(e, &l->bias, 1, 0, r);
   if (selects) emit_load_rows(e, 2, l->condition, r);
-  isa_insn in;
-  in.op = ISA_OP_vadd;
-  in.vadd = (isa_vadd){.function = (uint64_t)l->operation,
-                       .unlock_a = 1,
-                       .unlock_b = 1,
-                       .bcast_b = l->is_bcast,
-                       .a = 0,
-                       .b = 1,
-                       .out = 2,
-                       .rows = (uint64_t)r->rows,
-                       .nfib = (uint64_t)r->fibers,
-                       .stride = (uint64_t)r->rows,
-                       .scale = (uint64_t)l->scale};
+  graphagile_insn in;
+  in.op = GRAPHAGILE_OP_vadd;
+  in.vadd = (graphagile_vadd){.function = (uint64_t)l->operation,
+                              .unlock_a = 1,
+                              .unlock_b = 1,
+                              .bcast_b = l->is_bcast,
+                              .a = 0,
+                              .b = 1,
+                              .out = 2,
+                              .rows = (uint64_t)r->rows,
+                              .nfib = (uint64_t)r->fibers,
+                              .stride = (uint64_t)r->rows,
+                              .scale = (uint64_t)l->scale};
   emit_insn(e, &in);
   emit_end(e, 2, r);
 }
@@ -67,53 +67,53 @@ int64_t emit_map(emit *e) {
 
 static void load_array(emit *e, int buffer, const plan_tensor *t, int64_t head, int64_t first, int64_t count) {
   uint64_t array = t->width > 1 ? (uint64_t)head * t->array_bytes : 0;
-  emit_memrd(e, (isa_memrd){.buffer = (uint64_t)(ISA_E0 + buffer),
-                            .lock = 1,
-                            .wait = 1,
-                            .kind = ISA_KIND_values,
-                            .form = ISA_FORM_value,
-                            .count = (uint64_t)count,
-                            .addr = (t->address + array + (uint64_t)first * ISA_VALUE_BYTES) / 4});
+  emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_E0 + buffer),
+                                   .lock = 1,
+                                   .wait = 1,
+                                   .kind = GRAPHAGILE_KIND_values,
+                                   .form = GRAPHAGILE_FORM_value,
+                                   .count = (uint64_t)count,
+                                   .addr = (t->address + array + (uint64_t)first * GRAPHAGILE_VALUE_BYTES) / 4});
 }
 
 /* E0 <- function(E0 [, E1]), to memory. */
 static void values_block(emit *e, int64_t head, int64_t first, int64_t count) {
   const plan_layer *l = e->layer;
   load_array(e, 0, l->in, head, first, count);
-  isa_insn in;
+  graphagile_insn in;
   if (l->other) {
     load_array(e, 1, l->other, head, first, count);
-    in.op = ISA_OP_vadd;
-    in.vadd = (isa_vadd){.function = (uint64_t)l->operation,
-                         .unlock_b = 1,
-                         .on_edges = 1,
-                         .a = 0,
-                         .b = 1,
-                         .out = 0,
-                         .rows = (uint64_t)count,
-                         .nfib = 1,
-                         .stride = 1};
+    in.op = GRAPHAGILE_OP_vadd;
+    in.vadd = (graphagile_vadd){.function = (uint64_t)l->operation,
+                                .unlock_b = 1,
+                                .on_edges = 1,
+                                .a = 0,
+                                .b = 1,
+                                .out = 0,
+                                .rows = (uint64_t)count,
+                                .nfib = 1,
+                                .stride = 1};
     emit_insn(e, &in);
   }
   for (int i = 0; i < l->num_functions; i++) {
-    in.op = ISA_OP_post;
-    in.post = (isa_post){.function = (uint64_t)l->functions[i].function,
-                         .buffer = ISA_E0,
-                         .rows = (uint64_t)count,
-                         .nfib = 1,
-                         .stride = 1,
-                         .param = (uint64_t)l->functions[i].param};
+    in.op = GRAPHAGILE_OP_post;
+    in.post = (graphagile_post){.function = (uint64_t)l->functions[i].function,
+                                .buffer = GRAPHAGILE_E0,
+                                .rows = (uint64_t)count,
+                                .nfib = 1,
+                                .stride = 1,
+                                .param = (uint64_t)l->functions[i].param};
     emit_insn(e, &in);
   }
-  emit_memwr(e, (isa_memwr){.buffer = ISA_E0,
-                            .unlock = 1,
-                            .eot = 1,
-                            .kind = ISA_KIND_values,
-                            .form = ISA_FORM_value,
-                            .count = (uint64_t)count,
-                            .addr = (l->result->address + (uint64_t)head * l->result->array_bytes +
-                                     (uint64_t)first * ISA_VALUE_BYTES) /
-                                    4});
+  emit_memwr(e, (graphagile_memwr){.buffer = GRAPHAGILE_E0,
+                                   .unlock = 1,
+                                   .eot = 1,
+                                   .kind = GRAPHAGILE_KIND_values,
+                                   .form = GRAPHAGILE_FORM_value,
+                                   .count = (uint64_t)count,
+                                   .addr = (l->result->address + (uint64_t)head * l->result->array_bytes +
+                                            (uint64_t)first * GRAPHAGILE_VALUE_BYTES) /
+                                           4});
 }
 
 int64_t emit_values(emit *e) {

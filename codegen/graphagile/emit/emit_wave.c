@@ -42,7 +42,7 @@ static tally tally_of(emit *e, const wave *w, const plan_layer *l) {
 
 /* Bands with edges from the tile that begins at `row`; all cursors are then behind it. Tiles must come in their order. */
 static int count_bands(tally *t, const plan_layer *l, uint32_t row) {
-  const isa_descriptor *pieces = l->edges->partition.pieces;
+  const graphagile_descriptor *pieces = l->edges->partition.pieces;
   int bands = 0;
   for (int i = 0; i < t->count; i += l->tile.targets) {
     bool has_edges = false;
@@ -83,7 +83,7 @@ static int out_of(int target) {
 }
 
 /* The first row of the next source tile that has edges, UINT32_MAX at the end. */
-static uint32_t next_tile(const block *b, const isa_descriptor *pieces) {
+static uint32_t next_tile(const block *b, const graphagile_descriptor *pieces) {
   uint32_t row = UINT32_MAX;
   for (int t = 0; t < b->targets; t++)
     if (b->cursors[t].at < b->cursors[t].end && pieces[b->cursors[t].at].src_row < row)
@@ -92,7 +92,7 @@ static uint32_t next_tile(const block *b, const isa_descriptor *pieces) {
 }
 
 /* The last piece of the tile in the block: with it the sources' buffer becomes EMPTY. */
-static bool is_last_of_tile(const block *b, const isa_descriptor *pieces, int target, uint32_t row) {
+static bool is_last_of_tile(const block *b, const graphagile_descriptor *pieces, int target, uint32_t row) {
   for (int t = target; t < b->targets; t++) {
     int64_t next = b->cursors[t].at + (t == target);
     if (next < b->cursors[t].end && pieces[next].src_row == row) return false;
@@ -102,7 +102,7 @@ static bool is_last_of_tile(const block *b, const isa_descriptor *pieces, int ta
 
 static void emit_tile(emit *e, block *b, uint32_t row, emit_share share) {
   const plan_layer *l = e->layer;
-  const isa_descriptor *pieces = l->edges->partition.pieces;
+  const graphagile_descriptor *pieces = l->edges->partition.pieces;
   emit_piece p = {.f = b->row, .share = share};
   bool is_loaded = false;
   for (int t = 0; t < b->targets; t++)
@@ -127,7 +127,7 @@ static void emit_tile(emit *e, block *b, uint32_t row, emit_share share) {
   if (e->alternates && b->targets == 1) b->row ^= 1;
 }
 
-static int64_t tiles_of(block b, const isa_descriptor *pieces) {
+static int64_t tiles_of(block b, const graphagile_descriptor *pieces) {
   int64_t tiles = 0;
   for (uint32_t row; (row = next_tile(&b, pieces)) != UINT32_MAX; tiles++)
     for (int t = 0; t < b.targets; t++)
@@ -137,7 +137,7 @@ static int64_t tiles_of(block b, const isa_descriptor *pieces) {
 
 static void emit_block(emit *e, const wave *w, int64_t group, int64_t band, int64_t number) {
   const plan_layer *l = e->layer;
-  const isa_descriptor *pieces = l->edges->partition.pieces;
+  const graphagile_descriptor *pieces = l->edges->partition.pieces;
   block b = {0};
   int64_t shard = band * l->tile.targets, count = 0;
   tally shared = tally_of(e, w, l);

@@ -55,7 +55,7 @@ static void add_pieces(partition_job *j, int64_t cell, int64_t edges) {
   int64_t pieces = edges ? partition_pieces_of(j, edges) : 1;
   for (int64_t i = 0, count; i < pieces; i++, edges -= count) {
     count = edges ? (edges - 1) / (pieces - i) + 1 : 0;
-    p->pieces[p->num_pieces++] = (isa_descriptor){
+    p->pieces[p->num_pieces++] = (graphagile_descriptor){
         .first_edge = (uint32_t)p->edges,
         .num_edges = (uint32_t)count,
         .src_row = (uint32_t)row,
@@ -286,7 +286,7 @@ static status prepare(partition_job *j, int what) {
   j->by_src = (partition_divisor){1.0 / p->shape.src_rows, p->shape.src_rows};
   j->by_dst = (partition_divisor){1.0 / p->shape.dst_rows, p->shape.dst_rows};
   j->is_small = r->from_rows <= SMALL_ROWS && r->to_rows <= SMALL_ROWS && j->cells <= SMALL_CELLS;
-  if (what & PARTITION_RECORDS && !p->records) p->records = host_memory_alloc(r->edges, ISA_RECORD_BYTES);
+  if (what & PARTITION_RECORDS && !p->records) p->records = host_memory_alloc(r->edges, GRAPHAGILE_RECORD_BYTES);
   if (what & PARTITION_POSITIONS) p->position = host_memory_alloc(r->edges, sizeof *p->position);
   if ((what & PARTITION_RECORDS && !p->records) || (what & PARTITION_POSITIONS && !p->position))
     return status_error(STATUS_CODE_memory, "no memory for the records of %" PRId64 " edges", r->edges);

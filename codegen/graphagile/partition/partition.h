@@ -14,8 +14,8 @@ typedef struct partition {
   partition_shape shape;
   int64_t shards; /* of destinations: ceil(to_rows / dst_rows) */
   int64_t num_pieces;
-  isa_descriptor *pieces; /* ordered by destination shard, then source shard */
-  int64_t *shard_begin;   /* [shards + 1] first piece of each destination shard */
+  graphagile_descriptor *pieces; /* ordered by destination shard, then source shard */
+  int64_t *shard_begin;          /* [shards + 1] first piece of each destination shard */
   int64_t edges;
   unsigned char
       *records;      /* edges * 12 bytes: u32 local source, u32 local destination, f32 weight; NULL when only counted */

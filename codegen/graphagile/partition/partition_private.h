@@ -31,7 +31,7 @@ typedef struct partition_job {
 /* Writes the record at place `at`; `ends` are local rows of source and destination. Records of a cell follow one another, so that the next line of this one is
  * asked for early: with a thousand open cells that halves the time. */
 static inline void partition_put(unsigned char *records, size_t at, const int32_t *ends, float weight) {
-  unsigned char *record = records + at * ISA_RECORD_BYTES;
+  unsigned char *record = records + at * GRAPHAGILE_RECORD_BYTES;
   __builtin_prefetch(record + 128, 1);
   __builtin_memcpy(record, ends, 2 * sizeof *ends);
   __builtin_memcpy(record + 2 * sizeof *ends, &weight, sizeof weight);

@@ -53,7 +53,7 @@ typedef struct plan_tensor {
   int64_t window;
   uint64_t address, bytes;
   uint64_t array_bytes; /* from head to head */
-  int kind;             /* ISA_KIND_* */
+  int kind;             /* GRAPHAGILE_KIND_* */
   bool is_gone;         /* never in memory: an epilogue made it superfluous */
 } plan_tensor;
 
@@ -75,13 +75,13 @@ typedef struct plan_constant {
 } plan_constant;
 
 typedef struct plan_function {
-  int function; /* ISA_FUNCTION_* */
+  int function; /* GRAPHAGILE_FUNCTION_* */
   int param;    /* constant */
 } plan_function;
 
 /* What a layer does with its sums before they are stored, instead of a layer behind it: function(sums, scale * other), then functions. */
 typedef struct plan_epilogue {
-  int operation;      /* ISA_VECTOR_* */
+  int operation;      /* GRAPHAGILE_VECTOR_* */
   plan_tensor *other; /* rows; NULL: a plain row */
   plan_constant row;
   bool is_bcast;
@@ -132,8 +132,8 @@ typedef struct plan_layer {
   plan_tensor *kept; /* what the last link makes, where other layers read it too */
   bool
       is_divided; /* the values of each row's edges are summed beside its columns, for an epilogue that divides by the sum */
-  int operation; /* ISA_REDUCE_*, ISA_INNER_*, ISA_VECTOR_* */
-  int combine;   /* ISA_COMBINE_* */
+  int operation; /* GRAPHAGILE_REDUCE_*, GRAPHAGILE_INNER_*, GRAPHAGILE_VECTOR_* */
+  int combine;   /* GRAPHAGILE_COMBINE_* */
   int scale;     /* constant */
   bool is_bcast;
   plan_tile tile;
@@ -155,7 +155,7 @@ typedef struct plan {
   MlirOperation module, function;
   program_host *host;
   const backend_options *options;
-  const device *device;
+  const graphagile_device *device;
   diag *diag;
   bool failed;  /* a message was given */
   status error; /* the world failed */
@@ -206,18 +206,18 @@ static inline int64_t plan_max(int64_t a, int64_t b) {
 
 /* A function that a store does on the way out, for no cycles. */
 static inline bool plan_is_stored(plan_function f) {
-  return f.function == ISA_FUNCTION_relu || f.function == ISA_FUNCTION_leaky_relu;
+  return f.function == GRAPHAGILE_FUNCTION_relu || f.function == GRAPHAGILE_FUNCTION_leaky_relu;
 }
 
-/* What an SDDMM does to its numbers on their way to the edges: ISA_ACT_none where a POST has to. */
+/* What an SDDMM does to its numbers on their way to the edges: GRAPHAGILE_ACT_none where a POST has to. */
 static inline uint64_t plan_act_of(const plan_layer *l) {
   enum { LARGEST = 255 }; /* constant that fits */
-  if (!l->num_functions || l->functions[0].param > LARGEST) return ISA_ACT_none;
+  if (!l->num_functions || l->functions[0].param > LARGEST) return GRAPHAGILE_ACT_none;
   switch (l->functions[0].function) {
-  case ISA_FUNCTION_relu: return ISA_ACT_relu;
-  case ISA_FUNCTION_leaky_relu: return ISA_ACT_leaky_relu;
-  case ISA_FUNCTION_exp: return ISA_ACT_exp;
-  default: return ISA_ACT_none;
+  case GRAPHAGILE_FUNCTION_relu: return GRAPHAGILE_ACT_relu;
+  case GRAPHAGILE_FUNCTION_leaky_relu: return GRAPHAGILE_ACT_leaky_relu;
+  case GRAPHAGILE_FUNCTION_exp: return GRAPHAGILE_ACT_exp;
+  default: return GRAPHAGILE_ACT_none;
   }
 }
 

@@ -88,13 +88,14 @@ static bool is_read_once(const plan *p, const plan_tensor *t) {
 static bool combines(const plan *p, const plan_layer *l) {
   const plan_tensor *rows = l->in ? l->in : l->other;
   int64_t columns = rows->width / l->result->width, lanes = p->device->width;
-  bool is_sum = l->combine == ISA_COMBINE_replace || l->combine == ISA_COMBINE_add || l->combine == ISA_COMBINE_sub;
+  bool is_sum = l->combine == GRAPHAGILE_COMBINE_replace || l->combine == GRAPHAGILE_COMBINE_add ||
+                l->combine == GRAPHAGILE_COMBINE_sub;
   return is_sum || (columns <= lanes && lanes % columns == 0) || rows->width <= lanes;
 }
 
 /* Those of the list's records, where the layer has no values to meet. */
 static bool takes_weights(const plan_layer *l) {
-  return l->kind == PLAN_SDDMM && l->combine != ISA_COMBINE_replace && !l->values;
+  return l->kind == PLAN_SDDMM && l->combine != GRAPHAGILE_COMBINE_replace && !l->values;
 }
 
 static bool is_link(const plan *p, const plan_layer *l) {
@@ -104,7 +105,7 @@ static bool is_link(const plan *p, const plan_layer *l) {
 }
 
 static const plan_tensor *values_of(const plan_layer *l) {
-  return l->kind == PLAN_VALUES ? l->in : l->combine == ISA_COMBINE_replace ? NULL : l->values;
+  return l->kind == PLAN_VALUES ? l->in : l->combine == GRAPHAGILE_COMBINE_replace ? NULL : l->values;
 }
 
 /* The layer that makes values for a link and nothing else. */
@@ -126,7 +127,7 @@ static void find_chain(const plan *p, size_t last, plan_fusion *f) {
 /* ---- the Aggregates ---- */
 
 static bool has_plain_sum(const plan_layer *l) {
-  return l->kind == PLAN_SPDMM && l->operation == ISA_REDUCE_sum && !l->addend && !l->bias.fibers && !l->before;
+  return l->kind == PLAN_SPDMM && l->operation == GRAPHAGILE_REDUCE_sum && !l->addend && !l->bias.fibers && !l->before;
 }
 
 /* Whether `first` sums up the values by which `last` is divided, and nothing else needs its sums. */
@@ -134,9 +135,9 @@ static bool divides(const plan *p, const plan_layer *first, const plan_layer *la
   if (!has_plain_sum(first) || first->in || first->num_functions || first->num_epilogues) return false;
   if (!has_plain_sum(last) || !last->in || !last->num_epilogues || first->values != last->values) return false;
   const plan_epilogue *t = &last->epilogues[0];
-  return t->operation == ISA_VECTOR_div && t->is_bcast && !t->is_swapped && !t->scale && t->other == first->result &&
-         first->result->width == 1 && first->result->place == PLAN_HIDDEN && !first->result->whole &&
-         is_read_once(p, first->result);
+  return t->operation == GRAPHAGILE_VECTOR_div && t->is_bcast && !t->is_swapped && !t->scale &&
+         t->other == first->result && first->result->width == 1 && first->result->place == PLAN_HIDDEN &&
+         !first->result->whole && is_read_once(p, first->result);
 }
 
 static plan_layer add_links(plan *p, const plan_layer *to, const plan_fusion *f, const plan_tensor *kept) {
@@ -193,10 +194,11 @@ static bool guards(const plan *p, const plan_fusion *guard, const plan_fusion *f
   bool is_plain = !made->in && !made->num_functions && !made->num_epilogues && !made->addend && !made->bias.fibers;
   size_t readers = 0;
   for (size_t i = next_reader(p, values, 0); i < p->layers.count; i = next_reader(p, values, i + 1)) readers++;
-  return guard->first == guard->last && is_plain && made->operation != ISA_REDUCE_sum && link->kind == PLAN_SDDMM &&
-         link->other == made->result && link->values == values && link->combine != ISA_COMBINE_replace && !link->in &&
-         !values->is_output && readers == 2 && !made->result->whole && is_read_once(p, made->result) &&
-         made->result->place == PLAN_HIDDEN && made->edges == layers[f->first].edges;
+  return guard->first == guard->last && is_plain && made->operation != GRAPHAGILE_REDUCE_sum &&
+         link->kind == PLAN_SDDMM && link->other == made->result && link->values == values &&
+         link->combine != GRAPHAGILE_COMBINE_replace && !link->in && !values->is_output && readers == 2 &&
+         !made->result->whole && is_read_once(p, made->result) && made->result->place == PLAN_HIDDEN &&
+         made->edges == layers[f->first].edges;
 }
 
 /* All links of a guard, its reduction, then those of the fusion. */

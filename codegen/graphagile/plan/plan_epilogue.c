@@ -41,8 +41,8 @@ static bool is_there(const plan_layer *made, plan_tensor *t, const plan *p) {
 }
 
 static bool is_symmetric(int operation) {
-  return operation == ISA_VECTOR_add || operation == ISA_VECTOR_mul || operation == ISA_VECTOR_max ||
-         operation == ISA_VECTOR_min;
+  return operation == GRAPHAGILE_VECTOR_add || operation == GRAPHAGILE_VECTOR_mul ||
+         operation == GRAPHAGILE_VECTOR_max || operation == GRAPHAGILE_VECTOR_min;
 }
 
 /* `made` takes over what the layer being read does to the sums. */
@@ -57,7 +57,7 @@ static void take(plan *p, plan_layer *made, const plan_layer *layer, plan_tensor
 
 static bool fuse_vadd(plan *p, const plan_layer *layer) {
   MlirValue a = ir_operand(layer->op, IR_IN(device, vadd, a)), b = ir_operand(layer->op, IR_IN(device, vadd, b));
-  if (layer->operation == ISA_VECTOR_select || layer->in == layer->other || layer->segments) return false;
+  if (layer->operation == GRAPHAGILE_VECTOR_select || layer->in == layer->other || layer->segments) return false;
   plan_epilogue epilogue = {.operation = layer->operation,
                             .other = layer->other,
                             .row = layer->bias,

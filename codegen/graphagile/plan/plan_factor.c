@@ -24,7 +24,7 @@ static plan_tensor *add_column(plan *p, const plan_edge_list *e, const char *set
                      .numbers = numbers,
                      .first = -1,
                      .last = -1,
-                     .kind = ISA_KIND_weights};
+                     .kind = GRAPHAGILE_KIND_weights};
   plan_size_tensor(p, t);
   VEC_PUSH(p->arena, &p->tensors, t);
   return t;
@@ -121,7 +121,7 @@ static int epilogues_of(const plan_layer *l) {
 
 /* Whether the bytes that edges no longer have are more than those of the columns, of which a block loads a row for each of its rows. */
 static bool pays(const plan *p, const plan_edge_list *e, bool has_source) {
-  const int64_t row = p->device->width * 4, saved = ISA_RECORD_BYTES - ISA_VALUE_BYTES;
+  const int64_t row = p->device->width * 4, saved = GRAPHAGILE_RECORD_BYTES - GRAPHAGILE_VALUE_BYTES;
   return saved * e->list->edges > row * (e->list->to_rows + (has_source ? e->list->from_rows : 0));
 }
 
@@ -130,7 +130,7 @@ static bool can_factor(plan *p, const plan_edge_list *e, bool has_source) {
   for (size_t i = 0; i < p->layers.count; i++) {
     const plan_layer *l = &p->layers.items[i];
     if (l->edges != e) continue;
-    bool is_sum = l->kind == PLAN_SPDMM && l->operation == ISA_REDUCE_sum && l->in && !l->values;
+    bool is_sum = l->kind == PLAN_SPDMM && l->operation == GRAPHAGILE_REDUCE_sum && l->in && !l->values;
     int added = 0; /* it may be the maker of another one's rows */
     for (size_t k = 0; has_source && k < p->layers.count; k++)
       added |= p->layers.items[k].edges == e && p->layers.items[k].in == l->result;
@@ -143,15 +143,15 @@ static bool can_factor(plan *p, const plan_edge_list *e, bool has_source) {
 }
 
 static plan_epilogue times(plan_tensor *column) {
-  return (plan_epilogue){.operation = ISA_VECTOR_mul, .other = column, .is_bcast = true};
+  return (plan_epilogue){.operation = GRAPHAGILE_VECTOR_mul, .other = column, .is_bcast = true};
 }
 
 /* The factor of the destination, then what the sum began with, then its functions and epilogues. */
 static void scale_sum(plan_layer *l, plan_tensor *column) {
   plan_epilogue epilogues[PLAN_MAX_EPILOGUES] = {times(column)};
   int count = 1;
-  if (l->bias.fibers) epilogues[count++] = (plan_epilogue){.operation = ISA_VECTOR_add, .row = l->bias};
-  if (l->addend) epilogues[count++] = (plan_epilogue){.operation = ISA_VECTOR_add, .other = l->addend};
+  if (l->bias.fibers) epilogues[count++] = (plan_epilogue){.operation = GRAPHAGILE_VECTOR_add, .row = l->bias};
+  if (l->addend) epilogues[count++] = (plan_epilogue){.operation = GRAPHAGILE_VECTOR_add, .other = l->addend};
   epilogues[count - 1].functions = l->functions;
   epilogues[count - 1].num_functions = l->num_functions;
   memcpy(epilogues + count, l->epilogues, (size_t)l->num_epilogues * sizeof *epilogues);
@@ -171,7 +171,7 @@ static void drop_weights(plan *p, plan_edge_list *e) {
   list->weights = (program_weights){0};
   e->list = list;
   e->is_packed = true;
-  e->record_bytes = ISA_VALUE_BYTES;
+  e->record_bytes = GRAPHAGILE_VALUE_BYTES;
 }
 
 static void factor(plan *p, plan_edge_list *e) {
@@ -196,6 +196,6 @@ static void factor(plan *p, plan_edge_list *e) {
 
 void plan_factor_weights(plan *p) {
   const backend_options *o = p->options;
-  if (o->paper || !o->fuse || !o->packed || !o->device.has_packed_edges) return;
+  if (o->paper || !o->fuse || !o->packed || !o->device.graphagile.has_packed_edges) return;
   for (size_t i = 0; i < p->edges.count; i++) factor(p, p->edges.items[i]);
 }

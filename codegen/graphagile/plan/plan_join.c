@@ -15,7 +15,7 @@ typedef struct join {
 } join;
 
 static bool is_plain_sum(const plan_layer *l) {
-  bool is_sum = l->kind == PLAN_SPDMM && l->operation == ISA_REDUCE_sum && l->in;
+  bool is_sum = l->kind == PLAN_SPDMM && l->operation == GRAPHAGILE_REDUCE_sum && l->in;
   return is_sum && !l->values && !l->num_links && !l->is_divided && !l->before;
 }
 
@@ -23,7 +23,7 @@ static bool is_plain_sum(const plan_layer *l) {
 static plan_tensor *added_of(const plan_layer *l) {
   const plan_epilogue *t = &l->epilogues[0];
   if (l->addend) return l->addend;
-  bool adds = l->num_epilogues && !l->num_functions && t->operation == ISA_VECTOR_add;
+  bool adds = l->num_epilogues && !l->num_functions && t->operation == GRAPHAGILE_VECTOR_add;
   return adds && !t->is_bcast && !t->is_own && !t->scale ? t->other : NULL;
 }
 

@@ -38,9 +38,9 @@ static void read_functions(plan *p, plan_layer *layer) {
     const char *said = ir_get_string_at(layer->op, "functions", i);
     const char *space = strchr(said, ' ');
     size_t length = space ? (size_t)(space - said) : strlen(said);
-    int function = length ? value_of("FUNCTION", said, length) : ISA_FUNCTION_none;
+    int function = length ? value_of("FUNCTION", said, length) : GRAPHAGILE_FUNCTION_none;
     if (function < 0) plan_fail(p, layer, DIAG_internal, "%s has function '%s'", ir_op_name(layer->op), said);
-    if (function <= ISA_FUNCTION_none) continue;
+    if (function <= GRAPHAGILE_FUNCTION_none) continue;
     int param = space ? plan_constant_index(p, layer, strtod(space + 1, NULL)) : 0;
     layer->functions[layer->num_functions++] = (plan_function){function, param};
   }
@@ -115,7 +115,7 @@ static void read_own_weights(plan *p, plan_layer *layer) {
                        .width = 1,
                        .first = -1,
                        .last = index,
-                       .kind = ISA_KIND_values};
+                       .kind = GRAPHAGILE_KIND_values};
   *product = (plan_tensor){.name = arena_printf(p->arena, "%s.values", layer->name),
                            .place = PLAN_HIDDEN,
                            .edges = layer->edges,
@@ -123,7 +123,7 @@ static void read_own_weights(plan *p, plan_layer *layer) {
                            .width = layer->values->width,
                            .first = index,
                            .last = index + 1,
-                           .kind = ISA_KIND_values};
+                           .kind = GRAPHAGILE_KIND_values};
   layer->edges->wants_positions = true;
   plan_size_tensor(p, own);
   plan_size_tensor(p, product);
@@ -136,7 +136,7 @@ static void read_own_weights(plan *p, plan_layer *layer) {
   made.other = own;
   made.values = made.addend = NULL;
   made.result = product;
-  made.operation = ISA_VECTOR_mul;
+  made.operation = GRAPHAGILE_VECTOR_mul;
   if (made.in->last < index) made.in->last = index;
   VEC_PUSH(p->arena, &p->layers, made);
   layer->values = product;
@@ -194,7 +194,7 @@ static void read_scaled_add(plan *p, plan_layer *layer) {
   layer->kind = PLAN_VADD;
   layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(device, scaled_add, a)));
   layer->other = plan_read_tensor(p, ir_operand(op, IR_IN(device, scaled_add, b)));
-  layer->operation = ISA_VECTOR_add;
+  layer->operation = GRAPHAGILE_VECTOR_add;
   if (p->options->no_data) return;
   if (!plan_check(p, program_host_evaluate(p->host, ir_operand(op, IR_IN(device, scaled_add, factor)), &factor)))
     return;
@@ -225,7 +225,7 @@ plan_tensor *plan_copy(plan *p, MlirOperation op, plan_tensor *t) {
   plan_tensor *copy = arena_alloc(p->arena, sizeof *copy);
   *copy = *t;
   copy->place = PLAN_HIDDEN;
-  copy->kind = ISA_KIND_hidden;
+  copy->kind = GRAPHAGILE_KIND_hidden;
   copy->is_output = false;
   copy->whole = NULL;
   copy->first = copy->last = index;
@@ -258,7 +258,7 @@ void plan_read_layer(plan *p, MlirOperation op) {
   if (is_values) {
     layer.result->edges = layer.edges;
     layer.result->rows = layer.edges->list->edges;
-    layer.result->kind = ISA_KIND_values;
+    layer.result->kind = GRAPHAGILE_KIND_values;
     plan_size_tensor(p, layer.result);
   }
   read_functions(p, &layer);

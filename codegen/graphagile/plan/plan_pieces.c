@@ -22,7 +22,7 @@ const plan_pieces *plan_pieces_of(const plan_layer *layer) {
 }
 
 /* A piece, or the parts of it; how many. */
-static int64_t put_piece(isa_descriptor piece, bool in_parts, isa_descriptor *to) {
+static int64_t put_piece(graphagile_descriptor piece, bool in_parts, graphagile_descriptor *to) {
   int64_t parts = in_parts ? plan_parts_of(piece.num_edges) : 1;
   uint32_t end = piece.first_edge + piece.num_edges, at_once = (uint32_t)plan_ceil(piece.num_edges, parts);
   for (int64_t i = 0; i < parts; i++) {
@@ -42,7 +42,8 @@ uint64_t plan_pieces_base(const plan_layer *layer) {
 }
 
 /* Pieces first .. of one shard and second .. of the next, merged by source shard. */
-static int64_t merge_band(const partition *from, int64_t shard, int64_t end_shard, bool in_parts, isa_descriptor *to) {
+static int64_t merge_band(const partition *from, int64_t shard, int64_t end_shard, bool in_parts,
+                          graphagile_descriptor *to) {
   int64_t at[PLAN_MAX_TARGETS], end[PLAN_MAX_TARGETS], count = 0;
   for (int t = 0; t < PLAN_MAX_TARGETS; t++) {
     int64_t s = plan_min(shard + t, end_shard);
@@ -51,7 +52,7 @@ static int64_t merge_band(const partition *from, int64_t shard, int64_t end_shar
   }
   while (at[0] < end[0] || at[1] < end[1]) {
     bool is_second = at[0] == end[0] || (at[1] < end[1] && from->pieces[at[1]].src_row < from->pieces[at[0]].src_row);
-    isa_descriptor piece = from->pieces[at[is_second]++];
+    graphagile_descriptor piece = from->pieces[at[is_second]++];
     piece.second = is_second;
     piece.reuse = count && to[count - 1].src_row == piece.src_row;
     count += put_piece(piece, in_parts, to + count);

@@ -10,8 +10,8 @@ struct plan_edge_list;
 
 /* A band is the destination shards that a block sums up: one, or two that follow one another. */
 typedef struct plan_pieces {
-  isa_descriptor *pieces; /* band by band, in a band by source shard, then first shard before second */
-  int64_t *band_begin;    /* [bands + 1] */
+  graphagile_descriptor *pieces; /* band by band, in a band by source shard, then first shard before second */
+  int64_t *band_begin;           /* [bands + 1] */
   int64_t bands;
   uint64_t address; /* in .desc */
   bool is_owned;    /* not the partition's arrays */

@@ -51,7 +51,9 @@ plan_tensor *plan_add_tensor(plan *p, MlirValue rows, plan_place place, const ch
   plan_tensor *t = arena_alloc(p->arena, sizeof *t);
   *t = (plan_tensor){.name = name, .set = type.set, .place = place, .width = type.dims[0], .first = -1, .last = -1};
   if (type.kind == IR_KIND_rows) plan_check(p, program_host_set_rows(p->host, t->set, &t->rows));
-  t->kind = place == PLAN_INPUT ? ISA_KIND_input : place == PLAN_HIDDEN ? ISA_KIND_hidden : ISA_KIND_weights;
+  t->kind = place == PLAN_INPUT    ? GRAPHAGILE_KIND_input
+            : place == PLAN_HIDDEN ? GRAPHAGILE_KIND_hidden
+                                   : GRAPHAGILE_KIND_weights;
   map_set_pointer(&p->values, rows.ptr, t);
   VEC_PUSH(p->arena, &p->tensors, t);
   return t;
@@ -61,7 +63,7 @@ void plan_size_tensor(plan *p, plan_tensor *t) {
   const int64_t width = p->device->width;
   if (t->edges || t->weight) {
     t->fibers = t->width;
-    t->array_bytes = (uint64_t)plan_round(t->rows * ISA_VALUE_BYTES, PLAN_ALIGN);
+    t->array_bytes = (uint64_t)plan_round(t->rows * GRAPHAGILE_VALUE_BYTES, PLAN_ALIGN);
     t->bytes = t->array_bytes * (uint64_t)t->width;
   } else {
     t->fibers = plan_ceil(t->width, width);
@@ -84,8 +86,8 @@ static void read_relation(plan *p, MlirOperation op) {
   }
   if (!e->shape) e->shape = arena_alloc(p->arena, sizeof *e->shape);
   const backend_options *o = p->options;
-  e->is_packed = o->packed && o->device.has_packed_edges && !e->list->has_weight;
-  e->record_bytes = e->is_packed ? 4 : ISA_RECORD_BYTES;
+  e->is_packed = o->packed && o->device.graphagile.has_packed_edges && !e->list->has_weight;
+  e->record_bytes = e->is_packed ? 4 : GRAPHAGILE_RECORD_BYTES;
   map_set_pointer(&p->values, ir_result(op).ptr, e);
   VEC_PUSH(p->arena, &p->edges, e);
 }
@@ -143,7 +145,7 @@ static void read_output(plan *p, MlirOperation op) {
     plan_output out = {.tensor = t, .name = arena_strndup(p->arena, s.data, s.length), .type = ir_type_of(result)};
     VEC_PUSH(p->arena, &p->outputs, out);
     t->is_output = true;
-    if (t->place == PLAN_HIDDEN) t->kind = ISA_KIND_output;
+    if (t->place == PLAN_HIDDEN) t->kind = GRAPHAGILE_KIND_output;
     if (t->edges) t->edges->wants_positions = true;
   }
 }

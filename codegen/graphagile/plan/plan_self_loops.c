@@ -29,21 +29,22 @@ static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
 static bool pays(const plan *p, const plan_layer *l) {
   const program_edge_list *list = l->edges->list;
   int64_t room = plan_max(1, p->device->feature_rows / plan_max(1, list->to_rows));
-  int64_t longer =
-      list->edges * (int64_t)(ISA_RECORD_BYTES - l->edges->record_bytes) + list->to_rows * ISA_RECORD_BYTES;
+  int64_t longer = list->edges * (int64_t)(GRAPHAGILE_RECORD_BYTES - l->edges->record_bytes) +
+                   list->to_rows * GRAPHAGILE_RECORD_BYTES;
   return l->in->fibers * list->to_rows * p->device->width * 4 > plan_ceil(l->in->fibers, room) * longer;
 }
 
 /* Whether a layer's first epilogue adds a multiple of the row that is summed up. */
 static bool adds_itself(const plan *p, const plan_layer *l) {
   const plan_epilogue *t = &l->epilogues[0];
-  if (l->kind != PLAN_SPDMM || l->operation != ISA_REDUCE_sum || l->values || !l->num_epilogues || l->num_functions)
+  if (l->kind != PLAN_SPDMM || l->operation != GRAPHAGILE_REDUCE_sum || l->values || !l->num_epilogues ||
+      l->num_functions)
     return false;
   const program_edge_list *list = l->edges->list;
   bool is_square = l->in && l->in->set && l->result->set && !strcmp(l->in->set, l->result->set);
   bool is_small = !list->loops && list->edges + list->to_rows <= MOST_EDGES;
   if (!is_square || !is_small || (l->edges->is_packed && p->constants[t->scale] != 1.0f && !pays(p, l))) return false;
-  return t->operation == ISA_VECTOR_add && t->other == l->in && !t->is_bcast;
+  return t->operation == GRAPHAGILE_VECTOR_add && t->other == l->in && !t->is_bcast;
 }
 
 /* The list of `base` with loops of that weight, made on first use; lists of one base share their shape. */
@@ -64,7 +65,7 @@ static plan_edge_list *with_loops(plan *p, plan_edge_list *base, float weight, p
   *made = *base;
   made->list = list;
   made->is_packed = base->is_packed && !list->has_weight;
-  made->record_bytes = made->is_packed ? base->record_bytes : ISA_RECORD_BYTES;
+  made->record_bytes = made->is_packed ? base->record_bytes : GRAPHAGILE_RECORD_BYTES;
   made->name = arena_printf(p->arena, "%s with loops %zu", base->name, p->edges.count);
   made->wants_positions = false;
   if (!*shape) *shape = arena_alloc(p->arena, sizeof **shape);

@@ -64,7 +64,7 @@ static void try_gemm(const plan *p, const cost_machine *m, plan_layer *l, int64_
 /* The paper's: 8 k balanced row blocks, one output fiber, one input fiber at a time. Where the last input fiber is not whole it is joined to the one before: two fit, and two
  * output fibers make as many blocks. */
 static void paper_gemm(const plan *p, plan_layer *l) {
-  const device *d = p->device;
+  const graphagile_device *d = p->device;
   bool has_rest = l->matrix.depth > d->width && l->matrix.depth % d->width;
   int64_t rows = plan_max(1, l->result->rows), limit = plan_max(1, has_rest ? d->feature_rows / 2 : d->feature_rows);
   int64_t blocks = d->num_pes * plan_ceil(rows, d->num_pes * limit);
@@ -75,7 +75,7 @@ static void paper_gemm(const plan *p, plan_layer *l) {
 }
 
 static void choose_gemm(plan *p, const cost_machine *m, plan_layer *l) {
-  const device *d = p->device;
+  const graphagile_device *d = p->device;
   int64_t rows = plan_max(1, l->result->rows), fibers = plan_max(1, l->result->fibers);
   if (p->options->paper) {
     paper_gemm(p, l);
@@ -102,7 +102,8 @@ static void choose_gemm(plan *p, const cost_machine *m, plan_layer *l) {
 
 /* Whether a Vector-Inner layer can go over two shards at a time: all rows of both are there, and values meet numbers in the SDDMM. */
 static bool has_inner_pairs(const plan *p, const plan_layer *l, const plan_tile *tile) {
-  bool is_sum = l->combine == ISA_COMBINE_replace || l->combine == ISA_COMBINE_add || l->combine == ISA_COMBINE_sub;
+  bool is_sum = l->combine == GRAPHAGILE_COMBINE_replace || l->combine == GRAPHAGILE_COMBINE_add ||
+                l->combine == GRAPHAGILE_COMBINE_sub;
   return !p->options->paper && is_sum && l->in && l->other && tile->fibers >= l->in->fibers;
 }
 
@@ -265,7 +266,7 @@ static void choose_edges(plan *p, const cost_machine *m, plan_layer *l) {
 
 /* Tiles for about four blocks per PE, as high as fits. */
 static void choose_rows(plan *p, plan_layer *l) {
-  const device *d = p->device;
+  const graphagile_device *d = p->device;
   int64_t rows = plan_max(1, l->result->rows);
   int64_t fibers = plan_max(1, plan_min(l->result->fibers, most_fibers(p, l, 1)));
   int64_t wanted = p->options->balance ? plan_ceil(rows, (int64_t)d->num_pes * 4) : rows;

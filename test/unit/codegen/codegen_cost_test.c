@@ -2,9 +2,9 @@
 #include "codegen/graphagile/cost/cost.h"
 #include "unit.h"
 
-static cost_machine machine(void) {
+static cost_machine default_machine(void) {
   static backend_options o = {.overlap = true, .skip_empty = true, .balance = true, .threads = 1};
-  device_default(&o.device);
+  device_default(&o.device, machine_default());
   return cost_machine_of(&o);
 }
 
@@ -15,12 +15,12 @@ static plan_tensor rows_of(int64_t rows, int64_t width) {
 
 static double sum_of(int64_t from, int64_t to, int64_t edges, int64_t width, int32_t src_rows, int32_t dst_rows,
                      int64_t fibers, int targets) {
-  const cost_machine m = machine();
+  const cost_machine m = default_machine();
   const program_edge_list list = {.from_rows = from, .to_rows = to, .edges = edges, .has_weight = true};
-  plan_edge_list e = {.list = &list, .record_bytes = ISA_RECORD_BYTES};
+  plan_edge_list e = {.list = &list, .record_bytes = GRAPHAGILE_RECORD_BYTES};
   plan_tensor in = rows_of(from, width), result = rows_of(to, width);
   const plan_layer l = {.kind = PLAN_SPDMM,
-                        .operation = ISA_REDUCE_sum,
+                        .operation = GRAPHAGILE_REDUCE_sum,
                         .edges = &e,
                         .in = &in,
                         .result = &result,
@@ -47,7 +47,7 @@ TEST(pairs_of_shards_wait_for_each_source_tile) {
 }
 
 static double product_of(int64_t rows, int64_t fibers, int64_t inner) {
-  const cost_machine m = machine();
+  const cost_machine m = default_machine();
   plan_tensor in = rows_of(3327, 128), result = rows_of(3327, 128);
   const plan_layer l = {.kind = PLAN_GEMM, .in = &in, .result = &result, .matrix = {.depth = 128, .width = 128}};
   return cost_gemm(&m, &l, (plan_tile){.rows = rows, .fibers = fibers, .inner = inner});
@@ -60,9 +60,9 @@ TEST(stores_at_the_end_meet) {
 
 /* The source tile of the list that a block begins with fits the buffer, however many fibers it has. */
 TEST(joined_lists_have_source_tiles_that_fit) {
-  const cost_machine m = machine();
+  const cost_machine m = default_machine();
   const program_edge_list list = {.from_rows = 500000, .to_rows = 1000, .edges = 1000};
-  plan_edge_list e = {.list = &list, .record_bytes = ISA_RECORD_BYTES};
+  plan_edge_list e = {.list = &list, .record_bytes = GRAPHAGILE_RECORD_BYTES};
   const plan_layer before = {.kind = PLAN_SPDMM, .edges = &e};
   for (int64_t fibers = 1; fibers <= 64; fibers *= 4) {
     partition_shape s =

@@ -9,6 +9,7 @@
 
 #include "codegen/graphagile/compile.h"
 #include "codegen/graphagile/partition/partition.h"
+#include "isa/graphagile/graphagile.h"
 #include "sim/sim.h"
 #include "unit.h"
 

@@ -22,7 +22,7 @@ static void write_inputs(program_host *h, sim *s, const json_t *manifest, MlirOp
     program_host_evaluate(h, mlirBlockGetArgument(ir_func_body(function), number), &x);
     for (int64_t r = 0; r < x.rows; r++)
       for (int64_t c = 0; c < x.width; c++)
-        *cell(s, input, r, c, h->of->options.device.width) = x.data[r * x.width + c];
+        *cell(s, input, r, c, h->of->options.device.graphagile.width) = x.data[r * x.width + c];
   }
 }
 
@@ -40,8 +40,8 @@ static void compare_output(program_host *h, sim *s, const json_t *output, const 
   if (!strcmp(json_string_value(json_object_get(output, "kind")), "rows")) {
     for (int64_t r = 0; r < expected->rows; r++)
       for (int64_t c = 0; c < expected->width; c++)
-        compare_number(*cell(s, output, r, c, h->of->options.device.width), expected->data[r * expected->width + c],
-                       name, r, c, &is_wrong);
+        compare_number(*cell(s, output, r, c, h->of->options.device.graphagile.width),
+                       expected->data[r * expected->width + c], name, r, c, &is_wrong);
     return;
   }
   const int32_t *order = (const int32_t *)(const void *)(im->sections[IMAGE_ROWS].data +

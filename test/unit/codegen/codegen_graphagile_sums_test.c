@@ -68,12 +68,12 @@ TEST(sums_begin_with_those_over_another_list) {
 /* PEs that share rows load them as often, also where a subshard is one piece for one of them and two for another. */
 TEST(joined_sums_share_rows_of_split_subshards) {
   device d = small_device(4);
-  d.num_pes = 3;
-  d.feature_rows = 256;
-  d.weight_rows = 128;
-  d.has_broadcast = true;
+  d.graphagile.num_pes = 3;
+  d.graphagile.feature_rows = 256;
+  d.graphagile.weight_rows = 128;
+  d.graphagile.has_broadcast = true;
   for (int32_t edges = 40; edges <= 160; edges *= 2) {
-    d.edges = edges;
+    d.graphagile.edges = edges;
     graphagile_case c = {
         .text = joined, .nodes = 700, .edges = 2000, .options = options_of(d), .sim = {.level = SIM_L1}};
     c.options.broadcast = true;

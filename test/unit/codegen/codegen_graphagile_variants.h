@@ -8,12 +8,12 @@
 
 static device small_device(int width) {
   device d;
-  device_default(&d);
-  d.num_pes = 2;
-  d.width = width;
-  d.feature_rows = 64;
-  d.weight_rows = 32;
-  d.edges = 64;
+  device_default(&d, machine_default());
+  d.graphagile.num_pes = 2;
+  d.graphagile.width = width;
+  d.graphagile.feature_rows = 64;
+  d.graphagile.weight_rows = 32;
+  d.graphagile.edges = 64;
   return d;
 }
 
@@ -24,16 +24,16 @@ static backend_options options_of(device d) {
 
 static void run_everywhere(const char *module, int64_t nodes, int64_t edges) {
   device normal;
-  device_default(&normal);
+  device_default(&normal, machine_default());
   for (int variant = 0; variant < 8; variant++) {
     graphagile_case c = {.text = module, .nodes = nodes, .edges = edges, .sim = {.level = SIM_L1}};
     c.options = options_of(variant == 1 || variant == 2 ? small_device(4) : variant == 3 ? small_device(8) : normal);
     if (variant == 2) c.options.overlap = false;
     if (variant == 4) c.options.paper = true;
     if (variant == 5)
-      c.options.device.has_packed_edges = c.options.packed = c.options.device.has_broadcast = c.options.broadcast =
-          true;
-    if (variant == 6) c.options.balance = false, c.options.device.queue_blocks = 1;
+      c.options.device.graphagile.has_packed_edges = c.options.packed = c.options.device.graphagile.has_broadcast =
+          c.options.broadcast = true;
+    if (variant == 6) c.options.balance = false, c.options.device.graphagile.queue_blocks = 1;
     if (variant == 7) c.options.attention = false;
     unsigned before = unit_failures;
     overlay_run(&c);

@@ -34,7 +34,7 @@ static void free_relation(random_relation *r) {
   free(r->weight);
 }
 
-static void check_record(const program_edge_list *r, const partition *p, const isa_descriptor *piece, int64_t d,
+static void check_record(const program_edge_list *r, const partition *p, const graphagile_descriptor *piece, int64_t d,
                          int64_t e, uint32_t at) {
   uint32_t ends[2];
   float weight;
@@ -59,7 +59,7 @@ static void check_partition(const program_edge_list *r, const partition *p) {
         if (r->src[e] / p->shape.src_rows != s || r->dst[e] / p->shape.dst_rows != d) continue;
         CHECK(piece < p->num_pieces);
         if (piece >= p->num_pieces) return;
-        const isa_descriptor *at_piece = &p->pieces[piece];
+        const graphagile_descriptor *at_piece = &p->pieces[piece];
         if (!in_piece) {
           CHECK_INT(at_piece->first_edge, at);
           CHECK_INT(at_piece->src_row, s * p->shape.src_rows);
@@ -132,7 +132,7 @@ TEST(subshards_without_edges_may_be_kept) {
     CHECK(!some.edges || !memcmp(all.records, some.records, (size_t)some.edges * 12));
     for (int64_t d = 0, cell = 0; d < all.shards; d++, cell = 0) {
       for (int64_t p = all.shard_begin[d]; p < all.shard_begin[d + 1]; p++) {
-        const isa_descriptor *piece = &all.pieces[p];
+        const graphagile_descriptor *piece = &all.pieces[p];
         bool goes_on = p > all.shard_begin[d] && piece->src_row == piece[-1].src_row;
         CHECK(!goes_on || (piece->num_edges && piece[-1].num_edges - piece->num_edges <= 1));
         if (!goes_on) CHECK_INT(piece->src_row, shape.src_rows * cell++);

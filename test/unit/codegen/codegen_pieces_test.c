@@ -21,7 +21,7 @@ static fixture *fixture_make(int count, int32_t src_rows, int32_t dst_rows, int3
     if (f->dst[i] / 10 == 4) f->dst[i] = 0; /* an empty shard */
   }
   program_edge_list r = {.from_rows = ROWS, .to_rows = ROWS, .edges = count, .src = f->src, .dst = f->dst};
-  f->plan = (plan){.arena = arena_create(), .options = &f->options, .device = &f->options.device};
+  f->plan = (plan){.arena = arena_create(), .options = &f->options, .device = &f->options.device.graphagile};
   CHECK_OK(partition_build(&r, (partition_shape){src_rows, dst_rows, max_edges}, 0, 1, &f->edges.partition));
   plan_layer layer = {.kind = PLAN_SPDMM, .edges = &f->edges, .tile = tile};
   layer.in = arena_alloc(f->plan.arena, sizeof *layer.in);

@@ -1,7 +1,7 @@
 /* The assembler: what is printed reads back, programs become the sections they describe, and everything wrong in a text is reported at its place. */
 #include "isa/assemble.h"
+#include "isa/graphagile/graphagile.h"
 #include "isa/listing.h"
-#include "isa/table.h"
 #include "unit.h"
 
 enum { TRIES = 100 };
@@ -13,26 +13,26 @@ static uint64_t next_random(void) {
   return random_state >> 16;
 }
 
-static void fill_random(const isa_insn_info *info, isa_insn *in) {
-  *in = (isa_insn){.op = info->op};
+static void fill_random(const isa_insn_info *info, graphagile_insn *in) {
+  *in = (graphagile_insn){.op = info->op};
   for (size_t i = 0; i < info->count; i++) {
     const isa_field_info *f = &info->fields[i];
-    uint64_t least = ISA_BIAS(f->kind), largest = isa_field_largest(f);
+    uint64_t least = isa_bias(&graphagile_isa, f), largest = isa_field_largest(&graphagile_isa, f);
     isa_field_set(in, f, next_random() % 2 ? least : least + next_random() % (largest - least + 1));
   }
 }
 
 TEST(what_is_printed_reads_back_as_the_same_instruction) {
-  for (int n = 0; n < ISA_INSNS; n++) {
+  for (size_t n = 0; n < graphagile_isa.num_insns; n++) {
     for (int t = 0; t < TRIES; t++) {
-      isa_insn in, back;
-      isa_word word, again;
+      graphagile_insn in, back;
+      graphagile_word word, again;
       text printed = {0};
-      fill_random(&isa_table[n], &in);
-      isa_print(&printed, &in);
-      CHECK_OK(assemble_instruction(text_str(&printed), &back));
-      CHECK_OK(isa_encode(&in, &word));
-      CHECK_OK(isa_encode(&back, &again));
+      fill_random(&graphagile_isa.insns[n], &in);
+      graphagile_insn_print(&printed, &in);
+      CHECK_OK(assemble_instruction(machine_default(), text_str(&printed), &back));
+      CHECK_OK(graphagile_encode(&in, &word));
+      CHECK_OK(graphagile_encode(&back, &again));
       if (word.low != again.low || word.high != again.high)
         unit_fail(__FILE__, __LINE__, "reads back as something else: %s", text_str(&printed));
       text_free(&printed);
@@ -41,29 +41,33 @@ TEST(what_is_printed_reads_back_as_the_same_instruction) {
 }
 
 TEST(an_instruction_that_is_wrong_says_where) {
-  isa_insn out;
-  CHECK_FAILS(assemble_instruction("memrd F3, count=1", &out), "column 7: 'F3' cannot be used on 'memrd'");
-  CHECK_FAILS(assemble_instruction("memrd F0, counts=1", &out),
+  graphagile_insn out;
+  CHECK_FAILS(assemble_instruction(machine_default(), "memrd F3, count=1", &out),
+              "column 7: 'F3' cannot be used on 'memrd'");
+  CHECK_FAILS(assemble_instruction(machine_default(), "memrd F0, counts=1", &out),
               "column 11: 'memrd' has no field 'counts'; did you mean 'count'?");
-  CHECK_FAILS(assemble_instruction("memrd F0, kind=hiden", &out),
+  CHECK_FAILS(assemble_instruction(machine_default(), "memrd F0, kind=hiden", &out),
               "'kind' is 'hiden', expected one of: input hidden edges weights values output; did you mean 'hidden'?");
-  CHECK_FAILS(assemble_instruction("memrd F0, count=65537", &out),
+  CHECK_FAILS(assemble_instruction(machine_default(), "memrd F0, count=65537", &out),
               "'count' is '65537', expected a whole number from 1 to");
-  CHECK_FAILS(assemble_instruction("memrd F0, count=0", &out), "from 1 to 65536");
-  CHECK_FAILS(assemble_instruction("memrd F0, addr=0x1002", &out), "that is a multiple of 4");
-  CHECK_FAILS(assemble_instruction("memrd F0, addr=x", &out), "'x' is a symbol, expected a number");
-  CHECK_FAILS(assemble_instruction("memrd count=4", &out), "'memrd' names no buffer");
-  CHECK_FAILS(assemble_instruction("memrd F0, lock, lock", &out), "'lock' is given twice");
-  CHECK_FAILS(assemble_instruction("memrd F0 count=4", &out), "found 'count', expected ','");
-  CHECK_FAILS(assemble_instruction("memrd F0, count 4", &out), "expected '=' and a value of 'count'");
-  CHECK_FAILS(assemble_instruction("memrd F0,", &out), "found the end of the line");
-  CHECK_FAILS(assemble_instruction("memrq F0", &out), "no instruction is called 'memrq'; did you mean 'memrd'?");
-  CHECK_FAILS(assemble_instruction("vadd a=E0, b=E1, out=E0", &out),
+  CHECK_FAILS(assemble_instruction(machine_default(), "memrd F0, count=0", &out), "from 1 to 65536");
+  CHECK_FAILS(assemble_instruction(machine_default(), "memrd F0, addr=0x1002", &out), "that is a multiple of 4");
+  CHECK_FAILS(assemble_instruction(machine_default(), "memrd F0, addr=x", &out), "'x' is a symbol, expected a number");
+  CHECK_FAILS(assemble_instruction(machine_default(), "memrd count=4", &out), "'memrd' names no buffer");
+  CHECK_FAILS(assemble_instruction(machine_default(), "memrd F0, lock, lock", &out), "'lock' is given twice");
+  CHECK_FAILS(assemble_instruction(machine_default(), "memrd F0 count=4", &out), "found 'count', expected ','");
+  CHECK_FAILS(assemble_instruction(machine_default(), "memrd F0, count 4", &out),
+              "expected '=' and a value of 'count'");
+  CHECK_FAILS(assemble_instruction(machine_default(), "memrd F0,", &out), "found the end of the line");
+  CHECK_FAILS(assemble_instruction(machine_default(), "memrq F0", &out),
+              "no instruction is called 'memrq'; did you mean 'memrd'?");
+  CHECK_FAILS(assemble_instruction(machine_default(), "vadd a=E0, b=E1, out=E0", &out),
               "'a' is E0, expected a Feature Buffer without on_edges");
-  CHECK_FAILS(assemble_instruction("vadd a=E0, b=F1, out=E1, on_edges", &out),
+  CHECK_FAILS(assemble_instruction(machine_default(), "vadd a=E0, b=F1, out=E1, on_edges", &out),
               "column 14: 'b' is F1, expected an Edge Buffer with on_edges");
-  CHECK_FAILS(assemble_instruction("vadd on_edges, out=F0", &out), "'out' is F0, expected an Edge Buffer");
-  CHECK_FAILS(assemble_instruction("", &out), "found the end of the line, expected an instruction");
+  CHECK_FAILS(assemble_instruction(machine_default(), "vadd on_edges, out=F0", &out),
+              "'out' is F0, expected an Edge Buffer");
+  CHECK_FAILS(assemble_instruction(machine_default(), "", &out), "found the end of the line, expected an instruction");
 }
 
 /* Messages as "line:column: message\n". */
@@ -119,7 +123,7 @@ TEST(a_program_becomes_an_image_that_is_sound) {
   CHECK(assemble(a, example, &im, &messages));
   CHECK_STR(text_str(&messages), "");
   CHECK_OK(image_check(&im));
-  CHECK_INT(im.device.num_pes, 2);
+  CHECK_INT(im.device.graphagile.num_pes, 2);
   CHECK_INT(im.sections[IMAGE_TEXT].size, 12 * 16);
   CHECK_INT(im.sections[IMAGE_CONSTANTS].size, 12);
   CHECK_INT(im.sections[IMAGE_WEIGHTS].address, 0x400);

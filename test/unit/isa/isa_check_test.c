@@ -1,22 +1,22 @@
 /* What a device refuses: at each limit the last instruction that is inside and the first that is not. */
 #include "isa/assemble.h"
-#include "isa/table.h"
+#include "isa/graphagile/graphagile.h"
 #include "unit.h"
 
-static device machine;
+static device tested;
 
 static void set_up(void) {
-  device_default(&machine);
-  machine.width = 4;
-  machine.feature_rows = machine.weight_rows = 64;
-  machine.edges = 100;
-  machine.ddr_bytes = 1 << 20;
+  device_default(&tested, machine_default());
+  tested.graphagile.width = 4;
+  tested.graphagile.feature_rows = tested.graphagile.weight_rows = 64;
+  tested.graphagile.edges = 100;
+  tested.graphagile.ddr_bytes = 1 << 20;
 }
 
 static status checked(const char *words) {
-  isa_insn in;
-  RETURN_IF_ERROR(assemble_instruction(words, &in));
-  return isa_check(&in, &machine);
+  graphagile_insn in;
+  RETURN_IF_ERROR(assemble_instruction(machine_default(), words, &in));
+  return graphagile_check(&in, &tested.graphagile);
 }
 
 TEST(loads_end_inside_their_buffer) {
@@ -38,14 +38,14 @@ TEST(loads_have_the_forms_of_their_buffers) {
   CHECK_FAILS(checked("memrd F1, form=value"), "features have no form");
   CHECK_OK(checked("memrd E1, form=value"));
   CHECK_FAILS(checked("memrd E1, form=packed"), "no packed edges");
-  machine.has_packed_edges = true;
+  tested.graphagile.has_packed_edges = true;
   CHECK_OK(checked("memrd E1, form=packed"));
 }
 
 TEST(broadcast_needs_a_device_that_has_it) {
   set_up();
   CHECK_FAILS(checked("memrd F0, bcast"), "memrd: 'bcast' is set, but the device does not broadcast");
-  machine.has_broadcast = true;
+  tested.graphagile.has_broadcast = true;
   CHECK_OK(checked("memrd F0, bcast"));
 }
 
@@ -141,14 +141,14 @@ TEST(a_loop_has_a_body) {
 /* Any instruction that encodes can be checked; the verdict has no undefined behaviour behind it. */
 TEST(every_encodable_instruction_has_a_verdict) {
   set_up();
-  for (int n = 0; n < ISA_INSNS; n++) {
+  for (size_t n = 0; n < graphagile_isa.num_insns; n++) {
     for (int largest = 0; largest < 2; largest++) {
-      isa_insn in = {.op = isa_table[n].op};
-      for (size_t i = 0; i < isa_table[n].count; i++) {
-        const isa_field_info *f = &isa_table[n].fields[i];
-        isa_field_set(&in, f, largest ? isa_field_largest(f) : ISA_BIAS(f->kind));
+      graphagile_insn in = {.op = graphagile_isa.insns[n].op};
+      for (size_t i = 0; i < graphagile_isa.insns[n].count; i++) {
+        const isa_field_info *f = &graphagile_isa.insns[n].fields[i];
+        isa_field_set(&in, f, largest ? isa_field_largest(&graphagile_isa, f) : isa_bias(&graphagile_isa, f));
       }
-      status s = isa_check(&in, &machine);
+      status s = graphagile_check(&in, &tested.graphagile);
       CHECK(!s || *status_message(s));
       status_free(s);
     }

@@ -2,6 +2,7 @@
 #ifndef GNNC_TEST_ISA_IMAGE_FIXTURE_H
 #define GNNC_TEST_ISA_IMAGE_FIXTURE_H
 
+#include "isa/graphagile/graphagile.h"
 #include "isa/image.h"
 
 #include <stdlib.h>
@@ -31,9 +32,9 @@ enum {
 
 typedef struct image_fixture {
   arena *memory;
-  isa_insn insns[FIXTURE_MOST_INSNS];
+  graphagile_insn insns[FIXTURE_MOST_INSNS];
   int num_insns;
-  isa_descriptor descriptors[2];
+  graphagile_descriptor descriptors[2];
   uint32_t records[3 * FIXTURE_EDGES];
   float constants[2];
   float weights[16];
@@ -43,26 +44,26 @@ typedef struct image_fixture {
 } image_fixture;
 
 static inline void image_fixture_program(image_fixture *f) {
-  const isa_insn insns[] = {
-      {.op = ISA_OP_csi,
-       .csi = {.layer_type = ISA_LAYER_spdmm,
+  const graphagile_insn insns[] = {
+      {.op = GRAPHAGILE_OP_csi,
+       .csi = {.layer_type = GRAPHAGILE_LAYER_spdmm,
                .num_blocks = 1,
                .tb_base = (FIXTURE_TEXT + 16) / 16,
                .desc_base = FIXTURE_DESC / 16}},
-      {.op = ISA_OP_init, .init = {.buffer = 2, .rows = FIXTURE_ROWS, .nfib = 1, .stride = 1}},
-      {.op = ISA_OP_loop, .loop = {.count = 2, .body_len = 3}},
-      {.op = ISA_OP_memrd,
-       .memrd = {.buffer = ISA_E0,
+      {.op = GRAPHAGILE_OP_init, .init = {.buffer = 2, .rows = FIXTURE_ROWS, .nfib = 1, .stride = 1}},
+      {.op = GRAPHAGILE_OP_loop, .loop = {.count = 2, .body_len = 3}},
+      {.op = GRAPHAGILE_OP_memrd,
+       .memrd = {.buffer = GRAPHAGILE_E0,
                  .lock = 1,
                  .wait = 1,
                  .ind = 1,
                  .alt = 1,
-                 .kind = ISA_KIND_edges,
+                 .kind = GRAPHAGILE_KIND_edges,
                  .count = 1,
                  .nfib = 1,
                  .addr = FIXTURE_EDGE_LIST / 4}},
-      {.op = ISA_OP_memrd,
-       .memrd = {.buffer = ISA_F0,
+      {.op = GRAPHAGILE_OP_memrd,
+       .memrd = {.buffer = GRAPHAGILE_F0,
                  .lock = 1,
                  .wait = 1,
                  .ind = 1,
@@ -71,7 +72,7 @@ static inline void image_fixture_program(image_fixture *f) {
                  .nfib = 1,
                  .addr = FIXTURE_X / 4,
                  .stride = FIXTURE_ROWS}},
-      {.op = ISA_OP_spdmm,
+      {.op = GRAPHAGILE_OP_spdmm,
        .spdmm = {.weighted = 1,
                  .unlock_e = 1,
                  .unlock_f = 1,
@@ -83,39 +84,39 @@ static inline void image_fixture_program(image_fixture *f) {
                  .in_stride = 1,
                  .out_stride = 1,
                  .lanes = 15}},
-      {.op = ISA_OP_memwr,
-       .memwr = {.buffer = ISA_F2,
+      {.op = GRAPHAGILE_OP_memwr,
+       .memwr = {.buffer = GRAPHAGILE_F2,
                  .unlock = 1,
                  .eot = 1,
-                 .kind = ISA_KIND_hidden,
+                 .kind = GRAPHAGILE_KIND_hidden,
                  .count = FIXTURE_ROWS,
                  .nfib = 1,
                  .addr = FIXTURE_Y / 4,
                  .stride = FIXTURE_ROWS}},
-      {.op = ISA_OP_csi,
-       .csi = {.layer_type = ISA_LAYER_gemm,
+      {.op = GRAPHAGILE_OP_csi,
+       .csi = {.layer_type = GRAPHAGILE_LAYER_gemm,
                .layer_id = 1,
                .num_blocks = 1,
                .last_layer = 1,
                .tb_base = (FIXTURE_TEXT + 8 * 16) / 16}},
-      {.op = ISA_OP_memrd,
-       .memrd = {.buffer = ISA_F0,
+      {.op = GRAPHAGILE_OP_memrd,
+       .memrd = {.buffer = GRAPHAGILE_F0,
                  .lock = 1,
                  .wait = 1,
-                 .kind = ISA_KIND_hidden,
+                 .kind = GRAPHAGILE_KIND_hidden,
                  .count = FIXTURE_ROWS,
                  .nfib = 1,
                  .addr = FIXTURE_Y / 4,
                  .stride = FIXTURE_ROWS}},
-      {.op = ISA_OP_memrd,
-       .memrd = {.buffer = ISA_W0,
+      {.op = GRAPHAGILE_OP_memrd,
+       .memrd = {.buffer = GRAPHAGILE_W0,
                  .lock = 1,
                  .wait = 1,
-                 .kind = ISA_KIND_weights,
+                 .kind = GRAPHAGILE_KIND_weights,
                  .count = 4,
                  .nfib = 1,
                  .addr = FIXTURE_WEIGHTS / 4}},
-      {.op = ISA_OP_gemm,
+      {.op = GRAPHAGILE_OP_gemm,
        .gemm = {.unlock_f = 1,
                 .unlock_w = 1,
                 .out = 2,
@@ -124,16 +125,16 @@ static inline void image_fixture_program(image_fixture *f) {
                 .gfib = 1,
                 .in_stride = 1,
                 .out_stride = 1}},
-      {.op = ISA_OP_memwr,
-       .memwr = {.buffer = ISA_F2,
+      {.op = GRAPHAGILE_OP_memwr,
+       .memwr = {.buffer = GRAPHAGILE_F2,
                  .unlock = 1,
                  .eot = 1,
-                 .kind = ISA_KIND_output,
+                 .kind = GRAPHAGILE_KIND_output,
                  .count = FIXTURE_ROWS,
                  .nfib = 1,
                  .addr = FIXTURE_Z / 4,
                  .stride = FIXTURE_ROWS}},
-      {.op = ISA_OP_halt},
+      {.op = GRAPHAGILE_OP_halt},
   };
   memcpy(f->insns, insns, sizeof insns);
   f->num_insns = sizeof insns / sizeof insns[0];
@@ -144,12 +145,12 @@ static inline void image_fixture_pack(image_fixture *f) {
   image *im = &f->image;
   unsigned char *code = arena_alloc(f->memory, FIXTURE_MOST_INSNS * 16), *descriptors = arena_alloc(f->memory, 32);
   for (int i = 0; i < f->num_insns; i++) {
-    isa_word word;
-    status s = isa_encode(&f->insns[i], &word);
+    graphagile_word word;
+    status s = graphagile_encode(&f->insns[i], &word);
     if (s) abort();
     memcpy(code + 16 * i, &word, 16);
   }
-  for (int i = 0; i < 2; i++) isa_descriptor_encode(&f->descriptors[i], descriptors + 16 * i);
+  for (int i = 0; i < 2; i++) graphagile_descriptor_encode(&f->descriptors[i], descriptors + 16 * i);
   im->sections[IMAGE_TEXT] = (image_section){FIXTURE_TEXT, 16 * (uint64_t)f->num_insns, code};
   im->sections[IMAGE_DESC] = (image_section){FIXTURE_DESC, 32, descriptors};
   im->sections[IMAGE_CONSTANTS] = (image_section){FIXTURE_CONSTANTS, sizeof f->constants, (const void *)f->constants};
@@ -167,8 +168,8 @@ static inline void image_fixture_init(image_fixture *f, arena *a) {
   memset(f, 0, sizeof *f);
   f->memory = a;
   image_fixture_program(f);
-  f->descriptors[0] = (isa_descriptor){.first_edge = 0, .num_edges = 3, .src_row = 0, .src_rows = 4};
-  f->descriptors[1] = (isa_descriptor){.first_edge = 3, .num_edges = 2, .src_row = 4, .src_rows = 4};
+  f->descriptors[0] = (graphagile_descriptor){.first_edge = 0, .num_edges = 3, .src_row = 0, .src_rows = 4};
+  f->descriptors[1] = (graphagile_descriptor){.first_edge = 3, .num_edges = 2, .src_row = 4, .src_rows = 4};
   static const uint32_t ends[FIXTURE_EDGES][2] = {{0, 1}, {3, 7}, {2, 1}, {0, 0}, {3, 7}};
   for (int i = 0; i < FIXTURE_EDGES; i++) {
     float weight = 1 + (float)i;
@@ -178,17 +179,17 @@ static inline void image_fixture_init(image_fixture *f, arena *a) {
   f->constants[0] = 1;
   f->constants[1] = 0.5f;
   for (int i = 0; i < 4; i++) f->weights[5 * i] = 2;
-  device_default(&f->image.device);
+  device_default(&f->image.device, machine_default());
   device *d = &f->image.device;
-  memcpy(d->name, "small", 6);
-  d->num_pes = 2;
-  d->width = 4;
-  d->feature_rows = 64;
-  d->weight_rows = 32;
-  d->edges = 64;
-  d->ddr_bytes = 1 << 20;
-  f->image.isa_major = ISA_MAJOR;
-  f->image.isa_minor = ISA_MINOR;
+  memcpy(d->graphagile.name, "small", 6);
+  d->graphagile.num_pes = 2;
+  d->graphagile.width = 4;
+  d->graphagile.feature_rows = 64;
+  d->graphagile.weight_rows = 32;
+  d->graphagile.edges = 64;
+  d->graphagile.ddr_bytes = 1 << 20;
+  f->image.isa_major = GRAPHAGILE_MAJOR;
+  f->image.isa_minor = GRAPHAGILE_MINOR;
   f->image.graph_fingerprint = 0x0123456789abcdefu;
   f->image.compiler = "gnnc test";
   f->symbols[0] = (image_symbol){"layer 0", IMAGE_TEXT, FIXTURE_TEXT, 7 * 16};

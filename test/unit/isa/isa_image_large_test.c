@@ -5,10 +5,10 @@
 
 #include <time.h>
 
-static void write_insn(unsigned char *code, size_t at, const isa_insn *in) {
-  isa_word word;
-  CHECK_OK(isa_encode(in, &word));
-  isa_word_write(word, code + 16 * at);
+static void write_insn(unsigned char *code, size_t at, const graphagile_insn *in) {
+  graphagile_word word;
+  CHECK_OK(graphagile_encode(in, &word));
+  graphagile_word_write(word, code + 16 * at);
 }
 
 /* Two thousand million iterations in two megabytes: LOOP { MEMRD E0, MEMRD F0, SPDMM } again and again, over 65,536 descriptors from another one on, from two lists in turn. */
@@ -17,9 +17,9 @@ TEST(loops_cost_their_instructions_and_not_their_iterations) {
   arena *a = arena_create();
   image_fixture f;
   image_fixture_init(&f, a);
-  f.image.device.ddr_bytes = 1 << 30;
+  f.image.device.graphagile.ddr_bytes = 1 << 30;
   unsigned char *code = arena_alloc(a, 16 * INSNS), *table = arena_alloc(a, 16 * DESCRIPTORS);
-  isa_insn nop = {.op = ISA_OP_nop, .nop = {.eot = 1}}, halt = {.op = ISA_OP_halt};
+  graphagile_insn nop = {.op = GRAPHAGILE_OP_nop, .nop = {.eot = 1}}, halt = {.op = GRAPHAGILE_OP_halt};
   f.insns[0].csi.tb_base = (0x1000000 + 16) / 16;
   f.insns[0].csi.desc_base = 0x2000000 / 16;
   f.insns[0].csi.last_layer = 1;
@@ -33,7 +33,8 @@ TEST(loops_cost_their_instructions_and_not_their_iterations) {
   write_insn(code, INSNS - 2, &nop);
   write_insn(code, INSNS - 1, &halt);
   for (uint32_t i = 0; i < DESCRIPTORS; i++)
-    isa_descriptor_encode(&(isa_descriptor){.num_edges = 1 + i % 2, .src_row = i % 8, .src_rows = 8}, table + 16 * i);
+    graphagile_descriptor_encode(&(graphagile_descriptor){.num_edges = 1 + i % 2, .src_row = i % 8, .src_rows = 8},
+                                 table + 16 * i);
   f.image.sections[IMAGE_TEXT] = (image_section){0x1000000, 16 * INSNS, code};
   f.image.sections[IMAGE_DESC] = (image_section){0x2000000, 16 * DESCRIPTORS, table};
   clock_t begin = clock();
@@ -41,7 +42,8 @@ TEST(loops_cost_their_instructions_and_not_their_iterations) {
   CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 5);
 
   /* the last descriptor is wrong: one loop alone reaches it */
-  isa_descriptor_encode(&(isa_descriptor){.num_edges = 5, .src_row = 0, .src_rows = 8}, table + 16 * (DESCRIPTORS - 2));
+  graphagile_descriptor_encode(&(graphagile_descriptor){.num_edges = 5, .src_row = 0, .src_rows = 8},
+                               table + 16 * (DESCRIPTORS - 2));
   CHECK_FAILS(image_check(&f.image), "memrd: bytes 0x300c to 0x3048 do not lie in '.edges'");
   arena_destroy(a);
 }
@@ -51,13 +53,13 @@ TEST(iterations_that_all_differ_are_counted) {
   arena *a = arena_create();
   image_fixture f;
   image_fixture_init(&f, a);
-  f.image.device.ddr_bytes = 1 << 30;
+  f.image.device.graphagile.ddr_bytes = 1 << 30;
   unsigned char *code = arena_alloc(a, 16 * (2 * LOOPS + 3));
-  isa_insn nop = {.op = ISA_OP_nop, .nop = {.eot = 1}}, halt = {.op = ISA_OP_halt};
+  graphagile_insn nop = {.op = GRAPHAGILE_OP_nop, .nop = {.eot = 1}}, halt = {.op = GRAPHAGILE_OP_halt};
   f.insns[0].csi.tb_base = (0x1000000 + 16) / 16;
   f.insns[0].csi.last_layer = 1;
-  f.insns[FIXTURE_LOOP].loop = (isa_loop){.count = 65536, .body_len = 1};
-  isa_memrd *load = &f.insns[FIXTURE_LOAD_EDGES].memrd;
+  f.insns[FIXTURE_LOOP].loop = (graphagile_loop){.count = 65536, .body_len = 1};
+  graphagile_memrd *load = &f.insns[FIXTURE_LOAD_EDGES].memrd;
   load->ind = load->alt = 0;
   load->inc = 1;
   write_insn(code, 0, &f.insns[0]);
@@ -70,7 +72,8 @@ TEST(iterations_that_all_differ_are_counted) {
   arena_destroy(a);
 }
 
-static void check_extremes(const image_extremes_tree *t, const isa_descriptor *d, uint64_t first, uint64_t count) {
+static void check_extremes(const image_extremes_tree *t, const graphagile_descriptor *d, uint64_t first,
+                           uint64_t count) {
   image_extremes found = image_extremes_find(t, first, count);
   image_extremes e = {.first_row = UINT64_MAX, .first_edge = UINT64_MAX};
   for (uint64_t i = first; i < first + count; i++) {
@@ -91,11 +94,11 @@ static void check_extremes(const image_extremes_tree *t, const isa_descriptor *d
 
 TEST(extremes_are_those_of_each_run) {
   enum { MOST = 5000 };
-  static isa_descriptor d[MOST];
+  static graphagile_descriptor d[MOST];
   unsigned state = 5;
   for (int i = 0; i < MOST; i++) {
     state = state * 1664525u + 1013904223u;
-    d[i] = (isa_descriptor){
+    d[i] = (graphagile_descriptor){
         .first_edge = state, .num_edges = state >> 7 & 3, .src_row = state >> 3, .src_rows = 1 + (state >> 20)};
     d[i].second = (state >> 9) % 100 == 0;
   }

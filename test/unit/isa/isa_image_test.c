@@ -92,11 +92,11 @@ TEST(an_image_that_was_written_reads_back_the_same) {
     CHECK_INT(im.sections[i].data != NULL, f.image.sections[i].data != NULL);
     if (im.sections[i].data) CHECK(!memcmp(im.sections[i].data, f.image.sections[i].data, im.sections[i].size));
   }
-  CHECK_INT(im.isa_major, ISA_MAJOR);
+  CHECK_INT(im.isa_major, GRAPHAGILE_MAJOR);
   CHECK_INT(im.graph_fingerprint, 0x0123456789abcdef);
   CHECK_STR(im.compiler, "gnnc test");
-  CHECK_STR(im.device.name, "small");
-  CHECK_INT(im.device.feature_rows, 64);
+  CHECK_STR(im.device.graphagile.name, "small");
+  CHECK_INT(im.device.graphagile.feature_rows, 64);
   CHECK_OK(device_check_same(&im.device, &f.image.device));
   CHECK_INT(im.num_symbols, 4);
   for (int i = 0; i < 4 && i < im.num_symbols; i++) {
@@ -384,7 +384,7 @@ TEST(descriptors_may_have_no_edges) {
     arena *a = arena_create();
     image_fixture f;
     image_fixture_init(&f, a);
-    f.descriptors[1] = (isa_descriptor){.first_edge = UINT32_MAX, .src_row = 4, .src_rows = 4};
+    f.descriptors[1] = (graphagile_descriptor){.first_edge = UINT32_MAX, .src_row = 4, .src_rows = 4};
     if (both) f.descriptors[0] = f.descriptors[1];
     image_fixture_pack(&f);
     CHECK_OK(image_check(&f.image));
@@ -424,9 +424,9 @@ TEST(pieces_do_not_overlap_again_and_again) {
   image_fixture f;
   image_fixture_init(&f, a);
   enum { EDGES = 65536, ITERATIONS = 64 };
-  isa_memrd *load = &f.insns[FIXTURE_LOAD_EDGES].memrd;
-  f.image.device.edges = EDGES;
-  f.image.device.ddr_bytes = 1 << 26;
+  graphagile_memrd *load = &f.insns[FIXTURE_LOAD_EDGES].memrd;
+  f.image.device.graphagile.edges = EDGES;
+  f.image.device.graphagile.ddr_bytes = 1 << 26;
   f.insns[FIXTURE_LOOP].loop.count = ITERATIONS;
   load->ind = f.insns[FIXTURE_LOAD_ROWS].memrd.ind = f.insns[FIXTURE_SPDMM].spdmm.ind = 0;
   load->inc = load->step = load->stride = 1;

@@ -44,7 +44,7 @@ static void init(graphagile_fixture *f, arena *a) {
   float *weights = add(f, "edge_weight", DTYPE_F32, 1, (int64_t[]){FIXTURE_EDGES});
   float *x = add(f, "x", DTYPE_F32, 3, (int64_t[]){FIXTURE_ROWS, 2, 2});
   for (int e = 0; e < FIXTURE_EDGES; e++) {
-    const isa_descriptor *piece = &f->made.descriptors[e >= 3];
+    const graphagile_descriptor *piece = &f->made.descriptors[e >= 3];
     ends[e] = user((int)(piece->src_row + f->made.records[3 * e]));
     ends[FIXTURE_EDGES + e] = user((int)f->made.records[3 * e + 1]);
     weights[e] = 1 + (float)e;
@@ -140,9 +140,9 @@ TEST(a_program_belongs_to_a_graph_and_a_device) {
            (unsigned long long)graph_fingerprint(f.graph));
   expect_session(p, (program_request){.graph = f.graph}, part);
   expect_session(p, (program_request){0}, "runtime_overlay_test.bin: the program needs the graph it was compiled for");
-  device machine = p->image.device;
-  machine.num_pes = 4;
-  expect_session(p, (program_request){.machine = &machine}, "num_pes");
+  device runs_on = p->image.device;
+  runs_on.graphagile.num_pes = 4;
+  expect_session(p, (program_request){.machine = &runs_on}, "num_pes");
   program_close(p);
   done(&f);
   arena_destroy(a);

@@ -3,17 +3,18 @@
 #include "sim_fixture.h"
 
 /* Cycles of one instruction without edges, on a device of p columns. */
-static uint64_t cycles_at(int32_t width, isa_insn insn) {
+static uint64_t cycles_at(int32_t width, graphagile_insn insn) {
   device d;
-  device_default(&d);
-  d.width = width;
-  cycles_table *table = cycles_create(&d, SIM_L0, NULL);
+  device_default(&d, machine_default());
+  d.graphagile.width = width;
+  cycles_table *table = cycles_create(&d.graphagile, SIM_L0, NULL);
   uint64_t cycles = cycles_of(table, &insn, NULL);
   cycles_destroy(table);
   return cycles;
 }
 
-#define CYCLES(width, name_, ...) cycles_at(width, (isa_insn){.op = ISA_OP_##name_, .name_ = {__VA_ARGS__}})
+#define CYCLES(width, name_, ...)                                                                                      \
+  cycles_at(width, (graphagile_insn){.op = GRAPHAGILE_OP_##name_, .name_ = {__VA_ARGS__}})
 
 TEST(the_table_of_cycles) {
   CHECK_INT(CYCLES(16, gemm, .rows = 100, .len = 64, .gfib = 3), 7 * 3 * 64);
@@ -24,19 +25,21 @@ TEST(the_table_of_cycles) {
   CHECK_INT(CYCLES(16, sddmm, .num_edges = 80, .nfib = 2), 20);
   CHECK_INT(CYCLES(16, vadd, .rows = 81, .nfib = 2), 22);
   CHECK_INT(CYCLES(16, vadd, .rows = 81, .nfib = 1, .on_edges = 1), 6);
-  CHECK_INT(CYCLES(16, post, .buffer = ISA_F1, .rows = 81, .nfib = 2), 162);
-  CHECK_INT(CYCLES(16, post, .buffer = ISA_E1, .rows = 81, .nfib = 1), 6);
+  CHECK_INT(CYCLES(16, post, .buffer = GRAPHAGILE_F1, .rows = 81, .nfib = 2), 162);
+  CHECK_INT(CYCLES(16, post, .buffer = GRAPHAGILE_E1, .rows = 81, .nfib = 1), 6);
   CHECK_INT(CYCLES(16, init, .rows = 81, .nfib = 2), 12);
 }
 
 TEST(products_are_counted_over_the_lanes_that_take_part) {
   device d;
-  device_default(&d);
-  CHECK_INT(cycles_multiply_adds(&(isa_insn){.op = ISA_OP_gemm, .gemm = {.rows = 5, .len = 7, .gfib = 2}}, &d),
+  device_default(&d, machine_default());
+  CHECK_INT(cycles_multiply_adds(&(graphagile_insn){.op = GRAPHAGILE_OP_gemm, .gemm = {.rows = 5, .len = 7, .gfib = 2}},
+                                 &d.graphagile),
             5 * 7 * 32);
-  CHECK_INT(
-      cycles_multiply_adds(&(isa_insn){.op = ISA_OP_spdmm, .spdmm = {.num_edges = 9, .nfib = 2, .lanes = 0x00ff}}, &d),
-      9 * 2 * 8);
+  CHECK_INT(cycles_multiply_adds(
+                &(graphagile_insn){.op = GRAPHAGILE_OP_spdmm, .spdmm = {.num_edges = 9, .nfib = 2, .lanes = 0x00ff}},
+                &d.graphagile),
+            9 * 2 * 8);
 }
 
 /* Cycles of one SpDMM or SDDMM over a piece, at a level: the ACK's, less the fill. */
@@ -44,12 +47,12 @@ static uint64_t piece_cycles(const program_edge *edges, uint32_t n, uint32_t nfi
   program *p = program_begin();
   p->options.level = level;
   program_piece(p, edges, n, 0, 256);
-  program_layer(p, ISA_LAYER_spdmm, 1);
+  program_layer(p, GRAPHAGILE_LAYER_spdmm, 1);
   EMIT(p, init, .buffer = 2, .rows = 256, .nfib = nfib, .stride = 256);
   EMIT(p, loop, .count = 1, .body_len = 3);
-  EMIT(p, memrd, .buffer = ISA_E0, .wait = 1, .lock = 1, .ind = 1, .count = 1, .nfib = 1, .addr = AT_EDGES / 4,
-       .kind = ISA_KIND_edges);
-  EMIT(p, memrd, .buffer = ISA_F0, .wait = 1, .lock = 1, .ind = 1, .count = 256, .nfib = nfib, .stride = 256,
+  EMIT(p, memrd, .buffer = GRAPHAGILE_E0, .wait = 1, .lock = 1, .ind = 1, .count = 1, .nfib = 1, .addr = AT_EDGES / 4,
+       .kind = GRAPHAGILE_KIND_edges);
+  EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .wait = 1, .lock = 1, .ind = 1, .count = 256, .nfib = nfib, .stride = 256,
        .addr = AT_FEATURES / 4);
   if (is_sddmm)
     EMIT(p, sddmm, .e = 0, .src = 0, .dst = 2, .num_edges = 1, .nfib = nfib, .src_stride = 256, .dst_stride = 256,
@@ -57,10 +60,10 @@ static uint64_t piece_cycles(const program_edge *edges, uint32_t n, uint32_t nfi
   else
     EMIT(p, spdmm, .e = 0, .in = 0, .out = 2, .num_edges = 1, .nfib = nfib, .in_stride = 256, .out_stride = 256,
          .lanes = 0xffff, .ind = 1, .unlock_e = 1, .unlock_f = 1);
-  program_store(p, ISA_F2, 4096, 256, true);
+  program_store(p, GRAPHAGILE_F2, 4096, 256, true);
   const sim_stats *stats = program_run(p);
-  uint64_t cycles = stats->pes[0].compute - 16 * nfib;
-  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_edges], (n * 12 + 63) / 64 * 64);
+  uint64_t cycles = stats->units[0].in[ENGINE_STATE_compute] - 16 * nfib;
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_edges], (n * 12 + 63) / 64 * 64);
   CHECK_INT(stats->layers[0].bytes_read[SIM_KINDS - 1], 16 * 7 + 16);
   CHECK_INT(stats->layers[0].multiply_adds, n * nfib * 16);
   program_end(p);
@@ -112,27 +115,27 @@ TEST(edges_that_are_loaded_over_others_are_the_ones_that_count) {
   p->options.level = SIM_L1;
   program_piece(p, crowded, 64, 0, 64);
   program_piece(p, even, 64, 0, 64);
-  program_layer(p, ISA_LAYER_spdmm, 1);
+  program_layer(p, GRAPHAGILE_LAYER_spdmm, 1);
   EMIT(p, init, .buffer = 2, .rows = 64, .nfib = 1, .stride = 64);
   for (uint64_t i = 0; i < 2; i++)
-    EMIT(p, memrd, .buffer = ISA_E0, .lock = 1, .wait = i == 0, .count = 64, .nfib = 1,
+    EMIT(p, memrd, .buffer = GRAPHAGILE_E0, .lock = 1, .wait = i == 0, .count = 64, .nfib = 1,
          .addr = AT_EDGES / 4 + i * 64 * 3);
   EMIT(p, spdmm, .e = 0, .out = 2, .num_edges = 64, .nfib = 1, .edge_only = 1, .in_stride = 1, .out_stride = 64,
        .lanes = 0xffff, .unlock_e = 1);
-  program_store(p, ISA_F2, 0, 64, true);
-  CHECK_INT(program_run(p)->pes[0].compute, 4 + 9); /* not 64 times the latency of the accumulator */
+  program_store(p, GRAPHAGILE_F2, 0, 64, true);
+  CHECK_INT(program_run(p)->units[0].in[ENGINE_STATE_compute], 4 + 9); /* not 64 times the latency of the accumulator */
   program_end(p);
 }
 
 TEST(edges_that_are_not_in_the_image_count_as_at_l0) {
   program *p = program_begin();
   p->options.level = SIM_L1;
-  program_layer(p, ISA_LAYER_spdmm, 1);
+  program_layer(p, GRAPHAGILE_LAYER_spdmm, 1);
   EMIT(p, init, .buffer = 2, .rows = 16, .nfib = 1, .stride = 16);
-  program_load(p, ISA_E0, 0, 800, 1);
+  program_load(p, GRAPHAGILE_E0, 0, 800, 1);
   EMIT(p, spdmm, .e = 0, .out = 2, .num_edges = 800, .nfib = 1, .edge_only = 1, .in_stride = 1, .out_stride = 16,
        .lanes = 0xffff, .unlock_e = 1);
-  program_store(p, ISA_F2, 0, 16, true);
-  CHECK_INT(program_run(p)->pes[0].compute, 1 + 100);
+  program_store(p, GRAPHAGILE_F2, 0, 16, true);
+  CHECK_INT(program_run(p)->units[0].in[ENGINE_STATE_compute], 1 + 100);
   program_end(p);
 }

@@ -11,7 +11,7 @@ static const int32_t widths[] = {4, 8, 16};
 static const float constants[] = {1, 0.25f, -3};
 
 typedef struct pe {
-  device device;
+  graphagile_device device;
   sim_buffers buffers;
 } pe;
 
@@ -82,7 +82,7 @@ __attribute__((unused)) static void make_edges(pe *x, uint64_t which, uint64_t n
 }
 
 __attribute__((unused)) static float unset_word(void) {
-  uint32_t bits = ISA_UNSET;
+  uint32_t bits = GRAPHAGILE_UNSET;
   float word;
   memcpy(&word, &bits, sizeof word);
   return word;
@@ -91,7 +91,7 @@ __attribute__((unused)) static float unset_word(void) {
 __attribute__((unused)) static bool is_unset_word(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
-  return bits == ISA_UNSET;
+  return bits == GRAPHAGILE_UNSET;
 }
 
 __attribute__((unused)) static void fill_unset(pe *x, uint64_t feature) {

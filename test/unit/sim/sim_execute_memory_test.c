@@ -5,7 +5,8 @@ TEST(features_are_loaded_fiber_by_fiber) {
   for (int i = 0; i < 3; i++) {
     pe *x = new_pe(widths[i]);
     uint64_t p = (uint64_t)x->device.width;
-    isa_insn in = {.op = ISA_OP_memrd, .memrd = {.buffer = ISA_F1, .base = 4, .count = 6, .nfib = 3, .stride = 10}};
+    graphagile_insn in = {.op = GRAPHAGILE_OP_memrd,
+                          .memrd = {.buffer = GRAPHAGILE_F1, .base = 4, .count = 6, .nfib = 3, .stride = 10}};
     for (uint64_t rows = 5; rows <= 6; rows++) { /* 5: a descriptor said so */
       uint64_t span = execute_span(&in, rows, &x->device);
       CHECK_INT(span, (20 + rows) * p * 4);
@@ -24,7 +25,8 @@ TEST(features_are_loaded_fiber_by_fiber) {
 
 TEST(weights_are_loaded_in_sequence) {
   pe *x = new_pe(8);
-  isa_insn in = {.op = ISA_OP_memrd, .memrd = {.buffer = ISA_W1, .base = 7, .count = 20, .nfib = 1}};
+  graphagile_insn in = {.op = GRAPHAGILE_OP_memrd,
+                        .memrd = {.buffer = GRAPHAGILE_W1, .base = 7, .count = 20, .nfib = 1}};
   float *ddr = random_words(20 * 8);
   CHECK_INT(execute_span(&in, 20, &x->device), 20 * 8 * 4);
   CHECK_STR_OR_NULL(execute_load(&x->buffers, &in, 20, ddr), NULL);
@@ -44,8 +46,9 @@ TEST(edges_are_loaded_as_records_as_values_and_packed) {
     memcpy(&records[3 * e + 2], &weight, 4);
     packed[e] = (16383 - e) | (16000 + e) << 14;
   }
-  isa_insn in = {.op = ISA_OP_memrd,
-                 .memrd = {.buffer = ISA_E1, .base = 5, .count = 3, .nfib = 1, .form = ISA_FORM_record}};
+  graphagile_insn in = {
+      .op = GRAPHAGILE_OP_memrd,
+      .memrd = {.buffer = GRAPHAGILE_E1, .base = 5, .count = 3, .nfib = 1, .form = GRAPHAGILE_FORM_record}};
   CHECK_INT(execute_span(&in, 3, &x->device), 36);
   CHECK_STR_OR_NULL(execute_load(&x->buffers, &in, 3, records), NULL);
   for (uint32_t e = 0; e < 3; e++) {
@@ -53,13 +56,13 @@ TEST(edges_are_loaded_as_records_as_values_and_packed) {
     CHECK_INT(x->buffers.edge_dst[1][5 + e], 20 + e);
     CHECK_NEAR(x->buffers.edge_weight[1][5 + e], 0.5 + e, 0);
   }
-  in.memrd.form = ISA_FORM_value;
+  in.memrd.form = GRAPHAGILE_FORM_value;
   CHECK_INT(execute_span(&in, 2, &x->device), 8);
   CHECK_STR_OR_NULL(execute_load(&x->buffers, &in, 2, values), NULL);
   CHECK_INT(x->buffers.edge_src[1][5], 10);
   CHECK_NEAR(x->buffers.edge_weight[1][6], -2, 0);
   CHECK_NEAR(x->buffers.edge_weight[1][7], 2.5, 0);
-  in.memrd.form = ISA_FORM_packed;
+  in.memrd.form = GRAPHAGILE_FORM_packed;
   CHECK_INT(execute_span(&in, 3, &x->device), 12);
   CHECK_STR_OR_NULL(execute_load(&x->buffers, &in, 3, packed), NULL);
   CHECK_INT(x->buffers.edge_src[1][7], 16381);
@@ -69,13 +72,14 @@ TEST(edges_are_loaded_as_records_as_values_and_packed) {
 }
 
 TEST(stores_apply_their_activation_and_leave_gaps_alone) {
-  static const uint64_t acts[] = {ISA_FUNCTION_none, ISA_FUNCTION_relu, ISA_FUNCTION_leaky_relu};
+  static const uint64_t acts[] = {GRAPHAGILE_FUNCTION_none, GRAPHAGILE_FUNCTION_relu, GRAPHAGILE_FUNCTION_leaky_relu};
   for (int i = 0; i < 9; i++) {
     pe *x = new_pe(widths[i % 3]);
     uint64_t p = (uint64_t)x->device.width;
-    isa_insn in = {
-        .op = ISA_OP_memwr,
-        .memwr = {.buffer = ISA_F2, .base = 1, .count = 4, .nfib = 2, .stride = 6, .act = acts[i / 3], .param = 1}};
+    graphagile_insn in = {
+        .op = GRAPHAGILE_OP_memwr,
+        .memwr = {
+            .buffer = GRAPHAGILE_F2, .base = 1, .count = 4, .nfib = 2, .stride = 6, .act = acts[i / 3], .param = 1}};
     uint64_t span = execute_span(&in, 4, &x->device);
     CHECK_INT(span, 10 * p * 4);
     float *ddr = random_words(span / 4), *before = malloc(span);
@@ -97,8 +101,9 @@ TEST(stores_of_edges_are_their_weights) {
   pe *x = new_pe(4);
   float ddr[5];
   make_edges(x, 0, 40, 9, 9);
-  isa_insn in = {.op = ISA_OP_memwr,
-                 .memwr = {.buffer = ISA_E0, .base = 2, .count = 5, .nfib = 1, .form = ISA_FORM_value}};
+  graphagile_insn in = {
+      .op = GRAPHAGILE_OP_memwr,
+      .memwr = {.buffer = GRAPHAGILE_E0, .base = 2, .count = 5, .nfib = 1, .form = GRAPHAGILE_FORM_value}};
   CHECK_INT(execute_span(&in, 5, &x->device), 20);
   CHECK_STR_OR_NULL(execute_store(&x->buffers, &in, 5, ddr), NULL);
   for (int e = 0; e < 5; e++) CHECK_NEAR(ddr[e], x->buffers.edge_weight[0][2 + e], 0);
@@ -107,15 +112,15 @@ TEST(stores_of_edges_are_their_weights) {
 
 TEST(an_edge_beyond_its_rows_is_a_fault_that_names_it) {
   pe *x = new_pe(8);
-  isa_insn in = {.op = ISA_OP_spdmm,
-                 .spdmm = {.in = 0,
-                           .out = 1,
-                           .num_edges = 10,
-                           .nfib = 1,
-                           .in_stride = 1,
-                           .out_stride = 1,
-                           .out_base = 90,
-                           .lanes = 255}};
+  graphagile_insn in = {.op = GRAPHAGILE_OP_spdmm,
+                        .spdmm = {.in = 0,
+                                  .out = 1,
+                                  .num_edges = 10,
+                                  .nfib = 1,
+                                  .in_stride = 1,
+                                  .out_stride = 1,
+                                  .out_base = 90,
+                                  .lanes = 255}};
   make_edges(x, 0, 10, 6, 6);
   CHECK_STR_OR_NULL(execute_compute(&x->buffers, &in), NULL);
   x->buffers.edge_dst[0][7] = 6;
@@ -130,11 +135,12 @@ TEST(an_edge_beyond_its_rows_is_a_fault_that_names_it) {
   in.spdmm.out_stride = 4;
   x->buffers.edge_dst[0][0] = 4;
   CHECK_HAS(execute_compute(&x->buffers, &in), "of out, which has 4");
-  isa_insn sd = {
-      .op = ISA_OP_sddmm,
-      .sddmm = {.inner = ISA_INNER_dst, .num_edges = 10, .nfib = 1, .src_stride = 1, .dst_stride = 1, .lanes = 255}};
+  graphagile_insn sd = {
+      .op = GRAPHAGILE_OP_sddmm,
+      .sddmm = {
+          .inner = GRAPHAGILE_INNER_dst, .num_edges = 10, .nfib = 1, .src_stride = 1, .dst_stride = 1, .lanes = 255}};
   CHECK_STR_OR_NULL(execute_compute(&x->buffers, &sd), NULL);
-  sd.sddmm.inner = ISA_INNER_add;
+  sd.sddmm.inner = GRAPHAGILE_INNER_add;
   CHECK_STR_OR_NULL(execute_compute(&x->buffers, &sd), "edge 3 has row 4294967295 of src, which has 96");
   free_pe(x, NULL);
 }
@@ -142,17 +148,19 @@ TEST(an_edge_beyond_its_rows_is_a_fault_that_names_it) {
 TEST(regions_beyond_a_buffer_are_faults) {
   pe *x = new_pe(4);
   float ddr[4096] = {0};
-  isa_insn load = {.op = ISA_OP_memrd, .memrd = {.buffer = ISA_F0, .base = 90, .count = 6, .nfib = 1, .stride = 6}};
+  graphagile_insn load = {.op = GRAPHAGILE_OP_memrd,
+                          .memrd = {.buffer = GRAPHAGILE_F0, .base = 90, .count = 6, .nfib = 1, .stride = 6}};
   CHECK_STR_OR_NULL(execute_load(&x->buffers, &load, 6, ddr), NULL);
   CHECK_HAS(execute_load(&x->buffers, &load, 7, ddr), "ends at row 97, a feature buffer has 96 rows");
-  load.memrd.buffer = ISA_W0;
+  load.memrd.buffer = GRAPHAGILE_W0;
   load.memrd.base = 160;
   CHECK_HAS(execute_load(&x->buffers, &load, 1, ddr), "weights end at row 161, a weight buffer has 160 rows");
-  load.memrd.buffer = ISA_E0;
+  load.memrd.buffer = GRAPHAGILE_E0;
   load.memrd.base = 127;
   CHECK_HAS(execute_load(&x->buffers, &load, 2, ddr), "edges end at 129, an edge buffer has 128");
-  isa_insn gemm = {.op = ISA_OP_gemm,
-                   .gemm = {.in = 0, .out = 1, .rows = 8, .len = 160, .gfib = 1, .in_stride = 8, .out_stride = 8}};
+  graphagile_insn gemm = {
+      .op = GRAPHAGILE_OP_gemm,
+      .gemm = {.in = 0, .out = 1, .rows = 8, .len = 160, .gfib = 1, .in_stride = 8, .out_stride = 8}};
   CHECK_HAS(execute_compute(&x->buffers, &gemm), "in ends at row 320");
   gemm.gemm.len = 48;
   CHECK_STR_OR_NULL(execute_compute(&x->buffers, &gemm), NULL);
@@ -161,9 +169,10 @@ TEST(regions_beyond_a_buffer_are_faults) {
   gemm.gemm.gfib = 2;
   gemm.gemm.out_stride = 7;
   CHECK_HAS(execute_compute(&x->buffers, &gemm), "out has 8 rows per fiber, but fibers are 7 rows apart");
-  isa_insn post = {.op = ISA_OP_post, .post = {.buffer = ISA_F0, .rows = 1, .nfib = 1, .stride = 1, .param = 3}};
+  graphagile_insn post = {.op = GRAPHAGILE_OP_post,
+                          .post = {.buffer = GRAPHAGILE_F0, .rows = 1, .nfib = 1, .stride = 1, .param = 3}};
   CHECK_STR_OR_NULL(execute_compute(&x->buffers, &post), "constant 3 of 3");
-  isa_insn halt = {.op = ISA_OP_halt};
+  graphagile_insn halt = {.op = GRAPHAGILE_OP_halt};
   CHECK_STR_OR_NULL(execute_compute(&x->buffers, &halt), "not a compute instruction");
   free_pe(x, NULL);
 }

@@ -2,8 +2,8 @@
  *
  *   program p;
  *   program_begin(&p);
- *   program_layer(&p, ISA_LAYER_gemm, 1);
- *   program_load(&p, ISA_F0, 0, 16, 1);
+ *   program_layer(&p, GRAPHAGILE_LAYER_gemm, 1);
+ *   program_load(&p, GRAPHAGILE_F0, 0, 16, 1);
  *   ...
  *   const sim_stats *stats = program_run(&p);   (the rest of the program is HALT)
  *   program_end(&p);
@@ -12,7 +12,8 @@
 #ifndef GNNC_TEST_UNIT_SIM_FIXTURE_H
 #define GNNC_TEST_UNIT_SIM_FIXTURE_H
 
-#include "sim/sim.h"
+#include "isa/graphagile/graphagile.h"
+#include "sim/graphagile/engine.h"
 #include "unit.h"
 
 enum {
@@ -28,9 +29,9 @@ enum {
 };
 
 typedef struct program {
-  unsigned char text[MAX_INSNS * ISA_INSN_BYTES];
-  unsigned char desc[MAX_DESCS * ISA_DESCRIPTOR_BYTES];
-  unsigned char edges[MAX_EDGES * ISA_RECORD_BYTES];
+  unsigned char text[MAX_INSNS * GRAPHAGILE_INSN_BYTES];
+  unsigned char desc[MAX_DESCS * GRAPHAGILE_DESCRIPTOR_BYTES];
+  unsigned char edges[MAX_EDGES * GRAPHAGILE_RECORD_BYTES];
   float constants[4];
   image_symbol symbols[4];
   image im;
@@ -45,7 +46,7 @@ typedef struct program {
 __attribute__((unused)) static program *program_begin(void) {
   program *p = calloc(1, sizeof *p);
   if (!p) abort();
-  device_default(&p->device);
+  device_default(&p->device, machine_default());
   p->options = (sim_options){.level = SIM_L0, .is_timing_only = true};
   p->constants[0] = 1;
   return p;
@@ -57,10 +58,10 @@ __attribute__((unused)) static void program_end(program *p) {
   free(p);
 }
 
-__attribute__((unused)) static void program_emit(program *p, isa_insn insn) {
-  isa_word word;
+__attribute__((unused)) static void program_emit(program *p, graphagile_insn insn) {
+  graphagile_word word;
   if (p->num_insns == MAX_INSNS - 1) abort();
-  CHECK_OK(isa_encode(&insn, &word));
+  CHECK_OK(graphagile_encode(&insn, &word));
   for (int i = 0; i < 8; i++) {
     p->text[p->num_insns * 16 + (unsigned)i] = (unsigned char)(word.low >> 8 * i);
     p->text[p->num_insns * 16 + 8 + (unsigned)i] = (unsigned char)(word.high >> 8 * i);
@@ -68,7 +69,7 @@ __attribute__((unused)) static void program_emit(program *p, isa_insn insn) {
   p->num_insns++;
 }
 
-#define EMIT(p, name, ...) program_emit(p, (isa_insn){.op = ISA_OP_##name, .name = {__VA_ARGS__}})
+#define EMIT(p, name, ...) program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_##name, .name = {__VA_ARGS__}})
 
 /* A CSI; the blocks that follow are emitted next, each with an eot. */
 __attribute__((unused)) static void program_layer(program *p, unsigned type, unsigned blocks) {
@@ -84,33 +85,33 @@ typedef struct program_edge {
 /* A piece of edges, weight 1, with its descriptor; the number of the descriptor. */
 __attribute__((unused)) static uint32_t program_piece(program *p, const program_edge *edges, uint32_t n,
                                                       uint32_t src_row, uint32_t src_rows) {
-  isa_descriptor d = {.first_edge = p->num_edges, .num_edges = n, .src_row = src_row, .src_rows = src_rows};
+  graphagile_descriptor d = {.first_edge = p->num_edges, .num_edges = n, .src_row = src_row, .src_rows = src_rows};
   for (uint32_t i = 0; i < n; i++) {
-    unsigned char *at = p->edges + (size_t)(p->num_edges + i) * ISA_RECORD_BYTES;
+    unsigned char *at = p->edges + (size_t)(p->num_edges + i) * GRAPHAGILE_RECORD_BYTES;
     float one = 1;
     memcpy(at, &edges[i], 8);
     memcpy(at + 8, &one, 4);
   }
   p->num_edges += n;
-  isa_descriptor_encode(&d, p->desc + (size_t)p->num_descs * ISA_DESCRIPTOR_BYTES);
+  graphagile_descriptor_encode(&d, p->desc + (size_t)p->num_descs * GRAPHAGILE_DESCRIPTOR_BYTES);
   return p->num_descs++;
 }
 
 /* Loads, computes and stores in their simplest forms. Rows count from the section's start. */
 __attribute__((unused)) static void program_load(program *p, unsigned buffer, unsigned row, unsigned rows,
                                                  unsigned nfib) {
-  unsigned at = buffer >= ISA_F0 ? AT_FEATURES : buffer >= ISA_W0 ? AT_WEIGHTS : AT_EDGES;
-  unsigned bytes = buffer >= ISA_W0 ? 4 * (unsigned)p->device.width : ISA_RECORD_BYTES;
+  unsigned at = buffer >= GRAPHAGILE_F0 ? AT_FEATURES : buffer >= GRAPHAGILE_W0 ? AT_WEIGHTS : AT_EDGES;
+  unsigned bytes = buffer >= GRAPHAGILE_W0 ? 4 * (unsigned)p->device.graphagile.width : GRAPHAGILE_RECORD_BYTES;
   EMIT(p, memrd, .buffer = buffer, .lock = 1, .wait = 1, .count = rows, .nfib = nfib, .addr = (at + row * bytes) / 4,
        .stride = rows,
-       .kind = buffer >= ISA_F0   ? ISA_KIND_hidden
-               : buffer >= ISA_W0 ? ISA_KIND_weights
-                                  : ISA_KIND_edges);
+       .kind = buffer >= GRAPHAGILE_F0   ? GRAPHAGILE_KIND_hidden
+               : buffer >= GRAPHAGILE_W0 ? GRAPHAGILE_KIND_weights
+                                         : GRAPHAGILE_KIND_edges);
 }
 
 __attribute__((unused)) static void program_store(program *p, unsigned buffer, unsigned row, unsigned rows, bool eot) {
   EMIT(p, memwr, .buffer = buffer, .unlock = 1, .count = rows, .nfib = 1, .stride = rows, .eot = eot,
-       .kind = ISA_KIND_output, .addr = (AT_FEATURES + row * 4 * (unsigned)p->device.width) / 4);
+       .kind = GRAPHAGILE_KIND_output, .addr = (AT_FEATURES + row * 4 * (unsigned)p->device.graphagile.width) / 4);
 }
 
 __attribute__((unused)) static void program_gemm(program *p, unsigned in, unsigned w, unsigned out, unsigned rows,
@@ -121,10 +122,10 @@ __attribute__((unused)) static void program_gemm(program *p, unsigned in, unsign
 
 /* F0, W0 -> gemm -> F2 -> DDR: a whole block. */
 __attribute__((unused)) static void program_block(program *p, unsigned rows) {
-  program_load(p, ISA_F0, 0, rows, 1);
-  program_load(p, ISA_W0, 0, 16, 1);
+  program_load(p, GRAPHAGILE_F0, 0, rows, 1);
+  program_load(p, GRAPHAGILE_W0, 0, 16, 1);
   program_gemm(p, 0, 0, 2, rows, 16, false);
-  program_store(p, ISA_F2, 4096, rows, true);
+  program_store(p, GRAPHAGILE_F2, 4096, rows, true);
 }
 
 /* Runs the program; statistics even after a fault, which is p->problem. */
@@ -135,14 +136,15 @@ __attribute__((unused)) static const sim_stats *program_try(program *p) {
   sim_destroy(p->sim);
   status_free(p->problem);
   p->sim = NULL;
-  p->im = (image){.isa_major = ISA_MAJOR, .isa_minor = ISA_MINOR, .device = p->device, .symbols = p->symbols};
+  p->im =
+      (image){.isa_major = GRAPHAGILE_MAJOR, .isa_minor = GRAPHAGILE_MINOR, .device = p->device, .symbols = p->symbols};
   p->im.num_symbols = p->symbols[0].name != NULL;
-  p->im.sections[IMAGE_TEXT] = (image_section){0, (count + 1) * (uint64_t)ISA_INSN_BYTES, p->text};
-  p->im.sections[IMAGE_DESC] = (image_section){AT_DESC, p->num_descs * (uint64_t)ISA_DESCRIPTOR_BYTES, p->desc};
+  p->im.sections[IMAGE_TEXT] = (image_section){0, (count + 1) * (uint64_t)GRAPHAGILE_INSN_BYTES, p->text};
+  p->im.sections[IMAGE_DESC] = (image_section){AT_DESC, p->num_descs * (uint64_t)GRAPHAGILE_DESCRIPTOR_BYTES, p->desc};
   p->im.sections[IMAGE_CONSTANTS] =
       (image_section){AT_CONSTANTS, sizeof p->constants, (const unsigned char *)p->constants};
   p->im.sections[IMAGE_EDGES] = (image_section){AT_EDGES, AT_WEIGHTS - AT_EDGES, p->num_edges ? p->edges : NULL};
-  if (p->num_edges) p->im.sections[IMAGE_EDGES].size = p->num_edges * (uint64_t)ISA_RECORD_BYTES;
+  if (p->num_edges) p->im.sections[IMAGE_EDGES].size = p->num_edges * (uint64_t)GRAPHAGILE_RECORD_BYTES;
   p->im.sections[IMAGE_WEIGHTS] = (image_section){AT_WEIGHTS, AT_FEATURES - AT_WEIGHTS, NULL};
   p->im.sections[IMAGE_FEATURES] = (image_section){AT_FEATURES, BYTES_FEATURES, NULL};
   p->problem = sim_create(&p->im, &p->device, &p->options, &p->sim);

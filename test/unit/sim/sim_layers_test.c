@@ -3,52 +3,54 @@
 
 TEST(blocks_go_to_the_lowest_numbered_pe_that_can_take_one) {
   program *p = program_begin();
-  p->device.num_pes = 3;
-  p->device.queue_blocks = 1;
-  program_layer(p, ISA_LAYER_post, 5);
+  p->device.graphagile.num_pes = 3;
+  p->device.graphagile.queue_blocks = 1;
+  program_layer(p, GRAPHAGILE_LAYER_post, 5);
   for (unsigned i = 0; i < 5; i++) {
     EMIT(p, init, .buffer = 0, .rows = i == 0 ? 16000 : 16, .nfib = 1, .stride = 16000);
-    program_store(p, ISA_F0, 1024 * i, 16, true);
+    program_store(p, GRAPHAGILE_F0, 1024 * i, 16, true);
   }
   const sim_stats *stats = program_run(p);
   /* PE 0 fills 16000 rows; 1 and 2 do the others in turn. */
-  CHECK_INT(stats->pes[0].compute, 1000);
-  CHECK_INT(stats->pes[1].compute, 2);
-  CHECK_INT(stats->pes[2].compute, 2);
+  CHECK_INT(stats->units[0].in[ENGINE_STATE_compute], 1000);
+  CHECK_INT(stats->units[1].in[ENGINE_STATE_compute], 2);
+  CHECK_INT(stats->units[2].in[ENGINE_STATE_compute], 2);
   CHECK_INT(stats->cycles, 33 + 1000 + 64);
   program_end(p);
 }
 
 TEST(a_layer_waits_for_all_blocks_of_the_one_before) {
   program *p = program_begin();
-  program_layer(p, ISA_LAYER_gemm, 2);
+  program_layer(p, GRAPHAGILE_LAYER_gemm, 2);
   program_block(p, 16);
   program_block(p, 1600);
-  program_layer(p, ISA_LAYER_post, 1);
+  program_layer(p, GRAPHAGILE_LAYER_post, 1);
   EMIT(p, init, .buffer = 0, .rows = 16, .nfib = 1, .stride = 16);
-  program_store(p, ISA_F0, 0, 16, true);
+  program_store(p, GRAPHAGILE_F0, 0, 16, true);
   const sim_stats *stats = program_run(p);
   CHECK(stats->layers[0].cycles > 1600 + 48);
   CHECK_INT(stats->layers[1].begin, stats->layers[0].cycles);
   CHECK_INT(stats->layers[1].cycles, 33 + 1 + 64);
   CHECK_INT(stats->cycles, stats->layers[0].cycles + stats->layers[1].cycles);
-  CHECK_INT(stats->layers[0].layer_type, ISA_LAYER_gemm);
-  CHECK_INT(stats->layers[1].layer_type, ISA_LAYER_post);
+  CHECK_STR(stats->layers[0].type, "gemm");
+  CHECK_STR(stats->layers[1].type, "post");
   /* PE 1 does nothing in the second layer: no cycle of it is accounted for. */
-  const sim_pe *one = &stats->pes[1];
-  CHECK_INT(one->compute + one->fill + one->wait_load + one->wait_store + one->wait_block, stats->layers[0].cycles);
+  const sim_unit *one = &stats->units[1];
+  uint64_t known = 0;
+  for (int k = 0; k < ENGINE_STATES; k++) known += one->in[k];
+  CHECK_INT(known, stats->layers[0].cycles);
   program_end(p);
 }
 
 /* A layer of n blocks that each load 16384 rows, a MiB. */
-static uint64_t load_all(unsigned blocks, const char *memory) {
+static uint64_t load_all(unsigned blocks, const char *kind) {
   program *p = program_begin();
-  if (memory) CHECK_OK(device_set(&p->device, "memory", memory));
-  program_layer(p, ISA_LAYER_post, blocks);
+  if (kind) CHECK_OK(device_set(&p->device, "memory", kind));
+  program_layer(p, GRAPHAGILE_LAYER_post, blocks);
   for (unsigned i = 0; i < blocks; i++) {
-    program_load(p, ISA_F0, 16384 * i, 16384, 1);
-    EMIT(p, post, .buffer = ISA_F0, .rows = 1, .nfib = 1, .stride = 1);
-    program_store(p, ISA_F0, 0, 1, true);
+    program_load(p, GRAPHAGILE_F0, 16384 * i, 16384, 1);
+    EMIT(p, post, .buffer = GRAPHAGILE_F0, .rows = 1, .nfib = 1, .stride = 1);
+    program_store(p, GRAPHAGILE_F0, 0, 1, true);
   }
   p->symbols[0] = (image_symbol){.name = "h", .section = IMAGE_FEATURES, .address = AT_FEATURES, .size = 9 << 20};
   uint64_t cycles = program_run(p)->cycles;
@@ -71,7 +73,7 @@ TEST(the_papers_memory_is_private_and_charges_large_hidden_tensors_alone) {
   program *p = program_begin();
   CHECK_OK(device_set(&p->device, "memory", "paper"));
   p->symbols[0] = (image_symbol){.name = "h", .section = IMAGE_FEATURES, .address = AT_FEATURES, .size = 8 << 20};
-  program_layer(p, ISA_LAYER_gemm, 1);
+  program_layer(p, GRAPHAGILE_LAYER_gemm, 1);
   program_block(p, 16);
   const sim_stats *stats = program_run(p);
   CHECK_INT(stats->cycles, 33 + 2 + 48 + 16); /* the tensor is not larger than 8 MiB */
@@ -82,15 +84,15 @@ TEST(the_papers_memory_is_private_and_charges_large_hidden_tensors_alone) {
 /* Each block loads the same `count` tensors of 1024 rows in a loop, and adds them up. */
 static program *same_loads(unsigned blocks, unsigned count, bool bcast) {
   program *p = program_begin();
-  p->device.has_broadcast = true;
-  program_layer(p, ISA_LAYER_vadd, blocks);
+  p->device.graphagile.has_broadcast = true;
+  program_layer(p, GRAPHAGILE_LAYER_vadd, blocks);
   for (unsigned i = 0; i < blocks; i++) {
     EMIT(p, init, .buffer = 2, .rows = 1024, .nfib = 1, .stride = 1024);
     EMIT(p, loop, .count = count, .body_len = 2);
-    EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .alt = 1, .inc = 1, .step = 1, .bcast = bcast, .count = 1024,
-         .nfib = 1, .stride = 1024, .addr = AT_FEATURES / 4, .kind = ISA_KIND_hidden);
+    EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .lock = 1, .wait = 1, .alt = 1, .inc = 1, .step = 1, .bcast = bcast,
+         .count = 1024, .nfib = 1, .stride = 1024, .addr = AT_FEATURES / 4, .kind = GRAPHAGILE_KIND_hidden);
     EMIT(p, vadd, .a = 2, .b = 0, .out = 2, .rows = 1024, .nfib = 1, .stride = 1024, .unlock_b = 1, .alt = 1);
-    program_store(p, ISA_F2, 65536, 1024, true);
+    program_store(p, GRAPHAGILE_F2, 65536, 1024, true);
   }
   return p;
 }
@@ -99,12 +101,12 @@ TEST(a_broadcast_serves_all_pes_with_one_transfer) {
   program *p = same_loads(8, 10, false);
   const sim_stats *stats = program_run(p);
   uint64_t apart = stats->cycles, bytes = 65536 * 10;
-  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 8 * bytes);
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 8 * bytes);
   CHECK_INT(stats->layers[0].bytes_shared, 0);
   program_end(p);
   p = same_loads(8, 10, true);
   stats = program_run(p);
-  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], bytes);
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], bytes);
   CHECK_INT(stats->layers[0].bytes_shared, 7 * bytes);
   CHECK(stats->cycles * 2 < apart);
   program_end(p);
@@ -115,15 +117,15 @@ TEST(pes_that_ask_for_something_else_are_served_in_turn) {
   uint32_t other = 1; /* the first block alone wants other rows */
   p->num_insns = 0;
   p->num_layers = 0;
-  program_layer(p, ISA_LAYER_post, 3);
+  program_layer(p, GRAPHAGILE_LAYER_post, 3);
   for (unsigned i = 0; i < 3; i++) {
-    EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .bcast = 1, .count = 1024, .nfib = 1, .stride = 1024,
-         .addr = AT_FEATURES / 4 + (i == 0 ? other * 16384 : 0), .kind = ISA_KIND_hidden);
-    program_store(p, ISA_F0, 65536, 1, true);
+    EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .lock = 1, .wait = 1, .bcast = 1, .count = 1024, .nfib = 1, .stride = 1024,
+         .addr = AT_FEATURES / 4 + (i == 0 ? other * 16384 : 0), .kind = GRAPHAGILE_KIND_hidden);
+    program_store(p, GRAPHAGILE_F0, 65536, 1, true);
   }
   const sim_stats *stats = program_run(p);
   /* Outside of loops nobody is waited for: the others are served at once, the first too. */
-  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 2 * 65536);
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 2 * 65536);
   CHECK_INT(stats->layers[0].bytes_shared, 65536);
   CHECK(stats->cycles < 33 + 60 + 2 * 256 + 62 + 4);
   program_end(p);
@@ -131,17 +133,18 @@ TEST(pes_that_ask_for_something_else_are_served_in_turn) {
 
 TEST(loads_that_say_how_many_share_them_wait_for_these_alone) {
   program *p = program_begin();
-  p->device.has_broadcast = true;
-  program_layer(p, ISA_LAYER_post, 4);
+  p->device.graphagile.has_broadcast = true;
+  program_layer(p, GRAPHAGILE_LAYER_post, 4);
   for (unsigned i = 0; i < 4; i++) { /* two pairs; nobody is in a loop, and one pair does not wait for the other */
     if (i > 1) EMIT(p, init, .buffer = 0, .rows = 16384, .nfib = 1, .stride = 16384);
-    if (i > 1) program_store(p, ISA_F0, 65536 * (i + 1), 16, false);
-    EMIT(p, memrd, .buffer = i > 1 ? ISA_F1 : ISA_F0, .lock = 1, .wait = 1, .bcast = 1, .share = 2, .count = 1024,
-         .nfib = 1, .stride = 1024, .addr = AT_FEATURES / 4 + i / 2 * 16384, .kind = ISA_KIND_hidden);
-    program_store(p, i > 1 ? ISA_F1 : ISA_F0, 65536, 1, true);
+    if (i > 1) program_store(p, GRAPHAGILE_F0, 65536 * (i + 1), 16, false);
+    EMIT(p, memrd, .buffer = i > 1 ? GRAPHAGILE_F1 : GRAPHAGILE_F0, .lock = 1, .wait = 1, .bcast = 1, .share = 2,
+         .count = 1024, .nfib = 1, .stride = 1024, .addr = AT_FEATURES / 4 + i / 2 * 16384,
+         .kind = GRAPHAGILE_KIND_hidden);
+    program_store(p, i > 1 ? GRAPHAGILE_F1 : GRAPHAGILE_F0, 65536, 1, true);
   }
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 2 * 65536);
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 2 * 65536);
   CHECK_INT(stats->layers[0].bytes_shared, 2 * 65536);
   program_end(p);
 }
@@ -150,17 +153,17 @@ TEST(groups_that_share_the_same_rows_do_not_take_each_others_members) {
   /* Two pairs over the same rows. With some delay three PEs ask at once: two are served, the third waits for the fourth. */
   for (unsigned delay = 0; delay < 48; delay++) {
     program *p = program_begin();
-    p->device.has_broadcast = true;
-    program_layer(p, ISA_LAYER_post, 4);
+    p->device.graphagile.has_broadcast = true;
+    program_layer(p, GRAPHAGILE_LAYER_post, 4);
     for (unsigned i = 0; i < 4; i++) {
       unsigned nops = i == 3 ? 4000 : (2 - i) * delay;
       for (unsigned k = 0; k < nops; k++) EMIT(p, nop, .eot = 0);
-      EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .bcast = 1, .share = 2, .count = 1024, .nfib = 1,
-           .stride = 1024, .addr = AT_FEATURES / 4, .kind = ISA_KIND_hidden);
-      program_store(p, ISA_F0, 65536 * (i + 1), 1, true);
+      EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .lock = 1, .wait = 1, .bcast = 1, .share = 2, .count = 1024, .nfib = 1,
+           .stride = 1024, .addr = AT_FEATURES / 4, .kind = GRAPHAGILE_KIND_hidden);
+      program_store(p, GRAPHAGILE_F0, 65536 * (i + 1), 1, true);
     }
     const sim_stats *stats = program_run(p);
-    CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 2 * 65536);
+    CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 2 * 65536);
     CHECK_INT(stats->layers[0].bytes_shared, 2 * 65536);
     program_end(p);
   }
@@ -169,16 +172,16 @@ TEST(groups_that_share_the_same_rows_do_not_take_each_others_members) {
 TEST(groups_that_say_different_numbers_do_not_meet) {
   /* Two pairs over the same rows. One block of each asks at once, the others much later: nobody takes another pair's member. */
   program *p = program_begin();
-  p->device.has_broadcast = true;
-  program_layer(p, ISA_LAYER_post, 4);
+  p->device.graphagile.has_broadcast = true;
+  program_layer(p, GRAPHAGILE_LAYER_post, 4);
   for (unsigned i = 0; i < 4; i++) {
     for (unsigned k = 0; k < (i < 2 ? 1u : 3000u); k++) EMIT(p, nop, .eot = 0);
-    EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .bcast = 1, .share = 2, .step = 1 + i % 2, .count = 1024,
-         .nfib = 1, .stride = 1024, .addr = AT_FEATURES / 4, .kind = ISA_KIND_hidden);
-    program_store(p, ISA_F0, 65536 * (i + 1), 1, true);
+    EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .lock = 1, .wait = 1, .bcast = 1, .share = 2, .step = 1 + i % 2,
+         .count = 1024, .nfib = 1, .stride = 1024, .addr = AT_FEATURES / 4, .kind = GRAPHAGILE_KIND_hidden);
+    program_store(p, GRAPHAGILE_F0, 65536 * (i + 1), 1, true);
   }
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 2 * 65536);
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 2 * 65536);
   CHECK_INT(stats->layers[0].bytes_shared, 2 * 65536);
   CHECK(stats->cycles > 3000);
   program_end(p);
@@ -187,18 +190,18 @@ TEST(groups_that_say_different_numbers_do_not_meet) {
 TEST(a_pe_that_asks_twice_is_one_of_its_group_both_times) {
   /* The first block asks for the same rows with both buffers before the second block asks at all. */
   program *p = program_begin();
-  p->device.has_broadcast = true;
-  program_layer(p, ISA_LAYER_post, 2);
+  p->device.graphagile.has_broadcast = true;
+  program_layer(p, GRAPHAGILE_LAYER_post, 2);
   for (unsigned i = 0; i < 2; i++) {
     for (unsigned k = 0; k < (i ? 1000u : 0u); k++) EMIT(p, nop, .eot = 0);
     for (unsigned f = 0; f < 2; f++)
-      EMIT(p, memrd, .buffer = ISA_F0 + f, .lock = 1, .wait = 1, .bcast = 1, .share = 2, .count = 1024, .nfib = 1,
-           .stride = 1024, .addr = AT_FEATURES / 4, .kind = ISA_KIND_hidden);
+      EMIT(p, memrd, .buffer = GRAPHAGILE_F0 + f, .lock = 1, .wait = 1, .bcast = 1, .share = 2, .count = 1024,
+           .nfib = 1, .stride = 1024, .addr = AT_FEATURES / 4, .kind = GRAPHAGILE_KIND_hidden);
     EMIT(p, vadd, .a = 0, .b = 1, .out = 0, .rows = 1024, .nfib = 1, .stride = 1024, .unlock_b = 1);
-    program_store(p, ISA_F0, 65536 * (i + 1), 1024, true);
+    program_store(p, GRAPHAGILE_F0, 65536 * (i + 1), 1024, true);
   }
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 2 * 65536);
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 2 * 65536);
   CHECK_INT(stats->layers[0].bytes_shared, 2 * 65536);
   program_end(p);
 }
@@ -206,15 +209,15 @@ TEST(a_pe_that_asks_twice_is_one_of_its_group_both_times) {
 TEST(a_pe_whose_load_is_held_takes_no_block) {
   /* The decoder of the first block is through while its load waits for the second block's, which another PE must run: on this one it would need the buffer. */
   program *p = program_begin();
-  p->device.has_broadcast = true;
-  p->device.num_pes = 2;
-  program_layer(p, ISA_LAYER_post, 3);
+  p->device.graphagile.has_broadcast = true;
+  p->device.graphagile.num_pes = 2;
+  program_layer(p, GRAPHAGILE_LAYER_post, 3);
   for (unsigned i = 0; i < 3; i++) {
     for (unsigned k = 0; k < (i == 1 ? 4000u : 0u); k++) EMIT(p, nop, .eot = 0);
     bool is_shared = i != 1;
-    EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .bcast = is_shared, .share = is_shared ? 2 : 0,
-         .count = 1024, .nfib = 1, .stride = 1024, .addr = AT_FEATURES / 4, .kind = ISA_KIND_hidden);
-    program_store(p, ISA_F0, 65536 * (i + 1), 1, true);
+    EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .lock = 1, .wait = 1, .bcast = is_shared, .share = is_shared ? 2 : 0,
+         .count = 1024, .nfib = 1, .stride = 1024, .addr = AT_FEATURES / 4, .kind = GRAPHAGILE_KIND_hidden);
+    program_store(p, GRAPHAGILE_F0, 65536 * (i + 1), 1, true);
   }
   const sim_stats *stats = program_run(p);
   CHECK_INT(stats->layers[0].bytes_shared, 65536);
@@ -224,42 +227,42 @@ TEST(a_pe_whose_load_is_held_takes_no_block) {
 
 TEST(a_transfer_may_serve_two_buffers_of_one_pe) {
   program *p = program_begin();
-  p->device.has_broadcast = true;
-  program_layer(p, ISA_LAYER_vadd, 2);
+  p->device.graphagile.has_broadcast = true;
+  program_layer(p, GRAPHAGILE_LAYER_vadd, 2);
   EMIT(p, loop, .count = 1, .body_len = 2);
   EMIT(p, nop, 0); /* so that both loads of the other PE wait for this one's */
-  EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .bcast = 1, .count = 16, .nfib = 1, .stride = 16,
+  EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .lock = 1, .wait = 1, .bcast = 1, .count = 16, .nfib = 1, .stride = 16,
        .addr = AT_FEATURES / 4);
-  program_store(p, ISA_F0, 65536, 16, true);
+  program_store(p, GRAPHAGILE_F0, 65536, 16, true);
   for (unsigned f = 0; f < 2; f++)
-    EMIT(p, memrd, .buffer = ISA_F0 + f, .lock = 1, .wait = 1, .bcast = 1, .count = 16, .nfib = 1, .stride = 16,
+    EMIT(p, memrd, .buffer = GRAPHAGILE_F0 + f, .lock = 1, .wait = 1, .bcast = 1, .count = 16, .nfib = 1, .stride = 16,
          .addr = AT_FEATURES / 4);
   EMIT(p, vadd, .a = 0, .b = 1, .out = 0, .rows = 16, .nfib = 1, .stride = 16, .unlock_b = 1);
-  program_store(p, ISA_F0, 65536, 16, true);
+  program_store(p, GRAPHAGILE_F0, 65536, 16, true);
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_input], 1024);
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_input], 1024);
   CHECK_INT(stats->layers[0].bytes_shared, 2 * 1024);
   program_end(p);
 }
 
 TEST(a_load_waits_for_broadcast_no_longer_than_its_patience) {
   program *p = program_begin();
-  p->device.has_broadcast = true;
-  p->device.num_pes = 2;
-  program_layer(p, ISA_LAYER_post, 2);
+  p->device.graphagile.has_broadcast = true;
+  p->device.graphagile.num_pes = 2;
+  program_layer(p, GRAPHAGILE_LAYER_post, 2);
   for (unsigned i = 0; i < 2; i++) { /* the second block is busy for 12 * 1024 cycles before it asks */
     if (i) EMIT(p, init, .buffer = 2, .rows = 16384, .nfib = 1, .stride = 16384);
     EMIT(p, loop, .count = 1, .body_len = i ? 14 : 1);
     for (unsigned k = 0; k < (i ? 13u : 0u); k++)
       EMIT(p, vadd, .a = 2, .b = 2, .out = 2, .rows = 8192, .nfib = 1, .stride = 8192);
-    EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .bcast = 1, .count = 16, .nfib = 1, .stride = 16,
-         .addr = AT_FEATURES / 4, .kind = ISA_KIND_hidden);
-    program_store(p, ISA_F0, 65536, 16, i == 0);
-    if (i) program_store(p, ISA_F2, 65536, 16, true);
+    EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .lock = 1, .wait = 1, .bcast = 1, .count = 16, .nfib = 1, .stride = 16,
+         .addr = AT_FEATURES / 4, .kind = GRAPHAGILE_KIND_hidden);
+    program_store(p, GRAPHAGILE_F0, 65536, 16, i == 0);
+    if (i) program_store(p, GRAPHAGILE_F2, 65536, 16, true);
   }
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 2 * 1024);
-  CHECK_INT(stats->pes[0].wait_store, 64);
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 2 * 1024);
+  CHECK_INT(stats->units[0].in[ENGINE_STATE_wait_store], 64);
   CHECK_INT(stats->layers[0].bytes_shared, 0);
   program_end(p);
 }
@@ -276,9 +279,9 @@ TEST(progress_counts_blocks) {
   program *p = program_begin();
   p->options.progress = note_progress;
   p->options.user = seen;
-  program_layer(p, ISA_LAYER_gemm, 3);
+  program_layer(p, GRAPHAGILE_LAYER_gemm, 3);
   for (int i = 0; i < 3; i++) program_block(p, 16);
-  program_layer(p, ISA_LAYER_gemm, 1);
+  program_layer(p, GRAPHAGILE_LAYER_gemm, 1);
   program_block(p, 16);
   program_run(p);
   CHECK_INT(seen[0], 4);

@@ -22,16 +22,16 @@ static void check(program *p, expectation e, double tolerance) {
 /* A Linear layer: a block per n1 rows; each sums over the fibers of its input. */
 static program *linear(unsigned rows, unsigned n1, unsigned fibers) {
   program *p = program_begin();
-  p->device.queue_blocks = 1;
-  program_layer(p, ISA_LAYER_gemm, (rows + n1 - 1) / n1);
+  p->device.graphagile.queue_blocks = 1;
+  program_layer(p, GRAPHAGILE_LAYER_gemm, (rows + n1 - 1) / n1);
   for (unsigned first = 0; first < rows; first += n1) {
     unsigned r = rows - first < n1 ? rows - first : n1;
     for (unsigned k = 0; k < fibers; k++) {
-      program_load(p, ISA_F0 + k % 2, first, r, 1);
-      program_load(p, ISA_W0 + k % 2, 16 * k, 16, 1);
+      program_load(p, GRAPHAGILE_F0 + k % 2, first, r, 1);
+      program_load(p, GRAPHAGILE_W0 + k % 2, 16 * k, 16, 1);
       program_gemm(p, k % 2, k % 2, 2, r, 16, k > 0);
     }
-    program_store(p, ISA_F2, first, r, true);
+    program_store(p, GRAPHAGILE_F2, first, r, true);
   }
   return p;
 }
@@ -39,17 +39,17 @@ static program *linear(unsigned rows, unsigned n1, unsigned fibers) {
 /* An Aggregate layer: a block per fiber and shard of n1 rows; each goes over `shards` pieces of so many edges. */
 static program *aggregate(unsigned shards, unsigned n1, unsigned edges, unsigned fibers) {
   program *p = program_begin();
-  p->device.queue_blocks = 1;
-  program_layer(p, ISA_LAYER_spdmm, shards * fibers);
+  p->device.graphagile.queue_blocks = 1;
+  program_layer(p, GRAPHAGILE_LAYER_spdmm, shards * fibers);
   for (unsigned block = 0; block < shards * fibers; block++) {
     EMIT(p, init, .buffer = 2, .rows = n1, .nfib = 1, .stride = n1);
     for (unsigned k = 0; k < shards; k++) {
-      program_load(p, ISA_E0 + k % 2, 0, edges, 1);
-      program_load(p, ISA_F0 + k % 2, k * n1, n1, 1);
+      program_load(p, GRAPHAGILE_E0 + k % 2, 0, edges, 1);
+      program_load(p, GRAPHAGILE_F0 + k % 2, k * n1, n1, 1);
       EMIT(p, spdmm, .e = k % 2, .in = k % 2, .out = 2, .num_edges = edges, .nfib = 1, .in_stride = n1,
            .out_stride = n1, .lanes = 0xffff, .unlock_e = 1, .unlock_f = 1);
     }
-    program_store(p, ISA_F2, block % shards * n1, n1, true);
+    program_store(p, GRAPHAGILE_F2, block % shards * n1, n1, true);
   }
   return p;
 }

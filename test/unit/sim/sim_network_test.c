@@ -148,7 +148,7 @@ TEST(ends_in_one_bank_pass_one_by_one_and_apart_at_the_peak) {
   CHECK_NEAR(inner_throughput(NULL, one, 4096, 8), 1, 0.01);
   CHECK_NEAR(inner_throughput(one, one, 4096, 8), 0.5, 0.01);
   CHECK_NEAR(inner_throughput(src, dst, 4096, 8), 8, 0.2);
-  device d;
+  graphagile_device d;
   memset(&d, 0, sizeof d);
   d.width = 16;
   CHECK_INT(network_inner_cycles(src, dst, 4096, 3, &d), 3 * network_inner_cycles(src, dst, 4096, 1, &d));
@@ -156,7 +156,7 @@ TEST(ends_in_one_bank_pass_one_by_one_and_apart_at_the_peak) {
 }
 
 TEST(no_edges_take_no_cycles) {
-  device d;
+  graphagile_device d;
   memset(&d, 0, sizeof d);
   d.width = 16;
   d.accumulator_latency = 9;
@@ -165,7 +165,7 @@ TEST(no_edges_take_no_cycles) {
 
 TEST(edges_into_one_row_wait_for_the_accumulator_unless_fibers_hide_it) {
   static uint32_t src[1000], dst[1000];
-  device d;
+  graphagile_device d;
   memset(&d, 0, sizeof d);
   d.width = 16;
   d.accumulator_latency = 9;

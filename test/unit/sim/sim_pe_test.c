@@ -14,8 +14,8 @@ TEST(a_program_without_layers_takes_no_time) {
 
 TEST(a_layer_without_blocks_takes_the_time_of_its_csi) {
   program *p = program_begin();
-  program_layer(p, ISA_LAYER_gemm, 0);
-  program_layer(p, ISA_LAYER_post, 0);
+  program_layer(p, GRAPHAGILE_LAYER_gemm, 0);
+  program_layer(p, GRAPHAGILE_LAYER_post, 0);
   const sim_stats *stats = program_run(p);
   CHECK_INT(stats->cycles, 32);
   CHECK_INT(stats->layers[1].begin, 16);
@@ -24,7 +24,7 @@ TEST(a_layer_without_blocks_takes_the_time_of_its_csi) {
 
 TEST(a_nop_takes_a_decoder_cycle) {
   program *p = program_begin();
-  program_layer(p, ISA_LAYER_post, 1);
+  program_layer(p, GRAPHAGILE_LAYER_post, 1);
   EMIT(p, nop, 0);
   EMIT(p, nop, .eot = 1);
   const sim_stats *stats = program_run(p);
@@ -35,20 +35,20 @@ TEST(a_nop_takes_a_decoder_cycle) {
 
 TEST(a_block_of_two_loads_a_product_and_a_store) {
   program *p = program_begin();
-  program_layer(p, ISA_LAYER_gemm, 1);
+  program_layer(p, GRAPHAGILE_LAYER_gemm, 1);
   program_block(p, 16);
   const sim_stats *stats = program_run(p);
   /* Loads of 1024 bytes flow from 93 and 94 on and end at 100.98; the product fills 48 and takes 16, until 165; the store ends at 165 + 60 + 3.99. */
   CHECK_INT(stats->cycles, 229);
-  CHECK_INT(stats->pes[0].fill, 48);
-  CHECK_INT(stats->pes[0].compute, 16);
-  CHECK_INT(stats->pes[0].wait_block, FIRST + 2); /* until the product is in the queue */
-  CHECK_INT(stats->pes[0].wait_load, 101 - FIRST - 2);
-  CHECK_INT(stats->pes[0].wait_store, 229 - 165);
-  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 1024);
-  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_weights], 1024);
+  CHECK_INT(stats->units[0].in[ENGINE_STATE_fill], 48);
+  CHECK_INT(stats->units[0].in[ENGINE_STATE_compute], 16);
+  CHECK_INT(stats->units[0].in[ENGINE_STATE_wait_block], FIRST + 2); /* until the product is in the queue */
+  CHECK_INT(stats->units[0].in[ENGINE_STATE_wait_load], 101 - FIRST - 2);
+  CHECK_INT(stats->units[0].in[ENGINE_STATE_wait_store], 229 - 165);
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 1024);
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_weights], 1024);
   CHECK_INT(stats->layers[0].bytes_read[SIM_KINDS - 1], 16 * 5);
-  CHECK_INT(stats->layers[0].bytes_written[ISA_KIND_output], 1024);
+  CHECK_INT(stats->layers[0].bytes_written[GRAPHAGILE_KIND_output], 1024);
   CHECK_INT(stats->layers[0].multiply_adds, 16 * 16 * 16);
   CHECK_INT(stats->layers[0].blocks, 1);
   program_end(p);
@@ -57,20 +57,20 @@ TEST(a_block_of_two_loads_a_product_and_a_store) {
 /* INIT, then k iterations of load and product over alternating buffers. */
 static uint64_t ping_pong(unsigned k, unsigned rows, bool alt) {
   program *p = program_begin();
-  program_layer(p, ISA_LAYER_gemm, 1);
+  program_layer(p, GRAPHAGILE_LAYER_gemm, 1);
   EMIT(p, init, .buffer = 2, .rows = rows, .nfib = 1, .stride = rows);
   EMIT(p, loop, .count = k, .body_len = 3);
-  EMIT(p, memrd, .buffer = ISA_F0, .lock = 1, .wait = 1, .alt = alt, .inc = 1, .step = 1, .count = rows, .nfib = 1,
-       .stride = rows, .kind = ISA_KIND_input, .addr = AT_FEATURES / 4);
-  EMIT(p, memrd, .buffer = ISA_W0, .lock = 1, .wait = 1, .alt = alt, .count = 16, .nfib = 1, .stride = 16,
-       .addr = AT_WEIGHTS / 4, .kind = ISA_KIND_weights);
+  EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .lock = 1, .wait = 1, .alt = alt, .inc = 1, .step = 1, .count = rows,
+       .nfib = 1, .stride = rows, .kind = GRAPHAGILE_KIND_input, .addr = AT_FEATURES / 4);
+  EMIT(p, memrd, .buffer = GRAPHAGILE_W0, .lock = 1, .wait = 1, .alt = alt, .count = 16, .nfib = 1, .stride = 16,
+       .addr = AT_WEIGHTS / 4, .kind = GRAPHAGILE_KIND_weights);
   EMIT(p, gemm, .in = 0, .w = 0, .out = 2, .rows = rows, .len = 16, .gfib = 1, .in_stride = rows, .out_stride = rows,
        .acc = 1, .unlock_f = 1, .unlock_w = 1, .alt = alt);
-  program_store(p, ISA_F2, 65536, rows, true);
+  program_store(p, GRAPHAGILE_F2, 65536, rows, true);
   const sim_stats *stats = program_run(p);
   CHECK_INT(stats->layers[0].instructions, 3 + 3 * k);
-  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_input], 64 * rows * k);
-  CHECK_INT(stats->pes[0].compute, k * rows + rows / 16);
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_input], 64 * rows * k);
+  CHECK_INT(stats->units[0].in[ENGINE_STATE_compute], k * rows + rows / 16);
   uint64_t cycles = stats->cycles;
   program_end(p);
   return cycles;
@@ -91,44 +91,44 @@ TEST(double_buffers_hide_loads_behind_products) {
 
 TEST(products_that_follow_one_another_fill_the_pipelines_once) {
   program *p = program_begin();
-  program_layer(p, ISA_LAYER_gemm, 1);
-  program_load(p, ISA_F0, 0, 64, 1);
-  program_load(p, ISA_W0, 0, 16, 1);
+  program_layer(p, GRAPHAGILE_LAYER_gemm, 1);
+  program_load(p, GRAPHAGILE_F0, 0, 64, 1);
+  program_load(p, GRAPHAGILE_W0, 0, 16, 1);
   for (int i = 0; i < 3; i++)
     EMIT(p, gemm, .in = 0, .w = 0, .out = 2, .rows = 64, .len = 16, .gfib = 1, .in_stride = 64, .out_stride = 64,
          .unlock_f = i == 2, .unlock_w = i == 2);
   EMIT(p, vadd, .a = 2, .b = 2, .out = 2, .rows = 64, .nfib = 1, .stride = 64);
-  EMIT(p, post, .buffer = ISA_F2, .rows = 64, .nfib = 1, .stride = 64);
+  EMIT(p, post, .buffer = GRAPHAGILE_F2, .rows = 64, .nfib = 1, .stride = 64);
   EMIT(p, vadd, .a = 2, .b = 2, .out = 2, .rows = 64, .nfib = 1, .stride = 64);
-  program_store(p, ISA_F2, 4096, 64, true);
+  program_store(p, GRAPHAGILE_F2, 4096, 64, true);
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->pes[0].fill, 48 + 49); /* then the change of mode; post changes none */
-  CHECK_INT(stats->pes[0].compute, 3 * 64 + 8 + 64 + 8);
+  CHECK_INT(stats->units[0].in[ENGINE_STATE_fill], 48 + 49); /* then the change of mode; post changes none */
+  CHECK_INT(stats->units[0].in[ENGINE_STATE_compute], 3 * 64 + 8 + 64 + 8);
   program_end(p);
 }
 
 TEST(a_compute_waits_while_its_destination_is_stored) {
   program *p = program_begin();
-  p->device.queue_blocks = 1;
-  program_layer(p, ISA_LAYER_post, 1);
+  p->device.graphagile.queue_blocks = 1;
+  program_layer(p, GRAPHAGILE_LAYER_post, 1);
   EMIT(p, init, .buffer = 0, .rows = 16, .nfib = 1, .stride = 16);
-  EMIT(p, memwr, .buffer = ISA_F0, .count = 16, .nfib = 1, .stride = 16, .addr = AT_FEATURES / 4);
+  EMIT(p, memwr, .buffer = GRAPHAGILE_F0, .count = 16, .nfib = 1, .stride = 16, .addr = AT_FEATURES / 4);
   EMIT(p, init, .buffer = 0, .rows = 32, .nfib = 1, .stride = 32);
-  EMIT(p, memwr, .buffer = ISA_F0, .count = 16, .nfib = 1, .stride = 16, .addr = AT_FEATURES / 4, .unlock = 1,
+  EMIT(p, memwr, .buffer = GRAPHAGILE_F0, .count = 16, .nfib = 1, .stride = 16, .addr = AT_FEATURES / 4, .unlock = 1,
        .eot = 1);
   const sim_stats *stats = program_run(p);
   uint64_t first_store = FIRST + 1 + 64; /* of 1024 bytes */
   CHECK_INT(stats->cycles, first_store + 2 + 64);
-  CHECK_INT(stats->pes[0].compute, 3);
+  CHECK_INT(stats->units[0].in[ENGINE_STATE_compute], 3);
   program_end(p);
 }
 
 /* Two blocks of one PE: the second's loads pass the first's store where a PE holds two blocks. */
 static uint64_t two_blocks(int32_t queue_blocks) {
   program *p = program_begin();
-  p->device.num_pes = 1;
-  p->device.queue_blocks = queue_blocks;
-  program_layer(p, ISA_LAYER_gemm, 2);
+  p->device.graphagile.num_pes = 1;
+  p->device.graphagile.queue_blocks = queue_blocks;
+  program_layer(p, GRAPHAGILE_LAYER_gemm, 2);
   program_block(p, 1024);
   program_block(p, 1024);
   uint64_t cycles = program_run(p)->cycles;
@@ -145,13 +145,13 @@ TEST(a_pe_that_holds_two_blocks_overlaps_store_and_load) {
 
 TEST(the_queue_of_the_ack_holds_four_computes) {
   program *p = program_begin();
-  program_layer(p, ISA_LAYER_post, 1);
+  program_layer(p, GRAPHAGILE_LAYER_post, 1);
   EMIT(p, init, .buffer = 2, .rows = 16384, .nfib = 1, .stride = 16384); /* 1024 cycles */
-  for (int i = 0; i < 5; i++) EMIT(p, post, .buffer = ISA_F2, .rows = 1, .nfib = 1, .stride = 16);
-  program_load(p, ISA_F0, 0, 16, 1); /* behind the fifth */
-  EMIT(p, post, .buffer = ISA_F0, .rows = 16, .nfib = 1, .stride = 16);
+  for (int i = 0; i < 5; i++) EMIT(p, post, .buffer = GRAPHAGILE_F2, .rows = 1, .nfib = 1, .stride = 16);
+  program_load(p, GRAPHAGILE_F0, 0, 16, 1); /* behind the fifth */
+  EMIT(p, post, .buffer = GRAPHAGILE_F0, .rows = 16, .nfib = 1, .stride = 16);
   EMIT(p, vadd, .a = 2, .b = 0, .out = 2, .rows = 16, .nfib = 1, .stride = 16, .unlock_b = 1);
-  program_store(p, ISA_F2, 4096, 16, true);
+  program_store(p, GRAPHAGILE_F2, 4096, 16, true);
   const sim_stats *stats = program_run(p);
   /* The load starts after the first post has left the queue, at FIRST + 1024, and the fifth has entered. */
   uint64_t loaded = FIRST + 1024 + 1 + 60 + 4;
@@ -161,30 +161,31 @@ TEST(the_queue_of_the_ack_holds_four_computes) {
 
 TEST(loads_of_one_class_come_one_after_another) {
   program *p = program_begin();
-  program_layer(p, ISA_LAYER_vadd, 1);
-  program_load(p, ISA_F0, 0, 4096, 1); /* 1021.3 cycles each */
-  program_load(p, ISA_F1, 0, 4096, 1);
-  EMIT(p, post, .buffer = ISA_F0, .rows = 1, .nfib = 1, .stride = 1); /* as soon as the first is there */
+  program_layer(p, GRAPHAGILE_LAYER_vadd, 1);
+  program_load(p, GRAPHAGILE_F0, 0, 4096, 1); /* 1021.3 cycles each */
+  program_load(p, GRAPHAGILE_F1, 0, 4096, 1);
+  EMIT(p, post, .buffer = GRAPHAGILE_F0, .rows = 1, .nfib = 1, .stride = 1); /* as soon as the first is there */
   EMIT(p, vadd, .a = 0, .b = 1, .out = 0, .rows = 16, .nfib = 1, .stride = 16, .unlock_b = 1);
-  program_store(p, ISA_F0, 0, 16, true);
+  program_store(p, GRAPHAGILE_F0, 0, 16, true);
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->pes[0].wait_load, 60 + 1022 - 2 + 1022 - 1); /* for F0 from its post on, then for F1 */
+  CHECK_INT(stats->units[0].in[ENGINE_STATE_wait_load],
+            60 + 1022 - 2 + 1022 - 1); /* for F0 from its post on, then for F1 */
   CHECK_INT(stats->cycles, FIRST + 60 + 2 * 1022 + 48 + 2 + 64);
   program_end(p);
 }
 
 TEST(small_devices_have_small_rows) {
   program *p = program_begin();
-  p->device.width = 4;
-  p->device.feature_rows = 64;
-  program_layer(p, ISA_LAYER_gemm, 1);
-  program_load(p, ISA_F0, 0, 10, 2);
-  program_load(p, ISA_W0, 0, 8, 1);
+  p->device.graphagile.width = 4;
+  p->device.graphagile.feature_rows = 64;
+  program_layer(p, GRAPHAGILE_LAYER_gemm, 1);
+  program_load(p, GRAPHAGILE_F0, 0, 10, 2);
+  program_load(p, GRAPHAGILE_W0, 0, 8, 1);
   program_gemm(p, 0, 0, 2, 10, 8, false);
-  program_store(p, ISA_F2, 4096, 10, true);
+  program_store(p, GRAPHAGILE_F2, 4096, 10, true);
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->layers[0].bytes_read[ISA_KIND_hidden], 2 * 192); /* 160 bytes per fiber, in steps of 64 */
-  CHECK_INT(stats->pes[0].compute, 3 * 8);
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 2 * 192); /* 160 bytes per fiber, in steps of 64 */
+  CHECK_INT(stats->units[0].in[ENGINE_STATE_compute], 3 * 8);
   CHECK_INT(stats->layers[0].multiply_adds, 10 * 8 * 4);
   program_end(p);
 }

@@ -24,12 +24,12 @@ static void fill_inputs(sim *s) {
 }
 
 /* What is in .features afterwards; NULL after a failure, which is reported. */
-static unsigned char *run(const device *machine, sim_level level, uint64_t *cycles) {
+static unsigned char *run(const device *runs_on, sim_level level, uint64_t *cycles) {
   sim *s = NULL;
   sim_options options = {.level = level, .max_cycles = 10000000};
   uint64_t size = made.image.sections[IMAGE_FEATURES].size;
   unsigned char *features = NULL;
-  status failure = sim_create(&made.image, machine, &options, &s);
+  status failure = sim_create(&made.image, runs_on, &options, &s);
   if (!failure) {
     fill_inputs(s);
     failure = sim_run(s);
@@ -57,21 +57,21 @@ TEST(what_a_program_computes_does_not_depend_on_what_only_times) {
     draw_bytes(seed);
     program_make(&made, bytes, BYTES);
     CHECK_OK(image_check(&made.image));
-    device machine = made.device;
-    unsigned char *expected = run(&machine, SIM_L1, &cycles);
-    check_same(expected, run(&machine, SIM_L1, &cycles_again));
+    device runs_on = made.device;
+    unsigned char *expected = run(&runs_on, SIM_L1, &cycles);
+    check_same(expected, run(&runs_on, SIM_L1, &cycles_again));
     CHECK_INT(cycles_again, cycles);
-    check_same(expected, run(&machine, SIM_L2, &cycles));
-    machine.queue_blocks = 3 - machine.queue_blocks;
-    machine.ddr_gb_s = 3;
-    check_same(expected, run(&machine, SIM_L0, &cycles));
-    machine.ddr_latency = machine.fill = machine.dispatch = 0;
-    machine.ddr_gb_s = 1e5;
-    check_same(expected, run(&machine, SIM_L1, &cycles));
-    CHECK_OK(device_set(&machine, "memory", "paper"));
-    check_same(expected, run(&machine, SIM_L0, &cycles));
-    made.image.device.num_pes = machine.num_pes = 5;
-    check_same(expected, run(&machine, SIM_L0, &cycles));
+    check_same(expected, run(&runs_on, SIM_L2, &cycles));
+    runs_on.graphagile.queue_blocks = 3 - runs_on.graphagile.queue_blocks;
+    runs_on.graphagile.ddr_gb_s = 3;
+    check_same(expected, run(&runs_on, SIM_L0, &cycles));
+    runs_on.graphagile.ddr_latency = runs_on.graphagile.fill = runs_on.graphagile.dispatch = 0;
+    runs_on.graphagile.ddr_gb_s = 1e5;
+    check_same(expected, run(&runs_on, SIM_L1, &cycles));
+    CHECK_OK(device_set(&runs_on, "memory", "paper"));
+    check_same(expected, run(&runs_on, SIM_L0, &cycles));
+    made.image.device.graphagile.num_pes = runs_on.graphagile.num_pes = 5;
+    check_same(expected, run(&runs_on, SIM_L0, &cycles));
     if (unit_failures) printf("program %llu\n", (unsigned long long)seed);
     free(expected);
   }

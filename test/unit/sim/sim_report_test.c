@@ -1,6 +1,6 @@
 /* Statistics as text and JSON, and timelines: on a small run whose numbers can be checked by hand. */
 #include "sim/common/report.h"
-#include "sim/common/trace.h"
+#include "sim/graphagile/engine.h"
 #include "unit.h"
 
 #include <jansson.h>
@@ -8,7 +8,7 @@
 typedef struct run {
   device device;
   sim_layer layers[2];
-  sim_pe pes[2];
+  sim_unit units[2];
   sim_stats stats;
   image image;
 } run;
@@ -19,32 +19,39 @@ static run make_run(void) {
                                  "{\"id\": 0, \"op\": \"gemm\", \"name\": \"conv1.h\", \"line\": 11}]}";
   run r;
   memset(&r, 0, sizeof r);
-  device_default(&r.device);
-  r.device.num_pes = 2;
-  r.device.width = 4;
-  r.device.ddr_gb_s = 1;
-  r.device.cycle_ns = 1;
-  r.layers[0] = (sim_layer){.cycles = 1000, .blocks = 3, .multiply_adds = 16000, .layer_type = ISA_LAYER_gemm};
-  r.layers[0].bytes_read[ISA_KIND_input] = 400;
+  device_default(&r.device, machine_default());
+  r.device.graphagile.num_pes = 2;
+  r.device.graphagile.width = 4;
+  r.device.graphagile.ddr_gb_s = 1;
+  r.device.graphagile.cycle_ns = 1;
+  r.layers[0] = (sim_layer){.cycles = 1000, .blocks = 3, .multiply_adds = 16000, .peak = 32, .type = "gemm"};
+  r.layers[0].bytes_read[GRAPHAGILE_KIND_input] = 400;
   r.layers[1] =
-      (sim_layer){.cycles = 3000, .begin = 1000, .blocks = 4, .multiply_adds = 12000, .layer_type = ISA_LAYER_spdmm};
-  r.layers[1].bytes_read[ISA_KIND_edges] = 1500;
-  r.layers[1].bytes_written[ISA_KIND_output] = 900;
+      (sim_layer){.cycles = 3000, .begin = 1000, .blocks = 4, .multiply_adds = 12000, .peak = 16, .type = "spdmm"};
+  r.layers[1].bytes_read[GRAPHAGILE_KIND_edges] = 1500;
+  r.layers[1].bytes_written[GRAPHAGILE_KIND_output] = 900;
   r.layers[1].bytes_shared = 64;
-  r.pes[0] = (sim_pe){.compute = 2000, .fill = 400, .wait_load = 800, .wait_store = 200, .wait_block = 100};
+  r.units[0] = (sim_unit){{2000, 400, 800, 200, 100}};
   r.image.sections[IMAGE_PROGRAM].data = (const unsigned char *)manifest;
   r.image.sections[IMAGE_PROGRAM].size = sizeof manifest - 1;
   return r;
 }
 
 static void finish_run(run *r) {
-  r->stats =
-      (sim_stats){.cycles = 4000, .ms = 0.004, .layers = r->layers, .num_layers = 2, .pes = r->pes, .num_pes = 2};
+  r->stats = (sim_stats){.cycles = 4000,
+                         .ms = 0.004,
+                         .bandwidth_gb_s = 1,
+                         .layers = r->layers,
+                         .num_layers = 2,
+                         .units = r->units,
+                         .num_units = 2};
 }
 
 TEST(a_layer_stands_under_the_lower_of_two_roofs) {
   run r = make_run();
-  report_roof gemm = report_roofline(&r.layers[0], &r.device), spdmm = report_roofline(&r.layers[1], &r.device);
+  finish_run(&r);
+  report_roof gemm = report_roofline(&r.layers[0], &r.stats, &r.device),
+              spdmm = report_roofline(&r.layers[1], &r.stats, &r.device);
   CHECK_NEAR(gemm.intensity, 80, 1e-9);
   CHECK_NEAR(gemm.attained_gflops, 32, 1e-9);
   CHECK_NEAR(gemm.bound_gflops, 64, 1e-9);
@@ -78,7 +85,7 @@ TEST(the_tables_have_names_traffic_and_utilisation) {
 TEST(a_run_without_layers_has_a_report) {
   run r = make_run();
   text t = {0};
-  r.stats = (sim_stats){.pes = r.pes, .num_pes = 2};
+  r.stats = (sim_stats){.units = r.units, .num_units = 2};
   report_print(&t, &r.stats, &r.image, &r.device);
   CHECK(!strstr(text_str(&t), "nan"));
   text_free(&t);
@@ -88,7 +95,7 @@ TEST(the_json_has_all_counters) {
   run r = make_run();
   char *printed = NULL;
   finish_run(&r);
-  r.layers[0].bytes_read[ISA_KIND_input] = 0; /* infinite intensity */
+  r.layers[0].bytes_read[GRAPHAGILE_KIND_input] = 0; /* infinite intensity */
   CHECK_OK(report_json(&r.stats, &r.image, &r.device, &printed));
   json_t *root = json_loads(printed, JSON_REJECT_DUPLICATES, NULL);
   json_t *first = json_array_get(json_object_get(root, "layers"), 0);
@@ -111,16 +118,16 @@ TEST(a_timeline_is_json_with_a_track_per_unit) {
   run r = make_run();
   char data[8192];
   FILE *file = tmpfile();
-  r.device.cycle_ns = 2;
-  trace *t = trace_begin(file, &r.device);
-  trace_interval(t, TRACE_COMPUTE, 1, "spdmm \"x\"\n", 500, 1500, "{\"edges\": 7}");
-  trace_interval(t, TRACE_DDR, 0, "load", 0, 10, NULL);
+  r.device.graphagile.cycle_ns = 2;
+  trace *t = trace_begin(file, &r.device, "PE", 2, graphagile_sim.unit_tracks, graphagile_sim.device_tracks);
+  trace_interval(t, ENGINE_TRACK_COMPUTE, 1, "spdmm \"x\"\n", 500, 1500, "{\"edges\": 7}");
+  trace_interval(t, ENGINE_TRACK_DDR, 0, "load", 0, 10, NULL);
   CHECK_OK(trace_end(t));
   rewind(file);
   data[fread(data, 1, sizeof data - 1, file)] = 0;
   fclose(file);
   json_t *root = json_loads(data, JSON_REJECT_DUPLICATES, NULL), *events = json_object_get(root, "traceEvents");
-  size_t count = json_array_size(events), labels = 2 * (1 + 2 + 2 * (1 + (size_t)TRACE_PE_TRACKS));
+  size_t count = json_array_size(events), labels = 2 * (1 + 2 + 2 * (1 + (size_t)ENGINE_TRACK_SCHEDULER));
   CHECK_INT(count, labels + 2);
   json_t *spdmm = json_array_get(events, labels), *load = json_array_get(events, labels + 1);
   CHECK_STR(json_string_value(json_object_get(spdmm, "name")), "spdmm \"x\"\n");

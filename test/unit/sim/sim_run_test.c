@@ -24,12 +24,13 @@ static void prepare(program *p) {
 TEST(blocks_copy_rows_through_rotating_buffers) {
   enum { BLOCKS = 7 };
   program *p = program_begin();
-  p->device.num_pes = 2;
-  program_layer(p, ISA_LAYER_post, BLOCKS);
+  p->device.graphagile.num_pes = 2;
+  program_layer(p, GRAPHAGILE_LAYER_post, BLOCKS);
   for (unsigned i = 0; i < BLOCKS; i++) {
-    program_load(p, ISA_F0 + i % 3, 64 * i, 64, 1);
-    EMIT(p, post, .function = ISA_FUNCTION_negate, .buffer = ISA_F0 + i % 3, .rows = 64, .nfib = 1, .stride = 64);
-    program_store(p, ISA_F0 + i % 3, 8192 + 64 * i, 64, true);
+    program_load(p, GRAPHAGILE_F0 + i % 3, 64 * i, 64, 1);
+    EMIT(p, post, .function = GRAPHAGILE_FUNCTION_negate, .buffer = GRAPHAGILE_F0 + i % 3, .rows = 64, .nfib = 1,
+         .stride = 64);
+    program_store(p, GRAPHAGILE_F0 + i % 3, 8192 + 64 * i, 64, true);
   }
   prepare(p);
   CHECK_OK(sim_run(p->sim));
@@ -45,17 +46,17 @@ TEST(loops_sum_what_descriptors_and_increments_name) {
   program *p = program_begin();
   program_piece(p, first, 3, 100, 4);
   program_piece(p, second, 2, 200, 3);
-  program_layer(p, ISA_LAYER_spdmm, 2);
+  program_layer(p, GRAPHAGILE_LAYER_spdmm, 2);
   for (unsigned block = 0; block < 2; block++) {
     EMIT(p, init, .buffer = 2, .rows = 4, .nfib = 1, .stride = 4);
     EMIT(p, loop, .count = 2, .body_len = 3, .desc_start = 0);
-    EMIT(p, memrd, .buffer = ISA_E0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 1, .nfib = 1,
+    EMIT(p, memrd, .buffer = GRAPHAGILE_E0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 1, .nfib = 1,
          .addr = AT_EDGES / 4);
-    EMIT(p, memrd, .buffer = ISA_F0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 4, .nfib = 1, .stride = 16,
-         .addr = AT_FEATURES / 4);
+    EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 4, .nfib = 1,
+         .stride = 16, .addr = AT_FEATURES / 4);
     EMIT(p, spdmm, .e = 0, .in = 0, .out = 2, .num_edges = 1, .nfib = 1, .in_stride = 4, .out_stride = 4,
          .lanes = 0xffff, .weighted = 1, .ind = 1, .alt = 1, .unlock_e = 1, .unlock_f = 1);
-    program_store(p, ISA_F2, 8192 + 16 * block, 4, true);
+    program_store(p, GRAPHAGILE_F2, 8192 + 16 * block, 4, true);
   }
   prepare(p);
   CHECK_OK(sim_run(p->sim));
@@ -78,16 +79,16 @@ TEST(a_piece_without_edges_costs_its_loads) {
     program *p = program_begin();
     program_piece(p, &edge, 1, 100, 4);
     if (empty) program_piece(p, &edge, 0, 200, 1000);
-    program_layer(p, ISA_LAYER_spdmm, 1);
+    program_layer(p, GRAPHAGILE_LAYER_spdmm, 1);
     EMIT(p, init, .buffer = 2, .rows = 4, .nfib = 1, .stride = 4);
     EMIT(p, loop, .count = 1 + (uint64_t)empty, .body_len = 3, .desc_start = 0);
-    EMIT(p, memrd, .buffer = ISA_E0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 1, .nfib = 1,
+    EMIT(p, memrd, .buffer = GRAPHAGILE_E0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 1, .nfib = 1,
          .addr = AT_EDGES / 4);
-    EMIT(p, memrd, .buffer = ISA_F0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 4, .nfib = 1, .stride = 16,
-         .addr = AT_FEATURES / 4);
+    EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 4, .nfib = 1,
+         .stride = 16, .addr = AT_FEATURES / 4);
     EMIT(p, spdmm, .e = 0, .in = 0, .out = 2, .num_edges = 1, .nfib = 1, .in_stride = 4, .out_stride = 4,
          .lanes = 0xffff, .ind = 1, .alt = 1, .unlock_e = 1, .unlock_f = 1);
-    program_store(p, ISA_F2, 8192, 4, true);
+    program_store(p, GRAPHAGILE_F2, 8192, 4, true);
     prepare(p);
     CHECK_OK(sim_run(p->sim));
     CHECK_NEAR(rows_at(p, 8192, 4)[16], 101, 0);
@@ -103,7 +104,7 @@ TEST(a_piece_without_edges_costs_its_loads) {
 
 /* A descriptor's bits that say which tile its edges go to and whether its rows are in the buffer. */
 static void mark(program *p, uint32_t piece, bool second, bool reuse) {
-  p->desc[piece * ISA_DESCRIPTOR_BYTES + 7] |= (unsigned char)(second << 6 | reuse << 7);
+  p->desc[piece * GRAPHAGILE_DESCRIPTOR_BYTES + 7] |= (unsigned char)(second << 6 | reuse << 7);
 }
 
 /* Pieces of rows 100, 100, 200, 300, 300 whose one edge leads from the row's first to destination 0 .. 4. */
@@ -117,9 +118,9 @@ static void five_pieces(program *p) {
 
 static void sum_pieces(program *p, bool is_single, uint64_t first, uint64_t count) {
   EMIT(p, loop, .count = count, .body_len = 3, .desc_start = first);
-  EMIT(p, memrd, .buffer = ISA_E0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 1, .nfib = 1,
+  EMIT(p, memrd, .buffer = GRAPHAGILE_E0, .wait = 1, .lock = 1, .ind = 1, .alt = 1, .count = 1, .nfib = 1,
        .addr = AT_EDGES / 4);
-  EMIT(p, memrd, .buffer = ISA_F0, .wait = 1, .lock = 1, .ind = 1, .alt = !is_single, .count = 4, .nfib = 1,
+  EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .wait = 1, .lock = 1, .ind = 1, .alt = !is_single, .count = 4, .nfib = 1,
        .stride = 16, .addr = AT_FEATURES / 4);
   EMIT(p, spdmm, .e = 0, .in = 0, .out = 2, .out2 = is_single ? 1 : 2, .single = is_single, .num_edges = 1, .nfib = 1,
        .in_stride = 4, .out_stride = 8, .lanes = 0xffff, .ind = 1, .alt = 1, .unlock_e = 1, .unlock_f = 1);
@@ -134,13 +135,13 @@ TEST(two_tiles_share_the_rows_in_one_buffer) {
   program *p = program_begin();
   five_pieces(p);
   for (uint32_t i = 0; i < 5; i++) mark(p, i, i == 1 || i == 3, i == 1 || i == 4);
-  program_layer(p, ISA_LAYER_spdmm, 2);
+  program_layer(p, GRAPHAGILE_LAYER_spdmm, 2);
   for (unsigned block = 0; block < 2; block++) {
     EMIT(p, init, .buffer = 2, .rows = 8, .nfib = 1, .stride = 8);
     EMIT(p, init, .buffer = 1, .rows = 8, .nfib = 1, .stride = 8);
     sum_pieces(p, true, 0, 5);
-    program_store(p, ISA_F2, 8192 + 32 * block, 8, false);
-    program_store(p, ISA_F1, 8208 + 32 * block, 8, true);
+    program_store(p, GRAPHAGILE_F2, 8192 + 32 * block, 8, false);
+    program_store(p, GRAPHAGILE_F1, 8208 + 32 * block, 8, true);
   }
   prepare(p);
   CHECK_OK(sim_run(p->sim));
@@ -148,7 +149,7 @@ TEST(two_tiles_share_the_rows_in_one_buffer) {
     check_rows(p, 8192 + 32 * block, (const float[5]){100, 0, 200, 0, 300});
     check_rows(p, 8208 + 32 * block, (const float[5]){0, 100, 0, 300, 0});
   }
-  CHECK_INT(sim_statistics(p->sim)->layers[0].bytes_read[ISA_KIND_input], 2 * (3 * 4 * 64 + 5 * 64));
+  CHECK_INT(sim_statistics(p->sim)->layers[0].bytes_read[GRAPHAGILE_KIND_input], 2 * (3 * 4 * 64 + 5 * 64));
   program_end(p);
 }
 
@@ -157,15 +158,15 @@ TEST(rows_alternate_with_their_loads_and_reuse_ends_with_the_loop) {
   five_pieces(p);
   mark(p, 1, false, true);
   mark(p, 4, false, true);
-  program_layer(p, ISA_LAYER_spdmm, 1);
+  program_layer(p, GRAPHAGILE_LAYER_spdmm, 1);
   EMIT(p, init, .buffer = 2, .rows = 8, .nfib = 1, .stride = 8);
   sum_pieces(p, false, 1, 3); /* begins with a piece that says reuse, and one follows */
   sum_pieces(p, false, 0, 5);
-  program_store(p, ISA_F2, 8192, 8, true);
+  program_store(p, GRAPHAGILE_F2, 8192, 8, true);
   prepare(p);
   CHECK_OK(sim_run(p->sim));
   check_rows(p, 8192, (const float[5]){100, 200, 400, 600, 300});
-  CHECK_INT(sim_statistics(p->sim)->layers[0].bytes_read[ISA_KIND_input], 6 * 4 * 64 + 8 * 64);
+  CHECK_INT(sim_statistics(p->sim)->layers[0].bytes_read[GRAPHAGILE_KIND_input], 6 * 4 * 64 + 8 * 64);
   program_end(p);
 }
 
@@ -173,13 +174,13 @@ TEST(an_edge_beyond_the_buffer_is_a_fault_of_the_run) {
   static const program_edge edges[1] = {{16383, 0}};
   program *p = program_begin();
   program_piece(p, edges, 1, 0, 16);
-  program_layer(p, ISA_LAYER_spdmm, 1);
+  program_layer(p, GRAPHAGILE_LAYER_spdmm, 1);
   EMIT(p, init, .buffer = 2, .rows = 4, .nfib = 1, .stride = 4);
-  program_load(p, ISA_E0, 0, 1, 1);
-  program_load(p, ISA_F0, 0, 16, 1);
+  program_load(p, GRAPHAGILE_E0, 0, 1, 1);
+  program_load(p, GRAPHAGILE_F0, 0, 16, 1);
   EMIT(p, spdmm, .e = 0, .in = 0, .out = 2, .num_edges = 1, .nfib = 1, .in_stride = 16, .out_stride = 4, .in_base = 8,
        .lanes = 0xffff, .unlock_e = 1, .unlock_f = 1);
-  program_store(p, ISA_F2, 8192, 4, true);
+  program_store(p, GRAPHAGILE_F2, 8192, 4, true);
   prepare(p);
   CHECK_FAILS(sim_run(p->sim), "instruction 3 `spdmm");
   program_end(p);
@@ -187,13 +188,13 @@ TEST(an_edge_beyond_the_buffer_is_a_fault_of_the_run) {
 
 TEST(memory_of_a_timing_run_does_not_exist) {
   program *p = program_begin();
-  program_layer(p, ISA_LAYER_post, 0);
+  program_layer(p, GRAPHAGILE_LAYER_post, 0);
   program_run(p);
   CHECK(sim_memory(p->sim, AT_FEATURES, 64) == NULL);
   program_end(p);
   p = program_begin();
   p->options.is_timing_only = false;
-  program_layer(p, ISA_LAYER_post, 0);
+  program_layer(p, GRAPHAGILE_LAYER_post, 0);
   program_run(p);
   CHECK(sim_memory(p->sim, AT_FEATURES, 64) != NULL);
   CHECK(sim_memory(p->sim, AT_FEATURES + BYTES_FEATURES - 32, 64) == NULL);
@@ -208,7 +209,7 @@ TEST(units_of_a_run_are_tracks_of_its_trace) {
   FILE *file = open_memstream(&json, &size);
   if (!file) abort();
   p->options.trace = file;
-  program_layer(p, ISA_LAYER_gemm, 1);
+  program_layer(p, GRAPHAGILE_LAYER_gemm, 1);
   program_block(p, 16);
   program_run(p);
   fclose(file);

@@ -1,16 +1,17 @@
-# cmake -DOUT=x.c -P embed.cmake -- name=file ...: files as C arrays, c_embedded_<name>.
-set(text "/* Made by codegen/embed.cmake from files of the repository. */\n#include \"codegen/c/embedded.h\"\n")
+# cmake -DOUT=x.c -DHEADER=codegen/c/embedded.h -DPREFIX=c_embedded_ -P embed.cmake -- name=file ...
+# Files of the repository as NUL-terminated arrays, <prefix><name>, that the header declares.
+set(text "/* Made by cmake/embed.cmake from files of the repository. */\n#include \"${HEADER}\"\n")
 math(EXPR last "${CMAKE_ARGC} - 1")
 set(seen FALSE)
 foreach(i RANGE ${last})
   set(argument "${CMAKE_ARGV${i}}")
   if(seen)
-    string(REGEX MATCH "^([a-z_]+)=(.*)$" matched "${argument}")
+    string(REGEX MATCH "^([a-z_0-9]+)=(.*)$" matched "${argument}")
     set(name "${CMAKE_MATCH_1}")
     file(READ "${CMAKE_MATCH_2}" bytes HEX)
     string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-    string(APPEND text "\nconst unsigned char c_embedded_${name}[] = {\n${bytes}0x00};\n")
+    string(APPEND text "\nconst unsigned char ${PREFIX}${name}[] = {\n${bytes}0x00};\n")
   elseif(argument STREQUAL "--")
     set(seen TRUE)
   endif()

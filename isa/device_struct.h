@@ -1,0 +1,14 @@
+/* Expands a machine's device.def into its struct of parameters. Before it is included, define DEVICE_DEF "isa/graphagile/device.def" and DEVICE_STRUCT
+ * graphagile_device. The struct begins with the members of device_common, so a union of several has them in one place. */
+#include "isa/device_field.h"
+
+typedef struct DEVICE_STRUCT {
+#define PARAM(key, type, role, doc) DEVICE_MEMBER_##type(key)
+#include "isa/device_common.def"
+#define COMMON(key, least, largest, fallback)
+#define PARAM(key, type, role, least, largest, fallback, doc) DEVICE_MEMBER_##type(key)
+#define CHOICE(key, role, fallback, doc, ...) int32_t key;
+#include DEVICE_DEF
+} DEVICE_STRUCT;
+#undef DEVICE_STRUCT
+#undef DEVICE_DEF

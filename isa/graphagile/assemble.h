@@ -1,0 +1,9 @@
+/* The overlay's part of the assembler. */
+#ifndef GNNC_ISA_GRAPHAGILE_ASSEMBLE_H
+#define GNNC_ISA_GRAPHAGILE_ASSEMBLE_H
+
+#include "isa/assemble_parts.h"
+
+extern const assemble_class graphagile_assembler;
+
+#endif

@@ -1,0 +1,9 @@
+/* The table of machines, from machines.def. A program that defines machine_table itself links with machines of its own (test/machine). */
+#include "isa/machine.h"
+
+const machine *const machine_table[] = {
+#define MACHINE(name, summary) &name##_machine,
+#include "isa/machines.def"
+#undef MACHINE
+    NULL,
+};

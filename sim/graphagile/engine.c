@@ -1,0 +1,194 @@
+/* Making a simulated overlay, running layers of a program on it, and what the run has shown. */
+#include "sim/graphagile/engine.h"
+
+#include "sim/graphagile/broadcast.h"
+#include "sim/graphagile/fault.h"
+#include "sim/graphagile/pe.h"
+#include "sim/graphagile/scheduler.h"
+#include "sim/graphagile/transfer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static status alloc_contents(engine *s, engine_pe *pe) {
+  const graphagile_device *d = &s->device;
+  size_t rows = (size_t)d->feature_rows, weights = (size_t)d->weight_rows, edges = (size_t)d->edges;
+  size_t width = (size_t)d->width;
+  sim_buffers *b = &pe->contents;
+  bool is_fine = true;
+  for (int i = 0; i < 3; i++) is_fine &= (b->feature[i] = calloc(rows, width * sizeof(float))) != NULL;
+  for (int i = 0; i < 2; i++) {
+    is_fine &= (b->weight[i] = calloc(weights, width * sizeof(float))) != NULL;
+    is_fine &= (b->edge_src[i] = calloc(edges, sizeof(uint32_t))) != NULL;
+    is_fine &= (b->edge_dst[i] = calloc(edges, sizeof(uint32_t))) != NULL;
+    is_fine &= (b->edge_weight[i] = calloc(edges, sizeof(float))) != NULL;
+  }
+  const image_section *constants = &s->image->sections[IMAGE_CONSTANTS];
+  b->device = d;
+  b->constants = (const float *)(const void *)constants->data;
+  b->num_constants = constants->data ? (int64_t)(constants->size / sizeof(float)) : 0;
+  return is_fine ? STATUS_OK : status_error(STATUS_CODE_memory, "no memory for the buffers of PE %d", pe->number);
+}
+
+static status alloc_pes(engine *s) {
+  s->pes = arena_try_alloc_array(s->arena, (size_t)s->device.num_pes, sizeof *s->pes);
+  s->stats->units = arena_try_alloc_array(s->arena, (size_t)s->device.num_pes, sizeof *s->stats->units);
+  s->stats->layers = arena_try_alloc_array(s->arena, (size_t)s->num_layers + 1, sizeof *s->stats->layers);
+  if (!s->pes || !s->stats->units || !s->stats->layers)
+    return status_error(STATUS_CODE_memory, "no memory for %d PEs", s->device.num_pes);
+  s->stats->num_units = s->device.num_pes;
+  s->stats->num_layers = s->num_layers;
+  for (int32_t i = 0; i < s->device.num_pes; i++) {
+    engine_pe *pe = &s->pes[i];
+    pe->number = i;
+    pe->blocks = arena_try_alloc_array(s->arena, (size_t)s->device.queue_blocks, sizeof *pe->blocks);
+    if (!pe->blocks) return status_error(STATUS_CODE_memory, "no memory for %d tiling blocks", s->device.queue_blocks);
+    if (!s->options.is_timing_only) RETURN_IF_ERROR(alloc_contents(s, pe));
+  }
+  return STATUS_OK;
+}
+
+/* One channel for all PEs, or in memory=paper one per PE. */
+static void make_channels(engine *s) {
+  const graphagile_device *d = &s->device;
+  bool is_paper = d->memory == GRAPHAGILE_MEMORY_paper;
+  double rate = is_paper ? d->reload_gb_s : d->ddr_gb_s;
+  s->num_channels = is_paper ? d->num_pes : 1;
+  s->stats->bandwidth_gb_s = rate * s->num_channels;
+  s->channels = arena_alloc_array(s->arena, (size_t)s->num_channels, sizeof(bandwidth *));
+  for (int32_t i = 0; i < s->num_channels; i++) s->channels[i] = bandwidth_create(rate * 1e3 / d->clock_mhz);
+}
+
+static void free_pe(const engine *s, engine_pe *pe) {
+  for (int32_t i = 0; pe->blocks && i < s->device.queue_blocks; i++) free(pe->blocks[i].insns);
+  for (int i = 0; i < 3; i++) free(pe->contents.feature[i]);
+  for (int i = 0; i < 2; i++) {
+    free(pe->contents.weight[i]);
+    free(pe->contents.edge_src[i]);
+    free(pe->contents.edge_dst[i]);
+    free(pe->contents.edge_weight[i]);
+  }
+}
+
+static void destroy(void *state) {
+  engine *s = state;
+  if (!s) return;
+  for (int32_t i = 0; s->pes && i < s->device.num_pes; i++) free_pe(s, &s->pes[i]);
+  for (int32_t i = 0; i < s->num_channels; i++) bandwidth_destroy(s->channels[i]);
+  cycles_destroy(s->cycles);
+  free(s->held);
+  status_free(s->fault);
+  free(s);
+}
+
+static status create(sim_host *host, void **state) {
+  engine *s = calloc(1, sizeof *s);
+  if (!s) return status_error(STATUS_CODE_memory, "no memory for a simulated device");
+  *state = s; /* destroyed by the caller in any case */
+  s->host = host;
+  s->image = host->image;
+  s->device = host->device->graphagile;
+  s->options = *host->options;
+  s->memory = host->memory;
+  s->arena = host->arena;
+  s->stats = host->stats;
+  RETURN_IF_ERROR(scheduler_read_program(s));
+  RETURN_IF_ERROR(alloc_pes(s));
+  s->cycles = cycles_create(&s->device, s->options.level, s->memory);
+  make_channels(s);
+  return STATUS_OK;
+}
+
+static void reset(engine *s) {
+  for (int32_t i = 0; i < s->device.num_pes; i++) pe_reset(&s->pes[i]);
+  for (int32_t i = 0; i < s->num_channels; i++) bandwidth_reset(s->channels[i]);
+  cycles_forget(s->cycles);
+  s->num_held = 0;
+  s->under_way = 0;
+  s->now = 0;
+  s->fault = STATUS_OK;
+}
+
+/* All that happens at cycle s->now. False after a fault. */
+static bool step(engine *s) {
+  if (!transfer_complete(s)) return false;
+  for (int32_t i = 0; i < s->device.num_pes; i++) {
+    engine_pe *pe = &s->pes[i];
+    if ((pe->is_due || pe->wake <= s->now) && !pe_step(s, pe)) return false;
+  }
+  broadcast_step(s);
+  return scheduler_step(s);
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+/* The next cycle at which anything happens. */
+static uint64_t next_event(const engine *s) {
+  uint64_t next = earlier(transfer_next(s), earlier(broadcast_next(s), scheduler_next(s)));
+  for (int32_t i = 0; i < s->device.num_pes; i++) next = earlier(next, s->pes[i].wake);
+  return next;
+}
+
+/* Adds the run to the program's statistics. */
+static status finish(engine *s, int64_t first) {
+  status fault = s->fault;
+  s->fault = STATUS_OK;
+  for (int64_t i = first; i < s->end_layer; i++) s->stats->layers[i].begin += s->stats->cycles;
+  for (int32_t i = 0; i < s->device.num_pes; i++)
+    for (int k = 0; k < ENGINE_STATES; k++) s->stats->units[i].in[k] += s->pes[i].stats.in[k];
+  s->stats->cycles += s->now;
+  return fault;
+}
+
+/* Runs the layers up to s->end_layer. */
+static void advance(engine *s) {
+  uint64_t limit =
+      s->options.max_cycles && s->options.max_cycles < SIM_MOST_CYCLES ? s->options.max_cycles : SIM_MOST_CYCLES;
+  while (step(s) && !scheduler_is_halted(s)) {
+    uint64_t next = next_event(s);
+    if (next == ENGINE_NEVER) {
+      fault_raise_deadlock(s);
+      return;
+    }
+    if (s->stats->cycles + next > limit) {
+      fault_raise_layer(s, -1, "the run takes more than %" PRIu64 " cycles", limit);
+      return;
+    }
+    if (next > s->now) s->now = next;
+  }
+}
+
+static status run(void *state, uint64_t first, uint64_t end) {
+  engine *s = state;
+  int64_t layer = scheduler_find_layer(s, first), last = scheduler_find_layer(s, end);
+  if (layer < 0 || last < layer)
+    return status_error(STATUS_CODE_format, ".text: records %" PRIu64 " to %" PRIu64 " are not whole layers", first,
+                        end);
+  s->trace = s->host->trace;
+  if (!s->stats->runs) s->blocks_done = 0;
+  reset(s);
+  scheduler_start(s, layer, last);
+  advance(s);
+  return finish(s, layer);
+}
+
+static const char *const state_names[ENGINE_STATES] = {"compute", "fill", "wait_load", "wait_store", "wait_block"};
+static const char *const kind_names[SIM_KINDS] = {"input",  "hidden", "edges", "weights",
+                                                  "values", "output", NULL,    "instructions"};
+static const char *const pe_tracks[] = {"decoder", "load edges", "load weights", "load features", "compute",
+                                        "store",   NULL};
+static const char *const device_tracks[] = {"Scheduler", "DDR", NULL};
+
+const sim_class graphagile_sim = {.machine = &graphagile_machine,
+                                  .unit = "PE",
+                                  .state_names = state_names,
+                                  .num_states = ENGINE_STATES,
+                                  .kind_names = kind_names,
+                                  .unit_tracks = pe_tracks,
+                                  .device_tracks = device_tracks,
+                                  .create = create,
+                                  .destroy = destroy,
+                                  .run = run};
