@@ -40,10 +40,13 @@ class Fault(Exception):
 
 # ---- the table ----
 
+BUFFERS = ("BUF", "EBUF", "WBUF", "FBUF", "SECOND")  # numbers, whatever their names
+
+
 class Table:
     """Opcodes, fields and enumerations of isa/graphagile/graphagile.def."""
 
-    def __init__(self, path=os.path.join(HERE, "..", "..", "isa", "graphagile.def")):
+    def __init__(self, path=os.path.join(HERE, "..", "..", "isa", "graphagile", "graphagile.def")):
         with open(path, encoding="utf-8") as f:
             text = f.read()
         self.names = {int(op, 16): name for name, op in re.findall(r"^INSN\((\w+), (0x\w+)", text, re.M)}
@@ -62,7 +65,7 @@ class Table:
             value = number >> low & (1 << width) - 1
             if kind == "MINUS1":
                 value += 1
-            elif kind in self.values and kind != "BUF":
+            elif kind in self.values and kind not in BUFFERS:
                 value = self.values[kind][value]
             insn[field] = value
         return insn
