@@ -46,16 +46,17 @@ static void measure(const char *name, int64_t nodes, int64_t edges, int32_t rows
   double best = 0, copied = 0;
   int64_t pieces = 0;
   for (int i = 0; i < (edges > 10000000 ? 3 : 20); i++) {
-    partition p;
+    graphagile_partition p;
     double begin = now();
-    status s = partition_build(&r, (partition_shape){rows, rows, 65536}, records ? PARTITION_RECORDS : 0, threads, &p);
+    status s = graphagile_partition_build(&r, (graphagile_partition_shape){rows, rows, 65536},
+                                          records ? GRAPHAGILE_PARTITION_RECORDS : 0, threads, &p);
     best = best_of(best, now() - begin);
     if (s) {
       fprintf(stderr, "%s: %s\n", name, status_message(s));
       exit(EXIT_FAILURE);
     }
     pieces = p.num_pieces;
-    partition_free(&p);
+    graphagile_partition_free(&p);
     begin = now();
     memcpy(copy, src, (size_t)edges * 4);
     memcpy(copy + (size_t)edges * 4, dst, (size_t)edges * 4);

@@ -24,7 +24,7 @@ typedef struct backend_options {
 } backend_options;
 
 /* The partitioning and addresses of every layer, as attributes on the module ('tile' etc.), for --emit=graphagile; compile does it itself. */
-status graphagile_plan(MlirModule module, program_host *host, const backend_options *options);
+status graphagile_compile_plan(MlirModule module, program_host *host, const backend_options *options);
 
 /* The whole program as an image in the arena (with instructions, descriptors, constants, edges, manifest; weights too unless no_data or no_weights). What does not fit the device is a
  * diagnostic at the line of the model and a false return with *error ok; the world failing is *error. `seconds` (may be NULL): T_LoC, up to and without packing weights (decision 26). */

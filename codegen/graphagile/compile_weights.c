@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct packer {
-  plan *plan;
+  graphagile_plan *plan;
   unsigned char *data;
   uint64_t base;
   int64_t lanes;
@@ -21,7 +21,8 @@ static float *place_of(const packer *k, uint64_t address) {
 }
 
 /* Columns begin .. of a row of a constant. */
-static void pack_columns(const plan_constant *c, const float *from, int64_t begin, int64_t count, float *to) {
+static void pack_columns(const graphagile_plan_constant *c, const float *from, int64_t begin, int64_t count,
+                         float *to) {
   if (!c->is_one) {
     if (count) memcpy(to, from + begin, (size_t)count * sizeof *to);
     return;
@@ -30,8 +31,9 @@ static void pack_columns(const plan_constant *c, const float *from, int64_t begi
 }
 
 /* One type's matrix, with its bias where that is merged (`bias` NULL: it is not). */
-static void pack_matrix(const packer *k, const plan_layer *l, const float *from, const float *bias, float *to) {
-  const plan_constant *c = &l->matrix;
+static void pack_matrix(const packer *k, const graphagile_plan_layer *l, const float *from, const float *bias,
+                        float *to) {
+  const graphagile_plan_constant *c = &l->matrix;
   for (int64_t g = 0; g < c->fibers; g += c->group) {
     int64_t begin = g * k->lanes, columns = plan_min(c->group, c->fibers - g) * k->lanes;
     int64_t filled = plan_min(columns, c->width - begin);
@@ -46,16 +48,17 @@ static void pack_matrix(const packer *k, const plan_layer *l, const float *from,
   }
 }
 
-static bool evaluate(const packer *k, const plan_constant *c, int64_t size, program_array *out) {
-  if (!plan_check(k->plan, program_host_evaluate(k->plan->host, c->value, out))) return false;
+static bool evaluate(const packer *k, const graphagile_plan_constant *c, int64_t size, program_array *out) {
+  if (!graphagile_plan_check(k->plan, program_host_evaluate(k->plan->host, c->value, out))) return false;
   int64_t have = out->rows * out->width, wanted = c->is_one ? c->types : size * c->types;
   if (have == wanted) return true;
-  return plan_check(k->plan, status_error(STATUS_CODE_mismatch, "'%s' has %lld numbers, the layer takes %lld", c->name,
-                                          (long long)have, (long long)wanted));
+  return graphagile_plan_check(k->plan,
+                               status_error(STATUS_CODE_mismatch, "'%s' has %lld numbers, the layer takes %lld",
+                                            c->name, (long long)have, (long long)wanted));
 }
 
-static bool pack_weight(const packer *k, const plan_layer *l) {
-  const plan_constant *c = &l->matrix;
+static bool pack_weight(const packer *k, const graphagile_plan_layer *l) {
+  const graphagile_plan_constant *c = &l->matrix;
   program_array array, bias = {0};
   int64_t size = c->depth * c->width;
   if (!c->bytes) return true;
@@ -69,7 +72,7 @@ static bool pack_weight(const packer *k, const plan_layer *l) {
   return true;
 }
 
-static bool pack_row(const packer *k, const plan_constant *c) {
+static bool pack_row(const packer *k, const graphagile_plan_constant *c) {
   program_array array;
   if (!c->bytes || c->is_merged) return true;
   if (!evaluate(k, c, c->width, &array)) return false;
@@ -79,7 +82,7 @@ static bool pack_row(const packer *k, const plan_constant *c) {
   return true;
 }
 
-static void pack_rows(const packer *k, const plan_tensor *t, const float *from, const int32_t *order) {
+static void pack_rows(const packer *k, const graphagile_plan_tensor *t, const float *from, const int32_t *order) {
   float *to = place_of(k, t->address);
   for (int64_t r = 0; r < t->rows; r++) {
     const float *row = from + (order ? order[r] : r) * t->width;
@@ -89,7 +92,7 @@ static void pack_rows(const packer *k, const plan_tensor *t, const float *from, 
   }
 }
 
-static void pack_values(const packer *k, const plan_tensor *t, const program_array *array) {
+static void pack_values(const packer *k, const graphagile_plan_tensor *t, const program_array *array) {
   const program_edge_list *list = t->edges->list;
   const int32_t *position = t->edges->partition.position;
   for (int64_t h = 0; h < t->width; h++) {
@@ -101,53 +104,54 @@ static void pack_values(const packer *k, const plan_tensor *t, const program_arr
   }
 }
 
-static bool pack_own_weights(const packer *k, const plan_tensor *t) {
+static bool pack_own_weights(const packer *k, const graphagile_plan_tensor *t) {
   const program_edge_list *list = t->weight->list;
   const float *weight;
   float *to = place_of(k, t->address);
-  if (!plan_check(k->plan, program_host_weights(k->plan->host, list, &weight))) return false;
+  if (!graphagile_plan_check(k->plan, program_host_weights(k->plan->host, list, &weight))) return false;
   for (int64_t i = 0; i < list->edges; i++) to[t->weight->partition.position[i]] = weight[i];
   return true;
 }
 
-static bool pack_tensor(const packer *k, const plan_tensor *t) {
-  plan *p = k->plan;
+static bool pack_tensor(const packer *k, const graphagile_plan_tensor *t) {
+  graphagile_plan *p = k->plan;
   program_array array;
   const int32_t *order = NULL;
-  if (t->whole || (t->place != PLAN_CONSTANT && t->place != PLAN_INPUT_WEIGHT)) return true;
+  if (t->whole || (t->place != GRAPHAGILE_PLAN_CONSTANT && t->place != GRAPHAGILE_PLAN_INPUT_WEIGHT)) return true;
   if (t->weight) return pack_own_weights(k, t);
   if (t->numbers) {
     pack_rows(k, t, t->numbers, NULL);
     return true;
   }
-  if (!plan_check(p, program_host_evaluate(p->host, t->value, &array))) return false;
+  if (!graphagile_plan_check(p, program_host_evaluate(p->host, t->value, &array))) return false;
   if (t->edges) {
     pack_values(k, t, &array);
     return true;
   }
-  if (!plan_check(p, program_host_set_order(p->host, t->set, &order))) return false;
+  if (!graphagile_plan_check(p, program_host_set_order(p->host, t->set, &order))) return false;
   if (array.rows * array.width != t->rows * t->width) {
-    plan_check(p, status_error(STATUS_CODE_mismatch,
-                               "'%s' has %lld x %lld numbers, its rows on the device are %lld x %lld", t->name,
-                               (long long)array.rows, (long long)array.width, (long long)t->rows, (long long)t->width));
+    graphagile_plan_check(p, status_error(STATUS_CODE_mismatch,
+                                          "'%s' has %lld x %lld numbers, its rows on the device are %lld x %lld",
+                                          t->name, (long long)array.rows, (long long)array.width, (long long)t->rows,
+                                          (long long)t->width));
     return false;
   }
   pack_rows(k, t, array.data, order);
   return true;
 }
 
-const unsigned char *compile_weights(plan *p) {
+const unsigned char *graphagile_compile_weights(graphagile_plan *p) {
   packer k = {.plan = p, .base = p->sections[IMAGE_WEIGHTS], .lanes = p->device->width};
   size_t size = p->sizes[IMAGE_WEIGHTS];
   k.data = host_memory_alloc((int64_t)size, 1);
   if (!k.data) {
-    plan_check(p, status_error(STATUS_CODE_memory, "no memory for %zu bytes of weights", size));
+    graphagile_plan_check(p, status_error(STATUS_CODE_memory, "no memory for %zu bytes of weights", size));
     return NULL;
   }
   program_host_keep(p->host, k.data);
   memset(k.data, 0, size);
   for (size_t i = 0; i < p->layers.count; i++) {
-    const plan_layer *l = &p->layers.items[i];
+    const graphagile_plan_layer *l = &p->layers.items[i];
     if (!pack_weight(&k, l) || !pack_row(&k, &l->bias)) return NULL;
     for (int t = 0; t < l->num_epilogues; t++)
       if (!pack_row(&k, &l->epilogues[t].row)) return NULL;

@@ -10,32 +10,32 @@
 enum { FIRST_ADDRESS = 4096 };
 
 static uint64_t align(uint64_t address) {
-  return (address + PLAN_ALIGN - 1) / PLAN_ALIGN * PLAN_ALIGN;
+  return (address + GRAPHAGILE_PLAN_ALIGN - 1) / GRAPHAGILE_PLAN_ALIGN * GRAPHAGILE_PLAN_ALIGN;
 }
 
-static void place_constant(plan_constant *c, uint64_t *at) {
+static void place_constant(graphagile_plan_constant *c, uint64_t *at) {
   if (!c->bytes || c->is_merged) return;
   c->address = *at;
   *at = align(*at + c->bytes);
 }
 
-static void place_weights(plan *p, uint64_t *at) {
+static void place_weights(graphagile_plan *p, uint64_t *at) {
   for (size_t i = 0; i < p->layers.count; i++) {
     place_constant(&p->layers.items[i].matrix, at);
     place_constant(&p->layers.items[i].bias, at);
     for (int t = 0; t < p->layers.items[i].num_epilogues; t++) place_constant(&p->layers.items[i].epilogues[t].row, at);
   }
   for (size_t i = 0; i < p->tensors.count; i++) {
-    plan_tensor *t = p->tensors.items[i];
-    if (t->whole || (t->place != PLAN_CONSTANT && t->place != PLAN_INPUT_WEIGHT)) continue;
+    graphagile_plan_tensor *t = p->tensors.items[i];
+    if (t->whole || (t->place != GRAPHAGILE_PLAN_CONSTANT && t->place != GRAPHAGILE_PLAN_INPUT_WEIGHT)) continue;
     t->address = *at;
     *at = align(*at + t->bytes);
   }
 }
 
-typedef VEC(plan_tensor *) live_list;
+typedef VEC(graphagile_plan_tensor *) live_list;
 
-static void place_hidden(plan *p, live_list *live, plan_tensor *t, uint64_t base) {
+static void place_hidden(graphagile_plan *p, live_list *live, graphagile_plan_tensor *t, uint64_t base) {
   size_t kept = 0, at = 0;
   uint64_t address = base;
   for (size_t i = 0; i < live->count; i++)
@@ -53,10 +53,10 @@ static void place_hidden(plan *p, live_list *live, plan_tensor *t, uint64_t base
 }
 
 /* Hidden tensors by the layer that makes them; they nearly are in that order. */
-static void collect_hidden(plan *p, live_list *out) {
+static void collect_hidden(graphagile_plan *p, live_list *out) {
   for (size_t i = 0; i < p->tensors.count; i++) {
-    plan_tensor *t = p->tensors.items[i];
-    if (t->place != PLAN_HIDDEN || t->is_output || t->whole || t->is_gone) continue;
+    graphagile_plan_tensor *t = p->tensors.items[i];
+    if (t->place != GRAPHAGILE_PLAN_HIDDEN || t->is_output || t->whole || t->is_gone) continue;
     VEC_PUSH(p->arena, out, t);
     for (size_t k = out->count - 1; k > 0 && out->items[k - 1]->first > t->first; k--) {
       out->items[k] = out->items[k - 1];
@@ -65,10 +65,11 @@ static void collect_hidden(plan *p, live_list *out) {
   }
 }
 
-static void place_features(plan *p, uint64_t *at) {
+static void place_features(graphagile_plan *p, uint64_t *at) {
   for (size_t i = 0; i < p->tensors.count; i++) {
-    plan_tensor *t = p->tensors.items[i];
-    if (t->whole || (t->place != PLAN_INPUT && !(t->place == PLAN_HIDDEN && t->is_output))) continue;
+    graphagile_plan_tensor *t = p->tensors.items[i];
+    if (t->whole || (t->place != GRAPHAGILE_PLAN_INPUT && !(t->place == GRAPHAGILE_PLAN_HIDDEN && t->is_output)))
+      continue;
     t->address = *at;
     *at = align(*at + t->bytes);
   }
@@ -76,50 +77,51 @@ static void place_features(plan *p, uint64_t *at) {
   uint64_t base = *at;
   collect_hidden(p, &hidden);
   for (size_t i = 0; i < hidden.count; i++) {
-    plan_tensor *t = hidden.items[i];
+    graphagile_plan_tensor *t = hidden.items[i];
     place_hidden(p, &live, t, base);
     if (*at < align(t->address + t->bytes)) *at = align(t->address + t->bytes);
   }
 }
 
 /* Tensors that are fibers of others. */
-static void place_windows(plan *p) {
+static void place_windows(graphagile_plan *p) {
   for (size_t i = 0; i < p->tensors.count; i++) {
-    plan_tensor *t = p->tensors.items[i];
+    graphagile_plan_tensor *t = p->tensors.items[i];
     if (!t->whole) continue;
     int64_t fibers = 0;
-    for (const plan_tensor *up = t; up->whole; up = up->whole) fibers += up->window;
-    t->address = plan_root(t)->address + (uint64_t)(fibers * t->stride * p->device->width * 4);
+    for (const graphagile_plan_tensor *up = t; up->whole; up = up->whole) fibers += up->window;
+    t->address = graphagile_plan_root(t)->address + (uint64_t)(fibers * t->stride * p->device->width * 4);
   }
 }
 
-static void place_edges(plan *p, uint64_t *at) {
+static void place_edges(graphagile_plan *p, uint64_t *at) {
   for (size_t i = 0; i < p->edges.count; i++) {
-    plan_edge_list *e = p->edges.items[i];
+    graphagile_plan_edge_list *e = p->edges.items[i];
     e->address = *at;
     *at = align(*at + (uint64_t)e->list->edges * e->record_bytes);
   }
 }
 
-static void place_descriptors(plan *p, uint64_t *at) {
+static void place_descriptors(graphagile_plan *p, uint64_t *at) {
   for (size_t i = 0; i < p->edges.count; i++) {
-    plan_edge_list *e = p->edges.items[i];
-    for (int o = 0; o < PLAN_ORDERS; o++) {
+    graphagile_plan_edge_list *e = p->edges.items[i];
+    for (int o = 0; o < GRAPHAGILE_PLAN_ORDERS; o++) {
       e->orders[o].address = *at;
-      if (e->orders[o].pieces) *at += (uint64_t)plan_pieces_count(&e->orders[o]) * GRAPHAGILE_DESCRIPTOR_BYTES;
+      if (e->orders[o].pieces)
+        *at += (uint64_t)graphagile_plan_pieces_count(&e->orders[o]) * GRAPHAGILE_DESCRIPTOR_BYTES;
     }
   }
   *at = align(*at);
 }
 
-static void place_constants(plan *p, uint64_t *at) {
+static void place_constants(graphagile_plan *p, uint64_t *at) {
   *at = align(*at + (uint64_t)p->num_constants * sizeof *p->constants);
 }
 
-void layout_assign(plan *p) {
+void graphagile_layout_assign(graphagile_plan *p) {
   static const struct {
     image_section_kind section;
-    void (*place)(plan *p, uint64_t *at);
+    void (*place)(graphagile_plan *p, uint64_t *at);
   } order[] = {{IMAGE_CONSTANTS, place_constants},
                {IMAGE_EDGES, place_edges},
                {IMAGE_WEIGHTS, place_weights},
@@ -137,11 +139,12 @@ void layout_assign(plan *p) {
   p->sections[IMAGE_TEXT] = at;
 }
 
-bool layout_check(plan *p) {
+bool graphagile_layout_check(graphagile_plan *p) {
   uint64_t end = p->sections[IMAGE_TEXT] + p->sizes[IMAGE_TEXT];
   if (end <= (uint64_t)p->device->ddr_bytes) return true;
-  plan_fail(p, NULL, DIAG_unsupported,
-            "model '%s' needs %" PRIu64 " bytes of device memory for this graph, '%s' has %" PRId64 " (ddr_bytes)",
-            p->model, end, p->device->name, p->device->ddr_bytes);
+  graphagile_plan_fail(p, NULL, DIAG_unsupported,
+                       "model '%s' needs %" PRIu64 " bytes of device memory for this graph, '%s' has %" PRId64
+                       " (ddr_bytes)",
+                       p->model, end, p->device->name, p->device->ddr_bytes);
   return false;
 }

@@ -6,9 +6,9 @@
 
 /* Addresses of sections, tensors, constants, edge lists and their descriptors; .text comes last and has no size yet. Tensors that no layer needs at the
  * same time share memory. */
-void layout_assign(plan *p);
+void graphagile_layout_assign(graphagile_plan *p);
 
 /* A message where what is laid out so far does not fit the device's memory. */
-bool layout_check(plan *p);
+bool graphagile_layout_check(graphagile_plan *p);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct writer {
-  plan *plan;
+  graphagile_plan *plan;
   text json;
   VEC(int32_t *) permutations; /* one after the other in .gnnc.rows */
   VEC(int64_t) counts;
@@ -26,12 +26,12 @@ static int64_t add_permutation(writer *w, int32_t *order, int64_t count) {
 }
 
 /* The byte offset of the order of a set's rows, -1 where they are in the user's. */
-static int64_t row_order(writer *w, const plan_tensor *t) {
-  plan *p = w->plan;
+static int64_t row_order(writer *w, const graphagile_plan_tensor *t) {
+  graphagile_plan *p = w->plan;
   const int32_t *order = NULL;
   int64_t known = map_get(&w->orders, t->set, 0);
   if (known) return known - 1;
-  if (!plan_check(p, program_host_set_order(p->host, t->set, &order)) || !order) return -1;
+  if (!graphagile_plan_check(p, program_host_set_order(p->host, t->set, &order)) || !order) return -1;
   int32_t *copy = arena_alloc_array(p->arena, (size_t)t->rows, sizeof *copy);
   memcpy(copy, order, (size_t)t->rows * sizeof *copy);
   known = add_permutation(w, copy, t->rows);
@@ -40,8 +40,8 @@ static int64_t row_order(writer *w, const plan_tensor *t) {
 }
 
 /* The byte offset of the user's edge of each record, -1 where they are in the user's order. */
-static int64_t edge_order(writer *w, const plan_tensor *t) {
-  plan *p = w->plan;
+static int64_t edge_order(writer *w, const graphagile_plan_tensor *t) {
+  graphagile_plan *p = w->plan;
   const program_edge_list *list = t->edges->list;
   const int32_t *position = t->edges->partition.position;
   if (!position) return -1;
@@ -84,15 +84,15 @@ static void shape_member(text *t, ir_type type) {
 
 /* ---- inputs and outputs ---- */
 
-static void rows_members(writer *w, const plan_tensor *t) {
+static void rows_members(writer *w, const graphagile_plan_tensor *t) {
   string_member(&w->json, ",\"set\":", t->set);
   text_printf(&w->json, ",\"rows\":%" PRId64 ",\"width\":%" PRId64 ",\"address\":%" PRIu64 ",\"stride\":%" PRId64,
               t->rows, t->width, t->address, t->stride);
   order_member(&w->json, row_order(w, t));
 }
 
-static void print_input(writer *w, const plan_tensor *t) {
-  plan *p = w->plan;
+static void print_input(writer *w, const graphagile_plan_tensor *t) {
+  graphagile_plan *p = w->plan;
   text *json = &w->json;
   size_t index = (size_t)mlirBlockArgumentGetArgNumber(t->value);
   MlirAttribute from = ir_func_arg_attr(p->function, index, "gnn.from");
@@ -100,7 +100,7 @@ static void print_input(writer *w, const plan_tensor *t) {
   open_item(json);
   string_member(json, "\"name\":", t->name);
   string_member(json, ",\"from\":", arena_strndup(p->arena, s.data, s.length));
-  string_member(json, ",\"space\":", t->place == PLAN_INPUT ? "graph" : "weights");
+  string_member(json, ",\"space\":", t->place == GRAPHAGILE_PLAN_INPUT ? "graph" : "weights");
   shape_member(json, ir_type_payload(ir_type_of(t->value)));
   rows_members(w, t);
   text_append(json, "}");
@@ -109,8 +109,8 @@ static void print_input(writer *w, const plan_tensor *t) {
 static void print_inputs(writer *w) {
   text_append(&w->json, ",\"inputs\":[");
   for (size_t i = 0; i < w->plan->tensors.count; i++) {
-    const plan_tensor *t = w->plan->tensors.items[i];
-    bool is_input = t->place == PLAN_INPUT || t->place == PLAN_INPUT_WEIGHT;
+    const graphagile_plan_tensor *t = w->plan->tensors.items[i];
+    bool is_input = t->place == GRAPHAGILE_PLAN_INPUT || t->place == GRAPHAGILE_PLAN_INPUT_WEIGHT;
     if (is_input && !t->whole) print_input(w, t);
   }
   text_append(&w->json, "]");
@@ -125,7 +125,7 @@ static const char *domain_of(ir_type type) {
   }
 }
 
-static void values_members(writer *w, const plan_tensor *t, const char *set) {
+static void values_members(writer *w, const graphagile_plan_tensor *t, const char *set) {
   text *json = &w->json;
   string_member(json, ",\"set\":", set);
   text_printf(json, ",\"rows\":%" PRId64 ",\"width\":%" PRId64 ",\"heads\":%" PRId64 ",\"addresses\":[", t->rows,
@@ -136,8 +136,8 @@ static void values_members(writer *w, const plan_tensor *t, const char *set) {
   order_member(json, edge_order(w, t));
 }
 
-static void print_output(writer *w, const plan_output *o) {
-  const plan_tensor *t = o->tensor;
+static void print_output(writer *w, const graphagile_plan_output *o) {
+  const graphagile_plan_tensor *t = o->tensor;
   text *json = &w->json;
   open_item(json);
   string_member(json, "\"name\":", o->name);
@@ -159,16 +159,16 @@ static void print_outputs(writer *w) {
 
 /* ---- for people and statistics ---- */
 
-static void print_tensors(const plan *p, text *json) {
+static void print_tensors(const graphagile_plan *p, text *json) {
   static const char *const kinds[] = {
 #define ENUM(kind, name, value) #kind "." #name,
 #include "isa/graphagile/graphagile.def"
   };
   text_append(json, ",\"tensors\":[");
   for (size_t i = 0; i < p->tensors.count; i++) {
-    const plan_tensor *t = p->tensors.items[i];
+    const graphagile_plan_tensor *t = p->tensors.items[i];
     if (t->whole || t->is_gone) continue;
-    bool is_constant = t->place == PLAN_CONSTANT || t->place == PLAN_INPUT_WEIGHT;
+    bool is_constant = t->place == GRAPHAGILE_PLAN_CONSTANT || t->place == GRAPHAGILE_PLAN_INPUT_WEIGHT;
     const char *kind = "hidden";
     for (size_t k = 0, n = 0; k < sizeof kinds / sizeof kinds[0]; k++)
       if (!strncmp(kinds[k], "KIND.", 5) && (int)n++ == t->kind) kind = kinds[k] + 5;
@@ -180,12 +180,13 @@ static void print_tensors(const plan *p, text *json) {
   text_append(json, "]");
 }
 
-static void print_layers(const plan *p, text *json) {
-  static const char *const ops[] = {[PLAN_GEMM] = "gemm", [PLAN_SPDMM] = "spdmm", [PLAN_SDDMM] = "sddmm",
-                                    [PLAN_VADD] = "vadd", [PLAN_MAP] = "map",     [PLAN_VALUES] = "values"};
+static void print_layers(const graphagile_plan *p, text *json) {
+  static const char *const ops[] = {[GRAPHAGILE_PLAN_GEMM] = "gemm",   [GRAPHAGILE_PLAN_SPDMM] = "spdmm",
+                                    [GRAPHAGILE_PLAN_SDDMM] = "sddmm", [GRAPHAGILE_PLAN_VADD] = "vadd",
+                                    [GRAPHAGILE_PLAN_MAP] = "map",     [GRAPHAGILE_PLAN_VALUES] = "values"};
   text_append(json, ",\"layers\":[");
   for (size_t i = 0; i < p->layers.count; i++) {
-    const plan_layer *l = &p->layers.items[i];
+    const graphagile_plan_layer *l = &p->layers.items[i];
     int64_t inner = l->edges ? l->edges->shape->shape.src_rows : l->tile.inner;
     open_item(json);
     text_printf(json, "\"id\":%zu,\"op\":\"%s\"", i, ops[l->kind]);
@@ -198,11 +199,11 @@ static void print_layers(const plan *p, text *json) {
   text_append(json, "]");
 }
 
-static void print_relations(const plan *p, text *json) {
+static void print_relations(const graphagile_plan *p, text *json) {
   text_append(json, ",\"relations\":[");
   for (size_t i = 0; i < p->edges.count; i++) {
-    const plan_edge_list *e = p->edges.items[i];
-    const partition_shape *shape = &e->shape->shape;
+    const graphagile_plan_edge_list *e = p->edges.items[i];
+    const graphagile_partition_shape *shape = &e->shape->shape;
     open_item(json);
     string_member(json, "\"name\":", e->name);
     string_member(json, ",\"kind\":", e->kind);
@@ -243,7 +244,7 @@ static void write_rows(writer *w, image *out) {
   }
 }
 
-bool manifest_write(plan *p, image *out) {
+bool graphagile_manifest_write(graphagile_plan *p, image *out) {
   writer w = {.plan = p, .orders = {.arena = p->arena, .of_strings = true}};
   text *json = &w.json;
   string_member(json, "{\"model\":", p->model);

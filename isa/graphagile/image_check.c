@@ -7,28 +7,28 @@
 
 /* ---- instructions ---- */
 
-static status read_instruction(image_checker *c, uint64_t at) {
+static status read_instruction(graphagile_image_checker *c, uint64_t at) {
   graphagile_word word = graphagile_word_read(c->im->sections[IMAGE_TEXT].data + at);
   c->at = at;
   if (!graphagile_decode_fast(word, &c->in)) return graphagile_decode(word, &c->in);
   return graphagile_check(&c->in, &c->im->device.graphagile);
 }
 
-static const char *where(image_checker *c) {
+static const char *where(graphagile_image_checker *c) {
   uint64_t address = c->im->sections[IMAGE_TEXT].address + c->at;
   if (c->block < 0) return arena_printf(c->memory, "layer %" PRId64 ", instruction at 0x%" PRIx64, c->layer, address);
   return arena_printf(c->memory, "layer %" PRId64 ", tiling block %" PRId64 ", instruction at 0x%" PRIx64, c->layer,
                       c->block, address);
 }
 
-static status check_constant(const image_checker *c, const char *field, uint64_t index) {
+static status check_constant(const graphagile_image_checker *c, const char *field, uint64_t index) {
   uint64_t count = c->im->sections[IMAGE_CONSTANTS].size / 4;
   if (index < count) return STATUS_OK;
   return status_error(STATUS_CODE_format, "%s: '%s' is constant %" PRIu64 ", there are %" PRIu64,
                       graphagile_insn_name(c->in.op), field, index, count);
 }
 
-static status check_constants(const image_checker *c) {
+static status check_constants(const graphagile_image_checker *c) {
   const graphagile_insn *in = &c->in;
   switch (in->op) {
   case GRAPHAGILE_OP_memwr: return check_constant(c, "param", in->memwr.param);
@@ -41,9 +41,9 @@ static status check_constants(const image_checker *c) {
 }
 
 /* What both the body of a loop and the rest of a tiling block may hold. */
-static status check_plain(image_checker *c, image_loop *loop) {
+static status check_plain(graphagile_image_checker *c, graphagile_image_loop *loop) {
   RETURN_IF_ERROR(check_constants(c));
-  return image_check_memory(c, loop);
+  return graphagile_image_check_memory(c, loop);
 }
 
 /* ---- loops ---- */
@@ -53,8 +53,8 @@ static status outside_text(const char *what) {
 }
 
 /* The instructions behind a LOOP; *at goes behind them. */
-static status check_loop(image_checker *c, uint64_t *at) {
-  image_loop loop = {.count = c->in.loop.count, .desc_start = c->in.loop.desc_start};
+static status check_loop(graphagile_image_checker *c, uint64_t *at) {
+  graphagile_image_loop loop = {.count = c->in.loop.count, .desc_start = c->in.loop.desc_start};
   uint64_t body = c->in.loop.body_len, size = c->im->sections[IMAGE_TEXT].size;
   if (body > (size - *at) / GRAPHAGILE_INSN_BYTES) return outside_text("the body of a loop");
   for (uint64_t i = 0; i < body; i++, *at += GRAPHAGILE_INSN_BYTES) {
@@ -72,7 +72,7 @@ static status check_loop(image_checker *c, uint64_t *at) {
 /* ---- tiling blocks ---- */
 
 /* From *at to the instruction with eot; *at goes behind it. */
-static status check_block(image_checker *c, uint64_t *at) {
+static status check_block(graphagile_image_checker *c, uint64_t *at) {
   uint64_t size = c->im->sections[IMAGE_TEXT].size;
   for (bool is_end = false; !is_end;) {
     if (*at >= size) return outside_text("a tiling block");
@@ -89,7 +89,7 @@ static status check_block(image_checker *c, uint64_t *at) {
 
 /* ---- layers ---- */
 
-static status check_csi(const image_checker *c, bool *is_last, uint64_t *first_block) {
+static status check_csi(const graphagile_image_checker *c, bool *is_last, uint64_t *first_block) {
   const graphagile_csi *csi = &c->in.csi;
   const image_section *code = &c->im->sections[IMAGE_TEXT];
   uint64_t address = csi->tb_base * GRAPHAGILE_INSN_BYTES, end = code->address + code->size;
@@ -107,7 +107,7 @@ static status check_csi(const image_checker *c, bool *is_last, uint64_t *first_b
 }
 
 /* The descriptors behind desc_base, if it is in the table; loops look whether they need one. */
-static void find_descriptors(image_checker *c) {
+static void find_descriptors(graphagile_image_checker *c) {
   const image_section *s = &c->im->sections[IMAGE_DESC];
   uint64_t address = c->in.csi.desc_base * GRAPHAGILE_DESCRIPTOR_BYTES, end = s->address + s->size;
   bool is_there = address >= s->address && address < end;
@@ -115,7 +115,7 @@ static void find_descriptors(image_checker *c) {
   c->num_descriptors = is_there ? (end - address) / GRAPHAGILE_DESCRIPTOR_BYTES : 0;
 }
 
-static status check_layer(image_checker *c, uint64_t *at, bool *is_last) {
+static status check_layer(graphagile_image_checker *c, uint64_t *at, bool *is_last) {
   uint64_t blocks = c->in.csi.num_blocks;
   RETURN_IF_ERROR(check_csi(c, is_last, at));
   find_descriptors(c);
@@ -125,7 +125,7 @@ static status check_layer(image_checker *c, uint64_t *at, bool *is_last) {
 }
 
 /* Nothing but zeros behind HALT. */
-static status check_rest(const image_checker *c, uint64_t at) {
+static status check_rest(const graphagile_image_checker *c, uint64_t at) {
   const image_section *code = &c->im->sections[IMAGE_TEXT];
   for (; at < code->size; at++)
     if (code->data[at])
@@ -134,7 +134,7 @@ static status check_rest(const image_checker *c, uint64_t at) {
   return STATUS_OK;
 }
 
-static status check_program(image_checker *c) {
+static status check_program(graphagile_image_checker *c) {
   bool is_last = false;
   for (uint64_t at = 0;;) {
     if (at >= c->im->sections[IMAGE_TEXT].size) return outside_text("the program");
@@ -164,11 +164,12 @@ static status check_constant_table(const image_section *s) {
 status graphagile_image_check(const image *im) {
   RETURN_IF_ERROR(status_context(check_constant_table(&im->sections[IMAGE_CONSTANTS]), "section '.constants'"));
   arena *memory = arena_create();
-  image_checker c = {.im = im, .memory = memory, .block = -1, .records = image_records_create(memory, im)};
-  status s = image_check_descriptors(&c);
+  graphagile_image_checker c = {
+      .im = im, .memory = memory, .block = -1, .records = graphagile_image_records_create(memory, im)};
+  status s = graphagile_image_check_descriptors(&c);
   if (!s) {
     s = check_program(&c);
-    if (!s) s = image_loads_check(&c);
+    if (!s) s = graphagile_image_loads_check(&c);
     if (s) s = status_context(s, "%s", where(&c));
   }
   arena_destroy(memory);

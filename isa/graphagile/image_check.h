@@ -10,39 +10,40 @@
 #include "support/vec.h"
 
 /* A load of edges by descriptors first .. end - 1, and which instruction it is. */
-typedef struct image_load {
+typedef struct graphagile_image_load {
   uint64_t address, first, end;
   bool is_packed;
   int64_t layer, block;
   uint64_t at;
-} image_load;
+} graphagile_image_load;
 
 /* Checks of records, each distinct piece once. */
-typedef struct image_records image_records;
-image_records *image_records_create(arena *a, const image *im);
+typedef struct graphagile_image_records graphagile_image_records;
+graphagile_image_records *graphagile_image_records_create(arena *a, const image *im);
 /* `count` records from `address` on, which lie in .edges: sources below src_rows, destinations within a Feature Buffer. */
-status image_records_check(image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, bool is_packed);
+status graphagile_image_records_check(graphagile_image_records *r, uint64_t address, uint32_t count, uint32_t src_rows,
+                                      bool is_packed);
 
-typedef struct image_checker {
+typedef struct graphagile_image_checker {
   const image *im;
   arena *memory;
-  image_records *records;
+  graphagile_image_records *records;
   graphagile_descriptor *descriptors; /* all of .desc */
-  image_extremes_tree *extremes;
-  VEC(image_load) loads;
+  graphagile_image_extremes_tree *extremes;
+  VEC(graphagile_image_load) loads;
   uint64_t iterations;  /* of loops, looked at one by one */
   int64_t layer, block; /* block -1: between layers */
   uint64_t at;          /* offset of the instruction in .text */
   graphagile_insn in;
   uint64_t first_descriptor, num_descriptors; /* of the layer: up to the end of .desc */
-} image_checker;
+} graphagile_image_checker;
 
 /* What the descriptors of a loop have in common; made when an instruction first asks for it. */
-typedef struct image_loop {
+typedef struct graphagile_image_loop {
   uint64_t count, desc_start;
   bool has_extremes;
-  image_extremes extremes;
-} image_loop;
+  graphagile_image_extremes extremes;
+} graphagile_image_loop;
 
 /* .text begins with the CSI of layer 0, or HALT; behind the last tiling block of a layer (at tb_base where it has none) is the next CSI, or HALT behind the last. */
 status graphagile_image_check(const image *im);
@@ -51,14 +52,15 @@ status graphagile_image_check(const image *im);
 status graphagile_run_check(const image *im, uint64_t first, uint64_t end);
 
 /* Decodes .desc; fails on a reserved bit or numbers beyond the device's buffers. */
-status image_check_descriptors(image_checker *c);
+status graphagile_image_check_descriptors(graphagile_image_checker *c);
 
 /* Where the instruction reads and writes, in DDR and, where a descriptor says how much, in its buffer; `loop` is NULL outside of one. */
-status image_check_memory(image_checker *c, image_loop *loop);
+status graphagile_image_check_memory(graphagile_image_checker *c, graphagile_image_loop *loop);
 
 /* Notes a load, whose span was checked, by the instruction at hand; then, when all are known, checks the records of all, each distinct piece once. A failure leaves the
  * instruction's place in the checker. */
-void image_loads_add(image_checker *c, uint64_t address, bool is_packed, uint64_t first, uint64_t count);
-status image_loads_check(image_checker *c);
+void graphagile_image_loads_add(graphagile_image_checker *c, uint64_t address, bool is_packed, uint64_t first,
+                                uint64_t count);
+status graphagile_image_loads_check(graphagile_image_checker *c);
 
 #endif

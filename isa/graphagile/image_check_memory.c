@@ -6,7 +6,7 @@
 
 /* ---- descriptors ---- */
 
-static status check_descriptor(const image_checker *c, const graphagile_descriptor *d) {
+static status check_descriptor(const graphagile_image_checker *c, const graphagile_descriptor *d) {
   const graphagile_device *limits = &c->im->device.graphagile;
   if (d->num_edges > (uint32_t)limits->edges)
     return status_error(STATUS_CODE_format, "%u edges, an Edge Buffer has room for %d", d->num_edges, limits->edges);
@@ -24,7 +24,7 @@ static status check_reuse(const graphagile_descriptor *d, uint64_t number) {
                       d->src_row, d->src_row + d->src_rows);
 }
 
-status image_check_descriptors(image_checker *c) {
+status graphagile_image_check_descriptors(graphagile_image_checker *c) {
   const image_section *s = &c->im->sections[IMAGE_DESC];
   uint64_t count = s->size / GRAPHAGILE_DESCRIPTOR_BYTES;
   c->descriptors = arena_try_alloc_array(c->memory, count + 1, sizeof *c->descriptors);
@@ -36,7 +36,7 @@ status image_check_descriptors(image_checker *c) {
     if (!failed) failed = check_reuse(&c->descriptors[i], i);
     if (failed) return status_context(failed, "descriptor at 0x%" PRIx64, s->address + i * GRAPHAGILE_DESCRIPTOR_BYTES);
   }
-  c->extremes = image_extremes_create(c->memory, c->descriptors, count);
+  c->extremes = graphagile_image_extremes_create(c->memory, c->descriptors, count);
   if (c->extremes) return STATUS_OK;
   return status_error(STATUS_CODE_memory, "%" PRIu64 " descriptors do not fit into memory", count);
 }
@@ -46,7 +46,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 }
 
 /* The loop's descriptors are in the table; their extremes. */
-static status need_descriptors(const image_checker *c, image_loop *loop) {
+static status need_descriptors(const graphagile_image_checker *c, graphagile_image_loop *loop) {
   if (!loop)
     return status_error(STATUS_CODE_format, "%s: 'ind' outside of a loop, where there is no descriptor",
                         graphagile_insn_name(c->in.op));
@@ -56,7 +56,7 @@ static status need_descriptors(const image_checker *c, image_loop *loop) {
         STATUS_CODE_format,
         "%s: 'ind' in a loop over descriptors %" PRIu64 " to %" PRIu64 ", the layer's table has %" PRIu64,
         graphagile_insn_name(c->in.op), loop->desc_start, loop->desc_start + loop->count - 1, c->num_descriptors);
-  loop->extremes = image_extremes_find(c->extremes, c->first_descriptor + loop->desc_start, loop->count);
+  loop->extremes = graphagile_image_extremes_find(c->extremes, c->first_descriptor + loop->desc_start, loop->count);
   loop->has_extremes = true;
   return STATUS_OK;
 }
@@ -88,8 +88,8 @@ static uint64_t edge_bytes(const transfer *t) {
 }
 
 /* The bytes from *begin to *end that rows or edges `first` to `last` touch, of iteration `iteration`. */
-static void find_span(const image_checker *c, const transfer *t, uint64_t first, uint64_t last, uint64_t iteration,
-                      uint64_t *begin, uint64_t *end) {
+static void find_span(const graphagile_image_checker *c, const transfer *t, uint64_t first, uint64_t last,
+                      uint64_t iteration, uint64_t *begin, uint64_t *end) {
   uint64_t row = 4 * (uint64_t)c->im->device.graphagile.width;
   uint64_t address = t->address + (t->inc ? row * t->step * t->stride * iteration : 0);
   uint64_t unit = is_edges(t) ? edge_bytes(t) : row;
@@ -97,7 +97,7 @@ static void find_span(const image_checker *c, const transfer *t, uint64_t first,
   *end = address + unit * last + (is_edges(t) ? 0 : row * t->stride * (t->nfib - 1));
 }
 
-static status check_span(const image_checker *c, const transfer *t, uint64_t begin, uint64_t end) {
+static status check_span(const graphagile_image_checker *c, const transfer *t, uint64_t begin, uint64_t end) {
   image_section_kind kind = image_find_section(c->im, begin, end);
   bool is_record = is_edges(t) && t->form != GRAPHAGILE_FORM_value;
   bool fits = t->is_store ? kind == IMAGE_FEATURES
@@ -112,7 +112,7 @@ static status check_span(const image_checker *c, const transfer *t, uint64_t beg
 }
 
 /* What the descriptors ask for fits the buffer. */
-static status check_room(const image_checker *c, const transfer *t, const image_loop *loop) {
+static status check_room(const graphagile_image_checker *c, const transfer *t, const graphagile_image_loop *loop) {
   const graphagile_device *limits = &c->im->device.graphagile;
   uint64_t most = is_edges(t) ? loop->extremes.most_edges : loop->extremes.most_rows;
   uint64_t end = t->base + most + (is_edges(t) ? 0 : (t->nfib - 1) * t->count);
@@ -130,7 +130,7 @@ static status check_room(const image_checker *c, const transfer *t, const image_
 }
 
 /* A file of a few megabytes may have loops of thousands of millions of iterations. */
-static status count_iterations(image_checker *c, const image_loop *loop) {
+static status count_iterations(graphagile_image_checker *c, const graphagile_image_loop *loop) {
   enum { MOST = 1 << 24 };
   c->iterations += loop->count;
   if (c->iterations <= MOST) return STATUS_OK;
@@ -142,7 +142,7 @@ static status count_iterations(image_checker *c, const image_loop *loop) {
 }
 
 /* By descriptor and by increment: each iteration has a span of its own. */
-static status check_iterations(image_checker *c, const transfer *t, const image_loop *loop) {
+static status check_iterations(graphagile_image_checker *c, const transfer *t, const graphagile_image_loop *loop) {
   const graphagile_descriptor *d = c->descriptors + c->first_descriptor + loop->desc_start;
   RETURN_IF_ERROR(count_iterations(c, loop));
   for (uint64_t i = 0; i < loop->count; i++) {
@@ -154,7 +154,7 @@ static status check_iterations(image_checker *c, const transfer *t, const image_
   return STATUS_OK;
 }
 
-static status check_described(image_checker *c, const transfer *t, image_loop *loop) {
+static status check_described(graphagile_image_checker *c, const transfer *t, graphagile_image_loop *loop) {
   uint64_t begin, end;
   RETURN_IF_ERROR(need_descriptors(c, loop));
   RETURN_IF_ERROR(check_room(c, t, loop));
@@ -167,7 +167,7 @@ static status check_described(image_checker *c, const transfer *t, image_loop *l
   return check_span(c, t, begin, end);
 }
 
-static status check_transfer(image_checker *c, const transfer *t, image_loop *loop) {
+static status check_transfer(graphagile_image_checker *c, const transfer *t, graphagile_image_loop *loop) {
   if (t->ind) return check_described(c, t, loop);
   uint64_t last = loop ? loop->count - 1 : 0, begin, end, unused;
   find_span(c, t, 0, t->count, 0, &begin, &end);
@@ -178,16 +178,17 @@ static status check_transfer(image_checker *c, const transfer *t, image_loop *lo
 
 /* ---- records ---- */
 
-static status check_piece(const image_checker *c, const transfer *t, const graphagile_descriptor *d,
+static status check_piece(const graphagile_image_checker *c, const transfer *t, const graphagile_descriptor *d,
                           uint64_t iteration) {
   uint64_t begin, end;
   if (!d->num_edges) return STATUS_OK;
   find_span(c, t, d->first_edge, (uint64_t)d->first_edge + d->num_edges, iteration, &begin, &end);
-  return image_records_check(c->records, begin, d->num_edges, d->src_rows, t->form == GRAPHAGILE_FORM_packed);
+  return graphagile_image_records_check(c->records, begin, d->num_edges, d->src_rows,
+                                        t->form == GRAPHAGILE_FORM_packed);
 }
 
 /* With 'inc' each iteration loads elsewhere. */
-static status check_moving_records(image_checker *c, const transfer *t, const image_loop *loop) {
+static status check_moving_records(graphagile_image_checker *c, const transfer *t, const graphagile_image_loop *loop) {
   uint64_t begin, end, first = c->first_descriptor + loop->desc_start;
   RETURN_IF_ERROR(count_iterations(c, loop));
   for (uint64_t i = 0; i < loop->count; i++) {
@@ -196,31 +197,31 @@ static status check_moving_records(image_checker *c, const transfer *t, const im
       continue;
     }
     find_span(c, t, 0, t->count, i, &begin, &end);
-    RETURN_IF_ERROR(image_records_check(c->records, begin, (uint32_t)t->count,
-                                        (uint32_t)c->im->device.graphagile.feature_rows,
-                                        t->form == GRAPHAGILE_FORM_packed));
+    RETURN_IF_ERROR(graphagile_image_records_check(c->records, begin, (uint32_t)t->count,
+                                                   (uint32_t)c->im->device.graphagile.feature_rows,
+                                                   t->form == GRAPHAGILE_FORM_packed));
   }
   return STATUS_OK;
 }
 
 /* The records that a load brings; those of a descriptor belong to its rows. */
-static status check_records(image_checker *c, const transfer *t, const image_loop *loop) {
+static status check_records(graphagile_image_checker *c, const transfer *t, const graphagile_image_loop *loop) {
   bool is_packed = t->form == GRAPHAGILE_FORM_packed;
   if (loop && t->inc) return check_moving_records(c, t, loop);
   if (t->ind) {
-    image_loads_add(c, t->address, is_packed, c->first_descriptor + loop->desc_start, loop->count);
+    graphagile_image_loads_add(c, t->address, is_packed, c->first_descriptor + loop->desc_start, loop->count);
     return STATUS_OK;
   }
   uint64_t begin, end;
   find_span(c, t, 0, t->count, 0, &begin, &end);
-  return image_records_check(c->records, begin, (uint32_t)t->count, (uint32_t)c->im->device.graphagile.feature_rows,
-                             is_packed);
+  return graphagile_image_records_check(c->records, begin, (uint32_t)t->count,
+                                        (uint32_t)c->im->device.graphagile.feature_rows, is_packed);
 }
 
 /* ---- computes ---- */
 
 /* Edges by descriptor, from `base` on. */
-static status check_edges(const image_checker *c, image_loop *loop, uint64_t base) {
+static status check_edges(const graphagile_image_checker *c, graphagile_image_loop *loop, uint64_t base) {
   RETURN_IF_ERROR(need_descriptors(c, loop));
   uint64_t room = (uint64_t)c->im->device.graphagile.edges;
   if (base + loop->extremes.most_edges <= room) return STATUS_OK;
@@ -231,7 +232,7 @@ static status check_edges(const image_checker *c, image_loop *loop, uint64_t bas
 }
 
 /* Edges by descriptor; sums of the second tile do not go where the sources are. */
-static status check_spdmm(const image_checker *c, image_loop *loop) {
+static status check_spdmm(const graphagile_image_checker *c, graphagile_image_loop *loop) {
   const graphagile_spdmm *in = &c->in.spdmm;
   if (!in->ind) return STATUS_OK;
   RETURN_IF_ERROR(check_edges(c, loop, 0));
@@ -242,7 +243,7 @@ static status check_spdmm(const image_checker *c, image_loop *loop) {
                       in->out2);
 }
 
-status image_check_memory(image_checker *c, image_loop *loop) {
+status graphagile_image_check_memory(graphagile_image_checker *c, graphagile_image_loop *loop) {
   const graphagile_insn *in = &c->in;
   switch (in->op) {
   case GRAPHAGILE_OP_memrd:

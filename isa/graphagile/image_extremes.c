@@ -6,12 +6,12 @@
 
 enum { FANOUT = 16, MOST_LEVELS = 9 };
 
-struct image_extremes_tree {
+struct graphagile_image_extremes_tree {
   const graphagile_descriptor *descriptors;
-  image_extremes *levels[MOST_LEVELS]; /* [0] is not used */
+  graphagile_image_extremes *levels[MOST_LEVELS]; /* [0] is not used */
 };
 
-static const image_extremes nothing = {.first_row = UINT64_MAX, .first_edge = UINT64_MAX};
+static const graphagile_image_extremes nothing = {.first_row = UINT64_MAX, .first_edge = UINT64_MAX};
 
 static uint64_t smaller(uint64_t a, uint64_t b) {
   return a < b ? a : b;
@@ -20,8 +20,8 @@ static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-static image_extremes extremes_of(const graphagile_descriptor *d) {
-  image_extremes e = nothing;
+static graphagile_image_extremes extremes_of(const graphagile_descriptor *d) {
+  graphagile_image_extremes e = nothing;
   e.first_row = d->src_row;
   e.rows_end = (uint64_t)d->src_row + d->src_rows;
   e.most_rows = d->src_rows;
@@ -33,7 +33,7 @@ static image_extremes extremes_of(const graphagile_descriptor *d) {
   return e;
 }
 
-static void join(image_extremes *to, const image_extremes *e) {
+static void join(graphagile_image_extremes *to, const graphagile_image_extremes *e) {
   to->first_row = smaller(to->first_row, e->first_row);
   to->rows_end = larger(to->rows_end, e->rows_end);
   to->most_rows = larger(to->most_rows, e->most_rows);
@@ -43,21 +43,22 @@ static void join(image_extremes *to, const image_extremes *e) {
   to->has_second |= e->has_second;
 }
 
-static image_extremes extremes_at(const image_extremes_tree *t, int level, uint64_t i) {
+static graphagile_image_extremes extremes_at(const graphagile_image_extremes_tree *t, int level, uint64_t i) {
   return level ? t->levels[level][i] : extremes_of(&t->descriptors[i]);
 }
 
-image_extremes_tree *image_extremes_create(arena *a, const graphagile_descriptor *descriptors, uint64_t count) {
-  image_extremes_tree *t = arena_alloc(a, sizeof *t);
+graphagile_image_extremes_tree *graphagile_image_extremes_create(arena *a, const graphagile_descriptor *descriptors,
+                                                                 uint64_t count) {
+  graphagile_image_extremes_tree *t = arena_alloc(a, sizeof *t);
   t->descriptors = descriptors;
   for (int level = 1; level < MOST_LEVELS && count >= FANOUT; level++) {
     uint64_t groups = count / FANOUT; /* whole ones alone are asked for */
     t->levels[level] = arena_try_alloc_array(a, groups, sizeof **t->levels);
     if (!t->levels[level]) return NULL;
     for (uint64_t i = 0; i < groups; i++) {
-      image_extremes e = nothing;
+      graphagile_image_extremes e = nothing;
       for (uint64_t k = i * FANOUT; k < (i + 1) * FANOUT; k++) {
-        image_extremes part = extremes_at(t, level - 1, k);
+        graphagile_image_extremes part = extremes_at(t, level - 1, k);
         join(&e, &part);
       }
       t->levels[level][i] = e;
@@ -67,8 +68,9 @@ image_extremes_tree *image_extremes_create(arena *a, const graphagile_descriptor
   return t;
 }
 
-image_extremes image_extremes_find(const image_extremes_tree *t, uint64_t first, uint64_t count) {
-  image_extremes e = nothing, part;
+graphagile_image_extremes graphagile_image_extremes_find(const graphagile_image_extremes_tree *t, uint64_t first,
+                                                         uint64_t count) {
+  graphagile_image_extremes e = nothing, part;
   uint64_t begin = first, end = first + count;
   for (int level = 0; begin < end; level++, begin /= FANOUT, end /= FANOUT) {
     bool is_top = level + 1 == MOST_LEVELS || !t->levels[level + 1];

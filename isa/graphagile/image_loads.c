@@ -4,14 +4,15 @@
 
 #include <stdlib.h>
 
-void image_loads_add(image_checker *c, uint64_t address, bool is_packed, uint64_t first, uint64_t count) {
-  image_load *last = c->loads.count ? &c->loads.items[c->loads.count - 1] : NULL;
+void graphagile_image_loads_add(graphagile_image_checker *c, uint64_t address, bool is_packed, uint64_t first,
+                                uint64_t count) {
+  graphagile_image_load *last = c->loads.count ? &c->loads.items[c->loads.count - 1] : NULL;
   bool is_next = last && last->address == address && last->is_packed == is_packed && last->end == first;
   if (is_next) { /* loops that follow one another */
     last->end = first + count;
     return;
   }
-  image_load l = {.address = address, .is_packed = is_packed, .first = first, .end = first + count};
+  graphagile_image_load l = {.address = address, .is_packed = is_packed, .first = first, .end = first + count};
   l.layer = c->layer;
   l.block = c->block;
   l.at = c->at;
@@ -19,26 +20,28 @@ void image_loads_add(image_checker *c, uint64_t address, bool is_packed, uint64_
 }
 
 static int by_place(const void *a, const void *b) {
-  const image_load *x = a, *y = b;
+  const graphagile_image_load *x = a, *y = b;
   if (x->address != y->address) return x->address < y->address ? -1 : 1;
   if (x->is_packed != y->is_packed) return x->is_packed < y->is_packed ? -1 : 1;
   if (x->first != y->first) return x->first < y->first ? -1 : 1;
   return (x->at > y->at) - (x->at < y->at);
 }
 
-static status check_piece(const image_checker *c, const image_load *l, const graphagile_descriptor *d) {
+static status check_piece(const graphagile_image_checker *c, const graphagile_image_load *l,
+                          const graphagile_descriptor *d) {
   uint64_t bytes = l->is_packed ? GRAPHAGILE_VALUE_BYTES : GRAPHAGILE_RECORD_BYTES;
   if (!d->num_edges) return STATUS_OK;
-  return image_records_check(c->records, l->address + bytes * d->first_edge, d->num_edges, d->src_rows, l->is_packed);
+  return graphagile_image_records_check(c->records, l->address + bytes * d->first_edge, d->num_edges, d->src_rows,
+                                        l->is_packed);
 }
 
-status image_loads_check(image_checker *c) {
-  const image_load *before = NULL;
+status graphagile_image_loads_check(graphagile_image_checker *c) {
+  const graphagile_image_load *before = NULL;
   uint64_t done = 0; /* descriptors below it were looked at for this list */
   if (!c->loads.count || !c->im->sections[IMAGE_EDGES].data) return STATUS_OK;
   qsort(c->loads.items, c->loads.count, sizeof *c->loads.items, by_place);
   for (size_t i = 0; i < c->loads.count; i++) {
-    const image_load *l = &c->loads.items[i];
+    const graphagile_image_load *l = &c->loads.items[i];
     bool is_same = before && before->address == l->address && before->is_packed == l->is_packed;
     uint64_t first = is_same && done > l->first ? done : l->first;
     c->layer = l->layer;

@@ -10,7 +10,7 @@ typedef struct piece {
   uint32_t count, src_rows;
 } piece;
 
-struct image_records {
+struct graphagile_image_records {
   arena *memory;
   const image *im;
   piece *pieces; /* open addressing; each array twice as large as the one before */
@@ -18,9 +18,9 @@ struct image_records {
   uint64_t looked_at; /* records */
 };
 
-image_records *image_records_create(arena *a, const image *im) {
-  image_records *r = arena_alloc(a, sizeof *r);
-  *r = (image_records){.memory = a, .im = im};
+graphagile_image_records *graphagile_image_records_create(arena *a, const image *im) {
+  graphagile_image_records *r = arena_alloc(a, sizeof *r);
+  *r = (graphagile_image_records){.memory = a, .im = im};
   return r;
 }
 
@@ -39,7 +39,7 @@ static piece *find(piece *pieces, size_t capacity, const piece *key) {
   return &pieces[at];
 }
 
-static void grow(image_records *r) {
+static void grow(graphagile_image_records *r) {
   size_t capacity = r->capacity ? 2 * r->capacity : 256;
   piece *made = arena_alloc_array(r->memory, capacity, sizeof *made);
   for (size_t i = 0; i < r->capacity; i++)
@@ -49,7 +49,7 @@ static void grow(image_records *r) {
 }
 
 /* False where the piece was there before. */
-static bool add(image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, bool is_packed) {
+static bool add(graphagile_image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, bool is_packed) {
   if (r->count * 2 >= r->capacity) grow(r);
   piece key = {address + 1, count, src_rows | (is_packed ? 1u << 31 : 0)}; /* address 0 is one, too */
   piece *at = find(r->pieces, r->capacity, &key);
@@ -88,7 +88,7 @@ static void largest_packed(const uint32_t *words, uint32_t count, uint32_t *src,
 }
 
 /* Says which record it was. */
-static status explain(const image_records *r, const uint32_t *words, uint64_t address, uint32_t count,
+static status explain(const graphagile_image_records *r, const uint32_t *words, uint64_t address, uint32_t count,
                       uint32_t src_rows, bool is_packed) {
   uint32_t dst_rows = (uint32_t)r->im->device.graphagile.feature_rows, src = 0, dst = 0, i = 0,
            step = is_packed ? 1 : RECORD_WORDS;
@@ -102,7 +102,8 @@ static status explain(const image_records *r, const uint32_t *words, uint64_t ad
                       is_source ? src_rows : dst_rows);
 }
 
-status image_records_check(image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, bool is_packed) {
+status graphagile_image_records_check(graphagile_image_records *r, uint64_t address, uint32_t count, uint32_t src_rows,
+                                      bool is_packed) {
   const image_section *s = &r->im->sections[IMAGE_EDGES];
   if (!s->data || !add(r, address, count, src_rows, is_packed)) return STATUS_OK;
   uint64_t most = MOST_FREE + MOST_OVERLAP * (s->size / GRAPHAGILE_VALUE_BYTES);

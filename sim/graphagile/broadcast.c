@@ -7,26 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-void broadcast_hold(engine *s, engine_pe *pe, int buffer, uint64_t bytes) {
+void graphagile_broadcast_hold(graphagile_engine *s, graphagile_engine_pe *pe, int buffer, uint64_t bytes) {
   if (s->num_held == s->held_capacity) {
     s->held_capacity = s->held_capacity ? 2 * s->held_capacity : 16;
     s->held = realloc(s->held, s->held_capacity * sizeof *s->held);
     if (!s->held) abort();
   }
   const graphagile_memrd *in = &pe->buffers[buffer].load.insn.memrd;
-  s->held[s->num_held++] = (engine_held){.pe = pe->number,
-                                         .buffer = (uint8_t)buffer,
-                                         .share = (uint8_t)in->share,
-                                         .group = (uint8_t)(in->share && !in->inc ? in->step : 0),
-                                         .address = in->addr * 4,
-                                         .bytes = bytes,
-                                         .deadline = in->share ? ENGINE_NEVER : s->now + BROADCAST_PATIENCE};
+  s->held[s->num_held++] = (graphagile_engine_held){.pe = pe->number,
+                                                    .buffer = (uint8_t)buffer,
+                                                    .share = (uint8_t)in->share,
+                                                    .group = (uint8_t)(in->share && !in->inc ? in->step : 0),
+                                                    .address = in->addr * 4,
+                                                    .bytes = bytes,
+                                                    .deadline = in->share ? GRAPHAGILE_ENGINE_NEVER
+                                                                          : s->now + GRAPHAGILE_BROADCAST_PATIENCE};
   pe->held++;
 }
 
 /* The same rows of the same tensor: the address alone does not say how many. */
-static bool is_same(const engine *s, const engine_held *a, const engine_held *b) {
-  const engine_op *x = &s->pes[a->pe].buffers[a->buffer].load, *y = &s->pes[b->pe].buffers[b->buffer].load;
+static bool is_same(const graphagile_engine *s, const graphagile_engine_held *a, const graphagile_engine_held *b) {
+  const graphagile_engine_op *x = &s->pes[a->pe].buffers[a->buffer].load, *y = &s->pes[b->pe].buffers[b->buffer].load;
   return a->address == b->address && a->bytes == b->bytes && a->share == b->share && a->group == b->group &&
          x->rows == y->rows && x->insn.memrd.nfib == y->insn.memrd.nfib &&
          x->insn.memrd.stride == y->insn.memrd.stride && x->insn.memrd.form == y->insn.memrd.form;
@@ -34,41 +35,41 @@ static bool is_same(const engine *s, const engine_held *a, const engine_held *b)
 
 /* How many of the loads like `chosen` one transfer may serve: all, or as many whole groups of PEs that share as have asked. Serving part of a group would leave the rest of it
  * waiting for ever. A PE that asks once more, for the next of its pieces over the same rows, means the group's next transfer. */
-static uint32_t count_to_serve(const engine *s, uint32_t chosen) {
-  const engine_held *leader = &s->held[chosen];
+static uint32_t count_to_serve(const graphagile_engine *s, uint32_t chosen) {
+  const graphagile_engine_held *leader = &s->held[chosen];
   uint32_t n = 0;
-  if (leader->share) return broadcast_askers(s, chosen) / leader->share * leader->share;
+  if (leader->share) return graphagile_broadcast_askers(s, chosen) / leader->share * leader->share;
   for (uint32_t i = 0; i < s->num_held; i++) n += is_same(s, &s->held[i], leader);
   return n;
 }
 
 /* Whether the transfer that begins with the slot `first` serves the PE. */
-static bool is_served(const engine *s, uint32_t first, int32_t pe) {
-  for (uint32_t slot = first; slot != ENGINE_NONE;
-       slot = s->pes[slot / ENGINE_SLOTS].buffers[slot % ENGINE_SLOTS].member)
-    if ((int32_t)(slot / ENGINE_SLOTS) == pe) return true;
+static bool is_served(const graphagile_engine *s, uint32_t first, int32_t pe) {
+  for (uint32_t slot = first; slot != GRAPHAGILE_ENGINE_NONE;
+       slot = s->pes[slot / GRAPHAGILE_ENGINE_SLOTS].buffers[slot % GRAPHAGILE_ENGINE_SLOTS].member)
+    if ((int32_t)(slot / GRAPHAGILE_ENGINE_SLOTS) == pe) return true;
   return false;
 }
 
 /* One transfer for the load `chosen` and those that are the same, in the order they asked, which are held no longer. */
-static void serve(engine *s, uint32_t chosen) {
-  engine_held leader = s->held[chosen];
+static void serve(graphagile_engine *s, uint32_t chosen) {
+  graphagile_engine_held leader = s->held[chosen];
   const graphagile_memrd *in = &s->pes[leader.pe].buffers[leader.buffer].load.insn.memrd;
   uint32_t wanted = count_to_serve(s, chosen);
-  uint32_t kept = 0, served = 0, last = ENGINE_NONE, first = ENGINE_NONE;
+  uint32_t kept = 0, served = 0, last = GRAPHAGILE_ENGINE_NONE, first = GRAPHAGILE_ENGINE_NONE;
   for (uint32_t i = 0; i < s->num_held; i++) {
-    engine_held h = s->held[i];
+    graphagile_engine_held h = s->held[i];
     if (served == wanted || !is_same(s, &h, &leader) || (leader.share && is_served(s, first, h.pe))) {
       s->held[kept++] = h;
       continue;
     }
-    uint32_t slot = (uint32_t)h.pe * ENGINE_SLOTS + h.buffer;
-    engine_buffer *b = &s->pes[h.pe].buffers[h.buffer];
-    if (last == ENGINE_NONE)
+    uint32_t slot = (uint32_t)h.pe * GRAPHAGILE_ENGINE_SLOTS + h.buffer;
+    graphagile_engine_buffer *b = &s->pes[h.pe].buffers[h.buffer];
+    if (last == GRAPHAGILE_ENGINE_NONE)
       first = slot;
     else
-      s->pes[last / ENGINE_SLOTS].buffers[last % ENGINE_SLOTS].member = slot;
-    b->member = ENGINE_NONE;
+      s->pes[last / GRAPHAGILE_ENGINE_SLOTS].buffers[last % GRAPHAGILE_ENGINE_SLOTS].member = slot;
+    b->member = GRAPHAGILE_ENGINE_NONE;
     b->bytes = h.bytes;
     last = slot;
     s->pes[h.pe].held--;
@@ -76,20 +77,20 @@ static void serve(engine *s, uint32_t chosen) {
   }
   s->num_held = kept;
   s->is_due = true; /* a PE may take a block again */
-  engine_layer_stats(s)->bytes_read[in->kind] += leader.bytes;
-  engine_layer_stats(s)->bytes_shared += leader.bytes * (served - 1);
-  transfer_start_members(s, first);
+  graphagile_engine_layer_stats(s)->bytes_read[in->kind] += leader.bytes;
+  graphagile_engine_layer_stats(s)->bytes_shared += leader.bytes * (served - 1);
+  graphagile_transfer_start_members(s, first);
 }
 
-static bool has_everyone_asked(const engine *s) {
+static bool has_everyone_asked(const graphagile_engine *s) {
   for (int32_t i = 0; i < s->device.num_pes; i++) {
-    const engine_pe *pe = &s->pes[i];
+    const graphagile_engine_pe *pe = &s->pes[i];
     if (pe->decoding && pe->loop_end && pe->has_broadcast && !pe->held) return false;
   }
   return true;
 }
 
-uint32_t broadcast_askers(const engine *s, uint32_t i) {
+uint32_t graphagile_broadcast_askers(const graphagile_engine *s, uint32_t i) {
   uint32_t n = 0;
   for (uint32_t k = 0; k < s->num_held; k++) {
     if (!is_same(s, &s->held[k], &s->held[i])) continue;
@@ -103,17 +104,18 @@ uint32_t broadcast_askers(const engine *s, uint32_t i) {
 }
 
 /* A load that as many PEs ask for as share it, or, of the others, whose patience is over; num_held where there is none. */
-static uint32_t find_due(const engine *s) {
+static uint32_t find_due(const graphagile_engine *s) {
   for (uint32_t i = 0; i < s->num_held; i++)
-    if (s->held[i].deadline <= s->now || (s->held[i].share && broadcast_askers(s, i) >= s->held[i].share)) return i;
+    if (s->held[i].deadline <= s->now || (s->held[i].share && graphagile_broadcast_askers(s, i) >= s->held[i].share))
+      return i;
   return s->num_held;
 }
 
 /* Of the loads that do not say how many PEs share them, the one that most PEs ask for. */
-static uint32_t find_wanted(const engine *s) {
+static uint32_t find_wanted(const graphagile_engine *s) {
   uint32_t chosen = s->num_held, most = 0;
   for (uint32_t i = 0; i < s->num_held; i++) {
-    uint32_t n = s->held[i].share ? 0 : broadcast_askers(s, i);
+    uint32_t n = s->held[i].share ? 0 : graphagile_broadcast_askers(s, i);
     if (!n || n < most || (n == most && s->held[i].address >= s->held[chosen].address)) continue;
     chosen = i;
     most = n;
@@ -121,7 +123,7 @@ static uint32_t find_wanted(const engine *s) {
   return chosen;
 }
 
-void broadcast_step(engine *s) {
+void graphagile_broadcast_step(graphagile_engine *s) {
   for (;;) {
     uint32_t chosen = find_due(s);
     if (chosen == s->num_held && has_everyone_asked(s)) chosen = find_wanted(s);
@@ -130,8 +132,8 @@ void broadcast_step(engine *s) {
   }
 }
 
-uint64_t broadcast_next(const engine *s) {
-  uint64_t next = ENGINE_NEVER;
+uint64_t graphagile_broadcast_next(const graphagile_engine *s) {
+  uint64_t next = GRAPHAGILE_ENGINE_NEVER;
   for (uint32_t i = 0; i < s->num_held; i++)
     if (s->held[i].deadline < next) next = s->held[i].deadline;
   return next;

@@ -5,19 +5,21 @@
 
 #include "sim/graphagile/engine.h"
 
-enum { BROADCAST_PATIENCE = 4096 }; /* cycles a load is held at most that does not say how many PEs share it */
+enum {
+  GRAPHAGILE_BROADCAST_PATIENCE = 4096
+}; /* cycles a load is held at most that does not say how many PEs share it */
 
 /* Holds the load under way in a buffer, whose bytes are known. */
-void broadcast_hold(engine *s, engine_pe *pe, int buffer, uint64_t bytes);
+void graphagile_broadcast_hold(graphagile_engine *s, graphagile_engine_pe *pe, int buffer, uint64_t bytes);
 
 /* Starts transfers when their time has come: for a load that says how many PEs share it when so many ask for the same; for others when every PE whose decoder is inside of a LOOP with bcast loads has a load held here (then the address that most
  * PEs ask for, the lowest of several, and again while that holds), or the patience of a load is over (then its address). */
-void broadcast_step(engine *s);
+void graphagile_broadcast_step(graphagile_engine *s);
 
 /* Distinct PEs that ask for what the held load `i` asks for. */
-uint32_t broadcast_askers(const engine *s, uint32_t i);
+uint32_t graphagile_broadcast_askers(const graphagile_engine *s, uint32_t i);
 
 /* The cycle at which patience is over next. */
-uint64_t broadcast_next(const engine *s);
+uint64_t graphagile_broadcast_next(const graphagile_engine *s);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct entry {
   uint64_t cycles; /* L2 */
 } entry;
 
-struct cycles_table {
+struct graphagile_cycles_table {
   const graphagile_device *device;
   const memory *memory;
   sim_level level;
@@ -36,8 +36,8 @@ static void *must_alloc(size_t count, size_t size) {
   return p;
 }
 
-cycles_table *cycles_create(const graphagile_device *d, sim_level level, const memory *m) {
-  cycles_table *c = must_alloc(1, sizeof *c);
+graphagile_cycles_table *graphagile_cycles_create(const graphagile_device *d, sim_level level, const memory *m) {
+  graphagile_cycles_table *c = must_alloc(1, sizeof *c);
   c->device = d;
   c->memory = m;
   c->level = level;
@@ -49,7 +49,7 @@ cycles_table *cycles_create(const graphagile_device *d, sim_level level, const m
   return c;
 }
 
-void cycles_destroy(cycles_table *c) {
+void graphagile_cycles_destroy(graphagile_cycles_table *c) {
   if (!c) return;
   free(c->entries);
   free(c->rows);
@@ -58,7 +58,7 @@ void cycles_destroy(cycles_table *c) {
   free(c);
 }
 
-void cycles_forget(cycles_table *c) {
+void graphagile_cycles_forget(graphagile_cycles_table *c) {
   memset(c->entries, 0, c->capacity * sizeof *c->entries);
   c->count = 0;
 }
@@ -73,13 +73,14 @@ static uint32_t path_of(const graphagile_insn *in) {
   return (uint32_t)in->sddmm.nfib | ends;
 }
 
-static uint64_t network_cycles_of(const cycles_table *c, uint32_t n, uint32_t path) {
+static uint64_t network_cycles_of(const graphagile_cycles_table *c, uint32_t n, uint32_t path) {
   int32_t nfib = (int32_t)(path & PATH_FIBERS);
-  if (!(path & ~(uint32_t)PATH_FIBERS)) return network_cycles(c->src, c->dst, n, nfib, c->device);
-  return network_inner_cycles(path & PATH_SRC ? c->src : NULL, path & PATH_DST ? c->dst : NULL, n, nfib, c->device);
+  if (!(path & ~(uint32_t)PATH_FIBERS)) return graphagile_network_cycles(c->src, c->dst, n, nfib, c->device);
+  return graphagile_network_inner_cycles(path & PATH_SRC ? c->src : NULL, path & PATH_DST ? c->dst : NULL, n, nfib,
+                                         c->device);
 }
 
-static size_t slot_of(const cycles_table *c, uint64_t key, uint32_t count, uint32_t path) {
+static size_t slot_of(const graphagile_cycles_table *c, uint64_t key, uint32_t count, uint32_t path) {
   uint64_t hash = (key ^ ((uint64_t)count << 40) ^ ((uint64_t)path << 53)) * UINT64_C(0x9e3779b97f4a7c15);
   size_t i = (size_t)(hash >> 20) & (c->capacity - 1);
   while (c->entries[i].key && (c->entries[i].key != key || c->entries[i].count != count || c->entries[i].path != path))
@@ -87,7 +88,7 @@ static size_t slot_of(const cycles_table *c, uint64_t key, uint32_t count, uint3
   return i;
 }
 
-static void grow(cycles_table *c) {
+static void grow(graphagile_cycles_table *c) {
   entry *old = c->entries;
   size_t capacity = c->capacity;
   c->capacity *= 2;
@@ -103,10 +104,10 @@ static uint32_t little32(const unsigned char *p) {
 
 /* The first n edges of a piece into src and dst; false where they are not in DDR or not all known. Destinations beyond a Feature Buffer are faults elsewhere; here
  * they only have to stay inside of arrays. */
-static bool gather_edges(cycles_table *c, const cycles_piece *piece, uint32_t n) {
+static bool gather_edges(graphagile_cycles_table *c, const graphagile_cycles_piece *piece, uint32_t n) {
   uint32_t have = 0, rows = (uint32_t)c->device->feature_rows;
   for (int i = 0; i < piece->num_loads && have < n; i++) {
-    const cycles_edges *load = &piece->loads[i];
+    const graphagile_cycles_edges *load = &piece->loads[i];
     uint32_t bytes = load->is_packed ? GRAPHAGILE_VALUE_BYTES : GRAPHAGILE_RECORD_BYTES, count = load->count;
     if (load->base != have) return false;
     if (count > n - have) count = n - have;
@@ -130,7 +131,7 @@ static uint32_t largest(const uint32_t *values, uint32_t n) {
   return most;
 }
 
-static shape shape_of(cycles_table *c, uint32_t n) {
+static shape shape_of(graphagile_cycles_table *c, uint32_t n) {
   enum { BANKS = 16 };
   uint32_t width = (uint32_t)c->device->width, most = 0;
   uint32_t mask = (width < BANKS ? width : BANKS) - 1;
@@ -150,7 +151,7 @@ static shape shape_of(cycles_table *c, uint32_t n) {
 }
 
 /* What is known of the first n edges of a piece, made if it is new (path: at L2, else 0); NULL where its edges are not known. Pieces of several loads are not kept. */
-static const entry *learn(cycles_table *c, const cycles_piece *piece, uint32_t n, uint32_t path) {
+static const entry *learn(graphagile_cycles_table *c, const graphagile_cycles_piece *piece, uint32_t n, uint32_t path) {
   if (!piece->num_loads) return NULL;
   uint64_t key = piece->loads[0].address + 1 + piece->loads[0].is_packed; /* addresses are multiples of 4 */
   bool is_kept = piece->loads[0].base == 0 && piece->loads[0].count >= n;
@@ -179,8 +180,8 @@ static uint64_t most(uint64_t a, uint64_t b) {
 
 /* L2 is the networks'. L1 for SpDMM: pipelines take turns, banks give one row per cycle, and the RAW unit keeps edges of one destination apart. SDDMM reads both ends and accumulates
  * at the root of its tree, so destinations are a matter of banks alone. */
-static uint64_t edge_cycles(cycles_table *c, const graphagile_insn *in, const cycles_piece *piece, uint64_t n,
-                            uint64_t nfib) {
+static uint64_t edge_cycles(graphagile_cycles_table *c, const graphagile_insn *in, const graphagile_cycles_piece *piece,
+                            uint64_t n, uint64_t nfib) {
   uint64_t per_fiber = parts(n, most((uint64_t)c->device->width / 2, 1));
   if (c->level == SIM_L0 || n == 0 || n > (uint64_t)c->device->edges) return nfib * per_fiber;
   const entry *e = learn(c, piece, (uint32_t)n, c->level == SIM_L2 ? path_of(in) : 0);
@@ -197,7 +198,8 @@ static uint64_t edge_cycles(cycles_table *c, const graphagile_insn *in, const cy
   return most(nfib * per_fiber, e->shape.row * latency);
 }
 
-uint64_t cycles_of(cycles_table *c, const graphagile_insn *in, const cycles_piece *piece) {
+uint64_t graphagile_cycles_of(graphagile_cycles_table *c, const graphagile_insn *in,
+                              const graphagile_cycles_piece *piece) {
   uint64_t p = (uint64_t)c->device->width, half = most(p / 2, 1);
   switch (in->op) {
   case GRAPHAGILE_OP_gemm: return parts(in->gemm.rows, p) * in->gemm.gfib * most(in->gemm.len, p);
@@ -218,7 +220,7 @@ static uint64_t bits(uint64_t lanes) {
   return n;
 }
 
-uint64_t cycles_multiply_adds(const graphagile_insn *in, const graphagile_device *d) {
+uint64_t graphagile_cycles_multiply_adds(const graphagile_insn *in, const graphagile_device *d) {
   switch (in->op) {
   case GRAPHAGILE_OP_gemm: return in->gemm.rows * in->gemm.len * in->gemm.gfib * (uint64_t)d->width;
   case GRAPHAGILE_OP_spdmm: return in->spdmm.num_edges * in->spdmm.nfib * bits(in->spdmm.lanes);
@@ -227,11 +229,11 @@ uint64_t cycles_multiply_adds(const graphagile_insn *in, const graphagile_device
   }
 }
 
-bool cycles_has_mode(graphagile_opcode op) {
+bool graphagile_cycles_has_mode(graphagile_opcode op) {
   return op == GRAPHAGILE_OP_gemm || op == GRAPHAGILE_OP_spdmm || op == GRAPHAGILE_OP_sddmm || op == GRAPHAGILE_OP_vadd;
 }
 
-double cycles_peak(int layer_type, const graphagile_device *d) {
+double graphagile_cycles_peak(int layer_type, const graphagile_device *d) {
   double p = d->width;
   return layer_type == GRAPHAGILE_LAYER_gemm ? p * p : p * p / 2;
 }

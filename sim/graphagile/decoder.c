@@ -7,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_insn(engine *s, engine_block *block, uint64_t address) {
+static bool add_insn(graphagile_engine *s, graphagile_engine_block *block, uint64_t address) {
   const unsigned char *bytes = memory_read(s->memory, address, GRAPHAGILE_INSN_BYTES);
   if (!bytes)
-    return fault_raise_layer(s, (int64_t)block->number, "no instruction at 0x%" PRIx64 ", the block has no eot",
-                             address);
+    return graphagile_fault_raise_layer(s, (int64_t)block->number,
+                                        "no instruction at 0x%" PRIx64 ", the block has no eot", address);
   if (block->count == block->capacity) {
     uint32_t capacity = block->capacity ? 2 * block->capacity : 16;
     graphagile_insn *insns = realloc(block->insns, capacity * sizeof *insns);
-    if (!insns) return fault_raise_layer(s, (int64_t)block->number, "no memory for the instructions of the block");
+    if (!insns)
+      return graphagile_fault_raise_layer(s, (int64_t)block->number, "no memory for the instructions of the block");
     memset(insns + block->count, 0, (capacity - block->count) * sizeof *insns);
     block->insns = insns;
     block->capacity = capacity;
@@ -25,8 +26,8 @@ static bool add_insn(engine *s, engine_block *block, uint64_t address) {
   status problem =
       graphagile_decode_fast(word, insn) ? graphagile_check(insn, &s->device) : graphagile_decode(word, insn);
   if (problem) {
-    fault_raise_layer(s, (int64_t)block->number, "instruction %" PRIu32 " at 0x%" PRIx64 ": %s", block->count, address,
-                      status_message(problem));
+    graphagile_fault_raise_layer(s, (int64_t)block->number, "instruction %" PRIu32 " at 0x%" PRIx64 ": %s",
+                                 block->count, address, status_message(problem));
     status_free(problem);
     return false;
   }
@@ -34,37 +35,40 @@ static bool add_insn(engine *s, engine_block *block, uint64_t address) {
   return true;
 }
 
-static bool check_loops(engine *s, const engine_block *block) {
+static bool check_loops(graphagile_engine *s, const graphagile_engine_block *block) {
   uint32_t body_end = 0; /* of the loop we are in */
   for (uint32_t i = 0; i < block->count; i++) {
     const graphagile_insn *in = &block->insns[i];
     if (in->op == GRAPHAGILE_OP_csi || in->op == GRAPHAGILE_OP_halt)
-      return fault_raise_layer(s, (int64_t)block->number, "instruction %" PRIu32 " is a %s, in a tiling block", i,
-                               graphagile_insn_name(in->op));
+      return graphagile_fault_raise_layer(s, (int64_t)block->number,
+                                          "instruction %" PRIu32 " is a %s, in a tiling block", i,
+                                          graphagile_insn_name(in->op));
     if (in->op != GRAPHAGILE_OP_loop) continue;
     if (i < body_end)
-      return fault_raise_layer(s, (int64_t)block->number, "instruction %" PRIu32 " is a loop inside of a loop", i);
+      return graphagile_fault_raise_layer(s, (int64_t)block->number,
+                                          "instruction %" PRIu32 " is a loop inside of a loop", i);
     if (in->loop.body_len < 1 || i + 1 + in->loop.body_len >= block->count)
-      return fault_raise_layer(s, (int64_t)block->number,
-                               "instruction %" PRIu32 ": the body of %" PRIu64
-                               " instructions is not followed by one of the block's %" PRIu32,
-                               i, (uint64_t)in->loop.body_len, block->count);
+      return graphagile_fault_raise_layer(s, (int64_t)block->number,
+                                          "instruction %" PRIu32 ": the body of %" PRIu64
+                                          " instructions is not followed by one of the block's %" PRIu32,
+                                          i, (uint64_t)in->loop.body_len, block->count);
     body_end = i + 1 + (uint32_t)in->loop.body_len;
   }
   return true;
 }
 
-bool decoder_read_block(engine *s, engine_block *block) {
+bool graphagile_decoder_read_block(graphagile_engine *s, graphagile_engine_block *block) {
   block->count = 0;
   do {
     if (!add_insn(s, block, block->address + (uint64_t)block->count * GRAPHAGILE_INSN_BYTES)) return false;
   } while (!graphagile_is_eot(&block->insns[block->count - 1]));
-  engine_layer_stats(s)->bytes_read[ENGINE_OTHER] += (uint64_t)block->count * GRAPHAGILE_INSN_BYTES;
+  graphagile_engine_layer_stats(s)->bytes_read[GRAPHAGILE_ENGINE_OTHER] +=
+      (uint64_t)block->count * GRAPHAGILE_INSN_BYTES;
   return check_loops(s, block);
 }
 
 /* Whether the iteration behind this one reuses its source features; a descriptor that cannot be read is a fault when its turn comes. */
-static bool is_kept(engine *s, const engine_pe *pe, uint64_t address) {
+static bool is_kept(graphagile_engine *s, const graphagile_engine_pe *pe, uint64_t address) {
   graphagile_descriptor next;
   if (pe->iteration + 1 == pe->loop_count) return false;
   const unsigned char *bytes =
@@ -73,8 +77,8 @@ static bool is_kept(engine *s, const engine_pe *pe, uint64_t address) {
 }
 
 /* Descriptor of the iteration, read once per iteration. */
-static bool read_descriptor(engine *s, engine_pe *pe) {
-  if (!pe->loop_end) return fault_raise(s, pe, NULL, "ind outside of a loop");
+static bool read_descriptor(graphagile_engine *s, graphagile_engine_pe *pe) {
+  if (!pe->loop_end) return graphagile_fault_raise(s, pe, NULL, "ind outside of a loop");
   if (pe->descriptor_iteration == pe->iteration + 1) return true;
   const graphagile_loop *loop = &pe->decoding->insns[pe->loop_begin - 1].loop;
   uint64_t number = loop->desc_start + pe->iteration;
@@ -82,15 +86,17 @@ static bool read_descriptor(engine *s, engine_pe *pe) {
   const unsigned char *bytes = memory_read(s->memory, address, GRAPHAGILE_DESCRIPTOR_BYTES);
   const graphagile_device *d = &s->device;
   if (!bytes)
-    return fault_raise(s, pe, NULL, "descriptor %" PRIu64 " at 0x%" PRIx64 " is in no section", number, address);
+    return graphagile_fault_raise(s, pe, NULL, "descriptor %" PRIu64 " at 0x%" PRIx64 " is in no section", number,
+                                  address);
   if (!graphagile_descriptor_decode(bytes, &pe->descriptor))
-    return fault_raise(s, pe, NULL, "descriptor %" PRIu64 " at 0x%" PRIx64 " has reserved bits", number, address);
+    return graphagile_fault_raise(s, pe, NULL, "descriptor %" PRIu64 " at 0x%" PRIx64 " has reserved bits", number,
+                                  address);
   if (pe->descriptor.num_edges > (uint64_t)d->edges || pe->descriptor.src_rows > (uint64_t)d->feature_rows)
-    return fault_raise(s, pe, NULL,
-                       "descriptor %" PRIu64 " has %" PRIu32 " edges and %" PRIu32 " source rows, buffers take %" PRId32
-                       " and %" PRId32,
-                       number, pe->descriptor.num_edges, pe->descriptor.src_rows, d->edges, d->feature_rows);
-  engine_layer_stats(s)->bytes_read[ENGINE_OTHER] += GRAPHAGILE_DESCRIPTOR_BYTES;
+    return graphagile_fault_raise(s, pe, NULL,
+                                  "descriptor %" PRIu64 " has %" PRIu32 " edges and %" PRIu32
+                                  " source rows, buffers take %" PRId32 " and %" PRId32,
+                                  number, pe->descriptor.num_edges, pe->descriptor.src_rows, d->edges, d->feature_rows);
+  graphagile_engine_layer_stats(s)->bytes_read[GRAPHAGILE_ENGINE_OTHER] += GRAPHAGILE_DESCRIPTOR_BYTES;
   pe->descriptor_iteration = pe->iteration + 1;
   if (!pe->iteration) pe->descriptor.reuse = false;
   if (pe->iteration && !pe->descriptor.reuse) pe->swaps_features = !pe->swaps_features;
@@ -126,7 +132,7 @@ static uint64_t any_buffer(uint64_t buffer, bool alternates, const view *v) {
                                 : GRAPHAGILE_F0 + feature(buffer - GRAPHAGILE_F0, alternates && v->swap, v->rotation);
 }
 
-static bool resolve_memrd(engine *s, engine_pe *pe, engine_op *op, const view *v) {
+static bool resolve_memrd(graphagile_engine *s, graphagile_engine_pe *pe, graphagile_engine_op *op, const view *v) {
   graphagile_memrd *in = &op->insn.memrd;
   uint64_t p = (uint64_t)s->device.width;
   op->rows = in->count;
@@ -139,19 +145,20 @@ static bool resolve_memrd(engine *s, engine_pe *pe, engine_op *op, const view *v
         (uint64_t)pe->descriptor.first_edge * (in->form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES / 4 : 1);
     op->rows = in->count = pe->descriptor.num_edges;
     if (in->base + op->rows > (uint64_t)s->device.edges)
-      return fault_raise(s, pe, NULL, "%" PRIu64 " edges from edge %" PRIu64 " on, the buffer has %" PRId32, op->rows,
-                         (uint64_t)in->base, s->device.edges);
+      return graphagile_fault_raise(s, pe, NULL, "%" PRIu64 " edges from edge %" PRIu64 " on, the buffer has %" PRId32,
+                                    op->rows, (uint64_t)in->base, s->device.edges);
   } else if (in->buffer >= GRAPHAGILE_F0) {
     in->addr += (uint64_t)pe->descriptor.src_row * p;
     op->rows = pe->descriptor.src_rows;
     if (in->base + (in->nfib - 1) * in->count + op->rows > (uint64_t)s->device.feature_rows)
-      return fault_raise(s, pe, NULL, "%" PRIu64 " rows of fiber %" PRIu64 " end beyond the buffer's %" PRId32 " rows",
-                         op->rows, (uint64_t)in->nfib - 1, s->device.feature_rows);
+      return graphagile_fault_raise(s, pe, NULL,
+                                    "%" PRIu64 " rows of fiber %" PRIu64 " end beyond the buffer's %" PRId32 " rows",
+                                    op->rows, (uint64_t)in->nfib - 1, s->device.feature_rows);
   }
   return true;
 }
 
-static bool resolve_memwr(engine *s, engine_pe *pe, engine_op *op, const view *v) {
+static bool resolve_memwr(graphagile_engine *s, graphagile_engine_pe *pe, graphagile_engine_op *op, const view *v) {
   graphagile_memwr *in = &op->insn.memwr;
   uint64_t p = (uint64_t)s->device.width;
   op->rows = in->count;
@@ -166,10 +173,11 @@ static bool resolve_memwr(engine *s, engine_pe *pe, engine_op *op, const view *v
   uint64_t limit = (uint64_t)(is_edges ? s->device.edges : s->device.feature_rows);
   if (is_edges) in->count = op->rows;
   return end <= limit ||
-         fault_raise(s, pe, NULL, "what is stored ends at %" PRIu64 ", beyond the buffer's %" PRIu64, end, limit);
+         graphagile_fault_raise(s, pe, NULL, "what is stored ends at %" PRIu64 ", beyond the buffer's %" PRIu64, end,
+                                limit);
 }
 
-static void resolve_gemm(engine_op *op, const view *v) {
+static void resolve_gemm(graphagile_engine_op *op, const view *v) {
   graphagile_gemm *in = &op->insn.gemm;
   in->in = feature(in->in, in->alt && v->swap, v->rotation);
   in->out = feature(in->out, false, v->rotation);
@@ -179,7 +187,7 @@ static void resolve_gemm(engine_op *op, const view *v) {
   op->frees = (uint8_t)((in->unlock_f ? feature_bit(in->in) : 0) | (in->unlock_w ? weight_bit(in->w) : 0));
 }
 
-static void resolve_spdmm(engine_op *op, const view *v) {
+static void resolve_spdmm(graphagile_engine_op *op, const view *v) {
   graphagile_spdmm *in = &op->insn.spdmm;
   in->e ^= in->alt && v->odd;
   in->in = feature(in->in, in->alt && !in->single && v->swap, v->rotation);
@@ -190,7 +198,7 @@ static void resolve_spdmm(engine_op *op, const view *v) {
                         (in->unlock_f && !(in->ind && v->is_kept) ? feature_bit(in->in) : 0));
 }
 
-static void resolve_sddmm(engine_op *op, const view *v) {
+static void resolve_sddmm(graphagile_engine_op *op, const view *v) {
   graphagile_sddmm *in = &op->insn.sddmm;
   in->e ^= in->alt && v->odd;
   in->src = feature(in->src, in->alt && !in->pair && v->swap, v->rotation);
@@ -203,7 +211,7 @@ static void resolve_sddmm(engine_op *op, const view *v) {
                         (in->unlock_dst ? feature_bit(in->dst) : 0));
 }
 
-static void resolve_vadd(engine_op *op, const view *v) {
+static void resolve_vadd(graphagile_engine_op *op, const view *v) {
   graphagile_vadd *in = &op->insn.vadd;
   bool swap = in->alt && (in->on_edges ? v->odd : v->swap);
   in->a = in->on_edges ? in->a ^ swap : feature(in->a, swap, v->rotation);
@@ -216,7 +224,7 @@ static void resolve_vadd(engine_op *op, const view *v) {
   op->frees = (uint8_t)((in->unlock_a ? a : 0) | (in->unlock_b ? b : 0));
 }
 
-static void resolve_init(engine_op *op, const view *v) {
+static void resolve_init(graphagile_engine_op *op, const view *v) {
   graphagile_init *in = &op->insn.init;
   in->buffer = feature(in->buffer, false, v->rotation);
   op->writes = feature_bit(in->buffer);
@@ -224,7 +232,7 @@ static void resolve_init(engine_op *op, const view *v) {
   op->frees = in->unlock_w ? weight_bit(in->w) : 0;
 }
 
-static view see(const engine_pe *pe) {
+static view see(const graphagile_engine_pe *pe) {
   view v = {.rotation = (pe->decoding->serial - 1) % 3};
   if (!pe->loop_end) return v;
   v.odd = v.swap = pe->iteration % 2;
@@ -235,8 +243,8 @@ static view see(const engine_pe *pe) {
   return v;
 }
 
-bool decoder_resolve(engine *s, engine_pe *pe) {
-  engine_op *op = &pe->next;
+bool graphagile_decoder_resolve(graphagile_engine *s, graphagile_engine_pe *pe) {
+  graphagile_engine_op *op = &pe->next;
   if (pe->loop_end && pe->has_descriptors && !read_descriptor(s, pe)) return false;
   const view now = see(pe), *v = &now;
   op->insn = pe->decoding->insns[pe->pc];
@@ -275,7 +283,7 @@ bool decoder_resolve(engine *s, engine_pe *pe) {
     in->post.rows = pe->descriptor.num_edges;
     return true;
   case GRAPHAGILE_OP_init: resolve_init(op, v); return true;
-  default: return fault_raise(s, pe, NULL, "no instruction of a tiling block");
+  default: return graphagile_fault_raise(s, pe, NULL, "no instruction of a tiling block");
   }
 }
 
@@ -291,7 +299,7 @@ static bool has_descriptor(const graphagile_insn *in) {
   }
 }
 
-void decoder_begin_loop(engine_pe *pe) {
+void graphagile_decoder_begin_loop(graphagile_engine_pe *pe) {
   const graphagile_loop *loop = &pe->decoding->insns[pe->pc].loop;
   pe->loop_begin = pe->pc + 1;
   pe->loop_end = pe->pc + 1 + (uint32_t)loop->body_len;
@@ -307,7 +315,7 @@ void decoder_begin_loop(engine_pe *pe) {
   pe->pc++;
 }
 
-bool decoder_advance(engine_pe *pe) {
+bool graphagile_decoder_advance(graphagile_engine_pe *pe) {
   pe->pc++;
   if (pe->loop_end && pe->pc == pe->loop_end) {
     if (++pe->iteration < pe->loop_count)

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static status alloc_contents(engine *s, engine_pe *pe) {
+static status alloc_contents(graphagile_engine *s, graphagile_engine_pe *pe) {
   const graphagile_device *d = &s->device;
   size_t rows = (size_t)d->feature_rows, weights = (size_t)d->weight_rows, edges = (size_t)d->edges;
   size_t width = (size_t)d->width;
-  sim_buffers *b = &pe->contents;
+  graphagile_sim_buffers *b = &pe->contents;
   bool is_fine = true;
   for (int i = 0; i < 3; i++) is_fine &= (b->feature[i] = calloc(rows, width * sizeof(float))) != NULL;
   for (int i = 0; i < 2; i++) {
@@ -31,7 +31,7 @@ static status alloc_contents(engine *s, engine_pe *pe) {
   return is_fine ? STATUS_OK : status_error(STATUS_CODE_memory, "no memory for the buffers of PE %d", pe->number);
 }
 
-static status alloc_pes(engine *s) {
+static status alloc_pes(graphagile_engine *s) {
   s->pes = arena_try_alloc_array(s->arena, (size_t)s->device.num_pes, sizeof *s->pes);
   s->stats->units = arena_try_alloc_array(s->arena, (size_t)s->device.num_pes, sizeof *s->stats->units);
   s->stats->layers = arena_try_alloc_array(s->arena, (size_t)s->num_layers + 1, sizeof *s->stats->layers);
@@ -40,7 +40,7 @@ static status alloc_pes(engine *s) {
   s->stats->num_units = s->device.num_pes;
   s->stats->num_layers = s->num_layers;
   for (int32_t i = 0; i < s->device.num_pes; i++) {
-    engine_pe *pe = &s->pes[i];
+    graphagile_engine_pe *pe = &s->pes[i];
     pe->number = i;
     pe->blocks = arena_try_alloc_array(s->arena, (size_t)s->device.queue_blocks, sizeof *pe->blocks);
     if (!pe->blocks) return status_error(STATUS_CODE_memory, "no memory for %d tiling blocks", s->device.queue_blocks);
@@ -50,7 +50,7 @@ static status alloc_pes(engine *s) {
 }
 
 /* One channel for all PEs, or in memory=paper one per PE. */
-static void make_channels(engine *s) {
+static void make_channels(graphagile_engine *s) {
   const graphagile_device *d = &s->device;
   bool is_paper = d->memory == GRAPHAGILE_MEMORY_paper;
   double rate = is_paper ? d->reload_gb_s : d->ddr_gb_s;
@@ -60,7 +60,7 @@ static void make_channels(engine *s) {
   for (int32_t i = 0; i < s->num_channels; i++) s->channels[i] = bandwidth_create(rate * 1e3 / d->clock_mhz);
 }
 
-static void free_pe(const engine *s, engine_pe *pe) {
+static void free_pe(const graphagile_engine *s, graphagile_engine_pe *pe) {
   for (int32_t i = 0; pe->blocks && i < s->device.queue_blocks; i++) free(pe->blocks[i].insns);
   for (int i = 0; i < 3; i++) free(pe->contents.feature[i]);
   for (int i = 0; i < 2; i++) {
@@ -72,18 +72,18 @@ static void free_pe(const engine *s, engine_pe *pe) {
 }
 
 static void destroy(void *state) {
-  engine *s = state;
+  graphagile_engine *s = state;
   if (!s) return;
   for (int32_t i = 0; s->pes && i < s->device.num_pes; i++) free_pe(s, &s->pes[i]);
   for (int32_t i = 0; i < s->num_channels; i++) bandwidth_destroy(s->channels[i]);
-  cycles_destroy(s->cycles);
+  graphagile_cycles_destroy(s->cycles);
   free(s->held);
   status_free(s->fault);
   free(s);
 }
 
 static status create(sim_host *host, void **state) {
-  engine *s = calloc(1, sizeof *s);
+  graphagile_engine *s = calloc(1, sizeof *s);
   if (!s) return status_error(STATUS_CODE_memory, "no memory for a simulated device");
   *state = s; /* destroyed by the caller in any case */
   s->host = host;
@@ -93,17 +93,17 @@ static status create(sim_host *host, void **state) {
   s->memory = host->memory;
   s->arena = host->arena;
   s->stats = host->stats;
-  RETURN_IF_ERROR(scheduler_read_program(s));
+  RETURN_IF_ERROR(graphagile_scheduler_read_program(s));
   RETURN_IF_ERROR(alloc_pes(s));
-  s->cycles = cycles_create(&s->device, s->options.level, s->memory);
+  s->cycles = graphagile_cycles_create(&s->device, s->options.level, s->memory);
   make_channels(s);
   return STATUS_OK;
 }
 
-static void reset(engine *s) {
-  for (int32_t i = 0; i < s->device.num_pes; i++) pe_reset(&s->pes[i]);
+static void reset(graphagile_engine *s) {
+  for (int32_t i = 0; i < s->device.num_pes; i++) graphagile_pe_reset(&s->pes[i]);
   for (int32_t i = 0; i < s->num_channels; i++) bandwidth_reset(s->channels[i]);
-  cycles_forget(s->cycles);
+  graphagile_cycles_forget(s->cycles);
   s->num_held = 0;
   s->under_way = 0;
   s->now = 0;
@@ -111,14 +111,14 @@ static void reset(engine *s) {
 }
 
 /* All that happens at cycle s->now. False after a fault. */
-static bool step(engine *s) {
-  if (!transfer_complete(s)) return false;
+static bool step(graphagile_engine *s) {
+  if (!graphagile_transfer_complete(s)) return false;
   for (int32_t i = 0; i < s->device.num_pes; i++) {
-    engine_pe *pe = &s->pes[i];
-    if ((pe->is_due || pe->wake <= s->now) && !pe_step(s, pe)) return false;
+    graphagile_engine_pe *pe = &s->pes[i];
+    if ((pe->is_due || pe->wake <= s->now) && !graphagile_pe_step(s, pe)) return false;
   }
-  broadcast_step(s);
-  return scheduler_step(s);
+  graphagile_broadcast_step(s);
+  return graphagile_scheduler_step(s);
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b) {
@@ -126,35 +126,36 @@ static uint64_t earlier(uint64_t a, uint64_t b) {
 }
 
 /* The next cycle at which anything happens. */
-static uint64_t next_event(const engine *s) {
-  uint64_t next = earlier(transfer_next(s), earlier(broadcast_next(s), scheduler_next(s)));
+static uint64_t next_event(const graphagile_engine *s) {
+  uint64_t next =
+      earlier(graphagile_transfer_next(s), earlier(graphagile_broadcast_next(s), graphagile_scheduler_next(s)));
   for (int32_t i = 0; i < s->device.num_pes; i++) next = earlier(next, s->pes[i].wake);
   return next;
 }
 
 /* Adds the run to the program's statistics. */
-static status finish(engine *s, int64_t first) {
+static status finish(graphagile_engine *s, int64_t first) {
   status fault = s->fault;
   s->fault = STATUS_OK;
   for (int64_t i = first; i < s->end_layer; i++) s->stats->layers[i].begin += s->stats->cycles;
   for (int32_t i = 0; i < s->device.num_pes; i++)
-    for (int k = 0; k < ENGINE_STATES; k++) s->stats->units[i].in[k] += s->pes[i].stats.in[k];
+    for (int k = 0; k < GRAPHAGILE_ENGINE_STATES; k++) s->stats->units[i].in[k] += s->pes[i].stats.in[k];
   s->stats->cycles += s->now;
   return fault;
 }
 
 /* Runs the layers up to s->end_layer. */
-static void advance(engine *s) {
+static void advance(graphagile_engine *s) {
   uint64_t limit =
       s->options.max_cycles && s->options.max_cycles < SIM_MOST_CYCLES ? s->options.max_cycles : SIM_MOST_CYCLES;
-  while (step(s) && !scheduler_is_halted(s)) {
+  while (step(s) && !graphagile_scheduler_is_halted(s)) {
     uint64_t next = next_event(s);
-    if (next == ENGINE_NEVER) {
-      fault_raise_deadlock(s);
+    if (next == GRAPHAGILE_ENGINE_NEVER) {
+      graphagile_fault_raise_deadlock(s);
       return;
     }
     if (s->stats->cycles + next > limit) {
-      fault_raise_layer(s, -1, "the run takes more than %" PRIu64 " cycles", limit);
+      graphagile_fault_raise_layer(s, -1, "the run takes more than %" PRIu64 " cycles", limit);
       return;
     }
     if (next > s->now) s->now = next;
@@ -162,20 +163,21 @@ static void advance(engine *s) {
 }
 
 static status run(void *state, uint64_t first, uint64_t end) {
-  engine *s = state;
-  int64_t layer = scheduler_find_layer(s, first), last = scheduler_find_layer(s, end);
+  graphagile_engine *s = state;
+  int64_t layer = graphagile_scheduler_find_layer(s, first), last = graphagile_scheduler_find_layer(s, end);
   if (layer < 0 || last < layer)
     return status_error(STATUS_CODE_format, ".text: records %" PRIu64 " to %" PRIu64 " are not whole layers", first,
                         end);
   s->trace = s->host->trace;
   if (!s->stats->runs) s->blocks_done = 0;
   reset(s);
-  scheduler_start(s, layer, last);
+  graphagile_scheduler_start(s, layer, last);
   advance(s);
   return finish(s, layer);
 }
 
-static const char *const state_names[ENGINE_STATES] = {"compute", "fill", "wait_load", "wait_store", "wait_block"};
+static const char *const state_names[GRAPHAGILE_ENGINE_STATES] = {"compute", "fill", "wait_load", "wait_store",
+                                                                  "wait_block"};
 static const char *const kind_names[SIM_KINDS] = {"input",  "hidden", "edges", "weights",
                                                   "values", "output", NULL,    "instructions"};
 static const char *const pe_tracks[] = {"decoder", "load edges", "load weights", "load features", "compute",
@@ -185,7 +187,7 @@ static const char *const device_tracks[] = {"Scheduler", "DDR", NULL};
 const sim_class graphagile_sim = {.machine = &graphagile_machine,
                                   .unit = "PE",
                                   .state_names = state_names,
-                                  .num_states = ENGINE_STATES,
+                                  .num_states = GRAPHAGILE_ENGINE_STATES,
                                   .kind_names = kind_names,
                                   .unit_tracks = pe_tracks,
                                   .device_tracks = device_tracks,

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const char *execute_fault(sim_buffers *b, const char *format, ...) {
+const char *graphagile_execute_fault(graphagile_sim_buffers *b, const char *format, ...) {
   va_list args;
   va_start(args, format);
   vsnprintf(b->fault, sizeof b->fault, format, args);
@@ -12,39 +12,39 @@ const char *execute_fault(sim_buffers *b, const char *format, ...) {
   return b->fault;
 }
 
-const char *execute_check_rows(sim_buffers *b, const char *operand, uint64_t base, uint64_t nfib, uint64_t stride,
-                               uint64_t rows) {
+const char *graphagile_execute_check_rows(graphagile_sim_buffers *b, const char *operand, uint64_t base, uint64_t nfib,
+                                          uint64_t stride, uint64_t rows) {
   uint64_t limit = (uint64_t)b->device->feature_rows, end = base + (nfib - 1) * stride + rows;
   if (end > limit)
-    return execute_fault(b, "%s ends at row %llu, a feature buffer has %llu rows", operand, (unsigned long long)end,
-                         (unsigned long long)limit);
+    return graphagile_execute_fault(b, "%s ends at row %llu, a feature buffer has %llu rows", operand,
+                                    (unsigned long long)end, (unsigned long long)limit);
   if (nfib > 1 && rows > stride)
-    return execute_fault(b, "%s has %llu rows per fiber, but fibers are %llu rows apart", operand,
-                         (unsigned long long)rows, (unsigned long long)stride);
+    return graphagile_execute_fault(b, "%s has %llu rows per fiber, but fibers are %llu rows apart", operand,
+                                    (unsigned long long)rows, (unsigned long long)stride);
   return NULL;
 }
 
-const char *execute_check_weights(sim_buffers *b, uint64_t base, uint64_t rows) {
+const char *graphagile_execute_check_weights(graphagile_sim_buffers *b, uint64_t base, uint64_t rows) {
   uint64_t limit = (uint64_t)b->device->weight_rows;
   if (base + rows <= limit) return NULL;
-  return execute_fault(b, "weights end at row %llu, a weight buffer has %llu rows", (unsigned long long)(base + rows),
-                       (unsigned long long)limit);
+  return graphagile_execute_fault(b, "weights end at row %llu, a weight buffer has %llu rows",
+                                  (unsigned long long)(base + rows), (unsigned long long)limit);
 }
 
-const char *execute_check_edges(sim_buffers *b, uint64_t base, uint64_t edges) {
+const char *graphagile_execute_check_edges(graphagile_sim_buffers *b, uint64_t base, uint64_t edges) {
   uint64_t limit = (uint64_t)b->device->edges;
   if (base + edges <= limit) return NULL;
-  return execute_fault(b, "edges end at %llu, an edge buffer has %llu", (unsigned long long)(base + edges),
-                       (unsigned long long)limit);
+  return graphagile_execute_fault(b, "edges end at %llu, an edge buffer has %llu", (unsigned long long)(base + edges),
+                                  (unsigned long long)limit);
 }
 
-const char *execute_check_constant(sim_buffers *b, uint64_t index) {
+const char *graphagile_execute_check_constant(graphagile_sim_buffers *b, uint64_t index) {
   if (index < (uint64_t)b->num_constants) return NULL;
-  return execute_fault(b, "constant %llu of %lld", (unsigned long long)index, (long long)b->num_constants);
+  return graphagile_execute_fault(b, "constant %llu of %lld", (unsigned long long)index, (long long)b->num_constants);
 }
 
-const char *execute_check_ends(sim_buffers *b, const char *operand, const uint32_t *ends, uint64_t n, uint64_t base,
-                               uint64_t nfib, uint64_t stride) {
+const char *graphagile_execute_check_ends(graphagile_sim_buffers *b, const char *operand, const uint32_t *ends,
+                                          uint64_t n, uint64_t base, uint64_t nfib, uint64_t stride) {
   uint64_t first = base + (nfib - 1) * stride, limit = (uint64_t)b->device->feature_rows;
   uint64_t rows = first < limit ? limit - first : 0;
   uint32_t largest = 0;
@@ -53,12 +53,12 @@ const char *execute_check_ends(sim_buffers *b, const char *operand, const uint32
   if (largest < rows) return NULL;
   for (uint64_t i = 0; i < n; i++)
     if (ends[i] >= rows)
-      return execute_fault(b, "edge %llu has row %u of %s, which has %llu", (unsigned long long)i, ends[i], operand,
-                           (unsigned long long)rows);
-  return execute_fault(b, "no rows of %s", operand);
+      return graphagile_execute_fault(b, "edge %llu has row %u of %s, which has %llu", (unsigned long long)i, ends[i],
+                                      operand, (unsigned long long)rows);
+  return graphagile_execute_fault(b, "no rows of %s", operand);
 }
 
-uint64_t execute_span(const graphagile_insn *in, uint64_t rows, const graphagile_device *d) {
+uint64_t graphagile_execute_span(const graphagile_insn *in, uint64_t rows, const graphagile_device *d) {
   uint64_t row = 4 * (uint64_t)d->width;
   if (in->op == GRAPHAGILE_OP_memwr) {
     if (in->memwr.buffer < GRAPHAGILE_W0) return rows * GRAPHAGILE_VALUE_BYTES;
@@ -71,8 +71,9 @@ uint64_t execute_span(const graphagile_insn *in, uint64_t rows, const graphagile
   return ((in->memrd.nfib - 1) * in->memrd.stride + rows) * row;
 }
 
-static const char *load_edges(sim_buffers *b, const graphagile_memrd *in, uint64_t edges, const unsigned char *source) {
-  const char *fault = execute_check_edges(b, in->base, edges);
+static const char *load_edges(graphagile_sim_buffers *b, const graphagile_memrd *in, uint64_t edges,
+                              const unsigned char *source) {
+  const char *fault = graphagile_execute_check_edges(b, in->base, edges);
   uint64_t which = in->buffer - GRAPHAGILE_E0;
   if (fault) return fault;
   uint32_t *src = b->edge_src[which] + in->base, *dst = b->edge_dst[which] + in->base;
@@ -95,19 +96,21 @@ static const char *load_edges(sim_buffers *b, const graphagile_memrd *in, uint64
   return NULL;
 }
 
-const char *execute_load(sim_buffers *b, const graphagile_insn *in, uint64_t rows, const void *source) {
+const char *graphagile_execute_load(graphagile_sim_buffers *b, const graphagile_insn *in, uint64_t rows,
+                                    const void *source) {
   const graphagile_memrd *m = &in->memrd;
   const unsigned char *from = source;
   uint64_t width = (uint64_t)b->device->width;
   const char *fault;
-  if (in->op != GRAPHAGILE_OP_memrd || m->buffer >= GRAPHAGILE_BUFFERS) return execute_fault(b, "not a load");
+  if (in->op != GRAPHAGILE_OP_memrd || m->buffer >= GRAPHAGILE_BUFFERS)
+    return graphagile_execute_fault(b, "not a load");
   if (m->buffer < GRAPHAGILE_W0) return load_edges(b, m, rows, from);
   if (m->buffer < GRAPHAGILE_F0) {
-    if ((fault = execute_check_weights(b, m->base, rows))) return fault;
+    if ((fault = graphagile_execute_check_weights(b, m->base, rows))) return fault;
     memcpy(b->weight[m->buffer - GRAPHAGILE_W0] + m->base * width, from, rows * width * sizeof(float));
     return NULL;
   }
-  if ((fault = execute_check_rows(b, "the load", m->base, m->nfib, m->count, rows))) return fault;
+  if ((fault = graphagile_execute_check_rows(b, "the load", m->base, m->nfib, m->count, rows))) return fault;
   float *to = b->feature[m->buffer - GRAPHAGILE_F0] + m->base * width;
   for (uint64_t q = 0; q < m->nfib; q++)
     memcpy(to + q * m->count * width, from + q * m->stride * width * sizeof(float), rows * width * sizeof(float));
@@ -125,38 +128,39 @@ static void store_words(float *to, const float *from, uint64_t n, uint64_t act, 
   }
 }
 
-const char *execute_store(sim_buffers *b, const graphagile_insn *in, uint64_t rows, void *target) {
+const char *graphagile_execute_store(graphagile_sim_buffers *b, const graphagile_insn *in, uint64_t rows,
+                                     void *target) {
   const graphagile_memwr *m = &in->memwr;
   uint64_t width = (uint64_t)b->device->width;
   const char *fault;
   float slope = 0, *to = target;
   if (in->op != GRAPHAGILE_OP_memwr || m->buffer >= GRAPHAGILE_BUFFERS || m->buffer == GRAPHAGILE_W0 ||
       m->buffer == GRAPHAGILE_W1)
-    return execute_fault(b, "not a store of features or edges");
+    return graphagile_execute_fault(b, "not a store of features or edges");
   if (m->act == GRAPHAGILE_FUNCTION_leaky_relu) {
-    if ((fault = execute_check_constant(b, m->param))) return fault;
+    if ((fault = graphagile_execute_check_constant(b, m->param))) return fault;
     slope = b->constants[m->param];
   }
   if (m->buffer < GRAPHAGILE_W0) {
-    if ((fault = execute_check_edges(b, m->base, rows))) return fault;
+    if ((fault = graphagile_execute_check_edges(b, m->base, rows))) return fault;
     store_words(to, b->edge_weight[m->buffer - GRAPHAGILE_E0] + m->base, rows, m->act, slope);
     return NULL;
   }
-  if ((fault = execute_check_rows(b, "the store", m->base, m->nfib, m->count, rows))) return fault;
+  if ((fault = graphagile_execute_check_rows(b, "the store", m->base, m->nfib, m->count, rows))) return fault;
   const float *from = b->feature[m->buffer - GRAPHAGILE_F0] + m->base * width;
   for (uint64_t q = 0; q < m->nfib; q++)
     store_words(to + q * m->stride * width, from + q * m->count * width, rows * width, m->act, slope);
   return NULL;
 }
 
-const char *execute_compute(sim_buffers *b, const graphagile_insn *in) {
+const char *graphagile_execute_compute(graphagile_sim_buffers *b, const graphagile_insn *in) {
   switch (in->op) {
-  case GRAPHAGILE_OP_gemm: return execute_gemm(b, &in->gemm);
-  case GRAPHAGILE_OP_spdmm: return execute_spdmm(b, &in->spdmm);
-  case GRAPHAGILE_OP_sddmm: return execute_sddmm(b, &in->sddmm);
-  case GRAPHAGILE_OP_vadd: return execute_vadd(b, &in->vadd);
-  case GRAPHAGILE_OP_post: return execute_post(b, &in->post);
-  case GRAPHAGILE_OP_init: return execute_init(b, &in->init);
+  case GRAPHAGILE_OP_gemm: return graphagile_execute_gemm(b, &in->gemm);
+  case GRAPHAGILE_OP_spdmm: return graphagile_execute_spdmm(b, &in->spdmm);
+  case GRAPHAGILE_OP_sddmm: return graphagile_execute_sddmm(b, &in->sddmm);
+  case GRAPHAGILE_OP_vadd: return graphagile_execute_vadd(b, &in->vadd);
+  case GRAPHAGILE_OP_post: return graphagile_execute_post(b, &in->post);
+  case GRAPHAGILE_OP_init: return graphagile_execute_init(b, &in->init);
   case GRAPHAGILE_OP_nop:
   case GRAPHAGILE_OP_csi:
   case GRAPHAGILE_OP_loop:
@@ -164,5 +168,5 @@ const char *execute_compute(sim_buffers *b, const graphagile_insn *in) {
   case GRAPHAGILE_OP_memwr:
   case GRAPHAGILE_OP_halt: break;
   }
-  return execute_fault(b, "not a compute instruction");
+  return graphagile_execute_fault(b, "not a compute instruction");
 }

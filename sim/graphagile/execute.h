@@ -9,7 +9,7 @@
 
 /* Feature Buffers are device->feature_rows rows of device->width words, Weight Buffers weight_rows rows, Edge Buffers `edges` edges. Physical buffers:
  * the index in an instruction's field is the index here, so the caller rotates it before. */
-typedef struct sim_buffers {
+typedef struct graphagile_sim_buffers {
   float *feature[3];
   float *weight[2];
   uint32_t *edge_src[2], *edge_dst[2];
@@ -18,19 +18,20 @@ typedef struct sim_buffers {
   const float *constants;
   int64_t num_constants;
   char fault[200]; /* the last one */
-} sim_buffers;
+} graphagile_sim_buffers;
 
 /* Bytes of DDR from the first to the last that a memrd or memwr touches, with `rows` rows per fiber (or `rows` edges): count, or what the descriptor says with ind.
  * 0 for other instructions. */
-uint64_t execute_span(const graphagile_insn *in, uint64_t rows, const graphagile_device *d);
+uint64_t graphagile_execute_span(const graphagile_insn *in, uint64_t rows, const graphagile_device *d);
 
-/* memrd: `source` holds execute_span bytes. Edges have in->memrd.count; with ind the caller passes the descriptor's number as `rows`. */
-const char *execute_load(sim_buffers *b, const graphagile_insn *in, uint64_t rows, const void *source);
+/* memrd: `source` holds graphagile_execute_span bytes. Edges have in->memrd.count; with ind the caller passes the descriptor's number as `rows`. */
+const char *graphagile_execute_load(graphagile_sim_buffers *b, const graphagile_insn *in, uint64_t rows,
+                                    const void *source);
 
 /* memwr: the other way. */
-const char *execute_store(sim_buffers *b, const graphagile_insn *in, uint64_t rows, void *target);
+const char *graphagile_execute_store(graphagile_sim_buffers *b, const graphagile_insn *in, uint64_t rows, void *target);
 
 /* gemm, spdmm, sddmm, vadd, post, init; num_edges (rows of vadd and post on edges) hold what a descriptor said. */
-const char *execute_compute(sim_buffers *b, const graphagile_insn *in);
+const char *graphagile_execute_compute(graphagile_sim_buffers *b, const graphagile_insn *in);
 
 #endif

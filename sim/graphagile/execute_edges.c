@@ -79,18 +79,19 @@ static bool read_lanes(uint64_t lanes, uint64_t p, int32_t takes_part[MAX_WIDTH]
   return is_full;
 }
 
-const char *execute_spdmm(sim_buffers *b, const graphagile_spdmm *in) {
+const char *graphagile_execute_spdmm(graphagile_sim_buffers *b, const graphagile_spdmm *in) {
   static const float ones[MAX_WIDTH] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   uint64_t p = (uint64_t)b->device->width;
   int32_t takes_part[MAX_WIDTH];
   const uint32_t *src = b->edge_src[in->e], *dst = b->edge_dst[in->e];
-  if (p > MAX_WIDTH || p % 4) return execute_fault(b, "rows of %llu words", (unsigned long long)p);
-  const char *fault = execute_check_edges(b, 0, in->num_edges);
-  if (!fault) fault = execute_check_ends(b, "out", dst, in->num_edges, in->out_base, in->nfib, in->out_stride);
+  if (p > MAX_WIDTH || p % 4) return graphagile_execute_fault(b, "rows of %llu words", (unsigned long long)p);
+  const char *fault = graphagile_execute_check_edges(b, 0, in->num_edges);
+  if (!fault)
+    fault = graphagile_execute_check_ends(b, "out", dst, in->num_edges, in->out_base, in->nfib, in->out_stride);
   if (!fault && !in->edge_only)
-    fault = execute_check_ends(b, "in", src, in->num_edges, in->in_base, in->nfib, in->in_stride);
+    fault = graphagile_execute_check_ends(b, "in", src, in->num_edges, in->in_base, in->nfib, in->in_stride);
   if (fault) return fault;
   bool is_masked = !read_lanes(in->lanes, p, takes_part);
   for (uint64_t q = 0; q < in->nfib; q++) {
@@ -152,8 +153,8 @@ ALWAYS_INLINE float act_on(float x, uint64_t act, float slope) {
   }
 }
 
-ALWAYS_INLINE void inner_edges(sim_buffers *b, const graphagile_sddmm *in, const int32_t *takes_part, uint64_t inner,
-                               const int p) {
+ALWAYS_INLINE void inner_edges(graphagile_sim_buffers *b, const graphagile_sddmm *in, const int32_t *takes_part,
+                               uint64_t inner, const int p) {
   const uint64_t words = (uint64_t)p;
   const float *src_rows = b->feature[in->src] + in->src_base * words;
   const float *dst_rows = b->feature[in->dst] + in->dst_base * words;
@@ -172,7 +173,8 @@ ALWAYS_INLINE void inner_edges(sim_buffers *b, const graphagile_sddmm *in, const
   }
 }
 
-ALWAYS_INLINE void inner_width(sim_buffers *b, const graphagile_sddmm *in, const int32_t *takes_part, const int p) {
+ALWAYS_INLINE void inner_width(graphagile_sim_buffers *b, const graphagile_sddmm *in, const int32_t *takes_part,
+                               const int p) {
   switch (in->inner) {
   case GRAPHAGILE_INNER_dot: inner_edges(b, in, takes_part, GRAPHAGILE_INNER_dot, p); break;
   case GRAPHAGILE_INNER_add: inner_edges(b, in, takes_part, GRAPHAGILE_INNER_add, p); break;
@@ -181,16 +183,19 @@ ALWAYS_INLINE void inner_width(sim_buffers *b, const graphagile_sddmm *in, const
   }
 }
 
-const char *execute_sddmm(sim_buffers *b, const graphagile_sddmm *in) {
+const char *graphagile_execute_sddmm(graphagile_sim_buffers *b, const graphagile_sddmm *in) {
   uint64_t p = (uint64_t)b->device->width;
   int32_t takes_part[MAX_WIDTH];
-  if (p > MAX_WIDTH || p < 4 || (p & (p - 1))) return execute_fault(b, "rows of %llu words", (unsigned long long)p);
-  const char *fault = execute_check_edges(b, 0, in->num_edges);
-  if (!fault) fault = execute_check_constant(b, in->param);
+  if (p > MAX_WIDTH || p < 4 || (p & (p - 1)))
+    return graphagile_execute_fault(b, "rows of %llu words", (unsigned long long)p);
+  const char *fault = graphagile_execute_check_edges(b, 0, in->num_edges);
+  if (!fault) fault = graphagile_execute_check_constant(b, in->param);
   if (!fault && in->inner != GRAPHAGILE_INNER_dst)
-    fault = execute_check_ends(b, "src", b->edge_src[in->e], in->num_edges, in->src_base, in->nfib, in->src_stride);
+    fault = graphagile_execute_check_ends(b, "src", b->edge_src[in->e], in->num_edges, in->src_base, in->nfib,
+                                          in->src_stride);
   if (!fault && in->inner != GRAPHAGILE_INNER_src)
-    fault = execute_check_ends(b, "dst", b->edge_dst[in->e], in->num_edges, in->dst_base, in->nfib, in->dst_stride);
+    fault = graphagile_execute_check_ends(b, "dst", b->edge_dst[in->e], in->num_edges, in->dst_base, in->nfib,
+                                          in->dst_stride);
   if (fault) return fault;
   read_lanes(in->lanes, p, takes_part);
   switch (p) {

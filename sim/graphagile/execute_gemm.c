@@ -74,11 +74,12 @@ static void multiply_any(const operands *o, uint64_t rows, uint64_t gfib, uint64
       }
 }
 
-const char *execute_gemm(sim_buffers *b, const graphagile_gemm *in) {
+const char *graphagile_execute_gemm(graphagile_sim_buffers *b, const graphagile_gemm *in) {
   uint64_t p = (uint64_t)b->device->width;
-  const char *fault = execute_check_rows(b, "in", in->in_base, (in->len + p - 1) / p, in->in_stride, in->rows);
-  if (!fault) fault = execute_check_rows(b, "out", in->out_base, in->gfib, in->out_stride, in->rows);
-  if (!fault) fault = execute_check_weights(b, in->w_base, in->len * in->gfib);
+  const char *fault =
+      graphagile_execute_check_rows(b, "in", in->in_base, (in->len + p - 1) / p, in->in_stride, in->rows);
+  if (!fault) fault = graphagile_execute_check_rows(b, "out", in->out_base, in->gfib, in->out_stride, in->rows);
+  if (!fault) fault = graphagile_execute_check_weights(b, in->w_base, in->len * in->gfib);
   if (fault) return fault;
   operands o = {.in = b->feature[in->in] + in->in_base * p,
                 .weight = b->weight[in->w] + in->w_base * p,

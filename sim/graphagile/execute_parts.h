@@ -51,23 +51,24 @@ ALWAYS_INLINE float leaky_relu(float x, float slope) {
 }
 
 /* Writes the fault into the buffers and returns it. */
-const char *execute_fault(sim_buffers *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *graphagile_execute_fault(graphagile_sim_buffers *b, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* NULL if nfib fibers of `rows` rows, `stride` apart, lie in a Feature Buffer and do not overlap; `operand` is the field's name. */
-const char *execute_check_rows(sim_buffers *b, const char *operand, uint64_t base, uint64_t nfib, uint64_t stride,
-                               uint64_t rows);
-const char *execute_check_weights(sim_buffers *b, uint64_t base, uint64_t rows);
-const char *execute_check_edges(sim_buffers *b, uint64_t base, uint64_t edges);
-const char *execute_check_constant(sim_buffers *b, uint64_t index);
+const char *graphagile_execute_check_rows(graphagile_sim_buffers *b, const char *operand, uint64_t base, uint64_t nfib,
+                                          uint64_t stride, uint64_t rows);
+const char *graphagile_execute_check_weights(graphagile_sim_buffers *b, uint64_t base, uint64_t rows);
+const char *graphagile_execute_check_edges(graphagile_sim_buffers *b, uint64_t base, uint64_t edges);
+const char *graphagile_execute_check_constant(graphagile_sim_buffers *b, uint64_t index);
 /* Every end of the first n edges (of the sources or destinations `rows`) is a row of a fiber: below the stride where there are several, and within the buffer. */
-const char *execute_check_ends(sim_buffers *b, const char *operand, const uint32_t *ends, uint64_t n, uint64_t base,
-                               uint64_t nfib, uint64_t stride);
+const char *graphagile_execute_check_ends(graphagile_sim_buffers *b, const char *operand, const uint32_t *ends,
+                                          uint64_t n, uint64_t base, uint64_t nfib, uint64_t stride);
 
-const char *execute_gemm(sim_buffers *b, const graphagile_gemm *in);
-const char *execute_spdmm(sim_buffers *b, const graphagile_spdmm *in);
-const char *execute_sddmm(sim_buffers *b, const graphagile_sddmm *in);
-const char *execute_vadd(sim_buffers *b, const graphagile_vadd *in);
-const char *execute_post(sim_buffers *b, const graphagile_post *in);
-const char *execute_init(sim_buffers *b, const graphagile_init *in);
+const char *graphagile_execute_gemm(graphagile_sim_buffers *b, const graphagile_gemm *in);
+const char *graphagile_execute_spdmm(graphagile_sim_buffers *b, const graphagile_spdmm *in);
+const char *graphagile_execute_sddmm(graphagile_sim_buffers *b, const graphagile_sddmm *in);
+const char *graphagile_execute_vadd(graphagile_sim_buffers *b, const graphagile_vadd *in);
+const char *graphagile_execute_post(graphagile_sim_buffers *b, const graphagile_post *in);
+const char *graphagile_execute_init(graphagile_sim_buffers *b, const graphagile_init *in);
 
 #endif

@@ -49,28 +49,31 @@ static void vector_words(float *out, const float *a, const float *b, uint64_t b_
   }
 }
 
-static const char *vadd_edges(sim_buffers *b, const graphagile_vadd *in, float scale) {
+static const char *vadd_edges(graphagile_sim_buffers *b, const graphagile_vadd *in, float scale) {
   const char *fault;
-  if (in->a > 1 || in->b > 1 || in->out > 1) return execute_fault(b, "vadd of an edge buffer that does not exist");
-  if ((fault = execute_check_edges(b, in->a_base, in->rows))) return fault;
-  if ((fault = execute_check_edges(b, in->b_base, in->rows))) return fault;
-  if ((fault = execute_check_edges(b, in->out_base, in->rows))) return fault;
+  if (in->a > 1 || in->b > 1 || in->out > 1)
+    return graphagile_execute_fault(b, "vadd of an edge buffer that does not exist");
+  if ((fault = graphagile_execute_check_edges(b, in->a_base, in->rows))) return fault;
+  if ((fault = graphagile_execute_check_edges(b, in->b_base, in->rows))) return fault;
+  if ((fault = graphagile_execute_check_edges(b, in->out_base, in->rows))) return fault;
   vector_words(b->edge_weight[in->out] + in->out_base, b->edge_weight[in->a] + in->a_base,
                b->edge_weight[in->b] + in->b_base, 1, scale, in->rows, in->function);
   return NULL;
 }
 
-const char *execute_vadd(sim_buffers *b, const graphagile_vadd *in) {
+const char *graphagile_execute_vadd(graphagile_sim_buffers *b, const graphagile_vadd *in) {
   uint64_t p = (uint64_t)b->device->width;
-  const char *fault = execute_check_constant(b, in->scale);
+  const char *fault = graphagile_execute_check_constant(b, in->scale);
   if (fault) return fault;
   float scale = b->constants[in->scale];
   if (in->on_edges) return vadd_edges(b, in, scale);
-  if ((fault = execute_check_rows(b, "a", in->a_base, in->nfib, in->stride, in->rows))) return fault;
-  if ((fault = execute_check_rows(b, "b", in->b_base, in->bcast_b ? 1 : in->nfib, in->stride, in->rows))) return fault;
-  if ((fault = execute_check_rows(b, "out", in->out_base, in->nfib, in->stride, in->rows))) return fault;
+  if ((fault = graphagile_execute_check_rows(b, "a", in->a_base, in->nfib, in->stride, in->rows))) return fault;
+  if ((fault = graphagile_execute_check_rows(b, "b", in->b_base, in->bcast_b ? 1 : in->nfib, in->stride, in->rows)))
+    return fault;
+  if ((fault = graphagile_execute_check_rows(b, "out", in->out_base, in->nfib, in->stride, in->rows))) return fault;
   if (in->bcast_b && in->lane >= p)
-    return execute_fault(b, "lane %llu of rows of %llu words", (unsigned long long)in->lane, (unsigned long long)p);
+    return graphagile_execute_fault(b, "lane %llu of rows of %llu words", (unsigned long long)in->lane,
+                                    (unsigned long long)p);
   const float *left = b->feature[in->a] + in->a_base * p, *right = b->feature[in->b] + in->b_base * p;
   float *out = b->feature[in->out] + in->out_base * p;
   if (!in->bcast_b) {
@@ -127,30 +130,31 @@ static void post_words(float *x, uint64_t n, uint64_t function, float c) {
   }
 }
 
-const char *execute_post(sim_buffers *b, const graphagile_post *in) {
+const char *graphagile_execute_post(graphagile_sim_buffers *b, const graphagile_post *in) {
   uint64_t p = (uint64_t)b->device->width;
-  const char *fault = execute_check_constant(b, in->param);
+  const char *fault = graphagile_execute_check_constant(b, in->param);
   if (fault) return fault;
   float c = b->constants[in->param];
   if (in->buffer == GRAPHAGILE_E0 || in->buffer == GRAPHAGILE_E1) {
-    if ((fault = execute_check_edges(b, in->base, in->rows))) return fault;
+    if ((fault = graphagile_execute_check_edges(b, in->base, in->rows))) return fault;
     post_words(b->edge_weight[in->buffer - GRAPHAGILE_E0] + in->base, in->rows, in->function, c);
     return NULL;
   }
-  if (in->buffer < GRAPHAGILE_F0 || in->buffer > GRAPHAGILE_F2) return execute_fault(b, "post of a weight buffer");
-  if ((fault = execute_check_rows(b, "the buffer", in->base, in->nfib, in->stride, in->rows))) return fault;
+  if (in->buffer < GRAPHAGILE_F0 || in->buffer > GRAPHAGILE_F2)
+    return graphagile_execute_fault(b, "post of a weight buffer");
+  if ((fault = graphagile_execute_check_rows(b, "the buffer", in->base, in->nfib, in->stride, in->rows))) return fault;
   float *x = b->feature[in->buffer - GRAPHAGILE_F0] + in->base * p;
   for (uint64_t q = 0; q < in->nfib; q++) post_words(x + q * in->stride * p, in->rows * p, in->function, c);
   return NULL;
 }
 
-const char *execute_init(sim_buffers *b, const graphagile_init *in) {
+const char *graphagile_execute_init(graphagile_sim_buffers *b, const graphagile_init *in) {
   uint64_t p = (uint64_t)b->device->width;
   const uint32_t unset_bits = GRAPHAGILE_UNSET;
   float word = 0;
-  const char *fault = execute_check_rows(b, "the buffer", in->base, in->nfib, in->stride, in->rows);
-  if (!fault && in->fill == GRAPHAGILE_FILL_row) fault = execute_check_weights(b, in->w_base, in->nfib);
-  if (!fault && in->fill == GRAPHAGILE_FILL_constant) fault = execute_check_constant(b, in->param);
+  const char *fault = graphagile_execute_check_rows(b, "the buffer", in->base, in->nfib, in->stride, in->rows);
+  if (!fault && in->fill == GRAPHAGILE_FILL_row) fault = graphagile_execute_check_weights(b, in->w_base, in->nfib);
+  if (!fault && in->fill == GRAPHAGILE_FILL_constant) fault = graphagile_execute_check_constant(b, in->param);
   if (fault) return fault;
   if (in->fill == GRAPHAGILE_FILL_unset) memcpy(&word, &unset_bits, sizeof word);
   if (in->fill == GRAPHAGILE_FILL_constant) word = b->constants[in->param];

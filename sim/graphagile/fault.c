@@ -10,7 +10,7 @@
 
 static const char *const mutex_names[] = {"EMPTY", "PENDING", "FULL"};
 
-const char *fault_buffer_name(const engine_block *block, int buffer, char name[32]) {
+const char *graphagile_fault_buffer_name(const graphagile_engine_block *block, int buffer, char name[32]) {
   int logical = buffer;
   if (buffer >= GRAPHAGILE_F0)
     logical = GRAPHAGILE_F0 + (int)(((unsigned)(buffer - GRAPHAGILE_F0) + 3 - (block->serial - 1) % 3) % 3);
@@ -22,30 +22,32 @@ const char *fault_buffer_name(const engine_block *block, int buffer, char name[3
   return name;
 }
 
-static void print_layer(text *t, const engine *s) {
+static void print_layer(text *t, const graphagile_engine *s) {
   if (s->layer >= s->num_layers) return;
   const graphagile_csi *csi = &s->layers[s->layer].csi;
   text_printf(t, "layer %" PRIu64 " (%s), ", (uint64_t)csi->layer_id,
               graphagile_value_name(GRAPHAGILE_VALUES_LAYER, csi->layer_type));
 }
 
-static void print_insn(text *t, const engine_block *block, uint32_t index, int64_t iteration) {
+static void print_insn(text *t, const graphagile_engine_block *block, uint32_t index, int64_t iteration) {
   text_printf(t, "instruction %" PRIu32 " `", index);
   graphagile_insn_print(t, &block->insns[index]);
   text_append(t, "`");
   if (iteration >= 0) text_printf(t, ", iteration %" PRId64, iteration);
 }
 
-__attribute__((format(printf, 3, 0))) static void keep(engine *s, text *t, const char *format, va_list args) {
+__attribute__((format(printf, 3, 0))) static void keep(graphagile_engine *s, text *t, const char *format,
+                                                       va_list args) {
   text_vprintf(t, format, args);
   if (!s->fault) s->fault = status_error(STATUS_CODE_format, "%s", text_str(t));
   text_free(t);
 }
 
-bool fault_raise(engine *s, const engine_pe *pe, const engine_op *op, const char *format, ...) {
+bool graphagile_fault_raise(graphagile_engine *s, const graphagile_engine_pe *pe, const graphagile_engine_op *op,
+                            const char *format, ...) {
   text t = {0};
   va_list args;
-  const engine_block *block = op ? op->block : pe->decoding;
+  const graphagile_engine_block *block = op ? op->block : pe->decoding;
   print_layer(&t, s);
   if (block) {
     text_printf(&t, "block %" PRIu64 ", PE %" PRId32 ", ", block->number, pe->number);
@@ -62,7 +64,7 @@ bool fault_raise(engine *s, const engine_pe *pe, const engine_op *op, const char
   return false;
 }
 
-bool fault_raise_layer(engine *s, int64_t block, const char *format, ...) {
+bool graphagile_fault_raise_layer(graphagile_engine *s, int64_t block, const char *format, ...) {
   text t = {0};
   va_list args;
   print_layer(&t, s);
@@ -74,17 +76,17 @@ bool fault_raise_layer(engine *s, int64_t block, const char *format, ...) {
   return false;
 }
 
-static void print_buffer(text *t, const engine_pe *pe, const engine_block *block, int buffer) {
+static void print_buffer(text *t, const graphagile_engine_pe *pe, const graphagile_engine_block *block, int buffer) {
   char name[32];
-  const engine_buffer *b = &pe->buffers[buffer];
-  text_printf(t, "%s is %s since cycle %" PRIu64, fault_buffer_name(block, buffer, name), mutex_names[b->mutex],
-              b->since);
-  if (b->mutex != ENGINE_EMPTY && b->owner != block->serial) text_append(t, " for an earlier block");
+  const graphagile_engine_buffer *b = &pe->buffers[buffer];
+  text_printf(t, "%s is %s since cycle %" PRIu64, graphagile_fault_buffer_name(block, buffer, name),
+              mutex_names[b->mutex], b->since);
+  if (b->mutex != GRAPHAGILE_ENGINE_EMPTY && b->owner != block->serial) text_append(t, " for an earlier block");
   if (b->users) text_printf(t, " (named by %" PRIu32 " queued)", b->users);
 }
 
-static void print_decoder(text *t, const engine_pe *pe) {
-  const engine_op *op = &pe->next;
+static void print_decoder(text *t, const graphagile_engine_pe *pe) {
+  const graphagile_engine_op *op = &pe->next;
   text_printf(t, "; PE %" PRId32 ": the decoder is at block %" PRIu64 ", ", pe->number, op->block->number);
   print_insn(t, op->block, op->index, op->iteration);
   text_printf(t, " since cycle %" PRIu64, pe->stalled);
@@ -96,7 +98,8 @@ static void print_decoder(text *t, const engine_pe *pe) {
   }
 }
 
-static void print_waiting(text *t, const engine_pe *pe, const char *unit, const engine_op *op, unsigned buffers) {
+static void print_waiting(text *t, const graphagile_engine_pe *pe, const char *unit, const graphagile_engine_op *op,
+                          unsigned buffers) {
   bool is_first = true;
   text_printf(t, "; PE %" PRId32 ": the %s waits with block %" PRIu64 ", ", pe->number, unit, op->block->number);
   print_insn(t, op->block, op->index, op->iteration);
@@ -110,28 +113,28 @@ static void print_waiting(text *t, const engine_pe *pe, const char *unit, const 
 }
 
 /* A load of which too few PEs ask for the same. */
-static void print_held(text *t, const engine *s, uint32_t i) {
-  const engine_held *h = &s->held[i];
-  const engine_op *op = &s->pes[h->pe].buffers[h->buffer].load;
+static void print_held(text *t, const graphagile_engine *s, uint32_t i) {
+  const graphagile_engine_held *h = &s->held[i];
+  const graphagile_engine_op *op = &s->pes[h->pe].buffers[h->buffer].load;
   text_printf(t, "; PE %" PRId32 ": a load of block %" PRIu64 ", ", h->pe, op->block->number);
   print_insn(t, op->block, op->index, op->iteration);
   text_printf(t, ", issued at cycle %" PRIu64 ": it is shared by %u PEs, and %" PRIu32 " have asked", op->issued,
-              (unsigned)h->share, broadcast_askers(s, i));
+              (unsigned)h->share, graphagile_broadcast_askers(s, i));
 }
 
-void fault_raise_deadlock(engine *s) {
+void graphagile_fault_raise_deadlock(graphagile_engine *s) {
   text t = {0};
   print_layer(&t, s);
   text_printf(&t, "cycle %" PRIu64 ": deadlock, nothing can happen any more", s->now);
   for (int32_t i = 0; i < s->device.num_pes; i++) {
-    const engine_pe *pe = &s->pes[i];
+    const graphagile_engine_pe *pe = &s->pes[i];
     if (pe->decoding && pe->has_next) print_decoder(&t, pe);
     if (pe->fifo_count) {
-      const engine_op *op = &pe->fifo[pe->fifo_first];
+      const graphagile_engine_op *op = &pe->fifo[pe->fifo_first];
       print_waiting(&t, pe, "ACK", op, (unsigned)op->reads | op->writes | op->frees);
     }
     if (pe->stores_count && !pe->is_storing) {
-      const engine_op *op = &pe->stores[pe->stores_first];
+      const graphagile_engine_op *op = &pe->stores[pe->stores_first];
       print_waiting(&t, pe, "store port", op, 1u << op->insn.memwr.buffer);
     }
   }

@@ -41,7 +41,7 @@ typedef struct pipeline {
 } pipeline;
 
 typedef struct network {
-  network_config config;
+  graphagile_network_config config;
   uint32_t stages, depth;
   butterfly by_src, by_dst;
   pipeline pipelines[MAX_LANES];
@@ -191,11 +191,12 @@ static int32_t clamp(int32_t value, int32_t low, int32_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
-network_config network_default(const graphagile_device *d) {
-  return (network_config){.width = d->width, .depth = 8, .accumulator_latency = d->accumulator_latency, .reorder = 16};
+graphagile_network_config graphagile_network_default(const graphagile_device *d) {
+  return (graphagile_network_config){
+      .width = d->width, .depth = 8, .accumulator_latency = d->accumulator_latency, .reorder = 16};
 }
 
-static network *create(arena *a, const network_config *config) {
+static network *create(arena *a, const graphagile_network_config *config) {
   network *n = arena_alloc(a, sizeof *n);
   n->config = *config;
   n->config.width = clamp(config->width, 2, MAX_WIDTH);
@@ -220,7 +221,8 @@ static uint64_t run(network *n, edge_list *edges, int64_t things) {
   return cycle;
 }
 
-uint64_t network_simulate(const network_config *config, const uint32_t *src, const uint32_t *dst, int64_t num_edges) {
+uint64_t graphagile_network_simulate(const graphagile_network_config *config, const uint32_t *src, const uint32_t *dst,
+                                     int64_t num_edges) {
   if (num_edges <= 0) return 0;
   arena *a = arena_create();
   network *n = create(a, config);
@@ -234,8 +236,8 @@ uint64_t network_simulate(const network_config *config, const uint32_t *src, con
   return cycles;
 }
 
-uint64_t network_simulate_inner(const network_config *config, const uint32_t *src, const uint32_t *dst,
-                                int64_t num_edges) {
+uint64_t graphagile_network_simulate_inner(const graphagile_network_config *config, const uint32_t *src,
+                                           const uint32_t *dst, int64_t num_edges) {
   if (num_edges <= 0) return 0;
   arena *a = arena_create();
   network *n = create(a, config);
@@ -246,15 +248,16 @@ uint64_t network_simulate_inner(const network_config *config, const uint32_t *sr
   return cycles;
 }
 
-uint64_t network_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib, const graphagile_device *d) {
-  network_config config = network_default(d);
+uint64_t graphagile_network_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib,
+                                   const graphagile_device *d) {
+  graphagile_network_config config = graphagile_network_default(d);
   if (nfib < 1) nfib = 1;
   config.accumulator_latency = (config.accumulator_latency + nfib - 1) / nfib;
-  return (uint64_t)nfib * network_simulate(&config, src, dst, n);
+  return (uint64_t)nfib * graphagile_network_simulate(&config, src, dst, n);
 }
 
-uint64_t network_inner_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib,
-                              const graphagile_device *d) {
-  network_config config = network_default(d);
-  return (uint64_t)(nfib < 1 ? 1 : nfib) * network_simulate_inner(&config, src, dst, n);
+uint64_t graphagile_network_inner_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib,
+                                         const graphagile_device *d) {
+  graphagile_network_config config = graphagile_network_default(d);
+  return (uint64_t)(nfib < 1 ? 1 : nfib) * graphagile_network_simulate_inner(&config, src, dst, n);
 }

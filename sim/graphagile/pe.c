@@ -11,20 +11,21 @@
 #include <inttypes.h>
 #include <string.h>
 
-void pe_reset(engine_pe *pe) {
-  engine_pe fresh = {.number = pe->number, .blocks = pe->blocks, .contents = pe->contents, .mode = GRAPHAGILE_OP_nop};
-  fresh.wake = ENGINE_NEVER;
+void graphagile_pe_reset(graphagile_engine_pe *pe) {
+  graphagile_engine_pe fresh = {
+      .number = pe->number, .blocks = pe->blocks, .contents = pe->contents, .mode = GRAPHAGILE_OP_nop};
+  fresh.wake = GRAPHAGILE_ENGINE_NEVER;
   fresh.is_cold = true;
   *pe = fresh;
 }
 
-bool pe_can_take(const engine *s, const engine_pe *pe) {
+bool graphagile_pe_can_take(const graphagile_engine *s, const graphagile_engine_pe *pe) {
   return !pe->decoding && !pe->held && pe->num_blocks < (uint32_t)s->device.queue_blocks;
 }
 
-bool pe_take(engine *s, engine_pe *pe, uint64_t address, uint64_t number) {
+bool graphagile_pe_take(graphagile_engine *s, graphagile_engine_pe *pe, uint64_t address, uint64_t number) {
   uint32_t slots = (uint32_t)s->device.queue_blocks;
-  engine_block *block = &pe->blocks[(pe->first + pe->num_blocks) % slots];
+  graphagile_engine_block *block = &pe->blocks[(pe->first + pe->num_blocks) % slots];
   block->serial = ++pe->serial;
   block->number = number;
   block->address = address;
@@ -32,7 +33,7 @@ bool pe_take(engine *s, engine_pe *pe, uint64_t address, uint64_t number) {
   block->is_issued = false;
   block->begin = s->now;
   pe->num_blocks++;
-  if (!decoder_read_block(s, block)) return false;
+  if (!graphagile_decoder_read_block(s, block)) return false;
   pe->decoding = block;
   pe->pc = 0;
   pe->loop_end = 0;
@@ -42,22 +43,22 @@ bool pe_take(engine *s, engine_pe *pe, uint64_t address, uint64_t number) {
   return true;
 }
 
-static void set_mutex(const engine *s, engine_buffer *b, engine_mutex mutex) {
+static void set_mutex(const graphagile_engine *s, graphagile_engine_buffer *b, graphagile_engine_mutex mutex) {
   if (b->mutex != mutex) b->since = s->now;
   b->mutex = mutex;
 }
 
-static bool end_compute(engine *s, engine_pe *pe) {
-  engine_op *op = &pe->compute;
+static bool end_compute(graphagile_engine *s, graphagile_engine_pe *pe) {
+  graphagile_engine_op *op = &pe->compute;
   unsigned named = (unsigned)op->reads | op->writes | op->frees;
   for (int i = 0; i < GRAPHAGILE_BUFFERS; i++) {
-    engine_buffer *b = &pe->buffers[i];
+    graphagile_engine_buffer *b = &pe->buffers[i];
     if (!(named >> i & 1)) continue;
     b->users--;
     if (op->frees >> i & 1) {
-      set_mutex(s, b, ENGINE_EMPTY);
+      set_mutex(s, b, GRAPHAGILE_ENGINE_EMPTY);
     } else if (op->writes >> i & 1) {
-      set_mutex(s, b, ENGINE_FULL);
+      set_mutex(s, b, GRAPHAGILE_ENGINE_FULL);
       b->owner = op->block->serial;
     }
   }
@@ -65,19 +66,19 @@ static bool end_compute(engine *s, engine_pe *pe) {
   pe->idle_since = s->now;
   pe->finished++;
   op->block->open--;
-  engine_layer_stats(s)->multiply_adds += cycles_multiply_adds(&op->insn, &s->device);
+  graphagile_engine_layer_stats(s)->multiply_adds += graphagile_cycles_multiply_adds(&op->insn, &s->device);
   if (s->trace)
-    trace_interval(s->trace, ENGINE_TRACK_COMPUTE, pe->number, graphagile_insn_name(op->insn.op), pe->compute_begin,
-                   s->now, NULL);
+    trace_interval(s->trace, GRAPHAGILE_ENGINE_TRACK_COMPUTE, pe->number, graphagile_insn_name(op->insn.op),
+                   pe->compute_begin, s->now, NULL);
   if (s->options.is_timing_only) return true;
-  const char *fault = execute_compute(&pe->contents, &op->insn);
-  return !fault || fault_raise(s, pe, op, "%s", fault);
+  const char *fault = graphagile_execute_compute(&pe->contents, &op->insn);
+  return !fault || graphagile_fault_raise(s, pe, op, "%s", fault);
 }
 
 /* A store issued before a compute, not over yet, of a buffer that the compute changes, or that is given back when the store is over and the compute reads. */
-static bool is_stored_before(const engine_pe *pe, const engine_op *op) {
+static bool is_stored_before(const graphagile_engine_pe *pe, const graphagile_engine_op *op) {
   for (uint32_t i = 0; i < pe->stores_count; i++) {
-    const engine_op *store = &pe->stores[(pe->stores_first + i) % ENGINE_STORES];
+    const graphagile_engine_op *store = &pe->stores[(pe->stores_first + i) % GRAPHAGILE_ENGINE_STORES];
     unsigned buffers = (unsigned)op->writes | op->frees | (store->insn.memwr.unlock ? op->reads : 0u);
     if (store->sequence < op->sequence && buffers >> store->insn.memwr.buffer & 1) return true;
   }
@@ -87,34 +88,35 @@ static bool is_stored_before(const engine_pe *pe, const engine_op *op) {
 typedef enum verdict { VERDICT_go, VERDICT_wait, VERDICT_fault } verdict;
 
 /* Whether the buffers of a compute are as it needs them; sets pe->wait where not yet. */
-static verdict judge_buffers(engine *s, engine_pe *pe, const engine_op *op) {
+static verdict judge_buffers(graphagile_engine *s, graphagile_engine_pe *pe, const graphagile_engine_op *op) {
   unsigned needed = op->reads | (op->frees & ~(unsigned)op->writes);
   verdict v = VERDICT_go;
   char name[32];
   /* first: a store may itself wait for the load of what it stores, and may make the buffer EMPTY */
   if (is_stored_before(pe, op)) {
-    pe->wait = ENGINE_WAIT_STORE;
+    pe->wait = GRAPHAGILE_ENGINE_WAIT_STORE;
     return VERDICT_wait;
   }
   for (int i = 0; i < GRAPHAGILE_BUFFERS; i++) {
-    engine_buffer *b = &pe->buffers[i];
-    bool is_foreign = b->mutex != ENGINE_EMPTY && b->owner != op->block->serial;
+    graphagile_engine_buffer *b = &pe->buffers[i];
+    bool is_foreign = b->mutex != GRAPHAGILE_ENGINE_EMPTY && b->owner != op->block->serial;
     if (needed >> i & 1) {
-      if (b->mutex == ENGINE_EMPTY || is_foreign) {
-        fault_raise(s, pe, op, "source %s is EMPTY%s and no load is under way", fault_buffer_name(op->block, i, name),
-                    is_foreign ? " for this block" : "");
+      if (b->mutex == GRAPHAGILE_ENGINE_EMPTY || is_foreign) {
+        graphagile_fault_raise(s, pe, op, "source %s is EMPTY%s and no load is under way",
+                               graphagile_fault_buffer_name(op->block, i, name), is_foreign ? " for this block" : "");
         return VERDICT_fault;
       }
-      if (b->mutex == ENGINE_PENDING) {
-        pe->wait = ENGINE_WAIT_LOAD;
+      if (b->mutex == GRAPHAGILE_ENGINE_PENDING) {
+        pe->wait = GRAPHAGILE_ENGINE_WAIT_LOAD;
         v = VERDICT_wait;
       }
     } else if (op->writes >> i & 1) {
       if (is_foreign) {
-        pe->wait = ENGINE_WAIT_STORE;
+        pe->wait = GRAPHAGILE_ENGINE_WAIT_STORE;
         v = VERDICT_wait;
-      } else if (b->mutex == ENGINE_PENDING) {
-        fault_raise(s, pe, op, "destination %s is being loaded", fault_buffer_name(op->block, i, name));
+      } else if (b->mutex == GRAPHAGILE_ENGINE_PENDING) {
+        graphagile_fault_raise(s, pe, op, "destination %s is being loaded",
+                               graphagile_fault_buffer_name(op->block, i, name));
         return VERDICT_fault;
       }
     }
@@ -123,9 +125,9 @@ static verdict judge_buffers(engine *s, engine_pe *pe, const engine_op *op) {
 }
 
 /* The fill of the pipelines: after idleness or, with a cycle for the switch, when the mode changes. Instructions without a mode leave the pipelines as they are. */
-static uint64_t fill_cycles(const engine *s, engine_pe *pe, graphagile_opcode op) {
+static uint64_t fill_cycles(const graphagile_engine *s, graphagile_engine_pe *pe, graphagile_opcode op) {
   if (s->now > pe->idle_since) pe->is_cold = true;
-  if (!cycles_has_mode(op)) return 0;
+  if (!graphagile_cycles_has_mode(op)) return 0;
   uint64_t fill = (uint64_t)s->device.fill, cycles = pe->mode != op ? fill + 1 : pe->is_cold ? fill : 0;
   if (pe->mode == GRAPHAGILE_OP_nop) cycles = fill;
   pe->mode = op;
@@ -133,82 +135,83 @@ static uint64_t fill_cycles(const engine *s, engine_pe *pe, graphagile_opcode op
   return cycles;
 }
 
-static verdict start_compute(engine *s, engine_pe *pe) {
-  engine_op *op = &pe->fifo[pe->fifo_first];
+static verdict start_compute(graphagile_engine *s, graphagile_engine_pe *pe) {
+  graphagile_engine_op *op = &pe->fifo[pe->fifo_first];
   verdict v = judge_buffers(s, pe, op);
   if (v != VERDICT_go) return v;
-  const cycles_piece *piece = &pe->buffers[op->reads & 1 << GRAPHAGILE_E1 ? GRAPHAGILE_E1 : GRAPHAGILE_E0].piece;
-  uint64_t fill = fill_cycles(s, pe, op->insn.op), cycles = cycles_of(s->cycles, &op->insn, piece);
+  const graphagile_cycles_piece *piece =
+      &pe->buffers[op->reads & 1 << GRAPHAGILE_E1 ? GRAPHAGILE_E1 : GRAPHAGILE_E0].piece;
+  uint64_t fill = fill_cycles(s, pe, op->insn.op), cycles = graphagile_cycles_of(s->cycles, &op->insn, piece);
   pe->compute = *op;
-  pe->fifo_first = (pe->fifo_first + 1) % ENGINE_FIFO;
+  pe->fifo_first = (pe->fifo_first + 1) % GRAPHAGILE_ENGINE_FIFO;
   pe->fifo_count--;
   pe->is_computing = true;
   pe->compute_begin = s->now;
   pe->compute_end = s->now + fill + cycles;
-  pe->stats.in[ENGINE_STATE_fill] += fill;
-  pe->stats.in[ENGINE_STATE_compute] += cycles;
+  pe->stats.in[GRAPHAGILE_ENGINE_STATE_fill] += fill;
+  pe->stats.in[GRAPHAGILE_ENGINE_STATE_compute] += cycles;
   pe->accounted = pe->compute_end;
   return VERDICT_go;
 }
 
-static verdict start_store(engine *s, engine_pe *pe) {
-  const engine_op *op = &pe->stores[pe->stores_first];
-  const engine_buffer *b = &pe->buffers[op->insn.memwr.buffer];
+static verdict start_store(graphagile_engine *s, graphagile_engine_pe *pe) {
+  const graphagile_engine_op *op = &pe->stores[pe->stores_first];
+  const graphagile_engine_buffer *b = &pe->buffers[op->insn.memwr.buffer];
   char name[32];
   if (pe->finished < op->sequence) return VERDICT_wait;
-  if (b->mutex == ENGINE_PENDING && b->owner == op->block->serial) return VERDICT_wait;
-  if (b->mutex != ENGINE_FULL || b->owner != op->block->serial) {
-    fault_raise(s, pe, op, "%s is EMPTY when it is stored",
-                fault_buffer_name(op->block, (int)op->insn.memwr.buffer, name));
+  if (b->mutex == GRAPHAGILE_ENGINE_PENDING && b->owner == op->block->serial) return VERDICT_wait;
+  if (b->mutex != GRAPHAGILE_ENGINE_FULL || b->owner != op->block->serial) {
+    graphagile_fault_raise(s, pe, op, "%s is EMPTY when it is stored",
+                           graphagile_fault_buffer_name(op->block, (int)op->insn.memwr.buffer, name));
     return VERDICT_fault;
   }
-  return transfer_start_store(s, pe) ? VERDICT_go : VERDICT_fault;
+  return graphagile_transfer_start_store(s, pe) ? VERDICT_go : VERDICT_fault;
 }
 
-static verdict issue_load(engine *s, engine_pe *pe) {
+static verdict issue_load(graphagile_engine *s, graphagile_engine_pe *pe) {
   const graphagile_memrd *in = &pe->next.insn.memrd;
-  const engine_buffer *b = &pe->buffers[in->buffer];
+  const graphagile_engine_buffer *b = &pe->buffers[in->buffer];
   char name[32];
   if (b->users || b->is_loading) return VERDICT_wait;
   if (in->wait) {
-    if (b->mutex != ENGINE_EMPTY) return VERDICT_wait;
-  } else if (b->mutex == ENGINE_EMPTY || b->owner != pe->decoding->serial) {
-    fault_raise(s, pe, &pe->next, "%s is EMPTY, and a load without wait adds to one that is not",
-                fault_buffer_name(pe->decoding, (int)in->buffer, name));
+    if (b->mutex != GRAPHAGILE_ENGINE_EMPTY) return VERDICT_wait;
+  } else if (b->mutex == GRAPHAGILE_ENGINE_EMPTY || b->owner != pe->decoding->serial) {
+    graphagile_fault_raise(s, pe, &pe->next, "%s is EMPTY, and a load without wait adds to one that is not",
+                           graphagile_fault_buffer_name(pe->decoding, (int)in->buffer, name));
     return VERDICT_fault;
   }
-  return transfer_start_load(s, pe) ? VERDICT_go : VERDICT_fault;
+  return graphagile_transfer_start_load(s, pe) ? VERDICT_go : VERDICT_fault;
 }
 
-static verdict issue_store(engine *s, engine_pe *pe) {
-  engine_op *op = &pe->next;
-  if (pe->stores_count == ENGINE_STORES) return VERDICT_wait;
+static verdict issue_store(graphagile_engine *s, graphagile_engine_pe *pe) {
+  graphagile_engine_op *op = &pe->next;
+  if (pe->stores_count == GRAPHAGILE_ENGINE_STORES) return VERDICT_wait;
   op->issued = s->now;
   op->sequence = pe->issued;
   op->block->open++;
   pe->buffers[op->insn.memwr.buffer].users++;
-  pe->stores[(pe->stores_first + pe->stores_count++) % ENGINE_STORES] = *op;
+  pe->stores[(pe->stores_first + pe->stores_count++) % GRAPHAGILE_ENGINE_STORES] = *op;
   return VERDICT_go;
 }
 
-static verdict issue_compute(engine *s, engine_pe *pe) {
-  engine_op *op = &pe->next;
+static verdict issue_compute(graphagile_engine *s, graphagile_engine_pe *pe) {
+  graphagile_engine_op *op = &pe->next;
   unsigned named = (unsigned)op->reads | op->writes | op->frees;
-  if (pe->fifo_count == ENGINE_FIFO) return VERDICT_wait;
+  if (pe->fifo_count == GRAPHAGILE_ENGINE_FIFO) return VERDICT_wait;
   op->issued = s->now;
   op->sequence = ++pe->issued;
   op->block->open++;
   for (int i = 0; i < GRAPHAGILE_BUFFERS; i++) pe->buffers[i].users += named >> i & 1;
-  pe->fifo[(pe->fifo_first + pe->fifo_count++) % ENGINE_FIFO] = *op;
+  pe->fifo[(pe->fifo_first + pe->fifo_count++) % GRAPHAGILE_ENGINE_FIFO] = *op;
   return VERDICT_go;
 }
 
-static void end_decoding(engine *s, engine_pe *pe) {
-  engine_block *block = pe->decoding;
+static void end_decoding(graphagile_engine *s, graphagile_engine_pe *pe) {
+  graphagile_engine_block *block = pe->decoding;
   if (s->trace) {
     char name[32];
     snprintf(name, sizeof name, "block %" PRIu64, block->number);
-    trace_interval(s->trace, ENGINE_TRACK_DECODER, pe->number, name, block->begin, s->now, NULL);
+    trace_interval(s->trace, GRAPHAGILE_ENGINE_TRACK_DECODER, pe->number, name, block->begin, s->now, NULL);
   }
   block->is_issued = true;
   pe->decoding = NULL;
@@ -216,23 +219,23 @@ static void end_decoding(engine *s, engine_pe *pe) {
 }
 
 /* A load of features that the iteration before left where they are. */
-static bool is_there(const engine_pe *pe) {
+static bool is_there(const graphagile_engine_pe *pe) {
   const graphagile_memrd *in = &pe->next.insn.memrd;
   return pe->next.insn.op == GRAPHAGILE_OP_memrd && in->ind && in->buffer >= GRAPHAGILE_F0 && pe->descriptor.reuse;
 }
 
 /* The instruction at the decoder, whose cycle has come. */
-static verdict issue(engine *s, engine_pe *pe) {
+static verdict issue(graphagile_engine *s, graphagile_engine_pe *pe) {
   const graphagile_insn *in = &pe->decoding->insns[pe->pc];
   verdict v = VERDICT_go;
   if (in->op == GRAPHAGILE_OP_loop) {
-    decoder_begin_loop(pe);
-    engine_layer_stats(s)->instructions++;
+    graphagile_decoder_begin_loop(pe);
+    graphagile_engine_layer_stats(s)->instructions++;
     pe->ready = s->now + 1;
     return VERDICT_go;
   }
   if (in->op != GRAPHAGILE_OP_nop) {
-    if (!pe->has_next && !decoder_resolve(s, pe)) return VERDICT_fault;
+    if (!pe->has_next && !graphagile_decoder_resolve(s, pe)) return VERDICT_fault;
     if (!pe->has_next) pe->stalled = s->now;
     pe->has_next = true;
     if (is_there(pe))
@@ -245,47 +248,50 @@ static verdict issue(engine *s, engine_pe *pe) {
   if (v != VERDICT_go) return v;
   pe->has_next = false;
   pe->ready = s->now + 1;
-  engine_layer_stats(s)->instructions++;
-  if (decoder_advance(pe)) end_decoding(s, pe);
+  graphagile_engine_layer_stats(s)->instructions++;
+  if (graphagile_decoder_advance(pe)) end_decoding(s, pe);
   return v;
 }
 
-static bool end_blocks(engine *s, engine_pe *pe) {
+static bool end_blocks(graphagile_engine *s, graphagile_engine_pe *pe) {
   char name[32];
   while (pe->num_blocks) {
-    engine_block *block = &pe->blocks[pe->first];
+    graphagile_engine_block *block = &pe->blocks[pe->first];
     if (!block->is_issued || block->open) break;
     for (int i = 0; i < GRAPHAGILE_BUFFERS; i++)
-      if (pe->buffers[i].mutex != ENGINE_EMPTY && pe->buffers[i].owner == block->serial)
-        return fault_raise_layer(s, (int64_t)block->number, "%s of PE %" PRId32 " is %s at the end of the block",
-                                 fault_buffer_name(block, i, name), pe->number,
-                                 pe->buffers[i].mutex == ENGINE_FULL ? "FULL" : "PENDING");
+      if (pe->buffers[i].mutex != GRAPHAGILE_ENGINE_EMPTY && pe->buffers[i].owner == block->serial)
+        return graphagile_fault_raise_layer(s, (int64_t)block->number,
+                                            "%s of PE %" PRId32 " is %s at the end of the block",
+                                            graphagile_fault_buffer_name(block, i, name), pe->number,
+                                            pe->buffers[i].mutex == GRAPHAGILE_ENGINE_FULL ? "FULL" : "PENDING");
     pe->first = (pe->first + 1) % (uint32_t)s->device.queue_blocks;
     pe->num_blocks--;
-    scheduler_end_block(s);
+    graphagile_scheduler_end_block(s);
   }
   return true;
 }
 
 /* Why an ACK with nothing in its queue has nothing to do. */
-static engine_wait idle_reason(const engine_pe *pe) {
+static graphagile_engine_wait idle_reason(const graphagile_engine_pe *pe) {
   if (pe->decoding && pe->has_next && pe->next.insn.op == GRAPHAGILE_OP_memrd)
-    return pe->buffers[pe->next.insn.memrd.buffer].is_loading ? ENGINE_WAIT_LOAD : ENGINE_WAIT_STORE;
-  if (!pe->stores_count) return ENGINE_WAIT_BLOCK;
-  return pe->is_storing || !pe->buffers[pe->stores[pe->stores_first].insn.memwr.buffer].is_loading ? ENGINE_WAIT_STORE
-                                                                                                   : ENGINE_WAIT_LOAD;
+    return pe->buffers[pe->next.insn.memrd.buffer].is_loading ? GRAPHAGILE_ENGINE_WAIT_LOAD
+                                                              : GRAPHAGILE_ENGINE_WAIT_STORE;
+  if (!pe->stores_count) return GRAPHAGILE_ENGINE_WAIT_BLOCK;
+  return pe->is_storing || !pe->buffers[pe->stores[pe->stores_first].insn.memwr.buffer].is_loading
+             ? GRAPHAGILE_ENGINE_WAIT_STORE
+             : GRAPHAGILE_ENGINE_WAIT_LOAD;
 }
 
-static void account(engine *s, engine_pe *pe) {
+static void account(graphagile_engine *s, graphagile_engine_pe *pe) {
   if (pe->is_computing || pe->accounted >= s->now) return;
   uint64_t cycles = s->now - pe->accounted;
-  if (pe->wait == ENGINE_WAIT_LOAD) pe->stats.in[ENGINE_STATE_wait_load] += cycles;
-  if (pe->wait == ENGINE_WAIT_STORE) pe->stats.in[ENGINE_STATE_wait_store] += cycles;
-  if (pe->wait == ENGINE_WAIT_BLOCK) pe->stats.in[ENGINE_STATE_wait_block] += cycles;
+  if (pe->wait == GRAPHAGILE_ENGINE_WAIT_LOAD) pe->stats.in[GRAPHAGILE_ENGINE_STATE_wait_load] += cycles;
+  if (pe->wait == GRAPHAGILE_ENGINE_WAIT_STORE) pe->stats.in[GRAPHAGILE_ENGINE_STATE_wait_store] += cycles;
+  if (pe->wait == GRAPHAGILE_ENGINE_WAIT_BLOCK) pe->stats.in[GRAPHAGILE_ENGINE_STATE_wait_block] += cycles;
   pe->accounted = s->now;
 }
 
-bool pe_step(engine *s, engine_pe *pe) {
+bool graphagile_pe_step(graphagile_engine *s, graphagile_engine_pe *pe) {
   bool moved = true, is_stalled = false;
   account(s, pe);
   while (moved) {
@@ -315,7 +321,7 @@ bool pe_step(engine *s, engine_pe *pe) {
   if (!end_blocks(s, pe)) return false;
   if (!pe->is_computing && !pe->fifo_count) pe->wait = idle_reason(pe);
   pe->is_due = false;
-  pe->wake = pe->is_computing ? pe->compute_end : ENGINE_NEVER;
+  pe->wake = pe->is_computing ? pe->compute_end : GRAPHAGILE_ENGINE_NEVER;
   if (pe->decoding && !is_stalled && pe->ready < pe->wake) pe->wake = pe->ready;
   return true;
 }

@@ -5,15 +5,15 @@
 #include "sim/graphagile/engine.h"
 
 /* Whether the PE can take a tiling block: its decoder has issued the last one, and it holds fewer than queue_blocks that are not complete. */
-bool pe_can_take(const engine *s, const engine_pe *pe);
+bool graphagile_pe_can_take(const graphagile_engine *s, const graphagile_engine_pe *pe);
 
 /* Hands over the block at an address, which the decoder begins after the Scheduler's dispatch. False after a fault. */
-bool pe_take(engine *s, engine_pe *pe, uint64_t address, uint64_t number);
+bool graphagile_pe_take(graphagile_engine *s, graphagile_engine_pe *pe, uint64_t address, uint64_t number);
 
 /* Goes on as far as possible at this cycle and says when to be called again (pe->wake). False after a fault. */
-bool pe_step(engine *s, engine_pe *pe);
+bool graphagile_pe_step(graphagile_engine *s, graphagile_engine_pe *pe);
 
 /* Buffers and clocks as after a reset; contents stay. */
-void pe_reset(engine_pe *pe);
+void graphagile_pe_reset(graphagile_engine_pe *pe);
 
 #endif

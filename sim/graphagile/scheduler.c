@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* The instruction at an address of .text. */
-static status fetch(const engine *s, uint64_t address, graphagile_insn *out) {
+static status fetch(const graphagile_engine *s, uint64_t address, graphagile_insn *out) {
   const image_section *code = &s->image->sections[IMAGE_TEXT];
   if (address < code->address || address - code->address > code->size ||
       code->size - (address - code->address) < GRAPHAGILE_INSN_BYTES)
@@ -18,7 +18,7 @@ static status fetch(const engine *s, uint64_t address, graphagile_insn *out) {
 }
 
 /* The tiling blocks of a layer; `*address` becomes what follows them. */
-static status read_blocks(engine *s, const engine_layer *layer, uint64_t *address) {
+static status read_blocks(graphagile_engine *s, const graphagile_engine_layer *layer, uint64_t *address) {
   uint64_t count = layer->csi.num_blocks, code_end = *address;
   const image_section *code = &s->image->sections[IMAGE_TEXT];
   graphagile_insn in = {0};
@@ -40,10 +40,10 @@ static status read_blocks(engine *s, const engine_layer *layer, uint64_t *addres
   return STATUS_OK;
 }
 
-status scheduler_read_program(engine *s) {
+status graphagile_scheduler_read_program(graphagile_engine *s) {
   const image_section *code = &s->image->sections[IMAGE_TEXT];
   uint64_t address = code->address, words = code->size / GRAPHAGILE_INSN_BYTES;
-  VEC(engine_layer) layers = {0};
+  VEC(graphagile_engine_layer) layers = {0};
   graphagile_insn in = {0};
   if (!code->data) return status_error(STATUS_CODE_format, ".text: the image has no instructions");
   s->block_addresses = arena_try_alloc_array(s->arena, (size_t)words + 1, sizeof *s->block_addresses);
@@ -56,7 +56,7 @@ status scheduler_read_program(engine *s) {
     if (in.op != GRAPHAGILE_OP_csi)
       return status_error(STATUS_CODE_format, ".text: 0x%" PRIx64 ": expected csi or halt, found %s",
                           address - GRAPHAGILE_INSN_BYTES, graphagile_insn_name(in.op));
-    engine_layer layer = {
+    graphagile_engine_layer layer = {
         .record = (address - code->address) / GRAPHAGILE_INSN_BYTES - 1, .csi = in.csi, .first_block = s->num_blocks};
     RETURN_IF_ERROR(read_blocks(s, &layer, &address));
     VEC_PUSH(s->arena, &layers, layer);
@@ -66,26 +66,26 @@ status scheduler_read_program(engine *s) {
   return STATUS_OK;
 }
 
-static void begin_layer(engine *s) {
-  if (scheduler_is_halted(s)) return;
-  sim_layer *stats = engine_layer_stats(s);
+static void begin_layer(graphagile_engine *s) {
+  if (graphagile_scheduler_is_halted(s)) return;
+  sim_layer *stats = graphagile_engine_layer_stats(s);
   uint64_t type = s->layers[s->layer].csi.layer_type;
   *stats = (sim_layer){.begin = s->now,
                        .type = graphagile_value_name(GRAPHAGILE_VALUES_LAYER, type),
-                       .peak = cycles_peak((int)type, &s->device) * s->device.num_pes};
-  stats->bytes_read[ENGINE_OTHER] = GRAPHAGILE_INSN_BYTES;
+                       .peak = graphagile_cycles_peak((int)type, &s->device) * s->device.num_pes};
+  stats->bytes_read[GRAPHAGILE_ENGINE_OTHER] = GRAPHAGILE_INSN_BYTES;
   s->layer_ready = s->now + (uint64_t)s->device.dispatch;
   s->next_block = s->open_blocks = 0;
   s->is_due = true;
 }
 
-void scheduler_start(engine *s, int64_t first, int64_t end) {
+void graphagile_scheduler_start(graphagile_engine *s, int64_t first, int64_t end) {
   s->layer = first;
   s->end_layer = end;
   begin_layer(s);
 }
 
-int64_t scheduler_find_layer(const engine *s, uint64_t record) {
+int64_t graphagile_scheduler_find_layer(const graphagile_engine *s, uint64_t record) {
   int64_t low = 0, high = s->num_layers;
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
@@ -97,36 +97,36 @@ int64_t scheduler_find_layer(const engine *s, uint64_t record) {
   return low == s->num_layers || s->layers[low].record == record ? low : -1;
 }
 
-void scheduler_end_block(engine *s) {
+void graphagile_scheduler_end_block(graphagile_engine *s) {
   s->is_due = true;
   s->open_blocks--;
   s->blocks_done++;
-  engine_layer_stats(s)->blocks++;
+  graphagile_engine_layer_stats(s)->blocks++;
   if (s->options.progress) s->options.progress(s->options.user, s->blocks_done, s->num_blocks);
 }
 
-static void end_layer(engine *s) {
-  sim_layer *stats = engine_layer_stats(s);
+static void end_layer(graphagile_engine *s) {
+  sim_layer *stats = graphagile_engine_layer_stats(s);
   stats->cycles = s->now - stats->begin;
   if (s->trace) {
     char name[48];
     snprintf(name, sizeof name, "layer %" PRIu64, (uint64_t)s->layers[s->layer].csi.layer_id);
-    trace_interval(s->trace, ENGINE_TRACK_SCHEDULER, 0, name, stats->begin, s->now, NULL);
+    trace_interval(s->trace, GRAPHAGILE_ENGINE_TRACK_SCHEDULER, 0, name, stats->begin, s->now, NULL);
   }
   s->layer++;
   begin_layer(s);
 }
 
-bool scheduler_step(engine *s) {
-  while (s->is_due && !scheduler_is_halted(s) && s->now >= s->layer_ready) {
+bool graphagile_scheduler_step(graphagile_engine *s) {
+  while (s->is_due && !graphagile_scheduler_is_halted(s) && s->now >= s->layer_ready) {
     s->is_due = false;
-    const engine_layer *layer = &s->layers[s->layer];
+    const graphagile_engine_layer *layer = &s->layers[s->layer];
     for (int32_t i = 0; i < s->device.num_pes && s->next_block < layer->csi.num_blocks; i++) {
-      engine_pe *pe = &s->pes[i];
-      if (!pe_can_take(s, pe)) continue;
+      graphagile_engine_pe *pe = &s->pes[i];
+      if (!graphagile_pe_can_take(s, pe)) continue;
       uint64_t number = s->next_block++;
       s->open_blocks++;
-      if (!pe_take(s, pe, s->block_addresses[layer->first_block + number], number)) return false;
+      if (!graphagile_pe_take(s, pe, s->block_addresses[layer->first_block + number], number)) return false;
     }
     if (s->next_block < layer->csi.num_blocks || s->open_blocks) break;
     end_layer(s);
@@ -134,6 +134,6 @@ bool scheduler_step(engine *s) {
   return true;
 }
 
-uint64_t scheduler_next(const engine *s) {
-  return scheduler_is_halted(s) || s->layer_ready <= s->now ? ENGINE_NEVER : s->layer_ready;
+uint64_t graphagile_scheduler_next(const graphagile_engine *s) {
+  return graphagile_scheduler_is_halted(s) || s->layer_ready <= s->now ? GRAPHAGILE_ENGINE_NEVER : s->layer_ready;
 }

@@ -6,24 +6,24 @@
 #include "sim/graphagile/engine.h"
 
 /* Finds the layers and blocks of the program, into s->layers and s->block_addresses. Fails on text that does not hold together. */
-status scheduler_read_program(engine *s);
+status graphagile_scheduler_read_program(graphagile_engine *s);
 
 /* Starts a layer at cycle 0; the run ends before layer `end`. */
-void scheduler_start(engine *s, int64_t first, int64_t end);
+void graphagile_scheduler_start(graphagile_engine *s, int64_t first, int64_t end);
 
 /* The layer whose CSI is a record of .text; the number of layers for HALT, -1 for other records. */
-int64_t scheduler_find_layer(const engine *s, uint64_t record);
+int64_t graphagile_scheduler_find_layer(const graphagile_engine *s, uint64_t record);
 
 /* A block of the layer is complete. */
-void scheduler_end_block(engine *s);
+void graphagile_scheduler_end_block(graphagile_engine *s);
 
 /* Ends the layer, reads a CSI or hands out blocks, as far as possible at this cycle. False after a fault. */
-bool scheduler_step(engine *s);
+bool graphagile_scheduler_step(graphagile_engine *s);
 
 /* The cycle at which the Scheduler has something to do by itself. */
-uint64_t scheduler_next(const engine *s);
+uint64_t graphagile_scheduler_next(const graphagile_engine *s);
 
-static inline bool scheduler_is_halted(const engine *s) {
+static inline bool graphagile_scheduler_is_halted(const graphagile_engine *s) {
   return s->layer == s->end_layer;
 }
 

@@ -5,21 +5,21 @@
 #include "sim/graphagile/engine.h"
 
 /* Bytes that cross DDR: each fiber (or sequence) rounded up to 64. */
-uint64_t transfer_bytes(const graphagile_insn *in, uint64_t rows, const graphagile_device *d);
+uint64_t graphagile_transfer_bytes(const graphagile_insn *in, uint64_t rows, const graphagile_device *d);
 
 /* Starts the load that pe->next is, into a buffer that is free for it, which becomes PENDING. False after a fault. */
-bool transfer_start_load(engine *s, engine_pe *pe);
+bool graphagile_transfer_start_load(graphagile_engine *s, graphagile_engine_pe *pe);
 
 /* Starts the first store of the queue. False after a fault. */
-bool transfer_start_store(engine *s, engine_pe *pe);
+bool graphagile_transfer_start_store(graphagile_engine *s, graphagile_engine_pe *pe);
 
 /* One transfer for the loads of the slots that `leader` leads through; its bytes are in the leader's buffer. */
-void transfer_start_members(engine *s, uint32_t leader);
+void graphagile_transfer_start_members(graphagile_engine *s, uint32_t leader);
 
 /* Completes what memory has done by now; PEs it concerns become due. False after a fault. */
-bool transfer_complete(engine *s);
+bool graphagile_transfer_complete(graphagile_engine *s);
 
 /* The next cycle at which memory has something to do. */
-uint64_t transfer_next(const engine *s);
+uint64_t graphagile_transfer_next(const graphagile_engine *s);
 
 #endif

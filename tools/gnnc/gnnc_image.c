@@ -82,7 +82,7 @@ static bool emit_blocks(gnnc_driver *r, MlirModule module) {
     backend_options options = options_of(r);
     program_host *host = NULL;
     if (gnnc_driver_failed(program_host_create(module, r->files.graph, r->files.weights, NULL, &host))) return false;
-    good = !gnnc_driver_failed(graphagile_plan(module, host, &options));
+    good = !gnnc_driver_failed(graphagile_compile_plan(module, host, &options));
     program_host_destroy(host);
   }
   text out = {0};
@@ -172,7 +172,7 @@ static void print_statistics(const gnnc_driver *r, const image *im, double ms) {
   printf("compilation: %.3f ms\n", ms);
 }
 
-static bool emit_program(gnnc_driver *r, MlirModule module, thread_pool *pool, double passes_ms) {
+static bool graphagile_emit_program(gnnc_driver *r, MlirModule module, thread_pool *pool, double passes_ms) {
   program p = {0};
   bool good = compile_module(r, module, pool, true, &p);
   if (good) p.image.graph_fingerprint = graph_fingerprint(r->files.graph);
@@ -193,7 +193,7 @@ bool gnnc_image_emit(gnnc_driver *r, MlirModule module, double passes_ms) {
   int threads = options_of(r).threads;
   thread_pool *pool = thread_pool_create(threads);
   if (!pool) return !gnnc_driver_failed(status_error(STATUS_CODE_memory, "no memory for %d threads", threads));
-  bool good = emit_program(r, module, pool, passes_ms);
+  bool good = graphagile_emit_program(r, module, pool, passes_ms);
   thread_pool_destroy(pool);
   return good;
 }

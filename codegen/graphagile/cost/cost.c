@@ -5,18 +5,18 @@
 
 #include <math.h>
 
-cost_machine cost_machine_of(const backend_options *options) {
+graphagile_cost_machine graphagile_cost_machine_of(const backend_options *options) {
   const graphagile_device *d = &options->device.graphagile;
-  cost_machine m = {.pes = d->num_pes,
-                    .width = d->width,
-                    .latency = d->ddr_latency,
-                    .fill = d->fill,
-                    .dispatch = d->dispatch,
-                    .overlaps = options->overlap,
-                    .shares = options->broadcast && d->has_broadcast,
-                    .keeps_empty = !options->skip_empty,
-                    .has_conflicts = d->memory != GRAPHAGILE_MEMORY_paper,
-                    .device = d};
+  graphagile_cost_machine m = {.pes = d->num_pes,
+                               .width = d->width,
+                               .latency = d->ddr_latency,
+                               .fill = d->fill,
+                               .dispatch = d->dispatch,
+                               .overlaps = options->overlap,
+                               .shares = options->broadcast && d->has_broadcast,
+                               .keeps_empty = !options->skip_empty,
+                               .has_conflicts = d->memory != GRAPHAGILE_MEMORY_paper,
+                               .device = d};
   m.rate = d->ddr_gb_s * 1000.0 / d->clock_mhz;
   if (d->memory == GRAPHAGILE_MEMORY_paper) {
     m.rate = 1e12;
@@ -39,7 +39,7 @@ typedef struct work {
 
 /* Cycles a PE waits between two blocks. Feature Buffers change their roles: F0 of a block is F1 of the one before, F1 its F2, F2 its F0. After an odd number of iterations F1
  * is free, so the first load overlaps the last computation; the second load waits for the store; a single iteration needs no second buffer. */
-static double boundary_of(const cost_machine *m, const work *w, double load, double store, double added) {
+static double boundary_of(const graphagile_cost_machine *m, const work *w, double load, double store, double added) {
   bool is_odd = w->count - 2 * floor(w->count / 2) > 0;
   if (m->device->queue_blocks < 2) return m->dispatch + load + store + added;
   if (w->count <= 1) return added > 0 ? load : 0;
@@ -48,7 +48,7 @@ static double boundary_of(const cost_machine *m, const work *w, double load, dou
   return first + second + (is_odd ? fmax(0, added - w->cycles) : 0);
 }
 
-static double time_of(const cost_machine *m, const work *w) {
+static double time_of(const graphagile_cost_machine *m, const work *w) {
   const double csi = 16, decode = 8;
   double busy = fmin(m->pes, ceil(w->blocks)), rounds = w->waves > 0 ? w->waves : ceil(w->blocks / m->pes);
   double rows = w->rows / fmax(1, w->rows_share), moved = w->fixed / fmax(1, w->fixed_share) + rows; /* per PE */
@@ -74,26 +74,28 @@ static double time_of(const cost_machine *m, const work *w) {
 }
 
 /* Bytes of rows x columns of an operand or result, where there is one. */
-static double bytes_of(const plan_tensor *t, double rows, double fibers, double width) {
+static double bytes_of(const graphagile_plan_tensor *t, double rows, double fibers, double width) {
   return t ? rows * fibers * width * 4 : 0;
 }
 
 /* Cycles and bytes of what follows the sum of a block: functions that the store does not do, additions. */
-static void add_ends(const cost_machine *m, const plan_layer *l, double rows, double fibers, work *w) {
+static void add_ends(const graphagile_cost_machine *m, const graphagile_plan_layer *l, double rows, double fibers,
+                     work *w) {
   double p = m->width;
   w->stored = rows * fibers * p * 4;
   w->added = bytes_of(l->addend, rows, fibers, p);
   w->once = fibers * rows / p;
   for (int i = 0; i < l->num_epilogues; i++) {
-    const plan_epilogue *t = &l->epilogues[i];
+    const graphagile_plan_epilogue *t = &l->epilogues[i];
     w->added += bytes_of(t->other, rows, t->is_bcast ? 1 : fibers, p);
     w->once += fibers * rows / (p / 2) + m->fill;
   }
-  w->once += plan_posted_functions(l) * fibers * rows;
+  w->once += graphagile_plan_posted_functions(l) * fibers * rows;
 }
 
-double cost_gemm(const cost_machine *m, const plan_layer *layer, plan_tile tile) {
-  const plan_tensor *out = layer->result;
+double graphagile_cost_gemm(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,
+                            graphagile_plan_tile tile) {
+  const graphagile_plan_tensor *out = layer->result;
   double p = m->width, rows = (double)tile.rows, fibers = (double)tile.fibers, inner = (double)tile.inner;
   double depth = (double)layer->matrix.depth, groups = ceil((double)out->fibers / fibers);
   double row_tiles = ceil((double)out->rows / rows) + (double)layer->segments / 2;
@@ -108,14 +110,15 @@ double cost_gemm(const cost_machine *m, const plan_layer *layer, plan_tile tile)
 }
 
 /* SDDMMs, POSTs and the sums of values on a piece, per fiber and edge as SPDMM is: heads of a block's fibers. */
-static double cost_links(const plan_layer *l, double heads, double lanes) {
+static double cost_links(const graphagile_plan_layer *l, double heads, double lanes) {
   double cycles = l->is_divided ? heads : 0;
   for (int i = 0; i < l->num_links; i++) {
-    const plan_layer *link = l->links[i];
-    const plan_tensor *rows = link->in ? link->in : link->other;
-    if (link->kind == PLAN_SDDMM) cycles += heads * ceil((double)rows->width / (double)link->result->width / lanes);
-    int posts = link->num_functions - (link->kind == PLAN_SDDMM && plan_act_of(link));
-    cycles += link->kind == PLAN_SPDMM ? heads : heads * posts / 2;
+    const graphagile_plan_layer *link = l->links[i];
+    const graphagile_plan_tensor *rows = link->in ? link->in : link->other;
+    if (link->kind == GRAPHAGILE_PLAN_SDDMM)
+      cycles += heads * ceil((double)rows->width / (double)link->result->width / lanes);
+    int posts = link->num_functions - (link->kind == GRAPHAGILE_PLAN_SDDMM && graphagile_plan_act_of(link));
+    cycles += link->kind == GRAPHAGILE_PLAN_SPDMM ? heads : heads * posts / 2;
   }
   return cycles;
 }
@@ -126,7 +129,7 @@ typedef struct cut {
   double cycles; /* of a piece, for a fiber */
 } cut;
 
-static cut cut_of(const cost_machine *m, const program_edge_list *list, partition_shape shape) {
+static cut cut_of(const graphagile_cost_machine *m, const program_edge_list *list, graphagile_partition_shape shape) {
   double to = (double)list->to_rows, edges = (double)list->edges;
   cut c = {.height = fmin(to, (double)shape.dst_rows), .tiles = ceil((double)list->from_rows / shape.src_rows)};
   c.share = c.height / fmax(1, to);
@@ -139,8 +142,9 @@ static cut cut_of(const cost_machine *m, const program_edge_list *list, partitio
   return c;
 }
 
-partition_shape cost_shape_before(const cost_machine *m, const plan_layer *before, partition_shape shape,
-                                  plan_tile tile) {
+graphagile_partition_shape graphagile_cost_shape_before(const graphagile_cost_machine *m,
+                                                        const graphagile_plan_layer *before,
+                                                        graphagile_partition_shape shape, graphagile_plan_tile tile) {
   enum { PIECES = 16 };
   int64_t rows = plan_round(plan_ceil(before->edges->list->from_rows, PIECES), m->device->width);
   shape.src_rows = (int32_t)plan_max(1, plan_min(rows, m->device->feature_rows / plan_max(1, tile.fibers)));
@@ -148,9 +152,9 @@ partition_shape cost_shape_before(const cost_machine *m, const plan_layer *befor
 }
 
 /* Blocks with the iterations of another list, all alike. */
-static void add_before(const cost_machine *m, const plan_layer *before, partition_shape shape, plan_tile tile,
-                       double fibers, work *w) {
-  cut c = cut_of(m, before->edges->list, cost_shape_before(m, before, shape, tile));
+static void add_before(const graphagile_cost_machine *m, const graphagile_plan_layer *before,
+                       graphagile_partition_shape shape, graphagile_plan_tile tile, double fibers, work *w) {
+  cut c = cut_of(m, before->edges->list, graphagile_cost_shape_before(m, before, shape, tile));
   double count = fmax(1, c.pieces), share = w->count / (w->count + count);
   double rows = (double)before->edges->list->from_rows / c.tiles * fibers * m->width * 4;
   w->cycles = share * w->cycles + (1 - share) * fibers * c.cycles;
@@ -159,16 +163,17 @@ static void add_before(const cost_machine *m, const plan_layer *before, partitio
   w->count += count;
 }
 
-double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shape shape, plan_tile tile) {
+double graphagile_cost_edges(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,
+                             graphagile_partition_shape shape, graphagile_plan_tile tile) {
   const program_edge_list *list = layer->edges->list;
-  const bool is_sddmm = layer->kind == PLAN_SDDMM;
-  const plan_tensor *rows = layer->in ? layer->in : is_sddmm ? layer->other : layer->result;
+  const bool is_sddmm = layer->kind == GRAPHAGILE_PLAN_SDDMM;
+  const graphagile_plan_tensor *rows = layer->in ? layer->in : is_sddmm ? layer->other : layer->result;
   double p = m->width, edges = (double)list->edges, all = (double)rows->fibers,
          at_once = fmin((double)tile.fibers, all);
   double from = (double)list->from_rows, to = (double)list->to_rows, shards = ceil(to / shape.dst_rows);
   const cut c = cut_of(m, list, shape);
   double groups = is_sddmm ? 1 : ceil(all / at_once);
-  double heads = is_sddmm ? (double)layer->result->width : (double)plan_heads(layer);
+  double heads = is_sddmm ? (double)layer->result->width : (double)graphagile_plan_heads(layer);
   double targets = fmin(tile.targets, shards), bands = fmax(1, to / (c.height * targets));
   work w = {
       .blocks = bands * groups, .loads = ceil(bands) * groups, .count = fmax(1, c.pieces), .is_single = targets > 1};
@@ -176,12 +181,12 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
       (layer->values || layer->num_links) && heads > 1 ? fmax(1, heads * p / fmax(p, (double)rows->width)) : 1;
   at_once = all / groups; /* the last group is smaller */
   double of_links = cost_links(layer, fmax(1, heads / groups), p), per_edge = at_once * passes + of_links;
-  if (plan_is_whole(layer) && layer->in) { /* values are made while the rows to sum up are loaded */
+  if (graphagile_plan_is_whole(layer) && layer->in) { /* values are made while the rows to sum up are loaded */
     double loads = tile.groups > 0 ? (double)tile.groups : fmin(m->pes, w.blocks);
     per_edge -= fmin(of_links, from * at_once * p * 4 * loads / m->rate / fmax(1, c.per_piece / (p / 2)));
   }
   double switches = layer->num_links ? 2 * (m->fill + 1) : 0; /* from SDDMM to SPDMM and back */
-  double sources = from / c.tiles * ((layer->in ? at_once : 0) + (double)plan_source_fibers(layer)) * p * 4;
+  double sources = from / c.tiles * ((layer->in ? at_once : 0) + (double)graphagile_plan_source_fibers(layer)) * p * 4;
   double values = layer->values ? heads : 0;
   w.cycles = per_edge * c.cycles + switches;
   w.rows = sources;
@@ -197,7 +202,7 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
     w.cycles *= targets;
     w.fixed *= targets;
   }
-  if (m->reload > 0 && layer->in && layer->in->place == PLAN_HIDDEN &&
+  if (m->reload > 0 && layer->in && layer->in->place == GRAPHAGILE_PLAN_HIDDEN &&
       (double)layer->in->rows * (double)layer->in->width * 4 > m->reload_free)
     w.cycles = fmax(w.cycles, w.rows / m->reload);
   if (layer->before) add_before(m, layer->before, shape, tile, at_once, &w);
@@ -207,24 +212,25 @@ double cost_edges(const cost_machine *m, const plan_layer *layer, partition_shap
     w.waves = ceil(groups / w.fixed_share) * ceil(ceil(bands) / w.rows_share);
   }
   add_ends(m, layer, c.height * targets, at_once, &w);
-  w.added += c.height * targets * (double)plan_loaded_fibers(layer) * p * 4;
+  w.added += c.height * targets * (double)graphagile_plan_loaded_fibers(layer) * p * 4;
   if (is_sddmm) w.once = w.stored = 0;
   if (is_sddmm)
     w.added = bytes_of(layer->other, c.height * targets, layer->other ? (double)layer->other->fibers : 0, p);
   if (tile.groups > 0 && !layer->before)
-    return cost_of_wave(m, &(cost_wave){.tile = tile,
-                                        .groups = groups,
-                                        .bands = bands,
-                                        .shards = to / c.height,
-                                        .tiles = c.tiles,
-                                        .edges = edges,
-                                        .record = (double)layer->edges->record_bytes + (values == 1 ? 4 : 0),
-                                        .value = (values > 1 ? values * 4 / groups : 0) + (layer->kept ? heads * 4 : 0),
-                                        .sources = c.tiles * groups * sources,
-                                        .cycles = per_edge,
-                                        .switches = switches,
-                                        .once = w.once,
-                                        .added = w.added,
-                                        .stored = w.stored});
+    return graphagile_cost_of_wave(
+        m, &(graphagile_cost_wave){.tile = tile,
+                                   .groups = groups,
+                                   .bands = bands,
+                                   .shards = to / c.height,
+                                   .tiles = c.tiles,
+                                   .edges = edges,
+                                   .record = (double)layer->edges->record_bytes + (values == 1 ? 4 : 0),
+                                   .value = (values > 1 ? values * 4 / groups : 0) + (layer->kept ? heads * 4 : 0),
+                                   .sources = c.tiles * groups * sources,
+                                   .cycles = per_edge,
+                                   .switches = switches,
+                                   .once = w.once,
+                                   .added = w.added,
+                                   .stored = w.stored});
   return time_of(m, &w);
 }

@@ -2,26 +2,27 @@
  *
  * With one tile of results a PE has two buffers of sources, and loads and computations overlap. With two it has one: the next source tile comes when the last of the edges
  * of this one are computed, together with the edges that the second Edge Buffer takes; and while the first edges of a tile are computed all buffers
- * are full, so that nobody uses the memory. That is why these edges are cut (PLAN_ORDER_PARTS). */
+ * are full, so that nobody uses the memory. That is why these edges are cut (GRAPHAGILE_PLAN_ORDER_PARTS). */
 #include "codegen/graphagile/cost/cost.h"
 
 #include <math.h>
 
 /* Parts of a subshard of so many edges: pieces, and with has_parts what they are cut into. */
-static double parts_of(const cost_machine *m, const plan_tile *tile, double edges) {
+static double parts_of(const graphagile_cost_machine *m, const graphagile_plan_tile *tile, double edges) {
   double pieces = fmax(1, ceil(edges / m->device->edges));
-  return tile->has_parts ? pieces * (double)plan_parts_of((int64_t)(edges / pieces)) : pieces;
+  return tile->has_parts ? pieces * (double)graphagile_plan_parts_of((int64_t)(edges / pieces)) : pieces;
 }
 
 /* Cycles of a subshard: the fullest bank or pipeline of each part, and of the PEs in step the one with most edges. */
-static double cycles_of(const cost_machine *m, const cost_wave *w, double edges, double parts) {
+static double cycles_of(const graphagile_cost_machine *m, const graphagile_cost_wave *w, double edges, double parts) {
   double mean = edges / (m->width / 2);
   return w->cycles * (mean + (m->has_conflicts ? 1.4 * sqrt(mean * parts) + 0.5 * sqrt(mean) : 0)) +
          parts * w->switches;
 }
 
 /* Cycles between two waves, besides their loads and computations: Feature Buffers change their roles (see boundary_of in cost.c), and sums are stored. */
-static double boundary_of(const cost_wave *w, double tiles, double last, double load, double store, double added) {
+static double boundary_of(const graphagile_cost_wave *w, double tiles, double last, double load, double store,
+                          double added) {
   bool is_odd = tiles - 2 * floor(tiles / 2) > 0;
   if (w->tile.targets > 1) return w->once + store / 2 + added; /* sources come where the first of two tiles was */
   double first = tiles <= 1 || (is_odd && added <= 0) ? fmax(0, load - last) : load;
@@ -29,7 +30,7 @@ static double boundary_of(const cost_wave *w, double tiles, double last, double 
   return w->once + first + fmax(0, store + load - first - last) + added;
 }
 
-double cost_of_wave(const cost_machine *m, const cost_wave *w) {
+double graphagile_cost_of_wave(const graphagile_cost_machine *m, const graphagile_cost_wave *w) {
   double wide = fmin((double)w->tile.groups, w->groups), high = fmin(floor(m->pes / wide), ceil(w->bands));
   double targets = fmin(w->tile.targets, ceil(w->shards)), waves = ceil(w->groups / wide) * ceil(ceil(w->bands) / high);
   double density = w->edges / fmax(1, w->shards * w->tiles);

@@ -3,32 +3,35 @@
 
 #include <string.h>
 
-typedef int64_t emit_layer_function(emit *e);
+typedef int64_t emit_layer_function(graphagile_emit *e);
 
-static emit_layer_function *const layers[] = {[PLAN_GEMM] = emit_gemm,   [PLAN_SPDMM] = emit_spdmm,
-                                              [PLAN_SDDMM] = emit_sddmm, [PLAN_VADD] = emit_vadd,
-                                              [PLAN_MAP] = emit_map,     [PLAN_VALUES] = emit_values};
-static const int types[] = {[PLAN_GEMM] = GRAPHAGILE_LAYER_gemm,   [PLAN_SPDMM] = GRAPHAGILE_LAYER_spdmm,
-                            [PLAN_SDDMM] = GRAPHAGILE_LAYER_sddmm, [PLAN_VADD] = GRAPHAGILE_LAYER_vadd,
-                            [PLAN_MAP] = GRAPHAGILE_LAYER_post,    [PLAN_VALUES] = GRAPHAGILE_LAYER_vadd};
+static emit_layer_function *const layers[] = {
+    [GRAPHAGILE_PLAN_GEMM] = graphagile_emit_gemm,   [GRAPHAGILE_PLAN_SPDMM] = graphagile_emit_spdmm,
+    [GRAPHAGILE_PLAN_SDDMM] = graphagile_emit_sddmm, [GRAPHAGILE_PLAN_VADD] = graphagile_emit_vadd,
+    [GRAPHAGILE_PLAN_MAP] = graphagile_emit_map,     [GRAPHAGILE_PLAN_VALUES] = graphagile_emit_values};
+static const int types[] = {
+    [GRAPHAGILE_PLAN_GEMM] = GRAPHAGILE_LAYER_gemm,   [GRAPHAGILE_PLAN_SPDMM] = GRAPHAGILE_LAYER_spdmm,
+    [GRAPHAGILE_PLAN_SDDMM] = GRAPHAGILE_LAYER_sddmm, [GRAPHAGILE_PLAN_VADD] = GRAPHAGILE_LAYER_vadd,
+    [GRAPHAGILE_PLAN_MAP] = GRAPHAGILE_LAYER_post,    [GRAPHAGILE_PLAN_VALUES] = GRAPHAGILE_LAYER_vadd};
 
 /* The CSI's word goes in front of blocks that are there already, for it says how many. */
-static void set_csi(emit *e, size_t at, size_t id, bool is_last) {
-  const plan_layer *l = e->layer;
+static void set_csi(graphagile_emit *e, size_t at, size_t id, bool is_last) {
+  const graphagile_plan_layer *l = e->layer;
   graphagile_insn in;
   in.op = GRAPHAGILE_OP_csi;
-  in.csi = (graphagile_csi){.layer_type = (uint64_t)types[l->kind],
-                            .layer_id = id,
-                            .num_blocks = (uint64_t)l->blocks,
-                            .last_layer = is_last,
-                            .tb_base = (l->text + GRAPHAGILE_INSN_BYTES) / 16,
-                            .desc_base = l->edges && l->kind != PLAN_VALUES ? plan_pieces_base(l) / 16 : 0};
-  emit_insn(e, &in);
+  in.csi = (graphagile_csi){
+      .layer_type = (uint64_t)types[l->kind],
+      .layer_id = id,
+      .num_blocks = (uint64_t)l->blocks,
+      .last_layer = is_last,
+      .tb_base = (l->text + GRAPHAGILE_INSN_BYTES) / 16,
+      .desc_base = l->edges && l->kind != GRAPHAGILE_PLAN_VALUES ? graphagile_plan_pieces_base(l) / 16 : 0};
+  graphagile_emit_insn(e, &in);
   e->words.items[at] = e->words.items[--e->words.count];
 }
 
-bool emit_program(emit *e) {
-  plan *p = e->plan;
+bool graphagile_emit_program(graphagile_emit *e) {
+  graphagile_plan *p = e->plan;
   graphagile_insn halt = {.op = GRAPHAGILE_OP_halt};
   e->lanes = p->device->width;
   e->row = (uint64_t)e->lanes * 4;
@@ -37,17 +40,17 @@ bool emit_program(emit *e) {
   e->parity = arena_alloc_array(p->arena, (size_t)p->device->num_pes, sizeof *e->parity);
   e->shares = p->options->broadcast && p->device->has_broadcast;
   for (size_t i = 0; i < p->layers.count && !p->failed; i++) {
-    plan_layer *l = &p->layers.items[i];
+    graphagile_plan_layer *l = &p->layers.items[i];
     size_t at = e->words.count;
     e->layer = l;
     memset(e->parity, 0, (size_t)p->device->num_pes * sizeof *e->parity);
-    emit_insn(e, &halt); /* the place of the CSI */
+    graphagile_emit_insn(e, &halt); /* the place of the CSI */
     l->text = p->sections[IMAGE_TEXT] + at * GRAPHAGILE_INSN_BYTES;
     l->blocks = layers[l->kind](e);
     set_csi(e, at, i, i + 1 == p->layers.count);
     l->text_bytes = (e->words.count - at) * GRAPHAGILE_INSN_BYTES;
   }
-  emit_insn(e, &halt);
+  graphagile_emit_insn(e, &halt);
   program_host_keep(p->host, e->words.items);
   return !p->failed;
 }

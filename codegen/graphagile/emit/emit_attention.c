@@ -8,62 +8,67 @@
 #include "codegen/graphagile/emit/emit_spdmm.h"
 #include "codegen/graphagile/plan/plan_attention.h"
 
-bool emit_has_attention(const plan_layer *l) {
+bool graphagile_emit_has_attention(const graphagile_plan_layer *l) {
   return l->num_links > 0 || l->is_divided;
 }
 
-int emit_link_rows(const plan_layer *l, const emit_piece *p) {
-  return l->in && plan_is_whole(l) ? 1 - p->f : p->f;
+int graphagile_emit_link_rows(const graphagile_plan_layer *l, const graphagile_emit_piece *p) {
+  return l->in && graphagile_plan_is_whole(l) ? 1 - p->f : p->f;
 }
 
 /* Columns of a head in the rows of a link: a fiber or part of it each, or whole fibers. */
-static int link_parts(const emit *e, const plan_layer *link, int64_t head, emit_part out[3]) {
+static int link_parts(const graphagile_emit *e, const graphagile_plan_layer *link, int64_t head,
+                      graphagile_emit_part out[3]) {
   int64_t columns = (link->in ? link->in : link->other)->width / link->result->width;
-  return emit_split_columns(e, head * columns, (head + 1) * columns, out);
+  return graphagile_emit_split_columns(e, head * columns, (head + 1) * columns, out);
 }
 
 /* Fibers of the sums' buffer before rows of destinations. */
-static int64_t place_of(const plan_layer *l, const emit_region *r, const plan_tensor *rows) {
-  const plan_tensor *tensors[PLAN_MAX_LINKS];
-  int count = plan_destinations(l, tensors);
+static int64_t place_of(const graphagile_plan_layer *l, const graphagile_emit_region *r,
+                        const graphagile_plan_tensor *rows) {
+  const graphagile_plan_tensor *tensors[GRAPHAGILE_PLAN_MAX_LINKS];
+  int count = graphagile_plan_destinations(l, tensors);
   int64_t at = r->fibers + l->is_divided;
   for (int i = 0; i < count && tensors[i] != rows; i++) at += tensors[i]->fibers;
   return at;
 }
 
-static void multiply(emit *e, const emit_piece *p, const emit_region *r, const plan_layer *link, int64_t before,
-                     const emit_part *part, int combine, bool is_end, bool frees_rows) {
+static void multiply(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
+                     const graphagile_plan_layer *link, int64_t before, const graphagile_emit_part *part, int combine,
+                     bool is_end, bool frees_rows) {
   const graphagile_descriptor *d = p->descriptor;
-  uint64_t stride = emit_stride(r), out = (uint64_t)e->out, rows = (uint64_t)emit_link_rows(e->layer, p);
+  uint64_t stride = graphagile_emit_stride(r), out = (uint64_t)e->out,
+           rows = (uint64_t)graphagile_emit_link_rows(e->layer, p);
   graphagile_insn in;
   in.op = GRAPHAGILE_OP_sddmm;
-  in.sddmm = (graphagile_sddmm){.inner = (uint64_t)link->operation,
-                                .combine = (uint64_t)combine,
-                                .ind = !d,
-                                .alt = !d && e->alternates,
-                                .unlock_src = frees_rows,
-                                .e = (uint64_t)p->e,
-                                .src = link->in ? rows : out,
-                                .dst = !link->other ? rows
-                                       : p->is_pair ? 1
-                                                    : out,
-                                .pair = p->is_pair,
-                                .act = is_end ? plan_act_of(link) : GRAPHAGILE_ACT_none,
-                                .param = is_end && plan_act_of(link) ? (uint64_t)link->functions[0].param : 0,
-                                .num_edges = d ? d->num_edges : 1,
-                                .src_base = link->in ? (uint64_t)((before + part->first) * p->rows) : 0,
-                                .nfib = (uint64_t)part->fibers,
-                                .src_stride = (uint64_t)p->rows,
-                                .dst_stride = stride,
-                                .lanes = part->lanes};
+  in.sddmm =
+      (graphagile_sddmm){.inner = (uint64_t)link->operation,
+                         .combine = (uint64_t)combine,
+                         .ind = !d,
+                         .alt = !d && e->alternates,
+                         .unlock_src = frees_rows,
+                         .e = (uint64_t)p->e,
+                         .src = link->in ? rows : out,
+                         .dst = !link->other ? rows
+                                : p->is_pair ? 1
+                                             : out,
+                         .pair = p->is_pair,
+                         .act = is_end ? graphagile_plan_act_of(link) : GRAPHAGILE_ACT_none,
+                         .param = is_end && graphagile_plan_act_of(link) ? (uint64_t)link->functions[0].param : 0,
+                         .num_edges = d ? d->num_edges : 1,
+                         .src_base = link->in ? (uint64_t)((before + part->first) * p->rows) : 0,
+                         .nfib = (uint64_t)part->fibers,
+                         .src_stride = (uint64_t)p->rows,
+                         .dst_stride = stride,
+                         .lanes = part->lanes};
   if (link->other) in.sddmm.dst_base = (uint64_t)(place_of(e->layer, r, link->other) + part->first) * stride;
-  emit_insn(e, &in);
+  graphagile_emit_insn(e, &in);
 }
 
 /* Functions that the SDDMM did not do. */
-static void post(emit *e, const emit_piece *p, const plan_layer *link) {
+static void post(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_plan_layer *link) {
   const graphagile_descriptor *d = p->descriptor;
-  for (int i = link->kind == PLAN_SDDMM && plan_act_of(link); i < link->num_functions; i++) {
+  for (int i = link->kind == GRAPHAGILE_PLAN_SDDMM && graphagile_plan_act_of(link); i < link->num_functions; i++) {
     graphagile_insn in;
     in.op = GRAPHAGILE_OP_post;
     in.post = (graphagile_post){.function = (uint64_t)link->functions[i].function,
@@ -74,20 +79,21 @@ static void post(emit *e, const emit_piece *p, const plan_layer *link) {
                                 .nfib = 1,
                                 .stride = 1,
                                 .param = (uint64_t)link->functions[i].param};
-    emit_insn(e, &in);
+    graphagile_emit_insn(e, &in);
   }
 }
 
 /* The last link that reads sources frees them with the last head, where no sum does. */
-static int last_reader(const plan_layer *l) {
+static int last_reader(const graphagile_plan_layer *l) {
   int last = -1;
-  for (int i = 0; i < l->num_links && (!l->in || plan_is_whole(l)); i++)
-    if (l->links[i]->kind == PLAN_SDDMM && l->links[i]->in) last = i;
+  for (int i = 0; i < l->num_links && (!l->in || graphagile_plan_is_whole(l)); i++)
+    if (l->links[i]->kind == GRAPHAGILE_PLAN_SDDMM && l->links[i]->in) last = i;
   return last;
 }
 
 /* Sums, or the reduction of a guard, of the values themselves into one column. */
-static void reduce_values(emit *e, const emit_piece *p, const emit_region *r, int reduce, int64_t fiber, int64_t lane) {
+static void reduce_values(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
+                          int reduce, int64_t fiber, int64_t lane) {
   const graphagile_descriptor *d = p->descriptor;
   graphagile_insn in;
   in.op = GRAPHAGILE_OP_spdmm;
@@ -102,65 +108,66 @@ static void reduce_values(emit *e, const emit_piece *p, const emit_region *r, in
                                 .out2 = (uint64_t)e->out,
                                 .single = p->is_pair && e->alternates,
                                 .num_edges = d ? d->num_edges : 1,
-                                .out_base = (uint64_t)fiber * emit_stride(r),
+                                .out_base = (uint64_t)fiber * graphagile_emit_stride(r),
                                 .nfib = 1,
                                 .in_stride = (uint64_t)p->rows,
-                                .out_stride = emit_stride(r),
+                                .out_stride = graphagile_emit_stride(r),
                                 .lanes = UINT64_C(1) << lane};
-  emit_insn(e, &in);
+  graphagile_emit_insn(e, &in);
 }
 
-static void make_values(emit *e, const emit_piece *p, const emit_region *r, int64_t head, bool is_last_head) {
-  const plan_layer *l = e->layer;
-  int64_t before = l->in && !plan_is_whole(l) ? r->fibers : 0;
+static void make_values(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
+                        int64_t head, bool is_last_head) {
+  const graphagile_plan_layer *l = e->layer;
+  int64_t before = l->in && !graphagile_plan_is_whole(l) ? r->fibers : 0;
   int last = last_reader(l);
   for (int i = 0; i < l->num_links; i++) {
-    const plan_layer *link = l->links[i];
-    emit_part parts[3];
-    int count = link->kind == PLAN_SDDMM ? link_parts(e, link, head, parts) : 0;
+    const graphagile_plan_layer *link = l->links[i];
+    graphagile_emit_part parts[3];
+    int count = link->kind == GRAPHAGILE_PLAN_SDDMM ? link_parts(e, link, head, parts) : 0;
     for (int k = 0; k < count; k++) {
       bool is_added = k && link->combine == GRAPHAGILE_COMBINE_replace,
            frees = is_last_head && i == last && k + 1 == count;
       multiply(e, p, r, link, before, &parts[k], is_added ? GRAPHAGILE_COMBINE_add : link->combine, k + 1 == count,
                frees && p->frees_rows);
     }
-    if (link->kind == PLAN_SPDMM)
+    if (link->kind == GRAPHAGILE_PLAN_SPDMM)
       reduce_values(e, p, r, link->operation, place_of(l, r, link->result) + head / e->lanes, head % e->lanes);
     else
       post(e, p, link);
-    if (link->kind == PLAN_SDDMM && link->in) before += link->in->fibers;
+    if (link->kind == GRAPHAGILE_PLAN_SDDMM && link->in) before += link->in->fibers;
   }
 }
 
-static void store_values(emit *e, const emit_piece *p, int64_t head, bool frees) {
-  const plan_tensor *t = e->layer->kept;
+static void store_values(graphagile_emit *e, const graphagile_emit_piece *p, int64_t head, bool frees) {
+  const graphagile_plan_tensor *t = e->layer->kept;
   const graphagile_descriptor *d = p->descriptor;
   uint64_t first = d ? (uint64_t)d->first_edge * GRAPHAGILE_VALUE_BYTES : 0;
-  emit_memwr(e, (graphagile_memwr){.buffer = (uint64_t)(GRAPHAGILE_E0 + p->e),
-                                   .unlock = frees,
-                                   .ind = !d,
-                                   .alt = !d && e->alternates,
-                                   .kind = GRAPHAGILE_KIND_values,
-                                   .form = GRAPHAGILE_FORM_value,
-                                   .count = d ? d->num_edges : 1,
-                                   .addr = (t->address + (uint64_t)head * t->array_bytes + first) / 4});
+  graphagile_emit_memwr(e, (graphagile_memwr){.buffer = (uint64_t)(GRAPHAGILE_E0 + p->e),
+                                              .unlock = frees,
+                                              .ind = !d,
+                                              .alt = !d && e->alternates,
+                                              .kind = GRAPHAGILE_KIND_values,
+                                              .form = GRAPHAGILE_FORM_value,
+                                              .count = d ? d->num_edges : 1,
+                                              .addr = (t->address + (uint64_t)head * t->array_bytes + first) / 4});
 }
 
-void emit_attention(emit *e, const emit_piece *p, const emit_region *r) {
-  const plan_layer *l = e->layer;
-  int64_t heads = plan_heads(l), columns = l->result->width / heads;
+void graphagile_emit_attention(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r) {
+  const graphagile_plan_layer *l = e->layer;
+  int64_t heads = graphagile_plan_heads(l), columns = l->result->width / heads;
   int64_t begin = r->first_fiber * e->lanes, end = plan_min(begin + r->fibers * e->lanes, l->result->width);
   for (int64_t h = begin / columns; h * columns < end; h++) {
-    emit_part parts[3];
+    graphagile_emit_part parts[3];
     bool is_last = (h + 1) * columns >= end, is_stored = l->kept && h * columns >= begin; /* by one group of fibers */
     int64_t from = plan_max(h * columns, begin) - begin, to = plan_min((h + 1) * columns, end) - begin;
-    int count = emit_split_columns(e, from, to, parts);
-    if (l->values) emit_load_values(e, p, h);
+    int count = graphagile_emit_split_columns(e, from, to, parts);
+    if (l->values) graphagile_emit_load_values(e, p, h);
     make_values(e, p, r, h, is_last);
     if (l->is_divided) reduce_values(e, p, r, GRAPHAGILE_REDUCE_sum, r->fibers, 0);
     for (int i = 0; i < count; i++) {
       bool is_end = is_last && i + 1 == count;
-      emit_sum(e, p, r, &parts[i], is_end && !is_stored, is_end);
+      graphagile_emit_sum(e, p, r, &parts[i], is_end && !is_stored, is_end);
     }
     if (is_stored) store_values(e, p, h, is_last);
   }

@@ -5,39 +5,42 @@
 enum { F0, F1, F2 };
 
 /* The next of the Feature Buffers that take what meets the sums: they take turns. */
-static int take_free(emit *e) {
+static int take_free(graphagile_emit *e) {
   int taken = e->free_f;
   if (e->num_free > 1) e->free_f = 1 - e->free_f;
   return taken;
 }
 
 /* In DDR: fiber `fiber` of the region. */
-static uint64_t address_of(const emit *e, const plan_tensor *t, const emit_region *r, int64_t fiber) {
+static uint64_t address_of(const graphagile_emit *e, const graphagile_plan_tensor *t, const graphagile_emit_region *r,
+                           int64_t fiber) {
   return (t->address + (uint64_t)((r->first_fiber + fiber) * t->stride + r->first_row) * e->row) / 4;
 }
 
 /* Fibers that a load or store moves: all, or one where they lie farther apart in the buffer than they are long. */
-static int64_t at_once(const emit_region *r) {
-  return emit_stride(r) == (uint64_t)r->rows ? r->fibers : 1;
+static int64_t at_once(const graphagile_emit_region *r) {
+  return graphagile_emit_stride(r) == (uint64_t)r->rows ? r->fibers : 1;
 }
 
-void emit_load_rows(emit *e, int buffer, const plan_tensor *t, const emit_region *r) {
+void graphagile_emit_load_rows(graphagile_emit *e, int buffer, const graphagile_plan_tensor *t,
+                               const graphagile_emit_region *r) {
   int64_t fibers = at_once(r);
   for (int64_t q = 0; q < r->fibers; q += fibers) {
-    emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + buffer),
-                                     .lock = q + fibers == r->fibers,
-                                     .wait = q == 0,
-                                     .kind = (uint64_t)t->kind,
-                                     .base = (uint64_t)q * emit_stride(r),
-                                     .count = (uint64_t)r->rows,
-                                     .nfib = (uint64_t)fibers,
-                                     .addr = address_of(e, t, r, q),
-                                     .stride = fibers > 1 ? (uint64_t)t->stride : 0});
-    emit_moves(e, e->row, (uint64_t)t->stride * e->row);
+    graphagile_emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + buffer),
+                                                .lock = q + fibers == r->fibers,
+                                                .wait = q == 0,
+                                                .kind = (uint64_t)t->kind,
+                                                .base = (uint64_t)q * graphagile_emit_stride(r),
+                                                .count = (uint64_t)r->rows,
+                                                .nfib = (uint64_t)fibers,
+                                                .addr = address_of(e, t, r, q),
+                                                .stride = fibers > 1 ? (uint64_t)t->stride : 0});
+    graphagile_emit_moves(e, e->row, (uint64_t)t->stride * e->row);
   }
 }
 
-void emit_fill(emit *e, int buffer, int how, int w, bool frees_w, const emit_region *r) {
+void graphagile_emit_fill(graphagile_emit *e, int buffer, int how, int w, bool frees_w,
+                          const graphagile_emit_region *r) {
   graphagile_insn in;
   in.op = GRAPHAGILE_OP_init;
   in.init = (graphagile_init){.fill = (uint64_t)how,
@@ -46,25 +49,27 @@ void emit_fill(emit *e, int buffer, int how, int w, bool frees_w, const emit_reg
                               .buffer = (uint64_t)buffer,
                               .rows = (uint64_t)r->rows,
                               .nfib = (uint64_t)r->fibers,
-                              .stride = emit_stride(r)};
-  emit_insn(e, &in);
+                              .stride = graphagile_emit_stride(r)};
+  graphagile_emit_insn(e, &in);
 }
 
-void emit_fill_constant(emit *e, const plan_constant *c, int buffer, int w, const emit_region *r) {
+void graphagile_emit_fill_constant(graphagile_emit *e, const graphagile_plan_constant *c, int buffer, int w,
+                                   const graphagile_emit_region *r) {
   uint64_t type = c->types > 1 ? (uint64_t)r->type : 0;
-  emit_memrd(e,
-             (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_W0 + w),
-                                .lock = 1,
-                                .wait = 1,
-                                .kind = GRAPHAGILE_KIND_weights,
-                                .count = (uint64_t)r->fibers,
-                                .addr = (c->address + type * c->type_bytes + (uint64_t)r->first_fiber * e->row) / 4});
-  emit_moves(e, 0, e->row);
-  emit_fill(e, buffer, GRAPHAGILE_FILL_row, w, true, r);
+  graphagile_emit_memrd(
+      e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_W0 + w),
+                            .lock = 1,
+                            .wait = 1,
+                            .kind = GRAPHAGILE_KIND_weights,
+                            .count = (uint64_t)r->fibers,
+                            .addr = (c->address + type * c->type_bytes + (uint64_t)r->first_fiber * e->row) / 4});
+  graphagile_emit_moves(e, 0, e->row);
+  graphagile_emit_fill(e, buffer, GRAPHAGILE_FILL_row, w, true, r);
 }
 
 /* F2 <- function(F2, scale * a buffer), which becomes EMPTY; or the other way round. */
-static void combine(emit *e, const graphagile_vadd *how, bool is_swapped, int buffer, const emit_region *r) {
+static void combine(graphagile_emit *e, const graphagile_vadd *how, bool is_swapped, int buffer,
+                    const graphagile_emit_region *r) {
   graphagile_insn in;
   in.op = GRAPHAGILE_OP_vadd;
   in.vadd = *how;
@@ -75,25 +80,25 @@ static void combine(emit *e, const graphagile_vadd *how, bool is_swapped, int bu
   in.vadd.out = (uint64_t)e->out;
   in.vadd.rows = (uint64_t)r->rows;
   in.vadd.nfib = (uint64_t)r->fibers;
-  in.vadd.stride = emit_stride(r);
-  emit_insn(e, &in);
+  in.vadd.stride = graphagile_emit_stride(r);
+  graphagile_emit_insn(e, &in);
 }
 
-static void add_buffer(emit *e, int buffer, const emit_region *r) {
+static void add_buffer(graphagile_emit *e, int buffer, const graphagile_emit_region *r) {
   const graphagile_vadd add = {.function = GRAPHAGILE_VECTOR_add};
   combine(e, &add, false, buffer, r);
 }
 
-static bool has_bias(const emit *e) {
+static bool has_bias(const graphagile_emit *e) {
   return e->layer->bias.fibers > 0 && !e->layer->bias.is_merged;
 }
 
 /* Whether F2 began with the addend: where the block before has done with that buffer early. */
-static bool began_with_addend(const emit *e) {
+static bool began_with_addend(const graphagile_emit *e) {
   return e->layer->addend && e->layer->bias.fibers == 0 && e->free_f == F0 && e->out == F2;
 }
 
-static void fill_unset(emit *e, const emit_region *r, uint64_t base, int64_t fibers) {
+static void fill_unset(graphagile_emit *e, const graphagile_emit_region *r, uint64_t base, int64_t fibers) {
   graphagile_insn in;
   in.op = GRAPHAGILE_OP_init;
   in.init = (graphagile_init){.fill = GRAPHAGILE_FILL_unset,
@@ -101,72 +106,74 @@ static void fill_unset(emit *e, const emit_region *r, uint64_t base, int64_t fib
                               .base = base,
                               .rows = (uint64_t)r->rows,
                               .nfib = (uint64_t)fibers,
-                              .stride = emit_stride(r)};
-  emit_insn(e, &in);
+                              .stride = graphagile_emit_stride(r)};
+  graphagile_emit_insn(e, &in);
 }
 
-static void load_fibers(emit *e, const plan_tensor *t, const emit_region *r, uint64_t base) {
-  const emit_region rows = {.first_row = r->first_row};
+static void load_fibers(graphagile_emit *e, const graphagile_plan_tensor *t, const graphagile_emit_region *r,
+                        uint64_t base) {
+  const graphagile_emit_region rows = {.first_row = r->first_row};
   for (int64_t q = 0; q < t->fibers; q++)
-    emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + e->out),
-                                     .lock = 1,
-                                     .kind = (uint64_t)t->kind,
-                                     .base = base + (uint64_t)q * emit_stride(r),
-                                     .count = (uint64_t)r->rows,
-                                     .addr = address_of(e, t, &rows, q)});
+    graphagile_emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + e->out),
+                                                .lock = 1,
+                                                .kind = (uint64_t)t->kind,
+                                                .base = base + (uint64_t)q * graphagile_emit_stride(r),
+                                                .count = (uint64_t)r->rows,
+                                                .addr = address_of(e, t, &rows, q)});
 }
 
 /* Rows of destinations that links make or read lie behind the sums. Nothing is filled while it is loaded. */
-static void begin_destinations(emit *e, const emit_region *r) {
-  const plan_layer *l = e->layer;
-  const plan_tensor *tensors[PLAN_MAX_LINKS];
-  int count = plan_destinations(l, tensors);
+static void begin_destinations(graphagile_emit *e, const graphagile_emit_region *r) {
+  const graphagile_plan_layer *l = e->layer;
+  const graphagile_plan_tensor *tensors[GRAPHAGILE_PLAN_MAX_LINKS];
+  int count = graphagile_plan_destinations(l, tensors);
   for (int is_load = 0; is_load < 2; is_load++) {
-    uint64_t at = (uint64_t)(r->fibers + l->is_divided) * emit_stride(r);
+    uint64_t at = (uint64_t)(r->fibers + l->is_divided) * graphagile_emit_stride(r);
     for (int i = 0; i < count; i++) {
-      bool is_made = plan_makes(l, tensors[i]);
+      bool is_made = graphagile_plan_makes(l, tensors[i]);
       if (is_made && !is_load) fill_unset(e, r, at, tensors[i]->fibers);
       if (!is_made && is_load) load_fibers(e, tensors[i], r, at);
-      at += (uint64_t)tensors[i]->fibers * emit_stride(r);
+      at += (uint64_t)tensors[i]->fibers * graphagile_emit_stride(r);
     }
   }
 }
 
-static void begin_sums(emit *e, const emit_region *r) {
-  const plan_layer *l = e->layer;
-  emit_region all = *r;
+static void begin_sums(graphagile_emit *e, const graphagile_emit_region *r) {
+  const graphagile_plan_layer *l = e->layer;
+  graphagile_emit_region all = *r;
   all.fibers += l->is_divided;
-  if (l->kind == PLAN_SPDMM && l->operation != GRAPHAGILE_REDUCE_sum)
-    emit_fill(e, e->out, GRAPHAGILE_FILL_unset, 0, false, r);
+  if (l->kind == GRAPHAGILE_PLAN_SPDMM && l->operation != GRAPHAGILE_REDUCE_sum)
+    graphagile_emit_fill(e, e->out, GRAPHAGILE_FILL_unset, 0, false, r);
   else if (has_bias(e))
-    emit_fill_constant(e, &l->bias, e->out, e->free_w, r);
+    graphagile_emit_fill_constant(e, &l->bias, e->out, e->free_w, r);
   else if (began_with_addend(e))
-    emit_load_rows(e, e->out, l->addend, r);
+    graphagile_emit_load_rows(e, e->out, l->addend, r);
   else
-    emit_fill(e, e->out, GRAPHAGILE_FILL_zero, 0, false, &all);
+    graphagile_emit_fill(e, e->out, GRAPHAGILE_FILL_zero, 0, false, &all);
 }
 
-void emit_begin(emit *e, const emit_region *r) {
-  const plan_layer *l = e->layer;
+void graphagile_emit_begin(graphagile_emit *e, const graphagile_emit_region *r) {
+  const graphagile_plan_layer *l = e->layer;
   begin_sums(e, r);
   if (l->num_links) begin_destinations(e, r);
 }
 
-void emit_add(emit *e, const emit_region *r) {
-  const plan_layer *l = e->layer;
-  bool is_sum = l->kind != PLAN_SPDMM || l->operation == GRAPHAGILE_REDUCE_sum;
+void graphagile_emit_add(graphagile_emit *e, const graphagile_emit_region *r) {
+  const graphagile_plan_layer *l = e->layer;
+  bool is_sum = l->kind != GRAPHAGILE_PLAN_SPDMM || l->operation == GRAPHAGILE_REDUCE_sum;
   if (l->addend && !(is_sum && began_with_addend(e))) {
     int buffer = take_free(e);
-    emit_load_rows(e, buffer, l->addend, r);
+    graphagile_emit_load_rows(e, buffer, l->addend, r);
     add_buffer(e, buffer, r);
   }
   if (!has_bias(e) || is_sum) return;
   int buffer = take_free(e);
-  emit_fill_constant(e, &l->bias, buffer, 0, r);
+  graphagile_emit_fill_constant(e, &l->bias, buffer, 0, r);
   add_buffer(e, buffer, r);
 }
 
-static void post(emit *e, int buffer, const plan_function *functions, int count, const emit_region *r) {
+static void post(graphagile_emit *e, int buffer, const graphagile_plan_function *functions, int count,
+                 const graphagile_emit_region *r) {
   for (int i = 0; i < count; i++) {
     graphagile_insn in;
     in.op = GRAPHAGILE_OP_post;
@@ -174,14 +181,14 @@ static void post(emit *e, int buffer, const plan_function *functions, int count,
                                 .buffer = (uint64_t)(GRAPHAGILE_F0 + buffer),
                                 .rows = (uint64_t)r->rows,
                                 .nfib = (uint64_t)r->fibers,
-                                .stride = emit_stride(r),
+                                .stride = graphagile_emit_stride(r),
                                 .param = (uint64_t)functions[i].param};
-    emit_insn(e, &in);
+    graphagile_emit_insn(e, &in);
   }
 }
 
 /* The sums divided by what lies behind them. */
-static void divide(emit *e, const plan_epilogue *t, const emit_region *r) {
+static void divide(graphagile_emit *e, const graphagile_plan_epilogue *t, const graphagile_emit_region *r) {
   graphagile_insn in;
   in.op = GRAPHAGILE_OP_vadd;
   in.vadd = (graphagile_vadd){.function = (uint64_t)t->operation,
@@ -190,34 +197,34 @@ static void divide(emit *e, const plan_epilogue *t, const emit_region *r) {
                               .a = (uint64_t)e->out,
                               .b = (uint64_t)e->out,
                               .out = (uint64_t)e->out,
-                              .b_base = (uint64_t)r->fibers * emit_stride(r),
+                              .b_base = (uint64_t)r->fibers * graphagile_emit_stride(r),
                               .rows = (uint64_t)r->rows,
                               .nfib = (uint64_t)r->fibers,
-                              .stride = emit_stride(r)};
-  emit_insn(e, &in);
+                              .stride = graphagile_emit_stride(r)};
+  graphagile_emit_insn(e, &in);
 }
 
-static void emit_epilogue(emit *e, const plan_epilogue *t, const emit_region *r) {
+static void emit_epilogue(graphagile_emit *e, const graphagile_plan_epilogue *t, const graphagile_emit_region *r) {
   if (t->is_own) {
     divide(e, t, r);
     return;
   }
   int buffer = take_free(e);
-  emit_region column = *r;
+  graphagile_emit_region column = *r;
   if (t->is_bcast) column.first_fiber = 0, column.fibers = 1;
   if (t->other)
-    emit_load_rows(e, buffer, t->other, &column);
+    graphagile_emit_load_rows(e, buffer, t->other, &column);
   else
-    emit_fill_constant(e, &t->row, buffer, e->free_w, r);
+    graphagile_emit_fill_constant(e, &t->row, buffer, e->free_w, r);
   const graphagile_vadd how = {.function = (uint64_t)t->operation, .bcast_b = t->is_bcast, .scale = (uint64_t)t->scale};
   combine(e, &how, t->is_swapped, buffer, r);
 }
 
-void emit_end(emit *e, int buffer, const emit_region *r) {
-  const plan_layer *l = e->layer;
-  const plan_tensor *t = l->result;
-  const plan_function *functions = l->functions;
-  plan_function last = {GRAPHAGILE_FUNCTION_none, 0};
+void graphagile_emit_end(graphagile_emit *e, int buffer, const graphagile_emit_region *r) {
+  const graphagile_plan_layer *l = e->layer;
+  const graphagile_plan_tensor *t = l->result;
+  const graphagile_plan_function *functions = l->functions;
+  graphagile_plan_function last = {GRAPHAGILE_FUNCTION_none, 0};
   int count = l->num_functions;
   for (int i = 0; i < l->num_epilogues; i++) {
     post(e, buffer, functions, count, r);
@@ -225,22 +232,22 @@ void emit_end(emit *e, int buffer, const emit_region *r) {
     functions = l->epilogues[i].functions;
     count = l->epilogues[i].num_functions;
   }
-  if (count && plan_is_stored(functions[count - 1])) last = functions[--count];
+  if (count && graphagile_plan_is_stored(functions[count - 1])) last = functions[--count];
   post(e, buffer, functions, count, r);
   int64_t fibers = at_once(r);
   for (int64_t q = 0; q < r->fibers; q += fibers) {
     bool is_last = q + fibers == r->fibers;
-    emit_memwr(e, (graphagile_memwr){.buffer = (uint64_t)(GRAPHAGILE_F0 + buffer),
-                                     .unlock = is_last,
-                                     .eot = is_last && !e->goes_on,
-                                     .kind = (uint64_t)t->kind,
-                                     .base = (uint64_t)q * emit_stride(r),
-                                     .count = (uint64_t)r->rows,
-                                     .nfib = (uint64_t)fibers,
-                                     .addr = address_of(e, t, r, q),
-                                     .stride = fibers > 1 ? (uint64_t)t->stride : 0,
-                                     .act = (uint64_t)last.function,
-                                     .param = (uint64_t)last.param});
-    emit_moves(e, e->row, (uint64_t)t->stride * e->row);
+    graphagile_emit_memwr(e, (graphagile_memwr){.buffer = (uint64_t)(GRAPHAGILE_F0 + buffer),
+                                                .unlock = is_last,
+                                                .eot = is_last && !e->goes_on,
+                                                .kind = (uint64_t)t->kind,
+                                                .base = (uint64_t)q * graphagile_emit_stride(r),
+                                                .count = (uint64_t)r->rows,
+                                                .nfib = (uint64_t)fibers,
+                                                .addr = address_of(e, t, r, q),
+                                                .stride = fibers > 1 ? (uint64_t)t->stride : 0,
+                                                .act = (uint64_t)last.function,
+                                                .param = (uint64_t)last.param});
+    graphagile_emit_moves(e, e->row, (uint64_t)t->stride * e->row);
   }
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-void emit_grow(emit *e) {
+void graphagile_emit_grow(graphagile_emit *e) {
   enum { FIRST = 4096 };
   size_t capacity = e->words.capacity ? 2 * e->words.capacity : FIRST;
   graphagile_word *grown = realloc(e->words.items, capacity * sizeof *grown);
@@ -13,7 +13,7 @@ void emit_grow(emit *e) {
 }
 
 /* An instruction that is right but for that field says it best. */
-void emit_misfit(emit *e, graphagile_opcode op, int field, uint64_t value) {
+void graphagile_emit_misfit(graphagile_emit *e, graphagile_opcode op, int field, uint64_t value) {
   const isa_insn_info *info = isa_find(&graphagile_isa, op);
   graphagile_insn in = {.op = op};
   graphagile_word word = {0};
@@ -23,7 +23,8 @@ void emit_misfit(emit *e, graphagile_opcode op, int field, uint64_t value) {
     isa_field_set(&in, &info->fields[i], is_it ? value : isa_bias(&graphagile_isa, &info->fields[i]));
   }
   status s = graphagile_encode(&in, &word);
-  plan_fail(e->plan, e->layer, DIAG_unsupported, "'%s' does not fit the device: %s", e->layer->name, status_message(s));
+  graphagile_plan_fail(e->plan, e->layer, DIAG_unsupported, "'%s' does not fit the device: %s", e->layer->name,
+                       status_message(s));
   status_free(s);
 }
 
@@ -34,22 +35,22 @@ static graphagile_insn loop_of(int64_t count, uint64_t body, uint64_t desc_start
   return insn;
 }
 
-size_t emit_loop(emit *e, int64_t count, uint64_t desc_start) {
+size_t graphagile_emit_loop(graphagile_emit *e, int64_t count, uint64_t desc_start) {
   graphagile_insn insn = loop_of(count, 1, desc_start);
-  emit_insn(e, &insn);
+  graphagile_emit_insn(e, &insn);
   return e->words.count - 1;
 }
 
-/* emit_loop said 1. */
-void emit_loop_end(emit *e, size_t loop) {
+/* graphagile_emit_loop said 1. */
+void graphagile_emit_loop_end(graphagile_emit *e, size_t loop) {
   if (!graphagile_add(&e->words.items[loop], e->words.count - 2 - loop, GRAPHAGILE_LOW_loop_body_len,
                       GRAPHAGILE_WIDTH_loop_body_len))
-    plan_fail(e->plan, e->layer, DIAG_unsupported,
-              "'%s' needs a loop of %zu instructions, the device's are of at most %d", e->layer->name,
-              e->words.count - 1 - loop, PLAN_MAX_BODY);
+    graphagile_plan_fail(e->plan, e->layer, DIAG_unsupported,
+                         "'%s' needs a loop of %zu instructions, the device's are of at most %d", e->layer->name,
+                         e->words.count - 1 - loop, GRAPHAGILE_PLAN_MAX_BODY);
 }
 
-void emit_turn(emit *e, int64_t block, int64_t iterations) {
+void graphagile_emit_turn(graphagile_emit *e, int64_t block, int64_t iterations) {
   int *parity = &e->parity[block % e->plan->device->num_pes];
   e->first = e->alternates ? *parity : 0;
   *parity ^= (int)(iterations & 1);

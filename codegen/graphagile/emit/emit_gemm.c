@@ -11,43 +11,44 @@ typedef struct chunk {
   bool has_head; /* the bias stands before it */
 } chunk;
 
-static void load_in(emit *e, const emit_region *r, const chunk *c, bool repeats) {
-  const plan_tensor *t = e->layer->in;
+static void load_in(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
+  const graphagile_plan_tensor *t = e->layer->in;
   int64_t fibers = plan_ceil(c->len, e->lanes), first = c->first / e->lanes;
-  int64_t parts = t->stride >= PLAN_MAX_STRIDE ? e->lanes : 1; /* of a fiber: steps that can be said */
-  emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + c->parity),
-                                   .lock = 1,
-                                   .wait = 1,
-                                   .inc = repeats,
-                                   .alt = repeats && e->alternates,
-                                   .kind = (uint64_t)t->kind,
-                                   .count = (uint64_t)r->rows,
-                                   .nfib = (uint64_t)fibers,
-                                   .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
-                                   .stride = fibers > 1 || repeats ? (uint64_t)(t->stride / parts) : 0,
-                                   .step = repeats ? (uint64_t)(fibers * parts) : 0});
-  emit_moves(e, e->row, 0);
+  int64_t parts = t->stride >= GRAPHAGILE_PLAN_MAX_STRIDE ? e->lanes : 1; /* of a fiber: steps that can be said */
+  graphagile_emit_memrd(
+      e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + c->parity),
+                            .lock = 1,
+                            .wait = 1,
+                            .inc = repeats,
+                            .alt = repeats && e->alternates,
+                            .kind = (uint64_t)t->kind,
+                            .count = (uint64_t)r->rows,
+                            .nfib = (uint64_t)fibers,
+                            .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
+                            .stride = fibers > 1 || repeats ? (uint64_t)(t->stride / parts) : 0,
+                            .step = repeats ? (uint64_t)(fibers * parts) : 0});
+  graphagile_emit_moves(e, e->row, 0);
 }
 
-static void load_matrix(emit *e, const emit_region *r, const chunk *c, bool repeats) {
-  const plan_constant *m = &e->layer->matrix;
+static void load_matrix(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
+  const graphagile_plan_constant *m = &e->layer->matrix;
   uint64_t rows = (uint64_t)((c->len + c->has_head) * r->fibers), type = m->types > 1 ? (uint64_t)r->type : 0;
   int64_t before = c->has_head ? 0 : m->head; /* rows of the group */
   uint64_t first = (uint64_t)(r->first_fiber * (m->depth + m->head) + (c->first + before) * r->fibers);
-  emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_W0 + (e->first ^ c->parity)),
-                                   .lock = 1,
-                                   .wait = 1,
-                                   .inc = repeats,
-                                   .alt = repeats && e->alternates,
-                                   .kind = GRAPHAGILE_KIND_weights,
-                                   .count = rows,
-                                   .addr = (m->address + type * m->type_bytes + first * e->row) / 4,
-                                   .stride = repeats ? rows : 0,
-                                   .step = repeats});
-  emit_moves(e, 0, (uint64_t)(m->depth + m->head) * e->row);
+  graphagile_emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_W0 + (e->first ^ c->parity)),
+                                              .lock = 1,
+                                              .wait = 1,
+                                              .inc = repeats,
+                                              .alt = repeats && e->alternates,
+                                              .kind = GRAPHAGILE_KIND_weights,
+                                              .count = rows,
+                                              .addr = (m->address + type * m->type_bytes + first * e->row) / 4,
+                                              .stride = repeats ? rows : 0,
+                                              .step = repeats});
+  graphagile_emit_moves(e, 0, (uint64_t)(m->depth + m->head) * e->row);
 }
 
-static void multiply(emit *e, const emit_region *r, const chunk *c, bool repeats) {
+static void multiply(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
   graphagile_insn in;
   in.op = GRAPHAGILE_OP_gemm;
   in.gemm = (graphagile_gemm){.acc = c->accumulates,
@@ -64,50 +65,52 @@ static void multiply(emit *e, const emit_region *r, const chunk *c, bool repeats
                               .gfib = (uint64_t)r->fibers,
                               .in_stride = (uint64_t)r->rows,
                               .out_stride = (uint64_t)r->rows};
-  emit_insn(e, &in);
+  graphagile_emit_insn(e, &in);
 }
 
-static void emit_chunk(emit *e, const emit_region *r, const chunk *c) {
+static void emit_chunk(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c) {
   bool repeats = c->count > 1;
-  size_t loop = repeats ? emit_loop(e, c->count, 0) : 0;
+  size_t loop = repeats ? graphagile_emit_loop(e, c->count, 0) : 0;
   load_in(e, r, c, repeats);
   load_matrix(e, r, c, repeats);
-  if (c->has_head) emit_fill(e, 2, GRAPHAGILE_FILL_row, e->first ^ c->parity, false, r);
+  if (c->has_head) graphagile_emit_fill(e, 2, GRAPHAGILE_FILL_row, e->first ^ c->parity, false, r);
   multiply(e, r, c, repeats);
-  if (repeats) emit_loop_end(e, loop);
+  if (repeats) graphagile_emit_loop_end(e, loop);
 }
 
 /* Columns of the inner dimension that the last chunk takes: a rest of less than a fiber joins the chunk before it where buffers have room, for the array takes as long for
  * one column as for a whole fiber. */
-static int64_t last_chunk(const emit *e, const emit_region *r, int64_t depth, int64_t len, int64_t peeled) {
+static int64_t last_chunk(const graphagile_emit *e, const graphagile_emit_region *r, int64_t depth, int64_t len,
+                          int64_t peeled) {
   const graphagile_device *d = e->plan->device;
   int64_t rest = depth % len, joined = len + rest;
   int64_t fibers = plan_ceil(joined, e->lanes);
   bool has_room = r->rows * fibers <= d->feature_rows && joined * r->fibers <= d->weight_rows;
-  bool is_encodable = fibers == 1 || (fibers <= PLAN_MAX_FIBERS && e->layer->in->stride < PLAN_MAX_STRIDE);
+  bool is_encodable =
+      fibers == 1 || (fibers <= GRAPHAGILE_PLAN_MAX_FIBERS && e->layer->in->stride < GRAPHAGILE_PLAN_MAX_STRIDE);
   return rest && rest < e->lanes && depth / len > peeled && has_room && is_encodable ? joined : rest;
 }
 
 /* Whether the last chunk comes first, without accumulating, so that F2 needs no beginning: in the paper's accounting, where its load is not longer than another chunk's, or
  * free. Elsewhere the first computation must cover the load of the second chunk, whose buffer is stored until then. */
-static bool is_last_first(const emit *e, int64_t last, int64_t len) {
-  const plan_layer *l = e->layer;
-  bool is_short = last < len || l->in->place == PLAN_INPUT;
+static bool is_last_first(const graphagile_emit *e, int64_t last, int64_t len) {
+  const graphagile_plan_layer *l = e->layer;
+  bool is_short = last < len || l->in->place == GRAPHAGILE_PLAN_INPUT;
   return e->plan->options->paper && last && !l->bias.fibers && !l->addend && is_short;
 }
 
 /* A bias that is loaded with the first chunk takes that out of the loop. */
-static void emit_block(emit *e, const emit_region *r, int64_t number) {
-  const plan_layer *l = e->layer;
+static void emit_block(graphagile_emit *e, const graphagile_emit_region *r, int64_t number) {
+  const graphagile_plan_layer *l = e->layer;
   int64_t depth = l->matrix.depth, len = plan_max(1, plan_min(l->tile.inner * e->lanes, depth));
   int64_t peeled = l->matrix.head, last = last_chunk(e, r, depth, len, peeled), full = (depth - last) / len;
   int64_t chunks = full + (last != 0);
   bool leads = is_last_first(e, last, len), starts = l->bias.fibers || l->addend || (chunks != 1 && !leads);
   chunk rest = {.first = full * len, .len = last, .count = 1, .accumulates = starts};
-  emit_turn(e, number, chunks);
-  if (!l->num_epilogues && emit_copy_block(e, r)) return;
-  emit_copy_begin(e, r);
-  if (starts && !peeled) emit_begin(e, r);
+  graphagile_emit_turn(e, number, chunks);
+  if (!l->num_epilogues && graphagile_emit_copy_block(e, r)) return;
+  graphagile_emit_copy_begin(e, r);
+  if (starts && !peeled) graphagile_emit_begin(e, r);
   chunk c = {.len = len, .count = 1, .accumulates = starts, .has_head = true};
   if (peeled) emit_chunk(e, r, &c);
   if (leads) emit_chunk(e, r, &rest);
@@ -116,13 +119,13 @@ static void emit_block(emit *e, const emit_region *r, int64_t number) {
   if (c.count > 0) emit_chunk(e, r, &c);
   rest.parity = e->alternates ? (int)(full & 1) : 0;
   if (last && !leads) emit_chunk(e, r, &rest);
-  emit_add(e, r);
-  emit_end(e, 2, r);
-  emit_copy_end(e);
+  graphagile_emit_add(e, r);
+  graphagile_emit_end(e, 2, r);
+  graphagile_emit_copy_end(e);
 }
 
 /* Row tiles of one segment, for one group of fibers. */
-static int64_t emit_rows(emit *e, emit_region r, int64_t begin, int64_t end, int64_t blocks) {
+static int64_t emit_rows(graphagile_emit *e, graphagile_emit_region r, int64_t begin, int64_t end, int64_t blocks) {
   for (r.first_row = begin; r.first_row < end; r.first_row += r.rows, blocks++) {
     r.rows = plan_min(e->layer->tile.rows, end - r.first_row);
     emit_block(e, &r, blocks);
@@ -130,12 +133,12 @@ static int64_t emit_rows(emit *e, emit_region r, int64_t begin, int64_t end, int
   return blocks;
 }
 
-int64_t emit_gemm(emit *e) {
-  const plan_layer *l = e->layer;
+int64_t graphagile_emit_gemm(graphagile_emit *e) {
+  const graphagile_plan_layer *l = e->layer;
   int64_t blocks = 0;
-  emit_copy_reset(e);
+  graphagile_emit_copy_reset(e);
   for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers) {
-    emit_region r = {.first_fiber = g, .fibers = plan_min(l->tile.fibers, l->result->fibers - g)};
+    graphagile_emit_region r = {.first_fiber = g, .fibers = plan_min(l->tile.fibers, l->result->fibers - g)};
     if (!l->segments) blocks = emit_rows(e, r, 0, l->result->rows, blocks);
     for (r.type = 0; r.type < l->segments; r.type++)
       blocks = emit_rows(e, r, l->offsets[r.type], l->offsets[r.type + 1], blocks);

@@ -7,36 +7,37 @@ _Static_assert(GRAPHAGILE_LOW_memrd_addr == GRAPHAGILE_LOW_memwr_addr &&
                    GRAPHAGILE_WIDTH_memrd_addr == GRAPHAGILE_WIDTH_memwr_addr,
                "addresses of loads and stores are the same bits");
 
-static bool is_like(const emit_copy *c, const emit *e, const emit_region *r) {
-  const emit_region *known = &c->region;
+static bool is_like(const graphagile_emit_copy *c, const graphagile_emit *e, const graphagile_emit_region *r) {
+  const graphagile_emit_region *known = &c->region;
   return c->count && known->rows == r->rows && known->fibers == r->fibers && known->stride == r->stride &&
          known->type == r->type && known->pieces == r->pieces && c->first == e->first && c->free_f == e->free_f;
 }
 
 /* The word as it is when the region begins so much farther on. */
-static bool move(graphagile_word *word, const emit_move *m, uint64_t rows, uint64_t fibers, uint64_t pieces) {
+static bool move(graphagile_word *word, const graphagile_emit_move *m, uint64_t rows, uint64_t fibers,
+                 uint64_t pieces) {
   if (m->is_loop) return graphagile_add(word, pieces, GRAPHAGILE_LOW_loop_desc_start, GRAPHAGILE_WIDTH_loop_desc_start);
   return graphagile_add(word, rows * m->per_row + fibers * m->per_fiber, GRAPHAGILE_LOW_memrd_addr,
                         GRAPHAGILE_WIDTH_memrd_addr);
 }
 
-static void copy_words(emit *e, size_t begin, size_t count) {
-  while (e->words.capacity - e->words.count < count) emit_grow(e);
+static void copy_words(graphagile_emit *e, size_t begin, size_t count) {
+  while (e->words.capacity - e->words.count < count) graphagile_emit_grow(e);
   memcpy(e->words.items + e->words.count, e->words.items + begin, count * sizeof *e->words.items);
   e->words.count += count;
 }
 
-bool emit_copy_block(emit *e, const emit_region *r) {
-  const emit_copy *c = e->copies;
+bool graphagile_emit_copy_block(graphagile_emit *e, const graphagile_emit_region *r) {
+  const graphagile_emit_copy *c = e->copies;
   size_t at = e->words.count;
-  while (c < e->copies + EMIT_COPIES && !is_like(c, e, r)) c++;
-  if (c == e->copies + EMIT_COPIES) return false;
+  while (c < e->copies + GRAPHAGILE_EMIT_COPIES && !is_like(c, e, r)) c++;
+  if (c == e->copies + GRAPHAGILE_EMIT_COPIES) return false;
   uint64_t rows = (uint64_t)(r->first_row - c->region.first_row);
   uint64_t fibers = (uint64_t)(r->first_fiber - c->region.first_fiber);
   uint64_t pieces = (uint64_t)(r->first_piece - c->region.first_piece);
   copy_words(e, c->begin, c->count);
   for (size_t i = c->first_move; i < c->first_move + c->moves; i++) {
-    const emit_move *m = &e->moves.items[i];
+    const graphagile_emit_move *m = &e->moves.items[i];
     if (!move(&e->words.items[at + m->word - c->begin], m, rows, fibers, pieces)) {
       e->words.count = at; /* the long way says what does not fit */
       return false;
@@ -45,9 +46,9 @@ bool emit_copy_block(emit *e, const emit_region *r) {
   return true;
 }
 
-void emit_copy_begin(emit *e, const emit_region *r) {
-  emit_copy *c = &e->copies[e->next_copy];
-  *c = (emit_copy){
+void graphagile_emit_copy_begin(graphagile_emit *e, const graphagile_emit_region *r) {
+  graphagile_emit_copy *c = &e->copies[e->next_copy];
+  *c = (graphagile_emit_copy){
       .region = *r, .first = e->first, .free_f = e->free_f, .begin = e->words.count, .first_move = e->moves.count};
   e->keeps_moves = true;
 }
@@ -61,7 +62,7 @@ static bool has_address(graphagile_word word) {
 }
 
 /* Whether the block's moves are, in order, those of all its words with an address: a word that nobody said anything of must not be copied. */
-static bool knows_all_moves(const emit *e, const emit_copy *c) {
+static bool knows_all_moves(const graphagile_emit *e, const graphagile_emit_copy *c) {
   size_t m = c->first_move, end = c->first_move + c->moves;
   for (size_t i = c->begin; i < c->begin + c->count; i++) {
     bool is_known = m < end && e->moves.items[m].word == i;
@@ -71,16 +72,16 @@ static bool knows_all_moves(const emit *e, const emit_copy *c) {
   return m == end;
 }
 
-void emit_copy_end(emit *e) {
-  emit_copy *c = &e->copies[e->next_copy];
+void graphagile_emit_copy_end(graphagile_emit *e) {
+  graphagile_emit_copy *c = &e->copies[e->next_copy];
   c->count = e->words.count - c->begin;
   c->moves = e->moves.count - c->first_move;
   if (!knows_all_moves(e, c)) c->count = 0;
   e->keeps_moves = false;
-  e->next_copy = (e->next_copy + 1) % EMIT_COPIES;
+  e->next_copy = (e->next_copy + 1) % GRAPHAGILE_EMIT_COPIES;
 }
 
-void emit_copy_reset(emit *e) {
+void graphagile_emit_copy_reset(graphagile_emit *e) {
   memset(e->copies, 0, sizeof e->copies);
   e->moves.count = 0;
   e->next_copy = 0;

@@ -1,9 +1,10 @@
 /* Element-wise layers: on rows (a block is a row tile and a group of fibers) and on values of edges (a stretch of one head's array). */
 #include "codegen/graphagile/emit/emit.h"
 
-typedef void emit_block_function(emit *e, const emit_region *r);
+typedef void emit_block_function(graphagile_emit *e, const graphagile_emit_region *r);
 
-static int64_t emit_rows(emit *e, emit_region r, int64_t begin, int64_t end, emit_block_function *block) {
+static int64_t emit_rows(graphagile_emit *e, graphagile_emit_region r, int64_t begin, int64_t end,
+                         emit_block_function *block) {
   int64_t blocks = 0;
   for (r.first_row = begin; r.first_row < end; r.first_row += r.rows, blocks++) {
     r.rows = plan_min(e->layer->tile.rows, end - r.first_row);
@@ -12,11 +13,11 @@ static int64_t emit_rows(emit *e, emit_region r, int64_t begin, int64_t end, emi
   return blocks;
 }
 
-static int64_t emit_regions(emit *e, emit_block_function *block) {
-  const plan_layer *l = e->layer;
+static int64_t emit_regions(graphagile_emit *e, emit_block_function *block) {
+  const graphagile_plan_layer *l = e->layer;
   int64_t blocks = 0;
   for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers) {
-    emit_region r = {.first_fiber = g, .fibers = plan_min(l->tile.fibers, l->result->fibers - g)};
+    graphagile_emit_region r = {.first_fiber = g, .fibers = plan_min(l->tile.fibers, l->result->fibers - g)};
     if (!l->segments) blocks += emit_rows(e, r, 0, l->result->rows, block);
     for (r.type = 0; r.type < l->segments; r.type++)
       blocks += emit_rows(e, r, l->offsets[r.type], l->offsets[r.type + 1], block);
@@ -24,17 +25,17 @@ static int64_t emit_regions(emit *e, emit_block_function *block) {
   return blocks;
 }
 
-static void vadd_block(emit *e, const emit_region *r) {
-  const plan_layer *l = e->layer;
+static void vadd_block(graphagile_emit *e, const graphagile_emit_region *r) {
+  const graphagile_plan_layer *l = e->layer;
   bool selects = l->operation == GRAPHAGILE_VECTOR_select;
-  emit_load_rows(e, 0, l->in, r);
-  emit_region column = *r;
+  graphagile_emit_load_rows(e, 0, l->in, r);
+  graphagile_emit_region column = *r;
   if (l->is_bcast) column.first_fiber = 0, column.fibers = 1;
   if (l->other)
-    emit_load_rows(e, 1, l->other, &column);
+    graphagile_emit_load_rows(e, 1, l->other, &column);
   else
-    emit_fill_constant(e, &l->bias, 1, 0, r);
-  if (selects) emit_load_rows(e, 2, l->condition, r);
+    graphagile_emit_fill_constant(e, &l->bias, 1, 0, r);
+  if (selects) graphagile_emit_load_rows(e, 2, l->condition, r);
   graphagile_insn in;
   in.op = GRAPHAGILE_OP_vadd;
   in.vadd = (graphagile_vadd){.function = (uint64_t)l->operation,
@@ -48,37 +49,39 @@ static void vadd_block(emit *e, const emit_region *r) {
                               .nfib = (uint64_t)r->fibers,
                               .stride = (uint64_t)r->rows,
                               .scale = (uint64_t)l->scale};
-  emit_insn(e, &in);
-  emit_end(e, 2, r);
+  graphagile_emit_insn(e, &in);
+  graphagile_emit_end(e, 2, r);
 }
 
-static void map_block(emit *e, const emit_region *r) {
-  emit_load_rows(e, 0, e->layer->in, r);
-  emit_end(e, 0, r);
+static void map_block(graphagile_emit *e, const graphagile_emit_region *r) {
+  graphagile_emit_load_rows(e, 0, e->layer->in, r);
+  graphagile_emit_end(e, 0, r);
 }
 
-int64_t emit_vadd(emit *e) {
+int64_t graphagile_emit_vadd(graphagile_emit *e) {
   return emit_regions(e, vadd_block);
 }
 
-int64_t emit_map(emit *e) {
+int64_t graphagile_emit_map(graphagile_emit *e) {
   return emit_regions(e, map_block);
 }
 
-static void load_array(emit *e, int buffer, const plan_tensor *t, int64_t head, int64_t first, int64_t count) {
+static void load_array(graphagile_emit *e, int buffer, const graphagile_plan_tensor *t, int64_t head, int64_t first,
+                       int64_t count) {
   uint64_t array = t->width > 1 ? (uint64_t)head * t->array_bytes : 0;
-  emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_E0 + buffer),
-                                   .lock = 1,
-                                   .wait = 1,
-                                   .kind = GRAPHAGILE_KIND_values,
-                                   .form = GRAPHAGILE_FORM_value,
-                                   .count = (uint64_t)count,
-                                   .addr = (t->address + array + (uint64_t)first * GRAPHAGILE_VALUE_BYTES) / 4});
+  graphagile_emit_memrd(
+      e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_E0 + buffer),
+                            .lock = 1,
+                            .wait = 1,
+                            .kind = GRAPHAGILE_KIND_values,
+                            .form = GRAPHAGILE_FORM_value,
+                            .count = (uint64_t)count,
+                            .addr = (t->address + array + (uint64_t)first * GRAPHAGILE_VALUE_BYTES) / 4});
 }
 
 /* E0 <- function(E0 [, E1]), to memory. */
-static void values_block(emit *e, int64_t head, int64_t first, int64_t count) {
-  const plan_layer *l = e->layer;
+static void values_block(graphagile_emit *e, int64_t head, int64_t first, int64_t count) {
+  const graphagile_plan_layer *l = e->layer;
   load_array(e, 0, l->in, head, first, count);
   graphagile_insn in;
   if (l->other) {
@@ -93,7 +96,7 @@ static void values_block(emit *e, int64_t head, int64_t first, int64_t count) {
                                 .rows = (uint64_t)count,
                                 .nfib = 1,
                                 .stride = 1};
-    emit_insn(e, &in);
+    graphagile_emit_insn(e, &in);
   }
   for (int i = 0; i < l->num_functions; i++) {
     in.op = GRAPHAGILE_OP_post;
@@ -103,21 +106,21 @@ static void values_block(emit *e, int64_t head, int64_t first, int64_t count) {
                                 .nfib = 1,
                                 .stride = 1,
                                 .param = (uint64_t)l->functions[i].param};
-    emit_insn(e, &in);
+    graphagile_emit_insn(e, &in);
   }
-  emit_memwr(e, (graphagile_memwr){.buffer = GRAPHAGILE_E0,
-                                   .unlock = 1,
-                                   .eot = 1,
-                                   .kind = GRAPHAGILE_KIND_values,
-                                   .form = GRAPHAGILE_FORM_value,
-                                   .count = (uint64_t)count,
-                                   .addr = (l->result->address + (uint64_t)head * l->result->array_bytes +
-                                            (uint64_t)first * GRAPHAGILE_VALUE_BYTES) /
-                                           4});
+  graphagile_emit_memwr(e, (graphagile_memwr){.buffer = GRAPHAGILE_E0,
+                                              .unlock = 1,
+                                              .eot = 1,
+                                              .kind = GRAPHAGILE_KIND_values,
+                                              .form = GRAPHAGILE_FORM_value,
+                                              .count = (uint64_t)count,
+                                              .addr = (l->result->address + (uint64_t)head * l->result->array_bytes +
+                                                       (uint64_t)first * GRAPHAGILE_VALUE_BYTES) /
+                                                      4});
 }
 
-int64_t emit_values(emit *e) {
-  const plan_layer *l = e->layer;
+int64_t graphagile_emit_values(graphagile_emit *e) {
+  const graphagile_plan_layer *l = e->layer;
   int64_t blocks = 0;
   for (int64_t h = 0; h < l->result->width; h++)
     for (int64_t at = 0; at < l->result->rows; at += l->tile.rows, blocks++)

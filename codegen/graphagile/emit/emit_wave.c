@@ -21,8 +21,8 @@ typedef struct cursor {
   int64_t at, end; /* pieces of a shard */
 } cursor;
 
-static cursor cursor_of(const plan_edge_list *edges, int64_t shard) {
-  const partition *p = &edges->partition;
+static cursor cursor_of(const graphagile_plan_edge_list *edges, int64_t shard) {
+  const graphagile_partition *p = &edges->partition;
   if (shard >= p->shards) return (cursor){0, 0};
   return (cursor){p->shard_begin[shard], p->shard_begin[shard + 1]};
 }
@@ -33,7 +33,7 @@ typedef struct tally {
   int count;
 } tally;
 
-static tally tally_of(emit *e, const wave *w, const plan_layer *l) {
+static tally tally_of(graphagile_emit *e, const wave *w, const graphagile_plan_layer *l) {
   tally t = {.count = (int)w->bands * l->tile.targets};
   t.cursors = arena_alloc_array(e->plan->arena, (size_t)t.count, sizeof *t.cursors);
   for (int i = 0; i < t.count; i++) t.cursors[i] = cursor_of(l->edges, w->first_band * l->tile.targets + i);
@@ -41,7 +41,7 @@ static tally tally_of(emit *e, const wave *w, const plan_layer *l) {
 }
 
 /* Bands with edges from the tile that begins at `row`; all cursors are then behind it. Tiles must come in their order. */
-static int count_bands(tally *t, const plan_layer *l, uint32_t row) {
+static int count_bands(tally *t, const graphagile_plan_layer *l, uint32_t row) {
   const graphagile_descriptor *pieces = l->edges->partition.pieces;
   int bands = 0;
   for (int i = 0; i < t->count; i += l->tile.targets) {
@@ -57,8 +57,8 @@ static int count_bands(tally *t, const plan_layer *l, uint32_t row) {
 }
 
 /* Whether all bands of the wave have edges from the same source tiles. */
-static bool is_even(emit *e, const wave *w, const plan_layer *list) {
-  const partition *p = &list->edges->partition;
+static bool is_even(graphagile_emit *e, const wave *w, const graphagile_plan_layer *list) {
+  const graphagile_partition *p = &list->edges->partition;
   tally t = tally_of(e, w, list);
   for (;;) {
     uint32_t row = UINT32_MAX;
@@ -72,7 +72,7 @@ static bool is_even(emit *e, const wave *w, const plan_layer *list) {
 }
 
 typedef struct block {
-  emit_region regions[2];
+  graphagile_emit_region regions[2];
   cursor cursors[2];
   int targets;
   int edge, row; /* buffers that take the next piece and the next sources */
@@ -100,10 +100,10 @@ static bool is_last_of_tile(const block *b, const graphagile_descriptor *pieces,
   return true;
 }
 
-static void emit_tile(emit *e, block *b, uint32_t row, emit_share share) {
-  const plan_layer *l = e->layer;
+static void emit_tile(graphagile_emit *e, block *b, uint32_t row, graphagile_emit_share share) {
+  const graphagile_plan_layer *l = e->layer;
   const graphagile_descriptor *pieces = l->edges->partition.pieces;
-  emit_piece p = {.f = b->row, .share = share};
+  graphagile_emit_piece p = {.f = b->row, .share = share};
   bool is_loaded = false;
   for (int t = 0; t < b->targets; t++)
     for (; b->cursors[t].at < b->cursors[t].end && pieces[b->cursors[t].at].src_row == row; b->cursors[t].at++) {
@@ -114,14 +114,14 @@ static void emit_tile(emit *e, block *b, uint32_t row, emit_share share) {
       e->out = out_of(t);
       size_t loop = 0;
       if (!p.descriptor->num_edges) { /* no instruction can say so, a descriptor does */
-        loop = emit_loop(e, 1, (uint64_t)b->cursors[t].at);
+        loop = graphagile_emit_loop(e, 1, (uint64_t)b->cursors[t].at);
         p.descriptor = NULL;
       }
-      emit_load_piece(e, &p);
-      if (plan_has_sources(l) && !is_loaded) emit_load_sources(e, &p, &b->regions[0]);
+      graphagile_emit_load_piece(e, &p);
+      if (graphagile_plan_has_sources(l) && !is_loaded) graphagile_emit_load_sources(e, &p, &b->regions[0]);
       is_loaded = true;
-      emit_aggregate(e, &p, &b->regions[t]);
-      if (!p.descriptor) emit_loop_end(e, loop);
+      graphagile_emit_aggregate(e, &p, &b->regions[t]);
+      if (!p.descriptor) graphagile_emit_loop_end(e, loop);
       if (e->alternates) b->edge ^= 1;
     }
   if (e->alternates && b->targets == 1) b->row ^= 1;
@@ -135,18 +135,18 @@ static int64_t tiles_of(block b, const graphagile_descriptor *pieces) {
   return tiles;
 }
 
-static void emit_block(emit *e, const wave *w, int64_t group, int64_t band, int64_t number) {
-  const plan_layer *l = e->layer;
+static void emit_block(graphagile_emit *e, const wave *w, int64_t group, int64_t band, int64_t number) {
+  const graphagile_plan_layer *l = e->layer;
   const graphagile_descriptor *pieces = l->edges->partition.pieces;
   block b = {0};
   int64_t shard = band * l->tile.targets, count = 0;
   tally shared = tally_of(e, w, l);
   for (; b.targets < l->tile.targets && shard + b.targets < l->edges->partition.shards; b.targets++) {
-    b.regions[b.targets] = emit_shard(e, group, shard + b.targets);
+    b.regions[b.targets] = graphagile_emit_shard(e, group, shard + b.targets);
     b.cursors[b.targets] = cursor_of(l->edges, shard + b.targets);
     count += b.cursors[b.targets].end - b.cursors[b.targets].at;
   }
-  emit_turn(e, number, count);
+  graphagile_emit_turn(e, number, count);
   b.edge = e->first;
   if (b.targets == 1) e->free_f = e->alternates ? (int)(tiles_of(b, pieces) & 1) : 1;
   if (b.targets > 1) {
@@ -155,36 +155,38 @@ static void emit_block(emit *e, const wave *w, int64_t group, int64_t band, int6
   }
   for (int t = 0; t < b.targets; t++) {
     e->out = out_of(t);
-    emit_begin(e, &b.regions[t]);
+    graphagile_emit_begin(e, &b.regions[t]);
   }
   for (uint32_t row; (row = next_tile(&b, pieces)) != UINT32_MAX;) {
-    emit_share share = {(int)w->groups, count_bands(&shared, l, row), w->number};
+    graphagile_emit_share share = {(int)w->groups, count_bands(&shared, l, row), w->number};
     emit_tile(e, &b, row, share);
   }
   for (int t = 0; t < b.targets; t++) {
     e->out = out_of(t);
     e->goes_on = t + 1 < b.targets;
-    emit_finish(e, &b.regions[t]);
+    graphagile_emit_finish(e, &b.regions[t]);
   }
 }
 
-int64_t emit_waves(emit *e) {
-  const plan_layer *l = e->layer;
+int64_t graphagile_emit_waves(graphagile_emit *e) {
+  const graphagile_plan_layer *l = e->layer;
   int64_t bands = plan_ceil(l->edges->partition.shards, l->tile.targets), blocks = 0;
   int64_t groups = plan_ceil(l->result->fibers, l->tile.fibers);
   int waves = 0;
   for (int64_t g = 0, wide; g < groups; g += wide) {
-    wide = plan_min(plan_min(l->tile.groups, EMIT_MOST_SHARE), groups - g);
-    int64_t high = plan_min(plan_max(1, e->plan->device->num_pes / wide), EMIT_MOST_SHARE);
+    wide = plan_min(plan_min(l->tile.groups, GRAPHAGILE_EMIT_MOST_SHARE), groups - g);
+    int64_t high = plan_min(plan_max(1, e->plan->device->num_pes / wide), GRAPHAGILE_EMIT_MOST_SHARE);
     for (int64_t s = 0; s < bands; s += high) {
       wave w = {g, wide, s, plan_min(high, bands - s), waves++ % WAVES};
-      const bool is_loop = plan_has_sources(l) && is_even(e, &w, l) && (!l->before || is_even(e, &w, l->before));
+      const bool is_loop =
+          graphagile_plan_has_sources(l) && is_even(e, &w, l) && (!l->before || is_even(e, &w, l->before));
       for (int64_t i = 0; i < w.groups; i++)
         for (int64_t k = 0; k < w.bands; k++, blocks++)
           if (is_loop)
-            emit_band(e, g + i, s + k, blocks, (emit_share){(int)w.groups, (int)w.bands, w.number});
+            graphagile_emit_band(e, g + i, s + k, blocks,
+                                 (graphagile_emit_share){(int)w.groups, (int)w.bands, w.number});
           else if (l->before)
-            emit_band(e, g + i, s + k, blocks, (emit_share){1, 1, 0});
+            graphagile_emit_band(e, g + i, s + k, blocks, (graphagile_emit_share){1, 1, 0});
           else
             emit_block(e, &w, g + i, s + k, blocks);
     }

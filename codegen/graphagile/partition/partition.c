@@ -22,7 +22,7 @@ typedef struct lane {
 } lane;
 
 typedef struct counting {
-  partition_job *job;
+  graphagile_partition_job *job;
   lane lanes[LANES_PER_SHARE * THREAD_POOL_MOST];
   int lane_count;
 } counting;
@@ -39,8 +39,8 @@ typedef struct block {
   int32_t *position;      /* where entries went; NULL: not asked for */
 } block;
 
-status partition_begin_pieces(partition_job *j, int64_t cells, int64_t count) {
-  partition *p = j->out;
+status graphagile_partition_begin_pieces(graphagile_partition_job *j, int64_t cells, int64_t count) {
+  graphagile_partition *p = j->out;
   if (j->keeps_empty) count += j->cells - cells;
   p->pieces = host_memory_alloc(count, sizeof *p->pieces);
   p->shard_begin = calloc((size_t)p->shards + 1, sizeof *p->shard_begin);
@@ -49,10 +49,10 @@ status partition_begin_pieces(partition_job *j, int64_t cells, int64_t count) {
 }
 
 /* One piece, that of no edges too, or several that are about as long: the load of one is as long as the computation of another. */
-static void add_pieces(partition_job *j, int64_t cell, int64_t edges) {
-  partition *p = j->out;
+static void add_pieces(graphagile_partition_job *j, int64_t cell, int64_t edges) {
+  graphagile_partition *p = j->out;
   int64_t row = cell % j->src_shards * p->shape.src_rows, rest = j->edge_list->from_rows - row;
-  int64_t pieces = edges ? partition_pieces_of(j, edges) : 1;
+  int64_t pieces = edges ? graphagile_partition_pieces_of(j, edges) : 1;
   for (int64_t i = 0, count; i < pieces; i++, edges -= count) {
     count = edges ? (edges - 1) / (pieces - i) + 1 : 0;
     p->pieces[p->num_pieces++] = (graphagile_descriptor){
@@ -66,17 +66,17 @@ static void add_pieces(partition_job *j, int64_t cell, int64_t edges) {
   p->shard_begin[cell / j->src_shards + 1] = p->num_pieces;
 }
 
-static void fill_cells(partition_job *j, int64_t end) {
+static void fill_cells(graphagile_partition_job *j, int64_t end) {
   for (; j->keeps_empty && j->next_cell < end; j->next_cell++) add_pieces(j, j->next_cell, 0);
 }
 
-void partition_add_cell(partition_job *j, int64_t cell, int64_t edges) {
+void graphagile_partition_add_cell(graphagile_partition_job *j, int64_t cell, int64_t edges) {
   fill_cells(j, cell);
   add_pieces(j, cell, edges);
   j->next_cell = cell + 1;
 }
 
-void partition_end_pieces(partition_job *j) {
+void graphagile_partition_end_pieces(graphagile_partition_job *j) {
   fill_cells(j, j->cells);
 }
 
@@ -85,12 +85,12 @@ void partition_end_pieces(partition_job *j) {
 /* Up to here x + 0.5 and what fp32 makes of its product with 1 / rows are exact enough, too: off by less than (x + 0.5) / rows * 2^-23. */
 enum { SMALL_ROWS = 1 << 21, SMALL_CELLS = 1 << 24 };
 
-static inline int32_t divide(partition_divisor by, int32_t x, bool is_small) {
-  return is_small ? (int32_t)(((float)x + 0.5f) * (float)by.inverse) : partition_divide(by, x);
+static inline int32_t divide(graphagile_partition_divisor by, int32_t x, bool is_small) {
+  return is_small ? (int32_t)(((float)x + 0.5f) * (float)by.inverse) : graphagile_partition_divide(by, x);
 }
 
 /* Lanes take turns, so that no prefetcher of the machine sees that a block will follow. */
-static void prefetch(const partition_job *j, int64_t begin) {
+static void prefetch(const graphagile_partition_job *j, int64_t begin) {
   const program_edge_list *r = j->edge_list;
   enum { PER_LINE = 16 };
   if (begin + BLOCK > r->edges - r->loops) return;
@@ -101,7 +101,7 @@ static void prefetch(const partition_job *j, int64_t begin) {
 }
 
 /* The next edges of the lane: all from the list, or all new self loops. */
-static void take_block(const partition_job *j, lane *l, block *to) {
+static void take_block(const graphagile_partition_job *j, lane *l, block *to) {
   const program_edge_list *r = j->edge_list;
   int64_t stored = r->edges - r->loops, end = l->begin < stored && stored < l->end ? stored : l->end;
   int64_t at = l->begin;
@@ -119,22 +119,22 @@ static void take_block(const partition_job *j, lane *l, block *to) {
   }
 }
 
-static inline void find_cells_as(const partition_job *j, block *restrict b, bool is_small) {
+static inline void find_cells_as(const graphagile_partition_job *j, block *restrict b, bool is_small) {
   const int32_t *restrict src = b->src, *restrict dst = b->dst;
-  const partition_divisor by_src = j->by_src, by_dst = j->by_dst;
+  const graphagile_partition_divisor by_src = j->by_src, by_dst = j->by_dst;
   const int32_t src_shards = (int32_t)j->src_shards;
   for (size_t i = 0; i < b->count; i++)
     b->cell[i] = divide(by_dst, dst[i], is_small) * src_shards + divide(by_src, src[i], is_small);
 }
 
-HOST_WIDE static void find_cells(const partition_job *j, block *b) {
+HOST_WIDE static void find_cells(const graphagile_partition_job *j, block *b) {
   if (j->is_small)
     find_cells_as(j, b, true);
   else
     find_cells_as(j, b, false);
 }
 
-static void count_pair(const partition_job *j, lane a, lane b) {
+static void count_pair(const graphagile_partition_job *j, lane a, lane b) {
   block first, second;
   memset(a.counters, 0, (size_t)j->cells * sizeof *a.counters);
   memset(b.counters, 0, (size_t)j->cells * sizeof *b.counters);
@@ -161,15 +161,15 @@ static void count_lanes(void *user, int share, int shares) {
 
 /* Counters become places. */
 static status make_pieces(counting *c) {
-  partition_job *j = c->job;
+  graphagile_partition_job *j = c->job;
   int64_t pieces = 0, cells = 0;
   for (int64_t cell = 0; cell < j->cells; cell++) {
     int64_t edges = 0;
     for (int l = 0; l < c->lane_count; l++) edges += c->lanes[l].counters[cell];
-    pieces += partition_pieces_of(j, edges);
+    pieces += graphagile_partition_pieces_of(j, edges);
     cells += edges > 0;
   }
-  RETURN_IF_ERROR(partition_begin_pieces(j, cells, pieces));
+  RETURN_IF_ERROR(graphagile_partition_begin_pieces(j, cells, pieces));
   for (int64_t cell = 0; cell < j->cells; cell++) {
     int64_t at = j->out->edges;
     for (int l = 0; l < c->lane_count; l++) {
@@ -177,17 +177,17 @@ static status make_pieces(counting *c) {
       c->lanes[l].counters[cell] = (uint32_t)at;
       at += edges;
     }
-    if (at > j->out->edges) partition_add_cell(j, cell, at - j->out->edges);
+    if (at > j->out->edges) graphagile_partition_add_cell(j, cell, at - j->out->edges);
   }
-  partition_end_pieces(j);
+  graphagile_partition_end_pieces(j);
   return STATUS_OK;
 }
 
 /* ---- the second pass --------------------------------------------------------------------------------------------- */
 
-static inline void find_ends_as(const partition_job *j, block *restrict b, bool is_small) {
+static inline void find_ends_as(const graphagile_partition_job *j, block *restrict b, bool is_small) {
   const int32_t *restrict src = b->src, *restrict dst = b->dst;
-  const partition_divisor by_src = j->by_src, by_dst = j->by_dst;
+  const graphagile_partition_divisor by_src = j->by_src, by_dst = j->by_dst;
   const int32_t src_shards = (int32_t)j->src_shards;
   for (size_t i = 0; i < b->count; i++) {
     int32_t src_shard = divide(by_src, src[i], is_small), dst_shard = divide(by_dst, dst[i], is_small);
@@ -197,7 +197,7 @@ static inline void find_ends_as(const partition_job *j, block *restrict b, bool 
   }
 }
 
-HOST_WIDE static void find_ends(const partition_job *j, block *b) {
+HOST_WIDE static void find_ends(const graphagile_partition_job *j, block *b) {
   if (j->is_small)
     find_ends_as(j, b, true);
   else
@@ -205,7 +205,7 @@ HOST_WIDE static void find_ends(const partition_job *j, block *b) {
 }
 
 /* All that is known of the next edges of the lane. */
-static void read_block(const partition_job *j, lane *l, block *b) {
+static void read_block(const graphagile_partition_job *j, lane *l, block *b) {
   const program_edge_list *r = j->edge_list;
   int64_t begin = l->begin;
   take_block(j, l, b);
@@ -218,7 +218,7 @@ static void read_block(const partition_job *j, lane *l, block *b) {
 /* Each edge of a block goes where the counter of its cell says. */
 static inline void put(unsigned char *records, const block *b, size_t i, uint32_t *counters, bool has_position) {
   uint32_t at = counters[b->cell[i]]++;
-  if (records) partition_put(records, at, b->ends[i], b->weight[i]);
+  if (records) graphagile_partition_put(records, at, b->ends[i], b->weight[i]);
   if (has_position) b->position[i] = (int32_t)at;
 }
 
@@ -233,7 +233,7 @@ static inline void put_blocks(unsigned char *records, const block *restrict firs
   for (size_t i = both; i < second->count; i++) put(records, second, i, others, has_position);
 }
 
-static void put_pair(const partition_job *j, lane a, lane b) {
+static void put_pair(const graphagile_partition_job *j, lane a, lane b) {
   block first, second;
   for (size_t i = 0; i < BLOCK; i++) first.weights[i] = second.weights[i] = 1;
   while (a.begin < a.end || b.begin < b.end) {
@@ -260,7 +260,7 @@ static void cut_lanes(counting *c, uint32_t *counters, int64_t stride) {
   }
 }
 
-static status partition_count(partition_job *j) {
+static status partition_count(graphagile_partition_job *j) {
   int64_t edges = j->edge_list->edges;
   counting c = {.job = j, .lane_count = LANES_PER_SHARE};
   if (edges >= SMALL) c.lane_count *= thread_pool_workers(j->pool);
@@ -277,38 +277,43 @@ static status partition_count(partition_job *j) {
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-static status prepare(partition_job *j, int what) {
+static status prepare(graphagile_partition_job *j, int what) {
   const program_edge_list *r = j->edge_list;
-  partition *p = j->out;
+  graphagile_partition *p = j->out;
   p->shards = r->to_rows ? (r->to_rows - 1) / p->shape.dst_rows + 1 : 0;
   j->src_shards = r->from_rows ? (r->from_rows - 1) / p->shape.src_rows + 1 : 0;
   j->cells = p->shards * j->src_shards;
-  j->by_src = (partition_divisor){1.0 / p->shape.src_rows, p->shape.src_rows};
-  j->by_dst = (partition_divisor){1.0 / p->shape.dst_rows, p->shape.dst_rows};
+  j->by_src = (graphagile_partition_divisor){1.0 / p->shape.src_rows, p->shape.src_rows};
+  j->by_dst = (graphagile_partition_divisor){1.0 / p->shape.dst_rows, p->shape.dst_rows};
   j->is_small = r->from_rows <= SMALL_ROWS && r->to_rows <= SMALL_ROWS && j->cells <= SMALL_CELLS;
-  if (what & PARTITION_RECORDS && !p->records) p->records = host_memory_alloc(r->edges, GRAPHAGILE_RECORD_BYTES);
-  if (what & PARTITION_POSITIONS) p->position = host_memory_alloc(r->edges, sizeof *p->position);
-  if ((what & PARTITION_RECORDS && !p->records) || (what & PARTITION_POSITIONS && !p->position))
+  if (what & GRAPHAGILE_PARTITION_RECORDS && !p->records)
+    p->records = host_memory_alloc(r->edges, GRAPHAGILE_RECORD_BYTES);
+  if (what & GRAPHAGILE_PARTITION_POSITIONS) p->position = host_memory_alloc(r->edges, sizeof *p->position);
+  if ((what & GRAPHAGILE_PARTITION_RECORDS && !p->records) || (what & GRAPHAGILE_PARTITION_POSITIONS && !p->position))
     return status_error(STATUS_CODE_memory, "no memory for the records of %" PRId64 " edges", r->edges);
   return STATUS_OK;
 }
 
-status partition_build(const program_edge_list *r, partition_shape shape, int what, int threads, partition *out) {
+status graphagile_partition_build(const program_edge_list *r, graphagile_partition_shape shape, int what, int threads,
+                                  graphagile_partition *out) {
   assert(shape.src_rows > 0 && shape.dst_rows > 0 && shape.max_edges > 0);
-  *out = (partition){.shape = shape, .records = what & PARTITION_INTO ? out->records : NULL};
+  *out = (graphagile_partition){.shape = shape, .records = what & GRAPHAGILE_PARTITION_INTO ? out->records : NULL};
   if (r->edges > INT32_MAX)
     return status_error(STATUS_CODE_unsupported, "an edge list has %" PRId64 " edges, at most %d are supported",
                         r->edges, INT32_MAX);
-  partition_job job = {
-      .edge_list = r, .out = out, .pool = threads > 1 ? r->pool : NULL, .keeps_empty = what & PARTITION_EMPTY};
+  graphagile_partition_job job = {.edge_list = r,
+                                  .out = out,
+                                  .pool = threads > 1 ? r->pool : NULL,
+                                  .keeps_empty = what & GRAPHAGILE_PARTITION_EMPTY};
   thread_pool *own = NULL;
   if (threads > 1 && !r->pool && r->edges >= SMALL) job.pool = own = thread_pool_create(threads);
   status s = prepare(&job, what);
-  if (!s) s = job.cells <= FEW_CELLS || job.cells <= r->edges / 8 ? partition_count(&job) : partition_sort(&job);
+  if (!s)
+    s = job.cells <= FEW_CELLS || job.cells <= r->edges / 8 ? partition_count(&job) : graphagile_partition_sort(&job);
   thread_pool_destroy(own);
   if (s) {
-    if (what & PARTITION_INTO) out->records = NULL;
-    partition_free(out);
+    if (what & GRAPHAGILE_PARTITION_INTO) out->records = NULL;
+    graphagile_partition_free(out);
     return s;
   }
   for (int64_t d = 0; d < out->shards; d++) /* shards without edges */
@@ -316,10 +321,10 @@ status partition_build(const program_edge_list *r, partition_shape shape, int wh
   return STATUS_OK;
 }
 
-void partition_free(partition *p) {
+void graphagile_partition_free(graphagile_partition *p) {
   free(p->pieces);
   free(p->shard_begin);
   free(p->records);
   free(p->position);
-  *p = (partition){0};
+  *p = (graphagile_partition){0};
 }

@@ -5,13 +5,13 @@
 #include "codegen/device/host.h"
 #include "isa/graphagile/graphagile.h"
 
-typedef struct partition_shape {
+typedef struct graphagile_partition_shape {
   int32_t src_rows, dst_rows; /* N1 of sources and destinations */
   int32_t max_edges;          /* per piece: device.edges */
-} partition_shape;
+} graphagile_partition_shape;
 
-typedef struct partition {
-  partition_shape shape;
+typedef struct graphagile_partition {
+  graphagile_partition_shape shape;
   int64_t shards; /* of destinations: ceil(to_rows / dst_rows) */
   int64_t num_pieces;
   graphagile_descriptor *pieces; /* ordered by destination shard, then source shard */
@@ -20,13 +20,19 @@ typedef struct partition {
   unsigned char
       *records;      /* edges * 12 bytes: u32 local source, u32 local destination, f32 weight; NULL when only counted */
   int32_t *position; /* [edges] where entry i of the edge list went; NULL unless asked for */
-} partition;
+} graphagile_partition;
 
-/* INTO, with RECORDS: out->records is set already, and has room; its owner takes it back before partition_free. EMPTY: subshards without edges get a piece, too. */
-enum { PARTITION_RECORDS = 1, PARTITION_POSITIONS = 2, PARTITION_INTO = 4, PARTITION_EMPTY = 8 };
+/* INTO, with RECORDS: out->records is set already, and has room; its owner takes it back before graphagile_partition_free. EMPTY: subshards without edges get a piece, too. */
+enum {
+  GRAPHAGILE_PARTITION_RECORDS = 1,
+  GRAPHAGILE_PARTITION_POSITIONS = 2,
+  GRAPHAGILE_PARTITION_INTO = 4,
+  GRAPHAGILE_PARTITION_EMPTY = 8
+};
 
 /* Inside a piece edges keep the edge list's order (never sorted by destination: spec E.2). what: PARTITION_* or 0 to count only. */
-status partition_build(const program_edge_list *r, partition_shape shape, int what, int threads, partition *out);
-void partition_free(partition *p);
+status graphagile_partition_build(const program_edge_list *r, graphagile_partition_shape shape, int what, int threads,
+                                  graphagile_partition *out);
+void graphagile_partition_free(graphagile_partition *p);
 
 #endif

@@ -8,24 +8,24 @@
 #include <string.h>
 
 /* to[i] = the entries of `from` (NULL: 0, 1, 2, ...) by shard of `rows`, stably. */
-static void sort_by_shard(int64_t count, const int32_t *rows, partition_divisor by, const int32_t *from, int32_t *to,
-                          uint32_t *begin, int64_t shards) {
+static void sort_by_shard(int64_t count, const int32_t *rows, graphagile_partition_divisor by, const int32_t *from,
+                          int32_t *to, uint32_t *begin, int64_t shards) {
   memset(begin, 0, ((size_t)shards + 1) * sizeof *begin);
-  for (int64_t i = 0; i < count; i++) begin[partition_divide(by, rows[i]) + 1]++;
+  for (int64_t i = 0; i < count; i++) begin[graphagile_partition_divide(by, rows[i]) + 1]++;
   for (int64_t s = 0; s < shards; s++) begin[s + 1] += begin[s];
   for (int64_t i = 0; i < count; i++) {
     int32_t e = from ? from[i] : (int32_t)i;
-    to[begin[partition_divide(by, rows[e])]++] = e;
+    to[begin[graphagile_partition_divide(by, rows[e])]++] = e;
   }
 }
 
-static int64_t cell_of(const partition_job *j, int32_t e) {
-  return (int64_t)partition_divide(j->by_dst, j->edge_list->dst[e]) * j->src_shards +
-         partition_divide(j->by_src, j->edge_list->src[e]);
+static int64_t cell_of(const graphagile_partition_job *j, int32_t e) {
+  return (int64_t)graphagile_partition_divide(j->by_dst, j->edge_list->dst[e]) * j->src_shards +
+         graphagile_partition_divide(j->by_src, j->edge_list->src[e]);
 }
 
 /* The entries from `begin` on that are of one cell. */
-static int64_t run_of(const partition_job *j, const int32_t *order, int64_t begin, int64_t *cell) {
+static int64_t run_of(const graphagile_partition_job *j, const int32_t *order, int64_t begin, int64_t *cell) {
   int64_t end = begin + 1;
   *cell = cell_of(j, order[begin]);
   while (end < j->edge_list->edges && cell_of(j, order[end]) == *cell) end++;
@@ -33,7 +33,7 @@ static int64_t run_of(const partition_job *j, const int32_t *order, int64_t begi
 }
 
 /* Puts entry e of the edge list, of that cell, at place `at`. */
-static void put(const partition_job *j, int32_t e, int64_t cell, int64_t at) {
+static void put(const graphagile_partition_job *j, int32_t e, int64_t cell, int64_t at) {
   const program_edge_list *r = j->edge_list;
   const int32_t ends[2] = {r->src[e] - (int32_t)(cell % j->src_shards) * j->by_src.rows,
                            r->dst[e] - (int32_t)(cell / j->src_shards) * j->by_dst.rows};
@@ -41,26 +41,26 @@ static void put(const partition_job *j, int32_t e, int64_t cell, int64_t at) {
   float weight = r->weight ? r->weight[e] : 1.0f;
   if (!j->out->records) return;
   if (r->weights.user) r->weights.weigh(r->weights.user, e, 1, &weight);
-  partition_put(j->out->records, (size_t)at, ends, weight);
+  graphagile_partition_put(j->out->records, (size_t)at, ends, weight);
 }
 
-static status place_all(partition_job *j, const int32_t *order) {
+static status place_all(graphagile_partition_job *j, const int32_t *order) {
   int64_t edges = j->edge_list->edges, cell, count = 0, cells = 0;
   for (int64_t i = 0, run; i < edges; i += run, cells++) {
     run = run_of(j, order, i, &cell);
-    count += partition_pieces_of(j, run);
+    count += graphagile_partition_pieces_of(j, run);
   }
-  RETURN_IF_ERROR(partition_begin_pieces(j, cells, count));
+  RETURN_IF_ERROR(graphagile_partition_begin_pieces(j, cells, count));
   for (int64_t i = 0, run; i < edges; i += run) {
     run = run_of(j, order, i, &cell);
-    partition_add_cell(j, cell, run);
+    graphagile_partition_add_cell(j, cell, run);
     for (int64_t k = i; k < i + run; k++) put(j, order[k], cell, k);
   }
-  partition_end_pieces(j);
+  graphagile_partition_end_pieces(j);
   return STATUS_OK;
 }
 
-static status sort(partition_job *j) {
+static status sort(graphagile_partition_job *j) {
   const program_edge_list *r = j->edge_list;
   int64_t most = j->src_shards > j->out->shards ? j->src_shards : j->out->shards;
   int32_t *by_src = host_memory_alloc(r->edges, sizeof *by_src), *order = host_memory_alloc(r->edges, sizeof *order);
@@ -80,11 +80,11 @@ static status sort(partition_job *j) {
 }
 
 /* With self loops in the list. */
-status partition_sort(partition_job *j) {
+status graphagile_partition_sort(graphagile_partition_job *j) {
   const program_edge_list *r = j->edge_list;
   if (!r->loops) return sort(j);
   program_edge_list whole = *r;
-  partition_job job = *j;
+  graphagile_partition_job job = *j;
   int64_t stored = r->edges - r->loops;
   int32_t *src = host_memory_alloc(r->edges, sizeof *src), *dst = host_memory_alloc(r->edges, sizeof *dst);
   status s =

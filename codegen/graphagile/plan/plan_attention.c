@@ -3,18 +3,21 @@
 
 #include "codegen/graphagile/plan/plan_read.h"
 
-int64_t plan_source_fibers(const plan_layer *layer) {
+int64_t graphagile_plan_source_fibers(const graphagile_plan_layer *layer) {
   int64_t fibers = 0;
   for (int i = 0; i < layer->num_links; i++)
-    if (layer->links[i]->kind == PLAN_SDDMM && layer->links[i]->in) fibers += layer->links[i]->in->fibers;
+    if (layer->links[i]->kind == GRAPHAGILE_PLAN_SDDMM && layer->links[i]->in) fibers += layer->links[i]->in->fibers;
   return fibers;
 }
 
-int plan_destinations(const plan_layer *layer, const plan_tensor *out[PLAN_MAX_LINKS]) {
+int graphagile_plan_destinations(const graphagile_plan_layer *layer,
+                                 const graphagile_plan_tensor *out[GRAPHAGILE_PLAN_MAX_LINKS]) {
   int count = 0;
   for (int i = 0; i < layer->num_links; i++) {
-    const plan_layer *link = layer->links[i];
-    const plan_tensor *t = link->kind == PLAN_SPDMM ? link->result : link->kind == PLAN_SDDMM ? link->other : NULL;
+    const graphagile_plan_layer *link = layer->links[i];
+    const graphagile_plan_tensor *t = link->kind == GRAPHAGILE_PLAN_SPDMM   ? link->result
+                                      : link->kind == GRAPHAGILE_PLAN_SDDMM ? link->other
+                                                                            : NULL;
     int at = 0;
     while (at < count && out[at] != t) at++;
     if (t && at == count) out[count++] = t;
@@ -22,49 +25,50 @@ int plan_destinations(const plan_layer *layer, const plan_tensor *out[PLAN_MAX_L
   return count;
 }
 
-int64_t plan_destination_fibers(const plan_layer *layer) {
-  const plan_tensor *tensors[PLAN_MAX_LINKS];
-  int count = plan_destinations(layer, tensors);
+int64_t graphagile_plan_destination_fibers(const graphagile_plan_layer *layer) {
+  const graphagile_plan_tensor *tensors[GRAPHAGILE_PLAN_MAX_LINKS];
+  int count = graphagile_plan_destinations(layer, tensors);
   int64_t fibers = layer->is_divided;
   for (int i = 0; i < count; i++) fibers += tensors[i]->fibers;
   return fibers;
 }
 
-int64_t plan_loaded_fibers(const plan_layer *layer) {
-  const plan_tensor *tensors[PLAN_MAX_LINKS];
-  int count = plan_destinations(layer, tensors);
+int64_t graphagile_plan_loaded_fibers(const graphagile_plan_layer *layer) {
+  const graphagile_plan_tensor *tensors[GRAPHAGILE_PLAN_MAX_LINKS];
+  int count = graphagile_plan_destinations(layer, tensors);
   int64_t fibers = 0;
-  for (int i = 0; i < count; i++) fibers += plan_makes(layer, tensors[i]) ? 0 : tensors[i]->fibers;
+  for (int i = 0; i < count; i++) fibers += graphagile_plan_makes(layer, tensors[i]) ? 0 : tensors[i]->fibers;
   return fibers;
 }
 
-bool plan_makes(const plan_layer *layer, const plan_tensor *rows) {
+bool graphagile_plan_makes(const graphagile_plan_layer *layer, const graphagile_plan_tensor *rows) {
   for (int i = 0; i < layer->num_links; i++)
-    if (layer->links[i]->kind == PLAN_SPDMM && (!rows || layer->links[i]->result == rows)) return true;
+    if (layer->links[i]->kind == GRAPHAGILE_PLAN_SPDMM && (!rows || layer->links[i]->result == rows)) return true;
   return false;
 }
 
-bool plan_is_whole(const plan_layer *layer) {
-  return plan_makes(layer, NULL);
+bool graphagile_plan_is_whole(const graphagile_plan_layer *layer) {
+  return graphagile_plan_makes(layer, NULL);
 }
 
-bool plan_has_one_piece(const plan *p, const plan_layer *layer, partition_shape shape) {
+bool graphagile_plan_has_one_piece(const graphagile_plan *p, const graphagile_plan_layer *layer,
+                                   graphagile_partition_shape shape) {
   const program_edge_list *list = layer->edges->list;
   return shape.src_rows >= list->from_rows && list->edges <= plan_min(p->device->edges, shape.max_edges);
 }
 
-int64_t plan_heads(const plan_layer *layer) {
+int64_t graphagile_plan_heads(const graphagile_plan_layer *layer) {
   if (layer->num_links) return layer->links[layer->num_links - 1]->result->width;
   return layer->values ? layer->values->width : 0;
 }
 
-bool plan_has_sources(const plan_layer *layer) {
-  return layer->in || plan_source_fibers(layer);
+bool graphagile_plan_has_sources(const graphagile_plan_layer *layer) {
+  return layer->in || graphagile_plan_source_fibers(layer);
 }
 
 /* ---- who reads what ---- */
 
-static bool reads(const plan_layer *l, const plan_tensor *t) {
+static bool reads(const graphagile_plan_layer *l, const graphagile_plan_tensor *t) {
   if (l->in == t || l->other == t || l->condition == t || l->values == t || l->addend == t) return true;
   for (int i = 0; i < l->num_epilogues; i++)
     if (l->epilogues[i].other == t) return true;
@@ -72,12 +76,12 @@ static bool reads(const plan_layer *l, const plan_tensor *t) {
 }
 
 /* The first layer from `from` on that reads a tensor; the number of layers where there is none. */
-static size_t next_reader(const plan *p, const plan_tensor *t, size_t from) {
+static size_t next_reader(const graphagile_plan *p, const graphagile_plan_tensor *t, size_t from) {
   while (from < p->layers.count && !reads(&p->layers.items[from], t)) from++;
   return from;
 }
 
-static bool is_read_once(const plan *p, const plan_tensor *t) {
+static bool is_read_once(const graphagile_plan *p, const graphagile_plan_tensor *t) {
   size_t first = next_reader(p, t, 0);
   return !t->is_output && first < p->layers.count && next_reader(p, t, first + 1) == p->layers.count;
 }
@@ -85,8 +89,8 @@ static bool is_read_once(const plan *p, const plan_tensor *t) {
 /* ---- what may be a link ---- */
 
 /* Numbers of a head that lie in one fiber are one instruction, which combines them with the value that is there; of several only sums can be made one after the other. */
-static bool combines(const plan *p, const plan_layer *l) {
-  const plan_tensor *rows = l->in ? l->in : l->other;
+static bool combines(const graphagile_plan *p, const graphagile_plan_layer *l) {
+  const graphagile_plan_tensor *rows = l->in ? l->in : l->other;
   int64_t columns = rows->width / l->result->width, lanes = p->device->width;
   bool is_sum = l->combine == GRAPHAGILE_COMBINE_replace || l->combine == GRAPHAGILE_COMBINE_add ||
                 l->combine == GRAPHAGILE_COMBINE_sub;
@@ -94,70 +98,72 @@ static bool combines(const plan *p, const plan_layer *l) {
 }
 
 /* Those of the list's records, where the layer has no values to meet. */
-static bool takes_weights(const plan_layer *l) {
-  return l->kind == PLAN_SDDMM && l->combine != GRAPHAGILE_COMBINE_replace && !l->values;
+static bool takes_weights(const graphagile_plan_layer *l) {
+  return l->kind == GRAPHAGILE_PLAN_SDDMM && l->combine != GRAPHAGILE_COMBINE_replace && !l->values;
 }
 
-static bool is_link(const plan *p, const plan_layer *l) {
-  if (l->kind == PLAN_VALUES) return !l->other; /* functions alone */
-  if (l->kind != PLAN_SDDMM || !combines(p, l)) return false;
+static bool is_link(const graphagile_plan *p, const graphagile_plan_layer *l) {
+  if (l->kind == GRAPHAGILE_PLAN_VALUES) return !l->other; /* functions alone */
+  if (l->kind != GRAPHAGILE_PLAN_SDDMM || !combines(p, l)) return false;
   return !takes_weights(l) || l->result->width == 1; /* gone after a head */
 }
 
-static const plan_tensor *values_of(const plan_layer *l) {
-  return l->kind == PLAN_VALUES ? l->in : l->combine == GRAPHAGILE_COMBINE_replace ? NULL : l->values;
+static const graphagile_plan_tensor *values_of(const graphagile_plan_layer *l) {
+  return l->kind == GRAPHAGILE_PLAN_VALUES ? l->in : l->combine == GRAPHAGILE_COMBINE_replace ? NULL : l->values;
 }
 
 /* The layer that makes values for a link and nothing else. */
-static bool find_link_before(const plan *p, size_t link, size_t *out) {
-  const plan_tensor *values = values_of(&p->layers.items[link]);
-  if (!values || values->first < 0 || values->place != PLAN_HIDDEN || !is_read_once(p, values)) return false;
+static bool find_link_before(const graphagile_plan *p, size_t link, size_t *out) {
+  const graphagile_plan_tensor *values = values_of(&p->layers.items[link]);
+  if (!values || values->first < 0 || values->place != GRAPHAGILE_PLAN_HIDDEN || !is_read_once(p, values)) return false;
   *out = (size_t)values->first;
   return is_link(p, &p->layers.items[*out]) && p->layers.items[*out].result == values;
 }
 
-static void find_chain(const plan *p, size_t last, plan_fusion *f) {
-  size_t chain[PLAN_MAX_CHAIN] = {last};
+static void find_chain(const graphagile_plan *p, size_t last, graphagile_plan_fusion *f) {
+  size_t chain[GRAPHAGILE_PLAN_MAX_CHAIN] = {last};
   int count = 1;
-  while (count < PLAN_MAX_CHAIN && find_link_before(p, chain[count - 1], &chain[count])) count++;
+  while (count < GRAPHAGILE_PLAN_MAX_CHAIN && find_link_before(p, chain[count - 1], &chain[count])) count++;
   f->num_chain = count;
   for (int i = 0; i < count; i++) f->chain[i] = chain[count - 1 - i];
 }
 
 /* ---- the Aggregates ---- */
 
-static bool has_plain_sum(const plan_layer *l) {
-  return l->kind == PLAN_SPDMM && l->operation == GRAPHAGILE_REDUCE_sum && !l->addend && !l->bias.fibers && !l->before;
+static bool has_plain_sum(const graphagile_plan_layer *l) {
+  return l->kind == GRAPHAGILE_PLAN_SPDMM && l->operation == GRAPHAGILE_REDUCE_sum && !l->addend && !l->bias.fibers &&
+         !l->before;
 }
 
 /* Whether `first` sums up the values by which `last` is divided, and nothing else needs its sums. */
-static bool divides(const plan *p, const plan_layer *first, const plan_layer *last) {
+static bool divides(const graphagile_plan *p, const graphagile_plan_layer *first, const graphagile_plan_layer *last) {
   if (!has_plain_sum(first) || first->in || first->num_functions || first->num_epilogues) return false;
   if (!has_plain_sum(last) || !last->in || !last->num_epilogues || first->values != last->values) return false;
-  const plan_epilogue *t = &last->epilogues[0];
+  const graphagile_plan_epilogue *t = &last->epilogues[0];
   return t->operation == GRAPHAGILE_VECTOR_div && t->is_bcast && !t->is_swapped && !t->scale &&
-         t->other == first->result && first->result->width == 1 && first->result->place == PLAN_HIDDEN &&
+         t->other == first->result && first->result->width == 1 && first->result->place == GRAPHAGILE_PLAN_HIDDEN &&
          !first->result->whole && is_read_once(p, first->result);
 }
 
-static plan_layer add_links(plan *p, const plan_layer *to, const plan_fusion *f, const plan_tensor *kept) {
-  plan_layer made = *to;
-  const plan_layer **links = arena_alloc_array(p->arena, (size_t)f->num_chain, sizeof *links);
+static graphagile_plan_layer add_links(graphagile_plan *p, const graphagile_plan_layer *to,
+                                       const graphagile_plan_fusion *f, const graphagile_plan_tensor *kept) {
+  graphagile_plan_layer made = *to;
+  const graphagile_plan_layer **links = arena_alloc_array(p->arena, (size_t)f->num_chain, sizeof *links);
   for (int i = 0; i < f->num_chain; i++) {
-    plan_layer *copy = arena_alloc(p->arena, sizeof *copy);
+    graphagile_plan_layer *copy = arena_alloc(p->arena, sizeof *copy);
     *copy = p->layers.items[f->chain[i]];
     links[i] = copy;
     made.multiply_adds += copy->multiply_adds;
   }
   made.links = links;
   made.num_links = f->num_chain;
-  made.values = (plan_tensor *)(uintptr_t)values_of(links[0]);
-  made.kept = (plan_tensor *)(uintptr_t)kept;
+  made.values = (graphagile_plan_tensor *)(uintptr_t)values_of(links[0]);
+  made.kept = (graphagile_plan_tensor *)(uintptr_t)kept;
   return made;
 }
 
-static plan_layer add_division(const plan_layer *to, const plan_layer *first) {
-  plan_layer made = *to;
+static graphagile_plan_layer add_division(const graphagile_plan_layer *to, const graphagile_plan_layer *first) {
+  graphagile_plan_layer made = *to;
   made.is_divided = true;
   made.epilogues[0].other = NULL;
   made.epilogues[0].is_own = true;
@@ -166,13 +172,14 @@ static plan_layer add_division(const plan_layer *to, const plan_layer *first) {
 }
 
 /* What the chain's end makes is stored where someone but the two Aggregates reads it, behind them. */
-static bool find_fusion(plan *p, size_t end, plan_fusion *f) {
-  const plan_layer *layers = p->layers.items, *l = &layers[end];
-  plan_tensor *values = l->result;
+static bool find_fusion(graphagile_plan *p, size_t end, graphagile_plan_fusion *f) {
+  const graphagile_plan_layer *layers = p->layers.items, *l = &layers[end];
+  graphagile_plan_tensor *values = l->result;
   const size_t none = p->layers.count;
-  if (!is_link(p, l) || l->kind != PLAN_SDDMM || values->whole) return false;
+  if (!is_link(p, l) || l->kind != GRAPHAGILE_PLAN_SDDMM || values->whole) return false;
   f->first = f->last = next_reader(p, values, end + 1);
-  if (f->first == none || layers[f->first].kind != PLAN_SPDMM || layers[f->first].values != values) return false;
+  if (f->first == none || layers[f->first].kind != GRAPHAGILE_PLAN_SPDMM || layers[f->first].values != values)
+    return false;
   if (layers[f->first].before) return false;
   find_chain(p, end, f);
   for (int i = 0; i < f->num_chain; i++) /* the piece has the records of the Aggregate's list */
@@ -188,24 +195,25 @@ static bool find_fusion(plan *p, size_t end, plan_fusion *f) {
 }
 
 /* Whether a fusion's first Aggregate makes rows for a link of another, and its chain values for the same link, and both for nothing else. */
-static bool guards(const plan *p, const plan_fusion *guard, const plan_fusion *f) {
-  const plan_layer *layers = p->layers.items, *link = &layers[f->chain[0]], *made = &layers[guard->first];
-  const plan_tensor *values = layers[guard->chain[guard->num_chain - 1]].result;
+static bool guards(const graphagile_plan *p, const graphagile_plan_fusion *guard, const graphagile_plan_fusion *f) {
+  const graphagile_plan_layer *layers = p->layers.items, *link = &layers[f->chain[0]], *made = &layers[guard->first];
+  const graphagile_plan_tensor *values = layers[guard->chain[guard->num_chain - 1]].result;
   bool is_plain = !made->in && !made->num_functions && !made->num_epilogues && !made->addend && !made->bias.fibers;
   size_t readers = 0;
   for (size_t i = next_reader(p, values, 0); i < p->layers.count; i = next_reader(p, values, i + 1)) readers++;
   return guard->first == guard->last && is_plain && made->operation != GRAPHAGILE_REDUCE_sum &&
-         link->kind == PLAN_SDDMM && link->other == made->result && link->values == values &&
+         link->kind == GRAPHAGILE_PLAN_SDDMM && link->other == made->result && link->values == values &&
          link->combine != GRAPHAGILE_COMBINE_replace && !link->in && !values->is_output && readers == 2 &&
-         !made->result->whole && is_read_once(p, made->result) && made->result->place == PLAN_HIDDEN &&
+         !made->result->whole && is_read_once(p, made->result) && made->result->place == GRAPHAGILE_PLAN_HIDDEN &&
          made->edges == layers[f->first].edges;
 }
 
 /* All links of a guard, its reduction, then those of the fusion. */
-static plan_layer add_guard(plan *p, const plan_layer *to, const plan_fusion *guard) {
-  plan_layer made = *to;
-  plan_layer *copy = arena_alloc(p->arena, sizeof *copy);
-  const plan_layer **links = arena_alloc_array(p->arena, PLAN_MAX_LINKS, sizeof *links);
+static graphagile_plan_layer add_guard(graphagile_plan *p, const graphagile_plan_layer *to,
+                                       const graphagile_plan_fusion *guard) {
+  graphagile_plan_layer made = *to;
+  graphagile_plan_layer *copy = arena_alloc(p->arena, sizeof *copy);
+  const graphagile_plan_layer **links = arena_alloc_array(p->arena, GRAPHAGILE_PLAN_MAX_LINKS, sizeof *links);
   int count = 0;
   *copy = p->layers.items[guard->first];
   for (int i = 0; i < guard->begin.num_links; i++) links[count++] = guard->begin.links[i];
@@ -218,10 +226,10 @@ static plan_layer add_guard(plan *p, const plan_layer *to, const plan_fusion *gu
   return made;
 }
 
-plan_fusions plan_find_fusions(plan *p) {
+plan_fusions graphagile_plan_find_fusions(graphagile_plan *p) {
   plan_fusions all = {0};
   for (size_t i = 0; i < p->layers.count; i++) {
-    plan_fusion f = {.guard = -1};
+    graphagile_plan_fusion f = {.guard = -1};
     if (!find_fusion(p, i, &f)) continue;
     for (size_t k = 0; k < all.count && f.guard < 0; k++)
       if (guards(p, &all.items[k], &f)) f.guard = (int)k;
@@ -231,18 +239,19 @@ plan_fusions plan_find_fusions(plan *p) {
   return all;
 }
 
-int plan_form_layers(const plan *p, const plan_fusion *f, plan_form form, const plan_layer *out[PLAN_MAX_FORM]) {
-  bool has_last = f->last != f->first, is_chain_apart = form == PLAN_APART || form == PLAN_SUM;
+int graphagile_plan_form_layers(const graphagile_plan *p, const graphagile_plan_fusion *f, graphagile_plan_form form,
+                                const graphagile_plan_layer *out[GRAPHAGILE_PLAN_MAX_FORM]) {
+  bool has_last = f->last != f->first, is_chain_apart = form == GRAPHAGILE_PLAN_APART || form == GRAPHAGILE_PLAN_SUM;
   int count = 0;
-  if (!has_last && form > PLAN_BEGIN) return 0;
+  if (!has_last && form > GRAPHAGILE_PLAN_BEGIN) return 0;
   for (int i = 0; is_chain_apart && i < f->num_chain; i++) out[count++] = &p->layers.items[f->chain[i]];
   switch (form) {
-  case PLAN_APART:
-  case PLAN_BEGIN:
-    out[count++] = form == PLAN_BEGIN ? &f->begin : &p->layers.items[f->first];
+  case GRAPHAGILE_PLAN_APART:
+  case GRAPHAGILE_PLAN_BEGIN:
+    out[count++] = form == GRAPHAGILE_PLAN_BEGIN ? &f->begin : &p->layers.items[f->first];
     if (has_last) out[count++] = &p->layers.items[f->last];
     break;
-  case PLAN_SUM: out[count++] = &f->sum; break;
+  case GRAPHAGILE_PLAN_SUM: out[count++] = &f->sum; break;
   default: out[count++] = &f->all;
   }
   return count;
@@ -250,11 +259,11 @@ int plan_form_layers(const plan *p, const plan_fusion *f, plan_form form, const 
 
 /* ---- doing it ---- */
 
-static void lives_until(plan_tensor *t, int index) {
+static void lives_until(graphagile_plan_tensor *t, int index) {
   if (t && t->last < index) t->last = index;
 }
 
-static void is_made(plan_tensor *t, int index) {
+static void is_made(graphagile_plan_tensor *t, int index) {
   if (!t) return;
   if (t->first < 0) t->first = index;
   lives_until(t, index);
@@ -262,39 +271,42 @@ static void is_made(plan_tensor *t, int index) {
 }
 
 /* Lives of tensors, from the layers that are there now. */
-static void find_lives(plan *p) {
+static void find_lives(graphagile_plan *p) {
   for (size_t i = 0; i < p->tensors.count; i++) p->tensors.items[i]->first = p->tensors.items[i]->last = -1;
   for (size_t i = 0; i < p->layers.count; i++) {
-    const plan_layer *l = &p->layers.items[i];
+    const graphagile_plan_layer *l = &p->layers.items[i];
     int index = (int)i;
     is_made(l->result, index);
     is_made(l->kept, index);
-    plan_tensor *read[] = {l->in, l->other, l->condition, l->values, l->addend, l->before ? l->before->in : NULL};
+    graphagile_plan_tensor *read[] = {l->in,     l->other,  l->condition,
+                                      l->values, l->addend, l->before ? l->before->in : NULL};
     for (size_t k = 0; k < sizeof read / sizeof read[0]; k++) lives_until(read[k], index);
     for (int k = 0; k < l->num_epilogues; k++) lives_until(l->epilogues[k].other, index);
     for (int k = 0; k < l->num_links; k++) {
       lives_until(l->links[k]->in, index);
-      lives_until(l->links[k]->kind == PLAN_SDDMM ? l->links[k]->other : NULL, index);
+      lives_until(l->links[k]->kind == GRAPHAGILE_PLAN_SDDMM ? l->links[k]->other : NULL, index);
     } /* rows that a link makes are read by another, and in no layer's result */
   }
-  plan_join_lives(p);
+  graphagile_plan_join_lives(p);
 }
 
-void plan_apply_fusions(plan *p, const plan_fusions *fusions, const plan_form *forms) {
+void graphagile_plan_apply_fusions(graphagile_plan *p, const plan_fusions *fusions, const graphagile_plan_form *forms) {
   bool *is_absorbed = arena_alloc_array(p->arena, p->layers.count + 1, sizeof *is_absorbed);
   size_t kept = 0;
   bool changes = false;
   for (size_t i = 0; i < fusions->count; i++) {
-    const plan_fusion *f = &fusions->items[i];
-    bool takes_chain = forms[i] != PLAN_APART && forms[i] != PLAN_SUM, is_whole = forms[i] == PLAN_WHOLE;
-    bool is_guard = is_whole && f->guard < 0, takes_first = forms[i] >= PLAN_SUM && (is_guard || f->last != f->first);
+    const graphagile_plan_fusion *f = &fusions->items[i];
+    bool takes_chain = forms[i] != GRAPHAGILE_PLAN_APART && forms[i] != GRAPHAGILE_PLAN_SUM,
+         is_whole = forms[i] == GRAPHAGILE_PLAN_WHOLE;
+    bool is_guard = is_whole && f->guard < 0,
+         takes_first = forms[i] >= GRAPHAGILE_PLAN_SUM && (is_guard || f->last != f->first);
     for (int k = 0; takes_chain && k < f->num_chain; k++) is_absorbed[f->chain[k]] = true;
     if (takes_first) is_absorbed[f->first] = true;
-    if (forms[i] == PLAN_BEGIN) p->layers.items[f->first] = f->begin;
-    if (forms[i] == PLAN_SUM) p->layers.items[f->last] = f->sum;
-    if (forms[i] == PLAN_ALL) p->layers.items[f->last] = f->all;
+    if (forms[i] == GRAPHAGILE_PLAN_BEGIN) p->layers.items[f->first] = f->begin;
+    if (forms[i] == GRAPHAGILE_PLAN_SUM) p->layers.items[f->last] = f->sum;
+    if (forms[i] == GRAPHAGILE_PLAN_ALL) p->layers.items[f->last] = f->all;
     if (is_whole && !is_guard) p->layers.items[f->last] = f->whole;
-    changes |= forms[i] != PLAN_APART;
+    changes |= forms[i] != GRAPHAGILE_PLAN_APART;
   }
   if (!changes) return;
   for (size_t i = 0; i < p->layers.count; i++) {

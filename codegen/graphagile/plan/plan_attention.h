@@ -11,55 +11,69 @@
 
 #include "codegen/graphagile/plan/plan.h"
 
-enum { PLAN_MAX_CHAIN = 4, PLAN_MAX_LINKS = 2 * PLAN_MAX_CHAIN + 1, PLAN_MAX_FORM = PLAN_MAX_CHAIN + 2 };
+enum {
+  GRAPHAGILE_PLAN_MAX_CHAIN = 4,
+  GRAPHAGILE_PLAN_MAX_LINKS = 2 * GRAPHAGILE_PLAN_MAX_CHAIN + 1,
+  GRAPHAGILE_PLAN_MAX_FORM = GRAPHAGILE_PLAN_MAX_CHAIN + 2
+};
 
 /* Vector-Inner layers in a chain, the Aggregate that reads their values first and, where that is the denominator of a softmax, the one that it divides. */
-typedef struct plan_fusion {
-  size_t chain[PLAN_MAX_CHAIN]; /* layers of the plan */
+typedef struct graphagile_plan_fusion {
+  size_t chain[GRAPHAGILE_PLAN_MAX_CHAIN]; /* layers of the plan */
   int num_chain;
-  size_t first, last; /* last == first where there is none */
-  plan_layer begin;   /* chain and first in one */
-  plan_layer sum;     /* first and last in one */
-  plan_layer all;     /* the three in one */
-  int guard;          /* the fusion whose sums the chain alone reads; -1: none */
-  plan_layer whole;   /* the guard and all of this in one, for shards of one piece */
-} plan_fusion;
+  size_t first, last;          /* last == first where there is none */
+  graphagile_plan_layer begin; /* chain and first in one */
+  graphagile_plan_layer sum;   /* first and last in one */
+  graphagile_plan_layer all;   /* the three in one */
+  int guard;                   /* the fusion whose sums the chain alone reads; -1: none */
+  graphagile_plan_layer whole; /* the guard and all of this in one, for shards of one piece */
+} graphagile_plan_fusion;
 
 /* How layers chain, first and last are done. */
-typedef enum plan_form { PLAN_APART, PLAN_BEGIN, PLAN_SUM, PLAN_ALL, PLAN_FORMS, PLAN_WHOLE = PLAN_FORMS } plan_form;
+typedef enum graphagile_plan_form {
+  GRAPHAGILE_PLAN_APART,
+  GRAPHAGILE_PLAN_BEGIN,
+  GRAPHAGILE_PLAN_SUM,
+  GRAPHAGILE_PLAN_ALL,
+  GRAPHAGILE_PLAN_FORMS,
+  GRAPHAGILE_PLAN_WHOLE = GRAPHAGILE_PLAN_FORMS
+} graphagile_plan_form;
 
-typedef VEC(plan_fusion) plan_fusions;
+typedef VEC(graphagile_plan_fusion) plan_fusions;
 
 /* All that may be done in one; the plan stays as it is. */
-plan_fusions plan_find_fusions(plan *p);
+plan_fusions graphagile_plan_find_fusions(graphagile_plan *p);
 
-/* The layers of a form but PLAN_WHOLE: how many; 0 where the fusion has no such form. */
-int plan_form_layers(const plan *p, const plan_fusion *f, plan_form form, const plan_layer *out[PLAN_MAX_FORM]);
+/* The layers of a form but GRAPHAGILE_PLAN_WHOLE: how many; 0 where the fusion has no such form. */
+int graphagile_plan_form_layers(const graphagile_plan *p, const graphagile_plan_fusion *f, graphagile_plan_form form,
+                                const graphagile_plan_layer *out[GRAPHAGILE_PLAN_MAX_FORM]);
 
-/* Does each fusion in the form that is said for it; PLAN_WHOLE is said for both a fusion and its guard. */
-void plan_apply_fusions(plan *p, const plan_fusions *fusions, const plan_form *forms);
+/* Does each fusion in the form that is said for it; GRAPHAGILE_PLAN_WHOLE is said for both a fusion and its guard. */
+void graphagile_plan_apply_fusions(graphagile_plan *p, const plan_fusions *fusions, const graphagile_plan_form *forms);
 
 /* Fibers that the links of an Aggregate and its division need besides those of the result: of sources, and of destinations next to the sums. */
-int64_t plan_source_fibers(const plan_layer *layer);
-int64_t plan_destination_fibers(const plan_layer *layer);
+int64_t graphagile_plan_source_fibers(const graphagile_plan_layer *layer);
+int64_t graphagile_plan_destination_fibers(const graphagile_plan_layer *layer);
 
 /* Those of destinations that come from memory. */
-int64_t plan_loaded_fibers(const plan_layer *layer);
+int64_t graphagile_plan_loaded_fibers(const graphagile_plan_layer *layer);
 
 /* The tensors of those destinations, in their order behind the sums and the column of summed values. A link makes the first, or all are loaded. Returns how many. */
-int plan_destinations(const plan_layer *layer, const plan_tensor *out[PLAN_MAX_LINKS]);
+int graphagile_plan_destinations(const graphagile_plan_layer *layer,
+                                 const graphagile_plan_tensor *out[GRAPHAGILE_PLAN_MAX_LINKS]);
 
 /* Whether a link makes rows that another reads: these, or any. */
-bool plan_makes(const plan_layer *layer, const plan_tensor *rows);
-bool plan_is_whole(const plan_layer *layer);
+bool graphagile_plan_makes(const graphagile_plan_layer *layer, const graphagile_plan_tensor *rows);
+bool graphagile_plan_is_whole(const graphagile_plan_layer *layer);
 
 /* Whether a shard of any partition with that many source rows is at most one piece. */
-bool plan_has_one_piece(const plan *p, const plan_layer *layer, partition_shape shape);
+bool graphagile_plan_has_one_piece(const graphagile_plan *p, const graphagile_plan_layer *layer,
+                                   graphagile_partition_shape shape);
 
 /* Heads of the values that an Aggregate reads; 0 where it reads none. */
-int64_t plan_heads(const plan_layer *layer);
+int64_t graphagile_plan_heads(const graphagile_plan_layer *layer);
 
 /* Whether an Aggregate loads rows of sources at all. */
-bool plan_has_sources(const plan_layer *layer);
+bool graphagile_plan_has_sources(const graphagile_plan_layer *layer);
 
 #endif

@@ -10,27 +10,28 @@
 #include <string.h>
 
 typedef struct factors {
-  plan_tensor *source, *destination; /* columns; source NULL: 1 */
+  graphagile_plan_tensor *source, *destination; /* columns; source NULL: 1 */
 } factors;
 
 /* A column of a set's rows, in the order of the device. */
-static plan_tensor *add_column(plan *p, const plan_edge_list *e, const char *set, int64_t rows, const float *numbers) {
-  plan_tensor *t = arena_alloc(p->arena, sizeof *t);
-  *t = (plan_tensor){.name = arena_printf(p->arena, "%s factor %zu", e->name, p->tensors.count),
-                     .set = set,
-                     .place = PLAN_CONSTANT,
-                     .rows = rows,
-                     .width = 1,
-                     .numbers = numbers,
-                     .first = -1,
-                     .last = -1,
-                     .kind = GRAPHAGILE_KIND_weights};
-  plan_size_tensor(p, t);
+static graphagile_plan_tensor *add_column(graphagile_plan *p, const graphagile_plan_edge_list *e, const char *set,
+                                          int64_t rows, const float *numbers) {
+  graphagile_plan_tensor *t = arena_alloc(p->arena, sizeof *t);
+  *t = (graphagile_plan_tensor){.name = arena_printf(p->arena, "%s factor %zu", e->name, p->tensors.count),
+                                .set = set,
+                                .place = GRAPHAGILE_PLAN_CONSTANT,
+                                .rows = rows,
+                                .width = 1,
+                                .numbers = numbers,
+                                .first = -1,
+                                .last = -1,
+                                .kind = GRAPHAGILE_KIND_weights};
+  graphagile_plan_size_tensor(p, t);
   VEC_PUSH(p->arena, &p->tensors, t);
   return t;
 }
 
-static int32_t *count_entries(plan *p, const program_edge_list *list) {
+static int32_t *count_entries(graphagile_plan *p, const program_edge_list *list) {
   int32_t *counts = arena_alloc_array(p->arena, (size_t)list->to_rows, sizeof *counts);
   for (int64_t i = 0; i < list->edges - list->loops; i++) counts[list->dst[i]]++;
   for (int64_t i = 0; i < list->loops; i++) counts[list->loop ? list->loop[i] : i]++;
@@ -38,7 +39,7 @@ static int32_t *count_entries(plan *p, const program_edge_list *list) {
 }
 
 /* 1 / entries at each destination. */
-static void find_mean(plan *p, const plan_edge_list *e, factors *out) {
+static void find_mean(graphagile_plan *p, const graphagile_plan_edge_list *e, factors *out) {
   const int64_t rows = e->list->to_rows;
   const int32_t *counts = count_entries(p, e->list);
   float *numbers = arena_alloc_array(p->arena, (size_t)rows, sizeof *numbers);
@@ -55,13 +56,14 @@ static bool is_degree(MlirOperation op, MlirValue of, const char *end) {
 }
 
 /* 1 / sqrt of degrees; `entries` of a row, where they are given: one without has any factor, for its sum is 0. */
-static plan_tensor *add_root(plan *p, const plan_edge_list *e, MlirOperation gather, const int32_t *entries,
-                             int64_t rows) {
+static graphagile_plan_tensor *add_root(graphagile_plan *p, const graphagile_plan_edge_list *e, MlirOperation gather,
+                                        const int32_t *entries, int64_t rows) {
   const char *set = ir_type_of(ir_result(e->op)).set;
   program_array array;
   const int32_t *order;
-  if (!plan_check(p, program_host_evaluate(p->host, ir_operand(gather, IR_IN(gnn, gather, value)), &array)) ||
-      !plan_check(p, program_host_set_order(p->host, set, &order)) || array.rows != rows || array.width != 1)
+  if (!graphagile_plan_check(p,
+                             program_host_evaluate(p->host, ir_operand(gather, IR_IN(gnn, gather, value)), &array)) ||
+      !graphagile_plan_check(p, program_host_set_order(p->host, set, &order)) || array.rows != rows || array.width != 1)
     return NULL;
   float *numbers = arena_alloc_array(p->arena, (size_t)rows, sizeof *numbers);
   for (int64_t r = 0; r < rows; r++)
@@ -70,7 +72,7 @@ static plan_tensor *add_root(plan *p, const plan_edge_list *e, MlirOperation gat
 }
 
 /* rsqrt(degree of the source * degree of the destination). */
-static bool find_roots(plan *p, const plan_edge_list *e, MlirValue weight, factors *out) {
+static bool find_roots(graphagile_plan *p, const graphagile_plan_edge_list *e, MlirValue weight, factors *out) {
   MlirOperation root = ir_defining_op(weight);
   MlirValue of = ir_operand(e->op, IR_IN(device, edges, of));
   if (strcmp(e->kind, "in") != 0 || mlirOperationIsNull(root) || ir_op_kind(root) != IR_OP(gnn, activation))
@@ -92,7 +94,7 @@ static bool find_roots(plan *p, const plan_edge_list *e, MlirValue weight, facto
   return out->source && out->destination;
 }
 
-static bool reads(const plan_layer *l, const plan_tensor *t) {
+static bool reads(const graphagile_plan_layer *l, const graphagile_plan_tensor *t) {
   if (l->other == t || l->condition == t || l->values == t || l->addend == t) return true;
   for (int i = 0; i < l->num_epilogues; i++)
     if (l->epilogues[i].other == t) return true;
@@ -100,13 +102,14 @@ static bool reads(const plan_layer *l, const plan_tensor *t) {
 }
 
 /* The layer that makes what a sum is over, where it may be scaled: nobody else reads it. */
-static plan_layer *maker_of(plan *p, const plan_edge_list *e, plan_tensor *t) {
-  if (t->place != PLAN_HIDDEN || t->whole || t->is_output || t->first < 0) return NULL;
-  plan_layer *maker = &p->layers.items[t->first];
-  bool has_epilogues = maker->kind == PLAN_GEMM || (maker->kind == PLAN_SPDMM && maker->in);
-  if (!has_epilogues || maker->result != t || maker->num_epilogues == PLAN_MAX_EPILOGUES) return NULL;
+static graphagile_plan_layer *maker_of(graphagile_plan *p, const graphagile_plan_edge_list *e,
+                                       graphagile_plan_tensor *t) {
+  if (t->place != GRAPHAGILE_PLAN_HIDDEN || t->whole || t->is_output || t->first < 0) return NULL;
+  graphagile_plan_layer *maker = &p->layers.items[t->first];
+  bool has_epilogues = maker->kind == GRAPHAGILE_PLAN_GEMM || (maker->kind == GRAPHAGILE_PLAN_SPDMM && maker->in);
+  if (!has_epilogues || maker->result != t || maker->num_epilogues == GRAPHAGILE_PLAN_MAX_EPILOGUES) return NULL;
   for (size_t i = 0; i < p->layers.count; i++) {
-    const plan_layer *l = &p->layers.items[i];
+    const graphagile_plan_layer *l = &p->layers.items[i];
     if (reads(l, t) || (l->in == t && l->edges != e)) return NULL;
   }
   for (size_t i = 0; i < p->tensors.count; i++)
@@ -115,26 +118,27 @@ static plan_layer *maker_of(plan *p, const plan_edge_list *e, plan_tensor *t) {
 }
 
 /* Epilogues that a sum has when its factor comes first; it must not begin with what is added. */
-static int epilogues_of(const plan_layer *l) {
+static int epilogues_of(const graphagile_plan_layer *l) {
   return 1 + (l->bias.fibers > 0) + (l->addend != NULL) + l->num_epilogues;
 }
 
 /* Whether the bytes that edges no longer have are more than those of the columns, of which a block loads a row for each of its rows. */
-static bool pays(const plan *p, const plan_edge_list *e, bool has_source) {
+static bool pays(const graphagile_plan *p, const graphagile_plan_edge_list *e, bool has_source) {
   const int64_t row = p->device->width * 4, saved = GRAPHAGILE_RECORD_BYTES - GRAPHAGILE_VALUE_BYTES;
   return saved * e->list->edges > row * (e->list->to_rows + (has_source ? e->list->from_rows : 0));
 }
 
-static bool can_factor(plan *p, const plan_edge_list *e, bool has_source) {
+static bool can_factor(graphagile_plan *p, const graphagile_plan_edge_list *e, bool has_source) {
   bool is_used = false;
   for (size_t i = 0; i < p->layers.count; i++) {
-    const plan_layer *l = &p->layers.items[i];
+    const graphagile_plan_layer *l = &p->layers.items[i];
     if (l->edges != e) continue;
-    bool is_sum = l->kind == PLAN_SPDMM && l->operation == GRAPHAGILE_REDUCE_sum && l->in && !l->values;
+    bool is_sum = l->kind == GRAPHAGILE_PLAN_SPDMM && l->operation == GRAPHAGILE_REDUCE_sum && l->in && !l->values;
     int added = 0; /* it may be the maker of another one's rows */
     for (size_t k = 0; has_source && k < p->layers.count; k++)
       added |= p->layers.items[k].edges == e && p->layers.items[k].in == l->result;
-    if (!is_sum || epilogues_of(l) + added > PLAN_MAX_EPILOGUES || (has_source && !maker_of(p, e, l->in))) return false;
+    if (!is_sum || epilogues_of(l) + added > GRAPHAGILE_PLAN_MAX_EPILOGUES || (has_source && !maker_of(p, e, l->in)))
+      return false;
     is_used = true;
   }
   for (size_t i = 0; i < p->tensors.count; i++)
@@ -142,28 +146,30 @@ static bool can_factor(plan *p, const plan_edge_list *e, bool has_source) {
   return is_used;
 }
 
-static plan_epilogue times(plan_tensor *column) {
-  return (plan_epilogue){.operation = GRAPHAGILE_VECTOR_mul, .other = column, .is_bcast = true};
+static graphagile_plan_epilogue times(graphagile_plan_tensor *column) {
+  return (graphagile_plan_epilogue){.operation = GRAPHAGILE_VECTOR_mul, .other = column, .is_bcast = true};
 }
 
 /* The factor of the destination, then what the sum began with, then its functions and epilogues. */
-static void scale_sum(plan_layer *l, plan_tensor *column) {
-  plan_epilogue epilogues[PLAN_MAX_EPILOGUES] = {times(column)};
+static void scale_sum(graphagile_plan_layer *l, graphagile_plan_tensor *column) {
+  graphagile_plan_epilogue epilogues[GRAPHAGILE_PLAN_MAX_EPILOGUES] = {times(column)};
   int count = 1;
-  if (l->bias.fibers) epilogues[count++] = (plan_epilogue){.operation = GRAPHAGILE_VECTOR_add, .row = l->bias};
-  if (l->addend) epilogues[count++] = (plan_epilogue){.operation = GRAPHAGILE_VECTOR_add, .other = l->addend};
+  if (l->bias.fibers)
+    epilogues[count++] = (graphagile_plan_epilogue){.operation = GRAPHAGILE_VECTOR_add, .row = l->bias};
+  if (l->addend)
+    epilogues[count++] = (graphagile_plan_epilogue){.operation = GRAPHAGILE_VECTOR_add, .other = l->addend};
   epilogues[count - 1].functions = l->functions;
   epilogues[count - 1].num_functions = l->num_functions;
   memcpy(epilogues + count, l->epilogues, (size_t)l->num_epilogues * sizeof *epilogues);
   memcpy(l->epilogues, epilogues, sizeof epilogues);
   l->num_epilogues += count;
-  l->bias = (plan_constant){0};
+  l->bias = (graphagile_plan_constant){0};
   l->addend = NULL;
   l->functions = NULL;
   l->num_functions = 0;
 }
 
-static void drop_weights(plan *p, plan_edge_list *e) {
+static void drop_weights(graphagile_plan *p, graphagile_plan_edge_list *e) {
   program_edge_list *list = arena_alloc(p->arena, sizeof *list);
   *list = *e->list;
   list->has_weight = false;
@@ -174,7 +180,7 @@ static void drop_weights(plan *p, plan_edge_list *e) {
   e->record_bytes = GRAPHAGILE_VALUE_BYTES;
 }
 
-static void factor(plan *p, plan_edge_list *e) {
+static void factor(graphagile_plan *p, graphagile_plan_edge_list *e) {
   factors f = {0};
   MlirValue weight = ir_operand(e->op, IR_IN(device, edges, weight));
   bool is_mean = ir_get_bool(e->op, "mean"), has_weight = !mlirValueIsNull(weight);
@@ -188,13 +194,13 @@ static void factor(plan *p, plan_edge_list *e) {
     for (size_t k = 0; k < p->layers.count; k++)
       is_summed |= p->layers.items[k].edges == e && p->layers.items[k].in == p->tensors.items[i];
     if (!is_summed) continue;
-    plan_layer *maker = &p->layers.items[p->tensors.items[i]->first];
+    graphagile_plan_layer *maker = &p->layers.items[p->tensors.items[i]->first];
     maker->epilogues[maker->num_epilogues++] = times(f.source);
   }
   drop_weights(p, e);
 }
 
-void plan_factor_weights(plan *p) {
+void graphagile_plan_factor_weights(graphagile_plan *p) {
   const backend_options *o = p->options;
   if (o->paper || !o->fuse || !o->packed || !o->device.graphagile.has_packed_edges) return;
   for (size_t i = 0; i < p->edges.count; i++) factor(p, p->edges.items[i]);

@@ -4,37 +4,38 @@
 #include <math.h>
 #include <string.h>
 
-static bool uses_shape(const plan_layer *l, const plan_shape *shape) {
-  return (l->kind == PLAN_SPDMM || l->kind == PLAN_SDDMM) && l->edges->shape == shape;
+static bool uses_shape(const graphagile_plan_layer *l, const graphagile_plan_shape *shape) {
+  return (l->kind == GRAPHAGILE_PLAN_SPDMM || l->kind == GRAPHAGILE_PLAN_SDDMM) && l->edges->shape == shape;
 }
 
-static bool has_same_links(const plan_layer *a, const plan_layer *b) {
+static bool has_same_links(const graphagile_plan_layer *a, const graphagile_plan_layer *b) {
   bool is_same = a->num_links == b->num_links && a->is_divided == b->is_divided;
   for (int i = 0; i < a->num_links && is_same; i++)
     is_same = a->links[i]->kind == b->links[i]->kind && a->links[i]->num_functions == b->links[i]->num_functions;
-  return is_same && plan_source_fibers(a) == plan_source_fibers(b) &&
-         plan_destination_fibers(a) == plan_destination_fibers(b);
+  return is_same && graphagile_plan_source_fibers(a) == graphagile_plan_source_fibers(b) &&
+         graphagile_plan_destination_fibers(a) == graphagile_plan_destination_fibers(b);
 }
 
-static bool costs_same(const plan_layer *a, const plan_layer *b) {
+static bool costs_same(const graphagile_plan_layer *a, const graphagile_plan_layer *b) {
   return a->kind == b->kind && a->edges->record_bytes == b->edges->record_bytes &&
          a->num_epilogues == b->num_epilogues && a->result->width == b->result->width &&
-         plan_heads(a) == plan_heads(b) && !a->in == !b->in && a->before == b->before && !a->addend == !b->addend &&
-         a->bias.fibers == b->bias.fibers &&
+         graphagile_plan_heads(a) == graphagile_plan_heads(b) && !a->in == !b->in && a->before == b->before &&
+         !a->addend == !b->addend && a->bias.fibers == b->bias.fibers &&
          (!a->in || (a->in->width == b->in->width && a->in->place == b->in->place)) && !a->values == !b->values &&
-         !a->kept == !b->kept && has_same_links(a, b) && plan_posted_functions(a) == plan_posted_functions(b);
+         !a->kept == !b->kept && has_same_links(a, b) &&
+         graphagile_plan_posted_functions(a) == graphagile_plan_posted_functions(b);
 }
 
-static int add_layer(const plan *p, shape_work *w, const plan_layer *l) {
+static int add_layer(const graphagile_plan *p, graphagile_shape_work *w, const graphagile_plan_layer *l) {
   for (size_t i = 0; i < w->layers.count; i++)
     if (costs_same(w->layers.items[i], l)) return (int)i;
   VEC_PUSH(p->arena, &w->layers, l);
   return (int)w->layers.count - 1;
 }
 
-static void add_unit(const plan *p, shape_work *w, const shape_unit *u) {
+static void add_unit(const graphagile_plan *p, graphagile_shape_work *w, const graphagile_shape_unit *u) {
   for (size_t i = 0; i < w->units.count; i++) {
-    shape_unit *other = &w->units.items[i];
+    graphagile_shape_unit *other = &w->units.items[i];
     if (memcmp(&other->own, &u->own, sizeof u->own) || memcmp(&other->guard, &u->guard, sizeof u->guard) ||
         other->whole != u->whole)
       continue;
@@ -44,18 +45,20 @@ static void add_unit(const plan *p, shape_work *w, const shape_unit *u) {
   VEC_PUSH(p->arena, &w->units, *u);
 }
 
-static shape_forms forms_of(const plan *p, shape_work *w, const plan_fusion *f) {
-  shape_forms forms = {0};
-  for (int form = 0; form < PLAN_FORMS; form++) {
-    const plan_layer *layers[PLAN_MAX_FORM];
-    forms.counts[form] = plan_form_layers(p, f, (plan_form)form, layers);
+static graphagile_shape_forms forms_of(const graphagile_plan *p, graphagile_shape_work *w,
+                                       const graphagile_plan_fusion *f) {
+  graphagile_shape_forms forms = {0};
+  for (int form = 0; form < GRAPHAGILE_PLAN_FORMS; form++) {
+    const graphagile_plan_layer *layers[GRAPHAGILE_PLAN_MAX_FORM];
+    forms.counts[form] = graphagile_plan_form_layers(p, f, (graphagile_plan_form)form, layers);
     for (int i = 0; i < forms.counts[form]; i++) forms.layers[form][i] = add_layer(p, w, layers[i]);
   }
   return forms;
 }
 
-static shape_unit unit_of(const plan *p, shape_work *w, const plan_fusions *fusions, const plan_fusion *f) {
-  shape_unit u = {.own = forms_of(p, w, f), .whole = -1, .number = 1};
+static graphagile_shape_unit unit_of(const graphagile_plan *p, graphagile_shape_work *w, const plan_fusions *fusions,
+                                     const graphagile_plan_fusion *f) {
+  graphagile_shape_unit u = {.own = forms_of(p, w, f), .whole = -1, .number = 1};
   if (f->guard < 0) return u;
   u.guard = forms_of(p, w, &fusions->items[f->guard]);
   u.whole = add_layer(p, w, &f->whole);
@@ -69,10 +72,10 @@ static bool is_guard(const plan_fusions *fusions, size_t index) {
   return false;
 }
 
-static bool is_fused(const plan_fusions *fusions, const plan *p, const plan_layer *l) {
+static bool is_fused(const plan_fusions *fusions, const graphagile_plan *p, const graphagile_plan_layer *l) {
   size_t index = (size_t)(l - p->layers.items);
   for (size_t i = 0; i < fusions->count; i++) {
-    const plan_fusion *f = &fusions->items[i];
+    const graphagile_plan_fusion *f = &fusions->items[i];
     if (f->first == index || f->last == index) return true;
     for (int k = 0; k < f->num_chain; k++)
       if (f->chain[k] == index) return true;
@@ -80,63 +83,65 @@ static bool is_fused(const plan_fusions *fusions, const plan *p, const plan_laye
   return false;
 }
 
-shape_work plan_collect_work(const plan *p, const cost_machine *m, const plan_fusions *fusions,
-                             const plan_shape *shape) {
-  shape_work w = {.plan = p, .machine = m};
+graphagile_shape_work graphagile_plan_collect_work(const graphagile_plan *p, const graphagile_cost_machine *m,
+                                                   const plan_fusions *fusions, const graphagile_plan_shape *shape) {
+  graphagile_shape_work w = {.plan = p, .machine = m};
   for (size_t i = 0; i < p->layers.count; i++) {
-    const plan_layer *l = &p->layers.items[i];
+    const graphagile_plan_layer *l = &p->layers.items[i];
     if (!uses_shape(l, shape) || is_fused(fusions, p, l)) continue;
-    shape_unit u = {.own.counts = {1}, .whole = -1, .number = 1};
-    u.own.layers[PLAN_APART][0] = add_layer(p, &w, l);
+    graphagile_shape_unit u = {.own.counts = {1}, .whole = -1, .number = 1};
+    u.own.layers[GRAPHAGILE_PLAN_APART][0] = add_layer(p, &w, l);
     add_unit(p, &w, &u);
   }
   for (size_t i = 0; i < fusions->count; i++) {
     if (!uses_shape(&p->layers.items[fusions->items[i].first], shape) || is_guard(fusions, i)) continue;
-    shape_unit u = unit_of(p, &w, fusions, &fusions->items[i]);
+    graphagile_shape_unit u = unit_of(p, &w, fusions, &fusions->items[i]);
     add_unit(p, &w, &u);
   }
   w.cycles = arena_alloc_array(p->arena, w.layers.count + 1, sizeof *w.cycles);
   return w;
 }
 
-static double cycles_of(const shape_work *w, int layer) {
+static double cycles_of(const graphagile_shape_work *w, int layer) {
   double *cycles = &w->cycles[layer];
-  if (*cycles < 0) plan_choose_fibers(w->plan, w->machine, w->layers.items[layer], w->shape, cycles);
+  if (*cycles < 0) graphagile_plan_choose_fibers(w->plan, w->machine, w->layers.items[layer], w->shape, cycles);
   return *cycles;
 }
 
-static void set_shape(shape_work *w, partition_shape shape) {
+static void set_shape(graphagile_shape_work *w, graphagile_partition_shape shape) {
   w->shape = shape;
   for (size_t i = 0; i < w->layers.count; i++) w->cycles[i] = -1;
 }
 
-static plan_form cheapest_form(const shape_work *w, const shape_forms *forms, double *cycles) {
-  plan_form best = PLAN_APART;
-  for (int form = 0; form < PLAN_FORMS; form++) {
+static graphagile_plan_form cheapest_form(const graphagile_shape_work *w, const graphagile_shape_forms *forms,
+                                          double *cycles) {
+  graphagile_plan_form best = GRAPHAGILE_PLAN_APART;
+  for (int form = 0; form < GRAPHAGILE_PLAN_FORMS; form++) {
     double sum = 0;
     for (int i = 0; i < forms->counts[form]; i++) sum += cycles_of(w, forms->layers[form][i]);
     if (form && (!forms->counts[form] || sum >= *cycles)) continue;
     *cycles = sum;
-    best = (plan_form)form;
+    best = (graphagile_plan_form)form;
   }
   return best;
 }
 
 /* The cheapest forms of a unit: its own and that of its guard. */
-static double cost_unit(const shape_work *w, const shape_unit *u, plan_form *own, plan_form *guard) {
+static double cost_unit(const graphagile_shape_work *w, const graphagile_shape_unit *u, graphagile_plan_form *own,
+                        graphagile_plan_form *guard) {
   double cycles = 0, before = 0;
   *own = cheapest_form(w, &u->own, &cycles);
   *guard = cheapest_form(w, &u->guard, &before);
   if (u->whole < 0 || cycles_of(w, u->whole) >= cycles + before) return cycles + before;
-  *own = *guard = PLAN_WHOLE;
+  *own = *guard = GRAPHAGILE_PLAN_WHOLE;
   return cycles_of(w, u->whole);
 }
 
-double plan_cost_work(shape_work *w, partition_shape shape, double limit) {
+double graphagile_plan_cost_work(graphagile_shape_work *w, graphagile_partition_shape shape, double limit) {
   double sum = 0;
   set_shape(w, shape);
   for (size_t i = 0; i < w->units.count; i++) {
-    plan_form own, guard;
+    graphagile_plan_form own, guard;
     sum += w->units.items[i].number * cost_unit(w, &w->units.items[i], &own, &guard);
     if (sum >= limit) return INFINITY;
   }
@@ -144,7 +149,8 @@ double plan_cost_work(shape_work *w, partition_shape shape, double limit) {
 }
 
 /* Other forms have other shapes, and a list so long takes longer to write than to search for them. */
-bool plan_has_long_fusions(const plan *p, const plan_fusions *fusions, const plan_shape *shape) {
+bool graphagile_plan_has_long_fusions(const graphagile_plan *p, const plan_fusions *fusions,
+                                      const graphagile_plan_shape *shape) {
   enum { LONG = 1 << 22 };
   for (size_t i = 0; i < fusions->count; i++)
     if (uses_shape(&p->layers.items[fusions->items[i].first], shape))
@@ -152,14 +158,15 @@ bool plan_has_long_fusions(const plan *p, const plan_fusions *fusions, const pla
   return false;
 }
 
-plan_form *plan_choose_forms(const plan *p, const cost_machine *m, const plan_fusions *fusions) {
-  plan_form *forms = arena_alloc_array(p->arena, fusions->count + 1, sizeof *forms);
+graphagile_plan_form *graphagile_plan_choose_forms(const graphagile_plan *p, const graphagile_cost_machine *m,
+                                                   const plan_fusions *fusions) {
+  graphagile_plan_form *forms = arena_alloc_array(p->arena, fusions->count + 1, sizeof *forms);
   for (size_t i = 0; i < fusions->count; i++) {
-    const plan_fusion *f = &fusions->items[i];
-    plan_form none = PLAN_APART;
-    shape_work w = {.plan = p, .machine = m};
+    const graphagile_plan_fusion *f = &fusions->items[i];
+    graphagile_plan_form none = GRAPHAGILE_PLAN_APART;
+    graphagile_shape_work w = {.plan = p, .machine = m};
     if (is_guard(fusions, i)) continue;
-    shape_unit u = unit_of(p, &w, fusions, f);
+    graphagile_shape_unit u = unit_of(p, &w, fusions, f);
     w.cycles = arena_alloc_array(p->arena, w.layers.count + 1, sizeof *w.cycles);
     set_shape(&w, p->layers.items[f->first].edges->shape->shape);
     cost_unit(&w, &u, &forms[i], f->guard >= 0 ? &forms[f->guard] : &none);

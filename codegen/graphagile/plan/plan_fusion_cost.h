@@ -6,42 +6,45 @@
 #include "codegen/graphagile/plan/plan_attention.h"
 
 /* The layers of each form of a fusion; a layer that is in none is a form alone. */
-typedef struct shape_forms {
-  int layers[PLAN_FORMS][PLAN_MAX_FORM], counts[PLAN_FORMS];
-} shape_forms;
+typedef struct graphagile_shape_forms {
+  int layers[GRAPHAGILE_PLAN_FORMS][GRAPHAGILE_PLAN_MAX_FORM], counts[GRAPHAGILE_PLAN_FORMS];
+} graphagile_shape_forms;
 
 /* What the layers over a shape are made of. */
-typedef struct shape_unit {
-  shape_forms own, guard;
+typedef struct graphagile_shape_unit {
+  graphagile_shape_forms own, guard;
   int whole;     /* the layer in which both are; -1: none */
   double number; /* of such units */
-} shape_unit;
+} graphagile_shape_unit;
 
 /* Distinct layers, of which the others cost the same. */
-typedef struct shape_work {
-  VEC(const plan_layer *) layers;
-  VEC(shape_unit) units;
+typedef struct graphagile_shape_work {
+  VEC(const graphagile_plan_layer *) layers;
+  VEC(graphagile_shape_unit) units;
   double *cycles; /* [layers], over `shape`; negative: not known yet */
-  partition_shape shape;
-  const plan *plan;
-  const cost_machine *machine;
-} shape_work;
+  graphagile_partition_shape shape;
+  const graphagile_plan *plan;
+  const graphagile_cost_machine *machine;
+} graphagile_shape_work;
 
 /* The cheapest tile of a layer over a shape, with its cycles; infinite where nothing fits. */
-plan_tile plan_choose_fibers(const plan *p, const cost_machine *m, const plan_layer *l, partition_shape shape,
-                             double *cycles);
+graphagile_plan_tile graphagile_plan_choose_fibers(const graphagile_plan *p, const graphagile_cost_machine *m,
+                                                   const graphagile_plan_layer *l, graphagile_partition_shape shape,
+                                                   double *cycles);
 
 /* All layers over a shape that is not chosen yet, each fusion in all its forms. */
-shape_work plan_collect_work(const plan *p, const cost_machine *m, const plan_fusions *fusions,
-                             const plan_shape *shape);
+graphagile_shape_work graphagile_plan_collect_work(const graphagile_plan *p, const graphagile_cost_machine *m,
+                                                   const plan_fusions *fusions, const graphagile_plan_shape *shape);
 
 /* Cycles of all of them, each fusion in its cheapest form; infinite once they are not below the limit. */
-double plan_cost_work(shape_work *w, partition_shape shape, double limit);
+double graphagile_plan_cost_work(graphagile_shape_work *w, graphagile_partition_shape shape, double limit);
 
 /* Whether one of the fusions over a shape has so many edges that it takes longer to write than to search for the best. */
-bool plan_has_long_fusions(const plan *p, const plan_fusions *fusions, const plan_shape *shape);
+bool graphagile_plan_has_long_fusions(const graphagile_plan *p, const plan_fusions *fusions,
+                                      const graphagile_plan_shape *shape);
 
 /* The cheapest form of each fusion over the shapes that are chosen. */
-plan_form *plan_choose_forms(const plan *p, const cost_machine *m, const plan_fusions *fusions);
+graphagile_plan_form *graphagile_plan_choose_forms(const graphagile_plan *p, const graphagile_cost_machine *m,
+                                                   const plan_fusions *fusions);
 
 #endif

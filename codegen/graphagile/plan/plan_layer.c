@@ -24,14 +24,16 @@ static int value_of(const char *kind, const char *name, size_t length) {
   return -1;
 }
 
-static int attribute_of(plan *p, const plan_layer *layer, const char *attribute, const char *kind) {
+static int attribute_of(graphagile_plan *p, const graphagile_plan_layer *layer, const char *attribute,
+                        const char *kind) {
   const char *said = ir_get_string(layer->op, attribute, "");
   int value = value_of(kind, said, strlen(said));
-  if (value < 0) plan_fail(p, layer, DIAG_internal, "%s has %s '%s'", ir_op_name(layer->op), attribute, said);
+  if (value < 0)
+    graphagile_plan_fail(p, layer, DIAG_internal, "%s has %s '%s'", ir_op_name(layer->op), attribute, said);
   return value < 0 ? 0 : value;
 }
 
-static void read_functions(plan *p, plan_layer *layer) {
+static void read_functions(graphagile_plan *p, graphagile_plan_layer *layer) {
   size_t count = ir_get_array_size(layer->op, "functions");
   layer->functions = count ? arena_alloc_array(p->arena, count, sizeof *layer->functions) : NULL;
   for (size_t i = 0; i < count; i++) {
@@ -39,20 +41,22 @@ static void read_functions(plan *p, plan_layer *layer) {
     const char *space = strchr(said, ' ');
     size_t length = space ? (size_t)(space - said) : strlen(said);
     int function = length ? value_of("FUNCTION", said, length) : GRAPHAGILE_FUNCTION_none;
-    if (function < 0) plan_fail(p, layer, DIAG_internal, "%s has function '%s'", ir_op_name(layer->op), said);
+    if (function < 0)
+      graphagile_plan_fail(p, layer, DIAG_internal, "%s has function '%s'", ir_op_name(layer->op), said);
     if (function <= GRAPHAGILE_FUNCTION_none) continue;
-    int param = space ? plan_constant_index(p, layer, strtod(space + 1, NULL)) : 0;
-    layer->functions[layer->num_functions++] = (plan_function){function, param};
+    int param = space ? graphagile_plan_constant_index(p, layer, strtod(space + 1, NULL)) : 0;
+    layer->functions[layer->num_functions++] = (graphagile_plan_function){function, param};
   }
 }
 
 /* A constant with `width` columns per type, and its segments where it is per type. */
-static void read_bias(plan *p, plan_layer *layer, MlirValue value, int64_t width) {
+static void read_bias(graphagile_plan *p, graphagile_plan_layer *layer, MlirValue value, int64_t width) {
   if (ir_value_is_null(value)) return;
   ir_type type = ir_type_of(value);
   const int64_t lanes = p->device->width;
-  plan_constant *c = &layer->bias;
-  *c = (plan_constant){.value = value, .types = 1, .depth = 1, .width = width, .fibers = plan_ceil(width, lanes)};
+  graphagile_plan_constant *c = &layer->bias;
+  *c = (graphagile_plan_constant){
+      .value = value, .types = 1, .depth = 1, .width = width, .fibers = plan_ceil(width, lanes)};
   c->name = arena_printf(p->arena, "%s.bias", layer->name);
   c->is_one = ir_type_elements(ir_type_payload(type)) == 1;
   if (type.kind == IR_KIND_per) c->types = layer->segments;
@@ -60,11 +64,12 @@ static void read_bias(plan *p, plan_layer *layer, MlirValue value, int64_t width
   c->bytes = c->type_bytes * (uint64_t)c->types;
 }
 
-static void read_segments(plan *p, plan_layer *layer, MlirValue value) {
+static void read_segments(graphagile_plan *p, graphagile_plan_layer *layer, MlirValue value) {
   if (ir_value_is_null(value) || layer->segments) return;
   ir_type type = ir_type_of(value);
   if (type.kind != IR_KIND_per) return;
-  plan_check(p, program_host_set_segments(p->host, layer->result->set, type.set, &layer->segments, &layer->offsets));
+  graphagile_plan_check(
+      p, program_host_set_segments(p->host, layer->result->set, type.set, &layer->segments, &layer->offsets));
 }
 
 /* Whether a selection of columns took part in a matrix: the pass makes block-diagonal ones of a few operations. */
@@ -77,17 +82,17 @@ static bool has_selection(MlirValue v, int depth) {
   return false;
 }
 
-static void read_gemm(plan *p, plan_layer *layer) {
+static void read_gemm(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirOperation op = layer->op;
   MlirValue w = ir_operand(op, IR_IN(device, gemm, w)), bias = ir_operand(op, IR_IN(device, gemm, bias));
-  layer->kind = PLAN_GEMM;
-  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(device, gemm, in)));
-  layer->addend = plan_read_tensor(p, ir_operand(op, IR_IN(device, gemm, addend)));
+  layer->kind = GRAPHAGILE_PLAN_GEMM;
+  layer->in = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, gemm, in)));
+  layer->addend = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, gemm, addend)));
   read_segments(p, layer, w);
   read_segments(p, layer, bias);
   read_bias(p, layer, bias, layer->result->width);
-  plan_constant *c = &layer->matrix;
-  *c = (plan_constant){.value = w, .types = 1, .depth = layer->in->width, .width = layer->result->width};
+  graphagile_plan_constant *c = &layer->matrix;
+  *c = (graphagile_plan_constant){.value = w, .types = 1, .depth = layer->in->width, .width = layer->result->width};
   c->name = arena_printf(p->arena, "%s.weight", layer->name);
   enum { MOST_DEPTH = 8 };
   c->is_transposed = ir_get_bool(op, "transposed");
@@ -104,33 +109,33 @@ static void read_gemm(plan *p, plan_layer *layer) {
 }
 
 /* values * the edge list's own weights, as a layer before. */
-static void read_own_weights(plan *p, plan_layer *layer) {
+static void read_own_weights(graphagile_plan *p, graphagile_plan_layer *layer) {
   const program_edge_list *list = layer->edges->list;
-  plan_tensor *own = arena_alloc(p->arena, sizeof *own), *product = arena_alloc(p->arena, sizeof *product);
+  graphagile_plan_tensor *own = arena_alloc(p->arena, sizeof *own), *product = arena_alloc(p->arena, sizeof *product);
   int index = (int)p->layers.count;
-  *own = (plan_tensor){.name = arena_printf(p->arena, "%s.weights", layer->name),
-                       .place = PLAN_CONSTANT,
-                       .weight = layer->edges,
-                       .rows = list->edges,
-                       .width = 1,
-                       .first = -1,
-                       .last = index,
-                       .kind = GRAPHAGILE_KIND_values};
-  *product = (plan_tensor){.name = arena_printf(p->arena, "%s.values", layer->name),
-                           .place = PLAN_HIDDEN,
-                           .edges = layer->edges,
-                           .rows = list->edges,
-                           .width = layer->values->width,
-                           .first = index,
-                           .last = index + 1,
-                           .kind = GRAPHAGILE_KIND_values};
+  *own = (graphagile_plan_tensor){.name = arena_printf(p->arena, "%s.weights", layer->name),
+                                  .place = GRAPHAGILE_PLAN_CONSTANT,
+                                  .weight = layer->edges,
+                                  .rows = list->edges,
+                                  .width = 1,
+                                  .first = -1,
+                                  .last = index,
+                                  .kind = GRAPHAGILE_KIND_values};
+  *product = (graphagile_plan_tensor){.name = arena_printf(p->arena, "%s.values", layer->name),
+                                      .place = GRAPHAGILE_PLAN_HIDDEN,
+                                      .edges = layer->edges,
+                                      .rows = list->edges,
+                                      .width = layer->values->width,
+                                      .first = index,
+                                      .last = index + 1,
+                                      .kind = GRAPHAGILE_KIND_values};
   layer->edges->wants_positions = true;
-  plan_size_tensor(p, own);
-  plan_size_tensor(p, product);
+  graphagile_plan_size_tensor(p, own);
+  graphagile_plan_size_tensor(p, product);
   VEC_PUSH(p->arena, &p->tensors, own);
   VEC_PUSH(p->arena, &p->tensors, product);
-  plan_layer made = *layer;
-  made.kind = PLAN_VALUES;
+  graphagile_plan_layer made = *layer;
+  made.kind = GRAPHAGILE_PLAN_VALUES;
   made.name = product->name;
   made.in = layer->values;
   made.other = own;
@@ -142,44 +147,44 @@ static void read_own_weights(plan *p, plan_layer *layer) {
   layer->values = product;
 }
 
-static void read_spdmm(plan *p, plan_layer *layer) {
+static void read_spdmm(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirOperation op = layer->op;
-  layer->kind = PLAN_SPDMM;
+  layer->kind = GRAPHAGILE_PLAN_SPDMM;
   layer->edges = map_get_pointer(&p->values, ir_operand(op, IR_IN(device, spdmm, edges)).ptr);
-  layer->values = plan_read_tensor(p, ir_operand(op, IR_IN(device, spdmm, values)));
+  layer->values = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, spdmm, values)));
   if (layer->values && layer->edges->list->has_weight) read_own_weights(p, layer);
-  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(device, spdmm, in)));
-  layer->addend = plan_read_tensor(p, ir_operand(op, IR_IN(device, spdmm, addend)));
+  layer->in = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, spdmm, in)));
+  layer->addend = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, spdmm, addend)));
   layer->operation = attribute_of(p, layer, "reduce", "REDUCE");
   read_segments(p, layer, ir_operand(op, IR_IN(device, spdmm, bias)));
   read_bias(p, layer, ir_operand(op, IR_IN(device, spdmm, bias)), layer->result->width);
-  if (layer->segments) plan_fail(p, layer, DIAG_internal, "%s has a bias per type", ir_op_name(op));
+  if (layer->segments) graphagile_plan_fail(p, layer, DIAG_internal, "%s has a bias per type", ir_op_name(op));
   layer->multiply_adds = (uint64_t)(layer->edges->list->edges * layer->result->width);
 }
 
-static void read_sddmm(plan *p, plan_layer *layer) {
+static void read_sddmm(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirOperation op = layer->op;
-  layer->kind = PLAN_SDDMM;
+  layer->kind = GRAPHAGILE_PLAN_SDDMM;
   layer->edges = map_get_pointer(&p->values, ir_operand(op, IR_IN(device, sddmm, edges)).ptr);
-  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(device, sddmm, src)));
-  layer->other = plan_read_tensor(p, ir_operand(op, IR_IN(device, sddmm, dst)));
-  layer->values = plan_read_tensor(p, ir_operand(op, IR_IN(device, sddmm, values)));
+  layer->in = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, sddmm, src)));
+  layer->other = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, sddmm, dst)));
+  layer->values = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, sddmm, values)));
   layer->operation = attribute_of(p, layer, "inner", "INNER");
   layer->combine = attribute_of(p, layer, "combine", "COMBINE");
-  const plan_tensor *rows = layer->in ? layer->in : layer->other;
+  const graphagile_plan_tensor *rows = layer->in ? layer->in : layer->other;
   layer->multiply_adds = (uint64_t)(layer->edges->list->edges * rows->width);
 }
 
-static void read_vadd(plan *p, plan_layer *layer) {
+static void read_vadd(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirOperation op = layer->op;
   MlirValue b = ir_operand(op, IR_IN(device, vadd, b));
-  layer->kind = PLAN_VADD;
-  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(device, vadd, a)));
-  layer->condition = plan_read_tensor(p, ir_operand(op, IR_IN(device, vadd, condition)));
+  layer->kind = GRAPHAGILE_PLAN_VADD;
+  layer->in = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, vadd, a)));
+  layer->condition = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, vadd, condition)));
   layer->operation = attribute_of(p, layer, "function", "VECTOR");
-  layer->scale = plan_constant_index(p, layer, ir_get_float(op, "scale", 1.0));
+  layer->scale = graphagile_plan_constant_index(p, layer, ir_get_float(op, "scale", 1.0));
   if (ir_type_of(b).kind == IR_KIND_rows) {
-    layer->other = plan_read_tensor(p, b);
+    layer->other = graphagile_plan_read_tensor(p, b);
     layer->is_bcast = ir_get_bool(op, "bcast") && layer->result->width > 1;
   } else {
     read_segments(p, layer, b);
@@ -188,48 +193,49 @@ static void read_vadd(plan *p, plan_layer *layer) {
 }
 
 /* The factor is a constant of the table; where a program is only counted nobody has its weights, and it is 1. */
-static void read_scaled_add(plan *p, plan_layer *layer) {
+static void read_scaled_add(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirOperation op = layer->op;
   program_array factor = {0};
-  layer->kind = PLAN_VADD;
-  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(device, scaled_add, a)));
-  layer->other = plan_read_tensor(p, ir_operand(op, IR_IN(device, scaled_add, b)));
+  layer->kind = GRAPHAGILE_PLAN_VADD;
+  layer->in = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, scaled_add, a)));
+  layer->other = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, scaled_add, b)));
   layer->operation = GRAPHAGILE_VECTOR_add;
   if (p->options->no_data) return;
-  if (!plan_check(p, program_host_evaluate(p->host, ir_operand(op, IR_IN(device, scaled_add, factor)), &factor)))
+  if (!graphagile_plan_check(
+          p, program_host_evaluate(p->host, ir_operand(op, IR_IN(device, scaled_add, factor)), &factor)))
     return;
-  layer->scale = plan_constant_index(p, layer, (double)factor.data[0]);
+  layer->scale = graphagile_plan_constant_index(p, layer, (double)factor.data[0]);
 }
 
-static void read_values_vadd(plan *p, plan_layer *layer) {
+static void read_values_vadd(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirOperation op = layer->op;
-  layer->kind = PLAN_VALUES;
-  layer->in = plan_read_tensor(p, ir_operand(op, IR_IN(device, values_vadd, a)));
-  layer->other = plan_read_tensor(p, ir_operand(op, IR_IN(device, values_vadd, b)));
+  layer->kind = GRAPHAGILE_PLAN_VALUES;
+  layer->in = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, values_vadd, a)));
+  layer->other = graphagile_plan_read_tensor(p, ir_operand(op, IR_IN(device, values_vadd, b)));
   layer->edges = layer->in->edges;
   layer->operation = attribute_of(p, layer, "function", "VECTOR");
 }
 
-static void read_map(plan *p, plan_layer *layer) {
-  layer->in = plan_read_tensor(p, ir_operand(layer->op, IR_IN(device, map, x)));
-  layer->kind = layer->in->edges ? PLAN_VALUES : PLAN_MAP;
+static void read_map(graphagile_plan *p, graphagile_plan_layer *layer) {
+  layer->in = graphagile_plan_read_tensor(p, ir_operand(layer->op, IR_IN(device, map, x)));
+  layer->kind = layer->in->edges ? GRAPHAGILE_PLAN_VALUES : GRAPHAGILE_PLAN_MAP;
   layer->edges = layer->in->edges;
 }
 
-static void note_use(plan_tensor *t, int index) {
+static void note_use(graphagile_plan_tensor *t, int index) {
   if (t && t->last < index) t->last = index;
 }
 
-plan_tensor *plan_copy(plan *p, MlirOperation op, plan_tensor *t) {
+graphagile_plan_tensor *graphagile_plan_copy(graphagile_plan *p, MlirOperation op, graphagile_plan_tensor *t) {
   int index = (int)p->layers.count;
-  plan_tensor *copy = arena_alloc(p->arena, sizeof *copy);
+  graphagile_plan_tensor *copy = arena_alloc(p->arena, sizeof *copy);
   *copy = *t;
-  copy->place = PLAN_HIDDEN;
+  copy->place = GRAPHAGILE_PLAN_HIDDEN;
   copy->kind = GRAPHAGILE_KIND_hidden;
   copy->is_output = false;
   copy->whole = NULL;
   copy->first = copy->last = index;
-  plan_layer layer = {.op = op, .kind = PLAN_MAP, .name = t->name, .in = t, .result = copy};
+  graphagile_plan_layer layer = {.op = op, .kind = GRAPHAGILE_PLAN_MAP, .name = t->name, .in = t, .result = copy};
   ir_location_position(mlirOperationGetLocation(op), &layer.file, &layer.line, &layer.column);
   note_use(t, index);
   VEC_PUSH(p->arena, &p->tensors, copy);
@@ -237,9 +243,9 @@ plan_tensor *plan_copy(plan *p, MlirOperation op, plan_tensor *t) {
   return copy;
 }
 
-void plan_read_layer(plan *p, MlirOperation op) {
-  static void (*const readers[])(plan *, plan_layer *) = {read_gemm,       read_spdmm, read_sddmm,      read_vadd,
-                                                          read_scaled_add, read_map,   read_values_vadd};
+void graphagile_plan_read_layer(graphagile_plan *p, MlirOperation op) {
+  static void (*const readers[])(graphagile_plan *, graphagile_plan_layer *) = {
+      read_gemm, read_spdmm, read_sddmm, read_vadd, read_scaled_add, read_map, read_values_vadd};
   static const ir_op ops[] = {IR_OP(device, gemm),       IR_OP(device, spdmm),      IR_OP(device, sddmm),
                               IR_OP(device, vadd),       IR_OP(device, scaled_add), IR_OP(device, map),
                               IR_OP(device, values_vadd)};
@@ -248,24 +254,24 @@ void plan_read_layer(plan *p, MlirOperation op) {
   while (at < sizeof ops / sizeof ops[0] && ops[at] != kind) at++;
   if (at == sizeof ops / sizeof ops[0]) return;
   MlirLocation where = mlirOperationGetLocation(op);
-  plan_layer layer = {.op = op, .name = ir_location_name(where)};
+  graphagile_plan_layer layer = {.op = op, .name = ir_location_name(where)};
   ir_location_position(where, &layer.file, &layer.line, &layer.column);
   if (!layer.name) layer.name = arena_printf(p->arena, "value %zu", p->layers.count);
-  layer.result = plan_add_tensor(p, ir_result(op), PLAN_HIDDEN, layer.name);
+  layer.result = graphagile_plan_add_tensor(p, ir_result(op), GRAPHAGILE_PLAN_HIDDEN, layer.name);
   bool is_values = ir_type_of(ir_result(op)).kind == IR_KIND_values;
-  if (!is_values) plan_size_tensor(p, layer.result);
+  if (!is_values) graphagile_plan_size_tensor(p, layer.result);
   readers[at](p, &layer);
   if (is_values) {
     layer.result->edges = layer.edges;
     layer.result->rows = layer.edges->list->edges;
     layer.result->kind = GRAPHAGILE_KIND_values;
-    plan_size_tensor(p, layer.result);
+    graphagile_plan_size_tensor(p, layer.result);
   }
   read_functions(p, &layer);
-  if (plan_fuse(p, &layer)) return;
+  if (graphagile_plan_fuse(p, &layer)) return;
   int index = (int)p->layers.count;
   layer.result->first = layer.result->last = index;
-  plan_tensor *read[] = {layer.in, layer.other, layer.condition, layer.values, layer.addend};
+  graphagile_plan_tensor *read[] = {layer.in, layer.other, layer.condition, layer.values, layer.addend};
   for (size_t i = 0; i < sizeof read / sizeof read[0]; i++) note_use(read[i], index);
   VEC_PUSH(p->arena, &p->layers, layer);
 }

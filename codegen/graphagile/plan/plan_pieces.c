@@ -6,24 +6,27 @@
 
 #include <stdlib.h>
 
-static int targets_of(const plan_layer *l) {
+static int targets_of(const graphagile_plan_layer *l) {
   return l->tile.targets > 1 ? 2 : 1;
 }
 
-static bool takes_order(const plan_layer *l) {
-  return l->kind == PLAN_SPDMM ? plan_has_sources(l) : l->kind == PLAN_SDDMM && targets_of(l) > 1;
+static bool takes_order(const graphagile_plan_layer *l) {
+  return l->kind == GRAPHAGILE_PLAN_SPDMM ? graphagile_plan_has_sources(l)
+                                          : l->kind == GRAPHAGILE_PLAN_SDDMM && targets_of(l) > 1;
 }
 
-const plan_pieces *plan_pieces_of(const plan_layer *layer) {
-  const plan_pieces *orders = layer->edges->orders;
-  if (!takes_order(layer)) return &orders[PLAN_ORDER_PLAIN];
-  if (targets_of(layer) > 1) return &orders[layer->tile.has_parts ? PLAN_ORDER_PARTS : PLAN_ORDER_PAIRS];
-  return &orders[orders[PLAN_ORDER_REUSE].pieces ? PLAN_ORDER_REUSE : PLAN_ORDER_PLAIN];
+const graphagile_plan_pieces *graphagile_plan_pieces_of(const graphagile_plan_layer *layer) {
+  const graphagile_plan_pieces *orders = layer->edges->orders;
+  if (!takes_order(layer)) return &orders[GRAPHAGILE_PLAN_ORDER_PLAIN];
+  if (targets_of(layer) > 1)
+    return &orders[layer->tile.has_parts ? GRAPHAGILE_PLAN_ORDER_PARTS : GRAPHAGILE_PLAN_ORDER_PAIRS];
+  return &orders[orders[GRAPHAGILE_PLAN_ORDER_REUSE].pieces ? GRAPHAGILE_PLAN_ORDER_REUSE
+                                                            : GRAPHAGILE_PLAN_ORDER_PLAIN];
 }
 
 /* A piece, or the parts of it; how many. */
 static int64_t put_piece(graphagile_descriptor piece, bool in_parts, graphagile_descriptor *to) {
-  int64_t parts = in_parts ? plan_parts_of(piece.num_edges) : 1;
+  int64_t parts = in_parts ? graphagile_plan_parts_of(piece.num_edges) : 1;
   uint32_t end = piece.first_edge + piece.num_edges, at_once = (uint32_t)plan_ceil(piece.num_edges, parts);
   for (int64_t i = 0; i < parts; i++) {
     to[i] = piece;
@@ -34,18 +37,18 @@ static int64_t put_piece(graphagile_descriptor piece, bool in_parts, graphagile_
   return parts;
 }
 
-uint64_t plan_pieces_base(const plan_layer *layer) {
-  uint64_t address = plan_pieces_of(layer)->address;
+uint64_t graphagile_plan_pieces_base(const graphagile_plan_layer *layer) {
+  uint64_t address = graphagile_plan_pieces_of(layer)->address;
   if (!layer->before) return address;
-  uint64_t other = plan_pieces_of(layer->before)->address;
+  uint64_t other = graphagile_plan_pieces_of(layer->before)->address;
   return other < address ? other : address;
 }
 
 /* Pieces first .. of one shard and second .. of the next, merged by source shard. */
-static int64_t merge_band(const partition *from, int64_t shard, int64_t end_shard, bool in_parts,
+static int64_t merge_band(const graphagile_partition *from, int64_t shard, int64_t end_shard, bool in_parts,
                           graphagile_descriptor *to) {
-  int64_t at[PLAN_MAX_TARGETS], end[PLAN_MAX_TARGETS], count = 0;
-  for (int t = 0; t < PLAN_MAX_TARGETS; t++) {
+  int64_t at[GRAPHAGILE_PLAN_MAX_TARGETS], end[GRAPHAGILE_PLAN_MAX_TARGETS], count = 0;
+  for (int t = 0; t < GRAPHAGILE_PLAN_MAX_TARGETS; t++) {
     int64_t s = plan_min(shard + t, end_shard);
     at[t] = from->shard_begin[s];
     end[t] = s < end_shard ? from->shard_begin[s + 1] : at[t];
@@ -60,21 +63,21 @@ static int64_t merge_band(const partition *from, int64_t shard, int64_t end_shar
   return count;
 }
 
-static int64_t count_pieces(const partition *from, bool in_parts) {
+static int64_t count_pieces(const graphagile_partition *from, bool in_parts) {
   int64_t count = 0;
   if (!in_parts) return from->num_pieces;
-  for (int64_t i = 0; i < from->num_pieces; i++) count += plan_parts_of(from->pieces[i].num_edges);
+  for (int64_t i = 0; i < from->num_pieces; i++) count += graphagile_plan_parts_of(from->pieces[i].num_edges);
   return count;
 }
 
-static bool has_split_cells(const partition *p) {
+static bool has_split_cells(const graphagile_partition *p) {
   for (int64_t s = 0; s < p->shards; s++)
     for (int64_t i = p->shard_begin[s] + 1; i < p->shard_begin[s + 1]; i++)
       if (p->pieces[i].src_row == p->pieces[i - 1].src_row) return true;
   return false;
 }
 
-static status order(const partition *from, int targets, bool in_parts, plan_pieces *out) {
+static status order(const graphagile_partition *from, int targets, bool in_parts, graphagile_plan_pieces *out) {
   out->bands = plan_ceil(from->shards, targets);
   out->is_owned = true;
   out->pieces = host_memory_alloc(count_pieces(from, in_parts) + 1, sizeof *out->pieces);
@@ -91,37 +94,40 @@ static status order(const partition *from, int targets, bool in_parts, plan_piec
 }
 
 /* Makes the order that a layer takes, where it is not there yet. */
-static status make_order(const plan *p, const plan_layer *l) {
+static status make_order(const graphagile_plan *p, const graphagile_plan_layer *l) {
   if (!takes_order(l) || p->options->paper) return STATUS_OK; /* the paper knows neither */
-  const partition *from = &l->edges->partition;
-  plan_pieces *orders = l->edges->orders;
+  const graphagile_partition *from = &l->edges->partition;
+  graphagile_plan_pieces *orders = l->edges->orders;
   if (targets_of(l) > 1) {
-    plan_pieces *pairs = &orders[l->tile.has_parts ? PLAN_ORDER_PARTS : PLAN_ORDER_PAIRS];
+    graphagile_plan_pieces *pairs =
+        &orders[l->tile.has_parts ? GRAPHAGILE_PLAN_ORDER_PARTS : GRAPHAGILE_PLAN_ORDER_PAIRS];
     return pairs->pieces ? STATUS_OK : order(from, 2, l->tile.has_parts, pairs);
   }
-  if (orders[PLAN_ORDER_REUSE].pieces || !has_split_cells(from)) return STATUS_OK;
-  return order(from, 1, false, &orders[PLAN_ORDER_REUSE]);
+  if (orders[GRAPHAGILE_PLAN_ORDER_REUSE].pieces || !has_split_cells(from)) return STATUS_OK;
+  return order(from, 1, false, &orders[GRAPHAGILE_PLAN_ORDER_REUSE]);
 }
 
-bool plan_order_pieces(plan *p) {
+bool graphagile_plan_order_pieces(graphagile_plan *p) {
   for (size_t i = 0; i < p->edges.count; i++) {
-    plan_edge_list *e = p->edges.items[i];
-    e->orders[PLAN_ORDER_PLAIN] = (plan_pieces){
+    graphagile_plan_edge_list *e = p->edges.items[i];
+    e->orders[GRAPHAGILE_PLAN_ORDER_PLAIN] = (graphagile_plan_pieces){
         .pieces = e->partition.pieces, .band_begin = e->partition.shard_begin, .bands = e->partition.shards};
   }
   for (size_t i = 0; i < p->layers.count; i++) {
-    const plan_layer *l = &p->layers.items[i];
-    if (!plan_check(p, make_order(p, l)) || (l->before && !plan_check(p, make_order(p, l->before)))) return false;
+    const graphagile_plan_layer *l = &p->layers.items[i];
+    if (!graphagile_plan_check(p, make_order(p, l)) ||
+        (l->before && !graphagile_plan_check(p, make_order(p, l->before))))
+      return false;
   }
   return true;
 }
 
-void plan_free_pieces(plan_edge_list *edges) {
-  for (int t = 0; t < PLAN_ORDERS; t++) {
-    plan_pieces *o = &edges->orders[t];
+void graphagile_plan_free_pieces(graphagile_plan_edge_list *edges) {
+  for (int t = 0; t < GRAPHAGILE_PLAN_ORDERS; t++) {
+    graphagile_plan_pieces *o = &edges->orders[t];
     if (!o->is_owned) continue;
     free(o->pieces);
     free(o->band_begin);
-    *o = (plan_pieces){0};
+    *o = (graphagile_plan_pieces){0};
   }
 }

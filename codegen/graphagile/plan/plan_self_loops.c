@@ -26,7 +26,7 @@ static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
 }
 
 /* Whether a list of packed edges is worth records with weights: what they are longer, once for each group of fibers, is less than the rows that are read once less. */
-static bool pays(const plan *p, const plan_layer *l) {
+static bool pays(const graphagile_plan *p, const graphagile_plan_layer *l) {
   const program_edge_list *list = l->edges->list;
   int64_t room = plan_max(1, p->device->feature_rows / plan_max(1, list->to_rows));
   int64_t longer = list->edges * (int64_t)(GRAPHAGILE_RECORD_BYTES - l->edges->record_bytes) +
@@ -35,9 +35,9 @@ static bool pays(const plan *p, const plan_layer *l) {
 }
 
 /* Whether a layer's first epilogue adds a multiple of the row that is summed up. */
-static bool adds_itself(const plan *p, const plan_layer *l) {
-  const plan_epilogue *t = &l->epilogues[0];
-  if (l->kind != PLAN_SPDMM || l->operation != GRAPHAGILE_REDUCE_sum || l->values || !l->num_epilogues ||
+static bool adds_itself(const graphagile_plan *p, const graphagile_plan_layer *l) {
+  const graphagile_plan_epilogue *t = &l->epilogues[0];
+  if (l->kind != GRAPHAGILE_PLAN_SPDMM || l->operation != GRAPHAGILE_REDUCE_sum || l->values || !l->num_epilogues ||
       l->num_functions)
     return false;
   const program_edge_list *list = l->edges->list;
@@ -48,10 +48,11 @@ static bool adds_itself(const plan *p, const plan_layer *l) {
 }
 
 /* The list of `base` with loops of that weight, made on first use; lists of one base share their shape. */
-static plan_edge_list *with_loops(plan *p, plan_edge_list *base, float weight, plan_shape **shape) {
+static graphagile_plan_edge_list *with_loops(graphagile_plan *p, graphagile_plan_edge_list *base, float weight,
+                                             graphagile_plan_shape **shape) {
   loop_weights *w = arena_alloc(p->arena, sizeof *w);
   program_edge_list *list = arena_alloc(p->arena, sizeof *list);
-  plan_edge_list *made = arena_alloc(p->arena, sizeof *made);
+  graphagile_plan_edge_list *made = arena_alloc(p->arena, sizeof *made);
   *w = (loop_weights){base->list, weight};
   *list = *base->list;
   list->edges += list->to_rows;
@@ -74,7 +75,7 @@ static plan_edge_list *with_loops(plan *p, plan_edge_list *base, float weight, p
   return made;
 }
 
-static bool is_used(const plan *p, const plan_edge_list *e) {
+static bool is_used(const graphagile_plan *p, const graphagile_plan_edge_list *e) {
   for (size_t i = 0; i < p->layers.count; i++)
     if (p->layers.items[i].edges == e) return true;
   for (size_t i = 0; i < p->tensors.count; i++)
@@ -82,7 +83,7 @@ static bool is_used(const plan *p, const plan_edge_list *e) {
   return false;
 }
 
-static void remove_edges(plan *p, const plan_edge_list *e) {
+static void remove_edges(graphagile_plan *p, const graphagile_plan_edge_list *e) {
   size_t kept = 0;
   for (size_t i = 0; i < p->edges.count; i++)
     if (p->edges.items[i] != e) p->edges.items[kept++] = p->edges.items[i];
@@ -90,21 +91,21 @@ static void remove_edges(plan *p, const plan_edge_list *e) {
 }
 
 typedef struct looped {
-  plan_edge_list *made;
+  graphagile_plan_edge_list *made;
   int scale;
 } looped;
 
-static void add_loops(plan *p, plan_edge_list *base) {
+static void add_loops(graphagile_plan *p, graphagile_plan_edge_list *base) {
   VEC(looped) all = {0};
-  plan_shape *shape = NULL;
+  graphagile_plan_shape *shape = NULL;
   for (size_t i = 0; i < p->layers.count; i++) {
-    plan_layer *l = &p->layers.items[i];
-    const plan_epilogue epilogue = l->epilogues[0];
+    graphagile_plan_layer *l = &p->layers.items[i];
+    const graphagile_plan_epilogue epilogue = l->epilogues[0];
     size_t at = 0;
     if (l->edges != base || !adds_itself(p, l)) continue;
     while (at < all.count && all.items[at].scale != epilogue.scale) at++;
     if (at == all.count) {
-      plan_edge_list *made = with_loops(p, base, p->constants[epilogue.scale], &shape);
+      graphagile_plan_edge_list *made = with_loops(p, base, p->constants[epilogue.scale], &shape);
       VEC_PUSH(p->arena, &all, (looped){made, epilogue.scale});
     }
     l->edges = all.items[at].made;
@@ -117,7 +118,7 @@ static void add_loops(plan *p, plan_edge_list *base) {
   if (all.count && !is_used(p, base)) remove_edges(p, base);
 }
 
-void plan_add_self_loops(plan *p) {
+void graphagile_plan_add_self_loops(graphagile_plan *p) {
   if (p->options->paper) return;
   for (size_t i = p->edges.count; i-- > 0;) add_loops(p, p->edges.items[i]);
 }

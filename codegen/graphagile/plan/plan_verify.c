@@ -8,22 +8,22 @@
 
 /* A tensor with memory of its own. A part is a fiber, of values an array. */
 typedef struct lifetime {
-  const plan_tensor *root;
+  const graphagile_plan_tensor *root;
   int *writer;     /* [parts] the layer that wrote it, -1 for none so far */
   int first, last; /* layer that writes it first; layer that reads or writes it last */
 } lifetime;
 
 typedef struct lives {
-  plan *plan;
+  graphagile_plan *plan;
   map index; /* root -> its lifetime */
   VEC(lifetime) items;
 } lives;
 
-static int64_t parts_of(const plan_tensor *t) {
+static int64_t parts_of(const graphagile_plan_tensor *t) {
   return t->edges ? t->width : t->fibers;
 }
 
-static lifetime *life_of(lives *v, const plan_tensor *root) {
+static lifetime *life_of(lives *v, const graphagile_plan_tensor *root) {
   int64_t at = map_get(&v->index, root, -1);
   if (at >= 0) return &v->items.items[at];
   size_t parts = (size_t)parts_of(root);
@@ -36,27 +36,28 @@ static lifetime *life_of(lives *v, const plan_tensor *root) {
 }
 
 /* The parts of its root that a tensor is: first .. end; false where it lies beyond. */
-static bool find_parts(const plan_tensor *t, int64_t *first, int64_t *end) {
+static bool find_parts(const graphagile_plan_tensor *t, int64_t *first, int64_t *end) {
   *first = 0;
-  for (const plan_tensor *up = t; up->whole; up = up->whole) *first += up->window;
+  for (const graphagile_plan_tensor *up = t; up->whole; up = up->whole) *first += up->window;
   *end = *first + parts_of(t);
-  return *end <= parts_of(plan_root((plan_tensor *)(uintptr_t)t));
+  return *end <= parts_of(graphagile_plan_root((graphagile_plan_tensor *)(uintptr_t)t));
 }
 
-static void look(lives *v, const plan_layer *layer, int index, const plan_tensor *t, bool writes) {
+static void look(lives *v, const graphagile_plan_layer *layer, int index, const graphagile_plan_tensor *t,
+                 bool writes) {
   int64_t first, end;
   if (!t || v->plan->failed) return;
-  const plan_tensor *root = plan_root((plan_tensor *)(uintptr_t)t);
-  if (root->place != PLAN_HIDDEN) return; /* there from the beginning */
+  const graphagile_plan_tensor *root = graphagile_plan_root((graphagile_plan_tensor *)(uintptr_t)t);
+  if (root->place != GRAPHAGILE_PLAN_HIDDEN) return; /* there from the beginning */
   if (!find_parts(t, &first, &end)) {
-    plan_fail(v->plan, layer, DIAG_internal, "'%s' is no part of '%s'", t->name, root->name);
+    graphagile_plan_fail(v->plan, layer, DIAG_internal, "'%s' is no part of '%s'", t->name, root->name);
     return;
   }
   lifetime *life = life_of(v, root);
   for (int64_t i = first; i < end; i++) {
     if (writes) life->writer[i] = index;
     if (life->writer[i] >= 0) continue;
-    plan_fail(v->plan, layer, DIAG_internal, "'%s' is read before it is made", t->name);
+    graphagile_plan_fail(v->plan, layer, DIAG_internal, "'%s' is read before it is made", t->name);
     return;
   }
   if (writes && index < life->first) life->first = index;
@@ -64,19 +65,19 @@ static void look(lives *v, const plan_layer *layer, int index, const plan_tensor
 }
 
 /* Rows that a link before this one makes never come from memory. */
-static bool is_made_by_link(const plan_layer *l, int links, const plan_tensor *t) {
+static bool is_made_by_link(const graphagile_plan_layer *l, int links, const graphagile_plan_tensor *t) {
   for (int i = 0; i < links; i++)
     if (l->links[i]->result == t) return true;
   return false;
 }
 
-static void look_at_operands(lives *v, const plan_layer *l, int index) {
-  const plan_tensor *operands[] = {l->in, l->other, l->condition, l->values, l->addend};
+static void look_at_operands(lives *v, const graphagile_plan_layer *l, int index) {
+  const graphagile_plan_tensor *operands[] = {l->in, l->other, l->condition, l->values, l->addend};
   for (size_t i = 0; i < sizeof operands / sizeof operands[0]; i++) look(v, l, index, operands[i], false);
   for (int i = 0; i < l->num_epilogues; i++) look(v, l, index, l->epilogues[i].other, false);
   for (int i = 0; i < l->num_links; i++) {
-    const plan_layer *link = l->links[i];
-    const plan_tensor *read[] = {link->in, link->other, link->values};
+    const graphagile_plan_layer *link = l->links[i];
+    const graphagile_plan_tensor *read[] = {link->in, link->other, link->values};
     for (size_t k = 0; k < sizeof read / sizeof read[0]; k++)
       if (!is_made_by_link(l, i, read[k])) look(v, l, index, read[k], false);
   }
@@ -86,14 +87,14 @@ static void look_at_operands(lives *v, const plan_layer *l, int index) {
 /* Other blocks may still read what a layer's operands are while its first result is stored: that layer counts on both sides. */
 static bool meet(const lifetime *a, const lifetime *b) {
   bool in_time = a->first <= b->last && b->first <= a->last;
-  const plan_tensor *x = a->root, *y = b->root;
+  const graphagile_plan_tensor *x = a->root, *y = b->root;
   return in_time && x->bytes && y->bytes && x->address < y->address + y->bytes && y->address < x->address + x->bytes;
 }
 
-bool plan_verify(plan *p) {
+bool graphagile_plan_verify(graphagile_plan *p) {
   lives v = {.plan = p, .index = {.arena = p->arena}};
   for (size_t i = 0; i < p->layers.count; i++) {
-    const plan_layer *l = &p->layers.items[i];
+    const graphagile_plan_layer *l = &p->layers.items[i];
     look_at_operands(&v, l, (int)i);
     look(&v, l, (int)i, l->result, true);
     look(&v, l, (int)i, l->kept, true);
@@ -102,7 +103,7 @@ bool plan_verify(plan *p) {
   for (size_t i = 0; i < v.items.count && !p->failed; i++)
     for (size_t k = 0; k < i && !p->failed; k++)
       if (meet(&v.items.items[i], &v.items.items[k]))
-        plan_fail(p, NULL, DIAG_internal, "'%s' and '%s' share memory while both are needed",
-                  v.items.items[k].root->name, v.items.items[i].root->name);
+        graphagile_plan_fail(p, NULL, DIAG_internal, "'%s' and '%s' share memory while both are needed",
+                             v.items.items[k].root->name, v.items.items[i].root->name);
   return !p->failed;
 }

@@ -2,31 +2,32 @@
 #include "codegen/graphagile/cost/cost.h"
 #include "unit.h"
 
-static cost_machine default_machine(void) {
+static graphagile_cost_machine default_machine(void) {
   static backend_options o = {.overlap = true, .skip_empty = true, .balance = true, .threads = 1};
   device_default(&o.device, machine_default());
-  return cost_machine_of(&o);
+  return graphagile_cost_machine_of(&o);
 }
 
 /* Rows of so many columns. */
-static plan_tensor rows_of(int64_t rows, int64_t width) {
-  return (plan_tensor){.rows = rows, .width = width, .fibers = plan_ceil(width, 16), .place = PLAN_HIDDEN};
+static graphagile_plan_tensor rows_of(int64_t rows, int64_t width) {
+  return (graphagile_plan_tensor){
+      .rows = rows, .width = width, .fibers = plan_ceil(width, 16), .place = GRAPHAGILE_PLAN_HIDDEN};
 }
 
 static double sum_of(int64_t from, int64_t to, int64_t edges, int64_t width, int32_t src_rows, int32_t dst_rows,
                      int64_t fibers, int targets) {
-  const cost_machine m = default_machine();
+  const graphagile_cost_machine m = default_machine();
   const program_edge_list list = {.from_rows = from, .to_rows = to, .edges = edges, .has_weight = true};
-  plan_edge_list e = {.list = &list, .record_bytes = GRAPHAGILE_RECORD_BYTES};
-  plan_tensor in = rows_of(from, width), result = rows_of(to, width);
-  const plan_layer l = {.kind = PLAN_SPDMM,
-                        .operation = GRAPHAGILE_REDUCE_sum,
-                        .edges = &e,
-                        .in = &in,
-                        .result = &result,
-                        .tile.fibers = fibers};
-  const plan_tile tile = {.rows = dst_rows, .fibers = fibers, .targets = targets};
-  return cost_edges(&m, &l, (partition_shape){src_rows, dst_rows, m.device->edges}, tile);
+  graphagile_plan_edge_list e = {.list = &list, .record_bytes = GRAPHAGILE_RECORD_BYTES};
+  graphagile_plan_tensor in = rows_of(from, width), result = rows_of(to, width);
+  const graphagile_plan_layer l = {.kind = GRAPHAGILE_PLAN_SPDMM,
+                                   .operation = GRAPHAGILE_REDUCE_sum,
+                                   .edges = &e,
+                                   .in = &in,
+                                   .result = &result,
+                                   .tile.fibers = fibers};
+  const graphagile_plan_tile tile = {.rows = dst_rows, .fibers = fibers, .targets = targets};
+  return graphagile_cost_edges(&m, &l, (graphagile_partition_shape){src_rows, dst_rows, m.device->edges}, tile);
 }
 
 /* Sparse features of Citeseer times 16 columns: 10666 cycles with shards of 2048 and 1279 rows, 9283 with two equal ones. */
@@ -47,10 +48,11 @@ TEST(pairs_of_shards_wait_for_each_source_tile) {
 }
 
 static double product_of(int64_t rows, int64_t fibers, int64_t inner) {
-  const cost_machine m = default_machine();
-  plan_tensor in = rows_of(3327, 128), result = rows_of(3327, 128);
-  const plan_layer l = {.kind = PLAN_GEMM, .in = &in, .result = &result, .matrix = {.depth = 128, .width = 128}};
-  return cost_gemm(&m, &l, (plan_tile){.rows = rows, .fibers = fibers, .inner = inner});
+  const graphagile_cost_machine m = default_machine();
+  graphagile_plan_tensor in = rows_of(3327, 128), result = rows_of(3327, 128);
+  const graphagile_plan_layer l = {
+      .kind = GRAPHAGILE_PLAN_GEMM, .in = &in, .result = &result, .matrix = {.depth = 128, .width = 128}};
+  return graphagile_cost_gemm(&m, &l, (graphagile_plan_tile){.rows = rows, .fibers = fibers, .inner = inner});
 }
 
 /* 33414 cycles with two blocks for each PE, 32763 with three: all PEs store their last block at the same time. */
@@ -60,13 +62,13 @@ TEST(stores_at_the_end_meet) {
 
 /* The source tile of the list that a block begins with fits the buffer, however many fibers it has. */
 TEST(joined_lists_have_source_tiles_that_fit) {
-  const cost_machine m = default_machine();
+  const graphagile_cost_machine m = default_machine();
   const program_edge_list list = {.from_rows = 500000, .to_rows = 1000, .edges = 1000};
-  plan_edge_list e = {.list = &list, .record_bytes = GRAPHAGILE_RECORD_BYTES};
-  const plan_layer before = {.kind = PLAN_SPDMM, .edges = &e};
+  graphagile_plan_edge_list e = {.list = &list, .record_bytes = GRAPHAGILE_RECORD_BYTES};
+  const graphagile_plan_layer before = {.kind = GRAPHAGILE_PLAN_SPDMM, .edges = &e};
   for (int64_t fibers = 1; fibers <= 64; fibers *= 4) {
-    partition_shape s =
-        cost_shape_before(&m, &before, (partition_shape){64, 1000, 65536}, (plan_tile){.fibers = fibers});
+    graphagile_partition_shape s = graphagile_cost_shape_before(
+        &m, &before, (graphagile_partition_shape){64, 1000, 65536}, (graphagile_plan_tile){.fibers = fibers});
     CHECK(s.src_rows * fibers <= m.device->feature_rows);
     CHECK_INT(s.dst_rows, 1000);
   }

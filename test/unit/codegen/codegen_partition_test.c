@@ -34,8 +34,8 @@ static void free_relation(random_relation *r) {
   free(r->weight);
 }
 
-static void check_record(const program_edge_list *r, const partition *p, const graphagile_descriptor *piece, int64_t d,
-                         int64_t e, uint32_t at) {
+static void check_record(const program_edge_list *r, const graphagile_partition *p, const graphagile_descriptor *piece,
+                         int64_t d, int64_t e, uint32_t at) {
   uint32_t ends[2];
   float weight;
   memcpy(ends, p->records + (size_t)at * 12, sizeof ends);
@@ -48,7 +48,7 @@ static void check_record(const program_edge_list *r, const partition *p, const g
 }
 
 /* For each cell in turn, its edges in the order of the relation must be the records that follow, cut into pieces. */
-static void check_partition(const program_edge_list *r, const partition *p) {
+static void check_partition(const program_edge_list *r, const graphagile_partition *p) {
   int64_t piece = 0;
   uint32_t at = 0, in_piece = 0;
   for (int64_t d = 0; d < p->shards; d++) {
@@ -81,18 +81,19 @@ static void check_partition(const program_edge_list *r, const partition *p) {
   CHECK_INT(p->edges, r->edges);
 }
 
-static void check(const program_edge_list *r, partition_shape shape, int what, int threads) {
-  partition p;
-  CHECK_OK(partition_build(r, shape, what, threads, &p));
+static void check(const program_edge_list *r, graphagile_partition_shape shape, int what, int threads) {
+  graphagile_partition p;
+  CHECK_OK(graphagile_partition_build(r, shape, what, threads, &p));
   check_partition(r, &p);
-  CHECK((p.records != NULL) == !!(what & PARTITION_RECORDS));
-  CHECK((p.position != NULL) == !!(what & PARTITION_POSITIONS));
-  partition_free(&p);
+  CHECK((p.records != NULL) == !!(what & GRAPHAGILE_PARTITION_RECORDS));
+  CHECK((p.position != NULL) == !!(what & GRAPHAGILE_PARTITION_POSITIONS));
+  graphagile_partition_free(&p);
 }
 
 TEST(cells_hold_their_edges_in_the_order_of_the_relation) {
-  static const partition_shape shapes[] = {{64, 64, 65536}, {16, 48, 5},  {1, 1, 1},      {7, 3, 2},
-                                           {100, 1, 4},     {1, 100, 16}, {4096, 64, 64}, {16384, 16384, 65536}};
+  static const graphagile_partition_shape shapes[] = {{64, 64, 65536}, {16, 48, 5},          {1, 1, 1},
+                                                      {7, 3, 2},       {100, 1, 4},          {1, 100, 16},
+                                                      {4096, 64, 64},  {16384, 16384, 65536}};
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
     for (int what = 0; what < 4; what++) {
       random_relation r = make_relation(100 + (int64_t)i, 90, 700, i % 2, 7u * (unsigned)i + (unsigned)what);
@@ -104,16 +105,17 @@ TEST(cells_hold_their_edges_in_the_order_of_the_relation) {
 
 TEST(more_cells_than_edges_are_sorted_and_not_counted) {
   random_relation r = make_relation(9000, 11000, 300, false, 3);
-  check(&r.relation, (partition_shape){64, 16, 4}, PARTITION_RECORDS | PARTITION_POSITIONS, 1);
-  check(&r.relation, (partition_shape){64, 16, 1}, 0, 1);
+  check(&r.relation, (graphagile_partition_shape){64, 16, 4},
+        GRAPHAGILE_PARTITION_RECORDS | GRAPHAGILE_PARTITION_POSITIONS, 1);
+  check(&r.relation, (graphagile_partition_shape){64, 16, 1}, 0, 1);
   free_relation(&r);
 }
 
 TEST(a_relation_without_edges_or_rows_has_no_pieces) {
   program_edge_list empty = {.from_rows = 5, .to_rows = 5};
-  check(&empty, (partition_shape){2, 2, 4}, 3, 1);
+  check(&empty, (graphagile_partition_shape){2, 2, 4}, 3, 1);
   empty = (program_edge_list){0};
-  check(&empty, (partition_shape){2, 2, 4}, 3, 1);
+  check(&empty, (graphagile_partition_shape){2, 2, 4}, 3, 1);
 }
 
 /* All cells in their order, at least a piece each; counted and sorted. */
@@ -124,11 +126,11 @@ TEST(subshards_without_edges_may_be_kept) {
   } cases[] = {{100, 300, 16, 8}, {5000, 20, 32, 64}, {9000, 300, 64, 64}, {300, 0, 50, 100}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     random_relation r = make_relation(cases[i].rows, cases[i].rows, cases[i].edges, false, 23u + (unsigned)i);
-    const partition_shape shape = {cases[i].src_rows, cases[i].dst_rows, 3};
+    const graphagile_partition_shape shape = {cases[i].src_rows, cases[i].dst_rows, 3};
     int64_t tiles = (cases[i].rows - 1) / shape.src_rows + 1, at = 0;
-    partition all, some;
-    CHECK_OK(partition_build(&r.relation, shape, 3 | PARTITION_EMPTY, 2, &all));
-    CHECK_OK(partition_build(&r.relation, shape, 3, 2, &some));
+    graphagile_partition all, some;
+    CHECK_OK(graphagile_partition_build(&r.relation, shape, 3 | GRAPHAGILE_PARTITION_EMPTY, 2, &all));
+    CHECK_OK(graphagile_partition_build(&r.relation, shape, 3, 2, &some));
     CHECK(!some.edges || !memcmp(all.records, some.records, (size_t)some.edges * 12));
     for (int64_t d = 0, cell = 0; d < all.shards; d++, cell = 0) {
       for (int64_t p = all.shard_begin[d]; p < all.shard_begin[d + 1]; p++) {
@@ -142,8 +144,8 @@ TEST(subshards_without_edges_may_be_kept) {
       CHECK_INT(cell, tiles);
     }
     CHECK_INT(at, some.num_pieces);
-    partition_free(&all);
-    partition_free(&some);
+    graphagile_partition_free(&all);
+    graphagile_partition_free(&some);
     free_relation(&r);
   }
 }
@@ -155,7 +157,7 @@ static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
 /* New self loops and weights that are computed are as if they were stored. */
 TEST(loops_need_no_list_and_weights_no_array) {
   static const float factor = 0.5f;
-  static const partition_shape shapes[] = {{64, 48, 7}, {1000, 2000, 65536}, {1, 2, 3}};
+  static const graphagile_partition_shape shapes[] = {{64, 48, 7}, {1000, 2000, 65536}, {1, 2, 3}};
   int32_t some[] = {3, 5, 6, 200, 299};
   for (int i = 0; i < 6; i++) {
     int64_t loops = i < 3 ? 300 : 5, edges = 1200;
@@ -167,14 +169,14 @@ TEST(loops_need_no_list_and_weights_no_array) {
     parts.loop = i < 3 ? NULL : some;
     parts.weight = NULL;
     parts.weights = (program_weights){weigh, &factor};
-    partition whole, made;
-    CHECK_OK(partition_build(&r.relation, shapes[i % 3], 3, 1, &whole));
-    CHECK_OK(partition_build(&parts, shapes[i % 3], 3, 2, &made));
+    graphagile_partition whole, made;
+    CHECK_OK(graphagile_partition_build(&r.relation, shapes[i % 3], 3, 1, &whole));
+    CHECK_OK(graphagile_partition_build(&parts, shapes[i % 3], 3, 2, &made));
     CHECK_INT(made.num_pieces, whole.num_pieces);
     CHECK(!memcmp(made.records, whole.records, (size_t)whole.edges * 12));
     CHECK(!memcmp(made.position, whole.position, (size_t)whole.edges * sizeof *whole.position));
-    partition_free(&whole);
-    partition_free(&made);
+    graphagile_partition_free(&whole);
+    graphagile_partition_free(&made);
     free_relation(&r);
   }
 }
@@ -182,31 +184,32 @@ TEST(loops_need_no_list_and_weights_no_array) {
 TEST(records_may_go_where_the_caller_wants_them) {
   random_relation r = make_relation(50, 50, 300, false, 5);
   unsigned char room[300 * 12];
-  partition p = {.records = room}, own;
-  const partition_shape shape = {16, 16, 64};
-  CHECK_OK(partition_build(&r.relation, shape, PARTITION_RECORDS | PARTITION_INTO, 1, &p));
-  CHECK_OK(partition_build(&r.relation, shape, PARTITION_RECORDS, 1, &own));
+  graphagile_partition p = {.records = room}, own;
+  const graphagile_partition_shape shape = {16, 16, 64};
+  CHECK_OK(
+      graphagile_partition_build(&r.relation, shape, GRAPHAGILE_PARTITION_RECORDS | GRAPHAGILE_PARTITION_INTO, 1, &p));
+  CHECK_OK(graphagile_partition_build(&r.relation, shape, GRAPHAGILE_PARTITION_RECORDS, 1, &own));
   CHECK(p.records == room);
   CHECK(!memcmp(room, own.records, sizeof room));
   p.records = NULL;
-  partition_free(&p);
-  partition_free(&own);
+  graphagile_partition_free(&p);
+  graphagile_partition_free(&own);
   free_relation(&r);
 }
 
 TEST(the_number_of_threads_does_not_matter) {
   random_relation r = make_relation(5000, 3000, 400001, true, 11);
-  partition one, other;
-  const partition_shape shape = {1000, 700, 4096};
-  CHECK_OK(partition_build(&r.relation, shape, 3, 1, &one));
+  graphagile_partition one, other;
+  const graphagile_partition_shape shape = {1000, 700, 4096};
+  CHECK_OK(graphagile_partition_build(&r.relation, shape, 3, 1, &one));
   for (int threads = 2; threads <= 5; threads++) {
-    CHECK_OK(partition_build(&r.relation, shape, 3, threads, &other));
+    CHECK_OK(graphagile_partition_build(&r.relation, shape, 3, threads, &other));
     CHECK_INT(other.num_pieces, one.num_pieces);
     CHECK(!memcmp(other.pieces, one.pieces, (size_t)one.num_pieces * sizeof *one.pieces));
     CHECK(!memcmp(other.records, one.records, (size_t)one.edges * 12));
     CHECK(!memcmp(other.position, one.position, (size_t)one.edges * sizeof *one.position));
-    partition_free(&other);
+    graphagile_partition_free(&other);
   }
-  partition_free(&one);
+  graphagile_partition_free(&one);
   free_relation(&r);
 }

@@ -3,13 +3,14 @@
 #include "unit.h"
 
 typedef struct fixture {
-  plan plan;
+  graphagile_plan plan;
   backend_options options;
-  plan_edge_list edges;
+  graphagile_plan_edge_list edges;
   int32_t src[40000], dst[40000];
 } fixture;
 
-static fixture *fixture_make(int count, int32_t src_rows, int32_t dst_rows, int32_t max_edges, plan_tile tile) {
+static fixture *fixture_make(int count, int32_t src_rows, int32_t dst_rows, int32_t max_edges,
+                             graphagile_plan_tile tile) {
   enum { ROWS = 100 };
   fixture *f = calloc(1, sizeof *f);
   if (!f) abort();
@@ -21,30 +22,32 @@ static fixture *fixture_make(int count, int32_t src_rows, int32_t dst_rows, int3
     if (f->dst[i] / 10 == 4) f->dst[i] = 0; /* an empty shard */
   }
   program_edge_list r = {.from_rows = ROWS, .to_rows = ROWS, .edges = count, .src = f->src, .dst = f->dst};
-  f->plan = (plan){.arena = arena_create(), .options = &f->options, .device = &f->options.device.graphagile};
-  CHECK_OK(partition_build(&r, (partition_shape){src_rows, dst_rows, max_edges}, 0, 1, &f->edges.partition));
-  plan_layer layer = {.kind = PLAN_SPDMM, .edges = &f->edges, .tile = tile};
+  f->plan = (graphagile_plan){.arena = arena_create(), .options = &f->options, .device = &f->options.device.graphagile};
+  CHECK_OK(graphagile_partition_build(&r, (graphagile_partition_shape){src_rows, dst_rows, max_edges}, 0, 1,
+                                      &f->edges.partition));
+  graphagile_plan_layer layer = {.kind = GRAPHAGILE_PLAN_SPDMM, .edges = &f->edges, .tile = tile};
   layer.in = arena_alloc(f->plan.arena, sizeof *layer.in);
   VEC_PUSH(f->plan.arena, &f->plan.edges, &f->edges);
   VEC_PUSH(f->plan.arena, &f->plan.layers, layer);
-  CHECK(plan_order_pieces(&f->plan));
+  CHECK(graphagile_plan_order_pieces(&f->plan));
   return f;
 }
 
 static fixture *fixture_begin(int32_t src_rows, int32_t dst_rows, int32_t max_edges, int targets) {
-  return fixture_make(600, src_rows, dst_rows, max_edges, (plan_tile){.targets = targets});
+  return fixture_make(600, src_rows, dst_rows, max_edges, (graphagile_plan_tile){.targets = targets});
 }
 
 static void fixture_end(fixture *f) {
-  plan_free_pieces(&f->edges);
-  partition_free(&f->edges.partition);
+  graphagile_plan_free_pieces(&f->edges);
+  graphagile_partition_free(&f->edges.partition);
   arena_destroy(f->plan.arena);
   free(f);
 }
 
 /* The pieces of one of a band's shards, in the order, are those of the partition. */
-static void check_shard(const fixture *f, const plan_pieces *o, int64_t band, int64_t shard, bool is_second) {
-  const partition *p = &f->edges.partition;
+static void check_shard(const fixture *f, const graphagile_plan_pieces *o, int64_t band, int64_t shard,
+                        bool is_second) {
+  const graphagile_partition *p = &f->edges.partition;
   int64_t at = p->shard_begin[shard];
   for (int64_t i = o->band_begin[band]; i < o->band_begin[band + 1]; i++) {
     if (o->pieces[i].second != is_second) continue;
@@ -58,7 +61,7 @@ static void check_shard(const fixture *f, const plan_pieces *o, int64_t band, in
 }
 
 static void check_order(const fixture *f, int64_t targets) {
-  const plan_pieces *o = plan_pieces_of(&f->plan.layers.items[0]);
+  const graphagile_plan_pieces *o = graphagile_plan_pieces_of(&f->plan.layers.items[0]);
   int64_t shards = f->edges.partition.shards;
   CHECK_INT(o->bands, (shards + targets - 1) / targets);
   CHECK_INT(o->band_begin[o->bands], f->edges.partition.num_pieces);
@@ -85,27 +88,28 @@ TEST(pairs_of_shards_go_over_the_sources_once) {
 
 TEST(cells_of_several_pieces_load_their_sources_once) {
   fixture *f = fixture_begin(50, 50, 20, 1);
-  CHECK(plan_pieces_of(&f->plan.layers.items[0]) == &f->edges.orders[PLAN_ORDER_REUSE]);
+  CHECK(graphagile_plan_pieces_of(&f->plan.layers.items[0]) == &f->edges.orders[GRAPHAGILE_PLAN_ORDER_REUSE]);
   check_order(f, 1);
-  f->plan.layers.items[0].kind = PLAN_SDDMM; /* loads chunks of fibers in turns */
-  CHECK(plan_pieces_of(&f->plan.layers.items[0]) == &f->edges.orders[PLAN_ORDER_PLAIN]);
+  f->plan.layers.items[0].kind = GRAPHAGILE_PLAN_SDDMM; /* loads chunks of fibers in turns */
+  CHECK(graphagile_plan_pieces_of(&f->plan.layers.items[0]) == &f->edges.orders[GRAPHAGILE_PLAN_ORDER_PLAIN]);
   fixture_end(f);
 }
 
 TEST(other_blocks_take_the_pieces_as_they_are) {
   fixture *f = fixture_begin(10, 10, 1000, 1);
-  CHECK(plan_pieces_of(&f->plan.layers.items[0]) == &f->edges.orders[PLAN_ORDER_PLAIN]);
-  CHECK(f->edges.orders[PLAN_ORDER_PLAIN].pieces == f->edges.partition.pieces);
+  CHECK(graphagile_plan_pieces_of(&f->plan.layers.items[0]) == &f->edges.orders[GRAPHAGILE_PLAN_ORDER_PLAIN]);
+  CHECK(f->edges.orders[GRAPHAGILE_PLAN_ORDER_PLAIN].pieces == f->edges.partition.pieces);
   fixture_end(f);
 }
 
 TEST(parts_are_the_pieces_of_pairs_in_turn) {
-  fixture *f = fixture_make(40000, 100, 30, 16000, (plan_tile){.targets = 2, .groups = 2, .has_parts = true});
-  const partition *p = &f->edges.partition;
-  const plan_pieces *parts = &f->edges.orders[PLAN_ORDER_PARTS];
-  CHECK(plan_pieces_of(&f->plan.layers.items[0]) == parts);
-  CHECK(!f->edges.orders[PLAN_ORDER_PAIRS].pieces);
-  CHECK(plan_pieces_count(parts) > p->num_pieces);
+  fixture *f =
+      fixture_make(40000, 100, 30, 16000, (graphagile_plan_tile){.targets = 2, .groups = 2, .has_parts = true});
+  const graphagile_partition *p = &f->edges.partition;
+  const graphagile_plan_pieces *parts = &f->edges.orders[GRAPHAGILE_PLAN_ORDER_PARTS];
+  CHECK(graphagile_plan_pieces_of(&f->plan.layers.items[0]) == parts);
+  CHECK(!f->edges.orders[GRAPHAGILE_PLAN_ORDER_PAIRS].pieces);
+  CHECK(graphagile_plan_pieces_count(parts) > p->num_pieces);
   for (int64_t i = 0; i < p->num_pieces; i++) { /* each piece: its parts one after another, none small */
     int64_t at = 0;
     uint32_t edge = p->pieces[i].first_edge, end = edge + p->pieces[i].num_edges;
@@ -114,7 +118,8 @@ TEST(parts_are_the_pieces_of_pairs_in_turn) {
       CHECK_INT(parts->pieces[at].first_edge, edge);
       CHECK_INT(parts->pieces[at].src_row, p->pieces[i].src_row);
       CHECK(parts->pieces[at].reuse || edge == p->pieces[i].first_edge);
-      CHECK(parts->pieces[at].num_edges >= PLAN_PART_EDGES - PLAN_PARTS || end - edge < PLAN_PART_EDGES);
+      CHECK(parts->pieces[at].num_edges >= GRAPHAGILE_PLAN_PART_EDGES - GRAPHAGILE_PLAN_PARTS ||
+            end - edge < GRAPHAGILE_PLAN_PART_EDGES);
     }
     CHECK_INT(edge, end);
   }

@@ -6,23 +6,27 @@ enum { FIBER = 64, LAYERS = 3 };
 
 /* y = two halves side by side, made by layers 0 and 1; layer 2 makes z from it. */
 typedef struct fixture {
-  plan plan;
-  plan_tensor y, left, right, z;
-  plan_layer layers[LAYERS];
-  plan_output output;
+  graphagile_plan plan;
+  graphagile_plan_tensor y, left, right, z;
+  graphagile_plan_layer layers[LAYERS];
+  graphagile_plan_output output;
   char said[128]; /* line and text of the last message */
 } fixture;
 
 static void set_up(fixture *f) {
   *f = (fixture){0};
-  f->y = (plan_tensor){.name = "y", .place = PLAN_HIDDEN, .fibers = 2, .bytes = 2 * FIBER, .address = 4096};
-  f->left = (plan_tensor){.name = "left", .place = PLAN_HIDDEN, .fibers = 1, .whole = &f->y};
-  f->right = (plan_tensor){.name = "right", .place = PLAN_HIDDEN, .fibers = 1, .whole = &f->y, .window = 1};
-  f->z = (plan_tensor){.name = "z", .place = PLAN_HIDDEN, .fibers = 1, .bytes = FIBER, .address = 4096 + 2 * FIBER};
-  f->layers[0] = (plan_layer){.kind = PLAN_GEMM, .result = &f->left, .file = "m.gnn", .line = 1};
-  f->layers[1] = (plan_layer){.kind = PLAN_GEMM, .result = &f->right, .file = "m.gnn", .line = 2};
-  f->layers[2] = (plan_layer){.kind = PLAN_GEMM, .in = &f->y, .result = &f->z, .file = "m.gnn", .line = 3};
-  f->output = (plan_output){.tensor = &f->z, .name = "z"};
+  f->y = (graphagile_plan_tensor){
+      .name = "y", .place = GRAPHAGILE_PLAN_HIDDEN, .fibers = 2, .bytes = 2 * FIBER, .address = 4096};
+  f->left = (graphagile_plan_tensor){.name = "left", .place = GRAPHAGILE_PLAN_HIDDEN, .fibers = 1, .whole = &f->y};
+  f->right = (graphagile_plan_tensor){
+      .name = "right", .place = GRAPHAGILE_PLAN_HIDDEN, .fibers = 1, .whole = &f->y, .window = 1};
+  f->z = (graphagile_plan_tensor){
+      .name = "z", .place = GRAPHAGILE_PLAN_HIDDEN, .fibers = 1, .bytes = FIBER, .address = 4096 + 2 * FIBER};
+  f->layers[0] = (graphagile_plan_layer){.kind = GRAPHAGILE_PLAN_GEMM, .result = &f->left, .file = "m.gnn", .line = 1};
+  f->layers[1] = (graphagile_plan_layer){.kind = GRAPHAGILE_PLAN_GEMM, .result = &f->right, .file = "m.gnn", .line = 2};
+  f->layers[2] =
+      (graphagile_plan_layer){.kind = GRAPHAGILE_PLAN_GEMM, .in = &f->y, .result = &f->z, .file = "m.gnn", .line = 3};
+  f->output = (graphagile_plan_output){.tensor = &f->z, .name = "z"};
   f->plan.arena = arena_create();
   f->plan.diag = diag_create(stderr);
   f->plan.layers.items = f->layers;
@@ -45,7 +49,7 @@ static void tear_down(fixture *f) {
 
 static void expect(fixture *f, const char *message) {
   diag_set_sink(f->plan.diag, keep_message, f);
-  CHECK(!plan_verify(&f->plan));
+  CHECK(!graphagile_plan_verify(&f->plan));
   CHECK_STR(f->said, message);
   tear_down(f);
 }
@@ -53,7 +57,7 @@ static void expect(fixture *f, const char *message) {
 TEST(a_plan_without_a_mistake_is_one) {
   fixture f;
   set_up(&f);
-  CHECK(plan_verify(&f.plan));
+  CHECK(graphagile_plan_verify(&f.plan));
   tear_down(&f);
 }
 

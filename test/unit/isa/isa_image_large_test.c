@@ -72,10 +72,10 @@ TEST(iterations_that_all_differ_are_counted) {
   arena_destroy(a);
 }
 
-static void check_extremes(const image_extremes_tree *t, const graphagile_descriptor *d, uint64_t first,
+static void check_extremes(const graphagile_image_extremes_tree *t, const graphagile_descriptor *d, uint64_t first,
                            uint64_t count) {
-  image_extremes found = image_extremes_find(t, first, count);
-  image_extremes e = {.first_row = UINT64_MAX, .first_edge = UINT64_MAX};
+  graphagile_image_extremes found = graphagile_image_extremes_find(t, first, count);
+  graphagile_image_extremes e = {.first_row = UINT64_MAX, .first_edge = UINT64_MAX};
   for (uint64_t i = first; i < first + count; i++) {
     if (d[i].src_row < e.first_row) e.first_row = d[i].src_row;
     if (d[i].src_row + (uint64_t)d[i].src_rows > e.rows_end) e.rows_end = d[i].src_row + (uint64_t)d[i].src_rows;
@@ -105,7 +105,7 @@ TEST(extremes_are_those_of_each_run) {
   static const uint64_t sizes[] = {1, 15, 16, 17, 255, 256, 4097, MOST};
   arena *a = arena_create();
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-    image_extremes_tree *t = image_extremes_create(a, d, sizes[s]);
+    graphagile_image_extremes_tree *t = graphagile_image_extremes_create(a, d, sizes[s]);
     check_extremes(t, d, 0, sizes[s]);
     check_extremes(t, d, 0, 0);
     for (int i = 0; i < 300; i++) {

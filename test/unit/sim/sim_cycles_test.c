@@ -7,9 +7,9 @@ static uint64_t cycles_at(int32_t width, graphagile_insn insn) {
   device d;
   device_default(&d, machine_default());
   d.graphagile.width = width;
-  cycles_table *table = cycles_create(&d.graphagile, SIM_L0, NULL);
-  uint64_t cycles = cycles_of(table, &insn, NULL);
-  cycles_destroy(table);
+  graphagile_cycles_table *table = graphagile_cycles_create(&d.graphagile, SIM_L0, NULL);
+  uint64_t cycles = graphagile_cycles_of(table, &insn, NULL);
+  graphagile_cycles_destroy(table);
   return cycles;
 }
 
@@ -33,10 +33,10 @@ TEST(the_table_of_cycles) {
 TEST(products_are_counted_over_the_lanes_that_take_part) {
   device d;
   device_default(&d, machine_default());
-  CHECK_INT(cycles_multiply_adds(&(graphagile_insn){.op = GRAPHAGILE_OP_gemm, .gemm = {.rows = 5, .len = 7, .gfib = 2}},
-                                 &d.graphagile),
+  CHECK_INT(graphagile_cycles_multiply_adds(
+                &(graphagile_insn){.op = GRAPHAGILE_OP_gemm, .gemm = {.rows = 5, .len = 7, .gfib = 2}}, &d.graphagile),
             5 * 7 * 32);
-  CHECK_INT(cycles_multiply_adds(
+  CHECK_INT(graphagile_cycles_multiply_adds(
                 &(graphagile_insn){.op = GRAPHAGILE_OP_spdmm, .spdmm = {.num_edges = 9, .nfib = 2, .lanes = 0x00ff}},
                 &d.graphagile),
             9 * 2 * 8);
@@ -62,7 +62,7 @@ static uint64_t piece_cycles(const program_edge *edges, uint32_t n, uint32_t nfi
          .lanes = 0xffff, .ind = 1, .unlock_e = 1, .unlock_f = 1);
   program_store(p, GRAPHAGILE_F2, 4096, 256, true);
   const sim_stats *stats = program_run(p);
-  uint64_t cycles = stats->units[0].in[ENGINE_STATE_compute] - 16 * nfib;
+  uint64_t cycles = stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute] - 16 * nfib;
   CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_edges], (n * 12 + 63) / 64 * 64);
   CHECK_INT(stats->layers[0].bytes_read[SIM_KINDS - 1], 16 * 7 + 16);
   CHECK_INT(stats->layers[0].multiply_adds, n * nfib * 16);
@@ -123,7 +123,8 @@ TEST(edges_that_are_loaded_over_others_are_the_ones_that_count) {
   EMIT(p, spdmm, .e = 0, .out = 2, .num_edges = 64, .nfib = 1, .edge_only = 1, .in_stride = 1, .out_stride = 64,
        .lanes = 0xffff, .unlock_e = 1);
   program_store(p, GRAPHAGILE_F2, 0, 64, true);
-  CHECK_INT(program_run(p)->units[0].in[ENGINE_STATE_compute], 4 + 9); /* not 64 times the latency of the accumulator */
+  CHECK_INT(program_run(p)->units[0].in[GRAPHAGILE_ENGINE_STATE_compute],
+            4 + 9); /* not 64 times the latency of the accumulator */
   program_end(p);
 }
 
@@ -136,6 +137,6 @@ TEST(edges_that_are_not_in_the_image_count_as_at_l0) {
   EMIT(p, spdmm, .e = 0, .out = 2, .num_edges = 800, .nfib = 1, .edge_only = 1, .in_stride = 1, .out_stride = 16,
        .lanes = 0xffff, .unlock_e = 1);
   program_store(p, GRAPHAGILE_F2, 0, 16, true);
-  CHECK_INT(program_run(p)->units[0].in[ENGINE_STATE_compute], 1 + 100);
+  CHECK_INT(program_run(p)->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 1 + 100);
   program_end(p);
 }

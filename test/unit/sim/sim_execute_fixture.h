@@ -12,7 +12,7 @@ static const float constants[] = {1, 0.25f, -3};
 
 typedef struct pe {
   graphagile_device device;
-  sim_buffers buffers;
+  graphagile_sim_buffers buffers;
 } pe;
 
 #define CHECK_STR_OR_NULL(actual, expected)                                                                            \

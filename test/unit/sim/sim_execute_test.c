@@ -23,7 +23,7 @@ TEST(gemm_multiplies_a_block_in_the_order_of_k) {
         *to = sum;
       }
     graphagile_insn in = {.op = GRAPHAGILE_OP_gemm, .gemm = g};
-    CHECK_STR_OR_NULL(execute_compute(&x->buffers, &in), NULL);
+    CHECK_STR_OR_NULL(graphagile_execute_compute(&x->buffers, &in), NULL);
     check_rows(x, g.out, expected, 0);
     free_pe(x, expected);
   }
@@ -46,7 +46,7 @@ TEST(gemm_with_skip_does_not_see_what_meets_a_zero) {
       in[r * p + 2] = 5;
     }
     graphagile_insn insn = {.op = GRAPHAGILE_OP_gemm, .gemm = g};
-    CHECK_STR_OR_NULL(execute_compute(&x->buffers, &insn), NULL);
+    CHECK_STR_OR_NULL(graphagile_execute_compute(&x->buffers, &insn), NULL);
     for (uint64_t c = 0; c < p; c++) {
       if (!g.skip || c % 3 == 0) CHECK(isnan(out[p + c]));
       if (g.skip && c % 3 == 1) CHECK(isinf(out[p + c]));
@@ -91,7 +91,7 @@ TEST(spdmm_reduces_rows_of_sources_into_rows_of_destinations) {
           *to = reduce(*to, v, s.reduce);
         }
     graphagile_insn in = {.op = GRAPHAGILE_OP_spdmm, .spdmm = s};
-    CHECK_STR_OR_NULL(execute_compute(&x->buffers, &in), NULL);
+    CHECK_STR_OR_NULL(graphagile_execute_compute(&x->buffers, &in), NULL);
     check_rows(x, s.out, expected, 0);
     free_pe(x, expected);
   }
@@ -111,7 +111,7 @@ TEST(max_and_min_keep_nan_and_replace_the_unset_word) {
       x->buffers.edge_dst[0][e] = e ? 1 : 0;
       x->buffers.feature[0][4 * e] = words[e];
     }
-    CHECK_STR_OR_NULL(execute_compute(&x->buffers, &in), NULL);
+    CHECK_STR_OR_NULL(graphagile_execute_compute(&x->buffers, &in), NULL);
     CHECK_NEAR(x->buffers.feature[1][0], -3, 0);
     CHECK(isnan(x->buffers.feature[1][4]) && !is_unset_word(x->buffers.feature[1][4]));
     CHECK(is_unset_word(x->buffers.feature[1][1]));
@@ -119,7 +119,7 @@ TEST(max_and_min_keep_nan_and_replace_the_unset_word) {
     graphagile_insn settle = {
         .op = GRAPHAGILE_OP_post,
         .post = {.function = GRAPHAGILE_FUNCTION_settle, .buffer = GRAPHAGILE_F1, .rows = 3, .nfib = 1, .stride = 1}};
-    CHECK_STR_OR_NULL(execute_compute(&x->buffers, &settle), NULL);
+    CHECK_STR_OR_NULL(graphagile_execute_compute(&x->buffers, &settle), NULL);
     CHECK_NEAR(x->buffers.feature[1][0], -3, 0);
     CHECK_NEAR(x->buffers.feature[1][1], 0, 0);
     CHECK_NEAR(x->buffers.feature[1][8], 0, 0);
@@ -146,7 +146,7 @@ TEST(a_nan_that_looks_unset_stays_a_nan) {
     x->buffers.edge_src[0][e] = e;
     x->buffers.edge_dst[0][e] = 0;
   }
-  CHECK_STR_OR_NULL(execute_compute(&x->buffers, &in), NULL);
+  CHECK_STR_OR_NULL(graphagile_execute_compute(&x->buffers, &in), NULL);
   CHECK(isnan(x->buffers.feature[1][0]) && !is_unset_word(x->buffers.feature[1][0]));
   free_pe(x, NULL);
 }
@@ -191,7 +191,7 @@ TEST(sddmm_makes_a_number_per_edge) {
           s.combine == GRAPHAGILE_COMBINE_div ? size * (1 + fabs(expected[e])) / fmax(fabs(sum), 1e-6) : size * 4;
     }
     graphagile_insn in = {.op = GRAPHAGILE_OP_sddmm, .sddmm = s};
-    CHECK_STR_OR_NULL(execute_compute(&x->buffers, &in), NULL);
+    CHECK_STR_OR_NULL(graphagile_execute_compute(&x->buffers, &in), NULL);
     for (uint64_t e = 0; e < s.num_edges; e++) {
       float before = (float)expected[e], slope = x->buffers.constants[s.param];
       const float acts[] = {before, before > 0 ? before : 0, before > 0 ? before : slope * before, expf(before)};
@@ -234,7 +234,7 @@ TEST(vadd_combines_rows_element_by_element) {
               vector(x->buffers.feature[v.a][at], x->buffers.constants[v.scale] * b, expected[at], v.function);
         }
     graphagile_insn in = {.op = GRAPHAGILE_OP_vadd, .vadd = v};
-    CHECK_STR_OR_NULL(execute_compute(&x->buffers, &in), NULL);
+    CHECK_STR_OR_NULL(graphagile_execute_compute(&x->buffers, &in), NULL);
     check_rows(x, v.out, expected, 0);
     free_pe(x, expected);
   }
@@ -259,7 +259,7 @@ TEST(vadd_combines_weights_of_edges) {
                                    .nfib = 1,
                                    .stride = 1,
                                    .scale = 2}};
-    CHECK_STR_OR_NULL(execute_compute(&x->buffers, &in), NULL);
+    CHECK_STR_OR_NULL(graphagile_execute_compute(&x->buffers, &in), NULL);
     for (int e = 0; e < 50; e++) CHECK_NEAR(x->buffers.edge_weight[0][e], expected[e], 0);
     free_pe(x, NULL);
   }
@@ -311,7 +311,7 @@ TEST(post_applies_each_function_in_place) {
       float *before = malloc(size * sizeof *before);
       memcpy(before, values, size * sizeof *before);
       graphagile_insn in = {.op = GRAPHAGILE_OP_post, .post = f};
-      CHECK_STR_OR_NULL(execute_compute(&x->buffers, &in), NULL);
+      CHECK_STR_OR_NULL(graphagile_execute_compute(&x->buffers, &in), NULL);
       for (uint64_t w = 0; w < size; w++) {
         uint64_t row = w / unit;
         bool is_touched =
@@ -348,7 +348,7 @@ TEST(init_fills_rows) {
           if (f.fill == GRAPHAGILE_FILL_constant) *to = x->buffers.constants[2];
         }
     graphagile_insn in = {.op = GRAPHAGILE_OP_init, .init = f};
-    CHECK_STR_OR_NULL(execute_compute(&x->buffers, &in), NULL);
+    CHECK_STR_OR_NULL(graphagile_execute_compute(&x->buffers, &in), NULL);
     check_rows(x, 1, expected, 0);
     free_pe(x, expected);
   }

@@ -12,9 +12,9 @@ TEST(blocks_go_to_the_lowest_numbered_pe_that_can_take_one) {
   }
   const sim_stats *stats = program_run(p);
   /* PE 0 fills 16000 rows; 1 and 2 do the others in turn. */
-  CHECK_INT(stats->units[0].in[ENGINE_STATE_compute], 1000);
-  CHECK_INT(stats->units[1].in[ENGINE_STATE_compute], 2);
-  CHECK_INT(stats->units[2].in[ENGINE_STATE_compute], 2);
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 1000);
+  CHECK_INT(stats->units[1].in[GRAPHAGILE_ENGINE_STATE_compute], 2);
+  CHECK_INT(stats->units[2].in[GRAPHAGILE_ENGINE_STATE_compute], 2);
   CHECK_INT(stats->cycles, 33 + 1000 + 64);
   program_end(p);
 }
@@ -37,7 +37,7 @@ TEST(a_layer_waits_for_all_blocks_of_the_one_before) {
   /* PE 1 does nothing in the second layer: no cycle of it is accounted for. */
   const sim_unit *one = &stats->units[1];
   uint64_t known = 0;
-  for (int k = 0; k < ENGINE_STATES; k++) known += one->in[k];
+  for (int k = 0; k < GRAPHAGILE_ENGINE_STATES; k++) known += one->in[k];
   CHECK_INT(known, stats->layers[0].cycles);
   program_end(p);
 }
@@ -262,7 +262,7 @@ TEST(a_load_waits_for_broadcast_no_longer_than_its_patience) {
   }
   const sim_stats *stats = program_run(p);
   CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 2 * 1024);
-  CHECK_INT(stats->units[0].in[ENGINE_STATE_wait_store], 64);
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_wait_store], 64);
   CHECK_INT(stats->layers[0].bytes_shared, 0);
   program_end(p);
 }

@@ -86,8 +86,8 @@ static void order_round_robin(bool has_distinct_banks) {
 }
 
 static double throughput(const edges *e, int depth, int latency) {
-  network_config config = {.width = 16, .depth = depth, .accumulator_latency = latency, .reorder = 16};
-  return (double)EDGES / (double)network_simulate(&config, e->src, e->dst, EDGES);
+  graphagile_network_config config = {.width = 16, .depth = depth, .accumulator_latency = latency, .reorder = 16};
+  return (double)EDGES / (double)graphagile_network_simulate(&config, e->src, e->dst, EDGES);
 }
 
 /* [depth][latency][as drawn, by destination, round robin over pipelines, and over distinct banks] */
@@ -120,8 +120,8 @@ TEST(uniform_and_skewed_edges_flow_as_fast_as_in_an_independent_simulation) {
 
 /* Edges per cycle of SDDMM. */
 static double inner_throughput(const uint32_t *src, const uint32_t *dst, int64_t n, int depth) {
-  network_config config = {.width = 16, .depth = depth, .accumulator_latency = 9, .reorder = 16};
-  return (double)n / (double)network_simulate_inner(&config, src, dst, n);
+  graphagile_network_config config = {.width = 16, .depth = depth, .accumulator_latency = 9, .reorder = 16};
+  return (double)n / (double)graphagile_network_simulate_inner(&config, src, dst, n);
 }
 
 TEST(ends_of_edges_flow_as_fast_as_in_an_independent_simulation) {
@@ -151,8 +151,9 @@ TEST(ends_in_one_bank_pass_one_by_one_and_apart_at_the_peak) {
   graphagile_device d;
   memset(&d, 0, sizeof d);
   d.width = 16;
-  CHECK_INT(network_inner_cycles(src, dst, 4096, 3, &d), 3 * network_inner_cycles(src, dst, 4096, 1, &d));
-  CHECK_INT(network_inner_cycles(src, dst, 0, 3, &d), 0);
+  CHECK_INT(graphagile_network_inner_cycles(src, dst, 4096, 3, &d),
+            3 * graphagile_network_inner_cycles(src, dst, 4096, 1, &d));
+  CHECK_INT(graphagile_network_inner_cycles(src, dst, 0, 3, &d), 0);
 }
 
 TEST(no_edges_take_no_cycles) {
@@ -160,7 +161,7 @@ TEST(no_edges_take_no_cycles) {
   memset(&d, 0, sizeof d);
   d.width = 16;
   d.accumulator_latency = 9;
-  CHECK_INT(network_cycles(NULL, NULL, 0, 4, &d), 0);
+  CHECK_INT(graphagile_network_cycles(NULL, NULL, 0, 4, &d), 0);
 }
 
 TEST(edges_into_one_row_wait_for_the_accumulator_unless_fibers_hide_it) {
@@ -173,10 +174,11 @@ TEST(edges_into_one_row_wait_for_the_accumulator_unless_fibers_hide_it) {
     src[i] = i;
     dst[i] = 3;
   }
-  uint64_t one = network_cycles(src, dst, 1000, 1, &d), nine = network_cycles(src, dst, 1000, 9, &d);
+  uint64_t one = graphagile_network_cycles(src, dst, 1000, 1, &d),
+           nine = graphagile_network_cycles(src, dst, 1000, 9, &d);
   CHECK(one >= 999 * 9 && one < 999 * 9 + 40);
   CHECK(nine >= 999 * 9 && nine < 9 * (999 + 40));
-  CHECK_INT(network_cycles(src, dst, 1000, 3, &d) / 3, (999 * 3) + (int)(one - 999 * 9));
+  CHECK_INT(graphagile_network_cycles(src, dst, 1000, 3, &d) / 3, (999 * 3) + (int)(one - 999 * 9));
 }
 
 TEST(small_devices_have_small_networks) {
@@ -187,8 +189,8 @@ TEST(small_devices_have_small_networks) {
     dst[i] = random_number() % 64;
   }
   for (int width = 4; width <= 8; width *= 2) {
-    network_config config = {.width = width, .depth = 8, .accumulator_latency = 1, .reorder = 16};
-    double rate = 4096 / (double)network_simulate(&config, src, dst, 4096);
+    graphagile_network_config config = {.width = width, .depth = 8, .accumulator_latency = 1, .reorder = 16};
+    double rate = 4096 / (double)graphagile_network_simulate(&config, src, dst, 4096);
     CHECK(rate > 0.55 * width / 2 && rate <= width / 2.0);
   }
 }

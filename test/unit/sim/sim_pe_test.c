@@ -40,11 +40,11 @@ TEST(a_block_of_two_loads_a_product_and_a_store) {
   const sim_stats *stats = program_run(p);
   /* Loads of 1024 bytes flow from 93 and 94 on and end at 100.98; the product fills 48 and takes 16, until 165; the store ends at 165 + 60 + 3.99. */
   CHECK_INT(stats->cycles, 229);
-  CHECK_INT(stats->units[0].in[ENGINE_STATE_fill], 48);
-  CHECK_INT(stats->units[0].in[ENGINE_STATE_compute], 16);
-  CHECK_INT(stats->units[0].in[ENGINE_STATE_wait_block], FIRST + 2); /* until the product is in the queue */
-  CHECK_INT(stats->units[0].in[ENGINE_STATE_wait_load], 101 - FIRST - 2);
-  CHECK_INT(stats->units[0].in[ENGINE_STATE_wait_store], 229 - 165);
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_fill], 48);
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 16);
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_wait_block], FIRST + 2); /* until the product is in the queue */
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_wait_load], 101 - FIRST - 2);
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_wait_store], 229 - 165);
   CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 1024);
   CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_weights], 1024);
   CHECK_INT(stats->layers[0].bytes_read[SIM_KINDS - 1], 16 * 5);
@@ -70,7 +70,7 @@ static uint64_t ping_pong(unsigned k, unsigned rows, bool alt) {
   const sim_stats *stats = program_run(p);
   CHECK_INT(stats->layers[0].instructions, 3 + 3 * k);
   CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_input], 64 * rows * k);
-  CHECK_INT(stats->units[0].in[ENGINE_STATE_compute], k * rows + rows / 16);
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], k * rows + rows / 16);
   uint64_t cycles = stats->cycles;
   program_end(p);
   return cycles;
@@ -102,8 +102,8 @@ TEST(products_that_follow_one_another_fill_the_pipelines_once) {
   EMIT(p, vadd, .a = 2, .b = 2, .out = 2, .rows = 64, .nfib = 1, .stride = 64);
   program_store(p, GRAPHAGILE_F2, 4096, 64, true);
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->units[0].in[ENGINE_STATE_fill], 48 + 49); /* then the change of mode; post changes none */
-  CHECK_INT(stats->units[0].in[ENGINE_STATE_compute], 3 * 64 + 8 + 64 + 8);
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_fill], 48 + 49); /* then the change of mode; post changes none */
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 3 * 64 + 8 + 64 + 8);
   program_end(p);
 }
 
@@ -119,7 +119,7 @@ TEST(a_compute_waits_while_its_destination_is_stored) {
   const sim_stats *stats = program_run(p);
   uint64_t first_store = FIRST + 1 + 64; /* of 1024 bytes */
   CHECK_INT(stats->cycles, first_store + 2 + 64);
-  CHECK_INT(stats->units[0].in[ENGINE_STATE_compute], 3);
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 3);
   program_end(p);
 }
 
@@ -168,7 +168,7 @@ TEST(loads_of_one_class_come_one_after_another) {
   EMIT(p, vadd, .a = 0, .b = 1, .out = 0, .rows = 16, .nfib = 1, .stride = 16, .unlock_b = 1);
   program_store(p, GRAPHAGILE_F0, 0, 16, true);
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->units[0].in[ENGINE_STATE_wait_load],
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_wait_load],
             60 + 1022 - 2 + 1022 - 1); /* for F0 from its post on, then for F1 */
   CHECK_INT(stats->cycles, FIRST + 60 + 2 * 1022 + 48 + 2 + 64);
   program_end(p);
@@ -185,7 +185,7 @@ TEST(small_devices_have_small_rows) {
   program_store(p, GRAPHAGILE_F2, 4096, 10, true);
   const sim_stats *stats = program_run(p);
   CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 2 * 192); /* 160 bytes per fiber, in steps of 64 */
-  CHECK_INT(stats->units[0].in[ENGINE_STATE_compute], 3 * 8);
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 3 * 8);
   CHECK_INT(stats->layers[0].multiply_adds, 10 * 8 * 4);
   program_end(p);
 }

@@ -120,14 +120,14 @@ TEST(a_timeline_is_json_with_a_track_per_unit) {
   FILE *file = tmpfile();
   r.device.graphagile.cycle_ns = 2;
   trace *t = trace_begin(file, &r.device, "PE", 2, graphagile_sim.unit_tracks, graphagile_sim.device_tracks);
-  trace_interval(t, ENGINE_TRACK_COMPUTE, 1, "spdmm \"x\"\n", 500, 1500, "{\"edges\": 7}");
-  trace_interval(t, ENGINE_TRACK_DDR, 0, "load", 0, 10, NULL);
+  trace_interval(t, GRAPHAGILE_ENGINE_TRACK_COMPUTE, 1, "spdmm \"x\"\n", 500, 1500, "{\"edges\": 7}");
+  trace_interval(t, GRAPHAGILE_ENGINE_TRACK_DDR, 0, "load", 0, 10, NULL);
   CHECK_OK(trace_end(t));
   rewind(file);
   data[fread(data, 1, sizeof data - 1, file)] = 0;
   fclose(file);
   json_t *root = json_loads(data, JSON_REJECT_DUPLICATES, NULL), *events = json_object_get(root, "traceEvents");
-  size_t count = json_array_size(events), labels = 2 * (1 + 2 + 2 * (1 + (size_t)ENGINE_TRACK_SCHEDULER));
+  size_t count = json_array_size(events), labels = 2 * (1 + 2 + 2 * (1 + (size_t)GRAPHAGILE_ENGINE_TRACK_SCHEDULER));
   CHECK_INT(count, labels + 2);
   json_t *spdmm = json_array_get(events, labels), *load = json_array_get(events, labels + 1);
   CHECK_STR(json_string_value(json_object_get(spdmm, "name")), "spdmm \"x\"\n");
