@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-typedef struct graphagile_plan {
+typedef struct plan {
   arena *arena;
   const gnnc_features *features;
   int opt_level;
@@ -16,23 +16,23 @@ typedef struct graphagile_plan {
   bool is_image;
   bool is_paper; /* the paper has a layer for each product */
   text text;
-} graphagile_plan;
+} plan;
 
-static void add(graphagile_plan *p, const char *passes) {
+static void add(plan *p, const char *passes) {
   if (p->text.size) text_append(&p->text, ",");
   text_append(&p->text, passes);
 }
 
-static gnnc_when when_of(const graphagile_plan *p, gnnc_feature f) {
+static gnnc_when when_of(const plan *p, gnnc_feature f) {
   return gnnc_features_when(p->features, f, p->opt_level);
 }
 
-static bool is_on(const graphagile_plan *p, gnnc_feature f) {
+static bool is_on(const plan *p, gnnc_feature f) {
   return when_of(p, f) != GNNC_WHEN_never;
 }
 
 /* What gnn-order and gnn-choose-features hear: the order of layers and the form of the features decide each other. */
-static const char *form_of(const graphagile_plan *p) {
+static const char *form_of(const plan *p) {
   switch (p->features->given[GNNC_FEATURE_sparse_features]) {
   case GNNC_WHEN_never: return "dense";
   case GNNC_WHEN_always: return "sparse";
@@ -42,7 +42,7 @@ static const char *form_of(const graphagile_plan *p) {
 
 /* The pass of a switch that may say what it would have gained: one that was switched off by hand still looks. What compaction would
  * save counts only where it follows. */
-static void add_choice(graphagile_plan *p, gnnc_feature f) {
+static void add_choice(plan *p, gnnc_feature f) {
   gnnc_when when = when_of(p, f);
   if (when == GNNC_WHEN_never && p->features->given[f] == GNNC_WHEN_default) return;
   bool is_alone = f != GNNC_FEATURE_compact && !is_on(p, GNNC_FEATURE_compact);
@@ -56,19 +56,19 @@ static void add_choice(graphagile_plan *p, gnnc_feature f) {
 }
 
 /* From -O1 on. */
-static void add_canonicalize(graphagile_plan *p) {
+static void add_canonicalize(plan *p) {
   add(p, "gnn-canonicalize");
   if (p->features->given[GNNC_FEATURE_split_attention] == GNNC_WHEN_never) text_append(&p->text, "{split=false}");
 }
 
-static void add_features(graphagile_plan *p) {
+static void add_features(plan *p) {
   if (!is_on(p, GNNC_FEATURE_sparse_features)) return;
   add(p, "gnn-choose-features");
   text_printf(&p->text, "{features=%s}", form_of(p));
 }
 
 /* Up to --emit=gnn. */
-static void add_gnn_passes(graphagile_plan *p) {
+static void add_gnn_passes(plan *p) {
   add(p, "gnn-infer-shapes");
   if (p->opt_level >= 1) {
     add_canonicalize(p);
@@ -91,7 +91,7 @@ static void add_gnn_passes(graphagile_plan *p) {
 }
 
 /* Layer Blocks of the overlay branch off here. */
-static void add_device_passes(graphagile_plan *p) {
+static void add_device_passes(plan *p) {
   if (p->opt_level == 0) add(p, "gnn-dce");
   add(p, "gnn-to-device");
   bool is_fusing = p->features->given[GNNC_FEATURE_fuse_activation] != GNNC_WHEN_never;
@@ -99,13 +99,13 @@ static void add_device_passes(graphagile_plan *p) {
               is_fusing ? "" : " fuse=false");
 }
 
-static void add_exchange(graphagile_plan *p, const char *pass) {
+static void add_exchange(plan *p, const char *pass) {
   add(p, pass);
   if (!is_on(p, GNNC_FEATURE_exchange_loops)) text_append(&p->text, "{exchange=false}");
 }
 
 /* Merging loops; the exchange edges() == nodes() x incoming() is a part of it that can be left out. */
-static void add_fusion(graphagile_plan *p) {
+static void add_fusion(plan *p) {
   if (is_on(p, GNNC_FEATURE_fuse_loops)) {
     add_exchange(p, "inter-fuse");
     add(p, "inter-canonicalize,gnn-cse");
@@ -119,7 +119,7 @@ static void add_fusion(graphagile_plan *p) {
 }
 
 /* From there up to --emit=inter. */
-static void add_inter_passes(graphagile_plan *p) {
+static void add_inter_passes(plan *p) {
   if (p->opt_level == 0) add(p, "gnn-dce");
   add(p, "gnn-separate-bind");
   if (!is_on(p, GNNC_FEATURE_hoist)) text_append(&p->text, "{hoist=false}");
@@ -131,12 +131,12 @@ static void add_inter_passes(graphagile_plan *p) {
 }
 
 const char *gnnc_pipeline_text(arena *a, const gnnc_options *o, const gnnc_features *features, gnnc_emit emit) {
-  graphagile_plan p = {.arena = a,
-                       .features = features,
-                       .is_image = emit >= GNNC_EMIT_device,
-                       .opt_level = o->opt_level,
-                       .device_width = o->image.device.graphagile.width,
-                       .is_paper = o->image.is_paper};
+  plan p = {.arena = a,
+            .features = features,
+            .is_image = emit >= GNNC_EMIT_device,
+            .opt_level = o->opt_level,
+            .device_width = o->image.device.graphagile.width,
+            .is_paper = o->image.is_paper};
   add_gnn_passes(&p);
   if (emit >= GNNC_EMIT_device) {
     add_device_passes(&p);
