@@ -8,14 +8,14 @@ foreach(tool gnnc gnn-opt gnn-run gnn-data gnn-as gnn-objdump)
   endif()
 endforeach()
 
-# libgnnc.a: the rooms runtime, sim, isa, data and support as one object whose only global symbols start with gnnc_,
+# libgnnc.a: the rooms runtime, sim, kernels, isa, data and support as one object whose only global symbols start with gnnc_,
 # so that a user's program can have an arena_create of its own.
 if(NOT TARGET gnnc_runtime)
   return()
 endif()
 find_program(GNNC_OBJCOPY NAMES objcopy REQUIRED)
 set(library ${PROJECT_BINARY_DIR}/libgnnc.a)
-set(rooms gnnc_runtime gnnc_sim gnnc_isa gnnc_data gnnc_support)
+set(rooms gnnc_runtime gnnc_sim gnnc_kernels gnnc_isa gnnc_data gnnc_support)
 set(archives "")
 foreach(room IN LISTS rooms)
   list(APPEND archives $<TARGET_FILE:${room}>)

@@ -3,6 +3,8 @@
 #define GNNC_CODEGEN_GRAPHAGILE_EVALUATE_H
 
 #include "codegen/device/host_private.h"
+#include "kernels/spmm.h"
+#include "support/elementwise.h"
 
 enum { EVALUATE_MOST_INPUTS = IR_MAX_OPERANDS, EVALUATE_CHUNK = 2048 };
 
@@ -20,11 +22,11 @@ typedef struct evaluate_call {
   ir_op kind;
   ir_type type; /* of the result */
   int64_t width;
-  const evaluate_rows *in; /* [EVALUATE_MOST_INPUTS] */
-  int unary;               /* row of unary.def: function or activation; -1 none */
-  float slope;
-  int comparison;  /* lt le gt ge eq ne */
-  int reduction;   /* sum mean max min */
+  const evaluate_rows *in;   /* [EVALUATE_MOST_INPUTS] */
+  elementwise_unary unary;   /* function or activation; UNARY_none none */
+  float p, q;                /* its numbers; p: epsilon of batch_norm */
+  elementwise_binary binary; /* of two operands */
+  kernel_reduction reduction;
   bool is_flagged; /* transposed, log */
   int64_t begin;   /* of columns */
 } evaluate_call;
@@ -38,12 +40,8 @@ void evaluate_elementwise(const evaluate_call *c, int64_t rows, float *out, floa
 void evaluate_last_axis(const evaluate_call *c, int64_t rows, float *out);
 void evaluate_product(const evaluate_call *c, int64_t rows, float *out);
 
-/* In place; `unary` < 0 does nothing. */
-void evaluate_unary(int unary, float slope, int64_t count, float *x);
-/* Row of unary.def, -1 for NULL or another name; its default slope. */
-int evaluate_unary_of(const char *name);
-float evaluate_slope_of(MlirOperation op, int unary);
-int evaluate_reduction_of(const char *name);
+/* The numbers of an operation's function or activation, 0 and 1; 0 for UNARY_none. */
+float evaluate_parameter_of(MlirOperation op, elementwise_unary f, int which);
 
 /* A tree of operations on payloads over nodes, edges or types, evaluated for some rows at a time on all threads. */
 status evaluate_tree(program_host *h, MlirValue root, program_array *out);
@@ -66,14 +64,5 @@ typedef struct evaluate_view {
 } evaluate_view;
 bool evaluate_is_view(MlirOperation op);
 status evaluate_view_of(program_host *h, MlirOperation op, int64_t rows, evaluate_view *out);
-
-enum { EVALUATE_SUM, EVALUATE_MEAN, EVALUATE_MAX, EVALUATE_MIN };
-
-static inline float evaluate_max(float a, float b) {
-  return a > b || a != a ? a : b;
-}
-static inline float evaluate_min(float a, float b) {
-  return a < b || a != a ? a : b;
-}
 
 #endif

@@ -1,6 +1,8 @@
 /* Operations from set to set: those that copy rows by an index, and those that reduce. */
 #include "codegen/device/evaluate.h"
 
+#include "kernels/elementwise.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,63 +93,40 @@ status evaluate_view_of(program_host *h, MlirOperation op, int64_t rows, evaluat
 
 /* ---- reductions -------------------------------------------------------------------------------------------------- */
 
-/* result[to[i]] reduces value[from[i]] * weight[i], entries i in order. */
+/* A sum, mean, maximum or minimum over entries, and what is done to it then. */
 typedef struct reduction {
-  int64_t entries, rows;
-  const int32_t *from, *to;    /* from NULL: i; to NULL: all to row 0 */
+  kernel_spmm spmm;
   program_array value, weight; /* weight.data NULL: 1 */
-  int kind;
-  int unary; /* done to the result; -1 none */
-  float slope;
+  elementwise_unary unary;
+  float p, q;
 } reduction;
 
 static reduction reduction_of(MlirOperation op, int64_t rows) {
-  reduction r = {.rows = rows, .kind = evaluate_reduction_of(ir_get_string(op, "reduce", "sum"))};
-  r.unary = evaluate_unary_of(ir_get_string(op, "activation", NULL));
-  r.slope = evaluate_slope_of(op, r.unary);
+  reduction r = {.unary = elementwise_unary_find(ir_get_string(op, "activation", NULL))};
+  r.spmm.rows = rows;
+  r.spmm.reduction = kernel_reduction_of(ir_get_string(op, "reduce", "sum"));
+  r.p = evaluate_parameter_of(op, r.unary, 0);
+  r.q = evaluate_parameter_of(op, r.unary, 1);
   return r;
 }
 
-static void reduce_entry(const reduction *r, int64_t i, float *to) {
-  int64_t width = r->value.width, inner = r->weight.data ? width / r->weight.width : 1;
-  const float *from = r->value.data + (r->from ? r->from[i] : i) * width;
-  const float *weight = r->weight.data ? r->weight.data + i * r->weight.width : NULL;
-  for (int64_t k = 0; k < width; k++) {
-    float v = weight ? weight[k / inner] * from[k] : from[k];
-    if (r->kind == EVALUATE_MAX)
-      to[k] = evaluate_max(to[k], v);
-    else if (r->kind == EVALUATE_MIN)
-      to[k] = evaluate_min(to[k], v);
-    else
-      to[k] += v;
-  }
-}
-
-static status reduce(program_host *h, const reduction *r, program_array *out) {
-  int64_t width = r->value.width;
-  int32_t *counts = calloc((size_t)r->rows + 1, sizeof *counts);
+static status reduce(program_host *h, reduction *r, program_array *out) {
+  kernel_spmm *s = &r->spmm;
+  int32_t *counts = calloc((size_t)s->rows + 1, sizeof *counts);
   float *made;
-  status s = counts ? HOST_ARRAY(h, r->rows * width, &made) : status_error(STATUS_CODE_memory, "no memory to reduce");
-  if (s) {
-    free(counts);
-    return s;
+  s->width = r->value.width;
+  s->value = r->value.data;
+  s->weight = r->weight.data;
+  s->weight_width = r->weight.width;
+  status problem =
+      counts ? HOST_ARRAY(h, s->rows * s->width, &made) : status_error(STATUS_CODE_memory, "no memory to reduce");
+  if (!problem) {
+    kernel_spmm_run(s, counts, made);
+    kernel_unary(r->unary, r->p, r->q, s->rows * s->width, made);
+    *out = (program_array){made, s->rows, s->width};
   }
-  float start = r->kind == EVALUATE_MAX ? -__builtin_inff() : r->kind == EVALUATE_MIN ? __builtin_inff() : 0;
-  for (int64_t i = 0; i < r->rows * width; i++) made[i] = start;
-  for (int64_t i = 0; i < r->entries; i++) {
-    int64_t row = r->to ? r->to[i] : 0;
-    counts[row]++;
-    reduce_entry(r, i, made + row * width);
-  }
-  for (int64_t row = 0; row < r->rows; row++)
-    for (int64_t k = 0; k < width; k++) {
-      if (!counts[row]) made[row * width + k] = 0;
-      if (counts[row] && r->kind == EVALUATE_MEAN) made[row * width + k] /= (float)counts[row];
-    }
   free(counts);
-  evaluate_unary(r->unary, r->slope, r->rows * width, made);
-  *out = (program_array){made, r->rows, width};
-  return STATUS_OK;
+  return problem;
 }
 
 static status read_weight(program_host *h, MlirValue weight, program_array *out) {
@@ -162,9 +141,9 @@ static status aggregate(program_host *h, MlirOperation op, program_array *out) {
   RETURN_IF_ERROR(program_host_evaluate(h, value, &r.value));
   RETURN_IF_ERROR(read_weight(h, ir_operand(op, IR_IN(gnn, aggregate, weight)), &r.weight));
   bool is_in = !strcmp(ir_get_string(op, "direction", "in"), "in");
-  r.entries = edges->count;
-  r.to = is_in ? edges->dst : edges->src;
-  if (ir_type_of(value).kind == IR_KIND_node) r.from = is_in ? edges->src : edges->dst;
+  r.spmm.entries = edges->count;
+  r.spmm.to = is_in ? edges->dst : edges->src;
+  if (ir_type_of(value).kind == IR_KIND_node) r.spmm.from = is_in ? edges->src : edges->dst;
   return reduce(h, &r, out);
 }
 
@@ -175,17 +154,17 @@ static status collapse(program_host *h, MlirOperation op, program_array *out) {
   RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, collapse, graph), &pairs));
   RETURN_IF_ERROR(program_host_evaluate(h, value, &r.value));
   RETURN_IF_ERROR(read_weight(h, ir_operand(op, IR_IN(gnn, collapse, weight)), &r.weight));
-  r.entries = pairs->base->count;
-  r.to = pairs->row;
-  if (ir_type_of(value).kind == IR_KIND_node) r.from = pairs->dst ? pairs->base->src : pairs->base->dst;
+  r.spmm.entries = pairs->base->count;
+  r.spmm.to = pairs->row;
+  if (ir_type_of(value).kind == IR_KIND_node) r.spmm.from = pairs->dst ? pairs->base->src : pairs->base->dst;
   return reduce(h, &r, out);
 }
 
 static status pool(program_host *h, MlirOperation op, program_array *out) {
   reduction r = reduction_of(op, out->rows);
   RETURN_IF_ERROR(program_host_evaluate(h, ir_operand(op, IR_IN(gnn, pool, value)), &r.value));
-  r.entries = r.value.rows;
-  r.to = h->graph->batch;
+  r.spmm.entries = r.value.rows;
+  r.spmm.to = h->graph->batch;
   return reduce(h, &r, out);
 }
 

@@ -1,62 +1,29 @@
 /* Operations along the last dimension, and those that move elements. */
 #include "codegen/device/evaluate.h"
 
+#include "kernels/last_axis.h"
+#include "kernels/rows.h"
+
 #include <math.h>
 #include <string.h>
 
-/* One stretch of the last dimension: k numbers in, as many or one out. */
-typedef void stretch(const evaluate_call *c, int64_t k, const float *in, float *out);
-
-static void reduce(const evaluate_call *c, int64_t k, const float *in, float *out) {
-  float sum = 0, most = -INFINITY, least = INFINITY;
-  for (int64_t i = 0; i < k; i++) {
-    sum += in[i];
-    most = evaluate_max(most, in[i]);
-    least = evaluate_min(least, in[i]);
-  }
-  *out = c->reduction == EVALUATE_SUM    ? sum
-         : c->reduction == EVALUATE_MEAN ? sum / (float)k
-         : c->reduction == EVALUATE_MAX  ? most
-                                         : least;
-}
-
-static void find_largest(const evaluate_call *c, int64_t k, const float *in, float *out) {
-  (void)c;
-  float top = -INFINITY;
-  *out = 0;
-  for (int64_t i = 0; i < k; i++) {
-    if (!(in[i] > top)) continue;
-    top = in[i];
-    *out = (float)i;
-  }
-}
-
-static void soften(const evaluate_call *c, int64_t k, const float *in, float *out) {
-  float top = -INFINITY, sum = 0;
-  for (int64_t i = 0; i < k; i++) top = evaluate_max(top, in[i]);
-  for (int64_t i = 0; i < k; i++) sum += expf(in[i] - top);
-  for (int64_t i = 0; i < k; i++) out[i] = c->is_flagged ? in[i] - top - logf(sum) : expf(in[i] - top) / sum;
-}
-
-static void normalize(const evaluate_call *c, int64_t k, const float *in, float *out) {
-  (void)c;
-  float sum = 0;
-  for (int64_t i = 0; i < k; i++) sum += in[i];
-  if (sum == 0) sum = 1;
-  for (int64_t i = 0; i < k; i++) out[i] = in[i] / sum;
-}
-
-static void take_columns(const evaluate_call *c, int64_t k, const float *in, float *out) {
-  (void)k;
-  memcpy(out, in + c->begin, (size_t)c->type.dims[c->type.rank - 1] * sizeof *out);
-}
-
-static void each_stretch(const evaluate_call *c, int64_t rows, float *out, stretch *what) {
+/* Stretches of the last dimension: k numbers in, as many or one out. Rows lie one after the other or are one for all. */
+static void each_row(const evaluate_call *c, int64_t rows, float *out) {
   const evaluate_rows *x = &c->in[0];
   int64_t k = x->type->dims[x->type->rank - 1], stretches = k ? x->width / k : 0;
-  int64_t step = stretches ? c->width / stretches : 0;
-  for (int64_t r = 0; r < rows; r++)
-    for (int64_t s = 0; s < stretches; s++, out += step) what(c, k, x->data + r * x->stride + s * k, out);
+  for (int64_t r = 0; r < rows; r++, out += c->width) {
+    const float *in = x->data + r * x->stride;
+    switch (c->kind) {
+    case IR_OP(gnn, reduce): kernel_reduce_last(c->reduction, stretches, k, in, out); break;
+    case IR_OP(gnn, argmax): kernel_argmax(stretches, k, in, out); break;
+    case IR_OP(gnn, softmax): kernel_softmax(c->is_flagged, stretches, k, in, out); break;
+    case IR_OP(gnn, row_normalize): kernel_normalize(stretches, k, in, out); break;
+    default: {
+      int64_t width = c->type.dims[c->type.rank - 1];
+      kernel_copy_columns(stretches, width, in, k, c->begin, out, width, 0);
+    }
+    }
+  }
 }
 
 /* ---- of more than one operand ------------------------------------------------------------------------------------ */
@@ -70,7 +37,7 @@ static void normalize_batch(const evaluate_call *c, int64_t rows, float *out) {
   for (int64_t r = 0; r < rows; r++)
     for (int64_t i = 0; i < c->width; i++) {
       int64_t f = i % k;
-      *out++ = (x->data[r * x->stride + i] - mean[f]) / sqrtf(variance[f] + c->slope) * gamma[f] + beta[f];
+      *out++ = (x->data[r * x->stride + i] - mean[f]) / sqrtf(variance[f] + c->p) * gamma[f] + beta[f];
     }
 }
 
@@ -78,12 +45,10 @@ static void put_beside(const evaluate_call *c, int64_t rows, float *out) {
   const evaluate_rows *a = &c->in[0], *b = &c->in[1];
   int64_t left = a->type->dims[a->type->rank - 1], right = b->type->dims[b->type->rank - 1];
   int64_t blocks = left + right ? c->width / (left + right) : 0;
-  for (int64_t r = 0; r < rows; r++)
-    for (int64_t i = 0; i < blocks; i++) {
-      memcpy(out, a->data + r * a->stride + i * left, (size_t)left * sizeof *out);
-      memcpy(out + left, b->data + r * b->stride + i * right, (size_t)right * sizeof *out);
-      out += left + right;
-    }
+  for (int64_t r = 0; r < rows; r++, out += c->width) {
+    kernel_copy_columns(blocks, left, a->data + r * a->stride, left, 0, out, left + right, 0);
+    kernel_copy_columns(blocks, right, b->data + r * b->stride, right, 0, out, left + right, left);
+  }
 }
 
 static void multiply_outer(const evaluate_call *c, int64_t rows, float *out) {
@@ -95,14 +60,9 @@ static void multiply_outer(const evaluate_call *c, int64_t rows, float *out) {
 
 static void transpose(const evaluate_call *c, int64_t rows, float *out) {
   const evaluate_rows *x = &c->in[0];
-  int64_t m = x->type->dims[x->type->rank - 2], n = x->type->dims[x->type->rank - 1],
-          blocks = m > 0 && n > 0 ? c->width / (m * n) : 0;
-  for (int64_t r = 0; r < rows; r++)
-    for (int64_t b = 0; b < blocks; b++) {
-      const float *from = x->data + r * x->stride + b * m * n;
-      for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < m; i++) *out++ = from[i * n + j];
-    }
+  int64_t m = x->type->dims[x->type->rank - 2], n = x->type->dims[x->type->rank - 1];
+  int64_t blocks = m > 0 && n > 0 ? c->width / (m * n) : 0;
+  for (int64_t r = 0; r < rows; r++, out += c->width) kernel_transpose(blocks, m, n, x->data + r * x->stride, out);
 }
 
 static void copy(const evaluate_call *c, int64_t rows, float *out) {
@@ -113,11 +73,11 @@ static void copy(const evaluate_call *c, int64_t rows, float *out) {
 
 void evaluate_last_axis(const evaluate_call *c, int64_t rows, float *out) {
   switch (c->kind) {
-  case IR_OP(gnn, reduce): each_stretch(c, rows, out, reduce); break;
-  case IR_OP(gnn, argmax): each_stretch(c, rows, out, find_largest); break;
-  case IR_OP(gnn, softmax): each_stretch(c, rows, out, soften); break;
-  case IR_OP(gnn, row_normalize): each_stretch(c, rows, out, normalize); break;
-  case IR_OP(gnn, columns): each_stretch(c, rows, out, take_columns); break;
+  case IR_OP(gnn, reduce):
+  case IR_OP(gnn, argmax):
+  case IR_OP(gnn, softmax):
+  case IR_OP(gnn, row_normalize):
+  case IR_OP(gnn, columns): each_row(c, rows, out); break;
   case IR_OP(gnn, batch_norm): normalize_batch(c, rows, out); break;
   case IR_OP(gnn, concat): put_beside(c, rows, out); break;
   case IR_OP(gnn, outer): multiply_outer(c, rows, out); break;

@@ -1,90 +1,45 @@
 /* Operations on payloads: their attributes, and element by element. */
 #include "codegen/device/evaluate.h"
-#include "codegen/device/host_wide.h"
+#include "kernels/elementwise.h"
 
-#include <math.h>
 #include <string.h>
 
-enum {
-#define UNARY(name, has_slope, default_slope, doc) UNARY_##name,
-#include "dialects/unary.def"
-#undef UNARY
-};
-
-static const struct {
-  const char *name;
-  float slope;
-} unaries[] = {
-#define UNARY(name, has_slope, default_slope, doc) {#name, (float)(default_slope)},
-#include "dialects/unary.def"
-#undef UNARY
-};
-
-int evaluate_unary_of(const char *name) {
-  for (int i = 0; name && i < (int)(sizeof unaries / sizeof *unaries); i++)
-    if (!strcmp(unaries[i].name, name)) return i;
-  return -1;
+float evaluate_parameter_of(MlirOperation op, elementwise_unary f, int which) {
+  static const char *const names[ELEMENTWISE_MAX_PARAMETERS] = {"slope", "second"};
+  return f == UNARY_none ? 0 : (float)ir_get_float(op, names[which], elementwise_unaries[f].parameters[which].fallback);
 }
 
-float evaluate_slope_of(MlirOperation op, int unary) {
-  return unary < 0 ? 0 : (float)ir_get_float(op, "slope", (double)unaries[unary].slope);
-}
-
-static int choice_of(const char *name, const char *const *names, int count) {
-  for (int i = 0; i < count; i++)
-    if (!strcmp(names[i], name)) return i;
-  return 0;
-}
-
-int evaluate_reduction_of(const char *name) {
-  static const char *const names[] = {"sum", "mean", "max", "min"};
-  return choice_of(name, names, 4);
+/* The function that an operation of two operands computes; BINARY_none for other operations. */
+static elementwise_binary binary_of(MlirOperation op, ir_op kind) {
+  switch (kind) {
+  case IR_OP(gnn, vector_add): return BINARY_add;
+  case IR_OP(gnn, subtract): return BINARY_sub;
+  case IR_OP(gnn, multiply): return BINARY_mul;
+  case IR_OP(gnn, divide): return BINARY_div;
+  case IR_OP(gnn, maximum): return BINARY_max;
+  case IR_OP(gnn, minimum): return BINARY_min;
+  case IR_OP(gnn, compare): return elementwise_binary_find(ir_get_string(op, "predicate", "lt"));
+  default: return BINARY_none;
+  }
 }
 
 bool evaluate_call_of(MlirOperation op, evaluate_call *out) {
-  static const char *const predicates[] = {"lt", "le", "gt", "ge", "eq", "ne"};
   ir_op kind = ir_op_kind(op);
   if (!ir_op_is_row_wise(kind)) return false;
-  *out = (evaluate_call){.op = op, .kind = kind, .type = ir_type_of(ir_result(op)), .unary = -1};
+  *out = (evaluate_call){.op = op, .kind = kind, .type = ir_type_of(ir_result(op))};
   out->width = ir_type_elements(out->type);
-  const char *function = kind == IR_OP(gnn, activation) ? "function" : "activation";
-  out->unary = evaluate_unary_of(ir_get_string(op, function, NULL));
-  out->slope = evaluate_slope_of(op, out->unary);
-  out->comparison = choice_of(ir_get_string(op, "predicate", "lt"), predicates, 6);
-  if (kind == IR_OP(gnn, reduce)) out->reduction = evaluate_reduction_of(ir_get_string(op, "function", "sum"));
+  const char *function = ir_get_string(op, kind == IR_OP(gnn, activation) ? "function" : "activation", NULL);
+  out->unary = elementwise_unary_find(function);
+  if (function && out->unary == UNARY_none) return false;
+  out->p = evaluate_parameter_of(op, out->unary, 0);
+  out->q = evaluate_parameter_of(op, out->unary, 1);
+  out->binary = binary_of(op, kind);
+  if (kind == IR_OP(gnn, reduce)) out->reduction = kernel_reduction_of(ir_get_string(op, "function", "sum"));
   out->is_flagged = ir_get_bool(op, "transposed") || ir_get_bool(op, "log");
   out->begin = ir_get_integer(op, "begin", 0);
-  if (kind == IR_OP(gnn, batch_norm)) out->slope = (float)ir_get_float(op, "epsilon", 0);
+  if (kind == IR_OP(gnn, batch_norm)) out->p = (float)ir_get_float(op, "epsilon", 0);
   return true;
 }
-
-/* ---- functions of one argument ----------------------------------------------------------------------------------- */
-
-HOST_WIDE void evaluate_unary(int unary, float slope, int64_t count, float *x) {
-#define EACH(expression)                                                                                               \
-  for (int64_t i = 0; i < count; i++) x[i] = (expression);                                                             \
-  break
-  switch (unary) {
-  case UNARY_relu: EACH(x[i] < 0 ? 0 : x[i]);
-  case UNARY_leaky_relu: EACH(x[i] > 0 ? x[i] : slope * x[i]);
-  case UNARY_elu: EACH(x[i] > 0 ? x[i] : slope * (expf(x[i]) - 1));
-  case UNARY_sigmoid: EACH(1 / (1 + expf(-x[i])));
-  case UNARY_swish: EACH(x[i] / (1 + expf(-x[i])));
-  case UNARY_gelu: EACH(x[i] / 2 * (1 + erff(x[i] * 0.70710678f)));
-  case UNARY_tanh: EACH(tanhf(x[i]));
-  case UNARY_exp: EACH(expf(x[i]));
-  case UNARY_log: EACH(logf(x[i]));
-  case UNARY_sqrt: EACH(sqrtf(x[i]));
-  case UNARY_rsqrt: EACH(1 / sqrtf(x[i]));
-  case UNARY_negate: EACH(-x[i]);
-  case UNARY_reciprocal: EACH(1 / x[i]);
-  case UNARY_abs: EACH(fabsf(x[i]));
-  default: break;
-  }
-#undef EACH
-}
-
-/* ---- of two and three -------------------------------------------------------------------------------------------- */
 
 /* The operand as rows of the result's width: its own memory where it has that form, else a copy in `room` with leading dimensions aligned. */
 static const float *spread(const evaluate_rows *in, int64_t rows, int64_t width, float *room) {
@@ -103,37 +58,6 @@ static const float *spread(const evaluate_rows *in, int64_t rows, int64_t width,
   return room;
 }
 
-static void compare(int comparison, int64_t count, const float *a, const float *b, float *out) {
-#define EACH(operator)                                                                                                 \
-  for (int64_t i = 0; i < count; i++) out[i] = a[i] operator b[i] ? 1.0f : 0.0f;                                       \
-  break
-  switch (comparison) {
-  case 0: EACH(<);
-  case 1: EACH(<=);
-  case 2: EACH(>);
-  case 3: EACH(>=);
-  case 4: EACH(==);
-  default: EACH(!=);
-  }
-#undef EACH
-}
-
-HOST_WIDE static void combine(const evaluate_call *c, int64_t count, const float *a, const float *b, float *out) {
-#define EACH(expression)                                                                                               \
-  for (int64_t i = 0; i < count; i++) out[i] = (expression);                                                           \
-  break
-  switch (c->kind) {
-  case IR_OP(gnn, vector_add): EACH(a[i] + b[i]);
-  case IR_OP(gnn, subtract): EACH(a[i] - b[i]);
-  case IR_OP(gnn, multiply): EACH(a[i] * b[i]);
-  case IR_OP(gnn, divide): EACH(a[i] / b[i]);
-  case IR_OP(gnn, maximum): EACH(evaluate_max(a[i], b[i]));
-  case IR_OP(gnn, minimum): EACH(evaluate_min(a[i], b[i]));
-  default: compare(c->comparison, count, a, b, out); break;
-  }
-#undef EACH
-}
-
 void evaluate_elementwise(const evaluate_call *c, int64_t rows, float *out, float *room) {
   int64_t count = rows * c->width;
   const float *in[3] = {NULL, NULL, NULL};
@@ -142,10 +66,10 @@ void evaluate_elementwise(const evaluate_call *c, int64_t rows, float *out, floa
   if (c->kind == IR_OP(gnn, activation))
     memcpy(out, in[0], (size_t)count * sizeof *out);
   else if (c->kind == IR_OP(gnn, select))
-    for (int64_t i = 0; i < count; i++) out[i] = in[0][i] != 0 ? in[1][i] : in[2][i];
+    kernel_select(count, in[0], in[1], in[2], out);
   else
-    combine(c, count, in[0], in[1], out);
-  evaluate_unary(c->unary, c->slope, count, out);
+    kernel_binary(c->binary, count, in[0], in[1], out);
+  kernel_unary(c->unary, c->p, c->q, count, out);
 }
 
 void evaluate_payload(const evaluate_call *c, int64_t rows, float *out, float *room) {

@@ -1,7 +1,8 @@
 /* Products of payloads: gnn.linear in its three shapes, and gnn.vector_inner. */
 #include "codegen/device/evaluate.h"
 
-#include <string.h>
+#include "kernels/elementwise.h"
+#include "kernels/gemm.h"
 
 /* [batch, m, k] @ [batch or 1, k, n] */
 typedef struct product {
@@ -19,31 +20,18 @@ static product product_of(const evaluate_call *c) {
   return p;
 }
 
-static void multiply(const product *p, bool transposed, const float *x, const float *w, float *restrict out) {
-  for (int64_t i = 0; i < p->m; i++, x += p->k, out += p->n) {
-    memset(out, 0, (size_t)p->n * sizeof *out);
-    if (transposed) {
-      for (int64_t n = 0; n < p->n; n++)
-        for (int64_t k = 0; k < p->k; k++) out[n] += x[k] * w[n * p->k + k];
-      continue;
-    }
-    for (int64_t k = 0; k < p->k; k++)
-      for (int64_t n = 0; n < p->n; n++) out[n] += x[k] * w[k * p->n + n];
-  }
-}
-
 static void linear(const evaluate_call *c, int64_t rows, float *out) {
   const evaluate_rows *x = &c->in[IR_IN(gnn, linear, x)], *w = &c->in[IR_IN(gnn, linear, w)];
   const evaluate_rows *bias = &c->in[IR_IN(gnn, linear, bias)], *addend = &c->in[IR_IN(gnn, linear, addend)];
   product p = product_of(c);
+  kernel_matrix matrix = {.k = p.k, .n = p.n, .is_transposed = c->is_flagged};
   for (int64_t r = 0; r < rows; r++, out += c->width) {
-    for (int64_t b = 0; b < p.batch; b++)
-      multiply(&p, c->is_flagged, x->data + r * x->stride + b * p.m * p.k,
-               w->data + r * w->stride + (p.is_shared ? 0 : b * p.k * p.n), out + b * p.m * p.n);
-    const float *added = bias->data ? bias->data + r * bias->stride : NULL;
-    for (int64_t i = 0; added && i < c->width; i++) out[i] += added[i % p.n];
-    added = addend->data ? addend->data + r * addend->stride : NULL;
-    for (int64_t i = 0; added && i < c->width; i++) out[i] += added[i];
+    for (int64_t b = 0; b < p.batch; b++) {
+      matrix.data = w->data + r * w->stride + (p.is_shared ? 0 : b * p.k * p.n);
+      kernel_gemm(p.m, x->data + r * x->stride + b * p.m * p.k, &matrix, out + b * p.m * p.n);
+    }
+    if (bias->data) kernel_add_row(p.batch * p.m, p.n, bias->data + r * bias->stride, out);
+    if (addend->data) kernel_add_row(1, c->width, addend->data + r * addend->stride, out);
   }
 }
 
@@ -55,9 +43,7 @@ static void inner(const evaluate_call *c, int64_t rows, float *out) {
   for (int64_t r = 0; r < rows; r++)
     for (int64_t i = 0; i < c->width; i++) {
       const float *p = a->data + r * a->stride + i / a_inner * k, *q = b->data + r * b->stride + i / b_inner * k;
-      float sum = 0;
-      for (int64_t j = 0; j < k; j++) sum += p[j] * q[j];
-      *out++ = sum;
+      *out++ = kernel_dot(k, p, q);
     }
 }
 
@@ -66,5 +52,5 @@ void evaluate_product(const evaluate_call *c, int64_t rows, float *out) {
     linear(c, rows, out);
   else
     inner(c, rows, out);
-  evaluate_unary(c->unary, c->slope, rows * c->width, out);
+  kernel_unary(c->unary, c->p, c->q, rows * c->width, out);
 }

@@ -5,6 +5,7 @@
  * The tree ends at plain values, at values that are known already, and at operations from one set to another. */
 #include "codegen/device/evaluate.h"
 #include "codegen/device/host_memory.h"
+#include "kernels/rows.h"
 #include "support/vec.h"
 
 #include <stdlib.h>
@@ -105,27 +106,16 @@ typedef struct run {
   float *out;
 } run;
 
-/* Rows 0 .. rows - 1 of `out` from rows index[r], or first + r, of `from`. */
-static void copy_rows(const float *restrict from, const int32_t *restrict index, int64_t first, int64_t rows,
-                      int64_t width, float *restrict out) {
-  if (!index)
-    memcpy(out, from + first * width, (size_t)(rows * width) * sizeof *out);
-  else if (width == 1)
-    for (int64_t r = 0; r < rows; r++) out[r] = from[index[r]];
-  else
-    for (int64_t r = 0; r < rows; r++) memcpy(out + r * width, from + index[r] * width, (size_t)width * sizeof *out);
-}
-
 static void copy_view(const step *s, int64_t begin, int64_t rows, float *out) {
   const evaluate_view *v = &s->view;
   const float *from = s->array.data;
   int64_t width = s->width, head = v->kept <= begin ? 0 : v->kept - begin < rows ? v->kept - begin : rows;
   for (int64_t r = 0; v->is_single && r < head; r++) memcpy(out + r * width, from, (size_t)width * sizeof *out);
-  if (head && !v->is_single) copy_rows(from, v->index ? v->index + begin : NULL, begin, head, width, out);
+  if (head && !v->is_single) kernel_gather(head, width, from, v->index ? v->index + begin : NULL, begin, out);
   if (head == rows) return;
   int64_t at = begin + head - v->kept;
   if (v->has_loops)
-    copy_rows(from, v->loop ? v->loop + at : NULL, at, rows - head, width, out + head * width);
+    kernel_gather(rows - head, width, from, v->loop ? v->loop + at : NULL, at, out + head * width);
   else
     for (int64_t i = head * width; i < rows * width; i++) out[i] = v->fill;
 }

@@ -95,7 +95,9 @@ def karate_cases(tools, scratch):
                                                device_options(device, scratch) + [f"-{level}"])
 
 
-def random_cases(seeds, scratch):
+def random_cases(seeds, scratch, oracle):
+    if oracle:
+        sys.path.insert(0, oracle)
     from generate import generate, write_case
     from overlay_random import more_options
     for seed in range(1, seeds + 1):
@@ -130,7 +132,7 @@ def cases(options, tools, scratch):
     if "examples" in options.sets:
         yield from example_cases(options.shared, scratch)
     if "random" in options.sets:
-        yield from random_cases(options.seeds, scratch)
+        yield from random_cases(options.seeds, scratch, options.oracle)
     if "bench" in options.sets:
         yield from bench_cases(options, ("CI", "CO", "PU", "FL"), False)
     if "large" in options.sets:
@@ -146,6 +148,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=60)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--shared", default=os.environ.get("GNNC_SHARED", os.path.join(ROOT, "..", "shared")))
+    parser.add_argument("--oracle", help="folder of the generator of random models (default test/oracle)")
     parser.add_argument("--store")
     parser.add_argument("--compare")
     options = parser.parse_args()

@@ -13,12 +13,13 @@ EXTRA = {
     "codegen": ["c", "program"],
     "isa": ["isa"],
     "runtime": ["gnnc"],
+    "kernels": ["kernel"],
 }
 SANITIZER = re.compile(r"^(__|_GLOBAL_|asan|_start|_ZTV)")
 
 build = sys.argv[1]
 problems, checked = [], 0
-for room in ("support", "data", "isa", "sim", "dialects", "frontend", "passes", "codegen", "runtime"):
+for room in ("support", "data", "kernels", "isa", "sim", "dialects", "frontend", "passes", "codegen", "runtime"):
     archive = os.path.join(build, room, f"libgnnc_{room}.a")
     if not os.path.exists(archive):
         archive = os.path.join(build, f"libgnnc_{room}.a")

@@ -4,7 +4,7 @@ import sys
 import tree
 
 runner, tidy, build = sys.argv[1:4]
-rooms = ("support", "data", "isa", "sim", "dialects", "frontend", "passes", "codegen", "runtime", "tools")
+rooms = ("support", "data", "kernels", "isa", "sim", "dialects", "frontend", "passes", "codegen", "runtime", "tools")
 sources = [f for f in tree.files(".c") if f.startswith(tuple(r + "/" for r in rooms))]
 run = subprocess.run([runner, "-clang-tidy-binary", tidy, "-quiet", "-p", build, "-j", "2"] + ["^.*/" + f + "$" for f in sources],
                      capture_output=True, text=True)

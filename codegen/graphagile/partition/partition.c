@@ -6,8 +6,8 @@
  * edge list is kept and the result does not depend on the number of threads. A thread takes its two lanes in turns: a counter that is read right after
  * it was written costs a store's latency, and edge lists are sorted, so that neighbours meet the same counter. */
 #include "codegen/device/host_memory.h"
-#include "codegen/device/host_wide.h"
 #include "codegen/graphagile/partition/partition_private.h"
+#include "kernels/wide.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -127,7 +127,7 @@ static inline void find_cells_as(const graphagile_partition_job *j, block *restr
     b->cell[i] = divide(by_dst, dst[i], is_small) * src_shards + divide(by_src, src[i], is_small);
 }
 
-HOST_WIDE static void find_cells(const graphagile_partition_job *j, block *b) {
+KERNEL_WIDE static void find_cells(const graphagile_partition_job *j, block *b) {
   if (j->is_small)
     find_cells_as(j, b, true);
   else
@@ -197,7 +197,7 @@ static inline void find_ends_as(const graphagile_partition_job *j, block *restri
   }
 }
 
-HOST_WIDE static void find_ends(const graphagile_partition_job *j, block *b) {
+KERNEL_WIDE static void find_ends(const graphagile_partition_job *j, block *b) {
   if (j->is_small)
     find_ends_as(j, b, true);
   else

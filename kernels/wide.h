@@ -1,21 +1,21 @@
 /* Loops over many edges, compiled twice: for any machine of the architecture and for those with wide vectors, chosen when the program is loaded. Results are the
  * same: no product in them is fused with a sum. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_HOST_WIDE_H
-#define GNNC_CODEGEN_GRAPHAGILE_HOST_WIDE_H
+#ifndef GNNC_KERNELS_WIDE_H
+#define GNNC_KERNELS_WIDE_H
 
 /* Sanitizers are not up yet when the loader chooses. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HOST_IS_SANITIZED 1
+#define KERNEL_IS_SANITIZED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define HOST_IS_SANITIZED 1
+#define KERNEL_IS_SANITIZED 1
 #endif
 #endif
 
-#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && !defined(HOST_IS_SANITIZED)
-#define HOST_WIDE __attribute__((target_clones("arch=x86-64-v3", "default")))
+#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && !defined(KERNEL_IS_SANITIZED)
+#define KERNEL_WIDE __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
-#define HOST_WIDE
+#define KERNEL_WIDE
 #endif
 
 #endif

@@ -1,0 +1,45 @@
+/* Kernels that move rows and columns: see rows.h. */
+#include "kernels/rows.h"
+
+#include <string.h>
+
+void kernel_copy_columns(int64_t rows, int64_t count, const float *from, int64_t from_width, int64_t from_begin,
+                         float *to, int64_t to_width, int64_t to_begin) {
+  for (int64_t r = 0; r < rows; r++)
+    memcpy(to + r * to_width + to_begin, from + r * from_width + from_begin, (size_t)count * sizeof *to);
+}
+
+void kernel_transpose(int64_t blocks, int64_t m, int64_t n, const float *from, float *to) {
+  for (int64_t b = 0; b < blocks; b++, from += m * n)
+    for (int64_t j = 0; j < n; j++)
+      for (int64_t i = 0; i < m; i++) *to++ = from[i * n + j];
+}
+
+void kernel_gather(int64_t rows, int64_t width, const float *from, const int32_t *index, int64_t first, float *to) {
+  if (!index)
+    memcpy(to, from + first * width, (size_t)(rows * width) * sizeof *to);
+  else if (width == 1)
+    for (int64_t r = 0; r < rows; r++) to[r] = from[index[r]];
+  else
+    for (int64_t r = 0; r < rows; r++) memcpy(to + r * width, from + index[r] * width, (size_t)width * sizeof *to);
+}
+
+void kernel_scatter(int64_t rows, int64_t width, const float *from, const int32_t *index, float *to) {
+  for (int64_t r = 0; r < rows; r++) memcpy(to + index[r] * width, from + r * width, (size_t)width * sizeof *to);
+}
+
+void kernel_fold(int64_t rows, int64_t width, const float *from, const int32_t *index, int64_t to_rows, float *to) {
+  memset(to, 0, (size_t)(to_rows * width) * sizeof *to);
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t i = 0; i < width; i++) to[index[r] * width + i] += from[r * width + i];
+}
+
+void kernel_put_values(int64_t edges, int64_t heads, int64_t head, const float *values, const int32_t *place,
+                       float *to) {
+  for (int64_t e = 0; e < edges; e++) to[place ? place[e] : e] = values[e * heads + head];
+}
+
+void kernel_get_values(int64_t edges, int64_t heads, int64_t head, const float *from, const int32_t *place,
+                       float *values) {
+  for (int64_t e = 0; e < edges; e++) values[e * heads + head] = from[place ? place[e] : e];
+}

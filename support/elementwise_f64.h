@@ -1,0 +1,60 @@
+/* The functions of elementwise.def in double, with their derivatives, one inline function each: unary_relu(x, p, q), derivative_relu(x, y, p, q), binary_add(a, b), derivative_a_add(a, b, y). */
+#ifndef GNNC_SUPPORT_ELEMENTWISE_F64_H
+#define GNNC_SUPPORT_ELEMENTWISE_F64_H
+
+#include <math.h>
+
+#define EXP exp
+#define EXPM1 expm1
+#define LOG log
+#define LOG1P log1p
+#define SQRT sqrt
+#define TANH tanh
+#define ERF erf
+#define SIN sin
+#define COS cos
+#define ABS fabs
+#define FLOOR floor
+#define ROUND rint
+#define POW pow
+#define ATAN2 atan2
+#define K(constant) ((double)(constant))
+#define UNARY(name, kind, p_name, p_default, q_name, q_default, flops, formula, derivative, reference, doc)            \
+  static inline double unary_##name(double x, double p, double q) {                                                    \
+    (void)p, (void)q;                                                                                                  \
+    return formula;                                                                                                    \
+  }                                                                                                                    \
+  static inline double derivative_##name(double x, double y, double p, double q) {                                     \
+    (void)x, (void)y, (void)p, (void)q;                                                                                \
+    return derivative;                                                                                                 \
+  }
+#define BINARY(name, operation, flops, formula, derivative_a, derivative_b, reference, doc)                            \
+  static inline double binary_##name(double a, double b) {                                                             \
+    return formula;                                                                                                    \
+  }                                                                                                                    \
+  static inline double derivative_a_##name(double a, double b, double y) {                                             \
+    (void)a, (void)b, (void)y;                                                                                         \
+    return derivative_a;                                                                                               \
+  }                                                                                                                    \
+  static inline double derivative_b_##name(double a, double b, double y) {                                             \
+    (void)a, (void)b, (void)y;                                                                                         \
+    return derivative_b;                                                                                               \
+  }
+#include "support/elementwise.def"
+#undef EXP
+#undef EXPM1
+#undef LOG
+#undef LOG1P
+#undef SQRT
+#undef TANH
+#undef ERF
+#undef SIN
+#undef COS
+#undef ABS
+#undef FLOOR
+#undef ROUND
+#undef POW
+#undef ATAN2
+#undef K
+
+#endif
