@@ -11,6 +11,7 @@
  *   .gnnc.program    -         JSON: model, tensors, layers, see image_manifest
  *   .gnnc.rows       -         int32 permutations of row sets, see image_manifest
  *   .gnnc.source     -         text of the model, for gnn-run --compare-with=c
+ *   .gnnc.lists      -         words that host steps read: ends and weights of edges, matrices, constant rows (runtime/steps/steps.h)
  *   .note.gnnc       note      owner "gnnc", type 1: JSON {"machine": "graphagile", "isa": [major, minor], "device": {...}, "graph": "fingerprint in hex", "compiler": "..."}
  *
  * --no-data images have .edges and .weights as nobits, too; the loader fills them from the graph and the weights. Nothing depends on time, paths or machine. */
@@ -31,6 +32,7 @@ typedef enum image_section_kind {
   IMAGE_PROGRAM,
   IMAGE_ROWS,
   IMAGE_SOURCE,
+  IMAGE_LISTS, /* in files only where it holds anything */
   IMAGE_SECTIONS
 } image_section_kind;
 

@@ -67,7 +67,7 @@ static status check_presence(const image *im, image_section_kind kind) {
 status image_check_sections(const image *im) {
   for (int kind = 0; kind < IMAGE_SECTIONS; kind++) {
     const image_section *s = &im->sections[kind];
-    bool needs_data = kind != IMAGE_EDGES && kind != IMAGE_WEIGHTS && kind != IMAGE_FEATURES;
+    bool needs_data = kind != IMAGE_EDGES && kind != IMAGE_WEIGHTS && kind != IMAGE_FEATURES && kind != IMAGE_LISTS;
     status failed = check_place(im, (image_section_kind)kind);
     if (!failed && needs_data && s->size && !s->data)
       failed = status_error(STATUS_CODE_format, "%" PRIu64 " bytes that are not there", s->size);

@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ELF sections behind those of the image; 0 is the one that every file begins with. */
-enum { NOTE = IMAGE_SECTIONS + 1, SYMBOLS, STRINGS, NAMES, SECTION_COUNT };
+/* ELF sections behind those of the image; 0 is the one that every file begins with. That of lists is last, so that it can be left out. */
+enum { NOTE = IMAGE_LISTS + 1, SYMBOLS, STRINGS, NAMES, LISTS, MOST_SECTIONS };
 
 typedef struct elf_section {
   const char *name;
@@ -24,12 +24,14 @@ typedef struct elf_section {
 
 typedef struct writer {
   const image *im;
-  elf_section sections[SECTION_COUNT];
+  elf_section sections[MOST_SECTIONS];
+  int count; /* of sections */
   text note, symbols, strings, names;
 } writer;
 
-static const char *const section_names[IMAGE_SECTIONS] = {
-    ".text", ".desc", ".constants", ".edges", ".weights", ".features", ".gnnc.program", ".gnnc.rows", ".gnnc.source"};
+static const char *const section_names[IMAGE_SECTIONS] = {".text",        ".desc",      ".constants",    ".edges",
+                                                          ".weights",     ".features",  ".gnnc.program", ".gnnc.rows",
+                                                          ".gnnc.source", ".gnnc.lists"};
 
 const char *image_section_name(image_section_kind kind) {
   return kind < IMAGE_SECTIONS ? section_names[kind] : "?";
@@ -64,7 +66,8 @@ static void put_image_sections(writer *w) {
                          .sh_addralign = IMAGE_ALIGNMENT};
     if (kind == IMAGE_TEXT) header.sh_flags |= SHF_EXECINSTR;
     if (kind == IMAGE_FEATURES) header.sh_type = SHT_NOBITS;
-    put(w, kind + 1, section_names[kind], header, s->data);
+    if (kind == IMAGE_LISTS && !s->size) continue;
+    put(w, kind == IMAGE_LISTS ? LISTS : kind + 1, section_names[kind], header, s->data);
   }
 }
 
@@ -97,7 +100,7 @@ static void put_symbols(writer *w) {
 static void put_names(writer *w) {
   put(w, NAMES, ".shstrtab", (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_addralign = 1}, NULL);
   text_append_bytes(&w->names, "", 1);
-  for (int i = 1; i < SECTION_COUNT; i++) {
+  for (int i = 1; i < w->count; i++) {
     w->sections[i].header.sh_name = (Elf64_Word)w->names.size;
     text_append_bytes(&w->names, w->sections[i].name, strlen(w->sections[i].name) + 1);
   }
@@ -107,7 +110,7 @@ static void put_names(writer *w) {
 
 /* Offsets in the file, from `offset` on; returns the end. */
 static uint64_t place_sections(writer *w, uint64_t offset) {
-  for (int i = 1; i < SECTION_COUNT; i++) {
+  for (int i = 1; i < w->count; i++) {
     Elf64_Shdr *h = &w->sections[i].header;
     offset = align_up(offset, h->sh_addralign);
     h->sh_offset = offset;
@@ -187,7 +190,7 @@ static status write_elf(writer *w, int fd) {
   elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT);
   size_t front = sizeof(Elf64_Ehdr) + (size_t)count_segments(w->im) * sizeof(Elf64_Phdr);
   status s = add_headers(w, elf, place_sections(w, front));
-  for (int i = 1; i < SECTION_COUNT && !s; i++) s = add_section(&w->sections[i], elf);
+  for (int i = 1; i < w->count && !s; i++) s = add_section(&w->sections[i], elf);
   if (!s && elf_update(elf, ELF_C_WRITE) < 0) s = elf_error();
   elf_end(elf);
   return s;
@@ -196,6 +199,7 @@ static status write_elf(writer *w, int fd) {
 static status write_descriptor(const image *im, int fd) {
   writer w = {.im = im};
   elf_version(EV_CURRENT);
+  w.count = im->sections[IMAGE_LISTS].size ? LISTS + 1 : LISTS;
   put_image_sections(&w);
   status s = image_note_make(im, &w.note);
   if (!s) {

@@ -2,6 +2,7 @@
 #include "runtime/native.h"
 
 #include "runtime/compile.h"
+#include "runtime/kind.h"
 #include "support/file.h"
 
 #include <ctype.h>
@@ -124,19 +125,17 @@ static status open_compiled(gnnc_program *program, const char *path, const gnnc_
   return s;
 }
 
-static status open_binary(gnnc_program *program, const char *path) {
-  file_mapping mapping;
-  RETURN_IF_ERROR(file_map(path, &mapping));
-  const unsigned char *bytes = mapping.data;
-  bool is_elf = mapping.size > 20 && !memcmp(bytes, "\177ELF", 4);
-  unsigned machine = is_elf ? bytes[18] | (unsigned)bytes[19] << 8 : 0;
-  file_unmap(&mapping);
-  if (!is_elf) return status_error(STATUS_CODE_format, "neither C made by gnnc (.c) nor a shared library of it");
-  if (!machine)
+static status open_file(gnnc_program *program, const char *path, const gnnc_program_options *options) {
+  program_kind kind;
+  RETURN_IF_ERROR(program_kind_of(path, &kind));
+  switch (kind) {
+  case PROGRAM_KIND_source: return open_compiled(program, path, options);
+  case PROGRAM_KIND_library: program->has_threads = true; return load_library(program, path);
+  case PROGRAM_KIND_image:
     return status_error(STATUS_CODE_unsupported,
-                        "a program for the overlay, which has no functions to call; gnn-run runs it");
-  program->has_threads = true;
-  return load_library(program, path);
+                        "a program for a simulated machine, which has no functions to call; gnn-run runs it");
+  default: return status_error(STATUS_CODE_format, "neither C made by gnnc (.c) nor a shared library of it");
+  }
 }
 
 gnnc_status gnnc_program_open(const char *path, const gnnc_program_options *options, gnnc_program **out) {
@@ -146,9 +145,7 @@ gnnc_status gnnc_program_open(const char *path, const gnnc_program_options *opti
   program->memory = arena_create();
   program->path = arena_strdup(program->memory, path);
   program->keeps_files = options && options->keeps_files;
-  size_t length = strlen(path);
-  bool is_source = length > 2 && !strcmp(path + length - 2, ".c");
-  status s = is_source ? open_compiled(program, path, options) : open_binary(program, path);
+  status s = open_file(program, path, options);
   if (s) {
     gnnc_program_close(program);
     return status_context(s, "%s", path);

@@ -1,25 +1,15 @@
-/* Programs for the overlay and runs of them: see overlay.h. */
+/* Programs for simulated machines and runs of them: see program.h. */
 #include "runtime/program.h"
 
+#include "kernels/rows.h"
 #include "runtime/inputs.h"
 #include "runtime/program_manifest.h"
 
-#include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- programs ---- */
-
-bool program_is_image(const char *path) {
-  file_mapping mapping;
-  status s = file_map(path, &mapping);
-  bool is_elf = !s && mapping.size >= 20 && !memcmp(mapping.data, ELFMAG, SELFMAG);
-  bool is_image = is_elf && !mapping.data[18] && !mapping.data[19]; /* e_machine */
-  if (!s) file_unmap(&mapping);
-  status_free(s);
-  return is_image;
-}
 
 static bool has_bytes(const image *im, image_section_kind kind) {
   return im->sections[kind].data || !im->sections[kind].size;
@@ -27,7 +17,8 @@ static bool has_bytes(const image *im, image_section_kind kind) {
 
 static status open_program(program_binary *p) {
   RETURN_IF_ERROR(image_open(p->memory, p->path, &p->image));
-  p->has_data = has_bytes(&p->image, IMAGE_EDGES) && has_bytes(&p->image, IMAGE_WEIGHTS);
+  p->has_data =
+      has_bytes(&p->image, IMAGE_EDGES) && has_bytes(&p->image, IMAGE_WEIGHTS) && has_bytes(&p->image, IMAGE_LISTS);
   return status_context(program_manifest_read(p), "%s", p->path);
 }
 
@@ -61,6 +52,8 @@ struct program_session {
   device machine;
   bool is_timing_only;
   sim *sim;
+  steps_state *steps;
+  sim_host_stats host;
 };
 
 static status check_graph(const program_binary *p, const graph *g) {
@@ -126,6 +119,7 @@ status program_session_create(const program_binary *p, const program_request *re
   s->machine = request->machine ? *request->machine : p->image.device;
   s->is_timing_only = is_timing_only;
   status failed = sim_create(&p->image, &s->machine, &request->simulation, &s->sim);
+  if (!failed) failed = steps_create(&p->steps, &s->steps);
   if (failed) {
     program_session_destroy(s);
     return status_context(failed, "%s", p->path);
@@ -136,6 +130,7 @@ status program_session_create(const program_binary *p, const program_request *re
 
 void program_session_destroy(program_session *s) {
   if (!s) return;
+  steps_destroy(s->steps);
   sim_destroy(s->sim);
   free(s);
 }
@@ -144,39 +139,12 @@ const sim_stats *program_session_statistics(const program_session *s) {
   return sim_statistics(s->sim);
 }
 
+const sim_host_stats *program_session_host_statistics(const program_session *s) {
+  return &s->host;
+}
+
 const device *program_session_machine(const program_session *s) {
   return &s->machine;
-}
-
-/* ---- device memory ---- */
-
-/* All of a tensor's memory, from its first fiber (or the array of a head) on. */
-static status find_memory(const program_session *s, const program_tensor *t, int64_t head, float **out) {
-  int64_t p = s->program->image.device.graphagile.width, fibers = (t->width + p - 1) / p;
-  *out = NULL;
-  if (!t->rows) return STATUS_OK;
-  uint64_t words = t->is_values ? (uint64_t)t->rows : (uint64_t)((fibers - 1) * t->stride + t->rows) * (uint64_t)p;
-  *out = sim_memory(s->sim, t->addresses[head], 4 * words);
-  if (*out) return STATUS_OK;
-  return status_error(STATUS_CODE_mismatch, "'%s': %" PRIu64 " bytes at 0x%" PRIx64 " are not in the device's memory",
-                      t->name, 4 * words, t->addresses[head]);
-}
-
-/* Copies rows between the user's tensor and fibers. */
-static void move_rows(const program_tensor *t, int64_t p, float *memory, float *user, bool to_device) {
-  for (int64_t r = 0; r < t->rows; r++) {
-    float *row = user + (t->order ? t->order[r] : r) * t->width;
-    for (int64_t begin = 0, q = 0; begin < t->width; begin += p, q++) {
-      size_t bytes = (size_t)(t->width - begin < p ? t->width - begin : p) * sizeof(float);
-      float *fiber = memory + (q * t->stride + r) * p;
-      memcpy(to_device ? fiber : row + begin, to_device ? row + begin : fiber, bytes);
-    }
-  }
-}
-
-/* One head of values per edge. */
-static void read_values(const program_tensor *t, int64_t head, const float *memory, float *user) {
-  for (int64_t e = 0; e < t->rows; e++) user[(t->order ? t->order[e] : e) * t->width + head] = memory[e];
 }
 
 static int32_t shape_of(const program_tensor *t, int64_t *dims) {
@@ -188,16 +156,25 @@ static int32_t shape_of(const program_tensor *t, int64_t *dims) {
 
 /* ---- inputs and outputs ---- */
 
+/* Rows of an array of the host, which are in the order of the device. */
+static void copy_array(const program_tensor *t, float *array, float *user, bool to_array) {
+  if (to_array)
+    kernel_gather(t->rows, t->width, user, t->order, 0, array);
+  else if (t->order)
+    kernel_scatter(t->rows, t->width, array, t->order, user);
+  else
+    kernel_gather(t->rows, t->width, array, NULL, 0, user);
+}
+
 static status write_input(const program_session *s, const program_tensor *t) {
   gnnc_tensor_info info = {.name = t->name, .from = t->from, .file = "graph", .rows = GNNC_ROWS_ONE};
   info.rank = shape_of(t, info.dims);
   inputs_source from = {.graph = s->graph};
   arena *a = arena_create();
   const void *user = NULL;
-  float *memory = NULL;
   status failed = inputs_read(a, &from, &info, &user);
-  if (!failed) failed = find_memory(s, t, 0, &memory);
-  if (!failed) move_rows(t, s->program->image.device.graphagile.width, memory, (float *)user, true);
+  if (!failed && t->is_on_device) failed = steps_move(&t->place, t->name, s->sim, (float *)user, true);
+  if (!failed && t->array >= 0) copy_array(t, steps_array(s->steps, t->array), (float *)user, true);
   arena_destroy(a);
   return failed;
 }
@@ -206,22 +183,16 @@ status program_session_run(program_session *s) {
   const program_binary *p = s->program;
   for (int32_t i = 0; i < p->num_inputs && !s->is_timing_only; i++)
     if (!p->inputs[i].is_weight) RETURN_IF_ERROR(write_input(s, &p->inputs[i]));
-  return status_context(sim_run(s->sim), "%s", p->path);
+  return status_context(steps_run(s->steps, s->sim, s->is_timing_only, &s->host), "%s", p->path);
 }
 
 static status read_output(const program_session *s, const program_tensor *t, tensor_set *outputs) {
   int64_t dims[PROGRAM_MAX_RANK + 1];
   int32_t rank = shape_of(t, dims);
   void *data = NULL;
-  float *memory = NULL;
   RETURN_IF_ERROR(tensor_set_add(outputs, t->name, DTYPE_F32, rank, dims, &data));
-  for (int64_t h = 0; h < (t->is_values ? t->width : 1); h++) {
-    RETURN_IF_ERROR(find_memory(s, t, h, &memory));
-    if (t->is_values)
-      read_values(t, h, memory, data);
-    else
-      move_rows(t, s->program->image.device.graphagile.width, memory, data, false);
-  }
+  if (t->is_on_device) return steps_move(&t->place, t->name, s->sim, data, false);
+  copy_array(t, steps_array(s->steps, t->array), data, false);
   return STATUS_OK;
 }
 

@@ -1,14 +1,15 @@
-/* Programs for the overlay: an image, what its manifest says of inputs and outputs, and runs of it on the simulated device.
+/* Programs for simulated machines: an image, what its manifest says of inputs, outputs and host steps, and runs of it.
  *
  *   program_open("gcn.bin", &p);  program_session_create(p, &request, &s);  program_session_run(s);  program_session_read(s, set);
  *
- * The runtime writes the inputs into device memory, in the device's order of rows and layout (fiber q of a tensor begins q * stride rows of 4 * width bytes
- * behind its address), and brings the outputs back into the user's order and shape. */
+ * The runtime writes the inputs into device memory, in the device's order of rows and layout (runtime/layout.h), runs the steps, and brings the outputs back into the
+ * user's order and shape. */
 #ifndef GNNC_RUNTIME_PROGRAM_H
 #define GNNC_RUNTIME_PROGRAM_H
 
 #include "data/graph.h"
 #include "data/tensor.h"
+#include "runtime/steps/steps.h"
 #include "sim/sim.h"
 
 enum { PROGRAM_MAX_RANK = 5 };
@@ -22,10 +23,11 @@ typedef struct program_tensor {
   int64_t rows;            /* device rows, or edges */
   int32_t rank;            /* of one row */
   int64_t dims[PROGRAM_MAX_RANK];
-  int64_t width;             /* product of dims; heads of values */
-  int64_t stride;            /* rows of a fiber, of 4 * device.width bytes */
-  const uint64_t *addresses; /* one; values: one per head */
-  const int32_t *order;      /* [rows] the user's index of each row, NULL: the same */
+  int64_t width;        /* product of dims; heads of values */
+  const int32_t *order; /* [rows] the user's index of each row, NULL: the same */
+  bool is_on_device;
+  step_place place; /* there */
+  int32_t array;    /* of the host, -1: none */
 } program_tensor;
 
 /* A field of the graph that is part of the program: sparse features, "batch", "node_type". */
@@ -53,11 +55,9 @@ typedef struct program_binary {
   int32_t num_dims;
   const char *const *sources; /* of a model with imports: the main file, which imports "import1.gnn" .., and these */
   int32_t num_sources;        /* 0: section .gnnc.source is all there is */
-  bool has_data;              /* edges and weights are in the image; without it can only be timed */
+  program_steps steps;
+  bool has_data; /* edges, weights and lists are in the image; without it can only be timed */
 } program_binary;
-
-/* Whether a file is a program image: ELF with machine EM_NONE. False also where it cannot be read. */
-bool program_is_image(const char *path);
 
 /* Opens and checks all of an image and its manifest; owned by the caller. Messages name the file. */
 status program_open(const char *path, program_binary **out);
@@ -83,6 +83,9 @@ status program_session_read(program_session *s, tensor_set *outputs);
 
 /* Of the last run; lives until the next. */
 const sim_stats *program_session_statistics(const program_session *s);
+
+/* Of the host in that run. */
+const sim_host_stats *program_session_host_statistics(const program_session *s);
 
 /* The device it ran on. */
 const device *program_session_machine(const program_session *s);

@@ -58,6 +58,15 @@ typedef struct sim_stats {
   uint64_t runs; /* of records */
 } sim_stats;
 
+/* What the host did between runs of the device, and what crossed the link for it; counted exactly. Times are nominal: counts over the rates of the device's parameters. None of
+ * it is in sim_stats. */
+typedef struct sim_host_stats {
+  uint64_t steps, flops, bytes;
+  uint64_t link_bytes;
+  uint64_t launches; /* runs of the device */
+  double ms, link_ms, launch_ms;
+} sim_host_stats;
+
 typedef struct sim sim;
 
 /* A device with the image's loaded sections in its memory; the image must stay. `runs_on` may differ from the image's device in parameters that only time. */

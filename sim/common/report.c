@@ -129,11 +129,22 @@ static void print_units(text *t, const sim_stats *stats, const device *d) {
   }
 }
 
-void report_print(text *t, const sim_stats *stats, const image *im, const device *d) {
+/* What is not in the device's time. */
+static void print_host(text *t, const sim_host_stats *host) {
+  text_printf(t, "\nbeside the device: %" PRIu64 " host steps, %.4g GFLOP, ", host->steps, 1e-9 * (double)host->flops);
+  print_bytes(t, (double)host->bytes);
+  text_printf(t, ", nominally %.6g ms; link ", host->ms);
+  print_bytes(t, (double)host->link_bytes);
+  text_printf(t, ", %.6g ms; %" PRIu64 " launch%s, %.6g ms\n", host->link_ms, host->launches,
+              host->launches == 1 ? "" : "es", host->launch_ms);
+}
+
+void report_print(text *t, const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d) {
   report_names *names = report_names_open(im);
   print_total(t, stats, d);
   print_traffic(t, stats, d);
   print_layers(t, stats, names, d);
   print_units(t, stats, d);
+  if (host && host->steps) print_host(t, host);
   report_names_close(names);
 }

@@ -19,10 +19,10 @@ typedef struct report_roof {
 
 report_roof report_roofline(const sim_layer *layer, const sim_stats *stats, const device *d);
 
-/* Appends tables for people. Names and lines of layers come from the image's manifest; im may be NULL. */
-void report_print(text *t, const sim_stats *stats, const image *im, const device *d);
+/* Appends tables for people. Names and lines of layers come from the image's manifest; im may be NULL, host too: then nothing is said of it. */
+void report_print(text *t, const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d);
 
 /* The same and all counters as JSON, ended by a newline; to be freed by the caller. Fails when memory is out. */
-status report_json(const sim_stats *stats, const image *im, const device *d, char **out);
+status report_json(const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d, char **out);
 
 #endif

@@ -1,6 +1,6 @@
 /* Statistics as JSON (see report.h):
  *
- *   {"device": {...}, "cycles": 123, "ms": 0.4, "layers": [{"id": 0, "cycles": 100, "read": {"input": 64}, ...}], "pes": [{"compute": 90, ...}]} */
+ *   {"device": {...}, "cycles": 123, "ms": 0.4, "host": {"steps": 0, ...}, "layers": [{"id": 0, "cycles": 100, "read": {"input": 64}, ...}], "pes": [{"compute": 90, ...}]} */
 #include "sim/common/report.h"
 #include "sim/common/report_names.h"
 #include "sim/sim_class.h"
@@ -77,7 +77,20 @@ static json_t *device_of(const device *d) {
   return made ? made : json_object();
 }
 
-status report_json(const sim_stats *stats, const image *im, const device *d, char **out) {
+static json_t *host_json(const sim_host_stats *host) {
+  json_t *made = json_object();
+  json_object_set_new(made, "steps", json_integer((json_int_t)host->steps));
+  json_object_set_new(made, "flops", json_integer((json_int_t)host->flops));
+  json_object_set_new(made, "bytes", json_integer((json_int_t)host->bytes));
+  json_object_set_new(made, "ms", real_json(host->ms));
+  json_object_set_new(made, "link_bytes", json_integer((json_int_t)host->link_bytes));
+  json_object_set_new(made, "link_ms", real_json(host->link_ms));
+  json_object_set_new(made, "launches", json_integer((json_int_t)host->launches));
+  json_object_set_new(made, "launch_ms", real_json(host->launch_ms));
+  return made;
+}
+
+status report_json(const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d, char **out) {
   report_names *names = report_names_open(im);
   const sim_class *class = sim_class_of(d->machine);
   json_t *root = json_object(), *layers = json_array(), *units = json_array();
@@ -93,6 +106,7 @@ status report_json(const sim_stats *stats, const image *im, const device *d, cha
   json_object_set_new(root, key, units);
   for (int32_t i = 0; i < stats->num_counters; i++)
     json_object_set_new(root, stats->counters[i].name, json_integer((json_int_t)stats->counters[i].value));
+  if (host) json_object_set_new(root, "host", host_json(host));
   report_names_close(names);
   char *printed = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
   json_decref(root);

@@ -4,7 +4,7 @@
  *   gnn-run gcn.bin --graph cora.safetensors --stats */
 #include "tools/gnn-run/gnn_run.h"
 
-#include "runtime/program.h"
+#include "runtime/kind.h"
 
 #include <stdio.h>
 
@@ -20,7 +20,9 @@ int main(int argc, char **argv) {
     return 0;
   }
   bool differs = false;
-  bool is_image = program_is_image(options.program);
+  program_kind kind = PROGRAM_KIND_other;
+  status_free(program_kind_of(options.program, &kind)); /* those who open the file say what is wrong with it */
+  bool is_image = kind == PROGRAM_KIND_image;
   if (!run_options_check(&options, is_image)) return 2;
   status s = is_image ? run_image(&options, &differs) : run_c(&options, &differs);
   if (s) fprintf(stderr, "gnn-run: error: %s\n", status_message(s));

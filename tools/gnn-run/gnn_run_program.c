@@ -83,6 +83,10 @@ static void print_summary(const program_binary *p, const program_session *sessio
   fprintf(to, "\n");
   fprintf(to, "run: %" PRIu64 " cycles, %.6g ms%s\n", stats->cycles, stats->ms,
           options->is_timing_only ? " (timing only)" : "");
+  const sim_host_stats *host = program_session_host_statistics(session);
+  if (host->steps)
+    fprintf(to, "beside it: %" PRIu64 " host steps, nominally %.6g ms; link %" PRIu64 " bytes, %.6g ms\n", host->steps,
+            host->ms, host->link_bytes, host->link_ms);
   fprintf(to, "simulation: %.3f s\n", seconds);
 }
 
@@ -91,12 +95,12 @@ static status print_statistics(const program_binary *p, const program_session *s
   const device *d = program_session_machine(session);
   if (options->has_json) {
     char *json = NULL;
-    RETURN_IF_ERROR(report_json(stats, &p->image, d, &json));
+    RETURN_IF_ERROR(report_json(stats, program_session_host_statistics(session), &p->image, d, &json));
     fputs(json, stdout);
     free(json);
   } else if (options->has_stats) {
     text t = {0};
-    report_print(&t, stats, &p->image, d);
+    report_print(&t, stats, program_session_host_statistics(session), &p->image, d);
     fputs(text_str(&t), stdout);
     text_free(&t);
   }

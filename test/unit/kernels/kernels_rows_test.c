@@ -31,7 +31,7 @@ TEST(columns_with_zeros_do_not_spread_infinity) {
   CHECK(isnan(out[0]));
   for (int t = 0; t < 2; t++) {
     kernel_gemm(1, x, &(kernel_matrix){.data = w, .k = 2, .n = 2, .is_transposed = t, .skips_zeros = true}, out);
-    CHECK_FLOATS(out, 2, INFINITY);
+    CHECK(out[0] == 2 && isinf(out[1]));
   }
 }
 

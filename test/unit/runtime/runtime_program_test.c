@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include "runtime/kind.h"
 #include "runtime/program.h"
 
 /* The image of the fixture with a manifest, and a graph for it; rows of the device are the nodes from the last to the first. */
@@ -93,7 +94,9 @@ TEST(a_program_runs_on_a_graph_in_the_users_order) {
   graphagile_fixture f;
   init(&f, a);
   CHECK_OK(image_write(&f.made.image, path));
-  CHECK(program_is_image(path));
+  program_kind kind;
+  CHECK_OK(program_kind_of(path, &kind));
+  CHECK_INT(kind, PROGRAM_KIND_image);
   program_binary *p = NULL;
   CHECK_OK(program_open(path, &p));
   CHECK_STR(p->model, "small");

@@ -308,7 +308,7 @@ TEST(files_that_are_no_programs_are_refused_with_the_reason) {
   CHECK_FAILS(gnnc_program_open(write_text("text.bin", "hello"), NULL, &program), "neither C made by gnnc");
   CHECK_OK(file_write(path("prog.bin"), elf, sizeof elf));
   CHECK_FAILS(gnnc_program_open(path("prog.bin"), NULL, &program),
-              "a program for the overlay, which has no functions to call; gnn-run runs it");
+              "a program for a simulated machine, which has no functions to call; gnn-run runs it");
   elf[18] = 62;
   CHECK_OK(file_write(path("broken.so"), elf, sizeof elf));
   CHECK_FAILS(gnnc_program_open(path("broken.so"), NULL, &program), "cannot load it");

@@ -68,7 +68,7 @@ TEST(the_tables_have_names_traffic_and_utilisation) {
   run r = make_run();
   text t = {0};
   finish_run(&r);
-  report_print(&t, &r.stats, &r.image, &r.device);
+  report_print(&t, &r.stats, NULL, &r.image, &r.device);
   CHECK_HAS(text_str(&t), "alveo-u250: 4000 cycles, 0.004 ms, 5.6e-05 GFLOP, 35.0 % of the arithmetic");
   CHECK_HAS(text_str(&t), "edges              1.5 kB       0  B\n");
   CHECK_HAS(text_str(&t), "70.0 % of 1 GB/s; broadcast saved      64  B");
@@ -77,7 +77,7 @@ TEST(the_tables_have_names_traffic_and_utilisation) {
   CHECK_HAS(text_str(&t), "    0      50.0      10.0      20.0       5.0       2.5      12.5\n");
   CHECK_HAS(text_str(&t), "    1       0.0       0.0       0.0       0.0       0.0     100.0\n");
   text_free(&t);
-  report_print(&t, &r.stats, NULL, &r.device);
+  report_print(&t, &r.stats, NULL, NULL, &r.device);
   CHECK(!strstr(text_str(&t), "conv1"));
   text_free(&t);
 }
@@ -86,7 +86,7 @@ TEST(a_run_without_layers_has_a_report) {
   run r = make_run();
   text t = {0};
   r.stats = (sim_stats){.units = r.units, .num_units = 2};
-  report_print(&t, &r.stats, &r.image, &r.device);
+  report_print(&t, &r.stats, NULL, &r.image, &r.device);
   CHECK(!strstr(text_str(&t), "nan"));
   text_free(&t);
 }
@@ -96,7 +96,7 @@ TEST(the_json_has_all_counters) {
   char *printed = NULL;
   finish_run(&r);
   r.layers[0].bytes_read[GRAPHAGILE_KIND_input] = 0; /* infinite intensity */
-  CHECK_OK(report_json(&r.stats, &r.image, &r.device, &printed));
+  CHECK_OK(report_json(&r.stats, NULL, &r.image, &r.device, &printed));
   json_t *root = json_loads(printed, JSON_REJECT_DUPLICATES, NULL);
   json_t *first = json_array_get(json_object_get(root, "layers"), 0);
   json_t *second = json_array_get(json_object_get(root, "layers"), 1);

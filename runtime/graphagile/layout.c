@@ -1,0 +1,63 @@
+/* Layouts of the overlay: rows as fibers of `width` words of the device, and values of edges as an array per head. */
+#include "runtime/layout.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- fibers: columns q * p .. q * p + p - 1 of all rows, one row of p words after the other; fiber q begins q * stride rows behind fiber 0 ---- */
+
+static int64_t one_part(const layout_tensor *t) {
+  (void)t;
+  return 1;
+}
+
+/* From the first row of the first fiber to the last of the last. */
+static status fiber_bytes(const layout_tensor *t, uint64_t *bytes) {
+  int64_t p = t->device->graphagile.width, fibers = (t->width + p - 1) / p, row = 4 * p;
+  int64_t rows = t->rows ? (fibers - 1) * t->stride + t->rows : 0;
+  *bytes = 0;
+  if (rows > t->device->common.ddr_bytes / row)
+    return status_error(STATUS_CODE_format, "%" PRId64 " rows of %" PRId64 " bytes are more than the device's memory",
+                        rows, row);
+  *bytes = (uint64_t)(rows * row);
+  return STATUS_OK;
+}
+
+static void move_fibers(const layout_tensor *t, int64_t part, void *memory, float *user, bool to_device) {
+  int64_t p = t->device->graphagile.width;
+  float *words = memory;
+  (void)part;
+  for (int64_t r = 0; r < t->rows; r++) {
+    float *row = user + (t->order ? t->order[r] : r) * t->width;
+    for (int64_t begin = 0, q = 0; begin < t->width; begin += p, q++) {
+      size_t bytes = (size_t)(t->width - begin < p ? t->width - begin : p) * sizeof(float);
+      float *fiber = words + (q * t->stride + r) * p;
+      memcpy(to_device ? fiber : row + begin, to_device ? row + begin : fiber, bytes);
+    }
+  }
+}
+
+const layout layout_fibers = {
+    .name = "fibers", .has_stride = true, .count_parts = one_part, .part_bytes = fiber_bytes, .move = move_fibers};
+
+/* ---- values: a number per edge, an array per head ---- */
+
+static int64_t part_per_head(const layout_tensor *t) {
+  return t->width;
+}
+
+static status head_bytes(const layout_tensor *t, uint64_t *bytes) {
+  *bytes = 4 * (uint64_t)t->rows;
+  return STATUS_OK;
+}
+
+static void move_values(const layout_tensor *t, int64_t part, void *memory, float *user, bool to_device) {
+  float *head = memory;
+  for (int64_t e = 0; e < t->rows; e++) {
+    float *number = &user[(t->order ? t->order[e] : e) * t->width + part];
+    *(to_device ? &head[e] : number) = *(to_device ? number : &head[e]);
+  }
+}
+
+const layout layout_values = {
+    .name = "values", .has_stride = false, .count_parts = part_per_head, .part_bytes = head_bytes, .move = move_values};

@@ -1,0 +1,54 @@
+/* What host steps cost. FLOPs as passes/cost/gnn_cost.def counts them: a sum of n products 2 n, whatever it begins with; a maximum nothing; functions what their row of
+ * support/elementwise.def says. Bytes: each operand read and the result written once, lists with their indices. */
+#include "runtime/steps/steps.h"
+
+static double count_of(const step_array *a) {
+  return (double)a->rows * (double)a->width;
+}
+
+static double sum_flops(const program_steps *p, const program_step *s, double elements_per_edge) {
+  const step_edge_list *l = &p->lists[s->spmm.list];
+  bool is_weighted = l->has_weight || (s->in[0] >= 0 && s->in[1] >= 0);
+  double adds = s->spmm.reduction == KERNEL_MAX || s->spmm.reduction == KERNEL_MIN ? 0 : 1;
+  return (double)l->edges * elements_per_edge * (adds + is_weighted);
+}
+
+static double inner_flops(const program_steps *p, const program_step *s) {
+  const step_array *x = &p->arrays[s->in[0] >= 0 && s->sddmm.inner != KERNEL_INNER_dst ? s->in[0] : s->in[1]];
+  double per_column = s->sddmm.inner == KERNEL_INNER_dot || s->sddmm.inner == KERNEL_INNER_add ? 2 : 1;
+  double combine = s->sddmm.combine == BINARY_none ? 0 : elementwise_binaries[s->sddmm.combine].flops;
+  return (double)p->lists[s->sddmm.list].edges * (per_column * (double)x->width + combine * (double)s->sddmm.heads);
+}
+
+static double flops_of(const program_steps *p, const program_step *s) {
+  const step_array *out = &p->arrays[s->out];
+  switch (s->op) {
+  case STEP_gemm: return 2 * count_of(out) * (double)p->arrays[s->in[0]].width;
+  case STEP_spmm: return sum_flops(p, s, (double)out->width);
+  case STEP_sddmm: return inner_flops(p, s);
+  case STEP_vadd: {
+    double each = s->vadd.function == BINARY_none ? 0 : elementwise_binaries[s->vadd.function].flops;
+    return count_of(out) * (each + (s->vadd.scale != 1));
+  }
+  default: return 0;
+  }
+}
+
+static double list_bytes(const step_edge_list *l) {
+  return (double)l->edges * (l->has_weight ? 12 : 8);
+}
+
+step_cost steps_cost(const program_steps *p, const program_step *s) {
+  step_cost cost = {0, 0};
+  if (s->op == STEP_run) return cost;
+  for (int i = 0; i < STEP_MAX_OPERANDS; i++)
+    if (s->in[i] >= 0) cost.bytes += 4 * count_of(&p->arrays[s->in[i]]);
+  if (s->out >= 0) cost.bytes += 4 * count_of(&p->arrays[s->out]);
+  if (s->op == STEP_relayout) return cost; /* over the link */
+  if (s->op == STEP_spmm) cost.bytes += list_bytes(&p->lists[s->spmm.list]);
+  if (s->op == STEP_sddmm) cost.bytes += list_bytes(&p->lists[s->sddmm.list]);
+  cost.flops = flops_of(p, s);
+  for (int32_t i = 0; i < s->num_functions; i++)
+    cost.flops += count_of(&p->arrays[s->out]) * elementwise_unaries[s->functions[i].function].flops;
+  return cost;
+}
