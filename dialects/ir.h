@@ -224,11 +224,19 @@ MlirAttribute ir_func_arg_attr(MlirOperation func, size_t index, const char *nam
 MlirAttribute ir_func_result_attr(MlirOperation func, size_t index, const char *name); /* null = absent */
 MlirBlock ir_func_body(MlirOperation func);
 const char *ir_func_name(MlirOperation func);
+/* The first func.func with a body in a module, and the one after `func`; null at the end. */
+MlirOperation ir_func_first(MlirOperation module);
+MlirOperation ir_func_next(MlirOperation func);
+/* Declares `func`, which is each function with a body in turn. */
+#define IR_FOR_EACH_FUNC(func, module)                                                                                 \
+  for (MlirOperation func = ir_func_first(module); !mlirOperationIsNull(func); func = ir_func_next(func))
 
 /* Weights: ml_program.global private @conv1.weight(#ml_program.extern) : T {gnn.from = "conv1.lin.weight"} with
  * further attributes (gnn.transposed, gnn.count = rows of a per-type weight), and loads of it. */
 MlirOperation ir_build_weight(const ir_builder *b, const char *symbol, MlirType type, const ir_attr *attributes);
 MlirValue ir_build_weight_load(const ir_builder *b, const char *symbol, MlirType type);
+/* True for ml_program.global. */
+bool ir_is_weight(MlirOperation op);
 /* The symbol a load names, NULL for other operations; and the global of that name in the module, null if none. */
 const char *ir_weight_symbol(MlirOperation load);
 MlirOperation ir_weight_find(MlirOperation module, const char *symbol);
@@ -252,10 +260,25 @@ int64_t ir_get_integer_at(MlirOperation op, const char *name, size_t index);
 MlirValue ir_result(MlirOperation op);         /* its only result */
 MlirOperation ir_defining_op(MlirValue value); /* null for block arguments */
 bool ir_value_is_null(MlirValue value);
+bool ir_value_has_uses(MlirValue value);
 bool ir_value_has_one_use(MlirValue value);
 size_t ir_value_use_count(MlirValue value);
 MlirBlock ir_region_block(MlirOperation op); /* the block of its only region, null if none */
 MlirOperation ir_block_terminator(MlirBlock block);
+MlirOperation ir_op_next(MlirOperation op); /* the next one in its block; null behind the last one, and for null */
+
+/* Walks over a block declare `op`, which is each operation in turn; those inserted behind it are visited as well.
+ * Where the body may erase or move `op`, the safe form reads the next one first. The last form stops before `end`. */
+#define IR_FOR_EACH_OP(op, block)                                                                                      \
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = ir_op_next(op))
+#define IR_FOR_EACH_OP_SAFE(op, block)                                                                                 \
+  for (MlirOperation op = mlirBlockGetFirstOperation(block), op##_next = ir_op_next(op); !mlirOperationIsNull(op);     \
+       op = op##_next, op##_next = ir_op_next(op))
+#define IR_FOR_EACH_OP_BEFORE(op, block, end)                                                                          \
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, end); op = ir_op_next(op))
+/* Declares `use`, which is each use of a value in turn. */
+#define IR_FOR_EACH_USE(use, value)                                                                                    \
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
 /* Interns a string for the life of the context. */
 const char *ir_intern(MlirContext context, const char *s);
 

@@ -9,7 +9,7 @@
 
 static bool is_unused(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, i)))) return false;
+    if (ir_value_has_uses(mlirOperationGetResult(op, i))) return false;
   return mlirOperationGetNumResults(op) > 0;
 }
 
@@ -17,10 +17,9 @@ static void clean_regions(MlirOperation op, pass_context *p);
 
 static void clean_block(MlirBlock block, pass_context *p) {
   VEC(MlirOperation) ops = {0};
-  MlirOperation op = mlirBlockGetFirstOperation(block);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) VEC_PUSH(p->arena, &ops, op);
+  IR_FOR_EACH_OP(op, block) VEC_PUSH(p->arena, &ops, op);
   while (ops.count) {
-    op = ops.items[--ops.count];
+    MlirOperation op = ops.items[--ops.count];
     if (is_unused(op) && ir_op_is_removable(op)) {
       mlirOperationDestroy(op);
       p->changed++;
@@ -48,7 +47,7 @@ static MlirWalkResult note_symbol(MlirOperation op, void *used) {
 }
 
 static bool is_dead_weight(MlirOperation op, const map *used) {
-  if (strcmp(ir_op_name(op), "ml_program.global") != 0) return false;
+  if (!ir_is_weight(op)) return false;
   if (strcmp(ir_get_string(op, "sym_visibility", ""), "private") != 0) return false;
   MlirAttribute name =
       mlirStringAttrGet(mlirOperationGetContext(op), mlirStringRefCreateFromCString(ir_get_string(op, "sym_name", "")));
@@ -58,9 +57,7 @@ static bool is_dead_weight(MlirOperation op, const map *used) {
 static void delete_dead_weights(MlirOperation module, pass_context *p) {
   map used = {.arena = p->arena};
   mlirOperationWalk(module, note_symbol, &used, MlirWalkPreOrder);
-  MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(module)), next;
-  for (; !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_SAFE(op, ir_region_block(module)) {
     if (!is_dead_weight(op, &used)) continue;
     mlirOperationDestroy(op);
     p->changed++;

@@ -37,9 +37,8 @@ void program_host_keep(program_host *h, void *memory) {
 
 /* What weights per type say: how many types, and that nodes are ordered by type. */
 static void read_globals(program_host *h) {
-  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(h->module));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (strcmp(ir_op_name(op), "ml_program.global") != 0) continue;
+  IR_FOR_EACH_OP(op, mlirModuleGetBody(h->module)) {
+    if (!ir_is_weight(op)) continue;
     MlirAttribute written = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("type"));
     if (mlirAttributeIsNull(written) || !mlirAttributeIsAType(written)) continue;
     ir_type type = ir_type_get(mlirTypeAttrGetValue(written));
@@ -98,10 +97,8 @@ static bool is_per(const char *set) {
 /* Columns of the sparse input of the model; the largest where there are several. */
 static status count_columns(const program_host *h, int64_t *rows) {
   *rows = 0;
-  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(h->module));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (strcmp(ir_op_name(op), "func.func") != 0) continue;
-    MlirBlock body = ir_func_body(op);
+  IR_FOR_EACH_FUNC(func, mlirModuleGetOperation(h->module)) {
+    MlirBlock body = ir_func_body(func);
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++) {
       ir_type type = ir_type_of(mlirBlockGetArgument(body, i));
       if (type.kind == IR_KIND_sparse && type.dims[0] > *rows) *rows = type.dims[0];

@@ -46,13 +46,11 @@ static status list_entries(host_edge_list_parts *r) {
 
 /* Sums begin at 0 and need not know which destinations are reached. */
 static bool is_only_summed(MlirOperation edge_list) {
-  MlirOpOperand use = mlirValueGetFirstUse(ir_result(edge_list));
-  if (mlirOpOperandIsNull(use)) return false;
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, ir_result(edge_list)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (ir_op_kind(user) != IR_OP(device, spdmm) || strcmp(ir_get_string(user, "reduce", ""), "sum") != 0) return false;
   }
-  return true;
+  return ir_value_has_uses(ir_result(edge_list));
 }
 
 static status finish(host_edge_list_parts *r, program_edge_list *out) {

@@ -36,6 +36,24 @@ const char *ir_func_name(MlirOperation func) {
   return ir_get_string(func, "sym_name", "");
 }
 
+static MlirOperation func_from(MlirOperation op) {
+  while (!mlirOperationIsNull(op) && !(!strcmp(ir_op_name(op), "func.func") && !mlirBlockIsNull(ir_region_block(op))))
+    op = mlirOperationGetNextInBlock(op);
+  return op;
+}
+
+MlirOperation ir_func_first(MlirOperation module) {
+  return func_from(mlirBlockGetFirstOperation(ir_region_block(module)));
+}
+
+MlirOperation ir_func_next(MlirOperation func) {
+  return func_from(mlirOperationGetNextInBlock(func));
+}
+
+bool ir_is_weight(MlirOperation op) {
+  return strcmp(ir_op_name(op), "ml_program.global") == 0;
+}
+
 const char *ir_weight_symbol(MlirOperation load) {
   if (mlirOperationIsNull(load) || strcmp(ir_op_name(load), "ml_program.global_load_const") != 0) return NULL;
   MlirAttribute global = mlirOperationGetAttributeByName(load, ir_ref("global"));
@@ -44,8 +62,7 @@ const char *ir_weight_symbol(MlirOperation load) {
 }
 
 MlirOperation ir_weight_find(MlirOperation module, const char *symbol) {
-  MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(module));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (!strcmp(ir_op_name(op), "ml_program.global") && !strcmp(ir_get_string(op, "sym_name", ""), symbol)) return op;
+  IR_FOR_EACH_OP(op, ir_region_block(module))
+    if (ir_is_weight(op) && !strcmp(ir_get_string(op, "sym_name", ""), symbol)) return op;
   return (MlirOperation){NULL};
 }

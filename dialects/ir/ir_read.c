@@ -36,8 +36,7 @@ static bool body_has_effects(MlirOperation op, bool reads_are_effects) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
     MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
     for (; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
-      MlirOperation inner = mlirBlockGetFirstOperation(block);
-      for (; !mlirOperationIsNull(inner); inner = mlirOperationGetNextInBlock(inner))
+      IR_FOR_EACH_OP(inner, block)
         if (!is_named(inner, "smt.yield") && has_effects(inner, reads_are_effects)) return true;
     }
   }
@@ -193,6 +192,10 @@ bool ir_value_is_null(MlirValue value) {
   return mlirValueIsNull(value);
 }
 
+bool ir_value_has_uses(MlirValue value) {
+  return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
+}
+
 bool ir_value_has_one_use(MlirValue value) {
   MlirOpOperand use = mlirValueGetFirstUse(value);
   return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
@@ -200,8 +203,7 @@ bool ir_value_has_one_use(MlirValue value) {
 
 size_t ir_value_use_count(MlirValue value) {
   size_t count = 0;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    count++;
+  IR_FOR_EACH_USE(use, value) count++;
   return count;
 }
 
@@ -212,4 +214,8 @@ MlirBlock ir_region_block(MlirOperation op) {
 
 MlirOperation ir_block_terminator(MlirBlock block) {
   return mlirBlockGetTerminator(block);
+}
+
+MlirOperation ir_op_next(MlirOperation op) {
+  return mlirOperationIsNull(op) ? op : mlirOperationGetNextInBlock(op);
 }

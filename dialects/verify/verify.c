@@ -113,7 +113,7 @@ static MlirWalkResult verify_op(MlirOperation op, void *ok) {
   bool good = verify_types(op);
   if (good && kind != IR_OTHER)
     good = verify_ours(op, kind);
-  else if (good && !strcmp(ir_op_name(op), "ml_program.global"))
+  else if (good && ir_is_weight(op))
     good = verify_weight(op);
   if (!good) *(bool *)ok = false;
   return MlirWalkResultAdvance;

@@ -175,10 +175,8 @@ static MlirValue build(const typed_sum *t) {
 
 bool pass_run_aggregate_first(MlirOperation root, pass_context *p) {
   gnn_when when = gnn_when_get(p);
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
-    MlirOperation next;
-    for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func)); !mlirOperationIsNull(op); op = next) {
-      next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_FUNC(func, root) {
+    IR_FOR_EACH_OP_SAFE(op, ir_func_body(func)) {
       typed_sum t;
       if (ir_op_kind(op) != IR_OP(gnn, aggregate) || !match(op, &t) || !decide(p, &t, when)) continue;
       MlirValue value = build(&t);

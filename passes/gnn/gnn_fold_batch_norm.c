@@ -174,10 +174,8 @@ static void rewrite_op(pass_context *p, MlirOperation op) {
 }
 
 bool pass_run_fold_batch_norm(MlirOperation root, pass_context *p) {
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
-    MlirOperation next;
-    for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func)); !mlirOperationIsNull(op); op = next) {
-      next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_FUNC(func, root) {
+    IR_FOR_EACH_OP_SAFE(op, ir_func_body(func)) {
       rewrite_op(p, op);
     }
   }

@@ -110,10 +110,8 @@ static MlirValue fuse(MlirOperation op) {
 }
 
 bool pass_run_fuse_activation(MlirOperation root, pass_context *p) {
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
-    MlirOperation next;
-    for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func)); !mlirOperationIsNull(op); op = next) {
-      next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_FUNC(func, root) {
+    IR_FOR_EACH_OP_SAFE(op, ir_func_body(func)) {
       MlirValue value = fuse(op);
       if (ir_value_is_null(value)) continue;
       bool is_sum = ir_op_kind(op) == IR_OP(gnn, vector_add);

@@ -202,9 +202,7 @@ static bool move_linear_down(const order *o, MlirOperation aggregate) {
 
 static bool sweep(const order *o, uint64_t limit) {
   uint64_t before = o->p->changed;
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(o->func)); !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_SAFE(op, ir_func_body(o->func)) {
     if (o->p->changed >= limit) return false;
     if (ir_op_kind(op) == IR_OP(gnn, linear)) move_linear_up(o, op);
     if (ir_op_kind(op) == IR_OP(gnn, aggregate)) move_linear_down(o, op);
@@ -215,7 +213,8 @@ static bool sweep(const order *o, uint64_t limit) {
 bool pass_run_order(MlirOperation root, pass_context *p) {
   int64_t limit = pass_option_integer(p, "max-iterations", 1000000);
   order o = {.p = p, .cost = gnn_cost_create(p)};
-  for (o.func = gnn_func_first(root); !mlirOperationIsNull(o.func); o.func = gnn_func_next(o.func)) {
+  IR_FOR_EACH_FUNC(func, root) {
+    o.func = func;
     uint64_t before = p->changed;
     o.is_explaining = false;
     while (sweep(&o, limit < 0 ? 0 : (uint64_t)limit)) continue;

@@ -107,8 +107,7 @@ static void judge_use(choice *c, component *root, MlirOperation user, intptr_t o
 
 static void judge(choice *c, size_t index) {
   component *root = &c->components.items[root_of(c, index)];
-  MlirOpOperand use = mlirValueGetFirstUse(c->components.items[index].value);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  IR_FOR_EACH_USE(use, c->components.items[index].value)
     judge_use(c, root, mlirOpOperandGetOwner(use), (intptr_t)mlirOpOperandGetOperandNumber(use));
 }
 
@@ -129,8 +128,7 @@ static bool can_divide_later(const to_device *l, MlirOperation op) {
     return false;
   if (!mlirValueEqual(ir_operand(sum, IR_IN(gnn, aggregate, graph)), ir_operand(gather, IR_IN(gnn, gather, graph))))
     return false;
-  for (MlirOpOperand use = mlirValueGetFirstUse(quotient); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, quotient) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     bool is_sum = ir_op_kind(user) == IR_OP(gnn, aggregate) &&
                   mlirOpOperandGetOperandNumber(use) == IR_IN(gnn, aggregate, weight);
@@ -141,8 +139,7 @@ static bool can_divide_later(const to_device *l, MlirOperation op) {
 
 void to_device_choose_forms(to_device *l) {
   choice c = {.l = l, .index = {.arena = l->p->arena}};
-  MlirOperation op = mlirBlockGetFirstOperation(l->body);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, l->body)
     if (gnn_is_graph_level(op) && mlirOperationGetNumResults(op) == 1) consider(&c, op);
   for (size_t i = 0; i < c.components.count; i++) judge(&c, i);
   for (size_t i = 0; i < c.components.count; i++) {

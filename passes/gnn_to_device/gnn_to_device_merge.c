@@ -34,7 +34,7 @@ static bool is_open_sum(const to_device *l, MlirValue v) {
 
 /* Windows are no outputs. */
 static bool is_output(MlirValue v) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(v); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  IR_FOR_EACH_USE(use, v)
     if (ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OTHER) return true;
   return false;
 }
@@ -82,8 +82,7 @@ static void add_member(to_device *l, to_device_merge *m, MlirOperation op) {
 void to_device_choose_merges(to_device *l) {
   map by_operand = {.arena = l->p->arena};
   VEC(to_device_merge *) merges = {0};
-  MlirOperation op = mlirBlockGetFirstOperation(l->body);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, l->body) {
     if (!gnn_is_graph_level(op)) continue;
     MlirValue x = shared_operand(l, op);
     if (ir_value_is_null(x)) continue;

@@ -58,7 +58,7 @@ void to_device_consume(to_device *l, MlirOperation op) {
 }
 
 bool to_device_is_exclusive(const to_device *l, MlirValue rows) {
-  return map_get(&l->pending, rows.ptr, 0) == 0 && mlirOpOperandIsNull(mlirValueGetFirstUse(rows));
+  return map_get(&l->pending, rows.ptr, 0) == 0 && !ir_value_has_uses(rows);
 }
 
 /* ---- graphs ---- */

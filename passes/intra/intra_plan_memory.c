@@ -82,8 +82,7 @@ static void note_uses(MlirOperation op, void *user) {
 }
 
 static void find_ranges(plan *l, MlirBlock body) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, body) {
     if (is_buffer_in(op, "workspace")) {
       slot size = size_of(op);
       map_set(&l->index, op.ptr, (int64_t)l->ranges.count);
@@ -212,8 +211,7 @@ static void plan_workspace(MlirOperation func, pass_context *p) {
 /* One slot for each name; run finds what bind stored by the name. */
 static void plan_bound(MlirOperation func, pass_context *p, map *by_name, slot_list *slots) {
   MlirBlock body = ir_func_body(func);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, body) {
     if (!is_buffer_in(op, "bound")) continue;
     const char *name = ir_get_string(op, "name", "");
     int64_t at = map_get(by_name, name, -1);
@@ -229,7 +227,7 @@ static void plan_bound(MlirOperation func, pass_context *p, map *by_name, slot_l
 bool pass_run_plan_memory(MlirOperation root, pass_context *p) {
   map by_name = {.arena = p->arena};
   slot_list bound = {0};
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+  IR_FOR_EACH_FUNC(func, root) {
     plan_bound(func, p, &by_name, &bound);
     plan_workspace(func, p);
   }

@@ -1,13 +1,9 @@
-/* What the passes over the gnn dialect share: walking functions, reading producers, building operations like others,
+/* What the passes over the gnn dialect share: reading producers, building operations like others,
  * replacing values. A rewrite builds before the operation it replaces, so operands always dominate. */
 #ifndef GNNC_PASSES_GNN_REWRITE_H
 #define GNNC_PASSES_GNN_REWRITE_H
 
 #include "passes/manager/pass.h"
-
-/* The first func.func with a body in a module, and the one after `func`; null at the end. */
-MlirOperation gnn_func_first(MlirOperation module);
-MlirOperation gnn_func_next(MlirOperation func);
 
 /* True for operations of the gnn dialect. */
 bool gnn_is_graph_level(MlirOperation op);
