@@ -3,7 +3,6 @@
 #include "data/csr.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static status no_memory(void) {
   return status_error(STATUS_CODE_memory, "the graph does not fit into memory");

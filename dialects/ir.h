@@ -125,6 +125,9 @@ typedef enum ir_kind {
 /* What a value can be one per, and what a cursor can be at, as choices of the tables. */
 #define IR_PER_KINDS "etype|ntype|graph|etype_src|etype_dst"
 #define IR_CURSOR_KINDS "node|edge|nonzero|" IR_PER_KINDS
+/* Where `word` stands in the choices "a|b|c", -1 for another word. "unary" stands for the rows of unary.def. */
+int ir_choice_find(const char *choices, const char *word);
+bool ir_choice_has(const char *choices, const char *word);
 
 /* A decoded type. `set` and `detail` are interned for the life of the context. dims may hold MLIR's dynamic size. */
 typedef struct ir_type {
@@ -248,8 +251,15 @@ MlirValue ir_operand(MlirOperation op, int declared_position);
 /* All operands by declared position; absent ones are null. */
 void ir_operands(MlirOperation op, MlirValue operands[IR_MAX_OPERANDS]);
 void ir_set_operand(MlirOperation op, int declared_position, MlirValue value); /* a present one */
+/* Any attribute: null = absent; and set, which replaces it. */
+MlirAttribute ir_get_attr(MlirOperation op, const char *name);
+void ir_set_attr(MlirOperation op, const char *name, MlirAttribute value);
 /* Attributes; the fallback is returned when absent. Strings are interned for the life of the context. */
 const char *ir_get_string(MlirOperation op, const char *name, const char *fallback);
+/* True where the attribute is there and says `value`. */
+bool ir_string_is(MlirOperation op, const char *name, const char *value);
+/* Of an operation of ours: the place of the attribute among the choices that its row lists, or among the rows of unary.def. */
+int ir_get_choice(MlirOperation op, const char *name, int fallback);
 double ir_get_float(MlirOperation op, const char *name, double fallback);
 int64_t ir_get_integer(MlirOperation op, const char *name, int64_t fallback);
 bool ir_get_bool(MlirOperation op, const char *name);

@@ -39,7 +39,7 @@ static void clean_regions(MlirOperation op, pass_context *p) {
 /* ---- weights ---- */
 
 static MlirWalkResult note_symbol(MlirOperation op, void *used) {
-  MlirAttribute global = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("global"));
+  MlirAttribute global = ir_get_attr(op, "global");
   if (mlirAttributeIsNull(global) || !mlirAttributeIsASymbolRef(global)) return MlirWalkResultAdvance;
   MlirAttribute name = mlirStringAttrGet(mlirOperationGetContext(op), mlirSymbolRefAttrGetLeafReference(global));
   map_set(used, name.ptr, 1);
@@ -47,11 +47,8 @@ static MlirWalkResult note_symbol(MlirOperation op, void *used) {
 }
 
 static bool is_dead_weight(MlirOperation op, const map *used) {
-  if (!ir_is_weight(op)) return false;
-  if (strcmp(ir_get_string(op, "sym_visibility", ""), "private") != 0) return false;
-  MlirAttribute name =
-      mlirStringAttrGet(mlirOperationGetContext(op), mlirStringRefCreateFromCString(ir_get_string(op, "sym_name", "")));
-  return !map_get(used, name.ptr, 0);
+  return ir_is_weight(op) && ir_string_is(op, "sym_visibility", "private") &&
+         !map_get(used, ir_get_attr(op, "sym_name").ptr, 0);
 }
 
 static void delete_dead_weights(MlirOperation module, pass_context *p) {

@@ -23,8 +23,8 @@ typedef struct evaluate_call {
   const evaluate_rows *in; /* [EVALUATE_MOST_INPUTS] */
   int unary;               /* row of unary.def: function or activation; -1 none */
   float slope;
-  int comparison;  /* lt le gt ge eq ne */
-  int reduction;   /* sum mean max min */
+  int comparison;  /* a choice of gnn.compare: lt le gt ge eq ne */
+  int reduction;   /* a choice of gnn.reduce: sum mean max min */
   bool is_flagged; /* transposed, log */
   int64_t begin;   /* of columns */
 } evaluate_call;
@@ -40,10 +40,8 @@ void evaluate_product(const evaluate_call *c, int64_t rows, float *out);
 
 /* In place; `unary` < 0 does nothing. */
 void evaluate_unary(int unary, float slope, int64_t count, float *x);
-/* Row of unary.def, -1 for NULL or another name; its default slope. */
-int evaluate_unary_of(const char *name);
+/* The slope of an operation, by default that of the row of unary.def. */
 float evaluate_slope_of(MlirOperation op, int unary);
-int evaluate_reduction_of(const char *name);
 
 /* A tree of operations on payloads over nodes, edges or types, evaluated for some rows at a time on all threads. */
 status evaluate_tree(program_host *h, MlirValue root, program_array *out);
@@ -67,6 +65,7 @@ typedef struct evaluate_view {
 bool evaluate_is_view(MlirOperation op);
 status evaluate_view_of(program_host *h, MlirOperation op, int64_t rows, evaluate_view *out);
 
+/* The choices of "reduce" in the order of their rows. */
 enum { EVALUATE_SUM, EVALUATE_MEAN, EVALUATE_MAX, EVALUATE_MIN };
 
 static inline float evaluate_max(float a, float b) {

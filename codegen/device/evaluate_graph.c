@@ -28,7 +28,7 @@ static status parts_at(program_host *h, MlirOperation op, int graph_position, co
 }
 
 static status view_gather(MlirOperation op, const host_edges *edges, evaluate_view *v) {
-  bool is_src = !strcmp(ir_get_string(op, "end", "src"), "src");
+  bool is_src = ir_string_is(op, "end", "src");
   v->index = is_src ? edges->src : edges->dst;
   if (!edges->base || edges->row) return STATUS_OK;
   v->index = is_src ? edges->kept_src : edges->kept_dst;
@@ -41,7 +41,7 @@ static status view_gather(MlirOperation op, const host_edges *edges, evaluate_vi
 static status view_slice(program_host *h, MlirOperation op, evaluate_view *v) {
   const char *per = ir_type_of(v->source).set;
   const host_edges *edges;
-  if (!strcmp(ir_get_string(op, "by", "edge"), "node")) {
+  if (ir_string_is(op, "by", "node")) {
     RETURN_IF_ERROR(host_type_of_nodes(h, per, &v->index));
     v->is_single = !v->index;
     return STATUS_OK;
@@ -52,7 +52,7 @@ static status view_slice(program_host *h, MlirOperation op, evaluate_view *v) {
 
 static status view_pair(program_host *h, MlirOperation op, evaluate_view *v) {
   const host_kinds *kinds;
-  RETURN_IF_ERROR(host_kinds_of(h, !strcmp(ir_get_string(op, "end", "src"), "dst"), &kinds));
+  RETURN_IF_ERROR(host_kinds_of(h, ir_string_is(op, "end", "dst"), &kinds));
   v->index = !strcmp(ir_type_of(v->source).set, "etype") ? kinds->etype : kinds->ntype;
   int64_t rows;
   RETURN_IF_ERROR(host_per_rows(h, ir_type_of(v->source).set, &rows));
@@ -102,8 +102,8 @@ typedef struct reduction {
 } reduction;
 
 static reduction reduction_of(MlirOperation op, int64_t rows) {
-  reduction r = {.rows = rows, .kind = evaluate_reduction_of(ir_get_string(op, "reduce", "sum"))};
-  r.unary = evaluate_unary_of(ir_get_string(op, "activation", NULL));
+  reduction r = {.rows = rows, .kind = ir_get_choice(op, "reduce", EVALUATE_SUM)};
+  r.unary = ir_get_choice(op, "activation", -1);
   r.slope = evaluate_slope_of(op, r.unary);
   return r;
 }
@@ -161,7 +161,7 @@ static status aggregate(program_host *h, MlirOperation op, program_array *out) {
   RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, aggregate, graph), &edges));
   RETURN_IF_ERROR(program_host_evaluate(h, value, &r.value));
   RETURN_IF_ERROR(read_weight(h, ir_operand(op, IR_IN(gnn, aggregate, weight)), &r.weight));
-  bool is_in = !strcmp(ir_get_string(op, "direction", "in"), "in");
+  bool is_in = ir_string_is(op, "direction", "in");
   r.entries = edges->count;
   r.to = is_in ? edges->dst : edges->src;
   if (ir_type_of(value).kind == IR_KIND_node) r.from = is_in ? edges->src : edges->dst;
@@ -204,7 +204,7 @@ static status degree(program_host *h, MlirOperation op, program_array *out) {
   const host_edges *edges;
   float *made;
   RETURN_IF_ERROR(parts_at(h, op, IR_IN(gnn, degree, graph), &edges));
-  bool is_in = !strcmp(ir_get_string(op, "direction", "in"), "in");
+  bool is_in = ir_string_is(op, "direction", "in");
   if (!edges->base || edges->row) return count_keys(h, is_in ? edges->dst : edges->src, edges->count, out, &made);
   RETURN_IF_ERROR(count_keys(h, is_in ? edges->kept_dst : edges->kept_src, edges->kept, out, &made));
   for (int64_t i = 0; i < edges->count - edges->kept; i++) made[edges->loop ? edges->loop[i] : i]++;

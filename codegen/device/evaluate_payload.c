@@ -11,47 +11,25 @@ enum {
 #undef UNARY
 };
 
-static const struct {
-  const char *name;
-  float slope;
-} unaries[] = {
-#define UNARY(name, has_slope, default_slope, doc) {#name, (float)(default_slope)},
+static const float slopes[] = {
+#define UNARY(name, has_slope, default_slope, doc) (float)(default_slope),
 #include "dialects/unary.def"
 #undef UNARY
 };
 
-int evaluate_unary_of(const char *name) {
-  for (int i = 0; name && i < (int)(sizeof unaries / sizeof *unaries); i++)
-    if (!strcmp(unaries[i].name, name)) return i;
-  return -1;
-}
-
 float evaluate_slope_of(MlirOperation op, int unary) {
-  return unary < 0 ? 0 : (float)ir_get_float(op, "slope", (double)unaries[unary].slope);
-}
-
-static int choice_of(const char *name, const char *const *names, int count) {
-  for (int i = 0; i < count; i++)
-    if (!strcmp(names[i], name)) return i;
-  return 0;
-}
-
-int evaluate_reduction_of(const char *name) {
-  static const char *const names[] = {"sum", "mean", "max", "min"};
-  return choice_of(name, names, 4);
+  return unary < 0 ? 0 : (float)ir_get_float(op, "slope", (double)slopes[unary]);
 }
 
 bool evaluate_call_of(MlirOperation op, evaluate_call *out) {
-  static const char *const predicates[] = {"lt", "le", "gt", "ge", "eq", "ne"};
   ir_op kind = ir_op_kind(op);
   if (!ir_op_is_row_wise(kind)) return false;
   *out = (evaluate_call){.op = op, .kind = kind, .type = ir_type_of(ir_result(op)), .unary = -1};
   out->width = ir_type_elements(out->type);
-  const char *function = kind == IR_OP(gnn, activation) ? "function" : "activation";
-  out->unary = evaluate_unary_of(ir_get_string(op, function, NULL));
+  out->unary = ir_get_choice(op, kind == IR_OP(gnn, activation) ? "function" : "activation", -1);
   out->slope = evaluate_slope_of(op, out->unary);
-  out->comparison = choice_of(ir_get_string(op, "predicate", "lt"), predicates, 6);
-  if (kind == IR_OP(gnn, reduce)) out->reduction = evaluate_reduction_of(ir_get_string(op, "function", "sum"));
+  out->comparison = ir_get_choice(op, "predicate", 0);
+  if (kind == IR_OP(gnn, reduce)) out->reduction = ir_get_choice(op, "function", 0);
   out->is_flagged = ir_get_bool(op, "transposed") || ir_get_bool(op, "log");
   out->begin = ir_get_integer(op, "begin", 0);
   if (kind == IR_OP(gnn, batch_norm)) out->slope = (float)ir_get_float(op, "epsilon", 0);

@@ -48,7 +48,7 @@ static status list_entries(host_edge_list_parts *r) {
 static bool is_only_summed(MlirOperation edge_list) {
   IR_FOR_EACH_USE(use, ir_result(edge_list)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (ir_op_kind(user) != IR_OP(device, spdmm) || strcmp(ir_get_string(user, "reduce", ""), "sum") != 0) return false;
+    if (ir_op_kind(user) != IR_OP(device, spdmm) || !ir_string_is(user, "reduce", "sum")) return false;
   }
   return ir_value_has_uses(ir_result(edge_list));
 }

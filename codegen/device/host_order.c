@@ -162,7 +162,7 @@ static status keep_order(program_host *h, int64_t count, const int32_t *user, ho
 static int pair_end(const program_host *h) {
   IR_FOR_EACH_FUNC(func, mlirModuleGetOperation(h->module)) {
     IR_FOR_EACH_OP(op, ir_func_body(func))
-      if (ir_op_kind(op) == IR_OP(gnn, pair)) return !strcmp(ir_get_string(op, "end", "src"), "dst");
+      if (ir_op_kind(op) == IR_OP(gnn, pair)) return ir_string_is(op, "end", "dst");
   }
   return -1;
 }

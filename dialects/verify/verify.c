@@ -42,7 +42,7 @@ static bool verify_types(MlirOperation op) {
 }
 
 static bool verify_weight(MlirOperation op) {
-  MlirAttribute type = mlirOperationGetAttributeByName(op, ir_ref("type"));
+  MlirAttribute type = ir_get_attr(op, "type");
   if (!verify_type(op, mlirTypeAttrGetValue(type))) return false;
   ir_type t = ir_type_get(mlirTypeAttrGetValue(type));
   if (t.kind == IR_KIND_plain || t.kind == IR_KIND_per) return true;

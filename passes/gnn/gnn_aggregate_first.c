@@ -83,8 +83,8 @@ static bool find_product(typed_sum *t) {
 
 static bool match(MlirOperation sum, typed_sum *t) {
   *t = (typed_sum){.sum = sum};
-  if (strcmp(ir_get_string(sum, "reduce", ""), "sum") != 0) return false;
-  bool is_in = !strcmp(ir_get_string(sum, "direction", ""), "in");
+  if (!ir_string_is(sum, "reduce", "sum")) return false;
+  bool is_in = ir_string_is(sum, "direction", "in");
   t->end = is_in ? "dst" : "src";
   t->other = is_in ? "src" : "dst";
   MlirValue graph = ir_operand(sum, IR_IN(gnn, aggregate, graph));
@@ -92,7 +92,7 @@ static bool match(MlirOperation sum, typed_sum *t) {
   t->x = ir_operand(t->linear, IR_IN(gnn, linear, x));
   MlirOperation gather = gnn_producer(t->x, IR_OP(gnn, gather));
   if (!mlirOperationIsNull(gather)) {
-    if (strcmp(ir_get_string(gather, "end", ""), t->other) != 0) return false; /* the same for all edges of a pair */
+    if (!ir_string_is(gather, "end", t->other)) return false; /* the same for all edges of a pair */
     t->x = ir_operand(gather, IR_IN(gnn, gather, value));
   }
   return true;

@@ -12,8 +12,6 @@
 #include "passes/cost/gnn_cost.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
 
-#include <string.h>
-
 static const MlirValue none = {NULL};
 
 typedef struct order {
@@ -47,8 +45,7 @@ static bool is_plain_linear(MlirOperation op, double *f1, double *f2) {
 
 /* Theorem 1: a sum or mean of node values, each edge weighted by at most one number, nothing applied to it. */
 static bool is_linear_aggregate(MlirOperation op) {
-  const char *reduce = ir_get_string(op, "reduce", "");
-  if (strcmp(reduce, "sum") != 0 && strcmp(reduce, "mean") != 0) return false;
+  if (!gnn_is_sum_or_mean(op)) return false;
   MlirValue weight = ir_operand(op, IR_IN(gnn, aggregate, weight));
   if (!ir_value_is_null(weight) && ir_type_of(weight).rank != 0) return false;
   return is_width_of_node(ir_type_of(ir_operand(op, IR_IN(gnn, aggregate, value))));
@@ -118,7 +115,7 @@ static MlirValue rebuild(const ir_builder *b, MlirValue value, MlirValue leaf, M
 static MlirValue finish_activation(const ir_builder *b, MlirOperation layer, MlirValue value) {
   const char *activation = gnn_activation_of(layer);
   if (!activation || ir_value_is_null(value)) return value;
-  MlirAttribute slope = mlirOperationGetAttributeByName(layer, mlirStringRefCreateFromCString("slope"));
+  MlirAttribute slope = ir_get_attr(layer, "slope");
   ir_attr attributes[] = {{"function", ir_attr_string(b->context, activation)}, {"slope", slope}, {NULL, {NULL}}};
   return ir_build_value(b, IR_OP(gnn, activation), &value, attributes);
 }

@@ -175,7 +175,7 @@ static MlirAttribute name_attributes(MlirContext context, const char *name, bool
 
 /* The attributes of one argument or result of the model function; `list` is "arg_attrs" or "res_attrs". */
 static MlirAttribute old_attributes(const separation *s, const char *list, intptr_t index) {
-  MlirAttribute all = mlirOperationGetAttributeByName(s->func, mlirStringRefCreateFromCString(list));
+  MlirAttribute all = ir_get_attr(s->func, list);
   if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all)) return mlirDictionaryAttrGet(s->p->context, 0, NULL);
   return mlirArrayAttrGetElement(all, index);
 }
@@ -184,7 +184,7 @@ static MlirAttribute old_attributes(const separation *s, const char *list, intpt
 static void set_attributes(const half *h, const char *list, const attribute_list *attributes) {
   if (attributes->count == 0) return;
   MlirAttribute all = mlirArrayAttrGet(h->s->p->context, (intptr_t)attributes->count, attributes->items);
-  mlirOperationSetAttributeByName(h->func, mlirStringRefCreateFromCString(list), all);
+  ir_set_attr(h->func, list, all);
 }
 
 /* The next argument of `h` stands for argument `from` of the model function. */

@@ -24,11 +24,9 @@ static bool is_plain_constant(const to_device *l, MlirValue v) {
 static bool is_open_sum(const to_device *l, MlirValue v) {
   MlirOperation op = gnn_producer(v, IR_OP(gnn, aggregate));
   if (mlirOperationIsNull(op) || !ir_value_has_one_use(v) || gnn_activation_of(op)) return false;
-  const char *reduce = ir_get_string(op, "reduce", "");
   MlirValue value = ir_operand(op, IR_IN(gnn, aggregate, value)),
             weight = ir_operand(op, IR_IN(gnn, aggregate, weight));
-  bool is_sum = !strcmp(reduce, "sum") || !strcmp(reduce, "mean");
-  return is_sum && ir_type_of(value).kind == IR_KIND_node && !to_device_is_constant(l, value) &&
+  return gnn_is_sum_or_mean(op) && ir_type_of(value).kind == IR_KIND_node && !to_device_is_constant(l, value) &&
          (ir_value_is_null(weight) || to_device_is_constant(l, weight));
 }
 

@@ -226,7 +226,7 @@ MlirValue to_inter_end_of(const ir_builder *b, MlirValue edge, bool at_source) {
 static void lower_aggregate(to_inter *l, MlirOperation op) {
   MlirValue graph = ir_operand(op, IR_IN(gnn, aggregate, graph)), value = ir_operand(op, IR_IN(gnn, aggregate, value));
   MlirValue weight = ir_operand(op, IR_IN(gnn, aggregate, weight));
-  bool incoming = !strcmp(ir_get_string(op, "direction", "in"), "in");
+  bool incoming = ir_string_is(op, "direction", "in");
   to_inter_loop loop;
   if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
   to_inter_inner inner = to_inter_inner_begin(&loop, incoming ? IR_OP(inter, for_incoming) : IR_OP(inter, for_outgoing),
@@ -244,7 +244,7 @@ static void lower_aggregate(to_inter *l, MlirOperation op) {
 static void lower_gather(to_inter *l, MlirOperation op) {
   to_inter_loop loop;
   if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
-  MlirValue end = to_inter_end_of(&loop.b, loop.cursor, !strcmp(ir_get_string(op, "end", "src"), "src"));
+  MlirValue end = to_inter_end_of(&loop.b, loop.cursor, ir_string_is(op, "end", "src"));
   to_inter_end(&loop, to_inter_at(&loop.b, ir_operand(op, IR_IN(gnn, gather, value)), end));
 }
 

@@ -95,7 +95,7 @@ static MlirOperation reduced_by(MlirValue value, const char *reduce, MlirValue *
 static MlirOperation exponential_in(MlirValue value, MlirOperation loop) {
   MlirOperation op = ir_defining_op(value), none = {NULL};
   if (mlirOperationIsNull(op) || ir_op_kind(op) != IR_OP(gnn, activation) || !is_in(value, loop)) return none;
-  return !strcmp(ir_get_string(op, "function", ""), "exp") ? op : none;
+  return ir_string_is(op, "function", "exp") ? op : none;
 }
 
 /* The logit that an exponential is of: what %m is subtracted from, or all of it. */

@@ -83,8 +83,8 @@ MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttrib
                                MlirOperation before) {
   MlirValue operands[IR_MAX_OPERANDS];
   gnn_operands_get(like, operands);
-  MlirAttribute per = mlirOperationGetAttributeByName(like, mlirStringRefCreateFromCString("per"));
-  MlirAttribute count = mlirOperationGetAttributeByName(like, mlirStringRefCreateFromCString("count"));
+  MlirAttribute per = ir_get_attr(like, "per");
+  MlirAttribute count = ir_get_attr(like, "count");
   ir_attr attributes[] = {{"reduce", reduce}, {"per", per}, {"count", count}, {NULL, {NULL}}};
   ir_builder b = {.context = mlirOperationGetContext(like),
                   .block = block,
@@ -116,8 +116,7 @@ bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) {
 
 MlirOperation inter_find_phase(MlirOperation module, const char *phase) {
   MlirOperation func = ir_func_first(module);
-  while (!mlirOperationIsNull(func) && strcmp(ir_get_string(func, "gnn.phase", ""), phase) != 0)
-    func = ir_func_next(func);
+  while (!mlirOperationIsNull(func) && !ir_string_is(func, "gnn.phase", phase)) func = ir_func_next(func);
   return func;
 }
 

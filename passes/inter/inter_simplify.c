@@ -10,10 +10,6 @@
 
 #include <string.h>
 
-static MlirStringRef ref(const char *s) {
-  return mlirStringRefCreateFromCString(s);
-}
-
 /* ---- results ---- */
 
 /* The logit that a softmax yields before its values is no result. */
@@ -39,11 +35,11 @@ static void keep_results(pass_context *p, MlirOperation loop, const bool *used, 
   ir_builder b = ir_builder_before(yield);
   ir_build_yield(&b, kept, first + k);
   mlirOperationDestroy(yield);
-  if (reduces) mlirOperationSetAttributeByName(loop, ref("reduce"), ir_attr_strings(p->context, reductions, k));
+  if (reduces) ir_set_attr(loop, "reduce", ir_attr_strings(p->context, reductions, k));
   IR_FOR_EACH_USE(use, ir_result(loop)) {
     MlirOperation result = mlirOpOperandGetOwner(use);
     int64_t index = position[ir_get_integer(result, "index", 0)];
-    mlirOperationSetAttributeByName(result, ref("index"), ir_attr_integer(p->context, index));
+    ir_set_attr(result, "index", ir_attr_integer(p->context, index));
   }
 }
 
@@ -109,7 +105,7 @@ static bool leads_back(MlirOperation loop, MlirOperation step) {
   case IR_OP(inter, for_outgoing): return ir_op_kind(step) == IR_OP(inter, src);
   case IR_OP(inter, for_members): {
     const char *end = ir_unique_end(ir_type_of(ir_operand(loop, IR_IN(inter, for_members, of))).set);
-    return end && ir_op_kind(step) == IR_OP(inter, group) && !strcmp(ir_get_string(step, "end", ""), end);
+    return end && ir_op_kind(step) == IR_OP(inter, group) && ir_string_is(step, "end", end);
   }
   default: return false;
   }

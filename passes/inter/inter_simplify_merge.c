@@ -61,8 +61,7 @@ static int64_t join_yields(pass_context *p, MlirOperation into, MlirOperation fr
   ir_builder b = ir_builder_before(first);
   ir_build_yield(&b, values, (size_t)(m + n));
   mlirOperationDestroy(first);
-  mlirOperationSetAttributeByName(into, mlirStringRefCreateFromCString("reduce"),
-                                  ir_attr_strings(p->context, reductions, (size_t)(m + n)));
+  ir_set_attr(into, "reduce", ir_attr_strings(p->context, reductions, (size_t)(m + n)));
   return m;
 }
 
@@ -76,8 +75,7 @@ static void merge_loop(pass_context *p, MlirOperation into, MlirOperation from) 
   int64_t offset = join_yields(p, into, from);
   IR_FOR_EACH_USE(use, ir_result(from)) {
     MlirOperation result = mlirOpOperandGetOwner(use);
-    mlirOperationSetAttributeByName(result, mlirStringRefCreateFromCString("index"),
-                                    ir_attr_integer(p->context, ir_get_integer(result, "index", 0) + offset));
+    ir_set_attr(result, "index", ir_attr_integer(p->context, ir_get_integer(result, "index", 0) + offset));
   }
   mlirValueReplaceAllUsesOfWith(ir_result(from), ir_result(into));
   mlirOperationDestroy(from);
@@ -148,7 +146,7 @@ static size_t mix(size_t hash, const void *value) {
 }
 
 static MlirAttribute attribute_at(MlirOperation op, const ir_op_info *info, unsigned i) {
-  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(info->attributes[i].name));
+  return ir_get_attr(op, info->attributes[i].name);
 }
 
 static size_t hash_of(MlirOperation op) {

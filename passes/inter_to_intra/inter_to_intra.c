@@ -65,8 +65,7 @@ static void erase_unused_graphs(to_intra *t) {
 static MlirOperation make_function(to_intra *t, const char *name, const char *phase, MlirOperation before) {
   ir_builder b = ir_builder_before(before);
   t->func = ir_build_func(&b, name, NULL, 0, NULL, 0, &t->body);
-  mlirOperationSetAttributeByName(t->func, mlirStringRefCreateFromCString("gnn.phase"),
-                                  ir_attr_string(t->p->context, phase));
+  ir_set_attr(t->func, "gnn.phase", ir_attr_string(t->p->context, phase));
   ir_builder inside = ir_builder_at_end(t->body, b.location);
   ir_build_return(&inside, NULL, 0);
   t->end = ir_block_terminator(t->body);

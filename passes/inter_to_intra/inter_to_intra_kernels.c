@@ -98,8 +98,7 @@ static void replace_nonzeros(kernel *k, MlirOperation op) {
                                                mlirOperationGetOperand(op, 1)};
   MlirRegion region = mlirRegionCreate();
   mlirRegionTakeBody(region, mlirOperationGetRegion(op, 0));
-  ir_attr attributes[] = {{"reduce", mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("reduce"))},
-                          {NULL, {NULL}}};
+  ir_attr attributes[] = {{"reduce", ir_get_attr(op, "reduce")}, {NULL, {NULL}}};
   ir_builder b = ir_builder_before(op);
   MlirOperation made =
       ir_build(&b, IR_OP(intra, nonzeros), operands, attributes, region, mlirValueGetType(ir_result(op)));

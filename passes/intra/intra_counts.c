@@ -302,6 +302,6 @@ void intra_counts_collect(MlirOperation module, arena *a, bool is_f64, intra_cou
   counter c = {.arena = a, .is_f64 = is_f64, .out = out};
   for (int i = 0; i < 2; i++) {
     IR_FOR_EACH_FUNC(func, module)
-      if (!strcmp(ir_get_string(func, "gnn.phase", ""), phases[i])) count_phase(&c, func, phases[i]);
+      if (ir_string_is(func, "gnn.phase", phases[i])) count_phase(&c, func, phases[i]);
   }
 }

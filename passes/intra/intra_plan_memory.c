@@ -44,7 +44,7 @@ typedef struct plan {
 } plan;
 
 static bool is_buffer_in(MlirOperation op, const char *space) {
-  return ir_op_kind(op) == IR_OP(intra, buffer) && !strcmp(ir_get_string(op, "space", ""), space);
+  return ir_op_kind(op) == IR_OP(intra, buffer) && ir_string_is(op, "space", space);
 }
 
 static bool is_kernel(MlirOperation op) {
@@ -126,7 +126,7 @@ static bool fits_in_place(const range *dying, const range *r) {
 }
 
 static void set_slot(pass_context *p, MlirOperation buffer, int64_t index) {
-  mlirOperationSetAttributeByName(buffer, mlirStringRefCreateFromCString("slot"), ir_attr_integer(p->context, index));
+  ir_set_attr(buffer, "slot", ir_attr_integer(p->context, index));
   p->changed++;
 }
 
@@ -193,7 +193,7 @@ static const char *total(pass_context *p, const slot_list *slots) {
 }
 
 static void set_attribute(MlirOperation op, const char *name, MlirAttribute value) {
-  mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString(name), value);
+  ir_set_attr(op, name, value);
 }
 
 static void plan_workspace(MlirOperation func, pass_context *p) {

@@ -7,7 +7,6 @@
 #include "passes/manager/pass_dump.h"
 #include "passes/manager/pass_reproducer.h"
 
-#include <string.h>
 #include <time.h>
 
 typedef struct timing {

@@ -14,7 +14,6 @@
 #include <malloc.h>
 #endif
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static bool is_on(const gnnc_driver *r, gnnc_feature f) {

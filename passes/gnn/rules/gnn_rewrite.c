@@ -66,8 +66,7 @@ MlirValue gnn_build_like(const ir_builder *b, MlirOperation like, const MlirValu
   for (unsigned i = 0; i < info->attribute_count && count < MAX_ATTRIBUTES; i++) {
     const char *name = info->attributes[i].name;
     const ir_attr *change = find_change(changes, name);
-    MlirAttribute value =
-        change ? change->value : mlirOperationGetAttributeByName(like, mlirStringRefCreateFromCString(name));
+    MlirAttribute value = change ? change->value : ir_get_attr(like, name);
     if (!mlirAttributeIsNull(value)) attributes[count++] = (ir_attr){name, value};
   }
   attributes[count] = (ir_attr){NULL, {NULL}};
@@ -110,7 +109,11 @@ void gnn_func_update_type(pass_context *p, MlirOperation func) {
   for (intptr_t i = 0; i < input_count; i++) inputs[i] = mlirValueGetType(mlirBlockGetArgument(body, i));
   for (intptr_t i = 0; i < result_count; i++) results[i] = mlirValueGetType(mlirOperationGetOperand(end, i));
   MlirType type = mlirFunctionTypeGet(p->context, input_count, inputs, result_count, results);
-  mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("function_type"), mlirTypeAttrGet(type));
+  ir_set_attr(func, "function_type", mlirTypeAttrGet(type));
+}
+
+bool gnn_is_sum_or_mean(MlirOperation op) {
+  return ir_string_is(op, "reduce", "sum") || ir_string_is(op, "reduce", "mean");
 }
 
 const char *gnn_activation_of(MlirOperation op) {
