@@ -1,6 +1,8 @@
 /* device.edges as an edge list: made once, in rows of its sets, with weights. */
 #include "codegen/device/host_edge_list.h"
 
+#include "support/number.h"
+
 #include <string.h>
 
 /* ---- maps -------------------------------------------------------------------------------------------------------- */
@@ -101,8 +103,7 @@ status program_host_weights(program_host *h, const program_edge_list *r, const f
   float *made;
   RETURN_IF_ERROR(HOST_ARRAY(h, r->edges, &made));
   for (int64_t i = 0; i < r->edges; i += PROGRAM_WEIGH_MOST)
-    r->weights.weigh(r->weights.user, i, r->edges - i < PROGRAM_WEIGH_MOST ? r->edges - i : PROGRAM_WEIGH_MOST,
-                     made + i);
+    r->weights.weigh(r->weights.user, i, number_min(r->edges - i, PROGRAM_WEIGH_MOST), made + i);
   *out = made;
   return STATUS_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "passes/cost/gnn_choice.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
+#include "support/number.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -69,8 +70,7 @@ static MlirValue shared_operand(const to_device *l, MlirOperation op) {
 }
 
 static void add_member(to_device *l, to_device_merge *m, MlirOperation op) {
-  int64_t begin = (m->width + l->width - 1) / l->width * l->width,
-          columns = ir_type_elements(ir_type_of(ir_result(op)));
+  int64_t begin = number_round_up(m->width, l->width), columns = ir_type_elements(ir_type_of(ir_result(op)));
   if (begin + columns > MAX_FIBERS * l->width) return;
   VEC_PUSH(l->p->arena, &m->members, op);
   VEC_PUSH(l->p->arena, &m->begins, begin);

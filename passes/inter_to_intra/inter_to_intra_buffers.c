@@ -9,6 +9,7 @@
 
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/inter/inter_loops.h"
+#include "support/number.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -150,8 +151,7 @@ static int64_t type_count(const to_intra *t, MlirValue value) {
   if (ir_type_of(value).kind != IR_KIND_per || mlirOperationIsNull(op)) return 0;
   if (ir_weight_symbol(op)) return weight_count(t, op);
   MlirOperation loop = ir_op_kind(op) == IR_OP(inter, result) ? ir_defining_op(mlirOperationGetOperand(op, 0)) : op;
-  int64_t count = ir_get_integer(loop, "count", 0);
-  return count > 0 ? count : 0;
+  return number_max(0, ir_get_integer(loop, "count", 0));
 }
 
 static bool declare_weight(to_intra *t, MlirOperation load) {
