@@ -4,6 +4,8 @@
  * node id costs nothing. */
 #include "data/edge_list.h"
 
+#include "support/number.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,10 +98,8 @@ status edge_list_number_nodes(edge_list *list, bool keeps_ids, int64_t *num_node
   if (!list->count) return STATUS_OK;
   for (int64_t e = 0; e < list->count; e++) {
     edge_record *r = &list->edges[e];
-    least = r->src < least ? r->src : least;
-    least = r->dst < least ? r->dst : least;
-    most = r->src > most ? r->src : most;
-    most = r->dst > most ? r->dst : most;
+    least = number_min(least, number_min(r->src, r->dst));
+    most = number_max(most, number_max(r->src, r->dst));
   }
   if (keeps_ids) {
     if (least < 0)

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* Where the number of nodes or of graphs was read, for messages: "metadata num_nodes", "'x'". */
 typedef struct size_origin {

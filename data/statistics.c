@@ -1,9 +1,9 @@
 /* One look at a graph: degree distribution, odd edges, connected components. */
 #include "data/statistics.h"
 #include "data/csr.h"
+#include "support/number.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static status no_memory(void) {
   return status_error(STATUS_CODE_memory, "the graph does not fit into memory");
@@ -23,8 +23,8 @@ static status measure_degrees(arena *a, const int64_t *degrees, int64_t count, d
   out->least = INT64_MAX;
   for (int64_t n = 0; n < count; n++) {
     total += degrees[n];
-    out->least = degrees[n] < out->least ? degrees[n] : out->least;
-    out->most = degrees[n] > out->most ? degrees[n] : out->most;
+    out->least = number_min(out->least, degrees[n]);
+    out->most = number_max(out->most, degrees[n]);
     out->buckets[bucket_of(degrees[n])]++;
   }
   out->mean = (double)total / (double)count;
@@ -111,7 +111,7 @@ static status collect_components(const graph *g, arena *a, graph_statistics *out
     int32_t root = find_root(parent, n);
     out->components += size[root] == 0;
     size[root]++;
-    out->largest_component = size[root] > out->largest_component ? size[root] : out->largest_component;
+    out->largest_component = number_max(out->largest_component, size[root]);
   }
   return STATUS_OK;
 }

@@ -125,6 +125,9 @@ typedef enum ir_kind {
 /* What a value can be one per, and what a cursor can be at, as choices of the tables. */
 #define IR_PER_KINDS "etype|ntype|graph|etype_src|etype_dst"
 #define IR_CURSOR_KINDS "node|edge|nonzero|" IR_PER_KINDS
+/* Where `word` stands in the choices "a|b|c", -1 for another word. "unary" stands for the rows of unary.def. */
+int ir_choice_find(const char *choices, const char *word);
+bool ir_choice_has(const char *choices, const char *word);
 
 /* A decoded type. `set` and `detail` are interned for the life of the context. dims may hold MLIR's dynamic size. */
 typedef struct ir_type {
@@ -224,11 +227,19 @@ MlirAttribute ir_func_arg_attr(MlirOperation func, size_t index, const char *nam
 MlirAttribute ir_func_result_attr(MlirOperation func, size_t index, const char *name); /* null = absent */
 MlirBlock ir_func_body(MlirOperation func);
 const char *ir_func_name(MlirOperation func);
+/* The first func.func with a body in a module, and the one after `func`; null at the end. */
+MlirOperation ir_func_first(MlirOperation module);
+MlirOperation ir_func_next(MlirOperation func);
+/* Declares `func`, which is each function with a body in turn. */
+#define IR_FOR_EACH_FUNC(func, module)                                                                                 \
+  for (MlirOperation func = ir_func_first(module); !mlirOperationIsNull(func); func = ir_func_next(func))
 
 /* Weights: ml_program.global private @conv1.weight(#ml_program.extern) : T {gnn.from = "conv1.lin.weight"} with
  * further attributes (gnn.transposed, gnn.count = rows of a per-type weight), and loads of it. */
 MlirOperation ir_build_weight(const ir_builder *b, const char *symbol, MlirType type, const ir_attr *attributes);
 MlirValue ir_build_weight_load(const ir_builder *b, const char *symbol, MlirType type);
+/* True for ml_program.global. */
+bool ir_is_weight(MlirOperation op);
 /* The symbol a load names, NULL for other operations; and the global of that name in the module, null if none. */
 const char *ir_weight_symbol(MlirOperation load);
 MlirOperation ir_weight_find(MlirOperation module, const char *symbol);
@@ -240,8 +251,15 @@ MlirValue ir_operand(MlirOperation op, int declared_position);
 /* All operands by declared position; absent ones are null. */
 void ir_operands(MlirOperation op, MlirValue operands[IR_MAX_OPERANDS]);
 void ir_set_operand(MlirOperation op, int declared_position, MlirValue value); /* a present one */
+/* Any attribute: null = absent; and set, which replaces it. */
+MlirAttribute ir_get_attr(MlirOperation op, const char *name);
+void ir_set_attr(MlirOperation op, const char *name, MlirAttribute value);
 /* Attributes; the fallback is returned when absent. Strings are interned for the life of the context. */
 const char *ir_get_string(MlirOperation op, const char *name, const char *fallback);
+/* True where the attribute is there and says `value`. */
+bool ir_string_is(MlirOperation op, const char *name, const char *value);
+/* Of an operation of ours: the place of the attribute among the choices that its row lists, or among the rows of unary.def. */
+int ir_get_choice(MlirOperation op, const char *name, int fallback);
 double ir_get_float(MlirOperation op, const char *name, double fallback);
 int64_t ir_get_integer(MlirOperation op, const char *name, int64_t fallback);
 bool ir_get_bool(MlirOperation op, const char *name);
@@ -252,10 +270,25 @@ int64_t ir_get_integer_at(MlirOperation op, const char *name, size_t index);
 MlirValue ir_result(MlirOperation op);         /* its only result */
 MlirOperation ir_defining_op(MlirValue value); /* null for block arguments */
 bool ir_value_is_null(MlirValue value);
+bool ir_value_has_uses(MlirValue value);
 bool ir_value_has_one_use(MlirValue value);
 size_t ir_value_use_count(MlirValue value);
 MlirBlock ir_region_block(MlirOperation op); /* the block of its only region, null if none */
 MlirOperation ir_block_terminator(MlirBlock block);
+MlirOperation ir_op_next(MlirOperation op); /* the next one in its block; null behind the last one, and for null */
+
+/* Walks over a block declare `op`, which is each operation in turn; those inserted behind it are visited as well.
+ * Where the body may erase or move `op`, the safe form reads the next one first. The last form stops before `end`. */
+#define IR_FOR_EACH_OP(op, block)                                                                                      \
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = ir_op_next(op))
+#define IR_FOR_EACH_OP_SAFE(op, block)                                                                                 \
+  for (MlirOperation op = mlirBlockGetFirstOperation(block), op##_next = ir_op_next(op); !mlirOperationIsNull(op);     \
+       op = op##_next, op##_next = ir_op_next(op))
+#define IR_FOR_EACH_OP_BEFORE(op, block, end)                                                                          \
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, end); op = ir_op_next(op))
+/* Declares `use`, which is each use of a value in turn. */
+#define IR_FOR_EACH_USE(use, value)                                                                                    \
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
 /* Interns a string for the life of the context. */
 const char *ir_intern(MlirContext context, const char *s);
 

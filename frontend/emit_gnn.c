@@ -173,9 +173,8 @@ MlirModule emit_gnn_module(MlirContext context, const flat_program *program) {
   MlirLocation start = ir_location_make(context, NULL, e.file, 1, 1);
   MlirModule module = mlirModuleCreateEmpty(start);
   MlirOperation root = mlirModuleGetOperation(module);
-  mlirOperationSetAttributeByName(root, mlirStringRefCreateFromCString("gnn.model"),
-                                  ir_attr_string(context, program->model));
-  mlirOperationSetAttributeByName(root, mlirStringRefCreateFromCString("gnn.source"), ir_attr_string(context, e.file));
+  ir_set_attr(root, "gnn.model", ir_attr_string(context, program->model));
+  ir_set_attr(root, "gnn.source", ir_attr_string(context, e.file));
   e.values = arena_alloc_array(e.arena, program->values.count + 1, sizeof *e.values);
   flat_id *arguments = arena_alloc_array(e.arena, program->values.count + 1, sizeof *arguments);
   size_t count = collect_arguments(&e, arguments);

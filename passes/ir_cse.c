@@ -44,8 +44,7 @@ static uint64_t hash_block(MlirBlock block, map *inner, uint64_t hash) {
     hash = mix_pointer(hash, mlirValueGetType(argument).ptr);
     map_set(inner, argument.ptr, (int64_t)inner->count);
   }
-  MlirOperation op = mlirBlockGetFirstOperation(block);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, block) {
     hash = hash_op(op, inner, hash);
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
       map_set(inner, mlirOperationGetResult(op, i).ptr, (int64_t)inner->count);
@@ -99,8 +98,8 @@ static bool same_block(MlirBlock a, MlirBlock b, map *inner) {
     if (!same_op(left, right, inner)) return false;
     for (intptr_t i = 0; i < mlirOperationGetNumResults(left); i++)
       pair_values(inner, mlirOperationGetResult(left, i), mlirOperationGetResult(right, i));
-    left = mlirOperationGetNextInBlock(left);
-    right = mlirOperationGetNextInBlock(right);
+    left = ir_op_next(left);
+    right = ir_op_next(right);
   }
   return mlirOperationIsNull(left) && mlirOperationIsNull(right);
 }
@@ -200,8 +199,7 @@ static void clean_regions(table *t, MlirOperation op) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
     MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
     for (; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
-      for (MlirOperation inner = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(inner); inner = next) {
-        next = mlirOperationGetNextInBlock(inner);
+      IR_FOR_EACH_OP_SAFE(inner, block) {
         clean_op(seen, inner);
       }
       forget_entries(seen, keep);

@@ -9,7 +9,7 @@
 
 static bool is_unused(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, i)))) return false;
+    if (ir_value_has_uses(mlirOperationGetResult(op, i))) return false;
   return mlirOperationGetNumResults(op) > 0;
 }
 
@@ -17,10 +17,9 @@ static void clean_regions(MlirOperation op, pass_context *p);
 
 static void clean_block(MlirBlock block, pass_context *p) {
   VEC(MlirOperation) ops = {0};
-  MlirOperation op = mlirBlockGetFirstOperation(block);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) VEC_PUSH(p->arena, &ops, op);
+  IR_FOR_EACH_OP(op, block) VEC_PUSH(p->arena, &ops, op);
   while (ops.count) {
-    op = ops.items[--ops.count];
+    MlirOperation op = ops.items[--ops.count];
     if (is_unused(op) && ir_op_is_removable(op)) {
       mlirOperationDestroy(op);
       p->changed++;
@@ -40,7 +39,7 @@ static void clean_regions(MlirOperation op, pass_context *p) {
 /* ---- weights ---- */
 
 static MlirWalkResult note_symbol(MlirOperation op, void *used) {
-  MlirAttribute global = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("global"));
+  MlirAttribute global = ir_get_attr(op, "global");
   if (mlirAttributeIsNull(global) || !mlirAttributeIsASymbolRef(global)) return MlirWalkResultAdvance;
   MlirAttribute name = mlirStringAttrGet(mlirOperationGetContext(op), mlirSymbolRefAttrGetLeafReference(global));
   map_set(used, name.ptr, 1);
@@ -48,19 +47,14 @@ static MlirWalkResult note_symbol(MlirOperation op, void *used) {
 }
 
 static bool is_dead_weight(MlirOperation op, const map *used) {
-  if (strcmp(ir_op_name(op), "ml_program.global") != 0) return false;
-  if (strcmp(ir_get_string(op, "sym_visibility", ""), "private") != 0) return false;
-  MlirAttribute name =
-      mlirStringAttrGet(mlirOperationGetContext(op), mlirStringRefCreateFromCString(ir_get_string(op, "sym_name", "")));
-  return !map_get(used, name.ptr, 0);
+  return ir_is_weight(op) && ir_string_is(op, "sym_visibility", "private") &&
+         !map_get(used, ir_get_attr(op, "sym_name").ptr, 0);
 }
 
 static void delete_dead_weights(MlirOperation module, pass_context *p) {
   map used = {.arena = p->arena};
   mlirOperationWalk(module, note_symbol, &used, MlirWalkPreOrder);
-  MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(module)), next;
-  for (; !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_SAFE(op, ir_region_block(module)) {
     if (!is_dead_weight(op, &used)) continue;
     mlirOperationDestroy(op);
     p->changed++;

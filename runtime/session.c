@@ -2,10 +2,10 @@
 #include "data/formats/safetensors.h"
 #include "runtime/inputs.h"
 #include "runtime/native.h"
+#include "support/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct gnnc_session {
   const gnnc_model_info *info;
@@ -17,12 +17,6 @@ struct gnnc_session {
   void *bound, *workspace;
   gnnc_session_statistics statistics;
 };
-
-static double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* 64-byte aligned, never of size 0; NULL when memory is out. */
 static void *allocate(size_t size) {
@@ -80,9 +74,9 @@ static status bind_model(gnnc_session *s, const void *const *weights) {
   s->bound = allocate(size);
   if (!s->bound) return status_error(STATUS_CODE_memory, "no memory for a bound block of %zu bytes", size);
   int64_t index = 0;
-  double start = seconds_now();
+  double start = clock_seconds();
   gnnc_result result = s->info->bind(GNNC_ABI_VERSION, &view, weights, s->bound, size, &index);
-  s->statistics.bind_seconds = seconds_now() - start;
+  s->statistics.bind_seconds = clock_seconds() - start;
   s->statistics.num_nodes = g->num_nodes;
   s->statistics.num_edges = g->num_edges;
   s->statistics.num_graphs = g->num_graphs;
@@ -162,9 +156,9 @@ enum { MOST_THREADS = 1024 };
 gnnc_status gnnc_session_run(gnnc_session *s, int32_t threads) {
   if (threads < 1) threads = 1;
   if (threads > MOST_THREADS) threads = MOST_THREADS; /* OpenMP crashes where it cannot start them */
-  double start = seconds_now();
+  double start = clock_seconds();
   gnnc_result result = s->info->run(s->bound, s->inputs, (void *const *)s->outputs, s->workspace, threads);
-  s->statistics.run_seconds = seconds_now() - start;
+  s->statistics.run_seconds = clock_seconds() - start;
   if (result == GNNC_ERROR_CSR)
     return status_error(STATUS_CODE_mismatch, "%s: a sparse input has rows out of order or a column out of range",
                         s->graph->name);

@@ -1,29 +1,26 @@
 /* "did you mean": the candidate with the fewest edits (insert, delete, replace, swap of neighbours). */
 #include "support/diag.h"
+#include "support/number.h"
 
 #include <string.h>
 
 enum { LONGEST_NAME = 64 };
 
-static unsigned min_of(unsigned a, unsigned b) {
-  return a < b ? a : b;
-}
-
 /* The number of edits between two names of at most LONGEST_NAME bytes; upper and lower case of a letter count as equal
  * enough to be one half edit, so every edit counts 2. */
-static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
-  unsigned rows[3][LONGEST_NAME + 1];
-  unsigned *before = rows[0], *last = rows[1], *row = rows[2];
-  for (unsigned j = 0; j <= b_length; j++) last[j] = 2 * j;
-  for (unsigned i = 1; i <= a_length; i++) {
-    row[0] = 2 * i;
-    for (unsigned j = 1; j <= b_length; j++) {
+static int64_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
+  int64_t rows[3][LONGEST_NAME + 1];
+  int64_t *before = rows[0], *last = rows[1], *row = rows[2];
+  for (size_t j = 0; j <= b_length; j++) last[j] = 2 * (int64_t)j;
+  for (size_t i = 1; i <= a_length; i++) {
+    row[0] = 2 * (int64_t)i;
+    for (size_t j = 1; j <= b_length; j++) {
       char x = a[i - 1], y = b[j - 1];
-      unsigned replace = x == y ? 0 : (x ^ y) == 0x20 ? 1 : 2;
-      row[j] = min_of(last[j - 1] + replace, min_of(last[j], row[j - 1]) + 2);
-      if (i > 1 && j > 1 && x == b[j - 2] && a[i - 2] == y) row[j] = min_of(row[j], before[j - 2] + 2);
+      int64_t replace = x == y ? 0 : (x ^ y) == 0x20 ? 1 : 2;
+      row[j] = number_min(last[j - 1] + replace, number_min(last[j], row[j - 1]) + 2);
+      if (i > 1 && j > 1 && x == b[j - 2] && a[i - 2] == y) row[j] = number_min(row[j], before[j - 2] + 2);
     }
-    unsigned *free_row = before;
+    int64_t *free_row = before;
     before = last;
     last = row;
     row = free_row;
@@ -34,14 +31,14 @@ static unsigned edit_distance(const char *a, size_t a_length, const char *b, siz
 const char *diag_nearest(const char *name, const char *const *candidates, size_t count) {
   size_t length = strlen(name);
   if (length == 0 || length > LONGEST_NAME) return NULL;
-  unsigned limit = length < 3 ? 2 : (unsigned)(length / 3) * 2;
+  int64_t limit = length < 3 ? 2 : (int64_t)(length / 3) * 2;
   const char *best = NULL;
-  unsigned best_distance = limit + 1;
+  int64_t best_distance = limit + 1;
   for (size_t i = 0; i < count; i++) {
     size_t other = strlen(candidates[i]);
     if (other == 0 || other > LONGEST_NAME || strcmp(name, candidates[i]) == 0) continue;
-    unsigned distance = edit_distance(name, length, candidates[i], other);
-    if (distance >= best_distance || distance >= 2 * other) continue; /* nothing in common is not near */
+    int64_t distance = edit_distance(name, length, candidates[i], other);
+    if (distance >= best_distance || distance >= 2 * (int64_t)other) continue; /* nothing in common is not near */
     best = candidates[i];
     best_distance = distance;
   }

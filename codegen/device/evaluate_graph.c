@@ -140,7 +140,7 @@ static status aggregate(program_host *h, MlirOperation op, program_array *out) {
   RETURN_IF_ERROR(edges_at(h, op, IR_IN(gnn, aggregate, graph), &edges));
   RETURN_IF_ERROR(program_host_evaluate(h, value, &r.value));
   RETURN_IF_ERROR(read_weight(h, ir_operand(op, IR_IN(gnn, aggregate, weight)), &r.weight));
-  bool is_in = !strcmp(ir_get_string(op, "direction", "in"), "in");
+  bool is_in = ir_string_is(op, "direction", "in");
   r.spmm.entries = edges->count;
   r.spmm.to = is_in ? edges->dst : edges->src;
   if (ir_type_of(value).kind == IR_KIND_node) r.spmm.from = is_in ? edges->src : edges->dst;
@@ -183,7 +183,7 @@ static status degree(program_host *h, MlirOperation op, program_array *out) {
   const host_edges *edges;
   float *made;
   RETURN_IF_ERROR(parts_at(h, op, IR_IN(gnn, degree, graph), &edges));
-  bool is_in = !strcmp(ir_get_string(op, "direction", "in"), "in");
+  bool is_in = ir_string_is(op, "direction", "in");
   if (!edges->base || edges->row) return count_keys(h, is_in ? edges->dst : edges->src, edges->count, out, &made);
   RETURN_IF_ERROR(count_keys(h, is_in ? edges->kept_dst : edges->kept_src, edges->kept, out, &made));
   for (int64_t i = 0; i < edges->count - edges->kept; i++) made[edges->loop ? edges->loop[i] : i]++;

@@ -1,5 +1,6 @@
 /* Products of payloads: gnn.linear in its three shapes, and gnn.vector_inner. */
 #include "codegen/device/evaluate.h"
+#include "support/number.h"
 
 #include "kernels/elementwise.h"
 #include "kernels/gemm.h"
@@ -38,7 +39,7 @@ static void linear(const evaluate_call *c, int64_t rows, float *out) {
 static void inner(const evaluate_call *c, int64_t rows, float *out) {
   const evaluate_rows *a = &c->in[0], *b = &c->in[1];
   int64_t k = a->type->dims[a->type->rank - 1];
-  int64_t most = k ? (a->width > b->width ? a->width : b->width) / k : 0;
+  int64_t most = k ? number_max(a->width, b->width) / k : 0;
   int64_t a_inner = most ? most / (a->width / k) : 1, b_inner = most ? most / (b->width / k) : 1;
   for (int64_t r = 0; r < rows; r++)
     for (int64_t i = 0; i < c->width; i++) {

@@ -6,6 +6,7 @@
 #include "codegen/device/evaluate.h"
 #include "codegen/device/host_memory.h"
 #include "kernels/rows.h"
+#include "support/number.h"
 #include "support/vec.h"
 
 #include <stdlib.h>
@@ -109,7 +110,7 @@ typedef struct run {
 static void copy_view(const step *s, int64_t begin, int64_t rows, float *out) {
   const evaluate_view *v = &s->view;
   const float *from = s->array.data;
-  int64_t width = s->width, head = v->kept <= begin ? 0 : v->kept - begin < rows ? v->kept - begin : rows;
+  int64_t width = s->width, head = number_max(0, number_min(v->kept - begin, rows));
   for (int64_t r = 0; v->is_single && r < head; r++) memcpy(out + r * width, from, (size_t)width * sizeof *out);
   if (head && !v->is_single) kernel_gather(head, width, from, v->index ? v->index + begin : NULL, begin, out);
   if (head == rows) return;
@@ -150,7 +151,7 @@ static void run_share(void *user, int share, int shares) {
   int64_t begin, end, width = r->tree->steps.items[r->tree->steps.count - 1].width;
   thread_pool_cut(r->tree->rows, share, shares, &begin, &end);
   for (; begin < end; begin += r->chunk)
-    run_chunk(r, r->scratch + share * r->scratch_size, begin, end - begin < r->chunk ? end - begin : r->chunk,
+    run_chunk(r, r->scratch + share * r->scratch_size, begin, number_min(end - begin, r->chunk),
               r->out + begin * width);
 }
 

@@ -37,10 +37,9 @@ void program_host_keep(program_host *h, void *memory) {
 
 /* What weights per type say: how many types, and that nodes are ordered by type. */
 static void read_globals(program_host *h) {
-  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(h->module));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (strcmp(ir_op_name(op), "ml_program.global") != 0) continue;
-    MlirAttribute written = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("type"));
+  IR_FOR_EACH_OP(op, mlirModuleGetBody(h->module)) {
+    if (!ir_is_weight(op)) continue;
+    MlirAttribute written = ir_get_attr(op, "type");
     if (mlirAttributeIsNull(written) || !mlirAttributeIsAType(written)) continue;
     ir_type type = ir_type_get(mlirTypeAttrGetValue(written));
     if (type.kind != IR_KIND_per) continue;
@@ -88,20 +87,11 @@ status host_per_rows(program_host *h, const char *per, int64_t *rows) {
   return STATUS_OK;
 }
 
-static bool is_per(const char *set) {
-  static const char *const kinds[] = {"etype", "ntype", "graph", "etype_src", "etype_dst"};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (!strcmp(kinds[i], set)) return true;
-  return false;
-}
-
 /* Columns of the sparse input of the model; the largest where there are several. */
 static status count_columns(const program_host *h, int64_t *rows) {
   *rows = 0;
-  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(h->module));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
-    if (strcmp(ir_op_name(op), "func.func") != 0) continue;
-    MlirBlock body = ir_func_body(op);
+  IR_FOR_EACH_FUNC(func, mlirModuleGetOperation(h->module)) {
+    MlirBlock body = ir_func_body(func);
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++) {
       ir_type type = ir_type_of(mlirBlockGetArgument(body, i));
       if (type.kind == IR_KIND_sparse && type.dims[0] > *rows) *rows = type.dims[0];
@@ -116,7 +106,7 @@ status program_host_set_rows(program_host *h, const char *set, int64_t *rows) {
   *rows = 1;
   if (!strcmp(set, "one")) return STATUS_OK;
   if (!strcmp(set, "columns")) return count_columns(h, rows);
-  if (is_per(set)) return host_per_rows(h, set, rows);
+  if (ir_choice_has(IR_PER_KINDS, set)) return host_per_rows(h, set, rows);
   if (ir_part_type(set) >= 0) return host_part(h, ir_part_type(set), &nodes, rows);
   RETURN_IF_ERROR(host_edges_of_rows(h, set, &edges));
   *rows = edges ? edges->count : h->graph->num_nodes;

@@ -1,6 +1,8 @@
 /* device.edges as an edge list: made once, in rows of its sets, with weights. */
 #include "codegen/device/host_edge_list.h"
 
+#include "support/number.h"
+
 #include <string.h>
 
 /* ---- maps -------------------------------------------------------------------------------------------------------- */
@@ -46,13 +48,11 @@ static status list_entries(host_edge_list_parts *r) {
 
 /* Sums begin at 0 and need not know which destinations are reached. */
 static bool is_only_summed(MlirOperation edge_list) {
-  MlirOpOperand use = mlirValueGetFirstUse(ir_result(edge_list));
-  if (mlirOpOperandIsNull(use)) return false;
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, ir_result(edge_list)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (ir_op_kind(user) != IR_OP(device, spdmm) || strcmp(ir_get_string(user, "reduce", ""), "sum") != 0) return false;
+    if (ir_op_kind(user) != IR_OP(device, spdmm) || !ir_string_is(user, "reduce", "sum")) return false;
   }
-  return true;
+  return ir_value_has_uses(ir_result(edge_list));
 }
 
 static status finish(host_edge_list_parts *r, program_edge_list *out) {
@@ -103,8 +103,7 @@ status program_host_weights(program_host *h, const program_edge_list *r, const f
   float *made;
   RETURN_IF_ERROR(HOST_ARRAY(h, r->edges, &made));
   for (int64_t i = 0; i < r->edges; i += PROGRAM_WEIGH_MOST)
-    r->weights.weigh(r->weights.user, i, r->edges - i < PROGRAM_WEIGH_MOST ? r->edges - i : PROGRAM_WEIGH_MOST,
-                     made + i);
+    r->weights.weigh(r->weights.user, i, number_min(r->edges - i, PROGRAM_WEIGH_MOST), made + i);
   *out = made;
   return STATUS_OK;
 }

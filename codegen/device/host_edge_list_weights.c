@@ -1,6 +1,7 @@
 /* Weights of an edge list's entries: what is there already is not copied, and what can be computed while records are written is not stored before. */
 #include "codegen/device/evaluate.h"
 #include "codegen/device/host_edge_list.h"
+#include "support/number.h"
 
 #include <string.h>
 
@@ -66,7 +67,7 @@ static void look_up(const float *restrict share, const int32_t *restrict row, in
 
 static void weigh_mean(const void *user, int64_t begin, int64_t count, float *out) {
   const shares *s = user;
-  int64_t listed = s->stored <= begin ? 0 : s->stored - begin < count ? s->stored - begin : count;
+  int64_t listed = number_max(0, number_min(s->stored - begin, count));
   if (listed) look_up(s->share, s->dst + begin, listed, out);
   if (listed == count) return;
   int64_t loop = begin + listed - s->stored;

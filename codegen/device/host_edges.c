@@ -1,6 +1,7 @@
 /* Edge sets that a model makes: with self loops, as gnn.self_loops says, in the order it says: kept edges in theirs, then new loops by node. What is kept is
  * copied only where an edge was dropped. */
 #include "codegen/device/host_private.h"
+#include "support/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ typedef struct looping {
 /* The next self loop from edge `at` on. */
 static int64_t find_loop(const host_edges *edges, int64_t at, int64_t end) {
   while (at < end) {
-    int64_t stop = end - at < LOOK_AHEAD ? end : at + LOOK_AHEAD;
+    int64_t stop = number_min(end, at + LOOK_AHEAD);
     int32_t any = 0;
     for (int64_t e = at; e < stop; e++) any |= edges->src[e] == edges->dst[e];
     for (int64_t e = at; any && e < stop; e++)

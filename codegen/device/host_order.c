@@ -160,12 +160,9 @@ static status keep_order(program_host *h, int64_t count, const int32_t *user, ho
 
 /* Which end's node type orders edges of one type, where a weight per pair of types asks for it: 0 source, 1 destination, -1 neither. */
 static int pair_end(const program_host *h) {
-  MlirOperation func = mlirBlockGetFirstOperation(mlirModuleGetBody(h->module));
-  for (; !mlirOperationIsNull(func); func = mlirOperationGetNextInBlock(func)) {
-    if (strcmp(ir_op_name(func), "func.func") != 0) continue;
-    MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func));
-    for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-      if (ir_op_kind(op) == IR_OP(gnn, pair)) return !strcmp(ir_get_string(op, "end", "src"), "dst");
+  IR_FOR_EACH_FUNC(func, mlirModuleGetOperation(h->module)) {
+    IR_FOR_EACH_OP(op, ir_func_body(func))
+      if (ir_op_kind(op) == IR_OP(gnn, pair)) return ir_string_is(op, "end", "dst");
   }
   return -1;
 }

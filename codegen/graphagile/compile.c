@@ -7,16 +7,10 @@
 #include "codegen/graphagile/emit/emit.h"
 #include "codegen/graphagile/layout.h"
 #include "codegen/graphagile/plan/plan_verify.h"
+#include "support/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void) {
-  struct timespec t;
-  timespec_get(&t, TIME_UTC);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 enum { ALIGNMENT = 64 };
 
@@ -165,7 +159,7 @@ static bool emit_text(graphagile_plan *p, image *out) {
 }
 
 static bool compile(graphagile_plan *p, const char *source_text, image *out, double *seconds) {
-  double begin = now();
+  double begin = clock_seconds();
   image made = {0};
   if (!graphagile_plan_read(p) || !graphagile_plan_tiles(p) || !graphagile_plan_partition(p)) return false;
   graphagile_layout_assign(p);
@@ -174,7 +168,7 @@ static bool compile(graphagile_plan *p, const char *source_text, image *out, dou
   if (!graphagile_layout_check(p)) return false; /* before addresses meet the fields of instructions */
   if (!emit_text(p, &made) || !fill_image(p, source_text, out)) return false;
   out->sections[IMAGE_TEXT].data = made.sections[IMAGE_TEXT].data;
-  if (seconds) *seconds = now() - begin;
+  if (seconds) *seconds = clock_seconds() - begin;
   if (p->options->no_data || p->options->no_weights || !p->sizes[IMAGE_WEIGHTS]) return true;
   out->sections[IMAGE_WEIGHTS].data = graphagile_compile_weights(p);
   return !p->error;

@@ -12,7 +12,7 @@ void ir_func_set_result_attr(MlirOperation func, size_t index, const char *name,
 }
 
 static MlirAttribute at_position(MlirOperation func, const char *list, size_t index, const char *name) {
-  MlirAttribute all = mlirOperationGetAttributeByName(func, ir_ref(list));
+  MlirAttribute all = ir_get_attr(func, list);
   if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all)) return (MlirAttribute){NULL};
   if (index >= (size_t)mlirArrayAttrGetNumElements(all)) return (MlirAttribute){NULL};
   MlirAttribute one = mlirArrayAttrGetElement(all, (intptr_t)index);
@@ -36,16 +36,33 @@ const char *ir_func_name(MlirOperation func) {
   return ir_get_string(func, "sym_name", "");
 }
 
+static MlirOperation func_from(MlirOperation op) {
+  while (!mlirOperationIsNull(op) && !(!strcmp(ir_op_name(op), "func.func") && !mlirBlockIsNull(ir_region_block(op))))
+    op = mlirOperationGetNextInBlock(op);
+  return op;
+}
+
+MlirOperation ir_func_first(MlirOperation module) {
+  return func_from(mlirBlockGetFirstOperation(ir_region_block(module)));
+}
+
+MlirOperation ir_func_next(MlirOperation func) {
+  return func_from(mlirOperationGetNextInBlock(func));
+}
+
+bool ir_is_weight(MlirOperation op) {
+  return strcmp(ir_op_name(op), "ml_program.global") == 0;
+}
+
 const char *ir_weight_symbol(MlirOperation load) {
   if (mlirOperationIsNull(load) || strcmp(ir_op_name(load), "ml_program.global_load_const") != 0) return NULL;
-  MlirAttribute global = mlirOperationGetAttributeByName(load, ir_ref("global"));
+  MlirAttribute global = ir_get_attr(load, "global");
   ir_state *state = ir_state_get(mlirOperationGetContext(load));
   return ir_intern_ref(state, mlirSymbolRefAttrGetLeafReference(global));
 }
 
 MlirOperation ir_weight_find(MlirOperation module, const char *symbol) {
-  MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(module));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (!strcmp(ir_op_name(op), "ml_program.global") && !strcmp(ir_get_string(op, "sym_name", ""), symbol)) return op;
+  IR_FOR_EACH_OP(op, ir_region_block(module))
+    if (ir_is_weight(op) && ir_string_is(op, "sym_name", symbol)) return op;
   return (MlirOperation){NULL};
 }

@@ -2,6 +2,7 @@
 #include "dialects/ir/ir_private.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* ---- which operation ---- */
 
@@ -36,8 +37,7 @@ static bool body_has_effects(MlirOperation op, bool reads_are_effects) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
     MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
     for (; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
-      MlirOperation inner = mlirBlockGetFirstOperation(block);
-      for (; !mlirOperationIsNull(inner); inner = mlirOperationGetNextInBlock(inner))
+      IR_FOR_EACH_OP(inner, block)
         if (!is_named(inner, "smt.yield") && has_effects(inner, reads_are_effects)) return true;
     }
   }
@@ -95,7 +95,7 @@ intptr_t ir_operand_position(MlirOperation op, int declared_position) {
   assert(declared_position >= 0 && (unsigned)declared_position < info->operand_count);
   if (present == info->operand_count) return declared_position;
   if (ir_op_has_segments(info)) {
-    MlirAttribute sizes = mlirOperationGetAttributeByName(op, ir_ref("operandSegmentSizes"));
+    MlirAttribute sizes = ir_get_attr(op, "operandSegmentSizes");
     intptr_t at = 0;
     for (int i = 0; i < declared_position; i++) at += mlirDenseI32ArrayGetElement(sizes, i);
     return mlirDenseI32ArrayGetElement(sizes, declared_position) ? at : -1;
@@ -111,7 +111,7 @@ void ir_operands(MlirOperation op, MlirValue operands[IR_MAX_OPERANDS]) {
   intptr_t present = mlirOperationGetNumOperands(op), at = 0;
   bool is_whole = present == info->operand_count;
   MlirAttribute sizes = {NULL};
-  if (!is_whole && ir_op_has_segments(info)) sizes = mlirOperationGetAttributeByName(op, ir_ref("operandSegmentSizes"));
+  if (!is_whole && ir_op_has_segments(info)) sizes = ir_get_attr(op, "operandSegmentSizes");
   for (unsigned i = 0; i < IR_MAX_OPERANDS; i++) {
     bool is_there = i < info->operand_count;
     if (is_there && !is_whole && info->operands[i].is_optional)
@@ -133,32 +133,50 @@ void ir_set_operand(MlirOperation op, int declared_position, MlirValue value) {
 
 /* ---- attributes ---- */
 
-static MlirAttribute get(MlirOperation op, const char *name) {
+MlirAttribute ir_get_attr(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, ir_ref(name));
 }
 
+void ir_set_attr(MlirOperation op, const char *name, MlirAttribute value) {
+  mlirOperationSetAttributeByName(op, ir_ref(name), value);
+}
+
 const char *ir_get_string(MlirOperation op, const char *name, const char *fallback) {
-  MlirAttribute a = get(op, name);
+  MlirAttribute a = ir_get_attr(op, name);
   if (mlirAttributeIsNull(a) || !mlirAttributeIsAString(a)) return fallback;
   return ir_intern_ref(ir_state_get(mlirOperationGetContext(op)), mlirStringAttrGetValue(a));
 }
 
+bool ir_string_is(MlirOperation op, const char *name, const char *value) {
+  MlirAttribute a = ir_get_attr(op, name);
+  return !mlirAttributeIsNull(a) && mlirAttributeIsAString(a) &&
+         mlirStringRefEqual(mlirStringAttrGetValue(a), ir_ref(value));
+}
+
+int ir_get_choice(MlirOperation op, const char *name, int fallback) {
+  const char *said = ir_get_string(op, name, NULL);
+  const ir_op_info *info = ir_op_info_get(ir_op_kind(op));
+  for (unsigned i = 0; said && i < info->attribute_count; i++)
+    if (!strcmp(info->attributes[i].name, name)) return ir_choice_find(info->attributes[i].choices, said);
+  return fallback;
+}
+
 double ir_get_float(MlirOperation op, const char *name, double fallback) {
-  MlirAttribute a = get(op, name);
+  MlirAttribute a = ir_get_attr(op, name);
   return mlirAttributeIsNull(a) || !mlirAttributeIsAFloat(a) ? fallback : mlirFloatAttrGetValueDouble(a);
 }
 
 int64_t ir_get_integer(MlirOperation op, const char *name, int64_t fallback) {
-  MlirAttribute a = get(op, name);
+  MlirAttribute a = ir_get_attr(op, name);
   return mlirAttributeIsNull(a) || !mlirAttributeIsAInteger(a) ? fallback : mlirIntegerAttrGetValueInt(a);
 }
 
 bool ir_get_bool(MlirOperation op, const char *name) {
-  return !mlirAttributeIsNull(get(op, name));
+  return !mlirAttributeIsNull(ir_get_attr(op, name));
 }
 
 size_t ir_get_array_size(MlirOperation op, const char *name) {
-  MlirAttribute a = get(op, name);
+  MlirAttribute a = ir_get_attr(op, name);
   if (mlirAttributeIsNull(a)) return 0;
   if (mlirAttributeIsADenseI64Array(a)) return (size_t)mlirDenseArrayGetNumElements(a);
   return mlirAttributeIsAArray(a) ? (size_t)mlirArrayAttrGetNumElements(a) : 0;
@@ -166,7 +184,7 @@ size_t ir_get_array_size(MlirOperation op, const char *name) {
 
 const char *ir_get_string_at(MlirOperation op, const char *name, size_t index) {
   if (index >= ir_get_array_size(op, name)) return NULL;
-  MlirAttribute a = get(op, name);
+  MlirAttribute a = ir_get_attr(op, name);
   if (!mlirAttributeIsAArray(a)) return NULL;
   a = mlirArrayAttrGetElement(a, (intptr_t)index);
   if (!mlirAttributeIsAString(a)) return NULL;
@@ -174,7 +192,7 @@ const char *ir_get_string_at(MlirOperation op, const char *name, size_t index) {
 }
 
 int64_t ir_get_integer_at(MlirOperation op, const char *name, size_t index) {
-  MlirAttribute a = get(op, name);
+  MlirAttribute a = ir_get_attr(op, name);
   assert(index < ir_get_array_size(op, name) && mlirAttributeIsADenseI64Array(a));
   return mlirDenseI64ArrayGetElement(a, (intptr_t)index);
 }
@@ -193,6 +211,10 @@ bool ir_value_is_null(MlirValue value) {
   return mlirValueIsNull(value);
 }
 
+bool ir_value_has_uses(MlirValue value) {
+  return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
+}
+
 bool ir_value_has_one_use(MlirValue value) {
   MlirOpOperand use = mlirValueGetFirstUse(value);
   return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
@@ -200,8 +222,7 @@ bool ir_value_has_one_use(MlirValue value) {
 
 size_t ir_value_use_count(MlirValue value) {
   size_t count = 0;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    count++;
+  IR_FOR_EACH_USE(use, value) count++;
   return count;
 }
 
@@ -212,4 +233,8 @@ MlirBlock ir_region_block(MlirOperation op) {
 
 MlirOperation ir_block_terminator(MlirBlock block) {
   return mlirBlockGetTerminator(block);
+}
+
+MlirOperation ir_op_next(MlirOperation op) {
+  return mlirOperationIsNull(op) ? op : mlirOperationGetNextInBlock(op);
 }

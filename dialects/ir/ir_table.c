@@ -97,7 +97,7 @@ bool ir_op_has_segments(const ir_op_info *info) {
   return optional_counts[info - table] > 1;
 }
 
-/* Calls for each choice; returns the number of them. */
+/* Lists each choice; returns the number of them. */
 static size_t list_choices(const char *choices, const char **starts, size_t *sizes, size_t max) {
   size_t count = 0;
   if (!strcmp(choices, "unary")) {
@@ -118,13 +118,16 @@ static size_t list_choices(const char *choices, const char **starts, size_t *siz
 
 enum { MAX_CHOICES = 32 };
 
-bool ir_choice_has(const char *choices, const char *needle) {
-  if (!choices) return true;
+int ir_choice_find(const char *choices, const char *word) {
   const char *starts[MAX_CHOICES];
   size_t sizes[MAX_CHOICES], count = list_choices(choices, starts, sizes, MAX_CHOICES);
   for (size_t i = 0; i < count; i++)
-    if (strlen(needle) == sizes[i] && !memcmp(needle, starts[i], sizes[i])) return true;
-  return false;
+    if (strlen(word) == sizes[i] && !memcmp(word, starts[i], sizes[i])) return (int)i;
+  return -1;
+}
+
+bool ir_choice_has(const char *choices, const char *word) {
+  return ir_choice_find(choices, word) >= 0;
 }
 
 void ir_choices_print(text *out, const char *choices) {

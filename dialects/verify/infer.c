@@ -95,7 +95,7 @@ bool infer_result(const infer *in, ir_type *result) {
 /* ---- attributes and messages ---- */
 
 MlirAttribute infer_attribute(const infer *in, const char *name) {
-  if (!mlirOperationIsNull(in->existing)) return mlirOperationGetAttributeByName(in->existing, ir_ref(name));
+  if (!mlirOperationIsNull(in->existing)) return ir_get_attr(in->existing, name);
   for (const ir_attr *a = in->attributes; a && a->name; a++)
     if (!strcmp(a->name, name)) return a->value;
   return (MlirAttribute){NULL};

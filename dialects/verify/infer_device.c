@@ -33,10 +33,6 @@ typedef struct ends {
   const char *from, *to;
 } ends;
 
-static bool is_kind(const char *kind, const char *choices) {
-  return ir_choice_has(choices, kind);
-}
-
 /* Relations between the rows of pairs and what they were made from. */
 static bool infer_pairs(const infer *in, const char *kind, ends *e) {
   const char *set = in->types[0].set, *nodes = ir_node_set(in->context, set);
@@ -45,17 +41,19 @@ static bool infer_pairs(const infer *in, const char *kind, ends *e) {
   if (!end || !base || strcmp(base, set) != 0)
     return infer_error(in, "graph '%s' has not the pairs of '%s'", infer_name(in, pairs), set);
   const char *rows = ir_edge_rows(in->context, in->types[pairs].set), *edges = ir_edge_rows(in->context, set);
-  const char *wanted = is_kind(kind, "in|collapse_dst") ? "src" : is_kind(kind, "out|collapse_src") ? "dst" : end;
+  const char *wanted = ir_choice_has("in|collapse_dst", kind)    ? "src"
+                       : ir_choice_has("out|collapse_src", kind) ? "dst"
+                                                                 : end;
   if (strcmp(wanted, end) != 0)
     return infer_error(in, "an edge list of kind '%s' takes pairs of type and %s", kind,
                        !strcmp(wanted, "src") ? "source" : "destination");
-  if (is_kind(kind, "in|out"))
+  if (ir_choice_has("in|out", kind))
     *e = (ends){rows, nodes};
   else if (!strcmp(kind, "expand"))
     *e = (ends){rows, edges};
   else if (!strcmp(kind, "collapse"))
     *e = (ends){edges, rows};
-  else if (is_kind(kind, "collapse_src|collapse_dst"))
+  else if (ir_choice_has("collapse_src|collapse_dst", kind))
     *e = (ends){nodes, rows};
   else
     return infer_error(in, "an edge list of kind '%s' takes no pairs", kind);
@@ -76,23 +74,23 @@ static bool infer_table(const infer *in, const char *kind, ends *e) {
 
 static bool infer_graph_relation(const infer *in, const char *kind, ends *e) {
   const char *set = in->types[0].set, *nodes = ir_node_set(in->context, set), *edges = ir_edge_rows(in->context, set);
-  if (is_kind(kind, "in|out|others"))
+  if (ir_choice_has("in|out|others", kind))
     *e = (ends){nodes, nodes};
-  else if (is_kind(kind, "gather_src|gather_dst"))
+  else if (ir_choice_has("gather_src|gather_dst", kind))
     *e = (ends){nodes, edges};
-  else if (is_kind(kind, "scatter_src|scatter_dst"))
+  else if (ir_choice_has("scatter_src|scatter_dst", kind))
     *e = (ends){edges, nodes};
-  else if (is_kind(kind, "pool"))
+  else if (ir_choice_has("pool", kind))
     *e = (ends){nodes, "graph"};
-  else if (is_kind(kind, "unpool"))
+  else if (ir_choice_has("unpool", kind))
     *e = (ends){"graph", nodes};
-  else if (is_kind(kind, "part"))
+  else if (ir_choice_has("part", kind))
     *e = (ends){nodes, ir_part_set(in->context, nodes, integer_of(in, "type"))};
-  else if (is_kind(kind, "unite"))
+  else if (ir_choice_has("unite", kind))
     *e = (ends){ir_part_set(in->context, nodes, integer_of(in, "type")), nodes};
-  else if (is_kind(kind, "extend"))
+  else if (ir_choice_has("extend", kind))
     *e = (ends){ir_base_set(in->context, set), edges};
-  else if (is_kind(kind, "type_edge|type_node"))
+  else if (ir_choice_has("type_edge|type_node", kind))
     return infer_table(in, kind, e);
   else if (!strcmp(kind, "broadcast"))
     *e = (ends){"one", infer_string(in, "to")};
@@ -111,7 +109,7 @@ static bool check_relation_weight(const infer *in, const char *kind) {
   unsigned weight = ARG(edges, weight);
   if (!has(in, weight)) return true;
   ir_type w = in->types[weight];
-  if (!is_kind(kind, "in|out|gather_src|gather_dst|scatter_src|scatter_dst|collapse|collapse_src|collapse_dst"))
+  if (!ir_choice_has("in|out|gather_src|gather_dst|scatter_src|scatter_dst|collapse|collapse_src|collapse_dst", kind))
     return infer_error(in, "an edge list of kind '%s' takes no weight", kind);
   if (ir_type_elements(w) == 1 && w.kind == IR_KIND_edge && !strcmp(w.set, in->types[0].set)) return true;
   text found = {0};

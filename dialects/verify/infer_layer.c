@@ -2,7 +2,6 @@
 #include "dialects/verify/infer.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define ARG(op, name) ((unsigned)IR_IN(gnn, op, name))
 

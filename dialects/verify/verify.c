@@ -42,7 +42,7 @@ static bool verify_types(MlirOperation op) {
 }
 
 static bool verify_weight(MlirOperation op) {
-  MlirAttribute type = mlirOperationGetAttributeByName(op, ir_ref("type"));
+  MlirAttribute type = ir_get_attr(op, "type");
   if (!verify_type(op, mlirTypeAttrGetValue(type))) return false;
   ir_type t = ir_type_get(mlirTypeAttrGetValue(type));
   if (t.kind == IR_KIND_plain || t.kind == IR_KIND_per) return true;
@@ -113,7 +113,7 @@ static MlirWalkResult verify_op(MlirOperation op, void *ok) {
   bool good = verify_types(op);
   if (good && kind != IR_OTHER)
     good = verify_ours(op, kind);
-  else if (good && !strcmp(ir_op_name(op), "ml_program.global"))
+  else if (good && ir_is_weight(op))
     good = verify_weight(op);
   if (!good) *(bool *)ok = false;
   return MlirWalkResultAdvance;

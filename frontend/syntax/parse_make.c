@@ -1,15 +1,12 @@
 /* Builds the tree, one function per form of the grammar, and checks what a grammar cannot say: that a target can be
  * assigned to, that what is called is a name, that no expression grows higher than a walk may recurse. */
 #include "frontend/syntax/parse_state.h"
+#include "support/number.h"
 
 #include <string.h>
 
-static unsigned larger(unsigned a, unsigned b) {
-  return a > b ? a : b;
-}
-
 /* A new expression over parts of the given height; where it gets too high, NULL after one message. */
-static ast_expr *make(parse_state *s, span where, ast_expr_kind kind, unsigned height) {
+static ast_expr *make(parse_state *s, span where, ast_expr_kind kind, int64_t height) {
   if (height >= AST_MAX_HEIGHT) {
     if (s->high_phrase != s->phrase.begin + 1)
       parse_error(s, where, DIAG_syntax,
@@ -19,14 +16,14 @@ static ast_expr *make(parse_state *s, span where, ast_expr_kind kind, unsigned h
   }
   ast_expr *e = arena_alloc(s->arena, sizeof *e);
   e->kind = kind;
-  e->height = height + 1;
+  e->height = (unsigned)height + 1;
   e->span = where;
   return e;
 }
 
-static unsigned highest(const ast_expr_list *list) {
-  unsigned height = 0;
-  for (size_t i = 0; i < list->count; i++) height = larger(height, list->items[i]->height);
+static int64_t highest(const ast_expr_list *list) {
+  int64_t height = 0;
+  for (size_t i = 0; i < list->count; i++) height = number_max(height, list->items[i]->height);
   return height;
 }
 
@@ -59,7 +56,7 @@ ast_expr *parse_make_index(parse_state *s, span where, ast_expr *base, ast_expr 
     text_free(&t);
     return parse_make_field(s, where, base, (ast_name){index->string.text, index->span});
   }
-  ast_expr *e = make(s, where, AST_EXPR_index, larger(base->height, index->height));
+  ast_expr *e = make(s, where, AST_EXPR_index, number_max(base->height, index->height));
   if (!e) return base;
   e->index.base = base;
   e->index.index = index;
@@ -89,8 +86,8 @@ static bool check_callee(parse_state *s, const ast_expr *callee, bool has_argume
 ast_expr *parse_make_call(parse_state *s, span where, ast_expr *callee, ast_argument_list arguments,
                           parse_string prefix) {
   if (!check_callee(s, callee, arguments.count > 0)) return callee;
-  unsigned height = callee->height;
-  for (size_t i = 0; i < arguments.count; i++) height = larger(height, arguments.items[i].value->height);
+  int64_t height = callee->height;
+  for (size_t i = 0; i < arguments.count; i++) height = number_max(height, arguments.items[i].value->height);
   ast_expr *e = make(s, where, AST_EXPR_call, height);
   if (!e) return callee;
   e->call.callee = callee->name;
@@ -109,7 +106,7 @@ ast_expr *parse_make_negate(parse_state *s, span where, ast_expr *operand) {
 }
 
 ast_expr *parse_make_binary(parse_state *s, span where, ast_binary op, ast_expr *left, ast_expr *right) {
-  ast_expr *e = make(s, where, AST_EXPR_binary, larger(left->height, right->height));
+  ast_expr *e = make(s, where, AST_EXPR_binary, number_max(left->height, right->height));
   if (!e) return right;
   e->binary.op = op;
   e->binary.left = left;
@@ -124,7 +121,7 @@ ast_expr *parse_make_reduce(parse_state *s, span where, ast_expr *reduction, ast
                 "expected a reduction before '(%.40s in': sum, mean, max, min or a parameter", variable.text);
     return body;
   }
-  ast_expr *e = make(s, where, AST_EXPR_reduce, larger(domain->height, body->height));
+  ast_expr *e = make(s, where, AST_EXPR_reduce, number_max(domain->height, body->height));
   if (!e) return body;
   e->reduce.reduction = reduction->name;
   e->reduce.variable = variable;

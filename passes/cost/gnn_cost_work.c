@@ -71,7 +71,7 @@ bool gnn_cost_is_guard(MlirOperation subtract) {
   MlirOperation gather = gnn_producer(ir_operand(subtract, IR_IN(gnn, subtract, b)), IR_OP(gnn, gather));
   if (mlirOperationIsNull(gather)) return false;
   MlirOperation most = gnn_producer(ir_operand(gather, IR_IN(gnn, gather, value)), IR_OP(gnn, aggregate));
-  if (mlirOperationIsNull(most) || strcmp(ir_get_string(most, "reduce", ""), "max") != 0) return false;
+  if (mlirOperationIsNull(most) || !ir_string_is(most, "reduce", "max")) return false;
   return mlirValueEqual(ir_operand(most, IR_IN(gnn, aggregate, value)), ir_operand(subtract, IR_IN(gnn, subtract, a)));
 }
 
@@ -101,7 +101,7 @@ double gnn_cost_per_row(MlirOperation op) {
     ir_type x = is_inner ? b : a;
     return x.rank > 0 ? n * cost.flops * (double)x.dims[x.rank - 1] + activation : activation;
   }
-  case RULE_member: return activation + (is_mean(ir_get_string(op, "reduce", "")) ? n : 0);
+  case RULE_member: return activation + (ir_string_is(op, "reduce", "mean") ? n : 0);
   default: return activation;
   }
 }

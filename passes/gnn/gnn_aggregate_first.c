@@ -83,8 +83,8 @@ static bool find_product(typed_sum *t) {
 
 static bool match(MlirOperation sum, typed_sum *t) {
   *t = (typed_sum){.sum = sum};
-  if (strcmp(ir_get_string(sum, "reduce", ""), "sum") != 0) return false;
-  bool is_in = !strcmp(ir_get_string(sum, "direction", ""), "in");
+  if (!ir_string_is(sum, "reduce", "sum")) return false;
+  bool is_in = ir_string_is(sum, "direction", "in");
   t->end = is_in ? "dst" : "src";
   t->other = is_in ? "src" : "dst";
   MlirValue graph = ir_operand(sum, IR_IN(gnn, aggregate, graph));
@@ -92,7 +92,7 @@ static bool match(MlirOperation sum, typed_sum *t) {
   t->x = ir_operand(t->linear, IR_IN(gnn, linear, x));
   MlirOperation gather = gnn_producer(t->x, IR_OP(gnn, gather));
   if (!mlirOperationIsNull(gather)) {
-    if (strcmp(ir_get_string(gather, "end", ""), t->other) != 0) return false; /* the same for all edges of a pair */
+    if (!ir_string_is(gather, "end", t->other)) return false; /* the same for all edges of a pair */
     t->x = ir_operand(gather, IR_IN(gnn, gather, value));
   }
   return true;
@@ -175,10 +175,8 @@ static MlirValue build(const typed_sum *t) {
 
 bool pass_run_aggregate_first(MlirOperation root, pass_context *p) {
   gnn_when when = gnn_when_get(p);
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
-    MlirOperation next;
-    for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func)); !mlirOperationIsNull(op); op = next) {
-      next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_FUNC(func, root) {
+    IR_FOR_EACH_OP_SAFE(op, ir_func_body(func)) {
       typed_sum t;
       if (ir_op_kind(op) != IR_OP(gnn, aggregate) || !match(op, &t) || !decide(p, &t, when)) continue;
       MlirValue value = build(&t);

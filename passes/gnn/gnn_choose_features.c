@@ -56,23 +56,17 @@ static bool is_normalize_use(MlirOpOperand use) {
 
 /* True when nothing needs the rows of `value` dense. */
 static bool has_only_row_uses(MlirValue value) {
-  MlirOpOperand use = mlirValueGetFirstUse(value);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, value) {
     if (is_row_use(use)) continue;
     if (!is_normalize_use(use) || !has_only_row_uses(ir_result(mlirOpOperandGetOwner(use)))) return false;
   }
   return true;
 }
 
-static bool is_used(MlirValue value) {
-  return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
-}
-
 /* Uses that need dense rows read gnn.densify of `value`, which must be sparse already. */
 static void densify_other_uses(pass_context *p, MlirValue value, MlirOperation before) {
   VEC(MlirOpOperand) uses = {0};
-  MlirOpOperand use = mlirValueGetFirstUse(value);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  IR_FOR_EACH_USE(use, value)
     if (!is_row_use(use) && !is_normalize_use(use)) VEC_PUSH(p->arena, &uses, use);
   if (uses.count == 0) return;
   ir_builder b = ir_builder_before(before);
@@ -89,8 +83,7 @@ static void make_sparse(pass_context *p, MlirValue value, MlirOperation after) {
   type.kind = IR_KIND_sparse;
   mlirValueSetType(value, ir_type_make(p->context, type));
   p->changed++;
-  MlirOpOperand use = mlirValueGetFirstUse(value);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (is_normalize_use(use)) make_sparse(p, ir_result(user), mlirOperationGetNextInBlock(user));
   }
@@ -108,7 +101,7 @@ static void remark(pass_context *p, MlirOperation func, const char *how, const c
 
 static bool choose_for_input(pass_context *p, const choice *c, MlirOperation func, MlirValue input) {
   ir_type type = ir_type_of(input);
-  if (!is_used(input) || !gnn_cost_is_feature_input(func, input) || type.kind != IR_KIND_node) return true;
+  if (!ir_value_has_uses(input) || !gnn_cost_is_feature_input(func, input) || type.kind != IR_KIND_node) return true;
   if (c->is_forced && type.rank != 1) {
     text found = {0};
     ir_type_print(&found, type);
@@ -132,7 +125,7 @@ bool pass_run_choose_features(MlirOperation root, pass_context *p) {
   bool ok = read_options(root, p, &c);
   if (ok && !c.is_sparse) remark(p, root, "stay dense", "");
   if (!ok || !c.is_sparse) return ok;
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+  IR_FOR_EACH_FUNC(func, root) {
     MlirBlock body = ir_func_body(func);
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++)
       ok = choose_for_input(p, &c, func, mlirBlockGetArgument(body, i)) && ok;

@@ -84,8 +84,7 @@ static void join_chains(compaction *c, MlirOperation op) {
 }
 
 static void collect(compaction *c) {
-  MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(c->func));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, ir_func_body(c->func)) {
     if (mlirOperationGetNumResults(op) != 1 || !is_on_set(c, ir_result(op))) continue;
     VEC_PUSH(c->p->arena, &c->on_set, op);
     if (!is_member(c, op)) continue;
@@ -98,8 +97,7 @@ static void collect(compaction *c) {
 
 /* True where something outside the chains reads the result. */
 static bool is_root(const compaction *c, MlirOperation op) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(ir_result(op)); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
+  IR_FOR_EACH_USE(use, ir_result(op))
     if (!is_member(c, mlirOpOperandGetOwner(use))) return true;
   return false;
 }
@@ -241,8 +239,7 @@ static bool rewrite(compaction *c) {
 /* Linear layers that no compaction helps, and why. */
 static void remark_edge_products(pass_context *p, MlirOperation func) {
   gnn_domains domains = gnn_domains_infer(p->arena, func);
-  MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, ir_func_body(func)) {
     if (ir_op_kind(op) != IR_OP(gnn, linear) || ir_type_of(ir_result(op)).kind != IR_KIND_edge) continue;
     if (ir_base_set(p->context, ir_type_of(ir_result(op)).set)) continue;
     unsigned domain = gnn_domain_of(&domains, ir_result(op)), ends = GNN_DOMAIN_src | GNN_DOMAIN_dst;
@@ -277,7 +274,7 @@ bool pass_run_compact(MlirOperation root, pass_context *p) {
   static const char *const ends[] = {"src", "dst"};
   const char *chosen = pass_option_string(p, "ends", "src,dst");
   gnn_when when = gnn_when_get(p);
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+  IR_FOR_EACH_FUNC(func, root) {
     if (p->remarks) remark_edge_products(p, func);
     MlirBlock body = ir_func_body(func);
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); i++) {

@@ -42,8 +42,7 @@ static unsigned domain_of_op(const gnn_domains *d, MlirOperation op) {
 
 gnn_domains gnn_domains_infer(arena *a, MlirOperation func) {
   gnn_domains d = {.of = {.arena = a}};
-  MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, ir_func_body(func)) {
     if (mlirOperationGetNumResults(op) != 1 || !gnn_is_graph_level(op)) continue;
     MlirValue value = ir_result(op);
     if (ir_type_of(value).kind == IR_KIND_edge) map_set(&d.of, value.ptr, (int64_t)domain_of_op(&d, op));

@@ -9,8 +9,6 @@
  * on plain tensors: they are computed once, when weights are bound. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 
-#include <string.h>
-
 static const MlirValue none = {NULL};
 
 typedef struct coefficients {
@@ -60,8 +58,7 @@ static bool can_scale(MlirValue value) {
     if (!ir_value_has_one_use(value) || !is_vector(value)) return false;
     MlirOperation aggregate = gnn_producer(value, IR_OP(gnn, aggregate));
     if (mlirOperationIsNull(aggregate)) break;
-    const char *reduce = ir_get_string(aggregate, "reduce", "");
-    if (gnn_activation_of(aggregate) || (strcmp(reduce, "sum") != 0 && strcmp(reduce, "mean") != 0)) return false;
+    if (gnn_activation_of(aggregate) || !gnn_is_sum_or_mean(aggregate)) return false;
     value = ir_operand(aggregate, IR_IN(gnn, aggregate, value));
   }
   MlirOperation linear = gnn_producer(value, IR_OP(gnn, linear));
@@ -174,10 +171,8 @@ static void rewrite_op(pass_context *p, MlirOperation op) {
 }
 
 bool pass_run_fold_batch_norm(MlirOperation root, pass_context *p) {
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
-    MlirOperation next;
-    for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func)); !mlirOperationIsNull(op); op = next) {
-      next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_FUNC(func, root) {
+    IR_FOR_EACH_OP_SAFE(op, ir_func_body(func)) {
       rewrite_op(p, op);
     }
   }

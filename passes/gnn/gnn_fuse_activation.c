@@ -31,17 +31,13 @@ static MlirOperation open_linear(MlirValue value) {
   return !mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(gnn, linear) ? op : (MlirOperation){NULL};
 }
 
-static MlirAttribute attribute(MlirOperation op, const char *name) {
-  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
-}
-
 static MlirValue fuse_activation(MlirOperation activation) {
   MlirOperation layer = open_layer(ir_operand(activation, IR_IN(gnn, activation, x)));
   if (mlirOperationIsNull(layer)) return none;
   MlirValue operands[IR_MAX_OPERANDS];
   gnn_operands_get(layer, operands);
   ir_attr changes[] = {
-      {"activation", attribute(activation, "function")}, {"slope", attribute(activation, "slope")}, {NULL, {NULL}}};
+      {"activation", ir_get_attr(activation, "function")}, {"slope", ir_get_attr(activation, "slope")}, {NULL, {NULL}}};
   ir_builder b = ir_builder_before(activation);
   return gnn_build_like(&b, layer, operands, changes);
 }
@@ -60,7 +56,7 @@ static MlirValue take_in(MlirOperation sum, MlirOperation linear, MlirValue bias
   if (!ir_value_is_null(bias)) *old = bias;
   if (!ir_value_is_null(addend)) operands[IR_IN(gnn, linear, addend)] = addend;
   ir_attr changes[] = {
-      {"activation", attribute(sum, "activation")}, {"slope", attribute(sum, "slope")}, {NULL, {NULL}}};
+      {"activation", ir_get_attr(sum, "activation")}, {"slope", ir_get_attr(sum, "slope")}, {NULL, {NULL}}};
   return gnn_build_like(&b, linear, operands, changes);
 }
 
@@ -110,10 +106,8 @@ static MlirValue fuse(MlirOperation op) {
 }
 
 bool pass_run_fuse_activation(MlirOperation root, pass_context *p) {
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
-    MlirOperation next;
-    for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func)); !mlirOperationIsNull(op); op = next) {
-      next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_FUNC(func, root) {
+    IR_FOR_EACH_OP_SAFE(op, ir_func_body(func)) {
       MlirValue value = fuse(op);
       if (ir_value_is_null(value)) continue;
       bool is_sum = ir_op_kind(op) == IR_OP(gnn, vector_add);

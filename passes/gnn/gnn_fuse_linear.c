@@ -163,10 +163,8 @@ static bool try_fuse(fusing *f, MlirOperation second, int position) {
 
 static bool sweep(fusing *f) {
   uint64_t before = f->p->changed;
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(f->func)); !mlirOperationIsNull(op) && !f->failed;
-       op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_SAFE(op, ir_func_body(f->func)) {
+    if (f->failed) return false;
     bool is_linear = ir_op_kind(op) == IR_OP(gnn, linear);
     if (!is_linear && ir_op_kind(op) != IR_OP(gnn, vector_inner)) continue;
     if (!try_fuse(f, op, 0) && !is_linear) try_fuse(f, op, 1);
@@ -180,7 +178,9 @@ bool pass_run_fuse_linear(MlirOperation root, pass_context *p) {
               .when = gnn_when_get(p),
               .has_pairs = pass_option_bool(p, "compact", true),
               .has_inputs = pass_option_bool(p, "inputs", true)};
-  for (f.func = gnn_func_first(root); !mlirOperationIsNull(f.func) && !f.failed; f.func = gnn_func_next(f.func)) {
+  IR_FOR_EACH_FUNC(func, root) {
+    if (f.failed) return false;
+    f.func = func;
     f.says_why = false;
     while (sweep(&f)) continue;
     f.says_why = true;

@@ -43,7 +43,7 @@ static bool read_weight(MlirValue value, fuse_weight *w) {
   if (mlirOperationIsNull(gather)) return false;
   slice = gnn_producer(ir_operand(gather, IR_IN(gnn, gather, value)), IR_OP(gnn, slice));
   if (mlirOperationIsNull(slice) || !read_slice(slice, w)) return false;
-  w->by = !strcmp(ir_get_string(gather, "end", ""), "src") ? FUSE_BY_src : FUSE_BY_dst;
+  w->by = ir_string_is(gather, "end", "src") ? FUSE_BY_src : FUSE_BY_dst;
   return true;
 }
 
@@ -88,7 +88,7 @@ static MlirValue pass_upwards(fuse_match *m, MlirOperation op) {
 /* What is by node type behind a gather is by that of an end. */
 static void join_weight(fuse_match *m, fuse_weight *w) {
   if (!mlirOperationIsNull(m->gather) && w->by == FUSE_BY_ntype)
-    w->by = !strcmp(ir_get_string(m->gather, "end", ""), "src") ? FUSE_BY_src : FUSE_BY_dst;
+    w->by = ir_string_is(m->gather, "end", "src") ? FUSE_BY_src : FUSE_BY_dst;
   m->by |= w->by;
   if (ir_value_is_null(m->graph)) m->graph = w->graph;
 }

@@ -178,7 +178,7 @@ static MlirValue finish(const fuse_match *m, const ir_builder *b, MlirValue z) {
   }
   const char *activation = gnn_activation_of(m->second);
   if (!activation || ir_value_is_null(z)) return z;
-  MlirAttribute slope = mlirOperationGetAttributeByName(m->second, mlirStringRefCreateFromCString("slope"));
+  MlirAttribute slope = ir_get_attr(m->second, "slope");
   ir_attr attributes[] = {{"function", ir_attr_string(b->context, activation)}, {"slope", slope}, {NULL, {NULL}}};
   return ir_build_value(b, IR_OP(gnn, activation), &z, attributes);
 }

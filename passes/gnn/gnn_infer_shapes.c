@@ -27,10 +27,9 @@ static bool refine(pass_context *p, MlirOperation op) {
 
 bool pass_run_infer_shapes(MlirOperation root, pass_context *p) {
   bool ok = true;
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+  IR_FOR_EACH_FUNC(func, root) {
     uint64_t before = p->changed;
-    MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func));
-    for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    IR_FOR_EACH_OP(op, ir_func_body(func))
       if (gnn_is_graph_level(op)) ok = refine(p, op) && ok;
     if (p->changed != before) gnn_func_update_type(p, func);
   }

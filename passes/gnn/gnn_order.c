@@ -12,8 +12,6 @@
 #include "passes/cost/gnn_cost.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
 
-#include <string.h>
-
 static const MlirValue none = {NULL};
 
 typedef struct order {
@@ -47,8 +45,7 @@ static bool is_plain_linear(MlirOperation op, double *f1, double *f2) {
 
 /* Theorem 1: a sum or mean of node values, each edge weighted by at most one number, nothing applied to it. */
 static bool is_linear_aggregate(MlirOperation op) {
-  const char *reduce = ir_get_string(op, "reduce", "");
-  if (strcmp(reduce, "sum") != 0 && strcmp(reduce, "mean") != 0) return false;
+  if (!gnn_is_sum_or_mean(op)) return false;
   MlirValue weight = ir_operand(op, IR_IN(gnn, aggregate, weight));
   if (!ir_value_is_null(weight) && ir_type_of(weight).rank != 0) return false;
   return is_width_of_node(ir_type_of(ir_operand(op, IR_IN(gnn, aggregate, value))));
@@ -118,7 +115,7 @@ static MlirValue rebuild(const ir_builder *b, MlirValue value, MlirValue leaf, M
 static MlirValue finish_activation(const ir_builder *b, MlirOperation layer, MlirValue value) {
   const char *activation = gnn_activation_of(layer);
   if (!activation || ir_value_is_null(value)) return value;
-  MlirAttribute slope = mlirOperationGetAttributeByName(layer, mlirStringRefCreateFromCString("slope"));
+  MlirAttribute slope = ir_get_attr(layer, "slope");
   ir_attr attributes[] = {{"function", ir_attr_string(b->context, activation)}, {"slope", slope}, {NULL, {NULL}}};
   return ir_build_value(b, IR_OP(gnn, activation), &value, attributes);
 }
@@ -202,9 +199,7 @@ static bool move_linear_down(const order *o, MlirOperation aggregate) {
 
 static bool sweep(const order *o, uint64_t limit) {
   uint64_t before = o->p->changed;
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(o->func)); !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_SAFE(op, ir_func_body(o->func)) {
     if (o->p->changed >= limit) return false;
     if (ir_op_kind(op) == IR_OP(gnn, linear)) move_linear_up(o, op);
     if (ir_op_kind(op) == IR_OP(gnn, aggregate)) move_linear_down(o, op);
@@ -215,7 +210,8 @@ static bool sweep(const order *o, uint64_t limit) {
 bool pass_run_order(MlirOperation root, pass_context *p) {
   int64_t limit = pass_option_integer(p, "max-iterations", 1000000);
   order o = {.p = p, .cost = gnn_cost_create(p)};
-  for (o.func = gnn_func_first(root); !mlirOperationIsNull(o.func); o.func = gnn_func_next(o.func)) {
+  IR_FOR_EACH_FUNC(func, root) {
+    o.func = func;
     uint64_t before = p->changed;
     o.is_explaining = false;
     while (sweep(&o, limit < 0 ? 0 : (uint64_t)limit)) continue;

@@ -60,17 +60,14 @@ static void classify_all(separation *s) {
     MlirValue argument = mlirBlockGetArgument(s->body, i);
     if (ir_type_of(argument).kind == IR_KIND_graph) set_phase(s, argument, PHASE_bind);
   }
-  MlirOperation op = mlirBlockGetFirstOperation(s->body);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, s->body)
     if (mlirOperationGetNumResults(op) == 1) set_phase(s, mlirOperationGetResult(op, 0), classify(s, op));
 }
 
 /* Linear layers of run read their bound weights as [K, N]. */
 static void transpose_weights(separation *s) {
   map transposed = {.arena = s->p->arena};
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(s->body); !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_SAFE(op, s->body) {
     if (ir_op_kind(op) != IR_OP(gnn, linear) || !ir_get_bool(op, "transposed")) continue;
     MlirValue operands[IR_MAX_OPERANDS];
     gnn_operands_get(op, operands);
@@ -104,13 +101,12 @@ static void need(separation *s, MlirValue value) {
 }
 
 static void find_frontier(separation *s) {
-  MlirOperation op = mlirBlockGetFirstOperation(s->body);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, s->body) {
     bool is_end = mlirOperationGetNumResults(op) != 1;
     if (!is_end && phase_of(s, mlirOperationGetResult(op, 0)) != PHASE_run) continue;
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) need(s, mlirOperationGetOperand(op, i));
   }
-  for (op = mlirBlockGetFirstOperation(s->body); !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, s->body) {
     if (mlirOperationGetNumResults(op) != 1) continue;
     MlirValue value = mlirOperationGetResult(op, 0);
     if (map_get_pointer(&s->crossing, value.ptr)) VEC_PUSH(s->p->arena, &s->frontier, value);
@@ -179,7 +175,7 @@ static MlirAttribute name_attributes(MlirContext context, const char *name, bool
 
 /* The attributes of one argument or result of the model function; `list` is "arg_attrs" or "res_attrs". */
 static MlirAttribute old_attributes(const separation *s, const char *list, intptr_t index) {
-  MlirAttribute all = mlirOperationGetAttributeByName(s->func, mlirStringRefCreateFromCString(list));
+  MlirAttribute all = ir_get_attr(s->func, list);
   if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all)) return mlirDictionaryAttrGet(s->p->context, 0, NULL);
   return mlirArrayAttrGetElement(all, index);
 }
@@ -188,7 +184,7 @@ static MlirAttribute old_attributes(const separation *s, const char *list, intpt
 static void set_attributes(const half *h, const char *list, const attribute_list *attributes) {
   if (attributes->count == 0) return;
   MlirAttribute all = mlirArrayAttrGet(h->s->p->context, (intptr_t)attributes->count, attributes->items);
-  mlirOperationSetAttributeByName(h->func, mlirStringRefCreateFromCString(list), all);
+  ir_set_attr(h->func, list, all);
 }
 
 /* The next argument of `h` stands for argument `from` of the model function. */
@@ -264,8 +260,7 @@ static void build_run(const separation *s, const char *const *names) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++)
     VEC_PUSH(s->p->arena, &h.results, old_attributes(s, "res_attrs", i));
   set_attributes(&h, "res_attrs", &h.results);
-  MlirOperation op = mlirBlockGetFirstOperation(s->body);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, s->body)
     if (mlirOperationGetNumResults(op) != 1 || phase_of(s, mlirOperationGetResult(op, 0)) == PHASE_run) clone(&h, op);
 }
 
@@ -307,15 +302,16 @@ static void separate(pass_context *p, MlirOperation func) {
 
 /* Loops capture what stands around them: a function is separated before it is lowered to them. */
 static bool has_loops(MlirOperation func) {
-  MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func));
-  while (!mlirOperationIsNull(op) && !mlirOperationGetNumRegions(op)) op = mlirOperationGetNextInBlock(op);
-  return !mlirOperationIsNull(op);
+  IR_FOR_EACH_OP(op, ir_func_body(func)) {
+    if (mlirOperationGetNumRegions(op)) return true;
+  }
+  return false;
 }
 
 bool pass_run_separate_bind(MlirOperation root, pass_context *p) {
   MlirOperation next;
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = next) {
-    next = gnn_func_next(func);
+  for (MlirOperation func = ir_func_first(root); !mlirOperationIsNull(func); func = next) {
+    next = ir_func_next(func);
     if (!ir_get_string(func, "gnn.phase", NULL) && !has_loops(func)) separate(p, func);
   }
   return true;

@@ -29,8 +29,7 @@ static void classify(to_device *l) {
     else
       map_set(&l->runtime, argument.ptr, 1);
   }
-  MlirOperation op = mlirBlockGetFirstOperation(l->body);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, l->body) {
     if (mlirOperationGetNumResults(op) != 1) continue;
     if (ir_type_of(ir_result(op)).kind == IR_KIND_graph) VEC_PUSH(l->p->arena, &l->graphs, ir_result(op));
     if (depends_on_inputs(l, op)) map_set(&l->runtime, ir_result(op).ptr, 1);
@@ -83,12 +82,11 @@ static void lower_outputs(to_device *l, MlirOperation end) {
 /* From the end on, so that what only dead operations used is dead, too. */
 static void erase_unused(to_device *l) {
   VEC(MlirOperation) ops = {0};
-  MlirOperation op = mlirBlockGetFirstOperation(l->body);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) VEC_PUSH(l->p->arena, &ops, op);
+  IR_FOR_EACH_OP(op, l->body) VEC_PUSH(l->p->arena, &ops, op);
   for (size_t i = ops.count; i-- > 0;) {
-    op = ops.items[i];
+    MlirOperation op = ops.items[i];
     if (mlirOperationGetNumResults(op) != 1 || !ir_op_is_removable(op)) continue;
-    if (mlirOpOperandIsNull(mlirValueGetFirstUse(ir_result(op)))) mlirOperationDestroy(op);
+    if (!ir_value_has_uses(ir_result(op))) mlirOperationDestroy(op);
   }
 }
 
@@ -105,8 +103,7 @@ static bool lower_function(MlirOperation func, pass_context *p) {
   if (pass_option_bool(p, "values", true)) to_device_choose_forms(&l);
   if (pass_option_bool(p, "merge", true) && p->opt_level >= 2) to_device_choose_merges(&l);
   VEC(MlirOperation) ops = {0};
-  MlirOperation op = mlirBlockGetFirstOperation(l.body);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, l.body)
     if (gnn_is_graph_level(op) && !to_device_is_constant(&l, ir_result(op))) VEC_PUSH(a, &ops, op);
   for (size_t i = 0; i < ops.count && l.ok; i++) lower(&l, ops.items[i]);
   if (l.ok) lower_outputs(&l, ir_block_terminator(l.body));
@@ -117,15 +114,14 @@ static bool lower_function(MlirOperation func, pass_context *p) {
 
 /* Rows already: the pass has run. */
 static bool is_lowered(MlirOperation func) {
-  MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, ir_func_body(func))
     if (ir_op_kind(op) == IR_OP(device, output)) return true;
   return false;
 }
 
 bool pass_run_to_device(MlirOperation root, pass_context *p) {
   bool ok = true;
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func))
+  IR_FOR_EACH_FUNC(func, root)
     if (!is_lowered(func)) ok = lower_function(func, p) && ok;
   return ok;
 }

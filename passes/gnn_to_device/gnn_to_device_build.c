@@ -93,8 +93,7 @@ static void append_function(to_device *l, MlirOperation op, const char *function
   size_t count = ir_get_array_size(op, "functions");
   for (size_t i = 0; i < count; i++) list[i] = ir_get_string_at(op, "functions", i);
   list[count++] = function;
-  mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString("functions"),
-                                  ir_attr_strings(l->p->context, list, count));
+  ir_set_attr(op, "functions", ir_attr_strings(l->p->context, list, count));
   mlirOperationSetLocation(op, l->b.location);
 }
 
@@ -137,7 +136,7 @@ static MlirOperation open_sum(const to_device *l, MlirValue x, int gemm, int spd
   if (mlirOperationIsNull(op) || ir_get_array_size(op, "functions")) return none;
   ir_op kind = ir_op_kind(op);
   if (kind == IR_OP(device, gemm)) return ir_value_is_null(ir_operand(op, gemm)) ? op : none;
-  if (kind != IR_OP(device, spdmm) || strcmp(ir_get_string(op, "reduce", ""), "sum") != 0) return none;
+  if (kind != IR_OP(device, spdmm) || !ir_string_is(op, "reduce", "sum")) return none;
   return ir_value_is_null(ir_operand(op, spdmm)) ? op : none;
 }
 

@@ -37,7 +37,7 @@ typedef struct pair_rows {
 static bool match_pairs(to_device *l, MlirOperation op, pair_rows *m) {
   MlirValue value = ir_operand(op, IR_IN(gnn, aggregate, value)),
             weight = ir_operand(op, IR_IN(gnn, aggregate, weight));
-  const char *end = !strcmp(ir_get_string(op, "direction", "in"), "in") ? "src" : "dst";
+  const char *end = ir_string_is(op, "direction", "in") ? "src" : "dst";
   *m = (pair_rows){.weight = weight};
   MlirOperation product = gnn_producer(value, IR_OP(gnn, multiply));
   if (!mlirOperationIsNull(product) && ir_value_is_null(weight)) {
@@ -87,7 +87,7 @@ static MlirValue aggregate_nodes(to_device *l, MlirOperation op) {
 static MlirValue aggregate_edges(to_device *l, MlirOperation op) {
   MlirValue value = ir_operand(op, IR_IN(gnn, aggregate, value)),
             weight = ir_operand(op, IR_IN(gnn, aggregate, weight));
-  bool incoming = !strcmp(ir_get_string(op, "direction", "in"), "in");
+  bool incoming = ir_string_is(op, "direction", "in");
   to_device_edge_list_spec spec = {.kind = incoming ? "scatter_dst" : "scatter_src",
                                    .of = ir_operand(op, IR_IN(gnn, aggregate, graph))};
   pair_rows m;

@@ -55,7 +55,7 @@ static bool is_inner(const to_device *l, MlirOperation op) {
   MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1);
   MlirOperation x = to_device_runtime_gather(l, a), y = to_device_runtime_gather(l, b);
   if (mlirOperationIsNull(x) || mlirOperationIsNull(y) || !ir_payload_equal(ir_type_of(a), ir_type_of(b))) return false;
-  return strcmp(ir_get_string(x, "end", ""), ir_get_string(y, "end", "")) != 0;
+  return !ir_string_is(x, "end", ir_get_string(y, "end", ""));
 }
 
 /* An operand with as many heads, or one number for all of them; among those that vary, values of the form or gathered ones. */
@@ -96,7 +96,7 @@ static void judge_use(choice *c, component *root, MlirOperation user, intptr_t o
     bool is_weight = operand == IR_IN(gnn, aggregate, weight);
     MlirValue value = ir_operand(user, IR_IN(gnn, aggregate, value)),
               weight = ir_operand(user, IR_IN(gnn, aggregate, weight));
-    bool is_in = !strcmp(ir_get_string(user, "direction", "in"), "in");
+    bool is_in = ir_string_is(user, "direction", "in");
     if (is_weight ? ir_type_of(value).kind != IR_KIND_node : !ir_value_is_null(weight)) root->is_refused = true;
     root->is_in = root->is_in || is_in;
     root->is_out = root->is_out || !is_in;
@@ -107,8 +107,7 @@ static void judge_use(choice *c, component *root, MlirOperation user, intptr_t o
 
 static void judge(choice *c, size_t index) {
   component *root = &c->components.items[root_of(c, index)];
-  MlirOpOperand use = mlirValueGetFirstUse(c->components.items[index].value);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  IR_FOR_EACH_USE(use, c->components.items[index].value)
     judge_use(c, root, mlirOpOperandGetOwner(use), (intptr_t)mlirOpOperandGetOperandNumber(use));
 }
 
@@ -120,29 +119,24 @@ static bool can_divide_later(const to_device *l, MlirOperation op) {
   const char *direction = map_get_pointer(&l->forms, quotient.ptr);
   if (!to_device_has_values(l, a) || mlirOperationIsNull(gather)) return false;
   const char *end = !strcmp(direction, "in") ? "dst" : "src";
-  if (strcmp(ir_get_string(gather, "end", ""), end) != 0 ||
-      ir_type_elements(ir_type_of(b)) != ir_type_elements(ir_type_of(a)))
+  if (!ir_string_is(gather, "end", end) || ir_type_elements(ir_type_of(b)) != ir_type_elements(ir_type_of(a)))
     return false;
   MlirOperation sum = gnn_producer(ir_operand(gather, IR_IN(gnn, gather, value)), IR_OP(gnn, aggregate));
-  if (mlirOperationIsNull(sum) || gnn_activation_of(sum) ||
-      strcmp(ir_get_string(sum, "direction", "in"), direction) != 0)
-    return false;
+  if (mlirOperationIsNull(sum) || gnn_activation_of(sum) || !ir_string_is(sum, "direction", direction)) return false;
   if (!mlirValueEqual(ir_operand(sum, IR_IN(gnn, aggregate, graph)), ir_operand(gather, IR_IN(gnn, gather, graph))))
     return false;
-  for (MlirOpOperand use = mlirValueGetFirstUse(quotient); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, quotient) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     bool is_sum = ir_op_kind(user) == IR_OP(gnn, aggregate) &&
                   mlirOpOperandGetOperandNumber(use) == IR_IN(gnn, aggregate, weight);
-    if (!is_sum || strcmp(ir_get_string(user, "reduce", ""), "sum") != 0) return false;
+    if (!is_sum || !ir_string_is(user, "reduce", "sum")) return false;
   }
   return true;
 }
 
 void to_device_choose_forms(to_device *l) {
   choice c = {.l = l, .index = {.arena = l->p->arena}};
-  MlirOperation op = mlirBlockGetFirstOperation(l->body);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, l->body)
     if (gnn_is_graph_level(op) && mlirOperationGetNumResults(op) == 1) consider(&c, op);
   for (size_t i = 0; i < c.components.count; i++) judge(&c, i);
   for (size_t i = 0; i < c.components.count; i++) {

@@ -8,6 +8,7 @@
 
 #include "passes/cost/gnn_choice.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
+#include "support/number.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -24,17 +25,15 @@ static bool is_plain_constant(const to_device *l, MlirValue v) {
 static bool is_open_sum(const to_device *l, MlirValue v) {
   MlirOperation op = gnn_producer(v, IR_OP(gnn, aggregate));
   if (mlirOperationIsNull(op) || !ir_value_has_one_use(v) || gnn_activation_of(op)) return false;
-  const char *reduce = ir_get_string(op, "reduce", "");
   MlirValue value = ir_operand(op, IR_IN(gnn, aggregate, value)),
             weight = ir_operand(op, IR_IN(gnn, aggregate, weight));
-  bool is_sum = !strcmp(reduce, "sum") || !strcmp(reduce, "mean");
-  return is_sum && ir_type_of(value).kind == IR_KIND_node && !to_device_is_constant(l, value) &&
+  return gnn_is_sum_or_mean(op) && ir_type_of(value).kind == IR_KIND_node && !to_device_is_constant(l, value) &&
          (ir_value_is_null(weight) || to_device_is_constant(l, weight));
 }
 
 /* Windows are no outputs. */
 static bool is_output(MlirValue v) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(v); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  IR_FOR_EACH_USE(use, v)
     if (ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OTHER) return true;
   return false;
 }
@@ -71,8 +70,7 @@ static MlirValue shared_operand(const to_device *l, MlirOperation op) {
 }
 
 static void add_member(to_device *l, to_device_merge *m, MlirOperation op) {
-  int64_t begin = (m->width + l->width - 1) / l->width * l->width,
-          columns = ir_type_elements(ir_type_of(ir_result(op)));
+  int64_t begin = number_round_up(m->width, l->width), columns = ir_type_elements(ir_type_of(ir_result(op)));
   if (begin + columns > MAX_FIBERS * l->width) return;
   VEC_PUSH(l->p->arena, &m->members, op);
   VEC_PUSH(l->p->arena, &m->begins, begin);
@@ -82,8 +80,7 @@ static void add_member(to_device *l, to_device_merge *m, MlirOperation op) {
 void to_device_choose_merges(to_device *l) {
   map by_operand = {.arena = l->p->arena};
   VEC(to_device_merge *) merges = {0};
-  MlirOperation op = mlirBlockGetFirstOperation(l->body);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, l->body) {
     if (!gnn_is_graph_level(op)) continue;
     MlirValue x = shared_operand(l, op);
     if (ir_value_is_null(x)) continue;

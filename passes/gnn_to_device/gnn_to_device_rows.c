@@ -58,7 +58,7 @@ void to_device_consume(to_device *l, MlirOperation op) {
 }
 
 bool to_device_is_exclusive(const to_device *l, MlirValue rows) {
-  return map_get(&l->pending, rows.ptr, 0) == 0 && mlirOpOperandIsNull(mlirValueGetFirstUse(rows));
+  return map_get(&l->pending, rows.ptr, 0) == 0 && !ir_value_has_uses(rows);
 }
 
 /* ---- graphs ---- */
@@ -93,14 +93,14 @@ static MlirValue made(to_device *l, ir_op op, MlirValue x, const char *set) {
 static MlirValue slice_rows(to_device *l, MlirOperation slice) {
   MlirValue graph = ir_operand(slice, IR_IN(gnn, slice, graph)), table = ir_operand(slice, IR_IN(gnn, slice, value));
   const char *per = ir_type_of(table).set;
-  bool by_edge = !strcmp(ir_get_string(slice, "by", ""), "edge"), is_batch = !strcmp(per, "graph");
+  bool by_edge = ir_string_is(slice, "by", "edge"), is_batch = !strcmp(per, "graph");
   to_device_edge_list_spec spec = {.kind = is_batch ? "unpool" : by_edge ? "type_edge" : "type_node", .of = graph};
   if (!is_batch) spec.per = per;
   return to_device_move(l, spec, to_device_rows(l, table));
 }
 
 static MlirValue gather_rows(to_device *l, MlirOperation gather) {
-  bool at_source = !strcmp(ir_get_string(gather, "end", ""), "src");
+  bool at_source = ir_string_is(gather, "end", "src");
   to_device_edge_list_spec spec = {.kind = at_source ? "gather_src" : "gather_dst",
                                    .of = ir_operand(gather, IR_IN(gnn, gather, graph))};
   return to_device_move(l, spec, to_device_rows(l, ir_operand(gather, IR_IN(gnn, gather, value))));

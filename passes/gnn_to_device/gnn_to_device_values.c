@@ -58,7 +58,7 @@ static MlirValue at_ends(const edges *e, MlirValue at_source, MlirValue at_desti
 }
 
 static bool is_at_source(MlirOperation gather) {
-  return !strcmp(ir_get_string(gather, "end", ""), "src");
+  return ir_string_is(gather, "end", "src");
 }
 
 /* The rows that a gather reads, a column for each head. */

@@ -23,15 +23,13 @@ static void collect_graphs(to_inter *l) {
     MlirValue argument = mlirBlockGetArgument(l->body, i);
     if (ir_type_of(argument).kind == IR_KIND_graph) VEC_PUSH(l->p->arena, &l->graphs, argument);
   }
-  MlirOperation first = mlirBlockGetFirstOperation(l->body), next;
-  while (!mlirOperationIsNull(first) && makes_graph(first)) {
-    VEC_PUSH(l->p->arena, &l->graphs, ir_result(first));
-    first = mlirOperationGetNextInBlock(first);
-  }
-  for (MlirOperation op = first; !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
-    if (!makes_graph(op)) continue;
-    mlirOperationMoveBefore(op, first);
+  MlirOperation first = {NULL}; /* that makes no graph */
+  IR_FOR_EACH_OP_SAFE(op, l->body) {
+    if (!makes_graph(op)) {
+      if (mlirOperationIsNull(first)) first = op;
+      continue;
+    }
+    if (!mlirOperationIsNull(first)) mlirOperationMoveBefore(op, first);
     VEC_PUSH(l->p->arena, &l->graphs, ir_result(op));
   }
 }
@@ -96,10 +94,8 @@ int64_t to_inter_count(const to_inter *l, MlirValue value) {
 
 static map count_weights(MlirOperation module, pass_context *p) {
   map counts = {.arena = p->arena};
-  MlirOperation op = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (!strcmp(ir_op_name(op), "ml_program.global"))
-      map_set(&counts, ir_get_string(op, "sym_name", ""), ir_get_integer(op, "gnn.count", 0));
+  IR_FOR_EACH_OP(op, ir_region_block(module))
+    if (ir_is_weight(op)) map_set(&counts, ir_get_string(op, "sym_name", ""), ir_get_integer(op, "gnn.count", 0));
   return counts;
 }
 
@@ -230,7 +226,7 @@ MlirValue to_inter_end_of(const ir_builder *b, MlirValue edge, bool at_source) {
 static void lower_aggregate(to_inter *l, MlirOperation op) {
   MlirValue graph = ir_operand(op, IR_IN(gnn, aggregate, graph)), value = ir_operand(op, IR_IN(gnn, aggregate, value));
   MlirValue weight = ir_operand(op, IR_IN(gnn, aggregate, weight));
-  bool incoming = !strcmp(ir_get_string(op, "direction", "in"), "in");
+  bool incoming = ir_string_is(op, "direction", "in");
   to_inter_loop loop;
   if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
   to_inter_inner inner = to_inter_inner_begin(&loop, incoming ? IR_OP(inter, for_incoming) : IR_OP(inter, for_outgoing),
@@ -248,7 +244,7 @@ static void lower_aggregate(to_inter *l, MlirOperation op) {
 static void lower_gather(to_inter *l, MlirOperation op) {
   to_inter_loop loop;
   if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
-  MlirValue end = to_inter_end_of(&loop.b, loop.cursor, !strcmp(ir_get_string(op, "end", "src"), "src"));
+  MlirValue end = to_inter_end_of(&loop.b, loop.cursor, ir_string_is(op, "end", "src"));
   to_inter_end(&loop, to_inter_at(&loop.b, ir_operand(op, IR_IN(gnn, gather, value)), end));
 }
 
@@ -312,7 +308,7 @@ static bool is_part_of_users(const to_inter *l, MlirOperation op) {
 
 /* What is left of such operations is unused, or its value itself is wanted. */
 static void finish_operation(to_inter *l, MlirOperation op) {
-  if (!inter_has_uses(ir_result(op)))
+  if (!ir_value_has_uses(ir_result(op)))
     mlirOperationDestroy(op);
   else if (has_operand(op, IR_KIND_sparse))
     l->ok = inter_refuse(l->p, op, "normalised sparse features can be used in linear layers alone");
@@ -335,8 +331,7 @@ static bool lower_function(MlirOperation func, MlirOperation bind, const map *we
   }
   collect_graphs(&l);
   VEC(MlirOperation) ops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(l.body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, l.body)
     if (gnn_is_graph_level(op)) VEC_PUSH(p->arena, &ops, op);
   VEC(MlirOperation) left = {0};
   for (size_t i = 0; i < ops.count; i++) {
@@ -354,7 +349,6 @@ bool pass_run_to_inter(MlirOperation root, pass_context *p) {
   to_inter_transpose_in_bind(root, p);
   MlirOperation bind = inter_find_phase(root, "bind");
   map weight_counts = count_weights(root, p);
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func))
-    ok = lower_function(func, bind, &weight_counts, p) && ok;
+  IR_FOR_EACH_FUNC(func, root) ok = lower_function(func, bind, &weight_counts, p) && ok;
   return ok;
 }

@@ -8,8 +8,6 @@
 
 #include "passes/gnn/rules/gnn_rewrite.h"
 
-#include <string.h>
-
 static MlirValue build_reshape(const ir_builder *b, MlirValue x, unsigned rank, const int64_t *dims) {
   ir_attr attributes[] = {{"shape", ir_attr_integers(b->context, dims, rank)}, {NULL, {NULL}}};
   return ir_build_value(b, IR_OP(gnn, reshape), &x, attributes);
@@ -18,9 +16,8 @@ static MlirValue build_reshape(const ir_builder *b, MlirValue x, unsigned rank, 
 MlirValue to_inter_activate(const ir_builder *b, MlirOperation op, MlirValue x) {
   const char *function = gnn_activation_of(op);
   if (!function || mlirValueIsNull(x)) return x;
-  ir_attr attributes[] = {{"function", ir_attr_string(b->context, function)},
-                          {"slope", mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("slope"))},
-                          {NULL, {NULL}}};
+  ir_attr attributes[] = {
+      {"function", ir_attr_string(b->context, function)}, {"slope", ir_get_attr(op, "slope")}, {NULL, {NULL}}};
   return ir_build_value(b, IR_OP(gnn, activation), &x, attributes);
 }
 

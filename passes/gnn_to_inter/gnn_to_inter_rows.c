@@ -123,15 +123,13 @@ void to_inter_sparse(to_inter *l, MlirOperation op) {
 
 /* True when every use reads the value as the transposed weight of a product with sparse rows. */
 static bool only_transposed_rows(MlirValue w) {
-  MlirOpOperand use = mlirValueGetFirstUse(w);
-  if (mlirOpOperandIsNull(use)) return false;
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, w) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (ir_op_kind(op) != IR_OP(gnn, linear) || !ir_get_bool(op, "transposed")) return false;
     if (mlirOpOperandGetOperandNumber(use) != IR_IN(gnn, linear, w)) return false;
     if (ir_type_of(ir_operand(op, IR_IN(gnn, linear, x))).kind != IR_KIND_sparse) return false;
   }
-  return true;
+  return ir_value_has_uses(w);
 }
 
 void to_inter_transpose_in_bind(MlirOperation module, pass_context *p) {
@@ -150,7 +148,7 @@ void to_inter_transpose_in_bind(MlirOperation module, pass_context *p) {
     if (mlirValueIsNull(turned)) continue;
     mlirOperationSetOperand(end, results[i], turned);
     mlirValueSetType(w, mlirValueGetType(turned));
-    for (MlirOpOperand use = mlirValueGetFirstUse(w); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    IR_FOR_EACH_USE(use, w)
       mlirOperationRemoveAttributeByName(mlirOpOperandGetOwner(use), mlirStringRefCreateFromCString("transposed"));
     p->changed++;
   }

@@ -31,10 +31,9 @@ static MlirValue repeated(MlirOperation loop, unsigned index, MlirType type) {
 }
 
 static void forward_results(pass_context *p, MlirOperation loop) {
-  MlirOpOperand use = mlirValueGetFirstUse(ir_result(loop));
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, ir_result(loop)) {
     MlirOperation result = mlirOpOperandGetOwner(use);
-    if (!inter_has_uses(ir_result(result))) continue;
+    if (!ir_value_has_uses(ir_result(result))) continue;
     unsigned index = (unsigned)ir_get_integer(result, "index", 0);
     MlirValue value = repeated(loop, index, mlirValueGetType(ir_result(result)));
     if (mlirValueIsNull(value)) continue;
@@ -54,8 +53,8 @@ typedef struct number_users {
 /* The loops that capture the result; `fits` is false when anything else uses it. */
 static number_users find_users(MlirValue number, MlirBlock body) {
   number_users users = {.fits = true};
-  MlirOpOperand use = mlirValueGetFirstUse(number);
-  for (; users.fits && !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, number) {
+    if (!users.fits) break;
     MlirOperation owner = mlirOpOperandGetOwner(use), loop = inter_ancestor_in(owner, body);
     if (mlirOperationEqual(owner, loop) || !inter_is_outer_loop(loop)) users.fits = false;
     size_t k = 0;
@@ -73,8 +72,7 @@ static bool is_small_number(MlirOperation loop) {
   MlirOperation yield = ir_block_terminator(block);
   if (mlirOperationGetNumOperands(yield) != 1 || ir_type_of(mlirOperationGetOperand(yield, 0)).rank != 0) return false;
   size_t count = 0;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, yield);
-       op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP_BEFORE(op, block, yield) {
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
       if (ir_type_elements(ir_type_of(mlirOperationGetOperand(op, i))) != 1) return false;
     if (++count > MAX_INLINED_OPS) return false;
@@ -88,8 +86,7 @@ static MlirValue copy_into(pass_context *p, MlirOperation once, MlirOperation lo
   MlirOperation yield = ir_block_terminator(ir_region_block(once));
   VEC(MlirOperation) from = {0};
   VEC(MlirOperation) to = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(once)); !mlirOperationEqual(op, yield);
-       op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP_BEFORE(op, ir_region_block(once), yield) {
     MlirOperation copy = mlirOperationClone(op);
     mlirBlockInsertOwnedOperationBefore(ir_region_block(loop), start, copy);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(copy); i++)
@@ -106,16 +103,14 @@ static MlirValue copy_into(pass_context *p, MlirOperation once, MlirOperation lo
 }
 
 static void inline_number(pass_context *p, MlirOperation once) {
-  MlirOpOperand use = mlirValueGetFirstUse(ir_result(once));
-  if (mlirOpOperandIsNull(use) || !is_small_number(once)) return;
-  if (!mlirOpOperandIsNull(mlirOpOperandGetNextUse(use))) return;
-  MlirValue number = ir_result(mlirOpOperandGetOwner(use));
+  if (!ir_value_has_one_use(ir_result(once)) || !is_small_number(once)) return;
+  MlirValue number = ir_result(mlirOpOperandGetOwner(mlirValueGetFirstUse(ir_result(once))));
   number_users users = find_users(number, mlirOperationGetBlock(once));
   if (!users.fits) return;
   for (size_t k = 0; k < users.count; k++) {
     MlirValue copy = copy_into(p, once, users.loops[k]);
     VEC(MlirOpOperand) reads = {0};
-    for (use = mlirValueGetFirstUse(number); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    IR_FOR_EACH_USE(use, number)
       if (mlirOperationEqual(inter_ancestor_in(mlirOpOperandGetOwner(use), mlirOperationGetBlock(once)),
                              users.loops[k]))
         VEC_PUSH(p->arena, &reads, use);
@@ -131,8 +126,7 @@ static void inline_number(pass_context *p, MlirOperation once) {
 static void canonicalize_function(MlirOperation func, pass_context *p) {
   MlirBlock body = ir_func_body(func);
   VEC(MlirOperation) loops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, body)
     if (inter_is_outer_loop(op)) VEC_PUSH(p->arena, &loops, op);
   for (size_t i = 0; i < loops.count; i++) {
     inter_fold_ends(p, ir_region_block(loops.items[i]));
@@ -144,7 +138,6 @@ static void canonicalize_function(MlirOperation func, pass_context *p) {
 }
 
 bool pass_run_inter_canonicalize(MlirOperation root, pass_context *p) {
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func))
-    canonicalize_function(func, p);
+  IR_FOR_EACH_FUNC(func, root) canonicalize_function(func, p);
   return true;
 }

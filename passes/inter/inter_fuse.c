@@ -144,8 +144,7 @@ static void place(fusion *f, MlirOperation op) {
   if (n.kind != IR_OTHER) inter_walk(ir_region_block(op), note_read, &n);
   map_set(&f->number, op.ptr, number);
   if (mlirOperationGetNumResults(op) != 1) return;
-  MlirOpOperand use = mlirValueGetFirstUse(ir_result(op));
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  IR_FOR_EACH_USE(use, ir_result(op))
     if (ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OP(inter, result))
       map_set(&f->number, mlirOpOperandGetOwner(use).ptr, number);
 }
@@ -156,8 +155,7 @@ static void place(fusion *f, MlirOperation op) {
 static void forward_reads(pass_context *p, MlirOperation member, MlirOperation result, MlirValue cursor) {
   MlirValue yielded = inter_yielded(member, (unsigned)ir_get_integer(result, "index", 0));
   inter_ops reads = {0};
-  for (MlirOpOperand use = mlirValueGetFirstUse(ir_result(result)); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, ir_result(result)) {
     MlirOperation at = mlirOpOperandGetOwner(use);
     if (ir_op_kind(at) == IR_OP(inter, at) && mlirValueEqual(ir_operand(at, IR_IN(inter, at, cursor)), cursor))
       VEC_PUSH(p->arena, &reads, at);
@@ -169,10 +167,9 @@ static void forward_reads(pass_context *p, MlirOperation member, MlirOperation r
 }
 
 static void move_body(MlirOperation member, MlirBlock block) {
-  MlirOperation yield = ir_block_terminator(ir_region_block(member)), next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(member)); !mlirOperationEqual(op, yield);
-       op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  MlirOperation yield = ir_block_terminator(ir_region_block(member));
+  IR_FOR_EACH_OP_SAFE(op, ir_region_block(member)) {
+    if (mlirOperationEqual(op, yield)) break;
     mlirOperationRemoveFromParent(op);
     mlirBlockAppendOwnedOperation(block, op);
   }
@@ -195,7 +192,7 @@ static void merge_group(fusion *f, group *g, MlirOperation end) {
     inter_ops results = inter_results_of(p, member);
     for (size_t k = 0; k < results.count; k++) forward_reads(p, member, results.items[k], cursor);
     for (size_t k = 0; k < results.count; k++) {
-      if (!inter_has_uses(ir_result(results.items[k]))) continue;
+      if (!ir_value_has_uses(ir_result(results.items[k]))) continue;
       VEC_PUSH(p->arena, &kept, results.items[k]);
       VEC_PUSH(p->arena, &yields, inter_yielded(member, (unsigned)ir_get_integer(results.items[k], "index", 0)));
     }
@@ -242,16 +239,14 @@ static void emit_group(fusion *f, group *g, MlirOperation end) {
 void inter_fuse_merge_loops(MlirBlock body, pass_context *p) {
   fusion f = {.p = p, .body = body, .number = {.arena = p->arena}, .readers = {.arena = p->arena}};
   MlirOperation end = ir_block_terminator(body);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP_BEFORE(op, body, end)
     if (ir_op_kind(op) != IR_OP(inter, result)) place(&f, op);
   for (size_t i = 0; i < f.groups.count; i++) emit_group(&f, &f.groups.items[i], end);
 }
 
 static void fold_function(MlirBlock body, pass_context *p) {
   VEC(MlirOperation) loops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, body)
     if (inter_is_outer_loop(op)) VEC_PUSH(p->arena, &loops, op);
   for (size_t i = 0; i < loops.count; i++) inter_fold_ends(p, ir_region_block(loops.items[i]));
   for (size_t i = loops.count; i-- > 0;)
@@ -261,7 +256,7 @@ static void fold_function(MlirBlock body, pass_context *p) {
 bool pass_run_inter_fuse(MlirOperation root, pass_context *p) {
   inter_fuse_options options = {.recompute_limit = pass_option_integer(p, "recompute-limit", 2),
                                 .exchange = pass_option_bool(p, "exchange", true)};
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+  IR_FOR_EACH_FUNC(func, root) {
     MlirBlock body = ir_func_body(func);
     fold_function(body, p);
     inter_fuse_inline(body, p, &options);

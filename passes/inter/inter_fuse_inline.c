@@ -45,10 +45,9 @@ static void add_read(pass_context *p, readers *r, MlirOperation at) {
 
 static readers find_readers(pass_context *p, MlirOperation loop) {
   readers r = {.all_inner = true, .fits = true};
-  MlirOpOperand taken = mlirValueGetFirstUse(ir_result(loop));
-  for (; !mlirOpOperandIsNull(taken); taken = mlirOpOperandGetNextUse(taken)) {
-    MlirOpOperand use = mlirValueGetFirstUse(ir_result(mlirOpOperandGetOwner(taken)));
-    for (; r.fits && !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(taken, ir_result(loop)) {
+    IR_FOR_EACH_USE(use, ir_result(mlirOpOperandGetOwner(taken))) {
+      if (!r.fits) return r;
       MlirOperation at = mlirOpOperandGetOwner(use);
       if (ir_op_kind(at) == IR_OP(inter, at))
         add_read(p, &r, at);
@@ -78,8 +77,7 @@ static bool is_access(MlirOperation op) {
 /* A loop that gathers or expands: what it yields is somewhere else already. */
 static bool is_copy(MlirOperation loop) {
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(loop)); !mlirOperationEqual(op, yield);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP_BEFORE(op, ir_region_block(loop), yield)
     if (!is_access(op)) return false;
   return true;
 }
@@ -100,9 +98,7 @@ static bool is_cheap(MlirOperation loop) {
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(yield); i++)
     values += ir_type_elements(ir_type_of(mlirOperationGetOperand(yield, i)));
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(loop)); !mlirOperationEqual(op, yield);
-       op = mlirOperationGetNextInBlock(op))
-    work += work_of(op);
+  IR_FOR_EACH_OP_BEFORE(op, ir_region_block(loop), yield) work += work_of(op);
   return work <= MAX_WORK_PER_VALUE * values;
 }
 
@@ -110,8 +106,7 @@ static bool is_cheap(MlirOperation loop) {
 static bool has_inner_loop_or_gemm(MlirOperation loop) {
   MlirBlock body = ir_region_block(loop);
   inter_product product;
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, body)
     if (inter_product_find(op, loop, &product) || !mlirBlockIsNull(ir_region_block(op))) return true;
   return false;
 }
@@ -181,8 +176,7 @@ static bool is_element_wise(MlirOperation op) {
 
 /* True when a product multiplies what was read: it takes rows from memory. */
 static bool feeds_linear(MlirOperation at) {
-  MlirOpOperand use = mlirValueGetFirstUse(ir_result(at));
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  IR_FOR_EACH_USE(use, ir_result(at))
     if (ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OP(gnn, linear)) return true;
   return false;
 }
@@ -190,7 +184,7 @@ static bool feeds_linear(MlirOperation at) {
 /* True when some loop reads the value at a node that is not its own, or multiplies it: then it is in memory. */
 static bool is_stored(MlirValue value) {
   if (mlirValueIsABlockArgument(value)) return true;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, value) {
     MlirOperation at = mlirOpOperandGetOwner(use);
     if (ir_op_kind(at) != IR_OP(inter, at) || !mlirValueIsABlockArgument(ir_operand(at, IR_IN(inter, at, cursor))))
       return true;
@@ -204,8 +198,7 @@ static bool is_stored(MlirValue value) {
 static MlirValue only_operand(MlirOperation loop) {
   MlirValue operand = {NULL};
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(loop)); !mlirOperationEqual(op, yield);
-       op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP_BEFORE(op, ir_region_block(loop), yield) {
     if (is_element_wise(op)) continue;
     if (ir_op_kind(op) != IR_OP(inter, at)) return (MlirValue){NULL};
     MlirValue value = ir_operand(op, IR_IN(inter, at, value));
@@ -248,8 +241,7 @@ static void inline_at(pass_context *p, MlirOperation loop, const readers *r, Mli
   VEC_PUSH(p->arena, &values, cursor);
   MlirBlock block = inter_value_block(cursor);
   MlirOperation start = mlirBlockGetFirstOperation(block), yield = ir_block_terminator(ir_region_block(loop));
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(loop)); !mlirOperationEqual(op, yield);
-       op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP_BEFORE(op, ir_region_block(loop), yield) {
     MlirOperation copy = mlirOperationClone(op);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(copy); i++)
       mlirOperationSetOperand(copy, i, mapped(&copies, values.items, mlirOperationGetOperand(copy, i)));
@@ -276,8 +268,7 @@ static void erase_loop(pass_context *p, MlirOperation loop) {
 
 void inter_fuse_inline(MlirBlock body, pass_context *p, const inter_fuse_options *options) {
   inter_ops loops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, body)
     if (ir_op_kind(op) == IR_OP(inter, for_edges) || ir_op_kind(op) == IR_OP(inter, for_nodes))
       VEC_PUSH(p->arena, &loops, op);
   for (size_t i = loops.count; i-- > 0;) {

@@ -95,7 +95,7 @@ static MlirOperation reduced_by(MlirValue value, const char *reduce, MlirValue *
 static MlirOperation exponential_in(MlirValue value, MlirOperation loop) {
   MlirOperation op = ir_defining_op(value), none = {NULL};
   if (mlirOperationIsNull(op) || ir_op_kind(op) != IR_OP(gnn, activation) || !is_in(value, loop)) return none;
-  return !strcmp(ir_get_string(op, "function", ""), "exp") ? op : none;
+  return ir_string_is(op, "function", "exp") ? op : none;
 }
 
 /* The logit that an exponential is of: what %m is subtracted from, or all of it. */
@@ -129,7 +129,8 @@ static bool add_results(softmax *s, MlirOperation loop, unsigned index) {
     return refuse(s, "the normalised values are reduced by something else than a sum");
   inter_ops results = inter_results_of(s->p, loop);
   for (size_t i = 0; i < results.count; i++)
-    if (ir_get_integer(results.items[i], "index", 0) == (int64_t)index && inter_has_uses(ir_result(results.items[i])))
+    if (ir_get_integer(results.items[i], "index", 0) == (int64_t)index &&
+        ir_value_has_uses(ir_result(results.items[i])))
       add_sum(s, loop, inter_yielded(loop, index), results.items[i]);
   return true;
 }
@@ -137,8 +138,7 @@ static bool add_results(softmax *s, MlirOperation loop, unsigned index) {
 /* Follows a quotient through products and quotients to the yields of its loop. */
 static bool follow(softmax *s, MlirValue value, MlirOperation loop) {
   if (!s->budget || s->budget-- == 0) return refuse(s, "the normalised values are used in too many ways");
-  MlirOpOperand use = mlirValueGetFirstUse(value);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     unsigned position = mlirOpOperandGetOperandNumber(use);
     bool inside = mlirBlockEqual(mlirOperationGetBlock(op), ir_region_block(loop));
@@ -162,8 +162,7 @@ static bool has_edge_at_every_node(const softmax *s) {
 
 /* Every use of %s is a division: of a term of a loop over the same edges, or of a sum of such a loop behind it. */
 static bool find_sums(softmax *s) {
-  MlirOpOperand use = mlirValueGetFirstUse(s->sum);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, s->sum) {
     MlirOperation op = mlirOpOperandGetOwner(use), loop = mlirOperationGetParentOperation(op);
     if (!strcmp(ir_op_name(op), "smt.yield")) return refuse(s, "the sum of the exponentials is kept");
     if (ir_op_kind(op) != IR_OP(gnn, divide) || mlirOpOperandGetOperandNumber(use) != 1)
@@ -291,8 +290,7 @@ static body_copy copy_body(pass_context *p, MlirOperation loop, MlirBlock block)
   body_copy c = {.positions = {.arena = p->arena}};
   note_copy(p, &c, inter_cursor_of(loop), mlirBlockGetArgument(block, 0));
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(loop)); !mlirOperationEqual(op, yield);
-       op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP_BEFORE(op, ir_region_block(loop), yield) {
     MlirOperation copy = mlirOperationClone(op);
     mlirBlockAppendOwnedOperation(block, copy);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(copy); i++)
@@ -347,8 +345,7 @@ static bool is_listed(const inter_ops *loops, MlirOperation loop) {
 }
 
 static bool has_regions(MlirOperation loop) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(loop)); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, ir_region_block(loop))
     if (mlirOperationGetNumRegions(op)) return true;
   return false;
 }
@@ -387,7 +384,7 @@ static bool fuse_sum(pass_context *p, MlirOperation result) {
   softmax s = {.p = p, .sum = ir_result(result), .budget = MAX_FOLLOWED};
   MlirValue yielded;
   s.loop = reduced_by(s.sum, "sum", &yielded);
-  if (mlirOperationIsNull(s.loop) || !inter_has_uses(s.sum)) return false;
+  if (mlirOperationIsNull(s.loop) || !ir_value_has_uses(s.sum)) return false;
   s.exponents = exponential_in(yielded, s.loop);
   if (mlirOperationIsNull(s.exponents)) return false;
   find_maximum(&s);
@@ -404,8 +401,7 @@ static bool fuse_sum(pass_context *p, MlirOperation result) {
 
 static void fuse_in_body(pass_context *p, MlirBlock body) {
   inter_ops results = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, body)
     if (ir_op_kind(op) == IR_OP(inter, result)) VEC_PUSH(p->arena, &results, op);
   bool done = false;
   for (size_t i = 0; i < results.count; i++) done = fuse_sum(p, results.items[i]) || done;
@@ -414,8 +410,7 @@ static void fuse_in_body(pass_context *p, MlirBlock body) {
 
 static inter_ops node_loops(pass_context *p, MlirBlock body) {
   inter_ops loops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, body)
     if (ir_op_kind(op) == IR_OP(inter, for_nodes)) VEC_PUSH(p->arena, &loops, op);
   return loops;
 }
@@ -438,7 +433,7 @@ static void take_in_edges(pass_context *p, MlirBlock body) {
 }
 
 bool pass_run_inter_fuse_softmax(MlirOperation root, pass_context *p) {
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+  IR_FOR_EACH_FUNC(func, root) {
     MlirBlock body = ir_func_body(func);
     inter_ops loops = node_loops(p, body);
     uint64_t before = p->changed;

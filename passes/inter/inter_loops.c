@@ -28,9 +28,7 @@ MlirValue inter_cursor_of(MlirOperation loop) {
 }
 
 void inter_walk(MlirBlock block, inter_visitor visit, void *user) {
-  MlirOperation next = {NULL};
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_SAFE(op, block) {
     MlirBlock body = ir_region_block(op);
     visit(op, user);
     if (!mlirBlockIsNull(body)) inter_walk(body, visit, user);
@@ -46,10 +44,6 @@ MlirOperation inter_ancestor_in(MlirOperation op, MlirBlock block) {
   while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
     op = mlirOperationGetParentOperation(op);
   return op;
-}
-
-bool inter_has_uses(MlirValue value) {
-  return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
 }
 
 static bool is_terminator(MlirOperation op) {
@@ -75,9 +69,7 @@ static int by_index(const void *a, const void *b) {
 
 inter_ops inter_results_of(pass_context *p, MlirOperation loop) {
   inter_ops results = {0};
-  MlirOpOperand use = mlirValueGetFirstUse(ir_result(loop));
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    VEC_PUSH(p->arena, &results, mlirOpOperandGetOwner(use));
+  IR_FOR_EACH_USE(use, ir_result(loop)) VEC_PUSH(p->arena, &results, mlirOpOperandGetOwner(use));
   if (results.count > 1) qsort(results.items, results.count, sizeof *results.items, by_index);
   return results;
 }
@@ -91,8 +83,8 @@ MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttrib
                                MlirOperation before) {
   MlirValue operands[IR_MAX_OPERANDS];
   gnn_operands_get(like, operands);
-  MlirAttribute per = mlirOperationGetAttributeByName(like, mlirStringRefCreateFromCString("per"));
-  MlirAttribute count = mlirOperationGetAttributeByName(like, mlirStringRefCreateFromCString("count"));
+  MlirAttribute per = ir_get_attr(like, "per");
+  MlirAttribute count = ir_get_attr(like, "count");
   ir_attr attributes[] = {{"reduce", reduce}, {"per", per}, {"count", count}, {NULL, {NULL}}};
   ir_builder b = {.context = mlirOperationGetContext(like),
                   .block = block,
@@ -123,9 +115,8 @@ bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) {
 }
 
 MlirOperation inter_find_phase(MlirOperation module, const char *phase) {
-  MlirOperation func = gnn_func_first(module);
-  while (!mlirOperationIsNull(func) && strcmp(ir_get_string(func, "gnn.phase", ""), phase) != 0)
-    func = gnn_func_next(func);
+  MlirOperation func = ir_func_first(module);
+  while (!mlirOperationIsNull(func) && !ir_string_is(func, "gnn.phase", phase)) func = ir_func_next(func);
   return func;
 }
 

@@ -23,8 +23,6 @@ MlirBlock inter_value_block(MlirValue value);
 /* The operation in `block` that is `op` or has it in its body; null when op is elsewhere. */
 MlirOperation inter_ancestor_in(MlirOperation op, MlirBlock block);
 
-bool inter_has_uses(MlirValue value);
-
 /* Moves an operation to the end of a block, before its terminator if it has one. */
 void inter_move_to_end(MlirOperation op, MlirBlock block);
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static bool is_graphs(MlirOperation loop) {
-  return ir_op_kind(loop) == IR_OP(inter, for_types) && !strcmp(ir_get_string(loop, "per", ""), "graph");
+  return ir_op_kind(loop) == IR_OP(inter, for_types) && ir_string_is(loop, "per", "graph");
 }
 
 static bool runs_over_rows(MlirOperation loop) {
@@ -27,7 +27,7 @@ static const char *step_to(MlirValue cursor, MlirValue own) {
   switch (ir_op_kind(op)) {
   case IR_OP(inter, src): return "src";
   case IR_OP(inter, dst): return "dst";
-  case IR_OP(inter, group): return !strcmp(ir_get_string(op, "end", "src"), "src") ? "group_src" : "group_dst";
+  case IR_OP(inter, group): return ir_string_is(op, "end", "src") ? "group_src" : "group_dst";
   default: return NULL;
   }
 }

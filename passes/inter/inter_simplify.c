@@ -10,10 +10,6 @@
 
 #include <string.h>
 
-static MlirStringRef ref(const char *s) {
-  return mlirStringRefCreateFromCString(s);
-}
-
 /* ---- results ---- */
 
 /* The logit that a softmax yields before its values is no result. */
@@ -39,12 +35,11 @@ static void keep_results(pass_context *p, MlirOperation loop, const bool *used, 
   ir_builder b = ir_builder_before(yield);
   ir_build_yield(&b, kept, first + k);
   mlirOperationDestroy(yield);
-  if (reduces) mlirOperationSetAttributeByName(loop, ref("reduce"), ir_attr_strings(p->context, reductions, k));
-  MlirOpOperand use = mlirValueGetFirstUse(ir_result(loop));
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  if (reduces) ir_set_attr(loop, "reduce", ir_attr_strings(p->context, reductions, k));
+  IR_FOR_EACH_USE(use, ir_result(loop)) {
     MlirOperation result = mlirOpOperandGetOwner(use);
     int64_t index = position[ir_get_integer(result, "index", 0)];
-    mlirOperationSetAttributeByName(result, ref("index"), ir_attr_integer(p->context, index));
+    ir_set_attr(result, "index", ir_attr_integer(p->context, index));
   }
 }
 
@@ -54,7 +49,7 @@ static size_t live_results(pass_context *p, MlirOperation loop, bool *used) {
   size_t live = 0;
   for (size_t i = 0; i < results.count; i++) {
     bool *is_used = &used[ir_get_integer(results.items[i], "index", 0)];
-    if (!inter_has_uses(ir_result(results.items[i]))) {
+    if (!ir_value_has_uses(ir_result(results.items[i]))) {
       mlirOperationDestroy(results.items[i]);
     } else if (!*is_used) {
       *is_used = true;
@@ -80,15 +75,13 @@ bool inter_prune_results(pass_context *p, MlirOperation loop) {
 }
 
 static bool is_dead(MlirOperation op) {
-  if (mlirOperationGetNumResults(op) != 1 || inter_has_uses(ir_result(op))) return false;
+  if (mlirOperationGetNumResults(op) != 1 || ir_value_has_uses(ir_result(op))) return false;
   return ir_op_is_removable(op);
 }
 
 void inter_erase_dead(pass_context *p, MlirBlock body) {
   VEC(MlirOperation) ops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
-    VEC_PUSH(p->arena, &ops, op);
+  IR_FOR_EACH_OP(op, body) VEC_PUSH(p->arena, &ops, op);
   /* Results stand after their loop: a loop is looked at when its results are gone. */
   for (size_t i = ops.count; i-- > 0;) {
     MlirOperation op = ops.items[i];
@@ -112,7 +105,7 @@ static bool leads_back(MlirOperation loop, MlirOperation step) {
   case IR_OP(inter, for_outgoing): return ir_op_kind(step) == IR_OP(inter, src);
   case IR_OP(inter, for_members): {
     const char *end = ir_unique_end(ir_type_of(ir_operand(loop, IR_IN(inter, for_members, of))).set);
-    return end && ir_op_kind(step) == IR_OP(inter, group) && !strcmp(ir_get_string(step, "end", ""), end);
+    return end && ir_op_kind(step) == IR_OP(inter, group) && ir_string_is(step, "end", end);
   }
   default: return false;
   }
@@ -125,7 +118,7 @@ static void fold_end(MlirOperation op, void *user) {
   for (; !mlirOpOperandIsNull(use); use = next) {
     next = mlirOpOperandGetNextUse(use);
     MlirOperation step = mlirOpOperandGetOwner(use);
-    if (!leads_back(op, step) || !inter_has_uses(ir_result(step))) continue;
+    if (!leads_back(op, step) || !ir_value_has_uses(ir_result(step))) continue;
     mlirValueReplaceAllUsesOfWith(ir_result(step), mlirOperationGetOperand(op, 1));
     p->changed++;
   }
@@ -147,9 +140,7 @@ static void hoist_from(MlirOperation loop, void *user) {
   pass_context *p = user;
   if (!inter_is_inner_loop(loop)) return;
   MlirBlock body = ir_region_block(loop);
-  MlirOperation next = {NULL};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_SAFE(op, body) {
     if (!ir_op_is_pure(op) || !mlirBlockIsNull(ir_region_block(op)) || uses_block(op, body)) continue;
     mlirOperationMoveBefore(op, loop);
     p->changed++;

@@ -61,8 +61,7 @@ static int64_t join_yields(pass_context *p, MlirOperation into, MlirOperation fr
   ir_builder b = ir_builder_before(first);
   ir_build_yield(&b, values, (size_t)(m + n));
   mlirOperationDestroy(first);
-  mlirOperationSetAttributeByName(into, mlirStringRefCreateFromCString("reduce"),
-                                  ir_attr_strings(p->context, reductions, (size_t)(m + n)));
+  ir_set_attr(into, "reduce", ir_attr_strings(p->context, reductions, (size_t)(m + n)));
   return m;
 }
 
@@ -70,18 +69,13 @@ static void merge_loop(pass_context *p, MlirOperation into, MlirOperation from) 
   MlirBlock body = ir_region_block(from);
   mlirValueReplaceAllUsesOfWith(inter_cursor_of(from), inter_cursor_of(into));
   MlirOperation yield = ir_block_terminator(body);
-  MlirOperation op = mlirBlockGetFirstOperation(body);
-  while (!mlirOperationEqual(op, yield)) {
-    MlirOperation next = mlirOperationGetNextInBlock(op);
-    inter_move_to_end(op, ir_region_block(into));
-    op = next;
+  IR_FOR_EACH_OP_SAFE(op, body) {
+    if (!mlirOperationEqual(op, yield)) inter_move_to_end(op, ir_region_block(into));
   }
   int64_t offset = join_yields(p, into, from);
-  MlirOpOperand use = mlirValueGetFirstUse(ir_result(from));
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, ir_result(from)) {
     MlirOperation result = mlirOpOperandGetOwner(use);
-    mlirOperationSetAttributeByName(result, mlirStringRefCreateFromCString("index"),
-                                    ir_attr_integer(p->context, ir_get_integer(result, "index", 0) + offset));
+    ir_set_attr(result, "index", ir_attr_integer(p->context, ir_get_integer(result, "index", 0) + offset));
   }
   mlirValueReplaceAllUsesOfWith(ir_result(from), ir_result(into));
   mlirOperationDestroy(from);
@@ -123,15 +117,11 @@ static bool can_merge(const op_list *levels, size_t count) {
 void inter_merge_inner(pass_context *p, MlirBlock body) {
   size_t loops = 0;
   MlirOperation end = ir_block_terminator(body);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end);
-       op = mlirOperationGetNextInBlock(op))
-    loops += inter_is_inner_loop(op);
+  IR_FOR_EACH_OP_BEFORE(op, body, end) loops += inter_is_inner_loop(op);
   if (loops < 2) return;
   op_list *levels = arena_alloc_array(p->arena, loops + 1, sizeof *levels);
   leveling l = {.block = body, .levels = {.arena = p->arena}};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, end);
-       op = mlirOperationGetNextInBlock(op))
-    VEC_PUSH(p->arena, &levels[level_of(&l, op)], op);
+  IR_FOR_EACH_OP_BEFORE(op, body, end) VEC_PUSH(p->arena, &levels[level_of(&l, op)], op);
   if (!can_merge(levels, loops + 1)) return;
   for (size_t i = 0; i <= loops; i++) emit_level(p, &levels[i], end);
 }
@@ -156,7 +146,7 @@ static size_t mix(size_t hash, const void *value) {
 }
 
 static MlirAttribute attribute_at(MlirOperation op, const ir_op_info *info, unsigned i) {
-  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(info->attributes[i].name));
+  return ir_get_attr(op, info->attributes[i].name);
 }
 
 static size_t hash_of(MlirOperation op) {
@@ -188,9 +178,7 @@ static bool equal(MlirOperation a, MlirOperation b) {
 
 static void merge_in(equal_ops *e, MlirBlock body) {
   size_t mark = e->known.count;
-  MlirOperation next = {NULL};
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_SAFE(op, body) {
     if (ir_op_kind(op) == IR_OTHER) continue;
     if (!mlirBlockIsNull(ir_region_block(op))) {
       merge_in(e, ir_region_block(op));

@@ -59,14 +59,13 @@ static void copy_results(to_intra *t) {
 /* Graphs that only named a set for loops that are gone. */
 static void erase_unused_graphs(to_intra *t) {
   for (size_t i = 0; i < t->graphs.count; i++)
-    if (!inter_has_uses(t->graphs.items[i])) mlirOperationDestroy(ir_defining_op(t->graphs.items[i]));
+    if (!ir_value_has_uses(t->graphs.items[i])) mlirOperationDestroy(ir_defining_op(t->graphs.items[i]));
 }
 
 static MlirOperation make_function(to_intra *t, const char *name, const char *phase, MlirOperation before) {
   ir_builder b = ir_builder_before(before);
   t->func = ir_build_func(&b, name, NULL, 0, NULL, 0, &t->body);
-  mlirOperationSetAttributeByName(t->func, mlirStringRefCreateFromCString("gnn.phase"),
-                                  ir_attr_string(t->p->context, phase));
+  ir_set_attr(t->func, "gnn.phase", ir_attr_string(t->p->context, phase));
   ir_builder inside = ir_builder_at_end(t->body, b.location);
   ir_build_return(&inside, NULL, 0);
   t->end = ir_block_terminator(t->body);
@@ -79,9 +78,7 @@ static bool lower_function(to_intra *t, MlirOperation old_bind) {
   bool ok = true;
   MlirBlock old = ir_func_body(t->old);
   MlirOperation end = ir_block_terminator(old);
-  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationEqual(op, end);
-       op = mlirOperationGetNextInBlock(op))
-    ok = lower_operation(t, op) && ok;
+  IR_FOR_EACH_OP_BEFORE(op, old, end) ok = lower_operation(t, op) && ok;
   if (!ok) return false;
   copy_results(t);
   erase_unused_graphs(t);
@@ -103,7 +100,7 @@ static void make_empty_bind(to_intra *t, MlirOperation run) {
 }
 
 bool pass_run_inter_to_intra(MlirOperation root, pass_context *p) {
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+  IR_FOR_EACH_FUNC(func, root) {
     if (*ir_get_string(func, "gnn.phase", "")) continue;
     mlirEmitError(mlirOperationGetLocation(func),
                   "the function is neither bind nor run; gnn-separate-bind comes first");

@@ -9,6 +9,7 @@
 
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/inter/inter_loops.h"
+#include "support/number.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -135,9 +136,8 @@ static bool declare_argument(to_intra *t, int64_t result, size_t index) {
 }
 
 static void count_weights(to_intra *t) {
-  MlirOperation op = mlirBlockGetFirstOperation(ir_region_block(t->module));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (!strcmp(ir_op_name(op), "ml_program.global"))
+  IR_FOR_EACH_OP(op, ir_region_block(t->module))
+    if (ir_is_weight(op))
       map_set(&t->weight_counts, ir_get_string(op, "sym_name", ""), ir_get_integer(op, "gnn.count", 0));
 }
 
@@ -151,8 +151,7 @@ static int64_t type_count(const to_intra *t, MlirValue value) {
   if (ir_type_of(value).kind != IR_KIND_per || mlirOperationIsNull(op)) return 0;
   if (ir_weight_symbol(op)) return weight_count(t, op);
   MlirOperation loop = ir_op_kind(op) == IR_OP(inter, result) ? ir_defining_op(mlirOperationGetOperand(op, 0)) : op;
-  int64_t count = ir_get_integer(loop, "count", 0);
-  return count > 0 ? count : 0;
+  return number_max(0, ir_get_integer(loop, "count", 0));
 }
 
 static bool declare_weight(to_intra *t, MlirOperation load) {
@@ -216,7 +215,7 @@ static bool declare_result(to_intra *t, size_t index) {
 }
 
 static bool is_read(MlirValue value, MlirOperation end) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  IR_FOR_EACH_USE(use, value)
     if (!mlirOperationEqual(mlirOpOperandGetOwner(use), end)) return true;
   return false;
 }
@@ -242,18 +241,15 @@ bool to_intra_declare(to_intra *t, MlirOperation old_bind) {
   for (size_t i = 0; i < arguments; i++)
     if (ir_type_of(mlirBlockGetArgument(old, (intptr_t)i)).kind == IR_KIND_graph)
       put_graph(t, mlirBlockGetArgument(old, (intptr_t)i));
-  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, old)
     if (ir_op_kind(op) == IR_OP(gnn, self_loops) || ir_op_kind(op) == IR_OP(gnn, unique_edges))
       put_graph(t, ir_result(op));
   const int64_t *kept = mlirOperationIsNull(old_bind) ? NULL : inter_bound_results(t->p, old_bind, t->old);
   for (size_t i = 0; i < arguments; i++) ok = declare_argument(t, kept ? kept[i] : -1, i) && ok;
-  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, old)
     if (ir_weight_symbol(op)) ok = declare_weight(t, op) && ok;
   for (size_t i = 0; i < results; i++) ok = declare_result(t, i) && ok;
-  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, old) {
     if (ir_op_kind(op) == IR_OP(gnn, extend_edges)) declare_workspace(t, ir_result(op), false);
     if (ir_op_kind(op) == IR_OP(inter, result) && mlirBlockEqual(mlirOperationGetBlock(op), old) &&
         is_read(ir_result(op), end))

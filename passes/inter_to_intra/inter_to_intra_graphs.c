@@ -158,7 +158,7 @@ static void look_at(MlirOperation op, void *user) {
   case IR_OP(inter, softmax_incoming): need(r, "adjacency", set_of(op, 0), "csc"); break;
   case IR_OP(inter, for_outgoing): need(r, "adjacency", set_of(op, 0), "csr"); break;
   case IR_OP(inter, degree):
-    need(r, "adjacency", set_of(op, 0), !strcmp(ir_get_string(op, "direction", "in"), "in") ? "csc" : "csr");
+    need(r, "adjacency", set_of(op, 0), ir_string_is(op, "direction", "in") ? "csc" : "csr");
     break;
   case IR_OP(inter, src):
   case IR_OP(inter, dst): need_ends(r, op); break;

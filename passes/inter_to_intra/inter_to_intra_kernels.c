@@ -32,8 +32,7 @@ typedef struct kernel {
 static MlirOperation find_gemm(MlirOperation loop, inter_product *product) {
   MlirOperation found = {NULL};
   MlirBlock body = ir_region_block(loop);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, body) {
     if (inter_is_inner_loop(op)) return (MlirOperation){NULL};
     if (ir_op_kind(op) != IR_OP(gnn, linear)) continue;
     if (!mlirOperationIsNull(found) || !inter_product_find(op, loop, product) || mlirValueIsNull(product->a))
@@ -45,8 +44,7 @@ static MlirOperation find_gemm(MlirOperation loop, inter_product *product) {
 
 static void move_body(kernel *k) {
   MlirBlock from = ir_region_block(k->loop);
-  for (MlirOperation op = mlirBlockGetFirstOperation(from), next; !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_SAFE(op, from) {
     mlirOperationRemoveFromParent(op);
     mlirBlockAppendOwnedOperation(k->block, op);
   }
@@ -100,8 +98,7 @@ static void replace_nonzeros(kernel *k, MlirOperation op) {
                                                mlirOperationGetOperand(op, 1)};
   MlirRegion region = mlirRegionCreate();
   mlirRegionTakeBody(region, mlirOperationGetRegion(op, 0));
-  ir_attr attributes[] = {{"reduce", mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("reduce"))},
-                          {NULL, {NULL}}};
+  ir_attr attributes[] = {{"reduce", ir_get_attr(op, "reduce")}, {NULL, {NULL}}};
   ir_builder b = ir_builder_before(op);
   MlirOperation made =
       ir_build(&b, IR_OP(intra, nonzeros), operands, attributes, region, mlirValueGetType(ir_result(op)));
@@ -232,8 +229,7 @@ static MlirOperation end_traverse(kernel *k, MlirValue graph, MlirRegion region)
 }
 
 static bool stores_anything(const to_intra *t, MlirOperation loop) {
-  MlirOpOperand use = mlirValueGetFirstUse(ir_result(loop));
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  IR_FOR_EACH_USE(use, ir_result(loop))
     if (to_intra_targets(t, ir_result(mlirOpOperandGetOwner(use)))) return true;
   return false;
 }

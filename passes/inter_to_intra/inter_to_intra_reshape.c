@@ -12,7 +12,7 @@ typedef VEC(MlirValue) value_list;
 
 /* The shape of a reshape. */
 static MlirValue reshape_like(const ir_builder *b, MlirOperation reshape, MlirValue x) {
-  MlirAttribute shape = mlirOperationGetAttributeByName(reshape, mlirStringRefCreateFromCString("shape"));
+  MlirAttribute shape = ir_get_attr(reshape, "shape");
   ir_attr attributes[] = {{"shape", shape}, {NULL, {NULL}}};
   return ir_build_value(b, IR_OP(gnn, reshape), &x, attributes);
 }

@@ -85,8 +85,7 @@ static body look_at(pass_context *p, MlirOperation loop) {
   body b = {.p = p, .loop = loop, .position = {.arena = p->arena}};
   MlirBlock block = ir_region_block(loop);
   MlirOperation end = ir_block_terminator(block);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, end);
-       op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP_BEFORE(op, block, end) {
     body_op at = {.op = op, .piece = NEEDS_NOTHING};
     use_scan s = {&b, &at};
     join_operands(op, &s);
@@ -124,9 +123,7 @@ static bool is_gemm(const body *b) {
 
 static MlirOperation same_in(MlirBlock copy, MlirBlock block, MlirOperation wanted) {
   MlirOperation at = mlirBlockGetFirstOperation(copy);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, wanted);
-       op = mlirOperationGetNextInBlock(op))
-    at = mlirOperationGetNextInBlock(at);
+  IR_FOR_EACH_OP_BEFORE(op, block, wanted) at = mlirOperationGetNextInBlock(at);
   return at;
 }
 
@@ -149,7 +146,7 @@ static void read_instead(body *b, MlirValue value, MlirValue made) {
 }
 
 static bool is_used_in_body(MlirValue value, MlirOperation yield) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  IR_FOR_EACH_USE(use, value)
     if (!mlirOperationEqual(mlirOpOperandGetOwner(use), yield)) return true;
   return false;
 }
@@ -213,7 +210,7 @@ static void mark_needed(body *b, MlirOperation op, bool *needed) {
 
 static bool is_used_elsewhere(const body *b, MlirValue value, const bool *needed) {
   MlirBlock block = ir_region_block(b->loop);
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  IR_FOR_EACH_USE(use, value) {
     int64_t at = position_of(b, inter_ancestor_in(mlirOpOperandGetOwner(use), block));
     if (at < 0 || !needed[at]) return true;
   }
@@ -263,14 +260,14 @@ static bool is_of_piece(const body *b, MlirOperation op, int64_t piece) {
 /* Stored for the rest of the body: used outside its product's loop. A result of the loop is stored anyway. */
 static bool is_boundary(const body *b, MlirValue value, int64_t piece) {
   MlirBlock block = ir_region_block(b->loop);
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  IR_FOR_EACH_USE(use, value)
     if (!is_of_piece(b, inter_ancestor_in(mlirOpOperandGetOwner(use), block), piece)) return true;
   return false;
 }
 
 static bool is_yielded(const body *b, MlirValue value) {
   MlirOperation yield = ir_block_terminator(ir_region_block(b->loop));
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  IR_FOR_EACH_USE(use, value)
     if (mlirOperationEqual(mlirOpOperandGetOwner(use), yield)) return true;
   return false;
 }
@@ -361,8 +358,7 @@ static void split_loop(pass_context *p, MlirOperation loop) {
 void to_intra_split_products(MlirOperation func, pass_context *p) {
   inter_ops loops = {0};
   MlirBlock block = ir_func_body(func);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, block)
     if (inter_is_outer_loop(op) && ir_op_kind(op) != IR_OP(inter, once)) VEC_PUSH(p->arena, &loops, op);
   for (size_t i = 0; i < loops.count; i++) split_loop(p, loops.items[i]);
 }

@@ -213,8 +213,7 @@ static void count_operation(counter *c, MlirOperation op, const char *trips) {
 }
 
 static void count_block(counter *c, MlirBlock block, const char *trips) {
-  MlirOperation op = mlirBlockGetFirstOperation(block);
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, block) {
     const char *inner = trips_of(c, op, trips);
     if (!inner) {
       count_operation(c, op, trips);
@@ -294,19 +293,15 @@ static MlirWalkResult remember_store(MlirOperation op, void *user) {
 static void count_phase(counter *c, MlirOperation func, const char *phase) {
   c->stored = (map){.arena = c->arena};
   mlirOperationWalk(func, remember_store, c, MlirWalkPreOrder);
-  MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) count_kernel(c, op, phase);
+  IR_FOR_EACH_OP(op, ir_func_body(func)) count_kernel(c, op, phase);
 }
 
 void intra_counts_collect(MlirOperation module, arena *a, bool is_f64, intra_counts *out) {
   static const char *const phases[] = {"bind", "run"};
   *out = (intra_counts){0};
   counter c = {.arena = a, .is_f64 = is_f64, .out = out};
-  MlirBlock body = mlirModuleGetBody(mlirModuleFromOperation(module));
   for (int i = 0; i < 2; i++) {
-    MlirOperation op = mlirBlockGetFirstOperation(body);
-    for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-      if (!strcmp(ir_op_name(op), "func.func") && !strcmp(ir_get_string(op, "gnn.phase", ""), phases[i]))
-        count_phase(&c, op, phases[i]);
+    IR_FOR_EACH_FUNC(func, module)
+      if (ir_string_is(func, "gnn.phase", phases[i])) count_phase(&c, func, phases[i]);
   }
 }

@@ -44,7 +44,7 @@ typedef struct plan {
 } plan;
 
 static bool is_buffer_in(MlirOperation op, const char *space) {
-  return ir_op_kind(op) == IR_OP(intra, buffer) && !strcmp(ir_get_string(op, "space", ""), space);
+  return ir_op_kind(op) == IR_OP(intra, buffer) && ir_string_is(op, "space", space);
 }
 
 static bool is_kernel(MlirOperation op) {
@@ -82,8 +82,7 @@ static void note_uses(MlirOperation op, void *user) {
 }
 
 static void find_ranges(plan *l, MlirBlock body) {
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, body) {
     if (is_buffer_in(op, "workspace")) {
       slot size = size_of(op);
       map_set(&l->index, op.ptr, (int64_t)l->ranges.count);
@@ -127,7 +126,7 @@ static bool fits_in_place(const range *dying, const range *r) {
 }
 
 static void set_slot(pass_context *p, MlirOperation buffer, int64_t index) {
-  mlirOperationSetAttributeByName(buffer, mlirStringRefCreateFromCString("slot"), ir_attr_integer(p->context, index));
+  ir_set_attr(buffer, "slot", ir_attr_integer(p->context, index));
   p->changed++;
 }
 
@@ -194,7 +193,7 @@ static const char *total(pass_context *p, const slot_list *slots) {
 }
 
 static void set_attribute(MlirOperation op, const char *name, MlirAttribute value) {
-  mlirOperationSetAttributeByName(op, mlirStringRefCreateFromCString(name), value);
+  ir_set_attr(op, name, value);
 }
 
 static void plan_workspace(MlirOperation func, pass_context *p) {
@@ -212,8 +211,7 @@ static void plan_workspace(MlirOperation func, pass_context *p) {
 /* One slot for each name; run finds what bind stored by the name. */
 static void plan_bound(MlirOperation func, pass_context *p, map *by_name, slot_list *slots) {
   MlirBlock body = ir_func_body(func);
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  IR_FOR_EACH_OP(op, body) {
     if (!is_buffer_in(op, "bound")) continue;
     const char *name = ir_get_string(op, "name", "");
     int64_t at = map_get(by_name, name, -1);
@@ -229,7 +227,7 @@ static void plan_bound(MlirOperation func, pass_context *p, map *by_name, slot_l
 bool pass_run_plan_memory(MlirOperation root, pass_context *p) {
   map by_name = {.arena = p->arena};
   slot_list bound = {0};
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
+  IR_FOR_EACH_FUNC(func, root) {
     plan_bound(func, p, &by_name, &bound);
     plan_workspace(func, p);
   }

@@ -6,21 +6,13 @@
 
 #include "passes/manager/pass_dump.h"
 #include "passes/manager/pass_reproducer.h"
-
-#include <string.h>
-#include <time.h>
+#include "support/clock.h"
 
 typedef struct timing {
   double milliseconds;
   uint64_t changed;
   bool is_changed; /* or not known: one of MLIR's */
 } timing;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 /* ---- one pass ---- */
 
@@ -50,10 +42,10 @@ static bool run_ours(MlirOperation module, const pass_step *step, const pass_run
 }
 
 static bool run_step(MlirOperation module, const pass_step *step, const pass_run *run, timing *spent) {
-  double start = now();
+  double start = clock_seconds();
   bool ok = step->info ? run_ours(module, step, run, &spent->changed) : run_upstream(module, step);
   spent->is_changed = !step->info || spent->changed;
-  spent->milliseconds = now() - start;
+  spent->milliseconds = 1e3 * (clock_seconds() - start);
   return ok;
 }
 

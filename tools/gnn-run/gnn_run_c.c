@@ -2,7 +2,6 @@
 #include "tools/gnn-run/gnn_run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int compare_doubles(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;

@@ -3,20 +3,14 @@
 
 #include "runtime/program.h"
 #include "sim/common/report.h"
+#include "support/clock.h"
 #include "support/file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-static double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- the device ---- */
 
@@ -38,7 +32,7 @@ typedef struct progress {
 /* A line on a terminal that is drawn over itself, once a run takes longer than a blink. */
 static void show_progress(void *user, uint64_t done, uint64_t all) {
   progress *p = user;
-  double now = seconds_now();
+  double now = clock_seconds();
   if (now - p->begin < 0.5 || now - p->shown < 0.1 || !all) return;
   p->shown = now;
   p->was_shown = true;
@@ -158,18 +152,18 @@ static status run_session(const program_binary *p, const graph *g, FILE *trace, 
                           bool *differs) {
   device made;
   RETURN_IF_ERROR(make_machine(p, options, &made));
-  progress shown = {.begin = seconds_now()};
+  progress shown = {.begin = clock_seconds()};
   program_request request = {.graph = g, .machine = &made};
   request.simulation = (sim_options){
       .level = (sim_level)options->level, .is_timing_only = options->is_timing_only, .trace = trace, .user = &shown};
   if (isatty(STDERR_FILENO)) request.simulation.progress = show_progress;
   program_session *session = NULL;
   RETURN_IF_ERROR(program_session_create(p, &request, &session));
-  double begin = seconds_now();
+  double begin = clock_seconds();
   status s = program_session_run(session);
   clear_progress(&shown);
   if (!s) {
-    print_summary(p, session, g, options, seconds_now() - begin);
+    print_summary(p, session, g, options, clock_seconds() - begin);
     s = print_statistics(p, session, options);
   }
   if (!s && !options->is_timing_only) s = read_outputs(p, session, g, options, differs);

@@ -1,6 +1,7 @@
 /* gnnc: the driver. A model goes through parse, analysis, emission, passes and code generation, one straight line; each phase
  * reports all it finds wrong and the first phase that fails ends the run with status 1 and no output touched. */
 #include "passes/intra/intra_counts.h"
+#include "support/clock.h"
 #include "support/file.h"
 #include "tools/gnnc/gnnc_counts.h"
 #include "tools/gnnc/gnnc_driver.h"
@@ -112,12 +113,6 @@ static bool take_tuning(gnnc_driver *r, MlirModule module) {
   return good;
 }
 
-static double milliseconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 /* From the analysed model to what was asked for; `begin` is when it was begun. */
 static bool finish(gnnc_driver *r, MlirModule module, double begin) {
   if (!take_tuning(r, module)) return false;
@@ -129,7 +124,7 @@ static bool finish(gnnc_driver *r, MlirModule module, double begin) {
   case GNNC_EMIT_counts_json: return emit_counts(r, module);
   case GNNC_EMIT_device:
   case GNNC_EMIT_asm:
-  case GNNC_EMIT_obj: return gnnc_image_emit(r, module, milliseconds() - begin);
+  case GNNC_EMIT_obj: return gnnc_image_emit(r, module, 1e3 * (clock_seconds() - begin));
   default: return emit_ir(r, module);
   }
 }
@@ -163,7 +158,7 @@ static bool compile(gnnc_driver *r) {
   if (!gnnc_driver_analyze(r)) return false;
   if (r->options.tune && !gnnc_tune(r)) return false;
   if (r->options.tune && !r->options.output) return true;
-  double begin = milliseconds();
+  double begin = clock_seconds();
   MlirModule module = gnnc_driver_emit(r);
   bool good = !mlirModuleIsNull(module) && finish(r, module, begin);
   if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
@@ -172,7 +167,7 @@ static bool compile(gnnc_driver *r) {
 
 int main(int argc, char **argv) {
   gnnc_driver r = {.arena = arena_create(), .diag = diag_create(stderr)};
-  clock_gettime(CLOCK_MONOTONIC, &r.since);
+  r.since = clock_seconds();
   int code = EXIT_SUCCESS;
   switch (gnnc_options_parse(argc, argv, r.arena, r.diag, &r.options)) {
   case GNNC_OPTIONS_exit_success: break;

@@ -4,16 +4,15 @@
 #include "frontend/emit_gnn.h"
 #include "frontend/syntax/parse.h"
 #include "passes/manager/pass_manager.h"
+#include "support/clock.h"
 #include "support/file.h"
 #include "tools/gnnc/gnnc_pipeline.h"
 
 #include <string.h>
 
 void gnnc_driver_time(gnnc_driver *r, const char *phase) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  double ms = (double)(now.tv_sec - r->since.tv_sec) * 1e3 + (double)(now.tv_nsec - r->since.tv_nsec) * 1e-6;
-  if (r->options.is_timing) fprintf(stderr, "%9.3f ms  %s\n", ms, phase);
+  double now = clock_seconds();
+  if (r->options.is_timing) fprintf(stderr, "%9.3f ms  %s\n", 1e3 * (now - r->since), phase);
   r->since = now;
 }
 

@@ -8,8 +8,6 @@
 #include "tools/gnnc/gnnc_environment.h"
 #include "tools/gnnc/gnnc_options.h"
 
-#include <time.h>
-
 /* Everything that lives as long as the run. */
 typedef struct gnnc_driver {
   gnnc_options options;
@@ -20,8 +18,8 @@ typedef struct gnnc_driver {
   const flat_program *flat;
   MlirContext context;
   ir_diagnostics diagnostics;
-  struct timespec since; /* start of the current phase, for --timing */
-  bool is_misused;       /* an option's text is wrong, which only shows when passes are known */
+  double since;    /* start of the current phase, for --timing */
+  bool is_misused; /* an option's text is wrong, which only shows when passes are known */
 } gnnc_driver;
 
 /* --timing: the time since the last call, under the name of the phase that just ended. */

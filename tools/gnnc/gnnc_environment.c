@@ -5,8 +5,6 @@
 #include "data/formats/safetensors.h"
 #include "data/type_statistics.h"
 
-#include <string.h>
-
 static bool find_weight(void *user, const char *name, sema_tensor *out) {
   const gnnc_files *files = user;
   const tensor *t = files->weights ? tensor_set_find(files->weights, name) : NULL;

@@ -7,6 +7,7 @@
 #include "frontend/emit_gnn.h"
 #include "isa/listing.h"
 #include "passes/manager/pass_manager.h"
+#include "support/clock.h"
 #include "tools/gnnc/gnnc_pipeline.h"
 
 #include <inttypes.h>
@@ -14,7 +15,6 @@
 #include <malloc.h>
 #endif
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static bool is_on(const gnnc_driver *r, gnnc_feature f) {
@@ -39,12 +39,6 @@ static backend_options options_of(const gnnc_driver *r) {
                                                          : 1};
 }
 
-static double milliseconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 /* An image and what it points into. */
 typedef struct program {
   arena *arena;
@@ -63,15 +57,15 @@ static bool compile_module(gnnc_driver *r, MlirModule module, thread_pool *pool,
   backend_options options = options_of(r);
   options.no_weights = !has_weights;
   *p = (program){.arena = arena_create()};
-  double begin = milliseconds(), seconds = 0;
+  double begin = clock_seconds(), seconds = 0;
   if (gnnc_driver_failed(program_host_create(module, r->files.graph, r->files.weights, pool, &p->host))) return false;
-  double created = milliseconds();
+  double created = clock_seconds();
   status error = STATUS_OK;
   ir_diagnostics_attach(r->context, &r->diagnostics);
   bool good = graphagile_compile(module, p->host, &options, r->program.main->source->text, r->diag, p->arena, &p->image,
                                  &seconds, &error);
   ir_diagnostics_detach(r->context, &r->diagnostics);
-  p->ms = created - begin + 1e3 * seconds;
+  p->ms = 1e3 * (created - begin + seconds);
   return !gnnc_driver_failed(error) && good;
 }
 
@@ -111,12 +105,12 @@ static bool write_program(gnnc_driver *r, const image *im) {
 static bool compile_again(gnnc_driver *r, thread_pool *pool, const pass_pipeline *pipeline, const pass_run *settings,
                           double *ms) {
   program p = {0};
-  double begin = milliseconds();
+  double begin = clock_seconds();
   MlirModule module = emit_gnn_module(r->context, r->flat);
   bool good = !mlirModuleIsNull(module) && pass_pipeline_run(mlirModuleGetOperation(module), pipeline, settings);
-  double lowered = milliseconds();
+  double lowered = clock_seconds();
   good = good && compile_module(r, module, pool, false, &p);
-  *ms = lowered - begin + p.ms;
+  *ms = 1e3 * (lowered - begin) + p.ms;
   free_program(&p);
   if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
   return good;

@@ -3,6 +3,7 @@
 #include "tools/gnnc/gnnc_tune_candidates.h"
 
 #include "passes/cost/gnn_cost_work.h"
+#include "support/clock.h"
 #include "tools/gnnc/gnnc_counts.h"
 
 #include <math.h>
@@ -95,24 +96,17 @@ static bool flip(const collector *c, gnnc_features *choices, int which) {
   return true;
 }
 
-static double seconds_since(const struct timespec *start) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
-
 /* One and two flips of the given switches. Those that cannot be compiled report, and are errors of ours or the model's. */
 static bool compile_all(collector *c) {
   const gnnc_features *given = &c->driver->options.features;
-  struct timespec start;
-  clock_gettime(CLOCK_MONOTONIC, &start);
+  double start = clock_seconds();
   if (!compile_candidate(c, given)) return false;
   for (int i = 0; i < FLIPS; i++) {
     gnnc_features one = *given;
     if (flip(c, &one, i) && !compile_candidate(c, &one)) return false;
   }
   for (int i = 0; i < FLIPS; i++)
-    for (int k = i + 1; k < FLIPS && seconds_since(&start) < patience_seconds; k++) {
+    for (int k = i + 1; k < FLIPS && clock_seconds() - start < patience_seconds; k++) {
       gnnc_features two = *given;
       if (flip(c, &two, i) && flip(c, &two, k) && !compile_candidate(c, &two)) return false;
     }

@@ -27,16 +27,14 @@ static void rewrite_op(pass_context *p, MlirOperation op) {
 
 static bool sweep(pass_context *p, MlirOperation func) {
   uint64_t before = p->changed;
-  MlirOperation next;
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func)); !mlirOperationIsNull(op); op = next) {
-    next = mlirOperationGetNextInBlock(op);
+  IR_FOR_EACH_OP_SAFE(op, ir_func_body(func)) {
     if (gnn_is_graph_level(op)) rewrite_op(p, op);
   }
   return p->changed != before;
 }
 
 bool pass_run_canonicalize(MlirOperation root, pass_context *p) {
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func))
+  IR_FOR_EACH_FUNC(func, root)
     while (sweep(p, func)) continue;
   return true;
 }

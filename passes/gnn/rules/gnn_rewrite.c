@@ -1,32 +1,9 @@
-/* Walking, reading, building and replacing for the passes over the gnn dialect; see the header. */
+/* Reading, building and replacing for the passes over the gnn dialect; see the header. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 
 #include "support/vec.h"
 
 #include <string.h>
-
-static bool is_func(MlirOperation op) {
-  return strcmp(ir_op_name(op), "func.func") == 0;
-}
-
-static bool has_body(MlirOperation func) {
-  return mlirOperationGetNumRegions(func) == 1 &&
-         !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)));
-}
-
-static MlirOperation func_from(MlirOperation op) {
-  while (!mlirOperationIsNull(op) && !(is_func(op) && has_body(op))) op = mlirOperationGetNextInBlock(op);
-  return op;
-}
-
-MlirOperation gnn_func_first(MlirOperation module) {
-  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  return func_from(mlirBlockGetFirstOperation(body));
-}
-
-MlirOperation gnn_func_next(MlirOperation func) {
-  return func_from(mlirOperationGetNextInBlock(func));
-}
 
 bool gnn_is_graph_level(MlirOperation op) {
   return ir_op_kind(op) <= IR_OP(gnn, pool);
@@ -89,8 +66,7 @@ MlirValue gnn_build_like(const ir_builder *b, MlirOperation like, const MlirValu
   for (unsigned i = 0; i < info->attribute_count && count < MAX_ATTRIBUTES; i++) {
     const char *name = info->attributes[i].name;
     const ir_attr *change = find_change(changes, name);
-    MlirAttribute value =
-        change ? change->value : mlirOperationGetAttributeByName(like, mlirStringRefCreateFromCString(name));
+    MlirAttribute value = change ? change->value : ir_get_attr(like, name);
     if (!mlirAttributeIsNull(value)) attributes[count++] = (ir_attr){name, value};
   }
   attributes[count] = (ir_attr){NULL, {NULL}};
@@ -103,7 +79,7 @@ void gnn_erase_dead(pass_context *p, MlirOperation op) {
   while (work.count > 0) {
     MlirOperation dead = work.items[--work.count];
     if (!ir_op_is_pure(dead) || mlirOperationGetNumResults(dead) != 1) continue;
-    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(ir_result(dead)))) continue;
+    if (ir_value_has_uses(ir_result(dead))) continue;
     VEC(MlirOperation) producers = {0};
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(dead); i++) {
       MlirOperation producer = ir_defining_op(mlirOperationGetOperand(dead, i));
@@ -113,7 +89,7 @@ void gnn_erase_dead(pass_context *p, MlirOperation op) {
     }
     mlirOperationDestroy(dead);
     for (size_t k = 0; k < producers.count; k++)
-      if (mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(producers.items[k], 0))))
+      if (!ir_value_has_uses(mlirOperationGetResult(producers.items[k], 0)))
         VEC_PUSH(p->arena, &work, producers.items[k]);
   }
 }
@@ -133,7 +109,11 @@ void gnn_func_update_type(pass_context *p, MlirOperation func) {
   for (intptr_t i = 0; i < input_count; i++) inputs[i] = mlirValueGetType(mlirBlockGetArgument(body, i));
   for (intptr_t i = 0; i < result_count; i++) results[i] = mlirValueGetType(mlirOperationGetOperand(end, i));
   MlirType type = mlirFunctionTypeGet(p->context, input_count, inputs, result_count, results);
-  mlirOperationSetAttributeByName(func, mlirStringRefCreateFromCString("function_type"), mlirTypeAttrGet(type));
+  ir_set_attr(func, "function_type", mlirTypeAttrGet(type));
+}
+
+bool gnn_is_sum_or_mean(MlirOperation op) {
+  return ir_string_is(op, "reduce", "sum") || ir_string_is(op, "reduce", "mean");
 }
 
 const char *gnn_activation_of(MlirOperation op) {

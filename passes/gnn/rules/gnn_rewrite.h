@@ -1,13 +1,9 @@
-/* What the passes over the gnn dialect share: walking functions, reading producers, building operations like others,
+/* What the passes over the gnn dialect share: reading producers, building operations like others,
  * replacing values. A rewrite builds before the operation it replaces, so operands always dominate. */
 #ifndef GNNC_PASSES_GNN_REWRITE_H
 #define GNNC_PASSES_GNN_REWRITE_H
 
 #include "passes/manager/pass.h"
-
-/* The first func.func with a body in a module, and the one after `func`; null at the end. */
-MlirOperation gnn_func_first(MlirOperation module);
-MlirOperation gnn_func_next(MlirOperation func);
 
 /* True for operations of the gnn dialect. */
 bool gnn_is_graph_level(MlirOperation op);
@@ -40,6 +36,9 @@ void gnn_erase_dead(pass_context *p, MlirOperation op);
 
 /* Makes the type of a function that of its block arguments and returned values. */
 void gnn_func_update_type(pass_context *p, MlirOperation func);
+
+/* True for an aggregate, collapse or pool that adds or averages: it commutes with linear functions. */
+bool gnn_is_sum_or_mean(MlirOperation op);
 
 /* The activation an operation carries, NULL if none. */
 const char *gnn_activation_of(MlirOperation op);

@@ -107,14 +107,10 @@ static bool is_constant(MlirValue value, double expected) {
   return gnn_constant_get(value, &number) && !(number < expected) && !(number > expected);
 }
 
-static bool is_function(MlirOperation op, const char *function) {
-  return strcmp(ir_get_string(op, "function", ""), function) == 0;
-}
-
 /* The operand of a negation, else null. */
 static MlirValue negated(MlirValue value) {
   MlirOperation op = gnn_producer(value, IR_OP(gnn, activation));
-  if (mlirOperationIsNull(op) || !is_function(op, "negate")) return none;
+  if (mlirOperationIsNull(op) || !ir_string_is(op, "function", "negate")) return none;
   return ir_operand(op, IR_IN(gnn, activation, x));
 }
 
@@ -142,11 +138,11 @@ static MlirValue subtract_identity(MlirOperation op, MlirValue a, MlirValue b) {
 
 static MlirValue activation_identity(MlirOperation op) {
   MlirValue x = ir_operand(op, IR_IN(gnn, activation, x));
-  if (is_function(op, "negate")) return negated(x);
+  if (ir_string_is(op, "function", "negate")) return negated(x);
   MlirOperation inner = gnn_producer(x, IR_OP(gnn, activation));
   if (mlirOperationIsNull(inner)) return none;
-  bool idempotent = is_function(op, "relu") || is_function(op, "abs");
-  return idempotent && is_function(inner, ir_get_string(op, "function", "")) ? x : none;
+  bool idempotent = ir_string_is(op, "function", "relu") || ir_string_is(op, "function", "abs");
+  return idempotent && ir_string_is(inner, "function", ir_get_string(op, "function", "")) ? x : none;
 }
 
 static MlirValue select_identity(MlirOperation op) {

@@ -14,10 +14,6 @@
 
 static const MlirValue none = {NULL};
 
-static bool is_attr(MlirOperation op, const char *name, const char *value) {
-  return strcmp(ir_get_string(op, name, ""), value) == 0;
-}
-
 /* ---- hoisting ---------------------------------------------------------------------------------------------------- */
 
 /* The value that is seen through a view: node values through a gather, per-type values through a slice, values of pairs
@@ -42,8 +38,8 @@ static MlirOperation view_of(MlirValue value) {
 /* Rows of both are chosen alike: by the same end, from types or pairs of the same kind. */
 static bool is_same_view(MlirOperation a, MlirOperation b) {
   if (ir_op_kind(a) != ir_op_kind(b)) return false;
-  if (ir_op_kind(a) == IR_OP(gnn, gather)) return is_attr(a, "end", ir_get_string(b, "end", ""));
-  if (ir_op_kind(a) == IR_OP(gnn, slice) && !is_attr(a, "by", ir_get_string(b, "by", ""))) return false;
+  if (ir_op_kind(a) == IR_OP(gnn, gather)) return ir_string_is(a, "end", ir_get_string(b, "end", ""));
+  if (ir_op_kind(a) == IR_OP(gnn, slice) && !ir_string_is(a, "by", ir_get_string(b, "by", ""))) return false;
   return !strcmp(ir_type_of(viewed(a)).set, ir_type_of(viewed(b)).set);
 }
 
@@ -85,7 +81,7 @@ typedef struct raising {
 /* The node value gathered from `end`, else null. */
 static MlirValue gathered(MlirValue value, const char *end) {
   MlirOperation gather = gnn_producer(value, IR_OP(gnn, gather));
-  if (mlirOperationIsNull(gather) || !is_attr(gather, "end", end)) return none;
+  if (mlirOperationIsNull(gather) || !ir_string_is(gather, "end", end)) return none;
   return ir_operand(gather, IR_IN(gnn, gather, value));
 }
 
@@ -148,12 +144,12 @@ static MlirValue take_factor_out(const raising *r, MlirValue factor, MlirValue v
 
 MlirValue gnn_rule_raise(const pass_context *p, MlirOperation op) {
   if (ir_op_kind(op) != IR_OP(gnn, aggregate)) return none;
-  bool is_in = is_attr(op, "direction", "in");
+  bool is_in = ir_string_is(op, "direction", "in");
   raising r = {.p = p,
                .op = op,
                .other_end = is_in ? "src" : "dst",
                .own_end = is_in ? "dst" : "src",
-               .is_linear = is_attr(op, "reduce", "sum") || is_attr(op, "reduce", "mean")};
+               .is_linear = gnn_is_sum_or_mean(op)};
   gnn_operands_get(op, r.operands);
   MlirValue value = r.operands[IR_IN(gnn, aggregate, value)], weight = r.operands[IR_IN(gnn, aggregate, weight)];
   MlirValue z = gathered(value, r.other_end);

@@ -48,9 +48,7 @@ MlirValue gnn_rule_split(const pass_context *p, MlirOperation op) {
     MlirValue sides[IR_MAX_OPERANDS] = {build_side(&b, i, x, weight, 0), build_side(&b, i, y, weight, width(x))};
     if (ir_value_is_null(sides[0]) || ir_value_is_null(sides[1])) return none;
     ir_attr after[] = {
-        {"activation", mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("activation"))},
-        {"slope", mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("slope"))},
-        {NULL, {NULL}}};
+        {"activation", ir_get_attr(op, "activation")}, {"slope", ir_get_attr(op, "slope")}, {NULL, {NULL}}};
     return ir_build_value(&b, IR_OP(gnn, vector_add), sides, after);
   }
   return none;

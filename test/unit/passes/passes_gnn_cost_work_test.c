@@ -76,7 +76,7 @@ static MlirValue incoming(model *m, MlirValue value, const char *reduce) {
 static model model_end(model m, MlirValue out) {
   pass_context p = {.context = m.context, .arena = arena_create()};
   ir_build_return(&m.b, &out, 1);
-  gnn_func_update_type(&p, gnn_func_first(mlirModuleGetOperation(m.module)));
+  gnn_func_update_type(&p, ir_func_first(mlirModuleGetOperation(m.module)));
   arena_destroy(p.arena);
   return m;
 }
@@ -145,10 +145,8 @@ static model make_hgt(void) {
 
 static double count(MlirOperation root) {
   double flops = 0;
-  for (MlirOperation func = gnn_func_first(root); !mlirOperationIsNull(func); func = gnn_func_next(func)) {
-    MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(func));
-    for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) flops += gnn_cost_flops(&graph_of_test, op);
-  }
+  IR_FOR_EACH_FUNC(func, root)
+    IR_FOR_EACH_OP(op, ir_func_body(func)) flops += gnn_cost_flops(&graph_of_test, op);
   return flops;
 }
 

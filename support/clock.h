@@ -1,0 +1,8 @@
+/* The one clock: how long something took. */
+#ifndef GNNC_SUPPORT_CLOCK_H
+#define GNNC_SUPPORT_CLOCK_H
+
+/* Returns seconds since some fixed moment; never goes backwards. */
+double clock_seconds(void);
+
+#endif
