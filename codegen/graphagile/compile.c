@@ -7,6 +7,7 @@
 #include "codegen/graphagile/emit/emit.h"
 #include "codegen/graphagile/layout.h"
 #include "codegen/graphagile/plan/plan_verify.h"
+#include "support/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,6 @@ static double now(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-enum { ALIGNMENT = 64 };
-
 static uint64_t record_bytes(const graphagile_plan_edge_list *e) {
   return (uint64_t)e->list->edges * e->record_bytes;
 }
@@ -28,7 +27,7 @@ static uint64_t record_bytes(const graphagile_plan_edge_list *e) {
 static bool reserve_records(graphagile_plan *p) {
   uint64_t size = 0;
   for (size_t i = 0; i < p->edges.count; i++)
-    size += (record_bytes(p->edges.items[i]) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    size += (uint64_t)number_round_up((int64_t)record_bytes(p->edges.items[i]), GRAPHAGILE_PLAN_ALIGN);
   p->records = host_memory_alloc((int64_t)size, 1);
   if (!p->records)
     return graphagile_plan_check(
@@ -43,7 +42,7 @@ bool graphagile_plan_partition(graphagile_plan *p) {
   if (!p->options->no_data && !reserve_records(p)) return false;
   for (size_t i = 0; i < p->edges.count; i++) {
     graphagile_plan_edge_list *e = p->edges.items[i];
-    uint64_t bytes = record_bytes(e), end = (at + bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    uint64_t bytes = record_bytes(e), end = (uint64_t)number_round_up((int64_t)(at + bytes), GRAPHAGILE_PLAN_ALIGN);
     int what = p->options->no_data
                    ? 0
                    : GRAPHAGILE_PARTITION_RECORDS | (e->wants_positions ? GRAPHAGILE_PARTITION_POSITIONS : 0);

@@ -6,6 +6,7 @@
  *   values     [head][record] in the order of the partition */
 #include "codegen/device/host_memory.h"
 #include "codegen/graphagile/compile_parts.h"
+#include "support/number.h"
 
 #include <string.h>
 
@@ -35,8 +36,8 @@ static void pack_matrix(const packer *k, const graphagile_plan_layer *l, const f
                         float *to) {
   const graphagile_plan_constant *c = &l->matrix;
   for (int64_t g = 0; g < c->fibers; g += c->group) {
-    int64_t begin = g * k->lanes, columns = plan_min(c->group, c->fibers - g) * k->lanes;
-    int64_t filled = plan_min(columns, c->width - begin);
+    int64_t begin = g * k->lanes, columns = number_min(c->group, c->fibers - g) * k->lanes;
+    int64_t filled = number_min(columns, c->width - begin);
     if (bias) {
       pack_columns(&l->bias, bias, begin, filled, to);
       to += columns;
@@ -88,7 +89,7 @@ static void pack_rows(const packer *k, const graphagile_plan_tensor *t, const fl
     const float *row = from + (order ? order[r] : r) * t->width;
     for (int64_t q = 0; q < t->fibers; q++)
       memcpy(to + (q * t->stride + r) * k->lanes, row + q * k->lanes,
-             (size_t)plan_min(k->lanes, t->width - q * k->lanes) * sizeof *row);
+             (size_t)number_min(k->lanes, t->width - q * k->lanes) * sizeof *row);
   }
 }
 

@@ -5,12 +5,14 @@
  * In the paper's accounting they share nothing: what a load costs depends on the size of the tensor at its address, which has to be one tensor. */
 #include "codegen/graphagile/layout.h"
 
+#include "support/number.h"
+
 #include <inttypes.h>
 
 enum { FIRST_ADDRESS = 4096 };
 
 static uint64_t align(uint64_t address) {
-  return (address + GRAPHAGILE_PLAN_ALIGN - 1) / GRAPHAGILE_PLAN_ALIGN * GRAPHAGILE_PLAN_ALIGN;
+  return (uint64_t)number_round_up((int64_t)address, GRAPHAGILE_PLAN_ALIGN);
 }
 
 static void place_constant(graphagile_plan_constant *c, uint64_t *at) {

@@ -7,6 +7,7 @@
  * the rows of destinations that links read, which the block loads once. */
 #include "codegen/graphagile/emit/emit_spdmm.h"
 #include "codegen/graphagile/plan/plan_attention.h"
+#include "support/number.h"
 
 bool graphagile_emit_has_attention(const graphagile_plan_layer *l) {
   return l->num_links > 0 || l->is_divided;
@@ -156,11 +157,11 @@ static void store_values(graphagile_emit *e, const graphagile_emit_piece *p, int
 void graphagile_emit_attention(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r) {
   const graphagile_plan_layer *l = e->layer;
   int64_t heads = graphagile_plan_heads(l), columns = l->result->width / heads;
-  int64_t begin = r->first_fiber * e->lanes, end = plan_min(begin + r->fibers * e->lanes, l->result->width);
+  int64_t begin = r->first_fiber * e->lanes, end = number_min(begin + r->fibers * e->lanes, l->result->width);
   for (int64_t h = begin / columns; h * columns < end; h++) {
     graphagile_emit_part parts[3];
     bool is_last = (h + 1) * columns >= end, is_stored = l->kept && h * columns >= begin; /* by one group of fibers */
-    int64_t from = plan_max(h * columns, begin) - begin, to = plan_min((h + 1) * columns, end) - begin;
+    int64_t from = number_max(h * columns, begin) - begin, to = number_min((h + 1) * columns, end) - begin;
     int count = graphagile_emit_split_columns(e, from, to, parts);
     if (l->values) graphagile_emit_load_values(e, p, h);
     make_values(e, p, r, h, is_last);

@@ -3,6 +3,8 @@
  *   INIT F2; LOOP n { MEMRD F0|F1; MEMRD W0|W1; GEMM acc }; [MEMRD; MEMRD; GEMM of the rest]; MEMWR F2 */
 #include "codegen/graphagile/emit/emit.h"
 
+#include "support/number.h"
+
 typedef struct chunk {
   int64_t first, len; /* of the inner dimension */
   int64_t count;      /* chunks of this length, in a LOOP where more than one */
@@ -13,7 +15,7 @@ typedef struct chunk {
 
 static void load_in(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
   const graphagile_plan_tensor *t = e->layer->in;
-  int64_t fibers = plan_ceil(c->len, e->lanes), first = c->first / e->lanes;
+  int64_t fibers = number_ceil_div(c->len, e->lanes), first = c->first / e->lanes;
   int64_t parts = t->stride >= GRAPHAGILE_PLAN_MAX_STRIDE ? e->lanes : 1; /* of a fiber: steps that can be said */
   graphagile_emit_memrd(
       e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + c->parity),
@@ -84,7 +86,7 @@ static int64_t last_chunk(const graphagile_emit *e, const graphagile_emit_region
                           int64_t peeled) {
   const graphagile_device *d = e->plan->device;
   int64_t rest = depth % len, joined = len + rest;
-  int64_t fibers = plan_ceil(joined, e->lanes);
+  int64_t fibers = number_ceil_div(joined, e->lanes);
   bool has_room = r->rows * fibers <= d->feature_rows && joined * r->fibers <= d->weight_rows;
   bool is_encodable =
       fibers == 1 || (fibers <= GRAPHAGILE_PLAN_MAX_FIBERS && e->layer->in->stride < GRAPHAGILE_PLAN_MAX_STRIDE);
@@ -102,7 +104,7 @@ static bool is_last_first(const graphagile_emit *e, int64_t last, int64_t len) {
 /* A bias that is loaded with the first chunk takes that out of the loop. */
 static void emit_block(graphagile_emit *e, const graphagile_emit_region *r, int64_t number) {
   const graphagile_plan_layer *l = e->layer;
-  int64_t depth = l->matrix.depth, len = plan_max(1, plan_min(l->tile.inner * e->lanes, depth));
+  int64_t depth = l->matrix.depth, len = number_max(1, number_min(l->tile.inner * e->lanes, depth));
   int64_t peeled = l->matrix.head, last = last_chunk(e, r, depth, len, peeled), full = (depth - last) / len;
   int64_t chunks = full + (last != 0);
   bool leads = is_last_first(e, last, len), starts = l->bias.fibers || l->addend || (chunks != 1 && !leads);
@@ -127,7 +129,7 @@ static void emit_block(graphagile_emit *e, const graphagile_emit_region *r, int6
 /* Row tiles of one segment, for one group of fibers. */
 static int64_t emit_rows(graphagile_emit *e, graphagile_emit_region r, int64_t begin, int64_t end, int64_t blocks) {
   for (r.first_row = begin; r.first_row < end; r.first_row += r.rows, blocks++) {
-    r.rows = plan_min(e->layer->tile.rows, end - r.first_row);
+    r.rows = number_min(e->layer->tile.rows, end - r.first_row);
     emit_block(e, &r, blocks);
   }
   return blocks;
@@ -138,7 +140,7 @@ int64_t graphagile_emit_gemm(graphagile_emit *e) {
   int64_t blocks = 0;
   graphagile_emit_copy_reset(e);
   for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers) {
-    graphagile_emit_region r = {.first_fiber = g, .fibers = plan_min(l->tile.fibers, l->result->fibers - g)};
+    graphagile_emit_region r = {.first_fiber = g, .fibers = number_min(l->tile.fibers, l->result->fibers - g)};
     if (!l->segments) blocks = emit_rows(e, r, 0, l->result->rows, blocks);
     for (r.type = 0; r.type < l->segments; r.type++)
       blocks = emit_rows(e, r, l->offsets[r.type], l->offsets[r.type + 1], blocks);

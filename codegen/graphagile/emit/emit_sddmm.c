@@ -9,6 +9,8 @@
  * values of edges cost nothing and features do, the chunks are outermost: F2 keeps one for all pieces of the shard, and the sums so far come from memory. */
 #include "codegen/graphagile/emit/emit.h"
 
+#include "support/number.h"
+
 /* Columns of a chunk as SDDMM takes them: fibers `first` .. and lanes. */
 typedef struct part {
   int64_t first, fibers;
@@ -127,14 +129,14 @@ static void multiply(graphagile_emit *e, const block *b, const part *p, int64_t 
 static void split_columns(const graphagile_emit *e, int64_t begin, int64_t end, int64_t chunk, head *out) {
   out->count = 0;
   while (begin < end) {
-    int64_t lane = begin % e->lanes, columns = plan_min(e->lanes - lane, end - begin);
+    int64_t lane = begin % e->lanes, columns = number_min(e->lanes - lane, end - begin);
     bool is_whole = columns == e->lanes;
     if (is_whole) {
       int64_t fiber = begin / e->lanes, room = (fiber / chunk + 1) * chunk - fiber;
-      columns = plan_min((end - begin) / e->lanes, room) * e->lanes;
+      columns = number_min((end - begin) / e->lanes, room) * e->lanes;
     }
     out->parts[out->count++] = (part){.first = begin / e->lanes,
-                                      .fibers = plan_ceil(columns, e->lanes),
+                                      .fibers = number_ceil_div(columns, e->lanes),
                                       .lanes = is_whole ? e->all : ((UINT64_C(1) << columns) - 1) << lane};
     begin += columns;
   }
@@ -272,7 +274,7 @@ static void emit_chunk(graphagile_emit *e, block *b, const head *h, int chunk, i
   r.fibers = h->parts[chunk].fibers;
   graphagile_emit_load_rows(e, 2, e->layer->other, &r);
   for (int64_t at = first, count; at < end; at += count, done += count) {
-    count = plan_min(end - at, LARGEST);
+    count = number_min(end - at, LARGEST);
     if (count > 1 && at + count == end) count--;
     b->is_last = at + count == end;
     b->parity = alternates(e, b) ? (int)(done & 1) : 0;
@@ -312,13 +314,13 @@ static void graphagile_emit_band(graphagile_emit *e, block *b, int64_t band) {
   int64_t at = o->band_begin[band], end = o->band_begin[band + 1];
   graphagile_emit_region second = b->dst;
   second.first_row += b->dst.rows;
-  second.rows = plan_min(b->dst.rows, l->edges->list->to_rows - second.first_row);
+  second.rows = number_min(b->dst.rows, l->edges->list->to_rows - second.first_row);
   second.stride = b->dst.rows;
   if (second.rows < 1) second.first_row = b->dst.first_row, second.rows = 1; /* the last shard has no partner */
   graphagile_emit_load_rows(e, 2, l->other, &second);
   graphagile_emit_load_rows(e, 1, l->other, &b->dst);
   for (int64_t count; at < end; at += count) {
-    count = plan_min(end - at, LARGEST);
+    count = number_min(end - at, LARGEST);
     b->parity = 0;
     b->is_last = false;
     emit_pieces(e, b, at, count);
@@ -338,7 +340,7 @@ static void emit_block(graphagile_emit *e, block *b, int64_t shard) {
   }
   if (peels) graphagile_emit_load_rows(e, 2, e->layer->other, &b->dst);
   while (at < end) {
-    int64_t count = plan_min(end - at, LARGEST);
+    int64_t count = number_min(end - at, LARGEST);
     if (peels && count > 1 && at + count == end) count--;
     b->is_last = at + count == end;
     b->parity = alternates(e, b) ? (int)(done & 1) : 0;
@@ -385,13 +387,13 @@ static bool has_same_tiles(const graphagile_partition *p, int64_t a, int64_t b) 
 
 /* Blocks that run at the same time and may share loads. */
 static int64_t at_once(const graphagile_emit *e) {
-  return plan_min(e->plan->device->num_pes, GRAPHAGILE_EMIT_MOST_SHARE);
+  return number_min(e->plan->device->num_pes, GRAPHAGILE_EMIT_MOST_SHARE);
 }
 
 /* How many of the blocks that run at the same time, from a shard on, can share what they load: all or none. */
 static int sharers(const graphagile_emit *e, const block *b, int64_t first) {
   const graphagile_partition *p = &e->layer->edges->partition;
-  int64_t end = plan_min(p->shards, first + at_once(e));
+  int64_t end = number_min(p->shards, first + at_once(e));
   if (!e->shares || !b->is_resident || !e->layer->in) return 1;
   for (int64_t s = first; s < end; s++)
     if (p->shard_begin[s] == p->shard_begin[s + 1] || !has_same_tiles(p, first, s)) return 1;
@@ -412,7 +414,7 @@ int64_t graphagile_emit_sddmm(graphagile_emit *e) {
     for (int64_t s = 0; s < p->shards; s += b.is_pair ? 2 : 1) {
       if (b.is_pair) {
         b.dst = (graphagile_emit_region){.fibers = total_fibers(l), .first_row = s * rows};
-        b.dst.rows = plan_min(rows, l->edges->list->to_rows - b.dst.first_row);
+        b.dst.rows = number_min(rows, l->edges->list->to_rows - b.dst.first_row);
         b.share = 1;
         graphagile_emit_band(e, &b, s / 2);
         blocks++;
@@ -421,7 +423,7 @@ int64_t graphagile_emit_sddmm(graphagile_emit *e) {
       if (s % at_once(e) == 0) b.share = sharers(e, &b, s);
       if (p->shard_begin[s] == p->shard_begin[s + 1]) continue;
       b.dst = (graphagile_emit_region){.fibers = total_fibers(l), .first_row = s * rows};
-      b.dst.rows = plan_min(rows, l->edges->list->to_rows - b.dst.first_row);
+      b.dst.rows = number_min(rows, l->edges->list->to_rows - b.dst.first_row);
       emit_block(e, &b, s);
       blocks++;
     }

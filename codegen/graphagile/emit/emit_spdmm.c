@@ -8,6 +8,7 @@
  * rows where they are for all pieces that need them (plan_pieces.h). Which blocks share what they load with others says emit_wave.c. */
 #include "codegen/graphagile/emit/emit_spdmm.h"
 #include "codegen/graphagile/plan/plan_attention.h"
+#include "support/number.h"
 
 static void load_edges(graphagile_emit *e, const graphagile_emit_piece *p, bool is_complete) {
   const int share = p->share.edges;
@@ -120,11 +121,11 @@ void graphagile_emit_sum(graphagile_emit *e, const graphagile_emit_piece *p, con
 int graphagile_emit_split_columns(const graphagile_emit *e, int64_t begin, int64_t end, graphagile_emit_part out[3]) {
   int count = 0;
   while (begin < end) {
-    int64_t lane = begin % e->lanes, columns = plan_min(e->lanes - lane, end - begin);
+    int64_t lane = begin % e->lanes, columns = number_min(e->lanes - lane, end - begin);
     bool is_whole = columns == e->lanes;
     if (is_whole) columns = (end - begin) / e->lanes * e->lanes;
     out[count++] = (graphagile_emit_part){.first = begin / e->lanes,
-                                          .fibers = plan_ceil(columns, e->lanes),
+                                          .fibers = number_ceil_div(columns, e->lanes),
                                           .lanes = is_whole ? e->all : ((UINT64_C(1) << columns) - 1) << lane};
     begin += columns;
   }
@@ -135,10 +136,10 @@ int graphagile_emit_split_columns(const graphagile_emit *e, int64_t begin, int64
 static void emit_heads(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r) {
   const graphagile_plan_layer *l = e->layer;
   int64_t heads = l->values->width, columns = l->in ? l->result->width / heads : 1;
-  int64_t begin = r->first_fiber * e->lanes, end = plan_min(begin + r->fibers * e->lanes, l->result->width);
+  int64_t begin = r->first_fiber * e->lanes, end = number_min(begin + r->fibers * e->lanes, l->result->width);
   for (int64_t h = begin / columns; h * columns < end; h++) {
     graphagile_emit_part parts[3];
-    int64_t from = plan_max(h * columns, begin) - begin, to = plan_min((h + 1) * columns, end) - begin;
+    int64_t from = number_max(h * columns, begin) - begin, to = number_min((h + 1) * columns, end) - begin;
     int count = graphagile_emit_split_columns(e, from, to, parts);
     graphagile_emit_load_values(e, p, h);
     for (int i = 0; i < count; i++) {
@@ -200,8 +201,8 @@ graphagile_emit_region graphagile_emit_shard(const graphagile_emit *e, int64_t g
   const graphagile_plan_layer *l = e->layer;
   int64_t rows = l->edges->shape->shape.dst_rows;
   graphagile_emit_region r = {.first_fiber = group * l->tile.fibers, .first_row = shard * rows};
-  r.fibers = plan_min(l->tile.fibers, l->result->fibers - r.first_fiber);
-  r.rows = plan_min(rows, l->result->rows - r.first_row);
+  r.fibers = number_min(l->tile.fibers, l->result->fibers - r.first_fiber);
+  r.rows = number_min(rows, l->result->rows - r.first_row);
   return r;
 }
 
@@ -224,7 +225,7 @@ static void emit_list(graphagile_emit *e, const graphagile_plan_layer *list, con
   e->layer = list;
   piece->rows = list->edges->shape->shape.src_rows;
   for (int64_t at = begin, count; at < end; at += count) {
-    count = plan_min(end - at, LARGEST);
+    count = number_min(end - at, LARGEST);
     emit_pieces(e, r, *piece, table + (uint64_t)at, count);
   }
   e->layer = l;
@@ -245,7 +246,7 @@ void graphagile_emit_band(graphagile_emit *e, int64_t group, int64_t band, int64
   const graphagile_plan_pieces *orders[] = {l->before ? graphagile_plan_pieces_of(l->before) : NULL,
                                             graphagile_plan_pieces_of(l)};
   int64_t most = l->tile.targets > 1 ? 2 : 1, pieces = 0, loads = 0;
-  int targets = (int)plan_min(most, l->edges->partition.shards - band * most);
+  int targets = (int)number_min(most, l->edges->partition.shards - band * most);
   graphagile_emit_region regions[GRAPHAGILE_PLAN_MAX_TARGETS];
   for (int t = 0; t < targets; t++) {
     regions[t] = graphagile_emit_shard(e, group, band * most + t);

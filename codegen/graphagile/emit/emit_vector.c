@@ -1,13 +1,15 @@
 /* Element-wise layers: on rows (a block is a row tile and a group of fibers) and on values of edges (a stretch of one head's array). */
 #include "codegen/graphagile/emit/emit.h"
 
+#include "support/number.h"
+
 typedef void emit_block_function(graphagile_emit *e, const graphagile_emit_region *r);
 
 static int64_t emit_rows(graphagile_emit *e, graphagile_emit_region r, int64_t begin, int64_t end,
                          emit_block_function *block) {
   int64_t blocks = 0;
   for (r.first_row = begin; r.first_row < end; r.first_row += r.rows, blocks++) {
-    r.rows = plan_min(e->layer->tile.rows, end - r.first_row);
+    r.rows = number_min(e->layer->tile.rows, end - r.first_row);
     block(e, &r);
   }
   return blocks;
@@ -17,7 +19,7 @@ static int64_t emit_regions(graphagile_emit *e, emit_block_function *block) {
   const graphagile_plan_layer *l = e->layer;
   int64_t blocks = 0;
   for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers) {
-    graphagile_emit_region r = {.first_fiber = g, .fibers = plan_min(l->tile.fibers, l->result->fibers - g)};
+    graphagile_emit_region r = {.first_fiber = g, .fibers = number_min(l->tile.fibers, l->result->fibers - g)};
     if (!l->segments) blocks += emit_rows(e, r, 0, l->result->rows, block);
     for (r.type = 0; r.type < l->segments; r.type++)
       blocks += emit_rows(e, r, l->offsets[r.type], l->offsets[r.type + 1], block);
@@ -124,6 +126,6 @@ int64_t graphagile_emit_values(graphagile_emit *e) {
   int64_t blocks = 0;
   for (int64_t h = 0; h < l->result->width; h++)
     for (int64_t at = 0; at < l->result->rows; at += l->tile.rows, blocks++)
-      values_block(e, h, at, plan_min(l->tile.rows, l->result->rows - at));
+      values_block(e, h, at, number_min(l->tile.rows, l->result->rows - at));
   return blocks;
 }

@@ -8,6 +8,7 @@
 #include "codegen/device/host_memory.h"
 #include "codegen/device/host_wide.h"
 #include "codegen/graphagile/partition/partition_private.h"
+#include "support/number.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -54,12 +55,12 @@ static void add_pieces(graphagile_partition_job *j, int64_t cell, int64_t edges)
   int64_t row = cell % j->src_shards * p->shape.src_rows, rest = j->edge_list->from_rows - row;
   int64_t pieces = edges ? graphagile_partition_pieces_of(j, edges) : 1;
   for (int64_t i = 0, count; i < pieces; i++, edges -= count) {
-    count = edges ? (edges - 1) / (pieces - i) + 1 : 0;
+    count = number_ceil_div(edges, pieces - i);
     p->pieces[p->num_pieces++] = (graphagile_descriptor){
         .first_edge = (uint32_t)p->edges,
         .num_edges = (uint32_t)count,
         .src_row = (uint32_t)row,
-        .src_rows = (uint32_t)(rest < p->shape.src_rows ? rest : p->shape.src_rows),
+        .src_rows = (uint32_t)number_min(rest, p->shape.src_rows),
     };
     p->edges += count;
   }
@@ -264,7 +265,7 @@ static status partition_count(graphagile_partition_job *j) {
   int64_t edges = j->edge_list->edges;
   counting c = {.job = j, .lane_count = LANES_PER_SHARE};
   if (edges >= SMALL) c.lane_count *= thread_pool_workers(j->pool);
-  int64_t stride = (j->cells + 31) / 32 * 32; /* no two threads write to one line */
+  int64_t stride = number_round_up(j->cells, 32); /* no two threads write to one line */
   uint32_t *counters = host_memory_alloc(stride * c.lane_count, sizeof *counters);
   if (!counters) return status_error(STATUS_CODE_memory, "no memory to count %" PRId64 " subshards", j->cells);
   cut_lanes(&c, counters, stride);
@@ -280,8 +281,8 @@ static status partition_count(graphagile_partition_job *j) {
 static status prepare(graphagile_partition_job *j, int what) {
   const program_edge_list *r = j->edge_list;
   graphagile_partition *p = j->out;
-  p->shards = r->to_rows ? (r->to_rows - 1) / p->shape.dst_rows + 1 : 0;
-  j->src_shards = r->from_rows ? (r->from_rows - 1) / p->shape.src_rows + 1 : 0;
+  p->shards = number_ceil_div(r->to_rows, p->shape.dst_rows);
+  j->src_shards = number_ceil_div(r->from_rows, p->shape.src_rows);
   j->cells = p->shards * j->src_shards;
   j->by_src = (graphagile_partition_divisor){1.0 / p->shape.src_rows, p->shape.src_rows};
   j->by_dst = (graphagile_partition_divisor){1.0 / p->shape.dst_rows, p->shape.dst_rows};

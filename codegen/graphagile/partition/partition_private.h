@@ -3,6 +3,7 @@
 #define GNNC_CODEGEN_GRAPHAGILE_PARTITION_PRIVATE_H
 
 #include "codegen/graphagile/partition/partition.h"
+#include "support/number.h"
 #include "support/thread_pool.h"
 
 /* floor(x / rows) for 0 <= x < 2^31: x + 0.5 is at least 0.5 / rows away from where the quotient changes, and the product is off by less. Vector units without
@@ -44,7 +45,7 @@ void graphagile_partition_add_cell(graphagile_partition_job *j, int64_t cell, in
 void graphagile_partition_end_pieces(graphagile_partition_job *j);
 
 static inline int64_t graphagile_partition_pieces_of(const graphagile_partition_job *j, int64_t edges) {
-  return edges ? (edges - 1) / j->out->shape.max_edges + 1 : 0;
+  return number_ceil_div(edges, j->out->shape.max_edges);
 }
 
 /* Where there are more cells than a counter each would pay for: two stable counting sorts, by source shard and by destination shard. */

@@ -203,19 +203,6 @@ void graphagile_plan_fail(graphagile_plan *p, const graphagile_plan_layer *layer
 /* Keeps the first status as p->error; true where there is none. */
 bool graphagile_plan_check(graphagile_plan *p, status s);
 
-static inline int64_t plan_ceil(int64_t a, int64_t b) {
-  return (a + b - 1) / b;
-}
-static inline int64_t plan_round(int64_t a, int64_t b) {
-  return plan_ceil(a, b) * b;
-}
-static inline int64_t plan_min(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-static inline int64_t plan_max(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
-
 /* A function that a store does on the way out, for no cycles. */
 static inline bool graphagile_plan_is_stored(graphagile_plan_function f) {
   return f.function == GRAPHAGILE_FUNCTION_relu || f.function == GRAPHAGILE_FUNCTION_leaky_relu;

@@ -2,6 +2,7 @@
 #include "codegen/graphagile/plan/plan_attention.h"
 
 #include "codegen/graphagile/plan/plan_read.h"
+#include "support/number.h"
 
 int64_t graphagile_plan_source_fibers(const graphagile_plan_layer *layer) {
   int64_t fibers = 0;
@@ -54,7 +55,7 @@ bool graphagile_plan_is_whole(const graphagile_plan_layer *layer) {
 bool graphagile_plan_has_one_piece(const graphagile_plan *p, const graphagile_plan_layer *layer,
                                    graphagile_partition_shape shape) {
   const program_edge_list *list = layer->edges->list;
-  return shape.src_rows >= list->from_rows && list->edges <= plan_min(p->device->edges, shape.max_edges);
+  return shape.src_rows >= list->from_rows && list->edges <= number_min(p->device->edges, shape.max_edges);
 }
 
 int64_t graphagile_plan_heads(const graphagile_plan_layer *layer) {

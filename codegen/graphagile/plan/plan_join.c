@@ -5,6 +5,8 @@
  * What t[w] would take twice, to write and to read, is more than the list that is read again. The list has a second copy, in the shards of the other one. */
 #include "codegen/graphagile/plan/plan_read.h"
 
+#include "support/number.h"
+
 #include <string.h>
 
 enum { MOST_EDGES = 1 << 20 };
@@ -58,8 +60,8 @@ static graphagile_plan_tensor *other_half(const graphagile_plan *p, const grapha
 
 /* Whether the rows that need no longer be written and read are half as much again as what the list is read more often. */
 static bool pays(const graphagile_plan *p, const graphagile_plan_edge_list *e, const graphagile_plan_tensor *added) {
-  int64_t row = p->device->width * 4, room = plan_max(1, p->device->feature_rows / plan_max(1, added->rows));
-  int64_t passes = p->options->broadcast && p->device->has_broadcast ? 1 : plan_ceil(added->fibers, room);
+  int64_t row = p->device->width * 4, room = number_max(1, p->device->feature_rows / number_max(1, added->rows));
+  int64_t passes = p->options->broadcast && p->device->has_broadcast ? 1 : number_ceil_div(added->fibers, room);
   int64_t saved = 2 * added->rows * added->fibers * row, lost = passes * e->list->edges * (int64_t)e->record_bytes;
   return 2 * saved > 3 * lost;
 }

@@ -12,6 +12,7 @@ typedef struct name_value {
 #define ENUM(kind, name, value) {#kind "_" #name, value},
 static const name_value names[] = {
 #include "isa/graphagile/graphagile.def"
+#include "support/number.h"
     {NULL, 0}};
 
 /* The value of "KIND_name", -1 where there is none. */
@@ -56,7 +57,7 @@ static void read_bias(graphagile_plan *p, graphagile_plan_layer *layer, MlirValu
   const int64_t lanes = p->device->width;
   graphagile_plan_constant *c = &layer->bias;
   *c = (graphagile_plan_constant){
-      .value = value, .types = 1, .depth = 1, .width = width, .fibers = plan_ceil(width, lanes)};
+      .value = value, .types = 1, .depth = 1, .width = width, .fibers = number_ceil_div(width, lanes)};
   c->name = arena_printf(p->arena, "%s.bias", layer->name);
   c->is_one = ir_type_elements(ir_type_payload(type)) == 1;
   if (type.kind == IR_KIND_per) c->types = layer->segments;

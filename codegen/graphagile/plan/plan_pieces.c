@@ -3,6 +3,7 @@
 
 #include "codegen/device/host_memory.h"
 #include "codegen/graphagile/plan/plan_attention.h"
+#include "support/number.h"
 
 #include <stdlib.h>
 
@@ -27,7 +28,7 @@ const graphagile_plan_pieces *graphagile_plan_pieces_of(const graphagile_plan_la
 /* A piece, or the parts of it; how many. */
 static int64_t put_piece(graphagile_descriptor piece, bool in_parts, graphagile_descriptor *to) {
   int64_t parts = in_parts ? graphagile_plan_parts_of(piece.num_edges) : 1;
-  uint32_t end = piece.first_edge + piece.num_edges, at_once = (uint32_t)plan_ceil(piece.num_edges, parts);
+  uint32_t end = piece.first_edge + piece.num_edges, at_once = (uint32_t)number_ceil_div(piece.num_edges, parts);
   for (int64_t i = 0; i < parts; i++) {
     to[i] = piece;
     to[i].num_edges = end - piece.first_edge < at_once ? end - piece.first_edge : at_once;
@@ -49,7 +50,7 @@ static int64_t merge_band(const graphagile_partition *from, int64_t shard, int64
                           graphagile_descriptor *to) {
   int64_t at[GRAPHAGILE_PLAN_MAX_TARGETS], end[GRAPHAGILE_PLAN_MAX_TARGETS], count = 0;
   for (int t = 0; t < GRAPHAGILE_PLAN_MAX_TARGETS; t++) {
-    int64_t s = plan_min(shard + t, end_shard);
+    int64_t s = number_min(shard + t, end_shard);
     at[t] = from->shard_begin[s];
     end[t] = s < end_shard ? from->shard_begin[s + 1] : at[t];
   }
@@ -78,7 +79,7 @@ static bool has_split_cells(const graphagile_partition *p) {
 }
 
 static status order(const graphagile_partition *from, int targets, bool in_parts, graphagile_plan_pieces *out) {
-  out->bands = plan_ceil(from->shards, targets);
+  out->bands = number_ceil_div(from->shards, targets);
   out->is_owned = true;
   out->pieces = host_memory_alloc(count_pieces(from, in_parts) + 1, sizeof *out->pieces);
   out->band_begin = host_memory_alloc(out->bands + 1, sizeof *out->band_begin);
@@ -86,7 +87,7 @@ static status order(const graphagile_partition *from, int targets, bool in_parts
     return status_error(STATUS_CODE_memory, "no memory for %lld pieces of subshards", (long long)from->num_pieces);
   out->band_begin[0] = 0;
   for (int64_t b = 0; b < out->bands; b++) {
-    int64_t end = plan_min((b + 1) * targets, from->shards);
+    int64_t end = number_min((b + 1) * targets, from->shards);
     int64_t made = merge_band(from, b * targets, end, in_parts, out->pieces + out->band_begin[b]);
     out->band_begin[b + 1] = out->band_begin[b] + made;
   }

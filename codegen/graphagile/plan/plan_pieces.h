@@ -3,6 +3,7 @@
 #define GNNC_CODEGEN_GRAPHAGILE_PLAN_PIECES_H
 
 #include "isa/graphagile/graphagile.h"
+#include "support/number.h"
 
 struct graphagile_plan;
 struct graphagile_plan_layer;
@@ -34,8 +35,7 @@ enum { GRAPHAGILE_PLAN_MAX_TARGETS = 2, GRAPHAGILE_PLAN_PARTS = 4, GRAPHAGILE_PL
 
 /* Parts of a piece of so many edges in GRAPHAGILE_PLAN_ORDER_PARTS: none is smaller than GRAPHAGILE_PLAN_PART_EDGES. */
 static inline int64_t graphagile_plan_parts_of(int64_t edges) {
-  int64_t parts = edges / GRAPHAGILE_PLAN_PART_EDGES;
-  return parts < 1 ? 1 : parts < GRAPHAGILE_PLAN_PARTS ? parts : GRAPHAGILE_PLAN_PARTS;
+  return number_max(1, number_min(edges / GRAPHAGILE_PLAN_PART_EDGES, GRAPHAGILE_PLAN_PARTS));
 }
 
 /* The order a layer takes: with reuse of source rows where a block has several pieces of a source shard, with pairs where tile.targets is 2, and in parts where

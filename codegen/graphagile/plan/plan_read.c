@@ -1,6 +1,8 @@
 /* The module of the device level as a plan: each value in device memory once, each operation as a layer. */
 #include "codegen/graphagile/plan/plan_read.h"
 
+#include "support/number.h"
+
 #include <string.h>
 
 bool graphagile_plan_check(graphagile_plan *p, status s) {
@@ -65,11 +67,11 @@ void graphagile_plan_size_tensor(graphagile_plan *p, graphagile_plan_tensor *t) 
   const int64_t width = p->device->width;
   if (t->edges || t->weight) {
     t->fibers = t->width;
-    t->array_bytes = (uint64_t)plan_round(t->rows * GRAPHAGILE_VALUE_BYTES, GRAPHAGILE_PLAN_ALIGN);
+    t->array_bytes = (uint64_t)number_round_up(t->rows * GRAPHAGILE_VALUE_BYTES, GRAPHAGILE_PLAN_ALIGN);
     t->bytes = t->array_bytes * (uint64_t)t->width;
   } else {
-    t->fibers = plan_ceil(t->width, width);
-    t->stride = plan_round(t->rows, width);
+    t->fibers = number_ceil_div(t->width, width);
+    t->stride = number_round_up(t->rows, width);
     t->bytes = (uint64_t)(t->fibers * t->stride * width * 4);
   }
 }

@@ -5,6 +5,8 @@
  * A row of x is then read once instead of twice, for 12 bytes instead of 64 per fiber. Each factor needs a list of its own: large ones stay as they are. */
 #include "codegen/graphagile/plan/plan_read.h"
 
+#include "support/number.h"
+
 #include <string.h>
 
 enum { MOST_EDGES = 1 << 18 };
@@ -17,7 +19,7 @@ typedef struct loop_weights {
 static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
   const loop_weights *w = user;
   const program_edge_list *base = w->base;
-  int64_t listed = base->edges - begin < count ? plan_max(0, base->edges - begin) : count;
+  int64_t listed = base->edges - begin < count ? number_max(0, base->edges - begin) : count;
   if (listed && base->weights.user)
     base->weights.weigh(base->weights.user, begin, listed, out);
   else
@@ -28,10 +30,10 @@ static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
 /* Whether a list of packed edges is worth records with weights: what they are longer, once for each group of fibers, is less than the rows that are read once less. */
 static bool pays(const graphagile_plan *p, const graphagile_plan_layer *l) {
   const program_edge_list *list = l->edges->list;
-  int64_t room = plan_max(1, p->device->feature_rows / plan_max(1, list->to_rows));
+  int64_t room = number_max(1, p->device->feature_rows / number_max(1, list->to_rows));
   int64_t longer = list->edges * (int64_t)(GRAPHAGILE_RECORD_BYTES - l->edges->record_bytes) +
                    list->to_rows * GRAPHAGILE_RECORD_BYTES;
-  return l->in->fibers * list->to_rows * p->device->width * 4 > plan_ceil(l->in->fibers, room) * longer;
+  return l->in->fibers * list->to_rows * p->device->width * 4 > number_ceil_div(l->in->fibers, room) * longer;
 }
 
 /* Whether a layer's first epilogue adds a multiple of the row that is summed up. */

@@ -1,6 +1,7 @@
 /* Partitions and tiles: for each edge list one shape, for each layer one tile, the cheapest of a few dozen by the cost model that fit the buffers. */
 #include "codegen/graphagile/cost/cost.h"
 #include "codegen/graphagile/plan/plan_fusion_cost.h"
+#include "support/number.h"
 
 #include <math.h>
 
@@ -14,17 +15,17 @@ static bool is_high(const graphagile_plan_tensor *t) {
 
 /* Fibers that plain rows in a Weight Buffer, strides and LOOP bodies allow at a time. */
 static int64_t most_fibers(const graphagile_plan *p, const graphagile_plan_layer *l, int64_t rows) {
-  int64_t most = plan_min(GRAPHAGILE_PLAN_MAX_FIBERS, p->device->feature_rows / rows);
+  int64_t most = number_min(GRAPHAGILE_PLAN_MAX_FIBERS, p->device->feature_rows / rows);
   bool is_single = is_high(l->result) || is_high(l->in) || is_high(l->other) || is_high(l->addend);
-  if (l->bias.fibers) most = plan_min(most, p->device->weight_rows);
+  if (l->bias.fibers) most = number_min(most, p->device->weight_rows);
   for (int i = 0; i < l->num_epilogues; i++) {
     is_single |= is_high(l->epilogues[i].other);
-    if (l->epilogues[i].row.fibers) most = plan_min(most, p->device->weight_rows);
+    if (l->epilogues[i].row.fibers) most = number_min(most, p->device->weight_rows);
   }
-  if (is_single) most = plan_min(most, 1);
+  if (is_single) most = number_min(most, 1);
   if (l->kind == GRAPHAGILE_PLAN_SPDMM && l->values && l->values->width > 1) {
-    int64_t columns = plan_max(1, l->result->width / l->values->width); /* a head has a load and up to 3 SpDMM */
-    most = plan_min(most, plan_max(1, (GRAPHAGILE_PLAN_MAX_BODY - 8) / 4 * columns / p->device->width));
+    int64_t columns = number_max(1, l->result->width / l->values->width); /* a head has a load and up to 3 SpDMM */
+    most = number_min(most, number_max(1, (GRAPHAGILE_PLAN_MAX_BODY - 8) / 4 * columns / p->device->width));
   }
   return most;
 }
@@ -34,16 +35,16 @@ static int64_t most_fibers(const graphagile_plan *p, const graphagile_plan_layer
 /* The best number of input fibers at a time for blocks of so many rows and fibers; 0 where nothing fits. */
 static int64_t choose_inner(const graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_plan_layer *l,
                             graphagile_plan_tile tile, double *cycles) {
-  int64_t fibers = plan_max(1, plan_ceil(l->matrix.depth, p->device->width));
-  int64_t most = plan_min(p->device->feature_rows / tile.rows,
-                          (p->device->weight_rows / tile.fibers - l->matrix.head) / p->device->width);
+  int64_t fibers = number_max(1, number_ceil_div(l->matrix.depth, p->device->width));
+  int64_t most = number_min(p->device->feature_rows / tile.rows,
+                            (p->device->weight_rows / tile.fibers - l->matrix.head) / p->device->width);
   int64_t best = 0;
-  most = plan_min(plan_min(most, fibers), GRAPHAGILE_PLAN_MAX_FIBERS);
-  if (is_high(l->in)) most = plan_min(most, 1);
+  most = number_min(number_min(most, fibers), GRAPHAGILE_PLAN_MAX_FIBERS);
+  if (is_high(l->in)) most = number_min(most, 1);
   if (most < 1) return 0;
-  int64_t chunks = plan_ceil(fibers, most);
+  int64_t chunks = number_ceil_div(fibers, most);
   for (int64_t n = chunks; n < chunks + 4 && n <= fibers; n++) {
-    tile.inner = plan_ceil(fibers, n);
+    tile.inner = number_ceil_div(fibers, n);
     double cost = graphagile_cost_gemm(m, l, tile);
     if (best && cost >= *cycles) continue;
     best = tile.inner;
@@ -68,28 +69,30 @@ static void try_gemm(const graphagile_plan *p, const graphagile_cost_machine *m,
 static void paper_gemm(const graphagile_plan *p, graphagile_plan_layer *l) {
   const graphagile_device *d = p->device;
   bool has_rest = l->matrix.depth > d->width && l->matrix.depth % d->width;
-  int64_t rows = plan_max(1, l->result->rows), limit = plan_max(1, has_rest ? d->feature_rows / 2 : d->feature_rows);
-  int64_t blocks = d->num_pes * plan_ceil(rows, d->num_pes * limit);
+  int64_t rows = number_max(1, l->result->rows),
+          limit = number_max(1, has_rest ? d->feature_rows / 2 : d->feature_rows);
+  int64_t blocks = d->num_pes * number_ceil_div(rows, d->num_pes * limit);
   bool has_room = limit * 2 <= d->feature_rows && 4 * d->width <= d->weight_rows;
-  l->tile.rows = plan_min(plan_round(plan_ceil(rows, blocks), d->width), limit);
+  l->tile.rows = number_min(number_round_up(number_ceil_div(rows, blocks), d->width), limit);
   l->tile.fibers = has_room && l->result->fibers > 1 && rows > d->num_pes * limit ? 2 : 1;
   l->tile.inner = 1;
 }
 
 static void choose_gemm(graphagile_plan *p, const graphagile_cost_machine *m, graphagile_plan_layer *l) {
   const graphagile_device *d = p->device;
-  int64_t rows = plan_max(1, l->result->rows), fibers = plan_max(1, l->result->fibers);
+  int64_t rows = number_max(1, l->result->rows), fibers = number_max(1, l->result->fibers);
   if (p->options->paper) {
     paper_gemm(p, l);
     return;
   }
-  for (int64_t groups = 1; groups <= fibers; groups = groups < 4 ? groups + 1 : plan_max(groups + 1, groups * 3 / 2)) {
-    int64_t at_once = plan_ceil(fibers, groups), limit = d->feature_rows / at_once;
+  for (int64_t groups = 1; groups <= fibers;
+       groups = groups < 4 ? groups + 1 : number_max(groups + 1, groups * 3 / 2)) {
+    int64_t at_once = number_ceil_div(fibers, groups), limit = d->feature_rows / at_once;
     limit = limit >= d->width ? limit / d->width * d->width : limit;
     if (at_once > most_fibers(p, l, 1)) continue;
-    try_gemm(p, m, l, plan_min(limit, plan_round(rows, d->width)), at_once);
+    try_gemm(p, m, l, number_min(limit, number_round_up(rows, d->width)), at_once);
     for (int c = 0; c < CUTS && p->options->balance; c++) {
-      int64_t tile = plan_round(plan_ceil(rows, d->num_pes * cuts[c]), d->width);
+      int64_t tile = number_round_up(number_ceil_div(rows, d->num_pes * cuts[c]), d->width);
       if (tile <= limit) try_gemm(p, m, l, tile, at_once);
       if (tile <= d->width) break;
     }
@@ -116,13 +119,13 @@ static void try_edges(const graphagile_plan *p, const graphagile_cost_machine *m
                       graphagile_partition_shape shape, graphagile_plan_tile tile, graphagile_plan_tile *best,
                       double *cycles) {
   const bool is_spdmm = l->kind == GRAPHAGILE_PLAN_SPDMM && !p->options->paper;
-  int64_t shards = plan_ceil(l->edges->list->to_rows, shape.dst_rows),
-          groups = is_spdmm ? plan_ceil(l->result->fibers, tile.fibers) : 1;
+  int64_t shards = number_ceil_div(l->edges->list->to_rows, shape.dst_rows),
+          groups = is_spdmm ? number_ceil_div(l->result->fibers, tile.fibers) : 1;
   bool has_sources = is_spdmm ? !l->before && graphagile_plan_has_sources(l) && !graphagile_plan_is_whole(l)
                               : has_inner_pairs(p, l, &tile);
   int64_t busy = is_spdmm && !l->num_links ? m->device->num_pes / 2 : 2; /* what memory bounds needs few */
-  bool has_pairs = has_sources && shards >= 2 && plan_ceil(shards, 2) * groups >= busy;
-  int most = is_spdmm && m->shares ? (int)plan_min(groups, m->device->num_pes) : 0;
+  bool has_pairs = has_sources && shards >= 2 && number_ceil_div(shards, 2) * groups >= busy;
+  int most = is_spdmm && m->shares ? (int)number_min(groups, m->device->num_pes) : 0;
   for (tile.targets = 1; tile.targets <= 1 + has_pairs; tile.targets++)
     for (tile.groups = 0; tile.groups <= most; tile.groups++)
       for (int parts = 0; parts <= (tile.groups > 0 && tile.targets > 1); parts++) {
@@ -146,36 +149,37 @@ static int64_t most_with_links(const graphagile_plan *p, const graphagile_plan_l
   for (int i = 0; i < l->num_links; i++) length += 3 + l->links[i]->num_functions;
   for (int64_t h = 0; h < heads && body <= GRAPHAGILE_PLAN_MAX_BODY; h++) body += length;
   if (body > GRAPHAGILE_PLAN_MAX_BODY) return 0;
-  return plan_min(of_sources, rows / shape.dst_rows - graphagile_plan_destination_fibers(l));
+  return number_min(of_sources, rows / shape.dst_rows - graphagile_plan_destination_fibers(l));
 }
 
 graphagile_plan_tile graphagile_plan_choose_fibers(const graphagile_plan *p, const graphagile_cost_machine *m,
                                                    const graphagile_plan_layer *l, graphagile_partition_shape shape,
                                                    double *cycles) {
-  int64_t most = most_fibers(p, l, plan_max(shape.src_rows, shape.dst_rows));
-  if (l->num_links || l->is_divided) most = plan_min(most, most_with_links(p, l, shape));
+  int64_t most = most_fibers(p, l, number_max(shape.src_rows, shape.dst_rows));
+  if (l->num_links || l->is_divided) most = number_min(most, most_with_links(p, l, shape));
   int64_t fibers = l->kind == GRAPHAGILE_PLAN_SDDMM ? (l->in ? l->in : l->other)->fibers : l->result->fibers;
   graphagile_plan_tile best = {0}, tile = {.rows = shape.dst_rows};
-  fibers = plan_max(1, fibers);
-  most = plan_min(most, fibers);
+  fibers = number_max(1, fibers);
+  most = number_min(most, fibers);
   if (most < 1) *cycles = INFINITY;
   if (most < 1) return best;
   if (p->options->paper && l->kind == GRAPHAGILE_PLAN_SPDMM) most = 1;
-  for (int64_t groups = plan_ceil(fibers, most); groups <= fibers; groups = groups < 4 ? groups + 1 : groups * 2) {
-    tile.fibers = plan_ceil(fibers, groups);
+  for (int64_t groups = number_ceil_div(fibers, most); groups <= fibers;
+       groups = groups < 4 ? groups + 1 : groups * 2) {
+    tile.fibers = number_ceil_div(fibers, groups);
     try_edges(p, m, l, shape, tile, &best, cycles);
   }
   return best;
 }
 
 static int32_t clamp_rows(const graphagile_plan *p, int64_t rows) {
-  rows = rows > p->device->width ? plan_round(rows, p->device->width) : plan_max(1, rows);
-  return (int32_t)plan_min(rows, p->device->feature_rows);
+  rows = rows > p->device->width ? number_round_up(rows, p->device->width) : number_max(1, rows);
+  return (int32_t)number_min(rows, p->device->feature_rows);
 }
 
 static int32_t paper_rows(const graphagile_plan *p, int64_t rows) {
   enum { SHARDS = 32, SMALLEST = 1024, LARGEST = 16384 };
-  return clamp_rows(p, plan_min(plan_max(plan_ceil(rows, SHARDS), SMALLEST), LARGEST));
+  return clamp_rows(p, number_min(number_max(number_ceil_div(rows, SHARDS), SMALLEST), LARGEST));
 }
 
 enum { MOST_FIBERS = 64, MOST_PARTS = 7, MOST_SIZES = 11 + MOST_PARTS + CUTS };
@@ -186,15 +190,16 @@ static int candidates(const graphagile_plan *p, int64_t rows, int32_t out[MOST_S
   for (int64_t fibers = 1; fibers <= MOST_FIBERS; fibers = fibers < 8 ? fibers + 1 : fibers * 2) {
     int64_t room = p->device->feature_rows / fibers;
     if (room < 1 || (count && room < p->device->width)) break;
-    int32_t made = (int32_t)plan_min(plan_max(1, rows), room);
+    int32_t made = (int32_t)number_min(number_max(1, rows), room);
     if (!count || out[count - 1] != made) out[count++] = made;
   }
   for (int parts = 2; parts <= MOST_PARTS && p->options->balance; parts++) {
-    int64_t made = plan_round(plan_ceil(plan_max(1, rows), parts), p->device->width);
+    int64_t made = number_round_up(number_ceil_div(number_max(1, rows), parts), p->device->width);
     if (made <= p->device->feature_rows && made > p->device->width) out[count++] = (int32_t)made;
   }
   for (int c = 0; c < CUTS && p->options->balance; c++) {
-    int64_t made = plan_round(plan_ceil(plan_max(1, rows), p->device->num_pes * cuts[c]), p->device->width);
+    int64_t made =
+        number_round_up(number_ceil_div(number_max(1, rows), p->device->num_pes * cuts[c]), p->device->width);
     if (made <= p->device->feature_rows) out[count++] = (int32_t)made;
     if (made <= p->device->width) break;
   }
@@ -248,7 +253,7 @@ static void choose_shape(graphagile_plan *p, const graphagile_cost_machine *m, c
   s.num_sources = candidates(p, list->from_rows, s.sources);
   s.num_targets = candidates(p, list->to_rows, s.targets);
   s.best = (graphagile_partition_shape){s.sources[0], s.targets[0], p->device->edges};
-  int starts = graphagile_plan_has_long_fusions(p, fusions, shared) ? (int)plan_min(s.num_sources, 2 * STEP + 1) : 1;
+  int starts = graphagile_plan_has_long_fusions(p, fusions, shared) ? (int)number_min(s.num_sources, 2 * STEP + 1) : 1;
   for (int i = 0; i < starts; i += STEP) search_from(p, &s, s.sources[i]);
   shared->shape = s.best;
 }
@@ -278,20 +283,20 @@ static void choose_edges(graphagile_plan *p, const graphagile_cost_machine *m, g
 /* Tiles for about four blocks per PE, as high as fits. */
 static void choose_rows(graphagile_plan *p, graphagile_plan_layer *l) {
   const graphagile_device *d = p->device;
-  int64_t rows = plan_max(1, l->result->rows);
-  int64_t fibers = plan_max(1, plan_min(l->result->fibers, most_fibers(p, l, 1)));
-  int64_t wanted = p->options->balance ? plan_ceil(rows, (int64_t)d->num_pes * 4) : rows;
+  int64_t rows = number_max(1, l->result->rows);
+  int64_t fibers = number_max(1, number_min(l->result->fibers, most_fibers(p, l, 1)));
+  int64_t wanted = p->options->balance ? number_ceil_div(rows, (int64_t)d->num_pes * 4) : rows;
   if (p->options->paper) fibers = 1;
-  while (fibers > 1 && plan_round(wanted, d->width) * fibers > d->feature_rows && d->feature_rows / fibers < 256)
-    fibers = plan_ceil(fibers, 2);
-  l->tile.rows = plan_min(plan_round(wanted, d->width), d->feature_rows / fibers);
+  while (fibers > 1 && number_round_up(wanted, d->width) * fibers > d->feature_rows && d->feature_rows / fibers < 256)
+    fibers = number_ceil_div(fibers, 2);
+  l->tile.rows = number_min(number_round_up(wanted, d->width), d->feature_rows / fibers);
   l->tile.fibers = fibers;
 }
 
 static void choose_values(graphagile_plan *p, graphagile_plan_layer *l) {
-  int64_t wanted = plan_ceil(l->result->rows * l->result->width, (int64_t)p->device->num_pes * 4);
+  int64_t wanted = number_ceil_div(l->result->rows * l->result->width, (int64_t)p->device->num_pes * 4);
   if (!p->options->balance) wanted = l->result->rows;
-  l->tile.rows = plan_min(plan_round(plan_max(1, wanted), p->device->width), p->device->edges);
+  l->tile.rows = number_min(number_round_up(number_max(1, wanted), p->device->width), p->device->edges);
   l->tile.fibers = 1;
 }
 
