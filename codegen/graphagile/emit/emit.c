@@ -17,22 +17,14 @@ static const int types[] = {
 /* The CSI's word goes in front of blocks that are there already, for it says how many. */
 static void set_csi(graphagile_emit *e, size_t at, size_t id, bool is_last) {
   const graphagile_plan_layer *l = e->layer;
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_csi;
-  in.csi = (graphagile_csi){
-      .layer_type = (uint64_t)types[l->kind],
-      .layer_id = id,
-      .num_blocks = (uint64_t)l->blocks,
-      .last_layer = is_last,
-      .tb_base = (l->text + GRAPHAGILE_INSN_BYTES) / 16,
-      .desc_base = l->edges && l->kind != GRAPHAGILE_PLAN_VALUES ? graphagile_plan_pieces_base(l) / 16 : 0};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, csi, .layer_type = (uint64_t)types[l->kind], .layer_id = id, .num_blocks = (uint64_t)l->blocks,
+       .last_layer = is_last, .tb_base = (l->text + GRAPHAGILE_INSN_BYTES) / 16,
+       .desc_base = l->edges && l->kind != GRAPHAGILE_PLAN_VALUES ? graphagile_plan_pieces_base(l) / 16 : 0);
   e->words.items[at] = e->words.items[--e->words.count];
 }
 
 bool graphagile_emit_program(graphagile_emit *e) {
   graphagile_plan *p = e->plan;
-  graphagile_insn halt = {.op = GRAPHAGILE_OP_halt};
   e->lanes = p->device->width;
   e->row = (uint64_t)e->lanes * 4;
   e->all = (UINT64_C(1) << e->lanes) - 1;
@@ -44,13 +36,13 @@ bool graphagile_emit_program(graphagile_emit *e) {
     size_t at = e->words.count;
     e->layer = l;
     memset(e->parity, 0, (size_t)p->device->num_pes * sizeof *e->parity);
-    graphagile_emit_insn(e, &halt); /* the place of the CSI */
+    EMIT(e, halt, 0); /* the place of the CSI */
     l->text = p->sections[IMAGE_TEXT] + at * GRAPHAGILE_INSN_BYTES;
     l->blocks = layers[l->kind](e);
     set_csi(e, at, i, i + 1 == p->layers.count);
     l->text_bytes = (e->words.count - at) * GRAPHAGILE_INSN_BYTES;
   }
-  graphagile_emit_insn(e, &halt);
+  EMIT(e, halt, 0);
   program_host_keep(p->host, e->words.items);
   return !p->failed;
 }

@@ -72,38 +72,21 @@ GRAPHAGILE_INLINE void graphagile_emit_word(graphagile_emit *e, graphagile_word 
   e->words.items[e->words.count++] = word;
 }
 
-/* Programs have many instructions, and their layers most fields in common: the word is made where the fields are known. */
-GRAPHAGILE_INLINE void graphagile_emit_insn(graphagile_emit *e, const graphagile_insn *in) {
-  graphagile_word word = {0};
-  uint64_t value = 0;
-  if (!graphagile_encode_inline(in, &word)) {
-    int field = graphagile_misfit_inline(in, &value);
-    graphagile_emit_misfit(e, in->op, field, value);
-  }
-  graphagile_emit_word(e, word);
-}
+/* Appends an instruction: EMIT(e, memrd, .buffer = GRAPHAGILE_F0, ...). Programs have many, and those
+ * of a layer most fields in common: the word is made where the fields are known. */
+#define EMIT(e, name, ...) graphagile_emit_insn_##name((e), &(const graphagile_##name){__VA_ARGS__})
 
-GRAPHAGILE_INLINE void graphagile_emit_memrd(graphagile_emit *e, graphagile_memrd in) {
-  graphagile_word word = {0};
-  uint64_t value = 0;
-  if (!in.nfib) in.nfib = 1;
-  if (!graphagile_encode_memrd(&in, &word)) {
-    int field = graphagile_misfit_memrd(&in, &value);
-    graphagile_emit_misfit(e, GRAPHAGILE_OP_memrd, field, value);
+#define INSN(name, opcode, summary, doc)                                                                               \
+  GRAPHAGILE_INLINE void graphagile_emit_insn_##name(graphagile_emit *e, const graphagile_##name *in) {                \
+    graphagile_word word = {0};                                                                                        \
+    uint64_t value = 0;                                                                                                \
+    if (!graphagile_encode_##name(in, &word)) {                                                                        \
+      int field = graphagile_misfit_##name(in, &value);                                                                \
+      graphagile_emit_misfit(e, GRAPHAGILE_OP_##name, field, value);                                                   \
+    }                                                                                                                  \
+    graphagile_emit_word(e, word);                                                                                     \
   }
-  graphagile_emit_word(e, word);
-}
-
-GRAPHAGILE_INLINE void graphagile_emit_memwr(graphagile_emit *e, graphagile_memwr in) {
-  graphagile_word word = {0};
-  uint64_t value = 0;
-  if (!in.nfib) in.nfib = 1;
-  if (!graphagile_encode_memwr(&in, &word)) {
-    int field = graphagile_misfit_memwr(&in, &value);
-    graphagile_emit_misfit(e, GRAPHAGILE_OP_memwr, field, value);
-  }
-  graphagile_emit_word(e, word);
-}
+#include "isa/graphagile/graphagile.def"
 
 /* A LOOP whose body follows; graphagile_emit_loop_end sets its length. */
 size_t graphagile_emit_loop(graphagile_emit *e, int64_t count, uint64_t desc_start);

@@ -40,47 +40,26 @@ static void multiply(graphagile_emit *e, const graphagile_emit_piece *p, const g
   const graphagile_descriptor *d = p->descriptor;
   uint64_t stride = graphagile_emit_stride(r), out = (uint64_t)e->out,
            rows = (uint64_t)graphagile_emit_link_rows(e->layer, p);
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_sddmm;
-  in.sddmm =
-      (graphagile_sddmm){.inner = (uint64_t)link->operation,
-                         .combine = (uint64_t)combine,
-                         .ind = !d,
-                         .alt = !d && e->alternates,
-                         .unlock_src = frees_rows,
-                         .e = (uint64_t)p->e,
-                         .src = link->in ? rows : out,
-                         .dst = !link->other ? rows
-                                : p->is_pair ? 1
-                                             : out,
-                         .pair = p->is_pair,
-                         .act = is_end ? graphagile_plan_act_of(link) : GRAPHAGILE_ACT_none,
-                         .param = is_end && graphagile_plan_act_of(link) ? (uint64_t)link->functions[0].param : 0,
-                         .num_edges = d ? d->num_edges : 1,
-                         .src_base = link->in ? (uint64_t)((before + part->first) * p->rows) : 0,
-                         .nfib = (uint64_t)part->fibers,
-                         .src_stride = (uint64_t)p->rows,
-                         .dst_stride = stride,
-                         .lanes = part->lanes};
-  if (link->other) in.sddmm.dst_base = (uint64_t)(place_of(e->layer, r, link->other) + part->first) * stride;
-  graphagile_emit_insn(e, &in);
+  uint64_t dst_base = link->other ? (uint64_t)(place_of(e->layer, r, link->other) + part->first) * stride : 0;
+  EMIT(e, sddmm, .inner = (uint64_t)link->operation, .combine = (uint64_t)combine, .ind = !d,
+       .alt = !d && e->alternates, .unlock_src = frees_rows, .e = (uint64_t)p->e, .src = link->in ? rows : out,
+       .dst = !link->other ? rows
+              : p->is_pair ? 1
+                           : out,
+       .pair = p->is_pair, .act = is_end ? graphagile_plan_act_of(link) : GRAPHAGILE_ACT_none,
+       .param = is_end && graphagile_plan_act_of(link) ? (uint64_t)link->functions[0].param : 0,
+       .num_edges = d ? d->num_edges : 1, .src_base = link->in ? (uint64_t)((before + part->first) * p->rows) : 0,
+       .dst_base = dst_base, .nfib = (uint64_t)part->fibers, .src_stride = (uint64_t)p->rows, .dst_stride = stride,
+       .lanes = part->lanes);
 }
 
 /* Functions that the SDDMM did not do. */
 static void post(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_plan_layer *link) {
   const graphagile_descriptor *d = p->descriptor;
   for (int i = link->kind == GRAPHAGILE_PLAN_SDDMM && graphagile_plan_act_of(link); i < link->num_functions; i++) {
-    graphagile_insn in;
-    in.op = GRAPHAGILE_OP_post;
-    in.post = (graphagile_post){.function = (uint64_t)link->functions[i].function,
-                                .alt = !d && e->alternates,
-                                .ind = !d,
-                                .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e),
-                                .rows = d ? d->num_edges : 1,
-                                .nfib = 1,
-                                .stride = 1,
-                                .param = (uint64_t)link->functions[i].param};
-    graphagile_emit_insn(e, &in);
+    EMIT(e, post, .function = (uint64_t)link->functions[i].function, .alt = !d && e->alternates, .ind = !d,
+         .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e), .rows = d ? d->num_edges : 1, .nfib = 1, .stride = 1,
+         .param = (uint64_t)link->functions[i].param);
   }
 }
 
@@ -96,25 +75,11 @@ static int last_reader(const graphagile_plan_layer *l) {
 static void reduce_values(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
                           int reduce, int64_t fiber, int64_t lane) {
   const graphagile_descriptor *d = p->descriptor;
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_spdmm;
-  in.spdmm = (graphagile_spdmm){.reduce = (uint64_t)reduce,
-                                .weighted = 1,
-                                .ind = !d,
-                                .alt = !d && e->alternates,
-                                .edge_only = 1,
-                                .e = (uint64_t)p->e,
-                                .in = (uint64_t)p->f,
-                                .out = p->is_pair ? 1 : (uint64_t)e->out,
-                                .out2 = (uint64_t)e->out,
-                                .single = p->is_pair && e->alternates,
-                                .num_edges = d ? d->num_edges : 1,
-                                .out_base = (uint64_t)fiber * graphagile_emit_stride(r),
-                                .nfib = 1,
-                                .in_stride = (uint64_t)p->rows,
-                                .out_stride = graphagile_emit_stride(r),
-                                .lanes = UINT64_C(1) << lane};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, spdmm, .reduce = (uint64_t)reduce, .weighted = 1, .ind = !d, .alt = !d && e->alternates, .edge_only = 1,
+       .e = (uint64_t)p->e, .in = (uint64_t)p->f, .out = p->is_pair ? 1 : (uint64_t)e->out, .out2 = (uint64_t)e->out,
+       .single = p->is_pair && e->alternates, .num_edges = d ? d->num_edges : 1,
+       .out_base = (uint64_t)fiber * graphagile_emit_stride(r), .nfib = 1, .in_stride = (uint64_t)p->rows,
+       .out_stride = graphagile_emit_stride(r), .lanes = UINT64_C(1) << lane);
 }
 
 static void make_values(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
@@ -144,14 +109,9 @@ static void store_values(graphagile_emit *e, const graphagile_emit_piece *p, int
   const graphagile_plan_tensor *t = e->layer->kept;
   const graphagile_descriptor *d = p->descriptor;
   uint64_t first = d ? (uint64_t)d->first_edge * GRAPHAGILE_VALUE_BYTES : 0;
-  graphagile_emit_memwr(e, (graphagile_memwr){.buffer = (uint64_t)(GRAPHAGILE_E0 + p->e),
-                                              .unlock = frees,
-                                              .ind = !d,
-                                              .alt = !d && e->alternates,
-                                              .kind = GRAPHAGILE_KIND_values,
-                                              .form = GRAPHAGILE_FORM_value,
-                                              .count = d ? d->num_edges : 1,
-                                              .addr = (t->address + (uint64_t)head * t->array_bytes + first) / 4});
+  EMIT(e, memwr, .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e), .unlock = frees, .ind = !d, .alt = !d && e->alternates,
+       .kind = GRAPHAGILE_KIND_values, .form = GRAPHAGILE_FORM_value, .count = d ? d->num_edges : 1, .nfib = 1,
+       .addr = (t->address + (uint64_t)head * t->array_bytes + first) / 4);
 }
 
 void graphagile_emit_attention(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r) {

@@ -17,18 +17,11 @@ static void load_in(graphagile_emit *e, const graphagile_emit_region *r, const c
   const graphagile_plan_tensor *t = e->layer->in;
   int64_t fibers = number_ceil_div(c->len, e->lanes), first = c->first / e->lanes;
   int64_t parts = t->stride >= GRAPHAGILE_PLAN_MAX_STRIDE ? e->lanes : 1; /* of a fiber: steps that can be said */
-  graphagile_emit_memrd(
-      e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + c->parity),
-                            .lock = 1,
-                            .wait = 1,
-                            .inc = repeats,
-                            .alt = repeats && e->alternates,
-                            .kind = (uint64_t)t->kind,
-                            .count = (uint64_t)r->rows,
-                            .nfib = (uint64_t)fibers,
-                            .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
-                            .stride = fibers > 1 || repeats ? (uint64_t)(t->stride / parts) : 0,
-                            .step = repeats ? (uint64_t)(fibers * parts) : 0});
+  EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + c->parity), .lock = 1, .wait = 1, .inc = repeats,
+       .alt = repeats && e->alternates, .kind = (uint64_t)t->kind, .count = (uint64_t)r->rows, .nfib = (uint64_t)fibers,
+       .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
+       .stride = fibers > 1 || repeats ? (uint64_t)(t->stride / parts) : 0,
+       .step = repeats ? (uint64_t)(fibers * parts) : 0);
   graphagile_emit_moves(e, e->row, 0);
 }
 
@@ -37,37 +30,17 @@ static void load_matrix(graphagile_emit *e, const graphagile_emit_region *r, con
   uint64_t rows = (uint64_t)((c->len + c->has_head) * r->fibers), type = m->types > 1 ? (uint64_t)r->type : 0;
   int64_t before = c->has_head ? 0 : m->head; /* rows of the group */
   uint64_t first = (uint64_t)(r->first_fiber * (m->depth + m->head) + (c->first + before) * r->fibers);
-  graphagile_emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_W0 + (e->first ^ c->parity)),
-                                              .lock = 1,
-                                              .wait = 1,
-                                              .inc = repeats,
-                                              .alt = repeats && e->alternates,
-                                              .kind = GRAPHAGILE_KIND_weights,
-                                              .count = rows,
-                                              .addr = (m->address + type * m->type_bytes + first * e->row) / 4,
-                                              .stride = repeats ? rows : 0,
-                                              .step = repeats});
+  EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_W0 + (e->first ^ c->parity)), .lock = 1, .wait = 1, .inc = repeats,
+       .alt = repeats && e->alternates, .kind = GRAPHAGILE_KIND_weights, .count = rows, .nfib = 1,
+       .addr = (m->address + type * m->type_bytes + first * e->row) / 4, .stride = repeats ? rows : 0, .step = repeats);
   graphagile_emit_moves(e, 0, (uint64_t)(m->depth + m->head) * e->row);
 }
 
 static void multiply(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_gemm;
-  in.gemm = (graphagile_gemm){.acc = c->accumulates,
-                              .unlock_f = 1,
-                              .unlock_w = 1,
-                              .alt = repeats && e->alternates,
-                              .skip = e->layer->matrix.has_zeros,
-                              .in = (uint64_t)c->parity,
-                              .out = 2,
-                              .w = (uint64_t)(e->first ^ c->parity),
-                              .w_base = c->has_head ? (uint64_t)r->fibers : 0,
-                              .rows = (uint64_t)r->rows,
-                              .len = (uint64_t)c->len,
-                              .gfib = (uint64_t)r->fibers,
-                              .in_stride = (uint64_t)r->rows,
-                              .out_stride = (uint64_t)r->rows};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, gemm, .acc = c->accumulates, .unlock_f = 1, .unlock_w = 1, .alt = repeats && e->alternates,
+       .skip = e->layer->matrix.has_zeros, .in = (uint64_t)c->parity, .out = 2, .w = (uint64_t)(e->first ^ c->parity),
+       .w_base = c->has_head ? (uint64_t)r->fibers : 0, .rows = (uint64_t)r->rows, .len = (uint64_t)c->len,
+       .gfib = (uint64_t)r->fibers, .in_stride = (uint64_t)r->rows, .out_stride = (uint64_t)r->rows);
 }
 
 static void emit_chunk(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c) {

@@ -51,16 +51,9 @@ static uint64_t alternates(const graphagile_emit *e, const block *b) {
 
 static void load_edges(graphagile_emit *e, const block *b, int form, uint64_t address, bool waits, bool locks,
                        int buffer) {
-  graphagile_emit_memrd(
-      e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_E0 + buffer),
-                            .lock = locks,
-                            .wait = waits,
-                            .ind = 1,
-                            .alt = alternates(e, b),
-                            .kind = form == GRAPHAGILE_FORM_value ? GRAPHAGILE_KIND_values : GRAPHAGILE_KIND_edges,
-                            .form = (uint64_t)form,
-                            .count = 1,
-                            .addr = address / 4});
+  EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_E0 + buffer), .lock = locks, .wait = waits, .ind = 1,
+       .alt = alternates(e, b), .kind = form == GRAPHAGILE_FORM_value ? GRAPHAGILE_KIND_values : GRAPHAGILE_KIND_edges,
+       .form = (uint64_t)form, .count = 1, .nfib = 1, .addr = address / 4);
 }
 
 static void load_records(graphagile_emit *e, const block *b, bool waits) {
@@ -75,18 +68,11 @@ static uint64_t values_address(const graphagile_plan_tensor *t, int64_t h) {
 
 static void load_sources(graphagile_emit *e, const block *b, int64_t first, int64_t fibers) {
   const graphagile_plan_tensor *t = e->layer->in;
-  graphagile_emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + (b->is_pair ? 0 : b->parity)),
-                                              .lock = 1,
-                                              .wait = 1,
-                                              .ind = 1,
-                                              .alt = alternates(e, b) && !b->is_pair,
-                                              .bcast = b->share > 1,
-                                              .share = b->share > 1 ? (uint64_t)b->share : 0,
-                                              .kind = (uint64_t)t->kind,
-                                              .count = (uint64_t)e->layer->edges->shape->shape.src_rows,
-                                              .nfib = (uint64_t)fibers,
-                                              .addr = (t->address + (uint64_t)(first * t->stride) * e->row) / 4,
-                                              .stride = fibers > 1 ? (uint64_t)t->stride : 0});
+  EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + (b->is_pair ? 0 : b->parity)), .lock = 1, .wait = 1, .ind = 1,
+       .alt = alternates(e, b) && !b->is_pair, .bcast = b->share > 1, .share = b->share > 1 ? (uint64_t)b->share : 0,
+       .kind = (uint64_t)t->kind, .count = (uint64_t)e->layer->edges->shape->shape.src_rows, .nfib = (uint64_t)fibers,
+       .addr = (t->address + (uint64_t)(first * t->stride) * e->row) / 4,
+       .stride = fibers > 1 ? (uint64_t)t->stride : 0);
 }
 
 /* What the SDDMM that ends a head does to its numbers. */
@@ -99,30 +85,15 @@ static void multiply(graphagile_emit *e, const block *b, const part *p, int64_t 
   const graphagile_plan_layer *l = e->layer;
   int64_t stride = l->edges->shape->shape.src_rows;
   uint64_t rows = b->is_pair ? 0 : (uint64_t)b->parity;
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_sddmm;
-  in.sddmm = (graphagile_sddmm){.inner = (uint64_t)l->operation,
-                                .combine = (uint64_t)combine,
-                                .ind = 1,
-                                .alt = alternates(e, b),
-                                .unlock_src = frees_src && l->in,
-                                .unlock_dst = frees_dst && l->other,
-                                .e = (uint64_t)b->parity,
-                                .pair = b->is_pair,
-                                .act = act,
-                                .param = act ? (uint64_t)l->functions[0].param : 0,
-                                .src = l->in ? rows : 2,
-                                .dst = !l->other    ? rows
-                                       : b->is_pair ? 1
-                                                    : 2,
-                                .num_edges = 1,
-                                .src_base = l->in ? (uint64_t)((p->first - base) * stride) : 0,
-                                .dst_base = l->other ? (uint64_t)((p->first - base) * b->dst.rows) : 0,
-                                .nfib = (uint64_t)p->fibers,
-                                .src_stride = (uint64_t)stride,
-                                .dst_stride = (uint64_t)b->dst.rows,
-                                .lanes = p->lanes};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, sddmm, .inner = (uint64_t)l->operation, .combine = (uint64_t)combine, .ind = 1, .alt = alternates(e, b),
+       .unlock_src = frees_src && l->in, .unlock_dst = frees_dst && l->other, .e = (uint64_t)b->parity,
+       .pair = b->is_pair, .act = act, .param = act ? (uint64_t)l->functions[0].param : 0, .src = l->in ? rows : 2,
+       .dst = !l->other    ? rows
+              : b->is_pair ? 1
+                           : 2,
+       .num_edges = 1, .src_base = l->in ? (uint64_t)((p->first - base) * stride) : 0,
+       .dst_base = l->other ? (uint64_t)((p->first - base) * b->dst.rows) : 0, .nfib = (uint64_t)p->fibers,
+       .src_stride = (uint64_t)stride, .dst_stride = (uint64_t)b->dst.rows, .lanes = p->lanes);
 }
 
 /* Splits columns begin .. end, also at multiples of `chunk` fibers (what is loaded at a time). */
@@ -174,48 +145,24 @@ static void meet_values(graphagile_emit *e, const block *b, int64_t h) {
     const graphagile_plan_edge_list *edges = l->edges;
     load_edges(e, b, edges->is_packed ? GRAPHAGILE_FORM_packed : GRAPHAGILE_FORM_record, edges->address, true, true, 1);
   }
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_vadd;
-  in.vadd = (graphagile_vadd){.function = (uint64_t)functions[l->combine],
-                              .unlock_a = 1,
-                              .on_edges = 1,
-                              .a = 1,
-                              .b = 0,
-                              .out = 0,
-                              .rows = 1,
-                              .nfib = 1,
-                              .stride = 1,
-                              .ind = 1};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, vadd, .function = (uint64_t)functions[l->combine], .unlock_a = 1, .on_edges = 1, .a = 1, .b = 0, .out = 0,
+       .rows = 1, .nfib = 1, .stride = 1, .ind = 1);
 }
 
 static void post_head(graphagile_emit *e, const block *b) {
   const graphagile_plan_layer *l = e->layer;
   for (int i = act_of(e, b) != GRAPHAGILE_ACT_none; i < l->num_functions; i++) {
-    graphagile_insn in;
-    in.op = GRAPHAGILE_OP_post;
-    in.post = (graphagile_post){.function = (uint64_t)l->functions[i].function,
-                                .alt = alternates(e, b),
-                                .ind = 1,
-                                .buffer = (uint64_t)(GRAPHAGILE_E0 + b->parity),
-                                .rows = 1,
-                                .nfib = 1,
-                                .stride = 1,
-                                .param = (uint64_t)l->functions[i].param};
-    graphagile_emit_insn(e, &in);
+    EMIT(e, post, .function = (uint64_t)l->functions[i].function, .alt = alternates(e, b), .ind = 1,
+         .buffer = (uint64_t)(GRAPHAGILE_E0 + b->parity), .rows = 1, .nfib = 1, .stride = 1,
+         .param = (uint64_t)l->functions[i].param);
   }
 }
 
 static void store_head(graphagile_emit *e, const block *b, int64_t h, bool frees) {
   const graphagile_plan_layer *l = e->layer;
-  graphagile_emit_memwr(e, (graphagile_memwr){.buffer = (uint64_t)(GRAPHAGILE_E0 + b->parity),
-                                              .unlock = frees,
-                                              .ind = 1,
-                                              .alt = alternates(e, b),
-                                              .kind = GRAPHAGILE_KIND_values,
-                                              .form = GRAPHAGILE_FORM_value,
-                                              .count = 1,
-                                              .addr = (l->result->address + (uint64_t)h * l->result->array_bytes) / 4});
+  EMIT(e, memwr, .buffer = (uint64_t)(GRAPHAGILE_E0 + b->parity), .unlock = frees, .ind = 1, .alt = alternates(e, b),
+       .kind = GRAPHAGILE_KIND_values, .form = GRAPHAGILE_FORM_value, .count = 1, .nfib = 1,
+       .addr = (l->result->address + (uint64_t)h * l->result->array_bytes) / 4);
 }
 
 static void emit_head(graphagile_emit *e, const block *b, int64_t h) {
@@ -291,19 +238,12 @@ static void emit_chunks(graphagile_emit *e, block *b, int64_t first, int64_t end
 }
 
 static void end_block(graphagile_emit *e) {
-  graphagile_insn nop;
-  nop.op = GRAPHAGILE_OP_nop;
-  nop.nop = (graphagile_nop){.eot = 1};
-  graphagile_emit_insn(e, &nop);
+  EMIT(e, nop, .eot = 1);
 }
 
 /* An addition of one row, for what it gives back. */
 static void free_pair(graphagile_emit *e) {
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_vadd;
-  in.vadd =
-      (graphagile_vadd){.a = 1, .b = 2, .out = 1, .unlock_a = 1, .unlock_b = 1, .rows = 1, .nfib = 1, .stride = 1};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, vadd, .a = 1, .b = 2, .out = 1, .unlock_a = 1, .unlock_b = 1, .rows = 1, .nfib = 1, .stride = 1);
 }
 
 /* Two shards at the same time: which of them a piece belongs to, and whether its sources are there, say the descriptors. */

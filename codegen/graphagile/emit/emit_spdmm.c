@@ -14,19 +14,11 @@ static void load_edges(graphagile_emit *e, const graphagile_emit_piece *p, bool 
   const int share = p->share.edges;
   const graphagile_plan_edge_list *edges = e->layer->edges;
   const graphagile_descriptor *d = p->descriptor;
-  graphagile_emit_memrd(
-      e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_E0 + p->e),
-                            .lock = is_complete,
-                            .wait = 1,
-                            .ind = !d,
-                            .alt = !d && e->alternates,
-                            .bcast = share > 1,
-                            .share = share > 1 ? (uint64_t)share : 0,
-                            .step = share > 1 ? (uint64_t)p->share.wave : 0,
-                            .kind = GRAPHAGILE_KIND_edges,
-                            .form = edges->is_packed ? GRAPHAGILE_FORM_packed : GRAPHAGILE_FORM_record,
-                            .count = d ? d->num_edges : 1,
-                            .addr = (edges->address + (d ? d->first_edge * edges->record_bytes : 0)) / 4});
+  EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e), .lock = is_complete, .wait = 1, .ind = !d,
+       .alt = !d && e->alternates, .bcast = share > 1, .share = share > 1 ? (uint64_t)share : 0,
+       .step = share > 1 ? (uint64_t)p->share.wave : 0, .kind = GRAPHAGILE_KIND_edges,
+       .form = edges->is_packed ? GRAPHAGILE_FORM_packed : GRAPHAGILE_FORM_record, .count = d ? d->num_edges : 1,
+       .nfib = 1, .addr = (edges->address + (d ? d->first_edge * edges->record_bytes : 0)) / 4);
 }
 
 void graphagile_emit_load_values(graphagile_emit *e, const graphagile_emit_piece *p, int64_t head) {
@@ -34,18 +26,10 @@ void graphagile_emit_load_values(graphagile_emit *e, const graphagile_emit_piece
   const graphagile_descriptor *d = p->descriptor;
   const int share = values->width == 1 ? p->share.edges : 1; /* other fibers, other heads */
   uint64_t first = d ? (uint64_t)d->first_edge * GRAPHAGILE_VALUE_BYTES : 0;
-  graphagile_emit_memrd(
-      e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_E0 + p->e),
-                            .lock = 1,
-                            .ind = !d,
-                            .alt = !d && e->alternates,
-                            .bcast = share > 1,
-                            .share = share > 1 ? (uint64_t)share : 0,
-                            .step = share > 1 ? (uint64_t)p->share.wave : 0,
-                            .kind = GRAPHAGILE_KIND_values,
-                            .form = GRAPHAGILE_FORM_value,
-                            .count = d ? d->num_edges : 1,
-                            .addr = (values->address + (uint64_t)head * values->array_bytes + first) / 4});
+  EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e), .lock = 1, .ind = !d, .alt = !d && e->alternates,
+       .bcast = share > 1, .share = share > 1 ? (uint64_t)share : 0, .step = share > 1 ? (uint64_t)p->share.wave : 0,
+       .kind = GRAPHAGILE_KIND_values, .form = GRAPHAGILE_FORM_value, .count = d ? d->num_edges : 1, .nfib = 1,
+       .addr = (values->address + (uint64_t)head * values->array_bytes + first) / 4);
 }
 
 /* Fibers of a tensor, from row `base` of the buffer on. */
@@ -53,21 +37,12 @@ static void load_rows(graphagile_emit *e, const graphagile_emit_piece *p, int f,
                       int64_t first, int64_t fibers, int64_t base, bool is_last) {
   const graphagile_descriptor *d = p->descriptor;
   const int share = p->share.rows;
-  graphagile_emit_memrd(
-      e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + f),
-                            .lock = is_last,
-                            .wait = !base,
-                            .ind = !d,
-                            .alt = !d && e->alternates && !p->is_pair,
-                            .bcast = share > 1,
-                            .share = share > 1 ? (uint64_t)share : 0,
-                            .step = share > 1 ? (uint64_t)p->share.wave : 0,
-                            .kind = (uint64_t)t->kind,
-                            .base = (uint64_t)base,
-                            .count = (uint64_t)p->rows,
-                            .nfib = (uint64_t)fibers,
-                            .addr = (t->address + (uint64_t)(first * t->stride + (d ? d->src_row : 0)) * e->row) / 4,
-                            .stride = fibers > 1 ? (uint64_t)t->stride : 0});
+  EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + f), .lock = is_last, .wait = !base, .ind = !d,
+       .alt = !d && e->alternates && !p->is_pair, .bcast = share > 1, .share = share > 1 ? (uint64_t)share : 0,
+       .step = share > 1 ? (uint64_t)p->share.wave : 0, .kind = (uint64_t)t->kind, .base = (uint64_t)base,
+       .count = (uint64_t)p->rows, .nfib = (uint64_t)fibers,
+       .addr = (t->address + (uint64_t)(first * t->stride + (d ? d->src_row : 0)) * e->row) / 4,
+       .stride = fibers > 1 ? (uint64_t)t->stride : 0);
   graphagile_emit_moves(e, 0, (uint64_t)t->stride * e->row);
 }
 
@@ -94,28 +69,13 @@ void graphagile_emit_sum(graphagile_emit *e, const graphagile_emit_piece *p, con
                          const graphagile_emit_part *part, bool frees_edges, bool frees_rows) {
   const graphagile_plan_layer *l = e->layer;
   const graphagile_descriptor *d = p->descriptor;
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_spdmm;
-  in.spdmm = (graphagile_spdmm){.reduce = (uint64_t)l->operation,
-                                .weighted = l->values || l->num_links || l->edges->list->has_weight,
-                                .unlock_e = frees_edges,
-                                .unlock_f = frees_rows && l->in && p->frees_rows,
-                                .ind = !d,
-                                .alt = !d && e->alternates,
-                                .edge_only = !l->in,
-                                .e = (uint64_t)p->e,
-                                .in = (uint64_t)p->f,
-                                .out = p->is_pair ? 1 : (uint64_t)e->out,
-                                .out2 = (uint64_t)e->out,
-                                .single = p->is_pair && e->alternates,
-                                .num_edges = d ? d->num_edges : 1,
-                                .in_base = l->in ? (uint64_t)(part->first * p->rows) : 0,
-                                .out_base = (uint64_t)part->first * graphagile_emit_stride(r),
-                                .nfib = (uint64_t)part->fibers,
-                                .in_stride = (uint64_t)p->rows,
-                                .out_stride = graphagile_emit_stride(r),
-                                .lanes = part->lanes};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, spdmm, .reduce = (uint64_t)l->operation, .weighted = l->values || l->num_links || l->edges->list->has_weight,
+       .unlock_e = frees_edges, .unlock_f = frees_rows && l->in && p->frees_rows, .ind = !d, .alt = !d && e->alternates,
+       .edge_only = !l->in, .e = (uint64_t)p->e, .in = (uint64_t)p->f, .out = p->is_pair ? 1 : (uint64_t)e->out,
+       .out2 = (uint64_t)e->out, .single = p->is_pair && e->alternates, .num_edges = d ? d->num_edges : 1,
+       .in_base = l->in ? (uint64_t)(part->first * p->rows) : 0,
+       .out_base = (uint64_t)part->first * graphagile_emit_stride(r), .nfib = (uint64_t)part->fibers,
+       .in_stride = (uint64_t)p->rows, .out_stride = graphagile_emit_stride(r), .lanes = part->lanes);
 }
 
 int graphagile_emit_split_columns(const graphagile_emit *e, int64_t begin, int64_t end, graphagile_emit_part out[3]) {
@@ -180,14 +140,8 @@ static void emit_pieces(graphagile_emit *e, const graphagile_emit_region *r, gra
 }
 
 static void settle(graphagile_emit *e, const graphagile_emit_region *r) {
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_post;
-  in.post = (graphagile_post){.function = GRAPHAGILE_FUNCTION_settle,
-                              .buffer = (uint64_t)(GRAPHAGILE_F0 + e->out),
-                              .rows = (uint64_t)r->rows,
-                              .nfib = (uint64_t)r->fibers,
-                              .stride = graphagile_emit_stride(r)};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, post, .function = GRAPHAGILE_FUNCTION_settle, .buffer = (uint64_t)(GRAPHAGILE_F0 + e->out),
+       .rows = (uint64_t)r->rows, .nfib = (uint64_t)r->fibers, .stride = graphagile_emit_stride(r));
 }
 
 void graphagile_emit_finish(graphagile_emit *e, const graphagile_emit_region *r) {
