@@ -1,7 +1,7 @@
 /* Estimates of a layer's cycles: blocks of iterations, each a load and a computation. */
 #include "codegen/graphagile/cost/cost.h"
 
-#include "codegen/graphagile/plan/plan_attention.h"
+#include "codegen/graphagile/plan/plan_links.h"
 #include "support/number.h"
 
 #include <math.h>

@@ -1,6 +1,13 @@
 /* The program: for each layer a CSI and its tiling blocks, then HALT. */
 #include "codegen/graphagile/emit/emit.h"
 
+#include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_gemm.h"
+#include "codegen/graphagile/emit/emit_sddmm.h"
+#include "codegen/graphagile/emit/emit_spdmm.h"
+#include "codegen/graphagile/emit/emit_vector.h"
+#include "codegen/graphagile/plan/plan_order.h"
+
 #include <string.h>
 
 typedef int64_t emit_layer_function(graphagile_emit *e);
@@ -23,26 +30,26 @@ static void set_csi(graphagile_emit *e, size_t at, size_t id, bool is_last) {
   e->words.items[at] = e->words.items[--e->words.count];
 }
 
-bool graphagile_emit_program(graphagile_emit *e) {
-  graphagile_plan *p = e->plan;
-  e->lanes = p->device->width;
-  e->row = (uint64_t)e->lanes * 4;
-  e->all = (UINT64_C(1) << e->lanes) - 1;
-  e->alternates = p->options->overlap;
-  e->parity = arena_alloc_array(p->arena, (size_t)p->device->num_pes, sizeof *e->parity);
-  e->shares = p->options->broadcast && p->device->has_broadcast;
+bool graphagile_emit_program(graphagile_plan *p, const graphagile_word **words) {
+  graphagile_emit e = {.plan = p, .lanes = p->device->width, .alternates = p->options->overlap};
+  e.row = (uint64_t)e.lanes * 4;
+  e.all = (UINT64_C(1) << e.lanes) - 1;
+  e.parity = arena_alloc_array(p->arena, (size_t)p->device->num_pes, sizeof *e.parity);
+  e.shares = p->options->broadcast && p->device->has_broadcast;
   for (size_t i = 0; i < p->layers.count && !p->failed; i++) {
     graphagile_plan_layer *l = &p->layers.items[i];
-    size_t at = e->words.count;
-    e->layer = l;
-    memset(e->parity, 0, (size_t)p->device->num_pes * sizeof *e->parity);
-    EMIT(e, halt, 0); /* the place of the CSI */
+    size_t at = e.words.count;
+    e.layer = l;
+    memset(e.parity, 0, (size_t)p->device->num_pes * sizeof *e.parity);
+    EMIT(&e, halt, 0); /* the place of the CSI */
     l->text = p->sections[IMAGE_TEXT] + at * GRAPHAGILE_INSN_BYTES;
-    l->blocks = layers[l->kind](e);
-    set_csi(e, at, i, i + 1 == p->layers.count);
-    l->text_bytes = (e->words.count - at) * GRAPHAGILE_INSN_BYTES;
+    l->blocks = layers[l->kind](&e);
+    set_csi(&e, at, i, i + 1 == p->layers.count);
+    l->text_bytes = (e.words.count - at) * GRAPHAGILE_INSN_BYTES;
   }
-  EMIT(e, halt, 0);
-  program_host_keep(p->host, e->words.items);
+  EMIT(&e, halt, 0);
+  program_host_keep(p->host, e.words.items);
+  *words = e.words.items;
+  p->sizes[IMAGE_TEXT] = e.words.count * sizeof *e.words.items;
   return !p->failed;
 }

@@ -5,23 +5,21 @@
  * A guard is an SPDMM edge_only among the SDDMMs. In the sources' buffer the rows that links read lie behind those that are summed up, or in the other of F0 and F1 where a shard
  * is one piece (so that values are made while the rows to sum up are still on the way); in the sums' buffer, behind the sums, a column for the sums of the values and then
  * the rows of destinations that links read, which the block loads once. */
-#include "codegen/graphagile/emit/emit_spdmm.h"
-#include "codegen/graphagile/plan/plan_attention.h"
+#include "codegen/graphagile/emit/emit_attention.h"
+
+#include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/plan/plan_links.h"
 #include "support/number.h"
 
 bool graphagile_emit_has_attention(const graphagile_plan_layer *l) {
   return l->num_links > 0 || l->is_divided;
 }
 
-int graphagile_emit_link_rows(const graphagile_plan_layer *l, const graphagile_emit_piece *p) {
-  return l->in && graphagile_plan_is_whole(l) ? 1 - p->f : p->f;
-}
-
 /* Columns of a head in the rows of a link: a fiber or part of it each, or whole fibers. */
 static int link_parts(const graphagile_emit *e, const graphagile_plan_layer *link, int64_t head,
-                      graphagile_emit_part out[3]) {
+                      graphagile_emit_part out[GRAPHAGILE_EMIT_MOST_PARTS]) {
   int64_t columns = (link->in ? link->in : link->other)->width / link->result->width;
-  return graphagile_emit_split_columns(e, head * columns, (head + 1) * columns, out);
+  return graphagile_emit_split_columns(e, head * columns, (head + 1) * columns, GRAPHAGILE_EMIT_NO_CHUNKS, out);
 }
 
 /* Fibers of the sums' buffer before rows of destinations. */
@@ -89,7 +87,7 @@ static void make_values(graphagile_emit *e, const graphagile_emit_piece *p, cons
   int last = last_reader(l);
   for (int i = 0; i < l->num_links; i++) {
     const graphagile_plan_layer *link = l->links[i];
-    graphagile_emit_part parts[3];
+    graphagile_emit_part parts[GRAPHAGILE_EMIT_MOST_PARTS];
     int count = link->kind == GRAPHAGILE_PLAN_SDDMM ? link_parts(e, link, head, parts) : 0;
     for (int k = 0; k < count; k++) {
       bool is_added = k && link->combine == GRAPHAGILE_COMBINE_replace,
@@ -119,10 +117,10 @@ void graphagile_emit_attention(graphagile_emit *e, const graphagile_emit_piece *
   int64_t heads = graphagile_plan_heads(l), columns = l->result->width / heads;
   int64_t begin = r->first_fiber * e->lanes, end = number_min(begin + r->fibers * e->lanes, l->result->width);
   for (int64_t h = begin / columns; h * columns < end; h++) {
-    graphagile_emit_part parts[3];
+    graphagile_emit_part parts[GRAPHAGILE_EMIT_MOST_PARTS];
     bool is_last = (h + 1) * columns >= end, is_stored = l->kept && h * columns >= begin; /* by one group of fibers */
     int64_t from = number_max(h * columns, begin) - begin, to = number_min((h + 1) * columns, end) - begin;
-    int count = graphagile_emit_split_columns(e, from, to, parts);
+    int count = graphagile_emit_split_columns(e, from, to, GRAPHAGILE_EMIT_NO_CHUNKS, parts);
     if (l->values) graphagile_emit_load_values(e, p, h);
     make_values(e, p, r, h, is_last);
     if (l->is_divided) reduce_values(e, p, r, GRAPHAGILE_REDUCE_sum, r->fibers, 0);

@@ -1,6 +1,9 @@
 /* How blocks begin and end: F2 gets bias and addend before an accumulation, functions and the store come after. */
-#include "codegen/graphagile/emit/emit.h"
-#include "codegen/graphagile/plan/plan_attention.h"
+#include "codegen/graphagile/emit/emit_block.h"
+
+#include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_memo.h"
+#include "codegen/graphagile/plan/plan_links.h"
 
 enum { F0, F1, F2 };
 

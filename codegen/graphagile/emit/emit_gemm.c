@@ -1,8 +1,11 @@
 /* Linear layers: a block is a row tile and a group of output fibers; a loop over chunks of the inner dimension accumulates in F2 (GraphAGILE Algorithm 8).
  *
  *   INIT F2; LOOP n { MEMRD F0|F1; MEMRD W0|W1; GEMM acc }; [MEMRD; MEMRD; GEMM of the rest]; MEMWR F2 */
-#include "codegen/graphagile/emit/emit.h"
+#include "codegen/graphagile/emit/emit_gemm.h"
 
+#include "codegen/graphagile/emit/emit_block.h"
+#include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_memo.h"
 #include "support/number.h"
 
 typedef struct chunk {
@@ -16,7 +19,7 @@ typedef struct chunk {
 static void load_in(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
   const graphagile_plan_tensor *t = e->layer->in;
   int64_t fibers = number_ceil_div(c->len, e->lanes), first = c->first / e->lanes;
-  int64_t parts = t->stride >= GRAPHAGILE_PLAN_MAX_STRIDE ? e->lanes : 1; /* of a fiber: steps that can be said */
+  int64_t parts = graphagile_plan_is_high(t) ? e->lanes : 1; /* of a fiber: steps that can be said */
   EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + c->parity), .lock = 1, .wait = 1, .inc = repeats,
        .alt = repeats && e->alternates, .kind = (uint64_t)t->kind, .count = (uint64_t)r->rows, .nfib = (uint64_t)fibers,
        .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
@@ -59,11 +62,9 @@ static int64_t last_chunk(const graphagile_emit *e, const graphagile_emit_region
                           int64_t peeled) {
   const graphagile_device *d = e->plan->device;
   int64_t rest = depth % len, joined = len + rest;
-  int64_t fibers = number_ceil_div(joined, e->lanes);
-  bool has_room = r->rows * fibers <= d->feature_rows && joined * r->fibers <= d->weight_rows;
-  bool is_encodable =
-      fibers == 1 || (fibers <= GRAPHAGILE_PLAN_MAX_FIBERS && e->layer->in->stride < GRAPHAGILE_PLAN_MAX_STRIDE);
-  return rest && rest < e->lanes && depth / len > peeled && has_room && is_encodable ? joined : rest;
+  bool fits = number_ceil_div(joined, e->lanes) <= graphagile_plan_most_fibers(d, e->layer->in, r->rows) &&
+              joined <= graphagile_plan_most_depth(d, r->fibers);
+  return rest && rest < e->lanes && depth / len > peeled && fits ? joined : rest;
 }
 
 /* Whether the last chunk comes first, without accumulating, so that F2 needs no beginning: in the paper's accounting, where its load is not longer than another chunk's, or

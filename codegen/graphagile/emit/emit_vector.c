@@ -1,6 +1,8 @@
 /* Element-wise layers: on rows (a block is a row tile and a group of fibers) and on values of edges (a stretch of one head's array). */
-#include "codegen/graphagile/emit/emit.h"
+#include "codegen/graphagile/emit/emit_vector.h"
 
+#include "codegen/graphagile/emit/emit_block.h"
+#include "codegen/graphagile/emit/emit_code.h"
 #include "support/number.h"
 
 typedef void emit_block_function(graphagile_emit *e, const graphagile_emit_region *r);

@@ -1,12 +1,17 @@
 /* Aggregate layers in waves: blocks that run at the same time share loads, those of one group of fibers the source tiles, those of one band of shards the edges. A load says how
  * many PEs of its wave will ask for the same.
  *
- * Where all bands of a wave have edges from the same source tiles, all its loads are shared by as many, and blocks are loops (emit_spdmm.c). Elsewhere
+ * Where all bands of a wave have edges from the same source tiles, all its loads are shared by as many, and blocks are loops (emit_band.c). Elsewhere
  * pieces without edges are no reason to wait, and blocks are written out:
  *
  *   INIT F2; INIT F1; per source tile { MEMRD F0; per shard { MEMRD E0|E1; SPDMM F2|F1 } }; MEMWR F2; MEMWR F1 */
-#include "codegen/graphagile/emit/emit_spdmm.h"
-#include "codegen/graphagile/plan/plan_attention.h"
+#include "codegen/graphagile/emit/emit_wave.h"
+
+#include "codegen/graphagile/emit/emit_band.h"
+#include "codegen/graphagile/emit/emit_block.h"
+#include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_shard.h"
+#include "codegen/graphagile/plan/plan_links.h"
 #include "support/number.h"
 
 /* The blocks of a wave: groups x bands; a band is the shards of one block. */
@@ -175,8 +180,8 @@ int64_t graphagile_emit_waves(graphagile_emit *e) {
   int64_t groups = number_ceil_div(l->result->fibers, l->tile.fibers);
   int waves = 0;
   for (int64_t g = 0, wide; g < groups; g += wide) {
-    wide = number_min(number_min(l->tile.groups, GRAPHAGILE_EMIT_MOST_SHARE), groups - g);
-    int64_t high = number_min(number_max(1, e->plan->device->num_pes / wide), GRAPHAGILE_EMIT_MOST_SHARE);
+    wide = number_min(number_min(l->tile.groups, GRAPHAGILE_PLAN_MAX_SHARE), groups - g);
+    int64_t high = number_min(number_max(1, e->plan->device->num_pes / wide), GRAPHAGILE_PLAN_MAX_SHARE);
     for (int64_t s = 0; s < bands; s += high) {
       wave w = {g, wide, s, number_min(high, bands - s), waves++ % WAVES};
       const bool is_loop =
