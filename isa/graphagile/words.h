@@ -83,13 +83,4 @@ GRAPHAGILE_INLINE bool graphagile_encode_inline(const graphagile_insn *in, graph
   }
 }
 
-GRAPHAGILE_INLINE int graphagile_misfit_inline(const graphagile_insn *in, uint64_t *value) {
-  switch (in->op) {
-#define INSN(name, opcode, summary, doc)                                                                               \
-  case GRAPHAGILE_OP_##name: return graphagile_misfit_##name(&in->name, value);
-#include "isa/graphagile/graphagile.def"
-  default: return -1;
-  }
-}
-
 #endif

@@ -5,6 +5,7 @@
 
 #include "codegen/graphagile/compile.h"
 #include "frontend/emit_gnn.h"
+#include "isa/graphagile/graphagile.h"
 #include "isa/listing.h"
 #include "passes/manager/pass_manager.h"
 #include "support/clock.h"

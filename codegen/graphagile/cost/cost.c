@@ -1,7 +1,8 @@
 /* Estimates of a layer's cycles: blocks of iterations, each a load and a computation. */
 #include "codegen/graphagile/cost/cost.h"
 
-#include "codegen/graphagile/plan/plan_attention.h"
+#include "codegen/graphagile/plan/plan_links.h"
+#include "support/number.h"
 
 #include <math.h>
 
@@ -146,8 +147,8 @@ graphagile_partition_shape graphagile_cost_shape_before(const graphagile_cost_ma
                                                         const graphagile_plan_layer *before,
                                                         graphagile_partition_shape shape, graphagile_plan_tile tile) {
   enum { PIECES = 16 };
-  int64_t rows = plan_round(plan_ceil(before->edges->list->from_rows, PIECES), m->device->width);
-  shape.src_rows = (int32_t)plan_max(1, plan_min(rows, m->device->feature_rows / plan_max(1, tile.fibers)));
+  int64_t rows = number_round_up(number_ceil_div(before->edges->list->from_rows, PIECES), m->device->width);
+  shape.src_rows = (int32_t)number_max(1, number_min(rows, m->device->feature_rows / number_max(1, tile.fibers)));
   return shape;
 }
 

@@ -1,6 +1,13 @@
 /* The program: for each layer a CSI and its tiling blocks, then HALT. */
 #include "codegen/graphagile/emit/emit.h"
 
+#include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_gemm.h"
+#include "codegen/graphagile/emit/emit_sddmm.h"
+#include "codegen/graphagile/emit/emit_spdmm.h"
+#include "codegen/graphagile/emit/emit_vector.h"
+#include "codegen/graphagile/plan/plan_order.h"
+
 #include <string.h>
 
 typedef int64_t emit_layer_function(graphagile_emit *e);
@@ -17,40 +24,32 @@ static const int types[] = {
 /* The CSI's word goes in front of blocks that are there already, for it says how many. */
 static void set_csi(graphagile_emit *e, size_t at, size_t id, bool is_last) {
   const graphagile_plan_layer *l = e->layer;
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_csi;
-  in.csi = (graphagile_csi){
-      .layer_type = (uint64_t)types[l->kind],
-      .layer_id = id,
-      .num_blocks = (uint64_t)l->blocks,
-      .last_layer = is_last,
-      .tb_base = (l->text + GRAPHAGILE_INSN_BYTES) / 16,
-      .desc_base = l->edges && l->kind != GRAPHAGILE_PLAN_VALUES ? graphagile_plan_pieces_base(l) / 16 : 0};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, csi, .layer_type = (uint64_t)types[l->kind], .layer_id = id, .num_blocks = (uint64_t)l->blocks,
+       .last_layer = is_last, .tb_base = (l->text + GRAPHAGILE_INSN_BYTES) / 16,
+       .desc_base = l->edges && l->kind != GRAPHAGILE_PLAN_VALUES ? graphagile_plan_pieces_base(l) / 16 : 0);
   e->words.items[at] = e->words.items[--e->words.count];
 }
 
-bool graphagile_emit_program(graphagile_emit *e) {
-  graphagile_plan *p = e->plan;
-  graphagile_insn halt = {.op = GRAPHAGILE_OP_halt};
-  e->lanes = p->device->width;
-  e->row = (uint64_t)e->lanes * 4;
-  e->all = (UINT64_C(1) << e->lanes) - 1;
-  e->alternates = p->options->overlap;
-  e->parity = arena_alloc_array(p->arena, (size_t)p->device->num_pes, sizeof *e->parity);
-  e->shares = p->options->broadcast && p->device->has_broadcast;
+bool graphagile_emit_program(graphagile_plan *p, const graphagile_word **words) {
+  graphagile_emit e = {.plan = p, .lanes = p->device->width, .alternates = p->options->overlap};
+  e.row = (uint64_t)e.lanes * 4;
+  e.all = (UINT64_C(1) << e.lanes) - 1;
+  e.parity = arena_alloc_array(p->arena, (size_t)p->device->num_pes, sizeof *e.parity);
+  e.shares = p->options->broadcast && p->device->has_broadcast;
   for (size_t i = 0; i < p->layers.count && !p->failed; i++) {
     graphagile_plan_layer *l = &p->layers.items[i];
-    size_t at = e->words.count;
-    e->layer = l;
-    memset(e->parity, 0, (size_t)p->device->num_pes * sizeof *e->parity);
-    graphagile_emit_insn(e, &halt); /* the place of the CSI */
+    size_t at = e.words.count;
+    e.layer = l;
+    memset(e.parity, 0, (size_t)p->device->num_pes * sizeof *e.parity);
+    EMIT(&e, halt, 0); /* the place of the CSI */
     l->text = p->sections[IMAGE_TEXT] + at * GRAPHAGILE_INSN_BYTES;
-    l->blocks = layers[l->kind](e);
-    set_csi(e, at, i, i + 1 == p->layers.count);
-    l->text_bytes = (e->words.count - at) * GRAPHAGILE_INSN_BYTES;
+    l->blocks = layers[l->kind](&e);
+    set_csi(&e, at, i, i + 1 == p->layers.count);
+    l->text_bytes = (e.words.count - at) * GRAPHAGILE_INSN_BYTES;
   }
-  graphagile_emit_insn(e, &halt);
-  program_host_keep(p->host, e->words.items);
+  EMIT(&e, halt, 0);
+  program_host_keep(p->host, e.words.items);
+  *words = e.words.items;
+  p->sizes[IMAGE_TEXT] = e.words.count * sizeof *e.words.items;
   return !p->failed;
 }

@@ -5,22 +5,21 @@
  * A guard is an SPDMM edge_only among the SDDMMs. In the sources' buffer the rows that links read lie behind those that are summed up, or in the other of F0 and F1 where a shard
  * is one piece (so that values are made while the rows to sum up are still on the way); in the sums' buffer, behind the sums, a column for the sums of the values and then
  * the rows of destinations that links read, which the block loads once. */
-#include "codegen/graphagile/emit/emit_spdmm.h"
-#include "codegen/graphagile/plan/plan_attention.h"
+#include "codegen/graphagile/emit/emit_attention.h"
+
+#include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/plan/plan_links.h"
+#include "support/number.h"
 
 bool graphagile_emit_has_attention(const graphagile_plan_layer *l) {
   return l->num_links > 0 || l->is_divided;
 }
 
-int graphagile_emit_link_rows(const graphagile_plan_layer *l, const graphagile_emit_piece *p) {
-  return l->in && graphagile_plan_is_whole(l) ? 1 - p->f : p->f;
-}
-
 /* Columns of a head in the rows of a link: a fiber or part of it each, or whole fibers. */
 static int link_parts(const graphagile_emit *e, const graphagile_plan_layer *link, int64_t head,
-                      graphagile_emit_part out[3]) {
+                      graphagile_emit_part out[GRAPHAGILE_EMIT_MOST_PARTS]) {
   int64_t columns = (link->in ? link->in : link->other)->width / link->result->width;
-  return graphagile_emit_split_columns(e, head * columns, (head + 1) * columns, out);
+  return graphagile_emit_split_columns(e, head * columns, (head + 1) * columns, GRAPHAGILE_EMIT_NO_CHUNKS, out);
 }
 
 /* Fibers of the sums' buffer before rows of destinations. */
@@ -39,47 +38,26 @@ static void multiply(graphagile_emit *e, const graphagile_emit_piece *p, const g
   const graphagile_descriptor *d = p->descriptor;
   uint64_t stride = graphagile_emit_stride(r), out = (uint64_t)e->out,
            rows = (uint64_t)graphagile_emit_link_rows(e->layer, p);
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_sddmm;
-  in.sddmm =
-      (graphagile_sddmm){.inner = (uint64_t)link->operation,
-                         .combine = (uint64_t)combine,
-                         .ind = !d,
-                         .alt = !d && e->alternates,
-                         .unlock_src = frees_rows,
-                         .e = (uint64_t)p->e,
-                         .src = link->in ? rows : out,
-                         .dst = !link->other ? rows
-                                : p->is_pair ? 1
-                                             : out,
-                         .pair = p->is_pair,
-                         .act = is_end ? graphagile_plan_act_of(link) : GRAPHAGILE_ACT_none,
-                         .param = is_end && graphagile_plan_act_of(link) ? (uint64_t)link->functions[0].param : 0,
-                         .num_edges = d ? d->num_edges : 1,
-                         .src_base = link->in ? (uint64_t)((before + part->first) * p->rows) : 0,
-                         .nfib = (uint64_t)part->fibers,
-                         .src_stride = (uint64_t)p->rows,
-                         .dst_stride = stride,
-                         .lanes = part->lanes};
-  if (link->other) in.sddmm.dst_base = (uint64_t)(place_of(e->layer, r, link->other) + part->first) * stride;
-  graphagile_emit_insn(e, &in);
+  uint64_t dst_base = link->other ? (uint64_t)(place_of(e->layer, r, link->other) + part->first) * stride : 0;
+  EMIT(e, sddmm, .inner = (uint64_t)link->operation, .combine = (uint64_t)combine, .ind = !d,
+       .alt = !d && e->alternates, .unlock_src = frees_rows, .e = (uint64_t)p->e, .src = link->in ? rows : out,
+       .dst = !link->other ? rows
+              : p->is_pair ? 1
+                           : out,
+       .pair = p->is_pair, .act = is_end ? graphagile_plan_act_of(link) : GRAPHAGILE_ACT_none,
+       .param = is_end && graphagile_plan_act_of(link) ? (uint64_t)link->functions[0].param : 0,
+       .num_edges = d ? d->num_edges : 1, .src_base = link->in ? (uint64_t)((before + part->first) * p->rows) : 0,
+       .dst_base = dst_base, .nfib = (uint64_t)part->fibers, .src_stride = (uint64_t)p->rows, .dst_stride = stride,
+       .lanes = part->lanes);
 }
 
 /* Functions that the SDDMM did not do. */
 static void post(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_plan_layer *link) {
   const graphagile_descriptor *d = p->descriptor;
   for (int i = link->kind == GRAPHAGILE_PLAN_SDDMM && graphagile_plan_act_of(link); i < link->num_functions; i++) {
-    graphagile_insn in;
-    in.op = GRAPHAGILE_OP_post;
-    in.post = (graphagile_post){.function = (uint64_t)link->functions[i].function,
-                                .alt = !d && e->alternates,
-                                .ind = !d,
-                                .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e),
-                                .rows = d ? d->num_edges : 1,
-                                .nfib = 1,
-                                .stride = 1,
-                                .param = (uint64_t)link->functions[i].param};
-    graphagile_emit_insn(e, &in);
+    EMIT(e, post, .function = (uint64_t)link->functions[i].function, .alt = !d && e->alternates, .ind = !d,
+         .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e), .rows = d ? d->num_edges : 1, .nfib = 1, .stride = 1,
+         .param = (uint64_t)link->functions[i].param);
   }
 }
 
@@ -95,25 +73,11 @@ static int last_reader(const graphagile_plan_layer *l) {
 static void reduce_values(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
                           int reduce, int64_t fiber, int64_t lane) {
   const graphagile_descriptor *d = p->descriptor;
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_spdmm;
-  in.spdmm = (graphagile_spdmm){.reduce = (uint64_t)reduce,
-                                .weighted = 1,
-                                .ind = !d,
-                                .alt = !d && e->alternates,
-                                .edge_only = 1,
-                                .e = (uint64_t)p->e,
-                                .in = (uint64_t)p->f,
-                                .out = p->is_pair ? 1 : (uint64_t)e->out,
-                                .out2 = (uint64_t)e->out,
-                                .single = p->is_pair && e->alternates,
-                                .num_edges = d ? d->num_edges : 1,
-                                .out_base = (uint64_t)fiber * graphagile_emit_stride(r),
-                                .nfib = 1,
-                                .in_stride = (uint64_t)p->rows,
-                                .out_stride = graphagile_emit_stride(r),
-                                .lanes = UINT64_C(1) << lane};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, spdmm, .reduce = (uint64_t)reduce, .weighted = 1, .ind = !d, .alt = !d && e->alternates, .edge_only = 1,
+       .e = (uint64_t)p->e, .in = (uint64_t)p->f, .out = p->is_pair ? 1 : (uint64_t)e->out, .out2 = (uint64_t)e->out,
+       .single = p->is_pair && e->alternates, .num_edges = d ? d->num_edges : 1,
+       .out_base = (uint64_t)fiber * graphagile_emit_stride(r), .nfib = 1, .in_stride = (uint64_t)p->rows,
+       .out_stride = graphagile_emit_stride(r), .lanes = UINT64_C(1) << lane);
 }
 
 static void make_values(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
@@ -123,7 +87,7 @@ static void make_values(graphagile_emit *e, const graphagile_emit_piece *p, cons
   int last = last_reader(l);
   for (int i = 0; i < l->num_links; i++) {
     const graphagile_plan_layer *link = l->links[i];
-    graphagile_emit_part parts[3];
+    graphagile_emit_part parts[GRAPHAGILE_EMIT_MOST_PARTS];
     int count = link->kind == GRAPHAGILE_PLAN_SDDMM ? link_parts(e, link, head, parts) : 0;
     for (int k = 0; k < count; k++) {
       bool is_added = k && link->combine == GRAPHAGILE_COMBINE_replace,
@@ -143,25 +107,20 @@ static void store_values(graphagile_emit *e, const graphagile_emit_piece *p, int
   const graphagile_plan_tensor *t = e->layer->kept;
   const graphagile_descriptor *d = p->descriptor;
   uint64_t first = d ? (uint64_t)d->first_edge * GRAPHAGILE_VALUE_BYTES : 0;
-  graphagile_emit_memwr(e, (graphagile_memwr){.buffer = (uint64_t)(GRAPHAGILE_E0 + p->e),
-                                              .unlock = frees,
-                                              .ind = !d,
-                                              .alt = !d && e->alternates,
-                                              .kind = GRAPHAGILE_KIND_values,
-                                              .form = GRAPHAGILE_FORM_value,
-                                              .count = d ? d->num_edges : 1,
-                                              .addr = (t->address + (uint64_t)head * t->array_bytes + first) / 4});
+  EMIT(e, memwr, .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e), .unlock = frees, .ind = !d, .alt = !d && e->alternates,
+       .kind = GRAPHAGILE_KIND_values, .form = GRAPHAGILE_FORM_value, .count = d ? d->num_edges : 1, .nfib = 1,
+       .addr = (t->address + (uint64_t)head * t->array_bytes + first) / 4);
 }
 
 void graphagile_emit_attention(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r) {
   const graphagile_plan_layer *l = e->layer;
   int64_t heads = graphagile_plan_heads(l), columns = l->result->width / heads;
-  int64_t begin = r->first_fiber * e->lanes, end = plan_min(begin + r->fibers * e->lanes, l->result->width);
+  int64_t begin = r->first_fiber * e->lanes, end = number_min(begin + r->fibers * e->lanes, l->result->width);
   for (int64_t h = begin / columns; h * columns < end; h++) {
-    graphagile_emit_part parts[3];
+    graphagile_emit_part parts[GRAPHAGILE_EMIT_MOST_PARTS];
     bool is_last = (h + 1) * columns >= end, is_stored = l->kept && h * columns >= begin; /* by one group of fibers */
-    int64_t from = plan_max(h * columns, begin) - begin, to = plan_min((h + 1) * columns, end) - begin;
-    int count = graphagile_emit_split_columns(e, from, to, parts);
+    int64_t from = number_max(h * columns, begin) - begin, to = number_min((h + 1) * columns, end) - begin;
+    int count = graphagile_emit_split_columns(e, from, to, GRAPHAGILE_EMIT_NO_CHUNKS, parts);
     if (l->values) graphagile_emit_load_values(e, p, h);
     make_values(e, p, r, h, is_last);
     if (l->is_divided) reduce_values(e, p, r, GRAPHAGILE_REDUCE_sum, r->fibers, 0);

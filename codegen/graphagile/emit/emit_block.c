@@ -1,6 +1,9 @@
 /* How blocks begin and end: F2 gets bias and addend before an accumulation, functions and the store come after. */
-#include "codegen/graphagile/emit/emit.h"
-#include "codegen/graphagile/plan/plan_attention.h"
+#include "codegen/graphagile/emit/emit_block.h"
+
+#include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_memo.h"
+#include "codegen/graphagile/plan/plan_links.h"
 
 enum { F0, F1, F2 };
 
@@ -26,43 +29,25 @@ void graphagile_emit_load_rows(graphagile_emit *e, int buffer, const graphagile_
                                const graphagile_emit_region *r) {
   int64_t fibers = at_once(r);
   for (int64_t q = 0; q < r->fibers; q += fibers) {
-    graphagile_emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + buffer),
-                                                .lock = q + fibers == r->fibers,
-                                                .wait = q == 0,
-                                                .kind = (uint64_t)t->kind,
-                                                .base = (uint64_t)q * graphagile_emit_stride(r),
-                                                .count = (uint64_t)r->rows,
-                                                .nfib = (uint64_t)fibers,
-                                                .addr = address_of(e, t, r, q),
-                                                .stride = fibers > 1 ? (uint64_t)t->stride : 0});
+    EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + buffer), .lock = q + fibers == r->fibers, .wait = q == 0,
+         .kind = (uint64_t)t->kind, .base = (uint64_t)q * graphagile_emit_stride(r), .count = (uint64_t)r->rows,
+         .nfib = (uint64_t)fibers, .addr = address_of(e, t, r, q), .stride = fibers > 1 ? (uint64_t)t->stride : 0);
     graphagile_emit_moves(e, e->row, (uint64_t)t->stride * e->row);
   }
 }
 
 void graphagile_emit_fill(graphagile_emit *e, int buffer, int how, int w, bool frees_w,
                           const graphagile_emit_region *r) {
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_init;
-  in.init = (graphagile_init){.fill = (uint64_t)how,
-                              .unlock_w = frees_w,
-                              .w = (uint64_t)w,
-                              .buffer = (uint64_t)buffer,
-                              .rows = (uint64_t)r->rows,
-                              .nfib = (uint64_t)r->fibers,
-                              .stride = graphagile_emit_stride(r)};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, init, .fill = (uint64_t)how, .unlock_w = frees_w, .w = (uint64_t)w, .buffer = (uint64_t)buffer,
+       .rows = (uint64_t)r->rows, .nfib = (uint64_t)r->fibers, .stride = graphagile_emit_stride(r));
 }
 
 void graphagile_emit_fill_constant(graphagile_emit *e, const graphagile_plan_constant *c, int buffer, int w,
                                    const graphagile_emit_region *r) {
   uint64_t type = c->types > 1 ? (uint64_t)r->type : 0;
-  graphagile_emit_memrd(
-      e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_W0 + w),
-                            .lock = 1,
-                            .wait = 1,
-                            .kind = GRAPHAGILE_KIND_weights,
-                            .count = (uint64_t)r->fibers,
-                            .addr = (c->address + type * c->type_bytes + (uint64_t)r->first_fiber * e->row) / 4});
+  EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_W0 + w), .lock = 1, .wait = 1, .kind = GRAPHAGILE_KIND_weights,
+       .count = (uint64_t)r->fibers, .nfib = 1,
+       .addr = (c->address + type * c->type_bytes + (uint64_t)r->first_fiber * e->row) / 4);
   graphagile_emit_moves(e, 0, e->row);
   graphagile_emit_fill(e, buffer, GRAPHAGILE_FILL_row, w, true, r);
 }
@@ -70,18 +55,10 @@ void graphagile_emit_fill_constant(graphagile_emit *e, const graphagile_plan_con
 /* F2 <- function(F2, scale * a buffer), which becomes EMPTY; or the other way round. */
 static void combine(graphagile_emit *e, const graphagile_vadd *how, bool is_swapped, int buffer,
                     const graphagile_emit_region *r) {
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_vadd;
-  in.vadd = *how;
-  in.vadd.a = (uint64_t)(is_swapped ? buffer : e->out);
-  in.vadd.b = (uint64_t)(is_swapped ? e->out : buffer);
-  in.vadd.unlock_a = is_swapped;
-  in.vadd.unlock_b = !is_swapped;
-  in.vadd.out = (uint64_t)e->out;
-  in.vadd.rows = (uint64_t)r->rows;
-  in.vadd.nfib = (uint64_t)r->fibers;
-  in.vadd.stride = graphagile_emit_stride(r);
-  graphagile_emit_insn(e, &in);
+  EMIT(e, vadd, .function = how->function, .unlock_a = is_swapped, .unlock_b = !is_swapped, .bcast_b = how->bcast_b,
+       .a = (uint64_t)(is_swapped ? buffer : e->out), .b = (uint64_t)(is_swapped ? e->out : buffer),
+       .out = (uint64_t)e->out, .rows = (uint64_t)r->rows, .nfib = (uint64_t)r->fibers,
+       .stride = graphagile_emit_stride(r), .scale = how->scale);
 }
 
 static void add_buffer(graphagile_emit *e, int buffer, const graphagile_emit_region *r) {
@@ -99,27 +76,17 @@ static bool began_with_addend(const graphagile_emit *e) {
 }
 
 static void fill_unset(graphagile_emit *e, const graphagile_emit_region *r, uint64_t base, int64_t fibers) {
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_init;
-  in.init = (graphagile_init){.fill = GRAPHAGILE_FILL_unset,
-                              .buffer = (uint64_t)e->out,
-                              .base = base,
-                              .rows = (uint64_t)r->rows,
-                              .nfib = (uint64_t)fibers,
-                              .stride = graphagile_emit_stride(r)};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, init, .fill = GRAPHAGILE_FILL_unset, .buffer = (uint64_t)e->out, .base = base, .rows = (uint64_t)r->rows,
+       .nfib = (uint64_t)fibers, .stride = graphagile_emit_stride(r));
 }
 
 static void load_fibers(graphagile_emit *e, const graphagile_plan_tensor *t, const graphagile_emit_region *r,
                         uint64_t base) {
   const graphagile_emit_region rows = {.first_row = r->first_row};
   for (int64_t q = 0; q < t->fibers; q++)
-    graphagile_emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + e->out),
-                                                .lock = 1,
-                                                .kind = (uint64_t)t->kind,
-                                                .base = base + (uint64_t)q * graphagile_emit_stride(r),
-                                                .count = (uint64_t)r->rows,
-                                                .addr = address_of(e, t, &rows, q)});
+    EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + e->out), .lock = 1, .kind = (uint64_t)t->kind,
+         .base = base + (uint64_t)q * graphagile_emit_stride(r), .count = (uint64_t)r->rows, .nfib = 1,
+         .addr = address_of(e, t, &rows, q));
 }
 
 /* Rows of destinations that links make or read lie behind the sums. Nothing is filled while it is loaded. */
@@ -175,33 +142,18 @@ void graphagile_emit_add(graphagile_emit *e, const graphagile_emit_region *r) {
 static void post(graphagile_emit *e, int buffer, const graphagile_plan_function *functions, int count,
                  const graphagile_emit_region *r) {
   for (int i = 0; i < count; i++) {
-    graphagile_insn in;
-    in.op = GRAPHAGILE_OP_post;
-    in.post = (graphagile_post){.function = (uint64_t)functions[i].function,
-                                .buffer = (uint64_t)(GRAPHAGILE_F0 + buffer),
-                                .rows = (uint64_t)r->rows,
-                                .nfib = (uint64_t)r->fibers,
-                                .stride = graphagile_emit_stride(r),
-                                .param = (uint64_t)functions[i].param};
-    graphagile_emit_insn(e, &in);
+    EMIT(e, post, .function = (uint64_t)functions[i].function, .buffer = (uint64_t)(GRAPHAGILE_F0 + buffer),
+         .rows = (uint64_t)r->rows, .nfib = (uint64_t)r->fibers, .stride = graphagile_emit_stride(r),
+         .param = (uint64_t)functions[i].param);
   }
 }
 
 /* The sums divided by what lies behind them. */
 static void divide(graphagile_emit *e, const graphagile_plan_epilogue *t, const graphagile_emit_region *r) {
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_vadd;
-  in.vadd = (graphagile_vadd){.function = (uint64_t)t->operation,
-                              .bcast_b = t->is_bcast,
-                              .scale = (uint64_t)t->scale,
-                              .a = (uint64_t)e->out,
-                              .b = (uint64_t)e->out,
-                              .out = (uint64_t)e->out,
-                              .b_base = (uint64_t)r->fibers * graphagile_emit_stride(r),
-                              .rows = (uint64_t)r->rows,
-                              .nfib = (uint64_t)r->fibers,
-                              .stride = graphagile_emit_stride(r)};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, vadd, .function = (uint64_t)t->operation, .bcast_b = t->is_bcast, .scale = (uint64_t)t->scale,
+       .a = (uint64_t)e->out, .b = (uint64_t)e->out, .out = (uint64_t)e->out,
+       .b_base = (uint64_t)r->fibers * graphagile_emit_stride(r), .rows = (uint64_t)r->rows,
+       .nfib = (uint64_t)r->fibers, .stride = graphagile_emit_stride(r));
 }
 
 static void emit_epilogue(graphagile_emit *e, const graphagile_plan_epilogue *t, const graphagile_emit_region *r) {
@@ -237,17 +189,10 @@ void graphagile_emit_end(graphagile_emit *e, int buffer, const graphagile_emit_r
   int64_t fibers = at_once(r);
   for (int64_t q = 0; q < r->fibers; q += fibers) {
     bool is_last = q + fibers == r->fibers;
-    graphagile_emit_memwr(e, (graphagile_memwr){.buffer = (uint64_t)(GRAPHAGILE_F0 + buffer),
-                                                .unlock = is_last,
-                                                .eot = is_last && !e->goes_on,
-                                                .kind = (uint64_t)t->kind,
-                                                .base = (uint64_t)q * graphagile_emit_stride(r),
-                                                .count = (uint64_t)r->rows,
-                                                .nfib = (uint64_t)fibers,
-                                                .addr = address_of(e, t, r, q),
-                                                .stride = fibers > 1 ? (uint64_t)t->stride : 0,
-                                                .act = (uint64_t)last.function,
-                                                .param = (uint64_t)last.param});
+    EMIT(e, memwr, .buffer = (uint64_t)(GRAPHAGILE_F0 + buffer), .unlock = is_last, .eot = is_last && !e->goes_on,
+         .kind = (uint64_t)t->kind, .base = (uint64_t)q * graphagile_emit_stride(r), .count = (uint64_t)r->rows,
+         .nfib = (uint64_t)fibers, .addr = address_of(e, t, r, q), .stride = fibers > 1 ? (uint64_t)t->stride : 0,
+         .act = (uint64_t)last.function, .param = (uint64_t)last.param);
     graphagile_emit_moves(e, e->row, (uint64_t)t->stride * e->row);
   }
 }

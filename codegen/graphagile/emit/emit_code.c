@@ -1,5 +1,5 @@
 /* Words of single instructions. A field that does not fit is a message at the layer: tiles are chosen so that it does not happen but for limits of the device. */
-#include "codegen/graphagile/emit/emit.h"
+#include "codegen/graphagile/emit/emit_code.h"
 
 #include <stdlib.h>
 
@@ -28,16 +28,8 @@ void graphagile_emit_misfit(graphagile_emit *e, graphagile_opcode op, int field,
   status_free(s);
 }
 
-static graphagile_insn loop_of(int64_t count, uint64_t body, uint64_t desc_start) {
-  graphagile_insn insn;
-  insn.op = GRAPHAGILE_OP_loop;
-  insn.loop = (graphagile_loop){.count = (uint64_t)count, .body_len = body, .desc_start = desc_start};
-  return insn;
-}
-
 size_t graphagile_emit_loop(graphagile_emit *e, int64_t count, uint64_t desc_start) {
-  graphagile_insn insn = loop_of(count, 1, desc_start);
-  graphagile_emit_insn(e, &insn);
+  EMIT(e, loop, .count = (uint64_t)count, .body_len = 1, .desc_start = desc_start);
   return e->words.count - 1;
 }
 

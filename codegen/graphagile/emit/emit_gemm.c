@@ -1,7 +1,12 @@
 /* Linear layers: a block is a row tile and a group of output fibers; a loop over chunks of the inner dimension accumulates in F2 (GraphAGILE Algorithm 8).
  *
  *   INIT F2; LOOP n { MEMRD F0|F1; MEMRD W0|W1; GEMM acc }; [MEMRD; MEMRD; GEMM of the rest]; MEMWR F2 */
-#include "codegen/graphagile/emit/emit.h"
+#include "codegen/graphagile/emit/emit_gemm.h"
+
+#include "codegen/graphagile/emit/emit_block.h"
+#include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_memo.h"
+#include "support/number.h"
 
 typedef struct chunk {
   int64_t first, len; /* of the inner dimension */
@@ -13,20 +18,13 @@ typedef struct chunk {
 
 static void load_in(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
   const graphagile_plan_tensor *t = e->layer->in;
-  int64_t fibers = plan_ceil(c->len, e->lanes), first = c->first / e->lanes;
-  int64_t parts = t->stride >= GRAPHAGILE_PLAN_MAX_STRIDE ? e->lanes : 1; /* of a fiber: steps that can be said */
-  graphagile_emit_memrd(
-      e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_F0 + c->parity),
-                            .lock = 1,
-                            .wait = 1,
-                            .inc = repeats,
-                            .alt = repeats && e->alternates,
-                            .kind = (uint64_t)t->kind,
-                            .count = (uint64_t)r->rows,
-                            .nfib = (uint64_t)fibers,
-                            .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
-                            .stride = fibers > 1 || repeats ? (uint64_t)(t->stride / parts) : 0,
-                            .step = repeats ? (uint64_t)(fibers * parts) : 0});
+  int64_t fibers = number_ceil_div(c->len, e->lanes), first = c->first / e->lanes;
+  int64_t parts = graphagile_plan_is_high(t) ? e->lanes : 1; /* of a fiber: steps that can be said */
+  EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + c->parity), .lock = 1, .wait = 1, .inc = repeats,
+       .alt = repeats && e->alternates, .kind = (uint64_t)t->kind, .count = (uint64_t)r->rows, .nfib = (uint64_t)fibers,
+       .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
+       .stride = fibers > 1 || repeats ? (uint64_t)(t->stride / parts) : 0,
+       .step = repeats ? (uint64_t)(fibers * parts) : 0);
   graphagile_emit_moves(e, e->row, 0);
 }
 
@@ -35,37 +33,17 @@ static void load_matrix(graphagile_emit *e, const graphagile_emit_region *r, con
   uint64_t rows = (uint64_t)((c->len + c->has_head) * r->fibers), type = m->types > 1 ? (uint64_t)r->type : 0;
   int64_t before = c->has_head ? 0 : m->head; /* rows of the group */
   uint64_t first = (uint64_t)(r->first_fiber * (m->depth + m->head) + (c->first + before) * r->fibers);
-  graphagile_emit_memrd(e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_W0 + (e->first ^ c->parity)),
-                                              .lock = 1,
-                                              .wait = 1,
-                                              .inc = repeats,
-                                              .alt = repeats && e->alternates,
-                                              .kind = GRAPHAGILE_KIND_weights,
-                                              .count = rows,
-                                              .addr = (m->address + type * m->type_bytes + first * e->row) / 4,
-                                              .stride = repeats ? rows : 0,
-                                              .step = repeats});
+  EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_W0 + (e->first ^ c->parity)), .lock = 1, .wait = 1, .inc = repeats,
+       .alt = repeats && e->alternates, .kind = GRAPHAGILE_KIND_weights, .count = rows, .nfib = 1,
+       .addr = (m->address + type * m->type_bytes + first * e->row) / 4, .stride = repeats ? rows : 0, .step = repeats);
   graphagile_emit_moves(e, 0, (uint64_t)(m->depth + m->head) * e->row);
 }
 
 static void multiply(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_gemm;
-  in.gemm = (graphagile_gemm){.acc = c->accumulates,
-                              .unlock_f = 1,
-                              .unlock_w = 1,
-                              .alt = repeats && e->alternates,
-                              .skip = e->layer->matrix.has_zeros,
-                              .in = (uint64_t)c->parity,
-                              .out = 2,
-                              .w = (uint64_t)(e->first ^ c->parity),
-                              .w_base = c->has_head ? (uint64_t)r->fibers : 0,
-                              .rows = (uint64_t)r->rows,
-                              .len = (uint64_t)c->len,
-                              .gfib = (uint64_t)r->fibers,
-                              .in_stride = (uint64_t)r->rows,
-                              .out_stride = (uint64_t)r->rows};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, gemm, .acc = c->accumulates, .unlock_f = 1, .unlock_w = 1, .alt = repeats && e->alternates,
+       .skip = e->layer->matrix.has_zeros, .in = (uint64_t)c->parity, .out = 2, .w = (uint64_t)(e->first ^ c->parity),
+       .w_base = c->has_head ? (uint64_t)r->fibers : 0, .rows = (uint64_t)r->rows, .len = (uint64_t)c->len,
+       .gfib = (uint64_t)r->fibers, .in_stride = (uint64_t)r->rows, .out_stride = (uint64_t)r->rows);
 }
 
 static void emit_chunk(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c) {
@@ -84,11 +62,9 @@ static int64_t last_chunk(const graphagile_emit *e, const graphagile_emit_region
                           int64_t peeled) {
   const graphagile_device *d = e->plan->device;
   int64_t rest = depth % len, joined = len + rest;
-  int64_t fibers = plan_ceil(joined, e->lanes);
-  bool has_room = r->rows * fibers <= d->feature_rows && joined * r->fibers <= d->weight_rows;
-  bool is_encodable =
-      fibers == 1 || (fibers <= GRAPHAGILE_PLAN_MAX_FIBERS && e->layer->in->stride < GRAPHAGILE_PLAN_MAX_STRIDE);
-  return rest && rest < e->lanes && depth / len > peeled && has_room && is_encodable ? joined : rest;
+  bool fits = number_ceil_div(joined, e->lanes) <= graphagile_plan_most_fibers(d, e->layer->in, r->rows) &&
+              joined <= graphagile_plan_most_depth(d, r->fibers);
+  return rest && rest < e->lanes && depth / len > peeled && fits ? joined : rest;
 }
 
 /* Whether the last chunk comes first, without accumulating, so that F2 needs no beginning: in the paper's accounting, where its load is not longer than another chunk's, or
@@ -102,7 +78,7 @@ static bool is_last_first(const graphagile_emit *e, int64_t last, int64_t len) {
 /* A bias that is loaded with the first chunk takes that out of the loop. */
 static void emit_block(graphagile_emit *e, const graphagile_emit_region *r, int64_t number) {
   const graphagile_plan_layer *l = e->layer;
-  int64_t depth = l->matrix.depth, len = plan_max(1, plan_min(l->tile.inner * e->lanes, depth));
+  int64_t depth = l->matrix.depth, len = number_max(1, number_min(l->tile.inner * e->lanes, depth));
   int64_t peeled = l->matrix.head, last = last_chunk(e, r, depth, len, peeled), full = (depth - last) / len;
   int64_t chunks = full + (last != 0);
   bool leads = is_last_first(e, last, len), starts = l->bias.fibers || l->addend || (chunks != 1 && !leads);
@@ -127,7 +103,7 @@ static void emit_block(graphagile_emit *e, const graphagile_emit_region *r, int6
 /* Row tiles of one segment, for one group of fibers. */
 static int64_t emit_rows(graphagile_emit *e, graphagile_emit_region r, int64_t begin, int64_t end, int64_t blocks) {
   for (r.first_row = begin; r.first_row < end; r.first_row += r.rows, blocks++) {
-    r.rows = plan_min(e->layer->tile.rows, end - r.first_row);
+    r.rows = number_min(e->layer->tile.rows, end - r.first_row);
     emit_block(e, &r, blocks);
   }
   return blocks;
@@ -138,7 +114,7 @@ int64_t graphagile_emit_gemm(graphagile_emit *e) {
   int64_t blocks = 0;
   graphagile_emit_copy_reset(e);
   for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers) {
-    graphagile_emit_region r = {.first_fiber = g, .fibers = plan_min(l->tile.fibers, l->result->fibers - g)};
+    graphagile_emit_region r = {.first_fiber = g, .fibers = number_min(l->tile.fibers, l->result->fibers - g)};
     if (!l->segments) blocks = emit_rows(e, r, 0, l->result->rows, blocks);
     for (r.type = 0; r.type < l->segments; r.type++)
       blocks = emit_rows(e, r, l->offsets[r.type], l->offsets[r.type + 1], blocks);

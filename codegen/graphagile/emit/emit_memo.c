@@ -1,5 +1,7 @@
 /* Many blocks of a layer differ only in where their rows, fibers and descriptors lie. The words of one serve the next: they are copied, and the addresses in them moved. */
-#include "codegen/graphagile/emit/emit.h"
+#include "codegen/graphagile/emit/emit_memo.h"
+
+#include "codegen/graphagile/emit/emit_code.h"
 
 #include <string.h>
 

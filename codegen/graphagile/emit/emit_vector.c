@@ -1,5 +1,9 @@
 /* Element-wise layers: on rows (a block is a row tile and a group of fibers) and on values of edges (a stretch of one head's array). */
-#include "codegen/graphagile/emit/emit.h"
+#include "codegen/graphagile/emit/emit_vector.h"
+
+#include "codegen/graphagile/emit/emit_block.h"
+#include "codegen/graphagile/emit/emit_code.h"
+#include "support/number.h"
 
 typedef void emit_block_function(graphagile_emit *e, const graphagile_emit_region *r);
 
@@ -7,7 +11,7 @@ static int64_t emit_rows(graphagile_emit *e, graphagile_emit_region r, int64_t b
                          emit_block_function *block) {
   int64_t blocks = 0;
   for (r.first_row = begin; r.first_row < end; r.first_row += r.rows, blocks++) {
-    r.rows = plan_min(e->layer->tile.rows, end - r.first_row);
+    r.rows = number_min(e->layer->tile.rows, end - r.first_row);
     block(e, &r);
   }
   return blocks;
@@ -17,7 +21,7 @@ static int64_t emit_regions(graphagile_emit *e, emit_block_function *block) {
   const graphagile_plan_layer *l = e->layer;
   int64_t blocks = 0;
   for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers) {
-    graphagile_emit_region r = {.first_fiber = g, .fibers = plan_min(l->tile.fibers, l->result->fibers - g)};
+    graphagile_emit_region r = {.first_fiber = g, .fibers = number_min(l->tile.fibers, l->result->fibers - g)};
     if (!l->segments) blocks += emit_rows(e, r, 0, l->result->rows, block);
     for (r.type = 0; r.type < l->segments; r.type++)
       blocks += emit_rows(e, r, l->offsets[r.type], l->offsets[r.type + 1], block);
@@ -36,20 +40,9 @@ static void vadd_block(graphagile_emit *e, const graphagile_emit_region *r) {
   else
     graphagile_emit_fill_constant(e, &l->bias, 1, 0, r);
   if (selects) graphagile_emit_load_rows(e, 2, l->condition, r);
-  graphagile_insn in;
-  in.op = GRAPHAGILE_OP_vadd;
-  in.vadd = (graphagile_vadd){.function = (uint64_t)l->operation,
-                              .unlock_a = 1,
-                              .unlock_b = 1,
-                              .bcast_b = l->is_bcast,
-                              .a = 0,
-                              .b = 1,
-                              .out = 2,
-                              .rows = (uint64_t)r->rows,
-                              .nfib = (uint64_t)r->fibers,
-                              .stride = (uint64_t)r->rows,
-                              .scale = (uint64_t)l->scale};
-  graphagile_emit_insn(e, &in);
+  EMIT(e, vadd, .function = (uint64_t)l->operation, .unlock_a = 1, .unlock_b = 1, .bcast_b = l->is_bcast, .a = 0,
+       .b = 1, .out = 2, .rows = (uint64_t)r->rows, .nfib = (uint64_t)r->fibers, .stride = (uint64_t)r->rows,
+       .scale = (uint64_t)l->scale);
   graphagile_emit_end(e, 2, r);
 }
 
@@ -69,54 +62,28 @@ int64_t graphagile_emit_map(graphagile_emit *e) {
 static void load_array(graphagile_emit *e, int buffer, const graphagile_plan_tensor *t, int64_t head, int64_t first,
                        int64_t count) {
   uint64_t array = t->width > 1 ? (uint64_t)head * t->array_bytes : 0;
-  graphagile_emit_memrd(
-      e, (graphagile_memrd){.buffer = (uint64_t)(GRAPHAGILE_E0 + buffer),
-                            .lock = 1,
-                            .wait = 1,
-                            .kind = GRAPHAGILE_KIND_values,
-                            .form = GRAPHAGILE_FORM_value,
-                            .count = (uint64_t)count,
-                            .addr = (t->address + array + (uint64_t)first * GRAPHAGILE_VALUE_BYTES) / 4});
+  EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_E0 + buffer), .lock = 1, .wait = 1, .kind = GRAPHAGILE_KIND_values,
+       .form = GRAPHAGILE_FORM_value, .count = (uint64_t)count, .nfib = 1,
+       .addr = (t->address + array + (uint64_t)first * GRAPHAGILE_VALUE_BYTES) / 4);
 }
 
 /* E0 <- function(E0 [, E1]), to memory. */
 static void values_block(graphagile_emit *e, int64_t head, int64_t first, int64_t count) {
   const graphagile_plan_layer *l = e->layer;
   load_array(e, 0, l->in, head, first, count);
-  graphagile_insn in;
   if (l->other) {
     load_array(e, 1, l->other, head, first, count);
-    in.op = GRAPHAGILE_OP_vadd;
-    in.vadd = (graphagile_vadd){.function = (uint64_t)l->operation,
-                                .unlock_b = 1,
-                                .on_edges = 1,
-                                .a = 0,
-                                .b = 1,
-                                .out = 0,
-                                .rows = (uint64_t)count,
-                                .nfib = 1,
-                                .stride = 1};
-    graphagile_emit_insn(e, &in);
+    EMIT(e, vadd, .function = (uint64_t)l->operation, .unlock_b = 1, .on_edges = 1, .a = 0, .b = 1, .out = 0,
+         .rows = (uint64_t)count, .nfib = 1, .stride = 1);
   }
-  for (int i = 0; i < l->num_functions; i++) {
-    in.op = GRAPHAGILE_OP_post;
-    in.post = (graphagile_post){.function = (uint64_t)l->functions[i].function,
-                                .buffer = GRAPHAGILE_E0,
-                                .rows = (uint64_t)count,
-                                .nfib = 1,
-                                .stride = 1,
-                                .param = (uint64_t)l->functions[i].param};
-    graphagile_emit_insn(e, &in);
-  }
-  graphagile_emit_memwr(e, (graphagile_memwr){.buffer = GRAPHAGILE_E0,
-                                              .unlock = 1,
-                                              .eot = 1,
-                                              .kind = GRAPHAGILE_KIND_values,
-                                              .form = GRAPHAGILE_FORM_value,
-                                              .count = (uint64_t)count,
-                                              .addr = (l->result->address + (uint64_t)head * l->result->array_bytes +
-                                                       (uint64_t)first * GRAPHAGILE_VALUE_BYTES) /
-                                                      4});
+  for (int i = 0; i < l->num_functions; i++)
+    EMIT(e, post, .function = (uint64_t)l->functions[i].function, .buffer = GRAPHAGILE_E0, .rows = (uint64_t)count,
+         .nfib = 1, .stride = 1, .param = (uint64_t)l->functions[i].param);
+  EMIT(e, memwr, .buffer = GRAPHAGILE_E0, .unlock = 1, .eot = 1, .kind = GRAPHAGILE_KIND_values,
+       .form = GRAPHAGILE_FORM_value, .count = (uint64_t)count, .nfib = 1,
+       .addr =
+           (l->result->address + (uint64_t)head * l->result->array_bytes + (uint64_t)first * GRAPHAGILE_VALUE_BYTES) /
+           4);
 }
 
 int64_t graphagile_emit_values(graphagile_emit *e) {
@@ -124,6 +91,6 @@ int64_t graphagile_emit_values(graphagile_emit *e) {
   int64_t blocks = 0;
   for (int64_t h = 0; h < l->result->width; h++)
     for (int64_t at = 0; at < l->result->rows; at += l->tile.rows, blocks++)
-      values_block(e, h, at, plan_min(l->tile.rows, l->result->rows - at));
+      values_block(e, h, at, number_min(l->tile.rows, l->result->rows - at));
   return blocks;
 }

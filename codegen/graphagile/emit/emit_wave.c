@@ -1,12 +1,18 @@
 /* Aggregate layers in waves: blocks that run at the same time share loads, those of one group of fibers the source tiles, those of one band of shards the edges. A load says how
  * many PEs of its wave will ask for the same.
  *
- * Where all bands of a wave have edges from the same source tiles, all its loads are shared by as many, and blocks are loops (emit_spdmm.c). Elsewhere
+ * Where all bands of a wave have edges from the same source tiles, all its loads are shared by as many, and blocks are loops (emit_band.c). Elsewhere
  * pieces without edges are no reason to wait, and blocks are written out:
  *
  *   INIT F2; INIT F1; per source tile { MEMRD F0; per shard { MEMRD E0|E1; SPDMM F2|F1 } }; MEMWR F2; MEMWR F1 */
-#include "codegen/graphagile/emit/emit_spdmm.h"
-#include "codegen/graphagile/plan/plan_attention.h"
+#include "codegen/graphagile/emit/emit_wave.h"
+
+#include "codegen/graphagile/emit/emit_band.h"
+#include "codegen/graphagile/emit/emit_block.h"
+#include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_shard.h"
+#include "codegen/graphagile/plan/plan_links.h"
+#include "support/number.h"
 
 /* The blocks of a wave: groups x bands; a band is the shards of one block. */
 typedef struct wave {
@@ -63,7 +69,7 @@ static bool is_even(graphagile_emit *e, const wave *w, const graphagile_plan_lay
   for (;;) {
     uint32_t row = UINT32_MAX;
     for (int i = 0; i < t.count; i++)
-      if (t.cursors[i].at < t.cursors[i].end) row = (uint32_t)plan_min(row, p->pieces[t.cursors[i].at].src_row);
+      if (t.cursors[i].at < t.cursors[i].end) row = (uint32_t)number_min(row, p->pieces[t.cursors[i].at].src_row);
     if (row == UINT32_MAX) return true;
     if (count_bands(&t, list, row) < w->bands) return false;
     for (int i = 0; i < t.count; i++) /* behind the tile */
@@ -170,14 +176,14 @@ static void emit_block(graphagile_emit *e, const wave *w, int64_t group, int64_t
 
 int64_t graphagile_emit_waves(graphagile_emit *e) {
   const graphagile_plan_layer *l = e->layer;
-  int64_t bands = plan_ceil(l->edges->partition.shards, l->tile.targets), blocks = 0;
-  int64_t groups = plan_ceil(l->result->fibers, l->tile.fibers);
+  int64_t bands = number_ceil_div(l->edges->partition.shards, l->tile.targets), blocks = 0;
+  int64_t groups = number_ceil_div(l->result->fibers, l->tile.fibers);
   int waves = 0;
   for (int64_t g = 0, wide; g < groups; g += wide) {
-    wide = plan_min(plan_min(l->tile.groups, GRAPHAGILE_EMIT_MOST_SHARE), groups - g);
-    int64_t high = plan_min(plan_max(1, e->plan->device->num_pes / wide), GRAPHAGILE_EMIT_MOST_SHARE);
+    wide = number_min(number_min(l->tile.groups, GRAPHAGILE_PLAN_MAX_SHARE), groups - g);
+    int64_t high = number_min(number_max(1, e->plan->device->num_pes / wide), GRAPHAGILE_PLAN_MAX_SHARE);
     for (int64_t s = 0; s < bands; s += high) {
-      wave w = {g, wide, s, plan_min(high, bands - s), waves++ % WAVES};
+      wave w = {g, wide, s, number_min(high, bands - s), waves++ % WAVES};
       const bool is_loop =
           graphagile_plan_has_sources(l) && is_even(e, &w, l) && (!l->before || is_even(e, &w, l->before));
       for (int64_t i = 0; i < w.groups; i++)

@@ -5,9 +5,13 @@
  * Edges are cut into lanes, two for each thread, with counters of their own; a lane's edges come before those of the next lane in every cell, so the order of the
  * edge list is kept and the result does not depend on the number of threads. A thread takes its two lanes in turns: a counter that is read right after
  * it was written costs a store's latency, and edge lists are sorted, so that neighbours meet the same counter. */
+#include "codegen/graphagile/partition/partition.h"
+
 #include "codegen/device/host_memory.h"
-#include "codegen/graphagile/partition/partition_private.h"
+#include "codegen/graphagile/partition/partition_job.h"
+#include "codegen/graphagile/partition/partition_sort.h"
 #include "kernels/wide.h"
+#include "support/number.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -38,47 +42,6 @@ typedef struct block {
   float weights[BLOCK];   /* 1, or computed */
   int32_t *position;      /* where entries went; NULL: not asked for */
 } block;
-
-status graphagile_partition_begin_pieces(graphagile_partition_job *j, int64_t cells, int64_t count) {
-  graphagile_partition *p = j->out;
-  if (j->keeps_empty) count += j->cells - cells;
-  p->pieces = host_memory_alloc(count, sizeof *p->pieces);
-  p->shard_begin = calloc((size_t)p->shards + 1, sizeof *p->shard_begin);
-  if (p->pieces && p->shard_begin) return STATUS_OK;
-  return status_error(STATUS_CODE_memory, "no memory for %" PRId64 " pieces of subshards", count);
-}
-
-/* One piece, that of no edges too, or several that are about as long: the load of one is as long as the computation of another. */
-static void add_pieces(graphagile_partition_job *j, int64_t cell, int64_t edges) {
-  graphagile_partition *p = j->out;
-  int64_t row = cell % j->src_shards * p->shape.src_rows, rest = j->edge_list->from_rows - row;
-  int64_t pieces = edges ? graphagile_partition_pieces_of(j, edges) : 1;
-  for (int64_t i = 0, count; i < pieces; i++, edges -= count) {
-    count = edges ? (edges - 1) / (pieces - i) + 1 : 0;
-    p->pieces[p->num_pieces++] = (graphagile_descriptor){
-        .first_edge = (uint32_t)p->edges,
-        .num_edges = (uint32_t)count,
-        .src_row = (uint32_t)row,
-        .src_rows = (uint32_t)(rest < p->shape.src_rows ? rest : p->shape.src_rows),
-    };
-    p->edges += count;
-  }
-  p->shard_begin[cell / j->src_shards + 1] = p->num_pieces;
-}
-
-static void fill_cells(graphagile_partition_job *j, int64_t end) {
-  for (; j->keeps_empty && j->next_cell < end; j->next_cell++) add_pieces(j, j->next_cell, 0);
-}
-
-void graphagile_partition_add_cell(graphagile_partition_job *j, int64_t cell, int64_t edges) {
-  fill_cells(j, cell);
-  add_pieces(j, cell, edges);
-  j->next_cell = cell + 1;
-}
-
-void graphagile_partition_end_pieces(graphagile_partition_job *j) {
-  fill_cells(j, j->cells);
-}
 
 /* ---- the first pass ---------------------------------------------------------------------------------------------- */
 
@@ -264,7 +227,7 @@ static status partition_count(graphagile_partition_job *j) {
   int64_t edges = j->edge_list->edges;
   counting c = {.job = j, .lane_count = LANES_PER_SHARE};
   if (edges >= SMALL) c.lane_count *= thread_pool_workers(j->pool);
-  int64_t stride = (j->cells + 31) / 32 * 32; /* no two threads write to one line */
+  int64_t stride = number_round_up(j->cells, 32); /* no two threads write to one line */
   uint32_t *counters = host_memory_alloc(stride * c.lane_count, sizeof *counters);
   if (!counters) return status_error(STATUS_CODE_memory, "no memory to count %" PRId64 " subshards", j->cells);
   cut_lanes(&c, counters, stride);
@@ -280,8 +243,8 @@ static status partition_count(graphagile_partition_job *j) {
 static status prepare(graphagile_partition_job *j, int what) {
   const program_edge_list *r = j->edge_list;
   graphagile_partition *p = j->out;
-  p->shards = r->to_rows ? (r->to_rows - 1) / p->shape.dst_rows + 1 : 0;
-  j->src_shards = r->from_rows ? (r->from_rows - 1) / p->shape.src_rows + 1 : 0;
+  p->shards = number_ceil_div(r->to_rows, p->shape.dst_rows);
+  j->src_shards = number_ceil_div(r->from_rows, p->shape.src_rows);
   j->cells = p->shards * j->src_shards;
   j->by_src = (graphagile_partition_divisor){1.0 / p->shape.src_rows, p->shape.src_rows};
   j->by_dst = (graphagile_partition_divisor){1.0 / p->shape.dst_rows, p->shape.dst_rows};

@@ -3,24 +3,7 @@
 #define GNNC_CODEGEN_GRAPHAGILE_PARTITION_H
 
 #include "codegen/device/host.h"
-#include "isa/graphagile/graphagile.h"
-
-typedef struct graphagile_partition_shape {
-  int32_t src_rows, dst_rows; /* N1 of sources and destinations */
-  int32_t max_edges;          /* per piece: device.edges */
-} graphagile_partition_shape;
-
-typedef struct graphagile_partition {
-  graphagile_partition_shape shape;
-  int64_t shards; /* of destinations: ceil(to_rows / dst_rows) */
-  int64_t num_pieces;
-  graphagile_descriptor *pieces; /* ordered by destination shard, then source shard */
-  int64_t *shard_begin;          /* [shards + 1] first piece of each destination shard */
-  int64_t edges;
-  unsigned char
-      *records;      /* edges * 12 bytes: u32 local source, u32 local destination, f32 weight; NULL when only counted */
-  int32_t *position; /* [edges] where entry i of the edge list went; NULL unless asked for */
-} graphagile_partition;
+#include "codegen/graphagile/partition/partition_shape.h"
 
 /* INTO, with RECORDS: out->records is set already, and has room; its owner takes it back before graphagile_partition_free. EMPTY: subshards without edges get a piece, too. */
 enum {

@@ -3,10 +3,7 @@
 #define GNNC_CODEGEN_GRAPHAGILE_PLAN_PIECES_H
 
 #include "isa/graphagile/graphagile.h"
-
-struct graphagile_plan;
-struct graphagile_plan_layer;
-struct graphagile_plan_edge_list;
+#include "support/number.h"
 
 /* A band is the destination shards that a block sums up: one, or two that follow one another. */
 typedef struct graphagile_plan_pieces {
@@ -34,19 +31,7 @@ enum { GRAPHAGILE_PLAN_MAX_TARGETS = 2, GRAPHAGILE_PLAN_PARTS = 4, GRAPHAGILE_PL
 
 /* Parts of a piece of so many edges in GRAPHAGILE_PLAN_ORDER_PARTS: none is smaller than GRAPHAGILE_PLAN_PART_EDGES. */
 static inline int64_t graphagile_plan_parts_of(int64_t edges) {
-  int64_t parts = edges / GRAPHAGILE_PLAN_PART_EDGES;
-  return parts < 1 ? 1 : parts < GRAPHAGILE_PLAN_PARTS ? parts : GRAPHAGILE_PLAN_PARTS;
+  return number_max(1, number_min(edges / GRAPHAGILE_PLAN_PART_EDGES, GRAPHAGILE_PLAN_PARTS));
 }
-
-/* The order a layer takes: with reuse of source rows where a block has several pieces of a source shard, with pairs where tile.targets is 2, and in parts where
- * tile.has_parts. */
-const graphagile_plan_pieces *graphagile_plan_pieces_of(const struct graphagile_plan_layer *layer);
-
-/* Where a layer's descriptors begin: of two lists, those that come first. */
-uint64_t graphagile_plan_pieces_base(const struct graphagile_plan_layer *layer);
-
-/* Makes the orders that the layers take, once partitions are there. False with p->error: no memory. */
-bool graphagile_plan_order_pieces(struct graphagile_plan *p);
-void graphagile_plan_free_pieces(struct graphagile_plan_edge_list *edges);
 
 #endif

@@ -2,8 +2,6 @@
  * not a crash but wrong numbers. */
 #include "codegen/graphagile/plan/plan_verify.h"
 
-#include "codegen/graphagile/plan/plan_attention.h"
-
 #include <limits.h>
 
 /* A tensor with memory of its own. A part is a fiber, of values an array. */

@@ -1,5 +1,6 @@
 /* The cost model ranks tiles as the simulator does: each pair here was simulated, over edges at random. */
 #include "codegen/graphagile/cost/cost.h"
+#include "support/number.h"
 #include "unit.h"
 
 static graphagile_cost_machine default_machine(void) {
@@ -11,7 +12,7 @@ static graphagile_cost_machine default_machine(void) {
 /* Rows of so many columns. */
 static graphagile_plan_tensor rows_of(int64_t rows, int64_t width) {
   return (graphagile_plan_tensor){
-      .rows = rows, .width = width, .fibers = plan_ceil(width, 16), .place = GRAPHAGILE_PLAN_HIDDEN};
+      .rows = rows, .width = width, .fibers = number_ceil_div(width, 16), .place = GRAPHAGILE_PLAN_HIDDEN};
 }
 
 static double sum_of(int64_t from, int64_t to, int64_t edges, int64_t width, int32_t src_rows, int32_t dst_rows,

@@ -1,0 +1,100 @@
+/* A block as a LOOP over the pieces of one shard, or of two that follow one another (emit_spdmm.c). */
+#include "codegen/graphagile/emit/emit_band.h"
+
+#include "codegen/graphagile/emit/emit_block.h"
+#include "codegen/graphagile/emit/emit_code.h"
+#include "codegen/graphagile/emit/emit_memo.h"
+#include "codegen/graphagile/emit/emit_shard.h"
+#include "codegen/graphagile/plan/plan_links.h"
+#include "codegen/graphagile/plan/plan_order.h"
+#include "support/number.h"
+
+static void emit_pieces(graphagile_emit *e, const graphagile_emit_region *r, graphagile_emit_piece p, uint64_t first,
+                        int64_t count) {
+  const graphagile_plan_layer *l = e->layer;
+  size_t loop = graphagile_emit_loop(e, count, first);
+  graphagile_emit_loop_moves(e);
+  graphagile_emit_load_piece(e, &p);
+  if (graphagile_plan_has_sources(l)) graphagile_emit_load_sources(e, &p, r);
+  graphagile_emit_aggregate(e, &p, r);
+  graphagile_emit_loop_end(e, loop);
+}
+
+/* Loads of source rows by pieces begin .. end. */
+static int64_t count_loads(const graphagile_plan_pieces *o, int64_t begin, int64_t end) {
+  int64_t loads = 0;
+  for (int64_t i = begin; i < end; i++) loads += !o->pieces[i].reuse;
+  return loads;
+}
+
+/* The pieces of a band over one of the block's lists; the next list goes on with the buffers behind. */
+static void emit_list(graphagile_emit *e, const graphagile_plan_layer *list, const graphagile_emit_region *r,
+                      int64_t band, graphagile_emit_piece *piece) {
+  const graphagile_plan_layer *l = e->layer;
+  const graphagile_plan_pieces *o = graphagile_plan_pieces_of(list);
+  int64_t begin = o->band_begin[band], end = o->band_begin[band + 1];
+  uint64_t table = (o->address - graphagile_plan_pieces_base(l)) / GRAPHAGILE_DESCRIPTOR_BYTES;
+  e->layer = list;
+  piece->rows = list->edges->shape->shape.src_rows;
+  for (int64_t at = begin, count; at < end; at += count) {
+    count = number_min(end - at, GRAPHAGILE_PLAN_MAX_LOOP);
+    emit_pieces(e, r, *piece, table + (uint64_t)at, count);
+  }
+  e->layer = l;
+  if (!e->alternates) return;
+  piece->e ^= (int)((end - begin) & 1);
+  piece->f ^= (int)(count_loads(o, begin, end) & 1);
+}
+
+/* Whether the addresses in a block follow its region, which has one shard and one LOOP: only then may it be a copy. */
+static bool is_plain(const graphagile_plan_layer *l, const graphagile_emit_share *share, int64_t pieces) {
+  return l->tile.targets == 1 && !l->before && !l->values && !l->num_links && !l->num_epilogues && !l->is_divided &&
+         share->edges == 1 && share->rows == 1 && pieces <= GRAPHAGILE_PLAN_MAX_LOOP;
+}
+
+void graphagile_emit_band(graphagile_emit *e, int64_t group, int64_t band, int64_t number,
+                          graphagile_emit_share share) {
+  const graphagile_plan_layer *l = e->layer, *const lists[] = {l->before, l};
+  const graphagile_plan_pieces *orders[] = {l->before ? graphagile_plan_pieces_of(l->before) : NULL,
+                                            graphagile_plan_pieces_of(l)};
+  int64_t most = l->tile.targets > 1 ? 2 : 1, pieces = 0, loads = 0;
+  int targets = (int)number_min(most, l->edges->partition.shards - band * most);
+  graphagile_emit_region regions[GRAPHAGILE_PLAN_MAX_TARGETS];
+  for (int t = 0; t < targets; t++) {
+    regions[t] = graphagile_emit_shard(e, group, band * most + t);
+    regions[t].stride = regions[0].rows;
+  }
+  for (int i = !l->before; i < 2; i++) {
+    pieces += orders[i]->band_begin[band + 1] - orders[i]->band_begin[band];
+    loads += count_loads(orders[i], orders[i]->band_begin[band], orders[i]->band_begin[band + 1]);
+  }
+  graphagile_emit_turn(e, number, pieces);
+  if (e->alternates) e->free_f = (int)(loads & 1);
+  if (targets > 1) {
+    e->free_f = 0;
+    e->num_free = 1;
+  }
+  bool is_copied = is_plain(l, &share, pieces);
+  regions[0].first_piece = orders[1]->band_begin[band];
+  regions[0].pieces = pieces;
+  if (is_copied && graphagile_emit_copy_block(e, &regions[0])) return;
+  if (is_copied) graphagile_emit_copy_begin(e, &regions[0]);
+  for (int t = targets - 1; t >= 0; t--) { /* F2 is free before F1 is */
+    e->out = targets > 1 ? 1 + t : 2;
+    graphagile_emit_begin(e, &regions[t]);
+  }
+  e->out = 2;
+  graphagile_emit_piece piece = {.e = e->first, .frees_rows = true, .is_pair = targets > 1, .share = share};
+  /* PEs that share nothing are at different lists, of which one may keep the memory busy and one the PEs. */
+  int turned = share.edges * share.rows > 1 ? 0 : (int)(number & 1);
+  for (int i = 0; i < 2; i++) {
+    const graphagile_plan_layer *list = lists[i ^ turned];
+    if (list) emit_list(e, list, &regions[0], band, &piece);
+  }
+  for (int t = 0; t < targets; t++) { /* the next block's sources come where F1 was */
+    e->out = targets > 1 ? 1 + t : 2;
+    e->goes_on = t + 1 < targets;
+    graphagile_emit_finish(e, &regions[t]);
+  }
+  if (is_copied) graphagile_emit_copy_end(e);
+}

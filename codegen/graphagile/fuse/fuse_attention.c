@@ -1,0 +1,258 @@
+/* Which layers may be done on the piece with the Aggregate that reads their values, and the plan in which they are. */
+#include "codegen/graphagile/fuse/fuse_attention.h"
+
+#include "support/number.h"
+
+/* ---- who reads what ---- */
+
+static bool reads(const graphagile_plan_layer *l, const graphagile_plan_tensor *t) {
+  if (l->in == t || l->other == t || l->condition == t || l->values == t || l->addend == t) return true;
+  for (int i = 0; i < l->num_epilogues; i++)
+    if (l->epilogues[i].other == t) return true;
+  return false;
+}
+
+/* The first layer from `from` on that reads a tensor; the number of layers where there is none. */
+static size_t next_reader(const graphagile_plan *p, const graphagile_plan_tensor *t, size_t from) {
+  while (from < p->layers.count && !reads(&p->layers.items[from], t)) from++;
+  return from;
+}
+
+static bool is_read_once(const graphagile_plan *p, const graphagile_plan_tensor *t) {
+  size_t first = next_reader(p, t, 0);
+  return !t->is_output && first < p->layers.count && next_reader(p, t, first + 1) == p->layers.count;
+}
+
+/* ---- what may be a link ---- */
+
+/* Numbers of a head that lie in one fiber are one instruction, which combines them with the value that is there; of several only sums can be made one after the other. */
+static bool combines(const graphagile_plan *p, const graphagile_plan_layer *l) {
+  const graphagile_plan_tensor *rows = l->in ? l->in : l->other;
+  int64_t columns = rows->width / l->result->width, lanes = p->device->width;
+  bool is_sum = l->combine == GRAPHAGILE_COMBINE_replace || l->combine == GRAPHAGILE_COMBINE_add ||
+                l->combine == GRAPHAGILE_COMBINE_sub;
+  return is_sum || (columns <= lanes && lanes % columns == 0) || rows->width <= lanes;
+}
+
+/* Those of the list's records, where the layer has no values to meet. */
+static bool takes_weights(const graphagile_plan_layer *l) {
+  return l->kind == GRAPHAGILE_PLAN_SDDMM && l->combine != GRAPHAGILE_COMBINE_replace && !l->values;
+}
+
+static bool is_link(const graphagile_plan *p, const graphagile_plan_layer *l) {
+  if (l->kind == GRAPHAGILE_PLAN_VALUES) return !l->other; /* functions alone */
+  if (l->kind != GRAPHAGILE_PLAN_SDDMM || !combines(p, l)) return false;
+  return !takes_weights(l) || l->result->width == 1; /* gone after a head */
+}
+
+static const graphagile_plan_tensor *values_of(const graphagile_plan_layer *l) {
+  return l->kind == GRAPHAGILE_PLAN_VALUES ? l->in : l->combine == GRAPHAGILE_COMBINE_replace ? NULL : l->values;
+}
+
+/* The layer that makes values for a link and nothing else. */
+static bool find_link_before(const graphagile_plan *p, size_t link, size_t *out) {
+  const graphagile_plan_tensor *values = values_of(&p->layers.items[link]);
+  if (!values || values->first < 0 || values->place != GRAPHAGILE_PLAN_HIDDEN || !is_read_once(p, values)) return false;
+  *out = (size_t)values->first;
+  return is_link(p, &p->layers.items[*out]) && p->layers.items[*out].result == values;
+}
+
+static void find_chain(const graphagile_plan *p, size_t last, graphagile_fuse_group *f) {
+  size_t chain[GRAPHAGILE_FUSE_MAX_CHAIN] = {last};
+  int count = 1;
+  while (count < GRAPHAGILE_FUSE_MAX_CHAIN && find_link_before(p, chain[count - 1], &chain[count])) count++;
+  f->num_chain = count;
+  for (int i = 0; i < count; i++) f->chain[i] = chain[count - 1 - i];
+}
+
+/* ---- the Aggregates ---- */
+
+static bool has_plain_sum(const graphagile_plan_layer *l) {
+  return l->kind == GRAPHAGILE_PLAN_SPDMM && l->operation == GRAPHAGILE_REDUCE_sum && !l->addend && !l->bias.fibers &&
+         !l->before;
+}
+
+/* Whether `first` sums up the values by which `last` is divided, and nothing else needs its sums. */
+static bool divides(const graphagile_plan *p, const graphagile_plan_layer *first, const graphagile_plan_layer *last) {
+  if (!has_plain_sum(first) || first->in || first->num_functions || first->num_epilogues) return false;
+  if (!has_plain_sum(last) || !last->in || !last->num_epilogues || first->values != last->values) return false;
+  const graphagile_plan_epilogue *t = &last->epilogues[0];
+  return t->operation == GRAPHAGILE_VECTOR_div && t->is_bcast && !t->is_swapped && !t->scale &&
+         t->other == first->result && first->result->width == 1 && first->result->place == GRAPHAGILE_PLAN_HIDDEN &&
+         !first->result->whole && is_read_once(p, first->result);
+}
+
+static graphagile_plan_layer add_links(graphagile_plan *p, const graphagile_plan_layer *to,
+                                       const graphagile_fuse_group *f, const graphagile_plan_tensor *kept) {
+  graphagile_plan_layer made = *to;
+  const graphagile_plan_layer **links = arena_alloc_array(p->arena, (size_t)f->num_chain, sizeof *links);
+  for (int i = 0; i < f->num_chain; i++) {
+    graphagile_plan_layer *copy = arena_alloc(p->arena, sizeof *copy);
+    *copy = p->layers.items[f->chain[i]];
+    links[i] = copy;
+    made.multiply_adds += copy->multiply_adds;
+  }
+  made.links = links;
+  made.num_links = f->num_chain;
+  made.values = (graphagile_plan_tensor *)(uintptr_t)values_of(links[0]);
+  made.kept = (graphagile_plan_tensor *)(uintptr_t)kept;
+  return made;
+}
+
+static graphagile_plan_layer add_division(const graphagile_plan_layer *to, const graphagile_plan_layer *first) {
+  graphagile_plan_layer made = *to;
+  made.is_divided = true;
+  made.epilogues[0].other = NULL;
+  made.epilogues[0].is_own = true;
+  made.multiply_adds += first->multiply_adds;
+  return made;
+}
+
+/* What the chain's end makes is stored where someone but the two Aggregates reads it, behind them. */
+static bool find_fusion(graphagile_plan *p, size_t end, graphagile_fuse_group *f) {
+  const graphagile_plan_layer *layers = p->layers.items, *l = &layers[end];
+  graphagile_plan_tensor *values = l->result;
+  const size_t none = p->layers.count;
+  if (!is_link(p, l) || l->kind != GRAPHAGILE_PLAN_SDDMM || values->whole) return false;
+  f->first = f->last = next_reader(p, values, end + 1);
+  if (f->first == none || layers[f->first].kind != GRAPHAGILE_PLAN_SPDMM || layers[f->first].values != values)
+    return false;
+  if (layers[f->first].before) return false;
+  find_chain(p, end, f);
+  for (int i = 0; i < f->num_chain; i++) /* the piece has the records of the Aggregate's list */
+    if (takes_weights(&layers[f->chain[i]]) && layers[f->chain[i]].edges != layers[f->first].edges) return false;
+  size_t next = next_reader(p, values, f->first + 1);
+  f->begin = add_links(p, &layers[f->first], f, values->is_output || next < none ? values : NULL);
+  if (next == none || !divides(p, &layers[f->first], &layers[next])) return true;
+  f->last = next;
+  next = next_reader(p, values, next + 1);
+  f->sum = add_division(&layers[f->last], &layers[f->first]);
+  f->all = add_links(p, &f->sum, f, values->is_output || next < none ? values : NULL);
+  return true;
+}
+
+/* Whether a fusion's first Aggregate makes rows for a link of another, and its chain values for the same link, and both for nothing else. */
+static bool guards(const graphagile_plan *p, const graphagile_fuse_group *guard, const graphagile_fuse_group *f) {
+  const graphagile_plan_layer *layers = p->layers.items, *link = &layers[f->chain[0]], *made = &layers[guard->first];
+  const graphagile_plan_tensor *values = layers[guard->chain[guard->num_chain - 1]].result;
+  bool is_plain = !made->in && !made->num_functions && !made->num_epilogues && !made->addend && !made->bias.fibers;
+  size_t readers = 0;
+  for (size_t i = next_reader(p, values, 0); i < p->layers.count; i = next_reader(p, values, i + 1)) readers++;
+  return guard->first == guard->last && is_plain && made->operation != GRAPHAGILE_REDUCE_sum &&
+         link->kind == GRAPHAGILE_PLAN_SDDMM && link->other == made->result && link->values == values &&
+         link->combine != GRAPHAGILE_COMBINE_replace && !link->in && !values->is_output && readers == 2 &&
+         !made->result->whole && is_read_once(p, made->result) && made->result->place == GRAPHAGILE_PLAN_HIDDEN &&
+         made->edges == layers[f->first].edges;
+}
+
+/* All links of a guard, its reduction, then those of the fusion. */
+static graphagile_plan_layer add_guard(graphagile_plan *p, const graphagile_plan_layer *to,
+                                       const graphagile_fuse_group *guard) {
+  graphagile_plan_layer made = *to;
+  graphagile_plan_layer *copy = arena_alloc(p->arena, sizeof *copy);
+  const graphagile_plan_layer **links = arena_alloc_array(p->arena, GRAPHAGILE_PLAN_MAX_LINKS, sizeof *links);
+  int count = 0;
+  *copy = p->layers.items[guard->first];
+  for (int i = 0; i < guard->begin.num_links; i++) links[count++] = guard->begin.links[i];
+  links[count++] = copy;
+  for (int i = 0; i < to->num_links; i++) links[count++] = to->links[i];
+  made.links = links;
+  made.num_links = count;
+  made.values = guard->begin.values;
+  made.multiply_adds += guard->begin.multiply_adds;
+  return made;
+}
+
+graphagile_fuse_groups graphagile_fuse_find(graphagile_plan *p) {
+  graphagile_fuse_groups all = {0};
+  for (size_t i = 0; i < p->layers.count; i++) {
+    graphagile_fuse_group f = {.guard = -1};
+    if (!find_fusion(p, i, &f)) continue;
+    for (size_t k = 0; k < all.count && f.guard < 0; k++)
+      if (guards(p, &all.items[k], &f)) f.guard = (int)k;
+    if (f.guard >= 0) f.whole = add_guard(p, f.last != f.first ? &f.all : &f.begin, &all.items[f.guard]);
+    VEC_PUSH(p->arena, &all, f);
+  }
+  return all;
+}
+
+int graphagile_fuse_layers_of(const graphagile_plan *p, const graphagile_fuse_group *f, graphagile_fuse_form form,
+                              const graphagile_plan_layer *out[GRAPHAGILE_FUSE_MAX_FORM]) {
+  bool has_last = f->last != f->first, is_chain_apart = form == GRAPHAGILE_FUSE_APART || form == GRAPHAGILE_FUSE_SUM;
+  int count = 0;
+  if (!has_last && form > GRAPHAGILE_FUSE_BEGIN) return 0;
+  for (int i = 0; is_chain_apart && i < f->num_chain; i++) out[count++] = &p->layers.items[f->chain[i]];
+  switch (form) {
+  case GRAPHAGILE_FUSE_APART:
+  case GRAPHAGILE_FUSE_BEGIN:
+    out[count++] = form == GRAPHAGILE_FUSE_BEGIN ? &f->begin : &p->layers.items[f->first];
+    if (has_last) out[count++] = &p->layers.items[f->last];
+    break;
+  case GRAPHAGILE_FUSE_SUM: out[count++] = &f->sum; break;
+  default: out[count++] = &f->all;
+  }
+  return count;
+}
+
+/* ---- doing it ---- */
+
+static void lives_until(graphagile_plan_tensor *t, int index) {
+  if (t && t->last < index) t->last = index;
+}
+
+static void is_made(graphagile_plan_tensor *t, int index) {
+  if (!t) return;
+  if (t->first < 0) t->first = index;
+  lives_until(t, index);
+  t->is_gone = false;
+}
+
+/* Lives of tensors, from the layers that are there now. */
+static void find_lives(graphagile_plan *p) {
+  for (size_t i = 0; i < p->tensors.count; i++) p->tensors.items[i]->first = p->tensors.items[i]->last = -1;
+  for (size_t i = 0; i < p->layers.count; i++) {
+    const graphagile_plan_layer *l = &p->layers.items[i];
+    int index = (int)i;
+    is_made(l->result, index);
+    is_made(l->kept, index);
+    graphagile_plan_tensor *read[] = {l->in,     l->other,  l->condition,
+                                      l->values, l->addend, l->before ? l->before->in : NULL};
+    for (size_t k = 0; k < sizeof read / sizeof read[0]; k++) lives_until(read[k], index);
+    for (int k = 0; k < l->num_epilogues; k++) lives_until(l->epilogues[k].other, index);
+    for (int k = 0; k < l->num_links; k++) {
+      lives_until(l->links[k]->in, index);
+      lives_until(l->links[k]->kind == GRAPHAGILE_PLAN_SDDMM ? l->links[k]->other : NULL, index);
+    } /* rows that a link makes are read by another, and in no layer's result */
+  }
+  graphagile_plan_join_lives(p);
+}
+
+void graphagile_fuse_apply(graphagile_plan *p, const graphagile_fuse_groups *fusions,
+                           const graphagile_fuse_form *forms) {
+  bool *is_absorbed = arena_alloc_array(p->arena, p->layers.count + 1, sizeof *is_absorbed);
+  size_t kept = 0;
+  bool changes = false;
+  for (size_t i = 0; i < fusions->count; i++) {
+    const graphagile_fuse_group *f = &fusions->items[i];
+    bool takes_chain = forms[i] != GRAPHAGILE_FUSE_APART && forms[i] != GRAPHAGILE_FUSE_SUM,
+         is_whole = forms[i] == GRAPHAGILE_FUSE_WHOLE;
+    bool is_guard = is_whole && f->guard < 0,
+         takes_first = forms[i] >= GRAPHAGILE_FUSE_SUM && (is_guard || f->last != f->first);
+    for (int k = 0; takes_chain && k < f->num_chain; k++) is_absorbed[f->chain[k]] = true;
+    if (takes_first) is_absorbed[f->first] = true;
+    if (forms[i] == GRAPHAGILE_FUSE_BEGIN) p->layers.items[f->first] = f->begin;
+    if (forms[i] == GRAPHAGILE_FUSE_SUM) p->layers.items[f->last] = f->sum;
+    if (forms[i] == GRAPHAGILE_FUSE_ALL) p->layers.items[f->last] = f->all;
+    if (is_whole && !is_guard) p->layers.items[f->last] = f->whole;
+    changes |= forms[i] != GRAPHAGILE_FUSE_APART;
+  }
+  if (!changes) return;
+  for (size_t i = 0; i < p->layers.count; i++) {
+    if (is_absorbed[i])
+      p->layers.items[i].result->is_gone = true;
+    else
+      p->layers.items[kept++] = p->layers.items[i];
+  }
+  p->layers.count = kept;
+  find_lives(p);
+}

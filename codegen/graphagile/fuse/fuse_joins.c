@@ -1,0 +1,148 @@
+/* Two sums into the same rows become one: the second begins with the pieces of the first, whose sums then never leave the Feature Buffer (GraphSAGE over sparse features).
+ *
+ *   t = spdmm nonzeros, [v | w]; y = spdmm in, t[v]; + t[w]      ->      a = spdmm nonzeros, v; y = spdmm nonzeros, w and in, a
+ *
+ * What t[w] would take twice, to write and to read, is more than the list that is read again. The list has a second copy, in the shards of the other one. */
+#include "codegen/graphagile/fuse/fuse_joins.h"
+
+#include "support/number.h"
+
+#include <string.h>
+
+enum { MOST_EDGES = 1 << 20 };
+
+typedef struct join {
+  graphagile_plan_layer *maker, *reader;
+  graphagile_plan_tensor *whole, *kept, *added; /* what maker makes: columns that stay, columns that only reader adds */
+} join;
+
+static bool is_plain_sum(const graphagile_plan_layer *l) {
+  bool is_sum = l->kind == GRAPHAGILE_PLAN_SPDMM && l->operation == GRAPHAGILE_REDUCE_sum && l->in;
+  return is_sum && !l->values && !l->num_links && !l->is_divided && !l->before;
+}
+
+/* The rows that a layer adds to its sums before anything else. */
+static graphagile_plan_tensor *added_of(const graphagile_plan_layer *l) {
+  const graphagile_plan_epilogue *t = &l->epilogues[0];
+  if (l->addend) return l->addend;
+  bool adds = l->num_epilogues && !l->num_functions && t->operation == GRAPHAGILE_VECTOR_add;
+  return adds && !t->is_bcast && !t->is_own && !t->scale ? t->other : NULL;
+}
+
+static bool reads(const graphagile_plan_layer *l, const graphagile_plan_tensor *t) {
+  if (l->in == t || l->other == t || l->condition == t || l->values == t || l->addend == t) return true;
+  for (int i = 0; i < l->num_epilogues; i++)
+    if (l->epilogues[i].other == t) return true;
+  return l->before && l->before->in == t;
+}
+
+static int last_reader(const graphagile_plan *p, const graphagile_plan_tensor *t) {
+  int last = -1;
+  for (size_t i = 0; i < p->layers.count; i++)
+    if (reads(&p->layers.items[i], t)) last = (int)i;
+  return last;
+}
+
+/* The other half of what is made with `added`; NULL where there are other parts or readers of the whole. */
+static graphagile_plan_tensor *other_half(const graphagile_plan *p, const graphagile_plan_tensor *added) {
+  graphagile_plan_tensor *other = NULL;
+  const graphagile_plan_tensor *whole = added->whole;
+  for (size_t i = 0; i < p->tensors.count; i++) {
+    graphagile_plan_tensor *t = p->tensors.items[i];
+    if (t->whole == added || (other && t->whole == other)) return NULL;
+    if (t->whole != whole || t == added) continue;
+    if (other) return NULL;
+    other = t;
+  }
+  bool fits = other && other->window != added->window && other->fibers + added->fibers == whole->fibers;
+  return fits && last_reader(p, whole) < 0 ? other : NULL;
+}
+
+/* Whether the rows that need no longer be written and read are half as much again as what the list is read more often. */
+static bool pays(const graphagile_plan *p, const graphagile_plan_edge_list *e, const graphagile_plan_tensor *added) {
+  int64_t row = p->device->width * 4, room = number_max(1, p->device->feature_rows / number_max(1, added->rows));
+  int64_t passes = p->options->broadcast && p->device->has_broadcast ? 1 : number_ceil_div(added->fibers, room);
+  int64_t saved = 2 * added->rows * added->fibers * row, lost = passes * e->list->edges * (int64_t)e->record_bytes;
+  return 2 * saved > 3 * lost;
+}
+
+static bool find_join(graphagile_plan *p, graphagile_plan_layer *reader, join *j) {
+  graphagile_plan_tensor *added = is_plain_sum(reader) ? added_of(reader) : NULL;
+  if (!added || added->edges || !added->whole || added->whole->whole || added->is_output) return false;
+  *j = (join){.reader = reader, .added = added, .whole = added->whole, .kept = other_half(p, added)};
+  if (!j->kept || j->kept->is_output || j->whole->is_output || j->whole->place != GRAPHAGILE_PLAN_HIDDEN ||
+      j->whole->first < 0)
+    return false;
+  graphagile_plan_layer *maker = j->maker = &p->layers.items[j->whole->first];
+  bool is_last = &p->layers.items[last_reader(p, added)] == reader && reader->in != added;
+  if (maker >= reader || maker->result != j->whole || !is_plain_sum(maker) || !is_last) return false;
+  for (const graphagile_plan_layer *l = p->layers.items; l < reader; l++)
+    if (reads(l, added)) return false;
+  const graphagile_plan_tensor *in = maker->in;
+  bool is_bare = !maker->addend && !maker->bias.fibers && !maker->num_epilogues && !maker->num_functions;
+  bool is_constant = in->place == GRAPHAGILE_PLAN_CONSTANT && !in->whole && in->fibers == j->whole->fibers;
+  return is_bare && is_constant && maker->edges->list->edges <= MOST_EDGES && pays(p, maker->edges, added);
+}
+
+/* The fibers of a constant that meet those of a part of the result. */
+static graphagile_plan_tensor *window_of(graphagile_plan *p, graphagile_plan_tensor *whole,
+                                         const graphagile_plan_tensor *part) {
+  graphagile_plan_tensor *t = arena_alloc(p->arena, sizeof *t);
+  *t = *whole;
+  t->whole = whole;
+  t->window = part->window;
+  t->width = part->width;
+  t->fibers = part->fibers;
+  VEC_PUSH(p->arena, &p->tensors, t);
+  return t;
+}
+
+static graphagile_plan_edge_list *copy_of(graphagile_plan *p, const graphagile_plan_edge_list *base) {
+  graphagile_plan_edge_list *made = arena_alloc(p->arena, sizeof *made);
+  *made = *base;
+  made->name = arena_printf(p->arena, "%s joined %zu", base->name, p->edges.count);
+  made->wants_positions = false;
+  made->shape = arena_alloc(p->arena, sizeof *made->shape);
+  made->shape->is_chosen = true; /* with that of the other list */
+  VEC_PUSH(p->arena, &p->edges, made);
+  return made;
+}
+
+static void drop_addend(graphagile_plan_layer *l) {
+  const graphagile_plan_epilogue epilogue = l->epilogues[0];
+  if (l->addend) {
+    l->addend = NULL;
+    return;
+  }
+  l->functions = epilogue.functions;
+  l->num_functions = epilogue.num_functions;
+  l->num_epilogues--;
+  memmove(l->epilogues, l->epilogues + 1, (size_t)l->num_epilogues * sizeof *l->epilogues);
+}
+
+static void apply(graphagile_plan *p, const join *j) {
+  graphagile_plan_tensor *constant = j->maker->in;
+  graphagile_plan_layer *before = arena_alloc(p->arena, sizeof *before);
+  *before = *j->maker;
+  before->edges = copy_of(p, j->maker->edges);
+  before->in = window_of(p, constant, j->added);
+  before->result = j->added;
+  drop_addend(j->reader);
+  j->reader->before = before;
+  j->maker->in = window_of(p, constant, j->kept);
+  j->maker->result = j->kept;
+  j->maker->multiply_adds = (uint64_t)(before->edges->list->edges * j->kept->width);
+  j->reader->multiply_adds += (uint64_t)(before->edges->list->edges * j->added->width);
+  j->kept->whole = j->added->whole = NULL;
+  j->kept->first = (int)(j->maker - p->layers.items);
+  j->kept->last = last_reader(p, j->kept);
+  j->whole->is_gone = j->added->is_gone = true;
+}
+
+void graphagile_fuse_joins(graphagile_plan *p) {
+  if (p->options->paper) return;
+  for (size_t i = 0; i < p->layers.count; i++) {
+    join j;
+    if (find_join(p, &p->layers.items[i], &j)) apply(p, &j);
+  }
+}

@@ -1,0 +1,13 @@
+/* Edges and their descriptors as bytes. */
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PACK_EDGES_H
+#define GNNC_CODEGEN_GRAPHAGILE_PACK_EDGES_H
+
+#include "codegen/graphagile/plan/plan.h"
+
+/* The .edges section, in memory of the host. */
+const unsigned char *graphagile_pack_edges(graphagile_plan *p);
+
+/* The .desc section, in the plan's arena. */
+const unsigned char *graphagile_pack_descriptors(graphagile_plan *p);
+
+#endif

@@ -1,0 +1,37 @@
+/* The symbol table of an image. */
+#include "codegen/graphagile/pack/pack_symbols.h"
+
+void graphagile_pack_symbols(graphagile_plan *p, image *out) {
+  VEC(image_symbol) symbols = {0};
+  for (size_t i = 0; i < p->layers.count; i++) {
+    const graphagile_plan_layer *l = &p->layers.items[i];
+    image_symbol s = {arena_printf(p->arena, "layer %zu %s", i, l->name), IMAGE_TEXT, l->text, l->text_bytes};
+    VEC_PUSH(p->arena, &symbols, s);
+    const graphagile_plan_constant *constants[] = {&l->matrix, &l->bias};
+    for (int c = 0; c < 2; c++)
+      if (constants[c]->bytes && !constants[c]->is_merged)
+        VEC_PUSH(p->arena, &symbols,
+                 (image_symbol){constants[c]->name, IMAGE_WEIGHTS, constants[c]->address, constants[c]->bytes});
+  }
+  for (size_t i = 0; i < p->edges.count; i++) {
+    const graphagile_plan_edge_list *e = p->edges.items[i];
+    image_symbol records = {e->name, IMAGE_EDGES, e->address, (uint64_t)e->list->edges * e->record_bytes};
+    VEC_PUSH(p->arena, &symbols, records);
+    for (int o = 0; o < GRAPHAGILE_PLAN_ORDERS; o++) {
+      static const char *const names[GRAPHAGILE_PLAN_ORDERS] = {"pieces", "pieces with reuse", "pieces of pairs",
+                                                                "parts of pairs"};
+      image_symbol pieces = {arena_printf(p->arena, "%s %s", e->name, names[o]), IMAGE_DESC, e->orders[o].address,
+                             (uint64_t)graphagile_plan_pieces_count(&e->orders[o]) * GRAPHAGILE_DESCRIPTOR_BYTES};
+      if (e->orders[o].pieces) VEC_PUSH(p->arena, &symbols, pieces);
+    }
+  }
+  for (size_t i = 0; i < p->tensors.count; i++) {
+    const graphagile_plan_tensor *t = p->tensors.items[i];
+    bool is_constant = t->place == GRAPHAGILE_PLAN_CONSTANT || t->place == GRAPHAGILE_PLAN_INPUT_WEIGHT;
+    if (!t->whole && !t->is_gone)
+      VEC_PUSH(p->arena, &symbols,
+               (image_symbol){t->name, is_constant ? IMAGE_WEIGHTS : IMAGE_FEATURES, t->address, t->bytes});
+  }
+  out->symbols = symbols.items;
+  out->num_symbols = (int64_t)symbols.count;
+}

@@ -1,0 +1,57 @@
+/* Partitions the edge lists of a plan into the memory that becomes the .edges section. */
+#include "codegen/graphagile/plan/plan_partition.h"
+
+#include "codegen/device/host_memory.h"
+#include "codegen/graphagile/partition/partition.h"
+#include "codegen/graphagile/plan/plan_order.h"
+#include "support/number.h"
+
+#include <string.h>
+
+static uint64_t record_bytes(const graphagile_plan_edge_list *e) {
+  return (uint64_t)e->list->edges * e->record_bytes;
+}
+
+/* The .edges section: each list begins at a multiple of 64 bytes, as graphagile_layout_assign says too. What is between is zero. */
+static bool reserve_records(graphagile_plan *p) {
+  uint64_t size = 0;
+  for (size_t i = 0; i < p->edges.count; i++)
+    size += (uint64_t)number_round_up((int64_t)record_bytes(p->edges.items[i]), GRAPHAGILE_PLAN_ALIGN);
+  p->records = host_memory_alloc((int64_t)size, 1);
+  if (!p->records)
+    return graphagile_plan_check(
+        p, status_error(STATUS_CODE_memory, "no memory for %llu bytes of edges", (unsigned long long)size));
+  program_host_keep(p->host, p->records);
+  return true;
+}
+
+/* Records are written where they stay; those that are packed follow in graphagile_pack_edges. */
+bool graphagile_plan_partition(graphagile_plan *p) {
+  uint64_t at = 0;
+  if (!p->options->no_data && !reserve_records(p)) return false;
+  for (size_t i = 0; i < p->edges.count; i++) {
+    graphagile_plan_edge_list *e = p->edges.items[i];
+    uint64_t bytes = record_bytes(e), end = (uint64_t)number_round_up((int64_t)(at + bytes), GRAPHAGILE_PLAN_ALIGN);
+    int what = p->options->no_data
+                   ? 0
+                   : GRAPHAGILE_PARTITION_RECORDS | (e->wants_positions ? GRAPHAGILE_PARTITION_POSITIONS : 0);
+    if (what && !e->is_packed) what |= GRAPHAGILE_PARTITION_INTO;
+    if (!p->options->skip_empty) what |= GRAPHAGILE_PARTITION_EMPTY;
+    if (p->records) memset(p->records + at + bytes, 0, end - at - bytes);
+    if (p->records) e->partition.records = p->records + at;
+    if (!graphagile_plan_check(
+            p, graphagile_partition_build(e->list, e->shape->shape, what, p->options->threads, &e->partition)))
+      return false;
+    at = end;
+  }
+  return graphagile_plan_order_pieces(p);
+}
+
+void graphagile_plan_free_partitions(graphagile_plan *p) {
+  for (size_t i = 0; i < p->edges.count; i++) {
+    graphagile_plan_edge_list *e = p->edges.items[i];
+    graphagile_plan_free_pieces(e);
+    if (!e->is_packed) e->partition.records = NULL;
+    graphagile_partition_free(&e->partition);
+  }
+}

@@ -1,0 +1,177 @@
+/* The module of the device level as a plan: each value in device memory once, each operation as a layer. */
+#include "codegen/graphagile/read/read.h"
+
+#include "codegen/graphagile/fuse/fuse_factors.h"
+#include "codegen/graphagile/fuse/fuse_joins.h"
+#include "codegen/graphagile/fuse/fuse_self_loops.h"
+#include "codegen/graphagile/read/read_layer.h"
+#include "support/number.h"
+
+#include <string.h>
+
+static void read_relation(graphagile_plan *p, MlirOperation op) {
+  graphagile_plan_edge_list *e = arena_alloc(p->arena, sizeof *e);
+  e->op = op;
+  e->kind = ir_get_string(op, "kind", "in");
+  const char *name = ir_location_name(mlirOperationGetLocation(op));
+  e->name = arena_printf(p->arena, "%s %zu", name ? name : e->kind, p->edges.count);
+  if (!graphagile_plan_check(p, program_host_edge_list(p->host, op, &e->list))) return;
+  for (size_t i = 0; i < p->edges.count && !e->shape; i++) {
+    graphagile_plan_edge_list *other = p->edges.items[i]; /* same edges, other weights */
+    if (other->list->src == e->list->src && other->list->dst == e->list->dst && other->list->edges == e->list->edges)
+      e->shape = other->shape;
+  }
+  if (!e->shape) e->shape = arena_alloc(p->arena, sizeof *e->shape);
+  const backend_options *o = p->options;
+  e->is_packed = o->packed && o->device.graphagile.has_packed_edges && !e->list->has_weight;
+  e->record_bytes = e->is_packed ? 4 : GRAPHAGILE_RECORD_BYTES;
+  map_set_pointer(&p->values, ir_result(op).ptr, e);
+  VEC_PUSH(p->arena, &p->edges, e);
+}
+
+static const char *input_name(graphagile_plan *p, MlirValue value, bool *in_weights) {
+  *in_weights = false;
+  if (!mlirValueIsABlockArgument(value)) return NULL;
+  size_t index = (size_t)mlirBlockArgumentGetArgNumber(value);
+  *in_weights = !mlirAttributeIsNull(ir_func_arg_attr(p->function, index, "gnn.space"));
+  MlirAttribute name = ir_func_arg_attr(p->function, index, "gnn.name");
+  if (mlirAttributeIsNull(name)) return arena_printf(p->arena, "input %zu", index);
+  MlirStringRef s = mlirStringAttrGetValue(name);
+  return arena_strndup(p->arena, s.data, s.length);
+}
+
+static void read_input(graphagile_plan *p, MlirOperation op) {
+  MlirValue x = ir_operand(op, IR_IN(device, input, x));
+  bool in_weights;
+  const char *name = input_name(p, x, &in_weights);
+  graphagile_plan_tensor *t = graphagile_plan_add_tensor(
+      p, ir_result(op), in_weights ? GRAPHAGILE_PLAN_INPUT_WEIGHT : GRAPHAGILE_PLAN_INPUT, name);
+  t->value = x;
+  graphagile_plan_size_tensor(p, t);
+}
+
+static void read_constant(graphagile_plan *p, MlirOperation op) {
+  MlirValue x = ir_operand(op, IR_IN(device, constant, x));
+  const char *name = ir_location_name(mlirOperationGetLocation(op));
+  graphagile_plan_tensor *t =
+      graphagile_plan_add_tensor(p, ir_result(op), GRAPHAGILE_PLAN_CONSTANT, name ? name : "constant");
+  t->value = x;
+  graphagile_plan_size_tensor(p, t);
+}
+
+static void read_constant_values(graphagile_plan *p, MlirOperation op) {
+  graphagile_plan_edge_list *e = map_get_pointer(&p->values, ir_operand(op, IR_IN(device, constant_values, edges)).ptr);
+  const char *name = ir_location_name(mlirOperationGetLocation(op));
+  graphagile_plan_tensor *t =
+      graphagile_plan_add_tensor(p, ir_result(op), GRAPHAGILE_PLAN_CONSTANT, name ? name : "values");
+  if (!e) return;
+  t->value = ir_operand(op, IR_IN(device, constant_values, x));
+  t->edges = e;
+  t->rows = e->list->edges;
+  e->wants_positions = true;
+  graphagile_plan_size_tensor(p, t);
+}
+
+static void read_output(graphagile_plan *p, MlirOperation op) {
+  graphagile_plan_tensor *t = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, output, x)));
+  MlirValue result = ir_result(op);
+  MlirOperation end = ir_block_terminator(ir_func_body(p->function));
+  if (!t) return;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++) {
+    if (!mlirValueEqual(mlirOperationGetOperand(end, i), result)) continue;
+    MlirAttribute name = ir_func_result_attr(p->function, (size_t)i, "gnn.name");
+    MlirStringRef s =
+        mlirAttributeIsNull(name) ? mlirStringRefCreateFromCString("output") : mlirStringAttrGetValue(name);
+    graphagile_plan_output out = {
+        .tensor = t, .name = arena_strndup(p->arena, s.data, s.length), .type = ir_type_of(result)};
+    VEC_PUSH(p->arena, &p->outputs, out);
+    t->is_output = true;
+    if (t->place == GRAPHAGILE_PLAN_HIDDEN) t->kind = GRAPHAGILE_KIND_output;
+    if (t->edges) t->edges->wants_positions = true;
+  }
+}
+
+/* Rows that become fibers of `whole`: in place where a layer makes them, or where they are a concatenation themselves; else copied there. */
+static void read_window(graphagile_plan *p, MlirOperation op, MlirValue value, graphagile_plan_tensor *whole,
+                        int64_t begin) {
+  graphagile_plan_tensor *t = graphagile_plan_find_tensor(p, value);
+  if (t->place != GRAPHAGILE_PLAN_HIDDEN || t->whole) t = graphagile_read_copy(p, op, t);
+  t->whole = whole;
+  t->window = begin / p->device->width;
+  if (begin % p->device->width)
+    graphagile_plan_fail(p, NULL, DIAG_internal, "device.concat at column %lld, no multiple of %d", (long long)begin,
+                         p->device->width);
+}
+
+static void read_concat(graphagile_plan *p, MlirOperation op) {
+  MlirValue a = ir_operand(op, IR_IN(device, concat, a)), b = ir_operand(op, IR_IN(device, concat, b));
+  const char *name = ir_location_name(mlirOperationGetLocation(op));
+  graphagile_plan_tensor *whole =
+      graphagile_plan_add_tensor(p, ir_result(op), GRAPHAGILE_PLAN_HIDDEN, name ? name : "concat");
+  graphagile_plan_size_tensor(p, whole);
+  read_window(p, op, a, whole, 0);
+  read_window(p, op, b, whole, graphagile_plan_find_tensor(p, a)->width);
+}
+
+static void read_columns(graphagile_plan *p, MlirOperation op) {
+  graphagile_plan_tensor *whole = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, columns, x)));
+  graphagile_plan_tensor *t = graphagile_plan_add_tensor(p, ir_result(op), whole->place, whole->name);
+  int64_t begin = ir_get_integer(op, "begin", 0);
+  graphagile_plan_size_tensor(p, t);
+  t->whole = whole;
+  t->kind = whole->kind;
+  t->window = begin / p->device->width;
+  if (begin % p->device->width)
+    graphagile_plan_fail(p, NULL, DIAG_internal, "device.columns at column %lld, no multiple of %d", (long long)begin,
+                         p->device->width);
+}
+
+/* What the host could not make is reported with the place in the model that asks for it. */
+static void add_place(graphagile_plan *p, MlirOperation op) {
+  const char *file;
+  unsigned line, column;
+  if (p->error && ir_location_position(mlirOperationGetLocation(op), &file, &line, &column) && line)
+    p->error = status_context(p->error, "%s:%u:%u", file, line, column);
+}
+
+static bool read_operation(graphagile_plan *p, MlirOperation op) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(device, edges): read_relation(p, op); break;
+  case IR_OP(device, input): read_input(p, op); break;
+  case IR_OP(device, constant): read_constant(p, op); break;
+  case IR_OP(device, constant_values): read_constant_values(p, op); break;
+  case IR_OP(device, concat): read_concat(p, op); break;
+  case IR_OP(device, columns): read_columns(p, op); break;
+  case IR_OP(device, output): read_output(p, op); break;
+  default: graphagile_read_layer(p, op); break; /* those of the gnn level are the host's */
+  }
+  add_place(p, op);
+  return !p->failed && !p->error;
+}
+
+static MlirOperation find_function(MlirOperation module) {
+  MlirBlock body = mlirModuleGetBody(mlirModuleFromOperation(module));
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (!strcmp(ir_op_name(op), "func.func")) return op;
+  return (MlirOperation){NULL};
+}
+
+bool graphagile_read_module(graphagile_plan *p) {
+  p->values = (map){.arena = p->arena};
+  graphagile_plan_constant_index(p, NULL, 1.0);
+  p->function = find_function(p->module);
+  if (mlirOperationIsNull(p->function)) {
+    graphagile_plan_fail(p, NULL, DIAG_internal, "the module has no function");
+    return false;
+  }
+  p->model = ir_func_name(p->function);
+  for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(p->function)); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (!read_operation(p, op)) return false;
+  graphagile_plan_join_lives(p);
+  graphagile_fuse_factors(p);
+  graphagile_fuse_self_loops(p);
+  graphagile_fuse_joins(p);
+  return true;
+}

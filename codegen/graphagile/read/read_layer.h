@@ -1,0 +1,13 @@
+/* Operations of the device level that are layers. */
+#ifndef GNNC_CODEGEN_GRAPHAGILE_READ_LAYER_H
+#define GNNC_CODEGEN_GRAPHAGILE_READ_LAYER_H
+
+#include "codegen/graphagile/plan/plan.h"
+
+/* Adds the layer of an operation of the device level; does nothing for others. */
+void graphagile_read_layer(graphagile_plan *p, MlirOperation op);
+
+/* Adds a layer that copies rows, for an operation at whose place in the model it is reported; returns the copy. */
+graphagile_plan_tensor *graphagile_read_copy(graphagile_plan *p, MlirOperation op, graphagile_plan_tensor *t);
+
+#endif

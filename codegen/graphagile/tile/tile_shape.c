@@ -1,0 +1,116 @@
+/* For each edge list one shape, found by descent over its two sides from a few starts: all layers over the list share it. */
+#include "codegen/graphagile/tile/tile_shape.h"
+
+#include "codegen/graphagile/fuse/fuse_attention.h"
+#include "codegen/graphagile/tile/tile_limits.h"
+#include "codegen/graphagile/tile/tile_work.h"
+
+#include <math.h>
+
+static int32_t clamp_rows(const graphagile_plan *p, int64_t rows) {
+  rows = rows > p->device->width ? number_round_up(rows, p->device->width) : number_max(1, rows);
+  return (int32_t)number_min(rows, p->device->feature_rows);
+}
+
+static int32_t paper_rows(const graphagile_plan *p, int64_t rows) {
+  enum { SHARDS = 32, SMALLEST = 1024, LARGEST = 16384 };
+  return clamp_rows(p, number_min(number_max(number_ceil_div(rows, SHARDS), SMALLEST), LARGEST));
+}
+
+enum { MOST_FIBERS = 64, MOST_PARTS = 7, MOST_SIZES = 11 + MOST_PARTS + GRAPHAGILE_TILE_CUTS };
+
+/* Row counts to try for one side of a shape: what 1, 2, 4, ... fibers at a time leave room for, and even cuts: a few parts, whose blocks take as long, and some for each PE. */
+static int candidates(const graphagile_plan *p, int64_t rows, int32_t out[MOST_SIZES]) {
+  int count = 0;
+  for (int64_t fibers = 1; fibers <= MOST_FIBERS; fibers = fibers < 8 ? fibers + 1 : fibers * 2) {
+    int64_t room = p->device->feature_rows / fibers;
+    if (room < 1 || (count && room < p->device->width)) break;
+    int32_t made = (int32_t)number_min(number_max(1, rows), room);
+    if (!count || out[count - 1] != made) out[count++] = made;
+  }
+  for (int parts = 2; parts <= MOST_PARTS && p->options->balance; parts++) {
+    int64_t made = number_round_up(number_ceil_div(number_max(1, rows), parts), p->device->width);
+    if (made <= p->device->feature_rows && made > p->device->width) out[count++] = (int32_t)made;
+  }
+  for (int c = 0; c < GRAPHAGILE_TILE_CUTS && p->options->balance; c++) {
+    int64_t made = number_round_up(number_ceil_div(number_max(1, rows), p->device->num_pes * graphagile_tile_cuts[c]),
+                                   p->device->width);
+    if (made <= p->device->feature_rows) out[count++] = (int32_t)made;
+    if (made <= p->device->width) break;
+  }
+  return count;
+}
+
+/* Row counts to try, and what is to be done over them. */
+typedef struct shape_search {
+  int32_t sources[MOST_SIZES], targets[MOST_SIZES];
+  int num_sources, num_targets;
+  graphagile_tile_work work;
+  graphagile_partition_shape best;
+  double cheapest;
+} shape_search;
+
+/* From a number of source rows on, one side after the other until nothing is gained. */
+static void search_from(const graphagile_plan *p, shape_search *s, int32_t src_rows) {
+  enum { ROUNDS = 4 };
+  graphagile_partition_shape best = {src_rows, s->targets[0], p->device->edges};
+  double cheapest = INFINITY;
+  for (int round = 0; round < ROUNDS; round++) {
+    const bool of_targets = !(round & 1);
+    double before = cheapest;
+    graphagile_partition_shape shape = best;
+    for (int i = 0; i < (of_targets ? s->num_targets : s->num_sources); i++) {
+      *(of_targets ? &shape.dst_rows : &shape.src_rows) = of_targets ? s->targets[i] : s->sources[i];
+      double cost = graphagile_tile_cost_work(&s->work, shape, cheapest);
+      if (cost >= cheapest) continue;
+      cheapest = cost;
+      best = shape;
+    }
+    if (round > 1 && cheapest >= before) break;
+  }
+  if (cheapest >= s->cheapest) return;
+  s->cheapest = cheapest;
+  s->best = best;
+}
+
+static void choose_shape(graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_fuse_groups *fusions,
+                         const graphagile_plan_edge_list *e) {
+  enum { STEP = 3 };
+  graphagile_plan_shape *shared = e->shape;
+  const program_edge_list *list = e->list;
+  shared->is_chosen = true;
+  if (p->options->paper) {
+    shared->shape =
+        (graphagile_partition_shape){paper_rows(p, list->from_rows), paper_rows(p, list->to_rows), p->device->edges};
+    return;
+  }
+  shape_search s = {.work = graphagile_tile_collect_work(p, m, fusions, shared), .cheapest = INFINITY};
+  s.num_sources = candidates(p, list->from_rows, s.sources);
+  s.num_targets = candidates(p, list->to_rows, s.targets);
+  s.best = (graphagile_partition_shape){s.sources[0], s.targets[0], p->device->edges};
+  int starts = graphagile_tile_has_long_groups(p, fusions, shared) ? (int)number_min(s.num_sources, 2 * STEP + 1) : 1;
+  for (int i = 0; i < starts; i += STEP) search_from(p, &s, s.sources[i]);
+  shared->shape = s.best;
+}
+
+void graphagile_tile_shapes(graphagile_plan *p, const graphagile_cost_machine *m) {
+  graphagile_fuse_groups fusions = {0};
+  if (p->options->attention && !p->options->paper) fusions = graphagile_fuse_find(p);
+  for (size_t i = 0; i < p->layers.count; i++) {
+    const graphagile_plan_layer *l = &p->layers.items[i];
+    if ((l->kind == GRAPHAGILE_PLAN_SPDMM || l->kind == GRAPHAGILE_PLAN_SDDMM) && !l->edges->shape->is_chosen)
+      choose_shape(p, m, &fusions, l->edges);
+  }
+  graphagile_fuse_apply(p, &fusions, graphagile_tile_choose_forms(p, m, &fusions));
+}
+
+void graphagile_tile_other_shapes(graphagile_plan *p) {
+  for (size_t i = 0; i < p->edges.count; i++) {
+    graphagile_plan_shape *s = p->edges.items[i]->shape;
+    const program_edge_list *list = p->edges.items[i]->list;
+    if (!s->is_chosen)
+      s->shape =
+          (graphagile_partition_shape){clamp_rows(p, list->from_rows), clamp_rows(p, list->to_rows), p->device->edges};
+    s->is_chosen = true;
+  }
+}

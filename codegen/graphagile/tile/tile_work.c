@@ -1,0 +1,179 @@
+/* Layers that cost the same over any shape are estimated once, and none before it is asked for. */
+#include "codegen/graphagile/tile/tile_work.h"
+
+#include "codegen/graphagile/plan/plan_links.h"
+#include "codegen/graphagile/tile/tile_edges.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool uses_shape(const graphagile_plan_layer *l, const graphagile_plan_shape *shape) {
+  return (l->kind == GRAPHAGILE_PLAN_SPDMM || l->kind == GRAPHAGILE_PLAN_SDDMM) && l->edges->shape == shape;
+}
+
+static bool has_same_links(const graphagile_plan_layer *a, const graphagile_plan_layer *b) {
+  bool is_same = a->num_links == b->num_links && a->is_divided == b->is_divided;
+  for (int i = 0; i < a->num_links && is_same; i++)
+    is_same = a->links[i]->kind == b->links[i]->kind && a->links[i]->num_functions == b->links[i]->num_functions;
+  return is_same && graphagile_plan_source_fibers(a) == graphagile_plan_source_fibers(b) &&
+         graphagile_plan_destination_fibers(a) == graphagile_plan_destination_fibers(b);
+}
+
+static bool costs_same(const graphagile_plan_layer *a, const graphagile_plan_layer *b) {
+  return a->kind == b->kind && a->edges->record_bytes == b->edges->record_bytes &&
+         a->num_epilogues == b->num_epilogues && a->result->width == b->result->width &&
+         graphagile_plan_heads(a) == graphagile_plan_heads(b) && !a->in == !b->in && a->before == b->before &&
+         !a->addend == !b->addend && a->bias.fibers == b->bias.fibers &&
+         (!a->in || (a->in->width == b->in->width && a->in->place == b->in->place)) && !a->values == !b->values &&
+         !a->kept == !b->kept && has_same_links(a, b) &&
+         graphagile_plan_posted_functions(a) == graphagile_plan_posted_functions(b);
+}
+
+static int add_layer(const graphagile_plan *p, graphagile_tile_work *w, const graphagile_plan_layer *l) {
+  for (size_t i = 0; i < w->layers.count; i++)
+    if (costs_same(w->layers.items[i], l)) return (int)i;
+  VEC_PUSH(p->arena, &w->layers, l);
+  return (int)w->layers.count - 1;
+}
+
+static void add_unit(const graphagile_plan *p, graphagile_tile_work *w, const graphagile_tile_unit *u) {
+  for (size_t i = 0; i < w->units.count; i++) {
+    graphagile_tile_unit *other = &w->units.items[i];
+    if (memcmp(&other->own, &u->own, sizeof u->own) || memcmp(&other->guard, &u->guard, sizeof u->guard) ||
+        other->whole != u->whole)
+      continue;
+    other->number++;
+    return;
+  }
+  VEC_PUSH(p->arena, &w->units, *u);
+}
+
+static graphagile_tile_forms forms_of(const graphagile_plan *p, graphagile_tile_work *w,
+                                      const graphagile_fuse_group *f) {
+  graphagile_tile_forms forms = {0};
+  for (int form = 0; form < GRAPHAGILE_FUSE_FORMS; form++) {
+    const graphagile_plan_layer *layers[GRAPHAGILE_FUSE_MAX_FORM];
+    forms.counts[form] = graphagile_fuse_layers_of(p, f, (graphagile_fuse_form)form, layers);
+    for (int i = 0; i < forms.counts[form]; i++) forms.layers[form][i] = add_layer(p, w, layers[i]);
+  }
+  return forms;
+}
+
+static graphagile_tile_unit unit_of(const graphagile_plan *p, graphagile_tile_work *w,
+                                    const graphagile_fuse_groups *fusions, const graphagile_fuse_group *f) {
+  graphagile_tile_unit u = {.own = forms_of(p, w, f), .whole = -1, .number = 1};
+  if (f->guard < 0) return u;
+  u.guard = forms_of(p, w, &fusions->items[f->guard]);
+  u.whole = add_layer(p, w, &f->whole);
+  return u;
+}
+
+/* A fusion's guard belongs to the fusion's unit. */
+static bool is_guard(const graphagile_fuse_groups *fusions, size_t index) {
+  for (size_t i = 0; i < fusions->count; i++)
+    if (fusions->items[i].guard == (int)index) return true;
+  return false;
+}
+
+static bool is_fused(const graphagile_fuse_groups *fusions, const graphagile_plan *p, const graphagile_plan_layer *l) {
+  size_t index = (size_t)(l - p->layers.items);
+  for (size_t i = 0; i < fusions->count; i++) {
+    const graphagile_fuse_group *f = &fusions->items[i];
+    if (f->first == index || f->last == index) return true;
+    for (int k = 0; k < f->num_chain; k++)
+      if (f->chain[k] == index) return true;
+  }
+  return false;
+}
+
+graphagile_tile_work graphagile_tile_collect_work(const graphagile_plan *p, const graphagile_cost_machine *m,
+                                                  const graphagile_fuse_groups *fusions,
+                                                  const graphagile_plan_shape *shape) {
+  graphagile_tile_work w = {.plan = p, .machine = m};
+  for (size_t i = 0; i < p->layers.count; i++) {
+    const graphagile_plan_layer *l = &p->layers.items[i];
+    if (!uses_shape(l, shape) || is_fused(fusions, p, l)) continue;
+    graphagile_tile_unit u = {.own.counts = {1}, .whole = -1, .number = 1};
+    u.own.layers[GRAPHAGILE_FUSE_APART][0] = add_layer(p, &w, l);
+    add_unit(p, &w, &u);
+  }
+  for (size_t i = 0; i < fusions->count; i++) {
+    if (!uses_shape(&p->layers.items[fusions->items[i].first], shape) || is_guard(fusions, i)) continue;
+    graphagile_tile_unit u = unit_of(p, &w, fusions, &fusions->items[i]);
+    add_unit(p, &w, &u);
+  }
+  w.cycles = arena_alloc_array(p->arena, w.layers.count + 1, sizeof *w.cycles);
+  return w;
+}
+
+static double cycles_of(const graphagile_tile_work *w, int layer) {
+  double *cycles = &w->cycles[layer];
+  if (*cycles < 0) graphagile_tile_edges(w->plan, w->machine, w->layers.items[layer], w->shape, cycles);
+  return *cycles;
+}
+
+static void set_shape(graphagile_tile_work *w, graphagile_partition_shape shape) {
+  w->shape = shape;
+  for (size_t i = 0; i < w->layers.count; i++) w->cycles[i] = -1;
+}
+
+static graphagile_fuse_form cheapest_form(const graphagile_tile_work *w, const graphagile_tile_forms *forms,
+                                          double *cycles) {
+  graphagile_fuse_form best = GRAPHAGILE_FUSE_APART;
+  for (int form = 0; form < GRAPHAGILE_FUSE_FORMS; form++) {
+    double sum = 0;
+    for (int i = 0; i < forms->counts[form]; i++) sum += cycles_of(w, forms->layers[form][i]);
+    if (form && (!forms->counts[form] || sum >= *cycles)) continue;
+    *cycles = sum;
+    best = (graphagile_fuse_form)form;
+  }
+  return best;
+}
+
+/* The cheapest forms of a unit: its own and that of its guard. */
+static double cost_unit(const graphagile_tile_work *w, const graphagile_tile_unit *u, graphagile_fuse_form *own,
+                        graphagile_fuse_form *guard) {
+  double cycles = 0, before = 0;
+  *own = cheapest_form(w, &u->own, &cycles);
+  *guard = cheapest_form(w, &u->guard, &before);
+  if (u->whole < 0 || cycles_of(w, u->whole) >= cycles + before) return cycles + before;
+  *own = *guard = GRAPHAGILE_FUSE_WHOLE;
+  return cycles_of(w, u->whole);
+}
+
+double graphagile_tile_cost_work(graphagile_tile_work *w, graphagile_partition_shape shape, double limit) {
+  double sum = 0;
+  set_shape(w, shape);
+  for (size_t i = 0; i < w->units.count; i++) {
+    graphagile_fuse_form own, guard;
+    sum += w->units.items[i].number * cost_unit(w, &w->units.items[i], &own, &guard);
+    if (sum >= limit) return INFINITY;
+  }
+  return sum;
+}
+
+/* Other forms have other shapes, and a list so long takes longer to write than to search for them. */
+bool graphagile_tile_has_long_groups(const graphagile_plan *p, const graphagile_fuse_groups *fusions,
+                                     const graphagile_plan_shape *shape) {
+  enum { LONG = 1 << 22 };
+  for (size_t i = 0; i < fusions->count; i++)
+    if (uses_shape(&p->layers.items[fusions->items[i].first], shape))
+      return p->layers.items[fusions->items[i].first].edges->list->edges > LONG;
+  return false;
+}
+
+graphagile_fuse_form *graphagile_tile_choose_forms(const graphagile_plan *p, const graphagile_cost_machine *m,
+                                                   const graphagile_fuse_groups *fusions) {
+  graphagile_fuse_form *forms = arena_alloc_array(p->arena, fusions->count + 1, sizeof *forms);
+  for (size_t i = 0; i < fusions->count; i++) {
+    const graphagile_fuse_group *f = &fusions->items[i];
+    graphagile_fuse_form none = GRAPHAGILE_FUSE_APART;
+    graphagile_tile_work w = {.plan = p, .machine = m};
+    if (is_guard(fusions, i)) continue;
+    graphagile_tile_unit u = unit_of(p, &w, fusions, f);
+    w.cycles = arena_alloc_array(p->arena, w.layers.count + 1, sizeof *w.cycles);
+    set_shape(&w, p->layers.items[f->first].edges->shape->shape);
+    cost_unit(&w, &u, &forms[i], f->guard >= 0 ? &forms[f->guard] : &none);
+  }
+  return forms;
+}
