@@ -57,8 +57,8 @@ static bool compile(graphagile_plan *p, const char *source_text, image *out, dou
   return !p->error;
 }
 
-bool graphagile_compile(MlirModule module, program_host *host, const backend_options *options, const char *source_text,
-                        diag *d, arena *a, image *out, double *seconds, status *error) {
+bool graphagile_compile(MlirModule module, program_host *host, const graphagile_options *options,
+                        const char *source_text, diag *d, arena *a, image *out, double *seconds, status *error) {
   graphagile_plan p = {.arena = a,
                        .module = mlirModuleGetOperation(module),
                        .host = host,
@@ -71,14 +71,14 @@ bool graphagile_compile(MlirModule module, program_host *host, const backend_opt
   return ok && !p.failed && !p.error;
 }
 
-status graphagile_compile_plan(MlirModule module, program_host *host, const backend_options *options) {
+status graphagile_compile_plan(MlirModule module, program_host *host, const graphagile_options *options, diag *d) {
   arena *a = arena_create();
   graphagile_plan p = {.arena = a,
                        .module = mlirModuleGetOperation(module),
                        .host = host,
                        .options = options,
-                       .device = &options->device.graphagile};
-  p.diag = diag_create(stderr);
+                       .device = &options->device.graphagile,
+                       .diag = d};
   if (graphagile_read_module(&p) && graphagile_tile_layers(&p)) {
     MlirContext context = mlirModuleGetContext(module);
     for (size_t i = 0; i < p.layers.count; i++) {
@@ -91,7 +91,6 @@ status graphagile_compile_plan(MlirModule module, program_host *host, const back
   status s = p.error;
   if (!s && p.failed)
     s = status_error(STATUS_CODE_unsupported, "the model does not fit device '%s'", options->device.common.name);
-  diag_destroy(p.diag);
   arena_destroy(a);
   return s;
 }

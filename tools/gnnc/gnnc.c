@@ -7,7 +7,6 @@
 #include "tools/gnnc/gnnc_driver.h"
 #include "tools/gnnc/gnnc_image.h"
 #include "tools/gnnc/gnnc_options_target.h"
-#include "tools/gnnc/gnnc_pipeline.h"
 #include "tools/gnnc/gnnc_tune.h"
 #include "tools/gnnc/gnnc_tuning.h"
 
@@ -86,7 +85,7 @@ static bool emit_c(gnnc_driver *r, MlirModule module) {
   const gnnc_options *o = &r->options;
   bool is_target = o->emit == GNNC_EMIT_target;
   const char *stem = is_target ? arena_strndup(r->arena, o->output, strlen(o->output) - 2) : NULL;
-  codegen_c_output output;
+  backend_source output;
   bool good =
       gnnc_driver_generate(r, module, is_target ? arena_printf(r->arena, "%s.h", base_name(stem)) : NULL, &output);
   if (good && is_target) {
@@ -98,7 +97,7 @@ static bool emit_c(gnnc_driver *r, MlirModule module) {
     good = gnnc_driver_write(o->output, text_str(&output.source));
   }
   gnnc_driver_time(r, "write");
-  codegen_c_output_free(&output);
+  backend_source_free(&output);
   return good;
 }
 
@@ -106,17 +105,17 @@ static bool emit_c(gnnc_driver *r, MlirModule module) {
 static bool take_tuning(gnnc_driver *r, MlirModule module) {
   gnnc_options *o = &r->options;
   if (!o->tuning) return true;
-  gnnc_tuning_key key = gnnc_tuning_make_key(module, r->files.graph, o->opt_level, o->is_f64);
-  bool good = gnnc_tuning_apply(r->arena, o->tuning, &key, r->diag, &o->features);
+  gnnc_tuning_key key = gnnc_tuning_make_key(module, r->files.graph, o->code.opt_level, o->is_f64);
+  bool good = gnnc_tuning_apply(r->arena, o->tuning, &key, r->diag, &o->code.features);
   if (good && o->is_verbose)
-    fprintf(stderr, "gnnc: tuning %s: %s\n", o->tuning, gnnc_tuning_describe(r->arena, &o->features));
+    fprintf(stderr, "gnnc: tuning %s: %s\n", o->tuning, gnnc_tuning_describe(r->arena, &o->code.features));
   return good;
 }
 
 /* From the analysed model to what was asked for; `begin` is when it was begun. */
 static bool finish(gnnc_driver *r, MlirModule module, double begin) {
   if (!take_tuning(r, module)) return false;
-  if (!gnnc_driver_run_passes(r, module, &r->options.features, r->options.emit)) return false;
+  if (!gnnc_driver_run_passes(r, module, &r->options.code.features, r->options.emit)) return false;
   switch (r->options.emit) {
   case GNNC_EMIT_target:
   case GNNC_EMIT_c: return emit_c(r, module);
@@ -143,9 +142,8 @@ static void explain_inputs(const gnnc_driver *r) {
 
 /* The device decides how programs for it are made. */
 static bool make_device(gnnc_driver *r) {
-  if (!gnnc_options_make_program(&r->options)) return true;
   bool is_wrong = gnnc_driver_failed(gnnc_options_make_device(&r->options));
-  r->is_misused = is_wrong && !r->options.image.file;
+  r->is_misused = is_wrong && !r->options.device.file;
   return !is_wrong;
 }
 
@@ -158,6 +156,7 @@ static bool compile(gnnc_driver *r) {
   if (!gnnc_driver_analyze(r)) return false;
   if (r->options.tune && !gnnc_tune(r)) return false;
   if (r->options.tune && !r->options.output) return true;
+  if (gnnc_options_is_for_all(&r->options)) return gnnc_image_emit_all(r) && !diag_has_errors(r->diag);
   double begin = clock_seconds();
   MlirModule module = gnnc_driver_emit(r);
   bool good = !mlirModuleIsNull(module) && finish(r, module, begin);
@@ -176,7 +175,7 @@ int main(int argc, char **argv) {
     if (!make_device(&r))
       code = r.is_misused ? 2 : EXIT_FAILURE;
     else if (r.options.is_print_pipeline)
-      puts(gnnc_pipeline_text(r.arena, &r.options, &r.options.features, r.options.emit));
+      puts(gnnc_driver_pipeline(&r, &r.options.code.features, r.options.emit));
     else if (!compile(&r))
       code = r.is_misused ? 2 : EXIT_FAILURE;
     if (r.options.is_timing) print_peak_memory();

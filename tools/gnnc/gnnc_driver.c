@@ -6,7 +6,6 @@
 #include "passes/manager/pass_manager.h"
 #include "support/clock.h"
 #include "support/file.h"
-#include "tools/gnnc/gnnc_pipeline.h"
 
 #include <string.h>
 
@@ -63,16 +62,26 @@ static const char *join(arena *a, const char *const *items, size_t count) {
   return joined;
 }
 
-bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const gnnc_features *features, gnnc_emit emit) {
+const char *gnnc_driver_pipeline(const gnnc_driver *r, const feature_set *features, gnnc_emit emit) {
+  if (r->options.pass_pipeline) return r->options.pass_pipeline;
+  backend_options o = r->options.code;
+  o.features = *features;
+  return pipeline_text(r->arena, &o,
+                       emit == GNNC_EMIT_gnn     ? PIPELINE_gnn
+                       : emit == GNNC_EMIT_inter ? PIPELINE_inter
+                                                 : PIPELINE_all);
+}
+
+bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const feature_set *features, gnnc_emit emit) {
   const gnnc_options *o = &r->options;
-  const char *passes = o->pass_pipeline ? o->pass_pipeline : gnnc_pipeline_text(r->arena, o, features, emit);
+  const char *passes = gnnc_driver_pipeline(r, features, emit);
   pass_pipeline pipeline = {0};
   r->is_misused = !pass_pipeline_parse(r->arena, r->context, passes, r->diag, &pipeline);
   if (r->is_misused) return false;
   pass_run settings = {
       .diag = r->diag,
       .statistics = r->files.statistics,
-      .opt_level = o->opt_level,
+      .opt_level = o->code.opt_level,
       .verify_each = o->is_verify_each,
       .print_after = o->is_print_ir_after_all ? "*" : join(r->arena, o->print_ir_after.items, o->print_ir_after.count),
       .remarks = o->remarks,
@@ -91,19 +100,17 @@ bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const gnnc_featur
   return good && !diag_has_errors(r->diag);
 }
 
-bool gnnc_driver_generate(gnnc_driver *r, MlirModule module, const char *header_name, codegen_c_output *output) {
+bool gnnc_driver_generate(gnnc_driver *r, MlirModule module, const char *header_name, backend_source *output) {
   const gnnc_options *o = &r->options;
   const source **sources = arena_alloc_array(r->arena, r->program.files.count, sizeof *sources);
   for (size_t i = 0; i < r->program.files.count; i++) sources[i] = r->program.files.items[i]->source;
-  codegen_c_options options = {.header_name = header_name,
-                               .is_f64 = o->is_f64,
-                               .partial_sums = o->opt_level >= 2,
-                               .reassociate = o->opt_level >= 3,
-                               .sources = sources,
-                               .source_count = r->program.files.count};
-  *output = (codegen_c_output){{0}, {0}, {0}};
+  backend_source_options options = {.header_name = header_name,
+                                    .is_f64 = o->is_f64,
+                                    .opt_level = o->code.opt_level,
+                                    .sources = sources,
+                                    .source_count = r->program.files.count};
   ir_diagnostics_attach(r->context, &r->diagnostics);
-  bool good = codegen_c_emit(mlirModuleGetOperation(module), &options, r->diag, output);
+  bool good = o->code.target->generate(mlirModuleGetOperation(module), &options, r->diag, output);
   ir_diagnostics_detach(r->context, &r->diagnostics);
   gnnc_driver_time(r, "generate C");
   return good;

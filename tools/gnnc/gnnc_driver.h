@@ -2,7 +2,6 @@
 #ifndef GNNC_TOOLS_GNNC_DRIVER_H
 #define GNNC_TOOLS_GNNC_DRIVER_H
 
-#include "codegen/c/codegen.h"
 #include "dialects/ir/ir_diagnostics.h"
 #include "frontend/sema/sema.h"
 #include "tools/gnnc/gnnc_environment.h"
@@ -36,10 +35,13 @@ bool gnnc_driver_analyze(gnnc_driver *r);
 
 /* The model as a module of the gnn level, before any pass; the caller destroys it. */
 MlirModule gnnc_driver_emit(gnnc_driver *r);
+/* The passes that the options and these switches mean, up to what `emit` prints, as text in the arena. */
+const char *gnnc_driver_pipeline(const gnnc_driver *r, const feature_set *features, gnnc_emit emit);
+
 /* Runs the passes of these switches up to what `emit` prints. */
-bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const gnnc_features *features, gnnc_emit emit);
+bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const feature_set *features, gnnc_emit emit);
 /* C from a module after all passes; `header_name` may be NULL. The output is the caller's to free, also on failure. */
-bool gnnc_driver_generate(gnnc_driver *r, MlirModule module, const char *header_name, codegen_c_output *output);
+bool gnnc_driver_generate(gnnc_driver *r, MlirModule module, const char *header_name, backend_source *output);
 
 /* Frees what analysis loaded. */
 void gnnc_driver_close(gnnc_driver *r);

@@ -71,7 +71,7 @@ static status collect_statistics(const gnnc_files *files, pass_statistics *out) 
 }
 
 status gnnc_files_open(const gnnc_options *o, gnnc_files *files) {
-  *files = (gnnc_files){.is_without_data = o->image.is_without_data};
+  *files = (gnnc_files){.is_without_data = o->code.no_data};
   status s = STATUS_OK;
   if (o->graph) s = graph_open(o->graph, &files->graph);
   if (!s && o->weights) s = safetensors_open(o->weights, &files->weights);

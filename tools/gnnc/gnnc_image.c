@@ -1,83 +1,53 @@
-/* The overlay's half of the driver: the host evaluates what depends on graph and weights, the code generator makes an image of the rest, and the
- * image goes to a file. With --repeat the whole way is timed again from the analysed model on (T_LoC, decision 26): a warm context, no verification,
- * no packing of weights, no file, nothing printed. */
+/* What the driver does for machines: the host evaluates what depends on graph and weights, the target makes an image of the rest, and the image goes
+ * to a file. */
 #include "tools/gnnc/gnnc_image.h"
 
-#include "codegen/graphagile/compile.h"
-#include "frontend/emit_gnn.h"
-#include "isa/graphagile/graphagile.h"
 #include "isa/listing.h"
-#include "passes/manager/pass_manager.h"
 #include "support/clock.h"
-#include "tools/gnnc/gnnc_pipeline.h"
+#include "support/vec.h"
+#include "tools/gnnc/gnnc_options_target.h"
 
 #include <inttypes.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-#include <stdlib.h>
-#include <unistd.h>
 
-static bool is_on(const gnnc_driver *r, gnnc_feature f) {
-  return r->options.features.given[f] != GNNC_WHEN_never;
-}
-
-static backend_options options_of(const gnnc_driver *r) {
-  const gnnc_image_options *o = &r->options.image;
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  return (backend_options){.device = o->device,
-                           .overlap = is_on(r, GNNC_FEATURE_overlap),
-                           .skip_empty = is_on(r, GNNC_FEATURE_skip_empty),
-                           .balance = is_on(r, GNNC_FEATURE_balance),
-                           .broadcast = is_on(r, GNNC_FEATURE_broadcast) && o->device.graphagile.has_broadcast,
-                           .packed = is_on(r, GNNC_FEATURE_packed_edges) && o->device.graphagile.has_packed_edges,
-                           .fuse = is_on(r, GNNC_FEATURE_fuse_activation),
-                           .attention = is_on(r, GNNC_FEATURE_fuse_attention),
-                           .paper = o->is_paper,
-                           .no_data = o->is_without_data,
-                           .threads = r->options.threads ? r->options.threads
-                                      : processors > 0   ? (int)processors
-                                                         : 1};
-}
-
-/* An image and what it points into. */
-typedef struct program {
-  arena *arena;
-  program_host *host;
-  image image;
-  double ms; /* what it took to make but for packing weights */
-} program;
-
-static void free_program(program *p) {
+void gnnc_image_free(gnnc_image *p) {
   program_host_destroy(p->host);
-  arena_destroy(p->arena);
+  if (p->arena) arena_destroy(p->arena);
+  *p = (gnnc_image){0};
 }
 
-/* One module to one image; freed by the caller in any case. The fingerprint is the caller's, too: it says nothing about the program. */
-static bool compile_module(gnnc_driver *r, MlirModule module, thread_pool *pool, bool has_weights, program *p) {
-  backend_options options = options_of(r);
+bool gnnc_image_compile(gnnc_driver *r, MlirModule module, thread_pool *pool, bool has_weights, gnnc_image *p) {
+  backend_options options = r->options.code;
   options.no_weights = !has_weights;
-  *p = (program){.arena = arena_create()};
+  *p = (gnnc_image){.arena = arena_create()};
   double begin = clock_seconds(), seconds = 0;
   if (gnnc_driver_failed(program_host_create(module, r->files.graph, r->files.weights, pool, &p->host))) return false;
   double created = clock_seconds();
   status error = STATUS_OK;
   ir_diagnostics_attach(r->context, &r->diagnostics);
-  bool good = graphagile_compile(module, p->host, &options, r->program.main->source->text, r->diag, p->arena, &p->image,
-                                 &seconds, &error);
+  bool good = options.target->compile(module, p->host, &options, r->program.main->source->text, r->diag, p->arena,
+                                      &p->image, &seconds, &error);
   ir_diagnostics_detach(r->context, &r->diagnostics);
   p->ms = 1e3 * (created - begin + seconds);
   return !gnnc_driver_failed(error) && good;
 }
 
-/* --emit=graphagile: with a graph also the tiles that the plan chose. */
-static bool emit_blocks(gnnc_driver *r, MlirModule module) {
+/* With what the compiler does not know: fingerprints and sources. */
+static bool compile_whole(gnnc_driver *r, MlirModule module, thread_pool *pool, gnnc_image *p) {
+  bool good = gnnc_image_compile(r, module, pool, true, p);
+  if (good) p->image.graph_fingerprint = graph_fingerprint(r->files.graph);
+  if (good) good = !gnnc_driver_failed(gnnc_image_complete(r, p->host, p->arena, &p->image));
+  gnnc_driver_time(r, "generate program");
+  return good && !diag_has_errors(r->diag); /* -Werror */
+}
+
+/* --emit=device: with a graph also what the compiler chose for each operation. */
+static bool emit_device(gnnc_driver *r, MlirModule module) {
   bool good = true;
   if (r->files.graph) {
-    backend_options options = options_of(r);
+    const backend_options *o = &r->options.code;
     program_host *host = NULL;
     if (gnnc_driver_failed(program_host_create(module, r->files.graph, r->files.weights, NULL, &host))) return false;
-    good = !gnnc_driver_failed(graphagile_compile_plan(module, host, &options));
+    good = !gnnc_driver_failed(o->target->plan(module, host, o, r->diag));
     program_host_destroy(host);
   }
   text out = {0};
@@ -94,60 +64,12 @@ static bool write_listing(const gnnc_driver *r, const image *im) {
   return good;
 }
 
-static bool write_program(gnnc_driver *r, const image *im) {
-  if (!r->options.output) return true;
-  bool good = !gnnc_driver_failed(image_write(im, r->options.output));
-  if (good && r->options.is_verbose) fprintf(stderr, "gnnc: wrote %s\n", r->options.output);
+static bool write_program(gnnc_driver *r, const image *im, const char *path) {
+  if (!path) return true;
+  bool good = !gnnc_driver_failed(image_write(im, path));
+  if (good && r->options.is_verbose) fprintf(stderr, "gnnc: wrote %s\n", path);
   return good;
 }
-
-/* ---- --repeat ---------------------------------------------------------------------------------------------------- */
-
-static bool compile_again(gnnc_driver *r, thread_pool *pool, const pass_pipeline *pipeline, const pass_run *settings,
-                          double *ms) {
-  program p = {0};
-  double begin = clock_seconds();
-  MlirModule module = emit_gnn_module(r->context, r->flat);
-  bool good = !mlirModuleIsNull(module) && pass_pipeline_run(mlirModuleGetOperation(module), pipeline, settings);
-  double lowered = clock_seconds();
-  good = good && compile_module(r, module, pool, false, &p);
-  *ms = 1e3 * (lowered - begin) + p.ms;
-  free_program(&p);
-  if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
-  return good;
-}
-
-static int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* Memory that one compilation frees stays mapped for the next: a warm process, not the kernel's first touch of pages, is what is timed. */
-static void keep_memory_warm(void) {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, INT32_MAX);
-  mallopt(M_TRIM_THRESHOLD, INT32_MAX);
-  mallopt(M_TOP_PAD, 64 << 20);
-#endif
-}
-
-static bool repeat(gnnc_driver *r, thread_pool *pool) {
-  const gnnc_options *o = &r->options;
-  keep_memory_warm();
-  pass_pipeline pipeline = {0};
-  const char *passes = o->pass_pipeline ? o->pass_pipeline : gnnc_pipeline_text(r->arena, o, &o->features, o->emit);
-  if (!pass_pipeline_parse(r->arena, r->context, passes, r->diag, &pipeline)) return false;
-  pass_run settings = {
-      .diag = r->diag, .statistics = r->files.statistics, .opt_level = o->opt_level, .is_unverified = true};
-  double *ms = arena_alloc_array(r->arena, (size_t)o->repeat, sizeof *ms);
-  for (int32_t i = 0; i < o->repeat; i++)
-    if (!compile_again(r, pool, &pipeline, &settings, &ms[i])) return false;
-  qsort(ms, (size_t)o->repeat, sizeof *ms, compare_doubles);
-  printf("T_LoC: shortest %.4f ms, median %.4f ms of %d\n", ms[0], ms[o->repeat / 2], (int)o->repeat);
-  return true;
-}
-
-/* ---- --stats ----------------------------------------------------------------------------------------------------- */
 
 static void print_statistics(const gnnc_driver *r, const image *im, double ms) {
   printf("model: %s\n", r->flat->model);
@@ -163,32 +85,74 @@ static void print_statistics(const gnnc_driver *r, const image *im, double ms) {
     tensors += im->symbols[i].section == IMAGE_FEATURES;
   }
   printf("layers: %" PRId64 "\ninstructions: %" PRIu64 "\ntensors: %" PRId64 "\n", layers,
-         im->sections[IMAGE_TEXT].size / GRAPHAGILE_INSN_BYTES, tensors);
+         im->sections[IMAGE_TEXT].size / im->device.machine->isa->insn_bytes, tensors);
   printf("compilation: %.3f ms\n", ms);
 }
 
-static bool graphagile_emit_program(gnnc_driver *r, MlirModule module, thread_pool *pool, double passes_ms) {
-  program p = {0};
-  bool good = compile_module(r, module, pool, true, &p);
-  if (good) p.image.graph_fingerprint = graph_fingerprint(r->files.graph);
-  if (good) good = !gnnc_driver_failed(gnnc_image_complete(r, p.host, p.arena, &p.image));
-  gnnc_driver_time(r, "generate program");
-  if (good && diag_has_errors(r->diag)) good = false; /* -Werror */
-  if (good) good = r->options.emit == GNNC_EMIT_asm ? write_listing(r, &p.image) : write_program(r, &p.image);
+static bool write_and_explain(gnnc_driver *r, const gnnc_image *p, const char *path, double passes_ms) {
+  bool good = r->options.emit == GNNC_EMIT_asm ? write_listing(r, &p->image) : write_program(r, &p->image, path);
   gnnc_driver_time(r, "write");
-  if (good && r->options.has_stats) print_statistics(r, &p.image, passes_ms + p.ms);
-  free_program(&p);
-  if (good && r->options.repeat) good = repeat(r, pool);
-  gnnc_driver_time(r, "compile again");
+  if (good && r->options.has_stats) print_statistics(r, &p->image, passes_ms + p->ms);
   return good;
 }
 
-bool gnnc_image_emit(gnnc_driver *r, MlirModule module, double passes_ms) {
-  if (r->options.emit == GNNC_EMIT_device) return emit_blocks(r, module);
-  int threads = options_of(r).threads;
+static thread_pool *open_pool(const gnnc_driver *r) {
+  int threads = r->options.code.threads;
   thread_pool *pool = thread_pool_create(threads);
-  if (!pool) return !gnnc_driver_failed(status_error(STATUS_CODE_memory, "no memory for %d threads", threads));
-  bool good = graphagile_emit_program(r, module, pool, passes_ms);
+  if (!pool) gnnc_driver_failed(status_error(STATUS_CODE_memory, "no memory for %d threads", threads));
+  return pool;
+}
+
+bool gnnc_image_emit(gnnc_driver *r, MlirModule module, double passes_ms) {
+  if (r->options.emit == GNNC_EMIT_device) return emit_device(r, module);
+  thread_pool *pool = open_pool(r);
+  if (!pool) return false;
+  gnnc_image p;
+  bool good = compile_whole(r, module, pool, &p) && write_and_explain(r, &p, r->options.output, passes_ms);
+  gnnc_image_free(&p);
+  if (good && r->options.repeat) good = gnnc_image_repeat(r, pool);
+  gnnc_driver_time(r, "compile again");
+  thread_pool_destroy(pool);
+  return good;
+}
+
+/* ---- --target=all ------------------------------------------------------------------------------------------------ */
+
+typedef struct one_of_all {
+  gnnc_image image;
+  const char *path;
+  double passes_ms;
+} one_of_all;
+
+static bool compile_for(gnnc_driver *r, const backend *target, thread_pool *pool, one_of_all *one) {
+  double begin = clock_seconds();
+  r->options.code.target = target;
+  if (gnnc_driver_failed(gnnc_options_make_device(&r->options))) return false;
+  MlirModule module = gnnc_driver_emit(r);
+  bool good =
+      !mlirModuleIsNull(module) && gnnc_driver_run_passes(r, module, &r->options.code.features, r->options.emit);
+  one->passes_ms = 1e3 * (clock_seconds() - begin);
+  one->path = arena_printf(r->arena, "%s.%s.bin", r->options.output, target->name);
+  good = good && compile_whole(r, module, pool, &one->image);
+  if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
+  return good;
+}
+
+/* Nothing is written before all are compiled. */
+bool gnnc_image_emit_all(gnnc_driver *r) {
+  VEC(one_of_all) made = {0};
+  thread_pool *pool = open_pool(r);
+  bool good = pool;
+  for (const backend *const *b = backend_table; good && *b; b++) {
+    if (!(*b)->machine) continue;
+    VEC_PUSH(r->arena, &made, (one_of_all){0});
+    good = compile_for(r, *b, pool, &made.items[made.count - 1]);
+  }
+  for (size_t i = 0; i < made.count; i++) {
+    one_of_all *one = &made.items[i];
+    good = good && write_and_explain(r, &one->image, one->path, one->passes_ms);
+    gnnc_image_free(&one->image);
+  }
   thread_pool_destroy(pool);
   return good;
 }

@@ -2,12 +2,11 @@
 #ifndef GNNC_TOOLS_GNNC_OPTIONS_H
 #define GNNC_TOOLS_GNNC_OPTIONS_H
 
+#include "codegen/backend.h"
 #include "frontend/sema/sema.h"
-#include "isa/device.h"
 #include "support/arena.h"
 #include "support/diag.h"
 #include "support/vec.h"
-#include "tools/gnnc/gnnc_features.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,21 +21,16 @@ typedef enum gnnc_emit {
   GNNC_EMIT_c,
   GNNC_EMIT_counts,
   GNNC_EMIT_counts_json,
-  GNNC_EMIT_device, /* from here on the overlay's: Layer Blocks, */
+  GNNC_EMIT_device, /* from here on of machines: operations of the device level, */
   GNNC_EMIT_asm,    /* instructions as text, */
   GNNC_EMIT_obj,    /* the image, which is also what the target writes */
 } gnnc_emit;
 
-typedef enum gnnc_target { GNNC_TARGET_graphagile, GNNC_TARGET_c } gnnc_target;
-
-/* --device, --device-set, --memory, --preset, --no-data: what an overlay program is made for. */
-typedef struct gnnc_image_options {
-  device device;
-  const char *file;        /* of the device; NULL = the default */
+/* --device, --device-set, --memory: what a program of a machine is made for. */
+typedef struct gnnc_device_options {
+  const char *file;        /* NULL = the machine's default */
   VEC(const char *) edits; /* "key=value", in the order given */
-  bool is_paper;           /* --preset=paper */
-  bool is_without_data;
-} gnnc_image_options;
+} gnnc_device_options;
 
 typedef struct gnnc_options {
   const char *input;
@@ -52,14 +46,14 @@ typedef struct gnnc_options {
   VEC(sema_dim_option) dims;
   VEC(const char *) include_dirs;
   VEC(const char *) print_ir_after;
-  gnnc_features features;
   const char *remarks; /* passes, "*" for all, NULL for none */
-  gnnc_target target;
+  const char *target;  /* a name of the table, "all"; NULL = not given */
+  const char *preset;  /* NULL = not given */
   gnnc_emit emit;
-  gnnc_image_options image;
-  int opt_level;
-  int32_t threads; /* 0 = not given */
-  int32_t repeat;  /* compilations to time; 0 = not asked for */
+  gnnc_device_options device;
+  backend_options code; /* its target is the one that is compiled for */
+  int32_t threads;      /* 0 = not given */
+  int32_t repeat;       /* compilations to time; 0 = not asked for */
   bool is_f64;
   bool is_print_pipeline;
   bool is_print_ir_after_all;

@@ -1,40 +1,85 @@
-/* A program for the overlay is made for one graph and one device, so its options are checked together.
+/* Which target a command line is for, and whether its options go together: an image is made for one graph and one device, C for any graph.
  *
- *   gnnc gcn.gnn -o gcn.bin    =>    the target graphagile compiles a model for a graph: --graph=FILE */
+ *   gnnc gcn.gnn -o gcn.bin    =>    --target=graphagile needs the graph that the program is made for: --graph=FILE */
 #include "tools/gnnc/gnnc_options_target.h"
 
-#include "isa/machine.h"
-
 #include <string.h>
+#include <unistd.h>
 
 bool gnnc_options_make_program(const gnnc_options *o) {
   return o->emit == GNNC_EMIT_device || o->emit == GNNC_EMIT_asm || o->emit == GNNC_EMIT_obj;
 }
 
-/* The first switch that was given and means nothing to this target, or NULL. */
-static const char *foreign_switch(const gnnc_options *o) {
-  bool is_image = gnnc_options_make_program(o);
-  for (int i = 0; i < GNNC_FEATURE_count; i++) {
-    gnnc_feature f = (gnnc_feature)i;
-    if (o->features.given[i] == GNNC_WHEN_default) continue;
-    if (is_image ? gnnc_feature_is_of_c(f) : gnnc_feature_is_of_image(f)) return gnnc_feature_get(f)->name;
-  }
-  return NULL;
+/* Levels that only the C target has. */
+static bool is_emit_of_c(gnnc_emit emit) {
+  return emit == GNNC_EMIT_inter || emit == GNNC_EMIT_intra || emit == GNNC_EMIT_c || emit == GNNC_EMIT_counts ||
+         emit == GNNC_EMIT_counts_json;
 }
 
-static const char *check_other_target(const gnnc_options *o, arena *a) {
-  const gnnc_image_options *v = &o->image;
-  bool is_c = o->emit == GNNC_EMIT_target || o->emit == GNNC_EMIT_c;
-  const char *given = v->file                      ? "--device"
-                      : v->edits.count             ? "--device-set and --memory"
-                      : v->is_paper                ? "--preset"
-                      : v->is_without_data && is_c ? "--no-data"
-                      : o->has_stats               ? "--stats"
-                      : o->repeat                  ? "--repeat"
-                                                   : NULL;
-  if (given) return arena_printf(a, "%s: of the target graphagile, which is not compiled for here", given);
-  const char *name = foreign_switch(o);
-  return name ? arena_printf(a, "-f%s: a switch of the target graphagile, which is not compiled for here", name) : NULL;
+/* Presets of all targets for a message; `name` is none of the target's. */
+static const char *explain_preset(const char *name, arena *a) {
+  text known = {0}, targets = {0};
+  for (const backend *const *b = backend_table; *b; b++) {
+    if (backend_find_preset(*b, name)) text_printf(&targets, "%s%s", targets.size ? ", " : "", (*b)->name);
+    for (size_t i = 0; i < (*b)->num_presets; i++)
+      text_printf(&known, "%s%s", known.size ? ", " : "", (*b)->presets[i].name);
+  }
+  const char *wrong = targets.size
+                          ? arena_printf(a, "--preset=%s: only applies to --target=%s", name, text_str(&targets))
+                          : arena_printf(a, "--preset=%s: expected %s", name, text_str(&known));
+  text_free(&known);
+  text_free(&targets);
+  return wrong;
+}
+
+const char *gnnc_options_choose_target(gnnc_options *o, arena *a) {
+  bool is_c = o->tune || is_emit_of_c(o->emit) || o->emit == GNNC_EMIT_gnn;
+  if (o->target && !gnnc_options_is_for_all(o))
+    o->code.target = backend_find(o->target);
+  else
+    o->code.target = is_c ? backend_find("c") : backend_default();
+  if (!o->code.target) return arena_printf(a, "--target=%s: expected %s, or all", o->target, backend_names(a));
+  if (o->emit == GNNC_EMIT_target && o->code.target->machine) o->emit = GNNC_EMIT_obj;
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  o->code.threads = o->threads ? o->threads : processors > 0 ? (int)processors : 1;
+  o->code.preset = o->preset ? backend_find_preset(o->code.target, o->preset) : NULL;
+  return o->preset && !o->code.preset ? explain_preset(o->preset, a) : NULL;
+}
+
+bool gnnc_options_is_for_all(const gnnc_options *o) {
+  return o->target && !strcmp(o->target, "all");
+}
+
+/* The first switch that was given and means nothing to the target; FEATURE_count for none. */
+static feature foreign_switch(const gnnc_options *o) {
+  for (int i = 0; i < FEATURE_count; i++) {
+    bool is_known = feature_has_target((feature)i, o->code.target->name);
+    for (const backend *const *b = backend_table; *b && gnnc_options_is_for_all(o); b++)
+      if ((*b)->machine && feature_has_target((feature)i, (*b)->name)) is_known = true;
+    if (o->code.features.given[i] != FEATURE_WHEN_default && !is_known) return (feature)i;
+  }
+  return FEATURE_count;
+}
+
+static const char *only_machines(const char *option, arena *a) {
+  return arena_printf(a, "%s: only applies to --target=%s", option, backend_machine_names(a));
+}
+
+static const char *only_c(const char *option, arena *a) {
+  return arena_printf(a, "%s: only applies to --target=c", option);
+}
+
+static const char *check_c(const gnnc_options *o, arena *a) {
+  bool is_code = o->emit == GNNC_EMIT_target || o->emit == GNNC_EMIT_c;
+  const char *given = o->device.file                 ? "--device"
+                      : o->device.edits.count        ? "--device-set and --memory"
+                      : o->code.no_data && is_code   ? "--no-data"
+                      : o->has_stats                 ? "--stats"
+                      : o->repeat                    ? "--repeat"
+                      : o->emit == GNNC_EMIT_device  ? "--emit=device"
+                      : gnnc_options_make_program(o) ? "--emit=asm and --emit=obj"
+                                                     : NULL;
+  return given ? only_machines(given, a) : NULL;
 }
 
 static bool ends_in_c(const char *path) {
@@ -42,50 +87,65 @@ static bool ends_in_c(const char *path) {
   return length >= 2 && !strcmp(path + length - 2, ".c");
 }
 
-static const char *check_program(const gnnc_options *o, bool has_target) {
-  bool is_image = o->emit == GNNC_EMIT_obj;
-  if (has_target && o->target == GNNC_TARGET_c)
-    return "--emit=device, asm and obj are of the target graphagile, not of c";
-  if (is_image && !has_target && ends_in_c(o->output)) return "a name that ends in .c is of the C target: --target=c";
-  if (!o->graph && o->emit != GNNC_EMIT_device)
-    return "the target graphagile compiles a model for a graph: --graph=FILE";
-  if (!o->weights && !o->image.is_without_data && o->emit != GNNC_EMIT_device)
-    return "the target graphagile puts weights into the program: --weights=FILE, or --no-data to leave them out";
-  if (is_image && !o->output && !o->has_stats && !o->repeat) return "the target graphagile needs -o FILE";
-  if (o->is_f64) return "--float=f64: the overlay computes in f32; use --target=c";
-  if (o->tuning) return "--tuning holds what was measured of the C target; use --target=c";
+/* What a program of a machine is made from. */
+static const char *check_inputs(const gnnc_options *o, arena *a) {
+  const char *target = o->target ? o->target : o->code.target->name;
+  if (!gnnc_options_make_program(o) || o->emit == GNNC_EMIT_device) return NULL;
+  if (!o->graph)
+    return arena_printf(a, "--target=%s needs the graph that the program is made for: --graph=FILE", target);
+  if (!o->weights && !o->code.no_data)
+    return arena_printf(a, "--target=%s puts weights into the program: --weights=FILE, or --no-data to leave them out",
+                        target);
+  if (o->emit == GNNC_EMIT_obj && !o->output && !o->has_stats && !o->repeat)
+    return arena_printf(a, "--target=%s needs -o FILE", target);
   return NULL;
 }
 
-const char *gnnc_options_check_target(const gnnc_options *o, bool has_target, arena *a) {
-  if (!gnnc_options_make_program(o)) return check_other_target(o, a);
-  const char *wrong = check_program(o, has_target), *name = foreign_switch(o);
-  if (wrong || !name) return wrong;
-  return arena_printf(a, "-f%s: a switch of the C target; use --target=c", name);
+static const char *check_machine(const gnnc_options *o, arena *a) {
+  if (is_emit_of_c(o->emit)) return only_c("--emit=inter, intra, c and counts", a);
+  if (o->emit == GNNC_EMIT_obj && !o->target && ends_in_c(o->output))
+    return "-o FILE.c: a name that ends in .c needs --target=c";
+  if (o->is_f64) return only_c("--float=f64", a);
+  if (o->tune || o->tuning) return only_c(o->tune ? "--tune" : "--tuning", a);
+  return check_inputs(o, a);
 }
 
-void gnnc_options_take_paper(gnnc_options *o) {
-  static const gnnc_feature off[] = {GNNC_FEATURE_order, GNNC_FEATURE_sparse_features};
-  for (size_t i = 0; i < sizeof off / sizeof *off; i++)
-    if (o->features.given[off[i]] == GNNC_WHEN_default) o->features.given[off[i]] = GNNC_WHEN_never;
+/* --target=all: each machine by itself, and as it is by default. */
+static const char *check_all(const gnnc_options *o) {
+  if (o->emit != GNNC_EMIT_obj) return "--target=all writes programs: no --emit";
+  if (o->device.file) return "--device describes one machine: not with --target=all";
+  if (o->preset) return "--preset is of one machine: not with --target=all";
+  if (!o->output) return "--target=all needs -o STEM: it writes STEM.MACHINE.bin for each machine";
+  if (o->repeat) return "--repeat times one machine: not with --target=all";
+  return NULL;
+}
+
+const char *gnnc_options_check_target(const gnnc_options *o, arena *a) {
+  const char *wrong = gnnc_options_is_for_all(o) ? check_all(o) : NULL;
+  if (!wrong) wrong = o->code.target->machine ? check_machine(o, a) : check_c(o, a);
+  if (wrong) return wrong;
+  feature foreign = foreign_switch(o);
+  if (foreign == FEATURE_count) return NULL;
+  return arena_printf(a, "-f%s: only applies to --target=%s", feature_get(foreign)->name,
+                      backend_names_of_feature(a, foreign));
+}
+
+static void take_preset(gnnc_options *o) {
+  const backend_preset *p = o->code.preset;
+  for (size_t i = 0; p && i < p->num_off; i++)
+    if (o->code.features.given[p->off[i]] == FEATURE_WHEN_default)
+      o->code.features.given[p->off[i]] = FEATURE_WHEN_never;
 }
 
 status gnnc_options_make_device(gnnc_options *o) {
-  gnnc_image_options *v = &o->image;
-  device_default(&v->device, machine_default());
-  if (v->file) RETURN_IF_ERROR(device_read(v->file, NULL, &v->device));
-  if (v->is_paper) RETURN_IF_ERROR(device_set(&v->device, "memory", "paper"));
-  for (size_t i = 0; i < v->edits.count; i++) RETURN_IF_ERROR(device_edit(&v->device, v->edits.items[i]));
-  bool wants_broadcast = o->features.given[GNNC_FEATURE_broadcast] == GNNC_WHEN_always;
-  bool wants_packed = o->features.given[GNNC_FEATURE_packed_edges] == GNNC_WHEN_always;
-  if (wants_broadcast && !v->device.graphagile.has_broadcast)
-    return status_error(STATUS_CODE_mismatch,
-                        "-fbroadcast: device '%s' has no broadcast; --device-set=has_broadcast=true says it has",
-                        v->device.common.name);
-  if (wants_packed && !v->device.graphagile.has_packed_edges)
-    return status_error(
-        STATUS_CODE_mismatch,
-        "-fpacked-edges: device '%s' has no packed edges; --device-set=has_packed_edges=true says it has",
-        v->device.common.name);
-  return STATUS_OK;
+  const gnnc_device_options *v = &o->device;
+  take_preset(o);
+  if (!o->code.target->machine) return STATUS_OK;
+  device_default(&o->code.device, o->code.target->machine);
+  if (v->file) RETURN_IF_ERROR(device_read(v->file, o->target ? o->code.target->machine : NULL, &o->code.device));
+  o->code.target = backend_find(o->code.device.machine->name); /* the file says which, where no --target does */
+  if (o->code.preset && o->code.preset->device_edit)
+    RETURN_IF_ERROR(device_edit(&o->code.device, o->code.preset->device_edit));
+  for (size_t i = 0; i < v->edits.count; i++) RETURN_IF_ERROR(device_edit(&o->code.device, v->edits.items[i]));
+  return o->code.target->check ? o->code.target->check(&o->code) : STATUS_OK;
 }

@@ -1,20 +1,23 @@
-/* The options of the overlay: which of them fit together, and the device that they describe. */
-#ifndef GNNC_TOOLS_GNNC_OPTIONS_OVERLAY_H
-#define GNNC_TOOLS_GNNC_OPTIONS_OVERLAY_H
+/* The target of a command line: what is made, and for which device. */
+#ifndef GNNC_TOOLS_GNNC_OPTIONS_TARGET_H
+#define GNNC_TOOLS_GNNC_OPTIONS_TARGET_H
 
-#include "support/status.h"
 #include "tools/gnnc/gnnc_options.h"
 
-/* Whether an overlay program is made: its image, its listing or its Layer Blocks. */
+/* Sets the target, what is emitted for it, its preset and the number of threads. */
+const char *gnnc_options_choose_target(gnnc_options *o, arena *a);
+
+/* Whether a program of a machine is made: its image, its listing or its device level. */
 bool gnnc_options_make_program(const gnnc_options *o);
 
-/* What is wrong with the command line as a whole, in the arena; NULL if nothing is. `has_target` says that --target was given. */
-const char *gnnc_options_check_target(const gnnc_options *o, bool has_target, arena *a);
+/* --target=all: a program of each machine. */
+bool gnnc_options_is_for_all(const gnnc_options *o);
 
-/* --preset=paper: features are dense and layers stay in the model's order, unless switches say otherwise. */
-void gnnc_options_take_paper(gnnc_options *o);
+/* What is wrong with the command line as a whole, in the arena; NULL if nothing is. */
+const char *gnnc_options_check_target(const gnnc_options *o, arena *a);
 
-/* The device: the default or --device, then --preset, then --device-set and --memory in their order. Fails naming the key or the file. */
+/* The switches of --preset, and the device of a machine: the default or --device, then --preset, then --device-set and --memory in their order. Fails naming the key or the file, or a
+ * switch that the device cannot do. */
 status gnnc_options_make_device(gnnc_options *o);
 
 #endif

@@ -227,7 +227,7 @@ static status run_contest(contest *c, const gnnc_tuning_key *key) {
   gnnc_measurement *measured = arena_alloc_array(r->arena, c->count, sizeof *measured);
   size_t winner, count = rank_all(c, measured, &winner);
   print_ranking(c, measured, count, winner);
-  r->options.features = measured[winner].choices;
+  r->options.code.features = measured[winner].choices;
   return gnnc_tuning_write(r->options.tune, key, (int)r->options.threads, measured, count, winner);
 }
 
@@ -246,7 +246,7 @@ bool gnnc_tune(gnnc_driver *r) {
   gnnc_candidates candidates = {0};
   MlirModule module = gnnc_driver_emit(r);
   if (mlirModuleIsNull(module)) return false;
-  gnnc_tuning_key key = gnnc_tuning_make_key(module, r->files.graph, r->options.opt_level, r->options.is_f64);
+  gnnc_tuning_key key = gnnc_tuning_make_key(module, r->files.graph, r->options.code.opt_level, r->options.is_f64);
   bool good = collect_quietly(r, &candidates);
   if (good) {
     contest c = {.driver = r, .weights = r->options.weights, .count = candidates.count};

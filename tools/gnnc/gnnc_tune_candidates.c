@@ -16,15 +16,15 @@ static const double near_enough = 4;
 static const double patience_seconds = 30;
 
 static const struct {
-  gnnc_feature feature;
-  gnnc_when when;
+  feature which;
+  feature_when when;
 } flips[] = {
-    {GNNC_FEATURE_compact, GNNC_WHEN_always},         {GNNC_FEATURE_compact, GNNC_WHEN_never},
-    {GNNC_FEATURE_aggregate_first, GNNC_WHEN_always}, {GNNC_FEATURE_aggregate_first, GNNC_WHEN_never},
-    {GNNC_FEATURE_fuse_linear, GNNC_WHEN_always},     {GNNC_FEATURE_fuse_linear, GNNC_WHEN_never},
-    {GNNC_FEATURE_fuse_softmax, GNNC_WHEN_never},     {GNNC_FEATURE_sparse_features, GNNC_WHEN_always},
-    {GNNC_FEATURE_sparse_features, GNNC_WHEN_never},  {GNNC_FEATURE_order, GNNC_WHEN_never},
-    {GNNC_FEATURE_exchange_loops, GNNC_WHEN_never},
+    {FEATURE_compact, FEATURE_WHEN_always},         {FEATURE_compact, FEATURE_WHEN_never},
+    {FEATURE_aggregate_first, FEATURE_WHEN_always}, {FEATURE_aggregate_first, FEATURE_WHEN_never},
+    {FEATURE_fuse_linear, FEATURE_WHEN_always},     {FEATURE_fuse_linear, FEATURE_WHEN_never},
+    {FEATURE_fuse_softmax, FEATURE_WHEN_never},     {FEATURE_sparse_features, FEATURE_WHEN_always},
+    {FEATURE_sparse_features, FEATURE_WHEN_never},  {FEATURE_order, FEATURE_WHEN_never},
+    {FEATURE_exchange_loops, FEATURE_WHEN_never},
 };
 enum { FLIPS = sizeof flips / sizeof *flips };
 
@@ -67,11 +67,11 @@ static bool is_new(collector *c, const text *made) {
   return true;
 }
 
-static bool compile_candidate(collector *c, const gnnc_features *choices) {
+static bool compile_candidate(collector *c, const feature_set *choices) {
   gnnc_driver *r = c->driver;
   MlirModule module = gnnc_driver_emit(r);
   if (mlirModuleIsNull(module)) return false;
-  codegen_c_output output = {{0}, {0}, {0}};
+  backend_source output = {{0}, {0}, {0}};
   bool good = gnnc_driver_run_passes(r, module, choices, GNNC_EMIT_target) &&
               gnnc_driver_generate(r, module, "model.h", &output);
   if (good && is_new(c, &output.source)) {
@@ -81,33 +81,33 @@ static bool compile_candidate(collector *c, const gnnc_features *choices) {
     predict(r, module, &made);
     VEC_PUSH(r->arena, &c->all, made);
   }
-  codegen_c_output_free(&output);
+  backend_source_free(&output);
   mlirModuleDestroy(module);
   return good;
 }
 
 /* Sets one switch otherwise; false where the command line has set it, or it can make no difference. */
-static bool flip(const collector *c, gnnc_features *choices, int which) {
-  const gnnc_features *given = &c->driver->options.features;
-  gnnc_feature f = flips[which].feature;
-  if (f == GNNC_FEATURE_sparse_features && c->driver->files.statistics.feature_density < 0) return false;
-  if (given->given[f] != GNNC_WHEN_default || choices->given[f] != GNNC_WHEN_default) return false;
+static bool flip(const collector *c, feature_set *choices, int which) {
+  const feature_set *given = &c->driver->options.code.features;
+  feature f = flips[which].which;
+  if (f == FEATURE_sparse_features && c->driver->files.statistics.feature_density < 0) return false;
+  if (given->given[f] != FEATURE_WHEN_default || choices->given[f] != FEATURE_WHEN_default) return false;
   choices->given[f] = flips[which].when;
   return true;
 }
 
 /* One and two flips of the given switches. Those that cannot be compiled report, and are errors of ours or the model's. */
 static bool compile_all(collector *c) {
-  const gnnc_features *given = &c->driver->options.features;
+  const feature_set *given = &c->driver->options.code.features;
   double start = clock_seconds();
   if (!compile_candidate(c, given)) return false;
   for (int i = 0; i < FLIPS; i++) {
-    gnnc_features one = *given;
+    feature_set one = *given;
     if (flip(c, &one, i) && !compile_candidate(c, &one)) return false;
   }
   for (int i = 0; i < FLIPS; i++)
     for (int k = i + 1; k < FLIPS && clock_seconds() - start < patience_seconds; k++) {
-      gnnc_features two = *given;
+      feature_set two = *given;
       if (flip(c, &two, i) && flip(c, &two, k) && !compile_candidate(c, &two)) return false;
     }
   return true;

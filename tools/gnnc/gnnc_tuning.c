@@ -30,11 +30,11 @@ gnnc_tuning_key gnnc_tuning_make_key(MlirModule module, const graph *g, int opt_
   return key;
 }
 
-const char *gnnc_tuning_describe(arena *a, const gnnc_features *choices) {
+const char *gnnc_tuning_describe(arena *a, const feature_set *choices) {
   const char *made = NULL;
-  for (int i = 0; i < GNNC_FEATURE_count; i++) {
-    if (choices->given[i] == GNNC_WHEN_default) continue;
-    const char *name = gnnc_feature_get((gnnc_feature)i)->name, *when = when_names[choices->given[i]];
+  for (int i = 0; i < FEATURE_count; i++) {
+    if (choices->given[i] == FEATURE_WHEN_default) continue;
+    const char *name = feature_get((feature)i)->name, *when = when_names[choices->given[i]];
     made = made ? arena_printf(a, "%s %s=%s", made, name, when) : arena_printf(a, "%s=%s", name, when);
   }
   return made ? made : "as the costs say";
@@ -48,11 +48,11 @@ static json_t *hex_json(uint64_t value) {
   return json_string(digits);
 }
 
-static json_t *choices_json(const gnnc_features *choices) {
+static json_t *choices_json(const feature_set *choices) {
   json_t *made = json_object();
-  for (int i = 0; i < GNNC_FEATURE_count; i++)
-    if (choices->given[i] != GNNC_WHEN_default)
-      json_object_set_new(made, gnnc_feature_get((gnnc_feature)i)->name, json_string(when_names[choices->given[i]]));
+  for (int i = 0; i < FEATURE_count; i++)
+    if (choices->given[i] != FEATURE_WHEN_default)
+      json_object_set_new(made, feature_get((feature)i)->name, json_string(when_names[choices->given[i]]));
   return made;
 }
 
@@ -137,19 +137,19 @@ static bool get_hash(const reader *r, const json_t *object, const char *key, uin
   return true;
 }
 
-static bool read_choices(const reader *r, json_t *object, gnnc_features *choices) {
-  *choices = (gnnc_features){0};
+static bool read_choices(const reader *r, json_t *object, feature_set *choices) {
+  *choices = (feature_set){0};
   if (!json_is_object(object)) return refuse(r, "choices", "'choices' is missing or no object");
   const char *name;
   json_t *value;
   json_object_foreach(object, name, value) {
     const char *word = json_string_value(value);
-    int feature = 0, when = GNNC_WHEN_never;
-    while (feature < GNNC_FEATURE_count && strcmp(name, gnnc_feature_get((gnnc_feature)feature)->name) != 0) feature++;
-    if (feature == GNNC_FEATURE_count) return refuse(r, name, "there is no switch '%.40s'", name);
-    while (when <= GNNC_WHEN_always && (!word || strcmp(word, when_names[when]) != 0)) when++;
-    if (when > GNNC_WHEN_always) return refuse(r, name, "'%s' is not 'never', 'automatic' or 'always'", name);
-    choices->given[feature] = (gnnc_when)when;
+    int when = FEATURE_WHEN_never;
+    feature f = feature_find(name, NULL);
+    if (f == FEATURE_count) return refuse(r, name, "there is no switch '%.40s'", name);
+    while (when <= FEATURE_WHEN_always && (!word || strcmp(word, when_names[when]) != 0)) when++;
+    if (when > FEATURE_WHEN_always) return refuse(r, name, "'%s' is not 'never', 'automatic' or 'always'", name);
+    choices->given[f] = (feature_when)when;
   }
   return true;
 }
@@ -157,7 +157,7 @@ static bool read_choices(const reader *r, json_t *object, gnnc_features *choices
 typedef struct stored {
   const char *model;
   uint64_t model_hash, graph;
-  gnnc_features choices;
+  feature_set choices;
 } stored;
 
 static bool read_all(const reader *r, json_t *root, stored *out) {
@@ -191,7 +191,7 @@ static bool fits(const reader *r, const stored *s, const gnnc_tuning_key *key) {
   return true;
 }
 
-bool gnnc_tuning_apply(arena *a, const char *path, const gnnc_tuning_key *key, diag *d, gnnc_features *features) {
+bool gnnc_tuning_apply(arena *a, const char *path, const gnnc_tuning_key *key, diag *d, feature_set *features) {
   char *data;
   size_t size;
   status s = file_read(a, path, &data, &size);
@@ -211,8 +211,8 @@ bool gnnc_tuning_apply(arena *a, const char *path, const gnnc_tuning_key *key, d
     diag_report_at(d, path, error.line > 0 ? (unsigned)error.line : 1, error.column > 0 ? (unsigned)error.column : 1,
                    DIAG_invalid_tuning, "this is no JSON: %s", error.text);
   else if (read_all(&r, root, &found) && fits(&r, &found, key)) {
-    for (int i = 0; i < GNNC_FEATURE_count; i++)
-      if (features->given[i] == GNNC_WHEN_default) features->given[i] = found.choices.given[i];
+    for (int i = 0; i < FEATURE_count; i++)
+      if (features->given[i] == FEATURE_WHEN_default) features->given[i] = found.choices.given[i];
   }
   json_decref(root);
   return diag_error_count(d) == errors;

@@ -5,10 +5,10 @@
 #ifndef GNNC_TOOLS_GNNC_TUNING_H
 #define GNNC_TOOLS_GNNC_TUNING_H
 
+#include "codegen/feature.h"
 #include "data/graph.h"
 #include "dialects/ir.h"
 #include "support/diag.h"
-#include "tools/gnnc/gnnc_features.h"
 
 /* What a tuning was measured for. */
 typedef struct gnnc_tuning_key {
@@ -22,7 +22,7 @@ typedef struct gnnc_tuning_key {
 
 /* One candidate and how long a run of it took. */
 typedef struct gnnc_measurement {
-  gnnc_features choices;
+  feature_set choices;
   double median_seconds;
   double ratio;        /* median over rounds of the time in proportion to the first candidate's */
   double flops, bytes; /* of a run, as --emit=counts has them; -1 = unknown */
@@ -37,9 +37,9 @@ status gnnc_tuning_write(const char *path, const gnnc_tuning_key *key, int threa
 
 /* Reads a tuning into `features` where the command line gave nothing. A file that is none, or one of a model of another name, is an error; one of another
  * version of the model or another graph is reported and left alone. False after an error. */
-bool gnnc_tuning_apply(arena *a, const char *path, const gnnc_tuning_key *key, diag *d, gnnc_features *features);
+bool gnnc_tuning_apply(arena *a, const char *path, const gnnc_tuning_key *key, diag *d, feature_set *features);
 
 /* "compact=always fuse-linear=never", "as the costs say" when nothing is chosen; in the arena. */
-const char *gnnc_tuning_describe(arena *a, const gnnc_features *choices);
+const char *gnnc_tuning_describe(arena *a, const feature_set *choices);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-graphagile_cost_machine graphagile_cost_machine_of(const backend_options *options) {
+graphagile_cost_machine graphagile_cost_machine_of(const graphagile_options *options) {
   const graphagile_device *d = &options->device.graphagile;
   graphagile_cost_machine m = {.pes = d->num_pes,
                                .width = d->width,

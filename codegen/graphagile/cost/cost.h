@@ -16,7 +16,7 @@ typedef struct graphagile_cost_machine {
   const graphagile_device *device;
 } graphagile_cost_machine;
 
-graphagile_cost_machine graphagile_cost_machine_of(const backend_options *options);
+graphagile_cost_machine graphagile_cost_machine_of(const graphagile_options *options);
 
 /* A GEMM layer with blocks of tile.rows rows and tile.fibers output fibers, tile.inner input fibers at a time. */
 double graphagile_cost_gemm(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,

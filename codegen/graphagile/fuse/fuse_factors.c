@@ -201,7 +201,7 @@ static void factor(graphagile_plan *p, graphagile_plan_edge_list *e) {
 }
 
 void graphagile_fuse_factors(graphagile_plan *p) {
-  const backend_options *o = p->options;
+  const graphagile_options *o = p->options;
   if (o->paper || !o->fuse || !o->packed || !o->device.graphagile.has_packed_edges) return;
   for (size_t i = 0; i < p->edges.count; i++) factor(p, p->edges.items[i]);
 }

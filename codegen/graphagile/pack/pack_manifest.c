@@ -218,7 +218,7 @@ static void print_relations(const graphagile_plan *p, text *json) {
   text_append(json, "]");
 }
 
-static void print_options(const backend_options *o, text *json) {
+static void print_options(const graphagile_options *o, text *json) {
   const struct {
     const char *name;
     bool value;

@@ -21,7 +21,7 @@ typedef struct graphagile_plan {
   arena *arena;
   MlirOperation module, function;
   program_host *host;
-  const backend_options *options;
+  const graphagile_options *options;
   const graphagile_device *device;
   diag *diag;
   bool failed;  /* a message was given */

@@ -4,7 +4,7 @@
 
 #include "isa/device.h"
 
-typedef struct backend_options {
+typedef struct graphagile_options {
   device device;
   bool overlap;    /* double and triple buffering with loads ahead (Figure 16) */
   bool skip_empty; /* empty subshards are left out; off: each is a piece without edges, with its loads */
@@ -18,6 +18,6 @@ typedef struct backend_options {
   bool no_data;    /* edges and weights are not in the image; counted only */
   bool no_weights; /* weights are not in the image */
   int threads;
-} backend_options;
+} graphagile_options;
 
 #endif

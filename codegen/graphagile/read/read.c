@@ -22,7 +22,7 @@ static void read_relation(graphagile_plan *p, MlirOperation op) {
       e->shape = other->shape;
   }
   if (!e->shape) e->shape = arena_alloc(p->arena, sizeof *e->shape);
-  const backend_options *o = p->options;
+  const graphagile_options *o = p->options;
   e->is_packed = o->packed && o->device.graphagile.has_packed_edges && !e->list->has_weight;
   e->record_bytes = e->is_packed ? 4 : GRAPHAGILE_RECORD_BYTES;
   map_set_pointer(&p->values, ir_result(op).ptr, e);

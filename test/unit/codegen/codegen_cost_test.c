@@ -4,7 +4,7 @@
 #include "unit.h"
 
 static graphagile_cost_machine default_machine(void) {
-  static backend_options o = {.overlap = true, .skip_empty = true, .balance = true, .threads = 1};
+  static graphagile_options o = {.overlap = true, .skip_empty = true, .balance = true, .threads = 1};
   device_default(&o.device, machine_default());
   return graphagile_cost_machine_of(&o);
 }

@@ -20,7 +20,7 @@ enum { MAX_VALUES = 64, TYPES = 3, COLUMNS = 37 };
 typedef struct graphagile_case {
   const char *text;
   int64_t nodes, edges;
-  backend_options options;
+  graphagile_options options;
   sim_options sim;
   const char *refused; /* part of the message expected instead of a program */
   sim_stats *stats;    /* of the run: cycles alone */

@@ -17,8 +17,8 @@ static device small_device(int width) {
   return d;
 }
 
-static backend_options options_of(device d) {
-  return (backend_options){
+static graphagile_options options_of(device d) {
+  return (graphagile_options){
       .device = d, .overlap = true, .skip_empty = true, .balance = true, .fuse = true, .attention = true, .threads = 1};
 }
 

@@ -5,7 +5,7 @@
 
 typedef struct fixture {
   graphagile_plan plan;
-  backend_options options;
+  graphagile_options options;
   graphagile_plan_edge_list edges;
   int32_t src[40000], dst[40000];
 } fixture;

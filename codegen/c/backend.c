@@ -1,0 +1,50 @@
+/* The C target: passes through the inter-operator and intra-operator levels, then codegen.h. */
+#include "codegen/backend.h"
+
+#include "codegen/c/codegen.h"
+
+static void add_exchange(pipeline_draft *p, const char *pass) {
+  pipeline_add(p, pass);
+  if (!pipeline_is_on(p, FEATURE_exchange_loops)) pipeline_set(p, "exchange=false");
+}
+
+/* Merging loops; the exchange edges() == nodes() x incoming() is a part of it that can be left out. */
+static void add_fusion(pipeline_draft *p, const feature_set *features) {
+  if (pipeline_is_on(p, FEATURE_fuse_loops)) {
+    add_exchange(p, "inter-fuse");
+    pipeline_add(p, "inter-canonicalize,gnn-cse");
+  }
+  if (pipeline_is_on(p, FEATURE_fuse_softmax)) {
+    add_exchange(p, "inter-fuse-softmax");
+    pipeline_add(p, "inter-canonicalize,gnn-cse");
+  } else if (!feature_is_allowed(features, FEATURE_fuse_softmax) && pipeline_is_on(p, FEATURE_fuse_loops)) {
+    pipeline_add(p, "inter-fuse-softmax{when=never}"); /* it still says what it would have gained */
+  }
+}
+
+static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end end) {
+  if (o->opt_level == 0) pipeline_add(p, "gnn-dce");
+  pipeline_add(p, "gnn-separate-bind");
+  if (!pipeline_is_on(p, FEATURE_hoist)) pipeline_set(p, "hoist=false");
+  if (o->opt_level >= 1) pipeline_add(p, "gnn-cse");
+  pipeline_add(p, "gnn-to-inter");
+  if (o->opt_level >= 1) pipeline_add(p, "inter-canonicalize,gnn-cse");
+  add_fusion(p, &o->features);
+  if (o->opt_level >= 1) pipeline_add(p, "gnn-dce");
+  if (end != PIPELINE_inter) pipeline_add(p, "inter-to-intra,intra-plan-memory");
+}
+
+static bool generate(MlirOperation module, const backend_source_options *o, diag *d, backend_source *out) {
+  codegen_c_options options = {.header_name = o->header_name,
+                               .is_f64 = o->is_f64,
+                               .partial_sums = o->opt_level >= 2,
+                               .reassociate = o->opt_level >= 3,
+                               .sources = o->sources,
+                               .source_count = o->source_count};
+  codegen_c_output made = {{0}, {0}, {0}};
+  bool good = codegen_c_emit(module, &options, d, &made);
+  *out = (backend_source){made.source, made.header, made.manifest};
+  return good;
+}
+
+const backend c_backend = {.name = "c", .summary = "portable C17", .add_passes = add_passes, .generate = generate};

@@ -1,0 +1,118 @@
+/* The passes of each -O level (-O0 is the reference and changes nothing; -O1 folds; -O2 reorders, fuses and compacts; -O3 adds nothing
+ * here, it lets the C back end reassociate sums), and what switches add to them or take away.
+ *
+ *   -O2 -fno-order    =>    gnn-infer-shapes,gnn-canonicalize,...     without gnn-order */
+#include "codegen/pipeline.h"
+
+#include "codegen/backend.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+struct pipeline_draft {
+  arena *arena;
+  const feature_set *features;
+  int opt_level;
+  bool is_bound_early; /* a machine's programs are made for one graph and its weights */
+  text text;
+};
+
+void pipeline_add(pipeline_draft *p, const char *passes) {
+  if (p->text.size) text_append(&p->text, ",");
+  text_append(&p->text, passes);
+}
+
+void pipeline_set(pipeline_draft *p, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  text_append(&p->text, "{");
+  text_vprintf(&p->text, format, args);
+  text_append(&p->text, "}");
+  va_end(args);
+}
+
+static feature_when when_of(const pipeline_draft *p, feature f) {
+  return feature_when_of(p->features, f, p->opt_level);
+}
+
+bool pipeline_is_on(const pipeline_draft *p, feature f) {
+  return when_of(p, f) != FEATURE_WHEN_never;
+}
+
+/* What gnn-order and gnn-choose-features hear: the order of layers and the form of the features decide each other. */
+static const char *form_of(const pipeline_draft *p) {
+  switch (p->features->given[FEATURE_sparse_features]) {
+  case FEATURE_WHEN_never: return "dense";
+  case FEATURE_WHEN_always: return "sparse";
+  default: return "auto";
+  }
+}
+
+/* The pass of a switch that may say what it would have gained: one that was switched off by hand still looks. What compaction would
+ * save counts only where it follows. */
+static void add_choice(pipeline_draft *p, feature f) {
+  feature_when when = when_of(p, f);
+  if (when == FEATURE_WHEN_never && p->features->given[f] == FEATURE_WHEN_default) return;
+  bool is_alone = f != FEATURE_compact && !pipeline_is_on(p, FEATURE_compact);
+  pipeline_add(p, feature_get(f)->pass);
+  bool is_in_advance =
+      f == FEATURE_fuse_linear && p->is_bound_early; /* the host multiplies weights, the device only rows */
+  const char *choice = when == FEATURE_WHEN_automatic ? ""
+                       : when == FEATURE_WHEN_always  ? "when=always "
+                                                      : "when=never ";
+  const char *rows = is_alone ? "compact=false " : "", *inputs = is_in_advance ? "inputs=false " : "";
+  const char *options = arena_printf(p->arena, "%s%s%s", choice, rows, inputs);
+  if (*options) text_printf(&p->text, "{%.*s}", (int)strlen(options) - 1, options);
+}
+
+/* From -O1 on. */
+static void add_canonicalize(pipeline_draft *p) {
+  pipeline_add(p, "gnn-canonicalize");
+  if (p->features->given[FEATURE_split_attention] == FEATURE_WHEN_never) text_append(&p->text, "{split=false}");
+}
+
+static void add_features(pipeline_draft *p) {
+  if (!pipeline_is_on(p, FEATURE_sparse_features)) return;
+  pipeline_add(p, "gnn-choose-features");
+  text_printf(&p->text, "{features=%s}", form_of(p));
+}
+
+/* Up to --emit=gnn. */
+static void add_gnn_passes(pipeline_draft *p) {
+  pipeline_add(p, "gnn-infer-shapes");
+  if (p->opt_level >= 1) {
+    add_canonicalize(p);
+    pipeline_add(p, "gnn-cse,gnn-fold-batch-norm");
+    add_canonicalize(p);
+  }
+  if (pipeline_is_on(p, FEATURE_order)) {
+    pipeline_add(p, "gnn-order");
+    text_printf(&p->text, "{features=%s}", form_of(p));
+  }
+  if (pipeline_is_on(p, FEATURE_order) && p->opt_level >= 1) add_canonicalize(p);
+  size_t before = p->text.size;
+  add_choice(p, FEATURE_fuse_linear);
+  add_choice(p, FEATURE_aggregate_first);
+  add_choice(p, FEATURE_compact);
+  if (p->text.size > before && p->opt_level >= 1) add_canonicalize(p);
+  if (p->opt_level >= 1) pipeline_add(p, "gnn-cse,gnn-dce");
+  if (pipeline_is_on(p, FEATURE_fuse_activation)) pipeline_add(p, "gnn-fuse-activation,gnn-dce");
+  add_features(p);
+}
+
+void pipeline_add_device(pipeline_draft *p, int width, bool has_merging) {
+  if (p->opt_level == 0) pipeline_add(p, "gnn-dce");
+  pipeline_add(p, "gnn-to-device");
+  bool is_fusing = feature_is_allowed(p->features, FEATURE_fuse_activation);
+  pipeline_set(p, "width=%d%s%s", width, has_merging ? "" : " merge=false", is_fusing ? "" : " fuse=false");
+}
+
+const char *pipeline_text(arena *a, const backend_options *o, pipeline_end end) {
+  pipeline_draft p = {
+      .arena = a, .features = &o->features, .opt_level = o->opt_level, .is_bound_early = o->target->machine};
+  add_gnn_passes(&p);
+  if (end != PIPELINE_gnn) o->target->add_passes(&p, o, end);
+  const char *passes = arena_strdup(a, text_str(&p.text));
+  text_free(&p.text);
+  return passes;
+}
