@@ -33,30 +33,16 @@ void ir_context_destroy(MlirContext context);
 /* GNN_linear, INTER_for_nodes, INTRA_gemm, ...; IR_OTHER for operations that are not ours. */
 typedef enum ir_op { // NOLINT(cert-int09-c): the rows are numbered in their order
 #define OP(dialect, name, traits, summary, doc) IR_OP_##dialect##_##name,
-#define IN(...)
-#define ATTR(...)
-#define OUT(...)
-#define REGION(...)
-#define END(...)
 #include "dialects/ops.def"
-#undef OP
   IR_OP_COUNT,
   IR_OTHER = IR_OP_COUNT
 } ir_op;
 /* Operand positions: IR_IN_gnn_linear_bias is 2, declared position, absent optionals counted. */
 enum { // NOLINT(cert-int09-c): each operation begins again at 0
-#undef IN
-#undef END
 #define OP(dialect, name, traits, summary, doc) IR_IN_##dialect##_##name##_START_ = -1,
 #define IN(dialect, op, name, kind, presence) IR_IN_##dialect##_##op##_##name,
 #define END(dialect, op) IR_IN_##dialect##_##op##_COUNT,
 #include "dialects/ops.def"
-#undef OP
-#undef IN
-#undef ATTR
-#undef OUT
-#undef REGION
-#undef END
 };
 /* Short spellings used everywhere: OP(gnn, linear), IN(gnn, linear, bias). */
 #define IR_OP(dialect, name) IR_OP_##dialect##_##name
