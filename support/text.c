@@ -62,3 +62,9 @@ void text_free(text *t) {
   free(t->data);
   *t = (text){0};
 }
+
+char *text_keep(text *t, arena *a) {
+  char *kept = arena_strdup(a, text_str(t));
+  text_free(t);
+  return kept;
+}

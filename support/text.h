@@ -2,6 +2,8 @@
 #ifndef GNNC_SUPPORT_TEXT_H
 #define GNNC_SUPPORT_TEXT_H
 
+#include "support/arena.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -27,5 +29,7 @@ const char *text_str(const text *t);
 
 /* Frees the storage and makes the text empty. */
 void text_free(text *t);
+/* Frees the text and returns a copy of it that lives in the arena. */
+char *text_keep(text *t, arena *a);
 
 #endif

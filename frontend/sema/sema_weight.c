@@ -14,9 +14,7 @@ static const char *shape_text(sema *s, const sema_tensor *t, unsigned first) {
   text_append(&out, "[");
   for (unsigned i = first; i < t->rank; i++) text_printf(&out, "%s%" PRId64, i > first ? ", " : "", t->dims[i]);
   text_append(&out, "]");
-  const char *kept = arena_strdup(s->arena, text_str(&out));
-  text_free(&out);
-  return kept;
+  return text_keep(&out, s->arena);
 }
 
 static bool is_float(const char *dtype) {
@@ -75,9 +73,7 @@ static const char *declared_shape(sema *s, flat_type t, const comparison *c) {
     dim_print(s->dims, t.dims[i], &out);
   }
   text_append(&out, "]");
-  const char *kept = arena_strdup(s->arena, text_str(&out));
-  text_free(&out);
-  return kept;
+  return text_keep(&out, s->arena);
 }
 
 static bool has_swapped_shape(sema *s, const sema_tensor *t, flat_type declared, unsigned first) {

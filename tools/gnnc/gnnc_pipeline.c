@@ -145,7 +145,5 @@ const char *gnnc_pipeline_text(arena *a, const gnnc_options *o, const gnnc_featu
     /* From there up to --emit=intra and code. */
     if (emit != GNNC_EMIT_inter) add(&p, "inter-to-intra,intra-plan-memory");
   }
-  const char *passes = arena_strdup(a, text_str(&p.text));
-  text_free(&p.text);
-  return passes;
+  return text_keep(&p.text, a);
 }
