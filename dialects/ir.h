@@ -87,6 +87,8 @@ bool ir_op_is_pure(MlirOperation op);
 bool ir_op_is_removable(MlirOperation op);
 /* True for operations of the gnn level that compute each row of their operands by itself, from payloads alone: f(gather(x)) = gather(f(x)); so for slices and expands. */
 bool ir_op_is_row_wise(ir_op op);
+/* True for operations of the gnn level on two operands, element by element: vector_add, subtract, ..., compare. */
+bool ir_op_is_binary(ir_op op);
 /* "func.func", "gnn.linear": the full name; valid while the context lives. */
 const char *ir_op_name(MlirOperation op);
 
@@ -240,6 +242,8 @@ void ir_set_operand(MlirOperation op, int declared_position, MlirValue value); /
 /* Any attribute: null = absent; and set, which replaces it. */
 MlirAttribute ir_get_attr(MlirOperation op, const char *name);
 void ir_set_attr(MlirOperation op, const char *name, MlirAttribute value);
+/* What a string says, interned for the life of the context; NULL for null and for other attributes. */
+const char *ir_string_of(MlirAttribute attribute);
 /* Attributes; the fallback is returned when absent. Strings are interned for the life of the context. */
 const char *ir_get_string(MlirOperation op, const char *name, const char *fallback);
 /* True where the attribute is there and says `value`. */

@@ -124,6 +124,8 @@ bool to_device_shape(to_device *l,
                      MlirOperation op); /* reduce, softmax, argmax, concat, columns, reshape, outer, transpose */
 bool to_device_edges(to_device *l, MlirOperation op); /* aggregate, collapse, extend_edges, part, unite, pool */
 
+/* "add", "sub", ..., "lt": what device.vadd calls an operation of two operands. */
+const char *to_device_function_of(MlirOperation op);
 /* s, but 1 where it is 0. */
 MlirValue to_device_divisor(to_device *l, MlirValue s);
 /* Element by element on rows that may differ in width; the result has the payload `wanted`. */

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static const char *function_of(MlirOperation op) {
+const char *to_device_function_of(MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, vector_add): return "add";
   case IR_OP(gnn, subtract): return "sub";
@@ -137,7 +137,7 @@ static MlirValue lower_binary(to_device *l, MlirOperation op) {
   }
   MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1);
   ir_type result = ir_type_of(ir_result(op)), a_type = ir_type_of(a), b_type = ir_type_of(b);
-  const char *function = function_of(op);
+  const char *function = to_device_function_of(op);
   if (is_plain_constant(l, b))
     return with_constant(l, function, to_device_rows_in(l, a, result), a_type, b, false, result);
   if (is_plain_constant(l, a))
@@ -183,14 +183,9 @@ bool to_device_elementwise(to_device *l, MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, activation): made = to_device_rows(l, mlirOperationGetOperand(op, 0)); break;
   case IR_OP(gnn, select): made = lower_select(l, op); break;
-  case IR_OP(gnn, vector_add):
-  case IR_OP(gnn, subtract):
-  case IR_OP(gnn, multiply):
-  case IR_OP(gnn, divide):
-  case IR_OP(gnn, maximum):
-  case IR_OP(gnn, minimum):
-  case IR_OP(gnn, compare): made = lower_binary(l, op); break;
-  default: return false;
+  default:
+    if (!ir_op_is_binary(ir_op_kind(op))) return false;
+    made = lower_binary(l, op);
   }
   to_device_bind(l, ir_result(op), to_device_activate(l, op, made));
   return true;

@@ -82,7 +82,7 @@ MlirValue inter_yielded(MlirOperation loop, unsigned index) {
 MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttribute reduce, MlirBlock block,
                                MlirOperation before) {
   MlirValue operands[IR_MAX_OPERANDS];
-  gnn_operands_get(like, operands);
+  ir_operands(like, operands);
   MlirAttribute per = ir_get_attr(like, "per");
   MlirAttribute count = ir_get_attr(like, "count");
   ir_attr attributes[] = {{"reduce", reduce}, {"per", per}, {"count", count}, {NULL, {NULL}}};
