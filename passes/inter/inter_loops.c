@@ -2,7 +2,6 @@
 #include "passes/inter/inter_loops.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
-#include "passes/inter/inter_products.h"
 #include "support/map.h"
 
 #include <stdlib.h>
@@ -91,11 +90,6 @@ MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttrib
                   .before = before,
                   .location = mlirOperationGetLocation(like)};
   return ir_build(&b, ir_op_kind(like), operands, attributes, region, (MlirType){NULL});
-}
-
-bool inter_is_gemm(MlirOperation linear, MlirOperation loop) {
-  inter_product product;
-  return inter_product_find(linear, loop, &product) && !mlirValueIsNull(product.a);
 }
 
 bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) {
