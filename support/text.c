@@ -68,3 +68,8 @@ char *text_keep(text *t, arena *a) {
   text_free(t);
   return kept;
 }
+
+bool text_ends_with(const char *s, const char *end) {
+  size_t size = strlen(s), tail = strlen(end);
+  return size >= tail && !strcmp(s + size - tail, end);
+}

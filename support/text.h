@@ -5,6 +5,7 @@
 #include "support/arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* `data` is NUL-terminated once anything was appended, else NULL. Start from `text t = {0};`. */
@@ -26,6 +27,9 @@ void text_append_json(text *t, const char *s);
 
 /* Returns the string, "" when nothing was appended; owned by the text. */
 const char *text_str(const text *t);
+
+/* True where a string ends in `end`. */
+bool text_ends_with(const char *s, const char *end);
 
 /* Frees the storage and makes the text empty. */
 void text_free(text *t);

@@ -53,6 +53,8 @@ typedef struct to_device_selection {
 /* ---- values (gnn_to_device_rows.c) ---- */
 
 bool to_device_is_constant(const to_device *l, MlirValue v);
+/* The same for all rows as well. */
+bool to_device_is_plain_constant(const to_device *l, MlirValue v);
 /* The rows of a value in its own set ("one" for plain ones); null after an error was reported. */
 MlirValue to_device_rows(to_device *l, MlirValue v);
 /* Rows of the set that values of `domain` have: plain values are repeated for each row. */

@@ -8,6 +8,7 @@
 #include "isa/listing.h"
 #include "passes/manager/pass_manager.h"
 #include "support/clock.h"
+#include "support/number.h"
 #include "tools/gnnc/gnnc_pipeline.h"
 
 #include <inttypes.h>
@@ -116,11 +117,6 @@ static bool compile_again(gnnc_driver *r, thread_pool *pool, const pass_pipeline
   return good;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Memory that one compilation frees stays mapped for the next: a warm process, not the kernel's first touch of pages, is what is timed. */
 static void keep_memory_warm(void) {
 #ifdef __GLIBC__
@@ -141,7 +137,7 @@ static bool repeat(gnnc_driver *r, thread_pool *pool) {
   double *ms = arena_alloc_array(r->arena, (size_t)o->repeat, sizeof *ms);
   for (int32_t i = 0; i < o->repeat; i++)
     if (!compile_again(r, pool, &pipeline, &settings, &ms[i])) return false;
-  qsort(ms, (size_t)o->repeat, sizeof *ms, compare_doubles);
+  number_sort(ms, (size_t)o->repeat);
   printf("T_LoC: shortest %.4f ms, median %.4f ms of %d\n", ms[0], ms[o->repeat / 2], (int)o->repeat);
   return true;
 }

@@ -4,8 +4,7 @@
 #include "tools/gnnc/gnnc_options_target.h"
 
 #include "isa/machine.h"
-
-#include <string.h>
+#include "support/text.h"
 
 bool gnnc_options_make_program(const gnnc_options *o) {
   return o->emit == GNNC_EMIT_device || o->emit == GNNC_EMIT_asm || o->emit == GNNC_EMIT_obj;
@@ -37,16 +36,12 @@ static const char *check_other_target(const gnnc_options *o, arena *a) {
   return name ? arena_printf(a, "-f%s: a switch of the target graphagile, which is not compiled for here", name) : NULL;
 }
 
-static bool ends_in_c(const char *path) {
-  size_t length = path ? strlen(path) : 0;
-  return length >= 2 && !strcmp(path + length - 2, ".c");
-}
-
 static const char *check_program(const gnnc_options *o, bool has_target) {
   bool is_image = o->emit == GNNC_EMIT_obj;
   if (has_target && o->target == GNNC_TARGET_c)
     return "--emit=device, asm and obj are of the target graphagile, not of c";
-  if (is_image && !has_target && ends_in_c(o->output)) return "a name that ends in .c is of the C target: --target=c";
+  if (is_image && !has_target && o->output && text_ends_with(o->output, ".c"))
+    return "a name that ends in .c is of the C target: --target=c";
   if (!o->graph && o->emit != GNNC_EMIT_device)
     return "the target graphagile compiles a model for a graph: --graph=FILE";
   if (!o->weights && !o->image.is_without_data && o->emit != GNNC_EMIT_device)

@@ -104,6 +104,11 @@ TEST(a_text_that_is_kept_lives_in_the_arena) {
   arena_destroy(a);
 }
 
+TEST(a_string_ends_with_itself_and_with_nothing) {
+  CHECK(text_ends_with("m.c", ".c") && text_ends_with(".c", ".c") && text_ends_with("m", ""));
+  CHECK(!text_ends_with("c", ".c") && !text_ends_with("m.cc", ".c") && !text_ends_with("", "c"));
+}
+
 TEST(a_json_string_is_read_back_whatever_it_holds) {
   text t = {0};
   text_append_json(&t, "a\"b\\c\n\x1f \xc3\xa9\xff.");
