@@ -37,9 +37,7 @@ static const char *join(arena *a, chooser *takes, const void *data) {
       text_printf(&list, "%s%s", before, (*b)->name);
       at++;
     }
-  const char *names = arena_strdup(a, text_str(&list));
-  text_free(&list);
-  return names;
+  return text_keep(&list, a);
 }
 
 static bool takes_any(const backend *b, const void *data) {

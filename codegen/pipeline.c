@@ -112,7 +112,5 @@ const char *pipeline_text(arena *a, const backend_options *o, pipeline_end end) 
       .arena = a, .features = &o->features, .opt_level = o->opt_level, .is_bound_early = o->target->machine};
   add_gnn_passes(&p);
   if (end != PIPELINE_gnn) o->target->add_passes(&p, o, end);
-  const char *passes = arena_strdup(a, text_str(&p.text));
-  text_free(&p.text);
-  return passes;
+  return text_keep(&p.text, a);
 }

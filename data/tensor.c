@@ -137,7 +137,5 @@ const char *tensor_shape_text(arena *a, const tensor *t) {
   text_append(&s, "[");
   for (int32_t i = 0; i < t->rank; i++) text_printf(&s, "%s%lld", i ? ", " : "", (long long)t->dims[i]);
   text_append(&s, "]");
-  char *result = arena_strdup(a, text_str(&s));
-  text_free(&s);
-  return result;
+  return text_keep(&s, a);
 }

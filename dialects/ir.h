@@ -33,30 +33,16 @@ void ir_context_destroy(MlirContext context);
 /* GNN_linear, INTER_for_nodes, INTRA_gemm, ...; IR_OTHER for operations that are not ours. */
 typedef enum ir_op { // NOLINT(cert-int09-c): the rows are numbered in their order
 #define OP(dialect, name, traits, summary, doc) IR_OP_##dialect##_##name,
-#define IN(...)
-#define ATTR(...)
-#define OUT(...)
-#define REGION(...)
-#define END(...)
 #include "dialects/ops.def"
-#undef OP
   IR_OP_COUNT,
   IR_OTHER = IR_OP_COUNT
 } ir_op;
 /* Operand positions: IR_IN_gnn_linear_bias is 2, declared position, absent optionals counted. */
 enum { // NOLINT(cert-int09-c): each operation begins again at 0
-#undef IN
-#undef END
 #define OP(dialect, name, traits, summary, doc) IR_IN_##dialect##_##name##_START_ = -1,
 #define IN(dialect, op, name, kind, presence) IR_IN_##dialect##_##op##_##name,
 #define END(dialect, op) IR_IN_##dialect##_##op##_COUNT,
 #include "dialects/ops.def"
-#undef OP
-#undef IN
-#undef ATTR
-#undef OUT
-#undef REGION
-#undef END
 };
 /* Short spellings used everywhere: OP(gnn, linear), IN(gnn, linear, bias). */
 #define IR_OP(dialect, name) IR_OP_##dialect##_##name
@@ -101,6 +87,8 @@ bool ir_op_is_pure(MlirOperation op);
 bool ir_op_is_removable(MlirOperation op);
 /* True for operations of the gnn level that compute each row of their operands by itself, from payloads alone: f(gather(x)) = gather(f(x)); so for slices and expands. */
 bool ir_op_is_row_wise(ir_op op);
+/* True for operations of the gnn level on two operands, element by element: vector_add, subtract, ..., compare. */
+bool ir_op_is_binary(ir_op op);
 /* "func.func", "gnn.linear": the full name; valid while the context lives. */
 const char *ir_op_name(MlirOperation op);
 
@@ -254,6 +242,8 @@ void ir_set_operand(MlirOperation op, int declared_position, MlirValue value); /
 /* Any attribute: null = absent; and set, which replaces it. */
 MlirAttribute ir_get_attr(MlirOperation op, const char *name);
 void ir_set_attr(MlirOperation op, const char *name, MlirAttribute value);
+/* What a string says, interned for the life of the context; NULL for null and for other attributes. */
+const char *ir_string_of(MlirAttribute attribute);
 /* Attributes; the fallback is returned when absent. Strings are interned for the life of the context. */
 const char *ir_get_string(MlirOperation op, const char *name, const char *fallback);
 /* True where the attribute is there and says `value`. */

@@ -1,7 +1,8 @@
-/* Arithmetic on sizes and counts that C has no operator for. */
+/* Numbers: arithmetic on sizes and counts that C has no operator for, sorting. */
 #ifndef GNNC_SUPPORT_NUMBER_H
 #define GNNC_SUPPORT_NUMBER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 static inline int64_t number_min(int64_t a, int64_t b) {
@@ -21,5 +22,8 @@ static inline int64_t number_ceil_div(int64_t a, int64_t b) {
 static inline int64_t number_round_up(int64_t a, int64_t b) {
   return number_ceil_div(a, b) * b;
 }
+
+/* Sorts in rising order. */
+void number_sort(double *numbers, size_t count);
 
 #endif

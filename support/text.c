@@ -62,3 +62,14 @@ void text_free(text *t) {
   free(t->data);
   *t = (text){0};
 }
+
+char *text_keep(text *t, arena *a) {
+  char *kept = arena_strdup(a, text_str(t));
+  text_free(t);
+  return kept;
+}
+
+bool text_ends_with(const char *s, const char *end) {
+  size_t size = strlen(s), tail = strlen(end);
+  return size >= tail && !strcmp(s + size - tail, end);
+}

@@ -2,7 +2,10 @@
 #ifndef GNNC_SUPPORT_TEXT_H
 #define GNNC_SUPPORT_TEXT_H
 
+#include "support/arena.h"
+
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* `data` is NUL-terminated once anything was appended, else NULL. Start from `text t = {0};`. */
@@ -25,7 +28,12 @@ void text_append_json(text *t, const char *s);
 /* Returns the string, "" when nothing was appended; owned by the text. */
 const char *text_str(const text *t);
 
+/* True where a string ends in `end`. */
+bool text_ends_with(const char *s, const char *end);
+
 /* Frees the storage and makes the text empty. */
 void text_free(text *t);
+/* Frees the text and returns a copy of it that lives in the arena. */
+char *text_keep(text *t, arena *a);
 
 #endif

@@ -73,18 +73,10 @@ void evaluate_elementwise(const evaluate_call *c, int64_t rows, float *out, floa
 }
 
 void evaluate_payload(const evaluate_call *c, int64_t rows, float *out, float *room) {
-  switch (c->kind) {
-  case IR_OP(gnn, vector_add):
-  case IR_OP(gnn, subtract):
-  case IR_OP(gnn, multiply):
-  case IR_OP(gnn, divide):
-  case IR_OP(gnn, maximum):
-  case IR_OP(gnn, minimum):
-  case IR_OP(gnn, compare):
-  case IR_OP(gnn, select):
-  case IR_OP(gnn, activation): evaluate_elementwise(c, rows, out, room); break;
-  case IR_OP(gnn, linear):
-  case IR_OP(gnn, vector_inner): evaluate_product(c, rows, out); break;
-  default: evaluate_last_axis(c, rows, out); break;
-  }
+  if (ir_op_is_binary(c->kind) || c->kind == IR_OP(gnn, select) || c->kind == IR_OP(gnn, activation))
+    evaluate_elementwise(c, rows, out, room);
+  else if (c->kind == IR_OP(gnn, linear) || c->kind == IR_OP(gnn, vector_inner))
+    evaluate_product(c, rows, out);
+  else
+    evaluate_last_axis(c, rows, out);
 }

@@ -21,9 +21,7 @@ static const char *shape_text(arena *a, int32_t rank, const int64_t *dims) {
   text_append(&made, "[");
   for (int32_t i = 0; i < rank; i++) text_printf(&made, "%s%" PRId64, i ? ", " : "", dims[i]);
   text_append(&made, "]");
-  const char *kept = arena_strdup(a, text_str(&made));
-  text_free(&made);
-  return kept;
+  return text_keep(&made, a);
 }
 
 /* Equal shapes; a column of one number per row also fits a number per row. */
@@ -104,25 +102,13 @@ static status read_global(program_host *h, MlirOperation load, wanted *w, progra
   return STATUS_OK;
 }
 
-static const char *argument_string(MlirContext context, MlirOperation func, intptr_t index, const char *name) {
-  MlirAttribute a = ir_func_arg_attr(func, (size_t)index, name);
-  if (mlirAttributeIsNull(a) || !mlirAttributeIsAString(a)) return NULL;
-  MlirStringRef s = mlirStringAttrGetValue(a);
-  text copy = {0};
-  text_append_bytes(&copy, s.data, s.length);
-  const char *interned = ir_intern(context, text_str(&copy));
-  text_free(&copy);
-  return interned;
-}
-
 static void read_argument(MlirValue value, wanted *w) {
   MlirOperation func = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
-  MlirContext context = mlirOperationGetContext(func);
-  intptr_t index = mlirBlockArgumentGetArgNumber(value);
-  const char *space = argument_string(context, func, index, "gnn.space");
-  w->name = argument_string(context, func, index, "gnn.name");
+  size_t index = (size_t)mlirBlockArgumentGetArgNumber(value);
+  const char *space = ir_string_of(ir_func_arg_attr(func, index, "gnn.space"));
+  w->name = ir_string_of(ir_func_arg_attr(func, index, "gnn.name"));
   if (!w->name) w->name = "argument";
-  w->from = argument_string(context, func, index, "gnn.from");
+  w->from = ir_string_of(ir_func_arg_attr(func, index, "gnn.from"));
   if (!w->from) w->from = w->name;
   w->in_weights = space && !strcmp(space, "weights");
 }

@@ -57,7 +57,5 @@ char *name_table_join(const name_table *table, arena *a, const char *separator) 
     if (i) text_append(&t, separator);
     text_append_bytes(&t, table->names[i].begin, table->names[i].length);
   }
-  char *result = arena_strdup(a, text_str(&t));
-  text_free(&t);
-  return result;
+  return text_keep(&t, a);
 }

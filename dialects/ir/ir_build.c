@@ -29,6 +29,15 @@ static void add_attributes(MlirOperationState *state, MlirContext context, const
     if (!mlirAttributeIsNull(attributes->value)) add_attribute(state, context, attributes->name, attributes->value);
 }
 
+static MlirOperation create(const ir_builder *b, MlirOperationState *state, const ir_attr *attributes,
+                            MlirRegion region) {
+  add_attributes(state, b->context, attributes);
+  if (!mlirRegionIsNull(region)) mlirOperationStateAddOwnedRegions(state, 1, &region);
+  MlirOperation made = mlirOperationCreate(state);
+  insert(b, made);
+  return made;
+}
+
 static void add_operands(MlirOperationState *state, const infer *in) {
   int32_t sizes[IR_MAX_OPERANDS] = {0};
   unsigned count = in->info->operand_count;
@@ -60,12 +69,8 @@ MlirOperation ir_build(const ir_builder *b, ir_op op, const MlirValue *operands,
   }
   MlirOperationState state = mlirOperationStateGet(ir_ref(in.info->name), b->location);
   add_operands(&state, &in);
-  add_attributes(&state, b->context, attributes);
   if (in.info->result_kind) mlirOperationStateAddResults(&state, 1, &result);
-  if (!mlirRegionIsNull(region)) mlirOperationStateAddOwnedRegions(&state, 1, &region);
-  MlirOperation made = mlirOperationCreate(&state);
-  insert(b, made);
-  return made;
+  return create(b, &state, attributes, region);
 }
 
 MlirValue ir_build_value(const ir_builder *b, ir_op op, const MlirValue *operands, const ir_attr *attributes) {
@@ -88,11 +93,7 @@ static MlirOperation build_other(const ir_builder *b, const char *name, const Ml
   MlirOperationState state = mlirOperationStateGet(ir_ref(name), b->location);
   if (operand_count) mlirOperationStateAddOperands(&state, (intptr_t)operand_count, operands);
   if (result) mlirOperationStateAddResults(&state, 1, result);
-  add_attributes(&state, b->context, attributes);
-  if (!mlirRegionIsNull(region)) mlirOperationStateAddOwnedRegions(&state, 1, &region);
-  MlirOperation made = mlirOperationCreate(&state);
-  insert(b, made);
-  return made;
+  return create(b, &state, attributes, region);
 }
 
 void ir_build_yield(const ir_builder *b, const MlirValue *values, size_t count) {

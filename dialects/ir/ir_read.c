@@ -59,17 +59,23 @@ bool ir_op_is_removable(MlirOperation op) {
   return !has_effects(op, false);
 }
 
-bool ir_op_is_row_wise(ir_op kind) {
+bool ir_op_is_binary(ir_op kind) {
   switch (kind) {
-  case IR_OP(gnn, linear):
-  case IR_OP(gnn, vector_inner):
   case IR_OP(gnn, vector_add):
   case IR_OP(gnn, subtract):
   case IR_OP(gnn, multiply):
   case IR_OP(gnn, divide):
   case IR_OP(gnn, maximum):
   case IR_OP(gnn, minimum):
-  case IR_OP(gnn, compare):
+  case IR_OP(gnn, compare): return true;
+  default: return false;
+  }
+}
+
+bool ir_op_is_row_wise(ir_op kind) {
+  switch (kind) {
+  case IR_OP(gnn, linear):
+  case IR_OP(gnn, vector_inner):
   case IR_OP(gnn, select):
   case IR_OP(gnn, activation):
   case IR_OP(gnn, batch_norm):
@@ -82,7 +88,7 @@ bool ir_op_is_row_wise(ir_op kind) {
   case IR_OP(gnn, reshape):
   case IR_OP(gnn, outer):
   case IR_OP(gnn, transpose): return true;
-  default: return false;
+  default: return ir_op_is_binary(kind);
   }
 }
 
@@ -141,10 +147,15 @@ void ir_set_attr(MlirOperation op, const char *name, MlirAttribute value) {
   mlirOperationSetAttributeByName(op, ir_ref(name), value);
 }
 
+const char *ir_string_of(MlirAttribute attribute) {
+  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAString(attribute)) return NULL;
+  ir_state *state = ir_state_get(mlirAttributeGetContext(attribute));
+  return ir_intern_ref(state, mlirStringAttrGetValue(attribute));
+}
+
 const char *ir_get_string(MlirOperation op, const char *name, const char *fallback) {
-  MlirAttribute a = ir_get_attr(op, name);
-  if (mlirAttributeIsNull(a) || !mlirAttributeIsAString(a)) return fallback;
-  return ir_intern_ref(ir_state_get(mlirOperationGetContext(op)), mlirStringAttrGetValue(a));
+  const char *said = ir_string_of(ir_get_attr(op, name));
+  return said ? said : fallback;
 }
 
 bool ir_string_is(MlirOperation op, const char *name, const char *value) {
@@ -186,9 +197,7 @@ const char *ir_get_string_at(MlirOperation op, const char *name, size_t index) {
   if (index >= ir_get_array_size(op, name)) return NULL;
   MlirAttribute a = ir_get_attr(op, name);
   if (!mlirAttributeIsAArray(a)) return NULL;
-  a = mlirArrayAttrGetElement(a, (intptr_t)index);
-  if (!mlirAttributeIsAString(a)) return NULL;
-  return ir_intern_ref(ir_state_get(mlirOperationGetContext(op)), mlirStringAttrGetValue(a));
+  return ir_string_of(mlirArrayAttrGetElement(a, (intptr_t)index));
 }
 
 int64_t ir_get_integer_at(MlirOperation op, const char *name, size_t index) {

@@ -7,9 +7,6 @@
 enum { required = 0, optional = 1 };
 #define OP(dialect, name, traits, summary, doc) static const ir_operand_info operands_##dialect##_##name[] = {
 #define IN(dialect, op, name, kind, presence) {#name, #kind, presence},
-#define ATTR(dialect, op, name, type, presence, choices)
-#define OUT(dialect, op, name, kind)
-#define REGION(dialect, op, name)
 #define END(dialect, op)                                                                                               \
   {                                                                                                                    \
     NULL, NULL, false                                                                                                  \
@@ -17,16 +14,11 @@ enum { required = 0, optional = 1 };
   }                                                                                                                    \
   ;
 #include "dialects/ops.def"
-#undef OP
-#undef IN
-#undef ATTR
 
 /* ---- attributes of each operation: a default that is text lists the choices ---- */
 #define OP(dialect, name, traits, summary, doc) static const ir_attribute_info attributes_##dialect##_##name[] = {
-#define IN(dialect, op, name, kind, presence)
 #define ATTR(dialect, op, name, type, presence, choices)                                                               \
   {#name, #type, presence, _Generic((choices), char *: (choices), default: NULL)},
-#undef END
 #define END(dialect, op)                                                                                               \
   {                                                                                                                    \
     NULL, NULL, false, NULL                                                                                            \
@@ -34,12 +26,6 @@ enum { required = 0, optional = 1 };
   }                                                                                                                    \
   ;
 #include "dialects/ops.def"
-#undef OP
-#undef IN
-#undef ATTR
-#undef OUT
-#undef REGION
-#undef END
 
 /* ---- the rows ---- */
 enum { PURE = 1, READ = 2 };
@@ -49,8 +35,6 @@ enum { PURE = 1, READ = 2 };
     .doc = (doc_), .operands = operands_##dialect##_##op, .operand_count = IR_IN_##dialect##_##op##_COUNT,             \
     .attributes = attributes_##dialect##_##op,                                                                         \
     .attribute_count = sizeof attributes_##dialect##_##op / sizeof *attributes_##dialect##_##op - 1,
-#define IN(dialect, op, name, kind, presence)
-#define ATTR(dialect, op, name, type, presence, choices)
 #define OUT(dialect, op, name, kind) .result_kind = #kind,
 #define REGION(dialect, op, name) .region_name = #name,
 #define END(dialect, op)                                                                                               \
@@ -59,29 +43,14 @@ enum { PURE = 1, READ = 2 };
 static const ir_op_info table[IR_OP_COUNT] = {
 #include "dialects/ops.def"
 };
-#undef OP
-#undef IN
-#undef ATTR
-#undef OUT
-#undef REGION
-#undef END
 
 /* How many operands of each operation are optional. */
 #define OP(dialect, name, traits, summary, doc) 0
 #define IN(dialect, op, name, kind, presence) +presence
-#define ATTR(dialect, op, name, type, presence, choices)
-#define OUT(dialect, op, name, kind)
-#define REGION(dialect, op, name)
 #define END(dialect, op) ,
 static const unsigned char optional_counts[IR_OP_COUNT] = {
 #include "dialects/ops.def"
 };
-#undef OP
-#undef IN
-#undef ATTR
-#undef OUT
-#undef REGION
-#undef END
 
 static const char *const unary_names[] = {
 #define UNARY(name, has_slope, default_slope, doc) #name,

@@ -102,9 +102,8 @@ MlirAttribute infer_attribute(const infer *in, const char *name) {
 }
 
 const char *infer_string(const infer *in, const char *name) {
-  MlirAttribute a = infer_attribute(in, name);
-  if (mlirAttributeIsNull(a) || !mlirAttributeIsAString(a)) return "";
-  return ir_intern_ref(ir_state_get(in->context), mlirStringAttrGetValue(a));
+  const char *said = ir_string_of(infer_attribute(in, name));
+  return said ? said : "";
 }
 
 const char *infer_name(const infer *in, unsigned operand) {

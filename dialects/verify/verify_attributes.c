@@ -56,7 +56,7 @@ static const char *type_in_words(const char *type) {
 }
 
 static bool verify_choice(MlirOperation op, const ir_attribute_info *row, MlirAttribute value) {
-  const char *word = ir_intern_ref(ir_state_get(mlirOperationGetContext(op)), mlirStringAttrGetValue(value));
+  const char *word = ir_string_of(value);
   if (!row->choices || ir_choice_has(row->choices, word)) return true;
   text message = {0};
   text_printf(&message, "'%s' cannot be \"%s\": it is ", row->name, word);

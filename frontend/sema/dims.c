@@ -26,14 +26,18 @@ dim dim_constant(dim_system *s, int64_t value) {
   return p;
 }
 
-dim dim_new_symbol(dim_system *s, const char *name, span declared) {
-  uint32_t *symbol = arena_alloc(s->arena, sizeof *symbol);
-  *symbol = (uint32_t)s->symbols.count;
-  VEC_PUSH(s->arena, &s->symbols, (dim_symbol){.name = name, .declared = declared});
+static dim symbol_as_dim(dim_system *s, const uint32_t *symbol) {
   dim_poly *p = new_poly(s, 1);
   p->count = 1;
   p->terms[0] = (dim_term){.coefficient = 1, .degree = 1, .symbols = symbol};
   return p;
+}
+
+dim dim_new_symbol(dim_system *s, const char *name, span declared) {
+  uint32_t *symbol = arena_alloc(s->arena, sizeof *symbol);
+  *symbol = (uint32_t)s->symbols.count;
+  VEC_PUSH(s->arena, &s->symbols, (dim_symbol){.name = name, .declared = declared});
+  return symbol_as_dim(s, symbol);
 }
 
 static int compare_terms(const dim_term *a, const dim_term *b) {
@@ -126,13 +130,6 @@ static bool has_bound_symbol(const dim_system *s, dim d) {
   return false;
 }
 
-static dim symbol_as_dim(dim_system *s, const uint32_t *symbol) {
-  dim_poly *p = new_poly(s, 1);
-  p->count = 1;
-  p->terms[0] = (dim_term){.coefficient = 1, .degree = 1, .symbols = symbol};
-  return p;
-}
-
 dim dim_resolve(dim_system *s, dim d) {
   if (!d || !has_bound_symbol(s, d)) return d;
   dim sum = dim_constant(s, 0);
@@ -212,8 +209,7 @@ dim dim_divide(dim_system *s, dim a, dim b, dim_origin origin) {
   text_append(&name, ") / (");
   dim_print(s, b, &name);
   text_append(&name, ")");
-  dim quotient = dim_new_symbol(s, arena_strdup(s->arena, text_str(&name)), origin.where);
-  text_free(&name);
+  dim quotient = dim_new_symbol(s, text_keep(&name, s->arena), origin.where);
   dim product = dim_multiply(s, quotient, b);
   if (!product) return NULL;
   dim_defer(s, product, a, origin); /* F itself stays free: it is nicer to read than H * (F / H) */

@@ -6,18 +6,8 @@
 const char *flat_op_name(flat_op op) {
   static const char *const names[] = {
 #define OP(dialect, name, traits, summary, doc) #name,
-#define IN(...)
-#define ATTR(...)
-#define OUT(...)
-#define REGION(...)
-#define END(...)
-#include "dialects/gnn_ops.def"
-#undef OP
-#undef IN
-#undef ATTR
-#undef OUT
-#undef REGION
-#undef END
+#define OPS_OF_GNN
+#include "dialects/ops.def"
       "graph", "input", "weight"};
   return names[op];
 }

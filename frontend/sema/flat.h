@@ -16,18 +16,8 @@
 /* FLAT_linear, FLAT_gather, ...: the rows of gnn_ops.def in their order, then where values come from. */
 typedef enum flat_op {
 #define OP(dialect, name, traits, summary, doc) FLAT_##name,
-#define IN(...)
-#define ATTR(...)
-#define OUT(...)
-#define REGION(...)
-#define END(...)
-#include "dialects/gnn_ops.def"
-#undef OP
-#undef IN
-#undef ATTR
-#undef OUT
-#undef REGION
-#undef END
+#define OPS_OF_GNN
+#include "dialects/ops.def"
   FLAT_graph,  /* the graph argument                                  */
   FLAT_input,  /* a field of the graph file, or an embedding          */
   FLAT_weight, /* a tensor of the weights file, in the file's shape   */

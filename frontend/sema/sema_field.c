@@ -132,14 +132,14 @@ static sema_value read(sema *s, const reader *r) {
   return unknown_field(s, r);
 }
 
-static bool is_any(const char *name, const char *a, const char *b) {
+bool sema_is_either(const char *name, const char *a, const char *b) {
   return !strcmp(name, a) || !strcmp(name, b);
 }
 
 /* in_degree and out_degree; true when it was one. */
 static bool read_degree(sema *s, const reader *r, sema_value *out) {
   const char *name = r->e->field.name.text;
-  if (r->is_edge || !is_any(name, "in_degree", "out_degree")) return false;
+  if (r->is_edge || !sema_is_either(name, "in_degree", "out_degree")) return false;
   bool is_known = r->graph != FLAT_NONE;
   *out =
       is_known ? sema_from_id(s, sema_degree(s, r->graph, *name == 'i' ? "in" : "out", r->e->span)) : sema_poisoned();
@@ -149,13 +149,14 @@ static bool read_degree(sema *s, const reader *r, sema_value *out) {
 /* What has a meaning only in other places; true after an error. */
 static bool is_misused(sema *s, const reader *r) {
   const char *name = r->e->field.name.text;
-  if (is_any(name, "type", r->is_edge ? "etype" : "ntype"))
+  if (sema_is_either(name, "type", r->is_edge ? "etype" : "ntype"))
     sema_error(s, r->e->span, DIAG_type_mismatch, "'%s.%s' is only used to index a value per type: W[%s.%s]",
                r->variable, name, r->variable, name);
-  else if (r->is_edge && is_any(name, "src", "dst"))
+  else if (r->is_edge && sema_is_either(name, "src", "dst"))
     sema_error(s, r->e->span, DIAG_type_mismatch, "'%s.%s' is a node; its values are written '%s.%s.h'", r->variable,
                name, r->variable, name);
-  else if (!r->is_edge && (is_any(name, "incoming", "outgoing") || is_any(name, "incoming_edges", "outgoing_edges")))
+  else if (!r->is_edge &&
+           (sema_is_either(name, "incoming", "outgoing") || sema_is_either(name, "incoming_edges", "outgoing_edges")))
     sema_error(s, r->e->span, DIAG_type_mismatch,
                "'%s.%s' is a set of edges: loop over it, or reduce it with sum(e in %s.%s: ...)", r->variable, name,
                r->variable, name);
@@ -204,7 +205,8 @@ static sema_value read_after_loop(sema *s, const ast_expr *e, const sema_last_lo
 
 static sema_value not_a_structure(sema *s, const ast_expr *e, sema_value base) {
   const char *name = e->field.name.text;
-  if (base.kind == SEMA_graph && (is_any(name, "nodes", "edges") || is_any(name, "src_nodes", "dst_nodes")))
+  if (base.kind == SEMA_graph &&
+      (sema_is_either(name, "nodes", "edges") || sema_is_either(name, "src_nodes", "dst_nodes")))
     sema_error(s, e->span, DIAG_type_mismatch, "%s is what a loop runs over, not a value", sema_quote(s, e));
   else if (base.kind == SEMA_graph)
     sema_error(s, e->span, DIAG_unknown_name, "a graph has 'nodes' and 'edges', but no '%s'", name);
@@ -236,7 +238,7 @@ sema_value sema_eval_field(sema *s, const ast_expr *e) {
   sema_position p = {0};
   const ast_expr *base = e->field.base;
   if (sema_as_position(s, base, &p)) return read_in_loop(s, e, p);
-  bool is_end = base->kind == AST_EXPR_field && is_any(base->field.name.text, "src", "dst") &&
+  bool is_end = base->kind == AST_EXPR_field && sema_is_either(base->field.name.text, "src", "dst") &&
                 base->field.base->kind == AST_EXPR_name;
   const ast_expr *variable = is_end ? base->field.base : base;
   bool is_free = variable->kind == AST_EXPR_name && !sema_find_name(s->scope, variable->name.text);

@@ -8,12 +8,8 @@
 
 #include <string.h>
 
-static bool is_any(const char *name, const char *a, const char *b) {
-  return !strcmp(name, a) || !strcmp(name, b);
-}
-
 static bool is_type(const ast_expr *e) {
-  return e->kind == AST_EXPR_field && (is_any(e->field.name.text, "type", "etype"));
+  return e->kind == AST_EXPR_field && (sema_is_either(e->field.name.text, "type", "etype"));
 }
 
 /* What is grouped: the end that has the edges, from the innermost loop's own edge. */
@@ -82,8 +78,8 @@ static sema_value expand(sema *s, const group *of, flat_id value, span where) {
 bool sema_is_group_property(const ast_expr *e) {
   if (e->kind != AST_EXPR_index || e->index.base->kind != AST_EXPR_field) return false;
   const char *name = e->index.base->field.name.text;
-  return is_any(name, "in_degree", "out_degree") || is_any(name, "incoming", "outgoing") ||
-         is_any(name, "incoming_edges", "outgoing_edges");
+  return sema_is_either(name, "in_degree", "out_degree") || sema_is_either(name, "incoming", "outgoing") ||
+         sema_is_either(name, "incoming_edges", "outgoing_edges");
 }
 
 sema_value sema_eval_group_property(sema *s, const ast_expr *e) {
@@ -91,7 +87,7 @@ sema_value sema_eval_group_property(sema *s, const ast_expr *e) {
   bool is_in = *name == 'i';
   group of = {FLAT_NONE, SEMA_END_self};
   if (!eval_group(s, e, is_in, &of)) return sema_poisoned();
-  if (!is_any(name, "in_degree", "out_degree")) {
+  if (!sema_is_either(name, "in_degree", "out_degree")) {
     sema_error(s, e->span, DIAG_type_mismatch, "%s is a set of edges: reduce it with sum(d in %s: ...)",
                sema_quote(s, e), arena_printf(s->arena, "e.%s.%s[e.type]", is_in ? "dst" : "src", name));
     return sema_poisoned();
@@ -110,7 +106,7 @@ bool sema_check_group(sema *s, const ast_expr *domain, sema_loop *loop) {
                "a loop cannot run over edges of one type; reduce them: sum(d in e.dst.incoming[e.type]: ...)");
     return false;
   }
-  if (is_any(name, "in_degree", "out_degree")) {
+  if (sema_is_either(name, "in_degree", "out_degree")) {
     sema_error(s, domain->span, DIAG_type_mismatch, "%s is a number; its edges are e.%s[e.type]", sema_quote(s, domain),
                *name == 'i' ? "dst.incoming" : "src.outgoing");
     return false;

@@ -76,23 +76,16 @@ const char *sema_suggest(sema *s, const char *name, const char *const *candidate
   return nearest ? arena_printf(s->arena, "; did you mean '%s'?", nearest) : "";
 }
 
-/* Moves a text into the arena. */
-static const char *keep(sema *s, text *t) {
-  const char *kept = arena_strdup(s->arena, text_str(t));
-  text_free(t);
-  return kept;
-}
-
 const char *sema_type_text(sema *s, flat_type type) {
   text t = {0};
   flat_print_type(s->dims, type, &t);
-  return keep(s, &t);
+  return text_keep(&t, s->arena);
 }
 
 const char *sema_dim_text(sema *s, dim d) {
   text t = {0};
   dim_print(s->dims, d, &t);
-  return keep(s, &t);
+  return text_keep(&t, s->arena);
 }
 
 const char *sema_quote(sema *s, const ast_expr *e) {

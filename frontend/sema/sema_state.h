@@ -317,6 +317,8 @@ sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const a
 bool sema_as_position(sema *s, const ast_expr *e, sema_position *out);
 bool sema_position_is_edge(sema_position p);
 sema_value sema_eval_field(sema *s, const ast_expr *e);
+/* True for a name that is one of two. */
+bool sema_is_either(const char *name, const char *a, const char *b);
 /* Brings a value read at a position to the innermost loop: node values travel, edge values must be of that very edge.
  * */
 sema_value sema_bring(sema *s, sema_position p, sema_value v, span where);

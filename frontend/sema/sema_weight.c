@@ -14,9 +14,7 @@ static const char *shape_text(sema *s, const sema_tensor *t, unsigned first) {
   text_append(&out, "[");
   for (unsigned i = first; i < t->rank; i++) text_printf(&out, "%s%" PRId64, i > first ? ", " : "", t->dims[i]);
   text_append(&out, "]");
-  const char *kept = arena_strdup(s->arena, text_str(&out));
-  text_free(&out);
-  return kept;
+  return text_keep(&out, s->arena);
 }
 
 static bool is_float(const char *dtype) {
@@ -75,9 +73,7 @@ static const char *declared_shape(sema *s, flat_type t, const comparison *c) {
     dim_print(s->dims, t.dims[i], &out);
   }
   text_append(&out, "]");
-  const char *kept = arena_strdup(s->arena, text_str(&out));
-  text_free(&out);
-  return kept;
+  return text_keep(&out, s->arena);
 }
 
 static bool has_swapped_shape(sema *s, const sema_tensor *t, flat_type declared, unsigned first) {
@@ -232,16 +228,10 @@ void sema_run_weight(sema *s, const ast_statement *st) {
   sema_declare(s, st->weight.name, SEMA_BINDING_weight, v);
 }
 
-static bool ends_with(const char *s, const char *end) {
-  size_t a = strlen(s);
-  size_t b = strlen(end);
-  return a >= b && !strcmp(s + a - b, end);
-}
-
 void sema_warn_unused_weights(sema *s, span where) {
   for (size_t i = 0; i < s->env->weight_count; i++) {
     const char *name = s->env->weight_names[i];
-    if (sema_map_get(&s->weights, name) || ends_with(name, "num_batches_tracked")) continue;
+    if (sema_map_get(&s->weights, name) || text_ends_with(name, "num_batches_tracked")) continue;
     sema_error_in(s, NULL, name, where, DIAG_unused_weight, "%s has a tensor '%s' that the model does not use",
                   s->env->weights_file, name);
   }

@@ -115,14 +115,9 @@ double gnn_cost_per_member(MlirOperation op) {
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static bool ends_in(const char *set, const char *suffix) {
-  size_t size = strlen(set), tail = strlen(suffix);
-  return size >= tail && !strcmp(set + size - tail, suffix);
-}
-
 double gnn_cost_set_rows(const pass_statistics *s, const char *set) {
-  if (ends_in(set, ".unique_src")) return (double)s->unique_src;
-  if (ends_in(set, ".unique_dst")) return (double)s->unique_dst;
+  if (text_ends_with(set, ".unique_src")) return (double)s->unique_src;
+  if (text_ends_with(set, ".unique_dst")) return (double)s->unique_dst;
   if (s->num_edges < 0) return -1;
   double rows = (double)s->num_edges;
   for (const char *dot = strchr(set, '.'); dot; dot = strchr(dot + 1, '.')) {

@@ -181,7 +181,7 @@ static MlirValue unique_edges(compaction *c) {
 static MlirValue build_compact(compaction *c, MlirOperation op) {
   MlirValue operands[IR_MAX_OPERANDS];
   if (ir_op_kind(op) == IR_OP(gnn, expand)) return ir_operand(op, IR_IN(gnn, expand, value));
-  gnn_operands_get(op, operands);
+  ir_operands(op, operands);
   for (int i = 0; i < IR_MAX_OPERANDS; i++) {
     if (ir_value_is_null(operands[i])) continue;
     if (ir_type_of(operands[i]).kind == IR_KIND_graph) operands[i] = unique_edges(c);

@@ -86,7 +86,7 @@ static bool find_target(MlirOperation norm, target *t) {
 /* `linear` with the columns of its weights, and its bias, scaled; `shift` is added to the bias unless it is null. */
 static MlirValue scale_linear(const ir_builder *b, MlirOperation linear, MlirValue scale, MlirValue shift) {
   MlirValue operands[IR_MAX_OPERANDS];
-  gnn_operands_get(linear, operands);
+  ir_operands(linear, operands);
   MlirValue *w = &operands[IR_IN(gnn, linear, w)], *bias = &operands[IR_IN(gnn, linear, bias)];
   if (!ir_get_bool(linear, "transposed")) *w = gnn_build_unary(b, IR_OP(gnn, transpose), *w);
   *w = multiply(b, *w, scale); /* rows of the stored [N, K] are columns of the matrix */
@@ -102,7 +102,7 @@ static MlirValue scale_sum(const ir_builder *b, MlirValue value, MlirValue scale
   here.location = mlirOperationGetLocation(op);
   if (ir_op_kind(op) == IR_OP(gnn, linear)) return scale_linear(&here, op, scale, shift);
   MlirValue operands[IR_MAX_OPERANDS];
-  gnn_operands_get(op, operands);
+  ir_operands(op, operands);
   MlirValue *inner = &operands[IR_IN(gnn, aggregate, value)];
   *inner = scale_sum(b, *inner, scale, none);
   MlirValue sum = ir_value_is_null(*inner) ? none : gnn_build_like(&here, op, operands, NULL);
@@ -130,7 +130,7 @@ static MlirValue fold_down(MlirOperation linear, MlirOperation norm) {
   ir_builder b = ir_builder_before(linear);
   coefficients c = build_coefficients(&b, norm);
   MlirValue operands[IR_MAX_OPERANDS];
-  gnn_operands_get(linear, operands);
+  ir_operands(linear, operands);
   MlirValue *w = &operands[IR_IN(gnn, linear, w)], *bias = &operands[IR_IN(gnn, linear, bias)];
   if (ir_get_bool(linear, "transposed")) *w = gnn_build_unary(&b, IR_OP(gnn, transpose), *w);
   MlirValue product[IR_MAX_OPERANDS] = {c.shift, *w};

@@ -35,7 +35,7 @@ static MlirValue fuse_activation(MlirOperation activation) {
   MlirOperation layer = open_layer(ir_operand(activation, IR_IN(gnn, activation, x)));
   if (mlirOperationIsNull(layer)) return none;
   MlirValue operands[IR_MAX_OPERANDS];
-  gnn_operands_get(layer, operands);
+  ir_operands(layer, operands);
   ir_attr changes[] = {
       {"activation", ir_get_attr(activation, "function")}, {"slope", ir_get_attr(activation, "slope")}, {NULL, {NULL}}};
   ir_builder b = ir_builder_before(activation);
@@ -47,7 +47,7 @@ static MlirValue fuse_activation(MlirOperation activation) {
 /* `linear` with a further bias and an addend, each null if there is none, and with the activation of `sum`. */
 static MlirValue take_in(MlirOperation sum, MlirOperation linear, MlirValue bias, MlirValue addend) {
   MlirValue operands[IR_MAX_OPERANDS];
-  gnn_operands_get(linear, operands);
+  ir_operands(linear, operands);
   ir_builder b = ir_builder_before(sum);
   MlirValue *old = &operands[IR_IN(gnn, linear, bias)];
   bool is_second = !ir_value_is_null(bias) && !ir_value_is_null(*old);

@@ -98,7 +98,7 @@ static MlirValue rebuild(const ir_builder *b, MlirValue value, MlirValue leaf, M
   if (mlirValueEqual(value, leaf)) return to;
   MlirOperation op = ir_defining_op(value);
   MlirValue operands[IR_MAX_OPERANDS];
-  gnn_operands_get(op, operands);
+  ir_operands(op, operands);
   int first = 0, last = 1; /* of a sum, both */
   if (ir_op_kind(op) == IR_OP(gnn, aggregate)) first = last = IR_IN(gnn, aggregate, value);
   if (ir_op_kind(op) == IR_OP(gnn, multiply)) first = last = scaled_operand(op) == 1;

@@ -70,7 +70,7 @@ static void transpose_weights(separation *s) {
   IR_FOR_EACH_OP_SAFE(op, s->body) {
     if (ir_op_kind(op) != IR_OP(gnn, linear) || !ir_get_bool(op, "transposed")) continue;
     MlirValue operands[IR_MAX_OPERANDS];
-    gnn_operands_get(op, operands);
+    ir_operands(op, operands);
     MlirValue *w = &operands[IR_IN(gnn, linear, w)];
     if (phase_of(s, ir_result(op)) != PHASE_run || phase_of(s, *w) != PHASE_bind) continue;
     ir_builder b = ir_builder_before(op);

@@ -53,6 +53,8 @@ typedef struct to_device_selection {
 /* ---- values (gnn_to_device_rows.c) ---- */
 
 bool to_device_is_constant(const to_device *l, MlirValue v);
+/* The same for all rows as well. */
+bool to_device_is_plain_constant(const to_device *l, MlirValue v);
 /* The rows of a value in its own set ("one" for plain ones); null after an error was reported. */
 MlirValue to_device_rows(to_device *l, MlirValue v);
 /* Rows of the set that values of `domain` have: plain values are repeated for each row. */
@@ -124,6 +126,8 @@ bool to_device_shape(to_device *l,
                      MlirOperation op); /* reduce, softmax, argmax, concat, columns, reshape, outer, transpose */
 bool to_device_edges(to_device *l, MlirOperation op); /* aggregate, collapse, extend_edges, part, unite, pool */
 
+/* "add", "sub", ..., "lt": what device.vadd calls an operation of two operands. */
+const char *to_device_function_of(MlirOperation op);
 /* s, but 1 where it is 0. */
 MlirValue to_device_divisor(to_device *l, MlirValue s);
 /* Element by element on rows that may differ in width; the result has the payload `wanted`. */

@@ -142,7 +142,7 @@ static MlirOperation open_sum(const to_device *l, MlirValue x, int gemm, int spd
 
 static MlirValue with_operand(to_device *l, MlirOperation op, int position, MlirValue operand) {
   MlirValue operands[IR_MAX_OPERANDS];
-  gnn_operands_get(op, operands);
+  ir_operands(op, operands);
   operands[position] = operand;
   MlirValue made = gnn_build_like(&l->b, op, operands, NULL);
   if (ir_value_is_null(made))

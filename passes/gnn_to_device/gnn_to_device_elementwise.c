@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static const char *function_of(MlirOperation op) {
+const char *to_device_function_of(MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, vector_add): return "add";
   case IR_OP(gnn, subtract): return "sub";
@@ -98,21 +98,17 @@ static MlirValue with_constant(to_device *l, const char *function, MlirValue x, 
   return to_device_vadd(l, "mul", to_device_map(l, x, "reciprocal"), c, none);
 }
 
-static bool is_plain_constant(const to_device *l, MlirValue v) {
-  return to_device_is_constant(l, v) && ir_type_of(v).kind == IR_KIND_plain;
-}
-
 /* A value times one number that the host knows; null for others. */
 static MlirOperation scaled(const to_device *l, MlirValue v, MlirValue *factor, MlirValue *x) {
   MlirOperation product = gnn_producer(v, IR_OP(gnn, multiply)), none = {NULL};
   if (mlirOperationIsNull(product) || !ir_value_has_one_use(v) || to_device_is_constant(l, v)) return none;
   MlirValue a = mlirOperationGetOperand(product, 0), b = mlirOperationGetOperand(product, 1);
-  bool is_left = is_plain_constant(l, a);
+  bool is_left = to_device_is_plain_constant(l, a);
   *factor = is_left ? a : b;
   *x = is_left ? b : a;
   double k;
-  bool fits =
-      is_plain_constant(l, *factor) && ir_type_elements(ir_type_of(*factor)) == 1 && !gnn_constant_get(*factor, &k);
+  bool fits = to_device_is_plain_constant(l, *factor) && ir_type_elements(ir_type_of(*factor)) == 1 &&
+              !gnn_constant_get(*factor, &k);
   return fits && ir_type_of(*x).kind == ir_type_of(v).kind ? product : none;
 }
 
@@ -137,10 +133,10 @@ static MlirValue lower_binary(to_device *l, MlirOperation op) {
   }
   MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1);
   ir_type result = ir_type_of(ir_result(op)), a_type = ir_type_of(a), b_type = ir_type_of(b);
-  const char *function = function_of(op);
-  if (is_plain_constant(l, b))
+  const char *function = to_device_function_of(op);
+  if (to_device_is_plain_constant(l, b))
     return with_constant(l, function, to_device_rows_in(l, a, result), a_type, b, false, result);
-  if (is_plain_constant(l, a))
+  if (to_device_is_plain_constant(l, a))
     return with_constant(l, function, to_device_rows_in(l, b, result), b_type, a, true, result);
   MlirValue x = to_device_rows_in(l, a, result), y = to_device_rows_in(l, b, result);
   return to_device_combine(l, function, x, a_type, y, b_type, result);
@@ -157,7 +153,8 @@ static MlirValue lower_select(to_device *l, MlirOperation op) {
             b = ir_operand(op, IR_IN(gnn, select, b)), none = {NULL};
   ir_type result = ir_type_of(ir_result(op));
   MlirValue chosen = full_rows(l, condition, result);
-  if (is_plain_constant(l, a) && !is_plain_constant(l, b)) { /* the other way round: rows come first */
+  if (to_device_is_plain_constant(l, a) &&
+      !to_device_is_plain_constant(l, b)) { /* the other way round: rows come first */
     if (ir_value_is_null(chosen)) return chosen;
     chosen = to_device_vadd(l, "eq", chosen, gnn_build_constant(&l->b, 0), none);
     MlirValue other = a;
@@ -165,7 +162,7 @@ static MlirValue lower_select(to_device *l, MlirOperation op) {
     b = other;
   }
   MlirValue x = full_rows(l, a, result), y = b;
-  if (!is_plain_constant(l, b))
+  if (!to_device_is_plain_constant(l, b))
     y = full_rows(l, b, result);
   else if (ir_type_elements(ir_type_of(b)) > 1)
     y = to_device_expand_constant(l, b, result);
@@ -183,14 +180,9 @@ bool to_device_elementwise(to_device *l, MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, activation): made = to_device_rows(l, mlirOperationGetOperand(op, 0)); break;
   case IR_OP(gnn, select): made = lower_select(l, op); break;
-  case IR_OP(gnn, vector_add):
-  case IR_OP(gnn, subtract):
-  case IR_OP(gnn, multiply):
-  case IR_OP(gnn, divide):
-  case IR_OP(gnn, maximum):
-  case IR_OP(gnn, minimum):
-  case IR_OP(gnn, compare): made = lower_binary(l, op); break;
-  default: return false;
+  default:
+    if (!ir_op_is_binary(ir_op_kind(op))) return false;
+    made = lower_binary(l, op);
   }
   to_device_bind(l, ir_result(op), to_device_activate(l, op, made));
   return true;

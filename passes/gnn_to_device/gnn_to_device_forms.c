@@ -36,18 +36,7 @@ static void join(choice *c, MlirValue a, MlirValue b) {
 }
 
 static bool is_combining(ir_op kind) {
-  switch (kind) {
-  case IR_OP(gnn, vector_add):
-  case IR_OP(gnn, subtract):
-  case IR_OP(gnn, multiply):
-  case IR_OP(gnn, divide):
-  case IR_OP(gnn, maximum):
-  case IR_OP(gnn, minimum):
-  case IR_OP(gnn, compare):
-  case IR_OP(gnn, activation):
-  case IR_OP(gnn, reshape): return true;
-  default: return false;
-  }
+  return ir_op_is_binary(kind) || kind == IR_OP(gnn, activation) || kind == IR_OP(gnn, reshape);
 }
 
 /* Both ends' rows, heads and all in one order. */

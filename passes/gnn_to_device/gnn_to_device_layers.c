@@ -249,7 +249,7 @@ static MlirValue coefficient_rows(to_device *l, MlirValue v, ir_type result) {
 
 static MlirValue lower_batch_norm(to_device *l, MlirOperation op) {
   MlirValue c[IR_MAX_OPERANDS], none = {NULL};
-  gnn_operands_get(op, c);
+  ir_operands(op, c);
   ir_type result = ir_type_of(ir_result(op));
   MlirValue x = to_device_rows(l, c[0]);
   double epsilon = ir_get_float(op, "epsilon", 0);

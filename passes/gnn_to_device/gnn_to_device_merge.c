@@ -15,10 +15,6 @@
 
 enum { MAX_FIBERS = 64 };
 
-static bool is_plain_constant(const to_device *l, MlirValue v) {
-  return to_device_is_constant(l, v) && ir_type_of(v).kind == IR_KIND_plain;
-}
-
 /* ---- which products ----------------------------------------------------------------------------------------------- */
 
 /* A sum over edges that can start from a window of the merged product. */
@@ -42,16 +38,17 @@ static MlirValue linear_operand(const to_device *l, MlirOperation op) {
   MlirValue x = ir_operand(op, IR_IN(gnn, linear, x)), w = ir_operand(op, IR_IN(gnn, linear, w)), none = {NULL};
   MlirValue bias = ir_operand(op, IR_IN(gnn, linear, bias)), addend = ir_operand(op, IR_IN(gnn, linear, addend));
   ir_type type = ir_type_of(x);
-  if (!is_plain_constant(l, w) || ir_type_elements(type) != type.dims[type.rank - 1]) return none;
-  if (!ir_value_is_null(bias) && !is_plain_constant(l, bias)) return none;
+  if (!to_device_is_plain_constant(l, w) || ir_type_elements(type) != type.dims[type.rank - 1]) return none;
+  if (!ir_value_is_null(bias) && !to_device_is_plain_constant(l, bias)) return none;
   if (ir_value_is_null(addend)) return gnn_activation_of(op) || is_output(ir_result(op)) ? none : x;
   return is_open_sum(l, addend) ? x : none;
 }
 
 static MlirValue inner_operand(const to_device *l, MlirOperation op) {
   MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1), none = {NULL};
-  bool is_left = is_plain_constant(l, a);
-  if (gnn_activation_of(op) || is_output(ir_result(op)) || (!is_left && !is_plain_constant(l, b))) return none;
+  bool is_left = to_device_is_plain_constant(l, a);
+  if (gnn_activation_of(op) || is_output(ir_result(op)) || (!is_left && !to_device_is_plain_constant(l, b)))
+    return none;
   MlirValue x = is_left ? b : a;
   ir_type type = ir_type_of(x);
   int64_t k = type.dims[type.rank - 1];
@@ -185,7 +182,7 @@ static MlirValue bias_beside(to_device *l, const to_device_merge *m) {
 static void make(to_device *l, to_device_merge *m) {
   for (size_t i = 0; i < m->members.count; i++)
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(m->members.items[i]); k++)
-      if (is_plain_constant(l, mlirOperationGetOperand(m->members.items[i], k)))
+      if (to_device_is_plain_constant(l, mlirOperationGetOperand(m->members.items[i], k)))
         hoist(l, mlirOperationGetOperand(m->members.items[i], k));
   bool is_stacked = are_stacked(m), is_sparse = ir_type_of(m->x).kind == IR_KIND_sparse;
   MlirValue w = is_stacked ? stacked_matrix(l, m) : matrix_beside(l, m), bias = bias_beside(l, m), none = {NULL};

@@ -14,6 +14,10 @@ bool to_device_is_constant(const to_device *l, MlirValue v) {
   return !map_get(&l->runtime, v.ptr, 0);
 }
 
+bool to_device_is_plain_constant(const to_device *l, MlirValue v) {
+  return to_device_is_constant(l, v) && ir_type_of(v).kind == IR_KIND_plain;
+}
+
 const char *to_device_set_of(const to_device *l, ir_type type) {
   if (type.kind == IR_KIND_edge) return ir_edge_rows(l->p->context, type.set);
   return type.kind == IR_KIND_plain ? "one" : type.set;

@@ -128,7 +128,7 @@ static MlirValue outer_side(to_device *l, MlirValue v, ir_type result, bool is_l
   int64_t size = ir_type_elements(ir_type_of(v));
   to_device_selection s = {
       .rows = size, .rank = 2, .shape = {result.dims[0], result.dims[1]}, .strides = {is_left, !is_left}};
-  bool is_plain = to_device_is_constant(l, v) && ir_type_of(v).kind == IR_KIND_plain;
+  bool is_plain = to_device_is_plain_constant(l, v);
   return is_plain ? to_device_select_constant(l, v, s) : to_device_select(l, to_device_rows_in(l, v, result), s);
 }
 

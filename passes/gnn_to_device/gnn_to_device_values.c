@@ -99,18 +99,6 @@ static MlirValue values_of(const edges *e, MlirValue v) {
   return mlirOperationIsNull(gather) ? constant_values(e, v) : with_gather(e, gather, (MlirValue){NULL}, "replace");
 }
 
-static const char *function_of(MlirOperation op) {
-  switch (ir_op_kind(op)) {
-  case IR_OP(gnn, vector_add): return "add";
-  case IR_OP(gnn, subtract): return "sub";
-  case IR_OP(gnn, multiply): return "mul";
-  case IR_OP(gnn, divide): return "div";
-  case IR_OP(gnn, maximum): return "max";
-  case IR_OP(gnn, minimum): return "min";
-  default: return ir_get_string(op, "predicate", "");
-  }
-}
-
 /* x f k with a function of the table. */
 static MlirValue with_number(to_device *l, MlirOperation op, MlirValue x, double k, bool is_left) {
   switch (ir_op_kind(op)) {
@@ -137,7 +125,7 @@ static MlirValue lower_binary(const edges *e, MlirOperation op) {
   to_device *l = e->l;
   MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1), none = {NULL};
   MlirOperation x = to_device_runtime_gather(l, a), y = to_device_runtime_gather(l, b);
-  const char *function = function_of(op);
+  const char *function = to_device_function_of(op);
   bool has_x = !mlirOperationIsNull(x), has_y = !mlirOperationIsNull(y), is_sum = !strcmp(function, "add");
   if (has_x && has_y && is_sum && is_at_source(x) != is_at_source(y)) {
     MlirValue p = gathered_rows(e, x), q = gathered_rows(e, y);

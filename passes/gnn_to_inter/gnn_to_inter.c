@@ -266,7 +266,7 @@ static void lower_payload(to_inter *l, MlirOperation op) {
     return;
   }
   MlirValue operands[IR_MAX_OPERANDS];
-  gnn_operands_get(op, operands);
+  ir_operands(op, operands);
   for (unsigned i = 0; i < IR_MAX_OPERANDS; i++) operands[i] = to_inter_payload(&loop, operands[i]);
   to_inter_end(&loop, to_inter_expand(&loop.b, op, operands));
 }

@@ -12,6 +12,7 @@
 
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/inter/inter_loops.h"
+#include "passes/inter/inter_products.h"
 #include "passes/inter/inter_simplify.h"
 #include "support/map.h"
 #include "support/vec.h"
@@ -84,7 +85,7 @@ static void need_value(needs *n, MlirOperation op, intptr_t position) {
 static void need_operands(MlirOperation op, void *user) {
   needs *n = user;
   n->ops++;
-  if (inter_is_gemm(op, n->loop))
+  if (inter_product_is_gemm(op, n->loop))
     n->is_gemm = true;
   else if (ir_op_kind(op) == IR_OP(gnn, linear) || inter_is_inner_loop(op))
     n->is_heavy = true;

@@ -160,18 +160,9 @@ static bool inlines_edges(pass_context *p, MlirOperation loop, const readers *r,
 /* ---- node values ---- */
 
 static bool is_element_wise(MlirOperation op) {
-  switch (ir_op_kind(op)) {
-  case IR_OP(gnn, constant):
-  case IR_OP(gnn, vector_add):
-  case IR_OP(gnn, subtract):
-  case IR_OP(gnn, multiply):
-  case IR_OP(gnn, divide):
-  case IR_OP(gnn, maximum):
-  case IR_OP(gnn, minimum):
-  case IR_OP(gnn, activation):
-  case IR_OP(gnn, reshape): return true;
-  default: return false;
-  }
+  ir_op kind = ir_op_kind(op);
+  if (ir_op_is_binary(kind)) return kind != IR_OP(gnn, compare);
+  return kind == IR_OP(gnn, constant) || kind == IR_OP(gnn, activation) || kind == IR_OP(gnn, reshape);
 }
 
 /* True when a product multiplies what was read: it takes rows from memory. */

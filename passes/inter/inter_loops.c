@@ -2,7 +2,6 @@
 #include "passes/inter/inter_loops.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
-#include "passes/inter/inter_products.h"
 #include "support/map.h"
 
 #include <stdlib.h>
@@ -82,7 +81,7 @@ MlirValue inter_yielded(MlirOperation loop, unsigned index) {
 MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttribute reduce, MlirBlock block,
                                MlirOperation before) {
   MlirValue operands[IR_MAX_OPERANDS];
-  gnn_operands_get(like, operands);
+  ir_operands(like, operands);
   MlirAttribute per = ir_get_attr(like, "per");
   MlirAttribute count = ir_get_attr(like, "count");
   ir_attr attributes[] = {{"reduce", reduce}, {"per", per}, {"count", count}, {NULL, {NULL}}};
@@ -91,11 +90,6 @@ MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttrib
                   .before = before,
                   .location = mlirOperationGetLocation(like)};
   return ir_build(&b, ir_op_kind(like), operands, attributes, region, (MlirType){NULL});
-}
-
-bool inter_is_gemm(MlirOperation linear, MlirOperation loop) {
-  inter_product product;
-  return inter_product_find(linear, loop, &product) && !mlirValueIsNull(product.a);
 }
 
 bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) {

@@ -38,9 +38,6 @@ MlirValue inter_yielded(MlirOperation loop, unsigned index);
 MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttribute reduce, MlirBlock block,
                                MlirOperation before);
 
-/* A product of stored rows that the GEMM template takes: inter_products.h. */
-bool inter_is_gemm(MlirOperation linear, MlirOperation loop);
-
 /* Reports "unsupported" where the operation was written. Returns false. */
 bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -84,6 +84,11 @@ bool inter_product_find(MlirOperation linear, MlirOperation loop, inter_product 
   return true;
 }
 
+bool inter_product_is_gemm(MlirOperation linear, MlirOperation loop) {
+  inter_product product;
+  return inter_product_find(linear, loop, &product) && !mlirValueIsNull(product.a);
+}
+
 int64_t inter_product_size(MlirOperation linear) {
   ir_type x = ir_type_of(ir_operand(linear, IR_IN(gnn, linear, x))), y = ir_type_of(ir_result(linear));
   return ir_type_elements(y) * (x.rank ? x.dims[x.rank - 1] : 1);

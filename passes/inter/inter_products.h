@@ -16,6 +16,9 @@ typedef struct inter_product {
  * each row. `product->a` is null where its row is not one that lies in memory. */
 bool inter_product_find(MlirOperation linear, MlirOperation loop, inter_product *product);
 
+/* True for such a product of stored rows: an instance of the template as it is. */
+bool inter_product_is_gemm(MlirOperation linear, MlirOperation loop);
+
 /* How many numbers a product multiplies for one row. */
 int64_t inter_product_size(MlirOperation linear);
 

@@ -83,16 +83,6 @@ static void put_graph(to_intra *t, MlirValue graph) {
   map_set(&t->places, graph.ptr, (int64_t)t->graphs.count);
 }
 
-static const char *string_of(MlirAttribute attribute, MlirContext context) {
-  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAString(attribute)) return NULL;
-  MlirStringRef s = mlirStringAttrGetValue(attribute);
-  text copy = {0};
-  text_append_bytes(&copy, s.data, s.length);
-  const char *interned = ir_intern(context, text_str(&copy));
-  text_free(&copy);
-  return interned;
-}
-
 /* `wanted`, or with a number behind it when another buffer of the function has that name. */
 static const char *fresh_name(to_intra *t, const char *wanted) {
   wanted = ir_intern(t->p->context, wanted);
@@ -111,12 +101,11 @@ static const char *workspace_name(to_intra *t, MlirValue value) {
 
 /* `result`: of bind, for what it keeps. */
 static bool declare_argument(to_intra *t, int64_t result, size_t index) {
-  MlirContext context = t->p->context;
   MlirValue argument = mlirBlockGetArgument(ir_func_body(t->old), (intptr_t)index);
   ir_type type = ir_type_of(argument);
   if (type.kind == IR_KIND_graph) return true;
   declaration d = {.space = "input", .location = mlirValueGetLocation(argument)};
-  d.name = string_of(ir_func_arg_attr(t->old, index, "gnn.name"), context);
+  d.name = ir_string_of(ir_func_arg_attr(t->old, index, "gnn.name"));
   if (!d.name) d.name = arena_printf(t->p->arena, "input%zu", index);
   if (!mlirAttributeIsNull(ir_func_arg_attr(t->old, index, "gnn.bound"))) {
     if (result < 0 || (size_t)result >= t->bound.count) {
@@ -127,8 +116,8 @@ static bool declare_argument(to_intra *t, int64_t result, size_t index) {
     d.name = t->bound.items[result].name;
     d.count = t->bound.items[result].count;
   } else {
-    d.from = string_of(ir_func_arg_attr(t->old, index, "gnn.from"), context);
-    const char *space = string_of(ir_func_arg_attr(t->old, index, "gnn.space"), context);
+    d.from = ir_string_of(ir_func_arg_attr(t->old, index, "gnn.from"));
+    const char *space = ir_string_of(ir_func_arg_attr(t->old, index, "gnn.space"));
     if (space && !strcmp(space, "weights")) d.file = "weights";
   }
   put_buffer(t, argument, declare(t, type, &d));
@@ -184,7 +173,7 @@ static void add_target(to_intra *t, MlirValue value, MlirValue buffer) {
 }
 
 static const char *result_name(const to_intra *t, size_t index) {
-  const char *name = string_of(ir_func_result_attr(t->old, index, "gnn.name"), t->p->context);
+  const char *name = ir_string_of(ir_func_result_attr(t->old, index, "gnn.name"));
   MlirOperation end = ir_block_terminator(ir_func_body(t->old));
   if (!name) name = ir_location_name(mlirValueGetLocation(mlirOperationGetOperand(end, (intptr_t)index)));
   return name ? name : arena_printf(t->p->arena, "%s%zu", t->is_bind ? "bound" : "output", index);

@@ -15,19 +15,11 @@
   }                                                                                                                    \
   ;
 #include "passes/passes.def"
-#undef PASS
-#undef OPTION
-#undef END_PASS
 
 static const pass_info table[] = {
 #define PASS(suffix, name, summary, doc)                                                                               \
   {name, pass_run_##suffix, summary, doc, options_##suffix, sizeof options_##suffix / sizeof *options_##suffix - 1},
-#define OPTION(suffix, name, type, fallback, doc)
-#define END_PASS(suffix)
 #include "passes/passes.def"
-#undef PASS
-#undef OPTION
-#undef END_PASS
 };
 
 const pass_info *pass_table(size_t *count) {

@@ -66,11 +66,6 @@ const pass_info *pass_find(const char *name);
 
 /* pass_run_order, ... one per row. */
 #define PASS(suffix, name, summary, doc) bool pass_run_##suffix(MlirOperation root, pass_context *p);
-#define OPTION(suffix, name, type, fallback, doc)
-#define END_PASS(suffix)
 #include "passes/passes.def"
-#undef PASS
-#undef OPTION
-#undef END_PASS
 
 #endif

@@ -2,16 +2,13 @@
 #ifndef GNNC_PASSES_PASS_DUMP_H
 #define GNNC_PASSES_PASS_DUMP_H
 
-#include "passes/manager/pass_manager.h"
+#include "passes/manager/pass_run.h"
 
 /* The text after the last pass, kept only where changes are asked for. */
 typedef struct pass_dump {
   text last;
   bool is_tree_broken; /* reported once */
 } pass_dump;
-
-/* True where a list of names, or "*", has the pass. */
-bool pass_names_have(pass_names names, const char *pass);
 
 void pass_dump_begin(pass_dump *d, MlirOperation module, const pass_run *run);
 void pass_dump_before(pass_dump *d, MlirOperation module, const char *pass, const pass_run *run);

@@ -167,8 +167,7 @@ static bool add_upstream(parser *p, const char *name, const char *begin, const c
   text_append(&whole, name);
   if (end > begin) text_printf(&whole, "{%.*s}", (int)(end - begin), begin);
   for (size_t i = 0; i < p->depth; i++) text_append(&whole, ")");
-  pass_step step = {.name = name, .options = "", .upstream = arena_strdup(p->arena, text_str(&whole))};
-  text_free(&whole);
+  pass_step step = {.name = name, .options = "", .upstream = text_keep(&whole, p->arena)};
   text words = {0};
   bool taken = upstream_takes(p->context, step.upstream, &words);
   const char *complaint = bare_complaint(p->arena, text_str(&words));

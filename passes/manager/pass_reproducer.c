@@ -33,8 +33,7 @@ static status write_copy(void) {
   if (run->verify_each) text_append(&t, " --verify-each");
 #define STATISTIC(field, name, doc)                                                                                    \
   if (run->statistics.field >= 0) text_printf(&t, " --" name "=%lld", (long long)run->statistics.field);
-#include "passes/cost/statistics.def"
-#undef STATISTIC
+#include "passes/manager/statistics.def"
   if (run->statistics.feature_density >= 0) text_printf(&t, " --density=%.17g", run->statistics.feature_density);
   text_append(&t, "\n");
   ir_print(current.copy, true, &t);

@@ -2,6 +2,7 @@
  *
  *   gnn-opt gcn.mlir --pass-pipeline='gnn-cse,gnn-order{max-iterations=3}' --print-ir-after-change */
 #include "dialects/ir/ir_diagnostics.h"
+#include "passes/manager/pass_reproducer.h"
 #include "support/file.h"
 #include "tools/gnn-opt/gnn_opt.h"
 

@@ -28,8 +28,7 @@ typedef enum option_id {
   OPT_run_reproducer,
   OPT_opt_level,
 #define STATISTIC(field, name, doc) OPT_##field,
-#include "passes/cost/statistics.def"
-#undef STATISTIC
+#include "passes/manager/statistics.def"
   OPT_density,
   OPT_dialects,
   OPT_ops_md,
@@ -64,8 +63,7 @@ static const struct {
     {OPT_run_reproducer, "run-reproducer", NULL, "take the options from the input's first line"},
     {OPT_opt_level, "opt-level", "N", "what passes are told: 0 to 3 (default 2)"},
 #define STATISTIC(field, name, doc) {OPT_##field, name, "N", doc},
-#include "passes/cost/statistics.def"
-#undef STATISTIC
+#include "passes/manager/statistics.def"
     {OPT_density, "density", "X", "the share of stored entries in the input features, 0 to 1"},
     {OPT_dialects, "show-dialects", NULL, "list dialects, operations and types"},
     {OPT_ops_md, "print-ops-md", NULL, "print the operations of every level as Markdown"},
@@ -148,8 +146,7 @@ static bool take(opt_options *o, option_id id, const char *value) {
     return true;
 #define STATISTIC(field, name, doc)                                                                                    \
   case OPT_##field: return read_integer(name, value, 0, INT64_MAX, &run->statistics.field);
-#include "passes/cost/statistics.def"
-#undef STATISTIC
+#include "passes/manager/statistics.def"
   case OPT_density: return read_density(value, &run->statistics.feature_density);
   case OPT_dialects: o->show = SHOW_dialects; return true;
   case OPT_ops_md: o->show = SHOW_ops_md; return true;

@@ -1,12 +1,8 @@
 /* gnn-run on programs in C: compiled, bound to the graph and the weights, run, timed. */
+#include "support/number.h"
 #include "tools/gnn-run/gnn_run.h"
 
 #include <stdlib.h>
-
-static int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 /* Runs as often as asked; times in rising order. */
 static status run_repeatedly(gnnc_session *session, const run_options *options, double *seconds) {
@@ -14,7 +10,7 @@ static status run_repeatedly(gnnc_session *session, const run_options *options, 
     RETURN_IF_ERROR(gnnc_session_run(session, (int32_t)options->threads));
     seconds[i] = gnnc_session_get_statistics(session).run_seconds;
   }
-  qsort(seconds, (size_t)options->repeat, sizeof *seconds, compare_doubles);
+  number_sort(seconds, (size_t)options->repeat);
   return STATUS_OK;
 }
 

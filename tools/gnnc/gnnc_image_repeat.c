@@ -5,11 +5,11 @@
 #include "frontend/emit_gnn.h"
 #include "passes/manager/pass_manager.h"
 #include "support/clock.h"
+#include "support/number.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-#include <stdlib.h>
 
 static bool compile_again(gnnc_driver *r, thread_pool *pool, const pass_pipeline *pipeline, const pass_run *settings,
                           double *ms) {
@@ -23,11 +23,6 @@ static bool compile_again(gnnc_driver *r, thread_pool *pool, const pass_pipeline
   gnnc_image_free(&p);
   if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
   return good;
-}
-
-static int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 /* Memory that one compilation frees stays mapped for the next: a warm process, not the kernel's first touch of pages, is what is timed. */
@@ -50,7 +45,7 @@ bool gnnc_image_repeat(gnnc_driver *r, thread_pool *pool) {
   double *ms = arena_alloc_array(r->arena, (size_t)o->repeat, sizeof *ms);
   for (int32_t i = 0; i < o->repeat; i++)
     if (!compile_again(r, pool, &pipeline, &settings, &ms[i])) return false;
-  qsort(ms, (size_t)o->repeat, sizeof *ms, compare_doubles);
+  number_sort(ms, (size_t)o->repeat);
   printf("T_LoC: shortest %.4f ms, median %.4f ms of %d\n", ms[0], ms[o->repeat / 2], (int)o->repeat);
   return true;
 }

@@ -82,11 +82,6 @@ static const char *check_c(const gnnc_options *o, arena *a) {
   return given ? only_machines(given, a) : NULL;
 }
 
-static bool ends_in_c(const char *path) {
-  size_t length = path ? strlen(path) : 0;
-  return length >= 2 && !strcmp(path + length - 2, ".c");
-}
-
 /* What a program of a machine is made from. */
 static const char *check_inputs(const gnnc_options *o, arena *a) {
   const char *target = o->target ? o->target : o->code.target->name;
@@ -103,7 +98,7 @@ static const char *check_inputs(const gnnc_options *o, arena *a) {
 
 static const char *check_machine(const gnnc_options *o, arena *a) {
   if (is_emit_of_c(o->emit)) return only_c("--emit=inter, intra, c and counts", a);
-  if (o->emit == GNNC_EMIT_obj && !o->target && ends_in_c(o->output))
+  if (o->emit == GNNC_EMIT_obj && !o->target && o->output && text_ends_with(o->output, ".c"))
     return "-o FILE.c: a name that ends in .c needs --target=c";
   if (o->is_f64) return only_c("--float=f64", a);
   if (o->tune || o->tuning) return only_c(o->tune ? "--tune" : "--tuning", a);

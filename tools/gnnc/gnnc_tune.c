@@ -7,6 +7,7 @@
 #include "runtime/compile.h"
 #include "runtime/gnnc/runtime.h"
 #include "support/file.h"
+#include "support/number.h"
 #include "tools/gnnc/gnnc_tune_candidates.h"
 
 #include <math.h>
@@ -173,13 +174,8 @@ static status measure(contest *c) {
   return STATUS_OK;
 }
 
-static int compare_seconds(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static double median_of(double *numbers, size_t count) {
-  qsort(numbers, count, sizeof *numbers, compare_seconds);
+  number_sort(numbers, count);
   return numbers[count / 2];
 }
 

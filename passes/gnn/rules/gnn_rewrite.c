@@ -23,10 +23,6 @@ bool gnn_constant_get(MlirValue value, double *number) {
   return true;
 }
 
-void gnn_operands_get(MlirOperation op, MlirValue operands[IR_MAX_OPERANDS]) {
-  ir_operands(op, operands);
-}
-
 MlirValue gnn_build_constant(const ir_builder *b, double number) {
   ir_attr attributes[] = {{"value", ir_attr_float(b->context, number)}, {NULL, {NULL}}};
   return ir_build_value(b, IR_OP(gnn, constant), NULL, attributes);

@@ -14,9 +14,6 @@ MlirOperation gnn_producer(MlirValue value, ir_op kind);
 /* True when `value` is a gnn.constant; its number. */
 bool gnn_constant_get(MlirValue value, double *number);
 
-/* All operands by declared position; absent ones are null. */
-void gnn_operands_get(MlirOperation op, MlirValue operands[IR_MAX_OPERANDS]);
-
 /* Builders at `b`; null after an error was reported, as ir_build_value. */
 MlirValue gnn_build_constant(const ir_builder *b, double number);
 MlirValue gnn_build_unary(const ir_builder *b, ir_op op, MlirValue x);

@@ -156,7 +156,7 @@ static MlirValue select_identity(MlirOperation op) {
 MlirValue gnn_rule_identity(const pass_context *p, MlirOperation op) {
   (void)p;
   MlirValue in[IR_MAX_OPERANDS];
-  gnn_operands_get(op, in);
+  ir_operands(op, in);
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, vector_add): return add_identity(op, in[0], in[1]);
   case IR_OP(gnn, subtract): return subtract_identity(op, in[0], in[1]);

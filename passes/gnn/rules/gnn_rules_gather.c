@@ -49,7 +49,7 @@ MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op) {
   if (!ir_op_is_row_wise(kind)) return none;
   MlirValue operands[IR_MAX_OPERANDS];
   MlirOperation view = {NULL};
-  gnn_operands_get(op, operands);
+  ir_operands(op, operands);
   for (int i = 0; i < IR_MAX_OPERANDS; i++) {
     if (ir_value_is_null(operands[i]) || ir_type_of(operands[i]).kind == IR_KIND_plain) continue;
     MlirOperation other = view_of(operands[i]);
@@ -150,7 +150,7 @@ MlirValue gnn_rule_raise(const pass_context *p, MlirOperation op) {
                .other_end = is_in ? "src" : "dst",
                .own_end = is_in ? "dst" : "src",
                .is_linear = gnn_is_sum_or_mean(op)};
-  gnn_operands_get(op, r.operands);
+  ir_operands(op, r.operands);
   MlirValue value = r.operands[IR_IN(gnn, aggregate, value)], weight = r.operands[IR_IN(gnn, aggregate, weight)];
   MlirValue z = gathered(value, r.other_end);
   if (!ir_value_is_null(z)) return aggregate_of(&r, z, weight);

@@ -27,7 +27,7 @@ static MlirValue join_transpose(MlirOperation op) {
 /* Only for plain weights: those of each edge or node are sliced from a table that bind transposes once. */
 static MlirValue transpose_into_linear(const pass_context *p, MlirOperation op) {
   MlirValue operands[IR_MAX_OPERANDS];
-  gnn_operands_get(op, operands);
+  ir_operands(op, operands);
   MlirValue *w = &operands[IR_IN(gnn, linear, w)];
   MlirOperation transpose = gnn_producer(*w, IR_OP(gnn, transpose));
   if (mlirOperationIsNull(transpose) || ir_type_of(*w).kind != IR_KIND_plain) return none;

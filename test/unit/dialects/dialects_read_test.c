@@ -114,6 +114,14 @@ TEST(an_attribute_that_is_absent_is_no_string) {
   close_fixture(&f);
 }
 
+TEST(only_strings_are_read_as_strings) {
+  fixture f = open_fixture();
+  CHECK_STR(ir_string_of(ir_attr_string(f.context, "a\"b")), "a\"b");
+  CHECK(!ir_string_of(ir_attr_integer(f.context, 3)));
+  CHECK(!ir_string_of((MlirAttribute){NULL}));
+  close_fixture(&f);
+}
+
 TEST(a_choice_is_its_place_in_the_row) {
   fixture f = open_fixture();
   CHECK_INT(ir_get_choice(find(&f, "gnn.gather"), "end", -1), 1);

@@ -214,20 +214,10 @@ TEST(rows_are_those_of_the_set) {
 
 TEST(every_operation_and_function_has_a_cost) {
 #define OP(dialect, name, traits, summary, doc) #name,
-#define IN(...)
-#define ATTR(...)
-#define OUT(...)
-#define REGION(...)
-#define END(...)
   static const char *const operations[] = {
-#include "dialects/gnn_ops.def"
+#define OPS_OF_GNN
+#include "dialects/ops.def"
   };
-#undef OP
-#undef IN
-#undef ATTR
-#undef OUT
-#undef REGION
-#undef END
 #define COST(operation, rule, flops, doc) #operation,
 #define UNARY_COST(function, flops)
   static const char *const counted[] = {

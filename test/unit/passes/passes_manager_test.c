@@ -1,5 +1,6 @@
 /* What the pass manager does when a pass breaks the IR, refuses, or crashes. */
 #include "passes/manager/pass_manager.h"
+#include "passes/manager/pass_reproducer.h"
 
 #include "dialects/ir/ir_diagnostics.h"
 #include "support/file.h"

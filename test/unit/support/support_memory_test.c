@@ -93,6 +93,22 @@ TEST(a_text_is_empty_until_something_is_appended) {
   text_free(&t);
 }
 
+TEST(a_text_that_is_kept_lives_in_the_arena) {
+  arena *a = arena_create();
+  text t = {0};
+  CHECK_STR(text_keep(&t, a), "");
+  text_append(&t, "words");
+  const char *kept = text_keep(&t, a);
+  CHECK_STR(text_str(&t), "");
+  CHECK_STR(kept, "words");
+  arena_destroy(a);
+}
+
+TEST(a_string_ends_with_itself_and_with_nothing) {
+  CHECK(text_ends_with("m.c", ".c") && text_ends_with(".c", ".c") && text_ends_with("m", ""));
+  CHECK(!text_ends_with("c", ".c") && !text_ends_with("m.cc", ".c") && !text_ends_with("", "c"));
+}
+
 TEST(a_json_string_is_read_back_whatever_it_holds) {
   text t = {0};
   text_append_json(&t, "a\"b\\c\n\x1f \xc3\xa9\xff.");

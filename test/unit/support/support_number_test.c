@@ -1,4 +1,4 @@
-/* Arithmetic on counts, at the borders. */
+/* Arithmetic on counts, at the borders, and sorting. */
 #include "support/number.h"
 #include "unit.h"
 
@@ -23,4 +23,12 @@ TEST(a_multiple_is_its_own_next_multiple) {
   CHECK_INT(number_round_up(15, 16), 16);
   CHECK_INT(number_round_up(16, 16), 16);
   CHECK_INT(number_round_up(17, 16), 32);
+}
+
+TEST(numbers_are_sorted_in_rising_order) {
+  double numbers[] = {3, -1, 2.5, -1};
+  number_sort(numbers, 4);
+  for (int i = 1; i < 4; i++) CHECK(numbers[i - 1] <= numbers[i]);
+  CHECK_NEAR(numbers[0], -1, 0);
+  CHECK_NEAR(numbers[3], 3, 0);
 }
