@@ -77,6 +77,13 @@ const char *c_body_each(const c_body *b, const char *variable, int64_t count) {
   return c_body_each_of(b, variable, "0", arena_printf(b->model->arena, "%lld", (long long)count));
 }
 
+void c_body_emit_each(c_body *b, const char *variable, int64_t count, const char *array, const char *assignment) {
+  size_t mark = b->names.count;
+  variable = c_names_add(&b->names, variable);
+  c_writer_line(b->w, "%s %s[%s] %s;", c_body_each(b, variable, count), array, variable, assignment);
+  c_names_leave(&b->names, mark);
+}
+
 /* ---- blocks ---- */
 
 void c_body_emit_operation(c_body *b, MlirOperation op) {

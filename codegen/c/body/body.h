@@ -100,6 +100,8 @@ const char *c_body_narrow(const c_body *b, bool is_float);
 const char *c_body_each(const c_body *b, const char *variable, int64_t count);
 /* The same for a loop from begin to end - 1. */
 const char *c_body_each_of(const c_body *b, const char *variable, const char *begin, const char *end);
+/* Writes "for (...) array[j] <assignment>;" with a variable of its own. */
+void c_body_emit_each(c_body *b, const char *variable, int64_t count, const char *array, const char *assignment);
 void c_body_fail(c_body *b, MlirOperation op, diag_id id, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -170,7 +170,7 @@ static void open_loops(c_body *b, const MlirValue *trees, unsigned tree_count, c
     }
     const char *variable = c_names_add(&b->names, variables[index->count]);
     if (is_free && to == rank) c_writer_line(b->w, "FEATURE_LOOP");
-    c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", variable, variable, (long long)extent, variable);
+    c_writer_open_count(b->w, variable, extent);
     index->loops[index->count++] = (c_loop){variable, extent, to};
     from = to;
   }

@@ -22,20 +22,13 @@ static MlirOperation find_store(MlirValue value, MlirOperation definition) {
   return none;
 }
 
-static void zero(c_body *b, const char *name, int64_t elements) {
-  size_t mark = b->names.count;
-  const char *j = c_names_add(&b->names, "j");
-  c_writer_line(b->w, "%s %s[%s] = 0;", c_body_each(b, j, elements), name, j);
-  c_names_leave(&b->names, mark);
-}
-
 void c_place_declare_array(c_body *b, const char *name, int64_t elements, bool is_zeroed) {
   if (elements <= C_STACK_ELEMENTS) {
     c_writer_line(b->w, is_zeroed ? "real %s[%lld] = {0};" : "real %s[%lld];", name, (long long)elements);
     return;
   }
   c_writer_line(b->w, "static _Thread_local real %s[%lld]; /* too long for a stack */", name, (long long)elements);
-  if (is_zeroed) zero(b, name, elements);
+  if (is_zeroed) c_body_emit_each(b, "j", elements, name, "= 0");
 }
 
 static c_target place_in_row(c_body *b, MlirOperation store, const char *fallback, int64_t elements, bool is_zeroed) {
@@ -43,7 +36,7 @@ static c_target place_in_row(c_body *b, MlirOperation store, const char *fallbac
   const char *row = c_row_at(b, p, ir_operand(store, IR_IN(intra, store, cursor)));
   const char *name = c_names_add(&b->names, fallback);
   c_writer_line(b->w, "%s *restrict %s = %s;", c_buffer_type(p->buffer), name, row);
-  if (is_zeroed) zero(b, name, elements);
+  if (is_zeroed) c_body_emit_each(b, "j", elements, name, "= 0");
   return (c_target){.base = name, .home = p->buffer, .is_float = c_buffer_is_user(p->buffer)};
 }
 

@@ -3,6 +3,17 @@
 
 #include "codegen/c/body/scalar.h"
 
+#include <string.h>
+
+c_assign c_target_reduction(const char *function) {
+  if (!strcmp(function, "max")) return C_ASSIGN_max;
+  return !strcmp(function, "min") ? C_ASSIGN_min : C_ASSIGN_add;
+}
+
+const char *c_target_start(c_assign mode) {
+  return mode == C_ASSIGN_max ? "-INFINITY" : mode == C_ASSIGN_min ? "INFINITY" : "0";
+}
+
 c_value *c_target_define(c_body *b, MlirValue value, c_target target) {
   c_value *v = c_body_define(b, value, ir_type_of(value).rank ? C_FORM_memory : C_FORM_scalar, target.base);
   v->home = target.home;

@@ -16,10 +16,10 @@ static const char *offset(c_body *b, const char *base, const char *row, int64_t 
 static void product_transposed(c_body *b, const char *x, const char *w, c_target target, const char *row, int64_t depth,
                                int64_t width) {
   const char *j = c_names_add(&b->names, "j"), *k = c_names_add(&b->names, "k"), *sum = c_names_add(&b->names, "sum");
-  c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", j, j, (long long)width, j);
+  c_writer_open_count(b->w, j, width);
   c_writer_line(b->w, "real %s = 0;", sum);
   if (b->model->options->reassociate) c_writer_pragma(b->w, "simd reduction(+ : %s)", sum);
-  c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", k, k, (long long)depth, k);
+  c_writer_open_count(b->w, k, depth);
   c_writer_line(b->w, "%s += %s%s[%s] * %s[%s * %lld + %s];", sum, c_body_widen(b, true), x, offset(b, k, row, depth),
                 w, j, (long long)depth, k);
   c_writer_close(b->w);
@@ -32,13 +32,12 @@ static void product_straight(c_body *b, const char *x, const char *w, c_target t
                              int64_t width) {
   const char *j = c_names_add(&b->names, "j"), *k = c_names_add(&b->names, "k"),
              *factor = c_names_add(&b->names, "x_k");
-  c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = 0;", j, j, (long long)width, j, target.base,
-                offset(b, j, row, width));
-  c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", k, k, (long long)depth, k);
+  c_writer_line(b->w, "%s %s[%s] = 0;", c_body_each(b, j, width), target.base, offset(b, j, row, width));
+  c_writer_open_count(b->w, k, depth);
   c_writer_line(b->w, "const real %s = %s[%s];", factor, x, offset(b, k, row, depth));
   c_writer_line(b->w, "FEATURE_LOOP");
-  c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] += %s * %s[%s * %lld + %s];", j, j,
-                (long long)width, j, target.base, offset(b, j, row, width), factor, w, k, (long long)width, j);
+  c_writer_line(b->w, "%s %s[%s] += %s * %s[%s * %lld + %s];", c_body_each(b, j, width), target.base,
+                offset(b, j, row, width), factor, w, k, (long long)width, j);
   c_writer_close(b->w);
 }
 
@@ -48,7 +47,7 @@ void c_linear_product(c_body *b, const char *x, const char *w, c_target target, 
   const char *row = NULL;
   if (rows > 1) {
     row = c_names_add(&b->names, "i");
-    c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", row, row, (long long)rows, row);
+    c_writer_open_count(b->w, row, rows);
   }
   if (transposed)
     product_transposed(b, x, w, target, row, depth, width);
@@ -63,7 +62,7 @@ static void emit_batched(c_body *b, const c_value *x, const c_value *w, c_target
   int64_t size = depth * width, batch = ir_type_elements(w->type) / size, rows = all_rows / batch;
   c_mark mark = c_nest_mark(b);
   const char *h = c_names_add(&b->names, "h");
-  c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", h, h, (long long)batch, h);
+  c_writer_open_count(b->w, h, batch);
   const char *x_h = c_names_add(&b->names, "x_h"), *w_h = c_names_add(&b->names, "w_h");
   const char *y_h = c_names_add(&b->names, "y_h");
   c_writer_line(b->w, "const %s *%s = %s + %s * %lld;", x->is_float ? "float" : "real", x_h, x->text, h,

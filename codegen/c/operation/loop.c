@@ -17,44 +17,35 @@
 
 static void declare_accumulator(c_body *b, c_target *target, MlirValue result, const char *reduce,
                                 const c_range *range) {
-  bool is_max = !strcmp(reduce, "max"), is_extreme = is_max || !strcmp(reduce, "min");
+  c_assign mode = c_target_reduction(reduce);
+  bool is_extreme = mode != C_ASSIGN_add;
   *target = c_place_declare(b, result, reduce, is_extreme ? C_USE_reduced : C_USE_summed);
-  target->mode = is_max ? C_ASSIGN_max : is_extreme ? C_ASSIGN_min : C_ASSIGN_add;
+  target->mode = mode;
   if (!is_extreme) return;
-  const char *start =
-      arena_printf(b->model->arena, "%s < %s ? %sINFINITY : 0", range->begin, range->end, is_max ? "-" : "");
+  const char *start = arena_printf(b->model->arena, "%s < %s ? %s : 0", range->begin, range->end, c_target_start(mode));
   ir_type type = ir_type_of(result);
   if (!type.rank) {
     c_writer_line(b->w, "%s = %s;", target->base, start);
     return;
   }
-  size_t mark = b->names.count;
-  const char *first = arena_printf(b->model->arena, "%s_start", target->base);
-  first = c_names_add(&b->names, first);
-  const char *j = c_names_add(&b->names, "j");
+  const char *first = c_names_add(&b->names, arena_printf(b->model->arena, "%s_start", target->base));
   c_writer_line(b->w, "const real %s = %s;", first, start);
-  c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = %s;", j, j, (long long)ir_type_elements(type), j,
-                target->base, j, first);
-  c_names_leave(&b->names, mark + 1);
+  c_body_emit_each(b, "j", ir_type_elements(type), target->base, arena_printf(b->model->arena, "= %s", first));
 }
 
 static void divide_by_count(c_body *b, c_target target, MlirValue result, const c_range *range) {
   ir_type type = ir_type_of(result);
-  size_t mark = b->names.count;
-  const char *j = c_names_add(&b->names, "j");
+  const char *quotient = arena_printf(b->model->arena, "/= (real)(%s - %s)", range->end, range->begin);
   c_writer_open(b->w, "if (%s < %s)", range->begin, range->end);
   if (!type.rank)
-    c_writer_line(b->w, "%s /= (real)(%s - %s);", target.base, range->end, range->begin);
+    c_writer_line(b->w, "%s %s;", target.base, quotient);
   else
-    c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] /= (real)(%s - %s);", j, j,
-                  (long long)ir_type_elements(type), j, target.base, j, range->end, range->begin);
+    c_body_emit_each(b, "j", ir_type_elements(type), target.base, quotient);
   c_writer_close(b->w);
-  c_names_leave(&b->names, mark);
 }
 
 MlirOperation c_loop_find_result(MlirOperation loop, size_t index) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(ir_result(loop)); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  C_FOR_EACH_USE(use, ir_result(loop)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (ir_op_kind(user) == IR_OP(inter, result) && (size_t)ir_get_integer(user, "index", 0) == index &&
         ir_value_use_count(ir_result(user)))
@@ -79,8 +70,7 @@ void c_loop_emit(c_body *b, MlirOperation op) {
   c_mark mark = c_nest_mark(b);
   range.variable = c_names_add(&b->names, range.variable);
   size_t values = b->values.count;
-  c_writer_open(b->w, "for (int64_t %s = %s; %s < %s; %s++)", range.variable, range.begin, range.variable, range.end,
-                range.variable);
+  c_writer_open_loop(b->w, range.variable, range.begin, range.end);
   c_prefetch_emit(b, op, &range);
   c_range_define_cursor(b, op, &range);
   MlirBlock block = ir_region_block(op);

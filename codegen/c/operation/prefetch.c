@@ -54,8 +54,7 @@ static bool is_gathered(const c_buffer *buffer) {
 static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahead) {
   arena *a = b->model->arena;
   VEC(const char *) rows = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  C_FOR_EACH_OP(op, block) {
     if (ir_op_kind(op) != IR_OP(intra, load)) continue;
     MlirValue cursor = ir_operand(op, IR_IN(intra, load, cursor));
     const c_buffer *buffer = c_phase_buffer(b->phase, ir_operand(op, IR_IN(intra, load, buffer)));
@@ -78,7 +77,7 @@ static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahe
 /* The cursor of a block whose loop runs over edges; a null value where none does, or rows are double. */
 static MlirValue find_edge(c_body *b, MlirBlock block) {
   MlirValue own = mlirBlockGetArgument(block, 0);
-  bool is_edge = !b->model->options->is_f64 && !strcmp(ir_type_of(own).detail, "edge");
+  bool is_edge = !b->model->options->is_f64 && c_row_is_at(own, C_ROWS_edge);
   return is_edge ? own : (MlirValue){NULL};
 }
 

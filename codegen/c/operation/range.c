@@ -7,12 +7,6 @@
 #include "codegen/c/body/parameter.h"
 #include "codegen/c/body/row.h"
 
-#include <string.h>
-
-static bool is_cursor_of(MlirValue value, const char *kind) {
-  return !strcmp(ir_type_of(value).detail, kind);
-}
-
 /* The pointers whose neighbours enclose a node's, graph's or pair's entries, and what its loop variable is called. */
 static const char *find_pointers(c_body *b, MlirOperation op, const char **variable) {
   arena *a = b->model->arena;
@@ -24,7 +18,7 @@ static const char *find_pointers(c_body *b, MlirOperation op, const char **varia
   }
   if (ir_op_kind(op) == IR_OP(inter, for_members)) {
     *variable = "m";
-    if (is_cursor_of(of, "graph")) return arena_printf(a, "%s->graph_ptr", c_parameter_set(b, -1));
+    if (c_row_is_at(of, C_ROWS_graph)) return arena_printf(a, "%s->graph_ptr", c_parameter_set(b, -1));
     return arena_printf(a, "%s->member_ptr", c_parameter_set(b, c_body_find(b, of)->set));
   }
   int set = c_model_set(b->model, ir_type_of(ir_operand(op, 0)).set);
@@ -48,7 +42,7 @@ static void define_member(c_body *b, MlirOperation op, const c_range *range) {
   const char *src = pair->src, *dst = pair->dst;
   c_value *at = c_body_define(b, cursor, C_FORM_cursor, NULL);
   at->set = c_model_set(b->model, ir_type_of(cursor).set);
-  if (is_cursor_of(of, "graph")) {
+  if (c_row_is_at(of, C_ROWS_graph)) {
     at->text = arena_printf(a, "%s->graph_order[%s]", c_parameter_set(b, -1), range->variable);
     return;
   }

@@ -28,10 +28,6 @@ static unsigned lead_cuts(c_body *b, MlirValue x) {
   return (c_nest_cuts(b, x) & ~(1u << rank)) | (rank ? 1u << (rank - 1) : 0);
 }
 
-static const char *literal_long(c_body *b, int64_t value) {
-  return arena_printf(b->model->arena, "%lld", (long long)value);
-}
-
 /* Opens the loops over the leading dimensions of the result of `op`; names the inner variable without opening its loop. */
 static c_inner open_inner(c_body *b, MlirOperation op, const MlirValue *operands, unsigned count,
                           const char *fallback) {
@@ -61,8 +57,7 @@ static c_index inner_index(const c_inner *inner, unsigned rank) {
 
 static void open_k(c_body *b, const c_inner *inner, const char *reduction) {
   if (reduction && b->model->options->reassociate) c_writer_pragma(b->w, "simd reduction(%s)", reduction);
-  c_writer_open(b->w, "for (int64_t %s = 0; %s < %s; %s++)", inner->k, inner->k, literal_long(b, inner->depth),
-                inner->k);
+  c_writer_open_count(b->w, inner->k, inner->depth);
 }
 
 /* Writes the result of the current leading position and leaves the loops. */
@@ -120,14 +115,14 @@ void c_reduce_emit_inner(c_body *b, MlirOperation op) {
 void c_reduce_emit(c_body *b, MlirOperation op) {
   MlirValue x = ir_operand(op, IR_IN(gnn, reduce, x));
   const char *function = ir_get_string(op, "function", "sum");
-  bool is_extreme = !strcmp(function, "max") || !strcmp(function, "min");
+  c_target target = {.mode = c_target_reduction(function)};
+  bool is_extreme = target.mode != C_ASSIGN_add;
   c_inner inner = open_inner(b, op, &x, 1, function);
   const char *acc = c_names_add(&b->names, is_extreme ? "best" : "sum");
-  c_writer_line(b->w, "real %s = %s;", acc, !is_extreme ? "0" : !strcmp(function, "max") ? "-INFINITY" : "INFINITY");
+  target.base = acc;
+  c_writer_line(b->w, "real %s = %s;", acc, c_target_start(target.mode));
   open_k(b, &inner, is_extreme ? NULL : arena_printf(b->model->arena, "+ : %s", acc));
   c_index index = inner_index(&inner, ir_type_of(x).rank);
-  c_target target = {.base = acc, .mode = C_ASSIGN_add};
-  if (is_extreme) target.mode = !strcmp(function, "max") ? C_ASSIGN_max : C_ASSIGN_min;
   c_target_assign(b, target, NULL, c_nest_element(b, x, &index));
   c_writer_close(b->w);
   if (!strcmp(function, "mean"))

@@ -53,9 +53,7 @@ static void add_operands(c_body *b, MlirOperation op, value_list *needed) {
     VEC_PUSH(b->model->arena, needed, mlirOperationGetOperand(op, i));
   MlirBlock block = ir_region_block(op);
   if (mlirBlockIsNull(block)) return;
-  for (MlirOperation inner = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(inner);
-       inner = mlirOperationGetNextInBlock(inner))
-    add_operands(b, inner, needed);
+  C_FOR_EACH_OP(inner, block) add_operands(b, inner, needed);
 }
 
 /* Writes the operations that the yielded values from .. to - 1 need. */
@@ -66,9 +64,7 @@ static void emit_slice(c_body *b, const c_softmax *s, intptr_t from, intptr_t to
   MlirOperation yield = ir_block_terminator(s->block);
   for (intptr_t i = from; i < to; i++)
     if (i == 0 || !mlirOperationIsNull(s->results[i - 1])) VEC_PUSH(a, &needed, mlirOperationGetOperand(yield, i));
-  for (MlirOperation op = mlirBlockGetFirstOperation(s->block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
-    VEC_PUSH(a, &all, op);
+  C_FOR_EACH_OP(op, s->block) VEC_PUSH(a, &all, op);
   bool *is_needed = arena_alloc_array(a, all.count + 1, sizeof *is_needed);
   for (size_t i = all.count; i-- > 0;) {
     bool gives = mlirOperationGetNumResults(all.items[i]) > 0;
@@ -83,8 +79,7 @@ static void emit_slice(c_body *b, const c_softmax *s, intptr_t from, intptr_t to
 static c_mark open_edges(c_body *b, c_softmax *s) {
   c_mark mark = c_nest_mark(b);
   s->range.variable = c_names_add(&b->names, "p");
-  c_writer_open(b->w, "for (int64_t %s = %s; %s < %s; %s++)", s->range.variable, s->first, s->range.variable, s->last,
-                s->range.variable);
+  c_writer_open_loop(b->w, s->range.variable, s->first, s->last);
   c_range_define_cursor(b, s->op, &s->range);
   return mark;
 }
@@ -107,7 +102,7 @@ static c_mark open_heads(c_body *b, c_softmax *s) {
   c_mark mark = c_nest_mark(b);
   if (s->heads == 1) return mark;
   s->h = c_names_add(&b->names, "h");
-  c_writer_open(b->w, "for (int64_t %s = 0; %s < %lld; %s++)", s->h, s->h, (long long)s->heads, s->h);
+  c_writer_open_count(b->w, s->h, s->heads);
   return mark;
 }
 
@@ -115,16 +110,15 @@ static c_mark open_heads(c_body *b, c_softmax *s) {
 static void emit_scaled(c_body *b, const c_softmax *s, size_t result, const char *operation) {
   const c_target *target = &s->targets[result];
   ir_type type = ir_type_of(ir_result(s->results[result]));
-  long long each = (long long)(ir_type_elements(type) / s->heads);
+  int64_t each = ir_type_elements(type) / s->heads;
   if (!type.rank) {
     c_writer_line(b->w, "%s %s;", target->base, operation);
     return;
   }
   size_t mark = b->names.count;
   const char *j = c_names_add(&b->names, "j");
-  const char *lead = s->heads == 1 ? "" : arena_printf(b->model->arena, "%s * %lld + ", s->h, each);
-  c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s%s] %s;", j, j, each, j, target->base, lead, j,
-                operation);
+  const char *lead = s->heads == 1 ? "" : arena_printf(b->model->arena, "%s * %lld + ", s->h, (long long)each);
+  c_writer_line(b->w, "%s %s[%s%s] %s;", c_body_each(b, j, each), target->base, lead, j, operation);
   c_names_leave(&b->names, mark);
 }
 
@@ -147,13 +141,9 @@ static void declare(c_body *b, c_softmax *s) {
     c_writer_line(b->w, "real %s = -INFINITY, %s = 0;", s->top, s->sum);
     return;
   }
-  size_t mark = b->names.count;
-  const char *h = c_names_add(&b->names, "h");
   c_place_declare_array(b, s->top, s->heads, false);
   c_place_declare_array(b, s->sum, s->heads, true);
-  c_writer_line(b->w, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s] = -INFINITY;", h, h, (long long)s->heads, h, s->top,
-                h);
-  c_names_leave(&b->names, mark);
+  c_body_emit_each(b, "h", s->heads, s->top, "= -INFINITY");
 }
 
 /* The logits of a chunk, and the largest so far. */

@@ -14,8 +14,8 @@ static void unite_by_copy(c_body *b, MlirOperation op, const char *condition, co
   const c_target target = c_place_declare(b, value, "united", C_USE_reduced);
   size_t mark = b->names.count;
   const char *j = c_names_add(&b->names, "j");
-  const char *loop = arena_printf(b->model->arena, "for (int64_t %s = 0; %s < %lld; %s++) %s[%s]", j, j,
-                                  (long long)ir_type_elements(type), j, target.base, j);
+  const char *loop =
+      arena_printf(b->model->arena, "%s %s[%s]", c_body_each(b, j, ir_type_elements(type)), target.base, j);
   c_writer_line(b->w, "if (%s)", condition);
   c_writer_line(b->w, "  %s = %s[%s];", loop, row, j);
   c_writer_line(b->w, "else");
