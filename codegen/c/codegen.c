@@ -31,7 +31,8 @@ static void mark_opened_sets(c_model *m, const c_kernels *kernels) {
 
 /* The model's own functions, which no kernel may be named like. */
 static void reserve_functions(const c_model *m, c_names *names) {
-  for (const c_phase_row *row = m->phase_rows; row->call.name; row++) {
+  for (size_t p = 0; p < m->phases.count; p++) {
+    const c_phase_row *row = m->phases.items[p].row;
     c_names_add(names, arena_printf(m->arena, "%s_%s", m->id, row->bytes.name));
     c_names_add(names, arena_printf(m->arena, "%s_%s", m->id, row->call.name));
     c_names_add(names, arena_printf(m->arena, "%s_info_%s", m->id, row->call.name));

@@ -2,7 +2,7 @@
 #include "codegen/c/body/parameter.h"
 
 void c_parameter_declare_buffer(c_body *b, MlirValue value, bool is_written) {
-  const c_buffer *buffer = c_phase_buffer(b->phase, value);
+  const c_buffer *buffer = c_model_buffer(b->phase, value);
   if (!buffer) {
     c_body_fail(b, b->kernel->op, DIAG_internal, "a buffer is declared after the kernels");
     return;
@@ -30,7 +30,7 @@ void c_parameter_declare_packed(c_body *b, const c_packed *packed, const char *n
 }
 
 c_parameter *c_parameter_buffer(c_body *b, MlirValue value) {
-  const c_buffer *buffer = c_phase_buffer(b->phase, value);
+  const c_buffer *buffer = c_model_buffer(b->phase, value);
   for (size_t i = 0; i < b->parameters.count; i++) {
     c_parameter *p = &b->parameters.items[i];
     if (!buffer || p->buffer != buffer) continue;

@@ -22,7 +22,7 @@ const c_parameter *c_gemm_direct_find(c_body *b, const c_product *p, bool *is_al
     if (ir_op_kind(op) != IR_OP(intra, store)) continue;
     if (!mlirValueEqual(ir_operand(op, IR_IN(intra, store, value)), p->value)) continue;
     MlirValue at = ir_operand(op, IR_IN(intra, store, cursor));
-    const c_buffer *buffer = c_phase_buffer(b->phase, ir_operand(op, IR_IN(intra, store, buffer)));
+    const c_buffer *buffer = c_model_buffer(b->phase, ir_operand(op, IR_IN(intra, store, buffer)));
     if (found || !buffer || ir_value_is_null(at) || !mlirValueEqual(at, p->cursor)) continue;
     if (may_be_written(b, buffer, p->reach)) found = c_parameter_buffer(b, buffer->value);
   }

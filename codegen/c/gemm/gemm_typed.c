@@ -28,7 +28,7 @@ static bool has_type(const c_buffer *b) {
 }
 
 bool c_gemm_typed_takes(c_body *b, MlirOperation op) {
-  const c_buffer *w = c_phase_buffer(b->phase, ir_operand(op, IR_IN(intra, gemm, b)));
+  const c_buffer *w = c_model_buffer(b->phase, ir_operand(op, IR_IN(intra, gemm, b)));
   return strcmp(ir_get_string(op, "gather", "none"), "none") != 0 || ir_get_bool(op, "batch") || (w && has_type(w));
 }
 

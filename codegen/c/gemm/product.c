@@ -20,7 +20,7 @@ c_product c_product_describe(c_body *b) {
   p.cursor = mlirBlockGetArgument(p.block, 0);
   p.value = mlirBlockGetArgument(p.block, 1);
   p.a = c_parameter_buffer(b, ir_operand(op, IR_IN(intra, gemm, a)));
-  p.b = c_phase_buffer(b->phase, ir_operand(op, IR_IN(intra, gemm, b)));
+  p.b = c_model_buffer(b->phase, ir_operand(op, IR_IN(intra, gemm, b)));
   p.is_batch = ir_get_bool(op, "batch");
   p.is_transposed = ir_get_bool(op, "transposed");
   ir_type a_type = p.a->buffer->type, type = ir_type_of(p.value);

@@ -29,10 +29,12 @@ static const char *shape_text(const c_model *m, const c_buffer *b) {
 
 /* "What run reads.": the first phase that takes the struct. */
 static const char *use_text(const c_model *m, c_space space) {
-  for (const c_phase_row *row = m->phase_rows; row->call.name; row++)
-    for (int i = 0; i < C_PHASE_PARAMETERS; i++)
-      if (row->call.parameters[i].untyped && row->call.parameters[i].space == space)
-        return arena_printf(m->arena, "What %s %s.", row->call.name, space == C_SPACE_output ? "writes" : "reads");
+  for (size_t p = 0; p < m->phases.count; p++) {
+    const c_phase_function *call = &m->phases.items[p].row->call;
+    for (const c_phase_parameter *q = call->parameters; q->name; q++)
+      if (q->untyped && q->space == space)
+        return arena_printf(m->arena, "What %s %s.", call->name, space == C_SPACE_output ? "writes" : "reads");
+  }
   return "";
 }
 
@@ -58,7 +60,8 @@ static void declare_function(const c_model *m, text *out, const c_phase_function
 }
 
 static void declare_functions(const c_model *m, text *out) {
-  for (const c_phase_row *row = m->phase_rows; row->call.name; row++) {
+  for (size_t p = 0; p < m->phases.count; p++) {
+    const c_phase_row *row = m->phases.items[p].row;
     declare_function(m, out, &row->bytes);
     declare_function(m, out, &row->call);
   }

@@ -67,7 +67,8 @@ static void emit_members(c_model *m, c_writer *w) {
     c_writer_line(w, ".num_%s = %zu,", c_space_struct((c_space)i), m->fields[i].count);
   for (int i = 0; i < C_SPACE_FIELDS; i++)
     c_writer_line(w, ".%s = %s,", c_space_struct((c_space)i), m->fields[i].count ? table_name(m, (c_space)i) : "NULL");
-  for (const c_phase_row *row = m->phase_rows; row->call.name; row++) {
+  for (size_t p = 0; p < m->phases.count; p++) {
+    const c_phase_row *row = m->phases.items[p].row;
     c_writer_line(w, ".%s = %s_%s,", row->bytes.name, m->id, row->bytes.name);
     c_writer_line(w, ".%s = %s_info_%s,", row->call.name, m->id, row->call.name);
   }
@@ -75,7 +76,7 @@ static void emit_members(c_model *m, c_writer *w) {
 
 void c_info_emit(c_model *m, c_writer *w) {
   for (int i = 0; i < C_SPACE_FIELDS; i++) emit_table(m, w, (c_space)i);
-  for (const c_phase_row *row = m->phase_rows; row->call.name; row++) emit_adaptor(m, w, row);
+  for (size_t p = 0; p < m->phases.count; p++) emit_adaptor(m, w, m->phases.items[p].row);
   c_writer_open(w, "const gnnc_model_info *%s_info(void)", m->id);
   c_writer_line(w, "static const gnnc_model_info info = {");
   w->depth += 2;

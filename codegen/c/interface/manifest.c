@@ -35,7 +35,8 @@ static void add_function(const c_model *m, json_t *functions, const char *name) 
 
 static json_t *functions_json(const c_model *m) {
   json_t *made = json_object();
-  for (const c_phase_row *row = m->phase_rows; row->call.name; row++) {
+  for (size_t p = 0; p < m->phases.count; p++) {
+    const c_phase_row *row = m->phases.items[p].row;
     add_function(m, made, row->bytes.name);
     add_function(m, made, row->call.name);
   }

@@ -67,7 +67,7 @@ static const char *make_local(c_calls *c, const c_parameter *p) {
 /* The array of row pointers that a kernel's parts are balanced by, or NULL. */
 static const char *balancing_pointer(const c_calls *c, const c_kernel *kernel, const c_partition *p) {
   if (mlirValueIsNull(p->entries)) return "NULL";
-  const c_buffer *buffer = c_phase_buffer(c->phase, p->entries);
+  const c_buffer *buffer = c_model_buffer(c->phase, p->entries);
   int set = buffer ? -1 : c_model_set(c->m, ir_type_of(p->entries).set);
   for (size_t i = 0; i < kernel->parameter_count; i++) {
     const c_parameter *q = &kernel->parameters[i];
@@ -159,9 +159,9 @@ static void reserve_names(c_calls *c, const c_kernels *kernels) {
   static const char *const taken[] = {"l", "k", "i", "part", "parts"};
   arena *a = c->m->arena;
   for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) c_names_add(&c->names, taken[i]);
-  for (const c_phase_row *row = c->m->phase_rows; row->call.name; row++)
-    for (int i = 0; i < C_PHASE_LOCALS && row->locals[i]; i++)
-      c_names_add(&c->names, c_signature_named(c->m, row->locals[i]));
+  for (size_t p = 0; p < c->m->phases.count; p++)
+    for (const char *const *local = c->m->phases.items[p].row->locals; *local; local++)
+      c_names_add(&c->names, c_signature_named(c->m, *local));
   for (size_t i = 0; i < kernels->count; i++) c_names_add(&c->names, kernels->items[i].name);
   for (size_t i = 0; i < c->m->sets.count; i++)
     c_names_add(&c->names, arena_printf(a, "open_%s", c->m->sets.items[i].id));

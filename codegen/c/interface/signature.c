@@ -27,24 +27,17 @@ const char *c_signature_named(const c_model *m, const char *said) {
   return name_model(m->arena, m->id, said);
 }
 
-static size_t count_parameters(const c_phase_function *function) {
-  size_t count = 0;
-  while (count < C_PHASE_PARAMETERS && function->parameters[count].name) count++;
-  return count;
-}
-
 /* Writes a head and its parameters. Lines end before 100 columns, the model's name not counted, so that they break at the same
  * places in all models; `indent` < 0: in one line. */
 static const char *declare(const c_model *m, const char *head, const c_phase_function *function, bool is_untyped,
                            int indent) {
   enum { COLUMNS = 100 };
   text made = {0};
-  size_t count = count_parameters(function), columns = strlen(name_model(m->arena, "", head));
+  size_t columns = strlen(name_model(m->arena, "", head));
   text_append(&made, head);
-  for (size_t i = 0; i < count; i++) {
-    const c_phase_parameter *p = &function->parameters[i];
+  for (const c_phase_parameter *p = function->parameters; p->name; p++) {
     const char *type = is_untyped && p->untyped ? p->untyped : p->type;
-    const char *said = arena_printf(m->arena, "%s%s%s", type, p->name, i + 1 < count ? "," : ")");
+    const char *said = arena_printf(m->arena, "%s%s%s", type, p->name, p[1].name ? "," : ")");
     size_t length = strlen(name_model(m->arena, "", said));
     bool is_first = made.data[made.size - 1] == '(', wraps = indent >= 0 && columns + !is_first + length > COLUMNS;
     columns = wraps ? (size_t)indent + length : columns + !is_first + length;

@@ -89,7 +89,7 @@ static void describe_gemm(c_body *b) {
 /* Copies run over the rows of what they write, and those of sparse rows take all at once. */
 static void describe_copy(c_body *b) {
   intptr_t rows_of = ir_op_kind(b->kernel->op) == IR_OP(intra, extend_edges) ? 1 : 0;
-  const c_buffer *buffer = c_phase_buffer(b->phase, mlirOperationGetOperand(b->kernel->op, rows_of));
+  const c_buffer *buffer = c_model_buffer(b->phase, mlirOperationGetOperand(b->kernel->op, rows_of));
   if (!buffer) return;
   b->kernel->rows = buffer->rows == C_ROWS_nonzero ? C_ROWS_one : buffer->rows;
   b->kernel->set = buffer->set;

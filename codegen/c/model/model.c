@@ -17,6 +17,11 @@ void c_model_fail(c_model *m, MlirOperation where, diag_id id, const char *forma
   m->failed = true;
 }
 
+const c_buffer *c_model_buffer(const c_phase *phase, MlirValue value) {
+  int64_t place = map_get(&phase->places, value.ptr, -1);
+  return place < 0 ? NULL : &phase->buffers.items[place];
+}
+
 int c_model_set(c_model *m, const char *name) {
   for (size_t i = 0; i < m->sets.count; i++)
     if (!strcmp(m->sets.items[i].name, name)) return (int)i;

@@ -31,7 +31,7 @@ typedef struct c_packed {
 typedef struct c_model {
   arena *arena;
   const codegen_c_options *options;
-  const c_phase_row *phase_rows; /* what phases there may be; the last has no name */
+  const c_phase_row *phase_rows; /* what phases programs may have; the last has no name */
   diag *diag;
   bool failed;
   MlirOperation module;
@@ -41,8 +41,8 @@ typedef struct c_model {
   map weight_places;                /* name -> index into the weights */
   c_slots bound;                    /* of the bound block */
   VEC(c_packed *) packed;
-  map packed_forms; /* text that tells forms apart -> c_packed */
-  VEC(c_phase) phases;
+  map packed_forms;    /* text that tells forms apart -> c_packed */
+  VEC(c_phase) phases; /* those of this one, in the order of the rows */
   bool has_node_types, has_batch, has_edge_types;
   bool has_graph_members; /* the nodes of each graph of a batch */
   bool has_node_order;    /* nodes by type: segments and parts */
@@ -52,6 +52,8 @@ typedef struct c_model {
   c_pairs pairs[2];       /* at sources, at destinations */
 } c_model;
 
+/* The buffer an SSA value names in a phase, NULL if none. */
+const c_buffer *c_model_buffer(const c_phase *phase, MlirValue value);
 /* The index of an edge set by name; reports an internal error and returns 0 for an unknown one. */
 int c_model_set(c_model *m, const char *name);
 /* The type whose nodes are a buffer's rows, -1 for other rows. */

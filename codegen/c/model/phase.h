@@ -30,16 +30,21 @@ typedef struct c_phase_function {
   c_phase_parameter parameters[C_PHASE_PARAMETERS];
 } c_phase_function;
 
+/* Which programs have a phase: those whose module has a function of it, all, or all because the module
+ * must have one. */
+typedef enum c_presence { C_PRESENCE_optional, C_PRESENCE_always, C_PRESENCE_required } c_presence;
+
 typedef struct c_phase_row {
-  c_phase_function call, bytes;       /* the phase, which has the name of its function; how much memory it needs */
+  c_phase_function call;  /* the phase, which has the name of its function */
+  c_phase_function bytes; /* how much memory it needs */
+  c_presence presence;
   c_memory memory;                    /* where its own buffers lie */
   const char *slot;                   /* what its slots are called in the layout of that memory */
-  const char *locals[C_PHASE_LOCALS]; /* names in its text besides parameters and buffers */
-  bool is_required;                   /* a module without it is no model */
   bool has_interface;                 /* its inputs and outputs are the model's */
   bool fills_bound;                   /* it writes the bound block, which other phases read */
   bool is_threaded;                   /* threads run its kernels on parts of their rows */
   bool takes_version;                 /* callers of M_info say which version of the ABI they speak */
+  const char *locals[C_PHASE_LOCALS]; /* names in its text besides parameters and buffers; NULL ends them */
   /* Write what stands before the two functions (or NULL), the body of `bytes`, and what `call` does
    * before and after its kernels (or NULL). */
   void (*emit_helpers)(struct c_model *m, c_writer *w);
@@ -56,8 +61,5 @@ typedef struct c_phase {
   map places;    /* SSA value -> index into buffers */
   c_slots slots; /* of its own buffers */
 } c_phase;
-
-/* The buffer an SSA value names in a phase, NULL if none. */
-const c_buffer *c_phase_buffer(const c_phase *phase, MlirValue value);
 
 #endif

@@ -110,8 +110,8 @@ static void read_weight(c_model *m, MlirOperation op, c_names *fields) {
 /* extend_edges between stored values goes through the numbers of the base set; GEMM over edges through numbers as well. */
 static void note_edges(c_model *m, const c_phase *phase, MlirOperation op) {
   if (ir_op_kind(op) != IR_OP(intra, extend_edges)) return;
-  const c_buffer *from = c_phase_buffer(phase, ir_operand(op, IR_IN(intra, extend_edges, from)));
-  const c_buffer *to = c_phase_buffer(phase, ir_operand(op, IR_IN(intra, extend_edges, to)));
+  const c_buffer *from = c_model_buffer(phase, ir_operand(op, IR_IN(intra, extend_edges, from)));
+  const c_buffer *to = c_model_buffer(phase, ir_operand(op, IR_IN(intra, extend_edges, to)));
   if (!from || !to || from->set < 0 || to->set < 0) return;
   m->sets.items[to->set].has_base = true;
   if (!c_buffer_is_user(from)) m->sets.items[from->set].has_position = true;
@@ -128,17 +128,18 @@ static void read_phase(c_model *m, c_phase *phase) {
   }
 }
 
-/* The phases there may be, with their functions; false when one is missing. */
+/* The phases that the program has, with their functions; false when one is missing. */
 static bool find_phases(c_model *m) {
   for (const c_phase_row *row = m->phase_rows; row->call.name; row++) {
     c_phase phase = {.row = row, .places = {.arena = m->arena}};
     C_FOR_EACH_OP(op, ir_region_block(m->module))
       if (!strcmp(ir_get_string(op, "gnn.phase", ""), row->call.name)) phase.function = op;
-    if (row->is_required && mlirOperationIsNull(phase.function)) {
+    bool is_there = !mlirOperationIsNull(phase.function);
+    if (!is_there && row->presence == C_PRESENCE_required) {
       c_model_fail(m, m->module, DIAG_internal, "the module has no function of phase %s", row->call.name);
       return false;
     }
-    VEC_PUSH(m->arena, &m->phases, phase);
+    if (is_there || row->presence == C_PRESENCE_always) VEC_PUSH(m->arena, &m->phases, phase);
   }
   return true;
 }

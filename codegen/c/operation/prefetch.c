@@ -57,7 +57,7 @@ static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahe
   C_FOR_EACH_OP(op, block) {
     if (ir_op_kind(op) != IR_OP(intra, load)) continue;
     MlirValue cursor = ir_operand(op, IR_IN(intra, load, cursor));
-    const c_buffer *buffer = c_phase_buffer(b->phase, ir_operand(op, IR_IN(intra, load, buffer)));
+    const c_buffer *buffer = c_model_buffer(b->phase, ir_operand(op, IR_IN(intra, load, buffer)));
     if (!buffer || ir_value_is_null(cursor) || mlirValueEqual(cursor, own) || !is_gathered(buffer)) continue;
     const char *number = find_number(b, cursor, own);
     if (!number) continue;
