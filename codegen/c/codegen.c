@@ -1,11 +1,16 @@
 /* The C back end as one pipeline: read the module, write kernels, then the functions around them, then choose the prelude. */
 #include "codegen/c/codegen.h"
 
-#include "codegen/c/layout.h"
-#include "codegen/c/phase.h"
-#include "codegen/c/prelude.h"
-#include "codegen/c/quote.h"
-#include "codegen/c/text_outputs.h"
+#include "codegen/c/interface/entry.h"
+#include "codegen/c/interface/header.h"
+#include "codegen/c/interface/info.h"
+#include "codegen/c/interface/layout.h"
+#include "codegen/c/interface/manifest.h"
+#include "codegen/c/interface/phases.h"
+#include "codegen/c/kernel/unpacked.h"
+#include "codegen/c/model/read.h"
+#include "codegen/c/text/prelude.h"
+#include "codegen/c/text/quote.h"
 
 #include <string.h>
 
@@ -26,10 +31,27 @@ static void mark_opened_sets(c_model *m, const c_kernels *kernels) {
 
 /* The model's own functions, which no kernel may be named like. */
 static void reserve_functions(const c_model *m, c_names *names) {
-  static const char *const functions[] = {"bound_bytes", "bind",      "workspace_bytes", "run",
-                                          "info",        "info_bind", "info_run"};
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-    c_names_add(names, arena_printf(m->arena, "%s_%s", m->id, functions[i]));
+  for (size_t p = 0; p < m->phases.count; p++) {
+    const c_phase_row *row = m->phases.items[p].row;
+    c_names_add(names, arena_printf(m->arena, "%s_%s", m->id, row->bytes.name));
+    c_names_add(names, arena_printf(m->arena, "%s_%s", m->id, row->call.name));
+    c_names_add(names, arena_printf(m->arena, "%s_info_%s", m->id, row->call.name));
+  }
+  c_names_add(names, arena_printf(m->arena, "%s_info", m->id));
+}
+
+/* The kernels of each phase. */
+static c_kernels *make_kernels(c_model *m) {
+  c_kernels *kernels = arena_alloc_array(m->arena, m->phases.count, sizeof *kernels);
+  c_names names = {.arena = m->arena};
+  reserve_functions(m, &names);
+  for (size_t p = 0; p < m->phases.count; p++) {
+    kernels[p] = (c_kernels){.phase = &m->phases.items[p]};
+    c_kernels_make(m, &names, &kernels[p]);
+  }
+  c_unpacked_leave_out(m, kernels, m->phases.count);
+  for (size_t p = 0; p < m->phases.count; p++) mark_opened_sets(m, &kernels[p]);
+  return kernels;
 }
 
 /* No escape writes a name with such a character in an #include: the header's text stands there then. */
@@ -45,19 +67,10 @@ static void include_header(const c_model *m, const char *header, text *out) {
 static void emit_source(c_model *m, text *out) {
   text kernels_text = {0}, layout_text = {0}, functions_text = {0}, prelude_text = {0};
   c_writer kernels = {.out = &kernels_text}, layout = {.out = &layout_text}, functions = {.out = &functions_text};
-  c_names names = {.arena = m->arena};
-  c_kernels of_bind = {0}, of_run = {0};
-  reserve_functions(m, &names);
-  c_kernel_make_all(m, &m->bind, &names, &of_bind);
-  c_kernel_make_all(m, &m->run, &names, &of_run);
-  c_kernel_leave_out_copies(m, &of_bind, &of_run);
-  c_kernel_emit_all(&of_bind, &kernels);
-  c_kernel_emit_all(&of_run, &kernels);
-  mark_opened_sets(m, &of_bind);
-  mark_opened_sets(m, &of_run);
+  const c_kernels *of_phase = make_kernels(m);
+  for (size_t p = 0; p < m->phases.count; p++) c_kernels_emit(&of_phase[p], &kernels);
   c_layout_emit(m, &layout);
-  c_phase_emit_bind(m, &functions, &of_bind);
-  c_phase_emit_run(m, &functions, &of_run);
+  for (size_t p = 0; p < m->phases.count; p++) c_entry_emit(m, &functions, &of_phase[p]);
   c_info_emit(m, &functions);
 
   text used = {0};
@@ -85,8 +98,8 @@ static void emit_source(c_model *m, text *out) {
 bool codegen_c_emit(MlirOperation module, const codegen_c_options *options, diag *d, codegen_c_output *output) {
   *output = (codegen_c_output){0};
   arena *a = arena_create();
-  c_model m = {.arena = a, .options = options, .diag = d, .module = module};
-  if (c_model_read(&m)) {
+  c_model m = {.arena = a, .options = options, .phase_rows = c_phases, .diag = d, .module = module};
+  if (c_read_module(&m)) {
     emit_source(&m, &output->source);
     c_header_emit(&m, &output->header);
     c_manifest_emit(&m, &output->manifest);

@@ -5,21 +5,10 @@
 #ifndef GNNC_CODEGEN_C_CODEGEN_H
 #define GNNC_CODEGEN_C_CODEGEN_H
 
+#include "codegen/c/options.h"
 #include "dialects/ir.h"
 #include "support/diag.h"
-#include "support/source.h"
 #include "support/text.h"
-
-#include <stdbool.h>
-
-typedef struct codegen_c_options {
-  const char *header_name;      /* what M.c includes, "gcn.h"; NULL = "<model>.h" */
-  bool is_f64;                  /* arithmetic and storage in double; the ABI stays f32 (the oracle of the tests) */
-  bool partial_sums;            /* -O2: inner products are summed in sixteen parts */
-  bool reassociate;             /* -O3: dot products may be summed in another order */
-  const source *const *sources; /* quoted in comments where a kernel's location names one of them; may be NULL */
-  size_t source_count;
-} codegen_c_options;
 
 /* The three texts, owned by the caller: free them with codegen_c_output_free. */
 typedef struct codegen_c_output {

@@ -1,0 +1,11 @@
+/* Products with gathered rows, a matrix per type or per leading position. */
+#ifndef GNNC_CODEGEN_C_GEMM_GEMM_TYPED_H
+#define GNNC_CODEGEN_C_GEMM_GEMM_TYPED_H
+
+#include "codegen/c/gemm/product.h"
+
+/* True for such products. */
+bool c_gemm_typed_takes(c_body *b, MlirOperation op);
+void c_gemm_typed_emit(c_body *b);
+
+#endif

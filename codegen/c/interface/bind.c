@@ -1,0 +1,139 @@
+/* The generated bind function: the graph checked and grouped, weights kept, graph-only values computed, once. */
+#include "codegen/c/interface/bind.h"
+
+#include "codegen/c/interface/bind_types.h"
+#include "codegen/c/interface/layout.h"
+#include "codegen/c/model/array.h"
+#include "codegen/c/model/count.h"
+
+#include <string.h>
+
+/* The ends of a set's edges in the order of their numbers: the caller's arrays or those made in scratch. */
+static const char *numbered(const c_model *m, const c_set *set, const char *end) {
+  if (set->base < 0) return arena_printf(m->arena, "graph->%s", end);
+  return c_layout_numbers(m, arena_printf(m->arena, "%s_own_%s", set->id, end));
+}
+
+static void emit_self_loops(c_model *m, c_writer *w, const c_set *set) {
+  const c_set *base = &m->sets.items[set->base];
+  c_writer_line(w, "header->%s_edges = add_self_loops(header->num_nodes, %s, %s, %s, %d, %s, %s, %s, %s);", set->id,
+                c_count_edges(m, base), numbered(m, base, "src"), numbered(m, base, "dst"),
+                !strcmp(set->mode, "replace"), c_layout_numbers(m, "mark"), numbered(m, set, "src"),
+                numbered(m, set, "dst"), numbered(m, set, "base"));
+}
+
+static void emit_permute(c_model *m, c_writer *w, const c_set *set, c_array array, const char *from,
+                         const char *order) {
+  if (c_array_is_made(set, array))
+    c_writer_line(w, "permute(%s, %s, %s, %s);", c_count_edges(m, set), from, order, c_layout_array(m, set, array));
+}
+
+static void emit_adjacency(c_model *m, c_writer *w, const c_set *set) {
+  const char *edges = c_count_edges(m, set), *order = "NULL", *src = numbered(m, set, "src"),
+             *dst = numbered(m, set, "dst");
+  if (set->has_csc) {
+    order =
+        c_array_is_made(set, C_ARRAY_number) ? c_layout_array(m, set, C_ARRAY_number) : c_layout_numbers(m, "order");
+    c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", edges, dst,
+                  c_layout_array(m, set, C_ARRAY_in_ptr), order);
+  }
+  emit_permute(m, w, set, C_ARRAY_src, src, order);
+  emit_permute(m, w, set, C_ARRAY_dst, dst, order);
+  emit_permute(m, w, set, C_ARRAY_type, "graph->edge_type", order);
+  if (set->base >= 0) emit_permute(m, w, set, C_ARRAY_base, numbered(m, set, "base"), order);
+  if (c_array_is_made(set, C_ARRAY_position))
+    c_writer_line(w, "invert(%s, %s, %s);", edges, order, c_layout_array(m, set, C_ARRAY_position));
+  if (!set->has_csr) return;
+  const char *by_src = c_layout_numbers(m, "order");
+  c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", edges, src,
+                c_layout_array(m, set, C_ARRAY_out_ptr), by_src);
+  emit_permute(m, w, set, C_ARRAY_out_dst, dst, by_src);
+  if (set->has_position)
+    emit_permute(m, w, set, C_ARRAY_out_position, c_layout_array(m, set, C_ARRAY_position), by_src);
+  else
+    emit_permute(m, w, set, C_ARRAY_out_position, by_src, "NULL");
+}
+
+static void emit_weight_checks(c_model *m, c_writer *w) {
+  const c_buffers *weights = &m->fields[C_SPACE_weight];
+  if (!weights->count) {
+    c_writer_line(w, "(void)weights;");
+    return;
+  }
+  c_writer_line(w, "if (!weights) return GNNC_ERROR_NULL;");
+  text list = {0};
+  for (size_t i = 0; i < weights->count; i++) text_printf(&list, "%sweights->%s", i ? ", " : "", weights->items[i].id);
+  c_writer_line(w, "const void *const given[] = {%s};", text_str(&list));
+  text_free(&list);
+  c_writer_open(w, "for (*index = 0; *index < %zu; ++*index)", weights->count);
+  c_writer_line(w, "if (!given[*index]) return GNNC_ERROR_NULL;");
+  c_writer_close(w);
+  c_writer_line(w, "*index = 0;");
+}
+
+static void emit_checks(c_model *m, c_writer *w) {
+  c_writer_line(w, "int64_t ignored = 0;");
+  c_writer_line(w, "if (!index) index = &ignored;");
+  c_writer_line(w, "*index = 0;");
+  c_writer_line(w, "if (!graph || !bound) return GNNC_ERROR_NULL;");
+  c_writer_line(w, "gnnc_result result = check_graph(graph, index);");
+  if (m->has_edge_types)
+    c_writer_line(w, "if (!result) result = check_types(graph->edge_type, graph->num_edges, %lld, 4, index);",
+                  (long long)c_model_types(m, C_ROWS_etype));
+  if (m->has_node_types)
+    c_writer_line(w, "if (!result) result = check_types(graph->node_type, graph->num_nodes, %lld, 5, index);",
+                  (long long)c_model_types(m, C_ROWS_ntype));
+  else if (m->pairs[0].is_found || m->pairs[1].is_found)
+    c_writer_line(w, "if (!result && graph->node_type) result = check_types(graph->node_type, graph->num_nodes, "
+                     "INT32_MAX, 5, index);");
+  if (m->has_batch)
+    c_writer_line(w, "if (!result && (graph->batch || graph->num_graphs)) result = "
+                     "check_types(graph->batch, graph->num_nodes, graph->num_graphs, 6, index);");
+  c_writer_line(w, "if (result) return result;");
+  emit_weight_checks(m, w);
+}
+
+static void emit_size_check(const c_model *m, c_writer *w) {
+  c_writer_line(w, "const size_t needed = %s_bound_bytes(graph);", m->id);
+  c_writer_line(w, "if (!needed) return GNNC_ERROR_COUNT;");
+  c_writer_open(w, "if (bound_size < needed)");
+  c_writer_line(w, "*index = (int64_t)needed;");
+  c_writer_line(w, "return GNNC_ERROR_SIZE;");
+  c_writer_close(w);
+}
+
+static void emit_header(c_model *m, c_writer *w) {
+  c_writer_line(w, "char *const block = (char *)bound + align_block(bound);");
+  c_writer_line(w, "bound_header *const header = (bound_header *)(void *)block;");
+  c_writer_line(w, "header->magic = 0; /* not bound until all of it is */");
+  c_writer_line(w, "header->num_nodes = graph->num_nodes;");
+  c_writer_line(w, "header->num_edges = graph->num_edges;");
+  c_writer_line(w, "header->num_graphs = %s;", m->has_batch ? "count_graphs(graph)" : "0");
+  c_writer_line(w, "bound_layout l;");
+  c_writer_line(w, "place_bound(header->num_nodes, header->num_edges, header->num_graphs, &l);");
+  for (size_t i = 0; i < m->sets.count; i++)
+    if (m->sets.items[i].mode) emit_self_loops(m, w, &m->sets.items[i]);
+  for (size_t i = 0; i < m->sets.count; i++)
+    if (!m->sets.items[i].end && m->sets.items[i].part < 0) emit_adjacency(m, w, &m->sets.items[i]);
+  c_bind_types_emit(m, w);
+}
+
+void c_bind_emit_bytes(c_model *m, c_writer *w) {
+  c_writer_line(w, "if (!graph || !has_possible_counts(graph)) return 0;");
+  c_writer_line(w, "bound_layout l;");
+  c_writer_line(w, "place_bound(graph->num_nodes, graph->num_edges, %s, &l);",
+                m->has_batch ? "count_graphs(graph)" : "0");
+  c_writer_line(w, "return l.end == SIZE_MAX ? 0 : l.end + 64;");
+}
+
+void c_bind_emit_begin(c_model *m, c_writer *w) {
+  emit_checks(m, w);
+  emit_size_check(m, w);
+  emit_header(m, w);
+}
+
+void c_bind_emit_end(c_model *m, c_writer *w) {
+  (void)m;
+  c_writer_line(w, "header->program = BOUND_PROGRAM;");
+  c_writer_line(w, "header->magic = BOUND_MAGIC;");
+}

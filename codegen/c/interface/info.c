@@ -1,0 +1,88 @@
+/* M_info: the model as tables and functions over arrays of pointers, for programs that do not know its header. */
+#include "codegen/c/interface/info.h"
+
+#include "codegen/c/interface/signature.h"
+#include "codegen/c/text/quote.h"
+
+static const char *table_name(const c_model *m, c_space space) {
+  return arena_printf(m->arena, "%s_table", c_space_name(space));
+}
+
+static void emit_table(const c_model *m, c_writer *w, c_space space) {
+  const c_buffers *fields = &m->fields[space];
+  if (!fields->count) return;
+  c_writer_raw(w, "static const gnnc_tensor_info %s[] = {", table_name(m, space));
+  for (size_t i = 0; i < fields->count; i++) {
+    const c_buffer *b = &fields->items[i];
+    bool in_weights = b->space == C_SPACE_weight || b->in_weights;
+    int64_t part = c_model_part(m, b);
+    text dims = {0};
+    for (unsigned d = 0; d < b->type.rank; d++) text_printf(&dims, "%s%lld", d ? ", " : "", (long long)b->type.dims[d]);
+    c_writer_raw(w, "    {%s, %s, \"%s\", %s, %lld, %u, {%s}, %d},", c_quote_string(m->arena, b->name),
+                 c_quote_string(m->arena, b->from), in_weights ? "weights" : "graph",
+                 part < 0 ? c_rows_describe(b->rows)->constant : "GNNC_ROWS_PART",
+                 (long long)(part < 0 ? b->count : part), b->type.rank, b->type.rank ? text_str(&dims) : "0",
+                 b->rows == C_ROWS_nonzero);
+    text_free(&dims);
+  }
+  c_writer_raw(w, "};\n");
+}
+
+/* A struct made of an array of pointers: "const gcn_inputs inputs_struct = {inputs[0], inputs[1]};". */
+static void emit_struct(c_model *m, c_writer *w, const c_phase_parameter *p) {
+  size_t count = m->fields[p->space].count;
+  text list = {0};
+  c_writer_line(w, count ? "if (!%s) return GNNC_ERROR_NULL;" : "(void)%s;", p->name);
+  for (size_t i = 0; i < count; i++) text_printf(&list, "%s%s[%zu]", i ? ", " : "", p->name, i);
+  c_writer_line(w, "const %s_%s %s_struct = {%s};", m->id, p->name, p->name, count ? text_str(&list) : "NULL");
+  text_free(&list);
+}
+
+static void emit_version_check(c_writer *w) {
+  c_writer_open(w, "if (abi_version != GNNC_ABI_VERSION)");
+  c_writer_line(w, "if (index) *index = abi_version;");
+  c_writer_line(w, "return GNNC_ERROR_VERSION;");
+  c_writer_close(w);
+}
+
+/* A phase's function over arrays of pointers. */
+static void emit_adaptor(c_model *m, c_writer *w, const c_phase_row *row) {
+  text arguments = {0};
+  c_signature_open_untyped(m, w, row);
+  if (row->takes_version) emit_version_check(w);
+  for (const c_phase_parameter *p = row->call.parameters; p->name; p++) {
+    if (p->untyped) emit_struct(m, w, p);
+    text_printf(&arguments, p->untyped ? "%s&%s_struct" : "%s%s", arguments.size ? ", " : "", p->name);
+  }
+  c_writer_line(w, "return %s_%s(%s);", m->id, row->call.name, text_str(&arguments));
+  c_writer_close(w);
+  c_writer_raw(w, "%s", "");
+  text_free(&arguments);
+}
+
+static void emit_members(c_model *m, c_writer *w) {
+  c_writer_line(w, ".abi_version = GNNC_ABI_VERSION,");
+  c_writer_line(w, ".name = %s,", c_quote_string(m->arena, m->name));
+  for (int i = 0; i < C_SPACE_FIELDS; i++)
+    c_writer_line(w, ".num_%s = %zu,", c_space_struct((c_space)i), m->fields[i].count);
+  for (int i = 0; i < C_SPACE_FIELDS; i++)
+    c_writer_line(w, ".%s = %s,", c_space_struct((c_space)i), m->fields[i].count ? table_name(m, (c_space)i) : "NULL");
+  for (size_t p = 0; p < m->phases.count; p++) {
+    const c_phase_row *row = m->phases.items[p].row;
+    c_writer_line(w, ".%s = %s_%s,", row->bytes.name, m->id, row->bytes.name);
+    c_writer_line(w, ".%s = %s_info_%s,", row->call.name, m->id, row->call.name);
+  }
+}
+
+void c_info_emit(c_model *m, c_writer *w) {
+  for (int i = 0; i < C_SPACE_FIELDS; i++) emit_table(m, w, (c_space)i);
+  for (size_t p = 0; p < m->phases.count; p++) emit_adaptor(m, w, m->phases.items[p].row);
+  c_writer_open(w, "const gnnc_model_info *%s_info(void)", m->id);
+  c_writer_line(w, "static const gnnc_model_info info = {");
+  w->depth += 2;
+  emit_members(m, w);
+  w->depth -= 2;
+  c_writer_line(w, "};");
+  c_writer_line(w, "return &info;");
+  c_writer_close(w);
+}

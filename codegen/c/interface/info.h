@@ -1,0 +1,10 @@
+/* M_info: the model for programs that do not know its header. */
+#ifndef GNNC_CODEGEN_C_INTERFACE_INFO_H
+#define GNNC_CODEGEN_C_INTERFACE_INFO_H
+
+#include "codegen/c/model/model.h"
+
+/* Writes the static tables and adaptors behind M_info, and M_info. */
+void c_info_emit(c_model *m, c_writer *w);
+
+#endif

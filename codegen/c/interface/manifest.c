@@ -1,0 +1,62 @@
+/* M.json: the facts of M.h for tools. */
+#include "codegen/c/interface/manifest.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+static json_t *tensor_json(const c_model *m, const c_buffer *b) {
+  json_t *shape = json_array();
+  for (unsigned d = 0; d < b->type.rank; d++) json_array_append_new(shape, json_integer(b->type.dims[d]));
+  json_t *made = json_object();
+  json_object_set_new(made, "name", json_string(b->name));
+  json_object_set_new(made, "field", json_string(b->id));
+  int64_t part = c_model_part(m, b);
+  json_object_set_new(made, "rows", json_string(part < 0 ? c_rows_describe(b->rows)->caller : "part"));
+  if (part >= 0) json_object_set_new(made, "type", json_integer(part));
+  json_object_set_new(made, "shape", shape);
+  json_object_set_new(made, "dtype", json_string("f32"));
+  if (b->count) json_object_set_new(made, "count", json_integer(b->count));
+  if (b->space == C_SPACE_output) return made;
+  json_object_set_new(made, "from", json_string(b->from));
+  json_object_set_new(made, "file", json_string(b->space == C_SPACE_weight || b->in_weights ? "weights" : "graph"));
+  if (b->rows == C_ROWS_nonzero) json_object_set_new(made, "form", json_string("csr"));
+  return made;
+}
+
+static json_t *tensors_json(const c_model *m, const c_buffers *fields) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < fields->count; i++) json_array_append_new(list, tensor_json(m, &fields->items[i]));
+  return list;
+}
+
+static void add_function(const c_model *m, json_t *functions, const char *name) {
+  json_object_set_new(functions, name, json_string(arena_printf(m->arena, "%s_%s", m->id, name)));
+}
+
+static json_t *functions_json(const c_model *m) {
+  json_t *made = json_object();
+  for (size_t p = 0; p < m->phases.count; p++) {
+    const c_phase_row *row = m->phases.items[p].row;
+    add_function(m, made, row->bytes.name);
+    add_function(m, made, row->call.name);
+  }
+  add_function(m, made, "info");
+  return made;
+}
+
+void c_manifest_emit(const c_model *m, text *out) {
+  json_t *root = json_object();
+  json_object_set_new(root, "abi_version", json_integer(1));
+  json_object_set_new(root, "model", json_string(m->name));
+  json_object_set_new(root, "source", json_string(m->source));
+  json_object_set_new(root, "target", json_string("c"));
+  json_object_set_new(root, "arithmetic", json_string(m->options->is_f64 ? "f64" : "f32"));
+  json_object_set_new(root, "functions", functions_json(m));
+  for (int i = 0; i < C_SPACE_FIELDS; i++)
+    json_object_set_new(root, c_space_struct((c_space)i), tensors_json(m, &m->fields[i]));
+  char *dumped = json_dumps(root, JSON_INDENT(2) | JSON_SORT_KEYS);
+  text_append(out, dumped ? dumped : "{}");
+  text_append(out, "\n");
+  free(dumped);
+  json_decref(root);
+}

@@ -1,0 +1,78 @@
+/* The phases that a generated program may have: see phases.h, and model/phase.h for what the columns mean. */
+#include "codegen/c/interface/phases.h"
+
+#include "codegen/c/interface/bind.h"
+#include "codegen/c/interface/run.h"
+
+#define WEIGHTS {"const M_weights *", "weights", "const void *const *", C_SPACE_weight}
+#define INPUTS {"const M_inputs *", "inputs", "const void *const *", C_SPACE_input}
+#define OUTPUTS {"const M_outputs *", "outputs", "void *const *", C_SPACE_output}
+
+/* Comments of M.h, line by line as they stand there. */
+
+static const char about_bind_bytes[] =
+    "Bytes that bind needs for this graph: an upper bound from the numbers of nodes and edges (and graphs of a batch); "
+    "0 where\n"
+    " * they are negative or too large.";
+
+static const char about_bind[] =
+    "Checks the graph, keeps what run needs of graph and weights, and computes what depends on them alone, once. "
+    "`bound` is a block of\n"
+    " * the caller of at least bound_bytes; 64-byte alignment is best, any works; it must not move afterwards. It is "
+    "read-only for run and\n"
+    " * may be shared by threads. Graph and weights may be freed afterwards. On failure *index (may be NULL) says "
+    "where:\n"
+    " * GNNC_ERROR_NULL (position in gnnc_graph or M_weights), GNNC_ERROR_SIZE (bytes needed), GNNC_ERROR_EDGE_RANGE "
+    "(the edge),\n"
+    " * GNNC_ERROR_TYPE_RANGE (the edge or node), GNNC_ERROR_COUNT.";
+
+static const char about_run_bytes[] = "Bytes of workspace that run needs; 0 when `bound` was not filled by bind.";
+
+static const char about_run[] =
+    "Computes the outputs from the inputs, with at most `threads` threads where compiled with OpenMP (less than 1 "
+    "means 1); the result\n"
+    " * is the same for any number. `workspace` is the caller's, at least workspace_bytes, for one run at a time. "
+    "Fails with\n"
+    " * GNNC_ERROR_NULL, GNNC_ERROR_NOT_BOUND or GNNC_ERROR_CSR; outputs are then untouched.";
+
+const c_phase_row c_phases[] = {
+    {.call = {.comment = about_bind,
+              .result = "gnnc_result",
+              .name = "bind",
+              .parameters = {{"const gnnc_graph *", "graph"},
+                             WEIGHTS,
+                             {"void *", "bound"},
+                             {"size_t ", "bound_size"},
+                             {"int64_t *", "index"}}},
+     .bytes = {.comment = about_bind_bytes,
+               .result = "size_t",
+               .name = "bound_bytes",
+               .parameters = {{"const gnnc_graph *", "graph"}}},
+     .presence = C_PRESENCE_always,
+     .memory = C_MEMORY_bound,
+     .slot = "scratch",
+     .fills_bound = true,
+     .takes_version = true,
+     .locals = {"result", "needed", "ignored", "given", "magic", "ntype_ptr", "M_bound_bytes"},
+     .emit_bytes = c_bind_emit_bytes,
+     .emit_begin = c_bind_emit_begin,
+     .emit_end = c_bind_emit_end},
+    {.call =
+         {.comment = about_run,
+          .result = "gnnc_result",
+          .name = "run",
+          .parameters = {{"const void *", "bound"}, INPUTS, OUTPUTS, {"void *", "workspace"}, {"int32_t ", "threads"}}},
+     .bytes = {.comment = about_run_bytes,
+               .result = "size_t",
+               .name = "workspace_bytes",
+               .parameters = {{"const void *", "bound"}, {"int32_t ", "threads"}}},
+     .presence = C_PRESENCE_required,
+     .memory = C_MEMORY_work,
+     .slot = "slot",
+     .has_interface = true,
+     .is_threaded = true,
+     .emit_helpers = c_run_emit_helpers,
+     .emit_bytes = c_run_emit_bytes,
+     .emit_begin = c_run_emit_begin},
+    {.call = {.name = NULL}},
+};

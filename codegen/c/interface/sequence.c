@@ -1,0 +1,191 @@
+/* The order of kernels in a phase, with the pointers they take.
+ *
+ *   real *const z1 = (real *)(void *)(work + k.slot_0);
+ *   parts = count_parts(g.in_ptr, header->num_nodes, 1638, 104857);
+ *   PARALLEL_PARTS
+ *   for (int64_t part = 0; part < parts; part++)
+ *     nodes_h1(cut_rows(g.in_ptr, header->num_nodes, part, parts), cut_rows(g.in_ptr, header->num_nodes, part + 1, parts), &g, z1, h1); */
+#include "codegen/c/interface/sequence.h"
+
+#include "codegen/c/interface/layout.h"
+#include "codegen/c/interface/signature.h"
+#include "codegen/c/kernel/partition.h"
+#include "codegen/c/model/count.h"
+
+#include <string.h>
+
+typedef struct c_calls {
+  c_model *m;
+  c_writer *w;
+  const c_phase *phase;
+  c_names names;
+  map locals; /* buffer, packed form or set -> its pointer variable, made on first use */
+  map packed; /* packed form -> 1 once a kernel has multiplied by it */
+} c_calls;
+
+static const void *local_key(const c_calls *c, const c_parameter *p) {
+  if (p->buffer) return p->buffer;
+  if (p->packed) return p->packed;
+  return &c->m->sets.items[p->set];
+}
+
+static const char *find_local(const c_calls *c, const c_parameter *p) {
+  return map_get_pointer(&c->locals, local_key(c, p));
+}
+
+/* The field of a user's struct that holds a buffer: "inputs->x". */
+static const char *user_field(const c_calls *c, const c_buffer *b) {
+  return arena_printf(c->m->arena, "%s->%s", c_space_struct(b->space), b->id);
+}
+
+/* A pointer to numbers of ours; the bound block is written by the phases that fill it alone. */
+static void emit_pointer(const c_calls *c, const char *name, c_space space, const char *place) {
+  const char *is_const = space == C_SPACE_bound && !c->phase->row->fills_bound ? "const " : "";
+  c_writer_line(c->w, "%sreal *const %s = (%sreal *)(%svoid *)(%s);", is_const, name, is_const, is_const, place);
+}
+
+static const char *make_local(c_calls *c, const c_parameter *p) {
+  const char *name = find_local(c, p);
+  if (name) return name;
+  if (p->packed) {
+    name = c_names_add(&c->names, p->name);
+    emit_pointer(c, name, p->packed->space, c_layout_packed(c->m, p->packed));
+  } else if (!p->buffer) {
+    const c_set *set = &c->m->sets.items[p->set];
+    name = arena_printf(c->m->arena, "&%s", c_names_add(&c->names, set->id));
+    c_writer_line(c->w, "const edge_set %s = open_%s(block, &l);", name + 1, set->id);
+  } else if (c_buffer_is_user(p->buffer)) {
+    name = user_field(c, p->buffer);
+  } else {
+    name = c_names_add(&c->names, p->buffer->name);
+    emit_pointer(c, name, p->buffer->space, c_layout_slot(c->m, c->phase, p->buffer->space, p->buffer->slot));
+  }
+  map_set_pointer(&c->locals, local_key(c, p), name);
+  return name;
+}
+
+/* The array of row pointers that a kernel's parts are balanced by, or NULL. */
+static const char *balancing_pointer(const c_calls *c, const c_kernel *kernel, const c_partition *p) {
+  if (mlirValueIsNull(p->entries)) return "NULL";
+  const c_buffer *buffer = c_model_buffer(c->phase, p->entries);
+  int set = buffer ? -1 : c_model_set(c->m, ir_type_of(p->entries).set);
+  for (size_t i = 0; i < kernel->parameter_count; i++) {
+    const c_parameter *q = &kernel->parameters[i];
+    if (buffer ? q->buffer != buffer : q->buffer || q->packed || q->set != set) continue;
+    const char *local = find_local(c, q);
+    return buffer ? arena_printf(c->m->arena, "%s->%s", local, p->pointer)
+                  : arena_printf(c->m->arena, "%s.%s", local + 1, p->pointer); /* "&g" */
+  }
+  return "NULL";
+}
+
+static void emit_arguments(c_calls *c, const c_kernel *kernel, const char *range) {
+  text call = {0};
+  if (range) text_append(&call, range);
+  for (size_t i = 0; i < kernel->parameter_count; i++)
+    text_printf(&call, "%s%s", call.size ? ", " : "", find_local(c, &kernel->parameters[i]));
+  c_writer_line(c->w, "%s(%s);", kernel->name, text_str(&call));
+  text_free(&call);
+}
+
+static const char *kernel_rows(const c_calls *c, const c_kernel *kernel) {
+  return c_count_rows(c->m, kernel->rows, kernel->set, kernel->count);
+}
+
+static void emit_call(c_calls *c, const c_kernel *kernel) {
+  arena *a = c->m->arena;
+  const char *rows = kernel_rows(c, kernel);
+  if (!rows || !c->phase->row->is_threaded) {
+    emit_arguments(c, kernel, rows ? arena_printf(a, "0, %s", rows) : NULL);
+    return;
+  }
+  c_partition p = c_partition_find(kernel);
+  const char *pointer = balancing_pointer(c, kernel, &p);
+  c_writer_line(c->w, "parts = count_parts(%s, %s, %lld, %lld);", pointer, rows, (long long)p.units,
+                (long long)p.least);
+  c_writer_line(c->w, "PARALLEL_PARTS");
+  c_writer_line(c->w, "for (int64_t part = 0; part < parts; part++)");
+  c->w->depth++;
+  emit_arguments(c, kernel,
+                 arena_printf(a, "cut_rows(%s, %s, part, parts), cut_rows(%s, %s, part + 1, parts)", pointer, rows,
+                              pointer, rows));
+  c->w->depth--;
+}
+
+static void emit_pack(c_calls *c, const c_packed *p, const char *from, const char *to) {
+  long long depth = (long long)p->depth, width = (long long)p->width;
+  if (p->matrices > 1) {
+    c_writer_line(c->w, "for (int64_t i = 0; i < %lld; i++)", (long long)p->matrices);
+    from = arena_printf(c->m->arena, "%s + i * %lld", from, depth * width);
+    to = arena_printf(c->m->arena, "%s + i * %lld", to, depth * (long long)p->padded);
+    c->w->depth++;
+  }
+  c_writer_line(c->w, "pack_matrix(%lld, %lld, %s, %d, %s);", depth, width, from, p->transposed, to);
+  if (p->matrices > 1) c->w->depth--;
+}
+
+/* ---- matrices ---- */
+
+/* Packs the matrix that a kernel multiplies by, unless that was done: a bound matrix is packed once, where the bound block is
+ * filled; a slot of the workspace holds other matrices later, so its packing serves one kernel. */
+static void emit_own_pack(c_calls *c, const c_kernel *kernel) {
+  const c_packed *packs = kernel->packs;
+  bool is_first = !map_get(&c->packed, packs, 0);
+  map_set(&c->packed, packs, 1);
+  if (packs->space == C_SPACE_bound && !(is_first && c->phase->row->fills_bound)) return;
+  const c_buffer *matrix = packs->weight ? packs->weight : kernel->packs_from;
+  c_parameter from = {.buffer = matrix, .set = -1}, to = {.packed = packs, .set = -1};
+  const char *from_text = make_local(c, &from);
+  emit_pack(c, packs, from_text, find_local(c, &to));
+}
+
+/* What is bound and other phases multiply by is packed at the end. */
+static void emit_other_packs(c_calls *c) {
+  for (size_t i = 0; i < c->m->packed.count; i++) {
+    const c_packed *p = c->m->packed.items[i];
+    if (p->phase == c->phase || p->space != C_SPACE_bound) continue;
+    const char *slot = c_layout_slot(c->m, c->phase, p->space, p->slot);
+    emit_pack(c, p,
+              p->weight ? user_field(c, p->weight)
+                        : arena_printf(c->m->arena, "(const real *)(const void *)(%s)", slot),
+              arena_printf(c->m->arena, "(real *)(void *)(%s)", c_layout_packed(c->m, p)));
+  }
+}
+
+/* ---- the sequence ---- */
+
+/* What functions of phases name besides buffers, which have the same names in all of them. */
+static void reserve_names(c_calls *c, const c_kernels *kernels) {
+  static const char *const taken[] = {"l", "k", "i", "part", "parts"};
+  arena *a = c->m->arena;
+  for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) c_names_add(&c->names, taken[i]);
+  for (size_t p = 0; p < c->m->phases.count; p++)
+    for (const char *const *local = c->m->phases.items[p].row->locals; *local; local++)
+      c_names_add(&c->names, c_signature_named(c->m, *local));
+  for (size_t i = 0; i < kernels->count; i++) c_names_add(&c->names, kernels->items[i].name);
+  for (size_t i = 0; i < c->m->sets.count; i++)
+    c_names_add(&c->names, arena_printf(a, "open_%s", c->m->sets.items[i].id));
+  for (size_t i = 0; i < c->m->fields[C_SPACE_input].count; i++)
+    c_names_add(&c->names, arena_printf(a, "checked_%zu", i));
+}
+
+static bool has_parts(const c_calls *c, const c_kernels *kernels) {
+  for (size_t i = 0; c->phase->row->is_threaded && i < kernels->count; i++)
+    if (kernel_rows(c, &kernels->items[i])) return true;
+  return false;
+}
+
+void c_sequence_emit(c_model *m, c_writer *w, const c_kernels *kernels) {
+  c_calls c = {.m = m, .w = w, .phase = kernels->phase};
+  c.names.arena = c.locals.arena = c.packed.arena = m->arena;
+  reserve_names(&c, kernels);
+  if (has_parts(&c, kernels)) c_writer_line(w, "int64_t parts;");
+  for (size_t i = 0; i < kernels->count; i++) {
+    const c_kernel *kernel = &kernels->items[i];
+    if (kernel->is_left_out) continue;
+    for (size_t j = 0; j < kernel->parameter_count; j++) make_local(&c, &kernel->parameters[j]);
+    if (kernel->packs) emit_own_pack(&c, kernel);
+    emit_call(&c, kernel);
+  }
+  if (kernels->phase->row->fills_bound) emit_other_packs(&c);
+}

@@ -1,0 +1,86 @@
+/* The function that a kernel is: see function.h.
+ *
+ *   static void nodes_h1(int64_t begin, int64_t end, const edge_set *restrict g, const real *restrict z1, real *restrict h1) {
+ *     ...
+ *   } */
+#include "codegen/c/kernel/function.h"
+
+#include "codegen/c/body/parameter.h"
+#include "codegen/c/text/quote.h"
+
+#include <string.h>
+
+static const char *find_source_line(const c_model *m, const char *file, unsigned line, int *length) {
+  for (size_t i = 0; i < m->options->source_count; i++) {
+    const source *s = m->options->sources[i];
+    const char *slash = strrchr(s->name, '/');
+    if (strcmp(slash ? slash + 1 : s->name, file) != 0 && strcmp(s->name, file) != 0) continue;
+    const char *at = s->text, *end = s->text + s->size;
+    for (unsigned n = 1; n < line && at; n++) {
+      at = memchr(at, '\n', (size_t)(end - at));
+      if (at) at++;
+    }
+    if (!at) return NULL;
+    while (at < end && (*at == ' ' || *at == '\t')) at++;
+    *length = 0;
+    while (at + *length < end && at[*length] != '\n' && *length < 90) (*length)++;
+    return at;
+  }
+  return NULL;
+}
+
+static void emit_comment(c_body *b, const char *what) {
+  const char *file = NULL;
+  unsigned line = 0, column = 0;
+  text comment = {0};
+  text_printf(&comment, "/* %s", what);
+  for (size_t i = 0, written = 0; i < b->parameters.count; i++) {
+    const c_parameter *p = &b->parameters.items[i];
+    if (!p->is_written) continue;
+    text_printf(&comment, written++ ? ", %s " : ": %s ", p->name);
+    ir_type_print(&comment, p->buffer->type);
+  }
+  if (ir_location_position(mlirOperationGetLocation(b->kernel->op), &file, &line, &column) && file && line) {
+    const char *slash = strrchr(file, '/');
+    file = slash ? slash + 1 : file;
+    int length = 0;
+    const char *quoted = find_source_line(b->model, file, line, &length);
+    arena *a = b->model->arena;
+    text_printf(&comment, "\n * %s:%u", c_quote_comment(a, file), line);
+    if (quoted) text_printf(&comment, ": %s", c_quote_comment(a, arena_strndup(a, quoted, (size_t)length)));
+  }
+  c_writer_raw(b->w, "%s */", text_str(&comment));
+  text_free(&comment);
+}
+
+static const char *parameter_text(c_body *b, const c_parameter *p) {
+  arena *a = b->model->arena;
+  if (p->packed) return arena_printf(a, "const real *restrict %s", p->name);
+  if (!p->buffer) return arena_printf(a, "const edge_set *restrict %s", p->name);
+  if (p->buffer->rows == C_ROWS_nonzero) return arena_printf(a, "const gnnc_csr *restrict %s", p->name);
+  bool shared = c_parameter_is_shared(b, p->buffer);
+  return arena_printf(a, "%s%s *%s%s", p->is_written ? "" : "const ", c_buffer_type(p->buffer),
+                      shared ? "" : "restrict ", p->name);
+}
+
+void c_function_emit(c_body *b, const char *what, const char *body) {
+  const c_kernel *kernel = b->kernel;
+  emit_comment(b, what);
+  text signature = {0};
+  size_t line = strlen(kernel->name) + 13;
+  if (kernel->rows != C_ROWS_one) text_append(&signature, "int64_t begin, int64_t end");
+  for (size_t i = 0; i < b->parameters.count; i++) {
+    if (!b->parameters.items[i].is_used) continue;
+    const char *parameter = parameter_text(b, &b->parameters.items[i]);
+    line += strlen(parameter) + 2;
+    bool wraps = line + (kernel->rows == C_ROWS_one ? 4 : 28) > 120;
+    if (signature.size)
+      text_printf(&signature, "%s%*s", wraps ? ",\n" : ", ", wraps ? (int)strlen(kernel->name) + 13 : 0, "");
+    if (wraps) line = strlen(kernel->name) + 13 + strlen(parameter) + 2;
+    text_append(&signature, parameter);
+  }
+  c_writer_raw(b->w, "static void %s(%s) {", kernel->name, signature.size ? text_str(&signature) : "void");
+  text_append(b->w->out, body);
+  c_writer_raw(b->w, "}\n");
+  text_free(&signature);
+}

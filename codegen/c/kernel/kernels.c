@@ -1,0 +1,167 @@
+/* Kernels as C functions: each template of the intra level writes a body, around which the function is put.
+ *
+ *   intra.traverse(...) {domain = "node"}      static void nodes_h1(...) { ... } */
+#include "codegen/c/kernel/kernels.h"
+
+#include "codegen/c/body/parameter.h"
+#include "codegen/c/gemm/gemm.h"
+#include "codegen/c/kernel/copy.h"
+#include "codegen/c/kernel/function.h"
+#include "codegen/c/operation/operation.h"
+#include "codegen/c/operation/prefetch.h"
+
+#include <string.h>
+
+/* ---- what a kernel touches ---- */
+
+/* Cursors read arrays of the set they run over: of edges, of nodes of one type, or those that all sets share. */
+static void declare_cursor(c_body *b, MlirValue value) {
+  ir_type type = ir_type_of(value);
+  if (type.kind == IR_KIND_cursor && strcmp(type.detail, "nonzero") != 0)
+    c_parameter_declare_set(b, c_model_set(b->model, type.set));
+}
+
+static void declare_operands(c_body *b, MlirOperation op) {
+  ir_op kind = ir_op_kind(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    ir_type type = ir_type_of(operand);
+    bool is_written =
+        i == 1 && (kind == IR_OP(intra, store) || kind == IR_OP(intra, copy) || kind == IR_OP(intra, extend_edges));
+    if (type.kind == IR_KIND_buffer) c_parameter_declare_buffer(b, operand, is_written);
+    if (type.kind == IR_KIND_graph) c_parameter_declare_set(b, c_model_set(b->model, type.set));
+    declare_cursor(b, operand);
+  }
+  if (mlirOperationGetNumResults(op)) declare_cursor(b, ir_result(op));
+  MlirBlock block = ir_region_block(op);
+  if (mlirBlockIsNull(block)) return;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) declare_cursor(b, mlirBlockGetArgument(block, i));
+  IR_FOR_EACH_OP(inner, block) declare_operands(b, inner);
+}
+
+/* The name a kernel gets: what it stores first, "nodes_h1". */
+static const char *kernel_name(c_body *b, const char *prefix, c_names *names) {
+  const char *stored = "nothing";
+  for (size_t i = b->parameters.count; i-- > 0;)
+    if (b->parameters.items[i].is_written) stored = b->parameters.items[i].buffer->name;
+  return c_names_add(names, arena_printf(b->model->arena, "%s_%s", prefix, stored));
+}
+
+/* ---- templates ---- */
+
+static void emit_traverse(c_body *b) {
+  MlirBlock block = ir_region_block(b->kernel->op);
+  if (b->kernel->rows == C_ROWS_one) {
+    c_body_emit_block(b, block);
+    return;
+  }
+  const char *cursor = c_names_add(&b->names, c_rows_describe(b->kernel->rows)->cursor);
+  c_body_define(b, mlirBlockGetArgument(block, 0), C_FORM_cursor, cursor)->set = b->kernel->set;
+  c_writer_open_loop(b->w, cursor, "begin", "end");
+  c_prefetch_emit_kernel(b, block);
+  c_body_emit_block(b, block);
+  c_writer_close(b->w);
+}
+
+/* The set of the kernel's own cursor, which may be that of nodes of one type; else of its graph. */
+static int cursor_set(c_body *b) {
+  MlirBlock block = ir_region_block(b->kernel->op);
+  if (mlirBlockIsNull(block) || !mlirBlockGetNumArguments(block)) return 0;
+  return c_model_set(b->model, ir_type_of(mlirBlockGetArgument(block, 0)).set);
+}
+
+static void describe_traverse(c_body *b) {
+  c_kernel *kernel = b->kernel;
+  const char *domain = ir_get_string(kernel->op, "domain", "one");
+  c_rows_find(domain, strlen(domain), &kernel->rows);
+  kernel->set = cursor_set(b);
+  kernel->count = ir_get_integer(kernel->op, "count", 0);
+}
+
+static void describe_gemm(c_body *b) {
+  const char *kind = ir_type_of(mlirBlockGetArgument(ir_region_block(b->kernel->op), 0)).detail;
+  b->kernel->rows = C_ROWS_node;
+  c_rows_find(kind, strlen(kind), &b->kernel->rows);
+  b->kernel->set = cursor_set(b);
+}
+
+/* Copies run over the rows of what they write, and those of sparse rows take all at once. */
+static void describe_copy(c_body *b) {
+  intptr_t rows_of = ir_op_kind(b->kernel->op) == IR_OP(intra, extend_edges) ? 1 : 0;
+  const c_buffer *buffer = c_model_buffer(b->phase, mlirOperationGetOperand(b->kernel->op, rows_of));
+  if (!buffer) return;
+  b->kernel->rows = buffer->rows == C_ROWS_nonzero ? C_ROWS_one : buffer->rows;
+  b->kernel->set = buffer->set;
+  b->kernel->count = buffer->count;
+}
+
+typedef struct c_template {
+  ir_op op;
+  const char *prefix, *comment; /* of names and functions; NULL = those of the rows */
+  void (*describe)(c_body *b);  /* the rows and the set that the kernel runs over */
+  void (*emit)(c_body *b);
+} c_template;
+
+static const c_template templates[] = {
+    {IR_OP(intra, traverse), NULL, NULL, describe_traverse, emit_traverse},
+    {IR_OP(intra, gemm), "gemm", "Matrix product", describe_gemm, c_gemm_emit},
+    {IR_OP(intra, copy), "copy", "Copy", describe_copy, c_copy_emit},
+    {IR_OP(intra, extend_edges), "extend", "Edge values on more edges", describe_copy, c_copy_emit_extend},
+};
+
+/* ---- kernels ---- */
+
+static void keep_used_parameters(const c_body *b) {
+  VEC(c_parameter) kept = {0};
+  for (size_t i = 0; i < b->parameters.count; i++)
+    if (b->parameters.items[i].is_used) VEC_PUSH(b->model->arena, &kept, b->parameters.items[i]);
+  b->kernel->parameters = kept.items;
+  b->kernel->parameter_count = kept.count;
+}
+
+static void make_kernel(c_model *m, const c_phase *phase, c_names *names, const c_template *t, c_kernel *kernel) {
+  text body_text = {0}, code = {0};
+  c_writer outer = {.out = &code}, inner = {.out = &body_text, .depth = 1};
+  c_body body = {.model = m, .phase = phase, .kernel = kernel, .w = &inner, .emit = c_operation_emit};
+  body.names.arena = m->arena;
+  c_names_add(&body.names, "begin");
+  c_names_add(&body.names, "end");
+  declare_operands(&body, kernel->op);
+  t->describe(&body);
+  const c_rows_facts *rows = c_rows_describe(kernel->rows);
+  kernel->name = kernel_name(&body, t->prefix ? t->prefix : rows->prefix, names);
+  if (!body.failed) t->emit(&body);
+  body.w = &outer;
+  if (!body.failed) c_function_emit(&body, t->comment ? t->comment : rows->comment, text_str(&body_text));
+  kernel->code = arena_strdup(m->arena, text_str(&code));
+  keep_used_parameters(&body);
+  text_free(&body_text);
+  text_free(&code);
+}
+
+static const c_template *find_template(ir_op op) {
+  for (size_t i = 0; i < sizeof templates / sizeof templates[0]; i++)
+    if (templates[i].op == op) return &templates[i];
+  return NULL;
+}
+
+void c_kernels_make(c_model *m, c_names *names, c_kernels *out) {
+  if (mlirOperationIsNull(out->phase->function)) return;
+  IR_FOR_EACH_OP(op, ir_func_body(out->phase->function)) {
+    ir_op kind = ir_op_kind(op);
+    const c_template *found = find_template(kind);
+    if (found) {
+      c_kernel kernel = {.op = op, .rows = C_ROWS_one};
+      make_kernel(m, out->phase, names, found, &kernel);
+      VEC_PUSH(m->arena, out, kernel);
+    } else if (kind != IR_OP(intra, graph) && kind != IR_OP(intra, buffer) && kind != IR_OP(intra, call) &&
+               strcmp(ir_op_name(op), "func.return") != 0) {
+      c_model_fail(m, op, DIAG_internal, "the C target has no code for '%s' here", ir_op_name(op));
+    }
+  }
+}
+
+void c_kernels_emit(const c_kernels *kernels, c_writer *w) {
+  for (size_t i = 0; i < kernels->count; i++)
+    if (!kernels->items[i].is_left_out) text_append(w->out, kernels->items[i].code);
+}

@@ -1,0 +1,19 @@
+/* Kernels: one static C function for each gemm, traverse, copy and extend_edges of the module. */
+#ifndef GNNC_CODEGEN_C_KERNEL_KERNELS_H
+#define GNNC_CODEGEN_C_KERNEL_KERNELS_H
+
+#include "codegen/c/body/body.h"
+
+/* The kernels of a phase in order of execution. */
+typedef struct c_kernels {
+  const c_phase *phase;
+  c_kernel *items;
+  size_t count, capacity;
+} c_kernels;
+
+/* Makes the kernels of out->phase with their functions. `names` holds what the file names already. */
+void c_kernels_make(c_model *m, c_names *names, c_kernels *out);
+/* Writes the functions. */
+void c_kernels_emit(const c_kernels *kernels, c_writer *w);
+
+#endif

@@ -1,0 +1,67 @@
+/* How the rows of a kernel are cut into parts that threads take: by rows and the edges at them, with about equal work in each.
+ *
+ *   a loop over the edges into each node, 128 features    parts of 682 nodes and edges, cut where in_ptr says
+ *   a product of [500] rows with [500, 16]                parts of 64 rows
+ *
+ * The parts depend on the graph alone, so results are the same for any number of threads; a kernel of one part is run by one. */
+#include "codegen/c/kernel/partition.h"
+
+enum {
+  PART_WORK = 1 << 17,     /* element operations worth a part: some microseconds */
+  PART_PRODUCTS = 1 << 20, /* the same for the multiplications of a GEMM, which run faster */
+  UNIT_WORK = 64,          /* what a row or an edge costs beside its elements */
+  ROW_PRODUCTS = 512,      /* the same for a row of a GEMM */
+  FEWEST_ROWS = 64,        /* of a GEMM: B is read once for so many */
+  LEAST_WORK = 1 << 20,    /* what threads are woken for: some ten microseconds */
+  LEAST_PRODUCTS = 1 << 21
+};
+
+static bool is_loop(ir_op op) {
+  return op == IR_OP(inter, for_incoming) || op == IR_OP(inter, for_outgoing) || op == IR_OP(inter, softmax_incoming) ||
+         op == IR_OP(intra, nonzeros);
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+/* Element operations of one row, or of one entry of an inner loop where that is more. */
+static int64_t count_work(MlirBlock block) {
+  int64_t work = 0, inner = 0;
+  IR_FOR_EACH_OP(op, block) {
+    MlirBlock body = ir_region_block(op);
+    if (!mlirBlockIsNull(body)) inner = larger(inner, count_work(body));
+    if (!mlirBlockIsNull(body) || !mlirOperationGetNumResults(op)) continue;
+    int64_t elements = ir_type_elements(ir_type_of(ir_result(op)));
+    if (ir_op_kind(op) == IR_OP(gnn, linear)) {
+      ir_type x = ir_type_of(ir_operand(op, IR_IN(gnn, linear, x)));
+      elements *= x.rank ? x.dims[x.rank - 1] : 1;
+    }
+    work += elements;
+  }
+  return larger(work, inner);
+}
+
+static c_partition partition_gemm(const c_kernel *kernel) {
+  ir_type product = ir_type_of(mlirBlockGetArgument(ir_region_block(kernel->op), 1));
+  ir_type a = ir_type_of(ir_operand(kernel->op, IR_IN(intra, gemm, a)));
+  int64_t products = ir_type_elements(product) * a.dims[a.rank - 1];
+  products += ROW_PRODUCTS;
+  return (c_partition){.units = larger(PART_PRODUCTS / products, FEWEST_ROWS), .least = LEAST_PRODUCTS / products};
+}
+
+c_partition c_partition_find(const c_kernel *kernel) {
+  if (ir_op_kind(kernel->op) == IR_OP(intra, gemm)) return partition_gemm(kernel);
+  MlirBlock block = ir_region_block(kernel->op);
+  int64_t work = UNIT_WORK + (mlirBlockIsNull(block) ? 0 : count_work(block));
+  c_partition p = {.units = larger(PART_WORK / work, 1), .least = LEAST_WORK / work};
+  if (mlirBlockIsNull(block) || kernel->rows != C_ROWS_node) return p;
+  IR_FOR_EACH_OP(op, block) {
+    ir_op kind = ir_op_kind(op);
+    if (!is_loop(kind)) continue;
+    p.entries = ir_operand(op, 0);
+    p.pointer = kind == IR_OP(intra, nonzeros) ? "indptr" : kind == IR_OP(inter, for_outgoing) ? "out_ptr" : "in_ptr";
+    return p;
+  }
+  return p;
+}

@@ -1,0 +1,30 @@
+/* Buffers: see buffer.h. */
+#include "codegen/c/model/buffer.h"
+
+static const struct {
+  const char *name, *fields; /* of the struct of the interface, NULL where users have none */
+} spaces[C_SPACE_COUNT] = {[C_SPACE_input] = {"input", "inputs"},
+                           [C_SPACE_weight] = {"weight", "weights"},
+                           [C_SPACE_output] = {"output", "outputs"},
+                           [C_SPACE_bound] = {"bound", NULL},
+                           [C_SPACE_workspace] = {"workspace", NULL}};
+
+const char *c_space_name(c_space space) {
+  return spaces[space].name;
+}
+
+const char *c_space_struct(c_space space) {
+  return spaces[space].fields;
+}
+
+bool c_buffer_is_user(const c_buffer *b) {
+  return b->space < C_SPACE_bound;
+}
+
+const char *c_buffer_type(const c_buffer *b) {
+  return c_buffer_is_user(b) ? "float" : "real";
+}
+
+bool c_buffer_shares(const c_buffer *a, const c_buffer *b) {
+  return a != b && !c_buffer_is_user(a) && a->space == b->space && a->slot == b->slot;
+}

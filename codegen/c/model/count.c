@@ -1,0 +1,39 @@
+/* Numbers of rows as text of generated C: see count.h. */
+#include "codegen/c/model/count.h"
+
+const char *c_count_edges(const c_model *m, const c_set *set) {
+  return set->base < 0 ? "header->num_edges" : arena_printf(m->arena, "header->%s_edges", set->id);
+}
+
+const char *c_count_nodes(const c_model *m, const c_set *set) {
+  return set->part < 0 ? "header->num_nodes" : arena_printf(m->arena, "header->%s_nodes", set->id);
+}
+
+static const char *count_types(const c_model *m, int64_t count) {
+  return arena_printf(m->arena, "%lld", (long long)(count > 0 ? count : 1));
+}
+
+const char *c_count_rows(const c_model *m, c_rows rows, int set, int64_t count) {
+  const c_set *of = &m->sets.items[set < 0 ? 0 : set];
+  switch (rows) {
+  case C_ROWS_node:
+  case C_ROWS_nonzero: return c_count_nodes(m, of);
+  case C_ROWS_edge: return c_count_edges(m, of);
+  case C_ROWS_graph: return "header->num_graphs";
+  case C_ROWS_etype_src: return "header->src_kinds";
+  case C_ROWS_etype_dst: return "header->dst_kinds";
+  case C_ROWS_etype:
+  case C_ROWS_ntype: return count_types(m, count);
+  default: return NULL;
+  }
+}
+
+const char *c_count_most_rows(const c_model *m, c_rows rows, int set, int64_t count) {
+  switch (rows) {
+  case C_ROWS_node: return "v";
+  case C_ROWS_edge: return m->sets.items[set].mode ? "e + v" : "e";
+  case C_ROWS_graph: return "g";
+  case C_ROWS_one: return "1";
+  default: return count_types(m, count);
+  }
+}

@@ -1,0 +1,187 @@
+/* Reading a module: its weights, then phase by phase the slots, buffers and calls, then the interface.
+ *
+ *   func.func @m.run() attributes {gnn.phase = "run", gnn.workspace_slots = ["node:g x 16"]}    a phase of one slot */
+#include "codegen/c/model/read.h"
+
+#include "codegen/c/model/array.h"
+#include "codegen/c/model/calls.h"
+#include "codegen/c/text/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Splits "edge:g.replace" into rows and the name of the set. */
+static bool read_rows(c_model *m, const char *said, c_rows *rows, int *set) {
+  size_t length = strcspn(said, ":");
+  *set = -1;
+  if (!c_rows_find(said, length, rows) || c_rows_describe(*rows)->has_set != (said[length] == ':')) return false;
+  if (said[length]) *set = c_model_set(m, arena_strdup(m->arena, said + length + 1));
+  return true;
+}
+
+static void read_slots(c_model *m, MlirOperation op, const char *attribute, c_slots *slots) {
+  for (size_t i = 0; i < ir_get_array_size(op, attribute); i++) {
+    const char *said = ir_get_string_at(op, attribute, i);
+    const char *cross = strstr(said, " x ");
+    c_slot slot = {0};
+    char *end = NULL;
+    if (cross) slot.elements = strtoll(cross + 3, &end, 10);
+    if (!cross || *end || !read_rows(m, arena_strndup(m->arena, said, (size_t)(cross - said)), &slot.rows, &slot.set))
+      c_model_fail(m, op, DIAG_internal, "%s[%zu]: '%s' is no slot", attribute, i, said);
+    VEC_PUSH(m->arena, slots, slot);
+  }
+}
+
+/* ---- buffers ---- */
+
+/* Slots of the bound block are described by the phases that read them, others by their own; a long list is cut. */
+static void note_user(c_model *m, const c_phase *phase, const c_buffer *b, c_slot *slot) {
+  enum { LISTED = 8 };
+  if (b->space == C_SPACE_bound && phase->row->fills_bound) return;
+  unsigned number = slot->user_count++;
+  if (number > LISTED) return;
+  slot->users = arena_printf(m->arena, "%s%s%s", number ? slot->users : "", number ? ", " : "",
+                             number < LISTED ? b->name : "...");
+}
+
+/* A buffer's rows count where types are the rows; a slot holds the largest of its buffers. */
+static void note_slot(c_model *m, c_phase *phase, const c_buffer *b, MlirOperation op) {
+  if (c_buffer_is_user(b)) return;
+  c_slots *slots = b->space == C_SPACE_bound ? &m->bound : &phase->slots;
+  if (b->slot < 0 || (size_t)b->slot >= slots->count) {
+    c_model_fail(m, op, DIAG_internal, "buffer '%s' has slot %d, the plan has %zu", b->name, b->slot, slots->count);
+    return;
+  }
+  c_slot *slot = &slots->items[b->slot];
+  if (b->count > slot->count) slot->count = b->count;
+  note_user(m, phase, b, slot);
+}
+
+static c_space read_space(MlirOperation op) {
+  const char *said = ir_get_string(op, "space", "");
+  for (int i = 0; i < C_SPACE_COUNT; i++)
+    if (!strcmp(said, c_space_name((c_space)i))) return (c_space)i;
+  return C_SPACE_input;
+}
+
+static void read_buffer(c_model *m, c_phase *phase, MlirOperation op) {
+  c_buffer b = {.value = ir_result(op), .space = read_space(op), .name = ir_get_string(op, "name", "value"), .set = -1};
+  ir_type type = ir_type_of(b.value);
+  if (!read_rows(m, type.set, &b.rows, &b.set))
+    c_model_fail(m, op, DIAG_internal, "buffer '%s' has rows '%s'", b.name, type.set);
+  b.type = ir_type_payload(type);
+  b.elements = ir_type_elements(b.type);
+  b.slot = (int)ir_get_integer(op, "slot", -1);
+  b.from = ir_get_string(op, "from", b.name);
+  b.in_weights = !strcmp(ir_get_string(op, "file", "graph"), "weights");
+  b.count = ir_get_integer(op, "count", 0);
+  int64_t place = b.space == C_SPACE_weight ? map_get(&m->weight_places, b.name, -1) : -1;
+  const c_buffer *weight = place < 0 ? NULL : &m->fields[C_SPACE_weight].items[place];
+  if (b.space == C_SPACE_weight && !weight)
+    c_model_fail(m, op, DIAG_internal, "buffer '%s' names no weight of the module", b.name);
+  b.id = weight ? weight->id : c_names_mangle(m->arena, b.name);
+  if (weight && !b.count) b.count = weight->count;
+  note_slot(m, phase, &b, op);
+  map_set(&phase->places, b.value.ptr, (int64_t)phase->buffers.count);
+  VEC_PUSH(m->arena, &phase->buffers, b);
+}
+
+static void read_weight(c_model *m, MlirOperation op, c_names *fields) {
+  MlirAttribute type_attribute = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("type"));
+  ir_type type = ir_type_get(mlirTypeAttrGetValue(type_attribute));
+  c_buffer b = {.space = C_SPACE_weight, .set = -1, .slot = -1, .rows = C_ROWS_one, .type = ir_type_payload(type)};
+  const char *symbol = ir_get_string(op, "sym_name", "weight"); /* differs from the name where that is the model's */
+  b.name = ir_get_string(op, "gnn.name", symbol);
+  b.from = ir_get_string(op, "gnn.from", b.name);
+  b.id = c_names_add(fields, b.name);
+  b.elements = ir_type_elements(b.type);
+  if (type.kind == IR_KIND_per) {
+    b.rows = !strcmp(type.set, "etype") ? C_ROWS_etype : C_ROWS_ntype;
+    b.count = ir_get_integer(op, "gnn.count", 0);
+    if (b.count < 1) c_model_fail(m, op, DIAG_internal, "weight '%s' has no number of types", b.name);
+  }
+  map_set(&m->weight_places, symbol, (int64_t)m->fields[C_SPACE_weight].count);
+  VEC_PUSH(m->arena, &m->fields[C_SPACE_weight], b);
+}
+
+/* ---- phases ---- */
+
+/* extend_edges between stored values goes through the numbers of the base set; GEMM over edges through numbers as well. */
+static void note_edges(c_model *m, const c_phase *phase, MlirOperation op) {
+  if (ir_op_kind(op) != IR_OP(intra, extend_edges)) return;
+  const c_buffer *from = c_model_buffer(phase, ir_operand(op, IR_IN(intra, extend_edges, from)));
+  const c_buffer *to = c_model_buffer(phase, ir_operand(op, IR_IN(intra, extend_edges, to)));
+  if (!from || !to || from->set < 0 || to->set < 0) return;
+  m->sets.items[to->set].has_base = true;
+  if (!c_buffer_is_user(from)) m->sets.items[from->set].has_position = true;
+}
+
+static void read_phase(c_model *m, c_phase *phase) {
+  read_slots(m, phase->function, "gnn.workspace_slots", &phase->slots);
+  IR_FOR_EACH_OP(op, ir_func_body(phase->function)) {
+    ir_op kind = ir_op_kind(op);
+    if (kind == IR_OP(intra, graph)) c_model_set(m, ir_get_string(op, "set", "g"));
+    if (kind == IR_OP(intra, buffer)) read_buffer(m, phase, op);
+    if (kind == IR_OP(intra, call)) c_calls_read(m, op);
+    note_edges(m, phase, op);
+  }
+}
+
+/* The phases that the program has, with their functions; false when one is missing. */
+static bool find_phases(c_model *m) {
+  for (const c_phase_row *row = m->phase_rows; row->call.name; row++) {
+    c_phase phase = {.row = row, .places = {.arena = m->arena}};
+    IR_FOR_EACH_OP(op, ir_region_block(m->module))
+      if (!strcmp(ir_get_string(op, "gnn.phase", ""), row->call.name)) phase.function = op;
+    bool is_there = !mlirOperationIsNull(phase.function);
+    if (!is_there && row->presence == C_PRESENCE_required) {
+      c_model_fail(m, m->module, DIAG_internal, "the module has no function of phase %s", row->call.name);
+      return false;
+    }
+    if (is_there || row->presence == C_PRESENCE_always) VEC_PUSH(m->arena, &m->phases, phase);
+  }
+  return true;
+}
+
+/* ---- the interface ---- */
+
+/* Inputs and outputs in the order of the phase's buffers, each with a field name of its own. */
+static void read_fields(c_model *m, c_phase *phase) {
+  c_names names[C_SPACE_FIELDS] = {[C_SPACE_input] = {.arena = m->arena}, [C_SPACE_output] = {.arena = m->arena}};
+  for (size_t i = 0; i < phase->buffers.count; i++) {
+    c_buffer *b = &phase->buffers.items[i];
+    if (b->space != C_SPACE_input && b->space != C_SPACE_output) continue;
+    b->id = c_names_add(&names[b->space], b->name);
+    VEC_PUSH(m->arena, &m->fields[b->space], *b);
+  }
+}
+
+static void read_interface(c_model *m) {
+  for (size_t p = 0; p < m->phases.count; p++) {
+    c_phase *phase = &m->phases.items[p];
+    if (phase->row->has_interface) read_fields(m, phase);
+    for (size_t i = 0; i < phase->buffers.count; i++) {
+      const c_buffer *b = &phase->buffers.items[i];
+      if (b->rows == C_ROWS_graph) m->has_batch = true;
+      if (b->rows == C_ROWS_edge && c_buffer_is_user(b)) m->sets.items[b->set].has_number = true;
+    }
+  }
+}
+
+bool c_read_module(c_model *m) {
+  m->weight_places = m->packed_forms = (map){.arena = m->arena, .of_strings = true};
+  m->name = ir_get_string(m->module, "gnn.model", "model");
+  m->id = c_names_mangle(m->arena, m->name);
+  m->source = ir_get_string(m->module, "gnn.source", "");
+  c_model_set(m, "g");
+  read_slots(m, m->module, "gnn.bound_slots", &m->bound);
+  c_names fields = {.arena = m->arena};
+  IR_FOR_EACH_OP(op, ir_region_block(m->module))
+    if (!strcmp(ir_op_name(op), "ml_program.global")) read_weight(m, op, &fields);
+  if (!find_phases(m)) return false;
+  for (size_t p = 0; p < m->phases.count; p++)
+    if (!mlirOperationIsNull(m->phases.items[p].function)) read_phase(m, &m->phases.items[p]);
+  read_interface(m);
+  c_array_decide(m);
+  return !m->failed;
+}

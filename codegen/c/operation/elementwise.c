@@ -1,0 +1,95 @@
+/* Element-wise operations, and those that move elements: written into the loop of their only user, or computed here.
+ *
+ *   %v = gnn.vector_add(%y, %b)            for (int64_t j = 0; j < 16; j++)
+ *   %h = gnn.activation(%v) relu      =>     h[j] = real_relu(y[j] + b[j]);        %v is used once, %h several times */
+#include "codegen/c/operation/elementwise.h"
+
+#include "codegen/c/body/place.h"
+#include "codegen/c/body/scalar.h"
+
+#include <string.h>
+
+/* True where the only user reads each element once, so that the expression may be written there. */
+static bool is_pulled(MlirValue value, MlirOperation op) {
+  if (!c_body_has_near_user(value, op)) return false;
+  MlirOperation user = mlirOpOperandGetOwner(mlirValueGetFirstUse(value));
+  ir_op kind = ir_op_kind(user);
+  unsigned rank = ir_type_of(value).rank;
+  /* What an operand of lower rank costs is better spent in a loop of its own than between two loops. */
+  if (rank && c_scalar_is_elementwise(kind) && ir_type_of(ir_result(user)).rank > rank) return false;
+  if (kind == IR_OP(gnn, vector_inner)) {
+    unsigned ranks[2] = {ir_type_of(ir_operand(user, 0)).rank, ir_type_of(ir_operand(user, 1)).rank};
+    return rank == (ranks[0] > ranks[1] ? ranks[0] : ranks[1]);
+  }
+  return c_scalar_is_elementwise(kind) || kind == IR_OP(intra, store) || kind == IR_OP(gnn, concat) ||
+         kind == IR_OP(gnn, reduce) || kind == IR_OP(gnn, argmax) || !strcmp(ir_op_name(user), "smt.yield");
+}
+
+static void emit_scalar(c_body *b, MlirOperation op) {
+  MlirValue value = ir_result(op);
+  const char *operands[IR_MAX_OPERANDS];
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
+    operands[i] = c_body_find(b, mlirOperationGetOperand(op, i))->text;
+  const char *expression = c_scalar_expression(b, op, operands);
+  if (!is_pulled(value, op)) {
+    c_target target = {.base = c_body_name(b, value, "t")};
+    c_target_assign(b, (c_target){.base = arena_printf(b->model->arena, "const real %s", target.base)}, NULL,
+                    expression);
+    expression = target.base;
+  }
+  c_body_define(b, value, C_FORM_scalar, expression);
+}
+
+/* Leaves the operation to its user, or computes it now. */
+static void emit_pending(c_body *b, MlirOperation op, bool may_wait) {
+  MlirValue value = ir_result(op);
+  c_body_define(b, value, C_FORM_pending, NULL);
+  if (!may_wait || !is_pulled(value, op)) c_place_in_memory(b, value);
+}
+
+void c_elementwise_emit(c_body *b, MlirOperation op) {
+  if (ir_type_of(ir_result(op)).rank)
+    emit_pending(b, op, true);
+  else
+    emit_scalar(b, op);
+}
+
+void c_elementwise_emit_constant(c_body *b, MlirOperation op) {
+  c_body_define(b, ir_result(op), C_FORM_scalar, c_scalar_literal(b, ir_get_float(op, "value", 0)));
+}
+
+void c_elementwise_emit_moved(c_body *b, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) c_place_in_memory(b, mlirOperationGetOperand(op, i));
+  emit_pending(b, op, true);
+}
+
+void c_elementwise_emit_reshape(c_body *b, MlirOperation op) {
+  MlirValue value = ir_result(op), x = ir_operand(op, IR_IN(gnn, reshape, x));
+  c_value *from = c_body_find(b, x);
+  if (from->form == C_FORM_scalar) {
+    c_body_define(b, value, C_FORM_scalar, from->text);
+    return;
+  }
+  const char *memory = c_place_in_memory(b, x);
+  from = c_body_find(b, x);
+  if (!ir_type_of(value).rank) {
+    c_body_define(b, value, C_FORM_scalar,
+                  arena_printf(b->model->arena, "%s%s[0]", c_body_widen(b, from->is_float), memory));
+    return;
+  }
+  const c_buffer *home = from->home;
+  bool is_float = from->is_float;
+  c_value *made = c_body_define(b, value, C_FORM_memory, memory);
+  made->home = home;
+  made->is_float = is_float;
+}
+
+void c_elementwise_emit_concat(c_body *b, MlirOperation op) {
+  MlirValue value = ir_result(op);
+  MlirOperation user = {NULL};
+  if (ir_value_has_one_use(value)) user = mlirOpOperandGetOwner(mlirValueGetFirstUse(value));
+  bool may_wait = !mlirOperationIsNull(user) && !c_scalar_is_elementwise(ir_op_kind(user)) &&
+                  ir_op_kind(user) != IR_OP(gnn, vector_inner) && ir_op_kind(user) != IR_OP(gnn, reduce) &&
+                  ir_op_kind(user) != IR_OP(gnn, argmax);
+  emit_pending(b, op, may_wait);
+}

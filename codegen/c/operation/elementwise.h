@@ -1,0 +1,15 @@
+/* Element-wise operations, and those that move elements. */
+#ifndef GNNC_CODEGEN_C_OPERATION_ELEMENTWISE_H
+#define GNNC_CODEGEN_C_OPERATION_ELEMENTWISE_H
+
+#include "codegen/c/body/body.h"
+
+/* Operations of the table of body/scalar.c. */
+void c_elementwise_emit(c_body *b, MlirOperation op);
+void c_elementwise_emit_constant(c_body *b, MlirOperation op);
+void c_elementwise_emit_reshape(c_body *b, MlirOperation op);
+void c_elementwise_emit_concat(c_body *b, MlirOperation op);
+/* gnn.transpose, gnn.columns and gnn.outer. */
+void c_elementwise_emit_moved(c_body *b, MlirOperation op);
+
+#endif

@@ -1,0 +1,104 @@
+/* Rows that later iterations of a loop over edges gather, asked for ahead of time.
+ *
+ *   for (int64_t p = g->in_ptr[n]; p < g->in_ptr[n + 1]; p++) {
+ *     if (p + 8 < g->num_edges) prefetch_row(z + (int64_t)g->src[p + 8] * 64, 256);
+ *     const real *z_row = z + s * 64; ...
+ * Positions of edges go on from node to node, so the rows of the next nodes are asked for too. */
+#include "codegen/c/operation/prefetch.h"
+
+#include "codegen/c/body/parameter.h"
+#include "codegen/c/body/row.h"
+
+#include <string.h>
+
+enum {
+  AHEAD = 8,      /* iterations: about what memory takes in edges of 64 features */
+  SHORTEST = 32,  /* elements of a row: the machine keeps several loops over shorter ones under way at once */
+  LONGEST = 4096, /* bytes: longer rows are read in order, which the machine sees by itself */
+};
+
+/* The number of a cursor at the iteration ahead, NULL where it is the same in all iterations or next to this one's. */
+static const char *find_number(c_body *b, MlirValue cursor, MlirValue own) {
+  arena *a = b->model->arena;
+  if (mlirValueEqual(cursor, own)) return c_body_find(b, own)->text;
+  MlirOperation op = ir_defining_op(cursor);
+  if (mlirOperationIsNull(op)) return NULL;
+  ir_op kind = ir_op_kind(op);
+  bool is_src = kind == IR_OP(inter, src), is_group = kind == IR_OP(inter, group);
+  if (!is_src && !is_group && kind != IR_OP(inter, dst)) return NULL;
+  MlirValue from = mlirOperationGetOperand(op, 0);
+  const char *number = find_number(b, from, own);
+  if (!number) return NULL;
+  if (is_group) {
+    int set = c_model_set(b->model, ir_type_of(cursor).set);
+    return arena_printf(a, "%s->row[%s]", c_parameter_set(b, set), number);
+  }
+  if (mlirValueEqual(from, own)) { /* known, or the same for all edges of the loop */
+    const c_value *edge = c_body_find(b, own);
+    const char *known = is_src ? edge->src : edge->dst;
+    if (known) return strstr(known, number) ? known : NULL;
+  }
+  int set = c_model_set(b->model, ir_type_of(from).set);
+  if (!is_src && !b->model->sets.items[set].end) return NULL; /* edges lie in the order of their destinations */
+  const char *graph = c_parameter_set(b, set);
+  return arena_printf(a, "%s->%s[%s]", graph, is_src ? "src" : "dst", number);
+}
+
+static bool is_gathered(const c_buffer *buffer) {
+  return (buffer->rows == C_ROWS_node || buffer->rows == C_ROWS_edge) && buffer->elements >= SHORTEST &&
+         buffer->elements * (int64_t)sizeof(float) <= LONGEST;
+}
+
+/* Asks for the rows that the loads of a block gather; its cursor `own` is defined as the iteration ahead, `ahead`. */
+static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahead) {
+  arena *a = b->model->arena;
+  VEC(const char *) rows = {0};
+  IR_FOR_EACH_OP(op, block) {
+    if (ir_op_kind(op) != IR_OP(intra, load)) continue;
+    MlirValue cursor = ir_operand(op, IR_IN(intra, load, cursor));
+    const c_buffer *buffer = c_model_buffer(b->phase, ir_operand(op, IR_IN(intra, load, buffer)));
+    if (!buffer || ir_value_is_null(cursor) || mlirValueEqual(cursor, own) || !is_gathered(buffer)) continue;
+    const char *number = find_number(b, cursor, own);
+    if (!number) continue;
+    const char *name = c_parameter_buffer(b, buffer->value)->name;
+    const char *row = arena_printf(a, "prefetch_row(%s + (int64_t)%s * %lld, %lld);", name, number,
+                                   (long long)buffer->elements, (long long)(buffer->elements * (int64_t)sizeof(float)));
+    bool is_new = true;
+    for (size_t i = 0; i < rows.count; i++) is_new &= strcmp(rows.items[i], row) != 0;
+    if (is_new) VEC_PUSH(a, &rows, row);
+  }
+  int set = c_body_find(b, own)->set;
+  if (rows.count) c_writer_open(b->w, "if (%s < %s->num_edges)", ahead, c_parameter_set(b, set));
+  for (size_t i = 0; i < rows.count; i++) c_writer_line(b->w, "%s", rows.items[i]);
+  if (rows.count) c_writer_close(b->w);
+}
+
+/* The cursor of a block whose loop runs over edges; a null value where none does, or rows are double. */
+static MlirValue find_edge(c_body *b, MlirBlock block) {
+  MlirValue own = mlirBlockGetArgument(block, 0);
+  bool is_edge = !b->model->options->is_f64 && c_row_is_at(own, C_ROWS_edge);
+  return is_edge ? own : (MlirValue){NULL};
+}
+
+void c_prefetch_emit(c_body *b, MlirOperation loop, const c_range *range) {
+  MlirBlock block = ir_region_block(loop);
+  MlirValue own = find_edge(b, block);
+  if (ir_value_is_null(own) || ir_op_kind(loop) == IR_OP(intra, nonzeros)) return;
+  size_t values = b->values.count;
+  c_range ahead = {arena_printf(b->model->arena, "%s + %d", range->variable, AHEAD), range->begin, range->end};
+  c_range_define_cursor(b, loop, &ahead);
+  emit_rows(b, block, own, ahead.variable);
+  b->values.count = values;
+}
+
+void c_prefetch_emit_kernel(c_body *b, MlirBlock block) {
+  MlirValue own = find_edge(b, block);
+  if (ir_value_is_null(own)) return;
+  size_t values = b->values.count;
+  const c_value *at = c_body_find(b, own);
+  int set = at->set;
+  const char *ahead = arena_printf(b->model->arena, "%s + %d", at->text, AHEAD);
+  c_body_define(b, own, C_FORM_cursor, ahead)->set = set;
+  emit_rows(b, block, own, ahead);
+  b->values.count = values;
+}

@@ -1,0 +1,19 @@
+/* Options of the C back end: how numbers are computed, and what M.c includes and quotes. */
+#ifndef GNNC_CODEGEN_C_OPTIONS_H
+#define GNNC_CODEGEN_C_OPTIONS_H
+
+#include "support/source.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct codegen_c_options {
+  const char *header_name;      /* what M.c includes, "gcn.h"; NULL = "<model>.h" */
+  bool is_f64;                  /* arithmetic and storage in double; the ABI stays f32 (the oracle of the tests) */
+  bool partial_sums;            /* -O2: inner products are summed in sixteen parts */
+  bool reassociate;             /* -O3: dot products may be summed in another order */
+  const source *const *sources; /* quoted in comments where a kernel's location names one of them; may be NULL */
+  size_t source_count;
+} codegen_c_options;
+
+#endif

@@ -1,0 +1,13 @@
+/* Files of the repository that are part of the compiler: NUL-terminated texts, made by cmake/embed.cmake. */
+#ifndef GNNC_CODEGEN_C_TEXT_EMBEDDED_H
+#define GNNC_CODEGEN_C_TEXT_EMBEDDED_H
+
+extern const unsigned char c_embedded_abi[];  /* runtime/gnnc/abi.h */
+extern const unsigned char c_embedded_real[]; /* codegen/c/prelude/real.h ... */
+extern const unsigned char c_embedded_block[];
+extern const unsigned char c_embedded_graph[];
+extern const unsigned char c_embedded_typed[];
+extern const unsigned char c_embedded_softmax[];
+extern const unsigned char c_embedded_gemm[];
+
+#endif

@@ -1,0 +1,128 @@
+/* C identifiers from the model's names: see names.h.
+ *
+ * A name that generated text uses for something else gets an underscore: a local would hide it, a field would be
+ * a macro or a keyword. */
+#include "codegen/c/text/names.h"
+
+#include "support/vec.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Lists are words between blanks. */
+static const char c_keywords[] =
+    " alignas alignof asm atomic auto bool break case char complex const constexpr continue default do double else "
+    "enum "
+    "extern false float for goto if imaginary inline int long main noreturn nullptr register restrict return short "
+    "signed sizeof static static_assert struct switch thread_local true typedef typeof typeof_unqual union unsigned "
+    "void volatile while ";
+
+/* The header is for C++ too. */
+static const char cplusplus_keywords[] =
+    " and and_eq bitand bitor catch char16_t char32_t char8_t class co_await co_return co_yield compl concept "
+    "consteval "
+    "constinit const_cast contract_assert decltype delete dynamic_cast explicit export friend mutable namespace new "
+    "noexcept not not_eq operator or or_eq private protected public reflexpr reinterpret_cast requires static_cast "
+    "synchronized template this throw try typeid typename using virtual wchar_t xor xor_eq ";
+
+/* Types, functions and macros of the headers that generated files include, and macros of hosts. */
+static const char libc_names[] =
+    " size_t ptrdiff_t max_align_t float_t double_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
+    "intptr_t uintptr_t intmax_t uintmax_t NULL offsetof INFINITY NAN HUGE_VAL DOMAIN SING OVERFLOW UNDERFLOW PLOSS "
+    "TLOSS "
+    "SIZE_MAX INT8_MAX INT16_MAX INT32_MAX INT64_MAX INT8_MIN INT16_MIN INT32_MIN INT64_MIN UINT8_MAX UINT16_MAX "
+    "UINT32_MAX UINT64_MAX EOF stdin stdout stderr errno assert linux unix i386 major minor signgam index rindex "
+    "memchr "
+    "memcmp memcpy memmove memset strcat strchr strcmp strcoll strcpy strcspn strdup strerror strlen strncat strncmp "
+    "strncpy strpbrk strrchr strspn strstr strtok strxfrm bcmp bcopy bzero ffs ";
+
+/* Of <math.h>; each also with f or l behind it. */
+static const char math_names[] =
+    " acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 exp2 expm1 fabs fdim "
+    "finite floor fma fmax fmin fmod fpclassify frexp gamma hypot ilogb isfinite isinf isnan isnormal j0 j1 jn ldexp "
+    "lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow "
+    "remainder "
+    "remquo rint round scalb scalbln scalbn signbit significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn ";
+
+/* Parts of the prelude and their macros; a test compares with codegen/c/prelude. */
+static const char prelude_names[] =
+    " ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PARALLEL_PARTS PREFETCH PREFETCH_WRITE "
+    "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops count_parts cut_rows "
+    "align_block check_csr check_graph check_types chunk_end count_graphs dot edge_pairs edge_set eight eight_memory "
+    "find_pairs "
+    "gemm_rows gemm_tile gemm_tile_eight gemm_tile_function gemm_tile_1x1 gemm_tile_1x2 gemm_tile_1x3 gemm_tile_1x8 "
+    "gemm_tile_2x1 gemm_tile_2x2 gemm_tile_2x3 gemm_tile_2x8 gemm_tile_4x1 gemm_tile_4x2 gemm_tile_4x3 gemm_tile_4x8 "
+    "gemm_tile_8x1 gemm_tile_8x2 gemm_tile_8x3 gemm_tile_8x8 gemm_tile_1x4 gemm_tile_2x4 gemm_tile_4x4 gemm_tile_6x4 "
+    "gemm_tiles group_by_type group_edges has_possible_counts invert keep_batch number_places "
+    "pack_matrix "
+    "panel_columns permute prefetch_row real real_abs real_elu real_erf real_exp real_gelu real_leaky_relu real_log "
+    "real_max "
+    "real_min real_reciprocal real_relu real_rsqrt real_sigmoid real_sqrt real_swish real_tanh section softmax_level "
+    "softmax_scale softmax_weights sort_by "
+    "wide wide_memory ";
+
+/* What generated text names itself: the interface, and what stands around the model's names in bind and run. */
+static const char own_names[] =
+    " gnnc gnnc_csr gnnc_graph gnnc_model gnnc_model_info gnnc_result gnnc_rows gnnc_tensor gnnc_tensor_info bound "
+    "bound_header bound_layout bound_size block graph header inputs layout outputs place_bound place_work find_header "
+    "size threads weights work work_layout workspace input_table weight_table output_table src_pairs dst_pairs "
+    "BOUND_MAGIC BOUND_PROGRAM ";
+
+static bool is_listed(const char *list, const char *name, size_t length) {
+  for (const char *at = list; (at = strstr(at, name)); at++)
+    if (at[-1] == ' ' && at[length] == ' ') return true;
+  return false;
+}
+
+static bool is_reserved(const char *name) {
+  static const char *const lists[] = {c_keywords, cplusplus_keywords, libc_names, math_names, prelude_names, own_names};
+  char plain[16]; /* "expf" is "exp" and a letter; no longer word of <math.h> matters */
+  size_t length = strlen(name);
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+    if (is_listed(lists[i], name, length)) return true;
+  if (length < 2 || length > sizeof plain || !strchr("fl", name[length - 1])) return false;
+  memcpy(plain, name, length - 1);
+  plain[length - 1] = '\0';
+  return is_listed(math_names, plain, length - 1);
+}
+
+const char *c_names_mangle(arena *a, const char *name) {
+  size_t length = strlen(name);
+  char *made = arena_alloc(a, length + 3);
+  size_t at = 0;
+  if (!length || isdigit((unsigned char)name[0]) || name[0] == '_') made[at++] = 'v';
+  for (size_t i = 0; i < length; i++) {
+    char c = isalnum((unsigned char)name[i]) ? name[i] : '_';
+    if (c == '_' && at && made[at - 1] == '_') continue;
+    made[at++] = c;
+  }
+  while (at > 1 && made[at - 1] == '_') at--;
+  made[at] = '\0';
+  if (is_reserved(made)) memcpy(made + at, "_", 2);
+  return made;
+}
+
+static map empty(const c_names *names) {
+  return (map){.arena = names->arena, .of_strings = true};
+}
+
+const char *c_names_add(c_names *names, const char *name) {
+  if (!names->in_force.arena) names->in_force = names->next = empty(names);
+  const char *base = c_names_mangle(names->arena, name);
+  const char *made = base;
+  if (map_get(&names->in_force, base, 0)) {
+    int64_t number = map_get(&names->next, base, 2);
+    do made = arena_printf(names->arena, "%s_%lld", base, (long long)number++);
+    while (map_get(&names->in_force, made, 0) || is_reserved(made));
+    map_set(&names->next, base, number);
+  }
+  map_set(&names->in_force, made, 1);
+  VEC_PUSH(names->arena, names, made);
+  return made;
+}
+
+void c_names_leave(c_names *names, size_t mark) {
+  if (names->count == mark) return;
+  while (names->count > mark) map_set(&names->in_force, names->items[--names->count], 0);
+  names->next = empty(names);
+}

@@ -1,0 +1,81 @@
+/* Picks the parts of the prelude that a generated file needs: see prelude.h. A part is what follows a line "//@ name" or "//@ name f32". */
+#include "codegen/c/text/prelude.h"
+
+#include "codegen/c/text/embedded.h"
+#include "support/map.h"
+#include "support/vec.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 63 };
+
+typedef struct prelude_part {
+  const char *name;
+  const char *code;
+  bool ends_file;
+  bool is_used;
+} prelude_part;
+
+typedef VEC(prelude_part) prelude_parts;
+
+/* Parts for the other arithmetic are left out. */
+static void read_parts(arena *a, const unsigned char *bytes, const char *arithmetic, prelude_parts *parts) {
+  const char *at = strstr((const char *)bytes, "//@ ");
+  while (at) {
+    const char *name = at + 4, *line_end = strchr(at, '\n'), *next = strstr(name, "//@ ");
+    const char *end = next ? next : name + strlen(name);
+    size_t length = strcspn(name, " \n");
+    bool is_ours = name[length] == '\n' || !strncmp(name + length + 1, arithmetic, 3);
+    prelude_part part = {arena_strndup(a, name, length), arena_strndup(a, line_end + 1, (size_t)(end - line_end - 1)),
+                         !next, false};
+    if (is_ours) VEC_PUSH(a, parts, part);
+    at = next;
+  }
+}
+
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+/* What follows a comment, a string (names of the model stand in both), or any other character. */
+static const char *skip_other(const char *at) {
+  if (*at == '"') {
+    for (at++; *at && *at != '"'; at++)
+      if (*at == '\\' && at[1]) at++;
+    return *at ? at + 1 : at;
+  }
+  if (at[0] != '/' || at[1] != '*') return at + 1;
+  const char *end = strstr(at, "*/");
+  return end ? end + 2 : at + strlen(at);
+}
+
+/* Marks the parts whose names stand in the code as identifiers of their own, outside comments and strings, then what those name. */
+static void mark_used(prelude_parts *parts, const map *by_name, const char *code) {
+  for (const char *at = code; *at;) {
+    char word[LONGEST_NAME + 1];
+    size_t length = 0;
+    for (; is_word(at[length]); length++)
+      if (length < LONGEST_NAME) word[length] = at[length];
+    at = length ? at + length : skip_other(at);
+    if (!length || length > LONGEST_NAME) continue;
+    word[length] = '\0';
+    int64_t place = map_get(by_name, word, -1);
+    if (place < 0 || parts->items[place].is_used) continue;
+    parts->items[place].is_used = true;
+    mark_used(parts, by_name, parts->items[place].code);
+  }
+}
+
+void c_prelude_select(arena *a, const char *code, bool is_f64, text *out) {
+  prelude_parts parts = {0};
+  const unsigned char *const files[] = {c_embedded_real,  c_embedded_block,   c_embedded_graph,
+                                        c_embedded_typed, c_embedded_softmax, c_embedded_gemm};
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) read_parts(a, files[i], is_f64 ? "f64" : "f32", &parts);
+  map by_name = {.arena = a, .of_strings = true};
+  for (size_t i = 0; i < parts.count; i++) map_set(&by_name, parts.items[i].name, (int64_t)i);
+  mark_used(&parts, &by_name, code);
+  mark_used(&parts, &by_name, "real");
+  for (size_t i = 0; i < parts.count; i++)
+    if (parts.items[i].is_used) text_printf(out, "%s%s", parts.items[i].code, parts.items[i].ends_file ? "\n" : "");
+}
