@@ -11,11 +11,11 @@
 
 static void emit_pieces(graphagile_emit *e, const graphagile_emit_region *r, graphagile_emit_piece p, uint64_t first,
                         int64_t count) {
-  const graphagile_plan_layer *l = e->layer;
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
   size_t loop = graphagile_emit_loop(e, count, first);
   graphagile_emit_loop_moves(e);
   graphagile_emit_load_piece(e, &p);
-  if (graphagile_plan_has_sources(l)) graphagile_emit_load_sources(e, &p, r);
+  if (graphagile_plan_has_sources(s)) graphagile_emit_load_sources(e, &p, r);
   graphagile_emit_aggregate(e, &p, r);
   graphagile_emit_loop_end(e, loop);
 }
@@ -35,7 +35,7 @@ static void emit_list(graphagile_emit *e, const graphagile_plan_layer *list, con
   int64_t begin = o->band_begin[band], end = o->band_begin[band + 1];
   uint64_t table = (o->address - graphagile_plan_pieces_base(l)) / GRAPHAGILE_DESCRIPTOR_BYTES;
   e->layer = list;
-  piece->rows = list->edges->shape->shape.src_rows;
+  piece->rows = list->spdmm.edges->shape->shape.src_rows;
   for (int64_t at = begin, count; at < end; at += count) {
     count = number_min(end - at, GRAPHAGILE_PLAN_MAX_LOOP);
     emit_pieces(e, r, *piece, table + (uint64_t)at, count);
@@ -48,23 +48,25 @@ static void emit_list(graphagile_emit *e, const graphagile_plan_layer *list, con
 
 /* Whether the addresses in a block follow its region, which has one shard and one LOOP: only then may it be a copy. */
 static bool is_plain(const graphagile_plan_layer *l, const graphagile_emit_share *share, int64_t pieces) {
-  return l->tile.targets == 1 && !l->before && !l->values && !l->num_links && !l->num_epilogues && !l->is_divided &&
+  const graphagile_plan_spdmm *s = &l->spdmm;
+  return l->tile.targets == 1 && !s->before && !s->values && !s->num_links && !l->num_epilogues && !s->is_divided &&
          share->edges == 1 && share->rows == 1 && pieces <= GRAPHAGILE_PLAN_MAX_LOOP;
 }
 
 void graphagile_emit_band(graphagile_emit *e, int64_t group, int64_t band, int64_t number,
                           graphagile_emit_share share) {
-  const graphagile_plan_layer *l = e->layer, *const lists[] = {l->before, l};
-  const graphagile_plan_pieces *orders[] = {l->before ? graphagile_plan_pieces_of(l->before) : NULL,
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
+  const graphagile_plan_layer *l = e->layer, *const lists[] = {s->before, l};
+  const graphagile_plan_pieces *orders[] = {s->before ? graphagile_plan_pieces_of(s->before) : NULL,
                                             graphagile_plan_pieces_of(l)};
   int64_t most = l->tile.targets > 1 ? 2 : 1, pieces = 0, loads = 0;
-  int targets = (int)number_min(most, l->edges->partition.shards - band * most);
+  int targets = (int)number_min(most, s->edges->partition.shards - band * most);
   graphagile_emit_region regions[GRAPHAGILE_PLAN_MAX_TARGETS];
   for (int t = 0; t < targets; t++) {
     regions[t] = graphagile_emit_shard(e, group, band * most + t);
     regions[t].stride = regions[0].rows;
   }
-  for (int i = !l->before; i < 2; i++) {
+  for (int i = !s->before; i < 2; i++) {
     pieces += orders[i]->band_begin[band + 1] - orders[i]->band_begin[band];
     loads += count_loads(orders[i], orders[i]->band_begin[band], orders[i]->band_begin[band + 1]);
   }
