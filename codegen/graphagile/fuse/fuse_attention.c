@@ -60,6 +60,7 @@ static void find_chain(const graphagile_plan *p, size_t last, graphagile_fuse_gr
 
 /* ---- the Aggregates ---- */
 
+/* Whether sums begin with nothing. */
 static bool is_bare(const graphagile_plan_spdmm *s) {
   return !s->start.addend && !s->start.bias.fibers;
 }

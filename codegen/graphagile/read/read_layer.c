@@ -268,6 +268,32 @@ graphagile_plan_tensor *graphagile_read_copy(graphagile_plan *p, MlirOperation o
   return copy;
 }
 
+/* The tensor that a layer makes: rows whose size is known, or values of edges whose size the layer's list decides. */
+static void read_result(graphagile_plan *p, graphagile_plan_layer *layer,
+                        void (*read)(graphagile_plan *p, graphagile_plan_layer *layer)) {
+  MlirValue value = ir_result(layer->op);
+  layer->result = graphagile_plan_add_tensor(p, value, GRAPHAGILE_PLAN_HIDDEN, layer->name);
+  if (ir_type_of(value).kind != IR_KIND_values) {
+    graphagile_plan_size_tensor(p, layer->result);
+    read(p, layer);
+    return;
+  }
+  read(p, layer);
+  graphagile_plan_edge_list *edges = graphagile_plan_edges_of(layer);
+  layer->result->edges = edges;
+  layer->result->rows = edges->list->edges;
+  layer->result->kind = GRAPHAGILE_KIND_values;
+  graphagile_plan_size_tensor(p, layer->result);
+}
+
+static void add_layer(graphagile_plan *p, const graphagile_plan_layer *layer) {
+  graphagile_plan_tensor *operands[GRAPHAGILE_PLAN_MAX_OPERANDS];
+  int index = (int)p->layers.count, count = graphagile_plan_operands(layer, operands);
+  layer->result->first = layer->result->last = index;
+  for (int i = 0; i < count; i++) note_use(operands[i], index);
+  VEC_PUSH(p->arena, &p->layers, *layer);
+}
+
 void graphagile_read_layer(graphagile_plan *p, MlirOperation op) {
   static const struct {
     ir_op op;
@@ -287,23 +313,7 @@ void graphagile_read_layer(graphagile_plan *p, MlirOperation op) {
   graphagile_plan_layer layer = {.op = op, .name = ir_location_name(where)};
   ir_location_position(where, &layer.file, &layer.line, &layer.column);
   if (!layer.name) layer.name = arena_printf(p->arena, "value %zu", p->layers.count);
-  layer.result = graphagile_plan_add_tensor(p, ir_result(op), GRAPHAGILE_PLAN_HIDDEN, layer.name);
-  bool is_values = ir_type_of(ir_result(op)).kind == IR_KIND_values;
-  if (!is_values) graphagile_plan_size_tensor(p, layer.result);
-  readers[at].read(p, &layer);
-  if (is_values) {
-    graphagile_plan_edge_list *edges = graphagile_plan_edges_of(&layer);
-    layer.result->edges = edges;
-    layer.result->rows = edges->list->edges;
-    layer.result->kind = GRAPHAGILE_KIND_values;
-    graphagile_plan_size_tensor(p, layer.result);
-  }
+  read_result(p, &layer, readers[at].read);
   read_functions(p, &layer);
-  if (graphagile_fuse_epilogue(p, &layer)) return;
-  int index = (int)p->layers.count;
-  layer.result->first = layer.result->last = index;
-  graphagile_plan_tensor *read[GRAPHAGILE_PLAN_MAX_OPERANDS];
-  int count = graphagile_plan_operands(&layer, read);
-  for (int i = 0; i < count; i++) note_use(read[i], index);
-  VEC_PUSH(p->arena, &p->layers, layer);
+  if (!graphagile_fuse_epilogue(p, &layer)) add_layer(p, &layer);
 }
