@@ -1,7 +1,7 @@
 /* The steps of GraphAGILE section VI after the order of computation: partition, map to Layer Blocks and tiling blocks, place, emit, pack. */
 #include "codegen/graphagile/compile.h"
 
-#include "codegen/graphagile/cost/cost.h"
+#include "codegen/graphagile/cost/cost_floor.h"
 #include "codegen/graphagile/emit/emit.h"
 #include "codegen/graphagile/pack/layout.h"
 #include "codegen/graphagile/pack/pack_edges.h"
@@ -83,7 +83,7 @@ status graphagile_compile_plan(MlirModule module, program_host *host, const grap
     MlirContext context = mlirModuleGetContext(module);
     for (size_t i = 0; i < p.layers.count; i++) {
       const graphagile_plan_layer *l = &p.layers.items[i];
-      int64_t tile[] = {l->tile.rows, l->tile.fibers, l->edges ? l->edges->shape->shape.src_rows : l->tile.inner};
+      int64_t tile[] = {l->tile.rows, l->tile.fibers, graphagile_plan_inner_rows(l)};
       mlirOperationSetAttributeByName(l->op, mlirStringRefCreateFromCString("tile"),
                                       ir_attr_integers(context, tile, 3));
     }

@@ -1,6 +1,7 @@
 /* The cycle table, and level L1: the three numbers of a piece that bound how fast its edges can pass, made from its records once and kept by their address. */
 #include "sim/graphagile/cycles.h"
 
+#include "isa/graphagile/timing.h"
 #include "sim/graphagile/network.h"
 
 #include <stdlib.h>
@@ -170,10 +171,6 @@ static const entry *learn(graphagile_cycles_table *c, const graphagile_cycles_pi
   return e;
 }
 
-static uint64_t parts(uint64_t n, uint64_t size) {
-  return (n + size - 1) / size;
-}
-
 static uint64_t most(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
@@ -182,7 +179,7 @@ static uint64_t most(uint64_t a, uint64_t b) {
  * at the root of its tree, so destinations are a matter of banks alone. */
 static uint64_t edge_cycles(graphagile_cycles_table *c, const graphagile_insn *in, const graphagile_cycles_piece *piece,
                             uint64_t n, uint64_t nfib) {
-  uint64_t per_fiber = parts(n, most((uint64_t)c->device->width / 2, 1));
+  uint64_t per_fiber = graphagile_timing_edges(c->device->width, n);
   if (c->level == SIM_L0 || n == 0 || n > (uint64_t)c->device->edges) return nfib * per_fiber;
   const entry *e = learn(c, piece, (uint32_t)n, c->level == SIM_L2 ? path_of(in) : 0);
   if (!e) return nfib * per_fiber;
@@ -200,16 +197,18 @@ static uint64_t edge_cycles(graphagile_cycles_table *c, const graphagile_insn *i
 
 uint64_t graphagile_cycles_of(graphagile_cycles_table *c, const graphagile_insn *in,
                               const graphagile_cycles_piece *piece) {
-  uint64_t p = (uint64_t)c->device->width, half = most(p / 2, 1);
+  const int32_t width = c->device->width;
   switch (in->op) {
-  case GRAPHAGILE_OP_gemm: return parts(in->gemm.rows, p) * in->gemm.gfib * most(in->gemm.len, p);
+  case GRAPHAGILE_OP_gemm: return graphagile_timing_gemm(width, in->gemm.rows, in->gemm.len, in->gemm.gfib);
   case GRAPHAGILE_OP_spdmm: return edge_cycles(c, in, piece, in->spdmm.num_edges, in->spdmm.nfib);
   case GRAPHAGILE_OP_sddmm: return edge_cycles(c, in, piece, in->sddmm.num_edges, in->sddmm.nfib);
   case GRAPHAGILE_OP_vadd:
-    return in->vadd.on_edges ? parts(in->vadd.rows, p) : in->vadd.nfib * parts(in->vadd.rows, half);
+    return in->vadd.on_edges ? graphagile_timing_values(width, in->vadd.rows)
+                             : graphagile_timing_vadd(width, in->vadd.rows, in->vadd.nfib);
   case GRAPHAGILE_OP_post:
-    return in->post.buffer < GRAPHAGILE_F0 ? parts(in->post.rows, p) : in->post.nfib * in->post.rows;
-  case GRAPHAGILE_OP_init: return in->init.nfib * parts(in->init.rows, p);
+    return in->post.buffer < GRAPHAGILE_F0 ? graphagile_timing_values(width, in->post.rows)
+                                           : graphagile_timing_post(in->post.rows, in->post.nfib);
+  case GRAPHAGILE_OP_init: return graphagile_timing_init(width, in->init.rows, in->init.nfib);
   default: return 0;
   }
 }

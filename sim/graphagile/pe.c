@@ -3,6 +3,7 @@
  * The mutex of a buffer belongs to the block that filled it: a block behind it in the same PE waits until it is EMPTY. */
 #include "sim/graphagile/pe.h"
 
+#include "isa/graphagile/timing.h"
 #include "sim/graphagile/decoder.h"
 #include "sim/graphagile/fault.h"
 #include "sim/graphagile/scheduler.h"
@@ -128,7 +129,9 @@ static verdict judge_buffers(graphagile_engine *s, graphagile_engine_pe *pe, con
 static uint64_t fill_cycles(const graphagile_engine *s, graphagile_engine_pe *pe, graphagile_opcode op) {
   if (s->now > pe->idle_since) pe->is_cold = true;
   if (!graphagile_cycles_has_mode(op)) return 0;
-  uint64_t fill = (uint64_t)s->device.fill, cycles = pe->mode != op ? fill + 1 : pe->is_cold ? fill : 0;
+  uint64_t fill = (uint64_t)s->device.fill, cycles = pe->mode != op ? fill + GRAPHAGILE_TIMING_SWITCH
+                                                     : pe->is_cold  ? fill
+                                                                    : 0;
   if (pe->mode == GRAPHAGILE_OP_nop) cycles = fill;
   pe->mode = op;
   pe->is_cold = false;

@@ -1,81 +1,126 @@
-/* The bound of cost.h: what the arithmetic units and the memory cannot do faster, whatever the program. */
-#include "codegen/graphagile/cost/cost.h"
+/* What the arithmetic units and the memory cannot do faster, whatever the program: a bound per layer, and their sum. */
+#include "codegen/graphagile/cost/cost_floor.h"
+
+#include "codegen/graphagile/cost/cost_machine.h"
+#include "codegen/graphagile/plan/plan_links.h"
+#include "isa/graphagile/timing.h"
 
 #include <math.h>
 
 typedef struct floor_state {
-  const graphagile_plan *plan;
   graphagile_cost_machine machine;
   double on_chip; /* bytes of all Feature Buffers */
 } floor_state;
 
+/* What a layer computes and moves at least, of all PEs together. */
+typedef struct floor_work {
+  double cycles, bytes;
+} floor_work;
+
+/* Bytes of all rows of a tensor, and those that must cross DDR: none of what fits the chip. */
+static double size_of(const graphagile_plan_tensor *t) {
+  return (double)t->rows * (double)t->width * 4;
+}
+
 static double bytes_of(const floor_state *f, const graphagile_plan_tensor *t) {
   if (!t) return 0;
-  double bytes = (double)t->rows * (double)t->width * 4;
+  double bytes = size_of(t);
   bool is_hidden = t->place == GRAPHAGILE_PLAN_HIDDEN && !t->is_output;
   return is_hidden && bytes <= f->on_chip ? 0 : bytes;
 }
 
-/* How often the sources of an Aggregate must be read where no read serves two PEs. */
-static double passes_of(const floor_state *f, const graphagile_plan_layer *l) {
-  const program_edge_list *list = l->edges->list;
+/* How often the sources over an edge list must be read where no read serves two PEs. */
+static double passes_of(const floor_state *f, const program_edge_list *list) {
   double shards = ceil((double)list->to_rows / f->machine.device->feature_rows);
   double degree = list->from_rows ? (double)list->edges / (double)list->from_rows : 0;
   return f->machine.shares ? 1 : fmax(1, fmin(shards, degree));
 }
 
-static double edge_layer(const floor_state *f, const graphagile_plan_layer *l, double *bytes) {
-  const program_edge_list *list = l->edges->list;
-  const graphagile_plan_tensor *rows = l->in ? l->in : l->other ? l->other : l->result;
-  double heads = l->values ? (double)l->values->width : 0, passes = passes_of(f, l);
-  double reads = l->in ? (double)l->in->rows * (double)l->in->width * 4 * passes : 0;
-  if (passes <= 1) reads = bytes_of(f, l->in);
-  *bytes = reads + (double)list->edges * ((double)l->edges->record_bytes + 4 * heads);
-  if (l->kind == GRAPHAGILE_PLAN_SDDMM)
-    *bytes += bytes_of(f, l->other) + (double)list->edges * 4 * (double)l->result->width;
-  else
-    *bytes += bytes_of(f, l->result) + bytes_of(f, l->addend);
-  double edges = (double)list->edges;
-  if (l->before) {
-    const graphagile_plan_edge_list *first = l->before->edges;
-    *bytes += bytes_of(f, l->before->in) + (double)first->list->edges * (double)first->record_bytes;
+/* Bytes of the sources and edges of a layer; `heads` of values. */
+static double bytes_over(const floor_state *f, const graphagile_plan_edge_list *edges, const graphagile_plan_tensor *in,
+                         const graphagile_plan_tensor *values) {
+  double passes = passes_of(f, edges->list), heads = values ? (double)values->width : 0;
+  double reads = in ? size_of(in) * passes : 0;
+  if (passes <= 1) reads = bytes_of(f, in);
+  return reads + (double)edges->list->edges * ((double)edges->record_bytes + 4 * heads);
+}
+
+static floor_work floor_spdmm(const floor_state *f, const graphagile_plan_layer *l) {
+  const graphagile_plan_spdmm *s = &l->spdmm;
+  const graphagile_plan_tensor *rows = s->in ? s->in : l->result;
+  floor_work w = {.bytes = bytes_over(f, s->edges, s->in, s->values)};
+  w.bytes += bytes_of(f, l->result) + bytes_of(f, s->start.addend);
+  double edges = (double)s->edges->list->edges;
+  if (s->before) {
+    const graphagile_plan_edge_list *first = s->before->spdmm.edges;
+    w.bytes += bytes_of(f, s->before->spdmm.in) + (double)first->list->edges * (double)first->record_bytes;
     edges += (double)first->list->edges;
   }
-  return edges * (double)rows->fibers / (f->machine.width / 2);
+  w.cycles = graphagile_timing_edges_mean(f->machine.width, edges * (double)rows->fibers);
+  return w;
+}
+
+static floor_work floor_sddmm(const floor_state *f, const graphagile_plan_layer *l) {
+  const graphagile_plan_sddmm *s = &l->sddmm;
+  double edges = (double)s->edges->list->edges, fibers = (double)graphagile_plan_rows_of(s)->fibers;
+  floor_work w = {.bytes = bytes_over(f, s->edges, s->src, s->values)};
+  w.bytes += bytes_of(f, s->dst) + edges * 4 * (double)l->result->width;
+  w.cycles = graphagile_timing_edges_mean(f->machine.width, edges * fibers);
+  return w;
+}
+
+/* The array is full but for the last rows: the inner dimension need not be padded. */
+static floor_work floor_gemm(const floor_state *f, const graphagile_plan_layer *l) {
+  const graphagile_plan_gemm *g = &l->gemm;
+  floor_work w = {.cycles = ceil((double)g->in->rows / f->machine.width) * (double)g->matrix.depth *
+                            (double)l->result->fibers};
+  w.bytes = bytes_of(f, g->in) + bytes_of(f, g->start.addend) + bytes_of(f, l->result) +
+            (double)(g->matrix.depth * g->matrix.width * g->matrix.types) * 4;
+  return w;
+}
+
+static floor_work floor_vadd(const floor_state *f, const graphagile_plan_layer *l) {
+  const graphagile_plan_vadd *v = &l->vadd;
+  floor_work w = {.cycles = (double)(l->result->rows * l->result->fibers) / (f->machine.width / 2)};
+  w.bytes = bytes_of(f, v->a) + bytes_of(f, v->b) + bytes_of(f, v->condition) + bytes_of(f, l->result);
+  return w;
+}
+
+static floor_work floor_map(const floor_state *f, const graphagile_plan_layer *l) {
+  return (floor_work){.bytes = bytes_of(f, l->map.in) + bytes_of(f, l->result)};
+}
+
+/* Values are never kept on chip: each operand and the result once. */
+static floor_work floor_values(const floor_state *f, const graphagile_plan_layer *l) {
+  (void)f;
+  int arrays = l->values.b ? 3 : 2;
+  return (floor_work){.bytes = (double)(l->result->rows * l->result->width) * (arrays * GRAPHAGILE_VALUE_BYTES)};
+}
+
+/* Traffic in the paper's accounting: the reloads of large hidden rows that an Aggregate sums up, by all PEs. */
+static double reload_cycles(const floor_state *f, const graphagile_plan_layer *l) {
+  const graphagile_cost_machine *m = &f->machine;
+  const graphagile_plan_tensor *in = l->kind == GRAPHAGILE_PLAN_spdmm ? l->spdmm.in : NULL;
+  if (!in || in->place != GRAPHAGILE_PLAN_HIDDEN || size_of(in) <= m->reload_free) return 0;
+  return size_of(in) * passes_of(f, l->spdmm.edges->list) / (m->reload * m->pes);
 }
 
 static double layer_floor(const floor_state *f, const graphagile_plan_layer *l) {
+  static floor_work (*const floors[])(const floor_state *f, const graphagile_plan_layer *l) = {
+#define KIND(name, type) floor_##name,
+#include "codegen/graphagile/plan/plan_kinds.def"
+  };
   const graphagile_cost_machine *m = &f->machine;
-  double bytes = 0, cycles = 0;
-  switch (l->kind) {
-  case GRAPHAGILE_PLAN_SPDMM:
-  case GRAPHAGILE_PLAN_SDDMM: cycles = edge_layer(f, l, &bytes); break;
-  case GRAPHAGILE_PLAN_GEMM:
-    cycles = ceil((double)l->in->rows / m->width) * (double)l->matrix.depth * (double)l->result->fibers;
-    bytes = bytes_of(f, l->in) + bytes_of(f, l->addend) + bytes_of(f, l->result) +
-            (double)(l->matrix.depth * l->matrix.width * l->matrix.types) * 4;
-    break;
-  case GRAPHAGILE_PLAN_VADD:
-    cycles = (double)(l->result->rows * l->result->fibers) / (m->width / 2);
-    bytes = bytes_of(f, l->in) + bytes_of(f, l->other) + bytes_of(f, l->condition) + bytes_of(f, l->result);
-    break;
-  case GRAPHAGILE_PLAN_MAP: bytes = bytes_of(f, l->in) + bytes_of(f, l->result); break;
-  case GRAPHAGILE_PLAN_VALUES: bytes = (double)(l->result->rows * l->result->width) * (l->other ? 12 : 8); break;
-  }
-  double traffic = bytes / m->rate;
-  if (m->reload > 0) {
-    bool reloads = l->kind == GRAPHAGILE_PLAN_SPDMM && l->in && l->in->place == GRAPHAGILE_PLAN_HIDDEN &&
-                   (double)l->in->rows * (double)l->in->width * 4 > m->reload_free;
-    traffic = reloads ? (double)l->in->rows * (double)l->in->width * 4 * passes_of(f, l) / (m->reload * m->pes) : 0;
-  }
-  return fmax(cycles / m->pes, traffic);
+  floor_work w = floors[l->kind](f, l);
+  return fmax(w.cycles / m->pes, m->reload > 0 ? reload_cycles(f, l) : w.bytes / m->rate);
 }
 
 double graphagile_cost_floor(const graphagile_plan *p) {
-  floor_state f = {.plan = p, .machine = graphagile_cost_machine_of(p->options)};
+  floor_state f = {.machine = graphagile_cost_machine_of(p->options)};
   const graphagile_device *d = p->device;
+  enum { FEATURE_BUFFERS = GRAPHAGILE_F2 - GRAPHAGILE_F0 + 1 };
   double sum = 0;
-  f.on_chip = 3.0 * d->num_pes * d->feature_rows * d->width * 4;
+  f.on_chip = (double)FEATURE_BUFFERS * d->num_pes * d->feature_rows * d->width * 4;
   for (size_t i = 0; i < p->layers.count; i++) {
     graphagile_plan_layer *l = &p->layers.items[i];
     l->floor = layer_floor(&f, l);

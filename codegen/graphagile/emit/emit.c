@@ -10,23 +10,17 @@
 
 #include <string.h>
 
-typedef int64_t emit_layer_function(graphagile_emit *e);
-
-static emit_layer_function *const layers[] = {
-    [GRAPHAGILE_PLAN_GEMM] = graphagile_emit_gemm,   [GRAPHAGILE_PLAN_SPDMM] = graphagile_emit_spdmm,
-    [GRAPHAGILE_PLAN_SDDMM] = graphagile_emit_sddmm, [GRAPHAGILE_PLAN_VADD] = graphagile_emit_vadd,
-    [GRAPHAGILE_PLAN_MAP] = graphagile_emit_map,     [GRAPHAGILE_PLAN_VALUES] = graphagile_emit_values};
-static const int types[] = {
-    [GRAPHAGILE_PLAN_GEMM] = GRAPHAGILE_LAYER_gemm,   [GRAPHAGILE_PLAN_SPDMM] = GRAPHAGILE_LAYER_spdmm,
-    [GRAPHAGILE_PLAN_SDDMM] = GRAPHAGILE_LAYER_sddmm, [GRAPHAGILE_PLAN_VADD] = GRAPHAGILE_LAYER_vadd,
-    [GRAPHAGILE_PLAN_MAP] = GRAPHAGILE_LAYER_post,    [GRAPHAGILE_PLAN_VALUES] = GRAPHAGILE_LAYER_vadd};
+static int64_t (*const layers[])(graphagile_emit *e) = {
+#define KIND(name, type) graphagile_emit_##name,
+#include "codegen/graphagile/plan/plan_kinds.def"
+};
 
 /* The CSI's word goes in front of blocks that are there already, for it says how many. */
 static void set_csi(graphagile_emit *e, size_t at, size_t id, bool is_last) {
   const graphagile_plan_layer *l = e->layer;
-  EMIT(e, csi, .layer_type = (uint64_t)types[l->kind], .layer_id = id, .num_blocks = (uint64_t)l->blocks,
-       .last_layer = is_last, .tb_base = (l->text + GRAPHAGILE_INSN_BYTES) / 16,
-       .desc_base = l->edges && l->kind != GRAPHAGILE_PLAN_VALUES ? graphagile_plan_pieces_base(l) / 16 : 0);
+  EMIT(e, csi, .layer_type = (uint64_t)graphagile_plan_layer_type(l->kind), .layer_id = id,
+       .num_blocks = (uint64_t)l->blocks, .last_layer = is_last, .tb_base = (l->text + GRAPHAGILE_INSN_BYTES) / 16,
+       .desc_base = graphagile_plan_has_pieces(l) ? graphagile_plan_pieces_base(l) / 16 : 0);
   e->words.items[at] = e->words.items[--e->words.count];
 }
 

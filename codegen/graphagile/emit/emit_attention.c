@@ -11,42 +11,41 @@
 #include "codegen/graphagile/plan/plan_links.h"
 #include "support/number.h"
 
-bool graphagile_emit_has_attention(const graphagile_plan_layer *l) {
-  return l->num_links > 0 || l->is_divided;
+bool graphagile_emit_has_attention(const graphagile_plan_spdmm *s) {
+  return s->num_links > 0 || s->is_divided;
 }
 
 /* Columns of a head in the rows of a link: a fiber or part of it each, or whole fibers. */
 static int link_parts(const graphagile_emit *e, const graphagile_plan_layer *link, int64_t head,
                       graphagile_emit_part out[GRAPHAGILE_EMIT_MOST_PARTS]) {
-  int64_t columns = (link->in ? link->in : link->other)->width / link->result->width;
+  int64_t columns = graphagile_plan_rows_of(&link->sddmm)->width / link->result->width;
   return graphagile_emit_split_columns(e, head * columns, (head + 1) * columns, GRAPHAGILE_EMIT_NO_CHUNKS, out);
 }
 
 /* Fibers of the sums' buffer before rows of destinations. */
-static int64_t place_of(const graphagile_plan_layer *l, const graphagile_emit_region *r,
+static int64_t place_of(const graphagile_plan_spdmm *s, const graphagile_emit_region *r,
                         const graphagile_plan_tensor *rows) {
   const graphagile_plan_tensor *tensors[GRAPHAGILE_PLAN_MAX_LINKS];
-  int count = graphagile_plan_destinations(l, tensors);
-  int64_t at = r->fibers + l->is_divided;
+  int count = graphagile_plan_destinations(s, tensors);
+  int64_t at = r->fibers + s->is_divided;
   for (int i = 0; i < count && tensors[i] != rows; i++) at += tensors[i]->fibers;
   return at;
 }
 
+/* Numbers of a part of a head's columns; `before`: fibers of sources in the buffer before the link's. */
 static void multiply(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
                      const graphagile_plan_layer *link, int64_t before, const graphagile_emit_part *part, int combine,
                      bool is_end, bool frees_rows) {
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
+  const graphagile_plan_sddmm *inner = &link->sddmm;
   const graphagile_descriptor *d = p->descriptor;
-  uint64_t stride = graphagile_emit_stride(r), out = (uint64_t)e->out,
-           rows = (uint64_t)graphagile_emit_link_rows(e->layer, p);
-  uint64_t dst_base = link->other ? (uint64_t)(place_of(e->layer, r, link->other) + part->first) * stride : 0;
-  EMIT(e, sddmm, .inner = (uint64_t)link->operation, .combine = (uint64_t)combine, .ind = !d,
-       .alt = !d && e->alternates, .unlock_src = frees_rows, .e = (uint64_t)p->e, .src = link->in ? rows : out,
-       .dst = !link->other ? rows
-              : p->is_pair ? 1
-                           : out,
-       .pair = p->is_pair, .act = is_end ? graphagile_plan_act_of(link) : GRAPHAGILE_ACT_none,
-       .param = is_end && graphagile_plan_act_of(link) ? (uint64_t)link->functions[0].param : 0,
-       .num_edges = d ? d->num_edges : 1, .src_base = link->in ? (uint64_t)((before + part->first) * p->rows) : 0,
+  uint64_t stride = graphagile_emit_stride(r), out = (uint64_t)e->out, rows = (uint64_t)graphagile_emit_link_rows(s, p);
+  uint64_t act = is_end ? graphagile_plan_act_of(link) : GRAPHAGILE_ACT_none, dst = p->is_pair ? 1 : out;
+  uint64_t dst_base = inner->dst ? (uint64_t)(place_of(s, r, inner->dst) + part->first) * stride : 0;
+  EMIT(e, sddmm, .inner = (uint64_t)inner->inner, .combine = (uint64_t)combine, .ind = !d, .alt = !d && e->alternates,
+       .unlock_src = frees_rows, .e = (uint64_t)p->e, .src = inner->src ? rows : out, .dst = inner->dst ? dst : rows,
+       .pair = p->is_pair, .act = act, .param = act ? (uint64_t)link->functions[0].param : 0,
+       .num_edges = d ? d->num_edges : 1, .src_base = inner->src ? (uint64_t)((before + part->first) * p->rows) : 0,
        .dst_base = dst_base, .nfib = (uint64_t)part->fibers, .src_stride = (uint64_t)p->rows, .dst_stride = stride,
        .lanes = part->lanes);
 }
@@ -54,18 +53,23 @@ static void multiply(graphagile_emit *e, const graphagile_emit_piece *p, const g
 /* Functions that the SDDMM did not do. */
 static void post(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_plan_layer *link) {
   const graphagile_descriptor *d = p->descriptor;
-  for (int i = link->kind == GRAPHAGILE_PLAN_SDDMM && graphagile_plan_act_of(link); i < link->num_functions; i++) {
+  for (int i = link->kind == GRAPHAGILE_PLAN_sddmm && graphagile_plan_act_of(link); i < link->num_functions; i++) {
     EMIT(e, post, .function = (uint64_t)link->functions[i].function, .alt = !d && e->alternates, .ind = !d,
          .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e), .rows = d ? d->num_edges : 1, .nfib = 1, .stride = 1,
          .param = (uint64_t)link->functions[i].param);
   }
 }
 
+/* Fibers of the sources that a link reads. */
+static int64_t fibers_of(const graphagile_plan_layer *link) {
+  return link->kind == GRAPHAGILE_PLAN_sddmm && link->sddmm.src ? link->sddmm.src->fibers : 0;
+}
+
 /* The last link that reads sources frees them with the last head, where no sum does. */
-static int last_reader(const graphagile_plan_layer *l) {
+static int last_reader(const graphagile_plan_spdmm *s) {
   int last = -1;
-  for (int i = 0; i < l->num_links && (!l->in || graphagile_plan_is_whole(l)); i++)
-    if (l->links[i]->kind == GRAPHAGILE_PLAN_SDDMM && l->links[i]->in) last = i;
+  for (int i = 0; i < s->num_links && (!s->in || graphagile_plan_is_whole(s)); i++)
+    if (s->links[i]->kind == GRAPHAGILE_PLAN_sddmm && s->links[i]->sddmm.src) last = i;
   return last;
 }
 
@@ -80,31 +84,37 @@ static void reduce_values(graphagile_emit *e, const graphagile_emit_piece *p, co
        .out_stride = graphagile_emit_stride(r), .lanes = UINT64_C(1) << lane);
 }
 
+/* The SDDMMs of a link. */
+static void emit_inner(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
+                       const graphagile_plan_layer *link, int64_t before, int64_t head, bool frees) {
+  graphagile_emit_part parts[GRAPHAGILE_EMIT_MOST_PARTS];
+  int count = link_parts(e, link, head, parts), how = link->sddmm.combine;
+  for (int k = 0; k < count; k++) {
+    bool is_added = k && how == GRAPHAGILE_COMBINE_replace, is_end = k + 1 == count;
+    int combine = is_added ? GRAPHAGILE_COMBINE_add : how;
+    multiply(e, p, r, link, before, &parts[k], combine, is_end, frees && is_end && p->frees_rows);
+  }
+}
+
 static void make_values(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
                         int64_t head, bool is_last_head) {
-  const graphagile_plan_layer *l = e->layer;
-  int64_t before = l->in && !graphagile_plan_is_whole(l) ? r->fibers : 0;
-  int last = last_reader(l);
-  for (int i = 0; i < l->num_links; i++) {
-    const graphagile_plan_layer *link = l->links[i];
-    graphagile_emit_part parts[GRAPHAGILE_EMIT_MOST_PARTS];
-    int count = link->kind == GRAPHAGILE_PLAN_SDDMM ? link_parts(e, link, head, parts) : 0;
-    for (int k = 0; k < count; k++) {
-      bool is_added = k && link->combine == GRAPHAGILE_COMBINE_replace,
-           frees = is_last_head && i == last && k + 1 == count;
-      multiply(e, p, r, link, before, &parts[k], is_added ? GRAPHAGILE_COMBINE_add : link->combine, k + 1 == count,
-               frees && p->frees_rows);
-    }
-    if (link->kind == GRAPHAGILE_PLAN_SPDMM)
-      reduce_values(e, p, r, link->operation, place_of(l, r, link->result) + head / e->lanes, head % e->lanes);
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
+  int64_t before = s->in && !graphagile_plan_is_whole(s) ? r->fibers : 0;
+  int last = last_reader(s);
+  for (int i = 0; i < s->num_links; i++) {
+    const graphagile_plan_layer *link = s->links[i];
+    if (link->kind == GRAPHAGILE_PLAN_sddmm) emit_inner(e, p, r, link, before, head, is_last_head && i == last);
+    if (link->kind == GRAPHAGILE_PLAN_spdmm)
+      reduce_values(e, p, r, link->spdmm.reduce, place_of(s, r, link->result) + head / e->lanes, head % e->lanes);
     else
       post(e, p, link);
-    if (link->kind == GRAPHAGILE_PLAN_SDDMM && link->in) before += link->in->fibers;
+    before += fibers_of(link);
   }
 }
 
 static void store_values(graphagile_emit *e, const graphagile_emit_piece *p, int64_t head, bool frees) {
-  const graphagile_plan_tensor *t = e->layer->kept;
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
+  const graphagile_plan_tensor *t = s->kept;
   const graphagile_descriptor *d = p->descriptor;
   uint64_t first = d ? (uint64_t)d->first_edge * GRAPHAGILE_VALUE_BYTES : 0;
   EMIT(e, memwr, .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e), .unlock = frees, .ind = !d, .alt = !d && e->alternates,
@@ -114,16 +124,17 @@ static void store_values(graphagile_emit *e, const graphagile_emit_piece *p, int
 
 void graphagile_emit_attention(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r) {
   const graphagile_plan_layer *l = e->layer;
-  int64_t heads = graphagile_plan_heads(l), columns = l->result->width / heads;
+  const graphagile_plan_spdmm *s = &l->spdmm;
+  int64_t heads = graphagile_plan_heads(s), columns = l->result->width / heads;
   int64_t begin = r->first_fiber * e->lanes, end = number_min(begin + r->fibers * e->lanes, l->result->width);
   for (int64_t h = begin / columns; h * columns < end; h++) {
     graphagile_emit_part parts[GRAPHAGILE_EMIT_MOST_PARTS];
-    bool is_last = (h + 1) * columns >= end, is_stored = l->kept && h * columns >= begin; /* by one group of fibers */
+    bool is_last = (h + 1) * columns >= end, is_stored = s->kept && h * columns >= begin; /* by one group of fibers */
     int64_t from = number_max(h * columns, begin) - begin, to = number_min((h + 1) * columns, end) - begin;
     int count = graphagile_emit_split_columns(e, from, to, GRAPHAGILE_EMIT_NO_CHUNKS, parts);
-    if (l->values) graphagile_emit_load_values(e, p, h);
+    if (s->values) graphagile_emit_load_values(e, p, h);
     make_values(e, p, r, h, is_last);
-    if (l->is_divided) reduce_values(e, p, r, GRAPHAGILE_REDUCE_sum, r->fibers, 0);
+    if (s->is_divided) reduce_values(e, p, r, GRAPHAGILE_REDUCE_sum, r->fibers, 0);
     for (int i = 0; i < count; i++) {
       bool is_end = is_last && i + 1 == count;
       graphagile_emit_sum(e, p, r, &parts[i], is_end && !is_stored, is_end);

@@ -6,6 +6,6 @@
 
 /* Values and SPDMMs of a piece where values are made on it or summed up beside the columns. */
 void graphagile_emit_attention(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r);
-bool graphagile_emit_has_attention(const graphagile_plan_layer *l);
+bool graphagile_emit_has_attention(const graphagile_plan_spdmm *s);
 
 #endif

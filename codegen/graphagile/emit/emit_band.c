@@ -11,11 +11,11 @@
 
 static void emit_pieces(graphagile_emit *e, const graphagile_emit_region *r, graphagile_emit_piece p, uint64_t first,
                         int64_t count) {
-  const graphagile_plan_layer *l = e->layer;
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
   size_t loop = graphagile_emit_loop(e, count, first);
   graphagile_emit_loop_moves(e);
   graphagile_emit_load_piece(e, &p);
-  if (graphagile_plan_has_sources(l)) graphagile_emit_load_sources(e, &p, r);
+  if (graphagile_plan_has_sources(s)) graphagile_emit_load_sources(e, &p, r);
   graphagile_emit_aggregate(e, &p, r);
   graphagile_emit_loop_end(e, loop);
 }
@@ -35,7 +35,7 @@ static void emit_list(graphagile_emit *e, const graphagile_plan_layer *list, con
   int64_t begin = o->band_begin[band], end = o->band_begin[band + 1];
   uint64_t table = (o->address - graphagile_plan_pieces_base(l)) / GRAPHAGILE_DESCRIPTOR_BYTES;
   e->layer = list;
-  piece->rows = list->edges->shape->shape.src_rows;
+  piece->rows = list->spdmm.edges->shape->shape.src_rows;
   for (int64_t at = begin, count; at < end; at += count) {
     count = number_min(end - at, GRAPHAGILE_PLAN_MAX_LOOP);
     emit_pieces(e, r, *piece, table + (uint64_t)at, count);
@@ -46,55 +46,82 @@ static void emit_list(graphagile_emit *e, const graphagile_plan_layer *list, con
   piece->f ^= (int)(count_loads(o, begin, end) & 1);
 }
 
+/* The block of a band: the list it begins with or NULL, and its own; its shards; what its loops go over. */
+typedef struct block {
+  const graphagile_plan_layer *lists[2];
+  graphagile_emit_region regions[GRAPHAGILE_PLAN_MAX_TARGETS];
+  int targets;
+  int64_t pieces, loads; /* of sources */
+} block;
+
+static block block_of(const graphagile_emit *e, int64_t group, int64_t band) {
+  const graphagile_plan_layer *l = e->layer;
+  block b = {.lists = {l->spdmm.before, l}};
+  int64_t most = l->tile.targets > 1 ? 2 : 1;
+  b.targets = (int)number_min(most, l->spdmm.edges->partition.shards - band * most);
+  for (int t = 0; t < b.targets; t++) {
+    b.regions[t] = graphagile_emit_shard(e, group, band * most + t);
+    b.regions[t].stride = b.regions[0].rows;
+  }
+  for (int i = 0; i < 2; i++) {
+    const graphagile_plan_pieces *o = b.lists[i] ? graphagile_plan_pieces_of(b.lists[i]) : NULL;
+    if (!o) continue;
+    b.pieces += o->band_begin[band + 1] - o->band_begin[band];
+    b.loads += count_loads(o, o->band_begin[band], o->band_begin[band + 1]);
+  }
+  b.regions[0].first_piece = graphagile_plan_pieces_of(l)->band_begin[band];
+  b.regions[0].pieces = b.pieces;
+  return b;
+}
+
+/* Which buffers the block begins with, and which are free at its end. */
+static void turn_buffers(graphagile_emit *e, const block *b, int64_t number) {
+  graphagile_emit_turn(e, number, b->pieces);
+  if (e->alternates) e->free_f = (int)(b->loads & 1);
+  if (b->targets == 1) return;
+  e->free_f = 0;
+  e->num_free = 1;
+}
+
+/* Feature Buffer of a shard's sums. */
+static int out_of(const block *b, int target) {
+  return b->targets > 1 ? 1 + target : 2;
+}
+
 /* Whether the addresses in a block follow its region, which has one shard and one LOOP: only then may it be a copy. */
 static bool is_plain(const graphagile_plan_layer *l, const graphagile_emit_share *share, int64_t pieces) {
-  return l->tile.targets == 1 && !l->before && !l->values && !l->num_links && !l->num_epilogues && !l->is_divided &&
+  const graphagile_plan_spdmm *s = &l->spdmm;
+  return l->tile.targets == 1 && !s->before && !s->values && !s->num_links && !l->num_epilogues && !s->is_divided &&
          share->edges == 1 && share->rows == 1 && pieces <= GRAPHAGILE_PLAN_MAX_LOOP;
+}
+
+static void emit_block(graphagile_emit *e, const block *b, int64_t band, int64_t number, graphagile_emit_share share) {
+  for (int t = b->targets - 1; t >= 0; t--) { /* F2 is free before F1 is */
+    e->out = out_of(b, t);
+    graphagile_emit_begin(e, &b->regions[t]);
+  }
+  e->out = 2;
+  graphagile_emit_piece piece = {.e = e->first, .frees_rows = true, .is_pair = b->targets > 1, .share = share};
+  /* PEs that share nothing are at different lists, of which one may keep the memory busy and one the PEs. */
+  int turned = share.edges * share.rows > 1 ? 0 : (int)(number & 1);
+  for (int i = 0; i < 2; i++) {
+    const graphagile_plan_layer *list = b->lists[i ^ turned];
+    if (list) emit_list(e, list, &b->regions[0], band, &piece);
+  }
+  for (int t = 0; t < b->targets; t++) { /* the next block's sources come where F1 was */
+    e->out = out_of(b, t);
+    e->goes_on = t + 1 < b->targets;
+    graphagile_emit_finish(e, &b->regions[t]);
+  }
 }
 
 void graphagile_emit_band(graphagile_emit *e, int64_t group, int64_t band, int64_t number,
                           graphagile_emit_share share) {
-  const graphagile_plan_layer *l = e->layer, *const lists[] = {l->before, l};
-  const graphagile_plan_pieces *orders[] = {l->before ? graphagile_plan_pieces_of(l->before) : NULL,
-                                            graphagile_plan_pieces_of(l)};
-  int64_t most = l->tile.targets > 1 ? 2 : 1, pieces = 0, loads = 0;
-  int targets = (int)number_min(most, l->edges->partition.shards - band * most);
-  graphagile_emit_region regions[GRAPHAGILE_PLAN_MAX_TARGETS];
-  for (int t = 0; t < targets; t++) {
-    regions[t] = graphagile_emit_shard(e, group, band * most + t);
-    regions[t].stride = regions[0].rows;
-  }
-  for (int i = !l->before; i < 2; i++) {
-    pieces += orders[i]->band_begin[band + 1] - orders[i]->band_begin[band];
-    loads += count_loads(orders[i], orders[i]->band_begin[band], orders[i]->band_begin[band + 1]);
-  }
-  graphagile_emit_turn(e, number, pieces);
-  if (e->alternates) e->free_f = (int)(loads & 1);
-  if (targets > 1) {
-    e->free_f = 0;
-    e->num_free = 1;
-  }
-  bool is_copied = is_plain(l, &share, pieces);
-  regions[0].first_piece = orders[1]->band_begin[band];
-  regions[0].pieces = pieces;
-  if (is_copied && graphagile_emit_copy_block(e, &regions[0])) return;
-  if (is_copied) graphagile_emit_copy_begin(e, &regions[0]);
-  for (int t = targets - 1; t >= 0; t--) { /* F2 is free before F1 is */
-    e->out = targets > 1 ? 1 + t : 2;
-    graphagile_emit_begin(e, &regions[t]);
-  }
-  e->out = 2;
-  graphagile_emit_piece piece = {.e = e->first, .frees_rows = true, .is_pair = targets > 1, .share = share};
-  /* PEs that share nothing are at different lists, of which one may keep the memory busy and one the PEs. */
-  int turned = share.edges * share.rows > 1 ? 0 : (int)(number & 1);
-  for (int i = 0; i < 2; i++) {
-    const graphagile_plan_layer *list = lists[i ^ turned];
-    if (list) emit_list(e, list, &regions[0], band, &piece);
-  }
-  for (int t = 0; t < targets; t++) { /* the next block's sources come where F1 was */
-    e->out = targets > 1 ? 1 + t : 2;
-    e->goes_on = t + 1 < targets;
-    graphagile_emit_finish(e, &regions[t]);
-  }
+  const block b = block_of(e, group, band);
+  bool is_copied = is_plain(e->layer, &share, b.pieces);
+  turn_buffers(e, &b, number);
+  if (is_copied && graphagile_emit_copy_block(e, &b.regions[0])) return;
+  if (is_copied) graphagile_emit_copy_begin(e, &b.regions[0]);
+  emit_block(e, &b, band, number, share);
   if (is_copied) graphagile_emit_copy_end(e);
 }

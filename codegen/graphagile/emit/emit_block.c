@@ -66,13 +66,18 @@ static void add_buffer(graphagile_emit *e, int buffer, const graphagile_emit_reg
   combine(e, &add, false, buffer, r);
 }
 
-static bool has_bias(const graphagile_emit *e) {
-  return e->layer->bias.fibers > 0 && !e->layer->bias.is_merged;
+static bool has_bias(const graphagile_plan_start *start) {
+  return start->bias.fibers > 0 && !start->bias.is_merged;
 }
 
 /* Whether F2 began with the addend: where the block before has done with that buffer early. */
-static bool began_with_addend(const graphagile_emit *e) {
-  return e->layer->addend && e->layer->bias.fibers == 0 && e->free_f == F0 && e->out == F2;
+static bool began_with_addend(const graphagile_emit *e, const graphagile_plan_start *start) {
+  return start->addend && start->bias.fibers == 0 && e->free_f == F0 && e->out == F2;
+}
+
+/* Whether what a layer sums up is added to what is there: all but the other reductions of an Aggregate. */
+static bool is_sum(const graphagile_plan_layer *l) {
+  return l->kind != GRAPHAGILE_PLAN_spdmm || l->spdmm.reduce == GRAPHAGILE_REDUCE_sum;
 }
 
 static void fill_unset(graphagile_emit *e, const graphagile_emit_region *r, uint64_t base, int64_t fibers) {
@@ -90,14 +95,13 @@ static void load_fibers(graphagile_emit *e, const graphagile_plan_tensor *t, con
 }
 
 /* Rows of destinations that links make or read lie behind the sums. Nothing is filled while it is loaded. */
-static void begin_destinations(graphagile_emit *e, const graphagile_emit_region *r) {
-  const graphagile_plan_layer *l = e->layer;
+static void begin_destinations(graphagile_emit *e, const graphagile_plan_spdmm *s, const graphagile_emit_region *r) {
   const graphagile_plan_tensor *tensors[GRAPHAGILE_PLAN_MAX_LINKS];
-  int count = graphagile_plan_destinations(l, tensors);
+  int count = graphagile_plan_destinations(s, tensors);
   for (int is_load = 0; is_load < 2; is_load++) {
-    uint64_t at = (uint64_t)(r->fibers + l->is_divided) * graphagile_emit_stride(r);
+    uint64_t at = (uint64_t)(r->fibers + s->is_divided) * graphagile_emit_stride(r);
     for (int i = 0; i < count; i++) {
-      bool is_made = graphagile_plan_makes(l, tensors[i]);
+      bool is_made = graphagile_plan_makes(s, tensors[i]);
       if (is_made && !is_load) fill_unset(e, r, at, tensors[i]->fibers);
       if (!is_made && is_load) load_fibers(e, tensors[i], r, at);
       at += (uint64_t)tensors[i]->fibers * graphagile_emit_stride(r);
@@ -107,14 +111,15 @@ static void begin_destinations(graphagile_emit *e, const graphagile_emit_region 
 
 static void begin_sums(graphagile_emit *e, const graphagile_emit_region *r) {
   const graphagile_plan_layer *l = e->layer;
+  const graphagile_plan_start *start = graphagile_plan_start_of(l);
   graphagile_emit_region all = *r;
-  all.fibers += l->is_divided;
-  if (l->kind == GRAPHAGILE_PLAN_SPDMM && l->operation != GRAPHAGILE_REDUCE_sum)
+  all.fibers += l->kind == GRAPHAGILE_PLAN_spdmm && l->spdmm.is_divided;
+  if (!is_sum(l))
     graphagile_emit_fill(e, e->out, GRAPHAGILE_FILL_unset, 0, false, r);
-  else if (has_bias(e))
-    graphagile_emit_fill_constant(e, &l->bias, e->out, e->free_w, r);
-  else if (began_with_addend(e))
-    graphagile_emit_load_rows(e, e->out, l->addend, r);
+  else if (has_bias(start))
+    graphagile_emit_fill_constant(e, &start->bias, e->out, e->free_w, r);
+  else if (began_with_addend(e, start))
+    graphagile_emit_load_rows(e, e->out, start->addend, r);
   else
     graphagile_emit_fill(e, e->out, GRAPHAGILE_FILL_zero, 0, false, &all);
 }
@@ -122,20 +127,20 @@ static void begin_sums(graphagile_emit *e, const graphagile_emit_region *r) {
 void graphagile_emit_begin(graphagile_emit *e, const graphagile_emit_region *r) {
   const graphagile_plan_layer *l = e->layer;
   begin_sums(e, r);
-  if (l->num_links) begin_destinations(e, r);
+  if (l->kind == GRAPHAGILE_PLAN_spdmm && l->spdmm.num_links) begin_destinations(e, &l->spdmm, r);
 }
 
 void graphagile_emit_add(graphagile_emit *e, const graphagile_emit_region *r) {
-  const graphagile_plan_layer *l = e->layer;
-  bool is_sum = l->kind != GRAPHAGILE_PLAN_SPDMM || l->operation == GRAPHAGILE_REDUCE_sum;
-  if (l->addend && !(is_sum && began_with_addend(e))) {
+  const graphagile_plan_start *start = graphagile_plan_start_of(e->layer);
+  bool is_done = is_sum(e->layer) && began_with_addend(e, start);
+  if (start->addend && !is_done) {
     int buffer = take_free(e);
-    graphagile_emit_load_rows(e, buffer, l->addend, r);
+    graphagile_emit_load_rows(e, buffer, start->addend, r);
     add_buffer(e, buffer, r);
   }
-  if (!has_bias(e) || is_sum) return;
+  if (!has_bias(start) || is_sum(e->layer)) return;
   int buffer = take_free(e);
-  graphagile_emit_fill_constant(e, &l->bias, buffer, 0, r);
+  graphagile_emit_fill_constant(e, &start->bias, buffer, 0, r);
   add_buffer(e, buffer, r);
 }
 

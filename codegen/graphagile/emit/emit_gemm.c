@@ -17,7 +17,7 @@ typedef struct chunk {
 } chunk;
 
 static void load_in(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
-  const graphagile_plan_tensor *t = e->layer->in;
+  const graphagile_plan_tensor *t = e->layer->gemm.in;
   int64_t fibers = number_ceil_div(c->len, e->lanes), first = c->first / e->lanes;
   int64_t parts = graphagile_plan_is_high(t) ? e->lanes : 1; /* of a fiber: steps that can be said */
   EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + c->parity), .lock = 1, .wait = 1, .inc = repeats,
@@ -29,7 +29,7 @@ static void load_in(graphagile_emit *e, const graphagile_emit_region *r, const c
 }
 
 static void load_matrix(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
-  const graphagile_plan_constant *m = &e->layer->matrix;
+  const graphagile_plan_constant *m = &e->layer->gemm.matrix;
   uint64_t rows = (uint64_t)((c->len + c->has_head) * r->fibers), type = m->types > 1 ? (uint64_t)r->type : 0;
   int64_t before = c->has_head ? 0 : m->head; /* rows of the group */
   uint64_t first = (uint64_t)(r->first_fiber * (m->depth + m->head) + (c->first + before) * r->fibers);
@@ -41,9 +41,10 @@ static void load_matrix(graphagile_emit *e, const graphagile_emit_region *r, con
 
 static void multiply(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
   EMIT(e, gemm, .acc = c->accumulates, .unlock_f = 1, .unlock_w = 1, .alt = repeats && e->alternates,
-       .skip = e->layer->matrix.has_zeros, .in = (uint64_t)c->parity, .out = 2, .w = (uint64_t)(e->first ^ c->parity),
-       .w_base = c->has_head ? (uint64_t)r->fibers : 0, .rows = (uint64_t)r->rows, .len = (uint64_t)c->len,
-       .gfib = (uint64_t)r->fibers, .in_stride = (uint64_t)r->rows, .out_stride = (uint64_t)r->rows);
+       .skip = e->layer->gemm.matrix.has_zeros, .in = (uint64_t)c->parity, .out = 2,
+       .w = (uint64_t)(e->first ^ c->parity), .w_base = c->has_head ? (uint64_t)r->fibers : 0,
+       .rows = (uint64_t)r->rows, .len = (uint64_t)c->len, .gfib = (uint64_t)r->fibers, .in_stride = (uint64_t)r->rows,
+       .out_stride = (uint64_t)r->rows);
 }
 
 static void emit_chunk(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c) {
@@ -62,7 +63,7 @@ static int64_t last_chunk(const graphagile_emit *e, const graphagile_emit_region
                           int64_t peeled) {
   const graphagile_device *d = e->plan->device;
   int64_t rest = depth % len, joined = len + rest;
-  bool fits = number_ceil_div(joined, e->lanes) <= graphagile_plan_most_fibers(d, e->layer->in, r->rows) &&
+  bool fits = number_ceil_div(joined, e->lanes) <= graphagile_plan_most_fibers(d, e->layer->gemm.in, r->rows) &&
               joined <= graphagile_plan_most_depth(d, r->fibers);
   return rest && rest < e->lanes && depth / len > peeled && fits ? joined : rest;
 }
@@ -70,18 +71,19 @@ static int64_t last_chunk(const graphagile_emit *e, const graphagile_emit_region
 /* Whether the last chunk comes first, without accumulating, so that F2 needs no beginning: in the paper's accounting, where its load is not longer than another chunk's, or
  * free. Elsewhere the first computation must cover the load of the second chunk, whose buffer is stored until then. */
 static bool is_last_first(const graphagile_emit *e, int64_t last, int64_t len) {
-  const graphagile_plan_layer *l = e->layer;
-  bool is_short = last < len || l->in->place == GRAPHAGILE_PLAN_INPUT;
-  return e->plan->options->paper && last && !l->bias.fibers && !l->addend && is_short;
+  const graphagile_plan_gemm *g = &e->layer->gemm;
+  bool is_short = last < len || g->in->place == GRAPHAGILE_PLAN_INPUT;
+  return e->plan->options->paper && last && !g->start.bias.fibers && !g->start.addend && is_short;
 }
 
 /* A bias that is loaded with the first chunk takes that out of the loop. */
 static void emit_block(graphagile_emit *e, const graphagile_emit_region *r, int64_t number) {
   const graphagile_plan_layer *l = e->layer;
-  int64_t depth = l->matrix.depth, len = number_max(1, number_min(l->tile.inner * e->lanes, depth));
-  int64_t peeled = l->matrix.head, last = last_chunk(e, r, depth, len, peeled), full = (depth - last) / len;
+  const graphagile_plan_gemm *g = &l->gemm;
+  int64_t depth = g->matrix.depth, len = number_max(1, number_min(l->tile.inner * e->lanes, depth));
+  int64_t peeled = g->matrix.head, last = last_chunk(e, r, depth, len, peeled), full = (depth - last) / len;
   int64_t chunks = full + (last != 0);
-  bool leads = is_last_first(e, last, len), starts = l->bias.fibers || l->addend || (chunks != 1 && !leads);
+  bool leads = is_last_first(e, last, len), starts = g->start.bias.fibers || g->start.addend || (chunks != 1 && !leads);
   chunk rest = {.first = full * len, .len = last, .count = 1, .accumulates = starts};
   graphagile_emit_turn(e, number, chunks);
   if (!l->num_epilogues && graphagile_emit_copy_block(e, r)) return;
@@ -111,13 +113,14 @@ static int64_t emit_rows(graphagile_emit *e, graphagile_emit_region r, int64_t b
 
 int64_t graphagile_emit_gemm(graphagile_emit *e) {
   const graphagile_plan_layer *l = e->layer;
+  const graphagile_plan_segments *segments = &l->gemm.segments;
   int64_t blocks = 0;
   graphagile_emit_copy_reset(e);
   for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers) {
     graphagile_emit_region r = {.first_fiber = g, .fibers = number_min(l->tile.fibers, l->result->fibers - g)};
-    if (!l->segments) blocks = emit_rows(e, r, 0, l->result->rows, blocks);
-    for (r.type = 0; r.type < l->segments; r.type++)
-      blocks = emit_rows(e, r, l->offsets[r.type], l->offsets[r.type + 1], blocks);
+    if (!segments->count) blocks = emit_rows(e, r, 0, l->result->rows, blocks);
+    for (r.type = 0; r.type < segments->count; r.type++)
+      blocks = emit_rows(e, r, segments->offsets[r.type], segments->offsets[r.type + 1], blocks);
   }
   return blocks;
 }

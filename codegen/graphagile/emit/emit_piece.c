@@ -6,13 +6,14 @@
 #include "codegen/graphagile/plan/plan_links.h"
 #include "support/number.h"
 
-int graphagile_emit_link_rows(const graphagile_plan_layer *l, const graphagile_emit_piece *p) {
-  return l->in && graphagile_plan_is_whole(l) ? 1 - p->f : p->f;
+int graphagile_emit_link_rows(const graphagile_plan_spdmm *s, const graphagile_emit_piece *p) {
+  return s->in && graphagile_plan_is_whole(s) ? 1 - p->f : p->f;
 }
 
 static void load_edges(graphagile_emit *e, const graphagile_emit_piece *p, bool is_complete) {
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
   const int share = p->share.edges;
-  const graphagile_plan_edge_list *edges = e->layer->edges;
+  const graphagile_plan_edge_list *edges = s->edges;
   const graphagile_descriptor *d = p->descriptor;
   EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e), .lock = is_complete, .wait = 1, .ind = !d,
        .alt = !d && e->alternates, .bcast = share > 1, .share = share > 1 ? (uint64_t)share : 0,
@@ -22,7 +23,8 @@ static void load_edges(graphagile_emit *e, const graphagile_emit_piece *p, bool 
 }
 
 void graphagile_emit_load_values(graphagile_emit *e, const graphagile_emit_piece *p, int64_t head) {
-  const graphagile_plan_tensor *values = e->layer->values;
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
+  const graphagile_plan_tensor *values = s->values;
   const graphagile_descriptor *d = p->descriptor;
   const int share = values->width == 1 ? p->share.edges : 1; /* other fibers, other heads */
   uint64_t first = d ? (uint64_t)d->first_edge * GRAPHAGILE_VALUE_BYTES : 0;
@@ -47,33 +49,34 @@ static void load_rows(graphagile_emit *e, const graphagile_emit_piece *p, int f,
 }
 
 static void load_link_rows(graphagile_emit *e, const graphagile_emit_piece *p, int64_t before) {
-  const graphagile_plan_layer *l = e->layer;
-  int64_t loaded = before, all = before + graphagile_plan_source_fibers(l);
-  for (int i = 0; i < l->num_links; i++) {
-    const graphagile_plan_tensor *t = l->links[i]->in;
-    if (l->links[i]->kind != GRAPHAGILE_PLAN_SDDMM || !t) continue;
-    load_rows(e, p, graphagile_emit_link_rows(l, p), t, 0, t->fibers, loaded * p->rows, loaded + t->fibers == all);
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
+  int64_t loaded = before, all = before + graphagile_plan_source_fibers(s);
+  for (int i = 0; i < s->num_links; i++) {
+    const graphagile_plan_layer *link = s->links[i];
+    const graphagile_plan_tensor *t = link->kind == GRAPHAGILE_PLAN_sddmm ? link->sddmm.src : NULL;
+    if (!t) continue;
+    load_rows(e, p, graphagile_emit_link_rows(s, p), t, 0, t->fibers, loaded * p->rows, loaded + t->fibers == all);
     loaded += t->fibers;
   }
 }
 
 void graphagile_emit_load_sources(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r) {
-  const graphagile_plan_layer *l = e->layer;
-  bool is_whole = graphagile_plan_is_whole(l), is_alone = is_whole || !graphagile_plan_source_fibers(l);
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
+  bool is_whole = graphagile_plan_is_whole(s), is_alone = is_whole || !graphagile_plan_source_fibers(s);
   if (is_whole) load_link_rows(e, p, 0);
-  if (l->in) load_rows(e, p, p->f, l->in, r->first_fiber, r->fibers, 0, is_alone);
-  if (!is_whole) load_link_rows(e, p, l->in ? r->fibers : 0);
+  if (s->in) load_rows(e, p, p->f, s->in, r->first_fiber, r->fibers, 0, is_alone);
+  if (!is_whole) load_link_rows(e, p, s->in ? r->fibers : 0);
 }
 
 void graphagile_emit_sum(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
                          const graphagile_emit_part *part, bool frees_edges, bool frees_rows) {
-  const graphagile_plan_layer *l = e->layer;
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
   const graphagile_descriptor *d = p->descriptor;
-  EMIT(e, spdmm, .reduce = (uint64_t)l->operation, .weighted = l->values || l->num_links || l->edges->list->has_weight,
-       .unlock_e = frees_edges, .unlock_f = frees_rows && l->in && p->frees_rows, .ind = !d, .alt = !d && e->alternates,
-       .edge_only = !l->in, .e = (uint64_t)p->e, .in = (uint64_t)p->f, .out = p->is_pair ? 1 : (uint64_t)e->out,
+  EMIT(e, spdmm, .reduce = (uint64_t)s->reduce, .weighted = s->values || s->num_links || s->edges->list->has_weight,
+       .unlock_e = frees_edges, .unlock_f = frees_rows && s->in && p->frees_rows, .ind = !d, .alt = !d && e->alternates,
+       .edge_only = !s->in, .e = (uint64_t)p->e, .in = (uint64_t)p->f, .out = p->is_pair ? 1 : (uint64_t)e->out,
        .out2 = (uint64_t)e->out, .single = p->is_pair && e->alternates, .num_edges = d ? d->num_edges : 1,
-       .in_base = l->in ? (uint64_t)(part->first * p->rows) : 0,
+       .in_base = s->in ? (uint64_t)(part->first * p->rows) : 0,
        .out_base = (uint64_t)part->first * graphagile_emit_stride(r), .nfib = (uint64_t)part->fibers,
        .in_stride = (uint64_t)p->rows, .out_stride = graphagile_emit_stride(r), .lanes = part->lanes);
 }
@@ -94,5 +97,5 @@ int graphagile_emit_split_columns(const graphagile_emit *e, int64_t begin, int64
 }
 
 void graphagile_emit_load_piece(graphagile_emit *e, const graphagile_emit_piece *p) {
-  load_edges(e, p, !e->layer->values);
+  load_edges(e, p, !e->layer->spdmm.values);
 }

@@ -33,7 +33,7 @@ void graphagile_emit_load_sources(graphagile_emit *e, const graphagile_emit_piec
 /* Values of a head over the weights of a piece. */
 void graphagile_emit_load_values(graphagile_emit *e, const graphagile_emit_piece *p, int64_t head);
 /* The Feature Buffer with the rows of sources that links read. */
-int graphagile_emit_link_rows(const graphagile_plan_layer *l, const graphagile_emit_piece *p);
+int graphagile_emit_link_rows(const graphagile_plan_spdmm *s, const graphagile_emit_piece *p);
 /* An SPDMM on columns of a head. */
 void graphagile_emit_sum(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
                          const graphagile_emit_part *part, bool frees_edges, bool frees_rows);

@@ -28,15 +28,16 @@ static void free_pair(graphagile_emit *e) {
 /* Two shards at the same time: which of them a piece belongs to, and whether its sources are there, say the descriptors. */
 static void emit_band(graphagile_emit *e, graphagile_emit_inner *b, int64_t band) {
   const graphagile_plan_layer *l = e->layer;
+  const graphagile_plan_sddmm *s = &l->sddmm;
   const graphagile_plan_pieces *o = graphagile_plan_pieces_of(l);
   int64_t at = o->band_begin[band], end = o->band_begin[band + 1];
   graphagile_emit_region second = b->dst;
   second.first_row += b->dst.rows;
-  second.rows = number_min(b->dst.rows, l->edges->list->to_rows - second.first_row);
+  second.rows = number_min(b->dst.rows, s->edges->list->to_rows - second.first_row);
   second.stride = b->dst.rows;
   if (second.rows < 1) second.first_row = b->dst.first_row, second.rows = 1; /* the last shard has no partner */
-  graphagile_emit_load_rows(e, 2, l->other, &second);
-  graphagile_emit_load_rows(e, 1, l->other, &b->dst);
+  graphagile_emit_load_rows(e, 2, s->dst, &second);
+  graphagile_emit_load_rows(e, 1, s->dst, &b->dst);
   for (int64_t count; at < end; at += count) {
     count = number_min(end - at, GRAPHAGILE_PLAN_MAX_LOOP);
     b->parity = 0;
@@ -48,14 +49,15 @@ static void emit_band(graphagile_emit *e, graphagile_emit_inner *b, int64_t band
 }
 
 static void emit_block(graphagile_emit *e, graphagile_emit_inner *b, int64_t shard) {
-  const graphagile_partition *p = &e->layer->edges->partition;
-  bool peels = b->is_resident && e->layer->other;
+  const graphagile_plan_sddmm *s = &e->layer->sddmm;
+  const graphagile_partition *p = &s->edges->partition;
+  bool peels = b->is_resident && s->dst;
   int64_t at = p->shard_begin[shard], end = p->shard_begin[shard + 1], done = 0;
   if (b->is_outer) {
     graphagile_emit_inner_chunks(e, b, at, end);
     at = end;
   }
-  if (peels) graphagile_emit_load_rows(e, 2, e->layer->other, &b->dst);
+  if (peels) graphagile_emit_load_rows(e, 2, s->dst, &b->dst);
   while (at < end) {
     int64_t count = number_min(end - at, GRAPHAGILE_PLAN_MAX_LOOP);
     if (peels && count > 1 && at + count == end) count--;
@@ -81,10 +83,9 @@ static int64_t body_of(graphagile_emit *e, const graphagile_emit_inner *b, int64
 
 static bool needs_vadd(graphagile_emit *e) {
   const graphagile_plan_layer *l = e->layer;
+  const graphagile_plan_sddmm *s = &l->sddmm;
   graphagile_emit_head split = graphagile_emit_new_head(e);
-  if (l->combine == GRAPHAGILE_COMBINE_replace || l->combine == GRAPHAGILE_COMBINE_add ||
-      l->combine == GRAPHAGILE_COMBINE_sub)
-    return false;
+  if (graphagile_plan_is_added(s)) return false;
   for (int64_t h = 0; h < l->result->width; h++) {
     graphagile_emit_split_head(e, h, &split);
     if (split.count > 1) return true;
@@ -109,43 +110,63 @@ static int64_t at_once(const graphagile_emit *e) {
 
 /* How many of the blocks that run at the same time, from a shard on, can share what they load: all or none. */
 static int sharers(const graphagile_emit *e, const graphagile_emit_inner *b, int64_t first) {
-  const graphagile_partition *p = &e->layer->edges->partition;
+  const graphagile_plan_sddmm *s = &e->layer->sddmm;
+  const graphagile_partition *p = &s->edges->partition;
   int64_t end = number_min(p->shards, first + at_once(e));
-  if (!e->shares || !b->is_resident || !e->layer->in) return 1;
-  for (int64_t s = first; s < end; s++)
-    if (p->shard_begin[s] == p->shard_begin[s + 1] || !has_same_tiles(p, first, s)) return 1;
+  if (!e->shares || !b->is_resident || !s->src) return 1;
+  for (int64_t i = first; i < end; i++)
+    if (p->shard_begin[i] == p->shard_begin[i + 1] || !has_same_tiles(p, first, i)) return 1;
   return (int)(end - first);
+}
+
+/* All fibers of a shard's rows. */
+static graphagile_emit_region region_of(const graphagile_plan_sddmm *s, int64_t shard) {
+  int64_t rows = s->edges->shape->shape.dst_rows;
+  graphagile_emit_region r = {.fibers = graphagile_plan_rows_of(s)->fibers, .first_row = shard * rows};
+  r.rows = number_min(rows, s->edges->list->to_rows - r.first_row);
+  return r;
+}
+
+/* The blocks of some heads: of a shard each, or of two. Return how many. */
+static int64_t emit_shards(graphagile_emit *e, graphagile_emit_inner *b) {
+  const graphagile_plan_sddmm *s = &e->layer->sddmm;
+  const graphagile_partition *p = &s->edges->partition;
+  int64_t blocks = 0;
+  for (int64_t shard = 0; shard < p->shards; shard++) {
+    if (shard % at_once(e) == 0) b->share = sharers(e, b, shard);
+    if (p->shard_begin[shard] == p->shard_begin[shard + 1]) continue;
+    b->dst = region_of(s, shard);
+    emit_block(e, b, shard);
+    blocks++;
+  }
+  return blocks;
+}
+
+static int64_t emit_bands(graphagile_emit *e, graphagile_emit_inner *b) {
+  const graphagile_plan_sddmm *s = &e->layer->sddmm;
+  int64_t bands = number_ceil_div(s->edges->partition.shards, GRAPHAGILE_PLAN_MAX_TARGETS);
+  b->share = 1;
+  for (int64_t band = 0; band < bands; band++) {
+    b->dst = region_of(s, band * GRAPHAGILE_PLAN_MAX_TARGETS);
+    emit_band(e, b, band);
+  }
+  return bands;
 }
 
 int64_t graphagile_emit_sddmm(graphagile_emit *e) {
   const graphagile_plan_layer *l = e->layer;
-  const graphagile_partition *p = &l->edges->partition;
-  int64_t rows = l->edges->shape->shape.dst_rows, blocks = 0, heads = l->result->width;
-  graphagile_emit_inner b = {.is_resident = l->tile.fibers >= graphagile_plan_rows_of(l)->fibers,
-                             .by_vadd = needs_vadd(e)};
+  const graphagile_plan_sddmm *s = &l->sddmm;
+  int64_t blocks = 0, heads = l->result->width;
+  graphagile_emit_inner b = {.is_resident = l->tile.fibers >= graphagile_plan_rows_of(s)->fibers,
+                             .by_vadd = needs_vadd(e),
+                             .is_pair = l->tile.targets > 1};
+  bool has_ends = s->src && s->dst && s->combine == GRAPHAGILE_COMBINE_replace;
   b.alternates = e->alternates && !b.by_vadd;
-  b.is_pair = l->tile.targets > 1;
-  b.is_outer =
-      e->plan->options->paper && !b.is_resident && l->in && l->other && l->combine == GRAPHAGILE_COMBINE_replace;
+  b.is_outer = e->plan->options->paper && !b.is_resident && has_ends;
   for (b.first_head = 0; b.first_head < heads; b.first_head = b.end_head) {
     b.end_head = b.first_head + 1;
     while (b.end_head < heads && body_of(e, &b, b.first_head, b.end_head + 1) <= GRAPHAGILE_PLAN_MAX_BODY) b.end_head++;
-    for (int64_t s = 0; s < p->shards; s += b.is_pair ? 2 : 1) {
-      if (b.is_pair) {
-        b.dst = (graphagile_emit_region){.fibers = graphagile_plan_rows_of(l)->fibers, .first_row = s * rows};
-        b.dst.rows = number_min(rows, l->edges->list->to_rows - b.dst.first_row);
-        b.share = 1;
-        emit_band(e, &b, s / 2);
-        blocks++;
-        continue;
-      }
-      if (s % at_once(e) == 0) b.share = sharers(e, &b, s);
-      if (p->shard_begin[s] == p->shard_begin[s + 1]) continue;
-      b.dst = (graphagile_emit_region){.fibers = graphagile_plan_rows_of(l)->fibers, .first_row = s * rows};
-      b.dst.rows = number_min(rows, l->edges->list->to_rows - b.dst.first_row);
-      emit_block(e, &b, s);
-      blocks++;
-    }
+    blocks += b.is_pair ? emit_bands(e, &b) : emit_shards(e, &b);
   }
   return blocks;
 }

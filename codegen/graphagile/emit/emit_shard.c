@@ -9,7 +9,8 @@
 /* The instructions for the heads that have columns in the block's fibers. */
 static void emit_heads(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r) {
   const graphagile_plan_layer *l = e->layer;
-  int64_t heads = l->values->width, columns = l->in ? l->result->width / heads : 1;
+  const graphagile_plan_spdmm *s = &l->spdmm;
+  int64_t heads = s->values->width, columns = s->in ? l->result->width / heads : 1;
   int64_t begin = r->first_fiber * e->lanes, end = number_min(begin + r->fibers * e->lanes, l->result->width);
   for (int64_t h = begin / columns; h * columns < end; h++) {
     graphagile_emit_part parts[GRAPHAGILE_EMIT_MOST_PARTS];
@@ -25,16 +26,17 @@ static void emit_heads(graphagile_emit *e, const graphagile_emit_piece *p, const
 
 void graphagile_emit_aggregate(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r) {
   const graphagile_plan_layer *l = e->layer;
-  if (graphagile_emit_has_attention(l)) {
+  const graphagile_plan_spdmm *s = &l->spdmm;
+  if (graphagile_emit_has_attention(s)) {
     graphagile_emit_attention(e, p, r);
     return;
   }
-  if (l->values && (l->values->width > 1 || !l->in)) {
+  if (s->values && (s->values->width > 1 || !s->in)) {
     emit_heads(e, p, r);
     return;
   }
   graphagile_emit_part all = {0, r->fibers, e->all};
-  if (l->values) graphagile_emit_load_values(e, p, 0);
+  if (s->values) graphagile_emit_load_values(e, p, 0);
   graphagile_emit_sum(e, p, r, &all, true, true);
 }
 
@@ -44,15 +46,16 @@ static void settle(graphagile_emit *e, const graphagile_emit_region *r) {
 }
 
 void graphagile_emit_finish(graphagile_emit *e, const graphagile_emit_region *r) {
-  const graphagile_plan_layer *l = e->layer;
-  if (l->operation != GRAPHAGILE_REDUCE_sum && !l->edges->list->every_destination) settle(e, r);
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
+  if (s->reduce != GRAPHAGILE_REDUCE_sum && !s->edges->list->every_destination) settle(e, r);
   graphagile_emit_add(e, r);
   graphagile_emit_end(e, e->out, r);
 }
 
 graphagile_emit_region graphagile_emit_shard(const graphagile_emit *e, int64_t group, int64_t shard) {
   const graphagile_plan_layer *l = e->layer;
-  int64_t rows = l->edges->shape->shape.dst_rows;
+  const graphagile_plan_spdmm *s = &l->spdmm;
+  int64_t rows = s->edges->shape->shape.dst_rows;
   graphagile_emit_region r = {.first_fiber = group * l->tile.fibers, .first_row = shard * rows};
   r.fibers = number_min(l->tile.fibers, l->result->fibers - r.first_fiber);
   r.rows = number_min(rows, l->result->rows - r.first_row);

@@ -17,46 +17,45 @@ static int64_t emit_rows(graphagile_emit *e, graphagile_emit_region r, int64_t b
   return blocks;
 }
 
-static int64_t emit_regions(graphagile_emit *e, emit_block_function *block) {
+static int64_t emit_regions(graphagile_emit *e, const graphagile_plan_segments *segments, emit_block_function *block) {
   const graphagile_plan_layer *l = e->layer;
   int64_t blocks = 0;
   for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers) {
     graphagile_emit_region r = {.first_fiber = g, .fibers = number_min(l->tile.fibers, l->result->fibers - g)};
-    if (!l->segments) blocks += emit_rows(e, r, 0, l->result->rows, block);
-    for (r.type = 0; r.type < l->segments; r.type++)
-      blocks += emit_rows(e, r, l->offsets[r.type], l->offsets[r.type + 1], block);
+    if (!segments->count) blocks += emit_rows(e, r, 0, l->result->rows, block);
+    for (r.type = 0; r.type < segments->count; r.type++)
+      blocks += emit_rows(e, r, segments->offsets[r.type], segments->offsets[r.type + 1], block);
   }
   return blocks;
 }
 
 static void vadd_block(graphagile_emit *e, const graphagile_emit_region *r) {
-  const graphagile_plan_layer *l = e->layer;
-  bool selects = l->operation == GRAPHAGILE_VECTOR_select;
-  graphagile_emit_load_rows(e, 0, l->in, r);
+  const graphagile_plan_vadd *v = &e->layer->vadd;
+  graphagile_emit_load_rows(e, 0, v->a, r);
   graphagile_emit_region column = *r;
-  if (l->is_bcast) column.first_fiber = 0, column.fibers = 1;
-  if (l->other)
-    graphagile_emit_load_rows(e, 1, l->other, &column);
+  if (v->is_bcast) column.first_fiber = 0, column.fibers = 1;
+  if (v->b)
+    graphagile_emit_load_rows(e, 1, v->b, &column);
   else
-    graphagile_emit_fill_constant(e, &l->bias, 1, 0, r);
-  if (selects) graphagile_emit_load_rows(e, 2, l->condition, r);
-  EMIT(e, vadd, .function = (uint64_t)l->operation, .unlock_a = 1, .unlock_b = 1, .bcast_b = l->is_bcast, .a = 0,
-       .b = 1, .out = 2, .rows = (uint64_t)r->rows, .nfib = (uint64_t)r->fibers, .stride = (uint64_t)r->rows,
-       .scale = (uint64_t)l->scale);
+    graphagile_emit_fill_constant(e, &v->row, 1, 0, r);
+  if (v->function == GRAPHAGILE_VECTOR_select) graphagile_emit_load_rows(e, 2, v->condition, r);
+  EMIT(e, vadd, .function = (uint64_t)v->function, .unlock_a = 1, .unlock_b = 1, .bcast_b = v->is_bcast, .a = 0, .b = 1,
+       .out = 2, .rows = (uint64_t)r->rows, .nfib = (uint64_t)r->fibers, .stride = (uint64_t)r->rows,
+       .scale = (uint64_t)v->scale);
   graphagile_emit_end(e, 2, r);
 }
 
 static void map_block(graphagile_emit *e, const graphagile_emit_region *r) {
-  graphagile_emit_load_rows(e, 0, e->layer->in, r);
+  graphagile_emit_load_rows(e, 0, e->layer->map.in, r);
   graphagile_emit_end(e, 0, r);
 }
 
 int64_t graphagile_emit_vadd(graphagile_emit *e) {
-  return emit_regions(e, vadd_block);
+  return emit_regions(e, &e->layer->vadd.segments, vadd_block);
 }
 
 int64_t graphagile_emit_map(graphagile_emit *e) {
-  return emit_regions(e, map_block);
+  return emit_regions(e, &(const graphagile_plan_segments){0}, map_block);
 }
 
 static void load_array(graphagile_emit *e, int buffer, const graphagile_plan_tensor *t, int64_t head, int64_t first,
@@ -70,10 +69,11 @@ static void load_array(graphagile_emit *e, int buffer, const graphagile_plan_ten
 /* E0 <- function(E0 [, E1]), to memory. */
 static void values_block(graphagile_emit *e, int64_t head, int64_t first, int64_t count) {
   const graphagile_plan_layer *l = e->layer;
-  load_array(e, 0, l->in, head, first, count);
-  if (l->other) {
-    load_array(e, 1, l->other, head, first, count);
-    EMIT(e, vadd, .function = (uint64_t)l->operation, .unlock_b = 1, .on_edges = 1, .a = 0, .b = 1, .out = 0,
+  const graphagile_plan_values *v = &l->values;
+  load_array(e, 0, v->a, head, first, count);
+  if (v->b) {
+    load_array(e, 1, v->b, head, first, count);
+    EMIT(e, vadd, .function = (uint64_t)v->function, .unlock_b = 1, .on_edges = 1, .a = 0, .b = 1, .out = 0,
          .rows = (uint64_t)count, .nfib = 1, .stride = 1);
   }
   for (int i = 0; i < l->num_functions; i++)

@@ -42,13 +42,13 @@ typedef struct tally {
 static tally tally_of(graphagile_emit *e, const wave *w, const graphagile_plan_layer *l) {
   tally t = {.count = (int)w->bands * l->tile.targets};
   t.cursors = arena_alloc_array(e->plan->arena, (size_t)t.count, sizeof *t.cursors);
-  for (int i = 0; i < t.count; i++) t.cursors[i] = cursor_of(l->edges, w->first_band * l->tile.targets + i);
+  for (int i = 0; i < t.count; i++) t.cursors[i] = cursor_of(l->spdmm.edges, w->first_band * l->tile.targets + i);
   return t;
 }
 
 /* Bands with edges from the tile that begins at `row`; all cursors are then behind it. Tiles must come in their order. */
 static int count_bands(tally *t, const graphagile_plan_layer *l, uint32_t row) {
-  const graphagile_descriptor *pieces = l->edges->partition.pieces;
+  const graphagile_descriptor *pieces = l->spdmm.edges->partition.pieces;
   int bands = 0;
   for (int i = 0; i < t->count; i += l->tile.targets) {
     bool has_edges = false;
@@ -64,7 +64,7 @@ static int count_bands(tally *t, const graphagile_plan_layer *l, uint32_t row) {
 
 /* Whether all bands of the wave have edges from the same source tiles. */
 static bool is_even(graphagile_emit *e, const wave *w, const graphagile_plan_layer *list) {
-  const graphagile_partition *p = &list->edges->partition;
+  const graphagile_partition *p = &list->spdmm.edges->partition;
   tally t = tally_of(e, w, list);
   for (;;) {
     uint32_t row = UINT32_MAX;
@@ -107,8 +107,8 @@ static bool is_last_of_tile(const block *b, const graphagile_descriptor *pieces,
 }
 
 static void emit_tile(graphagile_emit *e, block *b, uint32_t row, graphagile_emit_share share) {
-  const graphagile_plan_layer *l = e->layer;
-  const graphagile_descriptor *pieces = l->edges->partition.pieces;
+  const graphagile_plan_spdmm *s = &e->layer->spdmm;
+  const graphagile_descriptor *pieces = s->edges->partition.pieces;
   graphagile_emit_piece p = {.f = b->row, .share = share};
   bool is_loaded = false;
   for (int t = 0; t < b->targets; t++)
@@ -124,7 +124,7 @@ static void emit_tile(graphagile_emit *e, block *b, uint32_t row, graphagile_emi
         p.descriptor = NULL;
       }
       graphagile_emit_load_piece(e, &p);
-      if (graphagile_plan_has_sources(l) && !is_loaded) graphagile_emit_load_sources(e, &p, &b->regions[0]);
+      if (graphagile_plan_has_sources(s) && !is_loaded) graphagile_emit_load_sources(e, &p, &b->regions[0]);
       is_loaded = true;
       graphagile_emit_aggregate(e, &p, &b->regions[t]);
       if (!p.descriptor) graphagile_emit_loop_end(e, loop);
@@ -143,13 +143,14 @@ static int64_t tiles_of(block b, const graphagile_descriptor *pieces) {
 
 static void emit_block(graphagile_emit *e, const wave *w, int64_t group, int64_t band, int64_t number) {
   const graphagile_plan_layer *l = e->layer;
-  const graphagile_descriptor *pieces = l->edges->partition.pieces;
+  const graphagile_plan_spdmm *s = &l->spdmm;
+  const graphagile_descriptor *pieces = s->edges->partition.pieces;
   block b = {0};
   int64_t shard = band * l->tile.targets, count = 0;
   tally shared = tally_of(e, w, l);
-  for (; b.targets < l->tile.targets && shard + b.targets < l->edges->partition.shards; b.targets++) {
+  for (; b.targets < l->tile.targets && shard + b.targets < s->edges->partition.shards; b.targets++) {
     b.regions[b.targets] = graphagile_emit_shard(e, group, shard + b.targets);
-    b.cursors[b.targets] = cursor_of(l->edges, shard + b.targets);
+    b.cursors[b.targets] = cursor_of(s->edges, shard + b.targets);
     count += b.cursors[b.targets].end - b.cursors[b.targets].at;
   }
   graphagile_emit_turn(e, number, count);
@@ -174,9 +175,24 @@ static void emit_block(graphagile_emit *e, const wave *w, int64_t group, int64_t
   }
 }
 
+/* All blocks of a wave, of which the first has that number. */
+static void emit_wave(graphagile_emit *e, const wave *w, int64_t number) {
+  const graphagile_plan_layer *l = e->layer;
+  const graphagile_plan_spdmm *s = &l->spdmm;
+  const graphagile_emit_share shared = {(int)w->groups, (int)w->bands, w->number}, alone = {1, 1, 0};
+  bool is_loop = graphagile_plan_has_sources(s) && is_even(e, w, l) && (!s->before || is_even(e, w, s->before));
+  for (int64_t i = 0; i < w->groups * w->bands; i++) {
+    int64_t group = w->first_group + i / w->bands, band = w->first_band + i % w->bands;
+    if (is_loop || s->before)
+      graphagile_emit_band(e, group, band, number + i, is_loop ? shared : alone);
+    else
+      emit_block(e, w, group, band, number + i);
+  }
+}
+
 int64_t graphagile_emit_waves(graphagile_emit *e) {
   const graphagile_plan_layer *l = e->layer;
-  int64_t bands = number_ceil_div(l->edges->partition.shards, l->tile.targets), blocks = 0;
+  int64_t bands = number_ceil_div(l->spdmm.edges->partition.shards, l->tile.targets), blocks = 0;
   int64_t groups = number_ceil_div(l->result->fibers, l->tile.fibers);
   int waves = 0;
   for (int64_t g = 0, wide; g < groups; g += wide) {
@@ -184,17 +200,8 @@ int64_t graphagile_emit_waves(graphagile_emit *e) {
     int64_t high = number_min(number_max(1, e->plan->device->num_pes / wide), GRAPHAGILE_PLAN_MAX_SHARE);
     for (int64_t s = 0; s < bands; s += high) {
       wave w = {g, wide, s, number_min(high, bands - s), waves++ % WAVES};
-      const bool is_loop =
-          graphagile_plan_has_sources(l) && is_even(e, &w, l) && (!l->before || is_even(e, &w, l->before));
-      for (int64_t i = 0; i < w.groups; i++)
-        for (int64_t k = 0; k < w.bands; k++, blocks++)
-          if (is_loop)
-            graphagile_emit_band(e, g + i, s + k, blocks,
-                                 (graphagile_emit_share){(int)w.groups, (int)w.bands, w.number});
-          else if (l->before)
-            graphagile_emit_band(e, g + i, s + k, blocks, (graphagile_emit_share){1, 1, 0});
-          else
-            emit_block(e, &w, g + i, s + k, blocks);
+      emit_wave(e, &w, blocks);
+      blocks += w.groups * w.bands;
     }
   }
   return blocks;

@@ -1,20 +1,13 @@
 /* Which layers may be done on the piece with the Aggregate that reads their values, and the plan in which they are. */
 #include "codegen/graphagile/fuse/fuse_attention.h"
 
-#include "support/number.h"
+#include "codegen/graphagile/plan/plan_links.h"
 
 /* ---- who reads what ---- */
 
-static bool reads(const graphagile_plan_layer *l, const graphagile_plan_tensor *t) {
-  if (l->in == t || l->other == t || l->condition == t || l->values == t || l->addend == t) return true;
-  for (int i = 0; i < l->num_epilogues; i++)
-    if (l->epilogues[i].other == t) return true;
-  return false;
-}
-
 /* The first layer from `from` on that reads a tensor; the number of layers where there is none. */
 static size_t next_reader(const graphagile_plan *p, const graphagile_plan_tensor *t, size_t from) {
-  while (from < p->layers.count && !reads(&p->layers.items[from], t)) from++;
+  while (from < p->layers.count && !graphagile_plan_reads(&p->layers.items[from], t)) from++;
   return from;
 }
 
@@ -27,26 +20,26 @@ static bool is_read_once(const graphagile_plan *p, const graphagile_plan_tensor 
 
 /* Numbers of a head that lie in one fiber are one instruction, which combines them with the value that is there; of several only sums can be made one after the other. */
 static bool combines(const graphagile_plan *p, const graphagile_plan_layer *l) {
-  const graphagile_plan_tensor *rows = l->in ? l->in : l->other;
+  const graphagile_plan_tensor *rows = graphagile_plan_rows_of(&l->sddmm);
   int64_t columns = rows->width / l->result->width, lanes = p->device->width;
-  bool is_sum = l->combine == GRAPHAGILE_COMBINE_replace || l->combine == GRAPHAGILE_COMBINE_add ||
-                l->combine == GRAPHAGILE_COMBINE_sub;
-  return is_sum || (columns <= lanes && lanes % columns == 0) || rows->width <= lanes;
+  return graphagile_plan_is_added(&l->sddmm) || (columns <= lanes && lanes % columns == 0) || rows->width <= lanes;
 }
 
 /* Those of the list's records, where the layer has no values to meet. */
 static bool takes_weights(const graphagile_plan_layer *l) {
-  return l->kind == GRAPHAGILE_PLAN_SDDMM && l->combine != GRAPHAGILE_COMBINE_replace && !l->values;
+  return l->kind == GRAPHAGILE_PLAN_sddmm && l->sddmm.combine != GRAPHAGILE_COMBINE_replace && !l->sddmm.values;
 }
 
 static bool is_link(const graphagile_plan *p, const graphagile_plan_layer *l) {
-  if (l->kind == GRAPHAGILE_PLAN_VALUES) return !l->other; /* functions alone */
-  if (l->kind != GRAPHAGILE_PLAN_SDDMM || !combines(p, l)) return false;
+  if (l->kind == GRAPHAGILE_PLAN_values) return !l->values.b; /* functions alone */
+  if (l->kind != GRAPHAGILE_PLAN_sddmm || !combines(p, l)) return false;
   return !takes_weights(l) || l->result->width == 1; /* gone after a head */
 }
 
-static const graphagile_plan_tensor *values_of(const graphagile_plan_layer *l) {
-  return l->kind == GRAPHAGILE_PLAN_VALUES ? l->in : l->combine == GRAPHAGILE_COMBINE_replace ? NULL : l->values;
+/* The values that a link takes: NULL for the weights of records, and for none. */
+static graphagile_plan_tensor *values_of(const graphagile_plan_layer *l) {
+  if (l->kind == GRAPHAGILE_PLAN_values) return l->values.a;
+  return l->sddmm.combine == GRAPHAGILE_COMBINE_replace ? NULL : l->sddmm.values;
 }
 
 /* The layer that makes values for a link and nothing else. */
@@ -67,15 +60,21 @@ static void find_chain(const graphagile_plan *p, size_t last, graphagile_fuse_gr
 
 /* ---- the Aggregates ---- */
 
+/* Whether sums begin with nothing. */
+static bool is_bare(const graphagile_plan_spdmm *s) {
+  return !s->start.addend && !s->start.bias.fibers;
+}
+
 static bool has_plain_sum(const graphagile_plan_layer *l) {
-  return l->kind == GRAPHAGILE_PLAN_SPDMM && l->operation == GRAPHAGILE_REDUCE_sum && !l->addend && !l->bias.fibers &&
-         !l->before;
+  return l->kind == GRAPHAGILE_PLAN_spdmm && l->spdmm.reduce == GRAPHAGILE_REDUCE_sum && is_bare(&l->spdmm) &&
+         !l->spdmm.before;
 }
 
 /* Whether `first` sums up the values by which `last` is divided, and nothing else needs its sums. */
 static bool divides(const graphagile_plan *p, const graphagile_plan_layer *first, const graphagile_plan_layer *last) {
-  if (!has_plain_sum(first) || first->in || first->num_functions || first->num_epilogues) return false;
-  if (!has_plain_sum(last) || !last->in || !last->num_epilogues || first->values != last->values) return false;
+  if (!has_plain_sum(first) || first->spdmm.in || first->num_functions || first->num_epilogues) return false;
+  if (!has_plain_sum(last) || !last->spdmm.in || !last->num_epilogues) return false;
+  if (first->spdmm.values != last->spdmm.values) return false;
   const graphagile_plan_epilogue *t = &last->epilogues[0];
   return t->operation == GRAPHAGILE_VECTOR_div && t->is_bcast && !t->is_swapped && !t->scale &&
          t->other == first->result && first->result->width == 1 && first->result->place == GRAPHAGILE_PLAN_HIDDEN &&
@@ -83,7 +82,7 @@ static bool divides(const graphagile_plan *p, const graphagile_plan_layer *first
 }
 
 static graphagile_plan_layer add_links(graphagile_plan *p, const graphagile_plan_layer *to,
-                                       const graphagile_fuse_group *f, const graphagile_plan_tensor *kept) {
+                                       const graphagile_fuse_group *f, graphagile_plan_tensor *kept) {
   graphagile_plan_layer made = *to;
   const graphagile_plan_layer **links = arena_alloc_array(p->arena, (size_t)f->num_chain, sizeof *links);
   for (int i = 0; i < f->num_chain; i++) {
@@ -92,16 +91,16 @@ static graphagile_plan_layer add_links(graphagile_plan *p, const graphagile_plan
     links[i] = copy;
     made.multiply_adds += copy->multiply_adds;
   }
-  made.links = links;
-  made.num_links = f->num_chain;
-  made.values = (graphagile_plan_tensor *)(uintptr_t)values_of(links[0]);
-  made.kept = (graphagile_plan_tensor *)(uintptr_t)kept;
+  made.spdmm.links = links;
+  made.spdmm.num_links = f->num_chain;
+  made.spdmm.values = values_of(links[0]);
+  made.spdmm.kept = kept;
   return made;
 }
 
 static graphagile_plan_layer add_division(const graphagile_plan_layer *to, const graphagile_plan_layer *first) {
   graphagile_plan_layer made = *to;
-  made.is_divided = true;
+  made.spdmm.is_divided = true;
   made.epilogues[0].other = NULL;
   made.epilogues[0].is_own = true;
   made.multiply_adds += first->multiply_adds;
@@ -113,14 +112,14 @@ static bool find_fusion(graphagile_plan *p, size_t end, graphagile_fuse_group *f
   const graphagile_plan_layer *layers = p->layers.items, *l = &layers[end];
   graphagile_plan_tensor *values = l->result;
   const size_t none = p->layers.count;
-  if (!is_link(p, l) || l->kind != GRAPHAGILE_PLAN_SDDMM || values->whole) return false;
+  if (!is_link(p, l) || l->kind != GRAPHAGILE_PLAN_sddmm || values->whole) return false;
   f->first = f->last = next_reader(p, values, end + 1);
-  if (f->first == none || layers[f->first].kind != GRAPHAGILE_PLAN_SPDMM || layers[f->first].values != values)
-    return false;
-  if (layers[f->first].before) return false;
+  if (f->first == none || layers[f->first].kind != GRAPHAGILE_PLAN_spdmm) return false;
+  const graphagile_plan_spdmm *sum = &layers[f->first].spdmm;
+  if (sum->values != values || sum->before) return false;
   find_chain(p, end, f);
   for (int i = 0; i < f->num_chain; i++) /* the piece has the records of the Aggregate's list */
-    if (takes_weights(&layers[f->chain[i]]) && layers[f->chain[i]].edges != layers[f->first].edges) return false;
+    if (takes_weights(&layers[f->chain[i]]) && layers[f->chain[i]].sddmm.edges != sum->edges) return false;
   size_t next = next_reader(p, values, f->first + 1);
   f->begin = add_links(p, &layers[f->first], f, values->is_output || next < none ? values : NULL);
   if (next == none || !divides(p, &layers[f->first], &layers[next])) return true;
@@ -135,14 +134,15 @@ static bool find_fusion(graphagile_plan *p, size_t end, graphagile_fuse_group *f
 static bool guards(const graphagile_plan *p, const graphagile_fuse_group *guard, const graphagile_fuse_group *f) {
   const graphagile_plan_layer *layers = p->layers.items, *link = &layers[f->chain[0]], *made = &layers[guard->first];
   const graphagile_plan_tensor *values = layers[guard->chain[guard->num_chain - 1]].result;
-  bool is_plain = !made->in && !made->num_functions && !made->num_epilogues && !made->addend && !made->bias.fibers;
+  bool is_plain = !made->spdmm.in && !made->num_functions && !made->num_epilogues && is_bare(&made->spdmm);
   size_t readers = 0;
   for (size_t i = next_reader(p, values, 0); i < p->layers.count; i = next_reader(p, values, i + 1)) readers++;
-  return guard->first == guard->last && is_plain && made->operation != GRAPHAGILE_REDUCE_sum &&
-         link->kind == GRAPHAGILE_PLAN_SDDMM && link->other == made->result && link->values == values &&
-         link->combine != GRAPHAGILE_COMBINE_replace && !link->in && !values->is_output && readers == 2 &&
-         !made->result->whole && is_read_once(p, made->result) && made->result->place == GRAPHAGILE_PLAN_HIDDEN &&
-         made->edges == layers[f->first].edges;
+  if (link->kind != GRAPHAGILE_PLAN_sddmm) return false;
+  bool meets = link->sddmm.dst == made->result && link->sddmm.values == values &&
+               link->sddmm.combine != GRAPHAGILE_COMBINE_replace && !link->sddmm.src;
+  return guard->first == guard->last && is_plain && made->spdmm.reduce != GRAPHAGILE_REDUCE_sum && meets &&
+         !values->is_output && readers == 2 && !made->result->whole && is_read_once(p, made->result) &&
+         made->result->place == GRAPHAGILE_PLAN_HIDDEN && made->spdmm.edges == layers[f->first].spdmm.edges;
 }
 
 /* All links of a guard, its reduction, then those of the fusion. */
@@ -153,12 +153,13 @@ static graphagile_plan_layer add_guard(graphagile_plan *p, const graphagile_plan
   const graphagile_plan_layer **links = arena_alloc_array(p->arena, GRAPHAGILE_PLAN_MAX_LINKS, sizeof *links);
   int count = 0;
   *copy = p->layers.items[guard->first];
-  for (int i = 0; i < guard->begin.num_links; i++) links[count++] = guard->begin.links[i];
+  const graphagile_plan_spdmm *first = &guard->begin.spdmm, *then = &to->spdmm;
+  for (int i = 0; i < first->num_links; i++) links[count++] = first->links[i];
   links[count++] = copy;
-  for (int i = 0; i < to->num_links; i++) links[count++] = to->links[i];
-  made.links = links;
-  made.num_links = count;
-  made.values = guard->begin.values;
+  for (int i = 0; i < then->num_links; i++) links[count++] = then->links[i];
+  made.spdmm.links = links;
+  made.spdmm.num_links = count;
+  made.spdmm.values = first->values;
   made.multiply_adds += guard->begin.multiply_adds;
   return made;
 }
@@ -197,11 +198,10 @@ int graphagile_fuse_layers_of(const graphagile_plan *p, const graphagile_fuse_gr
 /* ---- doing it ---- */
 
 static void lives_until(graphagile_plan_tensor *t, int index) {
-  if (t && t->last < index) t->last = index;
+  if (t->last < index) t->last = index;
 }
 
 static void is_made(graphagile_plan_tensor *t, int index) {
-  if (!t) return;
   if (t->first < 0) t->first = index;
   lives_until(t, index);
   t->is_gone = false;
@@ -214,15 +214,10 @@ static void find_lives(graphagile_plan *p) {
     const graphagile_plan_layer *l = &p->layers.items[i];
     int index = (int)i;
     is_made(l->result, index);
-    is_made(l->kept, index);
-    graphagile_plan_tensor *read[] = {l->in,     l->other,  l->condition,
-                                      l->values, l->addend, l->before ? l->before->in : NULL};
-    for (size_t k = 0; k < sizeof read / sizeof read[0]; k++) lives_until(read[k], index);
-    for (int k = 0; k < l->num_epilogues; k++) lives_until(l->epilogues[k].other, index);
-    for (int k = 0; k < l->num_links; k++) {
-      lives_until(l->links[k]->in, index);
-      lives_until(l->links[k]->kind == GRAPHAGILE_PLAN_SDDMM ? l->links[k]->other : NULL, index);
-    } /* rows that a link makes are read by another, and in no layer's result */
+    if (l->kind == GRAPHAGILE_PLAN_spdmm && l->spdmm.kept) is_made(l->spdmm.kept, index);
+    graphagile_plan_tensor *operands[GRAPHAGILE_PLAN_MAX_OPERANDS];
+    int count = graphagile_plan_operands(l, operands);
+    for (int k = 0; k < count; k++) lives_until(operands[k], index);
   }
   graphagile_plan_join_lives(p);
 }

@@ -10,23 +10,23 @@ static graphagile_plan_layer *maker_of(graphagile_plan *p, const graphagile_plan
   if (!t || t->first < 0 || t->place != GRAPHAGILE_PLAN_HIDDEN || t->whole || t->is_output || t->edges) return NULL;
   if (ir_value_is_null(value) || !ir_value_has_one_use(value)) return NULL;
   graphagile_plan_layer *made = &p->layers.items[t->first];
-  bool has_sums = made->kind == GRAPHAGILE_PLAN_GEMM || made->kind == GRAPHAGILE_PLAN_SPDMM;
+  bool has_sums = made->kind == GRAPHAGILE_PLAN_gemm || made->kind == GRAPHAGILE_PLAN_spdmm;
   return has_sums && made->result == t ? made : NULL;
 }
 
 /* The last layer that writes rows of a tensor, -1 for inputs and constants: parts of a concatenation are made by layers of their own. */
-static int maker_index(const graphagile_plan *p, graphagile_plan_tensor *t) {
+static int maker_index(const graphagile_plan *p, const graphagile_plan_tensor *t) {
   const graphagile_plan_tensor *root = graphagile_plan_root(t);
   int last = t->first;
   if (last >= 0) return last;
   for (size_t i = 0; i < p->tensors.count; i++) {
-    graphagile_plan_tensor *part = p->tensors.items[i];
+    const graphagile_plan_tensor *part = p->tensors.items[i];
     if (graphagile_plan_root(part) == root && part->first > last) last = part->first;
   }
   return last;
 }
 
-static bool is_there(const graphagile_plan_layer *made, graphagile_plan_tensor *t, const graphagile_plan *p) {
+static bool is_there(const graphagile_plan_layer *made, const graphagile_plan_tensor *t, const graphagile_plan *p) {
   return !t || maker_index(p, t) < (int)(made - p->layers.items);
 }
 
@@ -48,32 +48,33 @@ static void take(graphagile_plan *p, graphagile_plan_layer *made, const graphagi
 
 static bool fuse_vadd(graphagile_plan *p, const graphagile_plan_layer *layer) {
   MlirValue a = ir_operand(layer->op, IR_IN(device, vadd, a)), b = ir_operand(layer->op, IR_IN(device, vadd, b));
-  if (layer->operation == GRAPHAGILE_VECTOR_select || layer->in == layer->other || layer->segments) return false;
-  graphagile_plan_epilogue epilogue = {.operation = layer->operation,
-                                       .other = layer->other,
-                                       .row = layer->bias,
-                                       .is_bcast = layer->is_bcast,
-                                       .scale = layer->scale,
+  const graphagile_plan_vadd *v = &layer->vadd;
+  if (v->function == GRAPHAGILE_VECTOR_select || v->a == v->b || v->segments.count) return false;
+  graphagile_plan_epilogue epilogue = {.operation = v->function,
+                                       .other = v->b,
+                                       .row = v->row,
+                                       .is_bcast = v->is_bcast,
+                                       .scale = v->scale,
                                        .functions = layer->functions,
                                        .num_functions = layer->num_functions};
-  graphagile_plan_layer *made = maker_of(p, layer->in, a);
+  graphagile_plan_layer *made = maker_of(p, v->a, a);
   if (made && made->num_epilogues < GRAPHAGILE_PLAN_MAX_EPILOGUES && is_there(made, epilogue.other, p)) {
-    take(p, made, layer, layer->in, &epilogue);
+    take(p, made, layer, v->a, &epilogue);
     return true;
   }
-  made = maker_of(p, layer->other, b);
-  epilogue.other = layer->in;
+  made = maker_of(p, v->b, b);
+  epilogue.other = v->a;
   epilogue.is_swapped = true;
-  bool fits = made && made->num_epilogues < GRAPHAGILE_PLAN_MAX_EPILOGUES && !layer->is_bcast && layer->scale == 0;
+  bool fits = made && made->num_epilogues < GRAPHAGILE_PLAN_MAX_EPILOGUES && !v->is_bcast && v->scale == 0;
   if (!fits || !is_there(made, epilogue.other, p)) return false;
-  epilogue.is_swapped = !is_symmetric(layer->operation);
-  take(p, made, layer, layer->other, &epilogue);
+  epilogue.is_swapped = !is_symmetric(v->function);
+  take(p, made, layer, v->b, &epilogue);
   return true;
 }
 
 /* Functions alone go behind those that are there. */
 static bool fuse_map(graphagile_plan *p, const graphagile_plan_layer *layer) {
-  graphagile_plan_layer *made = maker_of(p, layer->in, ir_operand(layer->op, IR_IN(device, map, x)));
+  graphagile_plan_layer *made = maker_of(p, layer->map.in, ir_operand(layer->op, IR_IN(device, map, x)));
   if (!made) return false;
   graphagile_plan_epilogue *last = made->num_epilogues ? &made->epilogues[made->num_epilogues - 1] : NULL;
   graphagile_plan_function **functions = last ? &last->functions : &made->functions;
@@ -85,12 +86,12 @@ static bool fuse_map(graphagile_plan *p, const graphagile_plan_layer *layer) {
   *functions = joined;
   made->result = layer->result;
   made->result->first = made->result->last = (int)(made - p->layers.items);
-  layer->in->is_gone = true;
+  layer->map.in->is_gone = true;
   return true;
 }
 
 bool graphagile_fuse_epilogue(graphagile_plan *p, const graphagile_plan_layer *layer) {
   if (!p->options->fuse) return false;
-  if (layer->kind == GRAPHAGILE_PLAN_VADD) return fuse_vadd(p, layer);
-  return layer->kind == GRAPHAGILE_PLAN_MAP && fuse_map(p, layer);
+  if (layer->kind == GRAPHAGILE_PLAN_vadd) return fuse_vadd(p, layer);
+  return layer->kind == GRAPHAGILE_PLAN_map && fuse_map(p, layer);
 }

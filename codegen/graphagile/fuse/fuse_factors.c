@@ -94,11 +94,18 @@ static bool find_roots(graphagile_plan *p, const graphagile_plan_edge_list *e, M
   return out->source && out->destination;
 }
 
-static bool reads(const graphagile_plan_layer *l, const graphagile_plan_tensor *t) {
-  if (l->other == t || l->condition == t || l->values == t || l->addend == t) return true;
-  for (int i = 0; i < l->num_epilogues; i++)
-    if (l->epilogues[i].other == t) return true;
-  return false;
+/* Whether a layer sums up rows over an edge list. */
+static bool sums(const graphagile_plan_layer *l, const graphagile_plan_edge_list *e, const graphagile_plan_tensor *t) {
+  return l->kind == GRAPHAGILE_PLAN_spdmm && l->spdmm.edges == e && l->spdmm.in == t;
+}
+
+/* Whether a layer reads rows otherwise than by summing them up over an edge list. */
+static bool reads_otherwise(const graphagile_plan_layer *l, const graphagile_plan_edge_list *e,
+                            const graphagile_plan_tensor *t) {
+  graphagile_plan_tensor *operands[GRAPHAGILE_PLAN_MAX_OPERANDS];
+  int count = graphagile_plan_operands(l, operands), reads = 0;
+  for (int i = 0; i < count; i++) reads += operands[i] == t;
+  return reads > sums(l, e, t);
 }
 
 /* The layer that makes what a sum is over, where it may be scaled: nobody else reads it. */
@@ -106,12 +113,10 @@ static graphagile_plan_layer *maker_of(graphagile_plan *p, const graphagile_plan
                                        graphagile_plan_tensor *t) {
   if (t->place != GRAPHAGILE_PLAN_HIDDEN || t->whole || t->is_output || t->first < 0) return NULL;
   graphagile_plan_layer *maker = &p->layers.items[t->first];
-  bool has_epilogues = maker->kind == GRAPHAGILE_PLAN_GEMM || (maker->kind == GRAPHAGILE_PLAN_SPDMM && maker->in);
+  bool has_epilogues = maker->kind == GRAPHAGILE_PLAN_gemm || (maker->kind == GRAPHAGILE_PLAN_spdmm && maker->spdmm.in);
   if (!has_epilogues || maker->result != t || maker->num_epilogues == GRAPHAGILE_PLAN_MAX_EPILOGUES) return NULL;
-  for (size_t i = 0; i < p->layers.count; i++) {
-    const graphagile_plan_layer *l = &p->layers.items[i];
-    if (reads(l, t) || (l->in == t && l->edges != e)) return NULL;
-  }
+  for (size_t i = 0; i < p->layers.count; i++)
+    if (reads_otherwise(&p->layers.items[i], e, t)) return NULL;
   for (size_t i = 0; i < p->tensors.count; i++)
     if (p->tensors.items[i]->whole == t) return NULL;
   return maker;
@@ -119,7 +124,8 @@ static graphagile_plan_layer *maker_of(graphagile_plan *p, const graphagile_plan
 
 /* Epilogues that a sum has when its factor comes first; it must not begin with what is added. */
 static int epilogues_of(const graphagile_plan_layer *l) {
-  return 1 + (l->bias.fibers > 0) + (l->addend != NULL) + l->num_epilogues;
+  const graphagile_plan_start *start = &l->spdmm.start;
+  return 1 + (start->bias.fibers > 0) + (start->addend != NULL) + l->num_epilogues;
 }
 
 /* Whether the bytes that edges no longer have are more than those of the columns, of which a block loads a row for each of its rows. */
@@ -132,12 +138,13 @@ static bool can_factor(graphagile_plan *p, const graphagile_plan_edge_list *e, b
   bool is_used = false;
   for (size_t i = 0; i < p->layers.count; i++) {
     const graphagile_plan_layer *l = &p->layers.items[i];
-    if (l->edges != e) continue;
-    bool is_sum = l->kind == GRAPHAGILE_PLAN_SPDMM && l->operation == GRAPHAGILE_REDUCE_sum && l->in && !l->values;
+    if (graphagile_plan_edges_of(l) != e) continue;
+    if (l->kind != GRAPHAGILE_PLAN_spdmm) return false;
+    const graphagile_plan_spdmm *s = &l->spdmm;
+    bool is_sum = s->reduce == GRAPHAGILE_REDUCE_sum && s->in && !s->values;
     int added = 0; /* it may be the maker of another one's rows */
-    for (size_t k = 0; has_source && k < p->layers.count; k++)
-      added |= p->layers.items[k].edges == e && p->layers.items[k].in == l->result;
-    if (!is_sum || epilogues_of(l) + added > GRAPHAGILE_PLAN_MAX_EPILOGUES || (has_source && !maker_of(p, e, l->in)))
+    for (size_t k = 0; has_source && k < p->layers.count; k++) added |= sums(&p->layers.items[k], e, l->result);
+    if (!is_sum || epilogues_of(l) + added > GRAPHAGILE_PLAN_MAX_EPILOGUES || (has_source && !maker_of(p, e, s->in)))
       return false;
     is_used = true;
   }
@@ -154,17 +161,17 @@ static graphagile_plan_epilogue times(graphagile_plan_tensor *column) {
 static void scale_sum(graphagile_plan_layer *l, graphagile_plan_tensor *column) {
   graphagile_plan_epilogue epilogues[GRAPHAGILE_PLAN_MAX_EPILOGUES] = {times(column)};
   int count = 1;
-  if (l->bias.fibers)
-    epilogues[count++] = (graphagile_plan_epilogue){.operation = GRAPHAGILE_VECTOR_add, .row = l->bias};
-  if (l->addend)
-    epilogues[count++] = (graphagile_plan_epilogue){.operation = GRAPHAGILE_VECTOR_add, .other = l->addend};
+  graphagile_plan_start *start = &l->spdmm.start;
+  if (start->bias.fibers)
+    epilogues[count++] = (graphagile_plan_epilogue){.operation = GRAPHAGILE_VECTOR_add, .row = start->bias};
+  if (start->addend)
+    epilogues[count++] = (graphagile_plan_epilogue){.operation = GRAPHAGILE_VECTOR_add, .other = start->addend};
   epilogues[count - 1].functions = l->functions;
   epilogues[count - 1].num_functions = l->num_functions;
   memcpy(epilogues + count, l->epilogues, (size_t)l->num_epilogues * sizeof *epilogues);
   memcpy(l->epilogues, epilogues, sizeof epilogues);
   l->num_epilogues += count;
-  l->bias = (graphagile_plan_constant){0};
-  l->addend = NULL;
+  *start = (graphagile_plan_start){0};
   l->functions = NULL;
   l->num_functions = 0;
 }
@@ -188,11 +195,10 @@ static void factor(graphagile_plan *p, graphagile_plan_edge_list *e) {
   if (is_mean) find_mean(p, e, &f);
   if (has_weight && !find_roots(p, e, weight, &f)) return;
   for (size_t i = 0; i < p->layers.count; i++)
-    if (p->layers.items[i].edges == e) scale_sum(&p->layers.items[i], f.destination);
+    if (graphagile_plan_edges_of(&p->layers.items[i]) == e) scale_sum(&p->layers.items[i], f.destination);
   for (size_t i = 0; f.source && i < p->tensors.count; i++) {
     bool is_summed = false;
-    for (size_t k = 0; k < p->layers.count; k++)
-      is_summed |= p->layers.items[k].edges == e && p->layers.items[k].in == p->tensors.items[i];
+    for (size_t k = 0; k < p->layers.count; k++) is_summed |= sums(&p->layers.items[k], e, p->tensors.items[i]);
     if (!is_summed) continue;
     graphagile_plan_layer *maker = &p->layers.items[p->tensors.items[i]->first];
     maker->epilogues[maker->num_epilogues++] = times(f.source);

@@ -17,29 +17,23 @@ typedef struct join {
 } join;
 
 static bool is_plain_sum(const graphagile_plan_layer *l) {
-  bool is_sum = l->kind == GRAPHAGILE_PLAN_SPDMM && l->operation == GRAPHAGILE_REDUCE_sum && l->in;
-  return is_sum && !l->values && !l->num_links && !l->is_divided && !l->before;
+  const graphagile_plan_spdmm *s = &l->spdmm;
+  bool is_sum = l->kind == GRAPHAGILE_PLAN_spdmm && s->reduce == GRAPHAGILE_REDUCE_sum && s->in;
+  return is_sum && !s->values && !s->num_links && !s->is_divided && !s->before;
 }
 
-/* The rows that a layer adds to its sums before anything else. */
+/* The rows that a sum begins with or that are added to it before anything else. */
 static graphagile_plan_tensor *added_of(const graphagile_plan_layer *l) {
   const graphagile_plan_epilogue *t = &l->epilogues[0];
-  if (l->addend) return l->addend;
+  if (l->spdmm.start.addend) return l->spdmm.start.addend;
   bool adds = l->num_epilogues && !l->num_functions && t->operation == GRAPHAGILE_VECTOR_add;
   return adds && !t->is_bcast && !t->is_own && !t->scale ? t->other : NULL;
-}
-
-static bool reads(const graphagile_plan_layer *l, const graphagile_plan_tensor *t) {
-  if (l->in == t || l->other == t || l->condition == t || l->values == t || l->addend == t) return true;
-  for (int i = 0; i < l->num_epilogues; i++)
-    if (l->epilogues[i].other == t) return true;
-  return l->before && l->before->in == t;
 }
 
 static int last_reader(const graphagile_plan *p, const graphagile_plan_tensor *t) {
   int last = -1;
   for (size_t i = 0; i < p->layers.count; i++)
-    if (reads(&p->layers.items[i], t)) last = (int)i;
+    if (graphagile_plan_reads(&p->layers.items[i], t)) last = (int)i;
   return last;
 }
 
@@ -74,14 +68,15 @@ static bool find_join(graphagile_plan *p, graphagile_plan_layer *reader, join *j
       j->whole->first < 0)
     return false;
   graphagile_plan_layer *maker = j->maker = &p->layers.items[j->whole->first];
-  bool is_last = &p->layers.items[last_reader(p, added)] == reader && reader->in != added;
+  bool is_last = &p->layers.items[last_reader(p, added)] == reader && reader->spdmm.in != added;
   if (maker >= reader || maker->result != j->whole || !is_plain_sum(maker) || !is_last) return false;
   for (const graphagile_plan_layer *l = p->layers.items; l < reader; l++)
-    if (reads(l, added)) return false;
-  const graphagile_plan_tensor *in = maker->in;
-  bool is_bare = !maker->addend && !maker->bias.fibers && !maker->num_epilogues && !maker->num_functions;
+    if (graphagile_plan_reads(l, added)) return false;
+  const graphagile_plan_spdmm *sum = &maker->spdmm;
+  const graphagile_plan_tensor *in = sum->in;
+  bool is_bare = !sum->start.addend && !sum->start.bias.fibers && !maker->num_epilogues && !maker->num_functions;
   bool is_constant = in->place == GRAPHAGILE_PLAN_CONSTANT && !in->whole && in->fibers == j->whole->fibers;
-  return is_bare && is_constant && maker->edges->list->edges <= MOST_EDGES && pays(p, maker->edges, added);
+  return is_bare && is_constant && sum->edges->list->edges <= MOST_EDGES && pays(p, sum->edges, added);
 }
 
 /* The fibers of a constant that meet those of a part of the result. */
@@ -110,8 +105,8 @@ static graphagile_plan_edge_list *copy_of(graphagile_plan *p, const graphagile_p
 
 static void drop_addend(graphagile_plan_layer *l) {
   const graphagile_plan_epilogue epilogue = l->epilogues[0];
-  if (l->addend) {
-    l->addend = NULL;
+  if (l->spdmm.start.addend) {
+    l->spdmm.start.addend = NULL;
     return;
   }
   l->functions = epilogue.functions;
@@ -121,18 +116,19 @@ static void drop_addend(graphagile_plan_layer *l) {
 }
 
 static void apply(graphagile_plan *p, const join *j) {
-  graphagile_plan_tensor *constant = j->maker->in;
+  graphagile_plan_tensor *constant = j->maker->spdmm.in;
   graphagile_plan_layer *before = arena_alloc(p->arena, sizeof *before);
   *before = *j->maker;
-  before->edges = copy_of(p, j->maker->edges);
-  before->in = window_of(p, constant, j->added);
+  before->spdmm.edges = copy_of(p, j->maker->spdmm.edges);
+  before->spdmm.in = window_of(p, constant, j->added);
   before->result = j->added;
   drop_addend(j->reader);
-  j->reader->before = before;
-  j->maker->in = window_of(p, constant, j->kept);
+  j->reader->spdmm.before = before;
+  j->maker->spdmm.in = window_of(p, constant, j->kept);
   j->maker->result = j->kept;
-  j->maker->multiply_adds = (uint64_t)(before->edges->list->edges * j->kept->width);
-  j->reader->multiply_adds += (uint64_t)(before->edges->list->edges * j->added->width);
+  const int64_t edges = before->spdmm.edges->list->edges;
+  j->maker->multiply_adds = (uint64_t)(edges * j->kept->width);
+  j->reader->multiply_adds += (uint64_t)(edges * j->added->width);
   j->kept->whole = j->added->whole = NULL;
   j->kept->first = (int)(j->maker - p->layers.items);
   j->kept->last = last_reader(p, j->kept);

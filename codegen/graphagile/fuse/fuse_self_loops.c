@@ -28,25 +28,26 @@ static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
 }
 
 /* Whether a list of packed edges is worth records with weights: what they are longer, once for each group of fibers, is less than the rows that are read once less. */
-static bool pays(const graphagile_plan *p, const graphagile_plan_layer *l) {
-  const program_edge_list *list = l->edges->list;
+static bool pays(const graphagile_plan *p, const graphagile_plan_spdmm *s) {
+  const program_edge_list *list = s->edges->list;
   int64_t room = number_max(1, p->device->feature_rows / number_max(1, list->to_rows));
-  int64_t longer = list->edges * (int64_t)(GRAPHAGILE_RECORD_BYTES - l->edges->record_bytes) +
+  int64_t longer = list->edges * (int64_t)(GRAPHAGILE_RECORD_BYTES - s->edges->record_bytes) +
                    list->to_rows * GRAPHAGILE_RECORD_BYTES;
-  return l->in->fibers * list->to_rows * p->device->width * 4 > number_ceil_div(l->in->fibers, room) * longer;
+  return s->in->fibers * list->to_rows * p->device->width * 4 > number_ceil_div(s->in->fibers, room) * longer;
 }
 
 /* Whether a layer's first epilogue adds a multiple of the row that is summed up. */
 static bool adds_itself(const graphagile_plan *p, const graphagile_plan_layer *l) {
   const graphagile_plan_epilogue *t = &l->epilogues[0];
-  if (l->kind != GRAPHAGILE_PLAN_SPDMM || l->operation != GRAPHAGILE_REDUCE_sum || l->values || !l->num_epilogues ||
+  const graphagile_plan_spdmm *s = &l->spdmm;
+  if (l->kind != GRAPHAGILE_PLAN_spdmm || s->reduce != GRAPHAGILE_REDUCE_sum || s->values || !l->num_epilogues ||
       l->num_functions)
     return false;
-  const program_edge_list *list = l->edges->list;
-  bool is_square = l->in && l->in->set && l->result->set && !strcmp(l->in->set, l->result->set);
+  const program_edge_list *list = s->edges->list;
+  bool is_square = s->in && s->in->set && l->result->set && !strcmp(s->in->set, l->result->set);
   bool is_small = !list->loops && list->edges + list->to_rows <= MOST_EDGES;
-  if (!is_square || !is_small || (l->edges->is_packed && p->constants[t->scale] != 1.0f && !pays(p, l))) return false;
-  return t->operation == GRAPHAGILE_VECTOR_add && t->other == l->in && !t->is_bcast;
+  if (!is_square || !is_small || (s->edges->is_packed && p->constants[t->scale] != 1.0f && !pays(p, s))) return false;
+  return t->operation == GRAPHAGILE_VECTOR_add && t->other == s->in && !t->is_bcast;
 }
 
 /* The list of `base` with loops of that weight, made on first use; lists of one base share their shape. */
@@ -79,7 +80,7 @@ static graphagile_plan_edge_list *with_loops(graphagile_plan *p, graphagile_plan
 
 static bool is_used(const graphagile_plan *p, const graphagile_plan_edge_list *e) {
   for (size_t i = 0; i < p->layers.count; i++)
-    if (p->layers.items[i].edges == e) return true;
+    if (graphagile_plan_edges_of(&p->layers.items[i]) == e) return true;
   for (size_t i = 0; i < p->tensors.count; i++)
     if (p->tensors.items[i]->edges == e || p->tensors.items[i]->weight == e) return true;
   return false;
@@ -104,18 +105,18 @@ static void add_loops(graphagile_plan *p, graphagile_plan_edge_list *base) {
     graphagile_plan_layer *l = &p->layers.items[i];
     const graphagile_plan_epilogue epilogue = l->epilogues[0];
     size_t at = 0;
-    if (l->edges != base || !adds_itself(p, l)) continue;
+    if (graphagile_plan_edges_of(l) != base || !adds_itself(p, l)) continue;
     while (at < all.count && all.items[at].scale != epilogue.scale) at++;
     if (at == all.count) {
       graphagile_plan_edge_list *made = with_loops(p, base, p->constants[epilogue.scale], &shape);
       VEC_PUSH(p->arena, &all, (looped){made, epilogue.scale});
     }
-    l->edges = all.items[at].made;
+    l->spdmm.edges = all.items[at].made;
     l->functions = epilogue.functions;
     l->num_functions = epilogue.num_functions;
     l->num_epilogues--;
     memmove(l->epilogues, l->epilogues + 1, (size_t)l->num_epilogues * sizeof *l->epilogues);
-    l->multiply_adds = (uint64_t)(l->edges->list->edges * l->result->width);
+    l->multiply_adds = (uint64_t)(l->spdmm.edges->list->edges * l->result->width);
   }
   if (all.count && !is_used(p, base)) remove_edges(p, base);
 }

@@ -15,17 +15,14 @@ static uint64_t align(uint64_t address) {
   return (uint64_t)number_round_up((int64_t)address, GRAPHAGILE_PLAN_ALIGN);
 }
 
-static void place_constant(graphagile_plan_constant *c, uint64_t *at) {
-  if (!c->bytes || c->is_merged) return;
-  c->address = *at;
-  *at = align(*at + c->bytes);
-}
-
 static void place_weights(graphagile_plan *p, uint64_t *at) {
   for (size_t i = 0; i < p->layers.count; i++) {
-    place_constant(&p->layers.items[i].matrix, at);
-    place_constant(&p->layers.items[i].bias, at);
-    for (int t = 0; t < p->layers.items[i].num_epilogues; t++) place_constant(&p->layers.items[i].epilogues[t].row, at);
+    graphagile_plan_constant *constants[GRAPHAGILE_PLAN_MAX_CONSTANTS];
+    int count = graphagile_plan_constants(&p->layers.items[i], constants);
+    for (int k = 0; k < count; k++) {
+      constants[k]->address = *at;
+      *at = align(*at + constants[k]->bytes);
+    }
   }
   for (size_t i = 0; i < p->tensors.count; i++) {
     graphagile_plan_tensor *t = p->tensors.items[i];

@@ -181,18 +181,14 @@ static void print_tensors(const graphagile_plan *p, text *json) {
 }
 
 static void print_layers(const graphagile_plan *p, text *json) {
-  static const char *const ops[] = {[GRAPHAGILE_PLAN_GEMM] = "gemm",   [GRAPHAGILE_PLAN_SPDMM] = "spdmm",
-                                    [GRAPHAGILE_PLAN_SDDMM] = "sddmm", [GRAPHAGILE_PLAN_VADD] = "vadd",
-                                    [GRAPHAGILE_PLAN_MAP] = "map",     [GRAPHAGILE_PLAN_VALUES] = "values"};
   text_append(json, ",\"layers\":[");
   for (size_t i = 0; i < p->layers.count; i++) {
     const graphagile_plan_layer *l = &p->layers.items[i];
-    int64_t inner = l->edges ? l->edges->shape->shape.src_rows : l->tile.inner;
     open_item(json);
-    text_printf(json, "\"id\":%zu,\"op\":\"%s\"", i, ops[l->kind]);
+    text_printf(json, "\"id\":%zu,\"op\":\"%s\"", i, graphagile_plan_kind_name(l->kind));
     string_member(json, ",\"name\":", l->name);
     text_printf(json, ",\"line\":%u,\"blocks\":%" PRId64 ",\"tile\":[%" PRId64 ",%" PRId64 ",%" PRId64 "]", l->line,
-                l->blocks, l->tile.rows, l->tile.fibers, inner);
+                l->blocks, l->tile.rows, l->tile.fibers, graphagile_plan_inner_rows(l));
     text_printf(json, ",\"multiply_adds\":%" PRIu64 ",\"cycles\":%" PRId64 ",\"floor_cycles\":%" PRId64 "}",
                 l->multiply_adds, (int64_t)l->cycles, (int64_t)l->floor);
   }

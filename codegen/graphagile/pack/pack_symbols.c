@@ -4,14 +4,14 @@
 void graphagile_pack_symbols(graphagile_plan *p, image *out) {
   VEC(image_symbol) symbols = {0};
   for (size_t i = 0; i < p->layers.count; i++) {
-    const graphagile_plan_layer *l = &p->layers.items[i];
+    graphagile_plan_layer *l = &p->layers.items[i];
     image_symbol s = {arena_printf(p->arena, "layer %zu %s", i, l->name), IMAGE_TEXT, l->text, l->text_bytes};
     VEC_PUSH(p->arena, &symbols, s);
-    const graphagile_plan_constant *constants[] = {&l->matrix, &l->bias};
-    for (int c = 0; c < 2; c++)
-      if (constants[c]->bytes && !constants[c]->is_merged)
-        VEC_PUSH(p->arena, &symbols,
-                 (image_symbol){constants[c]->name, IMAGE_WEIGHTS, constants[c]->address, constants[c]->bytes});
+    graphagile_plan_constant *constants[GRAPHAGILE_PLAN_MAX_OWN_CONSTANTS];
+    int count = graphagile_plan_own_constants(l, constants);
+    for (int c = 0; c < count; c++)
+      VEC_PUSH(p->arena, &symbols,
+               (image_symbol){constants[c]->name, IMAGE_WEIGHTS, constants[c]->address, constants[c]->bytes});
   }
   for (size_t i = 0; i < p->edges.count; i++) {
     const graphagile_plan_edge_list *e = p->edges.items[i];

@@ -33,14 +33,14 @@ static void pack_columns(const graphagile_plan_constant *c, const float *from, i
 }
 
 /* One type's matrix, with its bias where that is merged (`bias` NULL: it is not). */
-static void pack_matrix(const packer *k, const graphagile_plan_layer *l, const float *from, const float *bias,
+static void pack_matrix(const packer *k, const graphagile_plan_gemm *gemm, const float *from, const float *bias,
                         float *to) {
-  const graphagile_plan_constant *c = &l->matrix;
+  const graphagile_plan_constant *c = &gemm->matrix;
   for (int64_t g = 0; g < c->fibers; g += c->group) {
     int64_t begin = g * k->lanes, columns = number_min(c->group, c->fibers - g) * k->lanes;
     int64_t filled = number_min(columns, c->width - begin);
     if (bias) {
-      pack_columns(&l->bias, bias, begin, filled, to);
+      pack_columns(&gemm->start.bias, bias, begin, filled, to);
       to += columns;
     }
     for (int64_t d = 0; d < c->depth; d++, to += columns) {
@@ -59,24 +59,22 @@ static bool evaluate(const packer *k, const graphagile_plan_constant *c, int64_t
                                             c->name, (long long)have, (long long)wanted));
 }
 
-static bool pack_weight(const packer *k, const graphagile_plan_layer *l) {
-  const graphagile_plan_constant *c = &l->matrix;
+static bool pack_weight(const packer *k, const graphagile_plan_gemm *gemm) {
+  const graphagile_plan_constant *c = &gemm->matrix, *b = &gemm->start.bias;
   program_array array, bias = {0};
   int64_t size = c->depth * c->width;
-  if (!c->bytes) return true;
   if (!evaluate(k, c, size, &array)) return false;
-  if (l->bias.is_merged && !evaluate(k, &l->bias, c->width, &bias)) return false;
+  if (b->is_merged && !evaluate(k, b, c->width, &bias)) return false;
   for (int64_t t = 0; t < c->types; t++) {
     float *to = place_of(k, c->address + (uint64_t)t * c->type_bytes);
-    const float *row = bias.data ? bias.data + t * (l->bias.is_one ? 1 : c->width) : NULL;
-    pack_matrix(k, l, array.data + t * size, row, to);
+    const float *row = bias.data ? bias.data + t * (b->is_one ? 1 : c->width) : NULL;
+    pack_matrix(k, gemm, array.data + t * size, row, to);
   }
   return true;
 }
 
 static bool pack_row(const packer *k, const graphagile_plan_constant *c) {
   program_array array;
-  if (!c->bytes || c->is_merged) return true;
   if (!evaluate(k, c, c->width, &array)) return false;
   for (int64_t t = 0; t < c->types; t++)
     pack_columns(c, array.data + t * (c->is_one ? 1 : c->width), 0, c->width,
@@ -153,10 +151,13 @@ const unsigned char *graphagile_pack_weights(graphagile_plan *p) {
   program_host_keep(p->host, k.data);
   memset(k.data, 0, size);
   for (size_t i = 0; i < p->layers.count; i++) {
-    const graphagile_plan_layer *l = &p->layers.items[i];
-    if (!pack_weight(&k, l) || !pack_row(&k, &l->bias)) return NULL;
-    for (int t = 0; t < l->num_epilogues; t++)
-      if (!pack_row(&k, &l->epilogues[t].row)) return NULL;
+    graphagile_plan_layer *l = &p->layers.items[i];
+    graphagile_plan_constant *constants[GRAPHAGILE_PLAN_MAX_CONSTANTS];
+    int count = graphagile_plan_constants(l, constants);
+    for (int c = 0; c < count; c++) {
+      bool is_matrix = l->kind == GRAPHAGILE_PLAN_gemm && constants[c] == &l->gemm.matrix;
+      if (!(is_matrix ? pack_weight(&k, &l->gemm) : pack_row(&k, constants[c]))) return NULL;
+    }
   }
   for (size_t i = 0; i < p->tensors.count; i++)
     if (!pack_tensor(&k, p->tensors.items[i])) return NULL;

@@ -78,7 +78,8 @@ void graphagile_plan_size_tensor(graphagile_plan *p, graphagile_plan_tensor *t) 
 
 void graphagile_plan_join_lives(graphagile_plan *p) {
   for (size_t i = 0; i < p->tensors.count; i++) {
-    graphagile_plan_tensor *t = p->tensors.items[i], *root = graphagile_plan_root(t);
+    graphagile_plan_tensor *t = p->tensors.items[i], *root = t;
+    while (root->whole) root = root->whole;
     if (root == t) continue;
     if (t->first >= 0 && (root->first < 0 || t->first < root->first)) root->first = t->first;
     if (t->last > root->last) root->last = t->last;

@@ -1,6 +1,6 @@
 /* A program of the overlay between its module and its instructions: tensors in DDR, edge lists, Layer Blocks with their tiles.
  *
- * graphagile_read_module makes it from the device level, graphagile_tile_layers chooses partitions and tiles by the cost model (cost.h), graphagile_layout_assign the addresses, emit.h the instructions. */
+ * graphagile_read_module makes it from the device level, graphagile_tile_layers chooses partitions and tiles by the cost model, graphagile_layout_assign the addresses, emit.h the instructions. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_H
 #define GNNC_CODEGEN_GRAPHAGILE_PLAN_H
 
@@ -36,7 +36,7 @@ typedef struct graphagile_plan {
   float *constants; /* the constant table */
   int num_constants;
   uint64_t sections[IMAGE_SECTIONS], sizes[IMAGE_SECTIONS];
-  double floor; /* cycles, see cost.h */
+  double floor; /* cycles, see cost_floor.h */
 } graphagile_plan;
 
 /* The number of a constant in the table, entered on first use. The table has 1024 entries; a message at the layer when it is full. */

@@ -12,12 +12,12 @@ static int targets_of(const graphagile_plan_layer *l) {
 }
 
 static bool takes_order(const graphagile_plan_layer *l) {
-  return l->kind == GRAPHAGILE_PLAN_SPDMM ? graphagile_plan_has_sources(l)
-                                          : l->kind == GRAPHAGILE_PLAN_SDDMM && targets_of(l) > 1;
+  if (l->kind == GRAPHAGILE_PLAN_spdmm) return graphagile_plan_has_sources(&l->spdmm);
+  return l->kind == GRAPHAGILE_PLAN_sddmm && targets_of(l) > 1;
 }
 
 const graphagile_plan_pieces *graphagile_plan_pieces_of(const graphagile_plan_layer *layer) {
-  const graphagile_plan_pieces *orders = layer->edges->orders;
+  const graphagile_plan_pieces *orders = graphagile_plan_edges_of(layer)->orders;
   if (!takes_order(layer)) return &orders[GRAPHAGILE_PLAN_ORDER_PLAIN];
   if (targets_of(layer) > 1)
     return &orders[layer->tile.has_parts ? GRAPHAGILE_PLAN_ORDER_PARTS : GRAPHAGILE_PLAN_ORDER_PAIRS];
@@ -38,10 +38,16 @@ static int64_t put_piece(graphagile_descriptor piece, bool in_parts, graphagile_
   return parts;
 }
 
+/* The layer that this one begins with, NULL where there is none. */
+static const graphagile_plan_layer *before_of(const graphagile_plan_layer *l) {
+  return l->kind == GRAPHAGILE_PLAN_spdmm ? l->spdmm.before : NULL;
+}
+
 uint64_t graphagile_plan_pieces_base(const graphagile_plan_layer *layer) {
   uint64_t address = graphagile_plan_pieces_of(layer)->address;
-  if (!layer->before) return address;
-  uint64_t other = graphagile_plan_pieces_of(layer->before)->address;
+  const graphagile_plan_layer *before = before_of(layer);
+  if (!before) return address;
+  uint64_t other = graphagile_plan_pieces_of(before)->address;
   return other < address ? other : address;
 }
 
@@ -97,8 +103,9 @@ static status order(const graphagile_partition *from, int targets, bool in_parts
 /* Makes the order that a layer takes, where it is not there yet. */
 static status make_order(const graphagile_plan *p, const graphagile_plan_layer *l) {
   if (!takes_order(l) || p->options->paper) return STATUS_OK; /* the paper knows neither */
-  const graphagile_partition *from = &l->edges->partition;
-  graphagile_plan_pieces *orders = l->edges->orders;
+  graphagile_plan_edge_list *edges = graphagile_plan_edges_of(l);
+  const graphagile_partition *from = &edges->partition;
+  graphagile_plan_pieces *orders = edges->orders;
   if (targets_of(l) > 1) {
     graphagile_plan_pieces *pairs =
         &orders[l->tile.has_parts ? GRAPHAGILE_PLAN_ORDER_PARTS : GRAPHAGILE_PLAN_ORDER_PAIRS];
@@ -115,10 +122,9 @@ bool graphagile_plan_order_pieces(graphagile_plan *p) {
         .pieces = e->partition.pieces, .band_begin = e->partition.shard_begin, .bands = e->partition.shards};
   }
   for (size_t i = 0; i < p->layers.count; i++) {
-    const graphagile_plan_layer *l = &p->layers.items[i];
-    if (!graphagile_plan_check(p, make_order(p, l)) ||
-        (l->before && !graphagile_plan_check(p, make_order(p, l->before))))
-      return false;
+    const graphagile_plan_layer *l = &p->layers.items[i], *before = before_of(l);
+    if (!graphagile_plan_check(p, make_order(p, l))) return false;
+    if (before && !graphagile_plan_check(p, make_order(p, before))) return false;
   }
   return true;
 }

@@ -71,7 +71,7 @@ typedef struct graphagile_plan_constant {
 } graphagile_plan_constant;
 
 /* The tensor that has the memory of t. */
-static inline graphagile_plan_tensor *graphagile_plan_root(graphagile_plan_tensor *t) {
+static inline const graphagile_plan_tensor *graphagile_plan_root(const graphagile_plan_tensor *t) {
   while (t->whole) t = t->whole;
   return t;
 }

@@ -38,14 +38,14 @@ static bool find_parts(const graphagile_plan_tensor *t, int64_t *first, int64_t 
   *first = 0;
   for (const graphagile_plan_tensor *up = t; up->whole; up = up->whole) *first += up->window;
   *end = *first + parts_of(t);
-  return *end <= parts_of(graphagile_plan_root((graphagile_plan_tensor *)(uintptr_t)t));
+  return *end <= parts_of(graphagile_plan_root(t));
 }
 
 static void look(lives *v, const graphagile_plan_layer *layer, int index, const graphagile_plan_tensor *t,
                  bool writes) {
   int64_t first, end;
   if (!t || v->plan->failed) return;
-  const graphagile_plan_tensor *root = graphagile_plan_root((graphagile_plan_tensor *)(uintptr_t)t);
+  const graphagile_plan_tensor *root = graphagile_plan_root(t);
   if (root->place != GRAPHAGILE_PLAN_HIDDEN) return; /* there from the beginning */
   if (!find_parts(t, &first, &end)) {
     graphagile_plan_fail(v->plan, layer, DIAG_internal, "'%s' is no part of '%s'", t->name, root->name);
@@ -62,24 +62,10 @@ static void look(lives *v, const graphagile_plan_layer *layer, int index, const 
   if (index > life->last) life->last = index;
 }
 
-/* Rows that a link before this one makes never come from memory. */
-static bool is_made_by_link(const graphagile_plan_layer *l, int links, const graphagile_plan_tensor *t) {
-  for (int i = 0; i < links; i++)
-    if (l->links[i]->result == t) return true;
-  return false;
-}
-
 static void look_at_operands(lives *v, const graphagile_plan_layer *l, int index) {
-  const graphagile_plan_tensor *operands[] = {l->in, l->other, l->condition, l->values, l->addend};
-  for (size_t i = 0; i < sizeof operands / sizeof operands[0]; i++) look(v, l, index, operands[i], false);
-  for (int i = 0; i < l->num_epilogues; i++) look(v, l, index, l->epilogues[i].other, false);
-  for (int i = 0; i < l->num_links; i++) {
-    const graphagile_plan_layer *link = l->links[i];
-    const graphagile_plan_tensor *read[] = {link->in, link->other, link->values};
-    for (size_t k = 0; k < sizeof read / sizeof read[0]; k++)
-      if (!is_made_by_link(l, i, read[k])) look(v, l, index, read[k], false);
-  }
-  if (l->before) look(v, l, index, l->before->in, false);
+  graphagile_plan_tensor *operands[GRAPHAGILE_PLAN_MAX_OPERANDS];
+  int count = graphagile_plan_operands(l, operands);
+  for (int i = 0; i < count; i++) look(v, l, index, operands[i], false);
 }
 
 /* Other blocks may still read what a layer's operands are while its first result is stored: that layer counts on both sides. */
@@ -95,7 +81,7 @@ bool graphagile_plan_verify(graphagile_plan *p) {
     const graphagile_plan_layer *l = &p->layers.items[i];
     look_at_operands(&v, l, (int)i);
     look(&v, l, (int)i, l->result, true);
-    look(&v, l, (int)i, l->kept, true);
+    if (l->kind == GRAPHAGILE_PLAN_spdmm) look(&v, l, (int)i, l->spdmm.kept, true);
   }
   for (size_t i = 0; i < p->outputs.count; i++) look(&v, NULL, INT_MAX, p->outputs.items[i].tensor, false);
   for (size_t i = 0; i < v.items.count && !p->failed; i++)

@@ -2,6 +2,7 @@
 #include "codegen/graphagile/read/read_layer.h"
 
 #include "codegen/graphagile/fuse/fuse_epilogue.h"
+#include "codegen/graphagile/plan/plan_links.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,27 +53,29 @@ static void read_functions(graphagile_plan *p, graphagile_plan_layer *layer) {
   }
 }
 
-/* A constant with `width` columns per type, and its segments where it is per type. */
-static void read_bias(graphagile_plan *p, graphagile_plan_layer *layer, MlirValue value, int64_t width) {
-  if (ir_value_is_null(value)) return;
+/* A plain row of the layer's columns, one per segment where it is per type. */
+static graphagile_plan_constant read_row(const graphagile_plan *p, const graphagile_plan_layer *layer, MlirValue value,
+                                         const graphagile_plan_segments *segments) {
+  graphagile_plan_constant c = {.value = value, .types = 1, .depth = 1, .width = layer->result->width};
+  if (ir_value_is_null(value)) return (graphagile_plan_constant){0};
   ir_type type = ir_type_of(value);
-  const int64_t lanes = p->device->width;
-  graphagile_plan_constant *c = &layer->bias;
-  *c = (graphagile_plan_constant){
-      .value = value, .types = 1, .depth = 1, .width = width, .fibers = number_ceil_div(width, lanes)};
-  c->name = arena_printf(p->arena, "%s.bias", layer->name);
-  c->is_one = ir_type_elements(ir_type_payload(type)) == 1;
-  if (type.kind == IR_KIND_per) c->types = layer->segments;
-  c->type_bytes = (uint64_t)(c->fibers * lanes * 4);
-  c->bytes = c->type_bytes * (uint64_t)c->types;
+  c.fibers = layer->result->fibers;
+  c.name = arena_printf(p->arena, "%s.bias", layer->name);
+  c.is_one = ir_type_elements(ir_type_payload(type)) == 1;
+  if (type.kind == IR_KIND_per) c.types = segments->count;
+  c.type_bytes = (uint64_t)(c.fibers * p->device->width * 4);
+  c.bytes = c.type_bytes * (uint64_t)c.types;
+  return c;
 }
 
-static void read_segments(graphagile_plan *p, graphagile_plan_layer *layer, MlirValue value) {
-  if (ir_value_is_null(value) || layer->segments) return;
+/* The segments of the layer's rows where a value is per type. */
+static void read_segments(graphagile_plan *p, const graphagile_plan_layer *layer, MlirValue value,
+                          graphagile_plan_segments *out) {
+  if (ir_value_is_null(value) || out->count) return;
   ir_type type = ir_type_of(value);
   if (type.kind != IR_KIND_per) return;
-  graphagile_plan_check(
-      p, program_host_set_segments(p->host, layer->result->set, type.set, &layer->segments, &layer->offsets));
+  graphagile_plan_check(p,
+                        program_host_set_segments(p->host, layer->result->set, type.set, &out->count, &out->offsets));
 }
 
 /* Whether a selection of columns took part in a matrix: the pass makes block-diagonal ones of a few operations. */
@@ -85,40 +88,48 @@ static bool has_selection(MlirValue v, int depth) {
   return false;
 }
 
-static void read_gemm(graphagile_plan *p, graphagile_plan_layer *layer) {
-  MlirOperation op = layer->op;
-  MlirValue w = ir_operand(op, IR_IN(device, gemm, w)), bias = ir_operand(op, IR_IN(device, gemm, bias));
-  layer->kind = GRAPHAGILE_PLAN_GEMM;
-  layer->in = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, gemm, in)));
-  layer->addend = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, gemm, addend)));
-  read_segments(p, layer, w);
-  read_segments(p, layer, bias);
-  read_bias(p, layer, bias, layer->result->width);
-  graphagile_plan_constant *c = &layer->matrix;
-  *c = (graphagile_plan_constant){.value = w, .types = 1, .depth = layer->in->width, .width = layer->result->width};
-  c->name = arena_printf(p->arena, "%s.weight", layer->name);
+/* The matrix, behind the bias in each group where one load can bring both. */
+static void read_matrix(graphagile_plan *p, const graphagile_plan_layer *layer, graphagile_plan_gemm *g) {
   enum { MOST_DEPTH = 8 };
-  c->is_transposed = ir_get_bool(op, "transposed");
+  MlirValue w = ir_operand(layer->op, IR_IN(device, gemm, w));
+  graphagile_plan_constant *c = &g->matrix, *bias = &g->start.bias;
+  *c = (graphagile_plan_constant){.value = w, .types = 1, .depth = g->in->width, .width = layer->result->width};
+  c->name = arena_printf(p->arena, "%s.weight", layer->name);
+  c->is_transposed = ir_get_bool(layer->op, "transposed");
   c->has_zeros = has_selection(w, MOST_DEPTH);
   c->fibers = layer->result->fibers;
-  if (ir_type_of(w).kind == IR_KIND_per) c->types = layer->segments;
-  if (layer->bias.types == c->types && !p->options->paper && p->device->weight_rows > p->device->width && c->depth) {
-    layer->bias.is_merged = true; /* one load brings both */
+  if (ir_type_of(w).kind == IR_KIND_per) c->types = g->segments.count;
+  if (bias->types == c->types && !p->options->paper && p->device->weight_rows > p->device->width && c->depth) {
+    bias->is_merged = true;
     c->head = 1;
   }
   c->type_bytes = (uint64_t)(c->fibers * p->device->width * (c->depth + c->head) * 4);
   c->bytes = c->type_bytes * (uint64_t)c->types;
-  layer->multiply_adds = (uint64_t)(layer->result->rows * c->depth * c->width);
 }
 
-/* values * the edge list's own weights, as a layer before. */
-static void read_own_weights(graphagile_plan *p, graphagile_plan_layer *layer) {
-  const program_edge_list *list = layer->edges->list;
+static void read_gemm(graphagile_plan *p, graphagile_plan_layer *layer) {
+  MlirOperation op = layer->op;
+  MlirValue w = ir_operand(op, IR_IN(device, gemm, w)), bias = ir_operand(op, IR_IN(device, gemm, bias));
+  graphagile_plan_gemm g = {.in = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, gemm, in)))};
+  g.start.addend = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, gemm, addend)));
+  read_segments(p, layer, w, &g.segments);
+  read_segments(p, layer, bias, &g.segments);
+  g.start.bias = read_row(p, layer, bias, &g.segments);
+  read_matrix(p, layer, &g);
+  layer->kind = GRAPHAGILE_PLAN_gemm;
+  layer->gemm = g;
+  layer->multiply_adds = (uint64_t)(layer->result->rows * g.matrix.depth * g.matrix.width);
+}
+
+/* values * the edge list's own weights, as a layer before; returns the product. */
+static graphagile_plan_tensor *read_own_weights(graphagile_plan *p, const graphagile_plan_layer *layer,
+                                                graphagile_plan_edge_list *edges, graphagile_plan_tensor *values) {
+  const program_edge_list *list = edges->list;
   graphagile_plan_tensor *own = arena_alloc(p->arena, sizeof *own), *product = arena_alloc(p->arena, sizeof *product);
   int index = (int)p->layers.count;
   *own = (graphagile_plan_tensor){.name = arena_printf(p->arena, "%s.weights", layer->name),
                                   .place = GRAPHAGILE_PLAN_CONSTANT,
-                                  .weight = layer->edges,
+                                  .weight = edges,
                                   .rows = list->edges,
                                   .width = 1,
                                   .first = -1,
@@ -126,107 +137,118 @@ static void read_own_weights(graphagile_plan *p, graphagile_plan_layer *layer) {
                                   .kind = GRAPHAGILE_KIND_values};
   *product = (graphagile_plan_tensor){.name = arena_printf(p->arena, "%s.values", layer->name),
                                       .place = GRAPHAGILE_PLAN_HIDDEN,
-                                      .edges = layer->edges,
+                                      .edges = edges,
                                       .rows = list->edges,
-                                      .width = layer->values->width,
+                                      .width = values->width,
                                       .first = index,
                                       .last = index + 1,
                                       .kind = GRAPHAGILE_KIND_values};
-  layer->edges->wants_positions = true;
+  edges->wants_positions = true;
   graphagile_plan_size_tensor(p, own);
   graphagile_plan_size_tensor(p, product);
   VEC_PUSH(p->arena, &p->tensors, own);
   VEC_PUSH(p->arena, &p->tensors, product);
   graphagile_plan_layer made = *layer;
-  made.kind = GRAPHAGILE_PLAN_VALUES;
+  made.kind = GRAPHAGILE_PLAN_values;
   made.name = product->name;
-  made.in = layer->values;
-  made.other = own;
-  made.values = made.addend = NULL;
   made.result = product;
-  made.operation = GRAPHAGILE_VECTOR_mul;
-  if (made.in->last < index) made.in->last = index;
+  made.values = (graphagile_plan_values){.edges = edges, .a = values, .b = own, .function = GRAPHAGILE_VECTOR_mul};
+  if (values->last < index) values->last = index;
   VEC_PUSH(p->arena, &p->layers, made);
-  layer->values = product;
+  return product;
+}
+
+static graphagile_plan_edge_list *read_edges(const graphagile_plan *p, MlirValue edges) {
+  return map_get_pointer(&p->values, edges.ptr);
 }
 
 static void read_spdmm(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirOperation op = layer->op;
-  layer->kind = GRAPHAGILE_PLAN_SPDMM;
-  layer->edges = map_get_pointer(&p->values, ir_operand(op, IR_IN(device, spdmm, edges)).ptr);
-  layer->values = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, spdmm, values)));
-  if (layer->values && layer->edges->list->has_weight) read_own_weights(p, layer);
-  layer->in = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, spdmm, in)));
-  layer->addend = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, spdmm, addend)));
-  layer->operation = attribute_of(p, layer, "reduce", "REDUCE");
-  read_segments(p, layer, ir_operand(op, IR_IN(device, spdmm, bias)));
-  read_bias(p, layer, ir_operand(op, IR_IN(device, spdmm, bias)), layer->result->width);
-  if (layer->segments) graphagile_plan_fail(p, layer, DIAG_internal, "%s has a bias per type", ir_op_name(op));
-  layer->multiply_adds = (uint64_t)(layer->edges->list->edges * layer->result->width);
+  MlirValue bias = ir_operand(op, IR_IN(device, spdmm, bias));
+  graphagile_plan_spdmm s = {.edges = read_edges(p, ir_operand(op, IR_IN(device, spdmm, edges)))};
+  s.values = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, spdmm, values)));
+  if (s.values && s.edges->list->has_weight) s.values = read_own_weights(p, layer, s.edges, s.values);
+  s.in = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, spdmm, in)));
+  s.start.addend = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, spdmm, addend)));
+  s.reduce = attribute_of(p, layer, "reduce", "REDUCE");
+  s.start.bias = read_row(p, layer, bias, &(graphagile_plan_segments){0});
+  if (!ir_value_is_null(bias) && ir_type_of(bias).kind == IR_KIND_per)
+    graphagile_plan_fail(p, layer, DIAG_internal, "%s has a bias per type", ir_op_name(op));
+  layer->kind = GRAPHAGILE_PLAN_spdmm;
+  layer->spdmm = s;
+  layer->multiply_adds = (uint64_t)(s.edges->list->edges * layer->result->width);
 }
 
 static void read_sddmm(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirOperation op = layer->op;
-  layer->kind = GRAPHAGILE_PLAN_SDDMM;
-  layer->edges = map_get_pointer(&p->values, ir_operand(op, IR_IN(device, sddmm, edges)).ptr);
-  layer->in = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, sddmm, src)));
-  layer->other = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, sddmm, dst)));
-  layer->values = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, sddmm, values)));
-  layer->operation = attribute_of(p, layer, "inner", "INNER");
-  layer->combine = attribute_of(p, layer, "combine", "COMBINE");
-  const graphagile_plan_tensor *rows = layer->in ? layer->in : layer->other;
-  layer->multiply_adds = (uint64_t)(layer->edges->list->edges * rows->width);
+  layer->kind = GRAPHAGILE_PLAN_sddmm;
+  layer->sddmm =
+      (graphagile_plan_sddmm){.edges = read_edges(p, ir_operand(op, IR_IN(device, sddmm, edges))),
+                              .src = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, sddmm, src))),
+                              .dst = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, sddmm, dst))),
+                              .values = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, sddmm, values))),
+                              .inner = attribute_of(p, layer, "inner", "INNER"),
+                              .combine = attribute_of(p, layer, "combine", "COMBINE")};
+  int64_t columns = graphagile_plan_rows_of(&layer->sddmm)->width;
+  layer->multiply_adds = (uint64_t)(layer->sddmm.edges->list->edges * columns);
 }
 
 static void read_vadd(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirOperation op = layer->op;
   MlirValue b = ir_operand(op, IR_IN(device, vadd, b));
-  layer->kind = GRAPHAGILE_PLAN_VADD;
-  layer->in = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, vadd, a)));
-  layer->condition = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, vadd, condition)));
-  layer->operation = attribute_of(p, layer, "function", "VECTOR");
-  layer->scale = graphagile_plan_constant_index(p, layer, ir_get_float(op, "scale", 1.0));
+  graphagile_plan_vadd v = {.a = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, vadd, a)))};
+  v.condition = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, vadd, condition)));
+  v.function = attribute_of(p, layer, "function", "VECTOR");
+  v.scale = graphagile_plan_constant_index(p, layer, ir_get_float(op, "scale", 1.0));
   if (ir_type_of(b).kind == IR_KIND_rows) {
-    layer->other = graphagile_plan_find_tensor(p, b);
-    layer->is_bcast = ir_get_bool(op, "bcast") && layer->result->width > 1;
+    v.b = graphagile_plan_find_tensor(p, b);
+    v.is_bcast = ir_get_bool(op, "bcast") && layer->result->width > 1;
   } else {
-    read_segments(p, layer, b);
-    read_bias(p, layer, b, layer->result->width);
+    read_segments(p, layer, b, &v.segments);
+    v.row = read_row(p, layer, b, &v.segments);
   }
+  layer->kind = GRAPHAGILE_PLAN_vadd;
+  layer->vadd = v;
 }
 
 /* The factor is a constant of the table; where a program is only counted nobody has its weights, and it is 1. */
 static void read_scaled_add(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirOperation op = layer->op;
   program_array factor = {0};
-  layer->kind = GRAPHAGILE_PLAN_VADD;
-  layer->in = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, scaled_add, a)));
-  layer->other = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, scaled_add, b)));
-  layer->operation = GRAPHAGILE_VECTOR_add;
+  layer->kind = GRAPHAGILE_PLAN_vadd;
+  layer->vadd =
+      (graphagile_plan_vadd){.a = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, scaled_add, a))),
+                             .b = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, scaled_add, b))),
+                             .function = GRAPHAGILE_VECTOR_add};
   if (p->options->no_data) return;
   if (!graphagile_plan_check(
           p, program_host_evaluate(p->host, ir_operand(op, IR_IN(device, scaled_add, factor)), &factor)))
     return;
-  layer->scale = graphagile_plan_constant_index(p, layer, (double)factor.data[0]);
+  layer->vadd.scale = graphagile_plan_constant_index(p, layer, (double)factor.data[0]);
 }
 
 static void read_values_vadd(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirOperation op = layer->op;
-  layer->kind = GRAPHAGILE_PLAN_VALUES;
-  layer->in = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, values_vadd, a)));
-  layer->other = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, values_vadd, b)));
-  layer->edges = layer->in->edges;
-  layer->operation = attribute_of(p, layer, "function", "VECTOR");
+  graphagile_plan_tensor *a = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, values_vadd, a)));
+  layer->kind = GRAPHAGILE_PLAN_values;
+  layer->values =
+      (graphagile_plan_values){.edges = a->edges,
+                               .a = a,
+                               .b = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, values_vadd, b))),
+                               .function = attribute_of(p, layer, "function", "VECTOR")};
 }
 
 static void read_map(graphagile_plan *p, graphagile_plan_layer *layer) {
-  layer->in = graphagile_plan_find_tensor(p, ir_operand(layer->op, IR_IN(device, map, x)));
-  layer->kind = layer->in->edges ? GRAPHAGILE_PLAN_VALUES : GRAPHAGILE_PLAN_MAP;
-  layer->edges = layer->in->edges;
+  graphagile_plan_tensor *x = graphagile_plan_find_tensor(p, ir_operand(layer->op, IR_IN(device, map, x)));
+  layer->kind = x->edges ? GRAPHAGILE_PLAN_values : GRAPHAGILE_PLAN_map;
+  if (x->edges)
+    layer->values = (graphagile_plan_values){.edges = x->edges, .a = x};
+  else
+    layer->map.in = x;
 }
 
 static void note_use(graphagile_plan_tensor *t, int index) {
-  if (t && t->last < index) t->last = index;
+  if (t->last < index) t->last = index;
 }
 
 graphagile_plan_tensor *graphagile_read_copy(graphagile_plan *p, MlirOperation op, graphagile_plan_tensor *t) {
@@ -238,7 +260,7 @@ graphagile_plan_tensor *graphagile_read_copy(graphagile_plan *p, MlirOperation o
   copy->is_output = false;
   copy->whole = NULL;
   copy->first = copy->last = index;
-  graphagile_plan_layer layer = {.op = op, .kind = GRAPHAGILE_PLAN_MAP, .name = t->name, .in = t, .result = copy};
+  graphagile_plan_layer layer = {.op = op, .kind = GRAPHAGILE_PLAN_map, .name = t->name, .result = copy, .map.in = t};
   ir_location_position(mlirOperationGetLocation(op), &layer.file, &layer.line, &layer.column);
   note_use(t, index);
   VEC_PUSH(p->arena, &p->tensors, copy);
@@ -246,35 +268,52 @@ graphagile_plan_tensor *graphagile_read_copy(graphagile_plan *p, MlirOperation o
   return copy;
 }
 
+/* The tensor that a layer makes: rows whose size is known, or values of edges whose size the layer's list decides. */
+static void read_result(graphagile_plan *p, graphagile_plan_layer *layer,
+                        void (*read)(graphagile_plan *p, graphagile_plan_layer *layer)) {
+  MlirValue value = ir_result(layer->op);
+  layer->result = graphagile_plan_add_tensor(p, value, GRAPHAGILE_PLAN_HIDDEN, layer->name);
+  if (ir_type_of(value).kind != IR_KIND_values) {
+    graphagile_plan_size_tensor(p, layer->result);
+    read(p, layer);
+    return;
+  }
+  read(p, layer);
+  graphagile_plan_edge_list *edges = graphagile_plan_edges_of(layer);
+  layer->result->edges = edges;
+  layer->result->rows = edges->list->edges;
+  layer->result->kind = GRAPHAGILE_KIND_values;
+  graphagile_plan_size_tensor(p, layer->result);
+}
+
+static void add_layer(graphagile_plan *p, const graphagile_plan_layer *layer) {
+  graphagile_plan_tensor *operands[GRAPHAGILE_PLAN_MAX_OPERANDS];
+  int index = (int)p->layers.count, count = graphagile_plan_operands(layer, operands);
+  layer->result->first = layer->result->last = index;
+  for (int i = 0; i < count; i++) note_use(operands[i], index);
+  VEC_PUSH(p->arena, &p->layers, *layer);
+}
+
 void graphagile_read_layer(graphagile_plan *p, MlirOperation op) {
-  static void (*const readers[])(graphagile_plan *, graphagile_plan_layer *) = {
-      read_gemm, read_spdmm, read_sddmm, read_vadd, read_scaled_add, read_map, read_values_vadd};
-  static const ir_op ops[] = {IR_OP(device, gemm),       IR_OP(device, spdmm),      IR_OP(device, sddmm),
-                              IR_OP(device, vadd),       IR_OP(device, scaled_add), IR_OP(device, map),
-                              IR_OP(device, values_vadd)};
+  static const struct {
+    ir_op op;
+    void (*read)(graphagile_plan *p, graphagile_plan_layer *layer);
+  } readers[] = {{IR_OP(device, gemm), read_gemm},
+                 {IR_OP(device, spdmm), read_spdmm},
+                 {IR_OP(device, sddmm), read_sddmm},
+                 {IR_OP(device, vadd), read_vadd},
+                 {IR_OP(device, scaled_add), read_scaled_add},
+                 {IR_OP(device, map), read_map},
+                 {IR_OP(device, values_vadd), read_values_vadd}};
   ir_op kind = ir_op_kind(op);
   size_t at = 0;
-  while (at < sizeof ops / sizeof ops[0] && ops[at] != kind) at++;
-  if (at == sizeof ops / sizeof ops[0]) return;
+  while (at < sizeof readers / sizeof readers[0] && readers[at].op != kind) at++;
+  if (at == sizeof readers / sizeof readers[0]) return;
   MlirLocation where = mlirOperationGetLocation(op);
   graphagile_plan_layer layer = {.op = op, .name = ir_location_name(where)};
   ir_location_position(where, &layer.file, &layer.line, &layer.column);
   if (!layer.name) layer.name = arena_printf(p->arena, "value %zu", p->layers.count);
-  layer.result = graphagile_plan_add_tensor(p, ir_result(op), GRAPHAGILE_PLAN_HIDDEN, layer.name);
-  bool is_values = ir_type_of(ir_result(op)).kind == IR_KIND_values;
-  if (!is_values) graphagile_plan_size_tensor(p, layer.result);
-  readers[at](p, &layer);
-  if (is_values) {
-    layer.result->edges = layer.edges;
-    layer.result->rows = layer.edges->list->edges;
-    layer.result->kind = GRAPHAGILE_KIND_values;
-    graphagile_plan_size_tensor(p, layer.result);
-  }
+  read_result(p, &layer, readers[at].read);
   read_functions(p, &layer);
-  if (graphagile_fuse_epilogue(p, &layer)) return;
-  int index = (int)p->layers.count;
-  layer.result->first = layer.result->last = index;
-  graphagile_plan_tensor *read[] = {layer.in, layer.other, layer.condition, layer.values, layer.addend};
-  for (size_t i = 0; i < sizeof read / sizeof read[0]; i++) note_use(read[i], index);
-  VEC_PUSH(p->arena, &p->layers, layer);
+  if (!graphagile_fuse_epilogue(p, &layer)) add_layer(p, &layer);
 }

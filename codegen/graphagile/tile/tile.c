@@ -1,17 +1,19 @@
 /* Tiles of all layers, with those of element-wise layers. */
 #include "codegen/graphagile/tile/tile.h"
 
+#include "codegen/graphagile/cost/cost_cut.h"
 #include "codegen/graphagile/tile/tile_edges.h"
 #include "codegen/graphagile/tile/tile_gemm.h"
 #include "codegen/graphagile/tile/tile_limits.h"
 #include "codegen/graphagile/tile/tile_shape.h"
 
 static void choose_edges(graphagile_plan *p, const graphagile_cost_machine *m, graphagile_plan_layer *l) {
-  graphagile_partition_shape shape = l->edges->shape->shape;
+  graphagile_partition_shape shape = graphagile_plan_edges_of(l)->shape->shape;
+  graphagile_plan_layer *before = l->kind == GRAPHAGILE_PLAN_spdmm ? l->spdmm.before : NULL;
   l->tile = graphagile_tile_edges(p, m, l, shape, &l->cycles);
-  if (!l->before) return;
-  l->before->tile = l->tile;
-  l->before->edges->shape->shape = graphagile_cost_shape_before(m, l->before, shape, l->tile);
+  if (!before) return;
+  before->tile = l->tile;
+  before->spdmm.edges->shape->shape = graphagile_cost_shape_before(m, &before->spdmm, shape, l->tile);
 }
 
 /* Tiles for about four blocks per PE, as high as fits. */
@@ -40,14 +42,16 @@ bool graphagile_tile_layers(graphagile_plan *p) {
   for (size_t i = 0; i < p->layers.count && !p->failed; i++) {
     graphagile_plan_layer *l = &p->layers.items[i];
     switch (l->kind) {
-    case GRAPHAGILE_PLAN_GEMM: graphagile_tile_gemm(p, &m, l); break;
-    case GRAPHAGILE_PLAN_SPDMM:
-    case GRAPHAGILE_PLAN_SDDMM: choose_edges(p, &m, l); break;
-    case GRAPHAGILE_PLAN_VADD:
-    case GRAPHAGILE_PLAN_MAP: choose_rows(p, l); break;
-    case GRAPHAGILE_PLAN_VALUES: choose_values(p, l); break;
+    case GRAPHAGILE_PLAN_gemm:
+      graphagile_tile_gemm(p, &m, l);
+      l->gemm.matrix.group = l->tile.fibers;
+      break;
+    case GRAPHAGILE_PLAN_spdmm:
+    case GRAPHAGILE_PLAN_sddmm: choose_edges(p, &m, l); break;
+    case GRAPHAGILE_PLAN_vadd:
+    case GRAPHAGILE_PLAN_map: choose_rows(p, l); break;
+    case GRAPHAGILE_PLAN_values: choose_values(p, l); break;
     }
-    l->matrix.group = l->tile.fibers;
   }
   graphagile_tile_other_shapes(p);
   return !p->failed;

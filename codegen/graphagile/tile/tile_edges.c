@@ -1,73 +1,110 @@
 /* Aggregate and Vector-Inner layers: fibers at a time, shards of a block, groups of a wave. */
 #include "codegen/graphagile/tile/tile_edges.h"
 
+#include "codegen/graphagile/cost/cost_edges.h"
 #include "codegen/graphagile/plan/plan_links.h"
 #include "codegen/graphagile/tile/tile_limits.h"
 
 #include <math.h>
 
-/* Whether a Vector-Inner layer can go over two shards at a time: all rows of both are there, and values meet numbers in the SDDMM. */
-static bool has_inner_pairs(const graphagile_plan *p, const graphagile_plan_layer *l,
-                            const graphagile_plan_tile *tile) {
-  bool is_sum = l->combine == GRAPHAGILE_COMBINE_replace || l->combine == GRAPHAGILE_COMBINE_add ||
-                l->combine == GRAPHAGILE_COMBINE_sub;
-  return !p->options->paper && is_sum && l->in && l->other && tile->fibers >= l->in->fibers;
+/* The ways in which blocks may share what they load. */
+typedef struct ways {
+  bool has_pairs; /* one pass over the sources for two shards */
+  int groups;     /* at most so many groups of fibers in a wave */
+} ways;
+
+/* Pairs of shards where enough blocks are left to keep the PEs busy. */
+static bool has_pairs(int64_t shards, int64_t groups, int64_t busy) {
+  return shards >= 2 && number_ceil_div(shards, 2) * groups >= busy;
+}
+
+enum { FEW = 2 }; /* blocks that keep the memory busy */
+
+static ways spdmm_ways(const graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_plan_layer *l,
+                       int64_t shards, int64_t fibers) {
+  const graphagile_plan_spdmm *s = &l->spdmm;
+  int64_t groups = number_ceil_div(l->result->fibers, fibers);
+  int64_t busy = s->num_links ? FEW : m->device->num_pes / 2; /* what memory bounds needs few */
+  if (p->options->paper) return (ways){0};
+  bool has_sources = !s->before && graphagile_plan_has_sources(s) && !graphagile_plan_is_whole(s);
+  return (ways){.has_pairs = has_sources && has_pairs(shards, groups, busy),
+                .groups = m->shares ? (int)number_min(groups, m->device->num_pes) : 0};
+}
+
+/* Two shards at a time: all rows of both are there, and values meet numbers in the SDDMM. */
+static ways sddmm_ways(const graphagile_plan *p, const graphagile_plan_sddmm *s, int64_t shards, int64_t fibers) {
+  bool fits = graphagile_plan_is_added(s) && s->src && s->dst && fibers >= s->src->fibers;
+  return (ways){.has_pairs = !p->options->paper && fits && has_pairs(shards, 1, FEW)};
 }
 
 /* How blocks share what they load, for so many fibers at a time: keeps the cheapest tile. */
 static void try_edges(const graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_plan_layer *l,
-                      graphagile_partition_shape shape, graphagile_plan_tile tile, graphagile_plan_tile *best,
+                      const graphagile_cost_cut *c, graphagile_plan_tile tile, graphagile_plan_tile *best,
                       double *cycles) {
-  const bool is_spdmm = l->kind == GRAPHAGILE_PLAN_SPDMM && !p->options->paper;
-  int64_t shards = number_ceil_div(l->edges->list->to_rows, shape.dst_rows),
-          groups = is_spdmm ? number_ceil_div(l->result->fibers, tile.fibers) : 1;
-  bool has_sources = is_spdmm ? !l->before && graphagile_plan_has_sources(l) && !graphagile_plan_is_whole(l)
-                              : has_inner_pairs(p, l, &tile);
-  int64_t busy = is_spdmm && !l->num_links ? m->device->num_pes / 2 : 2; /* what memory bounds needs few */
-  bool has_pairs = has_sources && shards >= 2 && number_ceil_div(shards, 2) * groups >= busy;
-  int most = is_spdmm && m->shares ? (int)number_min(groups, m->device->num_pes) : 0;
-  for (tile.targets = 1; tile.targets <= 1 + has_pairs; tile.targets++)
-    for (tile.groups = 0; tile.groups <= most; tile.groups++)
+  int64_t shards = number_ceil_div(graphagile_plan_edges_of(l)->list->to_rows, c->shape.dst_rows);
+  ways w = l->kind == GRAPHAGILE_PLAN_sddmm ? sddmm_ways(p, &l->sddmm, shards, tile.fibers)
+                                            : spdmm_ways(p, m, l, shards, tile.fibers);
+  for (tile.targets = 1; tile.targets <= 1 + w.has_pairs; tile.targets++)
+    for (tile.groups = 0; tile.groups <= w.groups; tile.groups++)
       for (int parts = 0; parts <= (tile.groups > 0 && tile.targets > 1); parts++) {
         tile.has_parts = parts;
-        double cost = graphagile_cost_edges(m, l, shape, tile);
+        double cost = graphagile_cost_edges(m, l, c, tile);
         if (best->fibers && cost >= *cycles) continue;
         *best = tile;
         *cycles = cost;
       }
 }
 
+/* Instructions of a LOOP body for a piece, whatever its links are: loads of records and rows; per head a load and a
+ * store of values and sums; per head and link up to three SDDMMs. */
+enum { OF_PIECE = 4, OF_HEAD = 6, OF_LINK = 3 };
+
+static bool fits_loop(const graphagile_plan_spdmm *s) {
+  int64_t body = OF_PIECE, head = OF_HEAD, heads = graphagile_plan_heads(s);
+  for (int i = 0; i < s->num_links; i++) head += OF_LINK + s->links[i]->num_functions;
+  return heads <= (GRAPHAGILE_PLAN_MAX_BODY - body) / head;
+}
+
 /* Fibers that leave room for what links and a division need in the buffers, and whose heads fit a LOOP. */
-static int64_t most_with_links(const graphagile_plan *p, const graphagile_plan_layer *l,
+static int64_t most_with_links(const graphagile_device *d, const graphagile_plan_spdmm *s,
                                graphagile_partition_shape shape) {
-  int64_t rows = p->device->feature_rows, heads = graphagile_plan_heads(l), body = 4, length = 6;
-  bool is_whole = graphagile_plan_is_whole(l);
-  int64_t of_sources =
-      l->in ? rows / shape.src_rows - (is_whole ? 0 : graphagile_plan_source_fibers(l)) : GRAPHAGILE_PLAN_MAX_FIBERS;
-  if ((!l->in || is_whole) && graphagile_plan_source_fibers(l) * shape.src_rows > rows) return 0;
-  if (is_whole && !graphagile_plan_has_one_piece(p->device, l, shape)) return 0;
-  for (int i = 0; i < l->num_links; i++) length += 3 + l->links[i]->num_functions;
-  for (int64_t h = 0; h < heads && body <= GRAPHAGILE_PLAN_MAX_BODY; h++) body += length;
-  if (body > GRAPHAGILE_PLAN_MAX_BODY) return 0;
-  return number_min(of_sources, rows / shape.dst_rows - graphagile_plan_destination_fibers(l));
+  int64_t rows = d->feature_rows, linked = graphagile_plan_source_fibers(s), of_sources = GRAPHAGILE_PLAN_MAX_FIBERS;
+  bool is_whole = graphagile_plan_is_whole(s);
+  if (s->in) of_sources = rows / shape.src_rows - (is_whole ? 0 : linked);
+  if ((!s->in || is_whole) && linked * shape.src_rows > rows) return 0;
+  if (is_whole && !graphagile_plan_has_one_piece(d, s, shape)) return 0;
+  if (!fits_loop(s)) return 0;
+  return number_min(of_sources, rows / shape.dst_rows - graphagile_plan_destination_fibers(s));
+}
+
+/* Fibers of the rows that a block goes over, and how many of them fit at a time. */
+static int64_t fibers_of(const graphagile_plan_layer *l) {
+  if (l->kind == GRAPHAGILE_PLAN_sddmm) return graphagile_plan_rows_of(&l->sddmm)->fibers;
+  return l->result->fibers;
+}
+
+static int64_t most_fibers(const graphagile_plan *p, const graphagile_plan_layer *l, graphagile_partition_shape shape) {
+  int64_t most = graphagile_tile_most_fibers(p, l, number_max(shape.src_rows, shape.dst_rows));
+  if (l->kind == GRAPHAGILE_PLAN_spdmm && (l->spdmm.num_links || l->spdmm.is_divided))
+    most = number_min(most, most_with_links(p->device, &l->spdmm, shape));
+  return most;
 }
 
 graphagile_plan_tile graphagile_tile_edges(const graphagile_plan *p, const graphagile_cost_machine *m,
                                            const graphagile_plan_layer *l, graphagile_partition_shape shape,
                                            double *cycles) {
-  int64_t most = graphagile_tile_most_fibers(p, l, number_max(shape.src_rows, shape.dst_rows));
-  if (l->num_links || l->is_divided) most = number_min(most, most_with_links(p, l, shape));
-  int64_t fibers = l->kind == GRAPHAGILE_PLAN_SDDMM ? (l->in ? l->in : l->other)->fibers : l->result->fibers;
   graphagile_plan_tile best = {0}, tile = {.rows = shape.dst_rows};
-  fibers = number_max(1, fibers);
-  most = number_min(most, fibers);
-  if (most < 1) *cycles = INFINITY;
-  if (most < 1) return best;
-  if (p->options->paper && l->kind == GRAPHAGILE_PLAN_SPDMM) most = 1;
+  int64_t fibers = number_max(1, fibers_of(l)), most = number_min(most_fibers(p, l, shape), fibers);
+  if (most < 1) {
+    *cycles = INFINITY;
+    return best;
+  }
+  graphagile_cost_cut c = graphagile_cost_cut_of(m, graphagile_plan_edges_of(l)->list, shape);
+  if (p->options->paper && l->kind == GRAPHAGILE_PLAN_spdmm) most = 1;
   for (int64_t groups = number_ceil_div(fibers, most); groups <= fibers;
        groups = groups < 4 ? groups + 1 : groups * 2) {
     tile.fibers = number_ceil_div(fibers, groups);
-    try_edges(p, m, l, shape, tile, &best, cycles);
+    try_edges(p, m, l, &c, tile, &best, cycles);
   }
   return best;
 }

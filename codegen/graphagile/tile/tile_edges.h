@@ -2,7 +2,8 @@
 #ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_EDGES_H
 #define GNNC_CODEGEN_GRAPHAGILE_TILE_EDGES_H
 
-#include "codegen/graphagile/cost/cost.h"
+#include "codegen/graphagile/cost/cost_machine.h"
+#include "codegen/graphagile/plan/plan.h"
 
 /* The cheapest tile of a layer over a shape, with its cycles; infinite where nothing fits. */
 graphagile_plan_tile graphagile_tile_edges(const graphagile_plan *p, const graphagile_cost_machine *m,

@@ -1,14 +1,15 @@
 /* Linear layers: rows, fibers of the result and input fibers of a block, by the cost model or as the paper has them. */
 #include "codegen/graphagile/tile/tile_gemm.h"
 
+#include "codegen/graphagile/cost/cost_gemm.h"
 #include "codegen/graphagile/tile/tile_limits.h"
 
 /* The best number of input fibers at a time for blocks of so many rows and fibers; 0 where nothing fits. */
 static int64_t choose_inner(const graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_plan_layer *l,
                             graphagile_plan_tile tile, double *cycles) {
-  int64_t fibers = number_max(1, number_ceil_div(l->matrix.depth, p->device->width));
-  int64_t depth = graphagile_plan_most_depth(p->device, tile.fibers) - l->matrix.head, best = 0;
-  int64_t most = number_min(graphagile_plan_most_fibers(p->device, l->in, tile.rows), depth / p->device->width);
+  int64_t fibers = number_max(1, number_ceil_div(l->gemm.matrix.depth, p->device->width));
+  int64_t depth = graphagile_plan_most_depth(p->device, tile.fibers) - l->gemm.matrix.head, best = 0;
+  int64_t most = number_min(graphagile_plan_most_fibers(p->device, l->gemm.in, tile.rows), depth / p->device->width);
   most = number_min(most, fibers);
   if (most < 1) return 0;
   int64_t chunks = number_ceil_div(fibers, most);
@@ -37,7 +38,7 @@ static void try_gemm(const graphagile_plan *p, const graphagile_cost_machine *m,
  * output fibers make as many blocks. */
 static void paper_gemm(const graphagile_plan *p, graphagile_plan_layer *l) {
   const graphagile_device *d = p->device;
-  bool has_rest = l->matrix.depth > d->width && l->matrix.depth % d->width;
+  bool has_rest = l->gemm.matrix.depth > d->width && l->gemm.matrix.depth % d->width;
   int64_t rows = number_max(1, l->result->rows),
           limit = number_max(1, has_rest ? d->feature_rows / 2 : d->feature_rows);
   int64_t blocks = d->num_pes * number_ceil_div(rows, d->num_pes * limit);

@@ -98,8 +98,8 @@ void graphagile_tile_shapes(graphagile_plan *p, const graphagile_cost_machine *m
   if (p->options->attention && !p->options->paper) fusions = graphagile_fuse_find(p);
   for (size_t i = 0; i < p->layers.count; i++) {
     const graphagile_plan_layer *l = &p->layers.items[i];
-    if ((l->kind == GRAPHAGILE_PLAN_SPDMM || l->kind == GRAPHAGILE_PLAN_SDDMM) && !l->edges->shape->is_chosen)
-      choose_shape(p, m, &fusions, l->edges);
+    const graphagile_plan_edge_list *edges = graphagile_plan_has_pieces(l) ? graphagile_plan_edges_of(l) : NULL;
+    if (edges && !edges->shape->is_chosen) choose_shape(p, m, &fusions, edges);
   }
   graphagile_fuse_apply(p, &fusions, graphagile_tile_choose_forms(p, m, &fusions));
 }

@@ -2,7 +2,8 @@
 #ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_SHAPE_H
 #define GNNC_CODEGEN_GRAPHAGILE_TILE_SHAPE_H
 
-#include "codegen/graphagile/cost/cost.h"
+#include "codegen/graphagile/cost/cost_machine.h"
+#include "codegen/graphagile/plan/plan.h"
 
 /* Chooses the shapes of the edge lists that layers go over, then which layers are done in one, by what they cost over them. */
 void graphagile_tile_shapes(graphagile_plan *p, const graphagile_cost_machine *m);

@@ -8,10 +8,10 @@
 #include <string.h>
 
 static bool uses_shape(const graphagile_plan_layer *l, const graphagile_plan_shape *shape) {
-  return (l->kind == GRAPHAGILE_PLAN_SPDMM || l->kind == GRAPHAGILE_PLAN_SDDMM) && l->edges->shape == shape;
+  return graphagile_plan_has_pieces(l) && graphagile_plan_edges_of(l)->shape == shape;
 }
 
-static bool has_same_links(const graphagile_plan_layer *a, const graphagile_plan_layer *b) {
+static bool has_same_links(const graphagile_plan_spdmm *a, const graphagile_plan_spdmm *b) {
   bool is_same = a->num_links == b->num_links && a->is_divided == b->is_divided;
   for (int i = 0; i < a->num_links && is_same; i++)
     is_same = a->links[i]->kind == b->links[i]->kind && a->links[i]->num_functions == b->links[i]->num_functions;
@@ -19,14 +19,29 @@ static bool has_same_links(const graphagile_plan_layer *a, const graphagile_plan
          graphagile_plan_destination_fibers(a) == graphagile_plan_destination_fibers(b);
 }
 
+/* As wide rows, from the same kind of place; or none. */
+static bool are_alike(const graphagile_plan_tensor *a, const graphagile_plan_tensor *b) {
+  return a && b ? a->width == b->width && a->place == b->place : a == b;
+}
+
+static bool sums_cost_same(const graphagile_plan_spdmm *a, const graphagile_plan_spdmm *b) {
+  return graphagile_plan_heads(a) == graphagile_plan_heads(b) && are_alike(a->in, b->in) && a->before == b->before &&
+         !a->start.addend == !b->start.addend && a->start.bias.fibers == b->start.bias.fibers &&
+         !a->values == !b->values && !a->kept == !b->kept && has_same_links(a, b);
+}
+
+static bool inners_cost_same(const graphagile_plan_sddmm *a, const graphagile_plan_sddmm *b) {
+  int64_t heads = a->values ? a->values->width : 0, others = b->values ? b->values->width : 0;
+  return are_alike(a->src, b->src) && !a->values == !b->values && heads == others;
+}
+
 static bool costs_same(const graphagile_plan_layer *a, const graphagile_plan_layer *b) {
-  return a->kind == b->kind && a->edges->record_bytes == b->edges->record_bytes &&
-         a->num_epilogues == b->num_epilogues && a->result->width == b->result->width &&
-         graphagile_plan_heads(a) == graphagile_plan_heads(b) && !a->in == !b->in && a->before == b->before &&
-         !a->addend == !b->addend && a->bias.fibers == b->bias.fibers &&
-         (!a->in || (a->in->width == b->in->width && a->in->place == b->in->place)) && !a->values == !b->values &&
-         !a->kept == !b->kept && has_same_links(a, b) &&
-         graphagile_plan_posted_functions(a) == graphagile_plan_posted_functions(b);
+  bool is_alike = a->kind == b->kind && a->num_epilogues == b->num_epilogues && a->result->width == b->result->width &&
+                  graphagile_plan_edges_of(a)->record_bytes == graphagile_plan_edges_of(b)->record_bytes &&
+                  graphagile_plan_posted_functions(a) == graphagile_plan_posted_functions(b);
+  if (!is_alike) return false;
+  return a->kind == GRAPHAGILE_PLAN_sddmm ? inners_cost_same(&a->sddmm, &b->sddmm)
+                                          : sums_cost_same(&a->spdmm, &b->spdmm);
 }
 
 static int add_layer(const graphagile_plan *p, graphagile_tile_work *w, const graphagile_plan_layer *l) {
@@ -158,7 +173,7 @@ bool graphagile_tile_has_long_groups(const graphagile_plan *p, const graphagile_
   enum { LONG = 1 << 22 };
   for (size_t i = 0; i < fusions->count; i++)
     if (uses_shape(&p->layers.items[fusions->items[i].first], shape))
-      return p->layers.items[fusions->items[i].first].edges->list->edges > LONG;
+      return p->layers.items[fusions->items[i].first].spdmm.edges->list->edges > LONG;
   return false;
 }
 
@@ -172,7 +187,7 @@ graphagile_fuse_form *graphagile_tile_choose_forms(const graphagile_plan *p, con
     if (is_guard(fusions, i)) continue;
     graphagile_tile_unit u = unit_of(p, &w, fusions, f);
     w.cycles = arena_alloc_array(p->arena, w.layers.count + 1, sizeof *w.cycles);
-    set_shape(&w, p->layers.items[f->first].edges->shape->shape);
+    set_shape(&w, p->layers.items[f->first].spdmm.edges->shape->shape);
     cost_unit(&w, &u, &forms[i], f->guard >= 0 ? &forms[f->guard] : &none);
   }
   return forms;

@@ -2,7 +2,7 @@
 #ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_WORK_H
 #define GNNC_CODEGEN_GRAPHAGILE_TILE_WORK_H
 
-#include "codegen/graphagile/cost/cost.h"
+#include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/fuse/fuse_attention.h"
 
 /* The layers of each form of a fusion; a layer that is in none is a form alone. */

@@ -1,5 +1,8 @@
 /* The cost model ranks tiles as the simulator does: each pair here was simulated, over edges at random. */
-#include "codegen/graphagile/cost/cost.h"
+#include "codegen/graphagile/cost/cost_cut.h"
+#include "codegen/graphagile/cost/cost_edges.h"
+#include "codegen/graphagile/cost/cost_gemm.h"
+#include "isa/machine.h"
 #include "support/number.h"
 #include "unit.h"
 
@@ -21,14 +24,14 @@ static double sum_of(int64_t from, int64_t to, int64_t edges, int64_t width, int
   const program_edge_list list = {.from_rows = from, .to_rows = to, .edges = edges, .has_weight = true};
   graphagile_plan_edge_list e = {.list = &list, .record_bytes = GRAPHAGILE_RECORD_BYTES};
   graphagile_plan_tensor in = rows_of(from, width), result = rows_of(to, width);
-  const graphagile_plan_layer l = {.kind = GRAPHAGILE_PLAN_SPDMM,
-                                   .operation = GRAPHAGILE_REDUCE_sum,
-                                   .edges = &e,
-                                   .in = &in,
+  const graphagile_plan_layer l = {.kind = GRAPHAGILE_PLAN_spdmm,
                                    .result = &result,
-                                   .tile.fibers = fibers};
+                                   .tile.fibers = fibers,
+                                   .spdmm = {.edges = &e, .in = &in, .reduce = GRAPHAGILE_REDUCE_sum}};
   const graphagile_plan_tile tile = {.rows = dst_rows, .fibers = fibers, .targets = targets};
-  return graphagile_cost_edges(&m, &l, (graphagile_partition_shape){src_rows, dst_rows, m.device->edges}, tile);
+  const graphagile_partition_shape shape = {src_rows, dst_rows, m.device->edges};
+  const graphagile_cost_cut cut = graphagile_cost_cut_of(&m, &list, shape);
+  return graphagile_cost_edges(&m, &l, &cut, tile);
 }
 
 /* Sparse features of Citeseer times 16 columns: 10666 cycles with shards of 2048 and 1279 rows, 9283 with two equal ones. */
@@ -52,7 +55,7 @@ static double product_of(int64_t rows, int64_t fibers, int64_t inner) {
   const graphagile_cost_machine m = default_machine();
   graphagile_plan_tensor in = rows_of(3327, 128), result = rows_of(3327, 128);
   const graphagile_plan_layer l = {
-      .kind = GRAPHAGILE_PLAN_GEMM, .in = &in, .result = &result, .matrix = {.depth = 128, .width = 128}};
+      .kind = GRAPHAGILE_PLAN_gemm, .result = &result, .gemm = {.in = &in, .matrix = {.depth = 128, .width = 128}}};
   return graphagile_cost_gemm(&m, &l, (graphagile_plan_tile){.rows = rows, .fibers = fibers, .inner = inner});
 }
 
@@ -66,7 +69,7 @@ TEST(joined_lists_have_source_tiles_that_fit) {
   const graphagile_cost_machine m = default_machine();
   const program_edge_list list = {.from_rows = 500000, .to_rows = 1000, .edges = 1000};
   graphagile_plan_edge_list e = {.list = &list, .record_bytes = GRAPHAGILE_RECORD_BYTES};
-  const graphagile_plan_layer before = {.kind = GRAPHAGILE_PLAN_SPDMM, .edges = &e};
+  const graphagile_plan_spdmm before = {.edges = &e};
   for (int64_t fibers = 1; fibers <= 64; fibers *= 4) {
     graphagile_partition_shape s = graphagile_cost_shape_before(
         &m, &before, (graphagile_partition_shape){64, 1000, 65536}, (graphagile_plan_tile){.fibers = fibers});

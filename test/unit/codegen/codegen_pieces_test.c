@@ -26,8 +26,8 @@ static fixture *fixture_make(int count, int32_t src_rows, int32_t dst_rows, int3
   f->plan = (graphagile_plan){.arena = arena_create(), .options = &f->options, .device = &f->options.device.graphagile};
   CHECK_OK(graphagile_partition_build(&r, (graphagile_partition_shape){src_rows, dst_rows, max_edges}, 0, 1,
                                       &f->edges.partition));
-  graphagile_plan_layer layer = {.kind = GRAPHAGILE_PLAN_SPDMM, .edges = &f->edges, .tile = tile};
-  layer.in = arena_alloc(f->plan.arena, sizeof *layer.in);
+  graphagile_plan_layer layer = {.kind = GRAPHAGILE_PLAN_spdmm, .tile = tile, .spdmm.edges = &f->edges};
+  layer.spdmm.in = arena_alloc(f->plan.arena, sizeof *layer.spdmm.in);
   VEC_PUSH(f->plan.arena, &f->plan.edges, &f->edges);
   VEC_PUSH(f->plan.arena, &f->plan.layers, layer);
   CHECK(graphagile_plan_order_pieces(&f->plan));
@@ -91,7 +91,7 @@ TEST(cells_of_several_pieces_load_their_sources_once) {
   fixture *f = fixture_begin(50, 50, 20, 1);
   CHECK(graphagile_plan_pieces_of(&f->plan.layers.items[0]) == &f->edges.orders[GRAPHAGILE_PLAN_ORDER_REUSE]);
   check_order(f, 1);
-  f->plan.layers.items[0].kind = GRAPHAGILE_PLAN_SDDMM; /* loads chunks of fibers in turns */
+  f->plan.layers.items[0].kind = GRAPHAGILE_PLAN_sddmm; /* loads chunks of fibers in turns */
   CHECK(graphagile_plan_pieces_of(&f->plan.layers.items[0]) == &f->edges.orders[GRAPHAGILE_PLAN_ORDER_PLAIN]);
   fixture_end(f);
 }

@@ -22,10 +22,10 @@ static void set_up(fixture *f) {
       .name = "right", .place = GRAPHAGILE_PLAN_HIDDEN, .fibers = 1, .whole = &f->y, .window = 1};
   f->z = (graphagile_plan_tensor){
       .name = "z", .place = GRAPHAGILE_PLAN_HIDDEN, .fibers = 1, .bytes = FIBER, .address = 4096 + 2 * FIBER};
-  f->layers[0] = (graphagile_plan_layer){.kind = GRAPHAGILE_PLAN_GEMM, .result = &f->left, .file = "m.gnn", .line = 1};
-  f->layers[1] = (graphagile_plan_layer){.kind = GRAPHAGILE_PLAN_GEMM, .result = &f->right, .file = "m.gnn", .line = 2};
-  f->layers[2] =
-      (graphagile_plan_layer){.kind = GRAPHAGILE_PLAN_GEMM, .in = &f->y, .result = &f->z, .file = "m.gnn", .line = 3};
+  f->layers[0] = (graphagile_plan_layer){.kind = GRAPHAGILE_PLAN_gemm, .result = &f->left, .file = "m.gnn", .line = 1};
+  f->layers[1] = (graphagile_plan_layer){.kind = GRAPHAGILE_PLAN_gemm, .result = &f->right, .file = "m.gnn", .line = 2};
+  f->layers[2] = (graphagile_plan_layer){
+      .kind = GRAPHAGILE_PLAN_gemm, .result = &f->z, .file = "m.gnn", .line = 3, .gemm.in = &f->y};
   f->output = (graphagile_plan_output){.tensor = &f->z, .name = "z"};
   f->plan.arena = arena_create();
   f->plan.diag = diag_create(stderr);

@@ -1,0 +1,217 @@
+/* A block goes over the pieces of one or two destination shards: each iteration loads the edges of a piece and rows of
+ * their sources. */
+#include "codegen/graphagile/cost/cost_edges.h"
+
+#include "codegen/graphagile/cost/cost_blocks.h"
+#include "codegen/graphagile/cost/cost_wave.h"
+#include "codegen/graphagile/plan/plan_links.h"
+#include "isa/graphagile/timing.h"
+
+#include <math.h>
+
+/* ---- what both kinds share ---- */
+
+/* Shards of a layer, in bands of as many as a block has. */
+typedef struct bands {
+  double shards, targets, count;
+} bands;
+
+static bands bands_of(const program_edge_list *list, const graphagile_cost_cut *c, graphagile_plan_tile tile) {
+  bands b = {.shards = ceil((double)list->to_rows / c->shape.dst_rows)};
+  b.targets = fmin(tile.targets, b.shards);
+  b.count = fmax(1, (double)list->to_rows / (c->height * b.targets));
+  return b;
+}
+
+static graphagile_cost_blocks blocks_of(const graphagile_cost_cut *c, const bands *b, double groups) {
+  return (graphagile_cost_blocks){.blocks = b->count * groups,
+                                  .loads = ceil(b->count) * groups,
+                                  .count = fmax(1, c->pieces),
+                                  .is_single = b->targets > 1};
+}
+
+/* How often a fiber is gone over where its columns belong to several heads: with each head's values for its own. */
+static double passes_of(double heads, double width, double p) {
+  return heads > 1 ? fmax(1, heads * p / fmax(p, width)) : 1;
+}
+
+/* With two shards an iteration is a source tile with its pieces. */
+static void take_pairs(graphagile_cost_blocks *b, double targets) {
+  if (targets <= 1) return;
+  b->cycles *= targets;
+  b->fixed *= targets;
+}
+
+/* In the paper's accounting, large hidden features are loaded again and again at a rate of their own. */
+static void add_reloads(const graphagile_cost_machine *m, const graphagile_plan_tensor *in, graphagile_cost_blocks *b) {
+  bool is_hidden = in && in->place == GRAPHAGILE_PLAN_HIDDEN;
+  if (m->reload > 0 && is_hidden && (double)in->rows * (double)in->width * 4 > m->reload_free)
+    b->cycles = fmax(b->cycles, b->rows / m->reload);
+}
+
+/* ---- Vector-Inner ---- */
+
+static double cost_sddmm(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,
+                         const graphagile_cost_cut *c, graphagile_plan_tile tile) {
+  const graphagile_plan_sddmm *s = &layer->sddmm;
+  const program_edge_list *list = s->edges->list;
+  const graphagile_plan_tensor *rows = graphagile_plan_rows_of(s);
+  const bands all = bands_of(list, c, tile);
+  double p = m->width, fibers = (double)rows->fibers, heads = (double)layer->result->width;
+  graphagile_cost_blocks b = blocks_of(c, &all, 1);
+  b.cycles = fibers * (s->values ? passes_of(heads, (double)rows->width, p) : 1) * c->cycles;
+  b.rows = (double)list->from_rows / c->tiles * (s->src ? fibers : 0) * p * 4;
+  b.fixed = c->per_piece * ((double)s->edges->record_bytes + (s->values ? heads : 0) * 4 + heads * 4);
+  if (m->shares && all.targets <= 1) {
+    b.rows_share = fmin(m->pes, all.shards);
+    b.waves = ceil(all.shards / m->pes);
+  }
+  take_pairs(&b, all.targets);
+  add_reloads(m, s->src, &b);
+  b.added = graphagile_cost_bytes(s->dst, c->height * all.targets, s->dst ? (double)s->dst->fibers : 0, p);
+  return graphagile_cost_of_blocks(m, &b);
+}
+
+/* ---- Aggregate ---- */
+
+/* SDDMMs, POSTs and the sums of values on a piece, per fiber and edge as SPDMM is: heads of a block's fibers. */
+static double cost_links(const graphagile_plan_spdmm *s, double heads, double lanes) {
+  double cycles = s->is_divided ? heads : 0;
+  for (int i = 0; i < s->num_links; i++) {
+    const graphagile_plan_layer *link = s->links[i];
+    const bool is_inner = link->kind == GRAPHAGILE_PLAN_sddmm;
+    if (is_inner) {
+      double columns = (double)graphagile_plan_rows_of(&link->sddmm)->width / (double)link->result->width;
+      cycles += heads * ceil(columns / lanes);
+    }
+    int posts = link->num_functions - (is_inner && graphagile_plan_act_of(link)); /* p edges per cycle, not p / 2 */
+    cycles += link->kind == GRAPHAGILE_PLAN_spdmm ? heads : heads * posts / 2;
+  }
+  return cycles;
+}
+
+/* Blocks with the iterations of another list, all alike. */
+static void add_before(const graphagile_cost_machine *m, const graphagile_plan_spdmm *before,
+                       graphagile_partition_shape shape, double fibers, graphagile_cost_blocks *b) {
+  graphagile_cost_cut c = graphagile_cost_cut_of(m, before->edges->list, shape);
+  double count = fmax(1, c.pieces), share = b->count / (b->count + count);
+  double rows = (double)before->edges->list->from_rows / c.tiles * fibers * m->width * 4;
+  b->cycles = share * b->cycles + (1 - share) * fibers * c.cycles;
+  b->rows = share * b->rows + (1 - share) * rows;
+  b->fixed = share * b->fixed + (1 - share) * c.per_piece * (double)before->edges->record_bytes;
+  b->count += count;
+}
+
+/* An Aggregate as it is cut: what its blocks are made of, however they share loads. */
+typedef struct sum {
+  const graphagile_plan_layer *layer;
+  const graphagile_cost_cut *cut;
+  bands bands;
+  double groups, fibers; /* of a block's fibers; how many, the last group is smaller */
+  double heads;
+  double per_edge; /* cycles per p / 2 edges */
+  double switches; /* cycles per piece, from SDDMM to SPDMM and back */
+  double sources;  /* bytes of the rows of a source tile */
+} sum;
+
+/* Links are free while the rows to sum up are loaded into another buffer than theirs. */
+static double hidden_links(const graphagile_cost_machine *m, const sum *a, double blocks, graphagile_plan_tile tile,
+                           double links) {
+  const graphagile_plan_spdmm *s = &a->layer->spdmm;
+  double p = m->width, from = (double)s->edges->list->from_rows;
+  if (!graphagile_plan_is_whole(s) || !s->in) return 0;
+  double loads = tile.groups > 0 ? (double)tile.groups : fmin(m->pes, blocks);
+  return fmin(links,
+              from * a->fibers * p * 4 * loads / m->rate / fmax(1, graphagile_timing_edges_mean(p, a->cut->per_piece)));
+}
+
+static sum sum_of(const graphagile_cost_machine *m, const graphagile_plan_layer *layer, const graphagile_cost_cut *c,
+                  graphagile_plan_tile tile) {
+  const graphagile_plan_spdmm *s = &layer->spdmm;
+  const program_edge_list *list = s->edges->list;
+  const graphagile_plan_tensor *rows = s->in ? s->in : layer->result;
+  double p = m->width, all = (double)rows->fibers, from = (double)list->from_rows;
+  sum a = {.layer = layer, .cut = c, .heads = (double)graphagile_plan_heads(s)};
+  a.bands = bands_of(list, c, tile);
+  a.groups = ceil(all / fmin((double)tile.fibers, all));
+  a.fibers = all / a.groups;
+  double links = cost_links(s, fmax(1, a.heads / a.groups), p);
+  bool has_values = s->values || s->num_links;
+  a.per_edge = a.fibers * (has_values ? passes_of(a.heads, (double)rows->width, p) : 1) + links;
+  a.per_edge -= hidden_links(m, &a, a.bands.count * a.groups, tile, links);
+  a.switches = s->num_links ? 2 * (m->fill + GRAPHAGILE_TIMING_SWITCH) : 0;
+  a.sources = from / a.cut->tiles * ((s->in ? a.fibers : 0) + (double)graphagile_plan_source_fibers(s)) * p * 4;
+  return a;
+}
+
+/* Bytes of values that each edge has besides its record, of the block's heads: those that are loaded, those that are
+ * kept. */
+static double loaded_values(const sum *a) {
+  return a->layer->spdmm.values ? a->heads : 0;
+}
+
+static double kept_bytes(const sum *a) {
+  return a->layer->spdmm.kept ? a->heads * 4 : 0;
+}
+
+/* What the ends of a block take, with the rows of destinations that links need. */
+static void add_ends(const graphagile_cost_machine *m, const sum *a, graphagile_cost_blocks *b) {
+  double rows = a->cut->height * a->bands.targets;
+  graphagile_cost_ends(m, a->layer, rows, a->fibers, b);
+  b->added += rows * (double)graphagile_plan_loaded_fibers(&a->layer->spdmm) * m->width * 4;
+}
+
+static double cost_wave(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile) {
+  const graphagile_plan_edge_list *edges = a->layer->spdmm.edges;
+  double values = loaded_values(a);
+  graphagile_cost_blocks ends = {0};
+  add_ends(m, a, &ends);
+  return graphagile_cost_of_wave(
+      m, &(graphagile_cost_wave){.tile = tile,
+                                 .groups = a->groups,
+                                 .bands = a->bands.count,
+                                 .shards = (double)edges->list->to_rows / a->cut->height,
+                                 .tiles = a->cut->tiles,
+                                 .edges = (double)edges->list->edges,
+                                 .record = (double)edges->record_bytes + (values == 1 ? 4 : 0),
+                                 .value = (values > 1 ? values * 4 / a->groups : 0) + kept_bytes(a),
+                                 .sources = a->cut->tiles * a->groups * a->sources,
+                                 .cycles = a->per_edge,
+                                 .switches = a->switches,
+                                 .once = ends.once,
+                                 .added = ends.added,
+                                 .stored = ends.stored});
+}
+
+/* With another list before, waves of loops share what they load. */
+static void share_waves(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile,
+                        graphagile_cost_blocks *b) {
+  b->fixed_share = fmin((double)tile.groups, a->groups);
+  b->rows_share = fmin(floor(m->pes / b->fixed_share), ceil(a->bands.count));
+  b->waves = ceil(a->groups / b->fixed_share) * ceil(ceil(a->bands.count) / b->rows_share);
+}
+
+static double cost_spdmm(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,
+                         const graphagile_cost_cut *c, graphagile_plan_tile tile) {
+  const graphagile_plan_spdmm *s = &layer->spdmm;
+  const graphagile_plan_spdmm *before = s->before ? &s->before->spdmm : NULL;
+  const sum a = sum_of(m, layer, c, tile);
+  if (tile.groups > 0 && !before) return cost_wave(m, &a, tile);
+  graphagile_cost_blocks b = blocks_of(a.cut, &a.bands, a.groups);
+  b.cycles = a.per_edge * a.cut->cycles + a.switches;
+  b.rows = a.sources;
+  if (!tile.groups && m->has_conflicts)
+    b.rows *= a.cut->cells / fmax(1, a.cut->pieces); /* the pieces of a cell load their sources once */
+  b.fixed = a.cut->per_piece * ((double)s->edges->record_bytes + loaded_values(&a) * 4 / a.groups + kept_bytes(&a));
+  take_pairs(&b, a.bands.targets);
+  add_reloads(m, s->in, &b);
+  if (before) add_before(m, before, graphagile_cost_shape_before(m, before, c->shape, tile), a.fibers, &b);
+  if (before && tile.groups > 0) share_waves(m, &a, tile, &b);
+  add_ends(m, &a, &b);
+  return graphagile_cost_of_blocks(m, &b);
+}
+
+double graphagile_cost_edges(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,
+                             const graphagile_cost_cut *c, graphagile_plan_tile tile) {
+  return layer->kind == GRAPHAGILE_PLAN_sddmm ? cost_sddmm(m, layer, c, tile) : cost_spdmm(m, layer, c, tile);
+}
