@@ -1,4 +1,5 @@
-/* The C back end as one pipeline: read the module, write kernels, then the functions around them, then choose the prelude. */
+/* The C back end as one pipeline: read the module, write kernels, then the functions around them,
+ * then choose the prelude. */
 #include "codegen/c/codegen.h"
 
 #include "codegen/c/interface/entry.h"
@@ -54,7 +55,8 @@ static c_kernels *make_kernels(c_model *m) {
   return kernels;
 }
 
-/* No escape writes a name with such a character in an #include: the header's text stands there then. */
+/* No escape writes a name with such a character in an #include: the header's text stands there
+ * then. */
 static void include_header(const c_model *m, const char *header, text *out) {
   if (strpbrk(header, "\"\\\r\n"))
     c_header_emit(m, out);

@@ -1,10 +1,12 @@
-/* Bodies of kernels: payload operations become C statements. Shared by traversals and GEMM epilogues.
+/* Bodies of kernels: payload operations become C statements. Shared by traversals and GEMM
+ * epilogues.
  *
  *   %v = gnn.vector_add(%y, %b)            for (int64_t j = 0; j < 16; j++)
  *   %h = gnn.activation(%v) relu      =>     h1_row[j] = real_relu(y[j] + b[j]);
  *   intra.store(%h, %h1, %n)
  *
- * This is the state that a kernel is written with: what stands for each SSA value, and the names in force. */
+ * This is the state that a kernel is written with: what stands for each SSA value, and the names in
+ * force. */
 #ifndef GNNC_CODEGEN_C_BODY_BODY_H
 #define GNNC_CODEGEN_C_BODY_BODY_H
 
@@ -81,22 +83,26 @@ typedef struct c_body {
   bool failed;
 } c_body;
 
-/* Writes the operations of a block but its terminator. What it defines stays known: its yields are read afterwards. */
+/* Writes the operations of a block but its terminator. What it defines stays known: its yields are
+ * read afterwards. */
 void c_body_emit_block(c_body *b, MlirBlock block);
 /* One of them; what is not used is left out. */
 void c_body_emit_operation(c_body *b, MlirOperation op);
 c_value *c_body_find(c_body *b, MlirValue value);
 c_value *c_body_define(c_body *b, MlirValue value, c_form form, const char *text);
-/* Defines the scalar result of `op`: inlined into its only user unless its place may be overwritten before. */
+/* Defines the scalar result of `op`: inlined into its only user unless its place may be overwritten
+ * before. */
 void c_body_define_scalar(c_body *b, MlirOperation op, const char *expression, bool keep_place);
 /* A new name in force: the one an SSA value has in the model, or `fallback`. */
 const char *c_body_name(c_body *b, MlirValue value, const char *fallback);
 bool c_body_is_pending(c_body *b, MlirValue value);
-/* "(real)" before an element of float memory where real is double: products of two such would be rounded to float. */
+/* "(real)" before an element of float memory where real is double: products of two such would be
+ * rounded to float. */
 const char *c_body_widen(const c_body *b, bool is_float);
 /* "(float)" before a number that is stored to float memory where real is double. */
 const char *c_body_narrow(const c_body *b, bool is_float);
-/* "for (int64_t j = 0; j < 16; j++)": the head of a loop whose one statement follows on its line. */
+/* "for (int64_t j = 0; j < 16; j++)": the head of a loop whose one statement follows on its
+ * line. */
 const char *c_body_each(const c_body *b, const char *variable, int64_t count);
 /* The same for a loop from begin to end - 1. */
 const char *c_body_each_of(const c_body *b, const char *variable, const char *begin, const char *end);

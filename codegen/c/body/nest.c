@@ -1,4 +1,5 @@
-/* Loops over features: a tree of element-wise operations becomes one nest, cut only where an operand has fewer dimensions.
+/* Loops over features: a tree of element-wise operations becomes one nest, cut only where an
+ * operand has fewer dimensions.
  *
  *   f32[8] * f32[8, 8]     for (int64_t h = 0; h < 8; h++) {
  *                            const real w_h = w[h];

@@ -1,4 +1,5 @@
-/* Loops over features: values are computed element by element, in as few loops as their operands allow. */
+/* Loops over features: values are computed element by element, in as few loops as their operands
+ * allow. */
 #ifndef GNNC_CODEGEN_C_BODY_NEST_H
 #define GNNC_CODEGEN_C_BODY_NEST_H
 
@@ -30,14 +31,15 @@ void c_nest_store(c_body *b, MlirValue value, c_target target);
 const char *c_nest_element(c_body *b, MlirValue value, const c_index *index);
 /* The ranks at which loops over the value's dimensions must be cut, as bits. */
 unsigned c_nest_cuts(c_body *b, MlirValue value);
-/* Opens loops over the dimensions that `index` does not cover yet, up to `rank`, and computes operands of lower rank of the
- * trees into scalars on the way. */
+/* Opens loops over the dimensions that `index` does not cover yet, up to `rank`, and computes
+ * operands of lower rank of the trees into scalars on the way. */
 void c_nest_open(c_body *b, const MlirValue *trees, unsigned tree_count, const int64_t *dims, unsigned rank,
                  unsigned cuts, c_index *index);
 /* The same; the innermost loop's iterations are independent and said to be. */
 void c_nest_open_features(c_body *b, const MlirValue *trees, unsigned tree_count, const int64_t *dims, unsigned rank,
                           unsigned cuts, c_index *index);
-/* Computes what the tree needs at the loops entered so far (all operands of that rank) into scalars. */
+/* Computes what the tree needs at the loops entered so far (all operands of that rank) into
+ * scalars. */
 void c_nest_hoist(c_body *b, MlirValue tree, const c_index *index);
 c_mark c_nest_mark(const c_body *b);
 /* Closes the loops opened since. */

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* The array that has the type, pair of types or graph of what a cursor is over: [rows of the value][rows of the cursor]. */
+/* The array that has the type, pair of types or graph of what a cursor is over: [rows of the
+ * value][rows of the cursor]. */
 static const char *const typed_rows[C_ROWS_COUNT][C_ROWS_COUNT] = {
     [C_ROWS_etype] = {[C_ROWS_edge] = "type",
                       [C_ROWS_etype_src] = "src_kind_etype",

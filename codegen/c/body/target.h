@@ -6,8 +6,8 @@
 
 typedef enum c_assign { C_ASSIGN_set, C_ASSIGN_add, C_ASSIGN_max, C_ASSIGN_min } c_assign;
 
-/* base[i], or base[row * stride + offset + column] for a part of wider rows (stride > 0). For a scalar base is the
- * variable or element itself. */
+/* base[i], or base[row * stride + offset + column] for a part of wider rows (stride > 0). For a
+ * scalar base is the variable or element itself. */
 typedef struct c_target {
   const char *base;     /* NULL = there is no place, an error was reported */
   const c_buffer *home; /* the buffer that base is a row of, for the value stored there */
@@ -18,7 +18,8 @@ typedef struct c_target {
 
 /* Writes "target[at] = expression;" as the target's mode says; at NULL for scalars. */
 void c_target_assign(c_body *b, c_target target, const char *at, const char *expression);
-/* What a reduction ("sum", "mean", "max", "min") does with each element, and what it begins with. */
+/* What a reduction ("sum", "mean", "max", "min") does with each element, and what it begins
+ * with. */
 c_assign c_target_reduction(const char *function);
 const char *c_target_start(c_assign mode);
 /* Defines a value as what the target holds: its scalar or its memory. */

@@ -12,10 +12,11 @@
 #include "codegen/c/gemm/gemm_direct.h"
 #include "codegen/c/gemm/gemm_typed.h"
 #include "codegen/c/gemm/gemm_wide.h"
+#include "codegen/c/gemm/product.h"
 #include "codegen/c/operation/linear.h"
 
-/* Rows of a block, whose products take a quarter of the stack if they can: panels of B come from the second-level cache once
- * for so many. */
+/* Rows of a block, whose products take a quarter of the stack if they can: panels of B come from
+ * the second-level cache once for so many. */
 enum { SMALLEST_BLOCK = 8, USUAL_BLOCK = 64, LARGEST_BLOCK = 256 };
 
 static int64_t block_rows(const c_product *p) {
@@ -37,7 +38,8 @@ static void emit_plain(c_body *b, const c_product *p) {
   c_writer_close(b->w);
 }
 
-/* The rows of A that the block `first` .. `last` - 1 reads, and the product of each with B: `y` says where it goes. */
+/* The rows of A that the block `first` .. `last` - 1 reads, and the product of each with B: `y`
+ * says where it goes. */
 static void emit_products(c_body *b, const c_product *p, const char *first, const char *last, const char *rows,
                           const char *y, const char *l, const char *r) {
   if (p->heads > 1) c_writer_open_count(b->w, l, p->heads);

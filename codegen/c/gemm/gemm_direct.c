@@ -1,11 +1,13 @@
-/* Products that are stored as they are: gemm_rows writes them where they belong, without a block of their own in between.
+/* Products that are stored as they are: gemm_rows writes them where they belong, without a block of
+ * their own in between.
  *
  *   gemm_rows(last - first, 64, 64, rows, W_packed, m + first * 64, 64);        instead of product, and a loop that copies it */
 #include "codegen/c/gemm/gemm_direct.h"
 
 #include "codegen/c/body/parameter.h"
 
-/* Rows that follow each other in memory as they do in the kernel, of the numbers that gemm_rows writes, and of no one else. */
+/* Rows that follow each other in memory as they do in the kernel, of the numbers that gemm_rows
+ * writes, and of no one else. */
 static bool may_be_written(c_body *b, const c_buffer *buffer, int64_t reach) {
   bool is_user = c_buffer_is_user(buffer);
   if (is_user && b->model->options->is_f64) return false;

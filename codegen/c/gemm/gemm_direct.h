@@ -4,7 +4,8 @@
 
 #include "codegen/c/gemm/product.h"
 
-/* The buffer in which a product may be written in place, NULL if none; *is_all: nothing else is to be done. */
+/* The buffer in which a product may be written in place, NULL if none; *is_all: nothing else is to
+ * be done. */
 const c_parameter *c_gemm_direct_find(c_body *b, const c_product *p, bool *is_all);
 
 #endif

@@ -1,4 +1,5 @@
-/* GEMM instances over rows that are gathered, or multiplied by the matrix of their type or, head by head, by those of a batch.
+/* GEMM instances over rows that are gathered, or multiplied by the matrix of their type or, head by
+ * head, by those of a batch.
  *
  *   for (int64_t t = 0; t < 104; t++) {                                  each type's rows that lie in begin .. end - 1
  *     const int64_t from = ..., to = ...;
@@ -16,6 +17,7 @@
 #include "codegen/c/body/row.h"
 #include "codegen/c/gemm/gemm_direct.h"
 #include "codegen/c/gemm/gemm_wide.h"
+#include "codegen/c/gemm/product.h"
 #include "codegen/c/model/array.h"
 #include "codegen/c/operation/linear.h"
 
@@ -34,7 +36,8 @@ bool c_gemm_typed_takes(c_body *b, MlirOperation op) {
 
 /* ---- types of rows ---- */
 
-/* The type that selects a row's matrix where the row is no node of the graph: that of a part, or of the one end of a pair. */
+/* The type that selects a row's matrix where the row is no node of the graph: that of a part, or of
+ * the one end of a pair. */
 static const char *type_of_row(c_body *b, const c_product *p, const char *row) {
   arena *a = b->model->arena;
   const c_set *set = &b->model->sets.items[b->kernel->set];
@@ -89,7 +92,8 @@ static int64_t block_rows(const c_product *p) {
   return fit > BLOCK ? BLOCK : fit / SMALLEST_BLOCK * SMALLEST_BLOCK;
 }
 
-/* The rows of A that the block `first` .. `last` - 1 reads, and the product of each with the matrix, which goes to y. */
+/* The rows of A that the block `first` .. `last` - 1 reads, and the product of each with the
+ * matrix, which goes to y. */
 static void emit_products(c_body *b, const c_stretch *s, const char *first, const char *last, const char *rows,
                           const char *y, const char *i, const char *h) {
   const c_product *p = s->product;
@@ -180,7 +184,8 @@ static void emit_runs(c_body *b, const c_product *p) {
   c_writer_close(b->w);
 }
 
-/* The arrays that cut the kernel's rows into segments: where each begins, and the order of rows, NULL where they lie by type. */
+/* The arrays that cut the kernel's rows into segments: where each begins, and the order of rows,
+ * NULL where they lie by type. */
 static const char *find_segments(c_body *b, const c_product *p, const char **order) {
   *order = "ntype_order";
   for (int i = 0; i < C_SEGMENTS_COUNT; i++) {

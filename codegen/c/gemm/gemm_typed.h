@@ -2,7 +2,7 @@
 #ifndef GNNC_CODEGEN_C_GEMM_GEMM_TYPED_H
 #define GNNC_CODEGEN_C_GEMM_GEMM_TYPED_H
 
-#include "codegen/c/gemm/product.h"
+#include "codegen/c/body/body.h"
 
 /* True for such products. */
 bool c_gemm_typed_takes(c_body *b, MlirOperation op);

@@ -1,4 +1,5 @@
-/* Products whose rows are too wide for a block of them on the stack: block by block of columns, which are stored as they are.
+/* Products whose rows are too wide for a block of them on the stack: block by block of columns,
+ * which are stored as they are.
  *
  *   for (int64_t first = begin; first < end; first += 64) {
  *     ...
@@ -16,7 +17,8 @@
 #include "codegen/c/body/place.h"
 #include "codegen/c/body/row.h"
 
-/* Rows of a block, at least; usually; columns of the widest panel (panel_columns of prelude/gemm.h). */
+/* Rows of a block, at least; usually; columns of the widest panel (panel_columns of
+ * prelude/gemm.h). */
 enum { SMALLEST_BLOCK = 8, BLOCK = 64, PANEL = 64 };
 
 bool c_gemm_wide_is_needed(const c_product *p) {
@@ -38,7 +40,8 @@ static bool only_stores(c_body *b, const c_product *p) {
   return true;
 }
 
-/* Columns `from` .. `to` - 1 of the row at the cursor, of all buffers that the product is stored to. */
+/* Columns `from` .. `to` - 1 of the row at the cursor, of all buffers that the product is stored
+ * to. */
 static void store_columns(c_body *b, const c_product *p, const char *head, const char *from, const char *to,
                           const char *product) {
   arena *a = b->model->arena;

@@ -29,7 +29,8 @@ typedef struct c_stretch {
   const char *matrix; /* B, or the part of it that belongs to these rows */
 } c_stretch;
 
-/* Describes the product of the kernel being written, and declares what stands for its cursor and B. */
+/* Describes the product of the kernel being written, and declares what stands for its cursor and
+ * B. */
 c_product c_product_describe(c_body *b);
 /* The row of A that a row of the kernel (text) reads. */
 const char *c_product_row(c_body *b, const c_product *p, const char *row);

@@ -1,4 +1,5 @@
-/* The generated bind function: the graph checked and grouped, weights kept, graph-only values computed, once. */
+/* The generated bind function: the graph checked and grouped, weights kept, graph-only values
+ * computed, once. */
 #include "codegen/c/interface/bind.h"
 
 #include "codegen/c/interface/bind_types.h"
@@ -8,7 +9,8 @@
 
 #include <string.h>
 
-/* The ends of a set's edges in the order of their numbers: the caller's arrays or those made in scratch. */
+/* The ends of a set's edges in the order of their numbers: the caller's arrays or those made in
+ * scratch. */
 static const char *numbered(const c_model *m, const c_set *set, const char *end) {
   if (set->base < 0) return arena_printf(m->arena, "graph->%s", end);
   return c_layout_numbers(m, arena_printf(m->arena, "%s_own_%s", set->id, end));

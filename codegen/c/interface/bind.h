@@ -1,4 +1,5 @@
-/* The text of bind: the graph checked and grouped, weights kept. What a row of phases.c points to. */
+/* The text of bind: the graph checked and grouped, weights kept. What a row of phases.c points
+ * to. */
 #ifndef GNNC_CODEGEN_C_INTERFACE_BIND_H
 #define GNNC_CODEGEN_C_INTERFACE_BIND_H
 

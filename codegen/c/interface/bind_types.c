@@ -1,5 +1,5 @@
-/* What bind finds out about types: pairs of edge type and end node, segments of rows by type, places of nodes among those of their type,
- * members of the graphs of a batch.
+/* What bind finds out about types: pairs of edge type and end node, segments of rows by type,
+ * places of nodes among those of their type, members of the graphs of a batch.
  *
  *   edge_pairs src_pairs = {.num_edges = graph->num_edges, .end = graph->src, ...};
  *   result = find_pairs(&src_pairs, index);
@@ -10,12 +10,10 @@
 #include "codegen/c/model/array.h"
 #include "codegen/c/model/count.h"
 
-static const char *const ends[2] = {"src", "dst"};
-
 /* The unique set of one end, NULL if the model has none. */
 static const c_set *find_unique(const c_model *m, int end) {
   for (size_t i = 0; i < m->sets.count; i++)
-    if (m->sets.items[i].end && m->sets.items[i].end[0] == ends[end][0]) return &m->sets.items[i];
+    if (c_array_end(&m->sets.items[i]) == &c_array_ends[end]) return &m->sets.items[i];
   return NULL;
 }
 
@@ -25,20 +23,21 @@ static void pair_field(c_writer *w, const char *name, const char *place) {
 
 static const char *kind_table(const c_model *m, int end, const char *which) {
   if (!m->pairs[end].has_kinds) return "NULL";
-  return c_layout_numbers(m, arena_printf(m->arena, "%s_kind_%s", ends[end], which));
+  return c_layout_numbers(m, arena_printf(m->arena, "%s_kind_%s", c_array_ends[end].name, which));
 }
 
 static void emit_find(c_model *m, c_writer *w, int end, const c_set *unique, const char *kind) {
-  c_writer_line(w, "edge_pairs %s_pairs = {", ends[end]);
+  const char *name = c_array_ends[end].name;
+  c_writer_line(w, "edge_pairs %s_pairs = {", name);
   w->depth += 2;
   pair_field(w, "num_edges", "graph->num_edges");
   pair_field(w, "edge_type", "graph->edge_type");
-  pair_field(w, "end", arena_printf(m->arena, "graph->%s", ends[end]));
+  pair_field(w, "end", arena_printf(m->arena, "graph->%s", name));
   pair_field(w, "node_type", "graph->node_type");
   pair_field(w, "most_kinds", arena_printf(m->arena, "%lld", (long long)m->pairs[end].most_kinds));
   pair_field(w, "order", c_layout_numbers(m, "order"));
   pair_field(w, "row", c_layout_numbers(m, "other_order"));
-  pair_field(w, "node", c_layout_array_or_null(m, unique, end ? C_ARRAY_dst : C_ARRAY_src));
+  pair_field(w, "node", c_layout_array_or_null(m, unique, c_array_ends[end].node));
   pair_field(w, "type", c_layout_array_or_null(m, unique, C_ARRAY_type));
   pair_field(w, "kind", kind);
   pair_field(w, "member_ptr", c_layout_array_or_null(m, unique, C_ARRAY_member_ptr));
@@ -46,16 +45,16 @@ static void emit_find(c_model *m, c_writer *w, int end, const c_set *unique, con
   pair_field(w, "kind_ntype", kind_table(m, end, "ntype"));
   w->depth -= 2;
   c_writer_line(w, "};");
-  c_writer_line(w, "result = find_pairs(&%s_pairs, index);", ends[end]);
+  c_writer_line(w, "result = find_pairs(&%s_pairs, index);", name);
   c_writer_line(w, "if (result) return result;");
-  c_writer_line(w, "header->%s_kinds = %s_pairs.kinds;", ends[end], ends[end]);
-  if (unique) c_writer_line(w, "header->%s_edges = %s_pairs.count;", unique->id, ends[end]);
+  c_writer_line(w, "header->%s_kinds = %s_pairs.kinds;", name, name);
+  if (unique) c_writer_line(w, "header->%s_edges = %s_pairs.count;", unique->id, name);
 }
 
 /* Edge numbers become positions: pairs of the edges of the graph, members of each pair. */
 static void emit_maps(c_model *m, c_writer *w, int end, const c_set *unique, const char *kind) {
   const c_set *base = &m->sets.items[0];
-  c_array kinds = end ? C_ARRAY_kind_dst : C_ARRAY_kind_src;
+  c_array kinds = c_array_ends[end].kind;
   const char *edges = "header->num_edges", *rows = c_layout_numbers(m, "other_order");
   const char *number = base->has_csc ? c_layout_array_or_null(m, base, C_ARRAY_number) : "NULL";
   if (unique && c_array_is_made(unique, C_ARRAY_member)) {
@@ -74,8 +73,7 @@ static void emit_maps(c_model *m, c_writer *w, int end, const c_set *unique, con
 }
 
 static void emit_unique(c_model *m, c_writer *w, int end, const c_set *unique) {
-  const char *rows = c_count_edges(m, unique),
-             *node = c_layout_array_or_null(m, unique, end ? C_ARRAY_dst : C_ARRAY_src);
+  const char *rows = c_count_edges(m, unique), *node = c_layout_array_or_null(m, unique, c_array_ends[end].node);
   if (unique->has_csc)
     c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", rows, node,
                   c_layout_array(m, unique, C_ARRAY_in_ptr), c_layout_array(m, unique, C_ARRAY_in_position));
@@ -119,10 +117,10 @@ static void emit_nodes(c_model *m, c_writer *w) {
 }
 
 void c_bind_types_emit(c_model *m, c_writer *w) {
-  for (int end = 0; end < 2; end++) {
+  for (int end = 0; end < C_END_COUNT; end++) {
     if (!m->pairs[end].is_found) continue;
     const c_set *unique = find_unique(m, end);
-    c_array kinds = end ? C_ARRAY_kind_dst : C_ARRAY_kind_src;
+    c_array kinds = c_array_ends[end].kind;
     bool keeps_kind = unique && c_array_is_made(unique, kinds);
     const char *kind = c_array_is_made(&m->sets.items[0], kinds) ? c_layout_numbers(m, "kind_of_pair") : "NULL";
     if (keeps_kind) kind = c_layout_array(m, unique, kinds);

@@ -1,4 +1,5 @@
-/* M_info: the model as tables and functions over arrays of pointers, for programs that do not know its header. */
+/* M_info: the model as tables and functions over arrays of pointers, for programs that do not know
+ * its header. */
 #include "codegen/c/interface/info.h"
 
 #include "codegen/c/interface/signature.h"
@@ -28,7 +29,8 @@ static void emit_table(const c_model *m, c_writer *w, c_space space) {
   c_writer_raw(w, "};\n");
 }
 
-/* A struct made of an array of pointers: "const gcn_inputs inputs_struct = {inputs[0], inputs[1]};". */
+/* A struct made of an array of pointers: "const gcn_inputs inputs_struct = {inputs[0],
+ * inputs[1]};". */
 static void emit_struct(c_model *m, c_writer *w, const c_phase_parameter *p) {
   size_t count = m->fields[p->space].count;
   text list = {0};

@@ -16,7 +16,8 @@ static void field(c_writer *w, bool is_struct, const char *name, const char *row
     c_writer_line(w, "l->%s = section(&at, %s, %s);", name, rows, size);
 }
 
-/* Slots of the workspace are as large as the bound graph needs, those of the bound block as any graph might. */
+/* Slots of the workspace are as large as the bound graph needs, those of the bound block as any
+ * graph might. */
 static void slot_fields(const c_model *m, c_writer *w, bool is_struct, c_memory memory, const c_slots *slots,
                         const char *prefix) {
   for (size_t i = 0; i < slots->count; i++) {
@@ -109,7 +110,8 @@ static void work_fields(const c_model *m, c_writer *w, bool is_struct) {
   if (!is_struct && !slots) c_writer_line(w, "(void)section(&at, 0, 1);");
 }
 
-/* The blocks of memory as text: structs and functions that describe one, and what its parts are added to. */
+/* The blocks of memory as text: structs and functions that describe one, and what its parts are
+ * added to. */
 static const struct {
   const char *name, *title;
   const char *parameters, *unused; /* of its function, and their use where no part depends on them */

@@ -1,9 +1,12 @@
-/* The phases that a generated program may have: see phases.h, and model/phase.h for what the columns mean. */
+/* The phases that a generated program may have: see phases.h, and model/phase.h for what the
+ * columns mean. */
 #include "codegen/c/interface/phases.h"
 
 #include "codegen/c/interface/bind.h"
 #include "codegen/c/interface/run.h"
 
+/* Parameters: plain ones, and the structs of the interface. */
+#define PLAIN(type_, name_) {.type = type_, .name = name_}
 #define WEIGHTS {"const M_weights *", "weights", "const void *const *", C_SPACE_weight}
 #define INPUTS {"const M_inputs *", "inputs", "const void *const *", C_SPACE_input}
 #define OUTPUTS {"const M_outputs *", "outputs", "void *const *", C_SPACE_output}
@@ -39,15 +42,12 @@ const c_phase_row c_phases[] = {
     {.call = {.comment = about_bind,
               .result = "gnnc_result",
               .name = "bind",
-              .parameters = {{"const gnnc_graph *", "graph"},
-                             WEIGHTS,
-                             {"void *", "bound"},
-                             {"size_t ", "bound_size"},
-                             {"int64_t *", "index"}}},
+              .parameters = {PLAIN("const gnnc_graph *", "graph"), WEIGHTS, PLAIN("void *", "bound"),
+                             PLAIN("size_t ", "bound_size"), PLAIN("int64_t *", "index")}},
      .bytes = {.comment = about_bind_bytes,
                .result = "size_t",
                .name = "bound_bytes",
-               .parameters = {{"const gnnc_graph *", "graph"}}},
+               .parameters = {PLAIN("const gnnc_graph *", "graph")}},
      .presence = C_PRESENCE_always,
      .memory = C_MEMORY_bound,
      .slot = "scratch",
@@ -57,15 +57,15 @@ const c_phase_row c_phases[] = {
      .emit_bytes = c_bind_emit_bytes,
      .emit_begin = c_bind_emit_begin,
      .emit_end = c_bind_emit_end},
-    {.call =
-         {.comment = about_run,
-          .result = "gnnc_result",
-          .name = "run",
-          .parameters = {{"const void *", "bound"}, INPUTS, OUTPUTS, {"void *", "workspace"}, {"int32_t ", "threads"}}},
+    {.call = {.comment = about_run,
+              .result = "gnnc_result",
+              .name = "run",
+              .parameters = {PLAIN("const void *", "bound"), INPUTS, OUTPUTS, PLAIN("void *", "workspace"),
+                             PLAIN("int32_t ", "threads")}},
      .bytes = {.comment = about_run_bytes,
                .result = "size_t",
                .name = "workspace_bytes",
-               .parameters = {{"const void *", "bound"}, {"int32_t ", "threads"}}},
+               .parameters = {PLAIN("const void *", "bound"), PLAIN("int32_t ", "threads")}},
      .presence = C_PRESENCE_required,
      .memory = C_MEMORY_work,
      .slot = "slot",

@@ -12,39 +12,38 @@
 #include "codegen/c/kernel/partition.h"
 #include "codegen/c/model/count.h"
 
-#include <string.h>
-
-typedef struct c_calls {
+/* The calls of one phase as they are written. */
+typedef struct c_sequence {
   c_model *m;
   c_writer *w;
   const c_phase *phase;
   c_names names;
   map locals; /* buffer, packed form or set -> its pointer variable, made on first use */
   map packed; /* packed form -> 1 once a kernel has multiplied by it */
-} c_calls;
+} c_sequence;
 
-static const void *local_key(const c_calls *c, const c_parameter *p) {
+static const void *local_key(const c_sequence *c, const c_parameter *p) {
   if (p->buffer) return p->buffer;
   if (p->packed) return p->packed;
   return &c->m->sets.items[p->set];
 }
 
-static const char *find_local(const c_calls *c, const c_parameter *p) {
+static const char *find_local(const c_sequence *c, const c_parameter *p) {
   return map_get_pointer(&c->locals, local_key(c, p));
 }
 
 /* The field of a user's struct that holds a buffer: "inputs->x". */
-static const char *user_field(const c_calls *c, const c_buffer *b) {
+static const char *user_field(const c_sequence *c, const c_buffer *b) {
   return arena_printf(c->m->arena, "%s->%s", c_space_struct(b->space), b->id);
 }
 
 /* A pointer to numbers of ours; the bound block is written by the phases that fill it alone. */
-static void emit_pointer(const c_calls *c, const char *name, c_space space, const char *place) {
+static void emit_pointer(const c_sequence *c, const char *name, c_space space, const char *place) {
   const char *is_const = space == C_SPACE_bound && !c->phase->row->fills_bound ? "const " : "";
   c_writer_line(c->w, "%sreal *const %s = (%sreal *)(%svoid *)(%s);", is_const, name, is_const, is_const, place);
 }
 
-static const char *make_local(c_calls *c, const c_parameter *p) {
+static const char *make_local(c_sequence *c, const c_parameter *p) {
   const char *name = find_local(c, p);
   if (name) return name;
   if (p->packed) {
@@ -65,7 +64,7 @@ static const char *make_local(c_calls *c, const c_parameter *p) {
 }
 
 /* The array of row pointers that a kernel's parts are balanced by, or NULL. */
-static const char *balancing_pointer(const c_calls *c, const c_kernel *kernel, const c_partition *p) {
+static const char *balancing_pointer(const c_sequence *c, const c_kernel *kernel, const c_partition *p) {
   if (mlirValueIsNull(p->entries)) return "NULL";
   const c_buffer *buffer = c_model_buffer(c->phase, p->entries);
   int set = buffer ? -1 : c_model_set(c->m, ir_type_of(p->entries).set);
@@ -79,7 +78,7 @@ static const char *balancing_pointer(const c_calls *c, const c_kernel *kernel, c
   return "NULL";
 }
 
-static void emit_arguments(c_calls *c, const c_kernel *kernel, const char *range) {
+static void emit_arguments(c_sequence *c, const c_kernel *kernel, const char *range) {
   text call = {0};
   if (range) text_append(&call, range);
   for (size_t i = 0; i < kernel->parameter_count; i++)
@@ -88,11 +87,11 @@ static void emit_arguments(c_calls *c, const c_kernel *kernel, const char *range
   text_free(&call);
 }
 
-static const char *kernel_rows(const c_calls *c, const c_kernel *kernel) {
+static const char *kernel_rows(const c_sequence *c, const c_kernel *kernel) {
   return c_count_rows(c->m, kernel->rows, kernel->set, kernel->count);
 }
 
-static void emit_call(c_calls *c, const c_kernel *kernel) {
+static void emit_call(c_sequence *c, const c_kernel *kernel) {
   arena *a = c->m->arena;
   const char *rows = kernel_rows(c, kernel);
   if (!rows || !c->phase->row->is_threaded) {
@@ -112,7 +111,7 @@ static void emit_call(c_calls *c, const c_kernel *kernel) {
   c->w->depth--;
 }
 
-static void emit_pack(c_calls *c, const c_packed *p, const char *from, const char *to) {
+static void emit_pack(c_sequence *c, const c_packed *p, const char *from, const char *to) {
   long long depth = (long long)p->depth, width = (long long)p->width;
   if (p->matrices > 1) {
     c_writer_line(c->w, "for (int64_t i = 0; i < %lld; i++)", (long long)p->matrices);
@@ -126,9 +125,10 @@ static void emit_pack(c_calls *c, const c_packed *p, const char *from, const cha
 
 /* ---- matrices ---- */
 
-/* Packs the matrix that a kernel multiplies by, unless that was done: a bound matrix is packed once, where the bound block is
- * filled; a slot of the workspace holds other matrices later, so its packing serves one kernel. */
-static void emit_own_pack(c_calls *c, const c_kernel *kernel) {
+/* Packs the matrix that a kernel multiplies by, unless that was done: a bound matrix is packed
+ * once, where the bound block is filled; a slot of the workspace holds other matrices later, so its
+ * packing serves one kernel. */
+static void emit_own_pack(c_sequence *c, const c_kernel *kernel) {
   const c_packed *packs = kernel->packs;
   bool is_first = !map_get(&c->packed, packs, 0);
   map_set(&c->packed, packs, 1);
@@ -140,7 +140,7 @@ static void emit_own_pack(c_calls *c, const c_kernel *kernel) {
 }
 
 /* What is bound and other phases multiply by is packed at the end. */
-static void emit_other_packs(c_calls *c) {
+static void emit_other_packs(c_sequence *c) {
   for (size_t i = 0; i < c->m->packed.count; i++) {
     const c_packed *p = c->m->packed.items[i];
     if (p->phase == c->phase || p->space != C_SPACE_bound) continue;
@@ -155,7 +155,7 @@ static void emit_other_packs(c_calls *c) {
 /* ---- the sequence ---- */
 
 /* What functions of phases name besides buffers, which have the same names in all of them. */
-static void reserve_names(c_calls *c, const c_kernels *kernels) {
+static void reserve_names(c_sequence *c, const c_kernels *kernels) {
   static const char *const taken[] = {"l", "k", "i", "part", "parts"};
   arena *a = c->m->arena;
   for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) c_names_add(&c->names, taken[i]);
@@ -169,14 +169,14 @@ static void reserve_names(c_calls *c, const c_kernels *kernels) {
     c_names_add(&c->names, arena_printf(a, "checked_%zu", i));
 }
 
-static bool has_parts(const c_calls *c, const c_kernels *kernels) {
+static bool has_parts(const c_sequence *c, const c_kernels *kernels) {
   for (size_t i = 0; c->phase->row->is_threaded && i < kernels->count; i++)
     if (kernel_rows(c, &kernels->items[i])) return true;
   return false;
 }
 
 void c_sequence_emit(c_model *m, c_writer *w, const c_kernels *kernels) {
-  c_calls c = {.m = m, .w = w, .phase = kernels->phase};
+  c_sequence c = {.m = m, .w = w, .phase = kernels->phase};
   c.names.arena = c.locals.arena = c.packed.arena = m->arena;
   reserve_names(&c, kernels);
   if (has_parts(&c, kernels)) c_writer_line(w, "int64_t parts;");

@@ -27,8 +27,8 @@ const char *c_signature_named(const c_model *m, const char *said) {
   return name_model(m->arena, m->id, said);
 }
 
-/* Writes a head and its parameters. Lines end before 100 columns, the model's name not counted, so that they break at the same
- * places in all models; `indent` < 0: in one line. */
+/* Writes a head and its parameters. Lines end before 100 columns, the model's name not counted, so
+ * that they break at the same places in all models; `indent` < 0: in one line. */
 static const char *declare(const c_model *m, const char *head, const c_phase_function *function, bool is_untyped,
                            int indent) {
   enum { COLUMNS = 100 };

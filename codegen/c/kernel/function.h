@@ -4,7 +4,8 @@
 
 #include "codegen/c/body/body.h"
 
-/* Writes the comment, which begins with `what`, the parameters and the body of the kernel to b->w. */
+/* Writes the comment, which begins with `what`, the parameters and the body of the kernel to
+ * b->w. */
 void c_function_emit(c_body *b, const char *what, const char *body);
 
 #endif

@@ -1,4 +1,5 @@
-/* Kernels as C functions: each template of the intra level writes a body, around which the function is put.
+/* Kernels as C functions: each template of the intra level writes a body, around which the function
+ * is put.
  *
  *   intra.traverse(...) {domain = "node"}      static void nodes_h1(...) { ... } */
 #include "codegen/c/kernel/kernels.h"
@@ -14,7 +15,8 @@
 
 /* ---- what a kernel touches ---- */
 
-/* Cursors read arrays of the set they run over: of edges, of nodes of one type, or those that all sets share. */
+/* Cursors read arrays of the set they run over: of edges, of nodes of one type, or those that all
+ * sets share. */
 static void declare_cursor(c_body *b, MlirValue value) {
   ir_type type = ir_type_of(value);
   if (type.kind == IR_KIND_cursor && strcmp(type.detail, "nonzero") != 0)
@@ -85,7 +87,8 @@ static void describe_gemm(c_body *b) {
   b->kernel->set = cursor_set(b);
 }
 
-/* Copies run over the rows of what they write, and those of sparse rows take all at once. */
+/* Copies run over the rows they read, extensions over those they write; sparse rows are copied all at
+ * once. */
 static void describe_copy(c_body *b) {
   intptr_t rows_of = ir_op_kind(b->kernel->op) == IR_OP(intra, extend_edges) ? 1 : 0;
   const c_buffer *buffer = c_model_buffer(b->phase, mlirOperationGetOperand(b->kernel->op, rows_of));

@@ -11,7 +11,8 @@ typedef struct c_kernels {
   size_t count, capacity;
 } c_kernels;
 
-/* Makes the kernels of out->phase with their functions. `names` holds what the file names already. */
+/* Makes the kernels of out->phase with their functions. `names` holds what the file names
+ * already. */
 void c_kernels_make(c_model *m, c_names *names, c_kernels *out);
 /* Writes the functions. */
 void c_kernels_emit(const c_kernels *kernels, c_writer *w);

@@ -1,9 +1,11 @@
-/* How the rows of a kernel are cut into parts that threads take: by rows and the edges at them, with about equal work in each.
+/* How the rows of a kernel are cut into parts that threads take: by rows and the edges at them,
+ * with about equal work in each.
  *
  *   a loop over the edges into each node, 128 features    parts of 682 nodes and edges, cut where in_ptr says
  *   a product of [500] rows with [500, 16]                parts of 64 rows
  *
- * The parts depend on the graph alone, so results are the same for any number of threads; a kernel of one part is run by one. */
+ * The parts depend on the graph alone, so results are the same for any number of threads; a kernel
+ * of one part is run by one. */
 #include "codegen/c/kernel/partition.h"
 
 enum {

@@ -1,5 +1,5 @@
-/* Weights that products alone read: they are packed from where the caller has them, and the bound block holds no copy
- * beside the packed form.
+/* Weights that products alone read: they are packed from where the caller has them, and the bound
+ * block holds no copy beside the packed form.
  *
  *   once_W(weights->W, W); ... pack_matrix(1433, 16, (const real *)(block + l.slot_0), 0, packed);      W transposed
  *   becomes    pack_matrix(1433, 16, weights->W, 1, packed); */

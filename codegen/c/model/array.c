@@ -1,9 +1,13 @@
-/* Which arrays the bound block holds for each edge set, and their sizes: one row per array, decided from calls of routines.
+/* Which arrays the bound block holds for each edge set, and their sizes: one row per array, decided
+ * from calls of routines.
  *
  *   intra.call adjacency {form = "csc", set = "g"}     ->  g_in_ptr [v + 1], g_src [e]
  *   intra.call groups {form = "pair", set = "g.unique_src"}  ->  g_unique_src_row [e]
- * An array that is needed only while a graph is bound is made in scratch, at the end of the block. */
+ * An array that is needed only while a graph is bound is made in scratch, at the end of the
+ * block. */
 #include "codegen/c/model/array.h"
+
+#include <string.h>
 
 enum { BY_EDGE, BY_BASE_EDGE, BY_NODE, BY_EDGE_END, BY_TYPE_END, BY_SRC_KIND_END, BY_DST_KIND_END };
 
@@ -37,6 +41,17 @@ static const array_row rows[C_ARRAY_count] = {
     [C_ARRAY_kind_dst_ptr] = {"kind_dst_ptr", true, BY_DST_KIND_END},
     [C_ARRAY_kind_dst_order] = {"kind_dst_order", false, BY_EDGE},
 };
+
+const c_end c_array_ends[C_END_COUNT] = {
+    {"src", C_ARRAY_src, C_ARRAY_kind_src, C_ROWS_etype_src},
+    {"dst", C_ARRAY_dst, C_ARRAY_kind_dst, C_ROWS_etype_dst},
+};
+
+const c_end *c_array_end(const c_set *set) {
+  for (int i = 0; set->end && i < C_END_COUNT; i++)
+    if (!strcmp(set->end, c_array_ends[i].name)) return &c_array_ends[i];
+  return NULL;
+}
 
 const c_segments c_array_segments[C_SEGMENTS_COUNT] = {
     {C_ROWS_etype, C_ARRAY_etype_ptr, C_ARRAY_etype_order, C_ARRAY_type},
@@ -76,8 +91,8 @@ const char *c_array_rows(const c_model *m, const c_set *set, c_array array) {
 void c_array_list_shared(const c_model *m, c_shared_array *out) {
   arena *a = m->arena;
   const char *types = arena_printf(a, "%lld", (long long)m->node_buckets + 1);
-  const char *kinds[2];
-  for (int end = 0; end < 2; end++)
+  const char *kinds[C_END_COUNT];
+  for (int end = 0; end < C_END_COUNT; end++)
     kinds[end] = m->pairs[end].has_kinds ? arena_printf(a, "%lld", (long long)m->pairs[end].most_kinds) : NULL;
   const c_shared_array list[C_SHARED_COUNT] = {
       {"node_type", "int32_t", m->has_node_types ? "v" : NULL},
@@ -104,13 +119,13 @@ static uint32_t when(bool condition, uint32_t bits) {
 }
 
 static void keep_of_unique(c_set *set) {
-  bool at_src = set->end[0] == 's';
+  uint32_t node = 1u << c_array_end(set)->node;
   set->kept = set->wants | when(set->has_csc, BIT(in_ptr) | BIT(in_position)) |
-              when(set->has_csr, BIT(out_ptr) | BIT(out_position)) | when(set->has_coo, at_src ? BIT(src) : BIT(dst)) |
+              when(set->has_csr, BIT(out_ptr) | BIT(out_position)) | when(set->has_coo, node) |
               when(set->has_types, BIT(type));
   set->kept &= ~(BIT(etype_order) | BIT(kind_src_order) | BIT(kind_dst_order)); /* rows are grouped by type already */
-  uint32_t made = when(set->has_csc || set->has_csr, at_src ? BIT(src) : BIT(dst)) |
-                  when(set->wants & BIT(etype_ptr), BIT(type)) | when(set->wants & BIT(kind_src_ptr), BIT(kind_src)) |
+  uint32_t made = when(set->has_csc || set->has_csr, node) | when(set->wants & BIT(etype_ptr), BIT(type)) |
+                  when(set->wants & BIT(kind_src_ptr), BIT(kind_src)) |
                   when(set->wants & BIT(kind_dst_ptr), BIT(kind_dst));
   set->made = set->kept | made;
 }
@@ -136,9 +151,8 @@ static void make_for_pairs(c_model *m, c_set *set) {
 }
 
 /* Whether a set needs the pairs at one end of edges. */
-static bool finds_pairs(const c_set *set, int end) {
-  bool asks = set->made & (end ? BIT(kind_dst) : BIT(kind_src));
-  return asks || (set->end && set->end[0] == (end ? 'd' : 's'));
+static bool finds_pairs(const c_set *set, const c_end *end) {
+  return c_array_is_made(set, end->kind) || c_array_end(set) == end;
 }
 
 /* Types without a part or a value per type are left out of the order of nodes. */
@@ -165,14 +179,12 @@ void c_array_decide(c_model *m) {
       keep_of_edges(set);
   }
   for (size_t i = 0; i < m->sets.count; i++) make_for_pairs(m, &m->sets.items[i]);
-  static const c_rows of_end[2] = {C_ROWS_etype_src, C_ROWS_etype_dst};
-  for (int end = 0; end < 2; end++) {
+  for (int end = 0; end < C_END_COUNT; end++) {
     c_pairs *pairs = &m->pairs[end];
-    int64_t most = c_model_types(m, of_end[end]);
-    pairs->has_kinds = most < INT32_MAX;
-    pairs->most_kinds = most;
+    pairs->most_kinds = c_model_types(m, c_array_ends[end].kinds);
+    pairs->has_kinds = pairs->most_kinds < INT32_MAX;
     pairs->is_found = pairs->has_kinds;
-    for (size_t i = 0; i < m->sets.count; i++) pairs->is_found |= finds_pairs(&m->sets.items[i], end);
+    for (size_t i = 0; i < m->sets.count; i++) pairs->is_found |= finds_pairs(&m->sets.items[i], &c_array_ends[end]);
     m->has_edge_types |= pairs->is_found;
   }
 }

@@ -21,6 +21,18 @@ typedef struct c_shared_array {
   const char *rows; /* NULL where the model does not keep it */
 } c_shared_array;
 
+/* The ends of edges: of unique sets and of pairs of types. */
+typedef struct c_end {
+  const char *name;   /* "src" */
+  c_array node, kind; /* the node there, the pair of edge type and its type */
+  c_rows kinds;       /* rows per such pair */
+} c_end;
+
+enum { C_END_COUNT = 2 };
+extern const c_end c_array_ends[C_END_COUNT];
+/* The end that a unique set has its nodes at; NULL for other sets. */
+const c_end *c_array_end(const c_set *set);
+
 /* One row per form of segments of a set's rows: what they are grouped by. */
 typedef struct c_segments {
   c_rows types;

@@ -41,7 +41,8 @@ typedef struct c_slot {
 
 typedef VEC(c_slot) c_slots;
 
-/* "weight" and "weights": a space in the IR, and the struct of the interface that holds its buffers. */
+/* "weight" and "weights": a space in the IR, and the struct of the interface that holds its
+ * buffers. */
 const char *c_space_name(c_space space);
 const char *c_space_struct(c_space space);
 

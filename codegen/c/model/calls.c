@@ -1,4 +1,5 @@
-/* What calls of routines ask for: arrays of edge sets, and of nodes by type or by graph. One row of a table for each form.
+/* What calls of routines ask for: arrays of edge sets, and of nodes by type or by graph. One row of
+ * a table for each form.
  *
  *   "intra.call"() {callee = "groups", form = "members", set = "g.unique_dst"}    the edges of each pair can be looped over */
 #include "codegen/c/model/calls.h"

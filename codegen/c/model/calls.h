@@ -1,4 +1,5 @@
-/* Calls of routines that build arrays: what the model wants of edge sets, and of nodes by type or by graph. */
+/* Calls of routines that build arrays: what the model wants of edge sets, and of nodes by type or
+ * by graph. */
 #ifndef GNNC_CODEGEN_C_MODEL_CALLS_H
 #define GNNC_CODEGEN_C_MODEL_CALLS_H
 

@@ -10,7 +10,8 @@ const char *c_count_edges(const c_model *m, const c_set *set);
 const char *c_count_nodes(const c_model *m, const c_set *set);
 /* The number of rows of a value, "header->num_edges"; NULL for rows one. */
 const char *c_count_rows(const c_model *m, c_rows rows, int set, int64_t count);
-/* The same before a graph is bound, in terms of v nodes, e edges, g graphs: an upper bound, "1" for rows one. */
+/* The same before a graph is bound, in terms of v nodes, e edges, g graphs: an upper bound, "1" for
+ * rows one. */
 const char *c_count_most_rows(const c_model *m, c_rows rows, int set, int64_t count);
 
 #endif

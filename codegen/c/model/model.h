@@ -1,4 +1,5 @@
-/* A compiled model as the C back end sees it: sets, buffers, slots and phases read out of the intra level once. */
+/* A compiled model as the C back end sees it: sets, buffers, slots and phases read out of the intra
+ * level once. */
 #ifndef GNNC_CODEGEN_C_MODEL_MODEL_H
 #define GNNC_CODEGEN_C_MODEL_MODEL_H
 
@@ -9,14 +10,16 @@
 #include "support/diag.h"
 #include "support/map.h"
 
-/* Pairs of edge type and end node, and of edge type and type of that node ("kinds"), at one end of edges. */
+/* Pairs of edge type and end node, and of edge type and type of that node ("kinds"), at one end of
+ * edges. */
 typedef struct c_pairs {
   bool is_found;      /* some set or value asks for them */
   bool has_kinds;     /* some value has a row per kind */
   int64_t most_kinds; /* rows that such values have */
 } c_pairs;
 
-/* B of a GEMM as its kernel reads it: matrices of [K, N rounded up to 8], one per type and leading position. */
+/* B of a GEMM as its kernel reads it: matrices of [K, N rounded up to 8], one per type and leading
+ * position. */
 typedef struct c_packed {
   c_space space; /* where B lies: bound or workspace */
   int slot;

@@ -1,4 +1,5 @@
-/* Packed matrices: see packed.h. Two GEMMs share one where they multiply by the same matrix in the same way. */
+/* Packed matrices: see packed.h. Two GEMMs share one where they multiply by the same matrix in the
+ * same way. */
 #include "codegen/c/model/packed.h"
 
 int64_t c_packed_columns(int64_t width) {

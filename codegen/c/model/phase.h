@@ -23,15 +23,16 @@ typedef struct c_phase_parameter {
   c_space space;       /* of the struct's fields, where it is a struct of the interface */
 } c_phase_parameter;
 
-/* A public function: its declaration and the comment above it. Parameters end where a name is NULL. */
+/* A public function: its declaration and the comment above it. Parameters end where a name is
+ * NULL. */
 typedef struct c_phase_function {
   const char *comment;
   const char *result, *name;
   c_phase_parameter parameters[C_PHASE_PARAMETERS];
 } c_phase_function;
 
-/* Which programs have a phase: those whose module has a function of it, all, or all because the module
- * must have one. */
+/* Which programs have a phase: those whose module has a function of it, all, or all because the
+ * module must have one. */
 typedef enum c_presence { C_PRESENCE_optional, C_PRESENCE_always, C_PRESENCE_required } c_presence;
 
 typedef struct c_phase_row {

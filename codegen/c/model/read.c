@@ -1,4 +1,5 @@
-/* Reading a module: its weights, then phase by phase the slots, buffers and calls, then the interface.
+/* Reading a module: its weights, then phase by phase the slots, buffers and calls, then the
+ * interface.
  *
  *   func.func @m.run() attributes {gnn.phase = "run", gnn.workspace_slots = ["node:g x 16"]}    a phase of one slot */
 #include "codegen/c/model/read.h"
@@ -34,7 +35,8 @@ static void read_slots(c_model *m, MlirOperation op, const char *attribute, c_sl
 
 /* ---- buffers ---- */
 
-/* Slots of the bound block are described by the phases that read them, others by their own; a long list is cut. */
+/* Slots of the bound block are described by the phases that read them, others by their own; a long
+ * list is cut. */
 static void note_user(c_model *m, const c_phase *phase, const c_buffer *b, c_slot *slot) {
   enum { LISTED = 8 };
   if (b->space == C_SPACE_bound && phase->row->fills_bound) return;
@@ -106,7 +108,8 @@ static void read_weight(c_model *m, MlirOperation op, c_names *fields) {
 
 /* ---- phases ---- */
 
-/* extend_edges between stored values goes through the numbers of the base set; GEMM over edges through numbers as well. */
+/* extend_edges between stored values goes through the numbers of the base set; GEMM over edges
+ * through numbers as well. */
 static void note_edges(c_model *m, const c_phase *phase, MlirOperation op) {
   if (ir_op_kind(op) != IR_OP(intra, extend_edges)) return;
   const c_buffer *from = c_model_buffer(phase, ir_operand(op, IR_IN(intra, extend_edges, from)));

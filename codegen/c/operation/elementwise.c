@@ -1,4 +1,5 @@
-/* Element-wise operations, and those that move elements: written into the loop of their only user, or computed here.
+/* Element-wise operations, and those that move elements: written into the loop of their only user,
+ * or computed here.
  *
  *   %v = gnn.vector_add(%y, %b)            for (int64_t j = 0; j < 16; j++)
  *   %h = gnn.activation(%v) relu      =>     h[j] = real_relu(y[j] + b[j]);        %v is used once, %h several times */
@@ -15,7 +16,8 @@ static bool is_pulled(MlirValue value, MlirOperation op) {
   MlirOperation user = mlirOpOperandGetOwner(mlirValueGetFirstUse(value));
   ir_op kind = ir_op_kind(user);
   unsigned rank = ir_type_of(value).rank;
-  /* What an operand of lower rank costs is better spent in a loop of its own than between two loops. */
+  /* What an operand of lower rank costs is better spent in a loop of its own than between two
+   * loops. */
   if (rank && c_scalar_is_elementwise(kind) && ir_type_of(ir_result(user)).rank > rank) return false;
   if (kind == IR_OP(gnn, vector_inner)) {
     unsigned ranks[2] = {ir_type_of(ir_operand(user, 0)).rank, ir_type_of(ir_operand(user, 1)).rank};

@@ -56,7 +56,8 @@ void c_linear_product(c_body *b, const char *x, const char *w, c_target target, 
   c_nest_leave(b, mark);
 }
 
-/* [H, K] @ [H, K, N], [H, M, K] @ [H, K, N]: a product for each matrix, of one row of x or M of them. */
+/* [H, K] @ [H, K, N], [H, M, K] @ [H, K, N]: a product for each matrix, of one row of x or M of
+ * them. */
 static void emit_batched(c_body *b, const c_value *x, const c_value *w, c_target target, int64_t all_rows,
                          int64_t depth, int64_t width, bool transposed) {
   int64_t size = depth * width, batch = ir_type_elements(w->type) / size, rows = all_rows / batch;

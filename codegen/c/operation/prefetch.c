@@ -17,7 +17,8 @@ enum {
   LONGEST = 4096, /* bytes: longer rows are read in order, which the machine sees by itself */
 };
 
-/* The number of a cursor at the iteration ahead, NULL where it is the same in all iterations or next to this one's. */
+/* The number of a cursor at the iteration ahead, NULL where it is the same in all iterations or
+ * next to this one's. */
 static const char *find_number(c_body *b, MlirValue cursor, MlirValue own) {
   arena *a = b->model->arena;
   if (mlirValueEqual(cursor, own)) return c_body_find(b, own)->text;
@@ -49,7 +50,8 @@ static bool is_gathered(const c_buffer *buffer) {
          buffer->elements * (int64_t)sizeof(float) <= LONGEST;
 }
 
-/* Asks for the rows that the loads of a block gather; its cursor `own` is defined as the iteration ahead, `ahead`. */
+/* Asks for the rows that the loads of a block gather; its cursor `own` is defined as the iteration
+ * ahead, `ahead`. */
 static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahead) {
   arena *a = b->model->arena;
   VEC(const char *) rows = {0};
@@ -73,7 +75,8 @@ static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahe
   if (rows.count) c_writer_close(b->w);
 }
 
-/* The cursor of a block whose loop runs over edges; a null value where none does, or rows are double. */
+/* The cursor of a block whose loop runs over edges; a null value where none does, or rows are
+ * double. */
 static MlirValue find_edge(c_body *b, MlirBlock block) {
   MlirValue own = mlirBlockGetArgument(block, 0);
   bool is_edge = !b->model->options->is_f64 && c_row_is_at(own, C_ROWS_edge);

@@ -4,8 +4,8 @@
 
 #include "codegen/c/operation/range.h"
 
-/* Asks for the rows that a later iteration of the loop over edges gathers; at the beginning of the loop's body, before its cursor is
- * defined. */
+/* Asks for the rows that a later iteration of the loop over edges gathers; at the beginning of the
+ * loop's body, before its cursor is defined. */
 void c_prefetch_emit(c_body *b, MlirOperation loop, const c_range *range);
 /* The same for a kernel over edges, whose cursor is defined. */
 void c_prefetch_emit_kernel(c_body *b, MlirBlock block);

@@ -1,4 +1,5 @@
-/* What inner loops run over, in C: edges at a node, stored entries of a sparse row, nodes of a graph of a batch, edges of a pair.
+/* What inner loops run over, in C: edges at a node, stored entries of a sparse row, nodes of a
+ * graph of a batch, edges of a pair.
  *
  *   inter.for_incoming(%g, %n)       p from g->in_ptr[n] to g->in_ptr[n + 1], an edge at position p
  *   inter.for_members(%g, %u)        m from u->member_ptr[...], an edge at position u->member[m] */
@@ -7,7 +8,8 @@
 #include "codegen/c/body/parameter.h"
 #include "codegen/c/body/row.h"
 
-/* The pointers whose neighbours enclose a node's, graph's or pair's entries, and what its loop variable is called. */
+/* The pointers whose neighbours enclose a node's, graph's or pair's entries, and what its loop
+ * variable is called. */
 static const char *find_pointers(c_body *b, MlirOperation op, const char **variable) {
   arena *a = b->model->arena;
   MlirValue of = ir_operand(op, 1);

@@ -28,7 +28,8 @@ static unsigned lead_cuts(c_body *b, MlirValue x) {
   return (c_nest_cuts(b, x) & ~(1u << rank)) | (rank ? 1u << (rank - 1) : 0);
 }
 
-/* Opens the loops over the leading dimensions of the result of `op`; names the inner variable without opening its loop. */
+/* Opens the loops over the leading dimensions of the result of `op`; names the inner variable
+ * without opening its loop. */
 static c_inner open_inner(c_body *b, MlirOperation op, const MlirValue *operands, unsigned count,
                           const char *fallback) {
   ir_type widest = ir_type_of(operands[0]);
@@ -69,7 +70,8 @@ static void close_inner(c_body *b, MlirOperation op, c_inner *inner, const char 
   c_target_define(b, ir_result(op), inner->target);
 }
 
-/* Rows long enough for partial sums side by side: a strictly sequential sum waits for each addition. */
+/* Rows long enough for partial sums side by side: a strictly sequential sum waits for each
+ * addition. */
 static bool is_dot(const c_body *b, const MlirValue *operands) {
   ir_type x = ir_type_of(operands[0]), y = ir_type_of(operands[1]);
   const codegen_c_options *options = b->model->options;

@@ -1,4 +1,5 @@
-/* inter.softmax_incoming: a softmax over the edges into a node and the sums it weighs, in one pass over chunks of edges.
+/* inter.softmax_incoming: a softmax over the edges into a node and the sums it weighs, in one pass
+ * over chunks of edges.
  *
  *   real top = -INFINITY, sum = 0, y[64] = {0};
  *   for (int64_t first = g->in_ptr[n]; first < g->in_ptr[n + 1]; first += 64) {
@@ -8,18 +9,16 @@
  *     softmax_weights(last - first, 1, &best, weight, &sum);
  *     for (int64_t p = first; p < last; p++) ...        y += weight[p - first] * value
  *   }
- * The logit of an edge is computed once and kept for its chunk alone. Over no edges the result is 0. A NaN among the logits, one that
- * is +inf, or all of them -inf, makes it NaN, as subtracting the maximum of all logits would. */
+ * The logit of an edge is computed once and kept for its chunk alone. Over no edges the result is
+ * 0. A NaN among the logits, one that is +inf, or all of them -inf, makes it NaN, as subtracting
+ * the maximum of all logits would. */
 #include "codegen/c/operation/softmax.h"
 
 #include "codegen/c/body/nest.h"
 #include "codegen/c/body/place.h"
-#include "codegen/c/body/scalar.h"
 #include "codegen/c/operation/loop.h"
 #include "codegen/c/operation/prefetch.h"
 #include "codegen/c/operation/range.h"
-
-#include <string.h>
 
 enum { CHUNK = 64 };
 
@@ -105,7 +104,8 @@ static c_mark open_heads(c_body *b, c_softmax *s) {
   return mark;
 }
 
-/* "y[h * 8 + j] " with a loop over j, or "y ": all elements of a result that belong to the current head. */
+/* "y[h * 8 + j] " with a loop over j, or "y ": all elements of a result that belong to the current
+ * head. */
 static void emit_scaled(c_body *b, const c_softmax *s, size_t result, const char *operation) {
   const c_target *target = &s->targets[result];
   ir_type type = ir_type_of(ir_result(s->results[result]));
@@ -172,7 +172,8 @@ static void emit_logits(c_body *b, c_softmax *s) {
   b->values.count = values;
 }
 
-/* Logits become weights relative to the largest so far; what was summed before is scaled down to it. */
+/* Logits become weights relative to the largest so far; what was summed before is scaled down to
+ * it. */
 static void emit_weights(c_body *b, c_softmax *s) {
   arena *a = b->model->arena;
   const char *one = s->heads == 1 ? "&" : "", *scale = c_names_add(&b->names, "scale");

@@ -6,7 +6,8 @@
 #include "codegen/c/body/parameter.h"
 #include "codegen/c/body/place.h"
 
-/* The value in a place of its own: for parts that are float where the rest is double, or whose rows are written here. */
+/* The value in a place of its own: for parts that are float where the rest is double, or whose rows
+ * are written here. */
 static void unite_by_copy(c_body *b, MlirOperation op, const char *condition, const char *row, MlirValue rest) {
   MlirValue value = ir_result(op);
   ir_type type = ir_type_of(value);

@@ -1,4 +1,5 @@
-/* Files of the repository that are part of the compiler: NUL-terminated texts, made by cmake/embed.cmake. */
+/* Files of the repository that are part of the compiler: NUL-terminated texts, made by
+ * cmake/embed.cmake. */
 #ifndef GNNC_CODEGEN_C_TEXT_EMBEDDED_H
 #define GNNC_CODEGEN_C_TEXT_EMBEDDED_H
 

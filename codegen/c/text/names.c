@@ -1,7 +1,7 @@
 /* C identifiers from the model's names: see names.h.
  *
- * A name that generated text uses for something else gets an underscore: a local would hide it, a field would be
- * a macro or a keyword. */
+ * A name that generated text uses for something else gets an underscore: a local would hide it, a
+ * field would be a macro or a keyword. */
 #include "codegen/c/text/names.h"
 
 #include "support/vec.h"
@@ -61,7 +61,8 @@ static const char prelude_names[] =
     "softmax_scale softmax_weights sort_by "
     "wide wide_memory ";
 
-/* What generated text names itself: the interface, and what stands around the model's names in bind and run. */
+/* What generated text names itself: the interface, and what stands around the model's names in
+ * functions of phases. */
 static const char own_names[] =
     " gnnc gnnc_csr gnnc_graph gnnc_model gnnc_model_info gnnc_result gnnc_rows gnnc_tensor gnnc_tensor_info bound "
     "bound_header bound_layout bound_size block graph header inputs layout outputs place_bound place_work find_header "

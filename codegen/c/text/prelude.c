@@ -1,4 +1,5 @@
-/* Picks the parts of the prelude that a generated file needs: see prelude.h. A part is what follows a line "//@ name" or "//@ name f32". */
+/* Picks the parts of the prelude that a generated file needs: see prelude.h. A part is what follows
+ * a line "//@ name" or "//@ name f32". */
 #include "codegen/c/text/prelude.h"
 
 #include "codegen/c/text/embedded.h"
@@ -50,7 +51,8 @@ static const char *skip_other(const char *at) {
   return end ? end + 2 : at + strlen(at);
 }
 
-/* Marks the parts whose names stand in the code as identifiers of their own, outside comments and strings, then what those name. */
+/* Marks the parts whose names stand in the code as identifiers of their own, outside comments and
+ * strings, then what those name. */
 static void mark_used(prelude_parts *parts, const map *by_name, const char *code) {
   for (const char *at = code; *at;) {
     char word[LONGEST_NAME + 1];

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Appends the parts that `code` names outside comments and strings, and the parts those name, in the order of the files;
- * and the arithmetic of `real`, f32 or f64. */
+/* Appends the parts that `code` names outside comments and strings, and the parts those name, in
+ * the order of the files; and the arithmetic of `real`, f32 or f64. */
 void c_prelude_select(arena *a, const char *code, bool is_f64, text *out);
 
 #endif
