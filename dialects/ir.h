@@ -87,7 +87,8 @@ bool ir_op_is_pure(MlirOperation op);
 bool ir_op_is_removable(MlirOperation op);
 /* True for operations of the gnn level that compute each row of their operands by itself, from payloads alone: f(gather(x)) = gather(f(x)); so for slices and expands. */
 bool ir_op_is_row_wise(ir_op op);
-/* True for operations of the gnn level on two operands, element by element: vector_add, subtract, ..., compare. */
+/* True for element-wise operations of the gnn level on two operands: vector_add, subtract, ...,
+ * compare. */
 bool ir_op_is_binary(ir_op op);
 /* "func.func", "gnn.linear": the full name; valid while the context lives. */
 const char *ir_op_name(MlirOperation op);
@@ -113,7 +114,8 @@ typedef enum ir_kind {
 /* What a value can be one per, and what a cursor can be at, as choices of the tables. */
 #define IR_PER_KINDS "etype|ntype|graph|etype_src|etype_dst"
 #define IR_CURSOR_KINDS "node|edge|nonzero|" IR_PER_KINDS
-/* Where `word` stands in the choices "a|b|c", -1 for another word. "unary" stands for the rows of unary.def. */
+/* The place of `word` in the choices "a|b|c", -1 for another word. "unary" stands for the rows of
+ * unary.def. */
 int ir_choice_find(const char *choices, const char *word);
 bool ir_choice_has(const char *choices, const char *word);
 
@@ -218,7 +220,7 @@ const char *ir_func_name(MlirOperation func);
 /* The first func.func with a body in a module, and the one after `func`; null at the end. */
 MlirOperation ir_func_first(MlirOperation module);
 MlirOperation ir_func_next(MlirOperation func);
-/* Declares `func`, which is each function with a body in turn. */
+/* Loops over the functions that have a body; declares `func`. */
 #define IR_FOR_EACH_FUNC(func, module)                                                                                 \
   for (MlirOperation func = ir_func_first(module); !mlirOperationIsNull(func); func = ir_func_next(func))
 
@@ -242,13 +244,15 @@ void ir_set_operand(MlirOperation op, int declared_position, MlirValue value); /
 /* Any attribute: null = absent; and set, which replaces it. */
 MlirAttribute ir_get_attr(MlirOperation op, const char *name);
 void ir_set_attr(MlirOperation op, const char *name, MlirAttribute value);
-/* What a string says, interned for the life of the context; NULL for null and for other attributes. */
+/* The value of a string, interned for the life of the context; NULL for null and for other
+ * attributes. */
 const char *ir_string_of(MlirAttribute attribute);
 /* Attributes; the fallback is returned when absent. Strings are interned for the life of the context. */
 const char *ir_get_string(MlirOperation op, const char *name, const char *fallback);
-/* True where the attribute is there and says `value`. */
+/* True where the attribute is present and equals `value`. */
 bool ir_string_is(MlirOperation op, const char *name, const char *value);
-/* Of an operation of ours: the place of the attribute among the choices that its row lists, or among the rows of unary.def. */
+/* The place of an attribute among the choices in the row of its operation, which is one of ours; for
+ * "unary" the row of unary.def. */
 int ir_get_choice(MlirOperation op, const char *name, int fallback);
 double ir_get_float(MlirOperation op, const char *name, double fallback);
 int64_t ir_get_integer(MlirOperation op, const char *name, int64_t fallback);
@@ -265,10 +269,11 @@ bool ir_value_has_one_use(MlirValue value);
 size_t ir_value_use_count(MlirValue value);
 MlirBlock ir_region_block(MlirOperation op); /* the block of its only region, null if none */
 MlirOperation ir_block_terminator(MlirBlock block);
-MlirOperation ir_op_next(MlirOperation op); /* the next one in its block; null behind the last one, and for null */
+MlirOperation ir_op_next(MlirOperation op); /* null behind the last one of the block, and for null */
 
-/* Walks over a block declare `op`, which is each operation in turn; those inserted behind it are visited as well.
- * Where the body may erase or move `op`, the safe form reads the next one first. The last form stops before `end`. */
+/* Loops over the operations of a block; they declare `op`. An operation that the body inserts behind
+ * `op` is visited as well. The body of the safe form may erase or move `op`, because the next operation
+ * is read first. The last form stops before `end`. */
 #define IR_FOR_EACH_OP(op, block)                                                                                      \
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = ir_op_next(op))
 #define IR_FOR_EACH_OP_SAFE(op, block)                                                                                 \
@@ -276,7 +281,7 @@ MlirOperation ir_op_next(MlirOperation op); /* the next one in its block; null b
        op = op##_next, op##_next = ir_op_next(op))
 #define IR_FOR_EACH_OP_BEFORE(op, block, end)                                                                          \
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, end); op = ir_op_next(op))
-/* Declares `use`, which is each use of a value in turn. */
+/* Loops over the uses of a value; declares `use`. */
 #define IR_FOR_EACH_USE(use, value)                                                                                    \
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
 /* Interns a string for the life of the context. */

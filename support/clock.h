@@ -1,4 +1,4 @@
-/* The one clock: how long something took. */
+/* The clock that all rooms measure durations with. */
 #ifndef GNNC_SUPPORT_CLOCK_H
 #define GNNC_SUPPORT_CLOCK_H
 

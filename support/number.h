@@ -1,4 +1,4 @@
-/* Numbers: arithmetic on sizes and counts that C has no operator for, sorting. */
+/* Arithmetic on sizes and counts that C has no operator for, and sorting of numbers. */
 #ifndef GNNC_SUPPORT_NUMBER_H
 #define GNNC_SUPPORT_NUMBER_H
 

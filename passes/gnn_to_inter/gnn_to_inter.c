@@ -23,7 +23,7 @@ static void collect_graphs(to_inter *l) {
     MlirValue argument = mlirBlockGetArgument(l->body, i);
     if (ir_type_of(argument).kind == IR_KIND_graph) VEC_PUSH(l->p->arena, &l->graphs, argument);
   }
-  MlirOperation first = {NULL}; /* that makes no graph */
+  MlirOperation first = {NULL}; /* the first operation that makes no graph */
   IR_FOR_EACH_OP_SAFE(op, l->body) {
     if (!makes_graph(op)) {
       if (mlirOperationIsNull(first)) first = op;

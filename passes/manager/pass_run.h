@@ -1,4 +1,4 @@
-/* How a pipeline runs: what is said, dumped and verified on the way. */
+/* The settings of a run: what is reported, dumped and verified between passes. */
 #ifndef GNNC_PASSES_PASS_RUN_H
 #define GNNC_PASSES_PASS_RUN_H
 

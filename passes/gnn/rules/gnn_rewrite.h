@@ -34,7 +34,8 @@ void gnn_erase_dead(pass_context *p, MlirOperation op);
 /* Makes the type of a function that of its block arguments and returned values. */
 void gnn_func_update_type(pass_context *p, MlirOperation func);
 
-/* True for an aggregate, collapse or pool that adds or averages: it commutes with linear functions. */
+/* True for an aggregate, collapse or pool that adds or averages, and so commutes with linear
+ * functions. */
 bool gnn_is_sum_or_mean(MlirOperation op);
 
 /* The activation an operation carries, NULL if none. */

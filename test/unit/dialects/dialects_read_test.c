@@ -1,4 +1,4 @@
-/* Reading IR: walks over operations, uses and functions, and attributes that are one of their choices. */
+/* Reading IR: loops over operations, uses and functions, and attributes with a list of choices. */
 #include "dialects/ir.h"
 #include "unit.h"
 
