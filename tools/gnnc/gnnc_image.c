@@ -51,6 +51,7 @@ typedef struct program {
   arena *arena;
   program_host *host;
   image image;
+  program_manifest manifest;
   double ms; /* what it took to make but for packing weights */
 } program;
 
@@ -59,10 +60,11 @@ static void free_program(program *p) {
   arena_destroy(p->arena);
 }
 
-/* One module to one image; freed by the caller in any case. The fingerprint is the caller's, too: it says nothing about the program. */
-static bool compile_module(gnnc_driver *r, MlirModule module, thread_pool *pool, bool has_weights, program *p) {
+/* One module to one image; freed by the caller in any case. One that is kept has weights and says what it was compiled
+ * from; the time for neither counts. The fingerprint of the graph is the caller's: it says nothing about the program. */
+static bool compile_module(gnnc_driver *r, MlirModule module, thread_pool *pool, bool is_kept, program *p) {
   backend_options options = options_of(r);
-  options.no_weights = !has_weights;
+  options.no_weights = !is_kept;
   *p = (program){.arena = arena_create()};
   double begin = milliseconds(), seconds = 0;
   if (gnnc_driver_failed(program_host_create(module, r->files.graph, r->files.weights, pool, &p->host))) return false;
@@ -70,10 +72,14 @@ static bool compile_module(gnnc_driver *r, MlirModule module, thread_pool *pool,
   status error = STATUS_OK;
   ir_diagnostics_attach(r->context, &r->diagnostics);
   bool good = graphagile_compile(module, p->host, &options, r->program.main->source->text, r->diag, p->arena, &p->image,
-                                 &seconds, &error);
+                                 &p->manifest, &seconds, &error);
   ir_diagnostics_detach(r->context, &r->diagnostics);
-  p->ms = created - begin + 1e3 * seconds;
-  return !gnnc_driver_failed(error) && good;
+  if (gnnc_driver_failed(error) || !good) return false;
+  if (is_kept && gnnc_driver_failed(gnnc_image_describe(r, p->host, p->arena, &p->manifest))) return false;
+  double described = milliseconds();
+  gnnc_image_add_manifest(&p->manifest, p->arena, &p->image);
+  p->ms = created - begin + 1e3 * seconds + milliseconds() - described;
+  return true;
 }
 
 /* --emit=graphagile: with a graph also the tiles that the plan chose. */
@@ -177,7 +183,6 @@ static bool graphagile_emit_program(gnnc_driver *r, MlirModule module, thread_po
   program p = {0};
   bool good = compile_module(r, module, pool, true, &p);
   if (good) p.image.graph_fingerprint = graph_fingerprint(r->files.graph);
-  if (good) good = !gnnc_driver_failed(gnnc_image_complete(r, p.host, p.arena, &p.image));
   gnnc_driver_time(r, "generate program");
   if (good && diag_has_errors(r->diag)) good = false; /* -Werror */
   if (good) good = r->options.emit == GNNC_EMIT_asm ? write_listing(r, &p.image) : write_program(r, &p.image);
