@@ -3,6 +3,7 @@
 #define GNNC_CODEGEN_BACKEND_H
 
 #include "codegen/device/host.h"
+#include "codegen/device/program_manifest.h"
 #include "codegen/feature.h"
 #include "codegen/pipeline.h"
 #include "isa/image.h"
@@ -59,10 +60,10 @@ struct backend {
   status (*check)(const backend_options *o);
   /* For --emit=device: what the compiler chose for each operation of a module of that level, as attributes ('tile', 'unit'). */
   status (*plan)(MlirModule module, program_host *host, const backend_options *o, diag *d);
-  /* The whole program as an image in the arena; weights too unless no_data or no_weights. What does not fit the device is a diagnostic at the line of the model and a false return with
+  /* The whole program as an image in the arena; weights too unless no_data or no_weights. The caller completes and writes the manifest. What does not fit the device is a diagnostic at the line of the model and a false return with
    * *error ok; the world failing is *error. `seconds` (may be NULL): T_LoC of GraphAGILE section VII, up to and without packing weights. */
   bool (*compile)(MlirModule module, program_host *host, const backend_options *o, const char *source_text, diag *d,
-                  arena *a, image *out, double *seconds, status *error);
+                  arena *a, image *out, program_manifest *manifest, double *seconds, status *error);
 
   /* C. False after a diagnostic; what is in `out` is the caller's to free in any case. */
   bool (*generate)(MlirOperation module, const backend_source_options *o, diag *d, backend_source *out);

@@ -47,9 +47,9 @@ static status plan(MlirModule module, program_host *host, const backend_options 
 }
 
 static bool compile(MlirModule module, program_host *host, const backend_options *o, const char *source_text, diag *d,
-                    arena *a, image *out, double *seconds, status *error) {
+                    arena *a, image *out, program_manifest *manifest, double *seconds, status *error) {
   graphagile_options options = options_of(o);
-  return graphagile_compile(module, host, &options, source_text, d, a, out, seconds, error);
+  return graphagile_compile(module, host, &options, source_text, d, a, out, manifest, seconds, error);
 }
 
 static const feature off_in_paper[] = {FEATURE_order, FEATURE_sparse_features};

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-static bool fill_image(graphagile_plan *p, const char *source_text, image *out) {
+static bool fill_image(graphagile_plan *p, const char *source_text, image *out, program_manifest *manifest) {
   *out = (image){
       .isa_major = GRAPHAGILE_MAJOR, .isa_minor = GRAPHAGILE_MINOR, .device = p->options->device, .compiler = "gnnc"};
   for (int s = 0; s < IMAGE_SECTIONS; s++) {
@@ -31,7 +31,7 @@ static bool fill_image(graphagile_plan *p, const char *source_text, image *out) 
     out->sections[IMAGE_SOURCE].size = strlen(source_text);
   }
   graphagile_pack_symbols(p, out);
-  return !p->error && graphagile_pack_manifest(p, out);
+  return !p->error && graphagile_pack_manifest(p, manifest, out);
 }
 
 static bool emit_text(graphagile_plan *p, image *out) {
@@ -41,7 +41,8 @@ static bool emit_text(graphagile_plan *p, image *out) {
   return true;
 }
 
-static bool compile(graphagile_plan *p, const char *source_text, image *out, double *seconds) {
+static bool compile(graphagile_plan *p, const char *source_text, image *out, program_manifest *manifest,
+                    double *seconds) {
   double begin = clock_seconds();
   image made = {0};
   if (!graphagile_read_module(p) || !graphagile_tile_layers(p) || !graphagile_plan_partition(p)) return false;
@@ -49,7 +50,7 @@ static bool compile(graphagile_plan *p, const char *source_text, image *out, dou
   if (!graphagile_plan_verify(p)) return false;
   p->floor = graphagile_cost_floor(p);
   if (!graphagile_layout_check(p)) return false; /* before addresses meet the fields of instructions */
-  if (!emit_text(p, &made) || !fill_image(p, source_text, out)) return false;
+  if (!emit_text(p, &made) || !fill_image(p, source_text, out, manifest)) return false;
   out->sections[IMAGE_TEXT].data = made.sections[IMAGE_TEXT].data;
   if (seconds) *seconds = clock_seconds() - begin;
   if (p->options->no_data || p->options->no_weights || !p->sizes[IMAGE_WEIGHTS]) return true;
@@ -58,14 +59,15 @@ static bool compile(graphagile_plan *p, const char *source_text, image *out, dou
 }
 
 bool graphagile_compile(MlirModule module, program_host *host, const graphagile_options *options,
-                        const char *source_text, diag *d, arena *a, image *out, double *seconds, status *error) {
+                        const char *source_text, diag *d, arena *a, image *out, program_manifest *manifest,
+                        double *seconds, status *error) {
   graphagile_plan p = {.arena = a,
                        .module = mlirModuleGetOperation(module),
                        .host = host,
                        .options = options,
                        .device = &options->device.graphagile,
                        .diag = d};
-  bool ok = compile(&p, source_text, out, seconds);
+  bool ok = compile(&p, source_text, out, manifest, seconds);
   graphagile_plan_free_partitions(&p);
   *error = p.error;
   return ok && !p.failed && !p.error;

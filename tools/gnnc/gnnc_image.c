@@ -15,9 +15,9 @@ void gnnc_image_free(gnnc_image *p) {
   *p = (gnnc_image){0};
 }
 
-bool gnnc_image_compile(gnnc_driver *r, MlirModule module, thread_pool *pool, bool has_weights, gnnc_image *p) {
+bool gnnc_image_compile(gnnc_driver *r, MlirModule module, thread_pool *pool, bool is_kept, gnnc_image *p) {
   backend_options options = r->options.code;
-  options.no_weights = !has_weights;
+  options.no_weights = !is_kept;
   *p = (gnnc_image){.arena = arena_create()};
   double begin = clock_seconds(), seconds = 0;
   if (gnnc_driver_failed(program_host_create(module, r->files.graph, r->files.weights, pool, &p->host))) return false;
@@ -25,17 +25,20 @@ bool gnnc_image_compile(gnnc_driver *r, MlirModule module, thread_pool *pool, bo
   status error = STATUS_OK;
   ir_diagnostics_attach(r->context, &r->diagnostics);
   bool good = options.target->compile(module, p->host, &options, r->program.main->source->text, r->diag, p->arena,
-                                      &p->image, &seconds, &error);
+                                      &p->image, &p->manifest, &seconds, &error);
   ir_diagnostics_detach(r->context, &r->diagnostics);
-  p->ms = 1e3 * (created - begin + seconds);
-  return !gnnc_driver_failed(error) && good;
+  if (gnnc_driver_failed(error) || !good) return false;
+  if (is_kept && gnnc_driver_failed(gnnc_image_describe(r, p->host, p->arena, &p->manifest))) return false;
+  double described = clock_seconds();
+  gnnc_image_add_manifest(&p->manifest, p->arena, &p->image);
+  p->ms = 1e3 * (created - begin + seconds + clock_seconds() - described);
+  return true;
 }
 
 /* With what the compiler does not know: fingerprints and sources. */
 static bool compile_whole(gnnc_driver *r, MlirModule module, thread_pool *pool, gnnc_image *p) {
   bool good = gnnc_image_compile(r, module, pool, true, p);
   if (good) p->image.graph_fingerprint = graph_fingerprint(r->files.graph);
-  if (good) good = !gnnc_driver_failed(gnnc_image_complete(r, p->host, p->arena, &p->image));
   gnnc_driver_time(r, "generate program");
   return good && !diag_has_errors(r->diag); /* -Werror */
 }

@@ -26,7 +26,7 @@ static void place_weights(graphagile_plan *p, uint64_t *at) {
   }
   for (size_t i = 0; i < p->tensors.count; i++) {
     graphagile_plan_tensor *t = p->tensors.items[i];
-    if (t->whole || (t->place != GRAPHAGILE_PLAN_CONSTANT && t->place != GRAPHAGILE_PLAN_INPUT_WEIGHT)) continue;
+    if (t->whole || !graphagile_plan_is_weights(t)) continue;
     t->address = *at;
     *at = align(*at + t->bytes);
   }

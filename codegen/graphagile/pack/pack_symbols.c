@@ -27,10 +27,10 @@ void graphagile_pack_symbols(graphagile_plan *p, image *out) {
   }
   for (size_t i = 0; i < p->tensors.count; i++) {
     const graphagile_plan_tensor *t = p->tensors.items[i];
-    bool is_constant = t->place == GRAPHAGILE_PLAN_CONSTANT || t->place == GRAPHAGILE_PLAN_INPUT_WEIGHT;
     if (!t->whole && !t->is_gone)
       VEC_PUSH(p->arena, &symbols,
-               (image_symbol){t->name, is_constant ? IMAGE_WEIGHTS : IMAGE_FEATURES, t->address, t->bytes});
+               (image_symbol){t->name, graphagile_plan_is_weights(t) ? IMAGE_WEIGHTS : IMAGE_FEATURES, t->address,
+                              t->bytes});
   }
   out->symbols = symbols.items;
   out->num_symbols = (int64_t)symbols.count;

@@ -117,7 +117,7 @@ static bool pack_tensor(const packer *k, const graphagile_plan_tensor *t) {
   graphagile_plan *p = k->plan;
   program_array array;
   const int32_t *order = NULL;
-  if (t->whole || (t->place != GRAPHAGILE_PLAN_CONSTANT && t->place != GRAPHAGILE_PLAN_INPUT_WEIGHT)) return true;
+  if (t->whole || !graphagile_plan_is_weights(t)) return true;
   if (t->weight) return pack_own_weights(k, t);
   if (t->numbers) {
     pack_rows(k, t, t->numbers, NULL);

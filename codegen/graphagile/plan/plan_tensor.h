@@ -70,6 +70,11 @@ typedef struct graphagile_plan_constant {
   uint64_t type_bytes;
 } graphagile_plan_constant;
 
+/* Whether a tensor lies in .weights, else in .features. */
+static inline bool graphagile_plan_is_weights(const graphagile_plan_tensor *t) {
+  return t->place == GRAPHAGILE_PLAN_CONSTANT || t->place == GRAPHAGILE_PLAN_INPUT_WEIGHT;
+}
+
 /* The tensor that has the memory of t. */
 static inline const graphagile_plan_tensor *graphagile_plan_root(const graphagile_plan_tensor *t) {
   while (t->whole) t = t->whole;

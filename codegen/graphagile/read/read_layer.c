@@ -7,49 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct name_value {
-  const char *name;
-  int value;
-} name_value;
-
-#define ENUM(kind, name, value) {#kind "_" #name, value},
-static const name_value names[] = {
-#include "isa/graphagile/graphagile.def"
-#include "support/number.h"
-    {NULL, 0}};
-
-/* The value of "KIND_name", -1 where there is none. */
-static int value_of(const char *kind, const char *name, size_t length) {
-  size_t prefix = strlen(kind);
-  for (const name_value *n = names; n->name; n++)
-    if (!strncmp(n->name, kind, prefix) && n->name[prefix] == '_' && !strncmp(n->name + prefix + 1, name, length) &&
-        !n->name[prefix + 1 + length])
-      return n->value;
-  return -1;
+/* The value of an attribute that names one of a kind (GRAPHAGILE_VALUES_*). */
+static int attribute_of(graphagile_plan *p, const graphagile_plan_layer *layer, const char *attribute, int kind) {
+  const char *said = ir_get_string(layer->op, attribute, "");
+  uint64_t value = 0;
+  if (!isa_find_value(&graphagile_isa, kind, said, &value))
+    graphagile_plan_fail(p, layer, DIAG_internal, "%s has %s '%s'", ir_op_name(layer->op), attribute, said);
+  return (int)value;
 }
 
-static int attribute_of(graphagile_plan *p, const graphagile_plan_layer *layer, const char *attribute,
-                        const char *kind) {
-  const char *said = ir_get_string(layer->op, attribute, "");
-  int value = value_of(kind, said, strlen(said));
-  if (value < 0)
-    graphagile_plan_fail(p, layer, DIAG_internal, "%s has %s '%s'", ir_op_name(layer->op), attribute, said);
-  return value < 0 ? 0 : value;
+/* "leaky_relu 0.2": a function and, where it has one, its parameter. */
+static graphagile_plan_function read_function(graphagile_plan *p, const graphagile_plan_layer *layer,
+                                              const char *said) {
+  const char *space = strchr(said, ' ');
+  const char *name = space ? arena_strndup(p->arena, said, (size_t)(space - said)) : said;
+  uint64_t function = GRAPHAGILE_FUNCTION_none;
+  if (*name && !isa_find_value(&graphagile_isa, GRAPHAGILE_VALUES_FUNCTION, name, &function))
+    graphagile_plan_fail(p, layer, DIAG_internal, "%s has function '%s'", ir_op_name(layer->op), said);
+  graphagile_plan_function f = {.function = (int)function};
+  if (space && f.function != GRAPHAGILE_FUNCTION_none)
+    f.param = graphagile_plan_constant_index(p, layer, strtod(space + 1, NULL));
+  return f;
 }
 
 static void read_functions(graphagile_plan *p, graphagile_plan_layer *layer) {
   size_t count = ir_get_array_size(layer->op, "functions");
   layer->functions = count ? arena_alloc_array(p->arena, count, sizeof *layer->functions) : NULL;
   for (size_t i = 0; i < count; i++) {
-    const char *said = ir_get_string_at(layer->op, "functions", i);
-    const char *space = strchr(said, ' ');
-    size_t length = space ? (size_t)(space - said) : strlen(said);
-    int function = length ? value_of("FUNCTION", said, length) : GRAPHAGILE_FUNCTION_none;
-    if (function < 0)
-      graphagile_plan_fail(p, layer, DIAG_internal, "%s has function '%s'", ir_op_name(layer->op), said);
-    if (function <= GRAPHAGILE_FUNCTION_none) continue;
-    int param = space ? graphagile_plan_constant_index(p, layer, strtod(space + 1, NULL)) : 0;
-    layer->functions[layer->num_functions++] = (graphagile_plan_function){function, param};
+    graphagile_plan_function f = read_function(p, layer, ir_get_string_at(layer->op, "functions", i));
+    if (f.function != GRAPHAGILE_FUNCTION_none) layer->functions[layer->num_functions++] = f;
   }
 }
 
@@ -170,7 +156,7 @@ static void read_spdmm(graphagile_plan *p, graphagile_plan_layer *layer) {
   if (s.values && s.edges->list->has_weight) s.values = read_own_weights(p, layer, s.edges, s.values);
   s.in = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, spdmm, in)));
   s.start.addend = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, spdmm, addend)));
-  s.reduce = attribute_of(p, layer, "reduce", "REDUCE");
+  s.reduce = attribute_of(p, layer, "reduce", GRAPHAGILE_VALUES_REDUCE);
   s.start.bias = read_row(p, layer, bias, &(graphagile_plan_segments){0});
   if (!ir_value_is_null(bias) && ir_type_of(bias).kind == IR_KIND_per)
     graphagile_plan_fail(p, layer, DIAG_internal, "%s has a bias per type", ir_op_name(op));
@@ -187,8 +173,8 @@ static void read_sddmm(graphagile_plan *p, graphagile_plan_layer *layer) {
                               .src = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, sddmm, src))),
                               .dst = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, sddmm, dst))),
                               .values = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, sddmm, values))),
-                              .inner = attribute_of(p, layer, "inner", "INNER"),
-                              .combine = attribute_of(p, layer, "combine", "COMBINE")};
+                              .inner = attribute_of(p, layer, "inner", GRAPHAGILE_VALUES_INNER),
+                              .combine = attribute_of(p, layer, "combine", GRAPHAGILE_VALUES_COMBINE)};
   int64_t columns = graphagile_plan_rows_of(&layer->sddmm)->width;
   layer->multiply_adds = (uint64_t)(layer->sddmm.edges->list->edges * columns);
 }
@@ -198,7 +184,7 @@ static void read_vadd(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirValue b = ir_operand(op, IR_IN(device, vadd, b));
   graphagile_plan_vadd v = {.a = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, vadd, a)))};
   v.condition = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, vadd, condition)));
-  v.function = attribute_of(p, layer, "function", "VECTOR");
+  v.function = attribute_of(p, layer, "function", GRAPHAGILE_VALUES_VECTOR);
   v.scale = graphagile_plan_constant_index(p, layer, ir_get_float(op, "scale", 1.0));
   if (ir_type_of(b).kind == IR_KIND_rows) {
     v.b = graphagile_plan_find_tensor(p, b);
@@ -235,7 +221,7 @@ static void read_values_vadd(graphagile_plan *p, graphagile_plan_layer *layer) {
       (graphagile_plan_values){.edges = a->edges,
                                .a = a,
                                .b = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, values_vadd, b))),
-                               .function = attribute_of(p, layer, "function", "VECTOR")};
+                               .function = attribute_of(p, layer, "function", GRAPHAGILE_VALUES_VECTOR)};
 }
 
 static void read_map(graphagile_plan *p, graphagile_plan_layer *layer) {

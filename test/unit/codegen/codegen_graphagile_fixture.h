@@ -11,6 +11,7 @@
 #include "codegen/graphagile/partition/partition.h"
 #include "isa/graphagile/graphagile.h"
 #include "sim/sim.h"
+#include "support/text.h"
 #include "unit.h"
 
 #include <jansson.h>

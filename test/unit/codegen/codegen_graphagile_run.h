@@ -65,10 +65,13 @@ static void compare_outputs(program_host *h, sim *s, const json_t *manifest, con
   }
 }
 
-static void simulate(graphagile_case *c, program_host *h, const image *im, MlirOperation function) {
+static void simulate(graphagile_case *c, program_host *h, const image *im, const program_manifest *said,
+                     MlirOperation function) {
   sim *s = NULL;
-  const image_section *program = &im->sections[IMAGE_PROGRAM];
-  json_t *manifest = json_loadb((const char *)program->data, program->size, 0, NULL);
+  text json = {0};
+  program_manifest_write(said, &json);
+  json_t *manifest = json_loadb(text_str(&json), json.size, 0, NULL);
+  text_free(&json);
   status problem = image_check(im);
   if (!problem) problem = sim_create(im, &c->options.device, &c->sim, &s);
   if (!problem) {
@@ -107,9 +110,10 @@ static void overlay_run(graphagile_case *c) {
   char message[400] = "";
   diag *d = diag_create(stdout);
   image im;
+  program_manifest manifest;
   status error;
   diag_set_sink(d, take_message, message);
-  bool ok = graphagile_compile(module, &h, &c->options, "model", d, memory, &im, &c->seconds, &error);
+  bool ok = graphagile_compile(module, &h, &c->options, "model", d, memory, &im, &manifest, &c->seconds, &error);
   CHECK_STR(status_message(error), "");
   if (c->refused)
     CHECK_HAS(message, c->refused);
@@ -120,7 +124,7 @@ static void overlay_run(graphagile_case *c) {
     for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(function)); !mlirOperationIsNull(op);
          op = mlirOperationGetNextInBlock(op))
       loops_operation(&h, op);
-    simulate(c, &h, &im, function);
+    simulate(c, &h, &im, &manifest, function);
   }
   status_free(error);
   diag_destroy(d);
