@@ -16,7 +16,7 @@ image_section_kind image_find_section(const image *im, uint64_t begin, uint64_t 
 static uint64_t unit_bytes(const machine *m, image_section_kind kind) {
   switch (kind) {
   case IMAGE_TEXT: return m->isa->insn_bytes;
-  case IMAGE_DESC: return m->desc_bytes;
+  case IMAGE_DESC: return m->desc_bytes ? m->desc_bytes : 4;
   case IMAGE_PROGRAM:
   case IMAGE_SOURCE: return 1;
   default: return 4;
@@ -79,5 +79,6 @@ status image_check_sections(const image *im) {
 
 status image_check(const image *im) {
   RETURN_IF_ERROR(image_check_sections(im));
-  return im->device.machine->check_image(im);
+  const machine *m = im->device.machine;
+  return m->check_image ? m->check_image(im) : STATUS_OK;
 }

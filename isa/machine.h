@@ -26,10 +26,10 @@ struct machine {
       *manual;       /* prose of its page isa.md, from isa/<name>/isa.md.in; @TABLES@ stands for what the tables say */
   uint32_t sections; /* bits 1 << IMAGE_*: what its images may have, in DDR and not */
   uint32_t needed_sections; /* what they must have */
-  uint32_t desc_bytes;      /* unit of .desc */
-  /* The program: all but ELF, note and what holds for sections of any machine. */
+  uint32_t desc_bytes;      /* unit of .desc; 0: it has none */
+  /* The program: all but ELF, note and what holds for sections of any machine. NULL: nothing more. */
   status (*check_image)(const image *im);
-  /* Whether records [first, end) of .text can be run alone; the device is idle before and after. */
+  /* Whether records [first, end) of .text can be run alone; the device is idle before and after. NULL: any can. */
   status (*check_run)(const image *im, uint64_t first, uint64_t end);
   /* The listing of .text, and of .desc where there is one; *layers is how many there are (0: no such thing). NULL: a line per instruction. */
   status (*print_text)(const listing_walk *w, uint64_t *layers);

@@ -96,21 +96,34 @@ static void write_arrays(const program_manifest_place *p, text *t) {
   text_append(t, "]");
 }
 
-static void write_place(const program_manifest_place *p, text *t) {
-  string_member(t, "set", p->set);
-  integer_member(t, "rows", p->rows);
-  integer_member(t, "width", p->width);
+static void write_order(int64_t order, text *t) {
+  key(t, "order");
+  if (order == PROGRAM_MANIFEST_NO_ORDER)
+    text_append(t, "null");
+  else
+    append_integer(t, order);
+}
+
+void program_manifest_write_place(const program_manifest_place *p, text *t) {
+  if (p->layout) string_member(t, "layout", p->layout);
   if (p->heads) {
     write_arrays(p, t);
   } else {
     natural_member(t, "address", p->address);
-    integer_member(t, "stride", p->stride);
+    if (p->stride >= 0) integer_member(t, "stride", p->stride);
   }
-  key(t, "order");
-  if (p->order == PROGRAM_MANIFEST_NO_ORDER)
-    text_append(t, "null");
+  write_order(p->order, t);
+}
+
+static void write_place(const program_manifest_place *p, text *t) {
+  string_member(t, "set", p->set);
+  integer_member(t, "rows", p->rows);
+  integer_member(t, "width", p->width);
+  if (p->array) integer_member(t, "array", p->array - 1);
+  if (p->is_on_device)
+    program_manifest_write_place(p, t);
   else
-    append_integer(t, p->order);
+    write_order(p->order, t);
 }
 
 static void write_input(const program_manifest_input *in, text *t) {
@@ -126,7 +139,7 @@ static void write_input(const program_manifest_input *in, text *t) {
 static void write_output(const program_manifest_output *out, text *t) {
   open(t, "{");
   string_member(t, "name", out->name);
-  string_member(t, "kind", out->place.heads ? "values" : "rows");
+  string_member(t, "kind", out->place.is_values ? "values" : "rows");
   string_member(t, "domain", out->domain);
   write_shape(out->shape, t);
   write_place(&out->place, t);
@@ -232,7 +245,7 @@ void program_manifest_write(const program_manifest *m, text *out) {
   open_member(out, "relations", "[");
   for (size_t i = 0; i < m->edge_lists.count; i++) write_edge_list(&m->edge_lists.items[i], out);
   text_append(out, "]");
-  write_floor(m, out);
+  if (m->has_floor) write_floor(m, out);
   open_member(out, "options", "{");
   for (size_t i = 0; i < m->options.count; i++) bool_member(out, m->options.items[i].name, m->options.items[i].value);
   text_append(out, "}");
@@ -241,5 +254,6 @@ void program_manifest_write(const program_manifest *m, text *out) {
   text_append(out, "]");
   write_dims(m, out);
   write_sources(m, out);
+  if (m->steps) text_append(out, m->steps);
   text_append(out, "}\n");
 }

@@ -12,15 +12,19 @@
 
 enum { PROGRAM_MANIFEST_NO_ORDER = -1 };
 
-/* Where rows, or values of edges, lie in device memory. */
+/* Where rows, or values of edges, are: in device memory, in an array of the host's steps, or in both. */
 typedef struct program_manifest_place {
   const char *set;
   int64_t rows, width;
+  bool is_values; /* an element per edge of a list */
+  bool is_on_device;
+  const char *layout; /* in device memory; NULL: "fibers" of rows, "values" of edges */
   uint64_t address;
-  int64_t stride;       /* rows: from fiber to fiber */
-  int64_t heads;        /* values: arrays, the first at `address`; 0: these are rows */
-  uint64_t array_bytes; /* values: from array to array */
+  int64_t stride;       /* rows: from fiber to fiber; -1: the layout has none */
+  int64_t heads;        /* arrays, the first at `address`; 0: there is one, without a list of addresses */
+  uint64_t array_bytes; /* from array to array */
   int64_t order;        /* byte offset of the user's indices in .gnnc.rows; NO_ORDER: in the user's order */
+  int32_t array;        /* of the host: 1 + its number; 0: none */
 } program_manifest_place;
 
 typedef struct program_manifest_input {
@@ -33,6 +37,7 @@ typedef struct program_manifest_input {
 typedef struct program_manifest_output {
   const char *name;
   const char *domain; /* what has such rows: "node", "edge", ... */
+  const char *set;    /* of the user's rows */
   ir_type shape;
   program_manifest_place place;
 } program_manifest_output;
@@ -81,14 +86,19 @@ typedef struct program_manifest {
   VEC(program_manifest_tensor) tensors;
   VEC(program_manifest_layer) layers;
   VEC(program_manifest_edge_list) edge_lists;
+  bool has_floor; /* what no program of this model takes less than */
   int64_t floor_cycles;
   double floor_ms;
+  const char *steps; /* what step_writer.h made of steps of the host; NULL: there are none */
   VEC(program_manifest_option) options;
   VEC(program_manifest_field) baked;
   VEC(program_manifest_dim) dims;
   VEC(const char *)
   sources; /* the main file, then those that it imports; none where the section of the source is all */
 } program_manifest;
+
+/* Appends the members of a place but for its set and order: also what a step that moves rows says. */
+void program_manifest_write_place(const program_manifest_place *p, text *out);
 
 /* Appends the manifest as one line of JSON, the same bytes for the same contents. */
 void program_manifest_write(const program_manifest *m, text *out);

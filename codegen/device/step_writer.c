@@ -2,6 +2,7 @@
 #include "codegen/device/step_writer.h"
 
 #include "codegen/device/host_memory.h"
+#include "codegen/device/interface.h"
 #include "codegen/device/operand.h"
 #include "codegen/device/step_constant.h"
 #include "codegen/device/step_private.h"
@@ -54,31 +55,26 @@ int32_t step_add_constant(step_writer *w, const char *name, int64_t rows, int64_
   return step_add_array(w, name, rows, width, step_add_data(w, data, rows * width * (int64_t)sizeof *data));
 }
 
+/* Rows of a set, or edges of a list. False with w->error. */
+static bool count_rows(step_writer *w, MlirValue value, int64_t *rows) {
+  const program_edge_list *list;
+  ir_type type = ir_type_of(value);
+  if (type.kind != IR_KIND_values) return step_check(w, program_host_set_rows(w->host, type.set, rows));
+  bool is_known = step_check(w, program_host_edge_list(w->host, operand_edges(value), &list));
+  *rows = is_known ? list->edges : 0;
+  return is_known;
+}
+
 static int32_t add_value(step_writer *w, MlirValue value) {
   MlirOperation op = ir_defining_op(value);
-  ir_type type = ir_type_of(value);
-  const program_edge_list *list;
   int64_t rows;
   switch (ir_op_kind(op)) {
   case IR_OP(device, constant): return step_constant_rows(w, op);
   case IR_OP(device, constant_values): return step_constant_values(w, op);
   default: break;
   }
-  if (type.kind == IR_KIND_values) {
-    if (!step_check(w, program_host_edge_list(w->host, operand_edges(value), &list))) return -1;
-    rows = list->edges;
-  } else if (!step_check(w, program_host_set_rows(w->host, type.set, &rows))) {
-    return -1;
-  }
-  return step_add_array(w, step_name_of(op, "value"), rows, type.dims[0], -1);
-}
-
-/* An input that is kept in the weights file is a constant here. */
-static bool is_weight_input(MlirOperation op) {
-  if (ir_op_kind(op) != IR_OP(device, input)) return false;
-  MlirValue x = ir_operand(op, IR_IN(device, input, x));
-  MlirOperation function = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(x));
-  return !mlirAttributeIsNull(ir_func_arg_attr(function, (size_t)mlirBlockArgumentGetArgNumber(x), "gnn.space"));
+  if (!count_rows(w, value, &rows)) return -1;
+  return step_add_array(w, step_name_of(op, "value"), rows, ir_type_of(value).dims[0], -1);
 }
 
 int32_t step_writer_array(step_writer *w, MlirValue value) {
@@ -86,7 +82,8 @@ int32_t step_writer_array(step_writer *w, MlirValue value) {
   if (w->error) return -1;
   if (known) return (int32_t)known - 1;
   MlirOperation op = ir_defining_op(value);
-  int32_t made = is_weight_input(op) ? step_constant_rows(w, op) : add_value(w, value);
+  bool is_weight = ir_op_kind(op) == IR_OP(device, input) && interface_is_weight(op);
+  int32_t made = is_weight ? step_constant_rows(w, op) : add_value(w, value);
   map_set(&w->array_of, value.ptr, made + 1);
   return made;
 }
@@ -314,6 +311,30 @@ void step_writer_move(step_writer *w, MlirValue value, const char *place, bool t
   begin_operation(w, ir_defining_op(value), "relayout");
   array_member(w, to_device ? "in" : "out", array);
   text_printf(&w->steps, ",\"place\":{%s}}", place);
+}
+
+/* Whether the array of a value is a constant. */
+static bool is_constant(MlirOperation op) {
+  switch (ir_op_kind(op)) {
+  case IR_OP(device, constant):
+  case IR_OP(device, constant_values): return true;
+  case IR_OP(device, input): return interface_is_weight(op);
+  default: return false;
+  }
+}
+
+int32_t step_writer_output(step_writer *w, MlirValue value) {
+  MlirOperation op = ir_defining_op(value);
+  int32_t from = step_writer_array(w, value);
+  if (!is_constant(op) || w->error) return from;
+  int64_t rows;
+  if (!count_rows(w, value, &rows)) return -1;
+  int32_t copy = step_add_array(w, step_name_of(op, "output"), rows, width_of(value), -1);
+  begin_operation(w, op, "map");
+  array_member(w, "in", from);
+  array_member(w, "out", copy);
+  text_append(&w->steps, "}");
+  return copy;
 }
 
 /* ---- the end ---- */

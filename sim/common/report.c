@@ -142,9 +142,9 @@ static void print_host(text *t, const sim_host_stats *host) {
 void report_print(text *t, const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d) {
   report_names *names = report_names_open(im);
   print_total(t, stats, d);
-  print_traffic(t, stats, d);
-  print_layers(t, stats, names, d);
-  print_units(t, stats, d);
+  if (stats->num_layers) print_traffic(t, stats, d);
+  if (stats->num_layers) print_layers(t, stats, names, d);
+  if (stats->num_units) print_units(t, stats, d);
   if (host && host->steps) print_host(t, host);
   report_names_close(names);
 }

@@ -1,40 +1,14 @@
 /* What the image of a plan says of itself: a program_manifest, and the permutations of rows that it names. */
 #include "codegen/graphagile/pack/pack_manifest.h"
 
-#include <string.h>
+#include "codegen/device/interface.h"
+#include "codegen/device/program_rows.h"
 
-/* Permutations one after the other, as they are in .gnnc.rows. */
 typedef struct packer {
   graphagile_plan *plan;
   program_manifest *out;
-  VEC(int32_t *) permutations;
-  VEC(int64_t) counts;
-  map orders; /* set -> 1 + byte offset */
-  int64_t bytes;
+  program_rows rows;
 } packer;
-
-static int64_t add_permutation(packer *w, int32_t *order, int64_t count) {
-  int64_t at = w->bytes;
-  VEC_PUSH(w->plan->arena, &w->permutations, order);
-  VEC_PUSH(w->plan->arena, &w->counts, count);
-  w->bytes += count * (int64_t)sizeof *order;
-  return at;
-}
-
-/* The byte offset of the order of a set's rows, NO_ORDER where they are in the user's. */
-static int64_t row_order(packer *w, const graphagile_plan_tensor *t) {
-  graphagile_plan *p = w->plan;
-  const int32_t *order = NULL;
-  int64_t known = map_get(&w->orders, t->set, 0);
-  if (known) return known - 1;
-  if (!graphagile_plan_check(p, program_host_set_order(p->host, t->set, &order)) || !order)
-    return PROGRAM_MANIFEST_NO_ORDER;
-  int32_t *copy = arena_alloc_array(p->arena, (size_t)t->rows, sizeof *copy);
-  memcpy(copy, order, (size_t)t->rows * sizeof *copy);
-  known = add_permutation(w, copy, t->rows);
-  map_set(&w->orders, t->set, known + 1);
-  return known;
-}
 
 /* The byte offset of the user's edge of each record, NO_ORDER where they are in the user's order. */
 static int64_t edge_order(packer *w, const graphagile_plan_tensor *t) {
@@ -44,52 +18,36 @@ static int64_t edge_order(packer *w, const graphagile_plan_tensor *t) {
   if (!position) return PROGRAM_MANIFEST_NO_ORDER;
   int32_t *order = arena_alloc_array(p->arena, (size_t)list->edges, sizeof *order);
   for (int64_t i = 0; i < list->edges; i++) order[position[i]] = list->edge ? list->edge[i] : (int32_t)i;
-  return add_permutation(w, order, list->edges);
+  return program_rows_add(&w->rows, order, list->edges);
 }
 
 /* ---- inputs and outputs ---- */
 
 static program_manifest_place place_of(packer *w, const graphagile_plan_tensor *t, const char *set) {
-  program_manifest_place place = {.set = set, .rows = t->rows, .width = t->width, .address = t->address};
+  program_manifest_place place = {
+      .set = set, .rows = t->rows, .width = t->width, .address = t->address, .is_on_device = true};
   if (t->edges) {
+    place.is_values = true;
     place.heads = t->width;
     place.array_bytes = t->array_bytes;
     place.order = edge_order(w, t);
   } else {
     place.stride = t->stride;
-    place.order = row_order(w, t);
+    graphagile_plan_check(w->plan, program_rows_of_set(&w->rows, t->set, t->rows, &place.order));
   }
   return place;
 }
 
 static void add_input(packer *w, const graphagile_plan_tensor *t) {
-  graphagile_plan *p = w->plan;
-  size_t index = (size_t)mlirBlockArgumentGetArgNumber(t->value);
-  MlirAttribute from = ir_func_arg_attr(p->function, index, "gnn.from");
-  MlirStringRef s = mlirAttributeIsNull(from) ? mlirStringRefCreateFromCString(t->name) : mlirStringAttrGetValue(from);
-  program_manifest_input input = {.name = t->name,
-                                  .from = arena_strndup(p->arena, s.data, s.length),
-                                  .space = t->place == GRAPHAGILE_PLAN_INPUT ? "graph" : "weights",
-                                  .shape = ir_type_payload(ir_type_of(t->value)),
-                                  .place = place_of(w, t, t->set)};
-  VEC_PUSH(p->arena, &w->out->inputs, input);
-}
-
-static const char *domain_of(ir_type type) {
-  switch (type.kind) {
-  case IR_KIND_node: return ir_part_type(type.set) >= 0 ? "part" : "node";
-  case IR_KIND_edge: return "edge";
-  case IR_KIND_per: return type.set;
-  default: return "plain";
-  }
+  program_manifest_input input = interface_input(w->plan->arena, t->input);
+  input.place = place_of(w, t, t->set);
+  VEC_PUSH(w->plan->arena, &w->out->inputs, input);
 }
 
 static void add_output(packer *w, const graphagile_plan_output *o) {
   const graphagile_plan_tensor *t = o->tensor;
-  program_manifest_output output = {.name = o->name,
-                                    .domain = domain_of(o->type),
-                                    .shape = ir_type_payload(o->type),
-                                    .place = place_of(w, t, t->edges ? o->type.set : t->set)};
+  program_manifest_output output = interface_output(w->plan->function, o->index);
+  output.place = place_of(w, t, t->edges ? output.set : t->set);
   VEC_PUSH(w->plan->arena, &w->out->outputs, output);
 }
 
@@ -161,28 +119,17 @@ static void add_options(const graphagile_plan *p, program_manifest *out) {
   for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) VEC_PUSH(p->arena, &out->options, options[i]);
 }
 
-/* ---- the permutations ---- */
-
-static void write_rows(const packer *w, image *out) {
-  if (!w->bytes) return;
-  char *data = arena_alloc(w->plan->arena, (size_t)w->bytes);
-  out->sections[IMAGE_ROWS] = (image_section){.size = (uint64_t)w->bytes, .data = (const unsigned char *)data};
-  for (size_t i = 0; i < w->permutations.count; i++) {
-    size_t bytes = (size_t)w->counts.items[i] * sizeof(int32_t);
-    memcpy(data, w->permutations.items[i], bytes);
-    data += bytes;
-  }
-}
-
 bool graphagile_pack_manifest(graphagile_plan *p, program_manifest *out, image *im) {
-  packer w = {.plan = p, .out = out, .orders = {.arena = p->arena, .of_strings = true}};
-  *out = (program_manifest){
-      .model = p->model, .floor_cycles = (int64_t)p->floor, .floor_ms = p->floor / (p->device->clock_mhz * 1000.0)};
+  packer w = {.plan = p, .out = out, .rows = program_rows_begin(p->arena, p->host)};
+  *out = (program_manifest){.model = p->model,
+                            .has_floor = true,
+                            .floor_cycles = (int64_t)p->floor,
+                            .floor_ms = p->floor / (p->device->clock_mhz * 1000.0)};
   add_places(&w);
   add_tensors(p, out);
   add_layers(p, out);
   add_edge_lists(p, out);
   add_options(p, out);
-  write_rows(&w, im);
+  program_rows_write(&w.rows, im);
   return !p->error;
 }

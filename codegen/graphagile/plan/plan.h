@@ -13,8 +13,7 @@
 
 typedef struct graphagile_plan_output {
   graphagile_plan_tensor *tensor;
-  const char *name;
-  ir_type type; /* as the user sees it */
+  size_t index; /* of the function's results */
 } graphagile_plan_output;
 
 typedef struct graphagile_plan {

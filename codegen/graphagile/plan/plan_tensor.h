@@ -37,7 +37,8 @@ typedef struct graphagile_plan_edge_list {
 /* Rows, or values of edges: then rows are the edges and width the heads. */
 typedef struct graphagile_plan_tensor {
   const char *name, *set;
-  MlirValue value; /* of the gnn level, of constants and inputs */
+  MlirValue value;     /* of the gnn level, of constants and inputs */
+  MlirOperation input; /* device.input; null: none */
   graphagile_plan_place place;
   bool is_output;
   graphagile_plan_edge_list *edges;  /* of values, else NULL */

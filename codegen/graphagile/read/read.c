@@ -1,6 +1,7 @@
 /* The module of the device level as a plan: each value in device memory once, each operation as a layer. */
 #include "codegen/graphagile/read/read.h"
 
+#include "codegen/device/interface.h"
 #include "codegen/graphagile/fuse/fuse_factors.h"
 #include "codegen/graphagile/fuse/fuse_joins.h"
 #include "codegen/graphagile/fuse/fuse_self_loops.h"
@@ -29,24 +30,11 @@ static void read_relation(graphagile_plan *p, MlirOperation op) {
   VEC_PUSH(p->arena, &p->edges, e);
 }
 
-static const char *input_name(graphagile_plan *p, MlirValue value, bool *in_weights) {
-  *in_weights = false;
-  if (!mlirValueIsABlockArgument(value)) return NULL;
-  size_t index = (size_t)mlirBlockArgumentGetArgNumber(value);
-  *in_weights = !mlirAttributeIsNull(ir_func_arg_attr(p->function, index, "gnn.space"));
-  MlirAttribute name = ir_func_arg_attr(p->function, index, "gnn.name");
-  if (mlirAttributeIsNull(name)) return arena_printf(p->arena, "input %zu", index);
-  MlirStringRef s = mlirStringAttrGetValue(name);
-  return arena_strndup(p->arena, s.data, s.length);
-}
-
 static void read_input(graphagile_plan *p, MlirOperation op) {
-  MlirValue x = ir_operand(op, IR_IN(device, input, x));
-  bool in_weights;
-  const char *name = input_name(p, x, &in_weights);
-  graphagile_plan_tensor *t = graphagile_plan_add_tensor(
-      p, ir_result(op), in_weights ? GRAPHAGILE_PLAN_INPUT_WEIGHT : GRAPHAGILE_PLAN_INPUT, name);
-  t->value = x;
+  graphagile_plan_place place = interface_is_weight(op) ? GRAPHAGILE_PLAN_INPUT_WEIGHT : GRAPHAGILE_PLAN_INPUT;
+  graphagile_plan_tensor *t = graphagile_plan_add_tensor(p, ir_result(op), place, interface_input(p->arena, op).name);
+  t->value = ir_operand(op, IR_IN(device, input, x));
+  t->input = op;
   graphagile_plan_size_tensor(p, t);
 }
 
@@ -79,11 +67,7 @@ static void read_output(graphagile_plan *p, MlirOperation op) {
   if (!t) return;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++) {
     if (!mlirValueEqual(mlirOperationGetOperand(end, i), result)) continue;
-    MlirAttribute name = ir_func_result_attr(p->function, (size_t)i, "gnn.name");
-    MlirStringRef s =
-        mlirAttributeIsNull(name) ? mlirStringRefCreateFromCString("output") : mlirStringAttrGetValue(name);
-    graphagile_plan_output out = {
-        .tensor = t, .name = arena_strndup(p->arena, s.data, s.length), .type = ir_type_of(result)};
+    graphagile_plan_output out = {.tensor = t, .index = (size_t)i};
     VEC_PUSH(p->arena, &p->outputs, out);
     t->is_output = true;
     if (t->place == GRAPHAGILE_PLAN_HIDDEN) t->kind = GRAPHAGILE_KIND_output;

@@ -26,7 +26,7 @@ static void set_up(fixture *f) {
   f->layers[1] = (graphagile_plan_layer){.kind = GRAPHAGILE_PLAN_gemm, .result = &f->right, .file = "m.gnn", .line = 2};
   f->layers[2] = (graphagile_plan_layer){
       .kind = GRAPHAGILE_PLAN_gemm, .result = &f->z, .file = "m.gnn", .line = 3, .gemm.in = &f->y};
-  f->output = (graphagile_plan_output){.tensor = &f->z, .name = "z"};
+  f->output = (graphagile_plan_output){.tensor = &f->z};
   f->plan.arena = arena_create();
   f->plan.diag = diag_create(stderr);
   f->plan.layers.items = f->layers;

@@ -1,0 +1,30 @@
+/* Which unit executes each operation of the device level: the device, or the host between its runs. */
+#ifndef GNNC_CODEGEN_DEVICE_PLACE_H
+#define GNNC_CODEGEN_DEVICE_PLACE_H
+
+#include "dialects/ir.h"
+#include "support/arena.h"
+#include "support/elementwise.h"
+
+/* What a machine can do, and what is not asked of it. */
+typedef struct place_rules {
+  /* Whether the machine executes an operation, but for its functions; NULL: none at all. */
+  bool (*runs)(MlirOperation op, const void *user);
+  /* Whether it has a function that stands behind an operation. */
+  bool (*has_function)(elementwise_unary function, const void *user);
+  const void *user;
+  const char *host; /* --host: families of operations, or all; NULL: none */
+} place_rules;
+
+/* Sets 'unit' = "host" of each operation that goes there. An operation whose functions the machine does not all have is cut: those from the first that is missing on become a
+ * device.map of the host. The same rules again change nothing. */
+void place_operations(arena *a, MlirOperation function, const place_rules *rules);
+
+bool place_is_on_host(MlirOperation op);
+
+/* Families of operations, as --host names them: "gemm,map" or "all". False where a word is none of them; `*unknown` is then that word, of *length characters. */
+bool place_check_families(const char *host, const char **unknown, int *length);
+/* "gemm, spmm, ..., or all", for messages. */
+extern const char place_family_names[];
+
+#endif

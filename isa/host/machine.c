@@ -1,0 +1,33 @@
+/* The host alone as a machine: it has no instructions, and its programs are host steps from end to end. It executes whatever the device level can say, which makes it the fallback
+ * and, with its plain kernels, the oracle of the others. */
+#include "isa/machine.h"
+
+#include "isa/image.h"
+#include "isa/manuals.h"
+
+#define DEVICE_STRUCT host_device
+#define DEVICE_DEF "isa/host/device.def"
+#include "isa/device_table.h"
+
+enum { INSN_BYTES = 16, ISA_MAJOR = 1, ISA_MINOR = 0 };
+
+static const isa_table no_instructions = {.insn_bytes = INSN_BYTES, .struct_bytes = sizeof(uint32_t)};
+
+static void print_device(const device *d, text *out) {
+  text_printf(out, "%s, without a device", d->common.name);
+}
+
+const machine host_machine = {
+    .name = "host",
+    .summary = "no device: the host executes every step",
+    .isa_major = ISA_MAJOR,
+    .isa_minor = ISA_MINOR,
+    .fields = device_fields,
+    .num_fields = sizeof device_fields / sizeof *device_fields,
+    .params_bytes = sizeof(host_device),
+    .fallback = &device_fallback,
+    .isa = &no_instructions,
+    .manual = isa_manual_host,
+    .sections = 1u << IMAGE_PROGRAM | 1u << IMAGE_ROWS | 1u << IMAGE_SOURCE | 1u << IMAGE_LISTS,
+    .print_device = print_device,
+};
