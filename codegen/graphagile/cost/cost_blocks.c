@@ -1,14 +1,15 @@
-/* Cycles of blocks that are dealt out to the PEs in turns: the longer of what the PEs compute and what the memory
- * moves, with what neither covers at the ends of blocks. */
+/* Cycles of blocks that are dealt out to the PEs in turns: the longer of what the PEs compute and
+ * what the memory moves, with what neither covers at the ends of blocks. */
 #include "codegen/graphagile/cost/cost_blocks.h"
 
 #include "isa/graphagile/timing.h"
 
 #include <math.h>
 
-/* CSI: cycles until the Scheduler has read a layer's CSI, as the overlay of the paper takes (spec E.4, rule 1).
- * DECODE: instructions of a block that the decoder issues while nothing is loaded or computed, about the six of a tile
- * (spec E.5: INIT, LOOP, MEMRD, MEMRD, a computation, MEMWR) and two more that are additions or functions. */
+/* CSI: cycles until the Scheduler has read a layer's CSI, as the overlay of the paper takes (spec
+ * E.4, rule 1). DECODE: instructions of a block that the decoder issues while nothing is loaded or
+ * computed, about the six of a tile (spec E.5: INIT, LOOP, MEMRD, MEMRD, a computation, MEMWR) and
+ * two more that are additions or functions. */
 enum { CSI = 16, DECODE = 8 };
 
 double graphagile_cost_bytes(const graphagile_plan_tensor *t, double rows, double fibers, double width) {
@@ -30,7 +31,8 @@ void graphagile_cost_ends(const graphagile_cost_machine *m, const graphagile_pla
   b->once += graphagile_plan_posted_functions(l) * fibers * rows;
 }
 
-/* What moves in an iteration of one PE, and how long a load takes at the bandwidth that a PE has while others work. */
+/* What moves in an iteration of one PE, and how long a load takes at the bandwidth that a PE has
+ * while others work. */
 typedef struct flow {
   double moved;              /* bytes of an iteration */
   double cycles;             /* of all bytes of the layer, at full bandwidth */
@@ -52,8 +54,8 @@ static flow flow_of(const graphagile_cost_machine *m, const graphagile_cost_bloc
   return f;
 }
 
-/* Cycles from one iteration to the next. With two buffers, two iterations take at least a load and a computation,
- * which wait for each other. */
+/* Cycles from one iteration to the next. With two buffers, two iterations take at least a load and
+ * a computation, which wait for each other. */
 static double period_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, const flow *f) {
   double rows = b->rows / fmax(1, b->rows_share), cold = f->load > b->cycles ? m->fill : 0;
   if (!m->overlaps) return f->load + b->cycles + m->fill;
@@ -62,9 +64,10 @@ static double period_of(const graphagile_cost_machine *m, const graphagile_cost_
   return fmax(fmax(b->cycles, f->moved / f->rate), (f->load + b->cycles + cold) / 2);
 }
 
-/* Cycles a PE waits between two blocks. Feature Buffers change their roles: F0 of a block is F1 of the one before, F1
- * its F2, F2 its F0 (docs/simulator.md, rule 9). After an odd number of iterations F1 is free, so the first load
- * overlaps the last computation; the second load waits for the store; a single iteration needs no second buffer. */
+/* Cycles a PE waits between two blocks. Feature Buffers change their roles: F0 of a block is F1 of
+ * the one before, F1 its F2, F2 its F0 (docs/simulator.md, rule 9). After an odd number of
+ * iterations F1 is free, so the first load overlaps the last computation; the second load waits for
+ * the store; a single iteration needs no second buffer. */
 static double boundary_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, const flow *f) {
   bool is_odd = b->count - 2 * floor(b->count / 2) > 0;
   if (!m->overlaps) return f->load + f->store + f->added + m->dispatch;

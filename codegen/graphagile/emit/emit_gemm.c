@@ -1,4 +1,5 @@
-/* Linear layers: a block is a row tile and a group of output fibers; a loop over chunks of the inner dimension accumulates in F2 (GraphAGILE Algorithm 8).
+/* Linear layers: a block is a row tile and a group of output fibers; a loop over chunks of the
+ * inner dimension accumulates in F2 (GraphAGILE Algorithm 8).
  *
  *   INIT F2; LOOP n { MEMRD F0|F1; MEMRD W0|W1; GEMM acc }; [MEMRD; MEMRD; GEMM of the rest]; MEMWR F2 */
 #include "codegen/graphagile/emit/emit_gemm.h"
@@ -57,8 +58,9 @@ static void emit_chunk(graphagile_emit *e, const graphagile_emit_region *r, cons
   if (repeats) graphagile_emit_loop_end(e, loop);
 }
 
-/* Columns of the inner dimension that the last chunk takes: a rest of less than a fiber joins the chunk before it where buffers have room, for the array takes as long for
- * one column as for a whole fiber. */
+/* Columns of the inner dimension that the last chunk takes: a rest of less than a fiber joins the
+ * chunk before it where buffers have room, for the array takes as long for one column as for a
+ * whole fiber. */
 static int64_t last_chunk(const graphagile_emit *e, const graphagile_emit_region *r, int64_t depth, int64_t len,
                           int64_t peeled) {
   const graphagile_device *d = e->plan->device;
@@ -68,8 +70,9 @@ static int64_t last_chunk(const graphagile_emit *e, const graphagile_emit_region
   return rest && rest < e->lanes && depth / len > peeled && fits ? joined : rest;
 }
 
-/* Whether the last chunk comes first, without accumulating, so that F2 needs no beginning: in the paper's accounting, where its load is not longer than another chunk's, or
- * free. Elsewhere the first computation must cover the load of the second chunk, whose buffer is stored until then. */
+/* Whether the last chunk comes first, without accumulating, so that F2 needs no beginning: in the
+ * paper's accounting, where its load is not longer than another chunk's, or free. Elsewhere the
+ * first computation must cover the load of the second chunk, whose buffer is stored until then. */
 static bool is_last_first(const graphagile_emit *e, int64_t last, int64_t len) {
   const graphagile_plan_gemm *g = &e->layer->gemm;
   bool is_short = last < len || g->in->place == GRAPHAGILE_PLAN_INPUT;

@@ -1,4 +1,5 @@
-/* Many blocks of a layer differ only in where their rows, fibers and descriptors lie. The words of one serve the next: they are copied, and the addresses in them moved. */
+/* Many blocks of a layer differ only in where their rows, fibers and descriptors lie. The words of
+ * one serve the next: they are copied, and the addresses in them moved. */
 #include "codegen/graphagile/emit/emit_memo.h"
 
 #include "codegen/graphagile/emit/emit_code.h"
@@ -55,7 +56,8 @@ void graphagile_emit_copy_begin(graphagile_emit *e, const graphagile_emit_region
   e->keeps_moves = true;
 }
 
-/* Loads and stores whose address the region decides: all but those of edges, which descriptors place. */
+/* Loads and stores whose address the region decides: all but those of edges, which descriptors
+ * place. */
 static bool has_address(graphagile_word word) {
   graphagile_insn in;
   if (!graphagile_decode_fast(word, &in)) return false;
@@ -63,7 +65,8 @@ static bool has_address(graphagile_word word) {
   return in.op == GRAPHAGILE_OP_memrd && !(in.memrd.kind == GRAPHAGILE_KIND_edges && in.memrd.ind);
 }
 
-/* Whether the block's moves are, in order, those of all its words with an address: a word that nobody said anything of must not be copied. */
+/* Whether the block's moves are, in order, those of all its words with an address: a word that
+ * nobody said anything of must not be copied. */
 static bool knows_all_moves(const graphagile_emit *e, const graphagile_emit_copy *c) {
   size_t m = c->first_move, end = c->first_move + c->moves;
   for (size_t i = c->begin; i < c->begin + c->count; i++) {

@@ -6,8 +6,10 @@
 
 /* Forgets the blocks of another layer. */
 void graphagile_emit_copy_reset(graphagile_emit *e);
-/* After graphagile_emit_turn: copies a block of this layer with as many rows, fibers and pieces, of the same type, that begins with the same buffers. False: there is none, or an
- * address would not fit; the block is to be emitted between graphagile_emit_copy_begin and graphagile_emit_copy_end. */
+/* After graphagile_emit_turn: copies a block of this layer with as many rows, fibers and pieces, of
+ * the same type, that begins with the same buffers. False: there is none, or an address would not
+ * fit; the block is to be emitted between graphagile_emit_copy_begin and
+ * graphagile_emit_copy_end. */
 bool graphagile_emit_copy_block(graphagile_emit *e, const graphagile_emit_region *r);
 void graphagile_emit_copy_begin(graphagile_emit *e, const graphagile_emit_region *r);
 void graphagile_emit_copy_end(graphagile_emit *e);

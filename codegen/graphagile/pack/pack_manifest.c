@@ -1,4 +1,5 @@
-/* What the image of a plan says of itself: a program_manifest, and the permutations of rows that it names. */
+/* What the image of a plan says of itself: a program_manifest, and the permutations of rows that it
+ * names. */
 #include "codegen/graphagile/pack/pack_manifest.h"
 
 #include <string.h>
@@ -36,7 +37,8 @@ static int64_t row_order(packer *w, const graphagile_plan_tensor *t) {
   return known;
 }
 
-/* The byte offset of the user's edge of each record, NO_ORDER where they are in the user's order. */
+/* The byte offset of the user's edge of each record, NO_ORDER where they are in the user's
+ * order. */
 static int64_t edge_order(packer *w, const graphagile_plan_tensor *t) {
   graphagile_plan *p = w->plan;
   const program_edge_list *list = t->edges->list;
