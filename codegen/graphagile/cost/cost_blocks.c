@@ -6,11 +6,13 @@
 
 #include <math.h>
 
-/* CSI: cycles until the Scheduler has read a layer's CSI, as the overlay of the paper takes (spec
- * E.4, rule 1). DECODE: instructions of a block that the decoder issues while nothing is loaded or
- * computed, about the six of a tile (spec E.5: INIT, LOOP, MEMRD, MEMRD, a computation, MEMWR) and
- * two more that are additions or functions. */
-enum { CSI = 16, DECODE = 8 };
+/* Cycles until the Scheduler has read a layer's CSI, as the paper's overlay takes (spec E.4, rule 1). */
+static const double csi = 16;
+
+/* Instructions of a block that the decoder issues while nothing is loaded or computed: about the
+ * six of a tile (spec E.5: INIT, LOOP, MEMRD, MEMRD, a computation, MEMWR) and two more that are
+ * additions or functions. */
+static const double decode = 8;
 
 double graphagile_cost_bytes(const graphagile_plan_tensor *t, double rows, double fibers, double width) {
   return t ? rows * fibers * width * 4 : 0;
@@ -83,9 +85,9 @@ double graphagile_cost_of_blocks(const graphagile_cost_machine *m, const graphag
   double compute = rounds * (b->count * b->cycles + b->once);
   if (!(compute > 0)) return 0; /* nothing to do: no rows, no edges */
   flow f = flow_of(m, b, rounds, compute);
-  double inside = b->cycles + (b->count - 1) * period_of(m, b, &f) + b->once + DECODE;
+  double inside = b->cycles + (b->count - 1) * period_of(m, b, &f) + b->once + decode;
   double first = m->latency + f.moved / f.ends, last = m->latency + b->stored / f.ends; /* PEs begin and end together */
   double chain = first + rounds * inside + (rounds - 1) * boundary_of(m, b, &f) + f.added + last;
-  double cycles = CSI + m->dispatch + m->fill + fmax(chain, f.cycles + b->cycles + m->latency);
+  double cycles = csi + m->dispatch + m->fill + fmax(chain, f.cycles + b->cycles + m->latency);
   return cycles < INFINITY ? cycles : 0; /* not a number: sets without rows */
 }

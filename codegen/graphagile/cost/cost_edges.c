@@ -142,7 +142,7 @@ static sum sum_of(const graphagile_cost_machine *m, const graphagile_plan_layer 
   bool has_values = s->values || s->num_links;
   a.per_edge = a.fibers * (has_values ? passes_of(a.heads, (double)rows->width, p) : 1) + links;
   a.per_edge -= hidden_links(m, &a, a.bands.count * a.groups, tile, links);
-  a.switches = s->num_links ? 2 * (m->fill + GRAPHAGILE_TIMING_SWITCH) : 0;
+  a.switches = s->num_links ? 2 * (m->fill + (double)GRAPHAGILE_TIMING_SWITCH) : 0;
   a.sources = from / a.cut->tiles * ((s->in ? a.fibers : 0) + (double)graphagile_plan_source_fibers(s)) * p * 4;
   return a;
 }
