@@ -36,17 +36,18 @@ void graphagile_cost_ends(const graphagile_cost_machine *m, const graphagile_pla
 /* What moves in an iteration of one PE, and how long a load takes at the bandwidth that a PE has
  * while others work. */
 typedef struct flow {
-  double moved;              /* bytes of an iteration */
+  double rows, moved;        /* bytes of an iteration: of sources, and all */
   double cycles;             /* of all bytes of the layer, at full bandwidth */
-  double rate, ends;         /* bytes per cycle of a PE: in the middle, and when all PEs begin or end together */
+  double rate, ends;         /* bytes per cycle of a PE: in the middle, and when all begin or end */
   double load, store, added; /* cycles of a load, of the store, of what is added to the sums */
 } flow;
 
 static flow flow_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, double rounds, double compute) {
-  double busy = fmin(m->pes, ceil(b->blocks)), rows = b->rows / fmax(1, b->rows_share); /* per PE */
-  flow f = {.moved = b->fixed / fmax(1, b->fixed_share) + rows, .ends = m->rate / busy};
+  double busy = fmin(m->pes, ceil(b->blocks));
+  flow f = {.rows = b->rows / fmax(1, b->rows_share), .ends = m->rate / busy};
+  f.moved = b->fixed / fmax(1, b->fixed_share) + f.rows;
   f.cycles = b->blocks * (b->count * f.moved + b->added + b->stored);
-  f.cycles = (f.cycles + fmax(0, b->loads - b->blocks) * b->count * rows) / m->rate;
+  f.cycles = (f.cycles + fmax(0, b->loads - b->blocks) * b->count * f.rows) / m->rate;
   double working = b->waves > 0 || rounds < 2 ? busy : b->blocks / rounds; /* PEs, on average */
   double use = fmin(1, f.cycles / compute);                                /* of the memory */
   f.rate = m->rate / fmax(1, working * use);
@@ -59,10 +60,10 @@ static flow flow_of(const graphagile_cost_machine *m, const graphagile_cost_bloc
 /* Cycles from one iteration to the next. With two buffers, two iterations take at least a load and
  * a computation, which wait for each other. */
 static double period_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, const flow *f) {
-  double rows = b->rows / fmax(1, b->rows_share), cold = f->load > b->cycles ? m->fill : 0;
+  double cold = f->load > b->cycles ? m->fill : 0;
   if (!m->overlaps) return f->load + b->cycles + m->fill;
   if (b->is_single)
-    return fmax(f->moved / f->rate + m->latency + m->fill / 2, b->cycles + m->fill + m->latency + rows / f->rate);
+    return fmax(f->moved / f->rate + m->latency + m->fill / 2, b->cycles + m->fill + m->latency + f->rows / f->rate);
   return fmax(fmax(b->cycles, f->moved / f->rate), (f->load + b->cycles + cold) / 2);
 }
 

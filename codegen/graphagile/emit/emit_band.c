@@ -125,8 +125,8 @@ void graphagile_emit_band(graphagile_emit *e, int64_t group, int64_t band, int64
   const block b = block_of(e, group, band);
   bool is_copied = is_plain(e->layer, &share, b.pieces);
   turn_buffers(e, &b, number);
-  if (is_copied && graphagile_emit_copy_block(e, &b.regions[0])) return;
-  if (is_copied) graphagile_emit_copy_begin(e, &b.regions[0]);
+  if (is_copied && graphagile_emit_memo_copy(e, &b.regions[0])) return;
+  if (is_copied) graphagile_emit_memo_begin(e, &b.regions[0]);
   emit_block(e, &b, band, number, share);
-  if (is_copied) graphagile_emit_copy_end(e);
+  if (is_copied) graphagile_emit_memo_end(e);
 }

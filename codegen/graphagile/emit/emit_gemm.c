@@ -89,8 +89,8 @@ static void emit_block(graphagile_emit *e, const graphagile_emit_region *r, int6
   bool leads = is_last_first(e, last, len), starts = g->start.bias.fibers || g->start.addend || (chunks != 1 && !leads);
   chunk rest = {.first = full * len, .len = last, .count = 1, .accumulates = starts};
   graphagile_emit_turn(e, number, chunks);
-  if (!l->num_epilogues && graphagile_emit_copy_block(e, r)) return;
-  graphagile_emit_copy_begin(e, r);
+  if (!l->num_epilogues && graphagile_emit_memo_copy(e, r)) return;
+  graphagile_emit_memo_begin(e, r);
   if (starts && !peeled) graphagile_emit_begin(e, r);
   chunk c = {.len = len, .count = 1, .accumulates = starts, .has_head = true};
   if (peeled) emit_chunk(e, r, &c);
@@ -102,7 +102,7 @@ static void emit_block(graphagile_emit *e, const graphagile_emit_region *r, int6
   if (last && !leads) emit_chunk(e, r, &rest);
   graphagile_emit_add(e, r);
   graphagile_emit_end(e, 2, r);
-  graphagile_emit_copy_end(e);
+  graphagile_emit_memo_end(e);
 }
 
 /* Row tiles of one segment, for one group of fibers. */
@@ -118,7 +118,7 @@ int64_t graphagile_emit_gemm(graphagile_emit *e) {
   const graphagile_plan_layer *l = e->layer;
   const graphagile_plan_segments *segments = &l->gemm.segments;
   int64_t blocks = 0;
-  graphagile_emit_copy_reset(e);
+  graphagile_emit_memo_reset(e);
   for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers) {
     graphagile_emit_region r = {.first_fiber = g, .fibers = number_min(l->tile.fibers, l->result->fibers - g)};
     if (!segments->count) blocks = emit_rows(e, r, 0, l->result->rows, blocks);

@@ -23,13 +23,13 @@ typedef struct graphagile_emit_move {
 } graphagile_emit_move;
 
 /* A block that others of its layer may be copies of. */
-typedef struct graphagile_emit_copy {
+typedef struct graphagile_emit_memo {
   graphagile_emit_region region;
   int first, free_f;
   size_t begin, count, first_move, moves;
-} graphagile_emit_copy;
+} graphagile_emit_memo;
 
-enum { GRAPHAGILE_EMIT_COPIES = 4 }; /* whole tiles and the last of a column of them, with either buffer first */
+enum { GRAPHAGILE_EMIT_MEMOS = 4 }; /* whole tiles and the last of a column of them, with either buffer first */
 
 typedef struct graphagile_emit {
   graphagile_plan *plan;
@@ -43,14 +43,14 @@ typedef struct graphagile_emit {
   /* Edge or Weight Buffer that each PE's next block begins with, were blocks dealt out in turns: they
    * change their roles in no other way. */
   int *parity;
-  int first;                                           /* that buffer, of the block being emitted */
-  int out;                                             /* Feature Buffer of the sums */
-  int free_f;                                          /* Feature Buffer that the block's loop is not at at its end */
-  int num_free;                                        /* 2: the other one, too, when the loop is over */
-  bool goes_on;                                        /* the store of the sums does not end the block */
-  int free_w;                                          /* Weight Buffer that the block does not begin with */
-  graphagile_emit_copy copies[GRAPHAGILE_EMIT_COPIES]; /* of the layer */
-  int next_copy;
+  int first;                                         /* that buffer, of the block being emitted */
+  int out;                                           /* Feature Buffer of the sums */
+  int free_f;                                        /* Feature Buffer that the block's loop is not at at its end */
+  int num_free;                                      /* 2: the other one, too, when the loop is over */
+  bool goes_on;                                      /* the store of the sums does not end the block */
+  int free_w;                                        /* Weight Buffer that the block does not begin with */
+  graphagile_emit_memo memos[GRAPHAGILE_EMIT_MEMOS]; /* of the layer */
+  int next_memo;
   bool keeps_moves;
   VEC(graphagile_emit_move) moves;
 } graphagile_emit;
