@@ -35,7 +35,8 @@ static void string_member(text *t, const char *name, const char *value) {
   text_append_json(t, value);
 }
 
-/* Manifests are mostly numbers, and written each time that a model is compiled: printf would take most of it. */
+/* Manifests are mostly numbers, and written each time that a model is compiled: printf would take
+ * most of it. */
 static void append_natural(text *t, uint64_t value) {
   char digits[20];
   size_t at = sizeof digits;

@@ -1,8 +1,9 @@
-/* What a program for a device says of itself (section .gnnc.program): where inputs and outputs lie and in which order
- * of rows, what is in memory, layers and edge lists for people and statistics, and what it was compiled from.
+/* What a program for a device says of itself (section .gnnc.program): where inputs and outputs lie
+ * and in which order of rows, what is in memory, layers and edge lists for people and statistics,
+ * and what it was compiled from.
  *
- * Each step fills in what it knows; program_manifest_write makes JSON of it all. Arrays and strings belong to the
- * caller's arena. */
+ * Each step fills in what it knows; program_manifest_write makes JSON of it all. Arrays and strings
+ * belong to the caller's arena. */
 #ifndef GNNC_CODEGEN_DEVICE_PROGRAM_MANIFEST_H
 #define GNNC_CODEGEN_DEVICE_PROGRAM_MANIFEST_H
 

@@ -1,4 +1,5 @@
-/* The steps of GraphAGILE section VI after the order of computation: partition, map to Layer Blocks and tiling blocks, place, emit, pack. */
+/* The steps of GraphAGILE section VI after the order of computation: partition, map to Layer Blocks
+ * and tiling blocks, place, emit, pack. */
 #include "codegen/graphagile/compile.h"
 
 #include "codegen/graphagile/cost/cost_floor.h"

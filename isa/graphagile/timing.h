@@ -1,8 +1,10 @@
-/* What takes how many cycles in the ACK, apart from conflicts that depend on the edges (GraphAGILE section V-D): the
- * simulator counts by these rules, and the compiler's cost model estimates by them.
+/* What takes how many cycles in the ACK, apart from conflicts that depend on the edges (GraphAGILE
+ * section V-D): the simulator counts by these rules, and the compiler's cost model estimates by
+ * them.
  *
- * The functions in whole numbers are for an instruction. Those that end in _mean are for tiles of an average size,
- * which may be a fraction; only rounding that a whole layer repeats is left in them. */
+ * The functions in whole numbers are for an instruction. Those that end in _mean are for tiles of
+ * an average size, which may be a fraction; only rounding that a whole layer repeats is left in
+ * them. */
 #ifndef GNNC_ISA_GRAPHAGILE_TIMING_H
 #define GNNC_ISA_GRAPHAGILE_TIMING_H
 
@@ -16,12 +18,14 @@ static inline uint64_t graphagile_timing_parts(uint64_t n, uint64_t size) {
   return n / size + (n % size != 0);
 }
 
-/* Edges of SpDMM and SDDMM, and rows of VADD, that pass per cycle: half as many as there are columns. */
+/* Edges of SpDMM and SDDMM, and rows of VADD, that pass per cycle: half as many as there are
+ * columns. */
 static inline uint64_t graphagile_timing_pairs(int32_t width) {
   return (uint64_t)width / 2;
 }
 
-/* GEMM: output stationary, p rows by p columns at a time. Draining overlaps, so that p cycles are the least. */
+/* GEMM: output stationary, p rows by p columns at a time. Draining overlaps, so that p cycles are
+ * the least. */
 static inline uint64_t graphagile_timing_gemm(int32_t width, uint64_t rows, uint64_t len, uint64_t fibers) {
   uint64_t p = (uint64_t)width;
   return graphagile_timing_parts(rows, p) * fibers * (len > p ? len : p);
@@ -53,7 +57,8 @@ static inline double graphagile_timing_vadd_mean(double width, double rows, doub
   return fibers * rows / (width / 2);
 }
 
-/* POST on rows: the Activation Elements take one per cycle; on values as VADD (graphagile_timing_values). */
+/* POST on rows: the Activation Elements take one per cycle; on values as VADD
+ * (graphagile_timing_values). */
 static inline uint64_t graphagile_timing_post(uint64_t rows, uint64_t fibers) {
   return fibers * rows;
 }

@@ -1,15 +1,18 @@
-/* Cycles of blocks that are dealt out to the PEs in turns: the longer of what the PEs compute and what the memory
- * moves, with what neither covers at the ends of blocks. */
+/* Cycles of blocks that are dealt out to the PEs in turns: the longer of what the PEs compute and
+ * what the memory moves, with what neither covers at the ends of blocks. */
 #include "codegen/graphagile/cost/cost_blocks.h"
 
 #include "isa/graphagile/timing.h"
 
 #include <math.h>
 
-/* CSI: cycles until the Scheduler has read a layer's CSI, as the overlay of the paper takes (spec E.4, rule 1).
- * DECODE: instructions of a block that the decoder issues while nothing is loaded or computed, about the six of a tile
- * (spec E.5: INIT, LOOP, MEMRD, MEMRD, a computation, MEMWR) and two more that are additions or functions. */
-enum { CSI = 16, DECODE = 8 };
+/* Cycles until the Scheduler has read a layer's CSI, as the paper's overlay takes (spec E.4, rule 1). */
+static const double csi = 16;
+
+/* Instructions of a block that the decoder issues while nothing is loaded or computed: about the
+ * six of a tile (spec E.5: INIT, LOOP, MEMRD, MEMRD, a computation, MEMWR) and two more that are
+ * additions or functions. */
+static const double decode = 8;
 
 double graphagile_cost_bytes(const graphagile_plan_tensor *t, double rows, double fibers, double width) {
   return t ? rows * fibers * width * 4 : 0;
@@ -30,19 +33,21 @@ void graphagile_cost_ends(const graphagile_cost_machine *m, const graphagile_pla
   b->once += graphagile_plan_posted_functions(l) * fibers * rows;
 }
 
-/* What moves in an iteration of one PE, and how long a load takes at the bandwidth that a PE has while others work. */
+/* What moves in an iteration of one PE, and how long a load takes at the bandwidth that a PE has
+ * while others work. */
 typedef struct flow {
-  double moved;              /* bytes of an iteration */
+  double rows, moved;        /* bytes of an iteration: of sources, and all */
   double cycles;             /* of all bytes of the layer, at full bandwidth */
-  double rate, ends;         /* bytes per cycle of a PE: in the middle, and when all PEs begin or end together */
+  double rate, ends;         /* bytes per cycle of a PE: in the middle, and when all begin or end */
   double load, store, added; /* cycles of a load, of the store, of what is added to the sums */
 } flow;
 
 static flow flow_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, double rounds, double compute) {
-  double busy = fmin(m->pes, ceil(b->blocks)), rows = b->rows / fmax(1, b->rows_share); /* per PE */
-  flow f = {.moved = b->fixed / fmax(1, b->fixed_share) + rows, .ends = m->rate / busy};
+  double busy = fmin(m->pes, ceil(b->blocks));
+  flow f = {.rows = b->rows / fmax(1, b->rows_share), .ends = m->rate / busy};
+  f.moved = b->fixed / fmax(1, b->fixed_share) + f.rows;
   f.cycles = b->blocks * (b->count * f.moved + b->added + b->stored);
-  f.cycles = (f.cycles + fmax(0, b->loads - b->blocks) * b->count * rows) / m->rate;
+  f.cycles = (f.cycles + fmax(0, b->loads - b->blocks) * b->count * f.rows) / m->rate;
   double working = b->waves > 0 || rounds < 2 ? busy : b->blocks / rounds; /* PEs, on average */
   double use = fmin(1, f.cycles / compute);                                /* of the memory */
   f.rate = m->rate / fmax(1, working * use);
@@ -52,19 +57,20 @@ static flow flow_of(const graphagile_cost_machine *m, const graphagile_cost_bloc
   return f;
 }
 
-/* Cycles from one iteration to the next. With two buffers, two iterations take at least a load and a computation,
- * which wait for each other. */
+/* Cycles from one iteration to the next. With two buffers, two iterations take at least a load and
+ * a computation, which wait for each other. */
 static double period_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, const flow *f) {
-  double rows = b->rows / fmax(1, b->rows_share), cold = f->load > b->cycles ? m->fill : 0;
+  double cold = f->load > b->cycles ? m->fill : 0;
   if (!m->overlaps) return f->load + b->cycles + m->fill;
   if (b->is_single)
-    return fmax(f->moved / f->rate + m->latency + m->fill / 2, b->cycles + m->fill + m->latency + rows / f->rate);
+    return fmax(f->moved / f->rate + m->latency + m->fill / 2, b->cycles + m->fill + m->latency + f->rows / f->rate);
   return fmax(fmax(b->cycles, f->moved / f->rate), (f->load + b->cycles + cold) / 2);
 }
 
-/* Cycles a PE waits between two blocks. Feature Buffers change their roles: F0 of a block is F1 of the one before, F1
- * its F2, F2 its F0 (docs/simulator.md, rule 9). After an odd number of iterations F1 is free, so the first load
- * overlaps the last computation; the second load waits for the store; a single iteration needs no second buffer. */
+/* Cycles a PE waits between two blocks. Feature Buffers change their roles: F0 of a block is F1 of
+ * the one before, F1 its F2, F2 its F0 (docs/simulator.md, rule 9). After an odd number of
+ * iterations F1 is free, so the first load overlaps the last computation; the second load waits for
+ * the store; a single iteration needs no second buffer. */
 static double boundary_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, const flow *f) {
   bool is_odd = b->count - 2 * floor(b->count / 2) > 0;
   if (!m->overlaps) return f->load + f->store + f->added + m->dispatch;
@@ -80,9 +86,9 @@ double graphagile_cost_of_blocks(const graphagile_cost_machine *m, const graphag
   double compute = rounds * (b->count * b->cycles + b->once);
   if (!(compute > 0)) return 0; /* nothing to do: no rows, no edges */
   flow f = flow_of(m, b, rounds, compute);
-  double inside = b->cycles + (b->count - 1) * period_of(m, b, &f) + b->once + DECODE;
+  double inside = b->cycles + (b->count - 1) * period_of(m, b, &f) + b->once + decode;
   double first = m->latency + f.moved / f.ends, last = m->latency + b->stored / f.ends; /* PEs begin and end together */
   double chain = first + rounds * inside + (rounds - 1) * boundary_of(m, b, &f) + f.added + last;
-  double cycles = CSI + m->dispatch + m->fill + fmax(chain, f.cycles + b->cycles + m->latency);
+  double cycles = csi + m->dispatch + m->fill + fmax(chain, f.cycles + b->cycles + m->latency);
   return cycles < INFINITY ? cycles : 0; /* not a number: sets without rows */
 }

@@ -6,8 +6,9 @@
 
 #include <math.h>
 
-/* A piece takes as long as its fullest Update/Reduce pipeline (docs/simulator.md, L1). `mean` edges fall on each of
- * the p / 2 = 8, with that variance; the largest of eight normal numbers is 1.42 deviations above their mean. */
+/* A piece takes as long as its fullest Update/Reduce pipeline (docs/simulator.md, L1). `mean` edges
+ * fall on each of the p / 2 = 8, with that variance; the largest of eight normal numbers is 1.42
+ * deviations above their mean. */
 double graphagile_cost_conflicts(const graphagile_cost_machine *m, double mean, double parts) {
   const double largest_of_8 = 1.4;
   return m->has_conflicts ? largest_of_8 * sqrt(mean * parts) : 0;

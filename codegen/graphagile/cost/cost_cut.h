@@ -17,11 +17,12 @@ typedef struct graphagile_cost_cut {
 graphagile_cost_cut graphagile_cost_cut_of(const graphagile_cost_machine *m, const program_edge_list *list,
                                            graphagile_partition_shape shape);
 
-/* Cycles by which conflicts make edges slower (level L1), of `parts` of so many edges: `mean` cycles without them. */
+/* Cycles by which conflicts make edges slower (level L1), of `parts` of so many edges: `mean`
+ * cycles without them. */
 double graphagile_cost_conflicts(const graphagile_cost_machine *m, double mean, double parts);
 
-/* The shape of the list that a layer's blocks begin with (graphagile_plan_spdmm.before), for the shape and the tile of
- * the layer itself: its shards, and 16 source tiles. */
+/* The shape of the list that a layer's blocks begin with (graphagile_plan_spdmm.before), for the
+ * shape and the tile of the layer itself: its shards, and 16 source tiles. */
 graphagile_partition_shape graphagile_cost_shape_before(const graphagile_cost_machine *m,
                                                         const graphagile_plan_spdmm *before,
                                                         graphagile_partition_shape shape, graphagile_plan_tile tile);

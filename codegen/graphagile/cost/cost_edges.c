@@ -1,5 +1,5 @@
-/* A block goes over the pieces of one or two destination shards: each iteration loads the edges of a piece and rows of
- * their sources. */
+/* A block goes over the pieces of one or two destination shards: each iteration loads the edges of
+ * a piece and rows of their sources. */
 #include "codegen/graphagile/cost/cost_edges.h"
 
 #include "codegen/graphagile/cost/cost_blocks.h"
@@ -30,7 +30,8 @@ static graphagile_cost_blocks blocks_of(const graphagile_cost_cut *c, const band
                                   .is_single = b->targets > 1};
 }
 
-/* How often a fiber is gone over where its columns belong to several heads: with each head's values for its own. */
+/* How often a fiber is gone over where its columns belong to several heads: with each head's values
+ * for its own. */
 static double passes_of(double heads, double width, double p) {
   return heads > 1 ? fmax(1, heads * p / fmax(p, width)) : 1;
 }
@@ -42,7 +43,8 @@ static void take_pairs(graphagile_cost_blocks *b, double targets) {
   b->fixed *= targets;
 }
 
-/* In the paper's accounting, large hidden features are loaded again and again at a rate of their own. */
+/* In the paper's accounting, large hidden features are loaded again and again at a rate of their
+ * own. */
 static void add_reloads(const graphagile_cost_machine *m, const graphagile_plan_tensor *in, graphagile_cost_blocks *b) {
   bool is_hidden = in && in->place == GRAPHAGILE_PLAN_HIDDEN;
   if (m->reload > 0 && is_hidden && (double)in->rows * (double)in->width * 4 > m->reload_free)
@@ -74,7 +76,8 @@ static double cost_sddmm(const graphagile_cost_machine *m, const graphagile_plan
 
 /* ---- Aggregate ---- */
 
-/* SDDMMs, POSTs and the sums of values on a piece, per fiber and edge as SPDMM is: heads of a block's fibers. */
+/* SDDMMs, POSTs and the sums of values on a piece, per fiber and edge as SPDMM is: heads of a
+ * block's fibers. */
 static double cost_links(const graphagile_plan_spdmm *s, double heads, double lanes) {
   double cycles = s->is_divided ? heads : 0;
   for (int i = 0; i < s->num_links; i++) {
@@ -139,13 +142,13 @@ static sum sum_of(const graphagile_cost_machine *m, const graphagile_plan_layer 
   bool has_values = s->values || s->num_links;
   a.per_edge = a.fibers * (has_values ? passes_of(a.heads, (double)rows->width, p) : 1) + links;
   a.per_edge -= hidden_links(m, &a, a.bands.count * a.groups, tile, links);
-  a.switches = s->num_links ? 2 * (m->fill + GRAPHAGILE_TIMING_SWITCH) : 0;
+  a.switches = s->num_links ? 2 * (m->fill + (double)GRAPHAGILE_TIMING_SWITCH) : 0;
   a.sources = from / a.cut->tiles * ((s->in ? a.fibers : 0) + (double)graphagile_plan_source_fibers(s)) * p * 4;
   return a;
 }
 
-/* Bytes of values that each edge has besides its record, of the block's heads: those that are loaded, those that are
- * kept. */
+/* Bytes of values that each edge has besides its record, of the block's heads: those that are
+ * loaded, those that are kept. */
 static double loaded_values(const sum *a) {
   return a->layer->spdmm.values ? a->heads : 0;
 }

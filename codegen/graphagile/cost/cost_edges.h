@@ -4,8 +4,8 @@
 
 #include "codegen/graphagile/cost/cost_cut.h"
 
-/* An Aggregate or Vector-Inner layer over its edge list in a shape, with tile.fibers fibers, tile.targets shards and
- * tile.groups groups. */
+/* An Aggregate or Vector-Inner layer over its edge list in a shape, with tile.fibers fibers,
+ * tile.targets shards and tile.groups groups. */
 double graphagile_cost_edges(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,
                              const graphagile_cost_cut *c, graphagile_plan_tile tile);
 

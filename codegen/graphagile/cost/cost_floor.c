@@ -1,4 +1,5 @@
-/* What the arithmetic units and the memory cannot do faster, whatever the program: a bound per layer, and their sum. */
+/* What the arithmetic units and the memory cannot do faster, whatever the program: a bound per
+ * layer, and their sum. */
 #include "codegen/graphagile/cost/cost_floor.h"
 
 #include "codegen/graphagile/cost/cost_machine.h"
@@ -97,7 +98,8 @@ static floor_work floor_values(const floor_state *f, const graphagile_plan_layer
   return (floor_work){.bytes = (double)(l->result->rows * l->result->width) * (arrays * GRAPHAGILE_VALUE_BYTES)};
 }
 
-/* Traffic in the paper's accounting: the reloads of large hidden rows that an Aggregate sums up, by all PEs. */
+/* Traffic in the paper's accounting: the reloads of large hidden rows that an Aggregate sums up, by
+ * all PEs. */
 static double reload_cycles(const floor_state *f, const graphagile_plan_layer *l) {
   const graphagile_cost_machine *m = &f->machine;
   const graphagile_plan_tensor *in = l->kind == GRAPHAGILE_PLAN_spdmm ? l->spdmm.in : NULL;

@@ -1,8 +1,10 @@
 /* Estimates of Aggregate layers in waves (emit_wave.c): PEs that share loads are in step.
  *
- * With one tile of results a PE has two buffers of sources, and loads and computations overlap. With two it has one: the next source tile comes when the last of the edges
- * of this one are computed, together with the edges that the second Edge Buffer takes; and while the first edges of a tile are computed all buffers
- * are full, so that nobody uses the memory. That is why these edges are cut (GRAPHAGILE_PLAN_ORDER_PARTS). */
+ * With one tile of results a PE has two buffers of sources, and loads and computations overlap.
+ * With two it has one: the next source tile comes when the last of the edges of this one are
+ * computed, together with the edges that the second Edge Buffer takes; and while the first edges of
+ * a tile are computed all buffers are full, so that nobody uses the memory. That is why these edges
+ * are cut (GRAPHAGILE_PLAN_ORDER_PARTS). */
 #include "codegen/graphagile/cost/cost_wave.h"
 
 #include "codegen/graphagile/cost/cost_cut.h"
@@ -16,20 +18,23 @@ static double parts_of(const graphagile_cost_machine *m, const graphagile_plan_t
   return tile->has_parts ? pieces * (double)graphagile_plan_parts_of((int64_t)(edges / pieces)) : pieces;
 }
 
-/* PEs in step wait for the one with most edges. A subshard has 8 * mean edges, with that variance: the largest of
- * eight exceeds them by 1.42 * sqrt(8 * mean), which pass in an eighth of so many cycles. */
+/* PEs in step wait for the one with most edges. A subshard has 8 * mean edges, with that variance:
+ * the largest of eight exceeds them by 1.42 * sqrt(8 * mean), which pass in an eighth of so many
+ * cycles. */
 static double most_of_8(const graphagile_cost_machine *m, double mean) {
   const double deviations = 0.5; /* 1.42 / sqrt(8) */
   return m->has_conflicts ? deviations * sqrt(mean) : 0;
 }
 
-/* Cycles of a subshard: the fullest bank or pipeline of each part, and of the PEs in step the one with most edges. */
+/* Cycles of a subshard: the fullest bank or pipeline of each part, and of the PEs in step the one
+ * with most edges. */
 static double cycles_of(const graphagile_cost_machine *m, const graphagile_cost_wave *w, double edges, double parts) {
   double mean = graphagile_timing_edges_mean(m->width, edges);
   return w->cycles * (mean + (graphagile_cost_conflicts(m, mean, parts) + most_of_8(m, mean))) + parts * w->switches;
 }
 
-/* Cycles between two waves, besides their loads and computations: Feature Buffers change their roles (see boundary_of in cost_blocks.c), and sums are stored. */
+/* Cycles between two waves, besides their loads and computations: Feature Buffers change their
+ * roles (see boundary_of in cost_blocks.c), and sums are stored. */
 static double boundary_of(const graphagile_cost_wave *w, double tiles, double last, double load, double store,
                           double added) {
   bool is_odd = tiles - 2 * floor(tiles / 2) > 0;

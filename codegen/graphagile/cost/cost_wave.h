@@ -5,8 +5,8 @@
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/plan/plan_layer.h"
 
-/* An Aggregate layer in waves: its groups of fibers, bands of tile.targets shards - the last may be a part -,
- * destination and source shards. */
+/* An Aggregate layer in waves: its groups of fibers, bands of tile.targets shards - the last may be
+ * a part -, destination and source shards. */
 typedef struct graphagile_cost_wave {
   graphagile_plan_tile tile;
   double groups, bands, shards, tiles;

@@ -5,7 +5,8 @@
 #include "codegen/graphagile/plan/plan.h"
 #include "isa/graphagile/words.h"
 
-/* Emits all layers with their CSIs and HALT; fills text, text_bytes and blocks of the layers, and the size of .text. The words are the host's. False after a message. */
+/* Emits all layers with their CSIs and HALT; fills text, text_bytes and blocks of the layers, and
+ * the size of .text. The words are the host's. False after a message. */
 bool graphagile_emit_program(graphagile_plan *p, const graphagile_word **words);
 
 #endif

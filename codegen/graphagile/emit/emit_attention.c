@@ -1,10 +1,13 @@
 /* Steps on a piece of edges whose values are made in the Edge Buffer, head after head:
  *
- *   MEMRD E; MEMRD F0|F1; per head { [MEMRD E form=value;] SDDMM ...; POST ...; [SPDMM edge_only: the sums of the values;] SPDMM ...; [MEMWR E form=value] }
+ *   MEMRD E; MEMRD F0|F1; per head { [MEMRD E form=value;] SDDMM ...; POST ...;
+ *     [SPDMM edge_only: the sums of the values;] SPDMM ...; [MEMWR E form=value] }
  *
- * A guard is an SPDMM edge_only among the SDDMMs. In the sources' buffer the rows that links read lie behind those that are summed up, or in the other of F0 and F1 where a shard
- * is one piece (so that values are made while the rows to sum up are still on the way); in the sums' buffer, behind the sums, a column for the sums of the values and then
- * the rows of destinations that links read, which the block loads once. */
+ * A guard is an SPDMM edge_only among the SDDMMs. In the sources' buffer the rows that links read
+ * lie behind those that are summed up, or in the other of F0 and F1 where a shard is one piece (so
+ * that values are made while the rows to sum up are still on the way); in the sums' buffer, behind
+ * the sums, a column for the sums of the values and then the rows of destinations that links read,
+ * which the block loads once. */
 #include "codegen/graphagile/emit/emit_attention.h"
 
 #include "codegen/graphagile/emit/emit_code.h"
@@ -32,7 +35,8 @@ static int64_t place_of(const graphagile_plan_spdmm *s, const graphagile_emit_re
   return at;
 }
 
-/* Numbers of a part of a head's columns; `before`: fibers of sources in the buffer before the link's. */
+/* Numbers of a part of a head's columns; `before`: fibers of sources in the buffer before the
+ * link's. */
 static void multiply(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
                      const graphagile_plan_layer *link, int64_t before, const graphagile_emit_part *part, int combine,
                      bool is_end, bool frees_rows) {

@@ -1,4 +1,5 @@
-/* A block as a LOOP over the pieces of one shard, or of two that follow one another (emit_spdmm.c). */
+/* A block as a LOOP over the pieces of one shard, or of two that follow one another
+ * (emit_spdmm.c). */
 #include "codegen/graphagile/emit/emit_band.h"
 
 #include "codegen/graphagile/emit/emit_block.h"
@@ -27,7 +28,8 @@ static int64_t count_loads(const graphagile_plan_pieces *o, int64_t begin, int64
   return loads;
 }
 
-/* The pieces of a band over one of the block's lists; the next list goes on with the buffers behind. */
+/* The pieces of a band over one of the block's lists; the next list goes on with the buffers
+ * behind. */
 static void emit_list(graphagile_emit *e, const graphagile_plan_layer *list, const graphagile_emit_region *r,
                       int64_t band, graphagile_emit_piece *piece) {
   const graphagile_plan_layer *l = e->layer;
@@ -46,7 +48,8 @@ static void emit_list(graphagile_emit *e, const graphagile_plan_layer *list, con
   piece->f ^= (int)(count_loads(o, begin, end) & 1);
 }
 
-/* The block of a band: the list it begins with or NULL, and its own; its shards; what its loops go over. */
+/* The block of a band: the list it begins with or NULL, and its own; its shards; what its loops go
+ * over. */
 typedef struct block {
   const graphagile_plan_layer *lists[2];
   graphagile_emit_region regions[GRAPHAGILE_PLAN_MAX_TARGETS];
@@ -88,7 +91,8 @@ static int out_of(const block *b, int target) {
   return b->targets > 1 ? 1 + target : 2;
 }
 
-/* Whether the addresses in a block follow its region, which has one shard and one LOOP: only then may it be a copy. */
+/* Whether the addresses in a block follow its region, which has one shard and one LOOP: only then
+ * may it be a copy. */
 static bool is_plain(const graphagile_plan_layer *l, const graphagile_emit_share *share, int64_t pieces) {
   const graphagile_plan_spdmm *s = &l->spdmm;
   return l->tile.targets == 1 && !s->before && !s->values && !s->num_links && !l->num_epilogues && !s->is_divided &&
@@ -102,7 +106,8 @@ static void emit_block(graphagile_emit *e, const block *b, int64_t band, int64_t
   }
   e->out = 2;
   graphagile_emit_piece piece = {.e = e->first, .frees_rows = true, .is_pair = b->targets > 1, .share = share};
-  /* PEs that share nothing are at different lists, of which one may keep the memory busy and one the PEs. */
+  /* PEs that share nothing are at different lists, of which one may keep the memory busy and one
+   * the PEs. */
   int turned = share.edges * share.rows > 1 ? 0 : (int)(number & 1);
   for (int i = 0; i < 2; i++) {
     const graphagile_plan_layer *list = b->lists[i ^ turned];
@@ -120,8 +125,8 @@ void graphagile_emit_band(graphagile_emit *e, int64_t group, int64_t band, int64
   const block b = block_of(e, group, band);
   bool is_copied = is_plain(e->layer, &share, b.pieces);
   turn_buffers(e, &b, number);
-  if (is_copied && graphagile_emit_copy_block(e, &b.regions[0])) return;
-  if (is_copied) graphagile_emit_copy_begin(e, &b.regions[0]);
+  if (is_copied && graphagile_emit_memo_copy(e, &b.regions[0])) return;
+  if (is_copied) graphagile_emit_memo_begin(e, &b.regions[0]);
   emit_block(e, &b, band, number, share);
-  if (is_copied) graphagile_emit_copy_end(e);
+  if (is_copied) graphagile_emit_memo_end(e);
 }

@@ -1,4 +1,5 @@
-/* How blocks begin and end: F2 gets bias and addend before an accumulation, functions and the store come after. */
+/* How blocks begin and end: F2 gets bias and addend before an accumulation, functions and the store
+ * come after. */
 #include "codegen/graphagile/emit/emit_block.h"
 
 #include "codegen/graphagile/emit/emit_code.h"
@@ -20,7 +21,8 @@ static uint64_t address_of(const graphagile_emit *e, const graphagile_plan_tenso
   return (t->address + (uint64_t)((r->first_fiber + fiber) * t->stride + r->first_row) * e->row) / 4;
 }
 
-/* Fibers that a load or store moves: all, or one where they lie farther apart in the buffer than they are long. */
+/* Fibers that a load or store moves: all, or one where they lie farther apart in the buffer than
+ * they are long. */
 static int64_t at_once(const graphagile_emit_region *r) {
   return graphagile_emit_stride(r) == (uint64_t)r->rows ? r->fibers : 1;
 }
@@ -75,7 +77,8 @@ static bool began_with_addend(const graphagile_emit *e, const graphagile_plan_st
   return start->addend && start->bias.fibers == 0 && e->free_f == F0 && e->out == F2;
 }
 
-/* Whether what a layer sums up is added to what is there: all but the other reductions of an Aggregate. */
+/* Whether what a layer sums up is added to what is there: all but the other reductions of an
+ * Aggregate. */
 static bool is_sum(const graphagile_plan_layer *l) {
   return l->kind != GRAPHAGILE_PLAN_spdmm || l->spdmm.reduce == GRAPHAGILE_REDUCE_sum;
 }
@@ -94,7 +97,8 @@ static void load_fibers(graphagile_emit *e, const graphagile_plan_tensor *t, con
          .addr = address_of(e, t, &rows, q));
 }
 
-/* Rows of destinations that links make or read lie behind the sums. Nothing is filled while it is loaded. */
+/* Rows of destinations that links make or read lie behind the sums. Nothing is filled while it is
+ * loaded. */
 static void begin_destinations(graphagile_emit *e, const graphagile_plan_spdmm *s, const graphagile_emit_region *r) {
   const graphagile_plan_tensor *tensors[GRAPHAGILE_PLAN_MAX_LINKS];
   int count = graphagile_plan_destinations(s, tensors);

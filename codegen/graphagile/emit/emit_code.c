@@ -1,4 +1,5 @@
-/* Words of single instructions. A field that does not fit is a message at the layer: tiles are chosen so that it does not happen but for limits of the device. */
+/* Words of single instructions. A field that does not fit is a message at the layer: tiles are
+ * chosen so that it does not happen but for limits of the device. */
 #include "codegen/graphagile/emit/emit_code.h"
 
 #include <stdlib.h>

@@ -14,8 +14,8 @@ GRAPHAGILE_INLINE void graphagile_emit_word(graphagile_emit *e, graphagile_word 
   e->words.items[e->words.count++] = word;
 }
 
-/* Appends an instruction: EMIT(e, memrd, .buffer = GRAPHAGILE_F0, ...). Programs have many, and those
- * of a layer most fields in common: the word is made where the fields are known. */
+/* Appends an instruction: EMIT(e, memrd, .buffer = GRAPHAGILE_F0, ...). Programs have many, and
+ * those of a layer most fields in common: the word is made where the fields are known. */
 #define EMIT(e, name, ...) graphagile_emit_insn_##name((e), &(const graphagile_##name){__VA_ARGS__})
 
 #define INSN(name, opcode, summary, doc)                                                                               \

@@ -1,4 +1,5 @@
-/* Linear layers: a block is a row tile and a group of output fibers; a loop over chunks of the inner dimension accumulates in F2 (GraphAGILE Algorithm 8).
+/* Linear layers: a block is a row tile and a group of output fibers; a loop over chunks of the
+ * inner dimension accumulates in F2 (GraphAGILE Algorithm 8).
  *
  *   INIT F2; LOOP n { MEMRD F0|F1; MEMRD W0|W1; GEMM acc }; [MEMRD; MEMRD; GEMM of the rest]; MEMWR F2 */
 #include "codegen/graphagile/emit/emit_gemm.h"
@@ -57,8 +58,9 @@ static void emit_chunk(graphagile_emit *e, const graphagile_emit_region *r, cons
   if (repeats) graphagile_emit_loop_end(e, loop);
 }
 
-/* Columns of the inner dimension that the last chunk takes: a rest of less than a fiber joins the chunk before it where buffers have room, for the array takes as long for
- * one column as for a whole fiber. */
+/* Columns of the inner dimension that the last chunk takes: a rest of less than a fiber joins the
+ * chunk before it where buffers have room, for the array takes as long for one column as for a
+ * whole fiber. */
 static int64_t last_chunk(const graphagile_emit *e, const graphagile_emit_region *r, int64_t depth, int64_t len,
                           int64_t peeled) {
   const graphagile_device *d = e->plan->device;
@@ -68,8 +70,9 @@ static int64_t last_chunk(const graphagile_emit *e, const graphagile_emit_region
   return rest && rest < e->lanes && depth / len > peeled && fits ? joined : rest;
 }
 
-/* Whether the last chunk comes first, without accumulating, so that F2 needs no beginning: in the paper's accounting, where its load is not longer than another chunk's, or
- * free. Elsewhere the first computation must cover the load of the second chunk, whose buffer is stored until then. */
+/* Whether the last chunk comes first, without accumulating, so that F2 needs no beginning: in the
+ * paper's accounting, where its load is not longer than another chunk's, or free. Elsewhere the
+ * first computation must cover the load of the second chunk, whose buffer is stored until then. */
 static bool is_last_first(const graphagile_emit *e, int64_t last, int64_t len) {
   const graphagile_plan_gemm *g = &e->layer->gemm;
   bool is_short = last < len || g->in->place == GRAPHAGILE_PLAN_INPUT;
@@ -86,8 +89,8 @@ static void emit_block(graphagile_emit *e, const graphagile_emit_region *r, int6
   bool leads = is_last_first(e, last, len), starts = g->start.bias.fibers || g->start.addend || (chunks != 1 && !leads);
   chunk rest = {.first = full * len, .len = last, .count = 1, .accumulates = starts};
   graphagile_emit_turn(e, number, chunks);
-  if (!l->num_epilogues && graphagile_emit_copy_block(e, r)) return;
-  graphagile_emit_copy_begin(e, r);
+  if (!l->num_epilogues && graphagile_emit_memo_copy(e, r)) return;
+  graphagile_emit_memo_begin(e, r);
   if (starts && !peeled) graphagile_emit_begin(e, r);
   chunk c = {.len = len, .count = 1, .accumulates = starts, .has_head = true};
   if (peeled) emit_chunk(e, r, &c);
@@ -99,7 +102,7 @@ static void emit_block(graphagile_emit *e, const graphagile_emit_region *r, int6
   if (last && !leads) emit_chunk(e, r, &rest);
   graphagile_emit_add(e, r);
   graphagile_emit_end(e, 2, r);
-  graphagile_emit_copy_end(e);
+  graphagile_emit_memo_end(e);
 }
 
 /* Row tiles of one segment, for one group of fibers. */
@@ -115,7 +118,7 @@ int64_t graphagile_emit_gemm(graphagile_emit *e) {
   const graphagile_plan_layer *l = e->layer;
   const graphagile_plan_segments *segments = &l->gemm.segments;
   int64_t blocks = 0;
-  graphagile_emit_copy_reset(e);
+  graphagile_emit_memo_reset(e);
   for (int64_t g = 0; g < l->result->fibers; g += l->tile.fibers) {
     graphagile_emit_region r = {.first_fiber = g, .fibers = number_min(l->tile.fibers, l->result->fibers - g)};
     if (!segments->count) blocks = emit_rows(e, r, 0, l->result->rows, blocks);

@@ -1,4 +1,5 @@
-/* Numbers of edges, head after head: a piece with all fibers of its sources, or with chunks of them where they do not fit or are outermost (emit_sddmm.c). */
+/* Numbers of edges, head after head: a piece with all fibers of its sources, or with chunks of them
+ * where they do not fit or are outermost (emit_sddmm.c). */
 #include "codegen/graphagile/emit/emit_inner.h"
 
 #include "codegen/graphagile/emit/emit_block.h"
@@ -160,8 +161,9 @@ static void emit_chunk_pieces(graphagile_emit *e, const graphagile_emit_inner *b
   graphagile_emit_loop_end(e, loop);
 }
 
-/* A chunk of a head over all pieces of the shard; the last gives F2 back. Edge Buffers alternate from chunk to chunk, too, but where there is one piece: then the sums
- * so far are loaded when its buffer is EMPTY, which is when they are stored. */
+/* A chunk of a head over all pieces of the shard; the last gives F2 back. Edge Buffers alternate
+ * from chunk to chunk, too, but where there is one piece: then the sums so far are loaded when its
+ * buffer is EMPTY, which is when they are stored. */
 static void emit_chunk(graphagile_emit *e, graphagile_emit_inner *b, const graphagile_emit_head *h, int chunk,
                        int64_t first, int64_t end) {
   const graphagile_plan_sddmm *s = &e->layer->sddmm;

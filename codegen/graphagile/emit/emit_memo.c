@@ -1,4 +1,5 @@
-/* Many blocks of a layer differ only in where their rows, fibers and descriptors lie. The words of one serve the next: they are copied, and the addresses in them moved. */
+/* Many blocks of a layer differ only in where their rows, fibers and descriptors lie. The words of
+ * one serve the next: they are copied, and the addresses in them moved. */
 #include "codegen/graphagile/emit/emit_memo.h"
 
 #include "codegen/graphagile/emit/emit_code.h"
@@ -9,7 +10,7 @@ _Static_assert(GRAPHAGILE_LOW_memrd_addr == GRAPHAGILE_LOW_memwr_addr &&
                    GRAPHAGILE_WIDTH_memrd_addr == GRAPHAGILE_WIDTH_memwr_addr,
                "addresses of loads and stores are the same bits");
 
-static bool is_like(const graphagile_emit_copy *c, const graphagile_emit *e, const graphagile_emit_region *r) {
+static bool is_like(const graphagile_emit_memo *c, const graphagile_emit *e, const graphagile_emit_region *r) {
   const graphagile_emit_region *known = &c->region;
   return c->count && known->rows == r->rows && known->fibers == r->fibers && known->stride == r->stride &&
          known->type == r->type && known->pieces == r->pieces && c->first == e->first && c->free_f == e->free_f;
@@ -29,11 +30,11 @@ static void copy_words(graphagile_emit *e, size_t begin, size_t count) {
   e->words.count += count;
 }
 
-bool graphagile_emit_copy_block(graphagile_emit *e, const graphagile_emit_region *r) {
-  const graphagile_emit_copy *c = e->copies;
+bool graphagile_emit_memo_copy(graphagile_emit *e, const graphagile_emit_region *r) {
+  const graphagile_emit_memo *c = e->memos;
   size_t at = e->words.count;
-  while (c < e->copies + GRAPHAGILE_EMIT_COPIES && !is_like(c, e, r)) c++;
-  if (c == e->copies + GRAPHAGILE_EMIT_COPIES) return false;
+  while (c < e->memos + GRAPHAGILE_EMIT_MEMOS && !is_like(c, e, r)) c++;
+  if (c == e->memos + GRAPHAGILE_EMIT_MEMOS) return false;
   uint64_t rows = (uint64_t)(r->first_row - c->region.first_row);
   uint64_t fibers = (uint64_t)(r->first_fiber - c->region.first_fiber);
   uint64_t pieces = (uint64_t)(r->first_piece - c->region.first_piece);
@@ -48,14 +49,15 @@ bool graphagile_emit_copy_block(graphagile_emit *e, const graphagile_emit_region
   return true;
 }
 
-void graphagile_emit_copy_begin(graphagile_emit *e, const graphagile_emit_region *r) {
-  graphagile_emit_copy *c = &e->copies[e->next_copy];
-  *c = (graphagile_emit_copy){
+void graphagile_emit_memo_begin(graphagile_emit *e, const graphagile_emit_region *r) {
+  graphagile_emit_memo *c = &e->memos[e->next_memo];
+  *c = (graphagile_emit_memo){
       .region = *r, .first = e->first, .free_f = e->free_f, .begin = e->words.count, .first_move = e->moves.count};
   e->keeps_moves = true;
 }
 
-/* Loads and stores whose address the region decides: all but those of edges, which descriptors place. */
+/* Loads and stores whose address the region decides: all but those of edges, which descriptors
+ * place. */
 static bool has_address(graphagile_word word) {
   graphagile_insn in;
   if (!graphagile_decode_fast(word, &in)) return false;
@@ -63,8 +65,9 @@ static bool has_address(graphagile_word word) {
   return in.op == GRAPHAGILE_OP_memrd && !(in.memrd.kind == GRAPHAGILE_KIND_edges && in.memrd.ind);
 }
 
-/* Whether the block's moves are, in order, those of all its words with an address: a word that nobody said anything of must not be copied. */
-static bool knows_all_moves(const graphagile_emit *e, const graphagile_emit_copy *c) {
+/* Whether the block's moves are, in order, those of all its words with an address: a word that
+ * nobody said anything of must not be copied. */
+static bool knows_all_moves(const graphagile_emit *e, const graphagile_emit_memo *c) {
   size_t m = c->first_move, end = c->first_move + c->moves;
   for (size_t i = c->begin; i < c->begin + c->count; i++) {
     bool is_known = m < end && e->moves.items[m].word == i;
@@ -74,17 +77,17 @@ static bool knows_all_moves(const graphagile_emit *e, const graphagile_emit_copy
   return m == end;
 }
 
-void graphagile_emit_copy_end(graphagile_emit *e) {
-  graphagile_emit_copy *c = &e->copies[e->next_copy];
+void graphagile_emit_memo_end(graphagile_emit *e) {
+  graphagile_emit_memo *c = &e->memos[e->next_memo];
   c->count = e->words.count - c->begin;
   c->moves = e->moves.count - c->first_move;
   if (!knows_all_moves(e, c)) c->count = 0;
   e->keeps_moves = false;
-  e->next_copy = (e->next_copy + 1) % GRAPHAGILE_EMIT_COPIES;
+  e->next_memo = (e->next_memo + 1) % GRAPHAGILE_EMIT_MEMOS;
 }
 
-void graphagile_emit_copy_reset(graphagile_emit *e) {
-  memset(e->copies, 0, sizeof e->copies);
+void graphagile_emit_memo_reset(graphagile_emit *e) {
+  memset(e->memos, 0, sizeof e->memos);
   e->moves.count = 0;
-  e->next_copy = 0;
+  e->next_memo = 0;
 }

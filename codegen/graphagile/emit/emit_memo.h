@@ -5,12 +5,14 @@
 #include "codegen/graphagile/emit/emit_state.h"
 
 /* Forgets the blocks of another layer. */
-void graphagile_emit_copy_reset(graphagile_emit *e);
-/* After graphagile_emit_turn: copies a block of this layer with as many rows, fibers and pieces, of the same type, that begins with the same buffers. False: there is none, or an
- * address would not fit; the block is to be emitted between graphagile_emit_copy_begin and graphagile_emit_copy_end. */
-bool graphagile_emit_copy_block(graphagile_emit *e, const graphagile_emit_region *r);
-void graphagile_emit_copy_begin(graphagile_emit *e, const graphagile_emit_region *r);
-void graphagile_emit_copy_end(graphagile_emit *e);
+void graphagile_emit_memo_reset(graphagile_emit *e);
+/* After graphagile_emit_turn: copies a block of this layer with as many rows, fibers and pieces, of
+ * the same type, that begins with the same buffers. False: there is none, or an address would not
+ * fit; the block is to be emitted between graphagile_emit_memo_begin and
+ * graphagile_emit_memo_end. */
+bool graphagile_emit_memo_copy(graphagile_emit *e, const graphagile_emit_region *r);
+void graphagile_emit_memo_begin(graphagile_emit *e, const graphagile_emit_region *r);
+void graphagile_emit_memo_end(graphagile_emit *e);
 
 /* The address of the last word follows the region: bytes per row and per fiber. */
 static inline void graphagile_emit_moves(graphagile_emit *e, uint64_t per_row, uint64_t per_fiber) {

@@ -1,4 +1,5 @@
-/* Loads of a piece and SPDMMs on it. A descriptor says where it lies: written into the instructions, or left to the LOOP around them. */
+/* Loads of a piece and SPDMMs on it. A descriptor says where it lies: written into the
+ * instructions, or left to the LOOP around them. */
 #include "codegen/graphagile/emit/emit_piece.h"
 
 #include "codegen/graphagile/emit/emit_code.h"

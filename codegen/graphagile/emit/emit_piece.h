@@ -1,10 +1,12 @@
-/* The pieces of subshards in the buffers: loads of their edges and rows, and SPDMMs on columns of them. */
+/* The pieces of subshards in the buffers: loads of their edges and rows, and SPDMMs on columns of
+ * them. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_PIECE_H
 #define GNNC_CODEGEN_GRAPHAGILE_EMIT_PIECE_H
 
 #include "codegen/graphagile/emit/emit_state.h"
 
-/* How many PEs load the same edges, and the same sources; which of several that go over the same rows. */
+/* How many PEs load the same edges, and the same sources; which of several that go over the same
+ * rows. */
 typedef struct graphagile_emit_share {
   int edges, rows;
   int wave;
@@ -37,8 +39,9 @@ int graphagile_emit_link_rows(const graphagile_plan_spdmm *s, const graphagile_e
 /* An SPDMM on columns of a head. */
 void graphagile_emit_sum(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
                          const graphagile_emit_part *part, bool frees_edges, bool frees_rows);
-/* Columns begin .. end of the block's fibers as parts: a partial fiber, whole fibers, a partial fiber; whole
- * fibers are cut at multiples of `chunk` too. Returns how many: without chunks at most 3. */
+/* Columns begin .. end of the block's fibers as parts: a partial fiber, whole fibers, a partial
+ * fiber; whole fibers are cut at multiples of `chunk` too. Returns how many: without chunks at most
+ * 3. */
 enum { GRAPHAGILE_EMIT_MOST_PARTS = 3, GRAPHAGILE_EMIT_NO_CHUNKS = INT32_MAX };
 int graphagile_emit_split_columns(const graphagile_emit *e, int64_t begin, int64_t end, int64_t chunk,
                                   graphagile_emit_part *out);

@@ -1,12 +1,16 @@
-/* Vector-Inner layers: a block is a destination shard (and, where several do not fit, a head); a loop over the shard's pieces computes a number per edge and
- * stores it (GraphAGILE Algorithm 7).
+/* Vector-Inner layers: a block is a destination shard (and, where several do not fit, a head); a
+ * loop over the shard's pieces computes a number per edge and stores it (GraphAGILE Algorithm 7).
  *
- *   MEMRD F2; LOOP pieces - 1 { MEMRD E; MEMRD F0|F1; per head: [MEMRD E form=value;] SDDMM ...; POST ...; MEMWR E form=value }; LOOP 1 { the same, F2 becomes EMPTY }; NOP
+ *   MEMRD F2; LOOP pieces - 1 { MEMRD E; MEMRD F0|F1; per head: [MEMRD E form=value;] SDDMM ...;
+ *     POST ...; MEMWR E form=value }; LOOP 1 { the same, F2 becomes EMPTY }; NOP
  *
  *   MEMRD F2; MEMRD F1; LOOP pieces { MEMRD E; MEMRD F0; per head: ... }; VADD, after which F1 and F2 are EMPTY; NOP
  *
- * The second form goes over the pieces of two shards in one pass over the sources, as Aggregate does (emit_spdmm.c). Where all fibers of sources or destinations do not fit a buffer, a head's sum is made in chunks of fibers, each loaded for the piece. In the paper's accounting, where
- * values of edges cost nothing and features do, the chunks are outermost: F2 keeps one for all pieces of the shard, and the sums so far come from memory. */
+ * The second form goes over the pieces of two shards in one pass over the sources, as Aggregate
+ * does (emit_spdmm.c). Where all fibers of sources or destinations do not fit a buffer, a head's
+ * sum is made in chunks of fibers, each loaded for the piece. In the paper's accounting, where
+ * values of edges cost nothing and features do, the chunks are outermost: F2 keeps one for all
+ * pieces of the shard, and the sums so far come from memory. */
 #include "codegen/graphagile/emit/emit_sddmm.h"
 
 #include "codegen/graphagile/emit/emit_block.h"
@@ -25,7 +29,8 @@ static void free_pair(graphagile_emit *e) {
   EMIT(e, vadd, .a = 1, .b = 2, .out = 1, .unlock_a = 1, .unlock_b = 1, .rows = 1, .nfib = 1, .stride = 1);
 }
 
-/* Two shards at the same time: which of them a piece belongs to, and whether its sources are there, say the descriptors. */
+/* Two shards at the same time: which of them a piece belongs to, and whether its sources are there,
+ * say the descriptors. */
 static void emit_band(graphagile_emit *e, graphagile_emit_inner *b, int64_t band) {
   const graphagile_plan_layer *l = e->layer;
   const graphagile_plan_sddmm *s = &l->sddmm;
@@ -108,7 +113,8 @@ static int64_t at_once(const graphagile_emit *e) {
   return number_min(e->plan->device->num_pes, GRAPHAGILE_PLAN_MAX_SHARE);
 }
 
-/* How many of the blocks that run at the same time, from a shard on, can share what they load: all or none. */
+/* How many of the blocks that run at the same time, from a shard on, can share what they load: all
+ * or none. */
 static int sharers(const graphagile_emit *e, const graphagile_emit_inner *b, int64_t first) {
   const graphagile_plan_sddmm *s = &e->layer->sddmm;
   const graphagile_partition *p = &s->edges->partition;

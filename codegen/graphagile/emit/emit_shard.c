@@ -1,4 +1,5 @@
-/* Sums of a shard: those of a piece, in one instruction or head after head, and what is done to them in the end. */
+/* Sums of a shard: those of a piece, in one instruction or head after head, and what is done to
+ * them in the end. */
 #include "codegen/graphagile/emit/emit_shard.h"
 
 #include "codegen/graphagile/emit/emit_attention.h"

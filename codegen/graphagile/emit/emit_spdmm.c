@@ -1,11 +1,14 @@
-/* Aggregate layers: a block is a group of fibers and a destination shard; a loop over the shard's pieces accumulates in F2 (GraphAGILE Algorithm 6).
+/* Aggregate layers: a block is a group of fibers and a destination shard; a loop over the shard's
+ * pieces accumulates in F2 (GraphAGILE Algorithm 6).
  *
  *   INIT F2; LOOP pieces { MEMRD E; MEMRD F0|F1; [MEMRD E form=value; ] SPDMM ... }; MEMWR F2
  *
  *   INIT F2; INIT F1; LOOP pieces { MEMRD E; MEMRD F0; SPDMM F1|F2 }; MEMWR F1; MEMWR F2
  *
- * The second form sums up two shards in one pass over the sources, at the price of their second buffer: other PEs use the memory while one computes. Descriptors leave source
- * rows where they are for all pieces that need them (plan_pieces.h). Which blocks share what they load with others says emit_wave.c. */
+ * The second form sums up two shards in one pass over the sources, at the price of their second
+ * buffer: other PEs use the memory while one computes. Descriptors leave source rows where they are
+ * for all pieces that need them (plan_pieces.h). Which blocks share what they load with others says
+ * emit_wave.c. */
 #include "codegen/graphagile/emit/emit_spdmm.h"
 
 #include "codegen/graphagile/emit/emit_band.h"
@@ -16,7 +19,7 @@
 int64_t graphagile_emit_spdmm(graphagile_emit *e) {
   const graphagile_plan_layer *l = e->layer;
   int64_t bands = graphagile_plan_pieces_of(l)->bands, blocks = 0;
-  graphagile_emit_copy_reset(e);
+  graphagile_emit_memo_reset(e);
   if (l->tile.groups > 0) return graphagile_emit_waves(e);
   for (int64_t g = 0; g * l->tile.fibers < l->result->fibers; g++)
     for (int64_t b = 0; b < bands; b++) graphagile_emit_band(e, g, b, blocks++, (graphagile_emit_share){1, 1, 0});

@@ -1,4 +1,5 @@
-/* What the emitter knows while it writes a program: words so far, the layer, and which buffers the block at hand has. */
+/* What the emitter knows while it writes a program: words so far, the layer, and which buffers the
+ * block at hand has. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_STATE_H
 #define GNNC_CODEGEN_GRAPHAGILE_EMIT_STATE_H
 
@@ -13,7 +14,8 @@ typedef struct graphagile_emit_region {
   int64_t first_piece, pieces; /* of the block's LOOP over descriptors; 0 without */
 } graphagile_emit_region;
 
-/* How far the address of a word moves when the block's first row or fiber is one farther, in units of the field; or the first descriptor of a LOOP. */
+/* How far the address of a word moves when the block's first row or fiber is one farther, in units
+ * of the field; or the first descriptor of a LOOP. */
 typedef struct graphagile_emit_move {
   size_t word;
   uint64_t per_row, per_fiber;
@@ -21,13 +23,13 @@ typedef struct graphagile_emit_move {
 } graphagile_emit_move;
 
 /* A block that others of its layer may be copies of. */
-typedef struct graphagile_emit_copy {
+typedef struct graphagile_emit_memo {
   graphagile_emit_region region;
   int first, free_f;
   size_t begin, count, first_move, moves;
-} graphagile_emit_copy;
+} graphagile_emit_memo;
 
-enum { GRAPHAGILE_EMIT_COPIES = 4 }; /* whole tiles and the last of a column of them, with either buffer first */
+enum { GRAPHAGILE_EMIT_MEMOS = 4 }; /* whole tiles and the last of a column of them, with either buffer first */
 
 typedef struct graphagile_emit {
   graphagile_plan *plan;
@@ -38,16 +40,17 @@ typedef struct graphagile_emit {
   uint64_t all;               /* mask of all lanes */
   bool alternates;            /* buffers alternate in loops */
   bool shares;                /* broadcast */
-  int *
-      parity; /* Edge or Weight Buffer that each PE's next block begins with, were blocks dealt out in turns: they change their roles in no other way */
-  int first;  /* that buffer, of the block being emitted */
-  int out;    /* Feature Buffer of the sums */
-  int free_f; /* Feature Buffer that the block's loop is not at at its end */
-  int num_free;                                        /* 2: the other one, too, when the loop is over */
-  bool goes_on;                                        /* the store of the sums does not end the block */
-  int free_w;                                          /* Weight Buffer that the block does not begin with */
-  graphagile_emit_copy copies[GRAPHAGILE_EMIT_COPIES]; /* of the layer */
-  int next_copy;
+  /* Edge or Weight Buffer that each PE's next block begins with, were blocks dealt out in turns: they
+   * change their roles in no other way. */
+  int *parity;
+  int first;                                         /* that buffer, of the block being emitted */
+  int out;                                           /* Feature Buffer of the sums */
+  int free_f;                                        /* Feature Buffer that the block's loop is not at at its end */
+  int num_free;                                      /* 2: the other one, too, when the loop is over */
+  bool goes_on;                                      /* the store of the sums does not end the block */
+  int free_w;                                        /* Weight Buffer that the block does not begin with */
+  graphagile_emit_memo memos[GRAPHAGILE_EMIT_MEMOS]; /* of the layer */
+  int next_memo;
   bool keeps_moves;
   VEC(graphagile_emit_move) moves;
 } graphagile_emit;

@@ -1,4 +1,5 @@
-/* Element-wise layers: on rows (a block is a row tile and a group of fibers) and on values of edges (a stretch of one head's array). */
+/* Element-wise layers: on rows (a block is a row tile and a group of fibers) and on values of edges
+ * (a stretch of one head's array). */
 #include "codegen/graphagile/emit/emit_vector.h"
 
 #include "codegen/graphagile/emit/emit_block.h"

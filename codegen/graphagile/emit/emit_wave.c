@@ -1,8 +1,10 @@
-/* Aggregate layers in waves: blocks that run at the same time share loads, those of one group of fibers the source tiles, those of one band of shards the edges. A load says how
- * many PEs of its wave will ask for the same.
+/* Aggregate layers in waves: blocks that run at the same time share loads, those of one group of
+ * fibers the source tiles, those of one band of shards the edges. A load says how many PEs of its
+ * wave will ask for the same.
  *
- * Where all bands of a wave have edges from the same source tiles, all its loads are shared by as many, and blocks are loops (emit_band.c). Elsewhere
- * pieces without edges are no reason to wait, and blocks are written out:
+ * Where all bands of a wave have edges from the same source tiles, all its loads are shared by as
+ * many, and blocks are loops (emit_band.c). Elsewhere pieces without edges are no reason to wait,
+ * and blocks are written out:
  *
  *   INIT F2; INIT F1; per source tile { MEMRD F0; per shard { MEMRD E0|E1; SPDMM F2|F1 } }; MEMWR F2; MEMWR F1 */
 #include "codegen/graphagile/emit/emit_wave.h"
@@ -46,7 +48,8 @@ static tally tally_of(graphagile_emit *e, const wave *w, const graphagile_plan_l
   return t;
 }
 
-/* Bands with edges from the tile that begins at `row`; all cursors are then behind it. Tiles must come in their order. */
+/* Bands with edges from the tile that begins at `row`; all cursors are then behind it. Tiles must
+ * come in their order. */
 static int count_bands(tally *t, const graphagile_plan_layer *l, uint32_t row) {
   const graphagile_descriptor *pieces = l->spdmm.edges->partition.pieces;
   int bands = 0;

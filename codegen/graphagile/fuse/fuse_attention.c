@@ -1,4 +1,5 @@
-/* Which layers may be done on the piece with the Aggregate that reads their values, and the plan in which they are. */
+/* Which layers may be done on the piece with the Aggregate that reads their values, and the plan in
+ * which they are. */
 #include "codegen/graphagile/fuse/fuse_attention.h"
 
 #include "codegen/graphagile/plan/plan_links.h"
@@ -18,7 +19,8 @@ static bool is_read_once(const graphagile_plan *p, const graphagile_plan_tensor 
 
 /* ---- what may be a link ---- */
 
-/* Numbers of a head that lie in one fiber are one instruction, which combines them with the value that is there; of several only sums can be made one after the other. */
+/* Numbers of a head that lie in one fiber are one instruction, which combines them with the value
+ * that is there; of several only sums can be made one after the other. */
 static bool combines(const graphagile_plan *p, const graphagile_plan_layer *l) {
   const graphagile_plan_tensor *rows = graphagile_plan_rows_of(&l->sddmm);
   int64_t columns = rows->width / l->result->width, lanes = p->device->width;
@@ -70,7 +72,8 @@ static bool has_plain_sum(const graphagile_plan_layer *l) {
          !l->spdmm.before;
 }
 
-/* Whether `first` sums up the values by which `last` is divided, and nothing else needs its sums. */
+/* Whether `first` sums up the values by which `last` is divided, and nothing else needs its
+ * sums. */
 static bool divides(const graphagile_plan *p, const graphagile_plan_layer *first, const graphagile_plan_layer *last) {
   if (!has_plain_sum(first) || first->spdmm.in || first->num_functions || first->num_epilogues) return false;
   if (!has_plain_sum(last) || !last->spdmm.in || !last->num_epilogues) return false;
@@ -107,7 +110,8 @@ static graphagile_plan_layer add_division(const graphagile_plan_layer *to, const
   return made;
 }
 
-/* What the chain's end makes is stored where someone but the two Aggregates reads it, behind them. */
+/* What the chain's end makes is stored where someone but the two Aggregates reads it, behind
+ * them. */
 static bool find_fusion(graphagile_plan *p, size_t end, graphagile_fuse_group *f) {
   const graphagile_plan_layer *layers = p->layers.items, *l = &layers[end];
   graphagile_plan_tensor *values = l->result;
@@ -130,7 +134,8 @@ static bool find_fusion(graphagile_plan *p, size_t end, graphagile_fuse_group *f
   return true;
 }
 
-/* Whether a fusion's first Aggregate makes rows for a link of another, and its chain values for the same link, and both for nothing else. */
+/* Whether a fusion's first Aggregate makes rows for a link of another, and its chain values for the
+ * same link, and both for nothing else. */
 static bool guards(const graphagile_plan *p, const graphagile_fuse_group *guard, const graphagile_fuse_group *f) {
   const graphagile_plan_layer *layers = p->layers.items, *link = &layers[f->chain[0]], *made = &layers[guard->first];
   const graphagile_plan_tensor *values = layers[guard->chain[guard->num_chain - 1]].result;

@@ -1,11 +1,17 @@
-/* Attention on the piece: values of edges are made in the Edge Buffer right before the Aggregate that reads them.
+/* Attention on the piece: values of edges are made in the Edge Buffer right before the Aggregate
+ * that reads them.
  *
- *   a = sddmm s, d; m = spdmm {max} a                              becomes   m = spdmm {max} over pieces { sddmm s, d }, which stores a where others read it
- *   e = sddmm m, a; t = spdmm e; y = spdmm h, e; z = vadd {div} y, t   becomes   z = spdmm over pieces { load a; sddmm m; sum of e; sum of e * h }, divided in the end
+ *   a = sddmm s, d; m = spdmm {max} a
+ *   ->  m = spdmm {max} over pieces { sddmm s, d }, which stores a where others read it
  *
- * Where a shard's edges are one piece the maximum is one more step, which makes rows that the next link reads: both lines become one layer.
+ *   e = sddmm m, a; t = spdmm e; y = spdmm h, e; z = vadd {div} y, t
+ *   ->  z = spdmm over pieces { load a; sddmm m; sum of e; sum of e * h }, divided in the end
  *
- * One block then loads a piece once for all of them. What does not pay stays apart: the sources of a link and its rows of destinations take room from the sums. */
+ * Where a shard's edges are one piece the maximum is one more step, which makes rows that the next
+ * link reads: both become one layer.
+ *
+ * One block then loads a piece once for all of them. What does not pay stays apart: the sources of
+ * a link and its rows of destinations take room from the sums. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_FUSE_ATTENTION_H
 #define GNNC_CODEGEN_GRAPHAGILE_FUSE_ATTENTION_H
 
@@ -17,7 +23,8 @@ enum {
   GRAPHAGILE_FUSE_MAX_FORM = GRAPHAGILE_FUSE_MAX_CHAIN + 2
 };
 
-/* Vector-Inner layers in a chain, the Aggregate that reads their values first and, where that is the denominator of a softmax, the one that it divides. */
+/* Vector-Inner layers in a chain, the Aggregate that reads their values first and, where that is
+ * the denominator of a softmax, the one that it divides. */
 typedef struct graphagile_fuse_group {
   size_t chain[GRAPHAGILE_FUSE_MAX_CHAIN]; /* layers of the plan */
   int num_chain;
@@ -48,7 +55,8 @@ graphagile_fuse_groups graphagile_fuse_find(graphagile_plan *p);
 int graphagile_fuse_layers_of(const graphagile_plan *p, const graphagile_fuse_group *f, graphagile_fuse_form form,
                               const graphagile_plan_layer *out[GRAPHAGILE_FUSE_MAX_FORM]);
 
-/* Does each fusion in the form that is said for it; GRAPHAGILE_FUSE_WHOLE is said for both a fusion and its guard. */
+/* Does each fusion in the form that is said for it; GRAPHAGILE_FUSE_WHOLE is said for both a fusion
+ * and its guard. */
 void graphagile_fuse_apply(graphagile_plan *p, const graphagile_fuse_groups *fusions,
                            const graphagile_fuse_form *forms);
 

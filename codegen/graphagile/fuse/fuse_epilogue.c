@@ -1,4 +1,5 @@
-/* Element-wise layers become epilogues of the layer that makes their operand: sums meet them in the Feature Buffer and go to memory once.
+/* Element-wise layers become epilogues of the layer that makes their operand: sums meet them in the
+ * Feature Buffer and go to memory once.
  *
  *   y = spdmm ...; z = vadd y, h {add}      ->      z = spdmm ..., then + h
  *
@@ -14,7 +15,8 @@ static graphagile_plan_layer *maker_of(graphagile_plan *p, const graphagile_plan
   return has_sums && made->result == t ? made : NULL;
 }
 
-/* The last layer that writes rows of a tensor, -1 for inputs and constants: parts of a concatenation are made by layers of their own. */
+/* The last layer that writes rows of a tensor, -1 for inputs and constants: parts of a
+ * concatenation are made by layers of their own. */
 static int maker_index(const graphagile_plan *p, const graphagile_plan_tensor *t) {
   const graphagile_plan_tensor *root = graphagile_plan_root(t);
   int last = t->first;

@@ -4,7 +4,8 @@
 
 #include "codegen/graphagile/plan/plan.h"
 
-/* Makes an element-wise layer an epilogue of the layer that makes its operand; false where that cannot be. */
+/* Makes an element-wise layer an epilogue of the layer that makes its operand; false where that
+ * cannot be. */
 bool graphagile_fuse_epilogue(graphagile_plan *p, const graphagile_plan_layer *layer);
 
 #endif

@@ -1,9 +1,11 @@
-/* Weights of edges that are a factor of the source times one of the destination become factors of rows, so that edges need no weights and take 4 bytes (packed edges).
+/* Weights of edges that are a factor of the source times one of the destination become factors of
+ * rows, so that edges need no weights and take 4 bytes (packed edges).
  *
  *   y = spdmm {s d} z; + bias      ->      z' = z * s, where z is made; y = spdmm z'; * d; + bias
  *
- * Weights of GCN are 1 / sqrt(degree of the source) times 1 / sqrt(degree of the destination), those of a mean 1 / degree of the destination. A factor is a column of rows in
- * DDR, which epilogues multiply by. */
+ * Weights of GCN are 1 / sqrt(degree of the source) times 1 / sqrt(degree of the destination),
+ * those of a mean 1 / degree of the destination. A factor is a column of rows in DDR, which
+ * epilogues multiply by. */
 #include "codegen/graphagile/fuse/fuse_factors.h"
 
 #include <math.h>
@@ -55,7 +57,8 @@ static bool is_degree(MlirOperation op, MlirValue of, const char *end) {
   return is_count && mlirValueEqual(ir_operand(op, IR_IN(gnn, gather, graph)), of);
 }
 
-/* 1 / sqrt of degrees; `entries` of a row, where they are given: one without has any factor, for its sum is 0. */
+/* 1 / sqrt of degrees; `entries` of a row, where they are given: one without has any factor, for
+ * its sum is 0. */
 static graphagile_plan_tensor *add_root(graphagile_plan *p, const graphagile_plan_edge_list *e, MlirOperation gather,
                                         const int32_t *entries, int64_t rows) {
   const char *set = ir_type_of(ir_result(e->op)).set;
@@ -128,7 +131,8 @@ static int epilogues_of(const graphagile_plan_layer *l) {
   return 1 + (start->bias.fibers > 0) + (start->addend != NULL) + l->num_epilogues;
 }
 
-/* Whether the bytes that edges no longer have are more than those of the columns, of which a block loads a row for each of its rows. */
+/* Whether the bytes that edges no longer have are more than those of the columns, of which a block
+ * loads a row for each of its rows. */
 static bool pays(const graphagile_plan *p, const graphagile_plan_edge_list *e, bool has_source) {
   const int64_t row = p->device->width * 4, saved = GRAPHAGILE_RECORD_BYTES - GRAPHAGILE_VALUE_BYTES;
   return saved * e->list->edges > row * (e->list->to_rows + (has_source ? e->list->from_rows : 0));

@@ -4,7 +4,8 @@
 
 #include "codegen/graphagile/plan/plan.h"
 
-/* Factors of rows instead of weights of edges, where the device has packed edges; not in the paper's accounting. */
+/* Factors of rows instead of weights of edges, where the device has packed edges; not in the
+ * paper's accounting. */
 void graphagile_fuse_factors(graphagile_plan *p);
 
 #endif

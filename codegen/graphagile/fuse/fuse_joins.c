@@ -1,8 +1,11 @@
-/* Two sums into the same rows become one: the second begins with the pieces of the first, whose sums then never leave the Feature Buffer (GraphSAGE over sparse features).
+/* Two sums into the same rows become one: the second begins with the pieces of the first, whose
+ * sums then never leave the Feature Buffer (GraphSAGE over sparse features).
  *
- *   t = spdmm nonzeros, [v | w]; y = spdmm in, t[v]; + t[w]      ->      a = spdmm nonzeros, v; y = spdmm nonzeros, w and in, a
+ *   t = spdmm nonzeros, [v | w]; y = spdmm in, t[v]; + t[w]
+ *   ->  a = spdmm nonzeros, v; y = spdmm nonzeros, w and in, a
  *
- * What t[w] would take twice, to write and to read, is more than the list that is read again. The list has a second copy, in the shards of the other one. */
+ * What t[w] would take twice, to write and to read, is more than the list that is read again. The
+ * list has a second copy, in the shards of the other one. */
 #include "codegen/graphagile/fuse/fuse_joins.h"
 
 #include "support/number.h"
@@ -37,7 +40,8 @@ static int last_reader(const graphagile_plan *p, const graphagile_plan_tensor *t
   return last;
 }
 
-/* The other half of what is made with `added`; NULL where there are other parts or readers of the whole. */
+/* The other half of what is made with `added`; NULL where there are other parts or readers of the
+ * whole. */
 static graphagile_plan_tensor *other_half(const graphagile_plan *p, const graphagile_plan_tensor *added) {
   graphagile_plan_tensor *other = NULL;
   const graphagile_plan_tensor *whole = added->whole;
@@ -52,7 +56,8 @@ static graphagile_plan_tensor *other_half(const graphagile_plan *p, const grapha
   return fits && last_reader(p, whole) < 0 ? other : NULL;
 }
 
-/* Whether the rows that need no longer be written and read are half as much again as what the list is read more often. */
+/* Whether the rows that need no longer be written and read are half as much again as what the list
+ * is read more often. */
 static bool pays(const graphagile_plan *p, const graphagile_plan_edge_list *e, const graphagile_plan_tensor *added) {
   int64_t row = p->device->width * 4, room = number_max(1, p->device->feature_rows / number_max(1, added->rows));
   int64_t passes = p->options->broadcast && p->device->has_broadcast ? 1 : number_ceil_div(added->fibers, room);

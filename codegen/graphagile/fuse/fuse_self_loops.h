@@ -4,7 +4,8 @@
 
 #include "codegen/graphagile/plan/plan.h"
 
-/* Self loops instead of epilogues that add a multiple of what is summed up; not in the paper's accounting. */
+/* Self loops instead of epilogues that add a multiple of what is summed up; not in the paper's
+ * accounting. */
 void graphagile_fuse_self_loops(graphagile_plan *p);
 
 #endif

@@ -1,8 +1,11 @@
-/* Sections in DDR: .constants, .edges, .weights, .features, .desc, .text, in this order from a first address that is not 0.
+/* Sections in DDR: .constants, .edges, .weights, .features, .desc, .text, in this order from a
+ * first address that is not 0.
  *
- * Hidden tensors live from the layer that makes them to the last that reads them. They are placed in the order of their layers, each in the lowest gap between those
- * that live then; a result never lies where an operand of its layer does, for other blocks may still read that.
- * In the paper's accounting they share nothing: what a load costs depends on the size of the tensor at its address, which has to be one tensor. */
+ * Hidden tensors live from the layer that makes them to the last that reads them. They are placed
+ * in the order of their layers, each in the lowest gap between those that live then; a result never
+ * lies where an operand of its layer does, for other blocks may still read that. In the paper's
+ * accounting they share nothing: what a load costs depends on the size of the tensor at its
+ * address, which has to be one tensor. */
 #include "codegen/graphagile/pack/layout.h"
 
 #include "support/number.h"

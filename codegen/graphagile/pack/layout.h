@@ -4,8 +4,8 @@
 
 #include "codegen/graphagile/plan/plan.h"
 
-/* Addresses of sections, tensors, constants, edge lists and their descriptors; .text comes last and has no size yet. Tensors that no layer needs at the
- * same time share memory. */
+/* Addresses of sections, tensors, constants, edge lists and their descriptors; .text comes last and
+ * has no size yet. Tensors that no layer needs at the same time share memory. */
 void graphagile_layout_assign(graphagile_plan *p);
 
 /* A message where what is laid out so far does not fit the device's memory. */

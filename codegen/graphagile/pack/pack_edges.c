@@ -1,4 +1,5 @@
-/* Records were written where they stay when edges were partitioned; packed edges are made of them here. */
+/* Records were written where they stay when edges were partitioned; packed edges are made of them
+ * here. */
 #include "codegen/graphagile/pack/pack_edges.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What the image of a plan says of itself: a program_manifest, and the permutations of rows that it names. */
+/* What the image of a plan says of itself: a program_manifest, and the permutations of rows that it
+ * names. */
 #include "codegen/graphagile/pack/pack_manifest.h"
 
 #include "codegen/device/interface.h"

@@ -5,7 +5,8 @@
 #include "codegen/graphagile/plan/plan.h"
 #include "isa/image.h"
 
-/* Symbols for the layers, constants, edge lists, descriptor tables and tensors of a plan with addresses; in its arena. */
+/* Symbols for the layers, constants, edge lists, descriptor tables and tensors of a plan with
+ * addresses; in its arena. */
 void graphagile_pack_symbols(graphagile_plan *p, image *out);
 
 #endif

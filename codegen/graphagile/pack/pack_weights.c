@@ -1,7 +1,8 @@
 /* The .weights section: what the host evaluates, as fibers of device.width columns.
  *
  *   rows       fiber q, row r, column c at ((q * stride) + r) * width + c
- *   a matrix   [type][group of fibers][bias, k][columns of the group], so that the tile of a block and of a chunk of k is one stretch
+ *   a matrix   [type][group of fibers][bias, k][columns of the group], so that the tile of a block
+ *              and of a chunk of k is one stretch
  *   a bias     [type][columns]
  *   values     [head][record] in the order of the partition */
 #include "codegen/graphagile/pack/pack_weights.h"

@@ -4,7 +4,8 @@
 
 #include "codegen/graphagile/plan/plan.h"
 
-/* The .weights section in the device's layout: matrices, biases, constant rows and values, inputs from the weights file. NULL with p->error. */
+/* The .weights section in the device's layout: matrices, biases, constant rows and values, inputs
+ * from the weights file. NULL with p->error. */
 const unsigned char *graphagile_pack_weights(graphagile_plan *p);
 
 #endif

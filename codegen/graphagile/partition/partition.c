@@ -1,10 +1,14 @@
-/* Fiber-Shard partitioning by counting: one pass counts the edges of each cell (pair of destination and source shard), a second puts them in place.
+/* Fiber-Shard partitioning by counting: one pass counts the edges of each cell (pair of destination
+ * and source shard), a second puts them in place.
  *
- *   3 nodes per shard, edges 0->1 4->1 5->4 1->2   =>   cells (0, 0): 0->1 1->2   (0, 1): 1->1   (1, 1): 2->1   in local rows
+ *   3 nodes per shard, edges 0->1 4->1 5->4 1->2
+ *   ->  cells (0, 0): 0->1 1->2   (0, 1): 1->1   (1, 1): 2->1   in local rows
  *
- * Edges are cut into lanes, two for each thread, with counters of their own; a lane's edges come before those of the next lane in every cell, so the order of the
- * edge list is kept and the result does not depend on the number of threads. A thread takes its two lanes in turns: a counter that is read right after
- * it was written costs a store's latency, and edge lists are sorted, so that neighbours meet the same counter. */
+ * Edges are cut into lanes, two for each thread, with counters of their own; a lane's edges come
+ * before those of the next lane in every cell, so the order of the edge list is kept and the result
+ * does not depend on the number of threads. A thread takes its two lanes in turns: a counter that
+ * is read right after it was written costs a store's latency, and edge lists are sorted, so that
+ * neighbours meet the same counter. */
 #include "codegen/graphagile/partition/partition.h"
 
 #include "codegen/device/host_memory.h"
@@ -45,7 +49,8 @@ typedef struct block {
 
 /* ---- the first pass ---------------------------------------------------------------------------------------------- */
 
-/* Up to here x + 0.5 and what fp32 makes of its product with 1 / rows are exact enough, too: off by less than (x + 0.5) / rows * 2^-23. */
+/* Up to here x + 0.5 and what fp32 makes of its product with 1 / rows are exact enough, too: off by
+ * less than (x + 0.5) / rows * 2^-23. */
 enum { SMALL_ROWS = 1 << 21, SMALL_CELLS = 1 << 24 };
 
 static inline int32_t divide(graphagile_partition_divisor by, int32_t x, bool is_small) {

@@ -7,8 +7,9 @@
 #include "support/number.h"
 #include "support/thread_pool.h"
 
-/* floor(x / rows) for 0 <= x < 2^31: x + 0.5 is at least 0.5 / rows away from where the quotient changes, and the product is off by less. Vector units without
- * 32-bit products multiply floating-point numbers. */
+/* floor(x / rows) for 0 <= x < 2^31: x + 0.5 is at least 0.5 / rows away from where the quotient
+ * changes, and the product is off by less. Vector units without 32-bit products multiply
+ * floating-point numbers. */
 typedef struct graphagile_partition_divisor {
   double inverse;
   int32_t rows;
@@ -18,7 +19,8 @@ static inline int32_t graphagile_partition_divide(graphagile_partition_divisor b
   return (int32_t)(((double)x + 0.5) * by.inverse);
 }
 
-/* One partition in the making. A cell is a pair of destination and source shard: number dst shard * src_shards + src shard. */
+/* One partition in the making. A cell is a pair of destination and source shard: number dst shard *
+ * src_shards + src shard. */
 typedef struct graphagile_partition_job {
   const program_edge_list *edge_list;
   graphagile_partition *out;
@@ -30,8 +32,9 @@ typedef struct graphagile_partition_job {
   thread_pool *pool;
 } graphagile_partition_job;
 
-/* Writes the record at place `at`; `ends` are local rows of source and destination. Records of a cell follow one another, so that the next line of this one is
- * asked for early: with a thousand open cells that halves the time. */
+/* Writes the record at place `at`; `ends` are local rows of source and destination. Records of a
+ * cell follow one another, so that the next line of this one is asked for early: with a thousand
+ * open cells that halves the time. */
 static inline void graphagile_partition_put(unsigned char *records, size_t at, const int32_t *ends, float weight) {
   unsigned char *record = records + at * GRAPHAGILE_RECORD_BYTES;
   __builtin_prefetch(record + 128, 1);
@@ -39,8 +42,9 @@ static inline void graphagile_partition_put(unsigned char *records, size_t at, c
   __builtin_memcpy(record + 2 * sizeof *ends, &weight, sizeof weight);
 }
 
-/* Room for the pieces of `cells` cells with edges, `count` of them; then these cells are added in the order of their numbers, and those between with them where they are
- * kept; at the end come the last empty ones. */
+/* Room for the pieces of `cells` cells with edges, `count` of them; then these cells are added in
+ * the order of their numbers, and those between with them where they are kept; at the end come the
+ * last empty ones. */
 status graphagile_partition_begin_pieces(graphagile_partition_job *j, int64_t cells, int64_t count);
 void graphagile_partition_add_cell(graphagile_partition_job *j, int64_t cell, int64_t edges);
 void graphagile_partition_end_pieces(graphagile_partition_job *j);

@@ -1,6 +1,8 @@
-/* Partitioning with very many shards, as tiny devices have: most cells are empty, so that none is counted that has no edge.
+/* Partitioning with very many shards, as tiny devices have: most cells are empty, so that none is
+ * counted that has no edge.
  *
- * Entries are sorted by source shard and then, stably, by destination shard; cells are the runs. O(V / N1 + E). */
+ * Entries are sorted by source shard and then, stably, by destination shard; cells are the runs.
+ * O(V / N1 + E). */
 #include "codegen/graphagile/partition/partition_sort.h"
 
 #include "codegen/device/host_memory.h"

@@ -4,7 +4,8 @@
 
 #include "codegen/graphagile/partition/partition_job.h"
 
-/* Where there are more cells than a counter each would pay for: two stable counting sorts, by source shard and by destination shard. */
+/* Where there are more cells than a counter each would pay for: two stable counting sorts, by
+ * source shard and by destination shard. */
 status graphagile_partition_sort(graphagile_partition_job *j);
 
 #endif

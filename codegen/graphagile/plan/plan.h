@@ -1,6 +1,8 @@
-/* A program of the overlay between its module and its instructions: tensors in DDR, edge lists, Layer Blocks with their tiles.
+/* A program of the overlay between its module and its instructions: tensors in DDR, edge lists,
+ * Layer Blocks with their tiles.
  *
- * graphagile_read_module makes it from the device level, graphagile_tile_layers chooses partitions and tiles by the cost model, graphagile_layout_assign the addresses, emit.h the instructions. */
+ * graphagile_read_module makes it from the device level, graphagile_tile_layers chooses partitions
+ * and tiles by the cost model, graphagile_layout_assign the addresses, emit.h the instructions. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_H
 #define GNNC_CODEGEN_GRAPHAGILE_PLAN_H
 
@@ -38,10 +40,12 @@ typedef struct graphagile_plan {
   double floor; /* cycles, see cost_floor.h */
 } graphagile_plan;
 
-/* The number of a constant in the table, entered on first use. The table has 1024 entries; a message at the layer when it is full. */
+/* The number of a constant in the table, entered on first use. The table has 1024 entries; a
+ * message at the layer when it is full. */
 int graphagile_plan_constant_index(graphagile_plan *p, const graphagile_plan_layer *layer, double value);
 
-/* Reports at a layer's place in the model (NULL: at the model itself), and marks the plan as failed. */
+/* Reports at a layer's place in the model (NULL: at the model itself), and marks the plan as
+ * failed. */
 void graphagile_plan_fail(graphagile_plan *p, const graphagile_plan_layer *layer, diag_id id, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

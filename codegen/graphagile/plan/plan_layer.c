@@ -65,7 +65,8 @@ static void add_own(tensor_list *out, const graphagile_plan_layer *l) {
   for (int i = 0; i < l->num_epilogues; i++) add(out, l->epilogues[i].other);
 }
 
-/* Whether a link before this one makes a tensor on the piece or beside the sums: it never comes from memory. */
+/* Whether a link before this one makes a tensor on the piece or beside the sums: it never comes
+ * from memory. */
 static bool is_made_by_link(const graphagile_plan_spdmm *s, int links, const graphagile_plan_tensor *t) {
   for (int i = 0; i < links; i++)
     if (s->links[i]->result == t) return true;

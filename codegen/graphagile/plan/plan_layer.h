@@ -25,8 +25,8 @@ typedef struct graphagile_plan_epilogue {
   int num_functions;
 } graphagile_plan_epilogue;
 
-/* How a layer is cut. rows: of a block (SpDMM, SDDMM: the destination rows of the shape); fibers: of a
- * block's result; inner: input fibers at a time. */
+/* How a layer is cut. rows: of a block (SpDMM, SDDMM: the destination rows of the shape); fibers:
+ * of a block's result; inner: input fibers at a time. */
 typedef struct graphagile_plan_tile {
   int64_t rows, fibers, inner;
   int targets;    /* SpDMM, SDDMM: destination shards of a block at the same time, 1 or 2 */
@@ -62,8 +62,8 @@ typedef struct graphagile_plan_spdmm {
   graphagile_plan_tensor *values; /* weights of edges; NULL: those of the list */
   graphagile_plan_start start;
   int reduce; /* GRAPHAGILE_REDUCE_* */
-  /* The layers that make its values, in their order, as steps on the piece of edges in the Edge Buffer
-   * (fuse_attention.h). */
+  /* The layers that make its values, in their order, as steps on the piece of edges in the Edge
+   * Buffer (fuse_attention.h). */
   const struct graphagile_plan_layer *const *links;
   int num_links;
   graphagile_plan_tensor *kept; /* what the last link makes, where other layers read it too */
@@ -132,7 +132,8 @@ typedef struct graphagile_plan_layer {
 
 /* ---- what every kind answers ---- */
 
-/* The most tensors that a layer reads: its own, those of epilogues, and those of the layers inside of it. */
+/* The most tensors that a layer reads: its own, those of epilogues, and those of the layers inside
+ * of it. */
 enum {
   GRAPHAGILE_PLAN_MAX_OWN_OPERANDS = 3 + GRAPHAGILE_PLAN_MAX_EPILOGUES,
   GRAPHAGILE_PLAN_MAX_OPERANDS = GRAPHAGILE_PLAN_MAX_OWN_OPERANDS + 3 * (GRAPHAGILE_PLAN_MAX_LINKS + 1)
@@ -151,7 +152,8 @@ int graphagile_plan_layer_type(graphagile_plan_kind kind);
 int graphagile_plan_own_operands(const graphagile_plan_layer *l,
                                  graphagile_plan_tensor *out[GRAPHAGILE_PLAN_MAX_OWN_OPERANDS]);
 
-/* All tensors that a layer reads from memory, those of its links and of the layer that it begins with too. */
+/* All tensors that a layer reads from memory, those of its links and of the layer that it begins
+ * with too. */
 int graphagile_plan_operands(const graphagile_plan_layer *l, graphagile_plan_tensor *out[GRAPHAGILE_PLAN_MAX_OPERANDS]);
 
 /* Whether it reads a tensor from memory. */
@@ -206,7 +208,8 @@ static inline bool graphagile_plan_is_stored(graphagile_plan_function f) {
   return f.function == GRAPHAGILE_FUNCTION_relu || f.function == GRAPHAGILE_FUNCTION_leaky_relu;
 }
 
-/* What an SDDMM does to its numbers on their way to the edges: GRAPHAGILE_ACT_none where a POST has to. */
+/* What an SDDMM does to its numbers on their way to the edges: GRAPHAGILE_ACT_none where a POST has
+ * to. */
 static inline uint64_t graphagile_plan_act_of(const graphagile_plan_layer *l) {
   if (!l->num_functions || l->functions[0].param > GRAPHAGILE_PLAN_MAX_ACT_PARAM) return GRAPHAGILE_ACT_none;
   switch (l->functions[0].function) {

@@ -1,4 +1,5 @@
-/* How much fits an instruction and a buffer: tiles are chosen by it, and what is emitted keeps to it. */
+/* How much fits an instruction and a buffer: tiles are chosen by it, and what is emitted keeps to
+ * it. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_LIMITS_H
 #define GNNC_CODEGEN_GRAPHAGILE_PLAN_LIMITS_H
 
@@ -27,7 +28,8 @@ static inline int64_t graphagile_plan_most_fibers(const graphagile_device *d, co
   return graphagile_plan_is_high(t) ? number_min(most, 1) : most;
 }
 
-/* Columns of the inner dimension of a product whose rows of the matrix, for so many fibers of the result, a Weight Buffer holds. */
+/* Columns of the inner dimension of a product whose rows of the matrix, for so many fibers of the
+ * result, a Weight Buffer holds. */
 static inline int64_t graphagile_plan_most_depth(const graphagile_device *d, int64_t fibers) {
   return d->weight_rows / fibers;
 }

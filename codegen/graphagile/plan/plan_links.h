@@ -1,20 +1,20 @@
-/* Rows and values that an Aggregate needs when the layers that make its values are steps on its pieces
- * (fuse_attention.h), and what such steps multiply. */
+/* Rows and values that an Aggregate needs when the layers that make its values are steps on its
+ * pieces (fuse_attention.h), and what such steps multiply. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_LINKS_H
 #define GNNC_CODEGEN_GRAPHAGILE_PLAN_LINKS_H
 
 #include "codegen/graphagile/plan/plan_layer.h"
 
-/* Fibers that the links of an Aggregate and its division need besides those of the result: of sources, and of
- * destinations next to the sums. */
+/* Fibers that the links of an Aggregate and its division need besides those of the result: of
+ * sources, and of destinations next to the sums. */
 int64_t graphagile_plan_source_fibers(const graphagile_plan_spdmm *s);
 int64_t graphagile_plan_destination_fibers(const graphagile_plan_spdmm *s);
 
 /* Those of destinations that come from memory. */
 int64_t graphagile_plan_loaded_fibers(const graphagile_plan_spdmm *s);
 
-/* The tensors of those destinations, in their order behind the sums and the column of summed values. A link makes
- * the first, or all are loaded. Returns how many. */
+/* The tensors of those destinations, in their order behind the sums and the column of summed
+ * values. A link makes the first, or all are loaded. Returns how many. */
 int graphagile_plan_destinations(const graphagile_plan_spdmm *s,
                                  const graphagile_plan_tensor *out[GRAPHAGILE_PLAN_MAX_LINKS]);
 
@@ -32,7 +32,8 @@ int64_t graphagile_plan_heads(const graphagile_plan_spdmm *s);
 /* Whether an Aggregate loads rows of sources at all. */
 bool graphagile_plan_has_sources(const graphagile_plan_spdmm *s);
 
-/* Whether a layer's numbers are added to or subtracted from what is there, so that a sum can be made in parts. */
+/* Whether a layer's numbers are added to or subtracted from what is there, so that a sum can be
+ * made in parts. */
 bool graphagile_plan_is_added(const graphagile_plan_sddmm *s);
 
 /* The rows that a Vector-Inner layer or link multiplies: sources, else destinations. */

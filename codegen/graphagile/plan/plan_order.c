@@ -1,4 +1,5 @@
-/* Orders of pieces: one pass over a partition per order. A block of one shard takes the partition's own, unless source rows are there already for some of its pieces. */
+/* Orders of pieces: one pass over a partition per order. A block of one shard takes the partition's
+ * own, unless source rows are there already for some of its pieces. */
 #include "codegen/graphagile/plan/plan_order.h"
 
 #include "codegen/device/host_memory.h"

@@ -12,7 +12,8 @@ static uint64_t record_bytes(const graphagile_plan_edge_list *e) {
   return (uint64_t)e->list->edges * e->record_bytes;
 }
 
-/* The .edges section: each list begins at a multiple of 64 bytes, as graphagile_layout_assign says too. What is between is zero. */
+/* The .edges section: each list begins at a multiple of 64 bytes, as graphagile_layout_assign says
+ * too. What is between is zero. */
 static bool reserve_records(graphagile_plan *p) {
   uint64_t size = 0;
   for (size_t i = 0; i < p->edges.count; i++)

@@ -4,7 +4,8 @@
 
 #include "codegen/graphagile/plan/plan.h"
 
-/* Partitions the edge lists: pieces in the orders that layers take and, unless no_data, records and positions. False with p->error. */
+/* Partitions the edge lists: pieces in the orders that layers take and, unless no_data, records and
+ * positions. False with p->error. */
 bool graphagile_plan_partition(graphagile_plan *p);
 
 /* Frees what it made, but the records, which are the host's. */

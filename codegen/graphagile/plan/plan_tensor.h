@@ -15,7 +15,8 @@ typedef enum graphagile_plan_place {
   GRAPHAGILE_PLAN_HIDDEN        /* .features; made by a layer, shares memory with others unless it is an output */
 } graphagile_plan_place;
 
-/* Edge lists that have the same edges, whatever their weights, share one shape: values made over one are used over the other. */
+/* Edge lists that have the same edges, whatever their weights, share one shape: values made over
+ * one are used over the other. */
 typedef struct graphagile_plan_shape {
   graphagile_partition_shape shape;
   bool is_chosen;
@@ -54,7 +55,8 @@ typedef struct graphagile_plan_tensor {
   bool is_gone;         /* never in memory: an epilogue made it superfluous */
 } graphagile_plan_tensor;
 
-/* A constant of the gnn level that a layer reads through a Weight Buffer: the matrices of a GEMM, or rows that meet every row of a tensor (bias). */
+/* A constant of the gnn level that a layer reads through a Weight Buffer: the matrices of a GEMM,
+ * or rows that meet every row of a tensor (bias). */
 typedef struct graphagile_plan_constant {
   MlirValue value; /* null: none */
   const char *name;

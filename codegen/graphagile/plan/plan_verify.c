@@ -1,5 +1,6 @@
-/* A second look at a finished plan, from its layers and addresses alone: epilogues, joins and attention move layers and rewrite what they read, and a mistake there is
- * not a crash but wrong numbers. */
+/* A second look at a finished plan, from its layers and addresses alone: epilogues, joins and
+ * attention move layers and rewrite what they read, and a mistake there is not a crash but wrong
+ * numbers. */
 #include "codegen/graphagile/plan/plan_verify.h"
 
 #include <limits.h>
@@ -68,7 +69,8 @@ static void look_at_operands(lives *v, const graphagile_plan_layer *l, int index
   for (int i = 0; i < count; i++) look(v, l, index, operands[i], false);
 }
 
-/* Other blocks may still read what a layer's operands are while its first result is stored: that layer counts on both sides. */
+/* Other blocks may still read what a layer's operands are while its first result is stored: that
+ * layer counts on both sides. */
 static bool meet(const lifetime *a, const lifetime *b) {
   bool in_time = a->first <= b->last && b->first <= a->last;
   const graphagile_plan_tensor *x = a->root, *y = b->root;

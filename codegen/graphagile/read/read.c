@@ -1,4 +1,5 @@
-/* The module of the device level as a plan: each value in device memory once, each operation as a layer. */
+/* The module of the device level as a plan: each value in device memory once, each operation as a
+ * layer. */
 #include "codegen/graphagile/read/read.h"
 
 #include "codegen/device/interface.h"
@@ -75,7 +76,8 @@ static void read_output(graphagile_plan *p, MlirOperation op) {
   }
 }
 
-/* Rows that become fibers of `whole`: in place where a layer makes them, or where they are a concatenation themselves; else copied there. */
+/* Rows that become fibers of `whole`: in place where a layer makes them, or where they are a
+ * concatenation themselves; else copied there. */
 static void read_window(graphagile_plan *p, MlirOperation op, MlirValue value, graphagile_plan_tensor *whole,
                         int64_t begin) {
   graphagile_plan_tensor *t = graphagile_plan_find_tensor(p, value);

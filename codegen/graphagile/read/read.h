@@ -4,7 +4,8 @@
 
 #include "codegen/graphagile/plan/plan.h"
 
-/* Reads the module into p, of which arena, module, host, options, device and diag are set; layers that are better done as one are one. False after a message or with p->error. */
+/* Reads the module into p, of which arena, module, host, options, device and diag are set; layers
+ * that are better done as one are one. False after a message or with p->error. */
 bool graphagile_read_module(graphagile_plan *p);
 
 #endif

@@ -64,7 +64,8 @@ static void read_segments(graphagile_plan *p, const graphagile_plan_layer *layer
                         program_host_set_segments(p->host, layer->result->set, type.set, &out->count, &out->offsets));
 }
 
-/* Whether a selection of columns took part in a matrix: the pass makes block-diagonal ones of a few operations. */
+/* Whether a selection of columns took part in a matrix: the pass makes block-diagonal ones of a few
+ * operations. */
 static bool has_selection(MlirValue v, int depth) {
   if (ir_value_is_null(v) || mlirValueIsABlockArgument(v)) return false;
   MlirOperation op = mlirOpResultGetOwner(v);
@@ -197,7 +198,8 @@ static void read_vadd(graphagile_plan *p, graphagile_plan_layer *layer) {
   layer->vadd = v;
 }
 
-/* The factor is a constant of the table; where a program is only counted nobody has its weights, and it is 1. */
+/* The factor is a constant of the table; where a program is only counted nobody has its weights,
+ * and it is 1. */
 static void read_scaled_add(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirOperation op = layer->op;
   program_array factor = {0};
@@ -254,7 +256,8 @@ graphagile_plan_tensor *graphagile_read_copy(graphagile_plan *p, MlirOperation o
   return copy;
 }
 
-/* The tensor that a layer makes: rows whose size is known, or values of edges whose size the layer's list decides. */
+/* The tensor that a layer makes: rows whose size is known, or values of edges whose size the
+ * layer's list decides. */
 static void read_result(graphagile_plan *p, graphagile_plan_layer *layer,
                         void (*read)(graphagile_plan *p, graphagile_plan_layer *layer)) {
   MlirValue value = ir_result(layer->op);

@@ -7,7 +7,8 @@
 /* Adds the layer of an operation of the device level; does nothing for others. */
 void graphagile_read_layer(graphagile_plan *p, MlirOperation op);
 
-/* Adds a layer that copies rows, for an operation at whose place in the model it is reported; returns the copy. */
+/* Adds a layer that copies rows, for an operation at whose place in the model it is reported;
+ * returns the copy. */
 graphagile_plan_tensor *graphagile_read_copy(graphagile_plan *p, MlirOperation op, graphagile_plan_tensor *t);
 
 #endif

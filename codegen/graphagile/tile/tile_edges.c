@@ -55,8 +55,8 @@ static void try_edges(const graphagile_plan *p, const graphagile_cost_machine *m
       }
 }
 
-/* Instructions of a LOOP body for a piece, whatever its links are: loads of records and rows; per head a load and a
- * store of values and sums; per head and link up to three SDDMMs. */
+/* Instructions of a LOOP body for a piece, whatever its links are: loads of records and rows; per
+ * head a load and a store of values and sums; per head and link up to three SDDMMs. */
 enum { OF_PIECE = 4, OF_HEAD = 6, OF_LINK = 3 };
 
 static bool fits_loop(const graphagile_plan_spdmm *s) {
@@ -65,7 +65,8 @@ static bool fits_loop(const graphagile_plan_spdmm *s) {
   return heads <= (GRAPHAGILE_PLAN_MAX_BODY - body) / head;
 }
 
-/* Fibers that leave room for what links and a division need in the buffers, and whose heads fit a LOOP. */
+/* Fibers that leave room for what links and a division need in the buffers, and whose heads fit a
+ * LOOP. */
 static int64_t most_with_links(const graphagile_device *d, const graphagile_plan_spdmm *s,
                                graphagile_partition_shape shape) {
   int64_t rows = d->feature_rows, linked = graphagile_plan_source_fibers(s), of_sources = GRAPHAGILE_PLAN_MAX_FIBERS;

@@ -1,10 +1,12 @@
-/* Linear layers: rows, fibers of the result and input fibers of a block, by the cost model or as the paper has them. */
+/* Linear layers: rows, fibers of the result and input fibers of a block, by the cost model or as
+ * the paper has them. */
 #include "codegen/graphagile/tile/tile_gemm.h"
 
 #include "codegen/graphagile/cost/cost_gemm.h"
 #include "codegen/graphagile/tile/tile_limits.h"
 
-/* The best number of input fibers at a time for blocks of so many rows and fibers; 0 where nothing fits. */
+/* The best number of input fibers at a time for blocks of so many rows and fibers; 0 where nothing
+ * fits. */
 static int64_t choose_inner(const graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_plan_layer *l,
                             graphagile_plan_tile tile, double *cycles) {
   int64_t fibers = number_max(1, number_ceil_div(l->gemm.matrix.depth, p->device->width));
@@ -34,8 +36,9 @@ static void try_gemm(const graphagile_plan *p, const graphagile_cost_machine *m,
   l->cycles = cycles;
 }
 
-/* The paper's: 8 k balanced row blocks, one output fiber, one input fiber at a time. Where the last input fiber is not whole it is joined to the one before: two fit, and two
- * output fibers make as many blocks. */
+/* The paper's: 8 k balanced row blocks, one output fiber, one input fiber at a time. Where the last
+ * input fiber is not whole it is joined to the one before: two fit, and two output fibers make as
+ * many blocks. */
 static void paper_gemm(const graphagile_plan *p, graphagile_plan_layer *l) {
   const graphagile_device *d = p->device;
   bool has_rest = l->gemm.matrix.depth > d->width && l->gemm.matrix.depth % d->width;

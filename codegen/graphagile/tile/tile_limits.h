@@ -8,7 +8,8 @@
 enum { GRAPHAGILE_TILE_CUTS = 16 };
 extern const int64_t graphagile_tile_cuts[GRAPHAGILE_TILE_CUTS];
 
-/* Fibers that plain rows in a Weight Buffer, strides and LOOP bodies allow at a time, for blocks of so many rows. */
+/* Fibers that plain rows in a Weight Buffer, strides and LOOP bodies allow at a time, for blocks of
+ * so many rows. */
 int64_t graphagile_tile_most_fibers(const graphagile_plan *p, const graphagile_plan_layer *l, int64_t rows);
 
 #endif

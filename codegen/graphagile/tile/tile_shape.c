@@ -1,4 +1,5 @@
-/* For each edge list one shape, found by descent over its two sides from a few starts: all layers over the list share it. */
+/* For each edge list one shape, found by descent over its two sides from a few starts: all layers
+ * over the list share it. */
 #include "codegen/graphagile/tile/tile_shape.h"
 
 #include "codegen/graphagile/fuse/fuse_attention.h"
@@ -19,7 +20,8 @@ static int32_t paper_rows(const graphagile_plan *p, int64_t rows) {
 
 enum { MOST_FIBERS = 64, MOST_PARTS = 7, MOST_SIZES = 11 + MOST_PARTS + GRAPHAGILE_TILE_CUTS };
 
-/* Row counts to try for one side of a shape: what 1, 2, 4, ... fibers at a time leave room for, and even cuts: a few parts, whose blocks take as long, and some for each PE. */
+/* Row counts to try for one side of a shape: what 1, 2, 4, ... fibers at a time leave room for, and
+ * even cuts: a few parts, whose blocks take as long, and some for each PE. */
 static int candidates(const graphagile_plan *p, int64_t rows, int32_t out[MOST_SIZES]) {
   int count = 0;
   for (int64_t fibers = 1; fibers <= MOST_FIBERS; fibers = fibers < 8 ? fibers + 1 : fibers * 2) {

@@ -167,7 +167,8 @@ double graphagile_tile_cost_work(graphagile_tile_work *w, graphagile_partition_s
   return sum;
 }
 
-/* Other forms have other shapes, and a list so long takes longer to write than to search for them. */
+/* Other forms have other shapes, and a list so long takes longer to write than to search for
+ * them. */
 bool graphagile_tile_has_long_groups(const graphagile_plan *p, const graphagile_fuse_groups *fusions,
                                      const graphagile_plan_shape *shape) {
   enum { LONG = 1 << 22 };

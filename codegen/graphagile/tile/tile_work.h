@@ -1,4 +1,5 @@
-/* What is to be done over the edge lists of one shape: layers, of which some may be done in one (fuse_attention.h), and what that costs. */
+/* What is to be done over the edge lists of one shape: layers, of which some may be done in one
+ * (fuse_attention.h), and what that costs. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_WORK_H
 #define GNNC_CODEGEN_GRAPHAGILE_TILE_WORK_H
 
@@ -32,10 +33,12 @@ graphagile_tile_work graphagile_tile_collect_work(const graphagile_plan *p, cons
                                                   const graphagile_fuse_groups *fusions,
                                                   const graphagile_plan_shape *shape);
 
-/* Cycles of all of them, each fusion in its cheapest form; infinite once they are not below the limit. */
+/* Cycles of all of them, each fusion in its cheapest form; infinite once they are not below the
+ * limit. */
 double graphagile_tile_cost_work(graphagile_tile_work *w, graphagile_partition_shape shape, double limit);
 
-/* Whether one of the fusions over a shape has so many edges that it takes longer to write than to search for the best. */
+/* Whether one of the fusions over a shape has so many edges that it takes longer to write than to
+ * search for the best. */
 bool graphagile_tile_has_long_groups(const graphagile_plan *p, const graphagile_fuse_groups *fusions,
                                      const graphagile_plan_shape *shape);
 
