@@ -26,8 +26,9 @@ typedef struct backend_options {
   feature_set features;
   int opt_level;
   const backend_preset *preset; /* of the target; NULL: none */
-  bool no_data;                 /* edges and weights are not in the image; counted only */
-  bool no_weights;              /* weights are not in the image */
+  const char *host; /* families of operations that the host executes (place.h); NULL: those that the machine cannot */
+  bool no_data;     /* edges and weights are not in the image; counted only */
+  bool no_weights;  /* weights are not in the image */
   int threads;
 } backend_options;
 

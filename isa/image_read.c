@@ -119,7 +119,7 @@ static status read_names(reader *r) {
 
 /* Which sections may lack their bytes, and which must. */
 static status check_type(image_section_kind kind, const Elf64_Shdr *h) {
-  bool may_be_empty = kind == IMAGE_FEATURES || kind == IMAGE_EDGES || kind == IMAGE_WEIGHTS;
+  bool may_be_empty = kind == IMAGE_FEATURES || kind == IMAGE_EDGES || kind == IMAGE_WEIGHTS || kind == IMAGE_LISTS;
   bool is_known = kind == IMAGE_FEATURES ? h->sh_type == SHT_NOBITS
                                          : h->sh_type == SHT_PROGBITS || (may_be_empty && h->sh_type == SHT_NOBITS);
   if (!is_known)

@@ -4,6 +4,9 @@
  *                                                                  %y = device.map %0 {functions = ["erf"], unit = "host"}      on a machine without erf */
 #include "codegen/device/place.h"
 
+#include "codegen/device/operand.h"
+#include "support/vec.h"
+
 #include <string.h>
 
 static const struct {
@@ -103,4 +106,39 @@ static void place(arena *a, MlirOperation op, const place_rules *rules) {
 
 void place_operations(arena *a, MlirOperation function, const place_rules *rules) {
   IR_FOR_EACH_OP(op, ir_func_body(function)) place(a, op, rules);
+}
+
+/* ---- what device memory holds ---- */
+
+bool place_has_host(MlirOperation function) {
+  IR_FOR_EACH_OP(op, ir_func_body(function))
+    if (place_is_on_host(op)) return true;
+  return false;
+}
+
+static void need(map *needs, MlirValue value) {
+  if (!ir_value_is_null(value)) map_set(needs, value.ptr, 1);
+}
+
+/* Users come behind what they use, so a walk from the end knows of each value whether it is needed. */
+static void add_needs(map *needs, MlirOperation op) {
+  bool is_output = ir_op_kind(op) == IR_OP(device, output), is_host = place_is_on_host(op);
+  if (is_output) {
+    MlirValue x = ir_operand(op, IR_IN(device, output, x));
+    if (!place_is_on_host(ir_defining_op(x))) need(needs, x);
+    return;
+  }
+  bool is_step = family_of(op) && !is_host;
+  for (intptr_t i = 0; is_step && i < mlirOperationGetNumOperands(op); i++) need(needs, mlirOperationGetOperand(op, i));
+  if (is_step) need(needs, ir_result(op));
+  bool is_values = mlirOperationGetNumResults(op) == 1 && ir_type_of(ir_result(op)).kind == IR_KIND_values;
+  if (is_values && place_needs(needs, ir_result(op))) need(needs, ir_result(operand_edges(ir_result(op))));
+}
+
+map place_find_needs(arena *a, MlirOperation function) {
+  map needs = {.arena = a};
+  VEC(MlirOperation) operations = {0};
+  IR_FOR_EACH_OP(op, ir_func_body(function)) VEC_PUSH(a, &operations, op);
+  for (size_t i = operations.count; i-- > 0;) add_needs(&needs, operations.items[i]);
+  return needs;
 }

@@ -5,6 +5,7 @@
 #include "dialects/ir.h"
 #include "support/arena.h"
 #include "support/elementwise.h"
+#include "support/map.h"
 
 /* What a machine can do, and what is not asked of it. */
 typedef struct place_rules {
@@ -21,6 +22,14 @@ typedef struct place_rules {
 void place_operations(arena *a, MlirOperation function, const place_rules *rules);
 
 bool place_is_on_host(MlirOperation op);
+/* Whether any operation of a function is. */
+bool place_has_host(MlirOperation function);
+
+/* The values that device memory has to hold: what operations of the device read and make, the edge lists of values among them, and outputs that the host does not make. */
+map place_find_needs(arena *a, MlirOperation function);
+static inline bool place_needs(const map *needs, MlirValue value) {
+  return map_get(needs, value.ptr, 0);
+}
 
 /* Families of operations, as --host names them: "gemm,map" or "all". False where a word is none of them; `*unknown` is then that word, of *length characters. */
 bool place_check_families(const char *host, const char **unknown, int *length);

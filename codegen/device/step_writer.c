@@ -77,6 +77,10 @@ static int32_t add_value(step_writer *w, MlirValue value) {
   return step_add_array(w, step_name_of(op, "value"), rows, ir_type_of(value).dims[0], -1);
 }
 
+int32_t step_writer_find(const step_writer *w, MlirValue value) {
+  return (int32_t)map_get(&w->array_of, value.ptr, 0) - 1;
+}
+
 int32_t step_writer_array(step_writer *w, MlirValue value) {
   int64_t known = map_get(&w->array_of, value.ptr, 0);
   if (w->error) return -1;

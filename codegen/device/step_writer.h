@@ -38,6 +38,9 @@ step_writer step_writer_begin(arena *a, program_host *host, bool no_data);
 /* The array of a value of rows or values of edges: constants with their data, others made by a step or written by the runtime. -1 with w->error. */
 int32_t step_writer_array(step_writer *w, MlirValue value);
 
+/* The same where a step reads or makes it already; -1 where none does. */
+int32_t step_writer_find(const step_writer *w, MlirValue value);
+
 /* The array of a value that the runtime reads: its own, or, where that is a constant, a copy. */
 int32_t step_writer_output(step_writer *w, MlirValue value);
 

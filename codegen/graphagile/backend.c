@@ -1,7 +1,9 @@
 /* The target graphagile: its switches as the compiler's options. */
 #include "codegen/backend.h"
 
+#include "codegen/device/place.h"
 #include "codegen/graphagile/compile.h"
+#include "isa/graphagile/graphagile.h"
 
 static graphagile_options options_of(const backend_options *o) {
   const graphagile_device *d = &o->device.graphagile;
@@ -41,14 +43,54 @@ static status check(const backend_options *o) {
   return STATUS_OK;
 }
 
+/* ---- what the machine executes ---- */
+
+static bool has_function(elementwise_unary function, const void *user) {
+  uint64_t value;
+  (void)user;
+  return isa_find_value(&graphagile_isa, GRAPHAGILE_VALUES_FUNCTION, elementwise_unaries[function].name, &value);
+}
+
+static bool has_vector(MlirOperation op) {
+  uint64_t value;
+  return isa_find_value(&graphagile_isa, GRAPHAGILE_VALUES_VECTOR, ir_get_string(op, "function", ""), &value);
+}
+
+/* Parts of rows are whole fibers; sums begin with one row for all. */
+static bool runs(MlirOperation op, const void *user) {
+  const graphagile_device *d = user;
+  switch (ir_op_kind(op)) {
+  case IR_OP(device, spdmm): {
+    MlirValue bias = ir_operand(op, IR_IN(device, spdmm, bias));
+    return ir_value_is_null(bias) || ir_type_of(bias).kind != IR_KIND_per;
+  }
+  case IR_OP(device, vadd):
+  case IR_OP(device, values_vadd): return has_vector(op);
+  case IR_OP(device, concat): return ir_type_of(ir_operand(op, IR_IN(device, concat, a))).dims[0] % d->width == 0;
+  case IR_OP(device, columns): return ir_get_integer(op, "begin", 0) % d->width == 0;
+  default: return true;
+  }
+}
+
+static void place(arena *a, MlirModule module, const backend_options *o) {
+  place_rules rules = {.runs = runs, .has_function = has_function, .user = &o->device.graphagile, .host = o->host};
+  place_operations(a, ir_func_first(mlirModuleGetOperation(module)), &rules);
+}
+
+/* ---- the target ---- */
+
 static status plan(MlirModule module, program_host *host, const backend_options *o, diag *d) {
   graphagile_options options = options_of(o);
+  arena *a = arena_create();
+  place(a, module, o);
+  arena_destroy(a);
   return graphagile_compile_plan(module, host, &options, d);
 }
 
 static bool compile(MlirModule module, program_host *host, const backend_options *o, const char *source_text, diag *d,
                     arena *a, image *out, program_manifest *manifest, double *seconds, status *error) {
   graphagile_options options = options_of(o);
+  place(a, module, o);
   return graphagile_compile(module, host, &options, source_text, d, a, out, manifest, seconds, error);
 }
 

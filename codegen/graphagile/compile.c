@@ -86,6 +86,7 @@ status graphagile_compile_plan(MlirModule module, program_host *host, const grap
     MlirContext context = mlirModuleGetContext(module);
     for (size_t i = 0; i < p.layers.count; i++) {
       const graphagile_plan_layer *l = &p.layers.items[i];
+      if (l->kind == GRAPHAGILE_PLAN_host) continue;
       int64_t tile[] = {l->tile.rows, l->tile.fibers, graphagile_plan_inner_rows(l)};
       mlirOperationSetAttributeByName(l->op, mlirStringRefCreateFromCString("tile"),
                                       ir_attr_integers(context, tile, 3));

@@ -2,10 +2,9 @@
 #include "codegen/backend.h"
 
 #include "codegen/device/interface.h"
-#include "codegen/device/operand.h"
 #include "codegen/device/place.h"
 #include "codegen/device/program_rows.h"
-#include "codegen/device/step_writer.h"
+#include "codegen/device/step_place.h"
 #include "support/clock.h"
 
 #include <string.h>
@@ -41,28 +40,11 @@ static status plan(MlirModule module, program_host *host, const backend_options 
   return STATUS_OK;
 }
 
-/* Rows or values in an array of the host. */
-static status array_place(compiler *c, MlirValue value, const char *set, program_manifest_place *out) {
-  ir_type type = ir_type_of(value);
-  *out = (program_manifest_place){.set = set, .width = type.dims[0], .order = PROGRAM_MANIFEST_NO_ORDER};
-  out->is_values = type.kind == IR_KIND_values;
-  out->array = step_writer_output(&c->steps, value) + 1;
-  if (!out->is_values) {
-    RETURN_IF_ERROR(program_host_set_rows(c->host, type.set, &out->rows));
-    return program_rows_of_set(&c->rows, type.set, out->rows, &out->order);
-  }
-  const program_edge_list *list;
-  RETURN_IF_ERROR(program_host_edge_list(c->host, operand_edges(value), &list));
-  out->rows = list->edges;
-  if (list->edge) out->order = program_rows_add(&c->rows, list->edge, list->edges);
-  return STATUS_OK;
-}
-
 static status add_input(compiler *c, MlirOperation op) {
   program_manifest_input input = interface_input(c->arena, op);
   const char *set = ir_type_of(ir_result(op)).set;
   if (interface_is_weight(op)) return STATUS_OK; /* a constant of the steps */
-  RETURN_IF_ERROR(array_place(c, ir_result(op), set, &input.place));
+  RETURN_IF_ERROR(step_place_make(&c->steps, &c->rows, ir_result(op), set, &input.place));
   VEC_PUSH(c->arena, &c->manifest->inputs, input);
   return STATUS_OK;
 }
@@ -71,7 +53,8 @@ static status add_output(compiler *c, size_t index) {
   program_manifest_output output = interface_output(c->function, index);
   MlirValue value = interface_output_value(c->function, index);
   bool is_values = ir_type_of(value).kind == IR_KIND_values;
-  RETURN_IF_ERROR(array_place(c, value, is_values ? output.set : ir_type_of(value).set, &output.place));
+  RETURN_IF_ERROR(
+      step_place_make(&c->steps, &c->rows, value, is_values ? output.set : ir_type_of(value).set, &output.place));
   VEC_PUSH(c->arena, &c->manifest->outputs, output);
   return STATUS_OK;
 }

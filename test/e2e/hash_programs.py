@@ -21,7 +21,14 @@ import tempfile
 from programs import ROOT, Failed, Tools
 
 from golden import FORMS
-from overlay_devices import DEVICES, device_options
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "conformance"))
+from machines import MACHINES
+
+DEVICES = MACHINES["graphagile"].devices
+
+
+def device_options(name, folder):
+    return MACHINES["graphagile"].options(name, folder)[1:]
 from safetensors import copy
 
 sys.path.insert(0, os.path.join(ROOT, "bench"))

@@ -22,7 +22,8 @@ class Failed(Exception):
 
 class Tools:
     def __init__(self, folder):
-        self.gnnc, self.gnn_run, self.gnn_data = (os.path.join(os.path.abspath(folder), name) for name in ("gnnc", "gnn-run", "gnn-data"))
+        names = ("gnnc", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump")
+        self.gnnc, self.gnn_run, self.gnn_data, self.gnn_as, self.gnn_objdump = (os.path.join(os.path.abspath(folder), n) for n in names)
 
     @staticmethod
     def call(command):
@@ -43,11 +44,12 @@ class Tools:
     def compile(self, model, output, graph, weights, options=()):
         self.call([self.gnnc, "--target=c", model, f"--graph={graph}", f"--weights={weights}", "-o", output, *options])
 
-    def compile_overlay(self, model, output, graph, weights, options=()):
-        self.call([self.gnnc, "--target=graphagile", model, f"--graph={graph}", f"--weights={weights}", "-o", output, *options])
+    def compile_for(self, target, model, output, graph, weights, options=()):
+        """`target`: the options that say for which machine and device."""
+        self.call([self.gnnc, *target, model, f"--graph={graph}", f"--weights={weights}", "-o", output, *options])
 
-    def run_overlay(self, program, graph, output, options=()):
-        """Runs a program of the overlay on the simulated device: name -> Tensor."""
+    def run_image(self, program, graph, output, options=()):
+        """Runs an image on its simulated device: name -> Tensor."""
         self.call([self.gnn_run, program, f"--graph={graph}", "-o", output, *options])
         return read(output)[0]
 

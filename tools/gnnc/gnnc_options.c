@@ -4,6 +4,7 @@
  * gives {input = "gcn.gnn", weights = "w.safetensors", output = "gcn.c", ...}. */
 #include "tools/gnnc/gnnc_options.h"
 
+#include "codegen/device/place.h"
 #include "tools/gnnc/gnnc_help.h"
 #include "tools/gnnc/gnnc_options_target.h"
 #include "tools/gnnc/gnnc_remarks.h"
@@ -117,6 +118,16 @@ static bool parse_remark(const char *value, arena *a, gnnc_options *o) {
   return passes;
 }
 
+/* --host: what no target takes is wrong usage. */
+static bool parse_host(const char *value, gnnc_options *o) {
+  const char *unknown;
+  int length;
+  o->code.host = value;
+  if (place_check_families(value, &unknown, &length)) return true;
+  usage("--host=%s: there are no operations '%.*s', expected %s", value, length, unknown, place_family_names);
+  return false;
+}
+
 /* Options with a value from a short list. */
 static bool parse_choice(int id, const char *value, gnnc_options *o) {
   static const char *const emits[] = {"ast",    "ast=json",    "gnn",    "inter", "intra", "c",
@@ -168,6 +179,7 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o) 
   case OPTION_device: o->device.file = value; return true;
   case OPTION_device_set: VEC_PUSH(a, &o->device.edits, value); return true;
   case OPTION_memory: VEC_PUSH(a, &o->device.edits, arena_printf(a, "memory=%s", value)); return true;
+  case OPTION_host: return parse_host(value, o);
   case OPTION_no_data: o->code.no_data = true; return true;
   case OPTION_stats: o->has_stats = true; return true;
   case OPTION_feature: return parse_feature(value, o);

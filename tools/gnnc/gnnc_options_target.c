@@ -73,6 +73,7 @@ static const char *check_c(const gnnc_options *o, arena *a) {
   bool is_code = o->emit == GNNC_EMIT_target || o->emit == GNNC_EMIT_c;
   const char *given = o->device.file                 ? "--device"
                       : o->device.edits.count        ? "--device-set and --memory"
+                      : o->code.host                 ? "--host"
                       : o->code.no_data && is_code   ? "--no-data"
                       : o->has_stats                 ? "--stats"
                       : o->repeat                    ? "--repeat"

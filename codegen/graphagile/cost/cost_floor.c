@@ -98,6 +98,13 @@ static floor_work floor_values(const floor_state *f, const graphagile_plan_layer
   return (floor_work){.bytes = (double)(l->result->rows * l->result->width) * (arrays * GRAPHAGILE_VALUE_BYTES)};
 }
 
+/* The device does nothing. */
+static floor_work floor_host(const floor_state *f, const graphagile_plan_layer *l) {
+  (void)f;
+  (void)l;
+  return (floor_work){0};
+}
+
 /* Traffic in the paper's accounting: the reloads of large hidden rows that an Aggregate sums up, by
  * all PEs. */
 static double reload_cycles(const floor_state *f, const graphagile_plan_layer *l) {

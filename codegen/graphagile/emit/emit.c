@@ -10,6 +10,12 @@
 
 #include <string.h>
 
+/* A step of the host is where the device's run before it ends. */
+static int64_t graphagile_emit_host(graphagile_emit *e) {
+  (void)e;
+  return 0;
+}
+
 static int64_t (*const layers[])(graphagile_emit *e) = {
 #define KIND(name, type) graphagile_emit_##name,
 #include "codegen/graphagile/plan/plan_kinds.def"
@@ -24,7 +30,14 @@ static void set_csi(graphagile_emit *e, size_t at, size_t id, bool is_last) {
   e->words.items[at] = e->words.items[--e->words.count];
 }
 
+static size_t count_device_layers(const graphagile_plan *p) {
+  size_t count = 0;
+  for (size_t i = 0; i < p->layers.count; i++) count += p->layers.items[i].kind != GRAPHAGILE_PLAN_host;
+  return count;
+}
+
 bool graphagile_emit_program(graphagile_plan *p, const graphagile_word **words) {
+  size_t id = 0, count = count_device_layers(p);
   graphagile_emit e = {.plan = p, .lanes = p->device->width, .alternates = p->options->overlap};
   e.row = (uint64_t)e.lanes * 4;
   e.all = (UINT64_C(1) << e.lanes) - 1;
@@ -34,11 +47,13 @@ bool graphagile_emit_program(graphagile_plan *p, const graphagile_word **words) 
     graphagile_plan_layer *l = &p->layers.items[i];
     size_t at = e.words.count;
     e.layer = l;
+    l->text = p->sections[IMAGE_TEXT] + at * GRAPHAGILE_INSN_BYTES;
+    if (l->kind == GRAPHAGILE_PLAN_host) continue;
     memset(e.parity, 0, (size_t)p->device->num_pes * sizeof *e.parity);
     EMIT(&e, halt, 0); /* the place of the CSI */
-    l->text = p->sections[IMAGE_TEXT] + at * GRAPHAGILE_INSN_BYTES;
     l->blocks = layers[l->kind](&e);
-    set_csi(&e, at, i, i + 1 == p->layers.count);
+    id++;
+    set_csi(&e, at, id - 1, id == count);
     l->text_bytes = (e.words.count - at) * GRAPHAGILE_INSN_BYTES;
   }
   EMIT(&e, halt, 0);

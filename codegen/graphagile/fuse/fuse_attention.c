@@ -218,7 +218,7 @@ static void find_lives(graphagile_plan *p) {
   for (size_t i = 0; i < p->layers.count; i++) {
     const graphagile_plan_layer *l = &p->layers.items[i];
     int index = (int)i;
-    is_made(l->result, index);
+    if (l->result) is_made(l->result, index);
     if (l->kind == GRAPHAGILE_PLAN_spdmm && l->spdmm.kept) is_made(l->spdmm.kept, index);
     graphagile_plan_tensor *operands[GRAPHAGILE_PLAN_MAX_OPERANDS];
     int count = graphagile_plan_operands(l, operands);

@@ -3,62 +3,56 @@
 #include "codegen/graphagile/pack/pack_manifest.h"
 
 #include "codegen/device/interface.h"
-#include "codegen/device/program_rows.h"
+#include "codegen/device/step_place.h"
+#include "codegen/graphagile/pack/pack_steps.h"
 
 typedef struct packer {
   graphagile_plan *plan;
   program_manifest *out;
   program_rows rows;
+  step_writer steps; /* where there are any */
 } packer;
 
-/* The byte offset of the user's edge of each record, NO_ORDER where they are in the user's order. */
-static int64_t edge_order(packer *w, const graphagile_plan_tensor *t) {
-  graphagile_plan *p = w->plan;
-  const program_edge_list *list = t->edges->list;
-  const int32_t *position = t->edges->partition.position;
-  if (!position) return PROGRAM_MANIFEST_NO_ORDER;
-  int32_t *order = arena_alloc_array(p->arena, (size_t)list->edges, sizeof *order);
-  for (int64_t i = 0; i < list->edges; i++) order[position[i]] = list->edge ? list->edge[i] : (int32_t)i;
-  return program_rows_add(&w->rows, order, list->edges);
-}
-
-/* ---- inputs and outputs ---- */
-
-static program_manifest_place place_of(packer *w, const graphagile_plan_tensor *t, const char *set) {
-  program_manifest_place place = {
-      .set = set, .rows = t->rows, .width = t->width, .address = t->address, .is_on_device = true};
-  if (t->edges) {
-    place.is_values = true;
-    place.heads = t->width;
-    place.array_bytes = t->array_bytes;
-    place.order = edge_order(w, t);
-  } else {
-    place.stride = t->stride;
-    graphagile_plan_check(w->plan, program_rows_of_set(&w->rows, t->set, t->rows, &place.order));
-  }
+static program_manifest_place rows_place(packer *w, const graphagile_plan_tensor *t) {
+  program_manifest_place place = graphagile_pack_place(w->plan, &w->rows, t, NULL);
+  graphagile_plan_check(w->plan, program_rows_of_set(&w->rows, t->set, t->rows, &place.order));
   return place;
 }
 
-static void add_input(packer *w, const graphagile_plan_tensor *t) {
-  program_manifest_input input = interface_input(w->plan->arena, t->input);
-  input.place = place_of(w, t, t->set);
-  VEC_PUSH(w->plan->arena, &w->out->inputs, input);
+/* In device memory, in an array of the host's steps, or both. */
+static void add_input(packer *w, MlirOperation op) {
+  graphagile_plan *p = w->plan;
+  const graphagile_plan_tensor *t = graphagile_plan_find_tensor(p, ir_result(op));
+  bool is_array = step_writer_find(&w->steps, ir_result(op)) >= 0 && !interface_is_weight(op);
+  program_manifest_input input = interface_input(p->arena, op);
+  if (t) input.place = rows_place(w, t);
+  if (is_array && t) input.place.array = step_writer_find(&w->steps, ir_result(op)) + 1;
+  if (is_array && !t)
+    graphagile_plan_check(
+        p, step_place_make(&w->steps, &w->rows, ir_result(op), ir_type_of(ir_result(op)).set, &input.place));
+  if (t || is_array) VEC_PUSH(p->arena, &w->out->inputs, input);
 }
 
 static void add_output(packer *w, const graphagile_plan_output *o) {
+  graphagile_plan *p = w->plan;
   const graphagile_plan_tensor *t = o->tensor;
-  program_manifest_output output = interface_output(w->plan->function, o->index);
-  output.place = place_of(w, t, t->edges ? output.set : t->set);
-  VEC_PUSH(w->plan->arena, &w->out->outputs, output);
+  program_manifest_output output = interface_output(p->function, o->index);
+  MlirValue value = interface_output_value(p->function, o->index);
+  const char *set = ir_type_of(value).kind == IR_KIND_values ? output.set : ir_type_of(value).set;
+  if (!t)
+    graphagile_plan_check(p, step_place_make(&w->steps, &w->rows, value, set, &output.place));
+  else if (t->edges)
+    output.place = graphagile_pack_place(p, &w->rows, t, t->edges->list->edge);
+  else
+    output.place = rows_place(w, t);
+  output.place.set = set;
+  VEC_PUSH(p->arena, &w->out->outputs, output);
 }
 
 static void add_places(packer *w) {
   const graphagile_plan *p = w->plan;
-  for (size_t i = 0; i < p->tensors.count; i++) {
-    const graphagile_plan_tensor *t = p->tensors.items[i];
-    bool is_input = t->place == GRAPHAGILE_PLAN_INPUT || t->place == GRAPHAGILE_PLAN_INPUT_WEIGHT;
-    if (is_input && !t->whole) add_input(w, t);
-  }
+  IR_FOR_EACH_OP(op, ir_func_body(p->function))
+    if (ir_op_kind(op) == IR_OP(device, input)) add_input(w, op);
   for (size_t i = 0; i < p->outputs.count; i++) add_output(w, &p->outputs.items[i]);
 }
 
@@ -80,6 +74,7 @@ static void add_tensors(const graphagile_plan *p, program_manifest *out) {
 static void add_layers(const graphagile_plan *p, program_manifest *out) {
   for (size_t i = 0; i < p->layers.count; i++) {
     const graphagile_plan_layer *l = &p->layers.items[i];
+    if (l->kind == GRAPHAGILE_PLAN_host) continue;
     program_manifest_layer layer = {.op = graphagile_plan_kind_name(l->kind),
                                     .name = l->name,
                                     .line = l->line,
@@ -120,17 +115,30 @@ static void add_options(const graphagile_plan *p, program_manifest *out) {
   for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) VEC_PUSH(p->arena, &out->options, options[i]);
 }
 
+/* Steps of the host and the runs of the device between them. */
+static void add_steps(packer *w, image *im) {
+  text steps = {0};
+  graphagile_plan_check(w->plan, step_writer_end(&w->steps, &steps, im));
+  w->out->steps = text_keep(&steps, w->plan->arena);
+}
+
 bool graphagile_pack_manifest(graphagile_plan *p, program_manifest *out, image *im) {
-  packer w = {.plan = p, .out = out, .rows = program_rows_begin(p->arena, p->host)};
+  bool no_data = p->options->no_data || p->options->no_weights;
+  packer w = {.plan = p,
+              .out = out,
+              .rows = program_rows_begin(p->arena, p->host),
+              .steps = step_writer_begin(p->arena, p->host, no_data)};
   *out = (program_manifest){.model = p->model,
                             .has_floor = true,
                             .floor_cycles = (int64_t)p->floor,
                             .floor_ms = p->floor / (p->device->clock_mhz * 1000.0)};
+  if (p->has_host) graphagile_pack_steps(p, &w.rows, &w.steps);
   add_places(&w);
   add_tensors(p, out);
   add_layers(p, out);
   add_edge_lists(p, out);
   add_options(p, out);
+  if (p->has_host) add_steps(&w, im);
   program_rows_write(&w.rows, im);
   return !p->error;
 }

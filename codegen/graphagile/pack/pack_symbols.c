@@ -3,9 +3,11 @@
 
 void graphagile_pack_symbols(graphagile_plan *p, image *out) {
   VEC(image_symbol) symbols = {0};
+  size_t id = 0; /* of layers of the device */
   for (size_t i = 0; i < p->layers.count; i++) {
     graphagile_plan_layer *l = &p->layers.items[i];
-    image_symbol s = {arena_printf(p->arena, "layer %zu %s", i, l->name), IMAGE_TEXT, l->text, l->text_bytes};
+    if (l->kind == GRAPHAGILE_PLAN_host) continue;
+    image_symbol s = {arena_printf(p->arena, "layer %zu %s", id++, l->name), IMAGE_TEXT, l->text, l->text_bytes};
     VEC_PUSH(p->arena, &symbols, s);
     graphagile_plan_constant *constants[GRAPHAGILE_PLAN_MAX_OWN_CONSTANTS];
     int count = graphagile_plan_own_constants(l, constants);

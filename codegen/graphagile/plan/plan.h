@@ -14,8 +14,8 @@
 #include "support/vec.h"
 
 typedef struct graphagile_plan_output {
-  graphagile_plan_tensor *tensor;
-  size_t index; /* of the function's results */
+  graphagile_plan_tensor *tensor; /* NULL: the host makes it */
+  size_t index;                   /* of the function's results */
 } graphagile_plan_output;
 
 typedef struct graphagile_plan {
@@ -34,6 +34,8 @@ typedef struct graphagile_plan {
   VEC(graphagile_plan_layer) layers;
   VEC(graphagile_plan_output) outputs;
   map values;       /* SSA value -> graphagile_plan_tensor or graphagile_plan_edge_list */
+  bool has_host;    /* steps of the host: then only what the device needs is read */
+  map needs;        /* of place.h */
   float *constants; /* the constant table */
   int num_constants;
   uint64_t sections[IMAGE_SECTIONS], sizes[IMAGE_SECTIONS];

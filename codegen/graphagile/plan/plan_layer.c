@@ -57,6 +57,9 @@ static void add_kind(tensor_list *out, const graphagile_plan_layer *l) {
     add(out, l->values.a);
     add(out, l->values.b);
     break;
+  case GRAPHAGILE_PLAN_host:
+    for (int i = 0; i < l->host.num_operands; i++) add(out, l->host.operands[i]);
+    break;
   }
 }
 
@@ -129,7 +132,8 @@ static void add_own_constants(constant_list *out, graphagile_plan_layer *l) {
   case GRAPHAGILE_PLAN_vadd: add_constant(out, &l->vadd.row); break;
   case GRAPHAGILE_PLAN_sddmm:
   case GRAPHAGILE_PLAN_map:
-  case GRAPHAGILE_PLAN_values: break;
+  case GRAPHAGILE_PLAN_values:
+  case GRAPHAGILE_PLAN_host: break;
   }
 }
 

@@ -103,6 +103,15 @@ typedef struct graphagile_plan_values {
   int function;                  /* GRAPHAGILE_VECTOR_* */
 } graphagile_plan_values;
 
+enum { GRAPHAGILE_PLAN_MAX_HOST_OPERANDS = 3 };
+
+/* A step of the host. Its operands are those that device layers make: they move to the host before it, unless an
+ * earlier step has them. Its result is a tensor where device layers read it: then it moves to the device behind it. */
+typedef struct graphagile_plan_host {
+  graphagile_plan_tensor *operands[GRAPHAGILE_PLAN_MAX_HOST_OPERANDS];
+  int num_operands;
+} graphagile_plan_host;
+
 typedef enum graphagile_plan_kind {
 #define KIND(name, type) GRAPHAGILE_PLAN_##name,
 #include "codegen/graphagile/plan/plan_kinds.def"
@@ -113,7 +122,7 @@ typedef struct graphagile_plan_layer {
   const char *name, *file; /* place in the model */
   unsigned line, column;
   graphagile_plan_kind kind;
-  graphagile_plan_tensor *result;
+  graphagile_plan_tensor *result;      /* NULL: a step of the host whose result stays there */
   graphagile_plan_function *functions; /* of the result, before epilogues */
   int num_functions;
   graphagile_plan_epilogue epilogues[GRAPHAGILE_PLAN_MAX_EPILOGUES]; /* of gemm and spdmm */
@@ -174,7 +183,8 @@ static inline graphagile_plan_edge_list *graphagile_plan_edges_of(const graphagi
   case GRAPHAGILE_PLAN_values: return l->values.edges;
   case GRAPHAGILE_PLAN_gemm:
   case GRAPHAGILE_PLAN_vadd:
-  case GRAPHAGILE_PLAN_map: break;
+  case GRAPHAGILE_PLAN_map:
+  case GRAPHAGILE_PLAN_host: break;
   }
   return NULL;
 }
@@ -192,7 +202,8 @@ static inline const graphagile_plan_start *graphagile_plan_start_of(const grapha
   case GRAPHAGILE_PLAN_sddmm:
   case GRAPHAGILE_PLAN_vadd:
   case GRAPHAGILE_PLAN_map:
-  case GRAPHAGILE_PLAN_values: break;
+  case GRAPHAGILE_PLAN_values:
+  case GRAPHAGILE_PLAN_host: break;
   }
   return NULL;
 }

@@ -3,9 +3,11 @@
 #include "codegen/graphagile/read/read.h"
 
 #include "codegen/device/interface.h"
+#include "codegen/device/place.h"
 #include "codegen/graphagile/fuse/fuse_factors.h"
 #include "codegen/graphagile/fuse/fuse_joins.h"
 #include "codegen/graphagile/fuse/fuse_self_loops.h"
+#include "codegen/graphagile/read/read_host.h"
 #include "codegen/graphagile/read/read_layer.h"
 #include "support/number.h"
 
@@ -62,14 +64,14 @@ static void read_constant_values(graphagile_plan *p, MlirOperation op) {
 }
 
 static void read_output(graphagile_plan *p, MlirOperation op) {
-  graphagile_plan_tensor *t = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, output, x)));
-  MlirValue result = ir_result(op);
+  MlirValue x = ir_operand(op, IR_IN(device, output, x)), result = ir_result(op);
+  graphagile_plan_tensor *t = place_is_on_host(ir_defining_op(x)) ? NULL : graphagile_plan_find_tensor(p, x);
   MlirOperation end = ir_block_terminator(ir_func_body(p->function));
-  if (!t) return;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++) {
     if (!mlirValueEqual(mlirOperationGetOperand(end, i), result)) continue;
     graphagile_plan_output out = {.tensor = t, .index = (size_t)i};
     VEC_PUSH(p->arena, &p->outputs, out);
+    if (!t) continue;
     t->is_output = true;
     if (t->place == GRAPHAGILE_PLAN_HIDDEN) t->kind = GRAPHAGILE_KIND_output;
     if (t->edges) t->edges->wants_positions = true;
@@ -120,7 +122,18 @@ static void add_place(graphagile_plan *p, MlirOperation op) {
     p->error = status_context(p->error, "%s:%u:%u", file, line, column);
 }
 
+/* Whether the device has nothing to do with what an operation makes. */
+static bool is_unneeded(const graphagile_plan *p, MlirOperation op) {
+  if (!p->has_host || mlirOperationGetNumResults(op) != 1 || ir_op_kind(op) == IR_OP(device, output)) return false;
+  return !place_is_on_host(op) && !place_needs(&p->needs, ir_result(op));
+}
+
 static bool read_operation(graphagile_plan *p, MlirOperation op) {
+  if (is_unneeded(p, op)) return true;
+  if (place_is_on_host(op)) {
+    graphagile_read_host(p, op);
+    return !p->failed && !p->error;
+  }
   switch (ir_op_kind(op)) {
   case IR_OP(device, edges): read_relation(p, op); break;
   case IR_OP(device, input): read_input(p, op); break;
@@ -152,6 +165,8 @@ bool graphagile_read_module(graphagile_plan *p) {
     return false;
   }
   p->model = ir_func_name(p->function);
+  p->has_host = place_has_host(p->function);
+  if (p->has_host) p->needs = place_find_needs(p->arena, p->function);
   for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(p->function)); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op))
     if (!read_operation(p, op)) return false;

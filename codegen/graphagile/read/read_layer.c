@@ -1,6 +1,7 @@
 /* Operations of the device level as layers of a plan: operands, constants, functions. */
 #include "codegen/graphagile/read/read_layer.h"
 
+#include "codegen/device/operand.h"
 #include "codegen/graphagile/fuse/fuse_epilogue.h"
 #include "codegen/graphagile/plan/plan_links.h"
 
@@ -64,26 +65,14 @@ static void read_segments(graphagile_plan *p, const graphagile_plan_layer *layer
                         program_host_set_segments(p->host, layer->result->set, type.set, &out->count, &out->offsets));
 }
 
-/* Whether a selection of columns took part in a matrix: the pass makes block-diagonal ones of a few
- * operations. */
-static bool has_selection(MlirValue v, int depth) {
-  if (ir_value_is_null(v) || mlirValueIsABlockArgument(v)) return false;
-  MlirOperation op = mlirOpResultGetOwner(v);
-  if (ir_op_kind(op) == IR_OP(gnn, selection)) return true;
-  for (intptr_t i = 0; depth && i < mlirOperationGetNumOperands(op); i++)
-    if (has_selection(mlirOperationGetOperand(op, i), depth - 1)) return true;
-  return false;
-}
-
 /* The matrix, behind the bias in each group where one load can bring both. */
 static void read_matrix(graphagile_plan *p, const graphagile_plan_layer *layer, graphagile_plan_gemm *g) {
-  enum { MOST_DEPTH = 8 };
   MlirValue w = ir_operand(layer->op, IR_IN(device, gemm, w));
   graphagile_plan_constant *c = &g->matrix, *bias = &g->start.bias;
   *c = (graphagile_plan_constant){.value = w, .types = 1, .depth = g->in->width, .width = layer->result->width};
   c->name = arena_printf(p->arena, "%s.weight", layer->name);
   c->is_transposed = ir_get_bool(layer->op, "transposed");
-  c->has_zeros = has_selection(w, MOST_DEPTH);
+  c->has_zeros = operand_has_selection(w);
   c->fibers = layer->result->fibers;
   if (ir_type_of(w).kind == IR_KIND_per) c->types = g->segments.count;
   if (bias->types == c->types && !p->options->paper && p->device->weight_rows > p->device->width && c->depth) {

@@ -51,6 +51,7 @@ bool graphagile_tile_layers(graphagile_plan *p) {
     case GRAPHAGILE_PLAN_vadd:
     case GRAPHAGILE_PLAN_map: choose_rows(p, l); break;
     case GRAPHAGILE_PLAN_values: choose_values(p, l); break;
+    case GRAPHAGILE_PLAN_host: break;
     }
   }
   graphagile_tile_other_shapes(p);

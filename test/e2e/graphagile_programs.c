@@ -1,6 +1,6 @@
-/* Random programs (test/fuzz/sim_program.h) as images, and what the simulator makes of them, for overlay_reference.py of the oracle:
+/* Random programs (test/fuzz/sim_program.h) as images, and what the simulator makes of them, for graphagile_reference.py of the oracle:
  *
- *   overlay_programs 7 DIR      writes DIR/7.bin and DIR/7.features (device memory of .features after the run) */
+ *   graphagile_programs 7 DIR      writes DIR/7.bin and DIR/7.features (device memory of .features after the run) */
 #include "sim/sim.h"
 #include "test/fuzz/sim_program.h"
 
@@ -13,11 +13,11 @@ enum { BYTES = 700 };
 
 static void fail_if(status s) {
   if (!s) return;
-  fprintf(stderr, "overlay_programs: %s\n", status_message(s));
+  fprintf(stderr, "graphagile_programs: %s\n", status_message(s));
   exit(1);
 }
 
-/* The same numbers in overlay_programs.py. */
+/* The same numbers in graphagile_programs.py. */
 static void fill_inputs(sim *s, uint64_t count) {
   float *words = sim_memory(s, PROGRAM_FEATURES_AT, count * 4);
   for (uint64_t i = 0; words && i < count; i++) words[i] = (float)((double)(i * 7919 % 401) / 100 - 2);
@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
   sim *s = NULL;
   sim_options options = {.level = SIM_L1, .max_cycles = 10000000};
   char path[4096];
-  if (argc != 3) fail_if(status_error(STATUS_CODE_mismatch, "usage: overlay_programs NUMBER DIR"));
+  if (argc != 3) fail_if(status_error(STATUS_CODE_mismatch, "usage: graphagile_programs NUMBER DIR"));
   uint64_t state = strtoull(argv[1], NULL, 10) * 2862933555777941757u + 3037000493u;
   for (int i = 0; i < BYTES; i++) {
     state = state * 6364136223846793005u + 1442695040888963407u;

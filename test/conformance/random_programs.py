@@ -1,11 +1,12 @@
-"""Random models on random graphs through the overlay: compiled for a small and for the default device, simulated, and compared with the interpreter.
+"""Random models on random graphs as programs of a machine: compiled for its devices, run, and compared with the interpreter.
 
-    python3 overlay_random.py --count 100 --seed 1 [--bin build/bin] [--devices tiny,default] [--without typed] [--keep FOLDER]
-                              [--jobs 2] [--minimise]
+    python3 random_programs.py --machine graphagile --count 100 --seed 1 [--bin build/bin] [--devices tiny,default] [--host some] [--without typed]
+                               [--keep FOLDER] [--jobs 2] [--minimise]
 
 Models, graphs, tolerance and options are those of random_models.py. The -O level, the form of the features and the switches of each run come from the seed
-and the device. A model that the target refuses ([unsupported]) is counted and its reason printed; at most --refused of them may be.
-The last line is "N passed, N refused, N failed".
+and the device. --host: what the host executes of programs of a machine: none, some (random families of operations, in half of the runs), most (families until
+they are more than half of the operations) or all. A model that the target refuses ([unsupported]) is counted and its reason printed; at most --refused of
+them may be. The last line is "N passed, N refused, N failed".
 """
 import argparse
 import collections
@@ -13,18 +14,15 @@ import dataclasses
 import os
 import random
 import re
+import subprocess
 
-from programs import Failed, Tools
-
+import suite_path  # noqa: F401  (where the other modules are)
 from generate import write_case
-from overlay_devices import DEVICES, device_options
+from machines import FAMILIES, MACHINES
 from random_campaign import names, parser_of, print_rates, report_failure, run, run_seed, shrink_case
+from programs import Failed, Tools
 from random_models import Difference, compare, expected_outputs
 from safetensors import read
-
-SWITCHES = ["order", "fuse-linear", "aggregate-first", "compact", "split-attention", "fuse-activation", "overlap", "skip-empty", "balance", "fuse-attention"]
-EXTENSIONS = {"has_broadcast": "broadcast", "has_packed_edges": "packed-edges"}
-
 
 class Refused(Exception):
     """The target cannot do what the model asks for."""
@@ -43,30 +41,59 @@ class Result:
     worst: float = 0.0
 
 
-def more_options(folder, device):
-    """The choices depend on the first line of the model, which says its seed, and on the device."""
+def random_of(folder, device):
+    """Choices depend on the first line of the model, which says its seed, and on the device."""
     with open(os.path.join(folder, "model.gnn"), encoding="utf-8") as f:
-        rng = random.Random(f.readline() + device)
+        return random.Random(f.readline() + device)
+
+
+def more_options(machine, folder, device):
+    rng = random_of(folder, device)
     tensors = read(os.path.join(folder, "graph.safetensors"), ["x", "x_indptr"])[0]
     forms = ["auto", "dense", "sparse"] if "x_indptr" in tensors else ["auto", "dense"]
-    chosen = [f"-f{rng.choice(['', 'no-'])}{name}" for name in SWITCHES if rng.random() < 0.5]
-    chosen += [f"-fno-{name}" for key, name in EXTENSIONS.items() if DEVICES[device].get(key) and rng.random() < 0.5]
+    chosen = [f"-f{rng.choice(['', 'no-'])}{name}" for name in machine.switches if rng.random() < 0.5]
+    parameters = machine.devices[device]
+    chosen += [f"-fno-{name}" for key, name in machine.needs.items() if parameters.get(key) and rng.random() < 0.5]
     options = [f"-O{rng.randrange(4)}", f"--features={rng.choice(forms)}", *chosen]
-    return [*options, "--preset=paper"] if rng.random() < 0.15 else options
+    return [*options, f"--preset={rng.choice(machine.presets)}"] if machine.presets and rng.random() < 0.15 else options
 
 
-def check_device(tools, folder, device, expected):
+def host_share(tools, base, families):
+    """How many of the operations of a program the host executes: (on the host, all)."""
+    done = subprocess.run([*base, "--emit=device", f"--host={','.join(families)}"], capture_output=True, text=True, check=True)
+    ops = [line for line in done.stdout.split("\n") if re.search(r"device\.(gemm|spdmm|sddmm|vadd|scaled_add|map|values_vadd|concat|columns) ", line)]
+    return sum('unit = "host"' in line for line in ops), len(ops)
+
+
+def host_options(machine, tools, folder, device, how, base):
+    """What the host executes: --host=... or nothing."""
+    rng = random_of(folder, device + " host")
+    families = rng.sample(FAMILIES, len(FAMILIES))
+    if not machine.has_steps or how == "none" or (how == "some" and rng.random() < 0.5):
+        return []
+    if how == "some":
+        return [f"--host={','.join(families[:rng.randrange(1, len(families))])}"]
+    for count in range(1, len(families) + 1):
+        if how == "most" and 2 * (share := host_share(tools, base, families[:count]))[0] > share[1]:
+            return [f"--host={','.join(families[:count])}"]
+    return ["--host=all"]
+
+
+def check_device(machine, tools, folder, device, host, expected):
     """One compilation and run. Returns how many numbers were compared and the worst."""
-    graph, weights = (os.path.join(folder, f"{n}.safetensors") for n in ("graph", "weights"))
-    program, how = os.path.join(folder, "random.bin"), more_options(folder, device)
+    model, graph, weights, out = (os.path.join(folder, n) for n in ("model.gnn", "graph.safetensors", "weights.safetensors", "out.safetensors"))
+    program, target = os.path.join(folder, "random.bin" if machine.is_image else "random.c"), machine.options(device, folder)
+    how = more_options(machine, folder, device)
     try:
-        tools.compile_overlay(os.path.join(folder, "model.gnn"), program, graph, weights, [*device_options(device, folder), *how])
+        base = [tools.gnnc, *target, model, f"--graph={graph}", f"--weights={weights}", *how]
+        how += host_options(machine, tools, folder, device, host, base)
+        tools.compile_for(target, model, program, graph, weights, how)
     except Failed as error:
         refusal = re.search(r"error: (.*\[unsupported\])", str(error))
         if refusal and "exit 1:" in str(error):
             raise Refused(refusal[1]) from None
         raise
-    got = tools.run_overlay(program, graph, os.path.join(folder, "out.safetensors"))
+    got = tools.run_image(program, graph, out) if machine.is_image else tools.run(program, graph, weights, out)
     if sorted(got) != sorted(expected):
         raise Difference(f"outputs {sorted(got)}, expected {sorted(expected)}")
     results = [compare(n, v, got[n], "f32") for n, v in expected.items()]
@@ -75,18 +102,19 @@ def check_device(tools, folder, device, expected):
 
 def check_case(options, case, folder, result):
     """Runs one case on every device, into the result; its message is None when all is well."""
-    tools, result.message = Tools(options.bin), None
+    machine, result.message = MACHINES[options.machine], None
+    tools = Tools(os.path.join(options.bin, machine.programs))
     try:
         write_case(folder, case)
         expected = expected_outputs(tools, folder)
         for device in options.devices:
             try:
-                compared, worst = check_device(tools, folder, device, expected)
+                compared, worst = check_device(machine, tools, folder, device, options.host, expected)
             except Refused as refusal:
                 result.refusals.append(str(refusal))
                 continue
             except (Failed, Difference) as error:
-                result.message = f"{device}: {error} ({' '.join(more_options(folder, device))})"
+                result.message = f"{device}: {error} ({' '.join(more_options(machine, folder, device))})"
                 return result
             result.runs += 1
             result.compared += compared
@@ -107,7 +135,7 @@ def kind_of(message):
 def shrink(options, case, message, folder):
     """The case with a smaller text that fails the same way on the device that failed."""
     device = message.split(":")[0]
-    if device not in DEVICES:
+    if device not in MACHINES[options.machine].devices:
         return None
     narrow = argparse.Namespace(**{**vars(options), "devices": [device]})
     return shrink_case(case, message, lambda c: check_case(narrow, c, folder, Result(0)).message, kind_of)
@@ -122,7 +150,7 @@ def work(task):
 
 
 def report(options, result):
-    report_failure(options, result, "overlay_random.py", f"--devices {','.join(options.devices)}")
+    report_failure(options, result, "../conformance/random_programs.py", f"--machine {options.machine} --devices {','.join(options.devices)} --host {options.host}")
 
 
 def summarise(options, results, seconds):
@@ -141,9 +169,13 @@ def summarise(options, results, seconds):
 
 def parse_options():
     parser = parser_of(__doc__, 100)
-    parser.add_argument("--devices", type=names, default=["tiny", "narrow", "extended", "default"])
+    parser.add_argument("--machine", choices=list(MACHINES), default="graphagile")
+    parser.add_argument("--devices", type=names, help="of the machine; default: its small ones")
+    parser.add_argument("--host", choices=["none", "some", "most", "all"], default="some")
     parser.add_argument("--refused", type=int, default=0, help="how many models the target may refuse")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.devices = options.devices or list(MACHINES[options.machine].small)
+    return options
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-"""Programs of the overlay and what they do not fit: another graph, another device, a file that is none; and no output is ever half there.
+"""Programs of a machine and what they do not fit: another graph, another device, a file that is none; and no output is ever half there.
 
-    python3 overlay_files.py [--bin build/bin]
+    python3 files.py --machine graphagile [--bin build/bin]
+
+Two compilations of the same model make the same bytes, and these the same results.
 """
 import argparse
 import os
@@ -9,9 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+import suite_path  # noqa: F401  (where the other modules are)
+from machines import MACHINES
 from programs import ROOT, Tools
-
-from overlay_devices import device_options
 from safetensors import Tensor, read, write
 
 MODEL = os.path.join(ROOT, "examples", "gcn.gnn")
@@ -20,15 +22,16 @@ MODEL = os.path.join(ROOT, "examples", "gcn.gnn")
 class Files:
     """The karate club, its weights, another graph, and a program."""
 
-    def __init__(self, tools, folder):
-        self.tools, self.folder = tools, folder
+    def __init__(self, machine, tools, folder):
+        self.machine, self.tools, self.folder = machine, tools, folder
+        self.target = machine.options("default", folder)
         self.graph, self.weights, self.other = (os.path.join(folder, f"{n}.safetensors") for n in ("karate", "karate_gcn", "other"))
         for path in (self.graph, self.weights):
             name = os.path.basename(path).replace(".safetensors", ".txt")
             tools.call([tools.gnn_data, "convert", os.path.join(ROOT, "examples", "karate", name), "-o", path])
         tools.call([tools.gnn_data, "generate", "--nodes=34", "--edges=156", "--seed=1", "--features=34", "-o", self.other])
         self.program, self.output = os.path.join(folder, "gcn.bin"), os.path.join(folder, "out.safetensors")
-        tools.compile_overlay(MODEL, self.program, self.graph, self.weights)
+        tools.compile_for(self.target, MODEL, self.program, self.graph, self.weights)
 
     def listing(self):
         return sorted(os.listdir(self.folder))
@@ -47,7 +50,7 @@ class Files:
         return [self.tools.gnn_run, program or self.program, f"--graph={graph or self.graph}", "-o", self.output, *options]
 
     def compile(self, *options, output=None):
-        return [self.tools.gnnc, MODEL, f"--graph={self.graph}", f"--weights={self.weights}", "-o", output or os.path.join(self.folder, "new.bin"), *options]
+        return [self.tools.gnnc, *self.target, MODEL, f"--graph={self.graph}", f"--weights={self.weights}", "-o", output or os.path.join(self.folder, "new.bin"), *options]
 
 
 def another_graph(files):
@@ -58,7 +61,7 @@ def other_features(files):
     """A program that holds sparse features refuses the same edges with other ones, be it in one number or in where they are; the same ones pass."""
     program, one = os.path.join(files.folder, "sparse.bin"), os.path.join(files.folder, "one.safetensors")
     files.tools.call([files.tools.gnn_data, "generate", "--nodes=34", "--edges=156", "--seed=2", "--features=34", "--density=0.2", "-o", one])
-    files.tools.call([files.tools.gnnc, MODEL, f"--graph={one}", f"--weights={files.weights}", "--features=sparse", "-o", program])
+    files.tools.call([files.tools.gnnc, *files.target, MODEL, f"--graph={one}", f"--weights={files.weights}", "--features=sparse", "-o", program])
     files.tools.call(files.run(program=program, graph=one))
     os.remove(files.output)
     for field in ("x_data", "x_indices"):
@@ -85,15 +88,23 @@ def other_batch(files):
         graphs.append(os.path.join(files.folder, f"batch{cut}.safetensors"))
         write(graphs[-1], {k: v for k, v in tensors.items() if k in ("x", "edge_index", "batch")}, metadata)
     program = os.path.join(files.folder, "pool.bin")
-    files.tools.call([files.tools.gnnc, model, f"--graph={graphs[0]}", f"--weights={files.weights}", "-Wno-unused-weight", "-o", program])
+    files.tools.call([files.tools.gnnc, *files.target, model, f"--graph={graphs[0]}", f"--weights={files.weights}", "-Wno-unused-weight", "-o", program])
     files.tools.call(files.run(program=program, graph=graphs[0]))
     os.remove(files.output)
     return files.refuse(files.run(program=program, graph=graphs[1]), "holds 'batch' with fingerprint")
 
 
 def another_device(files):
-    device = device_options("tiny", files.folder)
-    return files.refuse(files.run(*device), r"num_pes.* 8.* 2|num_pes.* 2.* 8")
+    """A program for one of the machine's devices runs on no other one, nor on a device of another machine."""
+    stranger = os.path.join(files.folder, "stranger.json")
+    with open(stranger, "w", encoding="utf-8") as f:
+        f.write('{"machine": "%s"}' % next(m for m in MACHINES if m not in ("c", files.machine.name)))
+    wrong = files.refuse(files.run(f"--device={stranger}"), "machine")
+    for device, parameters in files.machine.devices.items():
+        if parameters and not wrong and device != "most":
+            options = [o for o in files.machine.options(device, files.folder) if o.startswith("--device")]
+            wrong = files.refuse(files.run(*options), "|".join(parameters))
+    return wrong
 
 
 def no_program(files):
@@ -142,10 +153,11 @@ def no_folder(files):
 def bad_device(files):
     path = os.path.join(files.folder, "bad.json")
     with open(path, "w", encoding="utf-8") as f:
-        f.write('{"num_pe": 2}')
-    return (files.refuse(files.compile(f"--device={path}"), r"bad.json.*num_pe.*num_pes") or
-            files.refuse(files.compile("--device-set=num_pes=0"), "num_pes", 2) or
-            files.refuse(files.compile("-fbroadcast"), "-fbroadcast: device 'alveo-u250' has no broadcast", 2))
+        f.write('{"clock_mh": 2}')
+    wrong = files.refuse(files.compile(f"--device={path}"), r"bad.json.*clock_mh.*clock_mhz") or files.refuse(files.compile("--device-set=clock_mhz=0"), "clock_mhz", 2)
+    for parameter, name in files.machine.needs.items():
+        wrong = wrong or files.refuse(files.compile(f"-f{name}"), f"-f{name}: device '.*' has no .*{parameter}=true", 2)
+    return wrong
 
 
 def timing_differs(files):
@@ -161,10 +173,11 @@ CASES = [another_graph, other_features, other_batch, another_device, no_program,
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"))
+    parser.add_argument("--machine", choices=[m.name for m in MACHINES.values() if m.is_image], default="graphagile")
     options = parser.parse_args()
-    failed = 0
-    with tempfile.TemporaryDirectory(prefix="gnnc-overlay-files-") as folder:
-        files = Files(Tools(options.bin), folder)
+    machine, failed = MACHINES[options.machine], 0
+    with tempfile.TemporaryDirectory(prefix="gnnc-files-") as folder:
+        files = Files(machine, Tools(os.path.join(options.bin, machine.programs)), folder)
         for case in CASES:
             try:
                 wrong = case(files)

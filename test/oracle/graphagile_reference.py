@@ -1,6 +1,6 @@
 """A second, sequential reading of the overlay's instruction set, in plain Python: runs an image instruction by instruction, one tiling block after the other.
 
-    python3 overlay_reference.py gcn.bin --graph g.safetensors -o y.safetensors [--fill nan|zero]
+    python3 graphagile_reference.py gcn.bin --graph g.safetensors -o y.safetensors [--fill nan|zero]
 
 It shares the table isa/graphagile/graphagile.def (where bits are) with the project and nothing else: ELF, manifest, semantics and the rules of mutexes are read here once more. Every
 number is rounded to fp32 after each operation, so results are those of the simulator to the bit. What nobody wrote is NaN, in device memory and in
@@ -212,10 +212,11 @@ class Machine:
         self.where = ""
         self.swaps = self.reuses = self.keeps = False
 
-    def run(self):
+    def run(self, first=0, end=None):
+        """Records [first, end) of .text, which are whole layers."""
         code = self.image.sections[".text"]
-        at = 0
-        while True:
+        at = 16 * first
+        while end is None or at < 16 * end:
             insn = self.table.decode(code.data[at:at + 16])
             if insn["op"] == "halt":
                 return
@@ -498,7 +499,7 @@ def write_inputs(image, graph):
     """graph: name -> Tensor, in the user's order."""
     p = image.device["width"]
     for t in image.manifest["inputs"]:
-        if t.get("space") == "weights":
+        if t.get("space") == "weights" or "address" not in t:
             continue
         width = t["width"]
         user = read_field(graph, t["from"], width)
@@ -508,24 +509,39 @@ def write_inputs(image, graph):
                 image.put_floats(t["address"] + (q // p * t["stride"] + r) * 4 * p, row[q:q + p])
 
 
+def peek(image, place, t):
+    """Rows, or values of edges, from device memory: a flat list in the order that the place says."""
+    p, width, data = image.device["width"], t["width"], [0.0] * (t["rows"] * t["width"])
+    order = orders(image, {**place, "rows": t["rows"]})
+    if "addresses" in place:
+        for head, address in enumerate(place["addresses"]):
+            for e, x in enumerate(image.floats(address, t["rows"])):
+                data[order[e] * width + head] = x
+        return data
+    for r, u in enumerate(order):
+        for q in range(0, width, p):
+            n = min(p, width - q)
+            data[u * width + q:u * width + q + n] = image.floats(place["address"] + (q // p * place["stride"] + r) * 4 * p, n)
+    return data
+
+
+def poke(image, place, t, data):
+    """The other way."""
+    p, width = image.device["width"], t["width"]
+    order = orders(image, {**place, "rows": t["rows"]})
+    if "addresses" in place:
+        for head, address in enumerate(place["addresses"]):
+            image.put_floats(address, [data[order[e] * width + head] for e in range(t["rows"])])
+        return
+    for r, u in enumerate(order):
+        for q in range(0, width, p):
+            image.put_floats(place["address"] + (q // p * place["stride"] + r) * 4 * p, data[u * width + q:u * width + min(q + p, width)])
+
+
 def read_outputs(image):
-    """name -> (shape, flat list in the user's order)"""
-    p, found = image.device["width"], {}
-    for t in image.manifest["outputs"]:
-        width, data = t["width"], [0.0] * (t["rows"] * t["width"])
-        order = orders(image, t)
-        if t["kind"] == "values":
-            for head, address in enumerate(t["addresses"]):
-                for e, x in enumerate(image.floats(address, t["rows"])):
-                    data[order[e] * width + head] = x
-        else:
-            for r, u in enumerate(order):
-                for q in range(0, width, p):
-                    n = min(p, width - q)
-                    data[u * width + q:u * width + q + n] = image.floats(
-                        t["address"] + (q // p * t["stride"] + r) * 4 * p, n)
-        found[t["name"]] = data
-    return found
+    """name -> flat list in the user's order"""
+    from host_reference import read_array
+    return {t["name"]: peek(image, t, t) if "address" in t or "addresses" in t else read_array(image, image.steps, t) for t in image.manifest["outputs"]}
 
 
 def run_image(path, graph, fill=NAN):
@@ -533,8 +549,26 @@ def run_image(path, graph, fill=NAN):
     with open(path, "rb") as f:
         image = Image(f.read(), fill)
     write_inputs(image, graph)
-    Machine(image, Table()).run()
+    machine = Machine(image, Table())
+    if "steps" in image.manifest:
+        run_steps(image, machine, graph)
+    else:
+        machine.run()
     return image
+
+
+def run_steps(image, machine, graph):
+    from host_reference import write_arrays
+    from steps_reference import Steps
+    lists = image.sections[".gnnc.lists"].data if ".gnnc.lists" in image.sections else b""
+
+    def shape(array):
+        return {"rows": array.rows, "width": array.width}
+
+    image.steps = Steps(image.manifest, lists, machine.run, lambda place, array: peek(image, place, shape(array)),
+                        lambda place, array: poke(image, place, shape(array), array.data))
+    write_arrays(image, image.steps, graph)
+    image.steps.execute()
 
 
 def main():
@@ -554,4 +588,4 @@ if __name__ == "__main__":
     try:
         main()
     except Fault as e:
-        sys.exit(f"overlay_reference: {e}")
+        sys.exit(f"graphagile_reference: {e}")

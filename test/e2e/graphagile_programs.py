@@ -1,6 +1,6 @@
 """Random programs of the overlay: the simulator leaves in device memory, bit by bit, what a sequential reading of the instruction set in Python does.
 
-    python3 overlay_programs.py --bin build/bin --programs build/test/e2e/overlay_programs [--count 20] [--seed 1]
+    python3 graphagile_programs.py --bin build/bin --programs build/test/e2e/graphagile_programs [--count 20] [--seed 1]
 """
 import argparse
 import math
@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from overlay_reference import Fault, Image, Machine, Table
+from graphagile_reference import Fault, Image, Machine, Table
 
 INPUTS, ROWS = 4, 64  # tiles, and rows of each, as in test/fuzz/sim_program_parts.h
 

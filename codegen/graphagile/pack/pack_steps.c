@@ -1,0 +1,72 @@
+/* A walk over the layers: those of the device gather in a run until the host has something to do. Rows go to the host
+ * when its first step reads them, and stay there; what a step makes for the device follows it at once. */
+#include "codegen/graphagile/pack/pack_steps.h"
+
+#include "codegen/graphagile/read/read_host.h"
+
+/* The index of the edge in each record; NO_ORDER where there are no positions. */
+static int64_t edge_order(const graphagile_plan *p, program_rows *rows, const graphagile_plan_edge_list *e,
+                          const int32_t *edge) {
+  const int32_t *position = e->partition.position;
+  if (!position) return PROGRAM_MANIFEST_NO_ORDER;
+  int32_t *order = arena_alloc_array(p->arena, (size_t)e->list->edges, sizeof *order);
+  for (int64_t i = 0; i < e->list->edges; i++) order[position[i]] = edge ? edge[i] : (int32_t)i;
+  return program_rows_add(rows, order, e->list->edges);
+}
+
+program_manifest_place graphagile_pack_place(const graphagile_plan *p, program_rows *rows,
+                                             const graphagile_plan_tensor *t, const int32_t *edge) {
+  program_manifest_place place = {.set = t->set,
+                                  .rows = t->rows,
+                                  .width = t->width,
+                                  .is_on_device = true,
+                                  .address = t->address,
+                                  .stride = t->stride,
+                                  .order = PROGRAM_MANIFEST_NO_ORDER};
+  if (!t->edges) return place;
+  place.is_values = true;
+  place.heads = t->width;
+  place.array_bytes = t->array_bytes;
+  place.order = edge_order(p, rows, t->edges, edge);
+  return place;
+}
+
+typedef struct walk {
+  graphagile_plan *plan;
+  program_rows *rows;
+  step_writer *steps;
+  uint64_t first; /* record that the next run begins with */
+} walk;
+
+static void end_run(walk *w, uint64_t address) {
+  uint64_t record = (address - w->plan->sections[IMAGE_TEXT]) / GRAPHAGILE_INSN_BYTES;
+  if (record > w->first) step_writer_run(w->steps, w->first, record);
+  w->first = record;
+}
+
+static void move(walk *w, MlirValue value, const graphagile_plan_tensor *t, bool to_device) {
+  program_manifest_place place = graphagile_pack_place(w->plan, w->rows, t, NULL);
+  place.layout = t->edges ? "values" : "fibers";
+  text json = {0};
+  program_manifest_write_place(&place, &json);
+  step_writer_move(w->steps, value, text_str(&json), to_device);
+  text_free(&json);
+}
+
+static void add_step(walk *w, const graphagile_plan_layer *l) {
+  end_run(w, l->text);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(l->op); i++) {
+    MlirValue value = mlirOperationGetOperand(l->op, i);
+    if (!graphagile_read_is_made(value) || step_writer_find(w->steps, value) >= 0) continue;
+    move(w, value, graphagile_plan_find_tensor(w->plan, value), false);
+  }
+  step_writer_add(w->steps, l->op);
+  if (l->result) move(w, ir_result(l->op), l->result, true);
+}
+
+void graphagile_pack_steps(graphagile_plan *p, program_rows *rows, step_writer *steps) {
+  walk w = {.plan = p, .rows = rows, .steps = steps};
+  for (size_t i = 0; i < p->layers.count; i++)
+    if (p->layers.items[i].kind == GRAPHAGILE_PLAN_host) add_step(&w, &p->layers.items[i]);
+  end_run(&w, p->sections[IMAGE_TEXT] + p->sizes[IMAGE_TEXT] - GRAPHAGILE_INSN_BYTES); /* up to HALT */
+}

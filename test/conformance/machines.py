@@ -1,0 +1,65 @@
+"""The machines of the conformance suite, a row each: what it is run on, and what it declines.
+
+    MACHINES["graphagile"].options("tiny", folder)    =>    ["--target=graphagile", "--device=.../tiny.device.json"]
+
+A part of the suite that a machine declines is printed with the reason; what is not declined must hold. CONTRIBUTING.md says how a machine joins.
+"""
+import dataclasses
+import json
+import os
+
+
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """One target of gnnc."""
+    name: str
+    # name -> parameters that differ from the default device; small ones are those on which every case of tiling occurs in a small graph
+    devices: dict = dataclasses.field(default_factory=lambda: {"default": {}})
+    # the devices that a part takes where it is not told which
+    small: tuple = ("default",)
+    # switches -fNAME and -fno-NAME, then those that need a parameter of the device
+    switches: tuple = ()
+    needs: dict = dataclasses.field(default_factory=dict)
+    presets: tuple = ()
+    # whether its programs are images, and whether the host may take steps of them
+    is_image: bool = True
+    has_steps: bool = True
+    # folder of gnnc and gnn-run within the folder of programs, for machines that the installed ones do not have
+    programs: str = ""
+    # part of the suite -> why there is no such thing
+    declines: dict = dataclasses.field(default_factory=dict)
+
+    def options(self, device, folder):
+        """Options of gnnc for a device, whose file is written into the folder."""
+        options = [f"--target={self.name}"]
+        if self.devices[device]:
+            path = os.path.join(folder, f"{device}.device.json")
+            if not os.path.exists(path):
+                with open(path, "w", encoding="utf-8") as f:
+                    json.dump({"machine": self.name, "name": device, **self.devices[device]}, f)
+            options.append(f"--device={path}")
+        return options
+
+
+GNN_SWITCHES = ("order", "fuse-linear", "aggregate-first", "compact", "split-attention", "fuse-activation")
+LOOP_SWITCHES = ("hoist", "fuse-softmax", "fuse-loops", "exchange-loops")
+FAMILIES = ("gemm", "spmm", "sddmm", "vadd", "map", "columns", "concat")
+
+MACHINES = {m.name: m for m in [
+    Machine("c", switches=GNN_SWITCHES + LOOP_SWITCHES, is_image=False, has_steps=False,
+            declines={"images": "its programs are C", "assembler": "its programs are C", "sequential": "e2e.random_models compares it with the interpreter, thread by thread"}),
+    Machine("host", switches=GNN_SWITCHES, has_steps=False, declines={"assembler": "it has no instructions"}),
+    Machine("graphagile",
+            devices={
+                "default": {},
+                "tiny": {"num_pes": 2, "width": 4, "feature_rows": 64, "weight_rows": 64, "edges": 64, "has_packed_edges": True},
+                "narrow": {"num_pes": 3, "width": 8, "feature_rows": 96, "weight_rows": 40, "edges": 100, "queue_blocks": 1},
+                "extended": {"num_pes": 4, "width": 8, "feature_rows": 128, "weight_rows": 128, "edges": 256, "has_broadcast": True,
+                             "has_packed_edges": True},
+                "least": {"num_pes": 1, "width": 4, "feature_rows": 16, "weight_rows": 16, "edges": 1, "queue_blocks": 1},
+                "most": {"num_pes": 1024, "has_broadcast": True, "has_packed_edges": True},
+            },
+            small=("tiny", "narrow", "extended", "default"),
+            switches=GNN_SWITCHES + ("overlap", "skip-empty", "balance", "fuse-attention"),
+            needs={"has_broadcast": "broadcast", "has_packed_edges": "packed-edges"}, presets=("paper",)),
+]}
