@@ -106,14 +106,14 @@ def random_cases(seeds, scratch, oracle):
     if oracle:
         sys.path.insert(0, oracle)
     from generate import generate, write_case
-    from overlay_random import more_options
+    from random_cases import more_options
     for seed in range(1, seeds + 1):
         folder = os.path.join(scratch, f"random{seed}")
         os.makedirs(folder)
         write_case(folder, generate(seed))
         for device in ("tiny", "narrow", "extended", "default", "least"):
             yield f"random {seed} {device}", (os.path.join(folder, "model.gnn"), os.path.join(folder, "graph.safetensors"),
-                                              os.path.join(folder, "weights.safetensors"), device_options(device, folder) + more_options(folder, device))
+                                              os.path.join(folder, "weights.safetensors"), device_options(device, folder) + more_options(MACHINES["graphagile"], folder, device))
 
 
 def bench_cases(options, graphs, is_large):

@@ -1,6 +1,6 @@
 """Random models on random graphs as programs of a machine: compiled for its devices, run, and compared with the interpreter.
 
-    python3 random_programs.py --machine graphagile --count 100 --seed 1 [--bin build/bin] [--devices tiny,default] [--host some] [--without typed]
+    python3 random_cases.py --machine graphagile --count 100 --seed 1 [--bin build/bin] [--devices tiny,default] [--host some] [--without typed]
                                [--keep FOLDER] [--jobs 2] [--minimise]
 
 Models, graphs, tolerance and options are those of random_models.py. The -O level, the form of the features and the switches of each run come from the seed
@@ -150,7 +150,7 @@ def work(task):
 
 
 def report(options, result):
-    report_failure(options, result, "../conformance/random_programs.py", f"--machine {options.machine} --devices {','.join(options.devices)} --host {options.host}")
+    report_failure(options, result, "../conformance/random_cases.py", f"--machine {options.machine} --devices {','.join(options.devices)} --host {options.host}")
 
 
 def summarise(options, results, seconds):
