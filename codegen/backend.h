@@ -79,7 +79,7 @@ const backend *backend_find(const char *name);
 /* NULL for an unknown name. */
 const backend_preset *backend_find_preset(const backend *b, const char *name);
 
-/* "graphagile, host or c": names of targets for messages, those of machines alone, or of those that know a switch. */
+/* "toy, host or c": names of targets for messages, those of machines alone, or of those that know a switch. */
 const char *backend_names(arena *a);
 const char *backend_machine_names(arena *a);
 const char *backend_names_of_feature(arena *a, feature f);

@@ -29,7 +29,7 @@ typedef struct feature_info {
   const char *name; /* "fuse-linear" */
   int level;
   const char *pass;    /* "gnn-fuse-linear"; NULL: code generation */
-  const char *targets; /* "graphagile sextans": those that know it; NULL: all */
+  const char *targets; /* "toy host": those that know it; NULL: all */
   const char *help;
 } feature_info;
 

@@ -1,7 +1,7 @@
 /* Text to program images: the language of gnn-as (docs/man/gnn-as.1). The device, sections and symbols are written alike for every machine; instructions come from its table,
  * and it may have directives of its own (isa/<machine>/assemble.c). A program of the default machine is data, and Layer Blocks of tiling blocks:
  *
- *   .machine graphagile                       ; first, where it is not the default machine
+ *   .machine toy                              ; first, where it is not the default machine
  *   .device num_pes=2, width=4                ; parameters other than the default's
  *   .constant 0.2                             ; constant 1; constant 0 is 1.0
  *   .section weights at 0x10000               ; weights, edges or features; also text, desc, constants; "at" may be left out

@@ -36,7 +36,7 @@ typedef struct device {
 /* The machine's default device. */
 void device_default(device *d, const machine *m);
 
-/* Starts from the default and takes what a JSON file says ({"machine": "graphagile", "num_pes": 2, ...}); without "machine" it is of `expected`. Fails naming the file, the
+/* Starts from the default and takes what a JSON file says ({"machine": "toy", "adders": 2, ...}); without "machine" it is of `expected`. Fails naming the file, the
  * key, what was found and what was expected; unknown keys are refused with the nearest, other machines than `expected` too (NULL: any; then files without "machine" are of the default machine). */
 status device_read(const char *path, const machine *expected, device *out);
 

@@ -12,7 +12,7 @@
  *   .gnnc.rows       -         int32 permutations of row sets, see image_manifest
  *   .gnnc.source     -         text of the model, for gnn-run --compare-with=c
  *   .gnnc.lists      -         words that host steps read: ends and weights of edges, matrices, constant rows (runtime/steps/steps.h)
- *   .note.gnnc       note      owner "gnnc", type 1: JSON {"machine": "graphagile", "isa": [major, minor], "device": {...}, "graph": "fingerprint in hex", "compiler": "..."}
+ *   .note.gnnc       note      owner "gnnc", type 1: JSON {"machine": "toy", "isa": [major, minor], "device": {...}, "graph": "fingerprint in hex", "compiler": "..."}
  *
  * --no-data images have .edges, .weights and .gnnc.lists as nobits, too; the loader fills them from the graph and the weights. Nothing depends on time, paths or machine. */
 #ifndef GNNC_ISA_IMAGE_H

@@ -1,13 +1,13 @@
 /* Expands a machine's instructions into C types. Before it is included, define
  *
- *   ISA_DEF    the file with the rows, "isa/graphagile/graphagile.def"
- *   ISA_LOWER  the machine's name, graphagile
- *   ISA_UPPER  the same for constants, GRAPHAGILE
+ *   ISA_DEF    the file with the rows, "isa/toy/toy.def"
+ *   ISA_LOWER  the machine's name, toy
+ *   ISA_UPPER  the same for constants, TOY
  *
- * Then there are: a struct per instruction with a uint64_t per field (graphagile_memrd), all of them as a union behind their
- * opcode (graphagile_insn), and constants: opcodes (GRAPHAGILE_OP_memrd), kinds of values (GRAPHAGILE_VALUES_REDUCE), how many values a kind has
- * (GRAPHAGILE_COUNT_REDUCE; 0: the width of the field decides), what the stored number is less than the field (GRAPHAGILE_BIAS_MINUS1), names of values
- * (GRAPHAGILE_REDUCE_max), places of fields (GRAPHAGILE_LOW_memrd_addr, GRAPHAGILE_WIDTH_memrd_addr). Counted fields hold the number itself, addresses
+ * Then there are: a struct per instruction with a uint64_t per field (toy_add), all of them as a union behind their
+ * opcode (toy_insn), and constants: opcodes (TOY_OP_add), kinds of values (TOY_VALUES_REDUCE), how many values a kind has
+ * (TOY_COUNT_REDUCE; 0: the width of the field decides), what the stored number is less than the field (TOY_BIAS_MINUS1), names of values
+ * (TOY_REDUCE_max), places of fields (TOY_LOW_add_count, TOY_WIDTH_add_count). Counted fields hold the number itself, addresses
  * the number of units. */
 #include "isa/table.h"
 

@@ -1,4 +1,4 @@
-/* Machines: what this room knows of each kind of device. One constant per row of machines.def, graphagile_machine, in isa/<name>/machine.c; nothing else asks which machine
+/* Machines: what this room knows of each kind of device. One constant per row of machines.def, toy_machine, in isa/<name>/machine.c; nothing else asks which machine
  * it is. */
 #ifndef GNNC_ISA_MACHINE_H
 #define GNNC_ISA_MACHINE_H

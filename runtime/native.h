@@ -1,6 +1,6 @@
 /* A loaded model, as the files of this room see it. */
-#ifndef GNNC_RUNTIME_PROGRAM_H
-#define GNNC_RUNTIME_PROGRAM_H
+#ifndef GNNC_RUNTIME_NATIVE_H
+#define GNNC_RUNTIME_NATIVE_H
 
 #include "runtime/gnnc/runtime.h"
 #include "support/arena.h"

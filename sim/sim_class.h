@@ -1,4 +1,4 @@
-/* A simulator: what this room knows of each machine. One constant per row of isa/machines.def, graphagile_sim, in sim/<name>/. */
+/* A simulator: what this room knows of each machine. One constant per row of isa/machines.def, toy_sim, in sim/<name>/. */
 #ifndef GNNC_SIM_SIM_CLASS_H
 #define GNNC_SIM_SIM_CLASS_H
 

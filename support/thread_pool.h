@@ -1,7 +1,7 @@
 /* Threads that stand ready: work on arrays is cut into as many shares as there are workers.
  * Starting a thread costs what 50,000 edges cost; a thread pool is started once, on the first work that is worth it. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_HOST_CREW_H
-#define GNNC_CODEGEN_GRAPHAGILE_HOST_CREW_H
+#ifndef GNNC_SUPPORT_THREAD_POOL_H
+#define GNNC_SUPPORT_THREAD_POOL_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Constant values of the gnn level, computed on the host: what evaluate*.c share. Values are fp32, summed in the order of the graph's edges. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EVALUATE_H
-#define GNNC_CODEGEN_GRAPHAGILE_EVALUATE_H
+#ifndef GNNC_CODEGEN_DEVICE_EVALUATE_H
+#define GNNC_CODEGEN_DEVICE_EVALUATE_H
 
 #include "codegen/device/host_private.h"
 #include "kernels/spmm.h"

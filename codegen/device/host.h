@@ -1,6 +1,6 @@
 /* What the host computes when a program is compiled: values of the gnn level that depend on graph and weights alone, and edge lists. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_HOST_H
-#define GNNC_CODEGEN_GRAPHAGILE_HOST_H
+#ifndef GNNC_CODEGEN_DEVICE_HOST_H
+#define GNNC_CODEGEN_DEVICE_HOST_H
 
 #include "data/graph.h"
 #include "dialects/ir.h"

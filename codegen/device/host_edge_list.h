@@ -1,6 +1,6 @@
 /* Edge lists of device.edges, made on the host: what edge list*.c share. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_RELATION_H
-#define GNNC_CODEGEN_GRAPHAGILE_RELATION_H
+#ifndef GNNC_CODEGEN_DEVICE_HOST_EDGE_LIST_H
+#define GNNC_CODEGEN_DEVICE_HOST_EDGE_LIST_H
 
 #include "codegen/device/host_private.h"
 

@@ -1,7 +1,7 @@
 /* Arrays with an element per edge. The first touch of a small page costs 2 us per 4 KiB on common virtual machines, more than all that is done with what lies in
  * it; large pages cost a fifth. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_HOST_MEMORY_H
-#define GNNC_CODEGEN_GRAPHAGILE_HOST_MEMORY_H
+#ifndef GNNC_CODEGEN_DEVICE_HOST_MEMORY_H
+#define GNNC_CODEGEN_DEVICE_HOST_MEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>

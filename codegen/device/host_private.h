@@ -1,6 +1,6 @@
 /* What the host keeps while a program is compiled, shared by host*.c, edge list*.c and evaluate*.c. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_HOST_PRIVATE_H
-#define GNNC_CODEGEN_GRAPHAGILE_HOST_PRIVATE_H
+#ifndef GNNC_CODEGEN_DEVICE_HOST_PRIVATE_H
+#define GNNC_CODEGEN_DEVICE_HOST_PRIVATE_H
 
 #include "codegen/device/host.h"
 #include "support/map.h"

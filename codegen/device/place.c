@@ -59,6 +59,10 @@ static const char *family_of(MlirOperation op) {
   return NULL;
 }
 
+bool place_is_step(MlirOperation op) {
+  return family_of(op);
+}
+
 /* How many functions behind an operation the machine has, before the first that it lacks. */
 static size_t count_functions(MlirOperation op, const place_rules *rules) {
   size_t count = ir_get_array_size(op, "functions"), i = 0;

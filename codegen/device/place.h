@@ -22,6 +22,8 @@ typedef struct place_rules {
 void place_operations(arena *a, MlirOperation function, const place_rules *rules);
 
 bool place_is_on_host(MlirOperation op);
+/* Whether an operation is executed at all: edge lists, constants, inputs and outputs are not. */
+bool place_is_step(MlirOperation op);
 /* Whether any operation of a function is. */
 bool place_has_host(MlirOperation function);
 

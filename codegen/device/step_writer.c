@@ -343,6 +343,12 @@ int32_t step_writer_output(step_writer *w, MlirValue value) {
 
 /* ---- the end ---- */
 
+status step_writer_take_error(step_writer *w) {
+  status failed = w->error;
+  w->error = STATUS_OK;
+  return failed;
+}
+
 static status gather_data(step_writer *w, image *out) {
   image_section *s = &out->sections[IMAGE_LISTS];
   *s = (image_section){.size = (uint64_t)w->bytes};
@@ -368,7 +374,5 @@ status step_writer_end(step_writer *w, text *json, image *out) {
   text_free(&w->arrays);
   text_free(&w->lists);
   text_free(&w->steps);
-  status s = w->error;
-  w->error = STATUS_OK;
-  return s;
+  return step_writer_take_error(w);
 }

@@ -53,6 +53,9 @@ void step_writer_run(step_writer *w, uint64_t first, uint64_t end);
 /* Rows from the device, or to it; `place` has the members of its place: "layout":"fibers","address":4096,... */
 void step_writer_move(step_writer *w, MlirValue value, const char *place, bool to_device);
 
+/* What failed so far; the writer goes on. */
+status step_writer_take_error(step_writer *w);
+
 /* Appends ,"arrays":[..],"edge_lists":[..],"steps":[..] to a manifest and sets the image's .gnnc.lists; fails with w->error or where there is no memory. Frees the texts. */
 status step_writer_end(step_writer *w, text *json, image *out);
 

@@ -1,6 +1,6 @@
 /* Files packed with gzip, as edge lists are often handed out. */
-#ifndef GNNC_DATA_GUNZIP_H
-#define GNNC_DATA_GUNZIP_H
+#ifndef GNNC_DATA_FORMATS_GUNZIP_H
+#define GNNC_DATA_FORMATS_GUNZIP_H
 
 #include "support/arena.h"
 #include "support/status.h"

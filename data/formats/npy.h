@@ -1,6 +1,6 @@
 /* One numpy array in the .npy format, versions 1 to 3. */
-#ifndef GNNC_DATA_NPY_H
-#define GNNC_DATA_NPY_H
+#ifndef GNNC_DATA_FORMATS_NPY_H
+#define GNNC_DATA_FORMATS_NPY_H
 
 #include "data/tensor.h"
 

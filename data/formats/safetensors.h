@@ -2,8 +2,8 @@
  *
  * Reading maps the file and checks everything the header says before anything is used: its length, types, shapes, that
  * the tensors fill the data section without overlap or hole, and that no name appears twice. */
-#ifndef GNNC_DATA_SAFETENSORS_H
-#define GNNC_DATA_SAFETENSORS_H
+#ifndef GNNC_DATA_FORMATS_SAFETENSORS_H
+#define GNNC_DATA_FORMATS_SAFETENSORS_H
 
 #include "data/tensor.h"
 

@@ -1,6 +1,6 @@
 /* Lines and words of text files, shared by the readers of text formats. Nothing is copied and nothing needs a terminator. */
-#ifndef GNNC_DATA_TOKEN_H
-#define GNNC_DATA_TOKEN_H
+#ifndef GNNC_DATA_FORMATS_TOKEN_H
+#define GNNC_DATA_FORMATS_TOKEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

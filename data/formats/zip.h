@@ -1,6 +1,6 @@
 /* The members of a zip archive in memory, as .npz files are: stored or deflated, not encrypted, below 4 GB. */
-#ifndef GNNC_DATA_ZIP_H
-#define GNNC_DATA_ZIP_H
+#ifndef GNNC_DATA_FORMATS_ZIP_H
+#define GNNC_DATA_FORMATS_ZIP_H
 
 #include "support/arena.h"
 #include "support/status.h"

@@ -1,6 +1,6 @@
 /* Synthetic graphs: the same options give the same bytes on every machine. */
-#ifndef GNNC_DATA_GENERATE_H
-#define GNNC_DATA_GENERATE_H
+#ifndef GNNC_DATA_GENERATE_GENERATE_H
+#define GNNC_DATA_GENERATE_GENERATE_H
 
 #include "data/tensor.h"
 

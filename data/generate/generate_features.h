@@ -1,6 +1,6 @@
 /* What synthetic nodes carry: features, labels, masks, types. */
-#ifndef GNNC_DATA_GENERATE_FEATURES_H
-#define GNNC_DATA_GENERATE_FEATURES_H
+#ifndef GNNC_DATA_GENERATE_GENERATE_FEATURES_H
+#define GNNC_DATA_GENERATE_GENERATE_FEATURES_H
 
 #include "data/generate/generate.h"
 #include "data/generate/random.h"

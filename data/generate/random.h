@@ -1,7 +1,7 @@
 /* Pseudo-random numbers that are the same on every machine: xoshiro256** by Blackman and Vigna (public domain), seeded by
  * splitmix64. */
-#ifndef GNNC_DATA_RANDOM_H
-#define GNNC_DATA_RANDOM_H
+#ifndef GNNC_DATA_GENERATE_RANDOM_H
+#define GNNC_DATA_GENERATE_RANDOM_H
 
 #include <stdint.h>
 

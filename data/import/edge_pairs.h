@@ -1,6 +1,6 @@
 /* Edges that are nothing but their ends, 8 bytes each: large synthetic graphs fit into memory. */
-#ifndef GNNC_DATA_EDGE_PAIRS_H
-#define GNNC_DATA_EDGE_PAIRS_H
+#ifndef GNNC_DATA_IMPORT_EDGE_PAIRS_H
+#define GNNC_DATA_IMPORT_EDGE_PAIRS_H
 
 #include "data/tensor.h"
 

@@ -1,7 +1,7 @@
 /* Foreign files read into tensor sets. All take the whole text or bytes; `name` appears in messages, which tell the line.
  * The set is owned by the caller. */
-#ifndef GNNC_DATA_IMPORT_H
-#define GNNC_DATA_IMPORT_H
+#ifndef GNNC_DATA_IMPORT_IMPORT_H
+#define GNNC_DATA_IMPORT_IMPORT_H
 
 #include "data/tensor.h"
 

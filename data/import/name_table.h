@@ -1,6 +1,6 @@
 /* Names numbered in the order of their first appearance. */
-#ifndef GNNC_DATA_NAME_TABLE_H
-#define GNNC_DATA_NAME_TABLE_H
+#ifndef GNNC_DATA_IMPORT_NAME_TABLE_H
+#define GNNC_DATA_IMPORT_NAME_TABLE_H
 
 #include "data/formats/token.h"
 #include "data/tensor.h"

@@ -1,6 +1,6 @@
 /* MLIR's messages through our engine, so that they look like every other: place, source line, caret. */
-#ifndef GNNC_DIALECTS_IR_DIAGNOSTICS_H
-#define GNNC_DIALECTS_IR_DIAGNOSTICS_H
+#ifndef GNNC_DIALECTS_IR_IR_DIAGNOSTICS_H
+#define GNNC_DIALECTS_IR_IR_DIAGNOSTICS_H
 
 #include "dialects/ir.h"
 #include "support/diag.h"

@@ -1,6 +1,6 @@
 /* What the files of this room share behind ir.h: the state kept per context, and the reading of tables. */
-#ifndef GNNC_DIALECTS_IR_PRIVATE_H
-#define GNNC_DIALECTS_IR_PRIVATE_H
+#ifndef GNNC_DIALECTS_IR_IR_PRIVATE_H
+#define GNNC_DIALECTS_IR_IR_PRIVATE_H
 
 #include "dialects/ir.h"
 #include "support/arena.h"

@@ -347,7 +347,7 @@ int64_t ir_type_elements(ir_type type) {
   return elements;
 }
 
-/* What the overlay holds. */
+/* What a device holds. */
 static void print_device_type(text *out, ir_type type) {
   if (type.kind == IR_KIND_rows)
     text_printf(out, "rows of '%s', %" PRId64 " wide", type.set, type.dims[0]);

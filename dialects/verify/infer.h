@@ -1,6 +1,6 @@
 /* Result types from operands and attributes, the same rules for operations that exist and for those about to be built. */
-#ifndef GNNC_DIALECTS_INFER_H
-#define GNNC_DIALECTS_INFER_H
+#ifndef GNNC_DIALECTS_VERIFY_INFER_H
+#define GNNC_DIALECTS_VERIFY_INFER_H
 
 #include "dialects/ir/ir_private.h"
 

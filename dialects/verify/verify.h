@@ -1,6 +1,6 @@
 /* The parts of our verifier: each returns false after reporting at the operation, and trusts what MLIR's verifier checked. */
-#ifndef GNNC_DIALECTS_VERIFY_H
-#define GNNC_DIALECTS_VERIFY_H
+#ifndef GNNC_DIALECTS_VERIFY_VERIFY_H
+#define GNNC_DIALECTS_VERIFY_VERIFY_H
 
 #include "dialects/verify/infer.h"
 

@@ -5,8 +5,8 @@
  *
  * Sizes are positive. A dim that is NULL is a size nothing can be said about (after an error): it agrees with
  * everything. */
-#ifndef GNNC_FRONTEND_DIMS_H
-#define GNNC_FRONTEND_DIMS_H
+#ifndef GNNC_FRONTEND_SEMA_DIMS_H
+#define GNNC_FRONTEND_SEMA_DIMS_H
 
 #include "support/arena.h"
 #include "support/source.h"

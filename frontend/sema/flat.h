@@ -2,8 +2,8 @@
  *
  * It is what semantic analysis produces and what emit_gnn turns into IR one to one. It needs no MLIR: operations are
  * the rows of dialects/gnn_ops.def, sizes are symbolic while the program is built and numbers when it is done. */
-#ifndef GNNC_FRONTEND_FLAT_H
-#define GNNC_FRONTEND_FLAT_H
+#ifndef GNNC_FRONTEND_SEMA_FLAT_H
+#define GNNC_FRONTEND_SEMA_FLAT_H
 
 #include "frontend/sema/dims.h"
 #include "support/source.h"

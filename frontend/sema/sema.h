@@ -3,8 +3,8 @@
  * Layers are templates: each call is expanded with its own names, dimensions and weight prefix. Sizes are symbols that
  * weights, inputs, arguments and --dim bind by unification (dims.h). Every error of a file is found in one run, with
  * and without files to bind to. */
-#ifndef GNNC_FRONTEND_SEMA_H
-#define GNNC_FRONTEND_SEMA_H
+#ifndef GNNC_FRONTEND_SEMA_SEMA_H
+#define GNNC_FRONTEND_SEMA_SEMA_H
 
 #include "frontend/sema/flat.h"
 #include "frontend/syntax/ast.h"

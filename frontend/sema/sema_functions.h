@@ -1,6 +1,6 @@
 /* The table of builtin functions, functions.def as data: for checking calls, suggestions and documentation. */
-#ifndef GNNC_FRONTEND_SEMA_FUNCTIONS_H
-#define GNNC_FRONTEND_SEMA_FUNCTIONS_H
+#ifndef GNNC_FRONTEND_SEMA_SEMA_FUNCTIONS_H
+#define GNNC_FRONTEND_SEMA_SEMA_FUNCTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

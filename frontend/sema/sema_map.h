@@ -1,6 +1,6 @@
 /* A small hash table from strings to pointers, on an arena. Internal to semantic analysis. */
-#ifndef GNNC_FRONTEND_SEMA_MAP_H
-#define GNNC_FRONTEND_SEMA_MAP_H
+#ifndef GNNC_FRONTEND_SEMA_SEMA_MAP_H
+#define GNNC_FRONTEND_SEMA_SEMA_MAP_H
 
 #include "support/arena.h"
 

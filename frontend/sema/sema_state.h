@@ -3,8 +3,8 @@
  * One sema works through one "root" at a time (the model, then each layer nobody called, with opaque arguments); one
  * scope is one expanded layer call. Errors poison the value they happen in, and poisoned values are accepted
  * everywhere, so that an error is said once. */
-#ifndef GNNC_FRONTEND_SEMA_STATE_H
-#define GNNC_FRONTEND_SEMA_STATE_H
+#ifndef GNNC_FRONTEND_SEMA_SEMA_STATE_H
+#define GNNC_FRONTEND_SEMA_SEMA_STATE_H
 
 #include "frontend/sema/sema.h"
 #include "frontend/sema/sema_functions.h"

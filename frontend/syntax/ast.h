@@ -1,7 +1,7 @@
 /* The syntax tree of a .gnn file, as written: no names resolved, no layers expanded, nothing desugared.
  * Everything lives in the arena of the parse. Each node has the span of its whole text. */
-#ifndef GNNC_FRONTEND_AST_H
-#define GNNC_FRONTEND_AST_H
+#ifndef GNNC_FRONTEND_SYNTAX_AST_H
+#define GNNC_FRONTEND_SYNTAX_AST_H
 
 #include "support/source.h"
 #include "support/text.h"

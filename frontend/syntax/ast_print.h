@@ -1,6 +1,6 @@
 /* Between the files of the printer: text of one line with the places where it may break. Internal. */
-#ifndef GNNC_FRONTEND_AST_PRINT_H
-#define GNNC_FRONTEND_AST_PRINT_H
+#ifndef GNNC_FRONTEND_SYNTAX_AST_PRINT_H
+#define GNNC_FRONTEND_SYNTAX_AST_PRINT_H
 
 #include "frontend/syntax/ast.h"
 

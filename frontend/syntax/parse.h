@@ -1,7 +1,7 @@
 /* From text to syntax tree. Every error of a file is reported in one run; a tree that comes with errors is partial:
  * what could not be read is left out, everything in it is complete. */
-#ifndef GNNC_FRONTEND_PARSE_H
-#define GNNC_FRONTEND_PARSE_H
+#ifndef GNNC_FRONTEND_SYNTAX_PARSE_H
+#define GNNC_FRONTEND_SYNTAX_PARSE_H
 
 #include "frontend/syntax/ast.h"
 #include "support/diag.h"

@@ -1,6 +1,6 @@
 /* What one parse knows: shared by the lexer, the grammar and the functions that build and explain. Internal. */
-#ifndef GNNC_FRONTEND_PARSE_STATE_H
-#define GNNC_FRONTEND_PARSE_STATE_H
+#ifndef GNNC_FRONTEND_SYNTAX_PARSE_STATE_H
+#define GNNC_FRONTEND_SYNTAX_PARSE_STATE_H
 
 #include "frontend/syntax/ast.h"
 #include "support/diag.h"

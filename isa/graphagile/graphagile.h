@@ -1,6 +1,6 @@
 /* Instructions of the overlay as C structs, and their 128-bit words. isa/graphagile/graphagile.def is the table behind all of it. */
-#ifndef GNNC_ISA_GRAPHAGILE_H
-#define GNNC_ISA_GRAPHAGILE_H
+#ifndef GNNC_ISA_GRAPHAGILE_GRAPHAGILE_H
+#define GNNC_ISA_GRAPHAGILE_GRAPHAGILE_H
 
 #include "isa/graphagile/device.h"
 

@@ -1,8 +1,8 @@
 /* The check of the overlay's programs: every instruction decodes and passes graphagile_check; tiling blocks end; loops lie inside their block; addresses of loads and stores
  * within loaded sections; descriptors within their tables and edges; records within the piece's rows, and pieces overlap 16 times at most where they are many. Messages name the
  * layer, the block, the instruction and its address. What its files share is here. */
-#ifndef GNNC_ISA_IMAGE_CHECK_H
-#define GNNC_ISA_IMAGE_CHECK_H
+#ifndef GNNC_ISA_GRAPHAGILE_IMAGE_CHECK_H
+#define GNNC_ISA_GRAPHAGILE_IMAGE_CHECK_H
 
 #include "isa/graphagile/graphagile.h"
 #include "isa/graphagile/image_extremes.h"

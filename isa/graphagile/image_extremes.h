@@ -1,6 +1,6 @@
 /* Extremes of runs of descriptors in logarithmic time, for the check of images. */
-#ifndef GNNC_ISA_IMAGE_EXTREMES_H
-#define GNNC_ISA_IMAGE_EXTREMES_H
+#ifndef GNNC_ISA_GRAPHAGILE_IMAGE_EXTREMES_H
+#define GNNC_ISA_GRAPHAGILE_IMAGE_EXTREMES_H
 
 #include "isa/graphagile/graphagile.h"
 #include "support/arena.h"

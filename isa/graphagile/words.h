@@ -1,7 +1,7 @@
 /* The word of an instruction as code that is folded where the instruction is made: what a caller sets to a constant costs nothing. graphagile_encode_fast is the same
  * behind a call. */
-#ifndef GNNC_ISA_WORDS_H
-#define GNNC_ISA_WORDS_H
+#ifndef GNNC_ISA_GRAPHAGILE_WORDS_H
+#define GNNC_ISA_GRAPHAGILE_WORDS_H
 
 #include "isa/graphagile/graphagile.h"
 

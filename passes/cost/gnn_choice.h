@@ -1,6 +1,6 @@
 /* What the typed passes share about choosing: when to rewrite, and how a choice is told in a remark. */
-#ifndef GNNC_PASSES_GNN_CHOICE_H
-#define GNNC_PASSES_GNN_CHOICE_H
+#ifndef GNNC_PASSES_COST_GNN_CHOICE_H
+#define GNNC_PASSES_COST_GNN_CHOICE_H
 
 #include "passes/cost/gnn_cost_work.h"
 

@@ -1,7 +1,7 @@
 /* The cost model of the graph level: multiply-adds counted twice, as GraphAGILE section VI-C counts them, extended by
  * the density of sparse input features. Costs guide choices, never results. */
-#ifndef GNNC_PASSES_GNN_COST_H
-#define GNNC_PASSES_GNN_COST_H
+#ifndef GNNC_PASSES_COST_GNN_COST_H
+#define GNNC_PASSES_COST_GNN_COST_H
 
 #include "passes/manager/pass.h"
 

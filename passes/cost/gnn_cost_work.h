@@ -1,7 +1,7 @@
 /* The work of operations: FLOPs by the table gnn_cost.def, rows by the statistics of the graph, bytes by what is read and
  * written. The typed passes, --emit=counts and --tune count with the same numbers. */
-#ifndef GNNC_PASSES_GNN_COST_WORK_H
-#define GNNC_PASSES_GNN_COST_WORK_H
+#ifndef GNNC_PASSES_COST_GNN_COST_WORK_H
+#define GNNC_PASSES_COST_GNN_COST_WORK_H
 
 #include "passes/manager/pass.h"
 

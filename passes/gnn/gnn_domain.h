@@ -4,8 +4,8 @@
  *
  * A domain is the set of things that a row is a function of; the join of two domains is their union. A value whose domain is type and
  * one end may be materialised once per pair of them; one that needs both ends, or a number given per edge, is per edge. */
-#ifndef GNNC_PASSES_GNN_DOMAIN_H
-#define GNNC_PASSES_GNN_DOMAIN_H
+#ifndef GNNC_PASSES_GNN_GNN_DOMAIN_H
+#define GNNC_PASSES_GNN_GNN_DOMAIN_H
 
 #include "passes/manager/pass.h"
 #include "support/map.h"

@@ -1,7 +1,7 @@
 /* The parts of gnn-fuse-linear: a match (gnn_fuse_linear_match.c), the weights multiplied (gnn_fuse_linear_weights.c), the decision and the
  * rewrite (gnn_fuse_linear.c). */
-#ifndef GNNC_PASSES_GNN_FUSE_LINEAR_H
-#define GNNC_PASSES_GNN_FUSE_LINEAR_H
+#ifndef GNNC_PASSES_GNN_GNN_FUSE_LINEAR_H
+#define GNNC_PASSES_GNN_GNN_FUSE_LINEAR_H
 
 #include "passes/manager/pass.h"
 

@@ -1,7 +1,7 @@
 /* Unique readable names for values that become fields of a struct: what the model calls them, else what computes
  * them. */
-#ifndef GNNC_PASSES_GNN_NAMES_H
-#define GNNC_PASSES_GNN_NAMES_H
+#ifndef GNNC_PASSES_GNN_GNN_NAMES_H
+#define GNNC_PASSES_GNN_GNN_NAMES_H
 
 #include "dialects/ir.h"
 #include "support/map.h"

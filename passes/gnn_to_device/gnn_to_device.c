@@ -53,7 +53,8 @@ static void lower(to_device *l, MlirOperation op) {
   if (to_device_edge_values(l, op) || to_device_elementwise(l, op) || to_device_layer(l, op) ||
       to_device_shape(l, op) || to_device_edges(l, op))
     return;
-  l->ok = inter_refuse(l->p, op, "%s of values that inputs take part in cannot run on the overlay; the C target can",
+  l->ok = inter_refuse(l->p, op,
+                       "%s of values that inputs take part in has no form on devices; the C target can compute it",
                        ir_op_name(op) + strlen("gnn."));
 }
 
@@ -99,7 +100,7 @@ static bool lower_function(MlirOperation func, pass_context *p) {
   l.is_dividing_later = pass_option_bool(p, "divide-later", true) && p->opt_level >= 2;
   l.is_fusing = pass_option_bool(p, "fuse", true);
   classify(&l);
-  if (!l.graphs.count) return inter_refuse(p, func, "a model without a graph has nothing to run on the overlay");
+  if (!l.graphs.count) return inter_refuse(p, func, "a model without a graph has nothing to run on a device");
   if (pass_option_bool(p, "values", true)) to_device_choose_forms(&l);
   if (pass_option_bool(p, "merge", true) && p->opt_level >= 2) to_device_choose_merges(&l);
   VEC(MlirOperation) ops = {0};

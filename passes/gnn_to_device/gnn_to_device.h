@@ -2,8 +2,8 @@
  *
  * A value that depends on graph and weights alone is a constant: it stays in the gnn level, and becomes rows only where a Layer Block reads it. All
  * others are rows of their domain's set; scalars and heads of edges may be values of an edge list instead (gnn_to_device_values.c). */
-#ifndef GNNC_PASSES_GNN_TO_DEVICE_H
-#define GNNC_PASSES_GNN_TO_DEVICE_H
+#ifndef GNNC_PASSES_GNN_TO_DEVICE_GNN_TO_DEVICE_H
+#define GNNC_PASSES_GNN_TO_DEVICE_GNN_TO_DEVICE_H
 
 #include "passes/manager/pass.h"
 #include "support/map.h"

@@ -1,6 +1,6 @@
 /* Shared by the files of gnn-to-inter: the loop under construction, and what an operation becomes on payloads. */
-#ifndef GNNC_PASSES_GNN_TO_INTER_H
-#define GNNC_PASSES_GNN_TO_INTER_H
+#ifndef GNNC_PASSES_GNN_TO_INTER_GNN_TO_INTER_H
+#define GNNC_PASSES_GNN_TO_INTER_GNN_TO_INTER_H
 
 #include "passes/manager/pass.h"
 #include "support/map.h"

@@ -1,6 +1,6 @@
 /* The two halves of inter-fuse. */
-#ifndef GNNC_PASSES_INTER_FUSE_H
-#define GNNC_PASSES_INTER_FUSE_H
+#ifndef GNNC_PASSES_INTER_INTER_FUSE_H
+#define GNNC_PASSES_INTER_INTER_FUSE_H
 
 #include "passes/manager/pass.h"
 

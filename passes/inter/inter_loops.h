@@ -1,6 +1,6 @@
 /* What the passes between gnn and intra share: asking about loops, walking bodies, erasing, and refusing at a line of the model. */
-#ifndef GNNC_PASSES_INTER_LOOPS_H
-#define GNNC_PASSES_INTER_LOOPS_H
+#ifndef GNNC_PASSES_INTER_INTER_LOOPS_H
+#define GNNC_PASSES_INTER_INTER_LOOPS_H
 
 #include "passes/manager/pass.h"
 #include "support/vec.h"

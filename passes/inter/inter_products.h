@@ -1,6 +1,6 @@
 /* Which products of a loop's body can be instances of the GEMM template. */
-#ifndef GNNC_PASSES_INTER_PRODUCTS_H
-#define GNNC_PASSES_INTER_PRODUCTS_H
+#ifndef GNNC_PASSES_INTER_INTER_PRODUCTS_H
+#define GNNC_PASSES_INTER_INTER_PRODUCTS_H
 
 #include "dialects/ir.h"
 

@@ -1,6 +1,6 @@
 /* Local improvements of one loop and its body; the passes of the inter level choose among them. Each counts its changes in p->changed. */
-#ifndef GNNC_PASSES_INTER_SIMPLIFY_H
-#define GNNC_PASSES_INTER_SIMPLIFY_H
+#ifndef GNNC_PASSES_INTER_INTER_SIMPLIFY_H
+#define GNNC_PASSES_INTER_INTER_SIMPLIFY_H
 
 #include "passes/manager/pass.h"
 

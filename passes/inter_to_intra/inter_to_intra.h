@@ -1,6 +1,6 @@
 /* Shared by the files of inter-to-intra. */
-#ifndef GNNC_PASSES_INTER_TO_INTRA_H
-#define GNNC_PASSES_INTER_TO_INTRA_H
+#ifndef GNNC_PASSES_INTER_TO_INTRA_INTER_TO_INTRA_H
+#define GNNC_PASSES_INTER_TO_INTRA_INTER_TO_INTRA_H
 
 #include "passes/manager/pass.h"
 #include "support/map.h"

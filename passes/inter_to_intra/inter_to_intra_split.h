@@ -1,6 +1,6 @@
 /* Loops with more products than one become loops with one each; before inter-to-intra makes kernels of them. */
-#ifndef GNNC_PASSES_INTER_TO_INTRA_SPLIT_H
-#define GNNC_PASSES_INTER_TO_INTRA_SPLIT_H
+#ifndef GNNC_PASSES_INTER_TO_INTRA_INTER_TO_INTRA_SPLIT_H
+#define GNNC_PASSES_INTER_TO_INTRA_INTER_TO_INTRA_SPLIT_H
 
 #include "passes/manager/pass.h"
 

@@ -1,7 +1,7 @@
 /* What the kernels of the intra level do: rows, floating-point operations and bytes of each, as sums over symbols such as |E|. Nothing of the graph is
  * needed; who has one puts numbers in. */
-#ifndef GNNC_PASSES_INTRA_COUNTS_H
-#define GNNC_PASSES_INTRA_COUNTS_H
+#ifndef GNNC_PASSES_INTRA_INTRA_COUNTS_H
+#define GNNC_PASSES_INTRA_INTRA_COUNTS_H
 
 #include "dialects/ir.h"
 #include "support/arena.h"

@@ -1,6 +1,6 @@
 /* What every pass is: one function over the module, one row of passes.def. */
-#ifndef GNNC_PASSES_PASS_H
-#define GNNC_PASSES_PASS_H
+#ifndef GNNC_PASSES_MANAGER_PASS_H
+#define GNNC_PASSES_MANAGER_PASS_H
 
 #include "dialects/ir.h"
 #include "support/arena.h"

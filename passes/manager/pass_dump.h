@@ -1,6 +1,6 @@
 /* Dumps between passes: as text on a stream, as numbered files in a folder. */
-#ifndef GNNC_PASSES_PASS_DUMP_H
-#define GNNC_PASSES_PASS_DUMP_H
+#ifndef GNNC_PASSES_MANAGER_PASS_DUMP_H
+#define GNNC_PASSES_MANAGER_PASS_DUMP_H
 
 #include "passes/manager/pass_run.h"
 

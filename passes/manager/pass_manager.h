@@ -1,6 +1,6 @@
 /* Runs a pipeline on a module: dumps, timing, verification, a reproducer when a pass fails. Shared by gnnc and gnn-opt. */
-#ifndef GNNC_PASSES_PASS_MANAGER_H
-#define GNNC_PASSES_PASS_MANAGER_H
+#ifndef GNNC_PASSES_MANAGER_PASS_MANAGER_H
+#define GNNC_PASSES_MANAGER_PASS_MANAGER_H
 
 #include "passes/manager/pass_run.h"
 

@@ -3,8 +3,8 @@
  *   gnn-cse,gnn-order{max-iterations=3},canonicalize      also inside builtin.module(...), func.func(...)
  *
  * Passes of passes.def run on the module; every other name is MLIR's and is handed to it. */
-#ifndef GNNC_PASSES_PASS_PIPELINE_H
-#define GNNC_PASSES_PASS_PIPELINE_H
+#ifndef GNNC_PASSES_MANAGER_PASS_PIPELINE_H
+#define GNNC_PASSES_MANAGER_PASS_PIPELINE_H
 
 #include "passes/manager/pass.h"
 #include "support/vec.h"

@@ -1,6 +1,6 @@
 /* A file that shows a failure again: the module as it went into the pass, and the rest of the pipeline. One run at a time. */
-#ifndef GNNC_PASSES_PASS_REPRODUCER_H
-#define GNNC_PASSES_PASS_REPRODUCER_H
+#ifndef GNNC_PASSES_MANAGER_PASS_REPRODUCER_H
+#define GNNC_PASSES_MANAGER_PASS_REPRODUCER_H
 
 #include "passes/manager/pass_run.h"
 

@@ -1,6 +1,6 @@
 /* The settings of a run: what is reported, dumped and verified between passes. */
-#ifndef GNNC_PASSES_PASS_RUN_H
-#define GNNC_PASSES_PASS_RUN_H
+#ifndef GNNC_PASSES_MANAGER_PASS_RUN_H
+#define GNNC_PASSES_MANAGER_PASS_RUN_H
 
 #include "passes/manager/pass_pipeline.h"
 

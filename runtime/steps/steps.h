@@ -6,8 +6,8 @@
  *   "steps":      [{"op": "gemm", "in": 2, "weights": 1, "out": 0, "functions": ["relu"]}, {"op": "relayout", "in": 0, "place": {...}}, {"run": [0, 12]}]
  *
  * data, src, dst, weight are byte offsets in section .gnnc.lists. The reader trusts nothing: afterwards every index is in range, shapes fit together, and ends of edges are rows. */
-#ifndef GNNC_RUNTIME_STEPS_H
-#define GNNC_RUNTIME_STEPS_H
+#ifndef GNNC_RUNTIME_STEPS_STEPS_H
+#define GNNC_RUNTIME_STEPS_STEPS_H
 
 #include "kernels/sddmm.h"
 #include "kernels/spmm.h"

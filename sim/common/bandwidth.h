@@ -3,8 +3,8 @@
  *
  * What each of them got since the channel was last idle is one number, the service, so a transfer is over when the service reaches what it was at its start plus its bytes: a heap
  * finds the next, and a start or an end costs O(log n), not O(n). Times are multiples of 2^-16 cycles and bytes of 2^-16 bytes, in integers, so that runs are alike everywhere. */
-#ifndef GNNC_SIM_BANDWIDTH_H
-#define GNNC_SIM_BANDWIDTH_H
+#ifndef GNNC_SIM_COMMON_BANDWIDTH_H
+#define GNNC_SIM_COMMON_BANDWIDTH_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* What the device's DDR holds: the sections of an image that are loaded, each from its address on. */
-#ifndef GNNC_SIM_MEMORY_H
-#define GNNC_SIM_MEMORY_H
+#ifndef GNNC_SIM_COMMON_MEMORY_H
+#define GNNC_SIM_COMMON_MEMORY_H
 
 #include "isa/image.h"
 

@@ -1,6 +1,6 @@
 /* What a run was, for people and for programs: cycles, utilisation of units and layers, DDR traffic by kind, and where each layer stands under the roofline. */
-#ifndef GNNC_SIM_REPORT_H
-#define GNNC_SIM_REPORT_H
+#ifndef GNNC_SIM_COMMON_REPORT_H
+#define GNNC_SIM_COMMON_REPORT_H
 
 #include "sim/sim.h"
 

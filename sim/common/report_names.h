@@ -1,6 +1,6 @@
 /* Names of layers, from the image's JSON: {"layers": [{"id": 0, "op": "spdmm", "name": "conv1.y", "line": 12}]}. Nothing in it is trusted, nothing need be there. */
-#ifndef GNNC_SIM_REPORT_NAMES_H
-#define GNNC_SIM_REPORT_NAMES_H
+#ifndef GNNC_SIM_COMMON_REPORT_NAMES_H
+#define GNNC_SIM_COMMON_REPORT_NAMES_H
 
 #include "sim/sim.h"
 

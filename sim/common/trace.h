@@ -1,7 +1,7 @@
 /* Timelines for a viewer: Chrome's trace event format (JSON), one process per unit of the machine, and one for what the units share. Times are microseconds
  * of the device: cycles times cycle_ns. */
-#ifndef GNNC_SIM_TRACE_H
-#define GNNC_SIM_TRACE_H
+#ifndef GNNC_SIM_COMMON_TRACE_H
+#define GNNC_SIM_COMMON_TRACE_H
 
 #include "isa/device.h"
 

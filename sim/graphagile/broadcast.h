@@ -1,7 +1,7 @@
 /* The broadcast coalescer, our extension: loads with bcast are held until all busy PEs of the layer that may ask for the same have asked, then one transfer serves those
  * that ask for the same. Inside of sim/graphagile/ only. */
-#ifndef GNNC_SIM_BROADCAST_H
-#define GNNC_SIM_BROADCAST_H
+#ifndef GNNC_SIM_GRAPHAGILE_BROADCAST_H
+#define GNNC_SIM_GRAPHAGILE_BROADCAST_H
 
 #include "sim/graphagile/engine.h"
 

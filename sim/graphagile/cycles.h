@@ -1,6 +1,6 @@
 /* Cycles of the ACK per instruction (spec: GraphAGILE E.2), and how the edges of a piece fall on banks and pipelines. */
-#ifndef GNNC_SIM_CYCLES_H
-#define GNNC_SIM_CYCLES_H
+#ifndef GNNC_SIM_GRAPHAGILE_CYCLES_H
+#define GNNC_SIM_GRAPHAGILE_CYCLES_H
 
 #include "isa/graphagile/graphagile.h"
 #include "sim/common/memory.h"

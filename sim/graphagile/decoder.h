@@ -1,6 +1,6 @@
 /* The decoder of a PE: one instruction per cycle, LOOPs, descriptors, and which buffers an instruction names. Inside of sim/graphagile/ only. */
-#ifndef GNNC_SIM_DECODER_H
-#define GNNC_SIM_DECODER_H
+#ifndef GNNC_SIM_GRAPHAGILE_DECODER_H
+#define GNNC_SIM_GRAPHAGILE_DECODER_H
 
 #include "sim/graphagile/engine.h"
 

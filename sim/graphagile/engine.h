@@ -2,8 +2,8 @@
  *
  * Time is whole cycles. At each cycle at which something happens the engine lets memory finish transfers (sim/graphagile/transfer.h), then each PE that is due goes on as far as it
  * can (sim/graphagile/pe.h), then broadcasts and the Scheduler look at what came of it (sim/graphagile/broadcast.h, sim/graphagile/scheduler.h). */
-#ifndef GNNC_SIM_ENGINE_H
-#define GNNC_SIM_ENGINE_H
+#ifndef GNNC_SIM_GRAPHAGILE_ENGINE_H
+#define GNNC_SIM_GRAPHAGILE_ENGINE_H
 
 #include "sim/common/bandwidth.h"
 #include "sim/common/memory.h"

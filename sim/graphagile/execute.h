@@ -2,8 +2,8 @@
  *
  * fp32 throughout. A function that returns a text returns NULL when all went well, else a fault (what was found, what was expected) that lives in the buffers
  * until the next call; nothing beyond the buffers is touched, whatever the instruction or the edges say. */
-#ifndef GNNC_SIM_EXECUTE_H
-#define GNNC_SIM_EXECUTE_H
+#ifndef GNNC_SIM_GRAPHAGILE_EXECUTE_H
+#define GNNC_SIM_GRAPHAGILE_EXECUTE_H
 
 #include "isa/graphagile/graphagile.h"
 

@@ -1,6 +1,6 @@
 /* What the files of sim/execute share: faults, checks of regions, functions of a word. Each execute_<instruction> does what isa/graphagile/graphagile.def says of it. */
-#ifndef GNNC_SIM_EXECUTE_PARTS_H
-#define GNNC_SIM_EXECUTE_PARTS_H
+#ifndef GNNC_SIM_GRAPHAGILE_EXECUTE_PARTS_H
+#define GNNC_SIM_GRAPHAGILE_EXECUTE_PARTS_H
 
 #include "sim/graphagile/execute.h"
 

@@ -1,6 +1,6 @@
 /* What a program did that the device must not do, and who waits for whom when nothing happens any more. Inside of sim/graphagile/ only. */
-#ifndef GNNC_SIM_FAULT_H
-#define GNNC_SIM_FAULT_H
+#ifndef GNNC_SIM_GRAPHAGILE_FAULT_H
+#define GNNC_SIM_GRAPHAGILE_FAULT_H
 
 #include "sim/graphagile/engine.h"
 

@@ -2,8 +2,8 @@
  * (the Index Shuffle Network) to the bank of their source row, read it, cross a second one (the Data Shuffle Network) to the Update/Reduce pipeline of their
  * destination row, and wait there, reordered by the RAW unit, while their row is in the accumulator. SDDMM: the p ends of p/2 edges go to their banks, each by a port of
  * its own, and what is read there to the pipeline that has the edge's number modulo p/2. */
-#ifndef GNNC_SIM_NETWORK_H
-#define GNNC_SIM_NETWORK_H
+#ifndef GNNC_SIM_GRAPHAGILE_NETWORK_H
+#define GNNC_SIM_GRAPHAGILE_NETWORK_H
 
 #include "isa/device.h"
 

@@ -1,6 +1,6 @@
 /* A processing element (GraphAGILE section V; spec E.4): decoder, ACK with its queue, buffers with mutexes, store port. Inside of sim/graphagile/ only. */
-#ifndef GNNC_SIM_PE_H
-#define GNNC_SIM_PE_H
+#ifndef GNNC_SIM_GRAPHAGILE_PE_H
+#define GNNC_SIM_GRAPHAGILE_PE_H
 
 #include "sim/graphagile/engine.h"
 

@@ -1,6 +1,6 @@
 /* Loads and stores of PEs: their bytes, their channel, and what happens when they are complete. Inside of sim/graphagile/ only. */
-#ifndef GNNC_SIM_TRANSFER_H
-#define GNNC_SIM_TRANSFER_H
+#ifndef GNNC_SIM_GRAPHAGILE_TRANSFER_H
+#define GNNC_SIM_GRAPHAGILE_TRANSFER_H
 
 #include "sim/graphagile/engine.h"
 

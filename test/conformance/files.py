@@ -177,7 +177,7 @@ def main():
     options = parser.parse_args()
     machine, failed = MACHINES[options.machine], 0
     with tempfile.TemporaryDirectory(prefix="gnnc-files-") as folder:
-        files = Files(machine, Tools(os.path.join(options.bin, machine.programs)), folder)
+        files = Files(machine, Tools(options.bin, machine.programs), folder)
         for case in CASES:
             try:
                 wrong = case(files)

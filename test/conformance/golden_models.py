@@ -110,7 +110,7 @@ def main():
     parser.add_argument("--shared", default=os.environ.get("GNNC_SHARED", os.path.join(ROOT, "..", "shared")))
     options = parser.parse_args()
     machine = MACHINES[options.machine]
-    tools, count = Tools(os.path.join(options.bin, machine.programs)), {"passed": 0, "failed": 0, "skipped": 0}
+    tools, count = Tools(options.bin, machine.programs), {"passed": 0, "failed": 0, "skipped": 0}
     with tempfile.TemporaryDirectory(prefix="gnnc-golden-") as scratch:
         for name, golden, model, form, how in cases(options, machine, tools, scratch):
             if golden is None:

@@ -24,7 +24,7 @@ class Machine:
     # whether its programs are images, and whether the host may take steps of them
     is_image: bool = True
     has_steps: bool = True
-    # folder of gnnc and gnn-run within the folder of programs, for machines that the installed ones do not have
+    # the folder of gnnc and the others, from build/bin, for machines that the installed ones do not have
     programs: str = ""
     # part of the suite -> why there is no such thing
     declines: dict = dataclasses.field(default_factory=dict)
@@ -62,4 +62,5 @@ MACHINES = {m.name: m for m in [
             small=("tiny", "narrow", "extended", "default"),
             switches=GNN_SWITCHES + ("overlap", "skip-empty", "balance", "fuse-attention"),
             needs={"has_broadcast": "broadcast", "has_packed_edges": "packed-edges"}, presets=("paper",)),
+    Machine("toy", switches=GNN_SWITCHES, programs="../test/machines"),
 ]}

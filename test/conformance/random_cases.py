@@ -103,7 +103,7 @@ def check_device(machine, tools, folder, device, host, expected):
 def check_case(options, case, folder, result):
     """Runs one case on every device, into the result; its message is None when all is well."""
     machine, result.message = MACHINES[options.machine], None
-    tools = Tools(os.path.join(options.bin, machine.programs))
+    tools = Tools(options.bin, machine.programs)
     try:
         write_case(folder, case)
         expected = expected_outputs(tools, folder)

@@ -54,7 +54,7 @@ def run_cases(doc, part, check, refused_as, count=20, add=None):
     if part in machine.declines:
         print(f"declined: {machine.declines[part]}\n0 passed, 0 refused, 0 failed")
         return
-    tools = Tools(os.path.join(arguments.bin, machine.programs))
+    tools = Tools(arguments.bin, machine.programs)
     with tempfile.TemporaryDirectory(prefix=f"gnnc-{part}-") as scratch:
         for case in cases(tools, machine, arguments, scratch):
             try:

@@ -3,5 +3,5 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-for folder in ("e2e", "oracle"):
+for folder in ("e2e", "oracle", "machines/toy"):
     sys.path.insert(0, os.path.join(HERE, "..", folder))

@@ -21,9 +21,12 @@ class Failed(Exception):
 
 
 class Tools:
-    def __init__(self, folder):
-        names = ("gnnc", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump")
-        self.gnnc, self.gnn_run, self.gnn_data, self.gnn_as, self.gnn_objdump = (os.path.join(os.path.abspath(folder), n) for n in names)
+    """`machine`: the folder of programs that know a machine which those of `folder` do not."""
+
+    def __init__(self, folder, machine=""):
+        names = ("gnnc", "gnn-run", "gnn-as", "gnn-objdump")
+        self.gnnc, self.gnn_run, self.gnn_as, self.gnn_objdump = (os.path.abspath(os.path.join(folder, machine, n)) for n in names)
+        self.gnn_data = os.path.abspath(os.path.join(folder, "gnn-data"))
 
     @staticmethod
     def call(command):

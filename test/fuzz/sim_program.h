@@ -2,8 +2,8 @@
  *
  * A program is correct when it keeps the rules of the mutexes, reads no word that nobody wrote, and no tiling block reads what another of its layer stores. Then its
  * results depend on nothing that only times. Buffers have 64 rows (or edges); a "tile" is a Feature Buffer's contents in DDR. */
-#ifndef GNNC_TEST_SIM_PROGRAM_H
-#define GNNC_TEST_SIM_PROGRAM_H
+#ifndef GNNC_TEST_FUZZ_SIM_PROGRAM_H
+#define GNNC_TEST_FUZZ_SIM_PROGRAM_H
 
 #include "test/fuzz/sim_program_computes.h"
 

@@ -1,6 +1,6 @@
 /* Random computes on what a tiling block has in its buffers (sim_program.h). */
-#ifndef GNNC_TEST_SIM_PROGRAM_COMPUTES_H
-#define GNNC_TEST_SIM_PROGRAM_COMPUTES_H
+#ifndef GNNC_TEST_FUZZ_SIM_PROGRAM_COMPUTES_H
+#define GNNC_TEST_FUZZ_SIM_PROGRAM_COMPUTES_H
 
 #include "test/fuzz/sim_program_parts.h"
 

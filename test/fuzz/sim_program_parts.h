@@ -1,6 +1,6 @@
 /* What random programs (sim_program.h) are made of: choices, addresses, loads, stores and fills that keep the rules. */
-#ifndef GNNC_TEST_SIM_PROGRAM_PARTS_H
-#define GNNC_TEST_SIM_PROGRAM_PARTS_H
+#ifndef GNNC_TEST_FUZZ_SIM_PROGRAM_PARTS_H
+#define GNNC_TEST_FUZZ_SIM_PROGRAM_PARTS_H
 
 #include "isa/graphagile/graphagile.h"
 #include "isa/image.h"

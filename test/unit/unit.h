@@ -8,8 +8,8 @@
  *   }
  *
  * A test's name is a sentence that is true. Arguments on the command line select tests by a part of their name. */
-#ifndef GNNC_TEST_UNIT_H
-#define GNNC_TEST_UNIT_H
+#ifndef GNNC_TEST_UNIT_UNIT_H
+#define GNNC_TEST_UNIT_UNIT_H
 
 #include <math.h>
 #include <stdarg.h>

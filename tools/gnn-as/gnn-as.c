@@ -1,4 +1,4 @@
-/* gnn-as: assembles programs for the overlay from text. All errors of the text are reported; on any nothing is written. */
+/* gnn-as: assembles programs of machines from text. All errors of the text are reported; on any nothing is written. */
 #include "isa/assemble.h"
 #include "support/file.h"
 
@@ -10,7 +10,7 @@ enum { EXIT_done, EXIT_failed, EXIT_usage };
 
 static const char help[] =
     "usage: gnn-as [OPTION...] INPUT -o OUTPUT\n\n"
-    "Assembles a program for the overlay: text to a program image that gnn-objdump reads\n"
+    "Assembles a program of a machine: text to a program image that gnn-objdump reads\n"
     "and the simulator runs. - as INPUT is standard input.\n\n"
     "Options:\n"
     "  -o, --output=FILE      the image; - is standard output\n"

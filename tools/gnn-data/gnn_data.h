@@ -1,6 +1,6 @@
 /* What the subcommands of gnn-data share: options from a table, messages, and loading of every format. */
-#ifndef GNNC_TOOLS_GNN_DATA_H
-#define GNNC_TOOLS_GNN_DATA_H
+#ifndef GNNC_TOOLS_GNN_DATA_GNN_DATA_H
+#define GNNC_TOOLS_GNN_DATA_GNN_DATA_H
 
 #include "data/import/import.h"
 #include "data/tensor.h"

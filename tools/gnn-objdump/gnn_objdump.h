@@ -1,6 +1,6 @@
 /* What the files of gnn-objdump share: each prints one part of an image. */
-#ifndef GNNC_TOOLS_GNN_OBJDUMP_H
-#define GNNC_TOOLS_GNN_OBJDUMP_H
+#ifndef GNNC_TOOLS_GNN_OBJDUMP_GNN_OBJDUMP_H
+#define GNNC_TOOLS_GNN_OBJDUMP_GNN_OBJDUMP_H
 
 #include "isa/image.h"
 

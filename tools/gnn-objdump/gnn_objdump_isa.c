@@ -43,9 +43,10 @@ static void print_tables(const isa_table *isa, text *out) {
 }
 
 void objdump_print_isa_md(const machine *m, text *out) {
-  static const char mark[] = "@TABLES@\n\n";
+  static const char mark[] = "@TABLES@\n";
   const char *manual = (const char *)m->manual, *at = strstr(manual, mark);
   if (at) text_append_bytes(out, manual, (size_t)(at - manual));
-  print_tables(m->isa, out);
-  if (at) text_append(out, at + strlen(mark));
+  if (m->isa->num_insns) print_tables(m->isa, out);
+  if (at) at += strlen(mark);
+  if (at) text_append(out, *at == '\n' ? at + 1 : at);
 }

@@ -1,6 +1,6 @@
 /* What the files of gnn-opt share. */
-#ifndef GNNC_TOOLS_GNN_OPT_H
-#define GNNC_TOOLS_GNN_OPT_H
+#ifndef GNNC_TOOLS_GNN_OPT_GNN_OPT_H
+#define GNNC_TOOLS_GNN_OPT_GNN_OPT_H
 
 #include "passes/manager/pass_manager.h"
 #include "support/source.h"

@@ -10,7 +10,7 @@ static const struct {
     {"gnn", "the graph level: what a model computes, no loops, no layout"},
     {"inter", "the inter-operator level: loops over nodes and edges, no layout"},
     {"intra", "the intra-operator level: GEMM and traversal kernels over buffers"},
-    {"device", "the level of Layer Blocks: what the overlay executes, over rows of device memory"},
+    {"device", "the level of devices: what a machine executes, over rows of device memory"},
 };
 enum { DIALECTS = sizeof dialects / sizeof *dialects };
 

@@ -236,7 +236,7 @@ bool opt_options_parse_line(opt_options *o, const char *line) {
 
 void opt_options_print_help(FILE *out) {
   fputs("usage: gnn-opt [options] [FILE.mlir]\n"
-        "Parses IR of the levels gnn, inter, intra and graphagile, runs passes, prints it. '-' is standard "
+        "Parses IR of the levels gnn, inter, intra and device, runs passes, prints it. '-' is standard "
         "input.\n\noptions:\n",
         out);
   fprintf(out, "  %-34s %s\n", "-o FILE", "write to FILE instead of standard output");

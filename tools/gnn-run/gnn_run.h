@@ -1,6 +1,6 @@
 /* gnn-run's parts: options, the two kinds of programs, comparison, predictions. */
-#ifndef GNNC_TOOLS_GNN_RUN_H
-#define GNNC_TOOLS_GNN_RUN_H
+#ifndef GNNC_TOOLS_GNN_RUN_GNN_RUN_H
+#define GNNC_TOOLS_GNN_RUN_GNN_RUN_H
 
 #include "data/graph.h"
 #include "data/tensor.h"
@@ -21,7 +21,7 @@ typedef struct run_options {
   long threads, repeat;
   bool has_stats, has_json, has_predictions, keeps_files, is_portable, wants_help, wants_version;
 
-  /* of the overlay */
+  /* of machines */
   const char *device, *trace;
   long level;
   bool is_timing_only;
@@ -38,7 +38,7 @@ bool run_options_parse(int count, char **arguments, run_options *options);
 bool run_options_check(const run_options *options, bool is_image);
 void run_options_help(void);
 
-/* Programs in C (or libraries of them) and images for the overlay. */
+/* Programs in C (or libraries of them) and images of machines. */
 status run_c(const run_options *options, bool *differs);
 status run_image(const run_options *options, bool *differs);
 

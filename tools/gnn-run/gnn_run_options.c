@@ -33,12 +33,12 @@ typedef struct option_row {
 
 static const option_row options_table[] = {
     {"--graph", "FILE", "the graph (safetensors)", OPTION_text, RUN_BOTH, FIELD(graph)},
-    {"--weights", "FILE", "the weights (safetensors); overlay: for --compare-with", OPTION_text, RUN_BOTH,
+    {"--weights", "FILE", "the weights (safetensors); images: for --compare-with", OPTION_text, RUN_BOTH,
      FIELD(weights)},
     {"-o", "FILE", "where the outputs go (safetensors)", OPTION_text, RUN_BOTH, FIELD(output)},
     {"--threads", "N", "threads to use, 1 to 1024 (default 1)", OPTION_threads, RUN_C, FIELD(threads)},
     {"--repeat", "N", "run N times and print the median time (default 1)", OPTION_count, RUN_C, FIELD(repeat)},
-    {"--stats", "[=json]", "print sizes and times in detail; =json (overlay): as JSON, all else goes to stderr",
+    {"--stats", "[=json]", "print sizes and times in detail; =json (images): as JSON, all else goes to stderr",
      OPTION_stats, RUN_BOTH, FIELD(has_stats)},
     {"--compare", "FILE", "compare the outputs with the tensors of the same names in FILE", OPTION_text, RUN_BOTH,
      FIELD(compare)},
@@ -80,11 +80,11 @@ static void print_options(int programs) {
 void run_options_help(void) {
   printf("usage: gnn-run PROGRAM --graph FILE [--weights FILE] [-o FILE] [options]\n\n"
          "Runs a compiled model: C made by 'gnnc --target=c' (compiled with $CC, else cc, and $CFLAGS), a shared "
-         "library of it, or an image for the overlay, which is simulated.\n\n");
+         "library of it, or an image of a machine, which is simulated.\n\n");
   print_options(RUN_BOTH);
   printf("\nPrograms in C:\n");
   print_options(RUN_C);
-  printf("\nPrograms for the overlay:\n");
+  printf("\nImages of machines:\n");
   print_options(RUN_IMAGE);
   printf("\nExit status: 0 success, 1 a failure or a difference found by --compare, 2 wrong usage.\n");
 }
@@ -209,10 +209,10 @@ bool run_options_check(const run_options *options, bool is_image) {
   for (int i = 0; i < OPTION_COUNT; i++)
     if (options->given >> i & 1 && !(options_table[i].programs & kind))
       return usage_error("%s is for programs %s, '%s' is one %s", options_table[i].name,
-                         is_image ? "in C" : "for the overlay", options->program,
-                         is_image ? "for the overlay" : "in C");
+                         is_image ? "in C" : "of machines", options->program,
+                         is_image ? "an image of a machine" : "one in C");
   if (options->has_json && !is_image)
-    return usage_error("--stats=json is for programs for the overlay, '%s' is one in C", options->program);
+    return usage_error("--stats=json is for images of machines, '%s' is a program in C", options->program);
   bool wants_outputs =
       options->output || options->compare || options->compare_with || options->nodes || options->has_predictions;
   if (options->is_timing_only && wants_outputs)

@@ -1,4 +1,4 @@
-/* gnn-run on images for the overlay: the simulated device, its time and traffic, and what came out. */
+/* gnn-run on images of machines: the simulated device, its time and traffic, and what came out. */
 #include "tools/gnn-run/gnn_run.h"
 
 #include "runtime/program.h"

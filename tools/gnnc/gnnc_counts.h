@@ -1,6 +1,6 @@
 /* --emit=counts: rows, FLOPs and bytes of every kernel, in symbols and, with a graph, in numbers. */
-#ifndef GNNC_TOOLS_GNNC_COUNTS_H
-#define GNNC_TOOLS_GNNC_COUNTS_H
+#ifndef GNNC_TOOLS_GNNC_GNNC_COUNTS_H
+#define GNNC_TOOLS_GNNC_GNNC_COUNTS_H
 
 #include "data/graph.h"
 #include "passes/intra/intra_counts.h"

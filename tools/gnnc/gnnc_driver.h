@@ -1,6 +1,6 @@
 /* What a run of gnnc is made of: the model, read and analysed once, and from it as many modules as there are choices to try. */
-#ifndef GNNC_TOOLS_GNNC_DRIVER_H
-#define GNNC_TOOLS_GNNC_DRIVER_H
+#ifndef GNNC_TOOLS_GNNC_GNNC_DRIVER_H
+#define GNNC_TOOLS_GNNC_GNNC_DRIVER_H
 
 #include "dialects/ir/ir_diagnostics.h"
 #include "frontend/sema/sema.h"

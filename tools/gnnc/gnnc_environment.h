@@ -1,6 +1,6 @@
 /* What the graph and weights files of the command line tell the front end and the passes. */
-#ifndef GNNC_TOOLS_GNNC_ENVIRONMENT_H
-#define GNNC_TOOLS_GNNC_ENVIRONMENT_H
+#ifndef GNNC_TOOLS_GNNC_GNNC_ENVIRONMENT_H
+#define GNNC_TOOLS_GNNC_GNNC_ENVIRONMENT_H
 
 #include "data/graph.h"
 #include "passes/manager/pass.h"

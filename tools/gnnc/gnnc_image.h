@@ -1,6 +1,6 @@
 /* Programs of machines: from a module of the device level to an image. */
-#ifndef GNNC_TOOLS_GNNC_IMAGE_H
-#define GNNC_TOOLS_GNNC_IMAGE_H
+#ifndef GNNC_TOOLS_GNNC_GNNC_IMAGE_H
+#define GNNC_TOOLS_GNNC_GNNC_IMAGE_H
 
 #include "isa/image.h"
 #include "tools/gnnc/gnnc_driver.h"

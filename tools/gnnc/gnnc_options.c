@@ -130,8 +130,15 @@ static bool parse_host(const char *value, gnnc_options *o) {
 
 /* Options with a value from a short list. */
 static bool parse_choice(int id, const char *value, gnnc_options *o) {
-  static const char *const emits[] = {"ast",    "ast=json",    "gnn",    "inter", "intra", "c",
-                                      "counts", "counts=json", "device", "asm",   "obj"};
+  static const char *const emits[] = {
+#define EMIT(id, name, other) name,
+#include "tools/gnnc/gnnc_emits.def"
+  };
+  static const char *const others[] = {
+#define EMIT(id, name, other) other,
+#include "tools/gnnc/gnnc_emits.def"
+  };
+  enum { EMITS = sizeof emits / sizeof *emits };
   static const char *const levels[] = {"0", "1", "2", "3"};
   static const char *const floats[] = {"f32", "f64"};
   static const char *const forms[] = {"auto", "dense", "sparse"};
@@ -139,8 +146,9 @@ static bool parse_choice(int id, const char *value, gnnc_options *o) {
   int chosen = 0;
   switch (id) {
   case OPTION_emit:
-    if (!strcmp(value, "graphagile")) value = "device"; /* as the level was called when there was one machine */
-    if (!choose("emit", value, emits, sizeof emits / sizeof *emits, &chosen)) return false;
+    for (int i = 0; i < EMITS; i++)
+      if (others[i] && !strcmp(value, others[i])) value = emits[i];
+    if (!choose("emit", value, emits, EMITS, &chosen)) return false;
     o->emit = (gnnc_emit)(GNNC_EMIT_ast + chosen);
     return true;
   case OPTION_level: return choose("optimize", value, levels, 4, &o->code.opt_level);

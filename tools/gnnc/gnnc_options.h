@@ -1,6 +1,6 @@
 /* The command line of gnnc, read into one struct. */
-#ifndef GNNC_TOOLS_GNNC_OPTIONS_H
-#define GNNC_TOOLS_GNNC_OPTIONS_H
+#ifndef GNNC_TOOLS_GNNC_GNNC_OPTIONS_H
+#define GNNC_TOOLS_GNNC_GNNC_OPTIONS_H
 
 #include "codegen/backend.h"
 #include "frontend/sema/sema.h"
@@ -11,19 +11,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* What is made: the files of the target, or what --emit says. */
 typedef enum gnnc_emit {
-  GNNC_EMIT_target, /* the files of the target */
-  GNNC_EMIT_ast,
-  GNNC_EMIT_ast_json,
-  GNNC_EMIT_gnn,
-  GNNC_EMIT_inter,
-  GNNC_EMIT_intra,
-  GNNC_EMIT_c,
-  GNNC_EMIT_counts,
-  GNNC_EMIT_counts_json,
-  GNNC_EMIT_device, /* from here on of machines: operations of the device level, */
-  GNNC_EMIT_asm,    /* instructions as text, */
-  GNNC_EMIT_obj,    /* the image, which is also what the target writes */
+  GNNC_EMIT_target,
+#define EMIT(id, name, other) GNNC_EMIT_##id,
+#include "tools/gnnc/gnnc_emits.def"
 } gnnc_emit;
 
 /* --device, --device-set, --memory: what a program of a machine is made for. */

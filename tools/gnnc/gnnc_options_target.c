@@ -1,6 +1,6 @@
 /* Which target a command line is for, and whether its options go together: an image is made for one graph and one device, C for any graph.
  *
- *   gnnc gcn.gnn -o gcn.bin    =>    --target=graphagile needs the graph that the program is made for: --graph=FILE */
+ *   gnnc gcn.gnn -o gcn.bin    =>    --target=toy needs the graph that the program is made for: --graph=FILE */
 #include "tools/gnnc/gnnc_options_target.h"
 
 #include <string.h>

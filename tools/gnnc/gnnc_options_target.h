@@ -1,6 +1,6 @@
 /* The target of a command line: what is made, and for which device. */
-#ifndef GNNC_TOOLS_GNNC_OPTIONS_TARGET_H
-#define GNNC_TOOLS_GNNC_OPTIONS_TARGET_H
+#ifndef GNNC_TOOLS_GNNC_GNNC_OPTIONS_TARGET_H
+#define GNNC_TOOLS_GNNC_GNNC_OPTIONS_TARGET_H
 
 #include "tools/gnnc/gnnc_options.h"
 

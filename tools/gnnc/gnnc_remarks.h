@@ -1,6 +1,6 @@
 /* The names that -Rpass takes. */
-#ifndef GNNC_TOOLS_GNNC_REMARKS_H
-#define GNNC_TOOLS_GNNC_REMARKS_H
+#ifndef GNNC_TOOLS_GNNC_GNNC_REMARKS_H
+#define GNNC_TOOLS_GNNC_GNNC_REMARKS_H
 
 #include "support/arena.h"
 

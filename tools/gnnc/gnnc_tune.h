@@ -1,6 +1,6 @@
 /* --tune: the best choices are those that run fastest on the graph at hand. */
-#ifndef GNNC_TOOLS_GNNC_TUNE_H
-#define GNNC_TOOLS_GNNC_TUNE_H
+#ifndef GNNC_TOOLS_GNNC_GNNC_TUNE_H
+#define GNNC_TOOLS_GNNC_GNNC_TUNE_H
 
 #include "tools/gnnc/gnnc_driver.h"
 

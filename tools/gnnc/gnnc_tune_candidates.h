@@ -1,6 +1,6 @@
 /* Which choices of switches are worth measuring. */
-#ifndef GNNC_TOOLS_GNNC_TUNE_CANDIDATES_H
-#define GNNC_TOOLS_GNNC_TUNE_CANDIDATES_H
+#ifndef GNNC_TOOLS_GNNC_GNNC_TUNE_CANDIDATES_H
+#define GNNC_TOOLS_GNNC_GNNC_TUNE_CANDIDATES_H
 
 #include "tools/gnnc/gnnc_driver.h"
 #include "tools/gnnc/gnnc_tuning.h"

@@ -2,8 +2,8 @@
  *
  *   {"format": "gnnc-tuning", "version": 1, "model": {"name": "rgat", "hash": "91c0..."}, "graph": {"fingerprint": "5ab1...", "nodes": 7262,
  *    "edges": 48810}, "optimize": 2, "float": "f32", "threads": 1, "choices": {"compact": "always"}, "measured": [...]} */
-#ifndef GNNC_TOOLS_GNNC_TUNING_H
-#define GNNC_TOOLS_GNNC_TUNING_H
+#ifndef GNNC_TOOLS_GNNC_GNNC_TUNING_H
+#define GNNC_TOOLS_GNNC_GNNC_TUNING_H
 
 #include "codegen/feature.h"
 #include "data/graph.h"

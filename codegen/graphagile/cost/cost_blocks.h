@@ -1,7 +1,7 @@
 /* What equal blocks of a layer take: iterations of a load and a computation, which overlap in all
  * but the ends. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_BLOCKS_H
-#define GNNC_CODEGEN_GRAPHAGILE_COST_BLOCKS_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_COST_BLOCKS_H
+#define GNNC_CODEGEN_GRAPHAGILE_COST_COST_BLOCKS_H
 
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/plan/plan_layer.h"

@@ -1,6 +1,6 @@
 /* How an edge list falls into pieces, estimated as for edges at random. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_CUT_H
-#define GNNC_CODEGEN_GRAPHAGILE_COST_CUT_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_COST_CUT_H
+#define GNNC_CODEGEN_GRAPHAGILE_COST_COST_CUT_H
 
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/plan/plan_layer.h"

@@ -1,6 +1,6 @@
 /* Cycles of Aggregate and Vector-Inner layers. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_EDGES_H
-#define GNNC_CODEGEN_GRAPHAGILE_COST_EDGES_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_COST_EDGES_H
+#define GNNC_CODEGEN_GRAPHAGILE_COST_COST_EDGES_H
 
 #include "codegen/graphagile/cost/cost_cut.h"
 

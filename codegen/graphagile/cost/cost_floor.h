@@ -1,6 +1,6 @@
 /* The least cycles of a module. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_FLOOR_H
-#define GNNC_CODEGEN_GRAPHAGILE_COST_FLOOR_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_COST_FLOOR_H
+#define GNNC_CODEGEN_GRAPHAGILE_COST_COST_FLOOR_H
 
 #include "codegen/graphagile/plan/plan.h"
 

@@ -1,6 +1,6 @@
 /* Cycles of Linear layers. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_GEMM_H
-#define GNNC_CODEGEN_GRAPHAGILE_COST_GEMM_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_COST_GEMM_H
+#define GNNC_CODEGEN_GRAPHAGILE_COST_COST_GEMM_H
 
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/plan/plan_layer.h"

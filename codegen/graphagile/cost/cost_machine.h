@@ -1,6 +1,6 @@
 /* A device as the estimates see it, in cycles and bytes. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_MACHINE_H
-#define GNNC_CODEGEN_GRAPHAGILE_COST_MACHINE_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_COST_MACHINE_H
+#define GNNC_CODEGEN_GRAPHAGILE_COST_COST_MACHINE_H
 
 #include "codegen/graphagile/plan/plan_options.h"
 

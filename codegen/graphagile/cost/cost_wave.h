@@ -1,6 +1,6 @@
 /* Cycles of Aggregate layers in waves. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_WAVE_H
-#define GNNC_CODEGEN_GRAPHAGILE_COST_WAVE_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_COST_COST_WAVE_H
+#define GNNC_CODEGEN_GRAPHAGILE_COST_COST_WAVE_H
 
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/plan/plan_layer.h"

@@ -1,6 +1,6 @@
 /* The program of a plan: instructions in the order of its layers. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_H
 
 #include "codegen/graphagile/plan/plan.h"
 #include "isa/graphagile/words.h"

@@ -1,6 +1,6 @@
 /* Values of edges that are made on the piece. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_ATTENTION_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_ATTENTION_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_ATTENTION_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_ATTENTION_H
 
 #include "codegen/graphagile/emit/emit_piece.h"
 

@@ -1,6 +1,6 @@
 /* Blocks of Aggregate layers that are loops. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_BAND_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_BAND_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_BAND_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_BAND_H
 
 #include "codegen/graphagile/emit/emit_piece.h"
 

@@ -1,7 +1,7 @@
 /* Parts of blocks that several kinds of layers have: loads of rows, what sums begin with, what is
  * done to them. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_BLOCK_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_BLOCK_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_BLOCK_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_BLOCK_H
 
 #include "codegen/graphagile/emit/emit_state.h"
 

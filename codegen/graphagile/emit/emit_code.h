@@ -1,6 +1,6 @@
 /* Single instructions at the end of a program. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_CODE_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_CODE_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_CODE_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_CODE_H
 
 #include "codegen/graphagile/emit/emit_state.h"
 

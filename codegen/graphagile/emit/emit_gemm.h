@@ -1,6 +1,6 @@
 /* Blocks of Linear layers. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_GEMM_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_GEMM_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_GEMM_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_GEMM_H
 
 #include "codegen/graphagile/emit/emit_state.h"
 

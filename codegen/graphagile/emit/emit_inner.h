@@ -1,6 +1,6 @@
 /* The pieces of a destination shard in a Vector-Inner layer. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_INNER_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_INNER_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_INNER_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_INNER_H
 
 #include "codegen/graphagile/emit/emit_piece.h"
 

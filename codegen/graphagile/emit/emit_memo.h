@@ -1,6 +1,6 @@
 /* Blocks that are like others of their layer. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_MEMO_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_MEMO_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_MEMO_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_MEMO_H
 
 #include "codegen/graphagile/emit/emit_state.h"
 

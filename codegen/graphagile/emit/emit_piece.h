@@ -1,7 +1,7 @@
 /* The pieces of subshards in the buffers: loads of their edges and rows, and SPDMMs on columns of
  * them. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_PIECE_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_PIECE_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_PIECE_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_PIECE_H
 
 #include "codegen/graphagile/emit/emit_state.h"
 

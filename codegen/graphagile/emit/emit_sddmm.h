@@ -1,6 +1,6 @@
 /* Blocks of Vector-Inner layers. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_SDDMM_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_SDDMM_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_SDDMM_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_SDDMM_H
 
 #include "codegen/graphagile/emit/emit_state.h"
 

@@ -1,6 +1,6 @@
 /* What Aggregate layers do for a destination shard, however its pieces come. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_SHARD_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_SHARD_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_SHARD_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_SHARD_H
 
 #include "codegen/graphagile/emit/emit_piece.h"
 

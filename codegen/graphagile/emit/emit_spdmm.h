@@ -1,6 +1,6 @@
 /* Blocks of Aggregate layers. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_SPDMM_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_SPDMM_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_SPDMM_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_SPDMM_H
 
 #include "codegen/graphagile/emit/emit_state.h"
 

@@ -1,7 +1,7 @@
 /* What the emitter knows while it writes a program: words so far, the layer, and which buffers the
  * block at hand has. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_STATE_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_STATE_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_STATE_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_STATE_H
 
 #include "codegen/graphagile/plan/plan.h"
 #include "isa/graphagile/words.h"

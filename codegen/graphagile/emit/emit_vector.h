@@ -1,6 +1,6 @@
 /* Blocks of element-wise layers. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_VECTOR_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_VECTOR_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_VECTOR_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_VECTOR_H
 
 #include "codegen/graphagile/emit/emit_state.h"
 

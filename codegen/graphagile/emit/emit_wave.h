@@ -1,6 +1,6 @@
 /* Blocks of Aggregate layers that share loads. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_WAVE_H
-#define GNNC_CODEGEN_GRAPHAGILE_EMIT_WAVE_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_WAVE_H
+#define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_WAVE_H
 
 #include "codegen/graphagile/emit/emit_state.h"
 

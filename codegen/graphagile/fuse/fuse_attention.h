@@ -12,8 +12,8 @@
  *
  * One block then loads a piece once for all of them. What does not pay stays apart: the sources of
  * a link and its rows of destinations take room from the sums. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_FUSE_ATTENTION_H
-#define GNNC_CODEGEN_GRAPHAGILE_FUSE_ATTENTION_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_FUSE_FUSE_ATTENTION_H
+#define GNNC_CODEGEN_GRAPHAGILE_FUSE_FUSE_ATTENTION_H
 
 #include "codegen/graphagile/plan/plan.h"
 

@@ -1,6 +1,6 @@
 /* Element-wise layers as epilogues of the layer that makes their operand. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_FUSE_EPILOGUE_H
-#define GNNC_CODEGEN_GRAPHAGILE_FUSE_EPILOGUE_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_FUSE_FUSE_EPILOGUE_H
+#define GNNC_CODEGEN_GRAPHAGILE_FUSE_FUSE_EPILOGUE_H
 
 #include "codegen/graphagile/plan/plan.h"
 

@@ -1,6 +1,6 @@
 /* Weights of edges as factors of rows. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_FUSE_FACTORS_H
-#define GNNC_CODEGEN_GRAPHAGILE_FUSE_FACTORS_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_FUSE_FUSE_FACTORS_H
+#define GNNC_CODEGEN_GRAPHAGILE_FUSE_FUSE_FACTORS_H
 
 #include "codegen/graphagile/plan/plan.h"
 

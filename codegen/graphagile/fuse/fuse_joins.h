@@ -1,6 +1,6 @@
 /* Two sums into the same rows as one. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_FUSE_JOINS_H
-#define GNNC_CODEGEN_GRAPHAGILE_FUSE_JOINS_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_FUSE_FUSE_JOINS_H
+#define GNNC_CODEGEN_GRAPHAGILE_FUSE_FUSE_JOINS_H
 
 #include "codegen/graphagile/plan/plan.h"
 

@@ -1,6 +1,6 @@
 /* Multiples of a row in its own sum as self loops. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_FUSE_SELF_LOOPS_H
-#define GNNC_CODEGEN_GRAPHAGILE_FUSE_SELF_LOOPS_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_FUSE_FUSE_SELF_LOOPS_H
+#define GNNC_CODEGEN_GRAPHAGILE_FUSE_FUSE_SELF_LOOPS_H
 
 #include "codegen/graphagile/plan/plan.h"
 

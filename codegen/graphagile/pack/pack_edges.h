@@ -1,6 +1,6 @@
 /* Edges and their descriptors as bytes. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PACK_EDGES_H
-#define GNNC_CODEGEN_GRAPHAGILE_PACK_EDGES_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PACK_PACK_EDGES_H
+#define GNNC_CODEGEN_GRAPHAGILE_PACK_PACK_EDGES_H
 
 #include "codegen/graphagile/plan/plan.h"
 

@@ -1,6 +1,6 @@
 /* What an image says of itself. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PACK_MANIFEST_H
-#define GNNC_CODEGEN_GRAPHAGILE_PACK_MANIFEST_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PACK_PACK_MANIFEST_H
+#define GNNC_CODEGEN_GRAPHAGILE_PACK_PACK_MANIFEST_H
 
 #include "codegen/device/program_manifest.h"
 #include "codegen/graphagile/plan/plan.h"

@@ -1,6 +1,6 @@
 /* The steps of a program whose operations are not all the device's: runs of whole layers, rows that move, and the host's. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PACK_STEPS_H
-#define GNNC_CODEGEN_GRAPHAGILE_PACK_STEPS_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PACK_PACK_STEPS_H
+#define GNNC_CODEGEN_GRAPHAGILE_PACK_PACK_STEPS_H
 
 #include "codegen/device/program_manifest.h"
 #include "codegen/device/program_rows.h"

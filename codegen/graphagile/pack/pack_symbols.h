@@ -1,6 +1,6 @@
 /* Names of what lies in the device's memory. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PACK_SYMBOLS_H
-#define GNNC_CODEGEN_GRAPHAGILE_PACK_SYMBOLS_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PACK_PACK_SYMBOLS_H
+#define GNNC_CODEGEN_GRAPHAGILE_PACK_PACK_SYMBOLS_H
 
 #include "codegen/graphagile/plan/plan.h"
 #include "isa/image.h"

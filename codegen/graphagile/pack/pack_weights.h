@@ -1,6 +1,6 @@
 /* Constants as the device reads them. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PACK_WEIGHTS_H
-#define GNNC_CODEGEN_GRAPHAGILE_PACK_WEIGHTS_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PACK_PACK_WEIGHTS_H
+#define GNNC_CODEGEN_GRAPHAGILE_PACK_PACK_WEIGHTS_H
 
 #include "codegen/graphagile/plan/plan.h"
 

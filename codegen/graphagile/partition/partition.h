@@ -1,7 +1,7 @@
 /* Fiber-Shard partitioning of an edge list (GraphAGILE section VI-E): subshards, split where dense,
  * left out where empty. O(V + E), on several threads. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PARTITION_H
-#define GNNC_CODEGEN_GRAPHAGILE_PARTITION_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_H
+#define GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_H
 
 #include "codegen/device/host.h"
 #include "codegen/graphagile/partition/partition_shape.h"

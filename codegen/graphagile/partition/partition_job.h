@@ -1,6 +1,6 @@
 /* What the two ways to distribute edges over subshards share. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PARTITION_JOB_H
-#define GNNC_CODEGEN_GRAPHAGILE_PARTITION_JOB_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_JOB_H
+#define GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_JOB_H
 
 #include "codegen/device/host.h"
 #include "codegen/graphagile/partition/partition_shape.h"

@@ -1,6 +1,6 @@
 /* An edge list in subshards: how they are cut, and the pieces that came of it. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PARTITION_SHAPE_H
-#define GNNC_CODEGEN_GRAPHAGILE_PARTITION_SHAPE_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_SHAPE_H
+#define GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_SHAPE_H
 
 #include "isa/graphagile/graphagile.h"
 

@@ -1,6 +1,6 @@
 /* The way to distribute edges over very many subshards. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PARTITION_SORT_H
-#define GNNC_CODEGEN_GRAPHAGILE_PARTITION_SORT_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_SORT_H
+#define GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_SORT_H
 
 #include "codegen/graphagile/partition/partition_job.h"
 

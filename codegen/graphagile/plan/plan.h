@@ -3,8 +3,8 @@
  *
  * graphagile_read_module makes it from the device level, graphagile_tile_layers chooses partitions
  * and tiles by the cost model, graphagile_layout_assign the addresses, emit.h the instructions. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_H
-#define GNNC_CODEGEN_GRAPHAGILE_PLAN_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_H
+#define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_H
 
 #include "codegen/graphagile/plan/plan_layer.h"
 #include "codegen/graphagile/plan/plan_options.h"

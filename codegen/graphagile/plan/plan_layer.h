@@ -1,6 +1,6 @@
 /* A Layer Block of a plan: what all kinds of layers have, and a union of what one kind has. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_LAYER_H
-#define GNNC_CODEGEN_GRAPHAGILE_PLAN_LAYER_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_LAYER_H
+#define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_LAYER_H
 
 #include "codegen/graphagile/plan/plan_limits.h"
 

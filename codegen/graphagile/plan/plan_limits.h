@@ -1,7 +1,7 @@
 /* How much fits an instruction and a buffer: tiles are chosen by it, and what is emitted keeps to
  * it. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_LIMITS_H
-#define GNNC_CODEGEN_GRAPHAGILE_PLAN_LIMITS_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_LIMITS_H
+#define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_LIMITS_H
 
 #include "codegen/graphagile/plan/plan_tensor.h"
 #include "support/number.h"

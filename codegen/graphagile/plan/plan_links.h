@@ -1,7 +1,7 @@
 /* Rows and values that an Aggregate needs when the layers that make its values are steps on its
  * pieces (fuse_attention.h), and what such steps multiply. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_LINKS_H
-#define GNNC_CODEGEN_GRAPHAGILE_PLAN_LINKS_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_LINKS_H
+#define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_LINKS_H
 
 #include "codegen/graphagile/plan/plan_layer.h"
 

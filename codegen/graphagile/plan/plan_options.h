@@ -1,6 +1,6 @@
 /* What the caller of the compiler chooses: the device, and which optimisations are done for it. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_OPTIONS_H
-#define GNNC_CODEGEN_GRAPHAGILE_PLAN_OPTIONS_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_OPTIONS_H
+#define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_OPTIONS_H
 
 #include "isa/device.h"
 

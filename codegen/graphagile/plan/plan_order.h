@@ -1,6 +1,6 @@
 /* Which of a partition's orders of pieces a layer takes, and making them. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_ORDER_H
-#define GNNC_CODEGEN_GRAPHAGILE_PLAN_ORDER_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_ORDER_H
+#define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_ORDER_H
 
 #include "codegen/graphagile/plan/plan.h"
 

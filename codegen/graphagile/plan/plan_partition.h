@@ -1,6 +1,6 @@
 /* The edge lists of a plan in pieces, with their records. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PARTITION_H
-#define GNNC_CODEGEN_GRAPHAGILE_PLAN_PARTITION_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_PARTITION_H
+#define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_PARTITION_H
 
 #include "codegen/graphagile/plan/plan.h"
 

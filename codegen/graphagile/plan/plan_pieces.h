@@ -1,7 +1,7 @@
 /* The orders in which Aggregate layers go over the pieces of a partition, as descriptor tables of
  * their own; records stay where they are. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PIECES_H
-#define GNNC_CODEGEN_GRAPHAGILE_PLAN_PIECES_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_PIECES_H
+#define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_PIECES_H
 
 #include "isa/graphagile/graphagile.h"
 #include "support/number.h"

@@ -1,6 +1,6 @@
 /* What lies in the device's memory: rows, values of edges, edge lists and constants of layers. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_TENSOR_H
-#define GNNC_CODEGEN_GRAPHAGILE_PLAN_TENSOR_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_TENSOR_H
+#define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_TENSOR_H
 
 #include "codegen/device/host.h"
 #include "codegen/graphagile/partition/partition_shape.h"

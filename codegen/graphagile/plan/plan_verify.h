@@ -1,6 +1,6 @@
 /* Checks of the compiler on itself. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_VERIFY_H
-#define GNNC_CODEGEN_GRAPHAGILE_PLAN_VERIFY_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_VERIFY_H
+#define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_VERIFY_H
 
 #include "codegen/graphagile/plan/plan.h"
 

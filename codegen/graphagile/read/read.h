@@ -1,6 +1,6 @@
 /* From a module of the device level to a plan. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_READ_H
-#define GNNC_CODEGEN_GRAPHAGILE_READ_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_READ_READ_H
+#define GNNC_CODEGEN_GRAPHAGILE_READ_READ_H
 
 #include "codegen/graphagile/plan/plan.h"
 

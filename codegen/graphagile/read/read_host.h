@@ -1,7 +1,7 @@
 /* Operations of the device level that the host executes, as layers of a plan: opaque to every fusion, but they read
  * tensors and make them. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_READ_HOST_H
-#define GNNC_CODEGEN_GRAPHAGILE_READ_HOST_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_READ_READ_HOST_H
+#define GNNC_CODEGEN_GRAPHAGILE_READ_READ_HOST_H
 
 #include "codegen/graphagile/plan/plan.h"
 

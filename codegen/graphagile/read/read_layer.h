@@ -1,6 +1,6 @@
 /* Operations of the device level that are layers. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_READ_LAYER_H
-#define GNNC_CODEGEN_GRAPHAGILE_READ_LAYER_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_READ_READ_LAYER_H
+#define GNNC_CODEGEN_GRAPHAGILE_READ_READ_LAYER_H
 
 #include "codegen/graphagile/plan/plan.h"
 

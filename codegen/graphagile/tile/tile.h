@@ -1,7 +1,7 @@
 /* Partitions and tiles: for each edge list one shape, for each layer one tile, the cheapest of a
  * few dozen by the cost model that fit the buffers. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_H
-#define GNNC_CODEGEN_GRAPHAGILE_TILE_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_TILE_H
+#define GNNC_CODEGEN_GRAPHAGILE_TILE_TILE_H
 
 #include "codegen/graphagile/plan/plan.h"
 

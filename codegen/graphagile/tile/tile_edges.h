@@ -1,6 +1,6 @@
 /* Tiles of Aggregate and Vector-Inner layers over a partition. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_EDGES_H
-#define GNNC_CODEGEN_GRAPHAGILE_TILE_EDGES_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_TILE_EDGES_H
+#define GNNC_CODEGEN_GRAPHAGILE_TILE_TILE_EDGES_H
 
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/plan/plan.h"

@@ -1,6 +1,6 @@
 /* Tiles of Linear layers. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_GEMM_H
-#define GNNC_CODEGEN_GRAPHAGILE_TILE_GEMM_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_TILE_GEMM_H
+#define GNNC_CODEGEN_GRAPHAGILE_TILE_TILE_GEMM_H
 
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/plan/plan.h"

@@ -1,6 +1,6 @@
 /* Bounds of tiles that hold for several kinds of layers, and the sizes that are tried. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_LIMITS_H
-#define GNNC_CODEGEN_GRAPHAGILE_TILE_LIMITS_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_TILE_LIMITS_H
+#define GNNC_CODEGEN_GRAPHAGILE_TILE_TILE_LIMITS_H
 
 #include "codegen/graphagile/plan/plan.h"
 

@@ -1,6 +1,6 @@
 /* Shapes of partitions. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_SHAPE_H
-#define GNNC_CODEGEN_GRAPHAGILE_TILE_SHAPE_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_TILE_SHAPE_H
+#define GNNC_CODEGEN_GRAPHAGILE_TILE_TILE_SHAPE_H
 
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/plan/plan.h"

@@ -1,7 +1,7 @@
 /* What is to be done over the edge lists of one shape: layers, of which some may be done in one
  * (fuse_attention.h), and what that costs. */
-#ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_WORK_H
-#define GNNC_CODEGEN_GRAPHAGILE_TILE_WORK_H
+#ifndef GNNC_CODEGEN_GRAPHAGILE_TILE_TILE_WORK_H
+#define GNNC_CODEGEN_GRAPHAGILE_TILE_TILE_WORK_H
 
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/fuse/fuse_attention.h"

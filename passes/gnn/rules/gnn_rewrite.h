@@ -1,7 +1,7 @@
 /* What the passes over the gnn dialect share: reading producers, building operations like others,
  * replacing values. A rewrite builds before the operation it replaces, so operands always dominate. */
-#ifndef GNNC_PASSES_GNN_REWRITE_H
-#define GNNC_PASSES_GNN_REWRITE_H
+#ifndef GNNC_PASSES_GNN_RULES_GNN_REWRITE_H
+#define GNNC_PASSES_GNN_RULES_GNN_REWRITE_H
 
 #include "passes/manager/pass.h"
 

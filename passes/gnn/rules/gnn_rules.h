@@ -1,7 +1,7 @@
 /* The rewrite rules of gnn-canonicalize. Each looks at one operation and returns the value that may stand for its
  * result, built before it, or null when it has nothing to say. A rule never erases anything. */
-#ifndef GNNC_PASSES_GNN_RULES_H
-#define GNNC_PASSES_GNN_RULES_H
+#ifndef GNNC_PASSES_GNN_RULES_GNN_RULES_H
+#define GNNC_PASSES_GNN_RULES_GNN_RULES_H
 
 #include "passes/manager/pass.h"
 

@@ -4,8 +4,8 @@
  *   overlay_run(&c);        every output is compared
  *
  * The host is made up here: graphs, edge lists and constants are random numbers, the same for the program and for the loops. */
-#ifndef GNNC_TEST_UNIT_CODEGEN_OVERLAY_FIXTURE_H
-#define GNNC_TEST_UNIT_CODEGEN_OVERLAY_FIXTURE_H
+#ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_FIXTURE_H
+#define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_FIXTURE_H
 
 #include "codegen/graphagile/compile.h"
 #include "codegen/graphagile/partition/partition.h"

@@ -1,6 +1,6 @@
 /* The operations of the device level as plain loops over grids: what compiled programs are compared with. */
-#ifndef GNNC_TEST_UNIT_CODEGEN_OVERLAY_LOOPS_H
-#define GNNC_TEST_UNIT_CODEGEN_OVERLAY_LOOPS_H
+#ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_LOOPS_H
+#define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_LOOPS_H
 
 #include "codegen_graphagile_fixture.h"
 

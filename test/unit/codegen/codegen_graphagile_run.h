@@ -1,6 +1,6 @@
 /* Compiles a case, runs it on the simulator and compares what the manifest says are the outputs. */
-#ifndef GNNC_TEST_UNIT_CODEGEN_OVERLAY_RUN_H
-#define GNNC_TEST_UNIT_CODEGEN_OVERLAY_RUN_H
+#ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_RUN_H
+#define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_RUN_H
 
 #include "codegen_graphagile_loops.h"
 

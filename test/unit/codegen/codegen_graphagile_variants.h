@@ -1,6 +1,6 @@
 /* A case on the default device, on small ones, without overlap, as in the paper, with extensions. OVERLAY_VERBOSE=1 prints cycles. */
-#ifndef GNNC_TEST_UNIT_CODEGEN_OVERLAY_VARIANTS_H
-#define GNNC_TEST_UNIT_CODEGEN_OVERLAY_VARIANTS_H
+#ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_VARIANTS_H
+#define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_VARIANTS_H
 
 #include "codegen_graphagile_run.h"
 #include "support/file.h"

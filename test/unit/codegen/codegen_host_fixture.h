@@ -1,6 +1,6 @@
 /* A small typed graph, weights, and a module parsed from text, for tests of what the host computes. */
-#ifndef GNNC_TEST_CODEGEN_HOST_FIXTURE_H
-#define GNNC_TEST_CODEGEN_HOST_FIXTURE_H
+#ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_HOST_FIXTURE_H
+#define GNNC_TEST_UNIT_CODEGEN_CODEGEN_HOST_FIXTURE_H
 
 #include "codegen/device/host.h"
 #include "support/text.h"

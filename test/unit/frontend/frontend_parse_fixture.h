@@ -1,6 +1,6 @@
 /* Parses a string in a test: the tree, and all messages as "line:column: severity: text\n". */
-#ifndef GNNC_TEST_UNIT_FRONTEND_PARSE_FIXTURE_H
-#define GNNC_TEST_UNIT_FRONTEND_PARSE_FIXTURE_H
+#ifndef GNNC_TEST_UNIT_FRONTEND_FRONTEND_PARSE_FIXTURE_H
+#define GNNC_TEST_UNIT_FRONTEND_FRONTEND_PARSE_FIXTURE_H
 
 #include "frontend/syntax/parse.h"
 #include "support/file.h"

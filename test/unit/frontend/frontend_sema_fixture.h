@@ -1,7 +1,7 @@
 /* Analyses a string in a test: the flat program as text, and all messages as "line:column: severity: text\n". Files to
  * bind to are written as text too: "lin.weight F32 4 3; bias F32 4". */
-#ifndef GNNC_TEST_UNIT_FRONTEND_SEMA_FIXTURE_H
-#define GNNC_TEST_UNIT_FRONTEND_SEMA_FIXTURE_H
+#ifndef GNNC_TEST_UNIT_FRONTEND_FRONTEND_SEMA_FIXTURE_H
+#define GNNC_TEST_UNIT_FRONTEND_FRONTEND_SEMA_FIXTURE_H
 
 #include "frontend/sema/sema.h"
 #include "frontend/syntax/parse.h"

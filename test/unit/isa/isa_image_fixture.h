@@ -1,6 +1,6 @@
 /* A small program image, whole: an Aggregate layer over a relation of two pieces, a Linear layer, HALT; for a device 4 wide. */
-#ifndef GNNC_TEST_ISA_IMAGE_FIXTURE_H
-#define GNNC_TEST_ISA_IMAGE_FIXTURE_H
+#ifndef GNNC_TEST_UNIT_ISA_ISA_IMAGE_FIXTURE_H
+#define GNNC_TEST_UNIT_ISA_ISA_IMAGE_FIXTURE_H
 
 #include "isa/graphagile/graphagile.h"
 #include "isa/image.h"

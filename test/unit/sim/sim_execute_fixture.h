@@ -1,6 +1,6 @@
 /* A PE's buffers with random contents, for the tests of sim/execute. */
-#ifndef GNNC_TEST_SIM_EXECUTE_FIXTURE_H
-#define GNNC_TEST_SIM_EXECUTE_FIXTURE_H
+#ifndef GNNC_TEST_UNIT_SIM_SIM_EXECUTE_FIXTURE_H
+#define GNNC_TEST_UNIT_SIM_SIM_EXECUTE_FIXTURE_H
 
 #include "sim/graphagile/execute.h"
 #include "unit.h"

@@ -9,8 +9,8 @@
  *   program_end(&p);
  *
  * DDR: text at 0, descriptors, constants, edges, weights and features at the addresses below. */
-#ifndef GNNC_TEST_UNIT_SIM_FIXTURE_H
-#define GNNC_TEST_UNIT_SIM_FIXTURE_H
+#ifndef GNNC_TEST_UNIT_SIM_SIM_FIXTURE_H
+#define GNNC_TEST_UNIT_SIM_SIM_FIXTURE_H
 
 #include "isa/graphagile/graphagile.h"
 #include "sim/graphagile/engine.h"
