@@ -43,7 +43,7 @@ class Work:
         self.bytes += 8 * nonzeros + FLOAT * (depth * width + rows * width)
 
     def gather(self, count, table_rows, width):
-        """Rows read in the order of edges: once each where the table stays in the cache, else every time (decision 24)."""
+        """Rows read in the order of edges: once each where the table stays in the cache, else every time."""
         table = FLOAT * table_rows * width
         self.bytes += FLOAT * count * width if table > self.cache else min(FLOAT * count * width, table)
 

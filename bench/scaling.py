@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Time per edge as the graph grows, in two regimes (decision 24): python3 bench/scaling.py
+"""Time per edge as the graph grows, in two regimes: python3 bench/scaling.py
 
 A GCN (bench/models/b1.gnn, 16 features, 8 classes) on power-law graphs with ten edges per node: first inside the last-level cache, then from 1e7 to 1e8
 edges, where time per edge should stay within a factor of 2. Memory is what gnn-run --stats reports: inputs, bound block, workspace, and the peak of the process.

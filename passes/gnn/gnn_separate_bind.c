@@ -1,4 +1,4 @@
-/* gnn-separate-bind: what depends on graph and weights alone is computed once (decision 1).
+/* gnn-separate-bind: what depends on graph and weights alone is computed once.
  *
  *   @gcn(%g, %x) { %d = degree(%g); %w = load @w; %s = multiply(%x, %d); linear(%s, %w) }
  *   =>  @gcn.bind(%g) -> (%d, %w)      @gcn.run(%g, %d {gnn.bound}, %w {gnn.bound}, %x)

@@ -40,7 +40,7 @@ enum {
 enum { GRAPHAGILE_ENGINE_SLOTS = 8, GRAPHAGILE_ENGINE_STORE_SLOT = 7 };
 #define GRAPHAGILE_ENGINE_NONE UINT32_MAX
 
-/* Load ports of a PE, one per class of buffers (spec E.1): loads of a class come one after another, in the order they were asked for. */
+/* Load ports of a PE, one per class of buffers (docs/simulator.md): loads of a class come one after another, in the order they were asked for. */
 enum { GRAPHAGILE_ENGINE_PORTS = 3, GRAPHAGILE_ENGINE_PORT_QUEUE = 3 };
 typedef struct graphagile_engine_port {
   uint32_t leaders
@@ -48,7 +48,7 @@ typedef struct graphagile_engine_port {
   uint32_t count;
 } graphagile_engine_port;
 
-/* Mutex of a physical buffer (spec E.4.2). */
+/* Mutex of a physical buffer (docs/simulator.md). */
 typedef enum graphagile_engine_mutex {
   GRAPHAGILE_ENGINE_EMPTY,
   GRAPHAGILE_ENGINE_PENDING,

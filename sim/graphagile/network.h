@@ -1,4 +1,4 @@
-/* Level L2: the data paths of SpDMM and SDDMM, cycle by cycle (GraphAGILE sections V-D, V-E; spec E.2). SpDMM: each cycle p/2 edges at most leave the Edge Buffer, cross a buffered butterfly
+/* Level L2: the data paths of SpDMM and SDDMM, cycle by cycle (GraphAGILE sections V-D, V-E). SpDMM: each cycle p/2 edges at most leave the Edge Buffer, cross a buffered butterfly
  * (the Index Shuffle Network) to the bank of their source row, read it, cross a second one (the Data Shuffle Network) to the Update/Reduce pipeline of their
  * destination row, and wait there, reordered by the RAW unit, while their row is in the accumulator. SDDMM: the p ends of p/2 edges go to their banks, each by a port of
  * its own, and what is read there to the pipeline that has the edge's number modulo p/2. */

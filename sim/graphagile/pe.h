@@ -1,4 +1,4 @@
-/* A processing element (GraphAGILE section V; spec E.4): decoder, ACK with its queue, buffers with mutexes, store port. Inside of sim/graphagile/ only. */
+/* A processing element (GraphAGILE section V): decoder, ACK with its queue, buffers with mutexes, store port. Inside of sim/graphagile/ only. */
 #ifndef GNNC_SIM_GRAPHAGILE_PE_H
 #define GNNC_SIM_GRAPHAGILE_PE_H
 

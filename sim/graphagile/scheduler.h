@@ -1,4 +1,4 @@
-/* The Scheduler (GraphAGILE section V-B; spec E.4.1): reads a CSI, hands its tiling blocks in order to the lowest-numbered PE that can take one, and goes on to the next layer
+/* The Scheduler (GraphAGILE section V-B): reads a CSI, hands its tiling blocks in order to the lowest-numbered PE that can take one, and goes on to the next layer
  * when all are complete. Inside of sim/graphagile/ only. */
 #ifndef GNNC_SIM_GRAPHAGILE_SCHEDULER_H
 #define GNNC_SIM_GRAPHAGILE_SCHEDULER_H

@@ -1,4 +1,4 @@
-/* Loads and stores. In memory=paper they cost nothing but where a hidden tensor is too large to stay on the chip (spec E.3). */
+/* Loads and stores. In memory=paper they cost nothing but where a hidden tensor is too large to stay on the chip (docs/simulator.md). */
 #include "sim/graphagile/transfer.h"
 
 #include "sim/graphagile/broadcast.h"

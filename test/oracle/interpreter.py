@@ -3,7 +3,7 @@
     gnnc --emit=ast=json gcn.gnn > gcn.json
     python3 interpreter.py gcn.json --graph cora.safetensors --weights gcn.safetensors -o out.safetensors [--magnitude]
 
-Every statement is a whole-domain assignment (decision 3), so a loop body is evaluated statement by statement, each
+Every statement is a whole-domain assignment, so a loop body is evaluated statement by statement, each
 expression for all nodes or edges at once. With --magnitude the file also holds NAME.magnitude: for each number a bound,
 in units of 2^-24, of what f32 arithmetic may add to it (values.py). Slow and plain on purpose; whole Cora takes seconds.
 """

@@ -1,8 +1,8 @@
 """Numbers on a graph: rows of doubles, optionally with a bound of what f32 arithmetic may do to each of them.
 
 A Value has a domain (None: one row for the whole model; ("node", set), ("edge", set), ("etype",), ("ntype",), ("graph",):
-one row per member) and a shape that every row has. The meaning of the operations is decision 4's: shapes align
-leading dimensions, plain values join any domain, different domains never meet.
+one row per member) and a shape that every row has. Operations broadcast: shapes align
+at their leading dimensions, plain values join any domain, different domains never meet.
 
 When `tracking` is on, `errors` holds for every number a first-order bound, in units of 2^-24, of the difference
 between it and the same number computed in f32 in any order of summation: the network over absolute values, with the slopes of

@@ -208,9 +208,8 @@ bool run_options_check(const run_options *options, bool is_image) {
   int kind = is_image ? RUN_IMAGE : RUN_C;
   for (int i = 0; i < OPTION_COUNT; i++)
     if (options->given >> i & 1 && !(options_table[i].programs & kind))
-      return usage_error("%s is for programs %s, '%s' is one %s", options_table[i].name,
-                         is_image ? "in C" : "of machines", options->program,
-                         is_image ? "an image of a machine" : "one in C");
+      return usage_error("%s is for %s, '%s' is %s", options_table[i].name, is_image ? "programs in C" : "images",
+                         options->program, is_image ? "an image of a machine" : "a program in C");
   if (options->has_json && !is_image)
     return usage_error("--stats=json is for images of machines, '%s' is a program in C", options->program);
   bool wants_outputs =

@@ -6,11 +6,11 @@
 
 #include <math.h>
 
-/* Cycles until the Scheduler has read a layer's CSI, as the paper's overlay takes (spec E.4, rule 1). */
+/* Cycles until the Scheduler has read a layer's CSI, as the paper's overlay takes (docs/simulator.md). */
 static const double csi = 16;
 
 /* Instructions of a block that the decoder issues while nothing is loaded or computed: about the
- * six of a tile (spec E.5: INIT, LOOP, MEMRD, MEMRD, a computation, MEMWR) and two more that are
+ * six of a tile (INIT, LOOP, MEMRD, MEMRD, a computation, MEMWR) and two more that are
  * additions or functions. */
 static const double decode = 8;
 

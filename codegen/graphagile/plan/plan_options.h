@@ -16,7 +16,7 @@ typedef struct graphagile_options {
                     * Buffer (Figure 15) */
   bool attention;  /* values of edges are made on the piece that reads them, where that pays
                     * (fuse_attention.h) */
-  bool paper;      /* --preset=paper: the paper's partitioning (spec A.1: N1 = clamp(V/32, 1024,
+  bool paper;      /* --preset=paper: the paper's partitioning (N1 = clamp(V/32, 1024,
                     * 16384), one fiber per block) */
   bool no_data;    /* edges and weights are not in the image; counted only */
   bool no_weights; /* weights are not in the image */

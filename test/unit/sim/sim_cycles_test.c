@@ -1,4 +1,4 @@
-/* The cycle table (spec E.2), and what level L1 makes of the edges of a piece. */
+/* The cycle table (docs/simulator.md), and what level L1 makes of the edges of a piece. */
 #include "sim/graphagile/cycles.h"
 #include "sim_fixture.h"
 

@@ -1,4 +1,4 @@
-/* The timing of one PE, to the cycle (spec E.2 to E.4): a CSI is read for 16 cycles, a block is handed over in 16, its first instruction leaves the decoder one later; a request
+/* The timing of one PE, to the cycle (docs/simulator.md): a CSI is read for 16 cycles, a block is handed over in 16, its first instruction leaves the decoder one later; a request
  * waits 60 cycles and moves 256 2/3 bytes per cycle; the ACK fills its pipelines in 48. */
 #include "sim_fixture.h"
 
