@@ -3,7 +3,8 @@
     python3 overlay_random.py --count 100 --seed 1 [--bin build/bin] [--devices tiny,default] [--without typed] [--keep FOLDER]
                               [--jobs 2] [--minimise]
 
-Models, graphs, tolerance and options are those of random_models.py. The -O level, the form of the features and the switches of each run come from the seed
+Models, graphs, tolerance and options are those of random_models.py, but without functions that the machine does not have
+unless --without says otherwise. The -O level, the form of the features and the switches of each run come from the seed
 and the device. A model that the target refuses ([unsupported]) is counted and its reason printed; at most --refused of them may be.
 The last line is "N passed, N refused, N failed".
 """
@@ -141,6 +142,7 @@ def summarise(options, results, seconds):
 
 def parse_options():
     parser = parser_of(__doc__, 100)
+    parser.set_defaults(without=["functions"])
     parser.add_argument("--devices", type=names, default=["tiny", "narrow", "extended", "default"])
     parser.add_argument("--refused", type=int, default=0, help="how many models the target may refuse")
     return parser.parse_args()

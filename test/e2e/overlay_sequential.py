@@ -45,7 +45,7 @@ def cases(options, scratch):
             yield f"karate on {device} {level}", os.path.join(ROOT, "examples", "gcn.gnn"), *karate, [*device_options(device, scratch), level]
     for seed in range(options.seed, options.seed + options.count):
         folder, device = os.path.join(scratch, str(seed)), ("tiny", "narrow", "extended")[seed % 3]
-        write_case(folder, generate(seed, 16, 4))
+        write_case(folder, generate(seed, 16, 4, ["functions"]))
         files = [os.path.join(folder, n) for n in ("model.gnn", "graph.safetensors", "weights.safetensors")]
         yield f"seed {seed} on {device}", *files, [*device_options(device, scratch), f"-O{seed % 4}"]
 
