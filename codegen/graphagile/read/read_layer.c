@@ -4,7 +4,6 @@
 #include "codegen/graphagile/fuse/fuse_epilogue.h"
 #include "codegen/graphagile/plan/plan_links.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct name_value {
@@ -37,20 +36,39 @@ static int attribute_of(graphagile_plan *p, const graphagile_plan_layer *layer, 
   return value < 0 ? 0 : value;
 }
 
+/* A function of support/elementwise.def that this machine lacks. */
+static void refuse_function(graphagile_plan *p, const graphagile_plan_layer *layer, const char *name) {
+  graphagile_plan_fail(p, layer, DIAG_unsupported, "model uses '%s', which machine 'graphagile' does not have", name);
+}
+
 static void read_functions(graphagile_plan *p, graphagile_plan_layer *layer) {
   size_t count = ir_get_array_size(layer->op, "functions");
   layer->functions = count ? arena_alloc_array(p->arena, count, sizeof *layer->functions) : NULL;
   for (size_t i = 0; i < count; i++) {
     const char *said = ir_get_string_at(layer->op, "functions", i);
-    const char *space = strchr(said, ' ');
-    size_t length = space ? (size_t)(space - said) : strlen(said);
-    int function = length ? value_of("FUNCTION", said, length) : GRAPHAGILE_FUNCTION_none;
-    if (function < 0)
+    elementwise_call call;
+    if (!elementwise_call_parse(said, &call)) {
       graphagile_plan_fail(p, layer, DIAG_internal, "%s has function '%s'", ir_op_name(layer->op), said);
-    if (function <= GRAPHAGILE_FUNCTION_none) continue;
-    int param = space ? graphagile_plan_constant_index(p, layer, strtod(space + 1, NULL)) : 0;
+      continue;
+    }
+    const char *name = elementwise_unaries[call.function].name;
+    int function = value_of("FUNCTION", name, strlen(name)), numbers = elementwise_count_parameters(call.function);
+    if (function < 0 || numbers > 1) {
+      refuse_function(p, layer, name);
+      continue;
+    }
+    int param = numbers ? graphagile_plan_constant_index(p, layer, (double)call.p) : 0;
     layer->functions[layer->num_functions++] = (graphagile_plan_function){function, param};
   }
+}
+
+/* The function of two elements that a layer computes. */
+static int vector_function(graphagile_plan *p, const graphagile_plan_layer *layer) {
+  const char *said = ir_get_string(layer->op, "function", "");
+  bool is_lacking = elementwise_binary_find(said) != BINARY_none && value_of("VECTOR", said, strlen(said)) < 0;
+  if (!is_lacking) return attribute_of(p, layer, "function", "VECTOR");
+  refuse_function(p, layer, said);
+  return 0;
 }
 
 /* A plain row of the layer's columns, one per segment where it is per type. */
@@ -198,7 +216,7 @@ static void read_vadd(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirValue b = ir_operand(op, IR_IN(device, vadd, b));
   graphagile_plan_vadd v = {.a = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, vadd, a)))};
   v.condition = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, vadd, condition)));
-  v.function = attribute_of(p, layer, "function", "VECTOR");
+  v.function = vector_function(p, layer);
   v.scale = graphagile_plan_constant_index(p, layer, ir_get_float(op, "scale", 1.0));
   if (ir_type_of(b).kind == IR_KIND_rows) {
     v.b = graphagile_plan_find_tensor(p, b);
@@ -235,7 +253,7 @@ static void read_values_vadd(graphagile_plan *p, graphagile_plan_layer *layer) {
       (graphagile_plan_values){.edges = a->edges,
                                .a = a,
                                .b = graphagile_plan_find_tensor(p, ir_operand(op, IR_IN(device, values_vadd, b))),
-                               .function = attribute_of(p, layer, "function", "VECTOR")};
+                               .function = vector_function(p, layer)};
 }
 
 static void read_map(graphagile_plan *p, graphagile_plan_layer *layer) {
