@@ -44,7 +44,7 @@ double elementwise_unary_f64(elementwise_unary f, double x, double p, double q) 
   case UNARY_none:
   case UNARY_COUNT: break;
   }
-  assert(!"a function of the table");
+  assert(false); /* f is a row */
   return NAN;
 }
 
@@ -56,7 +56,7 @@ double elementwise_binary_f64(elementwise_binary f, double a, double b) {
   case BINARY_none:
   case BINARY_COUNT: break;
   }
-  assert(!"a function of the table");
+  assert(false); /* f is a row */
   return NAN;
 }
 
