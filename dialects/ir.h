@@ -17,6 +17,7 @@
 #include <mlir-c/Support.h>
 #include <mlir-c/Transforms.h>
 
+#include "support/elementwise.h"
 #include "support/text.h"
 
 #include <stdbool.h>
@@ -60,7 +61,7 @@ typedef struct ir_attribute_info {
   const char *name;
   const char *type;
   bool is_optional;
-  const char *choices; /* "sum|mean|max|min", "unary" (a row of unary.def), or what the row says */
+  const char *choices; /* "sum|mean|max|min", or what the row says */
 } ir_attribute_info;
 
 typedef struct ir_op_info {
@@ -87,8 +88,8 @@ bool ir_op_is_pure(MlirOperation op);
 bool ir_op_is_removable(MlirOperation op);
 /* True for operations of the gnn level that compute each row of their operands by itself, from payloads alone: f(gather(x)) = gather(f(x)); so for slices and expands. */
 bool ir_op_is_row_wise(ir_op op);
-/* True for element-wise operations of the gnn level on two operands: vector_add, subtract, ...,
- * compare. */
+/* True for element-wise operations of the gnn level on two operands: those that functions of two numbers are in
+ * support/elementwise.def. */
 bool ir_op_is_binary(ir_op op);
 /* "func.func", "gnn.linear": the full name; valid while the context lives. */
 const char *ir_op_name(MlirOperation op);
@@ -114,10 +115,12 @@ typedef enum ir_kind {
 /* What a value can be one per, and what a cursor can be at, as choices of the tables. */
 #define IR_PER_KINDS "etype|ntype|graph|etype_src|etype_dst"
 #define IR_CURSOR_KINDS "node|edge|nonzero|" IR_PER_KINDS
-/* The place of `word` in the choices "a|b|c", -1 for another word. "unary" stands for the rows of
- * unary.def. */
+/* The place of `word` in the choices "a|b|c", -1 for another word. Among them "unary" stands for the functions of one number
+ * in support/elementwise.def, "binary" for those of two that have no operation of their own. */
 int ir_choice_find(const char *choices, const char *word);
 bool ir_choice_has(const char *choices, const char *word);
+/* The choices as a message lists them: "sum, mean, max or min". */
+void ir_choices_print(text *out, const char *choices);
 
 /* A decoded type. `set` and `detail` are interned for the life of the context. dims may hold MLIR's dynamic size. */
 typedef struct ir_type {
@@ -251,8 +254,7 @@ const char *ir_string_of(MlirAttribute attribute);
 const char *ir_get_string(MlirOperation op, const char *name, const char *fallback);
 /* True where the attribute is present and equals `value`. */
 bool ir_string_is(MlirOperation op, const char *name, const char *value);
-/* The place of an attribute among the choices in the row of its operation, which is one of ours; for
- * "unary" the row of unary.def. */
+/* The place of an attribute among the choices in the row of its operation, which is one of ours. */
 int ir_get_choice(MlirOperation op, const char *name, int fallback);
 double ir_get_float(MlirOperation op, const char *name, double fallback);
 int64_t ir_get_integer(MlirOperation op, const char *name, int64_t fallback);
@@ -260,6 +262,19 @@ bool ir_get_bool(MlirOperation op, const char *name);
 size_t ir_get_array_size(MlirOperation op, const char *name);
 const char *ir_get_string_at(MlirOperation op, const char *name, size_t index);
 int64_t ir_get_integer_at(MlirOperation op, const char *name, size_t index);
+
+/* The function of support/elementwise.def that an operation applies to each element of what it computes: 'function' of
+ * gnn.activation, 'activation' of a layer. UNARY_none where it applies none, and after reporting a name that is no row. */
+elementwise_unary ir_unary_of(MlirOperation op);
+/* Number 0 or 1 that this function takes, the default of its row where the attribute is absent; 0 where it takes none. */
+double ir_unary_number(MlirOperation op, int which);
+/* The function that an operation of two operands is: BINARY_add for gnn.vector_add, the predicate of gnn.compare, the
+ * function of gnn.binary. BINARY_none for other operations, and after reporting a name that is no row. */
+elementwise_binary ir_binary_of(MlirOperation op);
+/* The function that `from` applies, as the attribute `as` ("function" or "activation") with its numbers; all other numbers,
+ * and everything where `from` is null or applies none, are there with a null value. The list ends with {NULL, {NULL}}. */
+enum { IR_UNARY_ATTRIBUTES = 8 };
+void ir_unary_attributes(MlirOperation from, const char *as, ir_attr out[IR_UNARY_ATTRIBUTES]);
 
 MlirValue ir_result(MlirOperation op);         /* its only result */
 MlirOperation ir_defining_op(MlirValue value); /* null for block arguments */

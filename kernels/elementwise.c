@@ -12,7 +12,8 @@ KERNEL_WIDE void kernel_unary(elementwise_unary f, float p, float q, int64_t cou
     break;
 #include "support/elementwise.def"
   case UNARY_none:
-  case UNARY_COUNT: break;
+  case UNARY_COUNT:
+    for (int64_t i = 0; i < count; i++) x[i] = NAN;
   }
 }
 
@@ -24,7 +25,8 @@ KERNEL_WIDE void kernel_binary(elementwise_binary f, int64_t count, const float 
     break;
 #include "support/elementwise.def"
   case BINARY_none:
-  case BINARY_COUNT: break;
+  case BINARY_COUNT:
+    for (int64_t i = 0; i < count; i++) out[i] = NAN;
   }
 }
 

@@ -1,6 +1,9 @@
 /* elementwise.def as tables: see elementwise.h. */
 #include "support/elementwise.h"
 
+#include "support/elementwise_f64.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +21,8 @@ const elementwise_binary_info elementwise_binaries[] = {
   {#name, #operation, flops, #formula, #derivative_a, #derivative_b, doc},
 #include "support/elementwise.def"
 };
+_Static_assert(sizeof elementwise_unaries / sizeof *elementwise_unaries == UNARY_COUNT, "a row for each function");
+_Static_assert(sizeof elementwise_binaries / sizeof *elementwise_binaries == BINARY_COUNT, "a row for each function");
 
 elementwise_unary elementwise_unary_find(const char *name) {
   for (int i = 0; name && i < UNARY_COUNT; i++)
@@ -29,6 +34,30 @@ elementwise_binary elementwise_binary_find(const char *name) {
   for (int i = 0; name && i < BINARY_COUNT; i++)
     if (!strcmp(elementwise_binaries[i].name, name)) return (elementwise_binary)i;
   return BINARY_none;
+}
+
+double elementwise_unary_f64(elementwise_unary f, double x, double p, double q) {
+  switch (f) {
+#define UNARY(name, kind, p_name, p_default, q_name, q_default, flops, formula, derivative, reference, doc)            \
+  case UNARY_##name: return unary_##name(x, p, q);
+#include "support/elementwise.def"
+  case UNARY_none:
+  case UNARY_COUNT: break;
+  }
+  assert(false); /* f is a row */
+  return NAN;
+}
+
+double elementwise_binary_f64(elementwise_binary f, double a, double b) {
+  switch (f) {
+#define BINARY(name, operation, flops, formula, derivative_a, derivative_b, reference, doc)                            \
+  case BINARY_##name: return binary_##name(a, b);
+#include "support/elementwise.def"
+  case BINARY_none:
+  case BINARY_COUNT: break;
+  }
+  assert(false); /* f is a row */
+  return NAN;
 }
 
 bool elementwise_call_parse(const char *text, elementwise_call *out) {

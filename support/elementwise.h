@@ -58,6 +58,10 @@ static inline int elementwise_count_parameters(elementwise_unary f) {
 elementwise_unary elementwise_unary_find(const char *name);
 elementwise_binary elementwise_binary_find(const char *name);
 
+/* f(x, p, q) and f(a, b) in double; f is a row. */
+double elementwise_unary_f64(elementwise_unary f, double x, double p, double q);
+double elementwise_binary_f64(elementwise_binary f, double a, double b);
+
 /* A function with its numbers: "leaky_relu 0.2", "clamp -1 1", as the device level and manifests of programs write it. */
 typedef struct elementwise_call {
   elementwise_unary function;

@@ -40,9 +40,6 @@ void evaluate_elementwise(const evaluate_call *c, int64_t rows, float *out, floa
 void evaluate_last_axis(const evaluate_call *c, int64_t rows, float *out);
 void evaluate_product(const evaluate_call *c, int64_t rows, float *out);
 
-/* The numbers of an operation's function or activation, 0 and 1; 0 for UNARY_none. */
-float evaluate_parameter_of(MlirOperation op, elementwise_unary f, int which);
-
 /* A tree of operations on payloads over nodes, edges or types, evaluated for some rows at a time on all threads. */
 status evaluate_tree(program_host *h, MlirValue root, program_array *out);
 /* The same, not evaluated: a number per edge, for as few rows at a time as the caller wants. user NULL: the value is better evaluated. */

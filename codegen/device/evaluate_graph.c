@@ -102,11 +102,11 @@ typedef struct reduction {
 } reduction;
 
 static reduction reduction_of(MlirOperation op, int64_t rows) {
-  reduction r = {.unary = elementwise_unary_find(ir_get_string(op, "activation", NULL))};
+  reduction r = {.unary = ir_unary_of(op)};
   r.spmm.rows = rows;
   r.spmm.reduction = kernel_reduction_of(ir_get_string(op, "reduce", "sum"));
-  r.p = evaluate_parameter_of(op, r.unary, 0);
-  r.q = evaluate_parameter_of(op, r.unary, 1);
+  r.p = (float)ir_unary_number(op, 0);
+  r.q = (float)ir_unary_number(op, 1);
   return r;
 }
 
@@ -122,7 +122,7 @@ static status reduce(program_host *h, reduction *r, program_array *out) {
       counts ? HOST_ARRAY(h, s->rows * s->width, &made) : status_error(STATUS_CODE_memory, "no memory to reduce");
   if (!problem) {
     kernel_spmm_run(s, counts, made);
-    kernel_unary(r->unary, r->p, r->q, s->rows * s->width, made);
+    if (r->unary != UNARY_none) kernel_unary(r->unary, r->p, r->q, s->rows * s->width, made);
     *out = (program_array){made, s->rows, s->width};
   }
   free(counts);

@@ -4,36 +4,17 @@
 
 #include <string.h>
 
-float evaluate_parameter_of(MlirOperation op, elementwise_unary f, int which) {
-  static const char *const names[ELEMENTWISE_MAX_PARAMETERS] = {"slope", "second"};
-  return f == UNARY_none ? 0 : (float)ir_get_float(op, names[which], elementwise_unaries[f].parameters[which].fallback);
-}
-
-/* The function that an operation of two operands computes; BINARY_none for other operations. */
-static elementwise_binary binary_of(MlirOperation op, ir_op kind) {
-  switch (kind) {
-  case IR_OP(gnn, vector_add): return BINARY_add;
-  case IR_OP(gnn, subtract): return BINARY_sub;
-  case IR_OP(gnn, multiply): return BINARY_mul;
-  case IR_OP(gnn, divide): return BINARY_div;
-  case IR_OP(gnn, maximum): return BINARY_max;
-  case IR_OP(gnn, minimum): return BINARY_min;
-  case IR_OP(gnn, compare): return elementwise_binary_find(ir_get_string(op, "predicate", "lt"));
-  default: return BINARY_none;
-  }
-}
-
 bool evaluate_call_of(MlirOperation op, evaluate_call *out) {
   ir_op kind = ir_op_kind(op);
   if (!ir_op_is_row_wise(kind)) return false;
   *out = (evaluate_call){.op = op, .kind = kind, .type = ir_type_of(ir_result(op))};
   out->width = ir_type_elements(out->type);
-  const char *function = ir_get_string(op, kind == IR_OP(gnn, activation) ? "function" : "activation", NULL);
-  out->unary = elementwise_unary_find(function);
-  if (function && out->unary == UNARY_none) return false;
-  out->p = evaluate_parameter_of(op, out->unary, 0);
-  out->q = evaluate_parameter_of(op, out->unary, 1);
-  out->binary = binary_of(op, kind);
+  out->unary = ir_unary_of(op);
+  if (kind == IR_OP(gnn, activation) && out->unary == UNARY_none) return false;
+  out->p = (float)ir_unary_number(op, 0);
+  out->q = (float)ir_unary_number(op, 1);
+  out->binary = ir_binary_of(op);
+  if (ir_op_is_binary(kind) && out->binary == BINARY_none) return false;
   if (kind == IR_OP(gnn, reduce)) out->reduction = kernel_reduction_of(ir_get_string(op, "function", "sum"));
   out->is_flagged = ir_get_bool(op, "transposed") || ir_get_bool(op, "log");
   out->begin = ir_get_integer(op, "begin", 0);
@@ -69,7 +50,7 @@ void evaluate_elementwise(const evaluate_call *c, int64_t rows, float *out, floa
     kernel_select(count, in[0], in[1], in[2], out);
   else
     kernel_binary(c->binary, count, in[0], in[1], out);
-  kernel_unary(c->unary, c->p, c->q, count, out);
+  if (c->unary != UNARY_none) kernel_unary(c->unary, c->p, c->q, count, out);
 }
 
 void evaluate_payload(const evaluate_call *c, int64_t rows, float *out, float *room) {

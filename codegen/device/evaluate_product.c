@@ -53,5 +53,5 @@ void evaluate_product(const evaluate_call *c, int64_t rows, float *out) {
     linear(c, rows, out);
   else
     inner(c, rows, out);
-  kernel_unary(c->unary, c->p, c->q, rows * c->width, out);
+  if (c->unary != UNARY_none) kernel_unary(c->unary, c->p, c->q, rows * c->width, out);
 }

@@ -74,7 +74,8 @@ static int32_t add_value(step_writer *w, MlirValue value) {
   default: break;
   }
   if (!count_rows(w, value, &rows)) return -1;
-  return step_add_array(w, step_name_of(op, "value"), rows, ir_type_of(value).dims[0], -1);
+  const char *number = arena_printf(w->arena, "value %d", w->num_arrays);
+  return step_add_array(w, step_name_of(op, number), rows, ir_type_of(value).dims[0], -1);
 }
 
 int32_t step_writer_find(const step_writer *w, MlirValue value) {

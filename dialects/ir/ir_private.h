@@ -88,7 +88,4 @@ bool ir_op_has_segments(const ir_op_info *info);
 /* The operation's position of a declared operand, -1 when absent. */
 intptr_t ir_operand_position(MlirOperation op, int declared_position);
 
-/* The choices as a message lists them: "sum, mean, max or min". */
-void ir_choices_print(text *out, const char *choices);
-
 #endif

@@ -59,19 +59,6 @@ bool ir_op_is_removable(MlirOperation op) {
   return !has_effects(op, false);
 }
 
-bool ir_op_is_binary(ir_op kind) {
-  switch (kind) {
-  case IR_OP(gnn, vector_add):
-  case IR_OP(gnn, subtract):
-  case IR_OP(gnn, multiply):
-  case IR_OP(gnn, divide):
-  case IR_OP(gnn, maximum):
-  case IR_OP(gnn, minimum):
-  case IR_OP(gnn, compare): return true;
-  default: return false;
-  }
-}
-
 bool ir_op_is_row_wise(ir_op kind) {
   switch (kind) {
   case IR_OP(gnn, linear):

@@ -1,6 +1,9 @@
 /* The tables <dialect>_ops.def as data: one ir_op_info per row. Everything else reads these. */
 #include "dialects/ir/ir_private.h"
 
+#include "support/elementwise.h"
+
+#include <assert.h>
 #include <string.h>
 
 /* ---- operands of each operation ---- */
@@ -52,12 +55,6 @@ static const unsigned char optional_counts[IR_OP_COUNT] = {
 #include "dialects/ops.def"
 };
 
-static const char *const unary_names[] = {
-#define UNARY(name, has_slope, default_slope, doc) #name,
-#include "dialects/unary.def"
-#undef UNARY
-};
-
 const ir_op_info *ir_op_info_get(ir_op op) {
   return &table[op];
 }
@@ -66,32 +63,43 @@ bool ir_op_has_segments(const ir_op_info *info) {
   return optional_counts[info - table] > 1;
 }
 
-/* Lists each choice; returns the number of them. */
-static size_t list_choices(const char *choices, const char **starts, size_t *sizes, size_t max) {
-  size_t count = 0;
-  if (!strcmp(choices, "unary")) {
-    for (; count < sizeof unary_names / sizeof *unary_names && count < max; count++) {
-      starts[count] = unary_names[count];
-      sizes[count] = strlen(unary_names[count]);
-    }
-    return count;
-  }
-  for (const char *at = choices; count < max; at++) {
-    starts[count] = at;
-    sizes[count] = strcspn(at, "|");
-    at += sizes[count++];
-    if (!*at) break;
-  }
-  return count;
+enum { MAX_CHOICES = 64 };
+_Static_assert((int)UNARY_COUNT <= MAX_CHOICES && (int)BINARY_COUNT <= MAX_CHOICES / 2, "every function is a choice");
+
+typedef struct choice_list {
+  const char *starts[MAX_CHOICES];
+  size_t sizes[MAX_CHOICES];
+  size_t count;
+} choice_list;
+
+static void add_choice(choice_list *list, const char *start, size_t size) {
+  assert(list->count < MAX_CHOICES);
+  list->starts[list->count] = start;
+  list->sizes[list->count++] = size;
 }
 
-enum { MAX_CHOICES = 32 };
+/* The words of "a|b|c"; "unary" and "binary" stand for their rows of elementwise.def. */
+static choice_list list_choices(const char *choices) {
+  choice_list list = {.count = 0};
+  for (const char *at = choices;; at++) {
+    size_t size = strcspn(at, "|");
+    bool is_unary = size == strlen("unary") && !memcmp(at, "unary", size);
+    bool is_binary = size == strlen("binary") && !memcmp(at, "binary", size);
+    for (int i = 0; is_unary && i < UNARY_COUNT; i++)
+      add_choice(&list, elementwise_unaries[i].name, strlen(elementwise_unaries[i].name));
+    for (int i = 0; is_binary && i < BINARY_COUNT; i++)
+      if (!strcmp(elementwise_binaries[i].operation, "binary"))
+        add_choice(&list, elementwise_binaries[i].name, strlen(elementwise_binaries[i].name));
+    if (!is_unary && !is_binary) add_choice(&list, at, size);
+    at += size;
+    if (!*at) return list;
+  }
+}
 
 int ir_choice_find(const char *choices, const char *word) {
-  const char *starts[MAX_CHOICES];
-  size_t sizes[MAX_CHOICES], count = list_choices(choices, starts, sizes, MAX_CHOICES);
-  for (size_t i = 0; i < count; i++)
-    if (strlen(word) == sizes[i] && !memcmp(word, starts[i], sizes[i])) return (int)i;
+  choice_list list = list_choices(choices);
+  for (size_t i = 0; i < list.count; i++)
+    if (strlen(word) == list.sizes[i] && !memcmp(word, list.starts[i], list.sizes[i])) return (int)i;
   return -1;
 }
 
@@ -100,10 +108,9 @@ bool ir_choice_has(const char *choices, const char *word) {
 }
 
 void ir_choices_print(text *out, const char *choices) {
-  const char *starts[MAX_CHOICES];
-  size_t sizes[MAX_CHOICES], count = list_choices(choices, starts, sizes, MAX_CHOICES);
-  for (size_t i = 0; i < count; i++) {
-    if (i) text_append(out, i + 1 == count ? " or " : ", ");
-    text_append_bytes(out, starts[i], sizes[i]);
+  choice_list list = list_choices(choices);
+  for (size_t i = 0; i < list.count; i++) {
+    if (i) text_append(out, i + 1 == list.count ? " or " : ", ");
+    text_append_bytes(out, list.starts[i], list.sizes[i]);
   }
 }

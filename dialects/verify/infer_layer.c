@@ -280,13 +280,6 @@ bool infer_layer(const infer *in, ir_type *result) {
   case IR_OP(gnn, reshape): return infer_reshape(in, result);
   case IR_OP(gnn, outer): return infer_outer(in, result);
   case IR_OP(gnn, transpose): return infer_transpose(in, result);
-  case IR_OP(gnn, vector_add):
-  case IR_OP(gnn, subtract):
-  case IR_OP(gnn, multiply):
-  case IR_OP(gnn, divide):
-  case IR_OP(gnn, maximum):
-  case IR_OP(gnn, minimum):
-  case IR_OP(gnn, compare): return infer_binary(in, result);
-  default: return infer_no_rule(in);
+  default: return ir_op_is_binary(in->op) ? infer_binary(in, result) : infer_no_rule(in);
   }
 }

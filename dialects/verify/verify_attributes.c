@@ -1,4 +1,5 @@
-/* Attributes against the rows of the table: IRDL knows neither optional ones nor misspelt ones. */
+/* Attributes against the rows of the table: IRDL knows neither optional ones nor misspelt ones. Numbers of element-wise functions
+ * against the rows of support/elementwise.def: leaky_relu takes a slope, elu an alpha. */
 #include "dialects/verify/verify.h"
 
 #include "support/diag.h"
@@ -76,6 +77,44 @@ static bool verify_attribute(MlirOperation op, const ir_attribute_info *row, Mli
   return true;
 }
 
+/* ---- numbers of functions ---- */
+
+static bool takes(elementwise_unary function, const char *number) {
+  for (int i = 0; i < elementwise_count_parameters(function); i++)
+    if (!strcmp(elementwise_unaries[function].parameters[i].name, number)) return true;
+  return false;
+}
+
+static bool refuse_number(MlirOperation op, elementwise_unary function, const char *number) {
+  const elementwise_unary_info *f = &elementwise_unaries[function];
+  int count = elementwise_count_parameters(function);
+  text message = {0};
+  text_printf(&message, "'%s' takes ", f->name);
+  if (!count) text_append(&message, "no number");
+  for (int i = 0; i < count; i++) text_printf(&message, "%s'%s'", i ? " and " : "", f->parameters[i].name);
+  text_printf(&message, ", but '%s' is written here", number);
+  return error_at(op, &message);
+}
+
+/* The attributes of an operation that applies a function: each number is one that the function takes. */
+static bool verify_numbers(MlirOperation op, const ir_op_info *info) {
+  const ir_attribute_info *row = NULL;
+  for (unsigned i = 0; i < info->attribute_count && !row; i++)
+    if (info->attributes[i].choices && !strcmp(info->attributes[i].choices, "unary")) row = &info->attributes[i];
+  if (!row) return true;
+  elementwise_unary function = ir_unary_of(op);
+  for (unsigned i = 0; i < info->attribute_count; i++) {
+    const char *name = info->attributes[i].name;
+    if (strcmp(info->attributes[i].type, "float") != 0 || mlirAttributeIsNull(ir_get_attr(op, name))) continue;
+    if (function != UNARY_none && takes(function, name)) continue;
+    if (function != UNARY_none) return refuse_number(op, function, name);
+    text message = {0};
+    text_printf(&message, "'%s' is a number of a function, but there is no '%s'", name, row->name);
+    return error_at(op, &message);
+  }
+  return true;
+}
+
 bool verify_attributes(MlirOperation op, const ir_op_info *info) {
   ir_state *state = ir_state_get(mlirOperationGetContext(op));
   for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); i++) {
@@ -87,5 +126,5 @@ bool verify_attributes(MlirOperation op, const ir_op_info *info) {
         memchr(name.data, '.', name.length) || (ir_op_has_segments(info) && a.name.ptr == state->segments.ptr);
     if (!row && !is_extra) return unknown_attribute(op, info, name);
   }
-  return true;
+  return verify_numbers(op, info);
 }

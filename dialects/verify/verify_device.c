@@ -1,27 +1,24 @@
-/* The device level beyond types: functions that exist, with a parameter where they take one; matrices per type where rows are ordered by it. */
+/* The device level beyond types: functions that exist, with the numbers that they take; matrices per type where rows are ordered by it. */
 #include "dialects/verify/verify.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static bool takes_parameter(const char *name) {
-  return ir_choice_has("leaky_relu|elu|add_constant|mul_constant", name);
-}
-
-/* "relu", "leaky_relu 0.2". */
-static bool verify_function(const infer *in, const char *function) {
-  char name[32];
-  size_t size = strcspn(function, " ");
-  if (size >= sizeof name) return infer_error(in, "there is no function '%s'", function);
-  memcpy(name, function, size);
+/* "relu", "leaky_relu 0.2", "clamp -1 1". */
+static bool verify_function(const infer *in, const char *said) {
+  enum { LONGEST = 32 };
+  char name[LONGEST];
+  elementwise_call call;
+  if (elementwise_call_parse(said, &call)) return true;
+  size_t size = strcspn(said, " ");
+  if (size >= LONGEST) return infer_error(in, "there is no function '%s'", said);
+  memcpy(name, said, size);
   name[size] = 0;
-  if (!ir_choice_has("unary", name) && !takes_parameter(name))
-    return infer_error(in, "there is no function '%s'", name);
-  const char *parameter = function + size + (function[size] == ' ');
-  if (!takes_parameter(name)) return !function[size] || infer_error(in, "'%s' takes no number", name);
-  char *end = NULL;
-  (void)strtof(parameter, &end);
-  return (*parameter && !*end) || infer_error(in, "'%s' takes a number, as in \"%s 0.5\"", name, name);
+  elementwise_unary function = elementwise_unary_find(name);
+  if (function == UNARY_none) return infer_error(in, "there is no function '%s'", name);
+  int count = elementwise_count_parameters(function);
+  if (!count) return infer_error(in, "'%s' takes no number", name);
+  if (count == 1) return infer_error(in, "'%s' takes a number, as in \"%s 0.5\"", name, name);
+  return infer_error(in, "'%s' takes two numbers, as in \"%s -0.5 0.5\"", name, name);
 }
 
 static bool verify_functions(const infer *in) {

@@ -26,7 +26,15 @@ static flat_id add(sema *s, const call *c, flat_op op, flat_type type, size_t op
 
 static flat_id make_unary(sema *s, const call *c) {
   flat_id id = sema_activation(s, c->f->op, c->ids[0], c->e->span);
-  if (c->f->parameters[1].name) sema_add_number(s, id, "slope", c->numbers[1]);
+  for (size_t i = 1; c->f->parameters[i].name; i++) sema_add_number(s, id, c->f->parameters[i].name, c->numbers[i]);
+  return id;
+}
+
+static flat_id make_binary(sema *s, const call *c) {
+  flat_type type = {0};
+  if (!sema_type_binary(s, c->e, c->exprs[0], c->exprs[1], type_of(s, c, 0), type_of(s, c, 1), &type)) return FLAT_NONE;
+  flat_id id = add(s, c, FLAT_binary, type, 2);
+  sema_add_string(s, id, "function", c->f->op);
   return id;
 }
 
@@ -254,23 +262,15 @@ static flat_id make_concat(sema *s, const call *c) {
 }
 
 static const maker makers[SEMA_HANDLER_count] = {
-    [SEMA_HANDLER_unary] = make_unary,
-    [SEMA_HANDLER_prelu] = make_prelu,
-    [SEMA_HANDLER_identity] = make_identity,
-    [SEMA_HANDLER_softmax] = make_softmax,
-    [SEMA_HANDLER_argmax] = make_argmax,
-    [SEMA_HANDLER_reduce] = make_reduce,
-    [SEMA_HANDLER_select] = make_select,
-    [SEMA_HANDLER_inner] = make_inner,
-    [SEMA_HANDLER_outer] = make_outer,
-    [SEMA_HANDLER_concat] = make_concat,
-    [SEMA_HANDLER_reshape] = make_reshape,
-    [SEMA_HANDLER_transpose] = make_transpose,
-    [SEMA_HANDLER_row_normalize] = make_row_normalize,
-    [SEMA_HANDLER_normalize] = make_normalize,
-    [SEMA_HANDLER_pool] = make_pool,
-    [SEMA_HANDLER_self_loops] = make_self_loops,
-    [SEMA_HANDLER_extend_edges] = make_extend_edges,
+    [SEMA_HANDLER_unary] = make_unary,           [SEMA_HANDLER_binary] = make_binary,
+    [SEMA_HANDLER_prelu] = make_prelu,           [SEMA_HANDLER_identity] = make_identity,
+    [SEMA_HANDLER_softmax] = make_softmax,       [SEMA_HANDLER_argmax] = make_argmax,
+    [SEMA_HANDLER_reduce] = make_reduce,         [SEMA_HANDLER_select] = make_select,
+    [SEMA_HANDLER_inner] = make_inner,           [SEMA_HANDLER_outer] = make_outer,
+    [SEMA_HANDLER_concat] = make_concat,         [SEMA_HANDLER_reshape] = make_reshape,
+    [SEMA_HANDLER_transpose] = make_transpose,   [SEMA_HANDLER_row_normalize] = make_row_normalize,
+    [SEMA_HANDLER_normalize] = make_normalize,   [SEMA_HANDLER_pool] = make_pool,
+    [SEMA_HANDLER_self_loops] = make_self_loops, [SEMA_HANDLER_extend_edges] = make_extend_edges,
 };
 
 /* ---- arguments ---- */

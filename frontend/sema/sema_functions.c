@@ -1,4 +1,4 @@
-/* functions.def as a table. */
+/* support/elementwise.def and functions.def as one table. */
 #include "frontend/sema/sema_functions.h"
 
 #include <string.h>
@@ -6,7 +6,43 @@
 #define PRESENCE_required true
 #define PRESENCE_optional false
 
+/* A row of elementwise.def that is called by its name; a number that it does not take has no name and ends the parameters. */
+#define IF_function(...) __VA_ARGS__
+#define IF_operator(...)
+#define FUNCTION_OF_ONE(name, p, p_default, q, q_default, doc)                                                         \
+  {#name,                                                                                                              \
+   SEMA_HANDLER_unary,                                                                                                 \
+   #name,                                                                                                              \
+   doc,                                                                                                                \
+   {{"x", SEMA_PARAMETER_value, true, 0},                                                                              \
+    {p, SEMA_PARAMETER_number, false, p_default},                                                                      \
+    {q, SEMA_PARAMETER_number, false, q_default},                                                                      \
+    {NULL, SEMA_PARAMETER_value, false, 0}}},
+
+/* The others have operators, or names that mean more: max(x). */
+#define IF_binary(...) __VA_ARGS__
+#define IF_vector_add(...)
+#define IF_subtract(...)
+#define IF_multiply(...)
+#define IF_divide(...)
+#define IF_maximum(...)
+#define IF_minimum(...)
+#define IF_compare(...)
+#define FUNCTION_OF_TWO(name, doc)                                                                                     \
+  {#name,                                                                                                              \
+   SEMA_HANDLER_binary,                                                                                                \
+   #name,                                                                                                              \
+   doc,                                                                                                                \
+   {{"a", SEMA_PARAMETER_value, true, 0},                                                                              \
+    {"b", SEMA_PARAMETER_value, true, 0},                                                                              \
+    {NULL, SEMA_PARAMETER_value, false, 0}}},
+
 static const sema_function table[] = {
+#define UNARY(name, kind, p, p_default, q, q_default, flops, formula, derivative, reference, doc)                      \
+  IF_##kind(FUNCTION_OF_ONE(name, p, p_default, q, q_default, doc))
+#define BINARY(name, operation, flops, formula, derivative_a, derivative_b, reference, doc)                            \
+  IF_##operation(FUNCTION_OF_TWO(name, doc))
+#include "support/elementwise.def"
 #define FUNCTION(name, handler, op, summary)                                                                           \
   {                                                                                                                    \
     #name, SEMA_HANDLER_##handler, op, summary, {

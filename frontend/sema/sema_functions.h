@@ -1,4 +1,5 @@
-/* The table of builtin functions, functions.def as data: for checking calls, suggestions and documentation. */
+/* The table of builtin functions, the functions of support/elementwise.def and functions.def as data: for checking calls,
+ * suggestions and documentation. */
 #ifndef GNNC_FRONTEND_SEMA_SEMA_FUNCTIONS_H
 #define GNNC_FRONTEND_SEMA_SEMA_FUNCTIONS_H
 
@@ -23,6 +24,7 @@ typedef struct sema_parameter {
 /* Which function of sema_builtin.c makes it. */
 typedef enum sema_handler {
   SEMA_HANDLER_unary,
+  SEMA_HANDLER_binary,
   SEMA_HANDLER_prelu,
   SEMA_HANDLER_identity,
   SEMA_HANDLER_softmax,

@@ -8,7 +8,14 @@
 
 #include <string.h>
 
-typedef enum cost_rule { RULE_none, RULE_element, RULE_operand, RULE_contraction, RULE_member } cost_rule;
+typedef enum cost_rule {
+  RULE_none,
+  RULE_function,
+  RULE_element,
+  RULE_operand,
+  RULE_contraction,
+  RULE_member
+} cost_rule;
 
 typedef struct cost_row {
   cost_rule rule;
@@ -17,22 +24,18 @@ typedef struct cost_row {
 
 static const cost_row costs[] = {
 #define COST(operation, rule, flops, doc) [IR_OP(gnn, operation)] = {RULE_##rule, flops},
-#define UNARY_COST(function, flops)
 #include "passes/cost/gnn_cost.def"
 #undef COST
-#undef UNARY_COST
 };
 
-static const struct {
-  const char *function;
-  double flops;
-} unary_costs[] = {
-#define COST(operation, rule, flops, doc)
-#define UNARY_COST(function, flops) {#function, flops},
+enum {
+  ROWS = 0
+#define COST(operation, rule, flops, doc) +1
 #include "passes/cost/gnn_cost.def"
 #undef COST
-#undef UNARY_COST
 };
+_Static_assert(ROWS == IR_OP(gnn, pool) + 1 && sizeof costs / sizeof *costs == ROWS,
+               "a cost for each operation of the gnn level");
 
 double gnn_work_weight(gnn_work work) {
   return work.flops + GNN_COST_FLOPS_PER_BYTE * work.bytes;
@@ -42,10 +45,16 @@ gnn_work gnn_work_add(gnn_work a, gnn_work b) {
   return (gnn_work){a.flops + b.flops, a.bytes + b.bytes};
 }
 
-double gnn_cost_unary(const char *function) {
-  for (size_t i = 0; function && i < sizeof unary_costs / sizeof *unary_costs; i++)
-    if (!strcmp(unary_costs[i].function, function)) return unary_costs[i].flops;
-  return 0;
+/* Of the function that an operation applies, per element. */
+static double flops_of_unary(MlirOperation op) {
+  elementwise_unary function = ir_unary_of(op);
+  return function == UNARY_none ? 0 : elementwise_unaries[function].flops;
+}
+
+/* Of the function of two numbers that an operation is, per element. */
+static double flops_of_binary(MlirOperation op) {
+  elementwise_binary function = ir_binary_of(op);
+  return function == BINARY_none ? 0 : elementwise_binaries[function].flops;
 }
 
 static double elements_of(MlirValue value) {
@@ -89,10 +98,10 @@ double gnn_cost_per_row(MlirOperation op) {
   if (mlirOperationGetNumResults(op) != 1 || gnn_cost_is_guard(op)) return 0;
   cost_row cost = cost_of(op);
   ir_op kind = ir_op_kind(op);
-  double n = elements_of(ir_result(op)), activation = n * gnn_cost_unary(gnn_activation_of(op));
-  if (kind == IR_OP(gnn, activation)) return n * gnn_cost_unary(ir_get_string(op, "function", NULL));
+  double n = elements_of(ir_result(op)), activation = n * flops_of_unary(op);
   if (kind == IR_OP(gnn, reduce)) return row_of_reduce(op, cost.flops);
   switch (cost.rule) {
+  case RULE_function: return n * flops_of_binary(op) + activation;
   case RULE_element: return n * cost.flops + activation;
   case RULE_operand: return elements_of(mlirOperationGetOperand(op, 0)) * cost.flops + activation;
   case RULE_contraction: {

@@ -21,9 +21,6 @@ gnn_work gnn_work_add(gnn_work a, gnn_work b);
 
 /* ---- the table ---- */
 
-/* FLOPs of a row of unary.def per element; 0 for NULL (no activation). */
-double gnn_cost_unary(const char *function);
-
 /* FLOPs for one row of the result (one node, edge, pair, type; the whole for plain values), on domain types or payloads.
  * Reductions over edges: only what is done once per row (mean, activation); the rest is gnn_cost_per_member. */
 double gnn_cost_per_row(MlirOperation op);

@@ -36,8 +36,8 @@ static MlirValue fuse_activation(MlirOperation activation) {
   if (mlirOperationIsNull(layer)) return none;
   MlirValue operands[IR_MAX_OPERANDS];
   ir_operands(layer, operands);
-  ir_attr changes[] = {
-      {"activation", ir_get_attr(activation, "function")}, {"slope", ir_get_attr(activation, "slope")}, {NULL, {NULL}}};
+  ir_attr changes[IR_UNARY_ATTRIBUTES];
+  ir_unary_attributes(activation, "activation", changes);
   ir_builder b = ir_builder_before(activation);
   return gnn_build_like(&b, layer, operands, changes);
 }
@@ -55,8 +55,8 @@ static MlirValue take_in(MlirOperation sum, MlirOperation linear, MlirValue bias
   if (is_second && ir_value_is_null(bias)) return none;
   if (!ir_value_is_null(bias)) *old = bias;
   if (!ir_value_is_null(addend)) operands[IR_IN(gnn, linear, addend)] = addend;
-  ir_attr changes[] = {
-      {"activation", ir_get_attr(sum, "activation")}, {"slope", ir_get_attr(sum, "slope")}, {NULL, {NULL}}};
+  ir_attr changes[IR_UNARY_ATTRIBUTES];
+  ir_unary_attributes(sum, "activation", changes);
   return gnn_build_like(&b, linear, operands, changes);
 }
 

@@ -176,11 +176,7 @@ static MlirValue finish(const fuse_match *m, const ir_builder *b, MlirValue z) {
     for (int i = 0; i < 2; i++)
       if (!ir_value_is_null(more[i])) z = build(b, IR_OP(gnn, vector_add), z, more[i]);
   }
-  const char *activation = gnn_activation_of(m->second);
-  if (!activation || ir_value_is_null(z)) return z;
-  MlirAttribute slope = ir_get_attr(m->second, "slope");
-  ir_attr attributes[] = {{"function", ir_attr_string(b->context, activation)}, {"slope", slope}, {NULL, {NULL}}};
-  return ir_build_value(b, IR_OP(gnn, activation), &z, attributes);
+  return gnn_build_activation_of(b, m->second, z);
 }
 
 MlirValue gnn_fuse_build(const fuse_match *m, int64_t pair_count) {

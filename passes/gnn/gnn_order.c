@@ -111,20 +111,11 @@ static MlirValue rebuild(const ir_builder *b, MlirValue value, MlirValue leaf, M
   return gnn_build_like(&here, op, operands, NULL);
 }
 
-/* The activation that `layer` carries, applied to `value`. */
-static MlirValue finish_activation(const ir_builder *b, MlirOperation layer, MlirValue value) {
-  const char *activation = gnn_activation_of(layer);
-  if (!activation || ir_value_is_null(value)) return value;
-  MlirAttribute slope = ir_get_attr(layer, "slope");
-  ir_attr attributes[] = {{"function", ir_attr_string(b->context, activation)}, {"slope", slope}, {NULL, {NULL}}};
-  return ir_build_value(b, IR_OP(gnn, activation), &value, attributes);
-}
-
 /* What followed the product inside the linear layer: bias, then activation. */
 static MlirValue finish_linear(const ir_builder *b, MlirOperation linear, MlirValue value) {
   MlirValue bias = ir_operand(linear, IR_IN(gnn, linear, bias));
   if (!ir_value_is_null(bias)) value = gnn_build_binary(b, IR_OP(gnn, vector_add), value, bias);
-  return finish_activation(b, linear, value);
+  return gnn_build_activation_of(b, linear, value);
 }
 
 /* Whether an exchange pays; says so. Without a graph the costs compare widths alone and mean nothing as numbers. */
@@ -156,7 +147,8 @@ static bool move_linear_up(const order *o, MlirOperation linear) {
   if (!is_worth_it(o, linear, "a sum of products", before, after)) return false;
   ir_builder b = ir_builder_before(linear);
   MlirValue operands[IR_MAX_OPERANDS] = {between.leaf, ir_operand(linear, IR_IN(gnn, linear, w))};
-  ir_attr bare[] = {{"activation", {NULL}}, {"slope", {NULL}}, {NULL, {NULL}}};
+  ir_attr bare[IR_UNARY_ATTRIBUTES];
+  ir_unary_attributes((MlirOperation){NULL}, "activation", bare);
   MlirValue projected = gnn_build_like(&b, linear, operands, bare);
   if (ir_value_is_null(projected)) return false;
   MlirValue value = rebuild(&b, x, between.leaf, projected);
@@ -184,12 +176,13 @@ static bool move_linear_down(const order *o, MlirOperation aggregate) {
   if (!is_worth_it(o, aggregate, "a product of sums", before, after)) return false;
   ir_builder b = ir_builder_before(aggregate);
   MlirValue inner[IR_MAX_OPERANDS] = {graph, x, ir_operand(aggregate, IR_IN(gnn, aggregate, weight))};
-  ir_attr bare[] = {{"activation", {NULL}}, {"slope", {NULL}}, {NULL, {NULL}}};
+  ir_attr bare[IR_UNARY_ATTRIBUTES];
+  ir_unary_attributes((MlirOperation){NULL}, "activation", bare);
   MlirValue sum = gnn_build_like(&b, aggregate, inner, bare);
   if (ir_value_is_null(sum)) return false;
   MlirValue outer[IR_MAX_OPERANDS] = {sum, ir_operand(linear, IR_IN(gnn, linear, w))};
   MlirValue value = gnn_build_like(&b, linear, outer, NULL);
-  if (!ir_value_is_null(value)) value = finish_activation(&b, aggregate, value);
+  value = gnn_build_activation_of(&b, aggregate, value);
   if (ir_value_is_null(value)) return false;
   gnn_replace(o->p, aggregate, value);
   return true;

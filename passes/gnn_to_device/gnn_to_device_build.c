@@ -121,13 +121,12 @@ MlirValue to_device_map_number(to_device *l, MlirValue x, const char *function, 
 }
 
 MlirValue to_device_activate(to_device *l, MlirOperation op, MlirValue x) {
-  bool is_activation = ir_op_kind(op) == IR_OP(gnn, activation);
-  const char *function = is_activation ? ir_get_string(op, "function", "") : gnn_activation_of(op);
-  if (!function) return x;
-  bool has_number = !strcmp(function, "leaky_relu") || !strcmp(function, "elu");
-  double fallback = !strcmp(function, "elu") ? 1 : 0.01;
-  return has_number ? to_device_map_number(l, x, function, ir_get_float(op, "slope", fallback))
-                    : to_device_map(l, x, function);
+  elementwise_unary function = ir_unary_of(op);
+  if (function == UNARY_none) return x;
+  const char *call = elementwise_unaries[function].name;
+  for (int i = 0; i < elementwise_count_parameters(function); i++)
+    call = arena_printf(l->p->arena, "%s %.9g", call, (double)(float)ir_unary_number(op, i));
+  return to_device_map(l, x, call);
 }
 
 /* A product or sum that nothing follows yet, with operand `position` free. */

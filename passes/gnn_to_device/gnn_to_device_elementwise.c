@@ -11,18 +11,11 @@
 #include <string.h>
 
 const char *to_device_function_of(MlirOperation op) {
-  switch (ir_op_kind(op)) {
-  case IR_OP(gnn, vector_add): return "add";
-  case IR_OP(gnn, subtract): return "sub";
-  case IR_OP(gnn, multiply): return "mul";
-  case IR_OP(gnn, divide): return "div";
-  case IR_OP(gnn, maximum): return "max";
-  case IR_OP(gnn, minimum): return "min";
-  default: return ir_get_string(op, "predicate", "");
-  }
+  elementwise_binary function = ir_binary_of(op);
+  return function == BINARY_none ? "" : elementwise_binaries[function].name;
 }
 
-/* f(a, b) = mirrored(b, a); NULL for sub and div. */
+/* f(a, b) = mirrored(b, a); NULL for functions that have no such. */
 static const char *mirrored(const char *function) {
   static const char *const pairs[][2] = {{"add", "add"}, {"mul", "mul"}, {"max", "max"}, {"min", "min"}, {"eq", "eq"},
                                          {"ne", "ne"},   {"lt", "gt"},   {"gt", "lt"},   {"le", "ge"},   {"ge", "le"}};
@@ -76,6 +69,12 @@ static MlirValue apply_number(to_device *l, const char *function, MlirValue x, d
   return k == 1 ? x : to_device_map_number(l, x, "mul_constant", k);
 }
 
+/* Rows that all hold `c`: where it comes first, in a function whose operands cannot change places. */
+static MlirValue constant_rows(to_device *l, MlirValue c, ir_type wanted) {
+  MlirValue rows = to_device_rows_in(l, c, wanted);
+  return ir_value_is_null(rows) ? rows : to_device_expand(l, rows, ir_type_of(c), wanted);
+}
+
 static MlirValue with_constant(to_device *l, const char *function, MlirValue x, ir_type x_type, MlirValue c,
                                bool is_left, ir_type wanted) {
   MlirValue none = {NULL};
@@ -95,7 +94,8 @@ static MlirValue with_constant(to_device *l, const char *function, MlirValue x, 
   const char *mirror = mirrored(function);
   if (mirror) return to_device_vadd(l, mirror, x, c, none);
   if (!strcmp(function, "sub")) return to_device_map(l, to_device_vadd(l, "sub", x, c, none), "negate");
-  return to_device_vadd(l, "mul", to_device_map(l, x, "reciprocal"), c, none);
+  if (!strcmp(function, "div")) return to_device_vadd(l, "mul", to_device_map(l, x, "reciprocal"), c, none);
+  return to_device_vadd(l, function, constant_rows(l, c, wanted), x, none);
 }
 
 /* A value times one number that the host knows; null for others. */

@@ -137,7 +137,7 @@ static MlirValue lower_binary(const edges *e, MlirOperation op) {
     MlirValue applied = with_number(l, op, values_of(e, is_left ? b : a), k, is_left);
     if (!ir_value_is_null(applied) || !l->ok) return applied;
   }
-  bool combines = ir_op_kind(op) != IR_OP(gnn, compare);
+  bool combines = ir_op_kind(op) != IR_OP(gnn, compare) && ir_op_kind(op) != IR_OP(gnn, binary);
   if (has_y && combines) return with_gather(e, y, values_of(e, a), function);
   if (has_x && combines && strcmp(function, "div") != 0) {
     MlirValue made = with_gather(e, x, values_of(e, b), function);

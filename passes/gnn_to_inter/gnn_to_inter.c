@@ -238,7 +238,7 @@ static void lower_aggregate(to_inter *l, MlirOperation op) {
     payload = gnn_build_binary(&inner.b, IR_OP(gnn, multiply), to_inter_at(&inner.b, weight, inner.cursor), payload);
   const char *reduce = ir_get_string(op, "reduce", "sum");
   MlirOperation edges = to_inter_inner_end(&loop, &inner, &payload, &reduce, 1);
-  to_inter_end(&loop, to_inter_activate(&loop.b, op, ir_build_result(&loop.b, edges, 0)));
+  to_inter_end(&loop, gnn_build_activation_of(&loop.b, op, ir_build_result(&loop.b, edges, 0)));
 }
 
 static void lower_gather(to_inter *l, MlirOperation op) {

@@ -60,8 +60,6 @@ MlirOperation to_inter_inner_end(const to_inter_loop *loop, to_inter_inner *inne
 /* What an operation on payloads computes, with biases, activations and normalisations as operations of their own. `operands` by
  * declared position. Null after an error was reported. */
 MlirValue to_inter_expand(const ir_builder *b, MlirOperation op, const MlirValue *operands);
-/* The activation an operation carries, applied to x. */
-MlirValue to_inter_activate(const ir_builder *b, MlirOperation op, MlirValue x);
 /* bias, addend and activation of a gnn.linear applied to the product; null bias and addend are left out. */
 MlirValue to_inter_linear_tail(const ir_builder *b, MlirOperation op, MlirValue product, MlirValue bias,
                                MlirValue addend);

@@ -13,14 +13,6 @@ static MlirValue build_reshape(const ir_builder *b, MlirValue x, unsigned rank, 
   return ir_build_value(b, IR_OP(gnn, reshape), &x, attributes);
 }
 
-MlirValue to_inter_activate(const ir_builder *b, MlirOperation op, MlirValue x) {
-  const char *function = gnn_activation_of(op);
-  if (!function || mlirValueIsNull(x)) return x;
-  ir_attr attributes[] = {
-      {"function", ir_attr_string(b->context, function)}, {"slope", ir_get_attr(op, "slope")}, {NULL, {NULL}}};
-  return ir_build_value(b, IR_OP(gnn, activation), &x, attributes);
-}
-
 /* Applies a binary operation with a coefficient of the last dimension. Leading dimensions are what aligns, so a payload of more
  * dimensions is turned: [H, N] op [N] = transpose(transpose([H, N]) op [N]). */
 static MlirValue along_last(const ir_builder *b, ir_op op, MlirValue x, MlirValue coefficient) {
@@ -41,7 +33,7 @@ MlirValue to_inter_linear_tail(const ir_builder *b, MlirOperation op, MlirValue 
   if (mlirValueIsNull(product)) return product;
   if (!mlirValueIsNull(bias)) product = along_last(b, IR_OP(gnn, vector_add), product, bias);
   if (!mlirValueIsNull(addend)) product = gnn_build_binary(b, IR_OP(gnn, vector_add), product, addend);
-  return to_inter_activate(b, op, product);
+  return gnn_build_activation_of(b, op, product);
 }
 
 static MlirValue expand_linear(const ir_builder *b, MlirOperation op, const MlirValue *operands) {
@@ -80,13 +72,14 @@ static MlirValue expand_row_normalize(const ir_builder *b, MlirValue x) {
 }
 
 MlirValue to_inter_expand(const ir_builder *b, MlirOperation op, const MlirValue *operands) {
-  const ir_attr no_activation[] = {{"activation", {NULL}}, {"slope", {NULL}}, {NULL, {NULL}}};
+  ir_attr no_activation[IR_UNARY_ATTRIBUTES];
+  ir_unary_attributes((MlirOperation){NULL}, "activation", no_activation);
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, linear): return expand_linear(b, op, operands);
   case IR_OP(gnn, batch_norm): return expand_batch_norm(b, op, operands);
   case IR_OP(gnn, row_normalize): return expand_row_normalize(b, operands[0]);
   case IR_OP(gnn, vector_inner):
-  case IR_OP(gnn, vector_add): return to_inter_activate(b, op, gnn_build_like(b, op, operands, no_activation));
+  case IR_OP(gnn, vector_add): return gnn_build_activation_of(b, op, gnn_build_like(b, op, operands, no_activation));
   default: return gnn_build_like(b, op, operands, NULL);
   }
 }

@@ -120,9 +120,9 @@ const char *graphagile_execute_load(graphagile_sim_buffers *b, const graphagile_
 /* The function on the way out. */
 static void store_words(float *to, const float *from, uint64_t n, uint64_t act, float slope) {
   if (act == GRAPHAGILE_FUNCTION_relu) {
-    for (uint64_t i = 0; i < n; i++) to[i] = relu(from[i]);
+    for (uint64_t i = 0; i < n; i++) to[i] = unary_relu(from[i], 0, 0);
   } else if (act == GRAPHAGILE_FUNCTION_leaky_relu) {
-    for (uint64_t i = 0; i < n; i++) to[i] = leaky_relu(from[i], slope);
+    for (uint64_t i = 0; i < n; i++) to[i] = unary_leaky_relu(from[i], slope, 0);
   } else {
     memcpy(to, from, n * sizeof *to);
   }

@@ -134,21 +134,21 @@ ALWAYS_INLINE float inner_fiber(const float *src, const float *dst, const int32_
 
 static float combine_values(float w, float r, uint64_t combine) {
   switch (combine) {
-  case GRAPHAGILE_COMBINE_add: return w + r;
-  case GRAPHAGILE_COMBINE_sub: return w - r;
-  case GRAPHAGILE_COMBINE_mul: return w * r;
-  case GRAPHAGILE_COMBINE_div: return w / r;
-  case GRAPHAGILE_COMBINE_max: return larger(w, r);
-  case GRAPHAGILE_COMBINE_min: return smaller(w, r);
+  case GRAPHAGILE_COMBINE_add: return binary_add(w, r);
+  case GRAPHAGILE_COMBINE_sub: return binary_sub(w, r);
+  case GRAPHAGILE_COMBINE_mul: return binary_mul(w, r);
+  case GRAPHAGILE_COMBINE_div: return binary_div(w, r);
+  case GRAPHAGILE_COMBINE_max: return binary_max(w, r);
+  case GRAPHAGILE_COMBINE_min: return binary_min(w, r);
   default: return r;
   }
 }
 
 ALWAYS_INLINE float act_on(float x, uint64_t act, float slope) {
   switch (act) {
-  case GRAPHAGILE_ACT_relu: return relu(x);
-  case GRAPHAGILE_ACT_leaky_relu: return leaky_relu(x, slope);
-  case GRAPHAGILE_ACT_exp: return expf(x);
+  case GRAPHAGILE_ACT_relu: return unary_relu(x, 0, 0);
+  case GRAPHAGILE_ACT_leaky_relu: return unary_leaky_relu(x, slope, 0);
+  case GRAPHAGILE_ACT_exp: return unary_exp(x, 0, 0);
   default: return x;
   }
 }

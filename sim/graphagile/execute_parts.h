@@ -3,6 +3,7 @@
 #define GNNC_SIM_GRAPHAGILE_EXECUTE_PARTS_H
 
 #include "sim/graphagile/execute.h"
+#include "support/elementwise_f32.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,21 +34,6 @@ ALWAYS_INLINE bool is_unset(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
   return bits == GRAPHAGILE_UNSET;
-}
-
-/* The larger, the smaller; a NaN wins. */
-ALWAYS_INLINE float larger(float a, float b) {
-  return a > b || a != a ? a : b;
-}
-ALWAYS_INLINE float smaller(float a, float b) {
-  return a < b || a != a ? a : b;
-}
-
-ALWAYS_INLINE float relu(float x) {
-  return x < 0 ? 0 : x;
-}
-ALWAYS_INLINE float leaky_relu(float x, float slope) {
-  return x > 0 ? x : slope * x;
 }
 
 /* Writes the fault into the buffers and returns it. */

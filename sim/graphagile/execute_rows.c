@@ -1,49 +1,55 @@
 /* VADD, POST and INIT: element by element over rows, or over the weights of edges. */
 #include "sim/graphagile/execute_parts.h"
 
-ALWAYS_INLINE float vector_word(float a, float b, float old, const int function) {
-  switch (function) {
-  case GRAPHAGILE_VECTOR_add: return a + b;
-  case GRAPHAGILE_VECTOR_sub: return a - b;
-  case GRAPHAGILE_VECTOR_mul: return a * b;
-  case GRAPHAGILE_VECTOR_div: return a / b;
-  case GRAPHAGILE_VECTOR_max: return larger(a, b);
-  case GRAPHAGILE_VECTOR_min: return smaller(a, b);
-  case GRAPHAGILE_VECTOR_lt: return a < b;
-  case GRAPHAGILE_VECTOR_le: return a <= b;
-  case GRAPHAGILE_VECTOR_gt: return a > b;
-  case GRAPHAGILE_VECTOR_ge: return a >= b;
-  case GRAPHAGILE_VECTOR_eq: return a == b;
-  case GRAPHAGILE_VECTOR_ne: return a != b;
-  case GRAPHAGILE_VECTOR_select: return old != 0 ? a : b;
-  default: return old;
-  }
-}
+/* How many values the fields of a kind have. */
+enum {
+#define VALUES(kind, class, unit, count, doc) COUNT_##kind = (count),
+#include "isa/graphagile/graphagile.def"
+};
+
+/* The machine's functions that are rows of support/elementwise.def; other names do not compile. */
+#define FUNCTIONS(DO)                                                                                                  \
+  DO(relu)                                                                                                             \
+  DO(leaky_relu)                                                                                                       \
+  DO(elu)                                                                                                              \
+  DO(sigmoid)                                                                                                          \
+  DO(swish)                                                                                                            \
+  DO(gelu)                                                                                                             \
+  DO(tanh)                                                                                                             \
+  DO(exp)                                                                                                              \
+  DO(log)                                                                                                              \
+  DO(sqrt)                                                                                                             \
+  DO(rsqrt)                                                                                                            \
+  DO(negate)                                                                                                           \
+  DO(reciprocal)                                                                                                       \
+  DO(abs)                                                                                                              \
+  DO(add_constant)                                                                                                     \
+  DO(mul_constant)
+#define VECTORS(DO) DO(add) DO(sub) DO(mul) DO(div) DO(max) DO(min) DO(lt) DO(le) DO(gt) DO(ge) DO(eq) DO(ne)
+#define ONE(name) +1
+_Static_assert(FUNCTIONS(ONE) == COUNT_FUNCTION - 2, "all functions of a word but none and settle");
+_Static_assert(VECTORS(ONE) == COUNT_VECTOR - 1, "all functions of two words but select");
 
 /* out[i] = function(a[i], scale * b[i]); b advances by b_step (0: one word for all). */
 static void vector_words(float *out, const float *a, const float *b, uint64_t b_step, float scale, uint64_t n,
                          uint64_t function) {
   switch (function) {
-#define CASE(name)                                                                                                     \
+#define CASE(name, value)                                                                                              \
   case GRAPHAGILE_VECTOR_##name:                                                                                       \
     if (b_step)                                                                                                        \
-      for (uint64_t i = 0; i < n; i++) out[i] = vector_word(a[i], scale * b[i], out[i], GRAPHAGILE_VECTOR_##name);     \
+      for (uint64_t i = 0; i < n; i++) {                                                                               \
+        const float other = scale * b[i];                                                                              \
+        out[i] = (value);                                                                                              \
+      }                                                                                                                \
     else                                                                                                               \
-      for (uint64_t i = 0; i < n; i++) out[i] = vector_word(a[i], scale * *b, out[i], GRAPHAGILE_VECTOR_##name);       \
+      for (uint64_t i = 0; i < n; i++) {                                                                               \
+        const float other = scale * *b;                                                                                \
+        out[i] = (value);                                                                                              \
+      }                                                                                                                \
     break;
-    CASE(add)
-    CASE(sub)
-    CASE(mul)
-    CASE(div)
-    CASE(max)
-    CASE(min)
-    CASE(lt)
-    CASE(le)
-    CASE(gt)
-    CASE(ge)
-    CASE(eq)
-    CASE(ne)
-    CASE(select)
+#define CASE_OF_ROW(name) CASE(name, binary_##name(a[i], other))
+    VECTORS(CASE_OF_ROW)
+    CASE(select, out[i] != 0 ? a[i] : other)
 #undef CASE
   default: break;
   }
@@ -89,41 +95,14 @@ const char *graphagile_execute_vadd(graphagile_sim_buffers *b, const graphagile_
   return NULL;
 }
 
-static float exponential_linear(float x, float alpha) {
-  return x > 0 ? x : alpha * expm1f(x);
-}
-static float sigmoid(float x) {
-  return 1 / (1 + expf(-x));
-}
-static float swish(float x) {
-  return x / (1 + expf(-x));
-}
-static float gelu(float x) {
-  return x / 2 * (1 + erff(x * 0.70710678118654752440f));
-}
-
 static void post_words(float *x, uint64_t n, uint64_t function, float c) {
   switch (function) {
 #define CASE(name, value)                                                                                              \
   case GRAPHAGILE_FUNCTION_##name:                                                                                     \
     for (uint64_t i = 0; i < n; i++) x[i] = (value);                                                                   \
     break;
-    CASE(relu, relu(x[i]))
-    CASE(leaky_relu, leaky_relu(x[i], c))
-    CASE(elu, exponential_linear(x[i], c))
-    CASE(sigmoid, sigmoid(x[i]))
-    CASE(swish, swish(x[i]))
-    CASE(gelu, gelu(x[i]))
-    CASE(tanh, tanhf(x[i]))
-    CASE(exp, expf(x[i]))
-    CASE(log, logf(x[i]))
-    CASE(sqrt, sqrtf(x[i]))
-    CASE(rsqrt, 1 / sqrtf(x[i]))
-    CASE(negate, -x[i])
-    CASE(reciprocal, 1 / x[i])
-    CASE(abs, fabsf(x[i]))
-    CASE(add_constant, x[i] + c)
-    CASE(mul_constant, x[i] * c)
+#define CASE_OF_FUNCTION(name) CASE(name, unary_##name(x[i], c, 0))
+    FUNCTIONS(CASE_OF_FUNCTION)
     CASE(settle, is_unset(x[i]) ? 0 : x[i])
 #undef CASE
   default: break;

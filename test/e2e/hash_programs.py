@@ -110,7 +110,7 @@ def random_cases(seeds, scratch, oracle):
     for seed in range(1, seeds + 1):
         folder = os.path.join(scratch, f"random{seed}")
         os.makedirs(folder)
-        write_case(folder, generate(seed))
+        write_case(folder, generate(seed, without=["functions"]))
         for device in ("tiny", "narrow", "extended", "default", "least"):
             yield f"random {seed} {device}", (os.path.join(folder, "model.gnn"), os.path.join(folder, "graph.safetensors"),
                                               os.path.join(folder, "weights.safetensors"), device_options(device, folder) + more_options(MACHINES["graphagile"], folder, device))

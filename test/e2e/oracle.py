@@ -1,4 +1,5 @@
-"""The oracle itself: the interpreter reproduces the golden logits of models trained elsewhere, and the generator repeats itself.
+"""The oracle itself: the interpreter reproduces the golden logits of models trained elsewhere, the generator repeats itself, and generated C
+agrees with the interpreter about every element-wise function.
 
     python3 oracle.py [--bin build/bin] [--shared ../shared]
 
@@ -10,15 +11,17 @@ import os
 import sys
 import tempfile
 
-from programs import ROOT, Tools
+from programs import ROOT, Failed, Tools
 
 from golden import GRAPHS, has_data
+from random_models import Difference, compare, expected_outputs
 
+import elementwise
 from generate import generate
 from interpreter import evaluate_model
-from safetensors import copy, read
+from safetensors import Tensor, copy, read, write
 
-
+GRID = [-2.3, -1.1, -0.4, 0.3, 0.9, 1.7, 2.6, 0.0, -0.5, 0.5, 1.5, 2.5, 1.0, -1.0, 3.0, -7.25, 20.0, -20.0, 1e-6, -1e-6]
 
 def golden_case(tools, data, model):
     """Returns what is wrong, or None. The compressed features are enough, and quicker to read."""
@@ -44,6 +47,41 @@ def determinism_case(seed):
     return None if same else "two generations differ"
 
 
+def function_model():
+    """Every function that the language calls by its name, with the defaults of its numbers and with others."""
+    lines = ["model functions {", "  graph g;", "  input a : node f32;", "  input b : node f32;"]
+    for row in elementwise.UNARY.values():
+        numbers = "".join(f", {name} = {0.25 + i}" for i, (name, _) in enumerate(row.numbers))
+        if row.kind == "function":
+            lines.append(f"  output y_{row.name} = {row.name}(a);")
+        if row.kind == "function" and numbers:
+            lines.append(f"  output z_{row.name} = {row.name}(a{numbers});")
+    lines += [f"  output y_{row.name} = {row.name}(a, b);" for row in elementwise.BINARY.values() if row.kind == "binary"]
+    return "\n".join([*lines, "}", ""])
+
+
+def function_case(tools, level, float_type):
+    """Returns what is wrong with a function on the pairs of the grid, or None."""
+    pairs = [(a, b) for a in GRID for b in GRID]
+    with tempfile.TemporaryDirectory(prefix="gnnc-oracle-") as folder:
+        model, graph, weights, program = (os.path.join(folder, n) for n in ("model.gnn", "graph.safetensors", "weights.safetensors", "m.c"))
+        with open(model, "w", encoding="utf-8") as f:
+            f.write(function_model())
+        write(graph, {"edge_index": Tensor("I64", [2, 0], []), "a": Tensor("F32", [len(pairs)], [a for a, _ in pairs]),
+                      "b": Tensor("F32", [len(pairs)], [b for _, b in pairs])}, {"num_nodes": len(pairs)})
+        write(weights, {"none": Tensor("F32", [1], [0.0])})
+        try:
+            tools.compile(model, program, graph, weights, [f"-{level}", f"--float={float_type}"])
+            expected, got = expected_outputs(tools, folder), tools.run(program, graph, weights, os.path.join(folder, "out.safetensors"))
+            for name, value in expected.items():
+                looked_at, _ = compare(name, value, got[name], float_type)
+                if looked_at < len(pairs) / 3:
+                    return f"of {name} only {looked_at} numbers have a bound"
+        except (Failed, Difference) as error:
+            return str(error)
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"))
@@ -53,8 +91,10 @@ def main():
     passed = failed = skipped = 0
     cases = [(f"{g} {m}", lambda m=m: golden_case(tools, data, m)) for m, g in GRAPHS.items()]
     cases += [(f"seed {s}", lambda s=s: determinism_case(s)) for s in range(20)]
+    cases += [(f"functions {f} {level}", lambda f=f, level=level: function_case(tools, level, f))
+              for f in ("f32", "f64") for level in ("O0", "O1", "O2", "O3")]
     for name, case in cases:
-        if not name.startswith("seed") and not has_data(options.shared, name.split()[1]):
+        if not name.startswith(("seed", "functions")) and not has_data(options.shared, name.split()[1]):
             skipped += 1
             continue
         wrong = case()

@@ -5,11 +5,12 @@ at the computed point, so a bound that is large beside its number (a relative er
 """
 import math
 
+from elementwise import BINARY as OF_TWO
+from elementwise import NAN, UNARY, divide, root
 from values import (INFINITE, UNIT, OracleError, Value, by_last, elementwise, is_f32, join_domains, join_shapes, matmul,
                     reduce_numbers, scalar, spread, volume)
 import values
 
-NAN = float("nan")
 
 
 def is_loose(error, number):
@@ -22,12 +23,6 @@ def is_loose(error, number):
 def _rounded(result, error):
     """Exact numbers whose result f32 holds stay exact: integers do."""
     return 0.0 if error == 0.0 and is_f32(result) else error + abs(result)
-
-
-def divide(a, b):
-    if b == 0.0:
-        return NAN if a == 0.0 or a != a else math.copysign(INFINITE, a) * math.copysign(1.0, b)
-    return a / b
 
 
 def _divide_bound(r, a, b, ea, eb):
@@ -62,22 +57,7 @@ def binary(op, a, b):
     return elementwise(function, bound, a, b)
 
 
-# element-wise functions of one argument
-
-def _exp(x):
-    try:
-        return math.exp(x)
-    except OverflowError:
-        return INFINITE
-
-
-def _sigmoid(x):
-    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
-
-
-def _root(x):
-    return math.sqrt(x) if x >= 0 else NAN
-
+# element-wise functions: rows of support/elementwise.def
 
 def _root_bound(r, x, e):
     if x == 0.0 and e == 0.0:
@@ -85,51 +65,83 @@ def _root_bound(r, x, e):
     return INFINITE if x <= 0 or is_loose(e, x) else e / (2 * r) + r
 
 
-def _inverse_root(x):
-    return 1 / math.sqrt(x) if x > 0 else (INFINITE if x == 0 else NAN)
+def _piece_bound(r, x, p, e, ep):
+    """leaky_relu, and what prelu does with a trained slope."""
+    return e * max(1, abs(p)) + (0.0 if x > 0 else abs(x) * ep + 2 * abs(r))
 
 
-def _log(x):
-    return math.log(x) if x > 0 else (-INFINITE if x == 0 else NAN)
-
-
-def _gelu(x):
-    return x / 2 * (1 + math.erf(x / math.sqrt(2)))
-
-
-UNARY = {
-    "relu": (lambda x: max(x, 0.0) if x == x else x, lambda r, x, e: 0.0 if x < -8 * UNIT * e else e),
-    "sigmoid": (_sigmoid, lambda r, x, e: 1.1 * r * (1 - r) * e + 4 * r + abs(x) * r * (1 - r)),
-    "swish": (lambda x: x * _sigmoid(x), lambda r, x, e: 1.2 * e + 6 * abs(r) + abs(x) * abs(r)),
-    "gelu": (_gelu, lambda r, x, e: 1.2 * e + 4 * abs(r) + 2 * abs(x)),
-    "tanh": (math.tanh, lambda r, x, e: e + 4 * abs(r)),
-    "exp": (_exp, lambda r, x, e: INFINITE if e * UNIT > 0.01 else 1.1 * r * e + 3 * r),
-    "log": (_log, lambda r, x, e: INFINITE if x <= 0 or is_loose(e, x) else e / x + 2 * abs(r)),
-    "sqrt": (_root, _root_bound),
-    "rsqrt": (_inverse_root, lambda r, x, e: INFINITE if x <= 0 or is_loose(e, x) else e / (2 * x) * r + 4 * r),
-    "abs": (abs, lambda r, x, e: e),
-    "negate": (lambda x: -x, lambda r, x, e: e),
-    "reciprocal": (lambda x: divide(1.0, x), lambda r, x, e: _divide_bound(r, 1.0, x, 0.0, e)),
+# Of x, the numbers that the function takes, and the errors of these.
+BOUNDS = {
+    "relu": lambda r, x, e: 0.0 if x < -8 * UNIT * e else e,
+    "leaky_relu": _piece_bound,
+    "elu": lambda r, x, p, e, ep: e * max(1, abs(p)) + (0.0 if x > 0 else 4 * abs(p) + ep),
+    "sigmoid": lambda r, x, e: 1.1 * r * (1 - r) * e + 4 * r + abs(x) * r * (1 - r),
+    "swish": lambda r, x, e: 1.2 * e + 6 * abs(r) + abs(x) * abs(r),
+    "gelu": lambda r, x, e: 1.2 * e + 4 * abs(r) + 2 * abs(x),
+    "tanh": lambda r, x, e: e + 4 * abs(r),
+    "exp": lambda r, x, e: INFINITE if e * UNIT > 0.01 else 1.1 * r * e + 3 * r,
+    "log": lambda r, x, e: INFINITE if x <= 0 or is_loose(e, x) else e / x + 2 * abs(r),
+    "sqrt": _root_bound,
+    "rsqrt": lambda r, x, e: INFINITE if x <= 0 or is_loose(e, x) else e / (2 * x) * r + 4 * r,
+    "abs": lambda r, x, e: e,
+    "negate": lambda r, x, e: e,
+    "reciprocal": lambda r, x, e: _divide_bound(r, 1.0, x, 0.0, e),
 }
 
 
+def _corners(values, errors):
+    """The values moved by their errors, each up and down."""
+    points = [()]
+    for value, error in zip(values, errors):
+        ends = [value] if not error else [value - error * UNIT, value + error * UNIT]
+        points = [p + (v,) for p in points for v in ends]
+    return points
+
+
+def bound_by_corners(row):
+    """A bound for any row: how far the function goes while its arguments go as far as their errors, and a few roundings. Nothing
+    is promised where the function jumps or has no value nearby, and where an error is no longer small."""
+    count = 2 if row.name in OF_TWO else 1 + len(row.numbers)
+
+    def bound(r, *rest):
+        arguments, errors = rest[:count], rest[count:]
+        if row.is_flat:
+            steps = {row.apply(*p) for p in _corners(arguments, [8 * e for e in errors])}
+            return 0.0 if len(steps) == 1 else INFINITE
+        if any(e * UNIT * 128 > max(1, abs(v)) for v, e in zip(arguments, errors)):
+            return INFINITE
+        ways = [abs(row.apply(*p) - r) for p in _corners(arguments, errors)]
+        is_near = all(way < 0.25 * max(1, abs(r)) for way in ways)
+        return 1.1 * max(ways) / UNIT + 4 * abs(r) if is_near else INFINITE
+    return bound
+
+
+def _atan2_bound(r, a, b, ea, eb):
+    """A turn lies between both sides of b < 0, every angle around the origin; which zero a is decides, and no f32 promises that."""
+    near = 8 * UNIT * ea
+    if abs(a) <= near and b <= 8 * UNIT * eb:
+        return INFINITE
+    return bound_by_corners(OF_TWO["atan2"])(r, a, b, ea, eb)
+
+
 def unary(name):
-    function, bound = UNARY[name]
-    return lambda x: elementwise(function, bound, x)
+    row = UNARY[name]
+    bound = BOUNDS.get(name) or bound_by_corners(row)
+
+    def apply(x, *given, **named):
+        numbers = [*given, *(named.get(n, scalar(d)) for n, d in row.numbers[len(given):])]
+        return elementwise(row.apply, bound, x, *numbers)
+    return apply
 
 
-def leaky_relu(x, slope=scalar(0.01)):
-    return prelu(x, slope)
+def of_two(name):
+    row = OF_TWO[name]
+    bound = _atan2_bound if name == "atan2" else bound_by_corners(row)
+    return lambda a, b: elementwise(row.apply, bound, a, b)
 
 
 def prelu(x, a):
-    return elementwise(lambda v, s: v if v > 0 else s * v,
-                       lambda r, v, s, e, es: e * max(1, abs(s)) + (0.0 if v > 0 else abs(v) * es + 2 * abs(r)), x, a)
-
-
-def elu(x, alpha=scalar(1.0)):
-    return elementwise(lambda v, s: v if v > 0 else s * math.expm1(v),
-                       lambda r, v, s, e, es: e * max(1, abs(s)) + (0.0 if v > 0 else 4 * abs(s) + es), x, alpha)
+    return elementwise(UNARY["leaky_relu"].apply, _piece_bound, x, a)
 
 
 def select(condition, a, b):
@@ -140,10 +152,10 @@ def select(condition, a, b):
 def batch_norm(x, mean, variance, gamma, beta, eps=scalar(1e-5)):
     """(x - mean) / sqrt(variance + eps) * gamma + beta, per feature; may be folded into the layer before."""
     def function(v, m, s, g, b, e):
-        return divide((v - m) * g, _root(s + e)) + b
+        return divide((v - m) * g, root(s + e)) + b
 
     def bound(r, v, m, s, g, b, e, *errors):
-        scale = abs(g) / _root(s + e)
+        scale = abs(g) / root(s + e)
         return scale * (sum(errors[:2]) + 6 * (abs(v) + abs(m))) + sum(errors[2:]) * (abs(v) + 1) + 2 * abs(b) + abs(r)
 
     width = x.shape[-1:]
@@ -297,7 +309,8 @@ def transpose(x):
 
 TABLE = {
     **{name: unary(name) for name in UNARY},
-    "leaky_relu": leaky_relu, "leakyrelu": leaky_relu, "prelu": prelu, "elu": elu, "select": select,
+    **{name: of_two(name) for name, row in OF_TWO.items() if row.kind == "binary"},
+    "leakyrelu": unary("leaky_relu"), "prelu": prelu, "select": select,
     "normalize": batch_norm, "softmax": softmax, "log_softmax": log_softmax, "argmax": argmax,
     "row_normalize": row_normalize, "sum": reduce_last("sum"), "mean": reduce_last("mean"), "max": extreme("max"),
     "min": extreme("min"), "dot": dot, "inner_prod": dot, "outer": outer, "outer_prod": outer, "concat": concat,

@@ -86,6 +86,8 @@ class Writer:
         return f"({left} {self.rng.choice('+++-**')} {right})"
 
     def unary(self, shape, depth):
+        if self.case.allows("functions") and self.rng.random() < 0.3:
+            return self.function(shape, depth)
         x = self.write(shape, depth - 1)
         form = self.rng.choice(["relu({})", "relu({})", "leaky_relu({}, 0.2)", "leaky_relu({})", "elu({})",
                                 "elu({}, 0.5)", "sigmoid({})", "swish({})", "silu({})", "gelu({})", "tanh({})", "abs({})", "-{}",
@@ -97,6 +99,20 @@ class Writer:
         if form == "-{}":
             return f"(-({x}))"
         return form.format(x)
+
+    def function(self, shape, depth):
+        """Those that not every machine has; what follows a jump is seldom compared, so there are few."""
+        form = self.rng.choice(["softplus({})"] * 3 + ["erf({})"] * 3 + ["sin({})"] * 3 + ["cos({})"] * 3 + ["clamp({}, -0.5, 0.75)"] * 2 +
+                               ["clamp({})", "clamp({}, high = 2)", "expm1(tanh({}))", "expm1({} * 0.125)", "log1p(abs({}))", "log1p({} * {})",
+                                "sign({})", "floor({})", "round({} * 4)", "atan2", "atan2", "pow", "pow"])
+        self.case.tag("functions")
+        self.case.tag(form.split("(")[0])
+        if form == "atan2":
+            return f"atan2({self.write(shape, depth - 1)}, {self.other(shape, depth)})"
+        if form == "pow":
+            base = self.rng.choice(["abs({}) + 0.5", "softplus({})", "1.5 + sin({})"]).format(self.write(shape, depth - 1))
+            return f"pow({base}, {self.rng.choice(['2', '-1', '0.5', '3', f'tanh({self.other(shape, depth)})'])})"
+        return form.replace("{}", self.write(shape, depth - 1))
 
     def exponential(self, shape, depth):
         return f"exp(tanh({self.write(shape, depth - 1)}))"

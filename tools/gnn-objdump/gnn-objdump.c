@@ -18,7 +18,9 @@ static const char help[] =
     "  -h, --headers          the sections\n"
     "  -m, --memory           the memory map: sections and symbols by address\n"
     "  -t, --tensors          inputs, outputs and other tensors\n"
+    "  -s, --steps            runs of the device and what the host computes between them\n"
     "      --assembly         all of it but the manifest, as text for gnn-as\n"
+    "      --manifest         what the runtime reads, as JSON\n"
     "      --device           the device the program is for, as JSON for --device=FILE\n"
     "      --print-isa-md[=MACHINE]\n"
     "                         the page isa.md of a machine: its instruction set; needs no image\n"
@@ -26,7 +28,17 @@ static const char help[] =
     "      --version          print the version and exit\n\n"
     "Exit status: 0 done, 1 a file or the machine is at fault, 2 wrong usage.\n";
 
-typedef enum part { PART_disassembly, PART_headers, PART_memory, PART_tensors, PART_assembly, PART_device, PARTS } part;
+typedef enum part {
+  PART_disassembly,
+  PART_headers,
+  PART_memory,
+  PART_tensors,
+  PART_steps,
+  PART_assembly,
+  PART_manifest,
+  PART_device,
+  PARTS
+} part;
 
 typedef struct options {
   bool wants[PARTS];
@@ -69,6 +81,8 @@ static status print_parts(const image *im, const char *name, const options *o, t
     case PART_headers: objdump_print_sections(im, out); break;
     case PART_memory: RETURN_IF_ERROR(objdump_print_memory(im, out)); break;
     case PART_tensors: RETURN_IF_ERROR(objdump_print_tensors(im, out)); break;
+    case PART_steps: RETURN_IF_ERROR(objdump_print_steps(im, out)); break;
+    case PART_manifest: RETURN_IF_ERROR(objdump_print_manifest(im, out)); break;
     case PART_assembly: RETURN_IF_ERROR(listing_print_assembly(im, out)); break;
     default: print_device(im, out); break;
     }
@@ -117,6 +131,8 @@ static int read_options(int argc, char **argv, options *o) {
                                         {"headers", no_argument, NULL, LONG_part + PART_headers},
                                         {"memory", no_argument, NULL, LONG_part + PART_memory},
                                         {"tensors", no_argument, NULL, LONG_part + PART_tensors},
+                                        {"steps", no_argument, NULL, LONG_part + PART_steps},
+                                        {"manifest", no_argument, NULL, LONG_part + PART_manifest},
                                         {"assembly", no_argument, NULL, LONG_part + PART_assembly},
                                         {"device", no_argument, NULL, LONG_part + PART_device},
                                         {"layer", required_argument, NULL, LONG_layer},
@@ -124,7 +140,7 @@ static int read_options(int argc, char **argv, options *o) {
                                         {"help", no_argument, NULL, LONG_help},
                                         {"version", no_argument, NULL, LONG_version},
                                         {NULL, 0, NULL, 0}};
-  static const char letters[] = "dhmt";
+  static const char letters[] = "dhmts";
   for (int found; (found = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
     const char *letter = found < 128 ? strchr(letters, found) : NULL;
     int p = letter ? (int)(letter - letters) : found - LONG_part;

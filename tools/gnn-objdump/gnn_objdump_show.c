@@ -1,8 +1,8 @@
-/* The parts of an image as text: summary, sections, memory map, tensors. */
+/* The parts of an image as text: summary, sections, memory map. */
 #include "tools/gnn-objdump/gnn_objdump.h"
 
 #include <inttypes.h>
-#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +38,9 @@ void objdump_print_summary(const image *im, const char *name, text *out) {
   else
     text_printf(out, "%" PRIu64 " instructions", im->sections[IMAGE_TEXT].size / m->isa->insn_bytes);
   text_append(out, "\n");
+  int64_t runs, host;
+  objdump_count_steps(im, &runs, &host);
+  if (host) text_printf(out, "host          %" PRId64 " steps between %" PRId64 " runs of the device\n", host, runs);
   for (int i = 0; i < IMAGE_SECTIONS; i++) {
     if (!im->sections[i].size) continue;
     text_printf(out, "%-13s ", image_section_name((image_section_kind)i));
@@ -46,15 +49,15 @@ void objdump_print_summary(const image *im, const char *name, text *out) {
   }
 }
 
-static void print_address(text *out, uint64_t address, int width) {
+void objdump_print_address(text *out, uint64_t address, int width) {
   char words[24];
   snprintf(words, sizeof words, "0x%" PRIx64, address);
   text_printf(out, "%*s", width, words);
 }
 
 static void print_range(text *out, uint64_t begin, uint64_t end, const char *indent, const char *what) {
-  print_address(out, begin, 12);
-  print_address(out, end, 13);
+  objdump_print_address(out, begin, 12);
+  objdump_print_address(out, end, 13);
   text_printf(out, " %14" PRIu64 "  %s%s\n", end - begin, indent, what);
 }
 
@@ -64,7 +67,7 @@ void objdump_print_sections(const image *im, text *out) {
     const image_section *s = &im->sections[i];
     text_printf(out, "%-14s ", image_section_name((image_section_kind)i));
     if (i < IMAGE_PROGRAM)
-      print_address(out, s->address, 14);
+      objdump_print_address(out, s->address, 14);
     else
       text_printf(out, "%14s", "-");
     text_printf(out, " %14" PRIu64 "  %s\n", s->size, !s->size ? "empty" : s->data ? "in the file" : "memory alone");
@@ -112,80 +115,5 @@ status objdump_print_memory(const image *im, text *out) {
   text_append(out, " of ");
   print_size(out, (uint64_t)im->device.common.ddr_bytes);
   text_append(out, " used\n");
-  return STATUS_OK;
-}
-
-static const char *string_of(const json_t *object, const char *key) {
-  const char *value = json_string_value(json_object_get(object, key));
-  return value ? value : "-";
-}
-
-static void print_number(text *out, const json_t *object, const char *key, int width) {
-  const json_t *value = json_object_get(object, key);
-  if (json_is_integer(value))
-    text_printf(out, " %*" JSON_INTEGER_FORMAT, width, json_integer_value(value));
-  else
-    text_printf(out, " %*s", width, "-");
-}
-
-/* "[2708, 16]": rows and the dimensions of one. */
-static void print_shape(text *out, const json_t *tensor) {
-  size_t i;
-  json_t *n;
-  text shape = {0};
-  text_printf(&shape, "[%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(tensor, "rows")));
-  json_array_foreach(json_object_get(tensor, "shape"), i, n)
-      text_printf(&shape, ", %" JSON_INTEGER_FORMAT, json_integer_value(n));
-  text_printf(out, " %16s]", text_str(&shape));
-  text_free(&shape);
-}
-
-static void print_ports(text *out, const json_t *list, const char *what) {
-  size_t i;
-  json_t *port;
-  json_array_foreach(list, i, port) {
-    json_t *address = json_object_get(port, "address");
-    text_printf(out, "%-7s %-28s %-10s", what, string_of(port, "name"), string_of(port, "set"));
-    print_shape(out, port);
-    if (json_is_integer(address)) text_printf(out, "  at 0x%" PRIx64, (uint64_t)json_integer_value(address));
-    text_append(out, "\n");
-  }
-}
-
-static void print_tensors(text *out, const json_t *list) {
-  size_t i;
-  json_t *tensor;
-  text_printf(out, "\n%-40s %-10s %-8s %14s %14s\n", "tensor", "section", "kind", "address", "bytes");
-  json_array_foreach(list, i, tensor) {
-    text_printf(out, "%-40s %-10s %-8s", string_of(tensor, "name"), string_of(tensor, "section"),
-                string_of(tensor, "kind"));
-    const json_t *address = json_object_get(tensor, "address");
-    text_append(out, " ");
-    if (json_is_integer(address))
-      print_address(out, (uint64_t)json_integer_value(address), 14);
-    else
-      text_printf(out, "%14s", "-");
-    print_number(out, tensor, "bytes", 14);
-    text_append(out, "\n");
-  }
-}
-
-status objdump_print_tensors(const image *im, text *out) {
-  const image_section *s = &im->sections[IMAGE_PROGRAM];
-  json_error_t error;
-  if (!s->size || !s->data) {
-    text_append(out, "no manifest: the program was not made by gnnc\n");
-    return STATUS_OK;
-  }
-  json_t *manifest = json_loadb((const char *)s->data, s->size, JSON_REJECT_DUPLICATES, &error);
-  if (!json_is_object(manifest)) {
-    json_decref(manifest);
-    return status_error(STATUS_CODE_format, ".gnnc.program is no JSON object");
-  }
-  text_printf(out, "model %s\n\n", string_of(manifest, "model"));
-  print_ports(out, json_object_get(manifest, "inputs"), "input");
-  print_ports(out, json_object_get(manifest, "outputs"), "output");
-  print_tensors(out, json_object_get(manifest, "tensors"));
-  json_decref(manifest);
   return STATUS_OK;
 }

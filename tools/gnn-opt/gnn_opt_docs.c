@@ -62,10 +62,10 @@ static void print_attribute(text *out, const ir_attribute_info *a) {
   text_printf(out, "| `%s` | attribute | %s | ", a->name, a->is_optional ? "optional" : "required");
   print_cell(out, a->type);
   if (a->choices && !strcmp(a->choices, "unary"))
-    text_append(out, ": a function of the list below");
+    text_append(out, ": a function of one number of the list below");
   else if (a->choices) {
     text_append(out, ": ");
-    print_cell(out, a->choices);
+    ir_choices_print(out, a->choices);
   }
   text_append(out, " |\n");
 }
@@ -86,25 +86,13 @@ static void print_op(text *out, const ir_op_info *info) {
 }
 
 static const struct {
-  const char *name;
-  const char *doc;
-  bool has_slope;
-} functions[] = {
-#define UNARY(name, has_slope, default_slope, doc) {#name, doc, has_slope},
-#include "dialects/unary.def"
-#undef UNARY
-};
-
-static const struct {
   const char *name, *rule;
   double flops;
   const char *doc;
 } costs[] = {
 #define COST(operation, rule, flops, doc) {"gnn." #operation, #rule, flops, doc},
-#define UNARY_COST(function, flops) {#function, "function", flops, ""},
 #include "passes/cost/gnn_cost.def"
 #undef COST
-#undef UNARY_COST
 };
 
 /* What --emit=counts and the passes count with. */
@@ -112,18 +100,36 @@ static void print_costs(text *out) {
   static const char *const rules[][2] = {{"element", "per element of the result"},
                                          {"operand", "per element of the first operand"},
                                          {"contraction", "per element of the result and step of the sum"},
-                                         {"member", "per element and edge (or node of a graph) that is reduced"},
-                                         {"function", "per element where an activation applies it"}};
+                                         {"member", "per element and edge (or node of a graph) that is reduced"}};
   text_append(
       out,
       "\n## Costs\n\nFloating-point operations, as passes compare them and `gnnc --emit=counts` adds them up; "
-      "what is not listed costs none: comparisons, copies and changes of place. Adding to a sum of products (a "
+      "what is not listed, and not said of a function above, costs none: comparisons, copies and changes of place. "
+      "Adding to a sum of products (a "
       "bias, an addend) is free, the sum starts from it; so is subtracting the maximum in a softmax over edges.\n\n"
       "| operation | FLOPs | | |\n|---|---|---|---|\n");
   for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
     for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)
       if (!strcmp(costs[i].rule, rules[r][0]) && costs[i].flops > 0)
         text_printf(out, "| `%s` | %g | %s | %s |\n", costs[i].name, costs[i].flops, rules[r][1], costs[i].doc);
+}
+
+/* Rows of support/elementwise.def. */
+static void print_functions(text *out) {
+  text_append(out, "## Functions of one number\n\nAttributes of the names of 'takes' are the numbers.\n\n"
+                   "| name | value | FLOPs | takes |\n|---|---|---|---|\n");
+  for (int i = 0; i < UNARY_COUNT; i++) {
+    const elementwise_unary_info *f = &elementwise_unaries[i];
+    text_printf(out, "| `%s` | %s | %g | ", f->name, f->doc, f->flops);
+    for (int k = 0; k < elementwise_count_parameters((elementwise_unary)i); k++)
+      text_printf(out, "%s`%s` = %g", k ? ", " : "", f->parameters[k].name, f->parameters[k].fallback);
+    text_append(out, " |\n");
+  }
+  text_append(out, "\n## Functions of two numbers\n\n| name | value | FLOPs | operation |\n|---|---|---|---|\n");
+  for (int i = 0; i < BINARY_COUNT; i++) {
+    const elementwise_binary_info *f = &elementwise_binaries[i];
+    text_printf(out, "| `%s` | %s | %g | `gnn.%s` |\n", f->name, f->doc, f->flops, f->operation);
+  }
 }
 
 void opt_print_ops_markdown(text *out) {
@@ -139,9 +145,7 @@ void opt_print_ops_markdown(text *out) {
     for (size_t i = 0; i < IR_OP_COUNT; i++)
       if (is_of(ir_op_info_get((ir_op)i), dialects[d].name)) print_op(out, ir_op_info_get((ir_op)i));
   }
-  text_append(out, "## Functions of one element\n\n| name | value | slope |\n|---|---|---|\n");
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-    text_printf(out, "| `%s` | %s | %s |\n", functions[i].name, functions[i].doc, functions[i].has_slope ? "yes" : "");
+  print_functions(out);
   print_costs(out);
 }
 

@@ -1,48 +1,21 @@
 /* Expressions of element-wise operations: gnn.multiply on "a[j]" and "w" becomes "(a[j] * w)". */
 #include "codegen/c/body/scalar.h"
 
+#include "codegen/c/text/formula.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One row per element-wise operation; %s are its operands in order. */
-static const struct {
-  ir_op op;
-  const char *format;
-} elementwise[] = {
-    {IR_OP(gnn, vector_add), "(%s + %s)"},
-    {IR_OP(gnn, subtract), "(%s - %s)"},
-    {IR_OP(gnn, multiply), "(%s * %s)"},
-    {IR_OP(gnn, divide), "(%s / %s)"},
-    {IR_OP(gnn, maximum), "real_max(%s, %s)"},
-    {IR_OP(gnn, minimum), "real_min(%s, %s)"},
-    {IR_OP(gnn, select), "(%s != 0 ? %s : %s)"},
-    {IR_OP(gnn, compare), NULL},
-    {IR_OP(gnn, activation), NULL},
-};
-
-static const struct {
-  const char *predicate, *format;
-} comparisons[] = {
-    {"lt", "(real)(%s < %s)"},  {"le", "(real)(%s <= %s)"}, {"gt", "(real)(%s > %s)"},
-    {"ge", "(real)(%s >= %s)"}, {"eq", "(real)(%s == %s)"}, {"ne", "(real)(%s != %s)"},
-};
-
-static const struct {
-  const char *name;
-  bool has_slope;
-  double slope;
-} unaries[] = {
-#define UNARY(name, has_slope, default_slope, doc) {#name, has_slope, default_slope},
-#include "dialects/unary.def"
-#undef UNARY
+/* Functions of two numbers that C has operators for; all others are calls: real_max(a, b). */
+static const char *const operators[BINARY_COUNT] = {
+    [BINARY_add] = "+", [BINARY_sub] = "-", [BINARY_mul] = "*", [BINARY_div] = "/", [BINARY_lt] = "<",
+    [BINARY_le] = "<=", [BINARY_gt] = ">",  [BINARY_ge] = ">=", [BINARY_eq] = "==", [BINARY_ne] = "!=",
 };
 
 bool c_scalar_is_elementwise(ir_op op) {
-  for (size_t i = 0; i < sizeof elementwise / sizeof elementwise[0]; i++)
-    if (elementwise[i].op == op) return true;
-  return false;
+  return ir_op_is_binary(op) || op == IR_OP(gnn, select) || op == IR_OP(gnn, activation);
 }
 
 const char *c_scalar_bare(c_body *b, const char *expression) {
@@ -73,44 +46,40 @@ const char *c_scalar_literal(c_body *b, double value) {
 
 static const char *activation_expression(c_body *b, MlirOperation op, const char *x) {
   arena *a = b->model->arena;
-  const char *function = ir_get_string(op, "function", "");
-  for (size_t i = 0; i < sizeof unaries / sizeof unaries[0]; i++) {
-    if (strcmp(unaries[i].name, function) != 0) continue;
-    if (!strcmp(function, "negate")) return arena_printf(a, "(-%s)", x);
-    const char *name = arena_printf(a, "real_%s", function);
-    x = c_scalar_bare(b, x);
-    if (!unaries[i].has_slope) return arena_printf(a, "%s(%s)", name, x);
-    return arena_printf(a, "%s(%s, %s)", name, x, c_scalar_literal(b, ir_get_float(op, "slope", unaries[i].slope)));
+  elementwise_unary function = ir_unary_of(op);
+  if (function == UNARY_none) {
+    c_body_fail(b, op, DIAG_internal, "'%s' is no function of one number", ir_get_string(op, "function", ""));
+    return x;
   }
-  c_body_fail(b, op, DIAG_internal, "'%s' is no function of one argument", function);
-  return x;
+  const char *numbers[ELEMENTWISE_MAX_PARAMETERS] = {0};
+  int count = elementwise_count_parameters(function);
+  for (int i = 0; i < count; i++) numbers[i] = c_scalar_literal(b, ir_unary_number(op, i));
+  if (!elementwise_unaries[function].is_function)
+    return arena_printf(a, "(%s)", c_formula_apply(a, function, x, numbers));
+  const char *call = arena_printf(a, "real_%s(%s", elementwise_unaries[function].name, c_scalar_bare(b, x));
+  for (int i = 0; i < count; i++) call = arena_printf(a, "%s, %s", call, numbers[i]);
+  return arena_printf(a, "%s)", call);
+}
+
+static const char *binary_expression(c_body *b, MlirOperation op, const char *left, const char *right) {
+  arena *a = b->model->arena;
+  elementwise_binary function = ir_binary_of(op);
+  if (function == BINARY_none) {
+    c_body_fail(b, op, DIAG_internal, "the C target has no expression for '%s'", ir_op_name(op));
+    return left;
+  }
+  if (operators[function])
+    return arena_printf(a, "%s(%s %s %s)", ir_op_kind(op) == IR_OP(gnn, compare) ? "(real)" : "", left,
+                        operators[function], right);
+  return arena_printf(a, "real_%s(%s, %s)", elementwise_binaries[function].name, c_scalar_bare(b, left),
+                      c_scalar_bare(b, right));
 }
 
 const char *c_scalar_expression(c_body *b, MlirOperation op, const char *const *operands) {
-  arena *a = b->model->arena;
-  ir_op kind = ir_op_kind(op);
-  if (kind == IR_OP(gnn, activation)) return activation_expression(b, op, operands[0]);
-  const char *format = NULL;
-  for (size_t i = 0; i < sizeof elementwise / sizeof elementwise[0]; i++)
-    if (elementwise[i].op == kind) format = elementwise[i].format;
-  const char *predicate = ir_get_string(op, "predicate", "");
-  for (size_t i = 0; kind == IR_OP(gnn, compare) && i < sizeof comparisons / sizeof comparisons[0]; i++)
-    if (!strcmp(comparisons[i].predicate, predicate)) format = comparisons[i].format;
-  if (!format) {
-    c_body_fail(b, op, DIAG_internal, "the C target has no expression for '%s' %s", ir_op_name(op), predicate);
-    return "0";
+  switch (ir_op_kind(op)) {
+  case IR_OP(gnn, activation): return activation_expression(b, op, operands[0]);
+  case IR_OP(gnn, select):
+    return arena_printf(b->model->arena, "(%s != 0 ? %s : %s)", operands[0], operands[1], operands[2]);
+  default: return binary_expression(b, op, operands[0], operands[1]);
   }
-  text made = {0};
-  for (const char *at = format; *at; at++) {
-    if (at[0] == '%' && at[1] == 's') {
-      text_append(&made, format[0] == 'r' ? c_scalar_bare(b, *operands) : *operands);
-      operands++;
-      at++;
-    } else {
-      text_append_bytes(&made, at, 1);
-    }
-  }
-  const char *kept = arena_strdup(a, text_str(&made));
-  text_free(&made);
-  return kept;
 }

@@ -81,6 +81,54 @@ static inline real real_erf(real x) {
   return a > 0.927734375f ? large : small;
 }
 
+//@ real_expm1 f32
+#define real_expm1 expm1f
+
+//@ real_expm1 f64
+#define real_expm1 expm1
+
+//@ real_log1p f32
+#define real_log1p log1pf
+
+//@ real_log1p f64
+#define real_log1p log1p
+
+//@ real_sin f32
+#define real_sin sinf
+
+//@ real_sin f64
+#define real_sin sin
+
+//@ real_cos f32
+#define real_cos cosf
+
+//@ real_cos f64
+#define real_cos cos
+
+//@ real_floor f32
+#define real_floor floorf
+
+//@ real_floor f64
+#define real_floor floor
+
+//@ real_round f32
+#define real_round rintf
+
+//@ real_round f64
+#define real_round rint
+
+//@ real_pow f32
+#define real_pow powf
+
+//@ real_pow f64
+#define real_pow pow
+
+//@ real_atan2 f32
+#define real_atan2 atan2f
+
+//@ real_atan2 f64
+#define real_atan2 atan2
+
 //@ real_max
 /* The larger; a NaN wins. */
 static inline real real_max(real a, real b) {
@@ -93,44 +141,14 @@ static inline real real_min(real a, real b) {
   return a < b || a != a ? a : b;
 }
 
-//@ real_relu
-static inline real real_relu(real x) {
-  return x < 0 ? 0 : x;
-}
-
-//@ real_leaky_relu
-static inline real real_leaky_relu(real x, real slope) {
-  return x > 0 ? x : slope * x;
-}
+//@ real_functions
+/* Not a part: here come real_relu, real_softplus, ..., made from the formulas of support/elementwise.def, in its order. A part
+ * of this file that has the name takes the place of the formula. So real_max and real_min have a comment, and real_elu does not
+ * call expm1, which does not vectorise: it is less exact near 0. */
 
 //@ real_elu
 static inline real real_elu(real x, real alpha) {
   return x > 0 ? x : alpha * (real_exp(x) - 1);
-}
-
-//@ real_sigmoid
-static inline real real_sigmoid(real x) {
-  return 1 / (1 + real_exp(-x));
-}
-
-//@ real_swish
-static inline real real_swish(real x) {
-  return x / (1 + real_exp(-x));
-}
-
-//@ real_gelu
-static inline real real_gelu(real x) {
-  return x / 2 * (1 + real_erf(x * (real)0.70710678118654752440));
-}
-
-//@ real_rsqrt
-static inline real real_rsqrt(real x) {
-  return 1 / real_sqrt(x);
-}
-
-//@ real_reciprocal
-static inline real real_reciprocal(real x) {
-  return 1 / x;
 }
 
 //@ dot

@@ -4,6 +4,7 @@
  * field would be a macro or a keyword. */
 #include "codegen/c/text/names.h"
 
+#include "support/elementwise.h"
 #include "support/vec.h"
 
 #include <ctype.h>
@@ -44,7 +45,8 @@ static const char math_names[] =
     "remainder "
     "remquo rint round scalb scalbln scalbn signbit significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn ";
 
-/* Parts of the prelude and their macros; a test compares with codegen/c/prelude. */
+/* Parts of the prelude and their macros, those for functions of support/elementwise.def apart; a test compares with
+ * codegen/c/prelude. */
 static const char prelude_names[] =
     " ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PARALLEL_PARTS PREFETCH PREFETCH_WRITE "
     "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops count_parts cut_rows "
@@ -55,9 +57,7 @@ static const char prelude_names[] =
     "gemm_tile_8x1 gemm_tile_8x2 gemm_tile_8x3 gemm_tile_8x8 gemm_tile_1x4 gemm_tile_2x4 gemm_tile_4x4 gemm_tile_6x4 "
     "gemm_tiles group_by_type group_edges has_possible_counts invert keep_batch number_places "
     "pack_matrix "
-    "panel_columns permute prefetch_row real real_abs real_elu real_erf real_exp real_gelu real_leaky_relu real_log "
-    "real_max "
-    "real_min real_reciprocal real_relu real_rsqrt real_sigmoid real_sqrt real_swish real_tanh section softmax_level "
+    "panel_columns permute prefetch_row real real_functions section softmax_level "
     "softmax_scale softmax_weights sort_by "
     "wide wide_memory ";
 
@@ -75,12 +75,19 @@ static bool is_listed(const char *list, const char *name, size_t length) {
   return false;
 }
 
+/* real_NAME for a function of support/elementwise.def. */
+static bool is_function(const char *name) {
+  if (strncmp(name, "real_", 5) != 0) return false;
+  return elementwise_unary_find(name + 5) != UNARY_none || elementwise_binary_find(name + 5) != BINARY_none;
+}
+
 static bool is_reserved(const char *name) {
   static const char *const lists[] = {c_keywords, cplusplus_keywords, libc_names, math_names, prelude_names, own_names};
   char plain[16]; /* "expf" is "exp" and a letter; no longer word of <math.h> matters */
   size_t length = strlen(name);
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     if (is_listed(lists[i], name, length)) return true;
+  if (is_function(name)) return true;
   if (length < 2 || length > sizeof plain || !strchr("fl", name[length - 1])) return false;
   memcpy(plain, name, length - 1);
   plain[length - 1] = '\0';

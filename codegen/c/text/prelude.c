@@ -1,8 +1,9 @@
 /* Picks the parts of the prelude that a generated file needs: see prelude.h. A part is what follows
- * a line "//@ name" or "//@ name f32". */
+ * a line "//@ name" or "//@ name f32"; where "//@ real_functions" stands, a part for each function of support/elementwise.def. */
 #include "codegen/c/text/prelude.h"
 
 #include "codegen/c/text/embedded.h"
+#include "codegen/c/text/formula.h"
 #include "support/map.h"
 #include "support/vec.h"
 
@@ -32,6 +33,41 @@ static void read_parts(arena *a, const unsigned char *bytes, const char *arithme
                          !next, false};
     if (is_ours) VEC_PUSH(a, parts, part);
     at = next;
+  }
+}
+
+static const prelude_part *find_part(const prelude_parts *parts, const char *name) {
+  for (size_t i = 0; i < parts->count; i++)
+    if (!strcmp(parts->items[i].name, name)) return &parts->items[i];
+  return NULL;
+}
+
+static void add_function(arena *a, const prelude_parts *real, const char *function, const char *definition,
+                         prelude_parts *functions) {
+  const char *name = arena_printf(a, "real_%s", function);
+  const prelude_part *written = find_part(real, name);
+  if (definition) VEC_PUSH(a, functions, written ? *written : ((prelude_part){name, definition, false, false}));
+}
+
+/* The functions of the table that are formulas; a part of `real` with the name takes the place of the formula. */
+static prelude_parts make_functions(arena *a, const prelude_parts *real) {
+  prelude_parts functions = {0};
+  for (int i = 0; i < BINARY_COUNT; i++)
+    add_function(a, real, elementwise_binaries[i].name, c_formula_define_binary(a, (elementwise_binary)i), &functions);
+  for (int i = 0; i < UNARY_COUNT; i++)
+    add_function(a, real, elementwise_unaries[i].name, c_formula_define_unary(a, (elementwise_unary)i), &functions);
+  return functions;
+}
+
+/* The parts of real.h, with the functions at their place. */
+static void read_real(arena *a, const char *arithmetic, prelude_parts *parts) {
+  prelude_parts real = {0};
+  read_parts(a, c_embedded_real, arithmetic, &real);
+  prelude_parts functions = make_functions(a, &real);
+  for (size_t i = 0; i < real.count; i++) {
+    bool is_place = !strcmp(real.items[i].name, "real_functions");
+    if (!is_place && !find_part(&functions, real.items[i].name)) VEC_PUSH(a, parts, real.items[i]);
+    for (size_t k = 0; is_place && k < functions.count; k++) VEC_PUSH(a, parts, functions.items[k]);
   }
 }
 
@@ -71,9 +107,11 @@ static void mark_used(prelude_parts *parts, const map *by_name, const char *code
 
 void c_prelude_select(arena *a, const char *code, bool is_f64, text *out) {
   prelude_parts parts = {0};
-  const unsigned char *const files[] = {c_embedded_real,  c_embedded_block,   c_embedded_graph,
-                                        c_embedded_typed, c_embedded_softmax, c_embedded_gemm};
-  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) read_parts(a, files[i], is_f64 ? "f64" : "f32", &parts);
+  const unsigned char *const files[] = {c_embedded_block, c_embedded_graph, c_embedded_typed, c_embedded_softmax,
+                                        c_embedded_gemm};
+  const char *arithmetic = is_f64 ? "f64" : "f32";
+  read_real(a, arithmetic, &parts);
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) read_parts(a, files[i], arithmetic, &parts);
   map by_name = {.arena = a, .of_strings = true};
   for (size_t i = 0; i < parts.count; i++) map_set(&by_name, parts.items[i].name, (int64_t)i);
   mark_used(&parts, &by_name, code);

@@ -5,7 +5,6 @@
 #include "codegen/graphagile/fuse/fuse_epilogue.h"
 #include "codegen/graphagile/plan/plan_links.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The value of an attribute that names one of a kind (GRAPHAGILE_VALUES_*). */
@@ -17,17 +16,18 @@ static int attribute_of(graphagile_plan *p, const graphagile_plan_layer *layer, 
   return (int)value;
 }
 
-/* "leaky_relu 0.2": a function and, where it has one, its parameter. */
+/* A function that stands behind an operation. */
 static graphagile_plan_function read_function(graphagile_plan *p, const graphagile_plan_layer *layer,
                                               const char *said) {
-  const char *space = strchr(said, ' ');
-  const char *name = space ? arena_strndup(p->arena, said, (size_t)(space - said)) : said;
+  elementwise_call call = {.function = UNARY_none};
   uint64_t function = GRAPHAGILE_FUNCTION_none;
-  if (*name && !isa_find_value(&graphagile_isa, GRAPHAGILE_VALUES_FUNCTION, name, &function))
+  bool is_known = elementwise_call_parse(said, &call);
+  const char *name = is_known ? elementwise_unaries[call.function].name : said;
+  if (!is_known || !isa_find_value(&graphagile_isa, GRAPHAGILE_VALUES_FUNCTION, name, &function))
     graphagile_plan_fail(p, layer, DIAG_internal, "%s has function '%s'", ir_op_name(layer->op), said);
   graphagile_plan_function f = {.function = (int)function};
-  if (space && f.function != GRAPHAGILE_FUNCTION_none)
-    f.param = graphagile_plan_constant_index(p, layer, strtod(space + 1, NULL));
+  if (is_known && elementwise_count_parameters(call.function))
+    f.param = graphagile_plan_constant_index(p, layer, (double)call.p);
   return f;
 }
 

@@ -42,6 +42,13 @@ MlirValue gnn_build_activation(const ir_builder *b, MlirValue x, const char *fun
   return ir_build_value(b, IR_OP(gnn, activation), &x, attributes);
 }
 
+MlirValue gnn_build_activation_of(const ir_builder *b, MlirOperation layer, MlirValue x) {
+  if (!gnn_activation_of(layer) || ir_value_is_null(x)) return x;
+  ir_attr attributes[IR_UNARY_ATTRIBUTES];
+  ir_unary_attributes(layer, "function", attributes);
+  return ir_build_value(b, IR_OP(gnn, activation), &x, attributes);
+}
+
 MlirValue gnn_build_gather(const ir_builder *b, MlirValue graph, MlirValue value, const char *end) {
   MlirValue operands[IR_MAX_OPERANDS] = {graph, value};
   ir_attr attributes[] = {{"end", ir_attr_string(b->context, end)}, {NULL, {NULL}}};

@@ -19,6 +19,8 @@ MlirValue gnn_build_constant(const ir_builder *b, double number);
 MlirValue gnn_build_unary(const ir_builder *b, ir_op op, MlirValue x);
 MlirValue gnn_build_binary(const ir_builder *b, ir_op op, MlirValue x, MlirValue y);
 MlirValue gnn_build_activation(const ir_builder *b, MlirValue x, const char *function);
+/* The function that `layer` applies, with its numbers, to `x`; x itself where it applies none. */
+MlirValue gnn_build_activation_of(const ir_builder *b, MlirOperation layer, MlirValue x);
 MlirValue gnn_build_gather(const ir_builder *b, MlirValue graph, MlirValue value, const char *end);
 
 /* An operation of the same kind and attributes on other operands (by declared position). `changes` ends with

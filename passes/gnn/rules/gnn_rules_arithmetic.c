@@ -2,90 +2,33 @@
  *
  *   multiply(%x, constant 1) => %x        vector_add(constant 2, constant 3) => constant 5
  *
- * Folding computes in double and keeps what is finite: the constant is rounded once, when the code for it is made. A
- * sum with 0 may turn -0 into 0; nothing else changes a result. */
+ * Folding computes in double, by the formulas of support/elementwise.def, and keeps what is finite: the constant is rounded
+ * once, when the code for it is made. A sum with 0 may turn -0 into 0; nothing else changes a result. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
 
 #include <math.h>
-#include <string.h>
 
 static const MlirValue none = {NULL};
 
-/* ---- functions of one number: one evaluator per row of unary.def ------------------------------------------------- */
+/* ---- folding ------------------------------------------------------------------------------------------------------ */
 
-static double eval_relu(double x, double slope) {
-  (void)slope;
-  return x > 0 ? x : 0;
-}
-static double eval_leaky_relu(double x, double slope) {
-  return x > 0 ? x : slope * x;
-}
-static double eval_elu(double x, double slope) {
-  return x > 0 ? x : slope * (exp(x) - 1);
-}
-#define EVAL(name, formula)                                                                                            \
-  static double eval_##name(double x, double slope) {                                                                  \
-    (void)slope;                                                                                                       \
-    return formula;                                                                                                    \
-  }
-EVAL(sigmoid, 1 / (1 + exp(-x)))
-EVAL(swish, x / (1 + exp(-x)))
-EVAL(gelu, x / 2 * (1 + erf(x / sqrt(2.0))))
-EVAL(tanh, tanh(x))
-EVAL(exp, exp(x))
-EVAL(log, log(x))
-EVAL(sqrt, sqrt(x))
-EVAL(rsqrt, 1 / sqrt(x))
-EVAL(negate, -x)
-EVAL(reciprocal, 1 / x)
-EVAL(abs, fabs(x))
-#undef EVAL
-
-static const struct {
-  const char *name;
-  double (*eval)(double x, double slope);
-  double slope;
-} unaries[] = {
-#define UNARY(name, has_slope, default_slope, doc) {#name, eval_##name, default_slope},
-#include "dialects/unary.def"
-#undef UNARY
-};
-
-static bool eval_unary(const char *function, MlirOperation op, double x, double *result) {
-  for (size_t i = 0; function && i < sizeof unaries / sizeof unaries[0]; i++) {
-    if (strcmp(unaries[i].name, function) != 0) continue;
-    *result = unaries[i].eval(x, ir_get_float(op, "slope", unaries[i].slope));
-    return true;
-  }
-  return false;
-}
-
-static bool eval_compare(const char *predicate, double a, double b) {
-  if (strcmp(predicate, "lt") == 0) return a < b;
-  if (strcmp(predicate, "le") == 0) return a <= b;
-  if (strcmp(predicate, "gt") == 0) return a > b;
-  if (strcmp(predicate, "ge") == 0) return a >= b;
-  bool equal = !(a < b) && !(a > b);
-  return strcmp(predicate, "eq") == 0 ? equal : !equal;
-}
-
-/* The number an operation on constants gives. */
+/* The number that an operation on constants gives. */
 static bool eval_op(MlirOperation op, const double *in, double *result) {
-  switch (ir_op_kind(op)) {
-  case IR_OP(gnn, vector_add): *result = in[0] + in[1]; break;
-  case IR_OP(gnn, subtract): *result = in[0] - in[1]; return true;
-  case IR_OP(gnn, multiply): *result = in[0] * in[1]; return true;
-  case IR_OP(gnn, divide): *result = in[0] / in[1]; return true;
-  case IR_OP(gnn, maximum): *result = in[0] > in[1] ? in[0] : in[1]; return true;
-  case IR_OP(gnn, minimum): *result = in[0] < in[1] ? in[0] : in[1]; return true;
-  case IR_OP(gnn, compare): *result = eval_compare(ir_get_string(op, "predicate", "eq"), in[0], in[1]); return true;
-  case IR_OP(gnn, select): *result = in[0] < 0 || in[0] > 0 ? in[1] : in[2]; return true;
-  case IR_OP(gnn, activation): return eval_unary(ir_get_string(op, "function", NULL), op, in[0], result);
-  default: return false;
-  }
-  const char *activation = gnn_activation_of(op);
-  return !activation || eval_unary(activation, op, *result, result);
+  ir_op kind = ir_op_kind(op);
+  elementwise_binary binary = ir_binary_of(op);
+  if (binary != BINARY_none)
+    *result = elementwise_binary_f64(binary, in[0], in[1]);
+  else if (kind == IR_OP(gnn, select))
+    *result = in[0] < 0 || in[0] > 0 ? in[1] : in[2];
+  else if (kind == IR_OP(gnn, activation))
+    *result = in[0];
+  else
+    return false;
+  elementwise_unary unary = ir_unary_of(op);
+  if (unary != UNARY_none)
+    *result = elementwise_unary_f64(unary, *result, ir_unary_number(op, 0), ir_unary_number(op, 1));
+  return true;
 }
 
 MlirValue gnn_rule_fold_constant(const pass_context *p, MlirOperation op) {

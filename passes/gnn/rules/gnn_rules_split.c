@@ -47,8 +47,8 @@ MlirValue gnn_rule_split(const pass_context *p, MlirOperation op) {
     ir_builder b = ir_builder_before(op);
     MlirValue sides[IR_MAX_OPERANDS] = {build_side(&b, i, x, weight, 0), build_side(&b, i, y, weight, width(x))};
     if (ir_value_is_null(sides[0]) || ir_value_is_null(sides[1])) return none;
-    ir_attr after[] = {
-        {"activation", ir_get_attr(op, "activation")}, {"slope", ir_get_attr(op, "slope")}, {NULL, {NULL}}};
+    ir_attr after[IR_UNARY_ATTRIBUTES];
+    ir_unary_attributes(op, "activation", after);
     return ir_build_value(&b, IR_OP(gnn, vector_add), sides, after);
   }
   return none;

@@ -83,3 +83,11 @@ TEST(every_part_and_macro_of_the_prelude_is_reserved) {
   CHECK(macros > 10);
   arena_destroy(a);
 }
+
+TEST(functions_of_the_table_are_reserved) {
+  arena *a = arena_create();
+  CHECK_STR(c_names_mangle(a, "real_softplus"), "real_softplus_");
+  CHECK_STR(c_names_mangle(a, "real_pow"), "real_pow_");
+  CHECK_STR(c_names_mangle(a, "real_part"), "real_part");
+  arena_destroy(a);
+}

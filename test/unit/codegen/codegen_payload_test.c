@@ -35,6 +35,24 @@ UNARY_REFERENCE(rsqrt, 1 / sqrt(x))
 UNARY_REFERENCE(negate, -x)
 UNARY_REFERENCE(reciprocal, 1 / x)
 UNARY_REFERENCE(abs, fabs(x))
+UNARY_REFERENCE(softplus, log(1 + exp(x)))
+UNARY_REFERENCE(erf, erf(x))
+UNARY_REFERENCE(expm1, exp(x) - 1)
+UNARY_REFERENCE(log1p, log(1 + x))
+UNARY_REFERENCE(sin, sin(x))
+UNARY_REFERENCE(cos, cos(x))
+UNARY_REFERENCE(add_constant, x - 0.75)
+UNARY_REFERENCE(mul_constant, x * -1.5)
+UNARY_REFERENCE(sign, x > 0 ? 1 : x < 0 ? -1 : 0)
+UNARY_REFERENCE(floor, floor(x))
+UNARY_REFERENCE(round, nearbyint(x))
+UNARY_REFERENCE(clamp, fmin(fmax(x, 0.5), 0.875))
+#define BINARY_REFERENCE(name, expression)                                                                             \
+  REFERENCE(name) {                                                                                                    \
+    FOR(i, 24) y[i] = expression;                                                                                      \
+  }
+BINARY_REFERENCE(atan2, atan2(a[i], b[i]))
+BINARY_REFERENCE(pow, pow(a[i], b[i]))
 REFERENCE(add_24) {
   FOR(i, 24) y[i] = a[i] + b[i];
 }
@@ -216,7 +234,7 @@ REFERENCE(transpose_three) {
 static const payload_case cases[] = {
     ACTIVATION(relu, ""),
     ACTIVATION(leaky_relu, ", slope = 0.2 : f64"),
-    ACTIVATION(elu, ", slope = 1.5 : f64"),
+    ACTIVATION(elu, ", alpha = 1.5 : f64"),
     ACTIVATION(sigmoid, ""),
     ACTIVATION(swish, ""),
     ACTIVATION(gelu, ""),
@@ -228,6 +246,20 @@ static const payload_case cases[] = {
     ACTIVATION(negate, ""),
     ACTIVATION(reciprocal, ""),
     ACTIVATION(abs, ""),
+    ACTIVATION(softplus, ""),
+    ACTIVATION(erf, ""),
+    ACTIVATION(expm1, ""),
+    ACTIVATION(log1p, ""),
+    ACTIVATION(sin, ""),
+    ACTIVATION(cos, ""),
+    ACTIVATION(add_constant, ", p = -0.75 : f64"),
+    ACTIVATION(mul_constant, ", p = -1.5 : f64"),
+    ACTIVATION(sign, ""),
+    ACTIVATION(floor, ""),
+    ACTIVATION(round, ""),
+    ACTIVATION(clamp, ", low = 0.5 : f64, high = 0.875 : f64"),
+    {"binary", "{function = \"atan2\"}", "24", "24", "24", ref_atan2, true},
+    {"binary", "{function = \"pow\"}", "24", "24", "24", ref_pow, false},
     {"vector_add", "", "24", "24", "24", ref_add_24, false},
     {"vector_add", "", "2x3x4", "2x3x4", "2x3x4", ref_add_24, true},
     {"vector_add", "", "", "", "", ref_scalar_add, true},
@@ -378,6 +410,25 @@ static void check_all(codegen_c_options options, const char *flags, double toler
   }
   fixture_end(&f);
   text_free(&ir);
+}
+
+/* Whether a case has the operation with the attribute. */
+static bool is_tested(const char *op, const char *attribute, const char *value) {
+  char wanted[64];
+  snprintf(wanted, sizeof wanted, "%s = \"%s\"", attribute, value);
+  for (int i = 0; i < CASES; i++)
+    if (!strcmp(cases[i].op, op) && strstr(cases[i].attributes, wanted)) return true;
+  return false;
+}
+
+TEST(every_function_of_the_table_is_here) {
+  for (int i = 0; i < UNARY_COUNT; i++)
+    if (!is_tested("activation", "function", elementwise_unaries[i].name))
+      unit_fail(__FILE__, __LINE__, "'%s' has no case", elementwise_unaries[i].name);
+  for (int i = 0; i < BINARY_COUNT; i++)
+    if (!strcmp(elementwise_binaries[i].operation, "binary") &&
+        !is_tested("binary", "function", elementwise_binaries[i].name))
+      unit_fail(__FILE__, __LINE__, "'%s' has no case", elementwise_binaries[i].name);
 }
 
 TEST(every_payload_operation_is_right_in_f32) {

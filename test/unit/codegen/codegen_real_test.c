@@ -23,11 +23,38 @@ static double exact_gelu(double x) {
   return x / 2 * (1 + erf(x / sqrt(2.0)));
 }
 
+static double exact_softplus(double x) {
+  return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
+}
+
+static double exact_elu(double x) {
+  return x > 0 ? x : expm1(x);
+}
+
+static double exact_sign(double x) {
+  return x > 0 ? 1 : x < 0 ? -1 : x;
+}
+
+static double exact_clamp(double x) {
+  return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
 static const function_case cases[] = {
     {"exp", exp, 1.1, false, 0},
     {"tanh", tanh, 1.4, false, 0},
+    {"erf", erf, 1.2, false, 0},
     {"sigmoid", exact_sigmoid, 2.6, false, (double)FLT_MIN},
     {"gelu", exact_gelu, 1.5, true, 0},
+    {"softplus", exact_softplus, 3, false, 0},
+    {"elu", exact_elu, 1.1, false, (double)FLT_EPSILON}, /* of exp(x) - 1, near 0 */
+    {"expm1", expm1, 1, false, 0},
+    {"log1p", log1p, 1, false, 0},
+    {"sin", sin, 1, false, 0},
+    {"cos", cos, 1, false, 0},
+    {"sign", exact_sign, 0, false, 0},
+    {"floor", floor, 0, false, 0},
+    {"round", nearbyint, 0, false, 0},
+    {"clamp", exact_clamp, 0, false, 0},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 

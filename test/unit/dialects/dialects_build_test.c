@@ -105,6 +105,42 @@ TEST(operands_are_found_by_their_declared_position) {
   close_fixture(f);
 }
 
+TEST(a_function_travels_with_all_its_numbers) {
+  fixture *f = open_fixture();
+  MlirValue x = argument(f, 1), operands[] = {x, x};
+  ir_attr clamped[] = {
+      {"activation", ir_attr_string(f->context, "clamp")}, {"low", ir_attr_float(f->context, -2)}, {NULL, {NULL}}};
+  MlirOperation sum = ir_defining_op(ir_build_value(&f->b, IR_OP(gnn, vector_add), operands, clamped));
+  CHECK_INT(ir_unary_of(sum), UNARY_clamp);
+  CHECK_INT(ir_binary_of(sum), BINARY_add);
+  CHECK_NEAR(ir_unary_number(sum, 0), -2, 0);
+  CHECK_NEAR(ir_unary_number(sum, 1), 1, 0); /* the default of the row */
+  ir_attr moved[IR_UNARY_ATTRIBUTES];
+  ir_unary_attributes(sum, "function", moved);
+  MlirOperation activation = ir_defining_op(ir_build_value(&f->b, IR_OP(gnn, activation), &x, moved));
+  CHECK_INT(ir_unary_of(activation), UNARY_clamp);
+  CHECK_INT(ir_binary_of(activation), BINARY_none);
+  CHECK_NEAR(ir_unary_number(activation, 0), -2, 0);
+  CHECK(mlirAttributeIsNull(ir_get_attr(activation, "high")));
+  ir_unary_attributes((MlirOperation){NULL}, "activation", moved);
+  for (const ir_attr *a = moved; a->name; a++) CHECK(mlirAttributeIsNull(a->value));
+  CHECK_INT(ir_unary_of(ir_defining_op(ir_build_value(&f->b, IR_OP(gnn, vector_add), operands, moved))), UNARY_none);
+  close_fixture(f);
+}
+
+TEST(a_function_that_is_no_row_is_reported_by_whoever_reads_it) {
+  fixture *f = open_fixture();
+  MlirValue x = argument(f, 1), operands[] = {x, x};
+  ir_attr function[] = {{"function", ir_attr_string(f->context, "sine")}, {NULL, {NULL}}};
+  CHECK_INT(ir_unary_of(ir_defining_op(ir_build_value(&f->b, IR_OP(gnn, activation), &x, function))), UNARY_none);
+  CHECK_STR(text_str(&f->messages), "m.gnn:7:5: there is no function 'sine'\n");
+  text_free(&f->messages);
+  CHECK_INT(ir_binary_of(ir_defining_op(ir_build_value(&f->b, IR_OP(gnn, binary), operands, function))), BINARY_none);
+  CHECK_STR(text_str(&f->messages), "m.gnn:7:5: there is no function 'sine'\n");
+  text_free(&f->messages);
+  close_fixture(f);
+}
+
 TEST(what_does_not_fit_is_reported_at_the_line_of_the_model_in_its_names) {
   fixture *f = open_fixture();
   MlirValue operands[] = {argument(f, 1), weight(f, "conv1.lin.weight", 32, 4), {NULL}, {NULL}};

@@ -122,6 +122,18 @@ TEST(only_strings_are_read_as_strings) {
   close_fixture(&f);
 }
 
+TEST(every_number_of_a_function_is_an_attribute) {
+  const ir_op_info *info = ir_op_info_get(IR_OP(gnn, activation));
+  for (int f = 0; f < UNARY_COUNT; f++)
+    for (int i = 0; i < elementwise_count_parameters((elementwise_unary)f); i++) {
+      const char *name = elementwise_unaries[f].parameters[i].name;
+      bool is_there = false;
+      for (unsigned k = 0; k < info->attribute_count; k++)
+        is_there = is_there || (!strcmp(info->attributes[k].name, name) && !strcmp(info->attributes[k].type, "float"));
+      if (!is_there) unit_fail(__FILE__, __LINE__, "'%s' of '%s' is no attribute", name, elementwise_unaries[f].name);
+    }
+}
+
 TEST(a_choice_is_its_place_in_the_row) {
   fixture f = open_fixture();
   CHECK_INT(ir_get_choice(find(&f, "gnn.gather"), "end", -1), 1);
@@ -130,6 +142,9 @@ TEST(a_choice_is_its_place_in_the_row) {
   CHECK_INT(ir_choice_find("sum|mean|max", "max"), 2);
   CHECK_INT(ir_choice_find("sum|mean|max", "me"), -1);
   CHECK_INT(ir_choice_find("unary", "relu"), 0);
+  CHECK_INT(ir_choice_find("unary", elementwise_unaries[UNARY_COUNT - 1].name), UNARY_COUNT - 1);
+  CHECK_INT(ir_choice_find("add|binary|select", "atan2"), 1);
+  CHECK(ir_choice_has("add|binary|select", "select") && !ir_choice_has("binary", "add"));
   CHECK(ir_choice_has(IR_PER_KINDS, "etype_dst") && !ir_choice_has(IR_PER_KINDS, "etype_"));
   close_fixture(&f);
 }

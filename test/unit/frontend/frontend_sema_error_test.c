@@ -118,6 +118,17 @@ TEST(calls_are_checked_against_parameters) {
   CHECK_ERROR("let h = leaky_relu(x, 0.1, slope = 2);",
               "7:36: error: parameter 'slope' of 'leaky_relu' is given twice\n"
               "7:23: note: it is given here already\n");
+  CHECK_ERROR("let h = clamp(x, 0, 1, 2);", "7:24: error: 'clamp' takes at most 3 arguments\n");
+  CHECK_ERROR("let h = clamp(x, hi = 1);", "7:18: error: 'clamp' has no parameter 'hi'\n");
+  CHECK_ERROR("let h = erf(x, 1);", "7:16: error: 'erf' takes at most 1 argument\n");
+  CHECK_ERROR("let h = pow(x);", "7:9: error: 'pow' needs an argument for 'b'\n");
+  CHECK_ERROR(
+      "let h = atan2(x, reshape(b, [2, 2]));",
+      "7:9: error: 'x' is f32[4], but 'reshape(b, [2, 2])' is f32[2, 2]; shapes must be equal, or align from the "
+      "first dimension\n"
+      "3:9: note: 'x' is declared here: node f32[4]\n");
+  CHECK_ERROR("let h = log2p(x);", "7:9: error: unknown function or layer 'log2p'; did you mean 'log1p'?\n");
+  CHECK_ERROR("let h = negate(x);", "7:9: error: unknown function or layer 'negate'\n");
   CHECK_ERROR("let h = gcn_conv(g, x);", "7:9: error: 'gcn_conv' needs an argument for 'out'\n"
                                          "library/gcn_conv.gnn:3:7: note: 'gcn_conv' is declared here\n");
   CHECK_ERROR("let h = gcn_conv(g, x, 4, 5);", "7:27: error: 'gcn_conv' takes at most 3 arguments\n"

@@ -158,9 +158,24 @@ TEST(values_per_type_are_picked_by_the_type_of_edges_and_nodes) {
 
 TEST(functions_take_named_and_default_arguments) {
   CHECK_FLAT("output y = elu(x, alpha = 2); output z = elu(x); output d = dropout(x, 0.3);",
-             "%5 y : node f32[4] = activation(%1, function = \"elu\", slope = 2)\n"
-             "%6 z : node f32[4] = activation(%1, function = \"elu\", slope = 1)\n"
+             "%5 y : node f32[4] = activation(%1, function = \"elu\", alpha = 2)\n"
+             "%6 z : node f32[4] = activation(%1, function = \"elu\", alpha = 1)\n"
              "output y = %5\noutput z = %6\noutput d = %1\n");
+}
+
+TEST(functions_of_the_table_have_their_numbers_and_operands) {
+  CHECK_FLAT("output y = clamp(x, -1, high = 2); output z = clamp(x, high = 0.5); output w = log1p(softplus(x));"
+             "output p = pow(2, x); output q = atan2(reshape(x, [2, 2]), 1);",
+             "%5 y : node f32[4] = activation(%1, function = \"clamp\", low = -1, high = 2)\n"
+             "%6 z : node f32[4] = activation(%1, function = \"clamp\", low = 0, high = 0.5)\n"
+             "%7 : node f32[4] = activation(%1, function = \"softplus\")\n"
+             "%8 w : node f32[4] = activation(%7, function = \"log1p\")\n"
+             "%9 : f32 = constant(value = 2)\n"
+             "%10 p : node f32[4] = binary(%9, %1, function = \"pow\")\n"
+             "%11 : node f32[2, 2] = reshape(%1, shape = [2, 2])\n"
+             "%12 : f32 = constant(value = 1)\n"
+             "%13 q : node f32[2, 2] = binary(%11, %12, function = \"atan2\")\n"
+             "output y = %5\noutput z = %6\noutput w = %8\noutput p = %10\noutput q = %13\n");
 }
 
 TEST(shapes_are_computed) {

@@ -11,17 +11,8 @@
 static const double points[] = {-2.3, -1.1, -0.4, 0.3, 0.9, 1.7, 2.6};
 enum { POINTS = sizeof points / sizeof *points };
 
-static double unary(elementwise_unary f, double x, double p, double q) {
-  switch (f) {
-#define UNARY(name, kind, p_name, p_default, q_name, q_default, flops, formula, derivative, reference, doc)            \
-  case UNARY_##name: return unary_##name(x, p, q);
-#include "support/elementwise.def"
-  default: return NAN;
-  }
-}
-
 static double slope(elementwise_unary f, double x, double p, double q) {
-  double y = unary(f, x, p, q);
+  double y = elementwise_unary_f64(f, x, p, q);
   switch (f) {
 #define UNARY(name, kind, p_name, p_default, q_name, q_default, flops, formula, derivative, reference, doc)            \
   case UNARY_##name: return derivative_##name(x, y, p, q);
@@ -36,7 +27,8 @@ TEST(derivatives_are_the_slopes_of_formulas) {
     double p = elementwise_unaries[f].parameters[0].fallback, q = elementwise_unaries[f].parameters[1].fallback;
     for (int i = 0; i < POINTS; i++) {
       double x = points[i];
-      double low = unary((elementwise_unary)f, x - h, p, q), high = unary((elementwise_unary)f, x + h, p, q);
+      double low = elementwise_unary_f64((elementwise_unary)f, x - h, p, q),
+             high = elementwise_unary_f64((elementwise_unary)f, x + h, p, q);
       if (!isfinite(low) || !isfinite(high)) continue; /* the logarithm of a negative number */
       double expected = (high - low) / (2 * h), found = slope((elementwise_unary)f, x, p, q);
       if (fabs(found - expected) > 1e-5 * (1 + fabs(expected)))
@@ -62,19 +54,91 @@ TEST(derivatives_by_both_operands_are_slopes) {
     }
 }
 
+/* fp32 and double at one point: as near as roundings allow, the same infinities, none where there is no value. */
+static void check_point(const char *name, double at, float found, double expected) {
+  double allowed = 2e-6 * (1 + fabs(expected));
+  bool is_same = isnan(expected)          ? isnan(found)
+                 : isinf((float)expected) ? (double)found == (double)(float)expected
+                                          : fabs((double)found - expected) <= allowed;
+  if (!is_same) unit_fail(__FILE__, __LINE__, "%s(%g) is %g, expected %g", name, at, (double)found, expected);
+}
+
+static const double edges[] = {0, -0.0, 1, -1, 0.5, -0.5, 1e-6, -1e-6, 20, -20, 100, -100, INFINITY, -INFINITY, NAN};
+enum { EDGES = sizeof edges / sizeof *edges, GRID = POINTS + EDGES };
+
+static double grid(int i) {
+  return (double)(float)(i < POINTS ? points[i] : edges[i - POINTS]);
+}
+
 TEST(kernels_follow_the_formulas) {
   for (int f = 0; f < UNARY_COUNT; f++) {
     double p = elementwise_unaries[f].parameters[0].fallback, q = elementwise_unaries[f].parameters[1].fallback;
-    for (int i = 0; i < POINTS; i++) {
-      float x = (float)points[i];
-      double expected = unary((elementwise_unary)f, (double)x, p, q);
+    for (int i = 0; i < GRID; i++) {
+      float x = (float)grid(i);
+      double expected = elementwise_unary_f64((elementwise_unary)f, grid(i), (double)(float)p, (double)(float)q);
       kernel_unary((elementwise_unary)f, (float)p, (float)q, 1, &x);
-      if (isfinite(expected))
-        CHECK_NEAR(x, expected, 2e-6 * (1 + fabs(expected)));
-      else
-        CHECK(!isfinite(x));
+      check_point(elementwise_unaries[f].name, grid(i), x, expected);
     }
   }
+  for (int f = 0; f < BINARY_COUNT; f++)
+    for (int i = 0; i < GRID; i++)
+      for (int k = 0; k < GRID; k++) {
+        float a = (float)grid(i), b = (float)grid(k), out;
+        kernel_binary((elementwise_binary)f, 1, &a, &b, &out);
+        check_point(elementwise_binaries[f].name, grid(i), out,
+                    elementwise_binary_f64((elementwise_binary)f, grid(i), grid(k)));
+      }
+}
+
+TEST(formulas_have_the_values_of_the_functions) {
+  static const struct {
+    elementwise_unary f;
+    double x, p, q, y;
+  } known[] = {
+      {UNARY_relu, -2, 0, 0, 0},
+      {UNARY_leaky_relu, -2, 0.25, 0, -0.5},
+      {UNARY_elu, -1, 2, 0, -1.2642411176571153},
+      {UNARY_sigmoid, 1, 0, 0, 0.7310585786300049},
+      {UNARY_swish, 2, 0, 0, 1.7615941559557646},
+      {UNARY_gelu, 1, 0, 0, 0.8413447460685429},
+      {UNARY_softplus, 1, 0, 0, 1.3132616875182228},
+      {UNARY_tanh, 1, 0, 0, 0.7615941559557649},
+      {UNARY_erf, 1, 0, 0, 0.8427007929497149},
+      {UNARY_exp, 1, 0, 0, 2.718281828459045},
+      {UNARY_expm1, 1e-10, 0, 0, 1.00000000005e-10},
+      {UNARY_log, 2, 0, 0, 0.6931471805599453},
+      {UNARY_log1p, 1e-10, 0, 0, 9.9999999995e-11},
+      {UNARY_sin, 1, 0, 0, 0.8414709848078965},
+      {UNARY_cos, 1, 0, 0, 0.5403023058681398},
+      {UNARY_sqrt, 2, 0, 0, 1.4142135623730951},
+      {UNARY_rsqrt, 4, 0, 0, 0.5},
+      {UNARY_negate, 3, 0, 0, -3},
+      {UNARY_add_constant, 3, 0.5, 0, 3.5},
+      {UNARY_mul_constant, 3, 0.5, 0, 1.5},
+      {UNARY_reciprocal, 4, 0, 0, 0.25},
+      {UNARY_abs, -4, 0, 0, 4},
+      {UNARY_sign, -4, 0, 0, -1},
+      {UNARY_floor, -1.5, 0, 0, -2},
+      {UNARY_round, -1.5, 0, 0, -2},
+      {UNARY_clamp, 4, -1, 2, 2},
+  };
+  _Static_assert(sizeof known / sizeof *known == UNARY_COUNT, "a value for each function");
+  for (int i = 0; i < UNARY_COUNT; i++) {
+    CHECK_INT(known[i].f, i);
+    CHECK_NEAR(elementwise_unary_f64(known[i].f, known[i].x, known[i].p, known[i].q), known[i].y,
+               1e-15 * (1 + fabs(known[i].y)));
+  }
+  CHECK_NEAR(elementwise_binary_f64(BINARY_atan2, 1, -1), 2.356194490192345, 1e-15);
+  CHECK_NEAR(elementwise_binary_f64(BINARY_pow, 2, -0.5), 0.7071067811865476, 1e-15);
+  CHECK(isnan(elementwise_binary_f64(BINARY_max, 1, NAN)) && isnan(elementwise_binary_f64(BINARY_min, NAN, 1)));
+}
+
+TEST(what_is_no_row_gives_no_number) {
+  float x = 1, y = 2, out = 3;
+  kernel_unary(UNARY_none, 0, 0, 1, &x);
+  CHECK(isnan(x));
+  kernel_binary(BINARY_none, 1, &y, &y, &out);
+  CHECK(isnan(out));
 }
 
 TEST(not_a_number_stays_one) {

@@ -12,7 +12,7 @@ func.func @elements(%x: !node8, %s: !sparse, %h: !heads, %k: tensor<2xf32>, %c: 
   %5 = "gnn.minimum"(%4, %0) : (!heads, !heads) -> !heads
   %6 = "gnn.compare"(%5, %k) {predicate = "lt"} : (!heads, tensor<2xf32>) -> !heads
   %7 = "gnn.select"(%k, %6, %5) : (tensor<2xf32>, !heads, !heads) -> !heads
-  %8 = "gnn.activation"(%x) {function = "elu", slope = 1.0 : f64} : (!node8) -> !node8
+  %8 = "gnn.activation"(%x) {function = "elu", alpha = 1.0 : f64} : (!node8) -> !node8
   %9 = "gnn.batch_norm"(%8, %c, %c, %c, %c) {epsilon = 1.0e-5 : f64} : (!node8, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> !node8
   %10 = "gnn.row_normalize"(%s) : (!sparse) -> !sparse
   %11 = "gnn.densify"(%10) : (!sparse) -> !node8

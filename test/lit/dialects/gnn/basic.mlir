@@ -88,8 +88,14 @@ func.func @elements(%x: !node8, %s: !sparse, %h: !heads, %k: tensor<2xf32>, %c: 
   %6 = "gnn.compare"(%5, %k) {predicate = "lt"} : (!heads, tensor<2xf32>) -> !heads
   // CHECK: "gnn.select"
   %7 = "gnn.select"(%k, %6, %5) : (tensor<2xf32>, !heads, !heads) -> !heads
-  // CHECK: "gnn.activation"({{.*}}) {function = "elu", slope = 1.000000e+00 : f64}
-  %8 = "gnn.activation"(%x) {function = "elu", slope = 1.0 : f64} : (!node8) -> !node8
+  // CHECK: "gnn.binary"({{.*}}) {function = "atan2"}
+  %angle = "gnn.binary"(%7, %k) {function = "atan2"} : (!heads, tensor<2xf32>) -> !heads
+  // CHECK: "gnn.binary"({{.*}}) {function = "pow"}
+  %power = "gnn.binary"(%k, %angle) {function = "pow"} : (tensor<2xf32>, !heads) -> !heads
+  // CHECK: "gnn.activation"({{.*}}) {alpha = 1.000000e+00 : f64, function = "elu"}
+  %elu = "gnn.activation"(%x) {function = "elu", alpha = 1.0 : f64} : (!node8) -> !node8
+  // CHECK: "gnn.activation"({{.*}}) {function = "clamp", high = 2.000000e+00 : f64, low = -1.000000e+00 : f64}
+  %8 = "gnn.activation"(%elu) {function = "clamp", low = -1.0 : f64, high = 2.0 : f64} : (!node8) -> !node8
   // CHECK: "gnn.batch_norm"({{.*}}) {epsilon = 1.000000e-05 : f64}
   %9 = "gnn.batch_norm"(%8, %c, %c, %c, %c) {epsilon = 1.0e-5 : f64} : (!node8, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> !node8
   // CHECK: "gnn.row_normalize"{{.*}}!gnn.sparse
@@ -99,7 +105,7 @@ func.func @elements(%x: !node8, %s: !sparse, %h: !heads, %k: tensor<2xf32>, %c: 
   %12 = "gnn.vector_add"(%9, %11) {activation = "relu"} : (!node8, !node8) -> !node8
   // CHECK: "gnn.multiply"({{.*}}!gnn.edge
   %13 = "gnn.multiply"(%b, %a) : (!edge, !edge8) -> !edge8
-  return %7, %12, %13 : !heads, !node8, !edge8
+  return %power, %12, %13 : !heads, !node8, !edge8
 }
 
 // CHECK-LABEL: func.func @shapes

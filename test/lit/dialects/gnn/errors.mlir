@@ -50,8 +50,43 @@ func.func @missing_attribute(%x: f32) {
 
 // -----
 func.func @unknown_function(%x: f32) {
-  // expected-error@+1 {{'function' cannot be "rleu": it is relu, leaky_relu, elu, sigmoid, swish, gelu, tanh, exp, log, sqrt, rsqrt, negate, reciprocal or abs}}
+  // expected-error@+1 {{'function' cannot be "rleu": it is relu, leaky_relu, elu, sigmoid, swish, gelu, softplus, tanh, erf, exp, expm1, log, log1p, sin, cos, sqrt, rsqrt, negate, add_constant, mul_constant, reciprocal, abs, sign, floor, round or clamp}}
   %0 = "gnn.activation"(%x) {function = "rleu"} : (f32) -> f32
+  return
+}
+
+// -----
+func.func @unknown_function_of_two(%x: f32) {
+  // expected-error@+1 {{'function' cannot be "add": it is atan2 or pow}}
+  %0 = "gnn.binary"(%x, %x) {function = "add"} : (f32, f32) -> f32
+  return
+}
+
+// -----
+func.func @number_of_another_function(%x: f32) {
+  // expected-error@+1 {{'elu' takes 'alpha', but 'slope' is written here}}
+  %0 = "gnn.activation"(%x) {function = "elu", slope = 1.0 : f64} : (f32) -> f32
+  return
+}
+
+// -----
+func.func @number_beside_two(%x: f32) {
+  // expected-error@+1 {{'clamp' takes 'low' and 'high', but 'alpha' is written here}}
+  %0 = "gnn.vector_add"(%x, %x) {activation = "clamp", low = 0.5 : f64, alpha = 1.0 : f64} : (f32, f32) -> f32
+  return
+}
+
+// -----
+func.func @number_too_many(%x: f32) {
+  // expected-error@+1 {{'relu' takes no number, but 'slope' is written here}}
+  %0 = "gnn.activation"(%x) {function = "relu", slope = 1.0 : f64} : (f32) -> f32
+  return
+}
+
+// -----
+func.func @number_of_no_function(%x: f32) {
+  // expected-error@+1 {{'high' is a number of a function, but there is no 'activation'}}
+  %0 = "gnn.vector_add"(%x, %x) {high = 1.0 : f64} : (f32, f32) -> f32
   return
 }
 

@@ -3,40 +3,22 @@ pipeline, and the results agree. Arguments: gnn-opt, the file, the arguments of 
 
 An evaluator of the gnn dialect by its documentation, row by row, in double: slow, short, and independent of every lowering."""
 import math
+import os
 import random
 import re
 import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "oracle"))
+sys.dont_write_bytecode = True
+import elementwise  # noqa: E402  behind the path
 
 NODES, TYPES, TOLERANCE = 7, 2, 1e-9
 EDGES = [(0, 1), (1, 0), (2, 1), (3, 1), (3, 3), (4, 2), (5, 2), (2, 5), (2, 5), (0, 4)]  # node 6 has none
 
 OPERATION = re.compile(r'%([\w.]+) = "gnn\.(\w+)"\(([^)]*)\)(?: \{(.*?)\})? : \(.*\) -> (.*)$')
 LOAD = re.compile(r"%([\w.]+) = ml_program\.global_load_const @(\S+) : (.*)$")
-UNARY = {
-    "relu": lambda x, s: max(x, 0.0), "leaky_relu": lambda x, s: x if x > 0 else (0.01 if s is None else s) * x,
-    "elu": lambda x, s: x if x > 0 else (1.0 if s is None else s) * (math.exp(x) - 1), "sigmoid": lambda x, s: 1 / (1 + math.exp(-x)),
-    "swish": lambda x, s: x / (1 + math.exp(-x)), "gelu": lambda x, s: x / 2 * (1 + math.erf(x / math.sqrt(2))),
-    "tanh": lambda x, s: math.tanh(x), "exp": lambda x, s: math.exp(x), "log": lambda x, s: math.log(x) if x > 0 else math.nan,
-    "sqrt": lambda x, s: math.sqrt(x) if x >= 0 else math.nan, "negate": lambda x, s: -x, "abs": lambda x, s: abs(x),
-    "rsqrt": lambda x, s: 1 / math.sqrt(x) if x > 0 else math.inf if x == 0 else math.nan, "reciprocal": lambda x, s: 1 / x if x else math.inf,
-}
-BINARY = {
-    "vector_add": lambda a, b: a + b, "subtract": lambda a, b: a - b, "multiply": lambda a, b: a * b,
-    "divide": lambda a, b: a / b if b else math.nan if a == 0 else math.inf, "maximum": max, "minimum": min,
-}
-
-
-def limited(function):
-    """Overflow is infinity, and what has no value is no number, as in the generated code."""
-    def call(x, slope):
-        try:
-            return function(x, slope)
-        except OverflowError:
-            return math.inf
-        except ValueError:
-            return math.nan
-    return call
+OPERATIONS = {row.kind: row for row in elementwise.BINARY.values()}  # of several functions: one of them
 
 
 def shape_of(text):
@@ -128,11 +110,11 @@ class Evaluator:
         return found
 
     def activate(self, rows, attrs, key):
-        name, slope = attrs.get(key), attrs.get("slope")
-        if not name:
+        if key not in attrs:
             return rows
-        slope = float(slope.split()[0]) if slope else None
-        return [[limited(UNARY[name])(x, slope) for x in row] for row in rows]
+        function = elementwise.UNARY[attrs[key]]
+        numbers = [float(attrs[n].split()[0]) if n in attrs else fallback for n, fallback in function.numbers]
+        return [[function.apply(x, *numbers) for x in row] for row in rows]
 
     def evaluate(self, kind, args, attrs, result):
         domain, shape = domain_of(result), shape_of(result)
@@ -182,15 +164,13 @@ class Evaluator:
     def payload(self, kind, i, args, attrs, shape):
         rows, shapes = [a and a.row(i) for a in args], [a and a.shape for a in args]
         x, s = rows[0], shapes[0]
-        if kind in BINARY or kind == "select":
+        if kind in OPERATIONS or kind == "select":
             wide = [spread(r, sh, shape) for r, sh in zip(rows, shapes)]
             if kind == "select":
                 return [a if c else b for c, a, b in zip(*wide)]
-            return [BINARY[kind](a, b) for a, b in zip(*wide)]
-        if kind == "compare":
-            wide = [spread(r, sh, shape) for r, sh in zip(rows, shapes)]
-            test = {"lt": float.__lt__, "le": float.__le__, "gt": float.__gt__, "ge": float.__ge__, "eq": float.__eq__, "ne": float.__ne__}
-            return [float(test[attrs["predicate"]](a, b)) for a, b in zip(*wide)]
+            named = attrs.get("predicate", attrs.get("function"))
+            function = elementwise.BINARY[named] if named else OPERATIONS[kind]
+            return [function.apply(a, b) for a, b in zip(*wide)]
         if kind == "activation":
             return self.activate([x], attrs, "function")[0]
         if kind == "linear":

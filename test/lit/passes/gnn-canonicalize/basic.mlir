@@ -16,6 +16,30 @@ func.func @constants() -> (f32, f32, f32) {
   return %2, %3, %5 : f32, f32, f32
 }
 
+// The formulas are those of support/elementwise.def; what is no finite number stays for the program to compute.
+// CHECK-LABEL: @functions
+// CHECK-DAG: [[A:%.*]] = "gnn.constant"() {value = 8.000000e+00 : f64}
+// CHECK-DAG: [[B:%.*]] = "gnn.constant"() {value = 7.500000e-01 : f64}
+// CHECK-DAG: [[C:%.*]] = "gnn.constant"() {value = 2.000000e+00 : f64}
+// CHECK-DAG: [[D:%.*]] = "gnn.constant"() {value = 1.5707963267948966 : f64}
+// CHECK-DAG: [[E:%.*]] = "gnn.constant"() {value = -1.000000e+00 : f64}
+// CHECK: [[F:%.*]] = "gnn.activation"({{.*}}) {function = "log"}
+// CHECK: return [[A]], [[B]], [[C]], [[D]], [[E]], [[F]]
+func.func @functions() -> (f32, f32, f32, f32, f32, f32) {
+  %two = "gnn.constant"() {value = 2.0 : f64} : () -> f32
+  %three = "gnn.constant"() {value = 3.0 : f64} : () -> f32
+  %half = "gnn.constant"() {value = 2.5 : f64} : () -> f32
+  %below = "gnn.constant"() {value = -7.0 : f64} : () -> f32
+  %zero = "gnn.constant"() {value = 0.0 : f64} : () -> f32
+  %0 = "gnn.binary"(%two, %three) {function = "pow"} : (f32, f32) -> f32
+  %1 = "gnn.activation"(%two) {function = "clamp", low = -1.0 : f64, high = 0.75 : f64} : (f32) -> f32
+  %2 = "gnn.activation"(%half) {function = "round"} : (f32) -> f32
+  %3 = "gnn.binary"(%two, %zero) {function = "atan2"} : (f32, f32) -> f32
+  %4 = "gnn.vector_add"(%below, %two) {activation = "sign"} : (f32, f32) -> f32
+  %5 = "gnn.activation"(%zero) {function = "log"} : (f32) -> f32
+  return %0, %1, %2, %3, %4, %5 : f32, f32, f32, f32, f32, f32
+}
+
 // CHECK-LABEL: @identities
 // CHECK-SAME: %arg0
 // CHECK-NEXT: return %arg0

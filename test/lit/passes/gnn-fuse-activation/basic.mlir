@@ -20,6 +20,20 @@ func.func @activations(%g: !gnn.graph<"g">, %x: !x, %w: tensor<8x8xf32>) -> (!x,
   return %1, %3, %5, %7 : !x, !x, !gnn.node<"g", f32>, !x
 }
 
+// All numbers of a function come along.
+// CHECK-LABEL: @numbers
+// CHECK-NEXT: "gnn.linear"(%arg0, %arg1, %arg2) {activation = "clamp", high = 2.000000e+00 : f64, low = -1.000000e+00 : f64, operandSegmentSizes
+// CHECK-NEXT: "gnn.binary"(%arg0, %arg0) {function = "atan2"}
+// CHECK-NEXT: "gnn.activation"({{.*}}) {alpha = 5.000000e-01 : f64, function = "elu"}
+// CHECK-NEXT: return
+func.func @numbers(%x: !x, %w: tensor<8x8xf32>, %b: tensor<8xf32>) -> (!x, !x) {
+  %0 = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!x, tensor<8x8xf32>) -> !x
+  %1 = "gnn.vector_add"(%0, %b) {activation = "clamp", low = -1.0 : f64, high = 2.0 : f64} : (!x, tensor<8xf32>) -> !x
+  %2 = "gnn.binary"(%x, %x) {function = "atan2"} : (!x, !x) -> !x
+  %3 = "gnn.activation"(%2) {function = "elu", alpha = 0.5 : f64} : (!x) -> !x
+  return %1, %3 : !x, !x
+}
+
 // Bias, then activation; a second bias joins the first, once for all rows.
 // CHECK-LABEL: @biases
 // CHECK-NEXT: [[B:%.*]] = "gnn.vector_add"(%arg2, %arg3) : (tensor<8xf32>, tensor<8xf32>)

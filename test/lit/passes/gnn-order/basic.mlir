@@ -19,11 +19,11 @@ func.func @narrowing(%g: !gnn.graph<"g">, %x: !x, %w: tensor<64x8xf32>, %e: !gnn
 // CHECK-LABEL: @widening
 // CHECK-NEXT: [[A:%.*]] = "gnn.aggregate"(%arg0, %arg1) {direction = "in", reduce = "mean"}
 // CHECK-NEXT: [[H:%.*]] = "gnn.linear"([[A]], %arg2) {{.*}}transposed}
-// CHECK-NEXT: [[Y:%.*]] = "gnn.activation"([[H]]) {function = "elu", slope = 5.000000e-01 : f64}
+// CHECK-NEXT: [[Y:%.*]] = "gnn.activation"([[H]]) {alpha = 5.000000e-01 : f64, function = "elu"}
 // CHECK-NEXT: return [[Y]]
 func.func @widening(%g: !gnn.graph<"g">, %x: !y, %w: tensor<64x8xf32>) -> !x {
   %0 = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>, transposed} : (!y, tensor<64x8xf32>) -> !x
-  %1 = "gnn.aggregate"(%g, %0) {reduce = "mean", direction = "in", activation = "elu", slope = 0.5 : f64} : (!gnn.graph<"g">, !x) -> !x
+  %1 = "gnn.aggregate"(%g, %0) {reduce = "mean", direction = "in", activation = "elu", alpha = 0.5 : f64} : (!gnn.graph<"g">, !x) -> !x
   return %1 : !x
 }
 

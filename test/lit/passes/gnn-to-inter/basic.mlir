@@ -25,6 +25,17 @@ func.func @layer(%g: !g, %x: !n, %w: tensor<2x4xf32>, %b: tensor<2xf32>, %a: !gn
   return %0 : !gnn.node<"g", tensor<2xf32>>
 }
 
+// So do sums; a function of two numbers stays what it is.
+// CHECK-LABEL: @numbers
+// CHECK: [[Q:%.*]] = "gnn.vector_add"({{.*}}) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: [[R:%.*]] = "gnn.activation"([[Q]]) {function = "clamp", high = 2.000000e+00 : f64, low = -1.000000e+00 : f64}
+// CHECK: "gnn.binary"({{.*}}) {function = "pow"} : (tensor<4xf32>, f32) -> tensor<4xf32>
+func.func @numbers(%g: !g, %x: !n, %s: f32) -> !n {
+  %0 = "gnn.vector_add"(%x, %x) {activation = "clamp", low = -1.0 : f64, high = 2.0 : f64} : (!n, !n) -> !n
+  %1 = "gnn.binary"(%0, %s) {function = "pow"} : (!n, f32) -> !n
+  return %1 : !n
+}
+
 // A node value travels along the edge, from the source for incoming edges, from the destination for outgoing ones.
 // CHECK-LABEL: @aggregates
 // CHECK: "inter.for_incoming"(%arg0, [[I:%.*]]) ({

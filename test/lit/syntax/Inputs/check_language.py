@@ -61,6 +61,8 @@ if len(blocks) < 15:
 
 functions = open(os.path.join(source, "frontend", "functions.def"), encoding="utf-8").read()
 names = re.findall(r"^FUNCTION\((\w+)", functions, re.M)
+table = open(os.path.join(source, "support", "elementwise.def"), encoding="utf-8").read()
+names += re.findall(r"^UNARY\((\w+), function", table, re.M) + re.findall(r"^BINARY\((\w+), binary", table, re.M)
 for name in sorted(os.listdir(os.path.join(source, "frontend", "library"))):
     if name.endswith(".gnn"):
         library = open(os.path.join(source, "frontend", "library", name), encoding="utf-8").read()
