@@ -6,9 +6,9 @@
 #include "isa/device.h"
 #include "isa/table.h"
 
-typedef struct image image;                   /* isa/image.h */
-typedef struct assemble_class assemble_class; /* isa/assemble_parts.h */
-typedef struct listing_walk listing_walk;     /* isa/listing_parts.h */
+typedef struct image image;                   /* isa/image/image.h */
+typedef struct assemble_class assemble_class; /* isa/text/assemble_parts.h */
+typedef struct listing_walk listing_walk;     /* isa/text/listing_parts.h */
 
 struct machine {
   const char *name, *summary; /* --target, note of images, messages, help */

@@ -1,5 +1,5 @@
 /* gnn-objdump: shows what is in program images. */
-#include "isa/listing.h"
+#include "isa/text/listing.h"
 #include "tools/gnn-objdump/gnn_objdump.h"
 
 #include <getopt.h>

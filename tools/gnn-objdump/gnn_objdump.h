@@ -2,7 +2,7 @@
 #ifndef GNNC_TOOLS_GNN_OBJDUMP_GNN_OBJDUMP_H
 #define GNNC_TOOLS_GNN_OBJDUMP_GNN_OBJDUMP_H
 
-#include "isa/image.h"
+#include "isa/image/image.h"
 
 /* What the program is: versions, device, sizes, numbers of layers and instructions. */
 void objdump_print_summary(const image *im, const char *name, text *out);
