@@ -11,7 +11,7 @@ typedef struct assemble_class assemble_class; /* isa/assemble_parts.h */
 typedef struct listing_walk listing_walk;     /* isa/listing_parts.h */
 
 struct machine {
-  const char *name, *summary; /* --target, note of images, messages, help */
+  const char *name, *summary; /* --target, note of images, messages; "a program for the <summary>" */
   int32_t isa_major, isa_minor;
 
   /* isa/device_table.h makes these. */
