@@ -13,7 +13,7 @@ static void touch(const image *im) {
   for (int k = 0; k < IMAGE_SECTIONS; k++)
     for (uint64_t i = 0; im->sections[k].data && i < im->sections[k].size; i++) sum += im->sections[k].data[i];
   for (int64_t i = 0; i < im->num_symbols; i++) sum += (unsigned)strlen(im->symbols[i].name);
-  sum += (unsigned)strlen(im->compiler) + (unsigned)strlen(im->device.graphagile.name);
+  sum += (unsigned)strlen(im->compiler) + (unsigned)strlen(im->device.common.name);
 }
 
 /* What was read can be written, and reads the same. */
