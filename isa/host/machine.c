@@ -19,7 +19,7 @@ static void print_device(const device *d, text *out) {
 
 const machine host_machine = {
     .name = "host",
-    .summary = "no device: the host executes every step",
+    .summary = "host alone, without a device",
     .isa_major = ISA_MAJOR,
     .isa_minor = ISA_MINOR,
     .fields = device_fields,
