@@ -2,7 +2,7 @@
 #ifndef GNNC_RUNTIME_LAYOUT_H
 #define GNNC_RUNTIME_LAYOUT_H
 
-#include "isa/device.h"
+#include "isa/machine.h"
 
 /* Rows x width numbers, and where they are: `parts` stretches of memory. */
 typedef struct layout_tensor {
@@ -14,7 +14,8 @@ typedef struct layout_tensor {
 
 typedef struct layout {
   const char *name;
-  bool has_stride; /* manifests say it, at least `rows` */
+  const machine *machine; /* whose memory it is for: its device says where numbers lie */
+  bool has_stride;        /* manifests say it, at least `rows` */
   /* How many stretches of memory there are, each with an address of its own; `width` at most. */
   int64_t (*count_parts)(const layout_tensor *t);
   /* Bytes of one stretch; fails where they are more than the device's memory. */

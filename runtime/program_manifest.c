@@ -52,6 +52,7 @@ static status read_array(const reader *r, const json_t *from, program_tensor *t)
                         "array '%s' is %" PRId64 " x %" PRId64 "%s, the tensor is %" PRId64 " x %" PRId64, a->name,
                         a->rows, a->width, a->is_constant ? " constants" : "", t->rows, t->width);
   a->is_kept = true;
+  a->is_input = a->is_input || (!strcmp(t->domain, "input") && !t->is_weight);
   return STATUS_OK;
 }
 
@@ -179,6 +180,7 @@ static status read_all(reader *r) {
   RETURN_IF_ERROR(steps_read(r->a, &p->image, r->root, &p->steps));
   RETURN_IF_ERROR(read_list(r, "inputs", read_input, &p->inputs, &p->num_inputs));
   RETURN_IF_ERROR(read_list(r, "outputs", read_output, &p->outputs, &p->num_outputs));
+  RETURN_IF_ERROR(steps_check_made(r->a, &p->steps));
   RETURN_IF_ERROR(status_context(read_baked(r), "baked"));
   RETURN_IF_ERROR(status_context(read_dims(r), "dims"));
   return status_context(read_sources(r), "sources");

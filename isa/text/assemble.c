@@ -63,6 +63,10 @@ static void read_machine(assembler *as, span where) {
   } else if (m != as->device.machine && as->has_program) {
     assemble_error(as, where, DIAG_assembly_structure, "a program of machine '%s' so far, expected .machine before it",
                    as->device.machine->name);
+  } else if (m != as->device.machine && as->has_device) {
+    assemble_error(as, as->token.where, DIAG_assembly_structure,
+                   "a program of machine '%s', expected one of '%s', whose device was given", m->name,
+                   as->device.machine->name);
   } else if (m != as->device.machine) {
     device_default(&as->device, m);
     begin_machine(as);
@@ -163,10 +167,11 @@ bool assemble_program(arena *a, const source *words, const assemble_options *opt
                   .diag = d,
                   .source = words,
                   .is_unchecked = options && options->is_unchecked,
+                  .has_device = options && options->device,
                   .section = -1,
                   .symbol_of = {.arena = a, .of_strings = true}};
   device_default(&as.device, machine_default());
-  if (options && options->device) as.device = *options->device;
+  if (as.has_device) as.device = *options->device;
   begin_machine(&as);
   if (words->size >= UINT32_MAX) {
     assemble_error(&as, (span){0}, DIAG_assembly_value, "the text has 4 GiB or more");

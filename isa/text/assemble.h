@@ -23,7 +23,7 @@
 #include "support/diag.h"
 
 typedef struct assemble_options {
-  const device *device; /* what .device lines change; NULL: the default machine's */
+  const device *device; /* what .device lines change; .machine must name its machine. NULL: the machine's default */
   bool is_unchecked;    /* instructions that the machine's check refuses pass: for tests of what else refuses them */
   const char *compiler; /* for the image's note; NULL: "gnn-as" */
 } assemble_options;

@@ -92,6 +92,7 @@ struct assembler {
   diag *diag;
   const source *source;
   bool is_unchecked, has_program; /* .machine comes before anything else */
+  bool has_device;                /* from the caller; .machine must agree with it */
   size_t at;                      /* of the next token */
   assemble_token token;
   size_t errors;

@@ -37,8 +37,12 @@ static void move_fibers(const layout_tensor *t, int64_t part, void *memory, floa
   }
 }
 
-const layout layout_fibers = {
-    .name = "fibers", .has_stride = true, .count_parts = one_part, .part_bytes = fiber_bytes, .move = move_fibers};
+const layout layout_fibers = {.name = "fibers",
+                              .machine = &graphagile_machine,
+                              .has_stride = true,
+                              .count_parts = one_part,
+                              .part_bytes = fiber_bytes,
+                              .move = move_fibers};
 
 /* ---- values: a number per edge, an array per head ---- */
 
@@ -59,5 +63,9 @@ static void move_values(const layout_tensor *t, int64_t part, void *memory, floa
   }
 }
 
-const layout layout_values = {
-    .name = "values", .has_stride = false, .count_parts = part_per_head, .part_bytes = head_bytes, .move = move_values};
+const layout layout_values = {.name = "values",
+                              .machine = &graphagile_machine,
+                              .has_stride = false,
+                              .count_parts = part_per_head,
+                              .part_bytes = head_bytes,
+                              .move = move_values};

@@ -113,6 +113,23 @@ static status check_result(const program_steps *p, const program_step *s, const 
   return STATUS_OK;
 }
 
+status steps_check_made(arena *a, const program_steps *p) {
+  bool *is_made = arena_alloc_array(a, (size_t)p->num_arrays + 1, sizeof *is_made);
+  for (int32_t i = 0; i < p->num_arrays; i++) is_made[i] = p->arrays[i].is_constant || p->arrays[i].is_input;
+  for (int32_t i = 0; i < p->num_steps; i++) {
+    const program_step *s = &p->steps[i];
+    for (int k = 0; k < STEP_MAX_OPERANDS; k++)
+      if (s->in[k] >= 0 && !is_made[s->in[k]])
+        return status_error(STATUS_CODE_format, "step %d reads array '%s', which nothing has made before it", i,
+                            p->arrays[s->in[k]].name);
+    if (s->out >= 0) is_made[s->out] = true;
+  }
+  for (int32_t i = 0; i < p->num_arrays; i++)
+    if (p->arrays[i].is_kept && !is_made[i])
+      return status_error(STATUS_CODE_format, "array '%s' is an output, but no step makes it", p->arrays[i].name);
+  return STATUS_OK;
+}
+
 status steps_check(const program_steps *p, const program_step *s) {
   const step_array *out = array_at(p, s->out);
   if (s->op == STEP_run) return STATUS_OK;

@@ -1,7 +1,10 @@
 /* Values of a manifest: see json.h. */
 #include "runtime/steps/json.h"
 
+#include "support/text.h"
+
 #include <inttypes.h>
+#include <string.h>
 
 status steps_mismatch(const char *key, const char *expected) {
   return status_error(STATUS_CODE_format, "'%s' is missing or no %s", key, expected);
@@ -31,6 +34,23 @@ status steps_integer_or(const json_t *object, const char *key, int64_t least, in
   const json_t *value = json_object_get(object, key);
   *out = fallback;
   return !value || json_is_null(value) ? STATUS_OK : steps_check_integer(value, key, least, most, out);
+}
+
+/* "'reduce' is 'total', expected sum, mean, max or min" */
+static status no_choice(const char *key, const char *said, const char *const *names, int count) {
+  text expected = {0};
+  for (int i = 0; i < count; i++) text_printf(&expected, "%s%s", !i ? "" : i + 1 < count ? ", " : " or ", names[i]);
+  status s = status_error(STATUS_CODE_format, "'%s' is '%s', expected %s", key, said, text_str(&expected));
+  text_free(&expected);
+  return s;
+}
+
+status steps_choice(const json_t *object, const char *key, const char *const *names, int count, int *out) {
+  const char *said = json_string_value(json_object_get(object, key));
+  if (!said) return steps_mismatch(key, "text");
+  for (*out = 0; *out < count; ++*out)
+    if (!strcmp(names[*out], said)) return STATUS_OK;
+  return no_choice(key, said, names, count);
 }
 
 status steps_flag(const json_t *object, const char *key, bool *out) {

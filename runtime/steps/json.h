@@ -22,6 +22,9 @@ status steps_integer(const json_t *object, const char *key, int64_t least, int64
 status steps_integer_or(const json_t *object, const char *key, int64_t least, int64_t most, int64_t fallback,
                         int64_t *out);
 
+/* The index of a text among `count` names. */
+status steps_choice(const json_t *object, const char *key, const char *const *names, int count, int *out);
+
 /* True or false; false where it is missing. */
 status steps_flag(const json_t *object, const char *key, bool *out);
 

@@ -2,6 +2,7 @@
 #include "runtime/steps/json.h"
 #include "runtime/steps/steps.h"
 #include "support/map.h"
+#include "support/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -103,12 +104,26 @@ static status read_addresses(const steps_reader *r, const json_t *from, bool is_
   return STATUS_OK;
 }
 
+/* "'layout' is 'rows', expected fibers, values of machine 'toy'" */
+static status no_layout(const machine *m, const char *said) {
+  text known = {0};
+  for (const layout *const *l = layout_table; *l; l++)
+    if ((*l)->machine == m) text_printf(&known, "%s%s", known.size ? ", " : "", (*l)->name);
+  status s = known.size
+                 ? status_error(STATUS_CODE_format, "'layout' is '%s', expected %s of machine '%s'", said,
+                                text_str(&known), m->name)
+                 : status_error(STATUS_CODE_format, "'layout' is '%s', but machine '%s' has no memory", said, m->name);
+  text_free(&known);
+  return s;
+}
+
 status steps_read_place(steps_reader *r, const json_t *from, const char *fallback, bool is_written, step_place *out) {
   const json_t *said = json_object_get(from, "layout");
+  const machine *m = r->image->device.machine;
   const char *name = said ? json_string_value(said) : fallback;
   if (!name) return steps_mismatch("layout", "text");
   out->layout = layout_find(name);
-  if (!out->layout) return status_error(STATUS_CODE_format, "there is no layout '%s'", name);
+  if (!out->layout || out->layout->machine != m) return no_layout(m, name);
   out->tensor.device = &r->image->device;
   if (out->layout->has_stride)
     RETURN_IF_ERROR(steps_integer(from, "stride", out->tensor.rows, INT32_MAX, &out->tensor.stride));

@@ -14,6 +14,9 @@ typedef struct reader {
 
 /* ---- arrays and lists ---- */
 
+/* Of one array, so that counts of bytes and of products of two widths are below 2^63. */
+#define MOST_NUMBERS (INT64_C(1) << 48)
+
 /* `bytes` of .gnnc.lists at an offset; *out stays NULL where the image has no data. */
 static status find_data(const reader *r, const char *key, int64_t offset, int64_t bytes, const void **out) {
   const image_section *s = &r->image->sections[IMAGE_LISTS];
@@ -33,7 +36,9 @@ static status read_array(reader *r, const json_t *from, step_array *a) {
   RETURN_IF_ERROR(steps_integer(from, "rows", 0, INT32_MAX, &a->rows));
   RETURN_IF_ERROR(steps_integer(from, "width", 1, INT32_MAX, &a->width));
   RETURN_IF_ERROR(steps_integer_or(from, "data", 0, INT64_MAX / 4, -1, &offset));
-  if (a->rows && a->width > INT64_MAX / 16 / a->rows) return status_error(STATUS_CODE_format, "it is too large");
+  if (a->rows && a->width > MOST_NUMBERS / a->rows)
+    return status_error(STATUS_CODE_format, "%" PRId64 " x %" PRId64 " numbers, expected at most %" PRId64, a->rows,
+                        a->width, MOST_NUMBERS);
   a->is_constant = offset >= 0;
   if (a->is_constant) RETURN_IF_ERROR(find_data(r, "data", offset, 4 * a->rows * a->width, &data));
   a->data = data;
@@ -101,7 +106,9 @@ static status read_functions(reader *r, const json_t *from, program_step *s) {
   json_array_foreach(list, i, item) {
     const char *words = json_string_value(item);
     if (!words || !elementwise_call_parse(words, &s->functions[i]))
-      return status_error(STATUS_CODE_format, "there is no function '%s' with such numbers", words ? words : "?");
+      return status_error(STATUS_CODE_format,
+                          "'functions' has '%s', expected a function and as many numbers as it takes",
+                          words ? words : "no text");
   }
   s->num_functions = (int32_t)json_array_size(list);
   return STATUS_OK;
@@ -123,6 +130,7 @@ static status read_gemm(reader *r, const json_t *from, program_step *s) {
   const json_t *segments = json_object_get(from, "segments"), *item;
   bool has_segments = json_array_size(segments) > 0;
   size_t i;
+  if (segments && !has_segments) return steps_mismatch("segments", "list of rows");
   RETURN_IF_ERROR(steps_flag(from, "transposed", &s->gemm.is_transposed));
   RETURN_IF_ERROR(steps_flag(from, "skips_zeros", &s->gemm.skips_zeros));
   s->gemm.types = has_segments ? (int64_t)json_array_size(segments) - 1 : 1;
@@ -132,14 +140,6 @@ static status read_gemm(reader *r, const json_t *from, program_step *s) {
   json_array_foreach(segments, i, item)
       RETURN_IF_ERROR(steps_check_integer(item, "segments", 0, INT32_MAX, &offsets[i]));
   return STATUS_OK;
-}
-
-/* The place of a word in a list; fails where it is not there. */
-static status read_choice(const json_t *from, const char *key, const char *const *names, int count, int *out) {
-  const char *said = json_string_value(json_object_get(from, key));
-  for (*out = 0; said && *out < count; ++*out)
-    if (!strcmp(names[*out], said)) return STATUS_OK;
-  return status_error(STATUS_CODE_format, "'%s' is '%s', which means nothing", key, said ? said : "");
 }
 
 static status read_list_number(const reader *r, const json_t *from, int32_t *out) {
@@ -153,17 +153,20 @@ static status read_spmm(reader *r, const json_t *from, program_step *s) {
   static const char *const names[] = {"sum", "mean", "max", "min"};
   int found;
   RETURN_IF_ERROR(read_list_number(r, from, &s->spmm.list));
-  RETURN_IF_ERROR(read_choice(from, "reduce", names, 4, &found));
+  RETURN_IF_ERROR(steps_choice(from, "reduce", names, 4, &found));
   s->spmm.reduction = (kernel_reduction)found;
   return STATUS_OK;
 }
 
 /* A function of two elements, or another word that stands for none. */
 static status read_binary(const json_t *from, const char *key, const char *none, elementwise_binary *out) {
-  const char *said = json_string_value(json_object_get(from, key));
-  *out = elementwise_binary_find(said);
-  if (*out != BINARY_none || (said && !strcmp(said, none))) return STATUS_OK;
-  return status_error(STATUS_CODE_format, "'%s' is '%s', which means nothing", key, said ? said : "");
+  const char *names[BINARY_COUNT + 1];
+  int found;
+  for (int i = 0; i < BINARY_COUNT; i++) names[i] = elementwise_binaries[i].name;
+  names[BINARY_COUNT] = none;
+  RETURN_IF_ERROR(steps_choice(from, key, names, BINARY_COUNT + 1, &found));
+  *out = found < BINARY_COUNT ? (elementwise_binary)found : BINARY_none;
+  return STATUS_OK;
 }
 
 static status read_sddmm(reader *r, const json_t *from, program_step *s) {
@@ -171,7 +174,7 @@ static status read_sddmm(reader *r, const json_t *from, program_step *s) {
   int found;
   RETURN_IF_ERROR(read_list_number(r, from, &s->sddmm.list));
   RETURN_IF_ERROR(steps_integer(from, "heads", 1, INT32_MAX, &s->sddmm.heads));
-  RETURN_IF_ERROR(read_choice(from, "inner", names, 4, &found));
+  RETURN_IF_ERROR(steps_choice(from, "inner", names, 4, &found));
   s->sddmm.inner = (kernel_inner)found;
   return read_binary(from, "combine", "replace", &s->sddmm.combine);
 }
@@ -209,11 +212,11 @@ static status read_special(reader *r, const json_t *from, program_step *s) {
 
 static status read_step(reader *r, const json_t *from, program_step *s) {
   const json_t *run = json_object_get(from, "run"), *name = json_object_get(from, "name");
-  const char *op = json_string_value(json_object_get(from, "op"));
+  int op;
   *s = (program_step){.op = STEP_run, .name = "", .in = {-1, -1, -1, -1}, .out = -1};
   if (run) return read_run(r, run, s);
-  for (s->op = STEP_gemm; s->op < STEP_OPS && (!op || strcmp(op_names[s->op], op) != 0);) s->op++;
-  if (s->op == STEP_OPS) return status_error(STATUS_CODE_format, "there is no operation '%s'", op ? op : "");
+  RETURN_IF_ERROR(steps_choice(from, "op", &op_names[STEP_gemm], STEP_OPS - STEP_gemm, &op));
+  s->op = (step_op)(STEP_gemm + op);
   if (json_is_string(name)) s->name = arena_strdup(r->a, json_string_value(name));
   s->line = json_integer_value(json_object_get(from, "line"));
   for (int i = 0; i < STEP_MAX_OPERANDS; i++) RETURN_IF_ERROR(read_operand(r, from, operand_keys[s->op][i], &s->in[i]));

@@ -23,6 +23,7 @@ typedef struct step_array {
   const float *data; /* of constants, in .gnnc.lists; NULL: made by steps, or an input */
   bool is_constant;  /* also where the image has no data */
   bool is_kept;      /* an input or output of the program: lives as long as the session */
+  bool is_input;     /* the runtime writes it before the first step */
   int32_t last;      /* step that reads it last; -1: none */
 } step_array;
 
@@ -100,10 +101,10 @@ typedef struct program_steps {
   int32_t num_arrays;
   step_edge_list *lists;
   int32_t num_lists;
-  program_step *steps; /* at least one: the whole program in one run where the manifest has none */
-  int32_t num_steps;
-  bool has_host; /* a step that is not a run */
-  bool has_data; /* constants and edge lists are in the image */
+  program_step *steps; /* the whole program in one run where the manifest has no such list */
+  int32_t num_steps;   /* 0: the program computes nothing, its outputs are inputs or constants */
+  bool has_host;       /* a step that is not a run */
+  bool has_data;       /* constants and edge lists are in the image */
 } program_steps;
 
 /* Reads "arrays", "edge_lists" and "steps" of a manifest, of an image whose other sections are checked. In the arena. */
@@ -120,6 +121,9 @@ steps_reader *steps_reader_create(arena *a, const image *im);
 
 /* Whether shapes and indices of a step fit together. */
 status steps_check(const program_steps *p, const program_step *s);
+
+/* Whether each array that a step reads, or that is an output, is a constant, an input or made by a step before. */
+status steps_check_made(arena *a, const program_steps *p);
 
 /* What a step costs: FLOPs as passes/cost/gnn_cost.def counts them, bytes of arrays read and written once each. */
 typedef struct step_cost {
@@ -138,7 +142,7 @@ void steps_destroy(steps_state *s);
 /* The numbers of an array that is an input or output. */
 float *steps_array(steps_state *s, int32_t array);
 
-/* All steps in order, runs on the simulator; counts host work and transfers into `stats`. In timing-only mode host steps are counted, not done. */
+/* All steps in order, of a program that steps_check_made took, runs on the simulator; counts host work and transfers into `stats`. In timing-only mode host steps are counted, not done. */
 status steps_run(steps_state *s, sim *on, bool is_timing_only, sim_host_stats *stats);
 
 /* Between a place and dense rows, of the device's memory. */

@@ -131,7 +131,8 @@ static void print_units(text *t, const sim_stats *stats, const device *d) {
 
 /* What is not in the device's time. */
 static void print_host(text *t, const sim_host_stats *host) {
-  text_printf(t, "\nbeside the device: %" PRIu64 " host steps, %.4g GFLOP, ", host->steps, 1e-9 * (double)host->flops);
+  text_printf(t, "\nbeside the device: %" PRIu64 " host step%s, %.4g GFLOP, ", host->steps, host->steps == 1 ? "" : "s",
+              1e-9 * (double)host->flops);
   print_bytes(t, (double)host->bytes);
   text_printf(t, ", nominally %.6g ms; link ", host->ms);
   print_bytes(t, (double)host->link_bytes);

@@ -1,5 +1,6 @@
 /* room: isa. Any bytes as a program image: refused with a message, or all that it says can be used and it survives a round trip. The first byte of the
- * input says how: 0 the rest is the file, 1 it changes bytes of a good one, 2 it is the program of a good one, 3 its descriptors and records. */
+ * input says how: 0 the rest is the file, 1 it changes bytes of a good one, 2 it is the program of a good one, 3 its descriptors and records, 5 it changes bytes of a good one of
+ * the machine host. */
 #include "test/unit/isa/isa_image_fixture.h"
 
 #include <stdint.h>
@@ -13,7 +14,7 @@ static void touch(const image *im) {
   for (int k = 0; k < IMAGE_SECTIONS; k++)
     for (uint64_t i = 0; im->sections[k].data && i < im->sections[k].size; i++) sum += im->sections[k].data[i];
   for (int64_t i = 0; i < im->num_symbols; i++) sum += (unsigned)strlen(im->symbols[i].name);
-  sum += (unsigned)strlen(im->compiler) + (unsigned)strlen(im->device.graphagile.name);
+  sum += (unsigned)strlen(im->compiler) + (unsigned)strlen(im->device.common.name);
 }
 
 /* What was read can be written, and reads the same. */
@@ -95,6 +96,20 @@ static void overwrite(arena *a, image_section *s, const uint8_t **data, size_t *
   *size -= count;
 }
 
+/* A program that has host steps alone. */
+static image host_image(const image *of) {
+  image im = *of;
+  device_default(&im.device, &host_machine);
+  im.isa_major = host_machine.isa_major;
+  im.isa_minor = host_machine.isa_minor;
+  for (int k = 0; k < IMAGE_SECTIONS; k++)
+    if (!(host_machine.sections >> k & 1)) im.sections[k] = (image_section){0};
+  im.sections[IMAGE_LISTS] = of->sections[IMAGE_WEIGHTS];
+  im.sections[IMAGE_LISTS].address = 0;
+  im.num_symbols = 0;
+  return im;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!size) return 0;
   arena *a = arena_create();
@@ -102,9 +117,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   image_fixture_init(&f, a);
   const uint8_t *rest = data + 1;
   size_t left = size - 1;
-  switch (data[0] % 4) {
+  image host = host_image(&f.image);
+  switch (data[0] % 8 == 5 ? 5 : data[0] % 4) {
   case 0: read_image(a, rest, left); break;
   case 1: read_changed(a, &f.image, rest, left); break;
+  case 5: read_changed(a, &host, rest, left); break;
   case 2: check_program(a, &f.image, rest, left); break;
   default:
     overwrite(a, &f.image.sections[IMAGE_DESC], &rest, &left);

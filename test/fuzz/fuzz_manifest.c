@@ -1,5 +1,6 @@
 /* room: runtime. Any bytes as the manifest of a good image: refused with a message, or the program runs and every output that it promises can be read.
- * The first byte of the input says whether the manifest is the input or a good one of which bytes are changed. */
+ * The first byte of the input says whether the manifest is the input (bit 0 clear) or a good one of which bytes are changed, and which program it is of (bits 1 and 2): runs of the
+ * overlay alone, the overlay with host steps, or the host alone. */
 #define _GNU_SOURCE
 #include "runtime/program.h"
 #include "test/unit/isa/isa_image_fixture.h"
@@ -11,11 +12,56 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char good[] = "{\"model\":\"small\",\"inputs\":[],\"outputs\":[{\"name\":\"z\",\"kind\":\"rows\","
-                           "\"domain\":\"node\",\"rows\":8,\"shape\":[4],\"width\":4,\"address\":20736,"
-                           "\"stride\":8,\"order\":0},{\"name\":\"v\",\"kind\":\"values\",\"domain\":\"edge\",\"rows\":"
-                           "8,\"shape\":[2],\"width\":2,\"heads\":2,\"addresses\":[20736,20768],"
-                           "\"order\":null}],\"baked\":[]}";
+/* What is allocated and computed is a few times as much. */
+enum { MOST_NUMBERS = 1 << 14, PROGRAMS = 3 };
+
+static const char *const good[PROGRAMS] = {
+    "{\"model\":\"small\",\"inputs\":[],\"outputs\":[{\"name\":\"z\",\"kind\":\"rows\","
+    "\"domain\":\"node\",\"rows\":8,\"shape\":[4],\"width\":4,\"address\":20736,"
+    "\"stride\":8,\"order\":0},{\"name\":\"v\",\"kind\":\"values\",\"domain\":\"edge\",\"rows\":"
+    "8,\"shape\":[2],\"width\":2,\"heads\":2,\"addresses\":[20736,20768],"
+    "\"order\":null}],\"baked\":[]}",
+    "{\"model\":\"mixed\",\"inputs\":[],\"outputs\":[{\"name\":\"y\",\"kind\":\"rows\",\"domain\":\"node\",\"set\":"
+    "\"g\","
+    "\"rows\":8,\"shape\":[4],\"width\":4,\"array\":1,\"order\":0},{\"name\":\"v\",\"kind\":\"values\",\"domain\":"
+    "\"edge\","
+    "\"rows\":4,\"shape\":[2],\"width\":2,\"array\":2,\"order\":null}],"
+    "\"arrays\":[{\"name\":\"x\",\"rows\":8,\"width\":4,\"data\":16},{\"name\":\"y\",\"rows\":8,\"width\":4},"
+    "{\"name\":\"v\",\"rows\":4,\"width\":2}],"
+    "\"edge_lists\":[{\"name\":\"in\",\"from_rows\":8,\"to_rows\":8,\"edges\":4,\"src\":0,\"dst\":16,\"weight\":32}],"
+    "\"steps\":[{\"op\":\"relayout\",\"name\":\"x\",\"in\":0,\"place\":{\"layout\":\"fibers\",\"address\":20480,"
+    "\"stride\":8,\"order\":0}},{\"run\":[0,7]},{\"run\":[7,12]},{\"op\":\"relayout\",\"name\":\"y\",\"out\":1,"
+    "\"place\":{\"layout\":\"fibers\",\"address\":20736,\"stride\":8,\"order\":null}},{\"op\":\"sddmm\",\"list\":0,"
+    "\"src\":1,\"dst\":0,\"heads\":2,\"inner\":\"dot\",\"combine\":\"replace\",\"out\":2},{\"op\":\"relayout\",\"in\":"
+    "2,"
+    "\"place\":{\"layout\":\"values\",\"addresses\":[20480,20496],\"order\":16}}]}",
+    "{\"model\":\"alone\",\"inputs\":[],\"outputs\":[{\"name\":\"y\",\"kind\":\"rows\",\"domain\":\"plain\","
+    "\"rows\":1,\"shape\":[2],\"width\":2,\"array\":5,\"order\":null}],"
+    "\"arrays\":[{\"name\":\"x\",\"rows\":3,\"width\":2,\"data\":48},{\"name\":\"w\",\"rows\":4,\"width\":2,\"data\":"
+    "48},"
+    "{\"name\":\"h\",\"rows\":3,\"width\":2},{\"name\":\"c\",\"rows\":3,\"width\":4},{\"name\":\"s\",\"rows\":2,"
+    "\"width\":4},"
+    "{\"name\":\"y\",\"rows\":1,\"width\":2},{\"name\":\"e\",\"rows\":4,\"width\":2},{\"name\":\"b\",\"rows\":2,"
+    "\"width\":2,"
+    "\"data\":64},{\"name\":\"t\",\"rows\":2,\"width\":2}],"
+    "\"edge_lists\":[{\"name\":\"in\",\"from_rows\":3,\"to_rows\":2,\"edges\":4,\"src\":0,\"dst\":16,\"weight\":32},"
+    "{\"name\":\"pool\",\"from_rows\":2,\"to_rows\":1,\"edges\":2,\"src\":0,\"dst\":16}],"
+    "\"steps\":[{\"op\":\"gemm\",\"in\":0,\"weights\":1,\"bias\":7,\"addend\":0,\"out\":2,\"segments\":[0,1,3],"
+    "\"functions\":[\"leaky_relu 0.5\",\"tanh\"]},{\"op\":\"concat\",\"a\":2,\"b\":0,\"out\":3},"
+    "{\"op\":\"spmm\",\"list\":0,\"in\":3,\"reduce\":\"mean\",\"out\":4},{\"op\":\"sddmm\",\"list\":0,\"src\":0,"
+    "\"dst\":7,"
+    "\"heads\":2,\"inner\":\"dot\",\"combine\":\"mul\",\"values\":1,\"out\":6},{\"op\":\"vadd\",\"a\":6,\"b\":1,"
+    "\"function\":\"select\",\"condition\":6,\"scale\":0.5,\"out\":6},{\"op\":\"columns\",\"in\":4,\"begin\":2,\"out\":"
+    "8},"
+    "{\"op\":\"map\",\"in\":2,\"out\":2,\"functions\":[\"clamp -1 "
+    "1\"]},{\"op\":\"spmm\",\"list\":1,\"in\":8,\"reduce\":\"max\",\"out\":5}]}",
+};
+
+/* Four edges of small rows with weights, and small numbers. */
+static const struct {
+  int32_t src[4], dst[4];
+  float weight[4], numbers[24];
+} lists = {{0, 1, 2, 0}, {0, 0, 1, 1}, {1, 2, 3, 4}, {1, -2, 3, -4, 5, -6, 7, -8, 9, 0, 1, 2, 3, 4, 5, 6}};
 
 static void fail_if(status s) {
   if (!s) return;
@@ -35,20 +81,59 @@ static const char *write_file(const unsigned char *bytes, size_t size) {
   return path;
 }
 
-static void run(const program_binary *p) {
+/* A graph of eight nodes with a field "x" of four columns. */
+static const graph *small_graph(void) {
+  static graph *made;
+  if (made) return made;
+  tensor_set *set = tensor_set_create("g");
+  void *ends = NULL, *x = NULL;
+  fail_if(tensor_set_add(set, "edge_index", DTYPE_I64, 2, (int64_t[]){2, 4}, &ends));
+  fail_if(tensor_set_add(set, "x", DTYPE_F32, 2, (int64_t[]){8, 4}, &x));
+  tensor_set_put_metadata_int(set, "num_nodes", 8);
+  fail_if(graph_create(set, &made));
+  return made;
+}
+
+static void run(const program_binary *p, const graph *g, bool is_timing_only) {
   program_session *s = NULL;
   tensor_set *outputs = tensor_set_create("outputs");
-  status failed = program_session_create(p, &(program_request){.graph = NULL}, &s);
-  bool needs_graph = p->num_inputs || p->num_baked;
-  if (!needs_graph) fail_if(failed);
-  if (!failed) {
-    fail_if(program_session_run(s));
+  program_request request = {.graph = g, .simulation = {.is_timing_only = is_timing_only}};
+  status failed = program_session_create(p, &request, &s);
+  bool may_fail = g || (!is_timing_only && (p->num_inputs || p->num_baked)); /* another graph than it wants, or none */
+  if (!may_fail) fail_if(failed);
+  if (!failed) failed = program_session_run(s);
+  if (!may_fail) fail_if(failed);
+  if (!failed && !is_timing_only) {
     fail_if(program_session_read(s, outputs));
     if (outputs->count != (size_t)p->num_outputs) abort();
   }
+  if (failed && !*status_message(failed)) abort();
   status_free(failed);
   tensor_set_destroy(outputs);
   program_session_destroy(s);
+}
+
+static bool is_small(const program_binary *p) {
+  int64_t numbers = 0;
+  for (int32_t i = 0; i < p->steps.num_arrays && numbers <= MOST_NUMBERS; i++)
+    numbers += p->steps.arrays[i].rows * p->steps.arrays[i].width;
+  for (int32_t i = 0; i < p->steps.num_lists && numbers <= MOST_NUMBERS; i++) numbers += p->steps.lists[i].to_rows;
+  return numbers <= MOST_NUMBERS;
+}
+
+/* The image of a fixture, as a program of the host where that is asked for. */
+static image image_of(const image_fixture *f, bool is_host) {
+  image im = f->image;
+  im.graph_fingerprint = 0;
+  im.sections[IMAGE_LISTS] = (image_section){0, sizeof lists, (const unsigned char *)&lists};
+  if (!is_host) return im;
+  device_default(&im.device, &host_machine);
+  im.isa_major = host_machine.isa_major;
+  im.isa_minor = host_machine.isa_minor;
+  for (int k = 0; k < IMAGE_SECTIONS; k++)
+    if (!(host_machine.sections >> k & 1)) im.sections[k] = (image_section){0};
+  im.num_symbols = 0;
+  return im;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -56,21 +141,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   arena *a = arena_create();
   image_fixture f;
   image_fixture_init(&f, a);
-  f.image.graph_fingerprint = 0;
   bool is_change = data[0] % 2;
-  size_t length = is_change ? sizeof good - 1 : size - 1;
+  int which = data[0] / 2 % 4 % PROGRAMS;
+  image im = image_of(&f, which == 2);
+  size_t length = is_change ? strlen(good[which]) : size - 1;
   unsigned char *manifest = arena_alloc(a, length + 1);
-  memcpy(manifest, is_change ? (const void *)good : data + 1, length);
+  memcpy(manifest, is_change ? (const void *)good[which] : data + 1, length);
   for (size_t i = 1; is_change && i + 3 <= size; i += 3)
     manifest[((size_t)data[i] | (size_t)data[i + 1] << 8) % length] = data[i + 2];
-  f.image.sections[IMAGE_PROGRAM] = (image_section){0, length, manifest};
+  im.sections[IMAGE_PROGRAM] = (image_section){0, length, manifest};
   unsigned char *bytes = NULL;
   size_t count = 0;
-  fail_if(image_write_memory(&f.image, &bytes, &count));
+  fail_if(image_write_memory(&im, &bytes, &count));
   program_binary *p = NULL;
   status s = program_open(write_file(bytes, count), &p);
   if (s && (p || !*status_message(s))) abort();
-  if (!s) run(p);
+  if (is_change && size == 1) fail_if(s); /* the good ones are good */
+  if (!s && is_small(p)) {
+    run(p, NULL, false);
+    run(p, NULL, true);
+    run(p, small_graph(), false);
+  }
   status_free(s);
   program_close(p);
   free(bytes);

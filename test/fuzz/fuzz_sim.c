@@ -51,12 +51,12 @@ static unsigned char *run(const image *im, const device *machine, sim_level leve
 
 /* A machine that differs from the program's in what only times. */
 static device other_machine(device d) {
-  d.queue_blocks = 3 - d.queue_blocks;
-  d.ddr_gb_s = 7;
-  d.ddr_latency = 3;
-  d.fill = 0;
-  d.dispatch = 1;
-  d.accumulator_latency = 2;
+  d.graphagile.queue_blocks = 3 - d.graphagile.queue_blocks;
+  d.graphagile.ddr_gb_s = 7;
+  d.graphagile.ddr_latency = 3;
+  d.graphagile.fill = 0;
+  d.graphagile.dispatch = 1;
+  d.graphagile.accumulator_latency = 2;
   return d;
 }
 
@@ -81,12 +81,17 @@ static void spoil(program *p) {
   }
 }
 
+/* Whether a device can be simulated in little time and memory. */
+static bool is_small(const device *d) {
+  const graphagile_device *g = &d->graphagile;
+  if (d->machine != &graphagile_machine) return true;
+  return g->feature_rows <= 4096 && g->weight_rows <= 4096 && g->edges <= 65536 && g->num_pes <= 16;
+}
+
 static void run_if_checked(const image *im, sim_level level) {
   uint64_t bytes = 0;
-  const device *d = &im->device;
   for (int kind = 0; kind < IMAGE_SECTIONS; kind++) bytes += im->sections[kind].size;
-  if (bytes > 1 << 24 || d->feature_rows > 4096 || d->weight_rows > 4096 || d->edges > 65536 || d->num_pes > 16) return;
-  free(run(im, d, level, false));
+  if (bytes <= 1 << 24 && is_small(&im->device)) free(run(im, &im->device, level, false));
 }
 
 static void read_image(const uint8_t *data, size_t size) {

@@ -25,7 +25,7 @@ static const char help[] =
 typedef struct options {
   const char *input, *output;
   device device;
-  bool is_unchecked;
+  bool has_device, is_unchecked;
 } options;
 
 static int fail(status s, int exit_code) {
@@ -56,6 +56,7 @@ static int read_options(int argc, char **argv, options *o) {
     case LONG_version: printf("gnn-as %s\n", GNNC_VERSION); return EXIT_done;
     default: fprintf(stderr, "see gnn-as --help\n"); return EXIT_usage;
     }
+    o->has_device |= found == LONG_device || found == LONG_set;
     if (s) return fail(s, found == LONG_set ? EXIT_usage : EXIT_failed);
   }
   if (optind + 1 != argc || !o->output) {
@@ -70,7 +71,7 @@ static int read_options(int argc, char **argv, options *o) {
 }
 
 static int run(arena *a, diag *d, const options *o) {
-  assemble_options how = {&o->device, o->is_unchecked, "gnn-as " GNNC_VERSION};
+  assemble_options how = {o->has_device ? &o->device : NULL, o->is_unchecked, "gnn-as " GNNC_VERSION};
   image im = {0};
   char *data;
   size_t size;

@@ -159,10 +159,13 @@ status objdump_print_tensors(const image *im, text *out) {
 status objdump_print_steps(const image *im, text *out) {
   json_t *manifest;
   RETURN_IF_ERROR(load(im, &manifest));
+  const json_t *steps = json_object_get(manifest, "steps");
   if (!manifest)
     text_append(out, without);
-  else if (!json_array_size(json_object_get(manifest, "steps")))
+  else if (!steps)
     text_append(out, "   0  device  the whole program\n");
+  else if (!json_array_size(steps))
+    text_append(out, "no steps: outputs are inputs or constants\n");
   else
     print_steps(manifest, out);
   json_decref(manifest);

@@ -79,8 +79,8 @@ static void print_summary(const program_binary *p, const program_session *sessio
           options->is_timing_only ? " (timing only)" : "");
   const sim_host_stats *host = program_session_host_statistics(session);
   if (host->steps)
-    fprintf(to, "beside it: %" PRIu64 " host steps, nominally %.6g ms; link %" PRIu64 " bytes, %.6g ms\n", host->steps,
-            host->ms, host->link_bytes, host->link_ms);
+    fprintf(to, "beside it: %" PRIu64 " host step%s, nominally %.6g ms; link %" PRIu64 " bytes, %.6g ms\n", host->steps,
+            host->steps == 1 ? "" : "s", host->ms, host->link_bytes, host->link_ms);
   fprintf(to, "simulation: %.3f s\n", seconds);
 }
 

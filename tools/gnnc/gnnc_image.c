@@ -130,7 +130,8 @@ typedef struct one_of_all {
 static bool compile_for(gnnc_driver *r, const backend *target, thread_pool *pool, one_of_all *one) {
   double begin = clock_seconds();
   r->options.code.target = target;
-  if (gnnc_driver_failed(gnnc_options_make_device(&r->options))) return false;
+  if (gnnc_driver_failed(status_context(gnnc_options_make_device(&r->options), "machine '%s'", target->name)))
+    return false;
   MlirModule module = gnnc_driver_emit(r);
   bool good =
       !mlirModuleIsNull(module) && gnnc_driver_run_passes(r, module, &r->options.code.features, r->options.emit);

@@ -86,6 +86,8 @@ static const char *check_c(const gnnc_options *o, arena *a) {
 /* What a program of a machine is made from. */
 static const char *check_inputs(const gnnc_options *o, arena *a) {
   const char *target = o->target ? o->target : o->code.target->name;
+  if (o->emit == GNNC_EMIT_device && o->code.host && !o->graph)
+    return "--host with --emit=device needs the graph that the choice is made for: --graph=FILE";
   if (!gnnc_options_make_program(o) || o->emit == GNNC_EMIT_device) return NULL;
   if (!o->graph)
     return arena_printf(a, "--target=%s needs the graph that the program is made for: --graph=FILE", target);
@@ -133,13 +135,29 @@ static void take_preset(gnnc_options *o) {
       o->code.features.given[p->off[i]] = FEATURE_WHEN_never;
 }
 
+/* The file of a device says which machine it is of, where no --target does; then options are looked at again. */
+static status take_machine(gnnc_options *o) {
+  const backend *said = backend_find(o->code.device.machine->name);
+  if (said == o->code.target) return STATUS_OK;
+  arena *a = arena_create();
+  o->code.target = said;
+  o->code.preset = o->preset ? backend_find_preset(said, o->preset) : NULL;
+  const char *wrong = o->preset && !o->code.preset ? explain_preset(o->preset, a) : gnnc_options_check_target(o, a);
+  status s = wrong ? status_error(STATUS_CODE_mismatch, "%s: %s", o->device.file, wrong) : STATUS_OK;
+  arena_destroy(a);
+  return s;
+}
+
 status gnnc_options_make_device(gnnc_options *o) {
   const gnnc_device_options *v = &o->device;
-  take_preset(o);
-  if (!o->code.target->machine) return STATUS_OK;
+  if (!o->code.target->machine) {
+    take_preset(o);
+    return STATUS_OK;
+  }
   device_default(&o->code.device, o->code.target->machine);
   if (v->file) RETURN_IF_ERROR(device_read(v->file, o->target ? o->code.target->machine : NULL, &o->code.device));
-  o->code.target = backend_find(o->code.device.machine->name); /* the file says which, where no --target does */
+  RETURN_IF_ERROR(take_machine(o));
+  take_preset(o);
   if (o->code.preset && o->code.preset->device_edit)
     RETURN_IF_ERROR(device_edit(&o->code.device, o->code.preset->device_edit));
   for (size_t i = 0; i < v->edits.count; i++) RETURN_IF_ERROR(device_edit(&o->code.device, v->edits.items[i]));

@@ -169,8 +169,8 @@ TEST(unknown_opcodes_and_values_are_refused) {
 TEST(values_of_a_kind_are_as_many_as_its_row_says) {
   for (int kind = GRAPHAGILE_VALUES_BUF; kind < GRAPHAGILE_VALUES_KINDS; kind++) {
     const isa_values_info *v = &graphagile_isa.values[kind];
-    for (uint64_t i = 0; i < v->count; i++) CHECK(graphagile_value_name((graphagile_values)kind, i) != NULL);
-    CHECK(graphagile_value_name((graphagile_values)kind, v->count) == NULL);
+    for (uint64_t i = 0; i < v->count; i++) CHECK(graphagile_value_name(kind, i) != NULL);
+    CHECK(graphagile_value_name(kind, v->count) == NULL);
   }
 }
 

@@ -1,5 +1,6 @@
 /* The layout of the toy: rows of fp32, one after the other. */
 #include "runtime/layout.h"
+#include "toy/isa/toy.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -26,4 +27,5 @@ static void move(const layout_tensor *t, int64_t part, void *memory, float *user
 }
 
 extern const layout layout_toy_rows;
-const layout layout_toy_rows = {.name = "toy_rows", .count_parts = one_part, .part_bytes = part_bytes, .move = move};
+const layout layout_toy_rows = {
+    .name = "toy_rows", .machine = &toy_machine, .count_parts = one_part, .part_bytes = part_bytes, .move = move};

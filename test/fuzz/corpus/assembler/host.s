@@ -1,0 +1,2 @@
+.machine host
+.device clock_mhz=5, name="x"
