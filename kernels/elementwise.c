@@ -3,6 +3,7 @@
 
 #include "kernels/wide.h"
 #include "support/elementwise_f32.h"
+#include "support/unreachable.h"
 
 KERNEL_WIDE void kernel_unary(elementwise_unary f, float p, float q, int64_t count, float *x) {
   switch (f) {
@@ -12,8 +13,7 @@ KERNEL_WIDE void kernel_unary(elementwise_unary f, float p, float q, int64_t cou
     break;
 #include "support/elementwise.def"
   case UNARY_none:
-  case UNARY_COUNT:
-    for (int64_t i = 0; i < count; i++) x[i] = NAN;
+  case UNARY_COUNT: UNREACHABLE("the function is no row of support/elementwise.def");
   }
 }
 
@@ -25,8 +25,7 @@ KERNEL_WIDE void kernel_binary(elementwise_binary f, int64_t count, const float 
     break;
 #include "support/elementwise.def"
   case BINARY_none:
-  case BINARY_COUNT:
-    for (int64_t i = 0; i < count; i++) out[i] = NAN;
+  case BINARY_COUNT: UNREACHABLE("the function is no row of support/elementwise.def");
   }
 }
 

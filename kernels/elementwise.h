@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* x[i] = f(x[i], p, q), in place. What is no row of the table, here and below, makes numbers that are none. */
+/* x[i] = f(x[i], p, q), in place. f is a row of the table, here and below. */
 void kernel_unary(elementwise_unary f, float p, float q, int64_t count, float *x);
 
 /* out[i] = f(a[i], b[i]) */

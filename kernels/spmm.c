@@ -2,6 +2,7 @@
 #include "kernels/spmm.h"
 
 #include "support/elementwise_f32.h"
+#include "support/unreachable.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,7 @@ kernel_reduction kernel_reduction_of(const char *name) {
   static const char *const names[] = {"sum", "mean", "max", "min"};
   for (int i = 0; i < 4; i++)
     if (!strcmp(names[i], name)) return (kernel_reduction)i;
-  return KERNEL_SUM;
+  UNREACHABLE("there is no such reduction");
 }
 
 static float identity_of(kernel_reduction r) {

@@ -6,7 +6,7 @@
 
 typedef enum kernel_reduction { KERNEL_SUM, KERNEL_MEAN, KERNEL_MAX, KERNEL_MIN } kernel_reduction;
 
-/* The reduction of a name ("sum", "mean", "max", "min"); KERNEL_SUM for others. */
+/* The reduction of a name ("sum", "mean", "max", "min"). */
 kernel_reduction kernel_reduction_of(const char *name);
 
 /* out[to[i]] reduces value[from[i]] * weight[i] over entries i. */

@@ -67,6 +67,11 @@ typedef struct sim_host_stats {
   double ms, link_ms, launch_ms;
 } sim_host_stats;
 
+/* Whether there is anything to report beside the time of the device. */
+static inline bool sim_host_has_work(const sim_host_stats *h) {
+  return h->steps || h->link_bytes || h->launch_ms > 0;
+}
+
 typedef struct sim sim;
 
 /* A device with the image's loaded sections in its memory; the image must stay. `runs_on` may differ from the image's device in parameters that only time. */

@@ -2,8 +2,8 @@
 #include "support/elementwise.h"
 
 #include "support/elementwise_f64.h"
+#include "support/unreachable.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,8 +44,7 @@ double elementwise_unary_f64(elementwise_unary f, double x, double p, double q) 
   case UNARY_none:
   case UNARY_COUNT: break;
   }
-  assert(false); /* f is a row */
-  return NAN;
+  UNREACHABLE("the function is no row of support/elementwise.def");
 }
 
 double elementwise_binary_f64(elementwise_binary f, double a, double b) {
@@ -56,8 +55,7 @@ double elementwise_binary_f64(elementwise_binary f, double a, double b) {
   case BINARY_none:
   case BINARY_COUNT: break;
   }
-  assert(false); /* f is a row */
-  return NAN;
+  UNREACHABLE("the function is no row of support/elementwise.def");
 }
 
 bool elementwise_call_parse(const char *text, elementwise_call *out) {

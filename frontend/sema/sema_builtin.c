@@ -24,7 +24,25 @@ static flat_id add(sema *s, const call *c, flat_op op, flat_type type, size_t op
   return sema_add(s, op, type, c->e->span, c->ids, operands);
 }
 
+/* The index of a parameter, 0 where the function has none of the name. */
+static size_t find_parameter(const call *c, const char *name) {
+  for (size_t i = 1; c->f->parameters[i].name; i++)
+    if (!strcmp(c->f->parameters[i].name, name)) return i;
+  return 0;
+}
+
+/* Whether low <= high, of functions that have them; not a number fits neither. */
+static bool check_range(sema *s, const call *c) {
+  size_t low = find_parameter(c, "low"), high = find_parameter(c, "high");
+  if (!low || !high || c->numbers[low] <= c->numbers[high]) return true;
+  const ast_expr *at = c->exprs[high] ? c->exprs[high] : c->exprs[low];
+  sema_error(s, at->span, DIAG_number_range, "'high' of '%s' is %g, expected at least 'low', which is %g", c->f->name,
+             c->numbers[high], c->numbers[low]);
+  return false;
+}
+
 static flat_id make_unary(sema *s, const call *c) {
+  if (!check_range(s, c)) return FLAT_NONE;
   flat_id id = sema_activation(s, c->f->op, c->ids[0], c->e->span);
   for (size_t i = 1; c->f->parameters[i].name; i++) sema_add_number(s, id, c->f->parameters[i].name, c->numbers[i]);
   return id;

@@ -61,6 +61,8 @@ struct image {
 
 /* Writes beside the target and renames. */
 status image_write(const image *im, const char *path);
+/* Into a file that the caller commits. */
+status image_put(const image *im, file_writer *file);
 /* The same into memory, the caller frees. */
 status image_write_memory(const image *im, unsigned char **data, size_t *size);
 

@@ -252,11 +252,15 @@ static status write_in_place(const image *im, file_writer *file) {
   return s;
 }
 
+status image_put(const image *im, file_writer *file) {
+  int fd = file_writer_descriptor(file);
+  return fd < 0 ? write_in_place(im, file) : write_descriptor(im, fd);
+}
+
 status image_write(const image *im, const char *path) {
   file_writer *file = NULL;
   RETURN_IF_ERROR(file_writer_open(path, &file));
-  int fd = file_writer_descriptor(file);
-  status s = fd < 0 ? write_in_place(im, file) : write_descriptor(im, fd);
+  status s = image_put(im, file);
   if (s) {
     file_writer_abandon(file);
     return status_context(s, "%s", path);

@@ -1,5 +1,6 @@
 /* Whether the shapes of a host step fit together: what a run relies on. */
 #include "runtime/steps/steps.h"
+#include "support/unreachable.h"
 
 #include <inttypes.h>
 
@@ -143,6 +144,10 @@ status steps_check(const program_steps *p, const program_step *s) {
   case STEP_vadd: return check_vadd(p, s, out);
   case STEP_map: return check_map(p, s, out);
   case STEP_columns: return check_columns(p, s, out);
-  default: return check_concat(p, s, out);
+  case STEP_concat: return check_concat(p, s, out);
+  case STEP_run:
+  case STEP_relayout:
+  case STEP_OPS: break;
   }
+  UNREACHABLE("the step is no operation of the host");
 }

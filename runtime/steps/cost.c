@@ -1,16 +1,21 @@
-/* What host steps cost. FLOPs as passes/cost/gnn_cost.def counts them: a sum of n products 2 n, whatever it begins with; a maximum nothing; functions what their row of
- * support/elementwise.def says. Bytes: each operand read and the result written once, lists with their indices. */
+/* What host steps cost. FLOPs by the rules of passes/cost/gnn_cost.def: a sum of n products 2 n, whatever it begins with;
+ * a maximum nothing; a mean 1 more per element; functions what their row of support/elementwise.def says. An edge list
+ * with weights multiplies by each of them, also where the model's weights are 1 for many edges.
+ * Bytes: each operand read and the result written once, lists with their indices. */
 #include "runtime/steps/steps.h"
+
+#include "support/unreachable.h"
 
 static double count_of(const step_array *a) {
   return (double)a->rows * (double)a->width;
 }
 
-static double sum_flops(const program_steps *p, const program_step *s, double elements_per_edge) {
+static double sum_flops(const program_steps *p, const program_step *s, const step_array *out) {
   const step_edge_list *l = &p->lists[s->spmm.list];
   bool is_weighted = l->has_weight || (s->in[0] >= 0 && s->in[1] >= 0);
   double adds = s->spmm.reduction == KERNEL_MAX || s->spmm.reduction == KERNEL_MIN ? 0 : 1;
-  return (double)l->edges * elements_per_edge * (adds + is_weighted);
+  double divisions = s->spmm.reduction == KERNEL_MEAN ? count_of(out) : 0;
+  return (double)l->edges * (double)out->width * (adds + is_weighted) + divisions;
 }
 
 static double inner_flops(const program_steps *p, const program_step *s) {
@@ -24,14 +29,20 @@ static double flops_of(const program_steps *p, const program_step *s) {
   const step_array *out = &p->arrays[s->out];
   switch (s->op) {
   case STEP_gemm: return 2 * count_of(out) * (double)p->arrays[s->in[0]].width;
-  case STEP_spmm: return sum_flops(p, s, (double)out->width);
+  case STEP_spmm: return sum_flops(p, s, out);
   case STEP_sddmm: return inner_flops(p, s);
   case STEP_vadd: {
     double each = s->vadd.function == BINARY_none ? 0 : elementwise_binaries[s->vadd.function].flops;
     return count_of(out) * (each + (s->vadd.scale != 1));
   }
-  default: return 0;
+  case STEP_map:
+  case STEP_columns:
+  case STEP_concat: return 0;
+  case STEP_run:
+  case STEP_relayout:
+  case STEP_OPS: break;
   }
+  UNREACHABLE("the step is no operation of the host");
 }
 
 static double list_bytes(const step_edge_list *l) {

@@ -3,6 +3,7 @@
 #include "runtime/steps/steps.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct reader {
@@ -179,10 +180,22 @@ static status read_sddmm(reader *r, const json_t *from, program_step *s) {
   return read_binary(from, "combine", "replace", &s->sddmm.combine);
 }
 
-static status read_vadd(const json_t *from, program_step *s) {
+/* A number, or the text of one that JSON does not have; 1 where nothing is said. */
+static status read_scale(const json_t *from, float *out) {
+  static const char *const names[] = {"inf", "-inf", "nan"};
+  static const float numbers[] = {INFINITY, -INFINITY, NAN};
   const json_t *scale = json_object_get(from, "scale");
-  if (scale && !json_is_number(scale)) return steps_mismatch("scale", "number");
-  s->vadd.scale = scale ? (float)json_number_value(scale) : 1;
+  int found;
+  *out = json_is_number(scale) ? (float)json_number_value(scale) : 1;
+  if (!scale || json_is_number(scale)) return STATUS_OK;
+  if (!json_is_string(scale)) return steps_mismatch("scale", "number");
+  RETURN_IF_ERROR(steps_choice(from, "scale", names, 3, &found));
+  *out = numbers[found];
+  return STATUS_OK;
+}
+
+static status read_vadd(const json_t *from, program_step *s) {
+  RETURN_IF_ERROR(read_scale(from, &s->vadd.scale));
   return read_binary(from, "function", "select", &s->vadd.function);
 }
 
@@ -192,6 +205,7 @@ static status read_relayout(reader *r, const json_t *from, program_step *s) {
   int32_t array = is_written ? s->in[0] : s->out;
   if (!json_is_object(place)) return steps_mismatch("place", "object");
   if (array < 0) return steps_mismatch("in", "array");
+  if (s->num_functions) return status_error(STATUS_CODE_format, "a relayout has no functions");
   s->place.tensor.rows = r->out->arrays[array].rows;
   s->place.tensor.width = r->out->arrays[array].width;
   RETURN_IF_ERROR(steps_read_place(r->places, place, NULL, is_written, &s->place));

@@ -1,5 +1,6 @@
 /* Host steps at run time: arrays, kernels, transfers between host and device. */
 #include "runtime/steps/steps.h"
+#include "support/unreachable.h"
 
 #include "kernels/elementwise.h"
 #include "kernels/gemm.h"
@@ -174,7 +175,12 @@ static status run_operation(steps_state *s, const program_step *p) {
   case STEP_spmm: RETURN_IF_ERROR(run_spmm(s, p, out)); break;
   case STEP_sddmm: run_sddmm(s, p, out); break;
   case STEP_vadd: RETURN_IF_ERROR(run_vadd(s, p, out)); break;
-  default: run_copies(s, p, out); break;
+  case STEP_map:
+  case STEP_columns:
+  case STEP_concat: run_copies(s, p, out); break;
+  case STEP_run:
+  case STEP_relayout:
+  case STEP_OPS: UNREACHABLE("the step is no operation of the host");
   }
   for (int32_t i = 0; i < p->num_functions; i++)
     kernel_unary(p->functions[i].function, p->functions[i].p, p->functions[i].q, (int64_t)count_of(array_of(s, p->out)),

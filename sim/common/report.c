@@ -146,6 +146,6 @@ void report_print(text *t, const sim_stats *stats, const sim_host_stats *host, c
   if (stats->num_layers) print_traffic(t, stats, d);
   if (stats->num_layers) print_layers(t, stats, names, d);
   if (stats->num_units) print_units(t, stats, d);
-  if (host && host->steps) print_host(t, host);
+  if (host && sim_host_has_work(host)) print_host(t, host);
   report_names_close(names);
 }

@@ -1,6 +1,8 @@
 /* VADD, POST and INIT: element by element over rows, or over the weights of edges. */
 #include "sim/graphagile/execute_parts.h"
 
+#include "support/unreachable.h"
+
 /* How many values the fields of a kind have. */
 enum {
 #define VALUES(kind, class, unit, count, doc) COUNT_##kind = (count),
@@ -51,7 +53,7 @@ static void vector_words(float *out, const float *a, const float *b, uint64_t b_
     VECTORS(CASE_OF_ROW)
     CASE(select, out[i] != 0 ? a[i] : other)
 #undef CASE
-  default: break;
+  default: UNREACHABLE("a decoded instruction has a function that the machine does not have");
   }
 }
 
@@ -105,7 +107,8 @@ static void post_words(float *x, uint64_t n, uint64_t function, float c) {
     FUNCTIONS(CASE_OF_FUNCTION)
     CASE(settle, is_unset(x[i]) ? 0 : x[i])
 #undef CASE
-  default: break;
+  case GRAPHAGILE_FUNCTION_none: break;
+  default: UNREACHABLE("a decoded instruction has a function that the machine does not have");
   }
 }
 

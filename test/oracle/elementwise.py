@@ -45,7 +45,7 @@ def power(a, b):
 
 
 WORDS = {f.__name__: f for f in (exponential, logarithm, root, divide, power)}
-WORDS.update(math=math, NAN=NAN, abs=abs, max=max, min=min, float=float, round=round)
+WORDS.update(math=math, NAN=NAN, INFINITE=INFINITE, abs=abs, max=max, min=min, float=float, round=round)
 
 
 @dataclasses.dataclass

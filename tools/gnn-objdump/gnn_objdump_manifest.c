@@ -108,6 +108,14 @@ static void print_host_step(const json_t *manifest, const json_t *step, text *ou
   text_append(out, "\n");
 }
 
+static void print_run(const json_t *run, text *out) {
+  json_int_t first = json_integer_value(json_array_get(run, 0)), end = json_integer_value(json_array_get(run, 1));
+  if (end > first)
+    text_printf(out, "device  instructions %" JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT "\n", first, end - 1);
+  else
+    text_append(out, "device  no instructions\n");
+}
+
 static void print_steps(const json_t *manifest, text *out) {
   size_t i;
   json_t *step;
@@ -115,8 +123,7 @@ static void print_steps(const json_t *manifest, text *out) {
     const json_t *run = json_object_get(step, "run");
     text_printf(out, "%4zu  ", i);
     if (run)
-      text_printf(out, "device  instructions %" JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT "\n",
-                  json_integer_value(json_array_get(run, 0)), json_integer_value(json_array_get(run, 1)) - 1);
+      print_run(run, out);
     else
       print_host_step(manifest, step, out);
   }

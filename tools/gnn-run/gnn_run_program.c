@@ -78,9 +78,12 @@ static void print_summary(const program_binary *p, const program_session *sessio
   fprintf(to, "run: %" PRIu64 " cycles, %.6g ms%s\n", stats->cycles, stats->ms,
           options->is_timing_only ? " (timing only)" : "");
   const sim_host_stats *host = program_session_host_statistics(session);
-  if (host->steps)
-    fprintf(to, "beside it: %" PRIu64 " host step%s, nominally %.6g ms; link %" PRIu64 " bytes, %.6g ms\n", host->steps,
-            host->steps == 1 ? "" : "s", host->ms, host->link_bytes, host->link_ms);
+  if (sim_host_has_work(host))
+    fprintf(to,
+            "beside it: %" PRIu64 " host step%s, nominally %.6g ms; link %" PRIu64 " bytes, %.6g ms; %" PRIu64
+            " launch%s, %.6g ms\n",
+            host->steps, host->steps == 1 ? "" : "s", host->ms, host->link_bytes, host->link_ms, host->launches,
+            host->launches == 1 ? "" : "es", host->launch_ms);
   fprintf(to, "simulation: %.3f s\n", seconds);
 }
 

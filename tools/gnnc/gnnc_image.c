@@ -67,7 +67,8 @@ static bool write_listing(const gnnc_driver *r, const image *im) {
   return good;
 }
 
-static bool write_program(gnnc_driver *r, const image *im, const char *path) {
+static bool write_program(gnnc_driver *r, const image *im) {
+  const char *path = r->options.output;
   if (!path) return true;
   bool good = !gnnc_driver_failed(image_write(im, path));
   if (good && r->options.is_verbose) fprintf(stderr, "gnnc: wrote %s\n", path);
@@ -92,8 +93,8 @@ static void print_statistics(const gnnc_driver *r, const image *im, double ms) {
   printf("compilation: %.3f ms\n", ms);
 }
 
-static bool write_and_explain(gnnc_driver *r, const gnnc_image *p, const char *path, double passes_ms) {
-  bool good = r->options.emit == GNNC_EMIT_asm ? write_listing(r, &p->image) : write_program(r, &p->image, path);
+static bool write_and_explain(gnnc_driver *r, const gnnc_image *p, double passes_ms) {
+  bool good = r->options.emit == GNNC_EMIT_asm ? write_listing(r, &p->image) : write_program(r, &p->image);
   gnnc_driver_time(r, "write");
   if (good && r->options.has_stats) print_statistics(r, &p->image, passes_ms + p->ms);
   return good;
@@ -111,7 +112,7 @@ bool gnnc_image_emit(gnnc_driver *r, MlirModule module, double passes_ms) {
   thread_pool *pool = open_pool(r);
   if (!pool) return false;
   gnnc_image p;
-  bool good = compile_whole(r, module, pool, &p) && write_and_explain(r, &p, r->options.output, passes_ms);
+  bool good = compile_whole(r, module, pool, &p) && write_and_explain(r, &p, passes_ms);
   gnnc_image_free(&p);
   if (good && r->options.repeat) good = gnnc_image_repeat(r, pool);
   gnnc_driver_time(r, "compile again");
@@ -124,8 +125,11 @@ bool gnnc_image_emit(gnnc_driver *r, MlirModule module, double passes_ms) {
 typedef struct one_of_all {
   gnnc_image image;
   const char *path;
+  file_writer *file; /* until it is committed */
   double passes_ms;
 } one_of_all;
+
+typedef VEC(one_of_all) all_programs;
 
 static bool compile_for(gnnc_driver *r, const backend *target, thread_pool *pool, one_of_all *one) {
   double begin = clock_seconds();
@@ -142,9 +146,28 @@ static bool compile_for(gnnc_driver *r, const backend *target, thread_pool *pool
   return good;
 }
 
-/* Nothing is written before all are compiled. */
+/* Writes all programs or none: each is on disk under a temporary name before the first is renamed. */
+static bool write_all(gnnc_driver *r, all_programs *made) {
+  status s = STATUS_OK;
+  for (size_t i = 0; i < made->count && !s; i++) {
+    one_of_all *one = &made->items[i];
+    s = file_writer_open(one->path, &one->file);
+    if (!s) s = status_context(image_put(&one->image.image, one->file), "%s", one->path);
+  }
+  for (size_t i = 0; i < made->count; i++) {
+    one_of_all *one = &made->items[i];
+    if (s && one->file)
+      file_writer_abandon(one->file);
+    else if (one->file)
+      s = file_writer_commit(one->file);
+    if (!s && r->options.is_verbose) fprintf(stderr, "gnnc: wrote %s\n", one->path);
+  }
+  gnnc_driver_time(r, "write");
+  return !gnnc_driver_failed(s);
+}
+
 bool gnnc_image_emit_all(gnnc_driver *r) {
-  VEC(one_of_all) made = {0};
+  all_programs made = {0};
   thread_pool *pool = open_pool(r);
   bool good = pool;
   for (const backend *const *b = backend_table; good && *b; b++) {
@@ -152,9 +175,10 @@ bool gnnc_image_emit_all(gnnc_driver *r) {
     VEC_PUSH(r->arena, &made, (one_of_all){0});
     good = compile_for(r, *b, pool, &made.items[made.count - 1]);
   }
+  good = good && write_all(r, &made);
   for (size_t i = 0; i < made.count; i++) {
     one_of_all *one = &made.items[i];
-    good = good && write_and_explain(r, &one->image, one->path, one->passes_ms);
+    if (good && r->options.has_stats) print_statistics(r, &one->image.image, one->passes_ms + one->image.ms);
     gnnc_image_free(&one->image);
   }
   thread_pool_destroy(pool);

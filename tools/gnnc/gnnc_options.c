@@ -233,6 +233,7 @@ static const char *check_output(const gnnc_options *o, arena *a) {
 static bool check(gnnc_options *o, arena *a) {
   if (o->tune && !o->threads) o->threads = 1;
   const char *wrong = gnnc_options_choose_target(o, a);
+  if (!wrong && o->is_print_pipeline) wrong = gnnc_options_check_pipeline(o, a);
   if (!wrong && o->is_print_pipeline) return true;
   if (!wrong && !o->input) wrong = "no input file";
   if (!wrong && o->tune) wrong = check_tune(o);

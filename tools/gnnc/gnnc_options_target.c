@@ -112,20 +112,30 @@ static const char *check_machine(const gnnc_options *o, arena *a) {
 static const char *check_all(const gnnc_options *o) {
   if (o->emit != GNNC_EMIT_obj) return "--target=all writes programs: no --emit";
   if (o->device.file) return "--device describes one machine: not with --target=all";
+  if (o->device.edits.count) return "--device-set and --memory change one machine: not with --target=all";
   if (o->preset) return "--preset is of one machine: not with --target=all";
   if (!o->output) return "--target=all needs -o STEM: it writes STEM.MACHINE.bin for each machine";
+  if (!strcmp(o->output, "-")) return "-o -: --target=all writes several files, STEM.MACHINE.bin for each machine";
   if (o->repeat) return "--repeat times one machine: not with --target=all";
   return NULL;
+}
+
+static const char *check_switches(const gnnc_options *o, arena *a) {
+  feature foreign = foreign_switch(o);
+  if (foreign == FEATURE_count) return NULL;
+  return arena_printf(a, "-f%s: only applies to --target=%s", feature_get(foreign)->name,
+                      backend_names_of_feature(a, foreign));
 }
 
 const char *gnnc_options_check_target(const gnnc_options *o, arena *a) {
   const char *wrong = gnnc_options_is_for_all(o) ? check_all(o) : NULL;
   if (!wrong) wrong = o->code.target->machine ? check_machine(o, a) : check_c(o, a);
-  if (wrong) return wrong;
-  feature foreign = foreign_switch(o);
-  if (foreign == FEATURE_count) return NULL;
-  return arena_printf(a, "-f%s: only applies to --target=%s", feature_get(foreign)->name,
-                      backend_names_of_feature(a, foreign));
+  return wrong ? wrong : check_switches(o, a);
+}
+
+const char *gnnc_options_check_pipeline(const gnnc_options *o, arena *a) {
+  if (gnnc_options_is_for_all(o)) return "--print-pipeline shows the passes of one target: not with --target=all";
+  return check_switches(o, a);
 }
 
 static void take_preset(gnnc_options *o) {

@@ -154,9 +154,13 @@ static void text_member(step_writer *w, const char *key, const char *value) {
   text_printf(&w->steps, ",\"%s\":\"%s\"", key, value);
 }
 
-/* A number that reads back the same; 1 is not said. */
+/* A number that reads back the same; 1 is not said. JSON has no infinity and no NaN: they are texts. */
 static void scale_member(step_writer *w, double scale) {
-  if (scale != 1 && isfinite(scale)) text_printf(&w->steps, ",\"scale\":%.17g", scale);
+  if (scale == 1) return;
+  if (isfinite(scale))
+    text_printf(&w->steps, ",\"scale\":%.17g", scale);
+  else
+    text_member(w, "scale", isnan(scale) ? "nan" : scale > 0 ? "inf" : "-inf");
 }
 
 static void end_operation(step_writer *w, MlirOperation op) {

@@ -2,21 +2,37 @@
  *
  *   multiply(%x, constant 1) => %x        vector_add(constant 2, constant 3) => constant 5
  *
- * Folding computes in double, by the formulas of support/elementwise.def, and keeps what is finite: the constant is rounded
- * once, when the code for it is made. A sum with 0 may turn -0 into 0; nothing else changes a result. */
+ * Folding computes in double, by the formulas of support/elementwise.def, and keeps finite results: the constant is
+ * rounded once, when the code for it is made, so it may differ from the result of fp32 arithmetic in the last place.
+ * Functions that jump (comparisons, floor, sign) would make more of such a difference; they are folded for whole numbers
+ * alone. A sum with 0 may turn -0 into 0. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
 
 #include <math.h>
+#include <string.h>
 
 static const MlirValue none = {NULL};
 
 /* ---- folding ------------------------------------------------------------------------------------------------------ */
 
+/* Exact in both arithmetics. */
+static bool is_whole(double x) {
+  return fabs(x) <= 0x1p24 && !(floor(x) < x);
+}
+
+/* Whether a function has steps and is flat between them. */
+static bool is_flat(const char *derivative) {
+  return !strcmp(derivative, "0");
+}
+
 /* The number that an operation on constants gives. */
 static bool eval_op(MlirOperation op, const double *in, double *result) {
   ir_op kind = ir_op_kind(op);
   elementwise_binary binary = ir_binary_of(op);
+  if (binary != BINARY_none && is_flat(elementwise_binaries[binary].derivative_a) &&
+      !(is_whole(in[0]) && is_whole(in[1])))
+    return false;
   if (binary != BINARY_none)
     *result = elementwise_binary_f64(binary, in[0], in[1]);
   else if (kind == IR_OP(gnn, select))
@@ -26,8 +42,9 @@ static bool eval_op(MlirOperation op, const double *in, double *result) {
   else
     return false;
   elementwise_unary unary = ir_unary_of(op);
-  if (unary != UNARY_none)
-    *result = elementwise_unary_f64(unary, *result, ir_unary_number(op, 0), ir_unary_number(op, 1));
+  if (unary == UNARY_none) return true;
+  if (is_flat(elementwise_unaries[unary].derivative) && !is_whole(*result)) return false;
+  *result = elementwise_unary_f64(unary, *result, ir_unary_number(op, 0), ir_unary_number(op, 1));
   return true;
 }
 

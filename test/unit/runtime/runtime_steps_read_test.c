@@ -162,7 +162,7 @@ TEST(words_of_operations_are_known) {
 #define VADD(more) STEP("'op': 'vadd', 'a': 0, 'b': 0, 'out': 1" more)
   CHECK_REFUSED(VADD(""), "step 0: 'function' is missing or no text");
   CHECK_REFUSED(VADD(", 'function': 'replace'"), "step 0: 'function' is 'replace', expected add, ");
-  CHECK_REFUSED(VADD(", 'function': 'add', 'scale': '2'"), "step 0: 'scale' is missing or no number");
+  CHECK_REFUSED(VADD(", 'function': 'add', 'scale': '2'"), "step 0: 'scale' is '2', expected inf, -inf or nan");
 #define GEMM(more) STEP("'op': 'gemm', 'in': 0, 'weights': 0, 'out': 1, " more)
   CHECK_REFUSED(GEMM("'transposed': 1"), "step 0: 'transposed' is missing or no true or false");
   CHECK_REFUSED(GEMM("'skips_zeros': 'no'"), "step 0: 'skips_zeros' is missing or no true or false");
