@@ -108,6 +108,13 @@ static void print_host_step(const json_t *manifest, const json_t *step, text *ou
   text_append(out, "\n");
 }
 
+/* "instructions 0 to 12": a run ends before its second number. */
+static void print_run(const json_t *run, text *out) {
+  json_int_t first = json_integer_value(json_array_get(run, 0)), end = json_integer_value(json_array_get(run, 1));
+  text_printf(out, "device  instructions %" JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT "\n", first,
+              end > first ? end - 1 : end);
+}
+
 static void print_steps(const json_t *manifest, text *out) {
   size_t i;
   json_t *step;
@@ -115,8 +122,7 @@ static void print_steps(const json_t *manifest, text *out) {
     const json_t *run = json_object_get(step, "run");
     text_printf(out, "%4zu  ", i);
     if (run)
-      text_printf(out, "device  instructions %" JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT "\n",
-                  json_integer_value(json_array_get(run, 0)), json_integer_value(json_array_get(run, 1)) - 1);
+      print_run(run, out);
     else
       print_host_step(manifest, step, out);
   }
