@@ -5,7 +5,7 @@
  *
  * Rows of the paper's data sets; edges are random with sorted sources. Times are the best of several. */
 #include "codegen/graphagile/partition/partition.h"
-#include "codegen/device/host_memory.h"
+#include "codegen/device/host/host_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,14 @@
 # gnnc_add_model(<target> SOURCE <model.gnn>
-#                [WEIGHTS <file>] [GRAPH <file>] [TARGET c|graphagile] [MODEL <name>]
+#                [WEIGHTS <file>] [GRAPH <file>] [TARGET c|<machine>] [MODEL <name>]
 #                [DIMS <name>=<value>...] [OPTIONS <gnnc option>...] [NO_OPENMP])
 #
 # Compiles a model when the program is built: <target> becomes a static library with the generated header <target>.h on its
 # include path. WEIGHTS gives the model its dimensions (or DIMS does); GRAPH is used for statistics only. The library needs nothing at run
 # time but libc and libm; with OpenMP found and NO_OPENMP absent it uses threads.
 #
-# With TARGET graphagile <target> is a custom target that makes a program for the overlay, from GRAPH and WEIGHTS, which it then needs; the target's property
-# GNNC_PROGRAM is the path of the file.
+# With TARGET <machine>, one of those that `gnnc --help` lists, <target> is a custom target that makes a program of that
+# machine. It needs GRAPH, and WEIGHTS unless OPTIONS has --no-data. The target's property GNNC_PROGRAM is the path of the
+# program.
 function(gnnc_add_model target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_OPENMP" "SOURCE;WEIGHTS;GRAPH;TARGET;MODEL" "DIMS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
@@ -19,11 +20,19 @@ function(gnnc_add_model target)
   if(NOT arg_TARGET)
     set(arg_TARGET c)
   endif()
-  if(NOT arg_TARGET MATCHES "^(c|graphagile)$")
-    message(FATAL_ERROR "gnnc_add_model(${target}): TARGET ${arg_TARGET} is not known; there are c and graphagile")
+  get_target_property(machines gnnc::gnnc GNNC_MACHINES)
+  set(is_machine FALSE)
+  if(arg_TARGET IN_LIST machines)
+    set(is_machine TRUE)
+  elseif(NOT arg_TARGET STREQUAL "c")
+    list(JOIN machines ", " names)
+    message(FATAL_ERROR "gnnc_add_model(${target}): TARGET ${arg_TARGET} is not known; expected c or one of the machines: ${names}")
   endif()
-  if(arg_TARGET STREQUAL "graphagile" AND NOT (arg_GRAPH AND arg_WEIGHTS))
-    message(FATAL_ERROR "gnnc_add_model(${target}): TARGET graphagile needs GRAPH and WEIGHTS")
+  if(is_machine AND NOT arg_GRAPH)
+    message(FATAL_ERROR "gnnc_add_model(${target}): TARGET ${arg_TARGET} needs GRAPH: a program is made for one graph")
+  endif()
+  if(is_machine AND NOT arg_WEIGHTS AND NOT "--no-data" IN_LIST arg_OPTIONS)
+    message(FATAL_ERROR "gnnc_add_model(${target}): TARGET ${arg_TARGET} needs WEIGHTS, which it puts into the program, or OPTIONS --no-data")
   endif()
 
   get_filename_component(source "${arg_SOURCE}" ABSOLUTE)
@@ -47,7 +56,7 @@ function(gnnc_add_model target)
 
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/gnnc/${target}")
   file(MAKE_DIRECTORY "${folder}")
-  if(arg_TARGET STREQUAL "graphagile")
+  if(is_machine)
     add_custom_command(OUTPUT "${folder}/${target}.bin"
       COMMAND gnnc::gnnc ${command} -o "${folder}/${target}.bin"
       DEPENDS ${inputs} gnnc::gnnc

@@ -33,6 +33,10 @@ add_custom_target(gnnc_library ALL DEPENDS ${library})
 install(FILES ${library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/gnnc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
+# Machines by name: the package lists them, and each has a page about its instructions.
+file(STRINGS ${PROJECT_SOURCE_DIR}/isa/machines.def rows REGEX "^MACHINE\\(")
+list(TRANSFORM rows REPLACE "^MACHINE\\(([a-z0-9_]+),.*" "\\1" OUTPUT_VARIABLE GNNC_MACHINES)
+
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gnnc-config.cmake.in ${PROJECT_BINARY_DIR}/gnnc-config.cmake
   INSTALL_DESTINATION ${GNNC_CMAKE_DIR} PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gnnc-config-version.cmake COMPATIBILITY SameMinorVersion)
@@ -46,17 +50,17 @@ install(FILES ${PROJECT_BINARY_DIR}/gnnc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/
 # Pages made from the tables, beside the written ones.
 set(generated ${PROJECT_BINARY_DIR}/docs)
 file(MAKE_DIRECTORY ${generated})
-function(gnnc_generated_page page)
-  add_custom_command(OUTPUT ${generated}/${page} COMMAND ${ARGN} > ${generated}/${page} VERBATIM COMMENT "Writing docs/${page}")
+# gnnc_generated_page(page tool argument...): what the tool prints, again whenever the tool is built anew.
+function(gnnc_generated_page page tool)
+  add_custom_command(OUTPUT ${generated}/${page} COMMAND ${tool} ${ARGN} > ${generated}/${page}
+    DEPENDS ${tool} VERBATIM COMMENT "Writing docs/${page}")
 endfunction()
-gnnc_generated_page(ops.md $<TARGET_FILE:gnn-opt> --print-ops-md)
-gnnc_generated_page(passes.md $<TARGET_FILE:gnn-opt> --print-passes-md)
-gnnc_generated_page(errors.md $<TARGET_FILE:gnnc> --print-errors-md)
-file(STRINGS ${PROJECT_SOURCE_DIR}/isa/machines.def machines REGEX "^MACHINE\\(")
+gnnc_generated_page(ops.md gnn-opt --print-ops-md)
+gnnc_generated_page(passes.md gnn-opt --print-passes-md)
+gnnc_generated_page(errors.md gnnc --print-errors-md)
 set(isa_pages "")
-foreach(row IN LISTS machines)
-  string(REGEX REPLACE "^MACHINE\\(([a-z0-9_]+),.*" "\\1" machine "${row}")
-  gnnc_generated_page(isa_${machine}.md $<TARGET_FILE:gnn-objdump> --print-isa-md=${machine})
+foreach(machine IN LISTS GNNC_MACHINES)
+  gnnc_generated_page(isa_${machine}.md gnn-objdump --print-isa-md=${machine})
   list(APPEND isa_pages ${generated}/isa_${machine}.md)
 endforeach()
 set(generated_pages ${generated}/ops.md ${generated}/passes.md ${generated}/errors.md ${isa_pages})

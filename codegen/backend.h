@@ -2,11 +2,11 @@
 #ifndef GNNC_CODEGEN_BACKEND_H
 #define GNNC_CODEGEN_BACKEND_H
 
-#include "codegen/device/host.h"
+#include "codegen/device/host/host.h"
 #include "codegen/device/program_manifest.h"
 #include "codegen/feature.h"
 #include "codegen/pipeline.h"
-#include "isa/image.h"
+#include "isa/image/image.h"
 #include "support/diag.h"
 
 typedef struct backend backend;

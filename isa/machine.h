@@ -6,12 +6,12 @@
 #include "isa/device.h"
 #include "isa/table.h"
 
-typedef struct image image;                   /* isa/image.h */
-typedef struct assemble_class assemble_class; /* isa/assemble_parts.h */
-typedef struct listing_walk listing_walk;     /* isa/listing_parts.h */
+typedef struct image image;                   /* isa/image/image.h */
+typedef struct assemble_class assemble_class; /* isa/text/assemble_parts.h */
+typedef struct listing_walk listing_walk;     /* isa/text/listing_parts.h */
 
 struct machine {
-  const char *name, *summary; /* --target, note of images, messages, help */
+  const char *name, *summary; /* --target, note of images, messages; "a program for the <summary>" */
   int32_t isa_major, isa_minor;
 
   /* isa/device_table.h makes these. */
@@ -22,9 +22,9 @@ struct machine {
   status (*settle)(device *d, const char *key);
 
   const isa_table *isa; /* isa/insn_tables.h */
-  const unsigned char
-      *manual;       /* prose of its page isa.md, from isa/<name>/isa.md.in; @TABLES@ stands for what the tables say */
-  uint32_t sections; /* bits 1 << IMAGE_*: what its images may have, in DDR and not */
+  /* Prose of its page isa_<name>.md, from isa/<name>/isa.md.in; @TABLES@ stands for what the tables say. */
+  const unsigned char *manual;
+  uint32_t sections;        /* bits 1 << IMAGE_*: what its images may have, in DDR and not */
   uint32_t needed_sections; /* what they must have */
   uint32_t desc_bytes;      /* unit of .desc; 0: it has none */
   /* The program: all but ELF, note and what holds for sections of any machine. NULL: nothing more. */

@@ -2,7 +2,7 @@
 #ifndef GNNC_SIM_SIM_H
 #define GNNC_SIM_SIM_H
 
-#include "isa/image.h"
+#include "isa/image/image.h"
 
 typedef enum sim_level {
   SIM_L0, /* the machine's published accounting */

@@ -2,8 +2,8 @@
 #ifndef GNNC_CODEGEN_DEVICE_PROGRAM_ROWS_H
 #define GNNC_CODEGEN_DEVICE_PROGRAM_ROWS_H
 
-#include "codegen/device/host.h"
-#include "isa/image.h"
+#include "codegen/device/host/host.h"
+#include "isa/image/image.h"
 #include "support/map.h"
 #include "support/vec.h"
 

@@ -1,7 +1,7 @@
 /* The target graphagile: its switches as the compiler's options. */
 #include "codegen/backend.h"
 
-#include "codegen/device/place.h"
+#include "codegen/device/steps/place.h"
 #include "codegen/graphagile/compile.h"
 #include "isa/graphagile/graphagile.h"
 

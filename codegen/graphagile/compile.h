@@ -2,10 +2,10 @@
 #ifndef GNNC_CODEGEN_GRAPHAGILE_COMPILE_H
 #define GNNC_CODEGEN_GRAPHAGILE_COMPILE_H
 
-#include "codegen/device/host.h"
+#include "codegen/device/host/host.h"
 #include "codegen/device/program_manifest.h"
 #include "codegen/graphagile/plan/plan_options.h"
-#include "isa/image.h"
+#include "isa/image/image.h"
 #include "support/diag.h"
 
 /* The tiles of every layer as attributes of the module, for --emit=device; compile does it itself. */

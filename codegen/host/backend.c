@@ -1,8 +1,8 @@
 /* The target host: every operation of the device level is a step of the host. */
 #include "codegen/backend.h"
 
-#include "codegen/device/place.h"
-#include "codegen/device/step_program.h"
+#include "codegen/device/steps/place.h"
+#include "codegen/device/steps/step_program.h"
 #include "support/clock.h"
 
 /* Columns may begin anywhere. */

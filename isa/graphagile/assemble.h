@@ -2,7 +2,7 @@
 #ifndef GNNC_ISA_GRAPHAGILE_ASSEMBLE_H
 #define GNNC_ISA_GRAPHAGILE_ASSEMBLE_H
 
-#include "isa/assemble_parts.h"
+#include "isa/text/assemble_parts.h"
 
 extern const assemble_class graphagile_assembler;
 

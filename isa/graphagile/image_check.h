@@ -6,7 +6,7 @@
 
 #include "isa/graphagile/graphagile.h"
 #include "isa/graphagile/image_extremes.h"
-#include "isa/image_parts.h"
+#include "isa/image/image_parts.h"
 #include "support/vec.h"
 
 /* A load of edges by descriptors first .. end - 1, and which instruction it is. */

@@ -2,7 +2,7 @@
 #ifndef GNNC_ISA_GRAPHAGILE_LISTING_H
 #define GNNC_ISA_GRAPHAGILE_LISTING_H
 
-#include "isa/listing_parts.h"
+#include "isa/text/listing_parts.h"
 
 /* Layers, blocks, instructions, then all descriptors; *layers is how many layers there are. Fails where .text is no program. */
 status graphagile_listing_print(const listing_walk *w, uint64_t *layers);

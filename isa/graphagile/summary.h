@@ -2,7 +2,7 @@
 #ifndef GNNC_ISA_GRAPHAGILE_SUMMARY_H
 #define GNNC_ISA_GRAPHAGILE_SUMMARY_H
 
-#include "isa/image.h"
+#include "isa/image/image.h"
 
 /* "8 PEs of 16 columns, buffers of 16384 rows, ..." */
 void graphagile_summary_print_device(const device *d, text *out);

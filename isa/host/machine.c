@@ -2,7 +2,7 @@
  * and, with its plain kernels, the oracle of the others. */
 #include "isa/machine.h"
 
-#include "isa/image.h"
+#include "isa/image/image.h"
 #include "isa/manuals.h"
 
 #define DEVICE_STRUCT host_device

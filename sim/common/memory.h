@@ -2,7 +2,7 @@
 #ifndef GNNC_SIM_COMMON_MEMORY_H
 #define GNNC_SIM_COMMON_MEMORY_H
 
-#include "isa/image.h"
+#include "isa/image/image.h"
 
 typedef struct memory memory;
 

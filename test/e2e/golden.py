@@ -15,8 +15,9 @@ from programs import ROOT, Failed, Tools
 
 from safetensors import copy, read
 
-GRAPHS = {"gcn": "cora", "gat": "cora", "sage": "cora", "gin": "cora", "sgc": "cora", "rgcn": "aifb",
-          "rgcn_basis": "aifb", "rgat": "aifb", "hgt": "aifb_typed", "gin_graph": "mutag_tu"}
+GRAPHS = {"gcn": "cora", "gat": "cora", "sage": "cora", "gin": "cora", "sgc": "cora", "gatv2": "cora",
+          "graphgym": "cora", "jumping_knowledge": "cora", "rgcn": "aifb", "rgcn_basis": "aifb", "rgat": "aifb",
+          "hgt": "aifb_typed", "gin_graph": "mutag_tu"}
 TOLERANCES = {"f32": 1e-4, "f64": 1e-6}
 FORMS = {"dense": ["x_indptr", "x_indices", "x_data"], "compressed": ["x"], "both": []}
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs into a fresh prefix, then builds and runs the user's project from there: once with CMake, once with pkg-config and cc.
+# Installs into a fresh prefix, then builds and runs the user's project from there: once with CMake, once with pkg-config and cc. A target that does not exist is refused.
 set -eu
 build=$1 user=$2 examples=$3 work=$4 cc=$5
 
@@ -7,8 +7,9 @@ rm -rf "$work"
 mkdir -p "$work/data"
 cmake --install "$build" --prefix "$work/prefix" >"$work/install.log"
 prefix=$work/prefix
-for page in gnnc.1 gnn-opt.1 gnn-run.1 gnn-data.1; do
-  [ -s "$prefix/share/man/man1/$page" ] || { echo "embed: $page is not installed"; exit 1; }
+for page in man/man1/gnnc.1 man/man1/gnn-opt.1 man/man1/gnn-run.1 man/man1/gnn-data.1 man/man1/gnn-as.1 man/man1/gnn-objdump.1 \
+  doc/gnnc/architecture.md doc/gnnc/ops.md doc/gnnc/isa_graphagile.md doc/gnnc/isa_host.md; do
+  [ -s "$prefix/share/$page" ] || { echo "embed: $page is not installed"; exit 1; }
 done
 for text in karate karate_gcn; do
   "$prefix/bin/gnn-data" convert "$examples/karate/$text.txt" -o "$work/data/$text.safetensors"
@@ -19,6 +20,18 @@ cmake -S "$user" -B "$work/user" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_
   -DEXAMPLES="$examples" -DDATA="$work/data" >"$work/configure.log" || { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/user" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 "$work/user/app" "$work/data/karate.safetensors" "$work/data/karate_gcn.safetensors"
+"$prefix/bin/gnn-run" "$work/user/gnnc/gcn_image/gcn_image.bin" --graph "$work/data/karate.safetensors"
+
+# A target that the compiler does not have: the message lists those that it has.
+mkdir "$work/wrong"
+sed 's/TARGET host/TARGET cuda/' "$user/CMakeLists.txt" >"$work/wrong/CMakeLists.txt"
+cp "$user/app.c" "$work/wrong"
+if cmake -S "$work/wrong" -B "$work/wrong/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
+  -DEXAMPLES="$examples" -DDATA="$work/data" >"$work/wrong.log" 2>&1; then
+  echo "embed: TARGET cuda is taken"
+  exit 1
+fi
+tr -s ' \n' ' ' <"$work/wrong.log" | grep -q 'TARGET cuda is not known; expected c or one of the machines: graphagile, host' || { cat "$work/wrong.log"; exit 1; }
 
 # pkg-config and the C compiler alone: the model is one C file, the runtime one static library.
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig:$prefix/lib/$(uname -m)-linux-gnu/pkgconfig"

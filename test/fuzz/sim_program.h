@@ -1,4 +1,4 @@
-/* Programs of the overlay made from bytes: correct ones, whatever the bytes are, that use every instruction, loops, descriptors and alternation.
+/* Programs of GraphAGILE made from bytes: correct ones, whatever the bytes are, that use every instruction, loops, descriptors and alternation.
  *
  * A program is correct when it keeps the rules of the mutexes, reads no word that nobody wrote, and no tiling block reads what another of its layer stores. Then its
  * results depend on nothing that only times. Buffers have 64 rows (or edges); a "tile" is a Feature Buffer's contents in DDR. */

@@ -3,7 +3,7 @@
 #define GNNC_TEST_FUZZ_SIM_PROGRAM_PARTS_H
 
 #include "isa/graphagile/graphagile.h"
-#include "isa/image.h"
+#include "isa/image/image.h"
 
 #include <stdbool.h>
 #include <string.h>

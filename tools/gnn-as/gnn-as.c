@@ -1,5 +1,5 @@
 /* gnn-as: assembles programs of machines from text. All errors of the text are reported; on any nothing is written. */
-#include "isa/assemble.h"
+#include "isa/text/assemble.h"
 #include "support/file.h"
 
 #include <getopt.h>

@@ -1,5 +1,5 @@
 /* gnn-objdump: shows what is in program images. */
-#include "isa/listing.h"
+#include "isa/text/listing.h"
 #include "tools/gnn-objdump/gnn_objdump.h"
 
 #include <getopt.h>
@@ -23,7 +23,8 @@ static const char help[] =
     "      --manifest         what the runtime reads, as JSON\n"
     "      --device           the device the program is for, as JSON for --device=FILE\n"
     "      --print-isa-md[=MACHINE]\n"
-    "                         the page isa.md of a machine: its instruction set; needs no image\n"
+    "                         the page isa_MACHINE.md about the instruction set, by default\n"
+    "                         of the default machine; needs no image\n"
     "      --help             print this and exit\n"
     "      --version          print the version and exit\n\n"
     "Exit status: 0 done, 1 a file or the machine is at fault, 2 wrong usage.\n";

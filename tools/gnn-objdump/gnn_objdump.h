@@ -2,7 +2,7 @@
 #ifndef GNNC_TOOLS_GNN_OBJDUMP_GNN_OBJDUMP_H
 #define GNNC_TOOLS_GNN_OBJDUMP_GNN_OBJDUMP_H
 
-#include "isa/image.h"
+#include "isa/image/image.h"
 
 /* What the program is: versions, device, sizes, numbers of layers and instructions. */
 void objdump_print_summary(const image *im, const char *name, text *out);
@@ -28,7 +28,7 @@ void objdump_count_steps(const image *im, int64_t *runs, int64_t *host);
 /* "0x1000", right-aligned. */
 void objdump_print_address(text *out, uint64_t address, int width);
 
-/* The page isa.md of a machine, from its table and its prose. */
+/* The page isa_<machine>.md of a machine, from its table and its prose. */
 void objdump_print_isa_md(const machine *m, text *out);
 
 #endif

@@ -2,7 +2,7 @@
  * to a file. */
 #include "tools/gnnc/gnnc_image.h"
 
-#include "isa/listing.h"
+#include "isa/text/listing.h"
 #include "support/clock.h"
 #include "support/vec.h"
 #include "tools/gnnc/gnnc_options_target.h"

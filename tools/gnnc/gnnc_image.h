@@ -2,7 +2,7 @@
 #ifndef GNNC_TOOLS_GNNC_GNNC_IMAGE_H
 #define GNNC_TOOLS_GNNC_GNNC_IMAGE_H
 
-#include "isa/image.h"
+#include "isa/image/image.h"
 #include "tools/gnnc/gnnc_driver.h"
 
 /* An image and what it points into. */

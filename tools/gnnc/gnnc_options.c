@@ -4,7 +4,7 @@
  * gives {input = "gcn.gnn", weights = "w.safetensors", output = "gcn.c", ...}. */
 #include "tools/gnnc/gnnc_options.h"
 
-#include "codegen/device/place.h"
+#include "codegen/device/steps/place.h"
 #include "tools/gnnc/gnnc_help.h"
 #include "tools/gnnc/gnnc_options_target.h"
 #include "tools/gnnc/gnnc_remarks.h"

@@ -3,7 +3,7 @@
 #include "codegen/graphagile/pack/pack_manifest.h"
 
 #include "codegen/device/interface.h"
-#include "codegen/device/step_place.h"
+#include "codegen/device/steps/step_place.h"
 #include "codegen/graphagile/pack/pack_steps.h"
 
 typedef struct packer {

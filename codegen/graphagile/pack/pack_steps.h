@@ -4,7 +4,7 @@
 
 #include "codegen/device/program_manifest.h"
 #include "codegen/device/program_rows.h"
-#include "codegen/device/step_writer.h"
+#include "codegen/device/steps/step_writer.h"
 #include "codegen/graphagile/plan/plan.h"
 
 /* Where a tensor lies. Values of edges get the order of their records: the user's index of each, which is that of `edge`

@@ -7,7 +7,7 @@
  *   values     [head][record] in the order of the partition */
 #include "codegen/graphagile/pack/pack_weights.h"
 
-#include "codegen/device/host_memory.h"
+#include "codegen/device/host/host_memory.h"
 #include "support/number.h"
 
 #include <string.h>

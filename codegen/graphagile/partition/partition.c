@@ -11,7 +11,7 @@
  * neighbours meet the same counter. */
 #include "codegen/graphagile/partition/partition.h"
 
-#include "codegen/device/host_memory.h"
+#include "codegen/device/host/host_memory.h"
 #include "codegen/graphagile/partition/partition_job.h"
 #include "codegen/graphagile/partition/partition_sort.h"
 #include "kernels/wide.h"

@@ -3,7 +3,7 @@
 #ifndef GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_H
 #define GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_H
 
-#include "codegen/device/host.h"
+#include "codegen/device/host/host.h"
 #include "codegen/graphagile/partition/partition_shape.h"
 
 /* INTO, with RECORDS: out->records is set already, and has room; its owner takes it back before

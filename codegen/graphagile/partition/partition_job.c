@@ -1,7 +1,7 @@
 /* Subshards become pieces, in the order of their cells. */
 #include "codegen/graphagile/partition/partition_job.h"
 
-#include "codegen/device/host_memory.h"
+#include "codegen/device/host/host_memory.h"
 #include "support/number.h"
 
 #include <inttypes.h>

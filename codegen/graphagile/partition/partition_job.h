@@ -2,7 +2,7 @@
 #ifndef GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_JOB_H
 #define GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_JOB_H
 
-#include "codegen/device/host.h"
+#include "codegen/device/host/host.h"
 #include "codegen/graphagile/partition/partition_shape.h"
 #include "support/number.h"
 #include "support/thread_pool.h"

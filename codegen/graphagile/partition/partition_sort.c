@@ -5,7 +5,7 @@
  * O(V / N1 + E). */
 #include "codegen/graphagile/partition/partition_sort.h"
 
-#include "codegen/device/host_memory.h"
+#include "codegen/device/host/host_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "codegen/graphagile/plan/plan_layer.h"
 #include "codegen/graphagile/plan/plan_options.h"
-#include "isa/image.h"
+#include "isa/image/image.h"
 #include "support/diag.h"
 #include "support/map.h"
 #include "support/vec.h"

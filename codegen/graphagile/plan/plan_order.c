@@ -2,7 +2,7 @@
  * own, unless source rows are there already for some of its pieces. */
 #include "codegen/graphagile/plan/plan_order.h"
 
-#include "codegen/device/host_memory.h"
+#include "codegen/device/host/host_memory.h"
 #include "codegen/graphagile/plan/plan_links.h"
 #include "support/number.h"
 

@@ -1,7 +1,7 @@
 /* Partitions the edge lists of a plan into the memory that becomes the .edges section. */
 #include "codegen/graphagile/plan/plan_partition.h"
 
-#include "codegen/device/host_memory.h"
+#include "codegen/device/host/host_memory.h"
 #include "codegen/graphagile/partition/partition.h"
 #include "codegen/graphagile/plan/plan_order.h"
 #include "support/number.h"

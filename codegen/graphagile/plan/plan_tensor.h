@@ -2,7 +2,7 @@
 #ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_TENSOR_H
 #define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_TENSOR_H
 
-#include "codegen/device/host.h"
+#include "codegen/device/host/host.h"
 #include "codegen/graphagile/partition/partition_shape.h"
 #include "codegen/graphagile/plan/plan_pieces.h"
 

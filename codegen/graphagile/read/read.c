@@ -3,7 +3,7 @@
 #include "codegen/graphagile/read/read.h"
 
 #include "codegen/device/interface.h"
-#include "codegen/device/place.h"
+#include "codegen/device/steps/place.h"
 #include "codegen/graphagile/fuse/fuse_factors.h"
 #include "codegen/graphagile/fuse/fuse_joins.h"
 #include "codegen/graphagile/fuse/fuse_self_loops.h"

@@ -1,7 +1,7 @@
 #include "codegen/graphagile/read/read_host.h"
 
 #include "codegen/device/operand.h"
-#include "codegen/device/place.h"
+#include "codegen/device/steps/place.h"
 
 bool graphagile_read_is_made(MlirValue value) {
   ir_kind kind = ir_type_of(value).kind;

@@ -100,7 +100,7 @@ static void take_message(void *user, diag_severity severity, diag_id id, const c
   snprintf(user, 400, "%s", message);
 }
 
-static void overlay_run(graphagile_case *c) {
+static void graphagile_run(graphagile_case *c) {
   MlirContext context = ir_context_create();
   MlirModule module = ir_parse(context, c->text, strlen(c->text));
   CHECK(!mlirModuleIsNull(module));

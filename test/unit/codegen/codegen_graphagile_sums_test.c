@@ -77,6 +77,6 @@ TEST(joined_sums_share_rows_of_split_subshards) {
     graphagile_case c = {
         .text = joined, .nodes = 700, .edges = 2000, .options = options_of(d), .sim = {.level = SIM_L1}};
     c.options.broadcast = true;
-    overlay_run(&c);
+    graphagile_run(&c);
   }
 }

@@ -1,4 +1,4 @@
-/* A case on the default device, on small ones, without overlap, as in the paper, with extensions. OVERLAY_VERBOSE=1 prints cycles. */
+/* A case on the default device, on small ones, without overlap, as in the paper, with extensions. GRAPHAGILE_VERBOSE=1 prints cycles. */
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_VARIANTS_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_VARIANTS_H
 
@@ -36,15 +36,15 @@ static void run_everywhere(const char *module, int64_t nodes, int64_t edges) {
     if (variant == 6) c.options.balance = false, c.options.device.graphagile.queue_blocks = 1;
     if (variant == 7) c.options.attention = false;
     unsigned before = unit_failures;
-    overlay_run(&c);
+    graphagile_run(&c);
     if (unit_failures != before) printf("  in variant %d\n", variant);
-    if (getenv("OVERLAY_VERBOSE"))
+    if (getenv("GRAPHAGILE_VERBOSE"))
       printf("variant %d: %llu cycles, floor %.0f, %llu bytes, compiled in %.1f us\n", variant,
              (unsigned long long)c.cycles, c.floor, (unsigned long long)c.text_bytes, c.seconds * 1e6);
   }
 }
 
-/* A module of the folder overlay, with some of its words replaced. */
+/* A module of the folder layers, with some of its words replaced. */
 typedef struct replacement {
   const char *word, *by;
 } replacement;

@@ -2,7 +2,7 @@
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_HOST_FIXTURE_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_HOST_FIXTURE_H
 
-#include "codegen/device/host.h"
+#include "codegen/device/host/host.h"
 #include "support/text.h"
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* Which operations go to the host: those that were asked for, those that the machine cannot execute, and functions from the first that it lacks. */
 #include "codegen_host_fixture.h"
 
-#include "codegen/device/place.h"
+#include "codegen/device/steps/place.h"
 
 #define ROWS "!device.rows<\"g\", 2>"
 #define LIST "!device.edge_list<\"g\", \"g\">"

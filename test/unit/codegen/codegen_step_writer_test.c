@@ -1,8 +1,8 @@
 /* The manifest of host steps, member by member, and the words of section .gnnc.lists that it points at. The graph is the fixture's: six nodes, eight edges. */
 #include "codegen_host_fixture.h"
 
-#include "codegen/device/place.h"
-#include "codegen/device/step_writer.h"
+#include "codegen/device/steps/place.h"
+#include "codegen/device/steps/step_writer.h"
 
 #define ROWS(n) "!device.rows<\"g\", " #n ">"
 #define LIST "!device.edge_list<\"g\", \"g\">"

@@ -1,7 +1,7 @@
 /* The assembler: what is printed reads back, programs become the sections they describe, and everything wrong in a text is reported at its place. */
-#include "isa/assemble.h"
 #include "isa/graphagile/graphagile.h"
-#include "isa/listing.h"
+#include "isa/text/assemble.h"
+#include "isa/text/listing.h"
 #include "unit.h"
 
 enum { TRIES = 100 };

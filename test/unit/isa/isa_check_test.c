@@ -1,6 +1,6 @@
 /* What a device refuses: at each limit the last instruction that is inside and the first that is not. */
-#include "isa/assemble.h"
 #include "isa/graphagile/graphagile.h"
+#include "isa/text/assemble.h"
 #include "unit.h"
 
 static device tested;

@@ -3,7 +3,7 @@
 #define GNNC_TEST_UNIT_ISA_ISA_IMAGE_FIXTURE_H
 
 #include "isa/graphagile/graphagile.h"
-#include "isa/image.h"
+#include "isa/image/image.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -63,7 +63,7 @@ static void done(graphagile_fixture *f) {
   tensor_set_destroy(f->tensors);
 }
 
-static const char path[] = "runtime_overlay_test.bin";
+static const char path[] = "runtime_program_test.bin";
 
 /* Expects a message from opening an image with this manifest. */
 static void expect_manifest(const char *text_of_it, const char *part) {
@@ -142,7 +142,7 @@ TEST(a_program_belongs_to_a_graph_and_a_device) {
   snprintf(part, sizeof part, "fingerprint 0000000000001234, but g.safetensors has %016llx",
            (unsigned long long)graph_fingerprint(f.graph));
   expect_session(p, (program_request){.graph = f.graph}, part);
-  expect_session(p, (program_request){0}, "runtime_overlay_test.bin: the program needs the graph it was compiled for");
+  expect_session(p, (program_request){0}, "runtime_program_test.bin: the program needs the graph it was compiled for");
   device runs_on = p->image.device;
   runs_on.graphagile.num_pes = 4;
   expect_session(p, (program_request){.machine = &runs_on}, "num_pes");
@@ -229,7 +229,7 @@ TEST(outputs_per_node_have_a_row_for_each_node_of_the_graph) {
 }
 
 TEST(a_manifest_is_json_with_what_is_needed) {
-  expect_manifest("{", "runtime_overlay_test.bin: section '.gnnc.program': ");
+  expect_manifest("{", "runtime_program_test.bin: section '.gnnc.program': ");
   expect_manifest("[]", "not a JSON object");
   expect_manifest("{\"model\": \"a\", \"model\": \"b\"}", "duplicate");
   expect_manifest("{}", "'model' is missing or no text");

@@ -1,4 +1,4 @@
-// What the overlay cannot run is said at its line.
+// What the level cannot say is said at its line.
 // RUN: gnn-opt --pass-pipeline=gnn-to-device --split-input-file --verify-diagnostics %s
 
 // A table per pair of types that an input takes part in.

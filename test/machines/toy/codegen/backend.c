@@ -1,7 +1,7 @@
 /* The target toy: sums of rows are one instruction each, with both operands brought to the device and the result taken back; all else is the host's. */
 #include "codegen/backend.h"
-#include "codegen/device/place.h"
-#include "codegen/device/step_program.h"
+#include "codegen/device/steps/place.h"
+#include "codegen/device/steps/step_program.h"
 #include "support/number.h"
 #include "toy/isa/toy.h"
 

@@ -1,7 +1,7 @@
 /* The toy as a machine: its tables, and what the image check asks of its instructions. */
 #include "toy/isa/toy.h"
 
-#include "isa/image.h"
+#include "isa/image/image.h"
 
 #include <inttypes.h>
 

@@ -1,0 +1,195 @@
+/* Edge sets that a model makes: with self loops, as gnn.self_loops says, in the order it says: kept edges in theirs, then new loops by node. What is kept is
+ * copied only where an edge was dropped. */
+#include "codegen/device/host/host_private.h"
+#include "support/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_AHEAD = 1024 };
+
+/* Self loops of a set in the making, by share. */
+typedef struct looping {
+  const host_edges *base;
+  bool replaces;
+  unsigned char *marks[THREAD_POOL_MOST]; /* [nodes]: has a stored loop; NULL: none was found in this share */
+  int64_t nodes;
+  int64_t kept[THREAD_POOL_MOST]; /* edges of each share that stay; then where they begin */
+  bool failed[THREAD_POOL_MOST];
+  int32_t *src, *dst, *from; /* what is kept, where edges are dropped */
+} looping;
+
+/* The next self loop from edge `at` on. */
+static int64_t find_loop(const host_edges *edges, int64_t at, int64_t end) {
+  while (at < end) {
+    int64_t stop = number_min(end, at + LOOK_AHEAD);
+    int32_t any = 0;
+    for (int64_t e = at; e < stop; e++) any |= edges->src[e] == edges->dst[e];
+    for (int64_t e = at; any && e < stop; e++)
+      if (edges->src[e] == edges->dst[e]) return e;
+    at = stop;
+  }
+  return end;
+}
+
+static void find_loops(void *user, int share, int shares) {
+  looping *l = user;
+  int64_t begin, end, loops = 0;
+  thread_pool_cut(l->base->count, share, shares, &begin, &end);
+  for (int64_t e = find_loop(l->base, begin, end); e < end; e = find_loop(l->base, e + 1, end)) {
+    if (!l->marks[share]) l->marks[share] = calloc((size_t)l->nodes, 1);
+    if (!l->marks[share]) {
+      l->failed[share] = true;
+      return;
+    }
+    l->marks[share][l->base->src[e]] = 1;
+    loops++;
+  }
+  l->kept[share] = end - begin - (l->replaces ? loops : 0);
+}
+
+static void copy_run(const looping *l, int64_t begin, int64_t end, int64_t at) {
+  if (begin == end) return;
+  memcpy(l->src + at, l->base->src + begin, (size_t)(end - begin) * sizeof *l->src);
+  memcpy(l->dst + at, l->base->dst + begin, (size_t)(end - begin) * sizeof *l->dst);
+  for (int64_t e = begin; e < end; e++) l->from[at + e - begin] = (int32_t)e;
+}
+
+/* All but the loops. */
+static void copy_kept(void *user, int share, int shares) {
+  const looping *l = user;
+  int64_t begin, end, at = l->kept[share];
+  thread_pool_cut(l->base->count, share, shares, &begin, &end);
+  while (begin < end) {
+    int64_t loop = find_loop(l->base, begin, end);
+    copy_run(l, begin, loop, at);
+    at += loop - begin;
+    begin = loop + 1;
+  }
+}
+
+/* Joins the marks of all shares in the first; how many nodes get a new loop. */
+static int64_t count_added(looping *l) {
+  for (int i = 1; i < THREAD_POOL_MOST; i++) {
+    if (!l->marks[i]) continue;
+    if (l->marks[0])
+      for (int64_t n = 0; n < l->nodes; n++) l->marks[0][n] |= l->marks[i][n];
+    unsigned char *kept = l->marks[0];
+    l->marks[0] = kept ? kept : l->marks[i];
+    l->marks[i] = kept ? l->marks[i] : NULL;
+  }
+  int64_t count = l->nodes;
+  if (l->marks[0] && !l->replaces)
+    for (int64_t n = 0; n < l->nodes; n++) count -= l->marks[0][n];
+  return count;
+}
+
+/* Nodes that get a new loop. */
+static status list_loops(program_host *h, const looping *l, int64_t added, const int32_t **out) {
+  int32_t *made;
+  RETURN_IF_ERROR(HOST_ARRAY(h, added, &made));
+  for (int64_t n = 0, at = 0; n < l->nodes; n++)
+    if (!l->marks[0][n]) made[at++] = (int32_t)n;
+  *out = made;
+  return STATUS_OK;
+}
+
+static status make_loops(program_host *h, looping *l, host_edges *out) {
+  thread_pool_run(h->pool, l->base->count, find_loops, l);
+  int64_t kept = 0;
+  for (int i = 0; i < THREAD_POOL_MOST; i++) {
+    int64_t here = l->kept[i];
+    if (l->failed[i]) return status_error(STATUS_CODE_memory, "no memory for self loops");
+    l->kept[i] = kept;
+    kept += here;
+  }
+  int64_t added = count_added(l);
+  if (kept + added > INT32_MAX)
+    return status_error(STATUS_CODE_unsupported,
+                        "the graph with self loops has %" PRId64 " edges, at most %d are supported", kept + added,
+                        INT32_MAX);
+  out->count = kept + added;
+  out->kept = kept;
+  out->kept_src = l->base->src;
+  out->kept_dst = l->base->dst;
+  if (kept < l->base->count) {
+    RETURN_IF_ERROR(HOST_ARRAY(h, kept, &l->src));
+    RETURN_IF_ERROR(HOST_ARRAY(h, kept, &l->dst));
+    RETURN_IF_ERROR(HOST_ARRAY(h, kept, &l->from));
+    thread_pool_run(h->pool, l->base->count, copy_kept, l);
+    out->kept_src = l->src;
+    out->kept_dst = l->dst;
+    out->from = l->from;
+  }
+  return added < l->nodes ? list_loops(h, l, added, &out->loop) : STATUS_OK;
+}
+
+static status add_self_loops(program_host *h, bool replaces, host_edges *out) {
+  looping l = {.base = out->base, .replaces = replaces, .nodes = h->graph->num_nodes};
+  status s = make_loops(h, &l, out);
+  for (int i = 0; i < THREAD_POOL_MOST; i++) free(l.marks[i]);
+  return s;
+}
+
+static status make_set(program_host *h, host_edges *made) {
+  const graph *g = h->graph;
+  const char *dot = strrchr(made->set, '.');
+  if (!dot) {
+    made->count = made->kept = g->num_edges;
+    made->src = made->kept_src = g->src;
+    made->dst = made->kept_dst = g->dst;
+    made->type = g->edge_type;
+    return STATUS_OK;
+  }
+  const host_edges *base;
+  RETURN_IF_ERROR(host_edge_set(h, arena_strndup(h->memory, made->set, (size_t)(dot - made->set)), &base));
+  made->base = map_get_pointer(&h->edge_sets, base->set);
+  const char *end = ir_unique_end(made->set);
+  if (!end) return add_self_loops(h, !strcmp(dot, ".replace"), made);
+  const host_kinds *kinds;
+  RETURN_IF_ERROR(host_kinds_of(h, !strcmp(end, "dst"), &kinds));
+  host_edges pairs = kinds->pairs;
+  pairs.set = made->set;
+  pairs.base = made->base;
+  *made = pairs;
+  return STATUS_OK;
+}
+
+status host_edge_parts(program_host *h, const char *set, const host_edges **out) {
+  host_edges *made = map_get_pointer(&h->edge_sets, set);
+  if (!made) {
+    made = arena_alloc(h->memory, sizeof *made);
+    made->set = arena_strdup(h->memory, set);
+    RETURN_IF_ERROR(make_set(h, made));
+    map_set_pointer(&h->edge_sets, made->set, made);
+  }
+  *out = made;
+  return STATUS_OK;
+}
+
+/* One end of all edges as a list. */
+static status join_ends(program_host *h, const host_edges *edges, const int32_t *kept, const int32_t **out) {
+  int32_t *made;
+  RETURN_IF_ERROR(HOST_ARRAY(h, edges->count, &made));
+  if (edges->kept) memcpy(made, kept, (size_t)edges->kept * sizeof *made);
+  for (int64_t i = 0; i < edges->count - edges->kept; i++)
+    made[edges->kept + i] = edges->loop ? edges->loop[i] : (int32_t)i;
+  *out = made;
+  return STATUS_OK;
+}
+
+status host_edge_set(program_host *h, const char *set, const host_edges **out) {
+  RETURN_IF_ERROR(host_edge_parts(h, set, out));
+  if (!(*out)->base || (*out)->src || (*out)->dst) return STATUS_OK;
+  host_edges *made = map_get_pointer(&h->edge_sets, set);
+  RETURN_IF_ERROR(join_ends(h, made, made->kept_src, &made->src));
+  return join_ends(h, made, made->kept_dst, &made->dst);
+}
+
+status host_edges_of_rows(program_host *h, const char *rows, const host_edges **out) {
+  const char *dot = strrchr(rows, '.');
+  *out = NULL;
+  if (!dot || strcmp(dot, ".edges") != 0) return STATUS_OK;
+  return host_edge_parts(h, arena_strndup(h->memory, rows, (size_t)(dot - rows)), out);
+}

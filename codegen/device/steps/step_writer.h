@@ -1,0 +1,62 @@
+/* Writes host steps: operations of the device level that the host executes, as the manifest of a program says them, with their constants and edge lists.
+ *
+ *   "arrays":     [{"name": "h", "rows": 34, "width": 16}, {"name": "W", "rows": 34, "width": 16, "data": 0}]
+ *   "edge_lists": [{"name": "in", "from_rows": 34, "to_rows": 34, "edges": 190, "src": 2176, "dst": 2936, "weight": 3696}]
+ *   "steps":      [{"run": [0, 12]}, {"op": "relayout", "out": 0, "place": {...}}, {"op": "gemm", "in": 0, "weights": 1, "out": 2, "functions": ["relu"]}]
+ *
+ * Arrays are fp32, row after row, rows in the order of their set on the device, values of edges in the order of their edge list. data, src, dst and weight are byte offsets in
+ * section .gnnc.lists. docs/architecture.md says what each step means. */
+#ifndef GNNC_CODEGEN_DEVICE_STEPS_STEP_WRITER_H
+#define GNNC_CODEGEN_DEVICE_STEPS_STEP_WRITER_H
+
+#include "codegen/device/host/host.h"
+#include "isa/image/image.h"
+#include "support/map.h"
+#include "support/text.h"
+#include "support/vec.h"
+
+typedef struct step_chunk {
+  const void *data;
+  int64_t bytes;
+} step_chunk;
+
+typedef struct step_writer {
+  arena *arena;
+  program_host *host;
+  bool no_data; /* constants and edge lists are counted only */
+  status error; /* the world failed; later calls do nothing */
+  text arrays, lists, steps;
+  int32_t num_arrays, num_lists, num_steps;
+  map array_of;           /* SSA value -> 1 + number of its array */
+  map list_of;            /* device.edges -> 1 + number of its list */
+  VEC(step_chunk) chunks; /* of .gnnc.lists */
+  int64_t bytes;
+} step_writer;
+
+step_writer step_writer_begin(arena *a, program_host *host, bool no_data);
+
+/* The array of a value of rows or values of edges: constants with their data, others made by a step or written by the runtime. -1 with w->error. */
+int32_t step_writer_array(step_writer *w, MlirValue value);
+
+/* The same where a step reads or makes it already; -1 where none does. */
+int32_t step_writer_find(const step_writer *w, MlirValue value);
+
+/* The array of a value that the runtime reads: its own, or, where that is a constant, a copy. */
+int32_t step_writer_output(step_writer *w, MlirValue value);
+
+/* The step of an operation: gemm, spdmm, sddmm, vadd, scaled_add, values_vadd, map, columns, concat. Constants, inputs, outputs and edge lists are no steps. */
+void step_writer_add(step_writer *w, MlirOperation op);
+
+/* Records [first, end) of .text on the device. */
+void step_writer_run(step_writer *w, uint64_t first, uint64_t end);
+
+/* Rows from the device, or to it; `place` has the members of its place: "layout":"fibers","address":4096,... */
+void step_writer_move(step_writer *w, MlirValue value, const char *place, bool to_device);
+
+/* What failed so far; the writer goes on. */
+status step_writer_take_error(step_writer *w);
+
+/* Appends ,"arrays":[..],"edge_lists":[..],"steps":[..] to a manifest and sets the image's .gnnc.lists; fails with w->error or where there is no memory. Frees the texts. */
+status step_writer_end(step_writer *w, text *json, image *out);
+
+#endif
