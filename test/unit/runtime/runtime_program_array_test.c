@@ -1,4 +1,5 @@
-/* Inputs and outputs that are arrays of the host: programs without a device, in the user's order of rows. */
+/* Inputs and outputs that are arrays of the host: programs without a device, in the user's order of
+ * rows. */
 #include "runtime/program.h"
 #include "unit.h"
 
