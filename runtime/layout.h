@@ -1,4 +1,5 @@
-/* How rows of numbers lie in the memory of a device. Manifests name layouts: {"layout": "fibers"}; each is a row of layouts.def and a constant of this type. */
+/* How rows of numbers lie in the memory of a device. Manifests name layouts: {"layout": "fibers"};
+ * each is a row of layouts.def and a constant of this type. */
 #ifndef GNNC_RUNTIME_LAYOUT_H
 #define GNNC_RUNTIME_LAYOUT_H
 

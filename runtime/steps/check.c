@@ -105,7 +105,8 @@ static status check_relayout(const program_steps *p, const program_step *s) {
   return check_shape(x, "rows in device memory", s->place.tensor.rows, s->place.tensor.width);
 }
 
-/* Kernels read operands while they write results: a result that is an operand is only for those that go element by element. */
+/* Kernels read operands while they write results: a result that is an operand is only for those
+ * that go element by element. */
 static status check_result(const program_steps *p, const program_step *s, const step_array *out) {
   if (out->is_constant) return status_error(STATUS_CODE_format, "its result '%s' is a constant", out->name);
   for (int i = 0; i < STEP_MAX_OPERANDS; i++)

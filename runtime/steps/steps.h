@@ -1,11 +1,12 @@
-/* Host steps: what the host computes between runs of the device, as a program's manifest says it. Arrays of the host are fp32, row after row, in the order of their set's rows on
- * the device.
+/* Host steps: what the host computes between runs of the device, as a program's manifest says it.
+ * Arrays of the host are fp32, row after row, in the order of their set's rows on the device.
  *
  *   "arrays":     [{"name": "h", "rows": 34, "width": 16}, {"name": "W", "rows": 34, "width": 16, "data": 0}]
  *   "edge_lists": [{"name": "in", "from_rows": 34, "to_rows": 34, "edges": 190, "src": 2176, "dst": 2936, "weight": 3696}]
  *   "steps":      [{"op": "gemm", "in": 2, "weights": 1, "out": 0, "functions": ["relu"]}, {"op": "relayout", "in": 0, "place": {...}}, {"run": [0, 12]}]
  *
- * data, src, dst, weight are byte offsets in section .gnnc.lists. The reader trusts nothing: afterwards every index is in range, shapes fit together, and ends of edges are rows. */
+ * data, src, dst, weight are byte offsets in section .gnnc.lists. The reader trusts nothing:
+ * afterwards every index is in range, shapes fit together, and ends of edges are rows. */
 #ifndef GNNC_RUNTIME_STEPS_STEPS_H
 #define GNNC_RUNTIME_STEPS_STEPS_H
 
@@ -57,8 +58,9 @@ typedef enum step_op {
 
 enum { STEP_MAX_OPERANDS = 4, STEP_MAX_FUNCTIONS = 16 };
 
-/* Arrays by number, -1 for none. Which is which: gemm x, weights, bias, addend; spmm x, values, bias, addend; sddmm src, dst, values; vadd a, b, condition; map, columns x; concat a, b; relayout x (to the
- * device). */
+/* Arrays by number, -1 for none. Which is which: gemm x, weights, bias, addend; spmm x, values,
+ * bias, addend; sddmm src, dst, values; vadd a, b, condition; map, columns x; concat a, b; relayout
+ * x (to the device). */
 typedef struct program_step {
   step_op op;
   const char *name; /* of what it makes in the model; "" */
@@ -107,11 +109,13 @@ typedef struct program_steps {
   bool has_data;       /* constants and edge lists are in the image */
 } program_steps;
 
-/* Reads "arrays", "edge_lists" and "steps" of a manifest, of an image whose other sections are checked. In the arena. */
+/* Reads "arrays", "edge_lists" and "steps" of a manifest, of an image whose other sections are
+ * checked. In the arena. */
 status steps_read(arena *a, const image *im, const json_t *root, program_steps *out);
 
-/* A place from an object with "layout" (`fallback` where it says none), "stride", "address" or "addresses"; rows and width are set. Its spans lie in .features, or .weights where only
- * read. "order" is read apart: a permutation, NULL where it is null. */
+/* A place from an object with "layout" (`fallback` where it says none), "stride", "address" or
+ * "addresses"; rows and width are set. Its spans lie in .features, or .weights where only read.
+ * "order" is read apart: a permutation, NULL where it is null. */
 typedef struct steps_reader steps_reader;
 status steps_read_place(steps_reader *r, const json_t *from, const char *fallback, bool is_written, step_place *out);
 status steps_read_order(steps_reader *r, const json_t *from, int64_t rows, const int32_t **out);
@@ -122,10 +126,12 @@ steps_reader *steps_reader_create(arena *a, const image *im);
 /* Whether shapes and indices of a step fit together. */
 status steps_check(const program_steps *p, const program_step *s);
 
-/* Whether each array that a step reads, or that is an output, is a constant, an input or made by a step before. */
+/* Whether each array that a step reads, or that is an output, is a constant, an input or made by a
+ * step before. */
 status steps_check_made(arena *a, const program_steps *p);
 
-/* What a step costs: FLOPs as passes/cost/gnn_cost.def counts them, bytes of arrays read and written once each. */
+/* What a step costs: FLOPs as passes/cost/gnn_cost.def counts them, bytes of arrays read and
+ * written once each. */
 typedef struct step_cost {
   double flops, bytes;
 } step_cost;
@@ -142,7 +148,8 @@ void steps_destroy(steps_state *s);
 /* The numbers of an array that is an input or output. */
 float *steps_array(steps_state *s, int32_t array);
 
-/* All steps in order, of a program that steps_check_made took, runs on the simulator; counts host work and transfers into `stats`. In timing-only mode host steps are counted, not done. */
+/* All steps in order, of a program that steps_check_made took, runs on the simulator; counts host
+ * work and transfers into `stats`. In timing-only mode host steps are counted, not done. */
 status steps_run(steps_state *s, sim *on, bool is_timing_only, sim_host_stats *stats);
 
 /* Between a place and dense rows, of the device's memory. */

@@ -1,5 +1,6 @@
-/* room: isa. Any bytes as a device of each machine: refused with a message, or its JSON reads back as the same device. The first byte of the input says which machine is expected (0: any), and with its highest
- * bit that the rest is the argument of --device-set rather than a file. */
+/* room: isa. Any bytes as a device of each machine: refused with a message, or its JSON reads back
+ * as the same device. The first byte of the input says which machine is expected (0: any), and with
+ * its highest bit that the rest is the argument of --device-set rather than a file. */
 #include "isa/machine.h"
 
 #include <stdint.h>

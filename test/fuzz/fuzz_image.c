@@ -1,6 +1,7 @@
-/* room: isa. Any bytes as a program image: refused with a message, or all that it says can be used and it survives a round trip. The first byte of the
- * input says how: 0 the rest is the file, 1 it changes bytes of a good one, 2 it is the program of a good one, 3 its descriptors and records, 5 it changes bytes of a good one of
- * the machine host. */
+/* room: isa. Any bytes as a program image: refused with a message, or all that it says can be used
+ * and it survives a round trip. The first byte of the input says how: 0 the rest is the file, 1 it
+ * changes bytes of a good one, 2 it is the program of a good one, 3 its descriptors and records, 5
+ * it changes bytes of a good one of the machine host. */
 #include "test/unit/isa/isa_image_fixture.h"
 
 #include <stdint.h>

@@ -1,6 +1,8 @@
-/* room: runtime. Any bytes as the manifest of a good image: refused with a message, or the program runs and every output that it promises can be read.
- * The first byte of the input says whether the manifest is the input (bit 0 clear) or a good one of which bytes are changed, and which program it is of (bits 1 and 2): runs of the
- * overlay alone, the overlay with host steps, or the host alone. */
+/* room: runtime. Any bytes as the manifest of a good image: refused with a message, or the program
+ * runs and every output that it promises can be read. The first byte of the input says whether the
+ * manifest is the input (bit 0 clear) or a good one of which bytes are changed, and which program
+ * it is of (bits 1 and 2): runs of the overlay alone, the overlay with host steps, or the host
+ * alone. */
 #define _GNU_SOURCE
 #include "runtime/program.h"
 #include "test/unit/isa/isa_image_fixture.h"
@@ -15,46 +17,41 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* What is allocated and computed is a few times as much. */
 enum { MOST_NUMBERS = 1 << 14, PROGRAMS = 3 };
 
+/* With ' for ". */
 static const char *const good[PROGRAMS] = {
-    "{\"model\":\"small\",\"inputs\":[],\"outputs\":[{\"name\":\"z\",\"kind\":\"rows\","
-    "\"domain\":\"node\",\"rows\":8,\"shape\":[4],\"width\":4,\"address\":20736,"
-    "\"stride\":8,\"order\":0},{\"name\":\"v\",\"kind\":\"values\",\"domain\":\"edge\",\"rows\":"
-    "8,\"shape\":[2],\"width\":2,\"heads\":2,\"addresses\":[20736,20768],"
-    "\"order\":null}],\"baked\":[]}",
-    "{\"model\":\"mixed\",\"inputs\":[],\"outputs\":[{\"name\":\"y\",\"kind\":\"rows\",\"domain\":\"node\",\"set\":"
-    "\"g\","
-    "\"rows\":8,\"shape\":[4],\"width\":4,\"array\":1,\"order\":0},{\"name\":\"v\",\"kind\":\"values\",\"domain\":"
-    "\"edge\","
-    "\"rows\":4,\"shape\":[2],\"width\":2,\"array\":2,\"order\":null}],"
-    "\"arrays\":[{\"name\":\"x\",\"rows\":8,\"width\":4,\"data\":16},{\"name\":\"y\",\"rows\":8,\"width\":4},"
-    "{\"name\":\"v\",\"rows\":4,\"width\":2}],"
-    "\"edge_lists\":[{\"name\":\"in\",\"from_rows\":8,\"to_rows\":8,\"edges\":4,\"src\":0,\"dst\":16,\"weight\":32}],"
-    "\"steps\":[{\"op\":\"relayout\",\"name\":\"x\",\"in\":0,\"place\":{\"layout\":\"fibers\",\"address\":20480,"
-    "\"stride\":8,\"order\":0}},{\"run\":[0,7]},{\"run\":[7,12]},{\"op\":\"relayout\",\"name\":\"y\",\"out\":1,"
-    "\"place\":{\"layout\":\"fibers\",\"address\":20736,\"stride\":8,\"order\":null}},{\"op\":\"sddmm\",\"list\":0,"
-    "\"src\":1,\"dst\":0,\"heads\":2,\"inner\":\"dot\",\"combine\":\"replace\",\"out\":2},{\"op\":\"relayout\",\"in\":"
-    "2,"
-    "\"place\":{\"layout\":\"values\",\"addresses\":[20480,20496],\"order\":16}}]}",
-    "{\"model\":\"alone\",\"inputs\":[],\"outputs\":[{\"name\":\"y\",\"kind\":\"rows\",\"domain\":\"plain\","
-    "\"rows\":1,\"shape\":[2],\"width\":2,\"array\":5,\"order\":null}],"
-    "\"arrays\":[{\"name\":\"x\",\"rows\":3,\"width\":2,\"data\":48},{\"name\":\"w\",\"rows\":4,\"width\":2,\"data\":"
-    "48},"
-    "{\"name\":\"h\",\"rows\":3,\"width\":2},{\"name\":\"c\",\"rows\":3,\"width\":4},{\"name\":\"s\",\"rows\":2,"
-    "\"width\":4},"
-    "{\"name\":\"y\",\"rows\":1,\"width\":2},{\"name\":\"e\",\"rows\":4,\"width\":2},{\"name\":\"b\",\"rows\":2,"
-    "\"width\":2,"
-    "\"data\":64},{\"name\":\"t\",\"rows\":2,\"width\":2}],"
-    "\"edge_lists\":[{\"name\":\"in\",\"from_rows\":3,\"to_rows\":2,\"edges\":4,\"src\":0,\"dst\":16,\"weight\":32},"
-    "{\"name\":\"pool\",\"from_rows\":2,\"to_rows\":1,\"edges\":2,\"src\":0,\"dst\":16}],"
-    "\"steps\":[{\"op\":\"gemm\",\"in\":0,\"weights\":1,\"bias\":7,\"addend\":0,\"out\":2,\"segments\":[0,1,3],"
-    "\"functions\":[\"leaky_relu 0.5\",\"tanh\"]},{\"op\":\"concat\",\"a\":2,\"b\":0,\"out\":3},"
-    "{\"op\":\"spmm\",\"list\":0,\"in\":3,\"reduce\":\"mean\",\"out\":4},{\"op\":\"sddmm\",\"list\":0,\"src\":0,"
-    "\"dst\":7,"
-    "\"heads\":2,\"inner\":\"dot\",\"combine\":\"mul\",\"values\":1,\"out\":6},{\"op\":\"vadd\",\"a\":6,\"b\":1,"
-    "\"function\":\"select\",\"condition\":6,\"scale\":0.5,\"out\":6},{\"op\":\"columns\",\"in\":4,\"begin\":2,\"out\":"
-    "8},"
-    "{\"op\":\"map\",\"in\":2,\"out\":2,\"functions\":[\"clamp -1 "
-    "1\"]},{\"op\":\"spmm\",\"list\":1,\"in\":8,\"reduce\":\"max\",\"out\":5}]}",
+    "{'model':'small','inputs':[],"
+    "'outputs':[{'name':'z','kind':'rows','domain':'node','rows':8,'shape':[4],'width':4,'address':20736,'stride':8,"
+    "'order':0},"
+    "{'name':'v','kind':'values','domain':'edge','rows':8,'shape':[2],'width':2,'heads':2,'addresses':[20736,20768],"
+    "'order':null}],"
+    "'baked':[]}",
+    "{'model':'mixed','inputs':[],"
+    "'outputs':[{'name':'y','kind':'rows','domain':'node','set':'g','rows':8,'shape':[4],'width':4,'array':1,"
+    "'order':0},"
+    "{'name':'v','kind':'values','domain':'edge','rows':4,'shape':[2],'width':2,'array':2,'order':null}],"
+    "'arrays':[{'name':'x','rows':8,'width':4,'data':16},{'name':'y','rows':8,'width':4},"
+    "{'name':'v','rows':4,'width':2}],"
+    "'edge_lists':[{'name':'in','from_rows':8,'to_rows':8,'edges':4,'src':0,'dst':16,'weight':32}],"
+    "'steps':[{'op':'relayout','name':'x','in':0,'place':{'layout':'fibers','address':20480,'stride':8,'order':0}},"
+    "{'run':[0,7]},{'run':[7,12]},"
+    "{'op':'relayout','name':'y','out':1,'place':{'layout':'fibers','address':20736,'stride':8,'order':null}},"
+    "{'op':'sddmm','list':0,'src':1,'dst':0,'heads':2,'inner':'dot','combine':'replace','out':2},"
+    "{'op':'relayout','in':2,'place':{'layout':'values','addresses':[20480,20496],'order':16}}]}",
+    "{'model':'alone','inputs':[],"
+    "'outputs':[{'name':'y','kind':'rows','domain':'plain','rows':1,'shape':[2],'width':2,'array':5,'order':null}],"
+    "'arrays':[{'name':'x','rows':3,'width':2,'data':48},{'name':'w','rows':4,'width':2,'data':48},"
+    "{'name':'h','rows':3,'width':2},{'name':'c','rows':3,'width':4},{'name':'s','rows':2,'width':4},"
+    "{'name':'y','rows':1,'width':2},{'name':'e','rows':4,'width':2},"
+    "{'name':'b','rows':2,'width':2,'data':64},{'name':'t','rows':2,'width':2}],"
+    "'edge_lists':[{'name':'in','from_rows':3,'to_rows':2,'edges':4,'src':0,'dst':16,'weight':32},"
+    "{'name':'pool','from_rows':2,'to_rows':1,'edges':2,'src':0,'dst':16}],"
+    "'steps':[{'op':'gemm','in':0,'weights':1,'bias':7,'addend':0,'out':2,'segments':[0,1,3],"
+    "'functions':['leaky_relu 0.5','tanh']},"
+    "{'op':'concat','a':2,'b':0,'out':3},{'op':'spmm','list':0,'in':3,'reduce':'mean','out':4},"
+    "{'op':'sddmm','list':0,'src':0,'dst':7,'heads':2,'inner':'dot','combine':'mul','values':1,'out':6},"
+    "{'op':'vadd','a':6,'b':1,'function':'select','condition':6,'scale':0.5,'out':6},"
+    "{'op':'columns','in':4,'begin':2,'out':8},{'op':'map','in':2,'out':2,'functions':['clamp -1 1']},"
+    "{'op':'spmm','list':1,'in':8,'reduce':'max','out':5}]}",
 };
 
 /* Four edges of small rows with weights, and small numbers. */
@@ -147,6 +144,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   size_t length = is_change ? strlen(good[which]) : size - 1;
   unsigned char *manifest = arena_alloc(a, length + 1);
   memcpy(manifest, is_change ? (const void *)good[which] : data + 1, length);
+  for (size_t i = 0; is_change && i < length; i++)
+    if (manifest[i] == '\'') manifest[i] = '"';
   for (size_t i = 1; is_change && i + 3 <= size; i += 3)
     manifest[((size_t)data[i] | (size_t)data[i + 1] << 8) % length] = data[i + 2];
   im.sections[IMAGE_PROGRAM] = (image_section){0, length, manifest};

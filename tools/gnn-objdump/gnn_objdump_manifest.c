@@ -108,6 +108,7 @@ static void print_host_step(const json_t *manifest, const json_t *step, text *ou
   text_append(out, "\n");
 }
 
+/* "instructions 0 to 12": a run ends before its second number. */
 static void print_run(const json_t *run, text *out) {
   json_int_t first = json_integer_value(json_array_get(run, 0)), end = json_integer_value(json_array_get(run, 1));
   if (end > first)

@@ -1,4 +1,5 @@
-/* Which target a command line is for, and whether its options go together: an image is made for one graph and one device, C for any graph.
+/* Which target a command line is for, and whether its options go together: an image is made for one
+ * graph and one device, C for any graph.
  *
  *   gnnc gcn.gnn -o gcn.bin    =>    --target=toy needs the graph that the program is made for: --graph=FILE */
 #include "tools/gnnc/gnnc_options_target.h"
@@ -145,7 +146,8 @@ static void take_preset(gnnc_options *o) {
       o->code.features.given[p->off[i]] = FEATURE_WHEN_never;
 }
 
-/* The file of a device says which machine it is of, where no --target does; then options are looked at again. */
+/* The file of a device says which machine it is of, where no --target does; then options are looked
+ * at again. */
 static status take_machine(gnnc_options *o) {
   const backend *said = backend_find(o->code.device.machine->name);
   if (said == o->code.target) return STATUS_OK;

@@ -1,4 +1,5 @@
-/* Pipelines of targets, -O levels and switches: whole where they are short, what a switch adds or takes away elsewhere. */
+/* Pipelines of targets, -O levels and switches: whole where they are short, what a switch adds or
+ * takes away elsewhere. */
 #include "codegen/backend.h"
 #include "unit.h"
 

@@ -1,4 +1,5 @@
-/* Which operations go to the host: those that were asked for, those that the machine cannot execute, and functions from the first that it lacks. */
+/* Which operations go to the host: those that were asked for, those that the machine cannot
+ * execute, and functions from the first that it lacks. */
 #include "codegen_host_fixture.h"
 
 #include "codegen/device/steps/place.h"

@@ -1,4 +1,5 @@
-/* The manifest of host steps, member by member, and the words of section .gnnc.lists that it points at. The graph is the fixture's: six nodes, eight edges. */
+/* The manifest of host steps, member by member, and the words of section .gnnc.lists that it points
+ * at. The graph is the fixture's: six nodes, eight edges. */
 #include "codegen_host_fixture.h"
 
 #include "codegen/device/steps/place.h"

@@ -326,6 +326,9 @@ TEST(the_note_says_for_what_the_program_is) {
   expect_note("\"compiler\"", "\"graph\"   ", "the note is not JSON");
   expect_note("\"compiler\"", "\"Compiler\"", "'compiler' is not a text");
   expect_note("\"num_pes\"", "\"num_pEs\"", "num_pEs");
+  expect_note("graphagile", "graphagill",
+              "section '.note.gnnc': the program is for machine 'graphagill', which this version does not know");
+  expect_note("\"graphagile\"", "1           ", "section '.note.gnnc': 'machine' is not a text");
 }
 
 /* ---- programs that are wrong ---- */

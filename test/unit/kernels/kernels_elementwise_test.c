@@ -228,4 +228,10 @@ TEST(calls_have_as_many_numbers_as_the_function_takes) {
   CHECK(!elementwise_call_parse("clamp 1 2 3", &c));
   CHECK(!elementwise_call_parse("gelu2", &c));
   CHECK(!elementwise_call_parse("", &c));
+  CHECK(!elementwise_call_parse(" relu", &c));
+  CHECK(!elementwise_call_parse("relu ", &c));
+  CHECK(!elementwise_call_parse("leaky_relu 0.5x", &c));
+  CHECK(!elementwise_call_parse("leaky_relu=0.5", &c));
+  CHECK(!elementwise_call_parse("a_name_of_more_than_thirty_one_bytes", &c));
+  CHECK_INT(c.function, UNARY_none);
 }

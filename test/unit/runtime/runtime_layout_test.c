@@ -1,4 +1,5 @@
-/* Layouts of device memory: what goes to the device comes back the same, and lies there where the layout says. */
+/* Layouts of device memory: what goes to the device comes back the same, and lies there where the
+ * layout says. */
 #include "runtime/layout.h"
 #include "unit.h"
 

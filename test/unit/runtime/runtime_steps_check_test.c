@@ -1,7 +1,9 @@
-/* Shapes of a step's arrays fit together, its result may be written, and what it reads was made before. */
+/* Shapes of a step's arrays fit together, its result may be written, and what it reads was made
+ * before. */
 #include "runtime_steps_fixture.h"
 
-/* Constants x 3 x 2, w 2 x 2, b 1 x 2, v 4 x 1, results of four shapes; the list has 3 rows, 2 rows and 4 edges. */
+/* Constants x 3 x 2, w 2 x 2, b 1 x 2, v 4 x 1, results of four shapes; the list has 3 rows, 2 rows
+ * and 4 edges. */
 #define STEPS(words)                                                                                                   \
   "{'arrays': ["                                                                                                       \
   "{'name': 'x', 'rows': 3, 'width': 2, 'data': 48}, {'name': 'w', 'rows': 2, 'width': 2, 'data': 48},"                \

@@ -1,4 +1,5 @@
-/* What host steps cost, counted by hand: FLOPs, bytes of arrays and lists, and times by the nominal rates of the device. */
+/* What host steps cost, counted by hand: FLOPs, bytes of arrays and lists, and times by the nominal
+ * rates of the device. */
 #include "runtime_steps_fixture.h"
 
 #define STEP(words)                                                                                                    \

@@ -1,5 +1,6 @@
-/* Steps between host and device: rows move in the layout and order that their place says, and runs are whole layers. The image is the fixture's: y[n] is the sum of its edges'
- * weight * x[source], z = 2 y, in two layers. */
+/* Steps between host and device: rows move in the layout and order that their place says, and runs
+ * are whole layers. The image is the fixture's: y[n] is the sum of its edges' weight * x[source], z
+ * = 2 y, in two layers. */
 #include "runtime/steps/steps.h"
 #include "test/unit/isa/isa_image_fixture.h"
 #include "unit.h"

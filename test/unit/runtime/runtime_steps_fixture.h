@@ -4,7 +4,8 @@
  *   steps_fixture_begin(&f);
  *   CHECK_OK(steps_fixture_read(&f, "{'arrays': [...], 'edge_lists': [" LIST "], 'steps': [...]}"));
  *
- * Section .gnnc.lists has the ends and weights of four edges, then the numbers 1, 2, 3, ... from byte NUMBERS on. */
+ * Section .gnnc.lists has the ends and weights of four edges, then the numbers 1, 2, 3, ... from
+ * byte NUMBERS on. */
 #ifndef GNNC_TEST_UNIT_RUNTIME_RUNTIME_STEPS_FIXTURE_H
 #define GNNC_TEST_UNIT_RUNTIME_RUNTIME_STEPS_FIXTURE_H
 

@@ -1,4 +1,5 @@
-/* What a manifest says of arrays, edge lists and steps is read with the reason where it is wrong: what was found, what was expected. */
+/* What a manifest says of arrays, edge lists and steps is read with the reason where it is wrong:
+ * what was found, what was expected. */
 #include "runtime_steps_fixture.h"
 
 #define ARRAY(more) "{'arrays': [{'name': 'a', " more "}]}"

@@ -1,0 +1,125 @@
+/* Inputs and outputs that are arrays of the host: programs without a device, in the user's order of
+ * rows. */
+#include "runtime/program.h"
+#include "unit.h"
+
+enum { NODES = 3, WIDTH = 2 };
+
+static const char path[] = "runtime_program_array_test.bin";
+static const int32_t order[NODES] = {2, 0, 1};
+static const float factor[WIDTH] = {10, 100};
+
+/* x comes in as array 0, y = x * factor goes out as array 1; ' for ". */
+static const char manifest[] =
+    "{'model': 'm', 'inputs': [{'name': 'x', 'from': 'x', 'space': 'graph', 'set': 'g', 'rows': 3, 'shape': [2], "
+    "'width': 2, 'array': 0, 'order': 0}], 'outputs': [{'name': 'y', 'kind': 'rows', 'domain': 'node', 'set': 'g', "
+    "'rows': 3, 'shape': [2], 'width': 2, 'array': 1, 'order': 0}], 'arrays': [{'name': 'x', 'rows': 3, 'width': 2}, "
+    "{'name': 'y', 'rows': 3, 'width': 2}, {'name': 'f', 'rows': 1, 'width': 2, 'data': 0}], "
+    "'steps': [{'op': 'vadd', 'a': 0, 'b': 2, 'function': 'mul', 'out': 1}]}";
+
+/* Writes the image with a manifest; with has_data off the constants are not in it. */
+static void write_program(arena *a, const char *words, bool has_data) {
+  char *json = arena_strdup(a, words);
+  for (char *c = json; *c; c++)
+    if (*c == '\'') *c = '"';
+  image im = {.isa_major = host_machine.isa_major, .isa_minor = host_machine.isa_minor, .compiler = "gnnc test"};
+  device_default(&im.device, &host_machine);
+  im.sections[IMAGE_PROGRAM] = (image_section){0, strlen(json), (const unsigned char *)json};
+  im.sections[IMAGE_ROWS] = (image_section){0, sizeof order, (const void *)order};
+  im.sections[IMAGE_LISTS] = (image_section){0, sizeof factor, has_data ? (const void *)factor : NULL};
+  CHECK_OK(image_write(&im, path));
+}
+
+/* x is 1 2, 3 4, 5 6. */
+static graph *make_graph(tensor_set *set) {
+  graph *g = NULL;
+  void *ends = NULL, *x = NULL;
+  CHECK_OK(tensor_set_add(set, "edge_index", DTYPE_I64, 2, (int64_t[]){2, 1}, &ends));
+  CHECK_OK(tensor_set_add(set, "x", DTYPE_F32, 2, (int64_t[]){NODES, WIDTH}, &x));
+  for (int i = 0; i < NODES * WIDTH; i++) ((float *)x)[i] = (float)(i + 1);
+  tensor_set_put_metadata_int(set, "num_nodes", NODES);
+  CHECK_OK(graph_create(set, &g));
+  return g;
+}
+
+TEST(inputs_go_to_arrays_and_outputs_come_from_them_in_the_users_order) {
+  arena *a = arena_create();
+  tensor_set *fields = tensor_set_create("g.safetensors"), *outputs = tensor_set_create("outputs");
+  graph *g = make_graph(fields);
+  program_binary *p = NULL;
+  program_session *s = NULL;
+  write_program(a, manifest, true);
+  CHECK_OK(program_open(path, &p));
+  CHECK_OK(program_session_create(p, &(program_request){.graph = g}, &s));
+  CHECK_OK(program_session_run(s));
+  CHECK_OK(program_session_run(s)); /* again, to the same */
+  CHECK_OK(program_session_read(s, outputs));
+  const tensor *y = tensor_set_find(outputs, "y");
+  CHECK(y && y->rank == 2 && y->dims[0] == NODES && y->dims[1] == WIDTH);
+  for (int i = 0; y && i < NODES * WIDTH; i++)
+    CHECK_NEAR(((const float *)(const void *)y->data)[i], (float)(i + 1) * factor[i % WIDTH], 0);
+  CHECK_INT(program_session_statistics(s)->cycles, 0);
+  CHECK_INT(program_session_host_statistics(s)->steps, 1);
+  CHECK_INT(program_session_host_statistics(s)->flops, NODES * WIDTH);
+  program_session_destroy(s);
+  program_close(p);
+  graph_close(g);
+  tensor_set_destroy(fields);
+  tensor_set_destroy(outputs);
+  arena_destroy(a);
+}
+
+TEST(a_program_whose_constants_are_not_in_the_file_can_be_timed_and_nothing_else) {
+  arena *a = arena_create();
+  tensor_set *fields = tensor_set_create("g.safetensors");
+  graph *g = make_graph(fields);
+  program_binary *p = NULL;
+  program_session *s = NULL;
+  write_program(a, manifest, false);
+  CHECK_OK(program_open(path, &p));
+  CHECK_FAILS(program_session_create(p, &(program_request){.graph = g}, &s), "it can only be timed (--timing-only)");
+  CHECK_OK(program_session_create(p, &(program_request){.simulation = {.is_timing_only = true}}, &s));
+  CHECK_OK(program_session_run(s));
+  CHECK_INT(program_session_host_statistics(s)->flops, NODES * WIDTH);
+  program_session_destroy(s);
+  program_close(p);
+  graph_close(g);
+  tensor_set_destroy(fields);
+  arena_destroy(a);
+}
+
+/* The same manifest with a part replaced is refused. */
+static void expect_change(const char *from, const char *to, const char *part) {
+  arena *a = arena_create();
+  const char *at = strstr(manifest, from);
+  program_binary *p = NULL;
+  CHECK(at);
+  if (at) write_program(a, arena_printf(a, "%.*s%s%s", (int)(at - manifest), manifest, to, at + strlen(from)), true);
+  CHECK_FAILS(program_open(path, &p), part);
+  arena_destroy(a);
+}
+
+TEST(arrays_of_inputs_and_outputs_exist_and_have_their_shape) {
+  expect_change("'array': 0", "'array': 3", "inputs: 'x': 'array' is 3, expected 0 to 2");
+  expect_change("'array': 1", "'array': -1", "outputs: 'y': 'array' is -1, expected 0 to 2");
+  expect_change("'array': 1", "'array': 2", "outputs: 'y': array 'f' is 1 x 2 constants, the tensor is 3 x 2");
+  expect_change("{'name': 'y', 'rows': 3, 'width': 2}, {'name': 'f', 'rows': 1",
+                "{'name': 'y', 'rows': 3, 'width': 2}, {'name': 'f', 'rows': 3",
+                "array 2: 'data' is 24 bytes at 0 of '.gnnc.lists', which has 8");
+  expect_change("'rows': 3, 'shape': [2], 'width': 2, 'array': 0", "'rows': 3, 'shape': [3], 'width': 3, 'array': 0",
+                "inputs: 'x': array 'x' is 3 x 2, the tensor is 3 x 3");
+}
+
+TEST(what_the_runtime_does_not_write_is_made_by_a_step) {
+  expect_change("'space': 'graph'", "'space': 'weights'", "step 0 reads array 'x', which nothing has made before it");
+  expect_change("'array': 0", "'array': 1", "step 0 reads array 'x', which nothing has made before it");
+  expect_change("'steps': [{'op': 'vadd', 'a': 0, 'b': 2, 'function': 'mul', 'out': 1}]", "'steps': []",
+                "array 'y' is an output, but no step makes it");
+}
+
+TEST(a_program_of_the_host_has_nothing_in_device_memory) {
+  expect_change("'array': 0", "'address': 0, 'stride': 3",
+                "inputs: 'x': 'layout' is 'fibers', but machine 'host' has no memory");
+  expect_change("'array': 1", "'layout': 'values', 'addresses': []",
+                "outputs: 'y': 'layout' is 'values', but machine 'host' has no memory");
+}
