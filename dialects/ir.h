@@ -254,8 +254,6 @@ const char *ir_string_of(MlirAttribute attribute);
 const char *ir_get_string(MlirOperation op, const char *name, const char *fallback);
 /* True where the attribute is present and equals `value`. */
 bool ir_string_is(MlirOperation op, const char *name, const char *value);
-/* The place of an attribute among the choices in the row of its operation, which is one of ours. */
-int ir_get_choice(MlirOperation op, const char *name, int fallback);
 double ir_get_float(MlirOperation op, const char *name, double fallback);
 int64_t ir_get_integer(MlirOperation op, const char *name, int64_t fallback);
 bool ir_get_bool(MlirOperation op, const char *name);

@@ -151,14 +151,6 @@ bool ir_string_is(MlirOperation op, const char *name, const char *value) {
          mlirStringRefEqual(mlirStringAttrGetValue(a), ir_ref(value));
 }
 
-int ir_get_choice(MlirOperation op, const char *name, int fallback) {
-  const char *said = ir_get_string(op, name, NULL);
-  const ir_op_info *info = ir_op_info_get(ir_op_kind(op));
-  for (unsigned i = 0; said && i < info->attribute_count; i++)
-    if (!strcmp(info->attributes[i].name, name)) return ir_choice_find(info->attributes[i].choices, said);
-  return fallback;
-}
-
 double ir_get_float(MlirOperation op, const char *name, double fallback) {
   MlirAttribute a = ir_get_attr(op, name);
   return mlirAttributeIsNull(a) || !mlirAttributeIsAFloat(a) ? fallback : mlirFloatAttrGetValueDouble(a);

@@ -56,7 +56,7 @@ typedef enum step_op {
   STEP_OPS
 } step_op;
 
-enum { STEP_MAX_OPERANDS = 4, STEP_MAX_FUNCTIONS = 16 };
+enum { STEP_MAX_OPERANDS = 4 };
 
 /* Arrays by number, -1 for none. Which is which: gemm x, weights, bias, addend; spmm x, values,
  * bias, addend; sddmm src, dst, values; vadd a, b, condition; map, columns x; concat a, b; relayout

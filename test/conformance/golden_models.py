@@ -110,6 +110,8 @@ def main():
     parser.add_argument("--shared", default=os.environ.get("GNNC_SHARED", os.path.join(ROOT, "..", "shared")))
     options = parser.parse_args()
     machine = MACHINES[options.machine]
+    if options.host and machine.has_declined("golden_host"):
+        return
     tools, count = Tools(options.bin, machine.programs), {"passed": 0, "failed": 0, "skipped": 0}
     with tempfile.TemporaryDirectory(prefix="gnnc-golden-") as scratch:
         for name, golden, model, form, how in cases(options, machine, tools, scratch):

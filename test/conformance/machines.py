@@ -29,6 +29,12 @@ class Machine:
     # part of the suite -> why there is no such thing
     declines: dict = dataclasses.field(default_factory=dict)
 
+    def has_declined(self, part):
+        """Prints why, and the line that a part of the suite ends with."""
+        if part in self.declines:
+            print(f"declined: {self.declines[part]}\n0 passed, 0 failed")
+        return part in self.declines
+
     def options(self, device, folder):
         """Options of gnnc for a device, whose file is written into the folder."""
         options = [f"--target={self.name}"]
@@ -47,7 +53,9 @@ FAMILIES = ("gemm", "spmm", "sddmm", "vadd", "map", "columns", "concat")
 
 MACHINES = {m.name: m for m in [
     Machine("c", switches=GNN_SWITCHES + LOOP_SWITCHES, is_image=False, has_steps=False,
-            declines={"images": "its programs are C", "assembler": "its programs are C", "sequential": "e2e.random_models compares it with the interpreter, thread by thread"}),
+            declines={"images": "its programs are C", "assembler": "its programs are C", "golden_host": "its programs have no steps",
+                      "files": "its files are C, their tests are test/lit/gnnc/files.test and test/lit/gnn-run",
+                      "sequential": "e2e.random_models compares it with the interpreter, thread by thread"}),
     Machine("host", switches=GNN_SWITCHES, has_steps=False, declines={"assembler": "it has no instructions"}),
     Machine("graphagile",
             devices={

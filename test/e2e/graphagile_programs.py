@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from graphagile_reference import Fault, Image, Machine, Table
+from graphagile_reference import Fault, Machine, OverlayImage, Table
 
 INPUTS, ROWS = 4, 64  # tiles, and rows of each, as in test/fuzz/sim_program_parts.h
 
@@ -26,7 +26,7 @@ def check(programs, table, number, scratch):
     if call.returncode:
         return call.stderr.strip() or f"exit status {call.returncode}"
     with open(os.path.join(scratch, f"{number}.bin"), "rb") as f:
-        image = Image(f.read(), 0.0)
+        image = OverlayImage(f.read(), 0.0)
     words = [(i * 7919 % 401) / 100 - 2 for i in range(INPUTS * ROWS * image.device["width"])]
     features = image.sections[".features"]
     image.put_floats(features.address, words)

@@ -1,6 +1,6 @@
 """A second reading of programs of the machine host: host steps from end to end (steps_reference.py)."""
-from graphagile_reference import Image, orders, read_field
-from steps_reference import NAN, Fault, Steps  # noqa: F401  (Fault is what callers catch)
+from image import Fault, Image, orders, read_field  # noqa: F401  (Fault is what callers catch)
+from steps_reference import NAN, Steps
 
 
 def run_image(path, graph, fill=NAN):

@@ -10,12 +10,10 @@ import ctypes
 import math
 import struct
 
+from image import Fault
+
 LIBM = ctypes.CDLL("libm.so.6")
 NAN = float("nan")
-
-
-class Fault(Exception):
-    """The program breaks a rule; says where."""
 
 
 def f32(x):

@@ -2,9 +2,9 @@
 import os
 import re
 
-from graphagile_reference import Image
 from host_reference import read_array, write_arrays
-from steps_reference import NAN, Fault, Steps, add  # noqa: F401  (Fault is what callers catch)
+from image import Fault, Image  # noqa: F401  (Fault is what callers catch)
+from steps_reference import NAN, Steps, add
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 UNITS = 64

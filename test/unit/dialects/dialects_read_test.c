@@ -135,10 +135,6 @@ TEST(every_number_of_a_function_is_an_attribute) {
 }
 
 TEST(a_choice_is_its_place_in_the_row) {
-  fixture f = open_fixture();
-  CHECK_INT(ir_get_choice(find(&f, "gnn.gather"), "end", -1), 1);
-  CHECK_INT(ir_get_choice(find(&f, "gnn.gather"), "by", 7), 7);
-  CHECK_INT(ir_get_choice(find(&f, "gnn.activation"), "function", -1), ir_choice_find("unary", "elu"));
   CHECK_INT(ir_choice_find("sum|mean|max", "max"), 2);
   CHECK_INT(ir_choice_find("sum|mean|max", "me"), -1);
   CHECK_INT(ir_choice_find("unary", "relu"), 0);
@@ -146,5 +142,4 @@ TEST(a_choice_is_its_place_in_the_row) {
   CHECK_INT(ir_choice_find("add|binary|select", "atan2"), 1);
   CHECK(ir_choice_has("add|binary|select", "select") && !ir_choice_has("binary", "add"));
   CHECK(ir_choice_has(IR_PER_KINDS, "etype_dst") && !ir_choice_has(IR_PER_KINDS, "etype_"));
-  close_fixture(&f);
 }
