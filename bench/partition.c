@@ -3,7 +3,8 @@
  *   cc -std=c17 -O3 -D_DEFAULT_SOURCE -I. -I$(llvm-config-22 --includedir) bench/partition.c codegen/graphagile/{partition*,thread_pool,host_memory}.c \
  *      support/{status,text}.c -o partition && ./partition [THREADS]
  *
- * Rows of the paper's data sets; edges are random with sorted sources. Times are the best of several. */
+ * Rows of the paper's data sets; edges are random with sorted sources. Times are the best of
+ * several. */
 #include "codegen/graphagile/partition/partition.h"
 #include "codegen/device/host/host_memory.h"
 

@@ -1,8 +1,10 @@
-/* A peer for the bench: the steps of a model composed from library products, median milliseconds of its runs on standard output.
+/* A peer for the bench: the steps of a model composed from library products, median milliseconds of
+ * its runs on standard output.
  *
  *   ./peer EDGES STEPS THREADS        STEPS: L500x16,A16,L16x7,A7 (dense products by OpenBLAS, sums over incoming edges)
  *
- * With -DWITH_GRAPHBLAS sums are GrB_mxm of SuiteSparse:GraphBLAS with a full matrix; without, a plain loop over CSR rows. */
+ * With -DWITH_GRAPHBLAS sums are GrB_mxm of SuiteSparse:GraphBLAS with a full matrix; without, a
+ * plain loop over CSR rows. */
 #define _DEFAULT_SOURCE 1
 #include <cblas.h>
 #include <stdint.h>

@@ -1,9 +1,11 @@
-/* What this machine can do at most: fused multiply-adds per second from registers, and bytes per second of a triad that no cache holds.
+/* What this machine can do at most: fused multiply-adds per second from registers, and bytes per
+ * second of a triad that no cache holds.
  *
  *   cc -std=c17 -O3 -march=native -ffp-contract=fast -fopenmp probe.c -o probe && ./probe 2
  *   {"threads": 2, "gflops": 541.2, "gbytes": 44.7}
  *
- * The bench compiles it with the flags of the kernels and runs it beside them, so that a figure can be read as a share of the machine's limit. */
+ * The bench compiles it with the flags of the kernels and runs it beside them, so that a figure can
+ * be read as a share of the machine's limit. */
 #define _DEFAULT_SOURCE 1
 #include <stdint.h>
 #include <stdio.h>
@@ -28,7 +30,8 @@ static double seconds(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Twelve independent chains hide the latency of one multiply-add; what they return keeps the work alive. */
+/* Twelve independent chains hide the latency of one multiply-add; what they return keeps the work
+ * alive. */
 static float multiply_add(float start) {
   lanes a[CHAINS], x = {0}, y = {0};
   x += start, y += 1e-9f;

@@ -1,4 +1,5 @@
-/* A target of gnnc: a machine, whose programs are images made for one graph and one device, or C, which is source for any graph. */
+/* A target of gnnc: a machine, whose programs are images made for one graph and one device, or C,
+ * which is source for any graph. */
 #ifndef GNNC_CODEGEN_BACKEND_H
 #define GNNC_CODEGEN_BACKEND_H
 
@@ -11,7 +12,8 @@
 
 typedef struct backend backend;
 
-/* --preset: a parameter of the device and switches that are off unless the command line says otherwise. */
+/* --preset: a parameter of the device and switches that are off unless the command line says
+ * otherwise. */
 typedef struct backend_preset {
   const char *name, *summary;
   const char *device_edit; /* "key=value"; NULL: none */
@@ -59,10 +61,13 @@ struct backend {
 
   /* Machines. check: switches that the device cannot do. NULL: there are none. */
   status (*check)(const backend_options *o);
-  /* For --emit=device: what the compiler chose for each operation of a module of that level, as attributes ('tile', 'unit'). */
+  /* For --emit=device: what the compiler chose for each operation of a module of that level, as
+   * attributes ('tile', 'unit'). */
   status (*plan)(MlirModule module, program_host *host, const backend_options *o, diag *d);
-  /* The whole program as an image in the arena; weights too unless no_data or no_weights. The caller completes and writes the manifest. What does not fit the device is a diagnostic at the line of the model and a false return with
-   * *error ok; the world failing is *error. `seconds` (may be NULL): T_LoC of GraphAGILE section VII, up to and without packing weights. */
+  /* The whole program as an image in the arena; weights too unless no_data or no_weights. The
+   * caller completes and writes the manifest. What does not fit the device is a diagnostic at the
+   * line of the model and a false return with *error ok; the world failing is *error. `seconds`
+   * (may be NULL): T_LoC of GraphAGILE section VII, up to and without packing weights. */
   bool (*compile)(MlirModule module, program_host *host, const backend_options *o, const char *source_text, diag *d,
                   arena *a, image *out, program_manifest *manifest, double *seconds, status *error);
 
@@ -79,7 +84,8 @@ const backend *backend_find(const char *name);
 /* NULL for an unknown name. */
 const backend_preset *backend_find_preset(const backend *b, const char *name);
 
-/* "toy, host or c": names of targets for messages, those of machines alone, or of those that know a switch. */
+/* "toy, host or c": names of targets for messages, those of machines alone, or of those that know a
+ * switch. */
 const char *backend_names(arena *a);
 const char *backend_machine_names(arena *a);
 const char *backend_names_of_feature(arena *a, feature f);

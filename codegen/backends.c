@@ -1,4 +1,5 @@
-/* The table of targets, from isa/machines.def, and C. A program that defines backend_table itself links with targets of its own. */
+/* The table of targets, from isa/machines.def, and C. A program that defines backend_table itself
+ * links with targets of its own. */
 #include "codegen/backend.h"
 
 #define MACHINE(name, summary) extern const backend name##_backend;

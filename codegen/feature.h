@@ -35,10 +35,12 @@ typedef struct feature_info {
 
 const feature_info *feature_get(feature f);
 
-/* The switch of a name; FEATURE_count for none, `*nearest` (may be NULL) is then one like it, or NULL. */
+/* The switch of a name; FEATURE_count for none, `*nearest` (may be NULL) is then one like it, or
+ * NULL. */
 feature feature_find(const char *name, const char **nearest);
 
-/* Takes the text behind -f: "compact" or "no-compact". False for an unknown name; `*nearest` is then one like it, or NULL. */
+/* Takes the text behind -f: "compact" or "no-compact". False for an unknown name; `*nearest` is
+ * then one like it, or NULL. */
 bool feature_take(feature_set *features, const char *word, const char **nearest);
 
 /* What holds at an -O level: never, automatic or always. */

@@ -1,5 +1,6 @@
-/* The passes of each -O level (-O0 is the reference and changes nothing; -O1 folds; -O2 reorders, fuses and compacts; -O3 adds nothing
- * here, it lets the C back end reassociate sums), and what switches add to them or take away.
+/* The passes of each -O level (-O0 is the reference and changes nothing; -O1 folds; -O2 reorders,
+ * fuses and compacts; -O3 adds nothing here, it lets the C back end reassociate sums), and what
+ * switches add to them or take away.
  *
  *   -O2 -fno-order    =>    gnn-infer-shapes,gnn-canonicalize,...     without gnn-order */
 #include "codegen/pipeline.h"
@@ -39,7 +40,8 @@ bool pipeline_is_on(const pipeline_draft *p, feature f) {
   return when_of(p, f) != FEATURE_WHEN_never;
 }
 
-/* What gnn-order and gnn-choose-features hear: the order of layers and the form of the features decide each other. */
+/* What gnn-order and gnn-choose-features hear: the order of layers and the form of the features
+ * decide each other. */
 static const char *form_of(const pipeline_draft *p) {
   switch (p->features->given[FEATURE_sparse_features]) {
   case FEATURE_WHEN_never: return "dense";
@@ -48,8 +50,8 @@ static const char *form_of(const pipeline_draft *p) {
   }
 }
 
-/* The pass of a switch that may say what it would have gained: one that was switched off by hand still looks. What compaction would
- * save counts only where it follows. */
+/* The pass of a switch that may say what it would have gained: one that was switched off by hand
+ * still looks. What compaction would save counts only where it follows. */
 static void add_choice(pipeline_draft *p, feature f) {
   feature_when when = when_of(p, f);
   if (when == FEATURE_WHEN_never && p->features->given[f] == FEATURE_WHEN_default) return;

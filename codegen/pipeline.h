@@ -1,4 +1,5 @@
-/* The passes of each -O level and of switches, as text: those of the gnn level here, those behind it by the target. */
+/* The passes of each -O level and of switches, as text: those of the gnn level here, those behind
+ * it by the target. */
 #ifndef GNNC_CODEGEN_PIPELINE_H
 #define GNNC_CODEGEN_PIPELINE_H
 
@@ -15,13 +16,14 @@ typedef struct pipeline_draft pipeline_draft;
 /* The pipeline of a target, an -O level, a device and switches, in the arena. */
 const char *pipeline_text(arena *a, const struct backend_options *o, pipeline_end end);
 
-/* For a target's own part: adds passes "a,b"; options of the last one, as by printf; and asks for switches, at the -O level. */
+/* For a target's own part: adds passes "a,b"; options of the last one, as by printf; and asks for
+ * switches, at the -O level. */
 void pipeline_add(pipeline_draft *p, const char *passes);
 void pipeline_set(pipeline_draft *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool pipeline_is_on(const pipeline_draft *p, feature f);
 
-/* The part of all machines: operations of the device level, for a machine whose windows of columns begin at multiples of `width`. With has_merging off each product stays a layer
- * of its own. */
+/* The part of all machines: operations of the device level, for a machine whose windows of columns
+ * begin at multiples of `width`. With has_merging off each product stays a layer of its own. */
 void pipeline_add_device(pipeline_draft *p, int width, bool has_merging);
 
 #endif

@@ -1,7 +1,7 @@
 /* Elements of any number type as f32, int32 or int64.
  *
- * A tensor that already has the type and the alignment is used where it lies, mapped from its file; all others are
- * converted into the arena, each element once. */
+ * A tensor that already has the type and the alignment is used where it lies, mapped from its file;
+ * all others are converted into the arena, each element once. */
 #include "data/convert.h"
 
 #include <inttypes.h>
@@ -91,7 +91,8 @@ int64_t convert_element_i64(const tensor *t, int64_t i) {
   }
 }
 
-/* Whether the tensor's own storage can be used: it has the wanted type and lies on a multiple of its element size. */
+/* Whether the tensor's own storage can be used: it has the wanted type and lies on a multiple of
+ * its element size. */
 static bool is_usable(const tensor *t, dtype wanted) {
   return t->dtype == wanted && (uintptr_t)t->data % dtype_bytes(wanted) == 0;
 }

@@ -1,12 +1,13 @@
-/* Tensors read as the types that we compute with. F16, BF16, F64 and whole numbers become f32, whole numbers int32 or
- * int64 with their range checked. */
+/* Tensors read as the types that we compute with. F16, BF16, F64 and whole numbers become f32,
+ * whole numbers int32 or int64 with their range checked. */
 #ifndef GNNC_DATA_CONVERT_H
 #define GNNC_DATA_CONVERT_H
 
 #include "data/tensor.h"
 
-/* Give `t->count` elements: the tensor's own storage where type and alignment allow it, else a copy in the arena. Fail
- * (mismatch) for a type that has no such reading or a value out of range, naming the tensor and the element. */
+/* Give `t->count` elements: the tensor's own storage where type and alignment allow it, else a copy
+ * in the arena. Fail (mismatch) for a type that has no such reading or a value out of range, naming
+ * the tensor and the element. */
 status convert_to_f32(arena *a, const tensor *t, const float **out);
 status convert_to_i32(arena *a, const tensor *t, const int32_t **out);
 status convert_to_i64(arena *a, const tensor *t, const int64_t **out);

@@ -1,4 +1,5 @@
-/* Counting sort of the edges by one end: count, prefix sum, fill in edge order, so that entries of a row keep it. */
+/* Counting sort of the edges by one end: count, prefix sum, fill in edge order, so that entries of
+ * a row keep it. */
 #include "data/csr.h"
 
 #include <inttypes.h>

@@ -15,8 +15,8 @@ typedef struct csr {
   int32_t *edge_id; /* [entries] position in the edge list */
 } csr;
 
-/* Groups by `row` (each in 0 .. rows - 1, unchecked). Incoming edges: row = dst, column = src. Fails when memory is out or
- * there are more than INT32_MAX edges. */
+/* Groups by `row` (each in 0 .. rows - 1, unchecked). Incoming edges: row = dst, column = src.
+ * Fails when memory is out or there are more than INT32_MAX edges. */
 status csr_build(arena *a, int64_t rows, int64_t entries, const int32_t *row, const int32_t *column, csr *out);
 
 #endif

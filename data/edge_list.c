@@ -1,4 +1,5 @@
-/* From gathered edges to edge_index: number the nodes, drop what is unwanted, add reverses, sort, drop duplicates.
+/* From gathered edges to edge_index: number the nodes, drop what is unwanted, add reverses, sort,
+ * drop duplicates.
  *
  * Sorting is a radix sort, so that a list of a hundred million edges is no special case and a huge
  * node id costs nothing. */
@@ -140,7 +141,8 @@ static uint32_t key_of(const edge_record *r, edge_list_key key) {
   return (uint32_t)(key == EDGE_LIST_type ? r->type : key == EDGE_LIST_dst ? r->dst : r->src);
 }
 
-/* A digit of a key and the counters for its values; short lists take short digits, whose counters are soon cleared. */
+/* A digit of a key and the counters for its values; short lists take short digits, whose counters
+ * are soon cleared. */
 typedef struct digit {
   edge_list_key key;
   int shift;
@@ -152,7 +154,8 @@ static uint32_t digit_of(const digit *d, const edge_record *r) {
   return key_of(r, d->key) >> d->shift & (d->values - 1);
 }
 
-/* One stable counting sort by a digit; false when it is the same everywhere, so that nothing was moved. */
+/* One stable counting sort by a digit; false when it is the same everywhere, so that nothing was
+ * moved. */
 static bool sort_by_digit(const digit *d, const edge_record *from, edge_record *to, int64_t count) {
   memset(d->starts, 0, ((size_t)d->values + 1) * sizeof *d->starts);
   for (int64_t e = 0; e < count; e++) d->starts[digit_of(d, &from[e]) + 1]++;

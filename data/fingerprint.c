@@ -1,5 +1,6 @@
-/* The fingerprint of a graph: what a compiled program that holds the graph depends on. Features are left out, they are
- * inputs of a run; so are names and metadata. Fields that a program may hold besides have fingerprints of their own. */
+/* The fingerprint of a graph: what a compiled program that holds the graph depends on. Features are
+ * left out, they are inputs of a run; so are names and metadata. Fields that a program may hold
+ * besides have fingerprints of their own. */
 #include "data/graph.h"
 
 #include <string.h>

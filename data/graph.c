@@ -1,7 +1,9 @@
-/* Opening a graph: which tensors mean what, how many nodes there are, and that every index is one of them.
+/* Opening a graph: which tensors mean what, how many nodes there are, and that every index is one
+ * of them.
  *
- * The number of nodes is that of metadata num_nodes, else of the rows of a node field, else the largest index + 1; every
- * other field must agree with it. Fields that are whole numbers may have any whole-number type in the file. */
+ * The number of nodes is that of metadata num_nodes, else of the rows of a node field, else the
+ * largest index + 1; every other field must agree with it. Fields that are whole numbers may have
+ * any whole-number type in the file. */
 #include "data/graph.h"
 #include "data/convert.h"
 #include "data/formats/safetensors.h"
@@ -126,7 +128,8 @@ static status read_edge_weights(graph *g) {
   return STATUS_OK;
 }
 
-/* Checks 'ptr', the first node of each graph of a batch, and makes or checks the list 'batch' from it. */
+/* Checks 'ptr', the first node of each graph of a batch, and makes or checks the list 'batch' from
+ * it. */
 static status read_graph_ends(graph *g, const tensor *t) {
   const int64_t *ptr;
   if (t->rank != 1 || t->count < 1)
@@ -173,7 +176,8 @@ static status check_features(graph *g, const size_origin *origin) {
   return STATUS_OK;
 }
 
-/* Labels and masks hold one entry per node, in a batch also per graph: a wrong length would silently mean no accuracy. */
+/* Labels and masks hold one entry per node, in a batch also per graph: a wrong length would
+ * silently mean no accuracy. */
 static status check_labels(graph *g) {
   static const char *const fields[] = {"y", "train_mask", "val_mask", "test_mask"};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {

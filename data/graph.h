@@ -27,8 +27,8 @@ typedef struct graph {
   int64_t num_node_types;
 } graph;
 
-/* Maps and checks a graph file; owned by the caller. Fails with a message that names the file, the field, what was found
- * and what was expected. */
+/* Maps and checks a graph file; owned by the caller. Fails with a message that names the file, the
+ * field, what was found and what was expected. */
 status graph_open(const char *path, graph **out);
 
 /* The same for a set that the caller keeps for as long as the graph. */
@@ -36,8 +36,8 @@ status graph_create(tensor_set *tensors, graph **out);
 
 void graph_close(graph *g);
 
-/* How a field is stored, read from the header alone. A sparse field "x" is x_indptr, x_indices and x_data; where a dense
- * and a sparse form exist, it is the sparse one. */
+/* How a field is stored, read from the header alone. A sparse field "x" is x_indptr, x_indices and
+ * x_data; where a dense and a sparse form exist, it is the sparse one. */
 typedef struct graph_field {
   bool is_sparse;
   dtype dtype;
@@ -46,8 +46,8 @@ typedef struct graph_field {
   int64_t nonzeros;              /* sparse: stored entries; dense: -1 */
 } graph_field;
 
-/* Finds a field by name; false when the file has neither form. The columns of a sparse field are those of its dense form,
- * else metadata num_features, else the largest index + 1. */
+/* Finds a field by name; false when the file has neither form. The columns of a sparse field are
+ * those of its dense form, else metadata num_features, else the largest index + 1. */
 bool graph_find_field(const graph *g, const char *name, graph_field *out);
 
 /* Sparse rows as the C back end takes them: row r holds entries indptr[r] .. indptr[r + 1] - 1. */
@@ -58,11 +58,12 @@ typedef struct graph_csr {
   const float *data;
 } graph_csr;
 
-/* Reads and checks the sparse form of a field into the arena: indptr monotone from 0 to the entries, columns in range and
- * strictly increasing in a row. */
+/* Reads and checks the sparse form of a field into the arena: indptr monotone from 0 to the
+ * entries, columns in range and strictly increasing in a row. */
 status graph_read_csr(const graph *g, arena *a, const char *name, graph_csr *out);
 
-/* Reads a dense field as f32; expands a sparse one when there is no dense form. `*field` (may be NULL) tells the shape. */
+/* Reads a dense field as f32; expands a sparse one when there is no dense form. `*field` (may be
+ * NULL) tells the shape. */
 status graph_read_dense(const graph *g, arena *a, const char *name, graph_field *field, const float **out);
 
 /* Fails when a field has both forms and they differ, naming the first element. */
@@ -71,9 +72,9 @@ status graph_check_forms(const graph *g, const char *name);
 /* XXH3 over counts, edges, edge types and edge weights; features do not count. */
 uint64_t graph_fingerprint(const graph *g);
 
-/* XXH3 over one field that a program holds although it is no part of the graph's fingerprint: "batch", "node_type", the
- * entries of a sparse field, the numbers of a dense one. 0 for a graph without batch or node types; fails where it has
- * no other field of that name. */
+/* XXH3 over one field that a program holds although it is no part of the graph's fingerprint:
+ * "batch", "node_type", the entries of a sparse field, the numbers of a dense one. 0 for a graph
+ * without batch or node types; fails where it has no other field of that name. */
 status graph_field_fingerprint(const graph *g, const char *name, uint64_t *out);
 
 #endif

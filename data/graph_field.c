@@ -1,7 +1,8 @@
-/* Fields of a graph file, dense or sparse: what they look like, and their values once somebody asks for them.
+/* Fields of a graph file, dense or sparse: what they look like, and their values once somebody asks
+ * for them.
  *
- * "x" may be stored as a tensor x, as the three tensors x_indptr, x_indices and x_data, or as both; then the sparse form
- * is the one that counts, and graph_check_forms says whether they agree. */
+ * "x" may be stored as a tensor x, as the three tensors x_indptr, x_indices and x_data, or as both;
+ * then the sparse form is the one that counts, and graph_check_forms says whether they agree. */
 #include "data/convert.h"
 #include "data/graph.h"
 

@@ -1,5 +1,5 @@
-/* Tensor sets: adding with every size checked, finding by name, metadata. Names are hashed, because a hostile header may
- * hold a million of them; metadata entries are few. */
+/* Tensor sets: adding with every size checked, finding by name, metadata. Names are hashed, because
+ * a hostile header may hold a million of them; metadata entries are few. */
 #include "data/tensor.h"
 #include "support/text.h"
 #include "support/vec.h"

@@ -1,5 +1,6 @@
-/* Counting pairs of edge types and ends: edges are sorted by type with a radix sort, then each type's edges mark the nodes that they
- * meet. Types may be any numbers up to 2^31, so nothing is as large as the largest type.
+/* Counting pairs of edge types and ends: edges are sorted by type with a radix sort, then each
+ * type's edges mark the nodes that they meet. Types may be any numbers up to 2^31, so nothing is as
+ * large as the largest type.
  *
  *   edges (type: 0 -> 2), (type: 0 -> 1), (type 1: 0 -> 2)   have 3 pairs (type, destination) and 2 pairs (type, source). */
 #include "data/type_statistics.h"
@@ -24,7 +25,8 @@ typedef struct census {
   int64_t *mark_src, *mark_dst, *mark_either; /* [nodes] the last type (+ 1) that met the node */
 } census;
 
-/* The type at one position of a list of edges or nodes: of the item itself, or of the node that the edge has at one end. */
+/* The type at one position of a list of edges or nodes: of the item itself, or of the node that the
+ * edge has at one end. */
 typedef struct key {
   const int32_t *types; /* NULL = all 0 */
   const int32_t *ends;  /* NULL = of the item itself */

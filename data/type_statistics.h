@@ -1,11 +1,12 @@
-/* Types of edges and what they save: how many rows a value has that depends on the type and one end of an edge alone. */
+/* Types of edges and what they save: how many rows a value has that depends on the type and one end
+ * of an edge alone. */
 #ifndef GNNC_DATA_TYPE_STATISTICS_H
 #define GNNC_DATA_TYPE_STATISTICS_H
 
 #include "data/graph.h"
 
-/* Counts over one numbering of the types of edges. Compact materialisation (Pigeon section 3.2.2) keeps unique_src rows for a value
- * of (type, source) where plain code keeps one per edge. */
+/* Counts over one numbering of the types of edges. Compact materialisation (Pigeon section 3.2.2)
+ * keeps unique_src rows for a value of (type, source) where plain code keeps one per edge. */
 typedef struct type_counts {
   int64_t types;                /* that occur */
   int64_t unique_src;           /* pairs of type and source that occur */
@@ -23,12 +24,12 @@ typedef struct type_statistics {
 /* Counts in time and memory linear in nodes and edges. Fails only when memory is out. */
 status type_statistics_collect(const graph *g, type_statistics *out);
 
-/* The canonical type of each edge, numbered from 0 in the order of relation, source type, destination type, and their
- * number; in the arena. Fails only when memory is out. */
+/* The canonical type of each edge, numbered from 0 in the order of relation, source type,
+ * destination type, and their number; in the arena. Fails only when memory is out. */
 status type_statistics_number(const graph *g, arena *a, int32_t **types, int64_t *count);
 
-/* Makes edge_type of the graph in `set` its canonical types; everything else stays. Fails when the set holds no graph, or one
- * without edge and node types. */
+/* Makes edge_type of the graph in `set` its canonical types; everything else stays. Fails when the
+ * set holds no graph, or one without edge and node types. */
 status type_statistics_canonicalize(tensor_set *set);
 
 #endif

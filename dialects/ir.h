@@ -1,7 +1,8 @@
 /* The one door to MLIR: every other file sees IR through this header.
  *
- * It re-exports mlir-c and adds what dynamic (IRDL) dialects lack in C: decoded types, builders with named operands, result type
- * inference, purity, a verifier with our wording. All of it is driven by the tables <dialect>_ops.def; IRDL text too. */
+ * It re-exports mlir-c and adds what dynamic (IRDL) dialects lack in C: decoded types, builders
+ * with named operands, result type inference, purity, a verifier with our wording. All of it is
+ * driven by the tables <dialect>_ops.def; IRDL text too. */
 #ifndef GNNC_DIALECTS_IR_H
 #define GNNC_DIALECTS_IR_H
 
@@ -25,7 +26,8 @@
 
 /* ---- context ---------------------------------------------------------------------------------------------------- */
 
-/* Returns a single-threaded context with func, ml_program, smt and our dialects loaded, owned by the caller. */
+/* Returns a single-threaded context with func, ml_program, smt and our dialects loaded, owned by
+ * the caller. */
 MlirContext ir_context_create(void);
 void ir_context_destroy(MlirContext context);
 
@@ -82,14 +84,17 @@ typedef struct ir_op_info {
 const ir_op_info *ir_op_info_get(ir_op op);
 /* O(1): which of ours, or IR_OTHER. */
 ir_op ir_op_kind(MlirOperation op);
-/* True for our pure operations (without regions, or with regions of pure operations only) and for loads of weights. */
+/* True for our pure operations (without regions, or with regions of pure operations only) and for
+ * loads of weights. */
 bool ir_op_is_pure(MlirOperation op);
-/* True where an operation without uses may be deleted: pure ones, reads of memory, and loops of such operations. */
+/* True where an operation without uses may be deleted: pure ones, reads of memory, and loops of
+ * such operations. */
 bool ir_op_is_removable(MlirOperation op);
-/* True for operations of the gnn level that compute each row of their operands by itself, from payloads alone: f(gather(x)) = gather(f(x)); so for slices and expands. */
+/* True for operations of the gnn level that compute each row of their operands by itself, from
+ * payloads alone: f(gather(x)) = gather(f(x)); so for slices and expands. */
 bool ir_op_is_row_wise(ir_op op);
-/* True for element-wise operations of the gnn level on two operands: those that functions of two numbers are in
- * support/elementwise.def. */
+/* True for element-wise operations of the gnn level on two operands: those that functions of two
+ * numbers are in support/elementwise.def. */
 bool ir_op_is_binary(ir_op op);
 /* "func.func", "gnn.linear": the full name; valid while the context lives. */
 const char *ir_op_name(MlirOperation op);
@@ -115,14 +120,16 @@ typedef enum ir_kind {
 /* What a value can be one per, and what a cursor can be at, as choices of the tables. */
 #define IR_PER_KINDS "etype|ntype|graph|etype_src|etype_dst"
 #define IR_CURSOR_KINDS "node|edge|nonzero|" IR_PER_KINDS
-/* The place of `word` in the choices "a|b|c", -1 for another word. Among them "unary" stands for the functions of one number
- * in support/elementwise.def, "binary" for those of two that have no operation of their own. */
+/* The place of `word` in the choices "a|b|c", -1 for another word. Among them "unary" stands for
+ * the functions of one number in support/elementwise.def, "binary" for those of two that have no
+ * operation of their own. */
 int ir_choice_find(const char *choices, const char *word);
 bool ir_choice_has(const char *choices, const char *word);
 /* The choices as a message lists them: "sum, mean, max or min". */
 void ir_choices_print(text *out, const char *choices);
 
-/* A decoded type. `set` and `detail` are interned for the life of the context. dims may hold MLIR's dynamic size. */
+/* A decoded type. `set` and `detail` are interned for the life of the context. dims may hold MLIR's
+ * dynamic size. */
 typedef struct ir_type {
   ir_kind kind;
   const char *set;
@@ -144,13 +151,16 @@ bool ir_payload_equal(ir_type a, ir_type b);
 int64_t ir_type_elements(ir_type type);
 /* The node set of an edge set: "g" for "g.replace". Interned. */
 const char *ir_node_set(MlirContext context, const char *set);
-/* What an edge set was made from by gnn.self_loops or gnn.unique_edges: "g" for "g.replace", NULL for a set of the user. Interned. */
+/* What an edge set was made from by gnn.self_loops or gnn.unique_edges: "g" for "g.replace", NULL
+ * for a set of the user. Interned. */
 const char *ir_base_set(MlirContext context, const char *set);
-/* The end that the edges of a unique set have: "src" for "g.unique_src", "dst" for "g.unique_dst", NULL for other sets. */
+/* The end that the edges of a unique set have: "src" for "g.unique_src", "dst" for "g.unique_dst",
+ * NULL for other sets. */
 const char *ir_unique_end(const char *set);
 /* "g.unique_src" of "g". Interned. */
 const char *ir_unique_set(MlirContext context, const char *set, const char *end);
-/* Nodes of one type: "g" for "g:2", NULL for a set of all nodes; the type, -1 likewise; and "g:2" of "g". Interned. */
+/* Nodes of one type: "g" for "g:2", NULL for a set of all nodes; the type, -1 likewise; and "g:2"
+ * of "g". Interned. */
 const char *ir_whole_set(MlirContext context, const char *set);
 int64_t ir_part_type(const char *set);
 const char *ir_part_set(MlirContext context, const char *set, int64_t type);
@@ -192,16 +202,18 @@ MlirAttribute ir_attr_bool(MlirContext context, bool value);       /* true: unit
 MlirAttribute ir_attr_integers(MlirContext context, const int64_t *values, size_t count);
 MlirAttribute ir_attr_strings(MlirContext context, const char *const *values, size_t count);
 
-/* Makes an operation of ours. `operands` has one entry per declared operand (null value = absent). The result type is
- * inferred; on a shape or domain error the reason is reported as an MLIR error at the location and a null operation
- * returned. `result` overrides inference where it cannot know (inter.result knows; intra.buffer, intra.load of dynamic rows do not): pass a null type to infer.
+/* Makes an operation of ours. `operands` has one entry per declared operand (null value = absent).
+ * The result type is inferred; on a shape or domain error the reason is reported as an MLIR error
+ * at the location and a null operation returned. `result` overrides inference where it cannot know
+ * (inter.result knows; intra.buffer, intra.load of dynamic rows do not): pass a null type to infer.
  * `region` may be null for operations without one; it is taken over, also on error. */
 MlirOperation ir_build(const ir_builder *b, ir_op op, const MlirValue *operands, const ir_attr *attributes,
                        MlirRegion region, MlirType result);
 /* The same for operations with one result and no region: the value, null on error. */
 MlirValue ir_build_value(const ir_builder *b, ir_op op, const MlirValue *operands, const ir_attr *attributes);
 
-/* A loop body: a region with one block that has the given argument types; ends in smt.yield once built. */
+/* A loop body: a region with one block that has the given argument types; ends in smt.yield once
+ * built. */
 MlirRegion ir_region_create(MlirContext context, const MlirType *arguments, size_t count, MlirLocation location,
                             MlirBlock *block);
 /* Appends smt.yield of the values. */
@@ -209,7 +221,8 @@ void ir_build_yield(const ir_builder *b, const MlirValue *values, size_t count);
 /* inter.result i of a loop. */
 MlirValue ir_build_result(const ir_builder *b, MlirOperation loop, unsigned index);
 
-/* A function without body blocks' content: makes func.func @name with entry block; argument attributes may be NULL. */
+/* A function without body blocks' content: makes func.func @name with entry block; argument
+ * attributes may be NULL. */
 MlirOperation ir_build_func(const ir_builder *b, const char *name, const MlirType *arguments, size_t argument_count,
                             const MlirType *results, size_t result_count, MlirBlock *body);
 void ir_build_return(const ir_builder *b, const MlirValue *values, size_t count);
@@ -227,13 +240,15 @@ MlirOperation ir_func_next(MlirOperation func);
 #define IR_FOR_EACH_FUNC(func, module)                                                                                 \
   for (MlirOperation func = ir_func_first(module); !mlirOperationIsNull(func); func = ir_func_next(func))
 
-/* Weights: ml_program.global private @conv1.weight(#ml_program.extern) : T {gnn.from = "conv1.lin.weight"} with
- * further attributes (gnn.transposed, gnn.count = rows of a per-type weight), and loads of it. */
+/* Weights: ml_program.global private @conv1.weight(#ml_program.extern) : T {gnn.from =
+ * "conv1.lin.weight"} with further attributes (gnn.transposed, gnn.count = rows of a per-type
+ * weight), and loads of it. */
 MlirOperation ir_build_weight(const ir_builder *b, const char *symbol, MlirType type, const ir_attr *attributes);
 MlirValue ir_build_weight_load(const ir_builder *b, const char *symbol, MlirType type);
 /* True for ml_program.global. */
 bool ir_is_weight(MlirOperation op);
-/* The symbol a load names, NULL for other operations; and the global of that name in the module, null if none. */
+/* The symbol a load names, NULL for other operations; and the global of that name in the module,
+ * null if none. */
 const char *ir_weight_symbol(MlirOperation load);
 MlirOperation ir_weight_find(MlirOperation module, const char *symbol);
 
@@ -250,7 +265,8 @@ void ir_set_attr(MlirOperation op, const char *name, MlirAttribute value);
 /* The value of a string, interned for the life of the context; NULL for null and for other
  * attributes. */
 const char *ir_string_of(MlirAttribute attribute);
-/* Attributes; the fallback is returned when absent. Strings are interned for the life of the context. */
+/* Attributes; the fallback is returned when absent. Strings are interned for the life of the
+ * context. */
 const char *ir_get_string(MlirOperation op, const char *name, const char *fallback);
 /* True where the attribute is present and equals `value`. */
 bool ir_string_is(MlirOperation op, const char *name, const char *value);
@@ -261,16 +277,20 @@ size_t ir_get_array_size(MlirOperation op, const char *name);
 const char *ir_get_string_at(MlirOperation op, const char *name, size_t index);
 int64_t ir_get_integer_at(MlirOperation op, const char *name, size_t index);
 
-/* The function of support/elementwise.def that an operation applies to each element of what it computes: 'function' of
- * gnn.activation, 'activation' of a layer. UNARY_none where it applies none, and after reporting a name that is no row. */
+/* The function of support/elementwise.def that an operation applies to each element of what it
+ * computes: 'function' of gnn.activation, 'activation' of a layer. UNARY_none where it applies
+ * none, and after reporting a name that is no row. */
 elementwise_unary ir_unary_of(MlirOperation op);
-/* Number 0 or 1 that this function takes, the default of its row where the attribute is absent; 0 where it takes none. */
+/* Number 0 or 1 that this function takes, the default of its row where the attribute is absent; 0
+ * where it takes none. */
 double ir_unary_number(MlirOperation op, int which);
-/* The function that an operation of two operands is: BINARY_add for gnn.vector_add, the predicate of gnn.compare, the
- * function of gnn.binary. BINARY_none for other operations, and after reporting a name that is no row. */
+/* The function that an operation of two operands is: BINARY_add for gnn.vector_add, the predicate
+ * of gnn.compare, the function of gnn.binary. BINARY_none for other operations, and after reporting
+ * a name that is no row. */
 elementwise_binary ir_binary_of(MlirOperation op);
-/* The function that `from` applies, as the attribute `as` ("function" or "activation") with its numbers; all other numbers,
- * and everything where `from` is null or applies none, are there with a null value. The list ends with {NULL, {NULL}}. */
+/* The function that `from` applies, as the attribute `as` ("function" or "activation") with its
+ * numbers; all other numbers, and everything where `from` is null or applies none, are there with a
+ * null value. The list ends with {NULL, {NULL}}. */
 enum { IR_UNARY_ATTRIBUTES = 8 };
 void ir_unary_attributes(MlirOperation from, const char *as, ir_attr out[IR_UNARY_ATTRIBUTES]);
 
@@ -284,9 +304,9 @@ MlirBlock ir_region_block(MlirOperation op); /* the block of its only region, nu
 MlirOperation ir_block_terminator(MlirBlock block);
 MlirOperation ir_op_next(MlirOperation op); /* null behind the last one of the block, and for null */
 
-/* Loops over the operations of a block; they declare `op`. An operation that the body inserts behind
- * `op` is visited as well. The body of the safe form may erase or move `op`, because the next operation
- * is read first. The last form stops before `end`. */
+/* Loops over the operations of a block; they declare `op`. An operation that the body inserts
+ * behind `op` is visited as well. The body of the safe form may erase or move `op`, because the
+ * next operation is read first. The last form stops before `end`. */
 #define IR_FOR_EACH_OP(op, block)                                                                                      \
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = ir_op_next(op))
 #define IR_FOR_EACH_OP_SAFE(op, block)                                                                                 \
@@ -300,24 +320,29 @@ MlirOperation ir_op_next(MlirOperation op); /* null behind the last one of the b
 /* Interns a string for the life of the context. */
 const char *ir_intern(MlirContext context, const char *s);
 
-/* The name of a value or operation (NameLoc), NULL if none; and where it was written: file, line, column (0 = unknown). */
+/* The name of a value or operation (NameLoc), NULL if none; and where it was written: file, line,
+ * column (0 = unknown). */
 const char *ir_location_name(MlirLocation location);
 bool ir_location_position(MlirLocation location, const char **file, unsigned *line, unsigned *column);
 MlirLocation ir_location_make(MlirContext context, const char *name, const char *file, unsigned line, unsigned column);
 
 /* ---- printing and verifying ------------------------------------------------------------------------------------- */
 
-/* Prints with value names from locations, constants elided beyond 32 elements. `with_locations` adds loc(...). */
+/* Prints with value names from locations, constants elided beyond 32 elements. `with_locations`
+ * adds loc(...). */
 void ir_print(MlirOperation op, bool with_locations, text *out);
-/* Parses `size` bytes behind which a NUL stands, and verifies; owned by the caller. Null after errors, which name the text
- * "-". Brackets nest at most 200 deep. */
+/* Parses `size` bytes behind which a NUL stands, and verifies; owned by the caller. Null after
+ * errors, which name the text "-". Brackets nest at most 200 deep. */
 MlirModule ir_parse(MlirContext context, const char *ir, size_t size);
-/* MLIR's verifier, then ours (types by inference, attributes, yields); errors go to the diagnostic handler. */
+/* MLIR's verifier, then ours (types by inference, attributes, yields); errors go to the diagnostic
+ * handler. */
 bool ir_verify(MlirOperation root);
-/* The IRDL text of one dialect ("gnn" "inter" "intra" "device"), or of all together (NULL), as stock mlir-opt --irdl-file
- * takes it; the later ones name types of the dialects before them. NULL for an unknown dialect. */
+/* The IRDL text of one dialect ("gnn" "inter" "intra" "device"), or of all together (NULL), as
+ * stock mlir-opt --irdl-file takes it; the later ones name types of the dialects before them. NULL
+ * for an unknown dialect. */
 const char *ir_irdl_text(const char *dialect);
-/* Infers the result type of an operation that exists, from its operands and attributes. False after reporting an error. */
+/* Infers the result type of an operation that exists, from its operands and attributes. False after
+ * reporting an error. */
 bool ir_infer(MlirOperation op, ir_type *result);
 
 #endif

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A flat operation of the dialect is the same number in ir.h: both are expanded from the same table first. */
+/* A flat operation of the dialect is the same number in ir.h: both are expanded from the same table
+ * first. */
 _Static_assert((int)FLAT_constant == (int)IR_OP(gnn, constant) && (int)FLAT_pool == (int)IR_OP(gnn, pool),
                "gnn_ops.def comes first in ir_op");
 
@@ -80,7 +81,8 @@ static bool is_weight_name(const flat_program *p, const char *name) {
   return false;
 }
 
-/* The symbol of a weight: its name in the file; "weight.gcn" where that is a function of model gcn. */
+/* The symbol of a weight: its name in the file; "weight.gcn" where that is a function of model
+ * gcn. */
 static const char *symbol_of(const emitter *e, const flat_value *weight) {
   const char *model = e->program->model;
   size_t length = strlen(model);

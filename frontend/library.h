@@ -1,4 +1,5 @@
-/* The layer library that ships with the compiler: readable .gnn text, embedded when the compiler is built. */
+/* The layer library that ships with the compiler: readable .gnn text, embedded when the compiler is
+ * built. */
 #ifndef GNNC_FRONTEND_LIBRARY_H
 #define GNNC_FRONTEND_LIBRARY_H
 

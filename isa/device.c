@@ -1,4 +1,5 @@
-/* Device parameters: reading, changing, comparing and printing are loops over the table of the machine. */
+/* Device parameters: reading, changing, comparing and printing are loops over the table of the
+ * machine. */
 #include "isa/machine.h"
 
 #include "support/arena.h"
@@ -205,7 +206,8 @@ static status set_json(device *d, const device_field *f, const json_t *value) {
   return s ? s : settle(d, f->key);
 }
 
-/* Parameters that set others by the way come first, so that the order in the file does not matter. */
+/* Parameters that set others by the way come first, so that the order in the file does not
+ * matter. */
 static bool is_early(const char *key) {
   return !strcmp(key, "clock_mhz") || !strcmp(key, "memory");
 }

@@ -1,5 +1,5 @@
-/* Parameters of devices as data, and the macros that make a machine's struct of them. A machine writes its parameters in
- * <machine>/device.def:
+/* Parameters of devices as data, and the macros that make a machine's struct of them. A machine
+ * writes its parameters in <machine>/device.def:
  *
  *   COMMON(key, least, largest, fallback)                       a parameter of device_common.def: its limits and default here; all of them, in its order
  *   PARAM(key, type, role, least, largest, fallback, doc)       one of its own: INT32, INT64, DOUBLE or BOOL

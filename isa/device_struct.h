@@ -1,5 +1,6 @@
-/* Expands a machine's device.def into its struct of parameters. Before it is included, define DEVICE_DEF "isa/toy/device.def" and DEVICE_STRUCT
- * toy_device. The struct begins with the members of device_common, so a union of several has them in one place. */
+/* Expands a machine's device.def into its struct of parameters. Before it is included, define
+ * DEVICE_DEF "isa/toy/device.def" and DEVICE_STRUCT toy_device. The struct begins with the members
+ * of device_common, so a union of several has them in one place. */
 #include "isa/device_field.h"
 
 typedef struct DEVICE_STRUCT {

@@ -4,11 +4,12 @@
  *   ISA_LOWER  the machine's name, toy
  *   ISA_UPPER  the same for constants, TOY
  *
- * Then there are: a struct per instruction with a uint64_t per field (toy_add), all of them as a union behind their
- * opcode (toy_insn), and constants: opcodes (TOY_OP_add), kinds of values (TOY_VALUES_REDUCE), how many values a kind has
- * (TOY_COUNT_REDUCE; 0: the width of the field decides), what the stored number is less than the field (TOY_BIAS_MINUS1), names of values
- * (TOY_REDUCE_max), places of fields (TOY_LOW_add_count, TOY_WIDTH_add_count). Counted fields hold the number itself, addresses
- * the number of units. */
+ * Then there are: a struct per instruction with a uint64_t per field (toy_add), all of them as a
+ * union behind their opcode (toy_insn), and constants: opcodes (TOY_OP_add), kinds of values
+ * (TOY_VALUES_REDUCE), how many values a kind has (TOY_COUNT_REDUCE; 0: the width of the field
+ * decides), what the stored number is less than the field (TOY_BIAS_MINUS1), names of values
+ * (TOY_REDUCE_max), places of fields (TOY_LOW_add_count, TOY_WIDTH_add_count). Counted fields hold
+ * the number itself, addresses the number of units. */
 #include "isa/table.h"
 
 #ifndef ISA_JOIN

@@ -1,4 +1,5 @@
-/* Expands a machine's instructions into its isa_table, named toy_isa. The rows of ISA_DEF (see isa/insn_structs.h, whose macros this needs):
+/* Expands a machine's instructions into its isa_table, named toy_isa. The rows of ISA_DEF (see
+ * isa/insn_structs.h, whose macros this needs):
  *
  *   VALUES(kind, class, unit, count, doc)        a kind of values: its class (ISA_CLASS_*), bytes of a unit of addresses (else 1), how many values
  *                                                there are (0: as many as the width of a field allows)

@@ -1,4 +1,5 @@
-/* Look-ups in a machine's table of instructions, and records of any size by loops over it (see table.h). */
+/* Look-ups in a machine's table of instructions, and records of any size by loops over it (see
+ * table.h). */
 #include "isa/table.h"
 
 #include <string.h>

@@ -1,7 +1,9 @@
-/* The instructions of a machine as data: the assembler, the listing, the documentation and the slow encoder are loops over it.
+/* The instructions of a machine as data: the assembler, the listing, the documentation and the slow
+ * encoder are loops over it.
  *
- * A machine writes its instructions in <machine>/<machine>.def with the rows VALUES, ENUM, INSN, FIELD
- * and END (isa/insn_tables.h says what each means) and expands them once into an isa_table. */
+ * A machine writes its instructions in <machine>/<machine>.def with the rows VALUES, ENUM, INSN,
+ * FIELD and END (isa/insn_tables.h says what each means) and expands them once into an
+ * isa_table. */
 #ifndef GNNC_ISA_TABLE_H
 #define GNNC_ISA_TABLE_H
 
@@ -55,7 +57,8 @@ typedef struct isa_insn_info {
   size_t count;
 } isa_insn_info;
 
-/* Instructions are structs that begin with their opcode (a 32-bit integer); fields are uint64_t behind it. */
+/* Instructions are structs that begin with their opcode (a 32-bit integer); fields are uint64_t
+ * behind it. */
 typedef struct isa_table {
   const isa_insn_info *insns; /* in the order of the file */
   size_t num_insns;
@@ -91,7 +94,8 @@ static inline const isa_values_info *isa_values_of(const isa_table *t, const isa
   return &t->values[field->kind];
 }
 
-/* What the stored number is less than the field: 1 for counts. It is the value of a field that text leaves out, too. */
+/* What the stored number is less than the field: 1 for counts. It is the value of a field that text
+ * leaves out, too. */
 static inline uint64_t isa_bias(const isa_table *t, const isa_field_info *field) {
   return isa_values_of(t, field)->class == ISA_CLASS_count;
 }
@@ -105,13 +109,15 @@ void isa_field_set(void *insn, const isa_field_info *field, uint64_t value);
 /* An instruction with every field at the value that text leaves out. */
 void isa_clear(const isa_table *t, const isa_insn_info *info, void *insn);
 
-/* The bytes of an instruction (t->insn_bytes, little endian). Fails naming the instruction, the field, its value and the largest that fits. */
+/* The bytes of an instruction (t->insn_bytes, little endian). Fails naming the instruction, the
+ * field, its value and the largest that fits. */
 status isa_encode(const isa_table *t, const void *insn, unsigned char *out);
 /* Fails on an unknown opcode, a reserved bit or a value that no enumeration has. */
 status isa_decode(const isa_table *t, const unsigned char *in, void *insn);
 
-/* The text of an instruction as the assembler reads it: the buffer that needs no name, other buffers, values
- * other than those that text leaves out, flags that are set. `name_of` (may be NULL) names values whose name depends on the whole instruction. */
+/* The text of an instruction as the assembler reads it: the buffer that needs no name, other
+ * buffers, values other than those that text leaves out, flags that are set. `name_of` (may be
+ * NULL) names values whose name depends on the whole instruction. */
 typedef const char *isa_namer(const void *insn, const isa_field_info *field, uint64_t value);
 void isa_print(const isa_table *t, text *out, const void *insn, isa_namer *name_of);
 

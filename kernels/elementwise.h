@@ -1,4 +1,5 @@
-/* Element-wise kernels in fp32: the functions of support/elementwise.def over arrays. A result may be one of the operands. */
+/* Element-wise kernels in fp32: the functions of support/elementwise.def over arrays. A result may
+ * be one of the operands. */
 #ifndef GNNC_KERNELS_ELEMENTWISE_H
 #define GNNC_KERNELS_ELEMENTWISE_H
 

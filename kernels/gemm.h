@@ -1,4 +1,5 @@
-/* Products of dense rows with matrices, in fp32. Products are summed in the order of the inner dimension, from 0 on. */
+/* Products of dense rows with matrices, in fp32. Products are summed in the order of the inner
+ * dimension, from 0 on. */
 #ifndef GNNC_KERNELS_GEMM_H
 #define GNNC_KERNELS_GEMM_H
 
@@ -16,7 +17,8 @@ typedef struct kernel_matrix {
 /* out[m, n] = x[m, k] @ w */
 void kernel_gemm(int64_t m, const float *x, const kernel_matrix *w, float *restrict out);
 
-/* Rows offsets[t] .. offsets[t + 1] - 1 meet matrix t: w->data holds `types` matrices one after the other, bias (NULL: none) as many rows of n. */
+/* Rows offsets[t] .. offsets[t + 1] - 1 meet matrix t: w->data holds `types` matrices one after the
+ * other, bias (NULL: none) as many rows of n. */
 void kernel_gemm_segments(int64_t types, const int64_t *offsets, const float *x, const kernel_matrix *w,
                           const float *bias, float *out);
 

@@ -1,4 +1,5 @@
-/* Kernels along the last dimension: `stretches` of k numbers one after the other. fp32, sums in order. */
+/* Kernels along the last dimension: `stretches` of k numbers one after the other. fp32, sums in
+ * order. */
 #ifndef GNNC_KERNELS_LAST_AXIS_H
 #define GNNC_KERNELS_LAST_AXIS_H
 
@@ -13,7 +14,8 @@ void kernel_reduce_last(kernel_reduction r, int64_t stretches, int64_t k, const 
 /* out[s] = the first index of the largest number. */
 void kernel_argmax(int64_t stretches, int64_t k, const float *x, float *out);
 
-/* out[s][i] = exp(x[s][i]) / sum of exp(x[s][..]), or its logarithm; the maximum is subtracted first. */
+/* out[s][i] = exp(x[s][i]) / sum of exp(x[s][..]), or its logarithm; the maximum is subtracted
+ * first. */
 void kernel_softmax(bool is_log, int64_t stretches, int64_t k, const float *x, float *out);
 
 /* out[s][i] = x[s][i] / sum of x[s][..]; a stretch whose sum is 0 stays. */

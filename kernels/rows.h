@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* Columns from_begin .. from_begin + count - 1 of each row of `from` become columns to_begin .. of `to`: windows, and rows side by side. */
+/* Columns from_begin .. from_begin + count - 1 of each row of `from` become columns to_begin .. of
+ * `to`: windows, and rows side by side. */
 void kernel_copy_columns(int64_t rows, int64_t count, const float *from, int64_t from_width, int64_t from_begin,
                          float *to, int64_t to_width, int64_t to_begin);
 
@@ -17,10 +18,12 @@ void kernel_gather(int64_t rows, int64_t width, const float *from, const int32_t
 /* to[index[r]] = from[r]. */
 void kernel_scatter(int64_t rows, int64_t width, const float *from, const int32_t *index, float *to);
 
-/* to[index[r]] += from[r] for r in order: pieces of rows that a machine summed up apart. `to` has `to_rows` rows and becomes 0 first. */
+/* to[index[r]] += from[r] for r in order: pieces of rows that a machine summed up apart. `to` has
+ * `to_rows` rows and becomes 0 first. */
 void kernel_fold(int64_t rows, int64_t width, const float *from, const int32_t *index, int64_t to_rows, float *to);
 
-/* Numbers of one head into the places of a list: to[place[e]] = values[e * heads + head]; place NULL: e. */
+/* Numbers of one head into the places of a list: to[place[e]] = values[e * heads + head]; place
+ * NULL: e. */
 void kernel_put_values(int64_t edges, int64_t heads, int64_t head, const float *values, const int32_t *place,
                        float *to);
 /* The other way. */

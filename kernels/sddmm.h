@@ -13,7 +13,8 @@ typedef enum kernel_inner {
   KERNEL_INNER_dst  /* of dst */
 } kernel_inner;
 
-/* r = the sum over the columns of head h, columns h * width / heads and so on; out[e][h] = r, or combine(values[e][h], r). */
+/* r = the sum over the columns of head h, columns h * width / heads and so on; out[e][h] = r, or
+ * combine(values[e][h], r). */
 typedef struct kernel_sddmm {
   kernel_inner inner;
   elementwise_binary combine; /* BINARY_none: replace */

@@ -1,4 +1,5 @@
-/* Sums, maxima and minima over edges, in fp32: Aggregate. Entries are gone through in their order. */
+/* Sums, maxima and minima over edges, in fp32: Aggregate. Entries are gone through in their
+ * order. */
 #ifndef GNNC_KERNELS_SPMM_H
 #define GNNC_KERNELS_SPMM_H
 
@@ -19,7 +20,8 @@ typedef struct kernel_spmm {
   int64_t weight_width;
 } kernel_spmm;
 
-/* `counts`: room for a number per row of the result. Rows without entries are 0. A NaN among the values wins a maximum or minimum. */
+/* `counts`: room for a number per row of the result. Rows without entries are 0. A NaN among the
+ * values wins a maximum or minimum. */
 void kernel_spmm_run(const kernel_spmm *s, int32_t *counts, float *out);
 
 #endif

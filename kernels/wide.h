@@ -1,5 +1,6 @@
-/* Loops over many edges, compiled twice: for any machine of the architecture and for those with wide vectors, chosen when the program is loaded. Results are the
- * same: no product in them is fused with a sum. */
+/* Loops over many edges, compiled twice: for any machine of the architecture and for those with
+ * wide vectors, chosen when the program is loaded. Results are the same: no product in them is
+ * fused with a sum. */
 #ifndef GNNC_KERNELS_WIDE_H
 #define GNNC_KERNELS_WIDE_H
 

@@ -1,4 +1,5 @@
-/* Opening programs: generated C is compiled, libraries are loaded, the model in them is found by its functions. */
+/* Opening programs: generated C is compiled, libraries are loaded, the model in them is found by
+ * its functions. */
 #include "runtime/native.h"
 
 #include "runtime/compile.h"
@@ -43,7 +44,8 @@ static bool has_symbol(void *handle, arena *a, const char *prefix, const char *s
   return dlsym(handle, arena_printf(a, "%s_%s", prefix, suffix)) != NULL;
 }
 
-/* M_info of the model whose name ends before "_info" at `end`; NULL if the library has no such model. */
+/* M_info of the model whose name ends before "_info" at `end`; NULL if the library has no such
+ * model. */
 static info_function try_name(gnnc_program *program, const char *begin, const char *end) {
   const char *prefix = arena_strndup(program->memory, begin, (size_t)(end - begin));
   void *handle = program->handle;
@@ -80,7 +82,8 @@ static status find_model(gnnc_program *program, const char *library) {
 
 static status load_library(gnnc_program *program, const char *library) {
   const char *path = strchr(library, '/') ? library : arena_printf(program->memory, "./%s", library);
-  /* NODELETE: the OpenMP library that comes with the model keeps threads that would wake up in unmapped code. */
+  /* NODELETE: the OpenMP library that comes with the model keeps threads that would wake up in
+   * unmapped code. */
   program->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!program->handle) return status_error(STATUS_CODE_format, "cannot load it: %s", dlerror());
   /* OpenMP's threads wait in its library for more work; it must stay when the model goes. */
@@ -110,8 +113,8 @@ static status open_source(gnnc_program *program, const char *path, const gnnc_pr
   return load_library(program, library);
 }
 
-/* Nothing is left behind, whatever ends the process: while the folder is there signals wait, and a loaded library needs
- * no file. */
+/* Nothing is left behind, whatever ends the process: while the folder is there signals wait, and a
+ * loaded library needs no file. */
 static status open_compiled(gnnc_program *program, const char *path, const gnnc_program_options *options) {
   sigset_t signals, before;
   compile_list_signals(&signals);

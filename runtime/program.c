@@ -65,7 +65,8 @@ static status check_graph(const program_binary *p, const graph *g) {
                       p->path, expected, g->name, found, g->name);
 }
 
-/* Outputs per node have a row for each node of the graph; the fingerprint says so of programs that have one. */
+/* Outputs per node have a row for each node of the graph; the fingerprint says so of programs that
+ * have one. */
 static status check_rows(const program_binary *p, const graph *g) {
   for (int32_t i = 0; i < p->num_outputs; i++) {
     const program_tensor *t = &p->outputs[i];

@@ -1,9 +1,11 @@
-/* Programs for simulated machines: an image, what its manifest says of inputs, outputs and host steps, and runs of it.
+/* Programs for simulated machines: an image, what its manifest says of inputs, outputs and host
+ * steps, and runs of it.
  *
  *   program_open("gcn.bin", &p);  program_session_create(p, &request, &s);  program_session_run(s);  program_session_read(s, set);
  *
- * The runtime writes the inputs into device memory, in the device's order of rows and layout (runtime/layout.h), runs the steps, and brings the outputs back into the
- * user's order and shape. */
+ * The runtime writes the inputs into device memory, in the device's order of rows and layout
+ * (runtime/layout.h), runs the steps, and brings the outputs back into the user's order and
+ * shape. */
 #ifndef GNNC_RUNTIME_PROGRAM_H
 #define GNNC_RUNTIME_PROGRAM_H
 
@@ -59,7 +61,8 @@ typedef struct program_binary {
   bool has_data; /* edges, weights and lists are in the image; without it can only be timed */
 } program_binary;
 
-/* Opens and checks all of an image and its manifest; owned by the caller. Messages name the file. */
+/* Opens and checks all of an image and its manifest; owned by the caller. Messages name the
+ * file. */
 status program_open(const char *path, program_binary **out);
 void program_close(program_binary *p);
 
@@ -71,11 +74,13 @@ typedef struct program_request {
 
 typedef struct program_session program_session;
 
-/* Checks that program, graph and machine belong together (both values in the message), and makes the device. Program and graph are kept. */
+/* Checks that program, graph and machine belong together (both values in the message), and makes
+ * the device. Program and graph are kept. */
 status program_session_create(const program_binary *p, const program_request *request, program_session **out);
 void program_session_destroy(program_session *s);
 
-/* Writes the inputs and runs the program. Fails on inputs of another shape or type, and on a fault of the device. */
+/* Writes the inputs and runs the program. Fails on inputs of another shape or type, and on a fault
+ * of the device. */
 status program_session_run(program_session *s);
 
 /* Adds each output to the set, f32, under its name, in the user's order and shape. */

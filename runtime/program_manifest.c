@@ -1,5 +1,5 @@
-/* Section .gnnc.program of an image: JSON that says where inputs and outputs are in device memory. Keys of others (layers, tensors, relations, options)
- * are passed over. */
+/* Section .gnnc.program of an image: JSON that says where inputs and outputs are in device memory.
+ * Keys of others (layers, tensors, relations, options) are passed over. */
 #include "runtime/program_manifest.h"
 
 #include "runtime/steps/json.h"

@@ -1,4 +1,5 @@
-/* A simulated device: functional semantics of every instruction and a cycle model (docs/simulator.md), of whichever machine the program is for. Needs no LLVM. */
+/* A simulated device: functional semantics of every instruction and a cycle model
+ * (docs/simulator.md), of whichever machine the program is for. Needs no LLVM. */
 #ifndef GNNC_SIM_SIM_H
 #define GNNC_SIM_SIM_H
 
@@ -58,8 +59,9 @@ typedef struct sim_stats {
   uint64_t runs; /* of records */
 } sim_stats;
 
-/* What the host did between runs of the device, and what crossed the link for it; counted exactly. Times are nominal: counts over the rates of the device's parameters. None of
- * it is in sim_stats. */
+/* What the host did between runs of the device, and what crossed the link for it; counted exactly.
+ * Times are nominal: counts over the rates of the device's parameters. None of it is in
+ * sim_stats. */
 typedef struct sim_host_stats {
   uint64_t steps, flops, bytes;
   uint64_t link_bytes;
@@ -74,15 +76,19 @@ static inline bool sim_host_has_work(const sim_host_stats *h) {
 
 typedef struct sim sim;
 
-/* A device with the image's loaded sections in its memory; the image must stay. `runs_on` may differ from the image's device in parameters that only time. */
+/* A device with the image's loaded sections in its memory; the image must stay. `runs_on` may
+ * differ from the image's device in parameters that only time. */
 status sim_create(const image *im, const device *runs_on, const sim_options *options, sim **out);
 void sim_destroy(sim *s);
 
-/* Memory of a loaded tensor, for inputs before and outputs after a run; NULL beyond the image's sections or in timing-only mode. */
+/* Memory of a loaded tensor, for inputs before and outputs after a run; NULL beyond the image's
+ * sections or in timing-only mode. */
 void *sim_memory(sim *s, uint64_t address, uint64_t size);
 
-/* A program as several runs: begin, then records [first, end) of .text any number of times, the device idle before and after, then end. A fault (hazard, bounds, bad descriptor) or a
- * deadlock is a status that names the place and the cycle; `end` is called in any case, and returns a fault of the trace's file. */
+/* A program as several runs: begin, then records [first, end) of .text any number of times, the
+ * device idle before and after, then end. A fault (hazard, bounds, bad descriptor) or a deadlock is
+ * a status that names the place and the cycle; `end` is called in any case, and returns a fault of
+ * the trace's file. */
 void sim_begin(sim *s);
 status sim_run_records(sim *s, uint64_t first, uint64_t end);
 status sim_end(sim *s);

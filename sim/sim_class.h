@@ -1,4 +1,5 @@
-/* A simulator: what this room knows of each machine. One constant per row of isa/machines.def, toy_sim, in sim/<name>/. */
+/* A simulator: what this room knows of each machine. One constant per row of isa/machines.def,
+ * toy_sim, in sim/<name>/. */
 #ifndef GNNC_SIM_SIM_CLASS_H
 #define GNNC_SIM_SIM_CLASS_H
 
@@ -27,7 +28,8 @@ typedef struct sim_class {
   const char *const *device_tracks; /* of what units share, ended by NULL */
   status (*create)(sim_host *host, void **state);
   void (*destroy)(void *state); /* NULL is allowed */
-  /* Records [first, end) of .text from cycle 0; adds to stats, in which times of layers count from the beginning of the program: stats->cycles before. */
+  /* Records [first, end) of .text from cycle 0; adds to stats, in which times of layers count from
+   * the beginning of the program: stats->cycles before. */
   status (*run)(void *state, uint64_t first, uint64_t end);
 } sim_class;
 

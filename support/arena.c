@@ -2,8 +2,8 @@
  *
  *   arena *a = arena_create();  char *name = arena_printf(a, "layers.%d", k);  ...  arena_destroy(a);
  *
- * Memory comes in chunks from calloc; what does not fit into a chunk gets one of its own. Under AddressSanitizer every
- * allocation is its own chunk, so that writing past one is seen. */
+ * Memory comes in chunks from calloc; what does not fit into a chunk gets one of its own. Under
+ * AddressSanitizer every allocation is its own chunk, so that writing past one is seen. */
 #include "support/arena.h"
 
 #include <stdalign.h>
@@ -61,8 +61,8 @@ void arena_destroy(arena *a) {
   free(a);
 }
 
-/* A chunk with room for `size` bytes, NULL when memory is out. A large one goes behind the current chunk, which keeps
- * its free rest. */
+/* A chunk with room for `size` bytes, NULL when memory is out. A large one goes behind the current
+ * chunk, which keeps its free rest. */
 static chunk *add_chunk(arena *a, size_t size) {
   size_t bytes = size > a->chunk_bytes ? size : a->chunk_bytes;
   if (bytes > SIZE_MAX - sizeof(chunk)) return NULL;
@@ -80,7 +80,8 @@ static chunk *add_chunk(arena *a, size_t size) {
   return c;
 }
 
-/* The memory of the machine: the system would promise more than that and kill the program when it is used. */
+/* The memory of the machine: the system would promise more than that and kill the program when it
+ * is used. */
 static size_t memory_limit(void) {
   long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   return pages > 0 && page_bytes > 0 ? (size_t)pages * (size_t)page_bytes : SIZE_MAX / 2;

@@ -19,7 +19,8 @@ void *arena_alloc(arena *a, size_t size);
 /* Returns `count * size` zeroed bytes; an overflowing product aborts like memory that is out. */
 void *arena_alloc_array(arena *a, size_t count, size_t size);
 
-/* The same for sizes that come from a file or a user: NULL when memory is out or the product overflows. */
+/* The same for sizes that come from a file or a user: NULL when memory is out or the product
+ * overflows. */
 void *arena_try_alloc(arena *a, size_t size);
 void *arena_try_alloc_array(arena *a, size_t count, size_t size);
 

@@ -11,7 +11,8 @@
 
 enum { LONGEST_ID = 32 };
 
-/* The names of the rows with dashes, as they are printed and typed: one constant character after the other. */
+/* The names of the rows with dashes, as they are printed and typed: one constant character after
+ * the other. */
 #define CHARACTER(s, i)                                                                                                \
   (sizeof(s) <= (i) ? 0 : (s)[sizeof(s) <= (i) ? 0 : (i)] == '_' ? '-' : (s)[sizeof(s) <= (i) ? 0 : (i)])
 #define FOUR(s, i) CHARACTER(s, i), CHARACTER(s, (i) + 1), CHARACTER(s, (i) + 2), CHARACTER(s, (i) + 3)
@@ -122,7 +123,8 @@ bool diag_set_option(diag *d, const char *option) {
   return true;
 }
 
-/* The severity a message has after the options; false when it is silenced. An error stays one whatever is asked. */
+/* The severity a message has after the options; false when it is silenced. An error stays one
+ * whatever is asked. */
 static bool decide_severity(const diag *d, diag_id id, diag_severity *severity) {
   *severity = diag_table[id].severity;
   if (*severity == DIAG_SEVERITY_error) return true;
@@ -184,7 +186,8 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-/* The place of an IR location; its file is the name of a source or, as in IR, only the last part of it. */
+/* The place of an IR location; its file is the name of a source or, as in IR, only the last part of
+ * it. */
 static place place_of_name(const diag *d, const char *file, unsigned line, unsigned column) {
   place p = {.file = file, .line = line, .column = column, .length = 1};
   for (size_t i = 0; file && line && i < d->sources.count; i++) {

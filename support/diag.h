@@ -4,7 +4,8 @@
  *      12 |   let y = relu(h @ W1);
  *         |                ^
  *
- * Every message has an id, a row of support/diag.def. An error never stops the phase that reports it. */
+ * Every message has an id, a row of support/diag.def. An error never stops the phase that reports
+ * it. */
 #ifndef GNNC_SUPPORT_DIAG_H
 #define GNNC_SUPPORT_DIAG_H
 
@@ -38,17 +39,19 @@ extern const diag_info diag_table[DIAG_count];
 
 typedef struct diag diag;
 
-/* Returns an engine that prints to `out` (stderr for programs) as messages come; owned by the caller. */
+/* Returns an engine that prints to `out` (stderr for programs) as messages come; owned by the
+ * caller. */
 diag *diag_create(FILE *out);
 void diag_destroy(diag *d);
 
-/* Report; notes follow the message they belong to. printf-style, lower case, no full stop. A message whose id is a
- * warning is silenced by -Wno-<id>, made an error by -Werror or -Werror=<id>. The same message at the same span is
- * printed once. */
+/* Report; notes follow the message they belong to. printf-style, lower case, no full stop. A
+ * message whose id is a warning is silenced by -Wno-<id>, made an error by -Werror or -Werror=<id>.
+ * The same message at the same span is printed once. */
 void diag_report(diag *d, span where, diag_id id, const char *format, ...) __attribute__((format(printf, 4, 5)));
 void diag_note(diag *d, span where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The same for a place known by name, as IR locations are: `file` is matched against diag_add_source. line 0 = none. */
+/* The same for a place known by name, as IR locations are: `file` is matched against
+ * diag_add_source. line 0 = none. */
 void diag_report_at(diag *d, const char *file, unsigned line, unsigned column, diag_id id, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 void diag_note_at(diag *d, const char *file, unsigned line, unsigned column, const char *format, ...)
@@ -57,7 +60,8 @@ void diag_note_at(diag *d, const char *file, unsigned line, unsigned column, con
 /* Makes a source known, so that diag_report_at can show its lines. */
 void diag_add_source(diag *d, const source *s);
 
-/* Takes one -W argument without the "-W": "error", "error=ID", "no-ID", "ID", "all"; false when the id is unknown. */
+/* Takes one -W argument without the "-W": "error", "error=ID", "no-ID", "ID", "all"; false when the
+ * id is unknown. */
 bool diag_set_option(diag *d, const char *option);
 
 /* Called with each message instead of printing it (gnn-opt --verify-diagnostics, tests). */
@@ -71,7 +75,8 @@ bool diag_has_errors(const diag *d);
 /* How many errors had this id. */
 unsigned diag_error_count_of(const diag *d, diag_id id);
 
-/* Returns the candidate nearest to `name` by edit distance, or NULL when none is near enough to suggest. */
+/* Returns the candidate nearest to `name` by edit distance, or NULL when none is near enough to
+ * suggest. */
 const char *diag_nearest(const char *name, const char *const *candidates, size_t count);
 
 #endif

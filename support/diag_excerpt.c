@@ -3,8 +3,9 @@
  *   12 |   let y = relu(h @ W1);
  *      |                ^~~~~~
  *
- * Tabs become spaces up to the next multiple of 8, bytes that are not printable text become '?', and of a long line only a
- * window around the caret is shown: a message must not flood or confuse a terminal whatever the file holds. */
+ * Tabs become spaces up to the next multiple of 8, bytes that are not printable text become '?',
+ * and of a long line only a window around the caret is shown: a message must not flood or confuse a
+ * terminal whatever the file holds. */
 #include "support/diag_excerpt.h"
 #include "support/utf8.h"
 

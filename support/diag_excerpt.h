@@ -5,8 +5,8 @@
 #include "support/source.h"
 #include "support/text.h"
 
-/* Appends the line of `line` (1-based, in bytes from `column`) with `length` bytes underlined; nothing when the source has
- * no such line. */
+/* Appends the line of `line` (1-based, in bytes from `column`) with `length` bytes underlined;
+ * nothing when the source has no such line. */
 void diag_append_excerpt(text *t, const source *s, uint32_t line, uint32_t column, uint32_t length);
 
 #endif

@@ -1,4 +1,5 @@
-/* "did you mean": the candidate with the fewest edits (insert, delete, replace, swap of neighbours). */
+/* "did you mean": the candidate with the fewest edits (insert, delete, replace, swap of
+ * neighbours). */
 #include "support/diag.h"
 #include "support/number.h"
 
@@ -6,8 +7,8 @@
 
 enum { LONGEST_NAME = 64 };
 
-/* The number of edits between two names of at most LONGEST_NAME bytes; upper and lower case of a letter count as equal
- * enough to be one half edit, so every edit counts 2. */
+/* The number of edits between two names of at most LONGEST_NAME bytes; upper and lower case of a
+ * letter count as equal enough to be one half edit, so every edit counts 2. */
 static int64_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
   int64_t rows[3][LONGEST_NAME + 1];
   int64_t *before = rows[0], *last = rows[1], *row = rows[2];

@@ -62,7 +62,8 @@ elementwise_binary elementwise_binary_find(const char *name);
 double elementwise_unary_f64(elementwise_unary f, double x, double p, double q);
 double elementwise_binary_f64(elementwise_binary f, double a, double b);
 
-/* A function with its numbers: "leaky_relu 0.2", "clamp -1 1", as the device level and manifests of programs write it. */
+/* A function with its numbers: "leaky_relu 0.2", "clamp -1 1", as the device level and manifests of
+ * programs write it. */
 typedef struct elementwise_call {
   elementwise_unary function;
   float p, q;

@@ -1,4 +1,5 @@
-/* The functions of elementwise.def in double, with their derivatives, one inline function each: unary_relu(x, p, q), derivative_relu(x, y, p, q), binary_add(a, b), derivative_a_add(a, b, y). */
+/* The functions of elementwise.def in double, with their derivatives, one inline function each:
+ * unary_relu(x, p, q), derivative_relu(x, y, p, q), binary_add(a, b), derivative_a_add(a, b, y). */
 #ifndef GNNC_SUPPORT_ELEMENTWISE_F64_H
 #define GNNC_SUPPORT_ELEMENTWISE_F64_H
 

@@ -1,8 +1,8 @@
 /* Whole files in and out.
  *
- * Writing goes to "<path>.tmpXXXXXX" and is renamed on commit, so a reader sees the old file or the new one, never half of
- * one. A crash of the program is what this guards against, not a loss of power: there is no fsync, which would cost more
- * than compiling a model. */
+ * Writing goes to "<path>.tmpXXXXXX" and is renamed on commit, so a reader sees the old file or the
+ * new one, never half of one. A crash of the program is what this guards against, not a loss of
+ * power: there is no fsync, which would cost more than compiling a model. */
 #include "support/file.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* Open addressing with linear probing, at most half full: a lookup takes the same time in a large model as in a small one. */
+/* Open addressing with linear probing, at most half full: a lookup takes the same time in a large
+ * model as in a small one. */
 #include "support/map.h"
 
 #include <string.h>

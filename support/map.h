@@ -1,5 +1,5 @@
-/* Hash maps on an arena: `map m = {.arena = a}; map_set(&m, value.ptr, 7); map_get(&m, value.ptr, -1)`.
- * Keys are addresses, or strings compared by their characters where `of_strings` is set. */
+/* Hash maps on an arena: `map m = {.arena = a}; map_set(&m, value.ptr, 7); map_get(&m, value.ptr,
+ * -1)`. Keys are addresses, or strings compared by their characters where `of_strings` is set. */
 #ifndef GNNC_SUPPORT_MAP_H
 #define GNNC_SUPPORT_MAP_H
 
@@ -14,7 +14,8 @@ typedef struct map_entry {
   int64_t value;
 } map_entry;
 
-/* Start from an arena and zeros; an empty map takes no memory. Keys are kept by reference and never NULL. */
+/* Start from an arena and zeros; an empty map takes no memory. Keys are kept by reference and never
+ * NULL. */
 typedef struct map {
   arena *arena;
   bool of_strings;

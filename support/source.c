@@ -1,5 +1,5 @@
-/* Source texts and spans: offsets to lines and columns. A model is a few kilobytes and a position is asked for once per
- * message, so a scan is enough; there is no table of lines to keep. */
+/* Source texts and spans: offsets to lines and columns. A model is a few kilobytes and a position
+ * is asked for once per message, so a scan is enough; there is no table of lines to keep. */
 #include "support/source.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Failures of the world (files, memory, versions) as values with a message that grows on its way up. */
+/* Failures of the world (files, memory, versions) as values with a message that grows on its way
+ * up. */
 #include "support/status.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* What went wrong outside the user's program (a file, memory, a version), passed up by value.
  *
- * STATUS_OK is NULL; anything else owns a message and is freed once. A layer that knows more adds it in front:
+ * STATUS_OK is NULL; anything else owns a message and is freed once. A layer that knows more adds
+ * it in front:
  *   status s = safetensors_open(...);  if (s) return status_context(s, "weights of model '%s'", name);
  * gives "weights of model 'gcn': gcn.safetensors: header is 12 bytes, file holds 4". */
 #ifndef GNNC_SUPPORT_STATUS_H

@@ -21,8 +21,8 @@ void text_append_bytes(text *t, const void *bytes, size_t size);
 void text_printf(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vprintf(text *t, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 
-/* Appends a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD, because a reader would refuse the whole
- * file. NULL is written as "". */
+/* Appends a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD, because a reader
+ * would refuse the whole file. NULL is written as "". */
 void text_append_json(text *t, const char *s);
 
 /* Returns the string, "" when nothing was appended; owned by the text. */

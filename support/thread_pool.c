@@ -1,6 +1,8 @@
-/* A thread pool: see thread_pool.h. A thread begins with its own share of a round, which is likely to be in its caches, and then takes others that are still there, so that a round
- * does not wait for threads that are not awake yet. Who waits for the next round, or for the last share of this one, looks for it for a while before it sleeps: rounds follow one another, and waking up takes as long as
- * 10,000 edges. */
+/* A thread pool: see thread_pool.h. A thread begins with its own share of a round, which is likely
+ * to be in its caches, and then takes others that are still there, so that a round does not wait
+ * for threads that are not awake yet. Who waits for the next round, or for the last share of this
+ * one, looks for it for a while before it sleeps: rounds follow one another, and waking up takes as
+ * long as 10,000 edges. */
 #include "support/thread_pool.h"
 
 #include <pthread.h>

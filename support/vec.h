@@ -19,7 +19,8 @@
     (vec_)->items[(vec_)->count++] = (__VA_ARGS__);                                                                    \
   } while (0)
 
-/* Returns a block of twice the capacity (at least 8) holding a copy of `items`; updates `*capacity`. */
+/* Returns a block of twice the capacity (at least 8) holding a copy of `items`; updates
+ * `*capacity`. */
 void *vec_grow(arena *a, const void *items, size_t *capacity, size_t item_size);
 
 #endif

@@ -8,7 +8,8 @@ static void add_exchange(pipeline_draft *p, const char *pass) {
   if (!pipeline_is_on(p, FEATURE_exchange_loops)) pipeline_set(p, "exchange=false");
 }
 
-/* Merging loops; the exchange edges() == nodes() x incoming() is a part of it that can be left out. */
+/* Merging loops; the exchange edges() == nodes() x incoming() is a part of it that can be left
+ * out. */
 static void add_fusion(pipeline_draft *p, const feature_set *features) {
   if (pipeline_is_on(p, FEATURE_fuse_loops)) {
     add_exchange(p, "inter-fuse");

@@ -1,4 +1,5 @@
-/* Inputs and outputs of a program, as its function and the operations device.input and device.output say them. */
+/* Inputs and outputs of a program, as its function and the operations device.input and
+ * device.output say them. */
 #ifndef GNNC_CODEGEN_DEVICE_INTERFACE_H
 #define GNNC_CODEGEN_DEVICE_INTERFACE_H
 

@@ -13,7 +13,8 @@
 
 enum { PROGRAM_MANIFEST_NO_ORDER = -1 };
 
-/* Where rows, or values of edges, are: in device memory, in an array of the host's steps, or in both. */
+/* Where rows, or values of edges, are: in device memory, in an array of the host's steps, or in
+ * both. */
 typedef struct program_manifest_place {
   const char *set;
   int64_t rows, width;
@@ -98,7 +99,8 @@ typedef struct program_manifest {
   sources; /* the main file, then those that it imports; none where the section of the source is all */
 } program_manifest;
 
-/* Appends the members of a place but for its set and order: also what a step that moves rows says. */
+/* Appends the members of a place but for its set and order: also what a step that moves rows
+ * says. */
 void program_manifest_write_place(const program_manifest_place *p, text *out);
 
 /* Appends the manifest as one line of JSON, the same bytes for the same contents. */

@@ -1,4 +1,5 @@
-/* One pass of inflate into a block that doubles; several gzip members behind each other make one file. */
+/* One pass of inflate into a block that doubles; several gzip members behind each other make one
+ * file. */
 #include "data/formats/gunzip.h"
 
 #include <stdint.h>
@@ -26,7 +27,8 @@ static status grow(arena *a, unpacked *u) {
   return STATUS_OK;
 }
 
-/* Inflates until the packed bytes are used up; the last byte of the block is left for the terminator. */
+/* Inflates until the packed bytes are used up; the last byte of the block is left for the
+ * terminator. */
 static status unpack(arena *a, z_stream *stream, const unsigned char *end, unpacked *u) {
   for (;;) {
     if (u->used + 1 >= u->capacity) RETURN_IF_ERROR(grow(a, u));

@@ -2,8 +2,9 @@
  *
  *   {"__metadata__": {"name": "cora"}, "x": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}}
  *
- * The JSON is parsed by jansson with duplicate keys refused. As the format demands, the tensors fill the data section
- * from its first to its last byte without overlap or hole, whatever their order in the header. */
+ * The JSON is parsed by jansson with duplicate keys refused. As the format demands, the tensors
+ * fill the data section from its first to its last byte without overlap or hole, whatever their
+ * order in the header. */
 #include "data/formats/safetensors.h"
 
 #include <inttypes.h>
@@ -43,7 +44,8 @@ static status read_shape(json_t *entry, tensor *t) {
   return tensor_measure(t->dtype, t->rank, t->dims, &t->count, &t->bytes);
 }
 
-/* Reads one entry of the header; offsets are checked against the data section of `available` bytes. */
+/* Reads one entry of the header; offsets are checked against the data section of `available`
+ * bytes. */
 static status read_tensor(json_t *entry, const unsigned char *data, size_t available, tensor *t) {
   if (!json_is_object(entry)) return status_error(STATUS_CODE_format, "is not described by an object");
   const char *type = json_string_value(json_object_get(entry, "dtype"));

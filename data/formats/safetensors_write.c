@@ -1,5 +1,6 @@
-/* Writing safetensors, one byte sequence per set: tensors by falling element size, so that each is aligned to its
- * elements, then by name; metadata by key; the header padded with blanks to a multiple of 8. */
+/* Writing safetensors, one byte sequence per set: tensors by falling element size, so that each is
+ * aligned to its elements, then by name; metadata by key; the header padded with blanks to a
+ * multiple of 8. */
 #include "data/formats/safetensors.h"
 #include "support/text.h"
 #include "support/utf8.h"

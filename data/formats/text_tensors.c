@@ -27,8 +27,8 @@ static int hex_digit(char c) {
                                 : -1;
 }
 
-/* The token with \xHH replaced and "" made empty, in the arena; NULL for a zero byte or a backslash that begins something
- * else. */
+/* The token with \xHH replaced and "" made empty, in the arena; NULL for a zero byte or a backslash
+ * that begins something else. */
 static char *unescape(arena *a, token t) {
   char *result = arena_alloc(a, t.length + 1);
   size_t length = 0;

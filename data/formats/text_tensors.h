@@ -6,9 +6,11 @@
  *   0 1 2
  *   1 2 0
  *
- * After `tensor NAME TYPE DIM...` come the elements in row-major order, separated by blanks and line ends; `#` begins a
- * comment wherever a word may begin. Floats are written with as many digits as bring the same bits back; nan, inf and -inf
- * are words. In names, keys and metadata values \xHH stands for the byte HH (a blank in a name, a line end in a value), and "" alone is the empty name. */
+ * After `tensor NAME TYPE DIM...` come the elements in row-major order, separated by blanks and
+ * line ends; `#` begins a comment wherever a word may begin. Floats are written with as many digits
+ * as bring the same bits back; nan, inf and -inf are words. In names, keys and metadata values \xHH
+ * stands for the byte HH (a blank in a name, a line end in a value), and "" alone is the empty
+ * name. */
 #ifndef GNNC_DATA_FORMATS_TEXT_TENSORS_H
 #define GNNC_DATA_FORMATS_TEXT_TENSORS_H
 

@@ -56,7 +56,8 @@ void text_tensors_print_element(const tensor *t, int64_t i, text *out) {
     text_printf(out, "%" PRId64, convert_element_i64(t, i));
 }
 
-/* A name or value in which nothing can be taken for syntax; a name may not hold blanks, a value may inside. */
+/* A name or value in which nothing can be taken for syntax; a name may not hold blanks, a value may
+ * inside. */
 static void print_escaped(const char *s, bool is_name, text *out) {
   size_t length = strlen(s);
   if (length == 0 && is_name) text_append(out, "\"\"");

@@ -80,7 +80,8 @@ bool token_parse_i64(token t, int64_t *out) {
   return true;
 }
 
-/* The token with a terminator behind it; false when it is too long to be a number or begins with a blank. */
+/* The token with a terminator behind it; false when it is too long to be a number or begins with a
+ * blank. */
 static bool copy_number(token t, char buffer[LONGEST_NUMBER + 1]) {
   if (t.length == 0 || t.length > LONGEST_NUMBER || (unsigned char)*t.begin <= ' ') return false;
   memcpy(buffer, t.begin, t.length);

@@ -1,4 +1,5 @@
-/* Lines and words of text files, shared by the readers of text formats. Nothing is copied and nothing needs a terminator. */
+/* Lines and words of text files, shared by the readers of text formats. Nothing is copied and
+ * nothing needs a terminator. */
 #ifndef GNNC_DATA_FORMATS_TOKEN_H
 #define GNNC_DATA_FORMATS_TOKEN_H
 
@@ -22,11 +23,12 @@ token_reader token_reader_create(const char *text, size_t size);
 /* Takes the next line, without its end; false at the end of the text. */
 bool token_next_line(token_reader *r, token *line);
 
-/* Takes the next word off the front of a line; words are separated by blanks and tabs. False when there is none. */
+/* Takes the next word off the front of a line; words are separated by blanks and tabs. False when
+ * there is none. */
 bool token_next_word(token *line, token *word);
 
-/* The same where `separator` separates fields, so that fields may be empty or hold blanks; blanks around a field are
- * dropped. False at the end of the line. */
+/* The same where `separator` separates fields, so that fields may be empty or hold blanks; blanks
+ * around a field are dropped. False at the end of the line. */
 bool token_next_field(token *line, char separator, token *field);
 
 bool token_is(token t, const char *word);

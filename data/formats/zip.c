@@ -1,4 +1,5 @@
-/* Zip archives: the end record, the directory, the members. All numbers are little-endian and unaligned. */
+/* Zip archives: the end record, the directory, the members. All numbers are little-endian and
+ * unaligned. */
 #include "data/formats/zip.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
-/* The members of a zip archive in memory, as .npz files are: stored or deflated, not encrypted, below 4 GB. */
+/* The members of a zip archive in memory, as .npz files are: stored or deflated, not encrypted,
+ * below 4 GB. */
 #ifndef GNNC_DATA_FORMATS_ZIP_H
 #define GNNC_DATA_FORMATS_ZIP_H
 
@@ -21,7 +22,8 @@ typedef struct zip_archive {
 /* Reads the directory; every offset and size is checked. Members point into `bytes`. */
 status zip_open(arena *a, const void *bytes, size_t size, zip_archive *out);
 
-/* The unpacked bytes of a member, in place when it is stored, else in the arena; its checksum is checked. */
+/* The unpacked bytes of a member, in place when it is stored, else in the arena; its checksum is
+ * checked. */
 status zip_read(arena *a, const zip_member *member, const unsigned char **data);
 
 #endif

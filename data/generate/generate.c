@@ -1,5 +1,5 @@
-/* Synthetic graphs from whole-number randomness and exactly rounded arithmetic, so that a seed names the same bytes
- * everywhere.
+/* Synthetic graphs from whole-number randomness and exactly rounded arithmetic, so that a seed
+ * names the same bytes everywhere.
  *
  *   uniform     both ends of an edge are any node
  *   power law   an end is node i with a weight of (i + 1)^(-1 / (exponent - 1)) (Chung and Lu), hubs have small ids

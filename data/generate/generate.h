@@ -23,8 +23,8 @@ typedef struct generate_options {
   bool drops_loops;       /* no edge n -> n */
 } generate_options;
 
-/* Makes the graph; edges are sorted by source, then target. Fails for options that contradict each other or do not fit
- * into memory. The set is owned by the caller. */
+/* Makes the graph; edges are sorted by source, then target. Fails for options that contradict each
+ * other or do not fit into memory. The set is owned by the caller. */
 status generate_graph(const generate_options *options, tensor_set **out);
 
 #endif

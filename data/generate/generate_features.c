@@ -1,4 +1,5 @@
-/* Node tensors of synthetic graphs. Features are positive, as counts are, so that normalising a row is well defined. */
+/* Node tensors of synthetic graphs. Features are positive, as counts are, so that normalising a row
+ * is well defined. */
 #include "data/generate/generate_features.h"
 
 #include <inttypes.h>
@@ -25,7 +26,8 @@ static int compare_columns(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Chooses `count` different columns (Floyd's algorithm) and sorts them; `taken_by` holds the last row + 1 per column. */
+/* Chooses `count` different columns (Floyd's algorithm) and sorts them; `taken_by` holds the last
+ * row + 1 per column. */
 static void choose_columns(random_state *r, int64_t columns, int64_t count, int64_t row, int32_t *taken_by,
                            int32_t *out) {
   int64_t chosen = 0;

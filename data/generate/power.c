@@ -1,4 +1,5 @@
-/* x^y = 2^(y log2 x), both by series around points where few terms are enough. Compiled without fused multiply-add. */
+/* x^y = 2^(y log2 x), both by series around points where few terms are enough. Compiled without
+ * fused multiply-add. */
 #include "data/generate/power.h"
 
 #include <stdint.h>

@@ -8,8 +8,9 @@ typedef struct edge_pair {
   int32_t src, dst;
 } edge_pair;
 
-/* Adds edge_index and its metadata, edges sorted by source, then target: what edge_list_finish makes of the same edges. Ends are in 0 .. num_nodes - 1; the
- * storage is malloc'ed and freed here. At most 16 bytes per edge and 8 per node are taken at a time, the result included. */
+/* Adds edge_index and its metadata, edges sorted by source, then target: what edge_list_finish
+ * makes of the same edges. Ends are in 0 .. num_nodes - 1; the storage is malloc'ed and freed here.
+ * At most 16 bytes per edge and 8 per node are taken at a time, the result included. */
 status edge_pairs_finish(edge_pair *edges, int64_t count, int64_t num_nodes, tensor_set *set);
 
 #endif

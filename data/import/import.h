@@ -1,5 +1,5 @@
-/* Foreign files read into tensor sets. All take the whole text or bytes; `name` appears in messages, which tell the line.
- * The set is owned by the caller. */
+/* Foreign files read into tensor sets. All take the whole text or bytes; `name` appears in
+ * messages, which tell the line. The set is owned by the caller. */
 #ifndef GNNC_DATA_IMPORT_IMPORT_H
 #define GNNC_DATA_IMPORT_IMPORT_H
 
@@ -12,20 +12,23 @@ typedef struct import_options {
   bool drops_duplicates;
 } import_options;
 
-/* SNAP edge list: lines "source target" or "source target weight", comments # or %, ids any whole numbers. */
+/* SNAP edge list: lines "source target" or "source target weight", comments # or %, ids any whole
+ * numbers. */
 status import_snap(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out);
 
-/* Matrix Market, coordinate: pattern, real or integer; general, symmetric or skew-symmetric. Entry (i, j) becomes the edge
- * j -> i, so that aggregating over incoming edges is the product of the matrix with the features; values become
- * edge_weight. A matrix that is not square becomes adj_indptr, adj_indices, adj_data. */
+/* Matrix Market, coordinate: pattern, real or integer; general, symmetric or skew-symmetric. Entry
+ * (i, j) becomes the edge j -> i, so that aggregating over incoming edges is the product of the
+ * matrix with the features; values become edge_weight. A matrix that is not square becomes
+ * adj_indptr, adj_indices, adj_data. */
 status import_mtx(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out);
 
-/* Triples "subject relation object" separated by tabs, commas or blanks, names or numbers, one per line; "..." quotes a
- * name. Nodes and relations are numbered by first appearance; their names become metadata. */
+/* Triples "subject relation object" separated by tabs, commas or blanks, names or numbers, one per
+ * line; "..." quotes a name. Nodes and relations are numbered by first appearance; their names
+ * become metadata. */
 status import_triples(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out);
 
-/* numpy .npz: adj_data/adj_indices/adj_indptr/adj_shape (row -> column becomes source -> target), attr_* as x, labels as y;
- * an archive without adj_* gives its arrays under their own names. */
+/* numpy .npz: adj_data/adj_indices/adj_indptr/adj_shape (row -> column becomes source -> target),
+ * attr_* as x, labels as y; an archive without adj_* gives its arrays under their own names. */
 status import_npz(const char *name, const void *bytes, size_t size, const import_options *options, tensor_set **out);
 
 #endif

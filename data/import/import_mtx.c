@@ -5,8 +5,8 @@
  *   3 3 2                      rows columns entries
  *   2 1 0.5                    A[2, 1]: the edge 0 -> 1 with weight 0.5, and by symmetry 1 -> 0
  *
- * Aggregating over the incoming edges of that graph is the product A @ X. A matrix that is not square is no graph: it
- * becomes the three tensors of its CSR form. */
+ * Aggregating over the incoming edges of that graph is the product A @ X. A matrix that is not
+ * square is no graph: it becomes the three tensors of its CSR form. */
 #include "data/edge_list.h"
 #include "data/formats/token.h"
 
@@ -17,7 +17,8 @@
 
 typedef enum symmetry { SYMMETRY_general, SYMMETRY_symmetric, SYMMETRY_skew } symmetry;
 
-/* Rows up to which a matrix may be mostly empty; beyond it the CSR form has to be worth its memory. */
+/* Rows up to which a matrix may be mostly empty; beyond it the CSR form has to be worth its
+ * memory. */
 enum { MANY_EMPTY_ROWS = 1 << 26 };
 
 typedef struct matrix {

@@ -5,9 +5,9 @@
  *   attr_matrix (dense)                           the features: x
  *   labels                                        y
  *
- * These are the names of the GNN benchmark data sets (amazon_photo and others); "adj_matrix.data" and the like are their
- * older spelling. Other arrays of numbers keep their names; arrays of objects or strings are left out and listed in
- * metadata skipped. */
+ * These are the names of the GNN benchmark data sets (amazon_photo and others); "adj_matrix.data"
+ * and the like are their older spelling. Other arrays of numbers keep their names; arrays of
+ * objects or strings are left out and listed in metadata skipped. */
 #include "data/convert.h"
 #include "data/edge_list.h"
 #include "data/formats/npy.h"
@@ -130,7 +130,8 @@ static int compare_entries(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Sorts each row and adds up entries of the same column, which numpy allows; returns the entries that are left. */
+/* Sorts each row and adds up entries of the same column, which numpy allows; returns the entries
+ * that are left. */
 static int64_t sort_rows(const npz_csr *m, entry *entries, int64_t *indptr) {
   int64_t kept = 0;
   for (int64_t r = 0; r < m->rows; r++) {

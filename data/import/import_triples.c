@@ -4,9 +4,9 @@
  *   alice,knows,"Bob, the builder"
  *   <http://a> <http://knows> <http://b> .
  *
- * The first line decides what separates: a tab, else a comma, else blanks. With is_undirected every triple also gives the
- * inverse edge, whose relation is r + R as in DGL's data sets. Names are kept in the tensors node_name_bytes and
- * node_name_ptr and in metadata relations. */
+ * The first line decides what separates: a tab, else a comma, else blanks. With is_undirected every
+ * triple also gives the inverse edge, whose relation is r + R as in DGL's data sets. Names are kept
+ * in the tensors node_name_bytes and node_name_ptr and in metadata relations. */
 #include "data/edge_list.h"
 #include "data/formats/token.h"
 #include "data/import/name_table.h"
@@ -40,8 +40,9 @@ static token undouble(arena *a, token t) {
   return (token){copy, length};
 }
 
-/* Takes a "quoted" field. A doubled quote, or one behind a backslash, does not end it; what follows the quotes belongs to it
- * ("text"@en), and then the quotes do too. False when they are not closed. */
+/* Takes a "quoted" field. A doubled quote, or one behind a backslash, does not end it; what follows
+ * the quotes belongs to it ("text"@en), and then the quotes do too. False when they are not
+ * closed. */
 static bool next_quoted(triples *t, token *line, token *field) {
   bool has_doubled = false;
   size_t close = 1;

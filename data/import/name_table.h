@@ -12,7 +12,8 @@ typedef struct name_table {
   size_t slot_count;
 } name_table;
 
-/* Returns the number of the name, a new one when it is seen for the first time; fails beyond INT32_MAX names. */
+/* Returns the number of the name, a new one when it is seen for the first time; fails beyond
+ * INT32_MAX names. */
 status name_table_number(name_table *table, arena *a, token name, int64_t *number);
 
 /* Adds the names to the set as PREFIX_bytes (u8) and PREFIX_ptr (i64, one more than names). */

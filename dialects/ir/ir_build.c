@@ -1,4 +1,5 @@
-/* Building operations of ours from their table rows: operands by declared position, result type inferred. */
+/* Building operations of ours from their table rows: operands by declared position, result type
+ * inferred. */
 #include "dialects/verify/infer.h"
 
 #include <assert.h>

@@ -3,13 +3,15 @@
  *   gnn.linear {activation = "clamp", low = -1.0}    applies UNARY_clamp with the numbers -1 and 1, which is the default of 'high'
  *   gnn.compare {predicate = "lt"}                   is BINARY_lt
  *
- * The numbers are attributes with the names that the rows give them; those of gnn.activation are all that there are. */
+ * The numbers are attributes with the names that the rows give them; those of gnn.activation are
+ * all that there are. */
 #include "dialects/ir/ir_private.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* The verifier refuses such IR: whoever asks for a function of it is wrong, and must not take it for none. */
+/* The verifier refuses such IR: whoever asks for a function of it is wrong, and must not take it
+ * for none. */
 static void report_unknown(MlirOperation op, const char *name) {
   text message = {0};
   text_printf(&message, "there is no function '%s'", name);

@@ -1,4 +1,5 @@
-/* Functions and weights as they stand in a module: names, argument attributes, globals by symbol. */
+/* Functions and weights as they stand in a module: names, argument attributes, globals by
+ * symbol. */
 #include "dialects/ir/ir_private.h"
 
 #include <string.h>

@@ -83,8 +83,8 @@ static void print_types(text *out, const char *dialect) {
   }
 }
 
-/* Writes lines that define the constraint of a kind; it is then called %<name>. Each operand needs one of its own: an
- * IRDL value used twice would mean equal types. */
+/* Writes lines that define the constraint of a kind; it is then called %<name>. Each operand needs
+ * one of its own: an IRDL value used twice would mean equal types. */
 static void print_constraint(text *out, const char *kind, const char *name) {
   static const struct {
     const char *kind;

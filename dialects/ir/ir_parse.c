@@ -1,7 +1,8 @@
 /* The front door for IR text: what would bring MLIR's own parser down is turned away here.
  *
- * MLIR parses nested types, attributes, regions and affine expressions by recursion, so that a megabyte of brackets or of
- * "d0 + d0 + ..." ends the process; and tuples of aliases of tuples print as text of exponential size. */
+ * MLIR parses nested types, attributes, regions and affine expressions by recursion, so that a
+ * megabyte of brackets or of "d0 + d0 + ..." ends the process; and tuples of aliases of tuples
+ * print as text of exponential size. */
 #include "dialects/ir/ir_private.h"
 
 #include <string.h>
@@ -32,8 +33,8 @@ static bool begins_with(const char *at, const char *end, const char *word) {
   return (size_t)(end - at) >= size && !memcmp(at, word, size);
 }
 
-/* The first place that MLIR's parser should not see, and why; NULL if there is none. Arrows, -> and =>, are no brackets;
- * unbalanced ones are left to the parser. */
+/* The first place that MLIR's parser should not see, and why; NULL if there is none. Arrows, -> and
+ * =>, are no brackets; unbalanced ones are left to the parser. */
 static const char *find_trap(const char *begin, const char *end, const char **why) {
   int depth = 0;
   for (const char *at = begin; at < end; at++) {

@@ -1,4 +1,5 @@
-/* What the files of this room share behind ir.h: the state kept per context, and the reading of tables. */
+/* What the files of this room share behind ir.h: the state kept per context, and the reading of
+ * tables. */
 #ifndef GNNC_DIALECTS_IR_IR_PRIVATE_H
 #define GNNC_DIALECTS_IR_IR_PRIVATE_H
 
@@ -52,8 +53,9 @@ typedef struct ir_state {
 /* The state of a context made by ir_context_create in this thread. */
 ir_state *ir_state_get(MlirContext context);
 
-/* What this thread looked up last, by address: names of operations and types are unique in a context and live as long as it. Forgotten when a
- * context comes or goes, so that an address that is used again finds nothing old. */
+/* What this thread looked up last, by address: names of operations and types are unique in a
+ * context and live as long as it. Forgotten when a context comes or goes, so that an address that
+ * is used again finds nothing old. */
 enum { IR_RECENT = 1024 };
 typedef struct ir_recent {
   const void *keys[IR_RECENT];
@@ -72,7 +74,8 @@ static inline const char *ir_intern_ref(ir_state *state, MlirStringRef s) {
   return ir_intern_bytes(state, s.data, s.length);
 }
 
-/* The identifier, and so the string attribute, of a name: found by its text, without asking the context again. */
+/* The identifier, and so the string attribute, of a name: found by its text, without asking the
+ * context again. */
 MlirIdentifier ir_identifier(ir_state *state, const char *name);
 
 static inline MlirStringRef ir_ref(const char *s) {
@@ -82,7 +85,8 @@ static inline MlirStringRef ir_ref(const char *s) {
 /* Appends what MLIR prints to a text. */
 void ir_text_callback(MlirStringRef piece, void *text_pointer);
 
-/* True for one of ours with two or more optional operands: then operandSegmentSizes says which are there. */
+/* True for one of ours with two or more optional operands: then operandSegmentSizes says which are
+ * there. */
 bool ir_op_has_segments(const ir_op_info *info);
 
 /* The operation's position of a declared operand, -1 when absent. */

@@ -1,6 +1,8 @@
-/* A context with our dialects loaded, and what is kept beside it: interned strings, names of operations, type ids.
+/* A context with our dialects loaded, and what is kept beside it: interned strings, names of
+ * operations, type ids.
  *
- * MLIR's context cannot carry user data, so the states hang in a list of the thread that made them. */
+ * MLIR's context cannot carry user data, so the states hang in a list of the thread that made
+ * them. */
 #include "dialects/ir/ir_private.h"
 
 #include <assert.h>

@@ -1,7 +1,9 @@
-/* Types of our dialects, decoded once each: !gnn.node<"g", tensor<64xf32>> is {node, "g", rank 1, {64}}.
+/* Types of our dialects, decoded once each: !gnn.node<"g", tensor<64xf32>> is {node, "g", rank 1,
+ * {64}}.
  *
- * LLVM 22 has no C access to the parameters of dynamic types. They print as an attribute list, so "!d.t<a, b>" is read
- * again as the array "[a, b]"; this file alone knows the trick. Types are unique in a context, so the answer is kept by pointer. */
+ * LLVM 22 has no C access to the parameters of dynamic types. They print as an attribute list, so
+ * "!d.t<a, b>" is read again as the array "[a, b]"; this file alone knows the trick. Types are
+ * unique in a context, so the answer is kept by pointer. */
 #include "dialects/ir/ir_private.h"
 
 #include <ctype.h>

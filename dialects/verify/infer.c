@@ -1,4 +1,5 @@
-/* What the rules of inference share: the view of an operation, messages, joins of domains, leading-dimension broadcast. */
+/* What the rules of inference share: the view of an operation, messages, joins of domains,
+ * leading-dimension broadcast. */
 #include "dialects/verify/infer.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* Result types from operands and attributes, the same rules for operations that exist and for those about to be built. */
+/* Result types from operands and attributes, the same rules for operations that exist and for those
+ * about to be built. */
 #ifndef GNNC_DIALECTS_VERIFY_INFER_H
 #define GNNC_DIALECTS_VERIFY_INFER_H
 
@@ -19,7 +20,8 @@ typedef struct infer {
 
 /* A view of an operation of ours that exists; its operands must have been counted. */
 infer infer_of(MlirOperation op);
-/* The result type; false after reporting why there is none. Operations without a result give true. */
+/* The result type; false after reporting why there is none. Operations without a result give
+ * true. */
 bool infer_result(const infer *in, ir_type *result);
 
 /* ---- for the rules ---- */
@@ -40,7 +42,8 @@ bool infer_same_dim(int64_t a, int64_t b);
 int64_t infer_known_dim(int64_t a, int64_t b);
 bool infer_same_payload(ir_type a, ir_type b);
 
-/* Sets kind and set of the result to the join of two operands (plain < node, edge, per); payload is left alone. */
+/* Sets kind and set of the result to the join of two operands (plain < node, edge, per); payload is
+ * left alone. */
 bool infer_join_domain(const infer *in, unsigned a, unsigned b, ir_type *result);
 /* Leading dimensions aligned: the longer payload, sizes agreeing as far as the shorter goes. */
 bool infer_broadcast(const infer *in, unsigned a, unsigned b, ir_type *result);

@@ -1,4 +1,5 @@
-/* Result types of the device level: which rows an edge list leads from and to, how wide what a Layer Block computes is. */
+/* Result types of the device level: which rows an edge list leads from and to, how wide what a
+ * Layer Block computes is. */
 #include "dialects/verify/infer.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* Result types of the graph operations: those that lead from nodes to edges, from edges to nodes, and make edge sets. */
+/* Result types of the graph operations: those that lead from nodes to edges, from edges to nodes,
+ * and make edge sets. */
 #include "dialects/verify/infer.h"
 
 #include <inttypes.h>

@@ -147,7 +147,8 @@ static bool check_members(const infer *in) {
                      infer_with_article(c.detail), c.set, set);
 }
 
-/* The node cursor of an inner loop, a degree or a row is of the nodes of the graph or sparse input `over`. */
+/* The node cursor of an inner loop, a degree or a row is of the nodes of the graph or sparse input
+ * `over`. */
 static bool check_node(const infer *in, unsigned node, unsigned over) {
   if (!expect_cursor(in, node, "node")) return false;
   const char *wanted = ir_node_set(in->context, in->types[over].set);

@@ -5,7 +5,8 @@
 
 #define ARG(op, name) ((unsigned)IR_IN(intra, op, name))
 
-/* Does a cursor select a row of "node:g", "edge:g.replace", "nonzero:g", "etype", "ntype", ...? As in inter.at. */
+/* Does a cursor select a row of "node:g", "edge:g.replace", "nonzero:g", "etype", "ntype", ...? As
+ * in inter.at. */
 static bool cursor_fits(ir_type buffer, ir_type cursor) {
   if (ir_choice_has(IR_PER_KINDS, buffer.set)) {
     bool is_pairs = !strncmp(buffer.set, "etype_", 6), at_pairs = !strncmp(cursor.detail, "etype_", 6);

@@ -1,4 +1,5 @@
-/* Result types of the operations on payloads, lifted over their domains: element-wise ones, products, reductions, shapes. */
+/* Result types of the operations on payloads, lifted over their domains: element-wise ones,
+ * products, reductions, shapes. */
 #include "dialects/verify/infer.h"
 
 #include <inttypes.h>
@@ -131,7 +132,8 @@ static bool check_addend(const infer *in, ir_type *result) {
   return false;
 }
 
-/* Joins one more operand into the domain of the result, messages naming x for what was joined so far. */
+/* Joins one more operand into the domain of the result, messages naming x for what was joined so
+ * far. */
 static bool join_more(const infer *in, unsigned operand, ir_type *result) {
   infer so_far = with_first(in, 0, *result);
   return infer_join_domain(&so_far, 0, operand, result);

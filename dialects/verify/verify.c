@@ -1,4 +1,5 @@
-/* Our verifier: MLIR's own checks with the IRDL constraints first, then what IRDL cannot say, in the words of the model. */
+/* Our verifier: MLIR's own checks with the IRDL constraints first, then what IRDL cannot say, in
+ * the words of the model. */
 #include "dialects/verify/verify.h"
 
 #include <string.h>

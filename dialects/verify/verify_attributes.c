@@ -1,5 +1,6 @@
-/* Attributes against the rows of the table: IRDL knows neither optional ones nor misspelt ones. Numbers of element-wise functions
- * against the rows of support/elementwise.def: leaky_relu takes a slope, elu an alpha. */
+/* Attributes against the rows of the table: IRDL knows neither optional ones nor misspelt ones.
+ * Numbers of element-wise functions against the rows of support/elementwise.def: leaky_relu takes a
+ * slope, elu an alpha. */
 #include "dialects/verify/verify.h"
 
 #include "support/diag.h"
@@ -96,7 +97,8 @@ static bool refuse_number(MlirOperation op, elementwise_unary function, const ch
   return error_at(op, &message);
 }
 
-/* The attributes of an operation that applies a function: each number is one that the function takes. */
+/* The attributes of an operation that applies a function: each number is one that the function
+ * takes. */
 static bool verify_numbers(MlirOperation op, const ir_op_info *info) {
   const ir_attribute_info *row = NULL;
   for (unsigned i = 0; i < info->attribute_count && !row; i++)

@@ -1,4 +1,5 @@
-/* Bodies of loops and kernels: one block whose arguments the operation determines, ended by smt.yield of payloads. */
+/* Bodies of loops and kernels: one block whose arguments the operation determines, ended by
+ * smt.yield of payloads. */
 #include "dialects/verify/verify.h"
 
 #include <string.h>

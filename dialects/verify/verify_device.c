@@ -1,4 +1,5 @@
-/* The device level beyond types: functions that exist, with the numbers that they take; matrices per type where rows are ordered by it. */
+/* The device level beyond types: functions that exist, with the numbers that they take; matrices
+ * per type where rows are ordered by it. */
 #include "dialects/verify/verify.h"
 
 #include <string.h>
@@ -28,7 +29,8 @@ static bool verify_functions(const infer *in) {
   return count || in->op != IR_OP(device, map) || infer_error(in, "a map has at least one function");
 }
 
-/* Rows of edges are ordered by edge type, rows of nodes by node type; rows per type are as they are numbered. */
+/* Rows of edges are ordered by edge type, rows of nodes by node type; rows per type are as they are
+ * numbered. */
 static bool verify_order(const infer *in) {
   ir_type w = in->types[IR_IN(device, gemm, w)];
   if (w.kind != IR_KIND_per) return true;

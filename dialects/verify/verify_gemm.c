@@ -1,4 +1,5 @@
-/* intra.gemm: which rows it runs over, where they are read from, and which matrix each of them meets. */
+/* intra.gemm: which rows it runs over, where they are read from, and which matrix each of them
+ * meets. */
 #include "dialects/verify/verify.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The intra level beyond types: rows of buffers, what calls need, and that kernels store only at their own cursor. */
+/* The intra level beyond types: rows of buffers, what calls need, and that kernels store only at
+ * their own cursor. */
 #include "dialects/verify/verify.h"
 
 #include <inttypes.h>

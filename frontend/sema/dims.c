@@ -1,6 +1,6 @@
-/* Polynomials of symbolic sizes: arithmetic, substitution, printing. Terms are kept in one order (higher degree first,
- * then by symbols), so that equal sizes are equal term by term. Overflow and absurd lengths give NULL, never a wrong
- * number. */
+/* Polynomials of symbolic sizes: arithmetic, substitution, printing. Terms are kept in one order
+ * (higher degree first, then by symbols), so that equal sizes are equal term by term. Overflow and
+ * absurd lengths give NULL, never a wrong number. */
 #include "frontend/sema/dims.h"
 
 #include <inttypes.h>
@@ -47,7 +47,8 @@ static int compare_terms(const dim_term *a, const dim_term *b) {
   return 0;
 }
 
-/* Adds a term to a sum under construction, in its place; false on overflow or when it grows too long. */
+/* Adds a term to a sum under construction, in its place; false on overflow or when it grows too
+ * long. */
 static bool add_term(dim_poly *p, dim_term t) {
   uint32_t i = 0;
   while (i < p->count && compare_terms(&p->terms[i], &t) < 0) i++;

@@ -1,10 +1,11 @@
-/* Symbolic sizes: polynomials over named symbols with integer coefficients, and what is known to be equal.
+/* Symbolic sizes: polynomials over named symbols with integer coefficients, and what is known to be
+ * equal.
  *
  *   weight W : f32[F, H*C];    F, H, C are symbols; the file says [1433, 64]: F := 1433, and H*C = 64 waits for H or C
  *   dim H = 8;                 H := 8, and with it C := 8
  *
- * Sizes are positive. A dim that is NULL is a size nothing can be said about (after an error): it agrees with
- * everything. */
+ * Sizes are positive. A dim that is NULL is a size nothing can be said about (after an error): it
+ * agrees with everything. */
 #ifndef GNNC_FRONTEND_SEMA_DIMS_H
 #define GNNC_FRONTEND_SEMA_DIMS_H
 
@@ -94,7 +95,8 @@ typedef enum dim_outcome {
   DIM_conflict, /* false: no positive sizes satisfy it                       */
 } dim_outcome;
 
-/* States a = b. Binding a symbol may make deferred equations false: those are appended to `failures`. */
+/* States a = b. Binding a symbol may make deferred equations false: those are appended to
+ * `failures`. */
 dim_outcome dim_unify(dim_system *s, dim a, dim b, dim_origin origin);
 
 /* Keeps a = b as an equation until a symbol of it is bound. */

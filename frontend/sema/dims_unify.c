@@ -1,5 +1,5 @@
-/* Equations between symbolic sizes: solve at once when one symbol can be isolated, wait when not, say no when no
- * positive sizes exist.
+/* Equations between symbolic sizes: solve at once when one symbol can be isolated, wait when not,
+ * say no when no positive sizes exist.
  *
  *   H*C = 64 waits; H := 8 wakes it up and gives C := 8. 2*F = 33 is false. */
 #include "frontend/sema/dims.h"
@@ -40,7 +40,8 @@ static dim_term without_symbol(dim_system *s, const dim_term *t, uint32_t symbol
   return (dim_term){t->coefficient, kept, symbols};
 }
 
-/* d = 0 without what all terms have in common: 2*H*C - 2*H*D becomes C - D. Sizes are positive, so nothing is lost. */
+/* d = 0 without what all terms have in common: 2*H*C - 2*H*D becomes C - D. Sizes are positive, so
+ * nothing is lost. */
 static dim reduce(dim_system *s, dim d) {
   dim_poly *p = arena_alloc(s->arena, sizeof *p + d->count * sizeof(dim_term));
   p->count = d->count;
@@ -61,8 +62,9 @@ static dim reduce(dim_system *s, dim d) {
   return p;
 }
 
-/* The term in which a symbol of degree one stands alone with coefficient 1 or -1 and which no other term mentions; the
- * newest such symbol, because names of the model say more than names of a layer. Returns its index, or -1. */
+/* The term in which a symbol of degree one stands alone with coefficient 1 or -1 and which no other
+ * term mentions; the newest such symbol, because names of the model say more than names of a layer.
+ * Returns its index, or -1. */
 static int find_isolated(dim d) {
   int best = -1;
   for (uint32_t i = 0; i < d->count; i++) {

@@ -1,7 +1,9 @@
-/* A checked model, expanded: a flat list of typed values in order of use, one per operation of the gnn dialect.
+/* A checked model, expanded: a flat list of typed values in order of use, one per operation of the
+ * gnn dialect.
  *
- * It is what semantic analysis produces and what emit_gnn turns into IR one to one. It needs no MLIR: operations are
- * the rows of dialects/gnn_ops.def, sizes are symbolic while the program is built and numbers when it is done. */
+ * It is what semantic analysis produces and what emit_gnn turns into IR one to one. It needs no
+ * MLIR: operations are the rows of dialects/gnn_ops.def, sizes are symbolic while the program is
+ * built and numbers when it is done. */
 #ifndef GNNC_FRONTEND_SEMA_FLAT_H
 #define GNNC_FRONTEND_SEMA_FLAT_H
 
@@ -13,7 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* FLAT_linear, FLAT_gather, ...: the rows of gnn_ops.def in their order, then where values come from. */
+/* FLAT_linear, FLAT_gather, ...: the rows of gnn_ops.def in their order, then where values come
+ * from. */
 typedef enum flat_op {
 #define OP(dialect, name, traits, summary, doc) FLAT_##name,
 #define OPS_OF_GNN
@@ -36,8 +39,8 @@ typedef enum flat_domain {
 
 enum { FLAT_MAX_RANK = 6, FLAT_MAX_OPERANDS = 5, FLAT_MAX_ATTRIBUTES = 3 };
 
-/* `set` names the edge set of edge values and graphs ("g", "g.replace") and the node set of node values ("g", or "g:2"
- * for its nodes of type 2); else NULL. */
+/* `set` names the edge set of edge values and graphs ("g", "g.replace") and the node set of node
+ * values ("g", or "g:2" for its nodes of type 2); else NULL. */
 typedef struct flat_type {
   flat_domain domain;
   const char *set;

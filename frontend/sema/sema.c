@@ -1,5 +1,5 @@
-/* The order of semantic analysis: collect layers, expand the model that is asked for, then look at everything else in
- * the file. */
+/* The order of semantic analysis: collect layers, expand the model that is asked for, then look at
+ * everything else in the file. */
 #include "frontend/sema/sema.h"
 
 #include "frontend/library.h"

@@ -1,8 +1,9 @@
-/* Semantic analysis: from the syntax tree to a flat, typed program (flat.h), one value per operation.
+/* Semantic analysis: from the syntax tree to a flat, typed program (flat.h), one value per
+ * operation.
  *
- * Layers are templates: each call is expanded with its own names, dimensions and weight prefix. Sizes are symbols that
- * weights, inputs, arguments and --dim bind by unification (dims.h). Every error of a file is found in one run, with
- * and without files to bind to. */
+ * Layers are templates: each call is expanded with its own names, dimensions and weight prefix.
+ * Sizes are symbols that weights, inputs, arguments and --dim bind by unification (dims.h). Every
+ * error of a file is found in one run, with and without files to bind to. */
 #ifndef GNNC_FRONTEND_SEMA_SEMA_H
 #define GNNC_FRONTEND_SEMA_SEMA_H
 
@@ -20,7 +21,8 @@ enum { SEMA_MAX_RANK = 7 };
 /* How a file stores a tensor: dense, or as x_indptr / x_indices / x_data. */
 typedef enum sema_storage { SEMA_STORAGE_none, SEMA_STORAGE_dense, SEMA_STORAGE_sparse } sema_storage;
 
-/* A tensor of the weights file or a field of the graph file; sparse ones have dims {rows, columns}. */
+/* A tensor of the weights file or a field of the graph file; sparse ones have dims {rows,
+ * columns}. */
 typedef struct sema_tensor {
   sema_storage storage;
   const char *dtype; /* as safetensors spells it: "F32" "F16" "BF16" "F64" "I64" ... */
@@ -34,16 +36,18 @@ typedef struct sema_dim_option {
   int64_t value;
 } sema_dim_option;
 
-/* What is known of the files when the model is compiled. All zero with counts of -1 (see sema_environment_empty) means
- * no files at all. */
+/* What is known of the files when the model is compiled. All zero with counts of -1 (see
+ * sema_environment_empty) means no files at all. */
 typedef struct sema_environment {
   void *user; /* given to the callbacks */
-  /* Weights: NULL name = no file given. find returns false when the file has no tensor of that name. */
+  /* Weights: NULL name = no file given. find returns false when the file has no tensor of that
+   * name. */
   const char *weights_file;
   bool (*find_weight)(void *user, const char *name, sema_tensor *out);
   const char *const *weight_names;
   size_t weight_count;
-  /* Graph: NULL name = no file given. find returns false when the file has no field of that name. */
+  /* Graph: NULL name = no file given. find returns false when the file has no field of that
+   * name. */
   const char *graph_file;
   bool (*find_field)(void *user, const char *name, sema_tensor *out);
   const char *const *field_names;
@@ -61,9 +65,9 @@ typedef struct sema_environment {
 /* No files, no counts, no --dim. */
 sema_environment sema_environment_empty(void);
 
-/* Checks the whole program and expands one model: `model` by name, or the only one of the main file when NULL. The
- * other models and the layers nobody calls are checked too, without files. Returns the expanded model, owned by the
- * arena, or NULL when errors were reported through `d`. */
+/* Checks the whole program and expands one model: `model` by name, or the only one of the main file
+ * when NULL. The other models and the layers nobody calls are checked too, without files. Returns
+ * the expanded model, owned by the arena, or NULL when errors were reported through `d`. */
 const flat_program *sema_analyze(arena *a, const ast_program *program, const char *model,
                                  const sema_environment *environment, diag *d);
 

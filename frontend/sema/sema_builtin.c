@@ -1,5 +1,5 @@
-/* Calls of builtin functions: one small maker per handler of functions.def, on arguments that are evaluated and of the
- * right kind. */
+/* Calls of builtin functions: one small maker per handler of functions.def, on arguments that are
+ * evaluated and of the right kind. */
 #include "frontend/sema/sema_state.h"
 
 #include <string.h>
@@ -213,8 +213,8 @@ static flat_id make_pool(sema *s, const call *c) {
   return id;
 }
 
-/* Self loops of a graph that has them already: both operators leave one loop at each node, so at most one of them is
- * kept. */
+/* Self loops of a graph that has them already: both operators leave one loop at each node, so at
+ * most one of them is kept. */
 static flat_id make_self_loops(sema *s, const call *c) {
   if (!is_outside_loops(s, c)) return FLAT_NONE;
   flat_id graph = c->ids[0];

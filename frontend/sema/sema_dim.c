@@ -1,7 +1,8 @@
 /* Dimension expressions, and which names are dimensions at all.
  *
- * A name that stands in the type of a weight, input or parameter, and is nothing else, is a symbolic dimension of its
- * model or layer: `weight W : f32[F, H*C]` makes F, H and C known in the whole body. */
+ * A name that stands in the type of a weight, input or parameter, and is nothing else, is a
+ * symbolic dimension of its model or layer: `weight W : f32[F, H*C]` makes F, H and C known in the
+ * whole body. */
 #include "frontend/sema/sema_state.h"
 
 #include <inttypes.h>

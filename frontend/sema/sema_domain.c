@@ -1,4 +1,5 @@
-/* What loops and reductions run over: g.nodes, g.edges, n.incoming, n.outgoing; and the loop variables themselves. */
+/* What loops and reductions run over: g.nodes, g.edges, n.incoming, n.outgoing; and the loop
+ * variables themselves. */
 #include "frontend/sema/sema_state.h"
 
 #include <string.h>

@@ -38,7 +38,8 @@ static bool is_number(sema_value v) {
   return v.kind == SEMA_number || v.kind == SEMA_size;
 }
 
-/* Arithmetic on what is known when the model is compiled; false when it has to wait for run time. */
+/* Arithmetic on what is known when the model is compiled; false when it has to wait for run
+ * time. */
 static bool fold(sema *s, ast_binary op, sema_value a, sema_value b, sema_value *out) {
   if (!is_number(a) || !is_number(b)) return false;
   dim size = fold_sizes(s, op, a.size, b.size);

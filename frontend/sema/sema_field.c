@@ -1,5 +1,5 @@
-/* Fields: n.z, e.a, e.src.z in loops, n.z after the last loop over n, degrees, and names seen per node or edge (n.x
- * for an input x).
+/* Fields: n.z, e.a, e.src.z in loops, n.z after the last loop over n, degrees, and names seen per
+ * node or edge (n.x for an input x).
  *
  * A field is a version of a value over the whole domain; reading one gives its latest version. */
 #include "frontend/sema/sema_state.h"

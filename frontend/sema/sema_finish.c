@@ -1,5 +1,5 @@
-/* When the whole model is expanded: every size must be a number. What stayed unbound is reported once per dimension,
- * with what could tell it. */
+/* When the whole model is expanded: every size must be a number. What stayed unbound is reported
+ * once per dimension, with what could tell it. */
 #include "frontend/sema/sema_state.h"
 
 #include <inttypes.h>

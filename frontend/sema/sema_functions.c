@@ -6,7 +6,8 @@
 #define PRESENCE_required true
 #define PRESENCE_optional false
 
-/* A row of elementwise.def that is called by its name; a number that it does not take has no name and ends the parameters. */
+/* A row of elementwise.def that is called by its name; a number that it does not take has no name
+ * and ends the parameters. */
 #define IF_function(...) __VA_ARGS__
 #define IF_operator(...)
 #define FUNCTION_OF_ONE(name, p, p_default, q, q_default, doc)                                                         \

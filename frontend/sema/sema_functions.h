@@ -1,5 +1,5 @@
-/* The table of builtin functions, the functions of support/elementwise.def and functions.def as data: for checking calls,
- * suggestions and documentation. */
+/* The table of builtin functions, the functions of support/elementwise.def and functions.def as
+ * data: for checking calls, suggestions and documentation. */
 #ifndef GNNC_FRONTEND_SEMA_SEMA_FUNCTIONS_H
 #define GNNC_FRONTEND_SEMA_SEMA_FUNCTIONS_H
 

@@ -3,7 +3,8 @@
  *   e.dst.in_degree[e.type]                     how many edges of e's type enter e.dst
  *   sum(d in e.dst.incoming[e.type]: d.a)       a sum over them
  *
- * All edges of one type at one node share the value: it is computed once per pair of both, then given to the edges. */
+ * All edges of one type at one node share the value: it is computed once per pair of both, then
+ * given to the edges. */
 #include "frontend/sema/sema_state.h"
 
 #include <string.h>

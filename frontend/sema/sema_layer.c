@@ -1,5 +1,5 @@
-/* Expanding a layer where it is called: arguments are evaluated by the caller, then the body runs in a scope of its
- * own.
+/* Expanding a layer where it is called: arguments are evaluated by the caller, then the body runs
+ * in a scope of its own.
  *
  *   let h = gcn_conv(g, x, 16) from "conv1";     weights of the body are named conv1.*, its fields and dimensions are
  * its own */
@@ -98,8 +98,9 @@ static sema_value eval_argument(sema *s, const ast_expr *e, const ast_parameter 
   return sema_poisoned();
 }
 
-/* Checks a value against the declared type of a parameter; dims of the type are those of the layer, which is the
- * current scope. `e` was written by the caller, so what it quotes is not looked up here. */
+/* Checks a value against the declared type of a parameter; dims of the type are those of the layer,
+ * which is the current scope. `e` was written by the caller, so what it quotes is not looked up
+ * here. */
 static sema_value check_type(sema *s, const ast_expr *e, const ast_parameter *p, sema_value v) {
   const ast_name *name = parameter_name(p);
   if (p->type.kind == AST_TYPE_none || p->type.kind >= AST_TYPE_graph || v.kind == SEMA_poison) return v;
@@ -146,7 +147,8 @@ static bool check_inout(sema *s, const ast_argument *argument, const ast_paramet
   return false;
 }
 
-/* Everything the caller has to say, evaluated in its scope; false when the call cannot be expanded. */
+/* Everything the caller has to say, evaluated in its scope; false when the call cannot be
+ * expanded. */
 static bool eval_arguments(sema *s, const ast_expr *e, const ast_layer *layer, parameters *ps) {
   size_t count = layer->parameters.count;
   ps->count = count;
@@ -192,8 +194,9 @@ static void declare_field(sema *s, const ast_parameter *p, sema_value v) {
   if (is_poison) sema_set_field(s, p->field.text, true, NULL, v, p->field.span);
 }
 
-/* Types of parameters may name dimensions that come later in the list, so values are declared first and checked then.
- * */
+/* Types of parameters may name dimensions that come later in the list, so values are declared first
+ * and checked then.
+ */
 static void declare_parameters(sema *s, const ast_layer *layer, const parameters *ps) {
   for (size_t i = 0; i < ps->count; i++) {
     const ast_parameter *p = &layer->parameters.items[i];

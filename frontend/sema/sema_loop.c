@@ -9,8 +9,9 @@
 
 /* ---- what a body assigns ---- */
 
-/* Whether the statement assigns the field; accumulating: at a node, from a loop over edges (n.y or e.dst.y, with +=).
- * */
+/* Whether the statement assigns the field; accumulating: at a node, from a loop over edges (n.y or
+ * e.dst.y, with +=).
+ */
 static bool assigns(const ast_statement *st, const char *field, bool only_accumulating, const char *edge_variable) {
   if (st->kind != AST_STATEMENT_assign || st->assign.target->kind != AST_EXPR_field) return false;
   const ast_expr *target = st->assign.target;
@@ -115,8 +116,9 @@ static void assign_whole(sema *s, const ast_statement *st, const place *p) {
   set_field(s, p, v, first);
 }
 
-/* n.y += v over the edges of n, or e.dst.y += v over all edges: the sum of v at each node, added to what y was before.
- * */
+/* n.y += v over the edges of n, or e.dst.y += v over all edges: the sum of v at each node, added to
+ * what y was before.
+ */
 static void accumulate(sema *s, const ast_statement *st, const place *p, sema_end end) {
   size_t first = s->flat->values.count;
   const sema_loop *loop = s->scope->loop;
@@ -175,7 +177,8 @@ static void assign_in_loop(sema *s, const ast_statement *st, sema_position at) {
   accumulate(s, st, &p, is_owner ? loop->owner_end : at.end);
 }
 
-/* A field of something that an error was reported for: of a node or an edge, so that no reader finds it missing. */
+/* A field of something that an error was reported for: of a node or an edge, so that no reader
+ * finds it missing. */
 static void assign_to_poison(sema *s, const ast_statement *st) {
   const ast_expr *target = st->assign.target;
   sema_eval(s, st->assign.value);

@@ -1,5 +1,6 @@
-/* Open addressing with linear probing over FNV-1a; a removed key keeps its place, so that nothing behind it gets lost.
- * */
+/* Open addressing with linear probing over FNV-1a; a removed key keeps its place, so that nothing
+ * behind it gets lost.
+ */
 #include "frontend/sema/sema_map.h"
 
 #include <stdint.h>

@@ -1,5 +1,6 @@
-/* A layer that nobody calls is checked by itself, with stand-ins for its arguments: what its parameters declare, and
- * nothing where they declare nothing. Names are checked in any case; shapes and domains as far as types are written. */
+/* A layer that nobody calls is checked by itself, with stand-ins for its arguments: what its
+ * parameters declare, and nothing where they declare nothing. Names are checked in any case; shapes
+ * and domains as far as types are written. */
 #include "frontend/sema/sema_state.h"
 
 #include <string.h>

@@ -1,9 +1,11 @@
-/* Nodes of one type are a node set of their own: "g:0" holds the nodes of "g" whose type is number 0.
+/* Nodes of one type are a node set of their own: "g:0" holds the nodes of "g" whose type is number
+ * 0.
  *
  *   for n in g.nodes.paper { n.h = n.x @ P; }      x.paper, or the paper rows of x; h for papers
  *   for n in g.nodes { n.y = relu(n.h); }          all parts of h united; 0 at nodes of types that have no h
  *
- * A field has a version for all nodes and newer ones for parts. They are united when somebody reads all of them. */
+ * A field has a version for all nodes and newer ones for parts. They are united when somebody reads
+ * all of them. */
 #include "frontend/sema/sema_state.h"
 
 #include <stdlib.h>

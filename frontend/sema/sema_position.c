@@ -1,4 +1,5 @@
-/* Reading inside loops: n.h, e.a, e.src.h, W[e.type], degrees, reductions. Everything is brought to the innermost loop:
+/* Reading inside loops: n.h, e.a, e.src.h, W[e.type], degrees, reductions. Everything is brought to
+ * the innermost loop:
  *
  *   for n in g.nodes { for e in n.incoming { n.y += e.a * n.z; } }     n.z becomes gather(z, dst), a value per edge */
 #include "frontend/sema/sema_state.h"
@@ -158,7 +159,8 @@ static sema_value eval_indexed(sema *s, const ast_expr *base) {
   return binding && binding->value.kind == SEMA_tensor && !binding->loop ? binding->value : sema_eval(s, base);
 }
 
-/* What kind of value the index picks from; plain for none: an edge is in no graph of a batch but by its ends. */
+/* What kind of value the index picks from; plain for none: an edge is in no graph of a batch but by
+ * its ends. */
 static flat_domain indexed_domain(const char *index, bool is_edge) {
   if (is_type_name(index)) return is_edge ? FLAT_DOMAIN_etype : FLAT_DOMAIN_ntype;
   return !strcmp(index, "graph") && !is_edge ? FLAT_DOMAIN_pergraph : FLAT_DOMAIN_plain;
@@ -200,7 +202,8 @@ sema_value sema_eval_index(sema *s, const ast_expr *e) {
 
 /* ---- sum(e in n.incoming: e.a) ---- */
 
-/* The reduction that a name means, NULL after an error; *is_poison when an error was reported before. */
+/* The reduction that a name means, NULL after an error; *is_poison when an error was reported
+ * before. */
 static const char *eval_reduction(sema *s, ast_name name, bool *is_poison) {
   const sema_binding *binding = sema_find_name(s->scope, name.text);
   *is_poison = binding && binding->value.kind == SEMA_poison;

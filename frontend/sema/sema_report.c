@@ -1,4 +1,5 @@
-/* Messages of semantic analysis: each once per place, explained by notes, followed by the calls that led there.
+/* Messages of semantic analysis: each once per place, explained by notes, followed by the calls
+ * that led there.
  *
  *   lib.gnn:9:11: error: 'h' has 16 columns, but 'W' takes 32   [shape-mismatch]
  *   m.gnn:4:9: note: 'W' is declared here: f32[32, 8]

@@ -1,5 +1,5 @@
-/* Names and fields of one expanded layer. A name is declared once and never hidden; a field belongs to the nodes, or
- * to the edges of one set. */
+/* Names and fields of one expanded layer. A name is declared once and never hidden; a field belongs
+ * to the nodes, or to the edges of one set. */
 #include "frontend/library.h"
 #include "frontend/sema/sema_state.h"
 
@@ -48,7 +48,8 @@ sema_layer *sema_find_layer(const sema *s, const char *name) {
   return sema_map_get(&s->layers, name);
 }
 
-/* Library layers may use any parameter names; what a user writes may not hide a function or layer. */
+/* Library layers may use any parameter names; what a user writes may not hide a function or
+ * layer. */
 static bool is_shadowing(sema *s, ast_name name) {
   bool is_library = s->scope->layer && s->scope->layer->ast->is_library;
   if (is_library) return false;

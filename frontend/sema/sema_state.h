@@ -1,8 +1,9 @@
-/* What semantic analysis knows while it walks the tree: values, names, loops, calls. Internal to sema*.c.
+/* What semantic analysis knows while it walks the tree: values, names, loops, calls. Internal to
+ * sema*.c.
  *
- * One sema works through one "root" at a time (the model, then each layer nobody called, with opaque arguments); one
- * scope is one expanded layer call. Errors poison the value they happen in, and poisoned values are accepted
- * everywhere, so that an error is said once. */
+ * One sema works through one "root" at a time (the model, then each layer nobody called, with
+ * opaque arguments); one scope is one expanded layer call. Errors poison the value they happen in,
+ * and poisoned values are accepted everywhere, so that an error is said once. */
 #ifndef GNNC_FRONTEND_SEMA_SEMA_STATE_H
 #define GNNC_FRONTEND_SEMA_SEMA_STATE_H
 
@@ -51,8 +52,9 @@ typedef struct sema_loop sema_loop;
 
 typedef enum sema_end { SEMA_END_self, SEMA_END_src, SEMA_END_dst } sema_end;
 
-/* A node as seen from the loops: n, e.src or e.dst; or the edge e itself (end self of an edge loop). loop NULL = none.
- * */
+/* A node as seen from the loops: n, e.src or e.dst; or the edge e itself (end self of an edge
+ * loop). loop NULL = none.
+ */
 typedef struct sema_position {
   const sema_loop *loop;
   sema_end end;
@@ -181,9 +183,9 @@ enum {
 
 /* ---- sema_report.c ---- */
 
-/* An error or warning at a place; notes that explain it follow with sema_note. The calls that led here are noted last,
- * by sema_flush, which the next error and the end of each statement call. The same id at the same place is reported
- * once. */
+/* An error or warning at a place; notes that explain it follow with sema_note. The calls that led
+ * here are noted last, by sema_flush, which the next error and the end of each statement call. The
+ * same id at the same place is reported once. */
 void sema_error(sema *s, span where, diag_id id, const char *format, ...) __attribute__((format(printf, 4, 5)));
 void sema_error_v(sema *s, const flat_frame *frame, const char *key, span where, diag_id id, const char *format,
                   va_list args) __attribute__((format(printf, 6, 0)));
@@ -215,8 +217,8 @@ sema_value sema_from_size(sema *s, dim size);
 sema_value sema_from_number(sema *s, double number, bool is_integer);
 /* The visible binding of a name, or NULL. */
 sema_binding *sema_find_name(const sema_scope *scope, const char *name);
-/* Declares a name in the current block, reporting redeclaration and shadowing; returns the binding also then (not
- * entered). */
+/* Declares a name in the current block, reporting redeclaration and shadowing; returns the binding
+ * also then (not entered). */
 sema_binding *sema_declare(sema *s, ast_name name, sema_binding_kind kind, sema_value value);
 /* Blocks: names declared after `mark` go out of sight. */
 size_t sema_open_block(const sema_scope *scope);
@@ -260,10 +262,12 @@ flat_id sema_aggregate(sema *s, flat_id graph, flat_id value, const char *reduce
 
 /* ---- sema_type.c: result types; false after an error ---- */
 
-/* Equal sizes, or false; nothing is reported. `reason` says why they must be equal, for later notes. */
+/* Equal sizes, or false; nothing is reported. `reason` says why they must be equal, for later
+ * notes. */
 bool sema_unify(sema *s, dim a, dim b, span where, const char *reason);
 bool sema_join_domain(sema *s, const ast_expr *where, flat_type a, flat_type b, flat_type *result);
-/* Element by element: leading dimensions aligned. `left` and `right` are the operands as written, for messages. */
+/* Element by element: leading dimensions aligned. `left` and `right` are the operands as written,
+ * for messages. */
 bool sema_type_binary(sema *s, const ast_expr *e, const ast_expr *left, const ast_expr *right, flat_type a, flat_type b,
                       flat_type *result);
 bool sema_type_linear(sema *s, const ast_expr *e, const ast_expr *left, const ast_expr *right, flat_type a, flat_type b,
@@ -282,8 +286,9 @@ bool sema_check_rank(sema *s, const ast_expr *e, flat_type a, unsigned least);
 dim sema_eval_dim(sema *s, const ast_expr *e);
 /* The same, and an error when it is known to be less than 1. */
 dim sema_eval_size(sema *s, const ast_expr *e);
-/* The value of an integer expression that must be known now; false after an error. `what` as in "the bound of repeat".
- * */
+/* The value of an integer expression that must be known now; false after an error. `what` as in
+ * "the bound of repeat".
+ */
 bool sema_eval_known(sema *s, const ast_expr *e, const char *what, int64_t *value);
 /* Dims of a type as written; false after an error (bad dims are NULL then). */
 bool sema_eval_type(sema *s, const ast_type *t, flat_type *out);
@@ -313,18 +318,20 @@ sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const a
 
 /* ---- sema_position.c ---- */
 
-/* n, e.src, e.dst, or e: true when the expression names a place of a loop. Nothing is reported when it does not. */
+/* n, e.src, e.dst, or e: true when the expression names a place of a loop. Nothing is reported when
+ * it does not. */
 bool sema_as_position(sema *s, const ast_expr *e, sema_position *out);
 bool sema_position_is_edge(sema_position p);
 sema_value sema_eval_field(sema *s, const ast_expr *e);
 /* True for a name that is one of two. */
 bool sema_is_either(const char *name, const char *a, const char *b);
-/* Brings a value read at a position to the innermost loop: node values travel, edge values must be of that very edge.
- * */
+/* Brings a value read at a position to the innermost loop: node values travel, edge values must be
+ * of that very edge.
+ */
 sema_value sema_bring(sema *s, sema_position p, sema_value v, span where);
 const char *sema_position_text(sema *s, sema_position p); /* "n", "e.src" */
-/* The set that values of this place are read from in the innermost loop: of n in g.nodes.paper the part, but all nodes
- * in a loop over edges of n. NULL after an error. */
+/* The set that values of this place are read from in the innermost loop: of n in g.nodes.paper the
+ * part, but all nodes in a loop over edges of n. NULL after an error. */
 const char *sema_position_set(sema *s, sema_position p);
 sema_value sema_eval_index(sema *s, const ast_expr *e);
 sema_value sema_eval_reduce(sema *s, const ast_expr *e);
@@ -345,7 +352,8 @@ flat_id sema_part(sema *s, flat_id value, const char *set, span where);
 /* A value of a part among `rest`, or 0 with FLAT_NONE; one of all nodes is returned as it is. */
 flat_id sema_unite(sema *s, flat_id rows, flat_id rest, span where);
 void sema_forget_parts(sema *s, const char *name);
-/* The latest version on that very set, or NULL: of all nodes from their parts, of a part from all nodes. */
+/* The latest version on that very set, or NULL: of all nodes from their parts, of a part from all
+ * nodes. */
 sema_field *sema_read_field(sema *s, sema_scope *scope, const char *name, bool is_edge, const char *set, span where);
 /* x.paper, NULL if there is none. */
 const sema_binding *sema_typed_input(sema *s, const sema_binding *all, const char *type);
@@ -384,7 +392,8 @@ sema_value sema_apply_function(sema *s, const ast_expr *call, const sema_functio
 const char *sema_join_names(sema *s, const char *prefix, const char *name);
 /* Puts values in place of {k}; NULL after an error. */
 const char *sema_interpolate(sema *s, const char *pattern, span where);
-/* Assigns parameters to arguments by position and name; `out` has one entry per parameter, NULL = not given. */
+/* Assigns parameters to arguments by position and name; `out` has one entry per parameter, NULL =
+ * not given. */
 bool sema_match_arguments(sema *s, const ast_expr *call, const char *callee, span declared,
                           const char *const *parameters, const bool *is_required, size_t count,
                           const ast_argument **out);
@@ -400,8 +409,8 @@ void sema_run_weight(sema *s, const ast_statement *st);
 /* Stores a new version of the variable or field that an inout argument names. */
 void sema_store(sema *s, const ast_expr *target, sema_value v);
 void sema_warn_unused_weights(sema *s, span where);
-/* The first statement in the body that assigns a field of this name, NULL if none. With an edge loop whose body it is:
- * the first one that accumulates the field at a node. */
+/* The first statement in the body that assigns a field of this name, NULL if none. With an edge
+ * loop whose body it is: the first one that accumulates the field at a node. */
 const ast_statement *sema_find_assignment(const ast_statement_list *body, const char *field,
                                           const sema_loop *accumulating);
 

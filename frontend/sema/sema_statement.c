@@ -140,7 +140,8 @@ static bool is_twice(sema *s, const ast_name *name) {
   return false;
 }
 
-/* Outputs have a row per node, edge or graph of the caller's graph: the caller makes room for them. */
+/* Outputs have a row per node, edge or graph of the caller's graph: the caller makes room for
+ * them. */
 static bool can_leave(sema *s, const ast_statement *st, flat_type type) {
   const char *name = st->output.name.text;
   if (type.domain == FLAT_DOMAIN_etype || type.domain == FLAT_DOMAIN_ntype) {

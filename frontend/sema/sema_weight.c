@@ -1,4 +1,5 @@
-/* Weights and inputs: their names in the files, and their declared shapes unified with what the files hold.
+/* Weights and inputs: their names in the files, and their declared shapes unified with what the
+ * files hold.
  *
  *   weight W : f32[F, H] from "lin.weight" transposed;   in "conv1": the file's conv1.lin.weight is [H, F]; its sizes
  * bind H and F */
@@ -34,8 +35,8 @@ static bool is_typed(flat_type t) {
 
 /* ---- against the files ---- */
 
-/* The file's sizes and the declared ones, from dimension `first` of the file on; `leading` is what dimension 0 must be
- * when first is 1. */
+/* The file's sizes and the declared ones, from dimension `first` of the file on; `leading` is what
+ * dimension 0 must be when first is 1. */
 typedef struct comparison {
   const char *what; /* "weight" or "input" */
   const char *name; /* in the file */
@@ -327,7 +328,8 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
   return id;
 }
 
-/* `input x.paper` is known as "x.paper"; the first one of them also makes x, as what nodes of any type have. */
+/* `input x.paper` is known as "x.paper"; the first one of them also makes x, as what nodes of any
+ * type have. */
 static void declare_typed_input(sema *s, const ast_statement *st, sema_value v) {
   ast_name field = st->input.name;
   field.text = arena_printf(s->arena, "%s.%s", field.text, st->input.node_type.text);

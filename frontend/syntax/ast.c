@@ -1,4 +1,5 @@
-/* Small questions about syntax trees: spellings of operators, layers by name, equality of two files. */
+/* Small questions about syntax trees: spellings of operators, layers by name, equality of two
+ * files. */
 #include "frontend/syntax/ast.h"
 
 #include <assert.h>

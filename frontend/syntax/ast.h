@@ -1,5 +1,6 @@
-/* The syntax tree of a .gnn file, as written: no names resolved, no layers expanded, nothing desugared.
- * Everything lives in the arena of the parse. Each node has the span of its whole text. */
+/* The syntax tree of a .gnn file, as written: no names resolved, no layers expanded, nothing
+ * desugared. Everything lives in the arena of the parse. Each node has the span of its whole
+ * text. */
 #ifndef GNNC_FRONTEND_SYNTAX_AST_H
 #define GNNC_FRONTEND_SYNTAX_AST_H
 
@@ -23,10 +24,12 @@ typedef struct ast_name {
 } ast_name;
 typedef VEC(ast_name) ast_name_list;
 
-/* Comments on lines of their own, kept by the printer; `text` is without the '#', NULL text is a blank line. */
+/* Comments on lines of their own, kept by the printer; `text` is without the '#', NULL text is a
+ * blank line. */
 typedef ast_name_list ast_comment_list;
 
-/* No expression is higher than this, so that a walk may recurse; blocks and brackets nest no deeper than the second. */
+/* No expression is higher than this, so that a walk may recurse; blocks and brackets nest no deeper
+ * than the second. */
 enum { AST_MAX_HEIGHT = 200, AST_MAX_NESTING = 100 };
 
 typedef enum ast_expr_kind {
@@ -115,7 +118,8 @@ struct ast_expr {
   };
 };
 
-/* Types: `node f32[F]`, `etype f32[H*C, F]`, `f32`, and for parameters also graph, dim, function, reduction. */
+/* Types: `node f32[F]`, `etype f32[H*C, F]`, `f32`, and for parameters also graph, dim, function,
+ * reduction. */
 typedef enum ast_type_kind {
   AST_TYPE_none,      /* not written: any argument is accepted                     */
   AST_TYPE_tensor,    /* f32[64, 32]: the same for the whole model                 */
@@ -264,9 +268,9 @@ typedef struct ast_file {
   ast_comment_list comments_after; /* at the end of the file */
 } ast_file;
 
-/* A model's file with everything it needs, in order: the file itself, what it imports (each file once, first import
- * first), then the files of the layer library that are used. Nothing is checked beyond syntax: the same layer may be
- * defined twice, or hide a layer of the library. */
+/* A model's file with everything it needs, in order: the file itself, what it imports (each file
+ * once, first import first), then the files of the layer library that are used. Nothing is checked
+ * beyond syntax: the same layer may be defined twice, or hide a layer of the library. */
 typedef struct ast_program {
   ast_file *main; /* == files.items[0] */
   VEC(ast_file *) files;
@@ -275,16 +279,16 @@ typedef struct ast_program {
 /* Returns the first layer of that name in the order of `files`, or NULL. */
 ast_layer *ast_program_find_layer(const ast_program *p, const char *name);
 
-/* Appends the file in canonical form, comments kept: printing is idempotent, and parsing what was printed gives the
- * same tree (ast_equal). */
+/* Appends the file in canonical form, comments kept: printing is idempotent, and parsing what was
+ * printed gives the same tree (ast_equal). */
 void ast_print(const ast_file *f, text *out);
 
 /* Append one expression or type on one line, as messages and IR comments quote it. */
 void ast_print_expr(const ast_expr *e, text *out);
 void ast_print_type(const ast_type *t, text *out);
 
-/* The whole program as JSON text in the arena (--emit=ast=json): imports and models of the main file, layers of all
- * files. The same program gives the same bytes. */
+/* The whole program as JSON text in the arena (--emit=ast=json): imports and models of the main
+ * file, layers of all files. The same program gives the same bytes. */
 char *ast_json(arena *a, const ast_program *p);
 
 /* Whether two files say the same: everything but spans and comments. */

@@ -1,4 +1,5 @@
-/* Whether two trees say the same: everything is compared but spans, comments and who owns the text. */
+/* Whether two trees say the same: everything is compared but spans, comments and who owns the
+ * text. */
 #include "frontend/syntax/ast.h"
 
 #include <string.h>

@@ -1,8 +1,10 @@
-/* The canonical text of a tree, which is also the formatter: `let  h=relu( x@W );` becomes `let h = relu(x @ W);`.
+/* The canonical text of a tree, which is also the formatter: `let  h=relu( x@W );` becomes `let h =
+ * relu(x @ W);`.
  *
- * One statement per line, two spaces per block, 100 columns; longer lines break behind commas and before operators. A
- * loop around a single statement stands on one line when it fits; the colons of neighbouring declarations are aligned.
- * Layout depends on the tree alone, so printing what was printed changes nothing. */
+ * One statement per line, two spaces per block, 100 columns; longer lines break behind commas and
+ * before operators. A loop around a single statement stands on one line when it fits; the colons of
+ * neighbouring declarations are aligned. Layout depends on the tree alone, so printing what was
+ * printed changes nothing. */
 #include "frontend/syntax/ast_print.h"
 
 #include <string.h>
@@ -20,7 +22,8 @@ static void print_indent(printer *p, unsigned columns) {
   text_printf(p->out, "%*s", (int)columns, "");
 }
 
-/* The end of the piece of the line that begins at `begin`: the last BREAK within `room` columns, or else the first. */
+/* The end of the piece of the line that begins at `begin`: the last BREAK within `room` columns, or
+ * else the first. */
 static size_t find_break(const text *line, size_t begin, size_t room) {
   if (line->size - begin <= room) return line->size;
   size_t found = line->size;
@@ -52,7 +55,8 @@ static void end_line(printer *p, const ast_name *comment) {
   p->is_begin = false;
 }
 
-/* Prints comments and blank lines; blank lines at the begin of a block, and doubled ones, are dropped. */
+/* Prints comments and blank lines; blank lines at the begin of a block, and doubled ones, are
+ * dropped. */
 static void print_comments(printer *p, const ast_comment_list *comments, bool is_end) {
   bool is_blank_due = false;
   for (size_t i = 0; i < comments->count; i++) {
@@ -179,7 +183,8 @@ static const ast_statement_list *body_of(const ast_statement *st) {
   return st->kind == AST_STATEMENT_for ? &st->loop.body : &st->repeat.body;
 }
 
-/* Appends a loop as `for n in g.nodes { ... }`; false when it needs more than a line, `t` is then of no use. */
+/* Appends a loop as `for n in g.nodes { ... }`; false when it needs more than a line, `t` is then
+ * of no use. */
 static bool print_flat(text *t, const ast_statement *st) {
   if (!is_block(st)) {
     print_simple(t, st, 0);
@@ -220,7 +225,8 @@ static void print_statement(printer *p, const ast_statement *st, size_t width) {
   end_line(p, NULL);
 }
 
-/* How many statements from `i` on belong together: declarations of one kind that stand line by line. */
+/* How many statements from `i` on belong together: declarations of one kind that stand line by
+ * line. */
 static size_t run_length(const ast_statement_list *body, size_t i, size_t *width) {
   size_t end = i;
   for (*width = 0; end < body->count && body->items[end]->kind == body->items[i]->kind; end++) {

@@ -1,4 +1,5 @@
-/* Between the files of the printer: text of one line with the places where it may break. Internal. */
+/* Between the files of the printer: text of one line with the places where it may break.
+ * Internal. */
 #ifndef GNNC_FRONTEND_SYNTAX_AST_PRINT_H
 #define GNNC_FRONTEND_SYNTAX_AST_PRINT_H
 

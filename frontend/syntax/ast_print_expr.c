@@ -1,4 +1,5 @@
-/* Expressions and types as text, with the fewest parentheses that keep the tree: a - (b - c), -(a * b), (a + b).x. */
+/* Expressions and types as text, with the fewest parentheses that keep the tree: a - (b - c), -(a *
+ * b), (a + b).x. */
 #include "frontend/syntax/ast_print.h"
 
 static unsigned precedence(const ast_expr *e) {

@@ -1,8 +1,9 @@
 /* Runs lexer and parser over one file.
  *
- * Between the two stands parser_lex, which keeps braces balanced: a '}' too many is reported and dropped, one that is
- * missing before 'layer', 'model', 'import' or the end of the file is reported where its '{' stands and put in. So the
- * grammar recovers block by block, and one forgotten brace is one message. */
+ * Between the two stands parser_lex, which keeps braces balanced: a '}' too many is reported and
+ * dropped, one that is missing before 'layer', 'model', 'import' or the end of the file is reported
+ * where its '{' stands and put in. So the grammar recovers block by block, and one forgotten brace
+ * is one message. */
 #include "frontend/syntax/parse.h"
 #include "frontend/parser.h"
 #include "frontend/syntax/parse_state.h"
@@ -47,7 +48,8 @@ static uint32_t indentation(const parse_state *s, uint32_t offset) {
   return end - offset;
 }
 
-/* Remembers the first '{' whose '}' does not stand under it: if one is missing, it is probably there. */
+/* Remembers the first '{' whose '}' does not stand under it: if one is missing, it is probably
+ * there. */
 static void watch_indentation(parse_state *s, const parse_bracket *open, span close) {
   if (s->suspect.kind || !is_first_on_line(s, close)) return;
   if (indentation(s, open->span.begin) != indentation(s, close.begin)) s->suspect = *open;
@@ -67,7 +69,8 @@ static void report_unclosed(parse_state *s, parse_token at) {
   s->suspect.kind = 0;
 }
 
-/* Whether the token can only stand outside of all blocks, as at `layer` at the beginning of a line. */
+/* Whether the token can only stand outside of all blocks, as at `layer` at the beginning of a
+ * line. */
 static bool ends_all_blocks(const parse_state *s, parse_token token) {
   if (token.kind == TOKEN_END) return true;
   if (token.kind != TOKEN_LAYER && token.kind != TOKEN_MODEL && token.kind != TOKEN_IMPORT) return false;
@@ -175,8 +178,8 @@ bool parse_mend_end(parse_state *s) {
   return true;
 }
 
-/* The copy that the lexer reads, with the two zero bytes behind it that flex wants. Zero bytes within are reported here
- * and read as blanks: flex takes quadratic time over them. */
+/* The copy that the lexer reads, with the two zero bytes behind it that flex wants. Zero bytes
+ * within are reported here and read as blanks: flex takes quadratic time over them. */
 static char *copy_text(parse_state *s, size_t *size) {
   *size = s->source->size + 2;
   char *copy = arena_alloc(s->arena, *size);

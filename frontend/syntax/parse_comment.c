@@ -1,10 +1,12 @@
-/* Gives comments and blank lines to the statements they stand with, so that the printer can put them back.
+/* Gives comments and blank lines to the statements they stand with, so that the printer can put
+ * them back.
  *
  *   # above              -> comments_before of the statement
  *   let h = relu(x);  # behind   -> its comment_after
  *   }                    and what stands before it: comments_end of the block
  *
- * One walk in the order of the text with a cursor over the comments; a comment inside of a statement moves above it. */
+ * One walk in the order of the text with a cursor over the comments; a comment inside of a
+ * statement moves above it. */
 #include "frontend/syntax/parse_state.h"
 
 typedef struct cursor {

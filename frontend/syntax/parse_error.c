@@ -1,9 +1,11 @@
-/* Syntax errors in the user's words: what was found, what would fit, behind what, and a hint for the usual slips.
+/* Syntax errors in the user's words: what was found, what would fit, behind what, and a hint for
+ * the usual slips.
  *
  *   gcn.gnn:6:31: error: expected ';' after 'let h = ...', found 'let'   [syntax]
  *
- * The grammar gives the symbols it could take; twenty operators become "an operator", the beginnings of an expression
- * "an expression". A missing ';' is marked where it belongs, behind the last token, all else where it was found. */
+ * The grammar gives the symbols it could take; twenty operators become "an operator", the
+ * beginnings of an expression "an expression". A missing ';' is marked where it belongs, behind the
+ * last token, all else where it was found. */
 #include "frontend/parser.h"
 #include "frontend/syntax/parse_state.h"
 

@@ -1,11 +1,13 @@
-/* Builds the tree, one function per form of the grammar, and checks what a grammar cannot say: that a target can be
- * assigned to, that what is called is a name, that no expression grows higher than a walk may recurse. */
+/* Builds the tree, one function per form of the grammar, and checks what a grammar cannot say: that
+ * a target can be assigned to, that what is called is a name, that no expression grows higher than
+ * a walk may recurse. */
 #include "frontend/syntax/parse_state.h"
 #include "support/number.h"
 
 #include <string.h>
 
-/* A new expression over parts of the given height; where it gets too high, NULL after one message. */
+/* A new expression over parts of the given height; where it gets too high, NULL after one
+ * message. */
 static ast_expr *make(parse_state *s, span where, ast_expr_kind kind, int64_t height) {
   if (height >= AST_MAX_HEIGHT) {
     if (s->high_phrase != s->phrase.begin + 1)
@@ -63,7 +65,8 @@ ast_expr *parse_make_index(parse_state *s, span where, ast_expr *base, ast_expr 
   return e;
 }
 
-/* Reports a call of something that has no name; `n.in_degree()` and `g.edges()` are the usual ones. */
+/* Reports a call of something that has no name; `n.in_degree()` and `g.edges()` are the usual
+ * ones. */
 static bool check_callee(parse_state *s, const ast_expr *callee, bool has_arguments) {
   if (callee->kind == AST_EXPR_name) return true;
   text t = {0};

@@ -1,8 +1,10 @@
-/* A program from its main file: follows imports, then adds the files of the layer library whose layers are named.
+/* A program from its main file: follows imports, then adds the files of the layer library whose
+ * layers are named.
  *
  *   import "blocks.gnn";   is looked for beside the importing file, then in each -I folder
  *
- * A file is read once however often it is imported. Importing in a circle is an error that shows the circle. */
+ * A file is read once however often it is imported. Importing in a circle is an error that shows
+ * the circle. */
 #include "frontend/library.h"
 #include "frontend/syntax/parse.h"
 #include "support/file.h"

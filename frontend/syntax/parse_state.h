@@ -1,18 +1,21 @@
-/* What one parse knows: shared by the lexer, the grammar and the functions that build and explain. Internal. */
+/* What one parse knows: shared by the lexer, the grammar and the functions that build and explain.
+ * Internal. */
 #ifndef GNNC_FRONTEND_SYNTAX_PARSE_STATE_H
 #define GNNC_FRONTEND_SYNTAX_PARSE_STATE_H
 
 #include "frontend/syntax/ast.h"
 #include "support/diag.h"
 
-/* A comment where it stands. `follows` is the ';', '{' or '}' before it on its line (ending at `follows_end`), else 0. */
+/* A comment where it stands. `follows` is the ';', '{' or '}' before it on its line (ending at
+ * `follows_end`), else 0. */
 typedef struct parse_comment {
   ast_name comment;
   char follows;
   uint32_t follows_end;
 } parse_comment;
 
-/* The beginning of a statement or header, for messages: `let h = ...`. `cut` is the end of its first '=', ':' or '('. */
+/* The beginning of a statement or header, for messages: `let h = ...`. `cut` is the end of its
+ * first '=', ':' or '('. */
 typedef struct parse_phrase {
   uint32_t begin;
   uint32_t cut;
@@ -63,11 +66,13 @@ typedef struct parse_state {
 /* A string literal with its place; text NULL = absent. */
 typedef ast_name parse_string;
 
-/* parse_word.c: names, numbers and strings from their spelling; errors are reported, the value is then a substitute. */
+/* parse_word.c: names, numbers and strings from their spelling; errors are reported, the value is
+ * then a substitute. */
 const char *parse_intern(parse_state *s, const char *bytes, size_t size);
 const char *parse_unescape(parse_state *s, span where);
 ast_expr *parse_make_number(parse_state *s, span where);
-/* Returns the length, at most `limit`, of the longest beginning that does not cut a UTF-8 sequence. */
+/* Returns the length, at most `limit`, of the longest beginning that does not cut a UTF-8
+ * sequence. */
 int parse_utf8_prefix(const char *bytes, size_t size, size_t limit);
 void parse_keep_comment(parse_state *s, span where);
 
@@ -94,7 +99,8 @@ void parse_add_model(parse_state *s, span where, ast_name name, ast_statement_li
 void parse_add_graph_types(parse_state *s, ast_statement *graph, ast_name which, ast_name_list types);
 void parse_push_statement(parse_state *s, ast_statement_list *list, ast_statement *statement);
 
-/* parse_error.c: `expected` are the spellings of the symbols the grammar would take instead of `s->current`. */
+/* parse_error.c: `expected` are the spellings of the symbols the grammar would take instead of
+ * `s->current`. */
 void parse_report_unexpected(parse_state *s, const char *const *expected, size_t count);
 void parse_report_too_deep(parse_state *s, span where);
 /* The words for a phrase, cut where it gets long: "let h = ...". */
@@ -105,13 +111,15 @@ void parse_error(parse_state *s, span where, diag_id id, const char *format, ...
 /* Reports a '{' without a loop or header before it. */
 void parse_report_bare_brace(parse_state *s, span where);
 
-/* Whether `s->current` looks like the begin of a new statement: a keyword of one, or first on its line. */
+/* Whether `s->current` looks like the begin of a new statement: a keyword of one, or first on its
+ * line. */
 bool parse_is_fresh_statement(const parse_state *s);
-/* After a missing ';': returns whether `s->current` is the begin of a new statement, else the rest of this one, about
- * which nothing more is said. */
+/* After a missing ';': returns whether `s->current` is the begin of a new statement, else the rest
+ * of this one, about which nothing more is said. */
 bool parse_mend_end(parse_state *s);
 
-/* parse_comment.c: hands the comments and blank lines of the file to the statements they belong to. */
+/* parse_comment.c: hands the comments and blank lines of the file to the statements they belong
+ * to. */
 void parse_attach_comments(parse_state *s);
 
 #endif

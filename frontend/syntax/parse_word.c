@@ -1,5 +1,6 @@
-/* Names, numbers, strings and comments from their spelling: `"att\"src"` becomes att"src, 0.2 becomes a double.
- * What cannot be read is reported, and a harmless value goes on, so that one bad word costs one message. */
+/* Names, numbers, strings and comments from their spelling: `"att\"src"` becomes att"src, 0.2
+ * becomes a double. What cannot be read is reported, and a harmless value goes on, so that one bad
+ * word costs one message. */
 #include "frontend/syntax/parse_state.h"
 
 #include <float.h>

@@ -1,7 +1,8 @@
-/* The grammar. docs/language.md holds the same as EBNF. No conflicts, no globals; errors are worded in parse_error.c.
+/* The grammar. docs/language.md holds the same as EBNF. No conflicts, no globals; errors are worded
+ * in parse_error.c.
  *
- * Recovery is at ';', at '}' and at a missing ';': braces always balance, since parser_lex adds and drops what is
- * missing or too many. */
+ * Recovery is at ';', at '}' and at a missing ';': braces always balance, since parser_lex adds and
+ * drops what is missing or too many. */
 %require "3.8"
 %define api.pure full
 %define api.prefix {parser_}

@@ -1,4 +1,5 @@
-/* The overlay's part of the assembler: constants, edge records, descriptors, and Layer Blocks of tiling blocks, whose CSIs and HALT are made from them. */
+/* The overlay's part of the assembler: constants, edge records, descriptors, and Layer Blocks of
+ * tiling blocks, whose CSIs and HALT are made from them. */
 #include "isa/graphagile/assemble.h"
 
 #include "isa/graphagile/graphagile.h"
@@ -48,7 +49,8 @@ static void read_constants(assembler *as, span where) {
   } while (as->token.kind != TOKEN_END);
 }
 
-/* .edge [RELATION] SOURCE DESTINATION [WEIGHT]: a record; the records of a relation are its symbol. */
+/* .edge [RELATION] SOURCE DESTINATION [WEIGHT]: a record; the records of a relation are its
+ * symbol. */
 static void read_edge(assembler *as, span where) {
   uint64_t ends[2];
   float weight = 1;
@@ -208,8 +210,9 @@ static bool find_value(const isa_insn_info *info, const isa_field_info *f, const
          isa_find_value(&graphagile_isa, GRAPHAGILE_VALUES_EBUF, word, out);
 }
 
-/* Words of one kind of buffer stand for the same numbers as those of the other: VADD must have the kind that on_edges says. The first word of the other kind is reported, but for
- * F2, which the device refuses. */
+/* Words of one kind of buffer stand for the same numbers as those of the other: VADD must have the
+ * kind that on_edges says. The first word of the other kind is reported, but for F2, which the
+ * device refuses. */
 static void check_operands(assembler *as, const isa_insn_info *info, const void *insn) {
   const graphagile_insn *in = insn;
   const assemble_token *wrong = NULL;

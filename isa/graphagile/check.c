@@ -1,4 +1,5 @@
-/* What a device refuses whatever the state of its buffers: a region beyond a buffer, a buffer of the wrong class, an extension that is not there. */
+/* What a device refuses whatever the state of its buffers: a region beyond a buffer, a buffer of
+ * the wrong class, an extension that is not there. */
 #include "isa/graphagile/graphagile.h"
 
 typedef struct check {
@@ -124,7 +125,8 @@ static void memwr(check *c, const graphagile_memwr *i) {
   }
 }
 
-/* The result goes into another buffer than the operand, which is read until the end; alternating operands are in F0 and F1 by turns. */
+/* The result goes into another buffer than the operand, which is read until the end; alternating
+ * operands are in F0 and F1 by turns. */
 static void other_buffer(check *c, uint64_t in, uint64_t out, bool alternates) {
   if (c->failure || (in != out && !(alternates && in < 2 && out < 2))) return;
   c->failure =

@@ -1,5 +1,6 @@
-/* The parameters of an overlay device, from device.def: what programs are compiled for and what the simulator simulates. Those with role EQUAL or NEEDED decide whether a program
- * fits; the others only time. */
+/* The parameters of an overlay device, from device.def: what programs are compiled for and what the
+ * simulator simulates. Those with role EQUAL or NEEDED decide whether a program fits; the others
+ * only time. */
 #ifndef GNNC_ISA_GRAPHAGILE_DEVICE_H
 #define GNNC_ISA_GRAPHAGILE_DEVICE_H
 

@@ -1,4 +1,5 @@
-/* Instructions to 128-bit words and back: per instruction straight-line code made from the table, and the slow way for messages. */
+/* Instructions to 128-bit words and back: per instruction straight-line code made from the table,
+ * and the slow way for messages. */
 #include "isa/graphagile/words.h"
 
 GRAPHAGILE_INLINE uint64_t get(graphagile_word word, unsigned low, unsigned width) {

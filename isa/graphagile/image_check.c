@@ -1,5 +1,6 @@
-/* The program of an image, read as the Scheduler and the PEs will read it: Layer Blocks, tiling blocks, loops. Where it reads and
- * writes memory is image_check_memory.c. One pass; a tiling block is looked at once whatever its loops repeat. */
+/* The program of an image, read as the Scheduler and the PEs will read it: Layer Blocks, tiling
+ * blocks, loops. Where it reads and writes memory is image_check_memory.c. One pass; a tiling block
+ * is looked at once whatever its loops repeat. */
 #include "isa/graphagile/image_check.h"
 
 #include <inttypes.h>

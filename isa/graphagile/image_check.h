@@ -1,6 +1,8 @@
-/* The check of the overlay's programs: every instruction decodes and passes graphagile_check; tiling blocks end; loops lie inside their block; addresses of loads and stores
- * within loaded sections; descriptors within their tables and edges; records within the piece's rows, and pieces overlap 16 times at most where they are many. Messages name the
- * layer, the block, the instruction and its address. What its files share is here. */
+/* The check of the overlay's programs: every instruction decodes and passes graphagile_check;
+ * tiling blocks end; loops lie inside their block; addresses of loads and stores within loaded
+ * sections; descriptors within their tables and edges; records within the piece's rows, and pieces
+ * overlap 16 times at most where they are many. Messages name the layer, the block, the instruction
+ * and its address. What its files share is here. */
 #ifndef GNNC_ISA_GRAPHAGILE_IMAGE_CHECK_H
 #define GNNC_ISA_GRAPHAGILE_IMAGE_CHECK_H
 
@@ -20,7 +22,8 @@ typedef struct graphagile_image_load {
 /* Checks of records, each distinct piece once. */
 typedef struct graphagile_image_records graphagile_image_records;
 graphagile_image_records *graphagile_image_records_create(arena *a, const image *im);
-/* `count` records from `address` on, which lie in .edges: sources below src_rows, destinations within a Feature Buffer. */
+/* `count` records from `address` on, which lie in .edges: sources below src_rows, destinations
+ * within a Feature Buffer. */
 status graphagile_image_records_check(graphagile_image_records *r, uint64_t address, uint32_t count, uint32_t src_rows,
                                       bool is_packed);
 
@@ -45,7 +48,8 @@ typedef struct graphagile_image_loop {
   graphagile_image_extremes extremes;
 } graphagile_image_loop;
 
-/* .text begins with the CSI of layer 0, or HALT; behind the last tiling block of a layer (at tb_base where it has none) is the next CSI, or HALT behind the last. */
+/* .text begins with the CSI of layer 0, or HALT; behind the last tiling block of a layer (at
+ * tb_base where it has none) is the next CSI, or HALT behind the last. */
 status graphagile_image_check(const image *im);
 
 /* Whether records [first, end) of .text, which passed the check, are whole layers. */
@@ -54,11 +58,13 @@ status graphagile_run_check(const image *im, uint64_t first, uint64_t end);
 /* Decodes .desc; fails on a reserved bit or numbers beyond the device's buffers. */
 status graphagile_image_check_descriptors(graphagile_image_checker *c);
 
-/* Where the instruction reads and writes, in DDR and, where a descriptor says how much, in its buffer; `loop` is NULL outside of one. */
+/* Where the instruction reads and writes, in DDR and, where a descriptor says how much, in its
+ * buffer; `loop` is NULL outside of one. */
 status graphagile_image_check_memory(graphagile_image_checker *c, graphagile_image_loop *loop);
 
-/* Notes a load, whose span was checked, by the instruction at hand; then, when all are known, checks the records of all, each distinct piece once. A failure leaves the
- * instruction's place in the checker. */
+/* Notes a load, whose span was checked, by the instruction at hand; then, when all are known,
+ * checks the records of all, each distinct piece once. A failure leaves the instruction's place in
+ * the checker. */
 void graphagile_image_loads_add(graphagile_image_checker *c, uint64_t address, bool is_packed, uint64_t first,
                                 uint64_t count);
 status graphagile_image_loads_check(graphagile_image_checker *c);

@@ -1,5 +1,5 @@
-/* Where the instructions of an image read and write: loads within .edges, .weights and .features, stores within .features, descriptors within
- * their table, records within their rows. */
+/* Where the instructions of an image read and write: loads within .edges, .weights and .features,
+ * stores within .features, descriptors within their table, records within their rows. */
 #include "isa/graphagile/image_check.h"
 
 #include <inttypes.h>
@@ -87,7 +87,8 @@ static uint64_t edge_bytes(const transfer *t) {
   return t->form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES : GRAPHAGILE_VALUE_BYTES;
 }
 
-/* The bytes from *begin to *end that rows or edges `first` to `last` touch, of iteration `iteration`. */
+/* The bytes from *begin to *end that rows or edges `first` to `last` touch, of iteration
+ * `iteration`. */
 static void find_span(const graphagile_image_checker *c, const transfer *t, uint64_t first, uint64_t last,
                       uint64_t iteration, uint64_t *begin, uint64_t *end) {
   uint64_t row = 4 * (uint64_t)c->im->device.graphagile.width;

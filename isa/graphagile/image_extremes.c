@@ -1,5 +1,6 @@
-/* What any run of descriptors has in common, without looking at each: summaries of 16 descriptors, of 16 summaries, and so on. A program may have a loop per two instructions,
- * each over 65,536 descriptors, so that looking at them one by one would take hours for a file of a few megabytes.
+/* What any run of descriptors has in common, without looking at each: summaries of 16 descriptors,
+ * of 16 summaries, and so on. A program may have a loop per two instructions, each over 65,536
+ * descriptors, so that looking at them one by one would take hours for a file of a few megabytes.
  *
  *   descriptors  0 .. 15 | 16 .. 31 | ...      level 1: one summary each      level 2: one of 16 summaries ... */
 #include "isa/graphagile/image_extremes.h"

@@ -1,5 +1,6 @@
-/* Loads of edges by descriptor, collected while the program is read and checked when it is: sorted by what they load from, then one sweep over the descriptors of each, so
- * that a descriptor is looked at once per list of edges however many loops go over it. */
+/* Loads of edges by descriptor, collected while the program is read and checked when it is: sorted
+ * by what they load from, then one sweep over the descriptors of each, so that a descriptor is
+ * looked at once per list of edges however many loops go over it. */
 #include "isa/graphagile/image_check.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-/* Edge records of an image: the rows they name exist. All layers over a relation load the same pieces, so each piece is looked at once: checked ones are
- * kept in a table. One pass over the records, at the speed of memory; a program whose pieces overlap again and again is refused, so that a file cannot
- * make its check take much longer than its size. */
+/* Edge records of an image: the rows they name exist. All layers over a relation load the same
+ * pieces, so each piece is looked at once: checked ones are kept in a table. One pass over the
+ * records, at the speed of memory; a program whose pieces overlap again and again is refused, so
+ * that a file cannot make its check take much longer than its size. */
 #include "isa/graphagile/image_check.h"
 
 #include <inttypes.h>

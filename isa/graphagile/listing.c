@@ -1,4 +1,5 @@
-/* Listings of the overlay's programs: a walk over the words of .text, layer by layer, then the tables of descriptors. */
+/* Listings of the overlay's programs: a walk over the words of .text, layer by layer, then the
+ * tables of descriptors. */
 #include "isa/graphagile/listing.h"
 
 #include "isa/graphagile/graphagile.h"
@@ -47,7 +48,8 @@ static void print_line(const listing_walk *w, const graphagile_insn *insn, uint6
   text_append(w->out, "\n");
 }
 
-/* A tiling block from its first word; `*at` is behind its last one afterwards. Bodies of loops are indented. */
+/* A tiling block from its first word; `*at` is behind its last one afterwards. Bodies of loops are
+ * indented. */
 static status print_block(const listing_walk *w, size_t *at, uint64_t number, bool is_shown) {
   uint64_t body = 0;
   graphagile_insn insn;

@@ -4,7 +4,8 @@
 
 #include "isa/text/listing_parts.h"
 
-/* Layers, blocks, instructions, then all descriptors; *layers is how many layers there are. Fails where .text is no program. */
+/* Layers, blocks, instructions, then all descriptors; *layers is how many layers there are. Fails
+ * where .text is no program. */
 status graphagile_listing_print(const listing_walk *w, uint64_t *layers);
 
 /* .constant directives. */

@@ -1,5 +1,5 @@
-/* The word of an instruction as code that is folded where the instruction is made: what a caller sets to a constant costs nothing. graphagile_encode_fast is the same
- * behind a call. */
+/* The word of an instruction as code that is folded where the instruction is made: what a caller
+ * sets to a constant costs nothing. graphagile_encode_fast is the same behind a call. */
 #ifndef GNNC_ISA_GRAPHAGILE_WORDS_H
 #define GNNC_ISA_GRAPHAGILE_WORDS_H
 
@@ -7,7 +7,8 @@
 
 #define GRAPHAGILE_INLINE static inline __attribute__((always_inline))
 
-/* The parts of a value (that fits its width) in the halves of a word; all but `value` are constants. */
+/* The parts of a value (that fits its width) in the halves of a word; all but `value` are
+ * constants. */
 GRAPHAGILE_INLINE void graphagile_put(graphagile_word *word, uint64_t value, unsigned low, unsigned width) {
   if (low >= 64) {
     word->high |= value << (low & 63);
@@ -22,7 +23,8 @@ GRAPHAGILE_INLINE bool graphagile_is_bad(uint64_t stored, unsigned width, uint64
   return stored >> width || (count && stored >= count);
 }
 
-/* Adds to the stored number of a field; false, with the word as it was, where the sum does not fit. */
+/* Adds to the stored number of a field; false, with the word as it was, where the sum does not
+ * fit. */
 GRAPHAGILE_INLINE bool graphagile_add(graphagile_word *word, uint64_t by, unsigned low, unsigned width) {
   uint64_t mask = (UINT64_C(1) << width) - 1;
   bool is_split = low < 64 && low + width > 64;
@@ -38,7 +40,8 @@ GRAPHAGILE_INLINE bool graphagile_add(graphagile_word *word, uint64_t by, unsign
   return true;
 }
 
-/* graphagile_encode_memrd(&fields, &word) and so on: false where a field does not fit; then `out` is left alone. */
+/* graphagile_encode_memrd(&fields, &word) and so on: false where a field does not fit; then `out`
+ * is left alone. */
 #define INSN(name, opcode, summary, doc)                                                                               \
   GRAPHAGILE_INLINE bool graphagile_encode_##name(const graphagile_##name *in, graphagile_word *out) {                 \
     graphagile_word word = {GRAPHAGILE_OP_##name, 0};                                                                  \
@@ -57,7 +60,8 @@ GRAPHAGILE_INLINE bool graphagile_add(graphagile_word *word, uint64_t by, unsign
   }
 #include "isa/graphagile/graphagile.def"
 
-/* Which field of an instruction does not fit, by its place in the table, and its value; -1 for none. A caller's fields need not be in memory for a message. */
+/* Which field of an instruction does not fit, by its place in the table, and its value; -1 for
+ * none. A caller's fields need not be in memory for a message. */
 #define INSN(name, opcode, summary, doc)                                                                               \
   GRAPHAGILE_INLINE int graphagile_misfit_##name(const graphagile_##name *in, uint64_t *value) {                       \
     int at = 0;                                                                                                        \

@@ -1,5 +1,6 @@
-/* The host alone as a machine: it has no instructions, and its programs are host steps from end to end. It executes whatever the device level can say, which makes it the fallback
- * and, with its plain kernels, the oracle of the others. */
+/* The host alone as a machine: it has no instructions, and its programs are host steps from end to
+ * end. It executes whatever the device level can say, which makes it the fallback and, with its
+ * plain kernels, the oracle of the others. */
 #include "isa/machine.h"
 
 #include "isa/image/image.h"

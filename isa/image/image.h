@@ -1,5 +1,5 @@
-/* Program images: ELF files (EM_NONE, 64 bit, little endian) written and read with libelf, so that readelf and llvm-objcopy work.
- * What .text, .desc, .constants and .edges hold is the machine's.
+/* Program images: ELF files (EM_NONE, 64 bit, little endian) written and read with libelf, so that
+ * readelf and llvm-objcopy work. What .text, .desc, .constants and .edges hold is the machine's.
  *
  *   section          flags     what
  *   .text            AX        instructions, one symbol per layer; sh_addr is the DDR address, as everywhere
@@ -14,7 +14,8 @@
  *   .gnnc.lists      -         words that host steps read: ends and weights of edges, matrices, constant rows (runtime/steps/steps.h)
  *   .note.gnnc       note      owner "gnnc", type 1: JSON {"machine": "toy", "isa": [major, minor], "device": {...}, "graph": "fingerprint in hex", "compiler": "..."}
  *
- * --no-data images have .edges, .weights and .gnnc.lists as nobits, too; the loader fills them from the graph and the weights. Nothing depends on time, paths or machine. */
+ * --no-data images have .edges, .weights and .gnnc.lists as nobits, too; the loader fills them from
+ * the graph and the weights. Nothing depends on time, paths or machine. */
 #ifndef GNNC_ISA_IMAGE_IMAGE_H
 #define GNNC_ISA_IMAGE_IMAGE_H
 
@@ -66,14 +67,18 @@ status image_put(const image *im, file_writer *file);
 /* The same into memory, the caller frees. */
 status image_write_memory(const image *im, unsigned char **data, size_t *size);
 
-/* Maps or takes a file and checks all of it before anything is used: ELF structure, sections within the file, aligned (64 bytes), not overlapping in DDR and within device.ddr_bytes;
- * note, versions (a newer major version is refused with both named); then the machine checks the program (isa/<machine>/image_check.c). In the arena. */
+/* Maps or takes a file and checks all of it before anything is used: ELF structure, sections within
+ * the file, aligned (64 bytes), not overlapping in DDR and within device.ddr_bytes; note, versions
+ * (a newer major version is refused with both named); then the machine checks the program
+ * (isa/<machine>/image_check.c). In the arena. */
 status image_open(arena *a, const char *path, image *out);
 /* Unmaps the file; sections are gone afterwards. */
 void image_close(image *im);
-/* The same for bytes that live longer than the image; they are copied only where they are not aligned to 16 bytes. 'name' is for messages. */
+/* The same for bytes that live longer than the image; they are copied only where they are not
+ * aligned to 16 bytes. 'name' is for messages. */
 status image_read(arena *a, const char *name, const unsigned char *data, size_t size, image *out);
-/* What image_open checks of sections and program, for programs that were assembled. Messages name the place. */
+/* What image_open checks of sections and program, for programs that were assembled. Messages name
+ * the place. */
 status image_check(const image *im);
 
 /* ".text", ".edges", ... */

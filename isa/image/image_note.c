@@ -1,9 +1,10 @@
-/* The note of an image: which machine, instruction set, device and graph it is for, and who made it. Without "machine" it is the default one.
+/* The note of an image: which machine, instruction set, device and graph it is for, and who made
+ * it. Without "machine" it is the default one.
  *
  *   {"machine": "toy", "isa": [1, 0], "device": {"name": "toy", ...}, "graph": "0123456789abcdef", "compiler": "gnnc 0.1.0"}
  *
- * Versions are compared before anything else is read, so that a newer program is refused for its version and not for a key that
- * this version does not know. */
+ * Versions are compared before anything else is read, so that a newer program is refused for its
+ * version and not for a key that this version does not know. */
 #include "isa/image/image_parts.h"
 
 #include <elf.h>

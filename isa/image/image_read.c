@@ -1,5 +1,6 @@
-/* Reading program images: ELF structure, sections by name, symbols. Nothing of the file is believed: libelf finds the headers, what they say is
- * compared with the file's size here, and image_check looks at the program. Sections stay where the file has them. */
+/* Reading program images: ELF structure, sections by name, symbols. Nothing of the file is
+ * believed: libelf finds the headers, what they say is compared with the file's size here, and
+ * image_check looks at the program. Sections stay where the file has them. */
 #include "isa/image/image_parts.h"
 
 #include <elf.h>

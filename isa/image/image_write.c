@@ -1,7 +1,8 @@
 /* Program images as ELF files: see image.h.
  *
- * Sections follow one another in the order of image.h, each at a multiple of 64 bytes, then the note, symbols and string tables; there is
- * a PT_LOAD for each section that a device would load. Same image, same bytes. */
+ * Sections follow one another in the order of image.h, each at a multiple of 64 bytes, then the
+ * note, symbols and string tables; there is a PT_LOAD for each section that a device would load.
+ * Same image, same bytes. */
 #define _GNU_SOURCE
 #include "isa/image/image_parts.h"
 
@@ -13,7 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ELF sections behind those of the image; 0 is the one that every file begins with. That of lists is last, so that it can be left out. */
+/* ELF sections behind those of the image; 0 is the one that every file begins with. That of lists
+ * is last, so that it can be left out. */
 enum { NOTE = IMAGE_LISTS + 1, SYMBOLS, STRINGS, NAMES, LISTS, MOST_SECTIONS };
 
 typedef struct elf_section {

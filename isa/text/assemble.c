@@ -125,7 +125,8 @@ static void read_directive(assembler *as) {
     unknown_directive(as, &name);
 }
 
-/* Listings have "0x00000010:" before each instruction; it says where the instruction was, not where it goes. */
+/* Listings have "0x00000010:" before each instruction; it says where the instruction was, not where
+ * it goes. */
 static void skip_place(assembler *as) {
   size_t at = as->at;
   assemble_token first = as->token;

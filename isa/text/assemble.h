@@ -1,5 +1,7 @@
-/* Text to program images: the language of gnn-as (docs/man/gnn-as.1). The device, sections and symbols are written alike for every machine; instructions come from its table,
- * and it may have directives of its own (isa/<machine>/assemble.c). A program of the default machine is data, and Layer Blocks of tiling blocks:
+/* Text to program images: the language of gnn-as (docs/man/gnn-as.1). The device, sections and
+ * symbols are written alike for every machine; instructions come from its table, and it may have
+ * directives of its own (isa/<machine>/assemble.c). A program of the default machine is data, and
+ * Layer Blocks of tiling blocks:
  *
  *   .machine toy                              ; first, where it is not the default machine
  *   .device num_pes=2, width=4                ; parameters other than the default's
@@ -28,12 +30,14 @@ typedef struct assemble_options {
   const char *compiler; /* for the image's note; NULL: "gnn-as" */
 } assemble_options;
 
-/* Assembles a whole text. All errors in it are reported, at their place, with what was found and what was expected; then the result is false and `out` is not set.
- * Options may be NULL. The image has no manifest (.gnnc.program) and lives as long as the arena. image_check has not been asked. */
+/* Assembles a whole text. All errors in it are reported, at their place, with what was found and
+ * what was expected; then the result is false and `out` is not set. Options may be NULL. The image
+ * has no manifest (.gnnc.program) and lives as long as the arena. image_check has not been
+ * asked. */
 bool assemble_program(arena *a, const source *words, const assemble_options *options, diag *d, image *out);
 
-/* One instruction of a machine as isa_print writes it, addresses as numbers, into its struct; fails with the first thing that is wrong. What the device refuses
- * is not asked. */
+/* One instruction of a machine as isa_print writes it, addresses as numbers, into its struct; fails
+ * with the first thing that is wrong. What the device refuses is not asked. */
 status assemble_instruction(const machine *m, const char *words, void *out);
 
 #endif

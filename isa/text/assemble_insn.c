@@ -1,4 +1,5 @@
-/* One line of an instruction: its name, then buffers, NAME=VALUE and flags in any order, as the table knows them. */
+/* One line of an instruction: its name, then buffers, NAME=VALUE and flags in any order, as the
+ * table knows them. */
 #include "isa/text/assemble_parts.h"
 
 #include <string.h>
@@ -97,7 +98,8 @@ static const isa_field_info *bare_field(const assembler *as, const isa_insn_info
   return buffer && find_value(as, info, buffer, word, &value) ? buffer : isa_find_field(info, word);
 }
 
-/* Whether a word looks like the name of a buffer: as long and with the same letter in front as one of the machine. */
+/* Whether a word looks like the name of a buffer: as long and with the same letter in front as one
+ * of the machine. */
 static bool is_buffer_name(const isa_table *isa, const char *word) {
   for (size_t i = 0; i < isa->num_names; i++) {
     const isa_value_name *n = &isa->names[i];

@@ -1,4 +1,5 @@
-/* The second half of assembling: sections get addresses, symbols values, and everything becomes bytes. */
+/* The second half of assembling: sections get addresses, symbols values, and everything becomes
+ * bytes. */
 #include "isa/text/assemble_parts.h"
 
 #include <string.h>

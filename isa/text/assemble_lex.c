@@ -1,4 +1,5 @@
-/* Tokens of assembly text, line by line, and the messages about them. A comment goes from ; or # to the end of its line. */
+/* Tokens of assembly text, line by line, and the messages about them. A comment goes from ; or # to
+ * the end of its line. */
 #include "isa/text/assemble_parts.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
-/* What the files of the assembler share, those of machines included. Reading collects everything with places and unresolved names; then sections are laid out, names
- * resolved and instructions encoded. */
+/* What the files of the assembler share, those of machines included. Reading collects everything
+ * with places and unresolved names; then sections are laid out, names resolved and instructions
+ * encoded. */
 #ifndef GNNC_ISA_TEXT_ASSEMBLE_PARTS_H
 #define GNNC_ISA_TEXT_ASSEMBLE_PARTS_H
 
@@ -57,7 +58,8 @@ enum { ASSEMBLE_MOST_FIELDS = 64 };
 
 typedef struct assembler assembler;
 
-/* What a machine adds to the language: directives, and structure around instructions. Members may be NULL. */
+/* What a machine adds to the language: directives, and structure around instructions. Members may
+ * be NULL. */
 typedef struct assemble_directive {
   const char *name; /* ".layer" */
   void (*read)(assembler *as, span where);
@@ -67,12 +69,14 @@ struct assemble_class {
   const assemble_directive *directives;
   size_t num_directives;
   size_t state_bytes; /* of as->state, zeros at the beginning */
-  /* Whether an instruction may be written at all, and whether one may stand here: false after a message. */
+  /* Whether an instruction may be written at all, and whether one may stand here: false after a
+   * message. */
   bool (*takes_name)(assembler *as, const char *name, span where);
   bool (*takes_insn)(assembler *as, span where);
   /* Whether a place ("0x00000010:") may stand before an instruction here. */
   bool (*takes_place)(const assembler *as);
-  /* What stands for an instruction with errors, so that structure is checked behind it; 0xff: nothing. */
+  /* What stands for an instruction with errors, so that structure is checked behind it; 0xff:
+   * nothing. */
   uint32_t placeholder;
   /* A word that names no value of a field's kind, but stands for one. */
   bool (*find_value)(const isa_insn_info *info, const isa_field_info *f, const char *word, uint64_t *out);
@@ -82,7 +86,8 @@ struct assemble_class {
   void (*close)(assembler *as);
   /* At the end of the text: last instructions, and sizes of sections that the machine makes. */
   void (*measure)(assembler *as);
-  /* When sections have addresses: instructions that need them, contents of those sections, and machine_symbols. */
+  /* When sections have addresses: instructions that need them, contents of those sections, and
+   * machine_symbols. */
   void (*fill)(assembler *as, image *out);
   status (*check)(const void *insn, const device *d);
 };
@@ -142,18 +147,21 @@ bool assemble_read_float(assembler *as, float *out);
 /* NUMBER or SYMBOL [+ NUMBER]. */
 bool assemble_read_value(assembler *as, const char *what, assemble_value *out);
 
-/* One instruction from its name on (assemble_insn.c); addresses of symbols become fixups of instruction number `index`. False when something was wrong. */
+/* One instruction from its name on (assemble_insn.c); addresses of symbols become fixups of
+ * instruction number `index`. False when something was wrong. */
 bool assemble_read_insn(assembler *as, size_t index, void *out);
 void assemble_push_insn(assembler *as, const void *insn, span where);
 
-/* Directives of data (assemble_data.c); the token is behind the directive. False: no directive of that name. */
+/* Directives of data (assemble_data.c); the token is behind the directive. False: no directive of
+ * that name. */
 bool assemble_read_data(assembler *as, const char *directive, span where);
 /* LABEL: at the current place. */
 void assemble_add_label(assembler *as, const char *name, span where);
 /* The size of a section's last label is known at the section's end. */
 void assemble_close_label(assembler *as, int section);
 
-/* Whether data may stand here, and the section that takes `more` bytes of it; NULL after a message. */
+/* Whether data may stand here, and the section that takes `more` bytes of it; NULL after a
+ * message. */
 assemble_section *assemble_data_section(assembler *as, span where, size_t more);
 /* A word of 32 bits, little endian, at the end of a section with data. */
 void assemble_add_word(assembler *as, assemble_section *s, uint32_t word);

@@ -4,21 +4,24 @@
 
 #include "isa/image/image.h"
 
-/* Appends the instructions of a program with their addresses, layer by layer and block by block, then the descriptor tables:
+/* Appends the instructions of a program with their addresses, layer by layer and block by block,
+ * then the descriptor tables:
  *
  *   ; layer 0 'conv1.y' (line 12): 2 blocks, csi at 0x0
  *   .layer spdmm desc=0x1c0
  *   .block                            ; 0
  *   0x00000010:  memrd F0, addr=0x4c0, count=64, lock, wait    ; x+0x40
  *
- * Names come from symbols and the manifest where they have them. Fails, with the text up to there, on a word that is no instruction and on a block
- * without an end; images from image_open have neither. */
+ * Names come from symbols and the manifest where they have them. Fails, with the text up to there,
+ * on a word that is no instruction and on a block without an end; images from image_open have
+ * neither. */
 status listing_print(const image *im, text *out);
 
 /* One layer of it alone; fails naming the number of layers where there is no such. */
 status listing_print_layer(const image *im, uint64_t layer, text *out);
 
-/* All of an image but its manifest: device, constants, sections with what they hold, symbols, program. gnn-as makes the same loaded sections from it. */
+/* All of an image but its manifest: device, constants, sections with what they hold, symbols,
+ * program. gnn-as makes the same loaded sections from it. */
 status listing_print_assembly(const image *im, text *out);
 
 #endif

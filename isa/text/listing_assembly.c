@@ -1,4 +1,5 @@
-/* Images as text that gnn-as makes the same image from: the device, constants, sections of data in words, symbols, the program. */
+/* Images as text that gnn-as makes the same image from: the device, constants, sections of data in
+ * words, symbols, the program. */
 #include "isa/text/listing_parts.h"
 
 #include <stdlib.h>

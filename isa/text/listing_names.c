@@ -49,7 +49,8 @@ static size_t count_until(const listing_symbols *s, uint64_t address) {
   return low;
 }
 
-/* The number + 1 of the last symbol that begins at or before the address and reaches it, 0 for none. */
+/* The number + 1 of the last symbol that begins at or before the address and reaches it, 0 for
+ * none. */
 static size_t find_symbol(const listing_walk *w, uint64_t address) {
   size_t low = count_until(&w->data, address);
   for (size_t i = low; i > 0 && i + 8 > low; i--)

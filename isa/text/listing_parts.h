@@ -25,7 +25,8 @@ struct listing_walk {
 void listing_open(listing_walk *w);
 void listing_close(listing_walk *w);
 
-/* Appends the symbol of data that an address lies in: "x+0x40"; nothing where none reaches there, "x or y" where two have the place one after the other. */
+/* Appends the symbol of data that an address lies in: "x+0x40"; nothing where none reaches there,
+ * "x or y" where two have the place one after the other. */
 void listing_print_place(const listing_walk *w, uint64_t address, text *out);
 
 /* Appends what the manifest says of a layer: " 'conv1.y' (line 12)". */
@@ -34,7 +35,8 @@ void listing_print_name(const listing_walk *w, uint64_t layer, text *out);
 /* The name of the first table of descriptors that begins at an address; NULL: none. */
 const char *listing_table_name(const listing_walk *w, uint64_t address);
 
-/* Appends the program: layers, blocks, instructions, then all descriptors. *layers is how many there are. Fails where .text is no program. */
+/* Appends the program: layers, blocks, instructions, then all descriptors. *layers is how many
+ * there are. Fails where .text is no program. */
 status listing_print_program(const listing_walk *w, uint64_t *layers);
 
 #endif

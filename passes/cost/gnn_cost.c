@@ -1,4 +1,5 @@
-/* Costs of layers: equations (10) and (11) of GraphAGILE, from which (12) and (13) are sums; see the header. */
+/* Costs of layers: equations (10) and (11) of GraphAGILE, from which (12) and (13) are sums; see
+ * the header. */
 #include "passes/cost/gnn_cost.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"

@@ -1,4 +1,5 @@
-/* The work of operations from the table gnn_cost.def and the statistics of the graph; see the header.
+/* The work of operations from the table gnn_cost.def and the statistics of the graph; see the
+ * header.
  *
  *   linear: 64 -> 64 on 24,299 pairs     2 * 64 * 64 * 24299 FLOPs
  *   aggregate(value[64], weight)         2 * 64 per edge */

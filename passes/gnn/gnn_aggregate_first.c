@@ -1,11 +1,14 @@
-/* gnn-aggregate-first: edges of one type at a node are summed before the weight of the type is applied (variant A of R-GCN).
+/* gnn-aggregate-first: edges of one type at a node are summed before the weight of the type is
+ * applied (variant A of R-GCN).
  *
  *   aggregate(%g, multiply(%c, linear(gather(%g, %x){src}, slice(%g, %W){edge}))){sum, in}
  *   =>  %u = unique_edges(%g){dst}; aggregate(%u, linear(collapse(%u, %x, %c){sum}, slice(%u, %W){edge})){sum, in}
  *
- * The sum over the edges into a node splits into sums by type, and each is linear in x: one row of the product per pair of edge type and
- * destination, and no row per edge or per source at all. gnn-compact has the same aim with rows per source; which is better depends on
- * the graph (which side has fewer pairs) and the widths. So the two are compared, FLOPs and bytes; without a graph compaction is left to it. */
+ * The sum over the edges into a node splits into sums by type, and each is linear in x: one row of
+ * the product per pair of edge type and destination, and no row per edge or per source at all.
+ * gnn-compact has the same aim with rows per source; which is better depends on the graph (which
+ * side has fewer pairs) and the widths. So the two are compared, FLOPs and bytes; without a graph
+ * compaction is left to it. */
 #include "passes/cost/gnn_choice.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
 
@@ -36,7 +39,8 @@ static MlirValue read_table(MlirValue w, const char *end) {
   return !strcmp(per, "etype") || !strcmp(per, pairs) ? table : none;
 }
 
-/* Does the factor scale rows of x as it scales rows of the product? One number does; one for each matrix of a batch does. */
+/* Does the factor scale rows of x as it scales rows of the product? One number does; one for each
+ * matrix of a batch does. */
 static bool scales_rows(const typed_sum *t) {
   if (ir_value_is_null(t->factor)) return true;
   ir_type f = ir_type_of(t->factor), x = ir_type_of(ir_operand(t->linear, IR_IN(gnn, linear, x)));
@@ -65,7 +69,8 @@ static bool find_linear(typed_sum *t, MlirValue value) {
   return !ir_value_is_null(t->table) && scales_rows(t);
 }
 
-/* The product is the value, or a factor of it; what is multiplied otherwise is the weight of the edges. */
+/* The product is the value, or a factor of it; what is multiplied otherwise is the weight of the
+ * edges. */
 static bool find_product(typed_sum *t) {
   MlirValue value = ir_operand(t->sum, IR_IN(gnn, aggregate, value));
   t->factor = ir_operand(t->sum, IR_IN(gnn, aggregate, weight));
@@ -104,7 +109,8 @@ static double elements_of(MlirValue value) {
   return (double)ir_type_elements(ir_type_of(value));
 }
 
-/* Rows per pair of edge type and the other end, as gnn-compact makes them, or per edge; then a sum over the edges. */
+/* Rows per pair of edge type and the other end, as gnn-compact makes them, or per edge; then a sum
+ * over the edges. */
 static gnn_work work_of_products(const typed_sum *t, double edges, double rows) {
   double in = elements_of(ir_operand(t->linear, IR_IN(gnn, linear, x))), out = elements_of(ir_result(t->linear));
   double per_edge = gnn_cost_reduction("sum", out, !ir_value_is_null(t->factor));
@@ -112,7 +118,8 @@ static gnn_work work_of_products(const typed_sum *t, double edges, double rows) 
                     .bytes = WORD * (rows * (in + out + 1) + edges * (out + 1))};
 }
 
-/* What an edge's factor costs where it must be stored first: one that is given, or read of its pair, is there already. */
+/* What an edge's factor costs where it must be stored first: one that is given, or read of its
+ * pair, is there already. */
 static double words_of_factor(const typed_sum *t) {
   if (ir_value_is_null(t->factor) || mlirValueIsABlockArgument(t->factor)) return 0;
   return mlirOperationIsNull(gnn_producer(t->factor, IR_OP(gnn, expand))) ? 2 * elements_of(t->factor) : 0;

@@ -3,9 +3,10 @@
  *   @m(%x: !gnn.node<"g", tensor<1433xf32>>)  =>  @m(%x: !gnn.sparse<"g", tensor<1433xf32>>)
  *   %n = row_normalize(%x); %h = linear(%n, %w)   (the same, %n is sparse too)
  *
- * Bag-of-words features hold one percent of their entries: the first linear layer then costs one percent. auto takes
- * the density that the graph file shows, and retypes only where every use works row by row over stored entries:
- * row_normalize and the x of a linear layer. sparse retypes in any case and inserts gnn.densify for the other uses. */
+ * Bag-of-words features hold one percent of their entries: the first linear layer then costs one
+ * percent. auto takes the density that the graph file shows, and retypes only where every use works
+ * row by row over stored entries: row_normalize and the x of a linear layer. sparse retypes in any
+ * case and inserts gnn.densify for the other uses. */
 #include "passes/cost/gnn_cost.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "support/vec.h"

@@ -1,11 +1,14 @@
-/* gnn-compact: values that depend on edge type and one end are computed once per pair of them (Pigeon section 3.2.2).
+/* gnn-compact: values that depend on edge type and one end are computed once per pair of them
+ * (Pigeon section 3.2.2).
  *
  *   %m = linear(gather(%g, %x){src}, slice(%g, %w){edge})                          a row per edge
  *   =>  %u = unique_edges(%g){src}; %m = expand(%g, linear(gather(%u, %x){src}, slice(%u, %w){edge}))
  *
- * Relations repeat a source many times: on FB15k-237 only 26 % of the rows differ. Operations whose domain is (type, end) and that feed
- * each other form a chain; a chain moves as a whole, what leaves it is expanded. Where the graph is known, a chain moves when the
- * FLOPs and bytes it saves are worth more than reading its rows through an index; where it is not, when it holds a product. */
+ * Relations repeat a source many times: on FB15k-237 only 26 % of the rows differ. Operations whose
+ * domain is (type, end) and that feed each other form a chain; a chain moves as a whole, what
+ * leaves it is expanded. Where the graph is known, a chain moves when the FLOPs and bytes it saves
+ * are worth more than reading its rows through an index; where it is not, when it holds a
+ * product. */
 #include "passes/cost/gnn_choice.h"
 #include "passes/gnn/gnn_domain.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -102,7 +105,8 @@ static bool is_root(const compaction *c, MlirOperation op) {
   return false;
 }
 
-/* True for rows that are stored: of linear layers, also seen in another shape. Other operations run where their operands are. */
+/* True for rows that are stored: of linear layers, also seen in another shape. Other operations run
+ * where their operands are. */
 static bool is_stored(MlirOperation op) {
   while (!mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(gnn, reshape))
     op = ir_defining_op(ir_operand(op, IR_IN(gnn, reshape, x)));
@@ -213,8 +217,8 @@ static MlirValue build_expand(compaction *c, MlirOperation op) {
   return ir_build_value(&b, IR_OP(gnn, expand), operands, NULL);
 }
 
-/* First everything is built beside what is there, then what leaves a chain is replaced, the last first: so no operation is
- * looked at that is gone, and no address comes up twice. */
+/* First everything is built beside what is there, then what leaves a chain is replaced, the last
+ * first: so no operation is looked at that is gone, and no address comes up twice. */
 static bool rewrite(compaction *c) {
   map needed = find_needed(c);
   VEC(MlirOperation) roots = {0};

@@ -1,12 +1,14 @@
-/* gnn-fold-batch-norm: batch norm into the weights of a linear layer (GraphAGILE section VI-D, BatchNorm Fusion).
+/* gnn-fold-batch-norm: batch norm into the weights of a linear layer (GraphAGILE section VI-D,
+ * BatchNorm Fusion).
  *
  *   batch_norm(linear(%x, %w, %b), mean, variance, gamma, beta)  =>  linear(%x, %w * s, (%b - mean) * s + beta)
  *   linear(batch_norm(%x, ...), %w, %b)                          =>  linear(%x, s * %w, %b + t @ %w)
  *   batch_norm(%x, ...)                                          =>  %x * s + t
  *
- * with s = gamma / sqrt(variance + epsilon) and t = beta - mean * s. Between the layer and its batch norm there may
- * be a bias and, since a scaled column stays scaled under sums and means, aggregates. The new weights are operations
- * on plain tensors: they are computed once, when weights are bound. */
+ * with s = gamma / sqrt(variance + epsilon) and t = beta - mean * s. Between the layer and its
+ * batch norm there may be a bias and, since a scaled column stays scaled under sums and means,
+ * aggregates. The new weights are operations on plain tensors: they are computed once, when weights
+ * are bound. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 
 static const MlirValue none = {NULL};
@@ -83,7 +85,8 @@ static bool find_target(MlirOperation norm, target *t) {
   return can_scale(t->sum);
 }
 
-/* `linear` with the columns of its weights, and its bias, scaled; `shift` is added to the bias unless it is null. */
+/* `linear` with the columns of its weights, and its bias, scaled; `shift` is added to the bias
+ * unless it is null. */
 static MlirValue scale_linear(const ir_builder *b, MlirOperation linear, MlirValue scale, MlirValue shift) {
   MlirValue operands[IR_MAX_OPERANDS];
   ir_operands(linear, operands);

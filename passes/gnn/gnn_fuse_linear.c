@@ -1,12 +1,15 @@
-/* gnn-fuse-linear: two linear operations in a row become one by the product of their weights (Pigeon section 3.2.3).
+/* gnn-fuse-linear: two linear operations in a row become one by the product of their weights
+ * (Pigeon section 3.2.3).
  *
  *   %y = linear(gather(%g, %x){dst}, slice(%g, %W){edge}); %z = vector_inner(%y, slice(%g, %a){edge})
  *   =>  %z = vector_inner(gather(%g, %x){dst}, slice(%g, vector_inner(%W, %a)){edge})        W a once per type, in bind
  *
- * Conditions: (1) nothing but linear operations between; (2) the types that choose the product's row are finitely many: etype, or pairs of
- * etype and node type of one end; (3) shapes agree; (4) reassociation is accepted, which is why this runs from -O2 on; (5) nothing else needs
- * y; (6) it pays: R1 d1 + R2 d2 > S d12 + R2 d, FLOPs of the rows of both operations against those of W12 and of the one that stays. Without a
- * graph (6) is judged by structure: the first operation disappears and the second gets no wider. */
+ * Conditions: (1) nothing but linear operations between; (2) the types that choose the product's
+ * row are finitely many: etype, or pairs of etype and node type of one end; (3) shapes agree; (4)
+ * reassociation is accepted, which is why this runs from -O2 on; (5) nothing else needs y; (6) it
+ * pays: R1 d1 + R2 d2 > S d12 + R2 d, FLOPs of the rows of both operations against those of W12 and
+ * of the one that stays. Without a graph (6) is judged by structure: the first operation disappears
+ * and the second gets no wider. */
 #include "passes/gnn/gnn_fuse_linear.h"
 
 #include "passes/cost/gnn_choice.h"
@@ -93,7 +96,8 @@ static const char *name_barrier(const fuse_match *m) {
   return function ? function : ir_op_name(m->barrier);
 }
 
-/* The number of pairs of edge type and node type that W12 is made for, 0 if none; -1 when it is not known. */
+/* The number of pairs of edge type and node type that W12 is made for, 0 if none; -1 when it is not
+ * known. */
 static int64_t count_pairs(const fusing *f, unsigned by) {
   const char *end = gnn_fuse_end_of(by);
   if (!(by & FUSE_BY_etype) || !end) return 0;

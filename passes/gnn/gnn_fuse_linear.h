@@ -1,5 +1,5 @@
-/* The parts of gnn-fuse-linear: a match (gnn_fuse_linear_match.c), the weights multiplied (gnn_fuse_linear_weights.c), the decision and the
- * rewrite (gnn_fuse_linear.c). */
+/* The parts of gnn-fuse-linear: a match (gnn_fuse_linear_match.c), the weights multiplied
+ * (gnn_fuse_linear_weights.c), the decision and the rewrite (gnn_fuse_linear.c). */
 #ifndef GNNC_PASSES_GNN_GNN_FUSE_LINEAR_H
 #define GNNC_PASSES_GNN_GNN_FUSE_LINEAR_H
 
@@ -20,7 +20,8 @@ typedef struct fuse_weight {
   unsigned by;
 } fuse_weight;
 
-/* How the shapes of the two operations meet. x [K], y the result of the first, Y what the second sees of it. */
+/* How the shapes of the two operations meet. x [K], y the result of the first, Y what the second
+ * sees of it. */
 typedef enum fuse_form {
   FUSE_FORM_product,     /* Y = y: W1 W2, batches of them too */
   FUSE_FORM_heads,       /* y [H D] seen as [H, D], times [H, D, N] */
@@ -46,8 +47,9 @@ typedef struct fuse_match {
   MlirOperation barrier; /* what is not linear between the two, null if nothing */
 } fuse_match;
 
-/* True when `second` (a linear layer or an inner product) has a linear layer behind operand `position` and only linear operations
- * between. When something else is between, false, with `barrier` set. */
+/* True when `second` (a linear layer or an inner product) has a linear layer behind operand
+ * `position` and only linear operations between. When something else is between, false, with
+ * `barrier` set. */
 bool gnn_fuse_match_find(MlirOperation second, int position, fuse_match *m);
 /* The end that `by` goes with: "src" or "dst"; NULL if none, or both. */
 const char *gnn_fuse_end_of(unsigned by);
@@ -59,7 +61,8 @@ double gnn_fuse_first_flops(const fuse_match *m);
 double gnn_fuse_second_flops(const fuse_match *m);
 double gnn_fuse_result_flops(const fuse_match *m);
 
-/* Builds z from x and W12 before `second`; `pair_count` counts the pairs of edge type and node type of the end. Null after an error. */
+/* Builds z from x and W12 before `second`; `pair_count` counts the pairs of edge type and node type
+ * of the end. Null after an error. */
 MlirValue gnn_fuse_build(const fuse_match *m, int64_t pair_count);
 
 #endif

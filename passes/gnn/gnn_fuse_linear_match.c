@@ -1,4 +1,5 @@
-/* Which two operations gnn-fuse-linear may make one, by the conditions of linear-operator fusion that are about structure.
+/* Which two operations gnn-fuse-linear may make one, by the conditions of linear-operator fusion
+ * that are about structure.
  *
  *   %k = reshape(vector_add(linear(%x, slice(%g, %K){node}), %b)); %a = linear(gather(%g, %k){src}, slice(%g, %A){edge})
  *   first = linear by K, second = linear by A, gather = that of k, by = etype and src */
@@ -61,7 +62,8 @@ static bool take_bias(fuse_match *m, fuse_weight bias) {
   return true;
 }
 
-/* vector_add of a bias as large as the value: where the value comes from, null if it is something else. */
+/* vector_add of a bias as large as the value: where the value comes from, null if it is something
+ * else. */
 static MlirValue pass_bias(fuse_match *m, MlirOperation add) {
   for (int i = 0; i < 2 && !gnn_activation_of(add); i++) {
     MlirValue value = ir_operand(add, i), other = ir_operand(add, 1 - i);

@@ -1,9 +1,11 @@
-/* W12 = W1 W2 of gnn-fuse-linear in every shape that two operations meet in, and the operation that uses it.
+/* W12 = W1 W2 of gnn-fuse-linear in every shape that two operations meet in, and the operation that
+ * uses it.
  *
  *   W1 [F, H D] by type, a [H, D] by type    =>   W12[f, h] = sum over d of W1[f, h D + d] a[h, d], one table of types
  *
- * W12 is made of tables, so that gnn-separate-bind computes it once. Tables of different kinds meet on the pairs of edge type and node
- * type (gnn.pair). Tables are stored as the products of run read them, [K, N]. */
+ * W12 is made of tables, so that gnn-separate-bind computes it once. Tables of different kinds meet
+ * on the pairs of edge type and node type (gnn.pair). Tables are stored as the products of run read
+ * them, [K, N]. */
 #include "passes/gnn/gnn_fuse_linear.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -84,7 +86,8 @@ static MlirValue lift(const weaving *w, fuse_weight weight) {
   return ir_build_value(&w->b, IR_OP(gnn, pair), operands, attributes);
 }
 
-/* The matrices of an operation as [N, K] or [K, N], on the index set of the result; turned before they are lifted, there are fewer. */
+/* The matrices of an operation as [N, K] or [K, N], on the index set of the result; turned before
+ * they are lifted, there are fewer. */
 static MlirValue oriented(const weaving *w, MlirOperation layer, fuse_weight weight, bool transposed) {
   if (ir_get_bool(layer, "transposed") != transposed) weight.table = transpose(&w->b, weight.table);
   return lift(w, weight);

@@ -2,8 +2,9 @@
  *
  *   %y = linear(%x: node f32[?], %w: f32[1433, 16]) : node f32[?]   =>   : node f32[16]
  *
- * Passes that retype a value (a sparse input, a refined size) leave the rest to this one, and a text that was written
- * by hand may leave sizes open. An operation whose operands do not fit is an error at its line. */
+ * Passes that retype a value (a sparse input, a refined size) leave the rest to this one, and a
+ * text that was written by hand may leave sizes open. An operation whose operands do not fit is an
+ * error at its line. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 
 /* What was known before stays known: an open size of `inferred` takes the size it had. */

@@ -4,7 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* The spelling that counts when names are compared: conv1.weight and conv1_weight are one C identifier. Interned. */
+/* The spelling that counts when names are compared: conv1.weight and conv1_weight are one C
+ * identifier. Interned. */
 static const char *c_spelling(const gnn_names *names, MlirContext context, const char *name) {
   char *spelled = arena_strdup(names->arena, name);
   for (char *c = spelled; *c; c++)
@@ -26,7 +27,8 @@ void gnn_names_reserve(gnn_names *names, MlirAttribute name) {
   take(names, spelled);
 }
 
-/* What computes a value, in one word: the edge set of a graph, the function of an activation, else the operation. */
+/* What computes a value, in one word: the edge set of a graph, the function of an activation, else
+ * the operation. */
 static const char *word_of(MlirOperation op) {
   if (ir_op_kind(op) == IR_OP(gnn, self_loops)) return ir_type_of(ir_result(op)).set;
   if (ir_op_kind(op) == IR_OP(gnn, activation)) return ir_get_string(op, "function", "activation");
@@ -38,7 +40,8 @@ static bool is_layout(MlirOperation op) {
   return ir_op_kind(op) == IR_OP(gnn, transpose) || ir_op_kind(op) == IR_OP(gnn, reshape);
 }
 
-/* What a value is called before that is made unique: a weight in another layout is still that weight. */
+/* What a value is called before that is made unique: a weight in another layout is still that
+ * weight. */
 static const char *base_name(MlirValue value) {
   MlirOperation op = ir_defining_op(value), source = op;
   while (!mlirOperationIsNull(source) && is_layout(source)) source = ir_defining_op(mlirOperationGetOperand(source, 0));

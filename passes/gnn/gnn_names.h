@@ -1,5 +1,5 @@
-/* Unique readable names for values that become fields of a struct: what the model calls them, else what computes
- * them. */
+/* Unique readable names for values that become fields of a struct: what the model calls them, else
+ * what computes them. */
 #ifndef GNNC_PASSES_GNN_GNN_NAMES_H
 #define GNNC_PASSES_GNN_GNN_NAMES_H
 
@@ -15,8 +15,9 @@ typedef struct gnn_names {
 /* Marks a name as taken; null attributes and others than strings are ignored. */
 void gnn_names_reserve(gnn_names *names, MlirAttribute name);
 
-/* A name for `value` that is different from all others when spelled as a C identifier: the symbol of a weight, the
- * name in the model, else the operation; "_2", "_3" are appended where that is taken. On the arena. */
+/* A name for `value` that is different from all others when spelled as a C identifier: the symbol
+ * of a weight, the name in the model, else the operation; "_2", "_3" are appended where that is
+ * taken. On the arena. */
 const char *gnn_names_add(gnn_names *names, MlirValue value);
 
 #endif

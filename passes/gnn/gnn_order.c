@@ -1,13 +1,15 @@
-/* gnn-order: Aggregate and Linear exchanged where that costs less (GraphAGILE Algorithm 5, Theorems 1 and 2).
+/* gnn-order: Aggregate and Linear exchanged where that costs less (GraphAGILE Algorithm 5, Theorems
+ * 1 and 2).
  *
  *   linear(aggregate(%g, %x: node f32[1433]), %w: f32[1433, 16])  =>  aggregate(%g, linear(%x, %w))    or the reverse
  *
- * A layer pair is exchanged when the first has no other child, the second no other parent, the reduction is linear
- * (sum, mean; edge weights are scalars), and (12) or (13), extended by density, says it is cheaper. A bias of the
- * linear layer stays after the pair. Going up, a linear layer passes everything linear between it and one value at
- * once: aggregates, scalings, sums of such. So GIN's (1 + eps) * x + sum(x) is projected first, although x has two
- * children. Costs fall strictly with each exchange, so that sweeps over the function end; a chain of K aggregates is
- * passed in one step upwards, in one sweep downwards. */
+ * A layer pair is exchanged when the first has no other child, the second no other parent, the
+ * reduction is linear (sum, mean; edge weights are scalars), and (12) or (13), extended by density,
+ * says it is cheaper. A bias of the linear layer stays after the pair. Going up, a linear layer
+ * passes everything linear between it and one value at once: aggregates, scalings, sums of such. So
+ * GIN's (1 + eps) * x + sum(x) is projected first, although x has two children. Costs fall strictly
+ * with each exchange, so that sweeps over the function end; a chain of K aggregates is passed in
+ * one step upwards, in one sweep downwards. */
 #include "passes/cost/gnn_choice.h"
 #include "passes/cost/gnn_cost.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -21,7 +23,8 @@ typedef struct order {
   bool is_explaining; /* nothing is to be exchanged any more: say why what is left stays */
 } order;
 
-/* What lies between a linear layer and the value it could be applied to: operations linear in that value. */
+/* What lies between a linear layer and the value it could be applied to: operations linear in that
+ * value. */
 typedef struct stretch {
   MlirValue leaf;
   double edges;    /* of all aggregates */
@@ -43,7 +46,8 @@ static bool is_plain_linear(MlirOperation op, double *f1, double *f2) {
   return true;
 }
 
-/* Theorem 1: a sum or mean of node values, each edge weighted by at most one number, nothing applied to it. */
+/* Theorem 1: a sum or mean of node values, each edge weighted by at most one number, nothing
+ * applied to it. */
 static bool is_linear_aggregate(MlirOperation op) {
   if (!gnn_is_sum_or_mean(op)) return false;
   MlirValue weight = ir_operand(op, IR_IN(gnn, aggregate, weight));
@@ -118,7 +122,8 @@ static MlirValue finish_linear(const ir_builder *b, MlirOperation linear, MlirVa
   return gnn_build_activation_of(b, linear, value);
 }
 
-/* Whether an exchange pays; says so. Without a graph the costs compare widths alone and mean nothing as numbers. */
+/* Whether an exchange pays; says so. Without a graph the costs compare widths alone and mean
+ * nothing as numbers. */
 static bool is_worth_it(const order *o, MlirOperation layer, const char *what, double before, double after) {
   bool is_cheaper = after < before;
   if (is_cheaper == o->is_explaining) return false;

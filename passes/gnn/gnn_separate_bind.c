@@ -3,12 +3,13 @@
  *   @gcn(%g, %x) { %d = degree(%g); %w = load @w; %s = multiply(%x, %d); linear(%s, %w) }
  *   =>  @gcn.bind(%g) -> (%d, %w)      @gcn.run(%g, %d {gnn.bound}, %w {gnn.bound}, %x)
  *
- * An operation belongs to bind when its operands do. Constants, and views (gathers, slices, parts: one load per row) of
- * bound values, belong to neither: they are repeated where they are used, so that a node value crosses and not its
- * copy per edge, and a matrix per edge type and not one per edge. What run uses of bind crosses the frontier under a
- * name, the same in both functions. Weights that a linear layer of run reads transposed are transposed by bind: rows
- * of [K, N] are what dense and sparse products read in order. With hoist=false bind only keeps weights and makes edge
- * sets; everything that computes is left to run, which shows what hoisting is worth. */
+ * An operation belongs to bind when its operands do. Constants, and views (gathers, slices, parts:
+ * one load per row) of bound values, belong to neither: they are repeated where they are used, so
+ * that a node value crosses and not its copy per edge, and a matrix per edge type and not one per
+ * edge. What run uses of bind crosses the frontier under a name, the same in both functions.
+ * Weights that a linear layer of run reads transposed are transposed by bind: rows of [K, N] are
+ * what dense and sparse products read in order. With hoist=false bind only keeps weights and makes
+ * edge sets; everything that computes is left to run, which shows what hoisting is worth. */
 #include "passes/cost/gnn_choice.h"
 #include "passes/gnn/gnn_names.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -133,7 +134,8 @@ static void put(half *h, MlirValue from, MlirValue to) {
 
 static void clone(half *h, MlirOperation op);
 
-/* What stands for `value` here; what belongs to neither phase is repeated when it is first asked for. */
+/* What stands for `value` here; what belongs to neither phase is repeated when it is first asked
+ * for. */
 static MlirValue get(half *h, MlirValue value) {
   MlirValue here = {map_get_pointer(&h->values, value.ptr)};
   if (!ir_value_is_null(here)) return here;
@@ -173,7 +175,8 @@ static MlirAttribute name_attributes(MlirContext context, const char *name, bool
   return mlirDictionaryAttrGet(context, is_bound ? 2 : 1, list);
 }
 
-/* The attributes of one argument or result of the model function; `list` is "arg_attrs" or "res_attrs". */
+/* The attributes of one argument or result of the model function; `list` is "arg_attrs" or
+ * "res_attrs". */
 static MlirAttribute old_attributes(const separation *s, const char *list, intptr_t index) {
   MlirAttribute all = ir_get_attr(s->func, list);
   if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all)) return mlirDictionaryAttrGet(s->p->context, 0, NULL);

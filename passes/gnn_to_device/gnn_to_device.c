@@ -1,11 +1,13 @@
-/* gnn-to-device: what depends on inputs becomes Layer Blocks over rows of device memory (GraphAGILE section VI-B, kernel mapping).
+/* gnn-to-device: what depends on inputs becomes Layer Blocks over rows of device memory (GraphAGILE
+ * section VI-B, kernel mapping).
  *
  *   %z = gnn.linear(%x, %w)                 becomes   %x0 = device.input(%x); %z = device.gemm(%x0, %w)
  *   %y = gnn.aggregate(%g, %z, %c)          becomes   %r = device.edges(%g, weight = %c) {in}; %y = device.spdmm(%r, %z)
  *   return %y                               becomes   %o = device.output(%y); return %o
  *
- * What depends on graph and weights alone (%c) stays as it is: the host evaluates it when the program is compiled. Operations are lowered in order; rows are
- * made where they are first read, and operations that nobody needed in the end are erased. */
+ * What depends on graph and weights alone (%c) stays as it is: the host evaluates it when the
+ * program is compiled. Operations are lowered in order; rows are made where they are first read,
+ * and operations that nobody needed in the end are erased. */
 #include "passes/gnn_to_device/gnn_to_device.h"
 #include "passes/inter/inter_loops.h"
 

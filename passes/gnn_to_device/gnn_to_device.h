@@ -1,7 +1,9 @@
-/* Shared by the files of gnn-to-device: what stands for each value of the model on the device, and how Layer Blocks are built.
+/* Shared by the files of gnn-to-device: what stands for each value of the model on the device, and
+ * how Layer Blocks are built.
  *
- * A value that depends on graph and weights alone is a constant: it stays in the gnn level, and becomes rows only where a Layer Block reads it. All
- * others are rows of their domain's set; scalars and heads of edges may be values of an edge list instead (gnn_to_device_values.c). */
+ * A value that depends on graph and weights alone is a constant: it stays in the gnn level, and
+ * becomes rows only where a Layer Block reads it. All others are rows of their domain's set;
+ * scalars and heads of edges may be values of an edge list instead (gnn_to_device_values.c). */
 #ifndef GNNC_PASSES_GNN_TO_DEVICE_GNN_TO_DEVICE_H
 #define GNNC_PASSES_GNN_TO_DEVICE_GNN_TO_DEVICE_H
 
@@ -67,7 +69,8 @@ void to_device_consume(to_device *l, MlirOperation op);
 bool to_device_is_exclusive(const to_device *l, MlirValue rows);
 const char *to_device_set_of(const to_device *l, ir_type type);
 int64_t to_device_width(MlirValue rows);
-/* The graph of the function with an edge set; null (and an error at the operation) where there is none. */
+/* The graph of the function with an edge set; null (and an error at the operation) where there is
+ * none. */
 MlirValue to_device_graph(to_device *l, const char *set);
 /* A graph that has these nodes. */
 MlirValue to_device_node_graph(to_device *l, const char *set);
@@ -93,7 +96,8 @@ MlirValue to_device_map(to_device *l, MlirValue x,
 MlirValue to_device_map_number(to_device *l, MlirValue x, const char *function, double number);
 /* The activation an operation of the gnn level carries (or is), on x. */
 MlirValue to_device_activate(to_device *l, MlirOperation op, MlirValue x);
-/* x + constant row, x + rows: into the product or sum that makes x where it is exclusive and has room. Null where it has not. */
+/* x + constant row, x + rows: into the product or sum that makes x where it is exclusive and has
+ * room. Null where it has not. */
 MlirValue to_device_fuse_bias(to_device *l, MlirValue x, MlirValue bias);
 MlirValue to_device_fuse_addend(to_device *l, MlirValue x, MlirValue addend);
 /* x @ selection, x @ selection transposed. */
@@ -108,9 +112,11 @@ MlirValue to_device_reshape(to_device *l, MlirValue x, unsigned rank, const int6
 MlirValue to_device_flat(to_device *l, MlirValue x);
 /* c @ selection of the elements of c in one row: a value [N]. */
 MlirValue to_device_select_constant(to_device *l, MlirValue c, to_device_selection s);
-/* A constant brought to as many elements as `wanted`, leading dimensions aligned: a value [N], or as it is where N agrees. */
+/* A constant brought to as many elements as `wanted`, leading dimensions aligned: a value [N], or
+ * as it is where N agrees. */
 MlirValue to_device_expand_constant(to_device *l, MlirValue c, ir_type wanted);
-/* The constant that rows of this set meet: a plain one, or the table behind a slice by the type that orders these rows; null for others. */
+/* The constant that rows of this set meet: a plain one, or the table behind a slice by the type
+ * that orders these rows; null for others. */
 MlirValue to_device_table(to_device *l, MlirValue v);
 /* A constant number per edge of a set. */
 MlirValue to_device_edge_constant(to_device *l, MlirValue graph, MlirValue plain);
@@ -140,7 +146,8 @@ MlirValue to_device_combine(to_device *l, const char *function, MlirValue a, ir_
 void to_device_choose_merges(to_device *l);
 /* The columns of a merged product that are those of `op`; null where it stands alone. */
 MlirValue to_device_merged(to_device *l, MlirOperation op);
-/* What a product does with its operand's columns, as a plain constant [K, N] (or stored [N, K]); null where it is no product with one plain matrix. */
+/* What a product does with its operand's columns, as a plain constant [K, N] (or stored [N, K]);
+ * null where it is no product with one plain matrix. */
 MlirValue to_device_product_matrix(to_device *l, MlirOperation op, bool *is_transposed);
 
 /* ---- values of edges (gnn_to_device_values.c, gnn_to_device_forms.c) ---- */
@@ -150,7 +157,8 @@ MlirOperation to_device_runtime_gather(const to_device *l, MlirValue v);
 /* Decides which edge values have that form. */
 void to_device_choose_forms(to_device *l);
 bool to_device_has_values(const to_device *l, MlirValue v);
-/* Lowers an operation whose result has that form, or an aggregate that reads such values as value or weight; false for others. */
+/* Lowers an operation whose result has that form, or an aggregate that reads such values as value
+ * or weight; false for others. */
 bool to_device_edge_values(to_device *l, MlirOperation op);
 
 #endif

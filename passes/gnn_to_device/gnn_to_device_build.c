@@ -1,8 +1,10 @@
-/* gnn-to-device: building Layer Blocks, and putting functions, biases and sums into the one that makes their operand (GraphAGILE section VI-D).
+/* gnn-to-device: building Layer Blocks, and putting functions, biases and sums into the one that
+ * makes their operand (GraphAGILE section VI-D).
  *
  *   %1 = spdmm(%r, %z); relu(%1 + %bias)   becomes   %1 = spdmm(%r, %z, bias = %bias) {functions = ["relu"]}
  *
- * A null value stands for an operation that could not be built and was reported; what is built from it is null too. */
+ * A null value stands for an operation that could not be built and was reported; what is built from
+ * it is null too. */
 #include "passes/gnn_to_device/gnn_to_device.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -97,7 +99,8 @@ static void append_function(to_device *l, MlirOperation op, const char *function
   mlirOperationSetLocation(op, l->b.location);
 }
 
-/* Functions of values are never layers of their own, and several functions one after another are one. */
+/* Functions of values are never layers of their own, and several functions one after another are
+ * one. */
 static bool takes_functions(const to_device *l, MlirOperation producer) {
   if (mlirOperationIsNull(producer)) return false;
   ir_op kind = ir_op_kind(producer);

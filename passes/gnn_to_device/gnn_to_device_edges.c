@@ -1,4 +1,5 @@
-/* gnn-to-device: from nodes to edges and back, to pairs of edge type and node, to parts of the nodes, to graphs of a batch: all are SpDMM over edge lists.
+/* gnn-to-device: from nodes to edges and back, to pairs of edge type and node, to parts of the
+ * nodes, to graphs of a batch: all are SpDMM over edge lists.
  *
  *   aggregate(%g, %x node, %c constant)                 becomes   spdmm(edge list(%g, weight = %c) {in}, %x)
  *   aggregate(%g, multiply(%c, expand(%g, %p)))         becomes   spdmm(edge list(%g, pairs, weight = %c) {in}, %p): rows of edges are never written
@@ -29,7 +30,8 @@ static MlirValue weighted(to_device *l, MlirValue rows, ir_type type, MlirValue 
 
 /* ---- aggregate ---- */
 
-/* What an aggregate reduces, seen through a factor and an expansion: rows of pairs with a constant number per edge. */
+/* What an aggregate reduces, seen through a factor and an expansion: rows of pairs with a constant
+ * number per edge. */
 typedef struct pair_rows {
   MlirValue pairs, weight, expand;
 } pair_rows;

@@ -69,7 +69,8 @@ static MlirValue apply_number(to_device *l, const char *function, MlirValue x, d
   return k == 1 ? x : to_device_map_number(l, x, "mul_constant", k);
 }
 
-/* Rows that all hold `c`: where it comes first, in a function whose operands cannot change places. */
+/* Rows that all hold `c`: where it comes first, in a function whose operands cannot change
+ * places. */
 static MlirValue constant_rows(to_device *l, MlirValue c, ir_type wanted) {
   MlirValue rows = to_device_rows_in(l, c, wanted);
   return ir_value_is_null(rows) ? rows : to_device_expand(l, rows, ir_type_of(c), wanted);
@@ -112,7 +113,8 @@ static MlirOperation scaled(const to_device *l, MlirValue v, MlirValue *factor, 
   return fits && ir_type_of(*x).kind == ir_type_of(v).kind ? product : none;
 }
 
-/* (1 + eps) * h + the sum over neighbours, as GIN has it: the scaled rows meet the sums on their way to memory. Null for others. */
+/* (1 + eps) * h + the sum over neighbours, as GIN has it: the scaled rows meet the sums on their
+ * way to memory. Null for others. */
 static MlirValue lower_scaled_sum(to_device *l, MlirOperation op) {
   MlirValue factor = {NULL}, x = {NULL}, sums = {NULL}, none = {NULL};
   for (int i = 0; i < 2 && ir_value_is_null(sums); i++)

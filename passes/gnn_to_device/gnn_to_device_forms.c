@@ -1,8 +1,10 @@
 /* gnn-to-device: which edge values have the form of values.
  *
- * Scalars and heads of edges have it where everything that makes and reads them knows it: sums, differences, products, quotients, maxima, minima, comparisons of each other, of
- * gathered node values and of constants; inner products of both ends; functions; aggregates that reduce them or are weighed by them, all in one direction. What is
- * connected has it together or not at all: one use that wants rows makes rows of them all. */
+ * Scalars and heads of edges have it where everything that makes and reads them knows it: sums,
+ * differences, products, quotients, maxima, minima, comparisons of each other, of gathered node
+ * values and of constants; inner products of both ends; functions; aggregates that reduce them or
+ * are weighed by them, all in one direction. What is connected has it together or not at all: one
+ * use that wants rows makes rows of them all. */
 #include "passes/gnn_to_device/gnn_to_device.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -47,7 +49,8 @@ static bool is_inner(const to_device *l, MlirOperation op) {
   return !ir_string_is(x, "end", ir_get_string(y, "end", ""));
 }
 
-/* An operand with as many heads, or one number for all of them; among those that vary, values of the form or gathered ones. */
+/* An operand with as many heads, or one number for all of them; among those that vary, values of
+ * the form or gathered ones. */
 static bool is_operand(const choice *c, MlirValue v, int64_t heads) {
   int64_t own = ir_type_elements(ir_type_of(v));
   if (index_of(c, v)) return own == heads;
@@ -100,7 +103,8 @@ static void judge(choice *c, size_t index) {
     judge_use(c, root, mlirOpOperandGetOwner(use), (intptr_t)mlirOpOperandGetOperandNumber(use));
 }
 
-/* a / gather(s) at the end that sums, where it does nothing but weigh sums: the division can follow them. */
+/* a / gather(s) at the end that sums, where it does nothing but weigh sums: the division can follow
+ * them. */
 static bool can_divide_later(const to_device *l, MlirOperation op) {
   if (ir_op_kind(op) != IR_OP(gnn, divide) || !l->is_dividing_later) return false;
   MlirValue quotient = ir_result(op), a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1);

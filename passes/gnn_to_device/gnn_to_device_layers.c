@@ -115,7 +115,8 @@ static to_device_selection along_last(int64_t rows, int64_t last) {
   return (to_device_selection){.rows = last, .rank = 2, .shape = {rows, last}, .strides = {0, 1}};
 }
 
-/* A constant that may be the bias of a product with `w` (null: of a sum), tiled over leading dimensions; null where it is none. */
+/* A constant that may be the bias of a product with `w` (null: of a sum), tiled over leading
+ * dimensions; null where it is none. */
 static MlirValue as_bias(to_device *l, MlirValue v, MlirValue w, int64_t width) {
   MlirValue none = {NULL};
   if (ir_value_is_null(v)) return v;
@@ -136,7 +137,8 @@ static MlirValue add_rows(to_device *l, MlirValue y, MlirValue v, ir_type result
   return to_device_combine(l, "add", y, result, rows, result, result);
 }
 
-/* Columns of a merged product: its bias is in it unless a sum over edges is added, which then starts from these columns. */
+/* Columns of a merged product: its bias is in it unless a sum over edges is added, which then
+ * starts from these columns. */
 static MlirValue lower_window(to_device *l, MlirOperation op, MlirValue window) {
   MlirValue bias = ir_operand(op, IR_IN(gnn, linear, bias)), addend = ir_operand(op, IR_IN(gnn, linear, addend));
   if (ir_value_is_null(addend)) return window;

@@ -2,8 +2,9 @@
  *
  *   %a = linear(%x, %u[K, M]); %b = linear(%x, %v[K, N])     becomes   %c = gemm(%x, [%u %v]); %a, %b = columns of %c
  *
- * Each matrix begins at a multiple of the device's width: then its columns are a window and nothing moves. A product to which a sum over edges is added, as in
- * GraphSAGE, becomes what that sum starts from. */
+ * Each matrix begins at a multiple of the device's width: then its columns are a window and nothing
+ * moves. A product to which a sum over edges is added, as in GraphSAGE, becomes what that sum
+ * starts from. */
 #include "passes/gnn_to_device/gnn_to_device.h"
 
 #include "passes/cost/gnn_choice.h"
@@ -119,7 +120,8 @@ static int64_t room(const to_device_merge *m, size_t i) {
   return (i + 1 < m->begins.count ? m->begins.items[i + 1] : m->width) - m->begins.items[i];
 }
 
-/* Matrices that are stored [N, K] all, each but the last of whole fibers, are stacked as they are. */
+/* Matrices that are stored [N, K] all, each but the last of whole fibers, are stacked as they
+ * are. */
 static bool are_stacked(const to_device_merge *m) {
   for (size_t i = 0; i < m->members.count; i++) {
     MlirOperation op = m->members.items[i];

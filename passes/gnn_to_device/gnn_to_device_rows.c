@@ -2,7 +2,8 @@
  *
  *   %1 = gnn.slice(%g, %w) {by = "edge"}     becomes, where rows are wanted,     %r = edge list(%g) {type_edge}; %1 = spdmm(%r, constant(%w))
  *
- * Gathers, slices and expansions that only values of edges or tables of a product read are so never written out. */
+ * Gathers, slices and expansions that only values of edges or tables of a product read are so never
+ * written out. */
 #include "passes/gnn_to_device/gnn_to_device.h"
 #include "passes/inter/inter_loops.h"
 

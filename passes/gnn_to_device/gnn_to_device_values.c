@@ -41,7 +41,8 @@ static edges edges_of(to_device *l, MlirValue v) {
   return e;
 }
 
-/* Node values at both ends of each edge, or at one; a null value is not there. `values` as they were combine with them. */
+/* Node values at both ends of each edge, or at one; a null value is not there. `values` as they
+ * were combine with them. */
 static MlirValue at_ends(const edges *e, MlirValue at_source, MlirValue at_destination, MlirValue values,
                          const char *inner, const char *combine) {
   MlirValue src = e->is_in ? at_source : at_destination, dst = e->is_in ? at_destination : at_source;

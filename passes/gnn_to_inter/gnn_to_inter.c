@@ -1,9 +1,11 @@
-/* gnn-to-inter: every operation on nodes, edges or weights becomes one canonical loop (Pigeon section 3.2).
+/* gnn-to-inter: every operation on nodes, edges or weights becomes one canonical loop (Pigeon
+ * section 3.2).
  *
  *   %h = gnn.activation(%x) {relu}    becomes    %l = inter.for_nodes(%g) { ^(%i): %a = inter.at(%x, %i); %b = gnn.activation(%a) {relu}; yield %b }
  *                                                %h = inter.result(%l) {index = 0}
  *
- * The operation itself stands in the body, on payloads. Graph construction (self_loops, extend_edges) stays as it is: bind does it. */
+ * The operation itself stands in the body, on payloads. Graph construction (self_loops,
+ * extend_edges) stays as it is: bind does it. */
 #include "passes/gnn_to_inter/gnn_to_inter.h"
 #include "passes/inter/inter_loops.h"
 
@@ -17,7 +19,8 @@ static bool makes_graph(MlirOperation op) {
   return ir_op_kind(op) == IR_OP(gnn, self_loops) || ir_op_kind(op) == IR_OP(gnn, unique_edges);
 }
 
-/* Collects the graphs of a function; those it makes move to its top, so that every loop may use them. */
+/* Collects the graphs of a function; those it makes move to its top, so that every loop may use
+ * them. */
 static void collect_graphs(to_inter *l) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(l->body); i++) {
     MlirValue argument = mlirBlockGetArgument(l->body, i);
@@ -40,7 +43,8 @@ static MlirValue find_graph(const to_inter *l, const char *set) {
   return (MlirValue){NULL};
 }
 
-/* The graph with an edge set. One that this function does not make (its values come from bind) is made at the top. */
+/* The graph with an edge set. One that this function does not make (its values come from bind) is
+ * made at the top. */
 MlirValue to_inter_edge_graph(to_inter *l, const char *set) {
   MlirValue graph = find_graph(l, set);
   const char *base = ir_base_set(l->p->context, set);
@@ -299,7 +303,8 @@ static void lower_operation(to_inter *l, MlirOperation op) {
     lower_payload(l, op);
 }
 
-/* Operations that are read through by their users. Normalising folds into products where fusion is wanted. */
+/* Operations that are read through by their users. Normalising folds into products where fusion is
+ * wanted. */
 static bool is_part_of_users(const to_inter *l, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   if (kind == IR_OP(gnn, row_normalize)) return l->p->opt_level >= 2 || has_operand(op, IR_KIND_sparse);

@@ -2,9 +2,10 @@
  *
  *   gnn.linear(row_normalize(xs), w)   becomes   for n: s = sum of the stored entries, y = sum of entry * w[column]; yield y / s
  *
- * Normalising divides the product instead of the entries: a scale per row commutes with the product, a sparse row has no place for new
- * entries, and a dense one would be written and read again. A sparse row needs the weight as [K, N]; a transposed one is swapped once,
- * in bind where that is possible. */
+ * Normalising divides the product instead of the entries: a scale per row commutes with the
+ * product, a sparse row has no place for new entries, and a dense one would be written and read
+ * again. A sparse row needs the weight as [K, N]; a transposed one is swapped once, in bind where
+ * that is possible. */
 #include "passes/gnn_to_inter/gnn_to_inter.h"
 #include "passes/inter/inter_loops.h"
 
@@ -22,8 +23,8 @@ static MlirValue peel(MlirValue x, unsigned *normalisations) {
   return x;
 }
 
-/* Divides y, a linear function of the row, as often as the row was normalised; `sum` is the sum of the stored row. The sum of a
- * normalised row is that of the row before, divided likewise. */
+/* Divides y, a linear function of the row, as often as the row was normalised; `sum` is the sum of
+ * the stored row. The sum of a normalised row is that of the row before, divided likewise. */
 static MlirValue normalise(const ir_builder *b, MlirValue y, MlirValue sum, unsigned times) {
   for (unsigned i = 0; i < times; i++) {
     MlirValue divisor = to_inter_divisor(b, sum);

@@ -5,7 +5,8 @@
  *   once: yield 1 + eps  (a number)                         moves into the loops that read it
  *   dst(e) inside a loop over the incoming edges of n       is n
  *
- * Loops made from single operations are small; after this pass each computes one thing that is used, as the fusion that follows expects. */
+ * Loops made from single operations are small; after this pass each computes one thing that is
+ * used, as the fusion that follows expects. */
 #include "passes/inter/inter_loops.h"
 #include "passes/inter/inter_simplify.h"
 
@@ -16,7 +17,8 @@ enum { MAX_INLINED_OPS = 8, MAX_INLINED_USERS = 4 };
 
 /* ---- loops that repeat a value ---- */
 
-/* The value that result `index` of an outer loop repeats element by element, null if it computes something. */
+/* The value that result `index` of an outer loop repeats element by element, null if it computes
+ * something. */
 static MlirValue repeated(MlirOperation loop, unsigned index, MlirType type) {
   MlirValue yielded = inter_yielded(loop, index);
   if (ir_op_kind(loop) == IR_OP(inter, once)) {
@@ -80,7 +82,8 @@ static bool is_small_number(MlirOperation loop) {
   return true;
 }
 
-/* Copies the body of a loop `once` to the start of another loop's body; returns the copy of what it yields. */
+/* Copies the body of a loop `once` to the start of another loop's body; returns the copy of what it
+ * yields. */
 static MlirValue copy_into(pass_context *p, MlirOperation once, MlirOperation loop) {
   MlirOperation start = mlirBlockGetFirstOperation(ir_region_block(loop));
   MlirOperation yield = ir_block_terminator(ir_region_block(once));

@@ -3,11 +3,13 @@
  *   %r = for_nodes(g) ^(i): yield relu(at(x, i))            becomes     %l:2 = for_nodes(g) ^(i): %a = relu(at(x, i)); yield %a, dot(%a, w)
  *   %s = for_nodes(g) ^(j): yield dot(at(%r, j), w)
  *
- * A value that one loop makes and another reads at its own cursor needs no memory. A value read at another element (a source,
- * say) must be complete first: the two loops stay apart. Loops get numbers in order of execution; a loop joins an earlier one when everything
- * it needs from elsewhere has a smaller number. One look at each operand decides, so time is near linear.
+ * A value that one loop makes and another reads at its own cursor needs no memory. A value read at
+ * another element (a source, say) must be complete first: the two loops stay apart. Loops get
+ * numbers in order of execution; a loop joins an earlier one when everything it needs from
+ * elsewhere has a smaller number. One look at each operand decides, so time is near linear.
  *
- * Precedence: a product with a weight (GEMM) starts a loop of its own, which takes up element-wise work at the same row and no more. */
+ * Precedence: a product with a weight (GEMM) starts a loop of its own, which takes up element-wise
+ * work at the same row and no more. */
 #include "passes/inter/inter_fuse.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"

@@ -3,11 +3,12 @@
  *   %a = for_edges: yield f(e)                                   becomes     %s = for_nodes: for_incoming: yield g(f(e))
  *   %s = for_nodes: for_incoming: yield g(at(%a, e))
  *
- * Loops are taken from the last to the first, so that a chain of edge values ends in its last reader; each body that reads a value gets one
- * copy of it, and a value with too many readers is stored: the copies stay within a constant factor of the program.
+ * Loops are taken from the last to the first, so that a chain of edge values ends in its last
+ * reader; each body that reads a value gets one copy of it, and a value with too many readers is
+ * stored: the copies stay within a constant factor of the program.
  *
- * A node value made element by element from one that is stored anyway, and read by one loop at its own node, is computed there
- * too: (1 + eps) * h beside the sum of its neighbours' h. */
+ * A node value made element by element from one that is stored anyway, and read by one loop at its
+ * own node, is computed there too: (1 + eps) * h beside the sum of its neighbours' h. */
 #include "passes/inter/inter_fuse.h"
 
 #include "passes/inter/inter_loops.h"
@@ -92,7 +93,8 @@ static int64_t work_of(MlirOperation op) {
   return most;
 }
 
-/* Element-wise work and short inner products may be done again; long ones, products with weights and inner loops are stored. */
+/* Element-wise work and short inner products may be done again; long ones, products with weights
+ * and inner loops are stored. */
 static bool is_cheap(MlirOperation loop) {
   int64_t work = 0, values = 0;
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
@@ -102,7 +104,8 @@ static bool is_cheap(MlirOperation loop) {
   return work <= MAX_WORK_PER_VALUE * values;
 }
 
-/* Products whose matrix the GEMM template takes run there, over rows in memory: they are never done again for each edge of a node. */
+/* Products whose matrix the GEMM template takes run there, over rows in memory: they are never done
+ * again for each edge of a node. */
 static bool has_inner_loop_or_gemm(MlirOperation loop) {
   MlirBlock body = ir_region_block(loop);
   inter_product product;
@@ -172,7 +175,8 @@ static bool feeds_linear(MlirOperation at) {
   return false;
 }
 
-/* True when some loop reads the value at a node that is not its own, or multiplies it: then it is in memory. */
+/* True when some loop reads the value at a node that is not its own, or multiplies it: then it is
+ * in memory. */
 static bool is_stored(MlirValue value) {
   if (mlirValueIsABlockArgument(value)) return true;
   IR_FOR_EACH_USE(use, value) {
@@ -184,8 +188,8 @@ static bool is_stored(MlirValue value) {
   return false;
 }
 
-/* The one node value that the loop reads when it does nothing else but element-wise work on it and on values per type; null
- * otherwise. */
+/* The one node value that the loop reads when it does nothing else but element-wise work on it and
+ * on values per type; null otherwise. */
 static MlirValue only_operand(MlirOperation loop) {
   MlirValue operand = {NULL};
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
@@ -224,7 +228,8 @@ static MlirValue mapped(const map *copies, const MlirValue *values, MlirValue va
   return at < 0 ? value : values[at];
 }
 
-/* Copies the body to the start of a reader's, at its cursor; then the reads at that cursor take what it yields. */
+/* Copies the body to the start of a reader's, at its cursor; then the reads at that cursor take
+ * what it yields. */
 static void inline_at(pass_context *p, MlirOperation loop, const readers *r, MlirValue cursor) {
   map copies = {.arena = p->arena};
   VEC(MlirValue) values = {0};

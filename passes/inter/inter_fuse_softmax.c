@@ -1,13 +1,15 @@
-/* inter-fuse-softmax: a softmax over incoming edges and the sums it weighs in one pass over the edges.
+/* inter-fuse-softmax: a softmax over incoming edges and the sums it weighs in one pass over the
+ * edges.
  *
  *   %m = for_incoming(g, n) {max} ^(e): yield a(e)
  *   %s = for_incoming(g, n) {sum} ^(e): yield exp(a(e) - %m)                    becomes
  *   %y = for_incoming(g, n) {sum} ^(e): yield exp(a(e) - %m) / %s * v(e)        %y = softmax_incoming(g, n) ^(e): yield a(e), v(e)
  *
- * That is what inter-fuse makes of the library's edge_softmax and the aggregation behind it: three loops, each with a copy of the logit a, which is
- * found again by comparing expressions. Without the maximum (Listing 1 of Pigeon) the result is the same. The sum may also be divided by
- * behind the loop, where self loops make sure that there are edges. When anything else reads %s or the quotient, the loops have to stay,
- * and one more would gain nothing. */
+ * That is what inter-fuse makes of the library's edge_softmax and the aggregation behind it: three
+ * loops, each with a copy of the logit a, which is found again by comparing expressions. Without
+ * the maximum (Listing 1 of Pigeon) the result is the same. The sum may also be divided by behind
+ * the loop, where self loops make sure that there are edges. When anything else reads %s or the
+ * quotient, the loops have to stay, and one more would gain nothing. */
 #include "passes/inter/inter_fuse.h"
 #include "passes/inter/inter_simplify.h"
 
@@ -80,7 +82,8 @@ static bool same_edges(MlirOperation a, MlirOperation b) {
          mlirValueEqual(mlirOperationGetOperand(a, 1), mlirOperationGetOperand(b, 1));
 }
 
-/* The loop over incoming edges whose reduction `reduce` a value is, null if it is none; what it yields for that. */
+/* The loop over incoming edges whose reduction `reduce` a value is, null if it is none; what it
+ * yields for that. */
 static MlirOperation reduced_by(MlirValue value, const char *reduce, MlirValue *yielded) {
   MlirOperation result = ir_defining_op(value), none = {NULL};
   if (mlirOperationIsNull(result) || ir_op_kind(result) != IR_OP(inter, result)) return none;
@@ -154,13 +157,15 @@ static bool follow(softmax *s, MlirValue value, MlirOperation loop) {
   return true;
 }
 
-/* Every node of a set with self loops has an edge. Elsewhere a sum of nothing divided by a sum of nothing is NaN, while a softmax is 0. */
+/* Every node of a set with self loops has an edge. Elsewhere a sum of nothing divided by a sum of
+ * nothing is NaN, while a softmax is 0. */
 static bool has_edge_at_every_node(const softmax *s) {
   const char *set = ir_type_of(mlirOperationGetOperand(s->loop, 0)).set;
   return ir_base_set(s->p->context, set) && !ir_unique_end(set);
 }
 
-/* Every use of %s is a division: of a term of a loop over the same edges, or of a sum of such a loop behind it. */
+/* Every use of %s is a division: of a term of a loop over the same edges, or of a sum of such a
+ * loop behind it. */
 static bool find_sums(softmax *s) {
   IR_FOR_EACH_USE(use, s->sum) {
     MlirOperation op = mlirOpOperandGetOwner(use), loop = mlirOperationGetParentOperation(op);
@@ -229,7 +234,8 @@ static MlirValue factor(term *t, MlirValue value) {
   return at < 0 ? value : t->copied[at];
 }
 
-/* The term without exponential and sum; null where nothing is left, or where `*ok` says that it is no such term. */
+/* The term without exponential and sum; null where nothing is left, or where `*ok` says that it is
+ * no such term. */
 static MlirValue without_softmax(term *t, MlirValue value, bool *ok) {
   MlirValue nothing = {NULL};
   if (!*ok) return nothing;
@@ -257,7 +263,8 @@ static MlirValue without_softmax(term *t, MlirValue value, bool *ok) {
   return gnn_build_binary(&t->b, ir_op_kind(op), left, right);
 }
 
-/* Is it a term of this softmax, whose logit aligns with leading dimensions of v? Its exponential in *t. */
+/* Is it a term of this softmax, whose logit aligns with leading dimensions of v? Its exponential in
+ * *t. */
 static bool check_term(softmax *s, const weighted *w, term *t) {
   *t = (term){.s = s, .loop = w->loop, .known = {.arena = s->p->arena}};
   bool ok = true, behind = ir_op_kind(w->replaced) == IR_OP(gnn, divide);

@@ -1,20 +1,21 @@
-/* What the passes between gnn and intra share: asking about loops, walking bodies, erasing, and refusing at a line of the model. */
+/* What the passes between gnn and intra share: asking about loops, walking bodies, erasing, and
+ * refusing at a line of the model. */
 #ifndef GNNC_PASSES_INTER_INTER_LOOPS_H
 #define GNNC_PASSES_INTER_INTER_LOOPS_H
 
 #include "passes/manager/pass.h"
 #include "support/vec.h"
 
-/* Outer loops stand in a function: for_nodes, for_edges, for_types, once. Inner ones stand in a body: for_incoming, for_outgoing,
- * softmax_incoming, for_members, for_nonzeros, intra.nonzeros. */
+/* Outer loops stand in a function: for_nodes, for_edges, for_types, once. Inner ones stand in a
+ * body: for_incoming, for_outgoing, softmax_incoming, for_members, for_nonzeros, intra.nonzeros. */
 bool inter_is_outer_loop(MlirOperation op);
 bool inter_is_inner_loop(MlirOperation op);
 
 /* The cursor of a loop's own body, null for inter.once. */
 MlirValue inter_cursor_of(MlirOperation loop);
 
-/* Calls `visit` for every operation in a block and in the bodies of its loops, outermost first, in order; the terminators too.
- * `visit` may erase the operation it is given when that has no body. */
+/* Calls `visit` for every operation in a block and in the bodies of its loops, outermost first, in
+ * order; the terminators too. `visit` may erase the operation it is given when that has no body. */
 typedef void (*inter_visitor)(MlirOperation op, void *user);
 void inter_walk(MlirBlock block, inter_visitor visit, void *user);
 
@@ -33,8 +34,8 @@ inter_ops inter_results_of(pass_context *p, MlirOperation loop);
 /* The n-th value yielded by a loop. */
 MlirValue inter_yielded(MlirOperation loop, unsigned index);
 
-/* Makes a loop like `like` (same kind, operands and location) over a region; before `before`. For inner loops `reduce` replaces the
- * reductions. */
+/* Makes a loop like `like` (same kind, operands and location) over a region; before `before`. For
+ * inner loops `reduce` replaces the reductions. */
 MlirOperation inter_build_like(MlirOperation like, MlirRegion region, MlirAttribute reduce, MlirBlock block,
                                MlirOperation before);
 
@@ -43,8 +44,8 @@ bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) __
 
 /* The function of the module with gnn.phase = `phase`, null if none. */
 MlirOperation inter_find_phase(MlirOperation module, const char *phase);
-/* For each argument of the run function the result of bind that fills it: by gnn.name, else by position. -1 = none, also where the argument is
- * not gnn.bound. */
+/* For each argument of the run function the result of bind that fills it: by gnn.name, else by
+ * position. -1 = none, also where the argument is not gnn.bound. */
 const int64_t *inter_bound_results(pass_context *p, MlirOperation bind, MlirOperation run);
 
 #endif

@@ -1,9 +1,10 @@
-/* Which products of a loop's body can be instances of the GEMM template (Pigeon 3.3.4: precedence 2).
+/* Which products of a loop's body can be instances of the GEMM template (Pigeon 3.3.4: precedence
+ * 2).
  *
  *   for_edges(g.unique_src) ^(u): gnn.linear(at(x, src(u)), at(w, u))      a = x, gather = src, w = w (one matrix per edge type)
  *
- * Rows may be found through one step: an end of an edge, the pair of an edge. The matrix may depend on the row by its type alone: rows of one type
- * are then multiplied together (segment MM). */
+ * Rows may be found through one step: an end of an edge, the pair of an edge. The matrix may depend
+ * on the row by its type alone: rows of one type are then multiplied together (segment MM). */
 #include "passes/inter/inter_products.h"
 
 #include "passes/inter/inter_loops.h"
@@ -53,7 +54,8 @@ static bool is_own_node(MlirValue cursor, MlirValue own) {
          mlirValueEqual(ir_operand(op, IR_IN(inter, whole_row, row)), own);
 }
 
-/* The type that selects the matrix is that of the loop's row: its own, or that of the one end which pairs of a unique set have. */
+/* The type that selects the matrix is that of the loop's row: its own, or that of the one end which
+ * pairs of a unique set have. */
 static bool selects_by_row(MlirOperation at, MlirOperation loop) {
   MlirValue own = inter_cursor_of(loop), selecting = ir_operand(at, IR_IN(inter, at, cursor));
   ir_type cursor = ir_type_of(own), type = ir_type_of(ir_operand(at, IR_IN(inter, at, value)));

@@ -12,8 +12,9 @@ typedef struct inter_product {
   bool batch;         /* [H, K] @ [H, K, N] */
 } inter_product;
 
-/* True for a product in the body of `loop` itself whose matrix the template takes: the same for all rows, or one for the type of
- * each row. `product->a` is null where its row is not one that lies in memory. */
+/* True for a product in the body of `loop` itself whose matrix the template takes: the same for all
+ * rows, or one for the type of each row. `product->a` is null where its row is not one that lies in
+ * memory. */
 bool inter_product_find(MlirOperation linear, MlirOperation loop, inter_product *product);
 
 /* True for such a product of stored rows: an instance of the template as it is. */

@@ -17,7 +17,8 @@ static size_t yields_before(MlirOperation loop) {
   return ir_op_kind(loop) == IR_OP(inter, softmax_incoming);
 }
 
-/* Yields and reductions of the used results alone; inter.result operations get the new positions. */
+/* Yields and reductions of the used results alone; inter.result operations get the new
+ * positions. */
 static void keep_results(pass_context *p, MlirOperation loop, const bool *used, size_t count) {
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
   size_t first = yields_before(loop), k = 0;

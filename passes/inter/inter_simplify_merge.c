@@ -3,8 +3,8 @@
  *   %a = for_incoming(g, n) {sum} ^(e): yield f(e)          becomes     %ab = for_incoming(g, n) {sum, max} ^(e): yield f(e), h(e)
  *   %b = for_incoming(g, n) {max} ^(e): yield h(e)
  *
- * An inner loop may move up to another one where it needs nothing computed after that one; "level" counts the loops that
- * have to be complete before an operation. */
+ * An inner loop may move up to another one where it needs nothing computed after that one; "level"
+ * counts the loops that have to be complete before an operation. */
 #include "passes/inter/inter_simplify.h"
 
 #include "passes/inter/inter_loops.h"

@@ -2,9 +2,9 @@
  *
  *   %h = result of for_nodes(g) { linear(at(x, i), w) }      becomes     intra.gemm(g, %x, %w) { ^(i, p): store p, %h, i }
  *
- * Each function is built anew beside the old one, which knows no memory: first its graphs, buffers, then its kernels in the order of the
- * loops. Pigeon's three scans: loops with several products are split, so that each large one is a GEMM; every other loop is a
- * traversal; the rest are calls. */
+ * Each function is built anew beside the old one, which knows no memory: first its graphs, buffers,
+ * then its kernels in the order of the loops. Pigeon's three scans: loops with several products are
+ * split, so that each large one is a GEMM; every other loop is a traversal; the rest are calls. */
 #include "passes/inter_to_intra/inter_to_intra.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -43,7 +43,8 @@ static bool is_computed(MlirValue value) {
   return !mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(inter, result);
 }
 
-/* Results that no kernel stores: arguments, weights and extended edge values returned as they are. */
+/* Results that no kernel stores: arguments, weights and extended edge values returned as they
+ * are. */
 static void copy_results(to_intra *t) {
   MlirOperation end = ir_block_terminator(ir_func_body(t->old));
   ir_builder b = {.context = t->p->context, .block = t->body, .before = t->end};

@@ -40,13 +40,15 @@ MlirValue to_intra_graph(const to_intra *t, MlirValue graph);
 /* The buffers that a kernel stores a loop's result to; NULL when nobody reads it. */
 const to_intra_values *to_intra_targets(const to_intra *t, MlirValue result);
 
-/* Declares the buffers of arguments, weights, results and everything that is stored between kernels. */
+/* Declares the buffers of arguments, weights, results and everything that is stored between
+ * kernels. */
 bool to_intra_declare(to_intra *t, MlirOperation old_bind);
 
 /* One outer loop as a kernel before t->end. */
 bool to_intra_kernel(to_intra *t, MlirOperation loop);
 
-/* In bind: the calls that make the edge sets, adjacencies and types that kernels of both functions need. */
+/* In bind: the calls that make the edge sets, adjacencies and types that kernels of both functions
+ * need. */
 bool to_intra_prepare_graphs(pass_context *p, MlirOperation bind, MlirOperation run);
 
 #endif

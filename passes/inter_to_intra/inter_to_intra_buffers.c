@@ -2,9 +2,10 @@
  *
  *   %h = inter.result(%l) {index = 0} : !gnn.node<"g", tensor<16xf32>>    becomes    %h = intra.buffer {space = "workspace", name = "h"}
  *
- * A result that nobody reads at another element has disappeared before; what is left and used gets a buffer: the caller's memory for
- * results of run, the bound block for results of bind, else workspace. A result of run that later kernels read is stored twice, because the caller's
- * memory is written only. */
+ * A result that nobody reads at another element has disappeared before; what is left and used gets
+ * a buffer: the caller's memory for results of run, the bound block for results of bind, else
+ * workspace. A result of run that later kernels read is stored twice, because the caller's memory
+ * is written only. */
 #include "passes/inter_to_intra/inter_to_intra.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"

@@ -1,4 +1,5 @@
-/* inter-to-intra: what bind prepares of the graph for the kernels of both functions (Pigeon 3.3.5 and the last paragraph of 3.6).
+/* inter-to-intra: what bind prepares of the graph for the kernels of both functions (Pigeon 3.3.5
+ * and the last paragraph of 3.6).
  *
  *   inter.for_incoming over g.replace in run    needs    intra.call {self_loops, set = "g.replace", base = "g", mode = "replace"}
  *                                                        intra.call {adjacency, set = "g.replace", form = "csc", used_by = "run"}
@@ -71,7 +72,8 @@ static const char *set_of(MlirOperation op, intptr_t operand) {
   return ir_type_of(mlirOperationGetOperand(op, operand)).set;
 }
 
-/* src(e) and dst(e) of an edge that no adjacency leads to: the kernel runs over all edges, or over those of a pair. */
+/* src(e) and dst(e) of an edge that no adjacency leads to: the kernel runs over all edges, or over
+ * those of a pair. */
 static void need_ends(requirements *r, MlirOperation op) {
   MlirValue edge = mlirOperationGetOperand(op, 0);
   if (mlirValueIsABlockArgument(edge)) {
@@ -113,7 +115,8 @@ static void need_load(requirements *r, MlirOperation op) {
   if (is_per_type(rows)) need_type(r, op, rows, ir_type_of(ir_operand(op, IR_IN(intra, load, cursor))));
 }
 
-/* What tells which of the matrices a row meets. Rows of a part have one type; pairs run by the type of their end within each edge type. */
+/* What tells which of the matrices a row meets. Rows of a part have one type; pairs run by the type
+ * of their end within each edge type. */
 static void need_matrices(requirements *r, MlirOperation op, const char *rows, const char *set) {
   const char *end = ir_unique_end(set);
   if (strcmp(rows, "ntype") != 0) {

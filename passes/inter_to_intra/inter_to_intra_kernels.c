@@ -1,4 +1,5 @@
-/* inter-to-intra: an outer loop becomes an instance of a template, its body keeps its operations and gets its memory.
+/* inter-to-intra: an outer loop becomes an instance of a template, its body keeps its operations
+ * and gets its memory.
  *
  *   for_nodes(g) ^(i): gnn.linear(at(%x, i), %w), epilogue      becomes    intra.gemm(g, %x, %w) ^(i, p): epilogue of p; store
  *   any other loop                                              becomes    intra.traverse(g) ^(i): ...; store
@@ -28,7 +29,8 @@ typedef struct kernel {
 
 /* ---- the template ---- */
 
-/* The only product of the loop when everything around it can be an epilogue: no inner loop, no other product. */
+/* The only product of the loop when everything around it can be an epilogue: no inner loop, no
+ * other product. */
 static MlirOperation find_gemm(MlirOperation loop, inter_product *product) {
   MlirOperation found = {NULL};
   MlirBlock body = ir_region_block(loop);
@@ -76,7 +78,8 @@ static bool is_old(const kernel *k, MlirValue value) {
   return mlirBlockEqual(inter_value_block(value), ir_func_body(k->t->old));
 }
 
-/* The node whose type or graph selects the row of a value per type: for a node of a part, that node among all. */
+/* The node whose type or graph selects the row of a value per type: for a node of a part, that node
+ * among all. */
 static MlirValue selecting_cursor(const ir_builder *b, MlirOperation at) {
   MlirValue value = mlirOperationGetOperand(at, 0), cursor = mlirOperationGetOperand(at, 1);
   bool of_part = ir_type_of(value).kind == IR_KIND_per && ir_whole_set(b->context, ir_type_of(cursor).set);
@@ -117,7 +120,8 @@ static void replace_unite(kernel *k, MlirOperation op) {
   mlirOperationDestroy(op);
 }
 
-/* A value of the function that the body uses as it is: a graph by name, a plain tensor loaded at the start of the kernel. */
+/* A value of the function that the body uses as it is: a graph by name, a plain tensor loaded at
+ * the start of the kernel. */
 static void replace_captured(kernel *k, MlirOperation op, intptr_t position) {
   MlirValue value = mlirOperationGetOperand(op, position);
   if (ir_type_of(value).kind == IR_KIND_graph) {

@@ -2,8 +2,9 @@
  *
  *   for_edges(g) ^(e): reshape(at(v, src e)) @ w[e]       becomes       at(%s, src e) @ w[e], %s = v in that shape
  *
- * The template reads a row as it lies in memory. The numbers are the same, so the loop that makes v stores them with the other shape, once; storing
- * reshaped rows edge by edge would write each node's as often as it has edges. */
+ * The template reads a row as it lies in memory. The numbers are the same, so the loop that makes v
+ * stores them with the other shape, once; storing reshaped rows edge by edge would write each
+ * node's as often as it has edges. */
 #include "passes/inter/inter_loops.h"
 #include "passes/inter_to_intra/inter_to_intra_split.h"
 #include "support/vec.h"

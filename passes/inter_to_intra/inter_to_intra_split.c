@@ -1,12 +1,14 @@
-/* inter-to-intra, scan 1: every large product gets a loop that the GEMM template takes (Pigeon 3.4.3: GEMM before traversal).
+/* inter-to-intra, scan 1: every large product gets a loop that the GEMM template takes (Pigeon
+ * 3.4.3: GEMM before traversal).
  *
  *   for_edges(g) ^(e): z = x[src e] @ w[e], q = x[dst e] @ w[e]        becomes     for_edges(g) ^(e): yield x[src e] @ w[e]
  *                      yield z . q                                                 for_edges(g) ^(e): q = x[dst e] @ w[e], yield z[e] . q
  *
- * A product takes what depends on it alone along as its epilogue, as far as that makes what is stored smaller. What needs several products
- * is the epilogue of the one whose results are largest, so that these are never stored; behind inner loops it is a traversal. A row that is
- * computed in the body is stored first: a product reads rows from memory. A product whose rows are too wide to be kept between two
- * operations is stored as it is. */
+ * A product takes what depends on it alone along as its epilogue, as far as that makes what is
+ * stored smaller. What needs several products is the epilogue of the one whose results are largest,
+ * so that these are never stored; behind inner loops it is a traversal. A row that is computed in
+ * the body is stored first: a product reads rows from memory. A product whose rows are too wide to
+ * be kept between two operations is stored as it is. */
 #include "passes/inter_to_intra/inter_to_intra_split.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -19,7 +21,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Products of a row that are worth a kernel of their own; fewer cost less than a row's way through memory. */
+/* Products of a row that are worth a kernel of their own; fewer cost less than a row's way through
+ * memory. */
 enum { LARGE_PRODUCT = 256 };
 /* Numbers of a row that are stored for a product, for each number of the result. */
 enum { MOST_STORED = 4 };
@@ -70,7 +73,8 @@ static void join_operands(MlirOperation op, void *user) {
   }
 }
 
-/* A large product whose rows lie in memory, or may be stored: an edge's only where that is little beside the product itself. */
+/* A large product whose rows lie in memory, or may be stored: an edge's only where that is little
+ * beside the product itself. */
 static bool is_worth_a_loop(const body *b, MlirOperation linear) {
   inter_product product;
   if (inter_product_size(linear) <= LARGE_PRODUCT || !inter_product_find(linear, b->loop, &product)) return false;
@@ -151,7 +155,8 @@ static bool is_used_in_body(MlirValue value, MlirOperation yield) {
   return false;
 }
 
-/* A loop before this one that yields the values; this one reads them. What is then unused goes. Returns the new loop. */
+/* A loop before this one that yields the values; this one reads them. What is then unused goes.
+ * Returns the new loop. */
 static MlirOperation take_out(body *b, const value_list *values) {
   MlirBlock block = ir_region_block(b->loop);
   MlirOperation copy = mlirOperationClone(b->loop);
@@ -223,8 +228,8 @@ static bool is_costly(const body *b, MlirOperation op) {
   return position_of(b, ir_defining_op(mlirOperationGetOperand(op, 0))) >= 0;
 }
 
-/* Stores the first row that a large product needs and the body computes; false when there is none. `*made` is the loop that
- * stores it, null where that needs no further look. */
+/* Stores the first row that a large product needs and the body computes; false when there is none.
+ * `*made` is the loop that stores it, null where that needs no further look. */
 static bool take_out_row(body *b, MlirOperation *made) {
   *made = (MlirOperation){NULL};
   for (size_t i = 0; i < b->products.count; i++) {
@@ -257,7 +262,8 @@ static bool is_of_piece(const body *b, MlirOperation op, int64_t piece) {
   return at >= 0 && b->ops.items[at].piece == piece && b->ops.items[at].is_taken;
 }
 
-/* Stored for the rest of the body: used outside its product's loop. A result of the loop is stored anyway. */
+/* Stored for the rest of the body: used outside its product's loop. A result of the loop is stored
+ * anyway. */
 static bool is_boundary(const body *b, MlirValue value, int64_t piece) {
   MlirBlock block = ir_region_block(b->loop);
   IR_FOR_EACH_USE(use, value)
@@ -276,7 +282,8 @@ static int64_t elements_of(MlirOperation op) {
   return ir_type_elements(ir_type_of(ir_result(op)));
 }
 
-/* What more is stored when `op` no longer belongs to its product's loop: its operands that are not stored yet. */
+/* What more is stored when `op` no longer belongs to its product's loop: its operands that are not
+ * stored yet. */
 static int64_t added_by_leaving(const body *b, MlirOperation op, int64_t piece) {
   int64_t added = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
@@ -287,7 +294,8 @@ static int64_t added_by_leaving(const body *b, MlirOperation op, int64_t piece) 
   return added;
 }
 
-/* Takes everything that depends on the product alone, then leaves out what makes more to store than it needs; of wide rows nothing. */
+/* Takes everything that depends on the product alone, then leaves out what makes more to store than
+ * it needs; of wide rows nothing. */
 static void choose_epilogue(body *b, int64_t piece) {
   size_t product = b->products.items[piece];
   b->ops.items[product].is_taken = true;

@@ -3,9 +3,10 @@
  *   gemm over U_src, A [64] gathered, B [104, 64, 64], stores z      products 8192 U_src; read 260 U_src + 16384 |T|; written 256 U_src
  *   traverse over |V| with for_incoming { exp; sum }                 others 2 |E|
  *
- * An operation costs what gnn_cost.def says, as often as the loops around it run: a loop over the nodes runs |V| times and the loops over incoming
- * edges in it |E| times altogether. Two things cost nothing, as the table says: adding to a sum of products (a bias, an addend, which the sum starts
- * from), and subtracting the maximum over the edges at a node. */
+ * An operation costs what gnn_cost.def says, as often as the loops around it run: a loop over the
+ * nodes runs |V| times and the loops over incoming edges in it |E| times altogether. Two things
+ * cost nothing, as the table says: adding to a sum of products (a bias, an addend, which the sum
+ * starts from), and subtracting the maximum over the edges at a node. */
 #include "passes/intra/intra_counts.h"
 
 #include "passes/cost/gnn_cost_work.h"

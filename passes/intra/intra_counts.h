@@ -1,5 +1,5 @@
-/* What the kernels of the intra level do: rows, floating-point operations and bytes of each, as sums over symbols such as |E|. Nothing of the graph is
- * needed; who has one puts numbers in. */
+/* What the kernels of the intra level do: rows, floating-point operations and bytes of each, as
+ * sums over symbols such as |E|. Nothing of the graph is needed; who has one puts numbers in. */
 #ifndef GNNC_PASSES_INTRA_INTRA_COUNTS_H
 #define GNNC_PASSES_INTRA_INTRA_COUNTS_H
 
@@ -7,8 +7,9 @@
 #include "support/arena.h"
 #include "support/vec.h"
 
-/* factor * (number of `rows`). rows is that of a buffer ("node:g", "edge:g.unique_src", "etype", "one", "nonzero:FIELD"), or "at:SET:TYPE", the edges of a
- * set at nodes of one type, or "?", what only a walk over the graph could tell. */
+/* factor * (number of `rows`). rows is that of a buffer ("node:g", "edge:g.unique_src", "etype",
+ * "one", "nonzero:FIELD"), or "at:SET:TYPE", the edges of a set at nodes of one type, or "?", what
+ * only a walk over the graph could tell. */
 typedef struct intra_term {
   const char *rows;
   int64_t factor;
@@ -39,11 +40,14 @@ typedef struct intra_counts {
   VEC(intra_count) types;
 } intra_counts;
 
-/* Counts the kernels of a module of the intra level with the costs of gnn_cost.def; everything lives in the arena.
+/* Counts the kernels of a module of the intra level with the costs of gnn_cost.def; everything
+ * lives in the arena.
  *
- * Products with a matrix: GEMM kernels, and within loops gnn.linear and gnn.vector_inner of a matrix and a vector. A load costs its bytes each time it is executed, but what has one row or one per type is read once per
- * kernel; ends, pairs and types of edges cost 4 bytes each time they are asked for, row pointers 8 per row. Numbers of the caller are f32, the others
- * f64 where `is_f64`. */
+ * Products with a matrix: GEMM kernels, and within loops gnn.linear and gnn.vector_inner of a
+ * matrix and a vector. A load costs its bytes each time it is executed, but what has one row or one
+ * per type is read once per kernel; ends, pairs and types of edges cost 4 bytes each time they are
+ * asked for, row pointers 8 per row. Numbers of the caller are f32, the others f64 where
+ * `is_f64`. */
 void intra_counts_collect(MlirOperation module, arena *a, bool is_f64, intra_counts *out);
 
 #endif

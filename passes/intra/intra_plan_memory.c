@@ -2,10 +2,11 @@
  *
  *   %a (kernels 0 to 1), %b (1 to 2), %c (2 to 3), all node:g x 16    need    gnn.workspace_slots = ["node:g x 16", "node:g x 16"], slots 0 1 0
  *
- * Sizes depend on the graph: a slot is "rows x values for each row", and only buffers over the same rows share one, so that the plan
- * is good for every graph. Best fit: the smallest free slot that is large enough, else the largest free one grows. What a kernel writes
- * takes the place of what it reads only where it reads each row for that row alone, and last (%b = relu(%a) in place). What bind keeps for
- * run never shares. */
+ * Sizes depend on the graph: a slot is "rows x values for each row", and only buffers over the same
+ * rows share one, so that the plan is good for every graph. Best fit: the smallest free slot that
+ * is large enough, else the largest free one grows. What a kernel writes takes the place of what it
+ * reads only where it reads each row for that row alone, and last (%b = relu(%a) in place). What
+ * bind keeps for run never shares. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/inter/inter_loops.h"
 #include "support/map.h"
@@ -14,7 +15,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A row that is written in place is kept on the stack meanwhile: longer ones have a slot of their own. */
+/* A row that is written in place is kept on the stack meanwhile: longer ones have a slot of their
+ * own. */
 enum { MAX_IN_PLACE = 1024 };
 
 /* A workspace buffer and the kernels it lives between, both included. */
@@ -132,7 +134,8 @@ static void set_slot(pass_context *p, MlirOperation buffer, int64_t index) {
 
 typedef VEC(size_t) indices;
 
-/* The slot of a buffer that dies where this one is written; SIZE_MAX if there is none. That one's slot is then not freed. */
+/* The slot of a buffer that dies where this one is written; SIZE_MAX if there is none. That one's
+ * slot is then not freed. */
 static size_t take_place(plan *l, indices *ending, const range *r, const size_t *slot_of) {
   for (size_t i = 0; i < ending->count; i++) {
     size_t dying = ending->items[i];
@@ -143,7 +146,8 @@ static size_t take_place(plan *l, indices *ending, const range *r, const size_t 
   return SIZE_MAX;
 }
 
-/* Ranges by the kernel they start or end at: lists over kernels, linear in the number of buffers. */
+/* Ranges by the kernel they start or end at: lists over kernels, linear in the number of
+ * buffers. */
 static void assign_slots(plan *l) {
   size_t kernels = (size_t)l->kernel;
   indices *starts = arena_alloc_array(l->p->arena, kernels + 1, sizeof *starts);

@@ -2,9 +2,10 @@
  *
  *   %a = "gnn.linear"(%x, %w)  %b = "gnn.linear"(%x, %w)   =>   %a alone; uses of %b are uses of %a
  *
- * An operation is replaced by an equal one before it in its block or in a block around it. Loops are compared with their bodies: what
- * is defined inside counts by its position, what is captured by identity. Bodies are cleaned before their loop is looked
- * at, so one walk suffices; each operation is hashed once per loop around it. */
+ * An operation is replaced by an equal one before it in its block or in a block around it. Loops
+ * are compared with their bodies: what is defined inside counts by its position, what is captured
+ * by identity. Bodies are cleaned before their loop is looked at, so one walk suffices; each
+ * operation is hashed once per loop around it. */
 #include "passes/manager/pass.h"
 #include "support/map.h"
 #include "support/vec.h"
@@ -17,7 +18,8 @@ typedef struct entry {
   size_t next; /* older entry of the same bucket, index + 1 */
 } entry;
 
-/* Entries of the blocks around the current one, innermost last; leaving a block takes its entries off again. */
+/* Entries of the blocks around the current one, innermost last; leaving a block takes its entries
+ * off again. */
 typedef struct table {
   pass_context *p;
   VEC(entry) entries;
@@ -191,7 +193,8 @@ static void clean_op(table *t, MlirOperation op) {
   t->p->changed++;
 }
 
-/* Loops of ours see what is around them; functions, modules and operations we do not know begin afresh. */
+/* Loops of ours see what is around them; functions, modules and operations we do not know begin
+ * afresh. */
 static void clean_regions(table *t, MlirOperation op) {
   table fresh = {.p = t->p};
   table *seen = ir_op_kind(op) == IR_OTHER ? &fresh : t;

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is known of the graph and the inputs when the model is compiled; -1 = unknown. Statistics guide choices, never results. */
+/* What is known of the graph and the inputs when the model is compiled; -1 = unknown. Statistics
+ * guide choices, never results. */
 typedef struct pass_statistics {
   int64_t num_nodes;
   int64_t num_edges;
@@ -32,18 +33,22 @@ typedef struct pass_context {
   uint64_t changed; /* the pass counts its rewrites here; at 0 the module is taken to be as it was */
 } pass_context;
 
-/* Options by name; the fallback when absent. A value that does not parse is reported when the pipeline is built. */
+/* Options by name; the fallback when absent. A value that does not parse is reported when the
+ * pipeline is built. */
 int64_t pass_option_integer(const pass_context *p, const char *name, int64_t fallback);
 bool pass_option_bool(const pass_context *p, const char *name, bool fallback);
 const char *pass_option_string(const pass_context *p, const char *name, const char *fallback);
 
-/* Says at a place of the model what this pass did there, what it would have gained, or why it did not; printed where -Rpass names the pass. */
+/* Says at a place of the model what this pass did there, what it would have gained, or why it did
+ * not; printed where -Rpass names the pass. */
 void pass_remark(pass_context *p, MlirOperation where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Returns false after reporting an error at a location (mlirEmitError or p->diag). `root` is the builtin.module. */
+/* Returns false after reporting an error at a location (mlirEmitError or p->diag). `root` is the
+ * builtin.module. */
 typedef bool (*pass_function)(MlirOperation root, pass_context *p);
 
-/* Declared options of a pass: OPTION rows of passes.def; anything else is refused with the nearest name. */
+/* Declared options of a pass: OPTION rows of passes.def; anything else is refused with the nearest
+ * name. */
 typedef struct pass_option_info {
   const char *name;
   const char *type; /* integer bool string, or the choices: "auto|dense|sparse" */

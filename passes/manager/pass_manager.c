@@ -1,7 +1,9 @@
-/* One pass after another over the module: before each what is asked before, after each what is asked after.
+/* One pass after another over the module: before each what is asked before, after each what is
+ * asked after.
  *
- * Our passes are called directly through their row; MLIR's run in a pass manager of their own. What a pass says it left alone is neither verified nor
- * copied again: half of the passes find nothing to do, and both cost more than a pass. */
+ * Our passes are called directly through their row; MLIR's run in a pass manager of their own. What
+ * a pass says it left alone is neither verified nor copied again: half of the passes find nothing
+ * to do, and both cost more than a pass. */
 #include "passes/manager/pass_manager.h"
 
 #include "passes/manager/pass_dump.h"

@@ -1,4 +1,5 @@
-/* Runs a pipeline on a module: dumps, timing, verification, a reproducer when a pass fails. Shared by gnnc and gnn-opt. */
+/* Runs a pipeline on a module: dumps, timing, verification, a reproducer when a pass fails. Shared
+ * by gnnc and gnn-opt. */
 #ifndef GNNC_PASSES_MANAGER_PASS_MANAGER_H
 #define GNNC_PASSES_MANAGER_PASS_MANAGER_H
 

@@ -1,4 +1,5 @@
-/* Pipelines from text and back: a small recursive parser, every complaint at its place in the text. */
+/* Pipelines from text and back: a small recursive parser, every complaint at its place in the
+ * text. */
 #include "passes/manager/pass_pipeline.h"
 
 #include <ctype.h>
@@ -52,7 +53,8 @@ static void append_callback(MlirStringRef piece, void *words) {
   text_append_bytes(words, piece.data, piece.length);
 }
 
-/* Does MLIR know this text as a pipeline? Its complaint, behind its own "...: error: ", is appended to `words`. */
+/* Does MLIR know this text as a pipeline? Its complaint, behind its own "...: error: ", is appended
+ * to `words`. */
 static bool upstream_takes(MlirContext context, const char *pipeline, text *words) {
   static bool is_registered;
   if (!is_registered) mlirRegisterTransformsPasses();

@@ -19,8 +19,9 @@ typedef struct pass_step {
 /* Lives in the arena it was built with; start from {0}. */
 typedef VEC(pass_step) pass_pipeline;
 
-/* Appends the passes that a text names. Returns false after reporting at the place in the text what is wrong: an unknown
- * name (with the nearest one), an unknown option, a value that does not parse, a bracket that is missing. */
+/* Appends the passes that a text names. Returns false after reporting at the place in the text what
+ * is wrong: an unknown name (with the nearest one), an unknown option, a value that does not parse,
+ * a bracket that is missing. */
 bool pass_pipeline_parse(arena *a, MlirContext context, const char *text, diag *d, pass_pipeline *pipeline);
 /* Appends one of our passes. */
 void pass_pipeline_add(arena *a, pass_pipeline *pipeline, const pass_info *info, const char *options);

@@ -3,7 +3,8 @@
  *   // RUN: gnn-opt %s --pass-pipeline='gnn-order{max-iterations=3},gnn-cse' --opt-level=2 --num-nodes=34
  *   module { ... }
  *
- * The copy of the module is made before each pass that gets another one, as IR; text is made of it only when a pass fails. */
+ * The copy of the module is made before each pass that gets another one, as IR; text is made of it
+ * only when a pass fails. */
 #include "passes/manager/pass_reproducer.h"
 
 #include "support/file.h"
@@ -49,7 +50,8 @@ bool pass_reproducer_write(void) {
   return !s;
 }
 
-/* Printing is not safe in a signal handler; the process is lost either way, and a second crash ends it at once. */
+/* Printing is not safe in a signal handler; the process is lost either way, and a second crash ends
+ * it at once. */
 static void on_crash(int signal_number) {
   for (size_t i = 0; i < SIGNALS; i++) signal(fatal_signals[i], SIG_DFL);
   status s = write_copy();

@@ -11,7 +11,8 @@ typedef const char *pass_names;
 
 /* True where the list has the pass. */
 bool pass_names_have(pass_names names, const char *pass);
-/* True when every name of the list is a pass of ours, "*" or of the pipeline; otherwise reports the unknown one. */
+/* True when every name of the list is a pass of ours, "*" or of the pipeline; otherwise reports the
+ * unknown one. */
 bool pass_names_check(pass_names names, const char *option, const pass_pipeline *pipeline, diag *d);
 
 /* How a pipeline runs; {0} with diag set is the quiet default. */

@@ -1,4 +1,5 @@
-/* Layouts of the overlay: rows as fibers of `width` words of the device, and values of edges as an array per head. */
+/* Layouts of the overlay: rows as fibers of `width` words of the device, and values of edges as an
+ * array per head. */
 #include "runtime/layout.h"
 
 #include <inttypes.h>

@@ -1,7 +1,8 @@
-/* What host steps cost. FLOPs by the rules of passes/cost/gnn_cost.def: a sum of n products 2 n, whatever it begins with;
- * a maximum nothing; a mean 1 more per element; functions what their row of support/elementwise.def says. An edge list
- * with weights multiplies by each of them, also where the model's weights are 1 for many edges.
- * Bytes: each operand read and the result written once, lists with their indices. */
+/* What host steps cost. FLOPs by the rules of passes/cost/gnn_cost.def: a sum of n products 2 n,
+ * whatever it begins with; a maximum nothing; a mean 1 more per element; functions what their row
+ * of support/elementwise.def says. An edge list with weights multiplies by each of them, also where
+ * the model's weights are 1 for many edges. Bytes: each operand read and the result written once,
+ * lists with their indices. */
 #include "runtime/steps/steps.h"
 
 #include "support/unreachable.h"

@@ -1,4 +1,5 @@
-/* Places of tensors in the memory of a device, from a manifest: layouts, addresses within sections, orders that are permutations. */
+/* Places of tensors in the memory of a device, from a manifest: layouts, addresses within sections,
+ * orders that are permutations. */
 #include "runtime/steps/json.h"
 #include "runtime/steps/steps.h"
 #include "support/map.h"
@@ -38,7 +39,8 @@ static status check_order(const int32_t *order, int64_t rows) {
   return s;
 }
 
-/* Tensors share orders; a file whose tensors have parts of the rows as orders again and again is refused. */
+/* Tensors share orders; a file whose tensors have parts of the rows as orders again and again is
+ * refused. */
 static status check_order_once(steps_reader *r, const int32_t *order, int64_t rows) {
   enum { MOST_OVERLAP = 16, MOST_FREE = 1 << 20 };
   int64_t most = MOST_FREE + MOST_OVERLAP * (int64_t)(r->image->sections[IMAGE_ROWS].size / 4);

@@ -1,4 +1,5 @@
-/* DDR contents. Sections the program only reads are used where the image has them (edges may be gigabytes); the others are the simulator's own. */
+/* DDR contents. Sections the program only reads are used where the image has them (edges may be
+ * gigabytes); the others are the simulator's own. */
 #include "sim/common/memory.h"
 
 #include <stdlib.h>

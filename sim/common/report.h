@@ -1,4 +1,5 @@
-/* What a run was, for people and for programs: cycles, utilisation of units and layers, DDR traffic by kind, and where each layer stands under the roofline. */
+/* What a run was, for people and for programs: cycles, utilisation of units and layers, DDR traffic
+ * by kind, and where each layer stands under the roofline. */
 #ifndef GNNC_SIM_COMMON_REPORT_H
 #define GNNC_SIM_COMMON_REPORT_H
 
@@ -19,10 +20,12 @@ typedef struct report_roof {
 
 report_roof report_roofline(const sim_layer *layer, const sim_stats *stats, const device *d);
 
-/* Appends tables for people. Names and lines of layers come from the image's manifest; im may be NULL, host too: then nothing is said of it. */
+/* Appends tables for people. Names and lines of layers come from the image's manifest; im may be
+ * NULL, host too: then nothing is said of it. */
 void report_print(text *t, const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d);
 
-/* The same and all counters as JSON, ended by a newline; to be freed by the caller. Fails when memory is out. */
+/* The same and all counters as JSON, ended by a newline; to be freed by the caller. Fails when
+ * memory is out. */
 status report_json(const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d, char **out);
 
 #endif

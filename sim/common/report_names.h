@@ -1,4 +1,5 @@
-/* Names of layers, from the image's JSON: {"layers": [{"id": 0, "op": "spdmm", "name": "conv1.y", "line": 12}]}. Nothing in it is trusted, nothing need be there. */
+/* Names of layers, from the image's JSON: {"layers": [{"id": 0, "op": "spdmm", "name": "conv1.y",
+ * "line": 12}]}. Nothing in it is trusted, nothing need be there. */
 #ifndef GNNC_SIM_COMMON_REPORT_NAMES_H
 #define GNNC_SIM_COMMON_REPORT_NAMES_H
 
@@ -17,7 +18,8 @@ void report_names_close(report_names *names);
 
 report_name report_names_find(const report_names *names, int64_t id);
 
-/* What a kind of traffic (an index of sim_layer.bytes_read) is called: "input", ..., "instructions". */
+/* What a kind of traffic (an index of sim_layer.bytes_read) is called: "input", ...,
+ * "instructions". */
 const char *report_kind_name(const device *d, int kind);
 
 #endif

@@ -35,7 +35,8 @@ static void write_string(FILE *f, const char *s) {
   fputc('"', f);
 }
 
-/* The name of a process, or of a track where tid is not negative; the viewer sorts by the numbers. */
+/* The name of a process, or of a track where tid is not negative; the viewer sorts by the
+ * numbers. */
 static void write_label(trace *t, int32_t pid, int32_t tid, const char *name) {
   const char *what = tid < 0 ? "process" : "thread";
   start_event(t);

@@ -1,5 +1,5 @@
-/* Timelines for a viewer: Chrome's trace event format (JSON), one process per unit of the machine, and one for what the units share. Times are microseconds
- * of the device: cycles times cycle_ns. */
+/* Timelines for a viewer: Chrome's trace event format (JSON), one process per unit of the machine,
+ * and one for what the units share. Times are microseconds of the device: cycles times cycle_ns. */
 #ifndef GNNC_SIM_COMMON_TRACE_H
 #define GNNC_SIM_COMMON_TRACE_H
 
@@ -9,16 +9,19 @@
 
 typedef struct trace trace;
 
-/* Starts a file; it stays the caller's. The device must live as long as the trace. Each of `units` units ("PE 0", ...) has the tracks `unit_tracks`; what they share has
- * `device_tracks`, numbered behind those. Both lists end with NULL. */
+/* Starts a file; it stays the caller's. The device must live as long as the trace. Each of `units`
+ * units ("PE 0", ...) has the tracks `unit_tracks`; what they share has `device_tracks`, numbered
+ * behind those. Both lists end with NULL. */
 trace *trace_begin(FILE *file, const device *d, const char *unit, int32_t units, const char *const *unit_tracks,
                    const char *const *device_tracks);
 
-/* Cycles of intervals count from this one of the trace on: runs of a program follow one another. NULL is allowed. */
+/* Cycles of intervals count from this one of the trace on: runs of a program follow one another.
+ * NULL is allowed. */
 void trace_shift(trace *t, uint64_t cycles);
 
-/* What a track did from cycle `begin` to cycle `end`: unit_tracks[track] of a unit, or device_tracks[track - number of unit tracks], where `unit` is not read. `args` is a JSON object as
- * text, for the viewer's details, or NULL. */
+/* What a track did from cycle `begin` to cycle `end`: unit_tracks[track] of a unit, or
+ * device_tracks[track - number of unit tracks], where `unit` is not read. `args` is a JSON object
+ * as text, for the viewer's details, or NULL. */
 void trace_interval(trace *t, int32_t track, int32_t unit, const char *name, uint64_t begin, uint64_t end,
                     const char *args);
 

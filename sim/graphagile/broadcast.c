@@ -33,8 +33,10 @@ static bool is_same(const graphagile_engine *s, const graphagile_engine_held *a,
          x->insn.memrd.stride == y->insn.memrd.stride && x->insn.memrd.form == y->insn.memrd.form;
 }
 
-/* How many of the loads like `chosen` one transfer may serve: all, or as many whole groups of PEs that share as have asked. Serving part of a group would leave the rest of it
- * waiting for ever. A PE that asks once more, for the next of its pieces over the same rows, means the group's next transfer. */
+/* How many of the loads like `chosen` one transfer may serve: all, or as many whole groups of PEs
+ * that share as have asked. Serving part of a group would leave the rest of it waiting for ever. A
+ * PE that asks once more, for the next of its pieces over the same rows, means the group's next
+ * transfer. */
 static uint32_t count_to_serve(const graphagile_engine *s, uint32_t chosen) {
   const graphagile_engine_held *leader = &s->held[chosen];
   uint32_t n = 0;
@@ -51,7 +53,8 @@ static bool is_served(const graphagile_engine *s, uint32_t first, int32_t pe) {
   return false;
 }
 
-/* One transfer for the load `chosen` and those that are the same, in the order they asked, which are held no longer. */
+/* One transfer for the load `chosen` and those that are the same, in the order they asked, which
+ * are held no longer. */
 static void serve(graphagile_engine *s, uint32_t chosen) {
   graphagile_engine_held leader = s->held[chosen];
   const graphagile_memrd *in = &s->pes[leader.pe].buffers[leader.buffer].load.insn.memrd;
@@ -103,7 +106,8 @@ uint32_t graphagile_broadcast_askers(const graphagile_engine *s, uint32_t i) {
   return n;
 }
 
-/* A load that as many PEs ask for as share it, or, of the others, whose patience is over; num_held where there is none. */
+/* A load that as many PEs ask for as share it, or, of the others, whose patience is over; num_held
+ * where there is none. */
 static uint32_t find_due(const graphagile_engine *s) {
   for (uint32_t i = 0; i < s->num_held; i++)
     if (s->held[i].deadline <= s->now || (s->held[i].share && graphagile_broadcast_askers(s, i) >= s->held[i].share))

@@ -1,4 +1,5 @@
-/* The cycle table, and level L1: the three numbers of a piece that bound how fast its edges can pass, made from its records once and kept by their address. */
+/* The cycle table, and level L1: the three numbers of a piece that bound how fast its edges can
+ * pass, made from its records once and kept by their address. */
 #include "sim/graphagile/cycles.h"
 
 #include "isa/graphagile/timing.h"
@@ -7,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the edges of a piece: the most that meet in one Update/Reduce pipeline, in one bank of the sources, of the destinations, and in one destination row. */
+/* Of the edges of a piece: the most that meet in one Update/Reduce pipeline, in one bank of the
+ * sources, of the destinations, and in one destination row. */
 typedef struct shape {
   uint32_t pipeline, source_bank, destination_bank, row;
 } shape;
@@ -64,7 +66,8 @@ void graphagile_cycles_forget(graphagile_cycles_table *c) {
   c->count = 0;
 }
 
-/* What a piece's way through the networks depends on besides its edges: fibers and, of SDDMM, which ends are read. */
+/* What a piece's way through the networks depends on besides its edges: fibers and, of SDDMM, which
+ * ends are read. */
 enum { PATH_FIBERS = 0xff, PATH_SRC = 0x100, PATH_DST = 0x200 };
 
 static uint32_t path_of(const graphagile_insn *in) {
@@ -103,8 +106,9 @@ static uint32_t little32(const unsigned char *p) {
   return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* The first n edges of a piece into src and dst; false where they are not in DDR or not all known. Destinations beyond a Feature Buffer are faults elsewhere; here
- * they only have to stay inside of arrays. */
+/* The first n edges of a piece into src and dst; false where they are not in DDR or not all known.
+ * Destinations beyond a Feature Buffer are faults elsewhere; here they only have to stay inside of
+ * arrays. */
 static bool gather_edges(graphagile_cycles_table *c, const graphagile_cycles_piece *piece, uint32_t n) {
   uint32_t have = 0, rows = (uint32_t)c->device->feature_rows;
   for (int i = 0; i < piece->num_loads && have < n; i++) {
@@ -151,7 +155,8 @@ static shape shape_of(graphagile_cycles_table *c, uint32_t n) {
                  .row = most};
 }
 
-/* What is known of the first n edges of a piece, made if it is new (path: at L2, else 0); NULL where its edges are not known. Pieces of several loads are not kept. */
+/* What is known of the first n edges of a piece, made if it is new (path: at L2, else 0); NULL
+ * where its edges are not known. Pieces of several loads are not kept. */
 static const entry *learn(graphagile_cycles_table *c, const graphagile_cycles_piece *piece, uint32_t n, uint32_t path) {
   if (!piece->num_loads) return NULL;
   uint64_t key = piece->loads[0].address + 1 + piece->loads[0].is_packed; /* addresses are multiples of 4 */
@@ -175,8 +180,9 @@ static uint64_t most(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-/* L2 is the networks'. L1 for SpDMM: pipelines take turns, banks give one row per cycle, and the RAW unit keeps edges of one destination apart. SDDMM reads both ends and accumulates
- * at the root of its tree, so destinations are a matter of banks alone. */
+/* L2 is the networks'. L1 for SpDMM: pipelines take turns, banks give one row per cycle, and the
+ * RAW unit keeps edges of one destination apart. SDDMM reads both ends and accumulates at the root
+ * of its tree, so destinations are a matter of banks alone. */
 static uint64_t edge_cycles(graphagile_cycles_table *c, const graphagile_insn *in, const graphagile_cycles_piece *piece,
                             uint64_t n, uint64_t nfib) {
   uint64_t per_fiber = graphagile_timing_edges(c->device->width, n);

@@ -67,7 +67,8 @@ bool graphagile_decoder_read_block(graphagile_engine *s, graphagile_engine_block
   return check_loops(s, block);
 }
 
-/* Whether the iteration behind this one reuses its source features; a descriptor that cannot be read is a fault when its turn comes. */
+/* Whether the iteration behind this one reuses its source features; a descriptor that cannot be
+ * read is a fault when its turn comes. */
 static bool is_kept(graphagile_engine *s, const graphagile_engine_pe *pe, uint64_t address) {
   graphagile_descriptor next;
   if (pe->iteration + 1 == pe->loop_count) return false;

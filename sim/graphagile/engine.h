@@ -1,7 +1,10 @@
-/* The state of the simulated overlay that its parts share: Scheduler, PEs, memory channels. Inside of sim/graphagile/ only.
+/* The state of the simulated overlay that its parts share: Scheduler, PEs, memory channels. Inside
+ * of sim/graphagile/ only.
  *
- * Time is whole cycles. At each cycle at which something happens the engine lets memory finish transfers (sim/graphagile/transfer.h), then each PE that is due goes on as far as it
- * can (sim/graphagile/pe.h), then broadcasts and the Scheduler look at what came of it (sim/graphagile/broadcast.h, sim/graphagile/scheduler.h). */
+ * Time is whole cycles. At each cycle at which something happens the engine lets memory finish
+ * transfers (sim/graphagile/transfer.h), then each PE that is due goes on as far as it can
+ * (sim/graphagile/pe.h), then broadcasts and the Scheduler look at what came of it
+ * (sim/graphagile/broadcast.h, sim/graphagile/scheduler.h). */
 #ifndef GNNC_SIM_GRAPHAGILE_ENGINE_H
 #define GNNC_SIM_GRAPHAGILE_ENGINE_H
 
@@ -36,11 +39,13 @@ enum {
   GRAPHAGILE_ENGINE_TRACK_DDR
 };
 
-/* A buffer of the device is a slot: 8 * PE + buffer; 8 * PE + GRAPHAGILE_ENGINE_STORE_SLOT is the PE's store port. */
+/* A buffer of the device is a slot: 8 * PE + buffer; 8 * PE + GRAPHAGILE_ENGINE_STORE_SLOT is the
+ * PE's store port. */
 enum { GRAPHAGILE_ENGINE_SLOTS = 8, GRAPHAGILE_ENGINE_STORE_SLOT = 7 };
 #define GRAPHAGILE_ENGINE_NONE UINT32_MAX
 
-/* Load ports of a PE, one per class of buffers (docs/simulator.md): loads of a class come one after another, in the order they were asked for. */
+/* Load ports of a PE, one per class of buffers (docs/simulator.md): loads of a class come one after
+ * another, in the order they were asked for. */
 enum { GRAPHAGILE_ENGINE_PORTS = 3, GRAPHAGILE_ENGINE_PORT_QUEUE = 3 };
 typedef struct graphagile_engine_port {
   uint32_t leaders
@@ -67,7 +72,8 @@ typedef struct graphagile_engine_block {
   uint64_t begin; /* dispatched at */
 } graphagile_engine_block;
 
-/* An instruction on its way: alternation, rotation, increments and descriptors are in its fields. Buffers are bits 1 << GRAPHAGILE_E0 ... of physical buffers. */
+/* An instruction on its way: alternation, rotation, increments and descriptors are in its fields.
+ * Buffers are bits 1 << GRAPHAGILE_E0 ... of physical buffers. */
 typedef struct graphagile_engine_op {
   graphagile_insn insn;
   graphagile_engine_block *block;
@@ -88,7 +94,8 @@ typedef struct graphagile_engine_buffer {
   graphagile_engine_op load;     /* that load */
   graphagile_cycles_piece piece; /* Edge Buffers */
 
-  /* Of the transfer that serves the load: the buffer that asked first keeps it, `member` leads through all that it serves. */
+  /* Of the transfer that serves the load: the buffer that asked first keeps it, `member` leads
+   * through all that it serves. */
   uint32_t member;  /* slot of the next, GRAPHAGILE_ENGINE_NONE: last */
   uint32_t blocked; /* ports in whose queue it is not first */
   uint32_t pes;     /* that the transfer serves */

@@ -1,4 +1,5 @@
-/* Dispatch of computes to their instruction's function, loads and stores between DDR and buffers, and the checks that all of them share (see execute.h). */
+/* Dispatch of computes to their instruction's function, loads and stores between DDR and buffers,
+ * and the checks that all of them share (see execute.h). */
 #include "sim/graphagile/execute_parts.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* SpDMM and SDDMM: rows along edges. Ends of edges are checked before anything is touched; then edges go in order, fiber by fiber.
+/* SpDMM and SDDMM: rows along edges. Ends of edges are checked before anything is touched; then
+ * edges go in order, fiber by fiber.
  *
  *   SpDMM   out[q][dst][c] = reduce(out[q][dst][c], in[q][src][c] * weight)
  *   SDDMM   weight = act(combine(weight, sum over q, c of inner(src[q][source][c], dst[q][destination][c]))), the columns of a fiber in a tree, fibers in order */

@@ -2,7 +2,8 @@
  *
  *   out[o / p][r][o % p] (+)= sum over k < len of in[k / p][r][k % p] * W[k][o]
  *
- * With skip, what a 0 of W meets does not matter. Vectors run over the columns o of one fiber, so no sum is reassociated; two rows share each row of W they load. */
+ * With skip, what a 0 of W meets does not matter. Vectors run over the columns o of one fiber, so
+ * no sum is reassociated; two rows share each row of W they load. */
 #include "sim/graphagile/execute_parts.h"
 
 /* Where a pair of rows begins: strides are words from fiber to fiber. */
@@ -20,7 +21,8 @@ ALWAYS_INLINE float4 product(float4 x, float4 weights, const bool skips) {
   return skips ? (float4)((int4)made & (weights != zero)) : made;
 }
 
-/* `rows` (1 or 2) rows of one fiber of the result; p, rows and skips are constants where this is inlined. */
+/* `rows` (1 or 2) rows of one fiber of the result; p, rows and skips are constants where this is
+ * inlined. */
 ALWAYS_INLINE void multiply_rows(const operands *o, const int rows, const int p, const bool skips) {
   float4 sum[2][4];
   for (int r = 0; r < rows; r++)

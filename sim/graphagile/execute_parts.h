@@ -1,4 +1,5 @@
-/* What the files of sim/execute share: faults, checks of regions, functions of a word. Each execute_<instruction> does what isa/graphagile/graphagile.def says of it. */
+/* What the files of sim/execute share: faults, checks of regions, functions of a word. Each
+ * execute_<instruction> does what isa/graphagile/graphagile.def says of it. */
 #ifndef GNNC_SIM_GRAPHAGILE_EXECUTE_PARTS_H
 #define GNNC_SIM_GRAPHAGILE_EXECUTE_PARTS_H
 
@@ -40,13 +41,15 @@ ALWAYS_INLINE bool is_unset(float x) {
 const char *graphagile_execute_fault(graphagile_sim_buffers *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* NULL if nfib fibers of `rows` rows, `stride` apart, lie in a Feature Buffer and do not overlap; `operand` is the field's name. */
+/* NULL if nfib fibers of `rows` rows, `stride` apart, lie in a Feature Buffer and do not overlap;
+ * `operand` is the field's name. */
 const char *graphagile_execute_check_rows(graphagile_sim_buffers *b, const char *operand, uint64_t base, uint64_t nfib,
                                           uint64_t stride, uint64_t rows);
 const char *graphagile_execute_check_weights(graphagile_sim_buffers *b, uint64_t base, uint64_t rows);
 const char *graphagile_execute_check_edges(graphagile_sim_buffers *b, uint64_t base, uint64_t edges);
 const char *graphagile_execute_check_constant(graphagile_sim_buffers *b, uint64_t index);
-/* Every end of the first n edges (of the sources or destinations `rows`) is a row of a fiber: below the stride where there are several, and within the buffer. */
+/* Every end of the first n edges (of the sources or destinations `rows`) is a row of a fiber: below
+ * the stride where there are several, and within the buffer. */
 const char *graphagile_execute_check_ends(graphagile_sim_buffers *b, const char *operand, const uint32_t *ends,
                                           uint64_t n, uint64_t base, uint64_t nfib, uint64_t stride);
 

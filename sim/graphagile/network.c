@@ -3,8 +3,10 @@
  *   SpDMM   p/2 edges -> ISN (log2 p stages) -> p banks -> DSN (log2 p stages) -> p ports -> p/2 pipelines with a RAW unit each
  *   SDDMM   p/2 edges, p ends -> ISN -> p banks -> DSN -> p ports -> p/2 trees of products
  *
- * Stage s of a butterfly decides bit log2(p) - 1 - s of the port an edge wants. A switch moves up to two edges per cycle, one per output; the input that goes first
- * alternates. Everything is evaluated from the end to the beginning, so that a full pipeline moves on by one place everywhere in one cycle. */
+ * Stage s of a butterfly decides bit log2(p) - 1 - s of the port an edge wants. A switch moves up
+ * to two edges per cycle, one per output; the input that goes first alternates. Everything is
+ * evaluated from the end to the beginning, so that a full pipeline moves on by one place everywhere
+ * in one cycle. */
 #include "sim/graphagile/network.h"
 #include "support/arena.h"
 
@@ -12,7 +14,8 @@
 
 enum { MAX_WIDTH = 64, MAX_STAGES = 6, MAX_DEPTH = 32, MAX_REORDER = 64, MAX_LANES = MAX_WIDTH / 2 };
 
-/* What travels: an edge of SpDMM; of SDDMM one end of an edge, `src` its row and `dst` the port behind which its pipeline waits. */
+/* What travels: an edge of SpDMM; of SDDMM one end of an edge, `src` its row and `dst` the port
+ * behind which its pipeline waits. */
 typedef struct pair {
   uint32_t src, dst;
 } pair;
@@ -123,7 +126,8 @@ static bool retire_waiting(network *n, pipeline *u, uint64_t cycle) {
   return false;
 }
 
-/* A pipeline accumulates at most one edge per cycle, waiting ones first, and takes at most one from its two ports. Returns how many it accumulated. */
+/* A pipeline accumulates at most one edge per cycle, waiting ones first, and takes at most one from
+ * its two ports. Returns how many it accumulated. */
 static int64_t step_pipeline(network *n, uint32_t index, uint64_t cycle) {
   pipeline *u = &n->pipelines[index];
   bool has_retired = retire_waiting(n, u, cycle);
@@ -146,8 +150,9 @@ static int64_t step_pipeline(network *n, uint32_t index, uint64_t cycle) {
   return has_retired;
 }
 
-/* SDDMM: the products of an edge begin when both rows are there, each at a port of its own; sums stand at the root of the pipeline's tree. Rows that wait for their partner
- * need no room of the network. Returns how many rows arrived. */
+/* SDDMM: the products of an edge begin when both rows are there, each at a port of its own; sums
+ * stand at the root of the pipeline's tree. Rows that wait for their partner need no room of the
+ * network. Returns how many rows arrived. */
 static int64_t step_products(network *n, uint32_t index) {
   int64_t arrived = 0;
   for (uint32_t port = 2 * index; port < 2 * index + 2; port++) {
@@ -175,7 +180,8 @@ static void fill_lanes(network *n, edge_list *edges) {
   }
 }
 
-/* The Edge Buffer's rows hold p/2 edges; the next row follows when all of the last have entered: an edge of SpDMM by every other port, the ends of one of SDDMM by two. */
+/* The Edge Buffer's rows hold p/2 edges; the next row follows when all of the last have entered: an
+ * edge of SpDMM by every other port, the ends of one of SDDMM by two. */
 static void step_edges(network *n, edge_list *edges) {
   uint32_t width = (uint32_t)n->config.width;
   if (!n->lanes_left) fill_lanes(n, edges);

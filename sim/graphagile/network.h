@@ -1,7 +1,10 @@
-/* Level L2: the data paths of SpDMM and SDDMM, cycle by cycle (GraphAGILE sections V-D, V-E). SpDMM: each cycle p/2 edges at most leave the Edge Buffer, cross a buffered butterfly
- * (the Index Shuffle Network) to the bank of their source row, read it, cross a second one (the Data Shuffle Network) to the Update/Reduce pipeline of their
- * destination row, and wait there, reordered by the RAW unit, while their row is in the accumulator. SDDMM: the p ends of p/2 edges go to their banks, each by a port of
- * its own, and what is read there to the pipeline that has the edge's number modulo p/2. */
+/* Level L2: the data paths of SpDMM and SDDMM, cycle by cycle (GraphAGILE sections V-D, V-E).
+ * SpDMM: each cycle p/2 edges at most leave the Edge Buffer, cross a buffered butterfly (the Index
+ * Shuffle Network) to the bank of their source row, read it, cross a second one (the Data Shuffle
+ * Network) to the Update/Reduce pipeline of their destination row, and wait there, reordered by the
+ * RAW unit, while their row is in the accumulator. SDDMM: the p ends of p/2 edges go to their
+ * banks, each by a port of its own, and what is read there to the pipeline that has the edge's
+ * number modulo p/2. */
 #ifndef GNNC_SIM_GRAPHAGILE_NETWORK_H
 #define GNNC_SIM_GRAPHAGILE_NETWORK_H
 
@@ -21,11 +24,13 @@ graphagile_network_config graphagile_network_default(const graphagile_device *d)
 uint64_t graphagile_network_simulate(const graphagile_network_config *config, const uint32_t *src, const uint32_t *dst,
                                      int64_t n);
 
-/* The same for nfib fibers: an edge occupies its bank and its pipeline for nfib cycles, so that the accumulator's latency hides behind the other fibers. */
+/* The same for nfib fibers: an edge occupies its bank and its pipeline for nfib cycles, so that the
+ * accumulator's latency hides behind the other fibers. */
 uint64_t graphagile_network_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib,
                                    const graphagile_device *d);
 
-/* SDDMM: cycles until both rows (or the one that is read; the other list is NULL) of n edges have come to the edge's pipeline, one fiber. */
+/* SDDMM: cycles until both rows (or the one that is read; the other list is NULL) of n edges have
+ * come to the edge's pipeline, one fiber. */
 uint64_t graphagile_network_simulate_inner(const graphagile_network_config *config, const uint32_t *src,
                                            const uint32_t *dst, int64_t n);
 

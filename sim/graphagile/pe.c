@@ -1,6 +1,8 @@
-/* What a PE does at one cycle: end the compute, start a store, start a compute, issue an instruction, until nothing moves.
+/* What a PE does at one cycle: end the compute, start a store, start a compute, issue an
+ * instruction, until nothing moves.
  *
- * The mutex of a buffer belongs to the block that filled it: a block behind it in the same PE waits until it is EMPTY. */
+ * The mutex of a buffer belongs to the block that filled it: a block behind it in the same PE waits
+ * until it is EMPTY. */
 #include "sim/graphagile/pe.h"
 
 #include "isa/graphagile/timing.h"
@@ -76,7 +78,8 @@ static bool end_compute(graphagile_engine *s, graphagile_engine_pe *pe) {
   return !fault || graphagile_fault_raise(s, pe, op, "%s", fault);
 }
 
-/* A store issued before a compute, not over yet, of a buffer that the compute changes, or that is given back when the store is over and the compute reads. */
+/* A store issued before a compute, not over yet, of a buffer that the compute changes, or that is
+ * given back when the store is over and the compute reads. */
 static bool is_stored_before(const graphagile_engine_pe *pe, const graphagile_engine_op *op) {
   for (uint32_t i = 0; i < pe->stores_count; i++) {
     const graphagile_engine_op *store = &pe->stores[(pe->stores_first + i) % GRAPHAGILE_ENGINE_STORES];
@@ -125,7 +128,8 @@ static verdict judge_buffers(graphagile_engine *s, graphagile_engine_pe *pe, con
   return v;
 }
 
-/* The fill of the pipelines: after idleness or, with a cycle for the switch, when the mode changes. Instructions without a mode leave the pipelines as they are. */
+/* The fill of the pipelines: after idleness or, with a cycle for the switch, when the mode changes.
+ * Instructions without a mode leave the pipelines as they are. */
 static uint64_t fill_cycles(const graphagile_engine *s, graphagile_engine_pe *pe, graphagile_opcode op) {
   if (s->now > pe->idle_since) pe->is_cold = true;
   if (!graphagile_cycles_has_mode(op)) return 0;

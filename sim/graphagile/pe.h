@@ -1,16 +1,20 @@
-/* A processing element (GraphAGILE section V): decoder, ACK with its queue, buffers with mutexes, store port. Inside of sim/graphagile/ only. */
+/* A processing element (GraphAGILE section V): decoder, ACK with its queue, buffers with mutexes,
+ * store port. Inside of sim/graphagile/ only. */
 #ifndef GNNC_SIM_GRAPHAGILE_PE_H
 #define GNNC_SIM_GRAPHAGILE_PE_H
 
 #include "sim/graphagile/engine.h"
 
-/* Whether the PE can take a tiling block: its decoder has issued the last one, and it holds fewer than queue_blocks that are not complete. */
+/* Whether the PE can take a tiling block: its decoder has issued the last one, and it holds fewer
+ * than queue_blocks that are not complete. */
 bool graphagile_pe_can_take(const graphagile_engine *s, const graphagile_engine_pe *pe);
 
-/* Hands over the block at an address, which the decoder begins after the Scheduler's dispatch. False after a fault. */
+/* Hands over the block at an address, which the decoder begins after the Scheduler's dispatch.
+ * False after a fault. */
 bool graphagile_pe_take(graphagile_engine *s, graphagile_engine_pe *pe, uint64_t address, uint64_t number);
 
-/* Goes on as far as possible at this cycle and says when to be called again (pe->wake). False after a fault. */
+/* Goes on as far as possible at this cycle and says when to be called again (pe->wake). False after
+ * a fault. */
 bool graphagile_pe_step(graphagile_engine *s, graphagile_engine_pe *pe);
 
 /* Buffers and clocks as after a reset; contents stay. */

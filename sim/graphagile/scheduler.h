@@ -1,11 +1,13 @@
-/* The Scheduler (GraphAGILE section V-B): reads a CSI, hands its tiling blocks in order to the lowest-numbered PE that can take one, and goes on to the next layer
- * when all are complete. Inside of sim/graphagile/ only. */
+/* The Scheduler (GraphAGILE section V-B): reads a CSI, hands its tiling blocks in order to the
+ * lowest-numbered PE that can take one, and goes on to the next layer when all are complete. Inside
+ * of sim/graphagile/ only. */
 #ifndef GNNC_SIM_GRAPHAGILE_SCHEDULER_H
 #define GNNC_SIM_GRAPHAGILE_SCHEDULER_H
 
 #include "sim/graphagile/engine.h"
 
-/* Finds the layers and blocks of the program, into s->layers and s->block_addresses. Fails on text that does not hold together. */
+/* Finds the layers and blocks of the program, into s->layers and s->block_addresses. Fails on text
+ * that does not hold together. */
 status graphagile_scheduler_read_program(graphagile_engine *s);
 
 /* Starts a layer at cycle 0; the run ends before layer `end`. */
@@ -17,7 +19,8 @@ int64_t graphagile_scheduler_find_layer(const graphagile_engine *s, uint64_t rec
 /* A block of the layer is complete. */
 void graphagile_scheduler_end_block(graphagile_engine *s);
 
-/* Ends the layer, reads a CSI or hands out blocks, as far as possible at this cycle. False after a fault. */
+/* Ends the layer, reads a CSI or hands out blocks, as far as possible at this cycle. False after a
+ * fault. */
 bool graphagile_scheduler_step(graphagile_engine *s);
 
 /* The cycle at which the Scheduler has something to do by itself. */

@@ -1,4 +1,5 @@
-/* Loads and stores. In memory=paper they cost nothing but where a hidden tensor is too large to stay on the chip (docs/simulator.md). */
+/* Loads and stores. In memory=paper they cost nothing but where a hidden tensor is too large to
+ * stay on the chip (docs/simulator.md). */
 #include "sim/graphagile/transfer.h"
 
 #include "sim/graphagile/broadcast.h"
@@ -51,7 +52,8 @@ static void note_end(graphagile_engine *s) {
   trace_interval(s->trace, GRAPHAGILE_ENGINE_TRACK_DDR, 0, "busy", s->busy_since, s->now, args);
 }
 
-/* Asks the channel of a slot for bytes that flow from the cycle `arrives` on, or now, on behalf of so many PEs. */
+/* Asks the channel of a slot for bytes that flow from the cycle `arrives` on, or now, on behalf of
+ * so many PEs. */
 static void request(graphagile_engine *s, uint32_t slot, uint64_t bytes, uint64_t arrives, uint32_t pes) {
   bandwidth *channel = s->channels[s->num_channels == 1 ? 0 : slot / GRAPHAGILE_ENGINE_SLOTS];
   bandwidth_request(channel, arrives > s->now ? arrives : s->now, bytes, pes, slot);

@@ -1,4 +1,5 @@
-/* The simulator of the machine host: there is nothing to simulate, and a program that runs records is none of its. */
+/* The simulator of the machine host: there is nothing to simulate, and a program that runs records
+ * is none of its. */
 #include "sim/sim_class.h"
 
 #include <inttypes.h>

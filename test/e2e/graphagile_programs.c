@@ -1,4 +1,5 @@
-/* Random programs (test/fuzz/sim_program.h) as images, and what the simulator makes of them, for graphagile_reference.py of the oracle:
+/* Random programs (test/fuzz/sim_program.h) as images, and what the simulator makes of them, for
+ * graphagile_reference.py of the oracle:
  *
  *   graphagile_programs 7 DIR      writes DIR/7.bin and DIR/7.features (device memory of .features after the run) */
 #include "sim/sim.h"

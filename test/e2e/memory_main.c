@@ -1,12 +1,13 @@
-/* Runs a generated model on a graph with arbitrary numbers, for tools that watch memory: compiled together with the model under
- * -fsanitize=memory, every output that depends on a byte nobody wrote ends the program; under -fsanitize=address,undefined, every access
- * beside a block does. Blocks end where bound_bytes and workspace_bytes say. Then the graph is made wrong in many ways: bind either
- * refuses it, or what it made of it runs.
+/* Runs a generated model on a graph with arbitrary numbers, for tools that watch memory: compiled
+ * together with the model under -fsanitize=memory, every output that depends on a byte nobody wrote
+ * ends the program; under -fsanitize=address,undefined, every access beside a block does. Blocks
+ * end where bound_bytes and workspace_bytes say. Then the graph is made wrong in many ways: bind
+ * either refuses it, or what it made of it runs.
  *
  *   clang -fsanitize=memory -DMODEL_INFO=gcn_info memory_main.c gcn.c -lm && ./a.out graph.bin
  *
- * graph.bin: int32 num_nodes, num_edges, num_graphs, has_types, then src, dst, edge_type, node_type, batch; the last is there where
- * num_graphs is not 0, types where has_types is 1. */
+ * graph.bin: int32 num_nodes, num_edges, num_graphs, has_types, then src, dst, edge_type,
+ * node_type, batch; the last is there where num_graphs is not 0, types where has_types is 1. */
 #define _POSIX_C_SOURCE 200809L
 #include "runtime/gnnc/abi.h"
 
@@ -51,7 +52,8 @@ static void free_blocks(int from) {
   while (block_count > from) free(blocks[--block_count]);
 }
 
-/* The worst place for a model: one byte behind a boundary of 64 bytes, so that all 63 bytes for alignment are used up. */
+/* The worst place for a model: one byte behind a boundary of 64 bytes, so that all 63 bytes for
+ * alignment are used up. */
 static void *allocate_unaligned(size_t size) {
   void *block = NULL;
   if (posix_memalign(&block, 64, size + 1)) fail("memory is out");

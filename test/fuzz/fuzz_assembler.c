@@ -1,5 +1,6 @@
-/* room: isa. Any text to the assembler: refused with messages at places inside it, or an image whose listing and whose assembly make the same image again, and
- * that the loader reads back or refuses without harm. */
+/* room: isa. Any text to the assembler: refused with messages at places inside it, or an image
+ * whose listing and whose assembly make the same image again, and that the loader reads back or
+ * refuses without harm. */
 #include "isa/text/assemble.h"
 #include "isa/text/listing.h"
 

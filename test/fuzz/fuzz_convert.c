@@ -1,5 +1,5 @@
-/* room: data. Any bytes as a foreign file, the first one choosing the format: refused with a message, or what it becomes is
- * printed as text and reads back as the same tensors. */
+/* room: data. Any bytes as a foreign file, the first one choosing the format: refused with a
+ * message, or what it becomes is printed as text and reads back as the same tensors. */
 #include "data/formats/gunzip.h"
 #include "data/formats/safetensors.h"
 #include "data/formats/text_tensors.h"

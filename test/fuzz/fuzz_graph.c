@@ -1,5 +1,5 @@
-/* room: data. Any tensors (in text form, which a fuzzer can write) as a graph: refused with a message, or all that is
- * computed from a graph can be computed. */
+/* room: data. Any tensors (in text form, which a fuzzer can write) as a graph: refused with a
+ * message, or all that is computed from a graph can be computed. */
 #include "data/csr.h"
 #include "data/formats/text_tensors.h"
 #include "data/graph.h"

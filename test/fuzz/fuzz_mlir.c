@@ -1,6 +1,5 @@
-/* room: dialects
- * Any bytes through the front door: parsing and verifying reports or succeeds; what succeeds prints to text that parses
- * and prints the same. */
+/* room: dialects Any bytes through the front door: parsing and verifying reports or succeeds; what
+ * succeeds prints to text that parses and prints the same. */
 #include "dialects/ir.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* room: frontend
- * Any bytes: parsing reports or succeeds; what succeeds prints to text that parses to the same tree and prints the same. */
+/* room: frontend Any bytes: parsing reports or succeeds; what succeeds prints to text that parses
+ * to the same tree and prints the same. */
 #include "frontend/syntax/parse.h"
 
 #include <stdio.h>

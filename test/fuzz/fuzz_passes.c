@@ -1,5 +1,5 @@
-/* room: passes
- * Valid IR through one pass (the first byte chooses it): the pass refuses with a message or leaves valid IR. */
+/* room: passes Valid IR through one pass (the first byte chooses it): the pass refuses with a
+ * message or leaves valid IR. */
 #include "passes/manager/pass_manager.h"
 
 #include <stdio.h>

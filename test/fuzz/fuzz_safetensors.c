@@ -1,4 +1,5 @@
-/* room: data. Any bytes as a safetensors file: refused with a message, or every element of every tensor can be read. */
+/* room: data. Any bytes as a safetensors file: refused with a message, or every element of every
+ * tensor can be read. */
 #include "data/convert.h"
 #include "data/formats/safetensors.h"
 
@@ -26,7 +27,8 @@ static void read_file(const void *data, size_t size) {
   status_free(s);
 }
 
-/* A file with a right length: the header is the input up to the first zero byte, the data what follows it. */
+/* A file with a right length: the header is the input up to the first zero byte, the data what
+ * follows it. */
 static void read_with_length(const uint8_t *data, size_t size) {
   arena *a = arena_create();
   const uint8_t *zero = size ? memchr(data, 0, size) : NULL;

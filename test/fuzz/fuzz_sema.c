@@ -1,5 +1,5 @@
-/* room: frontend
- * Any bytes as a model without files: analysis ends, says why when it fails; what it accepts has sizes and prints. */
+/* room: frontend Any bytes as a model without files: analysis ends, says why when it fails; what it
+ * accepts has sizes and prints. */
 #include "frontend/sema/sema.h"
 #include "frontend/syntax/parse.h"
 

@@ -1,5 +1,6 @@
-/* room: sim. Programs on the simulator: any bytes as an image; correct programs, which must run and whose results must not depend on what only times; and correct
- * programs with a few bits changed, which are refused, fault, deadlock (with a message) or run. */
+/* room: sim. Programs on the simulator: any bytes as an image; correct programs, which must run and
+ * whose results must not depend on what only times; and correct programs with a few bits changed,
+ * which are refused, fault, deadlock (with a message) or run. */
 #include "sim/common/report.h"
 #include "sim/sim.h"
 #include "test/fuzz/sim_program.h"
@@ -24,7 +25,8 @@ static void fill_inputs(sim *s, const image *im) {
   for (uint64_t i = 0; words && i < count; i++) words[i] = (float)((double)(i * 7919 % 401) / 100 - 2);
 }
 
-/* Runs and returns what is in .features afterwards, NULL if the run failed; a failure has a message. */
+/* Runs and returns what is in .features afterwards, NULL if the run failed; a failure has a
+ * message. */
 static unsigned char *run(const image *im, const device *machine, sim_level level, bool must_succeed) {
   sim *s = NULL;
   sim_options options = {.level = level, .max_cycles = MOST_CYCLES};

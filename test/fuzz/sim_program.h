@@ -1,7 +1,9 @@
-/* Programs of GraphAGILE made from bytes: correct ones, whatever the bytes are, that use every instruction, loops, descriptors and alternation.
+/* Programs of GraphAGILE made from bytes: correct ones, whatever the bytes are, that use every
+ * instruction, loops, descriptors and alternation.
  *
- * A program is correct when it keeps the rules of the mutexes, reads no word that nobody wrote, and no tiling block reads what another of its layer stores. Then its
- * results depend on nothing that only times. Buffers have 64 rows (or edges); a "tile" is a Feature Buffer's contents in DDR. */
+ * A program is correct when it keeps the rules of the mutexes, reads no word that nobody wrote, and
+ * no tiling block reads what another of its layer stores. Then its results depend on nothing that
+ * only times. Buffers have 64 rows (or edges); a "tile" is a Feature Buffer's contents in DDR. */
 #ifndef GNNC_TEST_FUZZ_SIM_PROGRAM_H
 #define GNNC_TEST_FUZZ_SIM_PROGRAM_H
 
@@ -14,7 +16,8 @@ static uint64_t program_loop(program *p, uint64_t most, uint64_t body) {
   return l.count;
 }
 
-/* Edges and rows of a descriptor, into both buffers of their pairs in turn, or rows into F0 alone. */
+/* Edges and rows of a descriptor, into both buffers of their pairs in turn, or rows into F0
+ * alone. */
 static void program_described_loads(program *p, bool is_single) {
   graphagile_memrd edges = {.buffer = GRAPHAGILE_E0 + program_take(p, 2),
                             .lock = 1,
@@ -71,7 +74,8 @@ static void program_aggregate(program *p) {
   if (is_single) program_settle(p, 1);
 }
 
-/* Inner products of descriptors' edges with rows in F2, or in F1 and F2, and a store of them in the body. */
+/* Inner products of descriptors' edges with rows in F2, or in F1 and F2, and a store of them in the
+ * body. */
 static void program_inner(program *p) {
   const bool is_pair = program_take(p, 2);
   program_init(p, 2, true);

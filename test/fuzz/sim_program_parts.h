@@ -1,4 +1,5 @@
-/* What random programs (sim_program.h) are made of: choices, addresses, loads, stores and fills that keep the rules. */
+/* What random programs (sim_program.h) are made of: choices, addresses, loads, stores and fills
+ * that keep the rules. */
 #ifndef GNNC_TEST_FUZZ_SIM_PROGRAM_PARTS_H
 #define GNNC_TEST_FUZZ_SIM_PROGRAM_PARTS_H
 
@@ -150,7 +151,8 @@ static void program_settle(program *p, uint64_t feature) {
   program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_post, .post = o});
 }
 
-/* Fills a buffer that no load may be under way to, or part of it. Unset words are left to the caller to settle. */
+/* Fills a buffer that no load may be under way to, or part of it. Unset words are left to the
+ * caller to settle. */
 static void program_fill(program *p, uint64_t feature, uint64_t fill, bool is_all) {
   graphagile_init i = {.fill = fill, .buffer = feature, .rows = PROGRAM_ROWS, .nfib = 1, .stride = 1};
   i.param = program_take(p, 4);

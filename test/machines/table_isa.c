@@ -1,4 +1,5 @@
-/* isa/machines.c with the machines of the tests. A program that links this does not take the library's. */
+/* isa/machines.c with the machines of the tests. A program that links this does not take the
+ * library's. */
 #include "isa/machine.h"
 
 #define MACHINE(name) extern const machine name##_machine;

@@ -1,5 +1,5 @@
-/* A test program in one header: every TEST of the file runs, a failed CHECK says where and what, and the exit status is
- * the verdict.
+/* A test program in one header: every TEST of the file runs, a failed CHECK says where and what,
+ * and the exit status is the verdict.
  *
  *   #include "unit.h"
  *   TEST(an_empty_text_is_the_empty_string) {
@@ -7,7 +7,8 @@
  *     CHECK_STR(text_str(&t), "");
  *   }
  *
- * A test's name is a sentence that is true. Arguments on the command line select tests by a part of their name. */
+ * A test's name is a sentence that is true. Arguments on the command line select tests by a part of
+ * their name. */
 #ifndef GNNC_TEST_UNIT_UNIT_H
 #define GNNC_TEST_UNIT_UNIT_H
 
@@ -79,7 +80,8 @@ __attribute__((format(printf, 3, 4), unused)) static void unit_fail(const char *
       unit_fail(__FILE__, __LINE__, "%s is \"%s\", which lacks \"%s\"", #actual, actual_ ? actual_ : "(null)", part_); \
   } while (0)
 
-/* A call that returns a status succeeds; or fails with a message that holds the part. Needs support/status.h. */
+/* A call that returns a status succeeds; or fails with a message that holds the part. Needs
+ * support/status.h. */
 #define CHECK_OK(call)                                                                                                 \
   do {                                                                                                                 \
     status status_ = (call);                                                                                           \

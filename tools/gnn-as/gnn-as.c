@@ -1,4 +1,5 @@
-/* gnn-as: assembles programs of machines from text. All errors of the text are reported; on any nothing is written. */
+/* gnn-as: assembles programs of machines from text. All errors of the text are reported; on any
+ * nothing is written. */
 #include "isa/text/assemble.h"
 #include "support/file.h"
 

@@ -1,4 +1,5 @@
-/* What the subcommands of gnn-data share: options from a table, messages, and loading of every format. */
+/* What the subcommands of gnn-data share: options from a table, messages, and loading of every
+ * format. */
 #ifndef GNNC_TOOLS_GNN_DATA_GNN_DATA_H
 #define GNNC_TOOLS_GNN_DATA_GNN_DATA_H
 
@@ -31,8 +32,8 @@ typedef struct gnn_data_command {
 
 extern const gnn_data_command gnn_data_convert, gnn_data_generate, gnn_data_stats, gnn_data_show;
 
-/* Returns the row of the next option (its value in optarg), or one of the two below. --help and --version are answered
- * here. */
+/* Returns the row of the next option (its value in optarg), or one of the two below. --help and
+ * --version are answered here. */
 enum { GNN_DATA_OPTIONS_end = -1, GNN_DATA_OPTIONS_exit = -2 };
 int gnn_data_next_option(const gnn_data_command *command, int argc, char **argv, int *exit_code);
 
@@ -40,8 +41,8 @@ int gnn_data_next_option(const gnn_data_command *command, int argc, char **argv,
 int gnn_data_usage(const gnn_data_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int gnn_data_fail(status s);
 
-/* Read an option's value; false after explaining what was expected. Counts take k, M and G for thousands, millions and
- * thousand millions. */
+/* Read an option's value; false after explaining what was expected. Counts take k, M and G for
+ * thousands, millions and thousand millions. */
 bool gnn_data_read_count(const gnn_data_command *command, const char *option, const char *value, int64_t *out);
 bool gnn_data_read_number(const gnn_data_command *command, const char *option, const char *value, double *out);
 
@@ -55,13 +56,13 @@ typedef enum gnn_data_format {
   GNN_DATA_FORMAT_npz,
 } gnn_data_format;
 
-/* The format of that name ("mtx"), or the one a file's name suggests; unknown when there is none. A name in .txt is text or
- * snap, which only its content tells: snap. */
+/* The format of that name ("mtx"), or the one a file's name suggests; unknown when there is none. A
+ * name in .txt is text or snap, which only its content tells: snap. */
 gnn_data_format gnn_data_parse_format(const char *name);
 gnn_data_format gnn_data_guess_format(const char *path);
 
-/* Loads a file ("-" = standard input), unpacked when it is packed with gzip; `format` unknown = by its name. The set may
- * point into the arena. */
+/* Loads a file ("-" = standard input), unpacked when it is packed with gzip; `format` unknown = by
+ * its name. The set may point into the arena. */
 status gnn_data_load(arena *a, const char *path, gnn_data_format format, const import_options *options,
                      tensor_set **out);
 

@@ -1,4 +1,5 @@
-/* gnn-data convert: any format in, safetensors or text out; what comes out is a valid graph or nothing. */
+/* gnn-data convert: any format in, safetensors or text out; what comes out is a valid graph or
+ * nothing. */
 #include "data/formats/safetensors.h"
 #include "data/formats/text_tensors.h"
 #include "data/type_statistics.h"

@@ -1,4 +1,5 @@
-/* gnn-data generate: a synthetic graph with given sizes; the same options give the same bytes everywhere. */
+/* gnn-data generate: a synthetic graph with given sizes; the same options give the same bytes
+ * everywhere. */
 #include "data/formats/safetensors.h"
 #include "data/formats/text_tensors.h"
 #include "data/generate/generate.h"

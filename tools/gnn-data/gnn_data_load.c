@@ -1,4 +1,5 @@
-/* Loading of every format that gnn-data knows, chosen by --from, by the file's name, or by its content. */
+/* Loading of every format that gnn-data knows, chosen by --from, by the file's name, or by its
+ * content. */
 #include "data/formats/gunzip.h"
 #include "data/formats/safetensors.h"
 #include "data/formats/text_tensors.h"

@@ -1,4 +1,5 @@
-/* The command line of gnn-data: getopt_long over each subcommand's table, help from the same table. */
+/* The command line of gnn-data: getopt_long over each subcommand's table, help from the same
+ * table. */
 #include "tools/gnn-data/gnn_data.h"
 
 #include "data/formats/token.h"
@@ -46,7 +47,8 @@ static void describe(const gnn_data_command *c, struct option *longs, char *shor
   shorts[at] = '\0';
 }
 
-/* Says what is wrong with an option: its value is missing or not wanted, or there is no such option. */
+/* Says what is wrong with an option: its value is missing or not wanted, or there is no such
+ * option. */
 static int explain(const gnn_data_command *c, const char *given, bool lacks_value) {
   if (lacks_value) return gnn_data_usage(c, "%s wants a value", given);
   if (strncmp(given, "--", 2) != 0) return gnn_data_usage(c, "unknown option %s", given);

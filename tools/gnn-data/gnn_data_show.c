@@ -36,7 +36,8 @@ static void print_list(const tensor_set *set) {
   }
 }
 
-/* Rows are runs of the last dimension; printed piece by piece, so that a large tensor does not fill the memory. */
+/* Rows are runs of the last dimension; printed piece by piece, so that a large tensor does not fill
+ * the memory. */
 static void print_values(const tensor *t, int64_t rows) {
   int64_t width = t->rank > 1 && t->dims[t->rank - 1] ? t->dims[t->rank - 1] : 1;
   text line = {0};

@@ -16,13 +16,15 @@ status objdump_print_memory(const image *im, text *out);
 /* -t: inputs, outputs and tensors of the manifest; fails where it is no JSON object. */
 status objdump_print_tensors(const image *im, text *out);
 
-/* -s: runs of the device and what the host computes between them; fails where the manifest is no JSON object. */
+/* -s: runs of the device and what the host computes between them; fails where the manifest is no
+ * JSON object. */
 status objdump_print_steps(const image *im, text *out);
 
 /* --manifest: as it is, indented. */
 status objdump_print_manifest(const image *im, text *out);
 
-/* How many steps are runs of the device and how many the host's; 0 and 0 where the manifest lists none. */
+/* How many steps are runs of the device and how many the host's; 0 and 0 where the manifest lists
+ * none. */
 void objdump_count_steps(const image *im, int64_t *runs, int64_t *host);
 
 /* "0x1000", right-aligned. */

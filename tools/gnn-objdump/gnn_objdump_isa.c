@@ -1,4 +1,5 @@
-/* The page isa_<machine>.md of a machine: its prose, and the instruction set as loops over its table. */
+/* The page isa_<machine>.md of a machine: its prose, and the instruction set as loops over its
+ * table. */
 #include "tools/gnn-objdump/gnn_objdump.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What the manifest of an image says: inputs, outputs, tensors, and the steps of a program that the host takes part in. The manifest is shown as it is; the runtime checks it. */
+/* What the manifest of an image says: inputs, outputs, tensors, and the steps of a program that the
+ * host takes part in. The manifest is shown as it is; the runtime checks it. */
 #include "tools/gnn-objdump/gnn_objdump.h"
 
 #include <inttypes.h>

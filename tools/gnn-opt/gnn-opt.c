@@ -1,4 +1,5 @@
-/* gnn-opt: IR in, passes, IR out. The tool of tests and of everybody who wants to see what a pass does.
+/* gnn-opt: IR in, passes, IR out. The tool of tests and of everybody who wants to see what a pass
+ * does.
  *
  *   gnn-opt gcn.mlir --pass-pipeline='gnn-cse,gnn-order{max-iterations=3}' --print-ir-after-change */
 #include "dialects/ir/ir_diagnostics.h"

@@ -35,9 +35,11 @@ void opt_print_passes_markdown(text *out);
 
 typedef struct opt_expectations opt_expectations;
 
-/* Reads the expected-error@+1 {{words}} comments of a range of the source, and takes the messages of `d` from now on. */
+/* Reads the expected-error@+1 {{words}} comments of a range of the source, and takes the messages
+ * of `d` from now on. */
 opt_expectations *opt_expect_begin(arena *a, diag *d, const source *s, size_t begin, size_t end);
-/* False after naming, on stderr, messages that were not expected and expectations that were not met. */
+/* False after naming, on stderr, messages that were not expected and expectations that were not
+ * met. */
 bool opt_expect_end(opt_expectations *e, diag *d);
 
 #endif

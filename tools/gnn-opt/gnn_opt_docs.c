@@ -1,4 +1,5 @@
-/* The tables of operations and passes as documents: the build writes ops.md and passes.md with it. */
+/* The tables of operations and passes as documents: the build writes ops.md and passes.md with
+ * it. */
 #include "tools/gnn-opt/gnn_opt.h"
 
 #include <string.h>

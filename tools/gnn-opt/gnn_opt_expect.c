@@ -2,7 +2,8 @@
  *
  *   // expected-error@+1 {{'x' has 16 columns here, but 'w' takes 32}}
  *
- * The words are a part of the message; the place is a line: @+n, @-n, @below, @above, @unknown, or the comment's own. */
+ * The words are a part of the message; the place is a line: @+n, @-n, @below, @above, @unknown, or
+ * the comment's own. */
 #include "tools/gnn-opt/gnn_opt.h"
 
 #include <ctype.h>

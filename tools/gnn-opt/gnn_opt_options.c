@@ -1,4 +1,5 @@
-/* The command line of gnn-opt. Every pass is an option too: --gnn-order, --gnn-order=max-iterations=3. */
+/* The command line of gnn-opt. Every pass is an option too: --gnn-order,
+ * --gnn-order=max-iterations=3. */
 #include "tools/gnn-opt/gnn_opt.h"
 
 #include <ctype.h>

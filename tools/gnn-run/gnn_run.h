@@ -66,20 +66,23 @@ status run_read_nodes(arena *a, const char *path, int64_t num_nodes, int64_t **n
 /* Writes the outputs as safetensors; of outputs per node only the rows in `nodes`, if not NULL. */
 status run_write(const run_outputs *outputs, const char *path, const int64_t *nodes, int64_t node_count);
 
-/* Compares the outputs with the tensors of a file that have their names; prints one line each. *differs tells whether any does
- * by more than tolerance * max(1, largest expected magnitude). */
+/* Compares the outputs with the tensors of a file that have their names; prints one line each.
+ * *differs tells whether any does by more than tolerance * max(1, largest expected magnitude). */
 status run_compare(const run_outputs *outputs, const run_options *options, bool *differs);
 
 /* The same with numbers; true where they differ. */
 bool run_compare_values(const run_options *options, const char *name, const float *found, const float *expected,
                         int64_t count);
 
-/* Compiles the source that the program holds for the C target, with the sizes that it was compiled with, runs it on the same graph and weights, and compares output by output up to the first that differs. */
+/* Compiles the source that the program holds for the C target, with the sizes that it was compiled
+ * with, runs it on the same graph and weights, and compares output by output up to the first that
+ * differs. */
 status run_compare_with_c(const run_outputs *outputs, const program_binary *p, const run_options *options,
                           bool *differs);
 
-/* Prints the accuracy on each mask of the graph, where it has labels and an output has a score per class; and the predicted
- * label of each node where asked for; `nodes` may be NULL; g NULL: it is opened. */
+/* Prints the accuracy on each mask of the graph, where it has labels and an output has a score per
+ * class; and the predicted label of each node where asked for; `nodes` may be NULL; g NULL: it is
+ * opened. */
 status run_report_predictions(const run_outputs *outputs, const graph *g, const run_options *options,
                               const int64_t *nodes, int64_t node_count);
 

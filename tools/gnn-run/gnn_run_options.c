@@ -106,7 +106,8 @@ static bool add_edit(const char *edit, run_options *options) {
   return true;
 }
 
-/* --memory=X is --device-set=memory=X; the text is where the command line has it, or made for the life of the program. */
+/* --memory=X is --device-set=memory=X; the text is where the command line has it, or made for the
+ * life of the program. */
 static bool add_memory(const char *value, run_options *options) {
   static char made[RUN_MOST_EDITS][64];
   char *edit = made[options->num_edits % RUN_MOST_EDITS];

@@ -1,4 +1,5 @@
-/* gnn-run --compare-with=c: what the C target makes of the sources kept in an image, with the sizes it was compiled for, on the same graph and weights.
+/* gnn-run --compare-with=c: what the C target makes of the sources kept in an image, with the sizes
+ * it was compiled for, on the same graph and weights.
  *
  *   gnnc --target=c --model=gcn --dim=F=16 --graph g.safetensors --weights w.safetensors model.gnn -o model.c */
 #include "tools/gnn-run/gnn_run.h"

@@ -1,5 +1,6 @@
-/* gnnc: the driver. A model goes through parse, analysis, emission, passes and code generation, one straight line; each phase
- * reports all it finds wrong and the first phase that fails ends the run with status 1 and no output touched. */
+/* gnnc: the driver. A model goes through parse, analysis, emission, passes and code generation, one
+ * straight line; each phase reports all it finds wrong and the first phase that fails ends the run
+ * with status 1 and no output touched. */
 #include "passes/intra/intra_counts.h"
 #include "support/clock.h"
 #include "support/file.h"
@@ -18,8 +19,8 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-/* --timing: the most memory this process held at once, which Linux counts for the program alone (getrusage would count the
- * parent's before exec, too). */
+/* --timing: the most memory this process held at once, which Linux counts for the program alone
+ * (getrusage would count the parent's before exec, too). */
 static void print_peak_memory(void) {
   FILE *f = fopen("/proc/self/status", "r");
   char line[128];
@@ -30,7 +31,8 @@ static void print_peak_memory(void) {
   if (f) fclose(f);
 }
 
-/* Writes all files or none: everything is on disk under temporary names before the first is renamed. */
+/* Writes all files or none: everything is on disk under temporary names before the first is
+ * renamed. */
 static bool write_all(const char *const *paths, const text *const *texts, size_t count) {
   file_writer *writers[3] = {NULL};
   size_t open = 0;

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Edges of a set that self loops were added to: "g.add_remaining", "g.replace", or several of them. */
+/* Edges of a set that self loops were added to: "g.add_remaining", "g.replace", or several of
+ * them. */
 static int64_t edges_with_loops(const graph *g, const char *suffixes) {
   arena *a = arena_create();
   unsigned char *has_loop = arena_try_alloc_array(a, (size_t)g->num_nodes, 1);

@@ -1,4 +1,5 @@
-/* --emit=counts: rows, FLOPs and bytes of every kernel, in symbols and, with a graph, in numbers. */
+/* --emit=counts: rows, FLOPs and bytes of every kernel, in symbols and, with a graph, in
+ * numbers. */
 #ifndef GNNC_TOOLS_GNNC_GNNC_COUNTS_H
 #define GNNC_TOOLS_GNNC_GNNC_COUNTS_H
 

@@ -1,4 +1,5 @@
-/* What a run of gnnc is made of: the model, read and analysed once, and from it as many modules as there are choices to try. */
+/* What a run of gnnc is made of: the model, read and analysed once, and from it as many modules as
+ * there are choices to try. */
 #ifndef GNNC_TOOLS_GNNC_GNNC_DRIVER_H
 #define GNNC_TOOLS_GNNC_GNNC_DRIVER_H
 
@@ -29,18 +30,21 @@ bool gnnc_driver_failed(status s);
 /* Writes a whole file; "-" or NULL is standard output. */
 bool gnnc_driver_write(const char *path, const char *data);
 
-/* Read the model into `program`; analyse it into `flat` and load the dialects. False after reporting errors. */
+/* Read the model into `program`; analyse it into `flat` and load the dialects. False after
+ * reporting errors. */
 bool gnnc_driver_parse(gnnc_driver *r);
 bool gnnc_driver_analyze(gnnc_driver *r);
 
 /* The model as a module of the gnn level, before any pass; the caller destroys it. */
 MlirModule gnnc_driver_emit(gnnc_driver *r);
-/* The passes that the options and these switches mean, up to what `emit` prints, as text in the arena. */
+/* The passes that the options and these switches mean, up to what `emit` prints, as text in the
+ * arena. */
 const char *gnnc_driver_pipeline(const gnnc_driver *r, const feature_set *features, gnnc_emit emit);
 
 /* Runs the passes of these switches up to what `emit` prints. */
 bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const feature_set *features, gnnc_emit emit);
-/* C from a module after all passes; `header_name` may be NULL. The output is the caller's to free, also on failure. */
+/* C from a module after all passes; `header_name` may be NULL. The output is the caller's to free,
+ * also on failure. */
 bool gnnc_driver_generate(gnnc_driver *r, MlirModule module, const char *header_name, backend_source *output);
 
 /* Frees what analysis loaded. */

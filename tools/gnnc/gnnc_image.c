@@ -1,5 +1,5 @@
-/* What the driver does for machines: the host evaluates what depends on graph and weights, the target makes an image of the rest, and the image goes
- * to a file. */
+/* What the driver does for machines: the host evaluates what depends on graph and weights, the
+ * target makes an image of the rest, and the image goes to a file. */
 #include "tools/gnnc/gnnc_image.h"
 
 #include "isa/text/listing.h"
@@ -146,7 +146,8 @@ static bool compile_for(gnnc_driver *r, const backend *target, thread_pool *pool
   return good;
 }
 
-/* Writes all programs or none: each is on disk under a temporary name before the first is renamed. */
+/* Writes all programs or none: each is on disk under a temporary name before the first is
+ * renamed. */
 static bool write_all(gnnc_driver *r, all_programs *made) {
   status s = STATUS_OK;
   for (size_t i = 0; i < made->count && !s; i++) {

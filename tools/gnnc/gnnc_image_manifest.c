@@ -1,5 +1,5 @@
-/* What the driver knows of a program beyond its code: fields of the graph that it holds, and how its source was
- * compiled, so that it can be compiled again.
+/* What the driver knows of a program beyond its code: fields of the graph that it holds, and how
+ * its source was compiled, so that it can be compiled again.
  *
  *   {..., "baked": [{"from": "x", "fingerprint": "..."}], "dims": {"F": 1433}, "sources": ["<main file>", "<imported file>"]} */
 #include "tools/gnnc/gnnc_image.h"
@@ -28,8 +28,8 @@ static bool is_library(const ast_file *f) {
   return f->layers.count && f->layers.items[0]->is_library;
 }
 
-/* Imports are found by paths that mean nothing elsewhere: they become blanks, and the first file imports all others by
- * their number. */
+/* Imports are found by paths that mean nothing elsewhere: they become blanks, and the first file
+ * imports all others by their number. */
 static const char *text_of(const ast_file *f, size_t imports, arena *a) {
   char *said = arena_strndup(a, f->source->text, f->source->size);
   for (size_t i = 0; i < f->imports.count; i++)

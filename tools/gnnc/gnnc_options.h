@@ -57,7 +57,8 @@ typedef struct gnnc_options {
   bool has_stats;
 } gnnc_options;
 
-/* What main does with a command line: go on, or exit with this status (help was printed, usage was wrong). */
+/* What main does with a command line: go on, or exit with this status (help was printed, usage was
+ * wrong). */
 typedef enum gnnc_options_result {
   GNNC_OPTIONS_run,
   GNNC_OPTIONS_exit_success,

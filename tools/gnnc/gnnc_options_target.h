@@ -19,8 +19,9 @@ const char *gnnc_options_check_target(const gnnc_options *o, arena *a);
 /* The same for --print-pipeline, which needs no files. */
 const char *gnnc_options_check_pipeline(const gnnc_options *o, arena *a);
 
-/* The switches of --preset, and the device of a machine: the default or --device, then --preset, then --device-set and --memory in their order. Fails naming the key or the file, or a
- * switch that the device cannot do. */
+/* The switches of --preset, and the device of a machine: the default or --device, then --preset,
+ * then --device-set and --memory in their order. Fails naming the key or the file, or a switch that
+ * the device cannot do. */
 status gnnc_options_make_device(gnnc_options *o);
 
 #endif

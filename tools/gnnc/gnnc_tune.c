@@ -1,5 +1,7 @@
-/* --tune: candidates are compiled by the host's compiler and run in turn, round after round, so that what disturbs the machine disturbs all of them
- * alike; the smallest median of ratios to the first in the same round wins. Candidates whose outputs differ from those of the first are left out. */
+/* --tune: candidates are compiled by the host's compiler and run in turn, round after round, so
+ * that what disturbs the machine disturbs all of them alike; the smallest median of ratios to the
+ * first in the same round wins. Candidates whose outputs differ from those of the first are left
+ * out. */
 #include "tools/gnnc/gnnc_tune.h"
 
 #include "data/formats/safetensors.h"

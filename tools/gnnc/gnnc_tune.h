@@ -4,8 +4,9 @@
 
 #include "tools/gnnc/gnnc_driver.h"
 
-/* Compiles the analysed model with several choices of switches, runs them in turn on the graph, writes the tuning file that the options name, and leaves the
- * winner's switches in r->options.code.features. False after reporting what went wrong. */
+/* Compiles the analysed model with several choices of switches, runs them in turn on the graph,
+ * writes the tuning file that the options name, and leaves the winner's switches in
+ * r->options.code.features. False after reporting what went wrong. */
 bool gnnc_tune(gnnc_driver *r);
 
 #endif

@@ -1,5 +1,6 @@
-/* Candidates are the default with one or two switches set otherwise. Each is compiled to C; those that give the same C as an earlier one are none, and of
- * the others the cheapest by FLOPs and bytes of a run stay. */
+/* Candidates are the default with one or two switches set otherwise. Each is compiled to C; those
+ * that give the same C as an earlier one are none, and of the others the cheapest by FLOPs and
+ * bytes of a run stay. */
 #include "tools/gnnc/gnnc_tune_candidates.h"
 
 #include "passes/cost/gnn_cost_work.h"
@@ -86,7 +87,8 @@ static bool compile_candidate(collector *c, const feature_set *choices) {
   return good;
 }
 
-/* Sets one switch otherwise; false where the command line has set it, or it can make no difference. */
+/* Sets one switch otherwise; false where the command line has set it, or it can make no
+ * difference. */
 static bool flip(const collector *c, feature_set *choices, int which) {
   const feature_set *given = &c->driver->options.code.features;
   feature f = flips[which].which;
@@ -96,7 +98,8 @@ static bool flip(const collector *c, feature_set *choices, int which) {
   return true;
 }
 
-/* One and two flips of the given switches. Those that cannot be compiled report, and are errors of ours or the model's. */
+/* One and two flips of the given switches. Those that cannot be compiled report, and are errors of
+ * ours or the model's. */
 static bool compile_all(collector *c) {
   const feature_set *given = &c->driver->options.code.features;
   double start = clock_seconds();

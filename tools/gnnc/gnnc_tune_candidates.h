@@ -16,8 +16,9 @@ typedef struct gnnc_candidate {
 
 typedef VEC(gnnc_candidate) gnnc_candidates;
 
-/* The program of the options as they are, first, and the best others by the cost model whose C differs: at most
- * GNNC_TUNE_CANDIDATES in all, in the driver's arena. False after reporting why the first cannot be compiled. */
+/* The program of the options as they are, first, and the best others by the cost model whose C
+ * differs: at most GNNC_TUNE_CANDIDATES in all, in the driver's arena. False after reporting why
+ * the first cannot be compiled. */
 bool gnnc_tune_collect(gnnc_driver *r, gnnc_candidates *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* Writing, reading and checking tuning files. They may come from anywhere: every key is checked for its type, unknown ones are refused, so that a typing mistake
- * does not pass for the default. */
+/* Writing, reading and checking tuning files. They may come from anywhere: every key is checked for
+ * its type, unknown ones are refused, so that a typing mistake does not pass for the default. */
 #include "tools/gnnc/gnnc_tuning.h"
 
 #include "support/file.h"

@@ -1,4 +1,5 @@
-/* The small JSON that --tune writes and --tuning reads: which switches were fastest for one model on one graph.
+/* The small JSON that --tune writes and --tuning reads: which switches were fastest for one model
+ * on one graph.
  *
  *   {"format": "gnnc-tuning", "version": 1, "model": {"name": "rgat", "hash": "91c0..."}, "graph": {"fingerprint": "5ab1...", "nodes": 7262,
  *    "edges": 48810}, "optimize": 2, "float": "f32", "threads": 1, "choices": {"compact": "always"}, "measured": [...]} */
@@ -35,8 +36,9 @@ gnnc_tuning_key gnnc_tuning_make_key(MlirModule module, const graph *g, int opt_
 status gnnc_tuning_write(const char *path, const gnnc_tuning_key *key, int threads, const gnnc_measurement *measured,
                          size_t count, size_t winner);
 
-/* Reads a tuning into `features` where the command line gave nothing. A file that is none, or one of a model of another name, is an error; one of another
- * version of the model or another graph is reported and left alone. False after an error. */
+/* Reads a tuning into `features` where the command line gave nothing. A file that is none, or one
+ * of a model of another name, is an error; one of another version of the model or another graph is
+ * reported and left alone. False after an error. */
 bool gnnc_tuning_apply(arena *a, const char *path, const gnnc_tuning_key *key, diag *d, feature_set *features);
 
 /* "compact=always fuse-linear=never", "as the costs say" when nothing is chosen; in the arena. */

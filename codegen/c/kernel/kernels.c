@@ -87,8 +87,8 @@ static void describe_gemm(c_body *b) {
   b->kernel->set = cursor_set(b);
 }
 
-/* Copies run over the rows they read, extensions over those they write; sparse rows are copied all at
- * once. */
+/* Copies run over the rows they read, extensions over those they write; sparse rows are copied all
+ * at once. */
 static void describe_copy(c_body *b) {
   intptr_t rows_of = ir_op_kind(b->kernel->op) == IR_OP(intra, extend_edges) ? 1 : 0;
   const c_buffer *buffer = c_model_buffer(b->phase, mlirOperationGetOperand(b->kernel->op, rows_of));

@@ -45,8 +45,8 @@ static const char math_names[] =
     "remainder "
     "remquo rint round scalb scalbln scalbn signbit significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn ";
 
-/* Parts of the prelude and their macros, those for functions of support/elementwise.def apart; a test compares with
- * codegen/c/prelude. */
+/* Parts of the prelude and their macros, those for functions of support/elementwise.def apart; a
+ * test compares with codegen/c/prelude. */
 static const char prelude_names[] =
     " ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PARALLEL_PARTS PREFETCH PREFETCH_WRITE "
     "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops count_parts cut_rows "

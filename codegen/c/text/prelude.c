@@ -1,5 +1,6 @@
 /* Picks the parts of the prelude that a generated file needs: see prelude.h. A part is what follows
- * a line "//@ name" or "//@ name f32"; where "//@ real_functions" stands, a part for each function of support/elementwise.def. */
+ * a line "//@ name" or "//@ name f32"; where "//@ real_functions" stands, a part for each function
+ * of support/elementwise.def. */
 #include "codegen/c/text/prelude.h"
 
 #include "codegen/c/text/embedded.h"
@@ -49,7 +50,8 @@ static void add_function(arena *a, const prelude_parts *real, const char *functi
   if (definition) VEC_PUSH(a, functions, written ? *written : ((prelude_part){name, definition, false, false}));
 }
 
-/* The functions of the table that are formulas; a part of `real` with the name takes the place of the formula. */
+/* The functions of the table that are formulas; a part of `real` with the name takes the place of
+ * the formula. */
 static prelude_parts make_functions(arena *a, const prelude_parts *real) {
   prelude_parts functions = {0};
   for (int i = 0; i < BINARY_COUNT; i++)

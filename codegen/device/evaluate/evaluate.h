@@ -1,4 +1,5 @@
-/* Constant values of the gnn level, computed on the host: what evaluate*.c share. Values are fp32, summed in the order of the graph's edges. */
+/* Constant values of the gnn level, computed on the host: what evaluate*.c share. Values are fp32,
+ * summed in the order of the graph's edges. */
 #ifndef GNNC_CODEGEN_DEVICE_EVALUATE_EVALUATE_H
 #define GNNC_CODEGEN_DEVICE_EVALUATE_EVALUATE_H
 
@@ -8,15 +9,17 @@
 
 enum { EVALUATE_MOST_INPUTS = IR_MAX_OPERANDS, EVALUATE_CHUNK = 2048 };
 
-/* Rows of an operand as an operation sees them: row r begins at data + r * stride; stride 0: one row for all. */
+/* Rows of an operand as an operation sees them: row r begins at data + r * stride; stride 0: one
+ * row for all. */
 typedef struct evaluate_rows {
   const float *data;
   int64_t stride, width;
   const ir_type *type;
 } evaluate_rows;
 
-/* What an operation does on payloads, for `rows` rows at once. `in` has an entry for each declared operand, data NULL where absent; `out` has rows of ir_type_elements
- * of the result; `room` is 3 * rows * that many numbers of scratch. */
+/* What an operation does on payloads, for `rows` rows at once. `in` has an entry for each declared
+ * operand, data NULL where absent; `out` has rows of ir_type_elements of the result; `room` is 3 *
+ * rows * that many numbers of scratch. */
 typedef struct evaluate_call {
   MlirOperation op;
   ir_op kind;
@@ -40,16 +43,20 @@ void evaluate_elementwise(const evaluate_call *c, int64_t rows, float *out, floa
 void evaluate_last_axis(const evaluate_call *c, int64_t rows, float *out);
 void evaluate_product(const evaluate_call *c, int64_t rows, float *out);
 
-/* A tree of operations on payloads over nodes, edges or types, evaluated for some rows at a time on all threads. */
+/* A tree of operations on payloads over nodes, edges or types, evaluated for some rows at a time on
+ * all threads. */
 status evaluate_tree(program_host *h, MlirValue root, program_array *out);
-/* The same, not evaluated: a number per edge, for as few rows at a time as the caller wants. user NULL: the value is better evaluated. */
+/* The same, not evaluated: a number per edge, for as few rows at a time as the caller wants. user
+ * NULL: the value is better evaluated. */
 status evaluate_stream(program_host *h, MlirValue root, program_weights *out);
 
-/* Operations from set to set: degree, aggregate, collapse, group_size, pool, unite, densify, products of sparse rows. False where `op` is none. */
+/* Operations from set to set: degree, aggregate, collapse, group_size, pool, unite, densify,
+ * products of sparse rows. False where `op` is none. */
 bool evaluate_is_graph(MlirOperation op);
 status evaluate_graph(program_host *h, MlirOperation op, program_array *out);
 
-/* Operations that copy rows of another set: result row r < kept is row index[r] of `source`; rows from 'kept' on are rows loop[r - kept], or 'fill'. */
+/* Operations that copy rows of another set: result row r < kept is row index[r] of `source`; rows
+ * from 'kept' on are rows loop[r - kept], or 'fill'. */
 typedef struct evaluate_view {
   MlirValue source;
   const int32_t *index; /* NULL: r itself, row 0 where 'is_single' */

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Stretches of the last dimension: k numbers in, as many or one out. Rows lie one after the other or are one for all. */
+/* Stretches of the last dimension: k numbers in, as many or one out. Rows lie one after the other
+ * or are one for all. */
 static void each_row(const evaluate_call *c, int64_t rows, float *out) {
   const evaluate_rows *x = &c->in[0];
   int64_t k = x->type->dims[x->type->rank - 1], stretches = k ? x->width / k : 0;

@@ -1,8 +1,10 @@
-/* Trees of operations on payloads: a value per edge is computed without storing what is between it and the values per node that it is made of.
+/* Trees of operations on payloads: a value per edge is computed without storing what is between it
+ * and the values per node that it is made of.
  *
  *   rsqrt(gather(src, degree) * gather(dst, degree))    for a thousand edges at a time: two gathers, a product, a root, in 32 KiB of scratch
  *
- * The tree ends at plain values, at values that are known already, and at operations from one set to another. */
+ * The tree ends at plain values, at values that are known already, and at operations from one set
+ * to another. */
 #include "codegen/device/evaluate/evaluate.h"
 #include "codegen/device/host/host_memory.h"
 #include "kernels/rows.h"

@@ -1,4 +1,5 @@
-/* What the host computes when a program is compiled: values of the gnn level that depend on graph and weights alone, and edge lists. */
+/* What the host computes when a program is compiled: values of the gnn level that depend on graph
+ * and weights alone, and edge lists. */
 #ifndef GNNC_CODEGEN_DEVICE_HOST_HOST_H
 #define GNNC_CODEGEN_DEVICE_HOST_HOST_H
 
@@ -8,46 +9,57 @@
 
 typedef struct program_host program_host;
 
-/* Kept for the life of the host: the module, the graph, the weights (may be NULL where no value is asked for that needs them), the pool (NULL: one thread). */
+/* Kept for the life of the host: the module, the graph, the weights (may be NULL where no value is
+ * asked for that needs them), the pool (NULL: one thread). */
 status program_host_create(MlirModule module, const graph *g, const tensor_set *weights, thread_pool *pool,
                            program_host **out);
 void program_host_destroy(program_host *h);
 
-/* Takes over memory of malloc or host_memory_alloc: it is freed with the host. What an image points at is kept so. */
+/* Takes over memory of malloc or host_memory_alloc: it is freed with the host. What an image points
+ * at is kept so. */
 void program_host_keep(program_host *h, void *memory);
 
 /* Row sets by name, as in !device.rows: how many rows. */
 status program_host_set_rows(program_host *h, const char *set, int64_t *rows);
 
-/* The user's index (in the graph's order of nodes, edges, ...) of each row of a set, or NULL where they are in the user's order. Nodes are in the user's order unless the model has
- * weights per node type: then "g" is ordered by type, stable. Edge sets ("g.edges") are ordered by edge type, stable, where the graph has types. */
+/* The user's index (in the graph's order of nodes, edges, ...) of each row of a set, or NULL where
+ * they are in the user's order. Nodes are in the user's order unless the model has weights per node
+ * type: then "g" is ordered by type, stable. Edge sets ("g.edges") are ordered by edge type,
+ * stable, where the graph has types. */
 status program_host_set_order(program_host *h, const char *set, const int32_t **order);
 
-/* First row of each type: count + 1 offsets, of a set whose rows are ordered by 'per' ("etype", "ntype", "etype_src", "etype_dst"). For gemm with weights per type. */
+/* First row of each type: count + 1 offsets, of a set whose rows are ordered by 'per' ("etype",
+ * "ntype", "etype_src", "etype_dst"). For gemm with weights per type. */
 status program_host_set_segments(program_host *h, const char *set, const char *per, int64_t *count,
                                  const int64_t **offsets);
 
-/* A value of the gnn level: rows x width floats; rows of node, edge and per-type values are in the order of the *graph* (the user's), 1 row for plain ones. Values are computed in fp32
- * as the C target at -O0 does, once, in chunks; edge values as trees without storing what is between. The result lives as long as the host. */
+/* A value of the gnn level: rows x width floats; rows of node, edge and per-type values are in the
+ * order of the *graph* (the user's), 1 row for plain ones. Values are computed in fp32 as the C
+ * target at -O0 does, once, in chunks; edge values as trees without storing what is between. The
+ * result lives as long as the host. */
 typedef struct program_array {
   const float *data;
   int64_t rows, width;
 } program_array;
 status program_host_evaluate(program_host *h, MlirValue value, program_array *out);
 
-/* Names of the graph's fields, but for its edges, types and edge weights, whose numbers are in what the host made so far: sparse features, inputs that weigh
- * edges. A program that holds them runs on no other ones. The list lives until the next evaluation. */
+/* Names of the graph's fields, but for its edges, types and edge weights, whose numbers are in what
+ * the host made so far: sparse features, inputs that weigh edges. A program that holds them runs on
+ * no other ones. The list lives until the next evaluation. */
 const char *const *program_host_fields(const program_host *h, size_t *count);
 
-/* Weights of entries begin .. begin + count - 1 of an edge list, computed; count <= PROGRAM_WEIGH_MOST. For several threads at once. */
+/* Weights of entries begin .. begin + count - 1 of an edge list, computed; count <=
+ * PROGRAM_WEIGH_MOST. For several threads at once. */
 enum { PROGRAM_WEIGH_MOST = 256 };
 typedef struct program_weights {
   void (*weigh)(const void *user, int64_t begin, int64_t count, float *out);
   const void *user;
 } program_weights;
 
-/* The edge list a device.edges operation means, in rows of its sets (device order). `edge` maps to the index of each entry among the edges of the graph it
- * was made from (NULL: the same order). The last 'loops' entries lead from row loop[i] (NULL: i) to itself and are not in src and dst. Memory is the host's. */
+/* The edge list a device.edges operation means, in rows of its sets (device order). `edge` maps to
+ * the index of each entry among the edges of the graph it was made from (NULL: the same order). The
+ * last 'loops' entries lead from row loop[i] (NULL: i) to itself and are not in src and dst. Memory
+ * is the host's. */
 typedef struct program_edge_list {
   int64_t from_rows, to_rows, edges;
   const int32_t *src, *dst; /* [edges - loops] */

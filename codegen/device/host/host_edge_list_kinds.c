@@ -1,4 +1,5 @@
-/* Which entries each kind of edge list has. Lists that lead to or from rows of edges follow those rows; lists between nodes follow the graph's edges. */
+/* Which entries each kind of edge list has. Lists that lead to or from rows of edges follow those
+ * rows; lists between nodes follow the graph's edges. */
 #include "codegen/device/host/host_edge_list.h"
 
 #include <string.h>
@@ -22,7 +23,8 @@ status host_edge_list_of_nonzeros(host_edge_list_parts *r) {
 
 /* ---- edges ------------------------------------------------------------------------------------------------------- */
 
-/* What a kind of edges leads from and to, by edge of the graph: its source or destination node, its own row, its pair, its type. */
+/* What a kind of edges leads from and to, by edge of the graph: its source or destination node, its
+ * own row, its pair, its type. */
 typedef enum reference { AT_SRC, AT_DST, AT_ROW, AT_PAIR, AT_TYPE } reference;
 
 static const struct {
@@ -110,7 +112,8 @@ status host_edge_list_of_edges(host_edge_list_parts *r, const char *kind) {
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
-/* Nodes of a type (or all others) and where they are among the rows of all nodes; with the places in their part. */
+/* Nodes of a type (or all others) and where they are among the rows of all nodes; with the places
+ * in their part. */
 static status list_part(host_edge_list_parts *r, const char *kind) {
   program_host *h = r->host;
   int64_t type = ir_get_integer(r->op, "type", 0), count;

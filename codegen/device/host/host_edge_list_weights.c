@@ -1,4 +1,5 @@
-/* Weights of an edge list's entries: what is there already is not copied, and what can be computed while records are written is not stored before. */
+/* Weights of an edge list's entries: what is there already is not copied, and what can be computed
+ * while records are written is not stored before. */
 #include "codegen/device/evaluate/evaluate.h"
 #include "codegen/device/host/host_edge_list.h"
 #include "support/number.h"

@@ -1,5 +1,6 @@
-/* Edge sets that a model makes: with self loops, as gnn.self_loops says, in the order it says: kept edges in theirs, then new loops by node. What is kept is
- * copied only where an edge was dropped. */
+/* Edge sets that a model makes: with self loops, as gnn.self_loops says, in the order it says: kept
+ * edges in theirs, then new loops by node. What is kept is copied only where an edge was
+ * dropped. */
 #include "codegen/device/host/host_private.h"
 #include "support/number.h"
 

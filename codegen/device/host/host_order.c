@@ -158,7 +158,8 @@ static status keep_order(program_host *h, int64_t count, const int32_t *user, ho
   return STATUS_OK;
 }
 
-/* Which end's node type orders edges of one type, where a weight per pair of types asks for it: 0 source, 1 destination, -1 neither. */
+/* Which end's node type orders edges of one type, where a weight per pair of types asks for it: 0
+ * source, 1 destination, -1 neither. */
 static int pair_end(const program_host *h) {
   IR_FOR_EACH_FUNC(func, mlirModuleGetOperation(h->module)) {
     IR_FOR_EACH_OP(op, ir_func_body(func))

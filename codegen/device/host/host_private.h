@@ -1,4 +1,5 @@
-/* What the host keeps while a program is compiled, shared by host*.c, edge list*.c and evaluate*.c. */
+/* What the host keeps while a program is compiled, shared by host*.c, edge list*.c and
+ * evaluate*.c. */
 #ifndef GNNC_CODEGEN_DEVICE_HOST_HOST_PRIVATE_H
 #define GNNC_CODEGEN_DEVICE_HOST_HOST_PRIVATE_H
 
@@ -7,7 +8,8 @@
 #include "support/thread_pool.h"
 #include "support/vec.h"
 
-/* One edge set, in the graph's order: the user's edges, one with self loops ("g.replace"), or pairs of edge type and end node ("g.unique_src"). */
+/* One edge set, in the graph's order: the user's edges, one with self loops ("g.replace"), or pairs
+ * of edge type and end node ("g.unique_src"). */
 typedef struct host_edges {
   const char *set;
   struct host_edges *base; /* what it was made from; NULL for the user's */
@@ -23,7 +25,8 @@ typedef struct host_edges {
   const int32_t *kind; /* [count] pair of edge type and node type of the end, see host_kinds; NULL until asked for */
 } host_edges;
 
-/* Pairs of edge type and type of an end node that occur, in the order of both: rows of "etype_src" or "etype_dst". */
+/* Pairs of edge type and type of an end node that occur, in the order of both: rows of "etype_src"
+ * or "etype_dst". */
 typedef struct host_kinds {
   bool is_found;
   int64_t count;
@@ -65,7 +68,8 @@ status host_array(program_host *h, int64_t count, size_t size, void *out_pointer
 
 /* ---- sets ---- */
 
-/* The edges of a set by its name: "g", "g.replace", "g.unique_src". Self loops are kept apart: kept_src, kept_dst and loop say all, src and dst may be NULL. */
+/* The edges of a set by its name: "g", "g.replace", "g.unique_src". Self loops are kept apart:
+ * kept_src, kept_dst and loop say all, src and dst may be NULL. */
 status host_edge_parts(program_host *h, const char *set, const host_edges **out);
 /* The same with src and dst. */
 status host_edge_set(program_host *h, const char *set, const host_edges **out);
@@ -78,7 +82,8 @@ status host_kinds_of(program_host *h, int end, const host_kinds **out);
 
 /* How many values there are per 'kind' of IR_PER_KINDS. */
 status host_per_rows(program_host *h, const char *per, int64_t *rows);
-/* Which row of 'per' each edge of a set belongs to, in the graph's order; checked against the rows there are. */
+/* Which row of 'per' each edge of a set belongs to, in the graph's order; checked against the rows
+ * there are. */
 status host_type_of_edges(program_host *h, const host_edges *edges, const char *per, const int32_t **out);
 /* The same for nodes: per "ntype" or "graph". NULL: all belong to row 0. */
 status host_type_of_nodes(program_host *h, const char *per, const int32_t **out);
@@ -95,7 +100,8 @@ status host_covers(program_host *h, const int32_t *key, int64_t count, int64_t r
 
 /* ---- values from files ---- */
 
-/* A weight that ml_program.global_load_const reads, or an argument of the model's function, in the graph's order. */
+/* A weight that ml_program.global_load_const reads, or an argument of the model's function, in the
+ * graph's order. */
 status host_read_value(program_host *h, MlirValue value, program_array *out);
 /* Sparse features: an argument, or what gnn.row_normalize makes of one. */
 status host_read_sparse(program_host *h, MlirValue value, const graph_csr **out);

@@ -1,4 +1,5 @@
-/* Values from files: weights by the names that gnn.from gives, and fields of the graph that arguments of the model's function name. */
+/* Values from files: weights by the names that gnn.from gives, and fields of the graph that
+ * arguments of the model's function name. */
 #include "codegen/device/host/host_private.h"
 #include "data/convert.h"
 #include "support/text.h"
@@ -6,7 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What is read: where from, what it is called, and the shape it must have, the rows first unless it is plain. */
+/* What is read: where from, what it is called, and the shape it must have, the rows first unless it
+ * is plain. */
 typedef struct wanted {
   const char *from, *name;
   bool in_weights;

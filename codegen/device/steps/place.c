@@ -1,4 +1,5 @@
-/* A walk over the operations in their order; cut functions become operations behind it, which the walk meets next.
+/* A walk over the operations in their order; cut functions become operations behind it, which the
+ * walk meets next.
  *
  *   %y = device.gemm %x, %w {functions = ["relu", "erf"]}    =>    %0 = device.gemm %x, %w {functions = ["relu"]}
  *                                                                  %y = device.map %0 {functions = ["erf"], unit = "host"}      on a machine without erf */
@@ -52,7 +53,8 @@ bool place_is_on_host(MlirOperation op) {
   return ir_string_is(op, "unit", "host");
 }
 
-/* The family of an operation; NULL for those that are no steps: edge lists, constants, inputs, outputs, the gnn level. */
+/* The family of an operation; NULL for those that are no steps: edge lists, constants, inputs,
+ * outputs, the gnn level. */
 static const char *family_of(MlirOperation op) {
   for (int i = 0; i < FAMILIES; i++)
     if (ir_op_kind(op) == families[i].op) return families[i].name;
@@ -124,7 +126,8 @@ static void need(map *needs, MlirValue value) {
   if (!ir_value_is_null(value)) map_set(needs, value.ptr, 1);
 }
 
-/* Users come behind what they use, so a walk from the end knows of each value whether it is needed. */
+/* Users come behind what they use, so a walk from the end knows of each value whether it is
+ * needed. */
 static void add_needs(map *needs, MlirOperation op) {
   bool is_output = ir_op_kind(op) == IR_OP(device, output), is_host = place_is_on_host(op);
   if (is_output) {

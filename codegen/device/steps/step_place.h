@@ -6,7 +6,8 @@
 #include "codegen/device/program_rows.h"
 #include "codegen/device/steps/step_writer.h"
 
-/* A value in an array of the host, in the order of its set's rows or of its edge list. `set` is what the manifest calls them. */
+/* A value in an array of the host, in the order of its set's rows or of its edge list. `set` is
+ * what the manifest calls them. */
 status step_place_make(step_writer *w, program_rows *rows, MlirValue value, const char *set,
                        program_manifest_place *out);
 

@@ -154,7 +154,8 @@ static void text_member(step_writer *w, const char *key, const char *value) {
   text_printf(&w->steps, ",\"%s\":\"%s\"", key, value);
 }
 
-/* A number that reads back the same; 1 is not said. JSON has no infinity and no NaN: they are texts. */
+/* A number that reads back the same; 1 is not said. JSON has no infinity and no NaN: they are
+ * texts. */
 static void scale_member(step_writer *w, double scale) {
   if (scale == 1) return;
   if (isfinite(scale))
@@ -252,7 +253,8 @@ static void add_vadd(step_writer *w, MlirOperation op) {
   end_operation(w, op);
 }
 
-/* The factor is known when the program is made; where a program is only counted nobody has its weights, and it is 1. */
+/* The factor is known when the program is made; where a program is only counted nobody has its
+ * weights, and it is 1. */
 static void add_scaled_add(step_writer *w, MlirOperation op) {
   program_array factor = {0};
   if (!w->no_data &&

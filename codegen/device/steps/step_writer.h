@@ -1,11 +1,13 @@
-/* Writes host steps: operations of the device level that the host executes, as the manifest of a program says them, with their constants and edge lists.
+/* Writes host steps: operations of the device level that the host executes, as the manifest of a
+ * program says them, with their constants and edge lists.
  *
  *   "arrays":     [{"name": "h", "rows": 34, "width": 16}, {"name": "W", "rows": 34, "width": 16, "data": 0}]
  *   "edge_lists": [{"name": "in", "from_rows": 34, "to_rows": 34, "edges": 190, "src": 2176, "dst": 2936, "weight": 3696}]
  *   "steps":      [{"run": [0, 12]}, {"op": "relayout", "out": 0, "place": {...}}, {"op": "gemm", "in": 0, "weights": 1, "out": 2, "functions": ["relu"]}]
  *
- * Arrays are fp32, row after row, rows in the order of their set on the device, values of edges in the order of their edge list. data, src, dst and weight are byte offsets in
- * section .gnnc.lists. docs/architecture.md says what each step means. */
+ * Arrays are fp32, row after row, rows in the order of their set on the device, values of edges in
+ * the order of their edge list. data, src, dst and weight are byte offsets in section .gnnc.lists.
+ * docs/architecture.md says what each step means. */
 #ifndef GNNC_CODEGEN_DEVICE_STEPS_STEP_WRITER_H
 #define GNNC_CODEGEN_DEVICE_STEPS_STEP_WRITER_H
 
@@ -35,7 +37,8 @@ typedef struct step_writer {
 
 step_writer step_writer_begin(arena *a, program_host *host, bool no_data);
 
-/* The array of a value of rows or values of edges: constants with their data, others made by a step or written by the runtime. -1 with w->error. */
+/* The array of a value of rows or values of edges: constants with their data, others made by a step
+ * or written by the runtime. -1 with w->error. */
 int32_t step_writer_array(step_writer *w, MlirValue value);
 
 /* The same where a step reads or makes it already; -1 where none does. */
@@ -44,19 +47,22 @@ int32_t step_writer_find(const step_writer *w, MlirValue value);
 /* The array of a value that the runtime reads: its own, or, where that is a constant, a copy. */
 int32_t step_writer_output(step_writer *w, MlirValue value);
 
-/* The step of an operation: gemm, spdmm, sddmm, vadd, scaled_add, values_vadd, map, columns, concat. Constants, inputs, outputs and edge lists are no steps. */
+/* The step of an operation: gemm, spdmm, sddmm, vadd, scaled_add, values_vadd, map, columns,
+ * concat. Constants, inputs, outputs and edge lists are no steps. */
 void step_writer_add(step_writer *w, MlirOperation op);
 
 /* Records [first, end) of .text on the device. */
 void step_writer_run(step_writer *w, uint64_t first, uint64_t end);
 
-/* Rows from the device, or to it; `place` has the members of its place: "layout":"fibers","address":4096,... */
+/* Rows from the device, or to it; `place` has the members of its place:
+ * "layout":"fibers","address":4096,... */
 void step_writer_move(step_writer *w, MlirValue value, const char *place, bool to_device);
 
 /* What failed so far; the writer goes on. */
 status step_writer_take_error(step_writer *w);
 
-/* Appends ,"arrays":[..],"edge_lists":[..],"steps":[..] to a manifest and sets the image's .gnnc.lists; fails with w->error or where there is no memory. Frees the texts. */
+/* Appends ,"arrays":[..],"edge_lists":[..],"steps":[..] to a manifest and sets the image's
+ * .gnnc.lists; fails with w->error or where there is no memory. Frees the texts. */
 status step_writer_end(step_writer *w, text *json, image *out);
 
 #endif

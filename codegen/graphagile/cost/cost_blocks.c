@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* Cycles until the Scheduler has read a layer's CSI, as the paper's overlay takes (docs/simulator.md). */
+/* Cycles until the Scheduler has read a layer's CSI, as the paper's overlay takes
+ * (docs/simulator.md). */
 static const double csi = 16;
 
 /* Instructions of a block that the decoder issues while nothing is loaded or computed: about the

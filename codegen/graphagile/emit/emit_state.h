@@ -40,8 +40,8 @@ typedef struct graphagile_emit {
   uint64_t all;               /* mask of all lanes */
   bool alternates;            /* buffers alternate in loops */
   bool shares;                /* broadcast */
-  /* Edge or Weight Buffer that each PE's next block begins with, were blocks dealt out in turns: they
-   * change their roles in no other way. */
+  /* Edge or Weight Buffer that each PE's next block begins with, were blocks dealt out in turns:
+   * they change their roles in no other way. */
   int *parity;
   int first;                                         /* that buffer, of the block being emitted */
   int out;                                           /* Feature Buffer of the sums */

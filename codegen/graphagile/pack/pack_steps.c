@@ -1,5 +1,6 @@
-/* A walk over the layers: those of the device gather in a run until the host has something to do. Rows go to the host
- * when its first step reads them, and stay there; what a step makes for the device follows it at once. */
+/* A walk over the layers: those of the device gather in a run until the host has something to do.
+ * Rows go to the host when its first step reads them, and stay there; what a step makes for the
+ * device follows it at once. */
 #include "codegen/graphagile/pack/pack_steps.h"
 
 #include "codegen/graphagile/read/read_host.h"

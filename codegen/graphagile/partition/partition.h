@@ -15,8 +15,8 @@ enum {
   GRAPHAGILE_PARTITION_EMPTY = 8
 };
 
-/* Inside a piece edges keep the edge list's order (never sorted by destination: docs/simulator.md). what:
- * PARTITION_* or 0 to count only. */
+/* Inside a piece edges keep the edge list's order (never sorted by destination: docs/simulator.md).
+ * what: PARTITION_* or 0 to count only. */
 status graphagile_partition_build(const program_edge_list *r, graphagile_partition_shape shape, int what, int threads,
                                   graphagile_partition *out);
 void graphagile_partition_free(graphagile_partition *p);

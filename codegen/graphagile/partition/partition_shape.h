@@ -16,7 +16,8 @@ typedef struct graphagile_partition {
   graphagile_descriptor *pieces; /* ordered by destination shard, then source shard */
   int64_t *shard_begin;          /* [shards + 1] first piece of each destination shard */
   int64_t edges;
-  /* edges * 12 bytes: u32 local source, u32 local destination, f32 weight; NULL when only counted */
+  /* edges * 12 bytes: u32 local source, u32 local destination, f32 weight; NULL when only
+   * counted */
   unsigned char *records;
   int32_t *position; /* [edges] where entry i of the edge list went; NULL unless asked for */
 } graphagile_partition;

@@ -105,8 +105,9 @@ typedef struct graphagile_plan_values {
 
 enum { GRAPHAGILE_PLAN_MAX_HOST_OPERANDS = 3 };
 
-/* A step of the host. Its operands are those that device layers make: they move to the host before it, unless an
- * earlier step has them. Its result is a tensor where device layers read it: then it moves to the device behind it. */
+/* A step of the host. Its operands are those that device layers make: they move to the host before
+ * it, unless an earlier step has them. Its result is a tensor where device layers read it: then it
+ * moves to the device behind it. */
 typedef struct graphagile_plan_host {
   graphagile_plan_tensor *operands[GRAPHAGILE_PLAN_MAX_HOST_OPERANDS];
   int num_operands;

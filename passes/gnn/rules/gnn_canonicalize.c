@@ -3,9 +3,10 @@
  *   %m = gather(%g, %z){src}; %w = multiply(%a, %m); %y = aggregate(%g, %w){sum, in}
  *   =>  %y = aggregate(%g, %z, %a){sum, in}
  *
- * The front end emits what the model says, statement by statement; every later pass, the computation-order
- * optimisation first of all, reads layers. The rules are in gnn_rules_*.c. A sweep goes forward, so that an operation
- * sees operands that are already simple; sweeps repeat until one changes nothing, in practice two or three. */
+ * The front end emits what the model says, statement by statement; every later pass, the
+ * computation-order optimisation first of all, reads layers. The rules are in gnn_rules_*.c. A
+ * sweep goes forward, so that an operation sees operands that are already simple; sweeps repeat
+ * until one changes nothing, in practice two or three. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
 

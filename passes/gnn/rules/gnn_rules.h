@@ -1,5 +1,6 @@
-/* The rewrite rules of gnn-canonicalize. Each looks at one operation and returns the value that may stand for its
- * result, built before it, or null when it has nothing to say. A rule never erases anything. */
+/* The rewrite rules of gnn-canonicalize. Each looks at one operation and returns the value that may
+ * stand for its result, built before it, or null when it has nothing to say. A rule never erases
+ * anything. */
 #ifndef GNNC_PASSES_GNN_RULES_GNN_RULES_H
 #define GNNC_PASSES_GNN_RULES_GNN_RULES_H
 
@@ -8,22 +9,27 @@
 /* Arithmetic on constants: 2 + 3 is 5, sqrt(4) is 2. */
 MlirValue gnn_rule_fold_constant(const pass_context *p, MlirOperation op);
 
-/* x * 1, x + 0, x - 0, x / 1, -(-x), x + (-y), relu(relu(x)), max(x, x), select with a known condition. */
+/* x * 1, x + 0, x - 0, x / 1, -(-x), x + (-y), relu(relu(x)), max(x, x), select with a known
+ * condition. */
 MlirValue gnn_rule_identity(const pass_context *p, MlirOperation op);
 
-/* Reshape of reshape, reshape to the same shape, transpose of transpose, transpose into linear{transposed}. */
+/* Reshape of reshape, reshape to the same shape, transpose of transpose, transpose into
+ * linear{transposed}. */
 MlirValue gnn_rule_layout(const pass_context *p, MlirOperation op);
 
-/* f(gather(x)) is gather(f(x)): computed per node instead of per edge. The same for slices of per-type values. */
+/* f(gather(x)) is gather(f(x)): computed per node instead of per edge. The same for slices of
+ * per-type values. */
 MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op);
 
-/* (x * f) / c is x * (f / c) where f is by type or for the whole model and c for the whole model: less work per edge. */
+/* (x * f) / c is x * (f / c) where f is by type or for the whole model and c for the whole model:
+ * less work per edge. */
 MlirValue gnn_rule_factor(const pass_context *p, MlirOperation op);
 
 /* a . [x, y] is a_left . x + a_right . y at edges, where a is a weight: each side on its own. */
 MlirValue gnn_rule_split(const pass_context *p, MlirOperation op);
 
-/* aggregate(weight * gather(z)) is aggregate(z, weight): the layer of the device instead of values per edge. */
+/* aggregate(weight * gather(z)) is aggregate(z, weight): the layer of the device instead of values
+ * per edge. */
 MlirValue gnn_rule_raise(const pass_context *p, MlirOperation op);
 
 #endif

@@ -2,10 +2,11 @@
  *
  *   multiply(%x, constant 1) => %x        vector_add(constant 2, constant 3) => constant 5
  *
- * Folding computes in double, by the formulas of support/elementwise.def, and keeps finite results: the constant is
- * rounded once, when the code for it is made, so it may differ from the result of fp32 arithmetic in the last place.
- * Functions that jump (comparisons, floor, sign) would make more of such a difference; they are folded for whole numbers
- * alone. A sum with 0 may turn -0 into 0. */
+ * Folding computes in double, by the formulas of support/elementwise.def, and keeps finite results:
+ * the constant is rounded once, when the code for it is made, so it may differ from the result of
+ * fp32 arithmetic in the last place. Functions that jump (comparisons, floor, sign) would make more
+ * of such a difference; they are folded for whole numbers alone. A sum with 0 may turn -0 into
+ * 0. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
 

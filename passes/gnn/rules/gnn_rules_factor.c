@@ -1,9 +1,11 @@
-/* Rule of gnn-canonicalize about factors: what is the same for a type, or for the whole model, is multiplied first.
+/* Rule of gnn-canonicalize about factors: what is the same for a type, or for the whole model, is
+ * multiplied first.
  *
  *   divide(multiply(%dot, slice(%g, %p){edge}), constant 8) => multiply(%dot, divide(slice(%g, %p), constant 8))
  *
- * The quotient of a type's factor and a constant is a view of a value per type, which gnn_rule_hoist then computes per type: an operation
- * less per edge. HGT's attention, scaled by mu[type] / sqrt(d), is the case in point. Rounding changes, so from -O2 on. */
+ * The quotient of a type's factor and a constant is a view of a value per type, which
+ * gnn_rule_hoist then computes per type: an operation less per edge. HGT's attention, scaled by
+ * mu[type] / sqrt(d), is the case in point. Rounding changes, so from -O2 on. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
 

@@ -1,12 +1,14 @@
-/* Rules of gnn-canonicalize about gathers: work per edge becomes work per node, gathered operands become aggregates.
+/* Rules of gnn-canonicalize about gathers: work per edge becomes work per node, gathered operands
+ * become aggregates.
  *
  *   linear(gather(%g, %x){src}, %w) => gather(%g, linear(%x, %w)){src}
  *   aggregate(%g, multiply(%a, gather(%g, %z){src})){sum, in} => aggregate(%g, %z, %a){sum, in}
  *
- * A function of a gathered value is computed once per node: there are fewer nodes than edges, and the numbers are the
- * same bit for bit. The other end of an edge is the source for direction in, the destination for direction out. At
- * -O2 and above rules that change rounding apply too: a * (b * z) takes weight a * b, z / d takes weight 1 / d, and a
- * factor of the node that sums goes out of the sum. */
+ * A function of a gathered value is computed once per node: there are fewer nodes than edges, and
+ * the numbers are the same bit for bit. The other end of an edge is the source for direction in,
+ * the destination for direction out. At -O2 and above rules that change rounding apply too: a * (b
+ * * z) takes weight a * b, z / d takes weight 1 / d, and a factor of the node that sums goes out of
+ * the sum. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
 
@@ -16,8 +18,8 @@ static const MlirValue none = {NULL};
 
 /* ---- hoisting ---------------------------------------------------------------------------------------------------- */
 
-/* The value that is seen through a view: node values through a gather, per-type values through a slice, values of pairs
- * through an expand. */
+/* The value that is seen through a view: node values through a gather, per-type values through a
+ * slice, values of pairs through an expand. */
 static MlirValue viewed(MlirOperation view) {
   switch (ir_op_kind(view)) {
   case IR_OP(gnn, gather): return ir_operand(view, IR_IN(gnn, gather, value));
@@ -125,7 +127,8 @@ static MlirValue raise_quotient(const raising *r, MlirOperation quotient) {
   return aggregate_of(r, z, gnn_build_activation(&b, divisor, "reciprocal"));
 }
 
-/* Every node of these edge sets has an edge in both directions, so that an infinite factor never meets an empty sum. */
+/* Every node of these edge sets has an edge in both directions, so that an infinite factor never
+ * meets an empty sum. */
 static bool has_edge_at_every_node(MlirValue graph) {
   return !mlirOperationIsNull(gnn_producer(graph, IR_OP(gnn, self_loops)));
 }

@@ -1,9 +1,11 @@
-/* Rule of gnn-canonicalize about weights that meet two values side by side: each value takes its own columns of the weight.
+/* Rule of gnn-canonicalize about weights that meet two values side by side: each value takes its
+ * own columns of the weight.
  *
  *   vector_inner(concat(%x, %y), %a) => vector_add(vector_inner(%x, columns(%a, 0, 4)), vector_inner(%y, columns(%a, 4, 4)))
  *
- * Attention is often written as a . [z_src, z_dst]. Side by side the two depend on both ends of an edge; apart, each is computed once per
- * node, or once per pair of edge type and node, and linear layers before it fuse. Rounding changes, so from -O2 on. */
+ * Attention is often written as a . [z_src, z_dst]. Side by side the two depend on both ends of an
+ * edge; apart, each is computed once per node, or once per pair of edge type and node, and linear
+ * layers before it fuse. Rounding changes, so from -O2 on. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
 
@@ -25,7 +27,8 @@ static MlirValue build_columns(const ir_builder *b, MlirValue x, int64_t begin, 
   return ir_build_value(b, IR_OP(gnn, columns), &x, attributes);
 }
 
-/* The inner product of one side with its columns of the weight, at the operand positions of `op`. */
+/* The inner product of one side with its columns of the weight, at the operand positions of
+ * `op`. */
 static MlirValue build_side(const ir_builder *b, int position, MlirValue x, MlirValue weight, int64_t begin) {
   MlirValue operands[2];
   operands[position] = x;

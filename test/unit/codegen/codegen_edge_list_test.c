@@ -1,4 +1,5 @@
-/* Edge lists of the device level, in rows of their sets, on a graph of six nodes: see the fixture. */
+/* Edge lists of the device level, in rows of their sets, on a graph of six nodes: see the
+ * fixture. */
 #include "codegen_host_fixture.h"
 
 #define GRAPH(s) "!gnn.graph<\"" s "\">"

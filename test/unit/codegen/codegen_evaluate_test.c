@@ -160,7 +160,8 @@ TEST(selections_pick_columns) {
   CHECK_BODY("", "", "%x = \"gnn.iota\"() {size = 4 : i64} : () -> tensor<4xf32>\n", 1, 4, 0, 1, 2, 3);
 }
 
-/* Edges by type, then type of the source, then source: 3 (0, 2) 1 (1, 0) 7 (1, 0) 6 (2, 0)... see the fixture. */
+/* Edges by type, then type of the source, then source: 3 (0, 2) 1 (1, 0) 7 (1, 0) 6 (2, 0)... see
+ * the fixture. */
 TEST(pairs_are_ordered_by_type_of_edge_type_of_node_and_node) {
   CHECK_BODY("", "", PAIRS("src") ONE("x", "group_size", "u", "", GRAPH("g.unique_src"), UNIQUE("src", "f32")), 6, 1, 2,
              1, 1, 1, 1, 2);

@@ -1,6 +1,6 @@
-/* IR text to a loaded model, for tests of the C back end: parse, emit, compile with the host's compiler and every warning as an error,
- * load. Undefined behaviour in generated code traps; out-of-bounds accesses are caught too where the test itself is built with
- * AddressSanitizer. */
+/* IR text to a loaded model, for tests of the C back end: parse, emit, compile with the host's
+ * compiler and every warning as an error, load. Undefined behaviour in generated code traps;
+ * out-of-bounds accesses are caught too where the test itself is built with AddressSanitizer. */
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_FIXTURE_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_FIXTURE_H
 

@@ -1,5 +1,6 @@
-/* Matrix products of many shapes: widths on both sides of every tile, rows that fill no block, transposed, leading dimensions, a residual
- * in the epilogue, rows of edges, and the same bits for any number of threads. */
+/* Matrix products of many shapes: widths on both sides of every tile, rows that fill no block,
+ * transposed, leading dimensions, a residual in the epilogue, rows of edges, and the same bits for
+ * any number of threads. */
 #include "codegen_fixture.h"
 
 enum { NODES = 2503, LARGEST = 40 * 40, ROW = 160 };

@@ -1,4 +1,5 @@
-/* Loops over edges and stored entries, edge sets, types and the order of edges, against plain loops over the caller's edge list. */
+/* Loops over edges and stored entries, edge sets, types and the order of edges, against plain loops
+ * over the caller's edge list. */
 #include "codegen_fixture.h"
 
 #define MODULE(slots) "module attributes {gnn.model = \"m\", gnn.source = \"m.gnn\", gnn.bound_slots = [" slots "]} {\n"
@@ -21,7 +22,8 @@
   ">, !inter.cursor<\"" kind "\", \"" set "\">) -> ()\n"
 #define END "return\n}\n"
 
-/* 9 nodes: node 0 has no edges at all, node 5 only outgoing ones, 3 has a loop and 7 two, some edges are doubled. */
+/* 9 nodes: node 0 has no edges at all, node 5 only outgoing ones, 3 has a loop and 7 two, some
+ * edges are doubled. */
 enum { NODES = 9, EDGES = 18, WIDTH = 3 };
 static const int32_t src[EDGES] = {5, 1, 2, 3, 3, 8, 4, 5, 7, 7, 6, 2, 1, 1, 8, 4, 6, 7};
 static const int32_t dst[EDGES] = {1, 2, 1, 3, 4, 4, 8, 8, 7, 7, 2, 6, 2, 2, 6, 1, 3, 8};
@@ -118,7 +120,8 @@ TEST(outgoing_edges_are_reduced_by_every_reduction_and_none_gives_zero) {
   check_reducing(REDUCING_LOOP("for_outgoing", "dst", "csr"), src, dst, false);
 }
 
-/* A loop over edges that reads and writes in the caller's order, on a graph that is stored by destination as well. */
+/* A loop over edges that reads and writes in the caller's order, on a graph that is stored by
+ * destination as well. */
 static const char edges_ir[] =
     MODULE("") BIND GRAPH("g", "g") CALL("callee = \"adjacency\", set = \"g\", form = \"csc\", used_by = \"run\"") CALL(
         "callee = \"adjacency\", set = \"g\", form = \"csr\", used_by = \"run\"")

@@ -1,9 +1,11 @@
-/* Modules of the device level, compiled and run on a simulated device, against plain loops over the same operations:
+/* Modules of the device level, compiled and run on a simulated device, against plain loops over the
+ * same operations:
  *
  *   graphagile_case c = {.nodes = 50, .edges = 200, .text = MODULE(...)};
  *   graphagile_run(&c);        every output is compared
  *
- * The host is made up here: graphs, edge lists and constants are random numbers, the same for the program and for the loops. */
+ * The host is made up here: graphs, edge lists and constants are random numbers, the same for the
+ * program and for the loops. */
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_FIXTURE_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_FIXTURE_H
 

@@ -1,4 +1,5 @@
-/* The operations of the device level as plain loops over grids: what compiled programs are compared with. */
+/* The operations of the device level as plain loops over grids: what compiled programs are compared
+ * with. */
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_LOOPS_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_LOOPS_H
 

@@ -1,4 +1,5 @@
-/* What sums take in besides the edges of their list: multiples of the row itself, sums over another list. */
+/* What sums take in besides the edges of their list: multiples of the row itself, sums over another
+ * list. */
 #include "codegen_graphagile_variants.h"
 
 #define TYPES_OF_MODULES                                                                                               \
@@ -8,7 +9,8 @@
   "!node = !gnn.node<\"g\", tensor<40xf32>>\n"                                                                         \
   "!weight = !gnn.edge<\"g\", f32>\n"
 
-/* Three sums over one graph, of which two add half of the row itself and one, over weighted edges, all of it. */
+/* Three sums over one graph, of which two add half of the row itself and one, over weighted edges,
+ * all of it. */
 static const char loops[] = TYPES_OF_MODULES
     "func.func @loops(%g: !graph, %x: !node, %k: !weight) -> (!node) {\n"
     "  %x0 = \"device.input\"(%x) : (!node) -> !rows\n"
@@ -35,7 +37,8 @@ TEST(sums_add_multiples_of_the_row_itself) {
   run_everywhere(loops, 500, 700);
 }
 
-/* GraphSAGE over sparse features: half of a product is summed up over the graph, the other half added to that. */
+/* GraphSAGE over sparse features: half of a product is summed up over the graph, the other half
+ * added to that. */
 static const char joined[] = TYPES_OF_MODULES
     "!sparse = !gnn.sparse<\"g\", tensor<37xf32>>\n"
     "!entries = !device.edge_list<\"columns\", \"g\">\n"
@@ -65,7 +68,8 @@ TEST(sums_begin_with_those_over_another_list) {
   run_everywhere(joined, 700, 300);
 }
 
-/* PEs that share rows load them as often, also where a subshard is one piece for one of them and two for another. */
+/* PEs that share rows load them as often, also where a subshard is one piece for one of them and
+ * two for another. */
 TEST(joined_sums_share_rows_of_split_subshards) {
   device d = small_device(4);
   d.graphagile.num_pes = 3;

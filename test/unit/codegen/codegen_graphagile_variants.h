@@ -1,4 +1,5 @@
-/* A case on the default device, on small ones, without overlap, as in the paper, with extensions. GRAPHAGILE_VERBOSE=1 prints cycles. */
+/* A case on the default device, on small ones, without overlap, as in the paper, with extensions.
+ * GRAPHAGILE_VERBOSE=1 prints cycles. */
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_VARIANTS_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_VARIANTS_H
 

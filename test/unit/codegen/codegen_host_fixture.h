@@ -1,4 +1,5 @@
-/* A small typed graph, weights, and a module parsed from text, for tests of what the host computes. */
+/* A small typed graph, weights, and a module parsed from text, for tests of what the host
+ * computes. */
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_HOST_FIXTURE_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_HOST_FIXTURE_H
 
@@ -15,7 +16,8 @@ typedef struct fixture {
   program_host *host;
 } fixture;
 
-/* Six nodes, types 1 0 1 0 2 0; eight edges with a stored loop at 2 and 2 -> 0 twice; node 5 has none. */
+/* Six nodes, types 1 0 1 0 2 0; eight edges with a stored loop at 2 and 2 -> 0 twice; node 5 has
+ * none. */
 enum { FIXTURE_NODES = 6, FIXTURE_EDGES = 8 };
 static const int32_t fixture_ends[2][FIXTURE_EDGES] = {{0, 1, 2, 2, 2, 3, 4, 1}, {1, 2, 0, 2, 0, 4, 3, 3}};
 static const int32_t fixture_edge_type[FIXTURE_EDGES] = {1, 0, 2, 0, 2, 1, 0, 0};

@@ -1,4 +1,5 @@
-/* The generated interface: every error result, blocks of any alignment, headers for C and C++, names, what is refused, same bytes twice. */
+/* The generated interface: every error result, blocks of any alignment, headers for C and C++,
+ * names, what is refused, same bytes twice. */
 #include "codegen_fixture.h"
 
 /* y = sum over incoming edges of x[src] + w */

@@ -1,4 +1,5 @@
-/* Names of models as C identifiers: nothing that C, C++, the headers or generated text itself means by a word. */
+/* Names of models as C identifiers: nothing that C, C++, the headers or generated text itself means
+ * by a word. */
 #include "codegen/c/text/names.h"
 #include "support/file.h"
 #include "support/text.h"

@@ -1,4 +1,5 @@
-/* Partitioning against the plainest way to do it, on random graphs, with shards of every size down to one row. */
+/* Partitioning against the plainest way to do it, on random graphs, with shards of every size down
+ * to one row. */
 #include "codegen/graphagile/partition/partition.h"
 #include "support/status.h"
 #include "unit.h"
@@ -47,7 +48,8 @@ static void check_record(const program_edge_list *r, const graphagile_partition 
   if (p->position) CHECK_INT(p->position[e], at);
 }
 
-/* For each cell in turn, its edges in the order of the relation must be the records that follow, cut into pieces. */
+/* For each cell in turn, its edges in the order of the relation must be the records that follow,
+ * cut into pieces. */
 static void check_partition(const program_edge_list *r, const graphagile_partition *p) {
   int64_t piece = 0;
   uint32_t at = 0, in_piece = 0;

@@ -1,9 +1,11 @@
-/* Every payload operation in a kernel of its own, on shapes of every rank, against loops in double written here. */
+/* Every payload operation in a kernel of its own, on shapes of every rank, against loops in double
+ * written here. */
 #include "codegen_fixture.h"
 
 enum { NODES = 5, LARGEST = 200 };
 
-/* One operation: y = op(a, b). A type is its dimensions, "" for f32; b is NULL where there is one operand. */
+/* One operation: y = op(a, b). A type is its dimensions, "" for f32; b is NULL where there is one
+ * operand. */
 typedef struct payload_case {
   const char *op, *attributes, *a, *b, *y;
   void (*reference)(const double *a, const double *b, double *y);
@@ -340,7 +342,8 @@ static void append_operand(text *ir, char letter, int number, const char *dims, 
               chained ? 2 : 1, chained ? "abs" : "negate", type, type);
 }
 
-/* All cases as one model. Operands are positive after the loads: abs of the value, or twice negated. */
+/* All cases as one model. Operands are positive after the loads: abs of the value, or twice
+ * negated. */
 static void build_model(text *ir) {
   text_append(ir, "module attributes {gnn.model = \"m\", gnn.source = \"m.gnn\", gnn.bound_slots = []} {\n"
                   "func.func @m.run() attributes {gnn.phase = \"run\", gnn.workspace_slots = []} {\n"

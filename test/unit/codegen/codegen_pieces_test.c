@@ -1,4 +1,5 @@
-/* Orders of pieces: every piece of the partition once, pairs of shards in one pass over the sources, reuse exactly where the piece before has the same ones. */
+/* Orders of pieces: every piece of the partition once, pairs of shards in one pass over the
+ * sources, reuse exactly where the piece before has the same ones. */
 #include "codegen/graphagile/partition/partition.h"
 #include "codegen/graphagile/plan/plan_order.h"
 #include "unit.h"

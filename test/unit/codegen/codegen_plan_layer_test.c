@@ -1,4 +1,5 @@
-/* What passes ask of any layer: what it reads from memory, what of that it reads itself, its constants. */
+/* What passes ask of any layer: what it reads from memory, what of that it reads itself, its
+ * constants. */
 #include "codegen/graphagile/plan/plan_layer.h"
 #include "unit.h"
 

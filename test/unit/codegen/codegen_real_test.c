@@ -1,5 +1,6 @@
-/* Functions of generated code against the C library's in double precision, over floats of every exponent: no more than the units in
- * the last place that prelude/real.h says, and infinities, zeros and NaN as they are. */
+/* Functions of generated code against the C library's in double precision, over floats of every
+ * exponent: no more than the units in the last place that prelude/real.h says, and infinities,
+ * zeros and NaN as they are. */
 #include "codegen_fixture.h"
 
 #include <float.h>

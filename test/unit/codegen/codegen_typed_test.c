@@ -1,5 +1,6 @@
-/* Graphs with types: pairs of edge type and node, kinds of pairs, members, segments, nodes of one type, graphs of a batch, and the fused
- * softmax, each compared with what the definition says, on edges stored by destination and in the caller's order. */
+/* Graphs with types: pairs of edge type and node, kinds of pairs, members, segments, nodes of one
+ * type, graphs of a batch, and the fused softmax, each compared with what the definition says, on
+ * edges stored by destination and in the caller's order. */
 #include "codegen_fixture.h"
 
 enum { NODES = 57, EDGES = 400, ETYPES = 5, NTYPES = 3, GRAPHS = 4, WIDTH = 6, OUT = 5 };
@@ -199,7 +200,8 @@ static int32_t src[EDGES], dst[EDGES], edge_type[EDGES], node_type[NODES], batch
 static float x[NODES * WIDTH], parts[NODES * WIDTH], a[EDGES], h[EDGES * 2];
 static float we[ETYPES * WIDTH * OUT], wn[NTYPES * WIDTH];
 
-/* Node 3 has edges for three chunks of a softmax; nodes from 50 on have none; no edge has type 1; pairs repeat. */
+/* Node 3 has edges for three chunks of a softmax; nodes from 50 on have none; no edge has type 1;
+ * pairs repeat. */
 static void make_graph(void) {
   unsigned seed = 7;
   for (int e = 0; e < EDGES; e++) {

@@ -1,4 +1,5 @@
-/* Graphs: every rule that graph_open checks, broken once; fields dense and sparse; what else is computed from edges. */
+/* Graphs: every rule that graph_open checks, broken once; fields dense and sparse; what else is
+ * computed from edges. */
 #include "data/csr.h"
 #include "data/formats/text_tensors.h"
 #include "data/graph.h"

@@ -1,4 +1,5 @@
-/* numpy archives, made here byte by byte: stored and packed members, every byte order, and what is broken. */
+/* numpy archives, made here byte by byte: stored and packed members, every byte order, and what is
+ * broken. */
 #include "data/convert.h"
 #include "data/formats/npy.h"
 #include "data/formats/zip.h"

@@ -1,4 +1,5 @@
-/* Safetensors: what is written is read back, the bytes are fixed, and no broken header is believed. */
+/* Safetensors: what is written is read back, the bytes are fixed, and no broken header is
+ * believed. */
 #include "data/convert.h"
 #include "data/formats/safetensors.h"
 #include "unit.h"

@@ -1,4 +1,5 @@
-/* Types of edges: pairs with each end, canonical types and their numbers; types as large as a file may hold. */
+/* Types of edges: pairs with each end, canonical types and their numbers; types as large as a file
+ * may hold. */
 #include "data/formats/text_tensors.h"
 #include "data/type_statistics.h"
 #include "unit.h"
@@ -15,7 +16,8 @@ static type_statistics collect(const char *input) {
   return t;
 }
 
-/* Nodes 0 1 of type 0, nodes 2 3 of type 1; relation 0 goes from type 0 to both types, relation 1 from type 1 to type 0. */
+/* Nodes 0 1 of type 0, nodes 2 3 of type 1; relation 0 goes from type 0 to both types, relation 1
+ * from type 1 to type 0. */
 static const char typed[] = "tensor edge_index i64 2 6\n0 0 1 0 2 3\n2 3 2 1 0 0\ntensor edge_type i32 6\n0 0 0 0 1 1\n"
                             "tensor node_type i32 4\n0 0 1 1\n";
 
@@ -80,7 +82,8 @@ TEST(a_graph_without_any_types_has_no_canonical_ones_to_store) {
   tensor_set_destroy(set);
 }
 
-/* The table of the paper, on the graphs where they are present: canonical types and rows per edge of (type, source). */
+/* The table of the paper, on the graphs where they are present: canonical types and rows per edge
+ * of (type, source). */
 TEST(published_ratios_are_met) {
   static const struct {
     const char *name;

@@ -1,4 +1,5 @@
-/* Building IR from C: operands by position, inferred types, located messages, and reading it back. */
+/* Building IR from C: operands by position, inferred types, located messages, and reading it
+ * back. */
 #include "dialects/ir.h"
 #include "unit.h"
 

@@ -1,5 +1,5 @@
-/* Printing: canonical, idempotent, the same tree when parsed again, comments kept; JSON; on the files that ship and on
- * random trees. */
+/* Printing: canonical, idempotent, the same tree when parsed again, comments kept; JSON; on the
+ * files that ship and on random trees. */
 #include "frontend/library.h"
 #include "frontend_parse_fixture.h"
 
@@ -123,7 +123,8 @@ TEST(colons_of_neighbouring_declarations_are_aligned) {
                   "weight W    : f32[2];\n  weight bias : f32;\n\n  weight c : f32;");
 }
 
-/* Random trees, made without a parser: everything the grammar can say, small names, depth limited. */
+/* Random trees, made without a parser: everything the grammar can say, small names, depth
+ * limited. */
 typedef struct maker {
   arena *a;
   uint64_t state;

@@ -1,4 +1,5 @@
-/* Sizes from the files: weights, graph and --dim against declarations, and every message about them. */
+/* Sizes from the files: weights, graph and --dim against declarations, and every message about
+ * them. */
 #include "frontend_sema_fixture.h"
 
 static const char *const gcn = "model m {\n"

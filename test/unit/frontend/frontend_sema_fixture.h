@@ -1,5 +1,5 @@
-/* Analyses a string in a test: the flat program as text, and all messages as "line:column: severity: text\n". Files to
- * bind to are written as text too: "lin.weight F32 4 3; bias F32 4". */
+/* Analyses a string in a test: the flat program as text, and all messages as "line:column:
+ * severity: text\n". Files to bind to are written as text too: "lin.weight F32 4 3; bias F32 4". */
 #ifndef GNNC_TEST_UNIT_FRONTEND_FRONTEND_SEMA_FIXTURE_H
 #define GNNC_TEST_UNIT_FRONTEND_FRONTEND_SEMA_FIXTURE_H
 
@@ -110,7 +110,8 @@ __attribute__((unused)) static void close_analysis(analysed *p) {
   arena_destroy(p->memory);
 }
 
-/* A whole file without weights and graph gives exactly these messages; none when the second is "". */
+/* A whole file without weights and graph gives exactly these messages; none when the second is
+ * "". */
 #define CHECK_FILE(file_text, expected)                                                                                \
   do {                                                                                                                 \
     analysed *analysed_ = open_analysis();                                                                             \
@@ -127,7 +128,8 @@ __attribute__((unused)) static void close_analysis(analysed *p) {
 /* Statements after the prelude give exactly these messages. */
 #define CHECK_ERROR(statements, expected) CHECK_FILE(PRELUDE statements "\noutput out = x; }\n", expected)
 
-/* Statements after the prelude become exactly these values, from %5 on (%0 g, %1 x, %2 w, %3 A, %4 b). */
+/* Statements after the prelude become exactly these values, from %5 on (%0 g, %1 x, %2 w, %3 A, %4
+ * b). */
 #define CHECK_FLAT(statements, expected)                                                                               \
   do {                                                                                                                 \
     analysed *analysed_ = open_analysis();                                                                             \

@@ -1,4 +1,5 @@
-/* The table of builtin functions: well formed, found by name, and all of it described in the language page. */
+/* The table of builtin functions: well formed, found by name, and all of it described in the
+ * language page. */
 #include "frontend/sema/sema_functions.h"
 #include "support/file.h"
 #include "support/status.h"

@@ -1,4 +1,5 @@
-/* Layers are expanded where they are called: scopes, prefixes, parameters, inout, several results. */
+/* Layers are expanded where they are called: scopes, prefixes, parameters, inout, several
+ * results. */
 #include "frontend_sema_fixture.h"
 
 TEST(weights_of_a_layer_are_named_below_its_prefix) {

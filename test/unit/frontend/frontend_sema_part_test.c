@@ -1,11 +1,13 @@
-/* Nodes of one type: inputs x.paper, loops over g.nodes.paper, fields that parts of the nodes have. */
+/* Nodes of one type: inputs x.paper, loops over g.nodes.paper, fields that parts of the nodes
+ * have. */
 #include "frontend_sema_fixture.h"
 
 #define TYPED                                                                                                          \
   "model m {\n  graph g { nodes paper, author; }\n  input x.paper : node f32[5];\n"                                    \
   "  input x.author : node f32[5];\n  input z : node f32[2];\n  weight A : f32[5, 2];\n"
 
-/* Statements after this prelude become exactly these values, from %5 on (%0 g, %1 x.paper, %2 x.author, %3 z, %4 A). */
+/* Statements after this prelude become exactly these values, from %5 on (%0 g, %1 x.paper, %2
+ * x.author, %3 z, %4 A). */
 #define CHECK_TYPED(statements, expected)                                                                              \
   do {                                                                                                                 \
     analysed *analysed_ = open_analysis();                                                                             \

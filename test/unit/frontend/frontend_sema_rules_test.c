@@ -1,4 +1,5 @@
-/* Messages of semantic analysis about loops, fields, statements and layers, with their exact places. */
+/* Messages of semantic analysis about loops, fields, statements and layers, with their exact
+ * places. */
 #include "frontend_sema_fixture.h"
 
 TEST(edge_values_belong_to_their_edge_set) {

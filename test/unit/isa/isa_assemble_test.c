@@ -1,4 +1,5 @@
-/* The assembler: what is printed reads back, programs become the sections they describe, and everything wrong in a text is reported at its place. */
+/* The assembler: what is printed reads back, programs become the sections they describe, and
+ * everything wrong in a text is reported at its place. */
 #include "isa/graphagile/graphagile.h"
 #include "isa/text/assemble.h"
 #include "isa/text/listing.h"

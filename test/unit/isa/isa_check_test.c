@@ -1,4 +1,5 @@
-/* What a device refuses: at each limit the last instruction that is inside and the first that is not. */
+/* What a device refuses: at each limit the last instruction that is inside and the first that is
+ * not. */
 #include "isa/graphagile/graphagile.h"
 #include "isa/text/assemble.h"
 #include "unit.h"

@@ -1,4 +1,5 @@
-/* Instructions as words: every valid one comes back, every field that is too large is an error naming it, reserved bits are refused. */
+/* Instructions as words: every valid one comes back, every field that is too large is an error
+ * naming it, reserved bits are refused. */
 #include "isa/graphagile/words.h"
 #include "unit.h"
 

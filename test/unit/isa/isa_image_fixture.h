@@ -1,4 +1,5 @@
-/* A small program image, whole: an Aggregate layer over a relation of two pieces, a Linear layer, HALT; for a device 4 wide. */
+/* A small program image, whole: an Aggregate layer over a relation of two pieces, a Linear layer,
+ * HALT; for a device 4 wide. */
 #ifndef GNNC_TEST_UNIT_ISA_ISA_IMAGE_FIXTURE_H
 #define GNNC_TEST_UNIT_ISA_ISA_IMAGE_FIXTURE_H
 

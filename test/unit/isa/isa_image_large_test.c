@@ -1,4 +1,5 @@
-/* Programs made to take long to check: what image_check does grows with the file, and not with what its loops repeat. */
+/* Programs made to take long to check: what image_check does grows with the file, and not with what
+ * its loops repeat. */
 #include "isa/graphagile/image_extremes.h"
 #include "isa_image_fixture.h"
 #include "unit.h"
@@ -11,7 +12,8 @@ static void write_insn(unsigned char *code, size_t at, const graphagile_insn *in
   graphagile_word_write(word, code + 16 * at);
 }
 
-/* Two thousand million iterations in two megabytes: LOOP { MEMRD E0, MEMRD F0, SPDMM } again and again, over 65,536 descriptors from another one on, from two lists in turn. */
+/* Two thousand million iterations in two megabytes: LOOP { MEMRD E0, MEMRD F0, SPDMM } again and
+ * again, over 65,536 descriptors from another one on, from two lists in turn. */
 TEST(loops_cost_their_instructions_and_not_their_iterations) {
   enum { LOOPS = 1 << 15, ITERATIONS = 1 << 16, DESCRIPTORS = LOOPS + ITERATIONS, INSNS = 4 * LOOPS + 3 };
   arena *a = arena_create();

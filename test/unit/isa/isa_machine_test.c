@@ -1,4 +1,5 @@
-/* Machines: found by name, their devices from JSON with every parameter read, checked and printed. */
+/* Machines: found by name, their devices from JSON with every parameter read, checked and
+ * printed. */
 #include "isa/machine.h"
 #include "support/text.h"
 #include "unit.h"

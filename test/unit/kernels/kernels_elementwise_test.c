@@ -1,4 +1,5 @@
-/* The table of element-wise functions: derivatives are slopes of the formulas, fp32 follows double, texts of calls are read. */
+/* The table of element-wise functions: derivatives are slopes of the formulas, fp32 follows double,
+ * texts of calls are read. */
 #include "support/elementwise.h"
 #include "unit.h"
 
@@ -58,7 +59,8 @@ TEST(derivatives_by_both_operands_are_slopes) {
     }
 }
 
-/* fp32 and double at one point: as near as roundings allow, the same infinities, none where there is no value. */
+/* fp32 and double at one point: as near as roundings allow, the same infinities, none where there
+ * is no value. */
 static void check_point(const char *name, double at, float found, double expected) {
   double allowed = 2e-6 * (1 + fabs(expected));
   bool is_same = isnan(expected)          ? isnan(found)

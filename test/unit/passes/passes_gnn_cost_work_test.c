@@ -1,5 +1,6 @@
-/* The FLOPs of R-GCN, R-GAT and HGT, as the table counts them and the typed passes change them, are Pigeon's closed forms: GEMM, products of
- * weights and traversal together, by nodes V, edges E, edge types T, pairs S of type and source and D of type and destination. */
+/* The FLOPs of R-GCN, R-GAT and HGT, as the table counts them and the typed passes change them, are
+ * Pigeon's closed forms: GEMM, products of weights and traversal together, by nodes V, edges E,
+ * edge types T, pairs S of type and source and D of type and destination. */
 #include "passes/cost/gnn_cost_work.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "unit.h"

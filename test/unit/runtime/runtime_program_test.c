@@ -7,7 +7,8 @@
 #include "runtime/kind.h"
 #include "runtime/program.h"
 
-/* The image of the fixture with a manifest, and a graph for it; rows of the device are the nodes from the last to the first. */
+/* The image of the fixture with a manifest, and a graph for it; rows of the device are the nodes
+ * from the last to the first. */
 typedef struct graphagile_fixture {
   image_fixture made;
   tensor_set *tensors;

@@ -1,5 +1,6 @@
-/* Programs and sessions: what is opened, refused and explained, and that inputs arrive in the form a model wants. The model here is written
- * by hand against the ABI; generated ones are tested end to end. */
+/* Programs and sessions: what is opened, refused and explained, and that inputs arrive in the form
+ * a model wants. The model here is written by hand against the ABI; generated ones are tested end
+ * to end. */
 #include "data/formats/safetensors.h"
 #include "runtime/gnnc/runtime.h"
 #include "support/file.h"
@@ -10,7 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* y[n] = sum of row n of x (dense: 2 columns, or sparse: 3 columns) * w + c of edge n where there is one. */
+/* y[n] = sum of row n of x (dense: 2 columns, or sparse: 3 columns) * w + c of edge n where there
+ * is one. */
 static const char model_text[] =
     "/* gnnc model tiny: by hand. */\n"
     "#include \"gnnc/abi.h\"\n"

@@ -72,7 +72,8 @@ TEST(statistics_are_sums_over_steps_and_their_times_the_larger_of_compute_and_me
   steps_fixture_end(&f);
 }
 
-/* Nothing is allocated where only time is asked for, and counts that are too large stay at a bound. */
+/* Nothing is allocated where only time is asked for, and counts that are too large stay at a
+ * bound. */
 TEST(counts_beyond_64_bits_are_bounded) {
   steps_fixture f;
   steps_fixture_begin(&f);

@@ -85,7 +85,8 @@ TEST(sources_in_one_bank_take_turns) {
   CHECK_INT(piece_cycles(edges, 256, 1, SIM_L1, false), 256);
   CHECK_INT(piece_cycles(edges, 256, 2, SIM_L1, false), 512);
   CHECK_INT(piece_cycles(edges, 256, 1, SIM_L1, true), 256);
-  /* sources and destinations go through the same ports: 256 + 16 ends in bank 0, and the pipeline of the networks */
+  /* sources and destinations go through the same ports: 256 + 16 ends in bank 0, and the pipeline
+   * of the networks */
   uint64_t cycles = piece_cycles(edges, 256, 1, SIM_L2, true);
   CHECK(cycles >= 272 && cycles < 272 + 32);
   CHECK_INT(piece_cycles(edges, 256, 3, SIM_L2, true), 3 * cycles);

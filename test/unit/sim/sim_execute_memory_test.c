@@ -1,4 +1,5 @@
-/* Loads and stores of buffers in every form, and the faults: nothing beyond a buffer is touched whatever an instruction or an edge says. */
+/* Loads and stores of buffers in every form, and the faults: nothing beyond a buffer is touched
+ * whatever an instruction or an edge says. */
 #include "sim_execute_fixture.h"
 
 TEST(features_are_loaded_fiber_by_fiber) {

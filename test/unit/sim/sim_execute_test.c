@@ -1,4 +1,5 @@
-/* Each instruction's semantics against a plain scalar reading of the instruction table, on random blocks, with rows of 4, 8 and 16 words. */
+/* Each instruction's semantics against a plain scalar reading of the instruction table, on random
+ * blocks, with rows of 4, 8 and 16 words. */
 #include "sim_execute_fixture.h"
 
 TEST(gemm_multiplies_a_block_in_the_order_of_k) {

@@ -1,4 +1,5 @@
-/* Programs that the device must refuse: mutexes that do not fit, loads from nowhere, blocks that leave buffers behind, deadlocks. A message says where and when. */
+/* Programs that the device must refuse: mutexes that do not fit, loads from nowhere, blocks that
+ * leave buffers behind, deadlocks. A message says where and when. */
 #include "sim_fixture.h"
 
 /* Runs the program, which must end in a fault that holds the part. */

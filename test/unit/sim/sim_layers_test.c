@@ -1,4 +1,5 @@
-/* Several PEs: who gets which block, layers that wait for one another, memory that all share, and transfers that serve several. */
+/* Several PEs: who gets which block, layers that wait for one another, memory that all share, and
+ * transfers that serve several. */
 #include "sim_fixture.h"
 
 TEST(blocks_go_to_the_lowest_numbered_pe_that_can_take_one) {
@@ -150,7 +151,8 @@ TEST(loads_that_say_how_many_share_them_wait_for_these_alone) {
 }
 
 TEST(groups_that_share_the_same_rows_do_not_take_each_others_members) {
-  /* Two pairs over the same rows. With some delay three PEs ask at once: two are served, the third waits for the fourth. */
+  /* Two pairs over the same rows. With some delay three PEs ask at once: two are served, the third
+   * waits for the fourth. */
   for (unsigned delay = 0; delay < 48; delay++) {
     program *p = program_begin();
     p->device.graphagile.has_broadcast = true;
@@ -170,7 +172,8 @@ TEST(groups_that_share_the_same_rows_do_not_take_each_others_members) {
 }
 
 TEST(groups_that_say_different_numbers_do_not_meet) {
-  /* Two pairs over the same rows. One block of each asks at once, the others much later: nobody takes another pair's member. */
+  /* Two pairs over the same rows. One block of each asks at once, the others much later: nobody
+   * takes another pair's member. */
   program *p = program_begin();
   p->device.graphagile.has_broadcast = true;
   program_layer(p, GRAPHAGILE_LAYER_post, 4);
@@ -188,7 +191,8 @@ TEST(groups_that_say_different_numbers_do_not_meet) {
 }
 
 TEST(a_pe_that_asks_twice_is_one_of_its_group_both_times) {
-  /* The first block asks for the same rows with both buffers before the second block asks at all. */
+  /* The first block asks for the same rows with both buffers before the second block asks at
+   * all. */
   program *p = program_begin();
   p->device.graphagile.has_broadcast = true;
   program_layer(p, GRAPHAGILE_LAYER_post, 2);
@@ -207,7 +211,8 @@ TEST(a_pe_that_asks_twice_is_one_of_its_group_both_times) {
 }
 
 TEST(a_pe_whose_load_is_held_takes_no_block) {
-  /* The decoder of the first block is through while its load waits for the second block's, which another PE must run: on this one it would need the buffer. */
+  /* The decoder of the first block is through while its load waits for the second block's, which
+   * another PE must run: on this one it would need the buffer. */
   program *p = program_begin();
   p->device.graphagile.has_broadcast = true;
   p->device.graphagile.num_pes = 2;

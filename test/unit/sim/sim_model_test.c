@@ -1,5 +1,6 @@
-/* Cycles of whole layers against an independent event-driven model of the same machine (floating-point times, one block per PE at a time, no LOOP, no cycles
- * for decoding; with INIT, load ports and the rule for filling pipelines as here): half a percent apart. */
+/* Cycles of whole layers against an independent event-driven model of the same machine
+ * (floating-point times, one block per PE at a time, no LOOP, no cycles for decoding; with INIT,
+ * load ports and the rule for filling pipelines as here): half a percent apart. */
 #include "sim_fixture.h"
 
 /* Expected cycles at 77, 308 and 616 GB/s. */
@@ -36,7 +37,8 @@ static program *linear(unsigned rows, unsigned n1, unsigned fibers) {
   return p;
 }
 
-/* An Aggregate layer: a block per fiber and shard of n1 rows; each goes over `shards` pieces of so many edges. */
+/* An Aggregate layer: a block per fiber and shard of n1 rows; each goes over `shards` pieces of so
+ * many edges. */
 static program *aggregate(unsigned shards, unsigned n1, unsigned edges, unsigned fibers) {
   program *p = program_begin();
   p->device.graphagile.queue_blocks = 1;

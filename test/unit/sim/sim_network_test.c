@@ -1,5 +1,6 @@
-/* The networks of level L2: throughputs of uniform and hub-heavy edges in four orders, for every depth of switch and two latencies, are those of an independent
- * simulation (edges per cycle of 60,000 edges; the peak is 8). */
+/* The networks of level L2: throughputs of uniform and hub-heavy edges in four orders, for every
+ * depth of switch and two latencies, are those of an independent simulation (edges per cycle of
+ * 60,000 edges; the peak is 8). */
 #include "sim/graphagile/network.h"
 #include "unit.h"
 
@@ -55,7 +56,8 @@ static void order_by_dst(void) {
   for (int i = 0; i < EDGES; i++) take(i, order[i]);
 }
 
-/* One edge of each pipeline in turn; with distinct banks, the first within the window whose bank the round has not used. */
+/* One edge of each pipeline in turn; with distinct banks, the first within the window whose bank
+ * the round has not used. */
 static void order_round_robin(bool has_distinct_banks) {
   static uint32_t of_unit[8][EDGES];
   static bool is_taken[8][EDGES];
@@ -90,7 +92,8 @@ static double throughput(const edges *e, int depth, int latency) {
   return (double)EDGES / (double)graphagile_network_simulate(&config, e->src, e->dst, EDGES);
 }
 
-/* [depth][latency][as drawn, by destination, round robin over pipelines, and over distinct banks] */
+/* [depth][latency][as drawn, by destination, round robin over pipelines, and over distinct
+ * banks] */
 static void check_throughputs(const double expected[4][2][4]) {
   static const int depths[] = {2, 4, 8, 32}, latencies[] = {1, 9};
   for (int order = 0; order < 4; order++) {

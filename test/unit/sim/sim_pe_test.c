@@ -1,5 +1,6 @@
-/* The timing of one PE, to the cycle (docs/simulator.md): a CSI is read for 16 cycles, a block is handed over in 16, its first instruction leaves the decoder one later; a request
- * waits 60 cycles and moves 256 2/3 bytes per cycle; the ACK fills its pipelines in 48. */
+/* The timing of one PE, to the cycle (docs/simulator.md): a CSI is read for 16 cycles, a block is
+ * handed over in 16, its first instruction leaves the decoder one later; a request waits 60 cycles
+ * and moves 256 2/3 bytes per cycle; the ACK fills its pipelines in 48. */
 #include "sim_fixture.h"
 
 enum { FIRST = 16 + 16 + 1 }; /* cycle of the first instruction */
@@ -38,7 +39,8 @@ TEST(a_block_of_two_loads_a_product_and_a_store) {
   program_layer(p, GRAPHAGILE_LAYER_gemm, 1);
   program_block(p, 16);
   const sim_stats *stats = program_run(p);
-  /* Loads of 1024 bytes flow from 93 and 94 on and end at 100.98; the product fills 48 and takes 16, until 165; the store ends at 165 + 60 + 3.99. */
+  /* Loads of 1024 bytes flow from 93 and 94 on and end at 100.98; the product fills 48 and takes
+   * 16, until 165; the store ends at 165 + 60 + 3.99. */
   CHECK_INT(stats->cycles, 229);
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_fill], 48);
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 16);
@@ -139,7 +141,8 @@ static uint64_t two_blocks(int32_t queue_blocks) {
 TEST(a_pe_that_holds_two_blocks_overlaps_store_and_load) {
   uint64_t flow = 256, fill = 48, compute = 1024, dispatch = 16;
   CHECK_NEAR(two_blocks(1), 32 + 2 * (60 + flow + fill + compute + 60 + flow) + dispatch, 20);
-  /* The second's features come while the first computes; its weights wait for W0, which does not rotate. */
+  /* The second's features come while the first computes; its weights wait for W0, which does not
+   * rotate. */
   CHECK_NEAR(two_blocks(2), 32 + 60 + flow + fill + compute + 64 + fill + compute + 60 + flow, 20);
 }
 
@@ -153,7 +156,8 @@ TEST(the_queue_of_the_ack_holds_four_computes) {
   EMIT(p, vadd, .a = 2, .b = 0, .out = 2, .rows = 16, .nfib = 1, .stride = 16, .unlock_b = 1);
   program_store(p, GRAPHAGILE_F2, 4096, 16, true);
   const sim_stats *stats = program_run(p);
-  /* The load starts after the first post has left the queue, at FIRST + 1024, and the fifth has entered. */
+  /* The load starts after the first post has left the queue, at FIRST + 1024, and the fifth has
+   * entered. */
   uint64_t loaded = FIRST + 1024 + 1 + 60 + 4;
   CHECK_INT(stats->cycles, loaded + 16 + 48 + 2 + 64);
   program_end(p);

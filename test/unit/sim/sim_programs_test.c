@@ -1,5 +1,6 @@
-/* Random correct programs (test/fuzz/sim_program.h) run without a fault, and what they compute depends on nothing that only times: memory, latencies, queues, level of
- * fidelity, number of PEs. */
+/* Random correct programs (test/fuzz/sim_program.h) run without a fault, and what they compute
+ * depends on nothing that only times: memory, latencies, queues, level of fidelity, number of
+ * PEs. */
 #include "sim/sim.h"
 #include "test/fuzz/sim_program.h"
 #include "unit.h"

@@ -1,4 +1,5 @@
-/* Statistics as text and JSON, and timelines: on a small run whose numbers can be checked by hand. */
+/* Statistics as text and JSON, and timelines: on a small run whose numbers can be checked by
+ * hand. */
 #include "sim/common/report.h"
 #include "sim/graphagile/engine.h"
 #include "unit.h"
@@ -13,7 +14,8 @@ typedef struct run {
   image image;
 } run;
 
-/* 2 PEs of width 4: 32 multiply-adds per cycle in gemm, 16 in spdmm; 1 GB/s at 1 ns per cycle is 1 byte per cycle. */
+/* 2 PEs of width 4: 32 multiply-adds per cycle in gemm, 16 in spdmm; 1 GB/s at 1 ns per cycle is 1
+ * byte per cycle. */
 static run make_run(void) {
   static const char manifest[] = "{\"layers\": [{\"id\": 1, \"op\": \"spdmm\", \"name\": \"conv1.y\", \"line\": 12}, "
                                  "{\"id\": 0, \"op\": \"gemm\", \"name\": \"conv1.h\", \"line\": 11}]}";

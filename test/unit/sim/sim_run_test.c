@@ -1,4 +1,5 @@
-/* Whole programs with numbers: alternation, rotation, descriptors and increments reach the right buffers and addresses. */
+/* Whole programs with numbers: alternation, rotation, descriptors and increments reach the right
+ * buffers and addresses. */
 #include "sim_fixture.h"
 
 static float *rows_at(program *p, unsigned row, unsigned rows) {
@@ -102,12 +103,14 @@ TEST(a_piece_without_edges_costs_its_loads) {
   CHECK_INT(bytes[1] - bytes[0], 1000 * 64 + 16); /* rows and a descriptor */
 }
 
-/* A descriptor's bits that say which tile its edges go to and whether its rows are in the buffer. */
+/* A descriptor's bits that say which tile its edges go to and whether its rows are in the
+ * buffer. */
 static void mark(program *p, uint32_t piece, bool second, bool reuse) {
   p->desc[piece * GRAPHAGILE_DESCRIPTOR_BYTES + 7] |= (unsigned char)(second << 6 | reuse << 7);
 }
 
-/* Pieces of rows 100, 100, 200, 300, 300 whose one edge leads from the row's first to destination 0 .. 4. */
+/* Pieces of rows 100, 100, 200, 300, 300 whose one edge leads from the row's first to destination 0
+ * .. 4. */
 static void five_pieces(program *p) {
   static const uint32_t rows[5] = {100, 100, 200, 300, 300};
   for (uint32_t i = 0; i < 5; i++) {

@@ -1,4 +1,5 @@
-/* Files in and out, statuses, sources. Everything is written into a folder of its own below the current one. */
+/* Files in and out, statuses, sources. Everything is written into a folder of its own below the
+ * current one. */
 #include "support/file.h"
 #include "support/source.h"
 #include "unit.h"

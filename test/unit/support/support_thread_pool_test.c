@@ -1,4 +1,5 @@
-/* Threads of the host: every share of every round is done once and is done when the round returns, however quickly rounds follow one another. */
+/* Threads of the host: every share of every round is done once and is done when the round returns,
+ * however quickly rounds follow one another. */
 #include "support/thread_pool.h"
 #include "unit.h"
 

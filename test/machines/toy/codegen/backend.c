@@ -1,4 +1,5 @@
-/* The target toy: sums of rows are one instruction each, with both operands brought to the device and the result taken back; all else is the host's. */
+/* The target toy: sums of rows are one instruction each, with both operands brought to the device
+ * and the result taken back; all else is the host's. */
 #include "codegen/backend.h"
 #include "codegen/device/steps/place.h"
 #include "codegen/device/steps/step_program.h"

@@ -1,4 +1,5 @@
-/* The simulator of the toy: instruction after instruction, `adders` words per cycle; each instruction is a layer of the statistics. */
+/* The simulator of the toy: instruction after instruction, `adders` words per cycle; each
+ * instruction is a layer of the statistics. */
 #include "sim/sim_class.h"
 #include "toy/isa/toy.h"
 
@@ -19,7 +20,8 @@ static void destroy(void *state) {
   (void)state; /* all of it is the host's */
 }
 
-/* What the image check has seen already holds: operands lie in .features. Timing only, there is no memory to read. */
+/* What the image check has seen already holds: operands lie in .features. Timing only, there is no
+ * memory to read. */
 static void add(sim_host *host, const toy_add *in) {
   uint64_t bytes = in->count * sizeof(float);
   float *out = (float *)(void *)memory_write(host->memory, in->out * TOY_ALIGN, bytes, true);
