@@ -1,7 +1,8 @@
-"""Puts the folders of the end-to-end tests and of the oracle in reach: import suite_path first."""
+"""Puts the folders of the end-to-end tests, of the oracle and of the tests' machines in reach: import suite_path first."""
+import glob
 import os
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-for folder in ("e2e", "oracle", "machines/toy"):
-    sys.path.insert(0, os.path.join(HERE, "..", folder))
+TEST = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+for folder in (f"{TEST}/e2e", f"{TEST}/oracle", *sorted(glob.glob(f"{TEST}/machines/*/"))):
+    sys.path.insert(0, folder)

@@ -75,7 +75,7 @@ static void read_buffer(c_model *m, c_phase *phase, MlirOperation op) {
   b.elements = ir_type_elements(b.type);
   b.slot = (int)ir_get_integer(op, "slot", -1);
   b.from = ir_get_string(op, "from", b.name);
-  b.in_weights = !strcmp(ir_get_string(op, "file", "graph"), "weights");
+  b.in_weights = ir_string_is(op, "file", "weights");
   b.count = ir_get_integer(op, "count", 0);
   int64_t place = b.space == C_SPACE_weight ? map_get(&m->weight_places, b.name, -1) : -1;
   const c_buffer *weight = place < 0 ? NULL : &m->fields[C_SPACE_weight].items[place];
@@ -135,7 +135,7 @@ static bool find_phases(c_model *m) {
   for (const c_phase_row *row = m->phase_rows; row->call.name; row++) {
     c_phase phase = {.row = row, .places = {.arena = m->arena}};
     IR_FOR_EACH_OP(op, ir_region_block(m->module))
-      if (!strcmp(ir_get_string(op, "gnn.phase", ""), row->call.name)) phase.function = op;
+      if (ir_string_is(op, "gnn.phase", row->call.name)) phase.function = op;
     bool is_there = !mlirOperationIsNull(phase.function);
     if (!is_there && row->presence == C_PRESENCE_required) {
       c_model_fail(m, m->module, DIAG_internal, "the module has no function of phase %s", row->call.name);

@@ -43,7 +43,7 @@ static status view_gather(MlirOperation op, const host_edges *edges, evaluate_vi
 static status view_slice(program_host *h, MlirOperation op, evaluate_view *v) {
   const char *per = ir_type_of(v->source).set;
   const host_edges *edges;
-  if (!strcmp(ir_get_string(op, "by", "edge"), "node")) {
+  if (ir_string_is(op, "by", "node")) {
     RETURN_IF_ERROR(host_type_of_nodes(h, per, &v->index));
     v->is_single = !v->index;
     return STATUS_OK;
@@ -54,7 +54,7 @@ static status view_slice(program_host *h, MlirOperation op, evaluate_view *v) {
 
 static status view_pair(program_host *h, MlirOperation op, evaluate_view *v) {
   const host_kinds *kinds;
-  RETURN_IF_ERROR(host_kinds_of(h, !strcmp(ir_get_string(op, "end", "src"), "dst"), &kinds));
+  RETURN_IF_ERROR(host_kinds_of(h, ir_string_is(op, "end", "dst"), &kinds));
   v->index = !strcmp(ir_type_of(v->source).set, "etype") ? kinds->etype : kinds->ntype;
   int64_t rows;
   RETURN_IF_ERROR(host_per_rows(h, ir_type_of(v->source).set, &rows));

@@ -51,7 +51,7 @@ static void find_mean(graphagile_plan *p, const graphagile_plan_edge_list *e, fa
 
 /* A gather of degrees, which are never negative. */
 static bool is_degree(MlirOperation op, MlirValue of, const char *end) {
-  if (ir_op_kind(op) != IR_OP(gnn, gather) || strcmp(ir_get_string(op, "end", ""), end) != 0) return false;
+  if (ir_op_kind(op) != IR_OP(gnn, gather) || !ir_string_is(op, "end", end)) return false;
   MlirOperation value = ir_defining_op(ir_operand(op, IR_IN(gnn, gather, value)));
   bool is_count = !mlirOperationIsNull(value) && ir_op_kind(value) == IR_OP(gnn, degree);
   return is_count && mlirValueEqual(ir_operand(op, IR_IN(gnn, gather, graph)), of);
@@ -81,7 +81,7 @@ static bool find_roots(graphagile_plan *p, const graphagile_plan_edge_list *e, M
   if (strcmp(e->kind, "in") != 0 || mlirOperationIsNull(root) || ir_op_kind(root) != IR_OP(gnn, activation))
     return false;
   MlirOperation product = ir_defining_op(mlirOperationGetOperand(root, 0));
-  bool is_root = !strcmp(ir_get_string(root, "function", ""), "rsqrt") && !mlirOperationIsNull(product);
+  bool is_root = ir_string_is(root, "function", "rsqrt") && !mlirOperationIsNull(product);
   if (!is_root || ir_op_kind(product) != IR_OP(gnn, multiply)) return false;
   MlirOperation a = ir_defining_op(mlirOperationGetOperand(product, 0)),
                 b = ir_defining_op(mlirOperationGetOperand(product, 1));

@@ -148,18 +148,10 @@ static bool read_operation(graphagile_plan *p, MlirOperation op) {
   return !p->failed && !p->error;
 }
 
-static MlirOperation find_function(MlirOperation module) {
-  MlirBlock body = mlirModuleGetBody(mlirModuleFromOperation(module));
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
-    if (!strcmp(ir_op_name(op), "func.func")) return op;
-  return (MlirOperation){NULL};
-}
-
 bool graphagile_read_module(graphagile_plan *p) {
   p->values = (map){.arena = p->arena};
   graphagile_plan_constant_index(p, NULL, 1.0);
-  p->function = find_function(p->module);
+  p->function = ir_func_first(p->module);
   if (mlirOperationIsNull(p->function)) {
     graphagile_plan_fail(p, NULL, DIAG_internal, "the module has no function");
     return false;
@@ -167,8 +159,7 @@ bool graphagile_read_module(graphagile_plan *p) {
   p->model = ir_func_name(p->function);
   p->has_host = place_has_host(p->function);
   if (p->has_host) p->needs = place_find_needs(p->arena, p->function);
-  for (MlirOperation op = mlirBlockGetFirstOperation(ir_func_body(p->function)); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  IR_FOR_EACH_OP(op, ir_func_body(p->function))
     if (!read_operation(p, op)) return false;
   graphagile_plan_join_lives(p);
   graphagile_fuse_factors(p);
