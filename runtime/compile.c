@@ -1,6 +1,6 @@
 /* Generated C made into a shared library: see compile.h.
  *
- *   cc -std=c17 -ffp-contract=fast -O3 -march=native -fopenmp -shared -fPIC -o model.so gcn.c -lm */
+ *   cc -std=c17 -ffp-contract=fast -O3 -march=native -fopenmp-simd -DGNNC_OPENMP_SIMD -shared -fPIC -o model.so gcn.c -lm */
 #include "runtime/compile.h"
 
 #include "support/file.h"
@@ -79,13 +79,13 @@ status compile_run_command(char *const *command, const char *output, int *result
   return STATUS_OK;
 }
 
-static void build_command(arena *a, words *command, const char *source, const char *library, bool threads,
+static void build_command(arena *a, words *command, const char *source, const char *library, bool has_simd,
                           const gnnc_program_options *options) {
   const char *compiler = getenv("CC"), *flags = options && options->flags ? options->flags : getenv("CFLAGS");
   add_words(a, command, compiler && *compiler ? compiler : "cc");
   add_words(a, command, "-std=c17 -ffp-contract=fast -O3");
   if (!options || !options->is_portable) add_words(a, command, "-march=native");
-  if (threads) add_words(a, command, "-fopenmp");
+  if (has_simd) add_words(a, command, "-fopenmp-simd -DGNNC_OPENMP_SIMD");
   if (flags) add_words(a, command, flags);
   add_words(a, command, "-shared -fPIC -o");
   VEC_PUSH(a, command, arena_strdup(a, library));
@@ -109,20 +109,19 @@ const char *compile_read_messages(arena *a, const char *path) {
 }
 
 status compile_library(arena *a, const char *source, const char *folder, const gnnc_program_options *options,
-                       const char **library, bool *has_threads) {
+                       const char **library) {
   const char *made = arena_printf(a, "%s/model.so", folder), *messages = arena_printf(a, "%s/messages.txt", folder);
-  for (int threads = 1; threads >= 0; threads--) {
+  for (int has_simd = 1; has_simd >= 0; has_simd--) {
     words command = {0};
-    build_command(a, &command, source, made, threads, options);
+    build_command(a, &command, source, made, has_simd, options);
     int result = 0;
     RETURN_IF_ERROR(compile_run_command(command.items, messages, &result));
     if (!result) {
       *library = made;
-      *has_threads = threads;
       return STATUS_OK;
     }
     if (result < 0) return status_error(STATUS_CODE_io, "'%s' was interrupted", command.items[0]);
-    if (threads) continue;
+    if (has_simd) continue;
     return status_error(STATUS_CODE_unsupported, "'%s' does not compile it (exit status %d):\n%s", command.items[0],
                         result, compile_read_messages(a, messages));
   }

@@ -11,10 +11,11 @@
 /* Makes a private folder for one compilation; its path is in the arena. */
 status compile_make_folder(arena *a, const char **folder);
 
-/* Compiles `source` to <folder>/model.so (path in *library). Tries with OpenMP first, then without.
+/* Compiles `source` to <folder>/model.so (path in *library). Tries with the pragmas of OpenMP for
+ * vectors first, then without.
  * On failure the message ends with the first lines the compiler said. */
 status compile_library(arena *a, const char *source, const char *folder, const gnnc_program_options *options,
-                       const char **library, bool *has_threads);
+                       const char **library);
 
 /* Runs a program and waits; its output goes to a file. *result is the exit status, -1 for a signal.
  * `command` ends with NULL. */

@@ -25,9 +25,6 @@ const gnnc_model_info *gnnc_program_info(const gnnc_program *program) {
 const char *gnnc_program_folder(const gnnc_program *program) {
   return program->folder ? program->folder : "";
 }
-bool gnnc_program_has_threads(const gnnc_program *program) {
-  return program->has_threads;
-}
 
 void gnnc_program_close(gnnc_program *program) {
   if (!program) return;
@@ -82,14 +79,8 @@ static status find_model(gnnc_program *program, const char *library) {
 
 static status load_library(gnnc_program *program, const char *library) {
   const char *path = strchr(library, '/') ? library : arena_printf(program->memory, "./%s", library);
-  /* NODELETE: the OpenMP library that comes with the model keeps threads that would wake up in
-   * unmapped code. */
-  program->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  program->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!program->handle) return status_error(STATUS_CODE_format, "cannot load it: %s", dlerror());
-  /* OpenMP's threads wait in its library for more work; it must stay when the model goes. */
-  static const char *const openmp[] = {"libgomp.so.1", "libomp.so.5", "libomp.so"};
-  for (size_t i = 0; i < sizeof openmp / sizeof openmp[0]; i++)
-    (void)dlopen(openmp[i], RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
   return find_model(program, library);
 }
 
@@ -108,7 +99,7 @@ static status open_source(gnnc_program *program, const char *path, const gnnc_pr
     return status_error(STATUS_CODE_format, "not C made by gnnc: it does not begin with '/* gnnc model '");
   const char *library = NULL;
   RETURN_IF_ERROR(compile_make_folder(program->memory, &program->folder));
-  RETURN_IF_ERROR(compile_library(program->memory, path, program->folder, options, &library, &program->has_threads));
+  RETURN_IF_ERROR(compile_library(program->memory, path, program->folder, options, &library));
   if (options && options->library) RETURN_IF_ERROR(copy_library(program, library, options->library));
   return load_library(program, library);
 }
@@ -133,7 +124,7 @@ static status open_file(gnnc_program *program, const char *path, const gnnc_prog
   RETURN_IF_ERROR(program_kind_of(path, &kind));
   switch (kind) {
   case PROGRAM_KIND_source: return open_compiled(program, path, options);
-  case PROGRAM_KIND_library: program->has_threads = true; return load_library(program, path);
+  case PROGRAM_KIND_library: return load_library(program, path);
   case PROGRAM_KIND_image:
     return status_error(STATUS_CODE_unsupported,
                         "a program for a simulated machine, which has no functions to call; gnn-run runs it");
@@ -167,7 +158,6 @@ gnnc_status gnnc_program_of_model(const gnnc_model_info *info, gnnc_program **ou
   program->memory = arena_create();
   program->path = info->name;
   program->info = info;
-  program->has_threads = true;
   *out = program;
   return STATUS_OK;
 }

@@ -10,7 +10,6 @@ struct gnnc_program {
   const char *path;
   const char *folder; /* private, NULL unless its files are kept */
   bool keeps_files;
-  bool has_threads;
   void *handle;
   const gnnc_model_info *info;
 };

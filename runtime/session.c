@@ -26,13 +26,14 @@ static void *allocate(size_t size) {
 /* ---- binding ---- */
 
 static status explain_bind(const gnnc_session *s, gnnc_result result, int64_t index) {
-  static const char *const fields[] = {"num_nodes", "num_edges", "src", "dst", "edge_type", "node_type", "batch"};
+  static const char *const fields[] = {"size", "num_nodes", "num_edges", "src",
+                                       "dst",  "edge_type", "node_type", "batch"};
   long long i = (long long)index;
   const graph *g = s->graph;
   switch (result) {
   case GNNC_ERROR_NULL:
     return status_error(STATUS_CODE_mismatch, "%s: the model needs '%s', which the graph does not have", g->name,
-                        i >= 0 && i < 7 ? fields[i] : "?");
+                        i >= 0 && i < 8 ? fields[i] : "?");
   case GNNC_ERROR_EDGE_RANGE:
     return status_error(STATUS_CODE_mismatch, "%s: edge %lld goes from node %d to node %d, the graph has %lld nodes",
                         g->name, i, g->src[i], g->dst[i], (long long)g->num_nodes);
@@ -68,7 +69,15 @@ static size_t graph_bytes(const graph *g) {
 
 static status bind_model(gnnc_session *s, const void *const *weights) {
   const graph *g = s->graph;
-  gnnc_graph view = {g->num_nodes, g->num_edges, g->src, g->dst, g->edge_type, g->node_type, g->batch, g->num_graphs};
+  gnnc_graph view = {.size = sizeof view,
+                     .num_nodes = g->num_nodes,
+                     .num_edges = g->num_edges,
+                     .src = g->src,
+                     .dst = g->dst,
+                     .edge_type = g->edge_type,
+                     .node_type = g->node_type,
+                     .batch = g->batch,
+                     .num_graphs = g->num_graphs};
   size_t size = s->info->bound_bytes(&view);
   if (!size) return explain_bind(s, GNNC_ERROR_COUNT, 0);
   s->bound = allocate(size);
@@ -96,7 +105,7 @@ static status read_tensors(gnnc_session *s, const inputs_source *from, const gnn
 }
 
 static status make_memory(gnnc_session *s) {
-  size_t workspace = s->info->workspace_bytes(s->bound, 1);
+  size_t workspace = s->info->workspace_bytes(s->bound, NULL);
   s->statistics.workspace_bytes = workspace;
   s->workspace = workspace == SIZE_MAX ? NULL : allocate(workspace);
   if (!s->workspace) return status_error(STATUS_CODE_memory, "no memory for a workspace of %zu bytes", workspace);
@@ -151,13 +160,9 @@ void gnnc_session_destroy(gnnc_session *s) {
 
 /* ---- running ---- */
 
-enum { MOST_THREADS = 1024 };
-
-gnnc_status gnnc_session_run(gnnc_session *s, int32_t threads) {
-  if (threads < 1) threads = 1;
-  if (threads > MOST_THREADS) threads = MOST_THREADS; /* OpenMP crashes where it cannot start them */
+gnnc_status gnnc_session_run(gnnc_session *s, const gnnc_context *context) {
   double start = clock_seconds();
-  gnnc_result result = s->info->run(s->bound, s->inputs, (void *const *)s->outputs, s->workspace, threads);
+  gnnc_result result = s->info->run(s->bound, s->inputs, (void *const *)s->outputs, s->workspace, context);
   s->statistics.run_seconds = clock_seconds() - start;
   if (result == GNNC_ERROR_CSR)
     return status_error(STATUS_CODE_mismatch, "%s: a sparse input has rows out of order or a column out of range",

@@ -1,5 +1,6 @@
-/* What a generated model and its caller agree on. Every generated header carries this text under the same guard, so a model needs no
- * other file, and several models fit in one program. All tensors are row-major f32; nodes and edges are in the caller's order. */
+/* What a generated model and its caller agree on. Every generated header carries this text under the same guard, so a model
+ * needs no other file, and several models fit in one program. All tensors are row-major f32; nodes and edges are in the
+ * caller's order. Structs with a member `size` may grow at their end: whoever fills one sets size to its sizeof. */
 #ifndef GNNC_ABI_H
 #define GNNC_ABI_H
 
@@ -11,10 +12,11 @@ extern "C" {
 #endif
 
 /* Raised when a struct below changes; a model checks it in bind. */
-#define GNNC_ABI_VERSION 1
+#define GNNC_ABI_VERSION 2
 
 /* A directed multigraph: edge e goes from src[e] to dst[e]. Type arrays may be NULL where the model asks for none. */
 typedef struct gnnc_graph {
+  size_t size; /* sizeof(gnnc_graph) */
   int64_t num_nodes;
   int64_t num_edges;
   const int32_t *src;       /* [num_edges] */
@@ -34,15 +36,31 @@ typedef struct gnnc_csr {
 
 typedef enum gnnc_result {
   GNNC_OK = 0,
-  GNNC_ERROR_VERSION,    /* index = the caller's ABI version */
-  GNNC_ERROR_NULL,       /* a required pointer is NULL; index = position in its struct */
-  GNNC_ERROR_SIZE,       /* bound block too small; index = bytes needed */
+  GNNC_ERROR_VERSION, /* index = the caller's ABI version; of a struct: its size, which is none that this version knows */
+  GNNC_ERROR_NULL,    /* a required pointer is NULL; index = position in its struct */
+  GNNC_ERROR_SIZE,    /* bound block too small; index = bytes needed */
   GNNC_ERROR_EDGE_RANGE, /* an endpoint outside the nodes; index = the edge */
   GNNC_ERROR_TYPE_RANGE, /* an edge or node type outside the weights; index = the edge or node */
   GNNC_ERROR_COUNT,      /* negative or too large num_nodes, num_edges or num_graphs */
   GNNC_ERROR_NOT_BOUND,  /* run was given a block that this model's bind did not fill */
   GNNC_ERROR_CSR,        /* a sparse input has unordered rows or a column out of range; index = the entry or row */
 } gnnc_result;
+
+/* Runs the parts of loops, in any number of threads. gnnc/executor.h has some; any pool of threads can be one. */
+typedef struct gnnc_executor {
+  size_t size;   /* sizeof(gnnc_executor) */
+  void *user;    /* of the executor */
+  int32_t width; /* threads that may take parts at once, 1 or more */
+  /* Calls body(data, part) once for each part of 0 .. parts - 1, in any order and from any threads, and returns when all these
+   * calls have returned. */
+  void (*for_parts)(void *user, int64_t parts, void (*body)(void *data, int64_t part), void *data);
+} gnnc_executor;
+
+/* How a function is run; NULL stands for all zeros. */
+typedef struct gnnc_context {
+  size_t size;                   /* sizeof(gnnc_context) */
+  const gnnc_executor *executor; /* NULL: the calling thread does all the work */
+} gnnc_context;
 
 /* What an input, weight or output is. */
 typedef enum gnnc_rows {
@@ -69,6 +87,7 @@ typedef struct gnnc_tensor_info {
 /* A model seen without its header: the same functions, with the structs as arrays of pointers in declaration order. */
 typedef struct gnnc_model_info {
   int32_t abi_version;
+  size_t size; /* sizeof(gnnc_model_info) of the model */
   const char *name;
   int32_t num_inputs, num_weights, num_outputs;
   const gnnc_tensor_info *inputs;
@@ -77,9 +96,9 @@ typedef struct gnnc_model_info {
   size_t (*bound_bytes)(const gnnc_graph *graph);
   gnnc_result (*bind)(int32_t abi_version, const gnnc_graph *graph, const void *const *weights, void *bound,
                       size_t bound_size, int64_t *index);
-  size_t (*workspace_bytes)(const void *bound, int32_t threads);
+  size_t (*workspace_bytes)(const void *bound, const gnnc_context *context);
   gnnc_result (*run)(const void *bound, const void *const *inputs, void *const *outputs, void *workspace,
-                     int32_t threads);
+                     const gnnc_context *context);
 } gnnc_model_info;
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
  *   gnnc_session *session;
  *   gnnc_status s = gnnc_program_open("gcn.c", NULL, &program);
  *   if (!s) s = gnnc_session_create(program, "cora.safetensors", "gcn.safetensors", &session);
- *   if (!s) s = gnnc_session_run(session, 1);
+ *   if (!s) s = gnnc_session_run(session, NULL);
  *   if (!s) s = gnnc_session_write(session, "out.safetensors");
  *   if (s) { fprintf(stderr, "%s\n", gnnc_status_message(s)); gnnc_status_free(s); }
  */
@@ -48,8 +48,6 @@ const gnnc_model_info *gnnc_program_info(const gnnc_program *program);
 /* The private folder with the files of a program compiled with keeps_files, "" for others: theirs is gone once open
  * returns. */
 const char *gnnc_program_folder(const gnnc_program *program);
-/* False when the compiler had no OpenMP: then every run uses one thread. */
-bool gnnc_program_has_threads(const gnnc_program *program);
 
 /* ---- sessions: a program bound to a graph and weights ---- */
 
@@ -62,9 +60,9 @@ gnnc_status gnnc_session_create(const gnnc_program *program, const char *graph_p
 /* Frees everything the session owns, outputs too; NULL is allowed. */
 void gnnc_session_destroy(gnnc_session *session);
 
-/* Computes the outputs with at most `threads` threads, 1 to 1024 (others are taken as the nearest of these). May be
+/* Computes the outputs. The threads of context->executor take part (gnnc/executor.h); NULL: the calling thread works alone. May be
  * called any number of times. */
-gnnc_status gnnc_session_run(gnnc_session *session, int32_t threads);
+gnnc_status gnnc_session_run(gnnc_session *session, const gnnc_context *context);
 
 /* An output: row-major f32 [rows, dims of the tensor's info]; rows is 1 for GNNC_ROWS_ONE. Valid until the next run. */
 const float *gnnc_session_output(const gnnc_session *session, int32_t index, int64_t *rows);

@@ -9,7 +9,7 @@
  * graph.bin: int32 num_nodes, num_edges, num_graphs, has_types, then src, dst, edge_type,
  * node_type, batch; the last is there where num_graphs is not 0, types where has_types is 1. */
 #define _POSIX_C_SOURCE 200809L
-#include "runtime/gnnc/abi.h"
+#include "runtime/gnnc/executor.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ static gnnc_graph read_graph(const char *path) {
   FILE *file = fopen(path, "rb");
   if (!file) fail("the graph file cannot be opened");
   int32_t *head = read_numbers(file, 4);
-  gnnc_graph graph = {.num_nodes = head[0], .num_edges = head[1], .num_graphs = head[2]};
+  gnnc_graph graph = {.size = sizeof graph, .num_nodes = head[0], .num_edges = head[1], .num_graphs = head[2]};
   graph.src = read_numbers(file, head[1]);
   graph.dst = read_numbers(file, head[1]);
   if (head[3]) graph.edge_type = read_numbers(file, head[1]);
@@ -145,8 +145,12 @@ static void run(const gnnc_model_info *info, const gnnc_graph *graph, const void
   void **inputs = make_tensors(info->inputs, info->num_inputs, graph, true), **first = NULL;
   for (int32_t threads = 1; threads <= MOST_THREADS; threads++) {
     void **outputs = make_tensors(info->outputs, info->num_outputs, graph, false);
-    void *workspace = allocate_unaligned(info->workspace_bytes(bound, threads));
-    if (info->run(bound, (const void *const *)inputs, outputs, workspace, threads)) fail("run failed");
+    gnnc_pool *pool = gnnc_pool_create(threads);
+    if (!pool) fail("no pool of threads");
+    const gnnc_context context = {.size = sizeof context, .executor = gnnc_pool_executor(pool)};
+    void *workspace = allocate_unaligned(info->workspace_bytes(bound, &context));
+    if (info->run(bound, (const void *const *)inputs, outputs, workspace, &context)) fail("run failed");
+    gnnc_pool_destroy(pool);
     for (int32_t i = 0; i < info->num_outputs; i++) {
       size_t size = count_elements(&info->outputs[i], graph) * sizeof(float);
       CHECK_IS_WRITTEN(outputs[i], size);
@@ -191,7 +195,7 @@ static void try_counts(const gnnc_model_info *info) {
   for (int n = 0; n < COUNT; n++)
     for (int e = 0; e < COUNT; e++)
       for (int g = 0; g < COUNT; g++) {
-        gnnc_graph graph = {.num_nodes = wrong[n], .num_edges = wrong[e], .num_graphs = wrong[g]};
+        gnnc_graph graph = {.size = sizeof graph, .num_nodes = wrong[n], .num_edges = wrong[e], .num_graphs = wrong[g]};
         size_t size = info->bound_bytes(&graph);
         bool is_possible = wrong[n] >= 0 && wrong[e] >= 0 && wrong[n] < INT32_MAX && wrong[e] <= INT32_MAX - wrong[n];
         if (size && !is_possible) fail("a block for impossible numbers has a size");

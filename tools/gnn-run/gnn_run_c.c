@@ -1,4 +1,5 @@
 /* gnn-run on programs in C: compiled, bound to the graph and the weights, run, timed. */
+#include "runtime/gnnc/executor.h"
 #include "support/number.h"
 #include "tools/gnn-run/gnn_run.h"
 
@@ -6,12 +7,17 @@
 
 /* Runs as often as asked; times in rising order. */
 static status run_repeatedly(gnnc_session *session, const run_options *options, double *seconds) {
-  for (long i = 0; i < options->repeat; i++) {
-    RETURN_IF_ERROR(gnnc_session_run(session, (int32_t)options->threads));
+  gnnc_pool *pool = gnnc_pool_create((int32_t)options->threads);
+  if (!pool) return status_error(STATUS_CODE_memory, "no memory for %ld threads", options->threads);
+  const gnnc_context context = {.size = sizeof context, .executor = gnnc_pool_executor(pool)};
+  status s = STATUS_OK;
+  for (long i = 0; i < options->repeat && !s; i++) {
+    s = gnnc_session_run(session, &context);
     seconds[i] = gnnc_session_get_statistics(session).run_seconds;
   }
+  gnnc_pool_destroy(pool);
   number_sort(seconds, (size_t)options->repeat);
-  return STATUS_OK;
+  return s;
 }
 
 static const char *rows_text(const gnnc_tensor_info *info) {
@@ -44,7 +50,6 @@ static void print_summary(const gnnc_program *program, const gnnc_session *sessi
   printf("peak memory: %zu bytes: inputs %zu, outputs %zu, bound block, workspace\n",
          s.input_bytes + s.output_bytes + s.bound_bytes + s.workspace_bytes, s.input_bytes, s.output_bytes);
   printf("inputs: %d, weights: %d, outputs: %d\n", info->num_inputs, info->num_weights, info->num_outputs);
-  printf("OpenMP: %s\n", gnnc_program_has_threads(program) ? "yes" : "no");
 }
 
 static status run_session(arena *a, const gnnc_program *program, gnnc_session *session, const run_options *options,
@@ -69,8 +74,6 @@ status run_c(const run_options *options, bool *differs) {
       .is_portable = options->is_portable, .keeps_files = options->keeps_files, .library = options->library};
   status s = gnnc_program_open(options->program, &how, &program);
   if (!s && options->keeps_files && *gnnc_program_folder(program)) printf("kept: %s\n", gnnc_program_folder(program));
-  if (!s && options->threads > 1 && !gnnc_program_has_threads(program))
-    fprintf(stderr, "gnn-run: warning: the compiler has no OpenMP, one thread is used\n");
   if (!s) s = gnnc_session_create(program, options->graph, options->weights, &session);
   if (!s) s = run_session(a, program, session, options, differs);
   gnnc_session_destroy(session);

@@ -94,7 +94,7 @@ static status run_and_compare(arena *a, const char *folder, const program_binary
   status s = compile(a, folder, p, options);
   if (!s) s = gnnc_program_open(arena_printf(a, "%s/model.c", folder), NULL, &program);
   if (!s) s = gnnc_session_create(program, options->graph, options->weights, &session);
-  if (!s) s = gnnc_session_run(session, 1);
+  if (!s) s = gnnc_session_run(session, NULL);
   if (!s) {
     run_outputs expected = run_outputs_of_session(a, program, session);
     s = compare_outputs(outputs, &expected, options, differs);

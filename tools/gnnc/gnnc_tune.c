@@ -7,6 +7,7 @@
 #include "data/formats/safetensors.h"
 #include "data/generate/random.h"
 #include "runtime/compile.h"
+#include "runtime/gnnc/executor.h"
 #include "runtime/gnnc/runtime.h"
 #include "support/file.h"
 #include "support/number.h"
@@ -38,6 +39,8 @@ typedef struct contest {
   contestant *items;
   size_t count;
   size_t rounds;
+  gnnc_pool *pool;
+  gnnc_context context;
 } contest;
 
 /* ---- the folder -------------------------------------------------------------------------------------------------- */
@@ -121,7 +124,7 @@ static status open_contestant(contest *c, contestant *x) {
   RETURN_IF_ERROR(gnnc_program_open(file_paths[0], NULL, &x->program));
   if (!c->weights) RETURN_IF_ERROR(make_weights(c, gnnc_program_info(x->program)));
   RETURN_IF_ERROR(gnnc_session_create(x->program, c->driver->options.graph, c->weights, &x->session));
-  return gnnc_session_run(x->session, c->driver->options.threads);
+  return gnnc_session_run(x->session, &c->context);
 }
 
 /* Whether the outputs of two sessions are the same but for rounding. */
@@ -169,7 +172,7 @@ static status measure(contest *c) {
     for (size_t i = 0; i < c->count; i++) {
       contestant *x = &c->items[(i + c->rounds) % c->count]; /* nobody always follows the same one */
       if (!x->session) continue;
-      RETURN_IF_ERROR(gnnc_session_run(x->session, c->driver->options.threads));
+      RETURN_IF_ERROR(gnnc_session_run(x->session, &c->context));
       x->seconds[c->rounds] = gnnc_session_get_statistics(x->session).run_seconds;
       total += x->seconds[c->rounds];
     }
@@ -217,8 +220,16 @@ static void print_ranking(const contest *c, const gnnc_measurement *measured, si
             gnnc_tuning_describe(c->driver->arena, &measured[i].choices), i == winner ? "  <- kept" : "");
 }
 
+static status open_pool(contest *c) {
+  c->pool = gnnc_pool_create((int32_t)c->driver->options.threads);
+  if (!c->pool) return status_error(STATUS_CODE_memory, "no memory for %d threads", (int)c->driver->options.threads);
+  c->context = (gnnc_context){.size = sizeof c->context, .executor = gnnc_pool_executor(c->pool)};
+  return STATUS_OK;
+}
+
 static status run_contest(contest *c, const gnnc_tuning_key *key) {
   gnnc_driver *r = c->driver;
+  RETURN_IF_ERROR(open_pool(c));
   RETURN_IF_ERROR(open_folder(c));
   RETURN_IF_ERROR(open_all(c));
   RETURN_IF_ERROR(measure(c));
@@ -255,6 +266,7 @@ bool gnnc_tune(gnnc_driver *r) {
       gnnc_session_destroy(c.items[i].session);
       gnnc_program_close(c.items[i].program);
     }
+    gnnc_pool_destroy(c.pool);
     remove_files();
   }
   mlirModuleDestroy(module);

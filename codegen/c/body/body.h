@@ -65,6 +65,9 @@ typedef struct c_kernel {
   const c_packed *packs; /* the packed B this kernel multiplies by, NULL for the others */
   const c_buffer *packs_from;
   const char *code; /* the function */
+  /* Of kernels that threads take parts of: the struct of their arguments and the function that
+   * computes one part; NULL for others. */
+  const char *call_type, *call_part;
   bool is_left_out; /* nothing reads what it writes */
 } c_kernel;
 

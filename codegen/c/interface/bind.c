@@ -80,17 +80,17 @@ static void emit_checks(c_model *m, c_writer *w) {
   c_writer_line(w, "if (!graph || !bound) return GNNC_ERROR_NULL;");
   c_writer_line(w, "gnnc_result result = check_graph(graph, index);");
   if (m->has_edge_types)
-    c_writer_line(w, "if (!result) result = check_types(graph->edge_type, graph->num_edges, %lld, 4, index);",
+    c_writer_line(w, "if (!result) result = check_types(graph->edge_type, graph->num_edges, %lld, 5, index);",
                   (long long)c_model_types(m, C_ROWS_etype));
   if (m->has_node_types)
-    c_writer_line(w, "if (!result) result = check_types(graph->node_type, graph->num_nodes, %lld, 5, index);",
+    c_writer_line(w, "if (!result) result = check_types(graph->node_type, graph->num_nodes, %lld, 6, index);",
                   (long long)c_model_types(m, C_ROWS_ntype));
   else if (m->pairs[0].is_found || m->pairs[1].is_found)
     c_writer_line(w, "if (!result && graph->node_type) result = check_types(graph->node_type, graph->num_nodes, "
-                     "INT32_MAX, 5, index);");
+                     "INT32_MAX, 6, index);");
   if (m->has_batch)
     c_writer_line(w, "if (!result && (graph->batch || graph->num_graphs)) result = "
-                     "check_types(graph->batch, graph->num_nodes, graph->num_graphs, 6, index);");
+                     "check_types(graph->batch, graph->num_nodes, graph->num_graphs, 7, index);");
   c_writer_line(w, "if (result) return result;");
   emit_weight_checks(m, w);
 }

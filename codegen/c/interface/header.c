@@ -5,6 +5,7 @@
 #include "codegen/c/text/embedded.h"
 #include "codegen/c/text/quote.h"
 #include "codegen/c/text/writer.h"
+#include "runtime/gnnc/abi.h"
 
 #include <ctype.h>
 
@@ -80,7 +81,8 @@ void c_header_emit(const c_model *m, text *out) {
                c_quote_comment(m->arena, m->name), c_quote_comment(m->arena, m->source));
   c_writer_raw(&w, "#ifndef GNNC_%s\n#define GNNC_%s\n", upper, upper);
   text_append(out, (const char *)c_embedded_abi);
-  c_writer_raw(&w, "\n#if GNNC_ABI_VERSION != 1\n#error \"this model speaks version 1 of the gnnc ABI\"\n#endif\n");
+  c_writer_raw(&w, "\n#if GNNC_ABI_VERSION != %d\n#error \"this model speaks version %d of the gnnc ABI\"\n#endif\n",
+               GNNC_ABI_VERSION, GNNC_ABI_VERSION);
   c_writer_raw(&w, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
   for (int i = 0; i < C_SPACE_FIELDS; i++) emit_struct(m, &w, (c_space)i);
   declare_functions(m, out);

@@ -64,6 +64,7 @@ static void emit_adaptor(c_model *m, c_writer *w, const c_phase_row *row) {
 
 static void emit_members(c_model *m, c_writer *w) {
   c_writer_line(w, ".abi_version = GNNC_ABI_VERSION,");
+  c_writer_line(w, ".size = sizeof(gnnc_model_info),");
   c_writer_line(w, ".name = %s,", c_quote_string(m->arena, m->name));
   for (int i = 0; i < C_SPACE_FIELDS; i++)
     c_writer_line(w, ".num_%s = %zu,", c_space_struct((c_space)i), m->fields[i].count);

@@ -32,11 +32,11 @@ static const char about_bind[] =
 static const char about_run_bytes[] = "Bytes of workspace that run needs; 0 when `bound` was not filled by bind.";
 
 static const char about_run[] =
-    "Computes the outputs from the inputs, with at most `threads` threads where compiled with OpenMP (less than 1 "
-    "means 1); the result\n"
-    " * is the same for any number. `workspace` is the caller's, at least workspace_bytes, for one run at a time. "
-    "Fails with\n"
-    " * GNNC_ERROR_NULL, GNNC_ERROR_NOT_BOUND or GNNC_ERROR_CSR; outputs are then untouched.";
+    "Computes the outputs from the inputs. The threads of context->executor take part, if there is one; the result is "
+    "the same for any\n"
+    " * number of them. `workspace` is the caller's, at least workspace_bytes, for one run at a time. Fails with "
+    "GNNC_ERROR_NULL,\n"
+    " * GNNC_ERROR_NOT_BOUND, GNNC_ERROR_CSR or GNNC_ERROR_VERSION (of the context); outputs are then untouched.";
 
 const c_phase_row c_phases[] = {
     {.call = {.comment = about_bind,
@@ -61,11 +61,11 @@ const c_phase_row c_phases[] = {
               .result = "gnnc_result",
               .name = "run",
               .parameters = {PLAIN("const void *", "bound"), INPUTS, OUTPUTS, PLAIN("void *", "workspace"),
-                             PLAIN("int32_t ", "threads")}},
+                             PLAIN("const gnnc_context *", "context")}},
      .bytes = {.comment = about_run_bytes,
                .result = "size_t",
                .name = "workspace_bytes",
-               .parameters = {PLAIN("const void *", "bound"), PLAIN("int32_t ", "threads")}},
+               .parameters = {PLAIN("const void *", "bound"), PLAIN("const gnnc_context *", "context")}},
      .presence = C_PRESENCE_required,
      .memory = C_MEMORY_work,
      .slot = "slot",

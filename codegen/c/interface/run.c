@@ -41,7 +41,7 @@ void c_run_emit_helpers(c_model *m, c_writer *w) {
 
 void c_run_emit_bytes(c_model *m, c_writer *w) {
   (void)m;
-  c_writer_line(w, "(void)threads;");
+  c_writer_line(w, "(void)context;");
   c_writer_line(w, "const bound_header *header = find_header(bound);");
   c_writer_line(w, "if (!header) return 0;");
   c_writer_line(w, "work_layout k;");
@@ -51,12 +51,11 @@ void c_run_emit_bytes(c_model *m, c_writer *w) {
 
 void c_run_emit_begin(c_model *m, c_writer *w) {
   c_writer_line(w, "if (!bound || !workspace) return GNNC_ERROR_NULL;");
+  c_writer_line(w, "if (context && context->size < sizeof *context) return GNNC_ERROR_VERSION;");
   c_writer_line(w, "const bound_header *header = find_header(bound);");
   c_writer_line(w, "if (!header) return GNNC_ERROR_NOT_BOUND;");
   emit_checks(m, w, C_SPACE_input);
   emit_checks(m, w, C_SPACE_output);
-  c_writer_line(w, "if (threads < 1) threads = 1;");
-  c_writer_line(w, "(void)threads; /* unused without OpenMP */");
   c_writer_line(w, "const char *const block = (const char *)(const void *)header;");
   c_writer_line(w, "char *const work = (char *)workspace + align_block(workspace);");
   c_writer_line(w, "bound_layout l;");

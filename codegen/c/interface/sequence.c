@@ -1,10 +1,10 @@
 /* The order of kernels in a phase, with the pointers they take.
  *
  *   real *const z1 = (real *)(void *)(work + k.slot_0);
- *   parts = count_parts(g.in_ptr, header->num_nodes, 1638, 104857);
- *   PARALLEL_PARTS
- *   for (int64_t part = 0; part < parts; part++)
- *     nodes_h1(cut_rows(g.in_ptr, header->num_nodes, part, parts), cut_rows(g.in_ptr, header->num_nodes, part + 1, parts), &g, z1, h1); */
+ *   {
+ *     nodes_h1_call call = {make_parts(g.in_ptr, header->num_nodes, 1638, 104857), &g, z1, h1};
+ *     for_parts(context, call.row_parts.parts, nodes_h1_part, &call);
+ *   } */
 #include "codegen/c/interface/sequence.h"
 
 #include "codegen/c/interface/layout.h"
@@ -78,13 +78,15 @@ static const char *balancing_pointer(const c_sequence *c, const c_kernel *kernel
   return "NULL";
 }
 
-static void emit_arguments(c_sequence *c, const c_kernel *kernel, const char *range) {
+/* The arguments of a kernel behind `first`, which may be NULL. In the arena. */
+static const char *arguments_of(const c_sequence *c, const c_kernel *kernel, const char *first) {
   text call = {0};
-  if (range) text_append(&call, range);
+  if (first) text_append(&call, first);
   for (size_t i = 0; i < kernel->parameter_count; i++)
     text_printf(&call, "%s%s", call.size ? ", " : "", find_local(c, &kernel->parameters[i]));
-  c_writer_line(c->w, "%s(%s);", kernel->name, text_str(&call));
+  const char *kept = arena_strdup(c->m->arena, text_str(&call));
   text_free(&call);
+  return kept;
 }
 
 static const char *kernel_rows(const c_sequence *c, const c_kernel *kernel) {
@@ -95,20 +97,19 @@ static void emit_call(c_sequence *c, const c_kernel *kernel) {
   arena *a = c->m->arena;
   const char *rows = kernel_rows(c, kernel);
   if (!rows || !c->phase->row->is_threaded) {
-    emit_arguments(c, kernel, rows ? arena_printf(a, "0, %s", rows) : NULL);
+    c_writer_line(c->w, "%s(%s);", kernel->name, arguments_of(c, kernel, rows ? arena_printf(a, "0, %s", rows) : NULL));
     return;
   }
   c_partition p = c_partition_find(kernel);
   const char *pointer = balancing_pointer(c, kernel, &p);
-  c_writer_line(c->w, "parts = count_parts(%s, %s, %lld, %lld);", pointer, rows, (long long)p.units,
-                (long long)p.least);
-  c_writer_line(c->w, "PARALLEL_PARTS");
-  c_writer_line(c->w, "for (int64_t part = 0; part < parts; part++)");
+  const char *parts =
+      arena_printf(a, "make_parts(%s, %s, %lld, %lld)", pointer, rows, (long long)p.units, (long long)p.least);
+  c_writer_line(c->w, "{");
   c->w->depth++;
-  emit_arguments(c, kernel,
-                 arena_printf(a, "cut_rows(%s, %s, part, parts), cut_rows(%s, %s, part + 1, parts)", pointer, rows,
-                              pointer, rows));
+  c_writer_line(c->w, "%s call = {%s};", kernel->call_type, arguments_of(c, kernel, parts));
+  c_writer_line(c->w, "for_parts(context, call.row_parts.parts, %s, &call);", kernel->call_part);
   c->w->depth--;
+  c_writer_line(c->w, "}");
 }
 
 static void emit_pack(c_sequence *c, const c_packed *p, const char *from, const char *to) {
@@ -156,7 +157,7 @@ static void emit_other_packs(c_sequence *c) {
 
 /* What functions of phases name besides buffers, which have the same names in all of them. */
 static void reserve_names(c_sequence *c, const c_kernels *kernels) {
-  static const char *const taken[] = {"l", "k", "i", "part", "parts"};
+  static const char *const taken[] = {"l", "k", "i", "call"};
   arena *a = c->m->arena;
   for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) c_names_add(&c->names, taken[i]);
   for (size_t p = 0; p < c->m->phases.count; p++)
@@ -169,17 +170,10 @@ static void reserve_names(c_sequence *c, const c_kernels *kernels) {
     c_names_add(&c->names, arena_printf(a, "checked_%zu", i));
 }
 
-static bool has_parts(const c_sequence *c, const c_kernels *kernels) {
-  for (size_t i = 0; c->phase->row->is_threaded && i < kernels->count; i++)
-    if (kernel_rows(c, &kernels->items[i])) return true;
-  return false;
-}
-
 void c_sequence_emit(c_model *m, c_writer *w, const c_kernels *kernels) {
   c_sequence c = {.m = m, .w = w, .phase = kernels->phase};
   c.names.arena = c.locals.arena = c.packed.arena = m->arena;
   reserve_names(&c, kernels);
-  if (has_parts(&c, kernels)) c_writer_line(w, "int64_t parts;");
   for (size_t i = 0; i < kernels->count; i++) {
     const c_kernel *kernel = &kernels->items[i];
     if (kernel->is_left_out) continue;

@@ -53,14 +53,38 @@ static void emit_comment(c_body *b, const char *what) {
   text_free(&comment);
 }
 
+/* "const real " of a parameter that points to numbers which are read. */
+static const char *pointee_text(c_body *b, const c_parameter *p) {
+  if (p->packed) return "const real ";
+  if (!p->buffer) return "const edge_set ";
+  if (p->buffer->rows == C_ROWS_nonzero) return "const gnnc_csr ";
+  return arena_printf(b->model->arena, "%s%s ", p->is_written ? "" : "const ", c_buffer_type(p->buffer));
+}
+
 static const char *parameter_text(c_body *b, const c_parameter *p) {
-  arena *a = b->model->arena;
-  if (p->packed) return arena_printf(a, "const real *restrict %s", p->name);
-  if (!p->buffer) return arena_printf(a, "const edge_set *restrict %s", p->name);
-  if (p->buffer->rows == C_ROWS_nonzero) return arena_printf(a, "const gnnc_csr *restrict %s", p->name);
-  bool shared = c_parameter_is_shared(b, p->buffer);
-  return arena_printf(a, "%s%s *%s%s", p->is_written ? "" : "const ", c_buffer_type(p->buffer),
-                      shared ? "" : "restrict ", p->name);
+  bool is_shared = p->buffer && p->buffer->rows != C_ROWS_nonzero && c_parameter_is_shared(b, p->buffer);
+  return arena_printf(b->model->arena, "%s*%s%s", pointee_text(b, p), is_shared ? "" : "restrict ", p->name);
+}
+
+/* The arguments as a struct, and the function that executors call for a part of the rows. */
+static void emit_part(c_body *b) {
+  const c_kernel *kernel = b->kernel;
+  text arguments = {0};
+  c_writer_raw(b->w, "typedef struct %s {", kernel->call_type);
+  c_writer_raw(b->w, "  row_parts row_parts;");
+  for (size_t i = 0; i < b->parameters.count; i++) {
+    const c_parameter *p = &b->parameters.items[i];
+    if (!p->is_used) continue;
+    c_writer_raw(b->w, "  %s*%s;", pointee_text(b, p), p->name);
+    text_printf(&arguments, ", c->%s", p->name);
+  }
+  c_writer_raw(b->w, "} %s;\n", kernel->call_type);
+  c_writer_raw(b->w, "static void %s(void *data, int64_t part) {", kernel->call_part);
+  c_writer_raw(b->w, "  const %s *c = (const %s *)data;", kernel->call_type, kernel->call_type);
+  c_writer_raw(b->w, "  %s(first_row(&c->row_parts, part), first_row(&c->row_parts, part + 1)%s);", kernel->name,
+               text_str(&arguments));
+  c_writer_raw(b->w, "}\n");
+  text_free(&arguments);
 }
 
 void c_function_emit(c_body *b, const char *what, const char *body) {
@@ -83,4 +107,5 @@ void c_function_emit(c_body *b, const char *what, const char *body) {
   text_append(b->w->out, body);
   c_writer_raw(b->w, "}\n");
   text_free(&signature);
+  if (kernel->call_part) emit_part(b);
 }

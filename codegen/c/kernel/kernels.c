@@ -133,6 +133,10 @@ static void make_kernel(c_model *m, const c_phase *phase, c_names *names, const 
   t->describe(&body);
   const c_rows_facts *rows = c_rows_describe(kernel->rows);
   kernel->name = kernel_name(&body, t->prefix ? t->prefix : rows->prefix, names);
+  if (phase->row->is_threaded && kernel->rows != C_ROWS_one) {
+    kernel->call_type = c_names_add(names, arena_printf(m->arena, "%s_call", kernel->name));
+    kernel->call_part = c_names_add(names, arena_printf(m->arena, "%s_part", kernel->name));
+  }
   if (!body.failed) t->emit(&body);
   body.w = &outer;
   if (!body.failed) c_function_emit(&body, t->comment ? t->comment : rows->comment, text_str(&body_text));

@@ -52,13 +52,34 @@ static inline int64_t cut_rows(const int64_t *ptr, int64_t rows, int64_t part, i
   return low;
 }
 
-//@ PARALLEL_PARTS
+//@ row_parts
+/* Rows cut into parts, by the entries at them where ptr says how many. */
+typedef struct row_parts {
+  const int64_t *ptr;
+  int64_t rows, parts;
+} row_parts;
+
+//@ make_parts
+static inline row_parts make_parts(const int64_t *ptr, int64_t rows, int64_t units, int64_t least) {
+  const row_parts made = {ptr, rows, count_parts(ptr, rows, units, least)};
+  return made;
+}
+
+//@ first_row
+/* Where a part begins, and the one before it ends. */
+static inline int64_t first_row(const row_parts *p, int64_t part) {
+  return cut_rows(p->ptr, p->rows, part, p->parts);
+}
+
+//@ for_parts
 /* Parts of rows are independent: their order and their threads change no result. */
-#ifdef _OPENMP
-#define PARALLEL_PARTS _Pragma("omp parallel for schedule(dynamic) num_threads(threads) if (parts > 1)")
-#else
-#define PARALLEL_PARTS
-#endif
+static void for_parts(const gnnc_context *context, int64_t parts, void (*body)(void *data, int64_t part), void *data) {
+  const gnnc_executor *executor = context ? context->executor : NULL;
+  if (parts > 1 && executor)
+    executor->for_parts(executor->user, parts, body, data);
+  else
+    for (int64_t part = 0; part < parts; part++) body(data, part);
+}
 
 //@ FEATURE_LOOP
 /* Iterations over features are independent. gcc unrolls short loops instead of vectorising them unless it is told, and with "unroll and jam"
@@ -66,7 +87,7 @@ static inline int64_t cut_rows(const int64_t *ptr, int64_t rows, int64_t part, i
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-loop-unroll-and-jam")
 #endif
-#if defined(_OPENMP) && defined(__GNUC__) && !defined(__clang__)
+#if (defined(_OPENMP) || defined(GNNC_OPENMP_SIMD)) && defined(__GNUC__) && !defined(__clang__)
 #define FEATURE_LOOP _Pragma("omp simd")
 #else
 #define FEATURE_LOOP

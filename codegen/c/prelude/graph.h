@@ -55,9 +55,13 @@ static int64_t count_graphs(const gnnc_graph *graph) {
 //@ check_graph
 /* Counts and endpoints of the caller's graph. */
 static gnnc_result check_graph(const gnnc_graph *graph, int64_t *index) {
+  if (graph->size < sizeof *graph) {
+    *index = (int64_t)graph->size;
+    return GNNC_ERROR_VERSION;
+  }
   if (!has_possible_counts(graph)) return GNNC_ERROR_COUNT;
   if (graph->num_edges && (!graph->src || !graph->dst)) {
-    *index = graph->src ? 3 : 2;
+    *index = graph->src ? 4 : 3;
     return GNNC_ERROR_NULL;
   }
   for (int64_t e = 0; e < graph->num_edges; e++) {

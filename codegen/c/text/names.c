@@ -48,8 +48,9 @@ static const char math_names[] =
 /* Parts of the prelude and their macros, those for functions of support/elementwise.def apart; a
  * test compares with codegen/c/prelude. */
 static const char prelude_names[] =
-    " ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PARALLEL_PARTS PREFETCH PREFETCH_WRITE "
-    "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops count_parts cut_rows "
+    " ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PREFETCH PREFETCH_WRITE "
+    "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops count_parts cut_rows first_row for_parts "
+    "make_parts row_parts "
     "align_block check_csr check_graph check_types chunk_end count_graphs dot edge_pairs edge_set eight eight_memory "
     "find_pairs "
     "gemm_rows gemm_tile gemm_tile_eight gemm_tile_function gemm_tile_1x1 gemm_tile_1x2 gemm_tile_1x3 gemm_tile_1x8 "
@@ -64,9 +65,10 @@ static const char prelude_names[] =
 /* What generated text names itself: the interface, and what stands around the model's names in
  * functions of phases. */
 static const char own_names[] =
-    " gnnc gnnc_csr gnnc_graph gnnc_model gnnc_model_info gnnc_result gnnc_rows gnnc_tensor gnnc_tensor_info bound "
+    " gnnc gnnc_context gnnc_csr gnnc_executor gnnc_graph gnnc_model gnnc_model_info gnnc_result gnnc_rows gnnc_tensor "
+    "gnnc_tensor_info bound "
     "bound_header bound_layout bound_size block graph header inputs layout outputs place_bound place_work find_header "
-    "size threads weights work work_layout workspace input_table weight_table output_table src_pairs dst_pairs "
+    "size context weights work work_layout workspace input_table weight_table output_table src_pairs dst_pairs "
     "BOUND_MAGIC BOUND_PROGRAM ";
 
 static bool is_listed(const char *list, const char *name, size_t length) {

@@ -20,9 +20,9 @@ typedef struct job {
 
 static void *run_job(void *user) {
   job *j = user;
-  void *workspace = malloc(gcn_workspace_bytes(j->bound, 1));
+  void *workspace = malloc(gcn_workspace_bytes(j->bound, NULL));
   gcn_outputs outputs = {.logits = j->logits};
-  j->result = workspace ? gcn_run(j->bound, &j->inputs, &outputs, workspace, 1) : GNNC_ERROR_NULL;
+  j->result = workspace ? gcn_run(j->bound, &j->inputs, &outputs, workspace, NULL) : GNNC_ERROR_NULL;
   free(workspace);
   return NULL;
 }
@@ -39,7 +39,7 @@ static int run_in_threads(void) {
   for (int i = 0; i < HIDDEN * FEATURES; i++) w1[i] = (float)(i % 7) - 3;
   for (int i = 0; i < CLASSES * HIDDEN; i++) w2[i] = (float)(i % 5) - 2;
 
-  gnnc_graph graph = {.num_nodes = NODES, .num_edges = NODES, .src = src, .dst = dst};
+  gnnc_graph graph = {.size = sizeof graph, .num_nodes = NODES, .num_edges = NODES, .src = src, .dst = dst};
   gcn_weights weights = {.conv1_lin_weight = w1, .conv1_bias = b1, .conv2_lin_weight = w2, .conv2_bias = b2};
   size_t size = gcn_bound_bytes(&graph);
   void *bound = malloc(size);
@@ -71,7 +71,7 @@ static gnnc_status run_on_files(const char *graph, const char *weights) {
   gnnc_session *session = NULL;
   gnnc_status s = gnnc_program_of_model(gcn_info(), &program);
   if (!s) s = gnnc_session_create(program, graph, weights, &session);
-  if (!s) s = gnnc_session_run(session, 1);
+  if (!s) s = gnnc_session_run(session, NULL);
   if (!s) {
     int64_t rows = 0;
     const float *logits = gnnc_session_output(session, 0, &rows);

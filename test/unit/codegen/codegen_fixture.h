@@ -5,7 +5,7 @@
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_FIXTURE_H
 
 #include "codegen/c/codegen.h"
-#include "runtime/gnnc/abi.h"
+#include "runtime/gnnc/executor.h"
 #include "support/file.h"
 #include "unit.h"
 
@@ -113,7 +113,6 @@ __attribute__((unused)) static bool fixture_begin(fixture *f, const char *ir, co
     unit_fail(__FILE__, __LINE__, "%s", dlerror());
     return false;
   }
-  (void)dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE); /* its threads outlive the model */
   void *symbol = dlsym(f->handle, "m_info");
   const gnnc_model_info *(*info)(void);
   memcpy(&info, &symbol, sizeof info);
@@ -130,9 +129,12 @@ __attribute__((unused)) static gnnc_result fixture_run(const fixture *f, const g
   void *bound = malloc(size);
   gnnc_result result = f->info->bind(GNNC_ABI_VERSION, graph, weights, bound, size, &index);
   if (!result) {
-    void *workspace = malloc(f->info->workspace_bytes(bound, threads));
-    result = f->info->run(bound, inputs, outputs, workspace, threads);
+    gnnc_pool *pool = gnnc_pool_create(threads);
+    const gnnc_context context = {.size = sizeof context, .executor = gnnc_pool_executor(pool)};
+    void *workspace = malloc(f->info->workspace_bytes(bound, &context));
+    result = f->info->run(bound, inputs, outputs, workspace, &context);
     free(workspace);
+    gnnc_pool_destroy(pool);
   }
   free(bound);
   return result;

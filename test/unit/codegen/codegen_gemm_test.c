@@ -135,7 +135,7 @@ static void check_products(codegen_c_options options, const char *flags, const i
     }
     static const int64_t node_counts[] = {NODES, 64, 15, 7, 1, 0};
     for (int n = 0; n < 6; n++) {
-      gnnc_graph graph = {.num_nodes = node_counts[n]};
+      gnnc_graph graph = {.size = sizeof graph, .num_nodes = node_counts[n]};
       for (int t = 0; t < runs; t++) {
         for (int i = 0; i < CASES; i++) outputs[i] = y[t][i];
         CHECK_INT(fixture_run(&f, &graph, weights, inputs, outputs, threads[t]), GNNC_OK);
@@ -156,6 +156,6 @@ TEST(products_in_f64_are_right) {
 }
 #if !defined(__clang__)
 TEST(any_number_of_threads_gives_the_same_bits) {
-  check_products((codegen_c_options){0}, "-fopenmp", (const int32_t[]){1, 2, 5}, 3);
+  check_products((codegen_c_options){0}, "-fopenmp-simd -DGNNC_OPENMP_SIMD", (const int32_t[]){1, 2, 5}, 3);
 }
 #endif

@@ -27,7 +27,8 @@
 enum { NODES = 9, EDGES = 18, WIDTH = 3 };
 static const int32_t src[EDGES] = {5, 1, 2, 3, 3, 8, 4, 5, 7, 7, 6, 2, 1, 1, 8, 4, 6, 7};
 static const int32_t dst[EDGES] = {1, 2, 1, 3, 4, 4, 8, 8, 7, 7, 2, 6, 2, 2, 6, 1, 3, 8};
-static const gnnc_graph graph = {.num_nodes = NODES, .num_edges = EDGES, .src = src, .dst = dst};
+static const gnnc_graph graph = {
+    .size = sizeof(gnnc_graph), .num_nodes = NODES, .num_edges = EDGES, .src = src, .dst = dst};
 
 static float x[NODES * WIDTH], a[EDGES], found[8][(NODES + EDGES) * WIDTH];
 
@@ -388,7 +389,7 @@ TEST(weights_are_chosen_by_the_type_of_the_edge_or_node) {
     size_t size = f.info->bound_bytes(&typed);
     void *bound = malloc(size);
     CHECK_INT(f.info->bind(GNNC_ABI_VERSION, &typed, weights, bound, size, &index), GNNC_ERROR_NULL);
-    CHECK_INT(index, 4);
+    CHECK_INT(index, 5);
     typed.edge_type = edge_type;
     typed.node_type = node_type;
     edge_type[6] = 4;
@@ -445,7 +446,7 @@ TEST(sparse_rows_are_multiplied_and_made_dense_and_checked) {
   static const float data[] = {2, -1, 0.5f, 3, 4};
   static const float v[] = {1, 10, 100, 1000}, w[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   const gnnc_csr csr = {indptr, indices, data};
-  const gnnc_graph nodes = {.num_nodes = 3};
+  const gnnc_graph nodes = {.size = sizeof nodes, .num_nodes = 3};
   fixture f;
   if (fixture_begin(&f, sparse_ir, (codegen_c_options){0}, "")) {
     const void *inputs[] = {&csr, w, v};

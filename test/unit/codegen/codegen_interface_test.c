@@ -54,7 +54,7 @@
 
 static const char sum_model[] = SUM_MODEL("m", "w", "x");
 static const int32_t src[] = {0, 2, 2, 1}, dst[] = {1, 1, 0, 1};
-static const gnnc_graph graph = {.num_nodes = 3, .num_edges = 4, .src = src, .dst = dst};
+static const gnnc_graph graph = {.size = sizeof(gnnc_graph), .num_nodes = 3, .num_edges = 4, .src = src, .dst = dst};
 static const float x[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, w[3] = {0.5f, 0, -1};
 static const float expected[9] = {7.5f, 8, 8, 12.5f, 15, 17, 0.5f, 0, -1};
 
@@ -87,7 +87,10 @@ TEST(bind_refuses_what_it_cannot_use_and_says_where) {
     CHECK_INT(f.info->bound_bytes(&bad), 0);
     bad = graph;
     bad.dst = NULL;
-    CHECK_INT(bind_index(&f, &bad, weights, size, GNNC_ERROR_NULL), 3);
+    CHECK_INT(bind_index(&f, &bad, weights, size, GNNC_ERROR_NULL), 4);
+    bad = graph;
+    bad.size = 8;
+    CHECK_INT(bind_index(&f, &bad, weights, size, GNNC_ERROR_VERSION), 8);
     CHECK_INT(f.info->bind(GNNC_ABI_VERSION + 1, &graph, weights, NULL, size, &index), GNNC_ERROR_VERSION);
     CHECK_INT(index, GNNC_ABI_VERSION + 1);
     CHECK_INT(f.info->bind(GNNC_ABI_VERSION, &graph, NULL, NULL, size, NULL), GNNC_ERROR_NULL);
@@ -103,15 +106,17 @@ TEST(run_refuses_blocks_that_bind_did_not_fill_and_null_pointers) {
     void *outputs[] = {y}, *no_output[] = {NULL};
     size_t size = f.info->bound_bytes(&graph);
     void *bound = calloc(1, size), *workspace = malloc(4096);
-    CHECK_INT(f.info->run(bound, inputs, outputs, workspace, 1), GNNC_ERROR_NOT_BOUND);
-    CHECK_INT(f.info->workspace_bytes(bound, 1), 0);
-    CHECK_INT(f.info->workspace_bytes(NULL, 1), 0);
+    CHECK_INT(f.info->run(bound, inputs, outputs, workspace, NULL), GNNC_ERROR_NOT_BOUND);
+    CHECK_INT(f.info->workspace_bytes(bound, NULL), 0);
+    CHECK_INT(f.info->workspace_bytes(NULL, NULL), 0);
     CHECK_INT(f.info->bind(GNNC_ABI_VERSION, &graph, weights, bound, size, NULL), GNNC_OK);
-    CHECK_INT(f.info->run(bound, none, outputs, workspace, 1), GNNC_ERROR_NULL);
-    CHECK_INT(f.info->run(bound, inputs, no_output, workspace, 1), GNNC_ERROR_NULL);
-    CHECK_INT(f.info->run(bound, inputs, outputs, NULL, 1), GNNC_ERROR_NULL);
-    CHECK_INT(f.info->run(NULL, inputs, outputs, workspace, 1), GNNC_ERROR_NULL);
-    CHECK_INT(f.info->run(bound, inputs, outputs, workspace, -3), GNNC_OK);
+    CHECK_INT(f.info->run(bound, none, outputs, workspace, NULL), GNNC_ERROR_NULL);
+    CHECK_INT(f.info->run(bound, inputs, no_output, workspace, NULL), GNNC_ERROR_NULL);
+    CHECK_INT(f.info->run(bound, inputs, outputs, NULL, NULL), GNNC_ERROR_NULL);
+    CHECK_INT(f.info->run(NULL, inputs, outputs, workspace, NULL), GNNC_ERROR_NULL);
+    const gnnc_context old = {.size = sizeof old - 1}, alone = {.size = sizeof alone};
+    CHECK_INT(f.info->run(bound, inputs, outputs, workspace, &old), GNNC_ERROR_VERSION);
+    CHECK_INT(f.info->run(bound, inputs, outputs, workspace, &alone), GNNC_OK);
     CHECK(!memcmp(y, expected, sizeof y));
     /* A bind that fails leaves a block that run refuses. */
     gnnc_graph bad = graph;
@@ -133,8 +138,8 @@ TEST(blocks_may_have_any_alignment_and_rows_may_be_reused_in_place) {
       size_t size = f.info->bound_bytes(&graph);
       char *bound = malloc(size + shift);
       CHECK_INT(f.info->bind(GNNC_ABI_VERSION, &graph, weights, bound + shift, size, NULL), GNNC_OK);
-      char *workspace = malloc(f.info->workspace_bytes(bound + shift, 1) + shift);
-      CHECK_INT(f.info->run(bound + shift, inputs, outputs, workspace + shift, 1), GNNC_OK);
+      char *workspace = malloc(f.info->workspace_bytes(bound + shift, NULL) + shift);
+      CHECK_INT(f.info->run(bound + shift, inputs, outputs, workspace + shift, NULL), GNNC_OK);
       CHECK(!memcmp(y, expected, sizeof y));
       free(bound);
       free(workspace);
@@ -148,7 +153,7 @@ TEST(a_graph_without_nodes_or_edges_is_a_graph) {
   if (fixture_begin(&f, sum_model, (codegen_c_options){0}, "")) {
     const void *weights[] = {w}, *inputs[] = {NULL};
     void *outputs[] = {NULL};
-    gnnc_graph empty = {0};
+    gnnc_graph empty = {.size = sizeof empty};
     CHECK_INT(fixture_run(&f, &empty, weights, inputs, outputs, 1), GNNC_OK);
   }
   fixture_end(&f);
@@ -247,7 +252,8 @@ TEST(select_takes_its_first_or_second_operand) {
     float y[4];
     const void *inputs[] = {values};
     void *outputs[] = {y};
-    CHECK_INT(fixture_run(&f, &(gnnc_graph){.num_nodes = 1}, NULL, inputs, outputs, 1), GNNC_OK);
+    CHECK_INT(fixture_run(&f, &(gnnc_graph){.size = sizeof(gnnc_graph), .num_nodes = 1}, NULL, inputs, outputs, 1),
+              GNNC_OK);
     CHECK(!memcmp(y, chosen, sizeof y));
   }
   fixture_end(&f);

@@ -407,7 +407,7 @@ static void check_all(codegen_c_options options, const char *flags, double toler
     }
     CHECK_INT(f.info->num_inputs, count);
     CHECK_INT(f.info->num_outputs, CASES);
-    gnnc_graph graph = {.num_nodes = NODES};
+    gnnc_graph graph = {.size = sizeof graph, .num_nodes = NODES};
     CHECK_INT(fixture_run(&f, &graph, NULL, inputs, outputs, 1), GNNC_OK);
     for (int i = 0; i < CASES; i++) check_case(&cases[i], i, tolerance);
   }

@@ -121,7 +121,7 @@ static void check_functions(const char *flags) {
       memcpy(&x[i], &bits, sizeof bits);
     }
     x[1] = INFINITY, x[2] = -INFINITY, x[3] = NAN, x[4] = -0.0f, x[5] = 0.625f, x[6] = 88.7f, x[7] = -103.9f;
-    gnnc_graph graph = {.num_nodes = NODES};
+    gnnc_graph graph = {.size = sizeof graph, .num_nodes = NODES};
     const void *inputs[] = {x};
     void *outputs[CASES];
     for (int i = 0; i < CASES; i++) outputs[i] = y[i];

@@ -26,12 +26,13 @@ static const char model_text[] =
     "{\n"
     "  (void)size;\n"
     "  if (v != GNNC_ABI_VERSION) return GNNC_ERROR_VERSION;\n"
-    "  if (NEEDS_TYPES && !g->edge_type) { *index = 4; return GNNC_ERROR_NULL; }\n"
+    "  if (NEEDS_TYPES && !g->edge_type) { *index = 5; return GNNC_ERROR_NULL; }\n"
     "  *(block *)b = (block){g->num_nodes, g->num_edges, ((const float *)w[0])[0]};\n"
     "  return GNNC_OK;\n"
     "}\n"
-    "size_t tiny_workspace_bytes(const void *b, int32_t t) { (void)b; (void)t; return 8; }\n"
-    "gnnc_result tiny_run(const void *bound, const void *const *in, void *const *out, void *ws, int32_t t) {\n"
+    "size_t tiny_workspace_bytes(const void *b, const gnnc_context *t) { (void)b; (void)t; return 8; }\n"
+    "gnnc_result tiny_run(const void *bound, const void *const *in, void *const *out, void *ws, const gnnc_context *t) "
+    "{\n"
     "  const block *b = bound; const float *x = in[0], *c = in[1]; const gnnc_csr *s = in[0]; float *y = out[0];\n"
     "  (void)ws; (void)t; (void)x; (void)s;\n"
     "  for (int64_t n = 0; n < b->nodes; n++) {\n"
@@ -43,13 +44,14 @@ static const char model_text[] =
     "  }\n"
     "  return GNNC_OK;\n"
     "}\n"
-    "static const gnnc_model_info info = {VERSION, \"tiny\", 2, 1, 1, inputs, weights, outputs, tiny_bound_bytes, "
+    "static const gnnc_model_info info = {VERSION, sizeof info, \"tiny\", 2, 1, 1, inputs, weights, outputs, "
+    "tiny_bound_bytes, "
     "tiny_bind,\n"
     "  tiny_workspace_bytes, tiny_run};\n"
     "const gnnc_model_info *tiny_info(void) { return &info; }\n";
 
 #define BUILD "-O1 -I" GNNC_SOURCE_DIR "/runtime -DCOLUMNS=3 -DNEEDS_TYPES=0 "
-#define DENSE BUILD "-DSPARSE=0 -DVERSION=1"
+#define DENSE BUILD "-DSPARSE=0 -DVERSION=2"
 
 static const char *folder(void) {
   static char made[] = "/tmp/gnnc-runtime-XXXXXX";
@@ -139,7 +141,7 @@ static void check_outputs(const char *flags, int graph_flags) {
   if (!program) return;
   CHECK_OK(gnnc_session_create(program, write_graph(graph_flags), write_weights("lin.w", 1), &session));
   if (session) {
-    CHECK_OK(gnnc_session_run(session, 1));
+    CHECK_OK(gnnc_session_run(session, NULL));
     int64_t rows = 0;
     const float *y = gnnc_session_output(session, 0, &rows);
     static const float expected[] = {114, 200, 12, 64};
@@ -153,9 +155,9 @@ static void check_outputs(const char *flags, int graph_flags) {
 TEST(dense_and_sparse_features_arrive_in_the_form_the_model_takes) {
   check_outputs(DENSE, WITH_C | WITH_DENSE);
   check_outputs(DENSE, WITH_C | WITH_SPARSE);
-  check_outputs(BUILD "-DSPARSE=1 -DVERSION=1", WITH_C | WITH_DENSE);
-  check_outputs(BUILD "-DSPARSE=1 -DVERSION=1", WITH_C | WITH_SPARSE);
-  check_outputs(BUILD "-DSPARSE=1 -DVERSION=1", WITH_C | WITH_SPARSE | WITH_DENSE);
+  check_outputs(BUILD "-DSPARSE=1 -DVERSION=2", WITH_C | WITH_DENSE);
+  check_outputs(BUILD "-DSPARSE=1 -DVERSION=2", WITH_C | WITH_SPARSE);
+  check_outputs(BUILD "-DSPARSE=1 -DVERSION=2", WITH_C | WITH_SPARSE | WITH_DENSE);
 }
 
 TEST(what_is_missing_or_has_another_shape_is_named_with_its_file) {
@@ -176,7 +178,7 @@ TEST(what_is_missing_or_has_another_shape_is_named_with_its_file) {
               "weights.safetensors: 'lin.w' has shape [2], the model takes [1] for 'w'");
   CHECK_FAILS(gnnc_session_create(program, path("nothing"), weights, &session), "nothing");
   gnnc_program_close(program);
-  program = open_model(BUILD "-UNEEDS_TYPES -DNEEDS_TYPES=1 -DSPARSE=0 -DVERSION=1");
+  program = open_model(BUILD "-UNEEDS_TYPES -DNEEDS_TYPES=1 -DSPARSE=0 -DVERSION=2");
   if (!program) return;
   CHECK_FAILS(gnnc_session_create(program, path("graph.safetensors"), write_weights("lin.w", 1), &session),
               "the model needs 'edge_type', which the graph does not have");
@@ -186,7 +188,7 @@ TEST(what_is_missing_or_has_another_shape_is_named_with_its_file) {
 TEST(dense_and_sparse_forms_of_one_input_that_differ_are_refused) {
   gnnc_session *session = NULL;
   for (int is_sparse = 0; is_sparse < 2; is_sparse++) {
-    gnnc_program *program = open_model(is_sparse ? BUILD "-DSPARSE=1 -DVERSION=1" : DENSE);
+    gnnc_program *program = open_model(is_sparse ? BUILD "-DSPARSE=1 -DVERSION=2" : DENSE);
     if (!program) return;
     CHECK_FAILS(gnnc_session_create(program, write_graph(WITH_DENSE | WITH_SPARSE | WITH_C | UNEQUAL),
                                     write_weights("lin.w", 1), &session),
@@ -208,7 +210,7 @@ TEST(floats_of_any_width_are_converted_and_whole_numbers_refused) {
   for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++) {
     const char *weights = write_weight(floats[i].type, floats[i].two);
     CHECK_OK(gnnc_session_create(program, write_graph(WITH_DENSE | WITH_C), weights, &session));
-    if (session) CHECK_OK(gnnc_session_run(session, 1));
+    if (session) CHECK_OK(gnnc_session_run(session, NULL));
     if (session) CHECK_NEAR(gnnc_session_output(session, 0, NULL)[0], 114, 0);
     gnnc_session_destroy(session);
   }
@@ -226,7 +228,7 @@ TEST(outputs_are_written_whole_or_for_chosen_nodes) {
   gnnc_session *session = NULL;
   if (!program) return;
   CHECK_OK(gnnc_session_create(program, write_graph(WITH_DENSE | WITH_C), write_weights("lin.w", 1), &session));
-  CHECK_OK(gnnc_session_run(session, 1));
+  CHECK_OK(gnnc_session_run(session, NULL));
   CHECK_OK(gnnc_session_write(session, path("out.safetensors"), (const int64_t[]){3, 0, 3}, 3));
   tensor_set *set = NULL;
   CHECK_OK(safetensors_open(path("out.safetensors"), &set));
@@ -320,14 +322,14 @@ TEST(files_that_are_no_programs_are_refused_with_the_reason) {
               "no gnnc model in it");
   CHECK_FAILS(gnnc_program_open(write_text("tiny.c", model_text),
                                 &(gnnc_program_options){.flags = BUILD "-DSPARSE=0 -DVERSION=7"}, &program),
-              "model 'tiny' speaks version 7 of the ABI, this program version 1");
+              "model 'tiny' speaks version 7 of the ABI, this program version 2");
   CHECK(!program);
   CHECK(!setenv("CC", "no-such-compiler", 1));
   CHECK_FAILS(gnnc_program_open(path("tiny.c"), NULL, &program), "cannot run the compiler 'no-such-compiler'");
   CHECK(!unsetenv("CC"));
 }
 
-static int32_t threads_seen;
+static const gnnc_context *context_seen;
 
 static size_t plain_bound_bytes(const gnnc_graph *g) {
   (void)g;
@@ -337,32 +339,31 @@ static gnnc_result plain_bind(int32_t v, const gnnc_graph *g, const void *const 
   (void)v, (void)g, (void)w, (void)b, (void)n, (void)i;
   return GNNC_OK;
 }
-static size_t plain_workspace_bytes(const void *b, int32_t threads) {
-  (void)b, (void)threads;
+static size_t plain_workspace_bytes(const void *b, const gnnc_context *context) {
+  (void)b, (void)context;
   return 8;
 }
-static gnnc_result plain_run(const void *b, const void *const *in, void *const *out, void *w, int32_t threads) {
+static gnnc_result plain_run(const void *b, const void *const *in, void *const *out, void *w,
+                             const gnnc_context *context) {
   (void)b, (void)in, (void)out, (void)w;
-  threads_seen = threads;
+  context_seen = context;
   return GNNC_OK;
 }
 
-TEST(a_linked_model_runs_with_at_least_one_and_at_most_1024_threads) {
+TEST(a_linked_model_gets_the_context_of_the_caller) {
   static const gnnc_model_info info = {.abi_version = GNNC_ABI_VERSION,
                                        .name = "plain",
                                        .bound_bytes = plain_bound_bytes,
                                        .bind = plain_bind,
                                        .workspace_bytes = plain_workspace_bytes,
                                        .run = plain_run};
-  static const int32_t given[] = {INT32_MIN, 0, 1, 1024, 1025, INT32_MAX}, expected[] = {1, 1, 1, 1024, 1024, 1024};
   gnnc_program *program = NULL;
   gnnc_session *session = NULL;
   CHECK_OK(gnnc_program_of_model(&info, &program));
   CHECK_OK(gnnc_session_create(program, write_graph(WITH_DENSE), NULL, &session));
-  for (size_t i = 0; session && i < sizeof given / sizeof given[0]; i++) {
-    CHECK_OK(gnnc_session_run(session, given[i]));
-    CHECK_INT(threads_seen, expected[i]);
-  }
+  const gnnc_context context = {.size = sizeof context};
+  if (session) CHECK_OK(gnnc_session_run(session, &context));
+  CHECK(context_seen == &context);
   gnnc_session_destroy(session);
   gnnc_program_close(program);
 }
