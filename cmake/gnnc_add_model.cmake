@@ -1,16 +1,16 @@
 # gnnc_add_model(<target> SOURCE <model.gnn>
 #                [WEIGHTS <file>] [GRAPH <file>] [TARGET c|<machine>] [MODEL <name>]
-#                [DIMS <name>=<value>...] [OPTIONS <gnnc option>...] [NO_OPENMP])
+#                [DIMS <name>=<value>...] [OPTIONS <gnnc option>...])
 #
 # Compiles a model when the program is built: <target> becomes a static library with the generated header <target>.h on its
 # include path. WEIGHTS gives the model its dimensions (or DIMS does); GRAPH is used for statistics only. The library needs nothing at run
-# time but libc and libm; with OpenMP found and NO_OPENMP absent it uses threads.
+# time but libc and libm; threads of an executor (gnnc/executor.h) take part in its runs.
 #
 # With TARGET <machine>, one of those that `gnnc --help` lists, <target> is a custom target that makes a program of that
 # machine. It needs GRAPH, and WEIGHTS unless OPTIONS has --no-data. The target's property GNNC_PROGRAM is the path of the
 # program.
 function(gnnc_add_model target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_OPENMP" "SOURCE;WEIGHTS;GRAPH;TARGET;MODEL" "DIMS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;WEIGHTS;GRAPH;TARGET;MODEL" "DIMS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gnnc_add_model(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -76,10 +76,10 @@ function(gnnc_add_model target)
   target_include_directories(${target} PUBLIC "${folder}")
   target_compile_options(${target} PRIVATE -ffp-contract=fast -O3)
   target_link_libraries(${target} PUBLIC m)
-  if(NOT arg_NO_OPENMP)
-    find_package(OpenMP QUIET COMPONENTS C)
-    if(OpenMP_C_FOUND)
-      target_link_libraries(${target} PUBLIC OpenMP::OpenMP_C)
-    endif()
+  # OpenMP's pragmas for vectors, without its library
+  include(CheckCCompilerFlag)
+  check_c_compiler_flag(-fopenmp-simd GNNC_HAS_OPENMP_SIMD)
+  if(GNNC_HAS_OPENMP_SIMD)
+    target_compile_options(${target} PRIVATE -fopenmp-simd -DGNNC_OPENMP_SIMD)
   endif()
 endfunction()
