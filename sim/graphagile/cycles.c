@@ -210,7 +210,8 @@ uint64_t graphagile_cycles_of(graphagile_cycles_table *c, const graphagile_insn 
   case GRAPHAGILE_OP_sddmm: return edge_cycles(c, in, piece, in->sddmm.num_edges, in->sddmm.nfib);
   case GRAPHAGILE_OP_vadd:
     return in->vadd.on_edges ? graphagile_timing_values(width, in->vadd.rows)
-                             : graphagile_timing_vadd(width, in->vadd.rows, in->vadd.nfib);
+                             : graphagile_timing_vadd(width, in->vadd.rows, in->vadd.nfib,
+                                                      in->vadd.function == GRAPHAGILE_VECTOR_div);
   case GRAPHAGILE_OP_post:
     return in->post.buffer < GRAPHAGILE_F0 ? graphagile_timing_values(width, in->post.rows)
                                            : graphagile_timing_post(in->post.rows, in->post.nfib);

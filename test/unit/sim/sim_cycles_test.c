@@ -25,6 +25,8 @@ TEST(the_table_of_cycles) {
   CHECK_INT(CYCLES(16, sddmm, .num_edges = 80, .nfib = 2), 20);
   CHECK_INT(CYCLES(16, vadd, .rows = 81, .nfib = 2), 22);
   CHECK_INT(CYCLES(16, vadd, .rows = 81, .nfib = 1, .on_edges = 1), 6);
+  CHECK_INT(CYCLES(16, vadd, .function = GRAPHAGILE_VECTOR_div, .rows = 81, .nfib = 2), 162);
+  CHECK_INT(CYCLES(16, vadd, .function = GRAPHAGILE_VECTOR_div, .rows = 81, .nfib = 1, .on_edges = 1), 6);
   CHECK_INT(CYCLES(16, post, .buffer = GRAPHAGILE_F1, .rows = 81, .nfib = 2), 162);
   CHECK_INT(CYCLES(16, post, .buffer = GRAPHAGILE_E1, .rows = 81, .nfib = 1), 6);
   CHECK_INT(CYCLES(16, init, .rows = 81, .nfib = 2), 12);
