@@ -30,7 +30,8 @@ struct graphagile_cycles_table {
   size_t count, capacity; /* a power of two */
   uint32_t *rows;         /* edges of each destination row, zeros between uses */
   uint32_t *src, *dst;    /* of the piece at hand */
-  entry once;             /* of a piece that is not kept */
+  graphagile_network *network;
+  entry once; /* of a piece that is not kept */
 };
 
 static void *must_alloc(size_t count, size_t size) {
@@ -49,6 +50,8 @@ graphagile_cycles_table *graphagile_cycles_create(const graphagile_device *d, si
   c->rows = must_alloc((size_t)d->feature_rows, sizeof *c->rows);
   c->src = must_alloc((size_t)d->edges, sizeof *c->src);
   c->dst = must_alloc((size_t)d->edges, sizeof *c->dst);
+  const graphagile_network_config config = graphagile_network_default(d);
+  c->network = graphagile_network_create(&config);
   return c;
 }
 
@@ -58,6 +61,7 @@ void graphagile_cycles_destroy(graphagile_cycles_table *c) {
   free(c->rows);
   free(c->src);
   free(c->dst);
+  graphagile_network_destroy(c->network);
   free(c);
 }
 
@@ -79,9 +83,9 @@ static uint32_t path_of(const graphagile_insn *in) {
 
 static uint64_t network_cycles_of(const graphagile_cycles_table *c, uint32_t n, uint32_t path) {
   int32_t nfib = (int32_t)(path & PATH_FIBERS);
-  if (!(path & ~(uint32_t)PATH_FIBERS)) return graphagile_network_cycles(c->src, c->dst, n, nfib, c->device);
-  return graphagile_network_inner_cycles(path & PATH_SRC ? c->src : NULL, path & PATH_DST ? c->dst : NULL, n, nfib,
-                                         c->device);
+  if (!(path & ~(uint32_t)PATH_FIBERS)) return graphagile_network_sum(c->network, c->src, c->dst, n, nfib);
+  return graphagile_network_inner(c->network, path & PATH_SRC ? c->src : NULL, path & PATH_DST ? c->dst : NULL, n,
+                                  nfib);
 }
 
 static size_t slot_of(const graphagile_cycles_table *c, uint64_t key, uint32_t count, uint32_t path) {
