@@ -19,7 +19,7 @@ typedef struct entry {
   uint32_t count;
   uint32_t path;   /* of `cycles`, see path_of; 0: an entry with a shape */
   shape shape;     /* L1 */
-  uint64_t cycles; /* L2 */
+  uint64_t cycles; /* L2: of a fiber */
 } entry;
 
 struct graphagile_cycles_table {
@@ -70,26 +70,26 @@ void graphagile_cycles_forget(graphagile_cycles_table *c) {
   c->count = 0;
 }
 
-/* What a piece's way through the networks depends on besides its edges: fibers and, of SDDMM, which
- * ends are read. */
-enum { PATH_FIBERS = 0xff, PATH_SRC = 0x100, PATH_DST = 0x200 };
+/* What a piece's way through the networks depends on besides its edges: the accumulator's latency
+ * that other fibers do not hide and, of SDDMM, which ends are read. */
+enum { PATH_LATENCY = 0xffff, PATH_SRC = 0x10000, PATH_DST = 0x20000 };
 
-static uint32_t path_of(const graphagile_insn *in) {
-  if (in->op == GRAPHAGILE_OP_spdmm) return (uint32_t)in->spdmm.nfib;
-  uint32_t ends = (in->sddmm.inner != GRAPHAGILE_INNER_dst ? PATH_SRC : 0u) |
-                  (in->sddmm.inner != GRAPHAGILE_INNER_src ? PATH_DST : 0u);
-  return (uint32_t)in->sddmm.nfib | ends;
+static uint32_t path_of(const graphagile_cycles_table *c, const graphagile_insn *in) {
+  const graphagile_network_config config = graphagile_network_default(c->device);
+  if (in->op == GRAPHAGILE_OP_spdmm)
+    return (uint32_t)graphagile_network_latency(&config, (int32_t)in->spdmm.nfib) & PATH_LATENCY;
+  return (in->sddmm.inner != GRAPHAGILE_INNER_dst ? PATH_SRC : 0u) |
+         (in->sddmm.inner != GRAPHAGILE_INNER_src ? PATH_DST : 0u);
 }
 
+/* Of one fiber. */
 static uint64_t network_cycles_of(const graphagile_cycles_table *c, uint32_t n, uint32_t path) {
-  int32_t nfib = (int32_t)(path & PATH_FIBERS);
-  if (!(path & ~(uint32_t)PATH_FIBERS)) return graphagile_network_sum(c->network, c->src, c->dst, n, nfib);
-  return graphagile_network_inner(c->network, path & PATH_SRC ? c->src : NULL, path & PATH_DST ? c->dst : NULL, n,
-                                  nfib);
+  if (path <= PATH_LATENCY) return graphagile_network_sum(c->network, c->src, c->dst, n, (int32_t)path);
+  return graphagile_network_inner(c->network, path & PATH_SRC ? c->src : NULL, path & PATH_DST ? c->dst : NULL, n);
 }
 
 static size_t slot_of(const graphagile_cycles_table *c, uint64_t key, uint32_t count, uint32_t path) {
-  uint64_t hash = (key ^ ((uint64_t)count << 40) ^ ((uint64_t)path << 53)) * UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t hash = (key ^ ((uint64_t)count << 40) ^ ((uint64_t)path << 45)) * UINT64_C(0x9e3779b97f4a7c15);
   size_t i = (size_t)(hash >> 20) & (c->capacity - 1);
   while (c->entries[i].key && (c->entries[i].key != key || c->entries[i].count != count || c->entries[i].path != path))
     i = (i + 1) & (c->capacity - 1);
@@ -191,9 +191,9 @@ static uint64_t edge_cycles(graphagile_cycles_table *c, const graphagile_insn *i
                             uint64_t n, uint64_t nfib) {
   uint64_t per_fiber = graphagile_timing_edges(c->device->width, n);
   if (c->level == SIM_L0 || n == 0 || n > (uint64_t)c->device->edges) return nfib * per_fiber;
-  const entry *e = learn(c, piece, (uint32_t)n, c->level == SIM_L2 ? path_of(in) : 0);
+  const entry *e = learn(c, piece, (uint32_t)n, c->level == SIM_L2 ? path_of(c, in) : 0);
   if (!e) return nfib * per_fiber;
-  if (c->level == SIM_L2) return e->cycles;
+  if (c->level == SIM_L2) return nfib * e->cycles;
   if (in->op == GRAPHAGILE_OP_sddmm) {
     if (in->sddmm.inner != GRAPHAGILE_INNER_dst) per_fiber = most(per_fiber, e->shape.source_bank);
     if (in->sddmm.inner != GRAPHAGILE_INNER_src) per_fiber = most(per_fiber, e->shape.destination_bank);

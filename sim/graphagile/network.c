@@ -42,7 +42,7 @@ typedef struct queue {
 typedef struct rank {
   wires held, full; /* queues that hold something; that are full */
   wires high;       /* of those that hold something: the first packet wants the upper output */
-  uint32_t bit;     /* of a packet that says so; 0 behind the last stage */
+  uint32_t shift;   /* of the packet's bit that says so; of no meaning behind the last stage */
   queue queues[MAX_WIDTH];
 } rank;
 
@@ -68,6 +68,8 @@ struct graphagile_network {
   graphagile_network_config config;
   uint32_t width, stages, depth;
   wires low[MAX_STAGES]; /* the lower wire of each switch of a stage */
+  wires even;            /* the first port of each pipeline */
+  wires waiting;         /* of pipelines whose reorder FIFO holds something */
   butterfly by_src, by_dst;
   pipeline pipelines[MAX_LANES];
   packet lanes[MAX_WIDTH]; /* by port: the group of edges that is leaving the Edge Buffer */
@@ -85,7 +87,7 @@ static void rank_push(const graphagile_network *n, rank *r, uint32_t wire, packe
   q->packets[(q->head + q->count) % MAX_DEPTH] = e;
   if (!q->count) {
     r->held |= one;
-    r->high = (r->high & ~one) | (e & r->bit ? one : 0);
+    r->high = (r->high & ~one) | (e >> r->shift & 1 ? one : 0);
   }
   if (++q->count == n->depth) r->full |= one;
 }
@@ -97,7 +99,7 @@ static packet rank_pop(rank *r, uint32_t wire) {
   q->head = (q->head + 1) % MAX_DEPTH;
   r->full &= ~one;
   if (--q->count)
-    r->high = (r->high & ~one) | (q->packets[q->head] & r->bit ? one : 0);
+    r->high = (r->high & ~one) | (q->packets[q->head] >> r->shift & 1 ? one : 0);
   else
     r->held &= ~one;
   return e;
@@ -107,12 +109,32 @@ static packet rank_front(const rank *r, uint32_t wire) {
   return r->queues[wire].packets[r->queues[wire].head];
 }
 
-/* Moves what stands in front of a set of queues: to the wire itself, or across the switch. */
-static void move_all(const graphagile_network *n, rank *from, rank *to, wires moving, uint32_t across) {
-  for (; moving; moving &= moving - 1) {
-    uint32_t wire = (uint32_t)__builtin_ctzll(moving);
-    rank_push(n, to, wire ^ across, rank_pop(from, wire));
+/* Moves what stands in front of a set of queues: to the wire itself, or across the switch. All
+ * pushes and pops of rank_push and rank_pop, the sets changed once. */
+static inline void move_all(const graphagile_network *n, rank *from, rank *to, wires moving, uint32_t across) {
+  wires emptied = 0, filled = 0, entered = 0, begun = 0, from_high = 0, to_high = 0;
+  const uint32_t from_shift = from->shift, to_shift = to->shift, depth = n->depth;
+  for (wires left = moving; left; left &= left - 1) {
+    uint32_t wire = (uint32_t)__builtin_ctzll(left), target = wire ^ across;
+    queue *source = &from->queues[wire], *sink = &to->queues[target];
+    packet e = source->packets[source->head];
+    source->head = (source->head + 1) % MAX_DEPTH;
+    source->count--;
+    emptied |= (wires)!source->count << wire;
+    from_high |= (wires)(source->packets[source->head] >> from_shift & 1) << wire;
+    begun |= (wires)!sink->count << target;
+    to_high |= (wires)(e >> to_shift & 1) << target;
+    entered |= UINT64_C(1) << target;
+    sink->packets[(sink->head + sink->count) % MAX_DEPTH] = e;
+    sink->count++;
+    filled |= (wires)(sink->count == depth) << target;
   }
+  from->full &= ~moving;
+  from->held &= ~emptied;
+  from->high = (from->high & ~moving) | from_high;
+  to->full |= filled;
+  to->held |= entered;
+  to->high = (to->high & ~begun) | (to_high & begun);
 }
 
 /* All switches of a stage, each between the wires w and w + span. Of two packets for one output the
@@ -147,7 +169,8 @@ static void step_banks(graphagile_network *n) {
 }
 
 /* The oldest waiting edge whose row is free goes into the accumulator. */
-static bool retire_waiting(graphagile_network *n, pipeline *u) {
+static bool retire_waiting(graphagile_network *n, uint32_t index) {
+  pipeline *u = &n->pipelines[index];
   uint64_t next = UINT64_MAX;
   if (!u->count || u->next > n->cycle) return false;
   for (int32_t i = 0; i < u->count; i++) {
@@ -161,6 +184,7 @@ static bool retire_waiting(graphagile_network *n, pipeline *u) {
     u->count--;
     memmove(&u->waiting[i], &u->waiting[i + 1], (size_t)(u->count - i) * sizeof *u->waiting);
     u->next = n->cycle + 1; /* others may be free, too */
+    if (!u->count) n->waiting &= ~(UINT64_C(1) << 2 * index);
     return true;
   }
   u->next = next;
@@ -172,7 +196,7 @@ static bool retire_waiting(graphagile_network *n, pipeline *u) {
 static int64_t step_pipeline(graphagile_network *n, uint32_t index) {
   pipeline *u = &n->pipelines[index];
   rank *ports = &n->by_dst.ranks[n->stages];
-  bool has_retired = retire_waiting(n, u);
+  bool has_retired = retire_waiting(n, index);
   for (uint32_t turn = 0; turn < 2; turn++) {
     uint32_t port = 2 * index + (turn ^ u->second_first);
     if (!(ports->held >> port & 1)) continue;
@@ -185,6 +209,7 @@ static int64_t step_pipeline(graphagile_network *n, uint32_t index) {
     if (must_wait) {
       if (!u->count || row->free_at < u->next) u->next = row->free_at;
       u->waiting[u->count++] = dst;
+      n->waiting |= UINT64_C(1) << 2 * index;
       row->waiting++;
     } else {
       row->free_at = n->cycle + n->latency;
@@ -208,7 +233,9 @@ static int64_t step_products(graphagile_network *n) {
 static int64_t step_ends(graphagile_network *n) {
   int64_t done = 0;
   if (n->is_inner) return step_products(n);
-  for (uint32_t u = 0; u < n->width / 2; u++) done += step_pipeline(n, u);
+  wires ports = n->by_dst.ranks[n->stages].held;
+  wires active = (ports | ports >> 1 | n->waiting) & n->even;
+  for (; active; active &= active - 1) done += step_pipeline(n, (uint32_t)__builtin_ctzll(active) / 2);
   return done;
 }
 
@@ -249,6 +276,10 @@ graphagile_network_config graphagile_network_default(const graphagile_device *d)
       .width = d->width, .depth = 8, .accumulator_latency = d->accumulator_latency, .reorder = 16};
 }
 
+int32_t graphagile_network_latency(const graphagile_network_config *config, int32_t nfib) {
+  return nfib < 2 ? config->accumulator_latency : (config->accumulator_latency + nfib - 1) / nfib;
+}
+
 graphagile_network *graphagile_network_create(const graphagile_network_config *config) {
   graphagile_network *n = calloc(1, sizeof *n);
   if (!n) abort();
@@ -257,11 +288,12 @@ graphagile_network *graphagile_network_create(const graphagile_network_config *c
   n->config.reorder = clamp(config->reorder, 1, MAX_REORDER);
   n->depth = (uint32_t)clamp(config->depth, 1, MAX_DEPTH);
   while (2u << n->stages <= n->width) n->stages++;
+  for (uint32_t port = 0; port < n->width; port += 2) n->even |= UINT64_C(1) << port;
   for (uint32_t stage = 0; stage < n->stages; stage++) {
     uint32_t span = 1u << (n->stages - 1 - stage);
     for (uint32_t wire = 0; wire < n->width; wire++) n->low[stage] |= wire & span ? 0 : UINT64_C(1) << wire;
-    n->by_src.ranks[stage].bit = span;
-    n->by_dst.ranks[stage].bit = span << PORT_BITS;
+    n->by_src.ranks[stage].shift = n->stages - 1 - stage;
+    n->by_dst.ranks[stage].shift = n->stages - 1 - stage + PORT_BITS;
   }
   return n;
 }
@@ -305,21 +337,19 @@ static void reserve_rows(graphagile_network *n, const uint32_t *dst, int64_t cou
 }
 
 uint64_t graphagile_network_sum(graphagile_network *n, const uint32_t *src, const uint32_t *dst, int64_t count,
-                                int32_t nfib) {
+                                int32_t latency) {
   if (count <= 0) return 0;
-  if (nfib < 1) nfib = 1;
   reserve_rows(n, dst, count);
-  n->latency = (uint64_t)((n->config.accumulator_latency + nfib - 1) / nfib);
+  n->latency = (uint64_t)latency;
   n->is_inner = false;
   edge_list edges = {.src = src, .dst = dst, .count = count};
-  return (uint64_t)nfib * run(n, &edges, count);
+  return run(n, &edges, count);
 }
 
-uint64_t graphagile_network_inner(graphagile_network *n, const uint32_t *src, const uint32_t *dst, int64_t count,
-                                  int32_t nfib) {
+uint64_t graphagile_network_inner(graphagile_network *n, const uint32_t *src, const uint32_t *dst, int64_t count) {
   if (count <= 0) return 0;
   n->latency = 0;
   n->is_inner = true;
   edge_list edges = {.src = src, .dst = dst, .count = count};
-  return (uint64_t)(nfib < 1 ? 1 : nfib) * run(n, &edges, count * ((src != NULL) + (dst != NULL)));
+  return run(n, &edges, count * ((src != NULL) + (dst != NULL)));
 }

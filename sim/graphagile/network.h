@@ -13,7 +13,7 @@
 typedef struct graphagile_network_config {
   int32_t width;               /* p, a power of two: ports and banks; p/2 edges enter per cycle, p/2 pipelines */
   int32_t depth;               /* entries per switch input, 1 .. 32 */
-  int32_t accumulator_latency; /* cycles between two edges of one destination row */
+  int32_t accumulator_latency; /* cycles between two edges of one destination row, of one fiber */
   int32_t reorder;             /* entries of a pipeline's reorder FIFO, 1 .. 64 */
 } graphagile_network_config;
 
@@ -26,15 +26,17 @@ typedef struct graphagile_network graphagile_network;
 graphagile_network *graphagile_network_create(const graphagile_network_config *config);
 void graphagile_network_destroy(graphagile_network *n);
 
-/* SpDMM: cycles until the last of `count` edges is accumulated for nfib fibers: an edge occupies
- * its bank and its pipeline for nfib cycles, so that the accumulator's latency hides behind the
- * other fibers. */
+/* SpDMM: cycles until the last of `count` edges is accumulated, for one fiber, with so many cycles
+ * between two edges of one destination row. */
 uint64_t graphagile_network_sum(graphagile_network *n, const uint32_t *src, const uint32_t *dst, int64_t count,
-                                int32_t nfib);
+                                int32_t latency);
+
+/* The latency where an edge occupies its bank and its pipeline for nfib cycles: the other fibers
+ * hide the rest of the accumulator's. Cycles are then those of one fiber, times nfib. */
+int32_t graphagile_network_latency(const graphagile_network_config *config, int32_t nfib);
 
 /* SDDMM: cycles until both rows (or the one that is read; the other list is NULL) of `count` edges
- * have come to the edge's pipeline, for nfib fibers, which follow one another through each bank. */
-uint64_t graphagile_network_inner(graphagile_network *n, const uint32_t *src, const uint32_t *dst, int64_t count,
-                                  int32_t nfib);
+ * have come to the edge's pipeline, for one fiber; several follow one another through each bank. */
+uint64_t graphagile_network_inner(graphagile_network *n, const uint32_t *src, const uint32_t *dst, int64_t count);
 
 #endif
