@@ -3,6 +3,7 @@
 
 #include "sim/graphagile/broadcast.h"
 #include "sim/graphagile/fault.h"
+#include "sim/graphagile/hazard.h"
 #include "sim/graphagile/pe.h"
 #include "sim/graphagile/scheduler.h"
 #include "sim/graphagile/transfer.h"
@@ -77,6 +78,7 @@ static void destroy(void *state) {
   for (int32_t i = 0; s->pes && i < s->device.num_pes; i++) free_pe(s, &s->pes[i]);
   for (int32_t i = 0; i < s->num_channels; i++) bandwidth_destroy(s->channels[i]);
   graphagile_cycles_destroy(s->cycles);
+  graphagile_hazard_destroy(s->hazard);
   free(s->held);
   status_free(s->fault);
   free(s);
@@ -96,6 +98,7 @@ static status create(sim_host *host, void **state) {
   RETURN_IF_ERROR(graphagile_scheduler_read_program(s));
   RETURN_IF_ERROR(alloc_pes(s));
   s->cycles = graphagile_cycles_create(&s->device, s->options.level, s->memory);
+  s->hazard = graphagile_hazard_create();
   make_channels(s);
   return STATUS_OK;
 }

@@ -171,6 +171,8 @@ typedef struct graphagile_engine_held {
   uint64_t address, bytes, deadline;
 } graphagile_engine_held;
 
+typedef struct graphagile_hazard graphagile_hazard; /* sim/graphagile/hazard.h */
+
 typedef struct graphagile_engine {
   const sim_host *host;
   const image *image;
@@ -178,6 +180,7 @@ typedef struct graphagile_engine {
   sim_options options;
   memory *memory;
   graphagile_cycles_table *cycles;
+  graphagile_hazard *hazard; /* what the layer loads and stores */
   arena *arena; /* layers, PEs, statistics */
 
   graphagile_engine_layer *layers;

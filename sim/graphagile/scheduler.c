@@ -1,6 +1,7 @@
 /* Layers, barriers and the order of blocks. */
 #include "sim/graphagile/scheduler.h"
 
+#include "sim/graphagile/hazard.h"
 #include "sim/graphagile/pe.h"
 
 #include <inttypes.h>
@@ -77,6 +78,7 @@ static void begin_layer(graphagile_engine *s) {
   s->layer_ready = s->now + (uint64_t)s->device.dispatch;
   s->next_block = s->open_blocks = 0;
   s->is_due = true;
+  graphagile_hazard_begin_layer(s->hazard);
 }
 
 void graphagile_scheduler_start(graphagile_engine *s, int64_t first, int64_t end) {
@@ -105,7 +107,8 @@ void graphagile_scheduler_end_block(graphagile_engine *s) {
   if (s->options.progress) s->options.progress(s->options.user, s->blocks_done, s->num_blocks);
 }
 
-static void end_layer(graphagile_engine *s) {
+/* False after a fault. */
+static bool end_layer(graphagile_engine *s) {
   sim_layer *stats = graphagile_engine_layer_stats(s);
   stats->cycles = s->now - stats->begin;
   if (s->trace) {
@@ -113,8 +116,10 @@ static void end_layer(graphagile_engine *s) {
     snprintf(name, sizeof name, "layer %" PRIu64, (uint64_t)s->layers[s->layer].csi.layer_id);
     trace_interval(s->trace, GRAPHAGILE_ENGINE_TRACK_SCHEDULER, 0, name, stats->begin, s->now, NULL);
   }
+  if (!graphagile_hazard_end_layer(s)) return false;
   s->layer++;
   begin_layer(s);
+  return true;
 }
 
 bool graphagile_scheduler_step(graphagile_engine *s) {
@@ -129,7 +134,7 @@ bool graphagile_scheduler_step(graphagile_engine *s) {
       if (!graphagile_pe_take(s, pe, s->block_addresses[layer->first_block + number], number)) return false;
     }
     if (s->next_block < layer->csi.num_blocks || s->open_blocks) break;
-    end_layer(s);
+    if (!end_layer(s)) return false;
   }
   return true;
 }

@@ -51,7 +51,7 @@ static uint64_t load_all(unsigned blocks, const char *kind) {
   for (unsigned i = 0; i < blocks; i++) {
     program_load(p, GRAPHAGILE_F0, 16384 * i, 16384, 1);
     EMIT(p, post, .buffer = GRAPHAGILE_F0, .rows = 1, .nfib = 1, .stride = 1);
-    program_store(p, GRAPHAGILE_F0, 0, 1, true);
+    program_store(p, GRAPHAGILE_F0, 262144, 1, true);
   }
   p->symbols[0] = (image_symbol){.name = "h", .section = IMAGE_FEATURES, .address = AT_FEATURES, .size = 9 << 20};
   uint64_t cycles = program_run(p)->cycles;
