@@ -31,6 +31,8 @@ typedef struct sim_layer {
   uint64_t bytes_read[SIM_KINDS], bytes_written[SIM_KINDS]; /* that crossed the device's memory channel */
   uint64_t bytes_shared;                                    /* served by broadcast beyond the first unit */
   uint64_t multiply_adds;                                   /* executed */
+  uint64_t in[SIM_STATES];                                  /* cycles of all units in each state; the rest is idle */
+  uint64_t busy_most;                                       /* of the unit that worked longest */
   double peak;                                              /* multiply-adds per cycle, all units together */
   const char *type;                                         /* "gemm" */
 } sim_layer;

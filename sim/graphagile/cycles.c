@@ -17,8 +17,8 @@ typedef struct shape {
 typedef struct entry {
   uint64_t key; /* of the records: their address and form; 0: free */
   uint32_t count;
-  uint32_t path;   /* of `cycles`, see path_of; 0: an entry with a shape */
-  shape shape;     /* L1 */
+  uint32_t path; /* of `cycles`, see path_of; 0: at L1 */
+  shape shape;
   uint64_t cycles; /* L2: of a fiber */
 } entry;
 
@@ -173,10 +173,8 @@ static const entry *learn(graphagile_cycles_table *c, const graphagile_cycles_pi
     e = &c->entries[slot_of(c, key, n, path)];
   }
   *e = (entry){.key = key, .count = n, .path = path};
-  if (path)
-    e->cycles = network_cycles_of(c, n, path);
-  else
-    e->shape = shape_of(c, n);
+  if (path) e->cycles = network_cycles_of(c, n, path);
+  e->shape = shape_of(c, n);
   return e;
 }
 
@@ -188,30 +186,36 @@ static uint64_t most(uint64_t a, uint64_t b) {
  * RAW unit keeps edges of one destination apart. SDDMM reads both ends and accumulates at the root
  * of its tree, so destinations are a matter of banks alone. */
 static uint64_t edge_cycles(graphagile_cycles_table *c, const graphagile_insn *in, const graphagile_cycles_piece *piece,
-                            uint64_t n, uint64_t nfib) {
-  uint64_t per_fiber = graphagile_timing_edges(c->device->width, n);
-  if (c->level == SIM_L0 || n == 0 || n > (uint64_t)c->device->edges) return nfib * per_fiber;
+                            uint64_t n, uint64_t nfib, graphagile_cycles_lost *lost) {
+  const uint64_t peak = nfib * graphagile_timing_edges(c->device->width, n);
+  if (c->level == SIM_L0 || n == 0 || n > (uint64_t)c->device->edges) return peak;
   const entry *e = learn(c, piece, (uint32_t)n, c->level == SIM_L2 ? path_of(c, in) : 0);
-  if (!e) return nfib * per_fiber;
-  if (c->level == SIM_L2) return nfib * e->cycles;
-  if (in->op == GRAPHAGILE_OP_sddmm) {
-    if (in->sddmm.inner != GRAPHAGILE_INNER_dst) per_fiber = most(per_fiber, e->shape.source_bank);
-    if (in->sddmm.inner != GRAPHAGILE_INNER_src) per_fiber = most(per_fiber, e->shape.destination_bank);
-    return nfib * per_fiber;
+  if (!e) return peak;
+  bool is_sum = in->op == GRAPHAGILE_OP_spdmm;
+  bool reads_sources = is_sum ? !in->spdmm.edge_only : in->sddmm.inner != GRAPHAGILE_INNER_dst;
+  uint64_t apart = peak, rows = 0; /* without, and only with, edges into one row */
+  if (is_sum) {
+    apart = most(apart, nfib * e->shape.pipeline);
+    rows = e->shape.row * most(nfib, (uint64_t)c->device->accumulator_latency);
+  } else if (in->sddmm.inner != GRAPHAGILE_INNER_src) {
+    apart = most(apart, nfib * e->shape.destination_bank);
   }
-  per_fiber = most(per_fiber, e->shape.pipeline);
-  if (!in->spdmm.edge_only) per_fiber = most(per_fiber, e->shape.source_bank);
-  uint64_t latency = most(nfib, (uint64_t)c->device->accumulator_latency);
-  return most(nfib * per_fiber, e->shape.row * latency);
+  if (reads_sources) apart = most(apart, nfib * e->shape.source_bank);
+  uint64_t cycles = c->level == SIM_L2 ? most(peak, nfib * e->cycles) : most(apart, rows);
+  uint64_t of_row = rows > apart ? rows - apart : 0;
+  lost->hub_row = of_row < cycles - peak ? of_row : cycles - peak;
+  lost->conflict = cycles - peak - lost->hub_row;
+  return cycles;
 }
 
 uint64_t graphagile_cycles_of(graphagile_cycles_table *c, const graphagile_insn *in,
-                              const graphagile_cycles_piece *piece) {
+                              const graphagile_cycles_piece *piece, graphagile_cycles_lost *lost) {
   const int32_t width = c->device->width;
+  *lost = (graphagile_cycles_lost){0};
   switch (in->op) {
   case GRAPHAGILE_OP_gemm: return graphagile_timing_gemm(width, in->gemm.rows, in->gemm.len, in->gemm.gfib);
-  case GRAPHAGILE_OP_spdmm: return edge_cycles(c, in, piece, in->spdmm.num_edges, in->spdmm.nfib);
-  case GRAPHAGILE_OP_sddmm: return edge_cycles(c, in, piece, in->sddmm.num_edges, in->sddmm.nfib);
+  case GRAPHAGILE_OP_spdmm: return edge_cycles(c, in, piece, in->spdmm.num_edges, in->spdmm.nfib, lost);
+  case GRAPHAGILE_OP_sddmm: return edge_cycles(c, in, piece, in->sddmm.num_edges, in->sddmm.nfib, lost);
   case GRAPHAGILE_OP_vadd:
     return in->vadd.on_edges ? graphagile_timing_values(width, in->vadd.rows)
                              : graphagile_timing_vadd(width, in->vadd.rows, in->vadd.nfib,
