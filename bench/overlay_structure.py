@@ -11,7 +11,7 @@ from overlay_cells import geometric_mean
 MODELS = ["b1", "b2", "b6", "b8"]
 REAL = {"cora": "cora", "citeseer": "citeseer", "pubmed": "pubmed_structure", "photo": "amazon_photo", "enron": "email_enron", "epinions": "soc_epinions1",
         "twitter": "ego_twitter", "notredame": "web_notredame"}
-REAL_FEATURES, REAL_CLASSES = 128, 16  # of real graphs, whose own features differ or are missing
+REAL_FEATURES, REAL_CLASSES = 64, 16  # of real graphs, whose own features differ or are missing
 SHAPES = [*REAL, *(f"{g}-{kind}" for g in ("CI", "PU", "FL") for kind in ("rmat", "power-law")), "RE-rmat"]
 COLUMNS = {"sparse": ["--features=auto"], "broadcast": ["--features=auto", "--device-set=has_broadcast=true"]}
 
@@ -33,7 +33,7 @@ class Structured(Overlay):
     def sizes(self, name):
         """(nodes, edges, options of gnn-data for the features, columns, classes)"""
         if name in REAL:
-            return *shape_of(f"{self.shared}/data/graphs/{REAL[name]}.safetensors"), [], REAL_FEATURES, REAL_CLASSES
+            return *shape_of(f"{self.shared}/data/graphs/{REAL[name]}.safetensors"), [f"--features={REAL_FEATURES}"], REAL_FEATURES, REAL_CLASSES
         nodes, edges, features, classes, stored = cells.SIZES[name.partition("-")[0]]
         return nodes, edges, [f"--features={features}", f"--density={stored / (nodes * features) if stored else 1:.9f}"], features, classes
 
@@ -42,10 +42,9 @@ class Structured(Overlay):
         kind = "uniform" if is_uniform else base.partition("-")[2]
         nodes, edges, x, *_ = self.sizes(base)
         if not kind:
-            # the edges alone: features of the file are not those that the cell counts
-            path = f"{self.out}/{base}.bare.safetensors"
+            path = f"{self.out}/{base}.real.safetensors"
             if not os.path.exists(path):
-                copy_edges(f"{self.shared}/data/graphs/{REAL[base]}.safetensors", path)
+                copy_edges(f"{self.shared}/data/graphs/{REAL[base]}.safetensors", path, nodes, REAL_FEATURES)
             return path
         path = f"{self.out}/{base}.{kind}.safetensors"
         if not os.path.exists(path):
@@ -57,22 +56,25 @@ class Structured(Overlay):
         return [f"--dim=F={features}", f"--dim=C={classes}"]
 
     def weights(self, model, graph):
-        return super().weights(model, graph.replace("/", "."))
+        return super().weights(model, graph.partition("/")[0])
 
 
-def copy_edges(source, target):
-    """A graph's file with its edges and nothing else."""
+def copy_edges(source, target, nodes, features):
+    """A graph's file with its edges, and input features that are all 1."""
     with open(source, "rb") as f:
         size = struct.unpack("<Q", f.read(8))[0]
         about = json.loads(f.read(size))
         begin, end = about["edge_index"]["data_offsets"]
         f.seek(8 + size + begin)
         data = f.read(end - begin)
-    head = json.dumps({"__metadata__": {"format": "lab-graph-1", "num_nodes": about["__metadata__"]["num_nodes"]},
-                       "edge_index": {**about["edge_index"], "data_offsets": [0, len(data)]}})
+    head = json.dumps({"__metadata__": {"format": "lab-graph-1", "num_nodes": str(nodes)},
+                       "edge_index": {**about["edge_index"], "data_offsets": [0, len(data)]},
+                       "x": {"dtype": "F32", "shape": [nodes, features], "data_offsets": [len(data), len(data) + 4 * nodes * features]}})
     head += " " * (-len(head) % 8)
     with open(target, "wb") as f:
         f.write(struct.pack("<Q", len(head)) + head.encode() + data)
+        row = struct.pack("<f", 1) * features
+        f.writelines(row for _ in range(nodes))
 
 
 def times(bench, model, graph, flags, levels):
