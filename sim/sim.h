@@ -8,7 +8,7 @@
 typedef enum sim_level {
   SIM_L0, /* the machine's published accounting */
   SIM_L1, /* conflicts that follow from the data; default */
-  SIM_L2  /* cycle by cycle where L1 has a rule; slow, for small graphs */
+  SIM_L2  /* cycle by cycle where L1 has a rule; slower by far */
 } sim_level;
 
 typedef struct sim_options {
