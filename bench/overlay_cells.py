@@ -23,6 +23,7 @@ PES, CYCLES_PER_MS = 8, 300e3
 GEMM, EDGES = 16 * 16, 8 * 16  # multiply-adds per cycle and PE
 FEATURE_ROWS, ROW = 16384, 64
 DDR = 77e6  # bytes per ms, all PEs
+PCIE = 31.5e6  # bytes per ms
 # A layer waits for these once: CSI and dispatch, the first load, filling the array, the last store, a block's instructions.
 LAYER_CYCLES = 16 + 16 + 60 + 48 + 60 + 8
 
@@ -116,11 +117,15 @@ WHY_NOT = {
     ("b5", "YE"): "1.96 times the paper's own rule", ("b5", "AP"): "no gate: reproduced only where every layer is as wide as the input, as built here"}
 
 
-def t_comm(graph, is_sparse=False):
-    """Features and edges over PCIe at 31.5 GB/s, as the paper counts them; sparse features are 12 bytes per entry."""
-    nodes, edges, features, _, stored = SIZES[graph]
-    x = 12 * stored if is_sparse and stored else 4 * nodes * features
-    return (x + 12 * edges) / 31.5e6
+def x_bytes(graph, is_sparse=False):
+    """Input features over PCIe; sparse ones are 12 bytes per entry."""
+    nodes, _, features, _, stored = SIZES[graph]
+    return 12 * stored if is_sparse and stored else 4 * nodes * features
+
+
+def t_comm(graph, is_sparse=False, record=12):
+    """Features and edges over PCIe at 31.5 GB/s, as the paper counts them."""
+    return (x_bytes(graph, is_sparse) + record * SIZES[graph][1]) / PCIE
 
 
 # ---- the floor ------------------------------------------------------------------------------------------------------------------------------------------
@@ -162,14 +167,14 @@ def distinct(rows, entries, parts):
     return rows * parts * (1 - math.exp(-entries / (rows * parts)))
 
 
-def gather_ms(sources, rows, entries, width, record, has_broadcast, tiles=1):
-    """A sum over `entries` edges from a table of `sources` rows into `rows` rows of `width` columns: the least over how many fibers a tile of results has and how
-    many PEs share a fiber. A PE holds one Feature Buffer of results (the others are loaded and read in turn), and loads a source row once for each part of
-    the results that needs it; with broadcast one load serves the PEs that share a fiber. Results of a table that stays on chip whole need it once per PE. With
-    two tiles of results a PE holds two Feature Buffers of them, and with broadcast one load of edges serves the PEs that differ by fiber alone."""
-    fibers = math.ceil(width / 16)
-    work, fixed = fibers * entries * 16 / EDGES, fibers * ROW * rows
-    best = math.inf
+def gather_choices(sources, rows, entries, width, record, has_broadcast, tiles, value):
+    """A sum over `entries` edges from a table of `sources` rows into `rows` rows of `width` columns: (ms of compute, bytes) for each number of fibers that a
+    tile of results may have and each number of PEs that may share a fiber. A PE holds one Feature Buffer of results (the others are loaded and read in turn),
+    and loads a source row once for each part of the results that needs it; with broadcast one load serves the PEs that share a fiber. Results of a table that
+    stays on chip whole need it once per PE. With two tiles of results a PE holds two Feature Buffers of them, and with broadcast one load of edges serves the
+    PEs that differ by fiber alone. A number of a row takes `value` bytes in DDR."""
+    fibers, row = math.ceil(width / 16), 16 * value
+    work, fixed = fibers * entries * 16 / EDGES, fibers * row * rows
     for kept in range(1, fibers + 1):
         groups = fibers / kept
         for sharing in range(1, PES + 1):
@@ -177,37 +182,61 @@ def gather_ms(sources, rows, entries, width, record, has_broadcast, tiles=1):
             if sources * kept <= FEATURE_ROWS:
                 parts = min(parts, 1 if has_broadcast else sharing)
             alike = min(groups, PES // sharing) if has_broadcast and tiles > 1 else 1
-            traffic = fibers * ROW * distinct(sources, entries, parts) + groups / alike * record * entries + fixed
-            cycles = work / min(PES, math.ceil(groups) * sharing)
-            best = min(best, max(cycles / CYCLES_PER_MS, traffic / DDR))
-    return best
+            traffic = fibers * row * distinct(sources, entries, parts) + groups / alike * record * entries + fixed
+            yield work / min(PES, math.ceil(groups) * sharing) / CYCLES_PER_MS, traffic
 
 
-def linear_ms(nodes, depth, width):
-    """Rows in and out once, the matrix once."""
-    traffic = 4 * (nodes * full(depth) + nodes * full(width) + depth * full(width))
-    return max(nodes * depth * full(width) / (GEMM * PES) / CYCLES_PER_MS, traffic / DDR)
+def linear_parts(nodes, depth, width, value):
+    """(ms of compute, bytes): rows in and out once, the matrix once."""
+    return nodes * depth * full(width) / (GEMM * PES) / CYCLES_PER_MS, value * (nodes * full(depth) + nodes * full(width) + depth * full(width))
 
 
-def floor(model, graph, is_sparse, has_broadcast, record=12, tiles=1):
+def floor(model, graph, is_sparse, has_broadcast, record=12, tiles=1, is_fused=False, value=4):
     """The analytic floor of the device with 77 GB/s: per layer the larger of compute and DDR, layers one after another, every layer's result written once. It
     assumes triple buffering (one Feature Buffer of results per PE) and edges spread evenly; programs that keep more results on chip - the compiler's keep two
-    tiles per PE, and let the PEs share sources by shards and edges by fibers - go below it, but not below that of two tiles. Edges of the graph take `record`
-    bytes."""
+    tiles per PE, and let the PEs share sources by shards and edges by fibers - go below it, but not below that of two tiles, which gates refer to. Edges of
+    the graph take `record` bytes. is_fused: a Linear behind an Aggregate is part of its blocks, whose sums are neither written nor read again. value: bytes
+    of a number of rows and matrices in DDR; sparse features are 12 bytes per entry, 8 where numbers have 2."""
     nodes = SIZES[graph][0]
     layers, edges = best_layers(model, graph, is_sparse)
-    total = 0
-    for layer in layers:
+    total, position = 0, 0
+    while position < len(layers):
+        kind, *layer = layers[position]
+        position += 1
         total += LAYER_CYCLES / CYCLES_PER_MS
-        if layer[0] == "linear":
-            total += linear_ms(nodes, layer[1], layer[2])
-        elif layer[0] == "sparse":
-            total += gather_ms(layer[2], nodes, layer[1], layer[3], 12, has_broadcast, tiles)
-        elif layer[0] == "aggregate":
-            total += gather_ms(nodes, nodes, edges, layer[1], record, has_broadcast, tiles)
+        if kind == "linear":
+            choices = [linear_parts(nodes, *layer, value)]
+        elif kind == "sparse":
+            choices = gather_choices(layer[1], nodes, layer[0], layer[2], 12 if value > 2 else 8, has_broadcast, tiles, value)
         else:
-            total += gather_ms(nodes, nodes, edges, layer[1], record + 4, has_broadcast, tiles)
+            choices = gather_choices(nodes, nodes, edges, layer[0], record + (4 if kind == "inner" else 0), has_broadcast, tiles, value)
+        if is_fused and kind == "aggregate" and position < len(layers) and layers[position][0] == "linear":
+            work, moved = linear_parts(nodes, *layers[position][1:], value)
+            kept = 2 * value * nodes * full(layer[0])
+            choices = [(c + work, traffic + moved - kept) for c, traffic in choices]
+            position += 1
+        total += min(max(c, traffic / DDR) for c, traffic in choices)
     return total
+
+
+# The floors that gates refer to: two tiles of results per PE. bench/overlay_floor.csv holds what they were when they were frozen, in ms; bench/overlay_floor.py
+# compares. (is_sparse, has_broadcast, bytes of an edge, is_fused, bytes of a number)
+FLOORS = {"dense": (False, False, 12, False, 4), "sparse": (True, False, 12, False, 4), "broadcast": (True, True, 12, False, 4), "packed": (True, True, 4, False, 4),
+          "fused": (True, True, 12, True, 4), "fp16": (True, True, 12, False, 2), "packed_fused": (True, True, 4, True, 4), "packed_fp16": (True, True, 4, False, 2),
+          "packed_fused_fp16": (True, True, 4, True, 2)}
+
+
+def computed_floor(name, model, graph):
+    """By the formula."""
+    is_sparse, has_broadcast, record, is_fused, value = FLOORS[name]
+    return floor(model, graph, is_sparse, has_broadcast, record, tiles=2, is_fused=is_fused, value=value)
+
+
+@functools.cache
+def frozen_floors():
+    """{(name, model, graph): ms}"""
+    with open(f"{HERE}/overlay_floor.csv", newline="", encoding="utf-8") as f:
+        return {(row["floor"], row["model"], graph): float(row[graph]) for row in csv.DictReader(f) for graph in GRAPHS}
 
 
 # ---- Table VIII -----------------------------------------------------------------------------------------------------------------------------------------

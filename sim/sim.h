@@ -8,7 +8,7 @@
 typedef enum sim_level {
   SIM_L0, /* the machine's published accounting */
   SIM_L1, /* conflicts that follow from the data; default */
-  SIM_L2  /* cycle by cycle where L1 has a rule; slow, for small graphs */
+  SIM_L2  /* cycle by cycle where L1 has a rule; slower by far */
 } sim_level;
 
 typedef struct sim_options {
@@ -31,6 +31,8 @@ typedef struct sim_layer {
   uint64_t bytes_read[SIM_KINDS], bytes_written[SIM_KINDS]; /* that crossed the device's memory channel */
   uint64_t bytes_shared;                                    /* served by broadcast beyond the first unit */
   uint64_t multiply_adds;                                   /* executed */
+  uint64_t in[SIM_STATES];                                  /* cycles of all units in each state; the rest is idle */
+  uint64_t busy_most;                                       /* of the unit that worked longest */
   double peak;                                              /* multiply-adds per cycle, all units together */
   const char *type;                                         /* "gemm" */
 } sim_layer;

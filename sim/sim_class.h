@@ -23,6 +23,7 @@ typedef struct sim_class {
   const char *unit;               /* "PE": tables, traces; "pes" in JSON */
   const char *const *state_names; /* "compute", "wait_load", ...: num_states of them; the first is useful work */
   int32_t num_states;
+  int32_t num_busy;                 /* the first so many states are work, others are waiting; 1 at least */
   const char *const *kind_names;    /* [SIM_KINDS] kinds of traffic; NULL where the machine has fewer */
   const char *const *unit_tracks;   /* of traces, per unit, ended by NULL */
   const char *const *device_tracks; /* of what units share, ended by NULL */

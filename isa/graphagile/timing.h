@@ -9,6 +9,7 @@
 #define GNNC_ISA_GRAPHAGILE_TIMING_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A change of mode (GEMM, SpDMM, SDDMM, VADD), besides the fill of the pipelines. */
@@ -44,8 +45,21 @@ static inline double graphagile_timing_edges_mean(double width, double edges) {
   return edges / (width / 2);
 }
 
-/* VADD on rows, and on values of edges, of which p pass per cycle. */
-static inline uint64_t graphagile_timing_vadd(int32_t width, uint64_t rows, uint64_t fibers) {
+/* The Activation Elements of a PE, p of them (16 in the paper), compute exp, sigmoid and division;
+ * the ALUs of the array do not (GraphAGILE section VII, Activation Unit). They take a row of a
+ * fiber per cycle: POST on rows, and division. POST on values takes as long as VADD on values. */
+static inline uint64_t graphagile_timing_post(uint64_t rows, uint64_t fibers) {
+  return fibers * rows;
+}
+
+static inline double graphagile_timing_post_mean(double rows, double fibers) {
+  return fibers * rows;
+}
+
+/* VADD on rows, and on values of edges, of which p pass per cycle, divided or not. A division of
+ * rows passes the Activation Elements. */
+static inline uint64_t graphagile_timing_vadd(int32_t width, uint64_t rows, uint64_t fibers, bool divides) {
+  if (divides) return graphagile_timing_post(rows, fibers);
   return fibers * graphagile_timing_parts(rows, graphagile_timing_pairs(width));
 }
 
@@ -53,14 +67,8 @@ static inline uint64_t graphagile_timing_values(int32_t width, uint64_t edges) {
   return graphagile_timing_parts(edges, (uint64_t)width);
 }
 
-static inline double graphagile_timing_vadd_mean(double width, double rows, double fibers) {
-  return fibers * rows / (width / 2);
-}
-
-/* POST on rows: the Activation Elements take one per cycle; on values as VADD
- * (graphagile_timing_values). */
-static inline uint64_t graphagile_timing_post(uint64_t rows, uint64_t fibers) {
-  return fibers * rows;
+static inline double graphagile_timing_vadd_mean(double width, double rows, double fibers, bool divides) {
+  return divides ? graphagile_timing_post_mean(rows, fibers) : fibers * rows / (width / 2);
 }
 
 /* INIT: all banks of a Feature Buffer at a time. */

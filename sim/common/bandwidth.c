@@ -31,6 +31,7 @@ struct bandwidth {
   uint64_t time;    /* 2^-16 cycles */
   uint64_t service; /* 2^-16 bytes per weight since the channel was idle */
   uint64_t weight;  /* of all transfers under way */
+  uint64_t busy;    /* 2^-16 cycles in which there were any */
   uint64_t order;
   uint64_t first_end; /* of the transfers under way, if no other starts; NEVER when idle */
   VEC(flow) heap;
@@ -55,7 +56,7 @@ void bandwidth_destroy(bandwidth *b) {
 }
 
 void bandwidth_reset(bandwidth *b) {
-  b->time = b->service = b->order = b->weight = 0;
+  b->time = b->service = b->order = b->weight = b->busy = 0;
   b->first_end = BANDWIDTH_NEVER;
   b->heap.count = b->waiting.count = b->done.count = 0;
   b->begun = b->taken = 0;
@@ -100,6 +101,7 @@ static uint64_t find_first_end(const bandwidth *b) {
 static void flow_until(bandwidth *b, uint64_t to) {
   if (b->heap.count && to > b->time) {
     uint64_t cycles = to - b->time, n = b->weight;
+    b->busy += cycles;
     if (cycles < UINT64_C(1) << 32 && b->rate < UINT64_C(1) << 31)
       b->service += cycles * b->rate / n >> SHIFT;
     else
@@ -157,6 +159,10 @@ uint64_t bandwidth_next(const bandwidth *b) {
     if (ends < next) next = ends;
   }
   return next;
+}
+
+uint64_t bandwidth_busy(const bandwidth *b) {
+  return b->busy;
 }
 
 bool bandwidth_take(bandwidth *b, uint64_t now, uint32_t *tag) {

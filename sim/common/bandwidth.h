@@ -32,6 +32,10 @@ void bandwidth_request(bandwidth *b, uint64_t start, uint64_t bytes, uint32_t we
  * to a whole cycle); BANDWIDTH_NEVER when idle. */
 uint64_t bandwidth_next(const bandwidth *b);
 
+/* For how long transfers have flowed since the channel was made or reset, at the channel's whole
+ * rate together: 2^-16 cycles. */
+uint64_t bandwidth_busy(const bandwidth *b);
+
 /* Lets time pass until `now` and gives the tag of one transfer that is complete by then, in the
  * order of their ends; false when there is none left. */
 bool bandwidth_take(bandwidth *b, uint64_t now, uint32_t *tag);

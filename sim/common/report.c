@@ -21,14 +21,40 @@ report_roof report_roofline(const sim_layer *layer, const sim_stats *stats, cons
                    .bytes = sum(layer->bytes_read) + sum(layer->bytes_written)};
   r.intensity = r.bytes > 0 ? r.flops / r.bytes : r.flops > 0 ? INFINITY : 0;
   double slope = r.intensity * stats->bandwidth_gb_s;
-  r.is_memory_bound = slope < peak_gflops;
-  r.bound_gflops = r.is_memory_bound ? slope : peak_gflops;
+  r.is_under_slope = slope < peak_gflops;
+  r.bound_gflops = r.is_under_slope ? slope : peak_gflops;
   if (ns > 0) {
     r.attained_gflops = r.flops / ns;
     r.utilisation = (double)layer->multiply_adds / (layer->peak * (double)layer->cycles);
     r.bandwidth_share = r.bytes / (stats->bandwidth_gb_s * ns);
   }
+  r.is_memory_bound = r.bandwidth_share >= REPORT_DDR_BOUND;
   return r;
+}
+
+uint64_t report_idle(const sim_layer *layer, const sim_stats *stats, const device *d) {
+  uint64_t known = 0, all = layer->cycles * (uint64_t)stats->num_units;
+  for (int32_t k = 0; k < sim_class_of(d->machine)->num_states; k++) known += layer->in[k];
+  return all > known ? all - known : 0;
+}
+
+const char *report_limit(const sim_layer *layer, const sim_stats *stats, const device *d) {
+  const sim_class *class = sim_class_of(d->machine);
+  uint64_t longest = report_idle(layer, stats, d);
+  const char *limit = "idle";
+  if (report_roofline(layer, stats, d).is_memory_bound) return "memory";
+  for (int32_t k = 0; k < class->num_states; k++) {
+    if (layer->in[k] < longest || !layer->in[k]) continue;
+    longest = layer->in[k];
+    limit = class->state_names[k];
+  }
+  return limit;
+}
+
+double report_imbalance(const sim_layer *layer, const sim_stats *stats, const device *d) {
+  uint64_t busy = 0;
+  for (int32_t k = 0; k < sim_class_of(d->machine)->num_busy; k++) busy += layer->in[k];
+  return busy ? (double)layer->busy_most * stats->num_units / (double)busy : 0;
 }
 
 static double percent(double part, double whole) {
@@ -99,7 +125,7 @@ static void print_layers(text *t, const sim_stats *stats, const report_names *na
     text_printf(t, " %6.1f %6.1f %10.4g %10.4g %10.4g %7.1f  %s", 100 * r.utilisation, 100 * r.bandwidth_share,
                 r.intensity, r.attained_gflops, r.bound_gflops, percent(r.attained_gflops, r.bound_gflops), named.name);
     if (named.line > 0) text_printf(t, " (line %" PRId64 ")", named.line);
-    text_append(t, r.flops > 0 && r.is_memory_bound ? ", DDR bound\n" : "\n");
+    text_append(t, r.is_memory_bound ? ", DDR bound\n" : "\n");
   }
 }
 
@@ -108,24 +134,45 @@ static const char *without_wait(const char *state) {
   return strncmp(state, "wait_", 5) == 0 ? state + 5 : state;
 }
 
+static void print_state_titles(text *t, const sim_class *class) {
+  for (int32_t k = 0; k < class->num_states; k++) {
+    char title[32];
+    snprintf(title, sizeof title, "%s %%", without_wait(class->state_names[k]));
+    text_printf(t, " %11s", title);
+  }
+  text_printf(t, " %11s", "idle %");
+}
+
+/* Where the cycles of units went, and how unevenly their work was dealt out. */
+static void print_layer_states(text *t, const sim_stats *stats, const device *d) {
+  const sim_class *class = sim_class_of(d->machine);
+  text_printf(t, "\n%5s", "layer");
+  print_state_titles(t, class);
+  text_printf(t, " %9s  %s\n", "most/mean", "limit");
+  for (int64_t i = 0; i < stats->num_layers; i++) {
+    const sim_layer *l = &stats->layers[i];
+    double all = (double)l->cycles * stats->num_units;
+    text_printf(t, "%5" PRId64, i);
+    for (int32_t k = 0; k < class->num_states; k++) text_printf(t, " %11.1f", percent((double)l->in[k], all));
+    text_printf(t, " %11.1f %9.2f  %s\n", percent((double)report_idle(l, stats, d), all), report_imbalance(l, stats, d),
+                report_limit(l, stats, d));
+  }
+}
+
 static void print_units(text *t, const sim_stats *stats, const device *d) {
   const sim_class *class = sim_class_of(d->machine);
   double cycles = (double)stats->cycles;
   text_printf(t, "\n%5s", class->unit);
-  for (int32_t k = 0; k < class->num_states; k++) {
-    char title[32];
-    snprintf(title, sizeof title, "%s %%", without_wait(class->state_names[k]));
-    text_printf(t, " %9s", title);
-  }
-  text_printf(t, " %9s\n", "idle %");
+  print_state_titles(t, class);
+  text_append(t, "\n");
   for (int32_t i = 0; i < stats->num_units; i++) {
     double known = 0;
     text_printf(t, "%5d", i);
     for (int32_t k = 0; k < class->num_states; k++) {
       known += (double)stats->units[i].in[k];
-      text_printf(t, " %9.1f", percent((double)stats->units[i].in[k], cycles));
+      text_printf(t, " %11.1f", percent((double)stats->units[i].in[k], cycles));
     }
-    text_printf(t, " %9.1f\n", percent(cycles - known, cycles));
+    text_printf(t, " %11.1f\n", percent(cycles - known, cycles));
   }
 }
 
@@ -145,6 +192,7 @@ void report_print(text *t, const sim_stats *stats, const sim_host_stats *host, c
   print_total(t, stats, d);
   if (stats->num_layers) print_traffic(t, stats, d);
   if (stats->num_layers) print_layers(t, stats, names, d);
+  if (stats->num_layers && stats->num_units) print_layer_states(t, stats, d);
   if (stats->num_units) print_units(t, stats, d);
   if (host && sim_host_has_work(host)) print_host(t, host);
   report_names_close(names);

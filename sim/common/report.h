@@ -15,8 +15,23 @@ typedef struct report_roof {
   double bound_gflops;    /* min(peak of the layer's instruction, intensity * bandwidth) */
   double utilisation;     /* of the units' arithmetic: multiply-adds over peak * cycles */
   double bandwidth_share; /* bytes over what DDR could have moved */
-  bool is_memory_bound;   /* the slope is the lower roof */
+  bool is_under_slope;    /* the slope is the lower roof */
+  bool is_memory_bound;   /* DDR was busy moving bytes: REPORT_DDR_BOUND of what it could, or more */
 } report_roof;
+
+/* A layer is bound by DDR where that share of the bandwidth was used. Intensity alone does not say
+ * so: conflicts and hub rows may leave the bandwidth unused. */
+#define REPORT_DDR_BOUND 0.8
+
+/* What a layer's time went into: "memory" where it is bound by DDR, else the state in which units
+ * were longest, "idle" included. */
+const char *report_limit(const sim_layer *layer, const sim_stats *stats, const device *d);
+
+/* Work of the unit that worked longest over the mean of all; 0 where none worked. */
+double report_imbalance(const sim_layer *layer, const sim_stats *stats, const device *d);
+
+/* Cycles of all units in which they had nothing to do in the layer. */
+uint64_t report_idle(const sim_layer *layer, const sim_stats *stats, const device *d);
 
 report_roof report_roofline(const sim_layer *layer, const sim_stats *stats, const device *d);
 

@@ -24,6 +24,15 @@ static json_t *bytes_json(const uint64_t *bytes, const device *d) {
   return made;
 }
 
+/* Cycles by state; what is in none is idle. */
+static json_t *states_json(const uint64_t *in, const sim_class *class, uint64_t idle) {
+  json_t *made = json_object();
+  for (int32_t k = 0; k < class->num_states; k++)
+    json_object_set_new(made, class->state_names[k], json_integer((json_int_t)in[k]));
+  json_object_set_new(made, "idle", json_integer((json_int_t)idle));
+  return made;
+}
+
 static json_t *layer_json(int64_t id, const sim_stats *stats, const report_names *names, const device *d) {
   const sim_layer *l = &stats->layers[id];
   report_roof r = report_roofline(l, stats, d);
@@ -46,18 +55,18 @@ static json_t *layer_json(int64_t id, const sim_stats *stats, const report_names
   json_object_set_new(made, "flops_per_byte", real_json(r.intensity));
   json_object_set_new(made, "gflops", real_json(r.attained_gflops));
   json_object_set_new(made, "bound_gflops", real_json(r.bound_gflops));
-  json_object_set_new(made, "bound", json_string(r.is_memory_bound ? "memory" : "compute"));
+  json_object_set_new(made, "roof", json_string(r.is_under_slope ? "memory" : "compute"));
+  json_object_set_new(made, "states", states_json(l->in, sim_class_of(d->machine), report_idle(l, stats, d)));
+  json_object_set_new(made, "busy_most", json_integer((json_int_t)l->busy_most));
+  json_object_set_new(made, "imbalance", real_json(report_imbalance(l, stats, d)));
+  json_object_set_new(made, "bound", json_string(report_limit(l, stats, d)));
   return made;
 }
 
 static json_t *unit_json(const sim_unit *u, const sim_class *class, uint64_t cycles) {
   uint64_t known = 0;
-  json_t *made = json_object();
-  for (int32_t k = 0; k < class->num_states; k++) {
-    known += u->in[k];
-    json_object_set_new(made, class->state_names[k], json_integer((json_int_t)u->in[k]));
-  }
-  json_object_set_new(made, "idle", json_integer((json_int_t)(cycles > known ? cycles - known : 0)));
+  for (int32_t k = 0; k < class->num_states; k++) known += u->in[k];
+  json_t *made = states_json(u->in, class, cycles > known ? cycles - known : 0);
   json_object_set_new(made, "utilisation", real_json(cycles ? (double)u->in[0] / (double)cycles : 0));
   return made;
 }

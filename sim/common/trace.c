@@ -84,6 +84,17 @@ void trace_interval(trace *t, int32_t track, int32_t unit, const char *name, uin
   if (args) fprintf(t->file, ", \"args\": %s", args);
   fputc('}', t->file);
 }
+
+void trace_counter(trace *t, const char *name, const char *unit, uint64_t cycle, double value) {
+  start_event(t);
+  fputs("{\"name\": ", t->file);
+  write_string(t->file, name);
+  fprintf(t->file, ", \"ph\": \"C\", \"pid\": 0, \"ts\": %.6f, \"args\": {",
+          (double)(t->shift + cycle) * t->us_per_cycle);
+  write_string(t->file, unit);
+  fprintf(t->file, ": %.6g}}", value);
+}
+
 status trace_end(trace *t) {
   status s = STATUS_OK;
   if (!t) return s;

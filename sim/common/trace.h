@@ -25,6 +25,9 @@ void trace_shift(trace *t, uint64_t cycles);
 void trace_interval(trace *t, int32_t track, int32_t unit, const char *name, uint64_t begin, uint64_t end,
                     const char *args);
 
+/* A curve beside the tracks: from the cycle on the quantity (its unit, "GB/s") has the value. */
+void trace_counter(trace *t, const char *name, const char *unit, uint64_t cycle, double value);
+
 /* Ends the JSON, flushes and frees the trace. Fails if any write failed. NULL is allowed. */
 status trace_end(trace *t);
 

@@ -1,6 +1,7 @@
 /* The broadcast coalescer. */
 #include "sim/graphagile/broadcast.h"
 
+#include "sim/graphagile/pe.h"
 #include "sim/graphagile/transfer.h"
 
 #include <stdio.h>
@@ -22,6 +23,7 @@ void graphagile_broadcast_hold(graphagile_engine *s, graphagile_engine_pe *pe, i
                                                     .bytes = bytes,
                                                     .deadline = in->share ? GRAPHAGILE_ENGINE_NEVER
                                                                           : s->now + GRAPHAGILE_BROADCAST_PATIENCE};
+  pe->buffers[buffer].is_held = true;
   pe->held++;
 }
 
@@ -72,6 +74,8 @@ static void serve(graphagile_engine *s, uint32_t chosen) {
       first = slot;
     else
       s->pes[last / GRAPHAGILE_ENGINE_SLOTS].buffers[last % GRAPHAGILE_ENGINE_SLOTS].member = slot;
+    graphagile_pe_account(s, &s->pes[h.pe]);
+    b->is_held = false;
     b->member = GRAPHAGILE_ENGINE_NONE;
     b->bytes = h.bytes;
     last = slot;

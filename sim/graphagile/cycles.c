@@ -17,9 +17,9 @@ typedef struct shape {
 typedef struct entry {
   uint64_t key; /* of the records: their address and form; 0: free */
   uint32_t count;
-  uint32_t path;   /* of `cycles`, see path_of; 0: an entry with a shape */
-  shape shape;     /* L1 */
-  uint64_t cycles; /* L2 */
+  uint32_t path; /* of `cycles`, see path_of; 0: at L1 */
+  shape shape;
+  uint64_t cycles; /* L2: of a fiber */
 } entry;
 
 struct graphagile_cycles_table {
@@ -30,7 +30,8 @@ struct graphagile_cycles_table {
   size_t count, capacity; /* a power of two */
   uint32_t *rows;         /* edges of each destination row, zeros between uses */
   uint32_t *src, *dst;    /* of the piece at hand */
-  entry once;             /* of a piece that is not kept */
+  graphagile_network *network;
+  entry once; /* of a piece that is not kept */
 };
 
 static void *must_alloc(size_t count, size_t size) {
@@ -49,6 +50,8 @@ graphagile_cycles_table *graphagile_cycles_create(const graphagile_device *d, si
   c->rows = must_alloc((size_t)d->feature_rows, sizeof *c->rows);
   c->src = must_alloc((size_t)d->edges, sizeof *c->src);
   c->dst = must_alloc((size_t)d->edges, sizeof *c->dst);
+  const graphagile_network_config config = graphagile_network_default(d);
+  c->network = graphagile_network_create(&config);
   return c;
 }
 
@@ -58,6 +61,7 @@ void graphagile_cycles_destroy(graphagile_cycles_table *c) {
   free(c->rows);
   free(c->src);
   free(c->dst);
+  graphagile_network_destroy(c->network);
   free(c);
 }
 
@@ -66,26 +70,26 @@ void graphagile_cycles_forget(graphagile_cycles_table *c) {
   c->count = 0;
 }
 
-/* What a piece's way through the networks depends on besides its edges: fibers and, of SDDMM, which
- * ends are read. */
-enum { PATH_FIBERS = 0xff, PATH_SRC = 0x100, PATH_DST = 0x200 };
+/* What a piece's way through the networks depends on besides its edges: the accumulator's latency
+ * that other fibers do not hide and, of SDDMM, which ends are read. */
+enum { PATH_LATENCY = 0xffff, PATH_SRC = 0x10000, PATH_DST = 0x20000 };
 
-static uint32_t path_of(const graphagile_insn *in) {
-  if (in->op == GRAPHAGILE_OP_spdmm) return (uint32_t)in->spdmm.nfib;
-  uint32_t ends = (in->sddmm.inner != GRAPHAGILE_INNER_dst ? PATH_SRC : 0u) |
-                  (in->sddmm.inner != GRAPHAGILE_INNER_src ? PATH_DST : 0u);
-  return (uint32_t)in->sddmm.nfib | ends;
+static uint32_t path_of(const graphagile_cycles_table *c, const graphagile_insn *in) {
+  const graphagile_network_config config = graphagile_network_default(c->device);
+  if (in->op == GRAPHAGILE_OP_spdmm)
+    return (uint32_t)graphagile_network_latency(&config, (int32_t)in->spdmm.nfib) & PATH_LATENCY;
+  return (in->sddmm.inner != GRAPHAGILE_INNER_dst ? PATH_SRC : 0u) |
+         (in->sddmm.inner != GRAPHAGILE_INNER_src ? PATH_DST : 0u);
 }
 
+/* Of one fiber. */
 static uint64_t network_cycles_of(const graphagile_cycles_table *c, uint32_t n, uint32_t path) {
-  int32_t nfib = (int32_t)(path & PATH_FIBERS);
-  if (!(path & ~(uint32_t)PATH_FIBERS)) return graphagile_network_cycles(c->src, c->dst, n, nfib, c->device);
-  return graphagile_network_inner_cycles(path & PATH_SRC ? c->src : NULL, path & PATH_DST ? c->dst : NULL, n, nfib,
-                                         c->device);
+  if (path <= PATH_LATENCY) return graphagile_network_sum(c->network, c->src, c->dst, n, (int32_t)path);
+  return graphagile_network_inner(c->network, path & PATH_SRC ? c->src : NULL, path & PATH_DST ? c->dst : NULL, n);
 }
 
 static size_t slot_of(const graphagile_cycles_table *c, uint64_t key, uint32_t count, uint32_t path) {
-  uint64_t hash = (key ^ ((uint64_t)count << 40) ^ ((uint64_t)path << 53)) * UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t hash = (key ^ ((uint64_t)count << 40) ^ ((uint64_t)path << 45)) * UINT64_C(0x9e3779b97f4a7c15);
   size_t i = (size_t)(hash >> 20) & (c->capacity - 1);
   while (c->entries[i].key && (c->entries[i].key != key || c->entries[i].count != count || c->entries[i].path != path))
     i = (i + 1) & (c->capacity - 1);
@@ -169,10 +173,8 @@ static const entry *learn(graphagile_cycles_table *c, const graphagile_cycles_pi
     e = &c->entries[slot_of(c, key, n, path)];
   }
   *e = (entry){.key = key, .count = n, .path = path};
-  if (path)
-    e->cycles = network_cycles_of(c, n, path);
-  else
-    e->shape = shape_of(c, n);
+  if (path) e->cycles = network_cycles_of(c, n, path);
+  e->shape = shape_of(c, n);
   return e;
 }
 
@@ -184,33 +186,40 @@ static uint64_t most(uint64_t a, uint64_t b) {
  * RAW unit keeps edges of one destination apart. SDDMM reads both ends and accumulates at the root
  * of its tree, so destinations are a matter of banks alone. */
 static uint64_t edge_cycles(graphagile_cycles_table *c, const graphagile_insn *in, const graphagile_cycles_piece *piece,
-                            uint64_t n, uint64_t nfib) {
-  uint64_t per_fiber = graphagile_timing_edges(c->device->width, n);
-  if (c->level == SIM_L0 || n == 0 || n > (uint64_t)c->device->edges) return nfib * per_fiber;
-  const entry *e = learn(c, piece, (uint32_t)n, c->level == SIM_L2 ? path_of(in) : 0);
-  if (!e) return nfib * per_fiber;
-  if (c->level == SIM_L2) return e->cycles;
-  if (in->op == GRAPHAGILE_OP_sddmm) {
-    if (in->sddmm.inner != GRAPHAGILE_INNER_dst) per_fiber = most(per_fiber, e->shape.source_bank);
-    if (in->sddmm.inner != GRAPHAGILE_INNER_src) per_fiber = most(per_fiber, e->shape.destination_bank);
-    return nfib * per_fiber;
+                            uint64_t n, uint64_t nfib, graphagile_cycles_lost *lost) {
+  const uint64_t peak = nfib * graphagile_timing_edges(c->device->width, n);
+  if (c->level == SIM_L0 || n == 0 || n > (uint64_t)c->device->edges) return peak;
+  const entry *e = learn(c, piece, (uint32_t)n, c->level == SIM_L2 ? path_of(c, in) : 0);
+  if (!e) return peak;
+  bool is_sum = in->op == GRAPHAGILE_OP_spdmm;
+  bool reads_sources = is_sum ? !in->spdmm.edge_only : in->sddmm.inner != GRAPHAGILE_INNER_dst;
+  uint64_t apart = peak, rows = 0; /* without, and only with, edges into one row */
+  if (is_sum) {
+    apart = most(apart, nfib * e->shape.pipeline);
+    rows = e->shape.row * most(nfib, (uint64_t)c->device->accumulator_latency);
+  } else if (in->sddmm.inner != GRAPHAGILE_INNER_src) {
+    apart = most(apart, nfib * e->shape.destination_bank);
   }
-  per_fiber = most(per_fiber, e->shape.pipeline);
-  if (!in->spdmm.edge_only) per_fiber = most(per_fiber, e->shape.source_bank);
-  uint64_t latency = most(nfib, (uint64_t)c->device->accumulator_latency);
-  return most(nfib * per_fiber, e->shape.row * latency);
+  if (reads_sources) apart = most(apart, nfib * e->shape.source_bank);
+  uint64_t cycles = c->level == SIM_L2 ? most(peak, nfib * e->cycles) : most(apart, rows);
+  uint64_t of_row = rows > apart ? rows - apart : 0;
+  lost->hub_row = of_row < cycles - peak ? of_row : cycles - peak;
+  lost->conflict = cycles - peak - lost->hub_row;
+  return cycles;
 }
 
 uint64_t graphagile_cycles_of(graphagile_cycles_table *c, const graphagile_insn *in,
-                              const graphagile_cycles_piece *piece) {
+                              const graphagile_cycles_piece *piece, graphagile_cycles_lost *lost) {
   const int32_t width = c->device->width;
+  *lost = (graphagile_cycles_lost){0};
   switch (in->op) {
   case GRAPHAGILE_OP_gemm: return graphagile_timing_gemm(width, in->gemm.rows, in->gemm.len, in->gemm.gfib);
-  case GRAPHAGILE_OP_spdmm: return edge_cycles(c, in, piece, in->spdmm.num_edges, in->spdmm.nfib);
-  case GRAPHAGILE_OP_sddmm: return edge_cycles(c, in, piece, in->sddmm.num_edges, in->sddmm.nfib);
+  case GRAPHAGILE_OP_spdmm: return edge_cycles(c, in, piece, in->spdmm.num_edges, in->spdmm.nfib, lost);
+  case GRAPHAGILE_OP_sddmm: return edge_cycles(c, in, piece, in->sddmm.num_edges, in->sddmm.nfib, lost);
   case GRAPHAGILE_OP_vadd:
     return in->vadd.on_edges ? graphagile_timing_values(width, in->vadd.rows)
-                             : graphagile_timing_vadd(width, in->vadd.rows, in->vadd.nfib);
+                             : graphagile_timing_vadd(width, in->vadd.rows, in->vadd.nfib,
+                                                      in->vadd.function == GRAPHAGILE_VECTOR_div);
   case GRAPHAGILE_OP_post:
     return in->post.buffer < GRAPHAGILE_F0 ? graphagile_timing_values(width, in->post.rows)
                                            : graphagile_timing_post(in->post.rows, in->post.nfib);

@@ -31,11 +31,17 @@ graphagile_cycles_table *graphagile_cycles_create(const graphagile_device *d, si
 void graphagile_cycles_destroy(graphagile_cycles_table *c);
 void graphagile_cycles_forget(graphagile_cycles_table *c);
 
+/* Of an instruction's cycles: what banks, pipelines and the RAW unit of the accumulator add to the
+ * peak, and what the edges into one destination row add to that. */
+typedef struct graphagile_cycles_lost {
+  uint64_t conflict, hub_row;
+} graphagile_cycles_lost;
+
 /* Cycles of a gemm, spdmm, sddmm, vadd, post or init whose fields are final, apart from filling the
  * ACK's pipelines; 0 for others. `piece` is what its Edge Buffer holds (spdmm and sddmm). Edges
- * that are not in DDR count as at L0. */
+ * that are not in DDR count as at L0. `lost` is part of the cycles. */
 uint64_t graphagile_cycles_of(graphagile_cycles_table *c, const graphagile_insn *in,
-                              const graphagile_cycles_piece *piece);
+                              const graphagile_cycles_piece *piece, graphagile_cycles_lost *lost);
 
 /* Products that are summed: gemm rows * len * 16 gfib; spdmm and sddmm edges * nfib * columns that
  * take part. */

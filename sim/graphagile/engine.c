@@ -3,6 +3,7 @@
 
 #include "sim/graphagile/broadcast.h"
 #include "sim/graphagile/fault.h"
+#include "sim/graphagile/hazard.h"
 #include "sim/graphagile/pe.h"
 #include "sim/graphagile/scheduler.h"
 #include "sim/graphagile/transfer.h"
@@ -10,6 +11,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Cycles between two points of the trace's curve of the bandwidth, at least. */
+enum { SAMPLE_CYCLES = 256 };
 
 static status alloc_contents(graphagile_engine *s, graphagile_engine_pe *pe) {
   const graphagile_device *d = &s->device;
@@ -77,6 +81,8 @@ static void destroy(void *state) {
   for (int32_t i = 0; s->pes && i < s->device.num_pes; i++) free_pe(s, &s->pes[i]);
   for (int32_t i = 0; i < s->num_channels; i++) bandwidth_destroy(s->channels[i]);
   graphagile_cycles_destroy(s->cycles);
+  graphagile_hazard_destroy(s->hazard);
+  report_names_close(s->names);
   free(s->held);
   status_free(s->fault);
   free(s);
@@ -96,6 +102,8 @@ static status create(sim_host *host, void **state) {
   RETURN_IF_ERROR(graphagile_scheduler_read_program(s));
   RETURN_IF_ERROR(alloc_pes(s));
   s->cycles = graphagile_cycles_create(&s->device, s->options.level, s->memory);
+  s->hazard = graphagile_hazard_create();
+  if (s->options.trace) s->names = report_names_open(s->image);
   make_channels(s);
   return STATUS_OK;
 }
@@ -106,13 +114,27 @@ static void reset(graphagile_engine *s) {
   graphagile_cycles_forget(s->cycles);
   s->num_held = 0;
   s->under_way = 0;
+  s->sampled = s->sampled_busy = 0;
   s->now = 0;
   s->fault = STATUS_OK;
+}
+
+/* A point of the trace's curve of the bandwidth: the mean since the last one. */
+static void sample_bandwidth(graphagile_engine *s) {
+  uint64_t busy = 0; /* 2^-16 cycles of one channel */
+  for (int32_t i = 0; i < s->num_channels; i++) busy += bandwidth_busy(s->channels[i]);
+  if (s->now == s->sampled) return;
+  double cycles = (double)(busy - s->sampled_busy) / 65536 / s->num_channels;
+  trace_counter(s->trace, "DDR bandwidth", "GB/s", s->sampled,
+                s->stats->bandwidth_gb_s * cycles / (double)(s->now - s->sampled));
+  s->sampled = s->now;
+  s->sampled_busy = busy;
 }
 
 /* All that happens at cycle s->now. False after a fault. */
 static bool step(graphagile_engine *s) {
   if (!graphagile_transfer_complete(s)) return false;
+  if (s->trace && s->now - s->sampled >= SAMPLE_CYCLES) sample_bandwidth(s);
   for (int32_t i = 0; i < s->device.num_pes; i++) {
     graphagile_engine_pe *pe = &s->pes[i];
     if ((pe->is_due || pe->wake <= s->now) && !graphagile_pe_step(s, pe)) return false;
@@ -173,11 +195,15 @@ static status run(void *state, uint64_t first, uint64_t end) {
   reset(s);
   graphagile_scheduler_start(s, layer, last);
   advance(s);
+  if (s->trace) {
+    sample_bandwidth(s);
+    trace_counter(s->trace, "DDR bandwidth", "GB/s", s->now, 0);
+  }
   return finish(s, layer);
 }
 
-static const char *const state_names[GRAPHAGILE_ENGINE_STATES] = {"compute", "fill", "wait_load", "wait_store",
-                                                                  "wait_block"};
+static const char *const state_names[GRAPHAGILE_ENGINE_STATES] = {
+    "compute", "conflict", "hub_row", "fill", "wait_broadcast", "wait_ddr", "wait_store", "wait_block"};
 static const char *const kind_names[SIM_KINDS] = {"input",  "hidden", "edges", "weights",
                                                   "values", "output", NULL,    "instructions"};
 static const char *const pe_tracks[] = {"decoder", "load edges", "load weights", "load features", "compute",
@@ -188,6 +214,7 @@ const sim_class graphagile_sim = {.machine = &graphagile_machine,
                                   .unit = "PE",
                                   .state_names = state_names,
                                   .num_states = GRAPHAGILE_ENGINE_STATES,
+                                  .num_busy = GRAPHAGILE_ENGINE_BUSY_STATES,
                                   .kind_names = kind_names,
                                   .unit_tracks = pe_tracks,
                                   .device_tracks = device_tracks,

@@ -10,6 +10,7 @@
 
 #include "sim/common/bandwidth.h"
 #include "sim/common/memory.h"
+#include "sim/common/report_names.h"
 #include "sim/common/trace.h"
 #include "sim/graphagile/cycles.h"
 #include "sim/graphagile/execute.h"
@@ -19,11 +20,17 @@
 #define GRAPHAGILE_ENGINE_NEVER UINT64_MAX
 enum { GRAPHAGILE_ENGINE_FIFO = 4, GRAPHAGILE_ENGINE_STORES = 16, GRAPHAGILE_ENGINE_OTHER = SIM_KINDS - 1 };
 
-/* What a PE's ACK does, and tracks of traces: those of a PE, then those of the device. */
+/* What a PE's ACK does, and tracks of traces: those of a PE, then those of the device. Cycles of an
+ * instruction are compute as far as the array needs them at its peak; what banks, pipelines and the
+ * RAW unit add is conflict, and what the largest destination row adds to that is hub_row. */
 enum {
   GRAPHAGILE_ENGINE_STATE_compute,
+  GRAPHAGILE_ENGINE_STATE_conflict,
+  GRAPHAGILE_ENGINE_STATE_hub_row,
   GRAPHAGILE_ENGINE_STATE_fill,
-  GRAPHAGILE_ENGINE_STATE_wait_load,
+  GRAPHAGILE_ENGINE_BUSY_STATES, /* those before are work */
+  GRAPHAGILE_ENGINE_STATE_wait_broadcast = GRAPHAGILE_ENGINE_BUSY_STATES,
+  GRAPHAGILE_ENGINE_STATE_wait_ddr,
   GRAPHAGILE_ENGINE_STATE_wait_store,
   GRAPHAGILE_ENGINE_STATE_wait_block,
   GRAPHAGILE_ENGINE_STATES
@@ -91,6 +98,7 @@ typedef struct graphagile_engine_buffer {
   uint64_t since;                /* cycle of the last change of mutex */
   uint32_t users;                /* computes and stores issued and not over that name it */
   bool is_loading;               /* a load was issued and is not over */
+  bool is_held;                  /* that load is held for broadcast */
   graphagile_engine_op load;     /* that load */
   graphagile_cycles_piece piece; /* Edge Buffers */
 
@@ -140,6 +148,7 @@ typedef struct graphagile_engine_pe {
   bool is_computing;
   graphagile_engine_op compute;
   uint64_t compute_begin, compute_end;
+  graphagile_cycles_lost compute_lost;
   uint64_t idle_since;    /* end of the last compute */
   graphagile_opcode mode; /* nop: none yet */
   bool is_cold;           /* the pipelines have run dry */
@@ -149,8 +158,10 @@ typedef struct graphagile_engine_pe {
   bool is_storing;
 
   graphagile_engine_wait wait; /* while the ACK is idle */
+  unsigned awaited;            /* buffers whose loads it waits for, a bit each */
   uint64_t accounted;
-  sim_unit stats; /* ENGINE_STATE_* */
+  sim_unit stats;  /* ENGINE_STATE_* */
+  sim_unit before; /* the same when the layer began */
 
   graphagile_engine_buffer buffers[GRAPHAGILE_BUFFERS];
   graphagile_engine_port ports[GRAPHAGILE_ENGINE_PORTS];
@@ -171,6 +182,8 @@ typedef struct graphagile_engine_held {
   uint64_t address, bytes, deadline;
 } graphagile_engine_held;
 
+typedef struct graphagile_hazard graphagile_hazard; /* sim/graphagile/hazard.h */
+
 typedef struct graphagile_engine {
   const sim_host *host;
   const image *image;
@@ -178,7 +191,8 @@ typedef struct graphagile_engine {
   sim_options options;
   memory *memory;
   graphagile_cycles_table *cycles;
-  arena *arena; /* layers, PEs, statistics */
+  graphagile_hazard *hazard; /* what the layer loads and stores */
+  arena *arena;              /* layers, PEs, statistics */
 
   graphagile_engine_layer *layers;
   int64_t num_layers;
@@ -190,6 +204,8 @@ typedef struct graphagile_engine {
   int32_t num_channels;
   trace *trace;
   uint64_t under_way, busy_since, busy_bytes; /* transfers asked for and not over, for the trace */
+  report_names *names;                        /* of layers, for the trace */
+  uint64_t sampled, sampled_busy;             /* cycle of the last sample of the bandwidth, and busy cycles then */
 
   uint64_t now;
   status fault; /* the first; ends the run */

@@ -6,19 +6,26 @@
  * Stage s of a butterfly decides bit log2(p) - 1 - s of the port an edge wants. A switch moves up
  * to two edges per cycle, one per output; the input that goes first alternates. Everything is
  * evaluated from the end to the beginning, so that a full pipeline moves on by one place everywhere
- * in one cycle. */
+ * in one cycle.
+ *
+ * What the switches of a stage do is decided for all of its wires at once: which queues hold
+ * something, are full, or have an edge in front that wants the upper output are sets of wires, a
+ * bit each. Only the edges that move cost time by themselves. */
 #include "sim/graphagile/network.h"
-#include "support/arena.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_WIDTH = 64, MAX_STAGES = 6, MAX_DEPTH = 32, MAX_REORDER = 64, MAX_LANES = MAX_WIDTH / 2 };
 
-/* What travels: an edge of SpDMM; of SDDMM one end of an edge, `src` its row and `dst` the port
- * behind which its pipeline waits. */
-typedef struct pair {
-  uint32_t src, dst;
-} pair;
+/* A set of wires, ports or banks. */
+typedef uint64_t wires;
+
+/* What travels: of an edge its destination row and, below it, the bank of its source (PORT_BITS
+ * bits); of an end of an edge of SDDMM the port behind which its pipeline waits and, below it, the
+ * bank of its row. */
+typedef uint32_t packet;
+enum { PORT_BITS = 6, PORT_MASK = (1 << PORT_BITS) - 1 };
 
 /* The edges as they stand in the Edge Buffer. */
 typedef struct edge_list {
@@ -27,122 +34,185 @@ typedef struct edge_list {
 } edge_list;
 
 typedef struct queue {
-  pair pairs[MAX_DEPTH];
   uint32_t head, count;
+  packet packets[MAX_DEPTH];
 } queue;
 
-/* inputs[s] stand before stage s, inputs[stages] behind the last. */
+/* The queues before a stage, or behind the last one. */
+typedef struct rank {
+  wires held, full; /* queues that hold something; that are full */
+  wires high;       /* of those that hold something: the first packet wants the upper output */
+  uint32_t shift;   /* of the packet's bit that says so; of no meaning behind the last stage */
+  queue queues[MAX_WIDTH];
+} rank;
+
+/* ranks[s] stands before stage s. */
 typedef struct butterfly {
-  queue inputs[MAX_STAGES + 1][MAX_WIDTH];
-  bool odd_first[MAX_STAGES][MAX_WIDTH]; /* at the lower wire of each switch */
+  rank ranks[MAX_STAGES + 1];
 } butterfly;
 
+/* The state of a destination row. */
+typedef struct row_state {
+  uint64_t free_at; /* first cycle in which it can be accumulated to */
+  uint32_t waiting; /* edges of it in the reorder FIFO */
+} row_state;
+
 typedef struct pipeline {
-  pair waiting[MAX_REORDER];
+  uint32_t waiting[MAX_REORDER]; /* destination rows, oldest first */
   int32_t count;
   uint32_t second_first; /* the port that is looked at first */
+  uint64_t next;         /* no waiting edge's row is free before this cycle */
 } pipeline;
 
-typedef struct network {
+struct graphagile_network {
   graphagile_network_config config;
-  uint32_t stages, depth;
+  uint32_t width, stages, depth;
+  wires low[MAX_STAGES]; /* the lower wire of each switch of a stage */
+  wires even;            /* the first port of each pipeline */
+  wires waiting;         /* of pipelines whose reorder FIFO holds something */
   butterfly by_src, by_dst;
   pipeline pipelines[MAX_LANES];
-  pair lanes[MAX_WIDTH]; /* by port: the group of edges that is leaving the Edge Buffer */
-  uint64_t lanes_left;   /* a bit each */
-  uint64_t *free_at;     /* first cycle in which a destination row can be accumulated to */
-  bool is_inner;         /* SDDMM */
-} network;
+  packet lanes[MAX_WIDTH]; /* by port: the group of edges that is leaving the Edge Buffer */
+  wires lanes_left;
+  row_state *rows;
+  uint32_t num_rows;
+  uint64_t latency; /* of the accumulator, in this run */
+  uint64_t cycle;   /* runs follow one another: no row of an earlier one is still in the accumulator */
+  bool is_inner;    /* SDDMM */
+};
 
-static bool queue_is_full(const network *n, const queue *q) {
-  return q->count == n->depth;
+static void rank_push(const graphagile_network *n, rank *r, uint32_t wire, packet e) {
+  queue *q = &r->queues[wire];
+  wires one = UINT64_C(1) << wire;
+  q->packets[(q->head + q->count) % MAX_DEPTH] = e;
+  if (!q->count) {
+    r->held |= one;
+    r->high = (r->high & ~one) | (e >> r->shift & 1 ? one : 0);
+  }
+  if (++q->count == n->depth) r->full |= one;
 }
 
-static void queue_push(queue *q, pair e) {
-  q->pairs[(q->head + q->count) % MAX_DEPTH] = e;
-  q->count++;
-}
-
-static pair queue_pop(queue *q) {
-  pair e = q->pairs[q->head];
+static packet rank_pop(rank *r, uint32_t wire) {
+  queue *q = &r->queues[wire];
+  wires one = UINT64_C(1) << wire;
+  packet e = q->packets[q->head];
   q->head = (q->head + 1) % MAX_DEPTH;
-  q->count--;
+  r->full &= ~one;
+  if (--q->count)
+    r->high = (r->high & ~one) | (q->packets[q->head] >> r->shift & 1 ? one : 0);
+  else
+    r->held &= ~one;
   return e;
 }
 
-static uint32_t wanted_port(const network *n, pair e, bool is_by_dst) {
-  return (is_by_dst ? e.dst : e.src) & ((uint32_t)n->config.width - 1);
+static packet rank_front(const rank *r, uint32_t wire) {
+  return r->queues[wire].packets[r->queues[wire].head];
 }
 
-/* One switch between the wires `low` and `low | bit`. */
-static void step_switch(const network *n, butterfly *b, uint32_t stage, uint32_t low, uint32_t bit, bool is_by_dst) {
-  queue *in = b->inputs[stage], *out = b->inputs[stage + 1];
-  bool is_high_first = b->odd_first[stage][low], is_taken[2] = {false, false};
-  b->odd_first[stage][low] = !is_high_first;
-  for (int turn = 0; turn < 2; turn++) {
-    bool is_high = (turn == 1) != is_high_first;
-    queue *from = &in[is_high ? low | bit : low];
-    if (!from->count) continue;
-    bool goes_high = wanted_port(n, from->pairs[from->head], is_by_dst) & bit;
-    queue *to = &out[goes_high ? low | bit : low];
-    if (is_taken[goes_high] || queue_is_full(n, to)) continue;
-    queue_push(to, queue_pop(from));
-    is_taken[goes_high] = true;
+/* Moves what stands in front of a set of queues: to the wire itself, or across the switch. All
+ * pushes and pops of rank_push and rank_pop, the sets changed once. */
+static inline void move_all(const graphagile_network *n, rank *from, rank *to, wires moving, uint32_t across) {
+  wires emptied = 0, filled = 0, entered = 0, begun = 0, from_high = 0, to_high = 0;
+  const uint32_t from_shift = from->shift, to_shift = to->shift, depth = n->depth;
+  for (wires left = moving; left; left &= left - 1) {
+    uint32_t wire = (uint32_t)__builtin_ctzll(left), target = wire ^ across;
+    queue *source = &from->queues[wire], *sink = &to->queues[target];
+    packet e = source->packets[source->head];
+    source->head = (source->head + 1) % MAX_DEPTH;
+    source->count--;
+    emptied |= (wires)!source->count << wire;
+    from_high |= (wires)(source->packets[source->head] >> from_shift & 1) << wire;
+    begun |= (wires)!sink->count << target;
+    to_high |= (wires)(e >> to_shift & 1) << target;
+    entered |= UINT64_C(1) << target;
+    sink->packets[(sink->head + sink->count) % MAX_DEPTH] = e;
+    sink->count++;
+    filled |= (wires)(sink->count == depth) << target;
   }
+  from->full &= ~moving;
+  from->held &= ~emptied;
+  from->high = (from->high & ~moving) | from_high;
+  to->full |= filled;
+  to->held |= entered;
+  to->high = (to->high & ~begun) | (to_high & begun);
 }
 
-static void step_butterfly(const network *n, butterfly *b, bool is_by_dst) {
-  for (uint32_t stage = n->stages; stage-- > 0;) {
-    uint32_t bit = 1u << (n->stages - 1 - stage);
-    for (uint32_t wire = 0; wire < (uint32_t)n->config.width; wire++)
-      if (!(wire & bit)) step_switch(n, b, stage, wire, bit, is_by_dst);
+/* All switches of a stage, each between the wires w and w + span. Of two packets for one output the
+ * one of the input that is first in this cycle goes. */
+static void step_stage(const graphagile_network *n, butterfly *b, uint32_t stage, bool is_high_first) {
+  rank *from = &b->ranks[stage], *to = &b->ranks[stage + 1];
+  if (!from->held) return;
+  uint32_t span = 1u << (n->stages - 1 - stage);
+  wires low = n->low[stage], up = from->held & from->high, down = from->held & ~from->high;
+  wires low_down = down & low, high_down = down >> span & low; /* for the lower output, by its wire */
+  wires low_up = up & low, high_up = up >> span & low;
+  if (is_high_first) {
+    low_down &= ~high_down;
+    low_up &= ~high_up;
+  } else {
+    high_down &= ~low_down;
+    high_up &= ~low_up;
   }
+  wires low_open = ~to->full, high_open = ~(to->full >> span);
+  move_all(n, from, to, (low_down & low_open) | (high_up & high_open) << span, 0);
+  move_all(n, from, to, (low_up & high_open) | (high_down & low_open) << span, span);
+}
+
+static void step_butterfly(const graphagile_network *n, butterfly *b, bool is_high_first) {
+  for (uint32_t stage = n->stages; stage-- > 0;) step_stage(n, b, stage, is_high_first);
 }
 
 /* Each bank reads one row per cycle for the edge in front of it. */
-static void step_banks(network *n) {
-  for (uint32_t bank = 0; bank < (uint32_t)n->config.width; bank++) {
-    queue *from = &n->by_src.inputs[n->stages][bank], *to = &n->by_dst.inputs[0][bank];
-    if (from->count && !queue_is_full(n, to)) queue_push(to, queue_pop(from));
-  }
-}
-
-static bool is_waiting(const pipeline *u, uint32_t dst) {
-  for (int32_t i = 0; i < u->count; i++)
-    if (u->waiting[i].dst == dst) return true;
-  return false;
+static void step_banks(graphagile_network *n) {
+  rank *from = &n->by_src.ranks[n->stages], *to = &n->by_dst.ranks[0];
+  move_all(n, from, to, from->held & ~to->full, 0);
 }
 
 /* The oldest waiting edge whose row is free goes into the accumulator. */
-static bool retire_waiting(network *n, pipeline *u, uint64_t cycle) {
+static bool retire_waiting(graphagile_network *n, uint32_t index) {
+  pipeline *u = &n->pipelines[index];
+  uint64_t next = UINT64_MAX;
+  if (!u->count || u->next > n->cycle) return false;
   for (int32_t i = 0; i < u->count; i++) {
-    uint32_t dst = u->waiting[i].dst;
-    if (n->free_at[dst] > cycle) continue;
-    n->free_at[dst] = cycle + (uint64_t)n->config.accumulator_latency;
+    row_state *row = &n->rows[u->waiting[i]];
+    if (row->free_at > n->cycle) {
+      if (row->free_at < next) next = row->free_at;
+      continue;
+    }
+    row->free_at = n->cycle + n->latency;
+    row->waiting--;
     u->count--;
     memmove(&u->waiting[i], &u->waiting[i + 1], (size_t)(u->count - i) * sizeof *u->waiting);
+    u->next = n->cycle + 1; /* others may be free, too */
+    if (!u->count) n->waiting &= ~(UINT64_C(1) << 2 * index);
     return true;
   }
+  u->next = next;
   return false;
 }
 
 /* A pipeline accumulates at most one edge per cycle, waiting ones first, and takes at most one from
  * its two ports. Returns how many it accumulated. */
-static int64_t step_pipeline(network *n, uint32_t index, uint64_t cycle) {
+static int64_t step_pipeline(graphagile_network *n, uint32_t index) {
   pipeline *u = &n->pipelines[index];
-  bool has_retired = retire_waiting(n, u, cycle);
+  rank *ports = &n->by_dst.ranks[n->stages];
+  bool has_retired = retire_waiting(n, index);
   for (uint32_t turn = 0; turn < 2; turn++) {
-    queue *port = &n->by_dst.inputs[n->stages][2 * index + (turn ^ u->second_first)];
-    if (!port->count) continue;
-    uint32_t dst = port->pairs[port->head].dst;
-    bool must_wait = has_retired || n->free_at[dst] > cycle || is_waiting(u, dst);
+    uint32_t port = 2 * index + (turn ^ u->second_first);
+    if (!(ports->held >> port & 1)) continue;
+    uint32_t dst = rank_front(ports, port) >> PORT_BITS;
+    row_state *row = &n->rows[dst];
+    bool must_wait = has_retired || row->free_at > n->cycle || row->waiting;
     if (must_wait && u->count == n->config.reorder) continue;
-    pair e = queue_pop(port);
+    rank_pop(ports, port);
     u->second_first ^= 1;
     if (must_wait) {
-      u->waiting[u->count++] = e;
+      if (!u->count || row->free_at < u->next) u->next = row->free_at;
+      u->waiting[u->count++] = dst;
+      n->waiting |= UINT64_C(1) << 2 * index;
+      row->waiting++;
     } else {
-      n->free_at[dst] = cycle + (uint64_t)n->config.accumulator_latency;
+      row->free_at = n->cycle + n->latency;
       has_retired = true;
     }
     break;
@@ -153,43 +223,47 @@ static int64_t step_pipeline(network *n, uint32_t index, uint64_t cycle) {
 /* SDDMM: the products of an edge begin when both rows are there, each at a port of its own; sums
  * stand at the root of the pipeline's tree. Rows that wait for their partner need no room of the
  * network. Returns how many rows arrived. */
-static int64_t step_products(network *n, uint32_t index) {
+static int64_t step_products(graphagile_network *n) {
+  rank *ports = &n->by_dst.ranks[n->stages];
   int64_t arrived = 0;
-  for (uint32_t port = 2 * index; port < 2 * index + 2; port++) {
-    queue *from = &n->by_dst.inputs[n->stages][port];
-    if (!from->count) continue;
-    queue_pop(from);
-    arrived++;
-  }
+  for (wires left = ports->held; left; left &= left - 1, arrived++) rank_pop(ports, (uint32_t)__builtin_ctzll(left));
   return arrived;
 }
 
-static void enter(network *n, uint32_t port, pair what) {
-  n->lanes[port] = what;
+static int64_t step_ends(graphagile_network *n) {
+  int64_t done = 0;
+  if (n->is_inner) return step_products(n);
+  wires ports = n->by_dst.ranks[n->stages].held;
+  wires active = (ports | ports >> 1 | n->waiting) & n->even;
+  for (; active; active &= active - 1) done += step_pipeline(n, (uint32_t)__builtin_ctzll(active) / 2);
+  return done;
+}
+
+static void enter(graphagile_network *n, uint32_t port, uint32_t row, uint32_t target) {
+  n->lanes[port] = target << PORT_BITS | (row & (n->width - 1));
   n->lanes_left |= UINT64_C(1) << port;
 }
 
-static void fill_lanes(network *n, edge_list *edges) {
-  uint32_t width = (uint32_t)n->config.width;
-  for (uint32_t port = 0; port < width && edges->issued < edges->count; port += 2, edges->issued++) {
+static void fill_lanes(graphagile_network *n, edge_list *edges) {
+  for (uint32_t port = 0; port < n->width && edges->issued < edges->count; port += 2, edges->issued++) {
     const uint32_t *src = edges->src ? edges->src + edges->issued : NULL;
     const uint32_t *dst = edges->dst ? edges->dst + edges->issued : NULL;
-    if (!n->is_inner && src && dst) enter(n, port, (pair){*src, *dst});
-    if (n->is_inner && src) enter(n, port, (pair){*src, port});
-    if (n->is_inner && dst) enter(n, port + 1, (pair){*dst, port + 1});
+    if (!n->is_inner && src && dst) enter(n, port, *src, *dst);
+    if (n->is_inner && src) enter(n, port, *src, port);
+    if (n->is_inner && dst) enter(n, port + 1, *dst, port + 1);
   }
 }
 
 /* The Edge Buffer's rows hold p/2 edges; the next row follows when all of the last have entered: an
  * edge of SpDMM by every other port, the ends of one of SDDMM by two. */
-static void step_edges(network *n, edge_list *edges) {
-  uint32_t width = (uint32_t)n->config.width;
+static void step_edges(graphagile_network *n, edge_list *edges) {
+  rank *to = &n->by_src.ranks[0];
   if (!n->lanes_left) fill_lanes(n, edges);
-  for (uint32_t port = 0; port < width; port++) {
-    queue *to = &n->by_src.inputs[0][port];
-    if (!(n->lanes_left >> port & 1) || queue_is_full(n, to)) continue;
-    queue_push(to, n->lanes[port]);
-    n->lanes_left &= ~(UINT64_C(1) << port);
+  wires entering = n->lanes_left & ~to->full;
+  n->lanes_left &= ~entering;
+  for (; entering; entering &= entering - 1) {
+    uint32_t port = (uint32_t)__builtin_ctzll(entering);
+    rank_push(n, to, port, n->lanes[port]);
   }
 }
 
@@ -202,68 +276,80 @@ graphagile_network_config graphagile_network_default(const graphagile_device *d)
       .width = d->width, .depth = 8, .accumulator_latency = d->accumulator_latency, .reorder = 16};
 }
 
-static network *create(arena *a, const graphagile_network_config *config) {
-  network *n = arena_alloc(a, sizeof *n);
+int32_t graphagile_network_latency(const graphagile_network_config *config, int32_t nfib) {
+  return nfib < 2 ? config->accumulator_latency : (config->accumulator_latency + nfib - 1) / nfib;
+}
+
+graphagile_network *graphagile_network_create(const graphagile_network_config *config) {
+  graphagile_network *n = calloc(1, sizeof *n);
+  if (!n) abort();
   n->config = *config;
-  n->config.width = clamp(config->width, 2, MAX_WIDTH);
+  n->width = (uint32_t)clamp(config->width, 2, MAX_WIDTH);
   n->config.reorder = clamp(config->reorder, 1, MAX_REORDER);
   n->depth = (uint32_t)clamp(config->depth, 1, MAX_DEPTH);
-  while (2 << n->stages <= n->config.width) n->stages++;
+  while (2u << n->stages <= n->width) n->stages++;
+  for (uint32_t port = 0; port < n->width; port += 2) n->even |= UINT64_C(1) << port;
+  for (uint32_t stage = 0; stage < n->stages; stage++) {
+    uint32_t span = 1u << (n->stages - 1 - stage);
+    for (uint32_t wire = 0; wire < n->width; wire++) n->low[stage] |= wire & span ? 0 : UINT64_C(1) << wire;
+    n->by_src.ranks[stage].shift = n->stages - 1 - stage;
+    n->by_dst.ranks[stage].shift = n->stages - 1 - stage + PORT_BITS;
+  }
   return n;
 }
 
-/* Cycles until `things` edges, or ends of edges, came out. */
-static uint64_t run(network *n, edge_list *edges, int64_t things) {
-  uint64_t cycle = 0;
-  for (int64_t done = 0; done < things;) {
-    cycle++;
-    for (uint32_t u = 0; u < (uint32_t)n->config.width / 2; u++)
-      done += n->is_inner ? step_products(n, u) : step_pipeline(n, u, cycle);
-    step_butterfly(n, &n->by_dst, true);
+void graphagile_network_destroy(graphagile_network *n) {
+  if (!n) return;
+  free(n->rows);
+  free(n);
+}
+
+/* Cycles until `things` edges, or ends of edges, came out. All queues are empty before and
+ * after. */
+static uint64_t run(graphagile_network *n, edge_list *edges, int64_t things) {
+  uint64_t begin = n->cycle;
+  bool is_high_first = false;
+  for (uint32_t u = 0; u < n->width / 2; u++) n->pipelines[u].second_first = 0;
+  for (int64_t done = 0; done < things; is_high_first = !is_high_first) {
+    n->cycle++;
+    done += step_ends(n);
+    step_butterfly(n, &n->by_dst, is_high_first);
     step_banks(n);
-    step_butterfly(n, &n->by_src, false);
+    step_butterfly(n, &n->by_src, is_high_first);
     step_edges(n, edges);
   }
-  return cycle;
-}
-
-uint64_t graphagile_network_simulate(const graphagile_network_config *config, const uint32_t *src, const uint32_t *dst,
-                                     int64_t num_edges) {
-  if (num_edges <= 0) return 0;
-  arena *a = arena_create();
-  network *n = create(a, config);
-  uint32_t rows = 0;
-  for (int64_t i = 0; i < num_edges; i++)
-    if (dst[i] >= rows) rows = dst[i] + 1;
-  n->free_at = arena_alloc_array(a, rows, sizeof *n->free_at);
-  edge_list edges = {.src = src, .dst = dst, .count = num_edges};
-  uint64_t cycles = run(n, &edges, num_edges);
-  arena_destroy(a);
+  uint64_t cycles = n->cycle - begin;
+  n->cycle += n->latency;
   return cycles;
 }
 
-uint64_t graphagile_network_simulate_inner(const graphagile_network_config *config, const uint32_t *src,
-                                           const uint32_t *dst, int64_t num_edges) {
-  if (num_edges <= 0) return 0;
-  arena *a = arena_create();
-  network *n = create(a, config);
+/* Room for all rows that edges name. */
+static void reserve_rows(graphagile_network *n, const uint32_t *dst, int64_t count) {
+  uint32_t last = 0;
+  for (int64_t i = 0; i < count; i++)
+    if (dst[i] > last) last = dst[i];
+  if (last < n->num_rows) return;
+  row_state *rows = realloc(n->rows, ((size_t)last + 1) * sizeof *rows);
+  if (!rows) abort();
+  memset(rows + n->num_rows, 0, ((size_t)last + 1 - n->num_rows) * sizeof *rows);
+  n->rows = rows;
+  n->num_rows = last + 1;
+}
+
+uint64_t graphagile_network_sum(graphagile_network *n, const uint32_t *src, const uint32_t *dst, int64_t count,
+                                int32_t latency) {
+  if (count <= 0) return 0;
+  reserve_rows(n, dst, count);
+  n->latency = (uint64_t)latency;
+  n->is_inner = false;
+  edge_list edges = {.src = src, .dst = dst, .count = count};
+  return run(n, &edges, count);
+}
+
+uint64_t graphagile_network_inner(graphagile_network *n, const uint32_t *src, const uint32_t *dst, int64_t count) {
+  if (count <= 0) return 0;
+  n->latency = 0;
   n->is_inner = true;
-  edge_list edges = {.src = src, .dst = dst, .count = num_edges};
-  uint64_t cycles = run(n, &edges, num_edges * ((src != NULL) + (dst != NULL)));
-  arena_destroy(a);
-  return cycles;
-}
-
-uint64_t graphagile_network_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib,
-                                   const graphagile_device *d) {
-  graphagile_network_config config = graphagile_network_default(d);
-  if (nfib < 1) nfib = 1;
-  config.accumulator_latency = (config.accumulator_latency + nfib - 1) / nfib;
-  return (uint64_t)nfib * graphagile_network_simulate(&config, src, dst, n);
-}
-
-uint64_t graphagile_network_inner_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib,
-                                         const graphagile_device *d) {
-  graphagile_network_config config = graphagile_network_default(d);
-  return (uint64_t)(nfib < 1 ? 1 : nfib) * graphagile_network_simulate_inner(&config, src, dst, n);
+  edge_list edges = {.src = src, .dst = dst, .count = count};
+  return run(n, &edges, count * ((src != NULL) + (dst != NULL)));
 }

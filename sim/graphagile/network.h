@@ -13,29 +13,30 @@
 typedef struct graphagile_network_config {
   int32_t width;               /* p, a power of two: ports and banks; p/2 edges enter per cycle, p/2 pipelines */
   int32_t depth;               /* entries per switch input, 1 .. 32 */
-  int32_t accumulator_latency; /* cycles between two edges of one destination row */
+  int32_t accumulator_latency; /* cycles between two edges of one destination row, of one fiber */
   int32_t reorder;             /* entries of a pipeline's reorder FIFO, 1 .. 64 */
 } graphagile_network_config;
 
 /* The networks of a device: switch inputs hold 8, reorder FIFOs 16. */
 graphagile_network_config graphagile_network_default(const graphagile_device *d);
 
-/* Cycles until the last of n edges is accumulated, one fiber; rows are local to their buffers. */
-uint64_t graphagile_network_simulate(const graphagile_network_config *config, const uint32_t *src, const uint32_t *dst,
-                                     int64_t n);
+/* The networks, empty. Rows are local to their buffers and below 2^26. Runs follow one another and
+ * know nothing of those before. The caller destroys them. Aborts when memory is out. */
+typedef struct graphagile_network graphagile_network;
+graphagile_network *graphagile_network_create(const graphagile_network_config *config);
+void graphagile_network_destroy(graphagile_network *n);
 
-/* The same for nfib fibers: an edge occupies its bank and its pipeline for nfib cycles, so that the
- * accumulator's latency hides behind the other fibers. */
-uint64_t graphagile_network_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib,
-                                   const graphagile_device *d);
+/* SpDMM: cycles until the last of `count` edges is accumulated, for one fiber, with so many cycles
+ * between two edges of one destination row. */
+uint64_t graphagile_network_sum(graphagile_network *n, const uint32_t *src, const uint32_t *dst, int64_t count,
+                                int32_t latency);
 
-/* SDDMM: cycles until both rows (or the one that is read; the other list is NULL) of n edges have
- * come to the edge's pipeline, one fiber. */
-uint64_t graphagile_network_simulate_inner(const graphagile_network_config *config, const uint32_t *src,
-                                           const uint32_t *dst, int64_t n);
+/* The latency where an edge occupies its bank and its pipeline for nfib cycles: the other fibers
+ * hide the rest of the accumulator's. Cycles are then those of one fiber, times nfib. */
+int32_t graphagile_network_latency(const graphagile_network_config *config, int32_t nfib);
 
-/* The same for nfib fibers, which follow one another through each bank. */
-uint64_t graphagile_network_inner_cycles(const uint32_t *src, const uint32_t *dst, int64_t n, int32_t nfib,
-                                         const graphagile_device *d);
+/* SDDMM: cycles until both rows (or the one that is read; the other list is NULL) of `count` edges
+ * have come to the edge's pipeline, for one fiber; several follow one another through each bank. */
+uint64_t graphagile_network_inner(graphagile_network *n, const uint32_t *src, const uint32_t *dst, int64_t count);
 
 #endif

@@ -12,6 +12,7 @@
 #include "sim/graphagile/transfer.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 void graphagile_pe_reset(graphagile_engine_pe *pe) {
@@ -51,6 +52,15 @@ static void set_mutex(const graphagile_engine *s, graphagile_engine_buffer *b, g
   b->mutex = mutex;
 }
 
+static void trace_compute(graphagile_engine *s, const graphagile_engine_pe *pe) {
+  const graphagile_cycles_lost *lost = &pe->compute_lost;
+  char args[96];
+  snprintf(args, sizeof args, "{\"conflict_cycles\": %" PRIu64 ", \"hub_row_cycles\": %" PRIu64 "}", lost->conflict,
+           lost->hub_row);
+  trace_interval(s->trace, GRAPHAGILE_ENGINE_TRACK_COMPUTE, pe->number, graphagile_insn_name(pe->compute.insn.op),
+                 pe->compute_begin, s->now, lost->conflict || lost->hub_row ? args : NULL);
+}
+
 static bool end_compute(graphagile_engine *s, graphagile_engine_pe *pe) {
   graphagile_engine_op *op = &pe->compute;
   unsigned named = (unsigned)op->reads | op->writes | op->frees;
@@ -70,9 +80,7 @@ static bool end_compute(graphagile_engine *s, graphagile_engine_pe *pe) {
   pe->finished++;
   op->block->open--;
   graphagile_engine_layer_stats(s)->multiply_adds += graphagile_cycles_multiply_adds(&op->insn, &s->device);
-  if (s->trace)
-    trace_interval(s->trace, GRAPHAGILE_ENGINE_TRACK_COMPUTE, pe->number, graphagile_insn_name(op->insn.op),
-                   pe->compute_begin, s->now, NULL);
+  if (s->trace) trace_compute(s, pe);
   if (s->options.is_timing_only) return true;
   const char *fault = graphagile_execute_compute(&pe->contents, &op->insn);
   return !fault || graphagile_fault_raise(s, pe, op, "%s", fault);
@@ -96,6 +104,7 @@ static verdict judge_buffers(graphagile_engine *s, graphagile_engine_pe *pe, con
   unsigned needed = op->reads | (op->frees & ~(unsigned)op->writes);
   verdict v = VERDICT_go;
   char name[32];
+  pe->awaited = 0;
   /* first: a store may itself wait for the load of what it stores, and may make the buffer EMPTY */
   if (is_stored_before(pe, op)) {
     pe->wait = GRAPHAGILE_ENGINE_WAIT_STORE;
@@ -112,6 +121,7 @@ static verdict judge_buffers(graphagile_engine *s, graphagile_engine_pe *pe, con
       }
       if (b->mutex == GRAPHAGILE_ENGINE_PENDING) {
         pe->wait = GRAPHAGILE_ENGINE_WAIT_LOAD;
+        pe->awaited |= 1u << i;
         v = VERDICT_wait;
       }
     } else if (op->writes >> i & 1) {
@@ -148,7 +158,8 @@ static verdict start_compute(graphagile_engine *s, graphagile_engine_pe *pe) {
   if (v != VERDICT_go) return v;
   const graphagile_cycles_piece *piece =
       &pe->buffers[op->reads & 1 << GRAPHAGILE_E1 ? GRAPHAGILE_E1 : GRAPHAGILE_E0].piece;
-  uint64_t fill = fill_cycles(s, pe, op->insn.op), cycles = graphagile_cycles_of(s->cycles, &op->insn, piece);
+  graphagile_cycles_lost *lost = &pe->compute_lost;
+  uint64_t fill = fill_cycles(s, pe, op->insn.op), cycles = graphagile_cycles_of(s->cycles, &op->insn, piece, lost);
   pe->compute = *op;
   pe->fifo_first = (pe->fifo_first + 1) % GRAPHAGILE_ENGINE_FIFO;
   pe->fifo_count--;
@@ -156,7 +167,9 @@ static verdict start_compute(graphagile_engine *s, graphagile_engine_pe *pe) {
   pe->compute_begin = s->now;
   pe->compute_end = s->now + fill + cycles;
   pe->stats.in[GRAPHAGILE_ENGINE_STATE_fill] += fill;
-  pe->stats.in[GRAPHAGILE_ENGINE_STATE_compute] += cycles;
+  pe->stats.in[GRAPHAGILE_ENGINE_STATE_compute] += cycles - lost->conflict - lost->hub_row;
+  pe->stats.in[GRAPHAGILE_ENGINE_STATE_conflict] += lost->conflict;
+  pe->stats.in[GRAPHAGILE_ENGINE_STATE_hub_row] += lost->hub_row;
   pe->accounted = pe->compute_end;
   return VERDICT_go;
 }
@@ -278,29 +291,63 @@ static bool end_blocks(graphagile_engine *s, graphagile_engine_pe *pe) {
   return true;
 }
 
-/* Why an ACK with nothing in its queue has nothing to do. */
-static graphagile_engine_wait idle_reason(const graphagile_engine_pe *pe) {
-  if (pe->decoding && pe->has_next && pe->next.insn.op == GRAPHAGILE_OP_memrd)
-    return pe->buffers[pe->next.insn.memrd.buffer].is_loading ? GRAPHAGILE_ENGINE_WAIT_LOAD
-                                                              : GRAPHAGILE_ENGINE_WAIT_STORE;
-  if (!pe->stores_count) return GRAPHAGILE_ENGINE_WAIT_BLOCK;
-  return pe->is_storing || !pe->buffers[pe->stores[pe->stores_first].insn.memwr.buffer].is_loading
-             ? GRAPHAGILE_ENGINE_WAIT_STORE
-             : GRAPHAGILE_ENGINE_WAIT_LOAD;
+/* The PE waits for a load of a buffer if there is one under way, else for stores. */
+static void wait_for(graphagile_engine_pe *pe, uint64_t buffer) {
+  bool is_loading = pe->buffers[buffer].is_loading;
+  pe->wait = is_loading ? GRAPHAGILE_ENGINE_WAIT_LOAD : GRAPHAGILE_ENGINE_WAIT_STORE;
+  pe->awaited = is_loading ? 1u << buffer : 0;
 }
 
-static void account(graphagile_engine *s, graphagile_engine_pe *pe) {
+/* Why an ACK with nothing in its queue has nothing to do. */
+static void find_idle_reason(graphagile_engine_pe *pe) {
+  pe->awaited = 0;
+  if (pe->decoding && pe->has_next && pe->next.insn.op == GRAPHAGILE_OP_memrd)
+    wait_for(pe, pe->next.insn.memrd.buffer);
+  else if (!pe->stores_count)
+    pe->wait = GRAPHAGILE_ENGINE_WAIT_BLOCK;
+  else if (pe->is_storing)
+    pe->wait = GRAPHAGILE_ENGINE_WAIT_STORE;
+  else
+    wait_for(pe, pe->stores[pe->stores_first].insn.memwr.buffer);
+}
+
+static bool is_any_held(const graphagile_engine_pe *pe) {
+  for (int i = 0; i < GRAPHAGILE_BUFFERS; i++)
+    if (pe->awaited >> i & 1 && pe->buffers[i].is_held) return true;
+  return false;
+}
+
+/* The layer has no block left for the PE. */
+static bool is_done(const graphagile_engine *s, const graphagile_engine_pe *pe) {
+  return !pe->num_blocks && s->next_block == s->layers[s->layer].csi.num_blocks;
+}
+
+void graphagile_pe_account(const graphagile_engine *s, graphagile_engine_pe *pe) {
   if (pe->is_computing || pe->accounted >= s->now) return;
   uint64_t cycles = s->now - pe->accounted;
-  if (pe->wait == GRAPHAGILE_ENGINE_WAIT_LOAD) pe->stats.in[GRAPHAGILE_ENGINE_STATE_wait_load] += cycles;
+  if (pe->wait == GRAPHAGILE_ENGINE_WAIT_LOAD)
+    pe->stats.in[is_any_held(pe) ? GRAPHAGILE_ENGINE_STATE_wait_broadcast : GRAPHAGILE_ENGINE_STATE_wait_ddr] += cycles;
   if (pe->wait == GRAPHAGILE_ENGINE_WAIT_STORE) pe->stats.in[GRAPHAGILE_ENGINE_STATE_wait_store] += cycles;
-  if (pe->wait == GRAPHAGILE_ENGINE_WAIT_BLOCK) pe->stats.in[GRAPHAGILE_ENGINE_STATE_wait_block] += cycles;
+  if (pe->wait == GRAPHAGILE_ENGINE_WAIT_BLOCK && !is_done(s, pe))
+    pe->stats.in[GRAPHAGILE_ENGINE_STATE_wait_block] += cycles;
   pe->accounted = s->now;
+}
+
+void graphagile_pe_end_layer(const graphagile_engine *s, graphagile_engine_pe *pe, sim_layer *layer) {
+  uint64_t busy = 0;
+  graphagile_pe_account(s, pe);
+  for (int k = 0; k < GRAPHAGILE_ENGINE_STATES; k++) {
+    uint64_t cycles = pe->stats.in[k] - pe->before.in[k];
+    layer->in[k] += cycles;
+    if (k < GRAPHAGILE_ENGINE_BUSY_STATES) busy += cycles;
+  }
+  if (busy > layer->busy_most) layer->busy_most = busy;
+  pe->before = pe->stats;
 }
 
 bool graphagile_pe_step(graphagile_engine *s, graphagile_engine_pe *pe) {
   bool moved = true, is_stalled = false;
-  account(s, pe);
+  graphagile_pe_account(s, pe);
   while (moved) {
     verdict v = VERDICT_wait;
     moved = false;
@@ -326,7 +373,7 @@ bool graphagile_pe_step(graphagile_engine *s, graphagile_engine_pe *pe) {
     }
   }
   if (!end_blocks(s, pe)) return false;
-  if (!pe->is_computing && !pe->fifo_count) pe->wait = idle_reason(pe);
+  if (!pe->is_computing && !pe->fifo_count) find_idle_reason(pe);
   pe->is_due = false;
   pe->wake = pe->is_computing ? pe->compute_end : GRAPHAGILE_ENGINE_NEVER;
   if (pe->decoding && !is_stalled && pe->ready < pe->wake) pe->wake = pe->ready;

@@ -17,6 +17,13 @@ bool graphagile_pe_take(graphagile_engine *s, graphagile_engine_pe *pe, uint64_t
  * a fault. */
 bool graphagile_pe_step(graphagile_engine *s, graphagile_engine_pe *pe);
 
+/* Counts the cycles since the last time as what the PE waits for. To be called before that
+ * changes. */
+void graphagile_pe_account(const graphagile_engine *s, graphagile_engine_pe *pe);
+
+/* Adds what the PE did in the layer, which is over, to its statistics. */
+void graphagile_pe_end_layer(const graphagile_engine *s, graphagile_engine_pe *pe, sim_layer *layer);
+
 /* Buffers and clocks as after a reset; contents stay. */
 void graphagile_pe_reset(graphagile_engine_pe *pe);
 

@@ -1,6 +1,7 @@
 /* Layers, barriers and the order of blocks. */
 #include "sim/graphagile/scheduler.h"
 
+#include "sim/graphagile/hazard.h"
 #include "sim/graphagile/pe.h"
 
 #include <inttypes.h>
@@ -77,6 +78,7 @@ static void begin_layer(graphagile_engine *s) {
   s->layer_ready = s->now + (uint64_t)s->device.dispatch;
   s->next_block = s->open_blocks = 0;
   s->is_due = true;
+  graphagile_hazard_begin_layer(s->hazard);
 }
 
 void graphagile_scheduler_start(graphagile_engine *s, int64_t first, int64_t end) {
@@ -105,16 +107,25 @@ void graphagile_scheduler_end_block(graphagile_engine *s) {
   if (s->options.progress) s->options.progress(s->options.user, s->blocks_done, s->num_blocks);
 }
 
-static void end_layer(graphagile_engine *s) {
+/* "layer 3: conv1.y" */
+static void trace_layer(const graphagile_engine *s, const sim_layer *stats) {
+  report_name named = report_names_find(s->names, s->layer);
+  char name[128];
+  snprintf(name, sizeof name, "layer %" PRIu64 "%s%s", (uint64_t)s->layers[s->layer].csi.layer_id,
+           *named.name ? ": " : "", named.name);
+  trace_interval(s->trace, GRAPHAGILE_ENGINE_TRACK_SCHEDULER, 0, name, stats->begin, s->now, NULL);
+}
+
+/* False after a fault. */
+static bool end_layer(graphagile_engine *s) {
   sim_layer *stats = graphagile_engine_layer_stats(s);
   stats->cycles = s->now - stats->begin;
-  if (s->trace) {
-    char name[48];
-    snprintf(name, sizeof name, "layer %" PRIu64, (uint64_t)s->layers[s->layer].csi.layer_id);
-    trace_interval(s->trace, GRAPHAGILE_ENGINE_TRACK_SCHEDULER, 0, name, stats->begin, s->now, NULL);
-  }
+  for (int32_t i = 0; i < s->device.num_pes; i++) graphagile_pe_end_layer(s, &s->pes[i], stats);
+  if (s->trace) trace_layer(s, stats);
+  if (!graphagile_hazard_end_layer(s)) return false;
   s->layer++;
   begin_layer(s);
+  return true;
 }
 
 bool graphagile_scheduler_step(graphagile_engine *s) {
@@ -129,7 +140,7 @@ bool graphagile_scheduler_step(graphagile_engine *s) {
       if (!graphagile_pe_take(s, pe, s->block_addresses[layer->first_block + number], number)) return false;
     }
     if (s->next_block < layer->csi.num_blocks || s->open_blocks) break;
-    end_layer(s);
+    if (!end_layer(s)) return false;
   }
   return true;
 }

@@ -4,6 +4,7 @@
 
 #include "sim/graphagile/broadcast.h"
 #include "sim/graphagile/fault.h"
+#include "sim/graphagile/hazard.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -147,7 +148,7 @@ bool graphagile_transfer_start_load(graphagile_engine *s, graphagile_engine_pe *
   const graphagile_memrd *in = &op->insn.memrd;
   graphagile_engine_buffer *b = &pe->buffers[in->buffer];
   uint64_t bytes = graphagile_transfer_bytes(&op->insn, op->rows, &s->device);
-  if (!check_region(s, pe, op, in->addr * 4)) return false;
+  if (!check_region(s, pe, op, in->addr * 4) || !graphagile_hazard_note_load(s, pe, op)) return false;
   op->issued = s->now;
   op->block->open++;
   b->owner = op->block->serial;
@@ -203,7 +204,7 @@ bool graphagile_transfer_start_store(graphagile_engine *s, graphagile_engine_pe 
   graphagile_engine_op *op = &pe->stores[pe->stores_first];
   const graphagile_memwr *in = &op->insn.memwr;
   uint64_t bytes = graphagile_transfer_bytes(&op->insn, op->rows, &s->device);
-  if (!check_region(s, pe, op, in->addr * 4)) return false;
+  if (!check_region(s, pe, op, in->addr * 4) || !graphagile_hazard_note_store(s, pe, op)) return false;
   graphagile_engine_layer_stats(s)->bytes_written[in->kind] += bytes;
   op->issued = s->now;
   pe->is_storing = true;

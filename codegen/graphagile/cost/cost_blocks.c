@@ -29,9 +29,9 @@ void graphagile_cost_ends(const graphagile_cost_machine *m, const graphagile_pla
   for (int i = 0; i < l->num_epilogues; i++) {
     const graphagile_plan_epilogue *t = &l->epilogues[i];
     b->added += graphagile_cost_bytes(t->other, rows, t->is_bcast ? 1 : fibers, p);
-    b->once += graphagile_timing_vadd_mean(p, rows, fibers) + m->fill;
+    b->once += graphagile_timing_vadd_mean(p, rows, fibers, t->operation == GRAPHAGILE_VECTOR_div) + m->fill;
   }
-  b->once += graphagile_plan_posted_functions(l) * fibers * rows;
+  b->once += graphagile_plan_posted_functions(l) * graphagile_timing_post_mean(rows, fibers);
 }
 
 /* What moves in an iteration of one PE, and how long a load takes at the bandwidth that a PE has

@@ -165,3 +165,9 @@ int graphagile_plan_posted_functions(const graphagile_plan_layer *l) {
   for (int i = 0; i + 1 < l->num_epilogues; i++) posted += l->epilogues[i].num_functions;
   return posted;
 }
+
+int graphagile_plan_divisions(const graphagile_plan_layer *l) {
+  int count = 0;
+  for (int i = 0; i < l->num_epilogues; i++) count += l->epilogues[i].operation == GRAPHAGILE_VECTOR_div;
+  return count;
+}

@@ -215,6 +215,9 @@ int64_t graphagile_plan_inner_rows(const graphagile_plan_layer *l);
 /* How many functions a layer's blocks do by POST. */
 int graphagile_plan_posted_functions(const graphagile_plan_layer *l);
 
+/* How many of a layer's epilogues divide rows, which takes longer than to add or multiply them. */
+int graphagile_plan_divisions(const graphagile_plan_layer *l);
+
 /* A function that a store does on the way out, for no cycles. */
 static inline bool graphagile_plan_is_stored(graphagile_plan_function f) {
   return f.function == GRAPHAGILE_FUNCTION_relu || f.function == GRAPHAGILE_FUNCTION_leaky_relu;

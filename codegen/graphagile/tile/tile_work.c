@@ -38,7 +38,8 @@ static bool inners_cost_same(const graphagile_plan_sddmm *a, const graphagile_pl
 static bool costs_same(const graphagile_plan_layer *a, const graphagile_plan_layer *b) {
   bool is_alike = a->kind == b->kind && a->num_epilogues == b->num_epilogues && a->result->width == b->result->width &&
                   graphagile_plan_edges_of(a)->record_bytes == graphagile_plan_edges_of(b)->record_bytes &&
-                  graphagile_plan_posted_functions(a) == graphagile_plan_posted_functions(b);
+                  graphagile_plan_posted_functions(a) == graphagile_plan_posted_functions(b) &&
+                  graphagile_plan_divisions(a) == graphagile_plan_divisions(b);
   if (!is_alike) return false;
   return a->kind == GRAPHAGILE_PLAN_sddmm ? inners_cost_same(&a->sddmm, &b->sddmm)
                                           : sums_cost_same(&a->spdmm, &b->spdmm);

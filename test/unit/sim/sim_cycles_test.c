@@ -8,7 +8,8 @@ static uint64_t cycles_at(int32_t width, graphagile_insn insn) {
   device_default(&d, machine_default());
   d.graphagile.width = width;
   graphagile_cycles_table *table = graphagile_cycles_create(&d.graphagile, SIM_L0, NULL);
-  uint64_t cycles = graphagile_cycles_of(table, &insn, NULL);
+  graphagile_cycles_lost lost;
+  uint64_t cycles = graphagile_cycles_of(table, &insn, NULL, &lost);
   graphagile_cycles_destroy(table);
   return cycles;
 }
@@ -25,6 +26,8 @@ TEST(the_table_of_cycles) {
   CHECK_INT(CYCLES(16, sddmm, .num_edges = 80, .nfib = 2), 20);
   CHECK_INT(CYCLES(16, vadd, .rows = 81, .nfib = 2), 22);
   CHECK_INT(CYCLES(16, vadd, .rows = 81, .nfib = 1, .on_edges = 1), 6);
+  CHECK_INT(CYCLES(16, vadd, .function = GRAPHAGILE_VECTOR_div, .rows = 81, .nfib = 2), 162);
+  CHECK_INT(CYCLES(16, vadd, .function = GRAPHAGILE_VECTOR_div, .rows = 81, .nfib = 1, .on_edges = 1), 6);
   CHECK_INT(CYCLES(16, post, .buffer = GRAPHAGILE_F1, .rows = 81, .nfib = 2), 162);
   CHECK_INT(CYCLES(16, post, .buffer = GRAPHAGILE_E1, .rows = 81, .nfib = 1), 6);
   CHECK_INT(CYCLES(16, init, .rows = 81, .nfib = 2), 12);
@@ -42,8 +45,8 @@ TEST(products_are_counted_over_the_lanes_that_take_part) {
             9 * 2 * 8);
 }
 
-/* Cycles of one SpDMM or SDDMM over a piece, at a level: the ACK's, less the fill. */
-static uint64_t piece_cycles(const program_edge *edges, uint32_t n, uint32_t nfib, sim_level level, bool is_sddmm) {
+/* A program of one SpDMM or SDDMM over a piece, timed at a level. */
+static program *piece_program(const program_edge *edges, uint32_t n, uint64_t nfib, sim_level level, bool is_sddmm) {
   program *p = program_begin();
   p->options.level = level;
   program_piece(p, edges, n, 0, 256);
@@ -61,8 +64,16 @@ static uint64_t piece_cycles(const program_edge *edges, uint32_t n, uint32_t nfi
     EMIT(p, spdmm, .e = 0, .in = 0, .out = 2, .num_edges = 1, .nfib = nfib, .in_stride = 256, .out_stride = 256,
          .lanes = 0xffff, .ind = 1, .unlock_e = 1, .unlock_f = 1);
   program_store(p, GRAPHAGILE_F2, 4096, 256, true);
+  return p;
+}
+
+/* Cycles of the SpDMM or SDDMM: the ACK's, less those of INIT and the fill. */
+static uint64_t piece_cycles(const program_edge *edges, uint32_t n, uint32_t nfib, sim_level level, bool is_sddmm) {
+  program *p = piece_program(edges, n, nfib, level, is_sddmm);
   const sim_stats *stats = program_run(p);
-  uint64_t cycles = stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute] - 16 * nfib;
+  const uint64_t *in = stats->units[0].in;
+  uint64_t cycles = in[GRAPHAGILE_ENGINE_STATE_compute] + in[GRAPHAGILE_ENGINE_STATE_conflict] +
+                    in[GRAPHAGILE_ENGINE_STATE_hub_row] - 16 * nfib;
   CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_edges], (n * 12 + 63) / 64 * 64);
   CHECK_INT(stats->layers[0].bytes_read[SIM_KINDS - 1], 16 * 7 + 16);
   CHECK_INT(stats->layers[0].multiply_adds, n * nfib * 16);
@@ -109,6 +120,30 @@ TEST(edges_of_one_destination_wait_for_the_accumulator) {
   CHECK(piece_cycles(edges, 64, 1, SIM_L2, false) >= 63 * 9);
 }
 
+static void check_lost(const program_edge *edges, uint32_t n, uint64_t nfib, sim_level level, uint64_t conflict,
+                       uint64_t hub_row) {
+  program *p = piece_program(edges, n, nfib, level, false);
+  const uint64_t *in = program_run(p)->units[0].in;
+  CHECK_INT(in[GRAPHAGILE_ENGINE_STATE_compute], 16 * nfib + nfib * ((n + 7) / 8));
+  CHECK_INT(in[GRAPHAGILE_ENGINE_STATE_conflict], conflict);
+  CHECK_INT(in[GRAPHAGILE_ENGINE_STATE_hub_row], hub_row);
+  program_end(p);
+}
+
+TEST(cycles_that_conflicts_and_hub_rows_add_are_told_apart) {
+  program_edge banks[64], hub[64], both[64];
+  for (uint32_t i = 0; i < 64; i++) {
+    banks[i] = (program_edge){16 * (i % 16), i};
+    hub[i] = (program_edge){i, 5};
+    both[i] = (program_edge){0, 5};
+  }
+  check_lost(banks, 64, 1, SIM_L0, 0, 0);
+  check_lost(banks, 64, 1, SIM_L1, 64 - 8, 0);
+  check_lost(hub, 64, 1, SIM_L1, 64 - 8, 9 * 64 - 64); /* one pipeline, then one row */
+  check_lost(hub, 64, 9, SIM_L1, 9 * (64 - 8), 0);     /* fibers hide the latency */
+  check_lost(both, 64, 3, SIM_L1, 3 * (64 - 8), 9 * 64 - 3 * 64);
+}
+
 TEST(edges_that_are_loaded_over_others_are_the_ones_that_count) {
   program_edge crowded[64], even[64];
   for (uint32_t i = 0; i < 64; i++) crowded[i] = (program_edge){i, 5}, even[i] = (program_edge){i, i};
@@ -124,8 +159,9 @@ TEST(edges_that_are_loaded_over_others_are_the_ones_that_count) {
   EMIT(p, spdmm, .e = 0, .out = 2, .num_edges = 64, .nfib = 1, .edge_only = 1, .in_stride = 1, .out_stride = 64,
        .lanes = 0xffff, .unlock_e = 1);
   program_store(p, GRAPHAGILE_F2, 0, 64, true);
-  CHECK_INT(program_run(p)->units[0].in[GRAPHAGILE_ENGINE_STATE_compute],
-            4 + 9); /* not 64 times the latency of the accumulator */
+  const sim_stats *stats = program_run(p);
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 4 + 8);
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_hub_row], 1); /* not 64 times the accumulator's latency */
   program_end(p);
 }
 

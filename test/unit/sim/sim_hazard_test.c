@@ -86,6 +86,96 @@ TEST(loads_and_stores_stay_in_the_sections) {
   program_end(p);
 }
 
+/* A block that loads rows and stores rows, through F0. */
+static void copy_rows(program *p, unsigned from, unsigned to, unsigned rows) {
+  program_load(p, GRAPHAGILE_F0, from, rows, 1);
+  program_store(p, GRAPHAGILE_F0, to, rows, true);
+}
+
+TEST(a_block_may_not_load_what_another_block_of_the_layer_stores) {
+  program *p = program_begin();
+  program_layer(p, GRAPHAGILE_LAYER_post, 3);
+  copy_rows(p, 0, 1000, 16);
+  copy_rows(p, 2000, 3000, 16);
+  copy_rows(p, 1015, 4000, 16); /* the last row of block 0's */
+  check_fault(p, "layer 0 (post), block 2, cycle");
+  CHECK_HAS(status_message(p->problem),
+            "instruction 0 loads 1024 bytes from address 0x80fdc0 on, of which block 0 stores some in the same layer "
+            "(instruction 1): blocks of a layer have no order");
+  program_end(p);
+}
+
+/* Whichever block runs first, and although a block loads the same as one that is right. */
+TEST(the_order_of_blocks_does_not_hide_a_hazard) {
+  program *p = program_begin();
+  program_layer(p, GRAPHAGILE_LAYER_post, 2);
+  copy_rows(p, 0, 0, 16);
+  copy_rows(p, 0, 1000, 16);
+  check_fault(p, "layer 0 (post), block 1, cycle");
+  program_end(p);
+  p = program_begin();
+  program_layer(p, GRAPHAGILE_LAYER_post, 2);
+  copy_rows(p, 0, 1000, 16);
+  copy_rows(p, 0, 0, 16);
+  check_fault(p, "layer 0 (post), block 0, cycle");
+  program_end(p);
+}
+
+TEST(fibers_of_one_tensor_may_lie_between_those_of_another) {
+  for (unsigned row = 15; row <= 17; row++) {
+    program *p = program_begin();
+    program_layer(p, GRAPHAGILE_LAYER_post, 2);
+    EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .lock = 1, .wait = 1, .count = 16, .nfib = 4, .stride = 32,
+         .addr = AT_FEATURES / 4);
+    program_store(p, GRAPHAGILE_F0, 65536, 64, true);
+    copy_rows(p, 4096, 64 + row, 15); /* 31 rows are free for 15, from row 16 of a fiber on */
+    program_try(p);
+    CHECK((p->problem == STATUS_OK) == (row != 15));
+    program_end(p);
+  }
+}
+
+TEST(a_layer_may_load_what_the_layer_before_stored_and_a_block_what_it_stores) {
+  program *p = program_begin();
+  program_layer(p, GRAPHAGILE_LAYER_post, 2);
+  copy_rows(p, 0, 0, 16);
+  copy_rows(p, 16, 16, 16);
+  program_layer(p, GRAPHAGILE_LAYER_post, 2);
+  copy_rows(p, 16, 1000, 16);
+  copy_rows(p, 0, 2000, 16);
+  program_run(p);
+  program_end(p);
+}
+
+TEST(a_block_loads_what_it_stored_when_the_store_is_over) {
+  for (unsigned buffer = GRAPHAGILE_F0; buffer <= GRAPHAGILE_F1; buffer++) {
+    program *p = program_begin();
+    program_layer(p, GRAPHAGILE_LAYER_post, 1);
+    program_load(p, GRAPHAGILE_F0, 0, 16, 1);
+    program_store(p, GRAPHAGILE_F0, 1000, 16, false);
+    program_load(p, buffer, 1000, 16, 1); /* only F0 waits for the store */
+    program_store(p, buffer, 2000, 16, true);
+    if (buffer == GRAPHAGILE_F0)
+      program_run(p);
+    else
+      check_fault(p, "instruction 2 `memrd F1, ");
+    if (buffer != GRAPHAGILE_F0)
+      CHECK_HAS(status_message(p->problem), "what instruction 1 stores is loaded before the store is over");
+    program_end(p);
+  }
+}
+
+TEST(a_block_stores_over_what_it_loads_when_the_load_is_over) {
+  program *p = program_begin();
+  program_layer(p, GRAPHAGILE_LAYER_post, 1);
+  EMIT(p, init, .buffer = 2, .rows = 16, .nfib = 1, .stride = 16);
+  program_load(p, GRAPHAGILE_F0, 0, 16384, 1);
+  program_store(p, GRAPHAGILE_F2, 16000, 16, false);
+  program_store(p, GRAPHAGILE_F0, 65536, 16384, true);
+  check_fault(p, "what instruction 1 loads is stored before the load is over");
+  program_end(p);
+}
+
 TEST(descriptors_are_read_in_loops_and_fit_the_buffers) {
   static const program_edge edge[1] = {{0, 0}};
   program *p = program_begin();

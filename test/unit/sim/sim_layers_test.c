@@ -51,7 +51,7 @@ static uint64_t load_all(unsigned blocks, const char *kind) {
   for (unsigned i = 0; i < blocks; i++) {
     program_load(p, GRAPHAGILE_F0, 16384 * i, 16384, 1);
     EMIT(p, post, .buffer = GRAPHAGILE_F0, .rows = 1, .nfib = 1, .stride = 1);
-    program_store(p, GRAPHAGILE_F0, 0, 1, true);
+    program_store(p, GRAPHAGILE_F0, 262144, 1, true);
   }
   p->symbols[0] = (image_symbol){.name = "h", .section = IMAGE_FEATURES, .address = AT_FEATURES, .size = 9 << 20};
   uint64_t cycles = program_run(p)->cycles;
@@ -269,6 +269,30 @@ TEST(a_load_waits_for_broadcast_no_longer_than_its_patience) {
   CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 2 * 1024);
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_wait_store], 64);
   CHECK_INT(stats->layers[0].bytes_shared, 0);
+  program_end(p);
+}
+
+/* Two PEs share a load; PE 1 asks 11 * 1024 cycles later: 5 of its INITs wait or run. */
+TEST(waiting_for_others_and_waiting_for_ddr_are_told_apart) {
+  program *p = program_begin();
+  p->device.graphagile.has_broadcast = true;
+  p->device.graphagile.num_pes = 2;
+  program_layer(p, GRAPHAGILE_LAYER_post, 2);
+  for (unsigned i = 0; i < 2; i++) {
+    for (unsigned k = 0; k < (i ? 16u : 0u); k++) EMIT(p, init, .buffer = 2, .rows = 16384, .nfib = 1, .stride = 16384);
+    EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .lock = 1, .wait = 1, .bcast = 1, .share = 2, .count = 16, .nfib = 1,
+         .stride = 16, .addr = AT_FEATURES / 4, .kind = GRAPHAGILE_KIND_hidden);
+    program_store(p, GRAPHAGILE_F0, 65536 + 16 * i, 16, i == 0);
+    if (i) program_store(p, GRAPHAGILE_F2, 131072, 16, true);
+  }
+  const sim_stats *stats = program_run(p);
+  const uint64_t *zero = stats->units[0].in, *one = stats->units[1].in;
+  CHECK(zero[GRAPHAGILE_ENGINE_STATE_wait_broadcast] > 10 * 1024);
+  CHECK_INT(zero[GRAPHAGILE_ENGINE_STATE_wait_ddr], 60 + 4);
+  CHECK_INT(one[GRAPHAGILE_ENGINE_STATE_wait_broadcast], 0);
+  CHECK_INT(one[GRAPHAGILE_ENGINE_STATE_compute], 16 * 1024);
+  CHECK_INT(stats->layers[0].busy_most, 16 * 1024);
+  for (int k = 0; k < GRAPHAGILE_ENGINE_STATES; k++) CHECK_INT(stats->layers[0].in[k], zero[k] + one[k]);
   program_end(p);
 }
 

@@ -51,7 +51,7 @@ static program *aggregate(unsigned shards, unsigned n1, unsigned edges, unsigned
       EMIT(p, spdmm, .e = k % 2, .in = k % 2, .out = 2, .num_edges = edges, .nfib = 1, .in_stride = n1,
            .out_stride = n1, .lanes = 0xffff, .unlock_e = 1, .unlock_f = 1);
     }
-    program_store(p, GRAPHAGILE_F2, block % shards * n1, n1, true);
+    program_store(p, GRAPHAGILE_F2, 131072 + block % shards * n1, n1, true);
   }
   return p;
 }

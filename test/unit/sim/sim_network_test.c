@@ -87,9 +87,23 @@ static void order_round_robin(bool has_distinct_banks) {
   }
 }
 
+/* Cycles of edges in networks of their own; is_inner: of their ends, either of which may be
+ * NULL. */
+static uint64_t cycles_of(graphagile_network_config config, bool is_inner, const uint32_t *src, const uint32_t *dst,
+                          int64_t n, int32_t nfib) {
+  graphagile_network *network = graphagile_network_create(&config);
+  int32_t latency = graphagile_network_latency(&config, nfib);
+  uint64_t cycles =
+      is_inner ? graphagile_network_inner(network, src, dst, n) : graphagile_network_sum(network, src, dst, n, latency);
+  graphagile_network_destroy(network);
+  return (uint64_t)nfib * cycles;
+}
+
+static const graphagile_network_config usual = {.width = 16, .depth = 8, .accumulator_latency = 9, .reorder = 16};
+
 static double throughput(const edges *e, int depth, int latency) {
   graphagile_network_config config = {.width = 16, .depth = depth, .accumulator_latency = latency, .reorder = 16};
-  return (double)EDGES / (double)graphagile_network_simulate(&config, e->src, e->dst, EDGES);
+  return (double)EDGES / (double)cycles_of(config, false, e->src, e->dst, EDGES, 1);
 }
 
 /* [depth][latency][as drawn, by destination, round robin over pipelines, and over distinct
@@ -124,7 +138,7 @@ TEST(uniform_and_skewed_edges_flow_as_fast_as_in_an_independent_simulation) {
 /* Edges per cycle of SDDMM. */
 static double inner_throughput(const uint32_t *src, const uint32_t *dst, int64_t n, int depth) {
   graphagile_network_config config = {.width = 16, .depth = depth, .accumulator_latency = 9, .reorder = 16};
-  return (double)n / (double)graphagile_network_simulate_inner(&config, src, dst, n);
+  return (double)n / (double)cycles_of(config, true, src, dst, n, 1);
 }
 
 TEST(ends_of_edges_flow_as_fast_as_in_an_independent_simulation) {
@@ -151,37 +165,41 @@ TEST(ends_in_one_bank_pass_one_by_one_and_apart_at_the_peak) {
   CHECK_NEAR(inner_throughput(NULL, one, 4096, 8), 1, 0.01);
   CHECK_NEAR(inner_throughput(one, one, 4096, 8), 0.5, 0.01);
   CHECK_NEAR(inner_throughput(src, dst, 4096, 8), 8, 0.2);
-  graphagile_device d;
-  memset(&d, 0, sizeof d);
-  d.width = 16;
-  CHECK_INT(graphagile_network_inner_cycles(src, dst, 4096, 3, &d),
-            3 * graphagile_network_inner_cycles(src, dst, 4096, 1, &d));
-  CHECK_INT(graphagile_network_inner_cycles(src, dst, 0, 3, &d), 0);
+  CHECK_INT(cycles_of(usual, true, src, dst, 4096, 3), 3 * cycles_of(usual, true, src, dst, 4096, 1));
+  CHECK_INT(cycles_of(usual, true, src, dst, 0, 3), 0);
+}
+
+/* Networks are used again for the next piece. */
+TEST(a_run_knows_nothing_of_the_runs_before) {
+  graphagile_network *network = graphagile_network_create(&usual);
+  random_state = 5;
+  make_edges(true);
+  for (int32_t latency = 9; latency; latency--)
+    for (int64_t n = 1; n <= 1000; n *= 10) {
+      graphagile_network_config config = usual;
+      config.accumulator_latency = latency;
+      CHECK_INT(graphagile_network_sum(network, original.src, original.dst, n, latency),
+                cycles_of(config, false, original.src, original.dst, n, 1));
+      CHECK_INT(graphagile_network_inner(network, original.src, original.dst, n),
+                cycles_of(config, true, original.src, original.dst, n, 1));
+    }
+  graphagile_network_destroy(network);
 }
 
 TEST(no_edges_take_no_cycles) {
-  graphagile_device d;
-  memset(&d, 0, sizeof d);
-  d.width = 16;
-  d.accumulator_latency = 9;
-  CHECK_INT(graphagile_network_cycles(NULL, NULL, 0, 4, &d), 0);
+  CHECK_INT(cycles_of(usual, false, NULL, NULL, 0, 4), 0);
 }
 
 TEST(edges_into_one_row_wait_for_the_accumulator_unless_fibers_hide_it) {
   static uint32_t src[1000], dst[1000];
-  graphagile_device d;
-  memset(&d, 0, sizeof d);
-  d.width = 16;
-  d.accumulator_latency = 9;
   for (uint32_t i = 0; i < 1000; i++) {
     src[i] = i;
     dst[i] = 3;
   }
-  uint64_t one = graphagile_network_cycles(src, dst, 1000, 1, &d),
-           nine = graphagile_network_cycles(src, dst, 1000, 9, &d);
+  uint64_t one = cycles_of(usual, false, src, dst, 1000, 1), nine = cycles_of(usual, false, src, dst, 1000, 9);
   CHECK(one >= 999 * 9 && one < 999 * 9 + 40);
   CHECK(nine >= 999 * 9 && nine < 9 * (999 + 40));
-  CHECK_INT(graphagile_network_cycles(src, dst, 1000, 3, &d) / 3, (999 * 3) + (int)(one - 999 * 9));
+  CHECK_INT(cycles_of(usual, false, src, dst, 1000, 3) / 3, (999 * 3) + (int)(one - 999 * 9));
 }
 
 TEST(small_devices_have_small_networks) {
@@ -193,7 +211,7 @@ TEST(small_devices_have_small_networks) {
   }
   for (int width = 4; width <= 8; width *= 2) {
     graphagile_network_config config = {.width = width, .depth = 8, .accumulator_latency = 1, .reorder = 16};
-    double rate = 4096 / (double)graphagile_network_simulate(&config, src, dst, 4096);
+    double rate = 4096 / (double)cycles_of(config, false, src, dst, 4096, 1);
     CHECK(rate > 0.55 * width / 2 && rate <= width / 2.0);
   }
 }

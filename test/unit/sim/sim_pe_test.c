@@ -45,7 +45,7 @@ TEST(a_block_of_two_loads_a_product_and_a_store) {
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_fill], 48);
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 16);
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_wait_block], FIRST + 2); /* until the product is in the queue */
-  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_wait_load], 101 - FIRST - 2);
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_wait_ddr], 101 - FIRST - 2);
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_wait_store], 229 - 165);
   CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 1024);
   CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_weights], 1024);
@@ -172,7 +172,7 @@ TEST(loads_of_one_class_come_one_after_another) {
   EMIT(p, vadd, .a = 0, .b = 1, .out = 0, .rows = 16, .nfib = 1, .stride = 16, .unlock_b = 1);
   program_store(p, GRAPHAGILE_F0, 0, 16, true);
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_wait_load],
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_wait_ddr],
             60 + 1022 - 2 + 1022 - 1); /* for F0 from its post on, then for F1 */
   CHECK_INT(stats->cycles, FIRST + 60 + 2 * 1022 + 48 + 2 + 64);
   program_end(p);
