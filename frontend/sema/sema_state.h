@@ -96,6 +96,7 @@ typedef struct sema_binding {
   sema_value value;
   sema_loop *loop; /* the loop variable's own loop; of a let: the loop it was declared in, NULL outside */
   bool is_typed;   /* of an input: stands for x.paper, x.author, ... */
+  size_t stamp;    /* when its value was made, beside those of fields */
 } sema_binding;
 
 /* A field n.y or e.a: its latest version. */
@@ -107,6 +108,7 @@ typedef struct sema_field {
   span assigned;
   bool is_united;          /* of a part: the version for all nodes has it */
   bool is_stale;           /* of a part: the version for all nodes is newer */
+  size_t stamp;            /* when it was assigned, beside those of names */
   struct sema_field *next; /* of the same name */
 } sema_field;
 
@@ -162,6 +164,7 @@ typedef struct sema {
   dim ntype_count;
   size_t steps;      /* statements and values of this root */
   size_t expansions; /* calls of layers of this root */
+  size_t clock;      /* counts definitions of names and fields */
   unsigned depth;    /* of recursion */
   bool is_stopped;   /* a limit was hit: nothing more is expanded */
   /* reporting */
@@ -232,6 +235,21 @@ sema_field *sema_enter_field(sema *s, sema_scope *scope, const char *name, bool 
                              sema_value value, span assigned);
 /* The layer of the program, or NULL. */
 sema_layer *sema_find_layer(const sema *s, const char *name);
+
+/* ---- sema_newest.c: one name for a value and a field ---- */
+
+/* The visible name that n.NAME or e.NAME reads on a set, because no field is newer; NULL = the
+ * field, if there is one. `loop` is the loop whose own variable reads, NULL at ends and outside. */
+const sema_binding *sema_newest_name(sema *s, const char *name, bool is_edge, const char *set, const sema_loop *loop);
+/* Before a field is assigned at some nodes: the others keep the values that the newest name has. */
+void sema_keep_newest(sema *s, const char *name, const char *part);
+/* Warnings, in what users write: a `let` beside a field, a field beside a `let`, and a read of what
+ * both name in one loop. */
+void sema_warn_let(sema *s, const sema_binding *binding);
+void sema_warn_field(sema *s, const ast_expr *target, bool is_edge, const char *set);
+void sema_warn_read(sema *s, const ast_expr *e, const sema_binding *binding, bool is_edge, const char *set);
+/* Whether the statement is in a layer of the library. */
+bool sema_is_in_library(const sema *s);
 
 /* ---- sema_build.c ---- */
 

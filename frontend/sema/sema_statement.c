@@ -99,7 +99,7 @@ static void run_let(sema *s, const ast_statement *st) {
   for (size_t i = 0; i < names->count; i++) {
     sema_value item = v.kind == SEMA_tuple ? v.items[i] : v;
     sema_name_result(s, item, first, names->items[i].text);
-    sema_declare(s, names->items[i], SEMA_BINDING_let, item);
+    sema_warn_let(s, sema_declare(s, names->items[i], SEMA_BINDING_let, item));
   }
 }
 

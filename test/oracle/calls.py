@@ -89,9 +89,10 @@ class Calls:
         domain, graph = frame.last_loops[argument["base"]["name"]]
         domain = graph.nodes if domain[0] == "node" else domain
         inner, outer = parameter["field"], argument["name"]
-        callee.fields[domain, inner] = self.read_field(frame, graph, domain, outer)
+        callee.fields[domain, inner] = self.read(frame, graph, domain, outer)
+        callee.assigned[domain, inner] = callee.tick()
         callee.last_loops[parameter["name"]] = (domain, graph)
 
         def put_back():
-            self.write_field(frame, domain, outer, self.read_field(callee, graph, domain, inner))
+            self.write_field(frame, graph, domain, outer, self.read_field(callee, graph, domain, inner))
         return put_back

@@ -51,6 +51,25 @@ def new_version(scope):
         scope.emit(f"{leaf.text} {scope.rng.choice(['+=', '-=', '*='])} {expression(scope, 'node', leaf.shape, 1)};")
 
 
+@production(2)
+def same_name(scope):
+    """A value with the name of a field, which is what the field reads from there on; perhaps the field again after it."""
+    known = {leaf.text for leaf in scope.values["node"]}
+    fields = [f for f in scope.fields["node"] if f not in known]
+    if not fields:
+        return
+    scope.case.tag("same_name")
+    name = scope.rng.choice(fields)
+    shape = scope.fields["node"][name]
+    scope.emit(f"let {name} = {expression(scope, 'node', shape, 1)};")
+    scope.values["node"].append(Leaf(name, shape))
+    inside = Inside("g" if "g" in scope.graphs else scope.graphs[0], "n", "node")
+    if scope.rng.random() < 0.5:
+        scope.emit(f"for n in {inside.graph}.nodes {{ n.{name} = n.{name} - {expression(scope, None, shape, 1, inside)}; }}")
+    elif scope.rng.random() < 0.5:
+        scope.emit(f"for n in {inside.graph}.nodes {{ for e in n.incoming {{ n.{name} += 0.5; }} }}")
+
+
 @production(3)
 def residual(scope):
     scope.case.tag("residual")
