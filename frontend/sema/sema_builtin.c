@@ -116,6 +116,25 @@ static flat_id make_inner(sema *s, const call *c) {
   return add(s, c, FLAT_vector_inner, type, 2);
 }
 
+/* x @ W + b with b along the last dimension, which '+' aligns with the first. */
+static flat_id make_linear_map(sema *s, const call *c) {
+  flat_type product = {0}, bias = type_of(s, c, 2);
+  if (!sema_type_linear(s, c->e, c->exprs[0], c->exprs[1], type_of(s, c, 0), type_of(s, c, 1), &product))
+    return FLAT_NONE;
+  flat_type result = product;
+  dim columns = product.dims[product.rank - 1];
+  if (!sema_join_domain(s, c->e, product, bias, &result)) return FLAT_NONE;
+  if (bias.rank != 1 || !sema_unify(s, columns, bias.dims[0], c->e->span, "a bias has a number per column")) {
+    sema_error(s, c->exprs[2]->span, DIAG_shape_mismatch, "the product has %s columns, but bias %s is %s",
+               sema_dim_text(s, columns), sema_quote(s, c->exprs[2]), sema_type_text(s, bias));
+    sema_note_operand(s, c->exprs[2]);
+    return FLAT_NONE;
+  }
+  if (product.rank > 1) return add(s, c, FLAT_linear, result, 3);
+  flat_id y = add(s, c, FLAT_linear, product, 2);
+  return sema_add(s, FLAT_vector_add, result, c->e->span, (flat_id[]){y, c->ids[2]}, 2);
+}
+
 static flat_id make_outer(sema *s, const call *c) {
   flat_type type = {.rank = 2};
   for (unsigned i = 0; i < 2; i++) {
@@ -280,15 +299,25 @@ static flat_id make_concat(sema *s, const call *c) {
 }
 
 static const maker makers[SEMA_HANDLER_count] = {
-    [SEMA_HANDLER_unary] = make_unary,           [SEMA_HANDLER_binary] = make_binary,
-    [SEMA_HANDLER_prelu] = make_prelu,           [SEMA_HANDLER_identity] = make_identity,
-    [SEMA_HANDLER_softmax] = make_softmax,       [SEMA_HANDLER_argmax] = make_argmax,
-    [SEMA_HANDLER_reduce] = make_reduce,         [SEMA_HANDLER_select] = make_select,
-    [SEMA_HANDLER_inner] = make_inner,           [SEMA_HANDLER_outer] = make_outer,
-    [SEMA_HANDLER_concat] = make_concat,         [SEMA_HANDLER_reshape] = make_reshape,
-    [SEMA_HANDLER_transpose] = make_transpose,   [SEMA_HANDLER_row_normalize] = make_row_normalize,
-    [SEMA_HANDLER_normalize] = make_normalize,   [SEMA_HANDLER_pool] = make_pool,
-    [SEMA_HANDLER_self_loops] = make_self_loops, [SEMA_HANDLER_extend_edges] = make_extend_edges,
+    [SEMA_HANDLER_unary] = make_unary,
+    [SEMA_HANDLER_binary] = make_binary,
+    [SEMA_HANDLER_prelu] = make_prelu,
+    [SEMA_HANDLER_identity] = make_identity,
+    [SEMA_HANDLER_softmax] = make_softmax,
+    [SEMA_HANDLER_argmax] = make_argmax,
+    [SEMA_HANDLER_reduce] = make_reduce,
+    [SEMA_HANDLER_select] = make_select,
+    [SEMA_HANDLER_linear_map] = make_linear_map,
+    [SEMA_HANDLER_inner] = make_inner,
+    [SEMA_HANDLER_outer] = make_outer,
+    [SEMA_HANDLER_concat] = make_concat,
+    [SEMA_HANDLER_reshape] = make_reshape,
+    [SEMA_HANDLER_transpose] = make_transpose,
+    [SEMA_HANDLER_row_normalize] = make_row_normalize,
+    [SEMA_HANDLER_normalize] = make_normalize,
+    [SEMA_HANDLER_pool] = make_pool,
+    [SEMA_HANDLER_self_loops] = make_self_loops,
+    [SEMA_HANDLER_extend_edges] = make_extend_edges,
 };
 
 /* ---- arguments ---- */

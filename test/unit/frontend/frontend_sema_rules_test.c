@@ -290,3 +290,20 @@ TEST(dimensions_are_integer_expressions) {
       "weight V : f32[relu(3)];",
       "7:16: error: 'relu(3)' is something else, but a dimension is an integer expression over dimension names\n");
 }
+
+TEST(a_bias_of_linear_map_lies_along_the_last_dimension) {
+  CHECK_FLAT("output y = linear_map(outer(x, x), A, sum(outer(b, b)) @ A);",
+             "%5 : node f32[4, 4] = outer(%1, %1)\n"
+             "%6 : f32[4, 4] = outer(%4, %4)\n"
+             "%7 : f32[4] = reduce(%6, function = \"sum\")\n"
+             "%8 : f32[3] = linear(%7, %3)\n"
+             "%9 y : node f32[4, 3] = linear(%5, %3, %8)\n"
+             "output y = %9\n");
+  CHECK_FLAT("let c = b @ A; output y = linear_map(x, A, c);", "%5 c : f32[3] = linear(%4, %3)\n"
+                                                               "%6 : node f32[3] = linear(%1, %3)\n"
+                                                               "%7 y : node f32[3] = vector_add(%6, %5)\n"
+                                                               "output y = %7\n");
+  CHECK_ERROR("let y = linear_map(outer(x, x), A, b);",
+              "7:36: error: the product has 3 columns, but bias 'b' is f32[4]\n"
+              "6:10: note: 'b' is declared here: f32[4]\n");
+}
