@@ -232,14 +232,15 @@ static flat_id make_pool(sema *s, const call *c) {
   return id;
 }
 
-/* Self loops of a graph that has them already: both operators leave one loop at each node, so at
- * most one of them is kept. */
+/* Self loops of a graph that has them already. One that leaves one loop at each node undoes what was
+ * made before, and after it only new loops make a difference. */
 static flat_id make_self_loops(sema *s, const call *c) {
   if (!is_outside_loops(s, c)) return FLAT_NONE;
   flat_id graph = c->ids[0];
   flat_type type = type_of(s, c, 0);
   const char *mode = strchr(type.set, '.');
-  if (mode && (!strcmp(mode + 1, c->f->op) || !strcmp(mode + 1, "replace"))) return graph;
+  bool has_one = mode && strcmp(mode, ".add_remaining") != 0, makes_new = !strcmp(c->f->op, "replace");
+  if (mode && (!strcmp(mode + 1, c->f->op) || !strcmp(mode, ".replace") || (has_one && !makes_new))) return graph;
   if (mode) graph = sema_flat(s, graph)->operands[0];
   type.set = arena_printf(s->arena, "%s.%s", sema_node_set(s, type.set), c->f->op);
   flat_id id = sema_add(s, FLAT_self_loops, type, c->e->span, &graph, 1);
@@ -258,7 +259,8 @@ static flat_id make_extend_edges(sema *s, const call *c) {
     return FLAT_NONE;
   }
   const char *base = sema_node_set(s, graph.set);
-  bool is_done = !strcmp(value.set, graph.set) && !strcmp(graph.set + strlen(base), ".add_remaining");
+  const char *mode = graph.set + strlen(base);
+  bool is_done = !strcmp(value.set, graph.set) && (!strcmp(mode, ".add_remaining") || !strcmp(mode, ".keep_one"));
   if (is_done) return c->ids[1]; /* every node had its loop already */
   if (!strcmp(graph.set, base)) {
     sema_error(s, c->exprs[0]->span, DIAG_edge_set_mismatch,

@@ -140,11 +140,11 @@ def self_loops(scope):
     if len(scope.graphs) > 2:
         return
     base = "g" if "g" in scope.graphs else scope.graphs[0]
-    mode = scope.rng.choice(["add_remaining_self_loops", "replace_self_loops"])
+    mode = scope.rng.choice(["add_remaining_self_loops", "keep_one_self_loop", "replace_self_loops"])
     name = scope.case.fresh("g")
     scope.emit(f"let {name} = {mode}({base});")
     scope.graphs.append(name)
-    can_extend = mode.startswith("add") or not scope.graph_is_derived  # loops that were added cannot be told from stored ones
+    can_extend = not mode.startswith("replace") or not scope.graph_is_derived  # loops that were added cannot be told from stored ones
     if scope.edge_values.get(base) and can_extend and scope.rng.random() < 0.8:
         scope.case.tag("extend_edges")
         leaf = scope.rng.choice(scope.edge_values[base])
