@@ -100,6 +100,7 @@ static sema_value wrong_binding(sema *s, const reader *r, const sema_binding *bi
 
 static sema_value read_binding(sema *s, const reader *r, const sema_binding *binding) {
   sema_value v = binding->value;
+  sema_mark(binding->use);
   if (binding->is_typed && !r->is_edge && r->set) return sema_read_typed_input(s, binding, r->set, r->e->span);
   if (v.kind == SEMA_poison) return v;
   flat_type type = v.kind == SEMA_tensor ? sema_type(s, v.id) : (flat_type){0};
@@ -123,6 +124,7 @@ static const char *set_of(sema *s, bool is_edge, flat_id graph) {
 static sema_value read(sema *s, const reader *r) {
   const char *name = r->e->field.name.text;
   const sema_binding *newest = sema_newest_name(s, name, r->is_edge, r->set, r->loop);
+  if (newest) sema_mark(newest->use);
   if (newest && newest->loop) sema_warn_read(s, r->e, newest, r->is_edge, r->set);
   if (newest) return newest->loop ? newest->value : read_binding(s, r, newest);
   const sema_field *field = sema_read_field(s, s->scope, name, r->is_edge, r->set, r->e->span);

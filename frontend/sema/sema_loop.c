@@ -97,7 +97,8 @@ static void set_field(sema *s, const place *p, sema_value v, size_t first) {
   }
   sema_name_result(s, v, first, name);
   sema_warn_field(s, p->target, p->is_edge, p->set);
-  sema_set_field(s, name, p->is_edge, p->set, v, p->target->span);
+  sema_set_field(s, name, p->is_edge, p->set, v, p->target->span)->use =
+      sema_track(s, p->target->span, name, "this value of %s", sema_quote(s, p->target));
 }
 
 static void assign_whole(sema *s, const ast_statement *st, const place *p) {
@@ -121,6 +122,7 @@ static void assign_whole(sema *s, const ast_statement *st, const place *p) {
 static sema_value value_before(sema *s, const place *p, const sema_loop *owner, span where) {
   const char *name = p->target->field.name.text;
   const sema_binding *newest = sema_newest_name(s, name, false, p->set, owner);
+  if (newest) sema_mark(newest->use);
   if (newest && newest->is_typed) return sema_read_typed_input(s, newest, p->set, where);
   if (newest) return sema_from_id(s, sema_part(s, newest->value.id, p->set, where));
   const sema_field *field = sema_read_field(s, s->scope, name, false, p->set, where);
@@ -269,6 +271,7 @@ static void assign_name(sema *s, const ast_statement *st) {
   sema_name_result(s, v, first, target->name.text);
   binding->value = v;
   binding->stamp = ++s->clock;
+  binding->use = sema_track(s, target->span, binding->name, "this value of '%s'", binding->name);
 }
 
 void sema_run_assign(sema *s, const ast_statement *st) {
@@ -298,6 +301,7 @@ void sema_store(sema *s, const ast_expr *target, sema_value v) {
     if (!binding || !can_change(s, target, binding)) return;
     binding->value = v;
     binding->stamp = ++s->clock;
+    binding->use = sema_track(s, target->span, binding->name, "what '%s' is changed to", binding->name);
     return;
   }
   const ast_expr *base = target->field.base;
@@ -307,5 +311,6 @@ void sema_store(sema *s, const ast_expr *target, sema_value v) {
   bool is_poison = v.kind != SEMA_tensor;
   const char *set = is_poison || last->is_edge ? last->set : sema_node_set(s, last->set);
   sema_warn_field(s, target, last->is_edge, set);
-  sema_set_field(s, target->field.name.text, last->is_edge, set, v, target->span);
+  sema_set_field(s, target->field.name.text, last->is_edge, set, v, target->span)->use =
+      sema_track(s, target->span, target->field.name.text, "what %s is changed to", sema_quote(s, target));
 }

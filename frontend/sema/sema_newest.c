@@ -50,7 +50,9 @@ void sema_keep_newest(sema *s, const char *name, const char *part) {
   if (!b) return;
   sema_forget_parts(s, name);
   if (!b->is_typed) {
-    sema_enter_field(s, s->scope, name, false, s->graph_set, b->value, b->declared)->stamp = b->stamp;
+    sema_field *whole = sema_enter_field(s, s->scope, name, false, s->graph_set, b->value, b->declared);
+    whole->stamp = b->stamp;
+    whole->use = b->use;
     return;
   }
   for (size_t i = 0; i < s->graph_statement->graph.node_types.count; i++) {

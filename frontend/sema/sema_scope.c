@@ -108,13 +108,15 @@ sema_field *sema_enter_field(sema *s, sema_scope *scope, const char *name, bool 
   }
   field->value = value;
   field->assigned = assigned;
+  field->use = NULL;
   return field;
 }
 
-void sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned) {
+sema_field *sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned) {
   if (!is_edge && sema_is_part(set)) sema_keep_newest(s, name, set);
   if (!is_edge && !sema_is_part(set)) sema_forget_parts(s, name);
   sema_field *field = sema_enter_field(s, s->scope, name, is_edge, set, value, assigned);
   field->is_united = false;
   field->stamp = ++s->clock;
+  return field;
 }

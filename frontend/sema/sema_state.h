@@ -78,6 +78,13 @@ struct sema_loop {
   struct sema_binding *hidden;    /* what had the variable's name, after that error */
 };
 
+/* A value, field or weight as it is written at one place, whatever it becomes in each call. */
+typedef struct sema_use {
+  span where;
+  const char *what; /* "value 'a'" */
+  bool is_used;
+} sema_use;
+
 typedef enum sema_binding_kind {
   SEMA_BINDING_let,
   SEMA_BINDING_parameter,
@@ -97,6 +104,7 @@ typedef struct sema_binding {
   sema_loop *loop; /* the loop variable's own loop; of a let: the loop it was declared in, NULL outside */
   bool is_typed;   /* of an input: stands for x.paper, x.author, ... */
   size_t stamp;    /* when its value was made, beside those of fields */
+  sema_use *use;   /* of its present value; NULL = nobody asks */
 } sema_binding;
 
 /* A field n.y or e.a: its latest version. */
@@ -109,6 +117,7 @@ typedef struct sema_field {
   bool is_united;          /* of a part: the version for all nodes has it */
   bool is_stale;           /* of a part: the version for all nodes is newer */
   size_t stamp;            /* when it was assigned, beside those of names */
+  sema_use *use;           /* NULL = nobody asks */
   struct sema_field *next; /* of the same name */
 } sema_field;
 
@@ -167,6 +176,8 @@ typedef struct sema {
   size_t clock;      /* counts definitions of names and fields */
   unsigned depth;    /* of recursion */
   bool is_stopped;   /* a limit was hit: nothing more is expanded */
+  VEC(sema_use *) uses;
+  sema_map uses_by_place;
   /* reporting */
   sema_map reported; /* place and id -> said once */
   bool is_silent;    /* the error just reported was a repetition: its notes are dropped */
@@ -229,7 +240,7 @@ void sema_close_block(sema_scope *scope, size_t mark);
 const char *sema_binding_text(sema_binding_kind kind); /* "a weight", "an input", ... */
 /* The field of that name on nodes or edges of a set, or NULL; set NULL = any. */
 sema_field *sema_find_field(const sema_scope *scope, const char *name, bool is_edge, const char *set);
-void sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned);
+sema_field *sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned);
 /* The same in a scope, and parts of it stay what they are. */
 sema_field *sema_enter_field(sema *s, sema_scope *scope, const char *name, bool is_edge, const char *set,
                              sema_value value, span assigned);
@@ -250,6 +261,16 @@ void sema_warn_field(sema *s, const ast_expr *target, bool is_edge, const char *
 void sema_warn_read(sema *s, const ast_expr *e, const sema_binding *binding, bool is_edge, const char *set);
 /* Whether the statement is in a layer of the library. */
 bool sema_is_in_library(const sema *s);
+
+/* ---- sema_use.c: values that nothing uses ---- */
+
+/* What is defined at a place; NULL in layers of the library and for names that begin with '_'. */
+sema_use *sema_track(sema *s, span where, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void sema_mark(sema_use *use);
+/* Everything that is visible is used by a block that is left out. */
+void sema_mark_visible(const sema_scope *scope);
+void sema_warn_unused_values(sema *s);
 
 /* ---- sema_build.c ---- */
 
