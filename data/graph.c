@@ -72,6 +72,9 @@ static status count_nodes(graph *g, size_origin *origin) {
   int32_t least, most;
   find_range(g->src, 2 * g->num_edges, &least, &most);
   int64_t claimed;
+  if (tensor_set_find(g->tensors, "num_nodes"))
+    return status_error(STATUS_CODE_mismatch,
+                        "'num_nodes' is a tensor here, but the number of nodes is read from metadata num_nodes");
   if (tensor_set_get_metadata(g->tensors, "num_nodes")) {
     if (!tensor_set_get_metadata_int(g->tensors, "num_nodes", &claimed) || claimed < 0)
       return status_error(STATUS_CODE_mismatch, "metadata num_nodes is '%s', expected a count",

@@ -176,5 +176,6 @@ const flat_program *sema_analyze(arena *a, const ast_program *program, const cha
     open_root(&s, layer->ast->name.text, layer->ast->name.span, NULL, &empty);
     run_layer(&s, layer);
   }
+  if (diag_error_count(d) == before) sema_warn_unused_values(&s);
   return diag_error_count(d) == before ? result : NULL;
 }

@@ -116,6 +116,25 @@ static flat_id make_inner(sema *s, const call *c) {
   return add(s, c, FLAT_vector_inner, type, 2);
 }
 
+/* x @ W + b with b along the last dimension, which '+' aligns with the first. */
+static flat_id make_linear_map(sema *s, const call *c) {
+  flat_type product = {0}, bias = type_of(s, c, 2);
+  if (!sema_type_linear(s, c->e, c->exprs[0], c->exprs[1], type_of(s, c, 0), type_of(s, c, 1), &product))
+    return FLAT_NONE;
+  flat_type result = product;
+  dim columns = product.dims[product.rank - 1];
+  if (!sema_join_domain(s, c->e, product, bias, &result)) return FLAT_NONE;
+  if (bias.rank != 1 || !sema_unify(s, columns, bias.dims[0], c->e->span, "a bias has a number per column")) {
+    sema_error(s, c->exprs[2]->span, DIAG_shape_mismatch, "the product has %s columns, but bias %s is %s",
+               sema_dim_text(s, columns), sema_quote(s, c->exprs[2]), sema_type_text(s, bias));
+    sema_note_operand(s, c->exprs[2]);
+    return FLAT_NONE;
+  }
+  if (product.rank > 1) return add(s, c, FLAT_linear, result, 3);
+  flat_id y = add(s, c, FLAT_linear, product, 2);
+  return sema_add(s, FLAT_vector_add, result, c->e->span, (flat_id[]){y, c->ids[2]}, 2);
+}
+
 static flat_id make_outer(sema *s, const call *c) {
   flat_type type = {.rank = 2};
   for (unsigned i = 0; i < 2; i++) {
@@ -213,14 +232,15 @@ static flat_id make_pool(sema *s, const call *c) {
   return id;
 }
 
-/* Self loops of a graph that has them already: both operators leave one loop at each node, so at
- * most one of them is kept. */
+/* Self loops of a graph that has them already. One that leaves one loop at each node undoes what was
+ * made before, and after it only new loops make a difference. */
 static flat_id make_self_loops(sema *s, const call *c) {
   if (!is_outside_loops(s, c)) return FLAT_NONE;
   flat_id graph = c->ids[0];
   flat_type type = type_of(s, c, 0);
   const char *mode = strchr(type.set, '.');
-  if (mode && (!strcmp(mode + 1, c->f->op) || !strcmp(mode + 1, "replace"))) return graph;
+  bool has_one = mode && strcmp(mode, ".add_remaining") != 0, makes_new = !strcmp(c->f->op, "replace");
+  if (mode && (!strcmp(mode + 1, c->f->op) || !strcmp(mode, ".replace") || (has_one && !makes_new))) return graph;
   if (mode) graph = sema_flat(s, graph)->operands[0];
   type.set = arena_printf(s->arena, "%s.%s", sema_node_set(s, type.set), c->f->op);
   flat_id id = sema_add(s, FLAT_self_loops, type, c->e->span, &graph, 1);
@@ -239,7 +259,8 @@ static flat_id make_extend_edges(sema *s, const call *c) {
     return FLAT_NONE;
   }
   const char *base = sema_node_set(s, graph.set);
-  bool is_done = !strcmp(value.set, graph.set) && !strcmp(graph.set + strlen(base), ".add_remaining");
+  const char *mode = graph.set + strlen(base);
+  bool is_done = !strcmp(value.set, graph.set) && (!strcmp(mode, ".add_remaining") || !strcmp(mode, ".keep_one"));
   if (is_done) return c->ids[1]; /* every node had its loop already */
   if (!strcmp(graph.set, base)) {
     sema_error(s, c->exprs[0]->span, DIAG_edge_set_mismatch,
@@ -280,15 +301,25 @@ static flat_id make_concat(sema *s, const call *c) {
 }
 
 static const maker makers[SEMA_HANDLER_count] = {
-    [SEMA_HANDLER_unary] = make_unary,           [SEMA_HANDLER_binary] = make_binary,
-    [SEMA_HANDLER_prelu] = make_prelu,           [SEMA_HANDLER_identity] = make_identity,
-    [SEMA_HANDLER_softmax] = make_softmax,       [SEMA_HANDLER_argmax] = make_argmax,
-    [SEMA_HANDLER_reduce] = make_reduce,         [SEMA_HANDLER_select] = make_select,
-    [SEMA_HANDLER_inner] = make_inner,           [SEMA_HANDLER_outer] = make_outer,
-    [SEMA_HANDLER_concat] = make_concat,         [SEMA_HANDLER_reshape] = make_reshape,
-    [SEMA_HANDLER_transpose] = make_transpose,   [SEMA_HANDLER_row_normalize] = make_row_normalize,
-    [SEMA_HANDLER_normalize] = make_normalize,   [SEMA_HANDLER_pool] = make_pool,
-    [SEMA_HANDLER_self_loops] = make_self_loops, [SEMA_HANDLER_extend_edges] = make_extend_edges,
+    [SEMA_HANDLER_unary] = make_unary,
+    [SEMA_HANDLER_binary] = make_binary,
+    [SEMA_HANDLER_prelu] = make_prelu,
+    [SEMA_HANDLER_identity] = make_identity,
+    [SEMA_HANDLER_softmax] = make_softmax,
+    [SEMA_HANDLER_argmax] = make_argmax,
+    [SEMA_HANDLER_reduce] = make_reduce,
+    [SEMA_HANDLER_select] = make_select,
+    [SEMA_HANDLER_linear_map] = make_linear_map,
+    [SEMA_HANDLER_inner] = make_inner,
+    [SEMA_HANDLER_outer] = make_outer,
+    [SEMA_HANDLER_concat] = make_concat,
+    [SEMA_HANDLER_reshape] = make_reshape,
+    [SEMA_HANDLER_transpose] = make_transpose,
+    [SEMA_HANDLER_row_normalize] = make_row_normalize,
+    [SEMA_HANDLER_normalize] = make_normalize,
+    [SEMA_HANDLER_pool] = make_pool,
+    [SEMA_HANDLER_self_loops] = make_self_loops,
+    [SEMA_HANDLER_extend_edges] = make_extend_edges,
 };
 
 /* ---- arguments ---- */

@@ -20,6 +20,7 @@ static bool interpolate_name(sema *s, const char *name, span where, text *out) {
                name, name);
     return false;
   }
+  sema_mark(binding->use);
   if (binding->value.kind == SEMA_poison) return false;
   if (!binding->value.size || !dim_value(s->dims, binding->value.size, &value)) {
     sema_error(s, where, binding->value.size ? DIAG_unbound_dimension : DIAG_type_mismatch,
@@ -150,6 +151,7 @@ static sema_value check_domain(sema *s, const ast_expr *e, sema_value v) {
 sema_value sema_eval_call(sema *s, const ast_expr *e) {
   const char *name = e->call.callee.text;
   const sema_binding *binding = sema_find_name(s->scope, name);
+  if (binding) sema_mark(binding->use);
   sema_value callee = binding ? binding->value : (sema_value){.kind = SEMA_nothing};
   if (callee.kind == SEMA_poison) return poison_call(s, e);
   const sema_function *function = callee.kind == SEMA_function || callee.kind == SEMA_nothing ? callee.function : NULL;

@@ -25,6 +25,7 @@ static dim eval_name(sema *s, const ast_expr *e) {
                sema_suggest(s, e->name.text, names.items, names.count));
     return NULL;
   }
+  sema_mark(binding->use);
   if (binding->value.kind == SEMA_poison) return NULL;
   if (binding->value.size) return binding->value.size;
   bad_dim(s, e, sema_describe(s, binding->value));

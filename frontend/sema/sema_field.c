@@ -15,6 +15,7 @@ typedef struct reader {
   bool is_edge;
   const char *set; /* node set or edge set; NULL = any */
   flat_id graph;
+  const sema_loop *loop; /* the loop of the variable itself; NULL at its ends and after it */
 } reader;
 
 static const char *domain_text(bool is_edge) {
@@ -99,6 +100,7 @@ static sema_value wrong_binding(sema *s, const reader *r, const sema_binding *bi
 
 static sema_value read_binding(sema *s, const reader *r, const sema_binding *binding) {
   sema_value v = binding->value;
+  sema_mark(binding->use);
   if (binding->is_typed && !r->is_edge && r->set) return sema_read_typed_input(s, binding, r->set, r->e->span);
   if (v.kind == SEMA_poison) return v;
   flat_type type = v.kind == SEMA_tensor ? sema_type(s, v.id) : (flat_type){0};
@@ -121,6 +123,10 @@ static const char *set_of(sema *s, bool is_edge, flat_id graph) {
 
 static sema_value read(sema *s, const reader *r) {
   const char *name = r->e->field.name.text;
+  const sema_binding *newest = sema_newest_name(s, name, r->is_edge, r->set, r->loop);
+  if (newest) sema_mark(newest->use);
+  if (newest && newest->loop) sema_warn_read(s, r->e, newest, r->is_edge, r->set);
+  if (newest) return newest->loop ? newest->value : read_binding(s, r, newest);
   const sema_field *field = sema_read_field(s, s->scope, name, r->is_edge, r->set, r->e->span);
   if (field) return field->value;
   const sema_binding *binding = sema_find_name(s->scope, name);
@@ -182,7 +188,8 @@ static bool is_being_accumulated(sema *s, const reader *r) {
 
 static sema_value read_in_loop(sema *s, const ast_expr *e, sema_position p) {
   bool is_edge = sema_position_is_edge(p);
-  reader r = {e, sema_position_text(s, p), is_edge, sema_position_set(s, p), p.loop->graph};
+  const sema_loop *own = p.end == SEMA_END_self ? p.loop : NULL;
+  reader r = {e, sema_position_text(s, p), is_edge, sema_position_set(s, p), p.loop->graph, own};
   sema_value v = {0};
   if (is_misused(s, &r) || is_being_accumulated(s, &r)) return sema_poisoned();
   if (!read_degree(s, &r, &v)) v = read(s, &r);
@@ -191,7 +198,7 @@ static sema_value read_in_loop(sema *s, const ast_expr *e, sema_position p) {
 
 /* n.z where no loop over n is open: the field as a whole. */
 static sema_value read_after_loop(sema *s, const ast_expr *e, const sema_last_loop *last) {
-  reader r = {e, e->field.base->name.text, last->is_edge, set_of(s, last->is_edge, last->graph), last->graph};
+  reader r = {e, e->field.base->name.text, last->is_edge, set_of(s, last->is_edge, last->graph), last->graph, NULL};
   sema_value v = {0};
   if (last->is_unknown) return sema_poisoned();
   if (s->scope->loop) {

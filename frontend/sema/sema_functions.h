@@ -31,6 +31,7 @@ typedef enum sema_handler {
   SEMA_HANDLER_argmax,
   SEMA_HANDLER_reduce,
   SEMA_HANDLER_select,
+  SEMA_HANDLER_linear_map,
   SEMA_HANDLER_inner,
   SEMA_HANDLER_outer,
   SEMA_HANDLER_concat,

@@ -232,9 +232,11 @@ static void store_inouts(sema *s, const ast_layer *layer, const parameters *ps, 
     if (!p->is_inout || !ps->arguments[i]) continue;
     sema_value before = ps->values[i];
     sema_value after = sema_poisoned();
-    if (!p->field.text)
-      after = sema_find_name(callee, p->name.text)->value;
-    else if (before.kind == SEMA_tensor)
+    const sema_binding *own = p->field.text ? NULL : sema_find_name(callee, p->name.text);
+    if (own) {
+      after = own->value;
+      sema_mark(own->use);
+    } else if (before.kind == SEMA_tensor)
       after = sema_read_field(s, callee, p->field.text, is_edge_value(s, before), sema_type(s, before.id).set,
                               ps->arguments[i]->value->span)
                   ->value;

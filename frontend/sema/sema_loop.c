@@ -96,7 +96,9 @@ static void set_field(sema *s, const place *p, sema_value v, size_t first) {
     }
   }
   sema_name_result(s, v, first, name);
-  sema_set_field(s, name, p->is_edge, p->set, v, p->target->span);
+  sema_warn_field(s, p->target, p->is_edge, p->set);
+  sema_set_field(s, name, p->is_edge, p->set, v, p->target->span)->use =
+      sema_track(s, p->target->span, name, "this value of %s", sema_quote(s, p->target));
 }
 
 static void assign_whole(sema *s, const ast_statement *st, const place *p) {
@@ -116,14 +118,25 @@ static void assign_whole(sema *s, const ast_statement *st, const place *p) {
   set_field(s, p, v, first);
 }
 
+/* What y was before a sum that is added to it; nothing when it was nothing. */
+static sema_value value_before(sema *s, const place *p, const sema_loop *owner, span where) {
+  const char *name = p->target->field.name.text;
+  const sema_binding *newest = sema_newest_name(s, name, false, p->set, owner);
+  if (newest) sema_mark(newest->use);
+  if (newest && newest->is_typed) return sema_read_typed_input(s, newest, p->set, where);
+  if (newest) return sema_from_id(s, sema_part(s, newest->value.id, p->set, where));
+  const sema_field *field = sema_read_field(s, s->scope, name, false, p->set, where);
+  return field ? field->value : (sema_value){.kind = SEMA_nothing, .id = FLAT_NONE};
+}
+
 /* n.y += v over the edges of n, or e.dst.y += v over all edges: the sum of v at each node, added to
- * what y was before.
+ * what y was before. `owner` is the loop over n.
  */
-static void accumulate(sema *s, const ast_statement *st, const place *p, sema_end end) {
+static void accumulate(sema *s, const ast_statement *st, const place *p, sema_end end, const sema_loop *owner) {
   size_t first = s->flat->values.count;
   const sema_loop *loop = s->scope->loop;
   flat_id value = FLAT_NONE;
-  const sema_field *before = sema_read_field(s, s->scope, p->target->field.name.text, false, p->set, st->span);
+  sema_value before = value_before(s, p, owner, st->span);
   if (!sema_eval_tensor(s, st->assign.value, &value) || loop->graph == FLAT_NONE) {
     set_field(s, p, sema_poisoned(), first);
     return;
@@ -131,9 +144,9 @@ static void accumulate(sema *s, const ast_statement *st, const place *p, sema_en
   value = sema_spread(s, value, true, loop->graph, st->span);
   flat_id sum = sema_aggregate(s, loop->graph, value, "sum", end == SEMA_END_dst ? "in" : "out", st->span);
   sema_value v = sema_from_id(s, sema_part(s, sum, p->set, st->span));
-  if (before) {
+  if (before.kind != SEMA_nothing) {
     ast_expr e = {.kind = AST_EXPR_binary, .span = st->span};
-    v = sema_eval_operator(s, &e, AST_BINARY_add, st->assign.target, before->value, st->assign.value, v);
+    v = sema_eval_operator(s, &e, AST_BINARY_add, st->assign.target, before, st->assign.value, v);
   }
   set_field(s, p, v, first);
 }
@@ -174,7 +187,7 @@ static void assign_in_loop(sema *s, const ast_statement *st, sema_position at) {
     sema_set_field(s, p.target->field.name.text, false, p.set, sema_poisoned(), p.target->span);
     return;
   }
-  accumulate(s, st, &p, is_owner ? loop->owner_end : at.end);
+  accumulate(s, st, &p, is_owner ? loop->owner_end : at.end, is_owner && !at.end ? at.loop : NULL);
 }
 
 /* A field of something that an error was reported for: of a node or an edge, so that no reader
@@ -257,6 +270,8 @@ static void assign_name(sema *s, const ast_statement *st) {
   }
   sema_name_result(s, v, first, target->name.text);
   binding->value = v;
+  binding->stamp = ++s->clock;
+  binding->use = sema_track(s, target->span, binding->name, "this value of '%s'", binding->name);
 }
 
 void sema_run_assign(sema *s, const ast_statement *st) {
@@ -283,7 +298,10 @@ void sema_run_assign(sema *s, const ast_statement *st) {
 void sema_store(sema *s, const ast_expr *target, sema_value v) {
   if (target->kind == AST_EXPR_name) {
     sema_binding *binding = sema_find_name(s->scope, target->name.text);
-    if (binding && can_change(s, target, binding)) binding->value = v;
+    if (!binding || !can_change(s, target, binding)) return;
+    binding->value = v;
+    binding->stamp = ++s->clock;
+    binding->use = sema_track(s, target->span, binding->name, "what '%s' is changed to", binding->name);
     return;
   }
   const ast_expr *base = target->field.base;
@@ -291,6 +309,8 @@ void sema_store(sema *s, const ast_expr *target, sema_value v) {
       base->kind == AST_EXPR_name ? sema_map_get(&s->scope->last_loops, base->name.text) : NULL;
   if (!last || last->is_unknown) return; /* reported when the argument was evaluated, or the loop entered */
   bool is_poison = v.kind != SEMA_tensor;
-  sema_set_field(s, target->field.name.text, last->is_edge,
-                 is_poison || last->is_edge ? last->set : sema_node_set(s, last->set), v, target->span);
+  const char *set = is_poison || last->is_edge ? last->set : sema_node_set(s, last->set);
+  sema_warn_field(s, target, last->is_edge, set);
+  sema_set_field(s, target->field.name.text, last->is_edge, set, v, target->span)->use =
+      sema_track(s, target->span, target->field.name.text, "what %s is changed to", sema_quote(s, target));
 }

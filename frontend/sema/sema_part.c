@@ -99,6 +99,8 @@ static sema_field *unite_field(sema *s, sema_scope *scope, const char *name, con
   bool is_newer = false;
   for (sema_field *f = sema_map_get(&scope->fields, name); f; f = f->next) {
     if (!is_part_field(f) || f->is_united) continue;
+    sema_mark(f->use);
+    if (whole) sema_mark(whole->use);
     value = add_part(s, name, value, f->value, where);
     assigned = f->assigned;
     f->is_united = is_newer = true;
@@ -106,7 +108,8 @@ static sema_field *unite_field(sema *s, sema_scope *scope, const char *name, con
   return is_newer ? sema_enter_field(s, scope, name, false, set, value, assigned) : whole;
 }
 
-sema_field *sema_read_field(sema *s, sema_scope *scope, const char *name, bool is_edge, const char *set, span where) {
+static sema_field *find_version(sema *s, sema_scope *scope, const char *name, bool is_edge, const char *set,
+                                span where) {
   if (is_edge || !set) return sema_find_field(scope, name, is_edge, set);
   if (!sema_is_part(set)) return unite_field(s, scope, name, set, where);
   sema_field *own = sema_find_field(scope, name, false, set);
@@ -115,9 +118,16 @@ sema_field *sema_read_field(sema *s, sema_scope *scope, const char *name, bool i
   if (!whole) return NULL;
   sema_value v = whole->value;
   if (v.kind == SEMA_tensor) v = sema_from_id(s, sema_part(s, v.id, set, where));
+  sema_mark(whole->use);
   sema_field *part = sema_enter_field(s, scope, name, false, set, v, whole->assigned);
   part->is_united = true;
   return part;
+}
+
+sema_field *sema_read_field(sema *s, sema_scope *scope, const char *name, bool is_edge, const char *set, span where) {
+  sema_field *field = find_version(s, scope, name, is_edge, set, where);
+  if (field) sema_mark(field->use);
+  return field;
 }
 
 /* ---- inputs ---- */

@@ -119,6 +119,7 @@ static sema_value eval_unbound(sema *s, const ast_expr *e) {
 sema_value sema_eval_name(sema *s, const ast_expr *e) {
   const sema_binding *binding = sema_find_name(s->scope, e->name.text);
   if (!binding) return eval_unbound(s, e);
+  sema_mark(binding->use);
   if (binding->kind == SEMA_BINDING_loop) {
     const char *name = binding->name;
     if (binding->loop->is_unknown) return sema_poisoned();
@@ -156,7 +157,9 @@ static bool is_type_name(const char *name) {
 /* The value before the bracket: a bare name is right here, even in a loop. */
 static sema_value eval_indexed(sema *s, const ast_expr *base) {
   const sema_binding *binding = base->kind == AST_EXPR_name ? sema_find_name(s->scope, base->name.text) : NULL;
-  return binding && binding->value.kind == SEMA_tensor && !binding->loop ? binding->value : sema_eval(s, base);
+  if (!binding || binding->value.kind != SEMA_tensor || binding->loop) return sema_eval(s, base);
+  sema_mark(binding->use);
+  return binding->value;
 }
 
 /* What kind of value the index picks from; plain for none: an edge is in no graph of a batch but by

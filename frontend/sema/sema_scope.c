@@ -51,8 +51,7 @@ sema_layer *sema_find_layer(const sema *s, const char *name) {
 /* Library layers may use any parameter names; what a user writes may not hide a function or
  * layer. */
 static bool is_shadowing(sema *s, ast_name name) {
-  bool is_library = s->scope->layer && s->scope->layer->ast->is_library;
-  if (is_library) return false;
+  if (sema_is_in_library(s)) return false;
   if (sema_function_find(name.text)) {
     sema_error(s, name.span, DIAG_shadowing, "'%s' is a builtin function; choose another name", name.text);
     return true;
@@ -67,6 +66,7 @@ sema_binding *sema_declare(sema *s, ast_name name, sema_binding_kind kind, sema_
   sema_binding *binding = arena_alloc(s->arena, sizeof *binding);
   *binding =
       (sema_binding){.name = name.text, .declared = name.span, .kind = kind, .value = value, .loop = scope->loop};
+  binding->stamp = ++s->clock;
   sema_binding *before = sema_find_name(scope, name.text);
   if (before) {
     sema_error(s, name.span, DIAG_redefinition, "'%s' is already declared%s", name.text,
@@ -108,10 +108,15 @@ sema_field *sema_enter_field(sema *s, sema_scope *scope, const char *name, bool 
   }
   field->value = value;
   field->assigned = assigned;
+  field->use = NULL;
   return field;
 }
 
-void sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned) {
+sema_field *sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned) {
+  if (!is_edge && sema_is_part(set)) sema_keep_newest(s, name, set);
   if (!is_edge && !sema_is_part(set)) sema_forget_parts(s, name);
-  sema_enter_field(s, s->scope, name, is_edge, set, value, assigned)->is_united = false;
+  sema_field *field = sema_enter_field(s, s->scope, name, is_edge, set, value, assigned);
+  field->is_united = false;
+  field->stamp = ++s->clock;
+  return field;
 }

@@ -78,6 +78,13 @@ struct sema_loop {
   struct sema_binding *hidden;    /* what had the variable's name, after that error */
 };
 
+/* A value, field or weight as it is written at one place, whatever it becomes in each call. */
+typedef struct sema_use {
+  span where;
+  const char *what; /* "value 'a'" */
+  bool is_used;
+} sema_use;
+
 typedef enum sema_binding_kind {
   SEMA_BINDING_let,
   SEMA_BINDING_parameter,
@@ -96,6 +103,8 @@ typedef struct sema_binding {
   sema_value value;
   sema_loop *loop; /* the loop variable's own loop; of a let: the loop it was declared in, NULL outside */
   bool is_typed;   /* of an input: stands for x.paper, x.author, ... */
+  size_t stamp;    /* when its value was made, beside those of fields */
+  sema_use *use;   /* of its present value; NULL = nobody asks */
 } sema_binding;
 
 /* A field n.y or e.a: its latest version. */
@@ -107,6 +116,8 @@ typedef struct sema_field {
   span assigned;
   bool is_united;          /* of a part: the version for all nodes has it */
   bool is_stale;           /* of a part: the version for all nodes is newer */
+  size_t stamp;            /* when it was assigned, beside those of names */
+  sema_use *use;           /* NULL = nobody asks */
   struct sema_field *next; /* of the same name */
 } sema_field;
 
@@ -162,8 +173,11 @@ typedef struct sema {
   dim ntype_count;
   size_t steps;      /* statements and values of this root */
   size_t expansions; /* calls of layers of this root */
+  size_t clock;      /* counts definitions of names and fields */
   unsigned depth;    /* of recursion */
   bool is_stopped;   /* a limit was hit: nothing more is expanded */
+  VEC(sema_use *) uses;
+  sema_map uses_by_place;
   /* reporting */
   sema_map reported; /* place and id -> said once */
   bool is_silent;    /* the error just reported was a repetition: its notes are dropped */
@@ -226,12 +240,37 @@ void sema_close_block(sema_scope *scope, size_t mark);
 const char *sema_binding_text(sema_binding_kind kind); /* "a weight", "an input", ... */
 /* The field of that name on nodes or edges of a set, or NULL; set NULL = any. */
 sema_field *sema_find_field(const sema_scope *scope, const char *name, bool is_edge, const char *set);
-void sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned);
+sema_field *sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned);
 /* The same in a scope, and parts of it stay what they are. */
 sema_field *sema_enter_field(sema *s, sema_scope *scope, const char *name, bool is_edge, const char *set,
                              sema_value value, span assigned);
 /* The layer of the program, or NULL. */
 sema_layer *sema_find_layer(const sema *s, const char *name);
+
+/* ---- sema_newest.c: one name for a value and a field ---- */
+
+/* The visible name that n.NAME or e.NAME reads on a set, because no field is newer; NULL = the
+ * field, if there is one. `loop` is the loop whose own variable reads, NULL at ends and outside. */
+const sema_binding *sema_newest_name(sema *s, const char *name, bool is_edge, const char *set, const sema_loop *loop);
+/* Before a field is assigned at some nodes: the others keep the values that the newest name has. */
+void sema_keep_newest(sema *s, const char *name, const char *part);
+/* Warnings, in what users write: a `let` beside a field, a field beside a `let`, and a read of what
+ * both name in one loop. */
+void sema_warn_let(sema *s, const sema_binding *binding);
+void sema_warn_field(sema *s, const ast_expr *target, bool is_edge, const char *set);
+void sema_warn_read(sema *s, const ast_expr *e, const sema_binding *binding, bool is_edge, const char *set);
+/* Whether the statement is in a layer of the library. */
+bool sema_is_in_library(const sema *s);
+
+/* ---- sema_use.c: values that nothing uses ---- */
+
+/* What is defined at a place; NULL in layers of the library and for names that begin with '_'. */
+sema_use *sema_track(sema *s, span where, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void sema_mark(sema_use *use);
+/* Everything that is visible is used by a block that is left out. */
+void sema_mark_visible(const sema_scope *scope);
+void sema_warn_unused_values(sema *s);
 
 /* ---- sema_build.c ---- */
 

@@ -99,7 +99,9 @@ static void run_let(sema *s, const ast_statement *st) {
   for (size_t i = 0; i < names->count; i++) {
     sema_value item = v.kind == SEMA_tuple ? v.items[i] : v;
     sema_name_result(s, item, first, names->items[i].text);
-    sema_declare(s, names->items[i], SEMA_BINDING_let, item);
+    sema_binding *binding = sema_declare(s, names->items[i], SEMA_BINDING_let, item);
+    binding->use = sema_track(s, binding->declared, binding->name, "value '%s'", binding->name);
+    sema_warn_let(s, binding);
   }
 }
 
@@ -115,7 +117,10 @@ static void run_repeat(sema *s, const ast_statement *st) {
     sema_error(s, st->repeat.last->span, DIAG_repeat_bounds, "%" PRId64 " .. %" PRId64 " has more than %d steps", first,
                last, SEMA_MAX_REPEAT);
   bool is_known = is_good && !is_long;
-  if (is_known && last <= first) return;
+  if (is_known && last <= first) {
+    sema_mark_visible(s->scope);
+    return;
+  }
   if (!is_known) last = first + 1; /* once, to check what is inside */
   for (int64_t k = first; k < last && sema_step(s, st->span); k++) {
     size_t mark = sema_open_block(s->scope);

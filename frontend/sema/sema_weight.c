@@ -226,7 +226,9 @@ void sema_run_weight(sema *s, const ast_statement *st) {
   if (is_good && own) id = load_weight(s, st, sema_join_names(s, s->scope->prefix, own), declared);
   sema_value v = sema_from_id(s, id);
   if (v.kind == SEMA_tensor) sema_name_result(s, v, first, st->weight.name.text);
-  sema_declare(s, st->weight.name, SEMA_BINDING_weight, v);
+  const char *name = st->weight.name.text;
+  sema_declare(s, st->weight.name, SEMA_BINDING_weight, v)->use =
+      sema_track(s, st->weight.name.span, name, "weight '%s'", name);
 }
 
 void sema_warn_unused_weights(sema *s, span where) {

@@ -20,7 +20,7 @@ typedef struct gnn_cost {
  * sets the density to 1, auto too when it is not below GNN_COST_SPARSE_BELOW. */
 gnn_cost gnn_cost_create(const pass_context *p);
 
-/* |E| of an edge set: each kind of self loops (".replace", ".add_remaining") adds up to one per node. */
+/* |E| of an edge set: each kind of self loops (".replace", ".add_remaining", ".keep_one") adds up to one per node. */
 double gnn_cost_edges(const gnn_cost *c, const char *set);
 
 /* Equation (10): 2 * f * |E|. */

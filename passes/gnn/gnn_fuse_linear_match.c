@@ -171,9 +171,16 @@ static bool read_first(fuse_match *m) {
   return read_weight(bias, &read) && ir_payload_equal(ir_type_of(bias), m->y) && take_bias(m, read);
 }
 
+/* A bias along the last dimension of a matrix per row; what is fused adds biases element by
+ * element. */
+static bool has_bias_of_rows(MlirOperation linear) {
+  return !ir_value_is_null(ir_operand(linear, IR_IN(gnn, linear, bias))) && ir_type_of(ir_result(linear)).rank > 1;
+}
+
 bool gnn_fuse_match_find(MlirOperation second, int position, fuse_match *m) {
   *m = (fuse_match){.second = second};
   bool is_linear = ir_op_kind(second) == IR_OP(gnn, linear);
+  if (is_linear && has_bias_of_rows(second)) return false;
   MlirValue y = ir_operand(second, position);
   MlirValue w2 = ir_operand(second, is_linear ? IR_IN(gnn, linear, w) : 1 - position);
   if (ir_type_of(y).kind == IR_KIND_plain || ir_type_of(y).kind == IR_KIND_per || !read_weight(w2, &m->w2))

@@ -168,7 +168,7 @@ static MlirValue inverse_degree(to_device *l, MlirValue graph, const char *direc
 }
 
 static bool every_node_has_an_edge(const char *set) {
-  return strstr(set, ".replace") || strstr(set, ".add_remaining");
+  return strstr(set, ".replace") || strstr(set, ".add_remaining") || strstr(set, ".keep_one");
 }
 
 /* The sums that were to be divided by at each edge; 1 at nodes that have none, whose sums are 0. */

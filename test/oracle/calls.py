@@ -16,8 +16,8 @@ class Calls:
             return self.call_layer(self.layers[name], e, frame)
         arguments = [self.evaluate(a["value"], frame) for a in e.get("arguments", []) if not a.get("name")]
         named = {a["name"]: self.evaluate(a["value"], frame) for a in e.get("arguments", []) if a.get("name")}
-        if name in ("add_remaining_self_loops", "replace_self_loops"):
-            return arguments[0].with_self_loops(name.removesuffix("_self_loops"))
+        if name in ("add_remaining_self_loops", "keep_one_self_loop", "replace_self_loops"):
+            return arguments[0].with_self_loops(name[:name.index("_self")])
         if name == "extend_edges":
             fill = arguments[2] if len(arguments) > 2 else named.get("fill", scalar(1))
             return arguments[0].extend(arguments[1], fill.rows[0][0])
@@ -89,9 +89,10 @@ class Calls:
         domain, graph = frame.last_loops[argument["base"]["name"]]
         domain = graph.nodes if domain[0] == "node" else domain
         inner, outer = parameter["field"], argument["name"]
-        callee.fields[domain, inner] = self.read_field(frame, graph, domain, outer)
+        callee.fields[domain, inner] = self.read(frame, graph, domain, outer)
+        callee.assigned[domain, inner] = callee.tick()
         callee.last_loops[parameter["name"]] = (domain, graph)
 
         def put_back():
-            self.write_field(frame, domain, outer, self.read_field(callee, graph, domain, inner))
+            self.write_field(frame, graph, domain, outer, self.read_field(callee, graph, domain, inner))
         return put_back

@@ -8,8 +8,9 @@ class Loop:
     variable means there: variable -> (kind, graph, index per row, or None for the row itself). `parts`: of an outer variable that
     runs over the nodes of one type, their domain."""
 
-    def __init__(self, domain, graph, members, parts=None):
+    def __init__(self, domain, graph, members, parts=None, variable=None):
         self.domain, self.graph, self.members, self.parts = domain, graph, members, parts or {}
+        self.variable = variable
 
     def size(self):
         return self.graph.domain_size(self.domain)
@@ -30,6 +31,9 @@ class Frame:
         self.scopes = [{}]
         self.fields = {}        # (domain, name) -> Value
         self.newer = {}         # name -> domains of parts that were assigned after the whole field
+        self.clock = 0          # counts definitions of names and fields
+        self.assigned = {}      # (domain, name) -> when the field was
+        self.defined = {}       # name -> (when it was, the loop it was declared in); not of inputs and parameters
         self.dims = {}          # name -> Dim
         self.last_loops = {}    # variable -> (domain, graph) of the last loop it ran in
         self.loops = []         # open loops, innermost last
@@ -42,6 +46,15 @@ class Frame:
                 return Dim(int(scope[name].rows[0][0]))
         return self.dims.setdefault(name, Dim())
 
+    def tick(self):
+        self.clock += 1
+        return self.clock
+
+    def define(self, name, value):
+        """A `let`."""
+        self.scopes[-1][name] = value
+        self.defined[name] = self.tick(), self.loop()
+
     def find(self, name):
         for scope in reversed(self.scopes):
             if name in scope:
@@ -52,6 +65,7 @@ class Frame:
         for scope in reversed(self.scopes):
             if name in scope:
                 scope[name] = value
+                self.defined[name] = self.tick(), self.defined.get(name, (0, None))[1]
                 return
         raise OracleError(f"'{name}' is assigned before it is declared")
 

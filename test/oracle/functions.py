@@ -266,6 +266,14 @@ def dot(a, b):
     return Value(domain, shape, rows, errors if values.tracking else None)
 
 
+def linear_map(x, w, b):
+    """x @ w + b, the bias along the last dimension."""
+    product = matmul(x, w)
+    times = volume(product.shape[:-1])
+    tiled = Value(b.domain, product.shape, [row * times for row in b.rows], b.errors and [row * times for row in b.errors])
+    return binary("+", product, tiled)
+
+
 def outer(a, b):
     """[M] x [N] = [M, N]."""
     columns = Value(a.domain, (*a.shape, *b.shape), [[x for x in row for _ in range(b.shape[0])] for row in a.rows],
@@ -313,6 +321,6 @@ TABLE = {
     "leakyrelu": unary("leaky_relu"), "prelu": prelu, "select": select,
     "normalize": batch_norm, "softmax": softmax, "log_softmax": log_softmax, "argmax": argmax,
     "row_normalize": row_normalize, "sum": reduce_last("sum"), "mean": reduce_last("mean"), "max": extreme("max"),
-    "min": extreme("min"), "dot": dot, "inner_prod": dot, "outer": outer, "outer_prod": outer, "concat": concat,
+    "min": extreme("min"), "dot": dot, "inner_prod": dot, "outer": outer, "outer_prod": outer, "linear_map": linear_map, "concat": concat,
     "reshape": reshape, "transpose": transpose, "dropout": lambda x, p=None: x, "identity": lambda x: x, "silu": unary("swish"),
 }

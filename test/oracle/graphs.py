@@ -42,12 +42,15 @@ class Graph:
         return Value(self.nodes, (), [[c] for c in count])
 
     def with_self_loops(self, mode):
-        """add_remaining: stored loops stay, nodes without one get one. replace: stored loops go, every node gets one.
+        """add_remaining: stored loops stay, nodes without one get one. keep_one: of stored loops the last one of each
+        node stays, nodes without one get one. replace: stored loops go, every node gets one.
         The kept edges come first in their order, then the new loops by node."""
         if mode not in self.derived:
             pairs = list(zip(self.src, self.dst))
-            kept = [e for e, (s, d) in enumerate(pairs) if mode == "add_remaining" or s != d]
-            looped = {s for s, d in pairs if s == d} if mode == "add_remaining" else set()
+            last = {s: e for e, (s, d) in enumerate(pairs) if s == d}
+            kept = [e for e, (s, d) in enumerate(pairs) if s != d or mode == "add_remaining" or (
+                mode == "keep_one" and last[s] == e)]
+            looped = set() if mode == "replace" else set(last)
             added = [n for n in range(self.num_nodes) if n not in looped]
             g = Graph(f"{self.name}.{mode}", self.num_nodes, [self.src[e] for e in kept] + added,
                       [self.dst[e] for e in kept] + added)

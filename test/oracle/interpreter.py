@@ -73,7 +73,7 @@ class Interpreter(Declarations, Calls, Parts):
     def do_let(self, s, frame):
         result = self.evaluate(s["value"], frame, many=len(s["names"]) > 1)
         for name, value in zip(s["names"], result if isinstance(result, tuple) else (result,), strict=True):
-            frame.scopes[-1][name] = value
+            frame.define(name, value)
 
     def do_assign(self, s, frame):
         value, op = self.evaluate(s["value"], frame), s["op"][:-1]
@@ -96,9 +96,11 @@ class Interpreter(Declarations, Calls, Parts):
                 raise OracleError(f"'{s['op']}' from a nested loop")
             domain = loop.parts.get(target["base"].get("name"), graph.nodes)
             value = self.narrow(value, graph, domain)
-            op = "+" if self.read_field(frame, graph, domain, target["name"]) else ""
-        before = self.read_field(frame, graph, domain, target["name"]) if op else None
-        self.write_field(frame, domain, target["name"], functions.binary(op, before, value) if op else value)
+            op = "+"
+        before = self.read(frame, graph, domain, target["name"], self.own_loop(target["base"], frame)) if op else None
+        if index is not None and not (isinstance(before, Value) and before.domain == domain):
+            before = None  # a sum that begins with nothing
+        self.write_field(frame, graph, domain, target["name"], functions.binary(op, before, value) if before else value)
 
     def do_call(self, s, frame):
         self.evaluate(s["call"], frame, many=True)
@@ -123,7 +125,7 @@ class Interpreter(Declarations, Calls, Parts):
                 owners = [v for v, (d, _, i) in frame.loop().members.items() if i is None and d == node_domain]
                 members |= {v: (graph.nodes, graph, graph.ends(way)) for v in owners}
                 parts = {v: node_domain for v in owners}
-            return Loop(graph.edges, graph, members, parts)
+            return Loop(graph.edges, graph, members, parts, variable)
         is_part = domain["base"]["kind"] == "field"
         graph = self.evaluate(domain["base"]["base"] if is_part else domain["base"], frame)
         if not isinstance(graph, Graph):
@@ -131,7 +133,7 @@ class Interpreter(Declarations, Calls, Parts):
         kind = graph.edges if way == "edges" else graph.nodes
         if is_part:
             kind = graph.part(domain["name"])
-        return Loop(kind, graph, {variable: (kind, graph, None)})
+        return Loop(kind, graph, {variable: (kind, graph, None)}, variable=variable)
 
     def do_repeat(self, s, frame):
         first, last = (self.evaluate(s[k], frame) for k in ("first", "last"))
@@ -164,6 +166,11 @@ class Interpreter(Declarations, Calls, Parts):
             return graph.nodes, graph, ends if index is None else [ends[i] for i in index]
         raise OracleError("a node or an edge is expected")
 
+    @staticmethod
+    def own_loop(e, frame):
+        """The open loop that a variable belongs to."""
+        return next((loop for loop in frame.loops if e["kind"] == "name" and loop.variable == e["name"]), None)
+
     def field(self, e, frame, is_index=False):
         """n.x: a property, a field, or a visible name with that domain. n.graph is one in brackets only."""
         domain, graph, index = self.member(e["base"], frame)
@@ -180,9 +187,7 @@ class Interpreter(Declarations, Calls, Parts):
             numbers = graph.batch or [0] * graph.num_nodes
             value = self.narrow(Value(graph.nodes, (), [[float(b)] for b in numbers]), graph, domain)
         else:
-            value = self.read_field(frame, graph, domain, name)
-            if value is None:
-                value = self.visible(frame, graph, domain, name)
+            value = self.read(frame, graph, domain, name, self.own_loop(e["base"], frame))
             if not isinstance(value, Value) or value.domain not in (domain, None):
                 raise OracleError(f"no field '{name}' of {domain}")
         if index is None or value.domain is None:

@@ -1,7 +1,8 @@
 """Nodes of one type as a domain of their own: for n in g.nodes.paper, input x.paper.
 
 A field has a version for all nodes and newer ones for parts. Who reads all nodes sees the newer parts in it, and 0 at
-nodes of types that have none; who reads a part sees its own version, or its rows of the whole.
+nodes of types that have none; who reads a part sees its own version, or its rows of the whole. A name that was defined after
+the field is what n.NAME means instead.
 """
 from values import OracleError, Value, gather, volume
 
@@ -45,15 +46,60 @@ class Parts:
     def unite_inputs(typed):
         return unite(typed.graph, None, list(typed.rows.values()))
 
-    @staticmethod
-    def write_field(frame, domain, name, value):
+    def has_rows(self, frame, graph, domain, name):
+        """Whether a visible name can be read at the rows of the domain."""
+        value, loop = frame.find(name), frame.defined.get(name, (0, None))[1]
+        if isinstance(value, TypedInput):
+            return domain[0] == "node"
+        if not isinstance(value, Value) or value.domain is None or value.domain[0] != domain[0]:
+            return False
+        return value.domain in (domain, graph.nodes) or (loop is not None and domain[0] == "node")
+
+    def newest_name(self, frame, graph, domain, name, loop=None):
+        """Whether n.NAME means a visible name, because no field is newer; one of a loop counts for its own variable."""
+        defined, of_loop = frame.defined.get(name, (0, None))
+        if not self.has_rows(frame, graph, domain, name) or of_loop not in (None, loop):
+            return False
+        about = [when for (d, n), when in frame.assigned.items()
+                 if n == name and (d == domain or (d[0] == domain[0] == "node" and graph.nodes in (d, domain)))]
+        return defined > max(about, default=-1)
+
+    def write_field(self, frame, graph, domain, name, value):
         if ":" in domain[1]:
+            self.keep_newest(frame, graph, domain, name)
             frame.newer.setdefault(name, []).append(domain)
         elif domain[0] == "node":
-            frame.newer.pop(name, None)
-            for old in [d for d, n in frame.fields if n == name and ":" in d[1]]:
-                del frame.fields[old, name]
+            self.forget_parts(frame, name)
         frame.fields[domain, name] = value
+        frame.assigned[domain, name] = frame.tick()
+
+    @staticmethod
+    def forget_parts(frame, name):
+        frame.newer.pop(name, None)
+        for old in [d for d, n in frame.fields if n == name and ":" in d[1]]:
+            del frame.fields[old, name]
+
+    def keep_newest(self, frame, graph, domain, name):
+        """Before some nodes get a value of their own: the others have those of the newest name."""
+        if not self.newest_name(frame, graph, graph.nodes, name):
+            return
+        self.forget_parts(frame, name)
+        value = frame.find(name)
+        if not isinstance(value, TypedInput):
+            frame.fields[graph.nodes, name] = value
+            return
+        for kind, rows in value.rows.items():
+            if graph.part(kind) != domain:
+                frame.fields[graph.part(kind), name] = rows
+                frame.newer.setdefault(name, []).append(graph.part(kind))
+
+    def read(self, frame, graph, domain, name, loop=None):
+        """n.NAME at the rows of the domain: the field or the name, whichever is newer."""
+        if self.newest_name(frame, graph, domain, name, loop):
+            value = self.visible(frame, graph, domain, name)
+            return self.widen(value, graph) if value.domain != domain else value
+        value = self.read_field(frame, graph, domain, name)
+        return self.visible(frame, graph, domain, name) if value is None else value
 
     def read_field(self, frame, graph, domain, name):
         """The version of a field that a reader of the domain sees, or None."""

@@ -29,7 +29,8 @@ def _pairs(rng, kind, n):
     if kind == "single":
         return [(0, 0)] * rng.randrange(3)
     if kind == "loops":
-        return [(v, v) for v in range(n) if rng.random() < 0.6] + [any_pair() for _ in range(n)]
+        again = [(v, v) for v in range(n) if rng.random() < 0.3]
+        return [(v, v) for v in range(n) if rng.random() < 0.6] + [any_pair() for _ in range(n)] + again
     if kind == "duplicates":
         distinct = [any_pair() for _ in range(n)]
         return distinct + [rng.choice(distinct) for _ in range(n)]

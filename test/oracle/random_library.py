@@ -163,13 +163,17 @@ def call_library(scope):
         put_weight(scope, f"{prefix}.{name}", shape)
     if layer == "batch_norm":
         scope.case.weights[f"{prefix}.running_var"] = dense(rng, [width], "positive")
-    x = expression(scope, "node", (width,), 1)
+    lead = ()
+    if layer in ("linear", "mlp") and rng.random() < 0.5:
+        case.tag("linear_rows")
+        lead = (rng.choice([2, 3, out]),)
+    x = expression(scope, "node", (*lead, width), 1)
     graph = "" if layer in ("linear", "mlp", "batch_norm") else f"{rng.choice(scope.graphs)}, "
     text = f'{layer}({graph}{x}{write_dims(scope, arguments)}) from "{prefix}"'
     if rng.random() < 0.5:
         text = f"{rng.choice(['relu', 'elu', 'tanh'])}({text})"
     scope.emit(f"let {result} = {text};")
-    scope.values["node"].append(Leaf(result, (out,)))
+    scope.values["node"].append(Leaf(result, (*lead, out)))
 
 
 @production(1, "model")

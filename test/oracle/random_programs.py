@@ -51,6 +51,25 @@ def new_version(scope):
         scope.emit(f"{leaf.text} {scope.rng.choice(['+=', '-=', '*='])} {expression(scope, 'node', leaf.shape, 1)};")
 
 
+@production(2)
+def same_name(scope):
+    """A value with the name of a field, which is what the field reads from there on; perhaps the field again after it."""
+    known = {leaf.text for leaf in scope.values["node"]}
+    fields = [f for f in scope.fields["node"] if f not in known]
+    if not fields:
+        return
+    scope.case.tag("same_name")
+    name = scope.rng.choice(fields)
+    shape = scope.fields["node"][name]
+    scope.emit(f"let {name} = {expression(scope, 'node', shape, 1)};")
+    scope.values["node"].append(Leaf(name, shape))
+    inside = Inside("g" if "g" in scope.graphs else scope.graphs[0], "n", "node")
+    if scope.rng.random() < 0.5:
+        scope.emit(f"for n in {inside.graph}.nodes {{ n.{name} = n.{name} - {expression(scope, None, shape, 1, inside)}; }}")
+    elif scope.rng.random() < 0.5:
+        scope.emit(f"for n in {inside.graph}.nodes {{ for e in n.incoming {{ n.{name} += 0.5; }} }}")
+
+
 @production(3)
 def residual(scope):
     scope.case.tag("residual")
@@ -121,11 +140,11 @@ def self_loops(scope):
     if len(scope.graphs) > 2:
         return
     base = "g" if "g" in scope.graphs else scope.graphs[0]
-    mode = scope.rng.choice(["add_remaining_self_loops", "replace_self_loops"])
+    mode = scope.rng.choice(["add_remaining_self_loops", "keep_one_self_loop", "replace_self_loops"])
     name = scope.case.fresh("g")
     scope.emit(f"let {name} = {mode}({base});")
     scope.graphs.append(name)
-    can_extend = mode.startswith("add") or not scope.graph_is_derived  # loops that were added cannot be told from stored ones
+    can_extend = not mode.startswith("replace") or not scope.graph_is_derived  # loops that were added cannot be told from stored ones
     if scope.edge_values.get(base) and can_extend and scope.rng.random() < 0.8:
         scope.case.tag("extend_edges")
         leaf = scope.rng.choice(scope.edge_values[base])

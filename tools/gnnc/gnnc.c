@@ -149,6 +149,22 @@ static bool make_device(gnnc_driver *r) {
   return !is_wrong;
 }
 
+/* Whether a program is to hold weights that no file gives; a model without weights needs none. */
+static bool lacks_weights(const gnnc_driver *r) {
+  const gnnc_options *o = &r->options;
+  bool holds_them = gnnc_options_make_program(o) && o->emit != GNNC_EMIT_device && !o->code.no_data;
+  if (o->weights || !holds_them) return false;
+  for (size_t i = 0; i < r->flat->values.count; i++) {
+    if (r->flat->values.items[i]->op != FLAT_weight) continue;
+    fprintf(stderr,
+            "gnnc: error: the program holds weights, and the model has '%s': --weights=FILE, or --no-data to leave "
+            "them out; see gnnc --help\n",
+            r->flat->values.items[i]->from);
+    return true;
+  }
+  return false;
+}
+
 static bool compile(gnnc_driver *r) {
   if (gnnc_driver_failed(gnnc_files_open(&r->options, &r->files))) return false;
   gnnc_driver_time(r, "open files");
@@ -156,6 +172,10 @@ static bool compile(gnnc_driver *r) {
   if (!gnnc_driver_parse(r)) return false;
   if (r->options.emit == GNNC_EMIT_ast || r->options.emit == GNNC_EMIT_ast_json) return emit_ast(r, &r->program);
   if (!gnnc_driver_analyze(r)) return false;
+  if (lacks_weights(r)) {
+    r->is_misused = true;
+    return false;
+  }
   if (r->options.tune && !gnnc_tune(r)) return false;
   if (r->options.tune && !r->options.output) return true;
   if (gnnc_options_is_for_all(&r->options)) return gnnc_image_emit_all(r) && !diag_has_errors(r->diag);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Edges of a set that self loops were added to: "g.add_remaining", "g.replace", or several of
+/* Edges of a set that self loops were added to: "g.add_remaining", "g.keep_one", "g.replace", or several of
  * them. */
 static int64_t edges_with_loops(const graph *g, const char *suffixes) {
   arena *a = arena_create();
@@ -21,7 +21,8 @@ static int64_t edges_with_loops(const graph *g, const char *suffixes) {
   arena_destroy(a);
   for (const char *at = suffixes; is_known && at; at = strchr(at + 1, '.')) {
     size_t size = strcspn(at + 1, ".");
-    if (size == strlen("replace") && !strncmp(at + 1, "replace", size)) {
+    bool is_one = size == strlen("keep_one") && !strncmp(at + 1, "keep_one", size);
+    if (is_one || (size == strlen("replace") && !strncmp(at + 1, "replace", size))) {
       edges += g->num_nodes - loops;
       loops = g->num_nodes;
     } else if (size == strlen("add_remaining") && !strncmp(at + 1, "add_remaining", size)) {

@@ -92,9 +92,6 @@ static const char *check_inputs(const gnnc_options *o, arena *a) {
   if (!gnnc_options_make_program(o) || o->emit == GNNC_EMIT_device) return NULL;
   if (!o->graph)
     return arena_printf(a, "--target=%s needs the graph that the program is made for: --graph=FILE", target);
-  if (!o->weights && !o->code.no_data)
-    return arena_printf(a, "--target=%s puts weights into the program: --weights=FILE, or --no-data to leave them out",
-                        target);
   if (o->emit == GNNC_EMIT_obj && !o->output && !o->has_stats && !o->repeat)
     return arena_printf(a, "--target=%s needs -o FILE", target);
   return NULL;

@@ -16,12 +16,18 @@ static const char *numbered(const c_model *m, const c_set *set, const char *end)
   return c_layout_numbers(m, arena_printf(m->arena, "%s_own_%s", set->id, end));
 }
 
+/* How many of a node's stored loops stay, as add_self_loops has it. */
+static int loops_kept(const char *mode) {
+  if (!strcmp(mode, "add_remaining")) return -1;
+  return !strcmp(mode, "keep_one") ? 1 : 0;
+}
+
 static void emit_self_loops(c_model *m, c_writer *w, const c_set *set) {
   const c_set *base = &m->sets.items[set->base];
   c_writer_line(w, "header->%s_edges = add_self_loops(header->num_nodes, %s, %s, %s, %d, %s, %s, %s, %s);", set->id,
-                c_count_edges(m, base), numbered(m, base, "src"), numbered(m, base, "dst"),
-                !strcmp(set->mode, "replace"), c_layout_numbers(m, "mark"), numbered(m, set, "src"),
-                numbered(m, set, "dst"), numbered(m, set, "base"));
+                c_count_edges(m, base), numbered(m, base, "src"), numbered(m, base, "dst"), loops_kept(set->mode),
+                c_layout_numbers(m, "mark"), numbered(m, set, "src"), numbered(m, set, "dst"),
+                numbered(m, set, "base"));
 }
 
 static void emit_permute(c_model *m, c_writer *w, const c_set *set, c_array array, const char *from,

@@ -96,21 +96,22 @@ static void keep_batch(const gnnc_graph *graph, int32_t *to) {
 }
 
 //@ add_self_loops
-/* Makes a set with self loops: kept edges in their order, then new loops by node. `replace` drops stored loops and gives every node one;
- * otherwise stored loops stay and nodes without get one. Returns the number of edges. */
-static int64_t add_self_loops(int64_t num_nodes, int64_t num_edges, const int32_t *src, const int32_t *dst, int replace,
+/* Makes a set with self loops: kept edges in their order, then new loops at nodes that have none left, by node. Of the stored loops of a
+ * node the last `most` stay (0, 1, or -1 for all). `mark` is room for a number per node. Returns the number of edges. */
+static int64_t add_self_loops(int64_t num_nodes, int64_t num_edges, const int32_t *src, const int32_t *dst, int most,
                               int32_t *mark, int32_t *to_src, int32_t *to_dst, int32_t *to_base) {
   int64_t count = 0;
-  for (int64_t n = 0; n < num_nodes; n++) mark[n] = 0;
+  for (int64_t n = 0; n < num_nodes; n++) mark[n] = -1;
+  for (int64_t e = 0; e < num_edges; e++)
+    if (most && src[e] == dst[e]) mark[src[e]] = (int32_t)e;
   for (int64_t e = 0; e < num_edges; e++) {
-    if (src[e] == dst[e]) mark[src[e]] = 1;
-    if (replace && src[e] == dst[e]) continue;
+    if (src[e] == dst[e] && most >= 0 && mark[src[e]] != e) continue;
     to_src[count] = src[e];
     to_dst[count] = dst[e];
     to_base[count++] = (int32_t)e;
   }
   for (int64_t n = 0; n < num_nodes; n++) {
-    if (!replace && mark[n]) continue;
+    if (mark[n] >= 0) continue;
     to_src[count] = to_dst[count] = (int32_t)n;
     to_base[count++] = -1;
   }

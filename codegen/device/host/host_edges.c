@@ -13,7 +13,8 @@ enum { LOOK_AHEAD = 1024 };
 /* Self loops of a set in the making, by share. */
 typedef struct looping {
   const host_edges *base;
-  bool replaces;
+  bool replaces, keeps_one;
+  int32_t *last; /* [nodes]: the last stored loop, of sets that keep one; NULL where there is none */
   unsigned char *marks[THREAD_POOL_MOST]; /* [nodes]: has a stored loop; NULL: none was found in this share */
   int64_t nodes;
   int64_t kept[THREAD_POOL_MOST]; /* edges of each share that stay; then where they begin */
@@ -34,9 +35,14 @@ static int64_t find_loop(const host_edges *edges, int64_t at, int64_t end) {
   return end;
 }
 
+/* Whether a stored loop stays. */
+static bool is_kept(const looping *l, int64_t loop) {
+  return !l->replaces && (!l->last || l->last[l->base->src[loop]] == loop);
+}
+
 static void find_loops(void *user, int share, int shares) {
   looping *l = user;
-  int64_t begin, end, loops = 0;
+  int64_t begin, end, dropped = 0;
   thread_pool_cut(l->base->count, share, shares, &begin, &end);
   for (int64_t e = find_loop(l->base, begin, end); e < end; e = find_loop(l->base, e + 1, end)) {
     if (!l->marks[share]) l->marks[share] = calloc((size_t)l->nodes, 1);
@@ -45,9 +51,9 @@ static void find_loops(void *user, int share, int shares) {
       return;
     }
     l->marks[share][l->base->src[e]] = 1;
-    loops++;
+    dropped += !is_kept(l, e);
   }
-  l->kept[share] = end - begin - (l->replaces ? loops : 0);
+  l->kept[share] = end - begin - dropped;
 }
 
 static void copy_run(const looping *l, int64_t begin, int64_t end, int64_t at) {
@@ -57,13 +63,14 @@ static void copy_run(const looping *l, int64_t begin, int64_t end, int64_t at) {
   for (int64_t e = begin; e < end; e++) l->from[at + e - begin] = (int32_t)e;
 }
 
-/* All but the loops. */
+/* All but the loops that go. */
 static void copy_kept(void *user, int share, int shares) {
   const looping *l = user;
   int64_t begin, end, at = l->kept[share];
   thread_pool_cut(l->base->count, share, shares, &begin, &end);
   while (begin < end) {
     int64_t loop = find_loop(l->base, begin, end);
+    while (loop < end && is_kept(l, loop)) loop = find_loop(l->base, loop + 1, end);
     copy_run(l, begin, loop, at);
     at += loop - begin;
     begin = loop + 1;
@@ -96,7 +103,19 @@ static status list_loops(program_host *h, const looping *l, int64_t added, const
   return STATUS_OK;
 }
 
+/* Numbers the last stored loop of each node. */
+static status find_last(looping *l) {
+  const host_edges *base = l->base;
+  int64_t loop = find_loop(base, 0, base->count);
+  if (!l->keeps_one || loop == base->count) return STATUS_OK;
+  l->last = malloc((size_t)l->nodes * sizeof *l->last);
+  if (!l->last) return status_error(STATUS_CODE_memory, "no memory for self loops");
+  for (; loop < base->count; loop = find_loop(base, loop + 1, base->count)) l->last[base->src[loop]] = (int32_t)loop;
+  return STATUS_OK;
+}
+
 static status make_loops(program_host *h, looping *l, host_edges *out) {
+  RETURN_IF_ERROR(find_last(l));
   thread_pool_run(h->pool, l->base->count, find_loops, l);
   int64_t kept = 0;
   for (int i = 0; i < THREAD_POOL_MOST; i++) {
@@ -126,9 +145,12 @@ static status make_loops(program_host *h, looping *l, host_edges *out) {
   return added < l->nodes ? list_loops(h, l, added, &out->loop) : STATUS_OK;
 }
 
-static status add_self_loops(program_host *h, bool replaces, host_edges *out) {
-  looping l = {.base = out->base, .replaces = replaces, .nodes = h->graph->num_nodes};
+static status add_self_loops(program_host *h, const char *mode, host_edges *out) {
+  looping l = {.base = out->base, .nodes = h->graph->num_nodes};
+  l.replaces = !strcmp(mode, "replace");
+  l.keeps_one = !strcmp(mode, "keep_one");
   status s = make_loops(h, &l, out);
+  free(l.last);
   for (int i = 0; i < THREAD_POOL_MOST; i++) free(l.marks[i]);
   return s;
 }
@@ -147,7 +169,7 @@ static status make_set(program_host *h, host_edges *made) {
   RETURN_IF_ERROR(host_edge_set(h, arena_strndup(h->memory, made->set, (size_t)(dot - made->set)), &base));
   made->base = map_get_pointer(&h->edge_sets, base->set);
   const char *end = ir_unique_end(made->set);
-  if (!end) return add_self_loops(h, !strcmp(dot, ".replace"), made);
+  if (!end) return add_self_loops(h, dot + 1, made);
   const host_kinds *kinds;
   RETURN_IF_ERROR(host_kinds_of(h, !strcmp(end, "dst"), &kinds));
   host_edges pairs = kinds->pairs;

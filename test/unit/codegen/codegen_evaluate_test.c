@@ -74,6 +74,7 @@ TEST(the_normalisation_of_gcn_is_a_tree_over_edges) {
 
 TEST(new_loops_get_the_fill_value) {
   CHECK_BODY("", WEIGHT, EXTEND("add_remaining"), 13, 1, 1, 2, 3, 4, 5, 6, 7, 8, .5f, .5f, .5f, .5f, .5f);
+  CHECK_BODY("", WEIGHT, EXTEND("keep_one"), 13, 1, 1, 2, 3, 4, 5, 6, 7, 8, .5f, .5f, .5f, .5f, .5f);
   CHECK_BODY("", WEIGHT, EXTEND("replace"), 13, 1, 1, 2, 3, 5, 6, 7, 8, .5f, .5f, .5f, .5f, .5f, .5f);
 }
 

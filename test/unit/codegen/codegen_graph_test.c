@@ -209,7 +209,8 @@ TEST(edge_values_are_in_the_callers_order) {
                                                                 STORE("i", "d", "node:g", "f32", "n", "node", "g")     \
                                                                     END_LOOP("node", "g." mode) END "}"
 
-static void check_self_loops(const char *ir, bool replace) {
+/* Of the stored loops of a node the last `most` stay, all with -1. */
+static void check_self_loops(const char *ir, int most) {
   fixture f;
   fill();
   if (fixture_begin(&f, ir, (codegen_c_options){0}, "")) {
@@ -217,15 +218,17 @@ static void check_self_loops(const char *ir, bool replace) {
     void *outputs[] = {found[0], found[1]};
     CHECK_INT(fixture_run(&f, &graph, NULL, inputs, outputs, 1), GNNC_OK);
     float y[NODES] = {0}, degree[NODES] = {0};
-    bool has_loop[NODES] = {false};
+    int last[NODES];
+    for (int n = 0; n < NODES; n++) last[n] = -1;
+    for (int e = 0; e < EDGES; e++)
+      if (src[e] == dst[e]) last[dst[e]] = e;
     for (int e = 0; e < EDGES; e++) {
-      if (src[e] == dst[e]) has_loop[dst[e]] = true;
-      if (replace && src[e] == dst[e]) continue;
+      if (src[e] == dst[e] && (!most || (most == 1 && e != last[dst[e]]))) continue;
       y[dst[e]] += a[e];
       degree[dst[e]]++;
     }
     for (int n = 0; n < NODES; n++) {
-      if (!replace && has_loop[n]) continue;
+      if (most && last[n] >= 0) continue;
       y[n] += 10;
       degree[n]++;
     }
@@ -236,12 +239,16 @@ static void check_self_loops(const char *ir, bool replace) {
 }
 
 TEST(self_loops_are_added_where_missing_and_kept_edges_keep_their_values) {
-  check_self_loops(LOOPS("add_remaining", "", "a", ""), false);
-  check_self_loops(LOOPS("add_remaining", "", "c", ""), false);
+  check_self_loops(LOOPS("add_remaining", "", "a", ""), -1);
+  check_self_loops(LOOPS("add_remaining", "", "c", ""), -1);
+}
+TEST(of_several_self_loops_the_last_is_kept) {
+  check_self_loops(LOOPS("keep_one", "", "a", ""), 1);
+  check_self_loops(LOOPS("keep_one", "", "c", ""), 1);
 }
 TEST(self_loops_are_replaced_and_kept_edges_keep_their_values) {
-  check_self_loops(LOOPS("replace", "", "a", ""), true);
-  check_self_loops(LOOPS("replace", "", "c", ""), true);
+  check_self_loops(LOOPS("replace", "", "a", ""), 0);
+  check_self_loops(LOOPS("replace", "", "c", ""), 0);
 }
 
 /* W[e.type] and B[n.type]. */

@@ -91,6 +91,8 @@ TEST(counts_in_metadata_are_checked) {
   check_refused("tensor edge_index i64 2 0\nmetadata num_nodes many\n",
                 "metadata num_nodes is 'many', expected a count");
   check_refused("tensor edge_index i64 2 0\nmetadata num_nodes -1\n", "metadata num_nodes is '-1'");
+  check_refused("tensor edge_index i64 2 1\n0 2\ntensor num_nodes i64 1\n5\n",
+                "'num_nodes' is a tensor here, but the number of nodes is read from metadata num_nodes");
   check_refused("tensor edge_index i64 2 0\nmetadata num_nodes 3000000000\n", "at most 2147483647 are supported");
 }
 

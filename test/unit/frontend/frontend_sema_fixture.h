@@ -64,7 +64,7 @@ static void read_table(arena *memory, const char *spec, tensor_table *out) {
   }
 }
 
-/* A new analysis without files; then use_weights, use_graph or its `env`; then run_analysis. */
+/* A new analysis without files, silent about values that nothing uses; then use_weights, use_graph or its `env`; then run_analysis. */
 __attribute__((unused)) static analysed *open_analysis(void) {
   arena *memory = arena_create();
   analysed *p = arena_alloc(memory, sizeof *p);
@@ -73,6 +73,7 @@ __attribute__((unused)) static analysed *open_analysis(void) {
   p->env.user = p;
   p->diag = diag_create(stderr);
   diag_set_sink(p->diag, keep_message, &p->messages);
+  diag_set_option(p->diag, "no-unused-value");
   return p;
 }
 

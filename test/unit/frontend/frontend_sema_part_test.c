@@ -160,3 +160,16 @@ TEST(inputs_of_types_have_a_row_per_node) {
       "5:11: error: graph 'g' declares no nodes 'book'\n");
   close_analysis(p);
 }
+
+TEST(nodes_of_other_types_keep_the_newest_value) {
+  CHECK_TYPED("for n in g.nodes.paper { n.z = relu(n.z); }\noutput y = n.z;",
+              "%5 : node f32[2] = part(%0, %3, type = 0)\n"
+              "%6 z : node f32[2] = activation(%5, function = \"relu\")\n"
+              "%7 y : node f32[2] = unite(%0, %6, %3, type = 0)\n"
+              "output y = %7\n");
+  CHECK_TYPED("for n in g.nodes.paper { n.x = relu(n.x); }\noutput y = n.x;",
+              "%5 x : node f32[5] = activation(%1, function = \"relu\")\n"
+              "%6 : node f32[5] = unite(%0, %5, type = 0)\n"
+              "%7 y : node f32[5] = unite(%0, %2, %6, type = 1)\n"
+              "output y = %7\n");
+}

@@ -207,7 +207,6 @@ TEST(outputs_are_values) {
 }
 
 TEST(results_are_used_and_counted) {
-  CHECK_ERROR("relu(x);", "7:1: warning: the result of 'relu' is not used\n");
   CHECK_ERROR("let p, q = x;", "7:1: error: 2 names for 1 value of 'x'\n");
   CHECK_ERROR("let p = [x, b];", "7:9: error: '[x, b]' is only a list, so there is nothing to name\n");
   CHECK_FILE("layer f(x) { return x, x; }\n"
@@ -289,4 +288,21 @@ TEST(dimensions_are_integer_expressions) {
   CHECK_ERROR(
       "weight V : f32[relu(3)];",
       "7:16: error: 'relu(3)' is something else, but a dimension is an integer expression over dimension names\n");
+}
+
+TEST(a_bias_of_linear_map_lies_along_the_last_dimension) {
+  CHECK_FLAT("output y = linear_map(outer(x, x), A, sum(outer(b, b)) @ A);",
+             "%5 : node f32[4, 4] = outer(%1, %1)\n"
+             "%6 : f32[4, 4] = outer(%4, %4)\n"
+             "%7 : f32[4] = reduce(%6, function = \"sum\")\n"
+             "%8 : f32[3] = linear(%7, %3)\n"
+             "%9 y : node f32[4, 3] = linear(%5, %3, %8)\n"
+             "output y = %9\n");
+  CHECK_FLAT("let c = b @ A; output y = linear_map(x, A, c);", "%5 c : f32[3] = linear(%4, %3)\n"
+                                                               "%6 : node f32[3] = linear(%1, %3)\n"
+                                                               "%7 y : node f32[3] = vector_add(%6, %5)\n"
+                                                               "output y = %7\n");
+  CHECK_ERROR("let y = linear_map(outer(x, x), A, b);",
+              "7:36: error: the product has 3 columns, but bias 'b' is f32[4]\n"
+              "6:10: note: 'b' is declared here: f32[4]\n");
 }

@@ -114,6 +114,12 @@ TEST(self_loops_are_added_once) {
              "%5 s : graph \"g.replace\" = self_loops(%0, mode = \"replace\")\n"
              "%6 d : node f32 = degree(%5, direction = \"in\")\n"
              "output y = %6\n");
+  CHECK_FLAT("let s = keep_one_self_loop(add_remaining_self_loops(g)); let t = add_remaining_self_loops(s);"
+             "for n in t.nodes { n.d = n.in_degree; } output y = n.d;",
+             "%5 : graph \"g.add_remaining\" = self_loops(%0, mode = \"add_remaining\")\n"
+             "%6 s : graph \"g.keep_one\" = self_loops(%0, mode = \"keep_one\")\n"
+             "%7 d : node f32 = degree(%6, direction = \"in\")\n"
+             "output y = %7\n");
   CHECK_FLAT("let s = replace_self_loops(add_remaining_self_loops(g)); for n in s.nodes { n.d = n.in_degree; }"
              "output y = n.d;",
              "%5 : graph \"g.add_remaining\" = self_loops(%0, mode = \"add_remaining\")\n"

@@ -71,6 +71,16 @@ func.func @wider(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<64xf32>>, %w: te
   return %z : !gnn.node<"g", tensor<64xf32>>
 }
 
+// A bias along the last dimension of a matrix per node: biases of what is fused are added element by element.
+// CHECK-LABEL: @bias_of_rows
+// CHECK-COUNT-2: "gnn.linear"
+// CHECK-NOT: "gnn.linear"
+func.func @bias_of_rows(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<5x8xf32>>, %w: tensor<8x8xf32>, %u: tensor<8x5xf32>, %b: tensor<5xf32>) -> (!gnn.node<"g", tensor<5x5xf32>>) {
+  %y = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!gnn.node<"g", tensor<5x8xf32>>, tensor<8x8xf32>) -> !gnn.node<"g", tensor<5x8xf32>>
+  %z = "gnn.linear"(%y, %u, %b) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!gnn.node<"g", tensor<5x8xf32>>, tensor<8x5xf32>, tensor<5xf32>) -> !gnn.node<"g", tensor<5x5xf32>>
+  return %z : !gnn.node<"g", tensor<5x5xf32>>
+}
+
 // Matrices that are computed per edge, or per graph of a batch, are no weights.
 // CHECK-LABEL: @not_weights
 // CHECK-COUNT-2: "gnn.linear"
