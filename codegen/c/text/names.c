@@ -48,8 +48,8 @@ static const char math_names[] =
 /* Parts of the prelude and their macros, those for functions of support/elementwise.def apart; a
  * test compares with codegen/c/prelude. */
 static const char prelude_names[] =
-    " ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PARALLEL_PARTS PREFETCH PREFETCH_WRITE "
-    "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops count_parts cut_rows "
+    " ADD_PRODUCT ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PARALLEL_PARTS PREFETCH "
+    "PREFETCH_WRITE TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops count_parts cut_rows "
     "align_block check_csr check_graph check_types chunk_end count_graphs dot edge_pairs edge_set eight eight_memory "
     "find_pairs "
     "gemm_rows gemm_tile gemm_tile_eight gemm_tile_function gemm_tile_1x1 gemm_tile_1x2 gemm_tile_1x3 gemm_tile_1x8 "
