@@ -26,7 +26,8 @@ typedef struct gnnc_device_options {
 
 typedef struct gnnc_options {
   const char *input;
-  const char *output; /* NULL = not given */
+  const char *output;  /* NULL = not given */
+  const char *depfile; /* "" = beside the output; NULL = not asked for */
   const char *graph;
   const char *weights;
   const char *model;
