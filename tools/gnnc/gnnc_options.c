@@ -314,6 +314,7 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
       explain_unknown(a, argc, argv, code);
       return GNNC_OPTIONS_exit_usage;
     }
+    if (id == OPTION_explain) return gnnc_explain(optarg, stdout) ? GNNC_OPTIONS_exit_success : GNNC_OPTIONS_exit_usage;
     if (id == OPTION_help || id == OPTION_version || id == OPTION_print_errors_md) {
       if (id == OPTION_help) gnnc_help_print();
       if (id == OPTION_version) gnnc_help_print_version();

@@ -71,5 +71,7 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
 
 /* docs/errors.md, from support/diag.def. */
 void gnnc_print_errors(FILE *out);
+/* The section of one message; false after saying that none has the id. */
+bool gnnc_explain(const char *id, FILE *out);
 
 #endif
