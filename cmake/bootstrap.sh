@@ -3,7 +3,7 @@
 #
 #   sh cmake/bootstrap.sh demo        install what is missing, build, run a trained GCN on the karate club
 #   sh cmake/bootstrap.sh test        install what is missing, build, pass the tests (gcc release, then clang with sanitizers and fuzzers)
-#   sh cmake/bootstrap.sh test-full   the same, and everything slow: 2,000 random models, clang release, clang-tidy, long fuzzing
+#   sh cmake/bootstrap.sh test-full   the same, and everything slow: 2,000 random models, clang release, clang-tidy, long fuzzing, other machines' compilers
 #   sh cmake/bootstrap.sh build       install what is missing and build
 #   sh cmake/bootstrap.sh packages    print the packages, install nothing
 set -eu
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 build_packages="gcc libc6-dev libstdc++-12-dev binutils cmake ninja-build pkg-config flex bison
   llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools libzstd1 zlib1g-dev libjansson-dev libxxhash-dev libelf-dev"
 test_packages="g++ clang-22 libclang-rt-22-dev clang-format-22 python3"
-full_packages="clang-tidy-22"
+full_packages="clang-tidy-22 gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-i686-linux-gnu libc6-dev-i386-cross"
 
 fail() {
   echo "bootstrap: $*" >&2

@@ -9,6 +9,9 @@
 # With TARGET <machine>, one of those that `gnnc --help` lists, <target> is a custom target that makes a program of that
 # machine. It needs GRAPH, and WEIGHTS unless OPTIONS has --no-data. The target's property GNNC_PROGRAM is the path of the
 # program.
+# The program is built again when a file changes that gnnc has read: imports and files in OPTIONS too, which gnnc lists.
+# install(TARGETS ... EXPORT) takes <target>; its header is a PUBLIC_HEADER.
+cmake_policy(SET CMP0116 NEW) # paths in the list may be absolute
 function(gnnc_add_model target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;WEIGHTS;GRAPH;TARGET;MODEL" "DIMS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
@@ -58,8 +61,9 @@ function(gnnc_add_model target)
   file(MAKE_DIRECTORY "${folder}")
   if(is_machine)
     add_custom_command(OUTPUT "${folder}/${target}.bin"
-      COMMAND gnnc::gnnc ${command} -o "${folder}/${target}.bin"
+      COMMAND gnnc::gnnc ${command} -o "${folder}/${target}.bin" -MD
       DEPENDS ${inputs} gnnc::gnnc
+      DEPFILE "${folder}/${target}.bin.d"
       COMMENT "Compiling ${arg_SOURCE}" VERBATIM)
     add_custom_target(${target} ALL DEPENDS "${folder}/${target}.bin")
     set_target_properties(${target} PROPERTIES GNNC_PROGRAM "${folder}/${target}.bin")
@@ -67,13 +71,14 @@ function(gnnc_add_model target)
   endif()
   set(outputs "${folder}/${target}.c" "${folder}/${target}.h" "${folder}/${target}.json")
   add_custom_command(OUTPUT ${outputs}
-    COMMAND gnnc::gnnc ${command} -o "${folder}/${target}.c"
+    COMMAND gnnc::gnnc ${command} -o "${folder}/${target}.c" -MD
     DEPENDS ${inputs} gnnc::gnnc
+    DEPFILE "${folder}/${target}.c.d"
     COMMENT "Compiling ${arg_SOURCE}" VERBATIM)
 
   add_library(${target} STATIC ${outputs})
-  set_target_properties(${target} PROPERTIES C_STANDARD 17 C_EXTENSIONS OFF)
-  target_include_directories(${target} PUBLIC "${folder}")
+  set_target_properties(${target} PROPERTIES C_STANDARD 17 C_EXTENSIONS OFF PUBLIC_HEADER "${folder}/${target}.h")
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${folder}>" "$<INSTALL_INTERFACE:include>")
   target_compile_options(${target} PRIVATE -ffp-contract=fast -O3)
   target_link_libraries(${target} PUBLIC m)
   # OpenMP's pragmas for vectors, without its library

@@ -41,6 +41,7 @@ typedef struct backend_source_options {
   int opt_level;
   const source *const *sources; /* of the model */
   size_t source_count;
+  const char *compiler, *options; /* what the outputs say made them: "gnnc 0.1.0", "-O2 --float=f64"; may be NULL */
 } backend_source_options;
 
 /* C with its header and manifest; the caller frees the texts. */

@@ -39,8 +39,8 @@ static status read_edges(graph *g) {
   const tensor *t = tensor_set_find(g->tensors, "edge_index");
   if (!t) return status_error(STATUS_CODE_mismatch, "has no 'edge_index', so it is not a graph");
   if (t->rank != 2 || t->dims[0] != 2)
-    return status_error(STATUS_CODE_mismatch, "'edge_index' has shape %s, expected [2, edges]",
-                        tensor_shape_text(g->memory, t));
+    return status_error(STATUS_CODE_mismatch, "'edge_index' has shape %s, expected [2, edges]%s",
+                        tensor_shape_text(g->memory, t), t->rank == 2 && t->dims[1] == 2 ? ": transpose it" : "");
   const int32_t *ends;
   RETURN_IF_ERROR(convert_to_i32(g->memory, t, &ends));
   g->num_edges = t->dims[1];

@@ -324,6 +324,8 @@ const char *ir_intern(MlirContext context, const char *s);
  * column (0 = unknown). */
 const char *ir_location_name(MlirLocation location);
 bool ir_location_position(MlirLocation location, const char **file, unsigned *line, unsigned *column);
+/* The file as outputs name it, which do not depend on folders: "gcn.gnn", or "library/gcn_conv.gnn" of the layer library. */
+const char *ir_location_shown_file(const char *file);
 MlirLocation ir_location_make(MlirContext context, const char *name, const char *file, unsigned line, unsigned column);
 
 /* ---- printing and verifying ------------------------------------------------------------------------------------- */

@@ -41,7 +41,9 @@ static bool generate(MlirOperation module, const backend_source_options *o, diag
                                .partial_sums = o->opt_level >= 2,
                                .reassociate = o->opt_level >= 3,
                                .sources = o->sources,
-                               .source_count = o->source_count};
+                               .source_count = o->source_count,
+                               .compiler = o->compiler,
+                               .options = o->options};
   codegen_c_output made = {{0}, {0}, {0}};
   bool good = codegen_c_emit(module, &options, d, &made);
   *out = (backend_source){made.source, made.header, made.manifest};

@@ -79,9 +79,9 @@ static void emit_source(c_model *m, text *out) {
   text_printf(&used, "%s%s%s", text_str(&layout_text), text_str(&kernels_text), text_str(&functions_text));
   c_prelude_select(m->arena, text_str(&used), m->options->is_f64, &prelude_text);
   const char *header = m->options->header_name ? m->options->header_name : arena_printf(m->arena, "%s.h", m->id);
-  text_printf(out, "/* gnnc model %s: made from %s for the C target. Everything a caller needs is in %s. */\n",
+  text_printf(out, "/* gnnc model %s: made from %s for the C target. Everything a caller needs is in %s.%s */\n",
               c_quote_comment(m->arena, m->name), c_quote_comment(m->arena, m->source),
-              c_quote_comment(m->arena, header));
+              c_quote_comment(m->arena, header), c_made_by(m));
   include_header(m, header, out);
   text_append(out, "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
   text_printf(out, "#define BOUND_MAGIC 0x31434e4e47u /* \"GNNC1\" */\n#define BOUND_PROGRAM 0x%016llxu\n\n",

@@ -164,6 +164,7 @@ static void write_layer(const program_manifest_layer *l, size_t id, text *t) {
   natural_member(t, "id", id);
   string_member(t, "op", l->op);
   string_member(t, "name", l->name);
+  if (l->file) string_member(t, "file", l->file);
   integer_member(t, "line", l->line);
   integer_member(t, "blocks", l->blocks);
   open_member(t, "tile", "[");
@@ -231,6 +232,8 @@ static void write_sources(const program_manifest *m, text *t) {
 void program_manifest_write(const program_manifest *m, text *out) {
   text_append(out, "{");
   string_member(out, "model", m->model);
+  if (m->compiler) string_member(out, "compiler", m->compiler);
+  if (m->made_with) string_member(out, "made_with", m->made_with);
   open_member(out, "inputs", "[");
   for (size_t i = 0; i < m->inputs.count; i++) write_input(&m->inputs.items[i], out);
   text_append(out, "]");

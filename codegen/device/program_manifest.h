@@ -51,6 +51,7 @@ typedef struct program_manifest_tensor {
 
 typedef struct program_manifest_layer {
   const char *op, *name;
+  const char *file; /* of the model or the library; NULL where unknown */
   unsigned line;
   int64_t blocks, tile[3];
   uint64_t multiply_adds;
@@ -91,7 +92,8 @@ typedef struct program_manifest {
   bool has_floor; /* what no program of this model takes less than */
   int64_t floor_cycles;
   double floor_ms;
-  const char *steps; /* what step_writer.h made of steps of the host; NULL: there are none */
+  const char *steps;                /* what step_writer.h made of steps of the host; NULL: there are none */
+  const char *compiler, *made_with; /* "gnnc 0.1.0" and its options; NULL = not said */
   VEC(program_manifest_option) options;
   VEC(program_manifest_field) baked;
   VEC(program_manifest_dim) dims;

@@ -112,11 +112,19 @@ static status read_header(tensor_set *set, json_t *header, const unsigned char *
   return check_layout(set, data, available);
 }
 
+/* torch.save: a zip archive, or the pickle itself in older versions. */
+static bool is_of_torch(const unsigned char *bytes) {
+  return !memcmp(bytes, "PK\3\4", 4) || (bytes[0] == 0x80 && bytes[1] >= 2 && bytes[1] <= 5 && bytes[2] != 0);
+}
+
 static status parse(tensor_set *set, const unsigned char *bytes, size_t size) {
   uint64_t length;
   if (size < sizeof length)
     return status_error(STATUS_CODE_format, "holds %zu bytes, a safetensors file has at least 8", size);
   memcpy(&length, bytes, sizeof length);
+  if (length > size - sizeof length && is_of_torch(bytes))
+    return status_error(STATUS_CODE_format, "is a pickle, as torch.save writes it, not a safetensors file; in Python, "
+                                            "safetensors.torch.save_file(model.state_dict(), FILE) writes one");
   if (length > size - sizeof length)
     return status_error(STATUS_CODE_format, "header is %" PRIu64 " bytes, file holds %zu (is it a safetensors file?)",
                         length, size - sizeof length);

@@ -13,7 +13,7 @@ typedef struct import_options {
 } import_options;
 
 /* SNAP edge list: lines "source target" or "source target weight", comments # or %, ids any whole
- * numbers. */
+ * numbers; also with commas, and with a first line that names the columns. */
 status import_snap(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out);
 
 /* Matrix Market, coordinate: pattern, real or integer; general, symmetric or skew-symmetric. Entry
@@ -27,8 +27,13 @@ status import_mtx(const char *name, const char *text, size_t size, const import_
  * become metadata. */
 status import_triples(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out);
 
+/* A table separated by commas or tabs: edges with or without weights, or triples, as its header or its columns say. Fails
+ * where they leave it open. */
+status import_csv(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out);
+
 /* numpy .npz: adj_data/adj_indices/adj_indptr/adj_shape (row -> column becomes source -> target),
- * attr_* as x, labels as y; an archive without adj_* gives its arrays under their own names. */
+ * attr_* as x, labels as y; what scipy.sparse.save_npz writes (csr, csc or coo) is adj_* alone; other archives give their
+ * arrays under their own names. */
 status import_npz(const char *name, const void *bytes, size_t size, const import_options *options, tensor_set **out);
 
 #endif

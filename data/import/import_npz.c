@@ -6,7 +6,12 @@
  *   labels                                        y
  *
  * These are the names of the GNN benchmark data sets (amazon_photo and others); "adj_matrix.data"
- * and the like are their older spelling. Other arrays of numbers keep their names; arrays of
+ * and the like are their older spelling.
+ *
+ *   data indices indptr shape format="csr"        what scipy.sparse.save_npz writes: the edges alone; "csc" the same by
+ *   data row col shape format="coo"               columns, "coo" as a list
+ *
+ * Other arrays of numbers keep their names; arrays of
  * objects or strings are left out and listed in metadata skipped. */
 #include "data/convert.h"
 #include "data/edge_list.h"
@@ -23,7 +28,17 @@ typedef struct npz {
   arena *memory;
   tensor_set *arrays;
   text skipped;
+  const char *sparse_format; /* of scipy.sparse.save_npz: "csr", "coo", ...; NULL where the archive is none */
 } npz;
+
+/* The three letters that an array of one string ends with: of bytes, or of characters of four bytes. */
+static const char *read_three_letters(arena *a, const unsigned char *bytes, size_t size) {
+  size_t step = size >= 12 && !bytes[size - 1] ? 4 : 1;
+  char *letters = arena_alloc(a, 4);
+  for (size_t i = 0; i < 3; i++) letters[i] = size >= 3 * step ? (char)bytes[size - (3 - i) * step] : ' ';
+  letters[3] = '\0';
+  return letters;
+}
 
 /* Reads all members into the set of arrays, under their names without ".npy". */
 static status read_arrays(npz *n, const zip_archive *archive) {
@@ -38,6 +53,10 @@ static status read_arrays(npz *n, const zip_archive *archive) {
     status s = npy_parse(n->memory, bytes, member->size, &t);
     if (status_get_code(s) == STATUS_CODE_unsupported) {
       status_free(s);
+      if (!strcmp(name, "format")) {
+        n->sparse_format = read_three_letters(n->memory, bytes, member->size);
+        continue;
+      }
       text_printf(&n->skipped, "%s%s", n->skipped.size ? ", " : "", name);
       continue;
     }
@@ -56,8 +75,14 @@ typedef struct npz_csr {
   const float *data;
 } npz_csr;
 
-/* Finds PREFIX_name or PREFIX_matrix.name. */
+/* Whether the archive is one of scipy.sparse.save_npz, which has the edges alone. */
+static bool is_scipy(const npz *n) {
+  return n->sparse_format && tensor_set_find(n->arrays, "shape") && tensor_set_find(n->arrays, "data");
+}
+
+/* Finds PREFIX_name or PREFIX_matrix.name; scipy's has no prefix. */
 static const tensor *find_part(const npz *n, const char *prefix, const char *part) {
+  if (is_scipy(n)) return tensor_set_find(n->arrays, part);
   const tensor *t = tensor_set_find(n->arrays, arena_printf(n->memory, "%s_%s", prefix, part));
   return t ? t : tensor_set_find(n->arrays, arena_printf(n->memory, "%s_matrix.%s", prefix, part));
 }
@@ -100,24 +125,74 @@ static status read_csr(const npz *n, const char *prefix, npz_csr *m) {
   return check_csr(m, prefix);
 }
 
-static status add_edges(const npz *n, const import_options *options, tensor_set *set) {
+static status add_edge(const npz_csr *m, int64_t at, int64_t src, int64_t dst, edge_list *list) {
+  float weight = m->data[at];
+  if (isnan(weight)) return status_error(STATUS_CODE_mismatch, "'adj_data' is nan at %" PRId64, at);
+  if (weight != 1.0f) list->has_weights = true;
+  return edge_list_add(list, (edge_record){.src = src, .dst = dst, .weight = weight});
+}
+
+static status check_is_square(int64_t rows, int64_t columns) {
+  if (rows == columns) return STATUS_OK;
+  return status_error(STATUS_CODE_mismatch,
+                      "'adj' has %" PRId64 " rows and %" PRId64 " columns, a graph has as many of both", rows, columns);
+}
+
+/* `is_by_column`: indptr has the columns. */
+static status add_edges(const npz *n, bool is_by_column, const import_options *options, tensor_set *set) {
   npz_csr m;
   RETURN_IF_ERROR(read_csr(n, "adj", &m));
-  if (m.rows != m.columns)
-    return status_error(STATUS_CODE_mismatch,
-                        "'adj' has %" PRId64 " rows and %" PRId64 " columns, a graph has as many of both", m.rows,
-                        m.columns);
+  RETURN_IF_ERROR(check_is_square(m.rows, m.columns));
   edge_list list = {0};
   status s = STATUS_OK;
   for (int64_t r = 0; r < m.rows && !s; r++)
-    for (int64_t i = m.indptr[r]; i < m.indptr[r + 1] && !s; i++) {
-      if (isnan(m.data[i])) s = status_error(STATUS_CODE_mismatch, "'adj_data' is nan at %" PRId64, i);
-      if (m.data[i] != 1.0f) list.has_weights = true;
-      if (!s) s = edge_list_add(&list, (edge_record){.src = r, .dst = m.indices[i], .weight = m.data[i]});
-    }
+    for (int64_t i = m.indptr[r]; i < m.indptr[r + 1] && !s; i++)
+      s = is_by_column ? add_edge(&m, i, m.indices[i], r, &list) : add_edge(&m, i, r, m.indices[i], &list);
   if (!s) s = edge_list_finish(&list, m.rows, options, set);
   edge_list_free(&list);
   return s;
+}
+
+/* Edges as a list of rows and columns. */
+static status add_edges_of_coo(const npz *n, const import_options *options, tensor_set *set) {
+  const tensor *row = find_part(n, "adj", "row"), *col = find_part(n, "adj", "col");
+  const tensor *data = find_part(n, "adj", "data"), *shape = find_part(n, "adj", "shape");
+  const int64_t *sizes;
+  const int32_t *ends[2];
+  npz_csr m = {0};
+  if (!row || !col || row->count != col->count || row->count != data->count || shape->count != 2)
+    return status_error(STATUS_CODE_mismatch, "the shapes of 'row', 'col' and 'data' do not fit together");
+  RETURN_IF_ERROR(convert_to_i64(n->memory, shape, &sizes));
+  RETURN_IF_ERROR(check_is_square(sizes[0], sizes[1]));
+  RETURN_IF_ERROR(convert_to_i32(n->memory, row, &ends[0]));
+  RETURN_IF_ERROR(convert_to_i32(n->memory, col, &ends[1]));
+  RETURN_IF_ERROR(convert_to_f32(n->memory, data, &m.data));
+  edge_list list = {0};
+  status s = STATUS_OK;
+  if (sizes[0] < 0 || sizes[0] > INT32_MAX)
+    s = status_error(STATUS_CODE_mismatch, "'shape' has %" PRId64 " rows, at most %d are supported", sizes[0],
+                     INT32_MAX);
+  for (int64_t i = 0; i < row->count && !s; i++) {
+    for (int end = 0; end < 2 && !s; end++)
+      if (ends[end][i] < 0 || ends[end][i] >= sizes[0])
+        s = status_error(STATUS_CODE_mismatch, "'%s' holds %d, the matrix has %" PRId64 " of them", end ? "col" : "row",
+                         ends[end][i], sizes[0]);
+    if (!s) s = add_edge(&m, i, ends[0][i], ends[1][i], &list);
+  }
+  if (!s) s = edge_list_finish(&list, sizes[0], options, set);
+  edge_list_free(&list);
+  return s;
+}
+
+/* The edges of an archive that is a matrix of scipy. */
+static status add_edges_of_scipy(const npz *n, const import_options *options, tensor_set *set) {
+  if (!strcmp(n->sparse_format, "coo")) return add_edges_of_coo(n, options, set);
+  bool is_by_column = !strcmp(n->sparse_format, "csc");
+  if (is_by_column || !strcmp(n->sparse_format, "csr")) return add_edges(n, is_by_column, options, set);
+  return status_error(
+      STATUS_CODE_unsupported,
+      "is a matrix of scipy in format '%s', only csr, csc and coo can be read: save_npz(file, a.tocsr())",
+      n->sparse_format);
 }
 
 typedef struct entry {
@@ -187,9 +262,10 @@ static bool is_part_of(const char *name, const char *prefix) {
 }
 
 static status build(const npz *n, const import_options *options, tensor_set *set) {
+  if (is_scipy(n)) return add_edges_of_scipy(n, options, set);
   bool has_edges = find_part(n, "adj", "indptr") != NULL;
   bool has_features = has_edges && find_part(n, "attr", "indptr") != NULL;
-  if (has_edges) RETURN_IF_ERROR(add_edges(n, options, set));
+  if (has_edges) RETURN_IF_ERROR(add_edges(n, false, options, set));
   if (has_features) RETURN_IF_ERROR(add_sparse_features(n, set));
   for (size_t i = 0; i < n->arrays->count; i++) {
     const tensor *t = &n->arrays->tensors[i];

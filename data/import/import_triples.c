@@ -4,7 +4,7 @@
  *   alice,knows,"Bob, the builder"
  *   <http://a> <http://knows> <http://b> .
  *
- * The first line decides what separates: a tab, else a comma, else blanks. With is_undirected every
+ * The first line decides what separates: a tab, else a comma, else blanks; "subject,relation,object" is a header and no triple. With is_undirected every
  * triple also gives the inverse edge, whose relation is r + R as in DGL's data sets. Names are kept
  * in the tensors node_name_bytes and node_name_ptr and in metadata relations. */
 #include "data/edge_list.h"
@@ -13,6 +13,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct triples {
   const import_options *options;
@@ -83,6 +84,23 @@ static status number_name(triples *t, token name, int64_t line, bool is_relation
                       token_shown_length(name), name.begin);
 }
 
+static bool is_any(token t, const char *const *words) {
+  for (; *words; words++)
+    if (strlen(*words) == t.length && !strncasecmp(t.begin, *words, t.length)) return true;
+  return false;
+}
+
+/* Whether the first line names the columns. */
+static bool is_header(triples *t, token line) {
+  static const char *const ends[] = {"s", "subject", "h", "head", "src", "source", "from", NULL};
+  static const char *const relations[] = {"r", "p", "rel", "relation", "predicate", "type", "edge_type", NULL};
+  static const char *const others[] = {"o", "object", "t", "tail", "dst", "target", "to", NULL};
+  token fields[3];
+  for (int i = 0; i < 3; i++)
+    if (!next_field(t, &line, &fields[i])) return false;
+  return is_any(fields[0], ends) && is_any(fields[1], relations) && is_any(fields[2], others);
+}
+
 static status read_triple(triples *t, token line, int64_t number) {
   token fields[3], more;
   int count = 0;
@@ -106,9 +124,11 @@ static status read_all(triples *t, const char *input, size_t size) {
   for (token line; token_next_line(&r, &line);) {
     token rest = line, word;
     if (!token_next_word(&rest, &word) || *word.begin == '#') continue;
-    if (!t->separator)
+    bool is_first = !t->separator;
+    if (is_first)
       t->separator = memchr(line.begin, '\t', line.length) ? '\t' : memchr(line.begin, ',', line.length) ? ',' : ' ';
     if (*word.begin == '<') t->separator = ' '; /* N-Triples: commas may stand in its names */
+    if (is_first && is_header(t, line)) continue;
     RETURN_IF_ERROR(read_triple(t, line, r.line));
   }
   t->list.has_types = true;

@@ -1,6 +1,8 @@
 /* Where things were written and what they are called: NameLoc around a place in a file. */
 #include "dialects/ir/ir_private.h"
 
+#include <string.h>
+
 /* The innermost place of the kinds of location that wrap others. */
 static MlirLocation unwrap(MlirLocation location) {
   for (;;) {
@@ -40,6 +42,11 @@ bool ir_location_position(MlirLocation location, const char **file, unsigned *li
   *line = (unsigned)mlirLocationFileLineColRangeGetStartLine(location);
   *column = (unsigned)mlirLocationFileLineColRangeGetStartColumn(location);
   return true;
+}
+
+const char *ir_location_shown_file(const char *file) {
+  const char *slash = file ? strrchr(file, '/') : NULL;
+  return !slash || !strncmp(file, "library/", strlen("library/")) ? file : slash + 1;
 }
 
 MlirLocation ir_location_make(MlirContext context, const char *name, const char *file, unsigned line, unsigned column) {

@@ -164,8 +164,7 @@ void sema_scan_dims(sema *s, const ast_parameter_list *parameters, const ast_sta
   collect_body(s, body, &taken, out);
 }
 
-/* The --dim of that name, NULL if none. */
-static const sema_dim_option *find_option(const sema *s, const char *name) {
+const sema_dim_option *sema_find_dim_option(const sema *s, const char *name) {
   for (size_t i = 0; i < s->env->dim_count; i++)
     if (!strcmp(s->env->dims[i].name, name)) return &s->env->dims[i];
   return NULL;
@@ -175,7 +174,7 @@ dim sema_new_dim(sema *s, ast_name name) {
   dim d = dim_new_symbol(s->dims, name.text, name.span);
   if (s->scope->layer) return d;
   dim_as_symbol(s->dims, d)->is_option = true;
-  const sema_dim_option *option = find_option(s, name.text);
+  const sema_dim_option *option = sema_find_dim_option(s, name.text);
   if (option) {
     const char *reason = arena_printf(s->arena, "--dim %s=%" PRId64 " says so", name.text, option->value);
     dim_unify(s->dims, d, dim_constant(s->dims, option->value), (dim_origin){{0}, reason, NULL});

@@ -165,6 +165,7 @@ typedef struct sema {
   VEC(sema_layer *) layer_list;
   sema_scope *scope;
   sema_map weights;                     /* file name -> sema_weight_use, of this root */
+  bool is_wrapper_reported;             /* that names in the file have a prefix */
   const char *graph_set;                /* of this root: "g"; NULL before the graph is declared */
   flat_id graph;                        /* of this root; FLAT_NONE before */
   const ast_statement *graph_statement; /* of this root; NULL in a layer by itself */
@@ -332,6 +333,8 @@ bool sema_eval_known(sema *s, const ast_expr *e, const char *what, int64_t *valu
 /* Dims of a type as written; false after an error (bad dims are NULL then). */
 bool sema_eval_type(sema *s, const ast_type *t, flat_type *out);
 /* A new dimension of the model or layer; --dim binds those of the model. */
+/* The --dim of that name, NULL if none. */
+const sema_dim_option *sema_find_dim_option(const sema *s, const char *name);
 dim sema_new_dim(sema *s, ast_name name);
 /* Declares the dimensions that types of the body (and parameters) name. */
 void sema_declare_dims(sema *s, const ast_name_list *names);
@@ -448,6 +451,10 @@ void sema_run_weight(sema *s, const ast_statement *st);
 /* Stores a new version of the variable or field that an inout argument names. */
 void sema_store(sema *s, const ast_expr *target, sema_value v);
 void sema_warn_unused_weights(sema *s, span where);
+/* The prefix that all names in the file have and this one lacks, "module."; NULL where there is none. */
+const char *sema_weight_wrapper(sema *s, const char *name);
+/* What could be meant by a name that the file does not have: "; did you mean 'x'?", or "". */
+const char *sema_suggest_weight(sema *s, const char *name);
 /* The first statement in the body that assigns a field of this name, NULL if none. With an edge
  * loop whose body it is: the first one that accumulates the field at a node. */
 const ast_statement *sema_find_assignment(const ast_statement_list *body, const char *field,

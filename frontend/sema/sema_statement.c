@@ -71,7 +71,15 @@ static void run_dim(sema *s, const ast_statement *st) {
   dim d = sema_new_dim(s, st->dim.name);
   dim value = st->dim.value ? sema_eval_size(s, st->dim.value) : NULL;
   if (st->dim.value && !value) d = NULL;
-  if (value && !sema_unify(s, d, value, st->span, arena_printf(s->arena, "'dim %s' says so", st->dim.name.text))) {
+  const sema_dim_option *option = value && !s->scope->layer ? sema_find_dim_option(s, st->dim.name.text) : NULL;
+  int64_t fixed = 0;
+  if (option && dim_value(s->dims, value, &fixed) && fixed != option->value) {
+    sema_error(s, st->span, DIAG_shape_mismatch, "--dim %s=%lld cannot change '%s', which the model fixes to %lld",
+               option->name, (long long)option->value, option->name, (long long)fixed);
+    sema_note(s, st->span, "'dim %s;' without a value takes it from --dim", option->name);
+    d = NULL;
+  } else if (value &&
+             !sema_unify(s, d, value, st->span, arena_printf(s->arena, "'dim %s' says so", st->dim.name.text))) {
     sema_error(s, st->span, DIAG_shape_mismatch, "'%s' is %s, but %s is given here", st->dim.name.text,
                sema_dim_text(s, d), sema_dim_text(s, value));
     sema_note_sizes(s, d, value);

@@ -122,9 +122,19 @@ static void hint_sizes(sema *s, flat_type t, const char *hint) {
 
 static void missing_weight(sema *s, const ast_statement *st, const char *name) {
   const sema_environment *env = s->env;
+  const char *wrapper = sema_weight_wrapper(s, name);
+  if (wrapper && s->is_wrapper_reported) return;
+  if (wrapper) {
+    s->is_wrapper_reported = true;
+    sema_error_in(s, NULL, name, st->weight.name.span, DIAG_missing_weight,
+                  "the names of all tensors in %s begin with '%s'; strip it: {k.removeprefix(\"%s\"): v for k, v in "
+                  "state.items()}",
+                  env->weights_file, wrapper, wrapper);
+    return;
+  }
   sema_error_in(s, s->scope->frame, name, st->weight.name.span, DIAG_missing_weight,
                 "%s has no tensor '%s' for weight '%s'%s", env->weights_file, name, st->weight.name.text,
-                sema_suggest(s, name, env->weight_names, env->weight_count));
+                sema_suggest_weight(s, name));
   if (env->weight_count == 0 || env->weight_count > 12) return;
   text list = {0};
   for (size_t i = 0; i < env->weight_count; i++) text_printf(&list, "%s%s", i ? ", " : "", env->weight_names[i]);
@@ -229,15 +239,6 @@ void sema_run_weight(sema *s, const ast_statement *st) {
   const char *name = st->weight.name.text;
   sema_declare(s, st->weight.name, SEMA_BINDING_weight, v)->use =
       sema_track(s, st->weight.name.span, name, "weight '%s'", name);
-}
-
-void sema_warn_unused_weights(sema *s, span where) {
-  for (size_t i = 0; i < s->env->weight_count; i++) {
-    const char *name = s->env->weight_names[i];
-    if (sema_map_get(&s->weights, name) || text_ends_with(name, "num_batches_tracked")) continue;
-    sema_error_in(s, NULL, name, where, DIAG_unused_weight, "%s has a tensor '%s' that the model does not use",
-                  s->env->weights_file, name);
-  }
 }
 
 /* ---- inputs ---- */

@@ -74,7 +74,8 @@ void listing_print_name(const listing_walk *w, uint64_t layer, text *out) {
   const char *name = json_string_value(json_object_get(said, "name"));
   json_int_t line = json_integer_value(json_object_get(said, "line"));
   if (name) text_printf(out, " '%s'", name);
-  if (line > 0) text_printf(out, " (line %lld)", (long long)line);
+  const char *file = json_string_value(json_object_get(said, "file"));
+  if (line > 0) text_printf(out, file ? " (%s:%lld)" : " (%sline %lld)", file ? file : "", (long long)line);
 }
 
 const char *listing_table_name(const listing_walk *w, uint64_t address) {

@@ -1,6 +1,6 @@
 /* Dumps between passes.
  *
- *   // -----// IR after gnn-order //----- //      on a stream (--print-ir-after=gnn-order)
+ *   // -----// IR Dump After gnn-order //----- //      on a stream (--print-ir-after=gnn-order)
  *   ir/00_input.mlir  ir/03_gnn-cse.mlir          in a folder, only passes that changed something (--print-ir-tree=ir) */
 #include "passes/manager/pass_dump.h"
 
@@ -13,7 +13,7 @@ static void print_dump(MlirOperation module, const char *when, const char *pass,
   FILE *out = run->dumps ? run->dumps : stderr;
   text t = {0};
   ir_print(module, run->print_locations, &t);
-  fprintf(out, "// -----// IR %s %s //----- //\n%s\n", when, pass, text_str(&t));
+  fprintf(out, "// -----// IR Dump %s %s //----- //\n%s\n", when, pass, text_str(&t));
   text_free(&t);
 }
 
@@ -44,18 +44,18 @@ void pass_dump_begin(pass_dump *d, MlirOperation module, const pass_run *run) {
 
 void pass_dump_before(pass_dump *d, MlirOperation module, const char *pass, const pass_run *run) {
   (void)d;
-  if (pass_names_have(run->print_before, pass)) print_dump(module, "before", pass, run);
+  if (pass_names_have(run->print_before, pass)) print_dump(module, "Before", pass, run);
 }
 
 void pass_dump_after(pass_dump *d, MlirOperation module, const char *pass, size_t number, const pass_run *run) {
   bool is_asked = pass_names_have(run->print_after, pass);
-  if (is_asked) print_dump(module, "after", pass, run);
+  if (is_asked) print_dump(module, "After", pass, run);
   if (!wants_changes(run)) return;
   text now = {0};
   ir_print(module, run->print_locations, &now);
   if (strcmp(text_str(&now), text_str(&d->last)) != 0) {
     if (run->tree) write_file(d, text_str(&now), number, pass, run);
-    if (run->print_after_change && !is_asked) print_dump(module, "after", pass, run);
+    if (run->print_after_change && !is_asked) print_dump(module, "After", pass, run);
   }
   text_free(&d->last);
   d->last = now;

@@ -124,7 +124,8 @@ static void print_layers(text *t, const sim_stats *stats, const report_names *na
     print_bytes(t, r.bytes);
     text_printf(t, " %6.1f %6.1f %10.4g %10.4g %10.4g %7.1f  %s", 100 * r.utilisation, 100 * r.bandwidth_share,
                 r.intensity, r.attained_gflops, r.bound_gflops, percent(r.attained_gflops, r.bound_gflops), named.name);
-    if (named.line > 0) text_printf(t, " (line %" PRId64 ")", named.line);
+    if (named.line > 0)
+      text_printf(t, *named.file ? " (%s:%" PRId64 ")" : " (%sline %" PRId64 ")", named.file, named.line);
     text_append(t, r.is_memory_bound ? ", DDR bound\n" : "\n");
   }
 }

@@ -41,6 +41,7 @@ static json_t *layer_json(int64_t id, const sim_stats *stats, const report_names
   json_object_set_new(made, "id", json_integer(id));
   json_object_set_new(made, "type", json_string(l->type ? l->type : ""));
   json_object_set_new(made, "name", json_string(named.name));
+  json_object_set_new(made, "file", json_string(named.file));
   json_object_set_new(made, "line", json_integer(named.line));
   json_object_set_new(made, "begin", json_integer((json_int_t)l->begin));
   json_object_set_new(made, "cycles", json_integer((json_int_t)l->cycles));

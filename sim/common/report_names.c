@@ -43,7 +43,7 @@ static bool has_id(const json_t *layer, int64_t id) {
 }
 
 report_name report_names_find(const report_names *names, int64_t id) {
-  report_name found = {"", 0};
+  report_name found = {"", "", 0};
   if (!names || id < 0) return found;
   /* usually in order, the search is for others */
   const json_t *layer = json_array_get(names->layers, (size_t)id);
@@ -51,6 +51,7 @@ report_name report_names_find(const report_names *names, int64_t id) {
     layer = json_array_get(names->layers, i);
   if (!has_id(layer, id)) return found;
   found.name = string_of(layer, "name");
+  found.file = string_of(layer, "file");
   found.line = json_integer_value(json_object_get(layer, "line"));
   return found;
 }

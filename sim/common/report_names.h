@@ -1,5 +1,5 @@
 /* Names of layers, from the image's JSON: {"layers": [{"id": 0, "op": "spdmm", "name": "conv1.y",
- * "line": 12}]}. Nothing in it is trusted, nothing need be there. */
+ * "file": "library/gcn_conv.gnn", "line": 12}]}. Nothing in it is trusted, nothing need be there. */
 #ifndef GNNC_SIM_COMMON_REPORT_NAMES_H
 #define GNNC_SIM_COMMON_REPORT_NAMES_H
 
@@ -9,6 +9,7 @@ typedef struct report_names report_names;
 
 typedef struct report_name {
   const char *name; /* "" where unknown; lives as long as the manifest */
+  const char *file; /* of the model or the library, "" where unknown */
   int64_t line;     /* of the model, 0 where unknown */
 } report_name;
 

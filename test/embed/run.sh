@@ -22,6 +22,32 @@ cmake --build "$work/user" >"$work/build.log" || { cat "$work/build.log"; exit 1
 "$work/user/app" "$work/data/karate.safetensors" "$work/data/karate_gcn.safetensors"
 "$prefix/bin/gnn-run" "$work/user/gnnc/gcn_image/gcn_image.bin" --graph "$work/data/karate.safetensors"
 
+# A project in C++ alone, whose model imports a file and is shipped in a package. What gnnc reads is seen when it changes.
+cp -r "$(dirname "$user")/packaged" "$work/packaged"
+project=$work/packaged build_here=$work/packaged/build
+cmake -S "$project" -B "$build_here" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" -DDATA="$work/data" \
+  -DCMAKE_INSTALL_PREFIX="$work/package" >"$work/packaged.log" || { cat "$work/packaged.log"; exit 1; }
+build_packaged() {
+  cmake --build "$build_here" >"$work/packaged.log" || { cat "$work/packaged.log"; exit 1; }
+}
+expect() {
+  [ "$2" = "$3" ] || { echo "embed: $1: $2, expected $3"; exit 1; }
+}
+build_packaged
+expect "2 times the feature 1" "$("$build_here/app")" 2
+sleep 1
+sed -i 's/2 \*/3 */' "$project/part.gnn"
+touch "$project/device.json"
+build_packaged
+expect "3 times it, after an imported file changed" "$("$build_here/app")" 3
+expect "the image is newer than its device" "$(find "$build_here" -name twice_image.bin -newer "$project/device.json" | wc -l)" 1
+build_packaged
+grep -q 'no work to do' "$work/packaged.log" || { echo "embed: built again without a reason"; cat "$work/packaged.log"; exit 1; }
+cmake --install "$build_here" >"$work/packaged.log" || { cat "$work/packaged.log"; exit 1; }
+for file in include/twice.h lib/libtwice.a lib/cmake/packaged/packaged-config.cmake; do
+  [ -s "$work/package/$file" ] || { echo "embed: $file of the package is not installed"; exit 1; }
+done
+
 # A target that the compiler does not have: the message lists those that it has.
 mkdir "$work/wrong"
 sed 's/TARGET host/TARGET cuda/' "$user/CMakeLists.txt" >"$work/wrong/CMakeLists.txt"

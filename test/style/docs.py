@@ -2,7 +2,8 @@
 
 gnn blocks are compiled (`gnn fragment` blocks are not files and are left to the reader; a size that only a weights file could bind is fine);
 sh blocks run in a folder that holds examples/ and the karate club as karate.safetensors and karate_gcn.safetensors, unless they build the
-project itself or name a file the reader would bring; c and cmake blocks of embedding.md are the files of test/embed/user."""
+project itself or name a file the reader would bring; those of the README run as they are typed after its first command, which leaves build/bin
+and build/demo; c and cmake blocks of embedding.md are the files of test/embed/user."""
 import os
 import re
 import shutil
@@ -43,7 +44,7 @@ def check_gnn(path, number, text, folder):
 
 def check_shell(path, number, text, folder):
     env = dict(os.environ, PATH=BIN + ":" + os.environ["PATH"])
-    run = subprocess.run(["sh", "-e", "-c", text.replace("build/bin/", "")], cwd=folder, env=env, capture_output=True, text=True)
+    run = subprocess.run(["sh", "-e", "-c", text if path == "README.md" else text.replace("build/bin/", "")], cwd=folder, env=env, capture_output=True, text=True)
     if run.returncode:
         problems.append(f"{path}:{number}: the commands fail:\n{run.stdout}{run.stderr}")
 
@@ -52,6 +53,11 @@ with tempfile.TemporaryDirectory() as folder:
     shutil.copytree("examples", f"{folder}/examples")
     for name in ("karate", "karate_gcn"):
         subprocess.run([f"{BIN}/gnn-data", "convert", f"examples/karate/{name}.txt", "-o", f"{folder}/{name}.safetensors"], check=True)
+    os.makedirs(f"{folder}/build/demo")
+    os.symlink(BIN, f"{folder}/build/bin")
+    for name in re.findall(r'-o "\$out/([a-z_]+\.safetensors)"', tree.read("cmake/bootstrap.sh").split("demo() {")[1].split("\n}")[0]):
+        if os.path.exists(f"{folder}/{name}"):
+            shutil.copy(f"{folder}/{name}", f"{folder}/build/demo/{name}")
     for path in tree.files(".md"):
         for language, number, text in blocks(path):
             if language == "gnn":

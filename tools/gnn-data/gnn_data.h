@@ -52,6 +52,7 @@ typedef enum gnn_data_format {
   GNN_DATA_FORMAT_text,
   GNN_DATA_FORMAT_snap,
   GNN_DATA_FORMAT_mtx,
+  GNN_DATA_FORMAT_csv,
   GNN_DATA_FORMAT_triples,
   GNN_DATA_FORMAT_npz,
 } gnn_data_format;

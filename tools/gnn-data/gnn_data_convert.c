@@ -21,7 +21,7 @@ enum {
 };
 
 static const gnn_data_option options[] = {
-    [OPTION_from] = {"from", 0, "FORMAT", "safetensors, text, snap, mtx, triples or npz (default: by the name)"},
+    [OPTION_from] = {"from", 0, "FORMAT", "safetensors, text, snap, mtx, csv, triples or npz (default: by the name)"},
     [OPTION_to] = {"to", 0, "FORMAT", "safetensors or text (default: by the name of the output)"},
     [OPTION_output] = {"output", 'o', "FILE", "what to write, .safetensors or .txt; - is standard output"},
     [OPTION_undirected] = {"undirected", 0, NULL, "add the reverse of every edge (triples: as the relation r + R)"},
@@ -43,7 +43,7 @@ static bool read_format(const gnn_data_command *c, const char *option, bool is_o
   *out = gnn_data_parse_format(optarg);
   if (*out == GNN_DATA_FORMAT_unknown)
     return gnn_data_usage(c, "--%s is '%s', expected safetensors, text%s", option, optarg,
-                          is_output ? "" : ", snap, mtx, triples or npz"),
+                          is_output ? "" : ", snap, mtx, csv, triples or npz"),
            false;
   if (!is_output || *out == GNN_DATA_FORMAT_safetensors || *out == GNN_DATA_FORMAT_text) return true;
   return gnn_data_usage(c, "--to is '%s', only safetensors and text can be written", optarg), false;

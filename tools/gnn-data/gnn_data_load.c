@@ -17,6 +17,7 @@ static const struct {
                {"text", GNN_DATA_FORMAT_text},
                {"snap", GNN_DATA_FORMAT_snap},
                {"mtx", GNN_DATA_FORMAT_mtx},
+               {"csv", GNN_DATA_FORMAT_csv},
                {"triples", GNN_DATA_FORMAT_triples},
                {"npz", GNN_DATA_FORMAT_npz}};
 
@@ -30,8 +31,8 @@ static const struct {
                   {".edgelist", GNN_DATA_FORMAT_snap},
                   {".snap", GNN_DATA_FORMAT_snap},
                   {".mtx", GNN_DATA_FORMAT_mtx},
-                  {".csv", GNN_DATA_FORMAT_triples},
-                  {".tsv", GNN_DATA_FORMAT_triples},
+                  {".csv", GNN_DATA_FORMAT_csv},
+                  {".tsv", GNN_DATA_FORMAT_csv},
                   {".nt", GNN_DATA_FORMAT_triples},
                   {".triples", GNN_DATA_FORMAT_triples},
                   {".npz", GNN_DATA_FORMAT_npz}};
@@ -68,6 +69,7 @@ static status parse(const char *name, const char *data, size_t size, gnn_data_fo
   case GNN_DATA_FORMAT_safetensors: return safetensors_parse(name, data, size, out);
   case GNN_DATA_FORMAT_text: return text_tensors_parse(name, data, size, out);
   case GNN_DATA_FORMAT_mtx: return import_mtx(name, data, size, o, out);
+  case GNN_DATA_FORMAT_csv: return import_csv(name, data, size, o, out);
   case GNN_DATA_FORMAT_triples: return import_triples(name, data, size, o, out);
   case GNN_DATA_FORMAT_npz: return import_npz(name, data, size, o, out);
   default: return import_snap(name, data, size, o, out);

@@ -12,7 +12,7 @@ enum { OPTION_json, OPTION_from };
 
 static const gnn_data_option options[] = {
     [OPTION_json] = {"json", 0, NULL, "print JSON"},
-    [OPTION_from] = {"from", 0, "FORMAT", "safetensors, text, snap, mtx, triples or npz (default: by the name)"},
+    [OPTION_from] = {"from", 0, "FORMAT", "safetensors, text, snap, mtx, csv, triples or npz (default: by the name)"},
     {0}};
 
 /* The features of the graph, where it has some. */

@@ -93,7 +93,7 @@ static void print_functions(const json_t *step, text *out) {
       text_printf(out, ", %s", json_is_string(f) ? json_string_value(f) : "-");
 }
 
-/* "host    vadd pow                     score <- a, b  (line 4)" */
+/* "host    vadd pow                     score <- a, b  (gat.gnn:4)" */
 static void print_host_step(const json_t *manifest, const json_t *step, text *out) {
   const json_t *made = json_object_get(step, "out"), *line = json_object_get(step, "line");
   bool is_move = json_object_get(step, "place") != NULL;
@@ -105,7 +105,10 @@ static void print_host_step(const json_t *manifest, const json_t *step, text *ou
   text_printf(out, "%s <- ", made ? array_name(manifest, made) : "device");
   if (is_move && made) text_append(out, "device");
   print_operands(manifest, step, out);
-  if (json_is_integer(line)) text_printf(out, "  (line %" JSON_INTEGER_FORMAT ")", json_integer_value(line));
+  const char *file = string_of(step, "file");
+  if (json_is_integer(line))
+    text_printf(out, *file ? "  (%s:%" JSON_INTEGER_FORMAT ")" : "  (%sline %" JSON_INTEGER_FORMAT ")", file,
+                json_integer_value(line));
   text_append(out, "\n");
 }
 

@@ -5,6 +5,7 @@
 #include "support/clock.h"
 #include "support/file.h"
 #include "tools/gnnc/gnnc_counts.h"
+#include "tools/gnnc/gnnc_depfile.h"
 #include "tools/gnnc/gnnc_driver.h"
 #include "tools/gnnc/gnnc_image.h"
 #include "tools/gnnc/gnnc_options_target.h"
@@ -198,7 +199,7 @@ int main(int argc, char **argv) {
       code = r.is_misused ? 2 : EXIT_FAILURE;
     else if (r.options.is_print_pipeline)
       puts(gnnc_driver_pipeline(&r, &r.options.code.features, r.options.emit));
-    else if (!compile(&r))
+    else if (!compile(&r) || !gnnc_depfile_write(&r))
       code = r.is_misused ? 2 : EXIT_FAILURE;
     if (r.options.is_timing) print_peak_memory();
   }

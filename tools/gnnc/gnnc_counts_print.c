@@ -6,6 +6,8 @@
  *       GEMM FLOPs  8192 U_src = 199057408 */
 #include "tools/gnnc/gnnc_counts.h"
 
+#include "dialects/ir.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -101,7 +103,7 @@ static void print_sum(const printer *p, const char *indent, const char *name, co
 
 static void print_kernel(const printer *p, const intra_kernel *k) {
   text_printf(p->out, "  %s %s", kind_of(k), k->name);
-  if (k->file) text_printf(p->out, ", %s:%u", k->file, k->line);
+  if (k->file) text_printf(p->out, ", %s:%u", ir_location_shown_file(k->file), k->line);
   text_append(p->out, "\n");
   int64_t rows = gnnc_counts_rows(p->counts, p->graph, k->rows);
   text_printf(p->out, "    %-13s  %s", "rows", symbol_of(p->arena, k->rows));
@@ -151,6 +153,7 @@ static json_t *kernel_json(const printer *p, const intra_kernel *k) {
   json_t *made = json_object(), *rows = json_object();
   json_object_set_new(made, "kind", json_string(kind_of(k)));
   json_object_set_new(made, "name", json_string(k->name));
+  if (k->file) json_object_set_new(made, "file", json_string(ir_location_shown_file(k->file)));
   if (k->file) json_object_set_new(made, "line", json_integer(k->line));
   json_object_set_new(rows, "formula", json_string(symbol_of(p->arena, k->rows)));
   json_object_set_new(rows, "value", number_json(gnnc_counts_rows(p->counts, p->graph, k->rows)));

@@ -6,6 +6,7 @@
 #include "passes/manager/pass_manager.h"
 #include "support/clock.h"
 #include "support/file.h"
+#include "tools/gnnc/gnnc_made_by.h"
 
 #include <string.h>
 
@@ -72,11 +73,43 @@ const char *gnnc_driver_pipeline(const gnnc_driver *r, const feature_set *featur
                                                  : PIPELINE_all);
 }
 
+/* Passes without which there is nothing to generate from: those that change the level, and those behind which data lie. */
+static bool is_needed(const char *pass) {
+  return strstr(pass, "-to-") || !strcmp(pass, "gnn-separate-bind") || !strcmp(pass, "intra-plan-memory");
+}
+
+/* --pass-pipeline: whether it leads to the level of the target, by the passes of -O0 that do, in their order. */
+static bool check_levels(gnnc_driver *r, const pass_pipeline *given) {
+  backend_options o = r->options.code;
+  o.opt_level = 0;
+  pass_pipeline whole = {0};
+  if (!pass_pipeline_parse(r->arena, r->context, pipeline_text(r->arena, &o, PIPELINE_all), r->diag, &whole))
+    return false;
+  const char *list = NULL, *missing = NULL;
+  for (size_t i = 0, at = 0; i < whole.count; i++) {
+    const char *pass = whole.items[i].name;
+    if (!is_needed(pass)) continue;
+    list = list ? arena_printf(r->arena, "%s, %s", list, pass) : pass;
+    while (at < given->count && strcmp(given->items[at].name, pass) != 0) at++;
+    if (at == given->count && !missing) missing = pass;
+  }
+  if (!missing) return true;
+  diag_report(
+      r->diag, (span){0}, DIAG_unknown_option,
+      "--pass-pipeline does not lead to target '%s': it needs %s in this order, and '%s' is missing or too early",
+      r->options.code.target->name, list, missing);
+  diag_note(r->diag, (span){0}, "'gnnc --print-pipeline' prints the passes of an -O level in this form");
+  return false;
+}
+
 bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const feature_set *features, gnnc_emit emit) {
   const gnnc_options *o = &r->options;
   const char *passes = gnnc_driver_pipeline(r, features, emit);
   pass_pipeline pipeline = {0};
   r->is_misused = !pass_pipeline_parse(r->arena, r->context, passes, r->diag, &pipeline);
+  if (r->is_misused) return false;
+  r->is_misused = o->pass_pipeline && emit != GNNC_EMIT_gnn && emit != GNNC_EMIT_inter && emit != GNNC_EMIT_intra &&
+                  emit != GNNC_EMIT_device && !check_levels(r, &pipeline);
   if (r->is_misused) return false;
   pass_run settings = {
       .diag = r->diag,
@@ -100,6 +133,16 @@ bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const feature_set
   return good && !diag_has_errors(r->diag);
 }
 
+/* The target broke one of our rules: what it was given is kept. */
+static void keep_ir(gnnc_driver *r, MlirModule module) {
+  text t = {0};
+  ir_print(mlirModuleGetOperation(module), true, &t);
+  if (!gnnc_driver_failed(file_write(r->options.reproducer, text_str(&t), t.size)))
+    diag_note(r->diag, (span){0}, "the IR that target '%s' was given is in %s", r->options.code.target->name,
+              r->options.reproducer);
+  text_free(&t);
+}
+
 bool gnnc_driver_generate(gnnc_driver *r, MlirModule module, const char *header_name, backend_source *output) {
   const gnnc_options *o = &r->options;
   const source **sources = arena_alloc_array(r->arena, r->program.files.count, sizeof *sources);
@@ -108,10 +151,14 @@ bool gnnc_driver_generate(gnnc_driver *r, MlirModule module, const char *header_
                                     .is_f64 = o->is_f64,
                                     .opt_level = o->code.opt_level,
                                     .sources = sources,
-                                    .source_count = r->program.files.count};
+                                    .source_count = r->program.files.count,
+                                    .compiler = gnnc_compiler_name(),
+                                    .options = gnnc_describe_options(r->arena, o)};
   ir_diagnostics_attach(r->context, &r->diagnostics);
+  unsigned broken = diag_error_count_of(r->diag, DIAG_internal);
   bool good = o->code.target->generate(mlirModuleGetOperation(module), &options, r->diag, output);
   ir_diagnostics_detach(r->context, &r->diagnostics);
+  if (diag_error_count_of(r->diag, DIAG_internal) > broken) keep_ir(r, module);
   gnnc_driver_time(r, "generate C");
   return good;
 }

@@ -75,7 +75,7 @@ void gnnc_help_print(void) {
   for (int i = 0; i < ROW_COUNT; i++) {
     if (rows[i].group)
       printf("\n%s\n", rows[i].group);
-    else
+    else if (rows[i].help)
       print_option(&rows[i]);
   }
   print_targets();

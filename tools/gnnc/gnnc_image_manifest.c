@@ -3,6 +3,7 @@
  *
  *   {..., "baked": [{"from": "x", "fingerprint": "..."}], "dims": {"F": 1433}, "sources": ["<main file>", "<imported file>"]} */
 #include "tools/gnnc/gnnc_image.h"
+#include "tools/gnnc/gnnc_made_by.h"
 
 /* Fields with their fingerprints: the program runs on no graph with the same edges but others. */
 static status add_fields(const gnnc_driver *r, const program_host *host, arena *a, program_manifest *m) {
@@ -52,6 +53,8 @@ static void add_sources(const gnnc_driver *r, arena *a, program_manifest *m) {
 }
 
 status gnnc_image_describe(const gnnc_driver *r, const program_host *host, arena *a, program_manifest *m) {
+  m->compiler = gnnc_compiler_name();
+  m->made_with = gnnc_describe_options(a, &r->options);
   add_dims(&r->options, a, m);
   add_sources(r, a, m);
   return add_fields(r, host, a, m);

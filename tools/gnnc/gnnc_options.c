@@ -169,6 +169,14 @@ static bool parse_choice(int id, const char *value, gnnc_options *o) {
   }
 }
 
+/* -MD, as C compilers have it. */
+static bool take_make_depfile(const char *value, gnnc_options *o) {
+  if (!o->depfile) o->depfile = "";
+  if (!strcmp(value, "D")) return true;
+  usage("-M%s: expected -MD or --depfile=FILE", value);
+  return false;
+}
+
 /* One option that was given; false after explaining what is wrong with it. */
 static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o) {
   switch ((option_id)id) {
@@ -176,6 +184,8 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o) 
   case OPTION_weights: o->weights = value; return true;
   case OPTION_model: o->model = value; return true;
   case OPTION_output: o->output = value; return true;
+  case OPTION_depfile: o->depfile = value; return true;
+  case OPTION_make_depfile: return take_make_depfile(value, o);
   case OPTION_pass_pipeline: o->pass_pipeline = value; return true;
   case OPTION_print_ir_tree: o->print_ir_tree = value; return true;
   case OPTION_reproducer: o->reproducer = value; return true;
@@ -229,6 +239,15 @@ static const char *check_output(const gnnc_options *o, arena *a) {
                       o->output);
 }
 
+/* A rule needs a file that is made. */
+static const char *check_depfile(gnnc_options *o, arena *a) {
+  if (!o->depfile) return NULL;
+  if (!o->output || !strcmp(o->output, "-")) return "--depfile and -MD need -o FILE, which their rule is about";
+  if (gnnc_options_is_for_all(o)) return "--depfile and -MD write the rule of one output, --target=all makes several";
+  if (!*o->depfile) o->depfile = arena_printf(a, "%s.d", o->output);
+  return NULL;
+}
+
 /* What only shows when all options are known. */
 static bool check(gnnc_options *o, arena *a) {
   if (o->tune && !o->threads) o->threads = 1;
@@ -239,6 +258,7 @@ static bool check(gnnc_options *o, arena *a) {
   if (!wrong && o->tune) wrong = check_tune(o);
   if (!wrong) wrong = gnnc_options_check_target(o, a);
   if (!wrong && o->emit == GNNC_EMIT_target) wrong = check_output(o, a);
+  if (!wrong) wrong = check_depfile(o, a);
   if (wrong) usage("%s", wrong);
   return !wrong;
 }
@@ -260,7 +280,7 @@ static int id_of(int code) {
   return -1;
 }
 
-static void explain_unknown(int argc, char **argv, int code) {
+static void explain_unknown(arena *a, int argc, char **argv, int code) {
   const char *given = optind > 0 && optind <= argc ? argv[optind - 1] : "";
   if (code == ':') {
     usage("%s needs a value", given);
@@ -273,11 +293,12 @@ static void explain_unknown(int argc, char **argv, int code) {
     size_t count = 0;
     for (int i = 0; i < ROW_COUNT; i++) names[count++] = rows[i].name;
     const char *bare = given + strspn(given, "-");
-    const char *near = diag_nearest(bare, names, count);
+    int length = (int)strcspn(given, "=");
+    const char *near = diag_nearest(arena_strndup(a, bare, strcspn(bare, "=")), names, count);
     if (near)
-      usage("unknown option %s; did you mean --%s", given, near);
+      usage("unknown option %.*s; did you mean --%s", length, given, near);
     else
-      usage("unknown or ambiguous option %s", given);
+      usage("unknown or ambiguous option %.*s", length, given);
   }
 }
 
@@ -290,9 +311,10 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
   for (int code; (code = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
     int id = code == '?' || code == ':' ? -1 : id_of(code);
     if (id < 0) {
-      explain_unknown(argc, argv, code);
+      explain_unknown(a, argc, argv, code);
       return GNNC_OPTIONS_exit_usage;
     }
+    if (id == OPTION_explain) return gnnc_explain(optarg, stdout) ? GNNC_OPTIONS_exit_success : GNNC_OPTIONS_exit_usage;
     if (id == OPTION_help || id == OPTION_version || id == OPTION_print_errors_md) {
       if (id == OPTION_help) gnnc_help_print();
       if (id == OPTION_version) gnnc_help_print_version();

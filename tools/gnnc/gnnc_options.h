@@ -26,7 +26,8 @@ typedef struct gnnc_device_options {
 
 typedef struct gnnc_options {
   const char *input;
-  const char *output; /* NULL = not given */
+  const char *output;  /* NULL = not given */
+  const char *depfile; /* "" = beside the output; NULL = not asked for */
   const char *graph;
   const char *weights;
   const char *model;
@@ -70,5 +71,7 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
 
 /* docs/errors.md, from support/diag.def. */
 void gnnc_print_errors(FILE *out);
+/* The section of one message; false after saying that none has the id. */
+bool gnnc_explain(const char *id, FILE *out);
 
 #endif

@@ -72,13 +72,20 @@ static void declare_functions(const c_model *m, text *out) {
               m->id);
 }
 
+const char *c_made_by(const c_model *m) {
+  const codegen_c_options *o = m->options;
+  if (!o->compiler) return "";
+  const char *with = o->options && *o->options ? arena_printf(m->arena, " with %s", o->options) : "";
+  return arena_printf(m->arena, "\n * Made by %s%s.", o->compiler, c_quote_comment(m->arena, with));
+}
+
 void c_header_emit(const c_model *m, text *out) {
   c_writer w = {.out = out};
   const char *guard = arena_printf(m->arena, "%s_MODEL_H", m->id);
   char *upper = arena_strdup(m->arena, guard);
   for (char *c = upper; *c; c++) *c = (char)toupper((unsigned char)*c);
-  c_writer_raw(&w, "/* gnnc model %s: made from %s; include this where the model is used. */",
-               c_quote_comment(m->arena, m->name), c_quote_comment(m->arena, m->source));
+  c_writer_raw(&w, "/* gnnc model %s: made from %s; include this where the model is used.%s */",
+               c_quote_comment(m->arena, m->name), c_quote_comment(m->arena, m->source), c_made_by(m));
   c_writer_raw(&w, "#ifndef GNNC_%s\n#define GNNC_%s\n", upper, upper);
   text_append(out, (const char *)c_embedded_abi);
   c_writer_raw(&w, "\n#if GNNC_ABI_VERSION != %d\n#error \"this model speaks version %d of the gnnc ABI\"\n#endif\n",

@@ -47,6 +47,8 @@ static json_t *functions_json(const c_model *m) {
 void c_manifest_emit(const c_model *m, text *out) {
   json_t *root = json_object();
   json_object_set_new(root, "abi_version", json_integer(1));
+  if (m->options->compiler) json_object_set_new(root, "compiler", json_string(m->options->compiler));
+  if (m->options->options) json_object_set_new(root, "options", json_string(m->options->options));
   json_object_set_new(root, "model", json_string(m->name));
   json_object_set_new(root, "source", json_string(m->source));
   json_object_set_new(root, "target", json_string("c"));

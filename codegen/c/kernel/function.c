@@ -41,10 +41,9 @@ static void emit_comment(c_body *b, const char *what) {
     ir_type_print(&comment, p->buffer->type);
   }
   if (ir_location_position(mlirOperationGetLocation(b->kernel->op), &file, &line, &column) && file && line) {
-    const char *slash = strrchr(file, '/');
-    file = slash ? slash + 1 : file;
     int length = 0;
     const char *quoted = find_source_line(b->model, file, line, &length);
+    file = ir_location_shown_file(file);
     arena *a = b->model->arena;
     text_printf(&comment, "\n * %s:%u", c_quote_comment(a, file), line);
     if (quoted) text_printf(&comment, ": %s", c_quote_comment(a, arena_strndup(a, quoted, (size_t)length)));

@@ -51,6 +51,20 @@ typedef real eight __attribute__((vector_size(8 * sizeof(real))));
 typedef real eight_memory __attribute__((vector_size(8 * sizeof(real)), aligned(sizeof(real)), may_alias));
 #endif
 
+//@ ADD_PRODUCT
+/* sum += x * w, where w and the sum are vectors of a type. Where C computes in more than `real` (FLT_EVAL_METHOD), gcc refuses to put a
+ * number into a vector, and no cast makes it narrow: it is stored in each lane. */
+#if defined(__GNUC__) && __FLT_EVAL_METHOD__ != 0
+#define ADD_PRODUCT(type, sum, x, w)                                                                                   \
+  do {                                                                                                                 \
+    type lanes;                                                                                                        \
+    for (int l = 0; l < (int)(sizeof lanes / sizeof(real)); l++) lanes[l] = (x);                                       \
+    (sum) += lanes * (w);                                                                                              \
+  } while (0)
+#else
+#define ADD_PRODUCT(type, sum, x, w) ((sum) += (x) * (w))
+#endif
+
 //@ gemm_tile
 /* `rows` rows by `vectors` registers of columns. The rows at `next` are asked for meanwhile, a cache line every 16 numbers, and the
  * lines that the products go to. */
@@ -79,7 +93,7 @@ static ALWAYS_INLINE void gemm_tile(const int rows, const int vectors, int64_t d
       UNROLL
       for (int r = 0; r < rows; r++) {
         UNROLL
-        for (int v = 0; v < vectors; v++) sum[r][v] += row[r][k] * w_k[v];
+        for (int v = 0; v < vectors; v++) ADD_PRODUCT(wide, sum[r][v], row[r][k], w_k[v]);
       }
     }
   }
@@ -113,7 +127,7 @@ static ALWAYS_INLINE void gemm_tile_eight(const int rows, int64_t depth, const r
     for (stop = k + 16 < depth ? k + 16 : depth; k < stop; k++, w += 8) {
       const eight w_k = *(const eight_memory *)w;
       UNROLL
-      for (int r = 0; r < rows; r++) sum[r] += row[r][k] * w_k;
+      for (int r = 0; r < rows; r++) ADD_PRODUCT(eight, sum[r], row[r][k], w_k);
     }
   }
   UNROLL

@@ -26,7 +26,11 @@ typedef double real;
 static inline real real_exp(real x) {
   x = x > 89.0f ? 89.0f : x;
   x = x < -104.0f ? -104.0f : x;
-  const float shifted = x * 1.44269504f + 12582912.0f; /* 1.5 * 2^23: the sum is rounded to a whole number */
+  float shifted = x * 1.44269504f + 12582912.0f; /* 1.5 * 2^23: the sum is rounded to a whole number */
+#if defined(__GNUC__) && __FLT_EVAL_METHOD__ != 0
+  const volatile float rounded = shifted; /* without -std=c17 registers would keep more digits */
+  shifted = rounded;
+#endif
   const float n = shifted - 12582912.0f;
   const float r = (x - n * 0.693145752f) - n * 1.42860677e-6f;
   float y = 1.38889e-3f + r * 1.98412698e-4f;

@@ -48,7 +48,7 @@ static const char math_names[] =
 /* Parts of the prelude and their macros, those for functions of support/elementwise.def apart; a
  * test compares with codegen/c/prelude. */
 static const char prelude_names[] =
-    " ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PREFETCH PREFETCH_WRITE "
+    " ADD_PRODUCT ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PREFETCH PREFETCH_WRITE "
     "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops count_parts cut_rows first_row for_parts "
     "make_parts row_parts "
     "align_block check_csr check_graph check_types chunk_end count_graphs dot edge_pairs edge_set eight eight_memory "

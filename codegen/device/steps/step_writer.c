@@ -131,14 +131,19 @@ static void begin_step(step_writer *w) {
   text_append(&w->steps, w->num_steps++ ? ",{" : "{");
 }
 
+static void write_place_of(step_writer *w, const char *file, unsigned line) {
+  text_append(&w->steps, ",\"file\":");
+  text_append_json(&w->steps, ir_location_shown_file(file));
+  text_printf(&w->steps, ",\"line\":%u", line);
+}
+
 static void begin_operation(step_writer *w, MlirOperation op, const char *name) {
   const char *file;
   unsigned line = 0, column;
   begin_step(w);
   text_printf(&w->steps, "\"op\":\"%s\",\"name\":", name);
   text_append_json(&w->steps, step_name_of(op, name));
-  if (ir_location_position(mlirOperationGetLocation(op), &file, &line, &column))
-    text_printf(&w->steps, ",\"line\":%u", line);
+  if (ir_location_position(mlirOperationGetLocation(op), &file, &line, &column)) write_place_of(w, file, line);
 }
 
 static void array_member(step_writer *w, const char *key, int32_t array) {

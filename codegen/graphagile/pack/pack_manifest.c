@@ -77,6 +77,7 @@ static void add_layers(const graphagile_plan *p, program_manifest *out) {
     if (l->kind == GRAPHAGILE_PLAN_host) continue;
     program_manifest_layer layer = {.op = graphagile_plan_kind_name(l->kind),
                                     .name = l->name,
+                                    .file = ir_location_shown_file(l->file),
                                     .line = l->line,
                                     .blocks = l->blocks,
                                     .tile = {l->tile.rows, l->tile.fibers, graphagile_plan_inner_rows(l)},

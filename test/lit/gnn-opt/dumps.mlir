@@ -9,10 +9,10 @@
 // RUN: gnn-opt %s --gnn-cse --timing -o /dev/null 2>&1 | FileCheck %s --check-prefix=TIMING
 // RUN: not gnn-opt %s --gnn-dce --print-ir-tree=%t/00_input.mlir -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOFOLDER
 
-// CHOSEN: // -----// IR before gnn-cse //----- //
-// CHOSEN: // -----// IR after gnn-dce //----- //
+// CHOSEN: // -----// IR Dump Before gnn-cse //----- //
+// CHOSEN: // -----// IR Dump After gnn-dce //----- //
 // CHOSEN-NOT: IR
-// CHANGE: // -----// IR after gnn-dce //----- //
+// CHANGE: // -----// IR Dump After gnn-dce //----- //
 // CHANGE-NOT: IR
 // TREE: 00_input.mlir
 // TREE-NEXT: 02_gnn-dce.mlir

@@ -5,15 +5,15 @@
 // RUN: gnn-opt - < %s | FileCheck %s --check-prefix=NOTHING
 // RUN: gnn-opt %s --gnn-dce -o %t && FileCheck %s --check-prefix=DCE < %t
 
-// ORDER: IR after gnn-cse
-// ORDER: IR after gnn-order
-// ORDER: IR after canonicalize
-// ORDER: IR after cse
-// ORDER: IR after symbol-dce
+// ORDER: IR Dump After gnn-cse
+// ORDER: IR Dump After gnn-order
+// ORDER: IR Dump After canonicalize
+// ORDER: IR Dump After cse
+// ORDER: IR Dump After symbol-dce
 
-// FLAGS: IR before gnn-dce
-// FLAGS: IR before gnn-order
-// FLAGS: IR before canonicalize
+// FLAGS: IR Dump Before gnn-dce
+// FLAGS: IR Dump Before gnn-order
+// FLAGS: IR Dump Before canonicalize
 
 // NOTHING: gnn.degree
 // DCE-NOT: gnn.degree

@@ -82,7 +82,7 @@ TEST(a_product_has_its_matrix_and_bias_as_constants) {
   check_json(__FILE__, __LINE__, &w.json,
              ",'arrays':[{'name':'weights','rows':2,'width':3,'data':0},{'name':'bias','rows':1,'width':3,"
              "'data':24},{'name':'value 2','rows':6,'width':2},{'name':'value 3','rows':6,'width':3}],"
-             "'edge_lists':[],'steps':[{'op':'gemm','name':'gemm','line':10,'in':2,'weights':0,'bias':1,"
+             "'edge_lists':[],'steps':[{'op':'gemm','name':'gemm','file':'-','line':10,'in':2,'weights':0,'bias':1,"
              "'out':3,'functions':['relu','clamp -1 1']}]");
   const float *numbers = (const void *)w.image.sections[IMAGE_LISTS].data;
   CHECK_INT(w.image.sections[IMAGE_LISTS].size, 9 * 4);
@@ -100,7 +100,8 @@ TEST(a_transposed_product_says_so_and_has_an_addend) {
                ",'arrays':[{'name':'weights','rows':2,'width':3,'data':0},{'name':'value 1','rows':6,'width':2},"
                "{'name':'value 2','rows':6,'width':3},{'name':'weights','rows':2,'width':3,'data':24},"
                "{'name':'value 4','rows':6,'width':2}],'edge_lists':[],'steps':[{'op':'gemm','name':'gemm',"
-               "'line':8,'in':1,'weights':0,'out':2},{'op':'gemm','name':'gemm','line':9,'in':2,'weights':3,"
+               "'file':'-','line':8,'in':1,'weights':0,'out':2},{'op':'gemm','name':'gemm','file':'-','line':9,'in':2,'"
+               "weights':3,"
                "'addend':1,'transposed':true,'out':4}]");
 }
 
@@ -122,15 +123,16 @@ TEST(a_sum_over_edges_has_its_list_once) {
                     "%4 = \"device.spdmm\"(%r, %0, %3) {reduce = \"sum\", operandSegmentSizes = array<i32: 1, 1, 1, "
                     "0, 0>} : (" LIST ", " ROWS(2) ", " VALUES ") -> " ROWS(2) "\n",
       false);
-  check_json(__FILE__, __LINE__, &w.json,
-             ",'arrays':[{'name':'value 0','rows':6,'width':2},{'name':'value 1','rows':6,'width':2},"
-             "{'name':'value 2','rows':8,'width':2},{'name':'value 3','rows':8,'width':2},{'name':'value 4',"
-             "'rows':6,'width':2}],'edge_lists':[{'name':'in','from_rows':6,'to_rows':6,'edges':8,'src':0,"
-             "'dst':32,'weight':64}],'steps':[{'op':'spmm','name':'spmm','line':7,'list':0,'in':0,"
-             "'reduce':'max','out':1},{'op':'sddmm','name':'sddmm','line':8,'list':0,'src':1,'dst':0,"
-             "'heads':2,'inner':'dot','combine':'replace','out':2},{'op':'vadd','name':'vadd','line':9,'a':2,"
-             "'b':2,'function':'mul','out':3},{'op':'spmm','name':'spmm','line':10,'list':0,'in':0,'values':3,"
-             "'reduce':'sum','out':4}]");
+  check_json(
+      __FILE__, __LINE__, &w.json,
+      ",'arrays':[{'name':'value 0','rows':6,'width':2},{'name':'value 1','rows':6,'width':2},"
+      "{'name':'value 2','rows':8,'width':2},{'name':'value 3','rows':8,'width':2},{'name':'value 4',"
+      "'rows':6,'width':2}],'edge_lists':[{'name':'in','from_rows':6,'to_rows':6,'edges':8,'src':0,"
+      "'dst':32,'weight':64}],'steps':[{'op':'spmm','name':'spmm','file':'-','line':7,'list':0,'in':0,"
+      "'reduce':'max','out':1},{'op':'sddmm','name':'sddmm','file':'-','line':8,'list':0,'src':1,'dst':0,"
+      "'heads':2,'inner':'dot','combine':'replace','out':2},{'op':'vadd','name':'vadd','file':'-','line':9,'a':2,"
+      "'b':2,'function':'mul','out':3},{'op':'spmm','name':'spmm','file':'-','line':10,'list':0,'in':0,'values':3,"
+      "'reduce':'sum','out':4}]");
   const int32_t *words = (const void *)w.image.sections[IMAGE_LISTS].data;
   CHECK_INT(w.image.sections[IMAGE_LISTS].size, 3 * FIXTURE_EDGES * 4);
   CHECK(words && !memcmp(words + 2 * FIXTURE_EDGES, fixture_edge_weight, sizeof fixture_edge_weight));
@@ -149,9 +151,9 @@ TEST(element_wise_steps_have_rows_or_a_row_and_a_scale) {
                                                              2) ") -> " ROWS(2) "\n",
       ",'arrays':[{'name':'value 0','rows':6,'width':2},{'name':'value 1','rows':6,'width':2},"
       "{'name':'value 2','rows':6,'width':2},{'name':'value 3','rows':6,'width':2}],'edge_lists':[],"
-      "'steps':[{'op':'vadd','name':'vadd','line':7,'a':0,'b':0,'function':'sub',"
-      "'scale':0.10000000000000001,'out':1},{'op':'vadd','name':'vadd','line':9,'a':0,'b':1,"
-      "'function':'add','scale':0.5,'out':2,'functions':['relu']},{'op':'map','name':'map','line':10,"
+      "'steps':[{'op':'vadd','name':'vadd','file':'-','line':7,'a':0,'b':0,'function':'sub',"
+      "'scale':0.10000000000000001,'out':1},{'op':'vadd','name':'vadd','file':'-','line':9,'a':0,'b':1,"
+      "'function':'add','scale':0.5,'out':2,'functions':['relu']},{'op':'map','name':'map','file':'-','line':10,"
       "'in':2,'out':3,'functions':['erf']}]");
 }
 
@@ -170,14 +172,15 @@ TEST(a_constant_row_is_an_array_of_one_row_and_a_condition_has_its_own_key) {
 }
 
 TEST(columns_and_concat_name_their_parts) {
-  expect_steps("", ARGUMENTS,
-               INPUT "%1 = \"device.concat\"(%0, %0) : (" ROWS(2) ", " ROWS(2) ") -> " ROWS(
-                   4) "\n"
-                      "%2 = \"device.columns\"(%1) {begin = 3 : i64, width = 1 : i64} : (" ROWS(4) ") -> " ROWS(1) "\n",
-               ",'arrays':[{'name':'value 0','rows':6,'width':2},{'name':'value 1','rows':6,'width':4},"
-               "{'name':'value 2','rows':6,'width':1}],'edge_lists':[],'steps':[{'op':'concat','name':'concat',"
-               "'line':6,'a':0,'b':0,'out':1},{'op':'columns','name':'columns','line':7,'in':1,'begin':3,"
-               "'out':2}]");
+  expect_steps(
+      "", ARGUMENTS,
+      INPUT "%1 = \"device.concat\"(%0, %0) : (" ROWS(2) ", " ROWS(2) ") -> " ROWS(
+          4) "\n"
+             "%2 = \"device.columns\"(%1) {begin = 3 : i64, width = 1 : i64} : (" ROWS(4) ") -> " ROWS(1) "\n",
+      ",'arrays':[{'name':'value 0','rows':6,'width':2},{'name':'value 1','rows':6,'width':4},"
+      "{'name':'value 2','rows':6,'width':1}],'edge_lists':[],'steps':[{'op':'concat','name':'concat',"
+      "'file':'-','line':6,'a':0,'b':0,'out':1},{'op':'columns','name':'columns','file':'-','line':7,'in':1,'begin':3,"
+      "'out':2}]");
 }
 
 /* --no-data: places are counted, nothing is there. */
@@ -211,9 +214,9 @@ TEST(runs_and_moves_stand_between_steps) {
   CHECK_OK(step_writer_end(&w, &json, &im));
   check_json(__FILE__, __LINE__, &json,
              ",'arrays':[{'name':'value 0','rows':6,'width':2},{'name':'value 1','rows':6,'width':2}],"
-             "'edge_lists':[],'steps':[{'run':[0,12]},{'op':'relayout','name':'relayout','line':5,'out':0,"
-             "'place':{'layout':'fibers','address':4096}},{'op':'map','name':'map','line':6,'in':0,'out':1,"
-             "'functions':['relu']},{'op':'relayout','name':'relayout','line':6,'in':1,"
+             "'edge_lists':[],'steps':[{'run':[0,12]},{'op':'relayout','name':'relayout','file':'-','line':5,'out':0,"
+             "'place':{'layout':'fibers','address':4096}},{'op':'map','name':'map','file':'-','line':6,'in':0,'out':1,"
+             "'functions':['relu']},{'op':'relayout','name':'relayout','file':'-','line':6,'in':1,"
              "'place':{'layout':'fibers','address':8192}}]");
   text_free(&json);
   fixture_end(&f);

@@ -30,6 +30,15 @@ static void check_refused(const char *input, const char *message) {
   close_fixture(&f);
 }
 
+TEST(an_edge_index_of_pairs_is_to_be_transposed) {
+  tensor_set *set = tensor_set_create("f");
+  graph *g = NULL;
+  void *ends;
+  CHECK_OK(tensor_set_add(set, "edge_index", DTYPE_I32, 2, (int64_t[]){3, 2}, &ends));
+  CHECK_FAILS(graph_create(set, &g), "'edge_index' has shape [3, 2], expected [2, edges]: transpose it");
+  tensor_set_destroy(set);
+}
+
 TEST(a_graph_is_its_edges_and_types) {
   fixture f;
   CHECK_OK(open_text("tensor edge_index i64 2 3\n0 1 2\n1 2 0\ntensor edge_type u8 3\n0 1 0\n"

@@ -94,6 +94,45 @@ TEST(a_broken_edge_list_is_refused_with_the_line) {
   check_refused(import_snap, "0 1 nan\n", "line 1: 'nan' is no weight");
 }
 
+TEST(a_table_of_two_columns_is_a_list_of_edges) {
+  arena *a = arena_create();
+  const char *edges = "metadata num_edges 2\nmetadata num_nodes 2\ntensor edge_index i32 2 2\n0 1\n1 0\n";
+  CHECK_STR(import(a, import_csv, "0,1\n1,0\n", (import_options){0}), edges);
+  CHECK_STR(import(a, import_csv, "0\t1\n1\t0\n", (import_options){0}), edges);
+  CHECK_STR(import(a, import_csv, "src,dst\n0, 1\n1, 0\n", (import_options){0}), edges);
+  CHECK_STR(import(a, import_csv, "src\tdst\n0\t1\n1\t0\n", (import_options){0}), edges);
+  CHECK_STR(import(a, import_snap, "0,1\n1,0\n", (import_options){0}), edges);
+  arena_destroy(a);
+}
+
+TEST(a_third_column_of_a_table_is_a_weight_where_its_name_or_a_point_says_so) {
+  arena *a = arena_create();
+  CHECK_HAS(import(a, import_csv, "src,dst,w\n0,1,2\n1,0,3\n", (import_options){0}), "edge_weight f32 2\n2 3\n");
+  CHECK_HAS(import(a, import_csv, "a,b,c\n0,1,2\n1,0,3.5\n", (import_options){0}), "edge_weight f32 2\n2 3.5\n");
+  CHECK_HAS(import(a, import_csv, "0,1,1e-3\n", (import_options){0}), "edge_weight f32 1\n0.001\n");
+  CHECK_HAS(import(a, import_csv, "from\tto\tWeight\n0\t1\t4\n", (import_options){0}), "edge_weight f32 1\n4\n");
+  arena_destroy(a);
+}
+
+TEST(a_table_with_names_or_a_column_of_relations_holds_triples) {
+  arena *a = arena_create();
+  CHECK_HAS(import(a, import_csv, "alice,knows,bob\nbob,likes,alice\n", (import_options){0}),
+            "metadata relations knows | likes\n");
+  CHECK_HAS(import(a, import_csv, "alice,knows,bob\n", (import_options){0}), "metadata relations knows\n");
+  CHECK_HAS(import(a, import_csv, "head,relation,tail\n0,7,1\n1,8,0\n", (import_options){0}),
+            "metadata num_nodes 2\nmetadata num_relations 2\nmetadata num_triples 2\nmetadata relations 7 | 8\n");
+  CHECK_HAS(import(a, import_csv, "alice,type,person\n", (import_options){0}), "metadata relations type\n");
+  arena_destroy(a);
+}
+
+TEST(a_table_that_may_be_either_is_asked_about) {
+  check_refused(import_csv, "0,1,2\n1,0,3\n",
+                "f: line 1: three columns of whole numbers: are they source, target and weight");
+  check_refused(import_csv, "a,b,c\n1,0,3\n", "--from=snap or --from=triples");
+  check_refused(import_csv, "src,dst,w\n0,bob,1\n", "f: line 2: 'bob' is no node id");
+  check_refused(import_csv, "0,1\n0,1,2\n", "f: line 2: 3 columns, expected 2");
+}
+
 TEST(many_edges_are_sorted_by_source_and_target) {
   text input = {0};
   uint64_t state = 7;

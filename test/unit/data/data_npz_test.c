@@ -137,6 +137,51 @@ TEST(a_benchmark_archive_becomes_a_graph_with_features_and_labels) {
   text_free(&z.bytes);
 }
 
+/* An archive of scipy.sparse.save_npz: the entries (0, 2) and (1, 0), by what `format` says. */
+static status import_scipy(const char *format, const char *descr, size_t size, tensor_set **set) {
+  archive z = {0};
+  bool is_coo = !strncmp(format, "coo", 3);
+  add_array(&z, is_coo ? "row.npy" : "indices.npy", "<i4", "(2,)", (int32_t[]){is_coo ? 0 : 2, is_coo ? 1 : 0}, 8);
+  if (is_coo)
+    add_array(&z, "col.npy", "<i4", "(2,)", (int32_t[]){2, 0}, 8);
+  else
+    add_array(&z, "indptr.npy", "<i4", "(4,)", (int32_t[]){0, 1, 2, 2}, 16);
+  add_array(&z, "format.npy", descr, "()", format, size);
+  add_array(&z, "shape.npy", "<i8", "(2,)", (int64_t[]){3, 3}, 16);
+  add_array(&z, "data.npy", "<f8", "(2,)", (double[]){1, 0.5}, 16);
+  finish(&z);
+  *set = NULL;
+  status s = import_npz("f", z.bytes.data, z.bytes.size, &(import_options){0}, set);
+  text_free(&z.bytes);
+  return s;
+}
+
+TEST(a_matrix_of_scipy_becomes_the_edges_from_its_rows_to_its_columns) {
+  static const struct {
+    const char *format, *descr;
+    size_t size;
+    int32_t src[2], dst[2];
+  } cases[] = {{"csr", "|S3", 3, {0, 1}, {2, 0}},
+               {"coo", "|S3", 3, {0, 1}, {2, 0}},
+               {"c\0\0\0s\0\0\0r\0\0\0", "<U3", 12, {0, 1}, {2, 0}},
+               {"csc", "|S3", 3, {0, 2}, {1, 0}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    tensor_set *set = NULL;
+    graph *g = NULL;
+    CHECK_OK(import_scipy(cases[i].format, cases[i].descr, cases[i].size, &set));
+    if (!set) continue;
+    CHECK_OK(graph_create(set, &g));
+    CHECK_INT(set->count, 2); /* edge_index and edge_weight alone */
+    CHECK(memcmp(g->src, cases[i].src, sizeof cases[i].src) == 0);
+    CHECK(memcmp(g->dst, cases[i].dst, sizeof cases[i].dst) == 0);
+    CHECK(g->edge_weight != NULL);
+    graph_close(g);
+    tensor_set_destroy(set);
+  }
+  tensor_set *set = NULL;
+  CHECK_FAILS(import_scipy("bsr", "|S3", 3, &set), "f: is a matrix of scipy in format 'bsr', only csr, csc and coo");
+}
+
 TEST(other_archives_keep_the_names_of_their_arrays) {
   archive z = {0};
   add_array(&z, "edge_index.npy", "<i8", "(2, 1)", (int64_t[]){0, 1}, 16);

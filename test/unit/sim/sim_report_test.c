@@ -17,8 +17,10 @@ typedef struct run {
 /* 2 PEs of width 4: 32 multiply-adds per cycle in gemm, 16 in spdmm; 1 GB/s at 1 ns per cycle is 1
  * byte per cycle. */
 static run make_run(void) {
-  static const char manifest[] = "{\"layers\": [{\"id\": 1, \"op\": \"spdmm\", \"name\": \"conv1.y\", \"line\": 12}, "
-                                 "{\"id\": 0, \"op\": \"gemm\", \"name\": \"conv1.h\", \"line\": 11}]}";
+  static const char manifest[] =
+      "{\"layers\": [{\"id\": 1, \"op\": \"spdmm\", \"name\": \"conv1.y\", \"file\": \"library/gcn_conv.gnn\", "
+      "\"line\": 12}, "
+      "{\"id\": 0, \"op\": \"gemm\", \"name\": \"conv1.h\", \"line\": 11}]}";
   run r;
   memset(&r, 0, sizeof r);
   device_default(&r.device, machine_default());
@@ -96,7 +98,7 @@ TEST(the_tables_have_names_traffic_and_utilisation) {
   CHECK_HAS(text_str(&t), "edges              1.5 kB       0  B\n");
   CHECK_HAS(text_str(&t), "70.0 % of 1 GB/s; broadcast saved      64  B");
   CHECK_HAS(text_str(&t), "conv1.h (line 11)\n");
-  CHECK_HAS(text_str(&t), "         8         10    80.0  conv1.y (line 12), DDR bound\n");
+  CHECK_HAS(text_str(&t), "         8         10    80.0  conv1.y (library/gcn_conv.gnn:12), DDR bound\n");
   CHECK_HAS(text_str(&t),
             "layer   compute %  conflict %   hub_row %      fill % broadcast %       ddr %     store %     "
             "block %      idle % most/mean  limit\n"

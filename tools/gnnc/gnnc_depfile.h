@@ -1,0 +1,10 @@
+/* --depfile: which files a run has read, for build systems. */
+#ifndef GNNC_TOOLS_GNNC_GNNC_DEPFILE_H
+#define GNNC_TOOLS_GNNC_GNNC_DEPFILE_H
+
+#include "tools/gnnc/gnnc_driver.h"
+
+/* Writes a rule of make: the output depends on the model, what it imports, and the files of options. False after an error. */
+bool gnnc_depfile_write(gnnc_driver *r);
+
+#endif

@@ -1,0 +1,35 @@
+/* The options that decide about an output, in the order of --help. */
+#include "tools/gnnc/gnnc_made_by.h"
+
+const char *gnnc_compiler_name(void) {
+  return "gnnc " GNNC_VERSION;
+}
+
+/* Switches that were given, or that a tuning chose. */
+static void append_switches(const feature_set *features, text *out) {
+  for (int i = 0; i < FEATURE_count; i++) {
+    feature_when when = features->given[i];
+    if (when == FEATURE_WHEN_never || when == FEATURE_WHEN_always)
+      text_printf(out, " -f%s%s", when == FEATURE_WHEN_never ? "no-" : "", feature_get((feature)i)->name);
+  }
+}
+
+const char *gnnc_describe_options(arena *a, const gnnc_options *o) {
+  text out = {0};
+  text_printf(&out, "--target=%s", o->code.target->name);
+  if (o->model) text_printf(&out, " --model=%s", o->model);
+  for (size_t i = 0; i < o->dims.count; i++)
+    text_printf(&out, " --dim=%s=%lld", o->dims.items[i].name, (long long)o->dims.items[i].value);
+  if (o->graph) text_append(&out, " --graph");
+  if (o->weights) text_append(&out, " --weights");
+  if (o->device.file) text_append(&out, " --device");
+  for (size_t i = 0; i < o->device.edits.count; i++) text_printf(&out, " --device-set=%s", o->device.edits.items[i]);
+  if (o->preset) text_printf(&out, " --preset=%s", o->preset);
+  if (o->code.host) text_printf(&out, " --host=%s", o->code.host);
+  if (o->code.no_data) text_append(&out, " --no-data");
+  text_printf(&out, " -O%d", o->code.opt_level);
+  if (o->is_f64) text_append(&out, " --float=f64");
+  append_switches(&o->code.features, &out);
+  if (o->pass_pipeline) text_printf(&out, " --pass-pipeline='%s'", o->pass_pipeline);
+  return text_keep(&out, a);
+}

@@ -1,0 +1,13 @@
+/* Which compiler with which options made an output: said in it, without paths and times, so that equal runs make equal bytes. */
+#ifndef GNNC_TOOLS_GNNC_GNNC_MADE_BY_H
+#define GNNC_TOOLS_GNNC_GNNC_MADE_BY_H
+
+#include "tools/gnnc/gnnc_options.h"
+
+/* "gnnc 0.1.0" */
+const char *gnnc_compiler_name(void);
+
+/* "--target=c -O2 -fno-compact --dim=H=16 --graph --weights": of files only that they were given. */
+const char *gnnc_describe_options(arena *a, const gnnc_options *o);
+
+#endif
