@@ -40,7 +40,7 @@ typedef struct tensor_set {
   tensor_metadata *metadata;
   size_t metadata_count, metadata_capacity;
   map metadata_slots; /* by key: 1 + index */
-  uint32_t *slots; /* tensors by name: 1 + index, open addressing; 0 = free */
+  uint32_t *slots;    /* tensors by name: 1 + index, open addressing; 0 = free */
   size_t slot_count;
   file_mapping mapping; /* of the file, where tensors point into one */
 } tensor_set;
