@@ -41,6 +41,8 @@ static status read_edges(graph *g) {
   if (t->rank != 2 || t->dims[0] != 2)
     return status_error(STATUS_CODE_mismatch, "'edge_index' has shape %s, expected [2, edges]%s",
                         tensor_shape_text(g->memory, t), t->rank == 2 && t->dims[1] == 2 ? ": transpose it" : "");
+  if (t->dtype == DTYPE_BOOL)
+    return status_error(STATUS_CODE_mismatch, "'edge_index' is BOOL, expected whole numbers, the nodes at both ends");
   const int32_t *ends;
   RETURN_IF_ERROR(convert_to_i32(g->memory, t, &ends));
   g->num_edges = t->dims[1];
@@ -115,6 +117,9 @@ static status read_types(graph *g, const char *field, int64_t length, const char
     if (most >= claimed)
       return status_error(STATUS_CODE_mismatch, "'%s' holds type %d, but metadata %s is %" PRId64, field, most, keys[i],
                           claimed);
+    if (claimed > INT32_MAX)
+      return status_error(STATUS_CODE_unsupported, "metadata %s is %" PRId64 ", at most %d are supported", keys[i],
+                          claimed, INT32_MAX);
     *num_types = claimed;
     break;
   }
@@ -138,6 +143,9 @@ static status read_graph_ends(graph *g, const tensor *t) {
   if (t->rank != 1 || t->count < 1)
     return status_error(STATUS_CODE_mismatch, "'ptr' has shape %s, expected [graphs + 1]",
                         tensor_shape_text(g->memory, t));
+  if (t->count - 1 > INT32_MAX)
+    return status_error(STATUS_CODE_unsupported, "'ptr' names %" PRId64 " graphs, at most %d are supported",
+                        t->count - 1, INT32_MAX);
   RETURN_IF_ERROR(convert_to_i64(g->memory, t, &ptr));
   g->num_graphs = t->count - 1;
   bool is_good = ptr[0] == 0 && ptr[g->num_graphs] == g->num_nodes;

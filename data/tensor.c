@@ -1,5 +1,5 @@
-/* Tensor sets: adding with every size checked, finding by name, metadata. Names are hashed, because
- * a hostile header may hold a million of them; metadata entries are few. */
+/* Tensor sets: adding with every size checked, finding by name, metadata. Names and
+ * keys of metadata are hashed, because a hostile header may hold a million of them. */
 #include "data/tensor.h"
 #include "support/text.h"
 #include "support/vec.h"
@@ -16,6 +16,7 @@ tensor_set *tensor_set_create(const char *name) {
   tensor_set *set = arena_alloc(memory, sizeof *set);
   set->memory = memory;
   set->name = arena_strdup(memory, name);
+  set->metadata_slots = (map){.arena = memory, .of_strings = true};
   return set;
 }
 
@@ -96,9 +97,8 @@ status tensor_set_add(tensor_set *set, const char *name, dtype d, int32_t rank, 
 }
 
 static tensor_metadata *find_metadata(const tensor_set *set, const char *key) {
-  for (size_t i = 0; i < set->metadata_count; i++)
-    if (strcmp(set->metadata[i].key, key) == 0) return &set->metadata[i];
-  return NULL;
+  int64_t slot = map_get(&set->metadata_slots, key, 0);
+  return slot ? &set->metadata[slot - 1] : NULL;
 }
 
 void tensor_set_put_metadata(tensor_set *set, const char *key, const char *value) {
@@ -108,6 +108,7 @@ void tensor_set_put_metadata(tensor_set *set, const char *key, const char *value
       set->metadata = vec_grow(set->memory, set->metadata, &set->metadata_capacity, sizeof *set->metadata);
     entry = &set->metadata[set->metadata_count++];
     entry->key = arena_strdup(set->memory, key);
+    map_set(&set->metadata_slots, entry->key, (int64_t)set->metadata_count);
   }
   entry->value = arena_strdup(set->memory, value);
 }

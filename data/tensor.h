@@ -6,6 +6,7 @@
 #include "data/dtype.h"
 #include "support/arena.h"
 #include "support/file.h"
+#include "support/map.h"
 #include "support/status.h"
 
 #include <stdint.h>
@@ -38,7 +39,8 @@ typedef struct tensor_set {
   size_t count, capacity;
   tensor_metadata *metadata;
   size_t metadata_count, metadata_capacity;
-  uint32_t *slots; /* tensors by name: 1 + index, open addressing; 0 = free */
+  map metadata_slots; /* by key: 1 + index */
+  uint32_t *slots;    /* tensors by name: 1 + index, open addressing; 0 = free */
   size_t slot_count;
   file_mapping mapping; /* of the file, where tensors point into one */
 } tensor_set;

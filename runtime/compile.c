@@ -4,6 +4,7 @@
 #include "runtime/compile.h"
 
 #include "support/file.h"
+#include "support/temporary.h"
 #include "support/vec.h"
 
 #include <errno.h>
@@ -12,26 +13,51 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
 typedef VEC(char *) words;
 
+/* What compile_library makes in its folder. */
+static const char *const file_names[] = {"model.so", "messages.txt"};
+enum { FILE_COUNT = sizeof file_names / sizeof file_names[0] };
+
 status compile_make_folder(arena *a, const char **folder) {
   const char *base = getenv("TMPDIR");
   char *path = arena_printf(a, "%s/gnnc-XXXXXX", base && *base ? base : "/tmp");
-  if (!mkdtemp(path)) return status_error(STATUS_CODE_io, "cannot make a folder '%s': %s", path, strerror(errno));
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before); /* until it is noted */
+  bool is_made = mkdtemp(path) != NULL;
+  int error = errno;
+  if (is_made) temporary_add_folder(path);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (!is_made) return status_error(STATUS_CODE_io, "cannot make a folder '%s': %s", path, strerror(error));
+  for (int i = 0; i < FILE_COUNT; i++) temporary_add_file(arena_printf(a, "%s/%s", path, file_names[i]));
   *folder = path;
   return STATUS_OK;
 }
 
-void compile_remove_folder(const char *folder) {
-  static const char *const names[] = {"model.so", "messages.txt"};
+static void leave_folder(const char *folder, bool removes) {
   arena *a = arena_create();
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) unlink(arena_printf(a, "%s/%s", folder, names[i]));
-  rmdir(folder);
+  for (int i = 0; i < FILE_COUNT; i++) {
+    const char *path = arena_printf(a, "%s/%s", folder, file_names[i]);
+    if (removes) unlink(path);
+    temporary_forget(path);
+  }
+  if (removes) rmdir(folder);
+  temporary_forget(folder);
   arena_destroy(a);
+}
+
+void compile_remove_folder(const char *folder) {
+  leave_folder(folder, true);
+}
+
+void compile_keep_folder(const char *folder) {
+  leave_folder(folder, false);
 }
 
 /* Adds the blank-separated words of a text. */
@@ -49,34 +75,78 @@ void compile_list_signals(sigset_t *signals) {
   for (int i = 0; i < ENDING_SIGNAL_COUNT; i++) sigaddset(signals, ending_signals[i]);
 }
 
-/* The child ends on signals that wait in this process. */
-static void let_signals_through(posix_spawnattr_t *attributes) {
-  sigset_t mask;
-  pthread_sigmask(SIG_BLOCK, NULL, &mask);
+/* The child ends on signals that wait in this process. It leads a group, so that the programs which
+ * it starts end with it. */
+static void let_signals_through(posix_spawnattr_t *attributes, sigset_t mask) {
   for (int i = 0; i < ENDING_SIGNAL_COUNT; i++) sigdelset(&mask, ending_signals[i]);
   posix_spawnattr_init(attributes);
   posix_spawnattr_setsigmask(attributes, &mask);
-  posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setpgroup(attributes, 0);
+  posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
 }
 
-status compile_run_command(char *const *command, const char *output, int *result) {
+/* Whether a signal waits that will end this process. */
+static bool is_signal_waiting(void) {
+  sigset_t waiting;
+  sigpending(&waiting);
+  for (int i = 0; i < ENDING_SIGNAL_COUNT; i++) {
+    struct sigaction action;
+    if (sigismember(&waiting, ending_signals[i]) != 1 || sigaction(ending_signals[i], NULL, &action)) continue;
+    if (action.sa_handler != SIG_IGN) return true;
+  }
+  return false;
+}
+
+/* Waits until the child ends. A signal that waits for this process ends the child: nobody wants its
+ * result any more. */
+static int wait_for_child(pid_t child, int *raw) {
+  enum { SHORTEST = 1000 * 1000, LONGEST = 16 * SHORTEST, PATIENCE = 100 };
+  struct timespec pause = {.tv_nsec = SHORTEST};
+  int rounds = 0; /* since the child was asked to end */
+  for (pid_t ended; (ended = waitpid(child, raw, WNOHANG)) != child;) {
+    if (ended < 0 && errno != EINTR) return errno;
+    if (rounds || is_signal_waiting()) rounds++;
+    if (rounds == 1) kill(-child, SIGTERM);
+    if (rounds == PATIENCE) kill(-child, SIGKILL);
+    nanosleep(&pause, NULL);
+    if (pause.tv_nsec < LONGEST) pause.tv_nsec *= 2;
+  }
+  return 0;
+}
+
+static status run_command(char *const *command, const char *output, const sigset_t *before, int *result) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   posix_spawnattr_t attributes;
-  let_signals_through(&attributes);
+  let_signals_through(&attributes, *before);
   pid_t child = 0;
   int failed = posix_spawnp(&child, command[0], &actions, &attributes, command, environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failed) return status_error(STATUS_CODE_io, "cannot run the compiler '%s': %s", command[0], strerror(failed));
   int raw = 0;
-  while (waitpid(child, &raw, 0) < 0)
-    if (errno != EINTR) return status_error(STATUS_CODE_io, "waiting for '%s': %s", command[0], strerror(errno));
+  failed = wait_for_child(child, &raw);
+  if (failed) return status_error(STATUS_CODE_io, "waiting for '%s': %s", command[0], strerror(failed));
   *result = WIFEXITED(raw) ? WEXITSTATUS(raw) : -1;
   return STATUS_OK;
+}
+
+/* Signals wait, so that they can be passed on. */
+status compile_run_command(char *const *command, const char *output, int *result) {
+  sigset_t signals, before;
+  compile_list_signals(&signals);
+  pthread_sigmask(SIG_BLOCK, &signals, &before);
+  status s = run_command(command, output, &before, result);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return s;
+}
+
+/* A path as a compiler takes it for one: "@x" would be a file of options, "-x" an option. */
+static char *plain_path(arena *a, const char *path) {
+  return *path == '@' || *path == '-' ? arena_printf(a, "./%s", path) : arena_strdup(a, path);
 }
 
 static void build_command(arena *a, words *command, const char *source, const char *library, bool has_simd,
@@ -88,8 +158,8 @@ static void build_command(arena *a, words *command, const char *source, const ch
   if (has_simd) add_words(a, command, "-fopenmp-simd -DGNNC_OPENMP_SIMD");
   if (flags) add_words(a, command, flags);
   add_words(a, command, "-shared -fPIC -o");
-  VEC_PUSH(a, command, arena_strdup(a, library));
-  VEC_PUSH(a, command, arena_strdup(a, source));
+  VEC_PUSH(a, command, plain_path(a, library));
+  VEC_PUSH(a, command, plain_path(a, source));
   add_words(a, command, "-lm");
   VEC_PUSH(a, command, NULL);
 }

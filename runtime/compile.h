@@ -8,7 +8,8 @@
 
 #include <signal.h>
 
-/* Makes a private folder for one compilation; its path is in the arena. */
+/* Makes a private folder for one compilation; its path is in the arena. It is a temporary with what
+ * compile_library makes in it. */
 status compile_make_folder(arena *a, const char **folder);
 
 /* Compiles `source` to <folder>/model.so (path in *library). Tries with the pragmas of OpenMP for
@@ -18,13 +19,16 @@ status compile_library(arena *a, const char *source, const char *folder, const g
                        const char **library);
 
 /* Runs a program and waits; its output goes to a file. *result is the exit status, -1 for a signal.
- * `command` ends with NULL. */
+ * `command` ends with NULL. Signals that end a process from outside end the program, and then
+ * this process. */
 status compile_run_command(char *const *command, const char *output, int *result);
 /* The first lines of such a file. */
 const char *compile_read_messages(arena *a, const char *path);
 
 /* Removes the folder and the files that compile_library makes in it. */
 void compile_remove_folder(const char *folder);
+/* The folder stays, whatever ends the process. */
+void compile_keep_folder(const char *folder);
 
 /* The signals that end a process from outside. Whoever has a folder to remove keeps them waiting;
  * the compiler does not. */

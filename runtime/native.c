@@ -114,6 +114,8 @@ static status open_compiled(gnnc_program *program, const char *path, const gnnc_
   if (program->folder && !program->keeps_files) {
     compile_remove_folder(program->folder);
     program->folder = NULL;
+  } else if (program->folder) {
+    compile_keep_folder(program->folder);
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return s;

@@ -36,12 +36,14 @@ const diag_info diag_table[DIAG_count] = {
 /* What -W said about one id. */
 typedef enum choice { CHOICE_none, CHOICE_off, CHOICE_on, CHOICE_error } choice;
 
-/* Where a message points to: a place by name, with the source when its text is known. */
+/* Where a message points to: a place by name, with the source when its text is known. Line and
+ * column of a span are looked for only when its message is shown. */
 typedef struct place {
   const source *source;
   const char *file;
   uint32_t line, column; /* line 0 = none */
   uint32_t length;
+  uint32_t begin; /* of a span without line and column */
 } place;
 
 struct diag {
@@ -52,7 +54,8 @@ struct diag {
   size_t seen_count, seen_capacity;
   choice choices[DIAG_count];
   bool warnings_are_errors;
-  bool is_muted; /* the message before was not shown, so its notes are not either */
+  bool is_muted;   /* the message before was not shown, so its notes are not either */
+  bool is_stopped; /* somebody was told that there are enough errors */
   diag_id last_id;
   unsigned error_count, warning_count;
   unsigned error_counts[DIAG_count];
@@ -68,8 +71,22 @@ diag *diag_create(FILE *out) {
   return d;
 }
 
+/* What was not shown, and that the reporter stopped looking. */
+static void say_what_is_hidden(const diag *d) {
+  static const char *const names[] = {"error", "warning"};
+  const unsigned counts[] = {d->error_count, d->warning_count};
+  for (int i = 0; i < 2; i++) {
+    unsigned hidden = counts[i] > DIAG_MOST_SHOWN ? counts[i] - DIAG_MOST_SHOWN : 0;
+    if (hidden) fprintf(d->out, "note: %u more %s%s\n", hidden, names[i], hidden == 1 ? "" : "s");
+  }
+  if (d->is_stopped) fprintf(d->out, "note: stopped after %u errors\n", d->error_count);
+  fflush(d->out);
+}
+
 void diag_destroy(diag *d) {
-  if (d) arena_destroy(d->memory);
+  if (!d) return;
+  if (!d->sink) say_what_is_hidden(d);
+  arena_destroy(d->memory);
 }
 
 void diag_set_sink(diag *d, diag_sink sink, void *user) {
@@ -90,6 +107,12 @@ unsigned diag_warning_count(const diag *d) {
 bool diag_has_errors(const diag *d) {
   return d->error_count != 0;
 }
+bool diag_is_full(diag *d) {
+  bool is_full = !d->sink && d->error_count >= DIAG_MOST_SHOWN;
+  if (is_full) d->is_stopped = true;
+  return is_full;
+}
+
 unsigned diag_error_count_of(const diag *d, diag_id id) {
   return d->error_counts[id];
 }
@@ -152,8 +175,8 @@ static void insert_hash(uint64_t *table, size_t capacity, uint64_t hash) {
 /* Notes a message; false when the same one was there before. */
 static bool is_first_time(diag *d, const place *p, diag_id id, const char *message) {
   uint64_t hash = UINT64_C(0xCBF29CE484222325);
-  const uint32_t numbers[4] = {p->line, p->column, p->length, (uint32_t)id};
-  for (int i = 0; i < 4; i++) hash = hash_number(hash, numbers[i]);
+  const uint32_t numbers[] = {p->line, p->column, p->length, p->begin, (uint32_t)id};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) hash = hash_number(hash, numbers[i]);
   if (p->file) hash = hash_string(hash, p->file);
   hash = hash_string(hash, message) | 1;
   if (d->seen_count * 2 >= d->seen_capacity) {
@@ -173,12 +196,17 @@ static bool is_first_time(diag *d, const place *p, diag_id id, const char *messa
 
 static place place_of_span(span where) {
   if (!where.source) return (place){0};
-  source_position at = source_find(where.source, where.begin);
   return (place){.source = where.source,
                  .file = where.source->name,
-                 .line = at.line,
-                 .column = at.column,
+                 .begin = where.begin,
                  .length = where.end > where.begin ? where.end - where.begin : 1};
+}
+
+static void find_line_and_column(place *p) {
+  if (!p->source || p->line) return;
+  source_position at = source_find(p->source, p->begin);
+  p->line = at.line;
+  p->column = at.column;
 }
 
 static const char *base_name(const char *path) {
@@ -202,8 +230,9 @@ static place place_of_name(const diag *d, const char *file, unsigned line, unsig
 }
 
 /* Hands one finished message to the sink or prints it with its excerpt. */
-static void show(diag *d, const place *p, diag_severity severity, diag_id id, const char *message) {
+static void show(diag *d, place *p, diag_severity severity, diag_id id, const char *message) {
   static const char *const severity_names[] = {"error", "warning", "remark", "note"};
+  find_line_and_column(p);
   if (d->sink) {
     d->sink(d->sink_user, severity, id, p->file ? p->file : "", p->line, p->column, message);
     return;
@@ -233,6 +262,18 @@ static text format_message(const char *format, va_list args) {
   return t;
 }
 
+static void count(diag *d, diag_severity severity, diag_id id) {
+  if (severity == DIAG_SEVERITY_error) d->error_count++, d->error_counts[id]++;
+  if (severity == DIAG_SEVERITY_warning) d->warning_count++;
+}
+
+/* Whether a message that was counted is one too many to be read. */
+static bool is_hidden(const diag *d, diag_severity severity) {
+  if (d->sink) return false;
+  return (severity == DIAG_SEVERITY_error && d->error_count > DIAG_MOST_SHOWN) ||
+         (severity == DIAG_SEVERITY_warning && d->warning_count > DIAG_MOST_SHOWN);
+}
+
 static void report(diag *d, place p, diag_id id, const char *format, va_list args)
     __attribute__((format(printf, 4, 0)));
 
@@ -243,10 +284,9 @@ static void report(diag *d, place p, diag_id id, const char *format, va_list arg
   if (!decide_severity(d, id, &severity)) return;
   text message = format_message(format, args);
   if (is_first_time(d, &p, id, text_str(&message))) {
-    d->is_muted = false;
-    if (severity == DIAG_SEVERITY_error) d->error_count++, d->error_counts[id]++;
-    if (severity == DIAG_SEVERITY_warning) d->warning_count++;
-    show(d, &p, severity, id, text_str(&message));
+    count(d, severity, id);
+    d->is_muted = is_hidden(d, severity);
+    if (!d->is_muted) show(d, &p, severity, id, text_str(&message));
   }
   text_free(&message);
 }

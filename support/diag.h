@@ -5,7 +5,7 @@
  *         |                ^
  *
  * Every message has an id, a row of support/diag.def. An error never stops the phase that reports
- * it. */
+ * it. Of more errors or warnings than a person reads the first are shown and the others counted. */
 #ifndef GNNC_SUPPORT_DIAG_H
 #define GNNC_SUPPORT_DIAG_H
 
@@ -39,8 +39,11 @@ extern const diag_info diag_table[DIAG_count];
 
 typedef struct diag diag;
 
+/* So many errors are shown, and so many warnings. */
+enum { DIAG_MOST_SHOWN = 100 };
+
 /* Returns an engine that prints to `out` (stderr for programs) as messages come; owned by the
- * caller. */
+ * caller. The last thing it prints, when it is destroyed, is how many messages were not shown. */
 diag *diag_create(FILE *out);
 void diag_destroy(diag *d);
 
@@ -72,6 +75,9 @@ void diag_set_sink(diag *d, diag_sink sink, void *user);
 unsigned diag_error_count(const diag *d);
 unsigned diag_warning_count(const diag *d);
 bool diag_has_errors(const diag *d);
+/* True when further errors would not be shown. Whoever asks ends its work on true, where finding
+ * more of them takes long; that it did is printed at the end. */
+bool diag_is_full(diag *d);
 /* How many errors had this id. */
 unsigned diag_error_count_of(const diag *d, diag_id id);
 

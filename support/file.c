@@ -1,12 +1,17 @@
 /* Whole files in and out.
  *
- * Writing goes to "<path>.tmpXXXXXX" and is renamed on commit, so a reader sees the old file or the
+ * Writing goes to "<path>.tmp" and a number and is renamed on commit, so a reader sees the old file or the
  * new one, never half of one. A crash of the program is what this guards against, not a loss of
  * power: there is no fsync, which would cost more than compiling a model. */
 #include "support/file.h"
 
+#include "support/temporary.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -111,23 +116,46 @@ void file_unmap(file_mapping *mapping) {
   *mapping = (file_mapping){0};
 }
 
+/* Makes a file beside `target` under a name that nobody has; `name` has room for it. The mask of
+ * the process applies to its rights, as to those of any new file. */
+static int create_beside(const char *target, char *name, size_t room) {
+  enum { ATTEMPTS = 100 };
+  static atomic_uint number;
+  int fd = -1;
+  for (int i = 0; i < ATTEMPTS && fd < 0; i++) {
+    unsigned unique = ((unsigned)getpid() << 12 ^ atomic_fetch_add(&number, 1)) + (unsigned)i * 0x9E3779B9u;
+    snprintf(name, room, "%s.tmp%08x", target, unique);
+    fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno != EEXIST) break;
+  }
+  return fd;
+}
+
+/* Signals wait until the file is noted, so that none finds it made and not noted. */
+static int create_noted(const char *target, char *name, size_t room) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  int fd = create_beside(target, name, room), error = errno;
+  if (fd >= 0) temporary_add_file(name);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  return fd;
+}
+
 /* Opens the temporary beside `target` with the rights the final file is to have. */
 static status open_temporary(file_writer *w, const struct stat *old) {
-  size_t length = strlen(w->target);
-  w->temporary = malloc(length + sizeof ".tmpXXXXXX");
+  size_t room = strlen(w->target) + sizeof ".tmp00000000";
+  w->temporary = malloc(room);
   if (!w->temporary) return status_error(STATUS_CODE_memory, "out of memory");
-  memcpy(w->temporary, w->target, length);
-  memcpy(w->temporary + length, ".tmpXXXXXX", sizeof ".tmpXXXXXX");
-  w->fd = mkstemp(w->temporary);
+  w->fd = create_noted(w->target, w->temporary, room);
   if (w->fd < 0) {
     status s = io_error("write", w->path);
     free(w->temporary);
     w->temporary = NULL;
     return s;
   }
-  mode_t mask = umask(0);
-  umask(mask);
-  fchmod(w->fd, old ? (old->st_mode & 0777) : (0666 & ~mask));
+  if (old) fchmod(w->fd, old->st_mode & 0777);
   return STATUS_OK;
 }
 
@@ -213,6 +241,7 @@ status file_writer_commit(file_writer *w) {
   if (w->temporary) {
     if (!s && rename(w->temporary, w->target)) s = io_error("write", w->path);
     if (s) unlink(w->temporary);
+    temporary_forget(w->temporary);
   }
   free_writer(w);
   return s;
@@ -221,7 +250,10 @@ status file_writer_commit(file_writer *w) {
 void file_writer_abandon(file_writer *w) {
   if (!w) return;
   if (w->fd != STDOUT_FILENO) close(w->fd);
-  if (w->temporary) unlink(w->temporary);
+  if (w->temporary) {
+    unlink(w->temporary);
+    temporary_forget(w->temporary);
+  }
   free_writer(w);
 }
 

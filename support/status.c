@@ -39,6 +39,8 @@ static status format_status(status_code code, const char *tail, const char *form
   status s = create(code, head + tail_length);
   if (!s) return &no_memory;
   vsnprintf(s->message, head + 1, format, args);
+  for (size_t i = 0; i < head; i++) /* control characters that a user's name brought along */
+    if (((unsigned char)s->message[i] < 0x20 && s->message[i] != '\n') || s->message[i] == 0x7F) s->message[i] = '?';
   memcpy(s->message + head, tail, tail_length + 1);
   return s;
 }

@@ -1,5 +1,6 @@
 /* The growing string: geometric growth on the heap, always NUL-terminated. */
 #include "support/text.h"
+#include "support/utf8.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -72,4 +73,18 @@ char *text_keep(text *t, arena *a) {
 bool text_ends_with(const char *s, const char *end) {
   size_t size = strlen(s), tail = strlen(end);
   return size >= tail && !strcmp(s + size - tail, end);
+}
+
+/* C1 are the control characters U+0080 to U+009F, two bytes of UTF-8. */
+void text_append_printable(text *t, const char *s) {
+  for (size_t left = strlen(s), size; left; s += size, left -= size) {
+    size = utf8_length(s, left);
+    unsigned char first = (unsigned char)s[0];
+    bool is_c1 = size == 2 && first == 0xC2 && (unsigned char)s[1] < 0xA0;
+    if (!size || first < 0x20 || first == 0x7F || is_c1)
+      text_append(t, "?");
+    else
+      text_append_bytes(t, s, size);
+    if (!size) size = 1;
+  }
 }

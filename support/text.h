@@ -25,6 +25,9 @@ void text_vprintf(text *t, const char *format, va_list args) __attribute__((form
  * would refuse the whole file. NULL is written as "". */
 void text_append_json(text *t, const char *s);
 
+/* Appends a string for a terminal: control characters and what is no UTF-8 become '?'. */
+void text_append_printable(text *t, const char *s);
+
 /* Returns the string, "" when nothing was appended; owned by the text. */
 const char *text_str(const text *t);
 

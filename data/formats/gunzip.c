@@ -1,37 +1,47 @@
 /* One pass of inflate into a block that doubles; several gzip members behind each other make one
- * file. */
+ * file. A block is freed when the next one is there, and what unpacks to far more than any edge list
+ * does is refused before it fills the memory. */
 #include "data/formats/gunzip.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #define ZLIB_CONST
 #include <zlib.h>
 
-enum { WINDOW_AND_GZIP = 15 + 16, MAX_STEP = 1 << 30 };
+enum { WINDOW_AND_GZIP = 15 + 16, MAX_STEP = 1 << 30, LARGEST_RATIO = 200 };
+/* Of small files the ratio says nothing. */
+static const size_t always_allowed = (size_t)1 << 26;
 
 bool gunzip_is_packed(const void *bytes, size_t size) {
   return size > 18 && memcmp(bytes, "\x1f\x8b\x08", 3) == 0;
 }
 
 typedef struct unpacked {
-  char *data;
+  char *data; /* on the heap */
   size_t used, capacity;
+  size_t limit;
 } unpacked;
 
-static status grow(arena *a, unpacked *u) {
-  char *data = arena_try_alloc_array(a, u->capacity, 2);
+static status grow(unpacked *u) {
+  if (u->used >= u->limit)
+    return status_error(STATUS_CODE_format,
+                        "it unpacks to more than %d times its size and more than %zu bytes; unpack it with gzip -d if "
+                        "it is what you expect",
+                        LARGEST_RATIO, always_allowed);
+  size_t capacity = u->capacity < u->limit / 2 ? u->capacity * 2 : u->limit + 2;
+  char *data = realloc(u->data, capacity);
   if (!data) return status_error(STATUS_CODE_memory, "the unpacked file does not fit into memory");
-  memcpy(data, u->data, u->used);
   u->data = data;
-  u->capacity *= 2;
+  u->capacity = capacity;
   return STATUS_OK;
 }
 
 /* Inflates until the packed bytes are used up; the last byte of the block is left for the
  * terminator. */
-static status unpack(arena *a, z_stream *stream, const unsigned char *end, unpacked *u) {
+static status unpack(z_stream *stream, const unsigned char *end, unpacked *u) {
   for (;;) {
-    if (u->used + 1 >= u->capacity) RETURN_IF_ERROR(grow(a, u));
+    if (u->used + 1 >= u->capacity) RETURN_IF_ERROR(grow(u));
     size_t room = u->capacity - 1 - u->used, left = (size_t)(end - stream->next_in);
     stream->avail_out = (uInt)(room < MAX_STEP ? room : MAX_STEP);
     stream->avail_in = (uInt)(left < MAX_STEP ? left : MAX_STEP);
@@ -50,16 +60,22 @@ static status unpack(arena *a, z_stream *stream, const unsigned char *end, unpac
 }
 
 status gunzip_unpack(arena *a, const void *bytes, size_t size, char **out, size_t *out_size) {
-  unpacked u = {.capacity = size * 2 + 64};
-  u.data = arena_try_alloc(a, u.capacity);
-  if (!u.data) return status_error(STATUS_CODE_memory, "the unpacked file does not fit into memory");
+  unpacked u = {.capacity = size * 2 + 64, .limit = size * LARGEST_RATIO};
+  if (u.limit < always_allowed) u.limit = always_allowed;
   z_stream stream = {.next_in = bytes};
   if (inflateInit2(&stream, WINDOW_AND_GZIP) != Z_OK) return status_error(STATUS_CODE_memory, "out of memory");
-  status s = unpack(a, &stream, (const unsigned char *)bytes + size, &u);
+  u.data = malloc(u.capacity);
+  status s = u.data ? unpack(&stream, (const unsigned char *)bytes + size, &u)
+                    : status_error(STATUS_CODE_memory, "the unpacked file does not fit into memory");
   inflateEnd(&stream);
-  if (s) return s;
-  u.data[u.used] = '\0';
-  *out = u.data;
-  *out_size = u.used;
-  return STATUS_OK;
+  char *kept = s ? NULL : arena_try_alloc(a, u.used + 1);
+  if (!s && !kept) s = status_error(STATUS_CODE_memory, "the unpacked file does not fit into memory");
+  if (kept) {
+    memcpy(kept, u.data, u.used);
+    kept[u.used] = '\0';
+    *out = kept;
+    *out_size = u.used;
+  }
+  free(u.data);
+  return s;
 }

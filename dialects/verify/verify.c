@@ -109,6 +109,20 @@ static bool verify_ours(MlirOperation op, ir_op kind) {
          verify_device(&in);
 }
 
+/* A function binds, runs, or says nothing: passes look functions up by this word. */
+static bool verify_phase(MlirOperation op) {
+  MlirAttribute phase = ir_get_attr(op, "gnn.phase");
+  if (mlirAttributeIsNull(phase) || ir_string_is(op, "gnn.phase", "bind") || ir_string_is(op, "gnn.phase", "run"))
+    return true;
+  text message = {0};
+  text_append(&message, "gnn.phase is ");
+  mlirAttributePrint(phase, ir_text_callback, &message);
+  text_append(&message, ", expected \"bind\" or \"run\"");
+  mlirEmitError(mlirOperationGetLocation(op), text_str(&message));
+  text_free(&message);
+  return false;
+}
+
 static MlirWalkResult verify_op(MlirOperation op, void *ok) {
   ir_op kind = ir_op_kind(op);
   bool good = verify_types(op);
@@ -116,6 +130,8 @@ static MlirWalkResult verify_op(MlirOperation op, void *ok) {
     good = verify_ours(op, kind);
   else if (good && ir_is_weight(op))
     good = verify_weight(op);
+  else if (good)
+    good = verify_phase(op);
   if (!good) *(bool *)ok = false;
   return MlirWalkResultAdvance;
 }

@@ -217,12 +217,7 @@ dim dim_divide(dim_system *s, dim a, dim b, dim_origin origin) {
   return quotient;
 }
 
-void dim_print(dim_system *s, dim d, text *out) {
-  d = dim_resolve(s, d);
-  if (!d) {
-    text_append(out, "?");
-    return;
-  }
+void dim_print_stated(dim_system *s, dim d, text *out) {
   if (d->count == 0) text_append(out, "0");
   for (uint32_t i = 0; i < d->count; i++) {
     const dim_term *t = &d->terms[i];
@@ -236,4 +231,14 @@ void dim_print(dim_system *s, dim d, text *out) {
     for (uint32_t j = 0; j < t->degree; j++)
       text_printf(out, "%s%s", j ? "*" : "", s->symbols.items[t->symbols[j]].name);
   }
+}
+
+void dim_print(dim_system *s, dim d, text *out) {
+  dim known = dim_resolve(s, d);
+  if (known)
+    dim_print_stated(s, known, out);
+  else if (d)
+    dim_print_stated(s, d, out); /* its value is too large to be written down */
+  else
+    text_append(out, "?");
 }

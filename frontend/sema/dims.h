@@ -104,5 +104,7 @@ void dim_defer(dim_system *s, dim a, dim b, dim_origin origin);
 
 /* Appends "2*F + 1", with what is known put in. */
 void dim_print(dim_system *s, dim d, text *out);
+/* Appends a size that is not NULL as it was stated, without what is known since. */
+void dim_print_stated(dim_system *s, dim d, text *out);
 
 #endif

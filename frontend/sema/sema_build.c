@@ -16,8 +16,11 @@ bool sema_step(sema *s, span where) {
   if (s->is_stopped) return false;
   bool is_long = ++s->steps > SEMA_MAX_STEPS;
   bool is_large = s->flat->values.count >= SEMA_MAX_VALUES;
-  if (!is_long && !is_large) return true;
+  bool is_hopeless = diag_is_full(s->diag);
+  if (!is_long && !is_large && !is_hopeless) return true;
   s->is_stopped = true;
+  if (is_hopeless) return false;
+  if (is_long && diag_has_errors(s->diag)) return false; /* steps of errors are no statements */
   if (is_large)
     sema_error(s, where, DIAG_expansion_limit, "the model expands to more than %d values", SEMA_MAX_VALUES);
   else

@@ -19,11 +19,30 @@ static void report_unbound(sema *s, const flat_value *v, dim_symbol *symbol) {
     sema_note(s, symbol->declared, "it could come from %s, or from an argument of the call", origin);
 }
 
+/* A size that was small enough as a polynomial, but not with the values of its symbols. */
+static void report_too_large(sema *s, const flat_value *v, dim d, const char *what) {
+  text stated = {0};
+  dim_print_stated(s->dims, d, &stated);
+  const char *size = text_keep(&stated, s->arena);
+  sema_error_in(s, v->frame, size, v->span, DIAG_shape_mismatch,
+                "%s is %s here, which is too large: it must be at most %" PRId64, what, size, INT64_MAX);
+  for (uint32_t i = 0; i < d->count; i++)
+    for (uint32_t j = 0; j < d->terms[i].degree; j++) {
+      dim_symbol *symbol = &s->dims->symbols.items[d->terms[i].symbols[j]];
+      dim value = symbol->binding ? dim_resolve(s->dims, symbol->binding) : NULL;
+      bool is_repeated = j && d->terms[i].symbols[j] == d->terms[i].symbols[j - 1];
+      if (value && !is_repeated) sema_note(s, symbol->declared, "'%s' is %s", symbol->name, sema_dim_text(s, value));
+    }
+}
+
 /* The number, or a report. */
 static dim finish_dim(sema *s, const flat_value *v, dim d, const char *what) {
   int64_t value = 0;
   dim known = dim_resolve(s->dims, d);
-  if (!known) return d;
+  if (!known) {
+    if (d) report_too_large(s, v, d, what); /* none: an error was reported for it */
+    return d;
+  }
   if (dim_value(s->dims, known, &value)) {
     if (value < 1)
       sema_error_in(s, v->frame, NULL, v->span, DIAG_shape_mismatch,
@@ -67,8 +86,8 @@ static void finish_value(sema *s, flat_value *v) {
     flat_attribute *a = &v->attributes[i];
     if (a->kind != FLAT_ATTRIBUTE_size) continue;
     int64_t value = 0;
-    a->size = dim_resolve(s->dims, a->size);
-    if (!dim_value(s->dims, a->size, &value)) a->size = finish_dim(s, v, a->size, "a dimension");
+    bool is_known = dim_value(s->dims, a->size, &value); /* also zero and less */
+    a->size = is_known ? dim_resolve(s->dims, a->size) : finish_dim(s, v, a->size, "a dimension");
   }
   if (v->count) finish_count(s, v);
 }

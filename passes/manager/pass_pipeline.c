@@ -18,6 +18,7 @@ typedef struct parser {
   pass_pipeline *pipeline;
   const char *anchors[DEEPEST_NESTING]; /* func.func(...) around the current element, without builtin.module */
   size_t depth;
+  int nesting; /* with builtin.module */
 } parser;
 
 static span span_of(const parser *p, const char *begin, const char *end) {
@@ -192,13 +193,15 @@ static bool parse_list(parser *p);
 
 static bool parse_nested(parser *p, const char *name, span where) {
   bool is_module = !strcmp(name, "builtin.module");
-  if (p->depth == DEEPEST_NESTING) {
+  if (p->nesting == DEEPEST_NESTING) {
     diag_report(p->diag, where, DIAG_syntax, "a pipeline nests at most %d deep", DEEPEST_NESTING);
     return false;
   }
   const char *open = p->at++;
   if (!is_module) p->anchors[p->depth++] = name;
+  p->nesting++;
   bool ok = parse_list(p);
+  p->nesting--;
   if (!is_module) p->depth--;
   if (*p->at == ')') {
     p->at++;

@@ -2,6 +2,7 @@
  * nothing is written. */
 #include "isa/text/assemble.h"
 #include "support/file.h"
+#include "support/program.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -87,12 +88,13 @@ static int run(arena *a, diag *d, const options *o) {
 
 int main(int argc, char **argv) {
   options o = {0};
+  program_begin("gnn-as");
   int exit_code = read_options(argc, argv, &o);
-  if (exit_code >= 0) return exit_code;
+  if (exit_code >= 0) return program_end(exit_code);
   arena *a = arena_create();
   diag *d = diag_create(stderr);
   exit_code = run(a, d, &o);
   diag_destroy(d);
   arena_destroy(a);
-  return exit_code;
+  return program_end(exit_code);
 }

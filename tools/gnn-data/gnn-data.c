@@ -1,5 +1,6 @@
 /* gnn-data: makes and converts the inputs of graph networks, one subcommand per job. */
 #include "support/diag.h"
+#include "support/program.h"
 #include "tools/gnn-data/gnn_data.h"
 
 #include <stdio.h>
@@ -16,26 +17,20 @@ static void print_help(FILE *out) {
   fprintf(out, "\n'gnn-data COMMAND --help' explains a command, 'gnn-data --version' prints the version.\n");
 }
 
-/* Output that could not be written is a failure, for instance on a full disk. */
-static int finish(int exit_code) {
-  if (fflush(stdout) == 0 && !ferror(stdout)) return exit_code;
-  fprintf(stderr, "gnn-data: error: cannot write the output\n");
-  return exit_code ? exit_code : GNN_DATA_EXIT_failed;
-}
-
 int main(int argc, char **argv) {
+  program_begin("gnn-data");
   const char *name = argc > 1 ? argv[1] : "";
   const char *names[NUM_COMMANDS];
   for (int i = 0; i < NUM_COMMANDS; i++) names[i] = commands[i]->name;
   for (int i = 0; i < NUM_COMMANDS; i++)
-    if (strcmp(names[i], name) == 0) return finish(commands[i]->run(commands[i], argc - 1, argv + 1));
+    if (strcmp(names[i], name) == 0) return program_end(commands[i]->run(commands[i], argc - 1, argv + 1));
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
     print_help(stdout);
-    return finish(GNN_DATA_EXIT_done);
+    return program_end(GNN_DATA_EXIT_done);
   }
   if (strcmp(name, "--version") == 0) {
     printf("gnn-data %s\n", GNNC_VERSION);
-    return finish(GNN_DATA_EXIT_done);
+    return program_end(GNN_DATA_EXIT_done);
   }
   if (argc < 2) {
     print_help(stderr);

@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { OPTION_tensor, OPTION_rows, OPTION_from };
 
@@ -17,6 +18,13 @@ static const gnn_data_option options[] = {
 
 enum { SHOWN_METADATA = 72 };
 
+/* Names and metadata are the file's: a terminal must not take them for commands. */
+static const char *printable(arena *a, const char *s) {
+  text t = {0};
+  text_append_printable(&t, s);
+  return text_keep(&t, a);
+}
+
 static void print_list(const tensor_set *set) {
   int width = 8;
   for (size_t i = 0; i < set->count; i++) {
@@ -25,14 +33,15 @@ static void print_list(const tensor_set *set) {
   }
   for (size_t i = 0; i < set->count; i++) {
     const tensor *t = &set->tensors[i];
-    printf("%-*s  %-5s %-16s %12zu bytes\n", width, t->name, dtype_name(t->dtype), tensor_shape_text(set->memory, t),
-           t->bytes);
+    printf("%-*s  %-5s %-16s %12zu bytes\n", width, printable(set->memory, t->name), dtype_name(t->dtype),
+           tensor_shape_text(set->memory, t), t->bytes);
   }
   if (set->metadata_count) printf("\n");
   for (size_t i = 0; i < set->metadata_count; i++) {
-    const char *value = set->metadata[i].value;
-    bool is_long = snprintf(NULL, 0, "%s", value) > SHOWN_METADATA;
-    printf("%s = %.*s%s\n", set->metadata[i].key, SHOWN_METADATA, value, is_long ? "..." : "");
+    const char *key = printable(set->memory, set->metadata[i].key);
+    const char *value = printable(set->memory, set->metadata[i].value);
+    bool is_long = strlen(value) > SHOWN_METADATA;
+    printf("%s = %.*s%s\n", key, SHOWN_METADATA, value, is_long ? "..." : "");
   }
 }
 

@@ -1,5 +1,6 @@
 /* gnn-objdump: shows what is in program images. */
 #include "isa/text/listing.h"
+#include "support/program.h"
 #include "tools/gnn-objdump/gnn_objdump.h"
 
 #include <getopt.h>
@@ -53,13 +54,11 @@ static int fail(status s) {
   return EXIT_failed;
 }
 
-/* Output that could not be written is a failure, for instance on a full disk. */
+/* The end of the program says when it could not be written. */
 static int print(text *out) {
-  size_t written = fwrite(text_str(out), 1, out->size, stdout);
-  bool good = written == out->size && fflush(stdout) == 0;
+  fwrite(text_str(out), 1, out->size, stdout);
   text_free(out);
-  if (!good) fprintf(stderr, "gnn-objdump: error: cannot write the output\n");
-  return good ? EXIT_done : EXIT_failed;
+  return EXIT_done;
 }
 
 static status print_disassembly(const image *im, const options *o, text *out) {
@@ -173,12 +172,13 @@ static int read_options(int argc, char **argv, options *o) {
 
 int main(int argc, char **argv) {
   options o = {.layer = -1};
+  program_begin("gnn-objdump");
   int exit_code = read_options(argc, argv, &o);
-  if (exit_code >= 0) return exit_code;
+  if (exit_code >= 0) return program_end(exit_code);
   exit_code = EXIT_done;
   for (int i = optind; i < argc; i++) {
     int one = run(argv[i], &o, optind + 1 < argc);
     if (one) exit_code = one;
   }
-  return exit_code;
+  return program_end(exit_code);
 }

@@ -5,6 +5,7 @@
 #include "dialects/ir/ir_diagnostics.h"
 #include "passes/manager/pass_reproducer.h"
 #include "support/file.h"
+#include "support/program.h"
 #include "tools/gnn-opt/gnn_opt.h"
 
 #include <stdlib.h>
@@ -140,8 +141,8 @@ static int run_session(session *s) {
       !pass_names_check(o->run.print_after, "--print-ir-after", &s->pipeline, s->diag) ||
       !pass_names_check(o->run.remarks, "--remarks", &s->pipeline, s->diag))
     return EXIT_USAGE;
-  bool ok = process_input(s);
-  return write_output(s) && ok ? EXIT_SUCCESS : EXIT_FAILURE;
+  bool ok = process_input(s) && write_output(s); /* what failed leaves the output as it was */
+  return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 static int transform(opt_options *o) {
@@ -176,6 +177,7 @@ static int show(const opt_options *o) {
 }
 
 int main(int argc, char **argv) {
+  program_begin("gnn-opt");
   opt_options o = {.arena = arena_create(), .input = "-", .output = "-"};
   o.run.opt_level = 2;
   o.run.verify_each = true;
@@ -184,5 +186,5 @@ int main(int argc, char **argv) {
   if (opt_options_parse(&o, argc, argv)) code = o.show == SHOW_nothing ? transform(&o) : show(&o);
   text_free(&o.pipeline);
   arena_destroy(o.arena);
-  return code;
+  return program_end(code);
 }

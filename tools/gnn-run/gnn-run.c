@@ -5,10 +5,11 @@
 #include "tools/gnn-run/gnn_run.h"
 
 #include "runtime/kind.h"
+#include "support/program.h"
 
 #include <stdio.h>
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
   run_options options;
   if (!run_options_parse(argc, argv, &options)) return 2;
   if (options.wants_help) {
@@ -28,9 +29,10 @@ int main(int argc, char **argv) {
   if (s) fprintf(stderr, "gnn-run: error: %s\n", status_message(s));
   int result = s || differs ? 1 : 0;
   status_free(s);
-  if (fflush(stdout)) {
-    fprintf(stderr, "gnn-run: error: cannot write to standard output\n");
-    return 1;
-  }
   return result;
+}
+
+int main(int argc, char **argv) {
+  program_begin("gnn-run");
+  return program_end(run(argc, argv));
 }

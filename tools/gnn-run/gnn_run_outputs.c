@@ -55,22 +55,34 @@ status run_write(const run_outputs *outputs, const char *path, const int64_t *no
   return failed;
 }
 
+static bool is_separator(char c) {
+  return c && strchr(" \t\r\n,", c);
+}
+
+/* The bytes of a word for a message. */
+static int word_length(const char *at, const char *stop) {
+  enum { LONGEST_SHOWN = 40 };
+  int length = 0;
+  while (at + length < stop && length < LONGEST_SHOWN && !is_separator(at[length])) length++;
+  return length;
+}
+
 status run_read_nodes(arena *a, const char *path, int64_t num_nodes, int64_t **nodes, int64_t *count) {
   char *data = NULL;
   size_t size = 0;
   RETURN_IF_ERROR(file_read(a, path, &data, &size));
   VEC(int64_t) made = {0};
   unsigned line = 1;
-  for (char *at = data; *at;) {
-    if (strchr(" \t\r\n,", *at)) {
+  for (char *at = data, *stop = data + size; at < stop;) {
+    if (is_separator(*at)) {
       line += *at++ == '\n';
       continue;
     }
     char *end = NULL;
     long long n = strtoll(at, &end, 10);
-    if (end == at || !strchr(" \t\r\n,", *end) || n < 0)
-      return status_error(STATUS_CODE_format, "%s:%u: not a node number: '%.*s'", path, line,
-                          (int)strcspn(at, " \t\r\n,"), at);
+    if (end == at || (end < stop && !is_separator(*end)) || n < 0)
+      return status_error(STATUS_CODE_format, "%s:%u: not a node number: '%.*s'", path, line, word_length(at, stop),
+                          at);
     if (n >= num_nodes)
       return status_error(STATUS_CODE_mismatch, "%s: node %lld was asked for, the graph has %lld nodes", path, n,
                           (long long)num_nodes);

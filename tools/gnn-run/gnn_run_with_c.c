@@ -6,6 +6,7 @@
 
 #include "runtime/compile.h"
 #include "support/file.h"
+#include "support/temporary.h"
 #include "support/vec.h"
 
 #include <inttypes.h>
@@ -33,6 +34,14 @@ static void add(arena *a, words *command, const char *format, const char *value)
 /* The main file is model.gnn; what it imports has numbers. */
 static const char *source_path(arena *a, const char *folder, int32_t number) {
   return number ? arena_printf(a, "%s/import%d.gnn", folder, (int)number) : arena_printf(a, "%s/model.gnn", folder);
+}
+
+/* Files in the folder beside those that compile_library makes. */
+static void list_files(arena *a, const char *folder, const program_binary *p, words *files) {
+  static const char *const made[] = {"model.c", "model.h", "model.json"};
+  for (int32_t i = 0; i < p->num_sources || i < 1; i++) add(a, files, source_path(a, folder, i), NULL);
+  for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+    VEC_PUSH(a, files, arena_printf(a, "%s/%s", folder, made[i]));
 }
 
 static status write_sources(arena *a, const char *folder, const program_binary *p) {
@@ -106,17 +115,21 @@ static status run_and_compare(arena *a, const char *folder, const program_binary
 
 status run_compare_with_c(const run_outputs *outputs, const program_binary *p, const run_options *options,
                           bool *differs) {
-  static const char *const made[] = {"model.c", "model.h", "model.json"};
   if (!p->image.sections[IMAGE_SOURCE].size)
     return status_error(STATUS_CODE_mismatch, "--compare-with=c: the program does not hold its source");
   arena *a = arena_create();
   const char *folder = NULL;
   status s = compile_make_folder(a, &folder);
   if (!s) {
+    words files = {0};
+    list_files(a, folder, p, &files);
+    for (size_t i = 0; i < files.count; i++) temporary_add_file(files.items[i]);
     s = write_sources(a, folder, p);
     if (!s) s = run_and_compare(a, folder, p, outputs, options, differs);
-    for (int32_t i = 0; i < p->num_sources || i < 1; i++) unlink(source_path(a, folder, i));
-    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) unlink(arena_printf(a, "%s/%s", folder, made[i]));
+    for (size_t i = 0; i < files.count; i++) {
+      unlink(files.items[i]);
+      temporary_forget(files.items[i]);
+    }
     compile_remove_folder(folder);
   }
   arena_destroy(a);

@@ -4,6 +4,7 @@
 #include "passes/intra/intra_counts.h"
 #include "support/clock.h"
 #include "support/file.h"
+#include "support/program.h"
 #include "tools/gnnc/gnnc_counts.h"
 #include "tools/gnnc/gnnc_depfile.h"
 #include "tools/gnnc/gnnc_driver.h"
@@ -188,6 +189,7 @@ static bool compile(gnnc_driver *r) {
 }
 
 int main(int argc, char **argv) {
+  program_begin("gnnc");
   gnnc_driver r = {.arena = arena_create(), .diag = diag_create(stderr)};
   r.since = clock_seconds();
   int code = EXIT_SUCCESS;
@@ -206,9 +208,5 @@ int main(int argc, char **argv) {
   gnnc_driver_close(&r);
   diag_destroy(r.diag);
   arena_destroy(r.arena);
-  if (fflush(stdout) || ferror(stdout)) {
-    fprintf(stderr, "gnnc: error: standard output could not be written\n");
-    code = EXIT_FAILURE;
-  }
-  return code;
+  return program_end(code);
 }

@@ -11,6 +11,7 @@
 #include "runtime/gnnc/runtime.h"
 #include "support/file.h"
 #include "support/number.h"
+#include "support/temporary.h"
 #include "tools/gnnc/gnnc_tune_candidates.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LEAST_ROUNDS = 9, MOST_ROUNDS = 101, MAX_PATH = 4096 };
+enum { LEAST_ROUNDS = 9, MOST_ROUNDS = 101 };
 /* Measuring ends after this long, once there are LEAST_ROUNDS. */
 static const double budget_seconds = 5;
 /* Another choice than the cost model's has to be faster by this to be kept. */
@@ -33,9 +34,11 @@ typedef struct contestant {
   double seconds[MOST_ROUNDS];
 } contestant;
 
+enum { FILE_source, FILE_header, FILE_weights, FILE_COUNT };
+
 typedef struct contest {
   gnnc_driver *driver;
-  const char *folder, *weights;
+  const char *folder, *files[FILE_COUNT], *weights;
   contestant *items;
   size_t count;
   size_t rounds;
@@ -45,29 +48,24 @@ typedef struct contest {
 
 /* ---- the folder -------------------------------------------------------------------------------------------------- */
 
-/* Kept for the signal handler: a tuning that is interrupted leaves nothing behind. */
-static char file_paths[3][MAX_PATH], folder_path[MAX_PATH];
-
-static void remove_files(void) {
-  for (int i = 0; i < 3; i++)
-    if (*file_paths[i]) unlink(file_paths[i]);
-  if (*folder_path) rmdir(folder_path);
-}
-
-static void on_signal(int number) {
-  remove_files();
-  signal(number, SIG_DFL);
-  raise(number);
-}
-
 static status open_folder(contest *c) {
-  static const char *const names[] = {"model.c", "model.h", "weights.safetensors"};
-  RETURN_IF_ERROR(compile_make_folder(c->driver->arena, &c->folder));
-  for (int i = 0; i < 3; i++) snprintf(file_paths[i], MAX_PATH, "%s/%s", c->folder, names[i]);
-  snprintf(folder_path, MAX_PATH, "%s", c->folder);
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) signal(numbers[i], on_signal);
+  static const char *const names[FILE_COUNT] = {"model.c", "model.h", "weights.safetensors"};
+  arena *a = c->driver->arena;
+  RETURN_IF_ERROR(compile_make_folder(a, &c->folder));
+  for (int i = 0; i < FILE_COUNT; i++) {
+    c->files[i] = arena_printf(a, "%s/%s", c->folder, names[i]);
+    temporary_add_file(c->files[i]);
+  }
   return STATUS_OK;
+}
+
+static void remove_folder(const contest *c) {
+  if (!c->folder) return;
+  for (int i = 0; i < FILE_COUNT; i++) {
+    unlink(c->files[i]);
+    temporary_forget(c->files[i]);
+  }
+  compile_remove_folder(c->folder);
 }
 
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
@@ -110,8 +108,8 @@ static status make_weights(contest *c, const gnnc_model_info *info) {
   for (int32_t i = 0; !s && i < info->num_weights; i++) s = add_weight(c->driver, &info->weights[i], set, &numbers);
   for (int32_t i = 0; !s && i < info->num_inputs; i++)
     if (!strcmp(info->inputs[i].file, "weights")) s = add_weight(c->driver, &info->inputs[i], set, &numbers);
-  if (!s) s = safetensors_write(file_paths[2], set);
-  if (!s) c->weights = file_paths[2];
+  if (!s) s = safetensors_write(c->files[FILE_weights], set);
+  if (!s) c->weights = c->files[FILE_weights];
   tensor_set_destroy(set);
   return s;
 }
@@ -119,9 +117,9 @@ static status make_weights(contest *c, const gnnc_model_info *info) {
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
 
 static status open_contestant(contest *c, contestant *x) {
-  RETURN_IF_ERROR(file_write(file_paths[0], x->candidate->source, strlen(x->candidate->source)));
-  RETURN_IF_ERROR(file_write(file_paths[1], x->candidate->header, strlen(x->candidate->header)));
-  RETURN_IF_ERROR(gnnc_program_open(file_paths[0], NULL, &x->program));
+  RETURN_IF_ERROR(file_write(c->files[FILE_source], x->candidate->source, strlen(x->candidate->source)));
+  RETURN_IF_ERROR(file_write(c->files[FILE_header], x->candidate->header, strlen(x->candidate->header)));
+  RETURN_IF_ERROR(gnnc_program_open(c->files[FILE_source], NULL, &x->program));
   if (!c->weights) RETURN_IF_ERROR(make_weights(c, gnnc_program_info(x->program)));
   RETURN_IF_ERROR(gnnc_session_create(x->program, c->driver->options.graph, c->weights, &x->session));
   return gnnc_session_run(x->session, &c->context);
@@ -227,6 +225,14 @@ static status open_pool(contest *c) {
   return STATUS_OK;
 }
 
+/* That the result can be written, before it is measured. */
+static status check_output(const char *path) {
+  file_writer *writer;
+  RETURN_IF_ERROR(file_writer_open(path, &writer));
+  file_writer_abandon(writer);
+  return STATUS_OK;
+}
+
 static status run_contest(contest *c, const gnnc_tuning_key *key) {
   gnnc_driver *r = c->driver;
   RETURN_IF_ERROR(open_pool(c));
@@ -253,6 +259,7 @@ static bool collect_quietly(gnnc_driver *r, gnnc_candidates *candidates) {
 
 bool gnnc_tune(gnnc_driver *r) {
   gnnc_candidates candidates = {0};
+  if (gnnc_driver_failed(check_output(r->options.tune))) return false;
   MlirModule module = gnnc_driver_emit(r);
   if (mlirModuleIsNull(module)) return false;
   gnnc_tuning_key key = gnnc_tuning_make_key(module, r->files.graph, r->options.code.opt_level, r->options.is_f64);
@@ -267,7 +274,7 @@ bool gnnc_tune(gnnc_driver *r) {
       gnnc_program_close(c.items[i].program);
     }
     gnnc_pool_destroy(c.pool);
-    remove_files();
+    remove_folder(&c);
   }
   mlirModuleDestroy(module);
   return good;

@@ -55,6 +55,30 @@ TEST(a_graph_is_its_edges_and_types) {
   close_fixture(&f);
 }
 
+TEST(truth_values_are_no_nodes) {
+  check_refused("tensor edge_index bool 2 2\n0 1\n1 0\n", "'edge_index' is BOOL, expected whole numbers");
+}
+
+TEST(more_graphs_or_types_than_32_bits_count_are_named) {
+  check_refused("tensor edge_index i64 2 1\n0 1\ntensor batch i32 2\n0 0\nmetadata num_graphs 2147483648\n",
+                "metadata num_graphs is 2147483648, at most 2147483647 are supported");
+  check_refused("tensor edge_index i64 2 1\n0 1\ntensor edge_type i32 1\n0\nmetadata num_relations 9999999999\n",
+                "metadata num_relations is 9999999999, at most 2147483647 are supported");
+}
+
+/* 'ptr' is never read, so it needs no storage. */
+TEST(more_graphs_than_32_bits_count_are_named_in_ptr) {
+  fixture f;
+  CHECK_OK(open_text("tensor edge_index i64 2 1\n0 1\n", &f));
+  tensor ptr = {.name = "ptr", .dtype = DTYPE_U8, .rank = 1, .count = (int64_t)INT32_MAX + 2};
+  ptr.dims[0] = ptr.count;
+  CHECK_OK(tensor_set_add_view(f.set, &ptr));
+  graph *g = NULL;
+  CHECK_FAILS(graph_create(f.set, &g), "'ptr' names 2147483648 graphs, at most 2147483647 are supported");
+  CHECK(g == NULL);
+  close_fixture(&f);
+}
+
 TEST(labels_and_masks_have_one_entry_per_node) {
   check_refused("tensor edge_index i64 2 1\n0 3\nmetadata num_nodes 4\ntensor y i32 3\n0 1 0\n",
                 "'y' has shape [3], expected one entry per node, 4");

@@ -63,6 +63,24 @@ TEST(tensors_and_metadata_are_found_by_name) {
   arena_destroy(a);
 }
 
+/* With a search through all entries for each of them this would take an hour. */
+TEST(a_million_metadata_entries_are_each_found_at_once) {
+  enum { ENTRIES = 1000 * 1000 };
+  tensor_set *set = tensor_set_create("f");
+  char key[16], value[16];
+  for (int twice = 0; twice < 2; twice++)
+    for (int i = 0; i < ENTRIES; i++) {
+      snprintf(key, sizeof key, "key%d", i);
+      snprintf(value, sizeof value, "%d", i + twice);
+      tensor_set_put_metadata(set, key, value);
+    }
+  CHECK_INT(set->metadata_count, ENTRIES);
+  CHECK_STR(set->metadata[0].key, "key0");
+  CHECK_STR(tensor_set_get_metadata(set, "key999999"), "1000000");
+  CHECK(tensor_set_get_metadata(set, "key1000000") == NULL);
+  tensor_set_destroy(set);
+}
+
 TEST(a_truncated_file_is_refused_at_every_length) {
   arena *a = arena_create();
   size_t size;

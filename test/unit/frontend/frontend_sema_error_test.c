@@ -46,6 +46,17 @@ TEST(a_loop_over_nothing_does_not_cascade) {
 #undef NOTHING
 }
 
+TEST(a_size_whose_value_does_not_fit_is_no_other_size) {
+#define LIMIT "which is too large: it must be at most 9223372036854775807\n"
+  CHECK_ERROR("dim D = 3000000; output y = x * (D*D*D);",
+              "7:34: error: a dimension is D*D*D here, " LIMIT "7:5: note: 'D' is 3000000\n");
+  CHECK_ERROR("dim B = 65536; weight W : f32[3, B*B*B*B + 2];",
+              "7:23: error: a size is B*B*B*B + 2 here, " LIMIT "7:5: note: 'B' is 65536\n");
+  CHECK_ERROR("dim D = 3000000; weight W : f32[D*D*D];",
+              "7:25: error: a size is D*D*D here, " LIMIT "7:5: note: 'D' is 3000000\n");
+#undef LIMIT
+}
+
 TEST(models_of_one_name_are_not_to_be_chosen_from) {
   CHECK_FILE("model m { graph g; input x : node f32[4]; output y = x; }\n"
              "model m { graph g; input x : node f32[4]; output y = x; }\n",

@@ -122,6 +122,35 @@ TEST(an_ir_location_finds_its_source_by_the_last_part_of_its_name) {
   close_fixture(&f);
 }
 
+TEST(of_many_errors_and_warnings_the_first_are_shown_and_the_others_counted) {
+  enum { COUNT = 50000 };
+  char *content = malloc(COUNT + 1);
+  if (!content) abort();
+  memset(content, '\n', COUNT);
+  content[COUNT] = '\0';
+  fixture f = open_fixture("a.gnn", content);
+  CHECK(!diag_is_full(f.diag));
+  for (int twice = 0; twice < 2; twice++)
+    for (uint32_t i = 0; i < COUNT; i++) {
+      diag_report(f.diag, at(&f, i, i + 1), DIAG_unknown_name, "no '%u'", i);
+      diag_note(f.diag, at(&f, i, i + 1), "note %u", i);
+      if (i <= DIAG_MOST_SHOWN) diag_report(f.diag, at(&f, i, i + 1), DIAG_unused_value, "idle %u", i);
+    }
+  CHECK_INT(diag_error_count(f.diag), COUNT);
+  CHECK_INT(diag_warning_count(f.diag), DIAG_MOST_SHOWN + 1);
+  CHECK(diag_is_full(f.diag));
+  diag_destroy(f.diag);
+  const char *all = printed(&f);
+  CHECK_HAS(all, "a.gnn:100:1: error: no '99'");
+  CHECK_HAS(all, "note 99");
+  CHECK_HAS(all, "idle 99");
+  CHECK(!strstr(all, "no '100'") && !strstr(all, "note 100") && !strstr(all, "idle 100"));
+  CHECK_HAS(all, "note: 49900 more errors\nnote: 1 more warning\nnote: stopped after 50000 errors\n");
+  f.diag = NULL;
+  close_fixture(&f);
+  free(content);
+}
+
 TEST(the_same_message_at_the_same_span_is_printed_once_and_its_notes_too) {
   fixture f = open_fixture("a.gnn", "x y");
   for (int i = 0; i < 2; i++) {

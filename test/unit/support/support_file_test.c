@@ -2,10 +2,13 @@
  * current one. */
 #include "support/file.h"
 #include "support/source.h"
+#include "support/temporary.h"
 #include "unit.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[64];
@@ -58,6 +61,59 @@ TEST(an_abandoned_writer_leaves_the_old_file_and_no_temporary) {
   CHECK_STR(content(a, path), "old");
   CHECK_INT(count_entries(), 1);
   unlink(path);
+  arena_destroy(a);
+}
+
+/* In a child: a file is half written and a folder made, then a signal comes. */
+static int end_by_signal(const char *path, const char *inner, bool is_ignored) {
+  fflush(stdout);
+  pid_t child = fork();
+  if (!child) {
+    file_writer *w;
+    umask(027);
+    signal(SIGTERM, is_ignored ? SIG_IGN : SIG_DFL);
+    temporary_watch_signals();
+    if (file_writer_open(path, &w) || file_writer_write(w, "new", 3) || mkdir(inner, 0700)) _exit(2);
+    temporary_add_folder(inner);
+    raise(SIGTERM);
+    rmdir(inner);
+    _exit(file_writer_commit(w) ? 3 : 0);
+  }
+  int result = -1;
+  CHECK(waitpid(child, &result, 0) == child);
+  return result;
+}
+
+TEST(a_signal_removes_temporaries_and_ends_the_process) {
+  arena *a = arena_create();
+  const char *path = path_of(a, "signal.txt"), *inner = path_of(a, "inner");
+  struct stat info;
+  int result = end_by_signal(path, inner, false);
+  CHECK(WIFSIGNALED(result) && WTERMSIG(result) == SIGTERM);
+  CHECK_INT(count_entries(), 0);
+  CHECK_INT(end_by_signal(path, inner, true), 0);
+  CHECK_STR(content(a, path), "new");
+  CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0640); /* as the mask says */
+  CHECK_INT(count_entries(), 1);
+  unlink(path);
+  arena_destroy(a);
+}
+
+TEST(what_was_forgotten_stays) {
+  arena *a = arena_create();
+  const char *kept = path_of(a, "kept"), *removed = path_of(a, "removed");
+  CHECK_OK(file_write(kept, "x", 1));
+  CHECK_OK(file_write(removed, "x", 1));
+  for (int i = 0; i < 3; i++) {
+    CHECK(temporary_add_file(kept));
+    temporary_forget(kept);
+  }
+  CHECK(temporary_add_file(removed));
+  temporary_forget("never noted");
+  temporary_remove_all();
+  CHECK(!access(kept, F_OK));
+  CHECK(access(removed, F_OK));
+  unlink(kept);
   arena_destroy(a);
 }
 

@@ -1,0 +1,94 @@
+/* The list of temporaries, which a signal handler can read at any moment.
+ *
+ * Threads that change the list exclude each other by a lock. The handler takes none: it takes each
+ * path out of its slot in one atomic step, and whoever took a path out owns it, so that no string
+ * is freed while the handler reads it. Slots are used again and never freed; there are as many as
+ * there were temporaries at once. */
+#include "support/temporary.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct slot {
+  _Atomic(char *) path; /* NULL = free */
+  struct slot *next;
+} slot;
+
+static _Atomic(slot *) files, folders;
+static pthread_mutex_t changes = PTHREAD_MUTEX_INITIALIZER;
+
+static slot *find_free(_Atomic(slot *) *list) {
+  for (slot *s = atomic_load(list); s; s = s->next)
+    if (!atomic_load(&s->path)) return s;
+  slot *made = malloc(sizeof *made);
+  if (!made) return NULL;
+  atomic_init(&made->path, NULL);
+  made->next = atomic_load(list);
+  atomic_store(list, made);
+  return made;
+}
+
+static bool add(_Atomic(slot *) *list, const char *path) {
+  char *copy = strdup(path);
+  pthread_mutex_lock(&changes);
+  slot *s = copy ? find_free(list) : NULL;
+  if (s) atomic_store(&s->path, copy);
+  pthread_mutex_unlock(&changes);
+  if (!s) free(copy);
+  return s != NULL;
+}
+
+bool temporary_add_file(const char *path) {
+  return add(&files, path);
+}
+
+bool temporary_add_folder(const char *path) {
+  return add(&folders, path);
+}
+
+static void forget(_Atomic(slot *) *list, const char *path) {
+  for (slot *s = atomic_load(list); s; s = s->next) {
+    char *found = atomic_load(&s->path);
+    if (!found || strcmp(found, path) != 0) continue;
+    if (atomic_compare_exchange_strong(&s->path, &found, NULL)) free(found);
+    return;
+  }
+}
+
+void temporary_forget(const char *path) {
+  pthread_mutex_lock(&changes);
+  forget(&files, path);
+  forget(&folders, path);
+  pthread_mutex_unlock(&changes);
+}
+
+static void remove_all(_Atomic(slot *) *list, int (*take_away)(const char *)) {
+  for (slot *s = atomic_load(list); s; s = s->next) {
+    char *path = atomic_exchange(&s->path, NULL);
+    if (path) take_away(path);
+  }
+}
+
+void temporary_remove_all(void) {
+  remove_all(&files, unlink);
+  remove_all(&folders, rmdir);
+}
+
+/* SA_RESETHAND has brought back the default; the signal waits until the handler returns. */
+static void on_signal(int number) {
+  temporary_remove_all();
+  raise(number);
+}
+
+void temporary_watch_signals(void) {
+  static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ};
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before;
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaddset(&action.sa_mask, numbers[i]);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    if (!sigaction(numbers[i], NULL, &before) && before.sa_handler == SIG_DFL) sigaction(numbers[i], &action, NULL);
+}
