@@ -9,6 +9,7 @@ int main() {
   const float x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   float y[8] = {};
   gnnc_graph graph = {};
+  graph.size = sizeof graph;
   graph.num_nodes = 2;
   graph.num_edges = 1;
   graph.src = src;
@@ -16,12 +17,12 @@ int main() {
   std::vector<char> bound(twice_bound_bytes(&graph));
   int64_t index = 0;
   if (twice_bind(&graph, nullptr, bound.data(), bound.size(), &index) != GNNC_OK) return 1;
-  std::vector<char> workspace(twice_workspace_bytes(bound.data(), 1) + 1);
+  std::vector<char> workspace(twice_workspace_bytes(bound.data(), nullptr) + 1);
   twice_inputs inputs = {};
   inputs.x = x;
   twice_outputs outputs = {};
   outputs.y = y;
-  if (twice_run(bound.data(), &inputs, &outputs, workspace.data(), 1) != GNNC_OK) return 1;
+  if (twice_run(bound.data(), &inputs, &outputs, workspace.data(), nullptr) != GNNC_OK) return 1;
   std::printf("%g\n", static_cast<double>(y[4]));
   return 0;
 }
