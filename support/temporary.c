@@ -66,21 +66,25 @@ void temporary_forget(const char *path) {
   pthread_mutex_unlock(&changes);
 }
 
-static void remove_all(_Atomic(slot *) *list, int (*take_away)(const char *)) {
+/* A signal handler must not free. */
+static void remove_all(_Atomic(slot *) *list, int (*take_away)(const char *), bool is_handler) {
   for (slot *s = atomic_load(list); s; s = s->next) {
     char *path = atomic_exchange(&s->path, NULL);
-    if (path) take_away(path);
+    if (!path) continue;
+    take_away(path);
+    if (!is_handler) free(path);
   }
 }
 
 void temporary_remove_all(void) {
-  remove_all(&files, unlink);
-  remove_all(&folders, rmdir);
+  remove_all(&files, unlink, false);
+  remove_all(&folders, rmdir, false);
 }
 
 /* SA_RESETHAND has brought back the default; the signal waits until the handler returns. */
 static void on_signal(int number) {
-  temporary_remove_all();
+  remove_all(&files, unlink, true);
+  remove_all(&folders, rmdir, true);
   raise(number);
 }
 
