@@ -5,20 +5,8 @@
 
 #include <math.h>
 
-#define EXP exp
-#define EXPM1 expm1
-#define LOG log
-#define LOG1P log1p
-#define SQRT sqrt
-#define TANH tanh
-#define ERF erf
-#define SIN sin
-#define COS cos
-#define ABS fabs
-#define FLOOR floor
-#define ROUND rint
-#define POW pow
-#define ATAN2 atan2
+#define WORD(name) name
+#include "support/elementwise_words.h"
 #define K(constant) ((double)(constant))
 #define UNARY(name, kind, p_name, p_default, q_name, q_default, flops, formula, derivative, reference, doc)            \
   static inline double unary_##name(double x, double p, double q) {                                                    \
@@ -42,20 +30,7 @@
     return derivative_b;                                                                                               \
   }
 #include "support/elementwise.def"
-#undef EXP
-#undef EXPM1
-#undef LOG
-#undef LOG1P
-#undef SQRT
-#undef TANH
-#undef ERF
-#undef SIN
-#undef COS
-#undef ABS
-#undef FLOOR
-#undef ROUND
-#undef POW
-#undef ATAN2
-#undef K
+#define WORDS_END
+#include "support/elementwise_words.h"
 
 #endif

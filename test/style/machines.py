@@ -6,7 +6,7 @@ import tree
 FOLDERS = ("isa", "sim", "codegen", "runtime")
 # Tables with a row or a column of machines, and pages of help that give one as an example.
 TABLES = {"isa/machines.def", "runtime/layouts.def", "codegen/feature.def", "tools/gnnc/gnnc_emits.def"}
-ROOMS = ("support", "data", "kernels", "isa", "sim", "codegen", "runtime", "tools", "frontend", "dialects", "passes")
+ROOMS = ("support", "data", "kernels", "isa", "sim", "codegen", "runtime", "tools", "frontend", "dialects", "passes", "cmake")
 
 machines = re.findall(r"^MACHINE\((\w+)", tree.read("isa/machines.def"), re.M)
 devices = [m for m in machines if m != "host"]  # the host is no device: its name is a word
@@ -14,7 +14,7 @@ name = re.compile("|".join(rf"{m}|{m.upper()}" for m in devices) + "|sextans|fus
 word = re.compile(r"\boverlay", re.I)
 
 problems, checked = [], 0
-for path in tree.files(".c", ".h", ".def", ".l", ".y"):
+for path in tree.files(".c", ".h", ".def", ".l", ".y", ".cmake", ".in", "CMakeLists.txt"):
     parts = path.split("/")
     if parts[0] not in ROOMS or path in TABLES or (parts[0] in FOLDERS and parts[1] in machines):
         continue
