@@ -1,8 +1,14 @@
-/* A thread pool: see thread_pool.h. A thread begins with its own share of a round, which is likely
- * to be in its caches, and then takes others that are still there, so that a round does not wait
- * for threads that are not awake yet. Who waits for the next round, or for the last share of this
- * one, looks for it for a while before it sleeps: rounds follow one another, and waking up takes as
- * long as 10,000 edges. */
+/* A pool of threads that claim parts of one job at a time: see thread_pool.h.
+ *
+ * `claim` says which job there is, and which of its parts is next:
+ *
+ *   generation << 32 | part      open: the thread that replaces it by the next number computes the part
+ *   generation << 32 | CLOSED    the members of a new job are being written
+ *
+ * A thread claims a part by compare-and-swap of the whole word. So a thread that was suspended while
+ * the job ended and the next one began cannot claim by what it read of the old one. The caller waits
+ * for parts that others have claimed, never for threads. All atomics are sequentially consistent;
+ * there are few per part. */
 #include "support/thread_pool.h"
 
 #include <pthread.h>
@@ -10,27 +16,35 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { WORTH_THREADS = 1 << 15, LOOKS = 1 << 12 };
+enum { WORTH_THREADS = 1 << 15, LINE = 64 };
+#define CLOSED UINT32_MAX
 
-typedef struct worker {
-  thread_pool *pool;
-  int share; /* its own */
-} worker;
+/* How often a thread looks for work before it sleeps: some ten microseconds, about what waking it
+ * costs. Jobs follow one another closely. */
+enum { SPINS = 4000 };
+
+typedef void part_body(void *data, int64_t part);
 
 struct thread_pool {
-  int workers, started; /* the caller is not started */
-  pthread_mutex_t lock;
-  pthread_cond_t begin, done;
-  bool is_open;                           /* a round that may still be joined */
-  bool is_over;                           /* no round follows */
-  int asleep;                             /* threads that wait for `begin` */
-  atomic_uint round;                      /* written with the lock */
-  atomic_int busy;                        /* threads in the round but for the caller; written with the lock */
-  atomic_bool is_taken[THREAD_POOL_MOST]; /* shares */
-  void (*work)(void *user, int share, int shares);
-  void *user;
-  pthread_t threads[THREAD_POOL_MOST];
-  worker each[THREAD_POOL_MOST];
+  int workers;
+  int num_threads; /* that were started; read and written by who has `is_taken` */
+  bool has_started;
+  pthread_t *threads; /* [workers - 1] */
+
+  atomic_bool is_taken;  /* by a caller, who alone uses these two: */
+  uint32_t alone;        /* jobs in a row for which threads were woken and none came in time */
+  uint32_t jobs_unwoken; /* for how many more jobs no thread is woken */
+  _Alignas(LINE) _Atomic uint64_t claim;
+  _Atomic(part_body *) body;
+  _Atomic(void *) data;
+  _Atomic uint32_t parts;
+  _Alignas(LINE) _Atomic uint32_t done; /* parts of the job that are computed */
+
+  _Alignas(LINE) pthread_mutex_t mutex;
+  pthread_cond_t work, finished;
+  atomic_int sleepers;
+  atomic_bool is_waited_for; /* the caller sleeps until all parts are done */
+  bool stops;
 };
 
 static inline void relax(void) {
@@ -41,112 +55,202 @@ static inline void relax(void) {
 #endif
 }
 
-static void take_shares(thread_pool *c, int first) {
-  for (int i = 0; i < c->workers; i++) {
-    int share = (first + i) % c->workers;
-    if (!atomic_exchange_explicit(&c->is_taken[share], true, memory_order_relaxed)) c->work(c->user, share, c->workers);
-  }
+static bool is_open(thread_pool *c) {
+  uint32_t next = (uint32_t)atomic_load(&c->claim);
+  return next != CLOSED && next < atomic_load(&c->parts);
 }
 
-/* Returns with the lock, when there is a round after `seen`. */
-static void await_round(thread_pool *c, unsigned seen) {
-  for (int i = 0; i < LOOKS && atomic_load_explicit(&c->round, memory_order_relaxed) == seen; i++) relax();
-  pthread_mutex_lock(&c->lock);
-  c->asleep++;
-  while (atomic_load_explicit(&c->round, memory_order_relaxed) == seen) pthread_cond_wait(&c->begin, &c->lock);
-  c->asleep--;
+static void finish_part(thread_pool *c, uint32_t parts) {
+  if (atomic_fetch_add(&c->done, 1) + 1 < parts || !atomic_load(&c->is_waited_for)) return;
+  pthread_mutex_lock(&c->mutex);
+  pthread_cond_signal(&c->finished);
+  pthread_mutex_unlock(&c->mutex);
 }
 
-static void *attend(void *argument) {
-  worker *me = argument;
-  thread_pool *c = me->pool;
-  unsigned seen = 0; /* a thread is started before the first round */
+/* Computes parts until there are none to claim; returns how many this thread computed. */
+static uint32_t take_parts(thread_pool *c) {
+  uint32_t taken = 0;
+  uint64_t claim = atomic_load(&c->claim);
   for (;;) {
-    await_round(c, seen);
-    seen = atomic_load_explicit(&c->round, memory_order_relaxed);
-    bool is_over = c->is_over, joins = c->is_open && !is_over;
-    if (joins) atomic_fetch_add_explicit(&c->busy, 1, memory_order_relaxed);
-    pthread_mutex_unlock(&c->lock);
-    if (is_over) return NULL;
-    if (!joins) continue;
-    take_shares(c, me->share);
-    pthread_mutex_lock(&c->lock);
-    if (atomic_fetch_sub_explicit(&c->busy, 1, memory_order_release) == 1) pthread_cond_signal(&c->done);
-    pthread_mutex_unlock(&c->lock);
+    uint32_t next = (uint32_t)claim, parts = atomic_load(&c->parts);
+    part_body *body = atomic_load(&c->body);
+    void *data = atomic_load(&c->data);
+    if (next == CLOSED || next >= parts) return taken;
+    if (!atomic_compare_exchange_weak(&c->claim, &claim, claim + 1)) continue; /* `claim` is read again */
+    body(data, next);
+    finish_part(c, parts);
+    taken++;
+    claim = atomic_load(&c->claim);
   }
 }
+
+/* ---- threads ---- */
+
+/* False when the pool ends. */
+static bool sleep_until_work(thread_pool *c) {
+  pthread_mutex_lock(&c->mutex);
+  /* Counted before it looks again: a caller that opens a job after that look sees a sleeper. */
+  atomic_fetch_add(&c->sleepers, 1);
+  while (!c->stops && !is_open(c)) pthread_cond_wait(&c->work, &c->mutex);
+  atomic_fetch_sub(&c->sleepers, 1);
+  bool goes_on = !c->stops;
+  pthread_mutex_unlock(&c->mutex);
+  return goes_on;
+}
+
+static void *attend(void *pool) {
+  thread_pool *c = pool;
+  int idle = 0;
+  for (;;) {
+    if (take_parts(c)) idle = 0;
+    if (++idle < SPINS)
+      relax();
+    else if (sleep_until_work(c))
+      idle = 0;
+    else
+      return NULL;
+  }
+}
+
+static void start(thread_pool *c) {
+  if (c->has_started) return;
+  c->has_started = true;
+  c->threads = calloc((size_t)c->workers, sizeof *c->threads);
+  if (!c->threads) return; /* the caller works alone */
+  while (c->num_threads + 1 < c->workers && !pthread_create(&c->threads[c->num_threads], NULL, attend, c))
+    c->num_threads++;
+}
+
+/* ---- jobs ---- */
+
+static void open_job(thread_pool *c, uint32_t parts, part_body *body, void *data) {
+  uint64_t generation = ((atomic_load(&c->claim) >> 32) + 1) << 32;
+  atomic_store(&c->claim, generation | CLOSED);
+  atomic_store(&c->parts, parts);
+  atomic_store(&c->body, body);
+  atomic_store(&c->data, data);
+  atomic_store(&c->done, 0);
+  atomic_store(&c->claim, generation);
+}
+
+/* Wakes as many sleepers as there are parts beside the caller's. Where none came in time for the last
+ * jobs, because others keep the machine busy or because the jobs are short, it wakes less and less
+ * often. True when it woke some. */
+static bool wake(thread_pool *c, uint32_t parts) {
+  int sleepers = atomic_load(&c->sleepers);
+  if (!sleepers) return false;
+  if (c->jobs_unwoken) {
+    c->jobs_unwoken--;
+    return false;
+  }
+  pthread_mutex_lock(&c->mutex);
+  if ((uint32_t)sleepers < parts)
+    pthread_cond_broadcast(&c->work);
+  else
+    for (uint32_t i = 1; i < parts; i++) pthread_cond_signal(&c->work);
+  pthread_mutex_unlock(&c->mutex);
+  return true;
+}
+
+static void await_claimed(thread_pool *c, uint32_t parts) {
+  for (int i = 0; i < SPINS; i++) {
+    if (atomic_load(&c->done) == parts) return;
+    relax();
+  }
+  pthread_mutex_lock(&c->mutex);
+  atomic_store(&c->is_waited_for, true);
+  while (atomic_load(&c->done) < parts) pthread_cond_wait(&c->finished, &c->mutex);
+  atomic_store(&c->is_waited_for, false);
+  pthread_mutex_unlock(&c->mutex);
+}
+
+static void note_company(thread_pool *c, bool has_woken, bool had_company) {
+  enum { MOST_DOUBLINGS = 4 };
+  if (had_company) {
+    c->alone = c->jobs_unwoken = 0;
+    return;
+  }
+  if (!has_woken) return;
+  if (c->alone < MOST_DOUBLINGS) c->alone++;
+  c->jobs_unwoken = 1u << c->alone;
+}
+
+void thread_pool_for_parts(thread_pool *c, int64_t parts, part_body *body, void *data) {
+  bool is_alone = !c || c->workers == 1 || parts < 2 || parts >= CLOSED || atomic_exchange(&c->is_taken, true);
+  if (is_alone) {
+    for (int64_t part = 0; part < parts; part++) body(data, part);
+    return;
+  }
+  start(c);
+  open_job(c, (uint32_t)parts, body, data);
+  bool has_woken = wake(c, (uint32_t)parts);
+  uint32_t taken = take_parts(c);
+  await_claimed(c, (uint32_t)parts);
+  note_company(c, has_woken, taken < parts);
+  atomic_store(&c->is_taken, false);
+}
+
+/* ---- pools ---- */
 
 thread_pool *thread_pool_create(int workers) {
-  thread_pool *c = calloc(1, sizeof *c);
+  thread_pool *c = aligned_alloc(LINE, (sizeof *c + LINE - 1) / LINE * LINE);
   if (!c) return NULL;
-  c->workers = workers < 1 ? 1 : workers > THREAD_POOL_MOST ? THREAD_POOL_MOST : workers;
-  bool has_lock = !pthread_mutex_init(&c->lock, NULL);
-  bool has_begin = has_lock && !pthread_cond_init(&c->begin, NULL);
-  if (has_begin && !pthread_cond_init(&c->done, NULL)) return c;
-  if (has_begin) pthread_cond_destroy(&c->begin);
-  if (has_lock) pthread_mutex_destroy(&c->lock);
+  *c = (thread_pool){.workers = workers < 1                          ? 1
+                                : workers > THREAD_POOL_MOST_WORKERS ? THREAD_POOL_MOST_WORKERS
+                                                                     : workers};
+  bool has_mutex = !pthread_mutex_init(&c->mutex, NULL);
+  bool has_work = has_mutex && !pthread_cond_init(&c->work, NULL);
+  if (has_work && !pthread_cond_init(&c->finished, NULL)) return c;
+  if (has_work) pthread_cond_destroy(&c->work);
+  if (has_mutex) pthread_mutex_destroy(&c->mutex);
   free(c);
   return NULL;
 }
 
-/* With the lock. */
-static void announce(thread_pool *c) {
-  atomic_fetch_add_explicit(&c->round, 1, memory_order_relaxed);
-  if (c->asleep) pthread_cond_broadcast(&c->begin);
+int thread_pool_start(thread_pool *c) {
+  bool is_busy = atomic_exchange(&c->is_taken, true);
+  if (is_busy) return c->workers; /* a job is under way: it has started them */
+  start(c);
+  int workers = c->num_threads + 1;
+  atomic_store(&c->is_taken, false);
+  return workers;
 }
 
 void thread_pool_destroy(thread_pool *c) {
   if (!c) return;
-  pthread_mutex_lock(&c->lock);
-  c->is_over = true;
-  announce(c);
-  pthread_mutex_unlock(&c->lock);
-  for (int i = 0; i < c->started; i++) pthread_join(c->threads[i], NULL);
-  pthread_cond_destroy(&c->begin);
-  pthread_cond_destroy(&c->done);
-  pthread_mutex_destroy(&c->lock);
+  pthread_mutex_lock(&c->mutex);
+  c->stops = true;
+  pthread_cond_broadcast(&c->work);
+  pthread_mutex_unlock(&c->mutex);
+  for (int i = 0; i < c->num_threads; i++) pthread_join(c->threads[i], NULL);
+  pthread_cond_destroy(&c->finished);
+  pthread_cond_destroy(&c->work);
+  pthread_mutex_destroy(&c->mutex);
+  free(c->threads);
   free(c);
 }
 
-int thread_pool_workers(const thread_pool *c) {
-  return c ? c->workers : 1;
+/* ---- shares ---- */
+
+typedef struct shared_work {
+  void (*work)(void *user, int share, int shares);
+  void *user;
+  int shares;
+} shared_work;
+
+static void run_share(void *data, int64_t part) {
+  const shared_work *w = data;
+  w->work(w->user, (int)part, w->shares);
 }
 
-static void start(thread_pool *c) {
-  while (c->started < c->workers - 1) {
-    worker *w = &c->each[c->started];
-    *w = (worker){c, c->started + 1};
-    if (pthread_create(&c->threads[c->started], NULL, attend, w) != 0) break;
-    c->started++;
-  }
-}
-
-/* Nobody joins any more, and who did is done. */
-static void close_round(thread_pool *c) {
-  pthread_mutex_lock(&c->lock);
-  c->is_open = false;
-  pthread_mutex_unlock(&c->lock);
-  for (int i = 0; i < LOOKS && atomic_load_explicit(&c->busy, memory_order_relaxed); i++) relax();
-  pthread_mutex_lock(&c->lock);
-  while (atomic_load_explicit(&c->busy, memory_order_acquire)) pthread_cond_wait(&c->done, &c->lock);
-  pthread_mutex_unlock(&c->lock);
+int thread_pool_shares(const thread_pool *c) {
+  if (!c) return 1;
+  return c->workers < THREAD_POOL_MOST_SHARES ? c->workers : THREAD_POOL_MOST_SHARES;
 }
 
 void thread_pool_run(thread_pool *c, int64_t cost, void (*work)(void *user, int share, int shares), void *user) {
-  if (thread_pool_workers(c) == 1 || cost < WORTH_THREADS) {
-    work(user, 0, 1);
-    return;
-  }
-  if (!c->started) start(c);
-  pthread_mutex_lock(&c->lock);
-  c->work = work;
-  c->user = user;
-  for (int i = 0; i < c->workers; i++) atomic_store_explicit(&c->is_taken[i], false, memory_order_relaxed);
-  c->is_open = true;
-  announce(c);
-  pthread_mutex_unlock(&c->lock);
-  take_shares(c, 0);
-  close_round(c);
+  shared_work w = {work, user, cost < WORTH_THREADS ? 1 : thread_pool_shares(c)};
+  thread_pool_for_parts(c, w.shares, run_share, &w);
 }
 
 void thread_pool_cut(int64_t count, int share, int shares, int64_t *begin, int64_t *end) {

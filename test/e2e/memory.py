@@ -72,7 +72,7 @@ def check(options, compiler, level, folder):
                   os.path.join(folder, "weights.safetensors"), [f"-{level}", *more_options(folder, level, "random")])
     write_graph(graph, folder)
     binary = os.path.join(folder, "random")
-    tools.call([*compiler, *FLAGS, *WARNINGS, "-DMODEL_INFO=random_info", os.path.join(HERE, "memory_main.c"), f"{ROOT}/runtime/executor.c", program,
+    tools.call([*compiler, *FLAGS, *WARNINGS, "-DMODEL_INFO=random_info", os.path.join(HERE, "memory_main.c"), f"{ROOT}/runtime/executor.c", f"{ROOT}/support/thread_pool.c", program,
                 "-D_POSIX_C_SOURCE=200809L", "-pthread", "-o", binary, "-lm"])
     tools.call([binary, graph])
 

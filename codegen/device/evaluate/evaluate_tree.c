@@ -166,7 +166,7 @@ static status run_tree(const tree *t, float *out) {
   if (r.chunk > EVALUATE_CHUNK) r.chunk = EVALUATE_CHUNK;
   if (r.chunk > t->rows) r.chunk = t->rows;
   r.scratch_size = (per_row * r.chunk + 31) / 32 * 32;
-  r.scratch = host_memory_alloc(r.scratch_size * thread_pool_workers(t->host->pool), sizeof *r.scratch);
+  r.scratch = host_memory_alloc(r.scratch_size * thread_pool_shares(t->host->pool), sizeof *r.scratch);
   if (!r.scratch) return status_error(STATUS_CODE_memory, "no memory to compute constants");
   thread_pool_run(t->host->pool, t->rows * per_row / 4, run_share, &r);
   free(r.scratch);

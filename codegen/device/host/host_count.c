@@ -41,7 +41,7 @@ static void keep_counts(program_host *h, const int32_t *key, counted c) {
 status host_count(program_host *h, const int32_t *key, int64_t count, int64_t rows, const int32_t **out) {
   *out = find_counts(h, key, count, rows);
   if (*out) return STATUS_OK;
-  tally t = {.key = key, .count = count, .rows = rows, .shares = thread_pool_workers(h->pool)};
+  tally t = {.key = key, .count = count, .rows = rows, .shares = thread_pool_shares(h->pool)};
   if (rows > count) t.shares = 1; /* sums would cost more than counting */
   RETURN_IF_ERROR(HOST_ARRAY(h, rows * t.shares, &t.counts));
   memset(t.counts, 0, (size_t)(rows * t.shares) * sizeof *t.counts);

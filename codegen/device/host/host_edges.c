@@ -15,10 +15,10 @@ typedef struct looping {
   const host_edges *base;
   bool replaces, keeps_one;
   int32_t *last; /* [nodes]: the last stored loop, of sets that keep one; NULL where there is none */
-  unsigned char *marks[THREAD_POOL_MOST]; /* [nodes]: has a stored loop; NULL: none was found in this share */
+  unsigned char *marks[THREAD_POOL_MOST_SHARES]; /* [nodes]: has a stored loop; NULL: none was found in this share */
   int64_t nodes;
-  int64_t kept[THREAD_POOL_MOST]; /* edges of each share that stay; then where they begin */
-  bool failed[THREAD_POOL_MOST];
+  int64_t kept[THREAD_POOL_MOST_SHARES]; /* edges of each share that stay; then where they begin */
+  bool failed[THREAD_POOL_MOST_SHARES];
   int32_t *src, *dst, *from; /* what is kept, where edges are dropped */
 } looping;
 
@@ -79,7 +79,7 @@ static void copy_kept(void *user, int share, int shares) {
 
 /* Joins the marks of all shares in the first; how many nodes get a new loop. */
 static int64_t count_added(looping *l) {
-  for (int i = 1; i < THREAD_POOL_MOST; i++) {
+  for (int i = 1; i < THREAD_POOL_MOST_SHARES; i++) {
     if (!l->marks[i]) continue;
     if (l->marks[0])
       for (int64_t n = 0; n < l->nodes; n++) l->marks[0][n] |= l->marks[i][n];
@@ -118,7 +118,7 @@ static status make_loops(program_host *h, looping *l, host_edges *out) {
   RETURN_IF_ERROR(find_last(l));
   thread_pool_run(h->pool, l->base->count, find_loops, l);
   int64_t kept = 0;
-  for (int i = 0; i < THREAD_POOL_MOST; i++) {
+  for (int i = 0; i < THREAD_POOL_MOST_SHARES; i++) {
     int64_t here = l->kept[i];
     if (l->failed[i]) return status_error(STATUS_CODE_memory, "no memory for self loops");
     l->kept[i] = kept;
@@ -151,7 +151,7 @@ static status add_self_loops(program_host *h, const char *mode, host_edges *out)
   l.keeps_one = !strcmp(mode, "keep_one");
   status s = make_loops(h, &l, out);
   free(l.last);
-  for (int i = 0; i < THREAD_POOL_MOST; i++) free(l.marks[i]);
+  for (int i = 0; i < THREAD_POOL_MOST_SHARES; i++) free(l.marks[i]);
   return s;
 }
 

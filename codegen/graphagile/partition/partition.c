@@ -31,7 +31,7 @@ typedef struct lane {
 
 typedef struct counting {
   graphagile_partition_job *job;
-  lane lanes[LANES_PER_SHARE * THREAD_POOL_MOST];
+  lane lanes[LANES_PER_SHARE * THREAD_POOL_MOST_SHARES];
   int lane_count;
 } counting;
 
@@ -231,7 +231,7 @@ static void cut_lanes(counting *c, uint32_t *counters, int64_t stride) {
 static status partition_count(graphagile_partition_job *j) {
   int64_t edges = j->edge_list->edges;
   counting c = {.job = j, .lane_count = LANES_PER_SHARE};
-  if (edges >= SMALL) c.lane_count *= thread_pool_workers(j->pool);
+  if (edges >= SMALL) c.lane_count *= thread_pool_shares(j->pool);
   int64_t stride = number_round_up(j->cells, 32); /* no two threads write to one line */
   uint32_t *counters = host_memory_alloc(stride * c.lane_count, sizeof *counters);
   if (!counters) return status_error(STATUS_CODE_memory, "no memory to count %" PRId64 " subshards", j->cells);

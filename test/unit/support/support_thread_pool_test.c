@@ -7,9 +7,9 @@ enum { ROUNDS = 3000, MUCH = 1 << 20, ITEMS = 1000 };
 
 typedef struct work_round {
   int number;
-  int shares;                  /* as told; written by each share's own thread */
-  int done[THREAD_POOL_MOST];  /* the round in which a share was done last */
-  int times[THREAD_POOL_MOST]; /* how often each was done */
+  int shares;                         /* as told; written by each share's own thread */
+  int done[THREAD_POOL_MOST_SHARES];  /* the round in which a share was done last */
+  int times[THREAD_POOL_MOST_SHARES]; /* how often each was done */
 } work_round;
 
 static void do_share(void *user, int share, int shares) {
@@ -23,7 +23,7 @@ TEST(every_share_of_a_round_is_done_once) {
   for (int workers = 1; workers <= 5; workers++) {
     thread_pool *pool = thread_pool_create(workers);
     work_round r = {0};
-    CHECK_INT(thread_pool_workers(pool), workers);
+    CHECK_INT(thread_pool_shares(pool), workers);
     for (r.number = 1; r.number <= ROUNDS; r.number++) {
       thread_pool_run(pool, MUCH, do_share, &r);
       if (workers > 1) CHECK_INT(r.shares, workers);
