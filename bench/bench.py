@@ -12,26 +12,14 @@ import json
 import math
 import os
 import re
-import subprocess
-import sys
 
 import cells
 import machine
 import peers
 import tensors
+from inputs import HOMOGENEOUS, RELATIONAL, ROOT, Inputs, parser_of, run
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PEER_MACHINE = {"gflops": 547.0, "gbytes": 45.9}
-HOMOGENEOUS = [f"b{i}" for i in range(1, 9)]
-RELATIONAL = ["rgcn", "rgat", "hgt"]
-
-
-def run(command):
-    """Runs a command; its standard output. A failure ends the benchmark."""
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"bench: {' '.join(command)}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 class Bench:
@@ -39,39 +27,12 @@ class Bench:
 
     def __init__(self, options):
         self.options, self.rows = options, []
-        self.tool = lambda name: f"{options.bin}/{name}"
+        self.inputs = Inputs(options)
+        self.tool = self.inputs.tool
         self.cache = machine.cache_bytes()
         self.probe = machine.compile_probe(options.out)
         self.limits = machine.limits(self.probe, options.threads)
         self.known = peers.quoted()
-
-    def generate(self, path, *arguments):
-        if not os.path.exists(path):
-            run([self.tool("gnn-data"), "generate", "--kind=power-law", "--seed=1", *arguments, "-o", path])
-
-    def graph(self, name):
-        """The file of a homogeneous graph."""
-        nodes, edges, features, density, classes = cells.GRAPHS[name]
-        path = f"{self.options.out}/{name}.safetensors"
-        self.generate(path, f"--nodes={nodes}", f"--edges={edges}", f"--features={features}", f"--density={density}", f"--classes={classes}")
-        return path
-
-    def typed_graph(self, name):
-        """The file of a typed graph with features and one type per canonical type; None when its source is not there."""
-        nodes, edges, types, kinds, source = cells.TYPED_GRAPHS[name]
-        path = f"{self.options.out}/{name}.safetensors"
-        if os.path.exists(path):
-            return path
-        if source is None:
-            self.generate(path, f"--nodes={nodes}", f"--edges={edges}", f"--edge-types={types}", f"--node-types={kinds}", f"--features={cells.WIDTH}")
-            return path
-        original = f"{self.options.shared}/data/graphs/{source}.safetensors"
-        if not os.path.exists(original):
-            return None
-        plain = f"{self.options.out}/{name}.types.safetensors"
-        run([self.tool("gnn-data"), "convert", "--canonical-types", original, "-o", plain])
-        tensors.add_features(plain, path, nodes, cells.WIDTH)
-        return path
 
     def unique(self, graph):
         """Types and pairs of a typed graph as gnn-data counts them: (types, unique sources, unique targets)."""
@@ -81,8 +42,7 @@ class Bench:
     def time(self, model, graph, dims):
         """Compiles and runs one cell: median milliseconds and the bytes it needs."""
         out = f"{self.options.out}/cell"
-        compile_it = [self.tool("gnnc"), "--target=c", f"{ROOT}/bench/models/{model}.gnn", "--graph", graph, *dims, *self.options.flag, "-o", f"{out}.c"]
-        run(compile_it)
+        run([self.tool("gnnc"), "--target=c", f"{ROOT}/bench/models/{model}.gnn", "--graph", graph, *dims, *self.options.flag, "-o", f"{out}.c"])
         tensors.write_weights(f"{out}.weights.safetensors", f"{out}.json")
         said = run([self.tool("gnn-run"), f"{out}.c", "--graph", graph, "--weights", f"{out}.weights.safetensors", f"--threads={self.options.threads}",
                     f"--repeat={self.options.repeat}", "--stats"])
@@ -110,14 +70,14 @@ class Bench:
         print(f"{graph_name:12} {model:5} {ms:10.3f} ms  bounds {arithmetic:9.3f} {bandwidth:9.3f}  {row['percent_of_bound']:6.1f} %  {said}{extra}", flush=True)
 
     def homogeneous(self, name):
-        graph = self.graph(name)
+        graph = self.inputs.graph(name)
         classes = cells.GRAPHS[name][4]
         self.limits = machine.limits(self.probe, self.options.threads)
         for model in [m for m in self.options.models if m in HOMOGENEOUS]:
             self.cell(name, model, graph, cells.homogeneous(model, name, self.cache), [f"--dim=C={classes}"])
 
     def relational(self, name):
-        graph = self.typed_graph(name)
+        graph = self.inputs.typed_graph(name)
         if graph is None:
             print(f"{name}: skipped, no shared data")
             return
@@ -140,13 +100,7 @@ class Bench:
 
 
 def main():
-    names = list(cells.GRAPHS) + list(cells.TYPED_GRAPHS)
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--bin", default=f"{ROOT}/build/bin", help="folder of the programs (default build/bin)")
-    parser.add_argument("--out", default=f"{ROOT}/build/bench", help="folder for inputs and results (default build/bench)")
-    parser.add_argument("--shared", default=os.environ.get("GNNC_SHARED", f"{ROOT}/../shared"), help="folder with the real typed graphs")
-    parser.add_argument("--graphs", default=",".join(names), type=lambda t: t.split(","), help=f"some of {','.join(names)}")
-    parser.add_argument("--models", default=",".join(HOMOGENEOUS + RELATIONAL), type=lambda t: t.split(","), help="some of b1 .. b8, rgcn, rgat, hgt")
+    parser = parser_of(__doc__)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeat", type=int, default=9, help="timed runs per cell after a warm-up; the median counts (default 9)")
     parser.add_argument("--flag", action="append", default=[], help="a further option of gnnc, e.g. --flag=-fno-compact")
