@@ -12,7 +12,7 @@ import re
 
 import overlay_cells as cells
 import tensors
-from overlay_bench import ROOT, Overlay, parser_of, run, with_switch, write_page
+from overlay_bench import ROOT, Overlay, parser_of, run, run_jobs, with_switch, write_page
 from overlay_cells import MODELS, geometric_mean
 
 DENSE, AUTO = ["--features=dense"], ["--features=auto"]
@@ -99,6 +99,20 @@ class Figures(Overlay):
             self.known[key] = self.time(model, graph, [*flags, f"--memory={self.options.memory}"], self.options.level, has_data=self.options.level != "L0")
         return self.known[key]
 
+    def prepare(self, model, graph):
+        """Makes the files of a cell, which programs that run side by side share."""
+        if graph:
+            self.graph(graph)
+            self.weights(model, graph)
+
+    def ratios(self, figure, models, graphs):
+        """{(model, graph): T(off) / T(on)}, several programs at once."""
+        for graph in graphs:
+            for model in models:
+                self.prepare(figure.other.get(model, model), graph)
+        cells_of = [(m, g) for m in models for g in graphs]
+        return dict(zip(cells_of, run_jobs(self.options.jobs, lambda c: self.ratio(figure, *c), cells_of)))
+
     def ratio(self, figure, model, graph):
         """T(off) / T(on)."""
         name = figure.other.get(model, model)
@@ -129,9 +143,9 @@ def print_figure(bench, figure, graphs, models, say):
     say("")
     say(f"T(off) / T(on); off is {how(figure)}.")
     say("")
-    rows, means = [], {}
+    rows, means, measured = [], {}, bench.ratios(figure, models, graphs)
     for model in models:
-        ratios = [bench.ratio(figure, model, g) for g in graphs]
+        ratios = [measured[model, g] for g in graphs]
         means[model] = sum(ratios) / len(ratios)
         rows.append([model, *(f"{r:.3f}" for r in ratios), f"**{means[model]:.3f}**", f"{figure.paper[MODELS.index(model)]:.3f}"])
     table(say, ["", *graphs, "mean", "the paper's mean"], rows)
@@ -170,7 +184,7 @@ def print_further(bench, options, say):
         wanted = [g for g in figure.graphs or graphs if g in (RING, "") or g in graphs]
         if not models or not wanted or (set(models) & set(TYPED) and not os.path.isdir(f"{options.shared}/data/graphs")):
             continue
-        ratios = {(m, g): bench.ratio(figure, m, g) for m in models for g in wanted}
+        ratios = bench.ratios(figure, models, wanted)
         if set(models) & set(TYPED):
             each = ", ".join(f"{m} {ratios[m, '']:.3f}" for m in models)
         else:

@@ -4,7 +4,9 @@ import json
 import os
 import re
 import subprocess
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import overlay_cells as cells
 import tensors
@@ -36,9 +38,16 @@ def parser_of(doc, graphs=tuple(cells.GRAPHS), has_models=True):
     parser.add_argument("--bin", default=f"{ROOT}/build/bin", help="folder of the programs (default build/bin)")
     parser.add_argument("--out", default=f"{ROOT}/build/bench/overlay", help="folder for graphs and programs (11 GB for all; default build/bench/overlay)")
     parser.add_argument("--graphs", default=list(graphs), type=lambda t: t.split(","), help=f"some of {','.join(cells.GRAPHS)} (default {','.join(graphs)})")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="simulations at once (default: one per core); T_LoC is taken alone")
     if has_models:
         parser.add_argument("--models", default=cells.MODELS, type=lambda t: t.split(","), help="some of b1 .. b8")
     return parser
+
+
+def run_jobs(jobs, work, items):
+    """Calls work(item) for each item, `jobs` at a time; the results in the order of the items. Each call spends its time in programs of its own."""
+    with ThreadPoolExecutor(max_workers=jobs) as pool:
+        return list(pool.map(work, items))
 
 
 class Overlay:
@@ -56,6 +65,10 @@ class Overlay:
             x = [f"--features={features}", f"--density={stored / (nodes * features) if stored else 1:.9f}"]
             run([f"{self.bin}/gnn-data", "generate", "--kind=uniform", "--seed=1", f"--nodes={nodes}", f"--edges={edges}", "--no-self-loops", *x, "-o", path])
         return path
+
+    def program(self):
+        """The file that a cell is compiled into: one per thread."""
+        return f"{self.out}/cell.{threading.current_thread().name}.bin"
 
     def model(self, name):
         return f"{ROOT}/bench/models/{name}.gnn"
@@ -75,9 +88,9 @@ class Overlay:
         return [f"{self.bin}/gnnc", self.model(model), f"--graph={self.graph(graph)}", *self.dims(graph), *flags]
 
     def compile(self, model, graph, flags, has_data=False):
-        """Compiles a cell into out/cell.bin; the bytes of its sections. Without data it has no edges and no weights, and is timed at L0 alone."""
+        """Compiles a cell into program(); the bytes of its sections. Without data it has no edges and no weights, and is timed at L0 alone."""
         data = [f"--weights={self.weights(model, graph)}"] if has_data else ["--no-data"]
-        said = run([*self.command(model, graph, flags), *data, "--stats", "-o", f"{self.out}/cell.bin"])[0]
+        said = run([*self.command(model, graph, flags), *data, "--stats", "-o", self.program()])[0]
         return {m[1]: int(m[2]) for m in re.finditer(r"^(\.\S+) +(\d+) bytes", said, re.M)}
 
     def compile_ms(self, model, graph, flags, repeat, processes=1):
@@ -88,8 +101,8 @@ class Overlay:
         return min(float(f[1]) for f in found), min(float(f[2]) for f in found)
 
     def simulate(self, level="L0", options=()):
-        """Simulates out/cell.bin: gnn-run's statistics and the seconds it took."""
-        said, seconds = run([f"{self.bin}/gnn-run", f"{self.out}/cell.bin", "--timing-only", f"--level={level[1:]}", "--stats=json", *options])
+        """Simulates program(): gnn-run's statistics and the seconds it took."""
+        said, seconds = run([f"{self.bin}/gnn-run", self.program(), "--timing-only", f"--level={level[1:]}", "--stats=json", *options])
         return {**json.loads(said[said.index("{"):]), "seconds": seconds}
 
     def time(self, model, graph, flags, level="L0", has_data=False):

@@ -5,7 +5,7 @@ import struct
 import sys
 
 import overlay_cells as cells
-from overlay_bench import Failed, Overlay, run
+from overlay_bench import Failed, Overlay, run, run_jobs
 from overlay_cells import geometric_mean
 
 MODELS = ["b1", "b2", "b6", "b8"]
@@ -92,24 +92,30 @@ def print_structure(report, options):
     report.say(f"T_LoH over that of the same program on a uniform graph with as many nodes and edges, at {' / '.join(options.levels)}. Real graphs have {REAL_FEATURES} dense features "
                f"and {REAL_CLASSES} classes here; CI, PU, FL and RE their own. Hubs, hot banks and uneven PEs cost time; locality saves loads.")
     report.say()
-    rows, ratios = [], {}
-    for name in options.structured:
-        row = [name]
-        for column, flags in COLUMNS.items():
-            for model in models:
-                try:
-                    ours, uniform = (times(bench, model, g, flags, options.levels) for g in (name, f"{name}/uniform"))
-                    found = [ours[level] / uniform[level] for level in options.levels]
-                    ratios.setdefault(column, []).append(found)
-                    row.append(" / ".join(f"{r:.2f}" for r in found))
-                except Failed as error:
-                    print(f"FAILED {model}/{name}: {str(error)[:600]}", file=sys.stderr, flush=True)
-                    report.failed.append(f"structure {model}/{name}")
-                    row.append("failed")
-        rows.append(row)
-        print("  " + ", ".join(row), file=sys.stderr, flush=True)
+    for name in options.structured:  # files first: they are made one at a time
+        for graph in (name, f"{name}/uniform"):
+            bench.graph(graph)
+        for model in models:
+            bench.weights(model, name)
+    programs = [(name, column, model) for name in options.structured for column in COLUMNS for model in models]
+
+    def measure(program):
+        name, column, model = program
+        try:
+            ours, uniform = (times(bench, model, g, COLUMNS[column], options.levels) for g in (name, f"{name}/uniform"))
+            found = [ours[level] / uniform[level] for level in options.levels]
+        except Failed as error:
+            found = None
+            print(f"FAILED {model}/{name}: {str(error)[:600]}", file=sys.stderr, flush=True)
+        print(f"  {name} {model} {column}: {found}", file=sys.stderr, flush=True)
+        return found
+    ratios = dict(zip(programs, run_jobs(options.jobs, measure, programs)))
+    report.failed += [f"structure {model}/{name}" for (name, _, model), found in ratios.items() if not found]
+    rows = [[name, *(" / ".join(f"{r:.2f}" for r in ratios[name, column, model]) if ratios[name, column, model] else "failed" for column in COLUMNS for model in models)]
+            for name in options.structured]
     report.table(["", *(f"{m} {column}" for column in COLUMNS for m in models)], rows)
-    for column, found in ratios.items():
+    for column in COLUMNS:
+        found = [r for (_, c, _), r in ratios.items() if c == column and r]
         report.say(f"* {column}: geometric mean " + " / ".join(f"{geometric_mean(r[i] for r in found):.3f}" for i in range(len(options.levels)))
                    + ", worst " + " / ".join(f"{max(r[i] for r in found):.2f}" for i in range(len(options.levels))))
     report.say()

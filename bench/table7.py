@@ -15,7 +15,7 @@ import sys
 
 import overlay_cells as cells
 import overlay_structure as structure
-from overlay_bench import ROOT, Failed, Overlay, parser_of, run, write_page
+from overlay_bench import ROOT, Failed, Overlay, parser_of, run, run_jobs, write_page
 from overlay_cells import GRAPHS, MODELS, geometric_mean
 
 COLUMNS = {  # name: options; the floor of the same name is its reference
@@ -75,51 +75,52 @@ def attempt(cell, name, work):
         print(f"FAILED {name}: {str(error)[:600]}", file=sys.stderr, flush=True)
 
 
-def measure_paper(bench, cell, model, graph, options):
-    """Under the paper's accounting, and T_LoC of that program."""
-    def times():
-        cell["text"] = bench.compile(f"{model}_paper", graph, ["--preset=paper"])[".text"]
-        ran = bench.simulate("L0")
-        cell.update(paper_mode=ran["ms"], sim_seconds=ran["seconds"])
-
-    def compiles():
-        cell["loc"], cell["loc_median"] = bench.compile_ms(f"{model}_paper", graph, ["--preset=paper"], *repeats(graph, options))
-    cell.update(text=math.nan, loc_median=math.nan)
-    attempt(cell, "paper_mode", times)
-    attempt(cell, "loc", compiles)
+def time_paper(bench, cell, model, graph, _options):
+    """T_LoH and size of the program under the paper's accounting."""
+    cell["text"] = bench.compile(f"{model}_paper", graph, ["--preset=paper"])[".text"]
+    ran = bench.simulate("L0")
+    cell.update(paper_mode=ran["ms"], sim_seconds=ran["seconds"])
 
 
-def measure_column(bench, cell, name, model, graph, options):
-    """T_LoC and T_LoH of one program: {"loc", "loc_median", "L1", "L2", 0.92, 0.85, "seconds"}; the last three at the first level."""
-    column, flags = {}, COLUMNS[name]
-
-    def times():
-        bench.compile(model, graph, flags, has_data=options.levels != ["L0"])
-        for level in options.levels:
-            ran = bench.simulate(level)
-            column[level] = ran["ms"]
-            column.setdefault("seconds", ran["seconds"])
-            column[f"{level} seconds"] = ran["seconds"]
-        for share in EFFICIENCIES:
-            column[share] = bench.simulate(options.levels[0], [f"--memory=shared:{cells.DDR / 1e6 * share:g}"])["ms"]
-
-    def compiles():
-        column["loc"], column["loc_median"] = bench.compile_ms(model, graph, flags, *repeats(graph, options))
-    column.update(dict.fromkeys([*options.levels, *EFFICIENCIES, "loc", "loc_median"], math.nan))
-    for part, work in (("T_LoH", times), ("T_LoC", compiles)):
-        known = dict(column)
-        attempt(cell, f"{name} {part}", work)
-        if f"{name} {part}" in cell:  # a part of a column is no column
-            column.update({**known, **dict.fromkeys(options.levels if part == "T_LoH" else ["loc"], math.nan)})
-    cell[name] = column
+def time_column(bench, column, name, model, graph, options):
+    """T_LoH of one program at each level, and at the first level with part of DDR's bandwidth."""
+    bench.compile(model, graph, COLUMNS[name], has_data=options.levels != ["L0"])
+    for level in options.levels:
+        ran = bench.simulate(level)
+        column[level] = ran["ms"]
+        column.setdefault("seconds", ran["seconds"])
+        column[f"{level} seconds"] = ran["seconds"]
+    for share in EFFICIENCIES:
+        column[share] = bench.simulate(options.levels[0], [f"--memory=shared:{cells.DDR / 1e6 * share:g}"])["ms"]
 
 
-def measure_columns(bench, cell, model, graph, options):
-    for name in COLUMNS:
-        if name == "sparse" and not cells.SIZES[graph][4]:
-            cell[name] = cell["dense"]  # these features are dense: the same program
-        else:
-            measure_column(bench, cell, name, model, graph, options)
+def columns_of(graph):
+    """The columns with programs of their own: where all features are stored, the sparse one is the dense one."""
+    return [name for name in COLUMNS if name != "sparse" or cells.SIZES[graph][4]]
+
+
+def simulate_cell(bench, cell, model, graph, options):
+    """All simulated times of a cell. What fails is nan as a whole: a part of a column is no column."""
+    cell.update(text=math.nan)
+    attempt(cell, "paper_mode", lambda: time_paper(bench, cell, model, graph, options))
+    for name in columns_of(graph):
+        column = cell[name] = dict.fromkeys([*options.levels, *EFFICIENCIES], math.nan)
+        attempt(cell, f"{name} T_LoH", lambda name=name, column=column: time_column(bench, column, name, model, graph, options))
+        if f"{name} T_LoH" in cell:
+            column.update(dict.fromkeys([*options.levels, *EFFICIENCIES], math.nan))
+
+
+def compile_cell(bench, cell, model, graph, options):
+    """T_LoC, shortest and median, of the paper's program and of each column's."""
+    def take(into, name, *program):
+        into.update(loc=math.nan, loc_median=math.nan)
+
+        def compiles():
+            into["loc"], into["loc_median"] = bench.compile_ms(*program, *repeats(graph, options))
+        attempt(cell, name, compiles)
+    take(cell, "paper_mode T_LoC", f"{model}_paper", graph, ["--preset=paper"])
+    for name in columns_of(graph):
+        take(cell[name], f"{name} T_LoC", model, graph, COLUMNS[name])
 
 
 def t_comm(graph, name):
@@ -132,17 +133,31 @@ def t_e2e(cell, graph, name, level):
     return cell[name]["loc"] + t_comm(graph, name) + cell[name][level]
 
 
+def say_cell(name, cell):
+    """A line of progress."""
+    numbers = ", ".join(f"{k} {v:.6g}" for k, v in cell.items() if isinstance(v, float))
+    columns = "".join(f"; {k}: " + ", ".join(f"{q} {v:.6g}" for q, v in cell[k].items()) for k in COLUMNS if k in cell)
+    print(f"  {name}: {numbers}{columns}", file=sys.stderr, flush=True)
+
+
 def measure(bench, options):
-    """{(model, graph): {"paper_mode", "loc", "text", "dense": {"loc", "L1", ...}, ...}}; what failed is nan."""
-    measured = {}
+    """{(model, graph): {"paper_mode", "loc", "text", "dense": {"loc", "L1", ...}, ...}}; what failed is nan. Simulations run side by side, the largest graphs
+    first; then T_LoC is taken with nothing beside it."""
     for graph in options.graphs:
         bench.graph(graph)
         for model in options.models:
-            cell = measured[model, graph] = {}
-            measure_paper(bench, cell, model, graph, options)
-            measure_columns(bench, cell, model, graph, options)
-            print(f"  {model}/{graph}: " + ", ".join(f"{k} {v:.6g}" for k, v in cell.items() if isinstance(v, float))
-                  + "".join(f"; {k}: " + ", ".join(f"{q} {v:.6g}" for q, v in cell[k].items()) for k in COLUMNS), file=sys.stderr, flush=True)
+            bench.weights(model, graph)
+            bench.weights(f"{model}_paper", graph)
+    measured = {(m, g): {} for g in options.graphs for m in options.models}
+
+    def simulate(c):
+        simulate_cell(bench, measured[c], *c, options)
+        say_cell("/".join(c), measured[c])
+    run_jobs(options.jobs, simulate, sorted(measured, key=lambda c: -cells.SIZES[c[1]][1]))
+    for (model, graph), cell in measured.items():
+        compile_cell(bench, cell, model, graph, options)
+        cell.setdefault("sparse", cell["dense"])
+        say_cell(f"{model}/{graph}", cell)
     return measured
 
 
@@ -304,7 +319,7 @@ def check_simulator(report, bench, measured):
     """Functional b1 on a Pubmed-sized graph below 1 s; timing-only b8 on the AP-sized one below 120 s."""
     if ("b1", "PU") in measured:
         bench.compile("b1", "PU", [], has_data=True)
-        seconds = run([f"{bench.bin}/gnn-run", f"{bench.out}/cell.bin", f"--graph={bench.graph('PU')}", "-o", f"{bench.out}/out.safetensors"])[1]
+        seconds = run([f"{bench.bin}/gnn-run", bench.program(), f"--graph={bench.graph('PU')}", "-o", f"{bench.out}/out.safetensors"])[1]
         report.gate("simulator, b1/PU functional", seconds < 1, f"{seconds:.2f} s for the whole process, at most 1 s")
     if ("b8", "AP") in measured:
         cell = measured["b8", "AP"]
