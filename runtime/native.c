@@ -69,8 +69,9 @@ static status find_model(gnnc_program *program, const char *library) {
     if (!function) continue;
     program->info = function();
     if (program->info->abi_version == GNNC_ABI_VERSION) return STATUS_OK;
-    return status_error(STATUS_CODE_version, "model '%s' speaks version %d of the ABI, this program version %d",
-                        program->info->name, program->info->abi_version, GNNC_ABI_VERSION);
+    /* Other versions have other members behind abi_version, so the name is that of the function. */
+    return status_error(STATUS_CODE_version, "model '%.*s' speaks version %d of the ABI, this program version %d",
+                        (int)(at - begin), begin, program->info->abi_version, GNNC_ABI_VERSION);
   }
   return status_error(STATUS_CODE_format, "no gnnc model in it: no NAME_info beside NAME_bind and NAME_run");
 }
@@ -153,8 +154,8 @@ gnnc_status gnnc_program_open(const char *path, const gnnc_program_options *opti
 gnnc_status gnnc_program_of_model(const gnnc_model_info *info, gnnc_program **out) {
   *out = NULL;
   if (info->abi_version != GNNC_ABI_VERSION)
-    return status_error(STATUS_CODE_version, "model '%s' speaks version %d of the ABI, this program version %d",
-                        info->name, info->abi_version, GNNC_ABI_VERSION);
+    return status_error(STATUS_CODE_version, "the model speaks version %d of the ABI, this program version %d",
+                        info->abi_version, GNNC_ABI_VERSION);
   gnnc_program *program = calloc(1, sizeof *program);
   if (!program) return status_error(STATUS_CODE_memory, "out of memory");
   program->memory = arena_create();

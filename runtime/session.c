@@ -167,6 +167,10 @@ gnnc_status gnnc_session_run(gnnc_session *s, const gnnc_context *context) {
   if (result == GNNC_ERROR_CSR)
     return status_error(STATUS_CODE_mismatch, "%s: a sparse input has rows out of order or a column out of range",
                         s->graph->name);
+  if (result == GNNC_ERROR_VERSION)
+    return status_error(STATUS_CODE_version,
+                        "the context of the run, or its executor, has a size that the model does not know: "
+                        "set size to sizeof(gnnc_context) and sizeof(gnnc_executor)");
   return result ? status_error(STATUS_CODE_mismatch, "run failed with result %d", (int)result) : STATUS_OK;
 }
 

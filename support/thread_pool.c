@@ -12,6 +12,7 @@
 #include "support/thread_pool.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -112,13 +113,26 @@ static void *attend(void *pool) {
   }
 }
 
+/* The pool's threads take no signals: a handler runs in a thread of the program, which may have
+ * blocked some while it makes a file or waits for a child. */
+static void block_signals(sigset_t *before) {
+  sigset_t blocked;
+  sigfillset(&blocked);
+  const int of_the_thread[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPROF};
+  for (size_t i = 0; i < sizeof of_the_thread / sizeof *of_the_thread; i++) sigdelset(&blocked, of_the_thread[i]);
+  pthread_sigmask(SIG_BLOCK, &blocked, before);
+}
+
 static void start(thread_pool *c) {
   if (c->has_started) return;
   c->has_started = true;
   c->threads = calloc((size_t)c->workers, sizeof *c->threads);
   if (!c->threads) return; /* the caller works alone */
+  sigset_t before;
+  block_signals(&before);
   while (c->num_threads + 1 < c->workers && !pthread_create(&c->threads[c->num_threads], NULL, attend, c))
     c->num_threads++;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* ---- jobs ---- */

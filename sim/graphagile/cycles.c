@@ -70,21 +70,25 @@ void graphagile_cycles_forget(graphagile_cycles_table *c) {
   c->count = 0;
 }
 
-/* What a piece's way through the networks depends on besides its edges: the accumulator's latency
- * that other fibers do not hide and, of SDDMM, which ends are read. */
-enum { PATH_LATENCY = 0xffff, PATH_SRC = 0x10000, PATH_DST = 0x20000 };
+/* What a piece's way through the networks depends on besides its edges: of SpDMM the accumulator's
+ * latency that other fibers do not hide, and whether it adds values of edges alone; of SDDMM which
+ * ends are read. */
+enum { PATH_LATENCY = 0xffff, PATH_SRC = 0x10000, PATH_DST = 0x20000, PATH_VALUES = 0x40000 };
 
 static uint32_t path_of(const graphagile_cycles_table *c, const graphagile_insn *in) {
   const graphagile_network_config config = graphagile_network_default(c->device);
   if (in->op == GRAPHAGILE_OP_spdmm)
-    return (uint32_t)graphagile_network_latency(&config, (int32_t)in->spdmm.nfib) & PATH_LATENCY;
+    return ((uint32_t)graphagile_network_latency(&config, (int32_t)in->spdmm.nfib) & PATH_LATENCY) |
+           (in->spdmm.edge_only ? PATH_VALUES : 0u);
   return (in->sddmm.inner != GRAPHAGILE_INNER_dst ? PATH_SRC : 0u) |
          (in->sddmm.inner != GRAPHAGILE_INNER_src ? PATH_DST : 0u);
 }
 
 /* Of one fiber. */
 static uint64_t network_cycles_of(const graphagile_cycles_table *c, uint32_t n, uint32_t path) {
-  if (path <= PATH_LATENCY) return graphagile_network_sum(c->network, c->src, c->dst, n, (int32_t)path);
+  const uint32_t *src = path & PATH_VALUES ? NULL : c->src;
+  if (!(path & (PATH_SRC | PATH_DST)))
+    return graphagile_network_sum(c->network, src, c->dst, n, (int32_t)(path & PATH_LATENCY));
   return graphagile_network_inner(c->network, path & PATH_SRC ? c->src : NULL, path & PATH_DST ? c->dst : NULL, n);
 }
 

@@ -1,6 +1,7 @@
 /* Two butterflies of 2x2 switches between edges, banks and pipelines (see network.h).
  *
  *   SpDMM   p/2 edges -> ISN (log2 p stages) -> p banks -> DSN (log2 p stages) -> p ports -> p/2 pipelines with a RAW unit each
+ *           of values of edges alone: p/2 edges -> DSN -> ...
  *   SDDMM   p/2 edges, p ends -> ISN -> p banks -> DSN -> p ports -> p/2 trees of products
  *
  * Stage s of a butterfly decides bit log2(p) - 1 - s of the port an edge wants. A switch moves up
@@ -29,7 +30,7 @@ enum { PORT_BITS = 6, PORT_MASK = (1 << PORT_BITS) - 1 };
 
 /* The edges as they stand in the Edge Buffer. */
 typedef struct edge_list {
-  const uint32_t *src, *dst; /* SDDMM: NULL where that end is not read */
+  const uint32_t *src, *dst; /* NULL where that end is not read; SpDMM always has dst */
   int64_t count, issued;
 } edge_list;
 
@@ -248,16 +249,18 @@ static void fill_lanes(graphagile_network *n, edge_list *edges) {
   for (uint32_t port = 0; port < n->width && edges->issued < edges->count; port += 2, edges->issued++) {
     const uint32_t *src = edges->src ? edges->src + edges->issued : NULL;
     const uint32_t *dst = edges->dst ? edges->dst + edges->issued : NULL;
-    if (!n->is_inner && src && dst) enter(n, port, *src, *dst);
+    if (!n->is_inner) enter(n, port, src ? *src : 0, *dst);
     if (n->is_inner && src) enter(n, port, *src, port);
     if (n->is_inner && dst) enter(n, port + 1, *dst, port + 1);
   }
 }
 
 /* The Edge Buffer's rows hold p/2 edges; the next row follows when all of the last have entered: an
- * edge of SpDMM by every other port, the ends of one of SDDMM by two. */
+ * edge of SpDMM by every other port, the ends of one of SDDMM by two. Edges that read no row of
+ * their source pass the banks by and enter the second network. */
 static void step_edges(graphagile_network *n, edge_list *edges) {
-  rank *to = &n->by_src.ranks[0];
+  bool reads_rows = n->is_inner || edges->src;
+  rank *to = reads_rows ? &n->by_src.ranks[0] : &n->by_dst.ranks[0];
   if (!n->lanes_left) fill_lanes(n, edges);
   wires entering = n->lanes_left & ~to->full;
   n->lanes_left &= ~entering;

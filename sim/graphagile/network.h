@@ -27,7 +27,8 @@ graphagile_network *graphagile_network_create(const graphagile_network_config *c
 void graphagile_network_destroy(graphagile_network *n);
 
 /* SpDMM: cycles until the last of `count` edges is accumulated, for one fiber, with so many cycles
- * between two edges of one destination row. */
+ * between two edges of one destination row. src is NULL where values of edges alone are added: no
+ * bank is read then. */
 uint64_t graphagile_network_sum(graphagile_network *n, const uint32_t *src, const uint32_t *dst, int64_t count,
                                 int32_t latency);
 

@@ -144,6 +144,30 @@ TEST(cycles_that_conflicts_and_hub_rows_add_are_told_apart) {
   check_lost(both, 64, 3, SIM_L1, 3 * (64 - 8), 9 * 64 - 3 * 64);
 }
 
+/* A SpDMM that adds values of edges alone: no row of a source is read, so no bank is either. */
+static void check_edge_only(sim_level level, uint64_t least, uint64_t most) {
+  program_edge edges[256];
+  for (uint32_t i = 0; i < 256; i++) edges[i] = (program_edge){i % 16 * 16, i};
+  program *p = program_begin();
+  p->options.level = level;
+  program_piece(p, edges, 256, 0, 256);
+  program_layer(p, GRAPHAGILE_LAYER_spdmm, 1);
+  EMIT(p, init, .buffer = 2, .rows = 256, .nfib = 1, .stride = 256);
+  EMIT(p, memrd, .buffer = GRAPHAGILE_E0, .lock = 1, .wait = 1, .count = 256, .nfib = 1, .addr = AT_EDGES / 4);
+  EMIT(p, spdmm, .e = 0, .out = 2, .num_edges = 256, .nfib = 1, .edge_only = 1, .in_stride = 1, .out_stride = 256,
+       .lanes = 0xffff, .unlock_e = 1);
+  program_store(p, GRAPHAGILE_F2, 0, 256, true);
+  const uint64_t *in = program_run(p)->units[0].in;
+  uint64_t cycles = in[GRAPHAGILE_ENGINE_STATE_compute] + in[GRAPHAGILE_ENGINE_STATE_conflict] - 16;
+  CHECK(cycles >= least && cycles <= most);
+  program_end(p);
+}
+
+TEST(values_of_edges_do_not_wait_for_banks_of_their_sources) {
+  check_edge_only(SIM_L1, 32, 32);
+  check_edge_only(SIM_L2, 32, 64); /* the depth of one network */
+}
+
 TEST(edges_that_are_loaded_over_others_are_the_ones_that_count) {
   program_edge crowded[64], even[64];
   for (uint32_t i = 0; i < 64; i++) crowded[i] = (program_edge){i, 5}, even[i] = (program_edge){i, i};

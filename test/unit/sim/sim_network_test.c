@@ -202,6 +202,19 @@ TEST(edges_into_one_row_wait_for_the_accumulator_unless_fibers_hide_it) {
   CHECK_INT(cycles_of(usual, false, src, dst, 1000, 3) / 3, (999 * 3) + (int)(one - 999 * 9));
 }
 
+TEST(values_of_edges_read_no_bank) {
+  static uint32_t crowded[1024], dst[1024];
+  for (uint32_t i = 0; i < 1024; i++) {
+    crowded[i] = 16 * i; /* one bank */
+    dst[i] = i;
+  }
+  uint64_t values = cycles_of(usual, false, NULL, dst, 1024, 1);
+  CHECK(cycles_of(usual, false, crowded, dst, 1024, 1) >= 1024);
+  CHECK(values >= 1024 / 8 && values < 1024 / 8 + 64);
+  for (uint32_t i = 0; i < 1024; i++) dst[i] = 16 * i; /* one pipeline */
+  CHECK(cycles_of(usual, false, NULL, dst, 1024, 1) >= 1024);
+}
+
 TEST(small_devices_have_small_networks) {
   static uint32_t src[4096], dst[4096];
   random_state = 1;

@@ -3,6 +3,11 @@
 #include "support/thread_pool.h"
 #include "unit.h"
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
 enum { ROUNDS = 3000, MUCH = 1 << 20, ITEMS = 1000 };
 
 typedef struct work_round {
@@ -46,6 +51,31 @@ TEST(little_work_is_done_by_the_caller) {
   CHECK_INT(r.times[0], 2);
   thread_pool_destroy(pool);
   thread_pool_destroy(NULL);
+}
+
+typedef struct signals {
+  pthread_t caller;
+  atomic_int strangers, open; /* shares that another thread did; of these, with SIGTERM not blocked */
+} signals;
+
+static void look_at_signals(void *user, int share, int shares) {
+  (void)share, (void)shares;
+  signals *s = user;
+  sigset_t blocked;
+  for (int i = 0; i < 1000 && pthread_equal(pthread_self(), s->caller) && !atomic_load(&s->strangers); i++) usleep(100);
+  if (pthread_equal(pthread_self(), s->caller)) return;
+  pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+  atomic_fetch_add(&s->open, sigismember(&blocked, SIGTERM) != 1);
+  atomic_fetch_add(&s->strangers, 1);
+}
+
+TEST(signals_are_for_threads_of_the_program) {
+  thread_pool *pool = thread_pool_create(2);
+  signals s = {.caller = pthread_self()};
+  for (int i = 0; i < 100 && !atomic_load(&s.strangers); i++) thread_pool_run(pool, MUCH, look_at_signals, &s);
+  CHECK(atomic_load(&s.strangers) > 0);
+  CHECK_INT(atomic_load(&s.open), 0);
+  thread_pool_destroy(pool);
 }
 
 TEST(shares_cover_everything_once) {
