@@ -1,7 +1,7 @@
 """Examples, links, paths and options of the documentation are right. Argument: the folder of the programs.
 
 * gnn blocks compile. A size that only a weights file binds may be unbound; `gnn fragment` blocks are not whole files and are not compiled.
-* sh blocks run in a folder with examples/, karate.safetensors, karate_gcn.safetensors, and example.gnn, which is the gnn block before. Blocks that
+* sh blocks run in a folder with examples/, karate.safetensors, karate_gcn.safetensors, and build/demo/example.gnn, which is the gnn block before. Blocks that
   build the project or name files of the reader do not run. Blocks of the README and of pages that say build/bin run as they are typed, after the
   README's first command, which makes build/bin and build/demo.
 * c and cmake blocks of embedding.md are the files of test/embed/user.
@@ -39,7 +39,7 @@ def blocks(path):
 
 
 def check_gnn(path, number, text, folder):
-    source = os.path.join(folder, "example.gnn")
+    source = os.path.join(folder, "build", "demo", "example.gnn")
     with open(source, "w", encoding="utf-8") as f:
         f.write(text)
     run = subprocess.run([f"{BIN}/gnnc", "-O0", "--emit=gnn", "-o", "-", source], capture_output=True, text=True)
