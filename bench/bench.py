@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Inference time of the generated C beside the machine's limits and what users run today: python3 bench/bench.py
+"""Inference time of the generated C beside the limits of the host and other systems: python3 bench/bench.py
 
 For b1 .. b8 (bench/models, GraphAGILE's Table V) on graphs of published sizes and RGCN, RGAT, HGT 64 -> 64 on typed graphs it prints our time, the
-arithmetic and the bandwidth bound (bench/cells.py says what they count; bench/probe.c measures the machine in the same run), the share of the larger bound
-that is reached, and how much faster we are than the best of PyTorch Geometric and DGL (bench/peers.csv, measured on a machine with 547 GFLOP/s and 45.9
+arithmetic and the bandwidth bound (bench/cells.py counts them; bench/probe.c measures the host in the same run), the share of the larger bound
+that is reached, and the factor over the best of PyTorch Geometric and DGL (bench/peers.csv, measured on a host with 547 GFLOP/s and 45.9
 GB/s; compared as time / bound on each side). Writes inference.csv into --out. Real typed graphs are read from --shared (or $GNNC_SHARED); without them they are skipped.
 """
 import argparse

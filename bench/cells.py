@@ -1,6 +1,6 @@
-"""What is measured: graphs, models and, for each pair, the work that no program can avoid.
+"""The cells of the benchmark: graphs, models and, for each pair, the least work.
 
-Sizes are those of the published data sets; graphs that are not there are made with the same numbers of nodes, edges and types and a power law.
+Sizes are those of the published data sets; missing graphs are generated with the same numbers of nodes, edges and types and a power law.
 Work is counted per layer step in the order of least cost, as FLOPs, as bytes that cross memory once, and as rows that are gathered."""
 
 FLOAT = 4

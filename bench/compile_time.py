@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compile time and peak memory of whole gnnc processes, fork to exit: python3 bench/compile_time.py
 
-Compiles bench/models/b1.gnn .. b8.gnn for a Cora-sized graph and prints median, least and most of --runs processes. `no graph` leaves the graph file out: what
-reading and counting it costs. compile_scaling.py shows how the time grows with the depth of a model.
+Compiles bench/models/b1.gnn .. b8.gnn for a Cora-sized graph and prints median, least and most of --runs processes. `no graph` leaves the graph file out; the
+difference is the cost of reading and counting it. compile_scaling.py shows how the time grows with the depth of a model.
 """
 import argparse
 import os

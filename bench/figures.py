@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""GraphAGILE's Figures 14 to 16, and what the paper does not have, each optimisation switched off alone: python3 bench/figures.py [--write]
+"""GraphAGILE's Figures 14 to 16, and the same for each further optimisation, switched off alone: python3 bench/figures.py [--write]
 
 Figure 14: the order of Aggregate and Linear; 15: fusion of activations and batch norm; 16: overlap of loads and computation. Prints T(off) / T(on) for b1 .. b8 on the
-device with 77 GB/s (--memory), beside the paper's average; then the same, in short, for each further optimisation where it has something to do.
+device with 77 GB/s (--memory), beside the paper's average; then the same, in short, for each further optimisation where it applies.
 The paper's percentages are means of T(off) / T(on) - 1 in Figures 14 and 15 and of T(off) / T(on) in Figure 16. --write: docs/figures.md.
 """
 import dataclasses

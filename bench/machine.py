@@ -1,4 +1,4 @@
-"""The limits of this machine, measured in the same run as everything else: FMA and triad probes with the flags of the kernels."""
+"""The limits of the host, measured in the same run as the models: FMA and triad probes with the flags of the kernels."""
 import json
 import os
 import subprocess

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What a second thread costs beside busy programs: python3 bench/neighbours.py
+"""The cost of a second thread beside busy programs: python3 bench/neighbours.py
 
-As many processes as the machine has cores do nothing but loop. Beside them GCN on Cora's sizes and b2 (bench/models) on Pubmed's run with one thread and
-with two, alternately, each a process of its own that takes the median of its runs. Prints the medians, and the worst with two threads over the median with
-one; the gates are 2 for GCN and 1.3 for b2. With --busy=0 nothing runs beside them.
+As many processes as the host has cores run empty loops. Beside them GCN on Cora's sizes and b2 (bench/models) on Pubmed's run with one thread and
+with two, alternately, each in a process of its own, which takes the median of its runs. Prints the medians, and the worst time with two threads over the
+median with one; the gates are 2 for GCN and 1.3 for b2. With --busy=0 no other process runs.
 """
 import argparse
 import os

@@ -15,7 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class Failed(Exception):
-    """A program that did not do its job: what was run, what it said."""
+    """A failed program: its command and its messages."""
 
 
 def run(command):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The floors that the overlay's gates refer to: python3 bench/overlay_floor.py [--write]
 
-Compares the formula of overlay_cells.py with bench/overlay_floor.csv, where the floors were frozen, so that a gate means the same from one commit to the next:
+Compares the formula of overlay_cells.py with the frozen floors in bench/overlay_floor.csv, so that a gate means the same in every commit:
 exit status 1 where they differ. --write freezes them again, which moves the gates.
 """
 import argparse

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """T_LoH under the paper's accounting alone, with its gates: python3 bench/paper_gates.py [--graphs CI,CO,PU] [--gate]
 
-A short run of what bench/table7.py prints among the rest: each cell beside the paper's and beside the rule that the accounting was read from.
+A short part of bench/table7.py: each cell beside the paper's and beside the rule behind the accounting.
 """
 import sys
 

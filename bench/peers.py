@@ -1,4 +1,4 @@
-"""What users run today: quoted times (peers.csv) and, where they are installed, peers that run beside us on the same graph.
+"""Other systems: quoted times (peers.csv) and, where they are installed, live peers on the same graph.
 
 Live peers compose the steps of cells.steps() from a library's own products: PyTorch (torch.sparse CSR times dense), SuiteSparse:GraphBLAS (GrB_mxm) with
 OpenBLAS for dense products, and OpenBLAS with a plain CSR loop. Attention and typed layers run in PyTorch alone. Each takes the better of 1 and 2 threads."""

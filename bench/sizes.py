@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """GraphAGILE's Table VIII against our instructions, layer by layer, for programs whose layers keep the order of the model: python3 bench/sizes.py [--gate]
 
-The printed sizes are (a ceil(F / 16) + n) tiles per shard of 6 instructions of 16 bytes: one tile per input fiber of each Aggregate and each Linear. That is our tiling
-of an Aggregate to the letter (a block per fiber and shard: INIT, LOOP, two MEMRD, SPDMM, MEMWR), so those bytes must agree to 1 % where the number of shards does. A
-Linear's block is a tile of its *result* (Algorithm 8 loops over input fibers inside of it): ceil(b / 16) tiles instead of ceil(a / 16), of 8 k row blocks (specification
-E.4) instead of the Aggregate's shards; that is why whole programs are smaller. Where the last input fiber is not whole, a block has its loads and GEMM once more; a
-single input fiber needs neither INIT nor LOOP.
+The printed sizes are (a ceil(F / 16) + n) tiles per shard of 6 instructions of 16 bytes: one tile per input fiber of each Aggregate and each Linear. Our tiling of an
+Aggregate is the same (a block per fiber and shard: INIT, LOOP, two MEMRD, SPDMM, MEMWR), so those bytes must agree to 1 % where the numbers of shards agree. A
+Linear's block is a tile of its *result* (it loops over input fibers): ceil(b / 16) tiles instead of ceil(a / 16), of 8 k row blocks instead of the Aggregate's shards.
+Therefore whole programs are smaller. Where the last input fiber is not whole, a block has its loads and GEMM once more; a single input fiber needs neither INIT nor LOOP.
 """
 import math
 import re

@@ -1,4 +1,4 @@
-"""Just enough safetensors for the bench: random weights from a manifest, a graph with features."""
+"""The parts of safetensors that the benchmarks need: random weights from a manifest, a graph with features."""
 import array
 import json
 import random

@@ -68,6 +68,7 @@ add_custom_target(gnnc_docs ALL DEPENDS ${generated_pages})
 
 file(GLOB pages ${PROJECT_SOURCE_DIR}/docs/*.md)
 install(FILES ${pages} ${generated_pages} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/devices DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(GLOB manuals ${PROJECT_SOURCE_DIR}/docs/man/*.1)
 install(FILES ${manuals} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -1,9 +1,14 @@
-"""Every fenced example of the documentation works, and the manual pages know every option. Argument: the folder of the programs.
+"""Examples, links, paths and options of the documentation are right. Argument: the folder of the programs.
 
-gnn blocks are compiled (`gnn fragment` blocks are not files and are left to the reader; a size that only a weights file could bind is fine);
-sh blocks run in a folder that holds examples/ and the karate club as karate.safetensors and karate_gcn.safetensors, unless they build the
-project itself or name a file the reader would bring; those of the README run as they are typed after its first command, which leaves build/bin
-and build/demo; c and cmake blocks of embedding.md are the files of test/embed/user."""
+* gnn blocks compile. A size that only a weights file binds may be unbound; `gnn fragment` blocks are not whole files and are not compiled.
+* sh blocks run in a folder with examples/, karate.safetensors, karate_gcn.safetensors, and build/demo/example.gnn, which is the gnn block before. Blocks that
+  build the project or name files of the reader do not run. Blocks of the README and of pages that say build/bin run as they are typed, after the
+  README's first command, which makes build/bin and build/demo.
+* c and cmake blocks of embedding.md are the files of test/embed/user.
+* Links within the repository lead to a file and, behind #, to a heading. Paths between backticks exist.
+* Pages of devices have a row for each parameter, with its default and role. Manual pages have every option of --help.
+"""
+import glob
 import os
 import re
 import shutil
@@ -14,6 +19,7 @@ import tree
 
 BIN = os.path.abspath(sys.argv[1])
 NOT_RUN = ("bootstrap.sh", "cmake ", "ctest", "bench/", "test/", "cora", "apt-get")
+ROOTS = ("bench", "cmake", "codegen", "data", "dialects", "docs", "examples", "frontend", "isa", "kernels", "passes", "runtime", "sim", "support", "test", "tools")
 problems, checked = [], 0
 
 
@@ -33,7 +39,7 @@ def blocks(path):
 
 
 def check_gnn(path, number, text, folder):
-    source = os.path.join(folder, "example.gnn")
+    source = os.path.join(folder, "build", "demo", "example.gnn")
     with open(source, "w", encoding="utf-8") as f:
         f.write(text)
     run = subprocess.run([f"{BIN}/gnnc", "-O0", "--emit=gnn", "-o", "-", source], capture_output=True, text=True)
@@ -44,9 +50,60 @@ def check_gnn(path, number, text, folder):
 
 def check_shell(path, number, text, folder):
     env = dict(os.environ, PATH=BIN + ":" + os.environ["PATH"])
-    run = subprocess.run(["sh", "-e", "-c", text if path == "README.md" else text.replace("build/bin/", "")], cwd=folder, env=env, capture_output=True, text=True)
+    run = subprocess.run(["sh", "-e", "-c", text], cwd=folder, env=env, capture_output=True, text=True)
     if run.returncode:
         problems.append(f"{path}:{number}: the commands fail:\n{run.stdout}{run.stderr}")
+
+
+def prose(path):
+    """(number, line) of each line that is in no block."""
+    inside = False
+    for number, line in enumerate(tree.read(path).split("\n"), 1):
+        if line.startswith("```"):
+            inside = not inside
+        elif not inside:
+            yield number, line
+
+
+def anchors(path):
+    """What links may have behind #: the headings, as GitHub names them."""
+    headings = (re.sub(r"[`*]", "", line.lstrip("#").strip()) for _, line in prose(path) if re.match(r"#+ ", line))
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+def check_link(path, number, target):
+    """A link of a page to a file of the repository."""
+    name, _, anchor = target.partition("#")
+    file = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
+    if not os.path.exists(file):
+        problems.append(f"{path}:{number}: the link {target} leads nowhere")
+    elif anchor and anchor not in anchors(file):
+        problems.append(f"{path}:{number}: {file} has no heading #{anchor}")
+
+
+def check_path(path, number, text):
+    """A path between backticks: <machine> and * stand for anything, {a,b} for each of its parts."""
+    listed = re.search(r"\{([\w,]+)\}", text)
+    for name in [text.replace(listed[0], part) for part in listed[1].split(",")] if listed else [text]:
+        if not glob.glob(re.sub(r"<\w+>", "*", name)):
+            problems.append(f"{path}:{number}: there is no {name}")
+
+
+def check_parameters(machine):
+    """The table of parameters of docs/devices/<machine>.md; how many there are."""
+    page = tree.read(f"docs/devices/{machine}.md")
+    definition = tree.read(f"isa/{machine}/device.def")
+    roles = dict(re.findall(r"^PARAM\((\w+), \w+, (\w+)", tree.read("isa/device_common.def"), re.M))
+    rows = [(key, roles[key], default) for key, default in re.findall(r'^COMMON\((\w+), [^,]+, [^,]+, (.*)\)', definition, re.M)]
+    rows += [(key, role, default) for key, role, default in
+             re.findall(r"^PARAM\((\w+), \w+, (\w+), [^,]+, [^,]+, ([^,]+),", definition, re.M)]
+    rows += [(key, role, default.split("_")[-1]) for key, role, default in re.findall(r"^CHOICE\((\w+), (\w+), (\w+),", definition, re.M)]
+    for key, role, default in rows:
+        value = re.sub(r"^\"|\"$|^INT64_C\(|\)?( /\*.*)?$", "", default)
+        value = "1000 / `clock_mhz`" if key == "cycle_ns" else value
+        if f"| `{key}` | {value} | {role} |" not in page:
+            problems.append(f"docs/devices/{machine}.md: no row `{key}` | {value} | {role}")
+    return len(rows)
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -71,6 +128,19 @@ with tempfile.TemporaryDirectory() as folder:
             else:
                 continue
             checked += 1
+
+for path in tree.files(".md"):
+    for number, line in prose(path):
+        for target in re.findall(r"\]\(([^)\s]+)\)", line):
+            if "://" not in target:
+                checked += 1
+                check_link(path, number, target)
+        for text in re.findall(r"`([\w./*<>{},-]+/[\w./*<>{},-]*)`", line):
+            if text.split("/")[0] in ROOTS:
+                checked += 1
+                check_path(path, number, text)
+for machine in (name[:-3] for name in sorted(os.listdir("docs/devices"))):
+    checked += check_parameters(machine)
 
 shown = [text for language, _, text in blocks("docs/models.md") if language == "gnn"]
 for name in sorted(os.listdir("examples")):

@@ -22,7 +22,7 @@ static const char help[] =
     "      --no-check         write programs that the loader refuses, for tests of the loader\n"
     "  -h, --help             print this and exit\n"
     "      --version          print the version and exit\n\n"
-    "Exit status: 0 done, 1 the text, a file or the machine is at fault, 2 wrong usage.\n";
+    "Exit status: 0 success, 1 an error of the text, a file or the system, 2 wrong usage.\n";
 
 typedef struct options {
   const char *input, *output;

@@ -25,9 +25,9 @@ static const gnn_data_option options[] = {
     [OPTION_to] = {"to", 0, "FORMAT", "safetensors or text (default: by the name of the output)"},
     [OPTION_output] = {"output", 'o', "FILE", "what to write, .safetensors or .txt; - is standard output"},
     [OPTION_undirected] = {"undirected", 0, NULL, "add the reverse of every edge (triples: as the relation r + R)"},
-    [OPTION_keep_ids] = {"keep-ids", 0, NULL, "keep the numbers of nodes and relations, do not close gaps"},
+    [OPTION_keep_ids] = {"keep-ids", 0, NULL, "keep the numbers of nodes and relations, with gaps"},
     [OPTION_no_self_loops] = {"no-self-loops", 0, NULL, "drop edges from a node to itself"},
-    [OPTION_no_duplicates] = {"no-duplicates", 0, NULL, "drop edges that are there already (with the same type)"},
+    [OPTION_no_duplicates] = {"no-duplicates", 0, NULL, "keep the first of equal edges (same ends and type)"},
     [OPTION_canonical_types] = {"canonical-types", 0, NULL,
                                 "edge_type becomes the number of (relation, source type, target type)"},
     {0}};

@@ -26,7 +26,7 @@ static void print_help(const gnn_data_command *c) {
   printf("%-*s%s\n", HELP_COLUMN, "      --help", "print this and exit");
   printf("%-*s%s\n", HELP_COLUMN, "      --version", "print the version and exit");
   if (c->details) printf("\n%s", c->details);
-  printf("\nExit status: 0 done, 1 a file or the machine is at fault, 2 wrong usage.\n");
+  printf("\nExit status: 0 success, 1 an error of a file or the system, 2 wrong usage.\n");
 }
 
 /* getopt's two descriptions of the table; a long option's value is LONG_BASE + its row. */

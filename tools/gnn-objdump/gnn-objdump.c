@@ -12,23 +12,23 @@ enum { EXIT_done, EXIT_failed, EXIT_usage };
 
 static const char help[] =
     "usage: gnn-objdump [OPTION...] IMAGE...\n\n"
-    "Shows what is in images of programs for simulated machines; a summary where no option says what.\n\n"
+    "Prints the contents of images of programs for simulated machines; without an option a summary.\n\n"
     "Options:\n"
     "  -d, --disassemble      the instructions, by layer and tiling block\n"
-    "      --layer=N          with -d: of this layer alone\n"
+    "      --layer=N          with -d: the instructions of this layer alone\n"
     "  -h, --headers          the sections\n"
     "  -m, --memory           the memory map: sections and symbols by address\n"
     "  -t, --tensors          inputs, outputs and other tensors\n"
-    "  -s, --steps            runs of the device and what the host computes between them\n"
-    "      --assembly         all of it but the manifest, as text for gnn-as\n"
+    "  -s, --steps            runs of the device and the steps of the host between them\n"
+    "      --assembly         the image without its manifest, as text for gnn-as\n"
     "      --manifest         what the runtime reads, as JSON\n"
-    "      --device           the device the program is for, as JSON for --device=FILE\n"
+    "      --device           the device of the program, as JSON for --device=FILE\n"
     "      --print-isa-md[=MACHINE]\n"
     "                         the page isa_MACHINE.md about the instruction set, by default\n"
     "                         of the default machine; needs no image\n"
     "      --help             print this and exit\n"
     "      --version          print the version and exit\n\n"
-    "Exit status: 0 done, 1 a file or the machine is at fault, 2 wrong usage.\n";
+    "Exit status: 0 success, 1 an error of a file or the system, 2 wrong usage.\n";
 
 typedef enum part {
   PART_disassembly,

@@ -35,14 +35,14 @@ static const option_row options_table[] = {
     {"--graph", "FILE", "the graph (safetensors)", OPTION_text, RUN_BOTH, FIELD(graph)},
     {"--weights", "FILE", "the weights (safetensors); images: for --compare-with", OPTION_text, RUN_BOTH,
      FIELD(weights)},
-    {"-o", "FILE", "where the outputs go (safetensors)", OPTION_text, RUN_BOTH, FIELD(output)},
+    {"-o", "FILE", "the outputs (safetensors)", OPTION_text, RUN_BOTH, FIELD(output)},
     {"--threads", "N", "threads to use, 1 to 1024 (default 1)", OPTION_threads, RUN_C, FIELD(threads)},
     {"--repeat", "N", "run N times and print the median time (default 1)", OPTION_count, RUN_C, FIELD(repeat)},
-    {"--stats", "[=json]", "print sizes and times in detail; =json (images): as JSON, all else goes to stderr",
+    {"--stats", "[=json]", "print sizes and times in detail; =json (images): as JSON, the summary on stderr",
      OPTION_stats, RUN_BOTH, FIELD(has_stats)},
     {"--compare", "FILE", "compare the outputs with the tensors of the same names in FILE", OPTION_text, RUN_BOTH,
      FIELD(compare)},
-    {"--compare-with", "c", "compile the source that the program holds for C and compare", OPTION_target, RUN_IMAGE,
+    {"--compare-with", "c", "compile the source in the program for C, run it, and compare", OPTION_target, RUN_IMAGE,
      FIELD(compare_with)},
     {"--tolerance", "T", "largest difference relative to max(1, largest value) (default 1e-4)", OPTION_number, RUN_BOTH,
      FIELD(tolerance)},
@@ -55,8 +55,8 @@ static const option_row options_table[] = {
      FIELD(library)},
     {"--timing-only", NULL, "simulate time alone: no inputs, no outputs", OPTION_flag, RUN_IMAGE,
      FIELD(is_timing_only)},
-    {"--level", "L", "0 the paper's timing, 1 conflicts too (default), 2 networks by the cycle (slow)", OPTION_level,
-     RUN_IMAGE, FIELD(level)},
+    {"--level", "L", "fidelity of times: 0 as in the paper, 1 with conflicts (default), 2 cycle by cycle (slow)",
+     OPTION_level, RUN_IMAGE, FIELD(level)},
     {"--device", "FILE", "the device (JSON) instead of the program's", OPTION_text, RUN_IMAGE, FIELD(device)},
     {"--device-set", "K=V", "change one parameter of the device; may be repeated", OPTION_edit, RUN_IMAGE, 0},
     {"--memory", "M", "paper, or shared:GB_PER_S", OPTION_memory, RUN_IMAGE, 0},
@@ -86,7 +86,8 @@ void run_options_help(void) {
   print_options(RUN_C);
   printf("\nImages of machines:\n");
   print_options(RUN_IMAGE);
-  printf("\nExit status: 0 success, 1 a failure or a difference found by --compare, 2 wrong usage.\n");
+  printf("\nExit status: 0 success, 1 a failure, or a difference that --compare or --compare-with found, 2 wrong "
+         "usage.\n");
 }
 
 static bool usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -80,7 +80,7 @@ void gnnc_help_print(void) {
   }
   print_targets();
   print_switches();
-  printf("\nExit status: 0 done, 1 the model, a file or the machine is at fault, 2 wrong usage.\n");
+  printf("\nExit status: 0 success, 1 an error of the model, a file or the system, 2 wrong usage.\n");
 }
 
 void gnnc_help_print_version(void) {

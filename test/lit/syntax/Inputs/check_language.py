@@ -1,5 +1,6 @@
 """Checks docs/language.md: every ```gnn block compiles to the gnn level, every fragment parses, and every function,
-library layer and keyword is mentioned. Usage: check_language.py SOURCE_DIR WORK_DIR"""
+library layer and keyword is mentioned. The first block binds its sizes from the karate club's files (style.docs runs it);
+here its sizes may be unbound. Usage: check_language.py SOURCE_DIR WORK_DIR"""
 import json
 import os
 import re
@@ -48,7 +49,8 @@ def compile_block(number, kind, block):
     with open(path, "w", encoding="utf-8") as out:
         out.write(block)
     run = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    if run.returncode:
+    ids = set(re.findall(r"error: .*\[([a-z-]+)\]$", run.stderr, re.M))
+    if run.returncode and (number or ids != {"unbound-dimension"}):
         fail("block %d (%s):\n%s\n%s" % (number, kind or "complete", block, run.stderr))
 
 
