@@ -22,8 +22,8 @@ status graphagile_compile_plan(MlirModule module, program_host *host, const grap
  *
  * Returns false with a message at a line of the model, and *error ok, where the module does not
  * fit the device; returns false with *error set where memory runs out. `seconds` may be NULL;
- * otherwise it receives the seconds of T_LoC, the latency of compilation (GraphAGILE, Section
- * VIII): all steps but the packing of weights. */
+ * otherwise it receives the seconds of T_LoC, the latency of compilation (GraphAGILE, Table
+ * VII): all steps but the packing of weights. */
 bool graphagile_compile(MlirModule module, program_host *host, const graphagile_options *options,
                         const char *source_text, diag *d, arena *a, image *out, program_manifest *manifest,
                         double *seconds, status *error);
