@@ -1,7 +1,6 @@
 /* The constant that describes the host as a machine without a device. It has no instructions; its
  * programs consist of host steps. It executes everything that the device level can express, so it
- * is
- * the fallback for other machines and, with its plain kernels, their reference. */
+ * is the fallback for other machines and, with its plain kernels, their reference. */
 #include "isa/machine.h"
 
 #include "isa/image/image.h"
