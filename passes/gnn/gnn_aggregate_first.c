@@ -101,7 +101,7 @@ static bool match(MlirOperation sum, typed_sum *t) {
   t->x = ir_operand(t->linear, IR_IN(gnn, linear, x));
   MlirOperation gather = gnn_producer(t->x, IR_OP(gnn, gather));
   if (!mlirOperationIsNull(gather)) {
-    if (!ir_string_is(gather, "end", t->other)) return false; /* the same x for all edges of a pair */
+    if (!ir_string_is(gather, "end", t->other)) return false; /* x is the same for all edges of a pair */
     t->x = ir_operand(gather, IR_IN(gnn, gather, value));
   }
   return true;
@@ -122,8 +122,8 @@ static gnn_work work_of_products(const typed_sum *t, double edges, double rows) 
                     .bytes = WORD * (rows * (in + out + 1) + edges * (out + 1))};
 }
 
-/* Numbers that must be stored first for the factor of an edge; 0 if it is given or is read of the
- * edge's pair. */
+/* Numbers that are written and read because the factor of an edge must be stored first; 0 if it is
+ * given, or is read of the edge's pair. */
 static double words_of_factor(const typed_sum *t) {
   if (ir_value_is_null(t->factor) || mlirValueIsABlockArgument(t->factor)) return 0;
   return mlirOperationIsNull(gnn_producer(t->factor, IR_OP(gnn, expand))) ? 2 * elements_of(t->factor) : 0;

@@ -86,7 +86,8 @@ static MlirValue selecting_cursor(const ir_builder *b, MlirOperation at) {
   return of_part ? ir_build_value(b, IR_OP(inter, whole_row), &cursor, NULL) : cursor;
 }
 
-/* Replaces a read by intra.load or by `with`, of the buffer of operand 0 at operand 1. */
+/* Replaces a read by operation `with` (intra.load or another read) of the buffer of operand 0, at
+ * operand 1. */
 static void replace_read(kernel *k, MlirOperation op, ir_op with) {
   ir_builder b = ir_builder_before(op);
   const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(k->t, mlirOperationGetOperand(op, 0)),
