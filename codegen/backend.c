@@ -1,4 +1,4 @@
-/* Lookups in the table of targets, and their names for messages. */
+/* Lookups in the table of targets, and lists of their names for messages. */
 #include "codegen/backend.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A target of gnnc: a machine, whose programs are images made for one graph and one device, or C,
- * which is source for any graph. */
+/* A target of gnnc: a machine, for which programs are images made for one graph and one device; or
+ * C, which is source code for any graph. */
 #ifndef GNNC_CODEGEN_BACKEND_H
 #define GNNC_CODEGEN_BACKEND_H
 
@@ -12,7 +12,7 @@
 
 typedef struct backend backend;
 
-/* --preset: a parameter of the device and switches that are off unless the command line says
+/* A --preset: a parameter of the device, and switches that are off unless the command line says
  * otherwise. */
 typedef struct backend_preset {
   const char *name, *summary;
@@ -21,30 +21,33 @@ typedef struct backend_preset {
   size_t num_off;
 } backend_preset;
 
-/* What the caller of a target chooses. */
+/* The options of a target. */
 typedef struct backend_options {
   const backend *target;
-  device device; /* of a machine */
+  device device; /* of machines */
   feature_set features;
   int opt_level;
-  const backend_preset *preset; /* of the target; NULL: none */
-  const char *host; /* families of operations that the host executes (place.h); NULL: those that the machine cannot */
-  bool no_data;     /* edges and weights are not in the image; counted only */
+  const backend_preset *preset; /* one of the target's; NULL: none */
+  const char *host; /* families of operations that the host executes (place.h); NULL: only those that the machine
+                     * cannot execute */
+  bool no_data;     /* edges and weights are not in the image; the program can only be counted */
   bool no_weights;  /* weights are not in the image */
+  /* of the compiler */
   int threads;
 } backend_options;
 
-/* What C is made with. */
+/* The options of generated C. */
 typedef struct backend_source_options {
-  const char *header_name; /* FILE.h in #include; NULL: the source has what it would say */
+  const char *header_name; /* FILE.h for #include; NULL: the source contains the header's text */
   bool is_f64;
   int opt_level;
-  const source *const *sources; /* of the model */
+  const source *const *sources; /* the model's source files */
   size_t source_count;
-  const char *compiler, *options; /* what the outputs say made them: "gnnc 0.1.0", "-O2 --float=f64"; may be NULL */
+  const char *compiler, *options; /* quoted in the outputs as what made them: "gnnc 0.1.0", "-O2 --float=f64"; may be
+                                   * NULL */
 } backend_source_options;
 
-/* C with its header and manifest; the caller frees the texts. */
+/* Generated C: source, header and manifest. The caller frees it with backend_source_free. */
 typedef struct backend_source {
   text source, header, manifest;
 } backend_source;
@@ -53,40 +56,44 @@ void backend_source_free(backend_source *s);
 struct backend {
   const char *name;       /* --target */
   const char *summary;    /* for --help */
-  const machine *machine; /* NULL: C */
+  const machine *machine; /* NULL: the target is C */
   const backend_preset *presets;
   size_t num_presets;
 
-  /* Adds the passes behind the gnn level, up to a level. */
+  /* Adds the passes behind the gnn level, up to level `end`. */
   void (*add_passes)(pipeline_draft *p, const backend_options *o, pipeline_end end);
 
-  /* Machines. check: switches that the device cannot do. NULL: there are none. */
+  /* The next three members are those of machines. check: an error for switches that the device does
+   * not support; NULL: it supports all. */
   status (*check)(const backend_options *o);
-  /* For --emit=device: what the compiler chose for each operation of a module of that level, as
+  /* For --emit=device: writes what the compiler chose for each operation into the module, as
    * attributes ('tile', 'unit'). */
   status (*plan)(MlirModule module, program_host *host, const backend_options *o, diag *d);
-  /* The whole program as an image in the arena; weights too unless no_data or no_weights. The
-   * caller completes and writes the manifest. What does not fit the device is a diagnostic at the
-   * line of the model and a false return with *error ok; the world failing is *error. `seconds`
-   * (may be NULL): T_LoC of GraphAGILE section VII, up to and without packing weights. */
+  /* Compiles a module to an image in the arena, with weights unless no_data or no_weights. The
+   * caller completes the manifest and writes it. Returns false with a message at a line of the
+   * model, and *error ok, where the program does not fit the device; false with *error set where
+   * memory runs out or a file is wrong. `seconds` (may be NULL) receives T_LoC, the latency of
+   * compilation of GraphAGILE's Table VII: all but the packing of weights. */
   bool (*compile)(MlirModule module, program_host *host, const backend_options *o, const char *source_text, diag *d,
                   arena *a, image *out, program_manifest *manifest, double *seconds, status *error);
 
-  /* C. False after a diagnostic; what is in `out` is the caller's to free in any case. */
+  /* For C. Returns false after a message. The caller frees *out in any case. */
   bool (*generate)(MlirOperation module, const backend_source_options *o, diag *d, backend_source *out);
 };
 
-/* All targets, ended by NULL; the first is the default. A table of its own: backends.c. */
+/* All targets, ended by NULL; the first is the default. The table has a file of its own,
+ * backends.c, so that programs can replace it. */
 extern const backend *const backend_table[];
 
+/* The first target of the table. */
 const backend *backend_default(void);
-/* NULL for an unknown name. */
+/* The target of a name; NULL for an unknown one. */
 const backend *backend_find(const char *name);
-/* NULL for an unknown name. */
+/* The preset of a name; NULL for an unknown one. */
 const backend_preset *backend_find_preset(const backend *b, const char *name);
 
-/* "toy, host or c": names of targets for messages, those of machines alone, or of those that know a
- * switch. */
+/* Names of targets for messages, as "toy, host or c": of all, of machines, of those that know a
+ * switch. The texts are in the arena. */
 const char *backend_names(arena *a);
 const char *backend_machine_names(arena *a);
 const char *backend_names_of_feature(arena *a, feature f);

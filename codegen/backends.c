@@ -1,5 +1,5 @@
-/* The table of targets, from isa/machines.def, and C. A program that defines backend_table itself
- * links with targets of its own. */
+/* The table of targets: all machines of isa/machines.def, then C. A program that defines
+ * backend_table itself is linked with its own targets instead. */
 #include "codegen/backend.h"
 
 #define MACHINE(name, summary) extern const backend name##_backend;

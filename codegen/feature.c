@@ -1,4 +1,4 @@
-/* Switches of optimisations, from the table feature.def.
+/* The switches of optimisations, read from the table feature.def.
  *
  *   -fno-compact    =>    given[FEATURE_compact] = FEATURE_WHEN_never */
 #include "codegen/feature.h"

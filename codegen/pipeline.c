@@ -1,6 +1,6 @@
-/* The passes of each -O level (-O0 is the reference and changes nothing; -O1 folds; -O2 reorders,
- * fuses and compacts; -O3 adds nothing here, it lets the C back end reassociate sums), and what
- * switches add to them or take away.
+/* The passes of each -O level, with those that switches add or remove. -O0 is the reference and
+ * optimises nothing; -O1 folds; -O2 reorders, fuses and compacts; -O3 adds no pass, it lets the C
+ * back end reassociate sums.
  *
  *   -O2 -fno-order    =>    gnn-infer-shapes,gnn-canonicalize,...     without gnn-order */
 #include "codegen/pipeline.h"
@@ -14,7 +14,7 @@ struct pipeline_draft {
   arena *arena;
   const feature_set *features;
   int opt_level;
-  bool is_bound_early; /* a machine's programs are made for one graph and its weights */
+  bool is_bound_early; /* the program is made for one graph and its weights, as those of machines are */
   text text;
 };
 
@@ -40,8 +40,8 @@ bool pipeline_is_on(const pipeline_draft *p, feature f) {
   return when_of(p, f) != FEATURE_WHEN_never;
 }
 
-/* What gnn-order and gnn-choose-features hear: the order of layers and the form of the features
- * decide each other. */
+/* The form of the features as an option of gnn-order and gnn-choose-features: each pass must know
+ * what the other may still do. */
 static const char *form_of(const pipeline_draft *p) {
   switch (p->features->given[FEATURE_sparse_features]) {
   case FEATURE_WHEN_never: return "dense";
@@ -50,15 +50,15 @@ static const char *form_of(const pipeline_draft *p) {
   }
 }
 
-/* The pass of a switch that may say what it would have gained: one that was switched off by hand
- * still looks. What compaction would save counts only where it follows. */
+/* Adds the pass of a switch. A pass that was switched off by hand still runs, with when=never, to
+ * report what it would have gained. What compaction would save counts only where it follows. */
 static void add_choice(pipeline_draft *p, feature f) {
   feature_when when = when_of(p, f);
   if (when == FEATURE_WHEN_never && p->features->given[f] == FEATURE_WHEN_default) return;
   bool is_alone = f != FEATURE_compact && !pipeline_is_on(p, FEATURE_compact);
   pipeline_add(p, feature_get(f)->pass);
   bool is_in_advance =
-      f == FEATURE_fuse_linear && p->is_bound_early; /* the host multiplies weights, the device only rows */
+      f == FEATURE_fuse_linear && p->is_bound_early; /* the host multiplies weights; the device multiplies only rows */
   const char *choice = when == FEATURE_WHEN_automatic ? ""
                        : when == FEATURE_WHEN_always  ? "when=always "
                                                       : "when=never ";
@@ -67,7 +67,7 @@ static void add_choice(pipeline_draft *p, feature f) {
   if (*options) text_printf(&p->text, "{%.*s}", (int)strlen(options) - 1, options);
 }
 
-/* From -O1 on. */
+/* Adds the canonical forms, from -O1 on. */
 static void add_canonicalize(pipeline_draft *p) {
   pipeline_add(p, "gnn-canonicalize");
   if (p->features->given[FEATURE_split_attention] == FEATURE_WHEN_never) text_append(&p->text, "{split=false}");
@@ -79,7 +79,7 @@ static void add_features(pipeline_draft *p) {
   text_printf(&p->text, "{features=%s}", form_of(p));
 }
 
-/* Up to --emit=gnn. */
+/* Adds the passes of the gnn level. */
 static void add_gnn_passes(pipeline_draft *p) {
   pipeline_add(p, "gnn-infer-shapes");
   if (p->opt_level >= 1) {

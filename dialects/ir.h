@@ -1,8 +1,8 @@
-/* The one door to MLIR: every other file sees IR through this header.
+/* The interface to MLIR: all other files use IR through this header.
  *
- * It re-exports mlir-c and adds what dynamic (IRDL) dialects lack in C: decoded types, builders
- * with named operands, result type inference, purity, a verifier with our wording. All of it is
- * driven by the tables <dialect>_ops.def; IRDL text too. */
+ * It includes mlir-c and adds what dynamic (IRDL) dialects lack in C: decoded types, builders with
+ * named operands, inference of result types, purity, and a verifier with messages in the words of
+ * the model. All of this, and the IRDL text, is made from the tables <dialect>_ops.def. */
 #ifndef GNNC_DIALECTS_IR_H
 #define GNNC_DIALECTS_IR_H
 
@@ -26,28 +26,29 @@
 
 /* ---- context ---------------------------------------------------------------------------------------------------- */
 
-/* Returns a single-threaded context with func, ml_program, smt and our dialects loaded, owned by
- * the caller. */
+/* Creates a single-threaded context with func, ml_program, smt and our dialects loaded. The caller
+ * destroys it with ir_context_destroy. */
 MlirContext ir_context_create(void);
 void ir_context_destroy(MlirContext context);
 
 /* ---- operations ------------------------------------------------------------------------------------------------- */
 
-/* GNN_linear, INTER_for_nodes, INTRA_gemm, ...; IR_OTHER for operations that are not ours. */
+/* GNN_linear, INTER_for_nodes, INTRA_gemm, ...; IR_OTHER for operations of other dialects. */
 typedef enum ir_op { // NOLINT(cert-int09-c): the rows are numbered in their order
 #define OP(dialect, name, traits, summary, doc) IR_OP_##dialect##_##name,
 #include "dialects/ops.def"
   IR_OP_COUNT,
   IR_OTHER = IR_OP_COUNT
 } ir_op;
-/* Operand positions: IR_IN_gnn_linear_bias is 2, declared position, absent optionals counted. */
+/* Positions of operands: IR_IN_gnn_linear_bias is 2, the declared position, which counts absent
+ * optional operands too. */
 enum { // NOLINT(cert-int09-c): each operation begins again at 0
 #define OP(dialect, name, traits, summary, doc) IR_IN_##dialect##_##name##_START_ = -1,
 #define IN(dialect, op, name, kind, presence) IR_IN_##dialect##_##op##_##name,
 #define END(dialect, op) IR_IN_##dialect##_##op##_COUNT,
 #include "dialects/ops.def"
 };
-/* Short spellings used everywhere: OP(gnn, linear), IN(gnn, linear, bias). */
+/* Short spellings, used everywhere: IR_OP(gnn, linear), IR_IN(gnn, linear, bias). */
 #define IR_OP(dialect, name) IR_OP_##dialect##_##name
 #define IR_IN(dialect, op, name) IR_IN_##dialect##_##op##_##name
 
@@ -63,7 +64,7 @@ typedef struct ir_attribute_info {
   const char *name;
   const char *type;
   bool is_optional;
-  const char *choices; /* "sum|mean|max|min", or what the row says */
+  const char *choices; /* "sum|mean|max|min", or "unary" or "binary" */
 } ir_attribute_info;
 
 typedef struct ir_op_info {
@@ -72,31 +73,31 @@ typedef struct ir_op_info {
   const char *doc;
   const ir_operand_info *operands;
   const ir_attribute_info *attributes;
-  const char *result_kind; /* NULL = no result */
-  const char *region_name; /* NULL = no region */
+  const char *result_kind; /* NULL: no result */
+  const char *region_name; /* NULL: no region */
   unsigned operand_count;
   unsigned attribute_count;
   bool is_pure;
-  bool is_read; /* reads memory: may go when unused, may not merge */
+  bool is_read; /* it reads memory: it may be erased when unused, but not merged with an equal one */
 } ir_op_info;
 
-/* The row of an operation; `op` must be one of ours. */
+/* The row of an operation, which must be one of ours. */
 const ir_op_info *ir_op_info_get(ir_op op);
-/* O(1): which of ours, or IR_OTHER. */
+/* Which operation of ours it is, or IR_OTHER; in constant time. */
 ir_op ir_op_kind(MlirOperation op);
-/* True for our pure operations (without regions, or with regions of pure operations only) and for
- * loads of weights. */
+/* Whether an operation has no effects: a pure one of ours (without region, or with pure operations
+ * in it), or a load of a weight. */
 bool ir_op_is_pure(MlirOperation op);
-/* True where an operation without uses may be deleted: pure ones, reads of memory, and loops of
- * such operations. */
+/* Whether an operation without uses may be erased: pure ones, reads of memory, and loops of such
+ * operations. */
 bool ir_op_is_removable(MlirOperation op);
-/* True for operations of the gnn level that compute each row of their operands by itself, from
- * payloads alone: f(gather(x)) = gather(f(x)); so for slices and expands. */
+/* Whether an operation of the gnn level computes each row from the same row of its operands, from
+ * payloads alone: f(gather(x)) = gather(f(x)), and the same for slices and expands. */
 bool ir_op_is_row_wise(ir_op op);
-/* True for element-wise operations of the gnn level on two operands: those that functions of two
- * numbers are in support/elementwise.def. */
+/* Whether an operation is an element-wise one of the gnn level with two operands: a function of two
+ * numbers in support/elementwise.def. */
 bool ir_op_is_binary(ir_op op);
-/* "func.func", "gnn.linear": the full name; valid while the context lives. */
+/* The full name, "func.func" or "gnn.linear"; valid while the context lives. */
 const char *ir_op_name(MlirOperation op);
 
 /* ---- types ------------------------------------------------------------------------------------------------------ */
@@ -117,24 +118,25 @@ typedef enum ir_kind {
   IR_KIND_other,
 } ir_kind;
 
-/* What a value can be one per, and what a cursor can be at, as choices of the tables. */
+/* The kinds of things that a value can have one payload per, and that a cursor can be at, as
+ * choices of the tables. */
 #define IR_PER_KINDS "etype|ntype|graph|etype_src|etype_dst"
 #define IR_CURSOR_KINDS "node|edge|nonzero|" IR_PER_KINDS
-/* The place of `word` in the choices "a|b|c", -1 for another word. Among them "unary" stands for
- * the functions of one number in support/elementwise.def, "binary" for those of two that have no
- * operation of their own. */
+/* The index of `word` in the choices "a|b|c"; -1 for another word. The choice "unary" stands for
+ * the functions of one number in support/elementwise.def, "binary" for those of two numbers that
+ * have no operation of their own. */
 int ir_choice_find(const char *choices, const char *word);
 bool ir_choice_has(const char *choices, const char *word);
-/* The choices as a message lists them: "sum, mean, max or min". */
+/* Appends the choices for a message: "sum, mean, max or min". */
 void ir_choices_print(text *out, const char *choices);
 
-/* A decoded type. `set` and `detail` are interned for the life of the context. dims may hold MLIR's
- * dynamic size. */
+/* A decoded type. `set` and `detail` are interned for the life of the context. An element of dims
+ * may be MLIR's dynamic size. */
 typedef struct ir_type {
   ir_kind kind;
   const char *set;
   const char *detail;
-  unsigned rank; /* of the payload: 0 = f32 */
+  unsigned rank; /* of the payload; 0: f32 */
   int64_t dims[IR_MAX_RANK];
 } ir_type;
 
@@ -143,30 +145,30 @@ ir_type ir_type_of(MlirValue value);
 MlirType ir_type_make(MlirContext context, ir_type type);
 /* The payload alone, as a plain type. */
 ir_type ir_type_payload(ir_type type);
-/* `type` with the payload of `payload`. */
+/* The type with the payload of `payload` in the place of its own. */
 ir_type ir_type_with_payload(ir_type type, ir_type payload);
 bool ir_type_equal(ir_type a, ir_type b);
 bool ir_payload_equal(ir_type a, ir_type b);
-/* Elements of the payload: 1 for f32, 64 for tensor<64xf32>. */
+/* The number of elements of the payload: 1 for f32, 64 for tensor<64xf32>. */
 int64_t ir_type_elements(ir_type type);
 /* The node set of an edge set: "g" for "g.replace". Interned. */
 const char *ir_node_set(MlirContext context, const char *set);
-/* What an edge set was made from by gnn.self_loops or gnn.unique_edges: "g" for "g.replace", NULL
+/* The set from which gnn.self_loops or gnn.unique_edges made an edge set: "g" for "g.replace"; NULL
  * for a set of the user. Interned. */
 const char *ir_base_set(MlirContext context, const char *set);
-/* The end that the edges of a unique set have: "src" for "g.unique_src", "dst" for "g.unique_dst",
+/* The end that the edges of a unique set have: "src" for "g.unique_src", "dst" for "g.unique_dst";
  * NULL for other sets. */
 const char *ir_unique_end(const char *set);
-/* "g.unique_src" of "g". Interned. */
+/* The unique set of an end: "g.unique_src" for "g". Interned. */
 const char *ir_unique_set(MlirContext context, const char *set, const char *end);
-/* Nodes of one type: "g" for "g:2", NULL for a set of all nodes; the type, -1 likewise; and "g:2"
- * of "g". Interned. */
+/* Nodes of one type: the set of all nodes, "g" for "g:2", NULL if the set has all nodes; the type,
+ * or -1; and the set of a type, "g:2" for "g". Interned. */
 const char *ir_whole_set(MlirContext context, const char *set);
 int64_t ir_part_type(const char *set);
 const char *ir_part_set(MlirContext context, const char *set, int64_t type);
-/* The rows of device memory that hold one element per edge of a set: "g.edges" of "g". Interned. */
+/* The rows of device memory with one element per edge of a set: "g.edges" for "g". Interned. */
 const char *ir_edge_rows(MlirContext context, const char *set);
-/* For messages and names: "f32[64]", "node f32[64]", as the language writes them. Appends. */
+/* Appends a type for messages, as the language writes it: "f32[64]", "node f32[64]". */
 void ir_type_print(text *out, ir_type type);
 
 /* Common types. */
@@ -179,7 +181,7 @@ ir_type ir_type_values(const char *from, const char *to, int64_t heads);
 
 /* ---- building --------------------------------------------------------------------------------------------------- */
 
-/* Where new operations go: before `before`, or at the end of `block` when that is null. */
+/* The place of new operations: before `before`, or at the end of `block` if that is null. */
 typedef struct ir_builder {
   MlirContext context;
   MlirBlock block;
@@ -190,7 +192,7 @@ typedef struct ir_builder {
 ir_builder ir_builder_at_end(MlirBlock block, MlirLocation location);
 ir_builder ir_builder_before(MlirOperation op); /* location of op */
 
-/* One attribute; value may be null: then it is left out. Lists end with {NULL, {NULL}}. */
+/* One attribute; it is left out if its value is null. Lists end with {NULL, {NULL}}. */
 typedef struct ir_attr {
   const char *name;
   MlirAttribute value;
@@ -198,42 +200,43 @@ typedef struct ir_attr {
 MlirAttribute ir_attr_string(MlirContext context, const char *value);
 MlirAttribute ir_attr_float(MlirContext context, double value);    /* f64 */
 MlirAttribute ir_attr_integer(MlirContext context, int64_t value); /* i64 */
-MlirAttribute ir_attr_bool(MlirContext context, bool value);       /* true: unit attribute, false: null = left out */
+/* true: unit attribute; false: null, which leaves the attribute out */
+MlirAttribute ir_attr_bool(MlirContext context, bool value);
 MlirAttribute ir_attr_integers(MlirContext context, const int64_t *values, size_t count);
 MlirAttribute ir_attr_strings(MlirContext context, const char *const *values, size_t count);
 
-/* Makes an operation of ours. `operands` has one entry per declared operand (null value = absent).
+/* Builds an operation of ours. `operands` has one entry for each declared operand; null: absent.
  * The result type is inferred; on a shape or domain error the reason is reported as an MLIR error
- * at the location and a null operation returned. `result` overrides inference where it cannot know
- * (inter.result knows; intra.buffer, intra.load of dynamic rows do not): pass a null type to infer.
- * `region` may be null for operations without one; it is taken over, also on error. */
+ * at the location, and the result is a null operation. `result` gives the type where inference
+ * cannot know it (inter.result can; intra.buffer and intra.load of dynamic rows cannot); null:
+ * infer it. `region` may be null for operations without one; it is taken over, also on error. */
 MlirOperation ir_build(const ir_builder *b, ir_op op, const MlirValue *operands, const ir_attr *attributes,
                        MlirRegion region, MlirType result);
-/* The same for operations with one result and no region: the value, null on error. */
+/* The same for operations with one result and no region; returns the value, null on error. */
 MlirValue ir_build_value(const ir_builder *b, ir_op op, const MlirValue *operands, const ir_attr *attributes);
 
-/* A loop body: a region with one block that has the given argument types; ends in smt.yield once
- * built. */
+/* Creates a region for a loop body, with one block that has arguments of these types. The caller
+ * ends the block with smt.yield. */
 MlirRegion ir_region_create(MlirContext context, const MlirType *arguments, size_t count, MlirLocation location,
                             MlirBlock *block);
 /* Appends smt.yield of the values. */
 void ir_build_yield(const ir_builder *b, const MlirValue *values, size_t count);
-/* inter.result i of a loop. */
+/* Builds inter.result number `index` of a loop. */
 MlirValue ir_build_result(const ir_builder *b, MlirOperation loop, unsigned index);
 
-/* A function without body blocks' content: makes func.func @name with entry block; argument
- * attributes may be NULL. */
+/* Builds func.func @name with an empty entry block, which is *body. */
 MlirOperation ir_build_func(const ir_builder *b, const char *name, const MlirType *arguments, size_t argument_count,
                             const MlirType *results, size_t result_count, MlirBlock *body);
 void ir_build_return(const ir_builder *b, const MlirValue *values, size_t count);
-/* Functions, by position: dictionary attributes such as {gnn.name = "x"}. */
+/* Functions, by position of the argument or result: dictionary attributes such as {gnn.name =
+ * "x"}. */
 void ir_func_set_arg_attr(MlirOperation func, size_t index, const char *name, MlirAttribute value);
 void ir_func_set_result_attr(MlirOperation func, size_t index, const char *name, MlirAttribute value);
 MlirAttribute ir_func_arg_attr(MlirOperation func, size_t index, const char *name);    /* null = absent */
 MlirAttribute ir_func_result_attr(MlirOperation func, size_t index, const char *name); /* null = absent */
 MlirBlock ir_func_body(MlirOperation func);
 const char *ir_func_name(MlirOperation func);
-/* The first func.func with a body in a module, and the one after `func`; null at the end. */
+/* The first func.func with a body in a module, and the next one after `func`; null at the end. */
 MlirOperation ir_func_first(MlirOperation module);
 MlirOperation ir_func_next(MlirOperation func);
 /* Loops over the functions that have a body; declares `func`. */
@@ -245,30 +248,30 @@ MlirOperation ir_func_next(MlirOperation func);
  * weight), and loads of it. */
 MlirOperation ir_build_weight(const ir_builder *b, const char *symbol, MlirType type, const ir_attr *attributes);
 MlirValue ir_build_weight_load(const ir_builder *b, const char *symbol, MlirType type);
-/* True for ml_program.global. */
+/* Whether an operation is an ml_program.global. */
 bool ir_is_weight(MlirOperation op);
-/* The symbol a load names, NULL for other operations; and the global of that name in the module,
- * null if none. */
+/* The symbol that a load names; NULL for other operations. And the global of that name in the
+ * module; null if none. */
 const char *ir_weight_symbol(MlirOperation load);
 MlirOperation ir_weight_find(MlirOperation module, const char *symbol);
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
-/* The operand at a declared position, null when an optional one is absent. */
+/* The operand at a declared position; null where an optional one is absent. */
 MlirValue ir_operand(MlirOperation op, int declared_position);
 /* All operands by declared position; absent ones are null. */
 void ir_operands(MlirOperation op, MlirValue operands[IR_MAX_OPERANDS]);
-void ir_set_operand(MlirOperation op, int declared_position, MlirValue value); /* a present one */
-/* Any attribute: null = absent; and set, which replaces it. */
+void ir_set_operand(MlirOperation op, int declared_position, MlirValue value); /* the operand must be present */
+/* Any attribute; null: absent. And sets one, replacing an old value. */
 MlirAttribute ir_get_attr(MlirOperation op, const char *name);
 void ir_set_attr(MlirOperation op, const char *name, MlirAttribute value);
-/* The value of a string, interned for the life of the context; NULL for null and for other
- * attributes. */
+/* The value of a string attribute, interned for the life of the context; NULL for null and for
+ * other attributes. */
 const char *ir_string_of(MlirAttribute attribute);
-/* Attributes; the fallback is returned when absent. Strings are interned for the life of the
+/* The values of attributes; the fallback where absent. Strings are interned for the life of the
  * context. */
 const char *ir_get_string(MlirOperation op, const char *name, const char *fallback);
-/* True where the attribute is present and equals `value`. */
+/* Whether the attribute is present and equals `value`. */
 bool ir_string_is(MlirOperation op, const char *name, const char *value);
 double ir_get_float(MlirOperation op, const char *name, double fallback);
 int64_t ir_get_integer(MlirOperation op, const char *name, int64_t fallback);
@@ -277,20 +280,20 @@ size_t ir_get_array_size(MlirOperation op, const char *name);
 const char *ir_get_string_at(MlirOperation op, const char *name, size_t index);
 int64_t ir_get_integer_at(MlirOperation op, const char *name, size_t index);
 
-/* The function of support/elementwise.def that an operation applies to each element of what it
- * computes: 'function' of gnn.activation, 'activation' of a layer. UNARY_none where it applies
- * none, and after reporting a name that is no row. */
+/* The function of support/elementwise.def that an operation applies to each element of its result:
+ * 'function' of gnn.activation, 'activation' of a layer. UNARY_none where it applies none, and
+ * after reporting an unknown name. */
 elementwise_unary ir_unary_of(MlirOperation op);
-/* Number 0 or 1 that this function takes, the default of its row where the attribute is absent; 0
- * where it takes none. */
+/* Number `which` (0 or 1) of this function; the default of its row where the attribute is absent, 0
+ * where the function does not take it. */
 double ir_unary_number(MlirOperation op, int which);
-/* The function that an operation of two operands is: BINARY_add for gnn.vector_add, the predicate
- * of gnn.compare, the function of gnn.binary. BINARY_none for other operations, and after reporting
- * a name that is no row. */
+/* The function of an operation with two operands: BINARY_add for gnn.vector_add, the predicate of
+ * gnn.compare, the function of gnn.binary. BINARY_none for other operations, and after reporting an
+ * unknown name. */
 elementwise_binary ir_binary_of(MlirOperation op);
-/* The function that `from` applies, as the attribute `as` ("function" or "activation") with its
- * numbers; all other numbers, and everything where `from` is null or applies none, are there with a
- * null value. The list ends with {NULL, {NULL}}. */
+/* The function that `from` applies, as attribute `as` ("function" or "activation") with its
+ * numbers. All other numbers are in the list with a null value, which removes them; all of it has
+ * null values where `from` is null or applies no function. The list ends with {NULL, {NULL}}. */
 enum { IR_UNARY_ATTRIBUTES = 8 };
 void ir_unary_attributes(MlirOperation from, const char *as, ir_attr out[IR_UNARY_ATTRIBUTES]);
 
@@ -300,13 +303,13 @@ bool ir_value_is_null(MlirValue value);
 bool ir_value_has_uses(MlirValue value);
 bool ir_value_has_one_use(MlirValue value);
 size_t ir_value_use_count(MlirValue value);
-MlirBlock ir_region_block(MlirOperation op); /* the block of its only region, null if none */
+MlirBlock ir_region_block(MlirOperation op); /* null if it has none */
 MlirOperation ir_block_terminator(MlirBlock block);
-MlirOperation ir_op_next(MlirOperation op); /* null behind the last one of the block, and for null */
+MlirOperation ir_op_next(MlirOperation op); /* null for the last one of a block, and for null */
 
-/* Loops over the operations of a block; they declare `op`. An operation that the body inserts
- * behind `op` is visited as well. The body of the safe form may erase or move `op`, because the
- * next operation is read first. The last form stops before `end`. */
+/* Loops over the operations of a block; they declare `op`. An operation that the body inserts after
+ * `op` is visited too. In the body of the safe form `op` may be erased or moved, because the next
+ * operation is read first. The last form stops before `end`. */
 #define IR_FOR_EACH_OP(op, block)                                                                                      \
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op); op = ir_op_next(op))
 #define IR_FOR_EACH_OP_SAFE(op, block)                                                                                 \
@@ -320,30 +323,31 @@ MlirOperation ir_op_next(MlirOperation op); /* null behind the last one of the b
 /* Interns a string for the life of the context. */
 const char *ir_intern(MlirContext context, const char *s);
 
-/* The name of a value or operation (NameLoc), NULL if none; and where it was written: file, line,
- * column (0 = unknown). */
+/* The name of a value or operation (NameLoc), NULL if none; and its place in the model: file, line,
+ * column (0: unknown). */
 const char *ir_location_name(MlirLocation location);
 bool ir_location_position(MlirLocation location, const char **file, unsigned *line, unsigned *column);
-/* The file as outputs name it, which do not depend on folders: "gcn.gnn", or "library/gcn_conv.gnn" of the layer library. */
+/* The file as outputs name it, independent of folders: "gcn.gnn", or "library/gcn_conv.gnn" for the
+ * layer library. */
 const char *ir_location_shown_file(const char *file);
 MlirLocation ir_location_make(MlirContext context, const char *name, const char *file, unsigned line, unsigned column);
 
 /* ---- printing and verifying ------------------------------------------------------------------------------------- */
 
-/* Prints with value names from locations, constants elided beyond 32 elements. `with_locations`
- * adds loc(...). */
+/* Prints an operation with value names from locations; constants with more than 32 elements are
+ * elided. `with_locations` adds loc(...). */
 void ir_print(MlirOperation op, bool with_locations, text *out);
-/* Parses `size` bytes behind which a NUL stands, and verifies; owned by the caller. Null after
- * errors, which name the text "-". Brackets nest at most 200 deep. */
+/* Parses `size` bytes, which a NUL must follow, and verifies; the caller destroys the module. Null
+ * after errors, which name the text "-". Brackets may nest at most 200 deep. */
 MlirModule ir_parse(MlirContext context, const char *ir, size_t size);
-/* MLIR's verifier, then ours (types by inference, attributes, yields); errors go to the diagnostic
+/* MLIR's verifier, then ours (types by inference, attributes, yields). Errors go to the diagnostic
  * handler. */
 bool ir_verify(MlirOperation root);
-/* The IRDL text of one dialect ("gnn" "inter" "intra" "device"), or of all together (NULL), as
- * stock mlir-opt --irdl-file takes it; the later ones name types of the dialects before them. NULL
- * for an unknown dialect. */
+/* The IRDL text of one dialect ("gnn" "inter" "intra" "device"), or of all together (NULL), for
+ * mlir-opt --irdl-file. A dialect may name types of the dialects before it. NULL for an unknown
+ * dialect. */
 const char *ir_irdl_text(const char *dialect);
-/* Infers the result type of an operation that exists, from its operands and attributes. False after
+/* Infers the result type of an existing operation from its operands and attributes. False after
  * reporting an error. */
 bool ir_infer(MlirOperation op, ir_type *result);
 

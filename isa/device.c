@@ -1,5 +1,5 @@
-/* Device parameters: reading, changing, comparing and printing are loops over the table of the
- * machine. */
+/* Device parameters. Reading, changing, comparing and printing them are loops over the machine's
+ * table. */
 #include "isa/machine.h"
 
 #include "support/arena.h"
@@ -84,7 +84,7 @@ static void put_number(device *d, const device_field *f, double value) {
   memcpy(d->room + f->offset, &n, number_size(f->type));
 }
 
-/* All limits are below 2^53, so a double holds every number exactly. */
+/* All limits are below 2^53, so a double represents every number exactly. */
 static status set_number(device *d, const device_field *f, double value) {
   bool is_whole = f->type == DEVICE_TYPE_INT32 || f->type == DEVICE_TYPE_INT64;
   if (!(value >= f->least && value <= f->largest) || (is_whole && value != floor(value)))
@@ -107,7 +107,7 @@ static status set_name(device *d, const char *value) {
   return STATUS_OK;
 }
 
-/* A whole text as a number. */
+/* Reads a text that must be a number from end to end. */
 static bool read_number(const char *value, double *out) {
   char *end;
   errno = 0;
@@ -115,7 +115,8 @@ static bool read_number(const char *value, double *out) {
   return end != value && !*end && !errno && isfinite(*out);
 }
 
-/* One of the names. 'memory' may say a rate, too: "shared:77" sets ddr_gb_s. */
+/* Sets a parameter to one of its names. 'memory' may have a rate behind the name: "shared:77" sets
+ * ddr_gb_s too. */
 static status set_choice(device *d, const device_field *f, const char *value) {
   bool is_memory = strcmp(f->key, "memory") == 0;
   const char *colon = is_memory ? strchr(value, ':') : NULL;
@@ -151,7 +152,8 @@ static status set_text(device *d, const device_field *f, const char *value) {
   return set_number(d, f, parsed);
 }
 
-/* What follows from a parameter that was set, on every machine and on this one. */
+/* Derives the parameters that depend on the one that was set: those of all machines, then those of
+ * this one. */
 static status settle(device *d, const char *key) {
   if (d->machine->settle) return d->machine->settle(d, key);
   if (!strcmp(key, "clock_mhz")) d->common.cycle_ns = 1000 / d->common.clock_mhz;
@@ -206,8 +208,8 @@ static status set_json(device *d, const device_field *f, const json_t *value) {
   return s ? s : settle(d, f->key);
 }
 
-/* Parameters that set others by the way come first, so that the order in the file does not
- * matter. */
+/* Whether a parameter also sets others. Such parameters are read first, so that the order in the
+ * file does not matter. */
 static bool is_early(const char *key) {
   return !strcmp(key, "clock_mhz") || !strcmp(key, "memory");
 }
@@ -226,7 +228,7 @@ static status set_object(device *d, json_t *object) {
   return STATUS_OK;
 }
 
-/* The machine that an object says it is of. */
+/* The machine that a JSON object names. */
 static status find_machine(json_t *object, const machine *expected, const machine **out) {
   json_t *said = json_object_get(object, "machine");
   const char *nearest = NULL;
@@ -297,7 +299,7 @@ status device_check_same(const device *program, const device *runs) {
   return STATUS_OK;
 }
 
-/* The shortest of two spellings that reads back as the same number. */
+/* Prints the shorter of two spellings that reads back as the same number. */
 static void print_number(text *t, double value) {
   char words[40];
   snprintf(words, sizeof words, "%.15g", value);

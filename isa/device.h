@@ -1,5 +1,5 @@
-/* A device: a machine and its hardware parameters, what programs are compiled for and what a
- * simulator simulates. */
+/* A device: a machine and its hardware parameters. A program is compiled for a device, and a
+ * simulator simulates one. */
 #ifndef GNNC_ISA_DEVICE_H
 #define GNNC_ISA_DEVICE_H
 
@@ -21,9 +21,9 @@ typedef struct device_common {
 
 enum { DEVICE_PARAMS_BYTES = 512 };
 
-/* Each machine's struct begins with the members of device_common, so these can be read as `common`
- * whatever the machine is (C17 6.5.2.3, common initial sequence). `room` keeps the size the same
- * whichever machines are linked in. */
+/* Each machine's struct begins with the members of device_common, so these can be read through
+ * `common` for every machine (C17 6.5.2.3, common initial sequence). `room` makes the size
+ * independent of the machines that are linked in. */
 typedef struct device {
   const machine *machine;
   union {
@@ -35,35 +35,35 @@ typedef struct device {
   };
 } device;
 
-/* The machine's default device. */
+/* Sets *d to the machine's default device. */
 void device_default(device *d, const machine *m);
 
-/* Starts from the default and takes what a JSON file says ({"machine": "toy", "adders": 2, ...});
- * without "machine" it is of `expected`. Fails naming the file, the key, what was found and what
- * was expected; unknown keys are refused with the nearest, other machines than `expected` too
- * (NULL: any; then files without "machine" are of the default machine). */
+/* Reads a JSON file ({"machine": "toy", "adders": 2, ...}); parameters that it does not name have
+ * their defaults. Without "machine" it is for `expected`, or for the default machine where that is
+ * NULL. The error names the file, the key, what was found and what was expected. Refuses unknown
+ * keys, with the nearest known one, and machines other than `expected`. */
 status device_read(const char *path, const machine *expected, device *out);
 
-/* The same from text, as device_json writes it; messages begin with 'name'. */
+/* The same for text in memory, as device_json writes it; errors begin with 'name'. */
 status device_parse(const char *name, const char *json, size_t size, const machine *expected, device *out);
 
-/* Changes one parameter from text: "memory" and "shared:77". What follows from it changes too; on
- * failure the device stays as it was. */
+/* Changes one parameter from text, "memory" and "shared:77", and the parameters that depend on it.
+ * After an error the device is unchanged. */
 status device_set(device *d, const char *key, const char *value);
 
-/* The same from the argument of --device-set=KEY=VALUE. */
+/* The same for the argument of --device-set=KEY=VALUE. */
 status device_edit(device *d, const char *argument);
 
-/* A parameter that is a number or a flag; 0 where the machine has none of that name. For choices
- * that depend on parameters other machines lack. */
+/* A parameter that is a number or a flag; 0 where the machine has no parameter of that name. For
+ * code that all machines share. */
 double device_get(const device *d, const char *key);
 
-/* Whether programs for one run on the other; else the first parameter that differs, with both
- * values, in the message. */
+/* Whether a program for device `program` can run on device `runs`; the error names the first
+ * parameter that differs, with both values. */
 status device_check_same(const device *program, const device *runs);
 
-/* The machine and all parameters as JSON, for images, --help and statistics; to be freed by the
- * caller. */
+/* The machine and all parameters as JSON, for images, --help and statistics; the caller frees
+ * it. */
 char *device_json(const device *d);
 
 #endif

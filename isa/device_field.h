@@ -1,5 +1,5 @@
-/* Parameters of devices as data, and the macros that make a machine's struct of them. A machine
- * writes its parameters in <machine>/device.def:
+/* Descriptions of device parameters, and the macros that make a machine's struct from them. A
+ * machine lists its parameters in <machine>/device.def:
  *
  *   COMMON(key, least, largest, fallback)                       a parameter of device_common.def: its limits and default here; all of them, in its order
  *   PARAM(key, type, role, least, largest, fallback, doc)       one of its own: INT32, INT64, DOUBLE or BOOL
@@ -20,21 +20,23 @@ typedef enum device_type {
   DEVICE_TYPE_CHOICE, /* int32_t */
 } device_type;
 
-/* How the values of a program and of the device that runs it must relate. */
+/* How the value of the device that runs a program must relate to the value of the device for which
+ * the program was compiled. */
 typedef enum device_role {
-  DEVICE_ROLE_TIMES,  /* only times depend on it */
-  DEVICE_ROLE_EQUAL,  /* the same */
-  DEVICE_ROLE_NEEDED, /* a device that lacks it runs no program that has it */
+  DEVICE_ROLE_TIMES,  /* it affects only times */
+  DEVICE_ROLE_EQUAL,  /* it must be the same */
+  DEVICE_ROLE_NEEDED, /* a program that has the feature needs a device that has it */
 } device_role;
 
+/* The description of one parameter. */
 typedef struct device_field {
   const char *key;
   device_type type;
   device_role role;
-  size_t offset; /* within the machine's struct */
+  size_t offset; /* in the machine's struct */
   double least, largest;
-  const char *const *choices; /* of CHOICE, ended by NULL */
-  const char *doc;            /* NULL: that of device_common.def */
+  const char *const *choices; /* of a CHOICE: its names, ended by NULL */
+  const char *doc;            /* NULL: the text in device_common.def */
 } device_field;
 
 #define DEVICE_MEMBER_NAME(key) char key[64];
@@ -43,7 +45,8 @@ typedef struct device_field {
 #define DEVICE_MEMBER_DOUBLE(key) double key;
 #define DEVICE_MEMBER_BOOL(key) bool key;
 
-/* DEVICE_TYPE_OF_clock_mhz, DEVICE_ROLE_OF_clock_mhz */
+/* Type and role of the common parameters, such as DEVICE_TYPE_OF_clock_mhz and
+ * DEVICE_ROLE_OF_clock_mhz. */
 enum {
 #define PARAM(key, type, role, doc)                                                                                    \
   DEVICE_TYPE_OF_##key = DEVICE_TYPE_##type, DEVICE_ROLE_OF_##key = DEVICE_ROLE_##role,

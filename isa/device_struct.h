@@ -1,6 +1,6 @@
 /* Expands a machine's device.def into its struct of parameters. Before it is included, define
  * DEVICE_DEF "isa/toy/device.def" and DEVICE_STRUCT toy_device. The struct begins with the members
- * of device_common, so a union of several has them in one place. */
+ * of device_common, so that they are at the same place in the structs of all machines. */
 #include "isa/device_field.h"
 
 typedef struct DEVICE_STRUCT {

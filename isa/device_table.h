@@ -1,6 +1,6 @@
-/* Expands a machine's device.def into `device_fields` and `device_fallback`, for its constant of
- * isa/machine.h. Before it is included, define DEVICE_DEF and DEVICE_STRUCT as for
- * isa/device_struct.h. */
+/* Expands a machine's device.def into `device_fields` and `device_fallback`, which the machine's
+ * constant (isa/machine.h) refers to. Before it is included, define DEVICE_DEF and DEVICE_STRUCT as
+ * for isa/device_struct.h. */
 static const DEVICE_STRUCT device_fallback = {
 #define COMMON(key, least, largest, fallback) .key = fallback,
 #define PARAM(key, type, role, least, largest, fallback, doc) .key = fallback,

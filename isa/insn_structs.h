@@ -1,15 +1,15 @@
-/* Expands a machine's instructions into C types. Before it is included, define
+/* Expands a machine's instructions into C types and constants. Before it is included, define
  *
  *   ISA_DEF    the file with the rows, "isa/toy/toy.def"
  *   ISA_LOWER  the machine's name, toy
  *   ISA_UPPER  the same for constants, TOY
  *
- * Then there are: a struct per instruction with a uint64_t per field (toy_add), all of them as a
- * union behind their opcode (toy_insn), and constants: opcodes (TOY_OP_add), kinds of values
- * (TOY_VALUES_REDUCE), how many values a kind has (TOY_COUNT_REDUCE; 0: the width of the field
- * decides), what the stored number is less than the field (TOY_BIAS_MINUS1), names of values
- * (TOY_REDUCE_max), places of fields (TOY_LOW_add_count, TOY_WIDTH_add_count). Counted fields hold
- * the number itself, addresses the number of units. */
+ * It defines: a struct for each instruction with a uint64_t for each field (toy_add); a union of
+ * these with the opcode (toy_insn); and constants for opcodes (TOY_OP_add), kinds of values
+ * (TOY_VALUES_REDUCE), the number of values of a kind (TOY_COUNT_REDUCE; 0: the width of the field
+ * decides), the difference between a field and the stored number (TOY_BIAS_MINUS1), names of values
+ * (TOY_REDUCE_max) and places of fields (TOY_LOW_add_count, TOY_WIDTH_add_count). Struct members of
+ * counted fields hold the number itself, those of addresses the number of units. */
 #include "isa/table.h"
 
 #ifndef ISA_JOIN

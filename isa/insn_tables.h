@@ -32,7 +32,7 @@ static const isa_values_info values_rows[] = {
 static const isa_value_name name_rows[] = {
 #define ENUM(kind, name, value) {ISA_JOIN(ISA_UPPER, VALUES_##kind), value, #name},
 #include ISA_DEF
-    {-1, 0, NULL}, /* some machines have no names */
+    {-1, 0, NULL}, /* a machine may have no names */
 };
 
 #define ENUM(kind, name, value)                                                                                        \

@@ -1,4 +1,4 @@
-/* Finding machines by name. */
+/* Finds machines by their names. */
 #include "isa/machine.h"
 
 #include "support/diag.h"

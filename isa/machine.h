@@ -1,5 +1,6 @@
-/* Machines: what this room knows of each kind of device. One constant per row of machines.def,
- * toy_machine, in isa/<name>/machine.c; nothing else asks which machine it is. */
+/* A machine: a kind of device, as far as this room knows it. There is one constant for each row of
+ * machines.def, such as toy_machine, in isa/<name>/machine.c; shared code asks only these
+ * constants. */
 #ifndef GNNC_ISA_MACHINE_H
 #define GNNC_ISA_MACHINE_H
 
@@ -11,40 +12,43 @@ typedef struct assemble_class assemble_class; /* isa/text/assemble_parts.h */
 typedef struct listing_walk listing_walk;     /* isa/text/listing_parts.h */
 
 struct machine {
-  const char *name, *summary; /* --target, note of images, messages; "a program for the <summary>" */
+  const char *name, *summary; /* name for --target, the note of images and messages; summary for "a program for the
+                               * <summary>" */
   int32_t isa_major, isa_minor;
 
-  /* isa/device_table.h makes these. */
+  /* The next three members are made by isa/device_table.h. */
   const device_field *fields;
   size_t num_fields, params_bytes;
-  const void *fallback; /* default parameters */
-  /* What limits of single parameters do not say, after each change; `key` is what changed (NULL:
-   * all). May set what follows from it. May be NULL. */
+  const void *fallback; /* the default parameters */
+  /* Called after each change of a parameter; `key` is the parameter that changed (NULL: all).
+   * Checks what the limits of single parameters do not cover, and may set parameters that depend on
+   * others. May be NULL. */
   status (*settle)(device *d, const char *key);
 
   const isa_table *isa; /* isa/insn_tables.h */
-  /* Prose of its page isa_<name>.md, from isa/<name>/isa.md.in; @TABLES@ stands for what the tables
-   * say. */
+  /* The text of the page isa_<name>.md, from isa/<name>/isa.md.in; @TABLES@ is replaced by the
+   * tables. */
   const unsigned char *manual;
-  uint32_t sections;        /* bits 1 << IMAGE_*: what its images may have, in DDR and not */
-  uint32_t needed_sections; /* what they must have */
-  uint32_t desc_bytes;      /* unit of .desc; 0: it has none */
-  /* The program: all but ELF, note and what holds for sections of any machine. NULL: nothing
-   * more. */
+  uint32_t sections;        /* bit mask, 1 << IMAGE_*, of the sections that its images may have */
+  uint32_t needed_sections; /* those that they must have */
+  uint32_t desc_bytes;      /* bytes of a descriptor; 0: it has no .desc */
+  /* Checks the program of an image; ELF, note and sections were checked before. NULL: there is
+   * nothing else to check. */
   status (*check_image)(const image *im);
-  /* Whether records [first, end) of .text can be run alone; the device is idle before and after.
-   * NULL: any can. */
+  /* Whether instructions [first, end) of .text can run alone; the device is idle before and after.
+   * NULL: any range can. */
   status (*check_run)(const image *im, uint64_t first, uint64_t end);
-  /* The listing of .text, and of .desc where there is one; *layers is how many there are (0: no
-   * such thing). NULL: a line per instruction. */
+  /* Prints .text, and .desc where there is one; *layers becomes the number of layers, or 0 for a
+   * machine without layers. NULL: one line per instruction. */
   status (*print_text)(const listing_walk *w, uint64_t *layers);
-  /* What the device is, and how large the program, in a few words each: "8 PEs of 16 columns", "2
-   * layers, 10 instructions". NULL: the number of instructions alone. */
+  /* Describe the device and the size of the program: "8 PEs of 16 columns", "2 layers, 10
+   * instructions". NULL: only the number of instructions is printed. */
   void (*print_device)(const device *d, text *out);
   void (*print_size)(const image *im, text *out);
-  /* Data that --assembly writes by directives of the machine, before its sections; may be NULL. */
+  /* For --assembly: prints data that directives of the machine define, before its sections; may be
+   * NULL. */
   void (*print_data)(const image *im, text *out);
-  const assemble_class *assembler; /* NULL: a line per instruction */
+  const assemble_class *assembler; /* NULL: a program is one instruction per line */
 };
 
 #define MACHINE(name, summary) extern const machine name##_machine;
@@ -53,7 +57,8 @@ struct machine {
 
 /* All machines, in the order of machines.def, ended by NULL; the first is the default. */
 extern const machine *const machine_table[];
-/* NULL for an unknown name; *nearest (may be NULL) is then one like it, or NULL. */
+/* The machine of a name; NULL for an unknown one. *nearest (may be NULL) is then the name most like
+ * it, or NULL. */
 const machine *machine_find(const char *name, const char **nearest);
 static inline const machine *machine_default(void) {
   return machine_table[0];

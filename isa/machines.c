@@ -1,5 +1,5 @@
-/* The table of machines, from machines.def. A program that defines machine_table itself links with
- * machines of its own (test/machines). */
+/* The table of machines, from machines.def. A program that defines machine_table itself is linked
+ * with its own machines instead (test/machines). */
 #include "isa/machine.h"
 
 const machine *const machine_table[] = {

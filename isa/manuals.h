@@ -1,5 +1,5 @@
-/* The prose of pages about instruction sets: isa/<machine>/isa.md.in as NUL-terminated texts, made
- * by cmake/embed.cmake. */
+/* The texts of the pages about instruction sets: the files isa/<machine>/isa.md.in as
+ * NUL-terminated arrays, made by cmake/embed.cmake. */
 #ifndef GNNC_ISA_MANUALS_H
 #define GNNC_ISA_MANUALS_H
 

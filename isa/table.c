@@ -1,5 +1,5 @@
-/* Look-ups in a machine's table of instructions, and records of any size by loops over it (see
- * table.h). */
+/* Look-ups in a machine's table of instructions, and the encoder, decoder and printer that are
+ * loops over it (see table.h). */
 #include "isa/table.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ bool isa_find_value(const isa_table *t, int kind, const char *word, uint64_t *ou
   return false;
 }
 
-/* All ones, of a width of 1 to 64 bits. */
+/* A mask of `width` ones; width is 1 to 64. */
 static uint64_t mask_of(unsigned width) {
   return ~UINT64_C(0) >> (64 - width);
 }
@@ -72,7 +72,7 @@ void isa_clear(const isa_table *t, const isa_insn_info *info, void *insn) {
 
 /* ---- records ---- */
 
-/* Adds `width` bits of a value to a record, from bit `low` on. */
+/* Writes `width` bits of a value into a record, from bit `low` on. */
 static void put_bits(unsigned char *record, uint64_t value, unsigned low, unsigned width) {
   for (unsigned done = 0; done < width;) {
     unsigned at = low + done, room = 8 - at % 8, count = room < width - done ? room : width - done;
@@ -111,7 +111,7 @@ status isa_encode(const isa_table *t, const void *insn, unsigned char *out) {
   return STATUS_OK;
 }
 
-/* A bit of the record that no field has. */
+/* An error where a bit is set that belongs to no field. */
 static status check_reserved(const isa_table *t, const isa_insn_info *info, const unsigned char *in) {
   unsigned char used[ISA_MOST_INSN_BYTES] = {0};
   put_bits(used, mask_of(ISA_OPCODE_BITS), 0, ISA_OPCODE_BITS);
@@ -156,7 +156,7 @@ static void print_value(const isa_table *t, text *out, const isa_field_info *f, 
     text_printf(out, "%llu", (unsigned long long)value);
 }
 
-/* The order of fields in a line: the buffer that needs no name, other buffers, values, flags. */
+/* The order of fields in a line: the buffer without a name, other buffers, values, flags. */
 enum { TURN_bare, TURN_buffer, TURN_value, TURN_flag, TURNS };
 
 static int turn_of(const isa_table *t, const isa_field_info *f) {

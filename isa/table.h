@@ -1,9 +1,8 @@
-/* The instructions of a machine as data: the assembler, the listing, the documentation and the slow
- * encoder are loops over it.
+/* The instructions of a machine as a table; the assembler, the listing, the documentation and the
+ * slow encoder are loops over it.
  *
- * A machine writes its instructions in <machine>/<machine>.def with the rows VALUES, ENUM, INSN,
- * FIELD and END (isa/insn_tables.h says what each means) and expands them once into an
- * isa_table. */
+ * A machine lists its instructions in <machine>/<machine>.def with the rows VALUES, ENUM, INSN,
+ * FIELD and END (explained in isa/insn_tables.h) and expands them once into an isa_table. */
 #ifndef GNNC_ISA_TABLE_H
 #define GNNC_ISA_TABLE_H
 
@@ -14,23 +13,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How values of a kind look in text. */
+/* How values of a kind are written in text. */
 typedef enum isa_class {
-  ISA_CLASS_number,  /* from 0 */
+  ISA_CLASS_number,  /* a number from 0 */
   ISA_CLASS_mask,    /* a number, printed in hexadecimal */
   ISA_CLASS_real,    /* the bits of an fp32 number */
-  ISA_CLASS_count,   /* from 1, stored less one */
-  ISA_CLASS_address, /* stored in units of `unit` bytes, written in bytes, or as a symbol */
-  ISA_CLASS_flag,    /* a bit, written as its name alone */
+  ISA_CLASS_count,   /* a number from 1, stored minus 1 */
+  ISA_CLASS_address, /* stored in units of `unit` bytes; in text a number of bytes or a symbol */
+  ISA_CLASS_flag,    /* a bit; in text its name alone */
   ISA_CLASS_name,    /* one of the names of ENUM */
-  ISA_CLASS_buffer,  /* the same; fields of it come first in a line */
+  ISA_CLASS_buffer,  /* the same; its fields come first in a line */
 } isa_class;
 
+/* A kind of values. */
 typedef struct isa_values_info {
   const char *name;
   isa_class class;
-  uint64_t unit;  /* bytes of an address's unit; else 1 */
-  uint64_t count; /* values there are; 0: as many as the width of a field allows */
+  uint64_t unit;  /* of an address: bytes per unit; else 1 */
+  uint64_t count; /* number of values; 0: as many as the width of a field allows */
   const char *doc;
 } isa_values_info;
 
@@ -41,14 +41,16 @@ typedef struct isa_value_name {
   const char *name;
 } isa_value_name;
 
+/* A field of an instruction. */
 typedef struct isa_field_info {
   const char *name;
-  unsigned low, width; /* bits of the record, 1 .. 64 of them */
-  int kind;            /* index of isa_table.values */
-  size_t offset;       /* of its uint64_t in the machine's struct of an instruction */
+  unsigned low, width; /* its bits in the record: 1 .. 64 of them */
+  int kind;            /* index in isa_table.values */
+  size_t offset;       /* of its uint64_t in the machine's struct of the instruction */
   const char *doc;
 } isa_field_info;
 
+/* An instruction. */
 typedef struct isa_insn_info {
   const char *name;
   uint32_t op;
@@ -57,13 +59,13 @@ typedef struct isa_insn_info {
   size_t count;
 } isa_insn_info;
 
-/* Instructions are structs that begin with their opcode (a 32-bit integer); fields are uint64_t
- * behind it. */
+/* The instructions of a machine. In memory an instruction is a struct that begins with its opcode
+ * (a 32-bit integer), followed by uint64_t fields. */
 typedef struct isa_table {
   const isa_insn_info *insns; /* in the order of the file */
   size_t num_insns;
-  size_t insn_bytes;   /* of an instruction in .text */
-  size_t struct_bytes; /* of the machine's struct, at most ISA_MOST_STRUCT_BYTES */
+  size_t insn_bytes;   /* bytes of an instruction in .text */
+  size_t struct_bytes; /* size of the machine's struct, at most ISA_MOST_STRUCT_BYTES */
   const isa_values_info *values;
   size_t num_values;
   const isa_value_name *names;
@@ -72,50 +74,53 @@ typedef struct isa_table {
 
 enum { ISA_MOST_INSN_BYTES = 128, ISA_MOST_STRUCT_BYTES = 512, ISA_OPCODE_BITS = 6 };
 
-/* Room for an instruction of any machine. */
+/* Large enough for an instruction of any machine. */
 typedef union isa_any {
   uint32_t op;
   uint64_t words[ISA_MOST_STRUCT_BYTES / 8];
 } isa_any;
 
-/* The row of an instruction, NULL for an unknown opcode or name. */
+/* The row of an instruction; NULL for an unknown opcode or name. */
 const isa_insn_info *isa_find(const isa_table *t, uint32_t op);
 const isa_insn_info *isa_find_name(const isa_table *t, const char *name);
 
-/* The field of an instruction, NULL where it has none of that name. */
+/* The field of an instruction; NULL for an unknown name. */
 const isa_field_info *isa_find_field(const isa_insn_info *info, const char *name);
 
-/* The name of a value of a kind, NULL where it has none. */
+/* The name of a value of a kind; NULL where it has none. */
 const char *isa_name_value(const isa_table *t, int kind, uint64_t value);
-/* The value that a word names; false where it names none of the kind. */
+/* The value of a name; false where the kind has no such name. */
 bool isa_find_value(const isa_table *t, int kind, const char *word, uint64_t *out);
 
+/* The kind of values of a field. */
 static inline const isa_values_info *isa_values_of(const isa_table *t, const isa_field_info *field) {
   return &t->values[field->kind];
 }
 
-/* What the stored number is less than the field: 1 for counts. It is the value of a field that text
- * leaves out, too. */
+/* The difference between a field and the stored number: 1 for counts. It is also the value of a
+ * field that is left out in text. */
 static inline uint64_t isa_bias(const isa_table *t, const isa_field_info *field) {
   return isa_values_of(t, field)->class == ISA_CLASS_count;
 }
 
-/* The largest number a field holds, as the struct has it (counts: from 1). */
+/* The largest value of a field as the struct holds it (counts are from 1). */
 uint64_t isa_field_largest(const isa_table *t, const isa_field_info *field);
 
+/* Read and write a field in the struct of an instruction. */
 uint64_t isa_field_get(const void *insn, const isa_field_info *field);
 void isa_field_set(void *insn, const isa_field_info *field, uint64_t value);
 
-/* An instruction with every field at the value that text leaves out. */
+/* Sets every field of an instruction to the value that text leaves out. */
 void isa_clear(const isa_table *t, const isa_insn_info *info, void *insn);
 
-/* The bytes of an instruction (t->insn_bytes, little endian). Fails naming the instruction, the
- * field, its value and the largest that fits. */
+/* Encodes an instruction to t->insn_bytes bytes, little endian. The error names the instruction,
+ * the field, its value and the largest value that fits. */
 status isa_encode(const isa_table *t, const void *insn, unsigned char *out);
-/* Fails on an unknown opcode, a reserved bit or a value that no enumeration has. */
+/* Decodes an instruction; an unknown opcode, a reserved bit or a value without a name is an
+ * error. */
 status isa_decode(const isa_table *t, const unsigned char *in, void *insn);
 
-/* The text of an instruction as the assembler reads it: the buffer that needs no name, other
+/* Appends the text of an instruction as the assembler reads it: the buffer without a name, other
  * buffers, values other than those that text leaves out, flags that are set. `name_of` (may be
  * NULL) names values whose name depends on the whole instruction. */
 typedef const char *isa_namer(const void *insn, const isa_field_info *field, uint64_t value);

@@ -1,4 +1,4 @@
-/* Element-wise kernels: a loop per row of support/elementwise.def, see elementwise.h. */
+/* Element-wise kernels: a loop for each row of support/elementwise.def; see elementwise.h. */
 #include "kernels/elementwise.h"
 
 #include "kernels/wide.h"

@@ -11,7 +11,8 @@ float kernel_dot(int64_t k, const float *a, const float *b) {
   return sum;
 }
 
-/* One row, the matrix as it is: whole rows of it are added, so that loops run over columns. */
+/* One row times a matrix that is not transposed: adds multiples of whole rows of the matrix, so
+ * that loops run over columns. */
 static void add_rows(const float *x, const kernel_matrix *w, float *restrict out) {
   for (int64_t k = 0; k < w->k; k++) {
     const float *row = w->data + k * w->n;

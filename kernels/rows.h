@@ -1,32 +1,32 @@
-/* Kernels that move rows and columns. Rows are dense, one after the other. */
+/* Kernels that copy rows and columns. Rows are dense, one after the other. */
 #ifndef GNNC_KERNELS_ROWS_H
 #define GNNC_KERNELS_ROWS_H
 
 #include <stdint.h>
 
-/* Columns from_begin .. from_begin + count - 1 of each row of `from` become columns to_begin .. of
- * `to`: windows, and rows side by side. */
+/* Copies columns from_begin .. from_begin + count - 1 of each row of `from` to columns to_begin and
+ * on of `to`, for windows and concatenations. */
 void kernel_copy_columns(int64_t rows, int64_t count, const float *from, int64_t from_width, int64_t from_begin,
                          float *to, int64_t to_width, int64_t to_begin);
 
-/* [m, n] becomes [n, m], `blocks` times. */
+/* Transposes `blocks` matrices [m, n] to [n, m]. */
 void kernel_transpose(int64_t blocks, int64_t m, int64_t n, const float *from, float *to);
 
-/* to[r] = from[index[r]], rows of `width`; index NULL: first + r. */
+/* to[r] = from[index[r]], rows of `width` numbers; index NULL: row first + r. */
 void kernel_gather(int64_t rows, int64_t width, const float *from, const int32_t *index, int64_t first, float *to);
 
-/* to[index[r]] = from[r]. */
+/* to[index[r]] = from[r], rows of `width` numbers. */
 void kernel_scatter(int64_t rows, int64_t width, const float *from, const int32_t *index, float *to);
 
-/* to[index[r]] += from[r] for r in order: pieces of rows that a machine summed up apart. `to` has
- * `to_rows` rows and becomes 0 first. */
+/* to[index[r]] += from[r] for r in order, for rows that a machine has summed up in pieces. `to` has
+ * `to_rows` rows, which are set to 0 first. */
 void kernel_fold(int64_t rows, int64_t width, const float *from, const int32_t *index, int64_t to_rows, float *to);
 
-/* Numbers of one head into the places of a list: to[place[e]] = values[e * heads + head]; place
- * NULL: e. */
+/* Copies the numbers of one head to the places of a list: to[place[e]] = values[e * heads + head];
+ * place NULL: e. */
 void kernel_put_values(int64_t edges, int64_t heads, int64_t head, const float *values, const int32_t *place,
                        float *to);
-/* The other way. */
+/* The reverse: values[e * heads + head] = from[place[e]]. */
 void kernel_get_values(int64_t edges, int64_t heads, int64_t head, const float *from, const int32_t *place,
                        float *values);
 

@@ -1,4 +1,4 @@
-/* A number per edge and head: see sddmm.h. */
+/* Sampled products of rows: see sddmm.h. */
 #include "kernels/sddmm.h"
 
 #include "kernels/elementwise.h"

@@ -1,5 +1,5 @@
-/* Sums, maxima and minima over edges, in fp32: Aggregate. Entries are gone through in their
- * order. */
+/* Sparse-dense products (SpMM) in fp32: sums, means, maxima and minima over edges. Entries are
+ * processed in their order. */
 #ifndef GNNC_KERNELS_SPMM_H
 #define GNNC_KERNELS_SPMM_H
 
@@ -14,14 +14,15 @@ kernel_reduction kernel_reduction_of(const char *name);
 typedef struct kernel_spmm {
   kernel_reduction reduction;
   int64_t entries, rows, width; /* rows and columns of the result */
-  const int32_t *from, *to;     /* [entries]; from NULL: i; to NULL: all to row 0 */
+  const int32_t *from, *to;     /* [entries]; from NULL: row i; to NULL: row 0 */
   const float *value;           /* [.., width] */
-  const float *weight; /* [entries, weight_width]; NULL: 1. Column c of a row meets weight c / (width / weight_width) */
+  const float *weight; /* [entries, weight_width]; NULL: 1. Column c of a row is multiplied by weight c / (width /
+                        * weight_width) */
   int64_t weight_width;
 } kernel_spmm;
 
-/* `counts`: room for a number per row of the result. Rows without entries are 0. A NaN among the
- * values wins a maximum or minimum. */
+/* out is [rows, width]; `counts` is scratch for `rows` numbers. Rows without entries become 0. A
+ * maximum or minimum over a NaN is NaN. */
 void kernel_spmm_run(const kernel_spmm *s, int32_t *counts, float *out);
 
 #endif

@@ -1,10 +1,10 @@
-/* Loops over many edges, compiled twice: for any machine of the architecture and for those with
- * wide vectors, chosen when the program is loaded. Results are the same: no product in them is
- * fused with a sum. */
+/* Marks loops over many edges that are compiled twice: for every machine of the architecture, and
+ * for those with wide vectors; the loader chooses. Results are the same, because no product in them
+ * is fused with a sum. */
 #ifndef GNNC_KERNELS_WIDE_H
 #define GNNC_KERNELS_WIDE_H
 
-/* Sanitizers are not up yet when the loader chooses. */
+/* The loader chooses before sanitizers are initialised. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define KERNEL_IS_SANITIZED 1
 #elif defined(__has_feature)

@@ -1,4 +1,4 @@
-/* Making a simulated device of any machine, and running programs on it: see sim.h. */
+/* Creates simulated devices of any machine and runs programs on them: see sim.h. */
 #include "sim/sim_class.h"
 
 #include <stdlib.h>

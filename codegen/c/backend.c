@@ -8,8 +8,8 @@ static void add_exchange(pipeline_draft *p, const char *pass) {
   if (!pipeline_is_on(p, FEATURE_exchange_loops)) pipeline_set(p, "exchange=false");
 }
 
-/* Merging loops; the exchange edges() == nodes() x incoming() is a part of it that can be left
- * out. */
+/* Adds the passes that merge loops. The exchange edges() == nodes() x incoming() is an option of
+ * theirs. */
 static void add_fusion(pipeline_draft *p, const feature_set *features) {
   if (pipeline_is_on(p, FEATURE_fuse_loops)) {
     add_exchange(p, "inter-fuse");
@@ -19,7 +19,7 @@ static void add_fusion(pipeline_draft *p, const feature_set *features) {
     add_exchange(p, "inter-fuse-softmax");
     pipeline_add(p, "inter-canonicalize,gnn-cse");
   } else if (!feature_is_allowed(features, FEATURE_fuse_softmax) && pipeline_is_on(p, FEATURE_fuse_loops)) {
-    pipeline_add(p, "inter-fuse-softmax{when=never}"); /* it still says what it would have gained */
+    pipeline_add(p, "inter-fuse-softmax{when=never}"); /* the pass still reports what it would have gained */
   }
 }
 

@@ -1,5 +1,5 @@
-/* The C back end as one pipeline: read the module, write kernels, then the functions around them,
- * then choose the prelude. */
+/* The C back end as one pipeline: it reads the module, writes the kernels, then the functions
+ * around them, then chooses the parts of the prelude. */
 #include "codegen/c/codegen.h"
 
 #include "codegen/c/interface/entry.h"
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* FNV-1a: tells apart the bound blocks of different programs. */
+/* FNV-1a hash, which tells apart the bound blocks of different programs. */
 static uint64_t hash_text(const char *code) {
   uint64_t hash = 14695981039346656037u;
   for (; *code; code++) hash = (hash ^ (unsigned char)*code) * 1099511628211u;
@@ -30,7 +30,7 @@ static void mark_opened_sets(c_model *m, const c_kernels *kernels) {
     }
 }
 
-/* The model's own functions, which no kernel may be named like. */
+/* Reserves the names of the model's own functions, so that no kernel gets one of them. */
 static void reserve_functions(const c_model *m, c_names *names) {
   for (size_t p = 0; p < m->phases.count; p++) {
     const c_phase_row *row = m->phases.items[p].row;
@@ -41,7 +41,7 @@ static void reserve_functions(const c_model *m, c_names *names) {
   c_names_add(names, arena_printf(m->arena, "%s_info", m->id));
 }
 
-/* The kernels of each phase. */
+/* Makes the kernels of each phase. */
 static c_kernels *make_kernels(c_model *m) {
   c_kernels *kernels = arena_alloc_array(m->arena, m->phases.count, sizeof *kernels);
   c_names names = {.arena = m->arena};
@@ -55,8 +55,8 @@ static c_kernels *make_kernels(c_model *m) {
   return kernels;
 }
 
-/* No escape writes a name with such a character in an #include: the header's text stands there
- * then. */
+/* Includes the header, or its text where its name contains a character that #include cannot
+ * express. */
 static void include_header(const c_model *m, const char *header, text *out) {
   if (strpbrk(header, "\"\\\r\n"))
     c_header_emit(m, out);
@@ -65,7 +65,8 @@ static void include_header(const c_model *m, const char *header, text *out) {
   text_append(out, "\n");
 }
 
-/* Kernels first: they decide what is packed and opened, and so the layout. */
+/* Kernels come first: they decide what is packed and which edge sets are used, and so the
+ * layout. */
 static void emit_source(c_model *m, text *out) {
   text kernels_text = {0}, layout_text = {0}, functions_text = {0}, prelude_text = {0};
   c_writer kernels = {.out = &kernels_text}, layout = {.out = &layout_text}, functions = {.out = &functions_text};

@@ -1,4 +1,4 @@
-/* Options of the C back end: how numbers are computed, and what M.c includes and quotes. */
+/* Options of the C back end: the arithmetic, and what M.c includes and quotes. */
 #ifndef GNNC_CODEGEN_C_OPTIONS_H
 #define GNNC_CODEGEN_C_OPTIONS_H
 
@@ -8,13 +8,14 @@
 #include <stddef.h>
 
 typedef struct codegen_c_options {
-  const char *header_name;      /* what M.c includes, "gcn.h"; NULL = "<model>.h" */
-  bool is_f64;                  /* arithmetic and storage in double; the ABI stays f32 (the oracle of the tests) */
-  bool partial_sums;            /* -O2: inner products are summed in sixteen parts */
+  const char *header_name;      /* the file that M.c includes, "gcn.h"; NULL: "<model>.h" */
+  bool is_f64;                  /* arithmetic and storage in double; the ABI stays f32 (the reference of the tests) */
+  bool partial_sums;            /* -O2: inner products are summed in sixteen partial sums */
   bool reassociate;             /* -O3: dot products may be summed in another order */
   const source *const *sources; /* quoted in comments where a kernel's location names one of them; may be NULL */
   size_t source_count;
-  const char *compiler, *options; /* what made the files, "gnnc 0.1.0" and "-O2"; may be NULL */
+  const char *compiler, *options; /* the program that made the files and its options, "gnnc 0.1.0" and "-O2"; may be
+                                   * NULL */
 } codegen_c_options;
 
 #endif

@@ -1,4 +1,5 @@
-/* The target graphagile: its switches as the compiler's options. */
+/* The target graphagile as a row of the table of targets: its options, its presets, and the
+ * operations that the overlay executes. */
 #include "codegen/backend.h"
 
 #include "codegen/device/steps/place.h"
@@ -24,7 +25,8 @@ static graphagile_options options_of(const backend_options *o) {
   };
 }
 
-/* The paper has a layer for each product. */
+/* The preset `paper` keeps one layer per product, as the paper does; otherwise the pipeline
+ * merges products. */
 static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end end) {
   (void)end;
   pipeline_add_device(p, o->device.graphagile.width, !o->preset);
@@ -56,7 +58,8 @@ static bool has_vector(MlirOperation op) {
   return isa_find_value(&graphagile_isa, GRAPHAGILE_VALUES_VECTOR, ir_get_string(op, "function", ""), &value);
 }
 
-/* Parts of rows are whole fibers; sums begin with one row for all. */
+/* The overlay moves whole fibers, so parts of rows must begin at a multiple of `width` columns.
+ * A sum begins with at most one bias row for all rows. */
 static bool runs(MlirOperation op, const void *user) {
   const graphagile_device *d = user;
   switch (ir_op_kind(op)) {

@@ -1,5 +1,6 @@
-/* The steps of GraphAGILE section VI after the order of computation: partition, map to Layer Blocks
- * and tiling blocks, place, emit, pack. */
+/* The steps of the compiler behind the order of computation (GraphAGILE, Section VI-E and VI-F):
+ * data partitioning, kernel mapping to Layer Blocks and Tiling Blocks, placement in memory,
+ * instructions, image. */
 #include "codegen/graphagile/compile.h"
 
 #include "codegen/graphagile/cost/cost_floor.h"
@@ -50,7 +51,8 @@ static bool compile(graphagile_plan *p, const char *source_text, image *out, pro
   graphagile_layout_assign(p);
   if (!graphagile_plan_verify(p)) return false;
   p->floor = graphagile_cost_floor(p);
-  if (!graphagile_layout_check(p)) return false; /* before addresses meet the fields of instructions */
+  /* must come before addresses are written into fields of instructions */
+  if (!graphagile_layout_check(p)) return false;
   if (!emit_text(p, &made) || !fill_image(p, source_text, out, manifest)) return false;
   out->sections[IMAGE_TEXT].data = made.sections[IMAGE_TEXT].data;
   if (seconds) *seconds = clock_seconds() - begin;

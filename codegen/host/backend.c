@@ -1,11 +1,11 @@
-/* The target host: every operation of the device level is a step of the host. */
+/* The target host: the host executes every operation of the device level as a step. */
 #include "codegen/backend.h"
 
 #include "codegen/device/steps/place.h"
 #include "codegen/device/steps/step_program.h"
 #include "support/clock.h"
 
-/* Columns may begin anywhere. */
+/* Windows of columns may begin at any column. */
 static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end end) {
   (void)o;
   (void)end;

@@ -1,10 +1,11 @@
-/* Attributes from C values. */
+/* Makes attributes from C values. */
 #include "dialects/ir/ir_private.h"
 
 #include <stdlib.h>
 
 MlirAttribute ir_attr_string(MlirContext context, const char *value) {
-  MlirIdentifier name = ir_identifier(ir_state_get(context), value); /* MLIR keeps both as one */
+  /* MLIR keeps identifiers and string attributes as one */
+  MlirIdentifier name = ir_identifier(ir_state_get(context), value);
   return (MlirAttribute){name.ptr};
 }
 

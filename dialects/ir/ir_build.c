@@ -1,5 +1,5 @@
-/* Building operations of ours from their table rows: operands by declared position, result type
- * inferred. */
+/* Builds operations of ours from the rows of their tables: operands by declared position, result
+ * type inferred. */
 #include "dialects/verify/infer.h"
 
 #include <assert.h>

@@ -1,11 +1,13 @@
-/* MLIR messages to our engine: errors under the id of the owner, everything else as notes. */
+/* Passes MLIR's messages on to diag: errors with the id that the owner chose, all others as
+ * notes. */
 #include "dialects/ir/ir_diagnostics.h"
 
 #include "dialects/ir/ir_private.h"
 
 #include <string.h>
 
-/* MLIR begins a nested anonymous buffer at "-"; what has no place is reported without one. */
+/* The place of a message. MLIR nests an anonymous buffer at "-"; a message without a place is
+ * reported without one. */
 static const char *place(const ir_diagnostics *d, MlirLocation location, unsigned *line, unsigned *column) {
   const char *file;
   if (!ir_location_position(location, &file, line, column)) return NULL;
@@ -30,7 +32,7 @@ static MlirLogicalResult on_message(MlirDiagnostic message, void *user) {
     mlirDiagnosticPrint(note, ir_text_callback, &more);
     file = place(d, mlirDiagnosticGetLocation(note), &line, &column);
     bool is_echo = !strncmp(text_str(&more), "see current operation:", strlen("see current operation:"));
-    if (!is_echo) diag_note_at(d->diag, file, line, column, "%s", text_str(&more)); /* the line is shown already */
+    if (!is_echo) diag_note_at(d->diag, file, line, column, "%s", text_str(&more)); /* the line was shown already */
     text_free(&more);
   }
   return mlirLogicalResultSuccess();

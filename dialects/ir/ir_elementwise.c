@@ -1,17 +1,17 @@
-/* Element-wise functions of operations, as rows of support/elementwise.def.
+/* The element-wise functions of operations, as rows of support/elementwise.def.
  *
  *   gnn.linear {activation = "clamp", low = -1.0}    applies UNARY_clamp with the numbers -1 and 1, which is the default of 'high'
  *   gnn.compare {predicate = "lt"}                   is BINARY_lt
  *
- * The numbers are attributes with the names that the rows give them; those of gnn.activation are
- * all that there are. */
+ * The numbers are attributes with the names in the rows; gnn.activation has all attributes that
+ * occur. */
 #include "dialects/ir/ir_private.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* The verifier refuses such IR: whoever asks for a function of it is wrong, and must not take it
- * for none. */
+/* Reports an unknown name. The verifier refuses such IR, so a caller has skipped it; the name must
+ * not be taken for no function. */
 static void report_unknown(MlirOperation op, const char *name) {
   text message = {0};
   text_printf(&message, "there is no function '%s'", name);
@@ -21,7 +21,8 @@ static void report_unknown(MlirOperation op, const char *name) {
 
 /* ---- of two numbers ---- */
 
-/* What each function of two numbers is: a row whose operation does not exist does not compile. */
+/* The operation of each function of two numbers. A row whose operation does not exist does not
+ * compile. */
 static const ir_op operations[] = {
 #define BINARY(name, operation, flops, formula, derivative_a, derivative_b, reference, doc) IR_OP(gnn, operation),
 #include "support/elementwise.def"

@@ -1,5 +1,4 @@
-/* Functions and weights as they stand in a module: names, argument attributes, globals by
- * symbol. */
+/* Functions and weights in a module: names, argument attributes, globals by symbol. */
 #include "dialects/ir/ir_private.h"
 
 #include <string.h>

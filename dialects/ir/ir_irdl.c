@@ -1,10 +1,10 @@
-/* The IRDL text of each dialect, made from its op table: what MLIR itself checks of our operations.
+/* Makes the IRDL text of each dialect from its table of operations; MLIR checks operations by it.
  *
  *   IN(gnn, degree, graph, graph, required)   becomes   irdl.operation @degree {
  *   ATTR(gnn, degree, direction, ...)                     %0 = irdl.base @gnn::@graph
  *   OUT(gnn, degree, result, node)                        %2 = irdl.any_of(%1, ...)  irdl.operands(graph: %0) ...
  *
- * IRDL has no optional attributes: those are checked by our verifier alone. */
+ * IRDL has no optional attributes; only our verifier checks them. */
 #include "dialects/ir/ir_private.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static void print_payload_type(text *out, const char *name, const char *set_name
   text_printf(out, "    irdl.parameters(%s: %%string, payload: %%payload)\n  }\n", set_name);
 }
 
-/* A %choice that is any of "a|b|c". */
+/* Writes a %choice that is any of "a|b|c". */
 static void print_choice(text *out, const char *choices) {
   text_append(out, "    %choice = irdl.any_of(");
   text list = {0};
@@ -55,7 +55,7 @@ static void print_choice_type(text *out, const char *name, const char *parameter
     text_printf(out, "%s    irdl.parameters(%s: %%choice, set: %%string)\n  }\n", string_line, parameter);
 }
 
-/* Rows have a width, values a number of heads. */
+/* Writes the types of the device level: rows have a width, values a number of heads. */
 static void print_device_types(text *out) {
   static const char two_sets[] = "    %from = irdl.base \"#builtin.string\"\n    %to = irdl.base \"#builtin.string\"\n";
   static const char number[] = "    %number = irdl.base \"#builtin.integer\"\n";
@@ -83,12 +83,12 @@ static void print_types(text *out, const char *dialect) {
   }
 }
 
-/* Writes lines that define the constraint of a kind; it is then called %<name>. Each operand needs
- * one of its own: an IRDL value used twice would mean equal types. */
+/* Writes lines that define the constraint of a kind with the name %<name>. Each operand needs a
+ * constraint of its own, because an IRDL value that is used twice would mean equal types. */
 static void print_constraint(text *out, const char *kind, const char *name) {
   static const struct {
     const char *kind;
-    const char *types; /* one letter each */
+    const char *types; /* one letter for each type */
   } unions[] = {{"value", "ftnep"}, {"feature", "ftneps"}, {"plain", "ft"}};
   for (size_t i = 0; i < sizeof unions / sizeof *unions; i++) {
     if (strcmp(unions[i].kind, kind) != 0) continue;
@@ -111,8 +111,8 @@ static void print_constraint(text *out, const char *kind, const char *name) {
     text_printf(out, "    %%%s = irdl.any\n", name);
     return;
   }
-  if (!strcmp(kind,
-              "buffer")) { /* IRDL keeps types and operations in one symbol table: the type has a name of its own */
+  /* IRDL has one symbol table for types and operations, so the type has another name */
+  if (!strcmp(kind, "buffer")) {
     text_printf(out, "    %%%s = irdl.base @intra::@memory\n", name);
     return;
   }

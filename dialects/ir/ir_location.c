@@ -1,9 +1,9 @@
-/* Where things were written and what they are called: NameLoc around a place in a file. */
+/* Places and names of operations: a NameLoc around a place in a file. */
 #include "dialects/ir/ir_private.h"
 
 #include <string.h>
 
-/* The innermost place of the kinds of location that wrap others. */
+/* The innermost place inside of locations that wrap others. */
 static MlirLocation unwrap(MlirLocation location) {
   for (;;) {
     if (mlirLocationIsAName(location))
@@ -21,7 +21,7 @@ const char *ir_location_name(MlirLocation location) {
   return ir_intern_ref(state, mlirIdentifierStr(mlirLocationNameGetName(location)));
 }
 
-/* The first place inside a fused location; null if it holds none. */
+/* The first place inside of a fused location; null if it has none. */
 static MlirLocation first_of_fused(MlirLocation location) {
   unsigned count = mlirLocationFusedGetNumLocations(location);
   if (!count || count > 64) return (MlirLocation){NULL};

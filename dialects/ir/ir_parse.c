@@ -1,9 +1,9 @@
-/* The front door for IR text: what would bring MLIR's own parser down is turned away here.
+/* Parses IR text; it refuses text that would make MLIR's own parser crash or run for very long.
  *
- * MLIR parses nested types, attributes, regions and affine expressions by recursion, so that a
- * megabyte of brackets or of "d0 + d0 + ..." ends the process; and tuples of aliases of tuples
- * print as text of exponential size. So do aliases of arrays of aliases. Reading a number takes time
- * in the square of its digits. */
+ * MLIR parses nested types, attributes, regions and affine expressions recursively, so a megabyte
+ * of brackets or of "d0 + d0 + ..." overflows the stack. Tuples of aliases of tuples print as text
+ * of exponential size, and so do aliases of arrays of aliases. Reading a number takes time
+ * quadratic in its digits. */
 #include "dialects/ir/ir_private.h"
 
 #include "support/map.h"
@@ -13,7 +13,7 @@
 enum { DEEPEST_NESTING = 200, MOST_DIGITS = 100 };
 static const size_t LARGEST_TEXT = (size_t)1 << 30;
 
-/* Reports at a place in the text. */
+/* Reports an error at a place in the text. */
 static MlirModule refuse(MlirContext context, const char *ir, const char *at, const char *words) {
   unsigned line = 1, column = 1;
   for (const char *c = ir; c < at; c++) {
@@ -24,7 +24,7 @@ static MlirModule refuse(MlirContext context, const char *ir, const char *at, co
   return (MlirModule){NULL};
 }
 
-/* Behind a string's closing quote, or the end of the text. */
+/* The position after a string's closing quote, or the end of the text. */
 static const char *skip_string(const char *at, const char *end) {
   for (at++; at < end && *at != '"' && *at != '\n'; at++)
     if (*at == '\\' && at + 1 < end) at++;
@@ -44,14 +44,14 @@ static bool is_name_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '.';
 }
 
-/* Behind the digits that begin here. */
+/* The position after the digits that begin here. */
 static const char *skip_digits(const char *at, const char *end) {
   while (at < end && is_digit(*at)) at++;
   return at;
 }
 
-/* The first place that MLIR's parser should not see, and why; NULL if there is none. Arrows, -> and
- * =>, are no brackets; unbalanced ones are left to the parser. */
+/* The first place that MLIR's parser must not see, and the reason; NULL if there is none. The
+ * arrows -> and => are no brackets; unbalanced brackets are left to the parser. */
 static const char *find_trap(const char *begin, const char *end, const char **why) {
   int depth = 0;
   for (const char *at = begin; at < end; at++) {
@@ -80,12 +80,13 @@ static const char *find_trap(const char *begin, const char *end, const char **wh
   return NULL;
 }
 
-/* What an alias stands for, in aliases: 1 and what those in its definition stand for. */
+/* The number of elements for which aliases stand: 1 for an alias, plus those of the aliases in its
+ * definition. */
 typedef struct alias_count {
   arena *arena;
   map sizes;           /* by name with its sign: "#a0" */
-  const char *defined; /* whose definition is being read, NULL = none */
-  int64_t size;        /* of it, so far */
+  const char *defined; /* the alias whose definition is being read; NULL: none */
+  int64_t size;        /* its size so far */
   int64_t total;
 } alias_count;
 
@@ -94,13 +95,14 @@ static void finish_alias(alias_count *c) {
   c->defined = NULL;
 }
 
-/* Whether "=", but not "==", follows. */
+/* Whether "=" follows, but not "==". */
 static bool is_defined_here(const char *at, const char *end) {
   while (at < end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')) at++;
   return at < end && *at == '=' && !(at + 1 < end && at[1] == '=');
 }
 
-/* Counts the alias at `at` as used or begins its definition; gives the place behind its name. */
+/* Counts the alias at `at` as used, or begins its definition; returns the position after its
+ * name. */
 static const char *count_alias(alias_count *c, const char *at, const char *end, int depth) {
   const char *behind = at + 1;
   while (behind < end && is_name_character(*behind)) behind++;
@@ -117,8 +119,8 @@ static const char *count_alias(alias_count *c, const char *at, const char *end, 
   return behind;
 }
 
-/* The place from where on aliases stand for more than anybody can print; NULL if none. An operation
- * at the begin of a line ends a definition. */
+/* The place where aliases begin to stand for more than can be printed; NULL if none. An operation
+ * at the beginning of a line ends a definition. */
 static const char *find_growth(arena *a, const char *begin, const char *end) {
   static const int64_t limit = (int64_t)1 << 24;
   alias_count c = {.arena = a, .sizes = {.arena = a, .of_strings = true}};
@@ -144,15 +146,15 @@ static const char *find_growth(arena *a, const char *begin, const char *end) {
   return NULL;
 }
 
-/* Notes that a message came, and leaves it to the other handlers. */
+/* Notes that there was a message, and leaves it to the other handlers. */
 static MlirLogicalResult see_message(MlirDiagnostic message, void *seen) {
   (void)message;
   *(bool *)seen = true;
   return mlirLogicalResultFailure();
 }
 
-/* The name of an operation of ours that stands without quotes: MLIR says nothing about it, since
- * operations defined by IRDL have no form of their own. */
+/* Finds the name of an operation of ours without quotes. MLIR gives no message about it, because
+ * operations defined by IRDL have no custom syntax. */
 static const char *find_bare_operation(const char *begin, const char *end) {
   static const char *const dialects[] = {"gnn.", "inter.", "intra.", "device."};
   for (const char *at = begin; at < end; at++) {
@@ -165,13 +167,13 @@ static const char *find_bare_operation(const char *begin, const char *end) {
         const char *behind = at;
         if (!begins_with(at, end, dialects[i])) continue;
         while (behind < end && is_name_character(*behind)) behind++;
-        if (!is_defined_here(behind, end)) return at; /* an attribute would be followed by its value */
+        if (!is_defined_here(behind, end)) return at; /* an attribute of that name would be followed by "=" */
       }
   }
   return NULL;
 }
 
-/* MLIR's parser, which never fails without a message. */
+/* MLIR's parser, with a message for every failure. */
 static MlirModule parse_text(MlirContext context, const char *ir, size_t size) {
   bool is_explained = false;
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(context, see_message, &is_explained, NULL);

@@ -1,4 +1,4 @@
-/* IR as text: values carry the names of the model, weights never flood a dump. */
+/* Prints IR as text: values have the names of the model, and large constants are elided. */
 #include "dialects/ir/ir_private.h"
 
 enum { ELIDED_BEYOND = 32 };

@@ -1,4 +1,4 @@
-/* What the files of this room share behind ir.h: the state kept per context, and the reading of
+/* What the files that implement ir.h share: the state of each context, and functions to read the
  * tables. */
 #ifndef GNNC_DIALECTS_IR_IR_PRIVATE_H
 #define GNNC_DIALECTS_IR_IR_PRIVATE_H
@@ -14,34 +14,35 @@ typedef struct ir_map {
   size_t capacity; /* a power of two, or 0 */
 } ir_map;
 
-/* The value kept for `key`, NULL if none. */
+/* The value of `key`; NULL if there is none. */
 const void *ir_map_get(const ir_map *map, const void *key);
 void ir_map_put(ir_map *map, const void *key, const void *value);
 void ir_map_free(ir_map *map);
 
-/* Strings kept once each; the hash table owns nothing, the arena does. */
+/* A hash table of strings, each kept once. It owns nothing; the strings are in the arena. */
 typedef struct ir_strings {
   const char **items;
   size_t *sizes;
-  MlirIdentifier *names; /* the same strings as MLIR's identifiers, null until one is asked for */
+  MlirIdentifier *names; /* the same strings as MLIR identifiers; null until one is needed */
   size_t count;
   size_t capacity;
 } ir_strings;
 
-/* A type that was made; its strings are interned. */
+/* A type that was made, for reuse; its strings are interned. */
 typedef struct ir_made {
   ir_type type;
-  const void *made; /* NULL = a free place */
+  const void *made; /* NULL: the entry is free */
 } ir_made;
 
-/* Kept for each context, in a list of the thread that made it: contexts are single-threaded. */
+/* The state of a context. The states are in a list of the thread that made them, because contexts
+ * are single-threaded. */
 typedef struct ir_state {
   MlirContext context;
   arena *arena;
   ir_strings strings;
-  ir_map ops;     /* identifier -> row of the op table */
-  ir_map decoded; /* type -> ir_type */
-  ir_made *made;  /* by the hash of a type: what it is in MLIR */
+  ir_map ops;     /* from an identifier to the row of the operation */
+  ir_map decoded; /* from a type to its ir_type */
+  ir_made *made;  /* hash table from an ir_type to the type in MLIR */
   size_t made_count, made_capacity;
   MlirIdentifier op_names[IR_OP_COUNT];
   MlirTypeID type_ids[IR_KIND_other];
@@ -50,12 +51,12 @@ typedef struct ir_state {
   struct ir_state *next;
 } ir_state;
 
-/* The state of a context made by ir_context_create in this thread. */
+/* The state of a context that ir_context_create has made in this thread. */
 ir_state *ir_state_get(MlirContext context);
 
-/* What this thread looked up last, by address: names of operations and types are unique in a
- * context and live as long as it. Forgotten when a context comes or goes, so that an address that
- * is used again finds nothing old. */
+/* A cache of this thread's last look-ups, by address: names of operations and types are unique in a
+ * context and live as long as it. It is cleared when a context is created or destroyed, because
+ * addresses may be used again. */
 enum { IR_RECENT = 1024 };
 typedef struct ir_recent {
   const void *keys[IR_RECENT];
@@ -74,22 +75,22 @@ static inline const char *ir_intern_ref(ir_state *state, MlirStringRef s) {
   return ir_intern_bytes(state, s.data, s.length);
 }
 
-/* The identifier, and so the string attribute, of a name: found by its text, without asking the
- * context again. */
+/* The identifier, and so the string attribute, of a name; cached by the text, because asking the
+ * context is slower. */
 MlirIdentifier ir_identifier(ir_state *state, const char *name);
 
 static inline MlirStringRef ir_ref(const char *s) {
   return mlirStringRefCreateFromCString(s);
 }
 
-/* Appends what MLIR prints to a text. */
+/* Appends what MLIR prints to a text; the callback of MLIR's print functions. */
 void ir_text_callback(MlirStringRef piece, void *text_pointer);
 
-/* True for one of ours with two or more optional operands: then operandSegmentSizes says which are
- * there. */
+/* Whether an operation of ours has two or more optional operands; attribute operandSegmentSizes
+ * then says which are present. */
 bool ir_op_has_segments(const ir_op_info *info);
 
-/* The operation's position of a declared operand, -1 when absent. */
+/* The position among the operation's operands of a declared operand; -1 when absent. */
 intptr_t ir_operand_position(MlirOperation op, int declared_position);
 
 #endif

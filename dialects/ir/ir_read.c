@@ -1,12 +1,12 @@
-/* Reading operations by the names of their table row: operands, attributes, regions, purity. */
+/* Reads operations by the names in their table row: operands, attributes, regions, purity. */
 #include "dialects/ir/ir_private.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* ---- which operation ---- */
+/* ---- kinds of operations ---- */
 
-/* The row of an operation, NULL for others. */
+/* The row of an operation; NULL for operations of other dialects. */
 static const ir_op_info *find_info(MlirOperation op) {
   const void *name = mlirOperationGetName(op).ptr;
   size_t place = ir_recent_place(name);
@@ -32,7 +32,7 @@ static bool is_named(MlirOperation op, const char *name) {
 
 static bool has_effects(MlirOperation op, bool reads_are_effects);
 
-/* Bodies of our loops end in smt.yield, which does nothing but hand values over. */
+/* Whether the body of a loop has effects. Bodies end in smt.yield, which only passes values on. */
 static bool body_has_effects(MlirOperation op, bool reads_are_effects) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
     MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));

@@ -1,7 +1,7 @@
-/* A context with our dialects loaded, and what is kept beside it: interned strings, names of
+/* Creates contexts with our dialects, and keeps the state of each: interned strings, names of
  * operations, type ids.
  *
- * MLIR's context cannot carry user data, so the states hang in a list of the thread that made
+ * MLIR's context cannot hold user data, so the states are in a list of the thread that made
  * them. */
 #include "dialects/ir/ir_private.h"
 
@@ -89,7 +89,7 @@ static void grow_strings(ir_strings *s) {
   *s = bigger;
 }
 
-/* Where a string is kept. */
+/* The index of a string in the table. */
 static size_t find_string(ir_state *state, const char *bytes, size_t size) {
   ir_strings *s = &state->strings;
   if (2 * (s->count + 1) > s->capacity) grow_strings(s);

@@ -1,4 +1,4 @@
-/* The tables <dialect>_ops.def as data: one ir_op_info per row. Everything else reads these. */
+/* The tables <dialect>_ops.def as data: one ir_op_info for each row. All other code reads these. */
 #include "dialects/ir/ir_private.h"
 
 #include "support/elementwise.h"
@@ -18,7 +18,7 @@ enum { required = 0, optional = 1 };
   ;
 #include "dialects/ops.def"
 
-/* ---- attributes of each operation: a default that is text lists the choices ---- */
+/* ---- attributes of each operation: a default that is a string lists the choices ---- */
 #define OP(dialect, name, traits, summary, doc) static const ir_attribute_info attributes_##dialect##_##name[] = {
 #define ATTR(dialect, op, name, type, presence, choices)                                                               \
   {#name, #type, presence, _Generic((choices), char *: (choices), default: NULL)},
@@ -47,7 +47,7 @@ static const ir_op_info table[IR_OP_COUNT] = {
 #include "dialects/ops.def"
 };
 
-/* How many operands of each operation are optional. */
+/* The number of optional operands of each operation. */
 #define OP(dialect, name, traits, summary, doc) 0
 #define IN(dialect, op, name, kind, presence) +presence
 #define END(dialect, op) ,
@@ -78,7 +78,7 @@ static void add_choice(choice_list *list, const char *start, size_t size) {
   list->sizes[list->count++] = size;
 }
 
-/* The words of "a|b|c"; "unary" and "binary" stand for their rows of elementwise.def. */
+/* The words of "a|b|c"; "unary" and "binary" are replaced by their rows of elementwise.def. */
 static choice_list list_choices(const char *choices) {
   choice_list list = {.count = 0};
   for (const char *at = choices;; at++) {

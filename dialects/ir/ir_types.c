@@ -1,9 +1,9 @@
-/* Types of our dialects, decoded once each: !gnn.node<"g", tensor<64xf32>> is {node, "g", rank 1,
- * {64}}.
+/* The types of our dialects, each decoded once: !gnn.node<"g", tensor<64xf32>> is {node, "g", rank
+ * 1, {64}}.
  *
- * LLVM 22 has no C access to the parameters of dynamic types. They print as an attribute list, so
- * "!d.t<a, b>" is read again as the array "[a, b]"; this file alone knows the trick. Types are
- * unique in a context, so the answer is kept by pointer. */
+ * LLVM 22 has no C function for the parameters of dynamic types. They are printed as a list of
+ * attributes, so "!d.t<a, b>" is parsed again as the array "[a, b]"; only this file does that.
+ * Types are unique in a context, so the result is cached by pointer. */
 #include "dialects/ir/ir_private.h"
 
 #include <ctype.h>
@@ -65,7 +65,7 @@ const char *ir_edge_rows(MlirContext context, const char *set) {
 
 /* ---- reading ---- */
 
-/* Takes f32 or a ranked tensor of f32; false for anything else. */
+/* Reads f32 or a ranked tensor of f32; false for anything else. */
 static bool read_payload(MlirType type, ir_type *out) {
   if (mlirTypeIsAF32(type)) return true;
   if (!mlirTypeIsARankedTensor(type) || !mlirTypeIsAF32(mlirShapedTypeGetElementType(type))) return false;
@@ -96,7 +96,8 @@ static const char *parameter_string(ir_state *state, MlirAttribute parameters, i
   return mlirAttributeIsAString(a) ? ir_intern_ref(state, mlirStringAttrGetValue(a)) : "";
 }
 
-/* Width of rows, heads of values: a number of the parameters as the one dimension. */
+/* Reads the width of rows or the heads of values: a number among the parameters, as the only
+ * dimension. */
 static bool read_number(MlirAttribute parameters, intptr_t index, ir_type *out) {
   if (mlirArrayAttrGetNumElements(parameters) <= index) return false;
   MlirAttribute number = mlirArrayAttrGetElement(parameters, index);
@@ -219,7 +220,7 @@ static void print_mlir_type(text *out, ir_type type) {
   text_append(out, ">");
 }
 
-/* Strings are interned in both. */
+/* Whether two types are equal; the strings of both are interned. */
 static bool is_same(const ir_type *a, const ir_type *b) {
   if (a->kind != b->kind || a->set != b->set || a->detail != b->detail || a->rank != b->rank) return false;
   for (unsigned i = 0; i < a->rank; i++)
@@ -232,7 +233,7 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
   return hash ^ (hash >> 29);
 }
 
-/* The place of a type among those that were made, free if it was not. */
+/* The entry of a type in the table of types that were made; it is free if the type was not made. */
 static ir_made *find_made(const ir_state *state, const ir_type *type) {
   uint64_t hash = mix(mix(mix(type->kind, type->rank), (uintptr_t)type->set), (uintptr_t)type->detail);
   for (unsigned i = 0; i < type->rank; i++) hash = mix(hash, (uint64_t)type->dims[i]);
@@ -260,7 +261,7 @@ static MlirType parse_type(MlirContext context, ir_type type) {
   return made;
 }
 
-/* What the text of a type does not say is left out. */
+/* The type with interned strings, and without members that its text does not contain. */
 static ir_type with_interned(ir_state *state, ir_type type) {
   bool has_detail = type.kind == IR_KIND_cursor || type.kind == IR_KIND_edge_list || type.kind == IR_KIND_values;
   bool has_set = type.kind != IR_KIND_plain && type.kind != IR_KIND_results;
@@ -323,7 +324,7 @@ ir_type ir_type_with_payload(ir_type type, ir_type payload) {
   return payload;
 }
 
-/* ---- asking ---- */
+/* ---- questions about types ---- */
 
 static bool equal_strings(const char *a, const char *b) {
   return a == b || (a && b && !strcmp(a, b));
@@ -349,7 +350,7 @@ int64_t ir_type_elements(ir_type type) {
   return elements;
 }
 
-/* What a device holds. */
+/* Prints a type of the device level. */
 static void print_device_type(text *out, ir_type type) {
   if (type.kind == IR_KIND_rows)
     text_printf(out, "rows of '%s', %" PRId64 " wide", type.set, type.dims[0]);

@@ -1,5 +1,5 @@
-/* What the rules of inference share: the view of an operation, messages, joins of domains,
- * leading-dimension broadcast. */
+/* What the rules of inference share: the description of an operation, messages, joins of domains,
+ * broadcasting of leading dimensions. */
 #include "dialects/verify/infer.h"
 
 #include <inttypes.h>
@@ -22,11 +22,11 @@ bool ir_infer(MlirOperation op, ir_type *result) {
   return infer_result(&in, result);
 }
 
-/* Does a type belong to a kind of the tables? */
+/* Whether a type belongs to a kind of the tables. */
 static bool is_of_kind(ir_type type, const char *kind) {
   static const struct {
     const char *kind;
-    unsigned types; /* a bit for each ir_kind */
+    unsigned types; /* bit mask with a bit for each ir_kind */
   } kinds[] = {
       {"value", 1u << IR_KIND_plain | 1u << IR_KIND_node | 1u << IR_KIND_edge | 1u << IR_KIND_per},
       {"feature",

@@ -1,5 +1,5 @@
-/* Result types of the device level: which rows an edge list leads from and to, how wide what a
- * Layer Block computes is. */
+/* Result types of the device level: the sets of rows that an edge list connects, and the widths of
+ * results. */
 #include "dialects/verify/infer.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ static int64_t integer_of(const infer *in, const char *name) {
   return mlirAttributeIsNull(a) ? 0 : mlirIntegerAttrGetValueInt(a);
 }
 
-/* "'h' is rows of 'g', 16 wide, but <what is wanted>". */
+/* Reports "'h' is rows of 'g', 16 wide, but <what is wanted>". */
 static bool wrong(const infer *in, unsigned operand, const char *wanted, ir_type type) {
   text found = {0}, expected = {0};
   ir_type_print(&found, in->types[operand]);
@@ -29,12 +29,12 @@ static bool wrong(const infer *in, unsigned operand, const char *wanted, ir_type
 
 /* ---- edge lists ---- */
 
-/* The sets that are not the nodes or edges of 'of'. */
+/* The sets at both ends of an edge list that are not the nodes or edges of 'of'. */
 typedef struct ends {
   const char *from, *to;
 } ends;
 
-/* Relations between the rows of pairs and what they were made from. */
+/* Edge lists between the rows of pairs and those from which the pairs were made. */
 static bool infer_pairs(const infer *in, const char *kind, ends *e) {
   const char *set = in->types[0].set, *nodes = ir_node_set(in->context, set);
   unsigned pairs = ARG(edges, pairs);
@@ -61,7 +61,7 @@ static bool infer_pairs(const infer *in, const char *kind, ends *e) {
   return true;
 }
 
-/* Relations at tables: what each row of 'per' is for. */
+/* Edge lists from tables with one row for each element of 'per'. */
 static bool infer_table(const infer *in, const char *kind, ends *e) {
   const char *per = infer_string(in, "per");
   if (!*per) return infer_error(in, "an edge list of kind '%s' needs 'per'", kind);
@@ -135,7 +135,7 @@ static bool infer_relation(const infer *in, ir_type *result) {
   return good && check_relation_weight(in, kind);
 }
 
-/* ---- what comes from the gnn level ---- */
+/* ---- values of the gnn level ---- */
 
 static bool infer_rows_of(const infer *in, ir_type *result) {
   ir_type x = in->types[0];
@@ -161,7 +161,7 @@ static bool infer_constant_values(const infer *in, ir_type *result) {
   return true;
 }
 
-/* The shape of an output is the model's: it is written, not inferred. */
+/* The shape of an output is that of the model; it is an attribute and not inferred. */
 static bool infer_output(const infer *in, ir_type *result) {
   ir_type x = in->types[0];
   if (x.kind != IR_KIND_rows && x.kind != IR_KIND_values)
@@ -173,9 +173,9 @@ static bool infer_output(const infer *in, ir_type *result) {
                      x.dims[0], ir_type_elements(*result));
 }
 
-/* ---- Layer Blocks ---- */
+/* ---- operations ---- */
 
-/* A bias: one number per column, the same everywhere or by type. */
+/* Checks a bias: one number per column, for all rows or by type. */
 static bool check_bias(const infer *in, unsigned bias, int64_t width) {
   if (!has(in, bias)) return true;
   ir_type b = in->types[bias];

@@ -1,5 +1,5 @@
-/* Result types of the graph operations: those that lead from nodes to edges, from edges to nodes,
- * and make edge sets. */
+/* Result types of operations on graphs: those between nodes and edges, and those that make edge
+ * sets. */
 #include "dialects/verify/infer.h"
 
 #include <inttypes.h>
@@ -7,13 +7,13 @@
 
 #define ARG(op, name) ((unsigned)IR_IN(gnn, op, name))
 
-/* The set of a graph, where it is one that gnn.unique_edges made. */
+/* Checks that the set of a graph was made by gnn.unique_edges. */
 static bool check_unique(const infer *in, unsigned graph) {
   return ir_unique_end(in->types[graph].set) ||
          infer_error(in, "graph '%s' is not one of unique edges", infer_name(in, graph));
 }
 
-/* Edges of a unique set have one end, and they run towards dst or from src. */
+/* Checks an end of edges: those of a unique set have one end, and lead to dst or from src. */
 static bool check_end(const infer *in, unsigned graph, const char *end) {
   const char *unique = ir_unique_end(in->types[graph].set);
   if (!unique || !strcmp(unique, end)) return true;
@@ -136,7 +136,7 @@ static bool infer_pool(const infer *in, ir_type *result) {
 static bool infer_collapse(const infer *in, ir_type *result) {
   unsigned graph = ARG(collapse, graph), value = ARG(collapse, value), weight = ARG(collapse, weight);
   if (!check_unique(in, graph)) return false;
-  infer edges = *in; /* as seen on the set whose edges are reduced */
+  infer edges = *in; /* the same operation on the set whose edges are reduced */
   edges.types[graph].set = ir_base_set(in->context, in->types[graph].set);
   if (!infer_check_on_graph(&edges, value, graph)) return false;
   if (!mlirValueIsNull(in->values[weight]) && !check_weight(&edges, value, weight, graph)) return false;
@@ -203,7 +203,7 @@ static int64_t integer_of(const infer *in, const char *name) {
   return mlirAttributeIsNull(a) ? 0 : mlirIntegerAttrGetValueInt(a);
 }
 
-/* A dimension of a made tensor, or a message. */
+/* Checks a dimension of a new tensor. */
 static bool check_size(const infer *in, const char *what, int64_t size) {
   enum { LARGEST = INT32_MAX };
   return (size >= 1 && size <= LARGEST) || infer_error(in, "%s cannot be %" PRId64, what, size);

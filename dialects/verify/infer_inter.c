@@ -1,4 +1,4 @@
-/* Result types of the inter level: what a cursor gives, what a loop leaves behind. */
+/* Result types of the inter level: values at a cursor, and results of loops. */
 #include "dialects/verify/infer.h"
 
 #include <inttypes.h>
@@ -16,13 +16,14 @@ static bool expect_cursor(const infer *in, unsigned operand, const char *kind) {
                      infer_with_article(in->types[operand].detail), infer_with_article(kind));
 }
 
-/* Result `index` of a loop: the yielded payload, gathered over the domain the loop runs over. */
+/* The type of result `index` of a loop: the yielded payload, for each element of the loop's
+ * domain. */
 static bool result_of_loop(const infer *in, MlirOperation loop, int64_t index, ir_type *result) {
   ir_op op = ir_op_kind(loop);
   MlirBlock body = ir_region_block(loop);
   MlirOperation yield = mlirBlockIsNull(body) ? (MlirOperation){NULL} : ir_block_terminator(body);
   intptr_t count = mlirOperationIsNull(yield) ? 0 : mlirOperationGetNumOperands(yield);
-  if (op == IR_OP(inter, softmax_incoming) && count) count--; /* the logit */
+  if (op == IR_OP(inter, softmax_incoming) && count) count--; /* without the logit */
   if (index < 0 || index >= count)
     return infer_error(in, "there is no result %" PRId64 ": the loop yields %td value%s", index, count,
                        count == 1 ? "" : "s");
@@ -54,7 +55,7 @@ static bool wrong_cursor(const infer *in, unsigned value, unsigned cursor) {
   return false;
 }
 
-/* A per-type value is read at what has a type, or at that type. */
+/* A per-type value is read at something that has a type, or at that type. */
 static bool infer_at_type(const infer *in, unsigned value, unsigned cursor) {
   const char *per = in->types[value].set, *at = in->types[cursor].detail, *set = in->types[cursor].set;
   if (!strcmp(per, at)) return true;
@@ -84,7 +85,7 @@ static bool infer_at(const infer *in, ir_type *result) {
   }
 }
 
-/* w[k]: the first dimension gone. */
+/* w[k]: the type without the first dimension. */
 static bool infer_row(const infer *in, ir_type *result) {
   unsigned w = ARG(row, w);
   if (!infer_check_rank(in, w, 1) || !expect_cursor(in, ARG(row, cursor), "nonzero")) return false;
@@ -92,7 +93,7 @@ static bool infer_row(const infer *in, ir_type *result) {
   return true;
 }
 
-/* src and dst; the edges of a unique set have one of them. */
+/* src and dst of an edge; the edges of a unique set have one of them. */
 static bool infer_end(const infer *in, ir_type *result) {
   const char *set = in->types[0].set, *end = ir_unique_end(set), *wanted = in->op == IR_OP(inter, src) ? "src" : "dst";
   *result = node_cursor(in, set);
@@ -132,7 +133,7 @@ static bool infer_unite(const infer *in, ir_type *result) {
   return infer_error(in, "'%s' and '%s' differ in shape", infer_name(in, rows), infer_name(in, rest));
 }
 
-/* The nodes of a graph of the batch, or the edges of a pair. */
+/* Checks a loop over members: the nodes of a graph of the batch, or the edges of a pair. */
 static bool check_members(const infer *in) {
   unsigned graph = ARG(for_members, graph), of = ARG(for_members, of);
   const char *set = in->types[graph].set;
@@ -147,8 +148,8 @@ static bool check_members(const infer *in) {
                      infer_with_article(c.detail), c.set, set);
 }
 
-/* The node cursor of an inner loop, a degree or a row is of the nodes of the graph or sparse input
- * `over`. */
+/* Checks that the node cursor of an inner loop, a degree or a row is at a node of the graph or
+ * sparse input `over`. */
 static bool check_node(const infer *in, unsigned node, unsigned over) {
   if (!expect_cursor(in, node, "node")) return false;
   const char *wanted = ir_node_set(in->context, in->types[over].set);
@@ -157,7 +158,7 @@ static bool check_node(const infer *in, unsigned node, unsigned over) {
                      in->types[node].set, infer_name(in, over), wanted);
 }
 
-/* Loops over the edges at a node: those of a unique set are at one end only. */
+/* Checks a loop over the edges at a node; those of a unique set are at one end only. */
 static bool check_edges_at(const infer *in) {
   const char *end = ir_unique_end(in->types[0].set), *wanted = in->op == IR_OP(inter, for_outgoing) ? "src" : "dst";
   if (!check_node(in, 1, 0)) return false;

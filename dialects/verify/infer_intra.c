@@ -1,12 +1,12 @@
-/* Result types of the intra level, and whether buffers and cursors fit each other. */
+/* Result types of the intra level, and checks that cursors fit buffers. */
 #include "dialects/verify/infer.h"
 
 #include <string.h>
 
 #define ARG(op, name) ((unsigned)IR_IN(intra, op, name))
 
-/* Does a cursor select a row of "node:g", "edge:g.replace", "nonzero:g", "etype", "ntype", ...? As
- * in inter.at. */
+/* Whether a cursor selects a row of "node:g", "edge:g.replace", "nonzero:g", "etype", "ntype", ...;
+ * as in inter.at. */
 static bool cursor_fits(ir_type buffer, ir_type cursor) {
   if (ir_choice_has(IR_PER_KINDS, buffer.set)) {
     bool is_pairs = !strncmp(buffer.set, "etype_", 6), at_pairs = !strncmp(cursor.detail, "etype_", 6);
@@ -66,7 +66,7 @@ static bool check_store(const infer *in) {
   return false;
 }
 
-/* A node cursor and the buffer whose CSR rows it selects, the first two operands. */
+/* Checks a node cursor and the buffer whose CSR rows it selects, the first two operands. */
 static bool check_nonzeros(const infer *in) {
   ir_type cursor = in->types[1];
   const char *rows = in->types[0].set;
@@ -107,6 +107,6 @@ bool infer_intra(const infer *in, ir_type *result) {
   case IR_OP(intra, unite): return infer_unite(in, result);
   case IR_OP(intra, nonzeros): *result = (ir_type){.kind = IR_KIND_results}; return check_nonzeros(in);
   case IR_OP(intra, store): return check_store(in);
-  default: return !in->info->result_kind || infer_no_rule(in); /* the verifier looks at the bodies of kernels */
+  default: return !in->info->result_kind || infer_no_rule(in); /* the verifier checks the bodies of kernels */
   }
 }

@@ -1,4 +1,4 @@
-/* Result types of the operations on payloads, lifted over their domains: element-wise ones,
+/* Result types of operations on payloads, lifted over their domains: element-wise operations,
  * products, reductions, shapes. */
 #include "dialects/verify/infer.h"
 
@@ -10,7 +10,7 @@ static bool is_present(const infer *in, unsigned operand) {
   return !mlirValueIsNull(in->values[operand]);
 }
 
-/* "64", or "?" for a size that is not known. */
+/* "64", or "?" for an unknown size. */
 static const char *print_dim(text *out, int64_t dim) {
   if (mlirShapedTypeIsDynamicSize(dim))
     text_append(out, "?");
@@ -25,7 +25,7 @@ static bool infer_binary(const infer *in, ir_type *result) {
   return infer_join_domain(in, 0, 1, result) && infer_broadcast(in, 0, 1, result);
 }
 
-/* The first operand with a join already made in its place: how three operands meet. */
+/* The description with the type of one operand replaced by a join; used to join three operands. */
 static infer with_first(const infer *in, unsigned operand, ir_type type) {
   infer copy = *in;
   copy.types[operand] = type;
@@ -132,7 +132,7 @@ static bool check_addend(const infer *in, ir_type *result) {
   return false;
 }
 
-/* Joins one more operand into the domain of the result, messages naming x for what was joined so
+/* Joins one more operand into the domain of the result; messages name x for the operands joined so
  * far. */
 static bool join_more(const infer *in, unsigned operand, ir_type *result) {
   infer so_far = with_first(in, 0, *result);
@@ -193,7 +193,7 @@ static bool infer_concat(const infer *in, ir_type *result) {
   bool is_known = !mlirShapedTypeIsDynamicSize(left) && !mlirShapedTypeIsDynamicSize(right);
   int64_t sum = mlirShapedTypeGetDynamicSize();
   if (is_known && __builtin_add_overflow(left, right, &sum)) return infer_error(in, "the result is too large");
-  b.dims[last] = left; /* the rest must agree */
+  b.dims[last] = left; /* all other dimensions must agree */
   if (!infer_same_payload(a, b)) {
     text x = {0}, y = {0};
     ir_type_print(&x, ir_type_payload(in->types[0]));

@@ -1,5 +1,5 @@
-/* Our verifier: MLIR's own checks with the IRDL constraints first, then what IRDL cannot say, in
- * the words of the model. */
+/* Our verifier: MLIR's own checks with the IRDL constraints first, then what IRDL cannot express,
+ * with messages in the words of the model. */
 #include "dialects/verify/verify.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static bool report(MlirOperation op, const char *before, ir_type type, const cha
   return false;
 }
 
-/* One of our dialects' types around something that is no payload decodes as "other". */
+/* Checks a type: a type of our dialects around something that is no payload decodes as "other". */
 static bool verify_type(MlirOperation op, MlirType type) {
   if (ir_type_get(type).kind != IR_KIND_other) return true;
   MlirStringRef home = mlirDialectGetNamespace(mlirTypeGetDialect(type));
@@ -72,7 +72,7 @@ static bool verify_result(const infer *in) {
   return false;
 }
 
-/* Inside loops values are payloads: what is per node or per edge stays outside. */
+/* Checks that values inside of loops are payloads; values per node or per edge stay outside. */
 static bool verify_place(const infer *in) {
   MlirOperation parent = mlirOperationGetParentOperation(in->existing);
   if (mlirOperationIsNull(parent) || ir_op_kind(parent) == IR_OTHER || !in->info->result_kind) return true;
@@ -90,7 +90,7 @@ static bool is_in_kernel(MlirOperation op) {
   return false;
 }
 
-/* Kernels know payload operations in their plain form alone. */
+/* Checks that operations in kernels have their plain form, without activation and so on. */
 static bool verify_plain(const infer *in) {
   if (strncmp(in->info->name, "gnn.", 4) != 0 || !is_in_kernel(in->existing)) return true;
   if (in->op == IR_OP(gnn, row_normalize) || in->op == IR_OP(gnn, batch_norm))
@@ -109,7 +109,7 @@ static bool verify_ours(MlirOperation op, ir_op kind) {
          verify_device(&in);
 }
 
-/* A function binds, runs, or says nothing: passes look functions up by this word. */
+/* Checks gnn.phase of a function: bind, run, or absent. Passes find functions by it. */
 static bool verify_phase(MlirOperation op) {
   MlirAttribute phase = ir_get_attr(op, "gnn.phase");
   if (mlirAttributeIsNull(phase) || ir_string_is(op, "gnn.phase", "bind") || ir_string_is(op, "gnn.phase", "run"))

@@ -1,6 +1,6 @@
-/* Attributes against the rows of the table: IRDL knows neither optional ones nor misspelt ones.
- * Numbers of element-wise functions against the rows of support/elementwise.def: leaky_relu takes a
- * slope, elu an alpha. */
+/* Checks attributes against the rows of the table, because IRDL knows neither optional nor misspelt
+ * ones. Checks the numbers of element-wise functions against the rows of support/elementwise.def:
+ * leaky_relu takes a slope, elu an alpha. */
 #include "dialects/verify/verify.h"
 
 #include "support/diag.h"
@@ -97,8 +97,7 @@ static bool refuse_number(MlirOperation op, elementwise_unary function, const ch
   return error_at(op, &message);
 }
 
-/* The attributes of an operation that applies a function: each number is one that the function
- * takes. */
+/* Checks an operation that applies a function: each number must be one that the function takes. */
 static bool verify_numbers(MlirOperation op, const ir_op_info *info) {
   const ir_attribute_info *row = NULL;
   for (unsigned i = 0; i < info->attribute_count && !row; i++)

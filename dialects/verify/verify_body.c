@@ -1,10 +1,11 @@
-/* Bodies of loops and kernels: one block whose arguments the operation determines, ended by
- * smt.yield of payloads. */
+/* Checks the bodies of loops and kernels: one block with the arguments that the operation requires,
+ * ended by smt.yield of payloads. */
 #include "dialects/verify/verify.h"
 
 #include <string.h>
 
-/* The cursor of a loop over nodes: over all of them, or over a part where the body says so. */
+/* The cursor of a loop over nodes: at all nodes, or at those of one type if the body's argument
+ * says so. */
 static ir_type node_cursor(const infer *in) {
   const char *set = ir_node_set(in->context, in->types[0].set);
   ir_type all = ir_type_cursor("node", set);
@@ -27,7 +28,7 @@ static ir_type member_cursor(const infer *in) {
   return ir_type_cursor(is_batch ? "node" : "edge", is_batch ? ir_node_set(in->context, set) : set);
 }
 
-/* The types a body's arguments must have; returns how many. */
+/* The types that a body's arguments must have; returns how many. */
 static unsigned expected_arguments(const infer *in, ir_type *arguments) {
   const char *set = in->types[0].set;
   switch (in->op) {
@@ -47,7 +48,7 @@ static unsigned expected_arguments(const infer *in, ir_type *arguments) {
     return 1;
   }
   case IR_OP(intra, gemm): verify_gemm_arguments(in, arguments); return 2;
-  default: return 0; /* once */
+  default: return 0; /* inter.once has no cursor */
   }
 }
 
@@ -69,7 +70,7 @@ static bool verify_arguments(const infer *in, MlirBlock block) {
   return true;
 }
 
-/* A logit and what it weighs. */
+/* Checks the yields of a softmax: a logit, and the values that it weights. */
 static bool verify_softmax(const infer *in, MlirOperation yield) {
   intptr_t count = mlirOperationGetNumOperands(yield);
   if (count < 2) return infer_error(in, "the body yields a logit and at least one value");
@@ -104,7 +105,7 @@ static bool verify_yield(const infer *in, MlirOperation yield) {
                      count == 1 ? "" : "s", reductions, reductions == 1 ? "" : "s");
 }
 
-/* How many types there are is known, how many graphs is not. */
+/* Checks a number of types; the number of graphs is not known. */
 static bool verify_count(const infer *in, const char *kind) {
   MlirAttribute count = infer_attribute(in, "count");
   bool is_counted = ir_choice_has(IR_PER_KINDS, kind) && strcmp(kind, "graph") != 0;

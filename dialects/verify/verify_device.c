@@ -1,10 +1,10 @@
-/* The device level beyond types: functions that exist, with the numbers that they take; matrices
- * per type where rows are ordered by it. */
+/* Checks the device level beyond types: functions must exist and have the numbers that they take;
+ * matrices per type need rows ordered by type. */
 #include "dialects/verify/verify.h"
 
 #include <string.h>
 
-/* "relu", "leaky_relu 0.2", "clamp -1 1". */
+/* Checks a function: "relu", "leaky_relu 0.2", "clamp -1 1". */
 static bool verify_function(const infer *in, const char *said) {
   enum { LONGEST = 32 };
   char name[LONGEST];
@@ -29,8 +29,8 @@ static bool verify_functions(const infer *in) {
   return count || in->op != IR_OP(device, map) || infer_error(in, "a map has at least one function");
 }
 
-/* Rows of edges are ordered by edge type, rows of nodes by node type; rows per type are as they are
- * numbered. */
+/* Checks that rows are ordered by a kind of type: rows of edges are ordered by edge type, rows of
+ * nodes by node type; rows per type are in the order of types. */
 static bool verify_order(const infer *in) {
   ir_type w = in->types[IR_IN(device, gemm, w)];
   if (w.kind != IR_KIND_per) return true;
@@ -38,7 +38,8 @@ static bool verify_order(const infer *in) {
   bool are_edges = dot && !strcmp(dot, ".edges"), by_edge = !strncmp(w.set, "etype", 5);
   if (are_edges) {
     const char *end = strncmp(w.set, "etype_", 6) ? NULL : w.set + 6;
-    const char *unique = end ? strstr(set, ".unique_") : NULL; /* pairs of types order the pairs of their end alone */
+    const char *unique = end ? strstr(set, ".unique_") : NULL; /* only the pairs of that end are ordered by pairs of
+                                                                * types */
     if (by_edge && (!end || (unique && !strncmp(unique + strlen(".unique_"), end, strlen(end))))) return true;
   } else if (!strcmp(set, w.set) || (!strcmp(w.set, "ntype") && !ir_choice_has(IR_PER_KINDS "|one|columns", set))) {
     return true;

@@ -1,5 +1,4 @@
-/* intra.gemm: which rows it runs over, where they are read from, and which matrix each of them
- * meets. */
+/* Checks intra.gemm: its rows, where they are read, and by which matrix each is multiplied. */
 #include "dialects/verify/verify.h"
 
 #include <string.h>
@@ -25,7 +24,7 @@ static bool is_flag(const infer *in, const char *name) {
   return !mlirAttributeIsNull(infer_attribute(in, name));
 }
 
-/* What the body's cursor stands for. */
+/* The type of the body's cursor. */
 static ir_type row_cursor(const infer *in) {
   const char *rows = type_a(in).set, *set = graph_set(in);
   if (strcmp(gather_of(in), "none") != 0) return ir_type_cursor("edge", set);
@@ -46,7 +45,8 @@ static bool wrong_rows(const infer *in, const char *whose, const char *set) {
                      in->types[a].set, infer_name(in, graph), whose, set);
 }
 
-/* Rows of their own: nodes of the graph or of one type, its edges, the graphs of a batch. */
+/* Checks rows that are read at the row itself: nodes of the graph or of one type, its edges, the
+ * graphs of a batch. */
 static bool verify_own_rows(const infer *in) {
   const char *rows = type_a(in).set, *set = graph_set(in), *nodes = ir_node_set(in->context, set);
   bool is_edge = !strncmp(rows, "edge:", 5);
@@ -72,7 +72,7 @@ static bool verify_rows(const infer *in) {
   return (is_node && !strcmp(rows + 5, nodes)) || wrong_rows(in, "nodes", nodes);
 }
 
-/* One matrix, or one per type of the row. */
+/* Checks the matrices: one, or one per type of the row. */
 static bool verify_matrices(const infer *in) {
   unsigned b = IR_IN(intra, gemm, b);
   const char *rows = in->types[b].set;
@@ -80,7 +80,7 @@ static bool verify_matrices(const infer *in) {
   bool is_edge = !strcmp(cursor.detail, "edge"), is_node = !strcmp(cursor.detail, "node");
   const char *end = is_edge ? ir_unique_end(cursor.set) : NULL;
   if (!strcmp(rows, "one")) return true;
-  bool by_node = !strcmp(rows, "ntype"); /* of a pair: of its one end */
+  bool by_node = !strcmp(rows, "ntype"); /* for a pair: by the node type of its one end */
   bool fits = is_edge ? !strncmp(rows, "etype", 5) || (end && by_node) : is_node && by_node;
   if (fits && end && rows[5] == '_') fits = !strcmp(rows + 6, end);
   return fits || infer_error(in, "buffer '%s' has rows '%s', which %s of '%s' does not select", infer_name(in, b), rows,

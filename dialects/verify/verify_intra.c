@@ -1,5 +1,5 @@
-/* The intra level beyond types: rows of buffers, what calls need, and that kernels store only at
- * their own cursor. */
+/* Checks the intra level beyond types: rows of buffers, what calls need, and that kernels store
+ * only at their own cursor. */
 #include "dialects/verify/verify.h"
 
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static bool verify_buffer(const infer *in) {
   return true;
 }
 
-/* The space of a buffer, "" where its declaration is not in sight. */
+/* The space of a buffer; "" where its declaration is not known. */
 static const char *space_of(const infer *in, unsigned operand) {
   MlirOperation declaration = ir_defining_op(in->values[operand]);
   if (mlirOperationIsNull(declaration)) return "";
@@ -105,7 +105,8 @@ static bool verify_extend(const infer *in) {
 
 /* ---- stores ---- */
 
-/* Iterations are independent because each stores at the cursor of its kernel alone. */
+/* Checks a store. Iterations of a kernel are independent because each stores only at the cursor of
+ * its kernel. */
 static bool verify_store(const infer *in) {
   unsigned cursor = IR_IN(intra, store, cursor);
   if (!verify_written(in, IR_IN(intra, store, buffer))) return false;

@@ -1,5 +1,5 @@
 /* The overlay's part of the assembler: constants, edge records, descriptors, and Layer Blocks of
- * tiling blocks, whose CSIs and HALT are made from them. */
+ * tiling blocks. The assembler makes the CSIs and HALT itself. */
 #include "isa/graphagile/assemble.h"
 
 #include "isa/graphagile/graphagile.h"
@@ -9,20 +9,20 @@
 typedef struct layer {
   span where;
   uint64_t type;
-  size_t csi;               /* its place among the instructions */
+  size_t csi;               /* index of its CSI among the instructions */
   size_t blocks;            /* number of tiling blocks */
-  size_t first_desc, descs; /* its own table */
-  bool has_table;           /* desc=VALUE says where */
+  size_t first_desc, descs; /* the descriptors of its own table */
+  bool has_table;           /* attribute desc=VALUE names the table */
   assemble_value table;
 } layer;
 
 typedef struct state {
-  VEC(float) constants; /* but for the first, which is 1 */
+  VEC(float) constants; /* without the first one, which is 1 */
   VEC(layer) layers;
   VEC(graphagile_descriptor) descs;
-  bool has_layer, has_block; /* that are open */
+  bool has_layer, has_block; /* whether a layer, or a block, is open */
   span block;
-  size_t block_first; /* its first instruction */
+  size_t block_first; /* index of its first instruction */
 } state;
 
 static state *state_of(const assembler *as) {
@@ -35,7 +35,7 @@ static graphagile_insn *insn_at(const assembler *as, size_t i) {
 
 /* ---- data ---- */
 
-/* .constant X, Y ... */
+/* Reads .constant X, Y ... */
 static void read_constants(assembler *as, span where) {
   do {
     float value;
@@ -49,8 +49,8 @@ static void read_constants(assembler *as, span where) {
   } while (as->token.kind != TOKEN_END);
 }
 
-/* .edge [RELATION] SOURCE DESTINATION [WEIGHT]: a record; the records of a relation are its
- * symbol. */
+/* Reads .edge [RELATION] SOURCE DESTINATION [WEIGHT], which is one record. All records of a
+ * relation are one symbol. */
 static void read_edge(assembler *as, span where) {
   uint64_t ends[2];
   float weight = 1;
@@ -85,7 +85,7 @@ static void push(assembler *as, graphagile_insn insn, span where) {
 
 /* ---- layers and blocks ---- */
 
-/* The last instruction of a block gets eot; no other may have it. */
+/* Sets eot in the last instruction of a block; no other instruction may have it. */
 static void close_block(assembler *as) {
   state *s = state_of(as);
   size_t end = as->places.count;
@@ -113,7 +113,7 @@ static void close_layer(assembler *as) {
   state_of(as)->has_layer = false;
 }
 
-/* [desc=ADDRESS] */
+/* Reads [desc=ADDRESS]. */
 static bool read_table(assembler *as, assemble_value *out) {
   if (as->token.kind == TOKEN_END) return false;
   if (as->token.kind == TOKEN_WORD && strcmp(as->token.text, "desc") == 0) {
@@ -125,7 +125,7 @@ static bool read_table(assembler *as, assemble_value *out) {
   return false;
 }
 
-/* .layer TYPE [desc=ADDRESS] */
+/* Reads .layer TYPE [desc=ADDRESS]. */
 static void read_layer(assembler *as, span where) {
   const char *names[GRAPHAGILE_COUNT_LAYER];
   uint64_t type = GRAPHAGILE_COUNT_LAYER;
@@ -135,7 +135,7 @@ static void read_layer(assembler *as, span where) {
     if (as->token.kind == TOKEN_WORD && strcmp(names[i], as->token.text) == 0) type = i;
   }
   as->section = -1;
-  state_of(as)->has_layer = true; /* also an unknown one, so that its blocks are no errors */
+  state_of(as)->has_layer = true; /* also for an unknown type, so that the layer's blocks cause no further errors */
   if (type == GRAPHAGILE_COUNT_LAYER) {
     assemble_error(as, as->token.where, DIAG_assembly_name,
                    "found %s, expected the type of the layer: gemm, spdmm, sddmm, vadd or post%s", assemble_found(as),
@@ -164,7 +164,7 @@ static void read_block(assembler *as, span where) {
   state_of(as)->layers.items[state_of(as)->layers.count - 1].blocks++;
 }
 
-/* Words behind a descriptor's numbers. */
+/* Reads the words after a descriptor's numbers. */
 static void read_desc_flags(assembler *as, graphagile_descriptor *d) {
   while (as->token.kind == TOKEN_WORD) {
     bool *flag = !strcmp(as->token.text, "second") ? &d->second : !strcmp(as->token.text, "reuse") ? &d->reuse : NULL;
@@ -175,7 +175,7 @@ static void read_desc_flags(assembler *as, graphagile_descriptor *d) {
   }
 }
 
-/* .desc FIRST_EDGE, NUM_EDGES, SRC_ROW, SRC_ROWS[, second][, reuse] */
+/* Reads .desc FIRST_EDGE, NUM_EDGES, SRC_ROW, SRC_ROWS[, second][, reuse]. */
 static void read_desc(assembler *as, span where) {
   static const struct {
     const char *name;
@@ -204,15 +204,15 @@ static void read_desc(assembler *as, span where) {
 
 /* ---- instructions ---- */
 
-/* Words of Edge Buffers stand for fields of Feature Buffers, too: VADD on edges. */
+/* VADD on edges names Edge Buffers in fields of Feature Buffers. */
 static bool find_value(const isa_insn_info *info, const isa_field_info *f, const char *word, uint64_t *out) {
   return info->op == GRAPHAGILE_OP_vadd && f->kind == GRAPHAGILE_VALUES_FBUF &&
          isa_find_value(&graphagile_isa, GRAPHAGILE_VALUES_EBUF, word, out);
 }
 
-/* Words of one kind of buffer stand for the same numbers as those of the other: VADD must have the
- * kind that on_edges says. The first word of the other kind is reported, but for F2, which the
- * device refuses. */
+/* Checks the buffers of a VADD: they must be Edge Buffers exactly if on_edges is set. The names of
+ * both kinds stand for the same numbers, so the words are compared. Reports the first word of the
+ * wrong kind, but not F2, which the check of the device refuses. */
 static void check_operands(assembler *as, const isa_insn_info *info, const void *insn) {
   const graphagile_insn *in = insn;
   const assemble_token *wrong = NULL;
@@ -249,7 +249,7 @@ static bool takes_place(const assembler *as) {
   return state_of(as)->has_block;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole program ---- */
 
 static void measure(assembler *as) {
   const state *s = state_of(as);
@@ -299,7 +299,7 @@ static void add_symbol(assembler *as, image_symbol symbol) {
   VEC_PUSH(as->arena, &as->machine_symbols, symbol);
 }
 
-/* One per layer in .text, one per table of its own in .desc. */
+/* Adds a symbol for each layer in .text and for each layer's own table in .desc. */
 static void add_symbols(assembler *as) {
   const state *s = state_of(as);
   for (size_t i = 0; i < s->layers.count; i++) {

@@ -1,4 +1,4 @@
-/* The overlay's part of the assembler. */
+/* The overlay's part of the assembler: its directives, and the structure of layers and blocks. */
 #ifndef GNNC_ISA_GRAPHAGILE_ASSEMBLE_H
 #define GNNC_ISA_GRAPHAGILE_ASSEMBLE_H
 

@@ -1,5 +1,5 @@
-/* What a device refuses whatever the state of its buffers: a region beyond a buffer, a buffer of
- * the wrong class, an extension that is not there. */
+/* What a device refuses in any state of its buffers: a region beyond the end of a buffer, a buffer
+ * of the wrong class, an extension that the device does not have. */
 #include "isa/graphagile/graphagile.h"
 
 typedef struct check {
@@ -13,7 +13,8 @@ static status fail(const check *c, const char *field, uint64_t value, const char
                       (unsigned long long)value, expected, (unsigned long long)limit);
 }
 
-/* Rows `first` .. of `fibers` fibers `stride` apart, `rows` each, in a Feature Buffer. */
+/* Checks that `fibers` fibers of `rows` rows, `stride` rows apart, from row `first` on, lie in a
+ * Feature Buffer. */
 static void features(check *c, const char *field, uint64_t first, uint64_t fibers, uint64_t stride, uint64_t rows) {
   uint64_t end = first + (fibers - 1) * stride + rows, limit = (uint64_t)c->device->feature_rows;
   if (c->failure || end <= limit) return;
@@ -39,7 +40,7 @@ static void is_zero(check *c, const char *field, uint64_t value, const char *rea
         status_error(STATUS_CODE_mismatch, "%s: '%s' is set, but %s", graphagile_insn_name(c->in->op), field, reason);
 }
 
-/* `count` things from `first` on in a buffer that has `limit`. */
+/* Checks that `count` elements from `first` on lie in a buffer of `limit` elements. */
 static void inside(check *c, const char *field, uint64_t first, uint64_t count, const char *buffer, uint64_t limit) {
   uint64_t end = first + count;
   if (c->failure || end <= limit) return;
@@ -56,7 +57,7 @@ static void weights(check *c, const char *field, uint64_t first, uint64_t rows) 
   inside(c, field, first, rows, "a Weight Buffer has weight_rows", (uint64_t)c->device->weight_rows);
 }
 
-/* Fibers that a result is written to must not overlap. */
+/* Checks that the fibers to which a result is written do not overlap. */
 static void apart(check *c, const char *field, uint64_t stride, uint64_t fibers, uint64_t rows) {
   if (fibers > 1) at_least(c, field, stride, "fibers of the result overlap, expected at least", rows);
 }
@@ -125,8 +126,8 @@ static void memwr(check *c, const graphagile_memwr *i) {
   }
 }
 
-/* The result goes into another buffer than the operand, which is read until the end; alternating
- * operands are in F0 and F1 by turns. */
+/* Checks that the result goes to another buffer than the operand, which is read until the end. An
+ * alternating operand is in F0 and F1 in turns. */
 static void other_buffer(check *c, uint64_t in, uint64_t out, bool alternates) {
   if (c->failure || (in != out && !(alternates && in < 2 && out < 2))) return;
   c->failure =

@@ -1,6 +1,5 @@
-/* The parameters of an overlay device, from device.def: what programs are compiled for and what the
- * simulator simulates. Those with role EQUAL or NEEDED decide whether a program fits; the others
- * only time. */
+/* The parameters of an overlay device, from device.def. Those with role EQUAL or NEEDED decide
+ * whether a program runs on the device; the others only affect times. */
 #ifndef GNNC_ISA_GRAPHAGILE_DEVICE_H
 #define GNNC_ISA_GRAPHAGILE_DEVICE_H
 

@@ -1,5 +1,5 @@
-/* Instructions to 128-bit words and back: per instruction straight-line code made from the table,
- * and the slow way for messages. */
+/* Converts instructions to 128-bit words and back: with straight-line code for each instruction,
+ * made from the table, and with slower loops over the table for error messages. */
 #include "isa/graphagile/words.h"
 
 GRAPHAGILE_INLINE uint64_t get(graphagile_word word, unsigned low, unsigned width) {
@@ -15,7 +15,7 @@ bool graphagile_encode_fast(const graphagile_insn *in, graphagile_word *out) {
   return graphagile_encode_inline(in, out);
 }
 
-/* Every bit that a field or the opcode has. */
+/* Marks the bits of a field or of the opcode as used. */
 GRAPHAGILE_INLINE void use(graphagile_word *used, unsigned low, unsigned width) {
   graphagile_put(used, (UINT64_C(1) << width) - 1, low, width);
 }

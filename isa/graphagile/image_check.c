@@ -1,6 +1,6 @@
-/* The program of an image, read as the Scheduler and the PEs will read it: Layer Blocks, tiling
- * blocks, loops. Where it reads and writes memory is image_check_memory.c. One pass; a tiling block
- * is looked at once whatever its loops repeat. */
+/* Checks the program of an image in the order in which the Scheduler and the PEs read it: Layer
+ * Blocks, tiling blocks, loops. image_check_memory.c checks its loads and stores. The check is one
+ * pass: each tiling block is checked once, however often its loops repeat. */
 #include "isa/graphagile/image_check.h"
 
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static status check_constants(const graphagile_image_checker *c) {
   }
 }
 
-/* What both the body of a loop and the rest of a tiling block may hold. */
+/* Checks an instruction that may be in the body of a loop or in the rest of a tiling block. */
 static status check_plain(graphagile_image_checker *c, graphagile_image_loop *loop) {
   RETURN_IF_ERROR(check_constants(c));
   return graphagile_image_check_memory(c, loop);
@@ -53,7 +53,7 @@ static status outside_text(const char *what) {
   return status_error(STATUS_CODE_format, "%s goes on beyond the end of '.text'", what);
 }
 
-/* The instructions behind a LOOP; *at goes behind them. */
+/* Checks the body of a LOOP; *at becomes the index after it. */
 static status check_loop(graphagile_image_checker *c, uint64_t *at) {
   graphagile_image_loop loop = {.count = c->in.loop.count, .desc_start = c->in.loop.desc_start};
   uint64_t body = c->in.loop.body_len, size = c->im->sections[IMAGE_TEXT].size;
@@ -72,7 +72,7 @@ static status check_loop(graphagile_image_checker *c, uint64_t *at) {
 
 /* ---- tiling blocks ---- */
 
-/* From *at to the instruction with eot; *at goes behind it. */
+/* Checks the instructions from *at to the one with eot; *at becomes the index after it. */
 static status check_block(graphagile_image_checker *c, uint64_t *at) {
   uint64_t size = c->im->sections[IMAGE_TEXT].size;
   for (bool is_end = false; !is_end;) {
@@ -107,7 +107,8 @@ static status check_csi(const graphagile_image_checker *c, bool *is_last, uint64
   return STATUS_OK;
 }
 
-/* The descriptors behind desc_base, if it is in the table; loops look whether they need one. */
+/* Finds the descriptors from desc_base on, if that is in the table. A loop that needs one checks
+ * that it is there. */
 static void find_descriptors(graphagile_image_checker *c) {
   const image_section *s = &c->im->sections[IMAGE_DESC];
   uint64_t address = c->in.csi.desc_base * GRAPHAGILE_DESCRIPTOR_BYTES, end = s->address + s->size;
@@ -125,7 +126,7 @@ static status check_layer(graphagile_image_checker *c, uint64_t *at, bool *is_la
   return STATUS_OK;
 }
 
-/* Nothing but zeros behind HALT. */
+/* Checks that only zeros follow HALT. */
 static status check_rest(const graphagile_image_checker *c, uint64_t at) {
   const image_section *code = &c->im->sections[IMAGE_TEXT];
   for (; at < code->size; at++)
@@ -153,7 +154,7 @@ static status check_program(graphagile_image_checker *c) {
   }
 }
 
-/* Entry 0 is 1.0: instructions that scale nothing name it. */
+/* Entry 0 must be 1.0: instructions that scale nothing refer to it. */
 static status check_constant_table(const image_section *s) {
   if (s->size < 4 || s->size > 4 * IMAGE_MOST_CONSTANTS)
     return status_error(STATUS_CODE_format, "%" PRIu64 " bytes, expected 4 to %d", s->size, 4 * IMAGE_MOST_CONSTANTS);
@@ -177,7 +178,7 @@ status graphagile_image_check(const image *im) {
   return s;
 }
 
-/* Where a layer begins, or the HALT behind the last. */
+/* Whether a layer begins at an instruction, or it is the HALT after the last. */
 static bool is_boundary(const image *im, uint64_t record) {
   const image_section *code = &im->sections[IMAGE_TEXT];
   graphagile_insn in;

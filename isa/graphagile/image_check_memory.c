@@ -1,5 +1,6 @@
-/* Where the instructions of an image read and write: loads within .edges, .weights and .features,
- * stores within .features, descriptors within their table, records within their rows. */
+/* Checks where the instructions of an image read and write: loads must lie within .edges, .weights
+ * and .features, stores within .features, descriptors within their table, rows in records within
+ * those of the piece. */
 #include "isa/graphagile/image_check.h"
 
 #include <inttypes.h>
@@ -16,7 +17,7 @@ static status check_descriptor(const graphagile_image_checker *c, const graphagi
   return STATUS_OK;
 }
 
-/* Source rows that stay in the buffer are those of the descriptor before. */
+/* Checks that a descriptor with `reuse` has the source rows of the descriptor before. */
 static status check_reuse(const graphagile_descriptor *d, uint64_t number) {
   if (!d->reuse) return STATUS_OK;
   if (number && d[-1].src_row == d->src_row && d[-1].src_rows == d->src_rows) return STATUS_OK;
@@ -45,7 +46,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-/* The loop's descriptors are in the table; their extremes. */
+/* Checks that the loop's descriptors are in the table, and finds their extremes. */
 static status need_descriptors(const graphagile_image_checker *c, graphagile_image_loop *loop) {
   if (!loop)
     return status_error(STATUS_CODE_format, "%s: 'ind' outside of a loop, where there is no descriptor",
@@ -63,7 +64,7 @@ static status need_descriptors(const graphagile_image_checker *c, graphagile_ima
 
 /* ---- loads and stores ---- */
 
-/* MEMRD and MEMWR alike. */
+/* A MEMRD or a MEMWR. */
 typedef struct transfer {
   uint64_t buffer, base, count, nfib, address, stride, step, form;
   bool is_store, inc, ind;
@@ -87,7 +88,7 @@ static uint64_t edge_bytes(const transfer *t) {
   return t->form == GRAPHAGILE_FORM_record ? GRAPHAGILE_RECORD_BYTES : GRAPHAGILE_VALUE_BYTES;
 }
 
-/* The bytes from *begin to *end that rows or edges `first` to `last` touch, of iteration
+/* The bytes *begin .. *end - 1 that rows or edges `first` to `last` touch in iteration
  * `iteration`. */
 static void find_span(const graphagile_image_checker *c, const transfer *t, uint64_t first, uint64_t last,
                       uint64_t iteration, uint64_t *begin, uint64_t *end) {
@@ -112,7 +113,7 @@ static status check_span(const graphagile_image_checker *c, const transfer *t, u
                                   : "one of '.edges', '.weights', '.features'");
 }
 
-/* What the descriptors ask for fits the buffer. */
+/* Checks that what the descriptors ask for fits the buffer. */
 static status check_room(const graphagile_image_checker *c, const transfer *t, const graphagile_image_loop *loop) {
   const graphagile_device *limits = &c->im->device.graphagile;
   uint64_t most = is_edges(t) ? loop->extremes.most_edges : loop->extremes.most_rows;
@@ -130,7 +131,8 @@ static status check_room(const graphagile_image_checker *c, const transfer *t, c
                       graphagile_insn_name(c->in.op), most, t->count);
 }
 
-/* A file of a few megabytes may have loops of thousands of millions of iterations. */
+/* Limits the iterations that are checked one by one: a file of a few megabytes may have loops with
+ * thousands of millions of iterations. */
 static status count_iterations(graphagile_image_checker *c, const graphagile_image_loop *loop) {
   enum { MOST = 1 << 24 };
   c->iterations += loop->count;
@@ -142,7 +144,8 @@ static status count_iterations(graphagile_image_checker *c, const graphagile_ima
       graphagile_insn_name(c->in.op), MOST);
 }
 
-/* By descriptor and by increment: each iteration has a span of its own. */
+/* Checks each iteration of a transfer with both a descriptor and an increment, because each has
+ * another region. */
 static status check_iterations(graphagile_image_checker *c, const transfer *t, const graphagile_image_loop *loop) {
   const graphagile_descriptor *d = c->descriptors + c->first_descriptor + loop->desc_start;
   RETURN_IF_ERROR(count_iterations(c, loop));
@@ -173,7 +176,7 @@ static status check_transfer(graphagile_image_checker *c, const transfer *t, gra
   uint64_t last = loop ? loop->count - 1 : 0, begin, end, unused;
   find_span(c, t, 0, t->count, 0, &begin, &end);
   RETURN_IF_ERROR(check_span(c, t, begin, end));
-  find_span(c, t, 0, t->count, last, &unused, &end); /* the last iteration ends in the same section */
+  find_span(c, t, 0, t->count, last, &unused, &end); /* the last iteration must end in the same section */
   return check_span(c, t, begin, end);
 }
 
@@ -188,7 +191,7 @@ static status check_piece(const graphagile_image_checker *c, const transfer *t, 
                                         t->form == GRAPHAGILE_FORM_packed);
 }
 
-/* With 'inc' each iteration loads elsewhere. */
+/* Notes the records of each iteration, because with 'inc' each one loads from another place. */
 static status check_moving_records(graphagile_image_checker *c, const transfer *t, const graphagile_image_loop *loop) {
   uint64_t begin, end, first = c->first_descriptor + loop->desc_start;
   RETURN_IF_ERROR(count_iterations(c, loop));
@@ -205,7 +208,7 @@ static status check_moving_records(graphagile_image_checker *c, const transfer *
   return STATUS_OK;
 }
 
-/* The records that a load brings; those of a descriptor belong to its rows. */
+/* Notes the records that a load brings; those of a descriptor must stay within its rows. */
 static status check_records(graphagile_image_checker *c, const transfer *t, const graphagile_image_loop *loop) {
   bool is_packed = t->form == GRAPHAGILE_FORM_packed;
   if (loop && t->inc) return check_moving_records(c, t, loop);
@@ -221,7 +224,7 @@ static status check_records(graphagile_image_checker *c, const transfer *t, cons
 
 /* ---- computes ---- */
 
-/* Edges by descriptor, from `base` on. */
+/* Checks that edges whose number a descriptor says fit the Edge Buffer from `base` on. */
 static status check_edges(const graphagile_image_checker *c, graphagile_image_loop *loop, uint64_t base) {
   RETURN_IF_ERROR(need_descriptors(c, loop));
   uint64_t room = (uint64_t)c->im->device.graphagile.edges;
@@ -232,7 +235,7 @@ static status check_edges(const graphagile_image_checker *c, graphagile_image_lo
                       graphagile_insn_name(c->in.op), loop->extremes.most_edges, base, room);
 }
 
-/* Edges by descriptor; sums of the second tile do not go where the sources are. */
+/* Checks the edges, and that the sums of a second shard do not go to the buffer of the sources. */
 static status check_spdmm(const graphagile_image_checker *c, graphagile_image_loop *loop) {
   const graphagile_spdmm *in = &c->in.spdmm;
   if (!in->ind) return STATUS_OK;

@@ -1,6 +1,7 @@
-/* What any run of descriptors has in common, without looking at each: summaries of 16 descriptors,
- * of 16 summaries, and so on. A program may have a loop per two instructions, each over 65,536
- * descriptors, so that looking at them one by one would take hours for a file of a few megabytes.
+/* Finds the extremes of any range of descriptors without looking at each one: a tree with a summary
+ * of every 16 descriptors, of every 16 summaries, and so on. A program may have a loop for every
+ * two instructions, each over 65,536 descriptors; looking at each descriptor would take hours for a
+ * file of a few megabytes.
  *
  *   descriptors  0 .. 15 | 16 .. 31 | ...      level 1: one summary each      level 2: one of 16 summaries ... */
 #include "isa/graphagile/image_extremes.h"
@@ -9,7 +10,7 @@ enum { FANOUT = 16, MOST_LEVELS = 9 };
 
 struct graphagile_image_extremes_tree {
   const graphagile_descriptor *descriptors;
-  graphagile_image_extremes *levels[MOST_LEVELS]; /* [0] is not used */
+  graphagile_image_extremes *levels[MOST_LEVELS]; /* [0] is unused */
 };
 
 static const graphagile_image_extremes nothing = {.first_row = UINT64_MAX, .first_edge = UINT64_MAX};
@@ -27,7 +28,7 @@ static graphagile_image_extremes extremes_of(const graphagile_descriptor *d) {
   e.rows_end = (uint64_t)d->src_row + d->src_rows;
   e.most_rows = d->src_rows;
   e.has_second = d->second;
-  if (!d->num_edges) return e; /* no edges are anywhere */
+  if (!d->num_edges) return e; /* without edges there is nothing to summarise */
   e.first_edge = d->first_edge;
   e.edges_end = (uint64_t)d->first_edge + d->num_edges;
   e.most_edges = d->num_edges;
@@ -53,7 +54,7 @@ graphagile_image_extremes_tree *graphagile_image_extremes_create(arena *a, const
   graphagile_image_extremes_tree *t = arena_alloc(a, sizeof *t);
   t->descriptors = descriptors;
   for (int level = 1; level < MOST_LEVELS && count >= FANOUT; level++) {
-    uint64_t groups = count / FANOUT; /* whole ones alone are asked for */
+    uint64_t groups = count / FANOUT; /* only whole groups are summarised */
     t->levels[level] = arena_try_alloc_array(a, groups, sizeof **t->levels);
     if (!t->levels[level]) return NULL;
     for (uint64_t i = 0; i < groups; i++) {

@@ -1,6 +1,6 @@
-/* Loads of edges by descriptor, collected while the program is read and checked when it is: sorted
- * by what they load from, then one sweep over the descriptors of each, so that a descriptor is
- * looked at once per list of edges however many loops go over it. */
+/* Loads of edges by descriptor are collected while the program is read, and checked at the end:
+ * they are sorted by the edge list that they load from, then one sweep over the descriptors of each
+ * list checks them, so that each descriptor is checked once per list, however many loops use it. */
 #include "isa/graphagile/image_check.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ void graphagile_image_loads_add(graphagile_image_checker *c, uint64_t address, b
                                 uint64_t count) {
   graphagile_image_load *last = c->loads.count ? &c->loads.items[c->loads.count - 1] : NULL;
   bool is_next = last && last->address == address && last->is_packed == is_packed && last->end == first;
-  if (is_next) { /* loops that follow one another */
+  if (is_next) { /* consecutive loops become one load */
     last->end = first + count;
     return;
   }
@@ -38,7 +38,7 @@ static status check_piece(const graphagile_image_checker *c, const graphagile_im
 
 status graphagile_image_loads_check(graphagile_image_checker *c) {
   const graphagile_image_load *before = NULL;
-  uint64_t done = 0; /* descriptors below it were looked at for this list */
+  uint64_t done = 0; /* descriptors below it were checked for this list */
   if (!c->loads.count || !c->im->sections[IMAGE_EDGES].data) return STATUS_OK;
   qsort(c->loads.items, c->loads.count, sizeof *c->loads.items, by_place);
   for (size_t i = 0; i < c->loads.count; i++) {

@@ -1,22 +1,22 @@
-/* Edge records of an image: the rows they name exist. All layers over a relation load the same
- * pieces, so each piece is looked at once: checked ones are kept in a table. One pass over the
- * records, at the speed of memory; a program whose pieces overlap again and again is refused, so
- * that a file cannot make its check take much longer than its size. */
+/* Checks that the rows in edge records exist. All layers over a relation load the same pieces, so
+ * checked pieces are kept in a table, and each is checked once, at the speed of memory. A program
+ * whose pieces overlap again and again is refused, so that the check of a file cannot take much
+ * longer than its size allows. */
 #include "isa/graphagile/image_check.h"
 
 #include <inttypes.h>
 
 typedef struct piece {
-  uint64_t address; /* 0: free */
+  uint64_t address; /* address of the records, plus 1; 0: the entry is free */
   uint32_t count, src_rows;
 } piece;
 
 struct graphagile_image_records {
   arena *memory;
   const image *im;
-  piece *pieces; /* open addressing; each array twice as large as the one before */
+  piece *pieces; /* open addressing; the capacity doubles */
   size_t count, capacity;
-  uint64_t looked_at; /* records */
+  uint64_t looked_at; /* number of records that were checked */
 };
 
 graphagile_image_records *graphagile_image_records_create(arena *a, const image *im) {
@@ -49,10 +49,10 @@ static void grow(graphagile_image_records *r) {
   r->capacity = capacity;
 }
 
-/* False where the piece was there before. */
+/* Adds a piece; false where it is in the table already. */
 static bool add(graphagile_image_records *r, uint64_t address, uint32_t count, uint32_t src_rows, bool is_packed) {
   if (r->count * 2 >= r->capacity) grow(r);
-  piece key = {address + 1, count, src_rows | (is_packed ? 1u << 31 : 0)}; /* address 0 is one, too */
+  piece key = {address + 1, count, src_rows | (is_packed ? 1u << 31 : 0)}; /* plus 1, because address 0 is possible */
   piece *at = find(r->pieces, r->capacity, &key);
   if (at->address) return false;
   *at = key;
@@ -63,7 +63,8 @@ static bool add(graphagile_image_records *r, uint64_t address, uint32_t count, u
 /* ---- records ---- */
 
 enum { RECORD_WORDS = GRAPHAGILE_RECORD_BYTES / 4, PACKED_BITS = 14 };
-/* How often pieces may overlap, what small programs may do, and what a piece counts at least. */
+/* How often pieces may overlap on average; records that any program may have; and the least number
+ * of records that a piece counts for. */
 enum { MOST_OVERLAP = 16, MOST_FREE = 1 << 20, LEAST = 16 };
 
 static void largest_rows(const uint32_t *words, uint32_t count, uint32_t *src, uint32_t *dst) {
@@ -80,7 +81,7 @@ static void largest_rows(const uint32_t *words, uint32_t count, uint32_t *src, u
 static void largest_packed(const uint32_t *words, uint32_t count, uint32_t *src, uint32_t *dst) {
   uint32_t most_src = 0, most_dst = 0, mask = (1u << PACKED_BITS) - 1;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t s = words[i] & mask, d = words[i] >> PACKED_BITS; /* bits above are no row, either */
+    uint32_t s = words[i] & mask, d = words[i] >> PACKED_BITS; /* the bits above must be zero, or d is no row */
     most_src = s > most_src ? s : most_src;
     most_dst = d > most_dst ? d : most_dst;
   }
@@ -88,7 +89,7 @@ static void largest_packed(const uint32_t *words, uint32_t count, uint32_t *src,
   *dst = most_dst;
 }
 
-/* Says which record it was. */
+/* Finds the wrong record, for the message. */
 static status explain(const graphagile_image_records *r, const uint32_t *words, uint64_t address, uint32_t count,
                       uint32_t src_rows, bool is_packed) {
   uint32_t dst_rows = (uint32_t)r->im->device.graphagile.feature_rows, src = 0, dst = 0, i = 0,
@@ -108,7 +109,7 @@ status graphagile_image_records_check(graphagile_image_records *r, uint64_t addr
   const image_section *s = &r->im->sections[IMAGE_EDGES];
   if (!s->data || !add(r, address, count, src_rows, is_packed)) return STATUS_OK;
   uint64_t most = MOST_FREE + MOST_OVERLAP * (s->size / GRAPHAGILE_VALUE_BYTES);
-  r->looked_at += count > LEAST ? count : LEAST; /* the table takes memory, too */
+  r->looked_at += count > LEAST ? count : LEAST; /* an entry of the table costs time and memory too */
   if (r->looked_at > most)
     return status_error(STATUS_CODE_format,
                         "the pieces that are loaded have more than %" PRIu64 " records, which overlap in the %" PRIu64

@@ -1,5 +1,5 @@
-/* Listings of the overlay's programs: a walk over the words of .text, layer by layer, then the
- * tables of descriptors. */
+/* Lists a program of the overlay: the words of .text, layer by layer, then the tables of
+ * descriptors. */
 #include "isa/graphagile/listing.h"
 
 #include "isa/graphagile/graphagile.h"
@@ -48,7 +48,8 @@ static void print_line(const listing_walk *w, const graphagile_insn *insn, uint6
   text_append(w->out, "\n");
 }
 
-/* A tiling block from its first word; `*at` is behind its last one afterwards. Bodies of loops are
+/* Prints a tiling block from word *at on; `*at` becomes the word after it. Bodies of loops are
+ * indented.
  * indented. */
 static status print_block(const listing_walk *w, size_t *at, uint64_t number, bool is_shown) {
   uint64_t body = 0;
@@ -68,7 +69,7 @@ static status print_block(const listing_walk *w, size_t *at, uint64_t number, bo
   return STATUS_OK;
 }
 
-/* Where the blocks of a layer begin, as a word of .text. */
+/* The index of the word of .text where the blocks of a layer begin. */
 static status find_blocks(const image *im, const graphagile_csi *csi, size_t *at) {
   uint64_t address = csi->tb_base * GRAPHAGILE_INSN_BYTES, begin = im->sections[IMAGE_TEXT].address;
   if (address < begin || address - begin >= im->sections[IMAGE_TEXT].size)
@@ -81,7 +82,7 @@ static status find_blocks(const image *im, const graphagile_csi *csi, size_t *at
   return STATUS_OK;
 }
 
-/* All tables, named where a symbol begins. */
+/* Prints all descriptors, with the name of each symbol that begins there. */
 static void print_descriptors(const listing_walk *w) {
   const image_section *s = &w->im->sections[IMAGE_DESC];
   size_t next = 0;

@@ -1,4 +1,4 @@
-/* The GraphAGILE overlay as a machine. */
+/* The constant that describes the GraphAGILE overlay as a machine. */
 #include "isa/machine.h"
 
 #include "isa/graphagile/assemble.h"
@@ -13,7 +13,7 @@
 #define DEVICE_DEF "isa/graphagile/device.def"
 #include "isa/device_table.h"
 
-/* Reproduces the paper's tables better than 1000 / 300 (docs/results.md). */
+/* In nanoseconds; it reproduces the paper's tables better than 1000 / 300 (docs/results.md). */
 static const double paper_cycle_ns = 3.3;
 
 static bool is_one_of(const char *key, const char *name) {

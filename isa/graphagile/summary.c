@@ -1,4 +1,4 @@
-/* The device and the size of a program in a few words, for gnn-objdump. */
+/* Describes the device and the size of a program in one line each, for gnn-objdump. */
 #include "isa/graphagile/summary.h"
 
 #include "isa/graphagile/graphagile.h"

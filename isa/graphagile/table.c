@@ -1,4 +1,4 @@
-/* graphagile.def expanded into its table, and the text of instructions:
+/* Expands graphagile.def into its table, and prints instructions:
  *
  *   memrd F0, addr=0x1000, count=2048, nfib=4, stride=19717, kind=hidden, lock, wait, ind, alt
  *   gemm in=F0, out=F2, w=W1, rows=2048, len=64, gfib=4, in_stride=2048, out_stride=2048, acc, unlock_f, unlock_w */
@@ -16,7 +16,7 @@ const char *graphagile_insn_name(graphagile_opcode op) {
   return info ? info->name : "?";
 }
 
-/* VADD on edges has Edge Buffers where its fields are of Feature Buffers. */
+/* The name of a buffer: VADD on edges has Edge Buffers in fields of Feature Buffers. */
 static const char *name_operand(const void *insn, const isa_field_info *f, uint64_t value) {
   const graphagile_insn *in = insn;
   bool is_edge = in->op == GRAPHAGILE_OP_vadd && in->vadd.on_edges && f->kind == GRAPHAGILE_VALUES_FBUF &&

@@ -1,5 +1,5 @@
-/* The word of an instruction as code that is folded where the instruction is made: what a caller
- * sets to a constant costs nothing. graphagile_encode_fast is the same behind a call. */
+/* Encodes instructions inline, so that the compiler folds the fields that a caller sets to
+ * constants. graphagile_encode_fast is the same code behind a call. */
 #ifndef GNNC_ISA_GRAPHAGILE_WORDS_H
 #define GNNC_ISA_GRAPHAGILE_WORDS_H
 
@@ -7,8 +7,8 @@
 
 #define GRAPHAGILE_INLINE static inline __attribute__((always_inline))
 
-/* The parts of a value (that fits its width) in the halves of a word; all but `value` are
- * constants. */
+/* Writes a value, which must fit its width, into the halves of a word. All arguments but `value`
+ * are constants. */
 GRAPHAGILE_INLINE void graphagile_put(graphagile_word *word, uint64_t value, unsigned low, unsigned width) {
   if (low >= 64) {
     word->high |= value << (low & 63);
@@ -18,12 +18,13 @@ GRAPHAGILE_INLINE void graphagile_put(graphagile_word *word, uint64_t value, uns
   }
 }
 
-/* Whether a stored number is beyond its width or, where a kind has `count` values, beyond these. */
+/* Whether a stored number does not fit its width or, where a kind has `count` values, is not one of
+ * them. */
 GRAPHAGILE_INLINE bool graphagile_is_bad(uint64_t stored, unsigned width, uint64_t count) {
   return stored >> width || (count && stored >= count);
 }
 
-/* Adds to the stored number of a field; false, with the word as it was, where the sum does not
+/* Adds to the stored number of a field; false, with the word unchanged, where the sum does not
  * fit. */
 GRAPHAGILE_INLINE bool graphagile_add(graphagile_word *word, uint64_t by, unsigned low, unsigned width) {
   uint64_t mask = (UINT64_C(1) << width) - 1;
@@ -40,8 +41,8 @@ GRAPHAGILE_INLINE bool graphagile_add(graphagile_word *word, uint64_t by, unsign
   return true;
 }
 
-/* graphagile_encode_memrd(&fields, &word) and so on: false where a field does not fit; then `out`
- * is left alone. */
+/* graphagile_encode_memrd(&fields, &word) and so on; false, with the word unchanged, where a field
+ * does not fit. */
 #define INSN(name, opcode, summary, doc)                                                                               \
   GRAPHAGILE_INLINE bool graphagile_encode_##name(const graphagile_##name *in, graphagile_word *out) {                 \
     graphagile_word word = {GRAPHAGILE_OP_##name, 0};                                                                  \
@@ -60,8 +61,8 @@ GRAPHAGILE_INLINE bool graphagile_add(graphagile_word *word, uint64_t by, unsign
   }
 #include "isa/graphagile/graphagile.def"
 
-/* Which field of an instruction does not fit, by its place in the table, and its value; -1 for
- * none. A caller's fields need not be in memory for a message. */
+/* The place in the table, and the value, of the field of an instruction that does not fit; -1: all
+ * fit. It is a function of its own so that callers need not keep fields in memory for a message. */
 #define INSN(name, opcode, summary, doc)                                                                               \
   GRAPHAGILE_INLINE int graphagile_misfit_##name(const graphagile_##name *in, uint64_t *value) {                       \
     int at = 0;                                                                                                        \

@@ -1,6 +1,6 @@
-/* The host alone as a machine: it has no instructions, and its programs are host steps from end to
- * end. It executes whatever the device level can say, which makes it the fallback and, with its
- * plain kernels, the oracle of the others. */
+/* The constant that describes the host as a machine without a device. It has no instructions; its
+ * programs consist of host steps. It executes everything that the device level can express, so it
+ * is the fallback for other machines and, with its plain kernels, their reference. */
 #include "isa/machine.h"
 
 #include "isa/image/image.h"

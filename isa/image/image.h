@@ -1,5 +1,6 @@
-/* Program images: ELF files (EM_NONE, 64 bit, little endian) written and read with libelf, so that
- * readelf and llvm-objcopy work. What .text, .desc, .constants and .edges hold is the machine's.
+/* Program images: ELF files (EM_NONE, 64 bit, little endian), written and read with libelf, so that
+ * readelf and llvm-objcopy understand them. Each machine defines the contents of .text, .desc,
+ * .constants and .edges.
  *
  *   section          flags     what
  *   .text            AX        instructions, one symbol per layer; sh_addr is the DDR address, as everywhere
@@ -14,8 +15,9 @@
  *   .gnnc.lists      -         words that host steps read: ends and weights of edges, matrices, constant rows (runtime/steps/steps.h)
  *   .note.gnnc       note      owner "gnnc", type 1: JSON {"machine": "toy", "isa": [major, minor], "device": {...}, "graph": "fingerprint in hex", "compiler": "..."}
  *
- * --no-data images have .edges, .weights and .gnnc.lists as nobits, too; the loader fills them from
- * the graph and the weights. Nothing depends on time, paths or machine. */
+ * In images made with --no-data, .edges, .weights and .gnnc.lists are nobits too; the loader fills
+ * them from the graph and the weights. An image does not depend on time, paths or the host that
+ * made it. */
 #ifndef GNNC_ISA_IMAGE_IMAGE_H
 #define GNNC_ISA_IMAGE_IMAGE_H
 
@@ -33,12 +35,12 @@ typedef enum image_section_kind {
   IMAGE_PROGRAM,
   IMAGE_ROWS,
   IMAGE_SOURCE,
-  IMAGE_LISTS, /* in files only where it holds anything */
+  IMAGE_LISTS, /* in a file only if it is not empty */
   IMAGE_SECTIONS
 } image_section_kind;
 
 typedef struct image_section {
-  uint64_t address;          /* in DDR; 0 for those that are not loaded */
+  uint64_t address;          /* in DDR; 0: the section is not loaded */
   uint64_t size;             /* bytes */
   const unsigned char *data; /* NULL: nobits */
 } image_section;
@@ -50,40 +52,41 @@ typedef struct image_symbol {
 } image_symbol;
 
 struct image {
-  int32_t isa_major, isa_minor; /* of the machine */
-  device device;                /* its machine too */
-  uint64_t graph_fingerprint;   /* 0: made without a graph (gnn-as) */
+  int32_t isa_major, isa_minor; /* of the machine's instruction set */
+  device device;                /* with its machine */
+  uint64_t graph_fingerprint;   /* 0: the image was made without a graph (gnn-as) */
   const char *compiler;
   image_section sections[IMAGE_SECTIONS];
   const image_symbol *symbols;
   int64_t num_symbols;
-  file_mapping mapping; /* what image_open mapped; nothing else uses it */
+  file_mapping mapping; /* memory that image_open mapped */
 };
 
-/* Writes beside the target and renames. */
+/* Writes the image to a temporary file beside `path` and renames it. */
 status image_write(const image *im, const char *path);
-/* Into a file that the caller commits. */
+/* Writes the image to a file that the caller commits. */
 status image_put(const image *im, file_writer *file);
-/* The same into memory, the caller frees. */
+/* Writes the image to memory, which the caller frees. */
 status image_write_memory(const image *im, unsigned char **data, size_t *size);
 
-/* Maps or takes a file and checks all of it before anything is used: ELF structure, sections within
- * the file, aligned (64 bytes), not overlapping in DDR and within device.ddr_bytes; note, versions
- * (a newer major version is refused with both named); then the machine checks the program
- * (isa/<machine>/image_check.c). In the arena. */
+/* Opens an image and checks all of it before anything is used: the ELF structure; sections within
+ * the file, aligned to 64 bytes, not overlapping in DDR and within device.ddr_bytes; note and
+ * versions (a newer major version is refused with a message that names both); then the machine
+ * checks the program (isa/<machine>/image_check.c). The result is in the arena; the file stays
+ * mapped until image_close. */
 status image_open(arena *a, const char *path, image *out);
-/* Unmaps the file; sections are gone afterwards. */
+/* Unmaps the file; pointers to sections are invalid afterwards. */
 void image_close(image *im);
-/* The same for bytes that live longer than the image; they are copied only where they are not
- * aligned to 16 bytes. 'name' is for messages. */
+/* The same for bytes that outlive the image; they are copied only where they are not aligned to 16
+ * bytes. Messages contain 'name'. */
 status image_read(arena *a, const char *name, const unsigned char *data, size_t size, image *out);
-/* What image_open checks of sections and program, for programs that were assembled. Messages name
+/* Checks sections and program as image_open does, for programs that were assembled. The error names
  * the place. */
 status image_check(const image *im);
 
-/* ".text", ".edges", ... */
+/* The name of a section: ".text", ".edges", ... */
 const char *image_section_name(image_section_kind kind);
-/* Of a section in DDR, as .section of the assembler calls it: "text", "edges", ... */
+/* The name of a loaded section for .section of the assembler: "text", "edges", ... */
 const char *image_loaded_name(image_section_kind kind);
 
 #endif

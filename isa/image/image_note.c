@@ -1,10 +1,10 @@
-/* The note of an image: which machine, instruction set, device and graph it is for, and who made
- * it. Without "machine" it is the default one.
+/* The note of an image: for which machine, instruction set, device and graph it was made, and by
+ * which compiler. Without "machine" it is for the default machine.
  *
  *   {"machine": "toy", "isa": [1, 0], "device": {"name": "toy", ...}, "graph": "0123456789abcdef", "compiler": "gnnc 0.1.0"}
  *
- * Versions are compared before anything else is read, so that a newer program is refused for its
- * version and not for a key that this version does not know. */
+ * Versions are compared before anything else is read, so that a newer program is refused because of
+ * its version, not because of a key that this version does not know. */
 #include "isa/image/image_parts.h"
 
 #include <elf.h>
@@ -54,7 +54,7 @@ status image_note_make(const image *im, text *out) {
 
 /* ---- reading ---- */
 
-/* The JSON of the first note; the section may hold others behind it. */
+/* Finds the JSON of the first note; other notes may follow. */
 static status find_json(const unsigned char *data, uint64_t size, const char **json, size_t *length) {
   Elf64_Nhdr header;
   uint64_t name = pad4(sizeof owner);

@@ -1,6 +1,6 @@
-/* Reading program images: ELF structure, sections by name, symbols. Nothing of the file is
- * believed: libelf finds the headers, what they say is compared with the file's size here, and
- * image_check looks at the program. Sections stay where the file has them. */
+/* Reads program images: ELF structure, sections by name, symbols. The file is not trusted: libelf
+ * finds the headers, their contents are compared with the file's size here, and image_check looks
+ * at the program. Sections stay in the file's memory. */
 #include "isa/image/image_parts.h"
 
 #include <elf.h>
@@ -18,7 +18,7 @@ typedef struct reader {
   size_t section_count;
   Elf64_Shdr *headers; /* a copy: [section_count] */
   const char **names;
-  size_t found[IMAGE_SECTIONS]; /* index of each section, 0: not there */
+  size_t found[IMAGE_SECTIONS]; /* index of each section in the file; 0: it is missing */
   image *out;
 } reader;
 
@@ -75,7 +75,7 @@ static status read_headers(reader *r) {
   return STATUS_OK;
 }
 
-/* The bytes of a section that are in the file. */
+/* The bytes of a section; an error where they are not in the file. */
 static status section_bytes(const reader *r, size_t index, const unsigned char **data) {
   const Elf64_Shdr *h = &r->headers[index];
   if (h->sh_offset > r->size || h->sh_size > r->size - h->sh_offset)
@@ -85,7 +85,7 @@ static status section_bytes(const reader *r, size_t index, const unsigned char *
   return STATUS_OK;
 }
 
-/* A string table: the last byte is zero. */
+/* A string table; an error where its last byte is not zero. */
 static status string_table(const reader *r, size_t index, const char **strings) {
   const Elf64_Shdr *h = &r->headers[index];
   const unsigned char *data = NULL;
@@ -118,7 +118,7 @@ static status read_names(reader *r) {
 
 /* ---- sections of the image ---- */
 
-/* Which sections may lack their bytes, and which must. */
+/* Checks whether a section may have no bytes, or must have some. */
 static status check_type(image_section_kind kind, const Elf64_Shdr *h) {
   bool may_be_empty = kind == IMAGE_FEATURES || kind == IMAGE_EDGES || kind == IMAGE_WEIGHTS || kind == IMAGE_LISTS;
   bool is_known = kind == IMAGE_FEATURES ? h->sh_type == SHT_NOBITS
@@ -243,14 +243,14 @@ static status read_symbols(reader *r) {
 static status read_all(reader *r) {
   RETURN_IF_ERROR(read_headers(r));
   RETURN_IF_ERROR(read_names(r));
-  RETURN_IF_ERROR(read_note(r)); /* first: another version may have other sections */
+  RETURN_IF_ERROR(read_note(r)); /* first, because another version may have other sections */
   RETURN_IF_ERROR(read_sections(r));
   RETURN_IF_ERROR(image_check_sections(r->out));
   RETURN_IF_ERROR(read_symbols(r));
   return image_check(r->out);
 }
 
-/* Bytes whose sections can be read as words. */
+/* Copies the bytes of the file where they are not aligned well enough to read sections as words. */
 static status align_data(reader *r, const unsigned char *data) {
   r->data = data;
   if ((uintptr_t)data % 16 == 0) return STATUS_OK;
@@ -268,7 +268,7 @@ status image_read(arena *a, const char *name, const unsigned char *data, size_t 
   if (!s) s = check_ident(&r);
   if (!s) {
     elf_version(EV_CURRENT);
-    r.elf = elf_memory((char *)r.data, size); /* reads only */
+    r.elf = elf_memory((char *)r.data, size); /* elf_memory only reads */
     s = r.elf ? read_all(&r) : status_error(STATUS_CODE_format, "not an ELF file: %s", elf_errmsg(-1));
     elf_end(r.elf);
   }

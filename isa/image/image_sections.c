@@ -1,4 +1,4 @@
-/* Sections of an image in DDR: where they may lie and what size they may have. */
+/* Checks the sections of an image in DDR: their addresses and sizes. */
 #include "isa/image/image_parts.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ image_section_kind image_find_section(const image *im, uint64_t begin, uint64_t 
   return IMAGE_SECTIONS;
 }
 
-/* Sizes are a whole number of these. */
+/* The unit of a section's size in bytes. */
 static uint64_t unit_bytes(const machine *m, image_section_kind kind) {
   switch (kind) {
   case IMAGE_TEXT: return m->isa->insn_bytes;
@@ -54,7 +54,7 @@ static status check_overlap(const image *im) {
   return STATUS_OK;
 }
 
-/* What the machine's images may and must have. */
+/* Checks that a section that the machine needs exists, and that others it does not allow do not. */
 static status check_presence(const image *im, image_section_kind kind) {
   const machine *m = im->device.machine;
   uint64_t size = im->sections[kind].size;

@@ -1,8 +1,8 @@
 /* Program images as ELF files: see image.h.
  *
  * Sections follow one another in the order of image.h, each at a multiple of 64 bytes, then the
- * note, symbols and string tables; there is a PT_LOAD for each section that a device would load.
- * Same image, same bytes. */
+ * note, symbols and string tables. Each section that a device would load has a PT_LOAD segment. The
+ * same image always gives the same bytes. */
 #define _GNU_SOURCE
 #include "isa/image/image_parts.h"
 
@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ELF sections behind those of the image; 0 is the one that every file begins with. That of lists
- * is last, so that it can be left out. */
+/* The ELF sections after those of the image; number 0 is the null section of every file. The
+ * section of lists is last, so that it can be left out. */
 enum { NOTE = IMAGE_LISTS + 1, SYMBOLS, STRINGS, NAMES, LISTS, MOST_SECTIONS };
 
 typedef struct elf_section {
@@ -27,7 +27,7 @@ typedef struct elf_section {
 typedef struct writer {
   const image *im;
   elf_section sections[MOST_SECTIONS];
-  int count; /* of sections */
+  int count; /* number of ELF sections */
   text note, symbols, strings, names;
 } writer;
 
@@ -98,7 +98,7 @@ static void put_symbols(writer *w) {
   put(w, STRINGS, ".strtab", header, w->strings.data);
 }
 
-/* Names of sections; needs all but its own size. */
+/* Writes the names of sections; all other sections must have their sizes. */
 static void put_names(writer *w) {
   put(w, NAMES, ".shstrtab", (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_addralign = 1}, NULL);
   text_append_bytes(&w->names, "", 1);
@@ -110,7 +110,7 @@ static void put_names(writer *w) {
   w->sections[NAMES].data = w->names.data;
 }
 
-/* Offsets in the file, from `offset` on; returns the end. */
+/* Assigns offsets in the file, from `offset` on; returns the end. */
 static uint64_t place_sections(writer *w, uint64_t offset) {
   for (int i = 1; i < w->count; i++) {
     Elf64_Shdr *h = &w->sections[i].header;
@@ -244,7 +244,7 @@ status image_write_memory(const image *im, unsigned char **data, size_t *size) {
   return STATUS_OK;
 }
 
-/* What is no file (a pipe, standard output) gets the bytes in one piece. */
+/* Writes to something that is not a regular file (a pipe, standard output) in one piece. */
 static status write_in_place(const image *im, file_writer *file) {
   unsigned char *data = NULL;
   size_t size = 0;

@@ -1,4 +1,4 @@
-/* The assembler: lines of labels, directives and instructions. */
+/* The assembler: reads lines of labels, directives and instructions. */
 #include "isa/text/assemble_parts.h"
 
 #include <string.h>
@@ -9,14 +9,14 @@ enum { DIRECTIVES = sizeof directives / sizeof *directives, MOST_DIRECTIVES = 64
 
 const assemble_class assemble_plain = {.placeholder = 0xff};
 
-/* The state of the machine whose program it is. */
+/* Allocates the state of the program's machine. */
 static void begin_machine(assembler *as) {
   const assemble_class *class = as->device.machine->assembler;
   as->class = class ? class : &assemble_plain;
   as->state = arena_alloc(as->arena, as->class->state_bytes + 1);
 }
 
-/* What stands between '=' and the next comma or blank. */
+/* The text between '=' and the next comma or blank. */
 static const char *raw_value(assembler *as) {
   if (as->token.kind == TOKEN_STRING) return as->token.text;
   size_t begin = as->token.where.begin, end = begin;
@@ -26,7 +26,7 @@ static const char *raw_value(assembler *as) {
   return arena_strndup(as->arena, as->source->text + begin, end - begin);
 }
 
-/* .device KEY=VALUE, KEY=VALUE ... */
+/* Reads .device KEY=VALUE, KEY=VALUE ... */
 static void read_device(assembler *as) {
   do {
     assemble_token key = as->token;
@@ -51,7 +51,7 @@ static void read_device(assembler *as) {
   } while (as->token.kind != TOKEN_END);
 }
 
-/* .machine NAME */
+/* Reads .machine NAME */
 static void read_machine(assembler *as, span where) {
   const char *nearest = NULL;
   const machine *m = as->token.kind == TOKEN_WORD ? machine_find(as->token.text, &nearest) : NULL;
@@ -91,7 +91,8 @@ static void read_instruction(assembler *as) {
     as->fixups.count = fixups;
     return;
   }
-  /* A wrong one holds its place, so that its block is not empty. */
+  /* A wrong instruction is replaced by the machine's placeholder, so that its block is not
+   * empty. */
   if (is_read || placeholder) assemble_push_insn(as, &insn, name.where);
 }
 
@@ -125,8 +126,8 @@ static void read_directive(assembler *as) {
     unknown_directive(as, &name);
 }
 
-/* Listings have "0x00000010:" before each instruction; it says where the instruction was, not where
- * it goes. */
+/* Skips the "0x00000010:" that listings print before each instruction. It says where the
+ * instruction was, and has no influence on where it goes. */
 static void skip_place(assembler *as) {
   size_t at = as->at;
   assemble_token first = as->token;
@@ -137,7 +138,7 @@ static void skip_place(assembler *as) {
   as->token = first;
 }
 
-/* [LABEL:] [DIRECTIVE or INSTRUCTION] */
+/* Reads [LABEL:] [DIRECTIVE or INSTRUCTION] */
 static void read_line(assembler *as) {
   size_t errors = as->errors;
   skip_place(as);

@@ -1,7 +1,7 @@
-/* Text to program images: the language of gnn-as (docs/man/gnn-as.1). The device, sections and
- * symbols are written alike for every machine; instructions come from its table, and it may have
- * directives of its own (isa/<machine>/assemble.c). A program of the default machine is data, and
- * Layer Blocks of tiling blocks:
+/* Assembles text to program images: the language of gnn-as (docs/man/gnn-as.1). The device,
+ * sections and symbols are written in the same way for every machine; instructions come from the
+ * machine's table, and a machine may have directives of its own (isa/<machine>/assemble.c). A
+ * program of the default machine consists of data and of Layer Blocks of tiling blocks:
  *
  *   .machine toy                              ; first, where it is not the default machine
  *   .device num_pes=2, width=4                ; parameters other than the default's
@@ -25,19 +25,19 @@
 #include "support/diag.h"
 
 typedef struct assemble_options {
-  const device *device; /* what .device lines change; .machine must name its machine. NULL: the machine's default */
-  bool is_unchecked;    /* instructions that the machine's check refuses pass: for tests of what else refuses them */
+  const device *device; /* the device that .device lines change; .machine must name its machine. NULL: the machine's
+                         * default device */
+  bool is_unchecked;    /* instructions that the machine's check refuses are accepted, for tests of the other checks */
   const char *compiler; /* for the image's note; NULL: "gnn-as" */
 } assemble_options;
 
-/* Assembles a whole text. All errors in it are reported, at their place, with what was found and
- * what was expected; then the result is false and `out` is not set. Options may be NULL. The image
- * has no manifest (.gnnc.program) and lives as long as the arena. image_check has not been
- * asked. */
+/* Assembles a whole text. Reports all errors in it with their places; then returns false and does
+ * not set `out`. Options may be NULL. The image lives as long as the arena and has no manifest
+ * (.gnnc.program). The caller calls image_check. */
 bool assemble_program(arena *a, const source *words, const assemble_options *options, diag *d, image *out);
 
-/* One instruction of a machine as isa_print writes it, addresses as numbers, into its struct; fails
- * with the first thing that is wrong. What the device refuses is not asked. */
+/* Reads one instruction of a machine as isa_print writes it, with addresses as numbers, into its
+ * struct. Returns the first error. Does not check what the device refuses. */
 status assemble_instruction(const machine *m, const char *words, void *out);
 
 #endif

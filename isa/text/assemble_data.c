@@ -1,4 +1,4 @@
-/* Directives of data: sections with what they hold, labels and symbols. */
+/* Directives of data: the contents of sections, labels and symbols. */
 #include "isa/text/assemble_parts.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static bool has_section(assembler *as, span where) {
   return false;
 }
 
-/* Makes the zeros so far bytes; false when there are too many. */
+/* Turns the zeros that were only counted into bytes; false when there are too many. */
 static bool materialize(assembler *as, assemble_section *s, size_t more, span where) {
   if (s->size > LARGEST_DATA - more) {
     assemble_error(as, where, DIAG_assembly_value, "the section grows to more than %d bytes with data in it",
@@ -64,7 +64,7 @@ assemble_section *assemble_data_section(assembler *as, span where, size_t more) 
   return materialize(as, s, more, where) ? s : NULL;
 }
 
-/* .f32 X, Y ... and .u32 N, M ...; commas may be left out. */
+/* Reads .f32 X, Y ... and .u32 N, M ...; commas may be left out. */
 static void read_words(assembler *as, span where, bool is_float) {
   do {
     assemble_section *s = assemble_data_section(as, where, 4);
@@ -103,7 +103,7 @@ static bool add_symbol(assembler *as, assemble_symbol symbol) {
   int64_t other = map_get(&as->symbol_of, symbol.name, 0);
   if (other < 0) other = -other;
   if (other && symbol.is_listed &&
-      as->symbols.items[other - 1].is_listed) { /* images may have names twice; nothing can use them by name */
+      as->symbols.items[other - 1].is_listed) { /* images may have a name twice; such a name cannot be used */
     VEC_PUSH(as->arena, &as->symbols, symbol);
     map_set(&as->symbol_of, symbol.name, -other);
     return true;
@@ -132,14 +132,14 @@ void assemble_add_label(assembler *as, const char *name, span where) {
   if (add_symbol(as, symbol)) as->open_label[as->section] = as->symbols.count;
 }
 
-/* Which section a word names, -1 for none. */
+/* The section that a word names; -1 for none. */
 static int named_section(const assembler *as) {
   for (int i = 0; i < IMAGE_LOADED; i++)
     if (as->token.kind == TOKEN_WORD && strcmp(as->token.text, image_loaded_name((image_section_kind)i)) == 0) return i;
   return -1;
 }
 
-/* .symbol NAME ADDRESS SIZE [SECTION] */
+/* Reads .symbol NAME ADDRESS SIZE [SECTION] */
 static void read_symbol(assembler *as) {
   assemble_symbol symbol = {.name = as->token.text, .where = as->token.where, .section = -1, .is_listed = true};
   if (as->token.kind != TOKEN_WORD && as->token.kind != TOKEN_STRING) {
@@ -156,7 +156,7 @@ static void read_symbol(assembler *as) {
   add_symbol(as, symbol);
 }
 
-/* .section NAME [at ADDRESS] */
+/* Reads .section NAME [at ADDRESS] */
 static void read_section(assembler *as) {
   int section = named_section(as);
   if (section < 0) {

@@ -1,10 +1,10 @@
-/* One line of an instruction: its name, then buffers, NAME=VALUE and flags in any order, as the
- * table knows them. */
+/* Reads one line with an instruction: its name, then buffers, NAME=VALUE and flags in any order, as
+ * the table describes them. */
 #include "isa/text/assemble_parts.h"
 
 #include <string.h>
 
-/* What the fields of an instruction are called, for "did you mean". */
+/* Collects the names of an instruction's fields, for "did you mean". */
 static size_t field_names(const isa_insn_info *info, const char **names) {
   for (size_t i = 0; i < info->count; i++) names[i] = info->fields[i].name;
   return info->count;
@@ -12,7 +12,7 @@ static size_t field_names(const isa_insn_info *info, const char **names) {
 
 enum { MOST_NAMES = 32 };
 
-/* The value that a word names for a field. */
+/* The value of a word for a field. */
 static bool find_value(const assembler *as, const isa_insn_info *info, const isa_field_info *f, const char *word,
                        uint64_t *out) {
   return isa_find_value(assemble_isa(as), f->kind, word, out) ||
@@ -45,7 +45,7 @@ static bool read_named_value(assembler *as, const isa_insn_info *info, const isa
   return true;
 }
 
-/* Addresses are written in bytes; those of symbols are known later. */
+/* Reads an address in bytes; one with a symbol becomes a fixup. */
 static bool read_address(assembler *as, const isa_field_info *f, size_t index, void *out) {
   assemble_value value;
   if (!assemble_read_value(as, arena_printf(as->arena, "'%s'", f->name), &value)) return false;
@@ -91,15 +91,15 @@ static bool read_field(assembler *as, const isa_insn_info *info, const isa_field
   return true;
 }
 
-/* A bare word: a flag, or the buffer of instructions that have one. */
+/* The field that a word without '=' is for: a flag, or the buffer without a name. */
 static const isa_field_info *bare_field(const assembler *as, const isa_insn_info *info, const char *word) {
   const isa_field_info *buffer = isa_find_field(info, "buffer");
   uint64_t value;
   return buffer && find_value(as, info, buffer, word, &value) ? buffer : isa_find_field(info, word);
 }
 
-/* Whether a word looks like the name of a buffer: as long and with the same letter in front as one
- * of the machine. */
+/* Whether a word looks like the name of a buffer: it is as long as one of the machine's and begins
+ * with the same letter. */
 static bool is_buffer_name(const isa_table *isa, const char *word) {
   for (size_t i = 0; i < isa->num_names; i++) {
     const isa_value_name *n = &isa->names[i];
@@ -130,7 +130,7 @@ static bool read_operand(assembler *as, const isa_insn_info *info, size_t index,
   uint64_t bit = UINT64_C(1) << (f - info->fields);
   if (*seen & bit) assemble_error(as, word.where, DIAG_assembly_syntax, "'%s' is given twice", f->name);
   *seen |= bit;
-  if (strcmp(f->name, word.text) != 0) return read_named_value(as, info, f, out); /* a bare buffer */
+  if (strcmp(f->name, word.text) != 0) return read_named_value(as, info, f, out); /* a buffer without a name */
   assemble_next(as);
   if (assemble_take_sign(as, '=')) return read_field(as, info, f, index, out);
   if (isa_values_of(assemble_isa(as), f)->class == ISA_CLASS_flag) {
@@ -141,12 +141,12 @@ static bool read_operand(assembler *as, const isa_insn_info *info, size_t index,
   return false;
 }
 
-/* To the next comma, so that the other operands of the line are read, too. */
+/* Skips to the next comma, so that the other operands of the line are read too. */
 static void skip_operand(assembler *as) {
   while (as->token.kind != TOKEN_END && !assemble_is_sign(as, ',')) assemble_next(as);
 }
 
-/* Operands up to the end of the line; *seen has a bit for each field that was given. */
+/* Reads operands up to the end of the line; *seen has a bit for each field that was given. */
 static void read_operands(assembler *as, const isa_insn_info *info, size_t index, void *out, uint64_t *seen) {
   while (as->token.kind != TOKEN_END) {
     if (!read_operand(as, info, index, out, seen)) skip_operand(as);
@@ -197,7 +197,7 @@ void assemble_push_insn(assembler *as, const void *insn, span where) {
   VEC_PUSH(as->arena, &as->places, where);
 }
 
-/* Keeps the first message. */
+/* Keeps the first message of assemble_instruction. */
 static void keep_first(void *user, diag_severity severity, diag_id id, const char *file, unsigned line, unsigned column,
                        const char *message) {
   (void)severity;

@@ -1,5 +1,5 @@
-/* The second half of assembling: sections get addresses, symbols values, and everything becomes
- * bytes. */
+/* The second half of assembling: assigns addresses to sections and values to symbols, and encodes
+ * everything to bytes. */
 #include "isa/text/assemble_parts.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static bool overlaps(const assemble_section *a, const assemble_section *b) {
   return a->size && b->size && a->address < b->address + b->size && b->address < a->address + a->size;
 }
 
-/* The lowest place where a section meets none of those that have theirs. */
+/* Finds the lowest address at which a section overlaps none of those that have an address. */
 static void place(assembler *as, int section, const bool *is_placed) {
   assemble_section *s = &as->sections[section];
   s->address = 0;
@@ -29,7 +29,7 @@ static void place(assembler *as, int section, const bool *is_placed) {
 static void check_place(assembler *as, int section) {
   const assemble_section *s = &as->sections[section];
   span where =
-      s->where.source ? s->where : (span){as->source, 0, 0}; /* none says where it is: it is behind the others */
+      s->where.source ? s->where : (span){as->source, 0, 0}; /* the text does not place it, so it follows the others */
   const char *name = image_section_name((image_section_kind)section);
   if (s->address % IMAGE_ALIGNMENT)
     assemble_error(as, where, DIAG_assembly_value, "%s is at 0x%llx, expected a multiple of %d", name,
@@ -63,7 +63,7 @@ static bool is_inside(const assemble_section *in, const assemble_symbol *s) {
   return s->address >= in->address && s->address + s->size <= in->address + in->size;
 }
 
-/* The section that holds a symbol, -1 for none. */
+/* The section that contains a symbol; -1 for none. */
 static int find_section(const assembler *as, const assemble_symbol *s) {
   if (s->section >= 0) return is_inside(&as->sections[s->section], s) ? s->section : -1;
   for (int i = 0; i < IMAGE_PROGRAM; i++)

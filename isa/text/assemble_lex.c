@@ -1,5 +1,5 @@
-/* Tokens of assembly text, line by line, and the messages about them. A comment goes from ; or # to
- * the end of its line. */
+/* Splits assembly text into tokens, line by line, and reports errors about them. A comment extends
+ * from ; or # to the end of its line. */
 #include "isa/text/assemble_parts.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static bool is_end_of_line(const assembler *as) {
   return c == '\n' || c == ';' || c == '#';
 }
 
-/* How far a number goes: digits, letters (0x1f, inf, 1e5), dots, and signs behind an exponent. */
+/* The length of a number: digits, letters (0x1f, inf, 1e5), dots, and signs after an exponent. */
 static size_t number_length(const assembler *as) {
   size_t n = peek(as, 0) == '-' || peek(as, 0) == '+';
   bool is_hexadecimal = peek(as, n) == '0' && (peek(as, n + 1) | 0x20) == 'x';
@@ -47,7 +47,8 @@ static size_t number_length(const assembler *as) {
   return n;
 }
 
-/* The bytes of a string without its quotes; an unclosed one ends with the line. */
+/* Reads the bytes of a string without its quotes; a string without a closing quote ends with the
+ * line. */
 static void read_string(assembler *as) {
   size_t begin = ++as->at;
   while (as->at < as->source->size && as->source->text[as->at] != '"' && as->source->text[as->at] != '\n') as->at++;
@@ -119,7 +120,7 @@ const char *assemble_nearest(assembler *as, const char *name, const char *const 
   return nearest ? arena_printf(as->arena, "; did you mean '%s'?", nearest) : "";
 }
 
-/* A whole token as a number; decimal (also with leading zeros) or 0x. */
+/* Reads a token that must be a number from end to end: decimal (also with leading zeros) or 0x. */
 static bool parse_whole(const char *words, uint64_t *out) {
   bool is_hexadecimal = words[0] == '0' && (words[1] | 0x20) == 'x';
   char *end;

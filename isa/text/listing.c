@@ -1,4 +1,4 @@
-/* Listings of programs: by the machine where programs have layers, else a line per instruction. */
+/* Lists programs: by the machine's function where it has one, else one instruction per line. */
 #include "isa/text/listing_parts.h"
 
 status listing_print_program(const listing_walk *w, uint64_t *layers) {

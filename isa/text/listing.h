@@ -1,4 +1,4 @@
-/* A program as text: what gnn-objdump -d and gnnc --emit=asm print, and gnn-as reads again. */
+/* Programs as text: gnnc --emit=asm and gnn-objdump -d print it, and gnn-as reads it. */
 #ifndef GNNC_ISA_TEXT_LISTING_H
 #define GNNC_ISA_TEXT_LISTING_H
 
@@ -12,16 +12,16 @@
  *   .block                            ; 0
  *   0x00000010:  memrd F0, addr=0x4c0, count=64, lock, wait    ; x+0x40
  *
- * Names come from symbols and the manifest where they have them. Fails, with the text up to there,
- * on a word that is no instruction and on a block without an end; images from image_open have
- * neither. */
+ * Names come from symbols and the manifest, where these have them. On a word that is no
+ * instruction, or a block without an end, it returns an error with the text up to there; images
+ * from image_open have neither. */
 status listing_print(const image *im, text *out);
 
-/* One layer of it alone; fails naming the number of layers where there is no such. */
+/* Prints one layer; for a number that does not exist the error names the number of layers. */
 status listing_print_layer(const image *im, uint64_t layer, text *out);
 
-/* All of an image but its manifest: device, constants, sections with what they hold, symbols,
- * program. gnn-as makes the same loaded sections from it. */
+/* Prints everything of an image but its manifest: device, constants, sections with their contents,
+ * symbols, program. gnn-as makes the same loaded sections from it. */
 status listing_print_assembly(const image *im, text *out);
 
 #endif

@@ -1,11 +1,12 @@
-/* Images as text that gnn-as makes the same image from: the device, constants, sections of data in
- * words, symbols, the program. */
+/* Prints an image as text from which gnn-as makes the same image: the device, constants, sections
+ * of data in words, symbols, the program. */
 #include "isa/text/listing_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* .machine where it is not the default one, .device with what is not as by default. */
+/* Prints .machine, where it is not the default one, and .device with the parameters that differ
+ * from the defaults. */
 static void print_device(const device *d, text *out) {
   device standard;
   device_default(&standard, d->machine);
@@ -30,7 +31,7 @@ static uint32_t read_u32(const unsigned char *in) {
   return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
 }
 
-/* Words eight to a line; runs of zeros as .zero. */
+/* Prints words, eight to a line, and runs of zeros as .zero. */
 static void print_words(const unsigned char *data, uint64_t size, text *out) {
   for (uint64_t i = 0; i < size;) {
     uint64_t zeros = 0;

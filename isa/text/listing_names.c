@@ -1,4 +1,4 @@
-/* Names for listings: symbols found by address, layers by number. */
+/* Finds names for listings: symbols by address, layers by number. */
 #include "isa/text/listing_parts.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static int by_address(const void *a, const void *b) {
   return strcmp(x->name, y->name);
 }
 
-/* Those of descriptor tables, or those of data. */
+/* Collects the symbols of descriptor tables, or those of data. */
 static listing_symbols collect(const image *im, bool of_tables) {
   listing_symbols s = {.at = malloc((size_t)(im->num_symbols + 1) * sizeof *s.at)};
   for (int64_t i = 0; s.at && i < im->num_symbols; i++) {
@@ -36,7 +36,7 @@ void listing_close(listing_walk *w) {
   json_decref(w->manifest);
 }
 
-/* How many symbols begin at or before an address. */
+/* The number of symbols that begin at or before an address. */
 static size_t count_until(const listing_symbols *s, uint64_t address) {
   size_t low = 0, high = s->count;
   while (low < high) {
@@ -49,7 +49,7 @@ static size_t count_until(const listing_symbols *s, uint64_t address) {
   return low;
 }
 
-/* The number + 1 of the last symbol that begins at or before the address and reaches it, 0 for
+/* The number + 1 of the last symbol that begins at or before the address and extends to it; 0 for
  * none. */
 static size_t find_symbol(const listing_walk *w, uint64_t address) {
   size_t low = count_until(&w->data, address);

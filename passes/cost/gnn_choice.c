@@ -1,4 +1,4 @@
-/* When to rewrite, and the words of remarks; see the header. */
+/* When a pass rewrites, and the texts of its remarks; see the header. */
 #include "passes/cost/gnn_choice.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -17,7 +17,7 @@ const char *gnn_describe_change(const pass_context *p, gnn_work before, gnn_work
   return arena_printf(p->arena, "%s, %.3f -> %.3f MB", flops, before.bytes / 1e6, after.bytes / 1e6);
 }
 
-/* The weight of a product, looked at through what chooses its row. */
+/* The weight that takes part in a product, found through the operations that choose its row. */
 static const char *name_weight(MlirValue value) {
   for (;;) {
     const char *name = ir_location_name(mlirValueGetLocation(value));

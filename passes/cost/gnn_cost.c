@@ -1,5 +1,5 @@
-/* Costs of layers: equations (10) and (11) of GraphAGILE, from which (12) and (13) are sums; see
- * the header. */
+/* Costs of layers: equations (10) and (11) of GraphAGILE, of which equations (12) and (13) are sums
+ * (GraphAGILE, Section VI-C); see the header. */
 #include "passes/cost/gnn_cost.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"

@@ -1,4 +1,4 @@
-/* The work of operations from the table gnn_cost.def and the statistics of the graph; see the
+/* The work of operations, from the table gnn_cost.def and the statistics of the graph; see the
  * header.
  *
  *   linear: 64 -> 64 on 24,299 pairs     2 * 64 * 64 * 24299 FLOPs
@@ -46,13 +46,13 @@ gnn_work gnn_work_add(gnn_work a, gnn_work b) {
   return (gnn_work){a.flops + b.flops, a.bytes + b.bytes};
 }
 
-/* Of the function that an operation applies, per element. */
+/* FLOPs per element of the function that an operation applies. */
 static double flops_of_unary(MlirOperation op) {
   elementwise_unary function = ir_unary_of(op);
   return function == UNARY_none ? 0 : elementwise_unaries[function].flops;
 }
 
-/* Of the function of two numbers that an operation is, per element. */
+/* FLOPs per element of the function of two numbers that an operation computes. */
 static double flops_of_binary(MlirOperation op) {
   elementwise_binary function = ir_binary_of(op);
   return function == BINARY_none ? 0 : elementwise_binaries[function].flops;
@@ -70,7 +70,7 @@ static bool is_sum(const char *reduce) {
   return !strcmp(reduce, "sum") || is_mean(reduce);
 }
 
-/* Not gnn, or no row: nothing. */
+/* The table's row of an operation; one without costs for operations of other dialects. */
 static cost_row cost_of(MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   return (size_t)kind < sizeof costs / sizeof *costs ? costs[kind] : (cost_row){RULE_none, 0};
@@ -107,7 +107,8 @@ double gnn_cost_per_row(MlirOperation op) {
   case RULE_operand: return elements_of(mlirOperationGetOperand(op, 0)) * cost.flops + activation;
   case RULE_contraction: {
     ir_type a = ir_type_of(mlirOperationGetOperand(op, 0)), b = ir_type_of(mlirOperationGetOperand(op, 1));
-    bool is_inner = kind == IR_OP(gnn, vector_inner) && a.rank < b.rank; /* both end in the dimension that is summed */
+    /* both operands end in the dimension that is summed over */
+    bool is_inner = kind == IR_OP(gnn, vector_inner) && a.rank < b.rank;
     ir_type x = is_inner ? b : a;
     return x.rank > 0 ? n * cost.flops * (double)x.dims[x.rank - 1] + activation : activation;
   }
@@ -158,7 +159,7 @@ static double members_of(const pass_statistics *s, MlirOperation op) {
   if (ir_op_kind(op) == IR_OP(gnn, pool)) return (double)s->num_nodes;
   ir_type graph = ir_type_of(mlirOperationGetOperand(op, 0));
   if (ir_op_kind(op) == IR_OP(gnn, aggregate)) return gnn_cost_set_rows(s, graph.set);
-  return (double)s->num_edges; /* collapse: pairs are made of the edges of the graph as given */
+  return (double)s->num_edges; /* collapse: the pairs consist of the edges of the graph as given */
 }
 
 double gnn_cost_flops(const pass_statistics *s, MlirOperation op) {

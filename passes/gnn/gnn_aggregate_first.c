@@ -1,35 +1,38 @@
-/* gnn-aggregate-first: edges of one type at a node are summed before the weight of the type is
- * applied (variant A of R-GCN).
+/* gnn-aggregate-first: sums up the edges of one type at a node before the weight of the type is
+ * applied (for R-GCN; an alternative to Pigeon, Section 3.1.3).
  *
  *   aggregate(%g, multiply(%c, linear(gather(%g, %x){src}, slice(%g, %W){edge}))){sum, in}
  *   =>  %u = unique_edges(%g){dst}; aggregate(%u, linear(collapse(%u, %x, %c){sum}, slice(%u, %W){edge})){sum, in}
  *
- * The sum over the edges into a node splits into sums by type, and each is linear in x: one row of
- * the product per pair of edge type and destination, and no row per edge or per source at all.
- * gnn-compact has the same aim with rows per source; which is better depends on the graph (which
- * side has fewer pairs) and the widths. So the two are compared, FLOPs and bytes; without a graph
- * compaction is left to it. */
+ * The sum over the edges into a node is the sum of sums by type, and each of these is linear in x.
+ * So there is one row of the product per pair of edge type and destination, and none per edge or
+ * per source. gnn-compact has the same aim with rows per pair of edge type and source. Which is
+ * better depends on the widths and on which side of the graph has fewer pairs; the pass compares
+ * FLOPs and bytes of both. Without a graph it leaves the choice to gnn-compact. */
 #include "passes/cost/gnn_choice.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
 
 #include <string.h>
 
 static const MlirValue none = {NULL};
-static const double WORD = 4; /* bytes */
+static const double WORD = 4; /* bytes of a number */
 
-/* sum over edges at `end` of factor * view(linear(x, table[type])). */
+/* The sum over the edges at `end` of factor * view(linear(x, table[type])). */
 typedef struct typed_sum {
   MlirOperation sum, linear;
-  MlirOperation view; /* a reshape of the product, null if none */
+  MlirOperation view; /* a reshape of the product; null: none */
   MlirValue x;        /* per node of the other end, or per edge */
-  MlirValue table;    /* per type */
-  MlirValue factor;   /* per edge, null if none */
+  MlirValue table;    /* the weights, per type */
+  MlirValue factor;   /* per edge; null: none */
   const char *end, *other;
 } typed_sum;
 
-/* ---- the match --------------------------------------------------------------------------------------------------- */
+/* ---- the match
+ *
+ * --------------------------------------------------------------------------------------------------- */
 
-/* A weight by edge type, or by pairs of it and the node type of `end`; null for others. */
+/* The table of weights by edge type, or by pairs of edge type and node type of `end`; null for
+ * other values. */
 static MlirValue read_table(MlirValue w, const char *end) {
   MlirOperation slice = gnn_producer(w, IR_OP(gnn, slice));
   if (mlirOperationIsNull(slice)) return none;
@@ -39,8 +42,8 @@ static MlirValue read_table(MlirValue w, const char *end) {
   return !strcmp(per, "etype") || !strcmp(per, pairs) ? table : none;
 }
 
-/* Does the factor scale rows of x as it scales rows of the product? One number does; one for each
- * matrix of a batch does. */
+/* Whether the factor scales the rows of x as it scales the rows of the product: one number does,
+ * and so does one number for each matrix of a batch. */
 static bool scales_rows(const typed_sum *t) {
   if (ir_value_is_null(t->factor)) return true;
   ir_type f = ir_type_of(t->factor), x = ir_type_of(ir_operand(t->linear, IR_IN(gnn, linear, x)));
@@ -54,7 +57,8 @@ static bool scales_rows(const typed_sum *t) {
   return true;
 }
 
-/* The linear layer that `value` is, seen through a reshape; nothing else uses either. */
+/* Finds the linear layer that makes `value`, also through a reshape; nothing else may use either of
+ * them. */
 static bool find_linear(typed_sum *t, MlirValue value) {
   t->view = gnn_producer(value, IR_OP(gnn, reshape));
   if (!mlirOperationIsNull(t->view)) {
@@ -69,8 +73,8 @@ static bool find_linear(typed_sum *t, MlirValue value) {
   return !ir_value_is_null(t->table) && scales_rows(t);
 }
 
-/* The product is the value, or a factor of it; what is multiplied otherwise is the weight of the
- * edges. */
+/* Finds the product: it is the value itself, or one of its factors; the other factors are weights
+ * of the edges. */
 static bool find_product(typed_sum *t) {
   MlirValue value = ir_operand(t->sum, IR_IN(gnn, aggregate, value));
   t->factor = ir_operand(t->sum, IR_IN(gnn, aggregate, weight));
@@ -97,7 +101,7 @@ static bool match(MlirOperation sum, typed_sum *t) {
   t->x = ir_operand(t->linear, IR_IN(gnn, linear, x));
   MlirOperation gather = gnn_producer(t->x, IR_OP(gnn, gather));
   if (!mlirOperationIsNull(gather)) {
-    if (!ir_string_is(gather, "end", t->other)) return false; /* the same for all edges of a pair */
+    if (!ir_string_is(gather, "end", t->other)) return false; /* x is the same for all edges of a pair */
     t->x = ir_operand(gather, IR_IN(gnn, gather, value));
   }
   return true;
@@ -109,8 +113,8 @@ static double elements_of(MlirValue value) {
   return (double)ir_type_elements(ir_type_of(value));
 }
 
-/* Rows per pair of edge type and the other end, as gnn-compact makes them, or per edge; then a sum
- * over the edges. */
+/* The work of rows per pair of edge type and the other end, as gnn-compact makes them, or per edge,
+ * and then of a sum over the edges. */
 static gnn_work work_of_products(const typed_sum *t, double edges, double rows) {
   double in = elements_of(ir_operand(t->linear, IR_IN(gnn, linear, x))), out = elements_of(ir_result(t->linear));
   double per_edge = gnn_cost_reduction("sum", out, !ir_value_is_null(t->factor));
@@ -118,14 +122,14 @@ static gnn_work work_of_products(const typed_sum *t, double edges, double rows) 
                     .bytes = WORD * (rows * (in + out + 1) + edges * (out + 1))};
 }
 
-/* What an edge's factor costs where it must be stored first: one that is given, or read of its
- * pair, is there already. */
+/* Numbers that are written and read because the factor of an edge must be stored first; 0 if it is
+ * given, or is read of the edge's pair. */
 static double words_of_factor(const typed_sum *t) {
   if (ir_value_is_null(t->factor) || mlirValueIsABlockArgument(t->factor)) return 0;
   return mlirOperationIsNull(gnn_producer(t->factor, IR_OP(gnn, expand))) ? 2 * elements_of(t->factor) : 0;
 }
 
-/* Sums of x per pair, a product for each of them, the sum of these. */
+/* The work of sums of x per pair, a product for each sum, and the sum of the products. */
 static gnn_work work_of_sums(const typed_sum *t, double edges, double pairs) {
   double in = elements_of(ir_operand(t->linear, IR_IN(gnn, linear, x))), out = elements_of(ir_result(t->linear));
   double per_edge = gnn_cost_reduction("sum", in, !ir_value_is_null(t->factor));
@@ -160,7 +164,7 @@ static bool decide(pass_context *p, const typed_sum *t, gnn_when when) {
 
 /* ---- the rewrite ------------------------------------------------------------------------------------------------- */
 
-/* Null after an error. */
+/* Builds the rewritten sum; null after an error. */
 static MlirValue build(const typed_sum *t) {
   ir_builder b = ir_builder_before(t->sum);
   MlirValue graph = ir_operand(t->sum, IR_IN(gnn, aggregate, graph));

@@ -1,12 +1,12 @@
-/* gnn-choose-features: input features as stored entries where that is worth it.
+/* gnn-choose-features: keeps input features as sparse rows (CSR) where that costs less.
  *
  *   @m(%x: !gnn.node<"g", tensor<1433xf32>>)  =>  @m(%x: !gnn.sparse<"g", tensor<1433xf32>>)
  *   %n = row_normalize(%x); %h = linear(%n, %w)   (the same, %n is sparse too)
  *
- * Bag-of-words features hold one percent of their entries: the first linear layer then costs one
- * percent. auto takes the density that the graph file shows, and retypes only where every use works
- * row by row over stored entries: row_normalize and the x of a linear layer. sparse retypes in any
- * case and inserts gnn.densify for the other uses. */
+ * About one percent of the entries of bag-of-words features are stored; the first linear layer then
+ * costs one percent. With `auto` the pass takes the density of the graph file, and changes the type
+ * only where every use works row by row over stored entries: row_normalize, and the x of a linear
+ * layer. With `sparse` it changes the type in any case and inserts gnn.densify for other uses. */
 #include "passes/cost/gnn_cost.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "support/vec.h"
@@ -18,7 +18,7 @@ enum { MIN_COLUMNS = 16 };
 
 typedef struct choice {
   bool is_forced;
-  bool is_sparse; /* where possible */
+  bool is_sparse; /* the features are to be sparse where that is possible */
   double below;
 } choice;
 
@@ -43,7 +43,7 @@ static bool read_options(MlirOperation root, const pass_context *p, choice *c) {
   return true;
 }
 
-/* The x of a linear layer whose weights are one matrix for all rows. */
+/* Whether a use is the x of a linear layer with one matrix for all rows. */
 static bool is_row_use(MlirOpOperand use) {
   MlirOperation user = mlirOpOperandGetOwner(use);
   if (ir_op_kind(user) != IR_OP(gnn, linear) || mlirOpOperandGetOperandNumber(use) != 0) return false;
@@ -55,7 +55,7 @@ static bool is_normalize_use(MlirOpOperand use) {
   return ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OP(gnn, row_normalize);
 }
 
-/* True when nothing needs the rows of `value` dense. */
+/* Whether no use needs dense rows of `value`. */
 static bool has_only_row_uses(MlirValue value) {
   IR_FOR_EACH_USE(use, value) {
     if (is_row_use(use)) continue;
@@ -64,7 +64,7 @@ static bool has_only_row_uses(MlirValue value) {
   return true;
 }
 
-/* Uses that need dense rows read gnn.densify of `value`, which must be sparse already. */
+/* Makes the uses that need dense rows read gnn.densify of `value`, which must be sparse already. */
 static void densify_other_uses(pass_context *p, MlirValue value, MlirOperation before) {
   VEC(MlirOpOperand) uses = {0};
   IR_FOR_EACH_USE(use, value)
@@ -78,7 +78,7 @@ static void densify_other_uses(pass_context *p, MlirValue value, MlirOperation b
     mlirOperationSetOperand(mlirOpOperandGetOwner(uses.items[i]), mlirOpOperandGetOperandNumber(uses.items[i]), dense);
 }
 
-/* Retypes `value` and the rows of it that are normalised. */
+/* Changes the types of `value` and of its normalised rows. */
 static void make_sparse(pass_context *p, MlirValue value, MlirOperation after) {
   ir_type type = ir_type_of(value);
   type.kind = IR_KIND_sparse;
@@ -91,7 +91,7 @@ static void make_sparse(pass_context *p, MlirValue value, MlirOperation after) {
   densify_other_uses(p, value, after);
 }
 
-/* Says how the features of an input are kept. */
+/* Remarks how the features of an input are kept. */
 static void remark(pass_context *p, MlirOperation func, const char *how, const char *why) {
   double density = p->statistics.feature_density;
   if (density >= 0)

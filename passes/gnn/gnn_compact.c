@@ -1,14 +1,14 @@
-/* gnn-compact: values that depend on edge type and one end are computed once per pair of them
- * (Pigeon section 3.2.2).
+/* gnn-compact: computes values that depend on edge type and one end once per pair of these (compact
+ * materialisation; Pigeon, Section 3.1.3).
  *
  *   %m = linear(gather(%g, %x){src}, slice(%g, %w){edge})                          a row per edge
  *   =>  %u = unique_edges(%g){src}; %m = expand(%g, linear(gather(%u, %x){src}, slice(%u, %w){edge}))
  *
  * Relations repeat a source many times: on FB15k-237 only 26 % of the rows differ. Operations whose
- * domain is (type, end) and that feed each other form a chain; a chain moves as a whole, what
- * leaves it is expanded. Where the graph is known, a chain moves when the FLOPs and bytes it saves
- * are worth more than reading its rows through an index; where it is not, when it holds a
- * product. */
+ * domain is (type, end) and that feed each other form a chain. A chain moves as a whole, and its
+ * results are expanded where others read them. For a known graph a chain moves if the FLOPs and
+ * bytes that it saves are worth more than reading its rows through an index; for an unknown graph,
+ * if it contains a product. */
 #include "passes/cost/gnn_choice.h"
 #include "passes/gnn/gnn_domain.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -17,18 +17,18 @@
 #include <string.h>
 
 static const MlirValue none = {NULL};
-static const double WORD = 4; /* bytes */
+static const double WORD = 4; /* bytes of a number */
 
-/* Operations of one domain that feed each other. */
+/* Operations of one domain that feed each other (a set in a union-find structure). */
 typedef struct chain {
-  size_t parent;    /* itself for the chain that others have joined */
+  size_t parent;    /* index of the chain that it was joined to; its own index: it was not */
   MlirOperation at; /* where remarks point: the first product, else the first operation */
   gnn_work before, after;
-  bool has_product, has_rows; /* a linear layer or an inner product; anything wider than a number */
+  bool has_product, has_rows; /* a linear layer or an inner product is in it; some value is wider than a number */
   bool is_chosen;
 } chain;
 
-/* One graph and one end. */
+/* The compaction of one graph at one end. */
 typedef struct compaction {
   pass_context *p;
   MlirOperation func;
@@ -36,13 +36,13 @@ typedef struct compaction {
   const char *set, *end;
   gnn_domains domains;
   unsigned domain;
-  double edges, pairs;        /* -1: not known */
-  VEC(MlirOperation) on_set;  /* what makes values per edge, in order */
-  VEC(MlirOperation) members; /* those of the domain that work row by row */
-  map chain_of;               /* member -> index of its chain */
+  double edges, pairs;        /* numbers of edges and of pairs; -1: unknown */
+  VEC(MlirOperation) on_set;  /* operations that make values per edge, in order */
+  VEC(MlirOperation) members; /* those that have the domain and work row by row */
+  map chain_of;               /* from a member to the index of its chain */
   VEC(chain) chains;
-  MlirValue unique; /* the set of pairs, once needed */
-  map compact;      /* edge value -> its value per pair */
+  MlirValue unique; /* the set of pairs, made when it is first needed */
+  map compact;      /* from an edge value to its value per pair */
 } compaction;
 
 /* ---- chains ------------------------------------------------------------------------------------------------------ */
@@ -61,7 +61,7 @@ static bool is_member(const compaction *c, MlirOperation op) {
 static size_t find_chain(compaction *c, size_t index) {
   while (c->chains.items[index].parent != index) {
     chain *at = &c->chains.items[index];
-    at->parent = c->chains.items[at->parent].parent; /* halved on the way */
+    at->parent = c->chains.items[at->parent].parent; /* halves the path */
     index = at->parent;
   }
   return index;
@@ -71,7 +71,7 @@ static chain *chain_of(compaction *c, MlirOperation member) {
   return &c->chains.items[find_chain(c, (size_t)map_get(&c->chain_of, member.ptr, 0))];
 }
 
-/* The chain of `op`: that of the operands that have one, all of them joined. */
+/* Adds `op` to the chain of its operands; if they have several, these are joined. */
 static void join_chains(compaction *c, MlirOperation op) {
   size_t own = c->chains.count;
   VEC_PUSH(c->p->arena, &c->chains, (chain){.parent = own, .at = op});
@@ -82,7 +82,7 @@ static void join_chains(compaction *c, MlirOperation op) {
     size_t other = find_chain(c, (size_t)map_get(&c->chain_of, producer.ptr, 0));
     own = find_chain(c, own);
     size_t first = other < own ? other : own, last = other < own ? own : other;
-    c->chains.items[last].parent = first; /* the first operation gives the place */
+    c->chains.items[last].parent = first; /* the first operation decides where remarks point */
   }
 }
 
@@ -98,22 +98,22 @@ static void collect(compaction *c) {
 
 /* ---- costs ------------------------------------------------------------------------------------------------------- */
 
-/* True where something outside the chains reads the result. */
+/* Whether something outside of the chains reads the result. */
 static bool is_root(const compaction *c, MlirOperation op) {
   IR_FOR_EACH_USE(use, ir_result(op))
     if (!is_member(c, mlirOpOperandGetOwner(use))) return true;
   return false;
 }
 
-/* True for rows that are stored: of linear layers, also seen in another shape. Other operations run
- * where their operands are. */
+/* Whether the rows of a result are stored: those of linear layers are, also in another shape. Other
+ * operations are computed where their results are read. */
 static bool is_stored(MlirOperation op) {
   while (!mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(gnn, reshape))
     op = ir_defining_op(ir_operand(op, IR_IN(gnn, reshape, x)));
   return !mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(gnn, linear);
 }
 
-/* Bytes that one row reads and writes: gathered rows with their index, rows that are stored. */
+/* Bytes that one row reads and writes: gathered rows with their index, and rows that are stored. */
 static double bytes_per_row(const compaction *c, MlirOperation op) {
   bool is_product = ir_op_kind(op) == IR_OP(gnn, linear);
   double bytes = is_product ? WORD * (double)ir_type_elements(ir_type_of(ir_result(op))) : 0;
@@ -151,7 +151,7 @@ static void decide(compaction *c, chain *at, gnn_when when) {
   pass_context *p = c->p;
   const char *name = gnn_describe_value(p, ir_result(at->at)), *end = !strcmp(c->end, "src") ? "source" : "destination";
   bool is_known = c->edges >= 0 && c->pairs >= 0;
-  if (!at->has_product && !at->has_rows) return; /* numbers are read as fast as their index */
+  if (!at->has_product && !at->has_rows) return; /* single numbers are read as fast as their index */
   if (!is_known) {
     at->is_chosen = when == GNN_WHEN_always || (when == GNN_WHEN_profitable && at->has_product);
     const char *verb = at->is_chosen ? "is computed" : when == GNN_WHEN_never ? "would be computed" : "is not computed";
@@ -181,7 +181,8 @@ static MlirValue unique_edges(compaction *c) {
   return c->unique;
 }
 
-/* `op` on the set of pairs; its operands of edges are there already. Null after an error. */
+/* Builds `op` on the set of pairs, where its operands of edges exist already. Null after an
+ * error. */
 static MlirValue build_compact(compaction *c, MlirOperation op) {
   MlirValue operands[IR_MAX_OPERANDS];
   if (ir_op_kind(op) == IR_OP(gnn, expand)) return ir_operand(op, IR_IN(gnn, expand, value));
@@ -196,7 +197,8 @@ static MlirValue build_compact(compaction *c, MlirOperation op) {
   return gnn_build_like(&b, op, operands, NULL);
 }
 
-/* What chosen members read, and they themselves: operation -> 1. */
+/* The members to rewrite: the chosen ones and those that they read, as a map from operation to
+ * 1. */
 static map find_needed(compaction *c) {
   map needed = {.arena = c->p->arena};
   for (size_t k = c->on_set.count; k-- > 0;) {
@@ -217,8 +219,9 @@ static MlirValue build_expand(compaction *c, MlirOperation op) {
   return ir_build_value(&b, IR_OP(gnn, expand), operands, NULL);
 }
 
-/* First everything is built beside what is there, then what leaves a chain is replaced, the last
- * first: so no operation is looked at that is gone, and no address comes up twice. */
+/* First builds everything beside the existing operations, then replaces the values that leave a
+ * chain, from the last to the first. So no erased operation is looked at, and no address is used
+ * again. */
 static bool rewrite(compaction *c) {
   map needed = find_needed(c);
   VEC(MlirOperation) roots = {0};
@@ -240,7 +243,7 @@ static bool rewrite(compaction *c) {
 
 /* ---- the pass ---------------------------------------------------------------------------------------------------- */
 
-/* Linear layers that no compaction helps, and why. */
+/* Remarks on linear layers that no compaction helps, and why. */
 static void remark_edge_products(pass_context *p, MlirOperation func) {
   gnn_domains domains = gnn_domains_infer(p->arena, func);
   IR_FOR_EACH_OP(op, ir_func_body(func)) {

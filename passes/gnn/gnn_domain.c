@@ -1,4 +1,4 @@
-/* Inference of domains: forward, one join per operation; see the header.
+/* Infers domains forward, with one join per operation; see the header.
  *
  *   gather(%g, %x){src}: src     slice(%g, %w){edge}: type     linear(gather, slice): type and src, once per pair */
 #include "passes/gnn/gnn_domain.h"
@@ -16,7 +16,7 @@ unsigned gnn_domain_of(const gnn_domains *d, MlirValue value) {
   return (unsigned)map_get(&d->of, value.ptr, GNN_DOMAIN_edge);
 }
 
-/* A type's row, or the row of a pair of the type and the node type of an end. */
+/* The domain of a slice: a type, or a type and the node type of an end. */
 static unsigned domain_of_slice(MlirOperation slice) {
   const char *per = ir_type_of(ir_operand(slice, IR_IN(gnn, slice, value))).set;
   if (!strcmp(per, "etype_src")) return GNN_DOMAIN_type | GNN_DOMAIN_src;

@@ -1,13 +1,13 @@
-/* gnn-fold-batch-norm: batch norm into the weights of a linear layer (GraphAGILE section VI-D,
- * BatchNorm Fusion).
+/* gnn-fold-batch-norm: folds a batch norm into the weights of a linear layer (BatchNorm Fusion,
+ * GraphAGILE, Section VI-D).
  *
  *   batch_norm(linear(%x, %w, %b), mean, variance, gamma, beta)  =>  linear(%x, %w * s, (%b - mean) * s + beta)
  *   linear(batch_norm(%x, ...), %w, %b)                          =>  linear(%x, s * %w, %b + t @ %w)
  *   batch_norm(%x, ...)                                          =>  %x * s + t
  *
- * with s = gamma / sqrt(variance + epsilon) and t = beta - mean * s. Between the layer and its
- * batch norm there may be a bias and, since a scaled column stays scaled under sums and means,
- * aggregates. The new weights are operations on plain tensors: they are computed once, when weights
+ * with s = gamma / sqrt(variance + epsilon) and t = beta - mean * s. There may be a bias between
+ * the layer and its batch norm, and aggregates, because a scaled column stays scaled under sums and
+ * means. The new weights are operations on plain tensors, so they are computed once, when weights
  * are bound. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 
@@ -18,10 +18,10 @@ typedef struct coefficients {
   MlirValue shift; /* t */
 } coefficients;
 
-/* What a batch norm stands on when it can be folded upwards. */
+/* What a batch norm normalises, where it can be folded into a layer before it. */
 typedef struct target {
-  MlirValue sum;  /* of aggregates over a linear layer, or the layer itself */
-  MlirValue bias; /* added to it before the batch norm; null if none */
+  MlirValue sum;  /* an aggregate over a linear layer, or the layer itself */
+  MlirValue bias; /* added to the sum before the batch norm; null: none */
 } target;
 
 static MlirValue add(const ir_builder *b, MlirValue x, MlirValue y) {
@@ -46,7 +46,7 @@ static bool is_vector(MlirValue value) {
   return type.rank == 1 && (type.kind == IR_KIND_node || type.kind == IR_KIND_edge || type.kind == IR_KIND_plain);
 }
 
-/* One matrix for all rows. */
+/* Whether a linear layer has one matrix for all rows. */
 static bool has_plain_weights(MlirOperation linear) {
   ir_type w = ir_type_of(ir_operand(linear, IR_IN(gnn, linear, w)));
   return w.kind == IR_KIND_plain && w.rank == 2 && is_vector(ir_operand(linear, IR_IN(gnn, linear, x)));
@@ -54,7 +54,7 @@ static bool has_plain_weights(MlirOperation linear) {
 
 /* ---- into the layer before --------------------------------------------------------------------------------------- */
 
-/* True when the columns of `value` can be scaled by scaling weights that nothing else sees. */
+/* Whether the columns of `value` can be scaled by scaling weights that nothing else uses. */
 static bool can_scale(MlirValue value) {
   for (;;) {
     if (!ir_value_has_one_use(value) || !is_vector(value)) return false;
@@ -85,7 +85,7 @@ static bool find_target(MlirOperation norm, target *t) {
   return can_scale(t->sum);
 }
 
-/* `linear` with the columns of its weights, and its bias, scaled; `shift` is added to the bias
+/* Builds `linear` with the columns of its weights, and its bias, scaled; adds `shift` to the bias
  * unless it is null. */
 static MlirValue scale_linear(const ir_builder *b, MlirOperation linear, MlirValue scale, MlirValue shift) {
   MlirValue operands[IR_MAX_OPERANDS];
@@ -121,7 +121,8 @@ static MlirValue fold_up(MlirOperation norm, const target *t) {
 
 /* ---- into the layer after, or on its own ------------------------------------------------------------------------- */
 
-/* The batch norm that `linear` can take in: it feeds nothing else and cannot be folded upwards. */
+/* The batch norm that `linear` can take in: it has no other use and cannot be folded into a layer
+ * before it. */
 static MlirOperation norm_before(MlirOperation linear) {
   MlirValue x = ir_operand(linear, IR_IN(gnn, linear, x));
   MlirOperation norm = gnn_producer(x, IR_OP(gnn, batch_norm));
@@ -162,7 +163,7 @@ static void rewrite_op(pass_context *p, MlirOperation op) {
   MlirValue value = none;
   target t;
   if (ir_op_kind(op) == IR_OP(gnn, batch_norm)) {
-    if (!is_vector(ir_result(op))) return; /* coefficients align with leading dimensions only here */
+    if (!is_vector(ir_result(op))) return; /* only here do coefficients align with leading dimensions */
     if (find_target(op, &t))
       value = fold_up(op, &t);
     else if (!is_taken_by_next(op))

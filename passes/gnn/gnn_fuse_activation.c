@@ -1,5 +1,5 @@
-/* gnn-fuse-activation: activations, biases and sums into the layer that computes their operand
- * (GraphAGILE section VI-D).
+/* gnn-fuse-activation: fuses activations, biases and sums with the layer that computes their
+ * operand (Activation Fusion, GraphAGILE, Section VI-D).
  *
  *   relu(vector_add(linear(%x, %w), %b))       =>  linear(%x, %w, %b){relu}
  *   relu(aggregate(%g, %x))                    =>  aggregate(%g, %x){relu}
@@ -7,14 +7,13 @@
  *   vector_add(vector_add(%a, %b), linear(%x, %w)) =>  linear(%x, %w, %b, addend %a)
  *
  * A fused layer writes its result once instead of twice. The layer must have no other user and no
- * activation yet. It is built where the fused operation stood, so that all operands are there; of
- * two linear layers the later takes the earlier as addend. */
+ * activation yet. The fused layer is built in the place of the second operation, where all operands
+ * exist; of two linear layers the later takes the result of the earlier one as addend. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 
 static const MlirValue none = {NULL};
 
-/* The layer that computes `value` for one user only, when it carries no activation yet; else
- * null. */
+/* The layer that computes `value` for one user only and has no activation yet; else null. */
 static MlirOperation open_layer(MlirValue value) {
   MlirOperation op = ir_defining_op(value);
   if (mlirOperationIsNull(op) || !ir_value_has_one_use(value)) return (MlirOperation){NULL};
@@ -45,8 +44,8 @@ static MlirValue fuse_activation(MlirOperation activation) {
 
 /* ---- sums into linear layers ------------------------------------------------------------------------------------- */
 
-/* `linear` with a further bias and an addend, each null if there is none, and with the activation
- * of `sum`. */
+/* Builds `linear` with a further bias and an addend, each null if there is none, and with the
+ * activation of `sum`. */
 static MlirValue take_in(MlirOperation sum, MlirOperation linear, MlirValue bias, MlirValue addend) {
   MlirValue operands[IR_MAX_OPERANDS];
   ir_operands(linear, operands);
@@ -62,8 +61,8 @@ static MlirValue take_in(MlirOperation sum, MlirOperation linear, MlirValue bias
   return gnn_build_like(&b, linear, operands, changes);
 }
 
-/* A plain [N] for a layer that makes f32[N]; layers with more dimensions add along leading ones, a
- * bias along the last. */
+/* Whether a term is a bias of a layer: a plain [N] for a layer with result f32[N]. In results with
+ * more dimensions vector_add aligns leading dimensions, but a bias the last one. */
 static bool is_bias_for(MlirOperation linear, MlirValue term) {
   ir_type y = ir_type_of(ir_result(linear)), b = ir_type_of(term);
   return b.kind == IR_KIND_plain && y.kind != IR_KIND_plain && y.rank == 1 && ir_payload_equal(y, b);
@@ -74,8 +73,8 @@ static bool is_addend_for(MlirOperation linear, MlirValue term) {
          mlirTypeEqual(mlirValueGetType(ir_result(linear)), mlirValueGetType(term));
 }
 
-/* `linear` with `term` as addend; where that is itself a value plus a bias that fits, the bias goes
- * where biases go. */
+/* Builds `linear` with `term` as addend. If the term is itself a value plus a fitting bias, that
+ * becomes the layer's bias. */
 static MlirValue take_addend(MlirOperation sum, MlirOperation linear, MlirValue term) {
   MlirOperation inner = open_layer(term);
   if (!mlirOperationIsNull(inner) && ir_op_kind(inner) == IR_OP(gnn, vector_add)) {

@@ -1,15 +1,15 @@
-/* gnn-fuse-linear: two linear operations in a row become one by the product of their weights
- * (Pigeon section 3.2.3).
+/* gnn-fuse-linear: replaces two consecutive linear operations by one with the product of their
+ * weights (linear-operator fusion; Pigeon, Section 3.4.1).
  *
  *   %y = linear(gather(%g, %x){dst}, slice(%g, %W){edge}); %z = vector_inner(%y, slice(%g, %a){edge})
  *   =>  %z = vector_inner(gather(%g, %x){dst}, slice(%g, vector_inner(%W, %a)){edge})        W a once per type, in bind
  *
- * Conditions: (1) nothing but linear operations between; (2) the types that choose the product's
- * row are finitely many: etype, or pairs of etype and node type of one end; (3) shapes agree; (4)
- * reassociation is accepted, which is why this runs from -O2 on; (5) nothing else needs y; (6) it
- * pays: R1 d1 + R2 d2 > S d12 + R2 d, FLOPs of the rows of both operations against those of W12 and
- * of the one that stays. Without a graph (6) is judged by structure: the first operation disappears
- * and the second gets no wider. */
+ * Conditions: (1) only linear operations are between the two; (2) the row of the product is chosen
+ * by finitely many types: the edge type, or pairs of edge type and node type of one end; (3) shapes
+ * agree; (4) reassociation is accepted, so the pass runs from -O2 on; (5) nothing else needs y; (6)
+ * it pays: R1 d1 + R2 d2 > S d12 + R2 d, where the left side has the FLOPs of the rows of both
+ * operations, and the right side those of W12 and of the rows of the remaining operation. Without a
+ * graph, (6) holds if the first operation disappears and the second gets no wider. */
 #include "passes/gnn/gnn_fuse_linear.h"
 
 #include "passes/cost/gnn_choice.h"
@@ -25,15 +25,16 @@ typedef struct fusing {
   MlirOperation func;
   gnn_cost cost;
   gnn_when when;
-  bool has_pairs;  /* values of type and one end will be computed once per pair */
+  bool has_pairs;  /* values of type and one end will be computed once per pair (gnn-compact) */
   bool has_inputs; /* weights may depend on inputs of the model */
-  bool says_why;   /* the last sweep: remarks on what was not fused */
+  bool says_why;   /* in the last sweep: remarks say what was not fused, and why */
   bool failed;
 } fusing;
 
-/* ---- (6): what it costs ------------------------------------------------------------------------------------------ */
+/* ---- condition (6): costs
+ * ---------------------------------------------------------------------------------------- */
 
-/* Rows of an operation whose result has this type and depends on `by`. */
+/* The number of rows of an operation whose result has this type and depends on `by`. */
 static double rows_of(const fusing *f, ir_type type, const char *end, unsigned by) {
   const pass_statistics *s = &f->p->statistics;
   double pairs = -1;
@@ -44,7 +45,7 @@ static double rows_of(const fusing *f, ir_type type, const char *end, unsigned b
   return pairs >= 0 ? pairs : gnn_cost_rows(s, type);
 }
 
-/* The end that x is taken from: by the gather between, or by one before the first. */
+/* The end at which x is read: by the gather between the two, or by a gather before the first. */
 static const char *find_end(const fuse_match *m) {
   MlirOperation gather = m->gather;
   if (mlirOperationIsNull(gather))
@@ -52,7 +53,7 @@ static const char *find_end(const fuse_match *m) {
   return mlirOperationIsNull(gather) ? NULL : ir_get_string(gather, "end", NULL);
 }
 
-/* How many rows W12 has. */
+/* The number of rows of W12. */
 static double weight_rows(const fusing *f, unsigned by) {
   const pass_statistics *s = &f->p->statistics;
   if (by == 0) return 1;
@@ -61,7 +62,7 @@ static double weight_rows(const fusing *f, unsigned by) {
   return by & FUSE_BY_src ? (double)s->pairs_src : (double)s->pairs_dst;
 }
 
-/* False when the graph is not known well enough. */
+/* Computes the work before and after; false when the graph is not known well enough. */
 static bool weigh(const fusing *f, const fuse_match *m, gnn_work *before, gnn_work *after) {
   const char *end = find_end(m);
   bool is_on_nodes = m->x.kind == IR_KIND_node && !mlirOperationIsNull(m->gather);
@@ -96,15 +97,14 @@ static const char *name_barrier(const fuse_match *m) {
   return function ? function : ir_op_name(m->barrier);
 }
 
-/* The number of pairs of edge type and node type that W12 is made for, 0 if none; -1 when it is not
- * known. */
+/* The number of pairs of edge type and node type for which W12 is made; 0: none; -1: unknown. */
 static int64_t count_pairs(const fusing *f, unsigned by) {
   const char *end = gnn_fuse_end_of(by);
   if (!(by & FUSE_BY_etype) || !end) return 0;
   return !strcmp(end, "src") ? f->p->statistics.pairs_src : f->p->statistics.pairs_dst;
 }
 
-/* Whether an input of the model takes part in a value. */
+/* Whether a value depends on an input of the model. */
 static bool needs_input(MlirValue v, map *seen) {
   if (ir_value_is_null(v) || map_get(seen, v.ptr, 0)) return false;
   map_set(seen, v.ptr, 1);
@@ -149,7 +149,7 @@ static bool decide(const fusing *f, const fuse_match *m) {
 
 /* ---- the pass ---------------------------------------------------------------------------------------------------- */
 
-/* True when `second` was rewritten. */
+/* Fuses `second` with the operation before it; returns whether it did. */
 static bool try_fuse(fusing *f, MlirOperation second, int position) {
   fuse_match m;
   if (!gnn_fuse_match_find(second, position, &m)) {

@@ -1,5 +1,5 @@
-/* Which two operations gnn-fuse-linear may make one, by the conditions of linear-operator fusion
- * that are about structure.
+/* Finds two operations that gnn-fuse-linear may replace by one: the conditions of linear-operator
+ * fusion (Pigeon, Section 3.4.1) that concern structure.
  *
  *   %k = reshape(vector_add(linear(%x, slice(%g, %K){node}), %b)); %a = linear(gather(%g, %k){src}, slice(%g, %A){edge})
  *   first = linear by K, second = linear by A, gather = that of k, by = etype and src */
@@ -28,10 +28,10 @@ static bool read_slice(MlirOperation slice, fuse_weight *w) {
     w->by = rows[i].by;
     if (!strcmp(per, rows[i].per) && !strcmp(slice_by, rows[i].slice_by)) return true;
   }
-  return false; /* a row for each graph of a batch is no weight */
+  return false; /* one row for each graph of a batch is not a weight */
 }
 
-/* Weights come plain, by type of the row, or by node type of an end. */
+/* Reads a weight: plain, by type of the row, or by node type of an end. */
 static bool read_weight(MlirValue value, fuse_weight *w) {
   if (ir_value_is_null(value)) return false;
   if (ir_type_of(value).kind == IR_KIND_plain) {
@@ -54,7 +54,8 @@ const char *gnn_fuse_end_of(unsigned by) {
   return src ? "src" : "dst";
 }
 
-/* ---- between the two --------------------------------------------------------------------------------------------- */
+/* ---- between the two operations
+ * ---------------------------------------------------------------------------------- */
 
 static bool take_bias(fuse_match *m, fuse_weight bias) {
   if (m->bias_count == FUSE_MAX_BIASES) return false;
@@ -62,8 +63,8 @@ static bool take_bias(fuse_match *m, fuse_weight bias) {
   return true;
 }
 
-/* vector_add of a bias as large as the value: where the value comes from, null if it is something
- * else. */
+/* If `add` adds a bias of the value's size, notes the bias and returns the other operand; else
+ * returns null. */
 static MlirValue pass_bias(fuse_match *m, MlirOperation add) {
   for (int i = 0; i < 2 && !gnn_activation_of(add); i++) {
     MlirValue value = ir_operand(add, i), other = ir_operand(add, 1 - i);
@@ -74,7 +75,7 @@ static MlirValue pass_bias(fuse_match *m, MlirOperation add) {
   return (MlirValue){NULL};
 }
 
-/* Passes one operation upwards; null where the way ends. */
+/* Goes up through one operation between the two; null where it cannot. */
 static MlirValue pass_upwards(fuse_match *m, MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, reshape): return ir_operand(op, IR_IN(gnn, reshape, x));
@@ -87,7 +88,8 @@ static MlirValue pass_upwards(fuse_match *m, MlirOperation op) {
   }
 }
 
-/* What is by node type behind a gather is by that of an end. */
+/* Adds what chooses the row of a weight. Before a gather, a node type is that of the gather's
+ * end. */
 static void join_weight(fuse_match *m, fuse_weight *w) {
   if (!mlirOperationIsNull(m->gather) && w->by == FUSE_BY_ntype)
     w->by = ir_string_is(m->gather, "end", "src") ? FUSE_BY_src : FUSE_BY_dst;
@@ -95,7 +97,8 @@ static void join_weight(fuse_match *m, fuse_weight *w) {
   if (ir_value_is_null(m->graph)) m->graph = w->graph;
 }
 
-/* Is this the kind of operation condition (1) is about: one value in, one out, not linear? */
+/* Whether an operation is a barrier in the sense of condition (1): one value in, one out, not
+ * linear. */
 static bool is_barrier(ir_op kind) {
   return kind == IR_OP(gnn, activation) || kind == IR_OP(gnn, softmax) || kind == IR_OP(gnn, row_normalize) ||
          kind == IR_OP(gnn, batch_norm);
@@ -161,7 +164,7 @@ static bool find_form(fuse_match *m) {
 
 /* ---- the match --------------------------------------------------------------------------------------------------- */
 
-/* The first layer: its weight, its bias; nothing else in it. */
+/* Reads the first layer: its weight and its bias; it must have nothing else. */
 static bool read_first(fuse_match *m) {
   if (!ir_value_is_null(ir_operand(m->first, IR_IN(gnn, linear, addend)))) return false;
   if (!read_weight(ir_operand(m->first, IR_IN(gnn, linear, w)), &m->w1)) return false;
@@ -171,8 +174,8 @@ static bool read_first(fuse_match *m) {
   return read_weight(bias, &read) && ir_payload_equal(ir_type_of(bias), m->y) && take_bias(m, read);
 }
 
-/* A bias along the last dimension of a matrix per row; what is fused adds biases element by
- * element. */
+/* Whether a layer has a bias along the last dimension of a matrix per row. The fused operation adds
+ * biases element by element. */
 static bool has_bias_of_rows(MlirOperation linear) {
   return !ir_value_is_null(ir_operand(linear, IR_IN(gnn, linear, bias))) && ir_type_of(ir_result(linear)).rank > 1;
 }
@@ -186,7 +189,7 @@ bool gnn_fuse_match_find(MlirOperation second, int position, fuse_match *m) {
   if (ir_type_of(y).kind == IR_KIND_plain || ir_type_of(y).kind == IR_KIND_per || !read_weight(w2, &m->w2))
     return false;
   if (!find_first(m, y)) {
-    m->barrier = (MlirOperation){NULL}; /* with no layer behind it there was nothing to fuse */
+    m->barrier = (MlirOperation){NULL}; /* no layer was found before the barrier, so there was nothing to fuse */
     return false;
   }
   m->x = ir_type_of(ir_operand(m->first, IR_IN(gnn, linear, x)));

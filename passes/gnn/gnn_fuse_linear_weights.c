@@ -1,11 +1,11 @@
-/* W12 = W1 W2 of gnn-fuse-linear in every shape that two operations meet in, and the operation that
- * uses it.
+/* Builds W12 = W1 W2 of gnn-fuse-linear (Pigeon, Section 3.4.1), for every way in which the shapes
+ * of two operations fit, and the operation that uses it.
  *
  *   W1 [F, H D] by type, a [H, D] by type    =>   W12[f, h] = sum over d of W1[f, h D + d] a[h, d], one table of types
  *
- * W12 is made of tables, so that gnn-separate-bind computes it once. Tables of different kinds meet
- * on the pairs of edge type and node type (gnn.pair). Tables are stored as the products of run read
- * them, [K, N]. */
+ * W12 is computed from tables of weights alone, so that gnn-separate-bind computes it once. Tables
+ * of different kinds are combined on the pairs of edge type and node type (gnn.pair). The result is
+ * stored as [K, N], as the products of run read it. */
 #include "passes/gnn/gnn_fuse_linear.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -37,7 +37,7 @@ double gnn_fuse_result_flops(const fuse_match *m) {
 
 double gnn_fuse_weight_flops(const fuse_match *m) {
   ir_type w1 = ir_type_of(m->w1.table);
-  double rows = elements(w1) / last(m->y); /* of [..., K, N1], which of is kept */
+  double rows = elements(w1) / last(m->y); /* [..., K, N1], of which the leading dimensions and K stay */
   switch (m->form) {
   case FUSE_FORM_product:
   case FUSE_FORM_join: return 2 * last(m->y) * rows * last(m->z);
@@ -48,7 +48,7 @@ double gnn_fuse_weight_flops(const fuse_match *m) {
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-/* Where tables are made: as many pairs as there are, named after the first weight. */
+/* The state while the tables are built: the match, the place, and the names of results. */
 typedef struct weaving {
   const fuse_match *m;
   ir_builder b;
@@ -86,14 +86,14 @@ static MlirValue lift(const weaving *w, fuse_weight weight) {
   return ir_build_value(&w->b, IR_OP(gnn, pair), operands, attributes);
 }
 
-/* The matrices of an operation as [N, K] or [K, N], on the index set of the result; turned before
- * they are lifted, there are fewer. */
+/* The matrices of an operation as [N, K] or [K, N], on the index set of the result. They are
+ * transposed before they are repeated for pairs, because there are fewer then. */
 static MlirValue oriented(const weaving *w, MlirOperation layer, fuse_weight weight, bool transposed) {
   if (ir_get_bool(layer, "transposed") != transposed) weight.table = transpose(&w->b, weight.table);
   return lift(w, weight);
 }
 
-/* W1 of [H D] columns as a matrix [D, K] for each head. */
+/* W1 with [H D] columns, as a matrix [D, K] for each head. */
 static MlirValue first_by_head(const weaving *w) {
   const fuse_match *m = w->m;
   int64_t shape[] = {m->seen.dims[0], m->seen.dims[1], m->x.dims[0]};
@@ -116,7 +116,7 @@ static MlirValue weave_join(const weaving *w) {
   return reshape(&w->b, build(&w->b, IR_OP(gnn, linear), w1, w2), 2, joined);
 }
 
-/* [K, H], or [K] for one head. */
+/* The result [K, H], or [K] for one head. */
 static MlirValue weave_inner_heads(const weaving *w) {
   const fuse_match *m = w->m;
   MlirValue a = lift(w, m->w2), w1 = first_by_head(w), heads;
@@ -142,7 +142,7 @@ static MlirValue weave(const weaving *w) {
 
 /* ---- the operation that uses it ---------------------------------------------------------------------------------- */
 
-/* The row of a table that belongs to a row of z. */
+/* The row of a table for a row of z. */
 static MlirValue slice(const weaving *w, const ir_builder *b, MlirValue table) {
   unsigned by = w->m->by;
   if (by == 0 || ir_value_is_null(table) || ir_type_of(table).kind == IR_KIND_plain) return table;
@@ -163,7 +163,7 @@ static MlirValue apply(const weaving *w, const ir_builder *b, MlirValue x, MlirV
   return reshape(b, z, m->z.rank, m->z.dims);
 }
 
-/* What W2 makes of a bias. */
+/* The product of a bias with W2. */
 static MlirValue weave_bias(const weaving *w, fuse_weight bias) {
   const fuse_match *m = w->m;
   MlirValue seen = reshape(&w->b, lift(w, bias), m->seen.rank, m->seen.dims);
@@ -171,7 +171,7 @@ static MlirValue weave_bias(const weaving *w, fuse_weight bias) {
   return build(&w->b, IR_OP(gnn, linear), seen, oriented(w, m->second, m->w2, false));
 }
 
-/* Bias, addend and activation of the second operation, behind everything. */
+/* Applies bias, addend and activation of the second operation to the fused result. */
 static MlirValue finish(const fuse_match *m, const ir_builder *b, MlirValue z) {
   if (ir_op_kind(m->second) == IR_OP(gnn, linear)) {
     MlirValue more[] = {ir_operand(m->second, IR_IN(gnn, linear, bias)),

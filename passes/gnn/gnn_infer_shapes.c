@@ -1,13 +1,13 @@
-/* gnn-infer-shapes: result types recomputed from operands, forward through each function.
+/* gnn-infer-shapes: recomputes result types from operands, forward through each function.
  *
  *   %y = linear(%x: node f32[?], %w: f32[1433, 16]) : node f32[?]   =>   : node f32[16]
  *
- * Passes that retype a value (a sparse input, a refined size) leave the rest to this one, and a
- * text that was written by hand may leave sizes open. An operation whose operands do not fit is an
- * error at its line. */
+ * Passes that change the type of a value (a sparse input, a size that became known) leave the types
+ * behind it to this pass, and IR written by hand may leave sizes open. An operation whose operands
+ * do not fit is an error at its line. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 
-/* What was known before stays known: an open size of `inferred` takes the size it had. */
+/* Keeps what was known before: a size that is open in `inferred` stays as it was. */
 static ir_type keep_known(ir_type inferred, ir_type before) {
   if (inferred.kind != before.kind || inferred.rank != before.rank) return inferred;
   for (unsigned i = 0; i < inferred.rank; i++)

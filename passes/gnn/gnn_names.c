@@ -1,10 +1,10 @@
-/* Names for values that become fields; see the header. */
+/* Names for values that become members of a struct; see the header. */
 #include "passes/gnn/gnn_names.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* The spelling that counts when names are compared: conv1.weight and conv1_weight are one C
+/* The spelling by which names are compared: conv1.weight and conv1_weight are the same C
  * identifier. Interned. */
 static const char *c_spelling(const gnn_names *names, MlirContext context, const char *name) {
   char *spelled = arena_strdup(names->arena, name);
@@ -13,7 +13,7 @@ static const char *c_spelling(const gnn_names *names, MlirContext context, const
   return ir_intern(context, spelled);
 }
 
-/* Marks a spelling as taken and gives its counter, for names made from it. */
+/* Marks a spelling as used and returns its counter, for further names made from it. */
 static size_t *take(gnn_names *names, const char *key) {
   size_t *counter = arena_alloc(names->arena, sizeof *counter);
   *counter = 1;
@@ -27,7 +27,7 @@ void gnn_names_reserve(gnn_names *names, MlirAttribute name) {
   take(names, spelled);
 }
 
-/* What computes a value, in one word: the edge set of a graph, the function of an activation, else
+/* One word for what computes a value: the edge set of a graph, the function of an activation, else
  * the operation. */
 static const char *word_of(MlirOperation op) {
   if (ir_op_kind(op) == IR_OP(gnn, self_loops)) return ir_type_of(ir_result(op)).set;
@@ -40,7 +40,7 @@ static bool is_layout(MlirOperation op) {
   return ir_op_kind(op) == IR_OP(gnn, transpose) || ir_op_kind(op) == IR_OP(gnn, reshape);
 }
 
-/* What a value is called before that is made unique: a weight in another layout is still that
+/* The name of a value before it is made unique; a weight in another layout has the name of the
  * weight. */
 static const char *base_name(MlirValue value) {
   MlirOperation op = ir_defining_op(value), source = op;
@@ -50,7 +50,7 @@ static const char *base_name(MlirValue value) {
   return name ? name : word_of(op);
 }
 
-/* Letters, digits, '_' and '.', starting with a letter or '_'. */
+/* The name with letters, digits, '_' and '.' only, beginning with a letter or '_'. */
 static char *readable(arena *a, const char *name) {
   char *out = arena_printf(a, "%s%s", isdigit((unsigned char)*name) || !*name ? "_" : "", name);
   for (char *c = out; *c; c++)

@@ -1,15 +1,16 @@
-/* gnn-order: Aggregate and Linear exchanged where that costs less (GraphAGILE Algorithm 5, Theorems
- * 1 and 2).
+/* gnn-order: exchanges Aggregate and Linear where that costs less (computation order optimisation;
+ * GraphAGILE, Section VI-C, Algorithm 5, Theorems 1 and 2).
  *
  *   linear(aggregate(%g, %x: node f32[1433]), %w: f32[1433, 16])  =>  aggregate(%g, linear(%x, %w))    or the reverse
  *
- * A layer pair is exchanged when the first has no other child, the second no other parent, the
- * reduction is linear (sum, mean; edge weights are scalars), and (12) or (13), extended by density,
- * says it is cheaper. A bias of the linear layer stays after the pair. Going up, a linear layer
- * passes everything linear between it and one value at once: aggregates, scalings, sums of such. So
- * GIN's (1 + eps) * x + sum(x) is projected first, although x has two children. Costs fall strictly
- * with each exchange, so that sweeps over the function end; a chain of K aggregates is passed in
- * one step upwards, in one sweep downwards. */
+ * A pair of layers is exchanged when the first has no other child, the second no other parent, the
+ * reduction is linear (sum or mean; edge weights are scalars), and equations (12) and (13),
+ * extended by density, say that it is cheaper. A bias of the linear layer stays behind the pair.
+ * Upwards, a linear layer moves past everything linear between it and one value at once:
+ * aggregates, scalings, and sums of such. So GIN's (1 + eps) * x + sum(x) is projected first,
+ * although x has two children. Each exchange strictly lowers the cost, so the sweeps over the
+ * function end. A chain of K aggregates is passed in one step upwards, or in one sweep
+ * downwards. */
 #include "passes/cost/gnn_choice.h"
 #include "passes/cost/gnn_cost.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -20,22 +21,22 @@ typedef struct order {
   pass_context *p;
   MlirOperation func;
   gnn_cost cost;
-  bool is_explaining; /* nothing is to be exchanged any more: say why what is left stays */
+  bool is_explaining; /* no exchange is possible any more: remarks say why layers stay */
 } order;
 
-/* What lies between a linear layer and the value it could be applied to: operations linear in that
- * value. */
+/* The operations between a linear layer and the value to which it could be applied; all are linear
+ * in that value. */
 typedef struct stretch {
   MlirValue leaf;
-  double edges;    /* of all aggregates */
-  double elements; /* passes over the nodes */
+  double edges;    /* sum over all aggregates */
+  double elements; /* number of element-wise operations over the nodes */
 } stretch;
 
 static bool is_width_of_node(ir_type type) {
   return type.kind == IR_KIND_node && type.rank == 1;
 }
 
-/* A dense linear layer over nodes by one matrix for all of them; its widths. */
+/* Whether a layer is a dense linear layer over nodes with one matrix for all; its widths. */
 static bool is_plain_linear(MlirOperation op, double *f1, double *f2) {
   ir_type x = ir_type_of(ir_operand(op, IR_IN(gnn, linear, x))), w = ir_type_of(ir_operand(op, IR_IN(gnn, linear, w)));
   ir_type y = ir_type_of(ir_result(op));
@@ -46,7 +47,8 @@ static bool is_plain_linear(MlirOperation op, double *f1, double *f2) {
   return true;
 }
 
-/* Theorem 1: a sum or mean of node values, each edge weighted by at most one number, nothing
+/* Whether Theorem 1 applies: a sum or mean of node values, with at most one number as weight of an
+ * edge, and no activation.
  * applied to it. */
 static bool is_linear_aggregate(MlirOperation op) {
   if (!gnn_is_sum_or_mean(op)) return false;
@@ -57,7 +59,7 @@ static bool is_linear_aggregate(MlirOperation op) {
 
 /* ---- linear upwards: linear(f(x)) => f(linear(x)) ---------------------------------------------------------------- */
 
-/* The position of the operand that is scaled by a number per model or per node, -1 if none. */
+/* The position of the operand that is scaled by a number per model or per node; -1: none. */
 static int scaled_operand(MlirOperation multiply) {
   ir_type a = ir_type_of(ir_operand(multiply, 0)), b = ir_type_of(ir_operand(multiply, 1));
   if (is_width_of_node(a) && b.rank == 0) return 0;
@@ -74,7 +76,7 @@ static stretch look_through_sum(const order *o, MlirOperation op, stretch leaf) 
   return (stretch){left.leaf, left.edges + right.edges, left.elements + right.elements + 1};
 }
 
-/* The value that `value` is linear in, as far up as every operation between has one use. */
+/* Finds the value in which `value` is linear, as far up as every operation between has one use. */
 static stretch look_through(const order *o, MlirValue value) {
   stretch leaf = {value, 0, 0}, inner;
   MlirOperation op = ir_defining_op(value);
@@ -97,13 +99,13 @@ static stretch look_through(const order *o, MlirValue value) {
   }
 }
 
-/* `value` computed from `to` instead of `leaf`. */
+/* Rebuilds `value` with `to` in the place of `leaf`. */
 static MlirValue rebuild(const ir_builder *b, MlirValue value, MlirValue leaf, MlirValue to) {
   if (mlirValueEqual(value, leaf)) return to;
   MlirOperation op = ir_defining_op(value);
   MlirValue operands[IR_MAX_OPERANDS];
   ir_operands(op, operands);
-  int first = 0, last = 1; /* of a sum, both */
+  int first = 0, last = 1; /* of a sum, both operands */
   if (ir_op_kind(op) == IR_OP(gnn, aggregate)) first = last = IR_IN(gnn, aggregate, value);
   if (ir_op_kind(op) == IR_OP(gnn, multiply)) first = last = scaled_operand(op) == 1;
   for (int i = first; i <= last; i++) {
@@ -115,14 +117,14 @@ static MlirValue rebuild(const ir_builder *b, MlirValue value, MlirValue leaf, M
   return gnn_build_like(&here, op, operands, NULL);
 }
 
-/* What followed the product inside the linear layer: bias, then activation. */
+/* Applies to `value` what follows the product in the linear layer: bias, then activation. */
 static MlirValue finish_linear(const ir_builder *b, MlirOperation linear, MlirValue value) {
   MlirValue bias = ir_operand(linear, IR_IN(gnn, linear, bias));
   if (!ir_value_is_null(bias)) value = gnn_build_binary(b, IR_OP(gnn, vector_add), value, bias);
   return gnn_build_activation_of(b, linear, value);
 }
 
-/* Whether an exchange pays; says so. Without a graph the costs compare widths alone and mean
+/* Whether an exchange pays; writes the remark. Without a graph, costs compare widths alone and mean
  * nothing as numbers. */
 static bool is_worth_it(const order *o, MlirOperation layer, const char *what, double before, double after) {
   bool is_cheaper = after < before;
@@ -213,7 +215,7 @@ bool pass_run_order(MlirOperation root, pass_context *p) {
     uint64_t before = p->changed;
     o.is_explaining = false;
     while (sweep(&o, limit < 0 ? 0 : (uint64_t)limit)) continue;
-    /* The reverse of what was just exchanged is no news. */
+    /* The reverse of the last exchange is not worth a remark. */
     o.is_explaining = p->remarks && p->changed == before;
     if (o.is_explaining) sweep(&o, UINT64_MAX);
   }

@@ -1,15 +1,17 @@
-/* gnn-separate-bind: what depends on graph and weights alone is computed once.
+/* gnn-separate-bind: splits a model into bind, which computes once what depends on graph and
+ * weights alone, and run.
  *
  *   @gcn(%g, %x) { %d = degree(%g); %w = load @w; %s = multiply(%x, %d); linear(%s, %w) }
  *   =>  @gcn.bind(%g) -> (%d, %w)      @gcn.run(%g, %d {gnn.bound}, %w {gnn.bound}, %x)
  *
- * An operation belongs to bind when its operands do. Constants, and views (gathers, slices, parts:
- * one load per row) of bound values, belong to neither: they are repeated where they are used, so
- * that a node value crosses and not its copy per edge, and a matrix per edge type and not one per
- * edge. What run uses of bind crosses the frontier under a name, the same in both functions.
- * Weights that a linear layer of run reads transposed are transposed by bind: rows of [K, N] are
- * what dense and sparse products read in order. With hoist=false bind only keeps weights and makes
- * edge sets; everything that computes is left to run, which shows what hoisting is worth. */
+ * An operation belongs to bind when its operands do. Constants, and views of bound values (gathers,
+ * slices, parts: one load per row), belong to neither phase: they are repeated where they are used,
+ * so that run gets a value per node and not its copy per edge, a matrix per edge type and not one
+ * per edge. Values of bind that run uses are passed under a name, which is the same in both
+ * functions. Weights that a linear layer of run reads transposed are transposed by bind, because
+ * dense and sparse products read rows of [K, N] in order. With hoist=false bind only keeps weights
+ * and makes edge sets; everything that computes is left to run, which shows what hoisting is
+ * worth. */
 #include "passes/cost/gnn_choice.h"
 #include "passes/gnn/gnn_names.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -25,9 +27,9 @@ typedef struct separation {
   MlirOperation func;
   MlirBlock body;
   bool is_hoisting;
-  map phases;              /* value -> phase of what was classified; absent = run */
-  map crossing;            /* value -> itself */
-  VEC(MlirValue) frontier; /* in order of definition */
+  map phases;              /* from a value to its phase; a value that is not in the map belongs to run */
+  map crossing;            /* the values that run gets from bind, mapped to themselves */
+  VEC(MlirValue) frontier; /* the same values in the order of definition */
 } separation;
 
 static phase_kind phase_of(const separation *s, MlirValue value) {
@@ -40,7 +42,8 @@ static void set_phase(separation *s, MlirValue value, phase_kind phase) {
   map_set_pointer(&s->phases, value.ptr, &kinds[phase]);
 }
 
-/* ---- which operation belongs where ------------------------------------------------------------------------------- */
+/* ---- the phase of each operation
+ * --------------------------------------------------------------------------------- */
 
 static phase_kind classify(const separation *s, MlirOperation op) {
   if (ir_weight_symbol(op)) return PHASE_bind;
@@ -65,7 +68,7 @@ static void classify_all(separation *s) {
     if (mlirOperationGetNumResults(op) == 1) set_phase(s, mlirOperationGetResult(op, 0), classify(s, op));
 }
 
-/* Linear layers of run read their bound weights as [K, N]. */
+/* Lets the linear layers of run read their bound weights as [K, N]. */
 static void transpose_weights(separation *s) {
   map transposed = {.arena = s->p->arena};
   IR_FOR_EACH_OP_SAFE(op, s->body) {
@@ -89,9 +92,10 @@ static void transpose_weights(separation *s) {
   }
 }
 
-/* ---- what crosses ------------------------------------------------------------------------------------------------ */
+/* ---- the values that run gets from bind
+ * -------------------------------------------------------------------------- */
 
-/* `value` is used by run: it crosses, or what it is repeated from does. */
+/* Notes that run uses `value`: it is passed, or the bound value of which it is a view is. */
 static void need(separation *s, MlirValue value) {
   if (mlirValueIsABlockArgument(value)) return;
   phase_kind phase = phase_of(s, value);
@@ -119,7 +123,8 @@ static void find_frontier(separation *s) {
 typedef VEC(MlirType) type_list;
 typedef VEC(MlirAttribute) attribute_list;
 
-/* A function being made: where, and what stands for the values of the model function. */
+/* A function that is being made: the place of new operations, and the copies of the model's
+ * values. */
 typedef struct half {
   const separation *s;
   MlirOperation func;
@@ -134,8 +139,8 @@ static void put(half *h, MlirValue from, MlirValue to) {
 
 static void clone(half *h, MlirOperation op);
 
-/* What stands for `value` here; what belongs to neither phase is repeated when it is first asked
- * for. */
+/* The copy of `value` in this function; values that belong to neither phase are repeated when they
+ * are first needed. */
 static MlirValue get(half *h, MlirValue value) {
   MlirValue here = {map_get_pointer(&h->values, value.ptr)};
   if (!ir_value_is_null(here)) return here;
@@ -151,7 +156,7 @@ static void clone(half *h, MlirOperation op) {
   if (mlirOperationGetNumResults(op) == 1) put(h, mlirOperationGetResult(op, 0), mlirOperationGetResult(copy, 0));
 }
 
-/* Starts @model.<suffix> before the model function. */
+/* Begins @model.<suffix> before the model function. */
 static half start_half(const separation *s, const char *suffix, const type_list *arguments, const type_list *results) {
   half h = {.s = s, .values = {.arena = s->p->arena}};
   ir_builder b = ir_builder_before(s->func);
@@ -166,7 +171,7 @@ static half start_half(const separation *s, const char *suffix, const type_list 
   return h;
 }
 
-/* {gnn.name = "x"}, with gnn.bound where asked for. */
+/* {gnn.name = "x"}, with gnn.bound for bound values. */
 static MlirAttribute name_attributes(MlirContext context, const char *name, bool is_bound) {
   MlirIdentifier key = mlirIdentifierGet(context, mlirStringRefCreateFromCString("gnn.name"));
   MlirIdentifier bound = mlirIdentifierGet(context, mlirStringRefCreateFromCString("gnn.bound"));
@@ -183,14 +188,15 @@ static MlirAttribute old_attributes(const separation *s, const char *list, intpt
   return mlirArrayAttrGetElement(all, index);
 }
 
-/* Sets them all at once: one by one each would copy the list. */
+/* Sets the attributes of all arguments or results at once, because setting them one by one copies
+ * the list each time. */
 static void set_attributes(const half *h, const char *list, const attribute_list *attributes) {
   if (attributes->count == 0) return;
   MlirAttribute all = mlirArrayAttrGet(h->s->p->context, (intptr_t)attributes->count, attributes->items);
   ir_set_attr(h->func, list, all);
 }
 
-/* The next argument of `h` stands for argument `from` of the model function. */
+/* Makes the next argument of `h` the copy of argument `from` of the model function. */
 static void take_argument(half *h, intptr_t from) {
   MlirValue argument = mlirBlockGetArgument(h->s->body, from);
   MlirValue here = mlirBlockGetArgument(h->body, (intptr_t)h->arguments.count);
@@ -199,7 +205,7 @@ static void take_argument(half *h, intptr_t from) {
   put(h, argument, here);
 }
 
-/* The next argument of `h` stands for bound value `value`. */
+/* Makes the next argument of `h` the copy of the bound value `value`. */
 static void take_bound(half *h, MlirValue value, const char *name) {
   MlirContext context = h->s->p->context;
   MlirValue here = mlirBlockGetArgument(h->body, (intptr_t)h->arguments.count);
@@ -214,7 +220,7 @@ static bool is_graph_argument(const separation *s, intptr_t i) {
   return ir_type_of(mlirBlockGetArgument(s->body, i)).kind == IR_KIND_graph;
 }
 
-/* The arguments of the model function that are graphs (or are not), in order. */
+/* The arguments of the model function that are graphs (or that are not), in order. */
 static void list_arguments(const separation *s, bool graphs, type_list *types) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(s->body); i++)
     if (is_graph_argument(s, i) == graphs)
@@ -267,7 +273,8 @@ static void build_run(const separation *s, const char *const *names) {
     if (mlirOperationGetNumResults(op) != 1 || phase_of(s, mlirOperationGetResult(op, 0)) == PHASE_run) clone(&h, op);
 }
 
-/* Readable, unique names for what crosses; those of arguments and results are taken. */
+/* Readable, unique names for the values that run gets from bind, different from those of arguments
+ * and results. */
 static const char *const *name_frontier(const separation *s) {
   gnn_names names = {.arena = s->p->arena, .used = {.arena = s->p->arena}};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(s->body); i++)
@@ -279,7 +286,8 @@ static const char *const *name_frontier(const separation *s) {
   return list;
 }
 
-/* Weights cross as they are; what else crosses is saved in every run. */
+/* Remarks on what bind computes. Weights are passed as they are; every other value saves work in
+ * each run. */
 static void remark_frontier(const separation *s) {
   for (size_t i = 0; i < s->frontier.count; i++) {
     MlirOperation op = ir_defining_op(s->frontier.items[i]);
@@ -303,7 +311,8 @@ static void separate(pass_context *p, MlirOperation func) {
   p->changed++;
 }
 
-/* Loops capture what stands around them: a function is separated before it is lowered to them. */
+/* Whether a function has loops. Loops capture values from outside, so a function must be separated
+ * before it is lowered to loops. */
 static bool has_loops(MlirOperation func) {
   IR_FOR_EACH_OP(op, ir_func_body(func)) {
     if (mlirOperationGetNumRegions(op)) return true;

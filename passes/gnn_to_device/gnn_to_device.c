@@ -1,13 +1,13 @@
-/* gnn-to-device: what depends on inputs becomes Layer Blocks over rows of device memory (GraphAGILE
- * section VI-B, kernel mapping).
+/* gnn-to-device: lowers what depends on inputs to layers over rows of device memory (kernel
+ * mapping; GraphAGILE, Section VI-F).
  *
  *   %z = gnn.linear(%x, %w)                 becomes   %x0 = device.input(%x); %z = device.gemm(%x0, %w)
  *   %y = gnn.aggregate(%g, %z, %c)          becomes   %r = device.edges(%g, weight = %c) {in}; %y = device.spdmm(%r, %z)
  *   return %y                               becomes   %o = device.output(%y); return %o
  *
- * What depends on graph and weights alone (%c) stays as it is: the host evaluates it when the
- * program is compiled. Operations are lowered in order; rows are made where they are first read,
- * and operations that nobody needed in the end are erased. */
+ * Operations that depend on graph and weights alone (%c) stay as they are: the host evaluates them
+ * when the program is compiled. Operations are lowered in order. The rows of a value are made where
+ * they are first read, and operations that are unused in the end are erased. */
 #include "passes/gnn_to_device/gnn_to_device.h"
 #include "passes/inter/inter_loops.h"
 
@@ -40,7 +40,8 @@ static void classify(to_device *l) {
 
 /* ---- operations ---- */
 
-/* Made where rows of it are read, if ever: until then its operands have a use to come. */
+/* Whether an operation is lowered only where rows of it are read; until then its operands have a
+ * use ahead. */
 static bool is_lazy(const to_device *l, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   if (kind == IR_OP(gnn, gather) || kind == IR_OP(gnn, slice) || kind == IR_OP(gnn, expand)) return true;
@@ -60,7 +61,7 @@ static void lower(to_device *l, MlirOperation op) {
                        ir_op_name(op) + strlen("gnn."));
 }
 
-/* The form that the device keeps a result in. */
+/* The form in which the device has a result. */
 static MlirValue device_value(to_device *l, MlirValue v) {
   if (to_device_has_values(l, v)) return (MlirValue){map_get_pointer(&l->values, v.ptr)};
   return to_device_rows(l, v);
@@ -82,7 +83,7 @@ static void lower_outputs(to_device *l, MlirOperation end) {
   }
 }
 
-/* From the end on, so that what only dead operations used is dead, too. */
+/* Erases from the end, so that operations which only erased operations used are erased too. */
 static void erase_unused(to_device *l) {
   VEC(MlirOperation) ops = {0};
   IR_FOR_EACH_OP(op, l->body) VEC_PUSH(l->p->arena, &ops, op);
@@ -115,7 +116,7 @@ static bool lower_function(MlirOperation func, pass_context *p) {
   return l.ok;
 }
 
-/* Rows already: the pass has run. */
+/* Whether the function has rows already, because the pass has run. */
 static bool is_lowered(MlirOperation func) {
   IR_FOR_EACH_OP(op, ir_func_body(func))
     if (ir_op_kind(op) == IR_OP(device, output)) return true;

@@ -1,10 +1,10 @@
-/* gnn-to-device: building Layer Blocks, and putting functions, biases and sums into the one that
- * makes their operand (GraphAGILE section VI-D).
+/* gnn-to-device: builds operations of the device level, and fuses functions, biases and sums with
+ * the operation that makes their operand (GraphAGILE, Section VI-D).
  *
  *   %1 = spdmm(%r, %z); relu(%1 + %bias)   becomes   %1 = spdmm(%r, %z, bias = %bias) {functions = ["relu"]}
  *
- * A null value stands for an operation that could not be built and was reported; what is built from
- * it is null too. */
+ * A null value represents an operation that could not be built, which was reported; everything
+ * built from it is null too. */
 #include "passes/gnn_to_device/gnn_to_device.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -42,7 +42,7 @@ MlirValue to_device_list_edges(to_device *l, to_device_edge_list_spec s) {
   return made;
 }
 
-/* ---- Layer Blocks ---- */
+/* ---- operations ---- */
 
 MlirValue to_device_spdmm(to_device *l, MlirValue edge_list, MlirValue rows, MlirValue values, const char *reduce) {
   if (ir_value_is_null(edge_list) || (ir_value_is_null(rows) && ir_value_is_null(values))) return (MlirValue){NULL};
@@ -72,9 +72,9 @@ MlirValue to_device_vadd(to_device *l, const char *function, MlirValue a, MlirVa
   return built(l, IR_OP(device, vadd), operands, attributes);
 }
 
-/* ---- into what is there ---- */
+/* ---- fusion with the operation that makes the operand ---- */
 
-/* The operation that makes x, where functions may follow it: null otherwise. */
+/* The operation that makes x, if functions may follow it; else null. */
 static MlirOperation open_producer(const to_device *l, MlirValue x) {
   MlirOperation op = ir_defining_op(x);
   if (mlirOperationIsNull(op) || !to_device_is_exclusive(l, x)) return (MlirOperation){NULL};
@@ -99,8 +99,8 @@ static void append_function(to_device *l, MlirOperation op, const char *function
   mlirOperationSetLocation(op, l->b.location);
 }
 
-/* Functions of values are never layers of their own, and several functions one after another are
- * one. */
+/* Whether functions become part of the operation that makes their operand. Functions of values of
+ * edges always do, and several consecutive functions are one operation. */
 static bool takes_functions(const to_device *l, MlirOperation producer) {
   if (mlirOperationIsNull(producer)) return false;
   ir_op kind = ir_op_kind(producer);
@@ -132,7 +132,8 @@ MlirValue to_device_activate(to_device *l, MlirOperation op, MlirValue x) {
   return to_device_map(l, x, call);
 }
 
-/* A product or sum that nothing follows yet, with operand `position` free. */
+/* The product or sum that makes x, if nothing follows it yet and its operand `position` is free;
+ * else null. */
 static MlirOperation open_sum(const to_device *l, MlirValue x, int gemm, int spdmm) {
   MlirOperation op = open_producer(l, x), none = {NULL};
   if (mlirOperationIsNull(op) || ir_get_array_size(op, "functions")) return none;
@@ -170,7 +171,7 @@ MlirValue to_device_fuse_addend(to_device *l, MlirValue x, MlirValue addend) {
 
 /* ---- columns ---- */
 
-/* Columns begin .. begin + N - 1 in their order. */
+/* Whether a selection is columns begin .. begin + N - 1 in their order. */
 static bool is_window(to_device_selection s) {
   return s.rank == 1 && s.strides[0] == 1 && s.begin >= 0 && s.begin + s.shape[0] <= s.rows;
 }

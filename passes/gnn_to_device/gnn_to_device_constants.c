@@ -1,9 +1,10 @@
-/* gnn-to-device: matrices and rows that the host makes from constants, in operations of the gnn
+/* gnn-to-device: matrices and rows that the host computes from constants, as operations of the gnn
  * level.
  *
- * On the device columns move by products alone: x @ gnn.selection repeats [H] over [H, C], picks
- * columns, swaps dimensions; read transposed it sums heads. Selections are cheap to say and are
- * multiplied with weights by the host where that gives block-diagonal matrices. */
+ * On the device only products rearrange columns: x @ gnn.selection repeats [H] over [H, C], picks
+ * columns, swaps dimensions; with the transposed selection it sums over heads. A selection is a
+ * short description; where the result is block-diagonal, the host multiplies it with the
+ * weights. */
 #include "passes/gnn_to_device/gnn_to_device.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -61,8 +62,8 @@ MlirValue to_device_expand(to_device *l, MlirValue rows, ir_type from, ir_type t
   return to_device_select(l, rows, to_device_expansion(from, to));
 }
 
-/* Rows of edges are ordered by edge type, rows of pairs also by the node type of their end, nodes
- * by their type. */
+/* Whether the rows of a set are ordered by a kind of types: rows of edges by edge type, rows of
+ * pairs also by the node type of their end, nodes by their type. */
 static bool orders_rows(const char *per, const char *set, bool are_edges) {
   if (!are_edges) return !strcmp(per, "ntype");
   if (!strcmp(per, "etype")) return true;

@@ -1,5 +1,5 @@
-/* gnn-to-device: from nodes to edges and back, to pairs of edge type and node, to parts of the
- * nodes, to graphs of a batch: all are SpDMM over edge lists.
+/* gnn-to-device: operations between nodes and edges, pairs of edge type and node, parts of the
+ * nodes, and graphs of a batch. All of them become SpDMM over edge lists.
  *
  *   aggregate(%g, %x node, %c constant)                 becomes   spdmm(edge list(%g, weight = %c) {in}, %x)
  *   aggregate(%g, multiply(%c, expand(%g, %p)))         becomes   spdmm(edge list(%g, pairs, weight = %c) {in}, %p): rows of edges are never written
@@ -15,14 +15,14 @@ static bool is_scalar(MlirValue v) {
   return ir_type_elements(ir_type_of(v)) == 1;
 }
 
-/* A sum, maximum, minimum or mean over what `spec` relates. */
+/* A sum, maximum, minimum or mean over an edge list. */
 static MlirValue reduced(to_device *l, to_device_edge_list_spec spec, MlirValue rows, MlirOperation op) {
   const char *reduce = ir_get_string(op, "reduce", "sum");
   spec.mean = !strcmp(reduce, "mean");
   return to_device_spdmm(l, to_device_list_edges(l, spec), rows, (MlirValue){NULL}, spec.mean ? "sum" : reduce);
 }
 
-/* value * weight at edges, where leading dimensions of value meet those of weight. */
+/* value * weight at edges, where leading dimensions of both are aligned. */
 static MlirValue weighted(to_device *l, MlirValue rows, ir_type type, MlirValue weight) {
   if (ir_value_is_null(weight)) return rows;
   return to_device_combine(l, "mul", rows, type, to_device_rows(l, weight), ir_type_of(weight), type);
@@ -30,7 +30,7 @@ static MlirValue weighted(to_device *l, MlirValue rows, ir_type type, MlirValue 
 
 /* ---- aggregate ---- */
 
-/* What an aggregate reduces, seen through a factor and an expansion: rows of pairs with a constant
+/* The operand of an aggregate behind a factor and an expansion: rows of pairs with a constant
  * number per edge. */
 typedef struct pair_rows {
   MlirValue pairs, weight, expand;
@@ -130,7 +130,7 @@ static MlirValue lower_collapse(to_device *l, MlirOperation op) {
   return reduced(l, spec, weighted(l, rows, ir_type_of(value), weight), op);
 }
 
-/* Kept edges carry their value over; what the new loops get is a constant row of 'fill' at them. */
+/* Lowers extend_edges: kept edges keep their value; new loops get a constant row of 'fill'. */
 static MlirValue lower_extend(to_device *l, MlirOperation op) {
   MlirValue graph = ir_operand(op, IR_IN(gnn, extend_edges, graph)),
             value = ir_operand(op, IR_IN(gnn, extend_edges, value));
@@ -154,7 +154,7 @@ static MlirValue lower_part(to_device *l, MlirOperation op) {
   return to_device_move(l, spec, rows);
 }
 
-/* Nothing but other types' rows: what is under this type is 0 already. */
+/* Whether `rest` has rows of other types only, so that it is 0 for this type. */
 static bool is_free_of(MlirValue rest, int64_t type) {
   MlirOperation unite = gnn_producer(rest, IR_OP(gnn, unite));
   for (; !mlirOperationIsNull(unite); unite = gnn_producer(rest, IR_OP(gnn, unite))) {

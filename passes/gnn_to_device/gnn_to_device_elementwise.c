@@ -1,4 +1,4 @@
-/* gnn-to-device: operations element by element.
+/* gnn-to-device: element-wise operations.
  *
  *   %z * 0.5          becomes   {functions = ["mul_constant 0.5"]} of the operation that makes %z
  *   %z + %bias        becomes   the bias of the product or sum that makes %z, else vadd {add} with a constant row
@@ -15,7 +15,7 @@ const char *to_device_function_of(MlirOperation op) {
   return function == BINARY_none ? "" : elementwise_binaries[function].name;
 }
 
-/* f(a, b) = mirrored(b, a); NULL for functions that have no such. */
+/* The function g with f(a, b) = g(b, a); NULL where there is none. */
 static const char *mirrored(const char *function) {
   static const char *const pairs[][2] = {{"add", "add"}, {"mul", "mul"}, {"max", "max"}, {"min", "min"}, {"eq", "eq"},
                                          {"ne", "ne"},   {"lt", "gt"},   {"gt", "lt"},   {"le", "ge"},   {"ge", "le"}};
@@ -26,7 +26,7 @@ static const char *mirrored(const char *function) {
 
 /* ---- rows with rows ---- */
 
-/* a + b into the product or sum that makes either of them. */
+/* Makes a + b part of the product or sum that makes a or b. */
 static MlirValue fuse_sum(to_device *l, MlirValue a, MlirValue b) {
   if (!l->is_fusing || mlirValueEqual(a, b) || to_device_width(a) != to_device_width(b)) return (MlirValue){NULL};
   MlirValue fused = to_device_fuse_addend(l, a, b);
@@ -55,7 +55,7 @@ MlirValue to_device_combine(to_device *l, const char *function, MlirValue a, ir_
 
 /* ---- rows with constants ---- */
 
-/* x f k, or k f x with `is_left`, where a function of the table says that; null else. */
+/* x f k, or k f x with `is_left`, where a function of the table computes that; else null. */
 static MlirValue apply_number(to_device *l, const char *function, MlirValue x, double k, bool is_left) {
   if (!strcmp(function, "add")) return to_device_map_number(l, x, "add_constant", k);
   if (!strcmp(function, "mul")) return to_device_map_number(l, x, "mul_constant", k);
@@ -69,8 +69,8 @@ static MlirValue apply_number(to_device *l, const char *function, MlirValue x, d
   return k == 1 ? x : to_device_map_number(l, x, "mul_constant", k);
 }
 
-/* Rows that all hold `c`: where it comes first, in a function whose operands cannot change
- * places. */
+/* Rows that all hold `c`: needed where c is the first operand of a function that is not
+ * symmetric. */
 static MlirValue constant_rows(to_device *l, MlirValue c, ir_type wanted) {
   MlirValue rows = to_device_rows_in(l, c, wanted);
   return ir_value_is_null(rows) ? rows : to_device_expand(l, rows, ir_type_of(c), wanted);
@@ -99,7 +99,7 @@ static MlirValue with_constant(to_device *l, const char *function, MlirValue x, 
   return to_device_vadd(l, function, constant_rows(l, c, wanted), x, none);
 }
 
-/* A value times one number that the host knows; null for others. */
+/* The product of a value and one number that the host knows; null for others. */
 static MlirOperation scaled(const to_device *l, MlirValue v, MlirValue *factor, MlirValue *x) {
   MlirOperation product = gnn_producer(v, IR_OP(gnn, multiply)), none = {NULL};
   if (mlirOperationIsNull(product) || !ir_value_has_one_use(v) || to_device_is_constant(l, v)) return none;
@@ -113,8 +113,8 @@ static MlirOperation scaled(const to_device *l, MlirValue v, MlirValue *factor, 
   return fits && ir_type_of(*x).kind == ir_type_of(v).kind ? product : none;
 }
 
-/* (1 + eps) * h + the sum over neighbours, as GIN has it: the scaled rows meet the sums on their
- * way to memory. Null for others. */
+/* Lowers (1 + eps) * h + the sum over neighbours, as GIN has it: the scaled rows are added when the
+ * sums are stored. Null for others. */
 static MlirValue lower_scaled_sum(to_device *l, MlirOperation op) {
   MlirValue factor = {NULL}, x = {NULL}, sums = {NULL}, none = {NULL};
   for (int i = 0; i < 2 && ir_value_is_null(sums); i++)
@@ -156,7 +156,7 @@ static MlirValue lower_select(to_device *l, MlirOperation op) {
   ir_type result = ir_type_of(ir_result(op));
   MlirValue chosen = full_rows(l, condition, result);
   if (to_device_is_plain_constant(l, a) &&
-      !to_device_is_plain_constant(l, b)) { /* the other way round: rows come first */
+      !to_device_is_plain_constant(l, b)) { /* with negated condition, because rows must be the first operand */
     if (ir_value_is_null(chosen)) return chosen;
     chosen = to_device_vadd(l, "eq", chosen, gnn_build_constant(&l->b, 0), none);
     MlirValue other = a;

@@ -1,10 +1,11 @@
-/* gnn-to-device: which edge values have the form of values.
+/* gnn-to-device: decides which edge values become values of edges (numbers per edge and head),
+ * instead of rows.
  *
- * Scalars and heads of edges have it where everything that makes and reads them knows it: sums,
- * differences, products, quotients, maxima, minima, comparisons of each other, of gathered node
- * values and of constants; inner products of both ends; functions; aggregates that reduce them or
- * are weighed by them, all in one direction. What is connected has it together or not at all: one
- * use that wants rows makes rows of them all. */
+ * They do where every operation that makes or reads them supports it: sums, differences, products,
+ * quotients, maxima, minima and comparisons of each other, of gathered node values and of
+ * constants; inner products of both ends; functions; aggregates that reduce them or use them as
+ * weights, all in one direction. Connected operations form a component, which becomes values of
+ * edges as a whole or not at all: one use that needs rows makes all of them rows. */
 #include "passes/gnn_to_device/gnn_to_device.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -14,13 +15,13 @@
 typedef struct component {
   size_t parent;
   MlirValue value;
-  bool is_refused, is_in, is_out; /* of a root: what its aggregates want */
+  bool is_refused, is_in, is_out; /* of a root: a use needs rows; aggregates use it in direction in; in direction out */
 } component;
 
 typedef struct choice {
   to_device *l;
   VEC(component) components;
-  map index; /* value -> 1 + component */
+  map index; /* from a value to 1 + index of its component */
 } choice;
 
 static size_t root_of(const choice *c, size_t i) {
@@ -41,7 +42,8 @@ static bool is_combining(ir_op kind) {
   return ir_op_is_binary(kind) || kind == IR_OP(gnn, activation) || kind == IR_OP(gnn, reshape);
 }
 
-/* Both ends' rows, heads and all in one order. */
+/* Whether an operation is an inner product of the rows of both ends, with heads in the same
+ * order. */
 static bool is_inner(const to_device *l, MlirOperation op) {
   MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1);
   MlirOperation x = to_device_runtime_gather(l, a), y = to_device_runtime_gather(l, b);
@@ -49,8 +51,8 @@ static bool is_inner(const to_device *l, MlirOperation op) {
   return !ir_string_is(x, "end", ir_get_string(y, "end", ""));
 }
 
-/* An operand with as many heads, or one number for all of them; among those that vary, values of
- * the form or gathered ones. */
+/* Whether a value may be an operand: it has as many heads, or one number for all of them; if it
+ * varies, it is a value of edges or gathered. */
 static bool is_operand(const choice *c, MlirValue v, int64_t heads) {
   int64_t own = ir_type_elements(ir_type_of(v));
   if (index_of(c, v)) return own == heads;
@@ -80,10 +82,10 @@ static void consider(choice *c, MlirOperation op) {
     if (index_of(c, mlirOperationGetOperand(op, i))) join(c, result, mlirOperationGetOperand(op, i));
 }
 
-/* One use of a value: the component is refused where the user wants rows. */
+/* Judges one use of a value: the component becomes rows if the user needs rows. */
 static void judge_use(choice *c, component *root, MlirOperation user, intptr_t operand) {
   ir_op kind = ir_op_kind(user);
-  if (kind == IR_OTHER) return; /* an output */
+  if (kind == IR_OTHER) return; /* the function's output */
   if (kind == IR_OP(gnn, aggregate)) {
     bool is_weight = operand == IR_IN(gnn, aggregate, weight);
     MlirValue value = ir_operand(user, IR_IN(gnn, aggregate, value)),
@@ -103,8 +105,8 @@ static void judge(choice *c, size_t index) {
     judge_use(c, root, mlirOpOperandGetOwner(use), (intptr_t)mlirOpOperandGetOperandNumber(use));
 }
 
-/* a / gather(s) at the end that sums, where it does nothing but weigh sums: the division can follow
- * them. */
+/* Whether a / gather(s), where s is at the end that sums, is only used as a weight of sums, so that
+ * the sums can be divided instead. */
 static bool can_divide_later(const to_device *l, MlirOperation op) {
   if (ir_op_kind(op) != IR_OP(gnn, divide) || !l->is_dividing_later) return false;
   MlirValue quotient = ir_result(op), a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1);

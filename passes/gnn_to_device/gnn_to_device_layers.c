@@ -1,4 +1,4 @@
-/* gnn-to-device: products.
+/* gnn-to-device: products become GEMM, or SpDMM for sparse features.
  *
  *   linear(%x[K], %w[K, N], %b)               becomes   gemm(%x, %w, bias = %b)
  *   linear(%x[K], slice(%g, %w)[K, N])        becomes   gemm(%x, %w per type): rows are ordered by type
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* How x[b, m, k] meets w[b, k, n]: result[b, m, n]. */
+/* The shapes of a product: x[b, m, k] @ w[b, k, n] = result[b, m, n]. */
 typedef struct product {
   int64_t b, m, k, n;
 } product;
@@ -38,7 +38,7 @@ static MlirValue transposed(to_device *l, MlirValue x) {
   return ir_value_is_null(x) ? x : gnn_build_unary(&l->b, IR_OP(gnn, transpose), x);
 }
 
-/* [B M K, B M N] with w[b] in block (b, m) of its diagonal. */
+/* The matrix [B M K, B M N] with w[b] in block (b, m) of its diagonal. */
 static MlirValue block_diagonal(to_device *l, MlirValue w, product p) {
   int64_t blocks = p.b * p.m;
   const int64_t flat[] = {p.b * p.k, p.n};
@@ -56,7 +56,7 @@ static MlirValue block_diagonal(to_device *l, MlirValue w, product p) {
   return binary(l, IR_OP(gnn, multiply), w, mask);
 }
 
-/* The matrix that flattened rows meet; `*is_transposed` says how it is stored. */
+/* The matrix by which flattened rows are multiplied; `*is_transposed` says how it is stored. */
 static MlirValue matrix_of(to_device *l, MlirValue w, product p, bool *is_transposed) {
   ir_type type = ir_type_of(w);
   if (p.b * p.m == 1) return to_device_reshape(l, w, 2, type.dims + type.rank - 2);
@@ -79,7 +79,7 @@ static MlirValue sparse_product(to_device *l, MlirOperation op, MlirValue w) {
   return to_device_spdmm(l, edge_list, rows, (MlirValue){NULL}, "sum");
 }
 
-/* ---- both sides are of the model ---- */
+/* ---- products of two values that depend on inputs ---- */
 
 static MlirValue repeated(to_device *l, MlirValue v, ir_type domain, const int64_t *shape, const int64_t *strides) {
   to_device_selection s = {.rows = ir_type_elements(ir_type_of(v)), .rank = 4};
@@ -115,8 +115,8 @@ static to_device_selection along_last(int64_t rows, int64_t last) {
   return (to_device_selection){.rows = last, .rank = 2, .shape = {rows, last}, .strides = {0, 1}};
 }
 
-/* A constant that may be the bias of a product with `w` (null: of a sum), tiled over leading
- * dimensions; null where it is none. */
+/* A constant that can be the bias of a product with `w` (null: of a sum), repeated over leading
+ * dimensions; null where it cannot. */
 static MlirValue as_bias(to_device *l, MlirValue v, MlirValue w, int64_t width) {
   MlirValue none = {NULL};
   if (ir_value_is_null(v)) return v;
@@ -128,7 +128,7 @@ static MlirValue as_bias(to_device *l, MlirValue v, MlirValue w, int64_t width) 
   return last == width ? to_device_flat(l, table) : to_device_select_constant(l, table, along_last(width / last, last));
 }
 
-/* y + v, v as it is or along the last dimension. */
+/* y + v, where v has the shape of y or is aligned with its last dimension. */
 static MlirValue add_rows(to_device *l, MlirValue y, MlirValue v, ir_type result) {
   if (ir_value_is_null(v) || ir_value_is_null(y)) return y;
   int64_t width = ir_type_elements(result), last = ir_type_elements(ir_type_of(v));
@@ -137,8 +137,8 @@ static MlirValue add_rows(to_device *l, MlirValue y, MlirValue v, ir_type result
   return to_device_combine(l, "add", y, result, rows, result, result);
 }
 
-/* Columns of a merged product: its bias is in it unless a sum over edges is added, which then
- * starts from these columns. */
+/* The columns of a merged product. Its bias is part of it, unless a sum over edges is added; that
+ * sum then begins with these columns. */
 static MlirValue lower_window(to_device *l, MlirOperation op, MlirValue window) {
   MlirValue bias = ir_operand(op, IR_IN(gnn, linear, bias)), addend = ir_operand(op, IR_IN(gnn, linear, addend));
   if (ir_value_is_null(addend)) return window;
@@ -183,12 +183,12 @@ static MlirValue lower_linear(to_device *l, MlirOperation op) {
 
 /* ---- inner products ---- */
 
-/* [.., K] aligned with [L, K] by leading dimensions of what is left without K. */
+/* The selection that aligns [.., K] with [L, K] by the leading dimensions without K. */
 static to_device_selection contraction(int64_t from, int64_t rows, int64_t k) {
   return (to_device_selection){.rows = from * k, .rank = 3, .shape = {from, rows / from, k}, .strides = {k, 0, 1}};
 }
 
-/* Sums over K of [L, K]: read transposed. */
+/* The selection that, read transposed, sums [L, K] over K. */
 static to_device_selection summing(int64_t rows, int64_t k) {
   return (to_device_selection){.rows = rows, .rank = 2, .shape = {rows, k}, .strides = {1, 0}};
 }
@@ -199,7 +199,8 @@ static MlirValue inner_rows(to_device *l, MlirValue v, ir_type result, int64_t r
   return from == rows ? x : to_device_select(l, x, contraction(from, rows, k));
 }
 
-/* A constant vector for each row of [L, K] as the matrix [L K, L] that flattened rows meet. */
+/* The matrix [L K, L] by which flattened rows are multiplied, from a constant vector for each row
+ * of [L, K]. */
 static MlirValue inner_matrix(to_device *l, MlirValue table, int64_t rows, int64_t k) {
   int64_t from = ir_type_elements(ir_type_of(table)) / k;
   MlirValue vector =
@@ -242,7 +243,7 @@ MlirValue to_device_product_matrix(to_device *l, MlirOperation op, bool *is_tran
 
 /* ---- normalisation ---- */
 
-/* A coefficient of the last dimension at every row. */
+/* A coefficient of the last dimension as rows. */
 static MlirValue coefficient_rows(to_device *l, MlirValue v, ir_type result) {
   int64_t width = ir_type_elements(result), last = ir_type_elements(ir_type_of(v));
   MlirValue rows = to_device_rows_in(l, v, result);
@@ -290,7 +291,7 @@ bool to_device_layer(to_device *l, MlirOperation op) {
   case IR_OP(gnn, batch_norm): made = lower_batch_norm(l, op); break;
   case IR_OP(gnn, densify): made = to_device_rows(l, mlirOperationGetOperand(op, 0)); break;
   case IR_OP(gnn, row_normalize):
-    if (ir_type_of(ir_result(op)).kind == IR_KIND_sparse) return true; /* the entries of an edge list */
+    if (ir_type_of(ir_result(op)).kind == IR_KIND_sparse) return true; /* the entries become an edge list */
     made = lower_row_normalize(l, op);
     break;
   default: return false;

@@ -1,10 +1,10 @@
-/* gnn-to-device: products that share their operand become one, so that its rows are read once.
+/* gnn-to-device: merges products that share their operand, so that its rows are read once.
  *
  *   %a = linear(%x, %u[K, M]); %b = linear(%x, %v[K, N])     becomes   %c = gemm(%x, [%u %v]); %a, %b = columns of %c
  *
- * Each matrix begins at a multiple of the device's width: then its columns are a window and nothing
- * moves. A product to which a sum over edges is added, as in GraphSAGE, becomes what that sum
- * starts from. */
+ * Each matrix begins at a multiple of the device's width, so that its columns are a window of the
+ * result and need not be moved. A product to which a sum over edges is added, as in GraphSAGE,
+ * becomes the initial value of that sum. */
 #include "passes/gnn_to_device/gnn_to_device.h"
 
 #include "passes/cost/gnn_choice.h"
@@ -18,7 +18,7 @@ enum { MAX_FIBERS = 64 };
 
 /* ---- which products ----------------------------------------------------------------------------------------------- */
 
-/* A sum over edges that can start from a window of the merged product. */
+/* Whether a value is a sum over edges that can begin with a window of the merged product. */
 static bool is_open_sum(const to_device *l, MlirValue v) {
   MlirOperation op = gnn_producer(v, IR_OP(gnn, aggregate));
   if (mlirOperationIsNull(op) || !ir_value_has_one_use(v) || gnn_activation_of(op)) return false;
@@ -28,7 +28,7 @@ static bool is_open_sum(const to_device *l, MlirValue v) {
          (ir_value_is_null(weight) || to_device_is_constant(l, weight));
 }
 
-/* Windows are no outputs. */
+/* Whether a value is an output, which a window cannot be. */
 static bool is_output(MlirValue v) {
   IR_FOR_EACH_USE(use, v)
     if (ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OTHER) return true;
@@ -56,7 +56,7 @@ static MlirValue inner_operand(const to_device *l, MlirOperation op) {
   return ir_type_elements(type) / k == ir_type_elements(ir_type_of(ir_result(op))) ? x : none;
 }
 
-/* The operand that a product may share; null for what stands alone. */
+/* The operand that a product may share; null for a product that is not merged. */
 static MlirValue shared_operand(const to_device *l, MlirOperation op) {
   MlirValue x = {NULL};
   if (to_device_is_constant(l, ir_result(op))) return x;
@@ -98,7 +98,7 @@ void to_device_choose_merges(to_device *l) {
 
 /* ---- making them -------------------------------------------------------------------------------------------------- */
 
-/* Constants that are made further down are made before the first product. */
+/* Moves constants that are made further down to before the first product. */
 static void hoist(to_device *l, MlirValue v) {
   MlirOperation op = ir_value_is_null(v) ? (MlirOperation){NULL} : ir_defining_op(v);
   if (mlirOperationIsNull(op) || !mlirOperationIsBeforeInBlock(l->current, op)) return;
@@ -106,7 +106,7 @@ static void hoist(to_device *l, MlirValue v) {
   mlirOperationMoveBefore(op, l->current);
 }
 
-/* m[K, N] with its columns followed by zeros: [K, columns]. */
+/* m[K, N] followed by columns of zeros: [K, columns]. */
 static MlirValue padded(to_device *l, MlirValue m, int64_t columns) {
   ir_type type = ir_type_of(m);
   if (type.dims[1] == columns) return m;
@@ -115,13 +115,13 @@ static MlirValue padded(to_device *l, MlirValue m, int64_t columns) {
   return ir_build_value(&l->b, IR_OP(gnn, linear), operands, NULL);
 }
 
-/* Columns of member i up to where the next begins. */
+/* The number of columns from member i to the beginning of the next. */
 static int64_t room(const to_device_merge *m, size_t i) {
   return (i + 1 < m->begins.count ? m->begins.items[i + 1] : m->width) - m->begins.items[i];
 }
 
-/* Matrices that are stored [N, K] all, each but the last of whole fibers, are stacked as they
- * are. */
+/* Whether all matrices are stored as [N, K] and all but the last have whole fibers; they can then
+ * be stacked as they are. */
 static bool are_stacked(const to_device_merge *m) {
   for (size_t i = 0; i < m->members.count; i++) {
     MlirOperation op = m->members.items[i];
@@ -154,7 +154,8 @@ static MlirValue matrix_beside(to_device *l, const to_device_merge *m) {
   return all;
 }
 
-/* The bias of a member that is merged: one to which nothing else is added. */
+/* The bias of a member that becomes part of the merged product: nothing else is added to that
+ * member. */
 static MlirValue merged_bias(MlirOperation op) {
   MlirValue none = {NULL};
   if (ir_op_kind(op) != IR_OP(gnn, linear) || !ir_value_is_null(ir_operand(op, IR_IN(gnn, linear, addend))))

@@ -1,9 +1,9 @@
-/* gnn-to-device: the rows that stand for a value, made when a Layer Block first reads them.
+/* gnn-to-device: the rows that represent a value, made when an operation first reads them.
  *
  *   %1 = gnn.slice(%g, %w) {by = "edge"}     becomes, where rows are wanted,     %r = edge list(%g) {type_edge}; %1 = spdmm(%r, constant(%w))
  *
- * Gathers, slices and expansions that only values of edges or tables of a product read are so never
- * written out. */
+ * Gathers, slices and expansions that are only read by values of edges or tables of a product are
+ * therefore never written to memory. */
 #include "passes/gnn_to_device/gnn_to_device.h"
 #include "passes/inter/inter_loops.h"
 
@@ -28,7 +28,7 @@ int64_t to_device_width(MlirValue rows) {
   return ir_type_of(rows).dims[0];
 }
 
-/* ---- who else needs it ---- */
+/* ---- uses ahead ---- */
 
 static int64_t uses_by(MlirOperation op, MlirValue v) {
   int64_t uses = 0;
@@ -51,7 +51,7 @@ void to_device_bind(to_device *l, MlirValue v, MlirValue rows) {
   add_pending(l, rows, (int64_t)ir_value_use_count(v) - uses_by(l->current, v));
 }
 
-/* What stands for `v` has one use fewer to come, where it is there already. */
+/* What represents `v` has one use less ahead, if it exists already. */
 static void consume_value(to_device *l, MlirValue v) {
   void *made[] = {map_get_pointer(&l->rows, v.ptr), map_get_pointer(&l->values, v.ptr)};
   for (size_t i = 0; i < 2; i++)
@@ -94,7 +94,7 @@ static MlirValue made(to_device *l, ir_op op, MlirValue x, const char *set) {
   return rows;
 }
 
-/* Rows of a table at the rows of its types: also of tables that inputs take part in. */
+/* The rows of a table by the type of each row; also for tables that depend on inputs. */
 static MlirValue slice_rows(to_device *l, MlirOperation slice) {
   MlirValue graph = ir_operand(slice, IR_IN(gnn, slice, graph)), table = ir_operand(slice, IR_IN(gnn, slice, value));
   const char *per = ir_type_of(table).set;
@@ -120,7 +120,7 @@ static MlirValue expand_rows(to_device *l, MlirOperation expand) {
   return to_device_move(l, spec, to_device_rows(l, value));
 }
 
-/* Entry by entry the column's row of the identity. */
+/* Dense rows of sparse features: each stored entry brings the identity's row of its column. */
 static MlirValue sparse_rows(to_device *l, MlirValue x) {
   int64_t columns = ir_type_elements(ir_type_of(x));
   MlirValue identity = to_device_build_selection(

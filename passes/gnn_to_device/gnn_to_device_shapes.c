@@ -1,4 +1,4 @@
-/* gnn-to-device: what rearranges or reduces the columns of a row.
+/* gnn-to-device: operations that rearrange or reduce the columns of a row.
  *
  *   sum over the last of [H, K]     becomes   gemm with a selection, read transposed
  *   max over the last of [H, K]     becomes   vadd {max} of the first and the last half of K, again and again
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* A payload as rows of its last dimension. */
+/* A payload as a matrix whose columns are its last dimension. */
 typedef struct matrix {
   int64_t rows, k;
 } matrix;
@@ -24,7 +24,7 @@ static ir_type without_last(ir_type type) {
   return type;
 }
 
-/* `count` columns from `begin` on of each row. */
+/* Columns begin .. begin + count - 1 of each row of the matrix. */
 static to_device_selection columns_of(matrix m, int64_t begin, int64_t count) {
   if (m.rows == 1)
     return (to_device_selection){.rows = m.k, .begin = begin, .rank = 1, .shape = {count}, .strides = {1}};
@@ -37,7 +37,7 @@ static MlirValue sum_last(to_device *l, MlirValue x, matrix m) {
                          (to_device_selection){.rows = m.rows, .rank = 2, .shape = {m.rows, m.k}, .strides = {1, 0}});
 }
 
-/* The halves overlap where K is odd: an element may meet itself. */
+/* The halves overlap where K is odd; an element may then be compared with itself. */
 static MlirValue extreme_last(to_device *l, MlirValue x, matrix m, const char *function) {
   while (m.k > 1 && !ir_value_is_null(x)) {
     int64_t half = (m.k + 1) / 2;
@@ -58,7 +58,7 @@ static MlirValue lower_reduce(to_device *l, MlirOperation op) {
   return strcmp(function, "mean") != 0 ? sum : to_device_map_number(l, sum, "mul_constant", 1 / (double)m.k);
 }
 
-/* A function of rows that are needed as they are, too. */
+/* A function of rows that are also needed without it. */
 static MlirValue map_copy(to_device *l, MlirValue x, const char *function) {
   if (ir_value_is_null(x)) return x;
   const ir_attr attributes[] = {{"functions", ir_attr_strings(l->p->context, &function, 1)}, {NULL, {NULL}}};
@@ -78,7 +78,7 @@ static MlirValue lower_softmax(to_device *l, MlirOperation op) {
   return to_device_combine(l, "div", e, type, sum_last(l, e, m), reduced, type);
 }
 
-/* The least index where x is its maximum: K - max over [x == max] * (K - index). */
+/* Lowers argmax: the least index where x is its maximum, K - max over [x == max] * (K - index). */
 static MlirValue lower_argmax(to_device *l, MlirOperation op) {
   MlirValue v = mlirOperationGetOperand(op, 0), x = to_device_rows(l, v), none = {NULL};
   ir_type type = ir_type_of(v);
@@ -123,7 +123,8 @@ static MlirValue lower_transpose(to_device *l, MlirOperation op) {
       (to_device_selection){.rows = all, .rank = 3, .shape = {all / (m * n), n, m}, .strides = {m * n, 1, n}});
 }
 
-/* One side of an outer product at all elements of it; a plain constant stays one. */
+/* One operand of an outer product at all elements of the product; a plain constant stays a
+ * constant. */
 static MlirValue outer_side(to_device *l, MlirValue v, ir_type result, bool is_left) {
   int64_t size = ir_type_elements(ir_type_of(v));
   to_device_selection s = {

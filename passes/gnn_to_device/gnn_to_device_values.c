@@ -1,11 +1,11 @@
-/* gnn-to-device: numbers of edges that never become rows.
+/* gnn-to-device: numbers of edges, one per edge and head, that never become rows (values of edges).
  *
  *   %a = gather(%p) + gather(%q) {leaky_relu}     becomes   %a = sddmm(%r, src = %p, dst = %q) {add, leaky_relu}
  *   %m = aggregate(%a) {max}                      becomes   %m = spdmm(%r, values = %a) {max}
  *   %b = exp(%a - gather(%m))                     becomes   %b = sddmm(%r, dst = %m, values = %a) {sub, exp}
  *   %y = aggregate(%z, %b)                        becomes   %y = spdmm(%r, %z, values = %b)
  *
- * Which values have this form: gnn_to_device_forms.c. */
+ * gnn_to_device_forms.c decides which values have this form. */
 #include "passes/gnn_to_device/gnn_to_device.h"
 
 #include "passes/cost/gnn_choice.h"
@@ -22,11 +22,11 @@ bool to_device_has_values(const to_device *l, MlirValue v) {
   return map_get_pointer(&l->forms, v.ptr) != NULL;
 }
 
-/* The edges that the values of one operation belong to. */
+/* The edges to which the values of an operation belong. */
 typedef struct edges {
   to_device *l;
   MlirValue graph, edge_list;
-  bool is_in; /* sources of the edge list are sources of the edges */
+  bool is_in; /* the edge list leads from the sources of the edges */
   int64_t heads;
 } edges;
 
@@ -41,8 +41,8 @@ static edges edges_of(to_device *l, MlirValue v) {
   return e;
 }
 
-/* Node values at both ends of each edge, or at one; a null value is not there. `values` as they
- * were combine with them. */
+/* SDDMM of the node values at both ends of each edge, or at one; a null value is left out. The
+ * numbers are combined with `values`. */
 static MlirValue at_ends(const edges *e, MlirValue at_source, MlirValue at_destination, MlirValue values,
                          const char *inner, const char *combine) {
   MlirValue src = e->is_in ? at_source : at_destination, dst = e->is_in ? at_destination : at_source;
@@ -62,7 +62,7 @@ static bool is_at_source(MlirOperation gather) {
   return ir_string_is(gather, "end", "src");
 }
 
-/* The rows that a gather reads, a column for each head. */
+/* The rows that a gather reads, with a column for each head. */
 static MlirValue gathered_rows(const edges *e, MlirOperation gather) {
   MlirValue value = ir_operand(gather, IR_IN(gnn, gather, value)), rows = to_device_rows(e->l, value);
   ir_type type = ir_type_of(value), wanted = ir_type_plain(1, &e->heads);
@@ -75,11 +75,11 @@ static MlirValue with_gather(const edges *e, MlirOperation gather, MlirValue val
   return at_ends(e, at_source ? rows : none, at_source ? none : rows, values, NULL, combine);
 }
 
-/* A constant as values, with as many heads. */
+/* A constant as values of edges with as many heads. */
 static MlirValue constant_values(const edges *e, MlirValue c) {
   to_device *l = e->l;
   ir_type type = ir_type_of(c);
-  if (ir_type_elements(type) != e->heads) { /* times ones for each head */
+  if (ir_type_elements(type) != e->heads) { /* multiplied by ones for each head */
     const int64_t one[] = {1};
     MlirValue ones =
         to_device_build_selection(l, (to_device_selection){.rows = 1, .rank = 1, .shape = {e->heads}, .strides = {0}});
@@ -100,7 +100,7 @@ static MlirValue values_of(const edges *e, MlirValue v) {
   return mlirOperationIsNull(gather) ? constant_values(e, v) : with_gather(e, gather, (MlirValue){NULL}, "replace");
 }
 
-/* x f k with a function of the table. */
+/* x f k, or k f x with `is_left`, by a function of the table. */
 static MlirValue with_number(to_device *l, MlirOperation op, MlirValue x, double k, bool is_left) {
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, vector_add): return to_device_map_number(l, x, "add_constant", k);
@@ -159,7 +159,7 @@ static MlirValue lower_inner(const edges *e, MlirOperation op) {
 
 /* ---- aggregates ---- */
 
-/* 1 / the number of edges, 1 where there is none. */
+/* 1 / number of edges; 1 where there is none. */
 static MlirValue inverse_degree(to_device *l, MlirValue graph, const char *direction) {
   const ir_attr attributes[] = {{"direction", ir_attr_string(l->p->context, direction)}, {NULL, {NULL}}};
   MlirValue degree = ir_build_value(&l->b, IR_OP(gnn, degree), &graph, attributes);
@@ -171,7 +171,7 @@ static bool every_node_has_an_edge(const char *set) {
   return strstr(set, ".replace") || strstr(set, ".add_remaining") || strstr(set, ".keep_one");
 }
 
-/* The sums that were to be divided by at each edge; 1 at nodes that have none, whose sums are 0. */
+/* The sums by which each edge was to be divided; 1 at nodes without edges, whose sums are 0. */
 static MlirValue divisor_rows(to_device *l, MlirOperation gather, const char *direction) {
   MlirValue graph = ir_operand(gather, IR_IN(gnn, gather, graph));
   MlirValue rows = to_device_rows(l, ir_operand(gather, IR_IN(gnn, gather, value)));

@@ -1,11 +1,11 @@
-/* gnn-to-inter: every operation on nodes, edges or weights becomes one canonical loop (Pigeon
- * section 3.2).
+/* gnn-to-inter: replaces every operation on nodes, edges or weights by one canonical loop (Pigeon,
+ * Section 3.2).
  *
  *   %h = gnn.activation(%x) {relu}    becomes    %l = inter.for_nodes(%g) { ^(%i): %a = inter.at(%x, %i); %b = gnn.activation(%a) {relu}; yield %b }
  *                                                %h = inter.result(%l) {index = 0}
  *
- * The operation itself stands in the body, on payloads. Graph construction (self_loops,
- * extend_edges) stays as it is: bind does it. */
+ * The body has the operation itself, on payloads. Graph construction (self_loops, extend_edges)
+ * stays as it is, because bind performs it. */
 #include "passes/gnn_to_inter/gnn_to_inter.h"
 #include "passes/inter/inter_loops.h"
 
@@ -19,14 +19,14 @@ static bool makes_graph(MlirOperation op) {
   return ir_op_kind(op) == IR_OP(gnn, self_loops) || ir_op_kind(op) == IR_OP(gnn, unique_edges);
 }
 
-/* Collects the graphs of a function; those it makes move to its top, so that every loop may use
- * them. */
+/* Collects the graphs of a function. Those that it makes are moved to its beginning, so that every
+ * loop can use them. */
 static void collect_graphs(to_inter *l) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(l->body); i++) {
     MlirValue argument = mlirBlockGetArgument(l->body, i);
     if (ir_type_of(argument).kind == IR_KIND_graph) VEC_PUSH(l->p->arena, &l->graphs, argument);
   }
-  MlirOperation first = {NULL}; /* the first operation that makes no graph */
+  MlirOperation first = {NULL}; /* the first operation that does not make a graph */
   IR_FOR_EACH_OP_SAFE(op, l->body) {
     if (!makes_graph(op)) {
       if (mlirOperationIsNull(first)) first = op;
@@ -43,8 +43,8 @@ static MlirValue find_graph(const to_inter *l, const char *set) {
   return (MlirValue){NULL};
 }
 
-/* The graph with an edge set. One that this function does not make (its values come from bind) is
- * made at the top. */
+/* The graph with an edge set. A graph that this function does not make (because its values come
+ * from bind) is made at the beginning. */
 MlirValue to_inter_edge_graph(to_inter *l, const char *set) {
   MlirValue graph = find_graph(l, set);
   const char *base = ir_base_set(l->p->context, set);
@@ -73,7 +73,7 @@ static MlirValue node_graph(to_inter *l, const char *set) {
 
 /* ---- types ---- */
 
-/* What bind returns for an argument of run. */
+/* The value that bind returns for an argument of run. */
 static MlirValue bound_value(const to_inter *l, MlirValue argument) {
   int64_t result = l->bound ? l->bound[mlirBlockArgumentGetArgNumber(argument)] : -1;
   return result < 0 ? (MlirValue){NULL} : mlirOperationGetOperand(ir_block_terminator(ir_func_body(l->bind)), result);
@@ -109,14 +109,14 @@ static const char *domain_in_words(ir_kind kind) {
   return kind == IR_KIND_edge ? "edges" : kind == IR_KIND_per ? "types" : "nodes";
 }
 
-/* The graph whose types are meant: the user's. */
+/* The graph that has the types: the user's. */
 static MlirValue typed_graph(const to_inter *l) {
   for (size_t i = 0; i < l->graphs.count; i++)
     if (!ir_base_set(l->p->context, ir_type_of(l->graphs.items[i]).set)) return l->graphs.items[i];
   return (MlirValue){NULL};
 }
 
-/* The graph and cursor of a loop over nodes, edges or types. */
+/* Chooses graph and cursor of a loop over nodes, edges or types. */
 static bool choose_domain(to_inter_loop *loop, ir_type domain, MlirType *cursor) {
   to_inter *l = loop->l;
   const char *at = domain.kind == IR_KIND_edge ? "edge" : "node", *set = domain.set;
@@ -154,7 +154,8 @@ bool to_inter_begin(to_inter *l, MlirOperation op, ir_type domain, to_inter_loop
   return true;
 }
 
-/* A value per type at nodes of one type: read where all nodes read it. */
+/* Whether an operation is a value per type at the nodes of one type; it is read where all nodes
+ * read it. */
 static bool is_sliced_part(MlirOperation op) {
   return !mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(gnn, part) &&
          !mlirOperationIsNull(gnn_producer(ir_operand(op, IR_IN(gnn, part, value)), IR_OP(gnn, slice)));
@@ -261,7 +262,7 @@ static void lower_degree(to_inter *l, MlirOperation op) {
   to_inter_end(&loop, ir_build_value(&loop.b, IR_OP(inter, degree), operands, attributes));
 }
 
-/* The same operation on payloads; for gnn.slice the payload itself. */
+/* Lowers to the same operation on payloads; for gnn.slice, to the payload itself. */
 static void lower_payload(to_inter *l, MlirOperation op) {
   to_inter_loop loop;
   if (!to_inter_begin(l, op, ir_type_of(ir_result(op)), &loop)) return;
@@ -303,15 +304,15 @@ static void lower_operation(to_inter *l, MlirOperation op) {
     lower_payload(l, op);
 }
 
-/* Operations that are read through by their users. Normalising folds into products where fusion is
- * wanted. */
+/* Whether an operation has no loop of its own, because its users read through it. Normalisation
+ * becomes part of products where fusion is wanted. */
 static bool is_part_of_users(const to_inter *l, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   if (kind == IR_OP(gnn, row_normalize)) return l->p->opt_level >= 2 || has_operand(op, IR_KIND_sparse);
   return kind == IR_OP(gnn, constant) || kind == IR_OP(gnn, slice) || is_sliced_part(op);
 }
 
-/* What is left of such operations is unused, or its value itself is wanted. */
+/* Erases such an operation if it is unused; otherwise its value is needed too, and gets a loop. */
 static void finish_operation(to_inter *l, MlirOperation op) {
   if (!ir_value_has_uses(ir_result(op)))
     mlirOperationDestroy(op);

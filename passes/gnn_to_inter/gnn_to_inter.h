@@ -1,5 +1,5 @@
-/* Shared by the files of gnn-to-inter: the loop under construction, and what an operation becomes
- * on payloads. */
+/* Shared by the files of gnn-to-inter: the loop under construction, and the lowering of operations
+ * to payloads. */
 #ifndef GNNC_PASSES_GNN_TO_INTER_GNN_TO_INTER_H
 #define GNNC_PASSES_GNN_TO_INTER_GNN_TO_INTER_H
 
@@ -7,23 +7,23 @@
 #include "support/map.h"
 #include "support/vec.h"
 
-/* The function being lowered. */
+/* The state while a function is lowered. */
 typedef struct to_inter {
   pass_context *p;
   MlirBlock body;
-  VEC(MlirValue) graphs;    /* of the function, all defined before its first loop */
+  VEC(MlirValue) graphs;    /* of the function; all are defined before its first loop */
   MlirOperation bind;       /* null in bind itself, and where there is none */
-  const int64_t *bound;     /* in run: the result of bind that fills each argument */
-  const map *weight_counts; /* name of a weight -> its number of types */
+  const int64_t *bound;     /* in run: for each argument, the result of bind that it gets */
+  const map *weight_counts; /* from the name of a weight to its number of types */
   bool ok;
 } to_inter;
 
-/* A canonical loop for one operation, built before it. */
+/* A canonical loop that replaces one operation; it is built before the operation. */
 typedef struct to_inter_loop {
   to_inter *l;
   MlirOperation op;
   ir_op kind;      /* for_nodes, for_edges, for_types or once */
-  const char *per; /* of for_types, with how many */
+  const char *per; /* of for_types: the kind of type, and how many there are */
   int64_t count;
   MlirValue graph;
   MlirValue cursor;
@@ -31,27 +31,27 @@ typedef struct to_inter_loop {
   ir_builder b; /* at the end of the body */
 } to_inter_loop;
 
-/* Starts a loop over the domain of `domain` (node, edge, per type, or plain: once). False after
+/* Begins a loop over the elements of `domain` (node, edge, per type, or plain: once). False after
  * reporting an error. */
 bool to_inter_begin(to_inter *l, MlirOperation op, ir_type domain, to_inter_loop *loop);
-/* The payload of a value at the cursor of the loop; a null value stays null. Constants are copied
+/* The payload of a value at the cursor of the loop; null for a null value. Constants are copied
  * into the body; a slice is read at its type. */
 MlirValue to_inter_payload(to_inter_loop *loop, MlirValue value);
-/* Ends the loop with one payload; uses of the operation's result become the loop's. A null payload:
- * an error was reported. */
+/* Ends the loop with one payload; it replaces the uses of the operation's result by the loop's.
+ * payload null: an error was reported. */
 void to_inter_end(to_inter_loop *loop, MlirValue payload);
 
-/* The graph of the function with an edge set, made where there is none yet; null if there is
- * nothing to make it from. */
+/* The graph of the function with an edge set, which is made if it does not exist; null where it
+ * cannot be made. */
 MlirValue to_inter_edge_graph(to_inter *l, const char *set);
-/* value[cursor]: inter.at; of a slice, the sliced value at the type of the cursor. */
+/* value[cursor] by inter.at; for a slice, the sliced value at the type of the cursor. */
 MlirValue to_inter_at(const ir_builder *b, MlirValue value, MlirValue cursor);
-/* inter.src or inter.dst. */
+/* The end of an edge: inter.src or inter.dst. */
 MlirValue to_inter_end_of(const ir_builder *b, MlirValue edge, bool at_source);
-/* How many types a value per type is for: -1 for graphs of a batch, 0 where nothing says. */
+/* The number of types of a value per type; -1 for graphs of a batch, 0 where it is unknown. */
 int64_t to_inter_count(const to_inter *l, MlirValue value);
-/* An inner loop over `operands` with one cursor of `cursor` type; `*body` appends to it until
- * to_inter_inner_end gives its results by number. */
+/* An inner loop over `operands` with one cursor. to_inter_inner_begin opens it, `b` appends to its
+ * body, and to_inter_inner_end returns the loop, whose results are numbered. */
 typedef struct to_inter_inner {
   ir_op kind;
   MlirValue operands[2];
@@ -63,28 +63,29 @@ to_inter_inner to_inter_inner_begin(const to_inter_loop *loop, ir_op kind, MlirV
 MlirOperation to_inter_inner_end(const to_inter_loop *loop, to_inter_inner *inner, const MlirValue *yields,
                                  const char *const *reductions, size_t count);
 
-/* What an operation on payloads computes, with biases, activations and normalisations as operations
- * of their own. `operands` by declared position. Null after an error was reported. */
+/* Builds what an operation computes on payloads, with biases, activations and normalisations as
+ * operations of their own. `operands` are by declared position. Null after an error was
+ * reported. */
 MlirValue to_inter_expand(const ir_builder *b, MlirOperation op, const MlirValue *operands);
-/* bias, addend and activation of a gnn.linear applied to the product; null bias and addend are left
+/* Applies bias, addend and activation of a gnn.linear to the product; a null bias or addend is left
  * out. */
 MlirValue to_inter_linear_tail(const ir_builder *b, MlirOperation op, MlirValue product, MlirValue bias,
                                MlirValue addend);
-/* s, or 1 where s is 0: what row_normalize divides by. */
+/* s, or 1 where s is 0: the divisor of row_normalize. */
 MlirValue to_inter_divisor(const ir_builder *b, MlirValue s);
 
-/* Operations between all nodes, those of one type, edges, pairs and graphs of a batch; false for
- * other operations. */
+/* Lowers operations between all nodes, nodes of one type, edges, pairs and graphs of a batch; false
+ * for other operations. */
 bool to_inter_sets(to_inter *l, MlirOperation op);
 
-/* Operations on sparse features: gnn.linear and gnn.densify of an input or of its normalised
+/* Lowers operations on sparse features: gnn.linear and gnn.densify of an input or of its normalised
  * rows. */
 void to_inter_sparse(to_inter *l, MlirOperation op);
-/* gnn.linear of normalised dense rows: the product of the rows as they are, divided by their
+/* Lowers gnn.linear of normalised dense rows: the product of the original rows, divided by their
  * sums. */
 void to_inter_normalized_linear(to_inter *l, MlirOperation op);
-/* Weights that run reads [N, K] for sparse rows alone are swapped to [K, N] in bind, once. Called
- * before anything is lowered. */
+/* Transposes weights in bind, once, that run reads as [N, K] only for products with sparse rows. To
+ * be called before anything is lowered. */
 void to_inter_transpose_in_bind(MlirOperation module, pass_context *p);
 
 #endif

@@ -1,9 +1,9 @@
-/* gnn-to-inter: what an operation is on payloads.
+/* gnn-to-inter: lowers an operation to operations on payloads.
  *
  *   gnn.linear(x, w, b) {activation = "relu"}   becomes   %p = gnn.linear(x, w); %q = gnn.vector_add(%p, b); %r = gnn.activation(%q) {relu}
  *
- * Fused operations fall apart into single ones, so that later levels know one meaning per operation
- * and the work around a product is an ordinary region. */
+ * A fused operation becomes several simple ones, so that in later levels each operation has one
+ * meaning and the work around a product is an ordinary region. */
 #include "passes/gnn_to_inter/gnn_to_inter.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -13,9 +13,9 @@ static MlirValue build_reshape(const ir_builder *b, MlirValue x, unsigned rank, 
   return ir_build_value(b, IR_OP(gnn, reshape), &x, attributes);
 }
 
-/* Applies a binary operation with a coefficient of the last dimension. Leading dimensions are what
- * aligns, so a payload of more dimensions is turned: [H, N] op [N] = transpose(transpose([H, N]) op
- * [N]). */
+/* Applies a binary operation with a coefficient of the last dimension. Binary operations align
+ * leading dimensions, so a payload with more dimensions is transposed: [H, N] op [N] =
+ * transpose(transpose([H, N]) op [N]). */
 static MlirValue along_last(const ir_builder *b, ir_op op, MlirValue x, MlirValue coefficient) {
   ir_type type = ir_type_of(x), other = ir_type_of(coefficient);
   if (type.rank <= 1 || other.rank != 1) return gnn_build_binary(b, op, x, coefficient);

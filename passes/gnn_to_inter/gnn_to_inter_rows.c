@@ -1,11 +1,11 @@
-/* gnn-to-inter: features as rows, sparse or normalised.
+/* gnn-to-inter: products of sparse or normalised rows of features.
  *
  *   gnn.linear(row_normalize(xs), w)   becomes   for n: s = sum of the stored entries, y = sum of entry * w[column]; yield y / s
  *
- * Normalising divides the product instead of the entries: a scale per row commutes with the
- * product, a sparse row has no place for new entries, and a dense one would be written and read
- * again. A sparse row needs the weight as [K, N]; a transposed one is swapped once, in bind where
- * that is possible. */
+ * A normalised row is a multiple of the row, so the product is divided instead of the entries: a
+ * sparse row has no room for new entries, and a dense row would be written and read again. A
+ * product with sparse rows needs the weight as [K, N]; a transposed weight is transposed once, in
+ * bind where that is possible. */
 #include "passes/gnn_to_inter/gnn_to_inter.h"
 #include "passes/inter/inter_loops.h"
 
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* The stored input behind any number of row normalisations. */
+/* The stored input behind any number of row normalisations, which are counted. */
 static MlirValue peel(MlirValue x, unsigned *normalisations) {
   MlirOperation op = gnn_producer(x, IR_OP(gnn, row_normalize));
   for (; !mlirOperationIsNull(op); op = gnn_producer(x, IR_OP(gnn, row_normalize))) {
@@ -23,8 +23,9 @@ static MlirValue peel(MlirValue x, unsigned *normalisations) {
   return x;
 }
 
-/* Divides y, a linear function of the row, as often as the row was normalised; `sum` is the sum of
- * the stored row. The sum of a normalised row is that of the row before, divided likewise. */
+/* Divides y, a linear function of the row, as often as the row was normalised. `sum` is the sum of
+ * the stored row; the sum of a normalised row is the sum before, divided by itself where it is not
+ * 0. */
 static MlirValue normalise(const ir_builder *b, MlirValue y, MlirValue sum, unsigned times) {
   for (unsigned i = 0; i < times; i++) {
     MlirValue divisor = to_inter_divisor(b, sum);
@@ -34,7 +35,7 @@ static MlirValue normalise(const ir_builder *b, MlirValue y, MlirValue sum, unsi
   return y;
 }
 
-/* The weight as [K, N]; a transposed one through a loop `once` before the operation. */
+/* The weight as [K, N]; a transposed one is transposed by a loop `once` before the operation. */
 static MlirValue weight_rows(to_inter *l, MlirOperation op) {
   MlirValue w = ir_operand(op, IR_IN(gnn, linear, w));
   if (ir_type_of(w).kind != IR_KIND_plain) {
@@ -113,7 +114,7 @@ void to_inter_sparse(to_inter *l, MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, linear): lower_linear(l, op); break;
   case IR_OP(gnn, densify): lower_densify(l, op); break;
-  case IR_OP(gnn, row_normalize): break; /* part of its users */
+  case IR_OP(gnn, row_normalize): break; /* its users read through it */
   default:
     l->ok = inter_refuse(l->p, op, "%s of sparse features is not lowered yet; compile with dense features",
                          ir_op_name(op) + strlen("gnn."));
@@ -122,7 +123,7 @@ void to_inter_sparse(to_inter *l, MlirOperation op) {
 
 /* ---- weights in bind ---- */
 
-/* True when every use reads the value as the transposed weight of a product with sparse rows. */
+/* Whether every use reads the value as the transposed weight of a product with sparse rows. */
 static bool only_transposed_rows(MlirValue w) {
   IR_FOR_EACH_USE(use, w) {
     MlirOperation op = mlirOpOperandGetOwner(use);

@@ -1,5 +1,5 @@
-/* gnn-to-inter: operations that lead from one set to another: edges and their pairs, all nodes and
- * those of one type, nodes and the graphs of a batch.
+/* gnn-to-inter: lowers operations between sets: edges and their pairs, all nodes and those of one
+ * type, nodes and the graphs of a batch.
  *
  *   gnn.collapse(u, %v, %w)   becomes   for_edges(u) ^(p): %s = for_members(g, p) {sum} ^(e): yield at(%w, e) * at(%v, e); yield %s
  *   gnn.expand(g, %v)         becomes   for_edges(g) ^(e): yield at(%v, group(e))

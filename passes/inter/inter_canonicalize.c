@@ -1,12 +1,13 @@
-/* inter-canonicalize: loops without anything that is not needed.
+/* inter-canonicalize: the canonical form of loops (Pigeon, Section 3.4.2): one used result per
+ * loop, no copies.
  *
  *   results and operations nobody uses                      go
  *   for n: yield at(x, n)                                   is x
  *   once: yield 1 + eps  (a number)                         moves into the loops that read it
  *   dst(e) inside a loop over the incoming edges of n       is n
  *
- * Loops made from single operations are small; after this pass each computes one thing that is
- * used, as the fusion that follows expects. */
+ * Loops that were made from single operations are small; after this pass each computes one thing
+ * that is used, as inter-fuse expects. */
 #include "passes/inter/inter_loops.h"
 #include "passes/inter/inter_simplify.h"
 
@@ -17,8 +18,8 @@ enum { MAX_INLINED_OPS = 8, MAX_INLINED_USERS = 4 };
 
 /* ---- loops that repeat a value ---- */
 
-/* The value that result `index` of an outer loop repeats element by element, null if it computes
- * something. */
+/* The value that result `index` of an outer loop copies element by element; null if the loop
+ * computes something. */
 static MlirValue repeated(MlirOperation loop, unsigned index, MlirType type) {
   MlirValue yielded = inter_yielded(loop, index);
   if (ir_op_kind(loop) == IR_OP(inter, once)) {
@@ -52,7 +53,7 @@ typedef struct number_users {
   bool fits;
 } number_users;
 
-/* The loops that capture the result; `fits` is false when anything else uses it. */
+/* Finds the loops that capture the result; `fits` is false when something else uses it. */
 static number_users find_users(MlirValue number, MlirBlock body) {
   number_users users = {.fits = true};
   IR_FOR_EACH_USE(use, number) {
@@ -82,8 +83,8 @@ static bool is_small_number(MlirOperation loop) {
   return true;
 }
 
-/* Copies the body of a loop `once` to the start of another loop's body; returns the copy of what it
- * yields. */
+/* Copies the body of a loop `once` to the beginning of another loop's body; returns the copy of the
+ * value that it yields. */
 static MlirValue copy_into(pass_context *p, MlirOperation once, MlirOperation loop) {
   MlirOperation start = mlirBlockGetFirstOperation(ir_region_block(loop));
   MlirOperation yield = ir_block_terminator(ir_region_block(once));

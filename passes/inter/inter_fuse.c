@@ -1,15 +1,16 @@
-/* inter-fuse: merges loops over the same nodes, edges or types (Pigeon 3.3.4 and 3.4.2).
+/* inter-fuse: merges loops over the same nodes, edges or types (Pigeon, Section 3.3.4 and 3.4.2).
  *
  *   %r = for_nodes(g) ^(i): yield relu(at(x, i))            becomes     %l:2 = for_nodes(g) ^(i): %a = relu(at(x, i)); yield %a, dot(%a, w)
  *   %s = for_nodes(g) ^(j): yield dot(at(%r, j), w)
  *
- * A value that one loop makes and another reads at its own cursor needs no memory. A value read at
- * another element (a source, say) must be complete first: the two loops stay apart. Loops get
- * numbers in order of execution; a loop joins an earlier one when everything it needs from
- * elsewhere has a smaller number. One look at each operand decides, so time is near linear.
+ * A value that one loop makes and another reads at its own cursor needs no memory. A value that is
+ * read at another element (a source, for example) must be complete before; the two loops then stay
+ * apart. Groups of merged loops are numbered in order of execution; a loop joins an earlier group
+ * if everything else that it needs comes from groups with smaller numbers. Each operand is looked
+ * at once, so the time is nearly linear.
  *
- * Precedence: a product with a weight (GEMM) starts a loop of its own, which takes up element-wise
- * work at the same row and no more. */
+ * Precedence: a product with a weight (GEMM) begins a loop of its own, which takes in only
+ * element-wise work at the same row. */
 #include "passes/inter/inter_fuse.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -21,15 +22,16 @@
 
 #include <string.h>
 
-/* Rows with more elements are kept in memory, not between two operations of a loop. */
+/* Limits of a group: operations in a body, and elements of a row that is kept between two
+ * operations of a loop; longer rows are stored. */
 enum { MAX_BODY_OPS = 512, MAX_ROW_ELEMENTS = 16384 };
 
-/* Operations that run as one; its number is its position in execution. */
+/* Loops that run as one; the number of a group is its position in the order of execution. */
 typedef struct group {
   VEC(MlirOperation) members;
-  ir_op kind;        /* for_nodes, for_edges, for_types, or IR_OTHER: stands alone */
+  ir_op kind;        /* for_nodes, for_edges or for_types; IR_OTHER: the operation stays alone */
   MlirType iterates; /* the type of its cursor */
-  int64_t count;     /* of types */
+  int64_t count;     /* number of types */
   bool is_gemm;
   bool is_large; /* yields a row that is too large to be kept */
   size_t ops;
@@ -39,27 +41,27 @@ typedef struct fusion {
   pass_context *p;
   MlirBlock body;
   VEC(group) groups;
-  map number;  /* operation of the function -> its group */
-  map readers; /* value -> the last group that reads it at its own cursor or an inner one */
+  map number;  /* from an operation of the function to its group */
+  map readers; /* from a value to the last group that reads it at its own cursor or in an inner loop */
 } fusion;
 
-/* What a loop is and needs. */
+/* What a loop is, and which groups it depends on. */
 typedef struct needs {
   fusion *f;
   MlirOperation loop;
   ir_op kind;
   MlirType iterates;
   int64_t count;
-  bool is_gemm, is_heavy; /* heavy: inner loops, products per element */
+  bool is_gemm, is_heavy; /* heavy: has inner loops, or products per element */
   size_t ops;
-  int64_t earliest; /* groups that must come before: the joined one has at least this number */
-  int64_t own;      /* the last group whose values it reads at its own cursor, -1 = none */
-  int64_t shared;   /* the last group that reads something it reads, -1 = none */
+  int64_t earliest; /* groups with smaller numbers must come before: the loop may join only this group or a later one */
+  int64_t own;      /* the last group whose values it reads at its own cursor; -1: none */
+  int64_t shared;   /* the last group that reads a value which it reads too; -1: none */
 } needs;
 
-/* ---- what a loop needs ---- */
+/* ---- the needs of a loop ---- */
 
-/* The two run over the same elements. */
+/* Whether a group and a loop are over the same elements. */
 static bool same_domain(const group *g, const needs *n) {
   return g->kind == n->kind && n->kind != IR_OTHER && mlirTypeEqual(g->iterates, n->iterates) && g->count == n->count;
 }
@@ -132,7 +134,7 @@ static bool yields_large_row(MlirOperation loop) {
 
 static void place(fusion *f, MlirOperation op) {
   needs n = needs_of(f, op);
-  if (n.kind == IR_OTHER && n.earliest == 0) return; /* needs no loop: stays before all of them */
+  if (n.kind == IR_OTHER && n.earliest == 0) return; /* it needs no loop, and stays before all of them */
   int64_t number = can_join(f, &n, n.own) ? n.own : can_join(f, &n, n.shared) ? n.shared : -1;
   if (number < 0) {
     number = (int64_t)f->groups.count;
@@ -154,7 +156,8 @@ static void place(fusion *f, MlirOperation op) {
 
 /* ---- merged loops ---- */
 
-/* Reads of a member's result at the cursor that all members now share take the value itself. */
+/* Makes the reads of a member's result at the cursor, which all members share now, use the value
+ * itself. */
 static void forward_reads(pass_context *p, MlirOperation member, MlirOperation result, MlirValue cursor) {
   MlirValue yielded = inter_yielded(member, (unsigned)ir_get_integer(result, "index", 0));
   inter_ops reads = {0};
@@ -178,7 +181,7 @@ static void move_body(MlirOperation member, MlirBlock block) {
   }
 }
 
-/* One loop in place of the members, before `end`. */
+/* Builds one loop for all members of a group, before `end`. */
 static void merge_group(fusion *f, group *g, MlirOperation end) {
   pass_context *p = f->p;
   MlirOperation first = g->members.items[0];
@@ -219,7 +222,7 @@ static void merge_group(fusion *f, group *g, MlirOperation end) {
   p->changed += g->members.count - 1;
 }
 
-/* Puts a group at the end of the function. Called in order of execution. */
+/* Moves a group to the end of the function; called in order of execution. */
 static void emit_group(fusion *f, group *g, MlirOperation end) {
   if (g->members.count > 1) {
     merge_group(f, g, end);

@@ -1,13 +1,13 @@
-/* inter-fuse, first half: values are computed where they are read.
+/* inter-fuse, first half: computes values where they are read (Pigeon, Section 3.4.2).
  *
  *   %a = for_edges: yield f(e)                                   becomes     %s = for_nodes: for_incoming: yield g(f(e))
  *   %s = for_nodes: for_incoming: yield g(at(%a, e))
  *
- * Loops are taken from the last to the first, so that a chain of edge values ends in its last
- * reader; each body that reads a value gets one copy of it, and a value with too many readers is
- * stored: the copies stay within a constant factor of the program.
+ * Loops are visited from the last to the first, so that a chain of edge values ends in its last
+ * reader. Each body that reads a value gets one copy of it, and a value with too many readers is
+ * stored, so the program grows by a constant factor at most.
  *
- * A node value made element by element from one that is stored anyway, and read by one loop at its
+ * A node value that is made element by element from a stored one, and is read by one loop at its
  * own node, is computed there too: (1 + eps) * h beside the sum of its neighbours' h. */
 #include "passes/inter/inter_fuse.h"
 
@@ -19,12 +19,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Who reads the results of a loop. */
+/* The readers of the results of a loop. */
 typedef struct readers {
-  VEC(MlirValue) cursors;   /* each once; the body that a cursor belongs to is the reader */
+  VEC(MlirValue) cursors;   /* one cursor for each body that reads */
   VEC(MlirOperation) reads; /* the inter.at operations */
   bool all_inner;           /* every reader is a loop over the edges of a node or pair */
-  bool any_inner;           /* one of them is */
+  bool any_inner;           /* some reader is */
   bool fits;                /* nothing else uses the values */
 } readers;
 
@@ -63,7 +63,7 @@ static readers find_readers(pass_context *p, MlirOperation loop) {
 
 enum { MAX_WORK_PER_VALUE = 7 };
 
-/* Reading and finding where to read. */
+/* Whether an operation reads a value or finds where to read. */
 static bool is_access(MlirOperation op) {
   switch (ir_op_kind(op)) {
   case IR_OP(inter, at):
@@ -75,7 +75,7 @@ static bool is_access(MlirOperation op) {
   }
 }
 
-/* A loop that gathers or expands: what it yields is somewhere else already. */
+/* Whether a loop gathers or expands, so that the values that it yields are stored elsewhere. */
 static bool is_copy(MlirOperation loop) {
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
   IR_FOR_EACH_OP_BEFORE(op, ir_region_block(loop), yield)
@@ -93,8 +93,8 @@ static int64_t work_of(MlirOperation op) {
   return most;
 }
 
-/* Element-wise work and short inner products may be done again; long ones, products with weights
- * and inner loops are stored. */
+/* Whether a loop may be computed several times: element-wise work and short inner products may;
+ * long ones, products with weights and inner loops are stored. */
 static bool is_cheap(MlirOperation loop) {
   int64_t work = 0, values = 0;
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
@@ -104,8 +104,8 @@ static bool is_cheap(MlirOperation loop) {
   return work <= MAX_WORK_PER_VALUE * values;
 }
 
-/* Products whose matrix the GEMM template takes run there, over rows in memory: they are never done
- * again for each edge of a node. */
+/* Whether a loop has an inner loop or a product for the GEMM template. Such a product runs over
+ * rows in memory, and is never repeated for each edge of a node. */
 static bool has_inner_loop_or_gemm(MlirOperation loop) {
   MlirBlock body = ir_region_block(loop);
   inter_product product;
@@ -114,7 +114,8 @@ static bool has_inner_loop_or_gemm(MlirOperation loop) {
   return false;
 }
 
-/* Why the values of a loop over edges are stored; NULL where they are computed by their readers. */
+/* The reason why the values of a loop over edges are stored; NULL where their readers compute
+ * them. */
 static const char *why_stored(MlirOperation loop, const readers *r, const inter_fuse_options *options) {
   if (has_inner_loop_or_gemm(loop)) return "a product with a matrix or a loop makes them";
   if (!r->fits || r->cursors.count == 0) return "they are kept, or read from another edge";
@@ -126,7 +127,7 @@ static const char *why_stored(MlirOperation loop, const readers *r, const inter_
   return fits ? NULL : "too many loops read them";
 }
 
-/* How many edges a set has as far as the statistics know; -1 = unknown. */
+/* The number of edges of a set by the statistics; -1: unknown. */
 static int64_t edges_of(const pass_context *p, const char *set) {
   const char *end = ir_unique_end(set);
   if (end) return !strcmp(end, "src") ? p->statistics.unique_src : p->statistics.unique_dst;
@@ -168,15 +169,15 @@ static bool is_element_wise(MlirOperation op) {
   return kind == IR_OP(gnn, constant) || kind == IR_OP(gnn, activation) || kind == IR_OP(gnn, reshape);
 }
 
-/* True when a product multiplies what was read: it takes rows from memory. */
+/* Whether a product multiplies the value that was read: it needs rows in memory. */
 static bool feeds_linear(MlirOperation at) {
   IR_FOR_EACH_USE(use, ir_result(at))
     if (ir_op_kind(mlirOpOperandGetOwner(use)) == IR_OP(gnn, linear)) return true;
   return false;
 }
 
-/* True when some loop reads the value at a node that is not its own, or multiplies it: then it is
- * in memory. */
+/* Whether some loop reads the value at a node other than its own, or multiplies it; the value is
+ * then in memory. */
 static bool is_stored(MlirValue value) {
   if (mlirValueIsABlockArgument(value)) return true;
   IR_FOR_EACH_USE(use, value) {
@@ -188,8 +189,8 @@ static bool is_stored(MlirValue value) {
   return false;
 }
 
-/* The one node value that the loop reads when it does nothing else but element-wise work on it and
- * on values per type; null otherwise. */
+/* The one node value that a loop reads, if it does only element-wise work on it and on values per
+ * type; else null. */
 static MlirValue only_operand(MlirOperation loop) {
   MlirValue operand = {NULL};
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
@@ -207,7 +208,7 @@ static MlirValue only_operand(MlirOperation loop) {
   return one_result ? operand : (MlirValue){NULL};
 }
 
-/* A product reads rows from memory. */
+/* Whether a product reads the value: it needs rows in memory. */
 static bool feeds_product(const readers *r) {
   for (size_t i = 0; i < r->reads.count; i++)
     if (feeds_linear(r->reads.items[i])) return true;
@@ -228,8 +229,8 @@ static MlirValue mapped(const map *copies, const MlirValue *values, MlirValue va
   return at < 0 ? value : values[at];
 }
 
-/* Copies the body to the start of a reader's, at its cursor; then the reads at that cursor take
- * what it yields. */
+/* Copies the body to the beginning of a reader's body, at the reader's cursor; reads at that cursor
+ * then use the yielded values. */
 static void inline_at(pass_context *p, MlirOperation loop, const readers *r, MlirValue cursor) {
   map copies = {.arena = p->arena};
   VEC(MlirValue) values = {0};

@@ -1,15 +1,16 @@
-/* inter-fuse-softmax: a softmax over incoming edges and the sums it weighs in one pass over the
- * edges.
+/* inter-fuse-softmax: computes a softmax over incoming edges, and the sums that it weights, in one
+ * pass over the edges. It follows inter-fuse (Pigeon, Section 3.4.2) and computes the attention of
+ * Pigeon's Listing 1.
  *
  *   %m = for_incoming(g, n) {max} ^(e): yield a(e)
  *   %s = for_incoming(g, n) {sum} ^(e): yield exp(a(e) - %m)                    becomes
  *   %y = for_incoming(g, n) {sum} ^(e): yield exp(a(e) - %m) / %s * v(e)        %y = softmax_incoming(g, n) ^(e): yield a(e), v(e)
  *
- * That is what inter-fuse makes of the library's edge_softmax and the aggregation behind it: three
- * loops, each with a copy of the logit a, which is found again by comparing expressions. Without
- * the maximum (Listing 1 of Pigeon) the result is the same. The sum may also be divided by behind
- * the loop, where self loops make sure that there are edges. When anything else reads %s or the
- * quotient, the loops have to stay, and one more would gain nothing. */
+ * inter-fuse makes these three loops from the library's edge_softmax and the aggregation behind it.
+ * Each loop has a copy of the logit a; the pass finds them by comparing expressions. Without the
+ * maximum (Listing 1 of Pigeon) the result is the same. The division by the sum may also come
+ * behind the loop, if self loops guarantee that there are edges. If something else reads %s or the
+ * quotient, the three loops have to stay, and one more would gain nothing. */
 #include "passes/inter/inter_fuse.h"
 #include "passes/inter/inter_simplify.h"
 
@@ -24,17 +25,17 @@ enum { MAX_COMPARED = 1024, MAX_FOLLOWED = 256 };
 
 /* One sum of normalised weights times a value. */
 typedef struct weighted {
-  MlirOperation loop;     /* that yields it */
-  MlirValue product;      /* what it yields */
-  MlirOperation replaced; /* whose result it is in the end: inter.result, or the division behind it */
+  MlirOperation loop;     /* the loop that yields it */
+  MlirValue product;      /* the value that it yields */
+  MlirOperation replaced; /* the operation whose result it finally is: inter.result, or the division behind it */
 } weighted;
 
-/* A softmax: the sum %s of exponentials, and what it is for. */
+/* A softmax: the sum %s of exponentials, and the sums that use it. */
 typedef struct softmax {
   pass_context *p;
-  MlirOperation loop;      /* the one that sums */
-  MlirOperation exponents; /* its gnn.activation {exp} */
-  MlirValue sum, maximum;  /* %s, %m or null */
+  MlirOperation loop;      /* the loop that sums the exponentials */
+  MlirOperation exponents; /* the gnn.activation {exp} in it */
+  MlirValue sum, maximum;  /* %s; %m, or null */
   VEC(weighted) sums;
   unsigned budget;
   const char *why_not;
@@ -48,7 +49,7 @@ static bool refuse(softmax *s, const char *why) {
 /* ---- comparing expressions of two loops ---- */
 
 typedef struct comparison {
-  MlirOperation a, b; /* the loops */
+  MlirOperation a, b; /* the two loops */
   unsigned budget;
 } comparison;
 
@@ -82,8 +83,8 @@ static bool same_edges(MlirOperation a, MlirOperation b) {
          mlirValueEqual(mlirOperationGetOperand(a, 1), mlirOperationGetOperand(b, 1));
 }
 
-/* The loop over incoming edges whose reduction `reduce` a value is, null if it is none; what it
- * yields for that. */
+/* The loop over incoming edges whose reduction `reduce` a value is; null if it is none. *yielded is
+ * the value that the loop reduces. */
 static MlirOperation reduced_by(MlirValue value, const char *reduce, MlirValue *yielded) {
   MlirOperation result = ir_defining_op(value), none = {NULL};
   if (mlirOperationIsNull(result) || ir_op_kind(result) != IR_OP(inter, result)) return none;
@@ -101,7 +102,7 @@ static MlirOperation exponential_in(MlirValue value, MlirOperation loop) {
   return ir_string_is(op, "function", "exp") ? op : none;
 }
 
-/* The logit that an exponential is of: what %m is subtracted from, or all of it. */
+/* The logit of an exponential: what %m is subtracted from, or the whole operand. */
 static MlirValue logit_of(const softmax *s, MlirOperation exponential) {
   MlirValue x = ir_operand(exponential, IR_IN(gnn, activation, x));
   return mlirValueIsNull(s->maximum) ? x : mlirOperationGetOperand(ir_defining_op(x), 0);
@@ -118,7 +119,7 @@ static void find_maximum(softmax *s) {
   if (same_in(s->loop, mlirOperationGetOperand(difference, 0), loop, logit)) s->maximum = maximum;
 }
 
-/* ---- what the sum is for ---- */
+/* ---- the sums that use %s ---- */
 
 static void add_sum(softmax *s, MlirOperation loop, MlirValue product, MlirOperation replaced) {
   for (size_t i = 0; i < s->sums.count; i++)
@@ -126,7 +127,8 @@ static void add_sum(softmax *s, MlirOperation loop, MlirValue product, MlirOpera
   VEC_PUSH(s->p->arena, &s->sums, (weighted){loop, product, replaced});
 }
 
-/* Every use of result `index` of a loop is that of one of its inter.result operations. */
+/* Whether every use of result `index` of a loop is one of its inter.result operations; collects
+ * these. */
 static bool add_results(softmax *s, MlirOperation loop, unsigned index) {
   if (strcmp(ir_get_string_at(loop, "reduce", index), "sum") != 0)
     return refuse(s, "the normalised values are reduced by something else than a sum");
@@ -157,15 +159,15 @@ static bool follow(softmax *s, MlirValue value, MlirOperation loop) {
   return true;
 }
 
-/* Every node of a set with self loops has an edge. Elsewhere a sum of nothing divided by a sum of
- * nothing is NaN, while a softmax is 0. */
+/* Whether every node has an edge, as in sets with self loops. Elsewhere an empty sum divided by an
+ * empty sum is NaN, while a softmax is 0. */
 static bool has_edge_at_every_node(const softmax *s) {
   const char *set = ir_type_of(mlirOperationGetOperand(s->loop, 0)).set;
   return ir_base_set(s->p->context, set) && !ir_unique_end(set);
 }
 
-/* Every use of %s is a division: of a term of a loop over the same edges, or of a sum of such a
- * loop behind it. */
+/* Whether every use of %s is a division: of a term in a loop over the same edges, or of a sum that
+ * such a loop yields. Collects these sums. */
 static bool find_sums(softmax *s) {
   IR_FOR_EACH_USE(use, s->sum) {
     MlirOperation op = mlirOpOperandGetOwner(use), loop = mlirOperationGetParentOperation(op);
@@ -190,17 +192,17 @@ static bool find_sums(softmax *s) {
 
 /* ---- terms: exp / %s * v ---- */
 
-/* What multiplies the softmax in a term, found by walking its products and quotients. */
+/* The factors of the softmax in a term, found by walking through its products and quotients. */
 typedef struct term {
   const softmax *s;
   MlirOperation loop;
-  MlirOperation exponential; /* the one that equals the softmax's */
+  MlirOperation exponential; /* the exponential that equals the softmax's */
   unsigned exponentials, sums;
-  unsigned rank; /* of v */
-  map known;     /* value -> whether it mentions the softmax */
+  unsigned rank; /* rank of v */
+  map known;     /* from a value to whether it contains the softmax */
   const map *copies;
   const MlirValue *copied;
-  ir_builder b; /* builds v; no block: only looks */
+  ir_builder b; /* builds v; without a block, the walk only looks */
 } term;
 
 static bool is_exponential(const term *t, MlirValue value) {
@@ -214,7 +216,8 @@ static bool is_product(MlirOperation op) {
   return !mlirOperationIsNull(op) && (ir_op_kind(op) == IR_OP(gnn, multiply) || ir_op_kind(op) == IR_OP(gnn, divide));
 }
 
-/* Each value is looked at once: v * v has as many paths as it has factors. */
+/* Whether a value contains the softmax. Each value is visited once, because v * v has as many paths
+ * as it has factors. */
 static bool mentions(term *t, MlirValue value) {
   int64_t known = map_get(&t->known, value.ptr, -1);
   if (known >= 0) return known != 0;
@@ -234,8 +237,8 @@ static MlirValue factor(term *t, MlirValue value) {
   return at < 0 ? value : t->copied[at];
 }
 
-/* The term without exponential and sum; null where nothing is left, or where `*ok` says that it is
- * no such term. */
+/* The term without the exponential and the sum; null where nothing is left, or where `*ok` becomes
+ * false because it is no such term. */
 static MlirValue without_softmax(term *t, MlirValue value, bool *ok) {
   MlirValue nothing = {NULL};
   if (!*ok) return nothing;
@@ -257,14 +260,15 @@ static MlirValue without_softmax(term *t, MlirValue value, bool *ok) {
     t->sums++;
   else
     right = without_softmax(t, y, ok);
-  if (divides && !by_sum && (mlirValueIsNull(left) || mentions(t, y))) *ok = false; /* 1 / y has no operation here */
+  /* 1 / y would need an operation that is not there */
+  if (divides && !by_sum && (mlirValueIsNull(left) || mentions(t, y))) *ok = false;
   if (!*ok || mlirValueIsNull(right)) return left;
   if (mlirValueIsNull(left) || !t->copies) return right;
   return gnn_build_binary(&t->b, ir_op_kind(op), left, right);
 }
 
-/* Is it a term of this softmax, whose logit aligns with leading dimensions of v? Its exponential in
- * *t. */
+/* Whether a term is one of this softmax, with a logit that aligns with leading dimensions of v. Its
+ * exponential is in *t. */
 static bool check_term(softmax *s, const weighted *w, term *t) {
   *t = (term){.s = s, .loop = w->loop, .known = {.arena = s->p->arena}};
   bool ok = true, behind = ir_op_kind(w->replaced) == IR_OP(gnn, divide);
@@ -279,7 +283,7 @@ static bool check_term(softmax *s, const weighted *w, term *t) {
 /* ---- the rewrite ---- */
 
 typedef struct body_copy {
-  map positions; /* value of the loop's body -> its copy */
+  map positions; /* from a value of the loop's body to its copy */
   VEC(MlirValue) values;
 } body_copy;
 
@@ -307,7 +311,7 @@ static body_copy copy_body(pass_context *p, MlirOperation loop, MlirBlock block)
   return c;
 }
 
-/* One inter.softmax_incoming for the sums of one loop, before it. */
+/* Builds one inter.softmax_incoming for the sums of one loop, before it. */
 static void rewrite_loop(softmax *s, MlirOperation loop) {
   pass_context *p = s->p;
   MlirType cursor = mlirValueGetType(inter_cursor_of(loop));
@@ -337,7 +341,7 @@ static void rewrite_loop(softmax *s, MlirOperation loop) {
   ir_builder b = ir_builder_before(loop);
   const MlirValue operands[IR_MAX_OPERANDS] = {mlirOperationGetOperand(loop, 0), mlirOperationGetOperand(loop, 1)};
   MlirOperation made = ir_build(&b, IR_OP(inter, softmax_incoming), operands, NULL, region, (MlirType){NULL});
-  inter_erase_dead(p, block); /* what else the loop does is not copied for good: it would count as use of other sums */
+  inter_erase_dead(p, block); /* erases what else the loop does, which would count as a use of other sums */
   for (size_t i = 0; i < replaced.count; i++) {
     MlirValue result = ir_build_result(&b, made, (unsigned)i);
     mlirValueReplaceAllUsesOfWith(ir_result(replaced.items[i]), result);
@@ -367,7 +371,7 @@ static bool check_sums(softmax *s) {
   return true;
 }
 
-/* What was done, what is not possible, or what the switch that forbids it costs. */
+/* Remarks what was done, what is not possible, or what the switch that forbids it costs. */
 static void say(softmax *s, bool is_legal, bool done, size_t loops) {
   pass_context *p = s->p;
   if (!is_legal) {
@@ -386,7 +390,7 @@ static bool is_wanted(const pass_context *p) {
   return strcmp(pass_option_string(p, "when", "always"), "never") != 0;
 }
 
-/* Looks at one reduction of a body over nodes. */
+/* Looks at one reduction in a body over nodes. */
 static bool fuse_sum(pass_context *p, MlirOperation result) {
   softmax s = {.p = p, .sum = ir_result(result), .budget = MAX_FOLLOWED};
   MlirValue yielded;
@@ -422,11 +426,12 @@ static inter_ops node_loops(pass_context *p, MlirBlock body) {
   return loops;
 }
 
-/* A logit that three loops read was too dear to be computed in each of them: now one is left. */
+/* A logit that three loops read was too expensive to be computed in each of them; now only one
+ * reads it. */
 static void take_in_edges(pass_context *p, MlirBlock body) {
   inter_fuse_options options = {.recompute_limit = 1, .exchange = pass_option_bool(p, "exchange", true)};
   bool remarks = p->remarks;
-  p->remarks = false; /* inter-fuse has spoken of these edge values */
+  p->remarks = false; /* inter-fuse has written remarks on these edge values */
   inter_fuse_inline(body, p, &options);
   p->remarks = remarks;
   inter_ops loops = node_loops(p, body);

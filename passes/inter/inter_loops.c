@@ -1,4 +1,4 @@
-/* Loops as the passes see them; see the header. */
+/* Questions about loops; see the header. */
 #include "passes/inter/inter_loops.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -100,7 +100,7 @@ bool inter_refuse(pass_context *p, MlirOperation op, const char *format, ...) {
   va_start(args, format);
   const char *message = arena_vprintf(p->arena, format, args);
   va_end(args);
-  bool is_buffer = is_known && !strcmp(file, "-"); /* IR that was read: MLIR's handler knows its name */
+  bool is_buffer = is_known && !strcmp(file, "-"); /* the text was parsed; MLIR's handler knows its name */
   if (is_buffer)
     mlirEmitError(mlirOperationGetLocation(op), message);
   else

@@ -1,10 +1,11 @@
-/* Which products of a loop's body can be instances of the GEMM template (Pigeon 3.3.4: precedence
- * 2).
+/* Finds the products in a loop's body that can be instances of the GEMM template, which have the
+ * highest precedence (Pigeon, Section 3.3.4).
  *
  *   for_edges(g.unique_src) ^(u): gnn.linear(at(x, src(u)), at(w, u))      a = x, gather = src, w = w (one matrix per edge type)
  *
- * Rows may be found through one step: an end of an edge, the pair of an edge. The matrix may depend
- * on the row by its type alone: rows of one type are then multiplied together (segment MM). */
+ * A row may be found through one step: an end of an edge, or the pair of an edge. The matrix may
+ * depend on the row by its type alone: rows of one type are then multiplied together (segment
+ * MM). */
 #include "passes/inter/inter_products.h"
 
 #include "passes/inter/inter_loops.h"
@@ -20,7 +21,7 @@ static bool runs_over_rows(MlirOperation loop) {
   return kind == IR_OP(inter, for_nodes) || kind == IR_OP(inter, for_edges) || is_graphs(loop);
 }
 
-/* What leads from the loop's cursor to this one; NULL when more than one step does. */
+/* The step that leads from the loop's cursor to this one; NULL when there is more than one. */
 static const char *step_to(MlirValue cursor, MlirValue own) {
   if (mlirValueEqual(cursor, own)) return "none";
   MlirOperation op = ir_defining_op(cursor);
@@ -46,7 +47,8 @@ static void find_row(MlirValue x, MlirOperation loop, inter_product *product) {
   product->gather = step;
 }
 
-/* The loop's node, or that of a part among all nodes. */
+/* Whether a cursor is the loop's node, or the node among all nodes for a loop over nodes of one
+ * type. */
 static bool is_own_node(MlirValue cursor, MlirValue own) {
   MlirOperation op = ir_defining_op(cursor);
   if (mlirValueEqual(cursor, own)) return true;
@@ -54,8 +56,8 @@ static bool is_own_node(MlirValue cursor, MlirValue own) {
          mlirValueEqual(ir_operand(op, IR_IN(inter, whole_row, row)), own);
 }
 
-/* The type that selects the matrix is that of the loop's row: its own, or that of the one end which
- * pairs of a unique set have. */
+/* Whether the type that selects the matrix is that of the loop's row: its own, or that of the one
+ * end of pairs of a unique set. */
 static bool selects_by_row(MlirOperation at, MlirOperation loop) {
   MlirValue own = inter_cursor_of(loop), selecting = ir_operand(at, IR_IN(inter, at, cursor));
   ir_type cursor = ir_type_of(own), type = ir_type_of(ir_operand(at, IR_IN(inter, at, value)));

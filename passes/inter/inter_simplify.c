@@ -1,8 +1,8 @@
-/* Dead results, dead operations, known ends and invariants of a loop.
+/* Removes unused results and operations, known ends and invariants of a loop.
  *
  *   for_incoming(g, n) ^(e): at(x, dst(e)) ...     becomes    %a = at(x, n); for_incoming(g, n) ^(e): %a ...
  *
- * A loop's results are opaque to MLIR, so upstream clean-up sees none of this. */
+ * The results of a loop are opaque to MLIR, so its own passes do none of this. */
 #include "passes/inter/inter_simplify.h"
 
 #include "passes/inter/inter_loops.h"
@@ -12,12 +12,13 @@
 
 /* ---- results ---- */
 
-/* The logit that a softmax yields before its values is no result. */
+/* The number of values that a loop yields before its results: the logit of a softmax is no
+ * result. */
 static size_t yields_before(MlirOperation loop) {
   return ir_op_kind(loop) == IR_OP(inter, softmax_incoming);
 }
 
-/* Yields and reductions of the used results alone; inter.result operations get the new
+/* Keeps the yields and reductions of used results; inter.result operations get the new
  * positions. */
 static void keep_results(pass_context *p, MlirOperation loop, const bool *used, size_t count) {
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
@@ -44,7 +45,7 @@ static void keep_results(pass_context *p, MlirOperation loop, const bool *used, 
   }
 }
 
-/* The inter.result operations of a loop; those without uses are erased. */
+/* Finds which results of a loop are used; inter.result operations without uses are erased. */
 static size_t live_results(pass_context *p, MlirOperation loop, bool *used) {
   inter_ops results = inter_results_of(p, loop);
   size_t live = 0;
@@ -83,7 +84,7 @@ static bool is_dead(MlirOperation op) {
 void inter_erase_dead(pass_context *p, MlirBlock body) {
   VEC(MlirOperation) ops = {0};
   IR_FOR_EACH_OP(op, body) VEC_PUSH(p->arena, &ops, op);
-  /* Results stand after their loop: a loop is looked at when its results are gone. */
+  /* Results come after their loop, so a loop is visited when its unused results are erased. */
   for (size_t i = ops.count; i-- > 0;) {
     MlirOperation op = ops.items[i];
     if (ir_op_kind(op) == IR_OP(inter, result)) continue;
@@ -98,7 +99,8 @@ void inter_erase_dead(pass_context *p, MlirBlock body) {
 
 /* ---- known ends ---- */
 
-/* Inside a loop over edges, what leads from its cursor to the node or pair that the loop is at. */
+/* Whether an operation inside a loop over edges leads from its cursor back to the node or pair of
+ * the loop. */
 static bool leads_back(MlirOperation loop, MlirOperation step) {
   switch (ir_op_kind(loop)) {
   case IR_OP(inter, softmax_incoming):

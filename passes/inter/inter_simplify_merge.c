@@ -1,10 +1,10 @@
-/* Merging inside one body: inner loops that can run together, operations that compute the same.
+/* Merges within one body: inner loops that can run together, and operations that compute the same.
  *
  *   %a = for_incoming(g, n) {sum} ^(e): yield f(e)          becomes     %ab = for_incoming(g, n) {sum, max} ^(e): yield f(e), h(e)
  *   %b = for_incoming(g, n) {max} ^(e): yield h(e)
  *
- * An inner loop may move up to another one where it needs nothing computed after that one; "level"
- * counts the loops that have to be complete before an operation. */
+ * An inner loop may move up to another one if it needs nothing that is computed after that one. The
+ * "level" of an operation is the number of loops that have to be complete before it. */
 #include "passes/inter/inter_simplify.h"
 
 #include "passes/inter/inter_loops.h"
@@ -19,8 +19,8 @@ typedef VEC(MlirOperation) op_list;
 
 typedef struct leveling {
   MlirBlock block;
-  map levels;    /* operation of the block -> its level */
-  int64_t level; /* of the operation being looked at */
+  map levels;    /* from an operation of the block to its level */
+  int64_t level; /* of the current operation */
 } leveling;
 
 static void raise_to_operands(MlirOperation op, void *user) {
@@ -47,7 +47,7 @@ static bool same_loop(MlirOperation a, MlirOperation b) {
          mlirValueEqual(mlirOperationGetOperand(a, 1), mlirOperationGetOperand(b, 1));
 }
 
-/* Yields of `from` behind those of `into`; returns how many `into` had. */
+/* Appends the yields of `from` to those of `into`; returns how many `into` had. */
 static int64_t join_yields(pass_context *p, MlirOperation into, MlirOperation from) {
   MlirOperation first = ir_block_terminator(ir_region_block(into)), second = ir_block_terminator(ir_region_block(from));
   intptr_t m = mlirOperationGetNumOperands(first), n = mlirOperationGetNumOperands(second);
@@ -82,7 +82,7 @@ static void merge_loop(pass_context *p, MlirOperation into, MlirOperation from) 
   p->changed++;
 }
 
-/* Merges the loops of one level and puts the level's operations, loops last, before `end`. */
+/* Merges the loops of one level, and moves the level's operations, loops last, to before `end`. */
 static void emit_level(pass_context *p, op_list *ops, MlirOperation end) {
   op_list loops = {0};
   for (size_t i = 0; i < ops->count; i++) {
@@ -101,7 +101,7 @@ static void emit_level(pass_context *p, op_list *ops, MlirOperation end) {
   for (size_t i = 0; i < loops.count; i++) mlirOperationMoveBefore(loops.items[i], end);
 }
 
-/* True when two loops of one level are equal: only then is anything moved. */
+/* Whether two loops of one level are equal; only then is anything moved. */
 static bool can_merge(const op_list *levels, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const op_list *ops = &levels[i];
@@ -131,7 +131,7 @@ void inter_merge_inner(pass_context *p, MlirBlock body) {
 typedef struct known_op {
   MlirOperation op;
   size_t hash;
-  int64_t previous; /* in its bucket, -1 = none */
+  int64_t previous; /* previous entry in its bucket; -1: none */
 } known_op;
 
 enum { BUCKETS = 256 };
@@ -199,7 +199,7 @@ static void merge_in(equal_ops *e, MlirBlock body) {
     e->buckets[hash % BUCKETS] = (int64_t)e->known.count;
     VEC_PUSH(e->p->arena, &e->known, fresh);
   }
-  while (e->known.count > mark) { /* what an inner body knows does not hold outside */
+  while (e->known.count > mark) { /* values of an inner body are not known outside of it */
     known_op *last = &e->known.items[--e->known.count];
     e->buckets[last->hash % BUCKETS] = last->previous;
   }

@@ -1,10 +1,11 @@
-/* inter-to-intra: loops to kernels over buffers (Pigeon 3.3 and 3.4.3).
+/* inter-to-intra: lowers loops to kernels over buffers (Pigeon, Section 3.3 and 3.4.3).
  *
  *   %h = result of for_nodes(g) { linear(at(x, i), w) }      becomes     intra.gemm(g, %x, %w) { ^(i, p): store p, %h, i }
  *
- * Each function is built anew beside the old one, which knows no memory: first its graphs, buffers,
- * then its kernels in the order of the loops. Pigeon's three scans: loops with several products are
- * split, so that each large one is a GEMM; every other loop is a traversal; the rest are calls. */
+ * Each function is built anew beside the old one, which has no memory: first its graphs, then its
+ * buffers, then its kernels in the order of the loops. Pigeon's three scans: loops with several
+ * products are split, so that each large product is a GEMM; every other loop is a traversal; the
+ * rest are calls. */
 #include "passes/inter_to_intra/inter_to_intra.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -25,11 +26,11 @@ static bool lower_extend_edges(to_intra *t, MlirOperation op) {
 
 static bool lower_operation(to_intra *t, MlirOperation op) {
   if (inter_is_outer_loop(op)) return to_intra_kernel(t, op);
-  if (ir_weight_symbol(op)) return true; /* declared */
+  if (ir_weight_symbol(op)) return true; /* declared before */
   switch (ir_op_kind(op)) {
   case IR_OP(gnn, self_loops):
   case IR_OP(gnn, unique_edges):
-  case IR_OP(inter, result): return true; /* declared */
+  case IR_OP(inter, result): return true; /* declared before */
   case IR_OP(gnn, extend_edges): return lower_extend_edges(t, op);
   default:
     mlirEmitError(mlirOperationGetLocation(op),
@@ -43,8 +44,8 @@ static bool is_computed(MlirValue value) {
   return !mlirOperationIsNull(op) && ir_op_kind(op) == IR_OP(inter, result);
 }
 
-/* Results that no kernel stores: arguments, weights and extended edge values returned as they
- * are. */
+/* Copies results that no kernel stores: arguments, weights and extended edge values that are
+ * returned unchanged. */
 static void copy_results(to_intra *t) {
   MlirOperation end = ir_block_terminator(ir_func_body(t->old));
   ir_builder b = {.context = t->p->context, .block = t->body, .before = t->end};
@@ -57,7 +58,7 @@ static void copy_results(to_intra *t) {
   }
 }
 
-/* Graphs that only named a set for loops that are gone. */
+/* Erases graphs that only named the set of a loop that no longer exists. */
 static void erase_unused_graphs(to_intra *t) {
   for (size_t i = 0; i < t->graphs.count; i++)
     if (!ir_value_has_uses(t->graphs.items[i])) mlirOperationDestroy(ir_defining_op(t->graphs.items[i]));
@@ -92,7 +93,7 @@ static to_intra begin(MlirOperation root, MlirOperation old, pass_context *p, bo
   return t;
 }
 
-/* bind for a model that keeps nothing: only the graph is prepared. */
+/* Makes a bind function for a model that keeps nothing: it only prepares the graph. */
 static void make_empty_bind(to_intra *t, MlirOperation run) {
   const char *name = ir_func_name(run);
   size_t size = strlen(name), suffix = strlen(".run");

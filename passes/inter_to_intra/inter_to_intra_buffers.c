@@ -1,11 +1,11 @@
-/* inter-to-intra: where values live.
+/* inter-to-intra: decides in which memory values are.
  *
  *   %h = inter.result(%l) {index = 0} : !gnn.node<"g", tensor<16xf32>>    becomes    %h = intra.buffer {space = "workspace", name = "h"}
  *
- * A result that nobody reads at another element has disappeared before; what is left and used gets
- * a buffer: the caller's memory for results of run, the bound block for results of bind, else
- * workspace. A result of run that later kernels read is stored twice, because the caller's memory
- * is written only. */
+ * Results that are only read at their own element were removed before. Every other used result gets
+ * a buffer: the caller's memory for results of run, the bound block for results of bind, the
+ * workspace for all others. A result of run that later kernels read is stored twice, because the
+ * caller's memory is only written. */
 #include "passes/inter_to_intra/inter_to_intra.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -32,7 +32,7 @@ const to_intra_values *to_intra_targets(const to_intra *t, MlirValue result) {
 
 /* ---- declarations ---- */
 
-/* "node:g" for node values of g. */
+/* The rows of a buffer: "node:g" for node values of g. */
 static const char *rows_of(const to_intra *t, ir_type type) {
   switch (type.kind) {
   case IR_KIND_node: return arena_printf(t->p->arena, "node:%s", type.set);
@@ -43,7 +43,7 @@ static const char *rows_of(const to_intra *t, ir_type type) {
   }
 }
 
-/* What is to be declared for a value. */
+/* The properties of a buffer that is to be declared. */
 typedef struct declaration {
   const char *space;
   const char *name;
@@ -84,7 +84,7 @@ static void put_graph(to_intra *t, MlirValue graph) {
   map_set(&t->places, graph.ptr, (int64_t)t->graphs.count);
 }
 
-/* `wanted`, or with a number behind it when another buffer of the function has that name. */
+/* `wanted`, or with a number appended if another buffer of the function has that name. */
 static const char *fresh_name(to_intra *t, const char *wanted) {
   wanted = ir_intern(t->p->context, wanted);
   int64_t used = map_get(&t->name_counts, wanted, 0);
@@ -100,7 +100,7 @@ static const char *workspace_name(to_intra *t, MlirValue value) {
 
 /* ---- arguments and weights ---- */
 
-/* `result`: of bind, for what it keeps. */
+/* Declares the buffer of an argument; `result`: the result of bind that it gets. */
 static bool declare_argument(to_intra *t, int64_t result, size_t index) {
   MlirValue argument = mlirBlockGetArgument(ir_func_body(t->old), (intptr_t)index);
   ir_type type = ir_type_of(argument);
@@ -135,7 +135,7 @@ static int64_t weight_count(const to_intra *t, MlirOperation load) {
   return map_get(&t->weight_counts, ir_weight_symbol(load), 0);
 }
 
-/* Rows of a value per type; 0 where the graph tells. */
+/* The number of rows of a value per type; 0 where it depends on the graph. */
 static int64_t type_count(const to_intra *t, MlirValue value) {
   MlirOperation op = ir_defining_op(value);
   if (ir_type_of(value).kind != IR_KIND_per || mlirOperationIsNull(op)) return 0;
@@ -180,14 +180,15 @@ static const char *result_name(const to_intra *t, size_t index) {
   return name ? name : arena_printf(t->p->arena, "%s%zu", t->is_bind ? "bound" : "output", index);
 }
 
-/* Results that are computed here are stored by their kernel; others are copied at the end. */
+/* Declares the buffer of a result. Results that are computed here are stored by their kernel;
+ * others are copied at the end. */
 static bool declare_result(to_intra *t, size_t index) {
   MlirOperation end = ir_block_terminator(ir_func_body(t->old));
   MlirValue value = mlirOperationGetOperand(end, (intptr_t)index);
   ir_type type = ir_type_of(value);
   if (type.kind == IR_KIND_sparse)
     return inter_refuse(t->p, end, "sparse features cannot be returned; use them in a linear layer");
-  if (type.kind == IR_KIND_graph) { /* known by its name */
+  if (type.kind == IR_KIND_graph) { /* a graph needs no buffer: it is known by its name */
     if (t->is_bind) VEC_PUSH(t->p->arena, &t->bound, (to_intra_bound){0});
     VEC_PUSH(t->p->arena, &t->results, (MlirValue){NULL});
     return true;
@@ -210,7 +211,7 @@ static bool is_read(MlirValue value, MlirOperation end) {
   return false;
 }
 
-/* Workspace for results of loops that other kernels read, and for extended edge values. */
+/* Declares workspace for results of loops that other kernels read, and for extended edge values. */
 static void declare_workspace(to_intra *t, MlirValue value, bool stores) {
   if (!mlirValueIsNull(to_intra_buffer(t, value))) return;
   declaration d = {.space = "workspace",

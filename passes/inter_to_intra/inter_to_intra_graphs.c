@@ -1,10 +1,10 @@
-/* inter-to-intra: what bind prepares of the graph for the kernels of both functions (Pigeon 3.3.5
- * and the last paragraph of 3.6).
+/* inter-to-intra: what bind prepares of the graph for the kernels of both functions (Pigeon,
+ * Section 3.3.5 and the last paragraph of Section 3.6).
  *
  *   inter.for_incoming over g.replace in run    needs    intra.call {self_loops, set = "g.replace", base = "g", mode = "replace"}
  *                                                        intra.call {adjacency, set = "g.replace", form = "csc", used_by = "run"}
  *
- * Only forms that some kernel asks for are made. */
+ * Only forms that some kernel needs are made. */
 #include "passes/inter_to_intra/inter_to_intra.h"
 
 #include "passes/inter/inter_loops.h"
@@ -23,12 +23,12 @@ typedef struct requirement {
 typedef struct requirements {
   pass_context *p;
   VEC(requirement) list;
-  VEC(const char *) sets; /* made from others, base first */
+  VEC(const char *) sets; /* sets that are made from others, the base first */
   bool for_run;
   bool ok;
 } requirements;
 
-/* Notes that an edge set must exist; for a set of the user nothing is to be made. */
+/* Notes that an edge set must exist; a set of the user exists already. */
 static void need_set(requirements *r, const char *set) {
   const char *base = ir_base_set(r->p->context, set);
   if (!base) return;
@@ -58,7 +58,7 @@ static void need(requirements *r, const char *callee, const char *set, const cha
   need_call(r, (requirement){.callee = callee, .set = set, .form = form});
 }
 
-/* Nodes of "g:2" by their places, or the places of nodes of g among them. */
+/* Notes that the nodes of "g:2" are needed, or the place of each node of g among them. */
 static void need_part(requirements *r, const char *set, const char *form) {
   const char *whole = ir_whole_set(r->p->context, set);
   if (whole)
@@ -72,8 +72,8 @@ static const char *set_of(MlirOperation op, intptr_t operand) {
   return ir_type_of(mlirOperationGetOperand(op, operand)).set;
 }
 
-/* src(e) and dst(e) of an edge that no adjacency leads to: the kernel runs over all edges, or over
- * those of a pair. */
+/* Notes that src(e) or dst(e) is needed for edges that no adjacency leads to: the kernel runs over
+ * all edges, or over those of a pair. */
 static void need_ends(requirements *r, MlirOperation op) {
   MlirValue edge = mlirOperationGetOperand(op, 0);
   if (mlirValueIsABlockArgument(edge)) {
@@ -85,13 +85,13 @@ static void need_ends(requirements *r, MlirOperation op) {
   need(r, "adjacency", ir_type_of(edge).set, "coo");
 }
 
-/* Types are known on the caller's graph and its pairs. */
+/* Whether a set has types: the caller's graph and its pairs do. */
 static bool has_types(requirements *r, MlirOperation op, const char *set) {
   if (!ir_base_set(r->p->context, set) || ir_unique_end(set)) return true;
   return r->ok = inter_refuse(r->p, op, "edge types are not known on a graph with added self loops");
 }
 
-/* The row of a value per type, at what has that type. */
+/* Notes the types that select the row of a value per type. */
 static void need_type(requirements *r, MlirOperation op, const char *per, ir_type cursor) {
   const char *at = cursor.detail;
   if (!strcmp(per, at)) return;
@@ -115,8 +115,8 @@ static void need_load(requirements *r, MlirOperation op) {
   if (is_per_type(rows)) need_type(r, op, rows, ir_type_of(ir_operand(op, IR_IN(intra, load, cursor))));
 }
 
-/* What tells which of the matrices a row meets. Rows of a part have one type; pairs run by the type
- * of their end within each edge type. */
+/* Notes the types that select the matrix of a row. Rows of a part have one type; pairs are grouped
+ * by the type of their end within each edge type. */
 static void need_matrices(requirements *r, MlirOperation op, const char *rows, const char *set) {
   const char *end = ir_unique_end(set);
   if (strcmp(rows, "ntype") != 0) {
@@ -129,7 +129,7 @@ static void need_matrices(requirements *r, MlirOperation op, const char *rows, c
   }
 }
 
-/* The rows of A, and the matrices. */
+/* Notes what is needed to read the rows of A, and to select matrices. */
 static void need_product(requirements *r, MlirOperation op) {
   ir_type cursor = ir_type_of(inter_cursor_of(op));
   const char *gather = ir_get_string(op, "gather", "none"), *rows = set_of(op, IR_IN(intra, gemm, b));

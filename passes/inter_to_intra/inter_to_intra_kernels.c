@@ -1,11 +1,11 @@
-/* inter-to-intra: an outer loop becomes an instance of a template, its body keeps its operations
- * and gets its memory.
+/* inter-to-intra: makes an outer loop an instance of a template; its body keeps its operations and
+ * gets loads and stores.
  *
  *   for_nodes(g) ^(i): gnn.linear(at(%x, i), %w), epilogue      becomes    intra.gemm(g, %x, %w) ^(i, p): epilogue of p; store
  *   any other loop                                              becomes    intra.traverse(g) ^(i): ...; store
  *   inter.at(%v, c)    intra.load(%v, c)        a captured %b    intra.load(%b), once for each kernel
  *
- * The split before has left loops over rows with one product, and others. */
+ * After the split before, a loop is over rows with one product, or a traversal. */
 #include "passes/inter_to_intra/inter_to_intra.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -18,19 +18,19 @@
 typedef struct kernel {
   to_intra *t;
   MlirOperation loop;
-  MlirOperation linear; /* of a GEMM, else null */
+  MlirOperation linear; /* of a GEMM; else null */
   inter_product product;
   MlirBlock block;
   MlirValue cursor;
   MlirOperation yield;
-  map loads; /* captured value -> 1 + index into `loaded` */
+  map loads; /* from a captured value to 1 + index in `loaded` */
   to_intra_values loaded;
 } kernel;
 
 /* ---- the template ---- */
 
-/* The only product of the loop when everything around it can be an epilogue: no inner loop, no
- * other product. */
+/* The only product of a loop, if everything around it can be an epilogue: no inner loop, no other
+ * product. Else null. */
 static MlirOperation find_gemm(MlirOperation loop, inter_product *product) {
   MlirOperation found = {NULL};
   MlirBlock body = ir_region_block(loop);
@@ -53,7 +53,7 @@ static void move_body(kernel *k) {
   k->yield = ir_block_terminator(k->block);
 }
 
-/* The body's new block: its arguments stand for the loop's cursor and the product. */
+/* The new block of the body; its arguments replace the loop's cursor and the product. */
 static MlirRegion begin(kernel *k) {
   MlirContext context = k->t->p->context;
   MlirType types[2];
@@ -78,15 +78,16 @@ static bool is_old(const kernel *k, MlirValue value) {
   return mlirBlockEqual(inter_value_block(value), ir_func_body(k->t->old));
 }
 
-/* The node whose type or graph selects the row of a value per type: for a node of a part, that node
- * among all. */
+/* The node whose type or graph selects the row of a value per type. For a node of a part it is that
+ * node among all nodes. */
 static MlirValue selecting_cursor(const ir_builder *b, MlirOperation at) {
   MlirValue value = mlirOperationGetOperand(at, 0), cursor = mlirOperationGetOperand(at, 1);
   bool of_part = ir_type_of(value).kind == IR_KIND_per && ir_whole_set(b->context, ir_type_of(cursor).set);
   return of_part ? ir_build_value(b, IR_OP(inter, whole_row), &cursor, NULL) : cursor;
 }
 
-/* intra.load or another read of the buffer of operand 0, at operand 1. */
+/* Replaces a read by operation `with` (intra.load or another read) of the buffer of operand 0, at
+ * operand 1. */
 static void replace_read(kernel *k, MlirOperation op, ir_op with) {
   ir_builder b = ir_builder_before(op);
   const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(k->t, mlirOperationGetOperand(op, 0)),
@@ -109,7 +110,7 @@ static void replace_nonzeros(kernel *k, MlirOperation op) {
   mlirOperationDestroy(op);
 }
 
-/* The row of a part at a node of the whole graph. */
+/* Replaces inter.unite: reads the row of a part at a node of the whole graph. */
 static void replace_unite(kernel *k, MlirOperation op) {
   const MlirValue operands[IR_MAX_OPERANDS] = {to_intra_buffer(k->t, ir_operand(op, IR_IN(inter, unite, rows))),
                                                ir_operand(op, IR_IN(inter, unite, node)),
@@ -120,8 +121,8 @@ static void replace_unite(kernel *k, MlirOperation op) {
   mlirOperationDestroy(op);
 }
 
-/* A value of the function that the body uses as it is: a graph by name, a plain tensor loaded at
- * the start of the kernel. */
+/* Replaces a captured value of the function: a graph by its new graph, a plain tensor by a load at
+ * the beginning of the kernel. */
 static void replace_captured(kernel *k, MlirOperation op, intptr_t position) {
   MlirValue value = mlirOperationGetOperand(op, position);
   if (ir_type_of(value).kind == IR_KIND_graph) {
@@ -168,7 +169,7 @@ static void rewrite(kernel *k, MlirOperation op) {
     if (is_old(k, mlirOperationGetOperand(op, i))) replace_captured(k, op, i);
 }
 
-/* Stores of the yielded values in place of the yield. */
+/* Replaces the yield by stores of the yielded values. */
 static void store_results(kernel *k) {
   inter_ops results = inter_results_of(k->t->p, k->loop);
   ir_builder b = ir_builder_before(k->yield);
@@ -186,7 +187,7 @@ static void store_results(kernel *k) {
   mlirOperationDestroy(k->yield);
 }
 
-/* Where a kernel goes. */
+/* The place of the new kernel. */
 static ir_builder kernel_builder(const kernel *k) {
   return (ir_builder){.context = k->t->p->context,
                       .block = k->t->body,
@@ -194,7 +195,8 @@ static ir_builder kernel_builder(const kernel *k) {
                       .location = mlirOperationGetLocation(k->loop)};
 }
 
-/* The operands and attributes of the GEMM; its linear and what only that read go. */
+/* Builds the GEMM with its operands and attributes, and erases its linear layer and what only that
+ * used. */
 static MlirOperation end_gemm(kernel *k, MlirValue graph, MlirRegion region) {
   const inter_product *product = &k->product;
   MlirContext context = k->t->p->context;

@@ -1,24 +1,25 @@
-/* inter-to-intra, scan 1: rows of products in another shape than they are stored in.
+/* inter-to-intra, scan 1 (Pigeon, Section 3.4.3): rows of products that are read in another shape
+ * than they are stored in.
  *
  *   for_edges(g) ^(e): reshape(at(v, src e)) @ w[e]       becomes       at(%s, src e) @ w[e], %s = v in that shape
  *
- * The template reads a row as it lies in memory. The numbers are the same, so the loop that makes v
- * stores them with the other shape, once; storing reshaped rows edge by edge would write each
- * node's as often as it has edges. */
+ * The template reads a row as it is stored. A reshape keeps the order of the numbers, so the loop
+ * that makes v stores them once more with the other shape. Storing reshaped rows edge by edge would
+ * write each node's row as often as the node has edges. */
 #include "passes/inter/inter_loops.h"
 #include "passes/inter_to_intra/inter_to_intra_split.h"
 #include "support/vec.h"
 
 typedef VEC(MlirValue) value_list;
 
-/* The shape of a reshape. */
+/* Reshapes x as a reshape operation does. */
 static MlirValue reshape_like(const ir_builder *b, MlirOperation reshape, MlirValue x) {
   MlirAttribute shape = ir_get_attr(reshape, "shape");
   ir_attr attributes[] = {{"shape", shape}, {NULL, {NULL}}};
   return ir_build_value(b, IR_OP(gnn, reshape), &x, attributes);
 }
 
-/* The loop that makes a value yields it in the wanted shape too. */
+/* Makes the loop that computes a value yield it in the wanted shape too. */
 static MlirValue reshape_where_made(pass_context *p, MlirOperation user, MlirOperation result, MlirOperation reshape) {
   MlirOperation loop = ir_defining_op(mlirOperationGetOperand(result, 0));
   MlirOperation yield = ir_block_terminator(ir_region_block(loop));
@@ -36,7 +37,7 @@ static MlirValue reshape_where_made(pass_context *p, MlirOperation user, MlirOpe
   return ir_build_result(&after, loop, (unsigned)yields.count - 1);
 }
 
-/* A loop that writes a node value of the caller's in another shape. */
+/* Adds a loop that stores a node value of the caller in another shape. */
 static MlirValue reshape_nodes(pass_context *p, MlirOperation user, MlirValue value, MlirOperation reshape) {
   MlirBlock block;
   MlirLocation location = mlirOperationGetLocation(reshape);

@@ -1,14 +1,15 @@
-/* inter-to-intra, scan 1: every large product gets a loop that the GEMM template takes (Pigeon
- * 3.4.3: GEMM before traversal).
+/* inter-to-intra, scan 1: gives every large product a loop that the GEMM template can take (Pigeon,
+ * Section 3.4.3: GEMM before traversal).
  *
  *   for_edges(g) ^(e): z = x[src e] @ w[e], q = x[dst e] @ w[e]        becomes     for_edges(g) ^(e): yield x[src e] @ w[e]
  *                      yield z . q                                                 for_edges(g) ^(e): q = x[dst e] @ w[e], yield z[e] . q
  *
- * A product takes what depends on it alone along as its epilogue, as far as that makes what is
- * stored smaller. What needs several products is the epilogue of the one whose results are largest,
- * so that these are never stored; behind inner loops it is a traversal. A row that is computed in
- * the body is stored first: a product reads rows from memory. A product whose rows are too wide to
- * be kept between two operations is stored as it is. */
+ * The operations that depend on one product alone become its epilogue, as far as fewer numbers are
+ * then stored. Operations that need several products become part of the epilogue of the product
+ * with the largest results, which are then never stored; behind inner loops they are a traversal. A
+ * row that is computed in the body is stored first, because a product reads rows from memory. A
+ * product whose rows are too wide to be kept between two operations is stored without an
+ * epilogue. */
 #include "passes/inter_to_intra/inter_to_intra_split.h"
 
 #include "passes/gnn/rules/gnn_rewrite.h"
@@ -21,35 +22,36 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Products of a row that are worth a kernel of their own; fewer cost less than a row's way through
- * memory. */
+/* Multiplications per row from which on a product gets a kernel of its own; below, storing and
+ * loading the row costs more. */
 enum { LARGE_PRODUCT = 256 };
-/* Numbers of a row that are stored for a product, for each number of the result. */
+/* The most numbers of a row that may be stored for a product, for each number of its result. */
 enum { MOST_STORED = 4 };
-/* Numbers of a row that an epilogue takes: kernels keep eight such rows and more at a time. */
+/* The widest row for which a product has an epilogue: kernels keep eight such rows and more at a
+ * time. */
 enum { WIDEST_EPILOGUE = 2032 };
 
-/* What an operation of the body needs: products as numbers, and what no epilogue takes. */
+/* What an operation of the body depends on: the number of a product, or one of these. */
 enum { NEEDS_NOTHING = -1, NEEDS_MORE = -2 };
 
 typedef struct body_op {
   MlirOperation op;
-  int64_t piece; /* the one product it depends on, NEEDS_NOTHING, or NEEDS_MORE: several, or an inner loop */
-  bool is_taken; /* part of its product's loop */
+  int64_t piece; /* the one product on which it depends; NEEDS_NOTHING; or NEEDS_MORE: several, or an inner loop */
+  bool is_taken; /* it is part of its product's loop */
 } body_op;
 
 typedef struct body {
   pass_context *p;
   MlirOperation loop;
   VEC(body_op) ops;
-  VEC(size_t) products; /* positions in `ops` */
-  map position;         /* operation -> 1 + index into `ops` */
+  VEC(size_t) products; /* indices in `ops` */
+  map position;         /* from an operation to 1 + index in `ops` */
   bool has_inner_loop, has_other_product;
 } body;
 
 typedef VEC(MlirValue) value_list;
 
-/* ---- what depends on what ---- */
+/* ---- dependences ---- */
 
 static int64_t position_of(const body *b, MlirOperation op) {
   return mlirOperationIsNull(op) ? -1 : map_get(&b->position, op.ptr, 0) - 1;
@@ -73,8 +75,8 @@ static void join_operands(MlirOperation op, void *user) {
   }
 }
 
-/* A large product whose rows lie in memory, or may be stored: an edge's only where that is little
- * beside the product itself. */
+/* Whether a product is large and its rows are in memory or may be stored; rows of edges may only
+ * where they are small compared with the product itself. */
 static bool is_worth_a_loop(const body *b, MlirOperation linear) {
   inter_product product;
   if (inter_product_size(linear) <= LARGE_PRODUCT || !inter_product_find(linear, b->loop, &product)) return false;
@@ -114,7 +116,7 @@ static bool is_wide(const body *b, size_t piece) {
   return ir_type_elements(ir_type_of(ir_result(b->ops.items[b->products.items[piece]].op))) > WIDEST_EPILOGUE;
 }
 
-/* True where the loop is one product and what the template does behind it. */
+/* Whether a loop is one product with an epilogue of the template. */
 static bool is_gemm(const body *b) {
   if (b->products.count != 1 || b->has_inner_loop || b->has_other_product) return false;
   if (!is_wide(b, 0)) return true;
@@ -123,7 +125,7 @@ static bool is_gemm(const body *b) {
   return true;
 }
 
-/* ---- a part of a loop as a loop of its own ---- */
+/* ---- moving a part of a loop to a loop of its own ---- */
 
 static MlirOperation same_in(MlirBlock copy, MlirBlock block, MlirOperation wanted) {
   MlirOperation at = mlirBlockGetFirstOperation(copy);
@@ -131,7 +133,7 @@ static MlirOperation same_in(MlirBlock copy, MlirBlock block, MlirOperation want
   return at;
 }
 
-/* Results of the loop that are this value take the result of the new loop. */
+/* Makes the results of the loop that are this value refer to the new loop. */
 static void redirect_results(body *b, MlirValue value, MlirValue made) {
   inter_ops results = inter_results_of(b->p, b->loop);
   for (size_t i = 0; i < results.count; i++) {
@@ -142,7 +144,7 @@ static void redirect_results(body *b, MlirValue value, MlirValue made) {
   }
 }
 
-/* In the body the value is read from memory from now on. */
+/* Makes the body read the value from memory. */
 static void read_instead(body *b, MlirValue value, MlirValue made) {
   ir_builder at = ir_builder_before(ir_defining_op(value));
   const MlirValue operands[IR_MAX_OPERANDS] = {made, inter_cursor_of(b->loop)};
@@ -155,8 +157,8 @@ static bool is_used_in_body(MlirValue value, MlirOperation yield) {
   return false;
 }
 
-/* A loop before this one that yields the values; this one reads them. What is then unused goes.
- * Returns the new loop. */
+/* Builds a loop before this one that yields the values, and makes this one read them; erases what
+ * is then unused. Returns the new loop. */
 static MlirOperation take_out(body *b, const value_list *values) {
   MlirBlock block = ir_region_block(b->loop);
   MlirOperation copy = mlirOperationClone(b->loop);
@@ -184,7 +186,8 @@ static MlirOperation take_out(body *b, const value_list *values) {
 
 /* ---- computed rows ---- */
 
-/* Inner loops and products that `op` needs and others too: computed once, and stored with it. */
+/* Marks the inner loops and products that `op` needs and others need too: they are computed once,
+ * and stored with it. */
 static void mark_needed(body *b, MlirOperation op, bool *needed);
 
 static void mark_operand(MlirOperation op, body *b, bool *needed) {
@@ -229,7 +232,7 @@ static bool is_costly(const body *b, MlirOperation op) {
 }
 
 /* Stores the first row that a large product needs and the body computes; false when there is none.
- * `*made` is the loop that stores it, null where that needs no further look. */
+ * `*made` is the loop that stores it, or null where that loop needs no further splitting. */
 static bool take_out_row(body *b, MlirOperation *made) {
   *made = (MlirOperation){NULL};
   for (size_t i = 0; i < b->products.count; i++) {
@@ -262,8 +265,8 @@ static bool is_of_piece(const body *b, MlirOperation op, int64_t piece) {
   return at >= 0 && b->ops.items[at].piece == piece && b->ops.items[at].is_taken;
 }
 
-/* Stored for the rest of the body: used outside its product's loop. A result of the loop is stored
- * anyway. */
+/* Whether a value must be stored for the rest of the body: it is used outside of its product's
+ * loop. A result of the loop is stored in any case. */
 static bool is_boundary(const body *b, MlirValue value, int64_t piece) {
   MlirBlock block = ir_region_block(b->loop);
   IR_FOR_EACH_USE(use, value)
@@ -282,8 +285,8 @@ static int64_t elements_of(MlirOperation op) {
   return ir_type_elements(ir_type_of(ir_result(op)));
 }
 
-/* What more is stored when `op` no longer belongs to its product's loop: its operands that are not
- * stored yet. */
+/* The numbers that must be stored in addition when `op` leaves its product's loop: those of its
+ * operands that are not stored yet. */
 static int64_t added_by_leaving(const body *b, MlirOperation op, int64_t piece) {
   int64_t added = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
@@ -294,8 +297,8 @@ static int64_t added_by_leaving(const body *b, MlirOperation op, int64_t piece) 
   return added;
 }
 
-/* Takes everything that depends on the product alone, then leaves out what makes more to store than
- * it needs; of wide rows nothing. */
+/* Puts everything that depends on one product alone into its epilogue, then removes operations that
+ * would store more than they save. Wide rows get no epilogue. */
 static void choose_epilogue(body *b, int64_t piece) {
   size_t product = b->products.items[piece];
   b->ops.items[product].is_taken = true;
@@ -346,7 +349,7 @@ static void take_out_products(body *b) {
   }
 }
 
-/* Rows that are computed go first, so that each loop left has products of stored rows alone. */
+/* Computed rows are stored first, so that each remaining loop has products of stored rows only. */
 static void split_loop(pass_context *p, MlirOperation loop) {
   if (inter_prune_results(p, loop)) return;
   inter_erase_dead(p, ir_region_block(loop));

@@ -1,12 +1,12 @@
-/* Counting the kernels of the intra level.
+/* Counts the work of the kernels of the intra level.
  *
  *   gemm over U_src, A [64] gathered, B [104, 64, 64], stores z      products 8192 U_src; read 260 U_src + 16384 |T|; written 256 U_src
  *   traverse over |V| with for_incoming { exp; sum }                 others 2 |E|
  *
  * An operation costs what gnn_cost.def says, as often as the loops around it run: a loop over the
- * nodes runs |V| times and the loops over incoming edges in it |E| times altogether. Two things
- * cost nothing, as the table says: adding to a sum of products (a bias, an addend, which the sum
- * starts from), and subtracting the maximum over the edges at a node. */
+ * nodes runs |V| times, and the loops over incoming edges in it |E| times altogether. As the table
+ * says, two things cost nothing: adding to a sum of products (a bias or an addend, with which the
+ * sum begins), and subtracting the maximum over the edges at a node. */
 #include "passes/intra/intra_counts.h"
 
 #include "passes/cost/gnn_cost_work.h"
@@ -20,10 +20,10 @@ typedef struct counter {
   arena *arena;
   bool is_f64;
   intra_counts *out;
-  map stored;           /* buffer -> a value that is stored to it */
-  map sums;             /* values of the current kernel that are products, or sums that started from one */
-  map seen;             /* buffers that the current kernel has read once for all */
-  intra_kernel *kernel; /* being counted */
+  map stored;           /* from a buffer to a value that is stored to it */
+  map sums;             /* values of the current kernel that are products, or sums that began with one */
+  map seen;             /* buffers that the current kernel has read once for all rows */
+  intra_kernel *kernel; /* the current kernel */
 } counter;
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
@@ -47,14 +47,14 @@ static void know_types(const counter *c, const char *rows, int64_t count) {
 
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes of one row: numbers of the caller are f32. */
+/* Bytes of one row; numbers of the caller are f32. */
 static int64_t row_bytes(const counter *c, MlirValue buffer) {
   const char *space = ir_get_string(ir_defining_op(buffer), "space", "");
   bool is_ours = !strcmp(space, "bound") || !strcmp(space, "workspace");
   return ir_type_elements(ir_type_of(buffer)) * (int64_t)(is_ours && c->is_f64 ? sizeof(double) : sizeof(float));
 }
 
-/* The rows of a buffer; those of sparse inputs are stored entries of a field. */
+/* The rows of a buffer; those of sparse inputs are the stored entries of a field. */
 static const char *rows_of(const counter *c, MlirValue buffer) {
   MlirOperation op = ir_defining_op(buffer);
   const char *rows = ir_type_of(buffer).set;
@@ -63,15 +63,15 @@ static const char *rows_of(const counter *c, MlirValue buffer) {
   return rows;
 }
 
-/* Few rows stay in the cache: they are read once. */
+/* Whether a buffer has so few rows that they stay in the cache: they are read once. */
 static bool is_small(const char *rows) {
   return !strchr(rows, ':') && strcmp(rows, "graph") != 0;
 }
 
 static void read_buffer(counter *c, MlirValue buffer, const char *trips) {
   const char *rows = rows_of(c, buffer);
-  if (!strncmp(rows,
-               "nonzero:", 8)) { /* a stored entry: its number and its column; whole rows are all entries together */
+  /* a stored entry has a number and a column; a whole row is all of its entries */
+  if (!strncmp(rows, "nonzero:", 8)) {
     add(c, &c->kernel->read, rows, (int64_t)sizeof(float) + INDEX_BYTES);
   } else if (!is_small(rows)) {
     add(c, &c->kernel->read, trips, row_bytes(c, buffer));
@@ -88,7 +88,7 @@ static void write_buffer(counter *c, MlirValue buffer, const char *trips) {
 
 /* ---- what costs nothing ------------------------------------------------------------------------------------------ */
 
-/* Remembers a product, or a sum that started from one. */
+/* Notes a product, or a sum that begins with one. */
 static void start_sum(counter *c, MlirValue value) {
   map_set_pointer(&c->sums, value.ptr, value.ptr);
 }
@@ -97,7 +97,7 @@ static bool is_product_sum(const counter *c, MlirValue value) {
   return map_get_pointer(&c->sums, value.ptr);
 }
 
-/* Whether an addition adds to a product; its sum is one, too. */
+/* Whether an operation adds to a product; its sum then begins with a product too. */
 static bool extends_product(counter *c, MlirOperation op) {
   if (!is_product_sum(c, mlirOperationGetOperand(op, 0)) && !is_product_sum(c, mlirOperationGetOperand(op, 1)))
     return false;
@@ -112,7 +112,8 @@ static bool is_max_loop(MlirOperation result) {
   return reduce && !strcmp(reduce, "max");
 }
 
-/* The maximum over the edges at a node, perhaps stored and read again at each edge. */
+/* Whether a value is the maximum over the edges at a node; it may be stored and read again at each
+ * edge. */
 static bool is_maximum(const counter *c, MlirValue value, int depth) {
   if (depth == MAX_TRACE || ir_value_is_null(value) || mlirValueIsABlockArgument(value)) return false;
   MlirOperation op = ir_defining_op(value);
@@ -132,7 +133,7 @@ static bool is_free(counter *c, MlirOperation op) {
 
 /* ---- loops ------------------------------------------------------------------------------------------------------- */
 
-/* How often the body of a loop over the edges at a node runs, all nodes together. */
+/* How often the body of a loop over the edges at a node runs, over all nodes together. */
 static const char *trips_at_node(const counter *c, MlirOperation loop, const char *trips, const char *direction) {
   const char *set = ir_type_of(mlirOperationGetOperand(loop, 0)).set;
   MlirValue node = mlirOperationGetOperand(loop, 1);
@@ -164,13 +165,14 @@ static const char *trips_of(const counter *c, MlirOperation op, const char *trip
   }
 }
 
-/* One step of each reduction per trip, and what a mean or a softmax divides at the end. */
+/* Counts one step of each reduction per iteration, and the division of a mean or a softmax at the
+ * end. */
 static void count_reductions(const counter *c, MlirOperation loop, const char *outer, const char *trips) {
   MlirOperation end = ir_block_terminator(ir_region_block(loop));
   bool is_softmax = ir_op_kind(loop) == IR_OP(inter, softmax_incoming);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++) {
     int64_t elements = ir_type_elements(ir_type_of(mlirOperationGetOperand(end, i)));
-    if (is_softmax) { /* exp and sum of the logits; a product and a sum per value; one division at the end */
+    if (is_softmax) { /* exp and sum of each logit; a product and a sum for each value; one division at the end */
       add(c, &c->kernel->others, trips, 2 * elements);
       if (i > 0) add(c, &c->kernel->others, outer, elements);
       continue;
@@ -183,7 +185,7 @@ static void count_reductions(const counter *c, MlirOperation loop, const char *o
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
-/* An inner product of the rows of a matrix with one vector. */
+/* Whether an operation is an inner product of the rows of a matrix with one vector. */
 static bool is_matrix_vector(MlirOperation op) {
   if (ir_op_kind(op) != IR_OP(gnn, vector_inner)) return false;
   return ir_type_of(mlirOperationGetOperand(op, 0)).rank != ir_type_of(mlirOperationGetOperand(op, 1)).rank;
@@ -226,7 +228,7 @@ static void count_block(counter *c, MlirBlock block, const char *trips) {
   }
 }
 
-/* What the cursor of a kernel runs over. */
+/* The rows over which a kernel runs. */
 static const char *kernel_rows(const counter *c, MlirOperation op) {
   MlirBlock body = ir_region_block(op);
   if (mlirBlockGetNumArguments(body) == 0) return "one";

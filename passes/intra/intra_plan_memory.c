@@ -1,12 +1,13 @@
-/* intra-plan-memory: buffers that do not live at the same time share a slot.
+/* intra-plan-memory: lets buffers that are not live at the same time share a slot.
  *
  *   %a (kernels 0 to 1), %b (1 to 2), %c (2 to 3), all node:g x 16    need    gnn.workspace_slots = ["node:g x 16", "node:g x 16"], slots 0 1 0
  *
- * Sizes depend on the graph: a slot is "rows x values for each row", and only buffers over the same
- * rows share one, so that the plan is good for every graph. Best fit: the smallest free slot that
- * is large enough, else the largest free one grows. What a kernel writes takes the place of what it
- * reads only where it reads each row for that row alone, and last (%b = relu(%a) in place). What
- * bind keeps for run never shares. */
+ * Sizes depend on the graph: a slot is "rows x values for each row". Only buffers over the same
+ * rows share a slot, so the plan is valid for every graph. Best fit: a buffer gets the smallest
+ * free slot that is large enough, else the largest free one is enlarged. The output of a kernel
+ * takes the slot of an input only where the kernel reads each input row for the same output row
+ * alone, and is its last reader (%b = relu(%a) in place). Values that bind keeps for run never
+ * share. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/inter/inter_loops.h"
 #include "support/map.h"
@@ -15,17 +16,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A row that is written in place is kept on the stack meanwhile: longer ones have a slot of their
- * own. */
+/* Longer rows are not written in place, because such a row is kept on the stack meanwhile. */
 enum { MAX_IN_PLACE = 1024 };
 
-/* A workspace buffer and the kernels it lives between, both included. */
+/* A workspace buffer, and the first and last kernel that use it. */
 typedef struct range {
   MlirOperation buffer;
   const char *rows;
   int64_t elements;
   int64_t first, last;
-  bool last_is_own; /* the last kernel reads it at its own cursor alone */
+  bool last_is_own; /* the last kernel reads it at its own cursor only */
 } range;
 
 typedef struct slot {
@@ -39,9 +39,9 @@ typedef VEC(slot) slot_list;
 typedef struct plan {
   pass_context *p;
   VEC(range) ranges;
-  map index; /* buffer -> its range */
+  map index; /* from a buffer to its range */
   slot_list slots;
-  int64_t kernel; /* being looked at */
+  int64_t kernel; /* the current kernel */
   MlirOperation kernel_op;
 } plan;
 
@@ -55,7 +55,7 @@ static bool is_kernel(MlirOperation op) {
          kind == IR_OP(intra, extend_edges);
 }
 
-/* Values per type have a known number of rows. */
+/* The size of a buffer; values per type have a known number of rows. */
 static slot size_of(MlirOperation buffer) {
   ir_type type = ir_type_of(ir_result(buffer));
   int64_t count = ir_get_integer(buffer, "count", 0);
@@ -100,7 +100,7 @@ static void find_ranges(plan *l, MlirBlock body) {
 
 /* ---- slots ---- */
 
-/* The best free slot, a new one if there is none. */
+/* Takes the best free slot, or a new one if there is none. */
 static size_t take_slot(plan *l, const range *r) {
   size_t best = l->slots.count;
   for (size_t i = 0; i < l->slots.count; i++) {
@@ -121,7 +121,7 @@ static size_t take_slot(plan *l, const range *r) {
   return best;
 }
 
-/* True where `r`, written by the last reader of `dying`, may take its place row by row. */
+/* Whether `r`, which the last reader of `dying` writes, may take its slot row by row. */
 static bool fits_in_place(const range *dying, const range *r) {
   return dying->last_is_own && dying->last == r->first && dying->first < r->first && !strcmp(dying->rows, r->rows) &&
          dying->elements == r->elements && r->elements <= MAX_IN_PLACE;
@@ -134,8 +134,8 @@ static void set_slot(pass_context *p, MlirOperation buffer, int64_t index) {
 
 typedef VEC(size_t) indices;
 
-/* The slot of a buffer that dies where this one is written; SIZE_MAX if there is none. That one's
- * slot is then not freed. */
+/* The slot of a buffer that ends where this one is written; SIZE_MAX if there is none. That
+ * buffer's slot is then not freed. */
 static size_t take_place(plan *l, indices *ending, const range *r, const size_t *slot_of) {
   for (size_t i = 0; i < ending->count; i++) {
     size_t dying = ending->items[i];
@@ -146,8 +146,8 @@ static size_t take_place(plan *l, indices *ending, const range *r, const size_t 
   return SIZE_MAX;
 }
 
-/* Ranges by the kernel they start or end at: lists over kernels, linear in the number of
- * buffers. */
+/* Assigns slots. Ranges are listed by the kernels at which they begin and end, so the time is
+ * linear in the number of buffers. */
 static void assign_slots(plan *l) {
   size_t kernels = (size_t)l->kernel;
   indices *starts = arena_alloc_array(l->p->arena, kernels + 1, sizeof *starts);
@@ -180,7 +180,7 @@ static MlirAttribute describe(pass_context *p, const slot_list *slots) {
   return ir_attr_strings(p->context, lines, slots->count);
 }
 
-/* "node:g x 32 + one x 7": the values of all slots, added up for equal rows. */
+/* "node:g x 32 + one x 7": the numbers of all slots, added up for equal rows. */
 static const char *total(pass_context *p, const slot_list *slots) {
   slot_list sums = {0};
   for (size_t i = 0; i < slots->count; i++) {
@@ -212,7 +212,7 @@ static void plan_workspace(MlirOperation func, pass_context *p) {
 
 /* ---- the bound block ---- */
 
-/* One slot for each name; run finds what bind stored by the name. */
+/* Assigns a slot to each name; run finds by the name what bind stored. */
 static void plan_bound(MlirOperation func, pass_context *p, map *by_name, slot_list *slots) {
   MlirBlock body = ir_func_body(func);
   IR_FOR_EACH_OP(op, body) {

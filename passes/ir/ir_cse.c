@@ -1,11 +1,11 @@
-/* gnn-cse: equal pure operations become one, at every level.
+/* gnn-cse: common subexpression elimination for pure operations of every level.
  *
  *   %a = "gnn.linear"(%x, %w)  %b = "gnn.linear"(%x, %w)   =>   %a alone; uses of %b are uses of %a
  *
  * An operation is replaced by an equal one before it in its block or in a block around it. Loops
- * are compared with their bodies: what is defined inside counts by its position, what is captured
- * by identity. Bodies are cleaned before their loop is looked at, so one walk suffices; each
- * operation is hashed once per loop around it. */
+ * are compared with their bodies: values defined inside are compared by position, captured values
+ * by identity. Bodies are simplified before their loop is looked at, so one walk suffices; each
+ * operation is hashed once for each loop around it. */
 #include "passes/manager/pass.h"
 #include "support/map.h"
 #include "support/vec.h"
@@ -15,15 +15,15 @@
 typedef struct entry {
   uint64_t hash;
   MlirOperation op;
-  size_t next; /* older entry of the same bucket, index + 1 */
+  size_t next; /* next older entry of the same bucket: index + 1 */
 } entry;
 
-/* Entries of the blocks around the current one, innermost last; leaving a block takes its entries
- * off again. */
+/* The entries of the blocks around the current one, innermost last. Leaving a block removes its
+ * entries. */
 typedef struct table {
   pass_context *p;
   VEC(entry) entries;
-  size_t *buckets; /* index + 1 of the newest entry, 0 = none */
+  size_t *buckets; /* index + 1 of the newest entry; 0: none */
   size_t bucket_count;
 } table;
 
@@ -36,7 +36,8 @@ static uint64_t mix_pointer(uint64_t hash, const void *p) {
   return mix(hash, (uint64_t)(uintptr_t)p);
 }
 
-/* ---- hashing; names, attributes and types are unique in a context, so their addresses stand for them ---- */
+/* ---- hashing; names, attributes and types are unique in a context, so their addresses identify
+ * them ---- */
 
 static uint64_t hash_op(MlirOperation op, map *inner, uint64_t hash);
 
@@ -74,7 +75,7 @@ static uint64_t hash_op(MlirOperation op, map *inner, uint64_t hash) {
   return hash;
 }
 
-/* ---- comparing; `inner` maps values inside a to their partners inside b ---- */
+/* ---- comparing; `inner` maps values inside of a to the corresponding values inside of b ---- */
 
 static bool same_op(MlirOperation a, MlirOperation b, map *inner);
 
@@ -193,8 +194,8 @@ static void clean_op(table *t, MlirOperation op) {
   t->p->changed++;
 }
 
-/* Loops of ours see what is around them; functions, modules and operations we do not know begin
- * afresh. */
+/* Bodies of our loops can use entries around them; functions, modules and unknown operations begin
+ * with an empty table. */
 static void clean_regions(table *t, MlirOperation op) {
   table fresh = {.p = t->p};
   table *seen = ir_op_kind(op) == IR_OTHER ? &fresh : t;

@@ -1,7 +1,7 @@
-/* gnn-dce: pure operations that nobody uses go, and weights that nobody loads.
+/* gnn-dce: deletes unused pure operations, and weights that are never loaded.
  *
- * Each block is walked from its end, so that what a deleted operation used is looked at after it:
- * one walk suffices. */
+ * Each block is walked from its end, so an operation is visited after all its users; one walk
+ * suffices. */
 #include "passes/manager/pass.h"
 #include "support/map.h"
 #include "support/vec.h"

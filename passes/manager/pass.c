@@ -1,4 +1,4 @@
-/* The table of passes, and how a pass reads its options. */
+/* The table of passes, and the reading of a pass's options. */
 #include "passes/manager/pass.h"
 
 #include <stdarg.h>
@@ -33,7 +33,7 @@ const pass_info *pass_find(const char *name) {
   return NULL;
 }
 
-/* The value of "name=value" in "k=v k2=v2", and its size; NULL if the name is not there. */
+/* The value of "name=value" in "k=v k2=v2" and its size; NULL if the name is missing. */
 static const char *find_value(const char *options, const char *name, size_t *size) {
   size_t length = strlen(name);
   for (const char *at = options; *at; at += strcspn(at, " ")) {

@@ -1,4 +1,4 @@
-/* What every pass is: one function over the module, one row of passes.def. */
+/* A pass: one function over the module, and one row of passes.def. */
 #ifndef GNNC_PASSES_MANAGER_PASS_H
 #define GNNC_PASSES_MANAGER_PASS_H
 
@@ -9,67 +9,68 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is known of the graph and the inputs when the model is compiled; -1 = unknown. Statistics
- * guide choices, never results. */
+/* What is known about the graph and the inputs when the model is compiled; -1: unknown. Statistics
+ * influence choices, never results. */
 typedef struct pass_statistics {
   int64_t num_nodes;
   int64_t num_edges;
   int64_t num_edge_types, num_node_types; /* 1 + the largest type that occurs */
-  int64_t unique_src, unique_dst;         /* pairs of edge type and source / destination that occur */
+  int64_t unique_src, unique_dst;         /* pairs of edge type and source, or destination, that occur */
   int64_t pairs_src, pairs_dst;           /* pairs of edge type and node type of that end that occur */
-  double feature_density;                 /* stored entries / all entries of x, 0..1 */
+  double feature_density;                 /* stored entries divided by all entries of x, 0..1 */
 } pass_statistics;
 
-/* Given to each run of a pass. */
+/* The arguments of one run of a pass. */
 typedef struct pass_context {
   MlirContext context;
-  diag *diag;          /* for user errors with a place in the model */
-  arena *arena;        /* lives for this run of this pass */
-  const char *options; /* "k=v k2=v2" as in {...} of the pipeline, "" if none */
+  diag *diag;          /* for errors of the user with a place in the model */
+  arena *arena;        /* it is freed after this run of the pass */
+  const char *options; /* "k=v k2=v2" as in {...} of the pipeline; "" if none */
   pass_statistics statistics;
   int opt_level;    /* 0..3 */
-  const char *name; /* the pass that runs: "gnn-compact" */
-  bool remarks;     /* -Rpass asks for the remarks of this pass */
-  uint64_t changed; /* the pass counts its rewrites here; at 0 the module is taken to be as it was */
+  const char *name; /* name of the pass that runs: "gnn-compact" */
+  bool remarks;     /* -Rpass asks for remarks of this pass */
+  uint64_t changed; /* number of rewrites, which the pass counts; 0: the module is unchanged */
 } pass_context;
 
-/* Options by name; the fallback when absent. A value that does not parse is reported when the
- * pipeline is built. */
+/* Options by name; the fallback when absent. A value that does not parse was reported when the
+ * pipeline was built. */
 int64_t pass_option_integer(const pass_context *p, const char *name, int64_t fallback);
 bool pass_option_bool(const pass_context *p, const char *name, bool fallback);
 const char *pass_option_string(const pass_context *p, const char *name, const char *fallback);
 
-/* Says at a place of the model what this pass did there, what it would have gained, or why it did
- * not; printed where -Rpass names the pass. */
+/* Writes a remark at a place of the model: what this pass did there, what it would have gained, or
+ * why it did nothing. Printed where -Rpass names the pass. */
 void pass_remark(pass_context *p, MlirOperation where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Returns false after reporting an error at a location (mlirEmitError or p->diag). `root` is the
- * builtin.module. */
+/* Runs a pass on `root`, the builtin.module. Returns false after reporting an error at a location
+ * (mlirEmitError or p->diag). */
 typedef bool (*pass_function)(MlirOperation root, pass_context *p);
 
-/* Declared options of a pass: OPTION rows of passes.def; anything else is refused with the nearest
- * name. */
+/* An option of a pass, from the OPTION rows of passes.def. Other options are refused, with the
+ * nearest name. */
 typedef struct pass_option_info {
   const char *name;
-  const char *type; /* integer bool string, or the choices: "auto|dense|sparse" */
+  const char *type; /* integer, bool, string, or the choices: "auto|dense|sparse" */
   const char *fallback;
   const char *doc;
 } pass_option_info;
 
+/* A row of passes.def. */
 typedef struct pass_info {
   const char *name; /* "gnn-order" */
   pass_function run;
   const char *summary;
-  const char *doc; /* shapes, paper section or equation */
+  const char *doc; /* conditions, and the section or equation of a paper */
   const pass_option_info *options;
   unsigned option_count;
 } pass_info;
 
-/* All passes in table order, and one by name (NULL if none). */
+/* All passes in the order of the table; a pass by name (NULL if none). */
 const pass_info *pass_table(size_t *count);
 const pass_info *pass_find(const char *name);
 
-/* pass_run_order, ... one per row. */
+/* The functions of the rows: pass_run_order, ... */
 #define PASS(suffix, name, summary, doc) bool pass_run_##suffix(MlirOperation root, pass_context *p);
 #include "passes/passes.def"
 

@@ -1,4 +1,4 @@
-/* Dumps between passes.
+/* Dumps the module between passes.
  *
  *   // -----// IR Dump After gnn-order //----- //      on a stream (--print-ir-after=gnn-order)
  *   ir/00_input.mlir  ir/03_gnn-cse.mlir          in a folder, only passes that changed something (--print-ir-tree=ir) */
@@ -38,7 +38,7 @@ void pass_dump_begin(pass_dump *d, MlirOperation module, const pass_run *run) {
   if (!wants_changes(run)) return;
   ir_print(module, run->print_locations, &d->last);
   if (!run->tree) return;
-  mkdir(run->tree, 0777); /* an existing folder is fine; anything else shows when the file is written */
+  mkdir(run->tree, 0777); /* an existing folder is fine; other errors show when the file is written */
   write_file(d, text_str(&d->last), 0, "input", run);
 }
 

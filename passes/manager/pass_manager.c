@@ -1,9 +1,9 @@
-/* One pass after another over the module: before each what is asked before, after each what is
- * asked after.
+/* Runs one pass after another on the module, with the dumps, timing and verification that are asked
+ * for between them.
  *
- * Our passes are called directly through their row; MLIR's run in a pass manager of their own. What
- * a pass says it left alone is neither verified nor copied again: half of the passes find nothing
- * to do, and both cost more than a pass. */
+ * Our passes are called directly through their row; MLIR's run in a pass manager of their own. A
+ * module that a pass left unchanged is neither verified nor copied again: half of the passes find
+ * nothing to do, and both cost more than a pass. */
 #include "passes/manager/pass_manager.h"
 
 #include "passes/manager/pass_dump.h"
@@ -13,7 +13,7 @@
 typedef struct timing {
   double milliseconds;
   uint64_t changed;
-  bool is_changed; /* or not known: one of MLIR's */
+  bool is_changed; /* or unknown, as for MLIR's passes */
 } timing;
 
 /* ---- one pass ---- */
@@ -61,7 +61,7 @@ static void report_failure(const pass_pipeline *pipeline, size_t index, const pa
     diag_report(run->diag, nowhere, DIAG_internal, "pass '%s' left IR that breaks the rules of its level", name);
   else if (diag_error_count(run->diag) == errors_before)
     diag_report(run->diag, nowhere, DIAG_pass_failed, "pass '%s' failed", name);
-  /* A model that asks for what does not exist yet is the user's affair: nothing to reproduce. */
+  /* An unsupported model is the user's error, so no reproducer is written. */
   bool is_refusal = !is_broken && diag_error_count_of(run->diag, DIAG_unsupported) > 0;
   if (run->reproducer && !is_refusal && pass_reproducer_write())
     diag_note(run->diag, nowhere, "'gnn-opt --run-reproducer %s' runs pass '%s' again", run->reproducer, name);

@@ -1,5 +1,5 @@
-/* Pipelines from text and back: a small recursive parser, every complaint at its place in the
- * text. */
+/* Parses pipelines from text and prints them: a small recursive parser that reports each error at
+ * its place in the text. */
 #include "passes/manager/pass_pipeline.h"
 
 #include <ctype.h>
@@ -54,8 +54,8 @@ static void append_callback(MlirStringRef piece, void *words) {
   text_append_bytes(words, piece.data, piece.length);
 }
 
-/* Does MLIR know this text as a pipeline? Its complaint, behind its own "...: error: ", is appended
- * to `words`. */
+/* Whether MLIR accepts a text as a pipeline. If not, its error message, without "...: error: ", is
+ * appended to `words`. */
 static bool upstream_takes(MlirContext context, const char *pipeline, text *words) {
   static bool is_registered;
   if (!is_registered) mlirRegisterTransformsPasses();
@@ -67,7 +67,7 @@ static bool upstream_takes(MlirContext context, const char *pipeline, text *word
   return mlirLogicalResultIsSuccess(taken);
 }
 
-/* "... error: 'x' does not refer to ...\n<text>\n ^" without what surrounds the message. */
+/* The message in "... error: 'x' does not refer to ...\n<text>\n ^". */
 static const char *bare_complaint(arena *a, const char *words) {
   const char *error = strstr(words, "error: ");
   error = error ? error + strlen("error: ") : words;
@@ -76,7 +76,7 @@ static const char *bare_complaint(arena *a, const char *words) {
 
 /* ---- options ---- */
 
-/* Is `value` one of "a|b|c"? */
+/* Whether `value` is one of "a|b|c". */
 static bool is_choice_of(const char *value, const char *choices) {
   size_t size = strlen(value);
   for (const char *at = choices; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
@@ -114,7 +114,7 @@ static bool unknown_option(const parser *p, span where, const pass_info *info, c
   return false;
 }
 
-/* One "k=v" between spaces. */
+/* Checks one "k=v" between spaces. */
 static bool check_option(const parser *p, const pass_info *info, const char *begin, const char *end) {
   const char *equals = memchr(begin, '=', (size_t)(end - begin));
   const char *name = arena_strndup(p->arena, begin, (size_t)((equals ? equals : end) - begin));
@@ -146,7 +146,7 @@ static bool check_options(const parser *p, const pass_info *info, const char *be
 
 /* ---- the grammar ---- */
 
-/* "{...}" behind a name; brackets may nest. `*begin` and `*end` enclose what is inside. */
+/* Parses "{...}" after a name; brackets may nest. `*begin` and `*end` delimit the text inside. */
 static bool parse_braces(parser *p, const char **begin, const char **end) {
   *begin = *end = p->at;
   if (*p->at != '{') return true;

@@ -1,10 +1,10 @@
-/* Reproducers.
+/* Writes reproducers.
  *
  *   // RUN: gnn-opt %s --pass-pipeline='gnn-order{max-iterations=3},gnn-cse' --opt-level=2 --num-nodes=34
  *   module { ... }
  *
- * The copy of the module is made before each pass that gets another one, as IR; text is made of it
- * only when a pass fails. */
+ * The module is copied as IR before each pass, if it has changed; it is printed only when a pass
+ * fails. */
 #include "passes/manager/pass_reproducer.h"
 
 #include "support/file.h"
@@ -16,7 +16,7 @@ static const char opening[] = "// RUN: gnn-opt %s ";
 static const int fatal_signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
 
-/* What the next crash would be about. */
+/* The content of the reproducer if the process crashes. */
 static _Thread_local struct {
   MlirOperation copy;
   const pass_pipeline *pipeline;
@@ -50,8 +50,8 @@ bool pass_reproducer_write(void) {
   return !s;
 }
 
-/* Printing is not safe in a signal handler; the process is lost either way, and a second crash ends
- * it at once. */
+/* Printing is not safe in a signal handler, but the process is lost in any case, and a second crash
+ * ends it at once. */
 static void on_crash(int signal_number) {
   for (size_t i = 0; i < SIGNALS; i++) signal(fatal_signals[i], SIG_DFL);
   status s = write_copy();

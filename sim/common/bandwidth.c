@@ -1,4 +1,4 @@
-/* The fluid fair-share channel: one counter of service per transfer, a heap of ends. */
+/* The fair-share channel: each transfer has a target of service, and a heap orders the ends. */
 #include "sim/common/bandwidth.h"
 
 #include "support/arena.h"
@@ -12,13 +12,13 @@ enum { SHIFT = 16 };            /* fraction bits of cycles and bytes */
 __extension__ typedef unsigned __int128 wide;
 
 typedef struct flow {
-  uint64_t end;   /* service at which it is complete */
-  uint64_t order; /* ties: first come, first served */
+  uint64_t end;   /* the service at which it is complete */
+  uint64_t order; /* transfers that end together are reported in the order in which they were requested */
   uint32_t tag, weight;
 } flow;
 
 typedef struct request {
-  uint64_t start; /* cycle at which it begins to flow */
+  uint64_t start; /* cycle at which its bytes begin to flow */
   uint64_t bytes;
   uint32_t tag, weight;
 } request;
@@ -30,14 +30,14 @@ struct bandwidth {
   uint64_t rate;    /* 2^-16 bytes per cycle */
   uint64_t time;    /* 2^-16 cycles */
   uint64_t service; /* 2^-16 bytes per weight since the channel was idle */
-  uint64_t weight;  /* of all transfers under way */
-  uint64_t busy;    /* 2^-16 cycles in which there were any */
+  uint64_t weight;  /* sum of the weights of all active transfers */
+  uint64_t busy;    /* 2^-16 cycles in which some transfer was active */
   uint64_t order;
-  uint64_t first_end; /* of the transfers under way, if no other starts; NEVER when idle */
+  uint64_t first_end; /* the next end among active transfers if no other starts; NEVER when idle */
   VEC(flow) heap;
-  request_list waiting; /* by start; the first `begun` have started */
+  request_list waiting; /* sorted by start; the first `begun` have started */
   size_t begun;
-  VEC(uint32_t) done; /* complete, not yet taken: from `taken` on */
+  VEC(uint32_t) done; /* complete; those from `taken` on were not reported yet */
   size_t taken;
 };
 
@@ -47,7 +47,7 @@ bandwidth *bandwidth_create(double bytes_per_cycle) {
   double rate = bytes_per_cycle * 65536.0;
   b->arena = a;
   b->first_end = BANDWIDTH_NEVER;
-  b->rate = rate >= 0x1p40 ? UINT64_C(1) << 40 : rate >= 1 ? (uint64_t)llround(rate) : 1; /* NaN, too */
+  b->rate = rate >= 0x1p40 ? UINT64_C(1) << 40 : rate >= 1 ? (uint64_t)llround(rate) : 1; /* also for NaN */
   return b;
 }
 
@@ -86,18 +86,18 @@ static void pop(bandwidth *b) {
   h[i] = last;
 }
 
-/* What first_end is, after a transfer started or ended. */
+/* Computes first_end after a transfer has started or ended. */
 static uint64_t find_first_end(const bandwidth *b) {
   if (!b->heap.count) return BANDWIDTH_NEVER;
   uint64_t end = b->heap.items[0].end, left = end > b->service ? end - b->service : 0; /* times are rounded up */
   if (left < UINT64_C(1) << 40 && b->weight < 128)
-    return b->time + ((left * b->weight << SHIFT) + b->rate - 1) / b->rate; /* the same in 64 bits */
+    return b->time + ((left * b->weight << SHIFT) + b->rate - 1) / b->rate; /* the same value in 64 bits */
   wide numerator = (wide)left * b->weight << SHIFT;
   wide cycles = (numerator + b->rate - 1) / b->rate;
   return cycles < FAR ? b->time + (uint64_t)cycles : FAR;
 }
 
-/* Lets time pass until `to` (2^-16 cycles), in which nothing starts or ends before `to` itself. */
+/* Advances time to `to` (2^-16 cycles); nothing starts or ends before `to`. */
 static void flow_until(bandwidth *b, uint64_t to) {
   if (b->heap.count && to > b->time) {
     uint64_t cycles = to - b->time, n = b->weight;

@@ -1,5 +1,5 @@
-/* DDR contents. Sections the program only reads are used where the image has them (edges may be
- * gigabytes); the others are the simulator's own. */
+/* The contents of DDR. Sections that the program only reads stay in the image's memory, because
+ * edges may have gigabytes; the others are copied. */
 #include "sim/common/memory.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 typedef struct range {
   uint64_t address, size;
-  const unsigned char *read; /* NULL: no bytes */
-  unsigned char *write;      /* ours */
+  const unsigned char *read; /* NULL: there are no bytes */
+  unsigned char *write;      /* memory of the simulator */
 } range;
 
 typedef struct tensor {
@@ -16,8 +16,8 @@ typedef struct tensor {
 } tensor;
 
 struct memory {
-  range ranges[IMAGE_SECTIONS]; /* by section; size 0 where not loaded */
-  tensor *tensors;              /* by address */
+  range ranges[IMAGE_SECTIONS]; /* by section; size 0: not loaded */
+  tensor *tensors;              /* sorted by address */
   size_t num_tensors;
 };
 

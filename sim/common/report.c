@@ -61,7 +61,7 @@ static double percent(double part, double whole) {
   return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* 1536 is "1.5 kB": three digits and a decimal unit. */
+/* Writes a number of bytes with three digits and a decimal unit: 1536 is "1.5 kB". */
 static void print_bytes(text *t, double bytes) {
   static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
   int unit = 0;
@@ -130,7 +130,7 @@ static void print_layers(text *t, const sim_stats *stats, const report_names *na
   }
 }
 
-/* "wait_load" is "load". */
+/* The name of a state without its prefix: "wait_load" is "load". */
 static const char *without_wait(const char *state) {
   return strncmp(state, "wait_", 5) == 0 ? state + 5 : state;
 }
@@ -144,7 +144,7 @@ static void print_state_titles(text *t, const sim_class *class) {
   text_printf(t, " %11s", "idle %");
 }
 
-/* Where the cycles of units went, and how unevenly their work was dealt out. */
+/* Prints the cycles of units by state, and how unevenly the work was distributed. */
 static void print_layer_states(text *t, const sim_stats *stats, const device *d) {
   const sim_class *class = sim_class_of(d->machine);
   text_printf(t, "\n%5s", "layer");
@@ -177,7 +177,7 @@ static void print_units(text *t, const sim_stats *stats, const device *d) {
   }
 }
 
-/* What is not in the device's time. */
+/* Prints the work of the host, which the device's time does not contain. */
 static void print_host(text *t, const sim_host_stats *host) {
   text_printf(t, "\nbeside the device: %" PRIu64 " host step%s, %.4g GFLOP, ", host->steps, host->steps == 1 ? "" : "s",
               1e-9 * (double)host->flops);

@@ -11,12 +11,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* JSON has no infinity: what is not a number becomes null. */
+/* JSON has no infinity and no NaN: they become null. */
 static json_t *real_json(double x) {
   return isfinite(x) ? json_real(x) : json_null();
 }
 
-/* Kinds without traffic are left out. */
+/* Bytes by kind of traffic; kinds without traffic are left out. */
 static json_t *bytes_json(const uint64_t *bytes, const device *d) {
   json_t *made = json_object();
   for (int kind = 0; kind < SIM_KINDS; kind++)
@@ -24,7 +24,7 @@ static json_t *bytes_json(const uint64_t *bytes, const device *d) {
   return made;
 }
 
-/* Cycles by state; what is in none is idle. */
+/* Cycles by state, with those in no state as idle. */
 static json_t *states_json(const uint64_t *in, const sim_class *class, uint64_t idle) {
   json_t *made = json_object();
   for (int32_t k = 0; k < class->num_states; k++)
@@ -72,7 +72,7 @@ static json_t *unit_json(const sim_unit *u, const sim_class *class, uint64_t cyc
   return made;
 }
 
-/* "PE" is "pes". */
+/* The key for an array of units: "PE" becomes "pes". */
 static void plural_of(const char *unit, char out[32]) {
   size_t n = 0;
   for (; unit[n] && n < 30; n++) out[n] = (char)tolower((unsigned char)unit[n]);

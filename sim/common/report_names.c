@@ -9,7 +9,7 @@
 
 struct report_names {
   json_t *root;
-  json_t *layers; /* array, borrowed */
+  json_t *layers; /* array, owned by the manifest */
 };
 
 report_names *report_names_open(const image *im) {
@@ -45,7 +45,7 @@ static bool has_id(const json_t *layer, int64_t id) {
 report_name report_names_find(const report_names *names, int64_t id) {
   report_name found = {"", "", 0};
   if (!names || id < 0) return found;
-  /* usually in order, the search is for others */
+  /* layers are usually in order; otherwise they are searched for */
   const json_t *layer = json_array_get(names->layers, (size_t)id);
   for (size_t i = 0; !has_id(layer, id) && i < json_array_size(names->layers); i++)
     layer = json_array_get(names->layers, i);

@@ -1,8 +1,8 @@
-/* Chrome trace events as they happen, one per line (see trace.h):
+/* Writes Chrome trace events when they happen, one per line (see trace.h):
  *
  *   {"name": "spdmm", "ph": "X", "pid": 1, "tid": 4, "ts": 12.3, "dur": 4.5, "args": {"edges": 512}}
  *
- * Unit i is process i + 1; process 0 has what the units share. */
+ * Unit i is process i + 1; process 0 has the tracks that all units share. */
 #include "sim/common/trace.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct trace {
   FILE *file;
   double us_per_cycle;
   uint64_t shift;
-  int32_t unit_tracks; /* of a unit */
+  int32_t unit_tracks; /* tracks of each unit */
   bool has_events;
 };
 
@@ -20,7 +20,8 @@ static void start_event(trace *t) {
   t->has_events = true;
 }
 
-/* Names are ours or a model's: quotes, backslashes and control characters are escaped. */
+/* Writes a string; names may come from a model, so quotes, backslashes and control characters are
+ * escaped. */
 static void write_string(FILE *f, const char *s) {
   fputc('"', f);
   for (; *s; s++) {
@@ -35,7 +36,7 @@ static void write_string(FILE *f, const char *s) {
   fputc('"', f);
 }
 
-/* The name of a process, or of a track where tid is not negative; the viewer sorts by the
+/* Writes the name of a process, or of a track if tid is not negative; the viewer sorts by these
  * numbers. */
 static void write_label(trace *t, int32_t pid, int32_t tid, const char *name) {
   const char *what = tid < 0 ? "process" : "thread";

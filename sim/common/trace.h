@@ -1,5 +1,5 @@
-/* Timelines for a viewer: Chrome's trace event format (JSON), one process per unit of the machine,
- * and one for what the units share. Times are microseconds of the device: cycles times cycle_ns. */
+/* Timelines for a viewer in Chrome's trace event format (JSON): one process per unit of the
+ * machine, and one for what all units share. Times are microseconds: cycles times cycle_ns. */
 #ifndef GNNC_SIM_COMMON_TRACE_H
 #define GNNC_SIM_COMMON_TRACE_H
 
@@ -9,26 +9,28 @@
 
 typedef struct trace trace;
 
-/* Starts a file; it stays the caller's. The device must live as long as the trace. Each of `units`
- * units ("PE 0", ...) has the tracks `unit_tracks`; what they share has `device_tracks`, numbered
- * behind those. Both lists end with NULL. */
+/* Starts a trace in a file, which the caller closes. The device must live as long as the trace.
+ * Each of `units` units ("PE 0", ...) has the tracks `unit_tracks`; all units share
+ * `device_tracks`, which are numbered behind those. Both lists end with NULL. */
 trace *trace_begin(FILE *file, const device *d, const char *unit, int32_t units, const char *const *unit_tracks,
                    const char *const *device_tracks);
 
-/* Cycles of intervals count from this one of the trace on: runs of a program follow one another.
- * NULL is allowed. */
+/* Adds `cycles` to the times of all later intervals, because each run of a program begins at cycle
+ * 0. t may be NULL. */
 void trace_shift(trace *t, uint64_t cycles);
 
-/* What a track did from cycle `begin` to cycle `end`: unit_tracks[track] of a unit, or
- * device_tracks[track - number of unit tracks], where `unit` is not read. `args` is a JSON object
- * as text, for the viewer's details, or NULL. */
+/* Writes what a track did from cycle `begin` to cycle `end`. Track numbers below the number of unit
+ * tracks belong to unit `unit`; the others are device tracks, and `unit` is ignored. `args` is a
+ * JSON object as text with details for the viewer, or NULL. */
 void trace_interval(trace *t, int32_t track, int32_t unit, const char *name, uint64_t begin, uint64_t end,
                     const char *args);
 
-/* A curve beside the tracks: from the cycle on the quantity (its unit, "GB/s") has the value. */
+/* Writes a point of a curve: from the cycle on, the quantity `name` has the value, in `unit`
+ * ("GB/s"). */
 void trace_counter(trace *t, const char *name, const char *unit, uint64_t cycle, double value);
 
-/* Ends the JSON, flushes and frees the trace. Fails if any write failed. NULL is allowed. */
+/* Ends the JSON, flushes the file and frees the trace. Fails if any write has failed. t may be
+ * NULL. */
 status trace_end(trace *t);
 
 #endif

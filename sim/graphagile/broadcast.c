@@ -1,4 +1,4 @@
-/* The broadcast coalescer. */
+/* Broadcast: one DDR transfer for several equal loads (see broadcast.h). */
 #include "sim/graphagile/broadcast.h"
 
 #include "sim/graphagile/pe.h"
@@ -27,7 +27,8 @@ void graphagile_broadcast_hold(graphagile_engine *s, graphagile_engine_pe *pe, i
   pe->held++;
 }
 
-/* The same rows of the same tensor: the address alone does not say how many. */
+/* Whether two held loads are for the same rows of the same tensor. The address alone does not say
+ * how many rows. */
 static bool is_same(const graphagile_engine *s, const graphagile_engine_held *a, const graphagile_engine_held *b) {
   const graphagile_engine_op *x = &s->pes[a->pe].buffers[a->buffer].load, *y = &s->pes[b->pe].buffers[b->buffer].load;
   return a->address == b->address && a->bytes == b->bytes && a->share == b->share && a->group == b->group &&
@@ -35,10 +36,10 @@ static bool is_same(const graphagile_engine *s, const graphagile_engine_held *a,
          x->insn.memrd.stride == y->insn.memrd.stride && x->insn.memrd.form == y->insn.memrd.form;
 }
 
-/* How many of the loads like `chosen` one transfer may serve: all, or as many whole groups of PEs
- * that share as have asked. Serving part of a group would leave the rest of it waiting for ever. A
- * PE that asks once more, for the next of its pieces over the same rows, means the group's next
- * transfer. */
+/* How many of the loads equal to `chosen` one transfer serves: all of them; or, where loads say how
+ * many PEs share them, a multiple of that number of PEs, because a part of the group would leave
+ * the others waiting for ever. A second load of a PE, for its next piece over the same rows,
+ * belongs to the group's next transfer. */
 static uint32_t count_to_serve(const graphagile_engine *s, uint32_t chosen) {
   const graphagile_engine_held *leader = &s->held[chosen];
   uint32_t n = 0;
@@ -55,8 +56,8 @@ static bool is_served(const graphagile_engine *s, uint32_t first, int32_t pe) {
   return false;
 }
 
-/* One transfer for the load `chosen` and those that are the same, in the order they asked, which
- * are held no longer. */
+/* Starts one transfer for the load `chosen` and the loads equal to it, in the order in which they
+ * were held; they are held no longer. */
 static void serve(graphagile_engine *s, uint32_t chosen) {
   graphagile_engine_held leader = s->held[chosen];
   const graphagile_memrd *in = &s->pes[leader.pe].buffers[leader.buffer].load.insn.memrd;
@@ -83,7 +84,7 @@ static void serve(graphagile_engine *s, uint32_t chosen) {
     served++;
   }
   s->num_held = kept;
-  s->is_due = true; /* a PE may take a block again */
+  s->is_due = true; /* a PE may be able to take a block now */
   graphagile_engine_layer_stats(s)->bytes_read[in->kind] += leader.bytes;
   graphagile_engine_layer_stats(s)->bytes_shared += leader.bytes * (served - 1);
   graphagile_transfer_start_members(s, first);
@@ -110,8 +111,8 @@ uint32_t graphagile_broadcast_askers(const graphagile_engine *s, uint32_t i) {
   return n;
 }
 
-/* A load that as many PEs ask for as share it, or, of the others, whose patience is over; num_held
- * where there is none. */
+/* A held load for which all sharing PEs have asked or whose deadline has passed; num_held where
+ * there is none. */
 static uint32_t find_due(const graphagile_engine *s) {
   for (uint32_t i = 0; i < s->num_held; i++)
     if (s->held[i].deadline <= s->now || (s->held[i].share && graphagile_broadcast_askers(s, i) >= s->held[i].share))
@@ -119,7 +120,8 @@ static uint32_t find_due(const graphagile_engine *s) {
   return s->num_held;
 }
 
-/* Of the loads that do not say how many PEs share them, the one that most PEs ask for. */
+/* Among the loads that do not say how many PEs share them, the one for which most PEs ask; num_held
+ * where there is none. */
 static uint32_t find_wanted(const graphagile_engine *s) {
   uint32_t chosen = s->num_held, most = 0;
   for (uint32_t i = 0; i < s->num_held; i++) {

@@ -1,28 +1,28 @@
-/* The broadcast coalescer, our extension: loads with bcast are held until all busy PEs of the layer
- * that may ask for the same have asked, then one transfer serves those that ask for the same.
- * Inside of sim/graphagile/ only. */
+/* Broadcast, an extension of the paper's overlay: a load with bcast is held until all busy PEs of
+ * the layer that may ask for the same data have asked; then one transfer serves all equal loads.
+ * For use inside of sim/graphagile/ only. */
 #ifndef GNNC_SIM_GRAPHAGILE_BROADCAST_H
 #define GNNC_SIM_GRAPHAGILE_BROADCAST_H
 
 #include "sim/graphagile/engine.h"
 
-enum {
-  GRAPHAGILE_BROADCAST_PATIENCE = 4096
-}; /* cycles a load is held at most that does not say how many PEs share it */
+/* The most cycles for which a load is held that does not say how many PEs share it. */
+enum { GRAPHAGILE_BROADCAST_PATIENCE = 4096 };
 
-/* Holds the load under way in a buffer, whose bytes are known. */
+/* Holds the load that is under way into a buffer; its bytes are known. */
 void graphagile_broadcast_hold(graphagile_engine *s, graphagile_engine_pe *pe, int buffer, uint64_t bytes);
 
-/* Starts transfers when their time has come: for a load that says how many PEs share it when so
- * many ask for the same; for others when every PE whose decoder is inside of a LOOP with bcast
- * loads has a load held here (then the address that most PEs ask for, the lowest of several, and
- * again while that holds), or the patience of a load is over (then its address). */
+/* Starts transfers whose time has come. A load that says how many PEs share it starts when so many
+ * PEs ask for it. Of the other loads one starts when every PE whose decoder is inside of a LOOP
+ * with bcast loads has a load held: the one for which most PEs ask, and of several the one with the
+ * lowest address; this repeats as long as the condition holds. A load also starts when its deadline
+ * has passed. */
 void graphagile_broadcast_step(graphagile_engine *s);
 
-/* Distinct PEs that ask for what the held load `i` asks for. */
+/* The number of PEs that ask for the same data as the held load `i`. */
 uint32_t graphagile_broadcast_askers(const graphagile_engine *s, uint32_t i);
 
-/* The cycle at which patience is over next. */
+/* The next cycle at which a deadline passes. */
 uint64_t graphagile_broadcast_next(const graphagile_engine *s);
 
 #endif

@@ -1,5 +1,5 @@
-/* The cycle table, and level L1: the three numbers of a piece that bound how fast its edges can
- * pass, made from its records once and kept by their address. */
+/* The cycles of instructions (see cycles.h). For level L1 the edges of each piece are counted once
+ * by bank, pipeline and destination row; the counts are kept by the address of the records. */
 #include "sim/graphagile/cycles.h"
 
 #include "isa/graphagile/timing.h"
@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the edges of a piece: the most that meet in one Update/Reduce pipeline, in one bank of the
- * sources, of the destinations, and in one destination row. */
+/* Of the edges of a piece, the most that go to one Update/Reduce pipeline, to one bank of the
+ * sources, to one bank of the destinations, and to one destination row. */
 typedef struct shape {
   uint32_t pipeline, source_bank, destination_bank, row;
 } shape;
 
 typedef struct entry {
-  uint64_t key; /* of the records: their address and form; 0: free */
+  uint64_t key; /* address and form of the records; 0: the entry is free */
   uint32_t count;
-  uint32_t path; /* of `cycles`, see path_of; 0: at L1 */
+  uint32_t path; /* what `cycles` depends on, see path_of; 0 at L1 */
   shape shape;
-  uint64_t cycles; /* L2: of a fiber */
+  uint64_t cycles; /* L2: cycles of one fiber */
 } entry;
 
 struct graphagile_cycles_table {
@@ -27,11 +27,11 @@ struct graphagile_cycles_table {
   const memory *memory;
   sim_level level;
   entry *entries;
-  size_t count, capacity; /* a power of two */
-  uint32_t *rows;         /* edges of each destination row, zeros between uses */
-  uint32_t *src, *dst;    /* of the piece at hand */
+  size_t count, capacity; /* capacity: a power of two */
+  uint32_t *rows;         /* edges of each destination row, all zero between uses */
+  uint32_t *src, *dst;    /* ends of the edges of the current piece */
   graphagile_network *network;
-  entry once; /* of a piece that is not kept */
+  entry once; /* the entry of a piece that is not kept */
 };
 
 static void *must_alloc(size_t count, size_t size) {
@@ -70,9 +70,9 @@ void graphagile_cycles_forget(graphagile_cycles_table *c) {
   c->count = 0;
 }
 
-/* What a piece's way through the networks depends on besides its edges: of SpDMM the accumulator's
- * latency that other fibers do not hide, and whether it adds values of edges alone; of SDDMM which
- * ends are read. */
+/* What the cycles of a piece in the networks depend on besides its edges: for SpDMM the part of the
+ * accumulator's latency that other fibers do not hide, and whether it adds values of edges alone;
+ * for SDDMM which ends are read. */
 enum { PATH_LATENCY = 0xffff, PATH_SRC = 0x10000, PATH_DST = 0x20000, PATH_VALUES = 0x40000 };
 
 static uint32_t path_of(const graphagile_cycles_table *c, const graphagile_insn *in) {
@@ -84,7 +84,7 @@ static uint32_t path_of(const graphagile_cycles_table *c, const graphagile_insn 
          (in->sddmm.inner != GRAPHAGILE_INNER_src ? PATH_DST : 0u);
 }
 
-/* Of one fiber. */
+/* Cycles of one fiber in the networks. */
 static uint64_t network_cycles_of(const graphagile_cycles_table *c, uint32_t n, uint32_t path) {
   const uint32_t *src = path & PATH_VALUES ? NULL : c->src;
   if (!(path & (PATH_SRC | PATH_DST)))
@@ -114,9 +114,9 @@ static uint32_t little32(const unsigned char *p) {
   return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* The first n edges of a piece into src and dst; false where they are not in DDR or not all known.
- * Destinations beyond a Feature Buffer are faults elsewhere; here they only have to stay inside of
- * arrays. */
+/* Reads the first n edges of a piece into src and dst; false where they are not in DDR or not all
+ * of them are known. Destinations beyond a Feature Buffer are reported as faults elsewhere; here
+ * they are clamped to stay inside of arrays. */
 static bool gather_edges(graphagile_cycles_table *c, const graphagile_cycles_piece *piece, uint32_t n) {
   uint32_t have = 0, rows = (uint32_t)c->device->feature_rows;
   for (int i = 0; i < piece->num_loads && have < n; i++) {
@@ -163,8 +163,8 @@ static shape shape_of(graphagile_cycles_table *c, uint32_t n) {
                  .row = most};
 }
 
-/* What is known of the first n edges of a piece, made if it is new (path: at L2, else 0); NULL
- * where its edges are not known. Pieces of several loads are not kept. */
+/* The counts of the first n edges of a piece, made on first use (path: at L2, else 0); NULL where
+ * its edges are not known. Pieces that several loads brought are not kept. */
 static const entry *learn(graphagile_cycles_table *c, const graphagile_cycles_piece *piece, uint32_t n, uint32_t path) {
   if (!piece->num_loads) return NULL;
   uint64_t key = piece->loads[0].address + 1 + piece->loads[0].is_packed; /* addresses are multiples of 4 */
@@ -186,9 +186,10 @@ static uint64_t most(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-/* L2 is the networks'. L1 for SpDMM: pipelines take turns, banks give one row per cycle, and the
- * RAW unit keeps edges of one destination apart. SDDMM reads both ends and accumulates at the root
- * of its tree, so destinations are a matter of banks alone. */
+/* Cycles of SpDMM and SDDMM on n edges. At L2 the networks give them. At L1 an SpDMM takes as long
+ * as its fullest pipeline and its fullest source bank, which process one row per cycle, and as the
+ * edges of one destination row, which the RAW unit keeps apart. An SDDMM reads both ends and
+ * accumulates at the root of its tree, so the banks of both ends limit it. */
 static uint64_t edge_cycles(graphagile_cycles_table *c, const graphagile_insn *in, const graphagile_cycles_piece *piece,
                             uint64_t n, uint64_t nfib, graphagile_cycles_lost *lost) {
   const uint64_t peak = nfib * graphagile_timing_edges(c->device->width, n);
@@ -197,7 +198,7 @@ static uint64_t edge_cycles(graphagile_cycles_table *c, const graphagile_insn *i
   if (!e) return peak;
   bool is_sum = in->op == GRAPHAGILE_OP_spdmm;
   bool reads_sources = is_sum ? !in->spdmm.edge_only : in->sddmm.inner != GRAPHAGILE_INNER_dst;
-  uint64_t apart = peak, rows = 0; /* without, and only with, edges into one row */
+  uint64_t apart = peak, rows = 0; /* cycles without the limit of one destination row, and by this limit alone */
   if (is_sum) {
     apart = most(apart, nfib * e->shape.pipeline);
     rows = e->shape.row * most(nfib, (uint64_t)c->device->accumulator_latency);

@@ -1,4 +1,4 @@
-/* From the words of a block to instructions with all fields final. */
+/* The decoder: from the words of a block to instructions whose fields are final. */
 #include "sim/graphagile/decoder.h"
 
 #include "sim/graphagile/fault.h"
@@ -36,7 +36,7 @@ static bool add_insn(graphagile_engine *s, graphagile_engine_block *block, uint6
 }
 
 static bool check_loops(graphagile_engine *s, const graphagile_engine_block *block) {
-  uint32_t body_end = 0; /* of the loop we are in */
+  uint32_t body_end = 0; /* of the loop that contains instruction i */
   for (uint32_t i = 0; i < block->count; i++) {
     const graphagile_insn *in = &block->insns[i];
     if (in->op == GRAPHAGILE_OP_csi || in->op == GRAPHAGILE_OP_halt)
@@ -67,8 +67,8 @@ bool graphagile_decoder_read_block(graphagile_engine *s, graphagile_engine_block
   return check_loops(s, block);
 }
 
-/* Whether the iteration behind this one reuses its source features; a descriptor that cannot be
- * read is a fault when its turn comes. */
+/* Whether the next iteration reuses the source features of this one. If its descriptor cannot be
+ * read, the fault is reported in that iteration. */
 static bool is_kept(graphagile_engine *s, const graphagile_engine_pe *pe, uint64_t address) {
   graphagile_descriptor next;
   if (pe->iteration + 1 == pe->loop_count) return false;
@@ -77,7 +77,7 @@ static bool is_kept(graphagile_engine *s, const graphagile_engine_pe *pe, uint64
   return bytes && graphagile_descriptor_decode(bytes, &next) && next.reuse;
 }
 
-/* Descriptor of the iteration, read once per iteration. */
+/* Reads the descriptor of the iteration, unless it was read already. */
 static bool read_descriptor(graphagile_engine *s, graphagile_engine_pe *pe) {
   if (!pe->loop_end) return graphagile_fault_raise(s, pe, NULL, "ind outside of a loop");
   if (pe->descriptor_iteration == pe->iteration + 1) return true;
@@ -115,16 +115,17 @@ static uint8_t feature_bit(uint64_t f) {
   return (uint8_t)(1u << (GRAPHAGILE_F0 + f));
 }
 
-/* F0 and F1 swap, then all three rotate from block to block. */
+/* The physical Feature Buffer of buffer f: F0 and F1 may be swapped, then all three rotate with the
+ * number of the block. */
 static uint64_t feature(uint64_t f, bool swap, uint64_t rotation) {
   if (swap && f < 2) f ^= 1;
   return (f + rotation) % 3;
 }
 
-/* How an iteration sees buffers: whether pairs are swapped, and where F0 is. */
+/* How an iteration maps the buffers of instructions to physical buffers. */
 typedef struct view {
-  bool odd, swap;          /* E and W; F */
-  bool is_second, is_kept; /* destinations are the second tile's; sources stay for the next iteration */
+  bool odd, swap;          /* Edge and Weight Buffers are swapped; F0 and F1 are swapped */
+  bool is_second, is_kept; /* destinations are those of the second shard; the next iteration uses the same sources */
   uint64_t rotation;
 } view;
 

@@ -1,4 +1,4 @@
-/* Making a simulated overlay, running layers of a program on it, and what the run has shown. */
+/* Creates a simulated overlay, runs layers of a program on it, and adds up their statistics. */
 #include "sim/graphagile/engine.h"
 
 #include "sim/graphagile/broadcast.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cycles between two points of the trace's curve of the bandwidth, at least. */
+/* The least cycles between two points of the bandwidth curve in a trace. */
 enum { SAMPLE_CYCLES = 256 };
 
 static status alloc_contents(graphagile_engine *s, graphagile_engine_pe *pe) {
@@ -53,7 +53,7 @@ static status alloc_pes(graphagile_engine *s) {
   return STATUS_OK;
 }
 
-/* One channel for all PEs, or in memory=paper one per PE. */
+/* Creates one channel for all PEs, or, with memory=paper, one for each PE. */
 static void make_channels(graphagile_engine *s) {
   const graphagile_device *d = &s->device;
   bool is_paper = d->memory == GRAPHAGILE_MEMORY_paper;
@@ -91,7 +91,7 @@ static void destroy(void *state) {
 static status create(sim_host *host, void **state) {
   graphagile_engine *s = calloc(1, sizeof *s);
   if (!s) return status_error(STATUS_CODE_memory, "no memory for a simulated device");
-  *state = s; /* destroyed by the caller in any case */
+  *state = s; /* the caller destroys it also after an error */
   s->host = host;
   s->image = host->image;
   s->device = host->device->graphagile;
@@ -119,9 +119,9 @@ static void reset(graphagile_engine *s) {
   s->fault = STATUS_OK;
 }
 
-/* A point of the trace's curve of the bandwidth: the mean since the last one. */
+/* Writes a point of the bandwidth curve: the mean since the last point. */
 static void sample_bandwidth(graphagile_engine *s) {
-  uint64_t busy = 0; /* 2^-16 cycles of one channel */
+  uint64_t busy = 0; /* 2^-16 cycles in which one channel was busy */
   for (int32_t i = 0; i < s->num_channels; i++) busy += bandwidth_busy(s->channels[i]);
   if (s->now == s->sampled) return;
   double cycles = (double)(busy - s->sampled_busy) / 65536 / s->num_channels;
@@ -131,7 +131,7 @@ static void sample_bandwidth(graphagile_engine *s) {
   s->sampled_busy = busy;
 }
 
-/* All that happens at cycle s->now. False after a fault. */
+/* Performs everything that happens at cycle s->now. False after a fault. */
 static bool step(graphagile_engine *s) {
   if (!graphagile_transfer_complete(s)) return false;
   if (s->trace && s->now - s->sampled >= SAMPLE_CYCLES) sample_bandwidth(s);
@@ -147,7 +147,7 @@ static uint64_t earlier(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
-/* The next cycle at which anything happens. */
+/* The next cycle at which something happens. */
 static uint64_t next_event(const graphagile_engine *s) {
   uint64_t next =
       earlier(graphagile_transfer_next(s), earlier(graphagile_broadcast_next(s), graphagile_scheduler_next(s)));
@@ -155,7 +155,7 @@ static uint64_t next_event(const graphagile_engine *s) {
   return next;
 }
 
-/* Adds the run to the program's statistics. */
+/* Adds the run to the statistics of the program. */
 static status finish(graphagile_engine *s, int64_t first) {
   status fault = s->fault;
   s->fault = STATUS_OK;
@@ -166,7 +166,7 @@ static status finish(graphagile_engine *s, int64_t first) {
   return fault;
 }
 
-/* Runs the layers up to s->end_layer. */
+/* Runs the layers before s->end_layer. */
 static void advance(graphagile_engine *s) {
   uint64_t limit =
       s->options.max_cycles && s->options.max_cycles < SIM_MOST_CYCLES ? s->options.max_cycles : SIM_MOST_CYCLES;

@@ -1,5 +1,5 @@
-/* Dispatch of computes to their instruction's function, loads and stores between DDR and buffers,
- * and the checks that all of them share (see execute.h). */
+/* Executes instructions: calls the function of each compute, moves rows between DDR and buffers,
+ * and has the checks that all instructions share (see execute.h). */
 #include "sim/graphagile/execute_parts.h"
 
 #include <stdarg.h>
@@ -118,7 +118,7 @@ const char *graphagile_execute_load(graphagile_sim_buffers *b, const graphagile_
   return NULL;
 }
 
-/* The function on the way out. */
+/* Copies words and applies the function of a store to them. */
 static void store_words(float *to, const float *from, uint64_t n, uint64_t act, float slope) {
   if (act == GRAPHAGILE_FUNCTION_relu) {
     for (uint64_t i = 0; i < n; i++) to[i] = unary_relu(from[i], 0, 0);

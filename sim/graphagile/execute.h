@@ -1,17 +1,17 @@
-/* What instructions do to the buffers of a PE (GraphAGILE section V-C), apart from time and
- * mutexes: the machine (sim/) resolves `alt`, `inc` and `ind` first and asks when.
+/* The effect of instructions on the buffers of a PE (GraphAGILE, Section V-C), without time and
+ * mutexes. The caller has resolved `alt`, `inc` and `ind` and decides when to execute.
  *
- * fp32 throughout. A function that returns a text returns NULL when all went well, else a fault
- * (what was found, what was expected) that lives in the buffers until the next call; nothing beyond
- * the buffers is touched, whatever the instruction or the edges say. */
+ * All arithmetic is fp32. A function that returns a text returns NULL for success, else the fault
+ * (what was found, what was expected), which stays valid until the next call. Functions never
+ * access memory beyond the buffers, whatever the instruction or the edges contain. */
 #ifndef GNNC_SIM_GRAPHAGILE_EXECUTE_H
 #define GNNC_SIM_GRAPHAGILE_EXECUTE_H
 
 #include "isa/graphagile/graphagile.h"
 
-/* Feature Buffers are device->feature_rows rows of device->width words, Weight Buffers weight_rows
- * rows, Edge Buffers `edges` edges. Physical buffers: the index in an instruction's field is the
- * index here, so the caller rotates it before. */
+/* The buffers of a PE. A Feature Buffer has device->feature_rows rows of device->width words, a
+ * Weight Buffer weight_rows rows, an Edge Buffer `edges` edges. Indices are those of physical
+ * buffers; the caller has rotated the fields of instructions. */
 typedef struct graphagile_sim_buffers {
   float *feature[3];
   float *weight[2];
@@ -20,23 +20,23 @@ typedef struct graphagile_sim_buffers {
   const graphagile_device *device;
   const float *constants;
   int64_t num_constants;
-  char fault[200]; /* the last one */
+  char fault[200]; /* text of the last fault */
 } graphagile_sim_buffers;
 
-/* Bytes of DDR from the first to the last that a memrd or memwr touches, with `rows` rows per fiber
- * (or `rows` edges): count, or what the descriptor says with ind. 0 for other instructions. */
+/* The bytes of DDR from the first to the last that a memrd or memwr touches, with `rows` rows per
+ * fiber or `rows` edges: `count`, or with ind the number in the descriptor. 0 for other
+ * instructions. */
 uint64_t graphagile_execute_span(const graphagile_insn *in, uint64_t rows, const graphagile_device *d);
 
-/* memrd: `source` holds graphagile_execute_span bytes. Edges have in->memrd.count; with ind the
- * caller passes the descriptor's number as `rows`. */
+/* Executes a memrd; `source` has graphagile_execute_span bytes. `rows` is as there. */
 const char *graphagile_execute_load(graphagile_sim_buffers *b, const graphagile_insn *in, uint64_t rows,
                                     const void *source);
 
-/* memwr: the other way. */
+/* Executes a memwr: copies from the buffer to `target`. */
 const char *graphagile_execute_store(graphagile_sim_buffers *b, const graphagile_insn *in, uint64_t rows, void *target);
 
-/* gemm, spdmm, sddmm, vadd, post, init; num_edges (rows of vadd and post on edges) hold what a
- * descriptor said. */
+/* Executes a gemm, spdmm, sddmm, vadd, post or init. With ind, the caller has replaced num_edges
+ * (rows of a vadd or post on edges) by the number in the descriptor. */
 const char *graphagile_execute_compute(graphagile_sim_buffers *b, const graphagile_insn *in);
 
 #endif

@@ -1,5 +1,5 @@
-/* SpDMM and SDDMM: rows along edges. Ends of edges are checked before anything is touched; then
- * edges go in order, fiber by fiber.
+/* SpDMM and SDDMM: computations along edges. All ends of edges are checked before anything is
+ * changed; then edges are processed in order, fiber by fiber.
  *
  *   SpDMM   out[q][dst][c] = reduce(out[q][dst][c], in[q][src][c] * weight)
  *   SDDMM   weight = act(combine(weight, sum over q, c of inner(src[q][source][c], dst[q][destination][c]))), the columns of a fiber in a tree, fibers in order */
@@ -7,7 +7,7 @@
 
 enum { MAX_WIDTH = 64 };
 
-/* Edges of one fiber. in_step is 0 where one row stands for all. */
+/* One fiber of an SpDMM. in_step is 0 where one row is used for all sources. */
 typedef struct aggregation {
   const float *in;
   float *out;
@@ -17,7 +17,7 @@ typedef struct aggregation {
   const int32_t *takes_part;
 } aggregation;
 
-/* `a` where the mask is set, else b. */
+/* `a` where the mask is set, b elsewhere. */
 ALWAYS_INLINE float4 choose(int4 mask, float4 a, float4 b) {
   return (float4)((mask & (int4)a) | (~mask & (int4)b));
 }
@@ -26,7 +26,8 @@ ALWAYS_INLINE int4 are_unset(float4 v) {
   return (int4)v == (int4){GRAPHAGILE_UNSET, GRAPHAGILE_UNSET, GRAPHAGILE_UNSET, GRAPHAGILE_UNSET};
 }
 
-/* An unset word takes v; a NaN that looks unset becomes another. */
+/* Reduces v into old; an unset word becomes v. A NaN that looks like the unset word is replaced by
+ * another NaN. */
 ALWAYS_INLINE float4 reduce_words(float4 old, float4 v, const int reduce) {
   if (reduce == GRAPHAGILE_REDUCE_sum) return old + v;
   float4 found = choose(are_unset(v), (float4){NAN, NAN, NAN, NAN}, v);
@@ -70,7 +71,7 @@ ALWAYS_INLINE void aggregate_width(const aggregation *a, const int p, uint64_t r
     aggregate_weighted(a, p, GRAPHAGILE_REDUCE_min, is_weighted, is_masked);
 }
 
-/* Which columns of a fiber take part, as masks; false if some do not. */
+/* Reads a mask of columns of a fiber; false if some columns do not take part. */
 static bool read_lanes(uint64_t lanes, uint64_t p, int32_t takes_part[MAX_WIDTH]) {
   bool is_full = true;
   for (uint64_t c = 0; c < p; c++) {
@@ -123,7 +124,8 @@ ALWAYS_INLINE float4 inner_words(const float *src, const float *dst, const int32
   return choose(load_mask(takes_part), term, zero);
 }
 
-/* The columns of one fiber, added as the adder tree does: halves onto each other. */
+/* The sum over the columns of one fiber, in the order of the adder tree: the upper half is added to
+ * the lower half again and again. */
 ALWAYS_INLINE float inner_fiber(const float *src, const float *dst, const int32_t *takes_part, uint64_t inner,
                                 const int p) {
   float4 terms[MAX_WIDTH / 4];

@@ -2,11 +2,11 @@
  *
  *   out[o / p][r][o % p] (+)= sum over k < len of in[k / p][r][k % p] * W[k][o]
  *
- * With skip, what a 0 of W meets does not matter. Vectors run over the columns o of one fiber, so
- * no sum is reassociated; two rows share each row of W they load. */
+ * With `skip`, a product with a 0 of W is 0, also for infinity and NaN. Vectors run over the
+ * columns o of one fiber, so no sum is reassociated; two rows share each loaded row of W. */
 #include "sim/graphagile/execute_parts.h"
 
-/* Where a pair of rows begins: strides are words from fiber to fiber. */
+/* Where a pair of rows begins. Strides are words from fiber to fiber. */
 typedef struct operands {
   const float *in, *weight;
   float *out;
@@ -14,15 +14,15 @@ typedef struct operands {
   bool adds, skips;
 } operands;
 
-/* A product for each column, 0 where it is skipped. */
+/* The product of each column; 0 where it is skipped. */
 ALWAYS_INLINE float4 product(float4 x, float4 weights, const bool skips) {
   const float4 zero = {0, 0, 0, 0};
   float4 made = x * weights;
   return skips ? (float4)((int4)made & (weights != zero)) : made;
 }
 
-/* `rows` (1 or 2) rows of one fiber of the result; p, rows and skips are constants where this is
- * inlined. */
+/* Computes `rows` (1 or 2) rows of one fiber of the result. p, rows and skips are constants where
+ * this function is inlined. */
 ALWAYS_INLINE void multiply_rows(const operands *o, const int rows, const int p, const bool skips) {
   float4 sum[2][4];
   for (int r = 0; r < rows; r++)
@@ -62,7 +62,7 @@ ALWAYS_INLINE void multiply(const operands *block, uint64_t rows, uint64_t gfib,
     multiply_all(block, rows, gfib, out_stride, p, false);
 }
 
-/* For devices of other widths. */
+/* The same for devices of other widths. */
 static void multiply_any(const operands *o, uint64_t rows, uint64_t gfib, uint64_t out_stride, uint64_t p) {
   for (uint64_t q = 0; q < gfib; q++)
     for (uint64_t r = 0; r < rows; r++)

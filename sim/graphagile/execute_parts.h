@@ -1,5 +1,5 @@
-/* What the files of sim/execute share: faults, checks of regions, functions of a word. Each
- * execute_<instruction> does what isa/graphagile/graphagile.def says of it. */
+/* What the files execute*.c share: faults, checks of regions, vectors. Each
+ * graphagile_execute_<instruction> does what isa/graphagile/graphagile.def says about it. */
 #ifndef GNNC_SIM_GRAPHAGILE_EXECUTE_PARTS_H
 #define GNNC_SIM_GRAPHAGILE_EXECUTE_PARTS_H
 
@@ -11,7 +11,7 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* Four columns at once: rows have 4, 8, 16, ... of them. */
+/* Vectors of four columns; rows have 4, 8 or 16 columns. */
 typedef float float4 __attribute__((vector_size(16)));
 typedef int32_t int4 __attribute__((vector_size(16)));
 
@@ -37,19 +37,21 @@ ALWAYS_INLINE bool is_unset(float x) {
   return bits == GRAPHAGILE_UNSET;
 }
 
-/* Writes the fault into the buffers and returns it. */
+/* Formats a fault into the buffers and returns it. */
 const char *graphagile_execute_fault(graphagile_sim_buffers *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* NULL if nfib fibers of `rows` rows, `stride` apart, lie in a Feature Buffer and do not overlap;
- * `operand` is the field's name. */
+/* NULL if nfib fibers of `rows` rows, `stride` rows apart, lie in a Feature Buffer and do not
+ * overlap; else the fault. `operand` is the name of the field, for the fault. */
 const char *graphagile_execute_check_rows(graphagile_sim_buffers *b, const char *operand, uint64_t base, uint64_t nfib,
                                           uint64_t stride, uint64_t rows);
+/* The same for rows of a Weight Buffer, edges of an Edge Buffer, and an index of the constant
+ * table. */
 const char *graphagile_execute_check_weights(graphagile_sim_buffers *b, uint64_t base, uint64_t rows);
 const char *graphagile_execute_check_edges(graphagile_sim_buffers *b, uint64_t base, uint64_t edges);
 const char *graphagile_execute_check_constant(graphagile_sim_buffers *b, uint64_t index);
-/* Every end of the first n edges (of the sources or destinations `rows`) is a row of a fiber: below
- * the stride where there are several, and within the buffer. */
+/* NULL if each end of the first n edges is a row of its fiber: below the stride if there are
+ * several fibers, and within the buffer. */
 const char *graphagile_execute_check_ends(graphagile_sim_buffers *b, const char *operand, const uint32_t *ends,
                                           uint64_t n, uint64_t base, uint64_t nfib, uint64_t stride);
 

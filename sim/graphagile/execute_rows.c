@@ -1,15 +1,16 @@
-/* VADD, POST and INIT: element by element over rows, or over the weights of edges. */
+/* VADD, POST and INIT: element-wise computations over rows, or over the weights of edges. */
 #include "sim/graphagile/execute_parts.h"
 
 #include "support/unreachable.h"
 
-/* How many values the fields of a kind have. */
+/* The number of values of some kinds. */
 enum {
 #define VALUES(kind, class, unit, count, doc) COUNT_##kind = (count),
 #include "isa/graphagile/graphagile.def"
 };
 
-/* The machine's functions that are rows of support/elementwise.def; other names do not compile. */
+/* The functions of the machine that are rows of support/elementwise.def; the compiler checks the
+ * names. */
 #define FUNCTIONS(DO)                                                                                                  \
   DO(relu)                                                                                                             \
   DO(leaky_relu)                                                                                                       \
@@ -32,7 +33,7 @@ enum {
 _Static_assert(FUNCTIONS(ONE) == COUNT_FUNCTION - 2, "all functions of a word but none and settle");
 _Static_assert(VECTORS(ONE) == COUNT_VECTOR - 1, "all functions of two words but select");
 
-/* out[i] = function(a[i], scale * b[i]); b advances by b_step (0: one word for all). */
+/* out[i] = function(a[i], scale * b[i]); b advances by b_step (0: one word for all i). */
 static void vector_words(float *out, const float *a, const float *b, uint64_t b_step, float scale, uint64_t n,
                          uint64_t function) {
   switch (function) {
@@ -90,7 +91,7 @@ const char *graphagile_execute_vadd(graphagile_sim_buffers *b, const graphagile_
     return NULL;
   }
   for (uint64_t r = 0; r < in->rows; r++) {
-    float word = right[r * p + in->lane]; /* read once: out may be b */
+    float word = right[r * p + in->lane]; /* read before the loop, because out may be b */
     for (uint64_t q = 0, at = r * p; q < in->nfib; q++, at += in->stride * p)
       vector_words(out + at, left + at, &word, 0, scale, p, in->function);
   }

@@ -1,4 +1,4 @@
-/* Messages of faults and deadlocks. */
+/* Texts of faults and deadlocks. */
 #include "sim/graphagile/fault.h"
 
 #include "sim/graphagile/broadcast.h"
@@ -112,7 +112,7 @@ static void print_waiting(text *t, const graphagile_engine_pe *pe, const char *u
   }
 }
 
-/* A load of which too few PEs ask for the same. */
+/* Prints a held load for which too few PEs have asked. */
 static void print_held(text *t, const graphagile_engine *s, uint32_t i) {
   const graphagile_engine_held *h = &s->held[i];
   const graphagile_engine_op *op = &s->pes[h->pe].buffers[h->buffer].load;

@@ -1,4 +1,5 @@
-/* Regions of DDR that a layer loads and stores, and whether blocks meet in them (see hazard.h). */
+/* Records the regions of DDR that a layer loads and stores, and finds blocks that conflict (see
+ * hazard.h). */
 #include "sim/graphagile/hazard.h"
 
 #include "sim/graphagile/fault.h"
@@ -7,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a load or a store touches: `count` sequences of `bytes` bytes, `stride` apart. */
+/* The bytes of a load or store: `count` sequences of `bytes` bytes, `stride` bytes apart. */
 typedef struct region {
   uint64_t address, bytes, stride, count;
 } region;
 
 #define NO_BLOCK UINT64_MAX
 
-/* A region, and which blocks load or store it: the first, and one other. */
+/* A region with the blocks that load or store it: the first one, and one other. */
 typedef struct access {
   region region;
   uint64_t block, other;
-  uint32_t index, other_index; /* of their instructions */
+  uint32_t index, other_index; /* of the instructions of these blocks */
 } access;
 
 typedef struct access_list {
@@ -29,7 +30,7 @@ typedef struct access_list {
 /* One sequence of an access. */
 typedef struct interval {
   uint64_t begin, end;
-  uint64_t furthest; /* the last end of this and all before it, of sorted stores */
+  uint64_t furthest; /* the largest end of this interval and all before it, in sorted stores */
   const access *of;
 } interval;
 
@@ -38,7 +39,7 @@ typedef struct interval_list {
   size_t count, capacity;
 } interval_list;
 
-/* A bit per cell of .features that something touches. */
+/* A bit for each cell of .features that something touches; cells divide the section equally. */
 enum { CELLS = 4096 };
 typedef struct cells {
   uint64_t bits[CELLS / 64];
@@ -46,12 +47,12 @@ typedef struct cells {
 
 struct graphagile_hazard {
   access_list loads, stores;
-  uint32_t *slots; /* hash of loads by region: index + 1, 0: free */
+  uint32_t *slots; /* hash table of loads by region: index + 1, 0: free */
   size_t num_slots;
   interval_list load_intervals, store_intervals;
 };
 
-/* Makes room for one more. */
+/* Makes room for one more element. */
 static void *grow(void *items, size_t count, size_t *capacity, size_t size) {
   if (count < *capacity) return items;
   *capacity = *capacity ? 2 * *capacity : 64;
@@ -81,8 +82,8 @@ void graphagile_hazard_begin_layer(graphagile_hazard *h) {
   if (h->num_slots) memset(h->slots, 0, h->num_slots * sizeof *h->slots);
 }
 
-/* What an instruction touches of .features, the section that is stored to; no bytes where it
- * touches none. */
+/* The region of .features that an instruction touches; no bytes where it touches none. Stores go to
+ * this section alone. */
 static region region_of(const graphagile_engine *s, const graphagile_engine_op *op) {
   const image_section *features = &s->image->sections[IMAGE_FEATURES];
   const graphagile_insn *in = &op->insn;
@@ -140,7 +141,8 @@ static void grow_slots(graphagile_hazard *h) {
   for (size_t i = 0; i < h->loads.count; i++) h->slots[slot_of(h, &h->loads.items[i].region)] = (uint32_t)(i + 1);
 }
 
-/* A region that is loaded again is kept once, with a second block if there is one. */
+/* Adds a load. A region that was loaded before is kept once, with a second block if there is
+ * one. */
 static void push_load(graphagile_hazard *h, const region *r, const graphagile_engine_op *op) {
   if (2 * (h->loads.count + 1) > h->num_slots) grow_slots(h);
   size_t slot = slot_of(h, r);
@@ -186,7 +188,7 @@ bool graphagile_hazard_note_store(graphagile_engine *s, const graphagile_engine_
   return true;
 }
 
-/* The cells from the first to the last that a sequence touches; addresses count from .features. */
+/* Finds the cells that a sequence touches; addresses are relative to .features. */
 static bool touches(const cells *c, uint64_t shift, uint64_t begin, uint64_t end) {
   for (uint64_t i = begin >> shift; i <= (end - 1) >> shift && i < CELLS; i++)
     if (c->bits[i / 64] >> i % 64 & 1) return true;
@@ -205,7 +207,7 @@ static void touch_all(cells *c, uint64_t shift, uint64_t base, const access_list
     }
 }
 
-/* The sequences that touch a cell of `c`. */
+/* Lists the sequences that touch a cell of `c`. */
 static void expand(interval_list *out, const access_list *list, const cells *c, uint64_t shift, uint64_t base) {
   out->count = 0;
   for (size_t i = 0; i < list->count; i++)

@@ -1,17 +1,17 @@
-/* Two butterflies of 2x2 switches between edges, banks and pipelines (see network.h).
+/* Two butterfly networks of 2x2 switches between edges, banks and pipelines (see network.h).
  *
  *   SpDMM   p/2 edges -> ISN (log2 p stages) -> p banks -> DSN (log2 p stages) -> p ports -> p/2 pipelines with a RAW unit each
- *           of values of edges alone: p/2 edges -> DSN -> ...
+ *           values of edges alone: p/2 edges -> DSN -> p ports -> p/2 pipelines
  *   SDDMM   p/2 edges, p ends -> ISN -> p banks -> DSN -> p ports -> p/2 trees of products
  *
- * Stage s of a butterfly decides bit log2(p) - 1 - s of the port an edge wants. A switch moves up
- * to two edges per cycle, one per output; the input that goes first alternates. Everything is
- * evaluated from the end to the beginning, so that a full pipeline moves on by one place everywhere
+ * Stage s of a butterfly routes by bit log2(p) - 1 - s of the wanted port. A switch moves up to two
+ * edges per cycle, one to each output; its inputs have priority in turns. Each cycle is evaluated
+ * from the end of the network to its beginning, so a full network moves on by one place everywhere
  * in one cycle.
  *
- * What the switches of a stage do is decided for all of its wires at once: which queues hold
- * something, are full, or have an edge in front that wants the upper output are sets of wires, a
- * bit each. Only the edges that move cost time by themselves. */
+ * All switches of a stage are decided at once with bit masks of wires: which queues hold something,
+ * which are full, and which have an edge in front that wants the upper output. Only edges that move
+ * cost time. */
 #include "sim/graphagile/network.h"
 
 #include <stdlib.h>
@@ -22,13 +22,13 @@ enum { MAX_WIDTH = 64, MAX_STAGES = 6, MAX_DEPTH = 32, MAX_REORDER = 64, MAX_LAN
 /* A set of wires, ports or banks. */
 typedef uint64_t wires;
 
-/* What travels: of an edge its destination row and, below it, the bank of its source (PORT_BITS
- * bits); of an end of an edge of SDDMM the port behind which its pipeline waits and, below it, the
- * bank of its row. */
+/* An entry of a queue. SpDMM: the destination row of an edge and, in the PORT_BITS bits below, the
+ * bank of its source. SDDMM: for one end of an edge, the port of its pipeline and, below, the bank
+ * of its row. */
 typedef uint32_t packet;
 enum { PORT_BITS = 6, PORT_MASK = (1 << PORT_BITS) - 1 };
 
-/* The edges as they stand in the Edge Buffer. */
+/* The edges in the Edge Buffer. */
 typedef struct edge_list {
   const uint32_t *src, *dst; /* NULL where that end is not read; SpDMM always has dst */
   int64_t count, issued;
@@ -39,47 +39,47 @@ typedef struct queue {
   packet packets[MAX_DEPTH];
 } queue;
 
-/* The queues before a stage, or behind the last one. */
+/* The queues before a stage, or after the last one. */
 typedef struct rank {
-  wires held, full; /* queues that hold something; that are full */
-  wires high;       /* of those that hold something: the first packet wants the upper output */
-  uint32_t shift;   /* of the packet's bit that says so; of no meaning behind the last stage */
+  wires held, full; /* queues that hold something; queues that are full */
+  wires high;       /* non-empty queues whose first packet wants the upper output */
+  uint32_t shift;   /* the bit of a packet that says so; unused after the last stage */
   queue queues[MAX_WIDTH];
 } rank;
 
-/* ranks[s] stands before stage s. */
+/* ranks[s] is before stage s. */
 typedef struct butterfly {
   rank ranks[MAX_STAGES + 1];
 } butterfly;
 
-/* The state of a destination row. */
+/* A destination row. */
 typedef struct row_state {
-  uint64_t free_at; /* first cycle in which it can be accumulated to */
-  uint32_t waiting; /* edges of it in the reorder FIFO */
+  uint64_t free_at; /* first cycle at which the next edge can be accumulated */
+  uint32_t waiting; /* its edges in the reorder FIFO */
 } row_state;
 
 typedef struct pipeline {
   uint32_t waiting[MAX_REORDER]; /* destination rows, oldest first */
   int32_t count;
-  uint32_t second_first; /* the port that is looked at first */
-  uint64_t next;         /* no waiting edge's row is free before this cycle */
+  uint32_t second_first; /* the port that has priority in this cycle */
+  uint64_t next;         /* no row of a waiting edge is free before this cycle */
 } pipeline;
 
 struct graphagile_network {
   graphagile_network_config config;
   uint32_t width, stages, depth;
-  wires low[MAX_STAGES]; /* the lower wire of each switch of a stage */
+  wires low[MAX_STAGES]; /* the lower wires of the switches of each stage */
   wires even;            /* the first port of each pipeline */
-  wires waiting;         /* of pipelines whose reorder FIFO holds something */
+  wires waiting;         /* pipelines whose reorder FIFO is not empty */
   butterfly by_src, by_dst;
   pipeline pipelines[MAX_LANES];
-  packet lanes[MAX_WIDTH]; /* by port: the group of edges that is leaving the Edge Buffer */
+  packet lanes[MAX_WIDTH]; /* by port: the edges of one row of the Edge Buffer that have not entered yet */
   wires lanes_left;
   row_state *rows;
   uint32_t num_rows;
-  uint64_t latency; /* of the accumulator, in this run */
-  uint64_t cycle;   /* runs follow one another: no row of an earlier one is still in the accumulator */
-  bool is_inner;    /* SDDMM */
+  uint64_t latency; /* of the accumulator in this run */
+  uint64_t cycle;   /* continues from run to run; no row of an earlier run is still in the accumulator */
+  bool is_inner;    /* SDDMM, else SpDMM */
 };
 
 static void rank_push(const graphagile_network *n, rank *r, uint32_t wire, packet e) {
@@ -110,8 +110,8 @@ static packet rank_front(const rank *r, uint32_t wire) {
   return r->queues[wire].packets[r->queues[wire].head];
 }
 
-/* Moves what stands in front of a set of queues: to the wire itself, or across the switch. All
- * pushes and pops of rank_push and rank_pop, the sets changed once. */
+/* Moves the first packets of a set of queues, straight on or across the switch. This is rank_pop
+ * and rank_push for all of them, with the sets of wires updated once. */
 static inline void move_all(const graphagile_network *n, rank *from, rank *to, wires moving, uint32_t across) {
   wires emptied = 0, filled = 0, entered = 0, begun = 0, from_high = 0, to_high = 0;
   const uint32_t from_shift = from->shift, to_shift = to->shift, depth = n->depth;
@@ -138,14 +138,15 @@ static inline void move_all(const graphagile_network *n, rank *from, rank *to, w
   to->high = (to->high & ~begun) | (to_high & begun);
 }
 
-/* All switches of a stage, each between the wires w and w + span. Of two packets for one output the
- * one of the input that is first in this cycle goes. */
+/* Executes all switches of a stage, each between the wires w and w + span. If both first packets
+ * want the same output, that of the input with priority moves. */
 static void step_stage(const graphagile_network *n, butterfly *b, uint32_t stage, bool is_high_first) {
   rank *from = &b->ranks[stage], *to = &b->ranks[stage + 1];
   if (!from->held) return;
   uint32_t span = 1u << (n->stages - 1 - stage);
   wires low = n->low[stage], up = from->held & from->high, down = from->held & ~from->high;
-  wires low_down = down & low, high_down = down >> span & low; /* for the lower output, by its wire */
+  wires low_down = down & low, high_down = down >> span & low; /* those that want the lower output, as the lower wire
+                                                                * of their switch */
   wires low_up = up & low, high_up = up >> span & low;
   if (is_high_first) {
     low_down &= ~high_down;
@@ -163,13 +164,13 @@ static void step_butterfly(const graphagile_network *n, butterfly *b, bool is_hi
   for (uint32_t stage = n->stages; stage-- > 0;) step_stage(n, b, stage, is_high_first);
 }
 
-/* Each bank reads one row per cycle for the edge in front of it. */
+/* Each bank reads one row per cycle, for the edge in front of it. */
 static void step_banks(graphagile_network *n) {
   rank *from = &n->by_src.ranks[n->stages], *to = &n->by_dst.ranks[0];
   move_all(n, from, to, from->held & ~to->full, 0);
 }
 
-/* The oldest waiting edge whose row is free goes into the accumulator. */
+/* Accumulates the oldest waiting edge whose row is free. */
 static bool retire_waiting(graphagile_network *n, uint32_t index) {
   pipeline *u = &n->pipelines[index];
   uint64_t next = UINT64_MAX;
@@ -184,7 +185,7 @@ static bool retire_waiting(graphagile_network *n, uint32_t index) {
     row->waiting--;
     u->count--;
     memmove(&u->waiting[i], &u->waiting[i + 1], (size_t)(u->count - i) * sizeof *u->waiting);
-    u->next = n->cycle + 1; /* others may be free, too */
+    u->next = n->cycle + 1; /* rows of other edges may be free too */
     if (!u->count) n->waiting &= ~(UINT64_C(1) << 2 * index);
     return true;
   }
@@ -192,8 +193,8 @@ static bool retire_waiting(graphagile_network *n, uint32_t index) {
   return false;
 }
 
-/* A pipeline accumulates at most one edge per cycle, waiting ones first, and takes at most one from
- * its two ports. Returns how many it accumulated. */
+/* A pipeline accumulates at most one edge per cycle, with priority for waiting edges, and accepts
+ * at most one from its two ports. Returns how many edges it accumulated. */
 static int64_t step_pipeline(graphagile_network *n, uint32_t index) {
   pipeline *u = &n->pipelines[index];
   rank *ports = &n->by_dst.ranks[n->stages];
@@ -221,8 +222,8 @@ static int64_t step_pipeline(graphagile_network *n, uint32_t index) {
   return has_retired;
 }
 
-/* SDDMM: the products of an edge begin when both rows are there, each at a port of its own; sums
- * stand at the root of the pipeline's tree. Rows that wait for their partner need no room of the
+/* SDDMM: the products of an edge begin when both rows have arrived, each at a port of its own; the
+ * sum is at the root of the pipeline's tree. Rows that wait for the other one take no room in the
  * network. Returns how many rows arrived. */
 static int64_t step_products(graphagile_network *n) {
   rank *ports = &n->by_dst.ranks[n->stages];
@@ -255,9 +256,9 @@ static void fill_lanes(graphagile_network *n, edge_list *edges) {
   }
 }
 
-/* The Edge Buffer's rows hold p/2 edges; the next row follows when all of the last have entered: an
- * edge of SpDMM by every other port, the ends of one of SDDMM by two. Edges that read no row of
- * their source pass the banks by and enter the second network. */
+/* A row of the Edge Buffer holds p/2 edges. The next row follows when all edges of the last one
+ * have entered: an edge of SpDMM enters at every other port, the ends of an edge of SDDMM at two
+ * ports. Edges that read no row of their source skip the banks and enter the second network. */
 static void step_edges(graphagile_network *n, edge_list *edges) {
   bool reads_rows = n->is_inner || edges->src;
   rank *to = reads_rows ? &n->by_src.ranks[0] : &n->by_dst.ranks[0];
@@ -307,8 +308,8 @@ void graphagile_network_destroy(graphagile_network *n) {
   free(n);
 }
 
-/* Cycles until `things` edges, or ends of edges, came out. All queues are empty before and
- * after. */
+/* Cycles until `things` edges, or ends of edges, have left the network. All queues are empty before
+ * and after. */
 static uint64_t run(graphagile_network *n, edge_list *edges, int64_t things) {
   uint64_t begin = n->cycle;
   bool is_high_first = false;
@@ -326,7 +327,7 @@ static uint64_t run(graphagile_network *n, edge_list *edges, int64_t things) {
   return cycles;
 }
 
-/* Room for all rows that edges name. */
+/* Makes room for all rows that edges name. */
 static void reserve_rows(graphagile_network *n, const uint32_t *dst, int64_t count) {
   uint32_t last = 0;
   for (int64_t i = 0; i < count; i++)

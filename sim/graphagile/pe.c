@@ -1,8 +1,8 @@
-/* What a PE does at one cycle: end the compute, start a store, start a compute, issue an
- * instruction, until nothing moves.
+/* What a PE does at one cycle: it ends a compute, starts a store, starts a compute and issues an
+ * instruction, and repeats this until nothing changes.
  *
- * The mutex of a buffer belongs to the block that filled it: a block behind it in the same PE waits
- * until it is EMPTY. */
+ * A full buffer belongs to the block that filled it: the next block of the same PE waits until the
+ * buffer is EMPTY. */
 #include "sim/graphagile/pe.h"
 
 #include "isa/graphagile/timing.h"
@@ -86,8 +86,8 @@ static bool end_compute(graphagile_engine *s, graphagile_engine_pe *pe) {
   return !fault || graphagile_fault_raise(s, pe, op, "%s", fault);
 }
 
-/* A store issued before a compute, not over yet, of a buffer that the compute changes, or that is
- * given back when the store is over and the compute reads. */
+/* Whether a store that was issued before a compute is not complete, and the compute changes the
+ * stored buffer, or reads it although the store will release it. */
 static bool is_stored_before(const graphagile_engine_pe *pe, const graphagile_engine_op *op) {
   for (uint32_t i = 0; i < pe->stores_count; i++) {
     const graphagile_engine_op *store = &pe->stores[(pe->stores_first + i) % GRAPHAGILE_ENGINE_STORES];
@@ -99,13 +99,15 @@ static bool is_stored_before(const graphagile_engine_pe *pe, const graphagile_en
 
 typedef enum verdict { VERDICT_go, VERDICT_wait, VERDICT_fault } verdict;
 
-/* Whether the buffers of a compute are as it needs them; sets pe->wait where not yet. */
+/* Whether a compute finds its buffers in the states that it needs; sets pe->wait where it has to
+ * wait. */
 static verdict judge_buffers(graphagile_engine *s, graphagile_engine_pe *pe, const graphagile_engine_op *op) {
   unsigned needed = op->reads | (op->frees & ~(unsigned)op->writes);
   verdict v = VERDICT_go;
   char name[32];
   pe->awaited = 0;
-  /* first: a store may itself wait for the load of what it stores, and may make the buffer EMPTY */
+  /* checked first, because a store may itself wait for the load of its buffer, and may make the
+   * buffer EMPTY */
   if (is_stored_before(pe, op)) {
     pe->wait = GRAPHAGILE_ENGINE_WAIT_STORE;
     return VERDICT_wait;
@@ -138,8 +140,8 @@ static verdict judge_buffers(graphagile_engine *s, graphagile_engine_pe *pe, con
   return v;
 }
 
-/* The fill of the pipelines: after idleness or, with a cycle for the switch, when the mode changes.
- * Instructions without a mode leave the pipelines as they are. */
+/* Cycles to fill the pipelines: after idleness, and, with one cycle for the switch, after a change
+ * of mode. Instructions without a mode leave the pipelines as they are. */
 static uint64_t fill_cycles(const graphagile_engine *s, graphagile_engine_pe *pe, graphagile_opcode op) {
   if (s->now > pe->idle_since) pe->is_cold = true;
   if (!graphagile_cycles_has_mode(op)) return 0;
@@ -238,13 +240,13 @@ static void end_decoding(graphagile_engine *s, graphagile_engine_pe *pe) {
   s->is_due = true;
 }
 
-/* A load of features that the iteration before left where they are. */
+/* Whether the next instruction loads features that the iteration before has left in the buffer. */
 static bool is_there(const graphagile_engine_pe *pe) {
   const graphagile_memrd *in = &pe->next.insn.memrd;
   return pe->next.insn.op == GRAPHAGILE_OP_memrd && in->ind && in->buffer >= GRAPHAGILE_F0 && pe->descriptor.reuse;
 }
 
-/* The instruction at the decoder, whose cycle has come. */
+/* Issues the instruction at the decoder; to be called in its cycle. */
 static verdict issue(graphagile_engine *s, graphagile_engine_pe *pe) {
   const graphagile_insn *in = &pe->decoding->insns[pe->pc];
   verdict v = VERDICT_go;
@@ -291,14 +293,14 @@ static bool end_blocks(graphagile_engine *s, graphagile_engine_pe *pe) {
   return true;
 }
 
-/* The PE waits for a load of a buffer if there is one under way, else for stores. */
+/* Makes the PE wait for the load into a buffer if one is under way, else for stores. */
 static void wait_for(graphagile_engine_pe *pe, uint64_t buffer) {
   bool is_loading = pe->buffers[buffer].is_loading;
   pe->wait = is_loading ? GRAPHAGILE_ENGINE_WAIT_LOAD : GRAPHAGILE_ENGINE_WAIT_STORE;
   pe->awaited = is_loading ? 1u << buffer : 0;
 }
 
-/* Why an ACK with nothing in its queue has nothing to do. */
+/* Finds out why an ACK with an empty queue is idle. */
 static void find_idle_reason(graphagile_engine_pe *pe) {
   pe->awaited = 0;
   if (pe->decoding && pe->has_next && pe->next.insn.op == GRAPHAGILE_OP_memrd)
@@ -317,7 +319,7 @@ static bool is_any_held(const graphagile_engine_pe *pe) {
   return false;
 }
 
-/* The layer has no block left for the PE. */
+/* Whether the layer has no block left for the PE. */
 static bool is_done(const graphagile_engine *s, const graphagile_engine_pe *pe) {
   return !pe->num_blocks && s->next_block == s->layers[s->layer].csi.num_blocks;
 }

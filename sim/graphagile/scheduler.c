@@ -1,4 +1,4 @@
-/* Layers, barriers and the order of blocks. */
+/* Layers, barriers between them, and the dispatch of blocks. */
 #include "sim/graphagile/scheduler.h"
 
 #include "sim/graphagile/hazard.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The instruction at an address of .text. */
+/* Reads the instruction at an address of .text. */
 static status fetch(const graphagile_engine *s, uint64_t address, graphagile_insn *out) {
   const image_section *code = &s->image->sections[IMAGE_TEXT];
   if (address < code->address || address - code->address > code->size ||
@@ -18,7 +18,7 @@ static status fetch(const graphagile_engine *s, uint64_t address, graphagile_ins
   return status_context(graphagile_decode(word, out), ".text: 0x%" PRIx64, address);
 }
 
-/* The tiling blocks of a layer; `*address` becomes what follows them. */
+/* Finds the tiling blocks of a layer; `*address` becomes the address after them. */
 static status read_blocks(graphagile_engine *s, const graphagile_engine_layer *layer, uint64_t *address) {
   uint64_t count = layer->csi.num_blocks, code_end = *address;
   const image_section *code = &s->image->sections[IMAGE_TEXT];
@@ -107,7 +107,7 @@ void graphagile_scheduler_end_block(graphagile_engine *s) {
   if (s->options.progress) s->options.progress(s->options.user, s->blocks_done, s->num_blocks);
 }
 
-/* "layer 3: conv1.y" */
+/* Writes an interval such as "layer 3: conv1.y". */
 static void trace_layer(const graphagile_engine *s, const sim_layer *stats) {
   report_name named = report_names_find(s->names, s->layer);
   char name[128];
@@ -116,7 +116,7 @@ static void trace_layer(const graphagile_engine *s, const sim_layer *stats) {
   trace_interval(s->trace, GRAPHAGILE_ENGINE_TRACK_SCHEDULER, 0, name, stats->begin, s->now, NULL);
 }
 
-/* False after a fault. */
+/* Ends the layer. False after a fault. */
 static bool end_layer(graphagile_engine *s) {
   sim_layer *stats = graphagile_engine_layer_stats(s);
   stats->cycles = s->now - stats->begin;

@@ -1,5 +1,5 @@
-/* Loads and stores. In memory=paper they cost nothing but where a hidden tensor is too large to
- * stay on the chip (docs/simulator.md). */
+/* Loads and stores. With memory=paper they take no time, except loads of hidden tensors that are
+ * too large to stay on chip (docs/simulator.md). */
 #include "sim/graphagile/transfer.h"
 
 #include "sim/graphagile/broadcast.h"
@@ -37,7 +37,7 @@ static graphagile_engine_port *port_at(graphagile_engine *s, uint32_t slot) {
   return &s->pes[slot / GRAPHAGILE_ENGINE_SLOTS].ports[buffer < GRAPHAGILE_W0 ? 0 : buffer < GRAPHAGILE_F0 ? 1 : 2];
 }
 
-/* In a trace, DDR is busy while any transfer is asked for and not over. */
+/* For the trace: DDR is busy while a transfer is requested and not complete. */
 static void note_begin(graphagile_engine *s, uint64_t bytes) {
   if (!s->under_way++) {
     s->busy_since = s->now;
@@ -53,8 +53,8 @@ static void note_end(graphagile_engine *s) {
   trace_interval(s->trace, GRAPHAGILE_ENGINE_TRACK_DDR, 0, "busy", s->busy_since, s->now, args);
 }
 
-/* Asks the channel of a slot for bytes that flow from the cycle `arrives` on, or now, on behalf of
- * so many PEs. */
+/* Requests bytes from the channel of a slot on behalf of `pes` PEs; they flow from cycle `arrives`
+ * on, or from now on if that is later. */
 static void request(graphagile_engine *s, uint32_t slot, uint64_t bytes, uint64_t arrives, uint32_t pes) {
   bandwidth *channel = s->channels[s->num_channels == 1 ? 0 : slot / GRAPHAGILE_ENGINE_SLOTS];
   bandwidth_request(channel, arrives > s->now ? arrives : s->now, bytes, pes, slot);
@@ -71,7 +71,7 @@ void graphagile_transfer_start_members(graphagile_engine *s, uint32_t leader) {
   for (uint32_t slot = leader; slot != GRAPHAGILE_ENGINE_NONE; slot = buffer_at(s, slot)->member) {
     graphagile_engine_port *port = port_at(s, slot);
     if (port->count && port->leaders[port->count - 1] == leader)
-      continue; /* two buffers of one PE take the same rows */
+      continue; /* two buffers of one PE receive the same rows */
     b->blocked += port->count > 0;
     b->pes++;
     port->leaders[port->count++] = leader;
@@ -80,10 +80,12 @@ void graphagile_transfer_start_members(graphagile_engine *s, uint32_t leader) {
   if (!b->blocked) request(s, leader, b->bytes, b->arrives, b->pes);
 }
 
-/* The transfer of `leader` is over at the port of a slot: the next of its queue moves up. */
+/* Removes the transfer of `leader` from the port of a slot; the next transfer in its queue may
+ * start. */
 static void free_port(graphagile_engine *s, uint32_t slot, uint32_t leader) {
   graphagile_engine_port *port = port_at(s, slot);
-  if (!port->count || port->leaders[0] != leader) return; /* freed for another of its buffers */
+  /* the port was freed already, for another buffer of the same PE */
+  if (!port->count || port->leaders[0] != leader) return;
   port->count--;
   for (uint32_t i = 0; i < port->count; i++) port->leaders[i] = port->leaders[i + 1];
   if (!port->count) return;
@@ -96,16 +98,17 @@ static void set_mutex(const graphagile_engine *s, graphagile_engine_buffer *b, g
   b->since = s->now;
 }
 
-/* What of the region of an instruction lies where in DDR; faults where it lies nowhere. */
+/* Checks that the region of an instruction lies in one section of DDR; raises a fault otherwise. */
 static bool check_region(graphagile_engine *s, const graphagile_engine_pe *pe, const graphagile_engine_op *op,
                          uint64_t address) {
   uint64_t size = graphagile_execute_span(&op->insn, op->rows, &s->device);
-  if (!size || memory_covers(s->memory, address, size)) return true; /* pieces may have no edges */
+  if (!size || memory_covers(s->memory, address, size)) return true; /* a piece may have no edges */
   return graphagile_fault_raise(
       s, pe, op, "%" PRIu64 " bytes from address 0x%" PRIx64 " on are in no section of the image", size, address);
 }
 
-/* A load over edges that are there makes what was known of them wrong. */
+/* Records the DDR source of edges that were loaded; a load over other edges makes the record
+ * unknown. */
 static void note_piece(graphagile_engine_buffer *b, const graphagile_engine_op *op) {
   const graphagile_memrd *in = &op->insn.memrd;
   graphagile_cycles_piece *piece = &b->piece;

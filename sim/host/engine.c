@@ -1,5 +1,5 @@
-/* The simulator of the machine host: there is nothing to simulate, and a program that runs records
- * is none of its. */
+/* The simulator of the machine host: it has no instructions, so a program that runs any is
+ * refused. */
 #include "sim/sim_class.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The state that a kernel is written with: see body.h. */
+/* The state with which a kernel's text is written: see body.h. */
 #include "codegen/c/body/body.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
-/* Bodies of kernels: payload operations become C statements. Shared by traversals and GEMM
- * epilogues.
+/* Bodies of kernels: operations on payloads become C statements. Traversals and the epilogues of
+ * GEMMs share this code.
  *
  *   %v = gnn.vector_add(%y, %b)            for (int64_t j = 0; j < 16; j++)
  *   %h = gnn.activation(%v) relu      =>     h1_row[j] = real_relu(y[j] + b[j]);
  *   intra.store(%h, %h1, %n)
  *
- * This is the state that a kernel is written with: what stands for each SSA value, and the names in
- * force. */
+ * This header has the state with which a kernel's text is written: the C text that stands for each
+ * SSA value, and the names that are in scope. */
 #ifndef GNNC_CODEGEN_C_BODY_BODY_H
 #define GNNC_CODEGEN_C_BODY_BODY_H
 
@@ -19,59 +19,60 @@ typedef enum c_form {
   C_FORM_scalar,  /* text is an expression */
   C_FORM_memory,  /* text is a pointer to its elements */
   C_FORM_pending, /* element-wise, to be inlined into its user */
-  C_FORM_cursor,
-  C_FORM_loop
+  C_FORM_cursor,  /* a node, an edge or an entry: text is its number */
+  C_FORM_loop     /* a loop, whose results have targets */
 } c_form;
 
-/* What stands for an SSA value. */
+/* The C text that stands for an SSA value. */
 typedef struct c_value {
   MlirValue value;
   c_form form;
-  const char *text;      /* cursor: node number, edge position or entry */
-  const char *src, *dst; /* of an edge cursor, NULL where not known yet */
+  const char *text;      /* of a cursor: node number, edge position or entry */
+  const char *src, *dst; /* ends of an edge cursor; NULL where not known yet */
+  /* edge set of a cursor */
   int set;
-  unsigned depth; /* of the block it was defined in */
+  unsigned depth; /* of the block in which it is defined */
   ir_type type;
-  bool is_float;                  /* memory of the caller: float whatever real is */
-  const c_buffer *home;           /* memory that is the row of this buffer it is stored to */
-  const struct c_target *targets; /* of a loop's results */
+  bool is_float;                  /* memory of the caller: elements are float whatever `real` is */
+  const c_buffer *home;           /* of memory that is the row of a buffer to which the value is stored: that buffer */
+  const struct c_target *targets; /* of a loop: where its results go */
 } c_value;
 
-/* An operand of lower rank that a scalar holds inside the loops entered so far. */
+/* An operand of lower rank whose value is in a scalar variable inside the loops entered so far. */
 typedef struct c_hoisted {
   MlirValue value;
   const char *text;
 } c_hoisted;
 
-/* What a kernel takes as a parameter: a buffer, the packed form of one, or an edge set. */
+/* A parameter of a kernel: a buffer, the packed form of one, or an edge set. */
 typedef struct c_parameter {
   const c_buffer *buffer;
-  const c_packed *packed; /* the packed form is meant, buffer is NULL */
-  int set;                /* an edge set, where both are NULL */
+  const c_packed *packed; /* set for a packed form; buffer is then NULL */
+  int set;                /* an edge set, where buffer and packed are NULL */
   const char *name;
-  bool is_written; /* by some operation of the kernel */
-  bool is_used;    /* the text written so far names it */
+  bool is_written; /* some operation of the kernel writes it */
+  bool is_used;    /* the text written so far uses it */
 } c_parameter;
 
-/* One C function and what its call needs. */
+/* One C function, and what its call needs. */
 typedef struct c_kernel {
   MlirOperation op;
   const char *name;
-  c_rows rows; /* of one: it takes no range of rows */
+  c_rows rows; /* what its range of rows counts; C_ROWS_one: it takes no range */
   int set;
-  int64_t count;                 /* rows that are types: how many */
-  const c_parameter *parameters; /* those it takes */
+  int64_t count;                 /* number of rows, where rows are types */
+  const c_parameter *parameters; /* those that the function takes */
   size_t parameter_count;
-  const c_packed *packs; /* the packed B this kernel multiplies by, NULL for the others */
-  const c_buffer *packs_from;
-  const char *code; /* the function */
-  /* Of kernels that threads take parts of: the struct of their arguments and the function that
-   * computes one part; NULL for others. */
+  const c_packed *packs;      /* the packed matrix that it multiplies by; NULL: none */
+  const c_buffer *packs_from; /* the buffer from which that matrix is packed */
+  const char *code;           /* text of the function */
+  /* For kernels that several threads execute in parts: the struct of their arguments, and the
+   * function that computes one part; NULL for others. */
   const char *call_type, *call_part;
-  bool is_left_out; /* nothing reads what it writes */
+  bool is_left_out; /* nothing reads what it writes, so it is not emitted */
 } c_kernel;
 
-/* What one kernel is written with. */
+/* The state with which one kernel is written. */
 typedef struct c_body {
   c_model *model;
   const c_phase *phase;
@@ -81,40 +82,43 @@ typedef struct c_body {
   VEC(c_value *) values;
   VEC(c_hoisted) hoisted;
   VEC(c_parameter) parameters;
-  /* Writes an operation that is used. A member, because operations with regions write blocks. */
+  /* Writes an operation whose result is used. It is a member because operations with regions write blocks in turn. */
   void (*emit)(struct c_body *b, MlirOperation op);
   bool failed;
 } c_body;
 
-/* Writes the operations of a block but its terminator. What it defines stays known: its yields are
- * read afterwards. */
+/* Writes the operations of a block except for its terminator. Values stay defined afterwards,
+ * because the caller reads what the block yields. */
 void c_body_emit_block(c_body *b, MlirBlock block);
-/* One of them; what is not used is left out. */
+/* Writes one operation, unless its results are not used. */
 void c_body_emit_operation(c_body *b, MlirOperation op);
+/* Returns the text of a value that was defined; defines a value. */
 c_value *c_body_find(c_body *b, MlirValue value);
 c_value *c_body_define(c_body *b, MlirValue value, c_form form, const char *text);
-/* Defines the scalar result of `op`: inlined into its only user unless its place may be overwritten
- * before. */
+/* Defines the scalar result of `op`. The expression is written into its only user, or assigned to a
+ * variable if there are several users or the memory that it reads may be overwritten before. */
 void c_body_define_scalar(c_body *b, MlirOperation op, const char *expression, bool keep_place);
-/* A new name in force: the one an SSA value has in the model, or `fallback`. */
+/* A new name in scope: that of the SSA value in the model, or `fallback`. */
 const char *c_body_name(c_body *b, MlirValue value, const char *fallback);
+/* Whether the value is element-wise and waits to be written into its user's loop. */
 bool c_body_is_pending(c_body *b, MlirValue value);
-/* "(real)" before an element of float memory where real is double: products of two such would be
- * rounded to float. */
+/* "(real)" before an element of float memory where `real` is double: the product of two floats
+ * would be rounded to float. Else "". */
 const char *c_body_widen(const c_body *b, bool is_float);
-/* "(float)" before a number that is stored to float memory where real is double. */
+/* "(float)" before a number that is stored to float memory where `real` is double. Else "". */
 const char *c_body_narrow(const c_body *b, bool is_float);
-/* "for (int64_t j = 0; j < 16; j++)": the head of a loop whose one statement follows on its
+/* "for (int64_t j = 0; j < 16; j++)": the head of a loop whose only statement follows on the same
  * line. */
 const char *c_body_each(const c_body *b, const char *variable, int64_t count);
 /* The same for a loop from begin to end - 1. */
 const char *c_body_each_of(const c_body *b, const char *variable, const char *begin, const char *end);
-/* Writes "for (...) array[j] <assignment>;" with a variable of its own. */
+/* Writes "for (...) array[j] <assignment>;" with a new loop variable. */
 void c_body_emit_each(c_body *b, const char *variable, int64_t count, const char *array, const char *assignment);
+/* Reports at an operation's place in the model, and marks the kernel as failed. */
 void c_body_fail(c_body *b, MlirOperation op, diag_id id, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* True where the only user of a value stands in the block of `op`, which defines it. */
+/* Whether the only user of a value is in the block of `op`, which defines the value. */
 bool c_body_has_near_user(MlirValue value, MlirOperation op);
 
 #endif

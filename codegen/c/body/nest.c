@@ -1,5 +1,5 @@
-/* Loops over features: a tree of element-wise operations becomes one nest, cut only where an
- * operand has fewer dimensions.
+/* Loops over features. A tree of element-wise operations becomes one loop nest; a nest is cut only
+ * where an operand has fewer dimensions.
  *
  *   f32[8] * f32[8, 8]     for (int64_t h = 0; h < 8; h++) {
  *                            const real w_h = w[h];
@@ -20,7 +20,7 @@ c_index c_nest_prefix(const c_index *index, unsigned rank) {
   return prefix;
 }
 
-/* Horner's rule over loops[first .. last). */
+/* The position in a flat array, by Horner's rule over the first `count` loops. */
 static const char *flatten(c_body *b, const c_loop *loops, unsigned count) {
   arena *a = b->model->arena;
   const char *flat = NULL;
@@ -59,20 +59,20 @@ unsigned c_nest_cuts(c_body *b, MlirValue value) {
   unsigned rank = ir_type_of(value).rank;
   if (!c_body_is_pending(b, value)) return 1u << rank;
   MlirOperation op = ir_defining_op(value);
-  if (!is_tree_node(b, value)) return (2u << rank) - 1; /* transpose, columns, outer: every dimension has its loop */
+  if (!is_tree_node(b, value)) return (2u << rank) - 1; /* transpose, columns and outer: a loop for every dimension */
   unsigned cuts = 1u << rank;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) cuts |= c_nest_cuts(b, mlirOperationGetOperand(op, i));
   return cuts;
 }
 
-/* The element of gnn.columns: that of what it takes them from, some columns on. */
+/* The element of gnn.columns: an element of its operand, a number of columns later. */
 static const char *element_of_columns(c_body *b, MlirOperation op, const c_index *index) {
   arena *a = b->model->arena;
   MlirValue from = ir_operand(op, IR_IN(gnn, columns, x));
   ir_type type = ir_type_of(from);
   c_value *x = c_body_find(b, from);
   c_index moved = *index;
-  if (moved.count < 1 || moved.count > IR_MAX_RANK) return x->text; /* every dimension has its loop */
+  if (moved.count < 1 || moved.count > IR_MAX_RANK) return x->text; /* a loop for every dimension */
   c_loop *last = &moved.loops[moved.count - 1];
   long long begin = (long long)ir_get_integer(op, "begin", 0);
   const char *column = last->extent == 1 ? "0" : last->variable; /* a loop of one step has no variable */
@@ -87,7 +87,7 @@ static const char *element_of_moved(c_body *b, MlirOperation op, const c_index *
   if (ir_op_kind(op) == IR_OP(gnn, transpose)) {
     c_value *x = c_body_find(b, ir_operand(op, IR_IN(gnn, transpose, x)));
     c_index swapped = *index;
-    unsigned last = swapped.count - 1; /* every dimension has its loop */
+    unsigned last = swapped.count - 1; /* a loop for every dimension */
     if (last < 1 || last > IR_MAX_RANK) return x->text;
     c_loop column = swapped.loops[last];
     swapped.loops[last] = swapped.loops[last - 1];
@@ -125,7 +125,7 @@ static bool is_atom(const char *expression) {
   return !expression[strcspn(expression, "([ *+-/?")];
 }
 
-/* Emits operands of exactly `rank` dimensions, which the loops entered so far reach, as scalars. */
+/* Computes operands of exactly `rank` dimensions into scalars, inside the loops entered so far. */
 static void hoist(c_body *b, MlirValue value, unsigned rank, unsigned full, const c_index *index) {
   if (ir_type_of(value).rank == rank && rank < full) {
     if (find_hoisted(b, value)) return;
@@ -152,7 +152,7 @@ void c_nest_hoist(c_body *b, MlirValue tree, const c_index *index) {
 
 /* ---- loops ---- */
 
-/* Opens the loops; the last one is marked as free of dependences where `is_free`. */
+/* Opens the loops. With is_free the last one is marked as free of dependences. */
 static void open_loops(c_body *b, const MlirValue *trees, unsigned tree_count, const int64_t *dims, unsigned rank,
                        unsigned cuts, bool is_free, c_index *index) {
   static const char *const variables[] = {"j", "k", "l", "m", "q", "r", "u"};
@@ -164,7 +164,7 @@ static void open_loops(c_body *b, const MlirValue *trees, unsigned tree_count, c
     unsigned to = from + 1;
     int64_t extent = dims[from];
     for (; !(cuts & (1u << to)); to++) extent *= dims[to];
-    if (extent == 1) { /* no loop, and no part of any position */
+    if (extent == 1) { /* no loop is needed, and positions do not depend on it */
       index->loops[index->count++] = (c_loop){"0", 1, to};
       from = to;
       continue;
@@ -192,7 +192,7 @@ c_mark c_nest_mark(const c_body *b) {
 }
 
 void c_nest_leave(c_body *b, c_mark mark) {
-  if (b->w->depth == mark.depth) return; /* no loop was opened: its names stand in the block around */
+  if (b->w->depth == mark.depth) return; /* no loop was opened, so its names belong to the surrounding block */
   while (b->w->depth > mark.depth) c_writer_close(b->w);
   c_names_leave(&b->names, mark.names);
   b->hoisted.count = mark.hoisted;
@@ -226,7 +226,7 @@ void c_nest_store(c_body *b, MlirValue value, c_target target) {
     return;
   }
   c_index index = {.count = 0};
-  c_nest_hoist(b, value, &index); /* before the mark: these scalars stay in the enclosing block */
+  c_nest_hoist(b, value, &index); /* before the mark: these scalars stay in the surrounding block */
   c_mark mark = c_nest_mark(b);
   unsigned cuts = c_nest_cuts(b, value);
   if (target.stride) cuts |= 1u << (type.rank - 1);

@@ -1,4 +1,4 @@
-/* Places of values: see place.h.
+/* Where values are computed: see place.h.
  *
  *   %z = gnn.linear(...)  intra.store(%z, %m, %n)      real *restrict z = m + n * 512; ... and no store */
 #include "codegen/c/body/place.h"
@@ -7,7 +7,8 @@
 #include "codegen/c/body/parameter.h"
 #include "codegen/c/body/row.h"
 
-/* The store of a value, or of a reshape of it, in its own block; null if none. */
+/* The operation that stores a value, or a reshape of it, in the same block; null if there is
+ * none. */
 static MlirOperation find_store(MlirValue value, MlirOperation definition) {
   MlirOperation none = {NULL};
   IR_FOR_EACH_USE(use, value) {
@@ -40,7 +41,7 @@ static c_target place_in_row(c_body *b, MlirOperation store, const char *fallbac
 }
 
 c_target c_place_declare(c_body *b, MlirValue value, const char *fallback, c_use use) {
-  enum { LOCAL = 256 }; /* up to here a local array may live in registers */
+  enum { LOCAL = 256 }; /* local arrays up to this size may stay in registers */
   ir_type type = ir_type_of(value);
   int64_t elements = ir_type_elements(type);
   MlirOperation definition = ir_defining_op(value);

@@ -1,25 +1,27 @@
-/* Places of values: scalars, local arrays, or the rows they are stored to. */
+/* Where values are computed: in scalars, in local arrays, or in the rows to which they are
+ * stored. */
 #ifndef GNNC_CODEGEN_C_BODY_PLACE_H
 #define GNNC_CODEGEN_C_BODY_PLACE_H
 
 #include "codegen/c/body/target.h"
 
-/* Elements that a local array has on the stack: 64 KiB of float, so that a thread's stack holds a
- * dozen. Longer ones are the thread's. */
+/* The most elements of a local array on the stack: 64 KiB of float, so a thread's stack holds a
+ * dozen of them. Longer arrays are static and one per thread. */
 enum { C_STACK_ELEMENTS = 16384 };
 
-/* How a value comes about: each element written once, or summed (starts at 0) or reduced (the
- * caller gives the start) over a loop; small sums and reductions stay in local arrays. */
+/* How a value is computed: each element is written once; or it is a sum over a loop, which starts
+ * at 0; or another reduction, for which the caller sets the start. Small sums and reductions stay
+ * in local arrays. */
 typedef enum c_use { C_USE_written, C_USE_summed, C_USE_reduced } c_use;
 
-/* Declares where a value is computed: a scalar variable, a local array, or the row it is stored to
- * where that is safe. */
+/* Declares where a value is computed: a scalar variable, a local array, or, where that is safe, the
+ * row to which it is stored. */
 c_target c_place_declare(c_body *b, MlirValue value, const char *fallback, c_use use);
-/* Declares a local array of `real`, on the stack or, where it is too long for that, one per
- * thread. */
+/* Declares a local array of `real`: on the stack, or static and one per thread if it is too long
+ * for that. */
 void c_place_declare_array(c_body *b, const char *name, int64_t elements, bool is_zeroed);
-/* Makes sure that a tensor lies in memory (computes what is pending); returns the pointer's
- * text. */
+/* Makes sure that a tensor is in memory by computing it if it is pending; returns the text of its
+ * pointer. */
 const char *c_place_in_memory(c_body *b, MlirValue value);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* The array that has the type, pair of types or graph of what a cursor is over: [rows of the
- * value][rows of the cursor]. */
+/* The array with the type, pair of types or graph of a cursor's row: [rows of the value][rows of
+ * the cursor]. */
 static const char *const typed_rows[C_ROWS_COUNT][C_ROWS_COUNT] = {
     [C_ROWS_etype] = {[C_ROWS_edge] = "type",
                       [C_ROWS_etype_src] = "src_kind_etype",
@@ -30,7 +30,7 @@ const char *c_row_in_graph(c_body *b, const c_value *at) {
   return arena_printf(b->model->arena, "%s->part[%s]", c_parameter_set(b, at->set), at->text);
 }
 
-/* The row of a value per type, pair of types or graph. */
+/* The row of a value per type, pair of types or graph, at a cursor. */
 static const char *typed_row(c_body *b, c_rows rows, MlirValue cursor) {
   arena *a = b->model->arena;
   const char *kind = ir_type_of(cursor).detail;
@@ -52,7 +52,7 @@ const char *c_row_of_edge(c_body *b, const c_buffer *buffer, const char *positio
   return arena_printf(b->model->arena, "%s->number[%s]", c_parameter_set(b, buffer->set), position);
 }
 
-/* The number of a buffer's row at a cursor; NULL where there is one row. */
+/* The number of a buffer's row at a cursor; NULL where the buffer has one row. */
 static const char *row_number(c_body *b, const c_buffer *buffer, MlirValue cursor) {
   if (buffer->rows == C_ROWS_one || ir_value_is_null(cursor)) return NULL;
   const c_value *at = c_body_find(b, cursor);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions of two numbers that C has operators for; all others are calls: real_max(a, b). */
+/* The functions of two numbers that are operators in C; all others are calls: real_max(a, b). */
 static const char *const operators[BINARY_COUNT] = {
     [BINARY_add] = "+", [BINARY_sub] = "-", [BINARY_mul] = "*", [BINARY_div] = "/", [BINARY_lt] = "<",
     [BINARY_le] = "<=", [BINARY_gt] = ">",  [BINARY_ge] = ">=", [BINARY_eq] = "==", [BINARY_ne] = "!=",
@@ -28,7 +28,7 @@ const char *c_scalar_bare(c_body *b, const char *expression) {
   return at == length - 1 ? arena_strndup(b->model->arena, expression + 1, length - 2) : expression;
 }
 
-/* The shortest decimal that reads back as the same float (or double). */
+/* The shortest decimal number that reads back as the same float (or double). */
 const char *c_scalar_literal(c_body *b, double value) {
   arena *a = b->model->arena;
   bool wide = b->model->options->is_f64;

@@ -4,11 +4,11 @@
 
 #include "codegen/c/body/body.h"
 
-/* True for operations whose element i depends on element i of the operands alone. */
+/* Whether element i of an operation's result depends on elements i of the operands alone. */
 bool c_scalar_is_elementwise(ir_op op);
-/* The expression of an element-wise operation on operand texts. */
+/* The expression of an element-wise operation; `operands` are the expressions of its operands. */
 const char *c_scalar_expression(c_body *b, MlirOperation op, const char *const *operands);
-/* The expression without a pair of parentheses around the whole. */
+/* The expression without the parentheses around the whole. */
 const char *c_scalar_bare(c_body *b, const char *expression);
 /* A number as a literal of `real`. */
 const char *c_scalar_literal(c_body *b, double value);

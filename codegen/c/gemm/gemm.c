@@ -15,8 +15,8 @@
 #include "codegen/c/gemm/product.h"
 #include "codegen/c/operation/linear.h"
 
-/* Rows of a block, whose products take a quarter of the stack if they can: panels of B come from
- * the second-level cache once for so many. */
+/* Rows of a block. Their products take a quarter of the stack limit if that is possible; panels of
+ * B are read from the second-level cache once for each block. */
 enum { SMALLEST_BLOCK = 8, USUAL_BLOCK = 64, LARGEST_BLOCK = 256 };
 
 static int64_t block_rows(const c_product *p) {
@@ -25,7 +25,7 @@ static int64_t block_rows(const c_product *p) {
   return (fit < most ? fit : most) / SMALLEST_BLOCK * SMALLEST_BLOCK;
 }
 
-/* One product per row by plain loops. */
+/* Writes one product per row by plain loops. */
 static void emit_plain(c_body *b, const c_product *p) {
   const char *n = c_names_add(&b->names, "n");
   c_writer_open_loop(b->w, n, "begin", "end");
@@ -38,8 +38,8 @@ static void emit_plain(c_body *b, const c_product *p) {
   c_writer_close(b->w);
 }
 
-/* The rows of A that the block `first` .. `last` - 1 reads, and the product of each with B: `y`
- * says where it goes. */
+/* Writes the pointers to the rows of A that the block `first` .. `last` - 1 reads, and the products
+ * of these rows with B, which go to `y`. */
 static void emit_products(c_body *b, const c_product *p, const char *first, const char *last, const char *rows,
                           const char *y, const char *l, const char *r) {
   if (p->heads > 1) c_writer_open_count(b->w, l, p->heads);

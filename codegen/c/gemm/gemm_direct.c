@@ -1,13 +1,13 @@
-/* Products that are stored as they are: gemm_rows writes them where they belong, without a block of
- * their own in between.
+/* Products that are stored as they are: gemm_rows writes them directly into the result, without a
+ * block in between.
  *
  *   gemm_rows(last - first, 64, 64, rows, W_packed, m + first * 64, 64);        instead of product, and a loop that copies it */
 #include "codegen/c/gemm/gemm_direct.h"
 
 #include "codegen/c/body/parameter.h"
 
-/* Rows that follow each other in memory as they do in the kernel, of the numbers that gemm_rows
- * writes, and of no one else. */
+/* Whether gemm_rows may write into a buffer: its rows follow one another in memory as those of the
+ * kernel do, they have the size that gemm_rows writes, and no other operation uses them. */
 static bool may_be_written(c_body *b, const c_buffer *buffer, int64_t reach) {
   bool is_user = c_buffer_is_user(buffer);
   if (is_user && b->model->options->is_f64) return false;
@@ -27,6 +27,6 @@ const c_parameter *c_gemm_direct_find(c_body *b, const c_product *p, bool *is_al
     if (found || !buffer || ir_value_is_null(at) || !mlirValueEqual(at, p->cursor)) continue;
     if (may_be_written(b, buffer, p->reach)) found = c_parameter_buffer(b, buffer->value);
   }
-  *is_all = found && operations == 2; /* the store and the terminator */
+  *is_all = found && operations == 2; /* the store and the terminator are all */
   return found;
 }

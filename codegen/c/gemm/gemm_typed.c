@@ -1,5 +1,5 @@
-/* GEMM instances over rows that are gathered, or multiplied by the matrix of their type or, head by
- * head, by those of a batch.
+/* GEMM instances whose rows are gathered, or are multiplied by the matrix of their type, or are a
+ * batch with a matrix per head.
  *
  *   for (int64_t t = 0; t < 104; t++) {                                  each type's rows that lie in begin .. end - 1
  *     const int64_t from = ..., to = ...;
@@ -36,8 +36,8 @@ bool c_gemm_typed_takes(c_body *b, MlirOperation op) {
 
 /* ---- types of rows ---- */
 
-/* The type that selects a row's matrix where the row is no node of the graph: that of a part, or of
- * the one end of a pair. */
+/* The type that selects a row's matrix where the row is not a node of the graph: the type of a
+ * part, or of one end of a pair. */
 static const char *type_of_row(c_body *b, const c_product *p, const char *row) {
   arena *a = b->model->arena;
   const c_set *set = &b->model->sets.items[b->kernel->set];
@@ -55,7 +55,7 @@ static const char *matrix_of_type(c_body *b, const c_product *p, const char *typ
 
 /* ---- plain loops ---- */
 
-/* One product per row. */
+/* Writes one product per row by plain loops. */
 static void emit_plain(c_body *b, const c_stretch *s) {
   const c_product *p = s->product;
   arena *a = b->model->arena;
@@ -92,8 +92,8 @@ static int64_t block_rows(const c_product *p) {
   return fit > BLOCK ? BLOCK : fit / SMALLEST_BLOCK * SMALLEST_BLOCK;
 }
 
-/* The rows of A that the block `first` .. `last` - 1 reads, and the product of each with the
- * matrix, which goes to y. */
+/* Writes the pointers to the rows of A that the block `first` .. `last` - 1 reads, and the products
+ * of these rows with the matrix, which go to y. */
 static void emit_products(c_body *b, const c_stretch *s, const char *first, const char *last, const char *rows,
                           const char *y, const char *i, const char *h) {
   const c_product *p = s->product;
@@ -114,7 +114,8 @@ static void emit_products(c_body *b, const c_stretch *s, const char *first, cons
   c_nest_leave(b, mark);
 }
 
-/* The epilogue for each row of a block whose products lie at y, or in the rows of `direct`. */
+/* Writes the epilogue for each row of a block. Its products are at y, or in the rows of
+ * `direct`. */
 static void emit_epilogue(c_body *b, const c_stretch *s, const char *first, const char *last, const char *i,
                           const char *y, const c_parameter *direct) {
   const c_product *p = s->product;
@@ -134,7 +135,7 @@ static void emit_epilogue(c_body *b, const c_stretch *s, const char *first, cons
   c_writer_close(b->w);
 }
 
-/* The loop over blocks of rows of a stretch. */
+/* Writes the loop over the blocks of a range of rows. */
 static void emit_blocks(c_body *b, const c_stretch *s) {
   const c_product *p = s->product;
   long long size = (long long)block_rows(p);
@@ -167,9 +168,10 @@ static void emit_stretch(c_body *b, const c_product *p, const char *from, const 
     emit_blocks(b, &s);
 }
 
-/* ---- stretches ---- */
+/* ---- ranges of rows with one matrix ---- */
 
-/* Rows as they lie, as many at a time as have one type. */
+/* Writes a loop over rows in the order in which they lie, which takes as many consecutive rows of
+ * one type as possible at a time. */
 static void emit_runs(c_body *b, const c_product *p) {
   if (b->model->sets.items[b->kernel->set].part >= 0) {
     emit_stretch(b, p, "begin", "end", matrix_of_type(b, p, type_of_row(b, p, "begin")), NULL);
@@ -184,8 +186,8 @@ static void emit_runs(c_body *b, const c_product *p) {
   c_writer_close(b->w);
 }
 
-/* The arrays that cut the kernel's rows into segments: where each begins, and the order of rows,
- * NULL where they lie by type. */
+/* Finds the arrays that cut the kernel's rows into segments by type: returns the array of
+ * beginnings; *order lists the rows, NULL where rows lie by type. */
 static const char *find_segments(c_body *b, const c_product *p, const char **order) {
   *order = "ntype_order";
   for (int i = 0; i < C_SEGMENTS_COUNT; i++) {
@@ -198,7 +200,8 @@ static const char *find_segments(c_body *b, const c_product *p, const char **ord
   return "ntype_ptr";
 }
 
-/* The loop over types: the part of each segment that lies among the kernel's rows. */
+/* Writes the loop over types. Each iteration takes the part of a segment that lies among the
+ * kernel's rows. */
 static void emit_segments(c_body *b, const c_product *p) {
   const char *order, *ptr = find_segments(b, p, &order), *graph = c_parameter_set(b, b->kernel->set);
   const char *t = c_names_add(&b->names, "t"), *from = c_names_add(&b->names, "from"),

@@ -1,5 +1,5 @@
-/* Products whose rows are too wide for a block of them on the stack: block by block of columns,
- * which are stored as they are.
+/* Products whose rows are too wide for a block of them on the stack. They are computed in blocks of
+ * columns, which are stored without an epilogue.
  *
  *   for (int64_t first = begin; first < end; first += 64) {
  *     ...
@@ -9,7 +9,7 @@
  *       for (int64_t n = first; n < last; n++) ...         z[n * 20000 + j ...] = product
  *     }
  *   }
- * inter-to-intra gives such products kernels of their own, so that their epilogue is stores. */
+ * inter-to-intra gives such products kernels of their own, so their epilogue only stores. */
 #include "codegen/c/gemm/gemm_wide.h"
 
 #include "codegen/c/body/nest.h"
@@ -17,7 +17,7 @@
 #include "codegen/c/body/place.h"
 #include "codegen/c/body/row.h"
 
-/* Rows of a block, at least; usually; columns of the widest panel (panel_columns of
+/* Rows of a block: at least, and usually. Columns of the widest panel (panel_columns of
  * prelude/gemm.h). */
 enum { SMALLEST_BLOCK = 8, BLOCK = 64, PANEL = 64 };
 
@@ -40,8 +40,8 @@ static bool only_stores(c_body *b, const c_product *p) {
   return true;
 }
 
-/* Columns `from` .. `to` - 1 of the row at the cursor, of all buffers that the product is stored
- * to. */
+/* Writes the stores of columns `from` .. `to` - 1 of the cursor's row, for all buffers to which the
+ * product is stored. */
 static void store_columns(c_body *b, const c_product *p, const char *head, const char *from, const char *to,
                           const char *product) {
   arena *a = b->model->arena;
@@ -60,7 +60,7 @@ static void store_columns(c_body *b, const c_product *p, const char *head, const
   }
 }
 
-/* Opens the loop over heads, if there are several; returns its variable. */
+/* Opens the loop over heads if there are several; returns its variable. */
 static const char *open_heads(c_body *b, const c_product *p) {
   if (p->heads == 1) return NULL;
   const char *h = c_names_add(&b->names, "h");
@@ -81,7 +81,7 @@ static const char *of_head(c_body *b, const char *base, const char *head, int64_
   return head && size ? arena_printf(b->model->arena, "%s + %s * %lld", base, head, (long long)size) : base;
 }
 
-/* By plain loops, B as it lies. */
+/* Writes plain loops over B without packing. */
 static void emit_plain(c_body *b, const c_stretch *s) {
   const c_product *p = s->product;
   long long depth = (long long)p->depth, width = (long long)p->width;
@@ -108,7 +108,7 @@ static void emit_plain(c_body *b, const c_stretch *s) {
   c_nest_leave(b, mark);
 }
 
-/* The panels of B one after the other, for the rows of a block. */
+/* Writes the loop over the panels of B for the rows of a block. */
 static void emit_panels(c_body *b, const c_stretch *s, const char *first, const char *last, const char *rows,
                         const char *packed, const char *head) {
   long long depth = (long long)s->product->depth, width = (long long)s->product->width;
@@ -143,7 +143,7 @@ static void emit_blocks(c_body *b, const c_stretch *s) {
   c_nest_leave(b, mark);
 }
 
-/* Operations of the epilogue that do not store the product: what they load is of the row. */
+/* Whether the epilogue has operations other than the store of the product. */
 static bool has_other_work(const c_product *p) {
   MlirOperation end = ir_block_terminator(p->block);
   IR_FOR_EACH_OP(op, p->block)
@@ -151,7 +151,7 @@ static bool has_other_work(const c_product *p) {
   return false;
 }
 
-/* What else the epilogue does, which does not depend on the product. */
+/* Writes these operations, which do not depend on the product. */
 static void emit_other_work(c_body *b, const c_stretch *s) {
   c_mark mark = c_nest_mark(b);
   const char *i;

@@ -4,7 +4,7 @@
 
 #include "codegen/c/gemm/product.h"
 
-/* True where the products of one row are too many. */
+/* Whether the product of one row has too many elements for the stack. */
 bool c_gemm_wide_is_needed(const c_product *p);
 void c_gemm_wide_emit(c_body *b, const c_stretch *rows);
 

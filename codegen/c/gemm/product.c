@@ -1,4 +1,4 @@
-/* A product as its kernel is written: see product.h. */
+/* The description of a product: see product.h. */
 #include "codegen/c/gemm/product.h"
 
 #include "codegen/c/body/parameter.h"

@@ -1,4 +1,5 @@
-/* A product as its kernel is written: rows of A times B, then the epilogue for each row. */
+/* The description of a GEMM instance with which its kernel is written: rows of A times B, then an
+ * epilogue for each row. */
 #ifndef GNNC_CODEGEN_C_GEMM_PRODUCT_H
 #define GNNC_CODEGEN_C_GEMM_PRODUCT_H
 
@@ -11,28 +12,29 @@ typedef struct c_product {
   c_value *at;             /* the cursor */
   const c_parameter *a;
   const c_buffer *b;
-  const char *gather; /* which end of an edge, or pair of it, rows of A are read at; "none" */
-  const char *matrix; /* B, packed unless is_plain */
-  bool is_plain;      /* by plain loops, B as it lies: A is float but real is double, or B is not ours to pack */
-  bool is_batch;      /* a matrix for each leading position of A */
+  const char *gather; /* the end of an edge, or its pair, at which rows of A are read; "none" */
+  const char *matrix; /* text of B, packed unless is_plain */
+  bool is_plain;      /* plain loops, without packing: A is float but real is double, or B is memory of the caller */
+  bool is_batch;      /* each leading position of A has a matrix of its own */
   bool is_transposed;
-  int64_t heads; /* leading positions of A: more rows, or a batch */
+  int64_t heads; /* leading positions of A: they are further rows, or a batch */
+  /* rows of B; columns; columns with padding */
   int64_t depth, width, padded;
-  int64_t reach; /* numbers that the products of one row take: padding is written behind the last */
+  int64_t reach; /* elements that gemm_rows writes for one row: padding follows the last */
 } c_product;
 
-/* The rows from .. to - 1 of a kernel that one matrix multiplies. */
+/* The rows from .. to - 1 of a kernel that are multiplied by one matrix. */
 typedef struct c_stretch {
   const c_product *product;
   const char *from, *to;
-  const char *order;  /* the array that lists the rows, NULL where they are the rows themselves */
-  const char *matrix; /* B, or the part of it that belongs to these rows */
+  const char *order;  /* the array that lists the rows; NULL: they are the rows themselves */
+  const char *matrix; /* B, or the part of it for these rows */
 } c_stretch;
 
-/* Describes the product of the kernel being written, and declares what stands for its cursor and
- * B. */
+/* Describes the product of the kernel that is being written, and defines the text of its cursor and
+ * of B. */
 c_product c_product_describe(c_body *b);
-/* The row of A that a row of the kernel (text) reads. */
+/* The row of A that a row of the kernel reads, as text. */
 const char *c_product_row(c_body *b, const c_product *p, const char *row);
 
 #endif

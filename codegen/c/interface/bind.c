@@ -1,5 +1,5 @@
-/* The generated bind function: the graph checked and grouped, weights kept, graph-only values
- * computed, once. */
+/* The generated bind function: it checks the graph once, groups its edges, packs or copies weights,
+ * and computes what depends on graph and weights alone. */
 #include "codegen/c/interface/bind.h"
 
 #include "codegen/c/interface/bind_types.h"
@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-/* The ends of a set's edges in the order of their numbers: the caller's arrays or those made in
- * scratch. */
+/* The array with one end of a set's edges in the order of their numbers: the caller's, or one that
+ * is made in scratch memory. */
 static const char *numbered(const c_model *m, const c_set *set, const char *end) {
   if (set->base < 0) return arena_printf(m->arena, "graph->%s", end);
   return c_layout_numbers(m, arena_printf(m->arena, "%s_own_%s", set->id, end));
 }
 
-/* How many of a node's stored loops stay, as add_self_loops has it. */
+/* How many of a node's stored loops stay, as add_self_loops takes it. */
 static int loops_kept(const char *mode) {
   if (!strcmp(mode, "add_remaining")) return -1;
   return !strcmp(mode, "keep_one") ? 1 : 0;

@@ -1,5 +1,5 @@
-/* What bind finds out about types: pairs of edge type and end node, segments of rows by type,
- * places of nodes among those of their type, members of the graphs of a batch.
+/* The part of the bind function that prepares types: pairs of edge type and end node, segments of
+ * rows by type, places of nodes among those of their type, members of the graphs of a batch.
  *
  *   edge_pairs src_pairs = {.num_edges = graph->num_edges, .end = graph->src, ...};
  *   result = find_pairs(&src_pairs, index);
@@ -10,7 +10,7 @@
 #include "codegen/c/model/array.h"
 #include "codegen/c/model/count.h"
 
-/* The unique set of one end, NULL if the model has none. */
+/* The set of unique pairs at one end; NULL if the model has none. */
 static const c_set *find_unique(const c_model *m, int end) {
   for (size_t i = 0; i < m->sets.count; i++)
     if (c_array_end(&m->sets.items[i]) == &c_array_ends[end]) return &m->sets.items[i];
@@ -51,7 +51,7 @@ static void emit_find(c_model *m, c_writer *w, int end, const c_set *unique, con
   if (unique) c_writer_line(w, "header->%s_edges = %s_pairs.count;", unique->id, name);
 }
 
-/* Edge numbers become positions: pairs of the edges of the graph, members of each pair. */
+/* Writes the maps from edges to pairs and back, where edge numbers become positions. */
 static void emit_maps(c_model *m, c_writer *w, int end, const c_set *unique, const char *kind) {
   const c_set *base = &m->sets.items[0];
   c_array kinds = c_array_ends[end].kind;

@@ -1,5 +1,5 @@
-/* The entry points of a model: see entry.h. A row of phases.c says what stands around the calls of
- * kernels.
+/* The entry points of a model: see entry.h. The rows of phases.c say what comes before and after
+ * the calls of kernels.
  *
  *   size_t gcn_workspace_bytes(const void *bound, int32_t threads) { ... }
  *   gnnc_result gcn_run(const void *bound, ...) { ... gemm_z1(...); nodes_h1(...); return GNNC_OK; } */

@@ -4,8 +4,8 @@
 
 #include "codegen/c/kernel/kernels.h"
 
-/* Writes the function of the phase that runs these kernels, and the one that tells how much memory
- * it needs. */
+/* Writes the function of the phase that these kernels belong to, and the function that returns how
+ * many bytes it needs. */
 void c_entry_emit(c_model *m, c_writer *w, const c_kernels *kernels);
 
 #endif

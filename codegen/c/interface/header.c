@@ -1,4 +1,4 @@
-/* M.h: what a program that embeds the model includes. */
+/* M.h: the header for programs that embed the model. */
 #include "codegen/c/interface/header.h"
 
 #include "codegen/c/interface/signature.h"
@@ -9,7 +9,7 @@
 
 #include <ctype.h>
 
-/* "[num_nodes, 16] f32", the caller's view of a tensor. */
+/* "[num_nodes, 16] f32": the shape of a tensor as its caller sees it. */
 static const char *shape_text(const c_model *m, const c_buffer *b) {
   text made = {0};
   text_append(&made, "f32 [");
@@ -28,7 +28,7 @@ static const char *shape_text(const c_model *m, const c_buffer *b) {
   return kept;
 }
 
-/* "What run reads.": the first phase that takes the struct. */
+/* "What run reads.": names the first phase that takes the struct. */
 static const char *use_text(const c_model *m, c_space space) {
   for (size_t p = 0; p < m->phases.count; p++) {
     const c_phase_function *call = &m->phases.items[p].row->call;

@@ -1,5 +1,5 @@
-/* M_info: the model as tables and functions over arrays of pointers, for programs that do not know
- * its header. */
+/* M_info: the model as tables, and its functions over arrays of pointers, for programs that load a
+ * model without knowing its header. */
 #include "codegen/c/interface/info.h"
 
 #include "codegen/c/interface/signature.h"
@@ -29,7 +29,7 @@ static void emit_table(const c_model *m, c_writer *w, c_space space) {
   c_writer_raw(w, "};\n");
 }
 
-/* A struct made of an array of pointers: "const gcn_inputs inputs_struct = {inputs[0],
+/* Writes a struct with the pointers of an array: "const gcn_inputs inputs_struct = {inputs[0],
  * inputs[1]};". */
 static void emit_struct(c_model *m, c_writer *w, const c_phase_parameter *p) {
   size_t count = m->fields[p->space].count;
@@ -47,7 +47,7 @@ static void emit_version_check(c_writer *w) {
   c_writer_close(w);
 }
 
-/* A phase's function over arrays of pointers. */
+/* Writes a phase's function over arrays of pointers. */
 static void emit_adaptor(c_model *m, c_writer *w, const c_phase_row *row) {
   text arguments = {0};
   c_signature_open_untyped(m, w, row);

@@ -4,7 +4,7 @@
 
 #include "codegen/c/model/model.h"
 
-/* Writes the static tables and adaptors behind M_info, and M_info. */
+/* Writes the static tables and functions that M_info refers to, and M_info. */
 void c_info_emit(c_model *m, c_writer *w);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where things lie in the bound block and the workspace: see layout.h. */
+/* The offsets in the bound block and the workspace: see layout.h. */
 #include "codegen/c/interface/layout.h"
 
 #include "codegen/c/model/array.h"
@@ -8,7 +8,8 @@
 
 /* ---- fields ---- */
 
-/* One field of a layout: its declaration in the first round, its place in the second. */
+/* One field of a layout: in the struct its declaration, in the function the computation of its
+ * offset. */
 static void field(c_writer *w, bool is_struct, const char *name, const char *rows, const char *size, const char *what) {
   if (is_struct)
     c_writer_line(w, "size_t %s;%s%s%s", name, *what ? " /* " : "", what, *what ? " */" : "");
@@ -16,8 +17,8 @@ static void field(c_writer *w, bool is_struct, const char *name, const char *row
     c_writer_line(w, "l->%s = section(&at, %s, %s);", name, rows, size);
 }
 
-/* Slots of the workspace are as large as the bound graph needs, those of the bound block as any
- * graph might. */
+/* Writes the fields of slots. Slots of the workspace are as large as the bound graph needs, those
+ * of the bound block as large as any graph of that size may need. */
 static void slot_fields(const c_model *m, c_writer *w, bool is_struct, c_memory memory, const c_slots *slots,
                         const char *prefix) {
   for (size_t i = 0; i < slots->count; i++) {
@@ -31,7 +32,7 @@ static void slot_fields(const c_model *m, c_writer *w, bool is_struct, c_memory 
   }
 }
 
-/* The slots of the phases that compute in a memory; returns how many there are. */
+/* Writes the slots of the phases whose buffers are in a memory; returns how many there are. */
 static size_t phase_fields(const c_model *m, c_writer *w, bool is_struct, c_memory memory) {
   size_t count = 0;
   for (size_t i = 0; i < m->phases.count; i++) {
@@ -53,7 +54,7 @@ static void packed_fields(const c_model *m, c_writer *w, bool is_struct, c_memor
   }
 }
 
-/* The arrays of all sets that are kept, or those that are scratch. */
+/* Writes the arrays of all sets: those that are kept, or those in scratch memory. */
 static void array_fields(const c_model *m, c_writer *w, bool is_struct, bool are_kept) {
   for (size_t s = 0; s < m->sets.count; s++) {
     const c_set *set = &m->sets.items[s];
@@ -74,7 +75,7 @@ static void shared_fields(const c_model *m, c_writer *w, bool is_struct) {
       field(w, is_struct, shared[i].name, shared[i].rows, arena_printf(m->arena, "sizeof(%s)", shared[i].type), "");
 }
 
-/* What is needed only until the graph is bound comes last. */
+/* Writes what is needed only until the graph is bound; it comes last in the block. */
 static void scratch_fields(const c_model *m, c_writer *w, bool is_struct) {
   array_fields(m, w, is_struct, false);
   for (size_t s = 0; s < m->sets.count; s++) {
@@ -110,11 +111,11 @@ static void work_fields(const c_model *m, c_writer *w, bool is_struct) {
   if (!is_struct && !slots) c_writer_line(w, "(void)section(&at, 0, 1);");
 }
 
-/* The blocks of memory as text: structs and functions that describe one, and what its parts are
- * added to. */
+/* The blocks of memory: the names of the struct and the function that describe each, and what its
+ * parts are added to. */
 static const struct {
   const char *name, *title;
-  const char *parameters, *unused; /* of its function, and their use where no part depends on them */
+  const char *parameters, *unused; /* of the function; and statements that use them where no part depends on them */
   const char *begin;
   void (*emit_fields)(const c_model *m, c_writer *w, bool is_struct);
 } memories[C_MEMORY_COUNT] = {
@@ -171,7 +172,7 @@ static void emit_open(c_model *m, c_writer *w, const c_set *set) {
   c_writer_raw(w, "%s", "");
 }
 
-/* Counts that are found while the graph is bound. */
+/* Writes the counts that are known after the graph is bound. */
 static void header_fields(const c_model *m, c_writer *w) {
   for (size_t i = 0; i < m->sets.count; i++) {
     const c_set *set = &m->sets.items[i];
@@ -200,7 +201,7 @@ void c_layout_emit(c_model *m, c_writer *w) {
   }
 }
 
-/* ---- places ---- */
+/* ---- text of places ---- */
 
 const char *c_layout_slot(const c_model *m, const c_phase *phase, c_space space, int slot) {
   bool in_bound = space == C_SPACE_bound;

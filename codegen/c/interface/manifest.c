@@ -1,4 +1,4 @@
-/* M.json: the facts of M.h for tools. */
+/* M.json: the content of M.h for tools. */
 #include "codegen/c/interface/manifest.h"
 
 #include <jansson.h>

@@ -5,13 +5,13 @@
 #include "codegen/c/interface/bind.h"
 #include "codegen/c/interface/run.h"
 
-/* Parameters: plain ones, and the structs of the interface. */
+/* A plain parameter, and parameters that are structs of the interface. */
 #define PLAIN(type_, name_) {.type = type_, .name = name_}
 #define WEIGHTS {"const M_weights *", "weights", "const void *const *", C_SPACE_weight}
 #define INPUTS {"const M_inputs *", "inputs", "const void *const *", C_SPACE_input}
 #define OUTPUTS {"const M_outputs *", "outputs", "void *const *", C_SPACE_output}
 
-/* Comments of M.h, line by line as they stand there. */
+/* The comments of M.h, broken into lines as they appear there. */
 
 static const char about_bind_bytes[] =
     "Bytes that bind needs for this graph: an upper bound from the numbers of nodes and edges (and graphs of a batch); "

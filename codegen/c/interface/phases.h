@@ -1,13 +1,14 @@
-/* The phases that a generated program may have, one row each.
+/* The phases that a generated program may have, a row for each (bind, run).
  *
- * A new phase is a row here, with functions that write its checks. Passes give a function of the IR
- * the phase's name as gnn.phase; gnnc_model_info of runtime/gnnc/abi.h gets its two members. */
+ * To add a phase, add a row here, with functions that write its checks. Passes mark a function of
+ * the IR with the phase's name as gnn.phase, and gnnc_model_info of runtime/gnnc/abi.h gets two
+ * members for it. */
 #ifndef GNNC_CODEGEN_C_INTERFACE_PHASES_H
 #define GNNC_CODEGEN_C_INTERFACE_PHASES_H
 
 #include "codegen/c/model/phase.h"
 
-/* In the order in which a program goes through them; the last row has no name. */
+/* In the order in which a program calls them; the last row has no name. */
 extern const c_phase_row c_phases[];
 
 #endif

@@ -1,9 +1,10 @@
-/* The generated run function: inputs to outputs with a bound block and a workspace. */
+/* The generated run function: it computes the outputs from the inputs, with a bound block and a
+ * workspace. */
 #include "codegen/c/interface/run.h"
 
 #include "codegen/c/model/count.h"
 
-/* The fields of a struct that the user gives. */
+/* Writes checks that the user's struct has all its pointers. */
 static void emit_checks(const c_model *m, c_writer *w, c_space space) {
   const c_buffer *items = m->fields[space].items;
   size_t count = m->fields[space].count;

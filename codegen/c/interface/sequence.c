@@ -1,4 +1,4 @@
-/* The order of kernels in a phase, with the pointers they take.
+/* The calls of a phase's kernels in their order, with the pointers that they take.
  *
  *   real *const z1 = (real *)(void *)(work + k.slot_0);
  *   {
@@ -12,13 +12,13 @@
 #include "codegen/c/kernel/partition.h"
 #include "codegen/c/model/count.h"
 
-/* The calls of one phase as they are written. */
+/* The state while the calls of one phase are written. */
 typedef struct c_sequence {
   c_model *m;
   c_writer *w;
   const c_phase *phase;
   c_names names;
-  map locals; /* buffer, packed form or set -> its pointer variable, made on first use */
+  map locals; /* buffer, packed form or set -> its pointer variable, which is made on first use */
   map packed; /* packed form -> 1 once a kernel has multiplied by it */
 } c_sequence;
 
@@ -32,12 +32,13 @@ static const char *find_local(const c_sequence *c, const c_parameter *p) {
   return map_get_pointer(&c->locals, local_key(c, p));
 }
 
-/* The field of a user's struct that holds a buffer: "inputs->x". */
+/* The member of a user's struct that points to a buffer: "inputs->x". */
 static const char *user_field(const c_sequence *c, const c_buffer *b) {
   return arena_printf(c->m->arena, "%s->%s", c_space_struct(b->space), b->id);
 }
 
-/* A pointer to numbers of ours; the bound block is written by the phases that fill it alone. */
+/* Writes a pointer into the bound block or the workspace. Only the phases that fill the bound block
+ * may write it. */
 static void emit_pointer(const c_sequence *c, const char *name, c_space space, const char *place) {
   const char *is_const = space == C_SPACE_bound && !c->phase->row->fills_bound ? "const " : "";
   c_writer_line(c->w, "%sreal *const %s = (%sreal *)(%svoid *)(%s);", is_const, name, is_const, is_const, place);
@@ -63,7 +64,7 @@ static const char *make_local(c_sequence *c, const c_parameter *p) {
   return name;
 }
 
-/* The array of row pointers that a kernel's parts are balanced by, or NULL. */
+/* The array of row pointers by which a kernel's parts are balanced, or NULL. */
 static const char *balancing_pointer(const c_sequence *c, const c_kernel *kernel, const c_partition *p) {
   if (mlirValueIsNull(p->entries)) return "NULL";
   const c_buffer *buffer = c_model_buffer(c->phase, p->entries);
@@ -78,7 +79,7 @@ static const char *balancing_pointer(const c_sequence *c, const c_kernel *kernel
   return "NULL";
 }
 
-/* The arguments of a kernel behind `first`, which may be NULL. In the arena. */
+/* The arguments of a kernel, after `first`, which may be NULL. The text is in the arena. */
 static const char *arguments_of(const c_sequence *c, const c_kernel *kernel, const char *first) {
   text call = {0};
   if (first) text_append(&call, first);
@@ -126,9 +127,9 @@ static void emit_pack(c_sequence *c, const c_packed *p, const char *from, const 
 
 /* ---- matrices ---- */
 
-/* Packs the matrix that a kernel multiplies by, unless that was done: a bound matrix is packed
- * once, where the bound block is filled; a slot of the workspace holds other matrices later, so its
- * packing serves one kernel. */
+/* Packs the matrix by which a kernel multiplies, unless that was done. A bound matrix is packed
+ * once, in the phase that fills the bound block. A slot of the workspace holds other matrices
+ * later, so its packed form serves one kernel. */
 static void emit_own_pack(c_sequence *c, const c_kernel *kernel) {
   const c_packed *packs = kernel->packs;
   bool is_first = !map_get(&c->packed, packs, 0);
@@ -140,7 +141,7 @@ static void emit_own_pack(c_sequence *c, const c_kernel *kernel) {
   emit_pack(c, packs, from_text, find_local(c, &to));
 }
 
-/* What is bound and other phases multiply by is packed at the end. */
+/* Packs, at the end, the bound matrices by which only other phases multiply. */
 static void emit_other_packs(c_sequence *c) {
   for (size_t i = 0; i < c->m->packed.count; i++) {
     const c_packed *p = c->m->packed.items[i];
@@ -155,7 +156,7 @@ static void emit_other_packs(c_sequence *c) {
 
 /* ---- the sequence ---- */
 
-/* What functions of phases name besides buffers, which have the same names in all of them. */
+/* Reserves the names that the functions of phases use besides buffers. */
 static void reserve_names(c_sequence *c, const c_kernels *kernels) {
   static const char *const taken[] = {"l", "k", "i", "call"};
   arena *a = c->m->arena;

@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Replaces M by the name where M_ begins a word. */
+/* Replaces M by the model's name where M_ begins a word. */
 static const char *name_model(arena *a, const char *name, const char *said) {
   text made = {0};
   for (const char *at = said; *at; at++) {
@@ -27,8 +27,8 @@ const char *c_signature_named(const c_model *m, const char *said) {
   return name_model(m->arena, m->id, said);
 }
 
-/* Writes a head and its parameters. Lines end before 100 columns, the model's name not counted, so
- * that they break at the same places in all models; `indent` < 0: in one line. */
+/* Writes a declaration with its parameters. Lines end before 100 columns, where the model's name
+ * counts as M, so that they break at the same places for all models. `indent` < 0: in one line. */
 static const char *declare(const c_model *m, const char *head, const c_phase_function *function, bool is_untyped,
                            int indent) {
   enum { COLUMNS = 100 };

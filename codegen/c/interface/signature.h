@@ -4,13 +4,13 @@
 
 #include "codegen/c/model/model.h"
 
-/* Text of the table of phases with the model's name in it: "M_weights" becomes "gcn_weights". */
+/* Text of the table of phases with the model's name: "M_weights" becomes "gcn_weights". */
 const char *c_signature_named(const c_model *m, const char *said);
 /* "size_t gcn_bound_bytes(const gnnc_graph *graph)", in one line. */
 const char *c_signature_declaration(const c_model *m, const c_phase_function *function);
-/* The same in lines, and opens the body. */
+/* Writes the same in several lines, and opens the body. */
 void c_signature_open(const c_model *m, c_writer *w, const c_phase_function *function);
-/* The same for the function behind M_info, which takes arrays of pointers: gcn_info_bind. */
+/* The same for the function in M_info, which takes arrays of pointers: gcn_info_bind. */
 void c_signature_open_untyped(const c_model *m, c_writer *w, const c_phase_row *row);
 
 #endif

@@ -1,4 +1,4 @@
-/* Copies between buffers, and edge values on a graph with more edges. */
+/* Kernels that copy buffers, and that copy edge values to a graph with more edges. */
 #include "codegen/c/kernel/copy.h"
 
 #include "codegen/c/body/parameter.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* "to[n * 16 + j]": row text of a buffer with an element behind it. */
+/* "to[n * 16 + j]": an element of a buffer's row. */
 static const char *element(c_body *b, const c_parameter *p, const char *number, const char *j) {
   arena *a = b->model->arena;
   if (p->buffer->elements == 1) return arena_printf(a, "%s[%s]", p->name, number);

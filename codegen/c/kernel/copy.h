@@ -1,4 +1,4 @@
-/* Copies between buffers, and edge values on a graph with more edges. */
+/* Kernels that copy buffers, and that copy edge values to a graph with more edges. */
 #ifndef GNNC_CODEGEN_C_KERNEL_COPY_H
 #define GNNC_CODEGEN_C_KERNEL_COPY_H
 

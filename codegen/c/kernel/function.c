@@ -1,4 +1,4 @@
-/* The function that a kernel is: see function.h.
+/* The C function of a kernel: see function.h.
  *
  *   static void nodes_h1(int64_t begin, int64_t end, const edge_set *restrict g, const real *restrict z1, real *restrict h1) {
  *     ...
@@ -52,7 +52,7 @@ static void emit_comment(c_body *b, const char *what) {
   text_free(&comment);
 }
 
-/* "const real " of a parameter that points to numbers which are read. */
+/* "const real ": the type of the elements of a parameter, const where they are only read. */
 static const char *pointee_text(c_body *b, const c_parameter *p) {
   if (p->packed) return "const real ";
   if (!p->buffer) return "const edge_set ";
@@ -65,7 +65,7 @@ static const char *parameter_text(c_body *b, const c_parameter *p) {
   return arena_printf(b->model->arena, "%s*%s%s", pointee_text(b, p), is_shared ? "" : "restrict ", p->name);
 }
 
-/* The arguments as a struct, and the function that executors call for a part of the rows. */
+/* Writes the struct of the arguments, and the function that threads call for a part of the rows. */
 static void emit_part(c_body *b) {
   const c_kernel *kernel = b->kernel;
   text arguments = {0};

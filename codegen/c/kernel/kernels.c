@@ -1,5 +1,5 @@
-/* Kernels as C functions: each template of the intra level writes a body, around which the function
- * is put.
+/* Kernels as C functions: the template of an intra operation writes a body, and this file puts the
+ * function around it.
  *
  *   intra.traverse(...) {domain = "node"}      static void nodes_h1(...) { ... } */
 #include "codegen/c/kernel/kernels.h"
@@ -13,10 +13,10 @@
 
 #include <string.h>
 
-/* ---- what a kernel touches ---- */
+/* ---- what a kernel uses ---- */
 
-/* Cursors read arrays of the set they run over: of edges, of nodes of one type, or those that all
- * sets share. */
+/* Declares the sets whose arrays a cursor reads: the set of its edges, of the nodes of one type, or
+ * the arrays that all sets share. */
 static void declare_cursor(c_body *b, MlirValue value) {
   ir_type type = ir_type_of(value);
   if (type.kind == IR_KIND_cursor && strcmp(type.detail, "nonzero") != 0)
@@ -41,7 +41,7 @@ static void declare_operands(c_body *b, MlirOperation op) {
   IR_FOR_EACH_OP(inner, block) declare_operands(b, inner);
 }
 
-/* The name a kernel gets: what it stores first, "nodes_h1". */
+/* The name of a kernel, after what it stores first: "nodes_h1". */
 static const char *kernel_name(c_body *b, const char *prefix, c_names *names) {
   const char *stored = "nothing";
   for (size_t i = b->parameters.count; i-- > 0;)
@@ -65,7 +65,8 @@ static void emit_traverse(c_body *b) {
   c_writer_close(b->w);
 }
 
-/* The set of the kernel's own cursor, which may be that of nodes of one type; else of its graph. */
+/* The set of the kernel's own cursor, which may be the nodes of one type; otherwise the set of its
+ * graph. */
 static int cursor_set(c_body *b) {
   MlirBlock block = ir_region_block(b->kernel->op);
   if (mlirBlockIsNull(block) || !mlirBlockGetNumArguments(block)) return 0;
@@ -87,8 +88,8 @@ static void describe_gemm(c_body *b) {
   b->kernel->set = cursor_set(b);
 }
 
-/* Copies run over the rows they read, extensions over those they write; sparse rows are copied all
- * at once. */
+/* Describes the rows of a copy: those that it reads; of an extension, those that it writes. Sparse
+ * rows are copied all at once. */
 static void describe_copy(c_body *b) {
   intptr_t rows_of = ir_op_kind(b->kernel->op) == IR_OP(intra, extend_edges) ? 1 : 0;
   const c_buffer *buffer = c_model_buffer(b->phase, mlirOperationGetOperand(b->kernel->op, rows_of));
@@ -100,8 +101,8 @@ static void describe_copy(c_body *b) {
 
 typedef struct c_template {
   ir_op op;
-  const char *prefix, *comment; /* of names and functions; NULL = those of the rows */
-  void (*describe)(c_body *b);  /* the rows and the set that the kernel runs over */
+  const char *prefix, *comment; /* of names and comments; NULL: those of the rows */
+  void (*describe)(c_body *b);  /* sets the rows and the set over which the kernel runs */
   void (*emit)(c_body *b);
 } c_template;
 

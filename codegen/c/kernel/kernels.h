@@ -4,15 +4,15 @@
 
 #include "codegen/c/body/body.h"
 
-/* The kernels of a phase in order of execution. */
+/* The kernels of a phase, in the order in which they are executed. */
 typedef struct c_kernels {
   const c_phase *phase;
   c_kernel *items;
   size_t count, capacity;
 } c_kernels;
 
-/* Makes the kernels of out->phase with their functions. `names` holds what the file names
- * already. */
+/* Makes the kernels of out->phase with the text of their functions. `names` holds the names that
+ * the file uses already. */
 void c_kernels_make(c_model *m, c_names *names, c_kernels *out);
 /* Writes the functions. */
 void c_kernels_emit(const c_kernels *kernels, c_writer *w);

@@ -1,20 +1,20 @@
-/* How the rows of a kernel are cut into parts that threads take: by rows and the edges at them,
- * with about equal work in each.
+/* How the rows of a kernel are cut into parts for threads. Each part has about the same work,
+ * counted in rows and the edges at them.
  *
  *   a loop over the edges into each node, 128 features    parts of 682 nodes and edges, cut where in_ptr says
  *   a product of [500] rows with [500, 16]                parts of 64 rows
  *
- * The parts depend on the graph alone, so results are the same for any number of threads; a kernel
- * of one part is run by one. */
+ * The parts depend on the graph alone, so results are the same for any number of threads. A kernel
+ * with one part is executed by one thread. */
 #include "codegen/c/kernel/partition.h"
 
 enum {
-  PART_WORK = 1 << 17,     /* element operations worth a part: some microseconds */
-  PART_PRODUCTS = 1 << 20, /* the same for the multiplications of a GEMM, which run faster */
-  UNIT_WORK = 64,          /* what a row or an edge costs beside its elements */
+  PART_WORK = 1 << 17,     /* element operations of one part: some microseconds */
+  PART_PRODUCTS = 1 << 20, /* the same for the multiplications of a GEMM, which are faster */
+  UNIT_WORK = 64,          /* cost of a row or an edge besides its elements */
   ROW_PRODUCTS = 512,      /* the same for a row of a GEMM */
-  FEWEST_ROWS = 64,        /* of a GEMM: B is read once for so many */
-  LEAST_WORK = 1 << 20,    /* what threads are woken for: some ten microseconds */
+  FEWEST_ROWS = 64,        /* of a part of a GEMM: B is read once for each part */
+  LEAST_WORK = 1 << 20,    /* with less work than this threads are not woken, which takes some ten microseconds */
   LEAST_PRODUCTS = 1 << 21
 };
 
@@ -27,7 +27,7 @@ static int64_t larger(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
-/* Element operations of one row, or of one entry of an inner loop where that is more. */
+/* The element operations of one row, or of one entry of an inner loop if these are more. */
 static int64_t count_work(MlirBlock block) {
   int64_t work = 0, inner = 0;
   IR_FOR_EACH_OP(op, block) {

@@ -1,16 +1,16 @@
-/* Weights that products alone read: they are packed from where the caller has them, and the bound
- * block holds no copy beside the packed form.
+/* Weights that only products read are packed directly from the caller's memory; the bound block has
+ * no copy besides the packed form.
  *
  *   once_W(weights->W, W); ... pack_matrix(1433, 16, (const real *)(block + l.slot_0), 0, packed);      W transposed
  *   becomes    pack_matrix(1433, 16, weights->W, 1, packed); */
 #include "codegen/c/kernel/unpacked.h"
 
-/* The slot of the bound block that a parameter is; -1 for others. */
+/* The slot of the bound block that holds a parameter; -1 for others. */
 static int slot_of(const c_parameter *p) {
   return p->buffer && p->buffer->space == C_SPACE_bound ? p->buffer->slot : -1;
 }
 
-/* How many parameters each slot is: of a slot that is only copied to, one. */
+/* Counts how many parameters use each slot; a slot with one use is only copied to. */
 static void count_uses(const c_kernels *kernels, int *uses) {
   for (size_t i = 0; i < kernels->count; i++)
     for (size_t j = 0; j < kernels->items[i].parameter_count; j++) {
@@ -19,7 +19,7 @@ static void count_uses(const c_kernels *kernels, int *uses) {
     }
 }
 
-/* True for a kernel that copies whole values, each as it is or transposed. */
+/* Whether a kernel copies whole values, each as it is or transposed. */
 static bool is_copy(const c_kernel *kernel, bool *is_transposed) {
   *is_transposed = false;
   if (ir_op_kind(kernel->op) == IR_OP(intra, copy)) return true;
@@ -52,7 +52,7 @@ static const c_buffer *copied_weight(const c_kernel *kernel, int *slot, bool *is
   return weight;
 }
 
-/* Products read what the kernel would have copied to the slot from the weight itself. */
+/* Makes the products that would read the slot pack the weight itself. */
 static void pack_from_weight(c_model *m, int slot, const c_buffer *weight, bool is_transposed) {
   m->bound.items[slot].is_left_out = true;
   for (size_t i = 0; i < m->packed.count; i++) {
@@ -64,7 +64,7 @@ static void pack_from_weight(c_model *m, int slot, const c_buffer *weight, bool 
 }
 
 void c_unpacked_leave_out(c_model *m, const c_kernels *kernels, size_t count) {
-  if (m->options->is_f64) return; /* weights are float, matrices double */
+  if (m->options->is_f64) return; /* weights are float, but matrices double */
   int *uses = arena_alloc_array(m->arena, m->bound.count + 1, sizeof *uses);
   for (size_t p = 0; p < count; p++) count_uses(&kernels[p], uses);
   for (size_t p = 0; p < count; p++) {

@@ -1,11 +1,11 @@
-/* Weights that products alone read, of which no unpacked copy is kept. */
+/* Omits the copies of weights that only products read. */
 #ifndef GNNC_CODEGEN_C_KERNEL_UNPACKED_H
 #define GNNC_CODEGEN_C_KERNEL_UNPACKED_H
 
 #include "codegen/c/kernel/kernels.h"
 
-/* Leaves out the kernels that would copy a weight to the bound block for products alone, which read
- * the packed form. `kernels` are those of all `count` phases. */
+/* Marks the kernels as left out that copy a weight to the bound block for products alone, because
+ * these read the packed form. `kernels` are those of all `count` phases. */
 void c_unpacked_leave_out(c_model *m, const c_kernels *kernels, size_t count);
 
 #endif

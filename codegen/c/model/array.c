@@ -1,9 +1,9 @@
-/* Which arrays the bound block holds for each edge set, and their sizes: one row per array, decided
- * from calls of routines.
+/* Decides which arrays the bound block holds for each edge set, and knows their sizes: a row per
+ * array. The calls of routines in the module decide.
  *
  *   intra.call adjacency {form = "csc", set = "g"}     ->  g_in_ptr [v + 1], g_src [e]
  *   intra.call groups {form = "pair", set = "g.unique_src"}  ->  g_unique_src_row [e]
- * An array that is needed only while a graph is bound is made in scratch, at the end of the
+ * An array that is needed only while a graph is bound is made in scratch memory, at the end of the
  * block. */
 #include "codegen/c/model/array.h"
 
@@ -13,7 +13,7 @@ enum { BY_EDGE, BY_BASE_EDGE, BY_NODE, BY_EDGE_END, BY_TYPE_END, BY_SRC_KIND_END
 
 typedef struct array_row {
   const char *name;
-  bool is_pointer; /* int64_t, else int32_t */
+  bool is_pointer; /* elements are int64_t, else int32_t */
   int rows;
 } array_row;
 
@@ -123,7 +123,8 @@ static void keep_of_unique(c_set *set) {
   set->kept = set->wants | when(set->has_csc, BIT(in_ptr) | BIT(in_position)) |
               when(set->has_csr, BIT(out_ptr) | BIT(out_position)) | when(set->has_coo, node) |
               when(set->has_types, BIT(type));
-  set->kept &= ~(BIT(etype_order) | BIT(kind_src_order) | BIT(kind_dst_order)); /* rows are grouped by type already */
+  /* its rows are grouped by type already */
+  set->kept &= ~(BIT(etype_order) | BIT(kind_src_order) | BIT(kind_dst_order));
   uint32_t made = when(set->has_csc || set->has_csr, node) | when(set->wants & BIT(etype_ptr), BIT(type)) |
                   when(set->wants & BIT(kind_src_ptr), BIT(kind_src)) |
                   when(set->wants & BIT(kind_dst_ptr), BIT(kind_dst));
@@ -141,7 +142,7 @@ static void keep_of_edges(c_set *set) {
               when(set->wants & BIT(kind_src_ptr), BIT(kind_src)) | when(set->wants & BIT(kind_dst_ptr), BIT(kind_dst));
 }
 
-/* Pairs are found by the numbers of edges and read by their positions. */
+/* Adds the arrays that pairs need: they are found by edge numbers and read by edge positions. */
 static void make_for_pairs(c_model *m, c_set *set) {
   c_set *base = set->end ? &m->sets.items[set->base] : set;
   uint32_t by_number = BIT(row) | BIT(kind_src) | BIT(kind_dst);
@@ -155,7 +156,8 @@ static bool finds_pairs(const c_set *set, const c_end *end) {
   return c_array_is_made(set, end->kind) || c_array_end(set) == end;
 }
 
-/* Types without a part or a value per type are left out of the order of nodes. */
+/* Decides the order of nodes by type; types without a part and without a value per type are left
+ * out of it. */
 static void decide_nodes(c_model *m) {
   for (size_t i = 0; i < m->sets.count; i++) {
     int64_t part = m->sets.items[i].part;

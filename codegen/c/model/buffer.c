@@ -2,7 +2,7 @@
 #include "codegen/c/model/buffer.h"
 
 static const struct {
-  const char *name, *fields; /* of the struct of the interface, NULL where users have none */
+  const char *name, *fields; /* of the struct of the interface; NULL where users have none */
 } spaces[C_SPACE_COUNT] = {[C_SPACE_input] = {"input", "inputs"},
                            [C_SPACE_weight] = {"weight", "weights"},
                            [C_SPACE_output] = {"output", "outputs"},

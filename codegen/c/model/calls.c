@@ -1,5 +1,5 @@
-/* What calls of routines ask for: arrays of edge sets, and of nodes by type or by graph. One row of
- * a table for each form.
+/* Reads calls of routines, which ask for arrays of edge sets and of nodes by type or by graph. The
+ * table has a row for each form.
  *
  *   "intra.call"() {callee = "groups", form = "members", set = "g.unique_dst"}    the edges of each pair can be looped over */
 #include "codegen/c/model/calls.h"
@@ -14,20 +14,20 @@ enum {
   MAKES_CSR = 1 << 2,
   MAKES_COO = 1 << 3,
   MAKES_EDGE_TYPES = 1 << 4,
-  MAKES_TYPE_OF_EDGE = 1 << 5, /* of this set's edges */
+  MAKES_TYPE_OF_EDGE = 1 << 5, /* types of this set's edges */
   MAKES_NODE_TYPES = 1 << 6,
   MAKES_NODE_ORDER = 1 << 7,
   MAKES_PLACE = 1 << 8,
-  MAKES_PART = 1 << 9, /* nodes of the type that "mode" says */
+  MAKES_PART = 1 << 9, /* the nodes of the type that attribute "mode" names */
   MAKES_BATCH = 1 << 10,
   MAKES_GRAPH_MEMBERS = 1 << 11,
-  NEEDS_RELATIONS = 1 << 12 /* every edge of the set has a type */
+  NEEDS_RELATIONS = 1 << 12 /* every edge of the set must have a type */
 };
 
 #define BIT(name) (1u << C_ARRAY_##name)
 
 static const struct {
-  const char *callee, *form; /* form NULL: any other */
+  const char *callee, *form; /* `form` NULL: any other form */
   unsigned makes;
   uint32_t arrays;
 } routines[] = {
@@ -62,7 +62,8 @@ static void note_of_set(c_model *m, MlirOperation op, c_set *set, unsigned makes
     c_model_fail(m, op, DIAG_internal, "edges of '%s' have no types: new loops belong to no relation", set->name);
 }
 
-/* Nodes of a type are found through the order of all nodes by type. */
+/* Notes that a routine needs nodes of a type: they are found through the order of all nodes by
+ * type. */
 static void note_of_nodes(c_model *m, MlirOperation op, unsigned makes) {
   m->has_edge_types |= (makes & MAKES_EDGE_TYPES) != 0;
   m->has_node_types |= (makes & MAKES_NODE_TYPES) != 0;

@@ -1,5 +1,5 @@
-/* Calls of routines that build arrays: what the model wants of edge sets, and of nodes by type or
- * by graph. */
+/* Calls of routines that build arrays. They say which arrays of edge sets, and of nodes by type or
+ * by graph, the model needs. */
 #ifndef GNNC_CODEGEN_C_MODEL_CALLS_H
 #define GNNC_CODEGEN_C_MODEL_CALLS_H
 

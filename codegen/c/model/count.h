@@ -1,17 +1,18 @@
-/* Numbers of rows as text of generated C, read from the header of the bound block. */
+/* Numbers of rows as text of generated C. After bind they are read from the header of the bound
+ * block. */
 #ifndef GNNC_CODEGEN_C_MODEL_COUNT_H
 #define GNNC_CODEGEN_C_MODEL_COUNT_H
 
 #include "codegen/c/model/model.h"
 
-/* "header->g_edges". */
+/* The number of a set's edges: "header->g_edges". */
 const char *c_count_edges(const c_model *m, const c_set *set);
-/* "header->num_nodes", or "header->g_2_nodes" for nodes of one type. */
+/* The number of nodes: "header->num_nodes", or "header->g_2_nodes" for the nodes of one type. */
 const char *c_count_nodes(const c_model *m, const c_set *set);
-/* The number of rows of a value, "header->num_edges"; NULL for rows one. */
+/* The number of rows of a value, as "header->num_edges"; NULL for C_ROWS_one. */
 const char *c_count_rows(const c_model *m, c_rows rows, int set, int64_t count);
-/* The same before a graph is bound, in terms of v nodes, e edges, g graphs: an upper bound, "1" for
- * rows one. */
+/* An upper bound of the same before a graph is bound, in terms of v nodes, e edges and g graphs;
+ * "1" for C_ROWS_one. */
 const char *c_count_most_rows(const c_model *m, c_rows rows, int set, int64_t count);
 
 #endif

@@ -1,5 +1,5 @@
-/* A compiled model as the C back end sees it: sets, buffers, slots and phases read out of the intra
- * level once. */
+/* A compiled model for the C back end: the sets, buffers, slots and phases that c_read_module finds
+ * in the intra level. */
 #ifndef GNNC_CODEGEN_C_MODEL_MODEL_H
 #define GNNC_CODEGEN_C_MODEL_MODEL_H
 
@@ -10,60 +10,61 @@
 #include "support/diag.h"
 #include "support/map.h"
 
-/* Pairs of edge type and end node, and of edge type and type of that node ("kinds"), at one end of
- * edges. */
+/* What a model needs at one end of edges: pairs of edge type and end node, and pairs of edge type
+ * and type of that node ("kinds"). */
 typedef struct c_pairs {
   bool is_found;      /* some set or value asks for them */
   bool has_kinds;     /* some value has a row per kind */
-  int64_t most_kinds; /* rows that such values have */
+  int64_t most_kinds; /* number of rows of such values */
 } c_pairs;
 
-/* B of a GEMM as its kernel reads it: matrices of [K, N rounded up to 8], one per type and leading
- * position. */
+/* The packed form of a GEMM's B that its kernel reads: matrices of [K, N rounded up to 8], one per
+ * type and leading position. Two GEMMs that multiply by the same matrix share it. */
 typedef struct c_packed {
-  c_space space; /* where B lies: bound or workspace */
+  c_space space; /* the memory that holds B: bound or workspace */
   int slot;
   bool transposed;
-  const c_phase *phase; /* the first whose kernel uses it */
+  const c_phase *phase; /* the first phase with a kernel that uses it */
   int64_t depth, width, padded;
-  int64_t matrices; /* in all */
+  int64_t matrices; /* number of matrices */
   size_t number;
-  const c_buffer *weight; /* B, where no slot holds it; else NULL */
+  const c_buffer *weight; /* B, where it is memory of the caller and no slot holds it; else NULL */
 } c_packed;
 
 typedef struct c_model {
   arena *arena;
   const codegen_c_options *options;
-  const c_phase_row *phase_rows; /* what phases programs may have; the last has no name */
+  const c_phase_row *phase_rows; /* all phases that programs may have; the last row has no name */
   diag *diag;
   bool failed;
   MlirOperation module;
   const char *name, *id, *source;
   VEC(c_set) sets;
-  c_buffers fields[C_SPACE_FIELDS]; /* of M_inputs, M_weights, M_outputs, in order */
-  map weight_places;                /* name -> index into the weights */
+  c_buffers fields[C_SPACE_FIELDS]; /* members of M_inputs, M_weights and M_outputs, in order */
+  map weight_places;                /* from a name to its index in the weights */
   c_slots bound;                    /* of the bound block */
   VEC(c_packed *) packed;
-  map packed_forms;    /* text that tells forms apart -> c_packed */
-  VEC(c_phase) phases; /* those of this one, in the order of the rows */
+  map packed_forms;    /* from a text that identifies the form to its c_packed */
+  VEC(c_phase) phases; /* the phases of this model, in the order of phase_rows */
   bool has_node_types, has_batch, has_edge_types;
-  bool has_graph_members; /* the nodes of each graph of a batch */
-  bool has_node_order;    /* nodes by type: segments and parts */
-  bool has_place;         /* each node's place among those of its type */
-  int64_t node_buckets;   /* types that nodes are sorted by; nodes of other types are left out */
-  int64_t part_limit;     /* the largest type of a part + 1 */
+  bool has_graph_members; /* the model needs the nodes of each graph of a batch */
+  bool has_node_order;    /* it needs nodes sorted by type: segments and parts */
+  bool has_place;         /* it needs each node's place among those of its type */
+  int64_t node_buckets;   /* number of types by which nodes are sorted; nodes of other types are left out */
+  int64_t part_limit;     /* the largest type of a part, plus 1 */
   c_pairs pairs[2];       /* at sources, at destinations */
 } c_model;
 
-/* The buffer an SSA value names in a phase, NULL if none. */
+/* The buffer of an SSA value in a phase; NULL if there is none. */
 const c_buffer *c_model_buffer(const c_phase *phase, MlirValue value);
-/* The index of an edge set by name; reports an internal error and returns 0 for an unknown one. */
+/* The index of an edge set by its name; for an unknown one it reports an internal error and returns
+ * 0. */
 int c_model_set(c_model *m, const char *name);
-/* The type whose nodes are a buffer's rows, -1 for other rows. */
+/* The type whose nodes are the rows of a buffer; -1 for other rows. */
 int64_t c_model_part(const c_model *m, const c_buffer *b);
 /* The smallest number of types that any value per `rows` has; INT32_MAX where there is none. */
 int64_t c_model_types(const c_model *m, c_rows rows);
-/* True where some set gets self loops: making it takes scratch for more edges. */
+/* Whether some set has added self loops; to make it takes scratch memory for more edges. */
 bool c_model_has_derived(const c_model *m);
 
 /* Reports at an operation's place and marks the model as failed. */

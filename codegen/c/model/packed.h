@@ -4,13 +4,13 @@
 
 #include "codegen/c/model/model.h"
 
-/* The packed form of a GEMM's B in `phase`, made on first use. */
+/* The packed form of a GEMM's B in `phase`; it is made on first use. */
 const c_packed *c_packed_find(c_model *m, const c_buffer *b, bool transposed, const c_phase *phase);
-/* The memory that holds it: what lies in the bound block is packed there, other matrices where
- * their phase computes. */
+/* The memory of the packed form: matrices in the bound block are packed there, others in the
+ * workspace of their phase. */
 c_memory c_packed_memory(const c_packed *p);
-/* Columns that a matrix of so many is padded to when it is packed: panel_columns in prelude/gemm.h,
- * summed up. */
+/* The number of columns to which packing pads a matrix: the sum of panel_columns in
+ * prelude/gemm.h. */
 int64_t c_packed_columns(int64_t width);
 
 #endif

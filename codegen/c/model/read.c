@@ -1,5 +1,4 @@
-/* Reading a module: its weights, then phase by phase the slots, buffers and calls, then the
- * interface.
+/* Reads a module: its weights; then the slots, buffers and calls of each phase; then the interface.
  *
  *   func.func @m.run() attributes {gnn.phase = "run", gnn.workspace_slots = ["node:g x 16"]}    a phase of one slot */
 #include "codegen/c/model/read.h"
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Splits "edge:g.replace" into rows and the name of the set. */
+/* Splits "edge:g.replace" into the kind of rows and the name of the set. */
 static bool read_rows(c_model *m, const char *said, c_rows *rows, int *set) {
   size_t length = strcspn(said, ":");
   *set = -1;
@@ -35,8 +34,8 @@ static void read_slots(c_model *m, MlirOperation op, const char *attribute, c_sl
 
 /* ---- buffers ---- */
 
-/* Slots of the bound block are described by the phases that read them, others by their own; a long
- * list is cut. */
+/* Adds a buffer to the comment of its slot. A slot of the bound block names the buffers that are
+ * read from it, another slot those of its phase; a long list is cut. */
 static void note_user(c_model *m, const c_phase *phase, const c_buffer *b, c_slot *slot) {
   enum { LISTED = 8 };
   if (b->space == C_SPACE_bound && phase->row->fills_bound) return;
@@ -46,7 +45,8 @@ static void note_user(c_model *m, const c_phase *phase, const c_buffer *b, c_slo
                              number < LISTED ? b->name : "...");
 }
 
-/* A buffer's rows count where types are the rows; a slot holds the largest of its buffers. */
+/* Enlarges a slot to the largest of its buffers; where rows are types, the number of rows counts
+ * too. */
 static void note_slot(c_model *m, c_phase *phase, const c_buffer *b, MlirOperation op) {
   if (c_buffer_is_user(b)) return;
   c_slots *slots = b->space == C_SPACE_bound ? &m->bound : &phase->slots;
@@ -92,7 +92,8 @@ static void read_weight(c_model *m, MlirOperation op, c_names *fields) {
   MlirAttribute type_attribute = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("type"));
   ir_type type = ir_type_get(mlirTypeAttrGetValue(type_attribute));
   c_buffer b = {.space = C_SPACE_weight, .set = -1, .slot = -1, .rows = C_ROWS_one, .type = ir_type_payload(type)};
-  const char *symbol = ir_get_string(op, "sym_name", "weight"); /* differs from the name where that is the model's */
+  /* the symbol differs from the name of a weight that is called like the model */
+  const char *symbol = ir_get_string(op, "sym_name", "weight");
   b.name = ir_get_string(op, "gnn.name", symbol);
   b.from = ir_get_string(op, "gnn.from", b.name);
   b.id = c_names_add(fields, b.name);
@@ -108,8 +109,8 @@ static void read_weight(c_model *m, MlirOperation op, c_names *fields) {
 
 /* ---- phases ---- */
 
-/* extend_edges between stored values goes through the numbers of the base set; GEMM over edges
- * through numbers as well. */
+/* Notes the maps that extend_edges needs: from edges of the larger set to numbers in the base set,
+ * and from these to the positions of a stored value. */
 static void note_edges(c_model *m, const c_phase *phase, MlirOperation op) {
   if (ir_op_kind(op) != IR_OP(intra, extend_edges)) return;
   const c_buffer *from = c_model_buffer(phase, ir_operand(op, IR_IN(intra, extend_edges, from)));
@@ -130,7 +131,7 @@ static void read_phase(c_model *m, c_phase *phase) {
   }
 }
 
-/* The phases that the program has, with their functions; false when one is missing. */
+/* Finds the phases of the program with their functions; false where a required one is missing. */
 static bool find_phases(c_model *m) {
   for (const c_phase_row *row = m->phase_rows; row->call.name; row++) {
     c_phase phase = {.row = row, .places = {.arena = m->arena}};
@@ -148,7 +149,8 @@ static bool find_phases(c_model *m) {
 
 /* ---- the interface ---- */
 
-/* Inputs and outputs in the order of the phase's buffers, each with a field name of its own. */
+/* Reads inputs and outputs in the order of the phase's buffers; each gets a member name of its
+ * own. */
 static void read_fields(c_model *m, c_phase *phase) {
   c_names names[C_SPACE_FIELDS] = {[C_SPACE_input] = {.arena = m->arena}, [C_SPACE_output] = {.arena = m->arena}};
   for (size_t i = 0; i < phase->buffers.count; i++) {

@@ -4,7 +4,7 @@
 
 #include "codegen/c/model/model.h"
 
-/* Reads m->module; false after reporting what it cannot be. */
+/* Reads m->module; returns false after reporting what is wrong with it. */
 bool c_read_module(c_model *m);
 
 #endif

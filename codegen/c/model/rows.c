@@ -1,4 +1,4 @@
-/* Rows as a table: how the IR, the caller and kernels call them. */
+/* The kinds of rows as a table: their names in the IR, for the caller and in kernels. */
 #include "codegen/c/model/rows.h"
 
 #include <string.h>

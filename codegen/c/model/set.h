@@ -1,4 +1,4 @@
-/* Edge sets of a model, and the arrays that describe one in the bound block. */
+/* Edge sets of a model, and the arrays of the bound block that describe them. */
 #ifndef GNNC_CODEGEN_C_MODEL_SET_H
 #define GNNC_CODEGEN_C_MODEL_SET_H
 
@@ -32,24 +32,26 @@ typedef enum c_array {
   C_ARRAY_count
 } c_array;
 
-/* An edge set. Its edges are stored by destination where incoming edges are looped over (position
- * != the edge's number then), else in the caller's order; those of a unique set (one edge per pair
- * of edge type and end node) by type. A set "g:2", the nodes of one type, has no edges. */
+/* An edge set. Its edges are stored by destination where some kernel loops over incoming edges; an
+ * edge's position then differs from its number. Otherwise they are in the caller's order. The edges
+ * of a unique set (one edge per pair of edge type and end node) are sorted by type. A set "g:2",
+ * the nodes of one type, has no edges. */
 typedef struct c_set {
   const char *name; /* "g.add_remaining" */
   const char *id;   /* g_add_remaining */
-  int base;         /* the set it was made from, -1 for the caller's graph */
-  const char *mode; /* of sets with self loops: add_remaining, replace; else NULL */
-  const char *end;  /* of unique sets: src, dst; else NULL */
-  int64_t part;     /* of nodes of one type: the type; else -1 */
-  uint32_t wants;   /* arrays that calls ask for, as bits */
-  uint32_t kept;    /* arrays in the bound block */
-  uint32_t made;    /* these, and arrays in scratch */
+  int base;         /* the set from which it was made; -1: the caller's graph */
+  const char *mode; /* of a set with self loops: add_remaining, replace; else NULL */
+  const char *end;  /* of a unique set: src, dst; else NULL */
+  int64_t part;     /* of the nodes of one type: that type; else -1 */
+  uint32_t wants;   /* arrays that calls ask for, as a bit mask */
+  uint32_t kept;    /* arrays that stay in the bound block */
+  uint32_t made;    /* these, and arrays in scratch memory */
   bool has_csc, has_csr, has_coo, has_types;
-  bool has_number;   /* position -> number: the caller's edge values, types, extend_edges */
-  bool has_base;     /* position -> number in the base set, -1 for new loops: extend_edges */
-  bool is_opened;    /* some kernel takes it */
-  bool has_position; /* number -> position: extend_edges of a stored value, outgoing edges in order of numbers */
+  bool has_number;   /* has the map from position to number, for the caller's edge values, types and extend_edges */
+  bool has_base;     /* has the map from position to number in the base set, -1 for new loops, for extend_edges */
+  bool is_opened;    /* some kernel takes the set as a parameter */
+  bool has_position; /* has the map from number to position, for extend_edges of a stored value and outgoing edges in
+                      * the order of numbers */
 } c_set;
 
 #endif

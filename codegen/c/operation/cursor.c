@@ -17,7 +17,7 @@ void c_cursor_emit_end(c_body *b, MlirOperation op) {
     node = c_names_add(&b->names, is_src ? "s" : "d");
     c_writer_line(b->w, "const int64_t %s = %s->%s[%s];", node, c_parameter_set(b, edge->set), is_src ? "src" : "dst",
                   edge->text);
-    if (edge->depth == b->w->depth) *known = node; /* else it is gone where this block ends */
+    if (edge->depth == b->w->depth) *known = node; /* otherwise the variable is out of scope after this block */
   }
   c_body_define(b, ir_result(op), C_FORM_cursor, node)->set = c_model_set(b->model, ir_type_of(ir_result(op)).set);
 }

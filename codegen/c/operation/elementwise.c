@@ -1,5 +1,5 @@
-/* Element-wise operations, and those that move elements: written into the loop of their only user,
- * or computed here.
+/* Element-wise operations, and operations that move elements. Each is written into the loop of its
+ * only user, or computed at its own place.
  *
  *   %v = gnn.vector_add(%y, %b)            for (int64_t j = 0; j < 16; j++)
  *   %h = gnn.activation(%v) relu      =>     h[j] = real_relu(y[j] + b[j]);        %v is used once, %h several times */
@@ -10,14 +10,13 @@
 
 #include <string.h>
 
-/* True where the only user reads each element once, so that the expression may be written there. */
+/* Whether the only user reads each element once, so that the expression may be written there. */
 static bool is_pulled(MlirValue value, MlirOperation op) {
   if (!c_body_has_near_user(value, op)) return false;
   MlirOperation user = mlirOpOperandGetOwner(mlirValueGetFirstUse(value));
   ir_op kind = ir_op_kind(user);
   unsigned rank = ir_type_of(value).rank;
-  /* What an operand of lower rank costs is better spent in a loop of its own than between two
-   * loops. */
+  /* The cost of an operand of lower rank is smaller in a loop of its own than between two loops. */
   if (rank && c_scalar_is_elementwise(kind) && ir_type_of(ir_result(user)).rank > rank) return false;
   if (kind == IR_OP(gnn, vector_inner)) {
     unsigned ranks[2] = {ir_type_of(ir_operand(user, 0)).rank, ir_type_of(ir_operand(user, 1)).rank};
@@ -42,7 +41,7 @@ static void emit_scalar(c_body *b, MlirOperation op) {
   c_body_define(b, value, C_FORM_scalar, expression);
 }
 
-/* Leaves the operation to its user, or computes it now. */
+/* Leaves the operation to its user, or writes its computation now. */
 static void emit_pending(c_body *b, MlirOperation op, bool may_wait) {
   MlirValue value = ir_result(op);
   c_body_define(b, value, C_FORM_pending, NULL);

@@ -1,10 +1,10 @@
-/* Element-wise operations, and those that move elements. */
+/* Element-wise operations, and operations that move elements. */
 #ifndef GNNC_CODEGEN_C_OPERATION_ELEMENTWISE_H
 #define GNNC_CODEGEN_C_OPERATION_ELEMENTWISE_H
 
 #include "codegen/c/body/body.h"
 
-/* Operations of the table of body/scalar.c. */
+/* The operations in the table of body/scalar.c. */
 void c_elementwise_emit(c_body *b, MlirOperation op);
 void c_elementwise_emit_constant(c_body *b, MlirOperation op);
 void c_elementwise_emit_reshape(c_body *b, MlirOperation op);

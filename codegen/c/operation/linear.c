@@ -7,12 +7,12 @@
 #include "codegen/c/body/nest.h"
 #include "codegen/c/body/place.h"
 
-/* "base + row * size", as far as it needs to be said. */
+/* "base + row * size", without the parts that are 0. */
 static const char *offset(c_body *b, const char *base, const char *row, int64_t size) {
   return row ? arena_printf(b->model->arena, "%s * %lld + %s", row, (long long)size, base) : base;
 }
 
-/* Dot products: each row of w [N, K] with x. */
+/* Dot products of each row of w [N, K] with x. */
 static void product_transposed(c_body *b, const char *x, const char *w, c_target target, const char *row, int64_t depth,
                                int64_t width) {
   const char *j = c_names_add(&b->names, "j"), *k = c_names_add(&b->names, "k"), *sum = c_names_add(&b->names, "sum");
@@ -27,7 +27,7 @@ static void product_transposed(c_body *b, const char *x, const char *w, c_target
   c_writer_close(b->w);
 }
 
-/* Rows of w [K, N], scaled and summed into the target. */
+/* Rows of w [K, N], each multiplied by an element of x and added to the target. */
 static void product_straight(c_body *b, const char *x, const char *w, c_target target, const char *row, int64_t depth,
                              int64_t width) {
   const char *j = c_names_add(&b->names, "j"), *k = c_names_add(&b->names, "k"),
@@ -56,8 +56,8 @@ void c_linear_product(c_body *b, const char *x, const char *w, c_target target, 
   c_nest_leave(b, mark);
 }
 
-/* [H, K] @ [H, K, N], [H, M, K] @ [H, K, N]: a product for each matrix, of one row of x or M of
- * them. */
+/* [H, K] @ [H, K, N] and [H, M, K] @ [H, K, N]: for each matrix, the product of one row of x or of
+ * M rows. */
 static void emit_batched(c_body *b, const c_value *x, const c_value *w, c_target target, int64_t all_rows,
                          int64_t depth, int64_t width, bool transposed) {
   int64_t size = depth * width, batch = ir_type_elements(w->type) / size, rows = all_rows / batch;

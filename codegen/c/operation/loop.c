@@ -60,7 +60,7 @@ void c_loop_emit(c_body *b, MlirOperation op) {
   MlirOperation *results = arena_alloc_array(a, count + 1, sizeof *results);
   size_t before = b->names.count;
   c_range range = c_range_describe(b, op);
-  c_names_leave(&b->names, before); /* the variable is in force inside the loop only */
+  c_names_leave(&b->names, before); /* the variable is in scope inside the loop only */
   for (size_t i = 0; i < count; i++) {
     results[i] = c_loop_find_result(op, i);
     if (!mlirOperationIsNull(results[i]))

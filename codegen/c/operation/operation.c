@@ -1,4 +1,4 @@
-/* Operations of a kernel's body as a table: which function writes which. */
+/* A table with the function that writes each operation of a kernel's body. */
 #include "codegen/c/operation/operation.h"
 
 #include "codegen/c/body/scalar.h"

@@ -4,7 +4,7 @@
 
 #include "codegen/c/body/body.h"
 
-/* Writes one; what `emit` of c_body is. */
+/* Writes one operation; this is the member `emit` of c_body. */
 void c_operation_emit(c_body *b, MlirOperation op);
 
 #endif

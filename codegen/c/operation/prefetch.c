@@ -1,9 +1,9 @@
-/* Rows that later iterations of a loop over edges gather, asked for ahead of time.
+/* Prefetches rows that later iterations of a loop over edges gather.
  *
  *   for (int64_t p = g->in_ptr[n]; p < g->in_ptr[n + 1]; p++) {
  *     if (p + 8 < g->num_edges) prefetch_row(z + (int64_t)g->src[p + 8] * 64, 256);
  *     const real *z_row = z + s * 64; ...
- * Positions of edges go on from node to node, so the rows of the next nodes are asked for too. */
+ * Positions of edges continue from node to node, so rows for the next nodes are prefetched too. */
 #include "codegen/c/operation/prefetch.h"
 
 #include "codegen/c/body/parameter.h"
@@ -12,13 +12,13 @@
 #include <string.h>
 
 enum {
-  AHEAD = 8,      /* iterations: about what memory takes in edges of 64 features */
-  SHORTEST = 32,  /* elements of a row: the machine keeps several loops over shorter ones under way at once */
-  LONGEST = 4096, /* bytes: longer rows are read in order, which the machine sees by itself */
+  AHEAD = 8,      /* iterations: about the latency of memory in edges of 64 features */
+  SHORTEST = 32,  /* elements of a row; of loops over shorter rows the processor executes several at once */
+  LONGEST = 4096, /* bytes; longer rows are read sequentially, which the processor detects itself */
 };
 
-/* The number of a cursor at the iteration ahead, NULL where it is the same in all iterations or
- * next to this one's. */
+/* The number of a cursor at the later iteration; NULL where it is the same in all iterations or
+ * adjacent to that of this one. */
 static const char *find_number(c_body *b, MlirValue cursor, MlirValue own) {
   arena *a = b->model->arena;
   if (mlirValueEqual(cursor, own)) return c_body_find(b, own)->text;
@@ -34,13 +34,13 @@ static const char *find_number(c_body *b, MlirValue cursor, MlirValue own) {
     int set = c_model_set(b->model, ir_type_of(cursor).set);
     return arena_printf(a, "%s->row[%s]", c_parameter_set(b, set), number);
   }
-  if (mlirValueEqual(from, own)) { /* known, or the same for all edges of the loop */
+  if (mlirValueEqual(from, own)) { /* it is known, or the same for all edges of the loop */
     const c_value *edge = c_body_find(b, own);
     const char *known = is_src ? edge->src : edge->dst;
     if (known) return strstr(known, number) ? known : NULL;
   }
   int set = c_model_set(b->model, ir_type_of(from).set);
-  if (!is_src && !b->model->sets.items[set].end) return NULL; /* edges lie in the order of their destinations */
+  if (!is_src && !b->model->sets.items[set].end) return NULL; /* edges are in the order of their destinations */
   const char *graph = c_parameter_set(b, set);
   return arena_printf(a, "%s->%s[%s]", graph, is_src ? "src" : "dst", number);
 }
@@ -50,8 +50,8 @@ static bool is_gathered(const c_buffer *buffer) {
          buffer->elements * (int64_t)sizeof(float) <= LONGEST;
 }
 
-/* Asks for the rows that the loads of a block gather; its cursor `own` is defined as the iteration
- * ahead, `ahead`. */
+/* Writes prefetches of the rows that the loads of a block gather, with the block's cursor `own`
+ * defined as the later iteration `ahead`. */
 static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahead) {
   arena *a = b->model->arena;
   VEC(const char *) rows = {0};
@@ -75,8 +75,8 @@ static void emit_rows(c_body *b, MlirBlock block, MlirValue own, const char *ahe
   if (rows.count) c_writer_close(b->w);
 }
 
-/* The cursor of a block whose loop runs over edges; a null value where none does, or rows are
- * double. */
+/* The cursor of a block whose loop is over edges; null where the loop is over something else, or
+ * where rows are double. */
 static MlirValue find_edge(c_body *b, MlirBlock block) {
   MlirValue own = mlirBlockGetArgument(block, 0);
   bool is_edge = !b->model->options->is_f64 && c_row_is_at(own, C_ROWS_edge);

@@ -1,5 +1,5 @@
-/* What inner loops run over, in C: edges at a node, stored entries of a sparse row, nodes of a
- * graph of a batch, edges of a pair.
+/* The ranges of inner loops in C: edges at a node, stored entries of a sparse row, nodes of a graph
+ * of a batch, edges of a pair.
  *
  *   inter.for_incoming(%g, %n)       p from g->in_ptr[n] to g->in_ptr[n + 1], an edge at position p
  *   inter.for_members(%g, %u)        m from u->member_ptr[...], an edge at position u->member[m] */
@@ -8,8 +8,8 @@
 #include "codegen/c/body/parameter.h"
 #include "codegen/c/body/row.h"
 
-/* The pointers whose neighbours enclose a node's, graph's or pair's entries, and what its loop
- * variable is called. */
+/* The array of pointers that delimits the entries of a node, graph or pair, and the name of the
+ * loop variable. */
 static const char *find_pointers(c_body *b, MlirOperation op, const char **variable) {
   arena *a = b->model->arena;
   MlirValue of = ir_operand(op, 1);
@@ -49,7 +49,7 @@ static void define_member(c_body *b, MlirOperation op, const c_range *range) {
     return;
   }
   at->text = arena_printf(a, "%s->member[%s]", c_parameter_set(b, pair_set), range->variable);
-  at->src = src; /* the end that all edges of a pair share */
+  at->src = src; /* all edges of a pair have this end */
   at->dst = dst;
 }
 

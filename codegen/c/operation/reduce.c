@@ -15,21 +15,21 @@
 
 /* The loop over the last dimension of operands whose other dimensions are covered already. */
 typedef struct c_inner {
-  c_target target; /* of the whole result */
+  c_target target; /* target of the whole result */
   c_index lead;
   c_mark mark;
   const char *k;
   int64_t depth;
 } c_inner;
 
-/* Cuts that the leading dimensions of an operand ask for. */
+/* The ranks at which the leading dimensions of an operand require cuts. */
 static unsigned lead_cuts(c_body *b, MlirValue x) {
   unsigned rank = ir_type_of(x).rank;
   return (c_nest_cuts(b, x) & ~(1u << rank)) | (rank ? 1u << (rank - 1) : 0);
 }
 
-/* Opens the loops over the leading dimensions of the result of `op`; names the inner variable
- * without opening its loop. */
+/* Opens the loops over the leading dimensions of the result of `op`; names the inner variable, but
+ * does not open its loop. */
 static c_inner open_inner(c_body *b, MlirOperation op, const MlirValue *operands, unsigned count,
                           const char *fallback) {
   ir_type widest = ir_type_of(operands[0]);
@@ -61,7 +61,7 @@ static void open_k(c_body *b, const c_inner *inner, const char *reduction) {
   c_writer_open_count(b->w, inner->k, inner->depth);
 }
 
-/* Writes the result of the current leading position and leaves the loops. */
+/* Writes the result at the current leading position and closes the loops. */
 static void close_inner(c_body *b, MlirOperation op, c_inner *inner, const char *expression) {
   unsigned rank = ir_type_of(ir_result(op)).rank;
   const char *at = rank ? c_nest_flat(b, &inner->lead, rank) : NULL;
@@ -70,15 +70,15 @@ static void close_inner(c_body *b, MlirOperation op, c_inner *inner, const char 
   c_target_define(b, ir_result(op), inner->target);
 }
 
-/* Rows long enough for partial sums side by side: a strictly sequential sum waits for each
- * addition. */
+/* Whether rows are long enough for several partial sums; in a strictly sequential sum each addition
+ * waits for the one before. */
 static bool is_dot(const c_body *b, const MlirValue *operands) {
   ir_type x = ir_type_of(operands[0]), y = ir_type_of(operands[1]);
   const codegen_c_options *options = b->model->options;
   return options->partial_sums && !options->is_f64 && x.dims[x.rank - 1] >= 4 && y.rank > 0;
 }
 
-/* Both rows in memory: dot(64, x + h * 64, y + h * 64). */
+/* Writes a call for two rows in memory: dot(64, x + h * 64, y + h * 64). */
 static void emit_dot(c_body *b, MlirOperation op, const MlirValue *operands) {
   const char *rows[2];
   for (int i = 0; i < 2; i++) rows[i] = c_place_in_memory(b, operands[i]);

@@ -1,5 +1,5 @@
-/* inter.softmax_incoming: a softmax over the edges into a node and the sums it weighs, in one pass
- * over chunks of edges.
+/* inter.softmax_incoming: a softmax over the edges into a node and the sums that it weights, in one
+ * pass over chunks of edges.
  *
  *   real top = -INFINITY, sum = 0, y[64] = {0};
  *   for (int64_t first = g->in_ptr[n]; first < g->in_ptr[n + 1]; first += 64) {
@@ -9,9 +9,9 @@
  *     softmax_weights(last - first, 1, &best, weight, &sum);
  *     for (int64_t p = first; p < last; p++) ...        y += weight[p - first] * value
  *   }
- * The logit of an edge is computed once and kept for its chunk alone. Over no edges the result is
- * 0. A NaN among the logits, one that is +inf, or all of them -inf, makes it NaN, as subtracting
- * the maximum of all logits would. */
+ * The logit of an edge is computed once and kept only for its chunk. Without edges the result is 0.
+ * It is NaN if a logit is NaN or +inf or if all logits are -inf, as it would be if the maximum of
+ * all logits were subtracted. */
 #include "codegen/c/operation/softmax.h"
 
 #include "codegen/c/body/nest.h"
@@ -22,18 +22,18 @@
 
 enum { CHUNK = 64 };
 
-/* One loop being written. */
+/* The state while one loop is written. */
 typedef struct c_softmax {
   MlirOperation op;
   MlirBlock block;
   c_range range;
   ir_type logit;
   int64_t heads; /* logits per edge */
-  int64_t chunk; /* edges at a time: fewer where they have many logits */
+  int64_t chunk; /* edges per chunk: fewer where each has many logits */
   const char *first, *last, *weight, *best, *top, *sum, *h;
   c_target *targets; /* of the results */
   MlirOperation *results;
-  size_t count; /* of the results */
+  size_t count; /* number of results */
 } c_softmax;
 
 /* ---- parts of the region ---- */
@@ -54,7 +54,7 @@ static void add_operands(c_body *b, MlirOperation op, value_list *needed) {
   IR_FOR_EACH_OP(inner, block) add_operands(b, inner, needed);
 }
 
-/* Writes the operations that the yielded values from .. to - 1 need. */
+/* Writes the operations on which the yielded values from .. to - 1 depend. */
 static void emit_slice(c_body *b, const c_softmax *s, intptr_t from, intptr_t to) {
   VEC(MlirOperation) all = {0};
   value_list needed = {0};
@@ -73,7 +73,7 @@ static void emit_slice(c_body *b, const c_softmax *s, intptr_t from, intptr_t to
     if (is_needed[i]) c_body_emit_operation(b, all.items[i]);
 }
 
-/* Opens the loop over the edges of a chunk; returns what to leave it with. */
+/* Opens the loop over the edges of a chunk; returns the mark to leave it with. */
 static c_mark open_edges(c_body *b, c_softmax *s) {
   c_mark mark = c_nest_mark(b);
   s->range.variable = c_names_add(&b->names, "p");
@@ -84,7 +84,7 @@ static c_mark open_edges(c_body *b, c_softmax *s) {
 
 /* ---- text of places ---- */
 
-/* Where the weights of an edge begin: "weight + (p - first) * 4". */
+/* The place of an edge's weights: "weight + (p - first) * 4". */
 static const char *weights_of(c_body *b, const c_softmax *s) {
   const char *edge = arena_printf(b->model->arena, "%s - %s", s->range.variable, s->first);
   if (s->heads == 1) return arena_printf(b->model->arena, "%s + (%s)", s->weight, edge);
@@ -95,7 +95,7 @@ static const char *of_head(c_body *b, const c_softmax *s, const char *array) {
   return s->heads == 1 ? array : arena_printf(b->model->arena, "%s[%s]", array, s->h);
 }
 
-/* Opens a loop over heads; with one, nothing. */
+/* Opens a loop over heads; with one head it opens none. */
 static c_mark open_heads(c_body *b, c_softmax *s) {
   c_mark mark = c_nest_mark(b);
   if (s->heads == 1) return mark;
@@ -104,8 +104,8 @@ static c_mark open_heads(c_body *b, c_softmax *s) {
   return mark;
 }
 
-/* "y[h * 8 + j] " with a loop over j, or "y ": all elements of a result that belong to the current
- * head. */
+/* "y[h * 8 + j] " with a loop over j, or "y ": applies an operation to all elements of a result
+ * that belong to the current head. */
 static void emit_scaled(c_body *b, const c_softmax *s, size_t result, const char *operation) {
   const c_target *target = &s->targets[result];
   ir_type type = ir_type_of(ir_result(s->results[result]));
@@ -145,7 +145,7 @@ static void declare(c_body *b, c_softmax *s) {
   c_body_emit_each(b, "h", s->heads, s->top, "= -INFINITY");
 }
 
-/* The logits of a chunk, and the largest so far. */
+/* Writes the loop that computes the logits of a chunk and the largest logit so far. */
 static void emit_logits(c_body *b, c_softmax *s) {
   arena *a = b->model->arena;
   size_t values = b->values.count;
@@ -172,8 +172,8 @@ static void emit_logits(c_body *b, c_softmax *s) {
   b->values.count = values;
 }
 
-/* Logits become weights relative to the largest so far; what was summed before is scaled down to
- * it. */
+/* Writes the call that turns logits into weights relative to the largest so far, and scales the
+ * earlier sums down to it. */
 static void emit_weights(c_body *b, c_softmax *s) {
   arena *a = b->model->arena;
   const char *one = s->heads == 1 ? "&" : "", *scale = c_names_add(&b->names, "scale");
@@ -198,7 +198,7 @@ static const char *emit_weight(c_body *b, const char *weights, const char *at) {
   return w;
 }
 
-/* One result at one edge: y += weight * value. */
+/* Writes one result at one edge: y += weight * value. */
 static void emit_weighed(c_body *b, const c_softmax *s, size_t result, MlirValue value, const char *weights) {
   ir_type type = ir_type_of(value);
   c_target target = s->targets[result];
@@ -240,7 +240,7 @@ static void emit_quotient(c_body *b, c_softmax *s) {
   c_writer_close(b->w);
 }
 
-/* The local arrays of a chunk. */
+/* Declares the local arrays of a chunk. */
 static void declare_chunk(c_body *b, c_softmax *s) {
   s->weight = c_names_add(&b->names, "weight");
   s->best = c_names_add(&b->names, "best");
@@ -249,7 +249,8 @@ static void declare_chunk(c_body *b, c_softmax *s) {
     c_writer_line(b->w, "real %s[%d], %s = %s;", s->weight, CHUNK, s->best, s->top);
     return;
   }
-  c_place_declare_array(b, s->weight, (s->chunk * s->heads + 15) / 16 * 16, false); /* what softmax_weights fills */
+  /* softmax_weights writes whole groups of 16 */
+  c_place_declare_array(b, s->weight, (s->chunk * s->heads + 15) / 16 * 16, false);
   c_place_declare_array(b, s->best, s->heads, false);
   c_mark mark = open_heads(b, s);
   c_writer_line(b->w, "%s[%s] = %s[%s];", s->best, s->h, s->top, s->h);

@@ -1,4 +1,4 @@
-/* inter.softmax_incoming: a softmax over the edges into a node and the sums it weighs. */
+/* inter.softmax_incoming: a softmax over the edges into a node and the sums that it weights. */
 #ifndef GNNC_CODEGEN_C_OPERATION_SOFTMAX_H
 #define GNNC_CODEGEN_C_OPERATION_SOFTMAX_H
 

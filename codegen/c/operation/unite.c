@@ -1,4 +1,4 @@
-/* intra.unite: values of nodes that are stored type by type.
+/* intra.unite: joins values of nodes that are stored type by type.
  *
  *   %h = intra.unite(%x_paper, %n, %rest)       g->node_type[n] == 2 ? x_paper + g->place[n] * 128 : rest */
 #include "codegen/c/operation/unite.h"
@@ -6,8 +6,8 @@
 #include "codegen/c/body/parameter.h"
 #include "codegen/c/body/place.h"
 
-/* The value in a place of its own: for parts that are float where the rest is double, or whose rows
- * are written here. */
+/* Copies the value to an array of its own: needed for parts that are float where the rest is
+ * double, and for rows that this kernel writes. */
 static void unite_by_copy(c_body *b, MlirOperation op, const char *condition, const char *row, MlirValue rest) {
   MlirValue value = ir_result(op);
   ir_type type = ir_type_of(value);
@@ -28,7 +28,7 @@ static void unite_by_copy(c_body *b, MlirOperation op, const char *condition, co
   c_target_define(b, value, target);
 }
 
-/* What a node without that type has: memory of the rest, or zeros. */
+/* The value of a node without that type: memory of the rest, or zeros. */
 static const char *rest_memory(c_body *b, MlirValue rest, int64_t elements) {
   if (!ir_value_is_null(rest)) return c_place_in_memory(b, rest);
   const char *zeros = c_names_add(&b->names, "zeros");

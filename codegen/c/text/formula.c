@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* What the words of a formula become; NULL: they stay. */
+/* The replacements of a formula's words; NULL: the word stays. */
 typedef struct words {
   const char *x, *p, *q;
 } words;
@@ -17,7 +17,8 @@ static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* A word and what belongs to it; returns what follows. K(0.5) loses its parentheses. */
+/* Appends a word and what belongs to it; returns the rest of the formula. K(0.5) loses its
+ * parentheses. */
 static const char *append_word(text *out, const char *at, size_t size, const words *w) {
   const char *const names[] = {"x", "p", "q"}, *const values[] = {w->x, w->p, w->q};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

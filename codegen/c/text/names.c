@@ -1,7 +1,7 @@
 /* C identifiers from the model's names: see names.h.
  *
- * A name that generated text uses for something else gets an underscore: a local would hide it, a
- * field would be a macro or a keyword. */
+ * A name with another meaning in generated text gets an underscore: as a local variable it would
+ * hide that meaning, as a member it would be a macro or a keyword. */
 #include "codegen/c/text/names.h"
 
 #include "support/elementwise.h"
@@ -10,7 +10,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Lists are words between blanks. */
+/* In these lists words stand between blanks. */
 static const char c_keywords[] =
     " alignas alignof asm atomic auto bool break case char complex const constexpr continue default do double else "
     "enum "
@@ -18,7 +18,7 @@ static const char c_keywords[] =
     "signed sizeof static static_assert struct switch thread_local true typedef typeof typeof_unqual union unsigned "
     "void volatile while ";
 
-/* The header is for C++ too. */
+/* C++ keywords, because the header may be included from C++. */
 static const char cplusplus_keywords[] =
     " and and_eq bitand bitor catch char16_t char32_t char8_t class co_await co_return co_yield compl concept "
     "consteval "
@@ -26,7 +26,8 @@ static const char cplusplus_keywords[] =
     "noexcept not not_eq operator or or_eq private protected public reflexpr reinterpret_cast requires static_cast "
     "synchronized template this throw try typeid typename using virtual wchar_t xor xor_eq ";
 
-/* Types, functions and macros of the headers that generated files include, and macros of hosts. */
+/* Types, functions and macros of the headers that generated files include, and macros that
+ * compilers predefine. */
 static const char libc_names[] =
     " size_t ptrdiff_t max_align_t float_t double_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
     "intptr_t uintptr_t intmax_t uintmax_t NULL offsetof INFINITY NAN HUGE_VAL DOMAIN SING OVERFLOW UNDERFLOW PLOSS "
@@ -37,7 +38,7 @@ static const char libc_names[] =
     "memcmp memcpy memmove memset strcat strchr strcmp strcoll strcpy strcspn strdup strerror strlen strncat strncmp "
     "strncpy strpbrk strrchr strspn strstr strtok strxfrm bcmp bcopy bzero ffs ";
 
-/* Of <math.h>; each also with f or l behind it. */
+/* Functions of <math.h>; each also exists with the suffix f or l. */
 static const char math_names[] =
     " acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 exp2 expm1 fabs fdim "
     "finite floor fma fmax fmin fmod fpclassify frexp gamma hypot ilogb isfinite isinf isnan isnormal j0 j1 jn ldexp "
@@ -45,8 +46,8 @@ static const char math_names[] =
     "remainder "
     "remquo rint round scalb scalbln scalbn signbit significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn ";
 
-/* Parts of the prelude and their macros, those for functions of support/elementwise.def apart; a
- * test compares with codegen/c/prelude. */
+/* Names of the prelude and its macros, without those for functions of support/elementwise.def; a
+ * test compares the list with codegen/c/prelude. */
 static const char prelude_names[] =
     " ADD_PRODUCT ALWAYS_INLINE FEATURE_LOOP FLAT_ROWS FLAT_VECTORS GEMM_TILE LANES PREFETCH PREFETCH_WRITE "
     "TILE_FUNCTION TILE_ROWS TILE_VECTORS UNROLL WIDE_BYTES add_self_loops count_parts cut_rows first_row for_parts "
@@ -62,8 +63,8 @@ static const char prelude_names[] =
     "softmax_scale softmax_weights sort_by "
     "wide wide_memory ";
 
-/* What generated text names itself: the interface, and what stands around the model's names in
- * functions of phases. */
+/* Names that generated text defines itself: the interface, and the variables around the model's
+ * names in functions of phases. */
 static const char own_names[] =
     " gnnc gnnc_context gnnc_csr gnnc_executor gnnc_graph gnnc_model gnnc_model_info gnnc_result gnnc_rows gnnc_tensor "
     "gnnc_tensor_info bound "
@@ -77,7 +78,7 @@ static bool is_listed(const char *list, const char *name, size_t length) {
   return false;
 }
 
-/* real_NAME for a function of support/elementwise.def. */
+/* Whether a name is real_NAME of a function in support/elementwise.def. */
 static bool is_function(const char *name) {
   if (strncmp(name, "real_", 5) != 0) return false;
   return elementwise_unary_find(name + 5) != UNARY_none || elementwise_binary_find(name + 5) != BINARY_none;
@@ -85,7 +86,7 @@ static bool is_function(const char *name) {
 
 static bool is_reserved(const char *name) {
   static const char *const lists[] = {c_keywords, cplusplus_keywords, libc_names, math_names, prelude_names, own_names};
-  char plain[16]; /* "expf" is "exp" and a letter; no longer word of <math.h> matters */
+  char plain[16]; /* "expf" is "exp" and a letter; longer words of <math.h> are not reserved */
   size_t length = strlen(name);
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     if (is_listed(lists[i], name, length)) return true;

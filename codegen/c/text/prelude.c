@@ -1,6 +1,6 @@
-/* Picks the parts of the prelude that a generated file needs: see prelude.h. A part is what follows
- * a line "//@ name" or "//@ name f32"; where "//@ real_functions" stands, a part for each function
- * of support/elementwise.def. */
+/* Chooses the parts of the prelude that a generated file needs: see prelude.h. A part is the text
+ * after a line "//@ name" or "//@ name f32". The line "//@ real_functions" stands for a part for
+ * each function of support/elementwise.def. */
 #include "codegen/c/text/prelude.h"
 
 #include "codegen/c/text/embedded.h"
@@ -22,7 +22,7 @@ typedef struct prelude_part {
 
 typedef VEC(prelude_part) prelude_parts;
 
-/* Parts for the other arithmetic are left out. */
+/* Splits a file into parts, without those for the other arithmetic. */
 static void read_parts(arena *a, const unsigned char *bytes, const char *arithmetic, prelude_parts *parts) {
   const char *at = strstr((const char *)bytes, "//@ ");
   while (at) {
@@ -50,8 +50,8 @@ static void add_function(arena *a, const prelude_parts *real, const char *functi
   if (definition) VEC_PUSH(a, functions, written ? *written : ((prelude_part){name, definition, false, false}));
 }
 
-/* The functions of the table that are formulas; a part of `real` with the name takes the place of
- * the formula. */
+/* Makes the parts of functions whose table row is a formula. A part of real.h with the same name
+ * replaces the formula. */
 static prelude_parts make_functions(arena *a, const prelude_parts *real) {
   prelude_parts functions = {0};
   for (int i = 0; i < BINARY_COUNT; i++)
@@ -61,7 +61,7 @@ static prelude_parts make_functions(arena *a, const prelude_parts *real) {
   return functions;
 }
 
-/* The parts of real.h, with the functions at their place. */
+/* Reads the parts of real.h, with the functions in their place. */
 static void read_real(arena *a, const char *arithmetic, prelude_parts *parts) {
   prelude_parts real = {0};
   read_parts(a, c_embedded_real, arithmetic, &real);
@@ -77,7 +77,8 @@ static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* What follows a comment, a string (names of the model stand in both), or any other character. */
+/* Skips a comment, a string or one other character: names of the model may occur in comments and
+ * strings. */
 static const char *skip_other(const char *at) {
   if (*at == '"') {
     for (at++; *at && *at != '"'; at++)
@@ -89,8 +90,8 @@ static const char *skip_other(const char *at) {
   return end ? end + 2 : at + strlen(at);
 }
 
-/* Marks the parts whose names stand in the code as identifiers of their own, outside comments and
- * strings, then what those name. */
+/* Marks the parts whose names occur in the code as identifiers, outside comments and strings, and
+ * then the parts that these use. */
 static void mark_used(prelude_parts *parts, const map *by_name, const char *code) {
   for (const char *at = code; *at;) {
     char word[LONGEST_NAME + 1];

@@ -1,4 +1,4 @@
-/* Lines of C with indentation: see writer.h. */
+/* Writes lines of C with indentation: see writer.h. */
 #include "codegen/c/text/writer.h"
 
 #include <stdarg.h>
@@ -37,7 +37,7 @@ void c_writer_open_count(c_writer *w, const char *variable, int64_t count) {
   c_writer_open(w, "for (int64_t %s = 0; %s < %lld; %s++)", variable, variable, (long long)count, variable);
 }
 
-/* True for a line that may stand without braces: one statement, no declaration. */
+/* Whether a line may stand without braces: it is one statement and no declaration. */
 static bool is_lone_statement(const char *line) {
   static const char *const declarations[] = {"const ", "real ", "int64_t ", "float ", "size_t "};
   for (size_t i = 0; i < sizeof declarations / sizeof declarations[0]; i++)
@@ -54,7 +54,7 @@ void c_writer_close(c_writer *w) {
     c_writer_line(w, "}");
     return;
   }
-  memmove(w->out->data + opened - 3, w->out->data + opened - 1, w->out->size - opened + 2); /* drop " {" */
+  memmove(w->out->data + opened - 3, w->out->data + opened - 1, w->out->size - opened + 2); /* removes " {" */
   w->out->size -= 2;
 }
 

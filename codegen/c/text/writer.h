@@ -1,4 +1,4 @@
-/* Lines of C with indentation: what every part of the back end writes through. */
+/* Writes lines of C with indentation; all parts of the back end write through it. */
 #ifndef GNNC_CODEGEN_C_TEXT_WRITER_H
 #define GNNC_CODEGEN_C_TEXT_WRITER_H
 
@@ -11,7 +11,7 @@ enum { C_WRITER_DEPTH = 32 };
 typedef struct c_writer {
   text *out;
   unsigned depth;                /* of blocks, two blanks each */
-  size_t opened[C_WRITER_DEPTH]; /* where the text of each open loop begins, 0 for other blocks */
+  size_t opened[C_WRITER_DEPTH]; /* for each open loop, where its text begins; 0 for other blocks */
 } c_writer;
 
 /* One line at the current depth. */
@@ -22,7 +22,7 @@ void c_writer_open(c_writer *w, const char *format, ...) __attribute__((format(p
 void c_writer_open_loop(c_writer *w, const char *variable, const char *begin, const char *end);
 /* Opens a loop over 0 .. count - 1. */
 void c_writer_open_count(c_writer *w, const char *variable, int64_t count);
-/* Closes the block; a loop over one statement needs no braces. */
+/* Closes the block. A loop over one statement gets no braces. */
 void c_writer_close(c_writer *w);
 /* A line without indentation (preprocessor, empty). */
 void c_writer_raw(c_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));

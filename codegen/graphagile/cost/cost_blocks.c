@@ -1,18 +1,18 @@
-/* Cycles of blocks that are dealt out to the PEs in turns: the longer of what the PEs compute and
- * what the memory moves, with what neither covers at the ends of blocks. */
+/* Estimates the cycles of a layer whose blocks are dealt out to the PEs in turns: the longer of
+ * what the PEs compute and what the memory moves, plus what neither hides at the ends of blocks. */
 #include "codegen/graphagile/cost/cost_blocks.h"
 
 #include "isa/graphagile/timing.h"
 
 #include <math.h>
 
-/* Cycles until the Scheduler has read a layer's CSI, as the paper's overlay takes
+/* Cycles until the Scheduler has read a layer's CSI, which is fixed by the overlay
  * (docs/simulator.md). */
 static const double csi = 16;
 
-/* Instructions of a block that the decoder issues while nothing is loaded or computed: about the
- * six of a tile (INIT, LOOP, MEMRD, MEMRD, a computation, MEMWR) and two more that are
- * additions or functions. */
+/* Instructions of a block that the decoder issues while nothing is loaded or computed: the six
+ * of a tile (INIT, LOOP, MEMRD, MEMRD, a computation, MEMWR) and about two additions or
+ * functions. */
 static const double decode = 8;
 
 double graphagile_cost_bytes(const graphagile_plan_tensor *t, double rows, double fibers, double width) {
@@ -34,13 +34,13 @@ void graphagile_cost_ends(const graphagile_cost_machine *m, const graphagile_pla
   b->once += graphagile_plan_posted_functions(l) * graphagile_timing_post_mean(rows, fibers);
 }
 
-/* What moves in an iteration of one PE, and how long a load takes at the bandwidth that a PE has
- * while others work. */
+/* The traffic of one PE, and how long its loads take at the bandwidth that it has while others
+ * work. */
 typedef struct flow {
-  double rows, moved;        /* bytes of an iteration: of sources, and all */
-  double cycles;             /* of all bytes of the layer, at full bandwidth */
-  double rate, ends;         /* bytes per cycle of a PE: in the middle, and when all begin or end */
-  double load, store, added; /* cycles of a load, of the store, of what is added to the sums */
+  double rows, moved;        /* bytes of an iteration: of sources, and of all loads */
+  double cycles;             /* to move all bytes of the layer at full bandwidth */
+  double rate, ends;         /* bytes per cycle of one PE: in the middle of the layer, and when all PEs begin or end */
+  double load, store, added; /* cycles of a load, of the store, and of the rows that are added to the sums */
 } flow;
 
 static flow flow_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, double rounds, double compute) {
@@ -49,8 +49,8 @@ static flow flow_of(const graphagile_cost_machine *m, const graphagile_cost_bloc
   f.moved = b->fixed / fmax(1, b->fixed_share) + f.rows;
   f.cycles = b->blocks * (b->count * f.moved + b->added + b->stored);
   f.cycles = (f.cycles + fmax(0, b->loads - b->blocks) * b->count * f.rows) / m->rate;
-  double working = b->waves > 0 || rounds < 2 ? busy : b->blocks / rounds; /* PEs, on average */
-  double use = fmin(1, f.cycles / compute);                                /* of the memory */
+  double working = b->waves > 0 || rounds < 2 ? busy : b->blocks / rounds; /* PEs that work, on average */
+  double use = fmin(1, f.cycles / compute); /* share of the bandwidth that the layer uses */
   f.rate = m->rate / fmax(1, working * use);
   f.load = m->latency + f.moved / f.rate;
   f.store = m->latency + b->stored / f.rate;
@@ -58,8 +58,8 @@ static flow flow_of(const graphagile_cost_machine *m, const graphagile_cost_bloc
   return f;
 }
 
-/* Cycles from one iteration to the next. With two buffers, two iterations take at least a load and
- * a computation, which wait for each other. */
+/* Cycles from one iteration to the next. With two buffers, two iterations take at least one load
+ * and one computation, because each waits for the other. */
 static double period_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, const flow *f) {
   double cold = f->load > b->cycles ? m->fill : 0;
   if (!m->overlaps) return f->load + b->cycles + m->fill;
@@ -68,10 +68,10 @@ static double period_of(const graphagile_cost_machine *m, const graphagile_cost_
   return fmax(fmax(b->cycles, f->moved / f->rate), (f->load + b->cycles + cold) / 2);
 }
 
-/* Cycles a PE waits between two blocks. Feature Buffers change their roles: F0 of a block is F1 of
- * the one before, F1 its F2, F2 its F0 (docs/simulator.md, rule 9). After an odd number of
- * iterations F1 is free, so the first load overlaps the last computation; the second load waits for
- * the store; a single iteration needs no second buffer. */
+/* Cycles that a PE waits between two blocks. Feature Buffers change their roles from block to
+ * block: F0 was F1 in the block before, F1 was F2, and F2 was F0 (docs/simulator.md, rule 9).
+ * After an odd number of iterations F1 is free, so the first load overlaps the last computation;
+ * the second load waits for the store. A single iteration needs no second buffer. */
 static double boundary_of(const graphagile_cost_machine *m, const graphagile_cost_blocks *b, const flow *f) {
   bool is_odd = b->count - 2 * floor(b->count / 2) > 0;
   if (!m->overlaps) return f->load + f->store + f->added + m->dispatch;
@@ -85,11 +85,12 @@ static double boundary_of(const graphagile_cost_machine *m, const graphagile_cos
 double graphagile_cost_of_blocks(const graphagile_cost_machine *m, const graphagile_cost_blocks *b) {
   double rounds = b->waves > 0 ? b->waves : ceil(b->blocks / m->pes);
   double compute = rounds * (b->count * b->cycles + b->once);
-  if (!(compute > 0)) return 0; /* nothing to do: no rows, no edges */
+  if (!(compute > 0)) return 0; /* nothing to compute: no rows or no edges */
   flow f = flow_of(m, b, rounds, compute);
   double inside = b->cycles + (b->count - 1) * period_of(m, b, &f) + b->once + decode;
-  double first = m->latency + f.moved / f.ends, last = m->latency + b->stored / f.ends; /* PEs begin and end together */
+  /* all PEs begin and end together */
+  double first = m->latency + f.moved / f.ends, last = m->latency + b->stored / f.ends;
   double chain = first + rounds * inside + (rounds - 1) * boundary_of(m, b, &f) + f.added + last;
   double cycles = csi + m->dispatch + m->fill + fmax(chain, f.cycles + b->cycles + m->latency);
-  return cycles < INFINITY ? cycles : 0; /* not a number: sets without rows */
+  return cycles < INFINITY ? cycles : 0; /* NaN where a set has no rows */
 }

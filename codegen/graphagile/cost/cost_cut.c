@@ -1,4 +1,5 @@
-/* Edges at random fall on subshards, banks and pipelines independently of one another. */
+/* Estimates a partition: edges of a random graph fall on subshards, banks and pipelines
+ * independently of one another. */
 #include "codegen/graphagile/cost/cost_cut.h"
 
 #include "isa/graphagile/timing.h"
@@ -6,9 +7,9 @@
 
 #include <math.h>
 
-/* A piece takes as long as its fullest Update/Reduce pipeline (docs/simulator.md, L1). `mean` edges
- * fall on each of the p / 2 = 8, with that variance; the largest of eight normal numbers is 1.42
- * deviations above their mean. */
+/* A piece takes as long as its fullest Update/Reduce pipeline (docs/simulator.md, L1). Each of
+ * the p / 2 = 8 pipelines gets `mean` edges on average, with variance `mean`; the expected
+ * maximum of eight normal variables is 1.42 standard deviations above their mean. */
 double graphagile_cost_conflicts(const graphagile_cost_machine *m, double mean, double parts) {
   const double largest_of_8 = 1.4;
   return m->has_conflicts ? largest_of_8 * sqrt(mean * parts) : 0;
@@ -21,7 +22,8 @@ graphagile_cost_cut graphagile_cost_cut_of(const graphagile_cost_machine *m, con
                            .height = fmin(to, (double)shape.dst_rows),
                            .tiles = ceil((double)list->from_rows / shape.src_rows)};
   double share = c.height / fmax(1, to), density = edges * share / fmax(1, c.tiles);
-  c.cells = c.tiles * (m->keeps_empty ? 1 : 1 - exp(-density)); /* with an edge: their numbers are Poisson's */
+  /* tiles with at least one edge; edges per tile follow a Poisson distribution */
+  c.cells = c.tiles * (m->keeps_empty ? 1 : 1 - exp(-density));
   c.pieces = c.cells + edges * share / shape.max_edges;
   c.per_piece = density * c.tiles / fmax(1, c.pieces);
   double mean = graphagile_timing_edges_mean(m->width, c.per_piece);

@@ -1,5 +1,5 @@
-/* A block goes over the pieces of one or two destination shards: each iteration loads the edges of
- * a piece and rows of their sources. */
+/* Cycles of Aggregate and Vector-Inner layers. A block goes over the pieces of one or two
+ * destination shards; each iteration loads the edges of a piece and the rows of their sources. */
 #include "codegen/graphagile/cost/cost_edges.h"
 
 #include "codegen/graphagile/cost/cost_blocks.h"
@@ -11,7 +11,8 @@
 
 /* ---- what both kinds share ---- */
 
-/* Shards of a layer, in bands of as many as a block has. */
+/* The shards of a layer, `targets` of them in each band, in `count` bands. A block covers one
+ * band. */
 typedef struct bands {
   double shards, targets, count;
 } bands;
@@ -30,21 +31,21 @@ static graphagile_cost_blocks blocks_of(const graphagile_cost_cut *c, const band
                                   .is_single = b->targets > 1};
 }
 
-/* How often a fiber is gone over where its columns belong to several heads: with each head's values
- * for its own. */
+/* How many instructions cover a fiber: one, or one per head where the columns of a fiber belong
+ * to several heads, each with its own values. */
 static double passes_of(double heads, double width, double p) {
   return heads > 1 ? fmax(1, heads * p / fmax(p, width)) : 1;
 }
 
-/* With two shards an iteration is a source tile with its pieces. */
+/* With two shards per block an iteration is a source tile with the pieces of both shards. */
 static void take_pairs(graphagile_cost_blocks *b, double targets) {
   if (targets <= 1) return;
   b->cycles *= targets;
   b->fixed *= targets;
 }
 
-/* In the paper's accounting, large hidden features are loaded again and again at a rate of their
- * own. */
+/* In the paper's accounting, large hidden features are loaded again for each block, at the
+ * bandwidth reload_gb_s of the PE itself. */
 static void add_reloads(const graphagile_cost_machine *m, const graphagile_plan_tensor *in, graphagile_cost_blocks *b) {
   bool is_hidden = in && in->place == GRAPHAGILE_PLAN_HIDDEN;
   if (m->reload > 0 && is_hidden && (double)in->rows * (double)in->width * 4 > m->reload_free)
@@ -76,8 +77,8 @@ static double cost_sddmm(const graphagile_cost_machine *m, const graphagile_plan
 
 /* ---- Aggregate ---- */
 
-/* SDDMMs, POSTs and the sums of values on a piece, per fiber and edge as SPDMM is: heads of a
- * block's fibers. */
+/* Cycles per p / 2 edges of the SDDMMs, POSTs and sums of values that the links of a block
+ * compute on a piece, for so many heads. */
 static double cost_links(const graphagile_plan_spdmm *s, double heads, double lanes) {
   double cycles = s->is_divided ? heads : 0;
   for (int i = 0; i < s->num_links; i++) {
@@ -87,13 +88,15 @@ static double cost_links(const graphagile_plan_spdmm *s, double heads, double la
       double columns = (double)graphagile_plan_rows_of(&link->sddmm)->width / (double)link->result->width;
       cycles += heads * ceil(columns / lanes);
     }
-    int posts = link->num_functions - (is_inner && graphagile_plan_act_of(link)); /* p edges per cycle, not p / 2 */
+    /* a POST computes p edges per cycle, an SDDMM p / 2 */
+    int posts = link->num_functions - (is_inner && graphagile_plan_act_of(link));
     cycles += link->kind == GRAPHAGILE_PLAN_spdmm ? heads : heads * posts / 2;
   }
   return cycles;
 }
 
-/* Blocks with the iterations of another list, all alike. */
+/* Adds the iterations over the list `before`, and replaces both kinds of iterations by average
+ * ones. */
 static void add_before(const graphagile_cost_machine *m, const graphagile_plan_spdmm *before,
                        graphagile_partition_shape shape, double fibers, graphagile_cost_blocks *b) {
   graphagile_cost_cut c = graphagile_cost_cut_of(m, before->edges->list, shape);
@@ -105,19 +108,20 @@ static void add_before(const graphagile_cost_machine *m, const graphagile_plan_s
   b->count += count;
 }
 
-/* An Aggregate as it is cut: what its blocks are made of, however they share loads. */
+/* What the blocks of an Aggregate consist of, independent of how they share loads. */
 typedef struct sum {
   const graphagile_plan_layer *layer;
   const graphagile_cost_cut *cut;
   bands bands;
-  double groups, fibers; /* of a block's fibers; how many, the last group is smaller */
+  double groups, fibers; /* groups of fibers; average fibers of a group, because the last one may be smaller */
   double heads;
   double per_edge; /* cycles per p / 2 edges */
   double switches; /* cycles per piece, from SDDMM to SPDMM and back */
   double sources;  /* bytes of the rows of a source tile */
 } sum;
 
-/* Links are free while the rows to sum up are loaded into another buffer than theirs. */
+/* Cycles of links that cost nothing, because the rows to sum up are loaded into another buffer
+ * meanwhile. */
 static double hidden_links(const graphagile_cost_machine *m, const sum *a, double blocks, graphagile_plan_tile tile,
                            double links) {
   const graphagile_plan_spdmm *s = &a->layer->spdmm;
@@ -147,8 +151,8 @@ static sum sum_of(const graphagile_cost_machine *m, const graphagile_plan_layer 
   return a;
 }
 
-/* Bytes of values that each edge has besides its record, of the block's heads: those that are
- * loaded, those that are kept. */
+/* Values per edge that a block loads besides the record, over all heads. kept_bytes: the bytes
+ * of values per edge that it stores. */
 static double loaded_values(const sum *a) {
   return a->layer->spdmm.values ? a->heads : 0;
 }
@@ -157,7 +161,7 @@ static double kept_bytes(const sum *a) {
   return a->layer->spdmm.kept ? a->heads * 4 : 0;
 }
 
-/* What the ends of a block take, with the rows of destinations that links need. */
+/* Adds the ends of a block, with the destination rows that links need. */
 static void add_ends(const graphagile_cost_machine *m, const sum *a, graphagile_cost_blocks *b) {
   double rows = a->cut->height * a->bands.targets;
   graphagile_cost_ends(m, a->layer, rows, a->fibers, b);
@@ -186,7 +190,7 @@ static double cost_wave(const graphagile_cost_machine *m, const sum *a, graphagi
                                  .stored = ends.stored});
 }
 
-/* With another list before, waves of loops share what they load. */
+/* With a list `before`, blocks are loops, and the blocks of a wave share all their loads. */
 static void share_waves(const graphagile_cost_machine *m, const sum *a, graphagile_plan_tile tile,
                         graphagile_cost_blocks *b) {
   b->fixed_share = fmin((double)tile.groups, a->groups);
@@ -204,7 +208,7 @@ static double cost_spdmm(const graphagile_cost_machine *m, const graphagile_plan
   b.cycles = a.per_edge * a.cut->cycles + a.switches;
   b.rows = a.sources;
   if (!tile.groups && m->has_conflicts)
-    b.rows *= a.cut->cells / fmax(1, a.cut->pieces); /* the pieces of a cell load their sources once */
+    b.rows *= a.cut->cells / fmax(1, a.cut->pieces); /* the pieces of a subshard load its source rows once */
   b.fixed = a.cut->per_piece * ((double)s->edges->record_bytes + loaded_values(&a) * 4 / a.groups + kept_bytes(&a));
   take_pairs(&b, a.bands.targets);
   add_reloads(m, s->in, &b);

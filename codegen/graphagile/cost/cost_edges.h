@@ -4,8 +4,9 @@
 
 #include "codegen/graphagile/cost/cost_cut.h"
 
-/* An Aggregate or Vector-Inner layer over its edge list in a shape, with tile.fibers fibers,
- * tile.targets shards and tile.groups groups. */
+/* Estimated cycles of an Aggregate or Vector-Inner layer over its edge list, cut as in `c`, with
+ * tile.fibers fibers and tile.targets shards per block and tile.groups groups of fibers per
+ * wave. */
 double graphagile_cost_edges(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,
                              const graphagile_cost_cut *c, graphagile_plan_tile tile);
 

@@ -1,5 +1,5 @@
-/* What the arithmetic units and the memory cannot do faster, whatever the program: a bound per
- * layer, and their sum. */
+/* A lower bound of cycles that no program can beat, from the arithmetic units and the memory
+ * alone: a bound for each layer, and their sum. */
 #include "codegen/graphagile/cost/cost_floor.h"
 
 #include "codegen/graphagile/cost/cost_machine.h"
@@ -13,12 +13,13 @@ typedef struct floor_state {
   double on_chip; /* bytes of all Feature Buffers */
 } floor_state;
 
-/* What a layer computes and moves at least, of all PEs together. */
+/* The least work and the least traffic of a layer, of all PEs together. */
 typedef struct floor_work {
   double cycles, bytes;
 } floor_work;
 
-/* Bytes of all rows of a tensor, and those that must cross DDR: none of what fits the chip. */
+/* size_of: bytes of all rows of a tensor. bytes_of: the bytes that must cross DDR, which is 0
+ * for a hidden tensor that fits on chip. */
 static double size_of(const graphagile_plan_tensor *t) {
   return (double)t->rows * (double)t->width * 4;
 }
@@ -30,14 +31,14 @@ static double bytes_of(const floor_state *f, const graphagile_plan_tensor *t) {
   return is_hidden && bytes <= f->on_chip ? 0 : bytes;
 }
 
-/* How often the sources over an edge list must be read where no read serves two PEs. */
+/* How often the source rows of an edge list must be read, if no transfer serves two PEs. */
 static double passes_of(const floor_state *f, const program_edge_list *list) {
   double shards = ceil((double)list->to_rows / f->machine.device->feature_rows);
   double degree = list->from_rows ? (double)list->edges / (double)list->from_rows : 0;
   return f->machine.shares ? 1 : fmax(1, fmin(shards, degree));
 }
 
-/* Bytes of the sources and edges of a layer; `heads` of values. */
+/* Bytes of sources, edges and values that a layer over an edge list loads. */
 static double bytes_over(const floor_state *f, const graphagile_plan_edge_list *edges, const graphagile_plan_tensor *in,
                          const graphagile_plan_tensor *values) {
   double passes = passes_of(f, edges->list), heads = values ? (double)values->width : 0;
@@ -70,7 +71,8 @@ static floor_work floor_sddmm(const floor_state *f, const graphagile_plan_layer 
   return w;
 }
 
-/* The array is full but for the last rows: the inner dimension need not be padded. */
+/* Cycles with a full systolic array except for the last rows; the inner dimension needs no
+ * padding. */
 static floor_work floor_gemm(const floor_state *f, const graphagile_plan_layer *l) {
   const graphagile_plan_gemm *g = &l->gemm;
   floor_work w = {.cycles = ceil((double)g->in->rows / f->machine.width) * (double)g->matrix.depth *
@@ -91,22 +93,22 @@ static floor_work floor_map(const floor_state *f, const graphagile_plan_layer *l
   return (floor_work){.bytes = bytes_of(f, l->map.in) + bytes_of(f, l->result)};
 }
 
-/* Values are never kept on chip: each operand and the result once. */
+/* Values are never kept on chip: each operand is read once and the result written once. */
 static floor_work floor_values(const floor_state *f, const graphagile_plan_layer *l) {
   (void)f;
   int arrays = l->values.b ? 3 : 2;
   return (floor_work){.bytes = (double)(l->result->rows * l->result->width) * (arrays * GRAPHAGILE_VALUE_BYTES)};
 }
 
-/* The device does nothing. */
+/* A host step takes no time on the device. */
 static floor_work floor_host(const floor_state *f, const graphagile_plan_layer *l) {
   (void)f;
   (void)l;
   return (floor_work){0};
 }
 
-/* Traffic in the paper's accounting: the reloads of large hidden rows that an Aggregate sums up, by
- * all PEs. */
+/* Cycles of the traffic in the paper's accounting: all PEs reload large hidden rows that an
+ * Aggregate sums up. */
 static double reload_cycles(const floor_state *f, const graphagile_plan_layer *l) {
   const graphagile_cost_machine *m = &f->machine;
   const graphagile_plan_tensor *in = l->kind == GRAPHAGILE_PLAN_spdmm ? l->spdmm.in : NULL;

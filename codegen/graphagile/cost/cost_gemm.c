@@ -1,4 +1,5 @@
-/* A block of a Linear layer loads a piece of its rows and of the matrix in each iteration. */
+/* Cycles of Linear layers. In each iteration a block loads some columns of its rows and the same
+ * rows of the matrix. */
 #include "codegen/graphagile/cost/cost_gemm.h"
 
 #include "codegen/graphagile/cost/cost_blocks.h"
@@ -11,7 +12,7 @@ double graphagile_cost_gemm(const graphagile_cost_machine *m, const graphagile_p
   const graphagile_plan_tensor *out = layer->result;
   double p = m->width, rows = (double)tile.rows, fibers = (double)tile.fibers, inner = (double)tile.inner;
   double depth = (double)layer->gemm.matrix.depth, groups = ceil((double)out->fibers / fibers);
-  /* a segment ends in half a tile, on average */
+  /* on average the last tile of a segment is half full */
   double row_tiles = ceil((double)out->rows / rows) + (double)layer->gemm.segments.count / 2;
   graphagile_cost_blocks b = {.blocks = row_tiles * groups, .count = ceil(depth / (inner * p))};
   double len = depth / b.count;

@@ -5,8 +5,8 @@
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/plan/plan_layer.h"
 
-/* A GEMM layer with blocks of tile.rows rows and tile.fibers output fibers, tile.inner input fibers
- * at a time. */
+/* Estimated cycles of a Linear layer whose blocks have tile.rows rows and tile.fibers output
+ * fibers and load tile.inner input fibers at a time. */
 double graphagile_cost_gemm(const graphagile_cost_machine *m, const graphagile_plan_layer *layer,
                             graphagile_plan_tile tile);
 

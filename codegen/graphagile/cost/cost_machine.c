@@ -1,7 +1,7 @@
-/* Parameters of a device per cycle. */
+/* Converts the parameters of a device to cycles and bytes per cycle. */
 #include "codegen/graphagile/cost/cost_machine.h"
 
-/* GB/s as bytes per cycle. */
+/* Bytes per cycle of a bandwidth in GB/s. */
 static double bytes_per_cycle(const graphagile_device *d, double gb_s) {
   return gb_s * 1000.0 / d->clock_mhz;
 }
@@ -19,7 +19,7 @@ graphagile_cost_machine graphagile_cost_machine_of(const graphagile_options *opt
                                .keeps_empty = !options->skip_empty,
                                .has_conflicts = d->memory != GRAPHAGILE_MEMORY_paper,
                                .device = d};
-  if (d->memory == GRAPHAGILE_MEMORY_paper) { /* everything is free but reloads (docs/simulator.md, "Memory") */
+  if (d->memory == GRAPHAGILE_MEMORY_paper) { /* all traffic is free except reloads (docs/simulator.md, "Memory") */
     m.rate = 1e12;
     m.latency = 0;
     m.reload = bytes_per_cycle(d, d->reload_gb_s);

@@ -1,20 +1,24 @@
-/* A device as the estimates see it, in cycles and bytes. */
+/* The parameters of a device that estimates need, in cycles and bytes. Members are double
+ * because all formulas are. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_COST_COST_MACHINE_H
 #define GNNC_CODEGEN_GRAPHAGILE_COST_COST_MACHINE_H
 
 #include "codegen/graphagile/plan/plan_options.h"
 
 typedef struct graphagile_cost_machine {
+  /* num_pes; columns of a fiber; cycles of DDR latency, of the ACK's pipeline, of the Scheduler
+   * per block */
   double pes, width, latency, fill, dispatch;
-  double rate;   /* bytes per cycle of all PEs together; infinite in the paper's accounting */
-  double reload; /* bytes per cycle of one PE for large hidden tensors in that accounting, else 0 */
-  double reload_free;
-  bool overlaps, shares;
-  bool keeps_empty;   /* subshards without edges cost a piece */
-  bool has_conflicts; /* edges meet in banks and pipelines (level L1) */
+  double rate;   /* bytes per cycle of all PEs together; practically infinite in the paper's accounting */
+  double reload; /* bytes per cycle at which one PE reloads large hidden tensors in the paper's accounting, else 0 */
+  double reload_free;    /* bytes of hidden tensors that need no reload in that accounting */
+  bool overlaps, shares; /* double buffering is on; broadcast is on */
+  bool keeps_empty;      /* subshards without edges are pieces, too */
+  bool has_conflicts;    /* conflicts on banks and pipelines take time (docs/simulator.md, level L1) */
   const graphagile_device *device;
 } graphagile_cost_machine;
 
+/* The parameters of options->device; no errors. */
 graphagile_cost_machine graphagile_cost_machine_of(const graphagile_options *options);
 
 #endif

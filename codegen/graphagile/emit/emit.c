@@ -1,4 +1,5 @@
-/* The program: for each layer a CSI and its tiling blocks, then HALT. */
+/* Writes the program: for each layer a CSI and its Tiling Blocks, then HALT (GraphAGILE, Section
+ * VI-F). */
 #include "codegen/graphagile/emit/emit.h"
 
 #include "codegen/graphagile/emit/emit_code.h"
@@ -10,7 +11,7 @@
 
 #include <string.h>
 
-/* A step of the host is where the device's run before it ends. */
+/* A host step has no instructions: the device's run ends before it. */
 static int64_t graphagile_emit_host(graphagile_emit *e) {
   (void)e;
   return 0;
@@ -21,7 +22,8 @@ static int64_t (*const layers[])(graphagile_emit *e) = {
 #include "codegen/graphagile/plan/plan_kinds.def"
 };
 
-/* The CSI's word goes in front of blocks that are there already, for it says how many. */
+/* Writes the CSI in front of the blocks. It says how many blocks there are, so it is made after
+ * them. */
 static void set_csi(graphagile_emit *e, size_t at, size_t id, bool is_last) {
   const graphagile_plan_layer *l = e->layer;
   EMIT(e, csi, .layer_type = (uint64_t)graphagile_plan_layer_type(l->kind), .layer_id = id,
@@ -50,7 +52,7 @@ bool graphagile_emit_program(graphagile_plan *p, const graphagile_word **words) 
     l->text = p->sections[IMAGE_TEXT] + at * GRAPHAGILE_INSN_BYTES;
     if (l->kind == GRAPHAGILE_PLAN_host) continue;
     memset(e.parity, 0, (size_t)p->device->num_pes * sizeof *e.parity);
-    EMIT(&e, halt, 0); /* the place of the CSI */
+    EMIT(&e, halt, 0); /* room for the CSI */
     l->blocks = layers[l->kind](&e);
     id++;
     set_csi(&e, at, id - 1, id == count);

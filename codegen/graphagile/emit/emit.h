@@ -5,8 +5,9 @@
 #include "codegen/graphagile/plan/plan.h"
 #include "isa/graphagile/words.h"
 
-/* Emits all layers with their CSIs and HALT; fills text, text_bytes and blocks of the layers, and
- * the size of .text. The words are the host's. False after a message. */
+/* Writes the instructions of all layers, each with its CSI, and HALT. Sets text, text_bytes and
+ * blocks of the layers and the size of .text; the addresses of the plan must be known. The host
+ * owns *words. Returns false after a message. */
 bool graphagile_emit_program(graphagile_plan *p, const graphagile_word **words);
 
 #endif

@@ -1,13 +1,15 @@
-/* Steps on a piece of edges whose values are made in the Edge Buffer, head after head:
+/* The computations on a piece of edges whose values are computed in the Edge Buffer
+ * (fuse_attention.h), head after head:
  *
  *   MEMRD E; MEMRD F0|F1; per head { [MEMRD E form=value;] SDDMM ...; POST ...;
  *     [SPDMM edge_only: the sums of the values;] SPDMM ...; [MEMWR E form=value] }
  *
- * A guard is an SPDMM edge_only among the SDDMMs. In the sources' buffer the rows that links read
- * lie behind those that are summed up, or in the other of F0 and F1 where a shard is one piece (so
- * that values are made while the rows to sum up are still on the way); in the sums' buffer, behind
- * the sums, a column for the sums of the values and then the rows of destinations that links read,
- * which the block loads once. */
+ * The reduction of a guard is an SPDMM edge_only among the SDDMMs.
+ *
+ * The source rows that links read lie in the sources' buffer behind those that are summed up. Where
+ * a shard is one piece they lie in the other of F0 and F1, so that values are computed while the
+ * rows to sum up are loaded. In the sums' buffer a column for the sums of the values follows the
+ * sums, then the rows of destinations that links read, which each block loads once. */
 #include "codegen/graphagile/emit/emit_attention.h"
 
 #include "codegen/graphagile/emit/emit_code.h"
@@ -18,14 +20,15 @@ bool graphagile_emit_has_attention(const graphagile_plan_spdmm *s) {
   return s->num_links > 0 || s->is_divided;
 }
 
-/* Columns of a head in the rows of a link: a fiber or part of it each, or whole fibers. */
+/* Splits the columns of a head in the rows of a link into fibers and parts of fibers; returns how
+ * many. */
 static int link_parts(const graphagile_emit *e, const graphagile_plan_layer *link, int64_t head,
                       graphagile_emit_part out[GRAPHAGILE_EMIT_MOST_PARTS]) {
   int64_t columns = graphagile_plan_rows_of(&link->sddmm)->width / link->result->width;
   return graphagile_emit_split_columns(e, head * columns, (head + 1) * columns, GRAPHAGILE_EMIT_NO_CHUNKS, out);
 }
 
-/* Fibers of the sums' buffer before rows of destinations. */
+/* The number of fibers in the sums' buffer before the rows of destinations `rows`. */
 static int64_t place_of(const graphagile_plan_spdmm *s, const graphagile_emit_region *r,
                         const graphagile_plan_tensor *rows) {
   const graphagile_plan_tensor *tensors[GRAPHAGILE_PLAN_MAX_LINKS];
@@ -35,8 +38,8 @@ static int64_t place_of(const graphagile_plan_spdmm *s, const graphagile_emit_re
   return at;
 }
 
-/* Numbers of a part of a head's columns; `before`: fibers of sources in the buffer before the
- * link's. */
+/* An SDDMM of a link on a part of a head's columns. `before`: fibers in the buffer before the
+ * sources of the link. */
 static void multiply(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
                      const graphagile_plan_layer *link, int64_t before, const graphagile_emit_part *part, int combine,
                      bool is_end, bool frees_rows) {
@@ -54,7 +57,7 @@ static void multiply(graphagile_emit *e, const graphagile_emit_piece *p, const g
        .lanes = part->lanes);
 }
 
-/* Functions that the SDDMM did not do. */
+/* Applies the functions of a link that its SDDMM has not applied. */
 static void post(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_plan_layer *link) {
   const graphagile_descriptor *d = p->descriptor;
   for (int i = link->kind == GRAPHAGILE_PLAN_sddmm && graphagile_plan_act_of(link); i < link->num_functions; i++) {
@@ -64,12 +67,13 @@ static void post(graphagile_emit *e, const graphagile_emit_piece *p, const graph
   }
 }
 
-/* Fibers of the sources that a link reads. */
+/* Fibers of the source rows that a link reads. */
 static int64_t fibers_of(const graphagile_plan_layer *link) {
   return link->kind == GRAPHAGILE_PLAN_sddmm && link->sddmm.src ? link->sddmm.src->fibers : 0;
 }
 
-/* The last link that reads sources frees them with the last head, where no sum does. */
+/* The last link that reads source rows; with the last head it releases their buffer. -1 where the
+ * sums release it. */
 static int last_reader(const graphagile_plan_spdmm *s) {
   int last = -1;
   for (int i = 0; i < s->num_links && (!s->in || graphagile_plan_is_whole(s)); i++)
@@ -77,7 +81,7 @@ static int last_reader(const graphagile_plan_spdmm *s) {
   return last;
 }
 
-/* Sums, or the reduction of a guard, of the values themselves into one column. */
+/* Sums up the values themselves into one column; for a guard with its own reduction. */
 static void reduce_values(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
                           int reduce, int64_t fiber, int64_t lane) {
   const graphagile_descriptor *d = p->descriptor;
@@ -88,7 +92,7 @@ static void reduce_values(graphagile_emit *e, const graphagile_emit_piece *p, co
        .out_stride = graphagile_emit_stride(r), .lanes = UINT64_C(1) << lane);
 }
 
-/* The SDDMMs of a link. */
+/* Computes the numbers of a link for a head. */
 static void emit_inner(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r,
                        const graphagile_plan_layer *link, int64_t before, int64_t head, bool frees) {
   graphagile_emit_part parts[GRAPHAGILE_EMIT_MOST_PARTS];
@@ -133,7 +137,8 @@ void graphagile_emit_attention(graphagile_emit *e, const graphagile_emit_piece *
   int64_t begin = r->first_fiber * e->lanes, end = number_min(begin + r->fibers * e->lanes, l->result->width);
   for (int64_t h = begin / columns; h * columns < end; h++) {
     graphagile_emit_part parts[GRAPHAGILE_EMIT_MOST_PARTS];
-    bool is_last = (h + 1) * columns >= end, is_stored = s->kept && h * columns >= begin; /* by one group of fibers */
+    /* one of the groups of fibers stores a head */
+    bool is_last = (h + 1) * columns >= end, is_stored = s->kept && h * columns >= begin;
     int64_t from = number_max(h * columns, begin) - begin, to = number_min((h + 1) * columns, end) - begin;
     int count = graphagile_emit_split_columns(e, from, to, GRAPHAGILE_EMIT_NO_CHUNKS, parts);
     if (s->values) graphagile_emit_load_values(e, p, h);

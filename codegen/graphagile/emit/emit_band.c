@@ -1,4 +1,4 @@
-/* A block as a LOOP over the pieces of one shard, or of two that follow one another
+/* A block of an Aggregate layer as a LOOP over the pieces of one shard, or of two consecutive ones
  * (emit_spdmm.c). */
 #include "codegen/graphagile/emit/emit_band.h"
 
@@ -21,15 +21,15 @@ static void emit_pieces(graphagile_emit *e, const graphagile_emit_region *r, gra
   graphagile_emit_loop_end(e, loop);
 }
 
-/* Loads of source rows by pieces begin .. end. */
+/* The number of pieces begin .. end - 1 that load source rows. */
 static int64_t count_loads(const graphagile_plan_pieces *o, int64_t begin, int64_t end) {
   int64_t loads = 0;
   for (int64_t i = begin; i < end; i++) loads += !o->pieces[i].reuse;
   return loads;
 }
 
-/* The pieces of a band over one of the block's lists; the next list goes on with the buffers
- * behind. */
+/* Emits the loops over the pieces of a band from one of the block's lists, and sets the buffers
+ * with which the next list begins. */
 static void emit_list(graphagile_emit *e, const graphagile_plan_layer *list, const graphagile_emit_region *r,
                       int64_t band, graphagile_emit_piece *piece) {
   const graphagile_plan_layer *l = e->layer;
@@ -48,13 +48,13 @@ static void emit_list(graphagile_emit *e, const graphagile_plan_layer *list, con
   piece->f ^= (int)(count_loads(o, begin, end) & 1);
 }
 
-/* The block of a band: the list it begins with or NULL, and its own; its shards; what its loops go
- * over. */
+/* The block of a band: the layer whose pieces it begins with, or NULL, and its own layer; a region
+ * for each of its shards; the number of its pieces. */
 typedef struct block {
   const graphagile_plan_layer *lists[2];
   graphagile_emit_region regions[GRAPHAGILE_PLAN_MAX_TARGETS];
   int targets;
-  int64_t pieces, loads; /* of sources */
+  int64_t pieces, loads; /* pieces; pieces that load source rows */
 } block;
 
 static block block_of(const graphagile_emit *e, int64_t group, int64_t band) {
@@ -77,7 +77,7 @@ static block block_of(const graphagile_emit *e, int64_t group, int64_t band) {
   return b;
 }
 
-/* Which buffers the block begins with, and which are free at its end. */
+/* Sets the buffers that the block begins with and those that are free at its end. */
 static void turn_buffers(graphagile_emit *e, const block *b, int64_t number) {
   graphagile_emit_turn(e, number, b->pieces);
   if (e->alternates) e->free_f = (int)(b->loads & 1);
@@ -86,13 +86,13 @@ static void turn_buffers(graphagile_emit *e, const block *b, int64_t number) {
   e->num_free = 1;
 }
 
-/* Feature Buffer of a shard's sums. */
+/* The Feature Buffer for the sums of a shard. */
 static int out_of(const block *b, int target) {
   return b->targets > 1 ? 1 + target : 2;
 }
 
-/* Whether the addresses in a block follow its region, which has one shard and one LOOP: only then
- * may it be a copy. */
+/* Whether all addresses in a block follow its region, which has one shard and one LOOP. Only such a
+ * block may be copied (emit_memo.h). */
 static bool is_plain(const graphagile_plan_layer *l, const graphagile_emit_share *share, int64_t pieces) {
   const graphagile_plan_spdmm *s = &l->spdmm;
   return l->tile.targets == 1 && !s->before && !s->values && !s->num_links && !l->num_epilogues && !s->is_divided &&
@@ -106,14 +106,14 @@ static void emit_block(graphagile_emit *e, const block *b, int64_t band, int64_t
   }
   e->out = 2;
   graphagile_emit_piece piece = {.e = e->first, .frees_rows = true, .is_pair = b->targets > 1, .share = share};
-  /* PEs that share nothing are at different lists, of which one may keep the memory busy and one
-   * the PEs. */
+  /* Where nothing is shared, odd blocks begin with the other list: so some PEs use the memory while
+   * others compute. */
   int turned = share.edges * share.rows > 1 ? 0 : (int)(number & 1);
   for (int i = 0; i < 2; i++) {
     const graphagile_plan_layer *list = b->lists[i ^ turned];
     if (list) emit_list(e, list, &b->regions[0], band, &piece);
   }
-  for (int t = 0; t < b->targets; t++) { /* the next block's sources come where F1 was */
+  for (int t = 0; t < b->targets; t++) { /* F1 first, because the next block loads sources into it */
     e->out = out_of(b, t);
     e->goes_on = t + 1 < b->targets;
     graphagile_emit_finish(e, &b->regions[t]);

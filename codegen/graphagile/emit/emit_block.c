@@ -1,5 +1,5 @@
-/* How blocks begin and end: F2 gets bias and addend before an accumulation, functions and the store
- * come after. */
+/* How blocks begin and end: a bias or an addend initialises the sums in F2; after the sums come
+ * epilogues, functions and the store. */
 #include "codegen/graphagile/emit/emit_block.h"
 
 #include "codegen/graphagile/emit/emit_code.h"
@@ -8,21 +8,21 @@
 
 enum { F0, F1, F2 };
 
-/* The next of the Feature Buffers that take what meets the sums: they take turns. */
+/* The Feature Buffer for the next operand of an epilogue; two free buffers are taken in turns. */
 static int take_free(graphagile_emit *e) {
   int taken = e->free_f;
   if (e->num_free > 1) e->free_f = 1 - e->free_f;
   return taken;
 }
 
-/* In DDR: fiber `fiber` of the region. */
+/* The word address in DDR of a region's fiber. */
 static uint64_t address_of(const graphagile_emit *e, const graphagile_plan_tensor *t, const graphagile_emit_region *r,
                            int64_t fiber) {
   return (t->address + (uint64_t)((r->first_fiber + fiber) * t->stride + r->first_row) * e->row) / 4;
 }
 
-/* Fibers that a load or store moves: all, or one where they lie farther apart in the buffer than
- * they are long. */
+/* How many fibers a load or store moves: all, or one where fibers are farther apart in the buffer
+ * than they have rows. */
 static int64_t at_once(const graphagile_emit_region *r) {
   return graphagile_emit_stride(r) == (uint64_t)r->rows ? r->fibers : 1;
 }
@@ -54,7 +54,8 @@ void graphagile_emit_fill_constant(graphagile_emit *e, const graphagile_plan_con
   graphagile_emit_fill(e, buffer, GRAPHAGILE_FILL_row, w, true, r);
 }
 
-/* F2 <- function(F2, scale * a buffer), which becomes EMPTY; or the other way round. */
+/* F2 <- function(F2, scale * buffer), or with is_swapped function(buffer, scale * F2). The other
+ * buffer becomes EMPTY. */
 static void combine(graphagile_emit *e, const graphagile_vadd *how, bool is_swapped, int buffer,
                     const graphagile_emit_region *r) {
   EMIT(e, vadd, .function = how->function, .unlock_a = is_swapped, .unlock_b = !is_swapped, .bcast_b = how->bcast_b,
@@ -72,13 +73,14 @@ static bool has_bias(const graphagile_plan_start *start) {
   return start->bias.fibers > 0 && !start->bias.is_merged;
 }
 
-/* Whether F2 began with the addend: where the block before has done with that buffer early. */
+/* Whether the addend was loaded into F2 as initial value. That pays only where the block before
+ * releases that buffer early. */
 static bool began_with_addend(const graphagile_emit *e, const graphagile_plan_start *start) {
   return start->addend && start->bias.fibers == 0 && e->free_f == F0 && e->out == F2;
 }
 
-/* Whether what a layer sums up is added to what is there: all but the other reductions of an
- * Aggregate. */
+/* Whether a layer adds to the initial value of F2, as all do except Aggregates with another
+ * reduction than a sum. */
 static bool is_sum(const graphagile_plan_layer *l) {
   return l->kind != GRAPHAGILE_PLAN_spdmm || l->spdmm.reduce == GRAPHAGILE_REDUCE_sum;
 }
@@ -97,7 +99,8 @@ static void load_fibers(graphagile_emit *e, const graphagile_plan_tensor *t, con
          .addr = address_of(e, t, &rows, q));
 }
 
-/* Rows of destinations that links make or read lie behind the sums. Nothing is filled while it is
+/* Prepares the rows of destinations behind the sums: those that a link makes are filled, the others
+ * are loaded. All fills come first, because a fill must not run while the buffer is being
  * loaded. */
 static void begin_destinations(graphagile_emit *e, const graphagile_plan_spdmm *s, const graphagile_emit_region *r) {
   const graphagile_plan_tensor *tensors[GRAPHAGILE_PLAN_MAX_LINKS];
@@ -157,7 +160,7 @@ static void post(graphagile_emit *e, int buffer, const graphagile_plan_function 
   }
 }
 
-/* The sums divided by what lies behind them. */
+/* Divides the sums by the column that lies behind them. */
 static void divide(graphagile_emit *e, const graphagile_plan_epilogue *t, const graphagile_emit_region *r) {
   EMIT(e, vadd, .function = (uint64_t)t->operation, .bcast_b = t->is_bcast, .scale = (uint64_t)t->scale,
        .a = (uint64_t)e->out, .b = (uint64_t)e->out, .out = (uint64_t)e->out,

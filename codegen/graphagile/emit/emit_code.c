@@ -1,5 +1,5 @@
-/* Words of single instructions. A field that does not fit is a message at the layer: tiles are
- * chosen so that it does not happen but for limits of the device. */
+/* Encodes single instructions. Tiles are chosen so that all fields fit, except where the limits of
+ * the device do not allow it; then the layer gets a message. */
 #include "codegen/graphagile/emit/emit_code.h"
 
 #include <stdlib.h>
@@ -13,7 +13,8 @@ void graphagile_emit_grow(graphagile_emit *e) {
   e->words.capacity = capacity;
 }
 
-/* An instruction that is right but for that field says it best. */
+/* Encodes an instruction in which only that field is wrong, because the encoder's message names the
+ * field. */
 void graphagile_emit_misfit(graphagile_emit *e, graphagile_opcode op, int field, uint64_t value) {
   const isa_insn_info *info = isa_find(&graphagile_isa, op);
   graphagile_insn in = {.op = op};
@@ -34,7 +35,7 @@ size_t graphagile_emit_loop(graphagile_emit *e, int64_t count, uint64_t desc_sta
   return e->words.count - 1;
 }
 
-/* graphagile_emit_loop said 1. */
+/* Replaces the length 1 that graphagile_emit_loop wrote. */
 void graphagile_emit_loop_end(graphagile_emit *e, size_t loop) {
   if (!graphagile_add(&e->words.items[loop], e->words.count - 2 - loop, GRAPHAGILE_LOW_loop_body_len,
                       GRAPHAGILE_WIDTH_loop_body_len))

@@ -1,12 +1,13 @@
-/* Single instructions at the end of a program. */
+/* Appends single instructions to a program. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_CODE_H
 #define GNNC_CODEGEN_GRAPHAGILE_EMIT_EMIT_CODE_H
 
 #include "codegen/graphagile/emit/emit_state.h"
 
-/* Room for more words. */
+/* Makes room for more words. */
 void graphagile_emit_grow(graphagile_emit *e);
-/* The message for an instruction of which a field, by its place in the table, does not fit. */
+/* Gives the message for an instruction with a field, by its place in the table, that `value` does
+ * not fit. */
 void graphagile_emit_misfit(graphagile_emit *e, graphagile_opcode op, int field, uint64_t value);
 
 GRAPHAGILE_INLINE void graphagile_emit_word(graphagile_emit *e, graphagile_word word) {
@@ -14,8 +15,9 @@ GRAPHAGILE_INLINE void graphagile_emit_word(graphagile_emit *e, graphagile_word 
   e->words.items[e->words.count++] = word;
 }
 
-/* Appends an instruction: EMIT(e, memrd, .buffer = GRAPHAGILE_F0, ...). Programs have many, and
- * those of a layer most fields in common: the word is made where the fields are known. */
+/* Appends an instruction: EMIT(e, memrd, .buffer = GRAPHAGILE_F0, ...). It is encoded inline,
+ * because programs have very many instructions and the compiler can fold the fields that are
+ * constant at the place of use. */
 #define EMIT(e, name, ...) graphagile_emit_insn_##name((e), &(const graphagile_##name){__VA_ARGS__})
 
 #define INSN(name, opcode, summary, doc)                                                                               \
@@ -30,11 +32,13 @@ GRAPHAGILE_INLINE void graphagile_emit_word(graphagile_emit *e, graphagile_word 
   }
 #include "isa/graphagile/graphagile.def"
 
-/* A LOOP whose body follows; graphagile_emit_loop_end sets its length. */
+/* Appends a LOOP and returns its index; graphagile_emit_loop_end, called behind the body, sets its
+ * length. */
 size_t graphagile_emit_loop(graphagile_emit *e, int64_t count, uint64_t desc_start);
 void graphagile_emit_loop_end(graphagile_emit *e, size_t loop);
 
-/* Sets `first` and what follows from it, for a block of so many iterations. */
+/* Begins a block: chooses the buffers with which it begins, and sets all members that depend on the
+ * block, for `iterations` iterations of its loop. */
 void graphagile_emit_turn(graphagile_emit *e, int64_t block, int64_t iterations);
 
 #endif

@@ -1,5 +1,6 @@
-/* Linear layers: a block is a row tile and a group of output fibers; a loop over chunks of the
- * inner dimension accumulates in F2 (GraphAGILE Algorithm 8).
+/* Linear layers by block matrix multiplication (GraphAGILE, Section VI-E, "Data Partitioning of a
+ * Linear Layer"): a block is a row tile and a group of output fibers; a loop over chunks of the
+ * inner dimension accumulates in F2.
  *
  *   INIT F2; LOOP n { MEMRD F0|F1; MEMRD W0|W1; GEMM acc }; [MEMRD; MEMRD; GEMM of the rest]; MEMWR F2 */
 #include "codegen/graphagile/emit/emit_gemm.h"
@@ -9,18 +10,20 @@
 #include "codegen/graphagile/emit/emit_memo.h"
 #include "support/number.h"
 
+/* A number of columns of the inner dimension that are multiplied at a time. */
 typedef struct chunk {
-  int64_t first, len; /* of the inner dimension */
-  int64_t count;      /* chunks of this length, in a LOOP where more than one */
-  int parity;         /* of the buffers of the first */
+  int64_t first, len; /* columns of the inner dimension: the first, and how many in each chunk */
+  int64_t count;      /* consecutive chunks of this length, in a LOOP if more than one */
+  int parity;         /* buffer of the first chunk */
   bool accumulates;
-  bool has_head; /* the bias stands before it */
+  bool has_head; /* the bias is loaded before its rows of the matrix */
 } chunk;
 
 static void load_in(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
   const graphagile_plan_tensor *t = e->layer->gemm.in;
   int64_t fibers = number_ceil_div(c->len, e->lanes), first = c->first / e->lanes;
-  int64_t parts = graphagile_plan_is_high(t) ? e->lanes : 1; /* of a fiber: steps that can be said */
+  /* steps per fiber, because the field of steps is too small for a whole one */
+  int64_t parts = graphagile_plan_is_high(t) ? e->lanes : 1;
   EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + c->parity), .lock = 1, .wait = 1, .inc = repeats,
        .alt = repeats && e->alternates, .kind = (uint64_t)t->kind, .count = (uint64_t)r->rows, .nfib = (uint64_t)fibers,
        .addr = (t->address + (uint64_t)(first * t->stride + r->first_row) * e->row) / 4,
@@ -32,7 +35,7 @@ static void load_in(graphagile_emit *e, const graphagile_emit_region *r, const c
 static void load_matrix(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
   const graphagile_plan_constant *m = &e->layer->gemm.matrix;
   uint64_t rows = (uint64_t)((c->len + c->has_head) * r->fibers), type = m->types > 1 ? (uint64_t)r->type : 0;
-  int64_t before = c->has_head ? 0 : m->head; /* rows of the group */
+  int64_t before = c->has_head ? 0 : m->head; /* rows of the group before the chunk's */
   uint64_t first = (uint64_t)(r->first_fiber * (m->depth + m->head) + (c->first + before) * r->fibers);
   EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_W0 + (e->first ^ c->parity)), .lock = 1, .wait = 1, .inc = repeats,
        .alt = repeats && e->alternates, .kind = GRAPHAGILE_KIND_weights, .count = rows, .nfib = 1,
@@ -58,9 +61,9 @@ static void emit_chunk(graphagile_emit *e, const graphagile_emit_region *r, cons
   if (repeats) graphagile_emit_loop_end(e, loop);
 }
 
-/* Columns of the inner dimension that the last chunk takes: a rest of less than a fiber joins the
- * chunk before it where buffers have room, for the array takes as long for one column as for a
- * whole fiber. */
+/* How many columns the last chunk has. A rest of less than a fiber joins the chunk before it if
+ * buffers have room, because the systolic array takes as long for one column as for a whole
+ * fiber. */
 static int64_t last_chunk(const graphagile_emit *e, const graphagile_emit_region *r, int64_t depth, int64_t len,
                           int64_t peeled) {
   const graphagile_device *d = e->plan->device;
@@ -70,16 +73,17 @@ static int64_t last_chunk(const graphagile_emit *e, const graphagile_emit_region
   return rest && rest < e->lanes && depth / len > peeled && fits ? joined : rest;
 }
 
-/* Whether the last chunk comes first, without accumulating, so that F2 needs no beginning: in the
- * paper's accounting, where its load is not longer than another chunk's, or free. Elsewhere the
- * first computation must cover the load of the second chunk, whose buffer is stored until then. */
+/* Whether the last chunk comes first, without accumulating, so that F2 needs no initial value. In
+ * the paper's accounting it does, if its load takes no longer than that of another chunk. Otherwise
+ * it does not: the computation of the first chunk must hide the load of the second, whose buffer
+ * the block before is still storing. */
 static bool is_last_first(const graphagile_emit *e, int64_t last, int64_t len) {
   const graphagile_plan_gemm *g = &e->layer->gemm;
   bool is_short = last < len || g->in->place == GRAPHAGILE_PLAN_INPUT;
   return e->plan->options->paper && last && !g->start.bias.fibers && !g->start.addend && is_short;
 }
 
-/* A bias that is loaded with the first chunk takes that out of the loop. */
+/* Emits one block. A chunk whose load brings the bias too is taken out of the loop. */
 static void emit_block(graphagile_emit *e, const graphagile_emit_region *r, int64_t number) {
   const graphagile_plan_layer *l = e->layer;
   const graphagile_plan_gemm *g = &l->gemm;
@@ -105,7 +109,8 @@ static void emit_block(graphagile_emit *e, const graphagile_emit_region *r, int6
   graphagile_emit_memo_end(e);
 }
 
-/* Row tiles of one segment, for one group of fibers. */
+/* Emits the row tiles begin .. end - 1 of a segment for one group of fibers; returns the number of
+ * blocks so far. */
 static int64_t emit_rows(graphagile_emit *e, graphagile_emit_region r, int64_t begin, int64_t end, int64_t blocks) {
   for (r.first_row = begin; r.first_row < end; r.first_row += r.rows, blocks++) {
     r.rows = number_min(e->layer->tile.rows, end - r.first_row);

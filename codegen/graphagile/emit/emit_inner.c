@@ -1,5 +1,6 @@
-/* Numbers of edges, head after head: a piece with all fibers of its sources, or with chunks of them
- * where they do not fit or are outermost (emit_sddmm.c). */
+/* The numbers of the edges of a piece, head after head. All fibers of the sources are loaded at
+ * once, or in chunks where they do not fit or where chunks are the outermost loop
+ * (emit_sddmm.c). */
 #include "codegen/graphagile/emit/emit_inner.h"
 
 #include "codegen/graphagile/emit/emit_block.h"
@@ -51,7 +52,7 @@ static void load_sources(graphagile_emit *e, const graphagile_emit_inner *b, int
        .stride = fibers > 1 ? (uint64_t)t->stride : 0);
 }
 
-/* What the SDDMM that ends a head does to its numbers. */
+/* The function that the last SDDMM of a head applies to its numbers. */
 static uint64_t act_of(const graphagile_emit *e, const graphagile_emit_inner *b) {
   return b->by_vadd || e->plan->options->paper ? GRAPHAGILE_ACT_none : graphagile_plan_act_of(e->layer);
 }
@@ -73,7 +74,7 @@ static void multiply(graphagile_emit *e, const graphagile_emit_inner *b, const g
        .src_stride = (uint64_t)stride, .dst_stride = (uint64_t)b->dst.rows, .lanes = p->lanes);
 }
 
-/* Loads for a part of a head where not all fibers are resident; returns the first fiber loaded. */
+/* Loads the rows for a part of a head, where not all fibers fit at once. */
 static void load_part(graphagile_emit *e, const graphagile_emit_inner *b, const graphagile_emit_part *p) {
   const graphagile_plan_sddmm *s = &e->layer->sddmm;
   graphagile_emit_region r = b->dst;
@@ -145,7 +146,7 @@ void graphagile_emit_inner_pieces(graphagile_emit *e, const graphagile_emit_inne
   graphagile_emit_loop_end(e, loop);
 }
 
-/* A chunk of a head over pieces first .. of the shard. */
+/* Computes a chunk of a head over `count` pieces from piece `first` on. */
 static void emit_chunk_pieces(graphagile_emit *e, const graphagile_emit_inner *b, const graphagile_emit_head *h,
                               int chunk, int64_t first, int64_t count) {
   const graphagile_emit_part *p = &h->parts[chunk];
@@ -161,9 +162,10 @@ static void emit_chunk_pieces(graphagile_emit *e, const graphagile_emit_inner *b
   graphagile_emit_loop_end(e, loop);
 }
 
-/* A chunk of a head over all pieces of the shard; the last gives F2 back. Edge Buffers alternate
- * from chunk to chunk, too, but where there is one piece: then the sums so far are loaded when its
- * buffer is EMPTY, which is when they are stored. */
+/* Computes a chunk of a head over all pieces of the shard; its last piece releases F2. Edge Buffers
+ * alternate from chunk to chunk too. With a single piece they do not: the sums so far are then
+ * loaded into the buffer from which they were stored, because it is EMPTY only when the store is
+ * done. */
 static void emit_chunk(graphagile_emit *e, graphagile_emit_inner *b, const graphagile_emit_head *h, int chunk,
                        int64_t first, int64_t end) {
   const graphagile_plan_sddmm *s = &e->layer->sddmm;

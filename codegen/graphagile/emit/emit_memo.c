@@ -1,5 +1,6 @@
-/* Many blocks of a layer differ only in where their rows, fibers and descriptors lie. The words of
- * one serve the next: they are copied, and the addresses in them moved. */
+/* Many blocks of a layer differ only in the addresses of their rows, fibers and descriptors. Such a
+ * block is copied from an earlier one, and its addresses are moved, which is faster than to encode
+ * it again. */
 #include "codegen/graphagile/emit/emit_memo.h"
 
 #include "codegen/graphagile/emit/emit_code.h"
@@ -16,7 +17,8 @@ static bool is_like(const graphagile_emit_memo *c, const graphagile_emit *e, con
          known->type == r->type && known->pieces == r->pieces && c->first == e->first && c->free_f == e->free_f;
 }
 
-/* The word as it is when the region begins so much farther on. */
+/* Moves the address in a word when the region begins so many rows, fibers and pieces later; false
+ * where the field is too small. */
 static bool move(graphagile_word *word, const graphagile_emit_move *m, uint64_t rows, uint64_t fibers,
                  uint64_t pieces) {
   if (m->is_loop) return graphagile_add(word, pieces, GRAPHAGILE_LOW_loop_desc_start, GRAPHAGILE_WIDTH_loop_desc_start);
@@ -42,7 +44,7 @@ bool graphagile_emit_memo_copy(graphagile_emit *e, const graphagile_emit_region 
   for (size_t i = c->first_move; i < c->first_move + c->moves; i++) {
     const graphagile_emit_move *m = &e->moves.items[i];
     if (!move(&e->words.items[at + m->word - c->begin], m, rows, fibers, pieces)) {
-      e->words.count = at; /* the long way says what does not fit */
+      e->words.count = at; /* the usual way gives the message */
       return false;
     }
   }
@@ -56,8 +58,8 @@ void graphagile_emit_memo_begin(graphagile_emit *e, const graphagile_emit_region
   e->keeps_moves = true;
 }
 
-/* Loads and stores whose address the region decides: all but those of edges, which descriptors
- * place. */
+/* Whether a word is a load or store whose address depends on the region: all but loads of edges,
+ * whose place descriptors say. */
 static bool has_address(graphagile_word word) {
   graphagile_insn in;
   if (!graphagile_decode_fast(word, &in)) return false;
@@ -65,8 +67,8 @@ static bool has_address(graphagile_word word) {
   return in.op == GRAPHAGILE_OP_memrd && !(in.memrd.kind == GRAPHAGILE_KIND_edges && in.memrd.ind);
 }
 
-/* Whether the block's moves are, in order, those of all its words with an address: a word that
- * nobody said anything of must not be copied. */
+/* Whether the recorded moves cover, in order, all words of the block with an address. A block with
+ * an address that was not recorded must not be copied. */
 static bool knows_all_moves(const graphagile_emit *e, const graphagile_emit_memo *c) {
   size_t m = c->first_move, end = c->first_move + c->moves;
   for (size_t i = c->begin; i < c->begin + c->count; i++) {

@@ -1,5 +1,5 @@
-/* Loads of a piece and SPDMMs on it. A descriptor says where it lies: written into the
- * instructions, or left to the LOOP around them. */
+/* Loads of a piece and SPDMMs on it. The place of a piece is in its descriptor: either the emitter
+ * writes it into the instructions, or the LOOP around them reads the descriptor (ind = 1). */
 #include "codegen/graphagile/emit/emit_piece.h"
 
 #include "codegen/graphagile/emit/emit_code.h"
@@ -27,7 +27,7 @@ void graphagile_emit_load_values(graphagile_emit *e, const graphagile_emit_piece
   const graphagile_plan_spdmm *s = &e->layer->spdmm;
   const graphagile_plan_tensor *values = s->values;
   const graphagile_descriptor *d = p->descriptor;
-  const int share = values->width == 1 ? p->share.edges : 1; /* other fibers, other heads */
+  const int share = values->width == 1 ? p->share.edges : 1; /* blocks with other fibers have other heads */
   uint64_t first = d ? (uint64_t)d->first_edge * GRAPHAGILE_VALUE_BYTES : 0;
   EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_E0 + p->e), .lock = 1, .ind = !d, .alt = !d && e->alternates,
        .bcast = share > 1, .share = share > 1 ? (uint64_t)share : 0, .step = share > 1 ? (uint64_t)p->share.wave : 0,
@@ -35,7 +35,8 @@ void graphagile_emit_load_values(graphagile_emit *e, const graphagile_emit_piece
        .addr = (values->address + (uint64_t)head * values->array_bytes + first) / 4);
 }
 
-/* Fibers of a tensor, from row `base` of the buffer on. */
+/* Loads fibers first .. first + fibers - 1 of the piece's source rows, to row `base` of the
+ * buffer. */
 static void load_rows(graphagile_emit *e, const graphagile_emit_piece *p, int f, const graphagile_plan_tensor *t,
                       int64_t first, int64_t fibers, int64_t base, bool is_last) {
   const graphagile_descriptor *d = p->descriptor;

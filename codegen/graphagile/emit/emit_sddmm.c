@@ -1,16 +1,17 @@
-/* Vector-Inner layers: a block is a destination shard (and, where several do not fit, a head); a
- * loop over the shard's pieces computes a number per edge and stores it (GraphAGILE Algorithm 7).
+/* Vector-Inner layers: a block is a destination shard (and a head, where the instructions of all
+ * heads do not fit a LOOP); a loop over the shard's pieces computes a number per edge and stores it
+ * (GraphAGILE, Algorithm 7).
  *
  *   MEMRD F2; LOOP pieces - 1 { MEMRD E; MEMRD F0|F1; per head: [MEMRD E form=value;] SDDMM ...;
  *     POST ...; MEMWR E form=value }; LOOP 1 { the same, F2 becomes EMPTY }; NOP
  *
  *   MEMRD F2; MEMRD F1; LOOP pieces { MEMRD E; MEMRD F0; per head: ... }; VADD, after which F1 and F2 are EMPTY; NOP
  *
- * The second form goes over the pieces of two shards in one pass over the sources, as Aggregate
- * does (emit_spdmm.c). Where all fibers of sources or destinations do not fit a buffer, a head's
- * sum is made in chunks of fibers, each loaded for the piece. In the paper's accounting, where
- * values of edges cost nothing and features do, the chunks are outermost: F2 keeps one for all
- * pieces of the shard, and the sums so far come from memory. */
+ * The second form goes over the pieces of two shards in one pass over the sources, as an Aggregate
+ * does (emit_spdmm.c). Where not all fibers of sources or destinations fit a buffer, the number of
+ * a head is summed up in chunks of fibers, each loaded for the piece. In the paper's accounting
+ * values of edges cost nothing but features do; there the chunks are the outermost loop: F2 keeps
+ * one chunk for all pieces of the shard, and the sums so far are loaded from memory. */
 #include "codegen/graphagile/emit/emit_sddmm.h"
 
 #include "codegen/graphagile/emit/emit_block.h"
@@ -24,13 +25,13 @@ static void end_block(graphagile_emit *e) {
   EMIT(e, nop, .eot = 1);
 }
 
-/* An addition of one row, for what it gives back. */
+/* An addition of one row whose only purpose is to release F1 and F2. */
 static void free_pair(graphagile_emit *e) {
   EMIT(e, vadd, .a = 1, .b = 2, .out = 1, .unlock_a = 1, .unlock_b = 1, .rows = 1, .nfib = 1, .stride = 1);
 }
 
-/* Two shards at the same time: which of them a piece belongs to, and whether its sources are there,
- * say the descriptors. */
+/* Emits a block of two shards. The descriptors say which of them a piece belongs to, and whether
+ * its source rows are loaded already. */
 static void emit_band(graphagile_emit *e, graphagile_emit_inner *b, int64_t band) {
   const graphagile_plan_layer *l = e->layer;
   const graphagile_plan_sddmm *s = &l->sddmm;
@@ -75,7 +76,7 @@ static void emit_block(graphagile_emit *e, graphagile_emit_inner *b, int64_t sha
   end_block(e);
 }
 
-/* Instructions of a LOOP body for heads begin .. end. */
+/* The number of instructions in a LOOP body for heads begin .. end - 1. */
 static int64_t body_of(graphagile_emit *e, const graphagile_emit_inner *b, int64_t begin, int64_t end) {
   int64_t length = 2;
   graphagile_emit_head split = graphagile_emit_new_head(e);
@@ -98,7 +99,7 @@ static bool needs_vadd(graphagile_emit *e) {
   return false;
 }
 
-/* Whether two shards have pieces of the same source tiles, as many of each. */
+/* Whether two shards have the same number of pieces of the same source tiles. */
 static bool has_same_tiles(const graphagile_partition *p, int64_t a, int64_t b) {
   int64_t count = p->shard_begin[a + 1] - p->shard_begin[a];
   const graphagile_descriptor *x = &p->pieces[p->shard_begin[a]], *y = &p->pieces[p->shard_begin[b]];
@@ -108,13 +109,13 @@ static bool has_same_tiles(const graphagile_partition *p, int64_t a, int64_t b) 
   return true;
 }
 
-/* Blocks that run at the same time and may share loads. */
+/* How many blocks run at the same time and may share loads. */
 static int64_t at_once(const graphagile_emit *e) {
   return number_min(e->plan->device->num_pes, GRAPHAGILE_PLAN_MAX_SHARE);
 }
 
-/* How many of the blocks that run at the same time, from a shard on, can share what they load: all
- * or none. */
+/* How many of the blocks that run at the same time, from shard `first` on, share their loads: all
+ * of them or one. */
 static int sharers(const graphagile_emit *e, const graphagile_emit_inner *b, int64_t first) {
   const graphagile_plan_sddmm *s = &e->layer->sddmm;
   const graphagile_partition *p = &s->edges->partition;
@@ -125,7 +126,7 @@ static int sharers(const graphagile_emit *e, const graphagile_emit_inner *b, int
   return (int)(end - first);
 }
 
-/* All fibers of a shard's rows. */
+/* The region of all fibers of a shard's rows. */
 static graphagile_emit_region region_of(const graphagile_plan_sddmm *s, int64_t shard) {
   int64_t rows = s->edges->shape->shape.dst_rows;
   graphagile_emit_region r = {.fibers = graphagile_plan_rows_of(s)->fibers, .first_row = shard * rows};
@@ -133,7 +134,8 @@ static graphagile_emit_region region_of(const graphagile_plan_sddmm *s, int64_t 
   return r;
 }
 
-/* The blocks of some heads: of a shard each, or of two. Return how many. */
+/* Emit the blocks of some heads: one for each shard, or one for each two shards. Return how
+ * many. */
 static int64_t emit_shards(graphagile_emit *e, graphagile_emit_inner *b) {
   const graphagile_plan_sddmm *s = &e->layer->sddmm;
   const graphagile_partition *p = &s->edges->partition;

@@ -1,5 +1,5 @@
-/* Sums of a shard: those of a piece, in one instruction or head after head, and what is done to
- * them in the end. */
+/* The sums of a destination shard: the computations on a piece, in one SPDMM or one for each head,
+ * and what follows the sums. */
 #include "codegen/graphagile/emit/emit_shard.h"
 
 #include "codegen/graphagile/emit/emit_attention.h"
@@ -7,7 +7,7 @@
 #include "codegen/graphagile/emit/emit_code.h"
 #include "support/number.h"
 
-/* The instructions for the heads that have columns in the block's fibers. */
+/* Emits the SPDMMs for the heads that have columns in the block's fibers. */
 static void emit_heads(graphagile_emit *e, const graphagile_emit_piece *p, const graphagile_emit_region *r) {
   const graphagile_plan_layer *l = e->layer;
   const graphagile_plan_spdmm *s = &l->spdmm;

@@ -1,14 +1,14 @@
 /* Aggregate layers: a block is a group of fibers and a destination shard; a loop over the shard's
- * pieces accumulates in F2 (GraphAGILE Algorithm 6).
+ * pieces accumulates in F2 (GraphAGILE, Algorithm 6).
  *
  *   INIT F2; LOOP pieces { MEMRD E; MEMRD F0|F1; [MEMRD E form=value; ] SPDMM ... }; MEMWR F2
  *
  *   INIT F2; INIT F1; LOOP pieces { MEMRD E; MEMRD F0; SPDMM F1|F2 }; MEMWR F1; MEMWR F2
  *
- * The second form sums up two shards in one pass over the sources, at the price of their second
- * buffer: other PEs use the memory while one computes. Descriptors leave source rows where they are
- * for all pieces that need them (plan_pieces.h). Which blocks share what they load with others says
- * emit_wave.c. */
+ * The second form sums up two shards in one pass over the sources, but has one buffer for sources
+ * instead of two: while a PE computes, other PEs use the memory. Descriptors say whether a piece
+ * finds its source rows in the buffer (plan_pieces.h). emit_wave.c decides which blocks share
+ * loads. */
 #include "codegen/graphagile/emit/emit_spdmm.h"
 
 #include "codegen/graphagile/emit/emit_band.h"

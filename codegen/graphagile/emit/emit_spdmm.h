@@ -4,7 +4,7 @@
 
 #include "codegen/graphagile/emit/emit_state.h"
 
-/* Emits all blocks of the layer; returns how many. */
+/* Emits all blocks of e->layer; returns how many. */
 int64_t graphagile_emit_spdmm(graphagile_emit *e);
 
 #endif

@@ -1,5 +1,5 @@
-/* Element-wise layers: on rows (a block is a row tile and a group of fibers) and on values of edges
- * (a stretch of one head's array). */
+/* Element-wise layers (GraphAGILE, Algorithm 8): on rows, where a block is a row tile and a group
+ * of fibers, and on values of edges, where a block is a range of one head's values. */
 #include "codegen/graphagile/emit/emit_vector.h"
 
 #include "codegen/graphagile/emit/emit_block.h"
@@ -67,7 +67,7 @@ static void load_array(graphagile_emit *e, int buffer, const graphagile_plan_ten
        .addr = (t->address + array + (uint64_t)first * GRAPHAGILE_VALUE_BYTES) / 4);
 }
 
-/* E0 <- function(E0 [, E1]), to memory. */
+/* E0 <- function(E0 [, E1]), stored to memory. */
 static void values_block(graphagile_emit *e, int64_t head, int64_t first, int64_t count) {
   const graphagile_plan_layer *l = e->layer;
   const graphagile_plan_values *v = &l->values;

@@ -4,8 +4,8 @@
 
 #include "codegen/graphagile/emit/emit_state.h"
 
-/* Emit all blocks of a layer on rows, of functions of rows, and on values of edges; return how
- * many. */
+/* Each emits all blocks of e->layer and returns how many: function of two tensors of rows,
+ * functions of one tensor of rows, functions of values of edges. */
 int64_t graphagile_emit_vadd(graphagile_emit *e);
 int64_t graphagile_emit_map(graphagile_emit *e);
 int64_t graphagile_emit_values(graphagile_emit *e);

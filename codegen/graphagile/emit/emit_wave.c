@@ -1,10 +1,10 @@
-/* Aggregate layers in waves: blocks that run at the same time share loads, those of one group of
- * fibers the source tiles, those of one band of shards the edges. A load says how many PEs of its
- * wave will ask for the same.
+/* Aggregate layers in waves. The blocks of a wave run at the same time and share loads by
+ * broadcast: those of one group of fibers share source tiles, those of one band of shards share
+ * edges. A load says how many PEs of its wave will ask for the same data.
  *
- * Where all bands of a wave have edges from the same source tiles, all its loads are shared by as
- * many, and blocks are loops (emit_band.c). Elsewhere pieces without edges are no reason to wait,
- * and blocks are written out:
+ * Where all bands of a wave have edges from the same source tiles, equally many PEs share each
+ * load, and blocks are loops (emit_band.c). Elsewhere the instructions of each piece are written
+ * out, because a PE without edges from a tile must not make the others wait:
  *
  *   INIT F2; INIT F1; per source tile { MEMRD F0; per shard { MEMRD E0|E1; SPDMM F2|F1 } }; MEMWR F2; MEMWR F1 */
 #include "codegen/graphagile/emit/emit_wave.h"
@@ -16,17 +16,17 @@
 #include "codegen/graphagile/plan/plan_links.h"
 #include "support/number.h"
 
-/* The blocks of a wave: groups x bands; a band is the shards of one block. */
+/* The blocks of a wave: groups * bands. The shards of a band belong to one block. */
 typedef struct wave {
   int64_t first_group, groups;
   int64_t first_band, bands;
-  int number; /* modulo WAVES: loads of others are not merged with these */
+  int number; /* modulo WAVES; loads of different waves are not merged */
 } wave;
 
 enum { WAVES = 256 };
 
 typedef struct cursor {
-  int64_t at, end; /* pieces of a shard */
+  int64_t at, end; /* the next piece of a shard, and the end of its pieces */
 } cursor;
 
 static cursor cursor_of(const graphagile_plan_edge_list *edges, int64_t shard) {
@@ -35,9 +35,10 @@ static cursor cursor_of(const graphagile_plan_edge_list *edges, int64_t shard) {
   return (cursor){p->shard_begin[shard], p->shard_begin[shard + 1]};
 }
 
-/* Which of a wave's bands have edges from a source tile, counted in the order of tiles. */
+/* Counts the bands of a wave that have edges from a source tile; tiles are asked for in their
+ * order. */
 typedef struct tally {
-  cursor *cursors; /* [bands * targets] */
+  cursor *cursors; /* [bands * targets], one for each shard */
   int count;
 } tally;
 
@@ -48,8 +49,8 @@ static tally tally_of(graphagile_emit *e, const wave *w, const graphagile_plan_l
   return t;
 }
 
-/* Bands with edges from the tile that begins at `row`; all cursors are then behind it. Tiles must
- * come in their order. */
+/* The number of bands with edges from the tile that begins at `row`; moves all cursors to that
+ * tile. Tiles must come in their order. */
 static int count_bands(tally *t, const graphagile_plan_layer *l, uint32_t row) {
   const graphagile_descriptor *pieces = l->spdmm.edges->partition.pieces;
   int bands = 0;
@@ -75,7 +76,7 @@ static bool is_even(graphagile_emit *e, const wave *w, const graphagile_plan_lay
       if (t.cursors[i].at < t.cursors[i].end) row = (uint32_t)number_min(row, p->pieces[t.cursors[i].at].src_row);
     if (row == UINT32_MAX) return true;
     if (count_bands(&t, list, row) < w->bands) return false;
-    for (int i = 0; i < t.count; i++) /* behind the tile */
+    for (int i = 0; i < t.count; i++) /* moves behind the tile */
       while (t.cursors[i].at < t.cursors[i].end && p->pieces[t.cursors[i].at].src_row == row) t.cursors[i].at++;
   }
 }
@@ -84,14 +85,14 @@ typedef struct block {
   graphagile_emit_region regions[2];
   cursor cursors[2];
   int targets;
-  int edge, row; /* buffers that take the next piece and the next sources */
+  int edge, row; /* Edge Buffer of the next piece, Feature Buffer of the next sources */
 } block;
 
 static int out_of(int target) {
   return 2 - target;
 }
 
-/* The first row of the next source tile that has edges, UINT32_MAX at the end. */
+/* The first row of the next source tile that has edges; UINT32_MAX after the last one. */
 static uint32_t next_tile(const block *b, const graphagile_descriptor *pieces) {
   uint32_t row = UINT32_MAX;
   for (int t = 0; t < b->targets; t++)
@@ -100,7 +101,8 @@ static uint32_t next_tile(const block *b, const graphagile_descriptor *pieces) {
   return row;
 }
 
-/* The last piece of the tile in the block: with it the sources' buffer becomes EMPTY. */
+/* Whether the current piece is the block's last one of a source tile; it then releases the sources'
+ * buffer. */
 static bool is_last_of_tile(const block *b, const graphagile_descriptor *pieces, int target, uint32_t row) {
   for (int t = target; t < b->targets; t++) {
     int64_t next = b->cursors[t].at + (t == target);
@@ -122,7 +124,7 @@ static void emit_tile(graphagile_emit *e, block *b, uint32_t row, graphagile_emi
       p.frees_rows = is_last_of_tile(b, pieces, t, row);
       e->out = out_of(t);
       size_t loop = 0;
-      if (!p.descriptor->num_edges) { /* no instruction can say so, a descriptor does */
+      if (!p.descriptor->num_edges) { /* only a descriptor can say that a piece has no edges, so it needs a LOOP */
         loop = graphagile_emit_loop(e, 1, (uint64_t)b->cursors[t].at);
         p.descriptor = NULL;
       }
@@ -178,7 +180,7 @@ static void emit_block(graphagile_emit *e, const wave *w, int64_t group, int64_t
   }
 }
 
-/* All blocks of a wave, of which the first has that number. */
+/* Emits all blocks of a wave; the first one is number `number` of the layer. */
 static void emit_wave(graphagile_emit *e, const wave *w, int64_t number) {
   const graphagile_plan_layer *l = e->layer;
   const graphagile_plan_spdmm *s = &l->spdmm;

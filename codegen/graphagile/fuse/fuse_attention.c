@@ -1,12 +1,13 @@
-/* Which layers may be done on the piece with the Aggregate that reads their values, and the plan in
- * which they are. */
+/* Finds the layers that may be fused with the Aggregate that reads their values, and changes the
+ * plan to the chosen form of each fusion (fuse_attention.h). */
 #include "codegen/graphagile/fuse/fuse_attention.h"
 
 #include "codegen/graphagile/plan/plan_links.h"
 
-/* ---- who reads what ---- */
+/* ---- readers of tensors ---- */
 
-/* The first layer from `from` on that reads a tensor; the number of layers where there is none. */
+/* The index of the first layer from `from` on that reads a tensor; the number of layers where there
+ * is none. */
 static size_t next_reader(const graphagile_plan *p, const graphagile_plan_tensor *t, size_t from) {
   while (from < p->layers.count && !graphagile_plan_reads(&p->layers.items[from], t)) from++;
   return from;
@@ -17,17 +18,18 @@ static bool is_read_once(const graphagile_plan *p, const graphagile_plan_tensor 
   return !t->is_output && first < p->layers.count && next_reader(p, t, first + 1) == p->layers.count;
 }
 
-/* ---- what may be a link ---- */
+/* ---- which layers may be links ---- */
 
-/* Numbers of a head that lie in one fiber are one instruction, which combines them with the value
- * that is there; of several only sums can be made one after the other. */
+/* Whether one instruction per head can combine its numbers with the values that are there, because
+ * the columns of a head lie in one fiber; or the numbers are added, so that several instructions
+ * can follow one another. */
 static bool combines(const graphagile_plan *p, const graphagile_plan_layer *l) {
   const graphagile_plan_tensor *rows = graphagile_plan_rows_of(&l->sddmm);
   int64_t columns = rows->width / l->result->width, lanes = p->device->width;
   return graphagile_plan_is_added(&l->sddmm) || (columns <= lanes && lanes % columns == 0) || rows->width <= lanes;
 }
 
-/* Those of the list's records, where the layer has no values to meet. */
+/* Whether the layer combines its numbers with the weights in the records of the edge list. */
 static bool takes_weights(const graphagile_plan_layer *l) {
   return l->kind == GRAPHAGILE_PLAN_sddmm && l->sddmm.combine != GRAPHAGILE_COMBINE_replace && !l->sddmm.values;
 }
@@ -35,16 +37,18 @@ static bool takes_weights(const graphagile_plan_layer *l) {
 static bool is_link(const graphagile_plan *p, const graphagile_plan_layer *l) {
   if (l->kind == GRAPHAGILE_PLAN_values) return !l->values.b; /* functions alone */
   if (l->kind != GRAPHAGILE_PLAN_sddmm || !combines(p, l)) return false;
-  return !takes_weights(l) || l->result->width == 1; /* gone after a head */
+  /* the weights in the Edge Buffer are overwritten by the first head */
+  return !takes_weights(l) || l->result->width == 1;
 }
 
-/* The values that a link takes: NULL for the weights of records, and for none. */
+/* The values that a link combines its numbers with; NULL where these are the weights of records, or
+ * where there are none. */
 static graphagile_plan_tensor *values_of(const graphagile_plan_layer *l) {
   if (l->kind == GRAPHAGILE_PLAN_values) return l->values.a;
   return l->sddmm.combine == GRAPHAGILE_COMBINE_replace ? NULL : l->sddmm.values;
 }
 
-/* The layer that makes values for a link and nothing else. */
+/* Finds the layer that makes values for a link and for nothing else. */
 static bool find_link_before(const graphagile_plan *p, size_t link, size_t *out) {
   const graphagile_plan_tensor *values = values_of(&p->layers.items[link]);
   if (!values || values->first < 0 || values->place != GRAPHAGILE_PLAN_HIDDEN || !is_read_once(p, values)) return false;
@@ -60,9 +64,9 @@ static void find_chain(const graphagile_plan *p, size_t last, graphagile_fuse_gr
   for (int i = 0; i < count; i++) f->chain[i] = chain[count - 1 - i];
 }
 
-/* ---- the Aggregates ---- */
+/* ---- the Aggregates of a fusion ---- */
 
-/* Whether sums begin with nothing. */
+/* Whether the sums of an Aggregate begin with 0: no addend, no bias. */
 static bool is_bare(const graphagile_plan_spdmm *s) {
   return !s->start.addend && !s->start.bias.fibers;
 }
@@ -72,8 +76,8 @@ static bool has_plain_sum(const graphagile_plan_layer *l) {
          !l->spdmm.before;
 }
 
-/* Whether `first` sums up the values by which `last` is divided, and nothing else needs its
- * sums. */
+/* Whether `last` is divided by the sums of `first`, both sum up the same values, and no other layer
+ * needs the sums of `first`. */
 static bool divides(const graphagile_plan *p, const graphagile_plan_layer *first, const graphagile_plan_layer *last) {
   if (!has_plain_sum(first) || first->spdmm.in || first->num_functions || first->num_epilogues) return false;
   if (!has_plain_sum(last) || !last->spdmm.in || !last->num_epilogues) return false;
@@ -110,8 +114,8 @@ static graphagile_plan_layer add_division(const graphagile_plan_layer *to, const
   return made;
 }
 
-/* What the chain's end makes is stored where someone but the two Aggregates reads it, behind
- * them. */
+/* Finds the fusion whose chain ends in layer `end`. The values of that layer are stored too where a
+ * layer behind the two Aggregates reads them. */
 static bool find_fusion(graphagile_plan *p, size_t end, graphagile_fuse_group *f) {
   const graphagile_plan_layer *layers = p->layers.items, *l = &layers[end];
   graphagile_plan_tensor *values = l->result;
@@ -122,7 +126,7 @@ static bool find_fusion(graphagile_plan *p, size_t end, graphagile_fuse_group *f
   const graphagile_plan_spdmm *sum = &layers[f->first].spdmm;
   if (sum->values != values || sum->before) return false;
   find_chain(p, end, f);
-  for (int i = 0; i < f->num_chain; i++) /* the piece has the records of the Aggregate's list */
+  for (int i = 0; i < f->num_chain; i++) /* the records on the piece are those of the Aggregate's list */
     if (takes_weights(&layers[f->chain[i]]) && layers[f->chain[i]].sddmm.edges != sum->edges) return false;
   size_t next = next_reader(p, values, f->first + 1);
   f->begin = add_links(p, &layers[f->first], f, values->is_output || next < none ? values : NULL);
@@ -134,8 +138,8 @@ static bool find_fusion(graphagile_plan *p, size_t end, graphagile_fuse_group *f
   return true;
 }
 
-/* Whether a fusion's first Aggregate makes rows for a link of another, and its chain values for the
- * same link, and both for nothing else. */
+/* Whether the first Aggregate of a fusion makes rows for one link of another fusion, its chain
+ * makes values for the same link, and no other layer reads either. */
 static bool guards(const graphagile_plan *p, const graphagile_fuse_group *guard, const graphagile_fuse_group *f) {
   const graphagile_plan_layer *layers = p->layers.items, *link = &layers[f->chain[0]], *made = &layers[guard->first];
   const graphagile_plan_tensor *values = layers[guard->chain[guard->num_chain - 1]].result;
@@ -150,7 +154,8 @@ static bool guards(const graphagile_plan *p, const graphagile_fuse_group *guard,
          made->result->place == GRAPHAGILE_PLAN_HIDDEN && made->spdmm.edges == layers[f->first].spdmm.edges;
 }
 
-/* All links of a guard, its reduction, then those of the fusion. */
+/* An Aggregate with all links of a guard, the guard's reduction as a link, then the links of the
+ * fusion. */
 static graphagile_plan_layer add_guard(graphagile_plan *p, const graphagile_plan_layer *to,
                                        const graphagile_fuse_group *guard) {
   graphagile_plan_layer made = *to;
@@ -200,7 +205,7 @@ int graphagile_fuse_layers_of(const graphagile_plan *p, const graphagile_fuse_gr
   return count;
 }
 
-/* ---- doing it ---- */
+/* ---- changing the plan ---- */
 
 static void lives_until(graphagile_plan_tensor *t, int index) {
   if (t->last < index) t->last = index;
@@ -212,7 +217,7 @@ static void is_made(graphagile_plan_tensor *t, int index) {
   t->is_gone = false;
 }
 
-/* Lives of tensors, from the layers that are there now. */
+/* Sets the lifetimes of all tensors from the layers that are in the plan now. */
 static void find_lives(graphagile_plan *p) {
   for (size_t i = 0; i < p->tensors.count; i++) p->tensors.items[i]->first = p->tensors.items[i]->last = -1;
   for (size_t i = 0; i < p->layers.count; i++) {

@@ -1,12 +1,15 @@
-/* Element-wise layers become epilogues of the layer that makes their operand: sums meet them in the
- * Feature Buffer and go to memory once.
+/* Fuses element-wise layers with the layer that makes their operand, as epilogues: they are
+ * computed on the sums in the Feature Buffer, and the sums cross DDR once (Activation Fusion,
+ * GraphAGILE, Section VI-D; here also for Vector-Add layers).
  *
  *   y = spdmm ...; z = vadd y, h {add}      ->      z = spdmm ..., then + h
  *
- * The other operand must be there before the layer begins, and nothing else may read the sums. */
+ * The other operand must be in memory before the layer begins, and no other layer may read the
+ * sums. */
 #include "codegen/graphagile/fuse/fuse_epilogue.h"
 
-/* The layer that makes a tensor which only the layer being read needs; NULL where there is none. */
+/* The layer that makes a tensor which only the layer that is being read needs; NULL where there is
+ * none. */
 static graphagile_plan_layer *maker_of(graphagile_plan *p, const graphagile_plan_tensor *t, MlirValue value) {
   if (!t || t->first < 0 || t->place != GRAPHAGILE_PLAN_HIDDEN || t->whole || t->is_output || t->edges) return NULL;
   if (ir_value_is_null(value) || !ir_value_has_one_use(value)) return NULL;
@@ -15,8 +18,8 @@ static graphagile_plan_layer *maker_of(graphagile_plan *p, const graphagile_plan
   return has_sums && made->result == t ? made : NULL;
 }
 
-/* The last layer that writes rows of a tensor, -1 for inputs and constants: parts of a
- * concatenation are made by layers of their own. */
+/* The index of the last layer that writes rows of a tensor, -1 for inputs and constants. The parts
+ * of a concatenation are written by several layers. */
 static int maker_index(const graphagile_plan *p, const graphagile_plan_tensor *t) {
   const graphagile_plan_tensor *root = graphagile_plan_root(t);
   int last = t->first;
@@ -37,7 +40,7 @@ static bool is_symmetric(int operation) {
          operation == GRAPHAGILE_VECTOR_max || operation == GRAPHAGILE_VECTOR_min;
 }
 
-/* `made` takes over what the layer being read does to the sums. */
+/* Gives layer `made` the work that the layer being read does on the sums. */
 static void take(graphagile_plan *p, graphagile_plan_layer *made, const graphagile_plan_layer *layer,
                  graphagile_plan_tensor *sums, const graphagile_plan_epilogue *epilogue) {
   int index = (int)(made - p->layers.items);
@@ -74,7 +77,7 @@ static bool fuse_vadd(graphagile_plan *p, const graphagile_plan_layer *layer) {
   return true;
 }
 
-/* Functions alone go behind those that are there. */
+/* Appends functions of rows to those that the layer has already. */
 static bool fuse_map(graphagile_plan *p, const graphagile_plan_layer *layer) {
   graphagile_plan_layer *made = maker_of(p, layer->map.in, ir_operand(layer->op, IR_IN(device, map, x)));
   if (!made) return false;

@@ -1,21 +1,22 @@
-/* Weights of edges that are a factor of the source times one of the destination become factors of
- * rows, so that edges need no weights and take 4 bytes (packed edges).
+/* Replaces weights of edges by factors of rows, where each weight is a factor of its source times a
+ * factor of its destination. The edges then need no weights and take 4 bytes (packed edges).
  *
  *   y = spdmm {s d} z; + bias      ->      z' = z * s, where z is made; y = spdmm z'; * d; + bias
  *
- * Weights of GCN are 1 / sqrt(degree of the source) times 1 / sqrt(degree of the destination),
- * those of a mean 1 / degree of the destination. A factor is a column of rows in DDR, which
- * epilogues multiply by. */
+ * The weights of GCN are 1 / sqrt(degree of the source) times 1 / sqrt(degree of the destination)
+ * (GraphAGILE, Equation 3); those of a mean are 1 / degree of the destination. A factor is one
+ * column of rows in DDR, by which an epilogue multiplies. */
 #include "codegen/graphagile/fuse/fuse_factors.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct factors {
-  graphagile_plan_tensor *source, *destination; /* columns; source NULL: 1 */
+  graphagile_plan_tensor *source, *destination; /* columns; source NULL: all factors are 1 */
 } factors;
 
-/* A column of a set's rows, in the order of the device. */
+/* Adds a constant tensor of one column for the rows of a set, in the order in which the device has
+ * them. */
 static graphagile_plan_tensor *add_column(graphagile_plan *p, const graphagile_plan_edge_list *e, const char *set,
                                           int64_t rows, const float *numbers) {
   graphagile_plan_tensor *t = arena_alloc(p->arena, sizeof *t);
@@ -40,7 +41,7 @@ static int32_t *count_entries(graphagile_plan *p, const program_edge_list *list)
   return counts;
 }
 
-/* 1 / entries at each destination. */
+/* The factors of a mean: 1 / number of edges of each destination. */
 static void find_mean(graphagile_plan *p, const graphagile_plan_edge_list *e, factors *out) {
   const int64_t rows = e->list->to_rows;
   const int32_t *counts = count_entries(p, e->list);
@@ -49,7 +50,7 @@ static void find_mean(graphagile_plan *p, const graphagile_plan_edge_list *e, fa
   out->destination = add_column(p, e, ir_type_of(ir_result(e->op)).detail, rows, numbers);
 }
 
-/* A gather of degrees, which are never negative. */
+/* Whether a value of edges is the degree of the edges' end `end`; degrees are never negative. */
 static bool is_degree(MlirOperation op, MlirValue of, const char *end) {
   if (ir_op_kind(op) != IR_OP(gnn, gather) || !ir_string_is(op, "end", end)) return false;
   MlirOperation value = ir_defining_op(ir_operand(op, IR_IN(gnn, gather, value)));
@@ -57,8 +58,8 @@ static bool is_degree(MlirOperation op, MlirValue of, const char *end) {
   return is_count && mlirValueEqual(ir_operand(op, IR_IN(gnn, gather, graph)), of);
 }
 
-/* 1 / sqrt of degrees; `entries` of a row, where they are given: one without has any factor, for
- * its sum is 0. */
+/* Adds the column 1 / sqrt(degree). `entries` may be NULL; otherwise it is the number of edges of
+ * each row, and a row without edges may have any factor, because its sum is 0. */
 static graphagile_plan_tensor *add_root(graphagile_plan *p, const graphagile_plan_edge_list *e, MlirOperation gather,
                                         const int32_t *entries, int64_t rows) {
   const char *set = ir_type_of(ir_result(e->op)).set;
@@ -74,7 +75,7 @@ static graphagile_plan_tensor *add_root(graphagile_plan *p, const graphagile_pla
   return add_column(p, e, set, rows, numbers);
 }
 
-/* rsqrt(degree of the source * degree of the destination). */
+/* Finds the factors of rsqrt(degree of the source * degree of the destination). */
 static bool find_roots(graphagile_plan *p, const graphagile_plan_edge_list *e, MlirValue weight, factors *out) {
   MlirOperation root = ir_defining_op(weight);
   MlirValue of = ir_operand(e->op, IR_IN(device, edges, of));
@@ -97,12 +98,12 @@ static bool find_roots(graphagile_plan *p, const graphagile_plan_edge_list *e, M
   return out->source && out->destination;
 }
 
-/* Whether a layer sums up rows over an edge list. */
+/* Whether a layer sums up the rows of t over an edge list. */
 static bool sums(const graphagile_plan_layer *l, const graphagile_plan_edge_list *e, const graphagile_plan_tensor *t) {
   return l->kind == GRAPHAGILE_PLAN_spdmm && l->spdmm.edges == e && l->spdmm.in == t;
 }
 
-/* Whether a layer reads rows otherwise than by summing them up over an edge list. */
+/* Whether a layer reads the rows of t in another way than by summing them up over the list. */
 static bool reads_otherwise(const graphagile_plan_layer *l, const graphagile_plan_edge_list *e,
                             const graphagile_plan_tensor *t) {
   graphagile_plan_tensor *operands[GRAPHAGILE_PLAN_MAX_OPERANDS];
@@ -111,7 +112,8 @@ static bool reads_otherwise(const graphagile_plan_layer *l, const graphagile_pla
   return reads > sums(l, e, t);
 }
 
-/* The layer that makes what a sum is over, where it may be scaled: nobody else reads it. */
+/* The layer that makes the rows t of a sum, if these may be scaled because nothing but sums over
+ * the list reads them; else NULL. */
 static graphagile_plan_layer *maker_of(graphagile_plan *p, const graphagile_plan_edge_list *e,
                                        graphagile_plan_tensor *t) {
   if (t->place != GRAPHAGILE_PLAN_HIDDEN || t->whole || t->is_output || t->first < 0) return NULL;
@@ -125,14 +127,15 @@ static graphagile_plan_layer *maker_of(graphagile_plan *p, const graphagile_plan
   return maker;
 }
 
-/* Epilogues that a sum has when its factor comes first; it must not begin with what is added. */
+/* How many epilogues a sum has when its factor becomes the first one: bias and addend become
+ * epilogues too, because they must not be scaled. */
 static int epilogues_of(const graphagile_plan_layer *l) {
   const graphagile_plan_start *start = &l->spdmm.start;
   return 1 + (start->bias.fibers > 0) + (start->addend != NULL) + l->num_epilogues;
 }
 
-/* Whether the bytes that edges no longer have are more than those of the columns, of which a block
- * loads a row for each of its rows. */
+/* Whether edges get shorter by more bytes than the columns of factors have; a block loads one row
+ * of a column for each of its rows. */
 static bool pays(const graphagile_plan *p, const graphagile_plan_edge_list *e, bool has_source) {
   const int64_t row = p->device->width * 4, saved = GRAPHAGILE_RECORD_BYTES - GRAPHAGILE_VALUE_BYTES;
   return saved * e->list->edges > row * (e->list->to_rows + (has_source ? e->list->from_rows : 0));
@@ -146,7 +149,7 @@ static bool can_factor(graphagile_plan *p, const graphagile_plan_edge_list *e, b
     if (l->kind != GRAPHAGILE_PLAN_spdmm) return false;
     const graphagile_plan_spdmm *s = &l->spdmm;
     bool is_sum = s->reduce == GRAPHAGILE_REDUCE_sum && s->in && !s->values;
-    int added = 0; /* it may be the maker of another one's rows */
+    int added = 0; /* 1 if the layer also makes the rows of another sum */
     for (size_t k = 0; has_source && k < p->layers.count; k++) added |= sums(&p->layers.items[k], e, l->result);
     if (!is_sum || epilogues_of(l) + added > GRAPHAGILE_PLAN_MAX_EPILOGUES || (has_source && !maker_of(p, e, s->in)))
       return false;
@@ -161,7 +164,8 @@ static graphagile_plan_epilogue times(graphagile_plan_tensor *column) {
   return (graphagile_plan_epilogue){.operation = GRAPHAGILE_VECTOR_mul, .other = column, .is_bcast = true};
 }
 
-/* The factor of the destination, then what the sum began with, then its functions and epilogues. */
+/* Makes the factor of the destination the first epilogue, then adds bias and addend of the sum,
+ * then its functions and epilogues. */
 static void scale_sum(graphagile_plan_layer *l, graphagile_plan_tensor *column) {
   graphagile_plan_epilogue epilogues[GRAPHAGILE_PLAN_MAX_EPILOGUES] = {times(column)};
   int count = 1;

@@ -1,10 +1,10 @@
-/* Weights of edges as factors of rows. */
+/* Replaces weights of edges by factors of rows. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_FUSE_FUSE_FACTORS_H
 #define GNNC_CODEGEN_GRAPHAGILE_FUSE_FUSE_FACTORS_H
 
 #include "codegen/graphagile/plan/plan.h"
 
-/* Factors of rows instead of weights of edges, where the device has packed edges; not in the
+/* Does so for each edge list where that saves bytes and the device has packed edges; not in the
  * paper's accounting. */
 void graphagile_fuse_factors(graphagile_plan *p);
 

@@ -1,11 +1,12 @@
-/* Two sums into the same rows become one: the second begins with the pieces of the first, whose
- * sums then never leave the Feature Buffer (GraphSAGE over sparse features).
+/* Joins two sums into the same rows: each block of the second sums up the pieces of the first too,
+ * so that the first sums never leave the Feature Buffer. GraphSAGE over sparse features is the case
+ * it is made for.
  *
  *   t = spdmm nonzeros, [v | w]; y = spdmm in, t[v]; + t[w]
  *   ->  a = spdmm nonzeros, v; y = spdmm nonzeros, w and in, a
  *
- * What t[w] would take twice, to write and to read, is more than the list that is read again. The
- * list has a second copy, in the shards of the other one. */
+ * Half of the first result, t[w], need not be written and read; in exchange the list `nonzeros` is
+ * read twice. The list gets a second copy with the destination shards of `in`. */
 #include "codegen/graphagile/fuse/fuse_joins.h"
 
 #include "support/number.h"
@@ -16,7 +17,8 @@ enum { MOST_EDGES = 1 << 20 };
 
 typedef struct join {
   graphagile_plan_layer *maker, *reader;
-  graphagile_plan_tensor *whole, *kept, *added; /* what maker makes: columns that stay, columns that only reader adds */
+  /* what maker makes; the columns that other layers read; the columns that only reader adds */
+  graphagile_plan_tensor *whole, *kept, *added;
 } join;
 
 static bool is_plain_sum(const graphagile_plan_layer *l) {
@@ -25,7 +27,7 @@ static bool is_plain_sum(const graphagile_plan_layer *l) {
   return is_sum && !s->values && !s->num_links && !s->is_divided && !s->before;
 }
 
-/* The rows that a sum begins with or that are added to it before anything else. */
+/* The rows that a sum begins with, or that are added to it before anything else; NULL: none. */
 static graphagile_plan_tensor *added_of(const graphagile_plan_layer *l) {
   const graphagile_plan_epilogue *t = &l->epilogues[0];
   if (l->spdmm.start.addend) return l->spdmm.start.addend;
@@ -40,8 +42,8 @@ static int last_reader(const graphagile_plan *p, const graphagile_plan_tensor *t
   return last;
 }
 
-/* The other half of what is made with `added`; NULL where there are other parts or readers of the
- * whole. */
+/* The other window of the tensor that `added` is a window of; NULL where it has more windows than
+ * two, or where a layer reads it as a whole. */
 static graphagile_plan_tensor *other_half(const graphagile_plan *p, const graphagile_plan_tensor *added) {
   graphagile_plan_tensor *other = NULL;
   const graphagile_plan_tensor *whole = added->whole;
@@ -56,8 +58,8 @@ static graphagile_plan_tensor *other_half(const graphagile_plan *p, const grapha
   return fits && last_reader(p, whole) < 0 ? other : NULL;
 }
 
-/* Whether the rows that need no longer be written and read are half as much again as what the list
- * is read more often. */
+/* Whether the rows that need not be written and read are at least half as many bytes again as the
+ * additional reads of the list. */
 static bool pays(const graphagile_plan *p, const graphagile_plan_edge_list *e, const graphagile_plan_tensor *added) {
   int64_t row = p->device->width * 4, room = number_max(1, p->device->feature_rows / number_max(1, added->rows));
   int64_t passes = p->options->broadcast && p->device->has_broadcast ? 1 : number_ceil_div(added->fibers, room);
@@ -84,7 +86,7 @@ static bool find_join(graphagile_plan *p, graphagile_plan_layer *reader, join *j
   return is_bare && is_constant && sum->edges->list->edges <= MOST_EDGES && pays(p, sum->edges, added);
 }
 
-/* The fibers of a constant that meet those of a part of the result. */
+/* The window of a constant with the fibers that are multiplied into a part of the result. */
 static graphagile_plan_tensor *window_of(graphagile_plan *p, graphagile_plan_tensor *whole,
                                          const graphagile_plan_tensor *part) {
   graphagile_plan_tensor *t = arena_alloc(p->arena, sizeof *t);
@@ -103,7 +105,7 @@ static graphagile_plan_edge_list *copy_of(graphagile_plan *p, const graphagile_p
   made->name = arena_printf(p->arena, "%s joined %zu", base->name, p->edges.count);
   made->wants_positions = false;
   made->shape = arena_alloc(p->arena, sizeof *made->shape);
-  made->shape->is_chosen = true; /* with that of the other list */
+  made->shape->is_chosen = true; /* it takes the shape of the other list */
   VEC_PUSH(p->arena, &p->edges, made);
   return made;
 }

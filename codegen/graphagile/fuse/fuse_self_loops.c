@@ -1,10 +1,10 @@
-/* Sums that a multiple of each row itself is added to (GIN): self loops in the edge list, of which
- * the factor is the weight, bring the row along with its tile of sources.
+/* Replaces the addition of a multiple of each row itself to its sum (GIN) by self loops in the edge
+ * list, whose weight is the factor. The row is then loaded with its tile of sources.
  *
  *   y = spdmm in, x; then + 1.1 x      ->      y = spdmm (in and loops of weight 1.1), x
  *
- * A row of x is then read once instead of twice, for 12 bytes instead of 64 per fiber. Each factor
- * needs a list of its own: large ones stay as they are. */
+ * A row of x is then read once instead of twice: 12 bytes for the loop's record instead of 64 for
+ * each fiber. Each factor needs an edge list of its own, so large lists stay as they are. */
 #include "codegen/graphagile/fuse/fuse_self_loops.h"
 
 #include "support/number.h"
@@ -29,8 +29,9 @@ static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
   for (int64_t i = listed; i < count; i++) out[i] = w->loop;
 }
 
-/* Whether a list of packed edges is worth records with weights: what they are longer, once for each
- * group of fibers, is less than the rows that are read once less. */
+/* Whether records with weights are worth it for a list of packed edges: the bytes that they add,
+ * once for each group of fibers, must be less than those of the rows that need not be read
+ * again. */
 static bool pays(const graphagile_plan *p, const graphagile_plan_spdmm *s) {
   const program_edge_list *list = s->edges->list;
   int64_t room = number_max(1, p->device->feature_rows / number_max(1, list->to_rows));
@@ -39,7 +40,7 @@ static bool pays(const graphagile_plan *p, const graphagile_plan_spdmm *s) {
   return s->in->fibers * list->to_rows * p->device->width * 4 > number_ceil_div(s->in->fibers, room) * longer;
 }
 
-/* Whether a layer's first epilogue adds a multiple of the row that is summed up. */
+/* Whether the first epilogue of a layer adds a multiple of the rows that it sums up. */
 static bool adds_itself(const graphagile_plan *p, const graphagile_plan_layer *l) {
   const graphagile_plan_epilogue *t = &l->epilogues[0];
   const graphagile_plan_spdmm *s = &l->spdmm;
@@ -53,7 +54,7 @@ static bool adds_itself(const graphagile_plan *p, const graphagile_plan_layer *l
   return t->operation == GRAPHAGILE_VECTOR_add && t->other == s->in && !t->is_bcast;
 }
 
-/* The list of `base` with loops of that weight, made on first use; lists of one base share their
+/* The list of `base` with loops of a weight, made on first use. Lists of one base share their
  * shape. */
 static graphagile_plan_edge_list *with_loops(graphagile_plan *p, graphagile_plan_edge_list *base, float weight,
                                              graphagile_plan_shape **shape) {

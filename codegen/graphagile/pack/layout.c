@@ -1,11 +1,11 @@
-/* Sections in DDR: .constants, .edges, .weights, .features, .desc, .text, in this order from a
- * first address that is not 0.
+/* Assigns addresses. Sections lie in DDR in the order .constants, .edges, .weights, .features,
+ * .desc, .text, from an address other than 0 on.
  *
- * Hidden tensors live from the layer that makes them to the last that reads them. They are placed
- * in the order of their layers, each in the lowest gap between those that live then; a result never
- * lies where an operand of its layer does, for other blocks may still read that. In the paper's
- * accounting they share nothing: what a load costs depends on the size of the tensor at its
- * address, which has to be one tensor. */
+ * A hidden tensor lives from the layer that makes it to the last layer that reads it. Tensors are
+ * placed in the order of these layers, each in the lowest gap between the tensors that live at that
+ * time. A result never overlaps an operand of its layer, because other blocks may still read the
+ * operand. In the paper's accounting tensors share no memory: the cost of a load depends on the
+ * size of the tensor at its address, so there must be only one. */
 #include "codegen/graphagile/pack/layout.h"
 
 #include "support/number.h"
@@ -54,7 +54,7 @@ static void place_hidden(graphagile_plan *p, live_list *live, graphagile_plan_te
   live->items[at] = t;
 }
 
-/* Hidden tensors by the layer that makes them; they nearly are in that order. */
+/* Collects hidden tensors, sorted by the layer that makes them; they are nearly sorted already. */
 static void collect_hidden(graphagile_plan *p, live_list *out) {
   for (size_t i = 0; i < p->tensors.count; i++) {
     graphagile_plan_tensor *t = p->tensors.items[i];
@@ -85,7 +85,7 @@ static void place_features(graphagile_plan *p, uint64_t *at) {
   }
 }
 
-/* Tensors that are fibers of others. */
+/* Places tensors that are windows of others. */
 static void place_windows(graphagile_plan *p) {
   for (size_t i = 0; i < p->tensors.count; i++) {
     graphagile_plan_tensor *t = p->tensors.items[i];

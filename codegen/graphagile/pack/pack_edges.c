@@ -1,10 +1,11 @@
-/* Records were written where they stay when edges were partitioned; packed edges are made of them
- * here. */
+/* Edges and descriptors as bytes. The records of edges were written to their final place when the
+ * edges were partitioned; here those of packed lists become packed edges. */
 #include "codegen/graphagile/pack/pack_edges.h"
 
 #include <string.h>
 
-/* Records of 12 bytes as 4: weights are 1 or come from elsewhere. */
+/* Turns records of 12 bytes into 4 bytes each, without weights: these are 1 or come from
+ * elsewhere. */
 static void pack_records(unsigned char *to, const unsigned char *from, int64_t count) {
   enum { SHIFT = 14 };
   for (int64_t i = 0; i < count; i++) {

@@ -4,10 +4,10 @@
 
 #include "codegen/graphagile/plan/plan.h"
 
-/* The .edges section, in memory of the host. */
+/* Returns the .edges section, which the host owns. */
 const unsigned char *graphagile_pack_edges(graphagile_plan *p);
 
-/* The .desc section, in the plan's arena. */
+/* Returns the .desc section, in the plan's arena. */
 const unsigned char *graphagile_pack_descriptors(graphagile_plan *p);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the image of a plan says of itself: a program_manifest, and the permutations of rows that it
- * names. */
+/* The manifest of an image (program_manifest.h) from a finished plan, with the permutations of rows
+ * that it refers to. */
 #include "codegen/graphagile/pack/pack_manifest.h"
 
 #include "codegen/device/interface.h"
@@ -10,7 +10,7 @@ typedef struct packer {
   graphagile_plan *plan;
   program_manifest *out;
   program_rows rows;
-  step_writer steps; /* where there are any */
+  step_writer steps; /* host steps; empty where the whole program is one run of the device */
 } packer;
 
 static program_manifest_place rows_place(packer *w, const graphagile_plan_tensor *t) {
@@ -19,7 +19,8 @@ static program_manifest_place rows_place(packer *w, const graphagile_plan_tensor
   return place;
 }
 
-/* In device memory, in an array of the host's steps, or both. */
+/* Adds an input of the user, which may be in device memory, in an array of the host's steps, or in
+ * both. */
 static void add_input(packer *w, MlirOperation op) {
   graphagile_plan *p = w->plan;
   const graphagile_plan_tensor *t = graphagile_plan_find_tensor(p, ir_result(op));
@@ -116,7 +117,7 @@ static void add_options(const graphagile_plan *p, program_manifest *out) {
   for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) VEC_PUSH(p->arena, &out->options, options[i]);
 }
 
-/* Steps of the host and the runs of the device between them. */
+/* Adds the host steps, with the runs of the device between them. */
 static void add_steps(packer *w, image *im) {
   text steps = {0};
   graphagile_plan_check(w->plan, step_writer_end(&w->steps, &steps, im));

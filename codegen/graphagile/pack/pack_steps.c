@@ -1,11 +1,11 @@
-/* A walk over the layers: those of the device gather in a run until the host has something to do.
- * Rows go to the host when its first step reads them, and stay there; what a step makes for the
- * device follows it at once. */
+/* Makes the steps of a program from its layers. Consecutive layers of the device become one run.
+ * Rows move to the host before the first host step that reads them, and stay there; the result of a
+ * host step moves to the device at once, if a layer of the device reads it. */
 #include "codegen/graphagile/pack/pack_steps.h"
 
 #include "codegen/graphagile/read/read_host.h"
 
-/* The index of the edge in each record; NO_ORDER where there are no positions. */
+/* The permutation from records to edges; NO_ORDER where the partition has no positions. */
 static int64_t edge_order(const graphagile_plan *p, program_rows *rows, const graphagile_plan_edge_list *e,
                           const int32_t *edge) {
   const int32_t *position = e->partition.position;
@@ -36,7 +36,7 @@ typedef struct walk {
   graphagile_plan *plan;
   program_rows *rows;
   step_writer *steps;
-  uint64_t first; /* record that the next run begins with */
+  uint64_t first; /* record (instruction) with which the next run begins */
 } walk;
 
 static void end_run(walk *w, uint64_t address) {
@@ -69,5 +69,6 @@ void graphagile_pack_steps(graphagile_plan *p, program_rows *rows, step_writer *
   walk w = {.plan = p, .rows = rows, .steps = steps};
   for (size_t i = 0; i < p->layers.count; i++)
     if (p->layers.items[i].kind == GRAPHAGILE_PLAN_host) add_step(&w, &p->layers.items[i]);
-  end_run(&w, p->sections[IMAGE_TEXT] + p->sizes[IMAGE_TEXT] - GRAPHAGILE_INSN_BYTES); /* up to HALT */
+  /* the last run ends before HALT */
+  end_run(&w, p->sections[IMAGE_TEXT] + p->sizes[IMAGE_TEXT] - GRAPHAGILE_INSN_BYTES);
 }

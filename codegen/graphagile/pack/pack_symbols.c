@@ -3,7 +3,7 @@
 
 void graphagile_pack_symbols(graphagile_plan *p, image *out) {
   VEC(image_symbol) symbols = {0};
-  size_t id = 0; /* of layers of the device */
+  size_t id = 0; /* counts layers of the device */
   for (size_t i = 0; i < p->layers.count; i++) {
     graphagile_plan_layer *l = &p->layers.items[i];
     if (l->kind == GRAPHAGILE_PLAN_host) continue;

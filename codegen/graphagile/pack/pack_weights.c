@@ -1,4 +1,4 @@
-/* The .weights section: what the host evaluates, as fibers of device.width columns.
+/* Packs the .weights section: constants that the host evaluates, as fibers of device.width columns.
  *
  *   rows       fiber q, row r, column c at ((q * stride) + r) * width + c
  *   a matrix   [type][group of fibers][bias, k][columns of the group], so that the tile of a block
@@ -23,7 +23,7 @@ static float *place_of(const packer *k, uint64_t address) {
   return (float *)(void *)(k->data + (address - k->base));
 }
 
-/* Columns begin .. of a row of a constant. */
+/* Copies columns from `begin` on of a row of a constant; columns beyond its width are 0. */
 static void pack_columns(const graphagile_plan_constant *c, const float *from, int64_t begin, int64_t count,
                          float *to) {
   if (!c->is_one) {
@@ -33,7 +33,8 @@ static void pack_columns(const graphagile_plan_constant *c, const float *from, i
   for (int64_t n = 0; n < count; n++) to[n] = *from;
 }
 
-/* One type's matrix, with its bias where that is merged (`bias` NULL: it is not). */
+/* Packs the matrix of one type, with its bias before each group where that is merged (`bias` is
+ * NULL where it is not). */
 static void pack_matrix(const packer *k, const graphagile_plan_gemm *gemm, const float *from, const float *bias,
                         float *to) {
   const graphagile_plan_constant *c = &gemm->matrix;

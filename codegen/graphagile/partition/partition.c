@@ -1,14 +1,15 @@
-/* Fiber-Shard partitioning by counting: one pass counts the edges of each cell (pair of destination
- * and source shard), a second puts them in place.
+/* Fiber-Shard partitioning (GraphAGILE, Section VI-E) by counting: one pass over the edges counts
+ * those of each cell (pair of destination and source shard), a second pass writes them to their
+ * places.
  *
  *   3 nodes per shard, edges 0->1 4->1 5->4 1->2
  *   ->  cells (0, 0): 0->1 1->2   (0, 1): 1->1   (1, 1): 2->1   in local rows
  *
- * Edges are cut into lanes, two for each thread, with counters of their own; a lane's edges come
- * before those of the next lane in every cell, so the order of the edge list is kept and the result
- * does not depend on the number of threads. A thread takes its two lanes in turns: a counter that
- * is read right after it was written costs a store's latency, and edge lists are sorted, so that
- * neighbours meet the same counter. */
+ * The edge list is cut into lanes, two for each thread, each with counters of its own. In every
+ * cell the edges of a lane come before those of the next lane; so edges keep the order of the list,
+ * and the result does not depend on the number of threads. A thread takes edges from its two lanes
+ * in turns: edge lists are sorted, so neighbouring edges use the same counter, and a counter that
+ * is read right after it was written costs the latency of a store. */
 #include "codegen/graphagile/partition/partition.h"
 
 #include "codegen/device/host/host_memory.h"
@@ -24,9 +25,10 @@
 
 enum { LANES_PER_SHARE = 2, FEW_CELLS = 1 << 12, SMALL = 1 << 15, BLOCK = PROGRAM_WEIGH_MOST };
 
+/* Edges begin .. end - 1 of the list. */
 typedef struct lane {
   int64_t begin, end;
-  uint32_t *counters; /* [cells]: edges of this lane, then the place of the next */
+  uint32_t *counters; /* [cells]: number of this lane's edges; in the second pass the place of the next edge */
 } lane;
 
 typedef struct counting {
@@ -35,29 +37,31 @@ typedef struct counting {
   int lane_count;
 } counting;
 
-/* Some edges of a lane: what is computed for many at a time. */
+/* Some consecutive edges of a lane, so that cells, local rows and weights are computed for many at
+ * a time. */
 typedef struct block {
   size_t count;
-  const int32_t *src, *dst; /* rows; nothing is stored of self loops, so that theirs are listed here: */
+  const int32_t *src, *dst; /* rows; those of self loops are not stored in the list, so they are written here: */
   int32_t listed[BLOCK];
   int32_t cell[BLOCK];
   int32_t ends[BLOCK][2]; /* local rows */
-  const float *weight;    /* those of a list, or these: */
+  const float *weight;    /* weights of the list, or these: */
   float weights[BLOCK];   /* 1, or computed */
-  int32_t *position;      /* where entries went; NULL: not asked for */
+  int32_t *position;      /* places of the edges, if the caller wants them; else NULL */
 } block;
 
 /* ---- the first pass ---------------------------------------------------------------------------------------------- */
 
-/* Up to here x + 0.5 and what fp32 makes of its product with 1 / rows are exact enough, too: off by
- * less than (x + 0.5) / rows * 2^-23. */
+/* Below these sizes fp32 is exact enough to find shards: x + 0.5 and its product with 1 / rows are
+ * off by less than (x + 0.5) / rows * 2^-23. */
 enum { SMALL_ROWS = 1 << 21, SMALL_CELLS = 1 << 24 };
 
 static inline int32_t divide(graphagile_partition_divisor by, int32_t x, bool is_small) {
   return is_small ? (int32_t)(((float)x + 0.5f) * (float)by.inverse) : graphagile_partition_divide(by, x);
 }
 
-/* Lanes take turns, so that no prefetcher of the machine sees that a block will follow. */
+/* A thread's lanes take turns, so the processor does not recognise that the next block will be
+ * read. */
 static void prefetch(const graphagile_partition_job *j, int64_t begin) {
   const program_edge_list *r = j->edge_list;
   enum { PER_LINE = 16 };
@@ -68,7 +72,7 @@ static void prefetch(const graphagile_partition_job *j, int64_t begin) {
   }
 }
 
-/* The next edges of the lane: all from the list, or all new self loops. */
+/* Takes the next edges of a lane: all from the list, or all self loops. */
 static void take_block(const graphagile_partition_job *j, lane *l, block *to) {
   const program_edge_list *r = j->edge_list;
   int64_t stored = r->edges - r->loops, end = l->begin < stored && stored < l->end ? stored : l->end;
@@ -127,7 +131,8 @@ static void count_lanes(void *user, int share, int shares) {
     count_pair(c->job, c->lanes[first], c->lanes[first + 1]);
 }
 
-/* Counters become places. */
+/* Replaces the counts of cells by places: adds up the edges of cells and lanes, and makes the
+ * pieces. */
 static status make_pieces(counting *c) {
   graphagile_partition_job *j = c->job;
   int64_t pieces = 0, cells = 0;
@@ -172,7 +177,7 @@ KERNEL_WIDE static void find_ends(const graphagile_partition_job *j, block *b) {
     find_ends_as(j, b, false);
 }
 
-/* All that is known of the next edges of the lane. */
+/* Finds all that is needed of a lane's next edges: cells, local rows, weights. */
 static void read_block(const graphagile_partition_job *j, lane *l, block *b) {
   const program_edge_list *r = j->edge_list;
   int64_t begin = l->begin;
@@ -183,7 +188,7 @@ static void read_block(const graphagile_partition_job *j, lane *l, block *b) {
   b->position = j->out->position ? j->out->position + begin : NULL;
 }
 
-/* Each edge of a block goes where the counter of its cell says. */
+/* Writes an edge of a block to the place that the counter of its cell says. */
 static inline void put(unsigned char *records, const block *b, size_t i, uint32_t *counters, bool has_position) {
   uint32_t at = counters[b->cell[i]]++;
   if (records) graphagile_partition_put(records, at, b->ends[i], b->weight[i]);
@@ -232,7 +237,7 @@ static status partition_count(graphagile_partition_job *j) {
   int64_t edges = j->edge_list->edges;
   counting c = {.job = j, .lane_count = LANES_PER_SHARE};
   if (edges >= SMALL) c.lane_count *= thread_pool_shares(j->pool);
-  int64_t stride = number_round_up(j->cells, 32); /* no two threads write to one line */
+  int64_t stride = number_round_up(j->cells, 32); /* no two threads write to the same cache line */
   uint32_t *counters = host_memory_alloc(stride * c.lane_count, sizeof *counters);
   if (!counters) return status_error(STATUS_CODE_memory, "no memory to count %" PRId64 " subshards", j->cells);
   cut_lanes(&c, counters, stride);
@@ -284,7 +289,7 @@ status graphagile_partition_build(const program_edge_list *r, graphagile_partiti
     graphagile_partition_free(out);
     return s;
   }
-  for (int64_t d = 0; d < out->shards; d++) /* shards without edges */
+  for (int64_t d = 0; d < out->shards; d++) /* shards without edges begin where the next one does */
     if (out->shard_begin[d + 1] < out->shard_begin[d]) out->shard_begin[d + 1] = out->shard_begin[d];
   return STATUS_OK;
 }

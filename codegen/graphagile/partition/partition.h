@@ -1,13 +1,15 @@
-/* Fiber-Shard partitioning of an edge list (GraphAGILE section VI-E): subshards, split where dense,
- * left out where empty. O(V + E), on several threads. */
+/* Fiber-Shard partitioning of an edge list (GraphAGILE, Section VI-E): destination and source rows
+ * are cut into shards, edges into subshards; a subshard with too many edges becomes several pieces,
+ * an empty one none. Takes O(V + E) time, on several threads. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_H
 #define GNNC_CODEGEN_GRAPHAGILE_PARTITION_PARTITION_H
 
 #include "codegen/device/host/host.h"
 #include "codegen/graphagile/partition/partition_shape.h"
 
-/* INTO, with RECORDS: out->records is set already, and has room; its owner takes it back before
- * graphagile_partition_free. EMPTY: subshards without edges get a piece, too. */
+/* What a partition shall have. RECORDS: the records of edges. POSITIONS: the place of each edge.
+ * INTO, with RECORDS: out->records is memory of the caller with room for them, which the caller
+ * takes back before graphagile_partition_free. EMPTY: subshards without edges get a piece too. */
 enum {
   GRAPHAGILE_PARTITION_RECORDS = 1,
   GRAPHAGILE_PARTITION_POSITIONS = 2,
@@ -15,8 +17,10 @@ enum {
   GRAPHAGILE_PARTITION_EMPTY = 8
 };
 
-/* Inside a piece edges keep the edge list's order (never sorted by destination: docs/simulator.md).
- * what: PARTITION_* or 0 to count only. */
+/* Partitions an edge list. Inside a piece edges keep the order of the list; they are not sorted by
+ * destination (docs/simulator.md). `what` is a sum of PARTITION_* or 0, which only counts. The
+ * caller frees the result with graphagile_partition_free. Returns an error where there is no
+ * memory. */
 status graphagile_partition_build(const program_edge_list *r, graphagile_partition_shape shape, int what, int threads,
                                   graphagile_partition *out);
 void graphagile_partition_free(graphagile_partition *p);

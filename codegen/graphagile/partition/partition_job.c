@@ -1,4 +1,4 @@
-/* Subshards become pieces, in the order of their cells. */
+/* Makes the pieces of subshards, in the order of cells. */
 #include "codegen/graphagile/partition/partition_job.h"
 
 #include "codegen/device/host/host_memory.h"
@@ -16,8 +16,8 @@ status graphagile_partition_begin_pieces(graphagile_partition_job *j, int64_t ce
   return status_error(STATUS_CODE_memory, "no memory for %" PRId64 " pieces of subshards", count);
 }
 
-/* One piece, that of no edges too, or several that are about as long: the load of one is as long as
- * the computation of another. */
+/* Adds the pieces of a cell: one piece, or several of about the same number of edges, so that
+ * loading one takes as long as computing another. A cell without edges gets one piece. */
 static void add_pieces(graphagile_partition_job *j, int64_t cell, int64_t edges) {
   graphagile_partition *p = j->out;
   int64_t row = cell % j->src_shards * p->shape.src_rows, rest = j->edge_list->from_rows - row;

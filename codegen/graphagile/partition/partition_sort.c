@@ -1,7 +1,8 @@
-/* Partitioning with very many shards, as tiny devices have: most cells are empty, so that none is
- * counted that has no edge.
+/* Partitions an edge list with very many shards, as small devices have. Most cells are empty, so a
+ * counter for each would cost more than the edges.
  *
- * Entries are sorted by source shard and then, stably, by destination shard; cells are the runs.
+ * Edges are sorted by source shard and then, stably, by destination shard; equal cells are then
+ * adjacent.
  * O(V / N1 + E). */
 #include "codegen/graphagile/partition/partition_sort.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* to[i] = the entries of `from` (NULL: 0, 1, 2, ...) by shard of `rows`, stably. */
+/* Sorts the entries `from` (NULL: 0, 1, 2, ...) by the shard of their row, stably, into `to`. */
 static void sort_by_shard(int64_t count, const int32_t *rows, graphagile_partition_divisor by, const int32_t *from,
                           int32_t *to, uint32_t *begin, int64_t shards) {
   memset(begin, 0, ((size_t)shards + 1) * sizeof *begin);
@@ -27,7 +28,7 @@ static int64_t cell_of(const graphagile_partition_job *j, int32_t e) {
          graphagile_partition_divide(j->by_src, j->edge_list->src[e]);
 }
 
-/* The entries from `begin` on that are of one cell. */
+/* The number of entries of the same cell from `begin` on; *cell is that cell. */
 static int64_t run_of(const graphagile_partition_job *j, const int32_t *order, int64_t begin, int64_t *cell) {
   int64_t end = begin + 1;
   *cell = cell_of(j, order[begin]);
@@ -35,7 +36,7 @@ static int64_t run_of(const graphagile_partition_job *j, const int32_t *order, i
   return end - begin;
 }
 
-/* Puts entry e of the edge list, of that cell, at place `at`. */
+/* Writes edge e of the list, which belongs to a cell, as record `at`. */
 static void put(const graphagile_partition_job *j, int32_t e, int64_t cell, int64_t at) {
   const program_edge_list *r = j->edge_list;
   const int32_t ends[2] = {r->src[e] - (int32_t)(cell % j->src_shards) * j->by_src.rows,
@@ -82,7 +83,7 @@ static status sort(graphagile_partition_job *j) {
   return s;
 }
 
-/* With self loops in the list. */
+/* Partitions the list with its self loops. */
 status graphagile_partition_sort(graphagile_partition_job *j) {
   const program_edge_list *r = j->edge_list;
   if (!r->loops) return sort(j);

@@ -1,4 +1,4 @@
-/* Messages, constants and tensors of a plan. */
+/* Operations on a plan that all steps share: messages, the constant table, tensors. */
 #include "codegen/graphagile/plan/plan.h"
 
 #include "support/number.h"

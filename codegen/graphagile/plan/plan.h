@@ -1,8 +1,26 @@
 /* A program of the overlay between its module and its instructions: tensors in DDR, edge lists,
- * Layer Blocks with their tiles.
+ * and layers with their tiles. graphagile_read_module makes it from the device level,
+ * graphagile_tile_layers chooses partitions and tiles by the cost model,
+ * graphagile_layout_assign chooses the addresses, and emit.h writes the instructions.
  *
- * graphagile_read_module makes it from the device level, graphagile_tile_layers chooses partitions
- * and tiles by the cost model, graphagile_layout_assign the addresses, emit.h the instructions. */
+ * The folder uses the terms of the paper (GraphAGILE, Section VI-E and VI-F): fiber, shard,
+ * subshard, Layer Block, Tiling Block, CSI. Its other terms are
+ *
+ *   layer         an operation of the device level, which becomes a Layer Block
+ *   block         a Tiling Block: the instructions that one PE executes without a break
+ *   fiber         device.width columns of a tensor, the last padded with zeros
+ *   row           of memory or of a buffer: device.width numbers, one element's part of a fiber
+ *   source tile   the source rows of a column of subshards (N1 rows)
+ *   cell          a subshard: the edges from one source tile to one destination shard
+ *   piece         the edges of a subshard, or a part of them where it has more than fit the Edge
+ *                 Buffer; one descriptor each
+ *   band          the destination shards of one block: one, or two consecutive ones
+ *   group         the fibers of one block's result
+ *   wave          blocks that run at the same time and share loads by broadcast
+ *   values        numbers of edges, one per edge and head, in DDR or in the Edge Buffer
+ *   link          a layer that computes values in the Edge Buffer, fused with an Aggregate
+ *   window        a tensor that is some fibers of another one and has no memory of its own
+ *   epilogue      an element-wise layer fused with the layer before */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_H
 #define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_H
 
@@ -13,9 +31,10 @@
 #include "support/map.h"
 #include "support/vec.h"
 
+/* A result of the function. */
 typedef struct graphagile_plan_output {
   graphagile_plan_tensor *tensor; /* NULL: the host makes it */
-  size_t index;                   /* of the function's results */
+  size_t index;                   /* number of the result */
 } graphagile_plan_output;
 
 typedef struct graphagile_plan {
@@ -26,45 +45,47 @@ typedef struct graphagile_plan {
   const graphagile_device *device;
   diag *diag;
   bool failed;  /* a message was given */
-  status error; /* the world failed */
+  status error; /* memory ran out, or the host failed */
   const char *model;
-  VEC(graphagile_plan_tensor *) tensors; /* windows too */
+  VEC(graphagile_plan_tensor *) tensors; /* with windows */
   VEC(graphagile_plan_edge_list *) edges;
-  unsigned char *records; /* the .edges section, the host's; NULL with no_data */
+  unsigned char *records; /* the .edges section, in memory of the host; NULL with no_data */
   VEC(graphagile_plan_layer) layers;
   VEC(graphagile_plan_output) outputs;
-  map values;       /* SSA value -> graphagile_plan_tensor or graphagile_plan_edge_list */
-  bool has_host;    /* steps of the host: then only what the device needs is read */
-  map needs;        /* of place.h */
-  float *constants; /* the constant table */
+  map values;       /* from an SSA value to its graphagile_plan_tensor or graphagile_plan_edge_list */
+  bool has_host;    /* some operations are executed by the host; then only values that the device needs are read */
+  map needs;        /* of place_find_needs (place.h) */
+  float *constants; /* the constant table, which instructions index */
   int num_constants;
-  uint64_t sections[IMAGE_SECTIONS], sizes[IMAGE_SECTIONS];
-  double floor; /* cycles, see cost_floor.h */
+  uint64_t sections[IMAGE_SECTIONS], sizes[IMAGE_SECTIONS]; /* address and bytes of each section */
+  double floor;                                             /* in cycles, see cost_floor.h */
 } graphagile_plan;
 
-/* The number of a constant in the table, entered on first use. The table has 1024 entries; a
- * message at the layer when it is full. */
+/* The index of a constant in the table; the constant is added on first use. Gives a message at
+ * the layer where the table is full (1024 entries). */
 int graphagile_plan_constant_index(graphagile_plan *p, const graphagile_plan_layer *layer, double value);
 
-/* Reports at a layer's place in the model (NULL: at the model itself), and marks the plan as
- * failed. */
+/* Gives a message at a layer's place in the model, or at the model itself where layer is NULL,
+ * and marks the plan as failed. */
 void graphagile_plan_fail(graphagile_plan *p, const graphagile_plan_layer *layer, diag_id id, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Keeps the first status as p->error; true where there is none. */
+/* Keeps the first error in p->error; returns whether s is ok. */
 bool graphagile_plan_check(graphagile_plan *p, status s);
 
-/* The tensor that a value of rows or values is, NULL for a null value. */
+/* The tensor of a value of rows or of edges; NULL for a null value. */
 graphagile_plan_tensor *graphagile_plan_find_tensor(graphagile_plan *p, MlirValue value);
 
-/* A new one for the value, without rows where it is values of edges, and without size. */
+/* Adds a tensor for a value, in the plan's arena. Its size is not set yet; values of edges have
+ * no rows yet either. */
 graphagile_plan_tensor *graphagile_plan_add_tensor(graphagile_plan *p, MlirValue rows, graphagile_plan_place place,
                                                    const char *name);
 
-/* Fibers, stride and bytes, from rows and width. */
+/* Sets fibers, stride and bytes of a tensor from its rows and width. */
 void graphagile_plan_size_tensor(graphagile_plan *p, graphagile_plan_tensor *t);
 
-/* Lives of windows become those of what has their memory, once those of all tensors are known. */
+/* Extends the lifetimes of tensors by those of their windows, once the lifetimes of all tensors
+ * are known. */
 void graphagile_plan_join_lives(graphagile_plan *p);
 
 #endif

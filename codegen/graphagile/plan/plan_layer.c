@@ -1,4 +1,4 @@
-/* What passes over a plan ask of any layer, answered kind by kind. */
+/* What the steps of the compiler ask of any layer, answered for each kind of layer. */
 #include "codegen/graphagile/plan/plan_layer.h"
 
 #include <assert.h>
@@ -30,7 +30,7 @@ static void add(tensor_list *list, graphagile_plan_tensor *t) {
   if (t) list->items[list->count++] = t;
 }
 
-/* The operands of the kind, without epilogues. */
+/* Adds the operands of a layer's kind, without those of epilogues. */
 static void add_kind(tensor_list *out, const graphagile_plan_layer *l) {
   switch (l->kind) {
   case GRAPHAGILE_PLAN_gemm:
@@ -68,8 +68,8 @@ static void add_own(tensor_list *out, const graphagile_plan_layer *l) {
   for (int i = 0; i < l->num_epilogues; i++) add(out, l->epilogues[i].other);
 }
 
-/* Whether a link before this one makes a tensor on the piece or beside the sums: it never comes
- * from memory. */
+/* Whether one of the first `links` links makes a tensor on the piece or beside the sums, so that
+ * it is not read from memory. */
 static bool is_made_by_link(const graphagile_plan_spdmm *s, int links, const graphagile_plan_tensor *t) {
   for (int i = 0; i < links; i++)
     if (s->links[i]->result == t) return true;

@@ -1,4 +1,4 @@
-/* What the links of an Aggregate add to its buffers: counted from the links alone. */
+/* Counts the rows and values that the links of an Aggregate need in its buffers. */
 #include "codegen/graphagile/plan/plan_links.h"
 
 #include "support/number.h"

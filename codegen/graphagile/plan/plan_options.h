@@ -1,4 +1,4 @@
-/* What the caller of the compiler chooses: the device, and which optimisations are done for it. */
+/* The options of the compiler for this target: the device, and the optimisations that are on. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_OPTIONS_H
 #define GNNC_CODEGEN_GRAPHAGILE_PLAN_PLAN_OPTIONS_H
 
@@ -6,20 +6,17 @@
 
 typedef struct graphagile_options {
   device device;
-  bool overlap;    /* double and triple buffering with loads ahead (Figure 16) */
-  bool skip_empty; /* empty subshards are left out; off: each is a piece without edges, with its loads */
-  bool balance;    /* sizes of tiles so that all PEs have work; off: the largest tiles that fit */
-  bool broadcast;  /* MEMRD with bcast where PEs share sources; needs device.has_broadcast */
-  bool packed;     /* 4-byte edges where weights are 1, values, or factors of rows; needs
-                    * device.has_packed_edges */
-  bool fuse;       /* element-wise layers are done to the sums of the layer before, in its Feature
-                    * Buffer (Figure 15) */
-  bool attention;  /* values of edges are made on the piece that reads them, where that pays
-                    * (fuse_attention.h) */
-  bool paper;      /* --preset=paper: the paper's partitioning (N1 = clamp(V/32, 1024,
-                    * 16384), one fiber per block) */
-  bool no_data;    /* edges and weights are not in the image; counted only */
-  bool no_weights; /* weights are not in the image */
+  bool overlap;    /* double and triple buffering, loads ahead of computations (GraphAGILE, Figure 16) */
+  bool skip_empty; /* leaves out empty subshards; off: each is a piece without edges, with its loads */
+  bool balance;    /* chooses tile sizes that give all PEs work; off: the largest tiles that fit */
+  bool broadcast;  /* loads with bcast where PEs need the same rows or edges; needs device.has_broadcast */
+  bool packed;     /* edges of 4 bytes where weights are 1, values, or factors of rows; needs device.has_packed_edges */
+  bool fuse;       /* fuses element-wise layers with the layer before, in its Feature Buffer (GraphAGILE, Figure 15) */
+  bool attention;  /* computes values of edges on the piece that reads them, where that costs less (fuse_attention.h) */
+  bool paper;   /* --preset=paper: the paper's partitioning, N1 = clamp(V / 32, 1024, 16384) and one fiber per block */
+  bool no_data; /* the image has no edges and no weights; its program can only be counted */
+  bool no_weights; /* the image has no weights */
+  /* of the compiler, to partition edge lists */
   int threads;
 } graphagile_options;
 

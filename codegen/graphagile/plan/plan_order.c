@@ -1,5 +1,6 @@
-/* Orders of pieces: one pass over a partition per order. A block of one shard takes the partition's
- * own, unless source rows are there already for some of its pieces. */
+/* Makes the descriptor tables of pieces in the orders that layers take. A layer with one shard
+ * per block uses the partition's own table, unless a subshard has several pieces, of which all
+ * but the first find their source rows loaded. */
 #include "codegen/graphagile/plan/plan_order.h"
 
 #include "codegen/device/host/host_memory.h"
@@ -26,7 +27,7 @@ const graphagile_plan_pieces *graphagile_plan_pieces_of(const graphagile_plan_la
                                                             : GRAPHAGILE_PLAN_ORDER_PLAIN];
 }
 
-/* A piece, or the parts of it; how many. */
+/* Writes the descriptor of a piece, or of each of its parts; returns how many. */
 static int64_t put_piece(graphagile_descriptor piece, bool in_parts, graphagile_descriptor *to) {
   int64_t parts = in_parts ? graphagile_plan_parts_of(piece.num_edges) : 1;
   uint32_t end = piece.first_edge + piece.num_edges, at_once = (uint32_t)number_ceil_div(piece.num_edges, parts);
@@ -39,7 +40,7 @@ static int64_t put_piece(graphagile_descriptor piece, bool in_parts, graphagile_
   return parts;
 }
 
-/* The layer that this one begins with, NULL where there is none. */
+/* The layer whose pieces this one begins with; NULL: none. */
 static const graphagile_plan_layer *before_of(const graphagile_plan_layer *l) {
   return l->kind == GRAPHAGILE_PLAN_spdmm ? l->spdmm.before : NULL;
 }
@@ -52,7 +53,8 @@ uint64_t graphagile_plan_pieces_base(const graphagile_plan_layer *layer) {
   return other < address ? other : address;
 }
 
-/* Pieces first .. of one shard and second .. of the next, merged by source shard. */
+/* Writes the pieces of a shard and, where there is one, of the next shard before end_shard,
+ * merged by source tile. Returns how many. */
 static int64_t merge_band(const graphagile_partition *from, int64_t shard, int64_t end_shard, bool in_parts,
                           graphagile_descriptor *to) {
   int64_t at[GRAPHAGILE_PLAN_MAX_TARGETS], end[GRAPHAGILE_PLAN_MAX_TARGETS], count = 0;
@@ -101,9 +103,9 @@ static status order(const graphagile_partition *from, int targets, bool in_parts
   return STATUS_OK;
 }
 
-/* Makes the order that a layer takes, where it is not there yet. */
+/* Makes the order that a layer takes, unless it is there already. */
 static status make_order(const graphagile_plan *p, const graphagile_plan_layer *l) {
-  if (!takes_order(l) || p->options->paper) return STATUS_OK; /* the paper knows neither */
+  if (!takes_order(l) || p->options->paper) return STATUS_OK; /* the paper has neither reuse nor pairs */
   graphagile_plan_edge_list *edges = graphagile_plan_edges_of(l);
   const graphagile_partition *from = &edges->partition;
   graphagile_plan_pieces *orders = edges->orders;

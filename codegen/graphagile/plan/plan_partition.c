@@ -1,4 +1,5 @@
-/* Partitions the edge lists of a plan into the memory that becomes the .edges section. */
+/* Partitions the edge lists of a plan; their records are written directly into the memory of the
+ * .edges section. */
 #include "codegen/graphagile/plan/plan_partition.h"
 
 #include "codegen/device/host/host_memory.h"
@@ -12,8 +13,8 @@ static uint64_t record_bytes(const graphagile_plan_edge_list *e) {
   return (uint64_t)e->list->edges * e->record_bytes;
 }
 
-/* The .edges section: each list begins at a multiple of 64 bytes, as graphagile_layout_assign says
- * too. What is between is zero. */
+/* Allocates the .edges section, filled with zeros. Each list begins at a multiple of 64 bytes,
+ * as graphagile_layout_assign expects. */
 static bool reserve_records(graphagile_plan *p) {
   uint64_t size = 0;
   for (size_t i = 0; i < p->edges.count; i++)
@@ -26,7 +27,8 @@ static bool reserve_records(graphagile_plan *p) {
   return true;
 }
 
-/* Records are written where they stay; those that are packed follow in graphagile_pack_edges. */
+/* Records are written to their final place; graphagile_pack_edges packs those of packed lists
+ * later. */
 bool graphagile_plan_partition(graphagile_plan *p) {
   uint64_t at = 0;
   if (!p->options->no_data && !reserve_records(p)) return false;

@@ -1,20 +1,20 @@
-/* A second look at a finished plan, from its layers and addresses alone: epilogues, joins and
- * attention move layers and rewrite what they read, and a mistake there is not a crash but wrong
- * numbers. */
+/* Checks a finished plan from its layers and addresses alone. Fusions move layers and rewrite
+ * their operands; a mistake there would not crash the program but make its numbers wrong. */
 #include "codegen/graphagile/plan/plan_verify.h"
 
 #include <limits.h>
 
-/* A tensor with memory of its own. A part is a fiber, of values an array. */
+/* A tensor with memory of its own. Its parts are fibers, or of values of edges the arrays of
+ * heads. */
 typedef struct lifetime {
   const graphagile_plan_tensor *root;
-  int *writer;     /* [parts] the layer that wrote it, -1 for none so far */
+  int *writer;     /* [parts] the layer that wrote the part; -1: none so far */
   int first, last; /* layer that writes it first; layer that reads or writes it last */
 } lifetime;
 
 typedef struct lives {
   graphagile_plan *plan;
-  map index; /* root -> its lifetime */
+  map index; /* from a tensor to its lifetime */
   VEC(lifetime) items;
 } lives;
 
@@ -34,7 +34,8 @@ static lifetime *life_of(lives *v, const graphagile_plan_tensor *root) {
   return &v->items.items[v->items.count - 1];
 }
 
-/* The parts of its root that a tensor is: first .. end; false where it lies beyond. */
+/* Finds the parts first .. end - 1 of its root that a tensor covers; false where it lies beyond
+ * the root. */
 static bool find_parts(const graphagile_plan_tensor *t, int64_t *first, int64_t *end) {
   *first = 0;
   for (const graphagile_plan_tensor *up = t; up->whole; up = up->whole) *first += up->window;
@@ -47,7 +48,7 @@ static void look(lives *v, const graphagile_plan_layer *layer, int index, const 
   int64_t first, end;
   if (!t || v->plan->failed) return;
   const graphagile_plan_tensor *root = graphagile_plan_root(t);
-  if (root->place != GRAPHAGILE_PLAN_HIDDEN) return; /* there from the beginning */
+  if (root->place != GRAPHAGILE_PLAN_HIDDEN) return; /* inputs and constants are written before the first layer */
   if (!find_parts(t, &first, &end)) {
     graphagile_plan_fail(v->plan, layer, DIAG_internal, "'%s' is no part of '%s'", t->name, root->name);
     return;
@@ -69,8 +70,8 @@ static void look_at_operands(lives *v, const graphagile_plan_layer *l, int index
   for (int i = 0; i < count; i++) look(v, l, index, operands[i], false);
 }
 
-/* Other blocks may still read what a layer's operands are while its first result is stored: that
- * layer counts on both sides. */
+/* Whether two tensors are needed at the same time. A layer's operands and its result are,
+ * because one block may store its result while another still reads. */
 static bool meet(const lifetime *a, const lifetime *b) {
   bool in_time = a->first <= b->last && b->first <= a->last;
   const graphagile_plan_tensor *x = a->root, *y = b->root;

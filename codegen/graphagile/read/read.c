@@ -1,5 +1,5 @@
-/* The module of the device level as a plan: each value in device memory once, each operation as a
- * layer. */
+/* Makes a plan from a module of the device level. Each value in device memory becomes one
+ * tensor, each operation one layer. */
 #include "codegen/graphagile/read/read.h"
 
 #include "codegen/device/interface.h"
@@ -21,7 +21,7 @@ static void read_relation(graphagile_plan *p, MlirOperation op) {
   e->name = arena_printf(p->arena, "%s %zu", name ? name : e->kind, p->edges.count);
   if (!graphagile_plan_check(p, program_host_edge_list(p->host, op, &e->list))) return;
   for (size_t i = 0; i < p->edges.count && !e->shape; i++) {
-    graphagile_plan_edge_list *other = p->edges.items[i]; /* same edges, other weights */
+    graphagile_plan_edge_list *other = p->edges.items[i]; /* the same edges with other weights */
     if (other->list->src == e->list->src && other->list->dst == e->list->dst && other->list->edges == e->list->edges)
       e->shape = other->shape;
   }
@@ -78,8 +78,8 @@ static void read_output(graphagile_plan *p, MlirOperation op) {
   }
 }
 
-/* Rows that become fibers of `whole`: in place where a layer makes them, or where they are a
- * concatenation themselves; else copied there. */
+/* Makes a value the fibers of `whole` from fiber `begin` on. A layer's result is moved in place,
+ * and a concatenation is read part by part; other values are copied by a layer of their own. */
 static void read_window(graphagile_plan *p, MlirOperation op, MlirValue value, graphagile_plan_tensor *whole,
                         int64_t begin) {
   graphagile_plan_tensor *t = graphagile_plan_find_tensor(p, value);
@@ -114,7 +114,8 @@ static void read_columns(graphagile_plan *p, MlirOperation op) {
                          p->device->width);
 }
 
-/* What the host could not make is reported with the place in the model that asks for it. */
+/* Adds the line of the model to an error of the host, which evaluates constants without knowing
+ * who asks for them. */
 static void add_place(graphagile_plan *p, MlirOperation op) {
   const char *file;
   unsigned line, column;
@@ -122,7 +123,7 @@ static void add_place(graphagile_plan *p, MlirOperation op) {
     p->error = status_context(p->error, "%s:%u:%u", file, line, column);
 }
 
-/* Whether the device has nothing to do with what an operation makes. */
+/* Whether the device executes nothing for an operation. */
 static bool is_unneeded(const graphagile_plan *p, MlirOperation op) {
   if (!p->has_host || mlirOperationGetNumResults(op) != 1 || ir_op_kind(op) == IR_OP(device, output)) return false;
   return !place_is_on_host(op) && !place_needs(&p->needs, ir_result(op));
@@ -142,7 +143,7 @@ static bool read_operation(graphagile_plan *p, MlirOperation op) {
   case IR_OP(device, concat): read_concat(p, op); break;
   case IR_OP(device, columns): read_columns(p, op); break;
   case IR_OP(device, output): read_output(p, op); break;
-  default: graphagile_read_layer(p, op); break; /* those of the gnn level are the host's */
+  default: graphagile_read_layer(p, op); break; /* operations of the gnn level are evaluated by the host */
   }
   add_place(p, op);
   return !p->failed && !p->error;

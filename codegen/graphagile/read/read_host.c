@@ -10,12 +10,12 @@ bool graphagile_read_is_made(MlirValue value) {
   switch (ir_op_kind(op)) {
   case IR_OP(device, input):
   case IR_OP(device, constant):
-  case IR_OP(device, constant_values): return false; /* the host has them, too */
+  case IR_OP(device, constant_values): return false; /* the host evaluates constants, so it has them already */
   default: return true;
   }
 }
 
-/* What the device makes and the host reads. */
+/* Collects the operands of a host step that a device layer makes; these move to the host. */
 static void read_operands(graphagile_plan *p, graphagile_plan_layer *layer) {
   int index = (int)p->layers.count;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(layer->op); i++) {
@@ -28,7 +28,7 @@ static void read_operands(graphagile_plan *p, graphagile_plan_layer *layer) {
   }
 }
 
-/* What the host makes and the device reads. */
+/* Adds a tensor for the result of a host step where a device layer reads it. */
 static void read_result(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirValue value = ir_result(layer->op);
   if (!place_needs(&p->needs, value)) return;

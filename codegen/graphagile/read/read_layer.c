@@ -1,4 +1,4 @@
-/* Operations of the device level as layers of a plan: operands, constants, functions. */
+/* Makes a layer from an operation of the device level: its operands, constants and functions. */
 #include "codegen/graphagile/read/read_layer.h"
 
 #include "codegen/device/operand.h"
@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* The value of an attribute that names one of a kind (GRAPHAGILE_VALUES_*). */
+/* The number of an attribute's text in the instruction set's list of values
+ * (GRAPHAGILE_VALUES_*). */
 static int attribute_of(graphagile_plan *p, const graphagile_plan_layer *layer, const char *attribute, int kind) {
   const char *said = ir_get_string(layer->op, attribute, "");
   uint64_t value = 0;
@@ -16,7 +17,7 @@ static int attribute_of(graphagile_plan *p, const graphagile_plan_layer *layer, 
   return (int)value;
 }
 
-/* A function that stands behind an operation. */
+/* Reads one function, such as "leaky_relu 0.2", that an operation applies to its result. */
 static graphagile_plan_function read_function(graphagile_plan *p, const graphagile_plan_layer *layer,
                                               const char *said) {
   elementwise_call call = {.function = UNARY_none};
@@ -40,7 +41,8 @@ static void read_functions(graphagile_plan *p, graphagile_plan_layer *layer) {
   }
 }
 
-/* A plain row of the layer's columns, one per segment where it is per type. */
+/* Reads one row of constants that is as wide as the layer's result; where the value is per type,
+ * it has one row per segment. */
 static graphagile_plan_constant read_row(const graphagile_plan *p, const graphagile_plan_layer *layer, MlirValue value,
                                          const graphagile_plan_segments *segments) {
   graphagile_plan_constant c = {.value = value, .types = 1, .depth = 1, .width = layer->result->width};
@@ -55,7 +57,7 @@ static graphagile_plan_constant read_row(const graphagile_plan *p, const graphag
   return c;
 }
 
-/* The segments of the layer's rows where a value is per type. */
+/* Reads the segments of the layer's rows, where a value is per type. */
 static void read_segments(graphagile_plan *p, const graphagile_plan_layer *layer, MlirValue value,
                           graphagile_plan_segments *out) {
   if (ir_value_is_null(value) || out->count) return;
@@ -65,7 +67,8 @@ static void read_segments(graphagile_plan *p, const graphagile_plan_layer *layer
                         program_host_set_segments(p->host, layer->result->set, type.set, &out->count, &out->offsets));
 }
 
-/* The matrix, behind the bias in each group where one load can bring both. */
+/* Reads the matrix. In each group of fibers the bias is stored before the first row of the
+ * matrix, if one load can bring both. */
 static void read_matrix(graphagile_plan *p, const graphagile_plan_layer *layer, graphagile_plan_gemm *g) {
   MlirValue w = ir_operand(layer->op, IR_IN(device, gemm, w));
   graphagile_plan_constant *c = &g->matrix, *bias = &g->start.bias;
@@ -97,7 +100,7 @@ static void read_gemm(graphagile_plan *p, graphagile_plan_layer *layer) {
   layer->multiply_adds = (uint64_t)(layer->result->rows * g.matrix.depth * g.matrix.width);
 }
 
-/* values * the edge list's own weights, as a layer before; returns the product. */
+/* Adds a layer that multiplies `values` by the edge list's own weights; returns the product. */
 static graphagile_plan_tensor *read_own_weights(graphagile_plan *p, const graphagile_plan_layer *layer,
                                                 graphagile_plan_edge_list *edges, graphagile_plan_tensor *values) {
   const program_edge_list *list = edges->list;
@@ -187,8 +190,8 @@ static void read_vadd(graphagile_plan *p, graphagile_plan_layer *layer) {
   layer->vadd = v;
 }
 
-/* The factor is a constant of the table; where a program is only counted nobody has its weights,
- * and it is 1. */
+/* The factor is an entry of the constant table. A program that is only counted has no weights;
+ * then the factor is 1. */
 static void read_scaled_add(graphagile_plan *p, graphagile_plan_layer *layer) {
   MlirOperation op = layer->op;
   program_array factor = {0};
@@ -245,8 +248,8 @@ graphagile_plan_tensor *graphagile_read_copy(graphagile_plan *p, MlirOperation o
   return copy;
 }
 
-/* The tensor that a layer makes: rows whose size is known, or values of edges whose size the
- * layer's list decides. */
+/* Makes the tensor of a layer's result. The size of rows is known before `read`; the size of
+ * values of edges is that of the edge list, which `read` finds. */
 static void read_result(graphagile_plan *p, graphagile_plan_layer *layer,
                         void (*read)(graphagile_plan *p, graphagile_plan_layer *layer)) {
   MlirValue value = ir_result(layer->op);

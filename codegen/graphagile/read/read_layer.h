@@ -1,4 +1,4 @@
-/* Operations of the device level that are layers. */
+/* Operations of the device level that the overlay executes. */
 #ifndef GNNC_CODEGEN_GRAPHAGILE_READ_READ_LAYER_H
 #define GNNC_CODEGEN_GRAPHAGILE_READ_READ_LAYER_H
 
@@ -7,8 +7,8 @@
 /* Adds the layer of an operation of the device level; does nothing for others. */
 void graphagile_read_layer(graphagile_plan *p, MlirOperation op);
 
-/* Adds a layer that copies rows, for an operation at whose place in the model it is reported;
- * returns the copy. */
+/* Adds a layer that copies the rows of `t` and returns the copy. Messages about the layer are
+ * given at the place of `op` in the model. */
 graphagile_plan_tensor *graphagile_read_copy(graphagile_plan *p, MlirOperation op, graphagile_plan_tensor *t);
 
 #endif

@@ -1,4 +1,5 @@
-/* Tiles of all layers, with those of element-wise layers. */
+/* Chooses the tiles of all layers; those of element-wise layers are chosen here, the others in
+ * files of their own. */
 #include "codegen/graphagile/tile/tile.h"
 
 #include "codegen/graphagile/cost/cost_cut.h"
@@ -16,7 +17,7 @@ static void choose_edges(graphagile_plan *p, const graphagile_cost_machine *m, g
   before->spdmm.edges->shape->shape = graphagile_cost_shape_before(m, &before->spdmm, shape, l->tile);
 }
 
-/* Tiles for about four blocks per PE, as high as fits. */
+/* Cuts the rows so that each PE has about four blocks, each as high as the buffers allow. */
 static void choose_rows(graphagile_plan *p, graphagile_plan_layer *l) {
   const graphagile_device *d = p->device;
   int64_t rows = number_max(1, l->result->rows);

@@ -1,4 +1,5 @@
-/* Aggregate and Vector-Inner layers: fibers at a time, shards of a block, groups of a wave. */
+/* Tiles of Aggregate and Vector-Inner layers: how many fibers at a time, how many shards per
+ * block, how many groups of fibers per wave. */
 #include "codegen/graphagile/tile/tile_edges.h"
 
 #include "codegen/graphagile/cost/cost_edges.h"
@@ -7,37 +8,38 @@
 
 #include <math.h>
 
-/* The ways in which blocks may share what they load. */
+/* How the blocks of a layer may share loads. */
 typedef struct ways {
-  bool has_pairs; /* one pass over the sources for two shards */
-  int groups;     /* at most so many groups of fibers in a wave */
+  bool has_pairs; /* one pass over the sources may serve two shards */
+  int groups;     /* the most groups of fibers in a wave; 0: blocks share nothing */
 } ways;
 
-/* Pairs of shards where enough blocks are left to keep the PEs busy. */
+/* Whether blocks may take two shards each: enough blocks must remain to keep the PEs busy. */
 static bool has_pairs(int64_t shards, int64_t groups, int64_t busy) {
   return shards >= 2 && number_ceil_div(shards, 2) * groups >= busy;
 }
 
-enum { FEW = 2 }; /* blocks that keep the memory busy */
+enum { FEW = 2 }; /* so many blocks keep the memory busy */
 
 static ways spdmm_ways(const graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_plan_layer *l,
                        int64_t shards, int64_t fibers) {
   const graphagile_plan_spdmm *s = &l->spdmm;
   int64_t groups = number_ceil_div(l->result->fibers, fibers);
-  int64_t busy = s->num_links ? FEW : m->device->num_pes / 2; /* what memory bounds needs few */
+  int64_t busy = s->num_links ? FEW : m->device->num_pes / 2; /* a layer bound by memory needs few blocks */
   if (p->options->paper) return (ways){0};
   bool has_sources = !s->before && graphagile_plan_has_sources(s) && !graphagile_plan_is_whole(s);
   return (ways){.has_pairs = has_sources && has_pairs(shards, groups, busy),
                 .groups = m->shares ? (int)number_min(groups, m->device->num_pes) : 0};
 }
 
-/* Two shards at a time: all rows of both are there, and values meet numbers in the SDDMM. */
+/* Blocks may take two shards if the rows of both fit their buffers and the SDDMM itself combines
+ * its numbers with the values. */
 static ways sddmm_ways(const graphagile_plan *p, const graphagile_plan_sddmm *s, int64_t shards, int64_t fibers) {
   bool fits = graphagile_plan_is_added(s) && s->src && s->dst && fibers >= s->src->fibers;
   return (ways){.has_pairs = !p->options->paper && fits && has_pairs(shards, 1, FEW)};
 }
 
-/* How blocks share what they load, for so many fibers at a time: keeps the cheapest tile. */
+/* Tries every way to share loads with so many fibers at a time, and keeps the cheapest tile. */
 static void try_edges(const graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_plan_layer *l,
                       const graphagile_cost_cut *c, graphagile_plan_tile tile, graphagile_plan_tile *best,
                       double *cycles) {
@@ -55,8 +57,8 @@ static void try_edges(const graphagile_plan *p, const graphagile_cost_machine *m
       }
 }
 
-/* Instructions of a LOOP body for a piece, whatever its links are: loads of records and rows; per
- * head a load and a store of values and sums; per head and link up to three SDDMMs. */
+/* The most instructions in a LOOP body: for the piece, loads of records and rows; for each head,
+ * a load and a store of values and the sums; for each head and link, up to three SDDMMs. */
 enum { OF_PIECE = 4, OF_HEAD = 6, OF_LINK = 3 };
 
 static bool fits_loop(const graphagile_plan_spdmm *s) {
@@ -65,8 +67,8 @@ static bool fits_loop(const graphagile_plan_spdmm *s) {
   return heads <= (GRAPHAGILE_PLAN_MAX_BODY - body) / head;
 }
 
-/* Fibers that leave room for what links and a division need in the buffers, and whose heads fit a
- * LOOP. */
+/* The most fibers that leave room in the buffers for the rows of links and the column of a
+ * division; 0 where those alone do not fit, or where the heads do not fit a LOOP body. */
 static int64_t most_with_links(const graphagile_device *d, const graphagile_plan_spdmm *s,
                                graphagile_partition_shape shape) {
   int64_t rows = d->feature_rows, linked = graphagile_plan_source_fibers(s), of_sources = GRAPHAGILE_PLAN_MAX_FIBERS;
@@ -78,7 +80,7 @@ static int64_t most_with_links(const graphagile_device *d, const graphagile_plan
   return number_min(of_sources, rows / shape.dst_rows - graphagile_plan_destination_fibers(s));
 }
 
-/* Fibers of the rows that a block goes over, and how many of them fit at a time. */
+/* The fibers that the blocks of a layer cover. */
 static int64_t fibers_of(const graphagile_plan_layer *l) {
   if (l->kind == GRAPHAGILE_PLAN_sddmm) return graphagile_plan_rows_of(&l->sddmm)->fibers;
   return l->result->fibers;

@@ -5,7 +5,8 @@
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/plan/plan.h"
 
-/* The cheapest tile of a layer over a shape, with its cycles; infinite where nothing fits. */
+/* Returns the cheapest tile of a layer over a partition shape, and its estimate in *cycles:
+ * INFINITY where no tile fits. */
 graphagile_plan_tile graphagile_tile_edges(const graphagile_plan *p, const graphagile_cost_machine *m,
                                            const graphagile_plan_layer *l, graphagile_partition_shape shape,
                                            double *cycles);

@@ -1,12 +1,12 @@
-/* Linear layers: rows, fibers of the result and input fibers of a block, by the cost model or as
- * the paper has them. */
+/* Tiles of Linear layers: rows and fibers of a block's result and the input fibers that it loads
+ * at a time, chosen by the cost model or as in the paper. */
 #include "codegen/graphagile/tile/tile_gemm.h"
 
 #include "codegen/graphagile/cost/cost_gemm.h"
 #include "codegen/graphagile/tile/tile_limits.h"
 
-/* The best number of input fibers at a time for blocks of so many rows and fibers; 0 where nothing
- * fits. */
+/* The best number of input fibers at a time for blocks of tile.rows rows and tile.fibers fibers;
+ * 0 where none fits. */
 static int64_t choose_inner(const graphagile_plan *p, const graphagile_cost_machine *m, const graphagile_plan_layer *l,
                             graphagile_plan_tile tile, double *cycles) {
   int64_t fibers = number_max(1, number_ceil_div(l->gemm.matrix.depth, p->device->width));
@@ -36,9 +36,9 @@ static void try_gemm(const graphagile_plan *p, const graphagile_cost_machine *m,
   l->cycles = cycles;
 }
 
-/* The paper's: 8 k balanced row blocks, one output fiber, one input fiber at a time. Where the last
- * input fiber is not whole it is joined to the one before: two fit, and two output fibers make as
- * many blocks. */
+/* The paper's tiles: 8 row blocks of equal height for each PE, one output fiber, one input fiber
+ * at a time. If the last input fiber is not whole it is loaded together with the one before;
+ * then two input fibers are loaded at a time, and two output fibers keep the number of blocks. */
 static void paper_gemm(const graphagile_plan *p, graphagile_plan_layer *l) {
   const graphagile_device *d = p->device;
   bool has_rest = l->gemm.matrix.depth > d->width && l->gemm.matrix.depth % d->width;

@@ -5,8 +5,8 @@
 #include "codegen/graphagile/cost/cost_machine.h"
 #include "codegen/graphagile/plan/plan.h"
 
-/* Sets tile and cycles of a GEMM: the cheapest of a few dozen that fit. A message where none
- * does. */
+/* Sets tile and estimated cycles of a Linear layer to the cheapest of a few dozen tiles that
+ * fit; gives a message where none fits. */
 void graphagile_tile_gemm(graphagile_plan *p, const graphagile_cost_machine *m, graphagile_plan_layer *l);
 
 #endif

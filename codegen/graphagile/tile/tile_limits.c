@@ -1,9 +1,9 @@
-/* What blocks of any layer have to fit. */
+/* Limits that the blocks of any layer have to keep. */
 #include "codegen/graphagile/tile/tile_limits.h"
 
 const int64_t graphagile_tile_cuts[GRAPHAGILE_TILE_CUTS] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128};
 
-/* Whether some tensor is so high that its fibers are moved one at a time. */
+/* Whether a tensor of the layer is so high that each fiber needs a load of its own. */
 static bool has_high_tensor(const graphagile_plan_layer *l) {
   graphagile_plan_tensor *operands[GRAPHAGILE_PLAN_MAX_OWN_OPERANDS];
   int count = graphagile_plan_own_operands(l, operands);
@@ -12,7 +12,7 @@ static bool has_high_tensor(const graphagile_plan_layer *l) {
   return is_high;
 }
 
-/* Whether blocks load a plain row, which takes a row of a Weight Buffer for each fiber. */
+/* Whether blocks load a constant row, which takes one row of a Weight Buffer for each fiber. */
 static bool has_row(const graphagile_plan_layer *l) {
   const graphagile_plan_start *start = graphagile_plan_start_of(l);
   bool has_row = (start && start->bias.fibers) || (l->kind == GRAPHAGILE_PLAN_vadd && l->vadd.row.fibers);
@@ -20,7 +20,7 @@ static bool has_row(const graphagile_plan_layer *l) {
   return has_row;
 }
 
-/* Fibers whose heads fit the body of a LOOP: a head has a load and up to 3 SpDMM. */
+/* The most fibers whose heads fit the body of a LOOP: each head has a load and up to 3 SPDMM. */
 static int64_t most_with_heads(const graphagile_plan *p, const graphagile_plan_layer *l, int64_t heads) {
   enum { OF_HEAD = 4, OF_REST = 8 };
   int64_t columns = number_max(1, l->result->width / heads);

@@ -1,5 +1,6 @@
-/* For each edge list one shape, found by descent over its two sides from a few starts: all layers
- * over the list share it. */
+/* Chooses one partition shape for each edge list; all layers over the list share it. The search
+ * starts at a few numbers of source rows and improves source rows and destination rows in turns
+ * (coordinate descent). */
 #include "codegen/graphagile/tile/tile_shape.h"
 
 #include "codegen/graphagile/fuse/fuse_attention.h"
@@ -20,8 +21,9 @@ static int32_t paper_rows(const graphagile_plan *p, int64_t rows) {
 
 enum { MOST_FIBERS = 64, MOST_PARTS = 7, MOST_SIZES = 11 + MOST_PARTS + GRAPHAGILE_TILE_CUTS };
 
-/* Row counts to try for one side of a shape: what 1, 2, 4, ... fibers at a time leave room for, and
- * even cuts: a few parts, whose blocks take as long, and some for each PE. */
+/* Fills `out` with row counts to try for one side of a shape: those that leave room for 1, 2, 4,
+ * ... fibers in a buffer, and equal parts: 2 to 7 parts in all, and some parts for each PE.
+ * Returns how many there are. */
 static int candidates(const graphagile_plan *p, int64_t rows, int32_t out[MOST_SIZES]) {
   int count = 0;
   for (int64_t fibers = 1; fibers <= MOST_FIBERS; fibers = fibers < 8 ? fibers + 1 : fibers * 2) {
@@ -43,7 +45,8 @@ static int candidates(const graphagile_plan *p, int64_t rows, int32_t out[MOST_S
   return count;
 }
 
-/* Row counts to try, and what is to be done over them. */
+/* The state of a search: row counts to try, the layers whose cycles are estimated, and the best
+ * shape so far. */
 typedef struct shape_search {
   int32_t sources[MOST_SIZES], targets[MOST_SIZES];
   int num_sources, num_targets;
@@ -52,7 +55,8 @@ typedef struct shape_search {
   double cheapest;
 } shape_search;
 
-/* From a number of source rows on, one side after the other until nothing is gained. */
+/* Improves destination rows, then source rows, and so on, from a number of source rows on, until
+ * nothing is gained. */
 static void search_from(const graphagile_plan *p, shape_search *s, int32_t src_rows) {
   enum { ROUNDS = 4 };
   graphagile_partition_shape best = {src_rows, s->targets[0], p->device->edges};

@@ -1,4 +1,5 @@
-/* Layers that cost the same over any shape are estimated once, and none before it is asked for. */
+/* Estimates what all layers over a shape cost. Layers that cost the same over any shape are
+ * estimated once, and no layer is estimated before its cycles are asked for. */
 #include "codegen/graphagile/tile/tile_work.h"
 
 #include "codegen/graphagile/plan/plan_links.h"
@@ -19,7 +20,7 @@ static bool has_same_links(const graphagile_plan_spdmm *a, const graphagile_plan
          graphagile_plan_destination_fibers(a) == graphagile_plan_destination_fibers(b);
 }
 
-/* As wide rows, from the same kind of place; or none. */
+/* Whether both tensors have rows of the same width in the same kind of memory, or both are NULL. */
 static bool are_alike(const graphagile_plan_tensor *a, const graphagile_plan_tensor *b) {
   return a && b ? a->width == b->width && a->place == b->place : a == b;
 }
@@ -84,7 +85,7 @@ static graphagile_tile_unit unit_of(const graphagile_plan *p, graphagile_tile_wo
   return u;
 }
 
-/* A fusion's guard belongs to the fusion's unit. */
+/* Whether a fusion is the guard of another one; it is then counted in the unit of that one. */
 static bool is_guard(const graphagile_fuse_groups *fusions, size_t index) {
   for (size_t i = 0; i < fusions->count; i++)
     if (fusions->items[i].guard == (int)index) return true;
@@ -146,7 +147,8 @@ static graphagile_fuse_form cheapest_form(const graphagile_tile_work *w, const g
   return best;
 }
 
-/* The cheapest forms of a unit: its own and that of its guard. */
+/* Cycles of a unit in its cheapest forms: that of the fusion in *own, that of its guard in
+ * *guard. */
 static double cost_unit(const graphagile_tile_work *w, const graphagile_tile_unit *u, graphagile_fuse_form *own,
                         graphagile_fuse_form *guard) {
   double cycles = 0, before = 0;
@@ -168,8 +170,8 @@ double graphagile_tile_cost_work(graphagile_tile_work *w, graphagile_partition_s
   return sum;
 }
 
-/* Other forms have other shapes, and a list so long takes longer to write than to search for
- * them. */
+/* More starts of the search find shapes for other forms; with so many edges the partition takes
+ * longer to write than the search takes. */
 bool graphagile_tile_has_long_groups(const graphagile_plan *p, const graphagile_fuse_groups *fusions,
                                      const graphagile_plan_shape *shape) {
   enum { LONG = 1 << 22 };

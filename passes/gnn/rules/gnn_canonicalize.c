@@ -1,12 +1,13 @@
-/* gnn-canonicalize: constants folded, identities dropped, gathers raised into aggregates.
+/* gnn-canonicalize: folds constants, removes identities, and turns gathers with sums into
+ * aggregates.
  *
  *   %m = gather(%g, %z){src}; %w = multiply(%a, %m); %y = aggregate(%g, %w){sum, in}
  *   =>  %y = aggregate(%g, %z, %a){sum, in}
  *
- * The front end emits what the model says, statement by statement; every later pass, the
- * computation-order optimisation first of all, reads layers. The rules are in gnn_rules_*.c. A
- * sweep goes forward, so that an operation sees operands that are already simple; sweeps repeat
- * until one changes nothing, in practice two or three. */
+ * The front end emits what the model says, statement by statement; later passes, above all
+ * gnn-order, expect layers. The rules are in gnn_rules_*.c. A sweep goes forward, so that an
+ * operation sees operands that are simplified already; sweeps repeat until one changes nothing,
+ * usually after two or three. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
 

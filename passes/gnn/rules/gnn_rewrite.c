@@ -1,4 +1,4 @@
-/* Reading, building and replacing for the passes over the gnn dialect; see the header. */
+/* Reads, builds and replaces operations of the gnn dialect; see the header. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 
 #include "support/vec.h"

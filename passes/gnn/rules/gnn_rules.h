@@ -1,5 +1,5 @@
-/* The rewrite rules of gnn-canonicalize. Each looks at one operation and returns the value that may
- * stand for its result, built before it, or null when it has nothing to say. A rule never erases
+/* The rewrite rules of gnn-canonicalize. Each looks at one operation and returns a value that may
+ * replace its result, built before it, or null where the rule does not apply. A rule never erases
  * anything. */
 #ifndef GNNC_PASSES_GNN_RULES_GNN_RULES_H
 #define GNNC_PASSES_GNN_RULES_GNN_RULES_H
@@ -17,19 +17,20 @@ MlirValue gnn_rule_identity(const pass_context *p, MlirOperation op);
  * linear{transposed}. */
 MlirValue gnn_rule_layout(const pass_context *p, MlirOperation op);
 
-/* f(gather(x)) is gather(f(x)): computed per node instead of per edge. The same for slices of
- * per-type values. */
+/* f(gather(x)) becomes gather(f(x)): f is computed per node instead of per edge. The same for
+ * slices of per-type values. */
 MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op);
 
-/* (x * f) / c is x * (f / c) where f is by type or for the whole model and c for the whole model:
- * less work per edge. */
+/* (x * f) / c becomes x * (f / c), where f is per type or for the whole model and c for the whole
+ * model: less work per edge. */
 MlirValue gnn_rule_factor(const pass_context *p, MlirOperation op);
 
-/* a . [x, y] is a_left . x + a_right . y at edges, where a is a weight: each side on its own. */
+/* a . [x, y] becomes a_left . x + a_right . y at edges, where a is a weight: each side is computed
+ * on its own. */
 MlirValue gnn_rule_split(const pass_context *p, MlirOperation op);
 
-/* aggregate(weight * gather(z)) is aggregate(z, weight): the layer of the device instead of values
- * per edge. */
+/* aggregate(weight * gather(z)) becomes aggregate(z, weight): a layer instead of values per
+ * edge. */
 MlirValue gnn_rule_raise(const pass_context *p, MlirOperation op);
 
 #endif

@@ -1,12 +1,11 @@
-/* Rules of gnn-canonicalize about numbers: folding of constants, identities of arithmetic.
+/* Rules of gnn-canonicalize about numbers: folding of constants and arithmetic identities.
  *
  *   multiply(%x, constant 1) => %x        vector_add(constant 2, constant 3) => constant 5
  *
- * Folding computes in double, by the formulas of support/elementwise.def, and keeps finite results:
- * the constant is rounded once, when the code for it is made, so it may differ from the result of
- * fp32 arithmetic in the last place. Functions that jump (comparisons, floor, sign) would make more
- * of such a difference; they are folded for whole numbers alone. A sum with 0 may turn -0 into
- * 0. */
+ * Constants are folded in double precision by the formulas of support/elementwise.def, and only to
+ * finite results. The result is rounded once, when code is generated, so it may differ in the last
+ * place from fp32 arithmetic. Functions with jumps (comparisons, floor, sign) would enlarge such a
+ * difference; they are folded for whole numbers only. A sum with 0 may turn -0 into 0. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
 
@@ -17,17 +16,17 @@ static const MlirValue none = {NULL};
 
 /* ---- folding ------------------------------------------------------------------------------------------------------ */
 
-/* Exact in both arithmetics. */
+/* Whether both arithmetics represent the number exactly. */
 static bool is_whole(double x) {
   return fabs(x) <= 0x1p24 && !(floor(x) < x);
 }
 
-/* Whether a function has steps and is flat between them. */
+/* Whether a function has jumps and is constant between them. */
 static bool is_flat(const char *derivative) {
   return !strcmp(derivative, "0");
 }
 
-/* The number that an operation on constants gives. */
+/* Evaluates an operation on constants. */
 static bool eval_op(MlirOperation op, const double *in, double *result) {
   ir_op kind = ir_op_kind(op);
   elementwise_binary binary = ir_binary_of(op);
@@ -68,14 +67,14 @@ static bool is_constant(MlirValue value, double expected) {
   return gnn_constant_get(value, &number) && !(number < expected) && !(number > expected);
 }
 
-/* The operand of a negation, else null. */
+/* The operand of a negation; else null. */
 static MlirValue negated(MlirValue value) {
   MlirOperation op = gnn_producer(value, IR_OP(gnn, activation));
   if (mlirOperationIsNull(op) || !ir_string_is(op, "function", "negate")) return none;
   return ir_operand(op, IR_IN(gnn, activation, x));
 }
 
-/* `x` where it has the type of the result, else null: broadcasting is part of an operation. */
+/* `x` if it has the type of the result; else null, because the operation broadcasts it. */
 static MlirValue as_result(MlirOperation op, MlirValue x) {
   return mlirTypeEqual(mlirValueGetType(x), mlirValueGetType(ir_result(op))) ? x : none;
 }

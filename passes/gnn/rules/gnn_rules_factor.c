@@ -1,23 +1,25 @@
-/* Rule of gnn-canonicalize about factors: what is the same for a type, or for the whole model, is
- * multiplied first.
+/* Rule of gnn-canonicalize about factors: those that are the same for a type, or for the whole
+ * model, are multiplied first.
  *
  *   divide(multiply(%dot, slice(%g, %p){edge}), constant 8) => multiply(%dot, divide(slice(%g, %p), constant 8))
  *
  * The quotient of a type's factor and a constant is a view of a value per type, which
- * gnn_rule_hoist then computes per type: an operation less per edge. HGT's attention, scaled by
- * mu[type] / sqrt(d), is the case in point. Rounding changes, so from -O2 on. */
+ * gnn_rule_hoist then computes per type; this saves an operation per edge. An example is HGT's
+ * attention, which is scaled by mu[type] / sqrt(d). It changes rounding, so it applies from -O2
+ * on. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
 
 static const MlirValue none = {NULL};
 
-/* Few numbers: one for the model, or one row per type. */
+/* Whether a value has few numbers: one for the model, or one row per type. */
 static bool is_small(MlirValue value) {
   return ir_type_of(value).kind == IR_KIND_plain || ir_type_of(value).kind == IR_KIND_per ||
          !mlirOperationIsNull(gnn_producer(value, IR_OP(gnn, slice)));
 }
 
-/* (x * factor) op other, where factor and other are small and x is not: x * (factor op other). */
+/* Rewrites (x * factor) op other, where factor and other are small and x is not, to x * (factor op
+ * other). */
 static MlirValue regroup(MlirOperation op, MlirValue product, MlirValue other) {
   MlirOperation multiply = gnn_producer(product, IR_OP(gnn, multiply));
   if (mlirOperationIsNull(multiply) || !ir_value_has_one_use(product) || !is_small(other)) return none;

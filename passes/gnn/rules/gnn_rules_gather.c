@@ -1,13 +1,14 @@
-/* Rules of gnn-canonicalize about gathers: work per edge becomes work per node, gathered operands
- * become aggregates.
+/* Rules of gnn-canonicalize about gathers: work per edge becomes work per node, and sums of
+ * gathered values become aggregates.
  *
  *   linear(gather(%g, %x){src}, %w) => gather(%g, linear(%x, %w)){src}
  *   aggregate(%g, multiply(%a, gather(%g, %z){src})){sum, in} => aggregate(%g, %z, %a){sum, in}
  *
- * A function of a gathered value is computed once per node: there are fewer nodes than edges, and
- * the numbers are the same bit for bit. The other end of an edge is the source for direction in,
- * the destination for direction out. At -O2 and above rules that change rounding apply too: a * (b
- * * z) takes weight a * b, z / d takes weight 1 / d, and a factor of the node that sums goes out of
+ * A function of a gathered value is computed once per node, because there are fewer nodes than
+ * edges; the numbers are bitwise the same. The other end of an edge is the source for direction in,
+ * the destination for direction out. From -O2 on, rules that change rounding apply too: a * (b * z)
+ * gets weight a * b, z / d gets weight 1 / d, and a factor of the node that sums is taken out of
+ * the sum.
  * the sum. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
@@ -18,8 +19,8 @@ static const MlirValue none = {NULL};
 
 /* ---- hoisting ---------------------------------------------------------------------------------------------------- */
 
-/* The value that is seen through a view: node values through a gather, per-type values through a
- * slice, values of pairs through an expand. */
+/* The value behind a view: node values behind a gather, per-type values behind a slice, values of
+ * pairs behind an expand. */
 static MlirValue viewed(MlirOperation view) {
   switch (ir_op_kind(view)) {
   case IR_OP(gnn, gather): return ir_operand(view, IR_IN(gnn, gather, value));
@@ -37,7 +38,8 @@ static MlirOperation view_of(MlirValue value) {
   return !mlirOperationIsNull(op) && is_view(ir_op_kind(op)) ? op : (MlirOperation){NULL};
 }
 
-/* Rows of both are chosen alike: by the same end, from types or pairs of the same kind. */
+/* Whether two views choose their rows alike: by the same end, from types or pairs of the same
+ * kind. */
 static bool is_same_view(MlirOperation a, MlirOperation b) {
   if (ir_op_kind(a) != ir_op_kind(b)) return false;
   if (ir_op_kind(a) == IR_OP(gnn, gather)) return ir_string_is(a, "end", ir_get_string(b, "end", ""));
@@ -70,24 +72,24 @@ MlirValue gnn_rule_hoist(const pass_context *p, MlirOperation op) {
 
 /* ---- raising ----------------------------------------------------------------------------------------------------- */
 
-/* One aggregate being looked at. */
+/* The aggregate that is being rewritten. */
 typedef struct raising {
   const pass_context *p;
   MlirOperation op;
   MlirValue operands[IR_MAX_OPERANDS];
-  const char *other_end; /* what its node values come from */
+  const char *other_end; /* the end of an edge from which node values come */
   const char *own_end;
   bool is_linear; /* sum or mean */
 } raising;
 
-/* The node value gathered from `end`, else null. */
+/* The node value gathered from `end`; else null. */
 static MlirValue gathered(MlirValue value, const char *end) {
   MlirOperation gather = gnn_producer(value, IR_OP(gnn, gather));
   if (mlirOperationIsNull(gather) || !ir_string_is(gather, "end", end)) return none;
   return ir_operand(gather, IR_IN(gnn, gather, value));
 }
 
-/* True when `weight` may multiply `value` without changing its shape. */
+/* Whether `weight` may multiply `value` without changing its shape. */
 static bool is_weight_for(MlirValue weight, MlirValue value) {
   ir_type w = ir_type_of(weight), v = ir_type_of(value);
   if (w.kind != IR_KIND_edge || w.rank > v.rank) return false;
@@ -102,7 +104,7 @@ static MlirValue aggregate_of(const raising *r, MlirValue value, MlirValue weigh
   return gnn_build_like(&b, r->op, operands, NULL);
 }
 
-/* weight * gather(z) */
+/* Rewrites weight * gather(z). */
 static MlirValue raise_product(const raising *r, MlirValue weight, MlirValue value) {
   MlirValue z = gathered(value, r->other_end);
   if (!ir_value_is_null(z)) return is_weight_for(weight, z) ? aggregate_of(r, z, weight) : none;
@@ -118,7 +120,7 @@ static MlirValue raise_product(const raising *r, MlirValue weight, MlirValue val
   return none;
 }
 
-/* gather(z) / d */
+/* Rewrites gather(z) / d. */
 static MlirValue raise_quotient(const raising *r, MlirOperation quotient) {
   MlirValue z = gathered(ir_operand(quotient, IR_IN(gnn, divide, a)), r->other_end);
   MlirValue divisor = ir_operand(quotient, IR_IN(gnn, divide, b));
@@ -127,13 +129,13 @@ static MlirValue raise_quotient(const raising *r, MlirOperation quotient) {
   return aggregate_of(r, z, gnn_build_activation(&b, divisor, "reciprocal"));
 }
 
-/* Every node of these edge sets has an edge in both directions, so that an infinite factor never
- * meets an empty sum. */
+/* Whether every node of an edge set has an edge in both directions, so that an infinite factor
+ * never multiplies an empty sum. */
 static bool has_edge_at_every_node(MlirValue graph) {
   return !mlirOperationIsNull(gnn_producer(graph, IR_OP(gnn, self_loops)));
 }
 
-/* factor(own end) * value: factor * aggregate(value), where aggregate is linear */
+/* Rewrites factor(own end) * value to factor * aggregate(value), where the aggregate is linear. */
 static MlirValue take_factor_out(const raising *r, MlirValue factor, MlirValue value) {
   MlirValue c = gathered(factor, r->own_end);
   if (r->p->opt_level < 2 || !r->is_linear || ir_value_is_null(c)) return none;

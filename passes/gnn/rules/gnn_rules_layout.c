@@ -1,5 +1,5 @@
-/* Rules of gnn-canonicalize about the order of elements: reshapes and transposes that undo or join
- * one another.
+/* Rules of gnn-canonicalize about the order of elements: reshapes and transposes that cancel or
+ * combine.
  *
  *   linear(%x, transpose(%w)) => linear(%x, %w){transposed}
  *   reshape(reshape(%x, [4]), [2, 2]) => reshape(%x, [2, 2])
@@ -25,8 +25,8 @@ static MlirValue join_transpose(MlirOperation op) {
   return mlirOperationIsNull(inner) ? none : ir_operand(inner, IR_IN(gnn, transpose, x));
 }
 
-/* Only for plain weights: those of each edge or node are sliced from a table that bind transposes
- * once. */
+/* Applies to plain weights only. Weights per edge or node are slices of a table, which bind
+ * transposes once. */
 static MlirValue transpose_into_linear(const pass_context *p, MlirOperation op) {
   MlirValue operands[IR_MAX_OPERANDS];
   ir_operands(op, operands);

@@ -1,17 +1,18 @@
-/* Rule of gnn-canonicalize about weights that meet two values side by side: each value takes its
- * own columns of the weight.
+/* Rule of gnn-canonicalize about a weight that multiplies two concatenated values: each value is
+ * multiplied by its own columns of the weight.
  *
  *   vector_inner(concat(%x, %y), %a) => vector_add(vector_inner(%x, columns(%a, 0, 4)), vector_inner(%y, columns(%a, 4, 4)))
  *
- * Attention is often written as a . [z_src, z_dst]. Side by side the two depend on both ends of an
- * edge; apart, each is computed once per node, or once per pair of edge type and node, and linear
- * layers before it fuse. Rounding changes, so from -O2 on. */
+ * Attention is often written as a . [z_src, z_dst]. The concatenation depends on both ends of an
+ * edge. After the split each part is computed once per node, or once per pair of edge type and
+ * node, and can be fused with linear layers before it. It changes rounding, so it applies from -O2
+ * on. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
 
 static const MlirValue none = {NULL};
 
-/* A weight: one for all, or one per type. */
+/* Whether a value is a weight: one for all rows, or one per type. */
 static bool is_weight(MlirValue value) {
   return ir_type_of(value).kind == IR_KIND_plain || !mlirOperationIsNull(gnn_producer(value, IR_OP(gnn, slice)));
 }
