@@ -11,11 +11,17 @@ typedef enum sim_level {
   SIM_L2  /* cycle by cycle where L1 has a rule; slower by far */
 } sim_level;
 
+/* What made a result: one line each, "gnn-run 0.1.0 with --level=1" and "gnnc 0.1.0 with -O2". */
+typedef struct sim_origin {
+  const char *made_by, *program; /* the program that ran, the compiler of what was run */
+} sim_origin;
+
 typedef struct sim_options {
   sim_level level;
   bool
       is_timing_only; /* features are never touched; the device's memory holds instructions, descriptors and, at L1 and L2, edges where the image has them (else L0 per piece) */
-  void *trace;        /* FILE *: Chrome trace JSON, a track per unit and one for memory; NULL for none */
+  const sim_origin *origin; /* what traces say of themselves; NULL: nothing */
+  void *trace;              /* FILE *: Chrome trace JSON, a track per unit and one for memory; NULL for none */
   void (*progress)(void *user, uint64_t done, uint64_t all); /* in units of the machine */
   void *user;
   uint64_t max_cycles; /* a run that takes longer is a fault; 0: 2^46, which is days of a device */

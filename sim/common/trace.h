@@ -3,17 +3,17 @@
 #ifndef GNNC_SIM_COMMON_TRACE_H
 #define GNNC_SIM_COMMON_TRACE_H
 
-#include "isa/device.h"
+#include "sim/sim.h"
 
 #include <stdio.h>
 
 typedef struct trace trace;
 
-/* Starts a file; it stays the caller's. The device must live as long as the trace. Each of `units`
+/* Starts a file, which says what made it unless origin is NULL; it stays the caller's. The device must live as long as the trace. Each of `units`
  * units ("PE 0", ...) has the tracks `unit_tracks`; what they share has `device_tracks`, numbered
  * behind those. Both lists end with NULL. */
-trace *trace_begin(FILE *file, const device *d, const char *unit, int32_t units, const char *const *unit_tracks,
-                   const char *const *device_tracks);
+trace *trace_begin(FILE *file, const device *d, const sim_origin *origin, const char *unit, int32_t units,
+                   const char *const *unit_tracks, const char *const *device_tracks);
 
 /* Cycles of intervals count from this one of the trace on: runs of a program follow one another.
  * NULL is allowed. */
