@@ -3,7 +3,8 @@
 gnn blocks are compiled (`gnn fragment` blocks are not files and are left to the reader; a size that only a weights file could bind is fine);
 sh blocks run in a folder that holds examples/ and the karate club as karate.safetensors and karate_gcn.safetensors, unless they build the
 project itself or name a file the reader would bring; those of the README run as they are typed after its first command, which leaves build/bin
-and build/demo; c and cmake blocks of embedding.md are the files of test/embed/user."""
+and build/demo, and none of its blocks is left out; those of install.md run in test/package; c and cmake blocks of embedding.md are the files
+of test/embed/user. The changelog has the form of Keep a Changelog."""
 import os
 import re
 import shutil
@@ -49,6 +50,32 @@ def check_shell(path, number, text, folder):
         problems.append(f"{path}:{number}: the commands fail:\n{run.stdout}{run.stderr}")
 
 
+def check_bootstrap(path, number, text):
+    """The commands that build everything: the script takes them."""
+    words = re.findall(r"^([a-z-]+)\)$", tree.read("cmake/bootstrap.sh"), re.M)
+    for line in text.splitlines():
+        given = re.fullmatch(r"sh cmake/bootstrap\.sh ([a-z-]+)", line)
+        if not given or given[1] not in words:
+            problems.append(f"{path}:{number}: '{line}' is not cmake/bootstrap.sh with one of its words")
+
+
+def check_changelog(version):
+    """[Unreleased], then versions from new to old; the version of the programs is the newest, or named as the one being prepared."""
+    text = tree.read("CHANGELOG.md")
+    titles = re.findall(r"^## (.*)$", text, re.M)
+    if not titles or titles[0] != "[Unreleased]":
+        problems.append("CHANGELOG.md: does not begin with ## [Unreleased]")
+    for title in titles[1:]:
+        if not re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}", title):
+            problems.append(f"CHANGELOG.md: '## {title}' is not [1.2.3] - 2026-01-31")
+    for title in re.findall(r"^### (.*)$", text, re.M):
+        if title not in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"):
+            problems.append(f"CHANGELOG.md: ### {title} is no kind of change")
+    unreleased = text.split("\n## ")[1]
+    if version not in unreleased and not any(title.startswith(f"[{version}]") for title in titles[1:2]):
+        problems.append(f"CHANGELOG.md: version {version} of CMakeLists.txt is neither the newest nor the one being prepared")
+
+
 with tempfile.TemporaryDirectory() as folder:
     shutil.copytree("examples", f"{folder}/examples")
     for name in ("karate", "karate_gcn"):
@@ -62,7 +89,14 @@ with tempfile.TemporaryDirectory() as folder:
         for language, number, text in blocks(path):
             if language == "gnn":
                 check_gnn(path, number, text, folder)
-            elif language == "sh" and not any(word in text for word in NOT_RUN):
+            elif path == "README.md" and "bootstrap.sh" in text:
+                check_bootstrap(path, number, text)
+            elif path == "README.md":
+                if language == "sh":
+                    check_shell(path, number, text, folder)
+                else:
+                    problems.append(f"{path}:{number}: nothing tries this block: ```{language}")
+            elif language == "sh" and path != "docs/install.md" and not any(word in text for word in NOT_RUN):
                 check_shell(path, number, text, folder)
             elif path == "docs/embedding.md" and language in ("c", "cmake"):
                 file = "app.c" if language == "c" else "CMakeLists.txt"
@@ -72,6 +106,8 @@ with tempfile.TemporaryDirectory() as folder:
                 continue
             checked += 1
 
+check_changelog(re.search(r"project\(gnnc VERSION ([0-9.]+)", tree.read("CMakeLists.txt"))[1])
+checked += 1
 shown = [text for language, _, text in blocks("docs/models.md") if language == "gnn"]
 for name in sorted(os.listdir("examples")):
     if name.endswith(".gnn"):
