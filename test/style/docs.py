@@ -4,7 +4,7 @@ gnn blocks are compiled (`gnn fragment` blocks are not files and are left to the
 sh blocks run in a folder that holds examples/ and the karate club as karate.safetensors and karate_gcn.safetensors, unless they build the
 project itself or name a file the reader would bring; those of the README run as they are typed after its first command, which leaves build/bin
 and build/demo, and none of its blocks is left out; those of install.md run in test/package; c and cmake blocks of embedding.md are the files
-of test/embed/user. The changelog has the form of Keep a Changelog."""
+of test/embed/user. The changelog has the form of Keep a Changelog, and tests that compatibility.md names exist."""
 import os
 import re
 import shutil
@@ -106,6 +106,12 @@ with tempfile.TemporaryDirectory() as folder:
                 continue
             checked += 1
 
+# What compatibility.md says that a test shows: the file is there, and has the test.
+page = tree.read("docs/compatibility.md")
+for name, path in re.findall(r"(?:`(\w+)` in )?`(test/[\w./-]+)`", page):
+    checked += 1
+    if not os.path.exists(path) or (name and not re.search(rf"\b{name}\b", tree.read(path))):
+        problems.append(f"docs/compatibility.md: there is no {name or 'file'} {path}")
 check_changelog(re.search(r"project\(gnnc VERSION ([0-9.]+)", tree.read("CMakeLists.txt"))[1])
 checked += 1
 shown = [text for language, _, text in blocks("docs/models.md") if language == "gnn"]
