@@ -113,8 +113,9 @@ def check_project(options, root, work):
 def check_alone(options, packages, work):
     """libgnnc-dev without gnnc, as nobody's package manager would install it."""
     subprocess.run(["dpkg-deb", "-x", packages["libgnnc-dev"], f"{work}/alone"], check=True)
+    config = next(f"{at}/gnnc-config.cmake" for at, _, names in os.walk(f"{work}/alone") if "gnnc-config.cmake" in names)
     made = run(options.cmake, "-S", "test/embed/user", "-B", f"{work}/refused", "-G", "Ninja", f"-DCMAKE_C_COMPILER={options.cc}",
-               f"-DCMAKE_PREFIX_PATH={work}/alone/usr", f"-Dgnnc_DIR={work}/alone/usr/lib/cmake/gnnc")
+               f"-DCMAKE_PREFIX_PATH={work}/alone/usr", f"-Dgnnc_DIR={os.path.dirname(config)}")
     said = " ".join(made.stderr.split())
     check(f"libgnnc-dev without gnnc says:\n{made.stderr}", made.returncode and "install component gnnc beside libgnnc-dev" in said)
 
