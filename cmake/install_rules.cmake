@@ -1,10 +1,12 @@
 # cmake --install: tools, the runtime library with its headers, CMake package, pkg-config file, documentation and man pages.
+# Two components, which are Debian packages too (cmake/packages.cmake): gnnc has the programs and what people read, libgnnc-dev
+# what programs are built with.
 include(CMakePackageConfigHelpers)
 
 set(GNNC_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gnnc)
 foreach(tool gnnc gnn-opt gnn-run gnn-data gnn-as gnn-objdump)
   if(TARGET ${tool})
-    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gnnc)
   endif()
 endforeach()
 
@@ -30,8 +32,9 @@ add_custom_command(OUTPUT ${library}
   DEPENDS ${rooms}
   COMMENT "Combining libgnnc.a" VERBATIM)
 add_custom_target(gnnc_library ALL DEPENDS ${library})
-install(FILES ${library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/gnnc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES ${library} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libgnnc-dev)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/gnnc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libgnnc-dev
+  FILES_MATCHING PATTERN "*.h")
 
 # Machines by name: the package lists them, and each has a page about its instructions.
 file(STRINGS ${PROJECT_SOURCE_DIR}/isa/machines.def rows REGEX "^MACHINE\\(")
@@ -41,11 +44,11 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gnnc-config.cmake.in $
   INSTALL_DESTINATION ${GNNC_CMAKE_DIR} PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gnnc-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gnnc-config.cmake ${PROJECT_BINARY_DIR}/gnnc-config-version.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/gnnc_add_model.cmake DESTINATION ${GNNC_CMAKE_DIR})
+  ${PROJECT_SOURCE_DIR}/cmake/gnnc_add_model.cmake DESTINATION ${GNNC_CMAKE_DIR} COMPONENT libgnnc-dev)
 # Relative to the file itself, so that `cmake --install --prefix` and moved trees work.
 file(RELATIVE_PATH GNNC_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/gnnc.pc.in ${PROJECT_BINARY_DIR}/gnnc.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/gnnc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/gnnc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libgnnc-dev)
 
 # Pages made from the tables, beside the written ones.
 set(generated ${PROJECT_BINARY_DIR}/docs)
@@ -67,10 +70,10 @@ set(generated_pages ${generated}/ops.md ${generated}/passes.md ${generated}/erro
 add_custom_target(gnnc_docs ALL DEPENDS ${generated_pages})
 
 file(GLOB pages ${PROJECT_SOURCE_DIR}/docs/*.md)
-install(FILES ${pages} ${generated_pages} DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/devices DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
-install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${pages} ${generated_pages} README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gnnc)
+install(DIRECTORY docs/devices DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gnnc FILES_MATCHING PATTERN "*.md")
 file(GLOB manuals ${PROJECT_SOURCE_DIR}/docs/man/*.1)
-install(FILES ${manuals} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY frontend/library DESTINATION ${CMAKE_INSTALL_DATADIR}/gnnc FILES_MATCHING PATTERN "*.gnn")
+install(FILES ${manuals} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gnnc)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT gnnc)
+install(DIRECTORY frontend/library DESTINATION ${CMAKE_INSTALL_DATADIR}/gnnc COMPONENT gnnc FILES_MATCHING PATTERN "*.gnn")
+include(packages)

@@ -56,6 +56,15 @@ static info_function try_name(gnnc_program *program, const char *begin, const ch
   return found ? function : NULL;
 }
 
+/* Of a model of another version nothing is known but that it begins with its version: its name, which the file tells, may be
+ * NULL. */
+static status refuse_version(const gnnc_model_info *info, const char *name) {
+  const char *quote = name ? "'" : "";
+  return status_error(STATUS_CODE_version, "%s%s%s%s speaks version %d of the ABI, this program version %d",
+                      name ? "model " : "the model", quote, name ? name : "", quote, info->abi_version,
+                      GNNC_ABI_VERSION);
+}
+
 /* Looks through the library's strings for NAME_info beside NAME_bind and NAME_run. */
 static status find_model(gnnc_program *program, const char *library) {
   char *data = NULL;
@@ -69,9 +78,7 @@ static status find_model(gnnc_program *program, const char *library) {
     if (!function) continue;
     program->info = function();
     if (program->info->abi_version == GNNC_ABI_VERSION) return STATUS_OK;
-    /* Other versions have other members behind abi_version, so the name is that of the function. */
-    return status_error(STATUS_CODE_version, "model '%.*s' speaks version %d of the ABI, this program version %d",
-                        (int)(at - begin), begin, program->info->abi_version, GNNC_ABI_VERSION);
+    return refuse_version(program->info, arena_strndup(program->memory, begin, (size_t)(at - begin)));
   }
   return status_error(STATUS_CODE_format, "no gnnc model in it: no NAME_info beside NAME_bind and NAME_run");
 }
@@ -151,11 +158,13 @@ gnnc_status gnnc_program_open(const char *path, const gnnc_program_options *opti
   return STATUS_OK;
 }
 
+const char *gnnc_version(void) {
+  return GNNC_VERSION;
+}
+
 gnnc_status gnnc_program_of_model(const gnnc_model_info *info, gnnc_program **out) {
   *out = NULL;
-  if (info->abi_version != GNNC_ABI_VERSION)
-    return status_error(STATUS_CODE_version, "the model speaks version %d of the ABI, this program version %d",
-                        info->abi_version, GNNC_ABI_VERSION);
+  if (info->abi_version != GNNC_ABI_VERSION) return refuse_version(info, NULL);
   gnnc_program *program = calloc(1, sizeof *program);
   if (!program) return status_error(STATUS_CODE_memory, "out of memory");
   program->memory = arena_create();

@@ -212,6 +212,7 @@ static status add_output(const gnnc_session *s, tensor_set *set, int32_t index, 
 gnnc_status gnnc_session_write(const gnnc_session *s, const char *path, const int64_t *nodes, int64_t node_count) {
   tensor_set *set = tensor_set_create(path);
   tensor_set_put_metadata(set, "model", s->info->name);
+  tensor_set_put_metadata(set, "made_by", arena_printf(set->memory, "libgnnc %s", gnnc_version()));
   status failed = STATUS_OK;
   for (int32_t i = 0; i < s->info->num_outputs && !failed; i++) failed = add_output(s, set, i, nodes, node_count);
   if (!failed) failed = safetensors_write(path, set);

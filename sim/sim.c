@@ -59,8 +59,8 @@ void sim_begin(sim *s) {
   if (t->num_units) memset(t->units, 0, (size_t)t->num_units * sizeof *t->units);
   for (int32_t i = 0; i < t->num_counters; i++) t->counters[i].value = 0;
   if (s->options.trace)
-    s->host.trace = trace_begin(s->options.trace, &s->device, s->class->unit, t->num_units, s->class->unit_tracks,
-                                s->class->device_tracks);
+    s->host.trace = trace_begin(s->options.trace, &s->device, s->options.origin, s->class->unit, t->num_units,
+                                s->class->unit_tracks, s->class->device_tracks);
 }
 
 status sim_run_records(sim *s, uint64_t first, uint64_t end) {

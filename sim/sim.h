@@ -11,12 +11,18 @@ typedef enum sim_level {
   SIM_L2  /* cycle by cycle where L1 has a rule; much slower */
 } sim_level;
 
+/* What made a result, in one line each: "gnn-run 0.1.0 with --level=1" and "gnnc 0.1.0 with -O2". */
+typedef struct sim_origin {
+  const char *made_by, *program; /* the program that ran; the compiler of what it ran */
+} sim_origin;
+
 /* Options of a simulation. */
 typedef struct sim_options {
   sim_level level;
   /* features are never touched; the device's memory holds instructions, descriptors and, at L1 and
    * L2, edges where the image has them (pieces without edges are timed as at L0) */
   bool is_timing_only;
+  const sim_origin *origin; /* what traces say of their making; NULL: nothing */
   void *trace; /* FILE *: a Chrome trace in JSON, with a track for each unit and one for memory; NULL: none */
   void (*progress)(void *user, uint64_t done, uint64_t all); /* called with the work done so far and all work, in
                                                               * units that the machine chooses */

@@ -1,4 +1,5 @@
 /* Lists programs: by the machine's function where it has one, else one instruction per line. */
+#include "isa/image/image_made_by.h"
 #include "isa/text/listing_parts.h"
 
 status listing_print_program(const listing_walk *w, uint64_t *layers) {
@@ -21,6 +22,9 @@ status listing_print(const image *im, text *out) {
   listing_walk w = {.im = im, .out = out, .only = -1};
   uint64_t layers;
   listing_open(&w);
+  text_append(out, "; made by ");
+  image_append_made_by(im, out);
+  text_append(out, "\n");
   status s = listing_print_program(&w, &layers);
   listing_close(&w);
   return s;

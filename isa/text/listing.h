@@ -7,6 +7,7 @@
 /* Appends the instructions of a program with their addresses, layer by layer and block by block,
  * then the descriptor tables:
  *
+ *   ; made by gnnc 0.1.0 with --target=host -O2
  *   ; layer 0 'conv1.y' (line 12): 2 blocks, csi at 0x0
  *   .layer spdmm desc=0x1c0
  *   .block                            ; 0

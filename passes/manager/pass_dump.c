@@ -21,7 +21,11 @@ static void write_file(pass_dump *d, const char *content, size_t number, const c
   if (d->is_tree_broken) return;
   text path = {0};
   text_printf(&path, "%s/%02zu_%s.mlir", run->tree, number, name);
-  status s = file_write(text_str(&path), content, strlen(content));
+  text whole = {0};
+  if (run->made_by) text_printf(&whole, "// Made by %s.\n", run->made_by);
+  text_append(&whole, content);
+  status s = file_write(text_str(&path), text_str(&whole), whole.size);
+  text_free(&whole);
   if (s) {
     diag_report(run->diag, (span){NULL, 0, 0}, DIAG_unknown_option, "--print-ir-tree: %s", status_message(s));
     d->is_tree_broken = true;

@@ -37,6 +37,7 @@ static status write_copy(void) {
 #include "passes/manager/statistics.def"
   if (run->statistics.feature_density >= 0) text_printf(&t, " --density=%.17g", run->statistics.feature_density);
   text_append(&t, "\n");
+  if (run->made_by) text_printf(&t, "// Made by %s.\n", run->made_by);
   ir_print(current.copy, true, &t);
   status s = file_write(run->reproducer, t.data, t.size);
   text_free(&t);

@@ -30,6 +30,7 @@ typedef struct pass_run {
   FILE *dumps;             /* NULL: stderr */
   const char *tree;        /* a folder for one numbered file per pass that changed something; NULL: none */
   bool timing;             /* print a table of times to `dumps` at the end */
+  const char *made_by;     /* the first line of written files, "gnnc 0.1.0 with -O2"; NULL: none */
   const char
       *reproducer; /* written when a pass fails or crashes: input of that pass, rest of the pipeline; NULL = none */
 } pass_run;

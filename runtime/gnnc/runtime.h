@@ -25,6 +25,9 @@ typedef struct status_detail *gnnc_status;
 const char *gnnc_status_message(gnnc_status s);
 void gnnc_status_free(gnnc_status s);
 
+/* The version of this library, "0.1.0"; that of the ABI is GNNC_ABI_VERSION. */
+const char *gnnc_version(void);
+
 /* ---- programs ---- */
 
 typedef struct gnnc_program gnnc_program;

@@ -41,7 +41,8 @@ report_roof report_roofline(const sim_layer *layer, const sim_stats *stats, cons
 void report_print(text *t, const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d);
 
 /* The same and all counters as JSON, ended by a newline; the caller frees it. Fails when memory is
- * out. */
-status report_json(const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d, char **out);
+ * out. origin may be NULL. */
+status report_json(const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d,
+                   const sim_origin *origin, char **out);
 
 #endif

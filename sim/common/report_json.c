@@ -1,6 +1,6 @@
 /* Statistics as JSON (see report.h):
  *
- *   {"device": {...}, "cycles": 123, "ms": 0.4, "host": {"steps": 0, ...}, "layers": [{"id": 0, "cycles": 100, "read": {"input": 64}, ...}], "pes": [{"compute": 90, ...}]} */
+ *   {"made_by": "gnn-run 0.1.0 with --level=1", "program": "gnnc 0.1.0 with -O2", "device": {...}, "cycles": 123, "ms": 0.4, "host": {"steps": 0, ...}, "layers": [{"id": 0, "cycles": 100, "read": {"input": 64}, ...}], "pes": [{"compute": 90, ...}]} */
 #include "sim/common/report.h"
 #include "sim/common/report_names.h"
 #include "sim/sim_class.h"
@@ -100,7 +100,8 @@ static json_t *host_json(const sim_host_stats *host) {
   return made;
 }
 
-status report_json(const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d, char **out) {
+status report_json(const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d,
+                   const sim_origin *origin, char **out) {
   report_names *names = report_names_open(im);
   const sim_class *class = sim_class_of(d->machine);
   json_t *root = json_object(), *layers = json_array(), *units = json_array();
@@ -108,6 +109,10 @@ status report_json(const sim_stats *stats, const sim_host_stats *host, const ima
   for (int64_t i = 0; i < stats->num_layers; i++) json_array_append_new(layers, layer_json(i, stats, names, d));
   for (int32_t i = 0; i < stats->num_units; i++)
     json_array_append_new(units, unit_json(&stats->units[i], class, stats->cycles));
+  if (origin) {
+    json_object_set_new(root, "made_by", json_string(origin->made_by));
+    json_object_set_new(root, "program", json_string(origin->program));
+  }
   json_object_set_new(root, "device", device_of(d));
   json_object_set_new(root, "cycles", json_integer((json_int_t)stats->cycles));
   json_object_set_new(root, "ms", real_json(stats->ms));

@@ -51,14 +51,24 @@ static void write_label(trace *t, int32_t pid, int32_t tid, const char *name) {
           what, pid, tid < 0 ? 0 : tid, tid < 0 ? pid : tid);
 }
 
-trace *trace_begin(FILE *file, const device *d, const char *unit, int32_t units, const char *const *unit_tracks,
-                   const char *const *device_tracks) {
+static void write_origin(FILE *f, const sim_origin *origin) {
+  fputs("\"otherData\": {\"made_by\": ", f);
+  write_string(f, origin->made_by);
+  fputs(", \"program\": ", f);
+  write_string(f, origin->program);
+  fputs("}, ", f);
+}
+
+trace *trace_begin(FILE *file, const device *d, const sim_origin *origin, const char *unit, int32_t units,
+                   const char *const *unit_tracks, const char *const *device_tracks) {
   trace *t = calloc(1, sizeof *t);
   if (!t) abort();
   t->file = file;
   t->us_per_cycle = d->common.cycle_ns / 1000;
   while (unit_tracks[t->unit_tracks]) t->unit_tracks++;
-  fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [", file);
+  fputs("{", file);
+  if (origin) write_origin(file, origin);
+  fputs("\"displayTimeUnit\": \"ns\", \"traceEvents\": [", file);
   write_label(t, 0, -1, d->common.name);
   for (int32_t i = 0; device_tracks[i]; i++) write_label(t, 0, t->unit_tracks + i, device_tracks[i]);
   for (int32_t u = 0; u < units; u++) {

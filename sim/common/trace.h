@@ -3,17 +3,18 @@
 #ifndef GNNC_SIM_COMMON_TRACE_H
 #define GNNC_SIM_COMMON_TRACE_H
 
-#include "isa/device.h"
+#include "sim/sim.h"
 
 #include <stdio.h>
 
 typedef struct trace trace;
 
 /* Starts a trace in a file, which the caller closes. The device must live as long as the trace.
- * Each of `units` units ("PE 0", ...) has the tracks `unit_tracks`; all units share
- * `device_tracks`, which are numbered behind those. Both lists end with NULL. */
-trace *trace_begin(FILE *file, const device *d, const char *unit, int32_t units, const char *const *unit_tracks,
-                   const char *const *device_tracks);
+ * `origin` says what made it; NULL: nothing is said. Each of `units` units ("PE 0", ...) has the
+ * tracks `unit_tracks`; all units share `device_tracks`, which are numbered behind those. Both lists
+ * end with NULL. */
+trace *trace_begin(FILE *file, const device *d, const sim_origin *origin, const char *unit, int32_t units,
+                   const char *const *unit_tracks, const char *const *device_tracks);
 
 /* Adds `cycles` to the times of all later intervals, because each run of a program begins at cycle
  * 0. t may be NULL. */

@@ -63,6 +63,13 @@ tr -s ' \n' ' ' <"$work/wrong.log" | grep -q 'TARGET cuda is not known; expected
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig:$prefix/lib/$(uname -m)-linux-gnu/pkgconfig"
 gnnc=$(pkg-config --variable=gnnc gnnc)
 "$gnnc" --target=c "$examples/gcn.gnn" --graph "$work/data/karate.safetensors" --weights "$work/data/karate_gcn.safetensors" --features=dense -o "$work/gcn.c"
+# A program that was built with another version of the ABI does not compile with the model's header.
+printf '#define GNNC_ABI_H\n#define GNNC_ABI_VERSION 1\n#include "gcn.h"\n' >"$work/old.c"
+if "$cc" -std=c17 -fsyntax-only -I"$work" "$work/old.c" 2>"$work/old.log"; then
+  echo "embed: a header of version 1 is taken"
+  exit 1
+fi
+grep -q 'this model speaks version 2 of the gnnc ABI' "$work/old.log" || { cat "$work/old.log"; exit 1; }
 "$cc" -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror -pthread -I"$work" "$user/app.c" "$work/gcn.c" \
   $(pkg-config --static --cflags --libs gnnc) -o "$work/app"
 "$work/app" "$work/data/karate.safetensors" "$work/data/karate_gcn.safetensors"

@@ -42,7 +42,7 @@ static unsigned char *run(const image *im, const device *machine, sim_level leve
     const void *memory = bytes ? sim_memory(s, im->sections[IMAGE_FEATURES].address, bytes) : NULL;
     features = calloc(1, bytes + 1);
     if (memory) memcpy(features, memory, bytes);
-    failure = report_json(sim_statistics(s), NULL, im, machine, &json);
+    failure = report_json(sim_statistics(s), NULL, im, machine, NULL, &json);
     free(json);
   }
   if (failure && (must_succeed || !*status_message(failure))) fail("run", failure);

@@ -1,12 +1,14 @@
 """Examples, links, paths and options of the documentation are right. Argument: the folder of the programs.
 
+
 * gnn blocks compile. A size that only a weights file binds may be unbound; `gnn fragment` blocks are not whole files and are not compiled.
 * sh blocks run in a folder with examples/, karate.safetensors, karate_gcn.safetensors, and build/demo/example.gnn, which is the gnn block before. Blocks that
   build the project or name files of the reader do not run. Blocks of the README and of pages that say build/bin run as they are typed, after the
-  README's first command, which makes build/bin and build/demo.
+  README's first command, which makes build/bin and build/demo. No block of the README is left out; those of install.md run in test/package.
 * c and cmake blocks of embedding.md are the files of test/embed/user.
 * Links within the repository lead to a file and, behind #, to a heading. Paths between backticks exist.
 * Pages of devices have a row for each parameter, with its default and role. Manual pages have every option of --help.
+* The changelog has the form of Keep a Changelog, and the tests that compatibility.md names exist.
 """
 import glob
 import os
@@ -104,6 +106,30 @@ def check_parameters(machine):
         if f"| `{key}` | {value} | {role} |" not in page:
             problems.append(f"docs/devices/{machine}.md: no row `{key}` | {value} | {role}")
     return len(rows)
+def check_bootstrap(path, number, text):
+    """The commands that build everything: the script takes them."""
+    words = re.findall(r"^([a-z-]+)\)$", tree.read("cmake/bootstrap.sh"), re.M)
+    for line in text.splitlines():
+        given = re.fullmatch(r"sh cmake/bootstrap\.sh ([a-z-]+)", line)
+        if not given or given[1] not in words:
+            problems.append(f"{path}:{number}: '{line}' is not cmake/bootstrap.sh with one of its words")
+
+
+def check_changelog(version):
+    """[Unreleased], then versions from new to old; the version of the programs is the newest, or named as the one being prepared."""
+    text = tree.read("CHANGELOG.md")
+    titles = re.findall(r"^## (.*)$", text, re.M)
+    if not titles or titles[0] != "[Unreleased]":
+        problems.append("CHANGELOG.md: does not begin with ## [Unreleased]")
+    for title in titles[1:]:
+        if not re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}", title):
+            problems.append(f"CHANGELOG.md: '## {title}' is not [1.2.3] - 2026-01-31")
+    for title in re.findall(r"^### (.*)$", text, re.M):
+        if title not in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"):
+            problems.append(f"CHANGELOG.md: ### {title} is no kind of change")
+    unreleased = text.split("\n## ")[1]
+    if version not in unreleased and not any(title.startswith(f"[{version}]") for title in titles[1:2]):
+        problems.append(f"CHANGELOG.md: version {version} of CMakeLists.txt is neither the newest nor the one being prepared")
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -119,7 +145,14 @@ with tempfile.TemporaryDirectory() as folder:
         for language, number, text in blocks(path):
             if language == "gnn":
                 check_gnn(path, number, text, folder)
-            elif language == "sh" and not any(word in text for word in NOT_RUN):
+            elif path == "README.md" and "bootstrap.sh" in text:
+                check_bootstrap(path, number, text)
+            elif path == "README.md":
+                if language == "sh":
+                    check_shell(path, number, text, folder)
+                else:
+                    problems.append(f"{path}:{number}: nothing tries this block: ```{language}")
+            elif language == "sh" and path != "docs/install.md" and not any(word in text for word in NOT_RUN):
                 check_shell(path, number, text, folder)
             elif path == "docs/embedding.md" and language in ("c", "cmake"):
                 file = "app.c" if language == "c" else "CMakeLists.txt"
@@ -142,6 +175,14 @@ for path in tree.files(".md"):
 for machine in (name[:-3] for name in sorted(os.listdir("docs/devices"))):
     checked += check_parameters(machine)
 
+# What compatibility.md says that a test shows: the file is there, and has the test.
+page = tree.read("docs/compatibility.md")
+for name, path in re.findall(r"(?:`(\w+)` in )?`(test/[\w./-]+)`", page):
+    checked += 1
+    if not os.path.exists(path) or (name and not re.search(rf"\b{name}\b", tree.read(path))):
+        problems.append(f"docs/compatibility.md: there is no {name or 'file'} {path}")
+check_changelog(re.search(r"project\(gnnc VERSION ([0-9.]+)", tree.read("CMakeLists.txt"))[1])
+checked += 1
 shown = [text for language, _, text in blocks("docs/models.md") if language == "gnn"]
 for name in sorted(os.listdir("examples")):
     if name.endswith(".gnn"):

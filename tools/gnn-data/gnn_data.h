@@ -8,10 +8,6 @@
 
 #include <stdbool.h>
 
-#ifndef GNNC_VERSION
-#define GNNC_VERSION "0.1.0"
-#endif
-
 enum { GNN_DATA_EXIT_done, GNN_DATA_EXIT_failed, GNN_DATA_EXIT_usage };
 
 typedef struct gnn_data_option {

@@ -6,6 +6,7 @@
 #include "tools/gnn-data/gnn_data.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum {
@@ -45,8 +46,9 @@ static const gnn_data_option options[] = {
     [OPTION_output] = {"output", 'o', "FILE", "what to write, .safetensors or .txt"},
     {0}};
 
+static const char *const kinds[] = {"uniform", "power-law", "rmat"};
+
 static bool read_kind(const gnn_data_command *c, generate_kind *out) {
-  static const char *const kinds[] = {"uniform", "power-law", "rmat"};
   for (int i = 0; i < 3; i++)
     if (strcmp(optarg, kinds[i]) == 0) return *out = (generate_kind)i, true;
   return gnn_data_usage(c, "--kind is '%s', expected rmat, power-law or uniform", optarg), false;
@@ -93,6 +95,23 @@ static bool apply(const gnn_data_command *c, int option, generate_options *o, co
   }
 }
 
+/* "gnn-data 0.1.0 generate --kind=rmat --nodes=34 --edges=156 --seed=0 --undirected": what decides about the graph. */
+static void describe(const generate_options *o, text *out) {
+  text_printf(out,
+              "gnn-data " GNNC_VERSION " generate --kind=%s --nodes=%" PRId64 " --edges=%" PRId64 " --seed=%" PRIu64,
+              kinds[o->kind], o->num_nodes, o->num_edges, o->seed);
+  if (o->exponent != 0) text_printf(out, " --exponent=%.9g", o->exponent);
+  if (o->rmat[0] != 0) text_printf(out, " --rmat=%.9g,%.9g,%.9g", o->rmat[0], o->rmat[1], o->rmat[2]);
+  if (o->num_features) text_printf(out, " --features=%" PRId64, o->num_features);
+  if (o->density < 1) text_printf(out, " --density=%.9g", o->density);
+  if (o->num_classes) text_printf(out, " --classes=%" PRId64, o->num_classes);
+  if (o->num_edge_types) text_printf(out, " --edge-types=%" PRId64, o->num_edge_types);
+  if (o->num_node_types) text_printf(out, " --node-types=%" PRId64, o->num_node_types);
+  if (o->has_weights) text_append(out, " --weights");
+  if (o->is_undirected) text_append(out, " --undirected");
+  if (o->drops_loops) text_append(out, " --no-self-loops");
+}
+
 static status write_set(const tensor_set *set, const char *output, bool is_text) {
   if (!is_text) return safetensors_write(output, set);
   text t = {0};
@@ -119,6 +138,10 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   tensor_set *set;
   status s = generate_graph(&o, &set);
   if (s) return status_get_code(s) == STATUS_CODE_mismatch ? (gnn_data_fail(s), GNN_DATA_EXIT_usage) : gnn_data_fail(s);
+  text made_by = {0};
+  describe(&o, &made_by);
+  tensor_set_put_metadata(set, "made_by", text_str(&made_by));
+  text_free(&made_by);
   s = write_set(set, output, is_text);
   tensor_set_destroy(set);
   return s ? gnn_data_fail(s) : GNN_DATA_EXIT_done;

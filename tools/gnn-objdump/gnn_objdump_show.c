@@ -1,6 +1,8 @@
 /* The parts of an image as text: summary, sections, memory map. */
 #include "tools/gnn-objdump/gnn_objdump.h"
 
+#include "isa/image/image_made_by.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +22,10 @@ static void print_size(text *out, uint64_t bytes) {
 
 void objdump_print_summary(const image *im, const char *name, text *out) {
   const machine *m = im->device.machine;
-  text_printf(out, "%s: program for the %s, instruction set %d.%d, made by %s\n", name, m->summary, im->isa_major,
-              im->isa_minor, im->compiler && *im->compiler ? im->compiler : "?");
+  text_printf(out, "%s: program for the %s, instruction set %d.%d\n", name, m->summary, im->isa_major, im->isa_minor);
+  text_append(out, "made by       ");
+  image_append_made_by(im, out);
+  text_append(out, "\n");
   text_printf(out, "device        %s: ", im->device.common.name);
   if (m->print_device)
     m->print_device(&im->device, out);

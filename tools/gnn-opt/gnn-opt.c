@@ -181,6 +181,7 @@ int main(int argc, char **argv) {
   opt_options o = {.arena = arena_create(), .input = "-", .output = "-"};
   o.run.opt_level = 2;
   o.run.verify_each = true;
+  o.run.made_by = "gnn-opt " GNNC_VERSION;
   o.run.statistics = (pass_statistics){-1, -1, -1, -1, -1, -1, -1, -1, -1};
   int code = EXIT_USAGE;
   if (opt_options_parse(&o, argc, argv)) code = o.show == SHOW_nothing ? transform(&o) : show(&o);

@@ -63,8 +63,13 @@ run_outputs run_outputs_of_session(arena *a, const gnnc_program *program, const 
 /* Reads node numbers, separated by blanks or lines, each below num_nodes. */
 status run_read_nodes(arena *a, const char *path, int64_t num_nodes, int64_t **nodes, int64_t *count);
 
-/* Writes the outputs as safetensors; of outputs per node only the rows in `nodes`, if not NULL. */
-status run_write(const run_outputs *outputs, const char *path, const int64_t *nodes, int64_t node_count);
+/* What made the results of a run: gnn-run with those options that decide about them, and the compiler of the program, which C
+ * does not tell ("" then; p is NULL). In the arena. */
+sim_origin run_describe_origin(arena *a, const run_options *options, const program_binary *p);
+
+/* Writes the outputs as safetensors, with what made them; of outputs per node only the rows in `nodes`, if not NULL. */
+status run_write(const run_outputs *outputs, const sim_origin *origin, const char *path, const int64_t *nodes,
+                 int64_t node_count);
 
 /* Compares the outputs with the tensors of a file that have their names; prints one line each.
  * *differs tells whether any does by more than tolerance * max(1, largest expected magnitude). */

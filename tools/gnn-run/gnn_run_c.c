@@ -62,7 +62,8 @@ static status run_session(arena *a, const gnnc_program *program, gnnc_session *s
   print_summary(program, session, options, seconds);
   run_outputs outputs = run_outputs_of_session(a, program, session);
   RETURN_IF_ERROR(run_report_predictions(&outputs, NULL, options, nodes, node_count));
-  if (options->output) RETURN_IF_ERROR(run_write(&outputs, options->output, nodes, node_count));
+  sim_origin origin = run_describe_origin(a, options, NULL);
+  if (options->output) RETURN_IF_ERROR(run_write(&outputs, &origin, options->output, nodes, node_count));
   return options->compare ? run_compare(&outputs, options, differs) : STATUS_OK;
 }
 

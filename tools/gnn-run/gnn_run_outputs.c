@@ -44,9 +44,12 @@ static status add_output(tensor_set *set, const run_output *o, const int64_t *no
   return STATUS_OK;
 }
 
-status run_write(const run_outputs *outputs, const char *path, const int64_t *nodes, int64_t node_count) {
+status run_write(const run_outputs *outputs, const sim_origin *origin, const char *path, const int64_t *nodes,
+                 int64_t node_count) {
   tensor_set *set = tensor_set_create(path);
   tensor_set_put_metadata(set, "model", outputs->model);
+  tensor_set_put_metadata(set, "made_by", origin->made_by);
+  if (*origin->program) tensor_set_put_metadata(set, "program", origin->program);
   status failed = STATUS_OK;
   for (int32_t i = 0; i < outputs->count && !failed; i++)
     failed = add_output(set, &outputs->items[i], nodes, node_count);

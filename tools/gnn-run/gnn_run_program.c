@@ -87,12 +87,13 @@ static void print_summary(const program_binary *p, const program_session *sessio
   fprintf(to, "simulation: %.3f s\n", seconds);
 }
 
-static status print_statistics(const program_binary *p, const program_session *session, const run_options *options) {
+static status print_statistics(const program_binary *p, const program_session *session, const run_options *options,
+                               const sim_origin *origin) {
   const sim_stats *stats = program_session_statistics(session);
   const device *d = program_session_machine(session);
   if (options->has_json) {
     char *json = NULL;
-    RETURN_IF_ERROR(report_json(stats, program_session_host_statistics(session), &p->image, d, &json));
+    RETURN_IF_ERROR(report_json(stats, program_session_host_statistics(session), &p->image, d, origin, &json));
     fputs(json, stdout);
     free(json);
   } else if (options->has_stats) {
@@ -125,24 +126,24 @@ static run_outputs collect_outputs(arena *a, const program_binary *p, const tens
 }
 
 static status use_outputs(arena *a, const program_binary *p, const run_outputs *outputs, const graph *g,
-                          const run_options *options, bool *differs) {
+                          const run_options *options, const sim_origin *origin, bool *differs) {
   int64_t *nodes = NULL, node_count = 0;
   if (options->nodes) RETURN_IF_ERROR(run_read_nodes(a, options->nodes, g ? g->num_nodes : 0, &nodes, &node_count));
   if (g) RETURN_IF_ERROR(run_report_predictions(outputs, g, options, nodes, node_count));
-  if (options->output) RETURN_IF_ERROR(run_write(outputs, options->output, nodes, node_count));
+  if (options->output) RETURN_IF_ERROR(run_write(outputs, origin, options->output, nodes, node_count));
   if (options->compare) RETURN_IF_ERROR(run_compare(outputs, options, differs));
   if (!options->compare_with) return STATUS_OK;
   return run_compare_with_c(outputs, p, options, differs);
 }
 
 static status read_outputs(const program_binary *p, program_session *session, const graph *g,
-                           const run_options *options, bool *differs) {
+                           const run_options *options, const sim_origin *origin, bool *differs) {
   tensor_set *set = tensor_set_create("outputs");
   arena *a = arena_create();
   status s = program_session_read(session, set);
   if (!s) {
     run_outputs outputs = collect_outputs(a, p, set);
-    s = use_outputs(a, p, &outputs, g, options, differs);
+    s = use_outputs(a, p, &outputs, g, options, origin, differs);
   }
   arena_destroy(a);
   tensor_set_destroy(set);
@@ -152,13 +153,16 @@ static status read_outputs(const program_binary *p, program_session *session, co
 /* ---- runs ---- */
 
 static status run_session(const program_binary *p, const graph *g, FILE *trace, const run_options *options,
-                          bool *differs) {
+                          const sim_origin *origin, bool *differs) {
   device made;
   RETURN_IF_ERROR(make_machine(p, options, &made));
   progress shown = {.begin = clock_seconds()};
   program_request request = {.graph = g, .machine = &made};
-  request.simulation = (sim_options){
-      .level = (sim_level)options->level, .is_timing_only = options->is_timing_only, .trace = trace, .user = &shown};
+  request.simulation = (sim_options){.level = (sim_level)options->level,
+                                     .is_timing_only = options->is_timing_only,
+                                     .origin = origin,
+                                     .trace = trace,
+                                     .user = &shown};
   if (isatty(STDERR_FILENO)) request.simulation.progress = show_progress;
   program_session *session = NULL;
   RETURN_IF_ERROR(program_session_create(p, &request, &session));
@@ -167,9 +171,9 @@ static status run_session(const program_binary *p, const graph *g, FILE *trace, 
   clear_progress(&shown);
   if (!s) {
     print_summary(p, session, g, options, clock_seconds() - begin);
-    s = print_statistics(p, session, options);
+    s = print_statistics(p, session, options, origin);
   }
-  if (!s && !options->is_timing_only) s = read_outputs(p, session, g, options, differs);
+  if (!s && !options->is_timing_only) s = read_outputs(p, session, g, options, origin, differs);
   program_session_destroy(session);
   return s;
 }
@@ -185,12 +189,13 @@ static status open_trace(const char *path, file_writer **writer, FILE **trace) {
   return status_error(STATUS_CODE_io, "cannot write '%s': %s", path, strerror(errno));
 }
 
-static status run_with_trace(const program_binary *p, const graph *g, const run_options *options, bool *differs) {
-  if (!options->trace) return run_session(p, g, NULL, options, differs);
+static status run_with_trace(const program_binary *p, const graph *g, const run_options *options,
+                             const sim_origin *origin, bool *differs) {
+  if (!options->trace) return run_session(p, g, NULL, options, origin, differs);
   file_writer *writer = NULL;
   FILE *trace = NULL;
   RETURN_IF_ERROR(open_trace(options->trace, &writer, &trace));
-  status s = run_session(p, g, trace, options, differs);
+  status s = run_session(p, g, trace, options, origin, differs);
   bool failed = ferror(trace);
   if ((fclose(trace) || failed) && !s) s = status_error(STATUS_CODE_io, "cannot write '%s'", options->trace);
   if (!s) return file_writer_commit(writer);
@@ -203,7 +208,12 @@ status run_image(const run_options *options, bool *differs) {
   graph *g = NULL;
   status s = program_open(options->program, &p);
   if (!s && options->graph) s = graph_open(options->graph, &g);
-  if (!s) s = run_with_trace(p, g, options, differs);
+  arena *a = arena_create();
+  if (!s) {
+    sim_origin origin = run_describe_origin(a, options, p);
+    s = run_with_trace(p, g, options, &origin, differs);
+  }
+  arena_destroy(a);
   if (g) graph_close(g);
   program_close(p);
   return s;

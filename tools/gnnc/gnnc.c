@@ -9,6 +9,7 @@
 #include "tools/gnnc/gnnc_depfile.h"
 #include "tools/gnnc/gnnc_driver.h"
 #include "tools/gnnc/gnnc_image.h"
+#include "tools/gnnc/gnnc_made_by.h"
 #include "tools/gnnc/gnnc_options_target.h"
 #include "tools/gnnc/gnnc_tune.h"
 #include "tools/gnnc/gnnc_tuning.h"
@@ -63,23 +64,17 @@ static bool emit_ast(gnnc_driver *r, const ast_program *program) {
   return good;
 }
 
-static bool emit_ir(gnnc_driver *r, MlirModule module) {
-  text out = {0};
-  ir_print(mlirModuleGetOperation(module), r->options.has_locations, &out);
-  bool good = gnnc_driver_write(r->options.output, text_str(&out));
-  text_free(&out);
-  return good;
-}
-
 static bool emit_counts(gnnc_driver *r, MlirModule module) {
   MlirOperation root = mlirModuleGetOperation(module);
   gnnc_counts_graph facts = {r->files.graph, r->files.statistics};
   intra_counts counts;
   intra_counts_collect(root, r->arena, r->options.is_f64, &counts);
   text out = {0};
-  bool is_json = r->options.emit == GNNC_EMIT_counts_json;
-  (is_json ? gnnc_counts_print_json : gnnc_counts_print)(r->arena, ir_get_string(root, "gnn.model", ""), &counts,
-                                                         &facts, &out);
+  const char *model = ir_get_string(root, "gnn.model", "");
+  if (r->options.emit == GNNC_EMIT_counts_json)
+    gnnc_counts_print_json(r->arena, model, gnnc_describe_options(r->arena, &r->options), &counts, &facts, &out);
+  else
+    gnnc_counts_print(r->arena, model, &counts, &facts, &out);
   bool good = gnnc_driver_write(r->options.output, text_str(&out));
   text_free(&out);
   return good;
@@ -128,7 +123,7 @@ static bool finish(gnnc_driver *r, MlirModule module, double begin) {
   case GNNC_EMIT_device:
   case GNNC_EMIT_asm:
   case GNNC_EMIT_obj: return gnnc_image_emit(r, module, 1e3 * (clock_seconds() - begin));
-  default: return emit_ir(r, module);
+  default: return gnnc_driver_write_ir(r, module);
   }
 }
 

@@ -19,9 +19,9 @@ int64_t gnnc_counts_rows(const intra_counts *counts, const gnnc_counts_graph *g,
 /* A sum as a number, -1 when a term is unknown; INT64_MAX when it is larger. */
 int64_t gnnc_counts_value(const intra_counts *counts, const gnnc_counts_graph *g, const intra_sum *sum);
 
-/* Append the counts of a model; `model` is its name. */
+/* Append the counts of a model; `model` is its name, `options` are those of the compiler. */
 void gnnc_counts_print(arena *a, const char *model, const intra_counts *counts, const gnnc_counts_graph *g, text *out);
-void gnnc_counts_print_json(arena *a, const char *model, const intra_counts *counts, const gnnc_counts_graph *g,
-                            text *out);
+void gnnc_counts_print_json(arena *a, const char *model, const char *options, const intra_counts *counts,
+                            const gnnc_counts_graph *g, text *out);
 
 #endif

@@ -7,6 +7,7 @@
 #include "tools/gnnc/gnnc_counts.h"
 
 #include "dialects/ir.h"
+#include "tools/gnnc/gnnc_made_by.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -181,10 +182,12 @@ static json_t *phase_json(const printer *p, const char *phase) {
   return made;
 }
 
-void gnnc_counts_print_json(arena *a, const char *model, const intra_counts *counts, const gnnc_counts_graph *g,
-                            text *out) {
+void gnnc_counts_print_json(arena *a, const char *model, const char *options, const intra_counts *counts,
+                            const gnnc_counts_graph *g, text *out) {
   printer p = {a, model, counts, g, out};
   json_t *root = json_object();
+  json_object_set_new(root, "compiler", json_string(gnnc_compiler_name()));
+  json_object_set_new(root, "options", json_string(options));
   json_object_set_new(root, "model", json_string(model));
   for (int i = 0; i < 2; i++) json_object_set_new(root, phases[i], phase_json(&p, phases[i]));
   json_object_set_new(root, "total", totals_json(&p, NULL));

@@ -57,6 +57,15 @@ MlirModule gnnc_driver_emit(gnnc_driver *r) {
   return module;
 }
 
+bool gnnc_driver_write_ir(const gnnc_driver *r, MlirModule module) {
+  text out = {0};
+  text_printf(&out, "// Made by %s.\n", gnnc_describe_compiler(r->arena, &r->options));
+  ir_print(mlirModuleGetOperation(module), r->options.has_locations, &out);
+  bool good = gnnc_driver_write(r->options.output, text_str(&out));
+  text_free(&out);
+  return good;
+}
+
 static const char *join(arena *a, const char *const *items, size_t count) {
   const char *joined = count ? items[0] : NULL;
   for (size_t i = 1; i < count; i++) joined = arena_printf(a, "%s,%s", joined, items[i]);
@@ -123,6 +132,7 @@ bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const feature_set
       .tree = o->print_ir_tree,
       .timing = o->is_timing,
       .reproducer = o->reproducer,
+      .made_by = gnnc_describe_compiler(r->arena, o),
   };
   r->is_misused = !pass_names_check(settings.print_after, "print-ir-after", &pipeline, r->diag);
   if (r->is_misused) return false;
@@ -136,6 +146,7 @@ bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const feature_set
 /* The target broke one of our rules: what it was given is kept. */
 static void keep_ir(gnnc_driver *r, MlirModule module) {
   text t = {0};
+  text_printf(&t, "// Made by %s.\n", gnnc_describe_compiler(r->arena, &r->options));
   ir_print(mlirModuleGetOperation(module), true, &t);
   if (!gnnc_driver_failed(file_write(r->options.reproducer, text_str(&t), t.size)))
     diag_note(r->diag, (span){0}, "the IR that target '%s' was given is in %s", r->options.code.target->name,

@@ -37,6 +37,9 @@ bool gnnc_driver_analyze(gnnc_driver *r);
 
 /* The model as a module of the gnn level, before any pass; the caller destroys it. */
 MlirModule gnnc_driver_emit(gnnc_driver *r);
+/* Writes the module, below a line that says what made it, where the options say; false after a message. */
+bool gnnc_driver_write_ir(const gnnc_driver *r, MlirModule module);
+
 /* The passes that the options and these switches mean, up to what `emit` prints, as text in the
  * arena. */
 const char *gnnc_driver_pipeline(const gnnc_driver *r, const feature_set *features, gnnc_emit emit);

@@ -5,6 +5,7 @@
 #include "isa/text/listing.h"
 #include "support/clock.h"
 #include "support/vec.h"
+#include "tools/gnnc/gnnc_made_by.h"
 #include "tools/gnnc/gnnc_options_target.h"
 
 #include <inttypes.h>
@@ -35,10 +36,11 @@ bool gnnc_image_compile(gnnc_driver *r, MlirModule module, thread_pool *pool, bo
   return true;
 }
 
-/* With what the compiler does not know: fingerprints and sources. */
+/* With what the target does not know: fingerprints, sources, the compiler and its options. */
 static bool compile_whole(gnnc_driver *r, MlirModule module, thread_pool *pool, gnnc_image *p) {
   bool good = gnnc_image_compile(r, module, pool, true, p);
   if (good) p->image.graph_fingerprint = graph_fingerprint(r->files.graph);
+  if (good) p->image.compiler = gnnc_compiler_name();
   gnnc_driver_time(r, "generate program");
   return good && !diag_has_errors(r->diag); /* -Werror */
 }
@@ -53,11 +55,7 @@ static bool emit_device(gnnc_driver *r, MlirModule module) {
     good = !gnnc_driver_failed(o->target->plan(module, host, o, r->diag));
     program_host_destroy(host);
   }
-  text out = {0};
-  ir_print(mlirModuleGetOperation(module), r->options.has_locations, &out);
-  good = good && gnnc_driver_write(r->options.output, text_str(&out));
-  text_free(&out);
-  return good;
+  return good && gnnc_driver_write_ir(r, module);
 }
 
 static bool write_listing(const gnnc_driver *r, const image *im) {

@@ -33,3 +33,10 @@ const char *gnnc_describe_options(arena *a, const gnnc_options *o) {
   if (o->pass_pipeline) text_printf(&out, " --pass-pipeline='%s'", o->pass_pipeline);
   return text_keep(&out, a);
 }
+
+const char *gnnc_describe_compiler(arena *a, const gnnc_options *o) {
+  char *made = arena_printf(a, "%s with %s", gnnc_compiler_name(), gnnc_describe_options(a, o));
+  for (char *c = made; *c; c++)
+    if ((unsigned char)*c < ' ') *c = ' ';
+  return made;
+}

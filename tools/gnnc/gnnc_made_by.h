@@ -10,4 +10,7 @@ const char *gnnc_compiler_name(void);
 /* "--target=c -O2 -fno-compact --dim=H=16 --graph --weights": of files only that they were given. */
 const char *gnnc_describe_options(arena *a, const gnnc_options *o);
 
+/* Both: "gnnc 0.1.0 with --target=c -O2", on one line. */
+const char *gnnc_describe_compiler(arena *a, const gnnc_options *o);
+
 #endif

@@ -3,6 +3,7 @@
 #include "tools/gnnc/gnnc_tuning.h"
 
 #include "support/file.h"
+#include "tools/gnnc/gnnc_made_by.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -71,6 +72,7 @@ status gnnc_tuning_write(const char *path, const gnnc_tuning_key *key, int threa
   json_t *root = json_object(), *model = json_object(), *graph_json = json_object(), *list = json_array();
   json_object_set_new(root, "format", json_string(format_name));
   json_object_set_new(root, "version", json_integer(FORMAT_VERSION));
+  json_object_set_new(root, "compiler", json_string(gnnc_compiler_name()));
   json_object_set_new(model, "name", json_string(key->model));
   json_object_set_new(model, "hash", hex_json(key->model_hash));
   json_object_set_new(root, "model", model);

@@ -1,6 +1,8 @@
 /* M.json: the content of M.h for tools. */
 #include "codegen/c/interface/manifest.h"
 
+#include "runtime/gnnc/abi.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -46,7 +48,7 @@ static json_t *functions_json(const c_model *m) {
 
 void c_manifest_emit(const c_model *m, text *out) {
   json_t *root = json_object();
-  json_object_set_new(root, "abi_version", json_integer(1));
+  json_object_set_new(root, "abi_version", json_integer(GNNC_ABI_VERSION));
   if (m->options->compiler) json_object_set_new(root, "compiler", json_string(m->options->compiler));
   if (m->options->options) json_object_set_new(root, "options", json_string(m->options->options));
   json_object_set_new(root, "model", json_string(m->name));

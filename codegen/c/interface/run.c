@@ -53,6 +53,8 @@ void c_run_emit_bytes(c_model *m, c_writer *w) {
 void c_run_emit_begin(c_model *m, c_writer *w) {
   c_writer_line(w, "if (!bound || !workspace) return GNNC_ERROR_NULL;");
   c_writer_line(w, "if (context && context->size < sizeof *context) return GNNC_ERROR_VERSION;");
+  c_writer_line(w, "if (context && context->executor && context->executor->size < sizeof *context->executor) return "
+                   "GNNC_ERROR_VERSION;");
   c_writer_line(w, "const bound_header *header = find_header(bound);");
   c_writer_line(w, "if (!header) return GNNC_ERROR_NOT_BOUND;");
   emit_checks(m, w, C_SPACE_input);

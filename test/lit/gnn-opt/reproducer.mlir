@@ -8,6 +8,7 @@
 // CHECK: error: 'x' has 16 columns here, but 'w' takes 32
 // CHECK: note: 'gnn-opt --run-reproducer {{.*}}.mlir' runs pass 'gnn-infer-shapes' again
 // FILE: // {{R}}UN: gnn-opt %s --pass-pipeline='gnn-infer-shapes,gnn-order{max-iterations=3}' --opt-level=3 --verify-each --num-nodes=34
+// FILE-NEXT: // Made by gnn-opt {{[0-9.]+}}.
 // FILE: func.func @f
 // FILE-NOT: gnn.degree
 // AGAIN: error: 'x' has 16 columns here, but 'w' takes 32

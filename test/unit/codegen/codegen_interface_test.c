@@ -98,6 +98,34 @@ TEST(bind_refuses_what_it_cannot_use_and_says_where) {
   fixture_end(&f);
 }
 
+/* A caller of a later version: its structs have more members behind those that the model knows, and the model leaves them alone. */
+TEST(structs_that_have_grown_are_taken) {
+  fixture f;
+  if (fixture_begin(&f, sum_model, (codegen_c_options){0}, "")) {
+    struct {
+      gnnc_graph known;
+      int64_t more[4];
+    } later = {.known = graph, .more = {-1, -1, -1, -1}};
+    struct {
+      gnnc_context known;
+      const void *more;
+    } context = {.known = {.size = sizeof context}, .more = &context};
+    const void *weights[] = {w}, *inputs[] = {x};
+    float y[9] = {0};
+    void *outputs[] = {y};
+    size_t size = f.info->bound_bytes(&graph);
+    void *bound = malloc(size), *workspace = malloc(4096);
+    later.known.size = sizeof later;
+    CHECK_INT(f.info->bound_bytes(&later.known), size);
+    CHECK_INT(f.info->bind(GNNC_ABI_VERSION, &later.known, weights, bound, size, NULL), GNNC_OK);
+    CHECK_INT(f.info->run(bound, inputs, outputs, workspace, &context.known), GNNC_OK);
+    CHECK(!memcmp(y, expected, sizeof y));
+    free(bound);
+    free(workspace);
+  }
+  fixture_end(&f);
+}
+
 TEST(run_refuses_blocks_that_bind_did_not_fill_and_null_pointers) {
   fixture f;
   if (fixture_begin(&f, sum_model, (codegen_c_options){0}, "")) {
@@ -116,6 +144,9 @@ TEST(run_refuses_blocks_that_bind_did_not_fill_and_null_pointers) {
     CHECK_INT(f.info->run(NULL, inputs, outputs, workspace, NULL), GNNC_ERROR_NULL);
     const gnnc_context old = {.size = sizeof old - 1}, alone = {.size = sizeof alone};
     CHECK_INT(f.info->run(bound, inputs, outputs, workspace, &old), GNNC_ERROR_VERSION);
+    const gnnc_executor short_one = {.size = sizeof short_one - 1, .width = 1};
+    const gnnc_context with_short_one = {.size = sizeof with_short_one, .executor = &short_one};
+    CHECK_INT(f.info->run(bound, inputs, outputs, workspace, &with_short_one), GNNC_ERROR_VERSION);
     CHECK_INT(f.info->run(bound, inputs, outputs, workspace, &alone), GNNC_OK);
     CHECK(!memcmp(y, expected, sizeof y));
     /* A bind that fails leaves a block that run refuses. */

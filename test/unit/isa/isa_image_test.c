@@ -320,6 +320,8 @@ static void expect_note(const char *from, const char *to, const char *part) {
 TEST(the_note_says_for_what_the_program_is) {
   expect_note("\"isa\":[1,", "\"isa\":[2,",
               "section '.note.gnnc': the program is for version 2.0 of the instruction set, this is version 1.0");
+  expect_note("\"isa\":[1,0", "\"isa\":[1,9",
+              "section '.note.gnnc': the program is for version 1.9 of the instruction set, this is version 1.0");
   expect_note("\"isa\":[1,", "\"isa\":[x,", "the note is not JSON");
   expect_note("\"isa\":[1,", "\"xsa\":[1,", "'isa' is not [major, minor]");
   expect_note("\"graph\":\"01", "\"graph\":\"0G", "'graph' is not 16 hexadecimal digits");

@@ -91,7 +91,8 @@ static void check_reproducer(const char *path, const char *pass) {
 }
 
 TEST(a_pass_that_breaks_the_ir_is_named_and_its_input_kept) {
-  outcome o = run(&breaker, (pass_run){.verify_each = true, .reproducer = "breaker.mlir"});
+  outcome o =
+      run(&breaker, (pass_run){.verify_each = true, .reproducer = "breaker.mlir", .made_by = "gnnc 1.2.3 with -O2"});
   CHECK(!o.ok);
   CHECK_HAS(text_str(&o.messages), "[internal] pass 'test-breaker' left IR that breaks the rules of its level\n");
   CHECK_HAS(text_str(&o.messages), "'direction' cannot be \"sideways\": it is in or out");
@@ -101,7 +102,8 @@ TEST(a_pass_that_breaks_the_ir_is_named_and_its_input_kept) {
   char *content;
   size_t size;
   CHECK_OK(file_read(a, "breaker.mlir", &content, &size));
-  CHECK_HAS(content, "--pass-pipeline='test-breaker,gnn-cse' --opt-level=0 --verify-each\n");
+  CHECK_HAS(content,
+            "--pass-pipeline='test-breaker,gnn-cse' --opt-level=0 --verify-each\n// Made by gnnc 1.2.3 with -O2.\n");
   arena_destroy(a);
   remove("breaker.mlir");
 }

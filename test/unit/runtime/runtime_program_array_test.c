@@ -42,6 +42,21 @@ static graph *make_graph(tensor_set *set) {
   return g;
 }
 
+TEST(keys_of_later_versions_are_passed_over_and_their_operations_refused) {
+  arena *a = arena_create();
+  program_binary *p = NULL;
+  const char *members = strstr(manifest, "'inputs'"), *step = strstr(manifest, "vadd");
+  write_program(a, arena_printf(a, "{'model': 'm', 'later': [{'a': 1}], %s", members), true);
+  CHECK_OK(program_open(path, &p));
+  CHECK(p && p->num_outputs == 1);
+  program_close(p);
+  p = NULL;
+  write_program(a, arena_printf(a, "%.*slater%s", (int)(step - manifest), manifest, step + strlen("vadd")), true);
+  CHECK_FAILS(program_open(path, &p), "'later'");
+  program_close(p);
+  arena_destroy(a);
+}
+
 TEST(inputs_go_to_arrays_and_outputs_come_from_them_in_the_users_order) {
   arena *a = arena_create();
   tensor_set *fields = tensor_set_create("g.safetensors"), *outputs = tensor_set_create("outputs");

@@ -235,6 +235,8 @@ TEST(outputs_are_written_whole_or_for_chosen_nodes) {
   const tensor *y = set ? tensor_set_find(set, "y") : NULL;
   CHECK(y && y->rank == 1 && y->dims[0] == 3);
   if (y) CHECK(!memcmp(y->data, (const float[]){64, 114, 64}, 12));
+  const char *made_by = set ? tensor_set_get_metadata(set, "made_by") : NULL;
+  CHECK(made_by && !strncmp(made_by, "libgnnc ", 8) && !strcmp(made_by + 8, gnnc_version()));
   tensor_set_destroy(set);
   CHECK_FAILS(gnnc_session_write(session, path("out.safetensors"), (const int64_t[]){4}, 1),
               "node 4 was asked for, the graph has 4 nodes");

@@ -124,16 +124,20 @@ TEST(a_run_without_layers_has_a_report) {
   text_free(&t);
 }
 
+static const sim_origin origin = {"gnn-run 1.2.3", "gnnc 1.2.3 with -O2"};
+
 TEST(the_json_has_all_counters) {
   run r = make_run();
   char *printed = NULL;
   finish_run(&r);
   r.layers[0].bytes_read[GRAPHAGILE_KIND_input] = 0; /* infinite intensity */
-  CHECK_OK(report_json(&r.stats, NULL, &r.image, &r.device, &printed));
+  CHECK_OK(report_json(&r.stats, NULL, &r.image, &r.device, &origin, &printed));
   json_t *root = json_loads(printed, JSON_REJECT_DUPLICATES, NULL);
   json_t *first = json_array_get(json_object_get(root, "layers"), 0);
   json_t *second = json_array_get(json_object_get(root, "layers"), 1);
   json_t *pe = json_array_get(json_object_get(root, "pes"), 0);
+  CHECK_STR(json_string_value(json_object_get(root, "made_by")), "gnn-run 1.2.3");
+  CHECK_STR(json_string_value(json_object_get(root, "program")), "gnnc 1.2.3 with -O2");
   CHECK_INT(json_integer_value(json_object_get(root, "cycles")), 4000);
   CHECK_INT(json_integer_value(json_object_get(json_object_get(root, "device"), "num_pes")), 2);
   CHECK(json_is_null(json_object_get(first, "flops_per_byte")));
@@ -161,7 +165,7 @@ TEST(a_timeline_is_json_with_a_track_per_unit) {
   char data[8192];
   FILE *file = tmpfile();
   r.device.graphagile.cycle_ns = 2;
-  trace *t = trace_begin(file, &r.device, "PE", 2, graphagile_sim.unit_tracks, graphagile_sim.device_tracks);
+  trace *t = trace_begin(file, &r.device, &origin, "PE", 2, graphagile_sim.unit_tracks, graphagile_sim.device_tracks);
   trace_interval(t, GRAPHAGILE_ENGINE_TRACK_COMPUTE, 1, "spdmm \"x\"\n", 500, 1500, "{\"edges\": 7}");
   trace_interval(t, GRAPHAGILE_ENGINE_TRACK_DDR, 0, "load", 0, 10, NULL);
   trace_counter(t, "DDR bandwidth", "GB/s", 1000, 38.5);
@@ -170,6 +174,7 @@ TEST(a_timeline_is_json_with_a_track_per_unit) {
   data[fread(data, 1, sizeof data - 1, file)] = 0;
   fclose(file);
   json_t *root = json_loads(data, JSON_REJECT_DUPLICATES, NULL), *events = json_object_get(root, "traceEvents");
+  CHECK_STR(json_string_value(json_object_get(json_object_get(root, "otherData"), "program")), origin.program);
   size_t count = json_array_size(events), labels = 2 * (1 + 2 + 2 * (1 + (size_t)GRAPHAGILE_ENGINE_TRACK_SCHEDULER));
   CHECK_INT(count, labels + 3);
   json_t *curve = json_array_get(events, labels + 2);

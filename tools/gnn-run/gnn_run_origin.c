@@ -1,0 +1,29 @@
+/* What made the results of a run: "gnn-run 0.1.0 with --level=1". Files are not named, only that
+ * they were given, so that equal runs make equal bytes everywhere. */
+#include "isa/image/image_made_by.h"
+#include "tools/gnn-run/gnn_run.h"
+
+static void append_image_options(const run_options *o, text *out) {
+  text_printf(out, " with --level=%ld", o->level);
+  if (o->is_timing_only) text_append(out, " --timing-only");
+  if (o->device) text_append(out, " --device");
+  for (int i = 0; i < o->num_edits; i++) text_printf(out, " --device-set=%s", o->edits[i]);
+}
+
+static const char *keep(text *t, arena *a) {
+  const char *kept = arena_strdup(a, text_str(t));
+  text_free(t);
+  return kept;
+}
+
+sim_origin run_describe_origin(arena *a, const run_options *options, const program_binary *p) {
+  text made_by = {0}, program = {0};
+  text_append(&made_by, "gnn-run " GNNC_VERSION);
+  if (p) {
+    append_image_options(options, &made_by);
+    image_append_made_by(&p->image, &program);
+  } else if (options->is_portable) {
+    text_append(&made_by, " with --portable");
+  }
+  return (sim_origin){keep(&made_by, a), keep(&program, a)};
+}
