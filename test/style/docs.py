@@ -2,7 +2,7 @@
 
 gnn blocks are compiled (`gnn fragment` blocks are not files and are left to the reader; a size that only a weights file could bind is fine);
 sh blocks run in a folder that holds examples/ and the karate club as karate.safetensors and karate_gcn.safetensors, unless they build the
-project itself or name a file the reader would bring; those of the README run as they are typed after its first command, which leaves build/bin
+project itself or name a file the reader would bring. Citations of generated pages say where they are; blocks of the README run as they are typed after its first command, which leaves build/bin
 and build/demo; c and cmake blocks of embedding.md are the files of test/embed/user."""
 import os
 import re
@@ -78,6 +78,14 @@ for name in sorted(os.listdir("examples")):
         checked += 1
         if tree.read(f"examples/{name}") not in shown:
             problems.append(f"docs/models.md: does not show examples/{name} as it is")
+
+# Pages that are made from tables are in build/docs, or are printed by a command.
+made = re.compile(r"(?<!build/)\bdocs/(?:ops|passes|errors|isa_[a-zA-Z<>]+)\.md")
+for path in tree.files():
+    if path.endswith((".c", ".h", ".def", ".in", ".md", ".1", ".py")) and not path.startswith("test/style/"):
+        checked += 1
+        for page in set(made.findall(tree.read(path))):
+            problems.append(f"{path}: {page} is not in docs: it is made in build/docs, so say that or name the command that prints it")
 
 for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump"):
     page = tree.read(f"docs/man/{tool}.1").replace("\\-", "-") if os.path.exists(f"docs/man/{tool}.1") else ""

@@ -1,4 +1,4 @@
-/* docs/errors.md: one section per row of support/diag.def; --explain prints one. */
+/* build/docs/errors.md: one section per row of support/diag.def; --explain prints one. */
 #include "tools/gnnc/gnnc_options.h"
 
 #include "support/program.h"
