@@ -114,7 +114,7 @@ static void note_one_direction(const tensor_set *set, const arguments *a) {
   const int32_t *ends = (const void *)t->data;
   int64_t count = t->dims[1], looked_at = 0;
   for (int64_t i = 0; i < SAMPLES && i < count; i++) {
-    int64_t e = count <= SAMPLES ? i : (int64_t)((double)count / SAMPLES * (double)i);
+    int64_t e = count <= SAMPLES ? i : (int64_t)((double)count / (double)SAMPLES * (double)i);
     if (ends[e] == ends[count + e]) continue;
     if (has_edge(ends, count, ends[count + e], ends[e])) return;
     looked_at++;
