@@ -129,6 +129,11 @@ static status check_is_whole(const tensor *t) {
   return status_error(STATUS_CODE_mismatch, "'%s' is %s, expected whole numbers", t->name, dtype_name(t->dtype));
 }
 
+status convert_check_is_index(const tensor *t) {
+  if (t->dtype != DTYPE_BOOL) return STATUS_OK;
+  return status_error(STATUS_CODE_mismatch, "'%s' is BOOL, expected whole numbers", t->name);
+}
+
 status convert_to_i32(arena *a, const tensor *t, const int32_t **out) {
   RETURN_IF_ERROR(check_is_whole(t));
   if (is_usable(t, DTYPE_I32)) {

@@ -12,6 +12,9 @@ status convert_to_f32(arena *a, const tensor *t, const float **out);
 status convert_to_i32(arena *a, const tensor *t, const int32_t **out);
 status convert_to_i64(arena *a, const tensor *t, const int64_t **out);
 
+/* Fails (mismatch) for truth values, which are no indices, types or lengths. */
+status convert_check_is_index(const tensor *t);
+
 /* One element as a number, whatever its type; an opaque one is 0. `i` is below t->count. */
 double convert_element_f64(const tensor *t, int64_t i);
 /* One element of a whole-number type; U64 beyond int64 saturates. Floats are 0. */

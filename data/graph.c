@@ -41,9 +41,8 @@ static status read_edges(graph *g) {
   if (t->rank != 2 || t->dims[0] != 2)
     return status_error(STATUS_CODE_mismatch, "'edge_index' has shape %s, expected [2, edges]%s",
                         tensor_shape_text(g->memory, t), t->rank == 2 && t->dims[1] == 2 ? ": transpose it" : "");
-  if (t->dtype == DTYPE_BOOL)
-    return status_error(STATUS_CODE_mismatch, "'edge_index' is BOOL, expected whole numbers, the nodes at both ends");
   const int32_t *ends;
+  RETURN_IF_ERROR(convert_check_is_index(t));
   RETURN_IF_ERROR(convert_to_i32(g->memory, t, &ends));
   g->num_edges = t->dims[1];
   g->src = ends;
@@ -106,6 +105,7 @@ static status read_types(graph *g, const char *field, int64_t length, const char
   const tensor *t = tensor_set_find(g->tensors, field);
   if (!t) return STATUS_OK;
   RETURN_IF_ERROR(check_length(g, t, length, meaning));
+  RETURN_IF_ERROR(convert_check_is_index(t));
   RETURN_IF_ERROR(convert_to_i32(g->memory, t, out));
   int32_t least, most;
   find_range(*out, length, &least, &most);
@@ -146,6 +146,7 @@ static status read_graph_ends(graph *g, const tensor *t) {
   if (t->count - 1 > INT32_MAX)
     return status_error(STATUS_CODE_unsupported, "'ptr' names %" PRId64 " graphs, at most %d are supported",
                         t->count - 1, INT32_MAX);
+  RETURN_IF_ERROR(convert_check_is_index(t));
   RETURN_IF_ERROR(convert_to_i64(g->memory, t, &ptr));
   g->num_graphs = t->count - 1;
   bool is_good = ptr[0] == 0 && ptr[g->num_graphs] == g->num_nodes;

@@ -97,6 +97,8 @@ static status read_csr(const graph *g, arena *a, const char *name, graph_csr *ou
     return status_error(STATUS_CODE_mismatch, "'%s_indices' has shape %s and '%s_data' %s, expected equal lists", name,
                         tensor_shape_text(a, s.indices), name, tensor_shape_text(a, s.data));
   *out = (graph_csr){.rows = s.indptr->count - 1, .nonzeros = s.data->count, .columns = count_columns(g, name, &s)};
+  RETURN_IF_ERROR(convert_check_is_index(s.indptr));
+  RETURN_IF_ERROR(convert_check_is_index(s.indices));
   RETURN_IF_ERROR(convert_to_i64(a, s.indptr, &out->indptr));
   RETURN_IF_ERROR(convert_to_i32(a, s.indices, &out->indices));
   RETURN_IF_ERROR(convert_to_f32(a, s.data, &out->data));

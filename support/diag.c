@@ -5,6 +5,7 @@
  * prints the line of style.md with its excerpt at once, so that a crash later loses nothing. */
 #include "support/diag.h"
 #include "support/diag_excerpt.h"
+#include "support/terminal.h"
 #include "support/vec.h"
 
 #include <string.h>
@@ -54,8 +55,9 @@ struct diag {
   size_t seen_count, seen_capacity;
   choice choices[DIAG_count];
   bool warnings_are_errors;
-  bool is_muted;   /* the message before was not shown, so its notes are not either */
-  bool is_stopped; /* somebody was told that there are enough errors */
+  bool is_muted;          /* the message before was not shown, so its notes are not either */
+  const source *built_in; /* the first that a message points into and that is no file */
+  bool is_stopped;        /* somebody was told that there are enough errors */
   diag_id last_id;
   unsigned error_count, warning_count;
   unsigned error_counts[DIAG_count];
@@ -74,12 +76,16 @@ diag *diag_create(FILE *out) {
 /* What was not shown, and that the reporter stopped looking. */
 static void say_what_is_hidden(const diag *d) {
   static const char *const names[] = {"error", "warning"};
+  bool has_colour = terminal_has_colour(d->out);
+  const char *note = terminal_begin(has_colour, TERMINAL_note), *plain = terminal_begin(has_colour, TERMINAL_plain);
   const unsigned counts[] = {d->error_count, d->warning_count};
   for (int i = 0; i < 2; i++) {
     unsigned hidden = counts[i] > DIAG_MOST_SHOWN ? counts[i] - DIAG_MOST_SHOWN : 0;
-    if (hidden) fprintf(d->out, "note: %u more %s%s\n", hidden, names[i], hidden == 1 ? "" : "s");
+    if (hidden) fprintf(d->out, "%snote:%s %u more %s%s\n", note, plain, hidden, names[i], hidden == 1 ? "" : "s");
   }
-  if (d->is_stopped) fprintf(d->out, "note: stopped after %u errors\n", d->error_count);
+  const source *s = d->built_in;
+  if (s) fprintf(d->out, "%snote:%s %s is built into the program: '%s' prints it\n", note, plain, s->name, s->command);
+  if (d->is_stopped) fprintf(d->out, "%snote:%s stopped after %u errors\n", note, plain, d->error_count);
   fflush(d->out);
 }
 
@@ -237,12 +243,18 @@ static void show(diag *d, place *p, diag_severity severity, diag_id id, const ch
     d->sink(d->sink_user, severity, id, p->file ? p->file : "", p->line, p->column, message);
     return;
   }
+  if (!d->built_in && p->source && p->source->command) d->built_in = p->source;
+  bool has_colour = terminal_has_colour(d->out);
+  const char *plain = terminal_begin(has_colour, TERMINAL_plain);
   text t = {0};
-  if (p->file && p->line)
-    text_printf(&t, "%s:%u:%u: ", p->file, p->line, p->column);
-  else if (p->file)
-    text_printf(&t, "%s: ", p->file);
-  text_printf(&t, "%s: %s", severity_names[severity], message);
+  if (p->file) {
+    text_append(&t, terminal_begin(has_colour, TERMINAL_place));
+    text_append_printable(&t, p->file);
+    if (p->line) text_printf(&t, ":%u:%u", p->line, p->column);
+    text_printf(&t, ":%s ", plain);
+  }
+  text_printf(&t, "%s%s:%s %s", terminal_begin(has_colour, (terminal_style)severity), severity_names[severity], plain,
+              message);
   if (severity != DIAG_SEVERITY_note) text_printf(&t, "   [%s]", diag_table[id].name);
   text_append(&t, "\n");
   if (p->source) diag_append_excerpt(&t, p->source, p->line, p->column, p->length);
@@ -255,10 +267,10 @@ static text format_message(const char *format, va_list args) __attribute__((form
 
 /* The formatted message; control characters that a user's name brought along become '?'. */
 static text format_message(const char *format, va_list args) {
-  text t = {0};
-  text_vprintf(&t, format, args);
-  for (size_t i = 0; i < t.size; i++)
-    if (((unsigned char)t.data[i] < 0x20 && t.data[i] != '\n') || t.data[i] == 0x7F) t.data[i] = '?';
+  text raw = {0}, t = {0};
+  text_vprintf(&raw, format, args);
+  text_append_printable_lines(&t, text_str(&raw));
+  text_free(&raw);
   return t;
 }
 

@@ -33,7 +33,7 @@ typedef struct diag_info {
   const char *name; /* as printed and as given to -W: "shape-mismatch" */
   diag_severity severity;
   const char *summary;
-  const char *explanation; /* the section of docs/errors.md: what it means, an example, how to mend it */
+  const char *explanation; /* the section of build/docs/errors.md: what it means, an example, how to mend it */
 } diag_info;
 extern const diag_info diag_table[DIAG_count];
 

@@ -12,6 +12,7 @@ typedef struct source {
   const char *name;
   const char *text;
   size_t size;
+  const char *command; /* how a user sees the text, where `name` is no file: "gnnc --print-library=gcn_conv" */
 } source;
 
 /* A half-open byte range of one source; source NULL means "no place" (the command line, say). */

@@ -76,15 +76,25 @@ bool text_ends_with(const char *s, const char *end) {
 }
 
 /* C1 are the control characters U+0080 to U+009F, two bytes of UTF-8. */
-void text_append_printable(text *t, const char *s) {
+static void append_printable(text *t, const char *s, bool has_lines) {
   for (size_t left = strlen(s), size; left; s += size, left -= size) {
     size = utf8_length(s, left);
     unsigned char first = (unsigned char)s[0];
     bool is_c1 = size == 2 && first == 0xC2 && (unsigned char)s[1] < 0xA0;
-    if (!size || first < 0x20 || first == 0x7F || is_c1)
+    if (has_lines && first == '\n')
+      text_append(t, "\n");
+    else if (!size || first < 0x20 || first == 0x7F || is_c1)
       text_append(t, "?");
     else
       text_append_bytes(t, s, size);
     if (!size) size = 1;
   }
+}
+
+void text_append_printable(text *t, const char *s) {
+  append_printable(t, s, false);
+}
+
+void text_append_printable_lines(text *t, const char *s) {
+  append_printable(t, s, true);
 }

@@ -27,6 +27,8 @@ void text_append_json(text *t, const char *s);
 
 /* Appends a string for a terminal: control characters and what is no UTF-8 become '?'. */
 void text_append_printable(text *t, const char *s);
+/* The same of a string that may have several lines. */
+void text_append_printable_lines(text *t, const char *s);
 
 /* Returns the string, "" when nothing was appended; owned by the text. */
 const char *text_str(const text *t);

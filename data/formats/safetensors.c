@@ -123,8 +123,10 @@ static status parse(tensor_set *set, const unsigned char *bytes, size_t size) {
     return status_error(STATUS_CODE_format, "holds %zu bytes, a safetensors file has at least 8", size);
   memcpy(&length, bytes, sizeof length);
   if (length > size - sizeof length && is_of_torch(bytes))
-    return status_error(STATUS_CODE_format, "is a pickle, as torch.save writes it, not a safetensors file; in Python, "
-                                            "safetensors.torch.save_file(model.state_dict(), FILE) writes one");
+    return status_error(STATUS_CODE_format,
+                        "is a pickle, as torch.save writes it, not a safetensors file; in Python, "
+                        "safetensors.torch.save_file(model.state_dict(), FILE) writes weights, and "
+                        "save_file({\"edge_index\": data.edge_index, \"x\": data.x}, FILE) a graph");
   if (length > size - sizeof length)
     return status_error(STATUS_CODE_format, "header is %" PRIu64 " bytes, file holds %zu (is it a safetensors file?)",
                         length, size - sizeof length);

@@ -14,8 +14,11 @@ enum {
   ENTRY_BYTES = 46,
   LOCAL_BYTES = 30,
   LONGEST_COMMENT = 65535,
-  MAX_RATIO = 1032 /* deflate cannot do better */
+  MAX_RATIO = 1032,   /* deflate cannot do better */
+  LARGEST_RATIO = 200 /* of a file: no graph is packed better */
 };
+/* Of small files the ratio says nothing. */
+static const size_t always_allowed = (size_t)1 << 26;
 static const unsigned char end_mark[4] = {'P', 'K', 5, 6};
 static const unsigned char entry_mark[4] = {'P', 'K', 1, 2};
 static const unsigned char local_mark[4] = {'P', 'K', 3, 4};
@@ -76,7 +79,7 @@ status zip_open(arena *a, const void *bytes, size_t size, zip_archive *out) {
     return status_error(STATUS_CODE_format, "its directory of %zu members goes beyond the end of the file", count);
   *out = (zip_archive){.members = arena_alloc_array(a, count, sizeof *out->members)};
   const unsigned char *at = data + directory;
-  size_t packed_total = 0;
+  size_t packed_total = 0, unpacked_total = 0;
   for (size_t i = 0; i < count; i++) {
     size_t left = (size_t)(end - at);
     if (left < ENTRY_BYTES || memcmp(at, entry_mark, 4) != 0)
@@ -86,6 +89,11 @@ status zip_open(arena *a, const void *bytes, size_t size, zip_archive *out) {
     if (length > left) return status_error(STATUS_CODE_format, "its directory is broken at member %zu", i);
     RETURN_IF_ERROR(read_entry(a, data, size, at, name_length, &out->members[i]));
     packed_total += out->members[i].packed_size;
+    unpacked_total += out->members[i].size;
+    if (unpacked_total > size * LARGEST_RATIO && unpacked_total > always_allowed)
+      return status_error(STATUS_CODE_format,
+                          "its members unpack to more than %d times its size and more than %zu bytes", LARGEST_RATIO,
+                          always_allowed);
     if (packed_total > size) return status_error(STATUS_CODE_format, "its members overlap");
     out->count++;
     at += length;

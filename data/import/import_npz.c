@@ -111,6 +111,8 @@ static status read_csr(const npz *n, const char *prefix, npz_csr *m) {
     return status_error(STATUS_CODE_mismatch, "has some of %s_data, %s_indices, %s_indptr, %s_shape, but not all",
                         prefix, prefix, prefix, prefix);
   const int64_t *sizes;
+  const tensor *const whole[] = {shape, indptr, indices};
+  for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) RETURN_IF_ERROR(convert_check_is_index(whole[i]));
   RETURN_IF_ERROR(convert_to_i64(n->memory, shape, &sizes));
   RETURN_IF_ERROR(convert_to_i64(n->memory, indptr, &m->indptr));
   RETURN_IF_ERROR(convert_to_i32(n->memory, indices, &m->indices));
@@ -162,6 +164,8 @@ static status add_edges_of_coo(const npz *n, const import_options *options, tens
   npz_csr m = {0};
   if (!row || !col || row->count != col->count || row->count != data->count || shape->count != 2)
     return status_error(STATUS_CODE_mismatch, "the shapes of 'row', 'col' and 'data' do not fit together");
+  const tensor *const whole[] = {shape, row, col};
+  for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) RETURN_IF_ERROR(convert_check_is_index(whole[i]));
   RETURN_IF_ERROR(convert_to_i64(n->memory, shape, &sizes));
   RETURN_IF_ERROR(check_is_square(sizes[0], sizes[1]));
   RETURN_IF_ERROR(convert_to_i32(n->memory, row, &ends[0]));

@@ -157,9 +157,22 @@ static void bad_target(sema *s, const ast_statement *st, const char *reason) {
   sema_eval(s, st->assign.value);
 }
 
+/* A field of something that an error was reported for: of a node or an edge, so that no reader
+ * finds it missing. */
+static void assign_to_poison(sema *s, const ast_statement *st) {
+  const ast_expr *target = st->assign.target;
+  sema_eval(s, st->assign.value);
+  for (int is_edge = 0; is_edge < 2; is_edge++)
+    sema_set_field(s, target->field.name.text, is_edge, NULL, sema_poisoned(), target->span);
+}
+
 /* A field in a loop: of the loop's own variable, or of a node the loop's edges belong to. */
 static void assign_in_loop(sema *s, const ast_statement *st, sema_position at) {
   const sema_loop *loop = s->scope->loop;
+  if (loop->is_unknown) {
+    assign_to_poison(s, st);
+    return;
+  }
   bool is_edge = sema_position_is_edge(at);
   const char *edges = at.loop->graph == FLAT_NONE ? NULL : sema_type(s, at.loop->graph).set;
   place p = {st->assign.target, is_edge, is_edge ? edges : sema_node_set(s, edges), at.loop->graph};
@@ -188,15 +201,6 @@ static void assign_in_loop(sema *s, const ast_statement *st, sema_position at) {
     return;
   }
   accumulate(s, st, &p, is_owner ? loop->owner_end : at.end, is_owner && !at.end ? at.loop : NULL);
-}
-
-/* A field of something that an error was reported for: of a node or an edge, so that no reader
- * finds it missing. */
-static void assign_to_poison(sema *s, const ast_statement *st) {
-  const ast_expr *target = st->assign.target;
-  sema_eval(s, st->assign.value);
-  for (int is_edge = 0; is_edge < 2; is_edge++)
-    sema_set_field(s, target->field.name.text, is_edge, NULL, sema_poisoned(), target->span);
 }
 
 /* n.y = v after the loop over n. */

@@ -72,8 +72,38 @@ void sema_note(sema *s, span where, const char *format, ...) {
   text_free(&message);
 }
 
+/* What is called otherwise elsewhere, and too far from it for diag_nearest. */
+static const struct {
+  const char *elsewhere, *here;
+} words[] = {
+    {"source", "src"},
+    {"target", "dst"},
+    {"dest", "dst"},
+    {"destination", "dst"},
+    {"neighbors", "incoming"},
+    {"neighbours", "incoming"},
+    {"predecessors", "incoming"},
+    {"in_edges", "incoming"},
+    {"successors", "outgoing"},
+    {"out_edges", "outgoing"},
+    {"vertices", "nodes"},
+    {"deg", "in_degree"},
+    {"degree", "in_degree"},
+    {"add_self_loops", "add_remaining_self_loops"},
+    {"add_self_loop", "add_remaining_self_loops"},
+    {"cat", "concat"},
+};
+
+static const char *find_word(const char *name, const char *const *candidates, size_t count) {
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t j = 0; !strcmp(words[i].elsewhere, name) && j < count; j++)
+      if (!strcmp(words[i].here, candidates[j])) return candidates[j];
+  return NULL;
+}
+
 const char *sema_suggest(sema *s, const char *name, const char *const *candidates, size_t count) {
-  const char *nearest = diag_nearest(name, candidates, count);
+  const char *nearest = find_word(name, candidates, count);
+  if (!nearest) nearest = diag_nearest(name, candidates, count);
   return nearest ? arena_printf(s->arena, "; did you mean '%s'?", nearest) : "";
 }
 

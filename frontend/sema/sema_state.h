@@ -151,6 +151,9 @@ typedef struct sema_weight_use {
   flat_id id;
   flat_domain domain;
   span declared;
+  const char *name;
+  const flat_frame *frame; /* of the call that declares it */
+  bool is_free;            /* its last two sizes were said by nothing before its own shape */
 } sema_weight_use;
 
 typedef struct sema {

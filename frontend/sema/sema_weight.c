@@ -77,12 +77,74 @@ static const char *declared_shape(sema *s, flat_type t, const comparison *c) {
   return text_keep(&out, s->arena);
 }
 
-static bool has_swapped_shape(sema *s, const sema_tensor *t, flat_type declared, unsigned first) {
+/* Whether the sizes that are known by now are those of the file. */
+static bool agrees(sema *s, const sema_tensor *t, flat_type declared, unsigned first) {
   int64_t value = 0;
   if (declared.rank < 2 || t->rank != declared.rank + first) return false;
-  swap_last(&declared);
   for (unsigned i = first; i < t->rank; i++)
     if (dim_value(s->dims, declared.dims[i - first], &value) && value != t->dims[i]) return false;
+  return true;
+}
+
+/* The last two sizes are those of the file the other way round: looked at before any size is taken
+ * from the tensor, and its sizes are then taken as they were meant, so that this is the only error. */
+static bool is_swapped(sema *s, const comparison *c, const sema_tensor *t, flat_type declared) {
+  unsigned first = c->leading ? 1 : 0;
+  flat_type swapped = declared;
+  unsigned bad = 0;
+  swap_last(&swapped);
+  if (!*c->swapped_hint || t->rank != declared.rank + first || agrees(s, t, declared, first)) return false;
+  return agrees(s, t, swapped, first) && matches(s, c, t, swapped, &bad);
+}
+
+/* ---- a weight that bound sizes the wrong way round ---- */
+
+/* How many bytes two names have in common at their beginning. */
+static size_t common_prefix(const char *a, const char *b) {
+  size_t length = 0;
+  while (a[length] && a[length] == b[length]) length++;
+  return length;
+}
+
+static bool has_last_two(const sema_tensor *t, int64_t a, int64_t b) {
+  int64_t rows = t->dims[t->rank - 2], columns = t->dims[t->rank - 1];
+  return (rows == a && columns == b) || (rows == b && columns == a);
+}
+
+/* A weight whose two last sizes nothing but its own shape said, and of which one was expected and
+ * the other found here: the one with the most similar name, NULL if none. */
+static const sema_weight_use *find_swapped_before(sema *s, const char *name, int64_t expected, int64_t found,
+                                                  sema_tensor *out) {
+  const sema_weight_use *best = NULL;
+  for (size_t i = 0; i < s->env->weight_count; i++) {
+    const char *other = s->env->weight_names[i];
+    const sema_weight_use *use = sema_map_get(&s->weights, other);
+    sema_tensor t = {0};
+    if (!use || !use->is_free || !s->env->find_weight(s->env->user, other, &t)) continue;
+    if (t.rank < 2 || !has_last_two(&t, expected, found)) continue;
+    if (best && common_prefix(other, name) <= common_prefix(best->name, name)) continue;
+    best = use;
+    *out = t;
+  }
+  return best;
+}
+
+/* Sizes that were taken from a transposed weight are wrong from there on, so nothing else is looked
+ * at. */
+static bool report_swapped_before(sema *s, const comparison *c, const sema_tensor *t, unsigned at, dim declared) {
+  int64_t expected = 0;
+  sema_tensor other = {0};
+  if (!*c->swapped_hint || !dim_value(s->dims, declared, &expected) || expected == t->dims[at]) return false;
+  const sema_weight_use *use = find_swapped_before(s, c->name, expected, t->dims[at], &other);
+  if (!use) return false;
+  const char *found = shape_text(s, &other, 0);
+  int64_t rows = other.dims[other.rank - 2];
+  other.dims[other.rank - 2] = other.dims[other.rank - 1];
+  other.dims[other.rank - 1] = rows;
+  sema_error_in(s, use->frame, use->name, use->declared, c->id,
+                "weight '%s' is %s in %s; transposed? As %s it would fit '%s', which is %s", use->name, found, c->file,
+                shape_text(s, &other, 0), c->name, shape_text(s, t, 0));
+  s->is_stopped = true;
   return true;
 }
 
@@ -93,15 +155,19 @@ static bool compare(sema *s, const comparison *c, const sema_tensor *t, flat_typ
                   "%s '%s' holds %s in %s; expected F32, F16, BF16 or F64", c->what, c->name, t->dtype, c->file);
     return false;
   }
+  if (is_swapped(s, c, t, declared)) {
+    sema_error_in(s, s->scope->frame, c->name, c->declared, c->id, "%s '%s' is %s in %s, but the model needs %s%s",
+                  c->what, c->name, shape_text(s, t, 0), c->file, declared_shape(s, declared, c), c->swapped_hint);
+    return false;
+  }
   if (matches(s, c, t, declared, &bad)) return true;
-  bool is_swapped =
-      bad < declared.rank && bad + 2 >= declared.rank && has_swapped_shape(s, t, declared, c->leading ? 1 : 0);
-  const char *hint = is_swapped ? c->swapped_hint : "";
-  sema_error_in(s, s->scope->frame, c->name, c->declared, c->id, "%s '%s' is %s in %s, but the model needs %s%s",
-                c->what, c->name, shape_text(s, t, 0), c->file, declared_shape(s, declared, c), hint);
+  unsigned first = c->leading ? 1 : 0;
+  if (bad < declared.rank && report_swapped_before(s, c, t, bad + first, declared.dims[bad])) return false;
+  sema_error_in(s, s->scope->frame, c->name, c->declared, c->id, "%s '%s' is %s in %s, but the model needs %s", c->what,
+                c->name, shape_text(s, t, 0), c->file, declared_shape(s, declared, c));
   if (bad < declared.rank)
     sema_note_sizes(s, declared.dims[bad], declared.dims[bad]);
-  else if (bad == UINT32_MAX && t->rank == declared.rank + (c->leading ? 1 : 0))
+  else if (bad == UINT32_MAX && t->rank == declared.rank + first)
     sema_note_sizes(s, c->leading, c->leading);
   return false;
 }
@@ -143,12 +209,13 @@ static void missing_weight(sema *s, const ast_statement *st, const char *name) {
 }
 
 /* The tensor in the file's shape: one value per name, however often it is declared. */
-static flat_id use_weight(sema *s, const ast_statement *st, const char *name, flat_type type) {
+static flat_id use_weight(sema *s, const ast_statement *st, const char *name, flat_type type, bool is_free) {
   sema_weight_use *use = sema_map_get(&s->weights, name);
   span where = st->weight.name.span;
   if (!use || use->id == FLAT_NONE) {
     use = arena_alloc(s->arena, sizeof *use);
-    *use = (sema_weight_use){sema_add(s, FLAT_weight, type, where, NULL, 0), type.domain, where};
+    *use = (sema_weight_use){
+        sema_add(s, FLAT_weight, type, where, NULL, 0), type.domain, where, name, s->scope->frame, is_free};
     if (use->id == FLAT_NONE) return FLAT_NONE;
     flat_value *v = sema_flat(s, use->id);
     v->name = v->from = name;
@@ -195,6 +262,13 @@ static bool covers_types(sema *s, const ast_statement *st, const char *name, fla
   return false;
 }
 
+/* Whether nothing has said one of the last two sizes. */
+static bool has_no_last_two(sema *s, flat_type t) {
+  int64_t value = 0;
+  return t.rank >= 2 && !dim_value(s->dims, t.dims[t.rank - 2], &value) &&
+         !dim_value(s->dims, t.dims[t.rank - 1], &value);
+}
+
 /* The weight as the model uses it, from the file's tensor. */
 static flat_id load_weight(sema *s, const ast_statement *st, const char *name, flat_type declared) {
   flat_type stored = declared;
@@ -211,7 +285,10 @@ static flat_id load_weight(sema *s, const ast_statement *st, const char *name, f
     return FLAT_NONE;
   }
   comparison c = {"weight", name, s->env->weights_file, st->weight.name.span, DIAG_weight_shape, NULL, NULL, NULL};
-  c.swapped_hint = st->weight.is_transposed ? "; it fits without 'transposed'" : "; it fits as 'transposed'";
+  c.swapped_hint = sema_is_in_library(s)      ? "; transposed?"
+                   : st->weight.is_transposed ? "; it fits without 'transposed'"
+                                              : "; it fits as 'transposed'";
+  bool is_free = has_no_last_two(s, stored);
   if (is_typed(declared)) {
     c.leading = declared.domain == FLAT_DOMAIN_etype ? s->etype_count : s->ntype_count;
     c.leading_text = declared.domain == FLAT_DOMAIN_etype ? "edge types" : "node types";
@@ -220,7 +297,7 @@ static flat_id load_weight(sema *s, const ast_statement *st, const char *name, f
   if (s->env->weights_file && is_typed(declared) && !covers_types(s, st, name, declared, tensor.dims[0]))
     return FLAT_NONE;
   hint_sizes(s, stored, arena_printf(s->arena, "tensor '%s' of the weights", name));
-  flat_id id = use_weight(s, st, name, stored);
+  flat_id id = use_weight(s, st, name, stored, is_free);
   if (id == FLAT_NONE || !st->weight.is_transposed) return id;
   return sema_add(s, FLAT_transpose, declared, st->weight.name.span, &id, 1);
 }
@@ -352,8 +429,11 @@ void sema_run_input(sema *s, const ast_statement *st) {
   if (is_good && type.domain != FLAT_DOMAIN_plain) type.set = s->graph_set;
   if (is_good && st->input.node_type.text) is_good = sema_find_part(s, st->input.node_type, &type.set);
   sema_value v = sema_from_id(s, is_good ? make_input(s, st, type) : FLAT_NONE);
-  if (st->input.node_type.text)
+  if (st->input.node_type.text) {
     declare_typed_input(s, st, v);
-  else
-    sema_declare(s, st->input.name, SEMA_BINDING_input, v);
+    return;
+  }
+  const char *name = st->input.name.text;
+  sema_declare(s, st->input.name, SEMA_BINDING_input, v)->use =
+      sema_track(s, st->input.name.span, name, "input '%s'", name);
 }

@@ -120,7 +120,8 @@ static void use_name(loader *l, const char *name) {
   if (!layer || l->is_library_added[layer->file]) return;
   l->is_library_added[layer->file] = 1;
   const library_file *shipped = &library_files[layer->file];
-  const source *s = source_create(l->arena, shipped->name, shipped->text, shipped->size);
+  source *s = source_create(l->arena, shipped->name, shipped->text, shipped->size);
+  s->command = arena_printf(l->arena, "gnnc --print-library=%s", name);
   diag_add_source(l->diag, s);
   ast_file *file = parse_source(l->arena, s, l->diag);
   if (!file) return;

@@ -39,7 +39,10 @@ static void clean_regions(MlirOperation op, pass_context *p) {
 
 /* ---- weights ---- */
 
+/* Operations load weights; at the level intra a buffer is named like the weight that it is. */
 static MlirWalkResult note_symbol(MlirOperation op, void *used) {
+  if (ir_op_kind(op) == IR_OP(intra, buffer) && ir_string_is(op, "space", "weight"))
+    map_set(used, ir_get_attr(op, "name").ptr, 1);
   MlirAttribute global = ir_get_attr(op, "global");
   if (mlirAttributeIsNull(global) || !mlirAttributeIsASymbolRef(global)) return MlirWalkResultAdvance;
   MlirAttribute name = mlirStringAttrGet(mlirOperationGetContext(op), mlirSymbolRefAttrGetLeafReference(global));

@@ -123,7 +123,7 @@ status report_json(const sim_stats *stats, const sim_host_stats *host, const ima
     json_object_set_new(root, stats->counters[i].name, json_integer((json_int_t)stats->counters[i].value));
   if (host) json_object_set_new(root, "host", host_json(host));
   report_names_close(names);
-  char *printed = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+  char *printed = json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
   json_decref(root);
   *out = NULL;
   if (!printed) return status_error(STATUS_CODE_memory, "no memory for the statistics");

@@ -1,6 +1,5 @@
 """Examples, links, paths and options of the documentation are right. Argument: the folder of the programs.
 
-
 * gnn blocks compile. A size that only a weights file binds may be unbound; `gnn fragment` blocks are not whole files and are not compiled.
 * sh blocks run in a folder with examples/, karate.safetensors, karate_gcn.safetensors, and build/demo/example.gnn, which is the gnn block before. Blocks that
   build the project or name files of the reader do not run. Blocks of the README and of pages that say build/bin run as they are typed, after the
@@ -8,7 +7,7 @@
 * c and cmake blocks of embedding.md are the files of test/embed/user.
 * Links within the repository lead to a file and, behind #, to a heading. Paths between backticks exist.
 * Pages of devices have a row for each parameter, with its default and role. Manual pages have every option of --help.
-* The changelog has the form of Keep a Changelog, and the tests that compatibility.md names exist.
+* The changelog has the form of Keep a Changelog, and the tests that compatibility.md names exist. Citations of generated pages say where they are.
 """
 import glob
 import os
@@ -183,12 +182,26 @@ for name, path in re.findall(r"(?:`(\w+)` in )?`(test/[\w./-]+)`", page):
         problems.append(f"docs/compatibility.md: there is no {name or 'file'} {path}")
 check_changelog(re.search(r"project\(gnnc VERSION ([0-9.]+)", tree.read("CMakeLists.txt"))[1])
 checked += 1
+# Weights are trained with it, and a reader who leaves it out loses accuracy without a message.
+for name in sorted(os.listdir("examples")):
+    text = tree.read(f"examples/{name}") if name.endswith(".gnn") else ""
+    if "row_normalize(" in text and not any("row_normalize" in line for line in text.split("\n") if line.startswith("#")):
+        problems.append(f"examples/{name}: uses row_normalize, and its opening comment does not say why")
+
 shown = [text for language, _, text in blocks("docs/models.md") if language == "gnn"]
 for name in sorted(os.listdir("examples")):
     if name.endswith(".gnn"):
         checked += 1
         if tree.read(f"examples/{name}") not in shown:
             problems.append(f"docs/models.md: does not show examples/{name} as it is")
+
+# Pages that are made from tables are in build/docs, or are printed by a command.
+made = re.compile(r"(?<!build/)\bdocs/(?:ops|passes|errors|isa_[a-zA-Z<>]+)\.md")
+for path in tree.files():
+    if path.endswith((".c", ".h", ".def", ".in", ".md", ".1", ".py")) and not path.startswith("test/style/"):
+        checked += 1
+        for page in set(made.findall(tree.read(path))):
+            problems.append(f"{path}: {page} is not in docs: it is made in build/docs, so say that or name the command that prints it")
 
 for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump"):
     page = tree.read(f"docs/man/{tool}.1").replace("\\-", "-") if os.path.exists(f"docs/man/{tool}.1") else ""

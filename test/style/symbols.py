@@ -1,4 +1,4 @@
-"""Libraries export only their prefixes (module_verb_object); the installed library only gnnc_. Argument: the build folder."""
+"""Libraries export only their prefixes (module_verb_object); the installed library only gnnc_; none changes what belongs to the whole process. Argument: the build folder."""
 import os
 import re
 import subprocess
@@ -6,6 +6,7 @@ import sys
 import tree
 
 # Prefixes of a room: the first word of each file and header in it, the names of its folders, and what a row adds.
+PROCESS_WIDE = {"umask", "chdir", "setlocale"}  # other threads would see it
 EXTRA = {
     "support": ["span"],
     "frontend": ["gnn", "dim"],
@@ -29,6 +30,9 @@ for room in ("support", "data", "kernels", "isa", "sim", "dialects", "frontend",
     names = [os.path.splitext(os.path.basename(p))[0] for p in tree.files(".c", ".h", ".l", ".y") if p.startswith(room + "/")]
     folders = [part for p in tree.files(".c", ".h") if p.startswith(room + "/") for part in p.split("/")[1:-1]]
     prefixes = set(n.split("_")[0] for n in [*names, *folders]) | set(EXTRA.get(room, []))
+    wanted = subprocess.run(["nm", "-u", archive], capture_output=True, text=True, check=True).stdout
+    for name in sorted(PROCESS_WIDE & {line.split()[-1] for line in wanted.split("\n") if line.startswith(" ")}):
+        problems.append(f"{room}: calls {name}, which changes the whole process")
     listing = subprocess.run(["nm", "-g", "--defined-only", archive], capture_output=True, text=True, check=True).stdout
     for line in listing.split("\n"):
         parts = line.split()

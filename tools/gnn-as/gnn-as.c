@@ -1,10 +1,10 @@
 /* gnn-as: assembles programs of machines from text. All errors of the text are reported; on any
  * nothing is written. */
 #include "isa/text/assemble.h"
+#include "support/command_line.h"
 #include "support/file.h"
 #include "support/program.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +19,8 @@ static const char help[] =
     "      --device=FILE      parameters of the device (JSON); .device lines change them further\n"
     "      --device-set=KEY=VALUE\n"
     "                         one parameter, for instance num_pes=2\n"
+    "      --color=WHEN       messages in colour: auto (on a terminal, unless NO_COLOR is set),\n"
+    "                         always or never\n"
     "      --no-check         write programs that the loader refuses, for tests of the loader\n"
     "  -h, --help             print this and exit\n"
     "      --version          print the version and exit\n\n"
@@ -31,23 +33,22 @@ typedef struct options {
 } options;
 
 static int fail(status s, int exit_code) {
-  fprintf(stderr, "gnn-as: error: %s\n", status_message(s));
+  program_error("%s", status_message(s));
   status_free(s);
   return exit_code;
 }
 
 /* Returns -1 to go on, else the exit status. */
 static int read_options(int argc, char **argv, options *o) {
-  enum { LONG_device = 1000, LONG_set, LONG_unchecked, LONG_version };
-  static const struct option longs[] = {{"output", required_argument, NULL, 'o'},
-                                        {"device", required_argument, NULL, LONG_device},
-                                        {"device-set", required_argument, NULL, LONG_set},
-                                        {"no-check", no_argument, NULL, LONG_unchecked},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {"version", no_argument, NULL, LONG_version},
-                                        {NULL, 0, NULL, 0}};
+  enum { LONG_device = 1000, LONG_set, LONG_unchecked, LONG_color, LONG_version };
+  static const struct option longs[] = {
+      {"output", required_argument, NULL, 'o'},          {"device", required_argument, NULL, LONG_device},
+      {"device-set", required_argument, NULL, LONG_set}, {"no-check", no_argument, NULL, LONG_unchecked},
+      {"color", required_argument, NULL, LONG_color},    {"help", no_argument, NULL, 'h'},
+      {"version", no_argument, NULL, LONG_version},      {NULL, 0, NULL, 0}};
   device_default(&o->device, machine_default());
-  for (int found; (found = getopt_long(argc, argv, "o:h", longs, NULL)) != -1;) {
+  opterr = 0;
+  for (int found; (found = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1;) {
     status s = STATUS_OK;
     switch (found) {
     case 'o': o->output = optarg; break;
@@ -56,16 +57,18 @@ static int read_options(int argc, char **argv, options *o) {
     case LONG_unchecked: o->is_unchecked = true; break;
     case 'h': fputs(help, stdout); return EXIT_done;
     case LONG_version: printf("gnn-as %s\n", GNNC_VERSION); return EXIT_done;
-    default: fprintf(stderr, "see gnn-as --help\n"); return EXIT_usage;
+    case LONG_color:
+      if (!command_line_set_colour(NULL, optarg)) return EXIT_usage;
+      break;
+    default: command_line_explain(NULL, argv, longs, found); return EXIT_usage;
     }
     o->has_device |= found == LONG_device || found == LONG_set;
     if (s) return fail(s, found == LONG_set ? EXIT_usage : EXIT_failed);
   }
   if (optind + 1 != argc || !o->output) {
-    fprintf(stderr, "gnn-as: error: %s; see gnn-as --help\n",
-            optind == argc      ? "no input"
-            : optind + 1 < argc ? "more than one input"
-                                : "no output: -o FILE is missing");
+    program_error("%s; see gnn-as --help", optind == argc      ? "no input"
+                                           : optind + 1 < argc ? "more than one input"
+                                                               : "no output: -o FILE is missing");
     return EXIT_usage;
   }
   o->input = argv[optind];

@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
     return GNN_DATA_EXIT_usage;
   }
   const char *nearest = diag_nearest(name, names, NUM_COMMANDS);
-  fprintf(stderr, "gnn-data: error: no command '%s'%s%s%s; see gnn-data --help\n", name,
-          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'" : "");
+  program_error("no command '%s'%s%s%s; see gnn-data --help", name, nearest ? "; did you mean '" : "",
+                nearest ? nearest : "", nearest ? "'" : "");
   return GNN_DATA_EXIT_usage;
 }

@@ -3,9 +3,11 @@
 #include "data/formats/safetensors.h"
 #include "data/formats/text_tensors.h"
 #include "data/type_statistics.h"
+#include "support/program.h"
 #include "tools/gnn-data/gnn_data.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +39,7 @@ typedef struct arguments {
   const char *input, *output;
   import_options import;
   bool has_import_options, has_canonical_types;
+  bool is_edge_list; /* of another format than ours */
 } arguments;
 
 static bool read_format(const gnn_data_command *c, const char *option, bool is_output, gnn_data_format *out) {
@@ -81,9 +84,45 @@ static int complete(const gnn_data_command *c, int argc, char **argv, arguments 
     return gnn_data_usage(c, "the name of '%s' does not tell the format, --to=safetensors or --to=text does",
                           a->output);
   gnn_data_format from = a->from != GNN_DATA_FORMAT_unknown ? a->from : gnn_data_guess_format(a->input);
-  if (a->has_import_options && (from == GNN_DATA_FORMAT_safetensors || from == GNN_DATA_FORMAT_text))
+  a->is_edge_list = from != GNN_DATA_FORMAT_safetensors && from != GNN_DATA_FORMAT_text;
+  if (a->has_import_options && !a->is_edge_list)
     return gnn_data_usage(c, "the edges of a safetensors or text file are taken as they are");
   return 0;
+}
+
+/* Whether an edge goes from `src` to `dst`; edges of importers are sorted by source and target. */
+static bool has_edge(const int32_t *ends, int64_t count, int32_t src, int32_t dst) {
+  int64_t low = 0, high = count;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    int32_t s = ends[middle], d = ends[count + middle];
+    if (s < src || (s == src && d < dst))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && ends[low] == src && ends[count + low] == dst;
+}
+
+/* Says so when none of a few thousand edges, evenly spaced, has its reverse: files often list each
+ * undirected edge once, and messages would then flow one way only. Relations have a direction. */
+static void note_one_direction(const tensor_set *set, const arguments *a) {
+  enum { SAMPLES = 4096 };
+  const tensor *t = tensor_set_find(set, "edge_index");
+  if (!a->is_edge_list || a->import.is_undirected || !t || t->dtype != DTYPE_I32 || tensor_set_find(set, "edge_type"))
+    return;
+  const int32_t *ends = (const void *)t->data;
+  int64_t count = t->dims[1], looked_at = 0;
+  for (int64_t i = 0; i < SAMPLES && i < count; i++) {
+    int64_t e = count <= SAMPLES ? i : (int64_t)((double)count / (double)SAMPLES * (double)i);
+    if (ends[e] == ends[count + e]) continue;
+    if (has_edge(ends, count, ends[count + e], ends[e])) return;
+    looked_at++;
+  }
+  if (looked_at < 2) return;
+  program_begin_message(NULL, TERMINAL_note);
+  fprintf(stderr, "%s: no edge has its reverse%s; if the graph is undirected, --undirected adds them\n", a->input,
+          count <= SAMPLES ? "" : arena_printf(set->memory, " (of %" PRId64 " looked at)", looked_at));
 }
 
 static status write_set(const tensor_set *set, const arguments *a) {
@@ -109,9 +148,9 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   if (!s && a.has_canonical_types) s = type_statistics_canonicalize(set);
   if (!s) s = gnn_data_check(set);
   if (!s && tensor_set_get_metadata(set, "skipped"))
-    fprintf(stderr, "gnn-data: warning: %s: left out, because they hold no numbers: %s\n", a.input,
-            tensor_set_get_metadata(set, "skipped"));
+    program_warning("%s: left out, because they hold no numbers: %s", a.input, tensor_set_get_metadata(set, "skipped"));
   if (!s) s = write_set(set, &a);
+  if (!s) note_one_direction(set, &a);
   tensor_set_destroy(set);
   arena_destroy(memory);
   return s ? gnn_data_fail(s) : GNN_DATA_EXIT_done;

@@ -35,7 +35,9 @@ static const struct {
                   {".tsv", GNN_DATA_FORMAT_csv},
                   {".nt", GNN_DATA_FORMAT_triples},
                   {".triples", GNN_DATA_FORMAT_triples},
-                  {".npz", GNN_DATA_FORMAT_npz}};
+                  {".npz", GNN_DATA_FORMAT_npz},
+                  {".pt", GNN_DATA_FORMAT_safetensors}, /* whose reader says what to do with a pickle */
+                  {".pth", GNN_DATA_FORMAT_safetensors}};
 
 gnn_data_format gnn_data_parse_format(const char *name) {
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)

@@ -3,15 +3,23 @@
 #include "tools/gnn-data/gnn_data.h"
 
 #include "data/formats/token.h"
+#include "support/command_line.h"
 #include "support/diag.h"
+#include "support/program.h"
 
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPTIONS = 32, HELP_COLUMN = 26, LONG_BASE = 1000, LONG_help = 1500, LONG_version = 1501 };
+enum {
+  MOST_OPTIONS = 32,
+  HELP_COLUMN = 26,
+  LONG_BASE = 1000,
+  LONG_help = 1500,
+  LONG_version = 1501,
+  LONG_color = 1502
+};
 
 static void print_help(const gnn_data_command *c) {
   printf("usage: gnn-data %s %s\n\n%s\n\nOptions:\n", c->name, c->synopsis, c->summary);
@@ -23,6 +31,8 @@ static void print_help(const gnn_data_command *c) {
              o->argument ? o->argument : "");
     printf("%-*s%s\n", HELP_COLUMN, left, o->help);
   }
+  printf("%-*s%s\n", HELP_COLUMN, "      --color=WHEN",
+         "messages in colour: auto (on a terminal, unless NO_COLOR is set), always or never");
   printf("%-*s%s\n", HELP_COLUMN, "      --help", "print this and exit");
   printf("%-*s%s\n", HELP_COLUMN, "      --version", "print the version and exit");
   if (c->details) printf("\n%s", c->details);
@@ -41,6 +51,7 @@ static void describe(const gnn_data_command *c, struct option *longs, char *shor
     shorts[at++] = o->letter;
     if (o->argument) shorts[at++] = ':';
   }
+  longs[row++] = (struct option){"color", required_argument, NULL, LONG_color};
   longs[row++] = (struct option){"help", no_argument, NULL, LONG_help};
   longs[row++] = (struct option){"version", no_argument, NULL, LONG_version};
   longs[row] = (struct option){0};
@@ -55,18 +66,19 @@ static int explain(const gnn_data_command *c, const char *given, bool lacks_valu
   size_t length = strcspn(given + 2, "=");
   char name[64] = {0};
   memcpy(name, given + 2, length < sizeof name ? length : sizeof name - 1);
-  const char *names[MOST_OPTIONS];
+  const char *names[MOST_OPTIONS + 1];
   size_t count = 0;
   for (; count < MOST_OPTIONS && c->options[count].name; count++) {
     names[count] = c->options[count].name;
     if (strcmp(names[count], name) == 0) return gnn_data_usage(c, "--%s takes no value", name);
   }
+  names[count++] = "color";
   const char *nearest = diag_nearest(name, names, count);
   return gnn_data_usage(c, "unknown option %s%s%s", given, nearest ? "; did you mean --" : "", nearest ? nearest : "");
 }
 
 int gnn_data_next_option(const gnn_data_command *c, int argc, char **argv, int *exit_code) {
-  struct option longs[MOST_OPTIONS + 3];
+  struct option longs[MOST_OPTIONS + 4];
   char shorts[2 * MOST_OPTIONS + 2];
   describe(c, longs, shorts);
   opterr = 0;
@@ -87,6 +99,11 @@ int gnn_data_next_option(const gnn_data_command *c, int argc, char **argv, int *
     *exit_code = explain(c, is_long ? last : (char[]){'-', (char)optopt, '\0'}, found == ':');
     return GNN_DATA_OPTIONS_exit;
   }
+  if (found == LONG_color) {
+    *exit_code = GNN_DATA_EXIT_usage;
+    return command_line_set_colour(c->name, optarg) ? gnn_data_next_option(c, argc, argv, exit_code)
+                                                    : GNN_DATA_OPTIONS_exit;
+  }
   if (found >= LONG_BASE) return found - LONG_BASE;
   for (int row = 0; c->options[row].name; row++)
     if (c->options[row].letter == found) return row;
@@ -96,15 +113,13 @@ int gnn_data_next_option(const gnn_data_command *c, int argc, char **argv, int *
 int gnn_data_usage(const gnn_data_command *c, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  fprintf(stderr, "gnn-data %s: error: ", c->name);
-  vfprintf(stderr, format, args);
-  fprintf(stderr, "; see gnn-data %s --help\n", c->name);
+  program_usage_v(c->name, format, args);
   va_end(args);
   return GNN_DATA_EXIT_usage;
 }
 
 int gnn_data_fail(status s) {
-  fprintf(stderr, "gnn-data: error: %s\n", status_message(s));
+  program_error("%s", status_message(s));
   status_free(s);
   return GNN_DATA_EXIT_failed;
 }

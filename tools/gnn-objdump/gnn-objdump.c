@@ -1,9 +1,9 @@
 /* gnn-objdump: shows what is in program images. */
 #include "isa/text/listing.h"
+#include "support/command_line.h"
 #include "support/program.h"
 #include "tools/gnn-objdump/gnn_objdump.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +26,8 @@ static const char help[] =
     "      --print-isa-md[=MACHINE]\n"
     "                         the page isa_MACHINE.md about the instruction set, by default\n"
     "                         of the default machine; needs no image\n"
+    "      --color=WHEN       messages in colour: auto (on a terminal, unless NO_COLOR is set),\n"
+    "                         always or never\n"
     "      --help             print this and exit\n"
     "      --version          print the version and exit\n\n"
     "Exit status: 0 success, 1 an error of a file or the system, 2 wrong usage.\n";
@@ -49,14 +51,18 @@ typedef struct options {
 } options;
 
 static int fail(status s) {
-  fprintf(stderr, "gnn-objdump: error: %s\n", status_message(s));
+  program_error("%s", status_message(s));
   status_free(s);
   return EXIT_failed;
 }
 
-/* The end of the program says when it could not be written. */
+/* Names that come from files do not control the terminal. The end of the program says when output
+ * could not be written. */
 static int print(text *out) {
-  fwrite(text_str(out), 1, out->size, stdout);
+  text shown = {0};
+  text_append_printable_lines(&shown, text_str(out));
+  fwrite(text_str(&shown), 1, shown.size, stdout);
+  text_free(&shown);
   text_free(out);
   return EXIT_done;
 }
@@ -116,8 +122,8 @@ static int print_page(const char *name) {
   const machine *m = name ? machine_find(name, &nearest) : machine_default();
   text page = {0};
   if (!m) {
-    fprintf(stderr, "gnn-objdump: error: --print-isa-md=%s: there is no such machine%s%s%s\n", name,
-            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    program_error("--print-isa-md=%s: there is no such machine%s%s%s", name, nearest ? "; did you mean '" : "",
+                  nearest ? nearest : "", nearest ? "'?" : "");
     return EXIT_usage;
   }
   objdump_print_isa_md(m, &page);
@@ -126,7 +132,14 @@ static int print_page(const char *name) {
 
 /* Returns -1 to go on, else the exit status. */
 static int read_options(int argc, char **argv, options *o) {
-  enum { LONG_part = 1000, LONG_layer = 2000, LONG_isa = 2001, LONG_help = 2002, LONG_version = 2003 };
+  enum {
+    LONG_part = 1000,
+    LONG_layer = 2000,
+    LONG_isa = 2001,
+    LONG_help = 2002,
+    LONG_version = 2003,
+    LONG_color = 2004
+  };
   static const struct option longs[] = {{"disassemble", no_argument, NULL, LONG_part + PART_disassembly},
                                         {"headers", no_argument, NULL, LONG_part + PART_headers},
                                         {"memory", no_argument, NULL, LONG_part + PART_memory},
@@ -137,26 +150,31 @@ static int read_options(int argc, char **argv, options *o) {
                                         {"device", no_argument, NULL, LONG_part + PART_device},
                                         {"layer", required_argument, NULL, LONG_layer},
                                         {"print-isa-md", optional_argument, NULL, LONG_isa},
+                                        {"color", required_argument, NULL, LONG_color},
                                         {"help", no_argument, NULL, LONG_help},
                                         {"version", no_argument, NULL, LONG_version},
                                         {NULL, 0, NULL, 0}};
-  static const char letters[] = "dhmts";
-  for (int found; (found = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
+  static const char letters[] = "dhmts", with_colon[] = ":dhmts";
+  opterr = 0;
+  for (int found; (found = getopt_long(argc, argv, with_colon, longs, NULL)) != -1;) {
     const char *letter = found < 128 ? strchr(letters, found) : NULL;
     int p = letter ? (int)(letter - letters) : found - LONG_part;
     char *end;
-    if (found == '?') {
-      fprintf(stderr, "see gnn-objdump --help\n");
+    if (found == '?' || found == ':') {
+      command_line_explain(NULL, argv, longs, found);
       return EXIT_usage;
     }
     switch (found) {
     case LONG_layer:
       o->layer = strtoll(optarg, &end, 10);
       if (*end || end == optarg || o->layer < 0) {
-        fprintf(stderr, "gnn-objdump: error: --layer=%s: expected the number of a layer\n", optarg);
+        program_error("--layer=%s: expected the number of a layer", optarg);
         return EXIT_usage;
       }
       p = PART_disassembly;
+      break;
+    case LONG_color:
+      if (!command_line_set_colour(NULL, optarg)) return EXIT_usage;
       break;
     case LONG_isa: return print_page(optarg);
     case LONG_help: fputs(help, stdout); return EXIT_done;
@@ -166,7 +184,7 @@ static int read_options(int argc, char **argv, options *o) {
     if (p >= 0 && p < PARTS) o->wants[p] = o->wants_any = true;
   }
   if (optind < argc) return -1;
-  fprintf(stderr, "gnn-objdump: error: no image; see gnn-objdump --help\n");
+  program_error("no image; see gnn-objdump --help");
   return EXIT_usage;
 }
 

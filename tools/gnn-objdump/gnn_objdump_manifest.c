@@ -187,7 +187,7 @@ status objdump_print_steps(const image *im, text *out) {
 status objdump_print_manifest(const image *im, text *out) {
   json_t *manifest;
   RETURN_IF_ERROR(load(im, &manifest));
-  char *said = manifest ? json_dumps(manifest, JSON_INDENT(2)) : NULL;
+  char *said = manifest ? json_dumps(manifest, JSON_INDENT(2) | JSON_ENSURE_ASCII) : NULL;
   if (said)
     text_printf(out, "%s\n", said);
   else

@@ -105,7 +105,7 @@ static bool read_input(session *s) {
   size_t size;
   status failure = file_read(o->arena, o->input, &content, &size);
   if (failure) {
-    fprintf(stderr, "gnn-opt: error: %s\n", status_message(failure));
+    program_error("%s", status_message(failure));
     status_free(failure);
     return false;
   }
@@ -119,14 +119,13 @@ static bool read_input(session *s) {
 /* A reproducer says itself how it is run. */
 static bool read_reproducer(session *s) {
   const char *arguments = pass_reproducer_arguments(s->options->arena, s->source->text);
-  if (!arguments)
-    fprintf(stderr, "gnn-opt: error: '%s' is no reproducer: its first line names no pipeline\n", s->source->name);
+  if (!arguments) program_error("'%s' is no reproducer: its first line names no pipeline", s->source->name);
   return arguments && opt_options_parse_line(s->options, arguments);
 }
 
 static bool write_output(const session *s) {
   status failure = file_write(s->options->output, text_str(&s->output), s->output.size);
-  if (failure) fprintf(stderr, "gnn-opt: error: %s\n", status_message(failure));
+  if (failure) program_error("%s", status_message(failure));
   bool ok = !failure;
   status_free(failure);
   return ok;
@@ -169,7 +168,7 @@ static int show(const opt_options *o) {
   default: text_append(&t, ir_irdl_text(NULL)); break;
   }
   status failure = file_write(o->output, text_str(&t), t.size);
-  if (failure) fprintf(stderr, "gnn-opt: error: %s\n", status_message(failure));
+  if (failure) program_error("%s", status_message(failure));
   int code = failure ? EXIT_FAILURE : EXIT_SUCCESS;
   status_free(failure);
   text_free(&t);

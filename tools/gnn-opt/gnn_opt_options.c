@@ -2,6 +2,9 @@
  * --gnn-order=max-iterations=3. */
 #include "tools/gnn-opt/gnn_opt.h"
 
+#include "support/command_line.h"
+#include "support/program.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -31,6 +34,7 @@ typedef enum option_id {
 #define STATISTIC(field, name, doc) OPT_##field,
 #include "passes/manager/statistics.def"
   OPT_density,
+  OPT_color,
   OPT_dialects,
   OPT_ops_md,
   OPT_passes_md,
@@ -67,6 +71,7 @@ static const struct {
 #define STATISTIC(field, name, doc) {OPT_##field, name, "N", doc},
 #include "passes/manager/statistics.def"
     {OPT_density, "density", "X", "the share of stored entries in the input features, 0 to 1"},
+    {OPT_color, "color", "WHEN", "messages in colour: auto (on a terminal, unless NO_COLOR is set), always or never"},
     {OPT_dialects, "show-dialects", NULL, "list dialects, operations and types"},
     {OPT_ops_md, "print-ops-md", NULL, "print the operations of every level as Markdown"},
     {OPT_passes_md, "print-passes-md", NULL, "print the passes and their options as Markdown"},
@@ -84,7 +89,7 @@ static bool complain(const char *format, ...) __attribute__((format(printf, 1, 2
 
 static bool complain(const char *format, ...) {
   va_list args;
-  fputs("gnn-opt: error: ", stderr);
+  program_begin_message(NULL, TERMINAL_error);
   va_start(args, format);
   vfprintf(stderr, format, args);
   va_end(args);
@@ -150,6 +155,7 @@ static bool take(opt_options *o, option_id id, const char *value) {
   case OPT_##field: return read_integer(name, value, 0, INT64_MAX, &run->statistics.field);
 #include "passes/manager/statistics.def"
   case OPT_density: return read_density(value, &run->statistics.feature_density);
+  case OPT_color: return command_line_set_colour(NULL, value);
   case OPT_dialects: o->show = SHOW_dialects; return true;
   case OPT_ops_md: o->show = SHOW_ops_md; return true;
   case OPT_passes_md: o->show = SHOW_passes_md; return true;

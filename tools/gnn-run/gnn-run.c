@@ -26,7 +26,7 @@ static int run(int argc, char **argv) {
   bool is_image = kind == PROGRAM_KIND_image;
   if (!run_options_check(&options, is_image)) return 2;
   status s = is_image ? run_image(&options, &differs) : run_c(&options, &differs);
-  if (s) fprintf(stderr, "gnn-run: error: %s\n", status_message(s));
+  if (s) program_error("%s", status_message(s));
   int result = s || differs ? 1 : 0;
   status_free(s);
   return result;

@@ -91,4 +91,8 @@ status run_compare_with_c(const run_outputs *outputs, const program_binary *p, c
 status run_report_predictions(const run_outputs *outputs, const graph *g, const run_options *options,
                               const int64_t *nodes, int64_t node_count);
 
+/* Prints as printf does; characters of names in files that control a terminal become '?'. */
+void run_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void run_print_lines(FILE *to, const char *lines);
+
 #endif

@@ -23,11 +23,11 @@ bool run_compare_values(const run_options *options, const char *name, const floa
   }
   double allowed = options->tolerance * scale;
   bool differs = largest > allowed;
-  fprintf(options->report, "compare: %s: largest difference %.3g, allowed %.3g: %s\n", name, largest, allowed,
-          differs ? "differs" : "equal");
+  run_print(options->report, "compare: %s: largest difference %.3g, allowed %.3g: %s\n", name, largest, allowed,
+            differs ? "differs" : "equal");
   if (differs)
-    fprintf(options->report, "compare: %s: element %lld is %.9g, expected %.9g\n", name, (long long)where,
-            (double)found[where], (double)expected[where]);
+    run_print(options->report, "compare: %s: element %lld is %.9g, expected %.9g\n", name, (long long)where,
+              (double)found[where], (double)expected[where]);
   return differs;
 }
 
@@ -52,7 +52,7 @@ status run_compare(const run_outputs *outputs, const run_options *options, bool 
     const run_output *o = &outputs->items[i];
     const tensor *expected = tensor_set_find(set, o->name);
     if (!expected) {
-      fprintf(options->report, "compare: %s: not in %s\n", o->name, options->compare);
+      run_print(options->report, "compare: %s: not in %s\n", o->name, options->compare);
       continue;
     }
     failed = compare_output(a, o, expected, options, differs);

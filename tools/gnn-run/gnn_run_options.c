@@ -2,6 +2,7 @@
 #include "tools/gnn-run/gnn_run.h"
 
 #include "support/diag.h"
+#include "support/program.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@ typedef enum option_kind {
   OPTION_level,
   OPTION_stats,  /* a flag that takes =json */
   OPTION_target, /* c */
+  OPTION_color,
   OPTION_edit,
   OPTION_memory /* an edit of "memory" */
 } option_kind;
@@ -61,6 +63,8 @@ static const option_row options_table[] = {
     {"--device-set", "K=V", "change one parameter of the device; may be repeated", OPTION_edit, RUN_IMAGE, 0},
     {"--memory", "M", "paper, or shared:GB_PER_S", OPTION_memory, RUN_IMAGE, 0},
     {"--trace", "FILE", "write a timeline (Chrome trace JSON)", OPTION_text, RUN_IMAGE, FIELD(trace)},
+    {"--color", "WHEN", "messages in colour: auto (on a terminal, unless NO_COLOR is set), always or never",
+     OPTION_color, RUN_BOTH, 0},
     {"--help", NULL, "print this", OPTION_flag, RUN_BOTH, FIELD(wants_help)},
     {"--version", NULL, "print the version", OPTION_flag, RUN_BOTH, FIELD(wants_version)},
 };
@@ -94,7 +98,7 @@ static bool usage_error(const char *format, ...) __attribute__((format(printf, 1
 static bool usage_error(const char *format, ...) {
   va_list args;
   va_start(args, format);
-  fprintf(stderr, "gnn-run: error: ");
+  program_begin_message(NULL, TERMINAL_error);
   vfprintf(stderr, format, args);
   fprintf(stderr, "\n");
   va_end(args);
@@ -147,6 +151,8 @@ static bool set_option(const option_row *o, const char *value, run_options *opti
     *(bool *)field = true;
     options->has_json = value != NULL;
     return true;
+  case OPTION_color:
+    return terminal_set_colour(value) || usage_error("--color takes auto, always or never, not '%s'", value);
   case OPTION_edit: return add_edit(value, options);
   case OPTION_memory: return add_memory(value, options);
   case OPTION_number: {
@@ -191,8 +197,11 @@ static bool parse_option(int count, char **arguments, int *at, run_options *opti
 
 bool run_options_parse(int count, char **arguments, run_options *options) {
   *options = (run_options){.tolerance = 1e-4, .threads = 1, .repeat = 1, .level = 1, .report = stdout};
+  bool has_ended = false;
   for (int i = 1; i < count; i++) {
-    if (arguments[i][0] == '-' && arguments[i][1]) {
+    if (!has_ended && !strcmp(arguments[i], "--")) {
+      has_ended = true;
+    } else if (!has_ended && arguments[i][0] == '-' && arguments[i][1]) {
       if (!parse_option(count, arguments, &i, options)) return false;
     } else if (options->program) {
       return usage_error("two programs given, '%s' and '%s'", options->program, arguments[i]);

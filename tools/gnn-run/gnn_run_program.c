@@ -63,28 +63,28 @@ static void print_summary(const program_binary *p, const program_session *sessio
   FILE *to = options->report;
   const sim_stats *stats = program_session_statistics(session);
   const device *d = program_session_machine(session);
-  fprintf(to, "model: %s\n", p->model);
-  if (g) fprintf(to, "graph: %" PRId64 " nodes, %" PRId64 " edges\n", g->num_nodes, g->num_edges);
+  run_print(to, "model: %s\n", p->model);
+  if (g) run_print(to, "graph: %" PRId64 " nodes, %" PRId64 " edges\n", g->num_nodes, g->num_edges);
   for (int32_t i = 0; i < p->num_outputs; i++) {
     const program_tensor *t = &p->outputs[i];
-    fprintf(to, "output: %s: %sf32[", t->name, rows_text(t));
-    for (int32_t k = 0; k < t->rank; k++) fprintf(to, "%s%" PRId64, k ? ", " : "", t->dims[k]);
-    fprintf(to, "]\n");
+    run_print(to, "output: %s: %sf32[", t->name, rows_text(t));
+    for (int32_t k = 0; k < t->rank; k++) run_print(to, "%s%" PRId64, k ? ", " : "", t->dims[k]);
+    run_print(to, "]\n");
   }
-  fprintf(to, "device: %s", d->common.name);
+  run_print(to, "device: %s", d->common.name);
   if (stats->num_units)
-    fprintf(to, ", %d %s%s", stats->num_units, sim_unit_name(d->machine), stats->num_units == 1 ? "" : "s");
-  fprintf(to, "\n");
-  fprintf(to, "run: %" PRIu64 " cycles, %.6g ms%s\n", stats->cycles, stats->ms,
-          options->is_timing_only ? " (timing only)" : "");
+    run_print(to, ", %d %s%s", stats->num_units, sim_unit_name(d->machine), stats->num_units == 1 ? "" : "s");
+  run_print(to, "\n");
+  run_print(to, "run: %" PRIu64 " cycles, %.6g ms%s\n", stats->cycles, stats->ms,
+            options->is_timing_only ? " (timing only)" : "");
   const sim_host_stats *host = program_session_host_statistics(session);
   if (sim_host_has_work(host))
-    fprintf(to,
-            "beside it: %" PRIu64 " host step%s, nominally %.6g ms; link %" PRIu64 " bytes, %.6g ms; %" PRIu64
-            " launch%s, %.6g ms\n",
-            host->steps, host->steps == 1 ? "" : "s", host->ms, host->link_bytes, host->link_ms, host->launches,
-            host->launches == 1 ? "" : "es", host->launch_ms);
-  fprintf(to, "simulation: %.3f s\n", seconds);
+    run_print(to,
+              "beside it: %" PRIu64 " host step%s, nominally %.6g ms; link %" PRIu64 " bytes, %.6g ms; %" PRIu64
+              " launch%s, %.6g ms\n",
+              host->steps, host->steps == 1 ? "" : "s", host->ms, host->link_bytes, host->link_ms, host->launches,
+              host->launches == 1 ? "" : "es", host->launch_ms);
+  run_print(to, "simulation: %.3f s\n", seconds);
 }
 
 static status print_statistics(const program_binary *p, const program_session *session, const run_options *options,
@@ -99,7 +99,7 @@ static status print_statistics(const program_binary *p, const program_session *s
   } else if (options->has_stats) {
     text t = {0};
     report_print(&t, stats, program_session_host_statistics(session), &p->image, d);
-    fputs(text_str(&t), stdout);
+    run_print_lines(stdout, text_str(&t));
     text_free(&t);
   }
   return STATUS_OK;
@@ -182,8 +182,8 @@ static status run_session(const program_binary *p, const graph *g, FILE *trace, 
 static status open_trace(const char *path, file_writer **writer, FILE **trace) {
   RETURN_IF_ERROR(file_writer_open(path, writer));
   int fd = file_writer_descriptor(*writer);
-  int copy = fd < 0 ? -1 : dup(fd);
-  *trace = copy >= 0 ? fdopen(copy, "w") : fd < 0 ? fopen(path, "w") : NULL;
+  int copy = fd >= 0 ? dup(fd) : strcmp(path, "-") ? -1 : dup(STDOUT_FILENO);
+  *trace = copy >= 0 ? fdopen(copy, "w") : fd < 0 && strcmp(path, "-") ? fopen(path, "w") : NULL;
   if (*trace) return STATUS_OK;
   file_writer_abandon(*writer);
   return status_error(STATUS_CODE_io, "cannot write '%s': %s", path, strerror(errno));

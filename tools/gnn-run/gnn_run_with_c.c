@@ -91,7 +91,7 @@ static status compare_outputs(const run_outputs *found, const run_outputs *expec
                           (long long)theirs->rows, (long long)theirs->elements, (long long)ours->rows,
                           (long long)ours->elements);
     *differs = run_compare_values(options, theirs->name, ours->data, theirs->data, count);
-    if (*differs) fprintf(options->report, "compare: the first output that differs from C is %s\n", theirs->name);
+    if (*differs) run_print(options->report, "compare: the first output that differs from C is %s\n", theirs->name);
   }
   return STATUS_OK;
 }

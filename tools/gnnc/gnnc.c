@@ -153,10 +153,9 @@ static bool lacks_weights(const gnnc_driver *r) {
   if (o->weights || !holds_them) return false;
   for (size_t i = 0; i < r->flat->values.count; i++) {
     if (r->flat->values.items[i]->op != FLAT_weight) continue;
-    fprintf(stderr,
-            "gnnc: error: the program holds weights, and the model has '%s': --weights=FILE, or --no-data to leave "
-            "them out; see gnnc --help\n",
-            r->flat->values.items[i]->from);
+    program_error("the program holds weights, and the model has '%s': --weights=FILE, or --no-data to leave "
+                  "them out; see gnnc --help",
+                  r->flat->values.items[i]->from);
     return true;
   }
   return false;

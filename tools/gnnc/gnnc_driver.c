@@ -6,6 +6,7 @@
 #include "passes/manager/pass_manager.h"
 #include "support/clock.h"
 #include "support/file.h"
+#include "support/program.h"
 #include "tools/gnnc/gnnc_made_by.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ void gnnc_driver_time(gnnc_driver *r, const char *phase) {
 
 bool gnnc_driver_failed(status s) {
   if (!s) return false;
-  fprintf(stderr, "gnnc: error: %s\n", status_message(s));
+  program_error("%s", status_message(s));
   status_free(s);
   return true;
 }
@@ -44,6 +45,9 @@ bool gnnc_driver_analyze(gnnc_driver *r) {
   r->flat = sema_analyze(r->arena, &r->program, r->options.model, &environment, r->diag);
   gnnc_driver_time(r, "analyse");
   if (!r->flat || diag_has_errors(r->diag)) return false;
+  gnnc_check_weights(r);
+  gnnc_driver_time(r, "check weights");
+  if (diag_has_errors(r->diag)) return false; /* -Werror */
   r->context = ir_context_create();
   gnnc_driver_time(r, "load dialects");
   for (size_t i = 0; i < r->program.files.count; i++) diag_add_source(r->diag, r->program.files.items[i]->source);
@@ -87,6 +91,37 @@ static bool is_needed(const char *pass) {
   return strstr(pass, "-to-") || !strcmp(pass, "gnn-separate-bind") || !strcmp(pass, "intra-plan-memory");
 }
 
+/* The level that a pass works on, by its name; NULL where any will do. */
+static const char *level_of(arena *a, const char *pass) {
+  static const char *const at_any_level[] = {"gnn-cse", "gnn-dce"};
+  static const char *const levels[] = {"gnn", "inter", "intra", "device"};
+  for (size_t i = 0; i < sizeof at_any_level / sizeof *at_any_level; i++)
+    if (!strcmp(pass, at_any_level[i])) return NULL;
+  const char *level = arena_strndup(a, pass, strcspn(pass, "-"));
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+    if (!strcmp(level, levels[i])) return levels[i];
+  return NULL; /* one of MLIR's */
+}
+
+/* --pass-pipeline: whether each pass comes while the IR is of its level. */
+static bool check_order(gnnc_driver *r, const pass_pipeline *given) {
+  const char *now = "gnn", *changed_by = NULL;
+  for (size_t i = 0; i < given->count; i++) {
+    const char *pass = given->items[i].name, *wanted = level_of(r->arena, pass), *to = strstr(pass, "-to-");
+    if (wanted && strcmp(wanted, now) != 0) {
+      diag_report(r->diag, (span){0}, DIAG_unknown_option,
+                  "--pass-pipeline: pass '%s' works on level '%s', but the IR is of level '%s' there%s%s%s", pass,
+                  wanted, now, changed_by ? ", after '" : "", changed_by ? changed_by : "", changed_by ? "'" : "");
+      return false;
+    }
+    if (to) {
+      now = to + strlen("-to-");
+      changed_by = pass;
+    }
+  }
+  return true;
+}
+
 /* --pass-pipeline: whether it leads to the level of the target, by the passes of -O0 that do, in their order. */
 static bool check_levels(gnnc_driver *r, const pass_pipeline *given) {
   backend_options o = r->options.code;
@@ -102,7 +137,7 @@ static bool check_levels(gnnc_driver *r, const pass_pipeline *given) {
     while (at < given->count && strcmp(given->items[at].name, pass) != 0) at++;
     if (at == given->count && !missing) missing = pass;
   }
-  if (!missing) return true;
+  if (!missing) return check_order(r, given);
   diag_report(
       r->diag, (span){0}, DIAG_unknown_option,
       "--pass-pipeline does not lead to target '%s': it needs %s in this order, and '%s' is missing or too early",
@@ -143,8 +178,8 @@ bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const feature_set
   return good && !diag_has_errors(r->diag);
 }
 
-/* The target broke one of our rules: what it was given is kept. */
-static void keep_ir(gnnc_driver *r, MlirModule module) {
+void gnnc_driver_keep_ir(gnnc_driver *r, MlirModule module, unsigned errors_before) {
+  if (diag_error_count_of(r->diag, DIAG_internal) == errors_before) return;
   text t = {0};
   text_printf(&t, "// Made by %s.\n", gnnc_describe_compiler(r->arena, &r->options));
   ir_print(mlirModuleGetOperation(module), true, &t);
@@ -169,7 +204,7 @@ bool gnnc_driver_generate(gnnc_driver *r, MlirModule module, const char *header_
   unsigned broken = diag_error_count_of(r->diag, DIAG_internal);
   bool good = o->code.target->generate(mlirModuleGetOperation(module), &options, r->diag, output);
   ir_diagnostics_detach(r->context, &r->diagnostics);
-  if (diag_error_count_of(r->diag, DIAG_internal) > broken) keep_ir(r, module);
+  gnnc_driver_keep_ir(r, module, broken);
   gnnc_driver_time(r, "generate C");
   return good;
 }

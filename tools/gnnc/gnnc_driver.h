@@ -35,6 +35,13 @@ bool gnnc_driver_write(const char *path, const char *data);
 bool gnnc_driver_parse(gnnc_driver *r);
 bool gnnc_driver_analyze(gnnc_driver *r);
 
+/* Warns of weights that are no finite numbers. */
+void gnnc_check_weights(gnnc_driver *r);
+
+/* Keeps what a target was given when it broke one of our rules, in the reproducer file, and says
+ * so: `errors_before` is how many internal errors there were before. */
+void gnnc_driver_keep_ir(gnnc_driver *r, MlirModule module, unsigned errors_before);
+
 /* The model as a module of the gnn level, before any pass; the caller destroys it. */
 MlirModule gnnc_driver_emit(gnnc_driver *r);
 /* Writes the module, below a line that says what made it, where the options say; false after a message. */

@@ -1,5 +1,5 @@
 /* Opens the graph and weights files and answers the front end's questions about them from their
- * headers: no feature and no weight is read when a model is compiled. */
+ * headers: no feature is read when a model is compiled, and weights only by gnnc_check_weights. */
 #include "tools/gnnc/gnnc_environment.h"
 
 #include "data/formats/safetensors.h"

@@ -1,5 +1,7 @@
-/* docs/errors.md: one section per row of support/diag.def; --explain prints one. */
+/* build/docs/errors.md: one section per row of support/diag.def; --explain prints one. */
 #include "tools/gnnc/gnnc_options.h"
+
+#include "support/program.h"
 
 #include <string.h>
 
@@ -28,7 +30,7 @@ bool gnnc_explain(const char *id, FILE *out) {
     return true;
   }
   const char *nearest = diag_nearest(id, names, DIAG_count);
-  fprintf(stderr, "gnnc: error: --explain=%s: no message has that id", id);
-  fprintf(stderr, "%s%s%s\n", nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  program_error("--explain=%s: no message has that id%s%s%s", id, nearest ? "; did you mean '" : "",
+                nearest ? nearest : "", nearest ? "'?" : "");
   return false;
 }

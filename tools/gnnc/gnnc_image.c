@@ -24,10 +24,12 @@ bool gnnc_image_compile(gnnc_driver *r, MlirModule module, thread_pool *pool, bo
   if (gnnc_driver_failed(program_host_create(module, r->files.graph, r->files.weights, pool, &p->host))) return false;
   double created = clock_seconds();
   status error = STATUS_OK;
+  unsigned broken = diag_error_count_of(r->diag, DIAG_internal);
   ir_diagnostics_attach(r->context, &r->diagnostics);
   bool good = options.target->compile(module, p->host, &options, r->program.main->source->text, r->diag, p->arena,
                                       &p->image, &p->manifest, &seconds, &error);
   ir_diagnostics_detach(r->context, &r->diagnostics);
+  gnnc_driver_keep_ir(r, module, broken);
   if (gnnc_driver_failed(error) || !good) return false;
   if (is_kept && gnnc_driver_failed(gnnc_image_describe(r, p->host, p->arena, &p->manifest))) return false;
   double described = clock_seconds();
@@ -52,7 +54,9 @@ static bool emit_device(gnnc_driver *r, MlirModule module) {
     const backend_options *o = &r->options.code;
     program_host *host = NULL;
     if (gnnc_driver_failed(program_host_create(module, r->files.graph, r->files.weights, NULL, &host))) return false;
+    unsigned broken = diag_error_count_of(r->diag, DIAG_internal);
     good = !gnnc_driver_failed(o->target->plan(module, host, o, r->diag));
+    gnnc_driver_keep_ir(r, module, broken);
     program_host_destroy(host);
   }
   return good && gnnc_driver_write_ir(r, module);

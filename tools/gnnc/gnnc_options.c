@@ -5,6 +5,8 @@
 #include "tools/gnnc/gnnc_options.h"
 
 #include "codegen/device/steps/place.h"
+#include "support/command_line.h"
+#include "support/program.h"
 #include "tools/gnnc/gnnc_help.h"
 #include "tools/gnnc/gnnc_options_target.h"
 #include "tools/gnnc/gnnc_remarks.h"
@@ -43,9 +45,7 @@ static void usage(const char *format, ...) __attribute__((format(printf, 1, 2)))
 static void usage(const char *format, ...) {
   va_list args;
   va_start(args, format);
-  fputs("gnnc: error: ", stderr);
-  vfprintf(stderr, format, args);
-  fputs("; see gnnc --help\n", stderr);
+  program_usage_v(NULL, format, args);
   va_end(args);
 }
 
@@ -212,6 +212,7 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o) 
   case OPTION_locations: o->has_locations = true; return true;
   case OPTION_timing: o->is_timing = true; return true;
   case OPTION_verbose: o->is_verbose = true; return true;
+  case OPTION_color: return command_line_set_colour(NULL, value);
   case OPTION_warning:
     if (diag_set_option(d, value)) return true;
     usage("-W%s: no message has that id", value);
@@ -314,6 +315,8 @@ gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d,
       explain_unknown(a, argc, argv, code);
       return GNNC_OPTIONS_exit_usage;
     }
+    if (id == OPTION_print_library)
+      return gnnc_print_library(a, optarg, stdout) ? GNNC_OPTIONS_exit_success : GNNC_OPTIONS_exit_usage;
     if (id == OPTION_explain) return gnnc_explain(optarg, stdout) ? GNNC_OPTIONS_exit_success : GNNC_OPTIONS_exit_usage;
     if (id == OPTION_help || id == OPTION_version || id == OPTION_print_errors_md) {
       if (id == OPTION_help) gnnc_help_print();

@@ -69,8 +69,11 @@ typedef enum gnnc_options_result {
 /* Reads the arguments. -W options go to `d`. Wrong usage is explained on standard error. */
 gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d, gnnc_options *out);
 
-/* docs/errors.md, from support/diag.def. */
+/* build/docs/errors.md, from support/diag.def. */
 void gnnc_print_errors(FILE *out);
+/* The file of the library that defines a layer, or has this name; false after saying that there is
+ * none. */
+bool gnnc_print_library(arena *a, const char *name, FILE *out);
 /* The section of one message; false after saying that none has the id. */
 bool gnnc_explain(const char *id, FILE *out);
 

@@ -11,6 +11,7 @@
 #include "runtime/gnnc/runtime.h"
 #include "support/file.h"
 #include "support/number.h"
+#include "support/program.h"
 #include "support/temporary.h"
 #include "tools/gnnc/gnnc_tune_candidates.h"
 
@@ -152,8 +153,8 @@ static status open_all(contest *c) {
     if (s && i == 0) return s;
     const char *why = s ? status_message(s) : are_equal(&c->items[0], x) ? NULL : "its outputs differ";
     if (why) {
-      fprintf(stderr, "gnnc: warning: left out of the tuning: %s: %s\n",
-              gnnc_tuning_describe(c->driver->arena, &x->candidate->measured.choices), why);
+      program_warning("left out of the tuning: %s: %s",
+                      gnnc_tuning_describe(c->driver->arena, &x->candidate->measured.choices), why);
       gnnc_session_destroy(x->session);
       x->session = NULL;
     }

@@ -57,6 +57,28 @@ TEST(a_graph_is_its_edges_and_types) {
 
 TEST(truth_values_are_no_nodes) {
   check_refused("tensor edge_index bool 2 2\n0 1\n1 0\n", "'edge_index' is BOOL, expected whole numbers");
+  check_refused("tensor edge_index i64 2 1\n0 0\ntensor x f32 1 1\n0\ntensor ptr bool 2\n0 1\n",
+                "'ptr' is BOOL, expected whole numbers");
+  check_refused("tensor edge_index i64 2 1\n0 1\ntensor batch bool 2\n0 1\n",
+                "'batch' is BOOL, expected whole numbers");
+  check_refused("tensor edge_index i64 2 1\n0 1\ntensor edge_type bool 1\n0\n",
+                "'edge_type' is BOOL, expected whole numbers");
+}
+
+TEST(truth_values_are_no_places_of_sparse_features) {
+  static const char *const texts[] = {"tensor edge_index i64 2 1\n0 0\ntensor x_indptr bool 2\n0 1\ntensor x_indices "
+                                      "i32 1\n0\ntensor x_data f32 1\n1\n",
+                                      "tensor edge_index i64 2 1\n0 0\ntensor x_indptr i64 2\n0 1\ntensor x_indices "
+                                      "bool 1\n0\ntensor x_data f32 1\n1\n"};
+  static const char *const messages[] = {"'x_indptr' is BOOL, expected whole numbers",
+                                         "'x_indices' is BOOL, expected whole numbers"};
+  for (int i = 0; i < 2; i++) {
+    fixture f;
+    graph_csr m;
+    CHECK_OK(open_text(texts[i], &f));
+    CHECK_FAILS(graph_read_csr(f.graph, f.graph->memory, "x", &m), messages[i]);
+    close_fixture(&f);
+  }
 }
 
 TEST(more_graphs_or_types_than_32_bits_count_are_named) {

@@ -141,13 +141,23 @@ TEST(a_weight_that_is_not_transposed_is_recognised) {
   p->env.dim_count = 3;
   run_analysis(p, gcn, NULL);
   CHECK_STR(text_str(&p->messages), "library/gcn_conv.gnn:4:10: error: weight 'conv1.lin.weight' is [5, 16] in "
-                                    "w.safetensors, but the model needs [16, 5]; it fits without 'transposed'\n"
-                                    "0:0: note: 'H' is 16: --dim H=16 says so\n"
+                                    "w.safetensors, but the model needs [16, 5]; transposed?\n"
                                     "5:16: note: in the call to 'gcn_conv' here\n"
                                     "library/gcn_conv.gnn:4:10: error: weight 'conv2.lin.weight' is [16, 3] in "
-                                    "w.safetensors, but the model needs [3, F]; it fits without 'transposed'\n"
-                                    "0:0: note: 'C' is 3: --dim C=3 says so\n"
+                                    "w.safetensors, but the model needs [3, 16]; transposed?\n"
                                     "6:19: note: in the call to 'gcn_conv' here\n");
+  CHECK(!p->flat);
+  close_analysis(p);
+}
+
+TEST(a_weight_that_bound_sizes_the_wrong_way_round_is_the_only_error) {
+  analysed *p = open_analysis();
+  use_weights(p, "conv1.lin.weight F32 5 16;conv1.bias F32 16;conv2.lin.weight F32 3 16;conv2.bias F32 3");
+  run_analysis(p, gcn, NULL);
+  CHECK_STR(text_str(&p->messages),
+            "library/gcn_conv.gnn:4:10: error: weight 'conv1.lin.weight' is [5, 16] in w.safetensors; transposed? "
+            "As [16, 5] it would fit 'conv1.bias', which is [16]\n"
+            "5:16: note: in the call to 'gcn_conv' here\n");
   CHECK(!p->flat);
   close_analysis(p);
 }
