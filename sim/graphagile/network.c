@@ -169,7 +169,7 @@ static void step_banks(graphagile_network *n) {
   move_all(n, from, to, from->held & ~to->full, 0);
 }
 
-/* Accumulates the oldest waiting edge whose row is free. */
+/* Accumulates the oldest waiting edge whose row is free; false when there is none. */
 static bool retire_waiting(graphagile_network *n, uint32_t index) {
   pipeline *u = &n->pipelines[index];
   uint64_t next = UINT64_MAX;
