@@ -84,7 +84,8 @@ static void put_number(device *d, const device_field *f, double value) {
   memcpy(d->room + f->offset, &n, number_size(f->type));
 }
 
-/* All limits are below 2^53, so a double represents every number exactly. */
+/* Sets a number, which must be within the parameter's limits. These are below 2^53, so a double
+ * represents every number exactly. */
 static status set_number(device *d, const device_field *f, double value) {
   bool is_whole = f->type == DEVICE_TYPE_INT32 || f->type == DEVICE_TYPE_INT64;
   if (!(value >= f->least && value <= f->largest) || (is_whole && value != floor(value)))
@@ -152,8 +153,8 @@ static status set_text(device *d, const device_field *f, const char *value) {
   return set_number(d, f, parsed);
 }
 
-/* Derives the parameters that depend on the one that was set: those of all machines, then those of
- * this one. */
+/* Derives the parameters that depend on the one that was set: by the machine's own function, or, where
+ * it has none, the time of a cycle from the clock. */
 static status settle(device *d, const char *key) {
   if (d->machine->settle) return d->machine->settle(d, key);
   if (!strcmp(key, "clock_mhz")) d->common.cycle_ns = 1000 / d->common.clock_mhz;

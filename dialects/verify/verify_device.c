@@ -38,8 +38,8 @@ static bool verify_order(const infer *in) {
   bool are_edges = dot && !strcmp(dot, ".edges"), by_edge = !strncmp(w.set, "etype", 5);
   if (are_edges) {
     const char *end = strncmp(w.set, "etype_", 6) ? NULL : w.set + 6;
-    const char *unique = end ? strstr(set, ".unique_") : NULL; /* only the pairs of that end are ordered by pairs of
-                                                                * types */
+    /* Only the pairs of that end are ordered by pairs of types. */
+    const char *unique = end ? strstr(set, ".unique_") : NULL;
     if (by_edge && (!end || (unique && !strncmp(unique + strlen(".unique_"), end, strlen(end))))) return true;
   } else if (!strcmp(set, w.set) || (!strcmp(w.set, "ntype") && !ir_choice_has(IR_PER_KINDS "|one|columns", set))) {
     return true;

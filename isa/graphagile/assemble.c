@@ -204,7 +204,7 @@ static void read_desc(assembler *as, span where) {
 
 /* ---- instructions ---- */
 
-/* VADD on edges names Edge Buffers in fields of Feature Buffers. */
+/* The value of an Edge Buffer's name in a field of Feature Buffers, as VADD on edges has it. */
 static bool find_value(const isa_insn_info *info, const isa_field_info *f, const char *word, uint64_t *out) {
   return info->op == GRAPHAGILE_OP_vadd && f->kind == GRAPHAGILE_VALUES_FBUF &&
          isa_find_value(&graphagile_isa, GRAPHAGILE_VALUES_EBUF, word, out);

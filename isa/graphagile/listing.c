@@ -49,7 +49,6 @@ static void print_line(const listing_walk *w, const graphagile_insn *insn, uint6
 }
 
 /* Prints a tiling block from word *at on; `*at` becomes the word after it. Bodies of loops are
- * indented.
  * indented. */
 static status print_block(const listing_walk *w, size_t *at, uint64_t number, bool is_shown) {
   uint64_t body = 0;

@@ -12,7 +12,7 @@ image_section_kind image_find_section(const image *im, uint64_t begin, uint64_t 
   return IMAGE_SECTIONS;
 }
 
-/* The unit of a section's size in bytes. */
+/* The size of a section must be a multiple of this number of bytes. */
 static uint64_t unit_bytes(const machine *m, image_section_kind kind) {
   switch (kind) {
   case IMAGE_TEXT: return m->isa->insn_bytes;

@@ -9,7 +9,7 @@ enum { DIRECTIVES = sizeof directives / sizeof *directives, MOST_DIRECTIVES = 64
 
 const assemble_class assemble_plain = {.placeholder = 0xff};
 
-/* Allocates the state of the program's machine. */
+/* Chooses the program's machine: its part of the assembler, with a new state. */
 static void begin_machine(assembler *as) {
   const assemble_class *class = as->device.machine->assembler;
   as->class = class ? class : &assemble_plain;

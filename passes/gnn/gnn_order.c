@@ -48,8 +48,7 @@ static bool is_plain_linear(MlirOperation op, double *f1, double *f2) {
 }
 
 /* Whether Theorem 1 applies: a sum or mean of node values, with at most one number as weight of an
- * edge, and no activation.
- * applied to it. */
+ * edge, and no activation. */
 static bool is_linear_aggregate(MlirOperation op) {
   if (!gnn_is_sum_or_mean(op)) return false;
   MlirValue weight = ir_operand(op, IR_IN(gnn, aggregate, weight));

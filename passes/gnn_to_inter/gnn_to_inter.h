@@ -38,7 +38,7 @@ bool to_inter_begin(to_inter *l, MlirOperation op, ir_type domain, to_inter_loop
  * into the body; a slice is read at its type. */
 MlirValue to_inter_payload(to_inter_loop *loop, MlirValue value);
 /* Ends the loop with one payload; it replaces the uses of the operation's result by the loop's.
- * payload null: an error was reported. */
+ * A null payload says that an error was reported already. */
 void to_inter_end(to_inter_loop *loop, MlirValue payload);
 
 /* The graph of the function with an edge set, which is made if it does not exist; null where it

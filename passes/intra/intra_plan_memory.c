@@ -6,8 +6,10 @@
  * rows share a slot, so the plan is valid for every graph. Best fit: a buffer gets the smallest
  * free slot that is large enough, else the largest free one is enlarged. The output of a kernel
  * takes the slot of an input only where the kernel reads each input row for the same output row
- * alone, and is its last reader (%b = relu(%a) in place). Values that bind keeps for run never
- * share. */
+ * alone, and is its last reader (%b = relu(%a) in place). Values that bind keeps for run never share.
+ *
+ * The pass sets attribute slot of each buffer, gnn.workspace_slots of each function and gnn.bound_slots
+ * of the module, with their total sizes, and erases workspace buffers that no kernel uses. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/inter/inter_loops.h"
 #include "support/map.h"
@@ -19,7 +21,8 @@
 /* Longer rows are not written in place, because such a row is kept on the stack meanwhile. */
 enum { MAX_IN_PLACE = 1024 };
 
-/* A workspace buffer, and the first and last kernel that use it. */
+/* A workspace buffer of `elements` numbers per row, and the first and last kernel that use it; first is
+ * -1 while no kernel does. */
 typedef struct range {
   MlirOperation buffer;
   const char *rows;

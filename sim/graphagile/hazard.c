@@ -15,7 +15,8 @@ typedef struct region {
 
 #define NO_BLOCK UINT64_MAX
 
-/* A region with the blocks that load or store it: the first one, and one other. */
+/* A region with the blocks that load or store it: the first one, and one other (or NO_BLOCK). Two are
+ * enough to find a block other than the one that stores. */
 typedef struct access {
   region region;
   uint64_t block, other;
@@ -39,7 +40,8 @@ typedef struct interval_list {
   size_t count, capacity;
 } interval_list;
 
-/* A bit for each cell of .features that something touches; cells divide the section equally. */
+/* A set of cells of .features, with a bit for each cell that something touches. Cells have the same
+ * size, a power of two, so that at most CELLS of them cover the section. */
 enum { CELLS = 4096 };
 typedef struct cells {
   uint64_t bits[CELLS / 64];
@@ -188,7 +190,8 @@ bool graphagile_hazard_note_store(graphagile_engine *s, const graphagile_engine_
   return true;
 }
 
-/* Finds the cells that a sequence touches; addresses are relative to .features. */
+/* Whether a sequence touches a cell of `c`. A cell has 2^shift bytes; addresses are relative to
+ * .features. */
 static bool touches(const cells *c, uint64_t shift, uint64_t begin, uint64_t end) {
   for (uint64_t i = begin >> shift; i <= (end - 1) >> shift && i < CELLS; i++)
     if (c->bits[i / 64] >> i % 64 & 1) return true;

@@ -145,8 +145,8 @@ static void step_stage(const graphagile_network *n, butterfly *b, uint32_t stage
   if (!from->held) return;
   uint32_t span = 1u << (n->stages - 1 - stage);
   wires low = n->low[stage], up = from->held & from->high, down = from->held & ~from->high;
-  wires low_down = down & low, high_down = down >> span & low; /* those that want the lower output, as the lower wire
-                                                                * of their switch */
+  /* Those that want the lower output, as the lower wire of their switch. */
+  wires low_down = down & low, high_down = down >> span & low;
   wires low_up = up & low, high_up = up >> span & low;
   if (is_high_first) {
     low_down &= ~high_down;
@@ -170,7 +170,7 @@ static void step_banks(graphagile_network *n) {
   move_all(n, from, to, from->held & ~to->full, 0);
 }
 
-/* Accumulates the oldest waiting edge whose row is free. */
+/* Accumulates the oldest waiting edge whose row is free; false when there is none. */
 static bool retire_waiting(graphagile_network *n, uint32_t index) {
   pipeline *u = &n->pipelines[index];
   uint64_t next = UINT64_MAX;

@@ -9,7 +9,7 @@
 
 #include <ctype.h>
 
-/* "[num_nodes, 16] f32": the shape of a tensor as its caller sees it. */
+/* "f32 [num_nodes, 16]": the shape of a tensor as its caller sees it. */
 static const char *shape_text(const c_model *m, const c_buffer *b) {
   text made = {0};
   text_append(&made, "f32 [");

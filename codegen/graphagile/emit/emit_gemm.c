@@ -22,7 +22,7 @@ typedef struct chunk {
 static void load_in(graphagile_emit *e, const graphagile_emit_region *r, const chunk *c, bool repeats) {
   const graphagile_plan_tensor *t = e->layer->gemm.in;
   int64_t fibers = number_ceil_div(c->len, e->lanes), first = c->first / e->lanes;
-  /* steps per fiber, because the field of steps is too small for a whole one */
+  /* parts in which the stride of a high tensor is given, because it does not fit its field */
   int64_t parts = graphagile_plan_is_high(t) ? e->lanes : 1;
   EMIT(e, memrd, .buffer = (uint64_t)(GRAPHAGILE_F0 + c->parity), .lock = 1, .wait = 1, .inc = repeats,
        .alt = repeats && e->alternates, .kind = (uint64_t)t->kind, .count = (uint64_t)r->rows, .nfib = (uint64_t)fibers,

@@ -21,7 +21,7 @@ typedef struct graphagile_emit_inner {
   bool is_outer;              /* chunks of fibers are the outermost loop */
   bool is_pair;               /* the block has two shards, in F1 and F2 */
   bool is_last;               /* the pieces are the last ones of the shard */
-  int parity;                 /* buffers of a LOOP of one iteration */
+  int parity;                 /* of the Edge and Feature Buffers with which a LOOP begins */
   /* heads first_head .. end_head - 1 */
   int64_t first_head, end_head;
   int share; /* PEs that load the same source tiles at the same time */

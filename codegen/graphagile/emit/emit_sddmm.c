@@ -1,5 +1,4 @@
-/* Vector-Inner layers: a block is a destination shard (and a head, where the instructions of all
- * heads do not fit a LOOP); a loop over the shard's pieces computes a number per edge and stores it
+/* Vector-Inner layers: a block is a destination shard (with as many heads as the instructions of a LOOP allow); a loop over the shard's pieces computes a number per edge and stores it
  * (GraphAGILE, Algorithm 7).
  *
  *   MEMRD F2; LOOP pieces - 1 { MEMRD E; MEMRD F0|F1; per head: [MEMRD E form=value;] SDDMM ...;
@@ -21,6 +20,7 @@
 #include "codegen/graphagile/plan/plan_order.h"
 #include "support/number.h"
 
+/* Ends a block. Its last instruction may not be in the body of a LOOP, so it is a NOP. */
 static void end_block(graphagile_emit *e) {
   EMIT(e, nop, .eot = 1);
 }
@@ -41,7 +41,7 @@ static void emit_band(graphagile_emit *e, graphagile_emit_inner *b, int64_t band
   second.first_row += b->dst.rows;
   second.rows = number_min(b->dst.rows, s->edges->list->to_rows - second.first_row);
   second.stride = b->dst.rows;
-  if (second.rows < 1) second.first_row = b->dst.first_row, second.rows = 1; /* the last shard has no partner */
+  if (second.rows < 1) second.first_row = b->dst.first_row, second.rows = 1; /* without a second shard: any row */
   graphagile_emit_load_rows(e, 2, s->dst, &second);
   graphagile_emit_load_rows(e, 1, s->dst, &b->dst);
   for (int64_t count; at < end; at += count) {
@@ -54,6 +54,8 @@ static void emit_band(graphagile_emit *e, graphagile_emit_inner *b, int64_t band
   end_block(e);
 }
 
+/* Emits a block of one shard. If the rows of destinations stay in F2, the last piece has a LOOP of its
+ * own, because only its last SDDMM releases F2. */
 static void emit_block(graphagile_emit *e, graphagile_emit_inner *b, int64_t shard) {
   const graphagile_plan_sddmm *s = &e->layer->sddmm;
   const graphagile_partition *p = &s->edges->partition;
@@ -87,6 +89,8 @@ static int64_t body_of(graphagile_emit *e, const graphagile_emit_inner *b, int64
   return length;
 }
 
+/* Whether a VADD must combine values and inner products: the combination is neither an addition nor a
+ * subtraction, and some head needs several SDDMMs, whose sum must be complete before. */
 static bool needs_vadd(graphagile_emit *e) {
   const graphagile_plan_layer *l = e->layer;
   const graphagile_plan_sddmm *s = &l->sddmm;

@@ -23,7 +23,8 @@ static float *place_of(const packer *k, uint64_t address) {
   return (float *)(void *)(k->data + (address - k->base));
 }
 
-/* Copies columns from `begin` on of a row of a constant; columns beyond its width are 0. */
+/* Copies `count` columns from `begin` on of a row of a constant. A constant that is one number is
+ * repeated in all columns. */
 static void pack_columns(const graphagile_plan_constant *c, const float *from, int64_t begin, int64_t count,
                          float *to) {
   if (!c->is_one) {

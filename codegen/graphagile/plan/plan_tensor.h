@@ -41,14 +41,14 @@ typedef struct graphagile_plan_edge_list {
  * of heads. */
 typedef struct graphagile_plan_tensor {
   const char *name, *set;
-  MlirValue value; /* of constants and inputs: the value of the gnn level; of others: the value of the device level */
+  MlirValue value;     /* of constants and inputs: the value of the gnn level; else null */
   MlirOperation input; /* device.input; null: not an input */
   graphagile_plan_place place;
   bool is_output;
   graphagile_plan_edge_list *edges; /* of values: their list, else NULL */
   const float *numbers; /* numbers of a column that the plan itself made, in the order of its rows; else NULL */
   graphagile_plan_edge_list *weight; /* of constant values that are the weights of an edge list: that list; else NULL */
-  int64_t rows, width, fibers, stride; /* width: columns; stride: rows of memory from fiber to fiber */
+  int64_t rows, width, fibers, stride; /* width: columns; fibers of values: heads; stride: rows from fiber to fiber */
   int first, last;                     /* index of the layer that makes it, -1: none; of the layer that reads it last */
   struct graphagile_plan_tensor *whole; /* set if it is a window: fibers `window` and on of `whole` */
   int64_t window;

@@ -78,8 +78,8 @@ static void read_output(graphagile_plan *p, MlirOperation op) {
   }
 }
 
-/* Makes a value the fibers of `whole` from fiber `begin` on. A layer's result is moved in place,
- * and a concatenation is read part by part; other values are copied by a layer of their own. */
+/* Makes a value a window of `whole`, from column `begin` on. The result of a layer or a concatenation
+ * becomes the window itself; inputs, constants and windows of others are copied there. */
 static void read_window(graphagile_plan *p, MlirOperation op, MlirValue value, graphagile_plan_tensor *whole,
                         int64_t begin) {
   graphagile_plan_tensor *t = graphagile_plan_find_tensor(p, value);

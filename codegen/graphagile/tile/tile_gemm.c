@@ -36,9 +36,10 @@ static void try_gemm(const graphagile_plan *p, const graphagile_cost_machine *m,
   l->cycles = cycles;
 }
 
-/* The paper's tiles: 8 row blocks of equal height for each PE, one output fiber, one input fiber
- * at a time. If the last input fiber is not whole it is loaded together with the one before;
- * then two input fibers are loaded at a time, and two output fibers keep the number of blocks. */
+/* The paper's tiles: k row blocks of equal height for each PE, with the smallest k for which they fit
+ * a buffer, one output fiber, one input fiber at a time. A last input fiber that is not whole is
+ * loaded together with the one before, so two must fit; blocks are then half as high, and have two
+ * output fibers so that there are not more of them. */
 static void paper_gemm(const graphagile_plan *p, graphagile_plan_layer *l) {
   const graphagile_device *d = p->device;
   bool has_rest = l->gemm.matrix.depth > d->width && l->gemm.matrix.depth % d->width;

@@ -8,7 +8,6 @@
  * edges; the numbers are bitwise the same. The other end of an edge is the source for direction in,
  * the destination for direction out. From -O2 on, rules that change rounding apply too: a * (b * z)
  * gets weight a * b, z / d gets weight 1 / d, and a factor of the node that sums is taken out of
- * the sum.
  * the sum. */
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "passes/gnn/rules/gnn_rules.h"
