@@ -7,8 +7,8 @@
 # time but libc and libm; threads of an executor (gnnc/executor.h) take part in its runs.
 #
 # With TARGET <machine>, one of those that `gnnc --help` lists, <target> is a custom target that makes a program of that
-# machine. It needs GRAPH, and WEIGHTS unless OPTIONS has --no-data. The target's property GNNC_PROGRAM is the path of the
-# program.
+# machine. It needs GRAPH, and WEIGHTS where the model has weights, unless OPTIONS has --no-data. The target's property
+# GNNC_PROGRAM is the path of the program.
 # The program is built again when a file changes that gnnc has read: imports and files in OPTIONS too, which gnnc lists.
 # install(TARGETS ... EXPORT) takes <target>; its header is a PUBLIC_HEADER.
 cmake_policy(SET CMP0116 NEW) # paths in the list may be absolute
@@ -33,9 +33,6 @@ function(gnnc_add_model target)
   endif()
   if(is_machine AND NOT arg_GRAPH)
     message(FATAL_ERROR "gnnc_add_model(${target}): TARGET ${arg_TARGET} needs GRAPH: a program is made for one graph")
-  endif()
-  if(is_machine AND NOT arg_WEIGHTS AND NOT "--no-data" IN_LIST arg_OPTIONS)
-    message(FATAL_ERROR "gnnc_add_model(${target}): TARGET ${arg_TARGET} needs WEIGHTS, which it puts into the program, or OPTIONS --no-data")
   endif()
 
   get_filename_component(source "${arg_SOURCE}" ABSOLUTE)

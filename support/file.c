@@ -118,44 +118,46 @@ void file_unmap(file_mapping *mapping) {
 
 /* Makes a file beside `target` under a name that nobody has; `name` has room for it. The mask of
  * the process applies to its rights, as to those of any new file. */
-static int create_beside(const char *target, char *name, size_t room) {
+static int create_beside(const char *target, mode_t rights, char *name, size_t room) {
   enum { ATTEMPTS = 100 };
   static atomic_uint number;
   int fd = -1;
   for (int i = 0; i < ATTEMPTS && fd < 0; i++) {
     unsigned unique = ((unsigned)getpid() << 12 ^ atomic_fetch_add(&number, 1)) + (unsigned)i * 0x9E3779B9u;
     snprintf(name, room, "%s.tmp%08x", target, unique);
-    fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, rights);
     if (fd < 0 && errno != EEXIST) break;
   }
   return fd;
 }
 
 /* Signals wait until the file is noted, so that none finds it made and not noted. */
-static int create_noted(const char *target, char *name, size_t room) {
+static int create_noted(const char *target, mode_t rights, char *name, size_t room) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  int fd = create_beside(target, name, room), error = errno;
+  int fd = create_beside(target, rights, name, room), error = errno;
   if (fd >= 0) temporary_add_file(name);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   errno = error;
   return fd;
 }
 
-/* Opens the temporary beside `target` with the rights the final file is to have. */
+/* Opens the temporary beside `target` with the rights the final file is to have. At no moment has it more of them than an
+ * old file. */
 static status open_temporary(file_writer *w, const struct stat *old) {
   size_t room = strlen(w->target) + sizeof ".tmp00000000";
   w->temporary = malloc(room);
   if (!w->temporary) return status_error(STATUS_CODE_memory, "out of memory");
-  w->fd = create_noted(w->target, w->temporary, room);
+  mode_t rights = old ? old->st_mode & 0777 : 0666;
+  w->fd = create_noted(w->target, rights, w->temporary, room);
   if (w->fd < 0) {
     status s = io_error("write", w->path);
     free(w->temporary);
     w->temporary = NULL;
     return s;
   }
-  if (old) fchmod(w->fd, old->st_mode & 0777);
+  if (old) fchmod(w->fd, rights); /* those that the mask has taken */
   return STATUS_OK;
 }
 

@@ -77,8 +77,10 @@ static void remove_all(_Atomic(slot *) *list, int (*take_away)(const char *), bo
 }
 
 void temporary_remove_all(void) {
+  pthread_mutex_lock(&changes); /* `forget` may be reading a path that is freed here */
   remove_all(&files, unlink, false);
   remove_all(&folders, rmdir, false);
+  pthread_mutex_unlock(&changes);
 }
 
 /* SA_RESETHAND has brought back the default; the signal waits until the handler returns. */

@@ -13,7 +13,7 @@ bool temporary_add_folder(const char *path);
 /* Forgets a path that was removed or renamed, or that stays; one that was not noted is no error. */
 void temporary_forget(const char *path);
 
-/* Removes everything that is noted, as a signal does. */
+/* Removes everything that is noted, as a signal does. Any thread may call this, no signal handler. */
 void temporary_remove_all(void);
 
 /* Signals that end a process from outside remove everything and then do what they do by default;

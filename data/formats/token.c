@@ -9,6 +9,11 @@
 enum { LONGEST_NUMBER = 400, LONGEST_SHOWN = 40 };
 
 token_reader token_reader_create(const char *text, size_t size) {
+  static const char mark[] = "\xEF\xBB\xBF"; /* the byte order mark of UTF-8, which spreadsheets write */
+  if (size >= sizeof mark - 1 && !memcmp(text, mark, sizeof mark - 1)) {
+    text += sizeof mark - 1;
+    size -= sizeof mark - 1;
+  }
   return (token_reader){.at = text, .end = text + size, .line = 0};
 }
 

@@ -18,6 +18,7 @@ typedef struct token_reader {
   int64_t line;
 } token_reader;
 
+/* A byte order mark at the beginning is no part of the first line. */
 token_reader token_reader_create(const char *text, size_t size);
 
 /* Takes the next line, without its end; false at the end of the text. */

@@ -23,12 +23,12 @@ status import_snap(const char *name, const char *text, size_t size, const import
 status import_mtx(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out);
 
 /* Triples "subject relation object" separated by tabs, commas or blanks, names or numbers, one per
- * line; "..." quotes a name. Nodes and relations are numbered by first appearance; their names
- * become metadata. */
+ * line; "..." quotes a name; a header may say another order. Nodes and relations are numbered by
+ * first appearance; their names become metadata. */
 status import_triples(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out);
 
-/* A table separated by commas or tabs: edges with or without weights, or triples, as its header or its columns say. Fails
- * where they leave it open. */
+/* A table separated by commas or tabs: edges with or without weights, or triples, as its header or its columns say.
+ * Fields may stand in quotes. Fails where header and columns leave it open. */
 status import_csv(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out);
 
 /* numpy .npz: adj_data/adj_indices/adj_indptr/adj_shape (row -> column becomes source -> target),

@@ -4,89 +4,151 @@
  *   source,target              two columns: edges
  *   source,target,weight       a header that names a weight, or numbers with a point: edges with weights
  *   subject,relation,object    a header that names a relation, or names: triples
- *   0,1,2                      whole numbers without a header: either, so --from has to say which
- */
-#include "data/formats/token.h"
-#include "data/import/import.h"
+ *   source,target,relation     such a header: triples in this order
+ *   0,1,2                      whole numbers without a header: any of these, so --from has to say which
+ *
+ * A first line of names above whole numbers is a header, whatever its names are. What stays open is refused. */
+#include "data/import/field.h"
+#include "data/import/header.h"
+#include "data/import/table.h"
 #include "support/status.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 enum { LOOKED_AT = 1000, MOST_COLUMNS = 4 };
 
-typedef enum reading { READING_edges, READING_triples, READING_unclear } reading;
+typedef enum reading { READING_edges, READING_triples, READING_unclear, READING_unclear_name } reading;
 
-static bool is_any(token t, const char *const *words) {
-  for (; *words; words++)
-    if (strlen(*words) == t.length && !strncasecmp(t.begin, *words, t.length)) return true;
+/* The lines of data and how they are cut. */
+typedef struct table {
+  arena *memory;
+  token_reader lines;
+  char separator; /* 0 before the first line */
+} table;
+
+/* A line that is no comment, cut into at most four fields. An empty fourth one is none, nor is the point of N-Triples. */
+static bool next_row(table *t, token *line, token fields[MOST_COLUMNS], int *count) {
+  while (token_next_line(&t->lines, line)) {
+    token rest = *line, word;
+    if (!token_next_word(&rest, &word) || *word.begin == '#') continue;
+    if (!t->separator) t->separator = *word.begin == '<' ? ' ' : field_separator(*line);
+    rest = *line;
+    *count = 0;
+    while (*count < MOST_COLUMNS && field_next(t->memory, t->separator, &rest, &fields[*count])) ++*count;
+    if (*count == 4 && (!fields[3].length || token_is(fields[3], "."))) *count = 3;
+    return true;
+  }
   return false;
 }
 
-static const char *const weight_names[] = {"w", "weight", "weights", "value", "edge_weight", NULL};
-static const char *const relation_names[] = {"r", "rel", "relation", "predicate", "type", "edge_type", NULL};
-
-static int cut(token line, char separator, token fields[MOST_COLUMNS]) {
-  int count = 0;
-  while (count < MOST_COLUMNS && (separator == ' ' ? token_next_word(&line, &fields[count])
-                                                   : token_next_field(&line, separator, &fields[count])))
-    count++;
-  return count;
+static bool is_whole(token t) {
+  int64_t number;
+  return token_parse_i64(t, &number);
 }
 
-/* What three fields of data say: a name is a triple's, a point a weight's. */
+/* What three fields of data say: a name at an end is a triple's, a point a weight's. */
 static reading read_row(const token fields[3]) {
-  int64_t whole;
   double number;
-  if (!token_parse_i64(fields[0], &whole) || !token_parse_i64(fields[1], &whole)) return READING_triples;
-  if (token_parse_i64(fields[2], &whole)) return READING_unclear;
-  return token_parse_f64(fields[2], &number) ? READING_edges : READING_triples;
+  if (!is_whole(fields[0]) || !is_whole(fields[1])) return READING_triples;
+  if (is_whole(fields[2])) return READING_unclear;
+  return token_parse_f64(fields[2], &number) ? READING_edges : READING_unclear_name;
 }
 
-/* What the first line says by its number of columns or by their names. */
-static bool read_header(int count, const token fields[MOST_COLUMNS], reading *result) {
-  if (count > 2 && !is_any(fields[2], weight_names) && !is_any(fields[1], relation_names)) return false;
-  *result = count == 2 || !is_any(fields[1], relation_names) ? READING_edges : READING_triples;
-  return true;
+/* Whether a line of names is a header because whole numbers stand below it at both ends of an edge. */
+static bool is_above_numbers(table t) {
+  token line, fields[MOST_COLUMNS];
+  int count;
+  return next_row(&t, &line, fields, &count) && count == 3 && is_whole(fields[0]) &&
+         (is_whole(fields[1]) || is_whole(fields[2]));
 }
 
-/* Looks at the first lines. A first line of names may be a header or a triple: the next one tells. `line_number` is the
- * line that the reading stands on. */
-static reading decide(const char *text, size_t size, int64_t *line_number) {
-  token_reader r = token_reader_create(text, size);
-  reading result = READING_edges;
-  char separator = 0;
+static status refuse_header(int64_t number, token line, const char *what) {
+  return status_error(
+      STATUS_CODE_format,
+      "line %" PRId64 ": '%.*s' %s, expected 'src,dst', 'src,dst,weight', 'src,dst,relation' or "
+      "'subject,relation,object' as header; --from=snap or --from=triples says that there is none of these",
+      number, token_shown_length(line), line.begin, what);
+}
+
+static status refuse_rows(reading unclear, int64_t number) {
+  if (unclear == READING_unclear)
+    return status_error(
+        STATUS_CODE_format,
+        "line %" PRId64 ": three columns of whole numbers: are they source, target and weight, or subject, "
+        "relation and object? A header 'src,dst,weight' or 'subject,relation,object' says it, and so does "
+        "--from=snap or --from=triples",
+        number);
+  return status_error(STATUS_CODE_format,
+                      "line %" PRId64
+                      ": two whole numbers and a name: are they source, target and relation, or subject, "
+                      "relation and object? A header 'src,dst,relation' or 'subject,relation,object' says it",
+                      number);
+}
+
+/* Three columns without a header that says it: the rows decide, of which `fields` is the first. */
+static status decide_by_rows(table t, token fields[MOST_COLUMNS], int count, reading *result) {
+  reading unclear = READING_edges;
+  int64_t unclear_line = 0;
   int seen = 0;
-  for (token line, fields[MOST_COLUMNS]; seen < LOOKED_AT && token_next_line(&r, &line);) {
-    token rest = line, word;
-    if (!token_next_word(&rest, &word) || *word.begin == '#') continue;
-    if (*word.begin == '<' || *word.begin == '"') return READING_triples;
-    if (!separator)
-      separator = memchr(line.begin, '\t', line.length) ? '\t' : memchr(line.begin, ',', line.length) ? ',' : ' ';
-    int count = cut(line, separator, fields);
-    if (!seen && read_header(count, fields, &result)) return result;
-    if (count < 3) return READING_triples; /* which refuses the line */
-    result = read_row(fields);
-    if (!seen) *line_number = r.line;
-    if (result == READING_edges || (result == READING_triples && seen)) return result;
-    seen++;
+  for (token line; seen < LOOKED_AT; seen++) {
+    *result = count < 3 ? READING_triples : read_row(fields); /* the reader refuses lines that are too short */
+    if (*result == READING_edges || *result == READING_triples) return STATUS_OK;
+    if (!unclear_line) {
+      unclear = *result;
+      unclear_line = t.lines.line;
+    }
+    if (!next_row(&t, &line, fields, &count)) break;
   }
-  return result;
+  return refuse_rows(unclear, unclear_line);
+}
+
+/* Three columns whose header, where there is one, does not say what they are. */
+static status decide_by_data(table t, token line, token fields[MOST_COLUMNS], header names, table_form *form,
+                             reading *result) {
+  form->has_header = header_has_names_only(3, fields) && is_above_numbers(t);
+  if (!form->has_header && names == HEADER_doubtful)
+    return refuse_header(t.lines.line, line, "may be names of columns or a triple");
+  *result = READING_triples;
+  if (form->has_header && header_is_relation(fields[1])) return STATUS_OK;
+  form->is_relation_last = form->has_header && header_is_relation(fields[2]);
+  if (form->is_relation_last) return STATUS_OK;
+  int count = 3;
+  if (form->has_header) next_row(&t, &line, fields, &count);
+  return decide_by_rows(t, fields, count, result);
+}
+
+static status decide(table t, table_form *form, reading *result) {
+  token line, fields[MOST_COLUMNS];
+  int count;
+  *result = READING_edges;
+  *form = (table_form){.separator = ','};
+  if (!next_row(&t, &line, fields, &count)) return STATUS_OK;
+  form->separator = t.separator;
+  if (count > 1 && !fields[0].length && header_has_names_only(1, fields + 1))
+    return status_error(STATUS_CODE_format,
+                        "line %" PRId64
+                        ": the first column has no name: where it is an index, write the table without it "
+                        "(index=False in pandas, row.names=FALSE in R)",
+                        t.lines.line);
+  header names = header_read(count, fields);
+  form->has_header = names == HEADER_edges || names == HEADER_triples || names == HEADER_labelled;
+  form->is_relation_last = names == HEADER_labelled;
+  if (names == HEADER_disordered) return refuse_header(t.lines.line, line, "names the columns in another order");
+  bool is_numbered = count > 1 && is_whole(fields[0]) && is_whole(fields[1]);
+  *result = names == HEADER_edges || count == 2 || (count > 3 && is_numbered) ? READING_edges : READING_triples;
+  if (form->has_header || count != 3) return STATUS_OK;
+  return decide_by_data(t, line, fields, names, form, result);
 }
 
 status import_csv(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out) {
   *out = NULL;
-  int64_t line = 0;
-  switch (decide(text, size, &line)) {
-  case READING_edges: return import_snap(name, text, size, options, out);
-  case READING_triples: return import_triples(name, text, size, options, out);
-  default:
-    return status_error(
-        STATUS_CODE_format,
-        "%s: line %" PRId64 ": three columns of whole numbers: are they source, target and weight, or subject, "
-        "relation and object? A header 'src,dst,weight' or 'subject,relation,object' says it, and so does "
-        "--from=snap or --from=triples",
-        name, line);
-  }
+  table t = {.memory = arena_create(), .lines = token_reader_create(text, size)};
+  table_form form;
+  reading result;
+  status s = decide(t, &form, &result);
+  arena_destroy(t.memory);
+  if (s) return status_context(s, "%s", name);
+  return result == READING_edges ? table_read_edges(name, text, size, &form, options, out)
+                                 : table_read_triples(name, text, size, &form, options, out);
 }

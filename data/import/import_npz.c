@@ -28,7 +28,7 @@ typedef struct npz {
   arena *memory;
   tensor_set *arrays;
   text skipped;
-  const char *sparse_format; /* of scipy.sparse.save_npz: "csr", "coo", ...; NULL where the archive is none */
+  const char *format; /* the last letters of an array 'format': "csr", "coo", ...; NULL where there is none */
 } npz;
 
 /* The three letters that an array of one string ends with: of bytes, or of characters of four bytes. */
@@ -53,10 +53,7 @@ static status read_arrays(npz *n, const zip_archive *archive) {
     status s = npy_parse(n->memory, bytes, member->size, &t);
     if (status_get_code(s) == STATUS_CODE_unsupported) {
       status_free(s);
-      if (!strcmp(name, "format")) {
-        n->sparse_format = read_three_letters(n->memory, bytes, member->size);
-        continue;
-      }
+      if (!strcmp(name, "format")) n->format = read_three_letters(n->memory, bytes, member->size);
       text_printf(&n->skipped, "%s%s", n->skipped.size ? ", " : "", name);
       continue;
     }
@@ -67,17 +64,18 @@ static status read_arrays(npz *n, const zip_archive *archive) {
   return STATUS_OK;
 }
 
-/* The CSR matrix `prefix`, checked. Rows need not be sorted. */
+/* A CSR matrix, checked. Rows need not be sorted. */
 typedef struct npz_csr {
   int64_t rows, columns, entries;
   const int64_t *indptr;
   const int32_t *indices;
   const float *data;
+  const char *data_name; /* in the archive, for messages */
 } npz_csr;
 
 /* Whether the archive is one of scipy.sparse.save_npz, which has the edges alone. */
 static bool is_scipy(const npz *n) {
-  return n->sparse_format && tensor_set_find(n->arrays, "shape") && tensor_set_find(n->arrays, "data");
+  return n->format && tensor_set_find(n->arrays, "shape") && tensor_set_find(n->arrays, "data");
 }
 
 /* Finds PREFIX_name or PREFIX_matrix.name; scipy's has no prefix. */
@@ -87,29 +85,42 @@ static const tensor *find_part(const npz *n, const char *prefix, const char *par
   return t ? t : tensor_set_find(n->arrays, arena_printf(n->memory, "%s_matrix.%s", prefix, part));
 }
 
-static status check_csr(const npz_csr *m, const char *prefix) {
+/* The name of a part for messages about missing ones. */
+static const char *name_part(const npz *n, const char *prefix, const char *part) {
+  return is_scipy(n) ? part : arena_printf(n->memory, "%s_%s", prefix, part);
+}
+
+static status check_csr(const npz_csr *m, const char *shape, const char *indptr, const char *indices) {
   if (m->rows < 0 || m->columns < 0 || m->rows > INT32_MAX || m->columns > INT32_MAX)
     return status_error(STATUS_CODE_mismatch,
-                        "'%s' has %" PRId64 " rows and %" PRId64 " columns, at most %d are supported", prefix, m->rows,
+                        "'%s' has %" PRId64 " rows and %" PRId64 " columns, at most %d are supported", shape, m->rows,
                         m->columns, INT32_MAX);
   bool is_good = m->indptr[0] == 0 && m->indptr[m->rows] == m->entries;
   for (int64_t r = 0; r < m->rows && is_good; r++) is_good = m->indptr[r] <= m->indptr[r + 1];
   if (!is_good)
-    return status_error(STATUS_CODE_mismatch, "'%s_indptr' does not rise from 0 to the %" PRId64 " entries", prefix,
+    return status_error(STATUS_CODE_mismatch, "'%s' does not rise from 0 to the %" PRId64 " entries", indptr,
                         m->entries);
   for (int64_t i = 0; i < m->entries; i++)
     if (m->indices[i] < 0 || m->indices[i] >= m->columns)
-      return status_error(STATUS_CODE_mismatch, "'%s_indices' holds %d, the matrix has %" PRId64 " columns", prefix,
+      return status_error(STATUS_CODE_mismatch, "'%s' holds %d, the matrix has %" PRId64 " columns", indices,
                           m->indices[i], m->columns);
   return STATUS_OK;
 }
 
-static status read_csr(const npz *n, const char *prefix, npz_csr *m) {
+static status check_is_square(const char *shape, const int64_t sizes[2]) {
+  if (sizes[0] == sizes[1]) return STATUS_OK;
+  return status_error(STATUS_CODE_mismatch,
+                      "'%s' has %" PRId64 " rows and %" PRId64 " columns, a graph has as many of both", shape, sizes[0],
+                      sizes[1]);
+}
+
+/* `is_graph`: the matrix has to be square, which is looked at first because indptr goes by columns in "csc". */
+static status read_csr(const npz *n, const char *prefix, bool is_graph, npz_csr *m) {
   const tensor *indptr = find_part(n, prefix, "indptr"), *indices = find_part(n, prefix, "indices");
   const tensor *data = find_part(n, prefix, "data"), *shape = find_part(n, prefix, "shape");
   if (!indptr || !indices || !data || !shape)
-    return status_error(STATUS_CODE_mismatch, "has some of %s_data, %s_indices, %s_indptr, %s_shape, but not all",
-                        prefix, prefix, prefix, prefix);
+    return status_error(STATUS_CODE_mismatch, "has some of %s, %s, %s, %s, but not all", name_part(n, prefix, "data"),
+                        name_part(n, prefix, "indices"), name_part(n, prefix, "indptr"), name_part(n, prefix, "shape"));
   const int64_t *sizes;
   const tensor *const whole[] = {shape, indptr, indices};
   for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) RETURN_IF_ERROR(convert_check_is_index(whole[i]));
@@ -117,34 +128,28 @@ static status read_csr(const npz *n, const char *prefix, npz_csr *m) {
   RETURN_IF_ERROR(convert_to_i64(n->memory, indptr, &m->indptr));
   RETURN_IF_ERROR(convert_to_i32(n->memory, indices, &m->indices));
   RETURN_IF_ERROR(convert_to_f32(n->memory, data, &m->data));
+  if (shape->count == 2 && is_graph) RETURN_IF_ERROR(check_is_square(shape->name, sizes));
   if (shape->count != 2 || indptr->count - 1 != sizes[0] || indices->count != data->count)
-    return status_error(STATUS_CODE_mismatch,
-                        "the shapes of '%s_indptr', '%s_indices' and '%s_data' do not fit together", prefix, prefix,
-                        prefix);
+    return status_error(STATUS_CODE_mismatch, "the shapes of '%s', '%s' and '%s' do not fit together", indptr->name,
+                        indices->name, data->name);
   m->rows = sizes[0];
   m->columns = sizes[1];
   m->entries = data->count;
-  return check_csr(m, prefix);
+  m->data_name = data->name;
+  return check_csr(m, shape->name, indptr->name, indices->name);
 }
 
 static status add_edge(const npz_csr *m, int64_t at, int64_t src, int64_t dst, edge_list *list) {
   float weight = m->data[at];
-  if (isnan(weight)) return status_error(STATUS_CODE_mismatch, "'adj_data' is nan at %" PRId64, at);
+  if (isnan(weight)) return status_error(STATUS_CODE_mismatch, "'%s' is nan at %" PRId64, m->data_name, at);
   if (weight != 1.0f) list->has_weights = true;
   return edge_list_add(list, (edge_record){.src = src, .dst = dst, .weight = weight});
-}
-
-static status check_is_square(int64_t rows, int64_t columns) {
-  if (rows == columns) return STATUS_OK;
-  return status_error(STATUS_CODE_mismatch,
-                      "'adj' has %" PRId64 " rows and %" PRId64 " columns, a graph has as many of both", rows, columns);
 }
 
 /* `is_by_column`: indptr has the columns. */
 static status add_edges(const npz *n, bool is_by_column, const import_options *options, tensor_set *set) {
   npz_csr m;
-  RETURN_IF_ERROR(read_csr(n, "adj", &m));
-  RETURN_IF_ERROR(check_is_square(m.rows, m.columns));
+  RETURN_IF_ERROR(read_csr(n, "adj", true, &m));
   edge_list list = {0};
   status s = STATUS_OK;
   for (int64_t r = 0; r < m.rows && !s; r++)
@@ -161,13 +166,13 @@ static status add_edges_of_coo(const npz *n, const import_options *options, tens
   const tensor *data = find_part(n, "adj", "data"), *shape = find_part(n, "adj", "shape");
   const int64_t *sizes;
   const int32_t *ends[2];
-  npz_csr m = {0};
+  npz_csr m = {.data_name = "data"};
   if (!row || !col || row->count != col->count || row->count != data->count || shape->count != 2)
     return status_error(STATUS_CODE_mismatch, "the shapes of 'row', 'col' and 'data' do not fit together");
   const tensor *const whole[] = {shape, row, col};
   for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) RETURN_IF_ERROR(convert_check_is_index(whole[i]));
   RETURN_IF_ERROR(convert_to_i64(n->memory, shape, &sizes));
-  RETURN_IF_ERROR(check_is_square(sizes[0], sizes[1]));
+  RETURN_IF_ERROR(check_is_square(shape->name, sizes));
   RETURN_IF_ERROR(convert_to_i32(n->memory, row, &ends[0]));
   RETURN_IF_ERROR(convert_to_i32(n->memory, col, &ends[1]));
   RETURN_IF_ERROR(convert_to_f32(n->memory, data, &m.data));
@@ -190,13 +195,12 @@ static status add_edges_of_coo(const npz *n, const import_options *options, tens
 
 /* The edges of an archive that is a matrix of scipy. */
 static status add_edges_of_scipy(const npz *n, const import_options *options, tensor_set *set) {
-  if (!strcmp(n->sparse_format, "coo")) return add_edges_of_coo(n, options, set);
-  bool is_by_column = !strcmp(n->sparse_format, "csc");
-  if (is_by_column || !strcmp(n->sparse_format, "csr")) return add_edges(n, is_by_column, options, set);
+  if (!strcmp(n->format, "coo")) return add_edges_of_coo(n, options, set);
+  bool is_by_column = !strcmp(n->format, "csc");
+  if (is_by_column || !strcmp(n->format, "csr")) return add_edges(n, is_by_column, options, set);
   return status_error(
       STATUS_CODE_unsupported,
-      "is a matrix of scipy in format '%s', only csr, csc and coo can be read: save_npz(file, a.tocsr())",
-      n->sparse_format);
+      "is a matrix of scipy in format '%s', only csr, csc and coo can be read: save_npz(file, a.tocsr())", n->format);
 }
 
 typedef struct entry {
@@ -231,7 +235,7 @@ static int64_t sort_rows(const npz_csr *m, entry *entries, int64_t *indptr) {
 
 static status add_sparse_features(const npz *n, tensor_set *set) {
   npz_csr m;
-  RETURN_IF_ERROR(read_csr(n, "attr", &m));
+  RETURN_IF_ERROR(read_csr(n, "attr", false, &m));
   void *indptr, *indices, *data;
   entry *entries = arena_try_alloc_array(n->memory, (size_t)m.entries, sizeof *entries);
   if (!entries) return status_error(STATUS_CODE_memory, "the features do not fit into memory");

@@ -7,40 +7,38 @@
  *
  * The same with commas, as programs for tables write it: the first line may name the columns. */
 #include "data/edge_list.h"
-#include "data/formats/token.h"
+#include "data/import/field.h"
+#include "data/import/header.h"
+#include "data/import/table.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
-/* Takes up to four words, or fields where commas separate. */
-static int cut_columns(token line, bool has_commas, token words[4]) {
+typedef struct edge_reader {
+  arena *memory;
+  char separator; /* ',' or '\t' of tables; ' ' where words stand between blanks and tabs */
+  int columns;    /* of the header or of the first edge; 0 before them */
+  edge_list list;
+} edge_reader;
+
+static int cut_columns(const edge_reader *e, token line, token words[4]) {
   int count = 0;
-  while (count < 4 &&
-         (has_commas ? token_next_field(&line, ',', &words[count]) : token_next_word(&line, &words[count])))
+  while (count < 4 && (e->separator == ' ' ? token_next_word(&line, &words[count])
+                                           : field_next(e->memory, e->separator, &line, &words[count])))
     count++;
   return count;
 }
 
-/* Whether a line names the columns: no end of an edge is a number. */
-static bool is_header(token line, bool has_commas) {
+static status read_edge(edge_reader *e, token line, int64_t number) {
   token words[4];
-  int64_t id;
-  return cut_columns(line, has_commas, words) >= 2 && !token_parse_i64(words[0], &id) &&
-         !token_parse_i64(words[1], &id);
-}
-
-/* Reads the words of one edge line; `columns` is what the first line had, 0 before it. */
-static status read_edge(token line, bool has_commas, int64_t number, int *columns, edge_list *list) {
-  token words[4];
-  int count = cut_columns(line, has_commas, words);
-  if (*columns == 0) *columns = count;
-  if (count < 2 || count > 3 || count != *columns)
+  int count = cut_columns(e, line, words);
+  if (e->columns == 0) e->columns = count;
+  if (count < 2 || count > 3 || count != e->columns)
     return status_error(STATUS_CODE_format, "line %" PRId64 ": %s%d columns, expected %s", number,
                         count > 3 ? "at least " : "", count,
-                        *columns == 2   ? "2"
-                        : *columns == 3 ? "3"
-                                        : "source, target and maybe a weight");
+                        e->columns == 2   ? "2"
+                        : e->columns == 3 ? "3"
+                                          : "source, target and maybe a weight");
   edge_record edge = {0};
   double weight = 0;
   for (int i = 0; i < 2; i++)
@@ -51,34 +49,60 @@ static status read_edge(token line, bool has_commas, int64_t number, int *column
     return status_error(STATUS_CODE_format, "line %" PRId64 ": '%.*s' is no weight", number,
                         token_shown_length(words[2]), words[2].begin);
   edge.weight = (float)weight;
-  return edge_list_add(list, edge);
+  return edge_list_add(&e->list, edge);
 }
 
-static status read_edges(const char *text, size_t size, edge_list *list) {
+/* The form of a file that says nothing else than its first line. Blanks never make a header: the words of a broken edge
+ * would pass for one. */
+static table_form find_form(const edge_reader *e, token line) {
+  table_form form = {.separator = field_separator(line)};
+  token words[4];
+  edge_reader first = {.memory = e->memory, .separator = form.separator};
+  int count = cut_columns(&first, line, words);
+  form.has_header = form.separator != ' ' && count >= 2 && header_has_names_only(2, words);
+  if (form.separator == '\t') form.separator = ' '; /* lists of SNAP mix tabs and blanks */
+  return form;
+}
+
+/* Takes the form from the first line; true where that line is a header. */
+static bool read_first(edge_reader *e, token line, const table_form *given) {
+  token words[4];
+  table_form form = given ? *given : find_form(e, line);
+  e->separator = form.separator;
+  if (form.has_header && e->separator != ' ') e->columns = cut_columns(e, line, words);
+  return form.has_header;
+}
+
+static status read_edges(edge_reader *e, const char *text, size_t size, const table_form *given) {
   token_reader r = token_reader_create(text, size);
-  int columns = 0;
-  bool has_commas = false, is_first = true;
+  bool is_first = true;
   for (token line; token_next_line(&r, &line);) {
     token rest = line, word;
-    if (!token_next_word(&rest, &word) || *word.begin == '#' || *word.begin == '%') continue;
-    if (is_first) has_commas = memchr(line.begin, ',', line.length);
-    bool is_named = is_first && (has_commas || memchr(line.begin, '\t', line.length)) && is_header(line, has_commas);
+    if (!token_next_word(&rest, &word) || *word.begin == '#') continue;
+    if (*word.begin == '%' && !(given && is_first)) continue; /* a comment of SNAP, but a given form has no such */
+    bool is_header = is_first && read_first(e, line, given);
     is_first = false;
-    if (!is_named) RETURN_IF_ERROR(read_edge(line, has_commas, r.line, &columns, list));
+    if (!is_header) RETURN_IF_ERROR(read_edge(e, line, r.line));
   }
-  list->has_weights = columns == 3;
+  e->list.has_weights = e->columns == 3;
   return STATUS_OK;
 }
 
-status import_snap(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out) {
-  edge_list list = {0};
+status table_read_edges(const char *name, const char *text, size_t size, const table_form *form,
+                        const import_options *options, tensor_set **out) {
+  edge_reader e = {.memory = arena_create()};
   tensor_set *set = tensor_set_create(name);
   int64_t num_nodes = 0;
-  status s = read_edges(text, size, &list);
-  if (!s) s = edge_list_number_nodes(&list, options->keeps_ids, &num_nodes);
-  if (!s) s = edge_list_finish(&list, num_nodes, options, set);
-  edge_list_free(&list);
+  status s = read_edges(&e, text, size, form);
+  if (!s) s = edge_list_number_nodes(&e.list, options->keeps_ids, &num_nodes);
+  if (!s) s = edge_list_finish(&e.list, num_nodes, options, set);
+  edge_list_free(&e.list);
+  arena_destroy(e.memory);
   *out = s ? NULL : set;
   if (s) tensor_set_destroy(set);
   return status_context(s, "%s", name);
+}
+
+status import_snap(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out) {
+  return table_read_edges(name, text, size, NULL, options, out);
 }

@@ -169,6 +169,8 @@ typedef struct sema {
   sema_scope *scope;
   sema_map weights;                     /* file name -> sema_weight_use, of this root */
   bool is_wrapper_reported;             /* that names in the file have a prefix */
+  bool is_prefix_known;                 /* weight_prefix is set */
+  size_t weight_prefix;                 /* how many bytes all names in the file have in common */
   const char *graph_set;                /* of this root: "g"; NULL before the graph is declared */
   flat_id graph;                        /* of this root; FLAT_NONE before */
   const ast_statement *graph_statement; /* of this root; NULL in a layer by itself */

@@ -15,17 +15,38 @@ static bool has_name(const sema_environment *env, const char *name) {
   return false;
 }
 
+/* How many bytes all names begin with alike. */
+static size_t common_prefix(const sema_environment *env) {
+  const char *first = env->weight_names[0];
+  size_t length = strlen(first);
+  for (size_t i = 1; i < env->weight_count && length; i++) {
+    size_t same = 0;
+    while (same < length && env->weight_names[i][same] == first[same]) same++;
+    length = same;
+  }
+  return length;
+}
+
+/* The part of a name in front of `end`; 0 where it does not end so, or where no dot is between. */
+static size_t length_before(const char *name, const char *end, size_t end_length) {
+  size_t length = strlen(name);
+  if (length <= end_length || name[length - end_length - 1] != '.') return 0;
+  return strcmp(name + length - end_length, end) ? 0 : length - end_length;
+}
+
 const char *sema_weight_wrapper(sema *s, const char *name) {
   const sema_environment *env = s->env;
-  const char *first = env->weight_count ? env->weight_names[0] : "";
-  for (const char *dot = strchr(first, '.'); dot; dot = strchr(dot + 1, '.')) {
-    const char *prefix = arena_strndup(s->arena, first, (size_t)(dot + 1 - first));
-    if (!has_name(env, arena_printf(s->arena, "%s%s", prefix, name))) continue;
-    size_t i = 0;
-    while (i < env->weight_count && !strncmp(env->weight_names[i], prefix, strlen(prefix))) i++;
-    if (i == env->weight_count) return prefix;
+  if (!env->weight_count) return NULL;
+  if (!s->is_prefix_known) s->weight_prefix = common_prefix(env);
+  s->is_prefix_known = true;
+  const char *first = env->weight_names[0];
+  if (!memchr(first, '.', s->weight_prefix)) return NULL;
+  size_t shortest = 0, name_length = strlen(name);
+  for (size_t i = 0; i < env->weight_count; i++) {
+    size_t length = length_before(env->weight_names[i], name, name_length);
+    if (length && length <= s->weight_prefix && (!shortest || length < shortest)) shortest = length;
   }
-  return NULL;
+  return shortest ? arena_strndup(s->arena, first, shortest) : NULL;
 }
 
 /* "conv1.bias" in a file that has "convs.0.bias"; NULL where it has not. */
@@ -68,35 +89,53 @@ static const char *numbered_layer(sema *s, const char *name, size_t *stem) {
   return NULL;
 }
 
-/* Whether the model uses a tensor of the layer, or, with is_other, of another one of its name. */
-static bool uses_layer(const sema *s, const char *layer, size_t stem, bool is_other) {
-  size_t length = strlen(layer);
+/* A layer of the file: what is in front of a number and a dot in names of tensors. */
+typedef struct file_layer {
+  size_t count;
+  bool is_used; /* some tensor of it by the model */
+  bool is_reported;
+} file_layer;
+
+typedef struct file_layers {
+  sema_map by_name;    /* "mp.layer2" -> file_layer */
+  sema_map used_stems; /* "mp.layer", where the model uses some layer of it */
+} file_layers;
+
+static file_layers find_layers(sema *s) {
+  file_layers found = {0};
   for (size_t i = 0; i < s->env->weight_count; i++) {
-    const char *name = s->env->weight_names[i];
-    bool is_this = !strncmp(name, layer, length) && name[length] == '.';
-    bool is_alike = !strncmp(name, layer, stem) && isdigit((unsigned char)name[stem]);
-    if (is_alike && is_this != is_other && sema_map_get(&s->weights, name)) return true;
+    size_t stem = 0;
+    const char *name = numbered_layer(s, s->env->weight_names[i], &stem);
+    if (!name) continue;
+    file_layer *layer = sema_map_get(&found.by_name, name);
+    if (!layer) {
+      layer = arena_alloc(s->arena, sizeof *layer);
+      sema_map_set(s->arena, &found.by_name, name, layer);
+    }
+    layer->count++;
+    if (layer->is_used || !sema_map_get(&s->weights, s->env->weight_names[i])) continue;
+    layer->is_used = true;
+    sema_map_set(s->arena, &found.used_stems, arena_strndup(s->arena, name, stem), layer);
   }
-  return false;
+  return found;
 }
 
 /* A whole layer that the model does not have, once: true where the tensor belongs to one. */
-static bool warn_layer(sema *s, const char *name, span where, sema_map *seen) {
-  size_t stem = 0, count = 0;
-  const char *layer = numbered_layer(s, name, &stem);
-  if (!layer || uses_layer(s, layer, stem, false) || !uses_layer(s, layer, stem, true)) return false;
-  if (sema_map_get(seen, layer)) return true;
-  sema_map_set(s->arena, seen, layer, (void *)layer);
-  for (size_t i = 0; i < s->env->weight_count; i++)
-    count += !strncmp(s->env->weight_names[i], layer, strlen(layer)) && s->env->weight_names[i][strlen(layer)] == '.';
-  sema_error_in(s, NULL, layer, where, DIAG_unused_weight,
-                "%s has a layer '%s' (%zu tensors), but the model has fewer layers: its results will be others",
-                s->env->weights_file, layer, count);
+static bool warn_layer(sema *s, const char *tensor, span where, const file_layers *layers) {
+  size_t stem = 0;
+  const char *name = numbered_layer(s, tensor, &stem);
+  file_layer *layer = name ? sema_map_get(&layers->by_name, name) : NULL;
+  if (!layer || layer->is_used || !sema_map_get(&layers->used_stems, arena_strndup(s->arena, name, stem))) return false;
+  if (!layer->is_reported)
+    sema_error_in(s, NULL, name, where, DIAG_unused_weight,
+                  "%s has a layer '%s' (%zu tensors), but the model has fewer layers: its results will be others",
+                  s->env->weights_file, name, layer->count);
+  layer->is_reported = true;
   return true;
 }
 
 void sema_warn_unused_weights(sema *s, span where) {
-  sema_map layers = {0};
+  file_layers layers = find_layers(s);
   for (size_t i = 0; i < s->env->weight_count; i++) {
     const char *name = s->env->weight_names[i];
     if (sema_map_get(&s->weights, name) || text_ends_with(name, "num_batches_tracked")) continue;

@@ -35,6 +35,11 @@ expect() {
 }
 build_packaged
 expect "2 times the feature 1" "$("$build_here/app")" 2
+"$prefix/bin/gnn-run" "$build_here/gnnc/twice_whole/twice_whole.bin" --graph "$work/data/karate.safetensors" >"$work/whole.log" || {
+  cat "$work/whole.log"
+  exit 1
+}
+grep -q '^model: twice' "$work/whole.log" || { cat "$work/whole.log"; exit 1; }
 sleep 1
 sed -i 's/2 \*/3 */' "$project/part.gnn"
 touch "$project/device.json"

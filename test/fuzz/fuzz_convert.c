@@ -23,6 +23,7 @@ static status import(uint8_t choice, const uint8_t *data, size_t size, tensor_se
   case 2: return import_triples("input", input, size, &o, set);
   case 3: return import_npz("input", data, size, &o, set);
   case 4: return safetensors_parse("input", data, size, set);
+  case 5: return import_csv("input", input, size, &o, set);
   default: return text_tensors_parse("input", input, size, set);
   }
 }

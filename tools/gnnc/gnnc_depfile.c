@@ -8,37 +8,112 @@
 #include "support/file.h"
 
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-/* A name as make reads it. */
-static void append_name(const char *name, text *out) {
-  for (; *name; name++) {
-    if (*name == ' ' || *name == '#' || *name == '\\') text_append(out, "\\");
+/* ---- what the rule must not replace ---- */
+
+/* Whether a folder has both files, which need not exist, under the same name. */
+static bool is_same_place(arena *a, const char *left, const char *right) {
+  const char *paths[] = {left, right}, *bases[2];
+  struct stat folders[2];
+  for (int i = 0; i < 2; i++) {
+    const char *slash = strrchr(paths[i], '/');
+    bases[i] = slash ? slash + 1 : paths[i];
+    const char *folder = slash ? arena_printf(a, "%.*s/", (int)(slash - paths[i]), paths[i]) : ".";
+    if (stat(folder, &folders[i])) return false;
+  }
+  return !strcmp(bases[0], bases[1]) && folders[0].st_dev == folders[1].st_dev &&
+         folders[0].st_ino == folders[1].st_ino;
+}
+
+/* Whether writing one replaces the other, however they are spelled. Devices and pipes are not replaced. */
+static bool is_same_file(arena *a, const char *left, const char *right) {
+  struct stat infos[2];
+  bool has_left = stat(left, &infos[0]) == 0, has_right = stat(right, &infos[1]) == 0;
+  if (has_left != has_right) return false;
+  if (!has_left) return is_same_place(a, left, right);
+  return S_ISREG(infos[0].st_mode) && infos[0].st_dev == infos[1].st_dev && infos[0].st_ino == infos[1].st_ino;
+}
+
+static const char *check_file(const gnnc_options *o, arena *a, const char *what, const char *name) {
+  if (!name || !strcmp(name, "-") || !is_same_file(a, o->depfile, name)) return NULL;
+  return arena_printf(a, "--depfile or -MD: the rule would replace %s, '%s'", what, name);
+}
+
+const char *gnnc_depfile_check(const gnnc_options *o, arena *a) {
+  bool is_c = o->emit == GNNC_EMIT_target;
+  int stem = (int)strlen(o->output) - 2;
+  const struct {
+    const char *what, *name;
+  } files[] = {
+      {"the output", o->output},
+      {"the header", is_c ? arena_printf(a, "%.*s.h", stem, o->output) : NULL},
+      {"the manifest", is_c ? arena_printf(a, "%.*s.json", stem, o->output) : NULL},
+      {"the model", o->input},
+      {"the graph", o->graph},
+      {"the weights", o->weights},
+      {"the device", o->device.file},
+      {"the tuning", o->tuning},
+      {"the tuning", o->tune},
+  };
+  const char *wrong = NULL;
+  for (size_t i = 0; i < sizeof files / sizeof *files && !wrong; i++)
+    wrong = check_file(o, a, files[i].what, files[i].name);
+  return wrong;
+}
+
+/* ---- the rule ---- */
+
+/* A name as make reads it: backslashes stand for themselves except in front of what they escape, and the end of a name
+ * stands in front of a blank or of the colon. `special` is what is escaped: colons of the target alone, because CMake takes
+ * no others. */
+static void append_name(const char *name, const char *special, text *out) {
+  for (size_t slashes = 0;; name++) {
+    bool is_escaped = *name && strchr(special, *name);
+    for (; slashes && (is_escaped || !*name); slashes--) text_append(out, "\\");
+    if (!*name) break;
+    slashes = *name == '\\' ? slashes + 1 : 0;
+    if (is_escaped) text_append(out, "\\");
     if (*name == '$') text_append(out, "$");
     text_append_bytes(out, name, 1);
   }
 }
 
-static void append_input(const char *name, text *out) {
-  if (!name || !strcmp(name, "-")) return;
-  text_append(out, " \\\n  ");
-  append_name(name, out);
+static status append_file(gnnc_driver *r, const char *name, bool is_import, text *out) {
+  if (!name || !strcmp(name, "-")) return STATUS_OK;
+  if (strchr(name, '\n'))
+    return status_error(STATUS_CODE_unsupported, "--depfile or -MD: no rule of make can hold a name with a line break");
+  const char *wrong = is_import ? check_file(&r->options, r->arena, "an import", name) : NULL;
+  if (wrong) return status_error(STATUS_CODE_mismatch, "%s", wrong);
+  if (out->size) text_append(out, " \\\n  ");
+  bool is_target = name == r->options.output;
+  append_name(name, is_target ? " \t#:" : " \t#", out);
+  if (is_target) text_append(out, ":");
+  return STATUS_OK;
+}
+
+static bool is_of_library(const ast_file *file) {
+  return file->layers.count && file->layers.items[0]->is_library;
+}
+
+static status append_files(gnnc_driver *r, text *out) {
+  const gnnc_options *o = &r->options;
+  RETURN_IF_ERROR(append_file(r, o->output, false, out));
+  RETURN_IF_ERROR(append_file(r, o->input, false, out));
+  for (size_t i = 1; i < r->program.files.count; i++)
+    if (!is_of_library(r->program.files.items[i]))
+      RETURN_IF_ERROR(append_file(r, r->program.files.items[i]->source->name, true, out));
+  const char *const files[] = {o->graph, o->weights, o->device.file, o->tuning};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) RETURN_IF_ERROR(append_file(r, files[i], false, out));
+  text_append(out, "\n");
+  return STATUS_OK;
 }
 
 bool gnnc_depfile_write(gnnc_driver *r) {
-  const gnnc_options *o = &r->options;
-  if (!o->depfile) return true;
+  if (!r->options.depfile) return true;
   text out = {0};
-  append_name(o->output, &out);
-  text_append(&out, ":");
-  append_input(o->input, &out);
-  for (size_t i = 1; i < r->program.files.count; i++)
-    if (access(r->program.files.items[i]->source->name, R_OK) == 0)
-      append_input(r->program.files.items[i]->source->name, &out);
-  const char *const files[] = {o->graph, o->weights, o->device.file, o->tuning};
-  for (size_t i = 0; i < sizeof files / sizeof *files; i++) append_input(files[i], &out);
-  text_append(&out, "\n");
-  bool good = !gnnc_driver_failed(file_write(o->depfile, text_str(&out), out.size));
+  status s = append_files(r, &out);
+  if (!s) s = file_write(r->options.depfile, text_str(&out), out.size);
   text_free(&out);
-  return good;
+  return !gnnc_driver_failed(s);
 }

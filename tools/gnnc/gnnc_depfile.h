@@ -4,6 +4,10 @@
 
 #include "tools/gnnc/gnnc_driver.h"
 
+/* What is wrong with the name of the rule's file, in the arena: that the rule would replace a file of the run. NULL if nothing
+ * is. */
+const char *gnnc_depfile_check(const gnnc_options *o, arena *a);
+
 /* Writes a rule of make: the output depends on the model, what it imports, and the files of options. False after an error. */
 bool gnnc_depfile_write(gnnc_driver *r);
 

@@ -6,7 +6,7 @@
 
 #include "codegen/device/steps/place.h"
 #include "support/command_line.h"
-#include "support/program.h"
+#include "tools/gnnc/gnnc_depfile.h"
 #include "tools/gnnc/gnnc_help.h"
 #include "tools/gnnc/gnnc_options_target.h"
 #include "tools/gnnc/gnnc_remarks.h"
@@ -246,7 +246,7 @@ static const char *check_depfile(gnnc_options *o, arena *a) {
   if (!o->output || !strcmp(o->output, "-")) return "--depfile and -MD need -o FILE, which their rule is about";
   if (gnnc_options_is_for_all(o)) return "--depfile and -MD write the rule of one output, --target=all makes several";
   if (!*o->depfile) o->depfile = arena_printf(a, "%s.d", o->output);
-  return NULL;
+  return gnnc_depfile_check(o, a);
 }
 
 /* What only shows when all options are known. */

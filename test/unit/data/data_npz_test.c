@@ -8,6 +8,7 @@
 #include "support/text.h"
 #include "unit.h"
 
+#include <math.h>
 #include <zlib.h>
 
 static void append_number(text *t, uint64_t value, int bytes) {
@@ -180,6 +181,84 @@ TEST(a_matrix_of_scipy_becomes_the_edges_from_its_rows_to_its_columns) {
   }
   tensor_set *set = NULL;
   CHECK_FAILS(import_scipy("bsr", "|S3", 3, &set), "f: is a matrix of scipy in format 'bsr', only csr, csc and coo");
+}
+
+/* Fails to import the archive, which is taken apart. */
+static void check_refused(archive *z, const char *message) {
+  tensor_set *set = NULL;
+  finish(z);
+  CHECK_FAILS(import_npz("f", z->bytes.data, z->bytes.size, &(import_options){0}, &set), message);
+  text_free(&z->bytes);
+}
+
+/* A matrix of two entries in format csr or csc, or with the prefix of the benchmarks. */
+static archive make_matrix(const char *prefix, const char *format, const int32_t indptr[3], const int32_t indices[2],
+                           const int64_t shape[2], const double data[2]) {
+  archive z = {0};
+  char name[40];
+  const struct {
+    const char *name, *descr, *shape;
+    const void *data;
+    size_t size;
+  } parts[] = {{"indptr", "<i4", "(3,)", indptr, 12},
+               {"indices", "<i4", "(2,)", indices, 8},
+               {"shape", "<i8", "(2,)", shape, 16},
+               {"data", "<f8", "(2,)", data, 16}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    snprintf(name, sizeof name, "%s%s.npy", prefix, parts[i].name);
+    if (parts[i].data) add_array(&z, name, parts[i].descr, parts[i].shape, parts[i].data, parts[i].size);
+  }
+  if (format) add_array(&z, "format.npy", "|S3", "()", format, 3);
+  return z;
+}
+
+TEST(messages_about_a_matrix_name_the_arrays_of_the_archive) {
+  static const struct {
+    int32_t indptr[3], indices[2];
+    int64_t shape[2];
+    double data[2];
+    const char *message; /* with @ in front of the names */
+  } cases[] = {
+      {{0, 2, 1}, {0, 1}, {2, 2}, {1, 1}, "'@indptr' does not rise from 0 to the 2 entries"},
+      {{0, 1, 2}, {0, 9}, {2, 2}, {1, 1}, "'@indices' holds 9, the matrix has 2 columns"},
+      {{0, 1, 2}, {0, 1}, {3, 3}, {1, 1}, "the shapes of '@indptr', '@indices' and '@data' do not fit together"},
+      {{0, 1, 2}, {0, 1}, {2, 2}, {1, NAN}, "'@data' is nan at 1"},
+      {{0, 1, 2}, {0, 1}, {3, 2}, {1, 1}, "'@shape' has 3 rows and 2 columns, a graph has as many of both"},
+      {{0, 1, 2}, {0, 1}, {2, 3}, {1, 1}, "'@shape' has 2 rows and 3 columns, a graph has as many of both"},
+  };
+  static const struct {
+    const char *prefix, *format;
+  } kinds[] = {{"", "csr"}, {"", "csc"}, {"adj_", NULL}, {"adj_matrix.", NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+      text message = {0};
+      for (const char *c = cases[i].message; *c; c++)
+        if (*c == '@')
+          text_append(&message, kinds[k].prefix);
+        else
+          text_append_bytes(&message, c, 1);
+      archive z = make_matrix(kinds[k].prefix, kinds[k].format, cases[i].indptr, cases[i].indices, cases[i].shape,
+                              cases[i].data);
+      check_refused(&z, text_str(&message));
+      text_free(&message);
+    }
+  archive z = make_matrix("", "csr", (int32_t[]){0, 1, 2}, NULL, (int64_t[]){2, 2}, (double[]){1, 1});
+  check_refused(&z, "has some of data, indices, indptr, shape, but not all");
+  z = make_matrix("adj_", NULL, (int32_t[]){0, 1, 2}, NULL, (int64_t[]){2, 2}, (double[]){1, 1});
+  check_refused(&z, "has some of adj_data, adj_indices, adj_indptr, adj_shape, but not all");
+}
+
+TEST(an_array_called_format_is_listed_where_the_archive_is_no_matrix) {
+  archive z = {0};
+  add_array(&z, "format.npy", "|O", "(1,)", "pickle", 6);
+  add_array(&z, "x.npy", "<f4", "(1,)", (float[]){1}, 4);
+  finish(&z);
+  tensor_set *set = NULL;
+  CHECK_OK(import_npz("f", z.bytes.data, z.bytes.size, &(import_options){0}, &set));
+  CHECK_STR(tensor_set_get_metadata(set, "skipped"), "format");
+  CHECK_INT(set->count, 1);
+  tensor_set_destroy(set);
+  text_free(&z.bytes);
 }
 
 TEST(other_archives_keep_the_names_of_their_arrays) {

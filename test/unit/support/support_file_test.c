@@ -6,8 +6,11 @@
 #include "unit.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +38,15 @@ static const char *content(arena *a, const char *path) {
   size_t size = 0;
   CHECK_OK(file_read(a, path, &data, &size));
   return data ? data : "";
+}
+
+/* The rights that a file had when they were first changed; -1 before. Stands in for the function of libc. */
+static int first_rights = -1;
+
+int fchmod(int fd, mode_t mode) {
+  struct stat info;
+  if (first_rights < 0 && !fstat(fd, &info)) first_rights = (int)(info.st_mode & 0777);
+  return (int)syscall(SYS_fchmod, fd, mode);
 }
 
 TEST(what_is_written_is_read_back) {
@@ -117,6 +129,34 @@ TEST(what_was_forgotten_stays) {
   arena_destroy(a);
 }
 
+enum { NOTES = 2000, LONG_PATH = 50000 };
+static atomic_int still_noting;
+
+static void *note_and_forget(void *path) {
+  for (int i = 0; i < NOTES; i++) {
+    temporary_add_file(path);
+    temporary_forget(path);
+  }
+  atomic_fetch_sub(&still_noting, 1);
+  return NULL;
+}
+
+/* A path is never read after it was freed: sanitizers watch. Long paths take long to compare. */
+TEST(threads_may_note_forget_and_remove_at_once) {
+  arena *a = arena_create();
+  pthread_t threads[2];
+  atomic_store(&still_noting, 2);
+  for (int i = 0; i < 2; i++) {
+    char *path = arena_alloc(a, LONG_PATH + 2);
+    memset(path, 'x', LONG_PATH);
+    path[LONG_PATH] = (char)('0' + i);
+    CHECK_INT(pthread_create(&threads[i], NULL, note_and_forget, path), 0);
+  }
+  while (atomic_load(&still_noting)) temporary_remove_all();
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+  arena_destroy(a);
+}
+
 TEST(pieces_of_any_size_arrive_in_order) {
   arena *a = arena_create();
   const char *path = path_of(a, "c.txt");
@@ -190,6 +230,24 @@ TEST(a_link_stays_a_link_and_rights_are_kept) {
   CHECK(lstat(link_path, &info) == 0 && S_ISLNK(info.st_mode));
   CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0640);
   unlink(link_path);
+  unlink(path);
+  arena_destroy(a);
+}
+
+TEST(a_temporary_has_never_more_rights_than_the_file_it_replaces) {
+  arena *a = arena_create();
+  const char *path = path_of(a, "secret");
+  mode_t mask = umask(022);
+  CHECK_OK(file_write(path, "1", 1));
+  chmod(path, 0600);
+  first_rights = -1;
+  CHECK_OK(file_write(path, "2", 1));
+  CHECK_INT(first_rights, 0600);
+  chmod(path, 0666);
+  CHECK_OK(file_write(path, "3", 1));
+  struct stat info;
+  CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0666); /* the mask takes nothing from an old file */
+  umask(mask);
   unlink(path);
   rmdir(folder);
   arena_destroy(a);

@@ -1,0 +1,19 @@
+/* Readers of tables whose form is known. Internal to data/import. */
+#ifndef GNNC_DATA_IMPORT_TABLE_H
+#define GNNC_DATA_IMPORT_TABLE_H
+
+#include "data/import/import.h"
+
+typedef struct table_form {
+  char separator; /* '\t', ',' or ' ' */
+  bool has_header;
+  bool is_relation_last; /* of triples: source, target, relation */
+} table_form;
+
+/* The same as import_snap and import_triples, which find the form out from the first line. */
+status table_read_edges(const char *name, const char *text, size_t size, const table_form *form,
+                        const import_options *options, tensor_set **out);
+status table_read_triples(const char *name, const char *text, size_t size, const table_form *form,
+                          const import_options *options, tensor_set **out);
+
+#endif
