@@ -6,6 +6,7 @@
 
 #include "codegen/device/steps/place.h"
 #include "support/command_line.h"
+#include "support/program.h"
 #include "tools/gnnc/gnnc_depfile.h"
 #include "tools/gnnc/gnnc_help.h"
 #include "tools/gnnc/gnnc_options_target.h"
