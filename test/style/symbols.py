@@ -1,11 +1,12 @@
-"""Libraries export only their prefixes (module_verb_object); the installed library only gnnc_. Argument: the build folder."""
+"""A library exports only names with the prefixes of its modules (module_verb_object), and the installed library only gnnc_ names.
+Argument: the build folder."""
 import os
 import re
 import subprocess
 import sys
 import tree
 
-# Prefixes of a room: the first word of each file and header in it, the names of its folders, and what a row adds.
+# The prefixes of a room are the first word of each file and header in it, the names of its folders, and the words here.
 EXTRA = {
     "support": ["span"],
     "frontend": ["gnn", "dim"],
