@@ -7,7 +7,7 @@ from values import OracleError
 
 
 class Dim:
-    """An integer that may not be known yet."""
+    """An integer that may still be unknown."""
 
     def __init__(self, value=None):
         self.value = value
