@@ -1,15 +1,13 @@
 /* Runs a generated model on a graph with arbitrary numbers, for tools that check memory
- * accesses. The program is compiled
- * together with the model. Under -fsanitize=memory it ends at any output that depends on an
- * unwritten byte; under -fsanitize=address,undefined at any access outside of a block. Blocks end
- * where bound_bytes and workspace_bytes say. Then the graph is made wrong in many ways: bind
- * refuses it, or the model runs on it.
+ * accesses. The program is compiled together with the model. Under -fsanitize=memory it ends at
+ * any output that depends on an unwritten byte; under -fsanitize=address,undefined at any access
+ * outside of a block. Blocks end where bound_bytes and workspace_bytes say. Then the graph is
+ * made wrong in many ways: bind refuses it, or the model runs on it.
  *
  *   clang -fsanitize=memory -DMODEL_INFO=gcn_info memory_main.c gcn.c -lm && ./a.out graph.bin
  *
  * graph.bin has int32 num_nodes, num_edges, num_graphs, has_types, then src, dst, edge_type,
- * node_type, batch; batch is present where
- * num_graphs is not 0, the types where has_types is 1. */
+ * node_type, batch; batch is present where num_graphs is not 0, the types where has_types is 1. */
 #define _POSIX_C_SOURCE 200809L
 #include "runtime/gnnc/executor.h"
 
