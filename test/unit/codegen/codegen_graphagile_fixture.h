@@ -26,7 +26,7 @@ typedef struct graphagile_case {
   graphagile_options options;
   sim_options sim;
   const char *refused; /* a part of the expected message, instead of a program */
-  sim_stats *stats;    /* only the cycles of the run are of interest */
+  sim_stats *stats;
   uint64_t cycles;
   double seconds, floor;
   uint64_t text_bytes;
