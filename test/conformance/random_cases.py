@@ -125,7 +125,7 @@ def check_case(options, case, folder, result):
 
 
 def kind_of(message):
-    """What a smaller model must keep while a failing one shrinks: the device, and the first error without numbers and names."""
+    """The part of a message that a smaller model must repeat: the device, and the first error without numbers and names."""
     device = message.split(":")[0]
     errors = re.search(r"(error: .*|warning: .*)", message)
     said = errors[1] if errors else message.rsplit(" (", 1)[0][-60:]

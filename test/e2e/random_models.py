@@ -190,7 +190,7 @@ def check_case(options, case, folder, result):
 
 
 def kind_of(message):
-    """What a smaller model must keep while a failing one shrinks: the variant, and the first error without numbers and names."""
+    """The part of a message that a smaller model must repeat: the variant, and the first error without numbers and names."""
     variant = " ".join(message.split()[:2]).rstrip(":")
     errors = re.search(r"(error: .*|warning: .*)", message)
     if errors:

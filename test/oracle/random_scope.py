@@ -8,7 +8,7 @@ from random_graphs import dense
 from safetensors import round_f32
 
 NARROW, WIDE = [1, 2, 3, 4, 5, 8], [1, 3, 9, 16, 17, 36]
-SIZES = list(NARROW)  # sizes of dimensions; a single list, chosen anew for each model
+SIZES = list(NARROW)  # sizes of dimensions; a single list, chosen again for each model
 
 
 def choose_sizes(rng):

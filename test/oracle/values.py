@@ -2,7 +2,7 @@
 
 A Value has a domain (None: one row for the whole model; ("node", set), ("edge", set), ("etype",), ("ntype",), ("graph",):
 one row per member) and a shape that every row has. Operations broadcast: shapes align
-at their leading dimensions, plain values join any domain, different domains never meet.
+at their leading dimensions, plain values join any domain, values of different domains are never combined.
 
 When `tracking` is on, `errors` holds for every number a first-order bound, in units of 2^-24, of the difference
 between it and the same number computed in f32 in any order of summation: the network over absolute values, with the slopes of

@@ -10,7 +10,7 @@
 
 enum { NODES = 34, FEATURES = 34, HIDDEN = 8, CLASSES = 2 };
 
-/* What one thread needs: the shared bound block and input, its own output and workspace. */
+/* The data of one thread: the shared bound block and input, its own output and workspace. */
 typedef struct job {
   const void *bound;
   gcn_inputs inputs;
