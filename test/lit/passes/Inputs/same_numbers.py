@@ -18,7 +18,7 @@ EDGES = [(0, 1), (1, 0), (2, 1), (3, 1), (3, 3), (4, 2), (5, 2), (2, 5), (2, 5),
 
 OPERATION = re.compile(r'%([\w.]+) = "gnn\.(\w+)"\(([^)]*)\)(?: \{(.*?)\})? : \(.*\) -> (.*)$')
 LOAD = re.compile(r"%([\w.]+) = ml_program\.global_load_const @(\S+) : (.*)$")
-OPERATIONS = {row.kind: row for row in elementwise.BINARY.values()}  # the name of one function, where the file has several
+OPERATIONS = {row.kind: row for row in elementwise.BINARY.values()}  # where functions share an operation, one of them
 
 
 def shape_of(text):
