@@ -1,9 +1,9 @@
 #!/bin/sh
-# All set-up of a bare Debian 12, and the two things people do first.
+# Sets up a bare Debian 12, and builds, demonstrates or tests the project.
 #
 #   sh cmake/bootstrap.sh demo        install what is missing, build, run a trained GCN on the karate club
 #   sh cmake/bootstrap.sh test        install what is missing, build, pass the tests (gcc release, then clang with sanitizers and fuzzers)
-#   sh cmake/bootstrap.sh test-full   the same, and everything slow: 2,000 random models, clang release, clang-tidy, long fuzzing, other machines' compilers, none skipped
+#   sh cmake/bootstrap.sh test-full   the same and the slow tests, none skipped: 2,000 random models, clang release, clang-tidy, long fuzzing, cross compilers
 #   sh cmake/bootstrap.sh build       install what is missing and build
 #   sh cmake/bootstrap.sh packages    print the packages, install nothing
 set -eu
@@ -26,7 +26,7 @@ missing_packages() {
   done
 }
 
-# Installs what is not there yet; needs root or sudo only when something is missing.
+# Installs the packages that are missing; needs root or sudo only when there are any.
 need() {
   command -v dpkg-query >/dev/null 2>&1 || fail "this script installs Debian packages, and dpkg is not here; install by hand: $*"
   missing=$(missing_packages "$@")
@@ -46,7 +46,7 @@ to /etc/apt/sources.list and run this again"
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing >/dev/null
 }
 
-# build DIR CMAKE-ARGUMENT...: configure when needed, then build.
+# build DIR CMAKE-ARGUMENT...: configures when needed, then builds.
 build() {
   dir=$1
   shift
@@ -65,7 +65,7 @@ demo() {
   $bin/gnn-run "$out/gcn.c" --graph "$out/karate.safetensors" --weights "$out/karate_gcn.safetensors" -o "$out/logits.safetensors" --predictions
 }
 
-# run_tests DIR CTEST-ARGUMENT...: passes on ctest's verdict and keeps its counts for the closing line.
+# run_tests DIR CTEST-ARGUMENT...: fails when ctest fails, and adds ctest's counts to those of the closing line.
 passed=0
 failed=0
 run_tests() {

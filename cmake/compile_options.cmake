@@ -1,4 +1,4 @@
-# Language level and warnings, the same for every target of ours.
+# The language level and the warnings, the same for every target of the project.
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)

@@ -1,5 +1,5 @@
 # cmake -DOUT=x.c -DHEADER=codegen/c/text/embedded.h -DPREFIX=c_embedded_ -P embed.cmake -- name=file ...
-# Files of the repository as NUL-terminated arrays, <prefix><name>, that the header declares.
+# Writes files of the repository as NUL-terminated arrays <prefix><name>, which the header declares.
 set(text "/* Made by cmake/embed.cmake from files of the repository. */\n#include \"${HEADER}\"\n")
 math(EXPR last "${CMAKE_ARGC} - 1")
 set(seen FALSE)

@@ -3,13 +3,13 @@
 #                [DIMS <name>=<value>...] [OPTIONS <gnnc option>...])
 #
 # Compiles a model when the program is built: <target> becomes a static library with the generated header <target>.h on its
-# include path. WEIGHTS gives the model its dimensions (or DIMS does); GRAPH is used for statistics only. The library needs nothing at run
-# time but libc and libm; threads of an executor (gnnc/executor.h) take part in its runs.
+# include path. WEIGHTS gives the model its dimensions (or DIMS does); GRAPH is used for statistics only. At run time the library
+# needs libc and libm alone; threads of an executor (gnnc/executor.h) take part in its runs.
 #
-# With TARGET <machine>, one of those that `gnnc --help` lists, <target> is a custom target that makes a program of that
-# machine. It needs GRAPH, and WEIGHTS where the model has weights, unless OPTIONS has --no-data. The target's property
+# With TARGET <machine>, where `gnnc --help` lists the machines, <target> is a custom target that makes a program of
+# that machine. It needs GRAPH, and WEIGHTS where the model has weights, unless OPTIONS has --no-data. The target's property
 # GNNC_PROGRAM is the path of the program.
-# The program is built again when a file changes that gnnc has read: imports and files in OPTIONS too, which gnnc lists.
+# The program is built again when a file changes that gnnc has read, imports and files in OPTIONS included.
 # install(TARGETS ... EXPORT) takes <target>; its header is a PUBLIC_HEADER.
 cmake_policy(SET CMP0116 NEW) # paths in the list may be absolute
 function(gnnc_add_model target)
@@ -78,7 +78,7 @@ function(gnnc_add_model target)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${folder}>" "$<INSTALL_INTERFACE:include>")
   target_compile_options(${target} PRIVATE -ffp-contract=fast -O3)
   target_link_libraries(${target} PUBLIC m)
-  # OpenMP's pragmas for vectors, without its library
+  # OpenMP's pragmas vectorise loops; its library is not linked.
   include(CheckCCompilerFlag)
   check_c_compiler_flag(-fopenmp-simd GNNC_HAS_OPENMP_SIMD)
   if(GNNC_HAS_OPENMP_SIMD)

@@ -1,6 +1,6 @@
-# cmake --install: tools, the runtime library with its headers, CMake package, pkg-config file, documentation and man pages.
-# Two components, which are Debian packages too (cmake/packages.cmake): gnnc has the programs and what people read, libgnnc-dev
-# what programs are built with.
+# `cmake --install` installs the tools, the runtime library with its headers, the CMake package, the pkg-config file, the
+# documentation and the man pages. They form two components, which are Debian packages as well (cmake/packages.cmake): gnnc
+# has the programs and the documentation, libgnnc-dev has what programs that embed models need.
 include(CMakePackageConfigHelpers)
 
 set(GNNC_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gnnc)
@@ -10,8 +10,8 @@ foreach(tool gnnc gnn-opt gnn-run gnn-data gnn-as gnn-objdump)
   endif()
 endforeach()
 
-# libgnnc.a: the rooms runtime, sim, kernels, isa, data and support as one object whose only global symbols start with gnnc_,
-# so that a user's program can have an arena_create of its own.
+# libgnnc.a contains the rooms runtime, sim, kernels, isa, data and support as one object whose only global symbols start with
+# gnnc_, so that a user's program can have an arena_create of its own.
 if(NOT TARGET gnnc_runtime)
   return()
 endif()
@@ -36,7 +36,7 @@ install(FILES ${library} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libgnnc-d
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/gnnc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libgnnc-dev
   FILES_MATCHING PATTERN "*.h")
 
-# Machines by name: the package lists them, and each has a page about its instructions.
+# The package lists the machines by name, and each machine has a page about its instructions.
 file(STRINGS ${PROJECT_SOURCE_DIR}/isa/machines.def rows REGEX "^MACHINE\\(")
 list(TRANSFORM rows REPLACE "^MACHINE\\(([a-z0-9_]+),.*" "\\1" OUTPUT_VARIABLE GNNC_MACHINES)
 
@@ -45,15 +45,16 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gnnc-config.cmake.in $
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gnnc-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gnnc-config.cmake ${PROJECT_BINARY_DIR}/gnnc-config-version.cmake
   ${PROJECT_SOURCE_DIR}/cmake/gnnc_add_model.cmake DESTINATION ${GNNC_CMAKE_DIR} COMPONENT libgnnc-dev)
-# Relative to the file itself, so that `cmake --install --prefix` and moved trees work.
+# The path is relative to the file itself, so that `cmake --install --prefix` and moved trees work.
 file(RELATIVE_PATH GNNC_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/gnnc.pc.in ${PROJECT_BINARY_DIR}/gnnc.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gnnc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libgnnc-dev)
 
-# Pages made from the tables, beside the written ones.
+# These pages are made from the tables; they are installed beside the written ones.
 set(generated ${PROJECT_BINARY_DIR}/docs)
 file(MAKE_DIRECTORY ${generated})
-# gnnc_generated_page(page tool argument...): what the tool prints, again whenever the tool is built anew.
+# gnnc_generated_page(page tool argument...): writes what the tool prints, and writes it again whenever the tool is
+# rebuilt.
 function(gnnc_generated_page page tool)
   add_custom_command(OUTPUT ${generated}/${page} COMMAND ${tool} ${ARGN} > ${generated}/${page}
     DEPENDS ${tool} VERBATIM COMMENT "Writing docs/${page}")

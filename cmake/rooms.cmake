@@ -1,4 +1,4 @@
-# gnnc_room(name dep...): the static library of one folder, from all its .c files (subfolders too).
+# gnnc_room(name dep...): makes the static library gnnc_<name> from all .c files of one folder and its subfolders.
 # A room's own CMakeLists.txt, if it has one, adds generated sources or libraries to the target.
 function(gnnc_room name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.c)

@@ -1,15 +1,16 @@
-"""Programs of a machine as assembly and back: the sections in device memory are the same, byte by byte, and the new program runs to the same end.
+"""Disassembly and assembly keep a program of a machine: the sections in device memory have the same bytes, the run takes as many cycles.
 
     python3 assembler.py --machine graphagile [--bin build/bin] [--count 20] [--seed 1]
 
-The trained GCN of the karate club and random models, on the machine's small devices. Assembly has no manifest, so that only cycles can be compared. The last
+The programs are the trained GCN of the karate club and random models, on the machine's small devices. Assembly has no manifest, so the
+test compares cycles and not outputs, and neither where the host executes steps. The last
 line is "N passed, N refused, N failed".
 """
 import os
 import re
 import subprocess
 
-import suite_path  # noqa: F401  (where the other modules are)
+import suite_path  # noqa: F401  (extends sys.path)
 from elf import sections_of
 from programs import Failed
 from small_cases import run_cases
@@ -23,7 +24,7 @@ def cycles_of(tools, program):
 
 
 def check(tools, machine, case, scratch):
-    """Returns what is wrong, or None."""
+    """Returns the error, or None."""
     program, text, again = (os.path.join(scratch, n) for n in ("program.bin", "program.s", "again.bin"))
     tools.compile_for(machine.options(case.device, scratch), case.model, program, case.graph, case.weights, case.options)
     with open(text, "w", encoding="utf-8") as f:

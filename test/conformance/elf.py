@@ -1,4 +1,4 @@
-"""Sections of an image: ELF, 64 bit, little endian."""
+"""Reads the sections of an image, an ELF file of 64 bits in little endian."""
 import struct
 
 NOBITS = 8
@@ -20,7 +20,7 @@ def offsets_of(data):
 
 
 def sections_of(path):
-    """name -> (address, bytes); the size stands for bytes that the file does not hold."""
+    """The sections in device memory: name -> (address, bytes), or the size in the place of the bytes where the file holds none."""
     with open(path, "rb") as f:
         data = f.read()
     return {name: (address, length if kind == NOBITS else data[offset:offset + length]) for name, kind, address, offset, length in headers_of(data)}

@@ -1,4 +1,4 @@
-"""Programs of a machine and what they do not fit: another graph, another device, a file that is none; and no output is ever half there.
+"""Programs of a machine are refused on another graph or device, broken files are refused, and a failed command leaves no output.
 
     python3 files.py --machine graphagile [--bin build/bin]
 
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-import suite_path  # noqa: F401  (where the other modules are)
+import suite_path  # noqa: F401  (extends sys.path)
 from machines import MACHINES
 from programs import ROOT, Tools
 from safetensors import Tensor, read, write
@@ -20,7 +20,7 @@ MODEL = os.path.join(ROOT, "examples", "gcn.gnn")
 
 
 class Files:
-    """The karate club, its weights, another graph, and a program."""
+    """Makes the files: the karate club, its weights, another graph, and a program."""
 
     def __init__(self, machine, tools, folder):
         self.machine, self.tools, self.folder = machine, tools, folder
@@ -37,7 +37,7 @@ class Files:
         return sorted(os.listdir(self.folder))
 
     def refuse(self, command, pattern, code=1):
-        """What is wrong where a command is not refused with this message, or leaves a file behind; None otherwise."""
+        """Returns the error where a command is not refused with this message, or leaves a file behind; None otherwise."""
         before = self.listing()
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != code:
@@ -58,7 +58,7 @@ def another_graph(files):
 
 
 def other_features(files):
-    """A program that holds sparse features refuses the same edges with other ones, be it in one number or in where they are; the same ones pass."""
+    """A program that contains sparse features refuses the same edges with other features, whether a number or a place differs; it accepts the same features."""
     program, one = os.path.join(files.folder, "sparse.bin"), os.path.join(files.folder, "one.safetensors")
     files.tools.call([files.tools.gnn_data, "generate", "--nodes=34", "--edges=156", "--seed=2", "--features=34", "--density=0.2", "-o", one])
     files.tools.call([files.tools.gnnc, *files.target, MODEL, f"--graph={one}", f"--weights={files.weights}", "--features=sparse", "-o", program])
@@ -70,7 +70,7 @@ def other_features(files):
         other = os.path.join(files.folder, f"other.{field}.safetensors")
         write(other, tensors, metadata)
         if read(other)[0][field].data == read(one)[0][field].data:
-            continue  # the first entry of the first row has no other place
+            continue  # no other place is free for the first entry of the first row
         wrong = files.refuse(files.run(program=program, graph=other), "holds 'x' with fingerprint [0-9a-f]{16}.*[0-9a-f]{16}")
         if wrong:
             return f"another {field}: {wrong}"
@@ -78,7 +78,7 @@ def other_features(files):
 
 
 def other_batch(files):
-    """Which graph of a batch each node belongs to is part of a program that pools."""
+    """A program that pools contains the graph of each node in the batch, so it refuses another assignment."""
     model, graphs = os.path.join(files.folder, "pool.gnn"), []
     with open(model, "w", encoding="utf-8") as f:
         f.write("model pool { graph g; input x : node f32[34]; output y = global_sum(g, x); }\n")
@@ -95,7 +95,7 @@ def other_batch(files):
 
 
 def another_device(files):
-    """A program for one of the machine's devices runs on no other one, nor on a device of another machine."""
+    """A program for one of the machine's devices is refused on every other one, and on a device of another machine."""
     stranger = os.path.join(files.folder, "stranger.json")
     with open(stranger, "w", encoding="utf-8") as f:
         f.write('{"machine": "%s"}' % next(m for m in MACHINES if m not in ("c", files.machine.name)))
@@ -115,7 +115,7 @@ def no_program(files):
 
 
 def no_data(files):
-    """A program without data only runs in time."""
+    """A program without data runs with --timing-only alone."""
     program = os.path.join(files.folder, "small.bin")
     files.tools.call(files.compile("--no-data", output=program))
     wrong = files.refuse(files.run(program=program), "data")
@@ -124,7 +124,7 @@ def no_data(files):
 
 
 def same_bytes(files):
-    """The same input makes the same program, and the same results."""
+    """Two compilations of the same input make the same program, which gives the same results."""
     again = os.path.join(files.folder, "again.bin")
     files.tools.call(files.compile(output=again))
     outputs = []
@@ -138,7 +138,7 @@ def same_bytes(files):
 
 
 def broken_model(files):
-    """An error leaves the program that is there."""
+    """A failed compilation leaves the existing program unchanged."""
     with open(files.program, "rb") as f:
         before = f.read()
     wrong = files.refuse(files.compile("--dim=C=3", output=files.program), "error: ")
@@ -161,7 +161,7 @@ def bad_device(files):
 
 
 def timing_differs(files):
-    """A program runs on a device that differs in timing only."""
+    """A program runs on a device that differs in parameters of timing only."""
     files.tools.call(files.run("--device-set=clock_mhz=100"))
     os.remove(files.output)
     return None
@@ -183,7 +183,7 @@ def main():
         for case in CASES:
             try:
                 wrong = case(files)
-            except Exception as error:  # the others still say something
+            except Exception as error:  # the other cases still run after an error
                 wrong = str(error)
             failed += wrong is not None
             if wrong:

@@ -1,11 +1,11 @@
-"""Trained models as programs of a machine, against the golden logits.
+"""Trained models, compiled for a machine, reproduce the golden logits.
 
     python3 golden_models.py --machine graphagile [--bin build/bin] [--models gcn,rgat] [--devices default,tiny] [--graphs full,karate] [--host all] [--switches]
                              [--shared ../shared]
 
-The largest difference is at most 1e-4 * max(1, largest |logit|); test accuracies are equal. The trained GCN of the karate club, which ships, runs on every
+The largest difference is at most 1e-4 * max(1, largest |logit|); test accuracies are equal. The trained GCN of the karate club (examples/karate) runs on every
 device of the machine's row, at every -O level; the others need --shared ($GNNC_SHARED, or the folder shared beside the checkout) and are skipped without it.
-Each model also runs with sparse features, where its graph has them. --host: what the host executes, all or families of operations. --switches: each
+Each model also runs with sparse features, where its graph has them. --host: the families of operations that the host executes, or all. --switches: each
 switch of the machine on and off, too, at -O0 and -O3. The last line is "N passed, N failed, N skipped".
 """
 import argparse
@@ -13,7 +13,7 @@ import os
 import sys
 import tempfile
 
-import suite_path  # noqa: F401  (where the other modules are)
+import suite_path  # noqa: F401  (extends sys.path)
 from golden import GRAPHS, Golden, has_data, names
 from interpreter import evaluate_model
 from machines import MACHINES
@@ -24,7 +24,7 @@ TOLERANCE = 1e-4
 
 
 def check(golden, logits):
-    """(what is wrong or None, the largest difference in parts of what is allowed)."""
+    """Returns (the error or None, the largest difference divided by the tolerance)."""
     if logits.shape != golden.logits.shape:
         return f"shape {logits.shape}, expected {golden.logits.shape}", 0.0
     allowed = TOLERANCE * max(1.0, *map(abs, golden.logits.data))
@@ -36,7 +36,7 @@ def check(golden, logits):
 
 
 class Karate:
-    """The trained GCN that ships, as a Golden; the interpreter's logits stand for the golden ones."""
+    """The trained GCN of examples/, as a Golden; the interpreter's logits take the place of golden ones."""
 
     def __init__(self, tools, scratch):
         self.graphs, self.weights = {}, os.path.join(scratch, "karate_gcn.safetensors")
@@ -53,7 +53,7 @@ class Karate:
 
 
 def forms_of(model):
-    """Forms of the graph file: dense and sparse features where the graph has both."""
+    """The forms of the graph file: dense and sparse features, where the graph has both."""
     if GRAPHS.get(model) == "cora":
         return ["dense", "compressed"]
     return ["both"]
@@ -70,7 +70,7 @@ def run_case(machine, tools, golden, model, form, options, scratch):
 
 
 def choices(machine, device, with_switches):
-    """Lists of switches: none, then each on and off."""
+    """Lists of switches: the empty one, then each switch on and off."""
     yield []
     parameters = machine.devices[device]
     known = [*machine.switches, *(name for key, name in machine.needs.items() if parameters.get(key))]
@@ -80,7 +80,7 @@ def choices(machine, device, with_switches):
 
 
 def cases(options, machine, tools, scratch):
-    """(name, golden or None where its data is missing, model, form, options)."""
+    """Yields (name, golden or None where its data is missing, model, form, options)."""
     more = [f"--host={options.host}"] if options.host else []
     if "karate" in options.graphs:
         karate = Karate(tools, scratch)

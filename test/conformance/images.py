@@ -1,9 +1,10 @@
-"""Hostile images of a machine: programs with bytes that changed, were cut off or were put in are refused with a message or run to an end, whatever they then
-compute; nothing crashes, hangs or leaves a file behind.
+"""Hostile images of a machine are refused with a message or run to an end; no program crashes, hangs or leaves a file behind.
+
+An image is hostile when bytes were changed or its end was cut off. Its results may be any numbers.
 
     python3 images.py --machine graphagile [--bin build/bin] [--count 4] [--seed 1] [--images 60]
 
-The fuzzers of test/fuzz do the same within one process and with coverage; this goes through the programs, for every machine alike. Half of the changes are in
+The fuzzers of test/fuzz do the same within one process and with coverage; this test runs the installed programs, in the same way for every machine. Half of the changes are in
 the JSON of the manifest and the note, where a number becomes another one. The last line is "N passed, N refused, N failed".
 """
 import os
@@ -11,7 +12,7 @@ import random
 import re
 import subprocess
 
-import suite_path  # noqa: F401  (where the other modules are)
+import suite_path  # noqa: F401  (extends sys.path)
 from elf import offsets_of
 from programs import Failed
 from small_cases import run_cases
@@ -26,7 +27,7 @@ def change_bytes(rng, data, at, length):
 
 
 def change_number(rng, data, at, length):
-    """One number of JSON, padded or cut to the same length, so that all offsets stay."""
+    """Replaces one number of the JSON by another, padded or cut to the same length, so that all offsets stay."""
     numbers = [m for m in re.finditer(rb"-?\d+(\.\d+)?", bytes(data[at:at + length]))]
     if numbers:
         chosen = rng.choice(numbers)
@@ -53,7 +54,7 @@ def mutate(rng, program):
 
 
 def check(tools, machine, case, scratch):
-    """Returns what is wrong, or None."""
+    """Returns the error, or None."""
     program, hostile, out = (os.path.join(scratch, n) for n in ("program.bin", "hostile.bin", "out.safetensors"))
     tools.compile_for(machine.options(case.device, scratch), case.model, program, case.graph, case.weights, case.options)
     with open(program, "rb") as f:

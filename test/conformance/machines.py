@@ -1,8 +1,8 @@
-"""The machines of the conformance suite, a row each: what it is run on, and what it declines.
+"""The machines of the conformance suite: the devices and options of each, and the parts of the suite that it declines.
 
     MACHINES["graphagile"].options("tiny", folder)    =>    ["--target=graphagile", "--device=.../tiny.device.json"]
 
-A part of the suite that a machine declines is printed with the reason; what is not declined must hold. CONTRIBUTING.md says how a machine joins.
+A part of the suite that a machine declines is printed with the reason; the other parts must pass. CONTRIBUTING.md says how a machine joins.
 """
 import dataclasses
 import json
@@ -13,30 +13,31 @@ import os
 class Machine:
     """One target of gnnc."""
     name: str
-    # name -> parameters that differ from the default device; small ones are those on which every case of tiling occurs in a small graph
+    # name -> parameters that differ from the default device; on small devices every case of tiling occurs with a small
+    # graph
     devices: dict = dataclasses.field(default_factory=lambda: {"default": {}})
-    # the devices that a part takes where it is not told which
+    # the devices on which a part runs by default
     small: tuple = ("default",)
-    # switches -fNAME and -fno-NAME, then those that need a parameter of the device
+    # switches -fNAME and -fno-NAME; then those that need a parameter of the device
     switches: tuple = ()
     needs: dict = dataclasses.field(default_factory=dict)
     presets: tuple = ()
-    # whether its programs are images, and whether the host may take steps of them
+    # whether its programs are images, and whether the host may execute some of their steps
     is_image: bool = True
     has_steps: bool = True
-    # the folder of gnnc and the others, from build/bin, for machines that the installed ones do not have
+    # the folder of the programs, relative to build/bin, for machines that the installed programs do not have
     programs: str = ""
-    # part of the suite -> why there is no such thing
+    # declined part of the suite -> reason
     declines: dict = dataclasses.field(default_factory=dict)
 
     def has_declined(self, part):
-        """Prints why, and the line that a part of the suite ends with."""
+        """Prints the reason, and the last line of a part of the suite."""
         if part in self.declines:
             print(f"declined: {self.declines[part]}\n0 passed, 0 failed")
         return part in self.declines
 
     def options(self, device, folder):
-        """Options of gnnc for a device, whose file is written into the folder."""
+        """Options of gnnc for a device; writes the file of the device into the folder."""
         options = [f"--target={self.name}"]
         if self.devices[device]:
             path = os.path.join(folder, f"{device}.device.json")

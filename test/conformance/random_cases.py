@@ -1,10 +1,10 @@
-"""Random models on random graphs as programs of a machine: compiled for its devices, run, and compared with the interpreter.
+"""Random models on random graphs, compiled for the devices of a machine, agree with the interpreter.
 
     python3 random_cases.py --machine graphagile --count 100 --seed 1 [--bin build/bin] [--devices tiny,default] [--host some] [--without typed]
                                [--keep FOLDER] [--jobs 2] [--minimise]
 
 Models, graphs, tolerance and options are those of random_models.py. The -O level, the form of the features and the switches of each run come from the seed
-and the device. --host: what the host executes of programs of a machine: none, some (random families of operations, in half of the runs), most (families until
+and the device. --host: the operations that the host executes: none, some (random families of operations, in half of the runs), most (families until
 they are more than half of the operations) or all. A model that the target refuses ([unsupported]) is counted and its reason printed; at most --refused of
 them may be. The last line is "N passed, N refused, N failed".
 """
@@ -16,7 +16,7 @@ import random
 import re
 import subprocess
 
-import suite_path  # noqa: F401  (where the other modules are)
+import suite_path  # noqa: F401  (extends sys.path)
 from generate import write_case
 from machines import FAMILIES, MACHINES
 from random_campaign import names, parser_of, print_rates, report_failure, run, run_seed, shrink_case
@@ -25,12 +25,12 @@ from random_models import Difference, compare, expected_outputs
 from safetensors import read
 
 class Refused(Exception):
-    """The target cannot do what the model asks for."""
+    """The target refuses an operation of the model."""
 
 
 @dataclasses.dataclass
 class Result:
-    """What became of one seed."""
+    """The result of one seed."""
     seed: int
     tags: list = dataclasses.field(default_factory=list)
     text: str = ""
@@ -42,7 +42,7 @@ class Result:
 
 
 def random_of(folder, device):
-    """Choices depend on the first line of the model, which says its seed, and on the device."""
+    """The random choices of a run. They depend on the first line of the model, which contains its seed, and on the device."""
     with open(os.path.join(folder, "model.gnn"), encoding="utf-8") as f:
         return random.Random(f.readline() + device)
 
@@ -59,14 +59,14 @@ def more_options(machine, folder, device):
 
 
 def host_share(tools, base, families):
-    """How many of the operations of a program the host executes: (on the host, all)."""
+    """The number of operations of a program on the host, and of all operations."""
     done = subprocess.run([*base, "--emit=device", f"--host={','.join(families)}"], capture_output=True, text=True, check=True)
     ops = [line for line in done.stdout.split("\n") if re.search(r"device\.(gemm|spdmm|sddmm|vadd|scaled_add|map|values_vadd|concat|columns) ", line)]
     return sum('unit = "host"' in line for line in ops), len(ops)
 
 
 def host_options(machine, tools, folder, device, how, base):
-    """What the host executes: --host=... or nothing."""
+    """The option --host=..., or none."""
     rng = random_of(folder, device + " host")
     families = rng.sample(FAMILIES, len(FAMILIES))
     if not machine.has_steps or how == "none" or (how == "some" and rng.random() < 0.5):
@@ -80,7 +80,7 @@ def host_options(machine, tools, folder, device, how, base):
 
 
 def check_device(machine, tools, folder, device, host, expected):
-    """One compilation and run. Returns how many numbers were compared and the worst."""
+    """Compiles and runs once. Returns how many numbers were compared, and the largest difference."""
     model, graph, weights, out = (os.path.join(folder, n) for n in ("model.gnn", "graph.safetensors", "weights.safetensors", "out.safetensors"))
     program, target = os.path.join(folder, "random.bin" if machine.is_image else "random.c"), machine.options(device, folder)
     how = more_options(machine, folder, device)
@@ -101,7 +101,7 @@ def check_device(machine, tools, folder, device, host, expected):
 
 
 def check_case(options, case, folder, result):
-    """Runs one case on every device, into the result; its message is None when all is well."""
+    """Runs one case on every device and fills in the result; its message is None when all runs agree."""
     machine, result.message = MACHINES[options.machine], None
     tools = Tools(options.bin, machine.programs)
     try:
@@ -119,13 +119,13 @@ def check_case(options, case, folder, result):
             result.runs += 1
             result.compared += compared
             result.worst = max(worst, result.worst)
-    except Exception as error:  # whatever goes wrong with one model, the others go on
+    except Exception as error:  # an error of any kind in one model must not stop the others
         result.message = f"{type(error).__name__}: {error}"
     return result
 
 
 def kind_of(message):
-    """What stays the same while a failing model shrinks: the device, and the first error without numbers and names."""
+    """The part of a message that a smaller model must repeat: the device, and the first error without numbers and names."""
     device = message.split(":")[0]
     errors = re.search(r"(error: .*|warning: .*)", message)
     said = errors[1] if errors else message.rsplit(" (", 1)[0][-60:]
@@ -142,7 +142,7 @@ def shrink(options, case, message, folder):
 
 
 def work(task):
-    """One seed's Result, its text shrunk when that is wanted."""
+    """The Result of one seed, with a smaller text if --minimise asks for one."""
     options, seed = task
     result = Result(seed)
     return run_seed(options, seed, result, lambda case, folder: check_case(options, case, folder, result),
@@ -154,7 +154,7 @@ def report(options, result):
 
 
 def summarise(options, results, seconds):
-    """Prints what the run says as a whole. Returns whether it is a failure."""
+    """Prints a summary. Returns whether the run failed."""
     failures = print_rates(results)
     refusals = collections.Counter(reason for r in results for reason in r.refusals)
     refused = sum(bool(r.refusals) for r in results)

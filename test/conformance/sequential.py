@@ -1,22 +1,22 @@
-"""Programs of a machine once on its simulator and once read by a sequential interpreter that shares only tables with the project: the same bits.
+"""The simulator of a machine and a sequential interpreter in Python, which shares only tables with the project, give the same bits.
 
     python3 sequential.py --machine graphagile [--bin build/bin] [--count 20] [--seed 1]
 
 The reference of a machine is test/oracle/<machine>_reference.py, with run_image(path, graph) and read_outputs(state); host steps are interpreted by
-steps_reference.py. References fill memory with NaN, so that a program that reads what nobody wrote shows. The last line is "N passed, N refused, N failed".
+steps_reference.py. References fill memory with NaN, so that a program that reads unwritten memory gives other bits. The last line is "N passed, N refused, N failed".
 """
 import importlib
 import math
 import os
 
-import suite_path  # noqa: F401  (where the other modules are)
+import suite_path  # noqa: F401  (extends sys.path)
 from programs import Failed
 from safetensors import read
 from small_cases import run_cases
 
 
 def check(tools, machine, case, scratch):
-    """Returns what is wrong, or None."""
+    """Returns the error, or None."""
     reference = importlib.import_module(f"{machine.name}_reference")
     program = os.path.join(scratch, "program.bin")
     tools.compile_for(machine.options(case.device, scratch), case.model, program, case.graph, case.weights, case.options)

@@ -1,11 +1,13 @@
-"""What parts of the suite have in common that look at single programs: the trained GCN of the karate club and random models, on the machine's small devices."""
+"""Runs a check on small programs, for the parts of the suite that look at single programs.
+
+The programs are the trained GCN of the karate club and random models, on the machine's small devices."""
 import argparse
 import dataclasses
 import os
 import sys
 import tempfile
 
-import suite_path  # noqa: F401  (where the other modules are)
+import suite_path  # noqa: F401  (extends sys.path)
 from generate import generate, write_case
 from machines import MACHINES
 from programs import ROOT, Tools
@@ -41,7 +43,8 @@ def cases(tools, machine, arguments, scratch):
 
 
 def run_cases(doc, part, check, refused_as, count=20, add=None):
-    """check(tools, machine, case, scratch): what is wrong, or None. Exits with 1 where anything is; models that the machine refuses ([unsupported]) are counted."""
+    """check(tools, machine, case, scratch) returns the error or None. Exits with 1 where there is any; counts models that the machine refuses
+    ([unsupported])."""
     parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"))
     parser.add_argument("--machine", choices=list(MACHINES), default="graphagile")

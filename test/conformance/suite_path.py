@@ -1,4 +1,4 @@
-"""Puts the folders of the end-to-end tests, of the oracle and of the tests' machines in reach: import suite_path first."""
+"""Adds the folders of the end-to-end tests, of the oracle and of the tests' machines to sys.path: import suite_path first."""
 import glob
 import os
 import sys

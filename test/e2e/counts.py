@@ -1,10 +1,10 @@
-"""FLOPs of compiled typed models against closed forms: R-GCN, R-GAT and HGT, one head, 64 -> 64, one weight per canonical type.
+"""The FLOPs of compiled R-GCN, R-GAT and HGT (one head, 64 -> 64, one weight per canonical type) equal closed forms.
 
     python3 counts.py [--bin build/bin] [--shared ../shared]
 
 Each variant (U: a row per edge; C: compact; F: linear operators fused; CF: both; A: R-GCN aggregates first) is compiled with switches, every operation in its
-own loop, and --emit=counts=json must add up to the closed form to the last operation, products with matrices and the rest apart. With no
-switches the compiler chooses: its GEMM FLOPs are those of the variant that the profit rule names. Without the shared graphs every case is
+own loop. The sums of --emit=counts=json must equal the closed form exactly, for products with matrices and for the other operations. Without
+switches the compiler chooses, and its GEMM FLOPs are those of the variant that the profit rule names. Without the shared graphs every case is
 skipped. The last line is "N passed, N failed, N skipped".
 """
 import argparse
@@ -21,18 +21,20 @@ MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "counts")
 LOOPS = ["-fno-fuse-loops", "-fno-fuse-softmax"]
 NONE = ["-fno-compact", "-fno-fuse-linear", "-fno-aggregate-first"]
 VARIANTS = {"U": [], "C": ["-fcompact"], "F": ["-ffuse-linear"], "CF": ["-fcompact", "-ffuse-linear"], "A": ["-faggregate-first"]}
-# nodes, edges, canonical types, pairs of type and source, of type and destination, the ratio of Pigeon's table
+# nodes, edges, canonical types, pairs of edge type and source, pairs of edge type and destination, the ratio in
+# Pigeon's table
 GRAPHS = {"aifb_typed": (7262, 48810, 104, 24299, 24299, "0.498"),
           "mutag_typed": (27163, 148100, 50, 76204, 76204, "0.515"),
           "fb15k_237": (14541, 620232, 474, 161922, 161922, "0.261")}
 CASES = {"rgcn": ("U", "C", "A"), "rgcn_norm": ("U", "C", "A"), "rgat": ("U", "C", "F", "CF"), "hgt": ("U", "C", "F", "CF")}
-# what the profit rule chooses: the destination side of R-GAT always fuses; keys and values of HGT only where |V| > |T| d
+# the variants that the profit rule chooses: it always fuses the destination side of R-GAT; keys and values of HGT only
+# where |V| > |T| d
 CHOSEN = {"rgcn": lambda graph: "C", "rgcn_norm": lambda graph: "C", "rgat": lambda graph: "CF",
           "hgt": lambda graph: "C" if graph == "fb15k_237" else "CF"}
 
 
 def closed_form(model, variant, graph):
-    """(FLOPs of products with matrices in bind and run, other FLOPs of run)."""
+    """Returns (FLOPs of products with matrices in bind and run, other FLOPs of run)."""
     nodes, edges, types, unique_src, unique_dst, _ = GRAPHS[graph]
     s, d = (unique_src, unique_dst) if "C" in variant else (edges, edges)
     product = 2 * D * D
@@ -48,7 +50,7 @@ def closed_form(model, variant, graph):
 
 
 def add_fields(source, destination, graph):
-    """The graph with features, a factor per edge and, where it has none, node types: what the models ask for, all zero."""
+    """Writes the graph with the fields that the models read, all zero: features, a factor per edge and, where the graph has none, node types."""
     nodes, edges = GRAPHS[graph][:2]
     with open(source, "rb") as file:
         raw = file.read()
@@ -66,7 +68,7 @@ def add_fields(source, destination, graph):
 
 
 def count(tools, model, graph_file, options):
-    """--emit=counts=json of a model."""
+    """Returns the JSON of --emit=counts=json for a model."""
     return json.loads(tools.call([tools.gnnc, "--emit=counts=json", os.path.join(MODELS, f"{model}.gnn"), f"--dim=D={D}",
                                   f"--graph={graph_file}", *options]))
 
@@ -83,7 +85,7 @@ def check(counts, expected):
 
 
 def cases(graph):
-    """(name, model, options, what must come out)."""
+    """Yields (name, model, options, expected FLOPs)."""
     for model, variants in CASES.items():
         for variant in variants:
             yield f"{model} {variant}", model, [*LOOPS, *NONE, *VARIANTS[variant]], closed_form(model, variant, graph)
@@ -99,7 +101,7 @@ def check_ratio(tools, graph, graph_file):
 
 
 def run_graph(tools, shared, graph, scratch):
-    """Yields (name, what is wrong or None)."""
+    """Yields (name, error or None)."""
     plain, full = (os.path.join(scratch, f"{graph}.{form}.safetensors") for form in ("plain", "full"))
     source = os.path.join(shared, "data", "graphs", f"{graph}.safetensors")
     tools.call([os.path.join(os.path.dirname(tools.gnnc), "gnn-data"), "convert", "--canonical-types", source, "-o", plain])

@@ -1,9 +1,9 @@
-"""Generated C on the compilers of other machines: it compiles without a warning.
+"""Generated C compiles without a warning with the compilers of other machines.
 
     python3 cross_compile.py [--bin build/bin] [--count 12] [--compilers s390x-linux-gnu-gcc,i686-linux-gnu-gcc]
 
-Both compute in more than float (FLT_EVAL_METHOD is 1 and 2). The models are those of random_models.py, by seed. A compiler
-that is not there is skipped, or failed where GNNC_NO_SKIPS is set; the last line is "N passed, N failed, N skipped".
+Both machines evaluate expressions in a type wider than float (FLT_EVAL_METHOD is 1 and 2). The models are those of random_models.py, by seed. A compiler
+that is not installed is skipped, or failed where GNNC_NO_SKIPS is set; the last line is "N passed, N failed, N skipped".
 """
 import argparse
 import os
@@ -17,13 +17,13 @@ from random_campaign import names
 from generate import generate, write_case
 
 COMPILERS = ["s390x-linux-gnu-gcc", "i686-linux-gnu-gcc"]
-# a stricter reading of C, and what a compiler does by itself
+# strict ISO C, and the default of the compiler
 STANDARDS = ["-std=c17", "-std=gnu17"]
 FLAGS = ["-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-psabi", "-c"]
 
 
 def check(tools, compilers, seed, folder):
-    """Yields (case, what is wrong or None) for each compiler and standard."""
+    """Yields (case, error or None) for each compiler and standard."""
     write_case(folder, generate(seed))
     program = os.path.join(folder, "random.c")
     for float_type, level in (("f32", "O2"), ("f64", "O0")):

@@ -1,9 +1,9 @@
-"""Trained models against their golden logits: every -O level, 1 and 2 threads, and features in every form of the file.
+"""Trained models reproduce their golden logits at every -O level, with 1 and 2 threads, and with features in every form of the file.
 
     python3 golden.py [--bin build/bin] [--models gcn,rgat] [--levels O0,O1,O2,O3] [--shared ../shared]
 
 Optimised C may differ by 1e-4 * max(1, max |logit|), the program in doubles (-O0 --float=f64) by 1e-6 of it; test
-accuracies are equal; thread counts agree bit for bit. The data is looked for in --shared, $GNNC_SHARED, or the folder shared
+accuracies are equal; thread counts agree bit for bit. The data lies in --shared, $GNNC_SHARED, or the folder shared
 beside the checkout; without it every case is skipped. The last line is "N passed, N failed, N skipped".
 """
 import argparse
@@ -45,7 +45,7 @@ class Golden:
         self.y, self.mask = labels["y"].data, (labels.get("test_mask") or tensors["test_mask"]).data
 
     def accuracy(self, logits):
-        """How many of the test nodes (or graphs) have their label on top."""
+        """The number of test nodes (or graphs) for which the class with the largest logit is the label."""
         classes = logits.shape[1]
         right = 0
         for node, tested in enumerate(self.mask):
@@ -55,7 +55,7 @@ class Golden:
 
 
 def check(golden, logits, tolerance):
-    """Returns what is wrong with the logits, or None."""
+    """Returns the error in the logits, or None."""
     if logits.shape != golden.logits.shape:
         return f"shape {logits.shape}, expected {golden.logits.shape}"
     scale = max(1.0, max(map(abs, golden.logits.data)))
@@ -69,14 +69,14 @@ def check(golden, logits, tolerance):
 
 
 def compile_case(tools, golden, model, form, options, scratch):
-    """Returns the path of the C text."""
+    """Compiles a case; returns the path of the C file."""
     program = os.path.join(scratch, f"{model}.c")
     tools.compile(os.path.join(ROOT, "examples", f"{model}.gnn"), program, golden.graphs[form], golden.weights, options)
     return program
 
 
 def run_case(tools, golden, program, form, tolerance):
-    """Returns what is wrong, or None."""
+    """Returns the error, or None."""
     first, out = None, f"{program}.out"
     for _, got in tools.run_with_threads(program, golden.graphs[form], golden.weights, out, (1, 2)):
         if "logits" not in got:
@@ -91,7 +91,7 @@ def run_case(tools, golden, program, form, tolerance):
 
 
 def cases(model, levels):
-    """(features, level, float): every level on each form of the features, the default also where a file has both."""
+    """Yields (features, level, float): every level on each form of the features, and -O2 also on a file that has both forms."""
     forms = ["dense", "compressed"] if GRAPHS[model] == "cora" else ["both"]
     for form in forms:
         for level in levels:

@@ -1,7 +1,9 @@
-/* Random programs (test/fuzz/sim_program.h) as images, and what the simulator makes of them, for
- * graphagile_reference.py of the oracle:
+/* Makes random programs (test/fuzz/sim_program.h), writes them as images, and writes the results
+ * of the simulator, for
+ * graphagile_programs.py:
  *
- *   graphagile_programs 7 DIR      writes DIR/7.bin and DIR/7.features (device memory of .features after the run) */
+ *   graphagile_programs 7 DIR      writes DIR/7.bin and DIR/7.features (device memory of
+ * .features after the run) */
 #include "sim/sim.h"
 #include "test/fuzz/sim_program.h"
 
@@ -18,7 +20,7 @@ static void fail_if(status s) {
   exit(1);
 }
 
-/* The same numbers in graphagile_programs.py. */
+/* The inputs; graphagile_programs.py has the same numbers. */
 static void fill_inputs(sim *s, uint64_t count) {
   float *words = sim_memory(s, PROGRAM_FEATURES_AT, count * 4);
   for (uint64_t i = 0; words && i < count; i++) words[i] = (float)((double)(i * 7919 % 401) / 100 - 2);

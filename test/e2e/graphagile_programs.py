@@ -1,4 +1,4 @@
-"""Random programs of the overlay: the simulator leaves in device memory, bit by bit, what a sequential reading of the instruction set in Python does.
+"""Random programs of the overlay: the simulator and a sequential interpreter in Python leave the same bits in device memory.
 
     python3 graphagile_programs.py --bin build/bin --programs build/test/e2e/graphagile_programs [--count 20] [--seed 1]
 """
@@ -13,7 +13,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from graphagile_reference import Fault, Machine, OverlayImage, Table
 
-INPUTS, ROWS = 4, 64  # tiles, and rows of each, as in test/fuzz/sim_program_parts.h
+INPUTS, ROWS = 4, 64  # the number of tiles, and the rows of each, as in test/fuzz/sim_program_parts.h
 
 
 def same(a, b):
@@ -21,7 +21,7 @@ def same(a, b):
 
 
 def check(programs, table, number, scratch):
-    """Returns what is wrong, or None."""
+    """Returns the error, or None."""
     call = subprocess.run([programs, str(number), scratch], capture_output=True, text=True)
     if call.returncode:
         return call.stderr.strip() or f"exit status {call.returncode}"

@@ -1,12 +1,11 @@
-"""Random models under the sanitizers of gcc and clang: generated C touches nothing beside its blocks, whatever the graph, and no
-result depends on memory that nobody wrote.
+"""Random models run under the sanitizers of gcc and clang: on any graph, generated C accesses only its blocks and reads no unwritten memory.
 
     python3 memory.py --count 60 --seed 1 [--bin build/bin] [--levels O0,O1,O2,O3] [--tools memory,address]
 
 Each model is compiled at one level, with random switches, together with memory_main.c, which calls bind and run with 1, 2 and 3
-threads on blocks fresh from malloc that end where the model says, and then makes the graph wrong. With clang's memory sanitizer it
-looks at every byte of the outputs; the address sanitizer comes with the undefined one, from gcc. Every warning is an
-error. A tool that is not installed skips its models. The last line is "N passed, N failed, N skipped".
+threads on new blocks of exactly the model's sizes, and then makes the graph wrong. Under clang's memory sanitizer it reads every
+byte of the outputs; gcc's address and undefined-behaviour sanitizers run together. Every warning is an error. A tool that is not
+installed skips its models. The last line is "N passed, N failed, N skipped".
 """
 import argparse
 import functools
@@ -36,7 +35,7 @@ SKIPPED = "skipped"
 
 
 def find_compiler(tool):
-    """The first of a tool's compilers that makes programs with its flags, as a command; or None."""
+    """The first compiler of a tool that can build programs with the tool's flags, as a command; or None."""
     compilers, flags = TOOLS[tool]
     with tempfile.TemporaryDirectory(prefix="gnnc-memory-") as folder:
         source = os.path.join(folder, "empty.c")
@@ -52,7 +51,7 @@ def find_compiler(tool):
 
 
 def write_graph(path, folder):
-    """The graph of a case in the form that memory_main.c reads."""
+    """Writes the graph of a case in the form that memory_main.c reads."""
     tensors, metadata = read(os.path.join(folder, "graph.safetensors"))
     edges = tensors["edge_index"].data
     typed, batched = "edge_type" in tensors, "ptr" in tensors
@@ -78,7 +77,7 @@ def check(options, compiler, level, folder):
 
 
 def work(options, compilers, seed):
-    """(seed, level, tool, what is wrong or None)."""
+    """Returns (seed, level, tool, error or None)."""
     level = options.levels[seed % len(options.levels)]
     tool = options.tools[seed // len(options.levels) % len(options.tools)]
     if compilers[tool] is None:

@@ -1,13 +1,13 @@
-/* Runs a generated model on a graph with arbitrary numbers, for tools that watch memory: compiled
- * together with the model under -fsanitize=memory, every output that depends on a byte nobody wrote
- * ends the program; under -fsanitize=address,undefined, every access beside a block does. Blocks
- * end where bound_bytes and workspace_bytes say. Then the graph is made wrong in many ways: bind
- * either refuses it, or what it made of it runs.
+/* Runs a generated model on a graph with arbitrary numbers, for tools that check memory
+ * accesses. The program is compiled together with the model. Under -fsanitize=memory it ends at
+ * any output that depends on an unwritten byte; under -fsanitize=address,undefined at any access
+ * outside of a block. Blocks end where bound_bytes and workspace_bytes say. Then the graph is
+ * made wrong in many ways: bind refuses it, or the model runs on it.
  *
  *   clang -fsanitize=memory -DMODEL_INFO=gcn_info memory_main.c gcn.c -lm && ./a.out graph.bin
  *
- * graph.bin: int32 num_nodes, num_edges, num_graphs, has_types, then src, dst, edge_type,
- * node_type, batch; the last is there where num_graphs is not 0, types where has_types is 1. */
+ * graph.bin has int32 num_nodes, num_edges, num_graphs, has_types, then src, dst, edge_type,
+ * node_type, batch; batch is present where num_graphs is not 0, the types where has_types is 1. */
 #define _POSIX_C_SOURCE 200809L
 #include "runtime/gnnc/executor.h"
 
@@ -52,8 +52,8 @@ static void free_blocks(int from) {
   while (block_count > from) free(blocks[--block_count]);
 }
 
-/* The worst place for a model: one byte behind a boundary of 64 bytes, so that all 63 bytes for
- * alignment are used up. */
+/* The worst address for a model: one byte behind a multiple of 64, so that alignment takes 63
+ * bytes. */
 static void *allocate_unaligned(size_t size) {
   void *block = NULL;
   if (posix_memalign(&block, 64, size + 1)) fail("memory is out");
@@ -115,7 +115,7 @@ static float *make_numbers(size_t count) {
   return numbers;
 }
 
-/* Rows with every third column. */
+/* Sparse rows in which every third column is stored. */
 static void *make_csr(int64_t rows, int64_t columns) {
   gnnc_csr *csr = allocate(1, sizeof *csr);
   int64_t *indptr = allocate((size_t)rows + 1, sizeof *indptr), count = 0;
@@ -140,7 +140,8 @@ static void **make_tensors(const gnnc_tensor_info *infos, int32_t count, const g
   return tensors;
 }
 
-/* What 1, 2, 3 threads compute on a bound graph is written and the same. */
+/* Runs on a bound graph with 1, 2 and 3 threads: every byte of the outputs is written, and all
+ * runs agree. */
 static void run(const gnnc_model_info *info, const gnnc_graph *graph, const void *bound) {
   void **inputs = make_tensors(info->inputs, info->num_inputs, graph, true), **first = NULL;
   for (int32_t threads = 1; threads <= MOST_THREADS; threads++) {
@@ -176,7 +177,7 @@ static gnnc_result bind_and_run(const gnnc_model_info *info, const gnnc_graph *g
 
 /* ---- wrong graphs ---- */
 
-/* Some numbers of a list set to what may be out of range, one after the other. */
+/* Replaces some numbers of a list by values that may be out of range, one after another. */
 static void try_numbers(const gnnc_model_info *info, const gnnc_graph *graph, void **weights, const int32_t *list,
                         int64_t count) {
   static const int32_t wrong[] = {-1, 0, 1, 1000, INT32_MAX, INT32_MIN};

@@ -1,4 +1,4 @@
-"""A model without weights on every target, with an empty weights file and without one: the interpreter's numbers.
+"""A model without weights gives the interpreter's numbers on every target, with an empty weights file and with none.
 
     python3 no_weights.py [--bin build/bin]
 """

@@ -1,5 +1,4 @@
-"""The oracle itself: the interpreter reproduces the golden logits of models trained elsewhere, the generator repeats itself, and generated C
-agrees with the interpreter about every element-wise function.
+"""The oracle is right: the interpreter reproduces golden logits, the generator repeats itself, and element-wise functions agree with generated C.
 
     python3 oracle.py [--bin build/bin] [--shared ../shared]
 
@@ -24,7 +23,7 @@ from safetensors import Tensor, copy, read, write
 GRID = [-2.3, -1.1, -0.4, 0.3, 0.9, 1.7, 2.6, 0.0, -0.5, 0.5, 1.5, 2.5, 1.0, -1.0, 3.0, -7.25, 20.0, -20.0, 1e-6, -1e-6]
 
 def golden_case(tools, data, model):
-    """Returns what is wrong, or None. The compressed features are enough, and quicker to read."""
+    """Returns the error, or None. It reads the compressed features alone, which is quicker."""
     name = GRAPHS[model]
     tree = tools.tree(os.path.join(ROOT, "examples", f"{model}.gnn"))
     with tempfile.TemporaryDirectory(prefix="gnnc-oracle-") as scratch:
@@ -41,14 +40,14 @@ def golden_case(tools, data, model):
 
 
 def determinism_case(seed):
-    """Two generations of one seed are the same test."""
+    """Two generations with the same seed give the same test."""
     a, b = generate(seed), generate(seed)
     same = a.text == b.text and a.graph == b.graph and a.weights == b.weights and a.metadata == b.metadata
     return None if same else "two generations differ"
 
 
 def function_model():
-    """Every function that the language calls by its name, with the defaults of its numbers and with others."""
+    """Yields a call of every function that the language calls by name, with the default numbers and with others."""
     lines = ["model functions {", "  graph g;", "  input a : node f32;", "  input b : node f32;"]
     for row in elementwise.UNARY.values():
         numbers = "".join(f", {name} = {0.25 + i}" for i, (name, _) in enumerate(row.numbers))
@@ -61,7 +60,7 @@ def function_model():
 
 
 def function_case(tools, level, float_type):
-    """Returns what is wrong with a function on the pairs of the grid, or None."""
+    """Returns the error of a function on the pairs of the grid, or None."""
     pairs = [(a, b) for a in GRID for b in GRID]
     with tempfile.TemporaryDirectory(prefix="gnnc-oracle-") as folder:
         model, graph, weights, program = (os.path.join(folder, n) for n in ("model.gnn", "graph.safetensors", "weights.safetensors", "m.c"))

@@ -11,17 +11,17 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "test", "oracle"))
-from safetensors import read  # noqa: E402
+from safetensors import read  # noqa: E402  (after the change of sys.path)
 
 LIMIT_SECONDS = 300
 
 
 class Failed(Exception):
-    """A program that did not do its job: what was run, how it ended, what it said."""
+    """A program failed: the command, its exit status and its messages."""
 
 
 class Tools:
-    """`machine`: the folder of programs that know a machine which those of `folder` do not."""
+    """`machine`: the folder of the programs for a machine that those of `folder` do not have."""
 
     def __init__(self, folder, machine=""):
         names = ("gnnc", "gnn-run", "gnn-as", "gnn-objdump")
@@ -41,23 +41,23 @@ class Tools:
         return done.stdout
 
     def tree(self, model):
-        """The syntax tree of a model, with every layer it uses."""
+        """The syntax tree of a model, with every layer that it uses."""
         return json.loads(self.call([self.gnnc, "--emit=ast=json", model]))
 
     def compile(self, model, output, graph, weights, options=()):
         self.call([self.gnnc, "--target=c", model, f"--graph={graph}", f"--weights={weights}", "-o", output, *options])
 
     def compile_for(self, target, model, output, graph, weights, options=()):
-        """`target`: the options that say for which machine and device."""
+        """`target`: the options for the machine and the device."""
         self.call([self.gnnc, *target, model, f"--graph={graph}", f"--weights={weights}", "-o", output, *options])
 
     def run_image(self, program, graph, output, options=()):
-        """Runs an image on its simulated device: name -> Tensor."""
+        """Runs an image on its simulated device; returns name -> Tensor."""
         self.call([self.gnn_run, program, f"--graph={graph}", "-o", output, *options])
         return read(output)[0]
 
     def run(self, program, graph, weights, output, threads=1, options=()):
-        """Returns name -> Tensor."""
+        """Runs a C program; returns name -> Tensor."""
         self.call([self.gnn_run, program, f"--graph={graph}", f"--weights={weights}", "-o", output,
                    f"--threads={threads}", *options])
         return read(output)[0]

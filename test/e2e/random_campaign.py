@@ -1,4 +1,4 @@
-"""What every campaign of random models does, whatever runs the models: options, seeds over processes, shrinking, reports of failures."""
+"""Shared by all campaigns of random models: options, seeds over processes, shrinking of failures, reports."""
 import argparse
 import collections
 import dataclasses
@@ -36,7 +36,7 @@ def parser_of(doc, count):
 
 
 def shrink_case(case, message, message_of, kind_of):
-    """The case with a smaller text that fails the same way. message_of(case): what goes wrong with it, or None."""
+    """The case with a smaller text that fails the same way. message_of(case) returns the error, or None."""
 
     def fails(text):
         again = message_of(dataclasses.replace(case, text=text))
@@ -46,7 +46,7 @@ def shrink_case(case, message, message_of, kind_of):
 
 
 def run_seed(options, seed, result, check, shrink):
-    """The result of one seed. check(case, folder) fills it in; shrink(case, folder) is its smaller case, or None."""
+    """Returns the result of one seed. check(case, folder) fills it in; shrink(case, folder) returns a smaller case, or None."""
     folder = tempfile.mkdtemp(prefix=f"gnnc-random-{seed}-")
     try:
         case = generate(seed, options.size, options.statements, options.without, options.only)
@@ -60,7 +60,7 @@ def run_seed(options, seed, result, check, shrink):
 
 
 def report_failure(options, result, script, more):
-    """`more`: the options of this script that repeat the run."""
+    """Reports a failure. `more` are the options of this script that repeat the run."""
     print(f"FAILED seed {result.seed}: {result.message}")
     print(f"  made of: {' '.join(result.tags)}")
     if options.minimise:
@@ -78,7 +78,7 @@ def report_failure(options, result, script, more):
 
 
 def print_rates(results):
-    """Which constructs fail more often than others, where enough do."""
+    """Prints the constructs with the highest shares of failures, where more than three models fail."""
     failures = [r for r in results if r.message is not None]
     if len(failures) > 3:
         seen = collections.Counter(t for r in results for t in r.tags)
@@ -89,7 +89,7 @@ def print_rates(results):
 
 
 def run(options, work, report, summarise):
-    """work((options, seed)) for every seed, failures reported as they come; exits with 1 when the summary is a failure."""
+    """Calls work((options, seed)) for every seed and reports failures as they occur; exits with 1 where summarise reports a failure."""
     start, results = time.time(), []
     tasks = [(options, seed) for seed in range(options.seed, options.seed + options.count)]
     with multiprocessing.Pool(options.jobs) as pool:

@@ -1,11 +1,11 @@
-"""Random models on random graphs: what the compiler makes of them against the interpreter of the syntax tree.
+"""Generated C agrees with the interpreter of the syntax tree on random models and random graphs.
 
     python3 random_models.py --count 200 --seed 1 [--bin build/bin] [--levels O0,O1,O2,O3] [--threads 1,2]
                              [--float f32,f64] [--switches random] [--without typed] [--keep FOLDER] [--jobs 2]
 
-Each number may differ from the interpreter's by SLACK times its bound: the network over absolute values, in units of
-2^-24 (of the f64 program 2^-53), and by half a unit in the last place of f32, which outputs are rounded to. What rounding
-the output explains is taken off before a difference is measured. Different thread counts must agree bit for bit. The C of
+Each number may differ from the interpreter's by SLACK times its bound, which is the network over absolute values in units
+of 2^-24 (of the f64 program 2^-53), and by half a unit in the last place of f32, to which outputs are rounded. Different
+thread counts must agree bit for bit. The C of
 the last level also runs on a graph with fewer edges than the one it was compiled for.
 The last line is "N passed, N failed"; for each failure there is a command that repeats it alone, and with --minimise a
 smaller model that fails the same way.
@@ -33,7 +33,7 @@ UNITS = {"f32": 2.0**-24, "f64": 2.0**-53}
 
 
 class Difference(Exception):
-    """A tensor that is not what the interpreter says."""
+    """A tensor differs from the interpreter's."""
 
 
 def expected_outputs(tools, folder, graph=None):
@@ -45,13 +45,13 @@ def expected_outputs(tools, folder, graph=None):
 
 
 def half_place(number):
-    """Half a unit in the last place of f32 near the number: what rounding to f32 may change."""
+    """Half a unit in the last place of f32 near the number, which is the error of rounding to f32."""
     return math.ldexp(1.0, max(math.frexp(number)[1], -125) - 25)
 
 
 def compare(name, value, tensor, float_type):
-    """Raises Difference at the worst element if it is too far away. Returns how many elements had a bound, and the worst
-    distance in parts of what is allowed."""
+    """Raises Difference at the worst element if it is too far away. Returns how many elements had a bound, and the largest
+    difference divided by the tolerance."""
     shape = list(value.shape) if value.domain is None else [len(value.rows), *value.shape]
     if list(tensor.shape) != shape:
         raise Difference(f"{name}: shape {tensor.shape}, expected {shape}")
@@ -81,8 +81,8 @@ def position(index, shape):
 
 
 def more_options(folder, level, switches):
-    """The form of the features is the user's choice where the graph file has one to choose from; so are the switches. The
-    choices depend on the first line of the model alone, which says its seed."""
+    """Random options: the form of the features, where the graph file has several, and the switches. They depend on the first line of
+    the model, which contains its seed, and on the level."""
     with open(os.path.join(folder, "model.gnn")) as f:
         rng = random.Random(f.readline() + level)
     tensors = read(os.path.join(folder, "graph.safetensors"), ["x", "x_indptr"])[0]
@@ -92,7 +92,7 @@ def more_options(folder, level, switches):
 
 
 def write_thinner_graph(folder, other):
-    """The graph without a third of its edges, as another file: what a model was compiled for is not all it runs on."""
+    """Writes the graph without a third of its edges: a compiled model must also run on other graphs."""
     tensors, metadata = read(os.path.join(folder, "graph.safetensors"))
     count = tensors["edge_index"].shape[1]
     kept = [e for e in range(count) if (7 * e + count) % 3]
@@ -108,7 +108,7 @@ def write_thinner_graph(folder, other):
 
 
 def check_other_graph(tools, folder, float_type):
-    """Runs the library that check_variant left on a graph with fewer edges."""
+    """Runs the library that check_variant built on a graph with fewer edges."""
     other = os.path.join(folder, "thinner.safetensors")
     write_thinner_graph(folder, other)
     expected = expected_outputs(tools, folder, other)
@@ -122,7 +122,7 @@ def check_other_graph(tools, folder, float_type):
 
 
 def check_variant(tools, folder, level, float_type, options, expected):
-    """One compilation, run with each number of threads. Returns how many numbers were compared, and the worst."""
+    """Compiles once and runs with each number of threads. Returns how many numbers were compared, and the largest difference."""
     threads = options.threads
     graph, weights = (os.path.join(folder, f"{n}.safetensors") for n in ("graph", "weights"))
     program = os.path.join(folder, "random.c")
@@ -154,7 +154,7 @@ def cc_flags(options, level):
 
 @dataclasses.dataclass
 class Result:
-    """What became of one seed. `worst` is the largest difference in parts of what is allowed, by number type."""
+    """The result of one seed. `worst` is the largest difference divided by the tolerance, by number type."""
     seed: int
     tags: list = dataclasses.field(default_factory=list)
     text: str = ""
@@ -165,7 +165,7 @@ class Result:
 
 
 def check_case(options, case, folder, result):
-    """Runs every variant of one case in a folder, into the result; its message is None when all is well."""
+    """Runs every variant of one case in a folder and fills in the result; its message is None when all runs agree."""
     tools, result.message = Tools(options.bin), None
     try:
         write_case(folder, case)
@@ -184,13 +184,13 @@ def check_case(options, case, folder, result):
                 result.compared += compared
                 result.total += sum(len(row) for v in expected.values() for row in v.rows)
                 result.worst[float_type] = max(worst, result.worst.get(float_type, 0.0))
-    except Exception as error:  # whatever goes wrong with one model, the others go on
+    except Exception as error:  # an error of any kind in one model must not stop the others
         result.message = f"{type(error).__name__}: {error}"
     return result
 
 
 def kind_of(message):
-    """What stays the same while a failing model shrinks: the variant, and the first error without numbers and names."""
+    """The part of a message that a smaller model must repeat: the variant, and the first error without numbers and names."""
     variant = " ".join(message.split()[:2]).rstrip(":")
     errors = re.search(r"(error: .*|warning: .*)", message)
     if errors:
@@ -210,7 +210,7 @@ def shrink(options, case, message, folder):
 
 
 def work(task):
-    """One seed's Result, its text shrunk when that is wanted."""
+    """The result of one seed, with a smaller text if --minimise asks for one."""
     options, seed = task
     result = Result(seed)
     return run_seed(options, seed, result, lambda case, folder: check_case(options, case, folder, result),
@@ -222,7 +222,7 @@ def report(options, result):
 
 
 def summarise(options, results, seconds):
-    """Prints what the run says as a whole. Returns the number of failures."""
+    """Prints a summary. Returns 0 when the run passed."""
     failures = print_rates(results)
     for float_type in options.float:
         worst = max((r.worst.get(float_type, 0.0) for r in results), default=0.0)

@@ -1,9 +1,9 @@
-"""Several stored self loops at a node: the library's GCN against PyTorch Geometric's gcn_norm, written out here, on every target.
+"""The library's GCN treats several stored self loops of a node as PyTorch Geometric's gcn_norm does, on every target.
 
     python3 self_loops.py [--bin build/bin]
 
-PyTorch Geometric (add_remaining_self_loops): edges that are no loops stay; each node gets one loop, whose weight is that of its last
-stored loop, else 1. The interpreter reads the same models.
+gcn_norm (with add_remaining_self_loops) is written out here: edges that are no loops stay; each node gets one loop, whose weight is that
+of its last stored loop, or 1 where it has none. The interpreter reads the same models.
 """
 import argparse
 import os
@@ -16,10 +16,10 @@ from interpreter import evaluate_model
 from safetensors import Tensor, write
 
 NODES, WIDTH = 5, 3
-EDGES = [(0, 1), (2, 2), (1, 1), (3, 0), (1, 1), (0, 2), (3, 4), (1, 1), (2, 2)]  # three loops at 1, two at 2
+EDGES = [(0, 1), (2, 2), (1, 1), (3, 0), (1, 1), (0, 2), (3, 4), (1, 1), (2, 2)]  # three loops at node 1, two at node 2
 WEIGHTS = [0.5, 3.0, 2.0, 1.5, 0.25, 0.75, 1.25, 4.0, 0.125]
 X = [[((3 * n + 5 * k) % 7 - 3) / 4 for k in range(WIDTH)] for n in range(NODES)]
-W = [[((2 * i + 3 * k) % 5 - 2) / 2 for k in range(WIDTH)] for i in range(2)]  # as PyTorch stores it
+W = [[((2 * i + 3 * k) % 5 - 2) / 2 for k in range(WIDTH)] for i in range(2)]  # the [out, in] layout of PyTorch
 B = [0.5, -0.25]
 MODELS = {
     "gcn": 'gcn_conv(g, x, 2) from "c"',
@@ -57,7 +57,7 @@ def far(a, b):
 
 
 def check(tools, folder, name):
-    """What is wrong with a model, by target."""
+    """Returns the targets that give wrong results for a model, with their errors."""
     expected = gcn(WEIGHTS if name == "weighted" else [1.0] * len(EDGES))
     model = os.path.join(folder, f"{name}.gnn")
     with open(model, "w", encoding="utf-8") as f:

@@ -1,10 +1,10 @@
-"""Trained models in every combination of the optimisation switches: the same logits from each.
+"""Trained models give the same logits with every combination of the optimisation switches.
 
     python3 switches.py [--bin build/bin] [--models gcn,rgat] [--switches compact,fuse-linear] [--level O2] [--shared ../shared]
 
--fNAME does what the switch stands for wherever it is legal, -fno-NAME nowhere, so with N switches a model has up to 2^N forms;
-those that are the same C are run once. Tolerance, accuracy and threads as in golden.py. The C is compiled with -O1 here:
-golden.py has the models as users compile them. The last line is "N passed, N failed, N skipped".
+-fNAME applies an optimisation wherever it is legal, -fno-NAME nowhere, so with N switches a model has up to 2^N forms; equal C
+programs run once. Tolerance, accuracy and threads are those of golden.py. This test compiles the C with -O1; golden.py uses the
+flags of users. The last line is "N passed, N failed, N skipped".
 """
 import argparse
 import hashlib
@@ -21,7 +21,7 @@ SWITCHES = ["compact", "fuse-linear", "aggregate-first", "exchange-loops", "fuse
 
 
 def combinations(switches):
-    """Lists of options: every switch on or off, all on first."""
+    """Yields lists of options: every combination of switches, the one with all switches on first."""
     for choice in itertools.product(["", "no-"], repeat=len(switches)):
         yield [f"-f{no}{name}" for no, name in zip(choice, switches)]
 
@@ -32,7 +32,7 @@ def fingerprint(path):
 
 
 def check_model(task):
-    """(model, combinations, different programs among them, [(options, what is wrong)])."""
+    """Returns (model, number of combinations, number of different programs, [(options, error)])."""
     options, model = task
     os.environ["CFLAGS"] = "-O1"
     tools, seen, wrongs, count = Tools(options.bin), {}, [], 0

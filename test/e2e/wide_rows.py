@@ -1,9 +1,9 @@
-"""Rows of thousands of numbers, which kernels cannot keep several of on the stack, against the interpreter.
+"""Models with rows of thousands of numbers, too long for several of them on the stack, agree with the interpreter.
 
     python3 wide_rows.py [--bin build/bin] [--widths 2033,3072,5000,20000] [--only NAME]
 
-Widths are those where products begin to go by blocks of columns, usual ones of transformers, and one that no local array
-holds. Depths are small: the interpreter multiplies number by number. Bounds are those of random_models.py.
+The widths are: the first one at which products run over blocks of columns, two usual ones of transformers, and one that no
+local array holds. Depths are small, because the interpreter multiplies number by number. Bounds are those of random_models.py.
 """
 import argparse
 import math
@@ -21,7 +21,7 @@ from safetensors import Tensor, round_f32, write
 NODES, EDGES, TYPES, DEPTH = 5, 11, 2, 40
 VARIANTS = [("f32", "O0"), ("f32", "O3"), ("f64", "O0")]
 
-# W is the width. Weights are declared with all their numbers: from that the test makes them.
+# W stands for the width. The shapes of weights are written as numbers, from which the test makes the tensors.
 MODELS = {
     "store": "weight A : f32[40, W]; output y = x @ A;",
     "relu": "weight A : f32[40, W]; weight b : f32[W]; output y = relu(x @ A + b);",
@@ -99,7 +99,7 @@ def make_case(folder, name, width, rng):
 
 
 def check_model(tools, name, width):
-    """Returns what is wrong, or None."""
+    """Returns the error, or None."""
     with tempfile.TemporaryDirectory(prefix="gnnc-wide-") as folder:
         make_case(folder, name, width, random.Random(f"{name} {width}"))
         graph, weights = (os.path.join(folder, f"{n}.safetensors") for n in ("graph", "weights"))

@@ -1,7 +1,7 @@
-"""The executors of docs/embedding.md compile, run, and give the bits of a run without them: executors.py BIN CC WORK
+"""The executors of docs/embedding.md compile, run, and give the same bits as a run without them: executors.py BIN CC WORK
 
-Each block whose word behind the language is in BLOCKS becomes a program with test/embed/executors/compare.h. A block whose library
-is not installed is counted as skipped; the pool of the runtime always runs. CXX names the compiler for C++, c++ by default."""
+Each code block of the page whose second word after ``` is in BLOCKS becomes a program with test/embed/executors/compare.h. A block whose library
+is not installed is counted as skipped; the pool of the runtime always runs. The environment variable CXX names the C++ compiler, c++ by default."""
 import os
 import re
 import shlex
@@ -11,7 +11,7 @@ import sys
 BIN, CC, WORK = os.path.abspath(sys.argv[1]), shlex.split(sys.argv[2]), os.path.abspath(sys.argv[3])
 CXX = shlex.split(os.environ.get("CXX", "c++"))
 C = CC + ["-std=c17"]
-# word: (language, function, compiler, options, header that is there where the library is)
+# second word: (language, function, compiler, options, a header of the library)
 BLOCKS = {
     "pool": ("c", "run_on_pool", C + ["-pthread"], ["runtime/executor.c", "support/thread_pool.c"], "pthread.h"),
     "openmp": ("c", "run_on_openmp", C + ["-fopenmp"], [], "omp.h"),

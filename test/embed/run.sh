@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs into a fresh prefix, then builds and runs the user's project from there: once with CMake, once with pkg-config and cc. A target that does not exist is refused.
+# Installs into a fresh prefix, then builds and runs the user's projects from there: with CMake, and with pkg-config and cc.
+# gnnc_add_model refuses a target that does not exist.
 set -eu
 build=$1 user=$2 examples=$3 work=$4 cc=$5
 
@@ -15,14 +16,15 @@ for text in karate karate_gcn; do
   "$prefix/bin/gnn-data" convert "$examples/karate/$text.txt" -o "$work/data/$text.safetensors"
 done
 
-# CMake: find_package + gnnc_add_model.
+# The project in C, with CMake: find_package and gnnc_add_model.
 cmake -S "$user" -B "$work/user" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Release \
   -DEXAMPLES="$examples" -DDATA="$work/data" >"$work/configure.log" || { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/user" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 "$work/user/app" "$work/data/karate.safetensors" "$work/data/karate_gcn.safetensors"
 "$prefix/bin/gnn-run" "$work/user/gnnc/gcn_image/gcn_image.bin" --graph "$work/data/karate.safetensors"
 
-# A project in C++ alone, whose model imports a file and is shipped in a package. What gnnc reads is seen when it changes.
+# The project in C++ alone, whose model imports a file and which installs a package. It is built again when the imported file
+# changes.
 cp -r "$(dirname "$user")/packaged" "$work/packaged"
 project=$work/packaged build_here=$work/packaged/build
 cmake -S "$project" -B "$build_here" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" -DDATA="$work/data" \
@@ -53,7 +55,7 @@ for file in include/twice.h lib/libtwice.a lib/cmake/packaged/packaged-config.cm
   [ -s "$work/package/$file" ] || { echo "embed: $file of the package is not installed"; exit 1; }
 done
 
-# A target that the compiler does not have: the message lists those that it has.
+# The compiler does not have this target: the message lists the targets that it has.
 mkdir "$work/wrong"
 sed 's/TARGET host/TARGET cuda/' "$user/CMakeLists.txt" >"$work/wrong/CMakeLists.txt"
 cp "$user/app.c" "$work/wrong"
@@ -64,7 +66,7 @@ if cmake -S "$work/wrong" -B "$work/wrong/build" -G Ninja -DCMAKE_PREFIX_PATH="$
 fi
 tr -s ' \n' ' ' <"$work/wrong.log" | grep -q 'TARGET cuda is not known; expected c or one of the machines: graphagile, host' || { cat "$work/wrong.log"; exit 1; }
 
-# pkg-config and the C compiler alone: the model is one C file, the runtime one static library.
+# The project without CMake: the model is one C file, the runtime one static library.
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig:$prefix/lib/$(uname -m)-linux-gnu/pkgconfig"
 gnnc=$(pkg-config --variable=gnnc gnnc)
 "$gnnc" --target=c "$examples/gcn.gnn" --graph "$work/data/karate.safetensors" --weights "$work/data/karate_gcn.safetensors" --features=dense -o "$work/gcn.c"

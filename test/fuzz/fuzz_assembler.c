@@ -1,6 +1,6 @@
-/* room: isa. Any text to the assembler: refused with messages at places inside it, or an image
- * whose listing and whose assembly make the same image again, and that the loader reads back or
- * refuses without harm. */
+/* room: isa. The assembler reads any text: it refuses the text with messages at places inside
+ * it, or it makes an image whose listing and whose assembly make the same image again. The
+ * loader reads that image back or refuses it. */
 #include "isa/text/assemble.h"
 #include "isa/text/listing.h"
 
@@ -37,7 +37,7 @@ static void check_same(const image *one, const image *other) {
   free(data);
 }
 
-/* Names and devices with quotes in them have no text that reads back. */
+/* A name with a quote or a backslash has no text that reads back. */
 static bool has_quote(const char *words, size_t size) {
   return memchr(words, '"', size) || memchr(words, '\\', size);
 }

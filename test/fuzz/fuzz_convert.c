@@ -1,5 +1,6 @@
-/* room: data. Any bytes as a foreign file, the first one choosing the format: refused with a
- * message, or what it becomes is printed as text and reads back as the same tensors. */
+/* room: data. A converter reads any bytes as a foreign file; the first byte chooses the format.
+ * It refuses the file with a message, or the tensors that it makes are printed as text and read
+ * back unchanged. */
 #include "data/formats/gunzip.h"
 #include "data/formats/safetensors.h"
 #include "data/formats/text_tensors.h"

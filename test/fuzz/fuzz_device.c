@@ -1,6 +1,7 @@
-/* room: isa. Any bytes as a device of each machine: refused with a message, or its JSON reads back
- * as the same device. The first byte of the input says which machine is expected (0: any), and with
- * its highest bit that the rest is the argument of --device-set rather than a file. */
+/* room: isa. Any bytes describe a device: they are refused with a message, or the device's JSON
+ * reads back as the same device. The lower seven bits of the first byte choose the machine that
+ * is expected (0: any). With the highest bit set the rest is the argument of --device-set,
+ * otherwise a file. */
 #include "isa/machine.h"
 
 #include <stdint.h>
@@ -10,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* 0 the default machine of a file, then each of the table. */
+/* 0 is any machine, for which a file has a default; the others follow the table. */
 static const machine *machine_of(unsigned number) {
   unsigned count = 0;
   while (machine_table[count]) count++;
@@ -40,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const machine *expected = machine_of(data[0] & 0x7f);
   device d;
   status s;
-  char *words = malloc(size); /* the sanitizer sees what is read behind it */
+  char *words = malloc(size); /* the sanitizer finds reads behind the block */
   memcpy(words, data + 1, size - 1);
   words[size - 1] = 0;
   if (data[0] & 0x80) {

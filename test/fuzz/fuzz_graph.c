@@ -1,5 +1,5 @@
-/* room: data. Any tensors (in text form, which a fuzzer can write) as a graph: refused with a
- * message, or all that is computed from a graph can be computed. */
+/* room: data. Any tensors, in text form, are opened as a graph: they are refused with a message,
+ * or every computation on the graph succeeds or returns a status. */
 #include "data/csr.h"
 #include "data/formats/text_tensors.h"
 #include "data/graph.h"
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_NODES = 1 << 16 }; /* a larger claim is legal and only costs memory */
+enum { MOST_NODES = 1 << 16 }; /* a larger field is legal, but it costs much memory */
 
 static void use_graph(const graph *g) {
   arena *a = arena_create();

@@ -1,7 +1,8 @@
-/* room: isa. Any bytes as a program image: refused with a message, or all that it says can be used
- * and it survives a round trip. The first byte of the input says how: 0 the rest is the file, 1 it
- * changes bytes of a good one, 2 it is the program of a good one, 3 its descriptors and records, 5
- * it changes bytes of a good one of the machine host. */
+/* room: isa. The loader reads any bytes as a program image: it refuses them with a message, or
+ * everything that it found can be read and the image survives a round trip. The first byte
+ * chooses what the rest does: 0: it is the file; 1: it changes bytes of a good file; 2: it is
+ * the program of a good image; 3: it is the descriptors and records of one; 5: it changes bytes
+ * of a good file of the machine host. */
 #include "test/unit/isa/isa_image_fixture.h"
 
 #include <stdint.h>
@@ -9,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static unsigned sum; /* of what was read; kept so that it is read */
+static unsigned sum; /* the compiler may not remove reads that a global sum uses */
 
 static void touch(const image *im) {
   for (int k = 0; k < IMAGE_SECTIONS; k++)
@@ -18,7 +19,7 @@ static void touch(const image *im) {
   sum += (unsigned)strlen(im->compiler) + (unsigned)strlen(im->device.common.name);
 }
 
-/* What was read can be written, and reads the same. */
+/* An image that was read can be written, and reads back the same. */
 static void read_again(arena *a, const image *im) {
   unsigned char *bytes = NULL;
   size_t size = 0;
@@ -40,7 +41,7 @@ static void read_again(arena *a, const image *im) {
 
 static void read_image(arena *a, const unsigned char *data, size_t size) {
   image im;
-  unsigned char *exact = malloc(size ? size : 1); /* the sanitizer sees what is read behind it */
+  unsigned char *exact = malloc(size ? size : 1); /* the sanitizer finds reads behind the block */
   memcpy(exact, data, size);
   status s = image_read(a, "input", exact, size, &im);
   if (s && !*status_message(s)) abort();
@@ -52,7 +53,7 @@ static void read_image(arena *a, const unsigned char *data, size_t size) {
   free(exact);
 }
 
-/* Triples: an offset of two bytes, what is added there. */
+/* The input is triples: an offset of two bytes, and a byte that is added there. */
 static void read_changed(arena *a, const image *im, const uint8_t *data, size_t size) {
   unsigned char *bytes = NULL;
   size_t count = 0;
@@ -73,7 +74,7 @@ static void check_image(arena *a, const image *im) {
   status_free(s);
 }
 
-/* The input after the good program's first words, as many of them as its first byte says. */
+/* Inserts the input into the good program, behind as many instructions as its first byte says. */
 static void check_program(arena *a, image *im, const uint8_t *data, size_t size) {
   size_t kept = (size ? data[0] % 13u : 0) * GRAPHAGILE_INSN_BYTES,
          added = size ? (size - 1) / GRAPHAGILE_INSN_BYTES * GRAPHAGILE_INSN_BYTES : 0;
@@ -97,7 +98,7 @@ static void overwrite(arena *a, image_section *s, const uint8_t **data, size_t *
   *size -= count;
 }
 
-/* A program that has host steps alone. */
+/* A program that consists of host steps. */
 static image host_image(const image *of) {
   image im = *of;
   device_default(&im.device, &host_machine);

@@ -1,8 +1,8 @@
-/* room: runtime. Any bytes as the manifest of a good image: refused with a message, or the program
- * runs and every output that it promises can be read. The first byte of the input says whether the
- * manifest is the input (bit 0 clear) or a good one of which bytes are changed, and which program
- * it is of (bits 1 and 2): runs of the overlay alone, the overlay with host steps, or the host
- * alone. */
+/* room: runtime. The runtime opens a good image with any bytes as its manifest: it refuses the
+ * manifest with a message, or the program runs and every output that the manifest lists can be
+ * read. In the first byte of the input, bit 0 says whether the rest is the manifest (clear) or
+ * changes bytes of a good one (set); bits 1 and 2 choose the program: runs of the overlay alone,
+ * the overlay with host steps, or the host alone. */
 #define _GNU_SOURCE
 #include "runtime/program.h"
 #include "test/unit/isa/isa_image_fixture.h"
@@ -14,10 +14,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What is allocated and computed is a few times as much. */
+/* a limit on the numbers of a manifest; the run allocates and computes a few times as much */
 enum { MOST_NUMBERS = 1 << 14, PROGRAMS = 3 };
 
-/* With ' for ". */
+/* The manifest, with ' in the place of ". */
 static const char *const good[PROGRAMS] = {
     "{'model':'small','inputs':[],"
     "'outputs':[{'name':'z','kind':'rows','domain':'node','rows':8,'shape':[4],'width':4,'address':20736,'stride':8,"
@@ -54,7 +54,7 @@ static const char *const good[PROGRAMS] = {
     "{'op':'spmm','list':1,'in':8,'reduce':'max','out':5}]}",
 };
 
-/* Four edges of small rows with weights, and small numbers. */
+/* Four edges between a few rows with their weights, and then small numbers. */
 static const struct {
   int32_t src[4], dst[4];
   float weight[4], numbers[24];
@@ -66,7 +66,7 @@ static void fail_if(status s) {
   abort();
 }
 
-/* The only file of the run, in memory. */
+/* The only file of the run; it lies in memory. */
 static const char *write_file(const unsigned char *bytes, size_t size) {
   static char path[64];
   static int fd = -1;
@@ -96,7 +96,7 @@ static void run(const program_binary *p, const graph *g, bool is_timing_only) {
   tensor_set *outputs = tensor_set_create("outputs");
   program_request request = {.graph = g, .simulation = {.is_timing_only = is_timing_only}};
   status failed = program_session_create(p, &request, &s);
-  bool may_fail = g || (!is_timing_only && (p->num_inputs || p->num_baked)); /* another graph than it wants, or none */
+  bool may_fail = g || (!is_timing_only && (p->num_inputs || p->num_baked)); /* a wrong graph, or none */
   if (!may_fail) fail_if(failed);
   if (!failed) failed = program_session_run(s);
   if (!may_fail) fail_if(failed);
@@ -118,7 +118,7 @@ static bool is_small(const program_binary *p) {
   return numbers <= MOST_NUMBERS;
 }
 
-/* The image of a fixture, as a program of the host where that is asked for. */
+/* The image of a fixture, turned into a program of the host if is_host. */
 static image image_of(const image_fixture *f, bool is_host) {
   image im = f->image;
   im.graph_fingerprint = 0;
@@ -155,7 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   program_binary *p = NULL;
   status s = program_open(write_file(bytes, count), &p);
   if (s && (p || !*status_message(s))) abort();
-  if (is_change && size == 1) fail_if(s); /* the good ones are good */
+  if (is_change && size == 1) fail_if(s); /* the unchanged manifests must be good */
   if (!s && is_small(p)) {
     run(p, NULL, false);
     run(p, NULL, true);

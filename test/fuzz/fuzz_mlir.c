@@ -1,5 +1,5 @@
-/* room: dialects Any bytes through the front door: parsing and verifying reports or succeeds; what
- * succeeds prints to text that parses and prints the same. */
+/* room: dialects. MLIR parses and verifies any bytes: it reports an error or succeeds. A module
+ * that it accepts prints to text that parses and prints the same. */
 #include "dialects/ir.h"
 
 #include <stdio.h>
@@ -8,7 +8,8 @@
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
-/* Types and attributes live as long as their context: a new one now and then keeps memory flat. */
+/* Types and attributes live as long as their context, so a new one now and then bounds the
+ * memory. */
 enum { INPUTS_PER_CONTEXT = 2000 };
 static MlirContext context;
 static unsigned inputs;

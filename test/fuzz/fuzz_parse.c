@@ -1,5 +1,5 @@
-/* room: frontend Any bytes: parsing reports or succeeds; what succeeds prints to text that parses
- * to the same tree and prints the same. */
+/* room: frontend. The parser reads any bytes: it reports an error or succeeds. A tree that it
+ * accepts prints to text that parses to the same tree and prints the same. */
 #include "frontend/syntax/parse.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   if (size) memcpy(bytes, data, size);
   ast_file *f = parse_bytes(a, bytes, size, &is_good);
   text first = {0}, second = {0};
-  if (f) ast_print(f, &first); /* a partial tree prints too */
+  if (f) ast_print(f, &first); /* the printer must also handle the partial tree of a text with errors */
   if (is_good) {
     ast_file *again = parse_bytes(a, text_str(&first), first.size, &is_good);
     if (!is_good) fail("what was printed does not parse", &first, NULL);

@@ -1,5 +1,5 @@
-/* room: passes Valid IR through one pass (the first byte chooses it): the pass refuses with a
- * message or leaves valid IR. */
+/* room: passes. One pass, which the first byte chooses, runs on valid IR: it refuses the IR with
+ * a message or leaves valid IR. */
 #include "passes/manager/pass_manager.h"
 
 #include <stdio.h>
@@ -8,7 +8,8 @@
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
-/* Types and attributes live as long as their context: a new one now and then keeps memory flat. */
+/* Types and attributes live as long as their context, so a new one now and then bounds the
+ * memory. */
 enum { INPUTS_PER_CONTEXT = 1000 };
 static MlirContext context;
 static unsigned inputs, messages;

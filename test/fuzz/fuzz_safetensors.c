@@ -1,5 +1,5 @@
-/* room: data. Any bytes as a safetensors file: refused with a message, or every element of every
- * tensor can be read. */
+/* room: data. The reader opens any bytes as a safetensors file: it refuses them with a message,
+ * or every element of every tensor can be read. */
 #include "data/convert.h"
 #include "data/formats/safetensors.h"
 
@@ -27,8 +27,8 @@ static void read_file(const void *data, size_t size) {
   status_free(s);
 }
 
-/* A file with a right length: the header is the input up to the first zero byte, the data what
- * follows it. */
+/* Makes a file whose header length is right: the header is the input up to the first zero byte,
+ * the data is the rest. */
 static void read_with_length(const uint8_t *data, size_t size) {
   arena *a = arena_create();
   const uint8_t *zero = size ? memchr(data, 0, size) : NULL;

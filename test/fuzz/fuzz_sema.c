@@ -1,5 +1,5 @@
-/* room: frontend Any bytes as a model without files: analysis ends, says why when it fails; what it
- * accepts has sizes and prints. */
+/* room: frontend. Semantic analysis of any bytes, as a model without weights and graph, ends and
+ * explains a failure. A program that it accepts has numbers as sizes, and prints. */
 #include "frontend/sema/sema.h"
 #include "frontend/syntax/parse.h"
 
@@ -14,7 +14,7 @@ static void ignore(void *user, diag_severity severity, diag_id id, const char *f
   if (!message[0]) abort();
 }
 
-/* Operands come before what uses them; every size is a number. */
+/* Operands precede the values that use them; every size is a number. */
 static void check(const flat_program *flat) {
   for (size_t i = 0; i < flat->values.count; i++) {
     const flat_value *v = flat->values.items[i];
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   diag_set_sink(d, ignore, NULL);
   const source *s = source_create(a, "fuzz.gnn", arena_strndup(a, (const char *)data, size), size);
   ast_program program = {0};
-  const ast_file *file = parse_source(a, s, d); /* imports would read files */
+  const ast_file *file = parse_source(a, s, d); /* the analysis of imports would read files */
   bool is_alone = file && !diag_has_errors(d) && file->imports.count == 0;
   if (is_alone && parse_program(a, s, NULL, 0, d, &program)) {
     const sema_environment empty = sema_environment_empty();

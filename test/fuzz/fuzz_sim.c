@@ -1,6 +1,7 @@
-/* room: sim. Programs on the simulator: any bytes as an image; correct programs, which must run and
- * whose results must not depend on what only times; and correct programs with a few bits changed,
- * which are refused, fault, deadlock (with a message) or run. */
+/* room: sim. The simulator runs three kinds of programs, which the first byte chooses: any bytes
+ * as an image; correct programs, which must run, and whose results must not depend on parameters
+ * of timing; correct programs with a few bits changed, which are refused, fault, deadlock (with
+ * a message) or run. */
 #include "sim/common/report.h"
 #include "sim/sim.h"
 #include "test/fuzz/sim_program.h"
@@ -17,7 +18,7 @@ static void fail(const char *what, status s) {
   abort();
 }
 
-/* Inputs that any program finds: small numbers, the same every time. */
+/* The inputs of every program: small numbers, the same in each run. */
 static void fill_inputs(sim *s, const image *im) {
   const image_section *features = &im->sections[IMAGE_FEATURES];
   uint64_t count = features->size / 4 < 4096 ? features->size / 4 : 4096;
@@ -25,8 +26,8 @@ static void fill_inputs(sim *s, const image *im) {
   for (uint64_t i = 0; words && i < count; i++) words[i] = (float)((double)(i * 7919 % 401) / 100 - 2);
 }
 
-/* Runs and returns what is in .features afterwards, NULL if the run failed; a failure has a
- * message. */
+/* Runs the program and returns the contents of .features afterwards, NULL if the run failed. A
+ * failure must have a message. */
 static unsigned char *run(const image *im, const device *machine, sim_level level, bool must_succeed) {
   sim *s = NULL;
   sim_options options = {.level = level, .max_cycles = MOST_CYCLES};
@@ -51,7 +52,7 @@ static unsigned char *run(const image *im, const device *machine, sim_level leve
   return features;
 }
 
-/* A machine that differs from the program's in what only times. */
+/* A device that differs from the program's in parameters of timing only. */
 static device other_machine(device d) {
   d.graphagile.queue_blocks = 3 - d.graphagile.queue_blocks;
   d.graphagile.ddr_gb_s = 7;
@@ -73,7 +74,8 @@ static void check_program(program *p) {
   free(second);
 }
 
-/* Flips bits of instructions and descriptors, as many as bytes are left. */
+/* Flips up to four bits of instructions, and now and then one of a descriptor, until the bytes
+ * of the input are used up. */
 static void spoil(program *p) {
   for (int i = 0; i < 4 && p->size; i++) {
     uint64_t bit = program_take(p, (uint64_t)p->count * 128);
@@ -113,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     read_image(data + 1, size - 1);
     return 0;
   }
-  size_t kept = mode == 2 && size > 40 ? 16 : 0; /* for spoil */
+  size_t kept = mode == 2 && size > 40 ? 16 : 0; /* bytes for spoil */
   program_make(&p, data + 1, size - 1 - kept);
   if (mode < 2) {
     check_program(&p);

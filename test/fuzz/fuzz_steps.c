@@ -1,6 +1,6 @@
-/* room: runtime. Host steps made from bytes: manifests that are JSON of the right form with any
- * numbers in it, of sizes that often fit. Refused with a message, or they run; when they run again
- * the result is the same. */
+/* room: runtime. Bytes choose the numbers in a manifest of host steps, whose form is right and
+ * whose sizes often fit. The runtime refuses the manifest with a message, or the steps run, and
+ * a second run gives the same result. */
 #include "runtime/steps/steps.h"
 #include "support/text.h"
 
@@ -30,7 +30,8 @@ static unsigned take(input *in, unsigned count) {
   return *in->data++ % count;
 }
 
-/* Rows of one end, rows of the other, edges, one; now and then none or too many. */
+/* The rows of one end, the rows of the other end, the number of edges, or 1; seldom 0 or too
+ * many. */
 static int rows_of(input *in) {
   static const int rows[] = {3, 2, 4, 1, 3, 2, 4, 1, 3, 2, 4, 1, 0, 6, 1 << 16, -1};
   return rows[take(in, 16)];
@@ -43,7 +44,7 @@ static int width_of(input *in) {
 
 static void add_arrays(input *in, text *t) {
   for (int i = 0; i < ARRAYS; i++) {
-    bool is_fixed = i < 3 && take(in, 8); /* rows of each end and values of the edges */
+    bool is_fixed = i < 3 && take(in, 8); /* arrays of the rows of each end and of the values of edges */
     int rows = is_fixed ? 3 - i + 3 * (i == 2) : rows_of(in), width = is_fixed ? 2 : width_of(in);
     unsigned offset = is_fixed ? 0 : take(in, 32);
     text_printf(t, "%s{\"name\":\"a%d\",\"rows\":%d,\"width\":%d", i ? "," : "", i, rows, width);
@@ -60,7 +61,7 @@ static void add_word(text *t, const char *key, const char *value) {
   text_printf(t, ",\"%s\":\"%s\"", key, value);
 }
 
-/* The list as it is, or any numbers. */
+/* The edge list of the data, or one with any numbers. */
 static void add_list(input *in, text *t) {
   static const int offsets[] = {0, 0, 0, 16, 16, 16, 4, 140};
   bool is_fixed = take(in, 8);
@@ -90,7 +91,7 @@ static void add_functions(input *in, text *t) {
   text_append(t, "]");
 }
 
-/* All members that any operation reads; others are passed over. */
+/* A step has the members of all operations; an operation ignores those that it does not read. */
 static void add_step(input *in, text *t) {
   text_printf(t, "{\"op\":\"%s\"", ops[take(in, 8)]);
   for (size_t i = 0; i < sizeof operands / sizeof *operands; i++) {

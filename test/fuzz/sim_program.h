@@ -1,9 +1,9 @@
-/* Programs of GraphAGILE made from bytes: correct ones, whatever the bytes are, that use every
- * instruction, loops, descriptors and alternation.
+/* Makes correct programs of GraphAGILE from any bytes. The programs use every instruction, loops,
+ * descriptors and alternating buffers.
  *
- * A program is correct when it keeps the rules of the mutexes, reads no word that nobody wrote, and
- * no tiling block reads what another of its layer stores. Then its results depend on nothing that
- * only times. Buffers have 64 rows (or edges); a "tile" is a Feature Buffer's contents in DDR. */
+ * A program is correct when it keeps the rules of the mutexes, reads only words that were written,
+ * and no tiling block reads what another block of its layer stores. Then its results do not depend
+ * on timing. Buffers have 64 rows (or edges); a "tile" is the contents of a Feature Buffer in DDR. */
 #ifndef GNNC_TEST_FUZZ_SIM_PROGRAM_H
 #define GNNC_TEST_FUZZ_SIM_PROGRAM_H
 
@@ -16,8 +16,8 @@ static uint64_t program_loop(program *p, uint64_t most, uint64_t body) {
   return l.count;
 }
 
-/* Edges and rows of a descriptor, into both buffers of their pairs in turn, or rows into F0
- * alone. */
+/* Loads the edges and the rows of a descriptor, into alternating buffers of both pairs, or the
+ * rows into F0 alone if is_single. */
 static void program_described_loads(program *p, bool is_single) {
   graphagile_memrd edges = {.buffer = GRAPHAGILE_E0 + program_take(p, 2),
                             .lock = 1,
@@ -43,7 +43,7 @@ static void program_described_loads(program *p, bool is_single) {
   program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_memrd, .memrd = rows});
 }
 
-/* Aggregate over descriptors into F2, or into F1 and F2. */
+/* Sums over the edges of the descriptors into F2, or into F1 and F2. */
 static void program_aggregate(program *p) {
   bool is_sum = program_take(p, 2), is_single = program_take(p, 2);
   program_fill(p, 2, is_sum ? GRAPHAGILE_FILL_zero : GRAPHAGILE_FILL_unset, true);
@@ -74,8 +74,8 @@ static void program_aggregate(program *p) {
   if (is_single) program_settle(p, 1);
 }
 
-/* Inner products of descriptors' edges with rows in F2, or in F1 and F2, and a store of them in the
- * body. */
+/* Computes inner products of the descriptors' edges with rows in F2, or in F1 and F2, and stores
+ * them in the loop. */
 static void program_inner(program *p) {
   const bool is_pair = program_take(p, 2);
   program_init(p, 2, true);
@@ -119,13 +119,13 @@ static void program_inner(program *p) {
                         .form = GRAPHAGILE_FORM_value,
                         .kind = GRAPHAGILE_KIND_values};
   m.addr = program_new_tile(p);
-  program_new_tile(p); /* room for the values of a relation */
+  program_new_tile(p); /* space for the values of a relation */
   program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_sddmm, .sddmm = s});
   program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_post, .post = o});
   program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_memwr, .memwr = m});
 }
 
-/* Linear over fibers of the inputs into F2: addresses advance. */
+/* Multiplies fibers of the inputs by weights into F2; the addresses advance with the loop. */
 static void program_linear(program *p) {
   uint64_t width = (uint64_t)p->device.graphagile.width, gfib = 1 + program_take(p, 3);
   program_init(p, 2, true);
@@ -168,7 +168,7 @@ static void program_linear(program *p) {
   program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_gemm, .gemm = g});
 }
 
-/* Everything EMPTY but what is stored. */
+/* Stores or unlocks every FULL buffer, so that all are EMPTY. */
 static void program_flush(program *p) {
   for (uint64_t buffer = GRAPHAGILE_F0; buffer <= GRAPHAGILE_F2; buffer++)
     if (p->is_full[buffer]) program_store(p, buffer, true);
@@ -269,7 +269,7 @@ static void program_section(program *p, image_section_kind kind, uint64_t addres
   p->image.sections[kind] = (image_section){.address = address, .data = data, .size = size};
 }
 
-/* Makes a program from bytes, of a device that they choose; everything lives in *p. */
+/* Makes a program from bytes, which also choose its device; everything lives in *p. */
 static void program_make(program *p, const uint8_t *bytes, size_t size) {
   static const int32_t widths[] = {4, 8, 16};
   memset(p, 0, sizeof *p);

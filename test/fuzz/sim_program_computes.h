@@ -1,10 +1,10 @@
-/* Random computes on what a tiling block has in its buffers (sim_program.h). */
+/* Random compute instructions on the buffers of a tiling block (for sim_program.h). */
 #ifndef GNNC_TEST_FUZZ_SIM_PROGRAM_COMPUTES_H
 #define GNNC_TEST_FUZZ_SIM_PROGRAM_COMPUTES_H
 
 #include "test/fuzz/sim_program_parts.h"
 
-/* Any of the FULL buffers first .. first + n - 1, or -1. */
+/* The offset of a FULL buffer among first .. first + n - 1, or -1. */
 static int program_full(program *p, uint64_t first, uint64_t n) {
   uint64_t start = program_take(p, n);
   for (uint64_t i = 0; i < n; i++)
@@ -35,7 +35,7 @@ static void program_gemm(program *p) {
   g.out_base = to.base;
   g.gfib = to.nfib;
   g.out_stride = to.stride;
-  if (!p->is_full[GRAPHAGILE_F0 + out]) { /* all of it */
+  if (!p->is_full[GRAPHAGILE_F0 + out]) { /* an EMPTY buffer must be written whole */
     g.acc = g.out_base = 0;
     g.gfib = 4;
     g.rows = g.out_stride = PROGRAM_ROWS / 4;
@@ -53,7 +53,7 @@ static void program_gemm(program *p) {
   program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_gemm, .gemm = g});
 }
 
-/* Into F(out), which may hold unset words, or into any if out is negative. */
+/* Sums into F(out), which may hold unset words, or into any FULL buffer if out is negative. */
 static void program_spdmm(program *p, int out) {
   int e = program_full(p, GRAPHAGILE_E0, 2), in = program_full(p, GRAPHAGILE_F0, 3);
   uint64_t reduce = out < 0 ? program_take(p, 3) : 1 + program_take(p, 2);

@@ -1,4 +1,4 @@
-/* What random programs (sim_program.h) are made of: choices, addresses, loads, stores and fills
+/* The parts of random programs (sim_program.h): choices, addresses, and loads, stores and fills
  * that keep the rules. */
 #ifndef GNNC_TEST_FUZZ_SIM_PROGRAM_PARTS_H
 #define GNNC_TEST_FUZZ_SIM_PROGRAM_PARTS_H
@@ -10,24 +10,24 @@
 #include <string.h>
 
 enum {
-  PROGRAM_ROWS = 64, /* of every buffer */
-  PROGRAM_ENDS = 16, /* rows that edges may name */
+  PROGRAM_ROWS = 64, /* rows of every buffer */
+  PROGRAM_ENDS = 16, /* edges name rows below this */
   PROGRAM_INSNS = 1500,
-  PROGRAM_INPUTS = 4, /* tiles that the caller fills */
+  PROGRAM_INPUTS = 4, /* tiles that the caller fills before the run */
   PROGRAM_DESCRIPTORS = 8,
-  PROGRAM_RELATION = 2 * PROGRAM_ROWS, /* records */
+  PROGRAM_RELATION = 2 * PROGRAM_ROWS, /* records of the relation */
   PROGRAM_FEATURES_AT = 0x100000,
 };
 
 typedef struct program {
-  const uint8_t *bytes; /* decide everything; 0 when used up */
+  const uint8_t *bytes; /* the input, which decides everything; each byte is 0 when it is used up */
   size_t size;
   device device;
   image image;
   graphagile_word code[PROGRAM_INSNS];
   uint32_t count;
   bool is_full[GRAPHAGILE_BUFFERS],
-      may_load[GRAPHAGILE_BUFFERS]; /* as the decoder sees them; nothing has waited for the last load */
+      may_load[GRAPHAGILE_BUFFERS]; /* in program order; may_load: nothing has waited for the last load */
   bool has_ends[2];
   uint64_t tiles, tiles_before_layer;
   unsigned char descriptors[PROGRAM_DESCRIPTORS][GRAPHAGILE_DESCRIPTOR_BYTES];
@@ -61,12 +61,12 @@ static uint64_t program_tile(const program *p, uint64_t tile) {
   return (PROGRAM_FEATURES_AT + tile * program_tile_bytes(p)) / 4;
 }
 
-/* A compute or store reads the buffer, so that it has waited for loads before. */
+/* Notes that a compute or a store reads the buffer: it waits for the loads before it. */
 static void program_read(program *p, uint64_t buffer) {
   p->may_load[buffer] = false;
 }
 
-/* A tile that an earlier layer stored or the caller filled. */
+/* The address of a tile that an earlier layer stored or the caller filled. */
 static uint64_t program_old_tile(program *p) {
   return program_tile(p, program_take(p, p->tiles_before_layer));
 }
@@ -91,7 +91,7 @@ static uint64_t program_lanes(program *p) {
   return some ? some : all;
 }
 
-/* Loads all of an EMPTY buffer. */
+/* Loads a whole EMPTY buffer. */
 static void program_load(program *p, uint64_t buffer) {
   graphagile_memrd m = {
       .buffer = buffer, .lock = 1, .wait = 1, .count = PROGRAM_ROWS, .nfib = 1, .stride = PROGRAM_ROWS};
@@ -117,7 +117,7 @@ static void program_load(program *p, uint64_t buffer) {
   p->is_full[buffer] = p->may_load[buffer] = true;
 }
 
-/* Adds to a FULL buffer, part of it. */
+/* Loads rows into a part of a FULL buffer. */
 static void program_reload(program *p, uint64_t buffer) {
   graphagile_memrd m = {.buffer = buffer, .lock = 1, .nfib = 1, .stride = 1};
   m.count = 1 + program_take(p, PROGRAM_ROWS);
@@ -151,8 +151,8 @@ static void program_settle(program *p, uint64_t feature) {
   program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_post, .post = o});
 }
 
-/* Fills a buffer that no load may be under way to, or part of it. Unset words are left to the
- * caller to settle. */
+/* Fills a buffer into which no load may be in flight, or a part of it. The caller settles unset
+ * words. */
 static void program_fill(program *p, uint64_t feature, uint64_t fill, bool is_all) {
   graphagile_init i = {.fill = fill, .buffer = feature, .rows = PROGRAM_ROWS, .nfib = 1, .stride = 1};
   i.param = program_take(p, 4);

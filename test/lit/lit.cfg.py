@@ -1,4 +1,4 @@
-# Text in, text out: each file's RUN lines run the tools of the build tree; FileCheck and its friends come from LLVM.
+# Each test runs the commands of its RUN lines with the tools of the build tree; FileCheck and other test tools come from LLVM.
 #   lit -sv test/lit -Dgnn_bin=build/bin -Dllvm_bin=/usr/lib/llvm-22/bin [-Dshared_dir=../shared] [-Dtest_exec_root=DIR]
 import os
 import sys
@@ -17,14 +17,14 @@ gnn_bin = os.path.abspath(params.get("gnn_bin", os.path.join(here, "../../build/
 llvm_bin = params.get("llvm_bin", "/usr/lib/llvm-22/bin")
 config.test_exec_root = params.get("test_exec_root", os.path.join(os.path.dirname(gnn_bin), "test", "lit"))
 
-# Tools by bare name or as %gnn-opt; a test that names a missing tool fails, it is not skipped.
+# Tests name tools as gnn-opt or %gnn-opt; a test whose tool is missing fails and is not skipped.
 config.environment["PATH"] = os.pathsep.join([gnn_bin, llvm_bin, config.environment.get("PATH", "")])
 for tool in ("gnnc", "gnn-opt", "gnn-run", "gnn-data", "gnn-as", "gnn-objdump"):
     config.substitutions.append(("%" + tool + r"\b", os.path.join(gnn_bin, tool)))
 config.substitutions.append((r"%python\b", params.get("python", sys.executable)))
 config.substitutions.append((r"%source\b", os.path.dirname(os.path.dirname(here))))
 
-# Data that is not part of the repository: tests that need it say REQUIRES: shared.
+# Tests that need data from outside of the repository say REQUIRES: shared.
 shared = os.path.abspath(os.path.join(params.get("shared_dir", ""), "data")) if params.get("shared_dir") else ""
 if shared and os.path.isdir(shared):
     config.available_features.add("shared")

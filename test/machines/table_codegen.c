@@ -1,4 +1,4 @@
-/* codegen/backends.c with the machines of the tests. */
+/* The table of codegen/backends.c with the machines of the tests. */
 #include "codegen/backend.h"
 
 #define MACHINE(name, summary) extern const backend name##_backend;

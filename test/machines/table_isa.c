@@ -1,5 +1,5 @@
-/* isa/machines.c with the machines of the tests. A program that links this does not take the
- * library's. */
+/* isa/machines.c with the machines of the tests. A program that links this file does not take
+ * the table of the library. */
 #include "isa/machine.h"
 
 #define MACHINE(name) extern const machine name##_machine;

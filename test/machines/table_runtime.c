@@ -1,4 +1,4 @@
-/* runtime/layouts.c with the layouts of the tests. */
+/* The table of runtime/layouts.c with the layouts of the tests. */
 #include "runtime/layout.h"
 
 #define LAYOUT(name) extern const layout layout_##name;

@@ -1,4 +1,4 @@
-/* sim/sim_classes.c with the machines of the tests. */
+/* The table of sim/sim_classes.c with the machines of the tests. */
 #include "sim/sim_class.h"
 
 #define MACHINE(name) extern const sim_class name##_sim;

@@ -1,4 +1,4 @@
-"""Calls: functions of the language, and layers, which run in a frame of their own."""
+"""Calls of functions of the language, and of layers, which run in a frame of their own."""
 import functions
 from declarations import ROWS
 from dims import Dim, unify_shape
@@ -74,12 +74,12 @@ class Calls:
 
     @staticmethod
     def is_dim(argument, frame):
-        """A name that only means a dimension."""
+        """The Dim that an argument passes on when it is a name that only means a dimension."""
         return argument["kind"] == "name" and (isinstance(frame.find(argument["name"]), Dim) or (
             frame.find(argument["name"]) is None and argument["name"] in frame.dims))
 
     def bind_inout(self, parameter, argument, frame, callee):
-        """`inout e.a`: the callee's field is the caller's, there and back. Returns what puts it back."""
+        """Binds `inout e.a`: the callee's field starts as the caller's field. Returns a function that copies it back."""
         if not parameter.get("field"):
             callee.scopes[0][parameter["name"]] = frame.find(argument["name"])
 

@@ -1,4 +1,4 @@
-"""Weights, inputs and dimensions: what a body declares, read from the two files before its statements run."""
+"""Weights, inputs and dimensions: the declarations of a body, which are read from the two files before its statements run."""
 import re
 
 import functions
@@ -14,7 +14,7 @@ ROWS = {"node": "node", "edge": "edge", "etype": ("etype",), "ntype": ("ntype",)
 class Declarations:
     """The part of the interpreter that knows the files."""
 
-    # declarations: all weights and inputs of a body first, so that every dimension they can bind is bound
+    # all weights and inputs of a body come first, so that every dimension that they can bind is bound
 
     def declare(self, body, frame):
         waiting = []
@@ -39,7 +39,7 @@ class Declarations:
 
     @staticmethod
     def settle(waiting):
-        """Tries until nothing more can be bound."""
+        """Repeats until no more dimensions can be bound."""
         while waiting:
             left = [w for w in waiting if not w()]
             if len(left) == len(waiting):
@@ -54,7 +54,7 @@ class Declarations:
         return size is not None
 
     def interpolate(self, text, frame):
-        """"layers.{k}" with the number of a repeat or a dimension."""
+        """A name like "layers.{k}" with the number of a repeat or a dimension in the place of {k}."""
         def number(match):
             value = frame.find(match[1])
             if value is None or isinstance(value, Dim):

@@ -1,4 +1,4 @@
-"""Symbolic dimensions: names in types that become numbers when types meet shapes.
+"""Symbolic dimensions: names in types, which the shapes of tensors bind to numbers.
 
 `f32[F, H*C]` against [1433, 64] binds F; H*C waits until H or C is known. A dimension passed to a layer's parameter is the same Dim
 in both frames, so that the layer's weights may bind the caller's name.
@@ -7,7 +7,7 @@ from values import OracleError
 
 
 class Dim:
-    """An integer that may not be known yet."""
+    """An integer that may still be unknown."""
 
     def __init__(self, value=None):
         self.value = value

@@ -1,7 +1,7 @@
 """The rows of support/elementwise.def: functions of one and of two numbers, as their column `reference` says in Python.
 
-UNARY and BINARY are {name: Row}. Row.apply gives a number for numbers; what Python raises an exception for has no value (NaN), or
-is too large (infinity). A bound of the error is not in the table: functions.py.
+UNARY and BINARY are {name: Row}. Row.apply maps numbers to a number; where Python raises an exception the result is NaN (no
+value) or infinity (too large). A bound of the error is not in the table: functions.py.
 """
 import ast
 import dataclasses
@@ -40,7 +40,7 @@ def power(a, b):
         return math.pow(a, b)
     except OverflowError:
         return -INFINITE if a < 0 and is_odd else INFINITE
-    except ValueError:  # 0 to a negative power, else a root of a negative number
+    except ValueError:  # Python raises this for 0 to a negative power and for a root of a negative number
         return NAN if a != 0 else math.copysign(INFINITE, a) if is_odd else INFINITE
 
 
@@ -51,9 +51,9 @@ WORDS.update(math=math, NAN=NAN, INFINITE=INFINITE, abs=abs, max=max, min=min, f
 @dataclasses.dataclass
 class Row:
     name: str
-    kind: str            # function or operator; of two numbers: the operation of the gnn level
-    numbers: list        # (name, default) of what a function of one number takes beside x
-    is_flat: bool        # the derivative is 0: it jumps from one value to the next
+    kind: str  # function or operator; for a function of two numbers the operation of the gnn level
+    numbers: list  # (name, default) of the parameters of a function of one number besides x
+    is_flat: bool  # the derivative is 0: the function jumps from one value to the next
     apply: object        # number(x, *numbers) or number(a, b)
 
 
@@ -71,7 +71,7 @@ def applied(reference, *names):
 
 
 def columns_of(line):
-    """The arguments of a row: commas inside strings and parentheses do not part them."""
+    """The arguments of a row, split at commas outside of strings and parentheses."""
     columns, depth, quoted, begin = [], 0, False, line.index("(") + 1
     for i in range(begin, len(line)):
         c = line[i]

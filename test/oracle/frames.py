@@ -1,12 +1,12 @@
-"""Where a statement stands: the names of one layer, and the loop around it."""
+"""The context of a statement: the names of one layer, and the loop around it."""
 from dims import Dim
 from values import OracleError, Value
 
 
 class Loop:
-    """Where an expression inside a loop stands: one row per member of `domain`; `members` says which node or edge a loop
-    variable means there: variable -> (kind, graph, index per row, or None for the row itself). `parts`: of an outer variable that
-    runs over the nodes of one type, their domain."""
+    """The context of an expression inside a loop, which has one row per member of `domain`. `members` maps each loop variable to the node
+        or edge that it means there: (kind, graph, index per row, or None for the row itself). `parts` maps an outer variable that runs over
+        the nodes of one type to their domain."""
 
     def __init__(self, domain, graph, members, parts=None, variable=None):
         self.domain, self.graph, self.members, self.parts = domain, graph, members, parts or {}
@@ -17,7 +17,7 @@ class Loop:
 
 
 class Function:
-    """What a `function` or `reduction` parameter is bound to."""
+    """The value of a `function` or `reduction` parameter."""
 
     def __init__(self, name):
         self.name = name
@@ -32,8 +32,8 @@ class Frame:
         self.fields = {}        # (domain, name) -> Value
         self.newer = {}         # name -> domains of parts that were assigned after the whole field
         self.clock = 0          # counts definitions of names and fields
-        self.assigned = {}      # (domain, name) -> when the field was
-        self.defined = {}       # name -> (when it was, the loop it was declared in); not of inputs and parameters
+        self.assigned = {}  # (domain, name) -> the clock when the field was assigned
+        self.defined = {}  # name -> (the clock when it was defined, the loop it was declared in); inputs and parameters have no entry
         self.dims = {}          # name -> Dim
         self.last_loops = {}    # variable -> (domain, graph) of the last loop it ran in
         self.loops = []         # open loops, innermost last
@@ -42,7 +42,7 @@ class Frame:
         for scope in reversed(self.scopes):
             if isinstance(scope.get(name), Dim):
                 return scope[name]
-            if isinstance(scope.get(name), Value):  # the number of a repeat
+            if isinstance(scope.get(name), Value):  # the value of the index of a repeat
                 return Dim(int(scope[name].rows[0][0]))
         return self.dims.setdefault(name, Dim())
 
@@ -51,7 +51,7 @@ class Frame:
         return self.clock
 
     def define(self, name, value):
-        """A `let`."""
+        """Defines the name of a `let`."""
         self.scopes[-1][name] = value
         self.defined[name] = self.tick(), self.loop()
 

@@ -1,6 +1,6 @@
 """The functions of the language on Values: each with its meaning and the bound of its f32 error (values.py).
 
-A bound function gets the result, the arguments and the arguments' errors, and answers in units of 2^-24. Slopes are taken
+A bound function takes the result, the arguments and the arguments' errors, and returns a bound in units of 2^-24. Slopes are taken
 at the computed point, so a bound that is large beside its number (a relative error above 1/128) is called infinite.
 """
 import math
@@ -14,14 +14,14 @@ import values
 
 
 def is_loose(error, number):
-    """A first-order bound says nothing when the error is not small beside the number."""
+    """Infinity where the error is not small beside the number: a first-order bound says nothing there."""
     return error * UNIT * 128 > abs(number)
 
 
 # arithmetic
 
 def _rounded(result, error):
-    """Exact numbers whose result f32 holds stay exact: integers do."""
+    """The error with one rounding more; an exact result that f32 holds, such as an integer, has none."""
     return 0.0 if error == 0.0 and is_f32(result) else error + abs(result)
 
 
@@ -32,7 +32,7 @@ def _divide_bound(r, a, b, ea, eb):
 
 
 def _compare_bound(r, a, b, ea, eb):
-    """Nothing rounds here, but the answer flips when the operands are as near as their errors."""
+    """A comparison does not round, but its result is uncertain when the operands differ by no more than their errors."""
     return INFINITE if (ea or eb) and abs(a - b) <= 8 * UNIT * (ea + eb) else 0.0
 
 
@@ -66,11 +66,11 @@ def _root_bound(r, x, e):
 
 
 def _piece_bound(r, x, p, e, ep):
-    """leaky_relu, and what prelu does with a trained slope."""
+    """The bound of leaky_relu, and of prelu with its trained slope."""
     return e * max(1, abs(p)) + (0.0 if x > 0 else abs(x) * ep + 2 * abs(r))
 
 
-# Of x, the numbers that the function takes, and the errors of these.
+# The arguments are x, the numbers of the function, and the errors of all of these.
 BOUNDS = {
     "relu": lambda r, x, e: 0.0 if x < -8 * UNIT * e else e,
     "leaky_relu": _piece_bound,
@@ -90,7 +90,7 @@ BOUNDS = {
 
 
 def _corners(values, errors):
-    """The values moved by their errors, each up and down."""
+    """All combinations of the values moved by their errors, up and down."""
     points = [()]
     for value, error in zip(values, errors):
         ends = [value] if not error else [value - error * UNIT, value + error * UNIT]
@@ -99,8 +99,8 @@ def _corners(values, errors):
 
 
 def bound_by_corners(row):
-    """A bound for any row: how far the function goes while its arguments go as far as their errors, and a few roundings. Nothing
-    is promised where the function jumps or has no value nearby, and where an error is no longer small."""
+    """A bound for any row: the change of the function while its arguments change by their errors, and a few roundings. The bound is
+        infinite where the function jumps or has no value nearby, and where an error is no longer small."""
     count = 2 if row.name in OF_TWO else 1 + len(row.numbers)
 
     def bound(r, *rest):
@@ -117,7 +117,8 @@ def bound_by_corners(row):
 
 
 def _atan2_bound(r, a, b, ea, eb):
-    """A turn lies between both sides of b < 0, every angle around the origin; which zero a is decides, and no f32 promises that."""
+    """The bound of atan2. It is infinite where the signs of zero or rounding decide: along the negative b axis the angle jumps by a turn, and
+        around the origin it can be any angle."""
     near = 8 * UNIT * ea
     if abs(a) <= near and b <= 8 * UNIT * eb:
         return INFINITE
@@ -150,7 +151,7 @@ def select(condition, a, b):
 
 
 def batch_norm(x, mean, variance, gamma, beta, eps=scalar(1e-5)):
-    """(x - mean) / sqrt(variance + eps) * gamma + beta, per feature; may be folded into the layer before."""
+    """(x - mean) / sqrt(variance + eps) * gamma + beta, per feature; the compiler may fold it into the layer before it."""
     def function(v, m, s, g, b, e):
         return divide((v - m) * g, root(s + e)) + b
 
@@ -174,7 +175,7 @@ def reduce_last(kind):
 
 
 def extreme(kind):
-    """max(x) over the last dimension, max(a, b) element by element."""
+    """max(x) over the last dimension, or max(a, b) element by element."""
     pick = max if kind == "max" else min
 
     def apply(x, other=None):
@@ -227,7 +228,7 @@ def argmax(x):
 
 
 def row_normalize(x):
-    """Each row divided by its sum; a row whose sum is 0 stays."""
+    """Each row divided by its sum; a row whose sum is 0 stays unchanged."""
     def function(numbers, errors):
         total, spent = reduce_numbers("sum", numbers, errors)
         result = [n / total for n in numbers] if total else list(numbers)
@@ -244,7 +245,7 @@ def row_normalize(x):
 # shapes
 
 def dot(a, b):
-    """The inner product over the last dimension; the rest aligns leading dimensions."""
+    """The inner product over the last dimension; the leading dimensions align."""
     if not a.shape or not b.shape or a.shape[-1] != b.shape[-1]:
         raise OracleError(f"dot of f32{list(a.shape)} and f32{list(b.shape)}")
     length = a.shape[-1]
@@ -284,7 +285,7 @@ def outer(a, b):
 
 
 def concat(*parts):
-    """Side by side along the last dimension."""
+    """Concatenation along the last dimension."""
     parts = list(parts[0]) if len(parts) == 1 and isinstance(parts[0], list) else list(parts)
     domain, count = join_domains(parts)
     lead = parts[0].shape[:-1]

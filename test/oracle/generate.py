@@ -2,7 +2,7 @@
 
     python3 generate.py --seed 7 [--size 40] [--statements 6] [--without typed,pool] -o FOLDER
 
-FOLDER gets model.gnn, graph.safetensors, weights.safetensors. What a model is made of: random_programs.py (statements),
+FOLDER gets model.gnn, graph.safetensors, weights.safetensors. The parts of a model come from random_programs.py (statements),
 random_expressions.py (expressions), random_attention.py (values of edges), random_library.py (layers of the library),
 random_graphs.py (graphs).
 """
@@ -11,9 +11,9 @@ import os
 import random
 from dataclasses import dataclass
 
-import random_attention  # noqa: F401  registers its productions
-import random_library  # noqa: F401  the same
-import random_typed  # noqa: F401  the same
+import random_attention  # noqa: F401  (registers its productions)
+import random_library  # noqa: F401  (registers its productions)
+import random_typed  # noqa: F401  (registers its productions)
 from random_expressions import expression, random_shape
 from random_graphs import compress, dense, make_graph, store_as
 from random_programs import fill
@@ -33,7 +33,7 @@ class Generated:
 
 
 def add_inputs(scope, tensors, metadata):
-    """Node features, dense or compressed, and perhaps scalars per node and values per edge."""
+    """Adds node features, dense or compressed, and sometimes scalars per node and values per edge."""
     rng, facts = scope.rng, scope.facts
     width = rng.choice(SIZES + [7, 16, 33])
     x = dense(rng, [facts.num_nodes, width], rng.choice(STYLES))
@@ -44,7 +44,7 @@ def add_inputs(scope, tensors, metadata):
     if form != "compressed":
         tensors["x"] = x
     metadata["num_features"] = width
-    # compressed features do not tell their width: a number in the type does
+    # compressed features do not contain their width, so the type in the model has a number
     symbol = rng.random() < 0.5 and form != "compressed"
     scope.declarations.append(f"input x : node f32[{'F' if symbol else width}];")
     if symbol:
@@ -80,7 +80,7 @@ def add_inputs(scope, tensors, metadata):
 
 
 def add_typed_inputs(scope, tensors):
-    """Features of each node type, as wide as they like, brought to one width."""
+    """Adds features of each node type, each with a width of its own, and maps them to one width."""
     rng, facts = scope.rng, scope.facts
     if not facts.type_names or rng.random() < 0.3 or not scope.case.allows("typed") or not scope.case.allows("parts"):
         return
@@ -103,7 +103,7 @@ def add_typed_inputs(scope, tensors):
 
 
 def add_outputs(scope):
-    """Node values mostly from the end of the program, and sometimes one of every other domain."""
+    """Chooses the outputs: node values mostly from the end of the program, and sometimes one of every other domain."""
     rng = scope.rng
     for k in range(rng.choice([1, 1, 1, 2, 3])):
         shape = random_shape(rng)
@@ -122,8 +122,8 @@ def add_outputs(scope):
 
 
 def generate(seed, size=40, statements=6, without=(), only=()):
-    """Returns everything of one random test. `without`: tags and names of productions to leave out; `only`: names of all
-    productions to draw from, none for all there are."""
+    """Returns one random test. `without`: tags and names of productions to leave out; `only`: the only productions to draw from, or
+        none for all of them."""
     rng = random.Random(seed)
     case = Case(rng, set(without) | ({"typed"} if rng.random() < 0.5 else set()))
     if choose_sizes(rng):
@@ -142,7 +142,7 @@ def generate(seed, size=40, statements=6, without=(), only=()):
         case.weights = {name: store_as(rng, t) if rng.random() < 0.5 else t for name, t in case.weights.items()}
     if "typed" not in case.tags:
         del tensors["edge_type"], tensors["node_type"]
-    if "pool" not in case.tags or seed % 5 == 0:  # without a batch all nodes are one graph
+    if "pool" not in case.tags or seed % 5 == 0:  # without a batch all nodes belong to one graph
         del tensors["batch"], tensors["ptr"]
     has_names = "typed" in case.tags and facts.type_names
     relations = f" edges {', '.join(f'r{t}' for t in range(facts.edge_types))};" if rng.random() < 0.5 else ""

@@ -1,10 +1,11 @@
-"""A second, sequential reading of the overlay's instruction set, in plain Python: runs an image instruction by instruction, one tiling block after the other.
+"""A sequential interpreter of the overlay's instruction set in plain Python: it runs an image instruction by instruction, one tiling block after another.
 
     python3 graphagile_reference.py gcn.bin --graph g.safetensors -o y.safetensors [--fill nan|zero]
 
-It shares the table isa/graphagile/graphagile.def (where bits are) with the project and nothing else: ELF, manifest, semantics and the rules of mutexes are read here once more. Every
-number is rounded to fp32 after each operation, so results are those of the simulator to the bit. What nobody wrote is NaN, in device memory and in
-buffers: a program whose result depends on it shows.
+It shares nothing with the project but the table isa/graphagile/graphagile.def (the places of bits): ELF, manifest, semantics and
+the rules of mutexes are implemented here independently. Every number is rounded to fp32 after each operation, so results are
+those of the simulator to the bit. Unwritten words are NaN, in device memory and in buffers, so that they show in the results of a
+program that reads them.
 """
 import argparse
 import ctypes
@@ -37,7 +38,7 @@ EXP, EXPM1, LOG, TANH, ERF = (libm(n) for n in ("expf", "expm1f", "logf", "tanhf
 
 # ---- the table ----
 
-BUFFERS = ("BUF", "EBUF", "WBUF", "FBUF", "SECOND")  # numbers, whatever their names
+BUFFERS = ("BUF", "EBUF", "WBUF", "FBUF", "SECOND")  # fields of these kinds are decoded to numbers and not to names
 
 
 class Table:
@@ -71,7 +72,7 @@ class Table:
 # ---- the image ----
 
 class OverlayImage(Image):
-    """With constants, and words of memory that a sum has not begun in."""
+    """An image with its constants, and with words of memory for sums that have no term yet."""
 
     def __init__(self, data, fill):
         super().__init__(data, fill)
@@ -173,7 +174,7 @@ NAMES = ["E0", "E1", "W0", "W1", "F0", "F1", "F2"]
 
 
 class Machine:
-    """One PE at a time; buffers are new, and NaN, for each tiling block."""
+    """Executes one PE at a time; the buffers are new, and NaN, for each tiling block."""
 
     def __init__(self, image, table):
         self.image, self.table, self.p = image, table, image.device["width"]
@@ -181,7 +182,7 @@ class Machine:
         self.swaps = self.reuses = self.keeps = False
 
     def run(self, first=0, end=None):
-        """Records [first, end) of .text, which are whole layers."""
+        """Runs records [first, end) of .text, which are whole layers."""
         code = self.image.sections[".text"]
         at = 16 * first
         while end is None or at < 16 * end:
@@ -390,7 +391,7 @@ class Machine:
                     x = self.rows[a][at + c] if inner != "dst" else 0
                     y = self.rows[b][to + c] if inner != "src" else 0
                     terms[c] = x if inner == "src" else y if inner == "dst" else VECTOR["mul" if inner == "dot" else "add"](x, y)
-                while len(terms) > 1:  # the adder tree: halves onto each other
+                while len(terms) > 1:  # the adder tree adds the second half of the words to the first, until one is left
                     half = len(terms) // 2
                     terms = [f32(terms[c] + terms[c + half]) for c in range(half)]
                 total = terms[0] if total is None else f32(total + terms[0])
@@ -445,7 +446,7 @@ class Machine:
 # ---- inputs and outputs ----
 
 def write_inputs(image, graph):
-    """graph: name -> Tensor, in the user's order."""
+    """Writes the inputs to device memory. graph: name -> Tensor, in the user's order."""
     p = image.device["width"]
     for t in image.manifest["inputs"]:
         if t.get("space") == "weights" or "address" not in t:
@@ -459,7 +460,7 @@ def write_inputs(image, graph):
 
 
 def peek(image, place, t):
-    """Rows, or values of edges, from device memory: a flat list in the order that the place says."""
+    """Reads rows, or values of edges, from device memory into a flat list in the order that the place says."""
     p, width, data = image.device["width"], t["width"], [0.0] * (t["rows"] * t["width"])
     order = orders(image, {**place, "rows": t["rows"]})
     if "addresses" in place:
@@ -475,7 +476,7 @@ def peek(image, place, t):
 
 
 def poke(image, place, t, data):
-    """The other way."""
+    """Writes rows, or values of edges, to device memory from such a list."""
     p, width = image.device["width"], t["width"]
     order = orders(image, {**place, "rows": t["rows"]})
     if "addresses" in place:
@@ -488,13 +489,13 @@ def poke(image, place, t, data):
 
 
 def read_outputs(image):
-    """name -> flat list in the user's order"""
+    """The outputs: name -> flat list in the user's order."""
     from host_reference import read_array
     return {t["name"]: peek(image, t, t) if "address" in t or "addresses" in t else read_array(image, image.steps, t) for t in image.manifest["outputs"]}
 
 
 def run_image(path, graph, fill=NAN):
-    """Runs an image on the inputs of a graph; returns it, with its memory as the program left it."""
+    """Runs an image on the inputs of a graph; returns the image with its memory after the run."""
     with open(path, "rb") as f:
         image = OverlayImage(f.read(), fill)
     write_inputs(image, graph)

@@ -4,13 +4,13 @@ from values import OracleError, Value, aggregate, volume
 
 
 class Graph:
-    """An edge set over nodes. `base` is the graph it was made from; `kept` the edges of base it begins with."""
+    """An edge set over nodes. `base` is the graph from which it was made; its first `kept` edges are edges of base."""
 
     def __init__(self, name, num_nodes, src, dst):
         self.name, self.num_nodes, self.src, self.dst = name, num_nodes, src, dst
         self.edge_type = self.node_type = self.batch = None
         self.num_graphs = 1
-        self.type_names = []    # of nodes, where the model gives them
+        self.type_names = []  # the types of nodes, where the model names them
         self.base, self.kept, self.derived = None, None, {}
         self.nodes = ("node", name.split(".")[0])
         self.edges = ("edge", name)
@@ -42,8 +42,8 @@ class Graph:
         return Value(self.nodes, (), [[c] for c in count])
 
     def with_self_loops(self, mode):
-        """add_remaining: stored loops stay, nodes without one get one. keep_one: of stored loops the last one of each
-        node stays, nodes without one get one. replace: stored loops go, every node gets one.
+        """add_remaining: stored loops stay, nodes without one get one. keep_one: each node keeps its last stored loop,
+        nodes without one get one. replace: stored loops are removed, every node gets a new one.
         The kept edges come first in their order, then the new loops by node."""
         if mode not in self.derived:
             pairs = list(zip(self.src, self.dst))
@@ -76,7 +76,7 @@ class Graph:
 
 
 def count_nodes(tensors, metadata):
-    """The number of nodes: edge_index alone does not say."""
+    """The number of nodes, which edge_index alone does not determine."""
     if "num_nodes" in metadata:
         return int(metadata["num_nodes"])
     for name in ("x", "node_type", "batch", "y", "train_mask"):
@@ -100,7 +100,7 @@ def read_graph(name, tensors, metadata):
 
 
 def numbers_of(tensor):
-    """The elements as the compiler gets them: f32, to which wider ones are rounded when a file is read."""
+    """The elements in f32, to which the compiler rounds wider ones when it reads a file."""
     return [round_f32(x) for x in tensor.data] if tensor.dtype == "F64" else [float(x) for x in tensor.data]
 
 
@@ -117,7 +117,7 @@ def read_rows(tensor, domain, count):
 
 
 def read_sparse(tensors, name, domain, width):
-    """Compressed rows as dense ones; an entry stored twice counts as the sum."""
+    """Compressed rows as dense ones; an entry that is stored twice counts as the sum."""
     indptr, indices, data = (tensors[f"{name}_{part}"].data for part in ("indptr", "indices", "data"))
     rows = []
     for begin, end in zip(indptr, indptr[1:]):

@@ -1,10 +1,10 @@
-"""A second reading of programs of the machine host: host steps from end to end (steps_reference.py)."""
+"""Interprets programs of the machine host, which consist of host steps (steps_reference.py)."""
 from image import Fault, Image, orders, read_field  # noqa: F401  (Fault is what callers catch)
 from steps_reference import NAN, Steps
 
 
 def run_image(path, graph, fill=NAN):
-    """Runs an image on the inputs of a graph; returns it with its arrays."""
+    """Runs an image on the inputs of a graph; returns the image with its arrays."""
     with open(path, "rb") as f:
         image = Image(f.read(), fill)
     image.steps = Steps(image.manifest, image.sections[".gnnc.lists"].data if ".gnnc.lists" in image.sections else b"")
@@ -14,7 +14,7 @@ def run_image(path, graph, fill=NAN):
 
 
 def write_arrays(image, steps, graph):
-    """Inputs that are arrays of the host."""
+    """Copies the inputs to the arrays of the host."""
     for t in image.manifest["inputs"]:
         if "array" not in t:
             continue
@@ -23,7 +23,7 @@ def write_arrays(image, steps, graph):
 
 
 def read_array(image, steps, t):
-    """An output that is an array of the host, in the user's order."""
+    """An output that is an array of the host, as a flat list in the user's order."""
     width, data = t["width"], [0.0] * (t["rows"] * t["width"])
     for r, u in enumerate(orders(image, t)):
         data[u * width:(u + 1) * width] = steps.arrays[t["array"]].row(r)
@@ -31,5 +31,5 @@ def read_array(image, steps, t):
 
 
 def read_outputs(image):
-    """name -> flat list in the user's order"""
+    """The outputs: name -> flat list in the user's order."""
     return {t["name"]: read_array(image, image.steps, t) for t in image.manifest["outputs"]}

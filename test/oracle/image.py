@@ -1,10 +1,10 @@
-"""Images of programs as the references of machines read them: ELF sections, the device of the note, the manifest, and the tensors that it names."""
+"""Images of programs, for the references of machines: ELF sections, the device of the note, the manifest, and the tensors that it names."""
 import json
 import struct
 
 
 class Fault(Exception):
-    """The program breaks a rule; says where."""
+    """The program breaks a rule of its machine; the message says where."""
 
 
 class Section:
@@ -52,14 +52,14 @@ class Image:
 
 
 def orders(image, tensor):
-    """The user's index of each device row."""
+    """The index in the user's order for each device row."""
     if tensor.get("order") is None:
         return list(range(tensor["rows"]))
     return list(struct.unpack_from(f"<{tensor['rows']}i", image.sections[".gnnc.rows"].data, tensor["order"]))
 
 
 def read_field(graph, name, width):
-    """A field of the graph file as one flat list, also where it is there as CSR only."""
+    """A field of the graph file as one flat list, also where the file stores it as CSR only."""
     if name in graph:
         return graph[name].data
     indptr, indices, values = (graph[f"{name}_{part}"].data for part in ("indptr", "indices", "data"))

@@ -1,11 +1,11 @@
-"""Evaluates a .gnn model in doubles, from the syntax tree alone: the second opinion on everything the compiler does.
+"""Evaluates a .gnn model in doubles, from the syntax tree alone; the tests compare the compiler with it.
 
     gnnc --emit=ast=json gcn.gnn > gcn.json
     python3 interpreter.py gcn.json --graph cora.safetensors --weights gcn.safetensors -o out.safetensors [--magnitude]
 
 Every statement is a whole-domain assignment, so a loop body is evaluated statement by statement, each
 expression for all nodes or edges at once. With --magnitude the file also holds NAME.magnitude: for each number a bound,
-in units of 2^-24, of what f32 arithmetic may add to it (values.py). Slow and plain on purpose; whole Cora takes seconds.
+in units of 2^-24, of what f32 arithmetic may add to it (values.py). The code is simple rather than fast; Cora takes seconds.
 """
 import argparse
 import json
@@ -67,7 +67,7 @@ class Interpreter(Declarations, Calls, Parts):
     do_dim = do_input = do_graph
 
     def do_weight(self, s, frame):
-        if s["name"] not in frame.scopes[-1]:  # inside a repeat
+        if s["name"] not in frame.scopes[-1]:  # only weights inside a repeat are declared here
             self.declare([s], frame)
 
     def do_let(self, s, frame):
@@ -99,7 +99,7 @@ class Interpreter(Declarations, Calls, Parts):
             op = "+"
         before = self.read(frame, graph, domain, target["name"], self.own_loop(target["base"], frame)) if op else None
         if index is not None and not (isinstance(before, Value) and before.domain == domain):
-            before = None  # a sum that begins with nothing
+            before = None  # the field has no value yet, so the sum is its first value
         self.write_field(frame, graph, domain, target["name"], functions.binary(op, before, value) if before else value)
 
     def do_call(self, s, frame):
@@ -115,7 +115,7 @@ class Interpreter(Declarations, Calls, Parts):
         frame.loops.pop()
 
     def open_loop(self, variable, domain, frame):
-        """The loop that `for variable in domain` or a reduction opens inside the present one."""
+        """The loop that `for variable in domain` or a reduction opens inside the current one."""
         way = domain["name"].removesuffix("_edges") if domain["kind"] == "field" else None
         if way in ("incoming", "outgoing"):
             node_domain, graph, index = self.member(domain["base"], frame)
@@ -151,7 +151,7 @@ class Interpreter(Declarations, Calls, Parts):
     # nodes and edges
 
     def member(self, e, frame):
-        """What n, e, e.src mean here: (domain, graph, index per row of the loop or None for the row itself)."""
+        """The value of n, e or e.src in a loop: (domain, graph, index per row of the loop or None for the row itself)."""
         loop = frame.loop()
         if e["kind"] == "name":
             name = e["name"]
@@ -168,11 +168,11 @@ class Interpreter(Declarations, Calls, Parts):
 
     @staticmethod
     def own_loop(e, frame):
-        """The open loop that a variable belongs to."""
+        """The open loop to which a variable belongs."""
         return next((loop for loop in frame.loops if e["kind"] == "name" and loop.variable == e["name"]), None)
 
     def field(self, e, frame, is_index=False):
-        """n.x: a property, a field, or a visible name with that domain. n.graph is one in brackets only."""
+        """n.x: a property, a field, or a visible name with that domain. n.graph occurs in brackets only."""
         domain, graph, index = self.member(e["base"], frame)
         name = e["name"]
         if frame.loop() is None and domain[0] == "node":
@@ -231,7 +231,7 @@ class Interpreter(Declarations, Calls, Parts):
         return value
 
     def bring_inside(self, value, loop):
-        """A `let` of the outer loop, seen from the inner one."""
+        """A `let` of the outer loop, as an inner loop reads it."""
         for name, (kind, graph, index) in loop.members.items():
             if index is not None and value.domain in (kind, loop.parts.get(name)):
                 return gather(self.widen(value, graph), index, loop.domain)
@@ -245,7 +245,7 @@ class Interpreter(Declarations, Calls, Parts):
 
     @staticmethod
     def groups(graph, ends):
-        """The number of each edge's group, of its type at that end, and how many groups there are."""
+        """The number of each edge's group by its type at that end, and the number of groups."""
         numbers = {}
         ids = [numbers.setdefault(pair, len(numbers)) for pair in zip(graph.edge_type, ends)]
         return ids, len(numbers)
@@ -274,7 +274,7 @@ class Interpreter(Declarations, Calls, Parts):
         body = lift(self.evaluate(e["body"], frame), loop.domain, loop.size())
         frame.loops.pop()
         ends = graph.ends(edges["name"].removesuffix("_edges"))
-        if edges is not e["domain"]:  # d in e.dst.incoming[e.type]
+        if edges is not e["domain"]:  # a reduction over d in e.dst.incoming[e.type]
             ids, count = self.groups(graph, ends)
             return gather(aggregate(kind, body, ids, count, ("group", graph.name)), ids, graph.edges)
         result = self.narrow(aggregate(kind, body, ends, graph.num_nodes, graph.nodes), graph, domain)
@@ -282,7 +282,7 @@ class Interpreter(Declarations, Calls, Parts):
 
 
 def evaluate_model(tree, graph_path, weights_path, dims=None, track=False):
-    """The whole program as a function: name -> Value."""
+    """Runs the whole interpreter: returns name -> Value."""
     values.tracking = track
     weights = read(weights_path)[0] if weights_path else {}
     return Interpreter(tree, read(graph_path), weights, dims).run()

@@ -1,21 +1,21 @@
 """Nodes of one type as a domain of their own: for n in g.nodes.paper, input x.paper.
 
-A field has a version for all nodes and newer ones for parts. Who reads all nodes sees the newer parts in it, and 0 at
-nodes of types that have none; who reads a part sees its own version, or its rows of the whole. A name that was defined after
-the field is what n.NAME means instead.
+A field has a version for all nodes and may have newer versions for parts. A reader of all nodes sees the newer parts in it, and 0
+at nodes of types that have none. A reader of a part sees the version of the part, or its rows of the version for all nodes. Where
+a name was defined after the field, n.NAME means that name.
 """
 from values import OracleError, Value, gather, volume
 
 
 class TypedInput:
-    """`input x.paper`, `input x.author`: a value per type name."""
+    """`input x.paper`, `input x.author`: one value per node type name."""
 
     def __init__(self, graph):
         self.graph, self.rows = graph, {}
 
 
 def unite(graph, rest, parts):
-    """All nodes: the rest (None: zeros) with the rows of parts in their places."""
+    """A value of all nodes: the rows of `rest` (None: zeros), with the rows of the parts in their places."""
     shape = parts[0].shape
     if any(v.shape != shape for v in [*parts, *([rest] if rest else [])]):
         raise OracleError("parts of different shapes are read as one")
@@ -29,11 +29,11 @@ def unite(graph, rest, parts):
 
 
 class Parts:
-    """The part of the interpreter that knows versions of fields."""
+    """The part of the interpreter that handles versions of fields."""
 
     @staticmethod
     def narrow(value, graph, domain):
-        """Rows of all nodes as those of a part; values of other domains stay."""
+        """The rows of a part, from a value of all nodes; values of other domains stay."""
         if value.domain != graph.nodes or domain == graph.nodes:
             return value
         return gather(value, graph.members(domain), domain)
@@ -56,7 +56,7 @@ class Parts:
         return value.domain in (domain, graph.nodes) or (loop is not None and domain[0] == "node")
 
     def newest_name(self, frame, graph, domain, name, loop=None):
-        """Whether n.NAME means a visible name, because no field is newer; one of a loop counts for its own variable."""
+        """Whether n.NAME means a visible name, because no field is newer; a name of a loop counts only for the loop's own variable."""
         defined, of_loop = frame.defined.get(name, (0, None))
         if not self.has_rows(frame, graph, domain, name) or of_loop not in (None, loop):
             return False
@@ -80,7 +80,7 @@ class Parts:
             del frame.fields[old, name]
 
     def keep_newest(self, frame, graph, domain, name):
-        """Before some nodes get a value of their own: the others have those of the newest name."""
+        """Called before some nodes get a value of their own: the other nodes keep the values of the newest name."""
         if not self.newest_name(frame, graph, graph.nodes, name):
             return
         self.forget_parts(frame, name)

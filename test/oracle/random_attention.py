@@ -1,5 +1,5 @@
-"""Chains of values of edges, as attentions have them: logits of both ends, maxima to subtract, sums to divide by, weighted
-sums of rows; values that several statements read, and some that are outputs."""
+"""Chains of values of edges, as in attention: logits from both ends, maxima to subtract, sums to divide by, weighted
+sums of rows. Several statements read some of the values, and some are outputs."""
 from dataclasses import dataclass, field
 
 from random_programs import production, take_field
@@ -9,30 +9,30 @@ from random_scope import SIZES, Scope
 
 @dataclass
 class Chain:
-    """What the statements of one chain share. `way` says which edges of a node, `own` and `other` which ends they have there."""
+    """The state that the statements of one chain share. `way` names the edges of a node, `own` and `other` the ends that these edges have."""
     scope: Scope
     graph: str
     way: str
     own: str
     other: str
-    rows: str                                   # a field of nodes, a row per head
+    rows: str  # a field of nodes with a row per head
     nodes: list = field(default_factory=list)   # fields with a number per head
     edges: list = field(default_factory=list)
 
     def over_edges(self, text):
-        """A new value of edges."""
+        """Emits a new value of edges."""
         name = self.scope.case.fresh("a")
         self.scope.emit(f"for e in {self.graph}.edges {{ e.{name} = {text}; }}")
         self.edges.append(name)
 
     def over_nodes(self, stem, text):
-        """A new field of nodes."""
+        """Emits a new field of nodes."""
         name = self.scope.case.fresh(stem)
         self.scope.emit(f"for n in {self.graph}.nodes {{ n.{name} = {text}; }}")
         return name
 
     def leaf(self):
-        """A number per head: of this edge, late ones more often, or of an end."""
+        """A number per head, of this edge (one of its two newest values) or of one of its ends."""
         rng = self.scope.rng
         if self.edges and rng.random() < 0.6:
             return f"e.{rng.choice(self.edges[-2:])}"
@@ -43,7 +43,7 @@ class Chain:
 
 
 def combine(chain):
-    """A value of two others, perhaps with a function."""
+    """A new value from two others, sometimes with a function."""
     rng, a, b = chain.scope.rng, chain.leaf(), chain.leaf()
     operator = rng.choice(["+", "+", "-", "*", "/", "max", "min"])
     text = f"{operator}({a}, {b})" if operator in ("max", "min") else f"{a} / (abs({b}) + 1)" if operator == "/" else f"{a} {operator} {b}"
@@ -52,13 +52,13 @@ def combine(chain):
 
 
 def reduce_value(chain):
-    """A field of nodes that later values may read."""
+    """A new field of nodes that later values may read."""
     kind = chain.scope.rng.choice(["max", "sum", "mean", "min"])
     chain.nodes.append(chain.over_nodes("m", chain.reduced(kind, f"e.{chain.edges[-1]}")))
 
 
 def normalise(chain):
-    """Softmax, the division at the edges or left to the sum that follows."""
+    """Emits a softmax; it divides at the edges, or leaves the division to the sum that follows."""
     logits = chain.edges[-1]
     largest = chain.over_nodes("m", chain.reduced("max", f"e.{logits}"))
     chain.over_edges(f"exp(e.{logits} - e.{chain.own}.{largest})")
@@ -70,7 +70,7 @@ def normalise(chain):
 
 
 def weigh(chain, weight=None):
-    """Rows of the other end, weighted and summed up."""
+    """Sums up weighted rows of the other end."""
     rng, scope = chain.scope.rng, chain.scope
     kind = rng.choice(["sum", "sum", "sum", "mean", "max"])
     text = chain.reduced(kind, f"{weight or 'e.' + rng.choice(chain.edges[-2:])} * e.{chain.other}.{chain.rows}")

@@ -1,24 +1,24 @@
 """Random well-typed expressions: expression(scope, domain, shape, depth, inside) is text of that shape.
 
-What is numerically unstable is guarded where it is written: exp of something bounded, division by something away from
-zero. Discontinuities may occur; the interpreter's bounds say where a rounding could flip them.
+Numerically unstable operations have guarded operands: exp takes a bounded number, a divisor stays away from zero.
+Discontinuities may occur; the interpreter's bounds are infinite where rounding could decide them.
 """
 import math
 
 from random_scope import SIZES
 
-LONGEST = 1500  # numbers in a row: the C target refuses products much longer
+LONGEST = 1500  # most numbers of a row; the C target refuses products over much longer rows
 
 
 class Writer:
-    """Writes expressions for one place: a domain at the top level, or inside a loop."""
+    """Writes expressions for one place, at the top level of a domain or inside a loop."""
 
     def __init__(self, scope, domain, inside=None):
         self.scope, self.rng, self.case = scope, scope.rng, scope.case
         self.domain, self.inside = domain, inside
 
     def leaf(self, shape):
-        """A mention of a value of the domain, brought to the shape."""
+        """A value of the domain, brought to the shape."""
         leaves = self.scope.leaves(self.domain, self.inside)
         exact = [v for v in leaves if v.shape == shape]
         if exact and self.rng.random() < 0.9:
@@ -64,7 +64,7 @@ class Writer:
         return self.plain(shape) if self.rng.random() < 0.35 else self.write(self.prefix_of(shape), depth - 1)
 
     def write(self, shape, depth):
-        """An expression of the shape; its first leaf is of the domain."""
+        """An expression of the shape, whose first leaf is of the domain."""
         if depth <= 0 or self.rng.random() < 0.15:
             return self.leaf(shape)
         forms = [self.arithmetic] * 5 + [self.unary] * 5 + [self.quotient, self.choice, self.extreme, self.contraction,
@@ -101,7 +101,7 @@ class Writer:
         return form.format(x)
 
     def function(self, shape, depth):
-        """Those that not every machine has; what follows a jump is seldom compared, so there are few."""
+        """Functions that not every machine has. They are few, because a value behind a jump is seldom compared."""
         form = self.rng.choice(["softplus({})"] * 3 + ["erf({})"] * 3 + ["sin({})"] * 3 + ["cos({})"] * 3 + ["clamp({}, -0.5, 0.75)"] * 2 +
                                ["clamp({})", "clamp({}, high = 2)", "expm1(tanh({}))", "expm1({} * 0.125)", "log1p(abs({}))", "log1p({} * {})",
                                 "sign({})", "floor({})", "round({} * 4)", "atan2", "atan2", "pow", "pow"])
@@ -135,7 +135,7 @@ class Writer:
         return f"{self.rng.choice(['max', 'min'])}({self.write(shape, depth - 1)}, {self.other(shape, depth)})"
 
     def contraction(self, shape, depth):
-        """One dimension more, reduced."""
+        """Reduces an expression with one more dimension."""
         longer = (*shape, self.rng.choice(SIZES))
         if len(longer) > 3 or math.prod(longer) > LONGEST:
             return self.leaf(shape)
@@ -188,7 +188,7 @@ class Writer:
         return f"normalize({self.write(shape, depth - 1)}, {mean}, {variance}, {gamma}, {beta}, 1e-5)"
 
     def retyped(self, shape, depth):
-        """The same elements written in another shape first."""
+        """The same elements through another shape."""
         volume = 1
         for s in shape:
             volume *= s
@@ -211,7 +211,7 @@ class Writer:
         return f"transpose({self.write(swapped, depth - 1)})"
 
     def typed(self, shape, depth):
-        """W[e.type], W[n.type]: only in loops, only where the case allows it."""
+        """W[e.type] and W[n.type], in loops only, and only where the case allows them."""
         if self.inside is None or not self.case.allows("typed"):
             return self.leaf(shape)
         self.case.tag("typed")

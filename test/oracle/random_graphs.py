@@ -1,4 +1,4 @@
-"""Random graphs for random models: every awkward kind, as tensors of a graph file.
+"""Random graphs for random models, with all difficult kinds, as tensors of a graph file.
 
     tensors, metadata, facts = make_graph(random.Random(1), size=40)
 """
@@ -9,14 +9,14 @@ from safetensors import Tensor, round_f32, round_to
 
 @dataclass
 class GraphFacts:
-    """What a model may ask of the graph."""
+    """The properties of the graph that a model may use."""
     kind: str
     num_nodes: int
     num_edges: int
     num_graphs: int
     edge_types: int
     node_types: int
-    type_names: list  # of nodes, where the model says them
+    type_names: list  # the types of nodes, where the model names them
 
 
 def _pairs(rng, kind, n):
@@ -43,10 +43,10 @@ def _pairs(rng, kind, n):
     if kind == "complete":
         n = min(n, 9)
         return [(s, d) for s in range(n) for d in range(n) if s != d]
-    if kind == "isolated":  # most nodes meet nobody
+    if kind == "isolated":  # two thirds of the nodes have no edge
         k = max(n // 3, 1)
         return [(rng.randrange(k), rng.randrange(k)) for _ in range(n)]
-    if kind == "power_law":  # new nodes prefer nodes that others prefer
+    if kind == "power_law":  # new nodes connect more often to nodes with many edges
         ends, pairs = [0], []
         for v in range(1, n):
             for _ in range(rng.randint(1, 3)):
@@ -62,14 +62,14 @@ KINDS = ["random"] * 6 + ["power_law"] * 4 + ["nothing", "empty", "single", "loo
 
 
 def _types(rng, count, limit):
-    """A type below the limit for each of `count` things: any, mostly one, or one only; some types have none."""
+    """A type below the limit for each of `count` things: any type, mostly one type, or only one; some types stay unused."""
     present = rng.sample(range(limit), rng.randint(1, limit)) if rng.random() < 0.4 else range(limit)
     weights = [rng.choice([1, 1, 5]) for _ in present]
     return rng.choices(list(present), weights, k=count)
 
 
 def _edge_types(rng, pairs, node_types, limit):
-    """Any types, or what the types of both ends say (so that few pairs of types occur)."""
+    """Edge types: any, or determined by the types of both ends, so that few pairs of types occur."""
     if rng.random() < 0.5:
         return _types(rng, len(pairs), limit)
     return [(5 * node_types[s] + 3 * node_types[d]) % limit for s, d in pairs]
@@ -78,7 +78,7 @@ def _edge_types(rng, pairs, node_types, limit):
 def make_graph(rng, size):
     """Returns (tensors, metadata, facts) with up to `size` nodes, without features."""
     kind = rng.choice(KINDS)
-    n = rng.choice([2, 3, 5, 7, size // 2 + 1, size, size, size, 3 * size + 5])  # the last: more than a block of rows
+    n = rng.choice([2, 3, 5, 7, size // 2 + 1, size, size, size, 3 * size + 5])  # the last size is more than one block of rows
     n = {"single": 1, "nothing": 0}.get(kind, n)
     pairs = _pairs(rng, kind, n)
     if rng.random() < 0.5:
@@ -117,7 +117,7 @@ def dense(rng, shape, style):
 
 
 def store_as(rng, tensor):
-    """The tensor in another number type that readers convert, its numbers rounded to it."""
+    """The tensor in another number type that readers convert; its numbers are rounded to that type."""
     dtype = rng.choice(["F16", "BF16", "F64"])
     return Tensor(dtype, tensor.shape, [round_to(dtype, v) for v in tensor.data])
 

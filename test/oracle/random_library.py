@@ -45,7 +45,7 @@ def put_weight(scope, name, shape):
 
 
 def dim_argument(scope, size, stem):
-    """A number, or a name that only the layer's weights bind."""
+    """A number, or the name of a dimension that only the layer's weights bind."""
     if scope.rng.random() < 0.5:
         return str(size)
     name = scope.case.fresh(stem)
@@ -137,7 +137,7 @@ def library_call(rng, layer, width, out):
 
 
 def write_dims(scope, text):
-    """Each ?8 as a number or a new dimension."""
+    """Replaces each ?8 by a number or a new dimension."""
     while "?" in text:
         begin = text.index("?")
         end = begin + 1

@@ -1,7 +1,6 @@
-"""Random statements: a body grows by productions, each of which adds to what the scope knows.
+"""Random statements: productions add them to a body, and each production adds names and values to the scope.
 
-Every production is a function (scope) -> None with a tag; tags can be switched off, and are counted when tests fail.
-"""
+A production is a function (scope) -> None with a tag. A tag can be switched off; the tags of failing tests are counted."""
 from random_expressions import expression, random_shape
 from random_scope import SIZES, Inside, Leaf, Scope
 
@@ -23,7 +22,7 @@ def let_node(scope, text, shape, stem="h"):
 
 
 def take_field(scope, variable, name, shape, domain="node"):
-    """Makes a field a value of the body, so that later statements and outputs see it."""
+    """Makes a field a value of the body, so that later statements and outputs can read it."""
     result = scope.case.fresh("v")
     scope.emit(f"let {result} = {variable}.{name};")
     if domain == "node":
@@ -40,7 +39,7 @@ def elementwise(scope):
 
 @production(2)
 def new_version(scope):
-    """A name gets a new value."""
+    """Gives an existing name a new value."""
     scope.case.tag("new_version")
     leaf = scope.rng.choice(scope.values["node"])
     if not leaf.text.startswith("h"):
@@ -53,7 +52,7 @@ def new_version(scope):
 
 @production(2)
 def same_name(scope):
-    """A value with the name of a field, which is what the field reads from there on; perhaps the field again after it."""
+    """Defines a value with the name of a field, which hides the field in later reads; sometimes assigns the field again after it."""
     known = {leaf.text for leaf in scope.values["node"]}
     fields = [f for f in scope.fields["node"] if f not in known]
     if not fields:
@@ -83,8 +82,8 @@ NEUTRAL = ["({} * 1)", "({} + 0)", "({} - 0)", "(-(-{}))", "({} / 1)", "(0 + {})
 
 @production(3)
 def foldable(scope):
-    """What optimisers look for: neutral elements, batch norm after a linear layer, linear layers in a row, an aggregation
-    beside a linear layer, the same expression twice."""
+    """Patterns of the optimisers: neutral elements, batch norm after a linear layer, linear layers in a row, an aggregation
+        beside a linear layer, the same expression twice."""
     scope.case.tag("foldable")
     rng, width = scope.rng, scope.rng.choice(SIZES)
     x = expression(scope, "node", (width,), 1)
@@ -106,7 +105,7 @@ def foldable(scope):
 
 
 def exchange(scope, x, width, out):
-    """A linear layer before or after a sum over neighbours: either order gives the same."""
+    """A linear layer before or after a sum over neighbours; both orders give the same result."""
     rng, name, before = scope.rng, scope.case.fresh("y"), scope.rng.random() < 0.5
     h, shape = scope.case.fresh("h"), (out if before else width,)
     scope.emit(f"let {h} = ({x})" + (f" @ {scope.weight((width, out))};" if before else ";"))
@@ -144,7 +143,7 @@ def self_loops(scope):
     name = scope.case.fresh("g")
     scope.emit(f"let {name} = {mode}({base});")
     scope.graphs.append(name)
-    can_extend = not mode.startswith("replace") or not scope.graph_is_derived  # loops that were added cannot be told from stored ones
+    can_extend = not mode.startswith("replace") or not scope.graph_is_derived  # the model cannot tell added loops from stored ones
     if scope.edge_values.get(base) and can_extend and scope.rng.random() < 0.8:
         scope.case.tag("extend_edges")
         leaf = scope.rng.choice(scope.edge_values[base])
@@ -154,7 +153,7 @@ def self_loops(scope):
 
 
 def edge_factor(scope, inside, shape):
-    """What an incoming edge brings: a neighbour's value, perhaps scaled by something of the edge or the degrees."""
+    """The value of an incoming edge: a value of the neighbour, sometimes scaled by a value of the edge or by degrees."""
     rng = scope.rng
     text = expression(scope, None, shape, 1, inside)
     kind = rng.random()
@@ -222,7 +221,7 @@ def loop_sum(scope, inside, n, e, way, name, shape):
 
 
 def update_field(scope, inside, name, shape):
-    """A new version of a field, from its old one."""
+    """A new version of a field, computed from its old one."""
     own = f"{inside.own}.{name}"
     form = scope.rng.randrange(4)
     if form == 0:
@@ -296,7 +295,7 @@ def node_loop(scope):
 
 @production(4)
 def attention(scope):
-    """Scores of edges, softmax over the edges into a node, a weighted sum: by hand, as the Pigeon paper writes it."""
+    """Scores of edges, softmax over the edges into a node, and a weighted sum, written as in the Pigeon paper."""
     scope.case.tag("attention")
     rng, graph = scope.rng, scope.rng.choice(scope.graphs)
     heads, width = rng.choice([1, 2, 4]), rng.choice(SIZES)
@@ -343,15 +342,15 @@ def pooling(scope):
 
 
 def fill(scope, count, needs, only=()):
-    """Appends statements until `count` productions have been drawn, of those named, or of all."""
+    """Appends statements until `count` productions have been drawn, from the named ones or from all."""
     allowed = [f for f, need in PRODUCTIONS if need in needs and scope.case.allows(f.__name__) and (not only or f.__name__ in only)]
     for _ in range(count):
         scope.rng.choice(allowed)(scope)
 
 
 def write_layer(case, name, parameter_leaves, prefixes, facts, keeps=None, edge_leaf=None, graph="g"):
-    """A layer with a graph, node parameters and perhaps one per edge. Returns the shapes of what it returns; `keeps`: the
-    one returned shape that is wanted."""
+    """Writes a layer with a graph, node parameters and sometimes one per edge. Returns the shapes of its results; `keeps` is the shape
+        that one result must have."""
     scope = Scope(case, prefixes[0], facts)
     scope.repeated, scope.graph_is_derived = prefixes[1:], graph != "g"
     scope.graphs, scope.values["node"] = ["g"], list(parameter_leaves)
@@ -371,7 +370,7 @@ def write_layer(case, name, parameter_leaves, prefixes, facts, keeps=None, edge_
 
 @production(4, "model")
 def call_layer(scope):
-    """A layer of its own, called with a prefix."""
+    """A call of a new layer with a prefix."""
     case, rng = scope.case, scope.rng
     case.tag("layer")
     name, prefix = case.fresh("layer"), case.fresh("conv")
@@ -391,7 +390,7 @@ def call_layer(scope):
 
 @production(2, "model")
 def repeat(scope):
-    """The same layer several times, weights from "stack.0", "stack.1", ..."""
+    """The same layer several times, with weights from "stack.0", "stack.1", ..."""
     case, rng = scope.case, scope.rng
     if not case.allows("repeat"):
         return

@@ -1,19 +1,18 @@
-"""What a random program knows while it is being written: values, fields, graphs, weights, names of dimensions.
+"""The knowledge about a random program while it is written: values, fields, graphs, weights, names of dimensions.
 
-A Leaf is something an expression may mention: its text and its shape. A Scope is the body of a model or of a layer; an
-Inside is a place in a loop of it, where the same values are spelled n.x, e.src.x and so on.
-"""
+A Leaf is an operand that an expression may mention: its text and its shape. A Scope is the body of a model or of a layer; an
+Inside is a place in a loop of it, where the same values are spelled n.x, e.src.x and so on."""
 from dataclasses import dataclass, field
 
 from random_graphs import dense
 from safetensors import round_f32
 
 NARROW, WIDE = [1, 2, 3, 4, 5, 8], [1, 3, 9, 16, 17, 36]
-SIZES = list(NARROW)  # of dimensions; one list for all, chosen anew for each model
+SIZES = list(NARROW)  # sizes of dimensions; a single list, chosen again for each model
 
 
 def choose_sizes(rng):
-    """Whether a model is wide: then rows reach across blocks of columns. Returns True when it is."""
+    """Decides whether a model is wide; its rows then have several blocks of columns. Returns True when it is wide."""
     SIZES[:] = rng.choice([NARROW] * 6 + [WIDE])
     return SIZES == WIDE
 
@@ -26,8 +25,8 @@ class Leaf:
 
 @dataclass
 class Inside:
-    """A loop: `own` its variable and kind ("node" or "edge"), `outer` the node variable of an enclosing loop with the end
-    of the edge it stands for, `locals` what `let` gave, `banned` fields that this loop accumulates."""
+    """A loop. `own` and `kind` are its variable and the variable's kind ("node" or "edge"), `outer` is the node variable of an enclosing
+        loop and `outer_end` the end of the edge that it stands for, `locals` are the names of `let`, `banned` the fields that this loop accumulates."""
     graph: str
     own: str
     kind: str
@@ -38,7 +37,7 @@ class Inside:
 
 
 class Case:
-    """Everything of one random test: texts of layers and model, tensors of both files, tags of what occurs."""
+    """All parts of one random test: texts of layers and model, tensors of both files, tags of its constructs."""
 
     def __init__(self, rng, disabled):
         self.rng, self.disabled = rng, disabled
@@ -57,7 +56,7 @@ class Case:
 
 
 class Scope:
-    """One body. `prefix` is where its weights are in the file; `facts` are those of the graph file."""
+    """One body. `prefix` is the prefix of its weights in the file; `facts` are the properties of the graph file."""
 
     def __init__(self, case, prefix, facts):
         self.case, self.rng, self.prefix, self.facts = case, case.rng, prefix, facts
@@ -66,7 +65,7 @@ class Scope:
         self.edge_values = {}                    # graph -> [Leaf]: names of edge values
         self.fields = {"node": {}}               # "node" or a graph -> {field: shape}
         self.graphs = []
-        self.graph_is_derived = False            # a layer that is called with self loops added already
+        self.graph_is_derived = False  # whether the layer is called with a graph to which self loops were added
         self.symbols = {}                        # size -> name, for the sizes that have one in this scope
         self.symbolic = set(self.rng.sample(SIZES, self.rng.randint(0, len(SIZES))))
         self.weight_count = 0
@@ -79,7 +78,7 @@ class Scope:
         self.lines.append("  " * self.indent + line)
 
     def dim(self, size, declares=False):
-        """A dimension as text: a number, or this scope's name for that size, which a type must have introduced."""
+        """A dimension as text: a number, or this scope's name for that size, which a type must have introduced before."""
         if size in self.symbols:
             return self.symbols[size] if self.rng.random() < 0.8 else str(size)
         if declares and size in self.symbolic:
@@ -107,7 +106,7 @@ class Scope:
         source = self.rng.choice([name, f"lin{self.weight_count}.weight", f"nn.{self.weight_count}.bias"])
         for prefix in [self.prefix, *self.repeated]:
             tensor = dense(self.rng, stored, style)
-            if len(shape) >= 2 and style == "real":  # keeps what a matrix maps to as large as what it maps
+            if len(shape) >= 2 and style == "real":  # keeps the products of the matrix about as large as its operands
                 scale = max(shape[-2], 1) ** 0.5
                 tensor.data = dense_scaled(tensor.data, scale)
             self.case.weights[f"{prefix}.{source}" if prefix else source] = tensor
@@ -118,7 +117,7 @@ class Scope:
         return name
 
     def typed_weight(self, shape, domain):
-        """A weight per type, or something that was computed from such weights."""
+        """A weight per type, or a value that was computed from such weights."""
         have = [v.text for v in self.values[domain] if v.shape == tuple(shape)]
         return self.rng.choice(have) if have and self.rng.random() < 0.7 else self.weight(shape, domain=domain)
 

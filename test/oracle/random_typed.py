@@ -1,4 +1,4 @@
-"""Productions about types of nodes and edges: layers in the manner of R-GCN, R-GAT and HGT written by hand, weights made from
+"""Productions about types of nodes and edges: handwritten layers like R-GCN, R-GAT and HGT, weights made from
 weights per type, degrees and softmax within an edge type, loops over the nodes of one type."""
 from random_expressions import expression, random_shape
 from random_programs import let_node, production, take_field
@@ -6,7 +6,7 @@ from random_scope import SIZES, Inside, Leaf
 
 
 def can_type(scope, tag):
-    """Whether the case may have types; then it has."""
+    """Returns whether the case allows types, and marks it as typed if so."""
     if not scope.case.allows("typed") or not scope.case.allows(tag):
         return False
     scope.case.tag("typed")
@@ -15,12 +15,12 @@ def can_type(scope, tag):
 
 
 def has_edge_types(scope):
-    """A graph with new self loops has none."""
+    """Whether the edges of a graph have types; those of a graph with new self loops have none."""
     return not scope.graph_is_derived
 
 
 def sizes(scope, *shape):
-    """A shape as text."""
+    """The text of a shape."""
     return "[" + ", ".join(scope.dim(s) for s in shape) + "]"
 
 
@@ -31,7 +31,7 @@ def new_node_value(scope, shape):
 
 @production(2)
 def typed_value(scope):
-    """Something computed from weights per type, and used like one."""
+    """Computes a value from weights per type, which is used like a weight."""
     if not can_type(scope, "typed_value"):
         return
     rng, domain, shape = scope.rng, scope.rng.choice(["etype", "etype", "ntype"]), random_shape(scope.rng)
@@ -44,7 +44,7 @@ def typed_value(scope):
 
 @production(2)
 def typed_basis(scope):
-    """A matrix per type that is a mixture of a few."""
+    """A matrix per type that is a linear combination of a few matrices."""
     if not can_type(scope, "typed_basis"):
         return
     rng, domain = scope.rng, scope.rng.choice(["etype", "etype", "ntype"])
@@ -57,7 +57,7 @@ def typed_basis(scope):
 
 @production(3)
 def typed_mean(scope):
-    """Means within each edge type, summed up over the types."""
+    """Means within each edge type, summed over the types."""
     if not has_edge_types(scope) or not can_type(scope, "typed_mean"):
         return
     rng, shape, name, c = scope.rng, random_shape(scope.rng), scope.case.fresh("y"), scope.case.fresh("c")
@@ -115,7 +115,7 @@ def normalise(scope, a):
 
 @production(3)
 def typed_attention(scope):
-    """Scores and messages with weights per type, in the manner of R-GAT or of HGT."""
+    """Scores and messages with weights per type, as in R-GAT or in HGT."""
     if not has_edge_types(scope) or not can_type(scope, "typed_attention"):
         return
     rng, case = scope.rng, scope.case
@@ -152,7 +152,7 @@ def typed_attention(scope):
 
 @production(3)
 def part_loops(scope):
-    """Loops over the nodes of one type each, then the field of all nodes."""
+    """One loop over the nodes of each type, then a read of the field for all nodes."""
     if not scope.facts.type_names or not can_type(scope, "parts"):
         return
     rng, shape, name = scope.rng, random_shape(scope.rng), scope.case.fresh("p")

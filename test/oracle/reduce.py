@@ -2,7 +2,7 @@
 
     smaller = reduce_text(text, lambda candidate: fails_the_same_way(candidate))
 
-Crude on purpose: it knows lines, braces and brackets, not the grammar; a candidate that means nothing fails in another way
+The algorithm knows lines, braces and brackets and not the grammar; a candidate that is no valid model fails in another way
 and is dropped.
 """
 
@@ -35,7 +35,7 @@ def closing(text, begin):
 
 
 def pieces(text):
-    """The parts of the inside of a bracket: between commas and operators at its top level."""
+    """The parts of the inside of a bracket, split at commas and operators at its top level."""
     out, depth, begin = [], 0, 0
     for i, c in enumerate(text):
         depth += (c in OPENING) - (c in OPENING.values())
@@ -48,7 +48,7 @@ def pieces(text):
 
 
 def simpler_lines(line):
-    """The line with one bracketed group, or what is called with it, replaced by one of its parts."""
+    """Yields the line with one bracketed group, or a call with its argument list, replaced by one of its parts."""
     for i, c in enumerate(line):
         if c == "(":
             end = closing(line, i)

@@ -4,7 +4,7 @@
     tensors["x"].shape, tensors["x"].data        # [34, 8], flat list of Python numbers
     write("out.safetensors", {"y": Tensor("F64", [2], [1.0, 2.0])})
 
-It stands beside the C reader of the project on purpose: what checks the compiler shares nothing with it.
+It is independent of the C reader of the project, because the tests of the compiler share no code with it.
 """
 import array
 import json
@@ -12,7 +12,7 @@ import struct
 import sys
 from dataclasses import dataclass
 
-# array type codes of the dtypes that array can hold; BF16 and F16 are decoded by hand
+# array type codes of the dtypes that array can hold; BF16 and F16 are decoded in Python
 _CODES = {"F64": "d", "F32": "f", "I64": "q", "I32": "i", "I16": "h", "I8": "b", "U8": "B", "BOOL": "B", "U16": "H",
           "U32": "I"}
 
@@ -88,7 +88,7 @@ def write(path, tensors, metadata=None):
 
 
 def copy(path, destination, without):
-    """Writes a file again without some of its tensors, bytes unseen."""
+    """Writes a file again without some of its tensors; does not decode the others."""
     with open(path, "rb") as f:
         size, = struct.unpack("<Q", f.read(8))
         header = json.loads(f.read(size))

@@ -1,11 +1,10 @@
-"""A second reading of host steps, in plain Python: the manifest's "steps" one after the other, every number rounded to fp32 after each operation, sums in the
-order of their entries.
+"""Interprets host steps in plain Python: it executes the manifest's "steps" in order, rounds every number to fp32 after each operation, and adds in the
+order of the entries.
 
     steps = Steps(manifest, lists, run, peek, poke); steps.execute()
 
-It shares nothing with the project but what docs/architecture.md says of steps. What a machine has to bring: run(first, end) executes records of .text; peek and
-poke move rows between device memory and a list of numbers.
-"""
+It shares no code with the project; docs/architecture.md describes the steps. A machine provides three functions: run(first, end) executes
+records of .text; peek and poke move rows between device memory and a list of numbers."""
 import ctypes
 import math
 import struct
@@ -86,7 +85,7 @@ UNARY = {
 
 
 def function_of(text):
-    """"leaky_relu 0.2" as a function of one number."""
+    """The function of one number that "leaky_relu 0.2" names."""
     name, *numbers = text.split()
     parameters = [f32(float(n)) for n in numbers]
     return lambda x: UNARY[name](x, *parameters)

@@ -2,9 +2,9 @@
 
     python3 test/oracle/train_karate.py [FOLDER]
 
-Same output on every machine that rounds like IEEE 754: the start is a fixed linear congruential sequence and the
-gradients are written out by hand. The mathematics is Kipf and Welling's: logits = A relu(A X W1 + b1) W2 + b2, where
-A = D^-1/2 (adjacency + I) D^-1/2 and X is the identity: the network knows who meets whom, and nothing else.
+The output is the same on every machine that rounds like IEEE 754: the initial weights are a fixed linear congruential sequence
+and the gradients are written out by hand. The mathematics is Kipf and Welling's: logits = A relu(A X W1 + b1) W2 + b2, where
+A = D^-1/2 (adjacency + I) D^-1/2 and X is the identity, so the edges are the only input.
 """
 import math
 import os
@@ -13,16 +13,17 @@ import sys
 NODES = 34
 HIDDEN = 8
 CLASSES = 2
-# Zachary (1977): each pair of members who met outside the club, as neighbours with a larger number, members from 0.
+# Zachary (1977): the pairs of members who met outside the club. Entry i lists the neighbours of member i with larger
+# numbers; members count from 0.
 NEIGHBOURS = {
     0: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 17, 19, 21, 31], 1: [2, 3, 7, 13, 17, 19, 21, 30],
     2: [3, 7, 8, 9, 13, 27, 28, 32], 3: [7, 12, 13], 4: [6, 10], 5: [6, 10, 16], 6: [16], 8: [30, 32, 33], 9: [33],
     13: [33], 14: [32, 33], 15: [32, 33], 18: [32, 33], 19: [33], 20: [32, 33], 22: [32, 33],
     23: [25, 27, 29, 32, 33], 24: [25, 27, 31], 25: [31], 26: [29, 33], 27: [33], 28: [31, 33], 29: [32, 33],
     30: [32, 33], 31: [32, 33], 32: [33]}
-# Those who went with the instructor (member 0) when the club split; the others stayed with the officers (member 33).
+# The members who joined the instructor (member 0) when the club split; the others stayed with the officers (member 33).
 INSTRUCTOR = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 16, 17, 19, 21}
-LABELLED = [0, 1, 32, 33]  # what training may see: the two leaders and one friend of each
+LABELLED = [0, 1, 32, 33]  # the labels that training uses: the two leaders and one friend of each
 EPOCHS = 400
 RATE = 0.02
 DECAY = 5e-3
@@ -60,7 +61,7 @@ def transpose(x):
 
 
 def initial(rows, columns, state):
-    """Glorot-uniform from a linear congruential sequence."""
+    """Glorot-uniform numbers from a linear congruential sequence."""
     bound, out = math.sqrt(6 / (rows + columns)), []
     for _ in range(rows):
         row = []
@@ -79,7 +80,7 @@ def forward(a, w):
 
 
 def gradients(a, w, labels):
-    """Of the mean cross-entropy over the labelled members. A is symmetric, so its transpose is itself."""
+    """The gradient of the mean cross-entropy over the labelled members. A is symmetric, so its transpose is A."""
     z1, h1, logits = forward(a, w)
     d2 = [[0.0] * CLASSES for _ in range(NODES)]
     for n in LABELLED:
@@ -93,7 +94,7 @@ def gradients(a, w, labels):
 
 
 def train(a, labels):
-    """Adam with decay of the weights."""
+    """Adam with weight decay."""
     state = [3]
     w = {"w1": initial(NODES, HIDDEN, state), "b1": [[0.0] * HIDDEN],
          "w2": initial(HIDDEN, CLASSES, state), "b2": [[0.0] * CLASSES]}

@@ -2,24 +2,24 @@
 
 A Value has a domain (None: one row for the whole model; ("node", set), ("edge", set), ("etype",), ("ntype",), ("graph",):
 one row per member) and a shape that every row has. Operations broadcast: shapes align
-at their leading dimensions, plain values join any domain, different domains never meet.
+at their leading dimensions, plain values join any domain, values of different domains are never combined.
 
 When `tracking` is on, `errors` holds for every number a first-order bound, in units of 2^-24, of the difference
 between it and the same number computed in f32 in any order of summation: the network over absolute values, with the slopes of
-what is not linear. None means exact. Infinity means: f32 may give anything here (two equal numbers compared, a
-division by nearly zero), do not look.
+what is not linear. None means exact. Infinity means that f32 may give any number (a comparison of equal numbers, a
+division by nearly zero), so the number is not compared.
 """
 import math
 import struct
 
 UNIT = 2.0**-24
 INFINITE = float("inf")
-LARGEST = 1e30  # beyond this f32 may overflow on the way
+LARGEST = 1e30  # beyond this number f32 may overflow in an intermediate result
 tracking = False
 
 
 class OracleError(Exception):
-    """The model means nothing: with the place in the source, where known."""
+    """The model has no meaning; the message has the place in the source, where it is known."""
 
 
 class Value:
@@ -53,7 +53,7 @@ def is_f32(number):
 
 
 def join_domains(values):
-    """The one domain all values are lifted to, and its number of rows."""
+    """The domain to which all values are lifted, and its number of rows."""
     domain, count = None, 1
     for v in values:
         if v.domain is not None:
@@ -64,7 +64,7 @@ def join_domains(values):
 
 
 def join_shapes(values):
-    """The longest shape; all others are its leading dimensions."""
+    """The longest shape; all other shapes are leading dimensions of it."""
     shape = max((v.shape for v in values), key=len)
     for v in values:
         if shape[:len(v.shape)] != v.shape:
@@ -73,7 +73,7 @@ def join_shapes(values):
 
 
 def spread(rows, count, inner):
-    """Rows repeated to `count`, each element repeated `inner` times."""
+    """The rows repeated to `count`, each element repeated `inner` times."""
     if inner != 1:
         rows = [[x for x in row for _ in range(inner)] for row in rows]
     return rows if len(rows) == count else rows * count
@@ -89,7 +89,7 @@ def lift(v, domain, count):
 
 
 def sanitize(error, number):
-    """No bound where numbers or bounds are out of hand."""
+    """Infinite bounds where numbers or bounds are too large."""
     if error != error or number != number or abs(number) > LARGEST:
         return INFINITE
     return error
@@ -148,7 +148,7 @@ def _row_times_matrix(xs, ws, base, width):
 
 
 def _bound_of_product(xs, exs, ws, ews, base, width):
-    """Errors of the factors, and of as many roundings as there are terms."""
+    """The bound of a product: the errors of the factors, and as many roundings as there are terms."""
     terms = sum(1 for x in xs if x != 0.0) + 1
     out = [0.0] * width
     for k, (x, ex) in enumerate(zip(xs, exs)):
@@ -162,12 +162,12 @@ def _bound_of_product(xs, exs, ws, ews, base, width):
 
 
 def gather(v, index, domain):
-    """The row of each member of `domain`: rows[index[i]]."""
+    """The rows of the members of `domain`: rows[index[i]]."""
     return Value(domain, v.shape, [v.rows[i] for i in index], v.errors and [v.errors[i] for i in index])
 
 
 def reduce_numbers(kind, numbers, errors):
-    """One number from many, and its error (None when not tracking). Over nothing every reduction is 0."""
+    """Reduces many numbers to one; returns it with its error (None when not tracking). Every reduction of nothing is 0."""
     if not numbers:
         return 0.0, 0.0
     if kind in ("max", "min"):
@@ -209,8 +209,8 @@ def aggregate(kind, v, index, count, domain):
 
 
 def by_last(v, function, keeps_shape):
-    """function(numbers, errors or None) -> (numbers, errors) on every run of the last dimension; without
-    `keeps_shape` it gives one number each, and the last dimension goes."""
+    """Applies function(numbers, errors or None) -> (numbers, errors) to every run of the last dimension. Without
+        `keeps_shape` it returns one number for each run, and the last dimension disappears."""
     if not v.shape:
         raise OracleError("a scalar has no last dimension")
     length = v.shape[-1]

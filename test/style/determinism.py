@@ -1,4 +1,5 @@
-"""The same input gives the same bytes: every example is compiled twice, from two working directories."""
+"""The same input gives the same bytes: two runs of gnn-data agree, and every example compiles to the same bytes from two working
+directories."""
 import math
 import os
 import re
@@ -21,7 +22,7 @@ with tempfile.TemporaryDirectory() as folder:
         checked += 1
         if open(made, "rb").read() != open(again, "rb").read():
             problems.append(f"gnn-data convert {text}.txt: two runs differ")
-    # typed models read embeddings; heads * width is the width of hgt's input
+    # typed models read an embedding of each node; hgt's input is heads * width = 4 * 3 columns wide
     typed = os.path.join(folder, "typed.safetensors")
     subprocess.run([f"{bin_dir}/gnn-data", "generate", "--kind=uniform", "--nodes=40", "--edges=200", "--edge-types=3", "--node-types=2",
                     "--features=12", "-o", f"{folder}/plain.txt"], check=True)

@@ -1,4 +1,5 @@
-"""Examples, links, paths and options of the documentation are right. Argument: the folder of the programs.
+"""The documentation is right: examples compile or run, links lead somewhere, paths exist, options are described. Argument: the
+folder of the programs.
 
 * gnn blocks compile. A size that only a weights file binds may be unbound; `gnn fragment` blocks are not whole files and are not compiled.
 * sh blocks run in a folder with examples/, karate.safetensors, karate_gcn.safetensors, and build/demo/example.gnn, which is the gnn block before. Blocks that
@@ -67,13 +68,13 @@ def prose(path):
 
 
 def anchors(path):
-    """What links may have behind #: the headings, as GitHub names them."""
+    """The anchors of a page: its headings, as GitHub names them."""
     headings = (re.sub(r"[`*]", "", line.lstrip("#").strip()) for _, line in prose(path) if re.match(r"#+ ", line))
     return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
 
 
 def check_link(path, number, target):
-    """A link of a page to a file of the repository."""
+    """Checks a link of a page to a file of the repository."""
     name, _, anchor = target.partition("#")
     file = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
     if not os.path.exists(file):
@@ -83,7 +84,7 @@ def check_link(path, number, target):
 
 
 def check_path(path, number, text):
-    """A path between backticks: <machine> and * stand for anything, {a,b} for each of its parts."""
+    """Checks a path between backticks: <machine> and * stand for anything, {a,b} for each of its parts."""
     listed = re.search(r"\{([\w,]+)\}", text)
     for name in [text.replace(listed[0], part) for part in listed[1].split(",")] if listed else [text]:
         if not glob.glob(re.sub(r"<\w+>", "*", name)):
@@ -91,7 +92,7 @@ def check_path(path, number, text):
 
 
 def check_parameters(machine):
-    """The table of parameters of docs/devices/<machine>.md; how many there are."""
+    """Checks the table of parameters of docs/devices/<machine>.md; returns the number of parameters."""
     page = tree.read(f"docs/devices/{machine}.md")
     definition = tree.read(f"isa/{machine}/device.def")
     roles = dict(re.findall(r"^PARAM\((\w+), \w+, (\w+)", tree.read("isa/device_common.def"), re.M))

@@ -1,4 +1,4 @@
-"""Every source file opens with a comment, stays under the 600-line wall and leaves no unfinished work behind."""
+"""Every source file opens with a comment, has at most 600 lines and leaves no unfinished work behind."""
 import re
 import tree
 

@@ -1,15 +1,16 @@
-"""No shared file names a machine: only its row in a table, its folders, and what uses it as an example. """
+"""Shared files do not name machines. A machine's name may stand in its row of a table, in its folders, and in help texts that
+use it as an example."""
 import re
 import tree
 
-# Rooms where a folder of a machine's name is the machine's own.
+# In these rooms a folder with the name of a machine belongs to that machine.
 FOLDERS = ("isa", "sim", "codegen", "runtime")
-# Tables with a row or a column of machines, and pages of help that give one as an example.
+# Tables with a row or a column of machines, and help texts that give a machine as an example.
 TABLES = {"isa/machines.def", "runtime/layouts.def", "codegen/feature.def", "tools/gnnc/gnnc_emits.def"}
 ROOMS = ("support", "data", "kernels", "isa", "sim", "codegen", "runtime", "tools", "frontend", "dialects", "passes", "cmake")
 
 machines = re.findall(r"^MACHINE\((\w+)", tree.read("isa/machines.def"), re.M)
-devices = [m for m in machines if m != "host"]  # the host is no device: its name is a word
+devices = [m for m in machines if m != "host"]  # the name of the machine "host" is also a common word
 name = re.compile("|".join(rf"{m}|{m.upper()}" for m in devices) + "|sextans|fusedgcn|agile_", re.I)
 word = re.compile(r"\boverlay", re.I)
 

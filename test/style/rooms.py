@@ -1,4 +1,4 @@
-"""#includes go only along the arrows of docs/architecture.md; dialects/ir.h is the one door to mlir-c."""
+"""#includes follow the arrows of docs/architecture.md, and only dialects/ir.h includes headers of mlir-c."""
 import re
 import tree
 
@@ -17,7 +17,7 @@ ARROWS = {
     "test": None,
 }
 
-# What generated models and their callers share belongs to neither room alone.
+# Generated models and their callers share this header, so it belongs to no room alone.
 SHARED = {"runtime/gnnc/abi.h"}
 
 problems, checked = [], 0

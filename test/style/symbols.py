@@ -1,12 +1,13 @@
-"""Libraries export only their prefixes (module_verb_object); the installed library only gnnc_; none changes what belongs to the whole process. Argument: the build folder."""
+"""A library exports only names with the prefixes of its modules (module_verb_object), and the installed library only gnnc_ names.
+No library calls a function that changes the whole process. Argument: the build folder."""
 import os
 import re
 import subprocess
 import sys
 import tree
 
-# Prefixes of a room: the first word of each file and header in it, the names of its folders, and what a row adds.
 PROCESS_WIDE = {"umask", "chdir", "setlocale"}  # other threads would see it
+# The prefixes of a room are the first word of each file and header in it, the names of its folders, and the words here.
 EXTRA = {
     "support": ["span"],
     "frontend": ["gnn", "dim"],

@@ -1,4 +1,4 @@
-"""clang-tidy (pinned) has nothing to say about the compiler's sources. Arguments: run-clang-tidy, clang-tidy, the build folder."""
+"""clang-tidy (pinned) reports nothing about the compiler's sources. Arguments: run-clang-tidy, clang-tidy, the build folder."""
 import subprocess
 import sys
 import tree

@@ -1,4 +1,4 @@
-"""The files of the checkout, for the style tests: what git tracks, or everything where there is no git."""
+"""Lists the files of the checkout for the style tests: those that git tracks, or all files where there is no git."""
 import os
 import subprocess
 import sys

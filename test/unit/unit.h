@@ -1,5 +1,5 @@
-/* A test program in one header: every TEST of the file runs, a failed CHECK says where and what,
- * and the exit status is the verdict.
+/* A test program in one header: every TEST of the file runs, a failed CHECK prints its place and the values,
+ * and the exit status is 0 when all tests passed.
  *
  *   #include "unit.h"
  *   TEST(an_empty_text_is_the_empty_string) {
@@ -7,7 +7,7 @@
  *     CHECK_STR(text_str(&t), "");
  *   }
  *
- * A test's name is a sentence that is true. Arguments on the command line select tests by a part of
+ * A test's name is a true sentence. Arguments on the command line select tests by a part of
  * their name. */
 #ifndef GNNC_TEST_UNIT_UNIT_H
 #define GNNC_TEST_UNIT_UNIT_H
@@ -26,7 +26,7 @@ typedef struct unit_test {
 } unit_test;
 
 static unit_test *unit_first, **unit_last = &unit_first;
-static unsigned unit_failures; /* of the test that runs */
+static unsigned unit_failures; /* failures of the current test */
 
 #define TEST(name)                                                                                                     \
   static void test_##name(void);                                                                                       \
@@ -80,7 +80,7 @@ __attribute__((format(printf, 3, 4), unused)) static void unit_fail(const char *
       unit_fail(__FILE__, __LINE__, "%s is \"%s\", which lacks \"%s\"", #actual, actual_ ? actual_ : "(null)", part_); \
   } while (0)
 
-/* A call that returns a status succeeds; or fails with a message that holds the part. Needs
+/* A call that returns a status succeeds, or fails with a message that holds the part. These need
  * support/status.h. */
 #define CHECK_OK(call)                                                                                                 \
   do {                                                                                                                 \

@@ -1,6 +1,7 @@
-/* The program around a block of docs/embedding.md, in the common part of C and C++: the block defines RUN, a function
- * that runs the model gcn on an executor, and this header runs the same graph without an executor. Equal bits are
- * success. A third executor counts parts, so that a graph too small for several parts is a failure. */
+/* The program around a code block of docs/embedding.md, in the common part of C and C++. The block
+ * defines RUN, a function that runs the model gcn on an executor; this header runs the same graph
+ * without an executor and compares the outputs bit by bit. A third executor counts parts: the
+ * program fails where the graph is too small for several parts. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static float expected[NODES * CLASSES], found[NODES * CLASSES];
 static void count_parts(void *user, int64_t parts, void (*body)(void *data, int64_t part), void *data) {
   int64_t *most = (int64_t *)user;
   if (parts > *most) *most = parts;
-  for (int64_t part = parts; part-- > 0;) body(data, part); /* any order is allowed */
+  for (int64_t part = parts; part-- > 0;) body(data, part); /* an executor may run parts in any order */
 }
 
 static gnnc_result run(const void *bound, const gcn_inputs *inputs, const gcn_outputs *outputs,

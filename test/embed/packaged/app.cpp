@@ -1,4 +1,5 @@
-// Two nodes, one edge; prints what the model makes of the feature of the first.
+// A C++ program with a model of another file: it prints the model's output for the first of two nodes, which one edge
+// connects.
 #include "twice.h"
 
 #include <cstdio>

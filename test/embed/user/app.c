@@ -1,5 +1,5 @@
-/* A program with a compiled GCN inside. First the model's own functions on data of the program, in two threads that share one bound block;
- * then the runtime library, which reads graphs and weights from files. */
+/* A program that contains a compiled GCN. It first calls the model's own functions on its own data, in two threads that share one
+ * bound block; then it uses the runtime library, which reads graphs and weights from files. */
 #include "gcn.h"
 
 #include <gnnc/runtime.h>
@@ -10,7 +10,7 @@
 
 enum { NODES = 34, FEATURES = 34, HIDDEN = 8, CLASSES = 2 };
 
-/* What one thread needs: the shared bound block and input, its own output and workspace. */
+/* The data of one thread: the shared bound block and input, its own output and workspace. */
 typedef struct job {
   const void *bound;
   gcn_inputs inputs;

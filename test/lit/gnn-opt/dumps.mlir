@@ -1,4 +1,4 @@
-// Dumps: chosen passes, changes only, a folder of numbered files.
+// gnn-opt dumps IR after chosen passes, after changes only, or into a folder of numbered files.
 // RUN: gnn-opt %s --gnn-cse --gnn-dce --print-ir-after=gnn-dce --print-ir-before=gnn-cse -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHOSEN
 // RUN: gnn-opt %s --gnn-cse --gnn-dce --gnn-cse --print-ir-after-change -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHANGE
 // RUN: rm -rf %t && gnn-opt %s --gnn-cse --gnn-dce --gnn-cse --print-ir-tree=%t -o /dev/null

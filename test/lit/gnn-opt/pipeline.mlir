@@ -1,4 +1,4 @@
-// Pipelines: nesting, options, passes of MLIR among ours, one flag per pass, in the order written.
+// Pipelines run in the order written: nested passes, options, passes of MLIR and ours, one flag per pass.
 // RUN: gnn-opt %s --pass-pipeline='builtin.module(gnn-cse, gnn-order{max-iterations=3}, func.func(canonicalize,cse), symbol-dce)' --print-ir-after-all -o /dev/null 2>&1 | FileCheck %s --check-prefix=ORDER
 // RUN: gnn-opt %s --gnn-dce --gnn-order=max-iterations=3 --canonicalize --print-ir-before-all -o /dev/null 2>&1 | FileCheck %s --check-prefix=FLAGS
 // RUN: gnn-opt %s --pass-pipeline= | FileCheck %s --check-prefix=NOTHING

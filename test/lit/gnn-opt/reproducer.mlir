@@ -1,4 +1,4 @@
-// A pass that fails leaves a file that shows the failure again: what went into it, and the rest of the pipeline.
+// A failing pass leaves a file that reproduces the failure: the IR before the pass, and the rest of the pipeline.
 // RUN: rm -f %t.mlir && not gnn-opt %s --pass-pipeline=gnn-dce,gnn-infer-shapes,gnn-order{max-iterations=3} --num-nodes=34 -O3 --reproducer=%t.mlir 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=FILE < %t.mlir
 // RUN: not gnn-opt --run-reproducer %t.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN

@@ -1,5 +1,5 @@
-// Parts are inputs of their own, lines keep their numbers, an error in one part does not stop the next; then nothing is
-// written.
+// Each part of a split file is an input of its own, and keeps its line numbers.
+// After an error in one part the others still run, but nothing is written.
 // RUN: rm -f %t && not gnn-opt %s --split-input-file -o %t 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: test ! -e %t
 // RUN: sed 's/func.nosuch//' %s > %t.mlir && gnn-opt %t.mlir --split-input-file | FileCheck %s

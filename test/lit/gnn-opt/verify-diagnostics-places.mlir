@@ -1,4 +1,4 @@
-// Every way to name a line; notes are expected like errors.
+// --verify-diagnostics accepts every way to name a line, and expects notes like errors.
 // RUN: gnn-opt --verify-diagnostics --split-input-file %s
 
 // expected-error@below {{is unknown}}

@@ -1,4 +1,5 @@
-"""A second reading of programs of the toy: `add`, by the bits of toy.def, between steps of the host."""
+"""A Python interpreter of programs of the toy, for comparison with the simulator: it decodes `add` by the bits of toy.def and
+executes host steps with steps_reference.py."""
 import os
 import re
 
@@ -41,5 +42,5 @@ def run_image(path, graph, fill=NAN):
 
 
 def read_outputs(image):
-    """name -> flat list in the user's order"""
+    """The outputs: name -> flat list in the user's order of rows."""
     return {t["name"]: read_array(image, image.steps, t) for t in image.manifest["outputs"]}

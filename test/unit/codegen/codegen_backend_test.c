@@ -1,4 +1,4 @@
-/* Targets and their presets are found by name, and messages list the names that there are. */
+/* Targets and their presets are found by name, and messages list the names that exist. */
 #include "codegen/backend.h"
 #include "unit.h"
 
@@ -10,7 +10,7 @@ TEST(targets_are_found_by_name) {
   CHECK(!backend_find("all"));
 }
 
-/* The tools find the target of a device that a file describes by the name of its machine. */
+/* Tools find the target of a device that a file describes by the name of its machine. */
 TEST(each_machine_has_a_target_of_its_name_and_c_has_none) {
   for (const machine *const *m = machine_table; *m; m++) {
     const backend *b = backend_find((*m)->name);

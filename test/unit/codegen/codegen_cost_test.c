@@ -1,5 +1,5 @@
-/* The cost model ranks tiles as the simulator does: each pair here was simulated, over edges at
- * random. */
+/* The cost model ranks tiles as the simulator does. The cycles in the comments are those of the
+ * simulator, with random edges. */
 #include "codegen/graphagile/cost/cost_cut.h"
 #include "codegen/graphagile/cost/cost_edges.h"
 #include "codegen/graphagile/cost/cost_gemm.h"
@@ -13,7 +13,7 @@ static graphagile_cost_machine default_machine(void) {
   return graphagile_cost_machine_of(&o);
 }
 
-/* Rows of so many columns. */
+/* A tensor of this many rows and columns. */
 static graphagile_plan_tensor rows_of(int64_t rows, int64_t width) {
   return (graphagile_plan_tensor){
       .rows = rows, .width = width, .fibers = number_ceil_div(width, 16), .place = GRAPHAGILE_PLAN_HIDDEN};
@@ -35,22 +35,22 @@ static double sum_of(int64_t from, int64_t to, int64_t edges, int64_t width, int
   return graphagile_cost_edges(&m, &l, &cut, tile);
 }
 
-/* Sparse features of Citeseer times 16 columns: 10666 cycles with shards of 2048 and 1279 rows,
- * 9283 with two equal ones. */
+/* Sparse features of Citeseer times a matrix of 16 columns take 10666 cycles with shards of 2048
+ * and 1279 rows, 9283 with two equal ones. */
 TEST(equal_shards_take_less_than_unequal_ones) {
   CHECK(sum_of(3703, 3327, 105154, 16, 512, 1664, 1, 1) < sum_of(3703, 3327, 105154, 16, 512, 2048, 1, 1));
 }
 
-/* Times 256 columns: 63324 cycles with 2340 and 987 rows, each of which loads all of the matrix;
- * about 59500 with 3 times 1120. */
+/* With 256 columns they take 63324 cycles with shards of 2340 and 987 rows, each of which loads
+ * the whole matrix, and about 59500 with three shards of 1120 rows. */
 TEST(a_small_shard_loads_as_many_sources_as_a_large_one) {
   double uneven = sum_of(3703, 3327, 105154, 256, 128, 2340, 4, 1), flow = 16.05e6 * 300 / 77e3;
   CHECK(uneven >= flow * 0.97);
   CHECK(uneven < flow * 1.1);
 }
 
-/* Flickr's second layer with pairs of shards: 1356901 cycles with source tiles of 96 rows, 1137381
- * with 512, for the sources' buffer is empty between two of them. */
+/* Flickr's second layer over pairs of shards takes 1356901 cycles with source tiles of 96 rows,
+ * 1137381 with 512, because the buffer of the sources is empty between two tiles. */
 TEST(pairs_of_shards_wait_for_each_source_tile) {
   CHECK(sum_of(89250, 89250, 989006, 128, 512, 16384, 1, 2) < sum_of(89250, 89250, 989006, 128, 96, 16384, 1, 2));
 }
@@ -63,14 +63,14 @@ static double product_of(int64_t rows, int64_t fibers, int64_t inner) {
   return graphagile_cost_gemm(&m, &l, (graphagile_plan_tile){.rows = rows, .fibers = fibers, .inner = inner});
 }
 
-/* 33414 cycles with two blocks for each PE, 32763 with three: all PEs store their last block at the
- * same time. */
+/* The product takes 33414 cycles with two blocks for each PE, 32763 with three: all PEs store
+ * their last block at the same time. */
 TEST(stores_at_the_end_meet) {
   CHECK(product_of(144, 8, 3) < product_of(208, 8, 3));
 }
 
-/* The source tile of the list that a block begins with fits the buffer, however many fibers it
- * has. */
+/* Where a block begins with another list, the source tile of that list fits the buffer for any
+ * number of fibers. */
 TEST(joined_lists_have_source_tiles_that_fit) {
   const graphagile_cost_machine m = default_machine();
   const program_edge_list list = {.from_rows = 500000, .to_rows = 1000, .edges = 1000};

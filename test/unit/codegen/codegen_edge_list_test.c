@@ -1,5 +1,5 @@
-/* Edge lists of the device level, in rows of their sets, on a graph of six nodes: see the
- * fixture. */
+/* Edge lists of the device level connect the right rows of their sets, on the fixture's graph of
+ * six nodes. */
 #include "codegen_host_fixture.h"
 
 #define GRAPH(s) "!gnn.graph<\"" s "\">"
@@ -18,7 +18,8 @@
 #define BY_NODE_TYPE                                                                                                   \
   "ml_program.global private @d(#extern) : !gnn.per<\"ntype\", tensor<2xf32>> {gnn.from = \"d\", gnn.count = 3 : i64}"
 
-/* Entries "src>dst" or "src>dst*weight", and then the edges of the graph where they are given. */
+/* Prints entries "src>dst" or "src>dst*weight", and then the edges of the graph where the list
+ * has them. */
 static void describe(const program_edge_list *r, text *out) {
   text_printf(out, "%lld>%lld:", (long long)r->from_rows, (long long)r->to_rows);
   for (int64_t i = 0; i < r->edges; i++) {
@@ -78,7 +79,7 @@ TEST(rows_of_edges_are_ordered_by_type) {
 }
 
 TEST(nodes_are_ordered_by_type_where_weights_are) {
-  /* Nodes 1 3 5, 0 2, 4: rows 3 0 4 1 5 2. */
+  /* Types order the nodes 1 3 5, 0 2, 4, so the rows of nodes 0 to 5 are 3 0 4 1 5 2. */
   CHECK_RELATION(BY_NODE_TYPE, "", PLAIN("in", "", "g", "g", "g"), "6>6: 3>0 0>4 4>3 4>4 4>3 1>5 5>1 0>1");
   CHECK_RELATION(BY_NODE_TYPE, "", PLAIN("type_node", "per = \"ntype\", ", "g", "ntype", "g"),
                  "3>6: 0>0 0>1 0>2 1>3 1>4 2>5 all");
@@ -86,7 +87,7 @@ TEST(nodes_are_ordered_by_type_where_weights_are) {
 }
 
 TEST(pairs_stand_for_their_edges) {
-  /* Pairs at sources: (0, 1) (0, 2) (0, 4) (1, 3) (1, 0) (2, 2). */
+  /* The pairs (edge type, source) are (0, 1) (0, 2) (0, 4) (1, 3) (1, 0) (2, 2). */
   CHECK_RELATION("", "", PAIRED("in", "src", "g.unique_src.edges", "g"), "6>6: 4>1 0>2 5>0 1>2 5>0 3>4 2>3 0>3");
   CHECK_RELATION("", "", PAIRED("expand", "src", "g.unique_src.edges", "g.edges"),
                  "6>8: 0>0 1>1 2>2 0>3 4>4 3>5 5>6 5>7 edges 1 3 6 7 0 5 2 4 all");
@@ -94,7 +95,7 @@ TEST(pairs_stand_for_their_edges) {
                  "8>6: 0>0 1>1 2>2 3>0 4>4 5>3 6>5 7>5 edges 1 3 6 7 0 5 2 4 all");
   CHECK_RELATION("", "", PAIRED("collapse_dst", "src", "g", "g.unique_src.edges"),
                  "6>6: 1>4 2>0 0>5 2>1 0>5 4>3 3>2 3>0 all");
-  /* Pairs at destinations: (0, 3) (0, 2) (1, 1) (1, 4) (2, 0). */
+  /* The pairs (edge type, destination) are (0, 3) (0, 2) (1, 1) (1, 4) (2, 0). */
   CHECK_RELATION("", "", PAIRED("out", "dst", "g.unique_dst.edges", "g"), "5>6: 2>0 1>1 4>2 1>2 4>2 3>3 0>4 0>1");
   CHECK_RELATION("", "", PAIRED("collapse_src", "dst", "g", "g.unique_dst.edges"),
                  "6>5: 0>2 1>1 2>4 2>1 2>4 3>3 4>0 1>0 all");

@@ -1,4 +1,5 @@
-/* Constant values of the gnn level on a graph of six nodes, against numbers worked out by hand. */
+/* Constant values of the gnn level have the values that were worked out by hand, on the
+ * fixture's graph of six nodes. */
 #include "codegen_host_fixture.h"
 
 #define NODE(t) "!gnn.node<\"g\", " t ">"
@@ -57,14 +58,14 @@ static void check_norm(const char *body, const float *expected, int64_t edges, i
 }
 
 TEST(the_normalisation_of_gcn_is_a_tree_over_edges) {
-  static const float in[] = {3, 2, 2, 3, 2, 1}; /* with a loop where there was none */
+  static const float in[] = {3, 2, 2, 3, 2, 1}; /* in-degrees with the added loops */
   static const int32_t more[] = {0, 1, 3, 4, 5};
   float expected[13], replaced[13];
   for (int e = 0; e < 8; e++) expected[e] = 1 / sqrtf(in[fixture_ends[0][e]] * in[fixture_ends[1][e]]);
   for (int i = 0; i < 5; i++) expected[8 + i] = 1 / in[more[i]];
   check_norm(NORM("add_remaining"), expected, 13, 1);
   check_norm(NORM("add_remaining"), expected, 13, 3);
-  for (int e = 0; e < 7; e++) replaced[e] = expected[e < 3 ? e : e + 1]; /* the stored loop goes, each node gets one */
+  for (int e = 0; e < 7; e++) replaced[e] = expected[e < 3 ? e : e + 1]; /* without the stored loop */
   for (int n = 0; n < 6; n++) replaced[7 + n] = 1 / in[n];
   check_norm(NORM("replace"), replaced, 13, 1);
 }
@@ -161,8 +162,8 @@ TEST(selections_pick_columns) {
   CHECK_BODY("", "", "%x = \"gnn.iota\"() {size = 4 : i64} : () -> tensor<4xf32>\n", 1, 4, 0, 1, 2, 3);
 }
 
-/* Edges by type, then type of the source, then source: 3 (0, 2) 1 (1, 0) 7 (1, 0) 6 (2, 0)... see
- * the fixture. */
+/* The order of edges is by edge type, then type of the source, then source: 3 (0, 2) 1 (1, 0) 7
+ * (1, 0) 6 (2, 0)... (the fixture has the graph). */
 TEST(pairs_are_ordered_by_type_of_edge_type_of_node_and_node) {
   CHECK_BODY("", "", PAIRS("src") ONE("x", "group_size", "u", "", GRAPH("g.unique_src"), UNIQUE("src", "f32")), 6, 1, 2,
              1, 1, 1, 1, 2);
@@ -186,7 +187,7 @@ TEST(types_choose_rows_of_tables) {
              LOAD_D TWO("x", "slice", "g", "d", "by = \"node\"", GRAPH("g"), PER("ntype", "tensor<2xf32>"),
                         NODE("tensor<2xf32>")),
              6, 2, 3, 4, 1, 2, 3, 4, 1, 2, 5, 6, 1, 2);
-  /* Kinds at sources: (0, 0) (0, 1) (0, 2) (1, 0) (1, 1) (2, 1). */
+  /* The pairs (edge type, type of the source) are (0, 0) (0, 1) (0, 2) (1, 0) (1, 1) (2, 1). */
   CHECK_BODY(D, "",
              LOAD_D TWO("x", "pair", "g", "d", "end = \"src\", count = 9 : i64", GRAPH("g"),
                         PER("ntype", "tensor<2xf32>"), PER("etype_src", "tensor<2xf32>")),

@@ -1,4 +1,5 @@
-/* Switches: -fNAME and -fno-NAME as given, what holds at an -O level, which targets know one. */
+/* Switches: -fNAME and -fno-NAME are read, -O levels set defaults, and each target knows its
+ * switches. */
 #include "codegen/backend.h"
 #include "codegen/feature.h"
 #include "unit.h"
@@ -22,7 +23,7 @@ TEST(unknown_switches_change_nothing_and_the_nearest_is_named) {
   CHECK(!feature_take(&s, "no-", &nearest));
   CHECK(!feature_take(&s, "qqqqqqqqqqq", &nearest));
   CHECK(!nearest);
-  CHECK_INT(feature_find("no-order", NULL), FEATURE_count); /* the name has no "no-" */
+  CHECK_INT(feature_find("no-order", NULL), FEATURE_count); /* the name of a switch has no "no-" */
   for (int i = 0; i < FEATURE_count; i++) CHECK_INT(s.given[i], FEATURE_WHEN_default);
 }
 
@@ -48,7 +49,7 @@ TEST(targets_of_a_switch_are_whole_words) {
   CHECK(feature_has_target(FEATURE_order, "any target"));
 }
 
-/* A row of feature.def whose targets are misspelt would apply to nothing. */
+/* A row of feature.def with a misspelt target would apply to no target. */
 TEST(every_switch_is_known_to_a_target) {
   arena *a = arena_create();
   for (int i = 0; i < FEATURE_count; i++)

@@ -1,6 +1,7 @@
-/* IR text to a loaded model, for tests of the C back end: parse, emit, compile with the host's
- * compiler and every warning as an error, load. Undefined behaviour in generated code traps;
- * out-of-bounds accesses are caught too where the test itself is built with AddressSanitizer. */
+/* Makes a loaded model from IR text, for tests of the C back end: parses, emits, compiles with
+ * the host's compiler and every warning as an error, and loads. Undefined behaviour in generated
+ * code traps; where the test is built with AddressSanitizer, out-of-bounds accesses are caught,
+ * too. */
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_FIXTURE_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_FIXTURE_H
 
@@ -120,7 +121,7 @@ __attribute__((unused)) static bool fixture_begin(fixture *f, const char *ir, co
   return true;
 }
 
-/* Binds and runs once in blocks of exactly the sizes asked for. */
+/* Binds and runs once, in blocks of exactly the sizes that the model asks for. */
 __attribute__((unused)) static gnnc_result fixture_run(const fixture *f, const gnnc_graph *graph,
                                                        const void *const *weights, const void *const *inputs,
                                                        void *const *outputs, int32_t threads) {
@@ -140,7 +141,7 @@ __attribute__((unused)) static gnnc_result fixture_run(const fixture *f, const g
   return result;
 }
 
-/* Numbers that repeat with no pattern that a wrong index would hide; in -2 .. 2. */
+/* Random numbers in -2 .. 2, so that a wrong index shows in the results. */
 __attribute__((unused)) static void fixture_fill(float *to, size_t count, unsigned seed) {
   for (size_t i = 0; i < count; i++) {
     seed = seed * 1664525u + 1013904223u;

@@ -1,12 +1,12 @@
-/* Matrix products of many shapes: widths on both sides of every tile, rows that fill no block,
- * transposed, leading dimensions, a residual in the epilogue, rows of edges, and the same bits for
- * any number of threads. */
+/* Generated matrix products are right for many shapes: widths on both sides of every tile,
+ * partial blocks of rows, transposed weights, leading dimensions, a residual in the epilogue,
+ * rows of edges. Any number of threads gives the same bits. */
 #include "codegen_fixture.h"
 
 enum { NODES = 2503, LARGEST = 40 * 40, ROW = 160 };
 
 typedef struct gemm_case {
-  int rows, depth, width; /* per node: [rows, depth] @ [depth, width] */
+  int rows, depth, width; /* the product per node is [rows, depth] @ [depth, width] */
   bool transposed;
 } gemm_case;
 
@@ -27,7 +27,7 @@ static const char *shape(char *to, int rows, int columns) {
   return to;
 }
 
-/* y = relu(x @ w + r) for every case; the weights are kept in the bound block. */
+/* Each case is y = relu(x @ w + r); bind keeps the weights. */
 static void build_model(text *ir) {
   char x[40], w[40], y[40];
   text_append(ir, "module attributes {gnn.model = \"m\", gnn.source = \"m.gnn\", gnn.bound_slots = [");

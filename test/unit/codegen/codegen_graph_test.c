@@ -1,5 +1,5 @@
-/* Loops over edges and stored entries, edge sets, types and the order of edges, against plain loops
- * over the caller's edge list. */
+/* Generated loops over edges and stored entries, edge sets, types and orders of edges agree with
+ * plain loops over the caller's edge list. */
 #include "codegen_fixture.h"
 
 #define MODULE(slots) "module attributes {gnn.model = \"m\", gnn.source = \"m.gnn\", gnn.bound_slots = [" slots "]} {\n"
@@ -22,8 +22,8 @@
   ">, !inter.cursor<\"" kind "\", \"" set "\">) -> ()\n"
 #define END "return\n}\n"
 
-/* 9 nodes: node 0 has no edges at all, node 5 only outgoing ones, 3 has a loop and 7 two, some
- * edges are doubled. */
+/* 9 nodes: node 0 has no edges, node 5 only outgoing ones, node 3 has one loop, node 7 has two,
+ * and some edges are stored twice. */
 enum { NODES = 9, EDGES = 18, WIDTH = 3 };
 static const int32_t src[EDGES] = {5, 1, 2, 3, 3, 8, 4, 5, 7, 7, 6, 2, 1, 1, 8, 4, 6, 7};
 static const int32_t dst[EDGES] = {1, 2, 1, 3, 4, 4, 8, 8, 7, 7, 2, 6, 2, 2, 6, 1, 3, 8};
@@ -47,7 +47,8 @@ static void check_rows(const float *values, const float *expected, size_t count,
   }
 }
 
-/* y[n] reduces a[e] * x[other end of e] over the edges at n: 0 sum, 1 mean, 2 max, 3 min. */
+/* y[n] reduces a[e] * x[other end of e] over the edges at n; kind is 0 sum, 1 mean, 2 max, 3
+ * min. */
 static void reduce_edges(const int32_t *at, const int32_t *other, int kind, float *y) {
   for (int n = 0; n < NODES; n++)
     for (int j = 0; j < WIDTH; j++) {
@@ -121,8 +122,8 @@ TEST(outgoing_edges_are_reduced_by_every_reduction_and_none_gives_zero) {
   check_reducing(REDUCING_LOOP("for_outgoing", "dst", "csr"), src, dst, false);
 }
 
-/* A loop over edges that reads and writes in the caller's order, on a graph that is stored by
- * destination as well. */
+/* A loop over edges reads and writes in the caller's order, although the graph is also stored by
+ * destination. */
 static const char edges_ir[] =
     MODULE("") BIND GRAPH("g", "g") CALL("callee = \"adjacency\", set = \"g\", form = \"csc\", used_by = \"run\"") CALL(
         "callee = \"adjacency\", set = \"g\", form = \"csr\", used_by = \"run\"")
@@ -177,7 +178,7 @@ TEST(edge_values_are_in_the_callers_order) {
   fixture_end(&f);
 }
 
-/* Weighted sums on the graph with self loops: kept edges with their value, new loops with 10. */
+/* Weighted sums on the graph with self loops: kept edges have their value, new loops have 10. */
 #define LOOPS(mode, slots, from_space, from_copy)                                                                      \
   MODULE(slots)                                                                                                        \
   BIND GRAPH("g", "g") GRAPH("s", "g." mode) CALL(                                                                     \
@@ -209,7 +210,7 @@ TEST(edge_values_are_in_the_callers_order) {
                                                                 STORE("i", "d", "node:g", "f32", "n", "node", "g")     \
                                                                     END_LOOP("node", "g." mode) END "}"
 
-/* Of the stored loops of a node the last `most` stay, all with -1. */
+/* Keeps the last `most` stored loops of each node, or all of them where `most` is -1. */
 static void check_self_loops(const char *ir, int most) {
   fixture f;
   fill();
@@ -251,7 +252,7 @@ TEST(self_loops_are_replaced_and_kept_edges_keep_their_values) {
   check_self_loops(LOOPS("replace", "", "c", ""), 0);
 }
 
-/* W[e.type] and B[n.type]. */
+/* A product with W[e.type] and B[n.type]. */
 static const char types_ir[] = MODULE(
     "\"etype x 9\", \"ntype x 3\"") "ml_program.global private @w(#ml_program.extern) : !gnn.per<\"etype\", "
                                     "tensor<3x3xf32>> {gnn.from = \"w\", gnn.count = 4 : i64}\n"
@@ -422,7 +423,8 @@ TEST(weights_are_chosen_by_the_type_of_the_edge_or_node) {
   fixture_end(&f);
 }
 
-/* Rows stored as CSR: x @ w with the row's sum, the dense row, and a check of what is not CSR. */
+/* Rows stored as CSR: x @ w with the row's sum, the dense row, and the refusal of arrays that
+ * are no CSR. */
 static const char sparse_ir[] = MODULE("") RUN("") GRAPH("g", "g") BUFFER(
     "x", "space = \"input\"", "nonzero:g", "tensor<4xf32>") BUFFER("w", "space = \"input\"", "one", "tensor<4x3xf32>")
     BUFFER("v", "space = \"input\"", "one", "tensor<4xf32>") BUFFER("y", "space = \"output\"", "node:g", T3) BUFFER(

@@ -1,11 +1,11 @@
-/* Modules of the device level, compiled and run on a simulated device, against plain loops over the
- * same operations:
+/* Compiles modules of the device level, runs them on a simulated device, and compares the outputs with
+ * plain loops over the same operations:
  *
  *   graphagile_case c = {.nodes = 50, .edges = 200, .text = MODULE(...)};
  *   graphagile_run(&c);        every output is compared
  *
- * The host is made up here: graphs, edge lists and constants are random numbers, the same for the
- * program and for the loops. */
+ * The host of this fixture is a substitute: graphs, edge lists and constants are random numbers, the
+ * same for the program and for the loops. */
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_FIXTURE_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_FIXTURE_H
 
@@ -25,14 +25,14 @@ typedef struct graphagile_case {
   int64_t nodes, edges;
   graphagile_options options;
   sim_options sim;
-  const char *refused; /* part of the message expected instead of a program */
-  sim_stats *stats;    /* of the run: cycles alone */
+  const char *refused; /* a part of the expected message, instead of a program */
+  sim_stats *stats;
   uint64_t cycles;
   double seconds, floor;
   uint64_t text_bytes;
 } graphagile_case;
 
-/* rows x width numbers, or heads x edges of values of an edge list. */
+/* A tensor of rows x width numbers, or of heads x edges values of an edge list. */
 typedef struct grid {
   const void *key;
   float *data;
@@ -86,7 +86,7 @@ static const program_edge_list *find_list(program_host *h, MlirValue relation) {
   abort();
 }
 
-/* ---- what codegen asks ---- */
+/* ---- the functions that codegen calls ---- */
 
 void program_host_keep(program_host *h, void *memory) {
   h->kept[h->num_kept++] = memory;
@@ -109,7 +109,7 @@ status program_host_set_order(program_host *h, const char *set, const int32_t **
   return STATUS_OK;
 }
 
-/* Types of uneven sizes, one of them empty. */
+/* The types have different sizes, and one of them is empty. */
 status program_host_set_segments(program_host *h, const char *set, const char *per, int64_t *count,
                                  const int64_t **offsets) {
   int64_t rows;
@@ -141,7 +141,7 @@ static void random_ends(program_host *h, program_edge_list *r, const char *kind)
   int32_t *src = must_alloc((size_t)r->edges * sizeof *src), *dst = must_alloc((size_t)r->edges * sizeof *dst);
   bool by_edge = strstr(kind, "gather") != NULL, at_edge = strstr(kind, "scatter") != NULL;
   for (int64_t i = 0; i < r->edges; i++) {
-    double skewed = random_number(h) * random_number(h); /* some rows have many edges, some none */
+    double skewed = random_number(h) * random_number(h); /* some rows get many edges, some none */
     src[i] = at_edge ? (int32_t)i : (int32_t)(random_number(h) * (double)r->from_rows);
     dst[i] = by_edge ? (int32_t)i : (int32_t)(skewed * (double)r->to_rows * 0.9);
     if (!strcmp(kind, "out") && i < r->to_rows) dst[i] = (int32_t)i; /* each row has an edge */
@@ -164,7 +164,7 @@ status program_host_edge_list(program_host *h, MlirOperation relation, const pro
   program_host_set_rows(h, type.detail, &r->to_rows);
   r->edges = h->of->edges;
   const char *kind = ir_get_string(relation, "kind", "in");
-  for (int i = 0; i < h->num_lists && !r->src; i++) { /* one graph, whatever the weights */
+  for (int i = 0; i < h->num_lists && !r->src; i++) { /* lists of one kind have the same edges, with any weights */
     MlirOperation other = {(void *)(uintptr_t)h->list_keys[i]};
     if (strcmp(ir_get_string(other, "kind", ""), kind) != 0) continue;
     r->src = h->lists[i]->src;

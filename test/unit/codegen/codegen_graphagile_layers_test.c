@@ -1,5 +1,6 @@
-/* Every kind of layer, whatever the device: attention with heads of any width, types, maximum,
- * windows, values with the weights of their edges. The modules are in the folder layers. */
+/* Programs of every kind of layer are right on every device: attention with heads of any width,
+ * types, maximum, windows, values with the weights of their edges. The modules are in the folder
+ * layers. */
 #include "codegen_graphagile_variants.h"
 
 static void run_heads(const char *module, const char *heads, const char *width, const char *combine, int64_t nodes,

@@ -1,5 +1,5 @@
-/* The operations of the device level as plain loops over grids: what compiled programs are compared
- * with. */
+/* Computes the operations of the device level with plain loops over grids; tests compare
+ * compiled programs with them. */
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_LOOPS_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_LOOPS_H
 
@@ -155,7 +155,7 @@ static void copy_columns(const grid *from, int64_t begin, grid *to, int64_t at, 
     memcpy(to->data + r * to->width + at, from->data + r * from->width + begin, (size_t)width * sizeof *to->data);
 }
 
-/* One operation; its result is a new grid. */
+/* Computes one operation into a new grid. */
 static void loops_operation(program_host *h, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   program_array x;

@@ -1,4 +1,4 @@
-/* Compiles a case, runs it on the simulator and compares what the manifest says are the outputs. */
+/* Compiles a case, runs it on the simulator and compares the outputs that the manifest lists. */
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_RUN_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_RUN_H
 

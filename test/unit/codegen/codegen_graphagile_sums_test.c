@@ -1,5 +1,5 @@
-/* What sums take in besides the edges of their list: multiples of the row itself, sums over another
- * list. */
+/* Sums over edges are right where they also add multiples of the row itself, or begin with a sum
+ * over another list. */
 #include "codegen_graphagile_variants.h"
 
 #define TYPES_OF_MODULES                                                                                               \
@@ -9,8 +9,8 @@
   "!node = !gnn.node<\"g\", tensor<40xf32>>\n"                                                                         \
   "!weight = !gnn.edge<\"g\", f32>\n"
 
-/* Three sums over one graph, of which two add half of the row itself and one, over weighted edges,
- * all of it. */
+/* Three sums over one graph. Two of them add half of the row itself; the third, over weighted
+ * edges, adds the whole row. */
 static const char loops[] = TYPES_OF_MODULES
     "func.func @loops(%g: !graph, %x: !node, %k: !weight) -> (!node) {\n"
     "  %x0 = \"device.input\"(%x) : (!node) -> !rows\n"
@@ -37,8 +37,8 @@ TEST(sums_add_multiples_of_the_row_itself) {
   run_everywhere(loops, 500, 700);
 }
 
-/* GraphSAGE over sparse features: half of a product is summed up over the graph, the other half
- * added to that. */
+/* GraphSAGE over sparse features: one half of a product is summed up over the graph, and the
+ * other half is added to the sum. */
 static const char joined[] = TYPES_OF_MODULES
     "!sparse = !gnn.sparse<\"g\", tensor<37xf32>>\n"
     "!entries = !device.edge_list<\"columns\", \"g\">\n"
@@ -68,7 +68,7 @@ TEST(sums_begin_with_those_over_another_list) {
   run_everywhere(joined, 700, 300);
 }
 
-/* PEs that share rows load them as often, also where a subshard is one piece for one of them and
+/* PEs that share rows load them equally often, even where a subshard is one piece for one PE and
  * two for another. */
 TEST(joined_sums_share_rows_of_split_subshards) {
   device d = small_device(4);

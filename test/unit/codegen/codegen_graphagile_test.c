@@ -1,4 +1,4 @@
-/* Programs compute what their modules say: whatever the device, the partition and the options. */
+/* Compiled programs compute what their modules say, for all devices, partitions and options. */
 #include "codegen_graphagile_variants.h"
 
 #define TYPES_OF_MODULES                                                                                               \
@@ -11,7 +11,7 @@
   "!node24 = !gnn.node<\"g\", tensor<24xf32>>\n"                                                                       \
   "!node7 = !gnn.node<\"g\", tensor<7xf32>>\n"
 
-/* Two GCN layers: sums with weights of the edge list, bias, activation. */
+/* Two GCN layers: sums with the weights of the edge list, bias, activation. */
 static const char gcn[] =
     TYPES_OF_MODULES "func.func @gcn(%g: !graph, %x: !node37, %w: tensor<37x24xf32>, %b: tensor<24xf32>, %v: "
                      "tensor<24x7xf32>, %k: !gnn.edge<\"g\", f32>) -> (!node7) {\n"

@@ -1,5 +1,6 @@
-/* A case on the default device, on small ones, without overlap, as in the paper, with extensions.
- * GRAPHAGILE_VERBOSE=1 prints cycles. */
+/* Runs a case on the default device, on small ones, without overlap, with the options of the
+ * paper, with extensions, without balance, and without attention layers. GRAPHAGILE_VERBOSE=1
+ * prints cycles. */
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_VARIANTS_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_GRAPHAGILE_VARIANTS_H
 

@@ -1,4 +1,4 @@
-/* A small typed graph, weights, and a module parsed from text, for tests of what the host
+/* A small typed graph, weights, and a module parsed from text, for tests of values that the host
  * computes. */
 #ifndef GNNC_TEST_UNIT_CODEGEN_CODEGEN_HOST_FIXTURE_H
 #define GNNC_TEST_UNIT_CODEGEN_CODEGEN_HOST_FIXTURE_H
@@ -16,8 +16,8 @@ typedef struct fixture {
   program_host *host;
 } fixture;
 
-/* Six nodes, types 1 0 1 0 2 0; eight edges with a stored loop at 2 and 2 -> 0 twice; node 5 has
- * none. */
+/* Six nodes of types 1 0 1 0 2 0 and eight edges. Node 2 has a stored loop, the edge 2 -> 0 is
+ * stored twice, node 5 has no edge. */
 enum { FIXTURE_NODES = 6, FIXTURE_EDGES = 8 };
 static const int32_t fixture_ends[2][FIXTURE_EDGES] = {{0, 1, 2, 2, 2, 3, 4, 1}, {1, 2, 0, 2, 0, 4, 3, 3}};
 static const int32_t fixture_edge_type[FIXTURE_EDGES] = {1, 0, 2, 0, 2, 1, 0, 0};
@@ -32,7 +32,7 @@ static void fixture_add(tensor_set *set, const char *name, dtype d, int32_t rank
   memcpy(to, data, tensor_set_find(set, name)->bytes);
 }
 
-/* A weight 1, 2, 3, ... */
+/* Adds a weight with the numbers 1, 2, 3, ... */
 static void fixture_weight(tensor_set *set, const char *name, int32_t rank, int64_t first, int64_t second,
                            int64_t third) {
   float numbers[256];
@@ -41,7 +41,7 @@ static void fixture_weight(tensor_set *set, const char *name, int32_t rank, int6
   fixture_add(set, name, DTYPE_F32, rank, dims, numbers);
 }
 
-/* `body` is that of @m(%g, ...). */
+/* Parses @m(%g, ...) with this body, and makes the graph and the weights a to n. */
 static void fixture_begin(fixture *f, const char *globals, const char *arguments, const char *body, int threads) {
   const int64_t ends[] = {2, FIXTURE_EDGES}, edges[] = {FIXTURE_EDGES}, nodes[] = {FIXTURE_NODES};
   *f = (fixture){.context = ir_context_create(), .tensors = tensor_set_create("g.safetensors")};
@@ -81,7 +81,7 @@ static void fixture_end(fixture *f) {
   tensor_set_destroy(f->weights);
 }
 
-/* The last operation before the return, or `back` operations earlier. */
+/* The operation `back` places before the last one; the return does not count. */
 static MlirOperation fixture_last(const fixture *f, int back) {
   MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(f->module));
   while (strcmp(ir_op_name(op), "func.func") != 0) op = mlirOperationGetNextInBlock(op);
@@ -102,7 +102,7 @@ __attribute__((unused)) static void fixture_compare(const char *file, int line, 
   }
 }
 
-/* The last value of a body is these numbers. */
+/* The last value of a body has these numbers. */
 #define CHECK_BODY(globals, arguments, body, rows_, width_, ...)                                                       \
   do {                                                                                                                 \
     fixture fixture_;                                                                                                  \

@@ -1,8 +1,8 @@
-/* The generated interface: every error result, blocks of any alignment, headers for C and C++,
- * names, what is refused, same bytes twice. */
+/* The interface of generated models: every error result, blocks of any alignment, headers for C
+ * and C++, names, refused modules, the same bytes in two compilations. */
 #include "codegen_fixture.h"
 
-/* y = sum over incoming edges of x[src] + w */
+/* y = w + sum over incoming edges of x[src] */
 #define SUM_MODEL(model, weight, input)                                                                                                                      \
   "module attributes {gnn.model = \"" model "\", gnn.source = \"m.gnn\", gnn.bound_slots = [\"one x 3\"]} {\n"                                               \
   "ml_program.global private @\"" weight                                                                                                                     \
@@ -149,7 +149,7 @@ TEST(run_refuses_blocks_that_bind_did_not_fill_and_null_pointers) {
     CHECK_INT(f.info->run(bound, inputs, outputs, workspace, &with_short_one), GNNC_ERROR_VERSION);
     CHECK_INT(f.info->run(bound, inputs, outputs, workspace, &alone), GNNC_OK);
     CHECK(!memcmp(y, expected, sizeof y));
-    /* A bind that fails leaves a block that run refuses. */
+    /* After a bind that fails, run refuses the block. */
     gnnc_graph bad = graph;
     bad.num_nodes = 2;
     CHECK_INT(f.info->bind(GNNC_ABI_VERSION, &bad, weights, bound, size, NULL), GNNC_ERROR_EDGE_RANGE);
@@ -261,7 +261,7 @@ TEST(rows_too_wide_for_the_stack_are_kept_in_arrays_of_the_thread) {
       (codegen_c_options){0}));
   CHECK_HAS(text_str(&f.output.source), "static _Thread_local real h[20000];");
   fixture_end(&f);
-  /* Computed straight into the output it is not kept at all. */
+  /* A value that is computed straight into the output needs no array. */
   CHECK(fixture_emit(&f,
                      WIDE("tensor<20000xf32>", "%r = \"gnn.softmax\"(%v) : (tensor<20000xf32>) -> tensor<20000xf32>\n",
                           "tensor<20000xf32>"),

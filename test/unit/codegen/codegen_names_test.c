@@ -1,11 +1,11 @@
-/* Names of models as C identifiers: nothing that C, C++, the headers or generated text itself means
- * by a word. */
+/* Names of models become C identifiers that clash with no word of C, C++, the headers or
+ * generated text. */
 #include "codegen/c/text/names.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "unit.h"
 
-/* Compiles a struct with a field of each word's identifier. */
+/* Compiles a struct that has a field for the identifier of each word. */
 static int compile_fields(const char *words, const char *name, const char *command) {
   arena *a = arena_create();
   text t = {0};
@@ -56,7 +56,8 @@ TEST(an_ordinary_name_stays_and_others_become_identifiers) {
   arena_destroy(a);
 }
 
-/* Each name after `mark` at the start of a line is reserved; returns how many there are. */
+/* Checks that each name after `mark` at the start of a line is reserved; returns the number of
+ * names. */
 static int check_reserved(arena *a, const char *code, const char *mark) {
   int count = 0;
   for (const char *at = strstr(code, mark); at; at = strstr(at, mark)) {

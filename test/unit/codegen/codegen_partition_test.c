@@ -1,5 +1,5 @@
-/* Partitioning against the plainest way to do it, on random graphs, with shards of every size down
- * to one row. */
+/* The partition of random graphs agrees with a straightforward one, for shards of every size
+ * down to one row. */
 #include "codegen/graphagile/partition/partition.h"
 #include "support/status.h"
 #include "unit.h"
@@ -48,8 +48,7 @@ static void check_record(const program_edge_list *r, const graphagile_partition 
   if (p->position) CHECK_INT(p->position[e], at);
 }
 
-/* For each cell in turn, its edges in the order of the relation must be the records that follow,
- * cut into pieces. */
+/* The records of each cell are its edges in the order of the relation, cut into pieces. */
 static void check_partition(const program_edge_list *r, const graphagile_partition *p) {
   int64_t piece = 0;
   uint32_t at = 0, in_piece = 0;
@@ -120,7 +119,8 @@ TEST(a_relation_without_edges_or_rows_has_no_pieces) {
   check(&empty, (graphagile_partition_shape){2, 2, 4}, 3, 1);
 }
 
-/* All cells in their order, at least a piece each; counted and sorted. */
+/* Where empty subshards are kept, all cells follow in order with at least one piece each. The
+ * cases use both algorithms, counting and sorting. */
 TEST(subshards_without_edges_may_be_kept) {
   static const struct {
     int64_t rows, edges;
@@ -156,7 +156,7 @@ static void weigh(const void *user, int64_t begin, int64_t count, float *out) {
   for (int64_t i = 0; i < count; i++) out[i] = *(const float *)user * (float)(begin + i);
 }
 
-/* New self loops and weights that are computed are as if they were stored. */
+/* New self loops and computed weights are partitioned like stored ones. */
 TEST(loops_need_no_list_and_weights_no_array) {
   static const float factor = 0.5f;
   static const graphagile_partition_shape shapes[] = {{64, 48, 7}, {1000, 2000, 65536}, {1, 2, 3}};

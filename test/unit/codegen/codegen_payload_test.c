@@ -1,5 +1,5 @@
-/* Every payload operation in a kernel of its own, on shapes of every rank, against loops in double
- * written here. */
+/* Every payload operation, in a kernel of its own on shapes of every rank, agrees with loops in
+ * double that are written here. */
 #include "codegen_fixture.h"
 
 enum { NODES = 5, LARGEST = 200 };
@@ -9,7 +9,7 @@ enum { NODES = 5, LARGEST = 200 };
 typedef struct payload_case {
   const char *op, *attributes, *a, *b, *y;
   void (*reference)(const double *a, const double *b, double *y);
-  bool chained; /* the operands pass through element-wise operations first, so that they are inlined */
+  bool chained; /* element-wise operations precede the operands, so that the operands are inlined */
 } payload_case;
 
 #define FOR(i, n) for (int i = 0; i < (n); i++)
@@ -328,7 +328,7 @@ static void append_buffer(text *ir, const char *space, char letter, int number, 
               letter, number, space, letter, number, type_text(dims));
 }
 
-/* Loads an operand; through two operations that change nothing when chained. */
+/* Loads an operand; a chained one passes two more operations, which together change nothing. */
 static void append_operand(text *ir, char letter, int number, const char *dims, bool chained) {
   const char *type = type_text(dims);
   text_printf(ir,
@@ -342,8 +342,8 @@ static void append_operand(text *ir, char letter, int number, const char *dims, 
               chained ? 2 : 1, chained ? "abs" : "negate", type, type);
 }
 
-/* All cases as one model. Operands are positive after the loads: abs of the value, or twice
- * negated. */
+/* Makes one model of all cases. Operands are positive after the loads: abs of the value, or its
+ * double negation. */
 static void build_model(text *ir) {
   text_append(ir, "module attributes {gnn.model = \"m\", gnn.source = \"m.gnn\", gnn.bound_slots = []} {\n"
                   "func.func @m.run() attributes {gnn.phase = \"run\", gnn.workspace_slots = []} {\n"
@@ -415,7 +415,7 @@ static void check_all(codegen_c_options options, const char *flags, double toler
   text_free(&ir);
 }
 
-/* Whether a case has the operation with the attribute. */
+/* Whether a case has the operation with this attribute. */
 static bool is_tested(const char *op, const char *attribute, const char *value) {
   char wanted[64];
   snprintf(wanted, sizeof wanted, "%s = \"%s\"", attribute, value);

@@ -1,5 +1,5 @@
-/* Orders of pieces: every piece of the partition once, pairs of shards in one pass over the
- * sources, reuse exactly where the piece before has the same ones. */
+/* Orders of pieces contain every piece of the partition once, handle pairs of shards in one pass
+ * over the sources, and reuse sources exactly where the piece before has the same ones. */
 #include "codegen/graphagile/partition/partition.h"
 #include "codegen/graphagile/plan/plan_order.h"
 #include "unit.h"
@@ -21,7 +21,7 @@ static fixture *fixture_make(int count, int32_t src_rows, int32_t dst_rows, int3
     state = state * 1664525u + 1013904223u;
     f->src[i] = (int32_t)(state >> 8) % ROWS;
     f->dst[i] = (int32_t)(state >> 16) % ROWS;
-    if (f->dst[i] / 10 == 4) f->dst[i] = 0; /* an empty shard */
+    if (f->dst[i] / 10 == 4) f->dst[i] = 0; /* leaves one shard empty */
   }
   program_edge_list r = {.from_rows = ROWS, .to_rows = ROWS, .edges = count, .src = f->src, .dst = f->dst};
   f->plan = (graphagile_plan){.arena = arena_create(), .options = &f->options, .device = &f->options.device.graphagile};
@@ -46,7 +46,7 @@ static void fixture_end(fixture *f) {
   free(f);
 }
 
-/* The pieces of one of a band's shards, in the order, are those of the partition. */
+/* One shard's pieces in a band of the order are those of the partition. */
 static void check_shard(const fixture *f, const graphagile_plan_pieces *o, int64_t band, int64_t shard,
                         bool is_second) {
   const graphagile_partition *p = &f->edges.partition;
@@ -92,7 +92,7 @@ TEST(cells_of_several_pieces_load_their_sources_once) {
   fixture *f = fixture_begin(50, 50, 20, 1);
   CHECK(graphagile_plan_pieces_of(&f->plan.layers.items[0]) == &f->edges.orders[GRAPHAGILE_PLAN_ORDER_REUSE]);
   check_order(f, 1);
-  f->plan.layers.items[0].kind = GRAPHAGILE_PLAN_sddmm; /* loads chunks of fibers in turns */
+  f->plan.layers.items[0].kind = GRAPHAGILE_PLAN_sddmm; /* SDDMM layers load chunks of fibers in turns */
   CHECK(graphagile_plan_pieces_of(&f->plan.layers.items[0]) == &f->edges.orders[GRAPHAGILE_PLAN_ORDER_PLAIN]);
   fixture_end(f);
 }
@@ -112,7 +112,7 @@ TEST(parts_are_the_pieces_of_pairs_in_turn) {
   CHECK(graphagile_plan_pieces_of(&f->plan.layers.items[0]) == parts);
   CHECK(!f->edges.orders[GRAPHAGILE_PLAN_ORDER_PAIRS].pieces);
   CHECK(graphagile_plan_pieces_count(parts) > p->num_pieces);
-  for (int64_t i = 0; i < p->num_pieces; i++) { /* each piece: its parts one after another, none small */
+  for (int64_t i = 0; i < p->num_pieces; i++) { /* parts of a piece are adjacent and none is small */
     int64_t at = 0;
     uint32_t edge = p->pieces[i].first_edge, end = edge + p->pieces[i].num_edges;
     while (parts->pieces[at].first_edge != edge) at++;

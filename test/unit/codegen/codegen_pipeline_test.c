@@ -1,5 +1,4 @@
-/* Pipelines of targets, -O levels and switches: whole where they are short, what a switch adds or
- * takes away elsewhere. */
+/* Pipelines of targets at all -O levels, and the passes that switches add or remove. */
 #include "codegen/backend.h"
 #include "unit.h"
 
@@ -47,7 +46,7 @@ TEST(switches_add_passes_and_take_them_away) {
   const char *off = text_of(a, "host", 2, SWITCHES("no-order", "no-compact", "no-fuse-activation"), PIPELINE_all);
   CHECK(!strstr(off, "gnn-order"));
   CHECK_HAS(off, "gnn-compact{when=never}");
-  CHECK_HAS(off, "gnn-fuse-linear{compact=false inputs=false}"); /* what compaction would save does not count */
+  CHECK_HAS(off, "gnn-fuse-linear{compact=false inputs=false}"); /* fuse-linear does not count savings of compaction */
   CHECK_HAS(off, "gnn-to-device{width=1 fuse=false}");
   CHECK_HAS(text_of(a, "c", 2, SWITCHES("no-split-attention"), PIPELINE_gnn), "gnn-canonicalize{split=false}");
   CHECK_HAS(text_of(a, "c", 2, SWITCHES("no-sparse-features"), PIPELINE_gnn), "gnn-order{features=dense}");

@@ -1,5 +1,5 @@
-/* Which operations go to the host: those that were asked for, those that the machine cannot
- * execute, and functions from the first that it lacks. */
+/* The host executes the operations that --host names, those that the machine cannot execute, and
+ * the functions of an operation from the first one on that the machine lacks. */
 #include "codegen_host_fixture.h"
 
 #include "codegen/device/steps/place.h"
@@ -27,7 +27,7 @@
 #define OUTPUT(from) "%o = \"device.output\"(%" from ") : (" ROWS ") -> !gnn.node<\"g\", tensor<2xf32>>\n"
 #define OUTPUT_VALUES(from) "%o = \"device.output\"(%" from ") : (" VALUES ") -> !gnn.edge<\"g\", f32>\n"
 
-/* All but products of edges. */
+/* The machine executes all operations but SDDMM. */
 static bool runs(MlirOperation op, const void *user) {
   (void)user;
   return ir_op_kind(op) != IR_OP(device, sddmm);
@@ -40,7 +40,7 @@ static bool has_function(elementwise_unary function, const void *user) {
 static const elementwise_unary own = UNARY_exp;
 static const place_rules overlay = {.runs = runs, .has_function = has_function, .user = &own};
 
-/* "gemm relu, map erf host": steps with their functions and units. */
+/* Prints the steps with their functions and units: "gemm relu, map erf host". */
 static void describe(const fixture *f, text *out) {
   IR_FOR_EACH_OP(op, ir_func_body(ir_func_first(mlirModuleGetOperation(f->module)))) {
     if (!place_is_step(op)) continue;
@@ -62,7 +62,7 @@ static void expect_place(const char *body, const place_rules *rules, const char 
   CHECK_STR(text_str(&once), expected);
   place_operations(a, function, rules);
   describe(&f, &twice);
-  CHECK_STR(text_str(&twice), expected); /* the same again */
+  CHECK_STR(text_str(&twice), expected); /* a second call changes nothing */
   CHECK(place_has_host(function) == (strstr(expected, "host") != NULL));
   CHECK(mlirOperationVerify(mlirModuleGetOperation(f.module)));
   text_free(&once);
@@ -101,7 +101,7 @@ TEST(functions_are_cut_at_the_first_that_the_machine_lacks) {
   expect_place(INPUT MAP("1", "0", "\"tanh\", \"relu\""), &overlay, "map tanh relu host");
 }
 
-/* What used the result uses that of the host's part. */
+/* Users of a cut operation read the result of the host's part. */
 TEST(a_cut_operation_is_used_through_its_second_part) {
   fixture f;
   arena *a = arena_create();
@@ -114,7 +114,7 @@ TEST(a_cut_operation_is_used_through_its_second_part) {
   arena_destroy(a);
 }
 
-/* Whether device memory holds the result of the operation `back` before the last. */
+/* Whether device memory holds the result of the operation `back` places before the last. */
 static bool needs_result(const fixture *f, const map *needs, int back) {
   return place_needs(needs, ir_result(fixture_last(f, back)));
 }
@@ -134,10 +134,10 @@ TEST(device_memory_holds_what_the_device_reads_and_makes) {
   CHECK(needs_result(&f, &needs, 7));  /* the input of gemm */
   CHECK(needs_result(&f, &needs, 6));  /* the edges of spdmm */
   CHECK(needs_result(&f, &needs, 5));  /* gemm */
-  CHECK(!needs_result(&f, &needs, 4)); /* between two steps of the host */
-  CHECK(needs_result(&f, &needs, 3));  /* the host makes it for spdmm */
+  CHECK(!needs_result(&f, &needs, 4)); /* the value between two steps of the host */
+  CHECK(needs_result(&f, &needs, 3));  /* the input that the host makes for spdmm */
   CHECK(needs_result(&f, &needs, 2));  /* spdmm */
-  CHECK(!needs_result(&f, &needs, 1)); /* an output that the host makes */
+  CHECK(!needs_result(&f, &needs, 1)); /* the output that the host makes */
   fixture_end(&f);
   arena_destroy(a);
 }
@@ -157,8 +157,8 @@ TEST(edge_lists_of_values_in_device_memory_are_there_too) {
     MlirOperation function = ir_func_first(mlirModuleGetOperation(f.module));
     place_operations(a, function, &rules[is_device]);
     map needs = place_find_needs(a, function);
-    CHECK_INT(needs_result(&f, &needs, 1), is_device); /* values */
-    CHECK_INT(needs_result(&f, &needs, 2), is_device); /* their edges */
+    CHECK_INT(needs_result(&f, &needs, 1), is_device); /* the values */
+    CHECK_INT(needs_result(&f, &needs, 2), is_device); /* the list of their edges */
     fixture_end(&f);
   }
   arena_destroy(a);

@@ -1,11 +1,11 @@
-/* What passes ask of any layer: what it reads from memory, what of that it reads itself, its
- * constants. */
+/* Queries of passes about any layer: the tensors it reads from memory, those among them that it
+ * reads itself, its constants. */
 #include "codegen/graphagile/plan/plan_layer.h"
 #include "unit.h"
 
 #include <string.h>
 
-/* Names of what a layer reads from memory, in order. */
+/* The names of the tensors that a layer reads from memory, in order. */
 static const char *operands_of(const graphagile_plan_layer *l) {
   static char said[256];
   graphagile_plan_tensor *operands[GRAPHAGILE_PLAN_MAX_OPERANDS];
@@ -37,7 +37,7 @@ TEST(operands_that_are_not_there_are_left_out) {
   CHECK_STR(operands_of(&(graphagile_plan_layer){.kind = GRAPHAGILE_PLAN_values, .values = {.a = &c}}), "c");
 }
 
-/* y = spdmm a over pieces { t = sddmm b, c; functions of t }: t is made in the Edge Buffer. */
+/* y = spdmm a over pieces { t = sddmm b, c; functions of t }: t stays in the Edge Buffer. */
 TEST(what_a_link_makes_for_the_next_is_no_operand) {
   graphagile_plan_tensor t = {.name = "t"}, u = {.name = "u"};
   const graphagile_plan_layer first = {.kind = GRAPHAGILE_PLAN_sddmm, .result = &t, .sddmm = {.src = &b, .dst = &c}};
@@ -55,7 +55,7 @@ TEST(a_sum_reads_what_it_begins_with) {
   CHECK_STR(operands_of(&l), "a b d");
 }
 
-/* A bias that one load brings with the matrix has no memory of its own. */
+/* A bias that is loaded together with the matrix has no memory of its own. */
 TEST(constants_are_those_with_memory_of_their_own) {
   graphagile_plan_layer l = {.kind = GRAPHAGILE_PLAN_gemm,
                              .epilogues = {{.row.bytes = 64}},

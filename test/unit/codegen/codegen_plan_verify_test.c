@@ -1,16 +1,16 @@
-/* Plans made by hand, each with one mistake. */
+/* The verifier of plans finds the mistake in plans that are made by hand. */
 #include "codegen/graphagile/plan/plan_verify.h"
 #include "unit.h"
 
 enum { FIBER = 64, LAYERS = 3 };
 
-/* y = two halves side by side, made by layers 0 and 1; layer 2 makes z from it. */
+/* Layers 0 and 1 make the two halves of y; layer 2 makes z from y. */
 typedef struct fixture {
   graphagile_plan plan;
   graphagile_plan_tensor y, left, right, z;
   graphagile_plan_layer layers[LAYERS];
   graphagile_plan_output output;
-  char said[128]; /* line and text of the last message */
+  char said[128]; /* the line and the text of the last message */
 } fixture;
 
 static void set_up(fixture *f) {

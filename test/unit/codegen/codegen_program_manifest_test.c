@@ -1,4 +1,4 @@
-/* The manifest of a program, byte by byte. */
+/* The manifest of a program has the expected bytes. */
 #include "codegen/device/program_manifest.h"
 #include "unit.h"
 

@@ -1,6 +1,6 @@
-/* Functions of generated code against the C library's in double precision, over floats of every
- * exponent: no more than the units in the last place that prelude/real.h says, and infinities,
- * zeros and NaN as they are. */
+/* Functions of generated code agree with the C library's in double precision, over floats of
+ * every exponent. The error is at most the number of units in the last place that prelude/real.h
+ * states; infinities, zeros and NaN are exact. */
 #include "codegen_fixture.h"
 
 #include <float.h>
@@ -11,9 +11,9 @@ enum { WIDTH = 16, STEP = 40009, NODES = (int)(UINT32_MAX / STEP / WIDTH) };
 typedef struct function_case {
   const char *name;
   double (*exact)(double x);
-  double units; /* in the last place of the result, or of x where that is larger and `is_scaled` */
+  double units; /* units in the last place of the result, or of x where it is larger and `is_scaled` */
   bool is_scaled;
-  double least; /* an error that is always allowed */
+  double least; /* an absolute error that is always allowed */
 } function_case;
 
 static double exact_sigmoid(double x) {
@@ -47,7 +47,7 @@ static const function_case cases[] = {
     {"sigmoid", exact_sigmoid, 2.6, false, (double)FLT_MIN},
     {"gelu", exact_gelu, 1.5, true, 0},
     {"softplus", exact_softplus, 3, false, 0},
-    {"elu", exact_elu, 1.1, false, (double)FLT_EPSILON}, /* of exp(x) - 1, near 0 */
+    {"elu", exact_elu, 1.1, false, (double)FLT_EPSILON}, /* for exp(x) - 1 near 0 */
     {"expm1", expm1, 1, false, 0},
     {"log1p", log1p, 1, false, 0},
     {"sin", sin, 1, false, 0},
@@ -90,7 +90,7 @@ static void build_model(text *ir) {
   text_append(ir, "\"smt.yield\"() : () -> ()\n}) {domain = \"node\"} : (!gnn.graph<\"g\">) -> ()\nreturn\n}\n}\n");
 }
 
-/* The distance of neighbouring floats at a value. */
+/* The distance between neighbouring floats at a value. */
 static double unit_at(double value) {
   int exponent;
   frexp(fabs(value), &exponent);

@@ -1,5 +1,5 @@
-/* The manifest of host steps, member by member, and the words of section .gnnc.lists that it points
- * at. The graph is the fixture's: six nodes, eight edges. */
+/* The manifest of host steps has the expected members, and section .gnnc.lists has the words
+ * that it points at. The graph is the fixture's, with six nodes and eight edges. */
 #include "codegen_host_fixture.h"
 
 #include "codegen/device/steps/place.h"
@@ -31,7 +31,7 @@ typedef struct written {
   image image;
 } written;
 
-/* Steps of all operations of a body. */
+/* Writes the steps of all operations of a body. */
 static void write_steps(written *w, const char *globals, const char *arguments, const char *body, bool no_data) {
   *w = (written){.memory = arena_create()};
   fixture_begin(&w->fixture, globals, arguments, body, 1);
@@ -41,7 +41,7 @@ static void write_steps(written *w, const char *globals, const char *arguments, 
   CHECK_OK(step_writer_end(&s, &w->json, &w->image));
 }
 
-/* `expected` has ' for ". */
+/* `expected` has ' in the place of ". */
 static void check_json(const char *file, int line, const text *json, const char *expected) {
   text found = {0};
   text_append(&found, text_str(json));
@@ -183,7 +183,7 @@ TEST(columns_and_concat_name_their_parts) {
       "'out':2}]");
 }
 
-/* --no-data: places are counted, nothing is there. */
+/* With --no-data the writer counts offsets, but the section has no bytes. */
 TEST(without_data_the_section_has_a_size_alone) {
   written w;
   write_steps(&w, B, ARGUMENTS,

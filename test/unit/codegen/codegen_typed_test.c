@@ -1,6 +1,6 @@
-/* Graphs with types: pairs of edge type and node, kinds of pairs, members, segments, nodes of one
- * type, graphs of a batch, and the fused softmax, each compared with what the definition says, on
- * edges stored by destination and in the caller's order. */
+/* Generated code for typed graphs agrees with definitions written here: pairs of edge type and
+ * node, pairs of types, members, segments, nodes of one type, graphs of a batch, and the fused
+ * softmax. Edges are stored by destination and in the caller's order. */
 #include "codegen_fixture.h"
 
 enum { NODES = 57, EDGES = 400, ETYPES = 5, NTYPES = 3, GRAPHS = 4, WIDTH = 6, OUT = 5 };
@@ -55,7 +55,8 @@ enum { NODES = 57, EDGES = 400, ETYPES = 5, NTYPES = 3, GRAPHS = 4, WIDTH = 6, O
                                                 "\"smt.yield\"(%b, " value ") : (" logit ", " payload ") -> ()\n")     \
   RESULT("%r", "%l", "0", payload)
 
-/* The model in pieces; some are left out where edges stay in the caller's order. */
+/* The model consists of pieces, some of which are left out where edges stay in the caller's
+ * order. */
 typedef struct piece {
   bool needs_csc;
   const char *text;
@@ -200,8 +201,8 @@ static int32_t src[EDGES], dst[EDGES], edge_type[EDGES], node_type[NODES], batch
 static float x[NODES * WIDTH], parts[NODES * WIDTH], a[EDGES], h[EDGES * 2];
 static float we[ETYPES * WIDTH * OUT], wn[NTYPES * WIDTH];
 
-/* Node 3 has edges for three chunks of a softmax; nodes from 50 on have none; no edge has type 1;
- * pairs repeat. */
+/* The edges of node 3 fill three chunks of a softmax, nodes from 50 on have no edge, no edge has
+ * type 1, and pairs repeat. */
 static void make_graph(void) {
   unsigned seed = 7;
   for (int e = 0; e < EDGES; e++) {
@@ -221,20 +222,20 @@ static void make_graph(void) {
   fixture_fill(h, EDGES * 2, 4);
   fixture_fill(we, ETYPES * WIDTH * OUT, 5);
   fixture_fill(wn, NTYPES * WIDTH, 6);
-  a[1] = 90; /* rescales what was summed before */
+  a[1] = 90; /* forces the softmax to rescale the sum so far */
 }
 
 static gnnc_graph graph(void) {
   return (gnnc_graph){sizeof(gnnc_graph), NODES, EDGES, src, dst, edge_type, node_type, batch, GRAPHS};
 }
 
-/* ---- what is expected ---- */
+/* ---- expected values ---- */
 
 enum { OUTPUTS = 8 };
 static float found[OUTPUTS][EDGES * WIDTH];
 static double wanted[OUTPUTS][EDGES * WIDTH];
 
-/* x times the weight of a type; of a kind where `scale` is not NULL. */
+/* x times the weight of an edge type, scaled by the node type where `scale` is not NULL. */
 static void multiply(const double *row, int type, const float *scale, double *to) {
   for (int j = 0; j < OUT; j++) {
     to[j] = 0;
@@ -258,7 +259,7 @@ static void want_edges(void) {
   }
 }
 
-/* The largest over types of what the mean of the sources of that type gives. */
+/* The maximum over edge types of the product of that type with the mean of its sources. */
 static void want_groups(int n) {
   bool any = false;
   for (int t = 0; t < ETYPES; t++) {
@@ -369,7 +370,7 @@ TEST(threads_change_nothing) {
 }
 #endif
 
-/* ---- the tables and what bind refuses ---- */
+/* ---- the tables, and the refusals of bind ---- */
 
 static gnnc_result bind(const fixture *f, const gnnc_graph *g, int64_t *index) {
   size_t size = f->info->bound_bytes(g);
@@ -408,7 +409,7 @@ TEST(graphs_that_do_not_fit_are_refused) {
   fixture_end(&f);
 }
 
-/* The model has room for the pairs of types of the graph it was compiled for. */
+/* The model has space for the pairs of types of the graph for which it was compiled. */
 TEST(a_pair_of_types_too_many_is_refused) {
   fixture f;
   int64_t index = -1;
@@ -427,7 +428,7 @@ TEST(a_pair_of_types_too_many_is_refused) {
   fixture_end(&f);
 }
 
-/* A graph may be without edges, and without nodes. */
+/* A graph may have no edges, and no nodes. */
 TEST(empty_graphs_are_bound_and_run) {
   fixture f;
   make_graph();
@@ -456,7 +457,7 @@ static double softmax_of(const fixture *f, float value) {
   return (double)found[6][3 * WIDTH];
 }
 
-/* As where the maximum is subtracted first. */
+/* A softmax that subtracts the maximum first gives NaN here, too. */
 TEST(a_softmax_without_a_number_is_none) {
   fixture f;
   char *ir = build(true);

@@ -1,4 +1,5 @@
-/* Generated graphs: fixed bytes for a seed, sizes as asked, shapes as their kind says. */
+/* A seed gives a generated graph fixed bytes; its sizes are those asked for, and its degrees
+ * follow its kind. */
 #include "data/generate/generate.h"
 #include "data/generate/power.h"
 #include "data/generate/random.h"

@@ -1,12 +1,12 @@
-/* Graphs: every rule that graph_open checks, broken once; fields dense and sparse; what else is
- * computed from edges. */
+/* graph_create refuses a graph that breaks one of its rules; fields are dense or sparse;
+ * fingerprints, CSR and statistics are right. */
 #include "data/csr.h"
 #include "data/formats/text_tensors.h"
 #include "data/graph.h"
 #include "data/statistics.h"
 #include "unit.h"
 
-/* A graph from its text form; the set outlives it. */
+/* Opens a graph from its text form; the caller must keep the set while the graph is used. */
 typedef struct fixture {
   tensor_set *set;
   graph *graph;
@@ -88,7 +88,7 @@ TEST(more_graphs_or_types_than_32_bits_count_are_named) {
                 "metadata num_relations is 9999999999, at most 2147483647 are supported");
 }
 
-/* 'ptr' is never read, so it needs no storage. */
+/* Nothing reads 'ptr', so it needs no storage. */
 TEST(more_graphs_than_32_bits_count_are_named_in_ptr) {
   fixture f;
   CHECK_OK(open_text("tensor edge_index i64 2 1\n0 1\n", &f));

@@ -1,4 +1,5 @@
-/* Edge lists, Matrix Market and triples: what they become and how they are refused. */
+/* Edge lists, Matrix Market files and triples become the expected tensors, or are refused with a
+ * message. */
 #include "data/formats/gunzip.h"
 #include "data/formats/text_tensors.h"
 #include "data/graph.h"
@@ -9,7 +10,7 @@
 
 typedef status importer(const char *name, const char *input, size_t size, const import_options *o, tensor_set **out);
 
-/* The imported set as text, so that a test shows the whole of it; in the arena. */
+/* The imported set as text, which shows a test all of it; it lies in the arena. */
 static const char *import(arena *a, importer *import_text, const char *input, import_options options) {
   tensor_set *set = NULL;
   graph *g = NULL;

@@ -1,5 +1,5 @@
-/* numpy archives, made here byte by byte: stored and packed members, every byte order, and what is
- * broken. */
+/* The reader of numpy archives, which the test makes byte by byte: stored and compressed
+ * members, every byte order, and broken files. */
 #include "data/convert.h"
 #include "data/formats/npy.h"
 #include "data/formats/zip.h"
@@ -18,7 +18,7 @@ static void append_number(text *t, uint64_t value, int bytes) {
   }
 }
 
-/* An array in .npy format with that dictionary; version 2 has a longer length. */
+/* An array in .npy format with this dictionary; version 2 has a wider length field. */
 static text make_npy(const char *dictionary, int version, const void *data, size_t size) {
   text t = {0};
   text_append_bytes(&t, "\x93NUMPY", 6);
@@ -29,7 +29,7 @@ static text make_npy(const char *dictionary, int version, const void *data, size
   return t;
 }
 
-/* An archive that grows: members in `bytes`, their directory beside it. */
+/* An archive under construction: members in `bytes`, and their directory beside them. */
 typedef struct archive {
   text bytes, directory;
   unsigned count;
@@ -57,7 +57,7 @@ static void add_member(archive *z, const char *name, const text *content, bool i
   append_number(&z->bytes, strlen(name), 2);
   append_number(&z->bytes, 4, 2);
   text_append(&z->bytes, name);
-  append_number(&z->bytes, 0, 4); /* an extra field that only the local header has */
+  append_number(&z->bytes, 0, 4); /* an extra field, which the directory lacks */
   text_append_bytes(&z->bytes, data, size);
   append_number(&z->directory, 0x02014b50, 4);
   append_number(&z->directory, 0, 6);
@@ -138,7 +138,8 @@ TEST(a_benchmark_archive_becomes_a_graph_with_features_and_labels) {
   text_free(&z.bytes);
 }
 
-/* An archive of scipy.sparse.save_npz: the entries (0, 2) and (1, 0), by what `format` says. */
+/* An archive as scipy.sparse.save_npz writes it, in this format, with the entries (0, 2) and (1,
+ * 0). */
 static status import_scipy(const char *format, const char *descr, size_t size, tensor_set **set) {
   archive z = {0};
   bool is_coo = !strncmp(format, "coo", 3);
@@ -172,7 +173,7 @@ TEST(a_matrix_of_scipy_becomes_the_edges_from_its_rows_to_its_columns) {
     CHECK_OK(import_scipy(cases[i].format, cases[i].descr, cases[i].size, &set));
     if (!set) continue;
     CHECK_OK(graph_create(set, &g));
-    CHECK_INT(set->count, 2); /* edge_index and edge_weight alone */
+    CHECK_INT(set->count, 2); /* An archive with edge_index and edge_weight alone. */
     CHECK(memcmp(g->src, cases[i].src, sizeof cases[i].src) == 0);
     CHECK(memcmp(g->dst, cases[i].dst, sizeof cases[i].dst) == 0);
     CHECK(g->edge_weight != NULL);
@@ -303,7 +304,7 @@ TEST(a_member_with_a_wrong_checksum_is_refused) {
   text_free(&z.bytes);
 }
 
-/* Elements 0 to 5 of the array; false where it is refused. */
+/* Reads elements 0 to 5 of the array; returns false where it is refused. */
 static status parse_npy(arena *a, const char *dictionary, const void *data, size_t size, double out[6]) {
   tensor t;
   text npy = make_npy(dictionary, 1, data, size);

@@ -1,12 +1,11 @@
-/* Safetensors: what is written is read back, the bytes are fixed, and no broken header is
- * believed. */
+/* Safetensors files read back as written, their bytes are fixed, and broken headers are refused. */
 #include "data/convert.h"
 #include "data/formats/safetensors.h"
 #include "unit.h"
 
 #include <unistd.h>
 
-/* A file of that header and that many data bytes. */
+/* Makes a file with this header and this many bytes of data. */
 static unsigned char *make_file(arena *a, const char *header, size_t data_bytes, size_t *size) {
   uint64_t length = strlen(header);
   *size = 8 + length + data_bytes;
@@ -63,7 +62,7 @@ TEST(tensors_and_metadata_are_found_by_name) {
   arena_destroy(a);
 }
 
-/* With a search through all entries for each of them this would take an hour. */
+/* With a search through all entries for each of them this test would take an hour. */
 TEST(a_million_metadata_entries_are_each_found_at_once) {
   enum { ENTRIES = 1000 * 1000 };
   tensor_set *set = tensor_set_create("f");

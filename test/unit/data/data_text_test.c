@@ -1,4 +1,4 @@
-/* Tensors as text, and the number types: every value of a half survives the round trip. */
+/* Tensors as text, and number types: they read back unchanged, every value of a half included. */
 #include "data/convert.h"
 #include "data/formats/text_tensors.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
-/* Types of edges: pairs with each end, canonical types and their numbers; types as large as a file
- * may hold. */
+/* Statistics about types of edges: pairs with each end, canonical types and their numbers, and
+ * types as large as a file may hold. */
 #include "data/formats/text_tensors.h"
 #include "data/type_statistics.h"
 #include "unit.h"
@@ -82,8 +82,8 @@ TEST(a_graph_without_any_types_has_no_canonical_ones_to_store) {
   tensor_set_destroy(set);
 }
 
-/* The table of the paper, on the graphs where they are present: canonical types and rows per edge
- * of (type, source). */
+/* Canonical types, and rows per edge of pairs (type, source), are those of Pigeon's table, on
+ * the graphs that are present. */
 TEST(published_ratios_are_met) {
   static const struct {
     const char *name;

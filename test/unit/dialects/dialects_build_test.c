@@ -1,5 +1,5 @@
-/* Building IR from C: operands by position, inferred types, located messages, and reading it
- * back. */
+/* Building IR from C: operands by position, inferred types, messages with locations, and reading
+ * the IR back. */
 #include "dialects/ir.h"
 #include "unit.h"
 
@@ -92,7 +92,7 @@ TEST(operands_are_found_by_their_declared_position) {
 
   ir_attr attributes[] = {{"reduce", ir_attr_string(f->context, "sum")},
                           {"direction", ir_attr_string(f->context, "in")},
-                          {"slope", {NULL}}, /* left out */
+                          {"slope", {NULL}}, /* an attribute that is left out */
                           {NULL, {NULL}}};
   MlirValue weighted[] = {argument(f, 0), argument(f, 1), argument(f, 2)},
             bare[] = {argument(f, 0), argument(f, 1), {NULL}};
@@ -147,7 +147,7 @@ TEST(what_does_not_fit_is_reported_at_the_line_of_the_model_in_its_names) {
   MlirValue operands[] = {argument(f, 1), weight(f, "conv1.lin.weight", 32, 4), {NULL}, {NULL}};
   CHECK(ir_value_is_null(ir_build_value(&f->b, IR_OP(gnn, linear), operands, NULL)));
   CHECK_STR(text_str(&f->messages),
-            "m.gnn:7:5: 'x' has 8 columns here, but 'h' takes 32\n"); /* the load is called h here */
+            "m.gnn:7:5: 'x' has 8 columns here, but 'h' takes 32\n"); /* the weight is called h here */
   text_free(&f->messages);
   MlirValue mixed[] = {argument(f, 1), argument(f, 2)};
   CHECK(ir_value_is_null(ir_build_value(&f->b, IR_OP(gnn, multiply), mixed, NULL)));
@@ -183,7 +183,7 @@ TEST(a_loop_is_built_around_its_body) {
 }
 
 TEST(a_region_is_taken_over_when_building_fails) {
-  fixture *f = open_fixture(); /* the leak checker watches */
+  fixture *f = open_fixture(); /* the leak checker would report the region */
   MlirBlock body;
   MlirRegion region = ir_region_create(f->context, NULL, 0, f->b.location, &body);
   ir_builder inside = ir_builder_at_end(body, f->b.location);

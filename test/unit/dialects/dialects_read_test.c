@@ -1,4 +1,5 @@
-/* Reading IR: loops over operations, uses and functions, and attributes with a list of choices. */
+/* Reading IR from C: loops over operations, uses and functions, and attributes with a list of
+ * choices. */
 #include "dialects/ir.h"
 #include "unit.h"
 
@@ -36,7 +37,7 @@ static void close_fixture(fixture *f) {
   ir_context_destroy(f->context);
 }
 
-/* The names of the operations of a block, a space behind each. */
+/* The names of the operations of a block, each followed by a space. */
 static const char *names_of(text *words, MlirBlock block) {
   text_free(words);
   IR_FOR_EACH_OP(op, block) text_printf(words, "%s ", ir_op_name(op));

@@ -1,4 +1,5 @@
-/* The op tables are whole: every row documented, loaded, and shown by a round-trip test. */
+/* The tables of operations are complete: every row is documented, loaded, and part of a round-
+ * trip test. */
 #include "dialects/ir.h"
 #include "support/file.h"
 #include "unit.h"

@@ -1,8 +1,8 @@
-/* Types between MLIR and C: what is decoded is what was written, and back. */
+/* Types keep their meaning between MLIR and C, in both directions. */
 #include "dialects/ir.h"
 #include "unit.h"
 
-static const int64_t unknown = INT64_MIN; /* MLIR's dynamic size */
+static const int64_t unknown = INT64_MIN; /* the value that MLIR uses for a dynamic size */
 
 static void check_round_trip(MlirContext c, const char *written, const char *in_words) {
   MlirType type = mlirTypeParseGet(c, mlirStringRefCreateFromCString(written));

@@ -1,5 +1,6 @@
-/* Printing: canonical, idempotent, the same tree when parsed again, comments kept; JSON; on the
- * files that ship and on random trees. */
+/* The printer of syntax trees is canonical and idempotent, its text parses to the same tree, and
+ * it keeps comments; JSON has all of the tree. The inputs are the .gnn files of the repository
+ * and random trees. */
 #include "frontend/library.h"
 #include "frontend_parse_fixture.h"
 
@@ -24,7 +25,7 @@ static void check_text(const char *name, const char *bytes, size_t size, bool is
   close_parsed(p);
 }
 
-/* Checks all .gnn files of a folder of the repository; returns how many there are. */
+/* Checks all .gnn files of a folder of the repository; returns their number. */
 static unsigned check_folder(const char *folder, bool is_canonical) {
   arena *a = arena_create();
   char *path = arena_printf(a, "%s/%s", GNNC_SOURCE_DIR, folder);
@@ -123,8 +124,8 @@ TEST(colons_of_neighbouring_declarations_are_aligned) {
                   "weight W    : f32[2];\n  weight bias : f32;\n\n  weight c : f32;");
 }
 
-/* Random trees, made without a parser: everything the grammar can say, small names, depth
- * limited. */
+/* Makes random trees without the parser: all that the grammar can say, with small names and
+ * limited depth. */
 typedef struct maker {
   arena *a;
   uint64_t state;

@@ -1,4 +1,5 @@
-/* Symbolic sizes: arithmetic, solving, waiting, and saying no. */
+/* Symbolic sizes: arithmetic, solving for one unknown, waiting for more, and refusing
+ * contradictions. */
 #include "frontend/sema/dims.h"
 #include "unit.h"
 

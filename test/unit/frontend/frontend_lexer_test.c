@@ -1,4 +1,5 @@
-/* Words: numbers, names, strings, comments, and every way to get one wrong. */
+/* The lexer reads numbers, names, strings and comments, and reports every way to write one
+ * wrongly. */
 #include "frontend_parse_fixture.h"
 
 static const ast_expr *value_of(const parsed *p) {

@@ -1,4 +1,5 @@
-/* Parses a string in a test: the tree, and all messages as "line:column: severity: text\n". */
+/* Parses a string in a test; keeps the tree, and all messages as "line:column: severity:
+ * text\n". */
 #ifndef GNNC_TEST_UNIT_FRONTEND_FRONTEND_PARSE_FIXTURE_H
 #define GNNC_TEST_UNIT_FRONTEND_FRONTEND_PARSE_FIXTURE_H
 
@@ -53,7 +54,8 @@ __attribute__((unused)) static void close_parsed(parsed *p) {
     close_parsed(parsed_);                                                                                             \
   } while (0)
 
-/* A statement within a model prints like this (without the model's lines and indentation). */
+/* A statement within a model prints like this (without the lines of the model and the
+ * indentation). */
 #define CHECK_STATEMENT(statement, expected)                                                                           \
   do {                                                                                                                 \
     parsed *parsed_ = parse_string("model m {\n" statement "\n}\n");                                                   \

@@ -1,5 +1,5 @@
-/* Programs of several files: where imports are looked for, what is read twice, what the library
- * adds. */
+/* Programs of several files: the search for imports, files that are imported twice, layers that
+ * the library adds. */
 #include "frontend_parse_fixture.h"
 
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-/* The grammar: precedence, every statement, recovery, and the words for the usual mistakes. */
+/* The parser: precedence, every statement, recovery, and messages for the usual mistakes. */
 #include "frontend_parse_fixture.h"
 
 TEST(operators_bind_as_documented) {

@@ -1,4 +1,4 @@
-/* Messages of semantic analysis about names, calls, shapes and domains, with their exact places. */
+/* Semantic analysis reports errors of names, calls, shapes and domains at their exact places. */
 #include "frontend_sema_fixture.h"
 
 TEST(an_unknown_name_suggests_the_nearest_one) {

@@ -1,5 +1,5 @@
-/* Sizes from the files: weights, graph and --dim against declarations, and every message about
- * them. */
+/* Sizes come from the weights, the graph and --dim, and every contradiction to a declaration is
+ * reported. */
 #include "frontend_sema_fixture.h"
 
 static const char *const gcn = "model m {\n"

@@ -1,5 +1,6 @@
-/* Analyses a string in a test: the flat program as text, and all messages as "line:column:
- * severity: text\n". Files to bind to are written as text too: "lin.weight F32 4 3; bias F32 4". */
+/* Analyses a string in a test; keeps the flat program as text, and all messages as "line:column:
+ * severity: text\n". The files that it binds are written as text, too: "lin.weight F32 4 3; bias
+ * F32 4". */
 #ifndef GNNC_TEST_UNIT_FRONTEND_FRONTEND_SEMA_FIXTURE_H
 #define GNNC_TEST_UNIT_FRONTEND_FRONTEND_SEMA_FIXTURE_H
 
@@ -64,7 +65,8 @@ static void read_table(arena *memory, const char *spec, tensor_table *out) {
   }
 }
 
-/* A new analysis without files, silent about values that nothing uses; then use_weights, use_graph or its `env`; then run_analysis. */
+/* Begins an analysis without files that does not warn about unused values. Then come
+ * use_weights, use_graph or a change of `env`, and run_analysis. */
 __attribute__((unused)) static analysed *open_analysis(void) {
   arena *memory = arena_create();
   analysed *p = arena_alloc(memory, sizeof *p);
@@ -121,7 +123,7 @@ __attribute__((unused)) static void close_analysis(analysed *p) {
     close_analysis(analysed_);                                                                                         \
   } while (0)
 
-/* Lines of the model below; statements stand from line 7 on. */
+/* The first six lines of a model; statements begin in line 7. */
 #define PRELUDE                                                                                                        \
   "model m {\n  graph g;\n  input x : node f32[4];\n  input w : edge f32;\n  weight A : f32[4, 3];\n  weight b : "     \
   "f32[4];\n"

@@ -1,5 +1,5 @@
-/* The table of builtin functions: well formed, found by name, and all of it described in the
- * language page. */
+/* The table of builtin functions is well formed, finds functions by name, and the language page
+ * describes all of it. */
 #include "frontend/sema/sema_functions.h"
 #include "support/file.h"
 #include "support/status.h"

@@ -1,5 +1,4 @@
-/* Layers are expanded where they are called: scopes, prefixes, parameters, inout, several
- * results. */
+/* Calls of layers are expanded: scopes, prefixes, parameters, inout, several results. */
 #include "frontend_sema_fixture.h"
 
 TEST(weights_of_a_layer_are_named_below_its_prefix) {
@@ -29,7 +28,7 @@ TEST(weights_of_a_layer_are_named_below_its_prefix) {
   close_analysis(p);
 }
 
-/* Values after the prelude of a model that uses the layers, which stand before it. */
+/* The values after the prelude of a model that uses these layers, which stand before the model. */
 static void check_layers(const char *layers, const char *statements, const char *expected) {
   analysed *p = open_analysis();
   text whole = {0};

@@ -1,4 +1,4 @@
-/* A value and a field of one name: the newest is read, and a warning says so. */
+/* Where a value and a field have one name, n.NAME reads the newest, and a warning says so. */
 #include "frontend_sema_fixture.h"
 
 /* Statements after the prelude become exactly these values and messages. */

@@ -1,5 +1,5 @@
-/* Nodes of one type: inputs x.paper, loops over g.nodes.paper, fields that parts of the nodes
- * have. */
+/* Nodes of one type: inputs x.paper, loops over g.nodes.paper, and fields that some types of
+ * nodes have. */
 #include "frontend_sema_fixture.h"
 
 #define TYPED                                                                                                          \

@@ -1,4 +1,4 @@
-/* Messages of semantic analysis about loops, fields, statements and layers, with their exact
+/* Semantic analysis reports errors of loops, fields, statements and layers at their exact
  * places. */
 #include "frontend_sema_fixture.h"
 

@@ -1,4 +1,4 @@
-/* What statements and expressions become: the flat program. */
+/* Statements and expressions become the expected values of the flat program. */
 #include "frontend_sema_fixture.h"
 
 TEST(element_wise_operations_work_on_whole_domains) {

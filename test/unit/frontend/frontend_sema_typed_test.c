@@ -1,4 +1,4 @@
-/* Edges of one type at a node, and arithmetic on values per type and per graph. */
+/* Loops over the edges of one type at a node, and arithmetic on values per type and per graph. */
 #include "frontend_sema_fixture.h"
 
 TEST(degrees_per_type_are_counts_of_pairs) {

@@ -1,4 +1,4 @@
-/* Values, fields and weights that nothing uses. */
+/* Semantic analysis warns about values, fields and weights that nothing uses. */
 #include "frontend_sema_fixture.h"
 
 /* A whole file gives exactly these warnings. */

@@ -1,5 +1,5 @@
-/* The assembler: what is printed reads back, programs become the sections they describe, and
- * everything wrong in a text is reported at its place. */
+/* The assembler: printed programs read back, texts become the sections that they describe, and
+ * every error of a text is reported at its place. */
 #include "isa/graphagile/graphagile.h"
 #include "isa/text/assemble.h"
 #include "isa/text/listing.h"
@@ -287,7 +287,7 @@ TEST(sections_may_not_overlap_or_leave_the_memory) {
   CHECK(!assemble(a, ".device ddr_bytes=4096\n.section features at 0xfc0\n.zero 65\n", &im, &messages));
   CHECK_HAS(text_str(&messages), "2:10: .features ends at 0x1001, beyond the device's memory: ddr_bytes = 4096");
   text_free(&messages);
-  /* a section that no line names is behind the others */
+  /* sections that no line names follow the others */
   CHECK(!assemble(a, ".device ddr_bytes=4096\n.section weights at 0\n.zero 8192\n", &im, &messages));
   CHECK_HAS(text_str(&messages), "1:1: .constants ends at");
   text_free(&messages);

@@ -1,5 +1,5 @@
-/* What a device refuses: at each limit the last instruction that is inside and the first that is
- * not. */
+/* The check of instructions against a device: at each limit it accepts the last valid
+ * instruction and refuses the first invalid one. */
 #include "isa/graphagile/graphagile.h"
 #include "isa/text/assemble.h"
 #include "unit.h"
@@ -77,7 +77,7 @@ TEST(products_end_inside_their_buffers) {
   CHECK_FAILS(checked("gemm out=F2, rows=16, len=8, gfib=2, in_stride=16, out_stride=16, w_base=49"),
               "'w_base' = 49 and 16 from there on end at 65");
   CHECK_FAILS(checked("gemm out=F2, rows=16, len=9, gfib=2, in_stride=16, out_stride=16, in_base=32"),
-              "'in_base'"); /* a third fiber */
+              "'in_base'"); /* with 9 columns a third fiber */
   CHECK_FAILS(checked("gemm out=F2, rows=16, len=8, gfib=2, in_stride=16, out_stride=15"),
               "'out_stride' is 15, fibers of the result overlap, expected at least 16");
 }
@@ -100,7 +100,7 @@ TEST(operations_on_edges_stay_inside) {
   set_up();
   CHECK_OK(checked("spdmm out=F2, lanes=0xf, num_edges=100"));
   CHECK_FAILS(checked("spdmm out=F2, lanes=0xf, num_edges=101"), "spdmm: 'num_edges' is 101, an Edge Buffer has 100");
-  CHECK_OK(checked("spdmm out=F2, lanes=0xf, num_edges=101, ind")); /* the descriptor says */
+  CHECK_OK(checked("spdmm out=F2, lanes=0xf, num_edges=101, ind")); /* the descriptor has the number of edges */
   CHECK_FAILS(checked("spdmm out=F2, lanes=0xf, in_base=64"), "'in_base'");
   CHECK_OK(checked("spdmm out=F2, lanes=0xf, in_base=64, edge_only"));
   CHECK_FAILS(checked("spdmm out=F2, lanes=0"), "'lanes' is 0, expected a bit per column that takes part, at least 1");
@@ -139,7 +139,7 @@ TEST(a_loop_has_a_body) {
   CHECK_OK(checked("loop body_len=1"));
 }
 
-/* Any instruction that encodes can be checked; the verdict has no undefined behaviour behind it. */
+/* Any instruction that can be encoded can be checked, without undefined behaviour. */
 TEST(every_encodable_instruction_has_a_verdict) {
   set_up();
   for (size_t n = 0; n < graphagile_isa.num_insns; n++) {

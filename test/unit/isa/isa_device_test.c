@@ -1,4 +1,5 @@
-/* Device parameters: from JSON, from options, compared, and printed so that they read back. */
+/* Parameters of devices: read from JSON and from options, compared, and printed so that they
+ * read back. */
 #include "isa/machine.h"
 #include "unit.h"
 

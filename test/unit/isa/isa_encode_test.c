@@ -1,5 +1,5 @@
-/* Instructions as words: every valid one comes back, every field that is too large is an error
- * naming it, reserved bits are refused. */
+/* Instructions as words: every valid one decodes to itself, a field that is too large is an
+ * error that names it, and reserved bits are refused. */
 #include "isa/graphagile/words.h"
 #include "unit.h"
 
@@ -12,7 +12,7 @@ static uint64_t next_random(void) {
   return random_state >> 16;
 }
 
-/* Values at the ends of the range are as likely as all others together. */
+/* Half of the values lie at the two ends of the range. */
 static uint64_t random_value(const isa_field_info *f) {
   uint64_t least = isa_bias(&graphagile_isa, f), largest = isa_field_largest(&graphagile_isa, f);
   switch (next_random() % 4) {
@@ -51,7 +51,7 @@ TEST(random_instructions_come_back_from_their_words) {
   }
 }
 
-/* The word's bits, by the table and without the encoder. */
+/* The bits of the word, from the table and not from the encoder. */
 static graphagile_word by_bits(const isa_insn_info *info, const graphagile_insn *in) {
   graphagile_word word = {(uint64_t)info->op, 0};
   for (size_t i = 0; i < info->count; i++) {
@@ -216,7 +216,7 @@ TEST(a_piece_may_have_no_edges) {
   CHECK(graphagile_descriptor_decode(bytes, &out));
   CHECK_INT(out.num_edges, 0);
   CHECK_INT(out.src_row, UINT32_MAX);
-  bytes[4] = 1; /* one way to say it */
+  bytes[4] = 1; /* an empty piece has only one valid encoding */
   CHECK(!graphagile_descriptor_decode(bytes, &out));
 }
 

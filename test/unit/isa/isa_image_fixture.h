@@ -1,5 +1,5 @@
-/* A small program image, whole: an Aggregate layer over a relation of two pieces, a Linear layer,
- * HALT; for a device 4 wide. */
+/* A small but complete program image for a device 4 columns wide: an Aggregate layer over a
+ * relation of two pieces, a Linear layer, HALT. */
 #ifndef GNNC_TEST_UNIT_ISA_ISA_IMAGE_FIXTURE_H
 #define GNNC_TEST_UNIT_ISA_ISA_IMAGE_FIXTURE_H
 
@@ -11,8 +11,8 @@
 
 enum {
   FIXTURE_ROWS = 8,   /* rows of features, 4 numbers each */
-  FIXTURE_EDGES = 5,  /* 3 in the first piece, 2 in the second */
-  FIXTURE_TEXT = 0x0, /* addresses */
+  FIXTURE_EDGES = 5,  /* 3 edges in the first piece, 2 in the second */
+  FIXTURE_TEXT = 0x0, /* addresses of sections */
   FIXTURE_DESC = 0x1000,
   FIXTURE_CONSTANTS = 0x2000,
   FIXTURE_EDGE_LIST = 0x3000,
@@ -22,7 +22,7 @@ enum {
   FIXTURE_Y = FIXTURE_FEATURES + FIXTURE_ROWS * 16,
   FIXTURE_Z = FIXTURE_Y + FIXTURE_ROWS * 16,
   FIXTURE_MOST_INSNS = 32,
-  FIXTURE_LOOP = 2, /* places of instructions */
+  FIXTURE_LOOP = 2, /* indices of instructions */
   FIXTURE_LOAD_EDGES = 3,
   FIXTURE_LOAD_ROWS = 4,
   FIXTURE_SPDMM = 5,
@@ -141,7 +141,7 @@ static inline void image_fixture_program(image_fixture *f) {
   f->num_insns = sizeof insns / sizeof insns[0];
 }
 
-/* Sections that hold what the fields of the fixture say now. */
+/* Packs the current fields of the fixture into sections. */
 static inline void image_fixture_pack(image_fixture *f) {
   image *im = &f->image;
   unsigned char *code = arena_alloc(f->memory, FIXTURE_MOST_INSNS * 16), *descriptors = arena_alloc(f->memory, 32);

@@ -1,5 +1,5 @@
-/* Programs made to take long to check: what image_check does grows with the file, and not with what
- * its loops repeat. */
+/* The time of image_check grows with the size of the file, and not with the iterations of its
+ * loops. These programs would otherwise take long to check. */
 #include "isa/graphagile/image_extremes.h"
 #include "isa_image_fixture.h"
 #include "unit.h"
@@ -12,8 +12,8 @@ static void write_insn(unsigned char *code, size_t at, const graphagile_insn *in
   graphagile_word_write(word, code + 16 * at);
 }
 
-/* Two thousand million iterations in two megabytes: LOOP { MEMRD E0, MEMRD F0, SPDMM } again and
- * again, over 65,536 descriptors from another one on, from two lists in turn. */
+/* Two thousand million iterations in two megabytes: many loops { MEMRD E0, MEMRD F0, SPDMM },
+ * each over 65,536 descriptors from another start, with two edge lists in turn. */
 TEST(loops_cost_their_instructions_and_not_their_iterations) {
   enum { LOOPS = 1 << 15, ITERATIONS = 1 << 16, DESCRIPTORS = LOOPS + ITERATIONS, INSNS = 4 * LOOPS + 3 };
   arena *a = arena_create();
@@ -43,7 +43,7 @@ TEST(loops_cost_their_instructions_and_not_their_iterations) {
   CHECK_OK(image_check(&f.image));
   CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 5);
 
-  /* the last descriptor is wrong: one loop alone reaches it */
+  /* the last descriptor that a loop reaches is wrong, and only one loop reaches it */
   graphagile_descriptor_encode(&(graphagile_descriptor){.num_edges = 5, .src_row = 0, .src_rows = 8},
                                table + 16 * (DESCRIPTORS - 2));
   CHECK_FAILS(image_check(&f.image), "memrd: bytes 0x300c to 0x3048 do not lie in '.edges'");

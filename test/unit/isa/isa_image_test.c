@@ -1,3 +1,5 @@
+/* Images survive a round trip through a file, other tools read them, and image_check and the loader
+ * refuse wrong files and wrong programs. */
 #include "isa_image_fixture.h"
 
 #include "unit.h"
@@ -22,7 +24,7 @@ static file_bytes to_bytes(const image *im) {
   return b;
 }
 
-/* Expects a message from reading the bytes; "" for success. */
+/* Expects a message from reading the bytes, or success where the message is "". */
 static void expect_read(const unsigned char *data, size_t size, const char *part) {
   arena *a = arena_create();
   image im;
@@ -35,7 +37,8 @@ static void expect_read(const unsigned char *data, size_t size, const char *part
 
 typedef void change(image_fixture *f);
 
-/* Changes the fixture, then expects a message, from image_check and from the way over a file. */
+/* Changes the fixture, then expects a message from image_check and from reading the image as a
+ * file. */
 static void expect(change *change_it, const char *part) {
   arena *a = arena_create();
   image_fixture f;
@@ -49,7 +52,7 @@ static void expect(change *change_it, const char *part) {
   arena_destroy(a);
 }
 
-/* The same for what is changed after packing. */
+/* The same for a section that is changed after packing. */
 static void expect_section(image_section_kind kind, image_section section, const char *part) {
   arena *a = arena_create();
   image_fixture f;
@@ -383,7 +386,7 @@ EXPECT(records_are_loaded_from_edges, "memrd: bytes 0x5000 to 0x503c do not lie 
 EXPECT(descriptors_end_with_the_edges, "memrd: bytes 0x3000 to 0x3048 do not lie in '.edges'",
        f->descriptors[1].num_edges = 3)
 
-/* Wherever it begins: nothing is read there. */
+/* Such a descriptor may begin anywhere, because nothing is read there. */
 TEST(descriptors_may_have_no_edges) {
   for (int both = 0; both < 2; both++) {
     arena *a = arena_create();

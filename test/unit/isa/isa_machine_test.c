@@ -1,5 +1,5 @@
-/* Machines: found by name, their devices from JSON with every parameter read, checked and
- * printed. */
+/* Machines are found by name; their devices come from JSON, of which every parameter is read,
+ * checked and printed. */
 #include "isa/machine.h"
 #include "support/text.h"
 #include "unit.h"
@@ -36,7 +36,7 @@ TEST(the_default_device_of_every_machine_is_within_its_limits_and_reads_back) {
   }
 }
 
-/* {"key": value} for a machine. */
+/* The text {"key": value} as a device of a machine. */
 static status set(const machine *m, const char *key, const char *value, device *out) {
   char json[256];
   snprintf(json, sizeof json, "{\"machine\": \"%s\", \"%s\": %s}", m->name, key, value);

@@ -1,12 +1,12 @@
-/* Cycles of instructions as the paper has them, and estimates that agree with them where nothing is
- * a fraction. */
+/* Cycles of instructions are those of the paper, and estimates equal them where no fraction
+ * occurs. */
 #include "isa/graphagile/timing.h"
 #include "unit.h"
 
 enum { P = 16 };
 
-/* GraphAGILE section V-D: 16 x 16 multiply-adds, 8 edges of 16 columns, 8 rows of VADD per
- * cycle. */
+/* GraphAGILE section V-D, per cycle: 16 x 16 multiply-adds, 8 edges of 16 columns, 8 rows of
+ * VADD. */
 TEST(the_array_works_at_its_peak_on_whole_tiles) {
   CHECK_INT(graphagile_timing_gemm(P, 1024, 128, 4), 1024 / P * 128 * 4);
   CHECK_INT(graphagile_timing_edges(P, 800), 100);

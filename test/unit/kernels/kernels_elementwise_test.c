@@ -1,5 +1,5 @@
-/* The table of element-wise functions: derivatives are slopes of the formulas, fp32 follows double,
- * texts of calls are read. */
+/* The table of element-wise functions: derivatives are the slopes of the formulas, fp32 agrees
+ * with double, and texts of calls are read. */
 #include "support/elementwise.h"
 #include "unit.h"
 
@@ -9,7 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The two headers give the functions the same names; fp32 is looked at through the kernels. */
+/* This header for double has the same names as the one for fp32, so the tests call fp32 through
+ * the kernels. */
 #include "kernels/elementwise.h"
 #include "support/elementwise_f64.h"
 
@@ -34,7 +35,7 @@ TEST(derivatives_are_the_slopes_of_formulas) {
       double x = points[i];
       double low = elementwise_unary_f64((elementwise_unary)f, x - h, p, q),
              high = elementwise_unary_f64((elementwise_unary)f, x + h, p, q);
-      if (!isfinite(low) || !isfinite(high)) continue; /* the logarithm of a negative number */
+      if (!isfinite(low) || !isfinite(high)) continue; /* such as the logarithm of a negative number */
       double expected = (high - low) / (2 * h), found = slope((elementwise_unary)f, x, p, q);
       if (fabs(found - expected) > 1e-5 * (1 + fabs(expected)))
         unit_fail(__FILE__, __LINE__, "%s'(%g) is %g, expected %g", elementwise_unaries[f].name, x, found, expected);
@@ -59,8 +60,8 @@ TEST(derivatives_by_both_operands_are_slopes) {
     }
 }
 
-/* fp32 and double at one point: as near as roundings allow, the same infinities, none where there
- * is no value. */
+/* Compares fp32 with double at one point: as near as rounding allows, with the same infinities,
+ * and NaN where there is no value. */
 static void check_point(const char *name, double at, float found, double expected) {
   double allowed = 2e-6 * (1 + fabs(expected));
   bool is_same = isnan(expected)          ? isnan(found)

@@ -1,4 +1,4 @@
-/* Kernels on small arrays whose results can be seen. */
+/* Kernels over rows give the right results on small arrays. */
 #include "kernels/gemm.h"
 #include "kernels/last_axis.h"
 #include "kernels/rows.h"

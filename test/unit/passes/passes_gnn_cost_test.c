@@ -1,5 +1,5 @@
-/* The cost model of gnn-order: equations (10) to (13), Theorem 2, edge sets with self loops,
- * density. */
+/* The cost model of gnn-order: equations (10) to (13) and Theorem 2 of GraphAGILE, edge sets
+ * with self loops, density. */
 #include "passes/cost/gnn_cost.h"
 #include "unit.h"
 

@@ -1,6 +1,7 @@
-/* The FLOPs of R-GCN, R-GAT and HGT, as the table counts them and the typed passes change them, are
- * Pigeon's closed forms: GEMM, products of weights and traversal together, by nodes V, edges E,
- * edge types T, pairs S of type and source and D of type and destination. */
+/* The FLOPs that the cost table counts for R-GCN, R-GAT and HGT, before and after the typed
+ * passes, are Pigeon's closed forms: GEMM, products of weights and traversal together. V counts
+ * nodes, E edges, T edge types, S pairs of edge type and source, D pairs of edge type and
+ * destination. */
 #include "passes/cost/gnn_cost_work.h"
 #include "passes/gnn/rules/gnn_rewrite.h"
 #include "unit.h"
@@ -9,7 +10,7 @@
 
 static const int V = 30, E = 120, T = 5, S = 70, D = 60, IN_WIDTH = 6, OUT_WIDTH = 4;
 
-/* V, E, ...: constants alone may stand here. */
+/* The numbers V, E, ... again, because initialisers must be constants. */
 static const pass_statistics graph_of_test = {.num_nodes = 30,
                                               .num_edges = 120,
                                               .num_edge_types = 5,
@@ -22,7 +23,7 @@ static const pass_statistics graph_of_test = {.num_nodes = 30,
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
 
-/* A model being written: its graph is argument 0, the others are made in order. */
+/* A model under construction: its graph is argument 0, other arguments are added in order. */
 typedef struct model {
   MlirContext context;
   MlirModule module;
@@ -92,7 +93,7 @@ static MlirValue attend(model *m, MlirValue logit, MlirValue message) {
 
 static const char node[] = "g", etype[] = "etype", ntype[] = "ntype";
 
-/* x, W by type, root, c */
+/* arguments: x, W by type, root, c */
 static model make_rgcn(void) {
   const ir_type types[] = {ir_type_graph("g"), of_kind(IR_KIND_node, node, 1, 0, IN_WIDTH),
                            of_kind(IR_KIND_per, etype, 2, IN_WIDTH, OUT_WIDTH),
@@ -105,7 +106,7 @@ static model make_rgcn(void) {
   return model_end(m, gnn_build_activation(&m.b, out, "relu"));
 }
 
-/* x, W by type, u and v by type */
+/* arguments: x, W by type, u and v by type */
 static model make_rgat(void) {
   const ir_type types[] = {ir_type_graph("g"), of_kind(IR_KIND_node, node, 1, 0, IN_WIDTH),
                            of_kind(IR_KIND_per, etype, 2, IN_WIDTH, OUT_WIDTH),
@@ -120,7 +121,7 @@ static model make_rgat(void) {
   return model_end(m, attend(&m, logit, zi));
 }
 
-/* x, K, Q and V by node type, A and M by edge type, mu by edge type */
+/* arguments: x, K, Q and V by node type, A and M by edge type, mu by edge type */
 static model make_hgt(void) {
   const ir_type in = of_kind(IR_KIND_per, ntype, 2, IN_WIDTH, OUT_WIDTH);
   const ir_type between = of_kind(IR_KIND_per, etype, 2, OUT_WIDTH, OUT_WIDTH);
@@ -151,7 +152,7 @@ static double count(MlirOperation root) {
   return flops;
 }
 
-/* The FLOPs of a model after passes ("" ends them), wherever they are legal. */
+/* The FLOPs of a model after passes (a list that "" ends), which apply wherever they are legal. */
 static double count_after(model m, const char *const *passes) {
   MlirOperation root = mlirModuleGetOperation(m.module);
   for (; *passes; passes++) {

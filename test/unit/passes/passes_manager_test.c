@@ -1,4 +1,4 @@
-/* What the pass manager does when a pass breaks the IR, refuses, or crashes. */
+/* The pass manager reports a pass that breaks the IR, refuses, or crashes. */
 #include "passes/manager/pass_manager.h"
 #include "passes/manager/pass_reproducer.h"
 
@@ -44,7 +44,7 @@ static const pass_info breaker = {"test-breaker", run_breaker, "", "", NULL, 0};
 static const pass_info refuser = {"test-refuser", run_refuser, "", "", NULL, 0};
 static const pass_info crasher = {"test-crasher", run_crasher, "", "", NULL, 0};
 
-/* ---- */
+/* ---- tests ---- */
 
 typedef struct outcome {
   bool ok;

@@ -1,5 +1,5 @@
-/* The pool of threads: each part is computed once, whoever takes it, and jobs of several callers, nested jobs and pools of
- * any width end. */
+/* The pool of threads computes each part once, on any thread, and ends jobs of several callers,
+ * nested jobs and pools of any width. */
 #include "runtime/gnnc/executor.h"
 #include "unit.h"
 
@@ -25,7 +25,7 @@ static void run(const gnnc_executor *e, int64_t parts, void (*body)(void *data, 
   e->for_parts(e->user, parts, body, data);
 }
 
-/* Parts that were not computed exactly `times` times. */
+/* The number of parts that were not computed exactly `times` times. */
 static int count_wrong(const job *j, int64_t parts, int times) {
   int wrong = 0;
   for (int64_t i = 0; i < MOST_PARTS; i++) wrong += atomic_load(&j->counts[i]) != (i < parts ? times : 0);
@@ -50,7 +50,8 @@ TEST(each_part_is_computed_once) {
   }
 }
 
-/* Jobs that follow each other at once: a late thread must not take parts of the next job for those of its own. */
+/* Jobs follow each other without a pause: a late thread must not take parts of the next job as
+ * parts of its own. */
 TEST(many_short_jobs_have_their_own_parts) {
   enum { JOBS = 20000 };
   gnnc_pool *pool = gnnc_pool_create(4);
@@ -99,7 +100,7 @@ TEST(several_threads_may_use_a_pool_at_once) {
   gnnc_pool_destroy(pool);
 }
 
-/* Both parts wait for the other, so both threads of the pool have to come. */
+/* Each part waits for the other, so both threads of the pool must take part. */
 static void meet(void *data, int64_t part) {
   job *j = data;
   (void)part;

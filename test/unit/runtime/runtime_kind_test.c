@@ -1,4 +1,4 @@
-/* The kind of a program file is seen from its name or its first bytes, whatever follows. */
+/* The kind of a program file follows from its name or its first bytes, whatever follows them. */
 #include "runtime/kind.h"
 #include "support/file.h"
 #include "unit.h"

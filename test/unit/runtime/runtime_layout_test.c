@@ -1,5 +1,5 @@
-/* Layouts of device memory: what goes to the device comes back the same, and lies there where the
- * layout says. */
+/* Layouts of device memory: rows come back from the device unchanged, and lie where the layout
+ * says. */
 #include "runtime/layout.h"
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-/* Inputs and outputs that are arrays of the host: programs without a device, in the user's order of
+/* Inputs and outputs of programs without a device are arrays of the host, in the user's order of
  * rows. */
 #include "runtime/program.h"
 #include "unit.h"
@@ -9,7 +9,7 @@ static const char path[] = "runtime_program_array_test.bin";
 static const int32_t order[NODES] = {2, 0, 1};
 static const float factor[WIDTH] = {10, 100};
 
-/* x comes in as array 0, y = x * factor goes out as array 1; ' for ". */
+/* x comes in as array 0, y = x * factor goes out as array 1; ' stands for ". */
 static const char manifest[] =
     "{'model': 'm', 'inputs': [{'name': 'x', 'from': 'x', 'space': 'graph', 'set': 'g', 'rows': 3, 'shape': [2], "
     "'width': 2, 'array': 0, 'order': 0}], 'outputs': [{'name': 'y', 'kind': 'rows', 'domain': 'node', 'set': 'g', "
@@ -17,7 +17,7 @@ static const char manifest[] =
     "{'name': 'y', 'rows': 3, 'width': 2}, {'name': 'f', 'rows': 1, 'width': 2, 'data': 0}], "
     "'steps': [{'op': 'vadd', 'a': 0, 'b': 2, 'function': 'mul', 'out': 1}]}";
 
-/* Writes the image with a manifest; with has_data off the constants are not in it. */
+/* Writes the image with a manifest; without has_data the section of constants has no bytes. */
 static void write_program(arena *a, const char *words, bool has_data) {
   char *json = arena_strdup(a, words);
   for (char *c = json; *c; c++)
@@ -30,7 +30,7 @@ static void write_program(arena *a, const char *words, bool has_data) {
   CHECK_OK(image_write(&im, path));
 }
 
-/* x is 1 2, 3 4, 5 6. */
+/* The rows of x are 1 2, 3 4, 5 6. */
 static graph *make_graph(tensor_set *set) {
   graph *g = NULL;
   void *ends = NULL, *x = NULL;
@@ -67,7 +67,7 @@ TEST(inputs_go_to_arrays_and_outputs_come_from_them_in_the_users_order) {
   CHECK_OK(program_open(path, &p));
   CHECK_OK(program_session_create(p, &(program_request){.graph = g}, &s));
   CHECK_OK(program_session_run(s));
-  CHECK_OK(program_session_run(s)); /* again, to the same */
+  CHECK_OK(program_session_run(s)); /* the second run starts from the same inputs */
   CHECK_OK(program_session_read(s, outputs));
   const tensor *y = tensor_set_find(outputs, "y");
   CHECK(y && y->rank == 2 && y->dims[0] == NODES && y->dims[1] == WIDTH);
@@ -103,7 +103,7 @@ TEST(a_program_whose_constants_are_not_in_the_file_can_be_timed_and_nothing_else
   arena_destroy(a);
 }
 
-/* The same manifest with a part replaced is refused. */
+/* The program is refused when a part of its manifest is replaced. */
 static void expect_change(const char *from, const char *to, const char *part) {
   arena *a = arena_create();
   const char *at = strstr(manifest, from);

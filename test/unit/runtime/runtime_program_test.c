@@ -1,3 +1,5 @@
+/* Programs are opened with their manifest, run on a graph, and refuse what does not fit: manifests,
+ * graphs and requests. */
 #include "test/unit/isa/isa_image_fixture.h"
 
 #include "unit.h"
@@ -7,8 +9,8 @@
 #include "runtime/kind.h"
 #include "runtime/program.h"
 
-/* The image of the fixture with a manifest, and a graph for it; rows of the device are the nodes
- * from the last to the first. */
+/* The image of the fixture with a manifest, and a graph for it. The rows of the device are the
+ * nodes from the last to the first. */
 typedef struct graphagile_fixture {
   image_fixture made;
   tensor_set *tensors;
@@ -27,7 +29,7 @@ static const char manifest[] = "{\"model\": \"small\", \"inputs\": [{\"name\": \
                                "\"kind\": \"rows\", \"domain\": \"plain\", \"rows\": 1, \"shape\": [3], "
                                "\"width\": 3, \"address\": 16384, \"stride\": 1, \"order\": null}], \"layers\": []}";
 
-/* The user's number of a device row. */
+/* The index in the user's order of a device row. */
 static int user(int row) {
   return FIXTURE_ROWS - 1 - row;
 }
@@ -80,7 +82,7 @@ static void expect_manifest(const char *text_of_it, const char *part) {
   arena_destroy(a);
 }
 
-/* The same with a part of the right manifest replaced. */
+/* Expects a message when a part of the right manifest is replaced. */
 static void expect_change(const char *from, const char *to, const char *part) {
   char changed[2 * sizeof manifest];
   const char *at = strstr(manifest, from);
@@ -115,7 +117,7 @@ TEST(a_program_runs_on_a_graph_in_the_users_order) {
     CHECK_NEAR(((const float *)(const void *)z->data)[i], (&expected[0][0])[i], 1e-6);
   CHECK(w && w->rank == 1 && w->dims[0] == 3);
   CHECK(first && first->rank == 2 && first->dims[0] == 8 && first->dims[1] == 2);
-  for (int h = 0; first && h < 2; h++) /* heads are arrays over the memory of z, whose rows are backwards */
+  for (int h = 0; first && h < 2; h++) /* values of heads lie in the memory of z, whose rows are in reverse order */
     for (int e = 0; e < 8; e++)
       CHECK_NEAR(((const float *)(const void *)first->data)[2 * e + h], expected[user(2 * h + e / 4)][e % 4], 1e-6);
   CHECK(program_session_statistics(s)->cycles > 0);
@@ -215,7 +217,7 @@ TEST(outputs_per_node_have_a_row_for_each_node_of_the_graph) {
   arena *a = arena_create();
   graphagile_fixture f;
   init(&f, a);
-  f.made.image.graph_fingerprint = 0; /* any graph, says the note */
+  f.made.image.graph_fingerprint = 0; /* fingerprint 0 allows any graph */
   image_fixture_text(&f.made, IMAGE_PROGRAM,
                      "{\"model\": \"short\", \"inputs\": [], \"outputs\": [{\"name\": \"z\", \"kind\": \"rows\", "
                      "\"domain\": \"node\", \"rows\": 2, \"shape\": [4], "
@@ -245,7 +247,8 @@ TEST(a_manifest_is_json_with_what_is_needed) {
                   "sources: source 1 is no text");
 }
 
-/* Names are looked up, orders are checked once. */
+/* The time does not grow faster than the manifest: names are not compared in pairs, and each
+ * order is checked once. */
 TEST(manifests_take_as_long_as_they_are_large) {
   enum { OUTPUTS = 60000 };
   arena *a = arena_create();

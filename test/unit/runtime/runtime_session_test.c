@@ -1,6 +1,6 @@
-/* Programs and sessions: what is opened, refused and explained, and that inputs arrive in the form
- * a model wants. The model here is written by hand against the ABI; generated ones are tested end
- * to end. */
+/* Programs and sessions of generated models: they are opened, refused with a reason, and get
+ * inputs in the form that a model wants. The model here is written by hand against the ABI; end-
+ * to-end tests use generated ones. */
 #include "data/formats/safetensors.h"
 #include "runtime/gnnc/runtime.h"
 #include "support/file.h"
@@ -11,8 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* y[n] = sum of row n of x (dense: 2 columns, or sparse: 3 columns) * w + c of edge n where there
- * is one. */
+/* y[n] = sum of row n of x (2 dense or 3 sparse columns) * w + c of edge n, where edge n exists. */
 static const char model_text[] =
     "/* gnnc model tiny: by hand. */\n"
     "#include \"gnnc/abi.h\"\n"
@@ -88,7 +87,7 @@ static void add(tensor_set *set, const char *name, dtype d, int32_t rank, int64_
 
 static const float dense_x[4][3] = {{1, 0, 2}, {0, 0, 0}, {0, 3, 0}, {4, 5, 6}};
 
-/* 4 nodes, 2 edges; what to leave out or bend is said by flags. */
+/* Writes a graph of 4 nodes and 2 edges; the flags choose fields and mistakes. */
 enum { WITH_DENSE = 1, WITH_SPARSE = 2, WITH_C = 4, NARROW = 8, UNEQUAL = 16, WHOLE = 32 };
 static const char *write_graph(int flags) {
   tensor_set *set = tensor_set_create("graph");
@@ -112,7 +111,7 @@ static const char *write_graph(int flags) {
   return path("graph.safetensors");
 }
 
-/* lin.w [1] of any type. */
+/* Writes lin.w of shape [1] in any type. */
 static const char *write_weight(dtype d, const void *values) {
   tensor_set *set = tensor_set_create("weights");
   add(set, "lin.w", d, 1, 1, 0, values, dtype_bytes(d));
@@ -240,7 +239,7 @@ TEST(outputs_are_written_whole_or_for_chosen_nodes) {
   tensor_set_destroy(set);
   CHECK_FAILS(gnnc_session_write(session, path("out.safetensors"), (const int64_t[]){4}, 1),
               "node 4 was asked for, the graph has 4 nodes");
-  CHECK_OK(safetensors_open(path("out.safetensors"), &set)); /* what was there is still there */
+  CHECK_OK(safetensors_open(path("out.safetensors"), &set)); /* the old file is still complete */
   tensor_set_destroy(set);
   gnnc_session_statistics s = gnnc_session_get_statistics(session);
   CHECK_INT(s.num_nodes, 4);
@@ -250,7 +249,7 @@ TEST(outputs_are_written_whole_or_for_chosen_nodes) {
   gnnc_program_close(program);
 }
 
-/* Version 1 had other members behind abi_version. */
+/* A model of version 1, whose info has other members behind abi_version. */
 static const char version_1_text[] =
     "/* gnnc model old: */\n"
     "#include <stdint.h>\n"
@@ -285,7 +284,7 @@ TEST(the_private_folder_is_gone_when_open_returns_unless_its_files_are_kept) {
   CHECK(!setenv("TMPDIR", base, 1));
   CHECK_OK(gnnc_program_open(write_text("tiny.c", model_text), &options, &program));
   if (program) CHECK_STR(gnnc_program_folder(program), "");
-  CHECK(!rmdir(base)); /* empty */
+  CHECK(!rmdir(base)); /* succeeds only when it is empty */
   gnnc_program_close(program);
   CHECK(!mkdir(base, 0700));
   CHECK_FAILS(gnnc_program_open(write_text("bad.c", "/* gnnc model bad: */\nint x = ;\n"), &options, &program),
@@ -301,7 +300,7 @@ TEST(the_private_folder_is_gone_when_open_returns_unless_its_files_are_kept) {
   CHECK(!unsetenv("TMPDIR"));
 }
 
-/* A "compiler" that ends its parent, as a user at the keyboard would, and goes on. */
+/* A compiler that ends its parent, as Ctrl-C would, and goes on. */
 TEST(a_signal_waits_until_the_folder_is_gone) {
   const char *base = path("interrupted"), *compiler = write_text("cc.sh", "kill -TERM $PPID\nexec cc \"$@\"\n");
   char command[256];
@@ -319,7 +318,7 @@ TEST(a_signal_waits_until_the_folder_is_gone) {
   int result = 0;
   CHECK(waitpid(child, &result, 0) == child);
   CHECK(WIFSIGNALED(result) && WTERMSIG(result) == SIGTERM);
-  CHECK(!rmdir(base)); /* empty */
+  CHECK(!rmdir(base)); /* succeeds only when it is empty */
 }
 
 TEST(files_that_are_no_programs_are_refused_with_the_reason) {
@@ -403,7 +402,7 @@ TEST(a_graph_too_large_to_count_is_refused) {
   gnnc_program_close(program);
 }
 
-/* Rows are counted in the graph, a column of x for each feature. */
+/* The graph determines the number of rows; x has a column for each feature. */
 TEST(an_input_of_one_node_type_has_a_row_for_each_of_its_nodes) {
   static const gnnc_tensor_info part = {.name = "x.paper",
                                         .from = "x.paper",

@@ -1,9 +1,9 @@
-/* Shapes of a step's arrays fit together, its result may be written, and what it reads was made
- * before. */
+/* The runtime checks steps before a run: shapes of arrays fit together, results may be written,
+ * and operands were computed before. */
 #include "runtime_steps_fixture.h"
 
-/* Constants x 3 x 2, w 2 x 2, b 1 x 2, v 4 x 1, results of four shapes; the list has 3 rows, 2 rows
- * and 4 edges. */
+/* Constants x 3 x 2, w 2 x 2, b 1 x 2, v 4 x 1, and results of four shapes; the list has 3 rows,
+ * 2 rows and 4 edges. */
 #define STEPS(words)                                                                                                   \
   "{'arrays': ["                                                                                                       \
   "{'name': 'x', 'rows': 3, 'width': 2, 'data': 48}, {'name': 'w', 'rows': 2, 'width': 2, 'data': 48},"                \
@@ -104,7 +104,7 @@ TEST(results_are_no_constants_and_seldom_operands) {
   CHECK_REFUSED(STEP("'op': 'columns', 'in': 4, 'out': 4, 'begin': 0"), "step 0: its result 'r32' is its operand, too");
 }
 
-/* A manifest of these steps is read; what they read is not there. */
+/* A manifest of these steps is read; the arrays that they read have no data. */
 static void expect_unmade(const char *words, int32_t output, const char *part) {
   steps_fixture f;
   steps_fixture_begin(&f);

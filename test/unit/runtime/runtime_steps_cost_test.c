@@ -1,5 +1,5 @@
-/* What host steps cost, counted by hand: FLOPs, bytes of arrays and lists, and times by the nominal
- * rates of the device. */
+/* The costs of host steps are those counted by hand: FLOPs, bytes of arrays and lists, and times
+ * by the nominal rates of the device. */
 #include "runtime_steps_fixture.h"
 
 #define STEP(words)                                                                                                    \
@@ -72,8 +72,7 @@ TEST(statistics_are_sums_over_steps_and_their_times_the_larger_of_compute_and_me
   steps_fixture_end(&f);
 }
 
-/* Nothing is allocated where only time is asked for, and counts that are too large stay at a
- * bound. */
+/* A run of timing alone allocates nothing, and counts that are too large stay at a limit. */
 TEST(counts_beyond_64_bits_are_bounded) {
   steps_fixture f;
   steps_fixture_begin(&f);

@@ -1,6 +1,6 @@
-/* Steps between host and device: rows move in the layout and order that their place says, and runs
- * are whole layers. The image is the fixture's: y[n] is the sum of its edges' weight * x[source], z
- * = 2 y, in two layers. */
+/* Steps between host and device: rows move in the layout and order of their place, and each run
+ * of the device is a number of whole layers. The image is the fixture's, with two layers: y[n]
+ * is the sum of weight * x[source] over the edges of n, and z = 2 y. */
 #include "runtime/steps/steps.h"
 #include "test/unit/isa/isa_image_fixture.h"
 #include "unit.h"
@@ -68,7 +68,7 @@ TEST(rows_go_to_the_device_and_come_back) {
                       FROM_Z, FIBERS(Z_AT, "8", "null")) "]}");
 }
 
-/* .gnnc.rows of the fixture is 7, 6, ... 0. */
+/* Section .gnnc.rows of the fixture is 7, 6, ... 0. */
 TEST(an_order_is_the_place_of_each_row_of_the_device_among_those_of_the_host) {
   expect_z(true, ARRAYS MOVE(TO_X, FIBERS(X_AT, "8", "0")) ", {\"run\": [0, 12]}, " MOVE(FROM_Z,
                                                                                          FIBERS(Z_AT, "8", "0")) "]}");

@@ -1,4 +1,4 @@
-/* Host steps of a manifest that is written as text with ' for ", of a program for the machine host:
+/* Reads and runs host steps of a program for the machine host. The manifest is text with ' in the place of ":
  *
  *   steps_fixture f;
  *   steps_fixture_begin(&f);
@@ -20,7 +20,8 @@ typedef struct steps_data {
   float numbers[STEPS_NUMBERS];
 } steps_data;
 
-/* Edges 0 -> 0, 1 -> 0, 2 -> 1, 0 -> 1 of weights 1, 2, 3, 4, and the same without weights. */
+/* Edges 0 -> 0, 1 -> 0, 2 -> 1, 0 -> 1 with weights 1, 2, 3, 4, and the same edges without
+ * weights. */
 #define NUMBERS "48"
 #define ENDS "'name': 'in', 'from_rows': 3, 'to_rows': 2, 'edges': 4, 'src': 0, 'dst': 16"
 #define LIST "{" ENDS ", 'weight': 32}"
@@ -62,7 +63,7 @@ static status steps_fixture_read(steps_fixture *f, const char *words) {
   return s;
 }
 
-/* Runs the steps; array `out` lives on. */
+/* Runs the steps and keeps array `out`. */
 __attribute__((unused)) static void steps_fixture_run(steps_fixture *f, int32_t out) {
   f->steps.arrays[out].is_kept = true;
   CHECK_OK(steps_check_made(f->memory, &f->steps));
@@ -83,7 +84,7 @@ __attribute__((unused)) static void steps_fixture_compare(const char *file, int 
                 (double)steps_array(f->state, out)[i], (double)expected[i]);
 }
 
-/* Steps of a manifest make these numbers in array `out`. */
+/* The steps of a manifest make these numbers in array `out`. */
 #define CHECK_STEPS(words, out, ...)                                                                                   \
   do {                                                                                                                 \
     static const float expected_[] = {__VA_ARGS__};                                                                    \
@@ -98,7 +99,7 @@ __attribute__((unused)) static void steps_fixture_compare(const char *file, int 
     steps_fixture_end(&fixture_);                                                                                      \
   } while (0)
 
-/* A manifest is refused. */
+/* A manifest is refused with this message. */
 #define CHECK_REFUSED(words, part)                                                                                     \
   do {                                                                                                                 \
     steps_fixture fixture_;                                                                                            \

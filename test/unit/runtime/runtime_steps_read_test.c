@@ -1,5 +1,5 @@
-/* What a manifest says of arrays, edge lists and steps is read with the reason where it is wrong:
- * what was found, what was expected. */
+/* Arrays, edge lists and steps of a manifest are read; a message about a wrong one says what was
+ * found and what was expected. */
 #include "runtime_steps_fixture.h"
 
 #define ARRAY(more) "{'arrays': [{'name': 'a', " more "}]}"
@@ -98,7 +98,7 @@ TEST(edge_lists_lie_in_the_section_and_their_ends_are_rows) {
   steps_fixture_end(&f);
 }
 
-/* --no-data: the section has a size and no bytes. */
+/* With --no-data the section has a size and no bytes. */
 TEST(lists_that_are_not_in_the_file_are_counted_only) {
   steps_fixture f;
   steps_fixture_begin(&f);

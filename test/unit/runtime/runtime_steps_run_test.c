@@ -1,4 +1,4 @@
-/* Each operation of host steps computes what its definition says, on numbers worked out by hand. */
+/* Each operation of host steps computes its definition, on numbers worked out by hand. */
 #include "runtime_steps_fixture.h"
 
 /* x is 3 x 2: [1 2] [3 4] [5 6]; w begins with the same numbers. */
@@ -136,7 +136,7 @@ TEST(columns_and_concat_move_parts_of_rows) {
               1, -1, -1, -2, -2, -3, -4, -3, -5, -6);
 }
 
-/* y is read by the first step only, and its memory is freed; then it is made again. */
+/* Only the first step reads y, whose memory is then freed; a later step makes y again. */
 TEST(an_array_may_be_made_again_after_it_was_read_last) {
   CHECK_STEPS(
       ARRAYS(X "," Y(

@@ -1,8 +1,8 @@
-/* A channel shared fairly by transfers. */
+/* Transfers share a channel fairly, in proportion to their weights. */
 #include "sim/common/bandwidth.h"
 #include "unit.h"
 
-/* Runs the channel dry; the cycle at which each tag was complete. */
+/* Runs until the channel is idle; stores the cycle at which each tag was complete. */
 static void drain(bandwidth *b, uint64_t *ends, uint32_t tags) {
   uint32_t tag;
   for (uint32_t i = 0; i < tags; i++) ends[i] = 0;
@@ -15,7 +15,7 @@ TEST(a_transfer_alone_has_all_of_the_channel) {
   uint64_t end;
   CHECK(bandwidth_next(b) == BANDWIDTH_NEVER);
   bandwidth_request(b, 65, 640, 1, 0);
-  CHECK_INT(bandwidth_next(b), 65); /* begins to flow */
+  CHECK_INT(bandwidth_next(b), 65); /* the transfer begins */
   drain(b, &end, 1);
   CHECK_INT(end, 65 + 10);
   bandwidth_destroy(b);
@@ -37,8 +37,8 @@ TEST(ends_are_rounded_up_to_cycles) {
 TEST(transfers_that_meet_share_equally) {
   bandwidth *b = bandwidth_create(64);
   uint64_t ends[3];
-  bandwidth_request(b, 0, 6400, 1, 0);  /* alone until 50: 3200 are left */
-  bandwidth_request(b, 50, 1600, 1, 1); /* both at 32: done at 100; the first has 1600 left */
+  bandwidth_request(b, 0, 6400, 1, 0);  /* alone until cycle 50, when 3200 bytes are left */
+  bandwidth_request(b, 50, 1600, 1, 1); /* 32 bytes per cycle each until 100; then the first has 1600 left */
   drain(b, ends, 2);
   CHECK_INT(ends[1], 100);
   CHECK_INT(ends[0], 125);
@@ -69,7 +69,7 @@ TEST(what_ends_together_comes_in_the_order_it_began) {
 TEST(a_transfer_of_weight_three_counts_as_three) {
   bandwidth *b = bandwidth_create(64);
   uint64_t ends[2];
-  bandwidth_request(b, 0, 4800, 3, 0); /* at 48: done at 100; the other has 1600 left */
+  bandwidth_request(b, 0, 4800, 3, 0); /* 48 bytes per cycle until 100; then the other has 1600 left */
   bandwidth_request(b, 0, 3200, 1, 1);
   drain(b, ends, 2);
   CHECK_INT(ends[0], 100);
@@ -81,7 +81,7 @@ static uint32_t weight_of(uint32_t transfer) {
   return 1 + transfer % 5 / 2;
 }
 
-/* Many transfers against a plain simulation in doubles: each step to the next start or end. */
+/* Compares many transfers with a simulation in doubles that steps to the next start or end. */
 TEST(many_transfers_end_when_a_plain_simulation_says) {
   enum { MANY = 400 };
   static uint64_t starts[MANY], ends[MANY];

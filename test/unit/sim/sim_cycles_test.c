@@ -1,4 +1,5 @@
-/* The cycle table (docs/simulator.md), and what level L1 makes of the edges of a piece. */
+/* Instructions take the cycles of the table in docs/simulator.md, and the edges of a piece those
+ * of levels L1 and L2. */
 #include "sim/graphagile/cycles.h"
 #include "sim_fixture.h"
 
@@ -19,7 +20,7 @@ static uint64_t cycles_at(int32_t width, graphagile_insn insn) {
 
 TEST(the_table_of_cycles) {
   CHECK_INT(CYCLES(16, gemm, .rows = 100, .len = 64, .gfib = 3), 7 * 3 * 64);
-  CHECK_INT(CYCLES(16, gemm, .rows = 16, .len = 3, .gfib = 1), 16); /* at least the time of draining */
+  CHECK_INT(CYCLES(16, gemm, .rows = 16, .len = 3, .gfib = 1), 16); /* at least the cycles of draining */
   CHECK_INT(CYCLES(4, gemm, .rows = 10, .len = 3, .gfib = 1), 3 * 4);
   CHECK_INT(CYCLES(16, spdmm, .num_edges = 81, .nfib = 3), 11 * 3);
   CHECK_INT(CYCLES(4, spdmm, .num_edges = 81, .nfib = 3), 41 * 3);
@@ -67,7 +68,7 @@ static program *piece_program(const program_edge *edges, uint32_t n, uint64_t nf
   return p;
 }
 
-/* Cycles of the SpDMM or SDDMM: the ACK's, less those of INIT and the fill. */
+/* The cycles of the SpDMM or SDDMM: those of the ACK less INIT and the fill. */
 static uint64_t piece_cycles(const program_edge *edges, uint32_t n, uint32_t nfib, sim_level level, bool is_sddmm) {
   program *p = piece_program(edges, n, nfib, level, is_sddmm);
   const sim_stats *stats = program_run(p);
@@ -96,8 +97,8 @@ TEST(sources_in_one_bank_take_turns) {
   CHECK_INT(piece_cycles(edges, 256, 1, SIM_L1, false), 256);
   CHECK_INT(piece_cycles(edges, 256, 2, SIM_L1, false), 512);
   CHECK_INT(piece_cycles(edges, 256, 1, SIM_L1, true), 256);
-  /* sources and destinations go through the same ports: 256 + 16 ends in bank 0, and the pipeline
-   * of the networks */
+  /* Sources and destinations share the ports: 256 + 16 ends lie in bank 0, and the networks add
+   * the depth of their pipeline. */
   uint64_t cycles = piece_cycles(edges, 256, 1, SIM_L2, true);
   CHECK(cycles >= 272 && cycles < 272 + 32);
   CHECK_INT(piece_cycles(edges, 256, 3, SIM_L2, true), 3 * cycles);
@@ -108,7 +109,7 @@ TEST(destinations_of_one_pipeline_take_turns) {
   for (uint32_t i = 0; i < 256; i++) edges[i].src = i, edges[i].dst = i % 32 / 2 * 16 + i % 2; /* banks 0 and 1 */
   CHECK_INT(piece_cycles(edges, 256, 1, SIM_L0, false), 32);
   CHECK_INT(piece_cycles(edges, 256, 1, SIM_L1, false), 256);
-  CHECK_INT(piece_cycles(edges, 256, 1, SIM_L1, true), 128); /* banks alone */
+  CHECK_INT(piece_cycles(edges, 256, 1, SIM_L1, true), 128); /* only banks count */
 }
 
 TEST(edges_of_one_destination_wait_for_the_accumulator) {
@@ -139,12 +140,13 @@ TEST(cycles_that_conflicts_and_hub_rows_add_are_told_apart) {
   }
   check_lost(banks, 64, 1, SIM_L0, 0, 0);
   check_lost(banks, 64, 1, SIM_L1, 64 - 8, 0);
-  check_lost(hub, 64, 1, SIM_L1, 64 - 8, 9 * 64 - 64); /* one pipeline, then one row */
-  check_lost(hub, 64, 9, SIM_L1, 9 * (64 - 8), 0);     /* fibers hide the latency */
+  check_lost(hub, 64, 1, SIM_L1, 64 - 8, 9 * 64 - 64); /* first the pipeline limits, then the row */
+  check_lost(hub, 64, 9, SIM_L1, 9 * (64 - 8), 0);     /* the fibers hide the latency */
   check_lost(both, 64, 3, SIM_L1, 3 * (64 - 8), 9 * 64 - 3 * 64);
 }
 
-/* A SpDMM that adds values of edges alone: no row of a source is read, so no bank is either. */
+/* An SpDMM that adds values of edges alone reads no rows of sources, so it uses no banks of
+ * sources. */
 static void check_edge_only(sim_level level, uint64_t least, uint64_t most) {
   program_edge edges[256];
   for (uint32_t i = 0; i < 256; i++) edges[i] = (program_edge){i % 16 * 16, i};
@@ -165,7 +167,7 @@ static void check_edge_only(sim_level level, uint64_t least, uint64_t most) {
 
 TEST(values_of_edges_do_not_wait_for_banks_of_their_sources) {
   check_edge_only(SIM_L1, 32, 32);
-  check_edge_only(SIM_L2, 32, 64); /* the depth of one network */
+  check_edge_only(SIM_L2, 32, 64); /* plus the depth of one network */
 }
 
 TEST(edges_that_are_loaded_over_others_are_the_ones_that_count) {
@@ -185,7 +187,7 @@ TEST(edges_that_are_loaded_over_others_are_the_ones_that_count) {
   program_store(p, GRAPHAGILE_F2, 0, 64, true);
   const sim_stats *stats = program_run(p);
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 4 + 8);
-  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_hub_row], 1); /* not 64 times the accumulator's latency */
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_hub_row], 1); /* not 64 latencies of the accumulator */
   program_end(p);
 }
 

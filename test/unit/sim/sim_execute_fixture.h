@@ -1,4 +1,4 @@
-/* A PE's buffers with random contents, for the tests of sim/execute. */
+/* The buffers of a PE with random contents, for the tests of sim/execute. */
 #ifndef GNNC_TEST_UNIT_SIM_SIM_EXECUTE_FIXTURE_H
 #define GNNC_TEST_UNIT_SIM_SIM_EXECUTE_FIXTURE_H
 
@@ -71,7 +71,7 @@ __attribute__((unused)) static void free_pe(pe *x, float *expected) {
   free(x);
 }
 
-/* Random edges between the first rows; no weight is 0. */
+/* Random edges between the first rows, without a weight of 0. */
 __attribute__((unused)) static void make_edges(pe *x, uint64_t which, uint64_t n, uint64_t src_rows,
                                                uint64_t dst_rows) {
   for (uint64_t e = 0; e < n; e++) {
@@ -105,7 +105,7 @@ __attribute__((unused)) static float *copy_rows(const pe *x, uint64_t feature) {
   return copy;
 }
 
-/* The whole buffer is as expected: also what the instruction should not have touched. */
+/* The whole buffer is as expected, including the rows that the instruction must not change. */
 __attribute__((unused)) static void check_rows(const pe *x, uint64_t feature, const float *expected, double tolerance) {
   const float *actual = x->buffers.feature[feature];
   for (int i = 0; i < FEATURE_ROWS * x->device.width; i++) {

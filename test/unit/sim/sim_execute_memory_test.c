@@ -1,5 +1,5 @@
-/* Loads and stores of buffers in every form, and the faults: nothing beyond a buffer is touched
- * whatever an instruction or an edge says. */
+/* Loads and stores of buffers work in every form, and no instruction or edge accesses words
+ * beyond a buffer: it is a fault. */
 #include "sim_execute_fixture.h"
 
 TEST(features_are_loaded_fiber_by_fiber) {
@@ -8,7 +8,7 @@ TEST(features_are_loaded_fiber_by_fiber) {
     uint64_t p = (uint64_t)x->device.width;
     graphagile_insn in = {.op = GRAPHAGILE_OP_memrd,
                           .memrd = {.buffer = GRAPHAGILE_F1, .base = 4, .count = 6, .nfib = 3, .stride = 10}};
-    for (uint64_t rows = 5; rows <= 6; rows++) { /* 5: a descriptor said so */
+    for (uint64_t rows = 5; rows <= 6; rows++) { /* a descriptor may name 5 of the 6 rows */
       uint64_t span = graphagile_execute_span(&in, rows, &x->device);
       CHECK_INT(span, (20 + rows) * p * 4);
       float *ddr = random_words(span / 4), *expected = copy_rows(x, 1);

@@ -1,5 +1,5 @@
-/* Each instruction's semantics against a plain scalar reading of the instruction table, on random
- * blocks, with rows of 4, 8 and 16 words. */
+/* Each instruction agrees with scalar code for the instruction table, on random blocks, with
+ * rows of 4, 8 and 16 words. */
 #include "sim_execute_fixture.h"
 
 TEST(gemm_multiplies_a_block_in_the_order_of_k) {
@@ -30,7 +30,7 @@ TEST(gemm_multiplies_a_block_in_the_order_of_k) {
   }
 }
 
-/* Rows of 4, 8 and 16 words, and others. */
+/* Rows of 4, 8, 16 and 32 words. */
 TEST(gemm_with_skip_does_not_see_what_meets_a_zero) {
   static const int32_t each[] = {4, 8, 16, 32};
   for (int i = 0; i < 8; i++) {
@@ -222,7 +222,7 @@ TEST(vadd_combines_rows_element_by_element) {
     v.nfib = 1 + below(3);
     v.stride = v.rows + below(3);
     v.a_base = v.b_base = v.out_base = below(5);
-    if (v.function == GRAPHAGILE_VECTOR_select) /* 'out' is read before */
+    if (v.function == GRAPHAGILE_VECTOR_select) /* 'out' is read before it is written */
       for (uint64_t w = 0; w < FEATURE_ROWS * p; w++)
         if (below(2)) x->buffers.feature[v.out][w] = 0;
     float *expected = copy_rows(x, v.out);

@@ -1,4 +1,4 @@
-/* Programs from instruction structs, for tests of the simulator:
+/* Makes and runs programs from instruction structs, for tests of the simulator:
  *
  *   program p;
  *   program_begin(&p);
@@ -8,7 +8,7 @@
  *   const sim_stats *stats = program_run(&p);   (the rest of the program is HALT)
  *   program_end(&p);
  *
- * DDR: text at 0, descriptors, constants, edges, weights and features at the addresses below. */
+ * In DDR the text is at 0; descriptors, constants, edges, weights and features are at the addresses below. */
 #ifndef GNNC_TEST_UNIT_SIM_SIM_FIXTURE_H
 #define GNNC_TEST_UNIT_SIM_SIM_FIXTURE_H
 
@@ -39,10 +39,10 @@ typedef struct program {
   sim_options options;
   uint32_t num_insns, num_layers, num_descs, num_edges;
   sim *sim;
-  status problem; /* of the last run */
+  status problem; /* the error of the last run */
 } program;
 
-/* One layer after another; timing only, L0, the default device. */
+/* Begins an empty program for the default device, timing only, at level L0. */
 __attribute__((unused)) static program *program_begin(void) {
   program *p = calloc(1, sizeof *p);
   if (!p) abort();
@@ -71,7 +71,7 @@ __attribute__((unused)) static void program_emit(program *p, graphagile_insn ins
 
 #define EMIT(p, name, ...) program_emit(p, (graphagile_insn){.op = GRAPHAGILE_OP_##name, .name = {__VA_ARGS__}})
 
-/* A CSI; the blocks that follow are emitted next, each with an eot. */
+/* Adds a CSI. The blocks that follow are emitted next, each with an eot. */
 __attribute__((unused)) static void program_layer(program *p, unsigned type, unsigned blocks) {
   EMIT(p, csi, .layer_type = type, .layer_id = p->num_layers, .num_blocks = blocks, .tb_base = p->num_insns + 1,
        .desc_base = AT_DESC / 16);
@@ -82,7 +82,7 @@ typedef struct program_edge {
   uint32_t src, dst;
 } program_edge;
 
-/* A piece of edges, weight 1, with its descriptor; the number of the descriptor. */
+/* Adds a piece of edges with weight 1, and its descriptor; returns the number of the descriptor. */
 __attribute__((unused)) static uint32_t program_piece(program *p, const program_edge *edges, uint32_t n,
                                                       uint32_t src_row, uint32_t src_rows) {
   graphagile_descriptor d = {.first_edge = p->num_edges, .num_edges = n, .src_row = src_row, .src_rows = src_rows};
@@ -97,7 +97,7 @@ __attribute__((unused)) static uint32_t program_piece(program *p, const program_
   return p->num_descs++;
 }
 
-/* Loads, computes and stores in their simplest forms. Rows count from the section's start. */
+/* Loads, computes and stores in their simplest forms. Rows count from the start of the section. */
 __attribute__((unused)) static void program_load(program *p, unsigned buffer, unsigned row, unsigned rows,
                                                  unsigned nfib) {
   unsigned at = buffer >= GRAPHAGILE_F0 ? AT_FEATURES : buffer >= GRAPHAGILE_W0 ? AT_WEIGHTS : AT_EDGES;
@@ -120,7 +120,7 @@ __attribute__((unused)) static void program_gemm(program *p, unsigned in, unsign
        .out_stride = rows, .acc = acc, .unlock_f = 1, .unlock_w = 1);
 }
 
-/* F0, W0 -> gemm -> F2 -> DDR: a whole block. */
+/* A whole block: F0, W0 -> gemm -> F2 -> DDR. */
 __attribute__((unused)) static void program_block(program *p, unsigned rows) {
   program_load(p, GRAPHAGILE_F0, 0, rows, 1);
   program_load(p, GRAPHAGILE_W0, 0, 16, 1);
@@ -128,11 +128,11 @@ __attribute__((unused)) static void program_block(program *p, unsigned rows) {
   program_store(p, GRAPHAGILE_F2, 4096, rows, true);
 }
 
-/* Runs the program; statistics even after a fault, which is p->problem. */
+/* Runs the program; returns statistics even after a fault, which is p->problem. */
 __attribute__((unused)) static const sim_stats *program_try(program *p) {
   uint32_t count = p->num_insns;
   EMIT(p, halt, 0);
-  p->num_insns = count; /* more may follow another time */
+  p->num_insns = count; /* the program may grow before the next run */
   sim_destroy(p->sim);
   status_free(p->problem);
   p->sim = NULL;

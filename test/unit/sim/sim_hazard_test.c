@@ -1,8 +1,9 @@
-/* Programs that the device must refuse: mutexes that do not fit, loads from nowhere, blocks that
- * leave buffers behind, deadlocks. A message says where and when. */
+/* The simulator refuses programs whose mutexes do not fit, that load what was not stored, or
+ * whose blocks leave buffers behind, and programs that deadlock. The message says where and
+ * when. */
 #include "sim_fixture.h"
 
-/* Runs the program, which must end in a fault that holds the part. */
+/* Runs the program, which must end in a fault whose message has this part. */
 static void check_fault(program *p, const char *part) {
   program_try(p);
   CHECK_HAS(status_message(p->problem), part);
@@ -86,7 +87,7 @@ TEST(loads_and_stores_stay_in_the_sections) {
   program_end(p);
 }
 
-/* A block that loads rows and stores rows, through F0. */
+/* A block that copies rows through F0. */
 static void copy_rows(program *p, unsigned from, unsigned to, unsigned rows) {
   program_load(p, GRAPHAGILE_F0, from, rows, 1);
   program_store(p, GRAPHAGILE_F0, to, rows, true);
@@ -97,7 +98,7 @@ TEST(a_block_may_not_load_what_another_block_of_the_layer_stores) {
   program_layer(p, GRAPHAGILE_LAYER_post, 3);
   copy_rows(p, 0, 1000, 16);
   copy_rows(p, 2000, 3000, 16);
-  copy_rows(p, 1015, 4000, 16); /* the last row of block 0's */
+  copy_rows(p, 1015, 4000, 16); /* its first row is the last one that block 0 stores */
   check_fault(p, "layer 0 (post), block 2, cycle");
   CHECK_HAS(status_message(p->problem),
             "instruction 0 loads 1024 bytes from address 0x80fdc0 on, of which block 0 stores some in the same layer "
@@ -105,7 +106,8 @@ TEST(a_block_may_not_load_what_another_block_of_the_layer_stores) {
   program_end(p);
 }
 
-/* Whichever block runs first, and although a block loads the same as one that is right. */
+/* The hazard is found in any order of the blocks, even where another block loads the same rows
+ * correctly. */
 TEST(the_order_of_blocks_does_not_hide_a_hazard) {
   program *p = program_begin();
   program_layer(p, GRAPHAGILE_LAYER_post, 2);
@@ -128,7 +130,7 @@ TEST(fibers_of_one_tensor_may_lie_between_those_of_another) {
     EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .lock = 1, .wait = 1, .count = 16, .nfib = 4, .stride = 32,
          .addr = AT_FEATURES / 4);
     program_store(p, GRAPHAGILE_F0, 65536, 64, true);
-    copy_rows(p, 4096, 64 + row, 15); /* 31 rows are free for 15, from row 16 of a fiber on */
+    copy_rows(p, 4096, 64 + row, 15); /* 15 rows, where 16 are free from row 16 of a fiber on */
     program_try(p);
     CHECK((p->problem == STATUS_OK) == (row != 15));
     program_end(p);
@@ -153,7 +155,7 @@ TEST(a_block_loads_what_it_stored_when_the_store_is_over) {
     program_layer(p, GRAPHAGILE_LAYER_post, 1);
     program_load(p, GRAPHAGILE_F0, 0, 16, 1);
     program_store(p, GRAPHAGILE_F0, 1000, 16, false);
-    program_load(p, buffer, 1000, 16, 1); /* only F0 waits for the store */
+    program_load(p, buffer, 1000, 16, 1); /* F1 does not wait for the store of F0 */
     program_store(p, buffer, 2000, 16, true);
     if (buffer == GRAPHAGILE_F0)
       program_run(p);
@@ -245,7 +247,7 @@ TEST(a_deadlock_names_what_the_ack_waits_for) {
   program *p = program_begin();
   program_layer(p, GRAPHAGILE_LAYER_gemm, 1);
   EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .wait = 1, .count = 16, .nfib = 1, .stride = 16,
-       .addr = AT_FEATURES / 4); /* no lock */
+       .addr = AT_FEATURES / 4); /* without lock */
   program_load(p, GRAPHAGILE_W0, 0, 16, 1);
   program_gemm(p, 0, 0, 2, 16, 16, false);
   program_store(p, GRAPHAGILE_F2, 0, 16, true);
@@ -281,7 +283,7 @@ TEST(a_run_has_a_limit_of_cycles) {
 TEST(a_run_of_days_is_refused_before_its_cycles_cannot_be_counted) {
   program *p = program_begin();
   p->device.graphagile.ddr_gb_s = 0.001;
-  p->device.graphagile.clock_mhz = 1e6; /* 2^-16 bytes per cycle: 2^36 cycles for each load */
+  p->device.graphagile.clock_mhz = 1e6; /* 2^-16 bytes per cycle, so a load takes 2^36 cycles */
   program_layer(p, GRAPHAGILE_LAYER_post, 1);
   EMIT(p, loop, .count = 5000, .body_len = 2);
   program_load(p, GRAPHAGILE_F0, 0, 16384, 1);

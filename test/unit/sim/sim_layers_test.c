@@ -1,5 +1,5 @@
-/* Several PEs: who gets which block, layers that wait for one another, memory that all share, and
- * transfers that serve several. */
+/* Programs on several PEs: the distribution of blocks, layers that wait for one another, the
+ * shared memory, and transfers that serve several PEs. */
 #include "sim_fixture.h"
 
 TEST(blocks_go_to_the_lowest_numbered_pe_that_can_take_one) {
@@ -12,7 +12,7 @@ TEST(blocks_go_to_the_lowest_numbered_pe_that_can_take_one) {
     program_store(p, GRAPHAGILE_F0, 1024 * i, 16, true);
   }
   const sim_stats *stats = program_run(p);
-  /* PE 0 fills 16000 rows; 1 and 2 do the others in turn. */
+  /* PE 0 fills 16000 rows; PEs 1 and 2 execute the other blocks in turn. */
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 1000);
   CHECK_INT(stats->units[1].in[GRAPHAGILE_ENGINE_STATE_compute], 2);
   CHECK_INT(stats->units[2].in[GRAPHAGILE_ENGINE_STATE_compute], 2);
@@ -35,7 +35,7 @@ TEST(a_layer_waits_for_all_blocks_of_the_one_before) {
   CHECK_INT(stats->cycles, stats->layers[0].cycles + stats->layers[1].cycles);
   CHECK_STR(stats->layers[0].type, "gemm");
   CHECK_STR(stats->layers[1].type, "post");
-  /* PE 1 does nothing in the second layer: no cycle of it is accounted for. */
+  /* PE 1 does nothing in the second layer, so none of its cycles is counted there. */
   const sim_unit *one = &stats->units[1];
   uint64_t known = 0;
   for (int k = 0; k < GRAPHAGILE_ENGINE_STATES; k++) known += one->in[k];
@@ -43,7 +43,7 @@ TEST(a_layer_waits_for_all_blocks_of_the_one_before) {
   program_end(p);
 }
 
-/* A layer of n blocks that each load 16384 rows, a MiB. */
+/* Cycles of a layer of n blocks, each of which loads 16384 rows (1 MiB). */
 static uint64_t load_all(unsigned blocks, const char *kind) {
   program *p = program_begin();
   if (kind) CHECK_OK(device_set(&p->device, "memory", kind));
@@ -77,7 +77,7 @@ TEST(the_papers_memory_is_private_and_charges_large_hidden_tensors_alone) {
   program_layer(p, GRAPHAGILE_LAYER_gemm, 1);
   program_block(p, 16);
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->cycles, 33 + 2 + 48 + 16); /* the tensor is not larger than 8 MiB */
+  CHECK_INT(stats->cycles, 33 + 2 + 48 + 16); /* a tensor of at most 8 MiB costs nothing */
   CHECK_NEAR(stats->ms, (double)stats->cycles * 3.3e-6, 1e-12);
   program_end(p);
 }
@@ -115,7 +115,7 @@ TEST(a_broadcast_serves_all_pes_with_one_transfer) {
 
 TEST(pes_that_ask_for_something_else_are_served_in_turn) {
   program *p = same_loads(3, 1, true);
-  uint32_t other = 1; /* the first block alone wants other rows */
+  uint32_t other = 1; /* the first block loads other rows */
   p->num_insns = 0;
   p->num_layers = 0;
   program_layer(p, GRAPHAGILE_LAYER_post, 3);
@@ -125,7 +125,7 @@ TEST(pes_that_ask_for_something_else_are_served_in_turn) {
     program_store(p, GRAPHAGILE_F0, 65536, 1, true);
   }
   const sim_stats *stats = program_run(p);
-  /* Outside of loops nobody is waited for: the others are served at once, the first too. */
+  /* Outside of loops a load waits for no other PE, so all are served at once. */
   CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 2 * 65536);
   CHECK_INT(stats->layers[0].bytes_shared, 65536);
   CHECK(stats->cycles < 33 + 60 + 2 * 256 + 62 + 4);
@@ -136,7 +136,7 @@ TEST(loads_that_say_how_many_share_them_wait_for_these_alone) {
   program *p = program_begin();
   p->device.graphagile.has_broadcast = true;
   program_layer(p, GRAPHAGILE_LAYER_post, 4);
-  for (unsigned i = 0; i < 4; i++) { /* two pairs; nobody is in a loop, and one pair does not wait for the other */
+  for (unsigned i = 0; i < 4; i++) { /* two pairs outside of loops; a pair does not wait for the other */
     if (i > 1) EMIT(p, init, .buffer = 0, .rows = 16384, .nfib = 1, .stride = 16384);
     if (i > 1) program_store(p, GRAPHAGILE_F0, 65536 * (i + 1), 16, false);
     EMIT(p, memrd, .buffer = i > 1 ? GRAPHAGILE_F1 : GRAPHAGILE_F0, .lock = 1, .wait = 1, .bcast = 1, .share = 2,
@@ -151,8 +151,8 @@ TEST(loads_that_say_how_many_share_them_wait_for_these_alone) {
 }
 
 TEST(groups_that_share_the_same_rows_do_not_take_each_others_members) {
-  /* Two pairs over the same rows. With some delay three PEs ask at once: two are served, the third
-   * waits for the fourth. */
+  /* Two pairs load the same rows. With some delays three PEs ask at once: two are served, the
+   * third waits for the fourth. */
   for (unsigned delay = 0; delay < 48; delay++) {
     program *p = program_begin();
     p->device.graphagile.has_broadcast = true;
@@ -172,8 +172,8 @@ TEST(groups_that_share_the_same_rows_do_not_take_each_others_members) {
 }
 
 TEST(groups_that_say_different_numbers_do_not_meet) {
-  /* Two pairs over the same rows. One block of each asks at once, the others much later: nobody
-   * takes another pair's member. */
+  /* Two pairs load the same rows. One block of each asks at once, the others much later: no pair
+   * takes a member of the other. */
   program *p = program_begin();
   p->device.graphagile.has_broadcast = true;
   program_layer(p, GRAPHAGILE_LAYER_post, 4);
@@ -191,8 +191,7 @@ TEST(groups_that_say_different_numbers_do_not_meet) {
 }
 
 TEST(a_pe_that_asks_twice_is_one_of_its_group_both_times) {
-  /* The first block asks for the same rows with both buffers before the second block asks at
-   * all. */
+  /* The first block loads the same rows into both buffers before the second block asks for them. */
   program *p = program_begin();
   p->device.graphagile.has_broadcast = true;
   program_layer(p, GRAPHAGILE_LAYER_post, 2);
@@ -211,8 +210,8 @@ TEST(a_pe_that_asks_twice_is_one_of_its_group_both_times) {
 }
 
 TEST(a_pe_whose_load_is_held_takes_no_block) {
-  /* The decoder of the first block is through while its load waits for the second block's, which
-   * another PE must run: on this one it would need the buffer. */
+  /* The decoder of the first block has finished, but its load waits for that of the second
+   * block. Another PE must run the second block, because on this PE it would need the buffer. */
   program *p = program_begin();
   p->device.graphagile.has_broadcast = true;
   p->device.graphagile.num_pes = 2;
@@ -235,7 +234,7 @@ TEST(a_transfer_may_serve_two_buffers_of_one_pe) {
   p->device.graphagile.has_broadcast = true;
   program_layer(p, GRAPHAGILE_LAYER_vadd, 2);
   EMIT(p, loop, .count = 1, .body_len = 2);
-  EMIT(p, nop, 0); /* so that both loads of the other PE wait for this one's */
+  EMIT(p, nop, 0); /* so that both loads of the other PE wait for this load */
   EMIT(p, memrd, .buffer = GRAPHAGILE_F0, .lock = 1, .wait = 1, .bcast = 1, .count = 16, .nfib = 1, .stride = 16,
        .addr = AT_FEATURES / 4);
   program_store(p, GRAPHAGILE_F0, 65536, 16, true);
@@ -255,7 +254,7 @@ TEST(a_load_waits_for_broadcast_no_longer_than_its_patience) {
   p->device.graphagile.has_broadcast = true;
   p->device.graphagile.num_pes = 2;
   program_layer(p, GRAPHAGILE_LAYER_post, 2);
-  for (unsigned i = 0; i < 2; i++) { /* the second block is busy for 12 * 1024 cycles before it asks */
+  for (unsigned i = 0; i < 2; i++) { /* the second block computes for 12 * 1024 cycles before its load */
     if (i) EMIT(p, init, .buffer = 2, .rows = 16384, .nfib = 1, .stride = 16384);
     EMIT(p, loop, .count = 1, .body_len = i ? 14 : 1);
     for (unsigned k = 0; k < (i ? 13u : 0u); k++)
@@ -272,7 +271,8 @@ TEST(a_load_waits_for_broadcast_no_longer_than_its_patience) {
   program_end(p);
 }
 
-/* Two PEs share a load; PE 1 asks 11 * 1024 cycles later: 5 of its INITs wait or run. */
+/* Two PEs share a load. PE 1 issues it 11 * 1024 cycles later, when only 5 of its 16 INITs are
+ * left. */
 TEST(waiting_for_others_and_waiting_for_ddr_are_told_apart) {
   program *p = program_begin();
   p->device.graphagile.has_broadcast = true;

@@ -1,6 +1,7 @@
-/* Cycles of whole layers against an independent event-driven model of the same machine
- * (floating-point times, one block per PE at a time, no LOOP, no cycles for decoding; with INIT,
- * load ports and the rule for filling pipelines as here): half a percent apart. */
+/* Cycles of whole layers differ by at most half a percent from those of an independent event-
+ * driven model of the same machine. The model has floating-point times, one block per PE at a
+ * time, no LOOP and no cycles for decoding; INIT, load ports and the rule for filling pipelines
+ * are those of the simulator. */
 #include "sim_fixture.h"
 
 /* Expected cycles at 77, 308 and 616 GB/s. */
@@ -20,7 +21,7 @@ static void check(program *p, expectation e, double tolerance) {
   program_end(p);
 }
 
-/* A Linear layer: a block per n1 rows; each sums over the fibers of its input. */
+/* A Linear layer has a block for each n1 rows, which sums over the fibers of its input. */
 static program *linear(unsigned rows, unsigned n1, unsigned fibers) {
   program *p = program_begin();
   p->device.graphagile.queue_blocks = 1;
@@ -37,8 +38,8 @@ static program *linear(unsigned rows, unsigned n1, unsigned fibers) {
   return p;
 }
 
-/* An Aggregate layer: a block per fiber and shard of n1 rows; each goes over `shards` pieces of so
- * many edges. */
+/* An Aggregate layer has a block for each fiber and shard of n1 rows, which goes over `shards`
+ * pieces of this many edges. */
 static program *aggregate(unsigned shards, unsigned n1, unsigned edges, unsigned fibers) {
   program *p = program_begin();
   p->device.graphagile.queue_blocks = 1;

@@ -1,6 +1,6 @@
-/* The networks of level L2: throughputs of uniform and hub-heavy edges in four orders, for every
- * depth of switch and two latencies, are those of an independent simulation (edges per cycle of
- * 60,000 edges; the peak is 8). */
+/* The networks of level L2 have the throughputs of an independent simulation, for uniform and
+ * skewed edges in four orders, every depth of switch and two latencies. Throughputs are edges
+ * per cycle over 60,000 edges; the peak is 8. */
 #include "sim/graphagile/network.h"
 #include "unit.h"
 
@@ -56,8 +56,8 @@ static void order_by_dst(void) {
   for (int i = 0; i < EDGES; i++) take(i, order[i]);
 }
 
-/* One edge of each pipeline in turn; with distinct banks, the first within the window whose bank
- * the round has not used. */
+/* Takes one edge of each pipeline in turn. With distinct banks it takes the first edge of the
+ * window whose bank the round has not used yet. */
 static void order_round_robin(bool has_distinct_banks) {
   static uint32_t of_unit[8][EDGES];
   static bool is_taken[8][EDGES];
@@ -87,7 +87,7 @@ static void order_round_robin(bool has_distinct_banks) {
   }
 }
 
-/* Cycles of edges in networks of their own; is_inner: of their ends, either of which may be
+/* Cycles of the edges in new networks; is_inner: of inner products, where src or dst may be
  * NULL. */
 static uint64_t cycles_of(graphagile_network_config config, bool is_inner, const uint32_t *src, const uint32_t *dst,
                           int64_t n, int32_t nfib) {
@@ -106,8 +106,8 @@ static double throughput(const edges *e, int depth, int latency) {
   return (double)EDGES / (double)cycles_of(config, false, e->src, e->dst, EDGES, 1);
 }
 
-/* [depth][latency][as drawn, by destination, round robin over pipelines, and over distinct
- * banks] */
+/* [depth][latency][order: as drawn, by destination, round robin over pipelines, the same over
+ * distinct banks] */
 static void check_throughputs(const double expected[4][2][4]) {
   static const int depths[] = {2, 4, 8, 32}, latencies[] = {1, 9};
   for (int order = 0; order < 4; order++) {
@@ -169,7 +169,7 @@ TEST(ends_in_one_bank_pass_one_by_one_and_apart_at_the_peak) {
   CHECK_INT(cycles_of(usual, true, src, dst, 0, 3), 0);
 }
 
-/* Networks are used again for the next piece. */
+/* A network can be used again for the next piece. */
 TEST(a_run_knows_nothing_of_the_runs_before) {
   graphagile_network *network = graphagile_network_create(&usual);
   random_state = 5;
@@ -205,13 +205,13 @@ TEST(edges_into_one_row_wait_for_the_accumulator_unless_fibers_hide_it) {
 TEST(values_of_edges_read_no_bank) {
   static uint32_t crowded[1024], dst[1024];
   for (uint32_t i = 0; i < 1024; i++) {
-    crowded[i] = 16 * i; /* one bank */
+    crowded[i] = 16 * i; /* all edges in one bank */
     dst[i] = i;
   }
   uint64_t values = cycles_of(usual, false, NULL, dst, 1024, 1);
   CHECK(cycles_of(usual, false, crowded, dst, 1024, 1) >= 1024);
   CHECK(values >= 1024 / 8 && values < 1024 / 8 + 64);
-  for (uint32_t i = 0; i < 1024; i++) dst[i] = 16 * i; /* one pipeline */
+  for (uint32_t i = 0; i < 1024; i++) dst[i] = 16 * i; /* all edges in one pipeline */
   CHECK(cycles_of(usual, false, NULL, dst, 1024, 1) >= 1024);
 }
 

@@ -1,6 +1,6 @@
-/* The timing of one PE, to the cycle (docs/simulator.md): a CSI is read for 16 cycles, a block is
- * handed over in 16, its first instruction leaves the decoder one later; a request waits 60 cycles
- * and moves 256 2/3 bytes per cycle; the ACK fills its pipelines in 48. */
+/* The cycles of one PE are exact (docs/simulator.md): reading a CSI takes 16 cycles, handing
+ * over a block takes 16, its first instruction leaves the decoder one cycle later. A request
+ * takes 60 cycles and moves 256 2/3 bytes per cycle; the ACK fills its pipelines in 48 cycles. */
 #include "sim_fixture.h"
 
 enum { FIRST = 16 + 16 + 1 }; /* cycle of the first instruction */
@@ -39,8 +39,8 @@ TEST(a_block_of_two_loads_a_product_and_a_store) {
   program_layer(p, GRAPHAGILE_LAYER_gemm, 1);
   program_block(p, 16);
   const sim_stats *stats = program_run(p);
-  /* Loads of 1024 bytes flow from 93 and 94 on and end at 100.98; the product fills 48 and takes
-   * 16, until 165; the store ends at 165 + 60 + 3.99. */
+  /* Loads of 1024 bytes flow from cycles 93 and 94 on and end at 100.98. The product takes 48
+   * cycles of fill and 16 more, until 165; the store ends at 165 + 60 + 3.99. */
   CHECK_INT(stats->cycles, 229);
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_fill], 48);
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 16);
@@ -56,7 +56,7 @@ TEST(a_block_of_two_loads_a_product_and_a_store) {
   program_end(p);
 }
 
-/* INIT, then k iterations of load and product over alternating buffers. */
+/* The cycles of INIT and k iterations of load and product, over alternating buffers if alt. */
 static uint64_t ping_pong(unsigned k, unsigned rows, bool alt) {
   program *p = program_begin();
   program_layer(p, GRAPHAGILE_LAYER_gemm, 1);
@@ -82,10 +82,10 @@ TEST(double_buffers_hide_loads_behind_products) {
   enum { K = 20, ROWS = 4096 };
   uint64_t load = 60 + (ROWS * 64 + 16 * 64) * 3 / 770 + 1, store = 60 + ROWS * 64 * 3 / 770 + 1;
   uint64_t overlapped = ping_pong(K, ROWS, true);
-  /* All but the first are hidden, so products are back to back. */
+  /* Products hide all loads but the first. */
   CHECK(overlapped >= K * ROWS + load + store);
   CHECK(overlapped < K * ROWS + load + store + 400); /* INIT, fill, dispatch */
-  /* One buffer: loads and products take turns. */
+  /* With one buffer, loads and products alternate. */
   uint64_t serial = ping_pong(K, ROWS, false);
   CHECK(serial >= K * (ROWS + load));
   CHECK(serial < K * (ROWS + load + 60) + store + 400);
@@ -104,7 +104,7 @@ TEST(products_that_follow_one_another_fill_the_pipelines_once) {
   EMIT(p, vadd, .a = 2, .b = 2, .out = 2, .rows = 64, .nfib = 1, .stride = 64);
   program_store(p, GRAPHAGILE_F2, 4096, 64, true);
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_fill], 48 + 49); /* then the change of mode; post changes none */
+  CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_fill], 48 + 49); /* post needs no change of mode */
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 3 * 64 + 8 + 64 + 8);
   program_end(p);
 }
@@ -125,7 +125,8 @@ TEST(a_compute_waits_while_its_destination_is_stored) {
   program_end(p);
 }
 
-/* Two blocks of one PE: the second's loads pass the first's store where a PE holds two blocks. */
+/* The cycles of two blocks on one PE: the loads of the second pass the store of the first where
+ * a PE holds two blocks. */
 static uint64_t two_blocks(int32_t queue_blocks) {
   program *p = program_begin();
   p->device.graphagile.num_pes = 1;
@@ -141,23 +142,23 @@ static uint64_t two_blocks(int32_t queue_blocks) {
 TEST(a_pe_that_holds_two_blocks_overlaps_store_and_load) {
   uint64_t flow = 256, fill = 48, compute = 1024, dispatch = 16;
   CHECK_NEAR(two_blocks(1), 32 + 2 * (60 + flow + fill + compute + 60 + flow) + dispatch, 20);
-  /* The second's features come while the first computes; its weights wait for W0, which does not
-   * rotate. */
+  /* The features of the second block load while the first computes; its weights wait for W0,
+   * which does not alternate. */
   CHECK_NEAR(two_blocks(2), 32 + 60 + flow + fill + compute + 64 + fill + compute + 60 + flow, 20);
 }
 
 TEST(the_queue_of_the_ack_holds_four_computes) {
   program *p = program_begin();
   program_layer(p, GRAPHAGILE_LAYER_post, 1);
-  EMIT(p, init, .buffer = 2, .rows = 16384, .nfib = 1, .stride = 16384); /* 1024 cycles */
+  EMIT(p, init, .buffer = 2, .rows = 16384, .nfib = 1, .stride = 16384); /* takes 1024 cycles */
   for (int i = 0; i < 5; i++) EMIT(p, post, .buffer = GRAPHAGILE_F2, .rows = 1, .nfib = 1, .stride = 16);
-  program_load(p, GRAPHAGILE_F0, 0, 16, 1); /* behind the fifth */
+  program_load(p, GRAPHAGILE_F0, 0, 16, 1); /* waits for the fifth post to enter the queue */
   EMIT(p, post, .buffer = GRAPHAGILE_F0, .rows = 16, .nfib = 1, .stride = 16);
   EMIT(p, vadd, .a = 2, .b = 0, .out = 2, .rows = 16, .nfib = 1, .stride = 16, .unlock_b = 1);
   program_store(p, GRAPHAGILE_F2, 4096, 16, true);
   const sim_stats *stats = program_run(p);
-  /* The load starts after the first post has left the queue, at FIRST + 1024, and the fifth has
-   * entered. */
+  /* The load starts when the first post has left the queue, at FIRST + 1024, and the fifth has
+   * entered it. */
   uint64_t loaded = FIRST + 1024 + 1 + 60 + 4;
   CHECK_INT(stats->cycles, loaded + 16 + 48 + 2 + 64);
   program_end(p);
@@ -166,14 +167,14 @@ TEST(the_queue_of_the_ack_holds_four_computes) {
 TEST(loads_of_one_class_come_one_after_another) {
   program *p = program_begin();
   program_layer(p, GRAPHAGILE_LAYER_vadd, 1);
-  program_load(p, GRAPHAGILE_F0, 0, 4096, 1); /* 1021.3 cycles each */
+  program_load(p, GRAPHAGILE_F0, 0, 4096, 1); /* takes 1021.3 cycles, as the next */
   program_load(p, GRAPHAGILE_F1, 0, 4096, 1);
-  EMIT(p, post, .buffer = GRAPHAGILE_F0, .rows = 1, .nfib = 1, .stride = 1); /* as soon as the first is there */
+  EMIT(p, post, .buffer = GRAPHAGILE_F0, .rows = 1, .nfib = 1, .stride = 1); /* after the first load */
   EMIT(p, vadd, .a = 0, .b = 1, .out = 0, .rows = 16, .nfib = 1, .stride = 16, .unlock_b = 1);
   program_store(p, GRAPHAGILE_F0, 0, 16, true);
   const sim_stats *stats = program_run(p);
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_wait_ddr],
-            60 + 1022 - 2 + 1022 - 1); /* for F0 from its post on, then for F1 */
+            60 + 1022 - 2 + 1022 - 1); /* for F0 from the post on, then for F1 */
   CHECK_INT(stats->cycles, FIRST + 60 + 2 * 1022 + 48 + 2 + 64);
   program_end(p);
 }
@@ -188,7 +189,7 @@ TEST(small_devices_have_small_rows) {
   program_gemm(p, 0, 0, 2, 10, 8, false);
   program_store(p, GRAPHAGILE_F2, 4096, 10, true);
   const sim_stats *stats = program_run(p);
-  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 2 * 192); /* 160 bytes per fiber, in steps of 64 */
+  CHECK_INT(stats->layers[0].bytes_read[GRAPHAGILE_KIND_hidden], 2 * 192); /* 160 bytes per fiber, rounded up to 64 */
   CHECK_INT(stats->units[0].in[GRAPHAGILE_ENGINE_STATE_compute], 3 * 8);
   CHECK_INT(stats->layers[0].multiply_adds, 10 * 8 * 4);
   program_end(p);

@@ -1,6 +1,5 @@
-/* Random correct programs (test/fuzz/sim_program.h) run without a fault, and what they compute
- * depends on nothing that only times: memory, latencies, queues, level of fidelity, number of
- * PEs. */
+/* Random correct programs (test/fuzz/sim_program.h) run without a fault, and their results do
+ * not depend on parameters of timing: memory, latencies, queues, level, number of PEs. */
 #include "sim/sim.h"
 #include "test/fuzz/sim_program.h"
 #include "unit.h"
@@ -24,7 +23,7 @@ static void fill_inputs(sim *s) {
   for (uint64_t i = 0; words && i < count; i++) words[i] = (float)((double)(i * 7919 % 401) / 100 - 2);
 }
 
-/* What is in .features afterwards; NULL after a failure, which is reported. */
+/* The contents of .features after a run; NULL after a failure, which is reported. */
 static unsigned char *run(const device *runs_on, sim_level level, uint64_t *cycles) {
   sim *s = NULL;
   sim_options options = {.level = level, .max_cycles = 10000000};

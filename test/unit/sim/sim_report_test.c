@@ -1,4 +1,4 @@
-/* Statistics as text and JSON, and timelines: on a small run whose numbers can be checked by
+/* Statistics as text and JSON, and timelines, for a small run whose numbers were worked out by
  * hand. */
 #include "sim/common/report.h"
 #include "sim/graphagile/engine.h"
@@ -72,13 +72,13 @@ TEST(a_layer_stands_under_the_lower_of_two_roofs) {
   CHECK(spdmm.is_under_slope && spdmm.is_memory_bound);
 }
 
-/* A layer is bound by DDR where it used it, whatever its intensity. */
+/* Whether DDR limits a layer depends on the bandwidth that it used, and not on its intensity. */
 TEST(what_limits_a_layer_is_what_was_measured) {
   run r = make_run();
   finish_run(&r);
   sim_layer *l = &r.layers[1];
   CHECK_STR(report_limit(l, &r.stats, &r.device), "memory");
-  l->bytes_read[GRAPHAGILE_KIND_edges] = 1499; /* 79.97 % */
+  l->bytes_read[GRAPHAGILE_KIND_edges] = 1499; /* 79.97 % of the bandwidth */
   CHECK(report_roofline(l, &r.stats, &r.device).is_under_slope);
   CHECK(!report_roofline(l, &r.stats, &r.device).is_memory_bound);
   CHECK_INT(report_idle(l, &r.stats, &r.device), 6000 - 2900);
@@ -130,7 +130,7 @@ TEST(the_json_has_all_counters) {
   run r = make_run();
   char *printed = NULL;
   finish_run(&r);
-  r.layers[0].bytes_read[GRAPHAGILE_KIND_input] = 0; /* infinite intensity */
+  r.layers[0].bytes_read[GRAPHAGILE_KIND_input] = 0; /* makes the intensity infinite */
   CHECK_OK(report_json(&r.stats, NULL, &r.image, &r.device, &origin, &printed));
   json_t *root = json_loads(printed, JSON_REJECT_DUPLICATES, NULL);
   json_t *first = json_array_get(json_object_get(root, "layers"), 0);

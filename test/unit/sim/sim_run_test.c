@@ -1,5 +1,5 @@
-/* Whole programs with numbers: alternation, rotation, descriptors and increments reach the right
- * buffers and addresses. */
+/* Programs compute the right numbers: alternation, rotation, descriptors and increments lead to
+ * the right buffers and addresses. */
 #include "sim_fixture.h"
 
 static float *rows_at(program *p, unsigned row, unsigned rows) {
@@ -8,10 +8,10 @@ static float *rows_at(program *p, unsigned row, unsigned rows) {
   return data;
 }
 
-/* Makes the simulator and gives the features their numbers: word c of row r is r + c / 16. */
+/* Makes the simulator and fills the features: word c of row r is r + c / 16. */
 static void prepare(program *p) {
   p->options.is_timing_only = false;
-  p->options.max_cycles = 1; /* the first run only makes the image */
+  p->options.max_cycles = 1; /* this run only makes the image */
   program_try(p);
   status_free(p->problem);
   p->problem = STATUS_OK;
@@ -72,7 +72,7 @@ TEST(loops_sum_what_descriptors_and_increments_name) {
   program_end(p);
 }
 
-/* Its sources are loaded, its edges are none: that takes time and bytes, and changes no number. */
+/* The sources of such a piece are loaded, which takes time and bytes; the results do not change. */
 TEST(a_piece_without_edges_costs_its_loads) {
   static const program_edge edge = {1, 1};
   uint64_t cycles[2], bytes[2];
@@ -100,17 +100,17 @@ TEST(a_piece_without_edges_costs_its_loads) {
     program_end(p);
   }
   CHECK(cycles[1] > cycles[0]);
-  CHECK_INT(bytes[1] - bytes[0], 1000 * 64 + 16); /* rows and a descriptor */
+  CHECK_INT(bytes[1] - bytes[0], 1000 * 64 + 16); /* the rows and a descriptor */
 }
 
-/* A descriptor's bits that say which tile its edges go to and whether its rows are in the
- * buffer. */
+/* Sets the bits of a descriptor that choose the tile of its edges and say whether its rows are
+ * in the buffer. */
 static void mark(program *p, uint32_t piece, bool second, bool reuse) {
   p->desc[piece * GRAPHAGILE_DESCRIPTOR_BYTES + 7] |= (unsigned char)(second << 6 | reuse << 7);
 }
 
-/* Pieces of rows 100, 100, 200, 300, 300 whose one edge leads from the row's first to destination 0
- * .. 4. */
+/* Five pieces, of rows 100, 100, 200, 300, 300. The edge of piece i leads from its first row to
+ * destination i. */
 static void five_pieces(program *p) {
   static const uint32_t rows[5] = {100, 100, 200, 300, 300};
   for (uint32_t i = 0; i < 5; i++) {
@@ -163,7 +163,7 @@ TEST(rows_alternate_with_their_loads_and_reuse_ends_with_the_loop) {
   mark(p, 4, false, true);
   program_layer(p, GRAPHAGILE_LAYER_spdmm, 1);
   EMIT(p, init, .buffer = 2, .rows = 8, .nfib = 1, .stride = 8);
-  sum_pieces(p, false, 1, 3); /* begins with a piece that says reuse, and one follows */
+  sum_pieces(p, false, 1, 3); /* begins with a reuse that has no rows yet */
   sum_pieces(p, false, 0, 5);
   program_store(p, GRAPHAGILE_F2, 8192, 8, true);
   prepare(p);
@@ -201,7 +201,7 @@ TEST(memory_of_a_timing_run_does_not_exist) {
   program_run(p);
   CHECK(sim_memory(p->sim, AT_FEATURES, 64) != NULL);
   CHECK(sim_memory(p->sim, AT_FEATURES + BYTES_FEATURES - 32, 64) == NULL);
-  CHECK(sim_memory(p->sim, 0, 16) == NULL); /* instructions are the image's */
+  CHECK(sim_memory(p->sim, 0, 16) == NULL); /* the image holds the instructions */
   program_end(p);
 }
 

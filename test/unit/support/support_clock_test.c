@@ -1,4 +1,4 @@
-/* The clock, as far as a test may say: it does not go backwards. */
+/* The clock does not go backwards. */
 #include "support/clock.h"
 #include "unit.h"
 

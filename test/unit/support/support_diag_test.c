@@ -1,8 +1,8 @@
-/* Messages: their exact text, their order, what is counted and what silenced. */
+/* Messages have the exact text and order, and are counted or silenced by the options. */
 #include "support/diag.h"
 #include "unit.h"
 
-/* A source, an engine, and what the engine printed. */
+/* A source, an engine, and the messages that the engine printed. */
 typedef struct fixture {
   arena *memory;
   source *source;

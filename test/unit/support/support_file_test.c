@@ -1,5 +1,5 @@
-/* Files in and out, statuses, sources. Everything is written into a folder of its own below the
- * current one. */
+/* Files are written completely or not at all; statuses and sources. Each test writes into a
+ * folder of its own below the current one. */
 #include "support/file.h"
 #include "support/source.h"
 #include "support/temporary.h"
@@ -24,7 +24,7 @@ static const char *path_of(arena *a, const char *name) {
   return arena_printf(a, "%s/%s", folder, name);
 }
 
-/* The entries of the folder, temporaries included. */
+/* The number of entries of the folder, temporary files included. */
 static int count_entries(void) {
   int count = 0;
   DIR *d = opendir(folder);
@@ -76,7 +76,7 @@ TEST(an_abandoned_writer_leaves_the_old_file_and_no_temporary) {
   arena_destroy(a);
 }
 
-/* In a child: a file is half written and a folder made, then a signal comes. */
+/* In a child process: a file is half written and a folder exists when a signal arrives. */
 static int end_by_signal(const char *path, const char *inner, bool is_ignored) {
   fflush(stdout);
   pid_t child = fork();
@@ -105,7 +105,7 @@ TEST(a_signal_removes_temporaries_and_ends_the_process) {
   CHECK_INT(count_entries(), 0);
   CHECK_INT(end_by_signal(path, inner, true), 0);
   CHECK_STR(content(a, path), "new");
-  CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0640); /* as the mask says */
+  CHECK(stat(path, &info) == 0 && (info.st_mode & 0777) == 0640); /* the mode follows the umask */
   CHECK_INT(count_entries(), 1);
   unlink(path);
   arena_destroy(a);

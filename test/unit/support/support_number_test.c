@@ -1,4 +1,4 @@
-/* Arithmetic on counts, at the borders, and sorting. */
+/* Arithmetic on counts near the limits of the type, and sorting. */
 #include "support/number.h"
 #include "unit.h"
 

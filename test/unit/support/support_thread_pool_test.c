@@ -1,5 +1,5 @@
-/* Threads of the host: every share of every round is done once and is done when the round returns,
- * however quickly rounds follow one another. */
+/* The pool of threads does every share of every round once, before the round returns, even where
+ * rounds follow each other at once. */
 #include "support/thread_pool.h"
 #include "unit.h"
 
@@ -12,9 +12,9 @@ enum { ROUNDS = 3000, MUCH = 1 << 20, ITEMS = 1000 };
 
 typedef struct work_round {
   int number;
-  int shares;                         /* as told; written by each share's own thread */
-  int done[THREAD_POOL_MOST_SHARES];  /* the round in which a share was done last */
-  int times[THREAD_POOL_MOST_SHARES]; /* how often each was done */
+  int shares;                         /* the argument of do_share; share 0 writes it */
+  int done[THREAD_POOL_MOST_SHARES];  /* the last round in which each share was done */
+  int times[THREAD_POOL_MOST_SHARES]; /* how often each share was done */
 } work_round;
 
 static void do_share(void *user, int share, int shares) {
@@ -55,7 +55,7 @@ TEST(little_work_is_done_by_the_caller) {
 
 typedef struct signals {
   pthread_t caller;
-  atomic_int strangers, open; /* shares that another thread did; of these, with SIGTERM not blocked */
+  atomic_int strangers, open; /* shares on other threads; those of them that do not block SIGTERM */
 } signals;
 
 static void look_at_signals(void *user, int share, int shares) {

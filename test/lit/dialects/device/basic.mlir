@@ -1,4 +1,4 @@
-// Every operation of the device level.
+// The verifier accepts every operation of the device level, which prints and reads back.
 // RUN: gnn-opt %s --verify-roundtrip | FileCheck %s
 // RUN: gnn-opt --print-irdl -o %t.irdl.mlir && gnn-opt %s | mlir-opt --irdl-file=%t.irdl.mlir --canonicalize --cse | FileCheck %s
 
@@ -51,7 +51,7 @@ func.func @attention(%g: !graph, %x: !gnn.node<"g", tensor<8xf32>>, %w: tensor<8
   return %o0, %o1 : !gnn.node<"g", tensor<2x2xf32>>, !gnn.edge<"g", tensor<2xf32>>
 }
 
-// Every kind of edge list, and constants as rows.
+// Every kind of edge list, and rows of constants.
 // CHECK-LABEL: func.func @edge_lists
 func.func @edge_lists(%g: !graph, %xs: !gnn.sparse<"g", tensor<30xf32>>, %w: tensor<30x8xf32>, %t: !gnn.per<"etype", tensor<8x8xf32>>, %c: !gnn.edge<"g", f32>) {
   %us = "gnn.unique_edges"(%g) {end = "src"} : (!graph) -> !gnn.graph<"g.unique_src">

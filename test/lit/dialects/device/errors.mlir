@@ -1,4 +1,4 @@
-// What our verifier says about the device level.
+// The verifier of the device level reports wrong operands and attributes.
 // RUN: gnn-opt %s --split-input-file --verify-diagnostics
 
 func.func @width(%x: !device.rows<"g", 8>, %w: tensor<4x8xf32>) {

@@ -1,4 +1,4 @@
-// Every operation of the gnn level: accepted by our verifier and by MLIR's with the IRDL text, printed and read back.
+// Our verifier, and MLIR's with the IRDL text, accept every operation of the gnn level, which prints and reads back.
 // RUN: gnn-opt %s --verify-roundtrip | FileCheck %s
 // RUN: gnn-opt %s --mlir-print-debuginfo --verify-roundtrip -o %t.mlir && gnn-opt %t.mlir -o - | FileCheck %s
 // RUN: gnn-opt --print-irdl -o %t.irdl.mlir && gnn-opt %s | mlir-opt --irdl-file=%t.irdl.mlir --canonicalize --cse | FileCheck %s
@@ -131,7 +131,7 @@ func.func @shapes(%x: !node8, %h: !heads, %w: tensor<8x4xf32>) -> (!gnn.node<"g"
   return %2, %4, %0, %3, %7, %8 : !gnn.node<"g", tensor<2xf32>>, !heads, !gnn.node<"g", tensor<2xf32>>, !gnn.node<"g", tensor<16xf32>>, !node, tensor<4x8xf32>
 }
 
-// Sizes that are not known yet pass through.
+// Unknown sizes are accepted.
 // CHECK-LABEL: func.func @unknown_sizes
 func.func @unknown_sizes(%x: !gnn.node<"g", tensor<?xf32>>, %w: tensor<8x?xf32>) -> !gnn.node<"g", tensor<?xf32>> {
   // CHECK: -> !gnn.node<"g", tensor<?xf32>>
@@ -140,7 +140,7 @@ func.func @unknown_sizes(%x: !gnn.node<"g", tensor<?xf32>>, %w: tensor<8x?xf32>)
   return %1 : !gnn.node<"g", tensor<?xf32>>
 }
 
-// Weights, with attributes of the project's own.
+// Weights, with the attributes of the project.
 // CHECK: ml_program.global private @conv1.lin.weight(#{{.*}}) : tensor<4x8xf32> {gnn.from = "conv1.lin.weight"}
 ml_program.global private @conv1.lin.weight(#ml_program.extern) : tensor<4x8xf32> {gnn.from = "conv1.lin.weight"}
 // CHECK: !gnn.per<"etype", tensor<8x4xf32>> {gnn.count = 3 : i64}
@@ -152,7 +152,7 @@ func.func @weights() -> (tensor<4x8xf32>, !gnn.per<"etype", tensor<8x4xf32>>) at
   return %0, %1 : tensor<4x8xf32>, !gnn.per<"etype", tensor<8x4xf32>>
 }
 
-// Pairs of edge type and end node: an edge set of their own; pairs of types; parts.
+// Pairs of edge type and end node, which are an edge set of their own; pairs of types; parts.
 // CHECK-LABEL: func.func @pairs
 func.func @pairs(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %a: !gnn.edge<"g", f32>, %k: !gnn.per<"ntype", tensor<8x4xf32>>,
                  %w: !gnn.per<"etype", tensor<4x2xf32>>, %p: !gnn.node<"g:2", tensor<8xf32>>) -> !gnn.node<"g", tensor<2xf32>> {
@@ -184,7 +184,7 @@ func.func @pairs(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %a: !gn
   return %y : !gnn.node<"g", tensor<2xf32>>
 }
 
-// Matrices meet matrices head by head; values per graph are values like others.
+// A matrix per head multiplies a matrix per head; values per graph may be used like other values.
 // CHECK-LABEL: func.func @batches
 func.func @batches(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %k: !gnn.per<"etype", tensor<2x8x4xf32>>, %a: !gnn.per<"etype", tensor<2x4x4xf32>>,
                    %w: tensor<8x3xf32>) -> !gnn.per<"graph", tensor<3xf32>> {
@@ -196,7 +196,7 @@ func.func @batches(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %k: !
   return %y : !gnn.per<"graph", tensor<3xf32>>
 }
 
-// What devices without shuffles are given: matrices that move columns.
+// Matrices that move columns, for devices without shuffles.
 // CHECK-LABEL: func.func @matrices
 func.func @matrices() -> (tensor<8x4xf32>, tensor<5xf32>) {
   // CHECK: "gnn.selection"() {begin = 4 : i64, rows = 8 : i64, shape = array<i64: 2, 2>, strides = array<i64: 1, 2>} : () -> tensor<8x4xf32>

@@ -1,4 +1,4 @@
-// Graph operations and attributes: what our verifier says. MLIR's own messages about arity and kinds come first.
+// Our verifier reports wrong graph operations and attributes; MLIR's own messages about the number and kinds of operands come first.
 // RUN: gnn-opt %s --split-input-file --verify-diagnostics
 
 func.func @wrong_result(%g: !gnn.graph<"g">) {

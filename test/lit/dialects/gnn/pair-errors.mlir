@@ -1,4 +1,4 @@
-// What unique edges, pairs of types and parts cannot do.
+// Our verifier reports wrong uses of unique edges, pairs of types and parts.
 // RUN: gnn-opt %s --split-input-file --verify-diagnostics
 func.func @unique(%g: !gnn.graph<"g">, %l: !gnn.graph<"g.replace">, %x: !gnn.node<"g", f32>, %v: !gnn.edge<"g.unique_src", f32>, %h: !gnn.edge<"h.unique_src", f32>,
                   %u: !gnn.graph<"g.unique_src">, %p: !gnn.per<"etype_dst", f32>) {

@@ -1,4 +1,4 @@
-// Operations on payloads: shapes and domains that do not fit, in the words of a model.
+// Our verifier reports shapes and domains that do not fit, with the names of the model.
 // RUN: gnn-opt %s --split-input-file --verify-diagnostics
 
 func.func @linear_columns(%x: !gnn.node<"g", tensor<16xf32>>, %w: tensor<32x8xf32>) {
@@ -7,8 +7,8 @@ func.func @linear_columns(%x: !gnn.node<"g", tensor<16xf32>>, %w: tensor<32x8xf3
   return
 }
 
-// -----
-// Names of the model are used where values carry them.
+// Messages use the names of the
+// model where values have them.
 func.func @named(%x: !gnn.node<"g", tensor<16xf32>> loc("h"), %w: tensor<32x8xf32> loc("conv1.lin.weight")) {
   // expected-error@+1 {{'h' has 16 columns here, but 'conv1.lin.weight' takes 32}}
   %0 = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!gnn.node<"g", tensor<16xf32>>, tensor<32x8xf32>) -> !gnn.node<"g", tensor<8xf32>>

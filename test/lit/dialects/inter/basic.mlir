@@ -1,4 +1,4 @@
-// Every operation of the inter level.
+// The verifier accepts every operation of the inter level, which prints and reads back.
 // RUN: gnn-opt %s --verify-roundtrip | FileCheck %s
 // RUN: gnn-opt --print-irdl -o %t.irdl.mlir && gnn-opt %s | mlir-opt --irdl-file=%t.irdl.mlir --canonicalize --cse | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Loops, cursors and results: what our verifier says.
+// Our verifier reports wrong loops, cursors and results.
 // RUN: gnn-opt %s --split-input-file --verify-diagnostics
 
 func.func @result_out_of_range(%g: !gnn.graph<"g">) {

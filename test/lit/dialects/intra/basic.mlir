@@ -1,4 +1,4 @@
-// Every operation of the intra level.
+// The verifier accepts every operation of the intra level, which prints and reads back.
 // RUN: gnn-opt %s --verify-roundtrip | FileCheck %s
 // RUN: gnn-opt --print-irdl -o %t.irdl.mlir && gnn-opt %s | mlir-opt --irdl-file=%t.irdl.mlir --canonicalize --cse | FileCheck %s
 
@@ -92,7 +92,7 @@ func.func @gcn.run() attributes {gnn.phase = "run", gnn.workspace_slots = ["node
   return
 }
 
-// Rows per type, per pair and per graph; a part among all nodes.
+// Rows per type, per pair and per graph; a part as rows of all nodes.
 // CHECK-LABEL: func.func @typed
 func.func @typed() attributes {gnn.phase = "run"} {
   %g = "intra.graph"() {set = "g"} : () -> !gnn.graph<"g">

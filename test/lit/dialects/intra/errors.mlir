@@ -1,4 +1,4 @@
-// Buffers, kernels and calls: what our verifier says.
+// Our verifier reports wrong buffers, kernels and calls.
 // RUN: gnn-opt %s --split-input-file --verify-diagnostics
 
 func.func @buffers() {

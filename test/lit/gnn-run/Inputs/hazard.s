@@ -1,4 +1,4 @@
-; y = x and z = y in one layer: block 1 may run before block 0
+; y = x and z = y are two blocks of one layer, which have no order, so block 1 may run before block 0
 .device num_pes=2, width=4, feature_rows=64, weight_rows=64, edges=100
 .section features
 x: .zero 256

@@ -1,4 +1,4 @@
-; y = leaky_relu of the sum of neighbours' rows of x, which are zero
+; y = leaky_relu of the sum of the neighbours' rows of x; the rows are zero
 .device num_pes=2, width=4, feature_rows=64, weight_rows=64, edges=100
 .constant 0.2
 .section edges

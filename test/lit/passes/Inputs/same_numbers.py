@@ -1,7 +1,7 @@
-"""Passes over the graph level keep what a model computes: every function of a file is evaluated on a small random graph before and after a
-pipeline, and the results agree. Arguments: gnn-opt, the file, the arguments of gnn-opt that run the pipeline; or --files and the two texts.
+"""Passes over the graph level keep the values of a model: every function of a file gives the same results on a small random graph before
+and after a pipeline. Arguments: gnn-opt, the file, the arguments of gnn-opt that run the pipeline; or --files and the two texts.
 
-An evaluator of the gnn dialect by its documentation, row by row, in double: slow, short, and independent of every lowering."""
+The evaluator of the gnn dialect follows its documentation, row by row, in double, and is independent of every lowering."""
 import math
 import os
 import random
@@ -11,14 +11,14 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "oracle"))
 sys.dont_write_bytecode = True
-import elementwise  # noqa: E402  behind the path
+import elementwise  # noqa: E402  (after the change of sys.path)
 
 NODES, TYPES, TOLERANCE = 7, 2, 1e-9
-EDGES = [(0, 1), (1, 0), (2, 1), (3, 1), (3, 3), (4, 2), (5, 2), (2, 5), (2, 5), (0, 4)]  # node 6 has none
+EDGES = [(0, 1), (1, 0), (2, 1), (3, 1), (3, 3), (4, 2), (5, 2), (2, 5), (2, 5), (0, 4)]  # node 6 has no edge
 
 OPERATION = re.compile(r'%([\w.]+) = "gnn\.(\w+)"\(([^)]*)\)(?: \{(.*?)\})? : \(.*\) -> (.*)$')
 LOAD = re.compile(r"%([\w.]+) = ml_program\.global_load_const @(\S+) : (.*)$")
-OPERATIONS = {row.kind: row for row in elementwise.BINARY.values()}  # of several functions: one of them
+OPERATIONS = {row.kind: row for row in elementwise.BINARY.values()}  # where functions share an operation, one of them
 
 
 def shape_of(text):
@@ -49,7 +49,7 @@ def rows_of(domain):
 
 
 class Value:
-    """Rows of flat payloads; a plain value has one row."""
+    """Rows of flat payloads; a plain value has a single row."""
 
     def __init__(self, domain, shape, rows):
         self.domain, self.shape, self.rows = domain, shape, rows
@@ -101,7 +101,7 @@ class Evaluator:
         self.weights = weights
 
     def attributes(self, text):
-        """name -> text of the value; True for one without."""
+        """The attributes: name -> text of the value; True for a flag."""
         found = {}
         for name, string, array, other in re.findall(r'([\w.]+)(?: = (?:"([^"]*)"|array<\w+: ([^>]*)>|([^,]*)))?(?:, |$)', text or ""):
             found[name] = string or (array and [int(v) for v in array.split(",")]) or other or True
@@ -137,7 +137,7 @@ class Evaluator:
         return [args[1].rows[i % TYPES] for i in range(rows_of(domain))]
 
     def do_extend_edges(self, args, attrs, domain, shape):
-        """The new loops come last."""
+        """new loops follow the other edges"""
         fill, kept = float(attrs["fill"].split()[0]), args[1].domain[1]
         rows = [args[1].rows[i] for i, e in enumerate(edges_of(kept)) if e[0] != e[1] or not args[0].endswith("replace")]
         return rows + [[fill] * math.prod(shape)] * (len(edges_of(args[0])) - len(rows))
@@ -208,7 +208,7 @@ class Evaluator:
         raise ValueError(f"gnn.{kind} is not evaluated")
 
     def along_heads(self, x, shape, full):
-        """[K] beside [H, K]: the same for every head."""
+        """[K] beside [H, K] is the same for every head."""
         return x * math.prod(full[:-1]) if len(shape) == 1 else x
 
     def run(self, body, arguments):
@@ -232,7 +232,7 @@ class Evaluator:
 
 
 def functions(text):
-    """name -> (arguments as (name, type, attributes), result names, body lines)."""
+    """The functions: name -> (arguments as (name, type, attributes), result names, body lines)."""
     found = {}
     for part in re.split(r"\n\s*func\.func ", text)[1:]:
         head, *body = part.split("\n")
@@ -249,7 +249,7 @@ def flat(value):
 
 
 def evaluate_file(text, inputs, weights):
-    """name -> results; @m.bind and @m.run are one function @m again."""
+    """Evaluates the functions: name -> results. @m.bind and @m.run together are the function @m."""
     evaluator, everything, results = Evaluator(weights), functions(text), {}
     for name, (arguments, _, body) in everything.items():
         if name.endswith(".bind"):

@@ -1,4 +1,4 @@
-// Sums by type before products; wherever it is legal.
+// gnn-aggregate-first sums rows by type before it multiplies them, wherever that is legal.
 // RUN: gnn-opt --pass-pipeline='gnn-aggregate-first{when=always}' %s | FileCheck %s
 
 // R-GCN: c (x[src] W[type]), variant A.
@@ -18,7 +18,7 @@ func.func @rgcn(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gnn
   return %o : !gnn.node<"g", tensor<4xf32>>
 }
 
-// A factor per head, a matrix per head; over outgoing edges the pairs are those of the source.
+// A factor and a matrix per head; over outgoing edges the pairs are those of the source.
 // CHECK-LABEL: @heads
 // CHECK: [[U:%.*]] = "gnn.unique_edges"(%arg0) {end = "src"}
 // CHECK: "gnn.collapse"([[U]], %arg1, %arg3)
@@ -31,7 +31,7 @@ func.func @heads(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<2x3xf32>>, %w: !
   return %o : !gnn.node<"g", tensor<2x4xf32>>
 }
 
-// x given per edge; the product is seen as heads.
+// x is given per edge; the result of the product is reshaped to heads.
 // CHECK-LABEL: @edge_values
 // CHECK: [[S:%.*]] = "gnn.collapse"({{.*}}, %arg1) {reduce = "sum"}
 // CHECK: [[M:%.*]] = "gnn.linear"([[S]],

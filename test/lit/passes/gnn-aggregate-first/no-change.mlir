@@ -1,6 +1,7 @@
+// gnn-aggregate-first leaves sums after products where the exchange is not legal.
 // RUN: gnn-opt --pass-pipeline='gnn-aggregate-first{when=always}' %s | FileCheck %s --implicit-check-not=unique
 
-// The product is also read elsewhere.
+// Another operation reads the product.
 // CHECK-LABEL: @shared
 func.func @shared(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gnn.per<"etype", tensor<6x4xf32>>) -> (!gnn.edge<"g", tensor<4xf32>>, !gnn.node<"g", tensor<4xf32>>) {
   %hz = "gnn.gather"(%g, %x) {end = "src"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<6xf32>>) -> !gnn.edge<"g", tensor<6xf32>>
@@ -10,7 +11,7 @@ func.func @shared(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !g
   return %z, %o : !gnn.edge<"g", tensor<4xf32>>, !gnn.node<"g", tensor<4xf32>>
 }
 
-// A mean over all incoming edges is no sum of means by type.
+// A mean over all incoming edges is not the sum of means by type.
 // CHECK-LABEL: @mean
 func.func @mean(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gnn.per<"etype", tensor<6x4xf32>>) -> (!gnn.node<"g", tensor<4xf32>>) {
   %hz = "gnn.gather"(%g, %x) {end = "src"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<6xf32>>) -> !gnn.edge<"g", tensor<6xf32>>
@@ -20,7 +21,7 @@ func.func @mean(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gnn
   return %o : !gnn.node<"g", tensor<4xf32>>
 }
 
-// x of the node that sums is the same for all its edges: gnn-compact has it.
+// x of the node that sums is the same for all its edges, so gnn-compact handles it.
 // CHECK-LABEL: @own_end
 func.func @own_end(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gnn.per<"etype", tensor<6x4xf32>>) -> (!gnn.node<"g", tensor<4xf32>>) {
   %hz = "gnn.gather"(%g, %x) {end = "dst"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<6xf32>>) -> !gnn.edge<"g", tensor<6xf32>>
@@ -30,7 +31,7 @@ func.func @own_end(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !
   return %o : !gnn.node<"g", tensor<4xf32>>
 }
 
-// A factor per head of a product that is not one per head.
+// The factor is per head, but the product is not.
 // CHECK-LABEL: @factor_per_head
 func.func @factor_per_head(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gnn.per<"etype", tensor<6x4xf32>>, %c: !gnn.edge<"g", tensor<2xf32>>) -> (!gnn.node<"g", tensor<2x2xf32>>) {
   %hz = "gnn.gather"(%g, %x) {end = "src"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<6xf32>>) -> !gnn.edge<"g", tensor<6xf32>>
@@ -41,7 +42,7 @@ func.func @factor_per_head(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>
   return %o : !gnn.node<"g", tensor<2x2xf32>>
 }
 
-// A bias for each edge would have to be counted.
+// The bias is added once for each edge, so edges would have to be counted.
 // CHECK-LABEL: @bias
 func.func @bias(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gnn.per<"etype", tensor<6x4xf32>>, %b: tensor<4xf32>) -> (!gnn.node<"g", tensor<4xf32>>) {
   %h = "gnn.gather"(%g, %x) {end = "src"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<6xf32>>) -> !gnn.edge<"g", tensor<6xf32>>
@@ -51,7 +52,7 @@ func.func @bias(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gnn
   return %o : !gnn.node<"g", tensor<4xf32>>
 }
 
-// A matrix by edge type and type of the source: edges of a type into a node have several.
+// The matrix depends on the type of the source, so the edges of one type into a node have several matrices.
 // CHECK-LABEL: @by_source
 func.func @by_source(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gnn.per<"ntype", tensor<6x4xf32>>) -> (!gnn.node<"g", tensor<4xf32>>) {
   %wn = "gnn.slice"(%g, %w) {by = "node"} : (!gnn.graph<"g">, !gnn.per<"ntype", tensor<6x4xf32>>) -> !gnn.node<"g", tensor<6x4xf32>>

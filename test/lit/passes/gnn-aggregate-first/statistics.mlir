@@ -1,5 +1,5 @@
-// Where pairs of both ends are equally many, rows per source cost less: no second pass over sums. Where destinations are fewer, or rows per
-// source are not made, sums come first.
+// Where both ends have equally many pairs, rows per source cost less, because they need no second pass
+// over sums. Where the pairs of destinations are fewer, or rows per source are not made, sums come first.
 // RUN: gnn-opt --pass-pipeline='gnn-aggregate-first' --remarks='*' --num-edges=48810 --unique-src=24299 --unique-dst=24299 %s 2>&1 | FileCheck %s --check-prefix=AIFB
 // RUN: gnn-opt --pass-pipeline='gnn-aggregate-first' --remarks='*' --num-edges=48810 --unique-src=24299 --unique-dst=10000 %s 2>&1 | FileCheck %s --check-prefix=MORE
 // RUN: gnn-opt --pass-pipeline='gnn-aggregate-first{compact=false}' --remarks='*' --num-edges=48810 --unique-src=24299 --unique-dst=24299 %s 2>&1 | FileCheck %s --check-prefix=EDGES

@@ -1,6 +1,7 @@
+// gnn-canonicalize simplifies arithmetic without a change of rounding.
 // RUN: gnn-opt --pass-pipeline=gnn-canonicalize %s | FileCheck %s
 
-// Arithmetic on constants is done once, here.
+// Arithmetic on constants is done by the compiler.
 // CHECK-LABEL: @constants
 // CHECK-DAG: [[A:%.*]] = "gnn.constant"() {value = 3.000000e+00 : f64}
 // CHECK-DAG: [[B:%.*]] = "gnn.constant"() {value = 1.000000e+00 : f64}
@@ -16,8 +17,8 @@ func.func @constants() -> (f32, f32, f32) {
   return %2, %3, %5 : f32, f32, f32
 }
 
-// The formulas are those of support/elementwise.def; what is no finite number stays for the program to compute, and so do
-// functions that jump, of numbers that fp32 arithmetic may have on the other side of the jump.
+// Constants follow the formulas of support/elementwise.def. The program computes results that are
+// not finite, and functions that jump where fp32 arithmetic may be on the other side of the jump.
 // CHECK-LABEL: @functions
 // CHECK-DAG: [[A:%.*]] = "gnn.constant"() {value = 8.000000e+00 : f64}
 // CHECK-DAG: [[B:%.*]] = "gnn.constant"() {value = 7.500000e-01 : f64}
@@ -77,7 +78,7 @@ func.func @negations(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, te
   return %0, %1, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
-// A weight that the front end transposed after its load; twice is not at all.
+// The front end transposed a weight after its load; two transpositions cancel.
 // CHECK-LABEL: @transposed_weights
 // CHECK-NEXT: "gnn.linear"(%arg0, %arg1) {{.*}}transposed}
 // CHECK-NEXT: "gnn.linear"(%arg0, %arg2) {operandSegmentSizes = array<i32: 1, 1, 0, 0>}

@@ -1,4 +1,4 @@
-// The scale of HGT's attention: mu of the type and 1 / sqrt(d) meet before the edges. What is not by type or for all stays.
+// The scale of HGT's attention is computed per type, as mu / sqrt(d), before it is read at the edges. Factors that are neither per type nor plain stay.
 // RUN: gnn-opt -O2 --pass-pipeline=gnn-canonicalize %s | FileCheck %s
 // RUN: gnn-opt -O1 --pass-pipeline=gnn-canonicalize %s | FileCheck %s --check-prefix=SAME
 
@@ -28,7 +28,7 @@ func.func @edges(%g: !gnn.graph<"g">, %a: !gnn.edge<"g", f32>, %b: !gnn.edge<"g"
   return %1 : !gnn.edge<"g", f32>
 }
 
-// An expanded value is a view of its pairs.
+// An expanded value is read through its pairs.
 // CHECK-LABEL: @pairs
 // CHECK-NEXT: [[E:%.*]] = "gnn.activation"(%arg1) {function = "exp"} : (!gnn.edge<"g.unique_src", f32>)
 // CHECK-NEXT: "gnn.expand"(%arg0, [[E]])

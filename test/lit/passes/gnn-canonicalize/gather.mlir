@@ -1,6 +1,7 @@
+// gnn-canonicalize turns gathered values and sums over them into layers over nodes.
 // RUN: gnn-opt -O1 --pass-pipeline=gnn-canonicalize %s | FileCheck %s
 
-// Sums over gathered source values are one layer, with the factor per edge as weight.
+// A sum over gathered values of sources is one layer, with the factor per edge as weight.
 // CHECK-LABEL: @weighted_sum
 // CHECK-NEXT: [[Y:%.*]] = "gnn.aggregate"(%arg0, %arg1, %arg2) {direction = "in", reduce = "sum"}
 // CHECK-NEXT: return [[Y]]
@@ -11,7 +12,7 @@ func.func @weighted_sum(%g: !gnn.graph<"g">, %z: !gnn.node<"g", tensor<4xf32>>, 
   return %2 : !gnn.node<"g", tensor<4xf32>>
 }
 
-// Head by head, the factor on the right, over outgoing edges.
+// The weight is per head and the right factor, over outgoing edges.
 // CHECK-LABEL: @heads
 // CHECK-NEXT: [[Y:%.*]] = "gnn.aggregate"(%arg0, %arg1, %arg2) {direction = "out", reduce = "mean"}
 // CHECK-NEXT: return [[Y]]
@@ -22,7 +23,7 @@ func.func @heads(%g: !gnn.graph<"g">, %z: !gnn.node<"g", tensor<8x4xf32>>, %a: !
   return %2 : !gnn.node<"g", tensor<8x4xf32>>
 }
 
-// Every reduction takes the values of the other end directly.
+// Every reduction reads the values of the other end directly.
 // CHECK-LABEL: @maximum
 // CHECK-NEXT: [[Y:%.*]] = "gnn.aggregate"(%arg0, %arg1) {direction = "in", reduce = "max"}
 // CHECK-NEXT: return [[Y]]
@@ -32,7 +33,7 @@ func.func @maximum(%g: !gnn.graph<"g">, %z: !gnn.node<"g", f32>) -> !gnn.node<"g
   return %1 : !gnn.node<"g", f32>
 }
 
-// A layer over gathered values is a layer over nodes: work per edge becomes work per node.
+// A layer over gathered values becomes a layer over nodes, which computes per node and not per edge.
 // CHECK-LABEL: @per_node
 // CHECK-NEXT: [[H:%.*]] = "gnn.linear"(%arg1, %arg2)
 // CHECK-NEXT: [[P:%.*]] = "gnn.activation"([[H]]) {function = "exp"}
@@ -46,7 +47,7 @@ func.func @per_node(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %w: 
   return %3 : !gnn.node<"g", tensor<4xf32>>
 }
 
-// The same for matrices per edge type: computed per type, then sliced.
+// Matrices per edge type are treated likewise: computed per type, then selected.
 // CHECK-LABEL: @per_type
 // CHECK-NEXT: [[T:%.*]] = "gnn.transpose"(%arg1) : (!gnn.per<"etype"
 // CHECK-NEXT: [[S:%.*]] = "gnn.slice"(%arg0, [[T]]) {by = "edge"}
@@ -57,7 +58,7 @@ func.func @per_type(%g: !gnn.graph<"g">, %w: !gnn.per<"etype", tensor<4x8xf32>>)
   return %1 : !gnn.edge<"g", tensor<8x4xf32>>
 }
 
-// Products of two ends stay per edge; the normalisation of GCN is an edge weight.
+// Products of two ends stay per edge; the normalisation of GCN is a weight of edges.
 // CHECK-LABEL: @normalisation
 // CHECK: [[P:%.*]] = "gnn.multiply"({{.*}}) : (!gnn.edge
 // CHECK: [[N:%.*]] = "gnn.activation"([[P]]) {function = "rsqrt"}

@@ -1,4 +1,4 @@
-// Rules that change rounding: from -O2 on.
+// Rules that change rounding apply from -O2 on.
 // RUN: gnn-opt -O2 --pass-pipeline=gnn-canonicalize %s | FileCheck %s
 // RUN: gnn-opt -O1 --pass-pipeline=gnn-canonicalize %s | FileCheck %s --check-prefix=O1
 
@@ -27,7 +27,7 @@ func.func @quotient(%g: !gnn.graph<"g">, %z: !gnn.node<"g", tensor<4xf32>>, %a: 
   return %2 : !gnn.node<"g", tensor<4xf32>>
 }
 
-// A factor of the node that sums goes out of the sum where every node has an edge (an infinite one times an empty sum is no 0).
+// A factor of the node that sums moves out of the sum where every node has an edge; otherwise infinity times an empty sum would not be 0.
 // CHECK-LABEL: @factor_of_destination
 // CHECK-NEXT: [[L:%.*]] = "gnn.self_loops"(%arg0)
 // CHECK-NEXT: [[S:%.*]] = "gnn.aggregate"([[L]], %arg1) {

@@ -1,4 +1,4 @@
-// Attention written as a . [z_src, z_dst]: each side takes its columns of a and is computed once per node, or per type.
+// Attention written as a . [z_src, z_dst]: each side takes its columns of a, and is computed once per node or per type.
 // RUN: gnn-opt -O2 --pass-pipeline=gnn-canonicalize %s | FileCheck %s
 // RUN: gnn-opt -O1 --pass-pipeline=gnn-canonicalize %s | FileCheck %s --check-prefix=SAME
 // RUN: gnn-opt -O2 --pass-pipeline="gnn-canonicalize{split=false}" %s | FileCheck %s --check-prefix=SAME
@@ -24,7 +24,7 @@ func.func @gat(%g: !gnn.graph<"g">, %x: !x, %a: tensor<8xf32>) -> !gnn.edge<"g",
   return %3 : !gnn.edge<"g", f32>
 }
 
-// The columns of a table are a table; the concatenation that is needed as well stays one product.
+// The columns of a table are a table; a concatenation with other users stays one product.
 // CHECK-LABEL: @types
 // CHECK: [[L:%.*]] = "gnn.columns"(%arg3) {begin = 0 : i64, width = 4 : i64} : (!gnn.per<"etype", tensor<8xf32>>)
 // CHECK: "gnn.slice"(%arg0, [[L]]) {by = "edge"}

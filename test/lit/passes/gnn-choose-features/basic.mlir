@@ -1,3 +1,4 @@
+// gnn-choose-features makes an input sparse where that pays or is forced.
 // RUN: gnn-opt --density=0.01 --pass-pipeline='gnn-choose-features' %s | FileCheck %s --check-prefix=AUTO
 // RUN: gnn-opt --pass-pipeline='gnn-choose-features{features=sparse}' %s | FileCheck %s --check-prefix=FORCED
 
@@ -5,7 +6,7 @@
 !y = !gnn.node<"g", tensor<8xf32>>
 !narrow = !gnn.node<"g", tensor<8xf32>>
 
-// Rows are normalised and multiplied: both work over stored entries.
+// Normalisation and product of rows both work over stored entries.
 // AUTO-LABEL: @rows
 // AUTO-SAME: %arg0: !gnn.sparse<"g", tensor<64xf32>>
 // AUTO: [[N:%.*]] = "gnn.row_normalize"(%arg0) : (!gnn.sparse<"g", tensor<64xf32>>) -> !gnn.sparse<"g", tensor<64xf32>>
@@ -19,7 +20,7 @@ func.func @rows(%x: !x {gnn.name = "x"}, %w: tensor<64x8xf32>) -> !y {
   return %1 : !y
 }
 
-// An activation needs whole rows: auto leaves the input dense, sparse makes them there.
+// An activation needs whole rows: auto leaves the input dense, sparse makes dense rows before the activation.
 // AUTO-LABEL: @other_use
 // AUTO-SAME: %arg0: !gnn.node<"g", tensor<64xf32>>
 // FORCED-LABEL: @other_use
@@ -37,7 +38,7 @@ func.func @other_use(%x: !x {gnn.name = "x"}, %w: tensor<64x8xf32>) -> (!y, !x, 
   return %1, %2, %0 : !y, !x, !x
 }
 
-// Few columns are not worth it; other inputs are no features.
+// Few columns do not pay; other inputs are no features.
 // AUTO-LABEL: @narrow
 // AUTO-SAME: %arg0: !gnn.node<"g", tensor<8xf32>>
 // AUTO-SAME: %arg1: !gnn.node<"g", tensor<64xf32>>

@@ -1,3 +1,4 @@
+// gnn-choose-features refuses wrong options, and sparse features that are no rows.
 // RUN: gnn-opt --pass-pipeline='gnn-choose-features{features=sparse}' --verify-diagnostics %s
 // RUN: not gnn-opt --pass-pipeline='gnn-choose-features{features=thin}' %s 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not gnn-opt --pass-pipeline='gnn-choose-features{density=half}' %s 2>&1 | FileCheck %s --check-prefix=SHARE

@@ -1,4 +1,4 @@
-// Dense where asked for, where nothing is known, where many entries are stored, and where there are no rows.
+// Features stay dense where dense is asked for, where the graph is unknown, where many entries are stored, and where they are no rows.
 // RUN: gnn-opt %s > %t.before
 // RUN: gnn-opt --density=0.01 --pass-pipeline='gnn-choose-features{features=dense}' %s | diff %t.before -
 // RUN: gnn-opt --pass-pipeline=gnn-choose-features %s | diff %t.before -

@@ -1,4 +1,4 @@
-// Chains of operations that depend on edge type and one end move to the pairs of both. Without a graph: where a product is in the chain.
+// Chains of operations that depend on edge type and one end move to the pairs of both. Without a graph, they move where the chain has a product.
 // RUN: gnn-opt --pass-pipeline=gnn-compact %s | FileCheck %s
 // RUN: gnn-opt --pass-pipeline='gnn-compact{ends=dst}' %s | FileCheck %s --check-prefix=DST
 // DST-NOT: unique_src
@@ -33,7 +33,7 @@ func.func @chain(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gn
   return %o : !gnn.node<"g", tensor<4xf32>>
 }
 
-// The node type of an end joins with that end; so does the table of pairs. What is the same for a source is gathered as before.
+// The node type of an end depends on that end, and so does the table of pairs. A value that depends on the source alone is gathered as before.
 // CHECK-LABEL: @node_types
 // CHECK: [[S:%.*]] = "gnn.unique_edges"(%arg0) {end = "src"}
 // CHECK: [[K:%.*]] = "gnn.gather"([[S]], {{.*}}) {end = "src"} : (!gnn.graph<"g.unique_src">, !gnn.node<"g", tensor<4xf32>>)
@@ -50,7 +50,7 @@ func.func @node_types(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w
   return %r : !gnn.edge<"g", tensor<4xf32>>
 }
 
-// Operations that nobody hoisted to the nodes or the types move along.
+// Operations that were not moved to nodes or types move with the chain.
 // CHECK-LABEL: @not_canonical
 // CHECK: [[S:%.*]] = "gnn.unique_edges"
 // CHECK: [[H:%.*]] = "gnn.gather"([[S]], %arg1)

@@ -1,8 +1,8 @@
-// What stays per edge, and why.
+// Values that stay per edge.
 // RUN: gnn-opt --pass-pipeline=gnn-compact --remarks=gnn-compact %s 2>%t.remarks | FileCheck %s --implicit-check-not=unique
 // RUN: FileCheck %s --check-prefix=REMARK --implicit-check-not=remark: < %t.remarks
 
-// A value of both ends.
+// The value depends on both ends.
 // REMARK: remark: gnn-compact: the value here stays per edge: it depends on both ends
 // CHECK-LABEL: @both_ends
 func.func @both_ends(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gnn.per<"etype", tensor<6x4xf32>>) -> (!gnn.edge<"g", tensor<4xf32>>) {
@@ -14,7 +14,7 @@ func.func @both_ends(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w:
   return %z : !gnn.edge<"g", tensor<4xf32>>
 }
 
-// A value given for each edge.
+// The value is given for each edge.
 // REMARK: remark: gnn-compact: the value here stays per edge: it depends on values given for each edge
 // CHECK-LABEL: @given
 func.func @given(%g: !gnn.graph<"g">, %x: !gnn.edge<"g", tensor<6xf32>>, %w: !gnn.per<"etype", tensor<6x4xf32>>) -> (!gnn.edge<"g", tensor<4xf32>>) {
@@ -23,7 +23,7 @@ func.func @given(%g: !gnn.graph<"g">, %x: !gnn.edge<"g", tensor<6xf32>>, %w: !gn
   return %z : !gnn.edge<"g", tensor<4xf32>>
 }
 
-// One number per edge is read as fast as its index.
+// One number per edge takes no longer to read than its index.
 // CHECK-LABEL: @numbers
 func.func @numbers(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>, %w: !gnn.per<"etype", f32>) -> (!gnn.edge<"g", f32>) {
   %h = "gnn.gather"(%g, %x) {end = "src"} : (!gnn.graph<"g">, !gnn.node<"g", f32>) -> !gnn.edge<"g", f32>
@@ -32,7 +32,7 @@ func.func @numbers(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>, %w: !gnn.per<"e
   return %z : !gnn.edge<"g", f32>
 }
 
-// Rows without a product, when the graph is not known.
+// There is no product, and the graph is not known.
 // REMARK: remark: gnn-compact: the value here is not computed once per pair of edge type and source; how many there are is not known
 // CHECK-LABEL: @no_product
 func.func @no_product(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gnn.per<"etype", tensor<6xf32>>) -> (!gnn.edge<"g", tensor<6xf32>>) {
@@ -42,7 +42,7 @@ func.func @no_product(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w
   return %z : !gnn.edge<"g", tensor<6xf32>>
 }
 
-// No types: canonicalisation computes it per node.
+// The value depends on no type, so canonicalisation computes it per node.
 // CHECK-LABEL: @untyped
 func.func @untyped(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: tensor<6x4xf32>) -> (!gnn.edge<"g", tensor<4xf32>>) {
   %h = "gnn.gather"(%g, %x) {end = "src"} : (!gnn.graph<"g">, !gnn.node<"g", tensor<6xf32>>) -> !gnn.edge<"g", tensor<6xf32>>

@@ -1,4 +1,4 @@
-// Equal pure operations become one, at every level; loops are equal when their bodies are.
+// Equal pure operations become one at every level; loops with equal bodies are equal.
 // RUN: gnn-opt %s --gnn-cse | FileCheck %s
 
 !node8 = !gnn.node<"g", tensor<8xf32>>
@@ -7,7 +7,7 @@
 
 ml_program.global private @w(#ml_program.extern) : tensor<8x8xf32>
 
-// Loads of a weight merge, so that what uses them merges.
+// Loads of a weight become one, and then so do operations that use them.
 // CHECK-LABEL: func.func @weights
 // CHECK-COUNT-1: ml_program.global_load_const
 // CHECK-NOT: global_load_const
@@ -22,7 +22,7 @@ func.func @weights(%x: !node8) -> (!node8, !node8) {
   return %0, %1 : !node8, !node8
 }
 
-// Loops with equal bodies merge, and then their results do; values inside count by position, captured ones by identity.
+// Loops with equal bodies become one, and then so do their results; values inside are compared by position, values from outside by identity.
 // CHECK-LABEL: func.func @loops
 // CHECK: %[[L:.*]] = "inter.for_nodes"
 // CHECK: %[[M:.*]] = "inter.for_nodes"
@@ -38,7 +38,7 @@ func.func @loops(%g: !gnn.graph<"g">, %x: !node8, %y: !node8) -> (!node8, !node8
     %6 = "gnn.multiply"(%5, %5) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
     smt.yield %6 : tensor<8xf32>
   }) : (!gnn.graph<"g">) -> !inter.results
-  // After the inner duplicate is gone this body is equal too.
+  // When the inner duplicate is removed, this body is equal, too.
   %1 = "inter.for_nodes"(%g) ({
   ^bb0(%n: !at):
     %5 = "inter.at"(%x, %n) : (!node8, !at) -> tensor<8xf32>
@@ -58,7 +58,7 @@ func.func @loops(%g: !gnn.graph<"g">, %x: !node8, %y: !node8) -> (!node8, !node8
   return %a, %b, %c : !node8, !node8, !node8
 }
 
-// What a block around knows, an inner one uses.
+// An inner block uses a value of the block around it.
 // CHECK-LABEL: func.func @captured
 // CHECK: %[[D:.*]] = "gnn.constant"() {value = 2.0
 // CHECK-NOT: gnn.constant
@@ -74,7 +74,7 @@ func.func @captured(%g: !gnn.graph<"g">) -> (!gnn.node<"g", f32>, f32) {
   return %3, %0 : !gnn.node<"g", f32>, f32
 }
 
-// Inner loops inside one body.
+// Inner loops within one body are compared, too.
 // CHECK-LABEL: func.func @inner_loops
 // CHECK-COUNT-1: inter.for_incoming
 // CHECK-NOT: inter.for_incoming

@@ -1,4 +1,4 @@
-// What differs in an attribute, an operand, a type or a body stays; so does what reads memory, and what stands in another body.
+// Operations stay that differ in an attribute, an operand, a type or a body, that read memory, or that are in other bodies.
 // RUN: gnn-opt %s -o %t.before && gnn-opt %s --gnn-cse -o %t.after && diff %t.before %t.after
 
 !at = !inter.cursor<"node", "g">

@@ -1,4 +1,4 @@
-// Pure operations nobody uses go, with what only they used; so do loops, reads of memory, and weights nobody loads.
+// Pure operations without users are removed, with the operands that only they used, and so are loops, reads of memory, and weights without a load.
 // RUN: gnn-opt %s --gnn-dce | FileCheck %s
 
 !at = !inter.cursor<"node", "g">
@@ -29,7 +29,7 @@ func.func @chain(%g: !gnn.graph<"g">) -> tensor<8xf32> {
   return %w : tensor<8xf32>
 }
 
-// Inside a body that stays.
+// A body that stays is cleaned inside.
 // CHECK-LABEL: func.func @inside
 // CHECK: intra.traverse
 // CHECK-NEXT: ^bb0

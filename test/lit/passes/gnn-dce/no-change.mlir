@@ -1,4 +1,4 @@
-// What is used stays, and what does something beyond its results.
+// Operations stay that have users or other effects than their results.
 // RUN: gnn-opt %s -o %t.before && gnn-opt %s --gnn-dce -o %t.after && diff %t.before %t.after
 
 !buffer = !intra.memory<"one", f32>

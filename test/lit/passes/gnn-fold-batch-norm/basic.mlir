@@ -1,9 +1,10 @@
+// gnn-fold-batch-norm folds batch norm into the weights and the bias of a linear layer.
 // RUN: gnn-opt --pass-pipeline=gnn-fold-batch-norm %s | FileCheck %s
 
 !x = !gnn.node<"g", tensor<8xf32>>
 !y = !gnn.node<"g", tensor<4xf32>>
 
-// Scale and shift of the columns become weights and bias; all of it on plain tensors.
+// Scale and shift of the columns change weights and bias, with arithmetic on plain tensors alone.
 // CHECK-LABEL: @into_linear
 // CHECK-SAME: %arg0: !gnn.node<"g", tensor<8xf32>>, [[W:%.*]]: tensor<8x4xf32>, [[MEAN:%.*]]: tensor<4xf32>, [[VAR:%.*]]: tensor<4xf32>, [[GAMMA:%.*]]: tensor<4xf32>, [[BETA:%.*]]: tensor<4xf32>
 // CHECK: [[EPS:%.*]] = "gnn.constant"() {value = 1.000000e-05 : f64}
@@ -22,7 +23,7 @@ func.func @into_linear(%x: !x, %w: tensor<8x4xf32>, %mean: tensor<4xf32>, %var: 
   return %1 : !y
 }
 
-// A bias between the two, on either side of the sum, and one of the layer: (b - mean) * s + beta.
+// A bias between the two, as either operand of the sum, and a bias of the layer: (b - mean) * s + beta.
 // CHECK-LABEL: @with_biases
 // CHECK-SAME: [[W:%[a-z0-9]+]]: tensor<4x8xf32>, [[A:%.*]]: tensor<4xf32>, [[B:%.*]]: tensor<4xf32>, [[C:%.*]]: tensor<4xf32>)
 // CHECK: [[S:%.*]] = "gnn.multiply"([[C]], %{{.*}})
@@ -41,7 +42,7 @@ func.func @with_biases(%x: !x, %w: tensor<4x8xf32>, %a: tensor<4xf32>, %b: tenso
   return %2 : !y
 }
 
-// Columns stay scaled under sums: the weights before the aggregate take the scale, the bias after it the shift.
+// Sums keep the scale of columns: the weights before the aggregate take the scale, the bias after it the shift.
 // CHECK-LABEL: @through_aggregate
 // CHECK: [[S:%.*]] = "gnn.multiply"(%arg4, %{{.*}})
 // CHECK: [[T:%.*]] = "gnn.subtract"
@@ -57,7 +58,7 @@ func.func @through_aggregate(%g: !gnn.graph<"g">, %x: !x, %w: tensor<4x8xf32>, %
   return %2 : !y
 }
 
-// Behind an activation the layer after it takes the batch norm: rows of the weights scaled, t @ w in the bias.
+// Behind an activation, the following layer takes the batch norm: its rows of weights are scaled, and t @ w is added to the bias.
 // CHECK-LABEL: @into_next
 // CHECK: [[S:%.*]] = "gnn.multiply"(%arg2, %{{.*}})
 // CHECK: [[T:%.*]] = "gnn.subtract"
@@ -72,7 +73,7 @@ func.func @into_next(%x: !x, %w: tensor<8x4xf32>, %c: tensor<8xf32>) -> !y {
   return %2 : !y
 }
 
-// Alone, or behind a layer that others see too, it is one multiply and one add.
+// Alone, or behind a layer with other users, it becomes one multiplication and one addition.
 // CHECK-LABEL: @alone
 // CHECK: [[H:%.*]] = "gnn.linear"(%arg0, %arg1)
 // CHECK: [[S:%.*]] = "gnn.multiply"(%arg2, %{{.*}}) : (tensor<4xf32>

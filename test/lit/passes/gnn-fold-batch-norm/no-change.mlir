@@ -1,4 +1,4 @@
-// Without a batch norm nothing happens; neither with one over several rows of features, where coefficients belong to the last dimension.
+// IR without a batch norm stays unchanged, and so does a batch norm of several rows of features, because coefficients belong to the last dimension.
 // RUN: gnn-opt %s > %t.before
 // RUN: gnn-opt --pass-pipeline=gnn-fold-batch-norm %s > %t.after
 // RUN: diff %t.before %t.after

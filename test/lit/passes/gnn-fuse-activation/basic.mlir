@@ -1,3 +1,4 @@
+// gnn-fuse-activation moves activations and biases into the layers before them.
 // RUN: gnn-opt --pass-pipeline=gnn-fuse-activation %s | FileCheck %s
 
 !x = !gnn.node<"g", tensor<8xf32>>
@@ -20,7 +21,7 @@ func.func @activations(%g: !gnn.graph<"g">, %x: !x, %w: tensor<8x8xf32>) -> (!x,
   return %1, %3, %5, %7 : !x, !x, !gnn.node<"g", f32>, !x
 }
 
-// All numbers of a function come along.
+// The layer takes all numbers of a function.
 // CHECK-LABEL: @numbers
 // CHECK-NEXT: "gnn.linear"(%arg0, %arg1, %arg2) {activation = "clamp", high = 2.000000e+00 : f64, low = -1.000000e+00 : f64, operandSegmentSizes
 // CHECK-NEXT: "gnn.binary"(%arg0, %arg0) {function = "atan2"}
@@ -34,7 +35,7 @@ func.func @numbers(%x: !x, %w: tensor<8x8xf32>, %b: tensor<8xf32>) -> (!x, !x) {
   return %1, %3 : !x, !x
 }
 
-// Bias, then activation; a second bias joins the first, once for all rows.
+// The layer takes a bias and then an activation; a second bias is added to the first, once for all rows.
 // CHECK-LABEL: @biases
 // CHECK-NEXT: [[B:%.*]] = "gnn.vector_add"(%arg2, %arg3) : (tensor<8xf32>, tensor<8xf32>)
 // CHECK-NEXT: [[Y:%.*]] = "gnn.linear"(%arg0, %arg1, [[B]]) {activation = "relu", operandSegmentSizes = array<i32: 1, 1, 1, 0>}
@@ -61,7 +62,7 @@ func.func @addends(%x: !x, %w: tensor<8x8xf32>, %b: tensor<8xf32>) -> !x {
   return %4 : !x
 }
 
-// What is added brings its bias along.
+// The bias of an addend becomes the layer's bias.
 // CHECK-LABEL: @addend_with_bias
 // CHECK-NEXT: [[A:%.*]] = "gnn.aggregate"
 // CHECK-NEXT: [[Y:%.*]] = "gnn.linear"(%arg1, %arg2, %arg3, [[A]])

@@ -1,3 +1,4 @@
+// gnn-fuse-activation leaves activations and biases that no layer can take.
 // RUN: gnn-opt %s > %t.before
 // RUN: gnn-opt --pass-pipeline=gnn-fuse-activation %s > %t.after
 // RUN: diff %t.before %t.after
@@ -5,7 +6,7 @@
 !x = !gnn.node<"g", tensor<8xf32>>
 !h = !gnn.node<"g", tensor<4x4xf32>>
 
-// Someone else sees the layer before its activation; a layer takes one activation; an exponential of a quotient has no layer.
+// The layer before the activation has another user; a layer takes only one activation; the exponential of a quotient has no layer.
 func.func @activations(%x: !x, %w: tensor<8x8xf32>) -> (!x, !x, !x, !x) {
   %0 = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!x, tensor<8x8xf32>) -> !x
   %1 = "gnn.activation"(%0) {function = "relu"} : (!x) -> !x
@@ -16,7 +17,7 @@ func.func @activations(%x: !x, %w: tensor<8x8xf32>) -> (!x, !x, !x, !x) {
   return %0, %1, %3, %5 : !x, !x, !x, !x
 }
 
-// What is added to several rows of features goes along the first dimension, a bias along the last; an activation comes before the sum.
+// An addend to several rows of features aligns with the first dimension, a bias with the last; an activation precedes the sum.
 func.func @sums(%x: !h, %y: !x, %w: tensor<4x4xf32>, %v: tensor<8x8xf32>, %b: tensor<4xf32>, %c: tensor<8xf32>) -> (!h, !x) {
   %0 = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!h, tensor<4x4xf32>) -> !h
   %1 = "gnn.vector_add"(%0, %b) : (!h, tensor<4xf32>) -> !h

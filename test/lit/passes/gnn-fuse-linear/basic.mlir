@@ -1,7 +1,7 @@
-// Every form in which two linear operations meet; whether it pays is for statistics.mlir. Pairs must be counted.
+// All pairs of linear operations that can be fused; statistics.mlir shows which pairs pay. The number of pairs must be known.
 // RUN: gnn-opt --pairs-src=7 --pass-pipeline='gnn-fuse-linear{when=always}' %s | FileCheck %s
 
-// The destination side of R-GAT with one head: W a is a vector of each type.
+// The destination side of R-GAT with one head: W a is a vector per type.
 // CHECK-LABEL: @inner
 // CHECK: [[W:%.*]] = "gnn.vector_inner"(%arg2, %arg3) : (!gnn.per<"etype", tensor<6x4xf32>>, !gnn.per<"etype", tensor<4xf32>>) -> !gnn.per<"etype", tensor<6xf32>>
 // CHECK: [[S:%.*]] = "gnn.slice"(%arg0, [[W]]) {by = "edge"}
@@ -16,7 +16,7 @@ func.func @inner(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gn
   return %z : !gnn.edge<"g", f32>
 }
 
-// With two heads it is a matrix [K, H]; the weights may be the first operand.
+// With two heads W a is a matrix [K, H]; the weights may be the first operand.
 // CHECK-LABEL: @inner_heads
 // CHECK: [[T:%.*]] = "gnn.transpose"(%arg2)
 // CHECK: [[R:%.*]] = "gnn.reshape"([[T]]) {shape = array<i64: 2, 3, 5>}
@@ -34,8 +34,8 @@ func.func @inner_heads(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<5xf32>>, %
   return %z : !gnn.edge<"g", tensor<2xf32>>
 }
 
-// Keys of heads by node type, gathered, times a matrix per head and edge type: the index set is the pairs of both. The bias goes through the
-// second weight alone; what belongs to the second operation stays behind.
+// Keys per head by node type are gathered and multiplied by a matrix per head and edge type: the index set is the pairs
+// of both types. The bias is multiplied by the second weight; activation and bias of the second operation stay after it.
 // CHECK-LABEL: @heads
 // CHECK-DAG: [[W2:%.*]] = "gnn.transpose"(%arg4)
 // CHECK-DAG: [[P2:%.*]] = "gnn.pair"(%arg0, [[W2]]) {count = 7 : i64, end = "src"}
@@ -65,7 +65,7 @@ func.func @heads(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !gn
   return %z : !gnn.edge<"g", tensor<2x3xf32>>
 }
 
-// Two layers over nodes without anything between: one weight for all, addend and bias of the second kept.
+// Two consecutive layers over nodes: one weight for all nodes; addend and bias of the second layer stay.
 // CHECK-LABEL: @plain
 // CHECK-NEXT: [[T:%.*]] = "gnn.transpose"(%arg2)
 // CHECK-NEXT: [[W:%.*]] = "gnn.linear"([[T]], %arg4)
@@ -81,7 +81,7 @@ func.func @plain(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %w: ten
   return %z : !gnn.node<"g", tensor<4xf32>>
 }
 
-// Both by the type of the node: a table of node types. Of three layers in a row one is left.
+// Both layers depend on the type of the node: a table of node types. Three layers in a row become one.
 // CHECK-LABEL: @node_types
 // CHECK: [[A:%.*]] = "gnn.linear"(%arg2, %arg3){{.*}} -> !gnn.per<"ntype", tensor<4x4xf32>>
 // CHECK: [[B:%.*]] = "gnn.linear"([[A]], %arg4)
@@ -98,7 +98,7 @@ func.func @node_types(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<4xf32>>, %w
   return %r : !gnn.node<"g", tensor<4xf32>>
 }
 
-// A matrix per head on both sides, and heads that are joined before the second.
+// Both operations have a matrix per head, or the heads are concatenated before the second.
 // CHECK-LABEL: @batches
 // CHECK: [[W:%.*]] = "gnn.linear"(%arg2, %arg3) {{.*}} -> !gnn.per<"etype", tensor<2x3x3xf32>>
 // CHECK: [[R:%.*]] = "gnn.reshape"(%arg4) {shape = array<i64: 2, 3, 4>}
@@ -119,7 +119,7 @@ func.func @batches(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<2x3xf32>>, %w:
   return %r : !gnn.edge<"g", tensor<4xf32>>
 }
 
-// An inner product behind a batch: a vector per head.
+// An inner product after a batched product: a vector per head.
 // CHECK-LABEL: @inner_of_batches
 // CHECK: [[W:%.*]] = "gnn.vector_inner"(%arg2, %arg3) {{.*}} -> !gnn.per<"etype", tensor<2x3xf32>>
 // CHECK: [[S:%.*]] = "gnn.slice"(%arg0, [[W]])

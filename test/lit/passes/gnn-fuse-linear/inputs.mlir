@@ -1,4 +1,4 @@
-// Weights that inputs take part in change from run to run; a target that multiplies weights in advance leaves them alone.
+// Weights that depend on inputs change between runs, so a target that multiplies weights in advance does not fuse them.
 // RUN: gnn-opt --pass-pipeline=gnn-fuse-linear %s | FileCheck %s
 // RUN: gnn-opt --pass-pipeline="gnn-fuse-linear{inputs=false}" --remarks=gnn-fuse-linear %s 2>%t.remarks | FileCheck %s --check-prefix=ADVANCE
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
@@ -18,7 +18,7 @@ func.func @from_an_input(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>,
 }
 ml_program.global private @w(#ml_program.extern) : tensor<8x8xf32>
 
-// The others are fused for every target.
+// All other weights are fused for every target.
 // ADVANCE-LABEL: @from_weights
 // ADVANCE: %[[W:.*]] = "gnn.linear"({{.*}}) {{.*}} -> tensor<8x4xf32>
 // ADVANCE: "gnn.linear"(%arg1, %[[W]])

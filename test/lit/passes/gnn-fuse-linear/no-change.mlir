@@ -1,9 +1,9 @@
-// What is not fused, and why.
+// Linear operations that are not fused.
 // RUN: gnn-opt --pass-pipeline=gnn-fuse-linear --remarks=gnn-fuse-linear %s 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
 // REMARK-NOT: remark:
 
-// (1) Something that is not linear is between, also inside the first layer.
+// (1) A nonlinear operation is between them, here also inside the first layer.
 // REMARK: remark: gnn-fuse-linear: {{.*}} are not fused: {{.*}}relu is between, which is not linear (condition 1)
 // REMARK: remark: gnn-fuse-linear: {{.*}} are not fused: {{.*}}tanh is between, which is not linear (condition 1)
 // CHECK-LABEL: @not_linear
@@ -17,7 +17,7 @@ func.func @not_linear(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %w
   return %r : !gnn.node<"g", tensor<8xf32>>
 }
 
-// (2) Weights by the node types of both ends.
+// (2) The weights depend on the node types of both ends.
 // REMARK: remark: gnn-fuse-linear: {{.*}} are not fused: {{.*}}their weights are chosen by the node types of both ends (condition 2)
 // CHECK-LABEL: @both_ends
 // CHECK-COUNT-2: "gnn.linear"
@@ -32,7 +32,7 @@ func.func @both_ends(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<4xf32>>, %w:
   return %z : !gnn.edge<"g", tensor<4xf32>>
 }
 
-// (2) Without a graph nobody knows how many pairs of edge type and node type there are.
+// (2) Without a graph the number of pairs of edge type and node type is unknown.
 // REMARK: remark: gnn-fuse-linear: {{.*}} are not fused: {{.*}}how many pairs of edge type and node type there are is not known without a graph (condition 2)
 // CHECK-LABEL: @unknown_pairs
 // CHECK-NOT: "gnn.pair"
@@ -60,7 +60,7 @@ func.func @shared(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<6xf32>>, %w: !g
   return %y, %z : !gnn.edge<"g", tensor<4xf32>>, !gnn.edge<"g", f32>
 }
 
-// (6) A bottleneck: one product would be wider than both.
+// (6) A bottleneck: the fused matrix would be wider than both.
 // REMARK: remark: gnn-fuse-linear: {{.*}} are not fused: {{.*}}the graph is not known, judged by widths (condition 6)
 // CHECK-LABEL: @wider
 // CHECK-COUNT-2: "gnn.linear"
@@ -71,7 +71,7 @@ func.func @wider(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<64xf32>>, %w: te
   return %z : !gnn.node<"g", tensor<64xf32>>
 }
 
-// A bias along the last dimension of a matrix per node: biases of what is fused are added element by element.
+// A bias along the last dimension of a matrix per node; fused biases are added element by element.
 // CHECK-LABEL: @bias_of_rows
 // CHECK-COUNT-2: "gnn.linear"
 // CHECK-NOT: "gnn.linear"

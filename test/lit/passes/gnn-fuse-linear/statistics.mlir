@@ -1,5 +1,5 @@
-// Condition (6) on the graphs of Pigeon's table, 64 -> 64: HGT's keys and values are fused where |V| > |T| * 64. That is so on AIFB (one
-// percent) and MUTAG, and not on FB15k-237. With four heads a product over all columns costs more than one per head.
+// Condition (6) on the graphs of Pigeon's table, 64 -> 64: HGT's keys and values are fused where |V| > |T| * 64, which holds for
+// AIFB (by one percent) and MUTAG, and not for FB15k-237. With four heads, a product over all columns costs more than one per head.
 // RUN: gnn-opt --pass-pipeline=gnn-fuse-linear --remarks='*' --num-nodes=7262 --num-edges=48810 --num-edge-types=104 --num-node-types=7 --unique-src=24299 --unique-dst=24299 --pairs-src=104 --pairs-dst=104 %s 2>&1 | FileCheck %s --check-prefix=AIFB
 // RUN: gnn-opt --pass-pipeline=gnn-fuse-linear --remarks='*' --num-nodes=27163 --num-edges=148100 --num-edge-types=50 --num-node-types=5 --unique-src=76204 --unique-dst=76204 --pairs-src=50 --pairs-dst=50 %s 2>&1 | FileCheck %s --check-prefix=MUTAG
 // RUN: gnn-opt --pass-pipeline=gnn-fuse-linear --remarks='*' --num-nodes=14541 --num-edges=620232 --num-edge-types=474 --num-node-types=1 --unique-src=161922 --unique-dst=161922 --pairs-src=474 --pairs-dst=474 %s 2>&1 | FileCheck %s --check-prefix=FB15K

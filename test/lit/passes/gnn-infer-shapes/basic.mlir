@@ -1,6 +1,7 @@
+// gnn-infer-shapes finds open sizes and keeps known ones.
 // RUN: gnn-opt --pass-pipeline=gnn-infer-shapes %s | FileCheck %s
 
-// Sizes that were left open follow from the operands, through the function and into its type.
+// Open sizes follow from the operands, through the function and into its type.
 // CHECK-LABEL: @open_sizes
 // CHECK-SAME: -> !gnn.node<"g", tensor<16xf32>>
 // CHECK: "gnn.linear"{{.*}} -> !gnn.node<"g", tensor<16xf32>>
@@ -12,7 +13,7 @@ func.func @open_sizes(%x: !gnn.node<"g", tensor<?xf32>>, %w: tensor<1433x16xf32>
   return %1 : !gnn.node<"g", tensor<?xf32>>
 }
 
-// What was known stays known.
+// Known sizes stay.
 // CHECK-LABEL: @known_stays
 // CHECK: "gnn.activation"{{.*}} -> tensor<16xf32>
 func.func @known_stays(%x: tensor<?xf32>) -> tensor<16xf32> {

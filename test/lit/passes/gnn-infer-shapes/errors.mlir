@@ -1,4 +1,4 @@
-// Sizes that only meet once they are known.
+// Sizes that contradict each other only when they are inferred.
 // RUN: gnn-opt --pass-pipeline=gnn-infer-shapes --verify-diagnostics %s
 
 func.func @meets_too_late(%x: !gnn.node<"g", tensor<?xf32>>, %w: tensor<8x16xf32>, %v: tensor<32x4xf32>) -> !gnn.node<"g", tensor<4xf32>> {

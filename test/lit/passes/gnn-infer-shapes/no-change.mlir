@@ -1,3 +1,4 @@
+// A function whose sizes are known stays unchanged.
 // RUN: gnn-opt %s > %t.before
 // RUN: gnn-opt --pass-pipeline=gnn-infer-shapes %s > %t.after
 // RUN: diff %t.before %t.after

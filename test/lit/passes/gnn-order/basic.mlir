@@ -1,10 +1,10 @@
-// Without a graph widths decide (Theorem 2). With one, (12) and (13) do: order/statistics.mlir.
+// Without a graph the widths decide (Theorem 2 of GraphAGILE). With a graph, equations (12) and (13) decide: statistics.mlir.
 // RUN: gnn-opt --pass-pipeline=gnn-order %s | FileCheck %s
 
 !x = !gnn.node<"g", tensor<64xf32>>
 !y = !gnn.node<"g", tensor<8xf32>>
 
-// Wide to narrow: linear first.
+// From wide to narrow: the linear layer comes first.
 // CHECK-LABEL: @narrowing
 // CHECK-NEXT: [[H:%.*]] = "gnn.linear"(%arg1, %arg2)
 // CHECK-NEXT: [[Y:%.*]] = "gnn.aggregate"(%arg0, [[H]], %arg3) {direction = "in", reduce = "sum"}
@@ -15,7 +15,7 @@ func.func @narrowing(%g: !gnn.graph<"g">, %x: !x, %w: tensor<64x8xf32>, %e: !gnn
   return %1 : !y
 }
 
-// Narrow to wide: aggregate first; the activation of the aggregate follows the pair.
+// From narrow to wide: the aggregate comes first; its activation follows the pair.
 // CHECK-LABEL: @widening
 // CHECK-NEXT: [[A:%.*]] = "gnn.aggregate"(%arg0, %arg1) {direction = "in", reduce = "mean"}
 // CHECK-NEXT: [[H:%.*]] = "gnn.linear"([[A]], %arg2) {{.*}}transposed}
@@ -42,7 +42,7 @@ func.func @chain(%g: !gnn.graph<"g">, %x: !x, %w: tensor<64x8xf32>, %b: tensor<8
   return %2 : !y
 }
 
-// A chain that widens goes the other way, layer by layer, to a fixpoint.
+// In a chain that widens, the exchange moves layer by layer until nothing changes.
 // CHECK-LABEL: @chain_down
 // CHECK-NEXT: [[A:%.*]] = "gnn.aggregate"(%arg0, %arg1)
 // CHECK-NEXT: [[B:%.*]] = "gnn.aggregate"(%arg0, [[A]])
@@ -70,7 +70,7 @@ func.func @sum_of_two(%g: !gnn.graph<"g">, %x: !x, %w: tensor<64x8xf32>, %eps: f
   return %3 : !y
 }
 
-// Sums of different values are not; the pair below them still is.
+// The sum of different values is not exchanged; the pair below it is.
 // CHECK-LABEL: @sum_of_different
 // CHECK-NEXT: [[S:%.*]] = "gnn.vector_add"(%arg1, %arg2)
 // CHECK-NEXT: [[H:%.*]] = "gnn.linear"([[S]], %arg3)

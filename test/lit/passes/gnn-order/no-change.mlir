@@ -1,4 +1,4 @@
-// One function for each condition of Algorithm 5 that does not hold.
+// Each function violates one condition of Algorithm 5 of GraphAGILE.
 // RUN: gnn-opt %s > %t.before
 // RUN: gnn-opt --pass-pipeline=gnn-order %s > %t.after
 // RUN: diff %t.before %t.after
@@ -21,7 +21,7 @@ func.func @two_parents(%g: !gnn.graph<"g">, %x: !x, %a: !y, %w: tensor<64x8xf32>
   return %1 : !y
 }
 
-// Line 5: an activation stands between them, on its own, inside either layer; or a bias; or a reshape to heads.
+// Line 5: an activation is between them, on its own or inside either layer; or a bias; or a reshape to heads.
 func.func @not_a_pair(%g: !gnn.graph<"g">, %x: !x, %z: !y, %w: tensor<64x8xf32>, %v: tensor<8x64xf32>, %b: tensor<64xf32>) -> (!y, !y, !x, !x) {
   %0 = "gnn.aggregate"(%g, %x) {reduce = "sum", direction = "in"} : (!gnn.graph<"g">, !x) -> !x
   %1 = "gnn.activation"(%0) {function = "relu"} : (!x) -> !x
@@ -35,7 +35,7 @@ func.func @not_a_pair(%g: !gnn.graph<"g">, %x: !x, %z: !y, %w: tensor<64x8xf32>,
   return %2, %4, %6, %8 : !y, !y, !x, !x
 }
 
-// One weight per head is no scalar.
+// One weight per head is not a scalar.
 func.func @heads(%g: !gnn.graph<"g">, %x: !y, %w: tensor<8x8xf32>, %e: !gnn.edge<"g", tensor<4xf32>>) -> !h {
   %0 = "gnn.linear"(%x, %w) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!y, tensor<8x8xf32>) -> !y
   %1 = "gnn.reshape"(%0) {shape = array<i64: 4, 2>} : (!y) -> !h

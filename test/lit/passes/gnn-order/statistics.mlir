@@ -1,5 +1,5 @@
-// Sparse input features make linear-first cheap even where it widens: 0.01 * 2 * 8 * 16 * |V| + 2 * 16 * |E| against
-// 2 * 8 * |E| + 2 * 8 * 16 * |V|. Many edges turn that round again; so do features that are not sparse.
+// Sparse input features make the linear layer cheap, so that it comes first even where it widens: 0.01 * 2 * 8 * 16 * |V| + 2 * 16 * |E| against
+// 2 * 8 * |E| + 2 * 8 * 16 * |V|. With many edges, or with dense features, the aggregate comes first.
 // RUN: gnn-opt --num-nodes=1000 --num-edges=4000 --density=0.01 --pass-pipeline='gnn-order' %s | FileCheck %s --check-prefix=LINEAR
 // RUN: gnn-opt --num-nodes=1000 --num-edges=400000 --density=0.01 --pass-pipeline='gnn-order' %s | FileCheck %s --check-prefix=AGGREGATE
 // RUN: gnn-opt --num-nodes=1000 --num-edges=4000 --density=0.9 --pass-pipeline='gnn-order' %s | FileCheck %s --check-prefix=AGGREGATE

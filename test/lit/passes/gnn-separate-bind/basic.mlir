@@ -1,11 +1,12 @@
+// gnn-separate-bind moves computations that do not depend on inputs to bind.
 // RUN: gnn-opt --pass-pipeline=gnn-separate-bind %s | FileCheck %s
 
 !g2 = !gnn.graph<"g.add_remaining">
 !x = !gnn.node<"g", tensor<8xf32>>
 !y = !gnn.node<"g", tensor<4xf32>>
 
-// Degrees, normalisation, self loops and the transposed weight are computed once. The edge weight crosses; degrees, which only bind uses,
-// do not; the constant is repeated where it is used. Names are the same on both sides.
+// Bind computes degrees, normalisation, self loops and the transposed weight once. It passes the edge weight to run, but not degrees, which only bind uses;
+// a constant is repeated in run. Values have the same names on both sides.
 // CHECK-LABEL: func.func @gcn.bind(
 // CHECK-SAME: %arg0: !gnn.graph<"g"> {gnn.name = "g"}) -> (!gnn.graph<"g.add_remaining"> {gnn.name = "g.add_remaining"},
 // CHECK-SAME: !gnn.edge<"g.add_remaining", f32> {gnn.name = "norm"},

@@ -1,3 +1,4 @@
+// Bind passes the smallest values from which run can go on, under unique names.
 // RUN: gnn-opt --pass-pipeline=gnn-separate-bind %s | FileCheck %s
 
 !n = !gnn.node<"g", f32>
@@ -5,7 +6,7 @@
 !x = !gnn.node<"g", tensor<8xf32>>
 !w = !gnn.per<"etype", tensor<8x8xf32>>
 
-// A model output that depends on the graph alone is passed through.
+// A model output that depends on the graph alone passes through run.
 // CHECK-LABEL: func.func @degrees.bind
 // CHECK: [[D:%.*]] = "gnn.degree"
 // CHECK: return [[D]]
@@ -17,7 +18,7 @@ func.func @degrees(%g: !gnn.graph<"g">) -> (!n {gnn.name = "d"}) {
   return %0 : !n
 }
 
-// A gathered node value and a sliced weight cross as what they are taken from: |V| numbers and not |E|, a matrix per type and not per edge.
+// For a gathered node value and a sliced weight, bind passes the operand: |V| numbers and not |E|, a matrix per type and not per edge.
 // CHECK-LABEL: func.func @views.bind
 // CHECK-NOT: gnn.gather
 // CHECK-NOT: gnn.slice
@@ -38,7 +39,7 @@ func.func @views(%g: !gnn.graph<"g">, %x: !x) -> !x {
   return %4 : !x
 }
 
-// Names that meet as C identifiers are told apart; those of inputs and outputs are taken first.
+// Names that would be the same C identifier get different ones; those of inputs and outputs are taken first.
 // CHECK-LABEL: func.func @names.bind
 // CHECK-SAME: {gnn.name = "x_2"}
 // CHECK-SAME: {gnn.name = "a.b"}

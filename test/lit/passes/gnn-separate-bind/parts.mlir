@@ -1,14 +1,15 @@
+// Bind passes a weight per node type once, and run reads it also where it works on parts.
 // RUN: gnn-opt --pass-pipeline=gnn-separate-bind %s | FileCheck %s
 // RUN: gnn-opt --pass-pipeline=gnn-separate-bind,gnn-to-inter %s | FileCheck %s --check-prefix=INTER
 
-// A matrix for the type of each node crosses once for each type, also where nodes of one type read it: its rows are a view.
+// Bind passes a matrix for the type of each node as one matrix per type, also where nodes of one type read it, because its rows are a view.
 // CHECK-LABEL: @m.bind
 // CHECK-NOT: gnn.part
 // CHECK: return {{%.*}} : !gnn.per<"ntype", tensor<24x8xf32>>
 // CHECK-LABEL: @m.run
 // CHECK: "gnn.part"
 
-// The one loop left is that of the product.
+// The only remaining loop is that of the product.
 // INTER-LABEL: @m.run
 // INTER: "inter.for_nodes"
 // INTER-DAG: [[N:%.*]] = "inter.whole_row"

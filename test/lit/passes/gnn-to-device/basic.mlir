@@ -1,4 +1,4 @@
-// What depends on inputs becomes Layer Blocks over rows; what depends on graph and weights alone stays for the host.
+// Operations that depend on inputs become Layer Blocks over rows; the host computes those that depend on graph and weights alone.
 // RUN: gnn-opt --pass-pipeline=gnn-to-device %s | FileCheck %s
 
 // CHECK-LABEL: @gcn

@@ -1,4 +1,4 @@
-// Columns move by products with selections, or not at all where fibers stay whole; products of many heads meet block-diagonal matrices.
+// Products with selections move columns; whole fibers need no move. Products of many heads use block-diagonal matrices.
 // RUN: gnn-opt --pass-pipeline='gnn-to-device{width=4}' %s | FileCheck %s
 
 !g = !gnn.graph<"g">
@@ -38,7 +38,7 @@ func.func @windows(%g: !g, %x: !x, %p: !p) -> (!gnn.node<"g", tensor<3xf32>>, !g
   return %a, %b : !gnn.node<"g", tensor<3xf32>>, !gnn.node<"g", tensor<3xf32>>
 }
 
-// Maxima by halves, sums by a product, the argument of the maximum by its number from the end.
+// Maxima over columns by halves, sums by a product, the argument of the maximum by its number from the end.
 // CHECK-LABEL: @reductions
 // CHECK: "device.vadd"({{.*}}) {function = "max"}
 // CHECK: "device.vadd"({{.*}}) {bcast, function = "sub", functions = ["exp"]}
@@ -50,7 +50,7 @@ func.func @reductions(%g: !g, %x: !gnn.node<"g", tensor<5xf32>>) -> (!gnn.node<"
   return %s, %a : !gnn.node<"g", tensor<5xf32>>, !gnn.node<"g", f32>
 }
 
-// What is needed as it is, too, gets no function; a plain input is repeated for each node.
+// A value with other users gets no function; a plain input is repeated for each node.
 // CHECK-LABEL: @shared
 // CHECK: [[Y:%.*]] = "device.vadd"([[X:%.*]], [[B:%.*]]) {bcast, function = "mul"} : (!device.rows<"g", 8 : i64>
 // CHECK: "device.map"([[Y]]) {functions = ["relu"]}

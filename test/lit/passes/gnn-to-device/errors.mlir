@@ -1,7 +1,7 @@
-// What the level cannot say is said at its line.
+// Operations that the device level cannot express are reported at their lines.
 // RUN: gnn-opt --pass-pipeline=gnn-to-device --split-input-file --verify-diagnostics %s
 
-// A table per pair of types that an input takes part in.
+// A table per pair of types that depends on an input.
 func.func @pair(%g: !gnn.graph<"g">, %k: f32) -> !gnn.per<"etype_src", f32> {
   %w = ml_program.global_load_const @w : !gnn.per<"etype", f32>
   %t = "gnn.multiply"(%w, %k) : (!gnn.per<"etype", f32>, f32) -> !gnn.per<"etype", f32>

@@ -1,11 +1,11 @@
-// Functions of the table with their numbers, and functions of two numbers that have no operation of their own.
+// Functions of the table with their numbers, and functions of two numbers without an operation of their own.
 // RUN: gnn-opt --pass-pipeline=gnn-to-device %s | FileCheck %s
 
 !x = !gnn.node<"g", tensor<4xf32>>
 !h = !gnn.node<"g", f32>
 !a = !gnn.edge<"g", f32>
 
-// What stands first becomes rows where it is a constant: the operands cannot change places.
+// A constant that is the first operand becomes rows, because the operands cannot be exchanged.
 // CHECK-LABEL: @rows
 // CHECK: [[K:%.*]] = "gnn.constant"
 // CHECK: [[Y:%.*]] = "device.map"({{.*}}) {functions = ["clamp -1 0.300000012"]}
@@ -28,7 +28,7 @@ func.func @rows(%g: !gnn.graph<"g">, %x: !x, %s: !h) -> (!x, !x, !x, !x) {
   return %0, %1, %2, %3 : !x, !x, !x, !x
 }
 
-// Values of edges meet each other; no sum over the columns of an end combines with them so.
+// Such a function combines two values of edges, but not a value with a sum over the columns of an end.
 // CHECK-LABEL: @values
 // CHECK: [[P:%.*]] = "device.sddmm"({{.*}}) {combine = "replace", heads = 1 : i64, inner = "src"
 // CHECK: [[Q:%.*]] = "device.sddmm"({{.*}}) {combine = "replace", heads = 1 : i64, inner = "dst"

@@ -1,4 +1,4 @@
-// Activations are done where their operand is made, or are layers of their own.
+// An activation is part of the layer that makes its operand, or a layer of its own.
 // RUN: gnn-opt --pass-pipeline=gnn-to-device %s | FileCheck %s
 // RUN: gnn-opt --pass-pipeline="gnn-to-device{fuse=false}" %s | FileCheck %s --check-prefix=APART
 

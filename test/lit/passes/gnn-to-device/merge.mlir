@@ -1,4 +1,4 @@
-// Products that share their operand become one, each at a whole fiber; a sum over edges starts from its window.
+// Products with the same operand become one, each from a whole fiber on; a sum over edges starts from its window.
 // RUN: gnn-opt -O 2 --pass-pipeline='gnn-to-device{width=4}' %s | FileCheck %s
 // RUN: gnn-opt -O 2 --pass-pipeline='gnn-to-device{merge=false}' %s | FileCheck %s --check-prefix=APART
 
@@ -9,7 +9,7 @@ ml_program.global private @l(#ml_program.extern) : tensor<3x8xf32>
 ml_program.global private @r(#ml_program.extern) : tensor<3x8xf32>
 ml_program.global private @b(#ml_program.extern) : tensor<3xf32>
 
-// GraphSAGE: two matrices, the first followed by a column of zeros.
+// GraphSAGE has two matrices, the first of which is followed by a column of zeros.
 // CHECK-LABEL: @sage
 // CHECK: [[P:%.*]] = "gnn.linear"({{.*}}) {{.*}} -> tensor<8x4xf32>
 // CHECK: [[W:%.*]] = "gnn.concat"([[P]], {{.*}}) : (tensor<8x4xf32>, tensor<8x3xf32>) -> tensor<8x7xf32>
@@ -29,7 +29,7 @@ func.func @sage(%g: !g, %x: !x) -> !y {
   return %h : !y
 }
 
-// An activation follows a whole product, not a window of one; an output is no window.
+// An activation follows a whole product, not a window of one; an output is not a window.
 // CHECK-LABEL: @apart
 // CHECK-NOT: device.columns
 // CHECK: return

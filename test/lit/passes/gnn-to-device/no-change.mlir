@@ -1,4 +1,4 @@
-// A function that is rows already stays as it is.
+// A function that already consists of rows stays unchanged.
 // RUN: gnn-opt %s > %t.before
 // RUN: gnn-opt --pass-pipeline=gnn-to-device %s > %t.after
 // RUN: diff %t.before %t.after

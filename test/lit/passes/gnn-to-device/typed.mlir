@@ -1,4 +1,4 @@
-// Weights per type meet rows that are ordered by type; rows of pairs and parts lead to nodes and back through edge lists.
+// Weights per type multiply rows that are ordered by type; edge lists connect rows of pairs and parts with nodes, in both directions.
 // RUN: gnn-opt --pass-pipeline=gnn-to-device %s | FileCheck %s
 
 !g = !gnn.graph<"g">
@@ -32,7 +32,7 @@ func.func @pairs(%g: !g, %x: !x) -> !y {
   return %y : !y
 }
 
-// Matrix and bias by node type; a small value per type is rows through an edge list.
+// Matrix and bias by node type; a small value per type becomes rows through an edge list.
 // CHECK-LABEL: @node_types
 // CHECK: [[Z:%.*]] = "device.gemm"({{.*}}, %n, %b) {operandSegmentSizes = array<i32: 1, 1, 1, 0>}
 // CHECK: [[T:%.*]] = "device.constant"(%s) : (!gnn.per<"ntype", f32>) -> !device.rows<"ntype", 1 : i64>
@@ -51,7 +51,7 @@ func.func @node_types(%g: !g, %x: !x) -> !y {
   return %y : !y
 }
 
-// Parts: rows of one type, then among those of all nodes.
+// Parts: rows of one type, which then become rows among those of all nodes.
 // CHECK-LABEL: @parts
 // CHECK: [[P:%.*]] = "device.edges"(%arg0) {kind = "part", {{.*}}type = 2 : i64} : {{.*}} -> !device.edge_list<"g", "g:2">
 // CHECK: [[X:%.*]] = "device.spdmm"([[P]], {{.*}}) {functions = ["relu"]

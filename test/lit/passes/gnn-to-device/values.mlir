@@ -1,4 +1,4 @@
-// Scalars and heads of edges are values of an edge list where all that makes and reads them can be said on them.
+// Scalars and heads of edges are values of an edge list where the level has a form for all operations that make and read them.
 // RUN: gnn-opt -O 2 --pass-pipeline=gnn-to-device %s | FileCheck %s
 // RUN: gnn-opt -O 2 --pass-pipeline='gnn-to-device{values=false}' %s | FileCheck %s --check-prefix=ROWS
 // RUN: gnn-opt -O 2 --pass-pipeline='gnn-to-device{divide-later=false}' %s | FileCheck %s --check-prefix=EARLY
@@ -41,7 +41,7 @@ func.func @attention(%g: !graph, %z: !z, %p: !p, %q: !p) -> !z {
   return %y : !z
 }
 
-// Inner products of both ends; on a graph where a node may have no edge its sum of nothing is divided by 1.
+// Inner products of both ends. Where a node may have no edge, its sum of 0 is divided by 1.
 // CHECK-LABEL: @inner
 // CHECK: [[A:%.*]] = "device.sddmm"([[R:%.*]], [[X:%.*]], [[X]]) {combine = "replace", functions = ["mul_constant 0.5"], heads = 1 : i64, inner = "dot"
 // CHECK: [[T:%.*]] = "device.spdmm"([[R]], [[A]]) {{.*}}reduce = "sum"
@@ -62,7 +62,7 @@ func.func @inner(%g: !graph, %x: !gnn.node<"g", tensor<8xf32>>) -> !gnn.node<"g"
   return %y : !gnn.node<"g", tensor<8xf32>>
 }
 
-// An input per edge is rows; so is all that meets it. Sums in both directions have no order of edges in common.
+// An input per edge becomes rows, and so do values that are combined with it. Sums in both directions have no common order of edges.
 // CHECK-LABEL: @rows
 // CHECK-NOT: device.values
 // CHECK: return
@@ -77,7 +77,7 @@ func.func @rows(%g: !graph, %w: !e, %x: !gnn.node<"g", f32>) -> (!gnn.node<"g", 
   return %y, %both : !gnn.node<"g", f32>, !gnn.node<"g", f32>
 }
 
-// A mean over values: the sum times a constant row; values may be an output.
+// A mean over values is the sum times a constant row; values may be an output.
 // CHECK-LABEL: @mean
 // CHECK: [[A:%.*]] = "device.sddmm"
 // CHECK: [[S:%.*]] = "device.spdmm"({{.*}}, [[A]])

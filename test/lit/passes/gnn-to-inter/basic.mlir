@@ -1,3 +1,4 @@
+// gnn-to-inter lowers operations over nodes and edges to loops.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter %s | FileCheck %s
 
 !g = !gnn.graph<"g">
@@ -6,7 +7,7 @@
 !e = !gnn.edge<"g", tensor<4xf32>>
 !e1 = !gnn.edge<"g", f32>
 
-// Fused operations fall apart into one for each step.
+// A fused operation becomes one operation for each step.
 // CHECK-LABEL: @layer
 // CHECK: [[L:%.*]] = "inter.for_nodes"(%arg0) ({
 // CHECK-NEXT: ^bb0([[I:%.*]]: !inter.cursor<"node", "g">):
@@ -25,7 +26,7 @@ func.func @layer(%g: !g, %x: !n, %w: tensor<2x4xf32>, %b: tensor<2xf32>, %a: !gn
   return %0 : !gnn.node<"g", tensor<2xf32>>
 }
 
-// So do sums; a function of two numbers stays what it is.
+// So does a sum; a function of two numbers stays as it is.
 // CHECK-LABEL: @numbers
 // CHECK: [[Q:%.*]] = "gnn.vector_add"({{.*}}) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT: [[R:%.*]] = "gnn.activation"([[Q]]) {function = "clamp", high = 2.000000e+00 : f64, low = -1.000000e+00 : f64}
@@ -36,7 +37,7 @@ func.func @numbers(%g: !g, %x: !n, %s: f32) -> !n {
   return %1 : !n
 }
 
-// A node value travels along the edge, from the source for incoming edges, from the destination for outgoing ones.
+// The loop reads a node value at the source of incoming edges, and at the destination of outgoing ones.
 // CHECK-LABEL: @aggregates
 // CHECK: "inter.for_incoming"(%arg0, [[I:%.*]]) ({
 // CHECK-NEXT: ^bb0([[E:%.*]]: !inter.cursor<"edge", "g">):
@@ -62,7 +63,7 @@ func.func @aggregates(%g: !g, %x: !n, %w: !e1, %v: !e) -> (!n, !n, !n) {
   return %0, %1, %2 : !n, !n, !n
 }
 
-// Edge values, constants in the body, degrees.
+// Values of edges, constants in the body, degrees.
 // CHECK-LABEL: @edges
 // CHECK: "inter.for_edges"(%arg0)
 // CHECK-NEXT: ^bb0([[E:%.*]]: !inter.cursor<"edge", "g">):
@@ -101,7 +102,7 @@ func.func @types(%g: !g, %x: !e, %w: !gnn.per<"etype", tensor<4x4xf32>>, %m: !gn
   return %1, %3 : !e, !e1
 }
 
-// Weights are prepared once; a constant that is a result is computed once, too.
+// Weights are prepared once; a constant that is a result is also computed once.
 // CHECK-LABEL: @once
 // CHECK: "inter.once"() ({
 // CHECK-NEXT: "gnn.transpose"(%arg0)
@@ -114,7 +115,7 @@ func.func @once(%w: tensor<2x3xf32>) -> (tensor<3x2xf32>, f32) {
   return %0, %1 : tensor<3x2xf32>, f32
 }
 
-// Edge values of a set that bind made: its graph is named here again. Graphs stand before all loops.
+// Values of edges of a set that bind made: run names the graph of the set again. Graphs precede all loops.
 // CHECK-LABEL: @set_by_name
 // CHECK: [[A:%.*]] = "gnn.self_loops"(%arg0) {mode = "replace"}
 // CHECK-NEXT: "inter.for_edges"([[A]])
@@ -123,7 +124,7 @@ func.func @set_by_name(%g: !g, %a: !gnn.edge<"g.replace", f32> {gnn.bound}) -> !
   return %0 : !gnn.edge<"g.replace", f32>
 }
 
-// A bias goes along the last dimension, where operations align the first: the product is turned.
+// A bias aligns with the last dimension, but operations align the first, so the product is transposed.
 // CHECK-LABEL: @bias_of_heads
 // CHECK: [[P:%.*]] = "gnn.linear"
 // CHECK: "gnn.reshape"([[P]]) {shape = array<i64: 3, 2>}

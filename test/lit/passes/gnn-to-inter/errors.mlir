@@ -1,3 +1,4 @@
+// gnn-to-inter reports values whose graph is missing and operations without a lowering.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter --split-input-file --verify-diagnostics %s
 
 func.func @no_types(%w: !gnn.per<"etype", f32>) -> !gnn.per<"etype", f32> {

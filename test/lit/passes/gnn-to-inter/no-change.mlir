@@ -1,4 +1,4 @@
-// Graph construction stays for bind; loops stay as they are.
+// Operations that make graphs stay for bind; loops stay unchanged.
 // RUN: gnn-opt %s > %t.before
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter %s > %t.after
 // RUN: diff %t.before %t.after

@@ -1,4 +1,4 @@
-// Sparse and normalised rows.
+// The lowering of sparse and of normalised rows.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter %s | FileCheck %s
 
 !g = !gnn.graph<"g">
@@ -7,7 +7,7 @@
 !y = !gnn.node<"g", tensor<2xf32>>
 
 module {
-  // The weight that run wants as [K, N] is turned in bind, once.
+  // Bind transposes the weight that run needs as [K, N], once.
   // CHECK-LABEL: @m.bind
   // CHECK-SAME: -> (tensor<6x2xf32> {gnn.name = "w"})
   // CHECK: "gnn.transpose"
@@ -40,7 +40,7 @@ module {
     return %1 : !y
   }
 
-  // A weight that others read as it is stays; it is turned in a loop of its own.
+  // A weight with other users stays; a loop of its own transposes it.
   // CHECK-LABEL: @shared_weight
   // CHECK: [[O:%.*]] = "inter.once"()
   // CHECK-NEXT: "gnn.transpose"(%arg1)
@@ -61,7 +61,7 @@ module {
     return %1 : !x
   }
 
-  // Dense rows are divided after the product; where the rows themselves are wanted they are computed.
+  // Dense rows are divided after the product; where other operations read the rows, they are computed.
   // CHECK-LABEL: @normalised
   // CHECK: [[X:%.*]] = "inter.at"(%arg1
   // CHECK-NEXT: [[P:%.*]] = "gnn.linear"([[X]], %arg2)

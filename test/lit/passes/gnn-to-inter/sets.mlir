@@ -1,4 +1,4 @@
-// Loops over types, pairs, parts and the graphs of a batch.
+// The lowering to loops over types, pairs, parts and the graphs of a batch.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter %s | FileCheck %s
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter --verify-roundtrip %s -o %t
 
@@ -7,7 +7,7 @@ ml_program.global private @k(#ml_program.extern) : !gnn.per<"ntype", tensor<2x8x
 ml_program.global private @a(#ml_program.extern) : !gnn.per<"etype", tensor<2x4x4xf32>> {gnn.count = 3 : i64}
 ml_program.global private @comp(#ml_program.extern) : !gnn.per<"etype", tensor<2xf32>> {gnn.count = 3 : i64}
 
-// A typed linear layer on edges stays one loop whose matrix is read at the type of the edge.
+// A typed linear layer on edges becomes one loop, which reads the matrix at the type of the edge.
 // CHECK-LABEL: func.func @typed
 func.func @typed(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>) -> !gnn.edge<"g", tensor<4xf32>> {
   %w = ml_program.global_load_const @w : !gnn.per<"etype", tensor<4x8xf32>>
@@ -30,7 +30,7 @@ func.func @typed(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>) -> !gnn
   return %m : !gnn.edge<"g", tensor<4xf32>>
 }
 
-// W1 * W2 for pairs of types; a basis.
+// W1 * W2 for pairs of types; a combination of basis matrices.
 // CHECK-LABEL: func.func @weights
 func.func @weights(%g: !gnn.graph<"g">, %b: tensor<2x12xf32>) -> (!gnn.per<"etype_src", tensor<2x8x4xf32>>, !gnn.per<"etype", tensor<3x4xf32>>) {
   %k = ml_program.global_load_const @k : !gnn.per<"ntype", tensor<2x8x4xf32>>
@@ -68,7 +68,7 @@ func.func @pool(%g: !gnn.graph<"g">, %x: !gnn.node<"g", tensor<8xf32>>, %w: tens
   return %y, %n : !gnn.per<"graph", tensor<2xf32>>, !gnn.node<"g", tensor<2xf32>>
 }
 
-// Pairs read on edges, edges reduced to pairs. A graph that the function lacks is made at its top.
+// Values of pairs read at edges, values of edges reduced to pairs. A graph that the function lacks is made at its start.
 // CHECK-LABEL: func.func @pairs
 func.func @pairs(%g: !gnn.graph<"g">, %x: !gnn.node<"g", f32>, %v: !gnn.edge<"g.unique_src", f32>, %a: !gnn.edge<"g", f32>) -> (!gnn.edge<"g", f32>, !gnn.edge<"g.unique_src", f32>, !gnn.node<"g", f32>) {
   // CHECK-DAG: %[[D:.*]] = "gnn.unique_edges"({{.*}}) {end = "dst"}

@@ -1,3 +1,4 @@
+// inter-canonicalize removes unused results and loops, and simplifies values of loops.
 // RUN: gnn-opt --pass-pipeline=inter-canonicalize %s | FileCheck %s
 
 !g = !gnn.graph<"g">
@@ -6,7 +7,7 @@
 !cn = !inter.cursor<"node", "g">
 !ce = !inter.cursor<"edge", "g">
 
-// The second result goes, what only it needed goes, the third moves up.
+// The second result and the operations that only it used are removed; the third becomes the second.
 // CHECK-LABEL: @unused_results
 // CHECK: [[L:%.*]] = "inter.for_nodes"
 // CHECK: [[X:%.*]] = "inter.at"
@@ -31,7 +32,7 @@ func.func @unused_results(%g: !g, %x: !n) -> (!n, !n) {
   return %1, %3 : !n, !n
 }
 
-// Loops for nobody go, the last first.
+// Loops without users are removed, the last one first.
 // CHECK-LABEL: @unused_loops
 // CHECK-NEXT: return %arg1
 func.func @unused_loops(%g: !g, %x: !n) -> !n {
@@ -91,7 +92,7 @@ func.func @inner(%g: !g, %x: !n) -> !n {
   return %1 : !n
 }
 
-// A loop that repeats a value is that value.
+// A loop that only repeats a value is replaced by the value.
 // CHECK-LABEL: @copies
 // CHECK-NEXT: return %arg1, %arg2
 func.func @copies(%g: !g, %x: !n, %w: tensor<2xf32>) -> (!n, tensor<2xf32>) {

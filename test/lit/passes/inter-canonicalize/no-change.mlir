@@ -1,4 +1,4 @@
-// Nothing is unused, nothing is repeated: a value read at another element, a number of a matrix, one that is a result.
+// All results have users and nothing is repeated: a value is read at another element, is a number of a matrix, or is a result.
 // RUN: gnn-opt %s > %t.before
 // RUN: gnn-opt --pass-pipeline=inter-canonicalize %s > %t.after
 // RUN: diff %t.before %t.after

@@ -1,7 +1,7 @@
-// A softmax over incoming edges and what it weighs become one loop that computes the logit once.
+// A softmax over incoming edges and the sums that it weighs become one loop, which computes the logit once.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse,inter-fuse-softmax %s | FileCheck %s
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse,inter-fuse-softmax --verify-roundtrip %s -o %t
-// Remarks say what is gained.
+// Remarks state the gain.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse,inter-fuse-softmax --remarks=inter-fuse-softmax %s 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: a softmax over incoming edges and the 1 sum it weighs run in 1 pass instead of 3; its logit is computed 1 time for each edge instead of 3
 // RUN: gnn-opt --pass-pipeline="gnn-to-inter,inter-fuse,inter-fuse-softmax{when=never}" --remarks=inter-fuse-softmax %s 2>&1 | FileCheck %s --check-prefix=NEVER
@@ -16,7 +16,7 @@
 !ar = !gnn.edge<"g.replace", tensor<2xf32>>
 !m = !gnn.edge<"g", tensor<2x4xf32>>
 
-// What the library's edge_softmax and the sum behind it come to.
+// The loops of the library's edge_softmax and of the sum after it.
 // CHECK-LABEL: @attention
 // CHECK: "inter.for_nodes"
 // CHECK-NOT: "inter.for_incoming"
@@ -44,7 +44,7 @@ func.func @attention(%g: !g, %z: !z, %s: !s) -> !z {
   return %9 : !z
 }
 
-// Listing 1 of Pigeon has no maximum; further factors belong to the value; two sums share the logit.
+// Listing 1 of Pigeon has no maximum; further factors are part of the value; two sums share the logit.
 // CHECK-LABEL: @listing
 // CHECK: "inter.softmax_incoming"
 // CHECK-NOT: "exp"
@@ -63,7 +63,7 @@ func.func @listing(%g: !g, %z: !z, %a: !a, %c: !a) -> (!z, !z) {
   return %5, %6 : !z, !z
 }
 
-// Dividing behind the loop is the same where every node has an edge.
+// A division after the loop gives the same result where every node has an edge.
 // CHECK-LABEL: @behind
 // CHECK: [[L:%.*]] = "inter.softmax_incoming"
 // CHECK-NOT: "inter.for_incoming"
@@ -79,7 +79,7 @@ func.func @behind(%g0: !g, %z: !z, %a0: !gnn.node<"g", tensor<2xf32>>) -> !z {
   return %3 : !z
 }
 
-// A logit too dear to be computed three times is computed in the one loop that is left.
+// A logit that is too expensive to be computed three times is computed in the only loop that is left.
 // CHECK-LABEL: @dear
 // CHECK-NOT: "inter.for_edges"
 // CHECK: "inter.softmax_incoming"
@@ -100,7 +100,7 @@ func.func @dear(%g: !g, %k: !gnn.node<"g", tensor<2x64xf32>>, %z: !z) -> !z {
   return %9 : !z
 }
 
-// Two softmaxes of one loop over the nodes.
+// One loop over the nodes has two softmaxes.
 // CHECK-LABEL: @two
 // CHECK-COUNT-2: "inter.softmax_incoming"
 // CHECK-NOT: "inter.for_incoming"

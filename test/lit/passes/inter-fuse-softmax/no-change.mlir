@@ -1,4 +1,4 @@
-// Sums of exponentials that are for more than weighing sums.
+// Sums of exponentials with other uses than the weights of sums.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse %s -o %t.before
 // RUN: gnn-opt --pass-pipeline=inter-fuse-softmax %t.before -o %t.after
 // RUN: diff %t.before %t.after
@@ -9,7 +9,7 @@
 !s = !gnn.node<"g", tensor<2xf32>>
 !a = !gnn.edge<"g", tensor<2xf32>>
 
-// The normalised values are kept.
+// The normalised values are stored.
 // CHECK: a softmax over incoming edges keeps its loops: the sum of the exponentials is kept
 func.func @kept(%g: !g, %z: !z, %a: !a) -> (!z, !a) {
   %2 = "gnn.aggregate"(%g, %a) {reduce = "max", direction = "in"} : (!g, !a) -> !s
@@ -23,7 +23,7 @@ func.func @kept(%g: !g, %z: !z, %a: !a) -> (!z, !a) {
   return %9, %8 : !z, !a
 }
 
-// The logarithm of a sum.
+// The logarithm of the sum is used.
 // CHECK: a softmax over incoming edges keeps its loops: the sum of the exponentials does more than divide
 func.func @logarithm(%g: !g, %a: !a) -> !s {
   %0 = "gnn.activation"(%a) {function = "exp"} : (!a) -> !a
@@ -32,7 +32,7 @@ func.func @logarithm(%g: !g, %a: !a) -> !s {
   return %2 : !s
 }
 
-// Another exponential than the one that was summed.
+// The exponential is not the one that was summed.
 // CHECK: a softmax over incoming edges keeps its loops: what the sum divides is no exponential of the same logit times a value
 func.func @other(%g: !g, %z: !z, %a: !a, %b: !a) -> !z {
   %0 = "gnn.activation"(%a) {function = "exp"} : (!a) -> !a
@@ -54,7 +54,7 @@ func.func @maximum(%g: !g, %z: !z, %a: !a) -> !z {
   return %5 : !z
 }
 
-// One logit per head, one value for all heads.
+// The logit is per head, the value is the same for all heads.
 // CHECK: a softmax over incoming edges keeps its loops: the logit has more dimensions than what it weighs
 func.func @heads(%g: !g, %v: !gnn.edge<"g", f32>, %a: !a) -> !s {
   %0 = "gnn.activation"(%a) {function = "exp"} : (!a) -> !a
@@ -66,7 +66,7 @@ func.func @heads(%g: !g, %v: !gnn.edge<"g", f32>, %a: !a) -> !s {
   return %6 : !s
 }
 
-// Where a node has no edge a division behind the sums is 0 / 0, which is not 0.
+// Where a node has no edge, a division after the sums is 0 / 0 and not 0.
 // CHECK: a softmax over incoming edges keeps its loops: the division behind the sums gives no number where there are no edges
 func.func @behind(%g: !g, %z: !z, %a: !a) -> !z {
   %0 = "gnn.activation"(%a) {function = "exp"} : (!a) -> !a

@@ -1,4 +1,4 @@
-// The loops come from gnn-to-inter, one for each operation.
+// inter-fuse fuses the loops that gnn-to-inter makes, one for each operation.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse %s | FileCheck %s
 
 !g = !gnn.graph<"g">
@@ -7,7 +7,7 @@
 !e = !gnn.edge<"g", tensor<4xf32>>
 !e1 = !gnn.edge<"g", f32>
 
-// Element-wise loops over the same nodes are one; the value in between is never stored.
+// Element-wise loops over the same nodes become one; the value between them is not stored.
 // CHECK-LABEL: @chain
 // CHECK: "inter.for_nodes"
 // CHECK: [[A:%.*]] = "gnn.activation"({{.*}}) {function = "relu"}
@@ -23,7 +23,7 @@ func.func @chain(%g: !g, %x: !n) -> (!n, !n) {
   return %1, %2 : !n, !n
 }
 
-// A value read at a source must be complete: two loops. What comes after the sum joins it.
+// A value that is read at a source must be complete, so two loops stay. Operations after the sum join the second one.
 // CHECK-LABEL: @neighbours
 // CHECK: [[L:%.*]] = "inter.for_nodes"
 // CHECK: [[R:%.*]] = "inter.result"([[L]])
@@ -42,8 +42,8 @@ func.func @neighbours(%g: !g, %x: !n) -> !n {
   return %2 : !n
 }
 
-// Values of the nodes at both ends, multiplied: nothing of the size of the edges is stored, and what
-// belongs to the destination is read once for each node.
+// Values of the nodes at both ends are multiplied: no tensor of edges is stored, and values
+// of the destination are read once for each node.
 // CHECK-LABEL: @edge_values
 // CHECK-NOT: inter.for_edges
 // CHECK: "inter.for_nodes"(%arg0)
@@ -63,7 +63,7 @@ func.func @edge_values(%g: !g, %x: !n) -> !n {
   return %3 : !n
 }
 
-// Several reductions over the same edges are one loop over them; one that needs the result of another waits.
+// Several reductions over the same edges are one loop over them; one that needs the result of another follows it.
 // CHECK-LABEL: @inner_loops
 // CHECK: "inter.for_incoming"
 // CHECK: }) {reduce = ["sum", "max"]}
@@ -80,7 +80,7 @@ func.func @inner_loops(%g: !g, %a: !e1) -> (!n1, !n1) {
   return %0, %4 : !n1, !n1
 }
 
-// An edge value that is a result is stored, and read by those who need it.
+// A value of edges that is a result is stored, and other loops read it.
 // CHECK-LABEL: @kept_edges
 // CHECK: [[L:%.*]] = "inter.for_edges"
 // CHECK: [[R:%.*]] = "inter.result"([[L]])
@@ -92,7 +92,7 @@ func.func @kept_edges(%g: !g, %a: !e1) -> (!e1, !n1) {
   return %0, %1 : !e1, !n1
 }
 
-// A value made from one that is stored for the neighbours, read by one loop at its own node, is made there.
+// A value that is computed from a stored one, and that one loop reads at its own node, is computed in that loop.
 // CHECK-LABEL: @beside_the_sum
 // CHECK: [[L:%.*]] = "inter.for_nodes"
 // CHECK: function = "relu"

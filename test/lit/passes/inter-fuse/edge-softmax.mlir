@@ -1,7 +1,7 @@
-// Attention over the incoming edges: maximum, sum and weighted sum become three loops over the edges of one loop over the nodes;
-// scores are recomputed in each, nothing of the size of the edges is stored.
+// Attention over the incoming edges: maximum, sum and weighted sum become three loops over the edges within one loop over the nodes;
+// each computes the scores again, and no tensor of edges is stored.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse %s | FileCheck %s
-// With recompute-limit 0 every edge value that more than one loop reads is stored.
+// With recompute-limit 0, every value of edges with several readers is stored.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse{recompute-limit=0} %s | FileCheck %s --check-prefix=STORED
 
 !g = !gnn.graph<"g">
@@ -47,7 +47,7 @@ func.func @attention(%g: !g, %z: !z, %s: !s, %t: !s) -> !z {
   return %10 : !z
 }
 
-// An inner product of 64 numbers is not repeated for each of its readers; one reader has it in place.
+// An inner product of 64 numbers is not repeated for several readers; a single reader computes it.
 // CHECK-LABEL: @long_products
 // CHECK: "inter.for_edges"
 // CHECK-COUNT-1: gnn.vector_inner

@@ -1,11 +1,11 @@
-// A product with a weight is a loop of its own that takes up element-wise work behind it.
+// A product with a weight is a loop of its own, which takes the element-wise operations after it.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse %s | FileCheck %s
 
 !g = !gnn.graph<"g">
 !n = !gnn.node<"g", tensor<4xf32>>
 !n1 = !gnn.node<"g", f32>
 
-// Bias, activation, a residual and two inner products: the epilogue.
+// The epilogue contains bias, activation, a residual and two inner products.
 // CHECK-LABEL: @epilogue
 // CHECK: "inter.for_nodes"
 // CHECK: [[P:%.*]] = "gnn.linear"
@@ -22,7 +22,7 @@ func.func @epilogue(%g: !g, %x: !n, %w: tensor<4x4xf32>, %b: tensor<4xf32>) -> (
   return %1, %2 : !n, !n1
 }
 
-// Neither a second product nor a loop over edges joins a product, and a product joins nothing.
+// Neither a second product nor a loop over edges joins a product, and a product joins no other loop.
 // CHECK-LABEL: @precedence
 // CHECK: "inter.for_nodes"
 // CHECK: function = "relu"

@@ -1,4 +1,4 @@
-// A row of more than 16384 elements is not kept between two operations of a loop: it goes through memory, as the C target wants it.
+// A loop does not keep a row of more than 16384 elements between two operations; the row goes through memory, as the C target needs it.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse %s | FileCheck %s
 // CHECK-LABEL: func.func @small
 // CHECK-COUNT-1: "inter.for_nodes"

@@ -1,4 +1,4 @@
-// Values cross between loops at other elements, over other sets, or over edges and nodes.
+// Loops stay apart where one reads values at other elements, over other sets, or at edges and not nodes.
 // RUN: gnn-opt %s > %t.before
 // RUN: gnn-opt --pass-pipeline=inter-fuse %s > %t.after
 // RUN: diff %t.before %t.after

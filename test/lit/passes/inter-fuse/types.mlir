@@ -1,4 +1,4 @@
-// Loops over types and pairs; what is computed where it is read, and what is not.
+// Loops over types and pairs: values that are computed where they are read, and values that are stored.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse %s | FileCheck %s
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse --verify-roundtrip %s -o %t
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-fuse{exchange=false} %s | FileCheck %s --check-prefix=APART
@@ -14,7 +14,7 @@ ml_program.global private @v(#ml_program.extern) : !gnn.per<"etype", tensor<4xf3
 !e = !gnn.edge<"g", tensor<4xf32>>
 !u = !gnn.edge<"g.unique_src", tensor<4xf32>>
 
-// Equal loops over types merge; those of another type do not.
+// Equal loops over types become one; loops over other types do not.
 // REMARK: inter-fuse: 2 loops run as one
 // CHECK-LABEL: @types
 // CHECK: "inter.for_types"
@@ -34,7 +34,7 @@ func.func @types(%g: !g) -> (!gnn.per<"ntype", f32>, !gnn.per<"etype", tensor<4x
   return %2, %3 : !gnn.per<"ntype", f32>, !gnn.per<"etype", tensor<4xf32>>
 }
 
-// A product per pair stays a loop of its own, with what else is computed of its rows; edges read it through their pair.
+// A product per pair stays a loop of its own, with other computations on its rows; edges read it through their pair.
 // REMARK: 4 numbers per edge of 'g.unique_src', 20 in all are stored: a product with a matrix or a loop makes them
 // CHECK-LABEL: @compact
 // CHECK: "inter.for_edges"(%{{.*}}) ({
@@ -48,7 +48,7 @@ func.func @types(%g: !g) -> (!gnn.per<"ntype", f32>, !gnn.per<"etype", tensor<4x
 // CHECK-NEXT: [[P:%.*]] = "inter.group"([[E]]) {end = "src"}
 // CHECK-NEXT: "inter.at"({{.*}}, [[P]])
 // CHECK: return
-// Without the exchange edges have loops of their own.
+// Without the exchange, edges have loops of their own.
 // APART-LABEL: @compact
 // APART: "inter.for_edges"(%arg0)
 // APART: "inter.for_incoming"
@@ -67,7 +67,7 @@ func.func @compact(%g: !g, %x: !x) -> !y {
   return %y : !y
 }
 
-// Without compaction the product runs over all edges, once, and is stored.
+// Without compaction, the product runs once over all edges, and is stored.
 // CHECK-LABEL: @wide
 // CHECK: "inter.for_edges"(%arg0)
 // CHECK-NEXT: ^bb0([[E:%.*]]: !inter.cursor<"edge", "g">):
@@ -86,7 +86,7 @@ func.func @wide(%g: !g, %x: !x) -> !y {
   return %y : !y
 }
 
-// Edge values are computed in loops over the edges of a pair as in those of a node; the pair of such an edge is known.
+// Loops over the edges of a pair compute values of edges like loops over those of a node; the pair of such an edge is known.
 // CHECK-LABEL: @members
 // CHECK: "inter.for_edges"(%{{.*}}) ({
 // CHECK-NEXT: ^bb0([[U:%.*]]: !inter.cursor<"edge", "g.unique_dst">):

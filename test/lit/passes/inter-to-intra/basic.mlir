@@ -1,3 +1,4 @@
+// inter-to-intra turns loops into a plan of buffers, calls and kernels.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-canonicalize,inter-to-intra --split-input-file %s | FileCheck %s
 
 !g = !gnn.graph<"g">
@@ -7,7 +8,7 @@
 !n1 = !gnn.node<"g", f32>
 !e1 = !gnn.edge<"g.add_remaining", f32>
 
-// Buffers in the order of the interface, then calls, then kernels.
+// Buffers come in the order of the interface, then calls, then kernels.
 // CHECK-LABEL: func.func @m.bind() attributes {gnn.phase = "bind"}
 // CHECK: "intra.graph"() {set = "g"}
 // CHECK: [[GL:%.*]] = "intra.graph"() {set = "g.add_remaining"}
@@ -31,7 +32,7 @@
 // CHECK: "intra.copy"([[W]], [[BW]])
 // CHECK-NEXT: return
 
-// The hidden value is stored between kernels; what is returned and read again is stored twice.
+// The hidden value is stored between kernels; a value that is returned and read again is stored twice.
 // CHECK-LABEL: func.func @m.run() attributes {gnn.phase = "run"}
 // CHECK: [[G:%.*]] = "intra.graph"() {set = "g"}
 // CHECK: [[W:%.*]] = "intra.buffer"() {name = "w", slot = -1 : i64, space = "bound"}
@@ -80,7 +81,7 @@ module attributes {gnn.model = "m"} {
 !e = !gnn.edge<"g", f32>
 !el = !gnn.edge<"g.replace", f32>
 
-// Sparse rows, weights per type, more edges, a model whose bind keeps nothing.
+// Sparse rows, weights per type, added edges, a model whose bind keeps nothing.
 // CHECK-LABEL: func.func @rows.bind()
 // CHECK-NEXT: "intra.call"() {base = "g", callee = "self_loops", mode = "replace", set = "g.replace"}
 // CHECK-NEXT: "intra.call"() {callee = "types", form = "edge", set = "g", used_by = "run"}

@@ -1,3 +1,4 @@
+// inter-to-intra refuses functions that are not separated or not lowered, and values that it cannot store.
 // RUN: gnn-opt --pass-pipeline=inter-to-intra --split-input-file --verify-diagnostics %s
 
 !n = !gnn.node<"g", f32>

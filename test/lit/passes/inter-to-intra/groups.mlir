@@ -1,3 +1,4 @@
+// Plans for graphs of a batch, values per type, members of pairs, and nodes of one type.
 // RUN: gnn-opt --pass-pipeline=inter-to-intra,intra-plan-memory --split-input-file %s | FileCheck %s
 
 !g = !gnn.graph<"g">
@@ -7,7 +8,7 @@
 !p = !gnn.per<"graph", tensor<6xf32>>
 !y = !gnn.per<"graph", tensor<4xf32>>
 
-// Pooling is a loop over graphs with one over their nodes; a layer behind it has rows of graphs; a node reads the row of its graph.
+// Pooling is a loop over graphs with a loop over their nodes; the layer after it has rows of graphs; a node reads the row of its graph.
 // CHECK-LABEL: func.func @pool.bind()
 // CHECK-NEXT: {callee = "batch", form = "members", set = "g", used_by = "run"}
 // CHECK-NEXT: {callee = "batch", form = "graph", set = "g", used_by = "run"}
@@ -73,7 +74,7 @@ module {
 !we = !gnn.per<"etype", tensor<6xf32>>
 !wp = !gnn.per<"etype_src", tensor<6xf32>>
 
-// Values per type are made by loops over the types, counted out in the plan; members of a pair with the ends of edges, and how many they are.
+// Loops over the types, whose number is in the plan, make values per type. Members of a pair are read with the ends of edges and with their number.
 // CHECK-LABEL: func.func @types.bind()
 // CHECK-SAME: gnn.workspace_slots = ["one x 30"]
 // CHECK: [[T:%.*]] = "intra.buffer"() {count = 5 : i64, name = "t", slot = 0 : i64, space = "workspace"} : () -> !intra.memory<"etype", tensor<6xf32>>
@@ -141,7 +142,7 @@ module {
 !x = !gnn.node<"g", tensor<6xf32>>
 !p = !gnn.node<"g:2", tensor<6xf32>>
 
-// Rows of one node type: their place among all nodes is looked up where they are read, and the other way round; so is their type.
+// Rows of one node type: kernels look up their place among all nodes where they read them, and the other way round; likewise their type.
 // CHECK-LABEL: func.func @part.bind()
 // CHECK-DAG: {callee = "parts", form = "nodes", mode = "2", set = "g", used_by = "run"}
 // CHECK-DAG: {callee = "parts", form = "place", mode = "2", set = "g", used_by = "run"}

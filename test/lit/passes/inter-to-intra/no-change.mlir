@@ -1,4 +1,4 @@
-// A module without a model stays as it is.
+// A module without a model stays unchanged.
 // RUN: gnn-opt %s > %t.before
 // RUN: gnn-opt --pass-pipeline=inter-to-intra %s > %t.after
 // RUN: diff %t.before %t.after

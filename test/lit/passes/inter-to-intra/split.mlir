@@ -1,3 +1,4 @@
+// inter-to-intra takes products out of loops, as kernels of their own, where that pays.
 // RUN: gnn-opt --pass-pipeline=inter-to-intra --split-input-file %s | FileCheck %s
 // RUN: gnn-opt --pass-pipeline=inter-to-intra --remarks=inter-to-intra --split-input-file %s 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
@@ -12,8 +13,8 @@
 !w = !gnn.per<"etype", tensor<64x32xf32>>
 !e = !gnn.edge<"g", f32>
 
-// Two products meet in one loop: the first takes its inner product with %a along and stores one number, the second has the rest as its epilogue
-// and is never stored.
+// Two products are in one loop. The first takes the inner product with %a as epilogue and stores one number per row; the second takes the remaining operations as
+// epilogue and is not stored.
 // CHECK-LABEL: func.func @two.run()
 // CHECK: [[G:%.*]] = "intra.graph"
 // CHECK: [[W:%.*]] = "intra.buffer"() {name = "w",
@@ -66,7 +67,7 @@ module {
 !y = !gnn.node<"g", tensor<32xf32>>
 !w = !gnn.per<"ntype", tensor<64x32xf32>>
 
-// Products that do not meet are stored where they were asked for, each by its own kernel.
+// Products that do not depend on each other are stored where they were needed, each by its own kernel.
 // CHECK-LABEL: func.func @apart.run()
 // CHECK: [[K:%.*]] = "intra.buffer"() {name = "k", space = "output"}
 // CHECK: [[Q:%.*]] = "intra.buffer"() {name = "q", space = "output"}
@@ -104,7 +105,7 @@ module {
 !y = !gnn.node<"g", tensor<32xf32>>
 !w = !gnn.per<"ntype", tensor<64x32xf32>>
 
-// A row that the body computes is stored first; what its inner loop gave and the rest needs, too.
+// A row that the body computes is stored first, and so is the result of its inner loop that the remaining operations need.
 // CHECK-LABEL: func.func @row.run()
 // CHECK: [[Y:%.*]] = "intra.buffer"() {name = "y", space = "output"}
 // CHECK: [[R:%.*]] = "intra.buffer"() {name = "r", slot = -1 : i64, space = "workspace"}
@@ -151,7 +152,7 @@ module {
 !w = !gnn.per<"etype", tensor<8x4xf32>>
 !e = !gnn.edge<"g", f32>
 
-// A few products for each row are not worth a way through memory.
+// A few products for each row do not pay for a store and a load.
 // CHECK-LABEL: func.func @small.run()
 // CHECK-NOT: workspace
 // CHECK: "intra.traverse"
@@ -185,7 +186,7 @@ module {
 !w = !gnn.per<"etype", tensor<4x8x16xf32>>
 !e = !gnn.edge<"g", tensor<4x16xf32>>
 
-// A row in another shape is written in that shape for each node, not for each edge.
+// A row in another shape is reshaped for each node, not for each edge.
 // CHECK-LABEL: func.func @shape.run()
 // CHECK: [[S:%.*]] = "intra.buffer"() {name = "heads", slot = -1 : i64, space = "workspace"} : () -> !intra.memory<"node:g", tensor<4x8xf32>>
 // CHECK: "intra.traverse"
@@ -218,7 +219,7 @@ module {
 !w = !gnn.per<"ntype", tensor<4x8x16xf32>>
 !y = !gnn.node<"g", tensor<4x16xf32>>
 
-// What a kernel makes it stores in the shape that is wanted.
+// The kernel that makes a row stores it in the shape that is needed.
 // CHECK-LABEL: func.func @made.run()
 // CHECK: [[Z:%.*]] = "intra.buffer"() {name = "z", slot = -1 : i64, space = "workspace"} : () -> !intra.memory<"node:g", tensor<4x8xf32>>
 // CHECK-NOT: intra.traverse

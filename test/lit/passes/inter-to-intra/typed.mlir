@@ -1,3 +1,4 @@
+// Products with a matrix per type become kernels whose rows are grouped by type.
 // RUN: gnn-opt --pass-pipeline=inter-to-intra --split-input-file %s | FileCheck %s
 
 !g = !gnn.graph<"g">
@@ -10,7 +11,7 @@
 !z = !gnn.edge<"g.unique_src", tensor<4xf32>>
 !s = !gnn.edge<"g.unique_src", f32>
 
-// Rows of pairs, one matrix for each edge type, a scalar for each row behind the product.
+// Rows of pairs, one matrix for each edge type, and a scalar for each row after the product.
 // CHECK-LABEL: func.func @pairs.bind()
 // CHECK-NEXT: {base = "g", callee = "unique", set = "g.unique_src"}
 // CHECK-NEXT: {callee = "adjacency", form = "coo", set = "g.unique_src", used_by = "run"}
@@ -61,8 +62,8 @@ module {
 !w = tensor<2x3x4xf32>
 !y = tensor<2x4xf32>
 
-// One matrix for each node type: over nodes, and over pairs by their one end, which they are ordered by; a batch of them for [H, K]. One for
-// each pair of types by edge of the graph, whose rows are those of the edges' pairs.
+// One matrix per node type: over nodes, over pairs in the order of their end, and in batches [H, K]. One matrix per
+// pair of types for edges of the graph, whose rows are those of the edges' pairs.
 // CHECK-LABEL: func.func @kinds.bind()
 // CHECK-DAG: {callee = "segments", form = "node", set = "g", used_by = "run"}
 // CHECK-DAG: {callee = "types", form = "node", set = "g", used_by = "run"}
@@ -122,7 +123,7 @@ module {
 !wn = !gnn.per<"ntype", tensor<6x4xf32>>
 !e = !gnn.edge<"g", tensor<4xf32>>
 
-// The type of an end does not group the edges of a graph: this stays a traversal.
+// The edges of a graph are not grouped by the type of an end, so this stays a traversal.
 // CHECK-LABEL: func.func @ends.bind()
 // CHECK-NOT: segments
 // CHECK: {callee = "types", form = "node", set = "g", used_by = "run"}
@@ -153,7 +154,7 @@ module {
 !y = !gnn.node<"g:1", tensor<4xf32>>
 !w = !gnn.per<"ntype", tensor<6x4xf32>>
 
-// Nodes of one type meet the matrix of that type.
+// The nodes of one type use the matrix of that type.
 // CHECK-LABEL: func.func @part.bind()
 // CHECK-NEXT: {callee = "parts", form = "nodes", mode = "1", set = "g", used_by = "run"}
 // CHECK-NEXT: {callee = "types", form = "node", set = "g", used_by = "run"}

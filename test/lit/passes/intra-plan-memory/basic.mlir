@@ -1,3 +1,4 @@
+// intra-plan-memory gives each value a slot, and values that do not live at the same time the same one.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-to-intra,intra-plan-memory --split-input-file %s | FileCheck %s
 
 !g = !gnn.graph<"g">
@@ -5,8 +6,8 @@
 !w = !gnn.node<"g", tensor<8xf32>>
 !e = !gnn.edge<"g", f32>
 
-// One kernel for each operation. %1 is written in the place of %0, which is read for the last time and row by row; %2 is wider than %1 and
-// has a slot of its own. So have values over edges.
+// One kernel for each operation. %1 takes the place of %0, which is read row by row and for the last time; %2 is wider than %1 and
+// has a slot of its own, and so have values over edges.
 // CHECK: module attributes {gnn.bound_slots = [], gnn.bound_values = "0"}
 // CHECK-LABEL: @m.run()
 // CHECK-SAME: gnn.workspace_slots = ["node:g x 4", "node:g x 8", "edge:g x 1"], gnn.workspace_values = "node:g x 12 + edge:g x 1"
@@ -28,7 +29,7 @@ module {
 
 // -----
 
-// What bind keeps has a slot for each value, the same in both functions; values per type are counted out.
+// Each value that bind keeps has a slot, the same in both functions; the plan has the number of values per type.
 // CHECK: gnn.bound_slots = ["one x 15", "edge:g x 1"], gnn.bound_values = "one x 15 + edge:g x 1"
 // CHECK-LABEL: @t.bind()
 // CHECK: {count = 5 : i64, name = "w", space = "weight"}

@@ -1,11 +1,12 @@
+// A kernel may write in the place of an operand.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-to-intra,intra-plan-memory --split-input-file %s | FileCheck %s
 
 !g = !gnn.graph<"g">
 !n = !gnn.node<"g", tensor<4xf32>>
 !e = !gnn.edge<"g", tensor<4xf32>>
 
-// A kernel writes in the place of what it reads for the last time, where it reads each row for that row alone: %c takes the place of %b.
-// %b does not take that of %a, whose rows its inner loop reads in any order; nor %e that of %d, whose rows are gathered by a product
+// The operand must be read for the last time, and each row for the result's row alone: %c takes the place of %b.
+// %b does not take that of %a, whose rows its inner loop reads in any order; nor %e that of %d, whose rows a product gathers
 // in blocks; nor %f that of %e, which is read again.
 // CHECK-LABEL: @m.run()
 // CHECK-SAME: gnn.workspace_slots = ["node:g x 4", "node:g x 4"], gnn.workspace_values = "node:g x 8"
@@ -34,7 +35,7 @@ module {
 !e = !gnn.edge<"g", f32>
 !r = !gnn.edge<"g", tensor<2000xf32>>
 
-// Rows at one end of an edge are those of other edges too; a long row has a place of its own.
+// Rows at one end of an edge are also those of other edges; a long row has a place of its own.
 // CHECK-LABEL: @rows.run()
 // CHECK-SAME: gnn.workspace_slots = ["node:g x 1", "edge:g x 2000", "edge:g x 2000"]
 module {

@@ -1,4 +1,4 @@
-// A plan that stands is found again: planning twice is planning once.
+// A second run of the pass gives the same plan.
 // RUN: gnn-opt --pass-pipeline=gnn-to-inter,inter-to-intra,intra-plan-memory %s > %t.once
 // RUN: gnn-opt --pass-pipeline=intra-plan-memory %t.once > %t.twice
 // RUN: diff %t.once %t.twice

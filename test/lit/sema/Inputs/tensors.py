@@ -1,4 +1,4 @@
-"""Writes a safetensors file of zeros, or of one integer where "= N" follows the dims:
+"""Writes a safetensors file whose tensors are zero, or filled with the integer N where "= N" follows the dims:
 
     tensors.py OUT "name DTYPE dims..." "name DTYPE dims... = N" ...
 """

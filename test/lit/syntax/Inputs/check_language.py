@@ -20,7 +20,7 @@ def fail(message):
 
 
 def typed_graph(path):
-    """Three nodes of two types, three edges of two types: what a relational model needs to know its sizes."""
+    """Writes a graph of three nodes and three edges, each of two types, which determines the sizes of a relational model."""
     tensors = {
         "edge_index": ("I64", [2, 3], struct.pack("<6q", 0, 1, 2, 1, 2, 0)),
         "edge_type": ("I64", [3], struct.pack("<3q", 0, 1, 0)),

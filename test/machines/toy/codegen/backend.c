@@ -1,5 +1,5 @@
-/* The target toy: sums of rows are one instruction each, with both operands brought to the device
- * and the result taken back; all else is the host's. */
+/* The target toy: one instruction adds two tensors of rows. The host writes both operands to device memory before it and reads
+ * the result after it, and executes all other operations. */
 #include "codegen/backend.h"
 #include "codegen/device/steps/place.h"
 #include "codegen/device/steps/step_program.h"
@@ -10,10 +10,10 @@
 
 enum { FIRST_ADDRESS = 4096 };
 
-/* A program under way. */
+/* The state of one compilation. */
 typedef struct compiler {
   VEC(toy_insn) code;
-  int64_t features; /* bytes of the largest operation */
+  int64_t features; /* bytes of the operands and the result of the largest operation */
 } compiler;
 
 static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end end) {
@@ -22,7 +22,7 @@ static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end
   pipeline_add_device(p, 1, true);
 }
 
-/* Rows plus rows of the same width. */
+/* The device executes a sum of rows with rows of the same width. */
 static bool runs(MlirOperation op, const void *user) {
   (void)user;
   if (ir_op_kind(op) != IR_OP(device, vadd) || !ir_string_is(op, "function", "add")) return false;
@@ -61,7 +61,7 @@ static void move(step_program *p, MlirValue value, uint64_t address, bool to_dev
   text_free(&json);
 }
 
-/* Operands and result follow one another from the first address on. */
+/* The first operand, the second and the result follow one another from FIRST_ADDRESS on. */
 static status execute(step_program *p, MlirOperation op, void *user) {
   compiler *c = user;
   ir_type type = ir_type_of(ir_result(op));

@@ -8,7 +8,8 @@
 #define DEVICE_DEF "toy/isa/device.def"
 #include "isa/device_struct.h"
 
-/* A machine of isa/machines.def is a member of the union; this one is not, and lies in its room. */
+/* A machine of isa/machines.def has a member in the union `device`; this machine uses the member
+ * `room` instead. */
 static inline const toy_device *toy_device_of(const device *d) {
   return (const toy_device *)(const void *)d->room;
 }

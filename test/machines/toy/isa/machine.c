@@ -1,4 +1,4 @@
-/* The toy as a machine: its tables, and what the image check asks of its instructions. */
+/* The toy as a machine: its tables, and the check of its instructions in an image. */
 #include "toy/isa/toy.h"
 
 #include "isa/image/image.h"

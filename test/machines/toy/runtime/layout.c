@@ -1,4 +1,4 @@
-/* The layout of the toy: rows of fp32, one after the other. */
+/* The layout of the toy: rows of fp32, one after another without gaps. */
 #include "runtime/layout.h"
 #include "toy/isa/toy.h"
 

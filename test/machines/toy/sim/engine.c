@@ -1,5 +1,5 @@
-/* The simulator of the toy: instruction after instruction, `adders` words per cycle; each
- * instruction is a layer of the statistics. */
+/* The simulator of the toy executes one instruction after another, `adders` words per cycle; each instruction is a layer of the
+ * statistics. */
 #include "sim/sim_class.h"
 #include "toy/isa/toy.h"
 
@@ -17,11 +17,10 @@ static status create(sim_host *host, void **state) {
 }
 
 static void destroy(void *state) {
-  (void)state; /* all of it is the host's */
+  (void)state; /* the state is the sim_host, which belongs to the caller */
 }
 
-/* What the image check has seen already holds: operands lie in .features. Timing only, there is no
- * memory to read. */
+/* The image check has made sure that operands lie in .features. */
 static void add(sim_host *host, const toy_add *in) {
   uint64_t bytes = in->count * sizeof(float);
   float *out = (float *)(void *)memory_write(host->memory, in->out * TOY_ALIGN, bytes, true);

@@ -1,4 +1,4 @@
-// Attention: a logit from both ends, softmax by maximum and sum, a weighted sum. WIDTH columns in HEADS heads.
+// Attention: a logit from both ends, a softmax by maximum and sum, and a weighted sum. The test replaces WIDTH columns and HEADS heads.
 !graph = !gnn.graph<"g">
 !in = !device.edge_list<"g", "g">
 !rowsWIDTH = !device.rows<"g", WIDTH>

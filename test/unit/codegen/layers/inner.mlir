@@ -1,4 +1,4 @@
-// Inner products of wide rows with what was there; the values are an output.
+// Inner products of wide rows are added to values that exist; the values are an output.
 !graph = !gnn.graph<"g">
 !in = !device.edge_list<"g", "g">
 !rowsWIDTH = !device.rows<"g", WIDTH>

@@ -1,4 +1,4 @@
-// A concatenation has no layer of its own: what an epilogue reads of it may be made behind the layer that would take the epilogue.
+// A concatenation has no layer of its own, so an epilogue may read a part of it that is made after the layer that would take the epilogue.
 !graph = !gnn.graph<"g">
 !in = !device.edge_list<"g", "g">
 !rows32 = !device.rows<"g", 32>

@@ -1,4 +1,4 @@
-// Inner products alone, and the sums of one side.
+// Inner products alone, and the sums of the columns of one end.
 !graph = !gnn.graph<"g">
 !in = !device.edge_list<"g", "g">
 !rows100 = !device.rows<"g", 100>

@@ -1,4 +1,4 @@
-// Values times the weights of the edge list; maximum and minimum with bias and addend.
+// Values times the weights of the edge list, and maximum and minimum with bias and addend.
 !graph = !gnn.graph<"g">
 !in = !device.edge_list<"g", "g">
 !rows20 = !device.rows<"g", 20>

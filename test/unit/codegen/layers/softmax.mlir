@@ -1,4 +1,4 @@
-// Attention with one head whose sums are divided in the end: guard, exponentials, denominator and weighted sum may all be one layer. Each row has an edge (see random_ends).
+// Attention with one head that divides the sums at the end: guard, exponentials, denominator and weighted sum may be one layer. Each row has an edge (see random_ends).
 !graph = !gnn.graph<"g">
 !in = !device.edge_list<"g", "g">
 !rowsWIDTH = !device.rows<"g", WIDTH>

@@ -1,4 +1,4 @@
-// Rows of edges, weights and biases per type, a wide inner dimension, transposed weights, addends.
+// Rows of edges, weights and biases per type, a large inner dimension, transposed weights, addends.
 !graph = !gnn.graph<"g">
 !gather = !device.edge_list<"g", "g.edges">
 !scatter = !device.edge_list<"g.edges", "g">

@@ -1,4 +1,4 @@
-// Element-wise layers, rows side by side, windows, a plain row, a column for all.
+// Element-wise layers, concatenated rows, windows, a constant row, a column for all rows.
 !graph = !gnn.graph<"g">
 !rows16 = !device.rows<"g", 16>
 !rows9 = !device.rows<"g", 9>
