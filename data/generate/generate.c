@@ -10,6 +10,7 @@
 #include "data/generate/power.h"
 #include "data/generate/random.h"
 #include "data/import/edge_pairs.h"
+#include "support/huge_pages.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -160,6 +161,7 @@ static status make_pairs(end_source *s, tensor_set *set) {
   int64_t wanted = count_drawn(o), failures = 0;
   edge_pair *pairs = malloc((size_t)o->num_edges * sizeof *pairs + 1);
   if (!pairs) return status_error(STATUS_CODE_memory, "%" PRId64 " edges do not fit into memory", o->num_edges);
+  huge_pages_advise(pairs, (size_t)o->num_edges * sizeof *pairs);
   for (int64_t e = 0; e < wanted; e++) {
     edge_record edge = {0};
     status failed = draw_fitting(s, wanted, &failures, &edge);
@@ -170,7 +172,7 @@ static status make_pairs(end_source *s, tensor_set *set) {
     pairs[e] = (edge_pair){(int32_t)edge.src, (int32_t)edge.dst};
     if (o->is_undirected) pairs[wanted + e] = (edge_pair){(int32_t)edge.dst, (int32_t)edge.src};
   }
-  return edge_pairs_finish(pairs, o->num_edges, o->num_nodes, set);
+  return edge_pairs_finish(pairs, o->num_edges, o->num_nodes, o->pool, set);
 }
 
 /* Edges with what belongs to them. */
@@ -191,7 +193,7 @@ static status make_records(end_source *s, tensor_set *set) {
     reverse.dst = list.edges[e].src;
     result = edge_list_add(&list, reverse);
   }
-  if (!result) result = edge_list_finish(&list, o->num_nodes, &(import_options){0}, set);
+  if (!result) result = edge_list_finish(&list, o->num_nodes, &(import_options){.pool = o->pool}, set);
   edge_list_free(&list);
   return result;
 }

@@ -17,7 +17,8 @@ enum {
   OPTION_keep_ids,
   OPTION_no_self_loops,
   OPTION_no_duplicates,
-  OPTION_canonical_types
+  OPTION_canonical_types,
+  OPTION_threads
 };
 
 static const gnn_data_option options[] = {
@@ -30,11 +31,12 @@ static const gnn_data_option options[] = {
     [OPTION_no_duplicates] = {"no-duplicates", 0, NULL, "drop edges that are there already (with the same type)"},
     [OPTION_canonical_types] = {"canonical-types", 0, NULL,
                                 "edge_type becomes the number of (relation, source type, target type)"},
+    [OPTION_threads] = {"threads", 0, "N", "threads to use, 1 to 64 (default: one per processor)"},
     {0}};
 
 typedef struct arguments {
   gnn_data_format from, to;
-  const char *input, *output;
+  const char *input, *output, *threads;
   import_options import;
   bool has_import_options, has_canonical_types;
 } arguments;
@@ -54,6 +56,7 @@ static bool apply(const gnn_data_command *c, int option, arguments *a) {
   case OPTION_from: return read_format(c, "from", false, &a->from);
   case OPTION_to: return read_format(c, "to", true, &a->to);
   case OPTION_output: a->output = optarg; return true;
+  case OPTION_threads: a->threads = optarg; return true;
   case OPTION_canonical_types: return a->has_canonical_types = true;
   case OPTION_undirected: a->import.is_undirected = true; break;
   case OPTION_keep_ids: a->import.keeps_ids = true; break;
@@ -103,6 +106,8 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   if (option == GNN_DATA_OPTIONS_exit) return exit_code;
   int wrong = complete(c, argc, argv, &a);
   if (wrong) return wrong;
+  a.import.pool = gnn_data_make_pool(c, a.threads);
+  if (!a.import.pool) return GNN_DATA_EXIT_usage;
   arena *memory = arena_create();
   tensor_set *set = NULL;
   status s = gnn_data_load(memory, a.input, a.from, &a.import, &set);
@@ -114,6 +119,7 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   if (!s) s = write_set(set, &a);
   tensor_set_destroy(set);
   arena_destroy(memory);
+  thread_pool_destroy(a.import.pool);
   return s ? gnn_data_fail(s) : GNN_DATA_EXIT_done;
 }
 

@@ -4,12 +4,15 @@
 
 #include "data/formats/token.h"
 #include "support/diag.h"
+#include "support/number.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_OPTIONS = 32, HELP_COLUMN = 26, LONG_BASE = 1000, LONG_help = 1500, LONG_version = 1501 };
 
@@ -130,4 +133,16 @@ bool gnn_data_read_number(const gnn_data_command *c, const char *option, const c
   if (token_parse_f64((token){value, strlen(value)}, out)) return true;
   gnn_data_usage(c, "--%s is '%s', expected a number", option, value);
   return false;
+}
+
+thread_pool *gnn_data_make_pool(const gnn_data_command *c, const char *value) {
+  int64_t threads = sysconf(_SC_NPROCESSORS_ONLN);
+  if (value &&
+      (!token_parse_i64((token){value, strlen(value)}, &threads) || threads < 1 || threads > THREAD_POOL_MOST)) {
+    gnn_data_usage(c, "--threads is '%s', expected 1 to %d", value, THREAD_POOL_MOST);
+    return NULL;
+  }
+  thread_pool *pool = thread_pool_create((int)number_min(threads, THREAD_POOL_MOST));
+  if (!pool) gnn_data_usage(c, "no memory for %" PRId64 " threads", threads);
+  return pool;
 }
