@@ -8,6 +8,7 @@
 #include "data/record_sort.h"
 #include "support/huge_pages.h"
 #include "support/number.h"
+#include "support/progress.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -166,6 +167,7 @@ status edge_list_sort(edge_list *list, const edge_list_key *keys, int num_keys, 
                                    [EDGE_LIST_dst] = offsetof(edge_record, dst),
                                    [EDGE_LIST_type] = offsetof(edge_record, type)};
   int64_t most[EDGE_LIST_KEYS];
+  progress_step("sort edges", NULL, 0);
   if (list->count < 2 || look_at_keys(list, keys, num_keys, most)) return STATUS_OK;
   edge_record *spare = malloc((size_t)list->count * sizeof *spare);
   if (!spare) return no_memory();

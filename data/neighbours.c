@@ -5,6 +5,7 @@
 #include "data/record_sort.h"
 #include "support/huge_pages.h"
 #include "support/pool_parts.h"
+#include "support/progress.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -62,6 +63,7 @@ static status run_sorts(finding *f, thread_pool *pool, unsigned char *spare) {
   const graph *g = f->graph;
   const int64_t edges = g->num_edges, parts = pool_parts_count(edges);
   record_sort by = {.pool = pool, .count = edges, .record_bytes = f->bytes};
+  progress_step("sort edges", NULL, 0);
   pool_parts_run(pool, edges, parts, fill_part, f);
   by.key_offset = offsetof(end_record, type);
   by.num_keys = g->num_edge_types;

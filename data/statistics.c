@@ -5,6 +5,7 @@
 #include "data/neighbours.h"
 #include "support/number.h"
 #include "support/pool_parts.h"
+#include "support/progress.h"
 
 #include <stdatomic.h>
 
@@ -92,6 +93,7 @@ status statistics_collect(const graph *g, thread_pool *pool, graph_statistics *o
   status s = neighbours_find(g, pool, &n);
   if (!s) s = collect_degrees(&n, a, out);
   if (!s) collect_pairs(&n, pool, out);
+  if (!s) progress_step("find components", NULL, 0);
   if (!s) s = components_count(&n, a, pool, &out->components, &out->largest_component);
   neighbours_free(&n);
   arena_destroy(a);

@@ -4,6 +4,7 @@
 #include "runtime/native.h"
 #include "support/clock.h"
 #include "support/huge_pages.h"
+#include "support/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,12 +127,14 @@ static status make_memory(gnnc_session *s) {
 
 static status open_session(gnnc_session *s, const char *graph_path, const char *weights_path,
                            const gnnc_context *context) {
+  progress_step("read the inputs", NULL, 0);
   RETURN_IF_ERROR(graph_open(graph_path, &s->graph));
   if (weights_path) RETURN_IF_ERROR(safetensors_open(weights_path, &s->weights));
   inputs_source from = {s->graph, s->weights, weights_path};
   const void **weights = NULL;
   RETURN_IF_ERROR(read_tensors(s, &from, s->info->weights, s->info->num_weights, &weights));
   RETURN_IF_ERROR(read_tensors(s, &from, s->info->inputs, s->info->num_inputs, &s->inputs));
+  progress_step("bind", NULL, 0);
   RETURN_IF_ERROR(bind_model(s, weights, context));
   return make_memory(s);
 }

@@ -5,6 +5,7 @@
  * it fails, as it would have failed on the closed one, and the end of the program says so. */
 #include "support/program.h"
 
+#include "support/progress.h"
 #include "support/temporary.h"
 
 #include <fcntl.h>
@@ -23,6 +24,7 @@ void program_begin(const char *name) {
 }
 
 int program_end(int exit_code) {
+  progress_end();
   if (!fflush(stdout) && !ferror(stdout)) return exit_code;
   fprintf(stderr, "%s: error: cannot write to standard output\n", program_name);
   return exit_code ? exit_code : EXIT_FAILURE;

@@ -4,6 +4,7 @@
 #include "data/record_sort.h"
 #include "support/huge_pages.h"
 #include "support/pool_parts.h"
+#include "support/progress.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ static status sort_edges(edge_pair *edges, int64_t count, int64_t num_nodes, thr
   if (!spare) return status_error(STATUS_CODE_memory, "the edges do not fit into memory");
   huge_pages_advise(spare, (size_t)count * sizeof *spare);
   record_sort by = {.pool = pool, .count = count, .record_bytes = sizeof *spare, .num_keys = num_nodes};
+  progress_step("sort edges", NULL, 0);
   by.key_offset = offsetof(edge_pair, dst);
   status s = record_sort_run(&by, edges, spare, NULL);
   by.key_offset = offsetof(edge_pair, src);

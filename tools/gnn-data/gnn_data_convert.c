@@ -3,6 +3,7 @@
 #include "data/formats/safetensors.h"
 #include "data/formats/text_tensors.h"
 #include "data/type_statistics.h"
+#include "support/progress.h"
 #include "tools/gnn-data/gnn_data.h"
 
 #include <getopt.h>
@@ -112,10 +113,11 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   tensor_set *set = NULL;
   status s = gnn_data_load(memory, a.input, a.from, &a.import, &set);
   if (!s && a.has_canonical_types) s = type_statistics_canonicalize(set);
+  progress_step("check the graph", NULL, 0);
   if (!s) s = gnn_data_check(set);
   if (!s && tensor_set_get_metadata(set, "skipped"))
-    fprintf(stderr, "gnn-data: warning: %s: left out, because they hold no numbers: %s\n", a.input,
-            tensor_set_get_metadata(set, "skipped"));
+    progress_clear(), fprintf(stderr, "gnn-data: warning: %s: left out, because they hold no numbers: %s\n", a.input,
+                              tensor_set_get_metadata(set, "skipped"));
   if (!s) s = write_set(set, &a);
   tensor_set_destroy(set);
   arena_destroy(memory);

@@ -5,6 +5,7 @@
 #include "data/formats/token.h"
 #include "support/diag.h"
 #include "support/number.h"
+#include "support/progress.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -14,7 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_OPTIONS = 32, HELP_COLUMN = 26, LONG_BASE = 1000, LONG_help = 1500, LONG_version = 1501 };
+enum {
+  MOST_OPTIONS = 32,
+  HELP_COLUMN = 26,
+  LONG_BASE = 1000,
+  LONG_help = 1500,
+  LONG_version = 1501,
+  LONG_progress = 1502
+};
 
 static void print_help(const gnn_data_command *c) {
   printf("usage: gnn-data %s %s\n\n%s\n\nOptions:\n", c->name, c->synopsis, c->summary);
@@ -26,6 +34,8 @@ static void print_help(const gnn_data_command *c) {
              o->argument ? o->argument : "");
     printf("%-*s%s\n", HELP_COLUMN, left, o->help);
   }
+  printf("%-*s%s\n", HELP_COLUMN, "      --progress=WHEN",
+         "show how far it is on standard error: auto (default), always or never");
   printf("%-*s%s\n", HELP_COLUMN, "      --help", "print this and exit");
   printf("%-*s%s\n", HELP_COLUMN, "      --version", "print the version and exit");
   if (c->details) printf("\n%s", c->details);
@@ -46,6 +56,7 @@ static void describe(const gnn_data_command *c, struct option *longs, char *shor
   }
   longs[row++] = (struct option){"help", no_argument, NULL, LONG_help};
   longs[row++] = (struct option){"version", no_argument, NULL, LONG_version};
+  longs[row++] = (struct option){"progress", required_argument, NULL, LONG_progress};
   longs[row] = (struct option){0};
   shorts[at] = '\0';
 }
@@ -69,7 +80,7 @@ static int explain(const gnn_data_command *c, const char *given, bool lacks_valu
 }
 
 int gnn_data_next_option(const gnn_data_command *c, int argc, char **argv, int *exit_code) {
-  struct option longs[MOST_OPTIONS + 3];
+  struct option longs[MOST_OPTIONS + 4];
   char shorts[2 * MOST_OPTIONS + 2];
   describe(c, longs, shorts);
   opterr = 0;
@@ -82,6 +93,15 @@ int gnn_data_next_option(const gnn_data_command *c, int argc, char **argv, int *
   }
   if (found == LONG_version) {
     printf("gnn-data %s\n", GNNC_VERSION);
+    return GNN_DATA_OPTIONS_exit;
+  }
+  progress_mode mode;
+  if (found == LONG_progress && progress_parse_mode(optarg, &mode)) {
+    progress_begin("gnn-data", mode);
+    return gnn_data_next_option(c, argc, argv, exit_code);
+  }
+  if (found == LONG_progress) {
+    *exit_code = gnn_data_usage(c, "--progress is '%s', expected auto, always or never", optarg);
     return GNN_DATA_OPTIONS_exit;
   }
   if (found == ':' || found == '?') {
@@ -107,6 +127,7 @@ int gnn_data_usage(const gnn_data_command *c, const char *format, ...) {
 }
 
 int gnn_data_fail(status s) {
+  progress_end();
   fprintf(stderr, "gnn-data: error: %s\n", status_message(s));
   status_free(s);
   return GNN_DATA_EXIT_failed;

@@ -2,6 +2,7 @@
 #include "data/graph.h"
 #include "data/statistics.h"
 #include "data/type_statistics.h"
+#include "support/progress.h"
 #include "tools/gnn-data/gnn_data.h"
 
 #include <getopt.h>
@@ -155,7 +156,9 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   status s = gnn_data_load(memory, argv[optind], from, &(import_options){.pool = pool}, &set);
   if (!s) s = graph_create(set, &g);
   if (!s) s = statistics_collect(g, pool, &statistics);
+  progress_step("count types", NULL, 0);
   if (!s && (g->edge_type || g->node_type)) s = type_statistics_collect(g, &types);
+  progress_step("", NULL, 0);
   if (!s) (is_json ? print_json : print_text)(g, &statistics, &types);
   graph_close(g);
   tensor_set_destroy(set);

@@ -9,10 +9,13 @@
 static status run_repeatedly(gnnc_session *session, const gnnc_context *context, const run_options *options,
                              double *seconds) {
   status s = STATUS_OK;
+  progress_step("run", options->repeat > 1 ? "runs" : NULL, options->repeat > 1 ? options->repeat : 0);
   for (long i = 0; i < options->repeat && !s; i++) {
     s = gnnc_session_run(session, context);
     seconds[i] = gnnc_session_get_statistics(session).run_seconds;
+    progress_set(i + 1);
   }
+  progress_step("", NULL, 0);
   number_sort(seconds, (size_t)options->repeat);
   return s;
 }
@@ -78,7 +81,9 @@ status run_c(const run_options *options, bool *differs) {
   gnnc_program *program = NULL;
   gnnc_program_options how = {
       .is_portable = options->is_portable, .keeps_files = options->keeps_files, .library = options->library};
+  progress_step("open the program", NULL, 0);
   RETURN_IF_ERROR(gnnc_program_open(options->program, &how, &program));
+  progress_step("", NULL, 0);
   if (options->keeps_files && *gnnc_program_folder(program)) printf("kept: %s\n", gnnc_program_folder(program));
   gnnc_pool *pool = gnnc_pool_create((int32_t)options->threads);
   const gnnc_context context = {.size = sizeof context, .executor = pool ? gnnc_pool_executor(pool) : NULL};

@@ -2,6 +2,7 @@
 #include "tools/gnn-run/gnn_run.h"
 
 #include "support/diag.h"
+#include "support/progress.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -19,7 +20,8 @@ typedef enum option_kind {
   OPTION_stats,  /* a flag that takes =json */
   OPTION_target, /* c */
   OPTION_edit,
-  OPTION_memory /* an edit of "memory" */
+  OPTION_memory, /* an edit of "memory" */
+  OPTION_progress
 } option_kind;
 
 typedef struct option_row {
@@ -61,6 +63,8 @@ static const option_row options_table[] = {
     {"--device-set", "K=V", "change one parameter of the device; may be repeated", OPTION_edit, RUN_IMAGE, 0},
     {"--memory", "M", "paper, or shared:GB_PER_S", OPTION_memory, RUN_IMAGE, 0},
     {"--trace", "FILE", "write a timeline (Chrome trace JSON)", OPTION_text, RUN_IMAGE, FIELD(trace)},
+    {"--progress", "WHEN", "show how far it is on standard error: auto (default), always or never", OPTION_progress,
+     RUN_BOTH, FIELD(progress)},
     {"--help", NULL, "print this", OPTION_flag, RUN_BOTH, FIELD(wants_help)},
     {"--version", NULL, "print the version", OPTION_flag, RUN_BOTH, FIELD(wants_version)},
 };
@@ -146,6 +150,9 @@ static bool set_option(const option_row *o, const char *value, run_options *opti
     *(bool *)field = true;
     options->has_json = value != NULL;
     return true;
+  case OPTION_progress:
+    if (progress_parse_mode(value, field)) return true;
+    return usage_error("--progress takes auto, always or never, not '%s'", value);
   case OPTION_edit: return add_edit(value, options);
   case OPTION_memory: return add_memory(value, options);
   case OPTION_number: {

@@ -6,6 +6,7 @@
 #include "passes/manager/pass_manager.h"
 #include "support/clock.h"
 #include "support/file.h"
+#include "support/progress.h"
 #include "tools/gnnc/gnnc_made_by.h"
 
 #include <string.h>
@@ -18,6 +19,7 @@ void gnnc_driver_time(gnnc_driver *r, const char *phase) {
 
 bool gnnc_driver_failed(status s) {
   if (!s) return false;
+  progress_clear();
   fprintf(stderr, "gnnc: error: %s\n", status_message(s));
   status_free(s);
   return true;

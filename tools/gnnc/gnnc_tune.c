@@ -11,6 +11,7 @@
 #include "runtime/gnnc/runtime.h"
 #include "support/file.h"
 #include "support/number.h"
+#include "support/progress.h"
 #include "support/temporary.h"
 #include "tools/gnnc/gnnc_tune_candidates.h"
 
@@ -166,6 +167,7 @@ static status open_all(contest *c) {
 
 static status measure(contest *c) {
   double total = 0;
+  progress_step("measure choices of switches", NULL, 0);
   for (; c->rounds < MOST_ROUNDS && (c->rounds < LEAST_ROUNDS || total < budget_seconds); c->rounds++)
     for (size_t i = 0; i < c->count; i++) {
       contestant *x = &c->items[(i + c->rounds) % c->count]; /* nobody always follows the same one */
