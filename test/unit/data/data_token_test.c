@@ -46,14 +46,14 @@ TEST(numbers_are_rounded_as_by_strtod) {
                                       "2.2250738585072011e-308"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) check_number(texts[i]);
   for (int i = 0; i < 200000; i++) {
-    char text[64];
+    char text[64] = {0};
     const int digits = 1 + (int)draw(17), point = (int)draw((uint32_t)digits + 1);
     int at = snprintf(text, sizeof text, "%s", draw(2) ? "-" : "");
     for (int d = 0; d < digits; d++) {
       if (d == point) text[at++] = '.';
       text[at++] = (char)('0' + draw(10));
     }
-    snprintf(text + at, sizeof text - (size_t)at, draw(2) ? "e%d" : "", (int)draw(50) - 25);
+    if (draw(2)) snprintf(text + at, sizeof text - (size_t)at, "e%d", (int)draw(50) - 25);
     check_number(text);
   }
 }
