@@ -1,15 +1,18 @@
 /* From gathered edges to edge_index: number the nodes, drop what is unwanted, add reverses, sort,
  * drop duplicates.
  *
- * Sorting is a radix sort, so that a list of a hundred million edges is no special case and a huge
- * node id costs nothing. */
+ * Edges are sorted in streams, so that a list of a hundred million edges is no special case and a
+ * huge node id costs nothing. */
 #include "data/edge_list.h"
 
+#include "data/record_sort.h"
+#include "support/huge_pages.h"
 #include "support/number.h"
+#include "support/progress.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 static status no_memory(void) {
   return status_error(STATUS_CODE_memory, "the edges do not fit into memory");
@@ -137,52 +140,50 @@ static status transform(edge_list *list, const import_options *options) {
   return STATUS_OK;
 }
 
-static uint32_t key_of(const edge_record *r, edge_list_key key) {
-  return (uint32_t)(key == EDGE_LIST_type ? r->type : key == EDGE_LIST_dst ? r->dst : r->src);
+static int64_t key_of(const edge_record *r, edge_list_key key) {
+  return key == EDGE_LIST_type ? r->type : key == EDGE_LIST_dst ? r->dst : r->src;
 }
 
-/* A digit of a key and the counters for its values; short lists take short digits, whose counters
- * are soon cleared. */
-typedef struct digit {
-  edge_list_key key;
-  int shift;
-  uint32_t values;
-  int64_t *starts; /* [values + 1] */
-} digit;
-
-static uint32_t digit_of(const digit *d, const edge_record *r) {
-  return key_of(r, d->key) >> d->shift & (d->values - 1);
-}
-
-/* One stable counting sort by a digit; false when it is the same everywhere, so that nothing was
- * moved. */
-static bool sort_by_digit(const digit *d, const edge_record *from, edge_record *to, int64_t count) {
-  memset(d->starts, 0, ((size_t)d->values + 1) * sizeof *d->starts);
-  for (int64_t e = 0; e < count; e++) d->starts[digit_of(d, &from[e]) + 1]++;
-  if (d->starts[digit_of(d, &from[0]) + 1] == count) return false;
-  for (uint32_t v = 0; v < d->values; v++) d->starts[v + 1] += d->starts[v];
-  for (int64_t e = 0; e < count; e++) to[d->starts[digit_of(d, &from[e])]++] = from[e];
-  return true;
-}
-
-status edge_list_sort(edge_list *list, const edge_list_key *keys, int num_keys) {
-  if (list->count < 2) return STATUS_OK;
-  const int bits = list->count < 4096 ? 8 : 16;
-  digit d = {.values = (uint32_t)1 << bits};
-  d.starts = malloc(((size_t)d.values + 1) * sizeof *d.starts);
-  edge_record *to = malloc((size_t)list->count * sizeof *to);
-  bool has_memory = to && d.starts;
-  for (int i = num_keys - 1; has_memory && i >= 0; i--)
-    for (d.key = keys[i], d.shift = 0; d.shift < 32; d.shift += bits) {
-      if (!sort_by_digit(&d, list->edges, to, list->count)) continue;
-      edge_record *sorted = to;
-      to = list->edges;
-      list->edges = sorted;
-      list->capacity = list->count; /* the smaller one of the two blocks */
+/* Whether edges are in order; `most` becomes the largest of each key. */
+static bool look_at_keys(const edge_list *list, const edge_list_key *keys, int num_keys, int64_t *most) {
+  bool is_sorted = true;
+  for (int k = 0; k < num_keys; k++) most[k] = 0;
+  for (int64_t e = 0; e < list->count; e++) {
+    bool is_decided = e == 0;
+    for (int k = 0; k < num_keys; k++) {
+      const int64_t here = key_of(&list->edges[e], keys[k]);
+      most[k] = number_max(most[k], here);
+      if (is_decided) continue;
+      const int64_t before = key_of(&list->edges[e - 1], keys[k]);
+      is_sorted &= before <= here;
+      is_decided = before != here;
     }
-  free(to);
-  free(d.starts);
-  return has_memory ? STATUS_OK : no_memory();
+  }
+  return is_sorted;
+}
+
+status edge_list_sort(edge_list *list, const edge_list_key *keys, int num_keys, thread_pool *pool) {
+  static const size_t offsets[] = {[EDGE_LIST_src] = offsetof(edge_record, src),
+                                   [EDGE_LIST_dst] = offsetof(edge_record, dst),
+                                   [EDGE_LIST_type] = offsetof(edge_record, type)};
+  int64_t most[EDGE_LIST_KEYS];
+  progress_step("sort edges", NULL, 0);
+  if (list->count < 2 || look_at_keys(list, keys, num_keys, most)) return STATUS_OK;
+  edge_record *spare = malloc((size_t)list->count * sizeof *spare);
+  if (!spare) return no_memory();
+  huge_pages_advise(spare, (size_t)list->count * sizeof *spare);
+  status s = STATUS_OK;
+  for (int k = num_keys - 1; !s && k >= 0; k--) {
+    if (!most[k]) continue;
+    const record_sort by = {.pool = pool,
+                            .count = list->count,
+                            .record_bytes = sizeof *spare,
+                            .key_offset = offsets[keys[k]],
+                            .num_keys = most[k] + 1};
+    s = record_sort_run(&by, list->edges, spare, NULL);
+  }
+  free(spare);
+  return s;
 }
 
 static void drop_duplicates(edge_list *list) {
@@ -216,7 +217,7 @@ static status add_tensors(const edge_list *list, int64_t num_nodes, tensor_set *
 status edge_list_finish(edge_list *list, int64_t num_nodes, const import_options *options, tensor_set *set) {
   RETURN_IF_ERROR(transform(list, options));
   static const edge_list_key order[3] = {EDGE_LIST_src, EDGE_LIST_dst, EDGE_LIST_type};
-  RETURN_IF_ERROR(edge_list_sort(list, order, list->has_types ? 3 : 2));
+  RETURN_IF_ERROR(edge_list_sort(list, order, list->has_types ? 3 : 2, options->pool));
   if (options->drops_duplicates) drop_duplicates(list);
   return add_tensors(list, num_nodes, set);
 }

@@ -28,10 +28,10 @@ status edge_list_add(edge_list *list, edge_record edge);
  * can be numbers. */
 status edge_list_number_nodes(edge_list *list, bool keeps_ids, int64_t *num_nodes);
 
-/* Sorts by the first key, then the second and so on, each in 0 .. 2^32 - 1; equal edges keep their
- * order. */
-typedef enum edge_list_key { EDGE_LIST_src, EDGE_LIST_dst, EDGE_LIST_type } edge_list_key;
-status edge_list_sort(edge_list *list, const edge_list_key *keys, int num_keys);
+/* Sorts by the first key, then the second and so on, each in 0 .. 2^31 - 1; equal edges keep their
+ * order. Threads of the pool (NULL: the calling one alone) take part. */
+typedef enum edge_list_key { EDGE_LIST_src, EDGE_LIST_dst, EDGE_LIST_type, EDGE_LIST_KEYS } edge_list_key;
+status edge_list_sort(edge_list *list, const edge_list_key *keys, int num_keys, thread_pool *pool);
 
 /* Applies the options and adds edge_index, edge_type, edge_weight and their metadata; edges are
  * sorted by source, target and type, equal ones in the order they were added. Ends are in 0 ..

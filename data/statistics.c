@@ -1,9 +1,13 @@
 /* One look at a graph: degree distribution, odd edges, connected components. */
 #include "data/statistics.h"
-#include "data/csr.h"
-#include "support/number.h"
 
-#include <stdlib.h>
+#include "data/components.h"
+#include "data/neighbours.h"
+#include "support/number.h"
+#include "support/pool_parts.h"
+#include "support/progress.h"
+
+#include <stdatomic.h>
 
 static status no_memory(void) {
   return status_error(STATUS_CODE_memory, "the graph does not fit into memory");
@@ -36,93 +40,62 @@ static status measure_degrees(arena *a, const int64_t *degrees, int64_t count, d
   return STATUS_OK;
 }
 
-static status collect_degrees(const graph *g, arena *a, graph_statistics *out) {
-  size_t nodes = (size_t)g->num_nodes;
-  int64_t *in = arena_try_alloc_array(a, nodes, sizeof *in), *from = arena_try_alloc_array(a, nodes, sizeof *from);
-  if (!in || !from) return no_memory();
-  for (int64_t e = 0; e < g->num_edges; e++) {
-    from[g->src[e]]++;
-    in[g->dst[e]]++;
-    out->self_loops += g->src[e] == g->dst[e];
+static status collect_degrees(const neighbours *n, arena *a, graph_statistics *out) {
+  int64_t *degrees = arena_try_alloc_array(a, (size_t)n->num_nodes, sizeof *degrees);
+  if (!degrees) return no_memory();
+  for (int64_t i = 0; i < n->num_nodes; i++) {
+    degrees[i] = n->in[i + 1] - n->in[i];
+    out->isolated += !degrees[i] && n->out[i + 1] == n->out[i];
   }
-  for (int64_t n = 0; n < g->num_nodes; n++) out->isolated += !in[n] && !from[n];
-  RETURN_IF_ERROR(measure_degrees(a, in, g->num_nodes, &out->in));
-  return measure_degrees(a, from, g->num_nodes, &out->out);
+  RETURN_IF_ERROR(measure_degrees(a, degrees, n->num_nodes, &out->in));
+  for (int64_t i = 0; i < n->num_nodes; i++) degrees[i] = n->out[i + 1] - n->out[i];
+  return measure_degrees(a, degrees, n->num_nodes, &out->out);
 }
 
-static int compare_keys(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
+typedef struct pair_search {
+  const neighbours *of;
+  atomic_llong self_loops, reciprocal;
+} pair_search;
+
+/* Loops and edges with a reverse: a target that is a source, too. */
+static void search_part(void *user, int64_t part) {
+  pair_search *p = user;
+  const neighbours *n = p->of;
+  const int64_t last = pool_parts_begin(n->num_nodes, part + 1);
+  int64_t loops = 0, reciprocal = 0;
+  for (int64_t node = pool_parts_begin(n->num_nodes, part); node < last; node++) {
+    int64_t at = n->in[node];
+    const int64_t end = n->in[node + 1];
+    for (int64_t i = n->out[node]; i < n->out[node + 1]; i++) {
+      const int32_t target = n->targets[i];
+      while (at < end && n->sources[at] < target) at++;
+      loops += target == node;
+      reciprocal += target != node && at < end && n->sources[at] == target;
+    }
+  }
+  atomic_fetch_add(&p->self_loops, loops);
+  atomic_fetch_add(&p->reciprocal, reciprocal);
 }
 
-/* Whether a row of sorted keys (target above, type below) holds a target. */
-static bool has_target(const uint64_t *row, int64_t count, int32_t target) {
-  int64_t low = 0, high = count;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (row[middle] >> 32 < (uint64_t)target)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < count && row[low] >> 32 == (uint64_t)target;
+static void collect_pairs(const neighbours *n, thread_pool *pool, graph_statistics *out) {
+  pair_search p = {.of = n};
+  pool_parts_run(pool, n->num_edges, pool_parts_count(n->num_nodes), search_part, &p);
+  out->self_loops = p.self_loops;
+  out->reciprocal = p.reciprocal;
+  out->duplicates = n->duplicates;
 }
 
-/* Duplicates and reverses, by the outgoing edges of each node in sorted order. */
-static status collect_pairs(const graph *g, arena *a, graph_statistics *out) {
-  csr rows;
-  RETURN_IF_ERROR(csr_build(a, g->num_nodes, g->num_edges, g->src, g->dst, &rows));
-  uint64_t *keys = arena_try_alloc_array(a, (size_t)g->num_edges, sizeof *keys);
-  if (!keys) return no_memory();
-  for (int64_t n = 0; n < g->num_nodes; n++) {
-    int64_t begin = rows.indptr[n], end = rows.indptr[n + 1];
-    for (int64_t i = begin; i < end; i++)
-      keys[i] = (uint64_t)rows.indices[i] << 32 | (g->edge_type ? (uint32_t)g->edge_type[rows.edge_id[i]] : 0);
-    qsort(keys + begin, (size_t)(end - begin), sizeof *keys, compare_keys);
-    for (int64_t i = begin + 1; i < end; i++) out->duplicates += keys[i] == keys[i - 1];
-  }
-  for (int64_t e = 0; e < g->num_edges; e++) {
-    int64_t begin = rows.indptr[g->dst[e]], end = rows.indptr[g->dst[e] + 1];
-    out->reciprocal += g->src[e] != g->dst[e] && has_target(keys + begin, end - begin, g->src[e]);
-  }
-  return STATUS_OK;
-}
-
-/* The representative of a node's component; paths are halved on the way. */
-static int32_t find_root(int32_t *parent, int32_t n) {
-  while (parent[n] != n) n = parent[n] = parent[parent[n]];
-  return n;
-}
-
-static status collect_components(const graph *g, arena *a, graph_statistics *out) {
-  size_t nodes = (size_t)g->num_nodes;
-  int32_t *parent = arena_try_alloc_array(a, nodes, sizeof *parent);
-  int64_t *size = arena_try_alloc_array(a, nodes, sizeof *size);
-  if (!parent || !size) return no_memory();
-  for (int32_t n = 0; n < g->num_nodes; n++) parent[n] = n;
-  for (int64_t e = 0; e < g->num_edges; e++) {
-    int32_t x = find_root(parent, g->src[e]), y = find_root(parent, g->dst[e]);
-    if (x < y)
-      parent[y] = x;
-    else
-      parent[x] = y;
-  }
-  for (int32_t n = 0; n < g->num_nodes; n++) {
-    int32_t root = find_root(parent, n);
-    out->components += size[root] == 0;
-    size[root]++;
-    out->largest_component = number_max(out->largest_component, size[root]);
-  }
-  return STATUS_OK;
-}
-
-status statistics_collect(const graph *g, graph_statistics *out) {
+status statistics_collect(const graph *g, thread_pool *pool, graph_statistics *out) {
   arena *a = arena_create();
   *out = (graph_statistics){0};
   if (g->num_nodes) out->density = (double)g->num_edges / ((double)g->num_nodes * (double)g->num_nodes);
-  status s = collect_degrees(g, a, out);
-  if (!s) s = collect_pairs(g, a, out);
-  if (!s) s = collect_components(g, a, out);
+  neighbours n;
+  status s = neighbours_find(g, pool, &n);
+  if (!s) s = collect_degrees(&n, a, out);
+  if (!s) collect_pairs(&n, pool, out);
+  if (!s) progress_step("find components", NULL, 0);
+  if (!s) s = components_count(&n, a, pool, &out->components, &out->largest_component);
+  neighbours_free(&n);
   arena_destroy(a);
   return s;
 }

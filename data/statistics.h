@@ -3,6 +3,7 @@
 #define GNNC_DATA_STATISTICS_H
 
 #include "data/graph.h"
+#include "support/thread_pool.h"
 
 enum { STATISTICS_BUCKETS = 32 };
 
@@ -23,7 +24,8 @@ typedef struct graph_statistics {
   double density; /* edges / nodes^2 */
 } graph_statistics;
 
-/* Fails only when memory is out. */
-status statistics_collect(const graph *g, graph_statistics *out);
+/* Threads of the pool (NULL: the calling one alone) take part; the numbers are the same for any. Fails
+ * only when memory is out. */
+status statistics_collect(const graph *g, thread_pool *pool, graph_statistics *out);
 
 #endif

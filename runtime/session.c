@@ -3,6 +3,8 @@
 #include "runtime/inputs.h"
 #include "runtime/native.h"
 #include "support/clock.h"
+#include "support/huge_pages.h"
+#include "support/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,9 @@ struct gnnc_session {
 
 /* 64-byte aligned, never of size 0; NULL when memory is out. */
 static void *allocate(size_t size) {
-  return aligned_alloc(64, (size / 64 + 1) * 64);
+  void *block = aligned_alloc(64, (size / 64 + 1) * 64);
+  huge_pages_advise(block, size);
+  return block;
 }
 
 /* ---- binding ---- */
@@ -67,7 +71,7 @@ static size_t graph_bytes(const graph *g) {
   return (per_edge * (size_t)g->num_edges + per_node * (size_t)g->num_nodes) * sizeof(int32_t);
 }
 
-static status bind_model(gnnc_session *s, const void *const *weights) {
+static status bind_model(gnnc_session *s, const void *const *weights, const gnnc_context *context) {
   const graph *g = s->graph;
   gnnc_graph view = {.size = sizeof view,
                      .num_nodes = g->num_nodes,
@@ -77,7 +81,8 @@ static status bind_model(gnnc_session *s, const void *const *weights) {
                      .edge_type = g->edge_type,
                      .node_type = g->node_type,
                      .batch = g->batch,
-                     .num_graphs = g->num_graphs};
+                     .num_graphs = g->num_graphs,
+                     .context = context};
   size_t size = s->info->bound_bytes(&view);
   if (!size) return explain_bind(s, GNNC_ERROR_COUNT, 0);
   s->bound = allocate(size);
@@ -120,25 +125,33 @@ static status make_memory(gnnc_session *s) {
   return STATUS_OK;
 }
 
-static status open_session(gnnc_session *s, const char *graph_path, const char *weights_path) {
+static status open_session(gnnc_session *s, const char *graph_path, const char *weights_path,
+                           const gnnc_context *context) {
+  progress_step("read the inputs", NULL, 0);
   RETURN_IF_ERROR(graph_open(graph_path, &s->graph));
   if (weights_path) RETURN_IF_ERROR(safetensors_open(weights_path, &s->weights));
   inputs_source from = {s->graph, s->weights, weights_path};
   const void **weights = NULL;
   RETURN_IF_ERROR(read_tensors(s, &from, s->info->weights, s->info->num_weights, &weights));
   RETURN_IF_ERROR(read_tensors(s, &from, s->info->inputs, s->info->num_inputs, &s->inputs));
-  RETURN_IF_ERROR(bind_model(s, weights));
+  progress_step("bind", NULL, 0);
+  RETURN_IF_ERROR(bind_model(s, weights, context));
   return make_memory(s);
 }
 
 gnnc_status gnnc_session_create(const gnnc_program *program, const char *graph_path, const char *weights_path,
                                 gnnc_session **session) {
+  return gnnc_session_create_in(program, graph_path, weights_path, NULL, session);
+}
+
+gnnc_status gnnc_session_create_in(const gnnc_program *program, const char *graph_path, const char *weights_path,
+                                   const gnnc_context *context, gnnc_session **session) {
   *session = NULL;
   gnnc_session *s = calloc(1, sizeof *s);
   if (!s) return status_error(STATUS_CODE_memory, "out of memory");
   s->info = program->info;
   s->memory = arena_create();
-  status failed = open_session(s, graph_path, weights_path);
+  status failed = open_session(s, graph_path, weights_path, context);
   if (failed) {
     gnnc_session_destroy(s);
     return failed;

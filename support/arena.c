@@ -5,6 +5,7 @@
  * Memory comes in chunks from calloc; what does not fit into a chunk gets one of its own. Under
  * AddressSanitizer every allocation is its own chunk, so that writing past one is seen. */
 #include "support/arena.h"
+#include "support/huge_pages.h"
 
 #include <stdalign.h>
 #include <stdint.h>
@@ -68,6 +69,7 @@ static chunk *add_chunk(arena *a, size_t size) {
   if (bytes > SIZE_MAX - sizeof(chunk)) return NULL;
   chunk *c = calloc(1, sizeof(chunk) + bytes);
   if (!c) return NULL;
+  huge_pages_advise(c, sizeof(chunk) + bytes);
   c->size = bytes;
   if (a->current && size > a->chunk_bytes / 4) {
     c->next = a->current->next;

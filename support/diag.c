@@ -5,6 +5,7 @@
  * prints the line of style.md with its excerpt at once, so that a crash later loses nothing. */
 #include "support/diag.h"
 #include "support/diag_excerpt.h"
+#include "support/progress.h"
 #include "support/terminal.h"
 #include "support/vec.h"
 
@@ -258,6 +259,7 @@ static void show(diag *d, place *p, diag_severity severity, diag_id id, const ch
   if (severity != DIAG_SEVERITY_note) text_printf(&t, "   [%s]", diag_table[id].name);
   text_append(&t, "\n");
   if (p->source) diag_append_excerpt(&t, p->source, p->line, p->column, p->length);
+  progress_clear();
   fwrite(t.data, 1, t.size, d->out);
   fflush(d->out);
   text_free(&t);

@@ -5,6 +5,7 @@
  * power: there is no fsync, which would cost more than compiling a model. */
 #include "support/file.h"
 
+#include "support/progress.h"
 #include "support/temporary.h"
 
 #include <errno.h>
@@ -204,11 +205,14 @@ status file_writer_open(const char *path, file_writer **writer) {
   return s;
 }
 
+enum { MOST_WRITTEN = 16 << 20 }; /* at once, so that one sees it go on */
+
 static status write_out(file_writer *w, const unsigned char *data, size_t size) {
   while (size) {
-    ssize_t n = write(w->fd, data, size);
+    ssize_t n = write(w->fd, data, size < MOST_WRITTEN ? size : MOST_WRITTEN);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return io_error("write", w->path);
+    progress_add(n);
     data += n;
     size -= (size_t)n;
   }

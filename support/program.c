@@ -5,6 +5,7 @@
  * it fails, as it would have failed on the closed one, and the end of the program says so. */
 #include "support/program.h"
 
+#include "support/progress.h"
 #include "support/temporary.h"
 #include "support/text.h"
 
@@ -25,6 +26,7 @@ void program_begin(const char *name) {
 
 void program_begin_message(const char *command, terminal_style severity) {
   static const char *const names[] = {"error", "warning", "remark", "note"};
+  progress_clear();
   bool has_colour = terminal_has_colour(stderr);
   const char *plain = terminal_begin(has_colour, TERMINAL_plain);
   fprintf(stderr, "%s%s%s%s:%s %s%s:%s ", terminal_begin(has_colour, TERMINAL_place), program_name, command ? " " : "",
@@ -72,6 +74,7 @@ void program_usage(const char *command, const char *format, ...) {
 }
 
 int program_end(int exit_code) {
+  progress_end();
   if (!fflush(stdout) && !ferror(stdout)) return exit_code;
   program_error("cannot write to standard output");
   return exit_code ? exit_code : EXIT_FAILURE;

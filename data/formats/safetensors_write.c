@@ -2,6 +2,7 @@
  * aligned to its elements, then by name; metadata by key; the header padded with blanks to a
  * multiple of 8. */
 #include "data/formats/safetensors.h"
+#include "support/progress.h"
 #include "support/text.h"
 #include "support/utf8.h"
 
@@ -53,6 +54,9 @@ static void append_entry(text *t, const tensor *entry, size_t offset) {
 
 static status write_sorted(const char *path, const text *header, const tensor *const *order, size_t count) {
   file_writer *w;
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; i++) bytes += order[i]->bytes;
+  progress_step("write tensors", "bytes", (int64_t)bytes);
   RETURN_IF_ERROR(file_writer_open(path, &w));
   uint64_t length = header->size;
   status s = file_writer_write(w, &length, sizeof length);

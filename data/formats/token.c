@@ -1,6 +1,8 @@
 /* Cutting text into lines and words, and words into numbers. */
 #include "data/formats/token.h"
 
+#include "support/progress.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@ token_reader token_reader_create(const char *text, size_t size) {
     text += sizeof mark - 1;
     size -= sizeof mark - 1;
   }
-  return (token_reader){.at = text, .end = text + size, .line = 0};
+  return (token_reader){.begin = text, .at = text, .end = text + size, .line = 0};
 }
 
 bool token_next_line(token_reader *r, token *line) {
@@ -24,7 +26,7 @@ bool token_next_line(token_reader *r, token *line) {
   *line = (token){r->at, (size_t)(stop - r->at)};
   if (line->length && line->begin[line->length - 1] == '\r') line->length--;
   r->at = newline ? newline + 1 : r->end;
-  r->line++;
+  if (!(++r->line & 0xFFFF)) progress_set(r->at - r->begin);
   return true;
 }
 
@@ -101,7 +103,47 @@ static bool is_finite_or_word(double value, const char *text) {
   return strcasecmp(text, "inf") == 0 || strcasecmp(text, "infinity") == 0;
 }
 
+/* A number of at most 15 digits and a small power of ten: both are exact as doubles, so that one
+ * multiplication or division rounds the number itself (Clinger 1990). False for all others. */
+static bool parse_short(token t, double *out) {
+  static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  enum { MOST_DIGITS = 15, MOST_POWER = 22, MOST_LENGTH = 24 };
+  if (t.length == 0 || t.length > MOST_LENGTH) return false;
+  const char *at = t.begin, *end = t.begin + t.length;
+  const bool is_negative = *at == '-';
+  if (is_negative || *at == '+') at++;
+  uint64_t digits = 0;
+  int count = 0, power = 0;
+  bool has_point = false, has_digits = false;
+  for (; at < end; at++) {
+    const unsigned digit = (unsigned)(unsigned char)*at - '0';
+    if (digit > 9 && (*at != '.' || has_point)) break;
+    if (digit > 9) {
+      has_point = true;
+      continue;
+    }
+    digits = digits * 10 + digit;
+    count += digits != 0;
+    power -= has_point;
+    has_digits = true;
+  }
+  if (!has_digits || count > MOST_DIGITS) return false;
+  if (at < end) {
+    int64_t exponent;
+    if (*at != 'e' && *at != 'E') return false;
+    if (!token_parse_i64((token){at + 1, (size_t)(end - at - 1)}, &exponent) || exponent < -100 || exponent > 100)
+      return false;
+    power += (int)exponent;
+  }
+  if (power < -MOST_POWER || power > MOST_POWER) return false;
+  const double whole = (double)digits, value = power < 0 ? whole / powers[-power] : whole * powers[power];
+  *out = is_negative ? -value : value;
+  return true;
+}
+
 bool token_parse_f64(token t, double *out) {
+  if (parse_short(t, out)) return true;
   char buffer[LONGEST_NUMBER + 1], *end;
   if (!copy_number(t, buffer)) return false;
   *out = strtod(buffer, &end);

@@ -14,7 +14,7 @@ typedef struct token {
 
 /* A text that is read line by line; `line` counts from 1 and is that of the line read last. */
 typedef struct token_reader {
-  const char *at, *end;
+  const char *begin, *at, *end;
   int64_t line;
 } token_reader;
 

@@ -10,6 +10,8 @@
 #include "data/generate/power.h"
 #include "data/generate/random.h"
 #include "data/import/edge_pairs.h"
+#include "support/huge_pages.h"
+#include "support/progress.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -146,10 +148,12 @@ static int64_t count_drawn(const generate_options *o) {
 
 static status draw_edges(end_source *s, edge_list *list) {
   int64_t wanted = count_drawn(s->options), failures = 0;
+  progress_step("draw edges", "edges", wanted);
   while (list->count < wanted) {
     edge_record edge = {0};
     RETURN_IF_ERROR(draw_fitting(s, wanted, &failures, &edge));
     RETURN_IF_ERROR(edge_list_add(list, edge));
+    if (!(list->count & 0xFFFF)) progress_set(list->count);
   }
   return STATUS_OK;
 }
@@ -160,7 +164,10 @@ static status make_pairs(end_source *s, tensor_set *set) {
   int64_t wanted = count_drawn(o), failures = 0;
   edge_pair *pairs = malloc((size_t)o->num_edges * sizeof *pairs + 1);
   if (!pairs) return status_error(STATUS_CODE_memory, "%" PRId64 " edges do not fit into memory", o->num_edges);
+  huge_pages_advise(pairs, (size_t)o->num_edges * sizeof *pairs);
+  progress_step("draw edges", "edges", wanted);
   for (int64_t e = 0; e < wanted; e++) {
+    if (!(e & 0xFFFF)) progress_set(e);
     edge_record edge = {0};
     status failed = draw_fitting(s, wanted, &failures, &edge);
     if (failed) {
@@ -170,7 +177,7 @@ static status make_pairs(end_source *s, tensor_set *set) {
     pairs[e] = (edge_pair){(int32_t)edge.src, (int32_t)edge.dst};
     if (o->is_undirected) pairs[wanted + e] = (edge_pair){(int32_t)edge.dst, (int32_t)edge.src};
   }
-  return edge_pairs_finish(pairs, o->num_edges, o->num_nodes, set);
+  return edge_pairs_finish(pairs, o->num_edges, o->num_nodes, o->pool, set);
 }
 
 /* Edges with what belongs to them. */
@@ -191,7 +198,7 @@ static status make_records(end_source *s, tensor_set *set) {
     reverse.dst = list.edges[e].src;
     result = edge_list_add(&list, reverse);
   }
-  if (!result) result = edge_list_finish(&list, o->num_nodes, &(import_options){0}, set);
+  if (!result) result = edge_list_finish(&list, o->num_nodes, &(import_options){.pool = o->pool}, set);
   edge_list_free(&list);
   return result;
 }
@@ -212,6 +219,7 @@ status generate_graph(const generate_options *options, tensor_set **out) {
   tensor_set *set = tensor_set_create("generated graph");
   status s = check_options(options);
   if (!s) s = make_edges(options, set);
+  if (!s) progress_step("draw nodes", NULL, 0);
   if (!s) s = generate_node_tensors(options, set);
   if (!s) {
     tensor_set_put_metadata(set, "kind", kinds[options->kind]);

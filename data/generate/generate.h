@@ -3,6 +3,7 @@
 #define GNNC_DATA_GENERATE_GENERATE_H
 
 #include "data/tensor.h"
+#include "support/thread_pool.h"
 
 typedef enum generate_kind { GENERATE_uniform, GENERATE_power_law, GENERATE_rmat } generate_kind;
 
@@ -21,6 +22,7 @@ typedef struct generate_options {
   bool has_weights;       /* edge_weight in (0, 1] */
   bool is_undirected;     /* every edge with its reverse; num_edges stays the total */
   bool drops_loops;       /* no edge n -> n */
+  thread_pool *pool;      /* threads that take part where edges are sorted; NULL: the calling one alone */
 } generate_options;
 
 /* Makes the graph; edges are sorted by source, then target. Fails for options that contradict each

@@ -33,10 +33,11 @@ uint64_t random_next(random_state *r) {
 }
 
 uint64_t random_below(random_state *r, uint64_t bound) {
-  uint64_t threshold = (0 - bound) % bound; /* numbers below it would favour some results */
   for (;;) {
     uint64_t x = random_next(r);
-    if (x >= threshold) return x % bound;
+    if (x >= bound) return x % bound;
+    const uint64_t threshold = (0 - bound) % bound; /* numbers below it would favour some results; it is below bound */
+    if (x >= threshold) return x;
   }
 }
 

@@ -3,6 +3,7 @@
 #define GNNC_DATA_IMPORT_EDGE_PAIRS_H
 
 #include "data/tensor.h"
+#include "support/thread_pool.h"
 
 typedef struct edge_pair {
   int32_t src, dst;
@@ -10,7 +11,8 @@ typedef struct edge_pair {
 
 /* Adds edge_index and its metadata, edges sorted by source, then target: what edge_list_finish
  * makes of the same edges. Ends are in 0 .. num_nodes - 1; the storage is malloc'ed and freed here.
- * At most 16 bytes per edge and 8 per node are taken at a time, the result included. */
-status edge_pairs_finish(edge_pair *edges, int64_t count, int64_t num_nodes, tensor_set *set);
+ * At most 16 bytes per edge are taken at a time, the result included. Threads of the pool (NULL: the
+ * calling one alone) take part. */
+status edge_pairs_finish(edge_pair *edges, int64_t count, int64_t num_nodes, thread_pool *pool, tensor_set *set);
 
 #endif

@@ -4,12 +4,14 @@
 #define GNNC_DATA_IMPORT_IMPORT_H
 
 #include "data/tensor.h"
+#include "support/thread_pool.h"
 
 typedef struct import_options {
   bool is_undirected; /* add the reverse of every edge (after the others), self loops once */
   bool keeps_ids;     /* node ids of the file are used as they are; else nodes are numbered in the order of their ids */
   bool drops_loops;
   bool drops_duplicates;
+  thread_pool *pool; /* threads that take part where edges are sorted; NULL: the calling one alone */
 } import_options;
 
 /* SNAP edge list: lines "source target" or "source target weight", comments # or %, ids any whole

@@ -153,7 +153,7 @@ static status finish(matrix *m, const import_options *options, tensor_set *set) 
   if (m->rows > MANY_EMPTY_ROWS && m->rows / 64 > m->list.count)
     return status_error(STATUS_CODE_unsupported, "%" PRId64 " rows for %" PRId64 " entries are too many for a CSR form",
                         m->rows, m->list.count);
-  RETURN_IF_ERROR(edge_list_sort(&m->list, order, 2));
+  RETURN_IF_ERROR(edge_list_sort(&m->list, order, 2, options->pool));
   return add_csr(m, set);
 }
 

@@ -14,17 +14,34 @@ extern "C" {
 /* Raised when a struct below changes; a model checks it in bind. */
 #define GNNC_ABI_VERSION 2
 
+/* Runs the parts of loops, in any number of threads. gnnc/executor.h has some; any pool of threads can be one. */
+typedef struct gnnc_executor {
+  size_t size;   /* sizeof(gnnc_executor) */
+  void *user;    /* of the executor */
+  int32_t width; /* threads that may take parts at once, 1 or more */
+  /* Calls body(data, part) once for each part of 0 .. parts - 1, in any order and from any threads, and returns when all these
+   * calls have returned. */
+  void (*for_parts)(void *user, int64_t parts, void (*body)(void *data, int64_t part), void *data);
+} gnnc_executor;
+
+/* How a function is run; NULL stands for all zeros. */
+typedef struct gnnc_context {
+  size_t size;                   /* sizeof(gnnc_context) */
+  const gnnc_executor *executor; /* NULL: the calling thread does all the work */
+} gnnc_context;
+
 /* A directed multigraph: edge e goes from src[e] to dst[e]. Type arrays may be NULL where the model asks for none. */
 typedef struct gnnc_graph {
   size_t size; /* sizeof(gnnc_graph) */
   int64_t num_nodes;
   int64_t num_edges;
-  const int32_t *src;       /* [num_edges] */
-  const int32_t *dst;       /* [num_edges] */
-  const int32_t *edge_type; /* [num_edges] or NULL */
-  const int32_t *node_type; /* [num_nodes] or NULL */
-  const int32_t *batch;     /* [num_nodes] graph of each node in a batch, or NULL */
-  int64_t num_graphs;       /* graphs in the batch; 0 where batch is NULL: the nodes are one graph then */
+  const int32_t *src;          /* [num_edges] */
+  const int32_t *dst;          /* [num_edges] */
+  const int32_t *edge_type;    /* [num_edges] or NULL */
+  const int32_t *node_type;    /* [num_nodes] or NULL */
+  const int32_t *batch;        /* [num_nodes] graph of each node in a batch, or NULL */
+  int64_t num_graphs;          /* graphs in the batch; 0 where batch is NULL: the nodes are one graph then */
+  const gnnc_context *context; /* how bind is executed; callers whose size ends before it need not know of it */
 } gnnc_graph;
 
 /* Node rows with most entries zero: row n holds entries indptr[n] .. indptr[n+1]-1. */
@@ -45,22 +62,6 @@ typedef enum gnnc_result {
   GNNC_ERROR_NOT_BOUND,  /* run was given a block that this model's bind did not fill */
   GNNC_ERROR_CSR,        /* a sparse input has unordered rows or a column out of range; index = the entry or row */
 } gnnc_result;
-
-/* Runs the parts of loops, in any number of threads. gnnc/executor.h has some; any pool of threads can be one. */
-typedef struct gnnc_executor {
-  size_t size;   /* sizeof(gnnc_executor) */
-  void *user;    /* of the executor */
-  int32_t width; /* threads that may take parts at once, 1 or more */
-  /* Calls body(data, part) once for each part of 0 .. parts - 1, in any order and from any threads, and returns when all these
-   * calls have returned. */
-  void (*for_parts)(void *user, int64_t parts, void (*body)(void *data, int64_t part), void *data);
-} gnnc_executor;
-
-/* How a function is run; NULL stands for all zeros. */
-typedef struct gnnc_context {
-  size_t size;                   /* sizeof(gnnc_context) */
-  const gnnc_executor *executor; /* NULL: the calling thread does all the work */
-} gnnc_context;
 
 /* What an input, weight or output is. */
 typedef enum gnnc_rows {

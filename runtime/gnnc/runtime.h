@@ -60,6 +60,9 @@ typedef struct gnnc_session gnnc_session;
  * Fails naming the file, the tensor, what was found and what was expected. The caller owns *session. */
 gnnc_status gnnc_session_create(const gnnc_program *program, const char *graph_path, const char *weights_path,
                                 gnnc_session **session);
+/* The same; the threads of context->executor take part in binding (gnnc/executor.h). */
+gnnc_status gnnc_session_create_in(const gnnc_program *program, const char *graph_path, const char *weights_path,
+                                   const gnnc_context *context, gnnc_session **session);
 /* Frees everything the session owns, outputs too; NULL is allowed. */
 void gnnc_session_destroy(gnnc_session *session);
 

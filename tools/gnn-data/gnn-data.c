@@ -1,6 +1,7 @@
 /* gnn-data: makes and converts the inputs of graph networks, one subcommand per job. */
 #include "support/diag.h"
 #include "support/program.h"
+#include "support/progress.h"
 #include "tools/gnn-data/gnn_data.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@ static void print_help(FILE *out) {
 
 int main(int argc, char **argv) {
   program_begin("gnn-data");
+  progress_begin("gnn-data", PROGRESS_auto);
   const char *name = argc > 1 ? argv[1] : "";
   const char *names[NUM_COMMANDS];
   for (int i = 0; i < NUM_COMMANDS; i++) names[i] = commands[i]->name;

@@ -5,6 +5,7 @@
 
 #include "data/import/import.h"
 #include "data/tensor.h"
+#include "support/thread_pool.h"
 
 #include <stdbool.h>
 
@@ -41,6 +42,10 @@ int gnn_data_fail(status s);
  * thousands, millions and thousand millions. */
 bool gnn_data_read_count(const gnn_data_command *command, const char *option, const char *value, int64_t *out);
 bool gnn_data_read_number(const gnn_data_command *command, const char *option, const char *value, double *out);
+
+/* Threads of --threads: "2" (1 to 64), or as many as the machine has processors where value is NULL.
+ * NULL after explaining what was expected, or when memory is out. Destroyed by the caller. */
+thread_pool *gnn_data_make_pool(const gnn_data_command *command, const char *value);
 
 typedef enum gnn_data_format {
   GNN_DATA_FORMAT_unknown,

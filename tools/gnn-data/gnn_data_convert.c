@@ -4,6 +4,7 @@
 #include "data/formats/text_tensors.h"
 #include "data/type_statistics.h"
 #include "support/program.h"
+#include "support/progress.h"
 #include "tools/gnn-data/gnn_data.h"
 
 #include <getopt.h>
@@ -19,7 +20,8 @@ enum {
   OPTION_keep_ids,
   OPTION_no_self_loops,
   OPTION_no_duplicates,
-  OPTION_canonical_types
+  OPTION_canonical_types,
+  OPTION_threads
 };
 
 static const gnn_data_option options[] = {
@@ -32,11 +34,12 @@ static const gnn_data_option options[] = {
     [OPTION_no_duplicates] = {"no-duplicates", 0, NULL, "keep the first of equal edges (same ends and type)"},
     [OPTION_canonical_types] = {"canonical-types", 0, NULL,
                                 "edge_type becomes the number of (relation, source type, target type)"},
+    [OPTION_threads] = {"threads", 0, "N", "threads to use, 1 to 64 (default: one per processor)"},
     {0}};
 
 typedef struct arguments {
   gnn_data_format from, to;
-  const char *input, *output;
+  const char *input, *output, *threads;
   import_options import;
   bool has_import_options, has_canonical_types;
   bool is_edge_list; /* of another format than ours */
@@ -57,6 +60,7 @@ static bool apply(const gnn_data_command *c, int option, arguments *a) {
   case OPTION_from: return read_format(c, "from", false, &a->from);
   case OPTION_to: return read_format(c, "to", true, &a->to);
   case OPTION_output: a->output = optarg; return true;
+  case OPTION_threads: a->threads = optarg; return true;
   case OPTION_canonical_types: return a->has_canonical_types = true;
   case OPTION_undirected: a->import.is_undirected = true; break;
   case OPTION_keep_ids: a->import.keeps_ids = true; break;
@@ -142,10 +146,13 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   if (option == GNN_DATA_OPTIONS_exit) return exit_code;
   int wrong = complete(c, argc, argv, &a);
   if (wrong) return wrong;
+  a.import.pool = gnn_data_make_pool(c, a.threads);
+  if (!a.import.pool) return GNN_DATA_EXIT_usage;
   arena *memory = arena_create();
   tensor_set *set = NULL;
   status s = gnn_data_load(memory, a.input, a.from, &a.import, &set);
   if (!s && a.has_canonical_types) s = type_statistics_canonicalize(set);
+  progress_step("check the graph", NULL, 0);
   if (!s) s = gnn_data_check(set);
   if (!s && tensor_set_get_metadata(set, "skipped"))
     program_warning("%s: left out, because they hold no numbers: %s", a.input, tensor_set_get_metadata(set, "skipped"));
@@ -153,6 +160,7 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   if (!s) note_one_direction(set, &a);
   tensor_set_destroy(set);
   arena_destroy(memory);
+  thread_pool_destroy(a.import.pool);
   return s ? gnn_data_fail(s) : GNN_DATA_EXIT_done;
 }
 

@@ -24,7 +24,8 @@ enum {
   OPTION_weights,
   OPTION_undirected,
   OPTION_no_self_loops,
-  OPTION_output
+  OPTION_output,
+  OPTION_threads
 };
 
 static const gnn_data_option options[] = {
@@ -44,6 +45,7 @@ static const gnn_data_option options[] = {
                            "every edge with its reverse, both counted by --edges; no self loops"},
     [OPTION_no_self_loops] = {"no-self-loops", 0, NULL, "no edge from a node to itself"},
     [OPTION_output] = {"output", 'o', "FILE", "what to write, .safetensors or .txt"},
+    [OPTION_threads] = {"threads", 0, "N", "threads to use, 1 to 64 (default: one per processor)"},
     {0}};
 
 static const char *const kinds[] = {"uniform", "power-law", "rmat"};
@@ -69,14 +71,20 @@ static bool read_shares(const gnn_data_command *c, double shares[3]) {
   return true;
 }
 
-static bool apply(const gnn_data_command *c, int option, generate_options *o, const char **output) {
+/* Options that are no option of the generator. */
+typedef struct arguments {
+  const char *output, *threads;
+} arguments;
+
+static bool apply(const gnn_data_command *c, int option, generate_options *o, arguments *a) {
   int64_t *const counts[] = {[OPTION_nodes] = &o->num_nodes,
                              [OPTION_edges] = &o->num_edges,
                              [OPTION_features] = &o->num_features,
                              [OPTION_classes] = &o->num_classes,
                              [OPTION_edge_types] = &o->num_edge_types,
                              [OPTION_node_types] = &o->num_node_types,
-                             [OPTION_output] = NULL};
+                             [OPTION_output] = NULL,
+                             [OPTION_threads] = NULL};
   int64_t seed;
   switch (option) {
   case OPTION_kind: return read_kind(c, &o->kind);
@@ -86,7 +94,8 @@ static bool apply(const gnn_data_command *c, int option, generate_options *o, co
   case OPTION_weights: o->has_weights = true; return true;
   case OPTION_undirected: o->is_undirected = true; return true;
   case OPTION_no_self_loops: o->drops_loops = true; return true;
-  case OPTION_output: *output = optarg; return true;
+  case OPTION_output: a->output = optarg; return true;
+  case OPTION_threads: a->threads = optarg; return true;
   case OPTION_seed:
     if (!gnn_data_read_count(c, "seed", optarg, &seed)) return false;
     o->seed = (uint64_t)seed;
@@ -123,27 +132,33 @@ static status write_set(const tensor_set *set, const char *output, bool is_text)
 
 static int run(const gnn_data_command *c, int argc, char **argv) {
   generate_options o = {.kind = GENERATE_rmat, .num_nodes = -1, .num_edges = -1, .density = 1};
-  const char *output = NULL;
+  arguments a = {0};
   int option, exit_code = GNN_DATA_EXIT_usage;
   while ((option = gnn_data_next_option(c, argc, argv, &exit_code)) >= 0)
-    if (!apply(c, option, &o, &output)) return GNN_DATA_EXIT_usage;
+    if (!apply(c, option, &o, &a)) return GNN_DATA_EXIT_usage;
   if (option == GNN_DATA_OPTIONS_exit) return exit_code;
   if (optind < argc) return gnn_data_usage(c, "no input is expected, found '%s'", argv[optind]);
   if (o.num_nodes < 0 || o.num_edges < 0) return gnn_data_usage(c, "--nodes and --edges are needed");
-  if (!output) return gnn_data_usage(c, "where to? -o FILE is missing");
-  gnn_data_format format = gnn_data_guess_format(output);
-  bool is_text = format == GNN_DATA_FORMAT_snap || strcmp(output, "-") == 0;
+  if (!a.output) return gnn_data_usage(c, "where to? -o FILE is missing");
+  gnn_data_format format = gnn_data_guess_format(a.output);
+  bool is_text = format == GNN_DATA_FORMAT_snap || strcmp(a.output, "-") == 0;
   if (!is_text && format != GNN_DATA_FORMAT_safetensors)
-    return gnn_data_usage(c, "the name of '%s' does not tell the format, .safetensors or .txt does", output);
-  tensor_set *set;
+    return gnn_data_usage(c, "the name of '%s' does not tell the format, .safetensors or .txt does", a.output);
+  o.pool = gnn_data_make_pool(c, a.threads);
+  if (!o.pool) return GNN_DATA_EXIT_usage;
+  tensor_set *set = NULL;
   status s = generate_graph(&o, &set);
-  if (s) return status_get_code(s) == STATUS_CODE_mismatch ? (gnn_data_fail(s), GNN_DATA_EXIT_usage) : gnn_data_fail(s);
-  text made_by = {0};
-  describe(&o, &made_by);
-  tensor_set_put_metadata(set, "made_by", text_str(&made_by));
-  text_free(&made_by);
-  s = write_set(set, output, is_text);
+  bool is_usage = s && status_get_code(s) == STATUS_CODE_mismatch;
+  if (!s) {
+    text made_by = {0};
+    describe(&o, &made_by);
+    tensor_set_put_metadata(set, "made_by", text_str(&made_by));
+    text_free(&made_by);
+    s = write_set(set, a.output, is_text);
+  }
   tensor_set_destroy(set);
+  thread_pool_destroy(o.pool);
+  if (is_usage) return gnn_data_fail(s), GNN_DATA_EXIT_usage;
   return s ? gnn_data_fail(s) : GNN_DATA_EXIT_done;
 }
 

@@ -5,10 +5,13 @@
 #include "data/formats/text_tensors.h"
 #include "data/graph.h"
 #include "support/file.h"
+#include "support/progress.h"
 #include "tools/gnn-data/gnn_data.h"
 
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 static const struct {
   const char *name;
@@ -78,6 +81,35 @@ static status parse(const char *name, const char *data, size_t size, gnn_data_fo
   }
 }
 
+/* The bytes of a file: mapped where the set does not point to them, else in the arena. */
+static status read_bytes(arena *a, const char *path, bool is_kept, file_mapping *mapping, char **data, size_t *size) {
+  struct stat info;
+  *mapping = (file_mapping){0};
+  if (is_kept || strcmp(path, "-") == 0 || stat(path, &info) || !S_ISREG(info.st_mode))
+    return file_read(a, path, data, size);
+  RETURN_IF_ERROR(file_map(path, mapping));
+  *data = mapping->data ? (char *)(uintptr_t)mapping->data : "";
+  *size = mapping->size;
+  return STATUS_OK;
+}
+
+/* Unpacks the bytes where they are packed and reads them. */
+static status load_bytes(arena *a, const char *path, gnn_data_format format, bool is_guessed, char *data, size_t size,
+                         const import_options *options, tensor_set **out) {
+  const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+  if (gunzip_is_packed(data, size)) {
+    progress_step(arena_printf(a, "unpack %s", name), NULL, 0);
+    status s = gunzip_unpack(a, data, size, &data, &size);
+    if (s) return status_context(s, "%s", name);
+  }
+  progress_step(arena_printf(a, "read %s", name), "bytes", (int64_t)size);
+  if (is_guessed && format == GNN_DATA_FORMAT_snap && text_tensors_is_likely(data, size)) format = GNN_DATA_FORMAT_text;
+  RETURN_IF_ERROR(parse(name, data, size, format, options, out));
+  bool is_ours = format == GNN_DATA_FORMAT_safetensors || format == GNN_DATA_FORMAT_text;
+  if (!is_ours) put_name(*out, path);
+  return STATUS_OK;
+}
+
 status gnn_data_load(arena *a, const char *path, gnn_data_format format, const import_options *options,
                      tensor_set **out) {
   bool is_guessed = format == GNN_DATA_FORMAT_unknown;
@@ -88,17 +120,11 @@ status gnn_data_load(arena *a, const char *path, gnn_data_format format, const i
   if (format == GNN_DATA_FORMAT_safetensors && !is_stdin && !is_packed) return safetensors_open(path, out);
   char *data;
   size_t size;
-  const char *name = is_stdin ? "<stdin>" : path;
-  RETURN_IF_ERROR(file_read(a, path, &data, &size));
-  if (gunzip_is_packed(data, size)) {
-    status s = gunzip_unpack(a, data, size, &data, &size);
-    if (s) return status_context(s, "%s", name);
-  }
-  if (is_guessed && format == GNN_DATA_FORMAT_snap && text_tensors_is_likely(data, size)) format = GNN_DATA_FORMAT_text;
-  RETURN_IF_ERROR(parse(name, data, size, format, options, out));
-  bool is_ours = format == GNN_DATA_FORMAT_safetensors || format == GNN_DATA_FORMAT_text;
-  if (!is_ours) put_name(*out, path);
-  return STATUS_OK;
+  file_mapping mapping;
+  RETURN_IF_ERROR(read_bytes(a, path, format == GNN_DATA_FORMAT_safetensors, &mapping, &data, &size));
+  status s = load_bytes(a, path, format, is_guessed, data, size, options, out);
+  file_unmap(&mapping);
+  return s;
 }
 
 status gnn_data_check(tensor_set *set) {

@@ -5,12 +5,17 @@
 #include "data/formats/token.h"
 #include "support/command_line.h"
 #include "support/diag.h"
+#include "support/number.h"
 #include "support/program.h"
+#include "support/progress.h"
 
+#include <getopt.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
   MOST_OPTIONS = 32,
@@ -18,7 +23,8 @@ enum {
   LONG_BASE = 1000,
   LONG_help = 1500,
   LONG_version = 1501,
-  LONG_color = 1502
+  LONG_color = 1502,
+  LONG_progress = 1503
 };
 
 static void print_help(const gnn_data_command *c) {
@@ -33,6 +39,8 @@ static void print_help(const gnn_data_command *c) {
   }
   printf("%-*s%s\n", HELP_COLUMN, "      --color=WHEN",
          "messages in colour: auto (on a terminal, unless NO_COLOR is set), always or never");
+  printf("%-*s%s\n", HELP_COLUMN, "      --progress=WHEN",
+         "show how far it is on standard error: auto (default), always or never");
   printf("%-*s%s\n", HELP_COLUMN, "      --help", "print this and exit");
   printf("%-*s%s\n", HELP_COLUMN, "      --version", "print the version and exit");
   if (c->details) printf("\n%s", c->details);
@@ -54,6 +62,7 @@ static void describe(const gnn_data_command *c, struct option *longs, char *shor
   longs[row++] = (struct option){"color", required_argument, NULL, LONG_color};
   longs[row++] = (struct option){"help", no_argument, NULL, LONG_help};
   longs[row++] = (struct option){"version", no_argument, NULL, LONG_version};
+  longs[row++] = (struct option){"progress", required_argument, NULL, LONG_progress};
   longs[row] = (struct option){0};
   shorts[at] = '\0';
 }
@@ -93,6 +102,15 @@ int gnn_data_next_option(const gnn_data_command *c, int argc, char **argv, int *
     printf("gnn-data %s\n", GNNC_VERSION);
     return GNN_DATA_OPTIONS_exit;
   }
+  progress_mode mode;
+  if (found == LONG_progress && progress_parse_mode(optarg, &mode)) {
+    progress_begin("gnn-data", mode);
+    return gnn_data_next_option(c, argc, argv, exit_code);
+  }
+  if (found == LONG_progress) {
+    *exit_code = gnn_data_usage(c, "--progress is '%s', expected auto, always or never", optarg);
+    return GNN_DATA_OPTIONS_exit;
+  }
   if (found == ':' || found == '?') {
     const char *last = argv[optind - 1]; /* long options are taken whole, of short ones getopt tells the letter */
     bool is_long = strncmp(last, "--", 2) == 0;
@@ -119,6 +137,7 @@ int gnn_data_usage(const gnn_data_command *c, const char *format, ...) {
 }
 
 int gnn_data_fail(status s) {
+  progress_end();
   program_error("%s", status_message(s));
   status_free(s);
   return GNN_DATA_EXIT_failed;
@@ -145,4 +164,16 @@ bool gnn_data_read_number(const gnn_data_command *c, const char *option, const c
   if (token_parse_f64((token){value, strlen(value)}, out)) return true;
   gnn_data_usage(c, "--%s is '%s', expected a number", option, value);
   return false;
+}
+
+thread_pool *gnn_data_make_pool(const gnn_data_command *c, const char *value) {
+  int64_t threads = sysconf(_SC_NPROCESSORS_ONLN);
+  if (value &&
+      (!token_parse_i64((token){value, strlen(value)}, &threads) || threads < 1 || threads > THREAD_POOL_MOST_SHARES)) {
+    gnn_data_usage(c, "--threads is '%s', expected 1 to %d", value, THREAD_POOL_MOST_SHARES);
+    return NULL;
+  }
+  thread_pool *pool = thread_pool_create((int)number_min(threads, THREAD_POOL_MOST_SHARES));
+  if (!pool) gnn_data_usage(c, "no memory for %" PRId64 " threads", threads);
+  return pool;
 }

@@ -1,6 +1,7 @@
 /* gnn-data show: what is in a file, or the values of one tensor. */
 #include "data/formats/text_tensors.h"
 #include "support/diag.h"
+#include "support/progress.h"
 #include "tools/gnn-data/gnn_data.h"
 
 #include <getopt.h>
@@ -98,6 +99,7 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   arena *memory = arena_create();
   tensor_set *set = NULL;
   status s = gnn_data_load(memory, argv[optind], from, &(import_options){0}, &set);
+  progress_step("", NULL, 0);
   if (!s) s = show(set, name, rows);
   tensor_set_destroy(set);
   arena_destroy(memory);

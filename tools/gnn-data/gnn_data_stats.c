@@ -2,17 +2,19 @@
 #include "data/graph.h"
 #include "data/statistics.h"
 #include "data/type_statistics.h"
+#include "support/progress.h"
 #include "tools/gnn-data/gnn_data.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { OPTION_json, OPTION_from };
+enum { OPTION_json, OPTION_from, OPTION_threads };
 
 static const gnn_data_option options[] = {
     [OPTION_json] = {"json", 0, NULL, "print JSON"},
     [OPTION_from] = {"from", 0, "FORMAT", "safetensors, text, snap, mtx, csv, triples or npz (default: by the name)"},
+    [OPTION_threads] = {"threads", 0, "N", "threads to use, 1 to 64 (default: one per processor)"},
     {0}};
 
 /* The features of the graph, where it has some. */
@@ -129,11 +131,14 @@ static void print_json(const graph *g, const graph_statistics *s, const type_sta
 
 static int run(const gnn_data_command *c, int argc, char **argv) {
   bool is_json = false;
+  const char *threads = NULL;
   gnn_data_format from = GNN_DATA_FORMAT_unknown;
   int option, exit_code = GNN_DATA_EXIT_usage;
   while ((option = gnn_data_next_option(c, argc, argv, &exit_code)) >= 0) {
     if (option == OPTION_json)
       is_json = true;
+    else if (option == OPTION_threads)
+      threads = optarg;
     else if ((from = gnn_data_parse_format(optarg)) == GNN_DATA_FORMAT_unknown)
       return gnn_data_usage(c, "--from is '%s', which is no format", optarg);
   }
@@ -141,19 +146,24 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   if (argc - optind != 1) return gnn_data_usage(c, "expected one graph file, found %d", argc - optind);
   if (from == GNN_DATA_FORMAT_unknown && gnn_data_guess_format(argv[optind]) == GNN_DATA_FORMAT_unknown)
     return gnn_data_usage(c, "the name of '%s' does not tell its format, --from=FORMAT does", argv[optind]);
+  thread_pool *pool = gnn_data_make_pool(c, threads);
+  if (!pool) return GNN_DATA_EXIT_usage;
   arena *memory = arena_create();
   tensor_set *set = NULL;
   graph *g = NULL;
   graph_statistics statistics;
-  type_statistics types;
-  status s = gnn_data_load(memory, argv[optind], from, &(import_options){0}, &set);
+  type_statistics types = {0};
+  status s = gnn_data_load(memory, argv[optind], from, &(import_options){.pool = pool}, &set);
   if (!s) s = graph_create(set, &g);
-  if (!s) s = statistics_collect(g, &statistics);
-  if (!s) s = type_statistics_collect(g, &types);
+  if (!s) s = statistics_collect(g, pool, &statistics);
+  progress_step("count types", NULL, 0);
+  if (!s && (g->edge_type || g->node_type)) s = type_statistics_collect(g, &types);
+  progress_step("", NULL, 0);
   if (!s) (is_json ? print_json : print_text)(g, &statistics, &types);
   graph_close(g);
   tensor_set_destroy(set);
   arena_destroy(memory);
+  thread_pool_destroy(pool);
   return s ? gnn_data_fail(s) : GNN_DATA_EXIT_done;
 }
 

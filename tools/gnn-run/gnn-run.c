@@ -25,7 +25,9 @@ static int run(int argc, char **argv) {
   status_free(program_kind_of(options.program, &kind)); /* those who open the file say what is wrong with it */
   bool is_image = kind == PROGRAM_KIND_image;
   if (!run_options_check(&options, is_image)) return 2;
+  progress_begin("gnn-run", options.progress);
   status s = is_image ? run_image(&options, &differs) : run_c(&options, &differs);
+  progress_end();
   if (s) program_error("%s", status_message(s));
   int result = s || differs ? 1 : 0;
   status_free(s);

@@ -6,6 +6,7 @@
 #include "data/tensor.h"
 #include "runtime/gnnc/runtime.h"
 #include "runtime/program.h"
+#include "support/progress.h"
 #include "support/status.h"
 
 #include <stdio.h>
@@ -18,6 +19,7 @@ typedef struct run_options {
   const char *program;
   const char *graph, *weights, *output, *compare, *compare_with, *nodes, *library;
   double tolerance;
+  progress_mode progress;
   long threads, repeat;
   bool has_stats, has_json, has_predictions, keeps_files, is_portable, wants_help, wants_version;
 

@@ -6,16 +6,16 @@
 #include <stdlib.h>
 
 /* Runs as often as asked; times in rising order. */
-static status run_repeatedly(gnnc_session *session, const run_options *options, double *seconds) {
-  gnnc_pool *pool = gnnc_pool_create((int32_t)options->threads);
-  if (!pool) return status_error(STATUS_CODE_memory, "no memory for %ld threads", options->threads);
-  const gnnc_context context = {.size = sizeof context, .executor = gnnc_pool_executor(pool)};
+static status run_repeatedly(gnnc_session *session, const gnnc_context *context, const run_options *options,
+                             double *seconds) {
   status s = STATUS_OK;
+  progress_step("run", options->repeat > 1 ? "runs" : NULL, options->repeat > 1 ? options->repeat : 0);
   for (long i = 0; i < options->repeat && !s; i++) {
-    s = gnnc_session_run(session, &context);
+    s = gnnc_session_run(session, context);
     seconds[i] = gnnc_session_get_statistics(session).run_seconds;
+    progress_set(i + 1);
   }
-  gnnc_pool_destroy(pool);
+  progress_step("", NULL, 0);
   number_sort(seconds, (size_t)options->repeat);
   return s;
 }
@@ -52,13 +52,13 @@ static void print_summary(const gnnc_program *program, const gnnc_session *sessi
   printf("inputs: %d, weights: %d, outputs: %d\n", info->num_inputs, info->num_weights, info->num_outputs);
 }
 
-static status run_session(arena *a, const gnnc_program *program, gnnc_session *session, const run_options *options,
-                          bool *differs) {
+static status run_session(arena *a, const gnnc_program *program, gnnc_session *session, const gnnc_context *context,
+                          const run_options *options, bool *differs) {
   int64_t *nodes = NULL, node_count = 0;
   int64_t num_nodes = gnnc_session_get_statistics(session).num_nodes;
   if (options->nodes) RETURN_IF_ERROR(run_read_nodes(a, options->nodes, num_nodes, &nodes, &node_count));
   double *seconds = arena_alloc_array(a, (size_t)options->repeat, sizeof *seconds);
-  RETURN_IF_ERROR(run_repeatedly(session, options, seconds));
+  RETURN_IF_ERROR(run_repeatedly(session, context, options, seconds));
   print_summary(program, session, options, seconds);
   run_outputs outputs = run_outputs_of_session(a, program, session);
   RETURN_IF_ERROR(run_report_predictions(&outputs, NULL, options, nodes, node_count));
@@ -67,18 +67,30 @@ static status run_session(arena *a, const gnnc_program *program, gnnc_session *s
   return options->compare ? run_compare(&outputs, options, differs) : STATUS_OK;
 }
 
+static status bind_and_run(const gnnc_program *program, const gnnc_context *context, const run_options *options,
+                           bool *differs) {
+  gnnc_session *session = NULL;
+  RETURN_IF_ERROR(gnnc_session_create_in(program, options->graph, options->weights, context, &session));
+  arena *a = arena_create();
+  status s = run_session(a, program, session, context, options, differs);
+  arena_destroy(a);
+  gnnc_session_destroy(session);
+  return s;
+}
+
 status run_c(const run_options *options, bool *differs) {
   gnnc_program *program = NULL;
-  gnnc_session *session = NULL;
-  arena *a = arena_create();
   gnnc_program_options how = {
       .is_portable = options->is_portable, .keeps_files = options->keeps_files, .library = options->library};
-  status s = gnnc_program_open(options->program, &how, &program);
-  if (!s && options->keeps_files && *gnnc_program_folder(program)) printf("kept: %s\n", gnnc_program_folder(program));
-  if (!s) s = gnnc_session_create(program, options->graph, options->weights, &session);
-  if (!s) s = run_session(a, program, session, options, differs);
-  gnnc_session_destroy(session);
+  progress_step("open the program", NULL, 0);
+  RETURN_IF_ERROR(gnnc_program_open(options->program, &how, &program));
+  progress_step("", NULL, 0);
+  if (options->keeps_files && *gnnc_program_folder(program)) printf("kept: %s\n", gnnc_program_folder(program));
+  gnnc_pool *pool = gnnc_pool_create((int32_t)options->threads);
+  const gnnc_context context = {.size = sizeof context, .executor = pool ? gnnc_pool_executor(pool) : NULL};
+  status s = pool ? bind_and_run(program, &context, options, differs)
+                  : status_error(STATUS_CODE_memory, "no memory for %ld threads", options->threads);
+  gnnc_pool_destroy(pool);
   gnnc_program_close(program);
-  arena_destroy(a);
   return s;
 }

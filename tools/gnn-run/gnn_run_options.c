@@ -3,6 +3,7 @@
 
 #include "support/diag.h"
 #include "support/program.h"
+#include "support/progress.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -21,7 +22,8 @@ typedef enum option_kind {
   OPTION_target, /* c */
   OPTION_color,
   OPTION_edit,
-  OPTION_memory /* an edit of "memory" */
+  OPTION_memory, /* an edit of "memory" */
+  OPTION_progress
 } option_kind;
 
 typedef struct option_row {
@@ -65,6 +67,8 @@ static const option_row options_table[] = {
     {"--trace", "FILE", "write a timeline (Chrome trace JSON)", OPTION_text, RUN_IMAGE, FIELD(trace)},
     {"--color", "WHEN", "messages in colour: auto (on a terminal, unless NO_COLOR is set), always or never",
      OPTION_color, RUN_BOTH, 0},
+    {"--progress", "WHEN", "show how far it is on standard error: auto (default), always or never", OPTION_progress,
+     RUN_BOTH, FIELD(progress)},
     {"--help", NULL, "print this", OPTION_flag, RUN_BOTH, FIELD(wants_help)},
     {"--version", NULL, "print the version", OPTION_flag, RUN_BOTH, FIELD(wants_version)},
 };
@@ -153,6 +157,9 @@ static bool set_option(const option_row *o, const char *value, run_options *opti
     return true;
   case OPTION_color:
     return terminal_set_colour(value) || usage_error("--color takes auto, always or never, not '%s'", value);
+  case OPTION_progress:
+    if (progress_parse_mode(value, field)) return true;
+    return usage_error("--progress takes auto, always or never, not '%s'", value);
   case OPTION_edit: return add_edit(value, options);
   case OPTION_memory: return add_memory(value, options);
   case OPTION_number: {

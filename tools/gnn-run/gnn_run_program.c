@@ -24,25 +24,11 @@ static status make_machine(const program_binary *p, const run_options *options, 
 
 /* ---- progress ---- */
 
-typedef struct progress {
-  double begin, shown;
-  bool was_shown;
-} progress;
-
-/* A line on a terminal that is drawn over itself, once a run takes longer than a blink. */
 static void show_progress(void *user, uint64_t done, uint64_t all) {
-  progress *p = user;
-  double now = clock_seconds();
-  if (now - p->begin < 0.5 || now - p->shown < 0.1 || !all) return;
-  p->shown = now;
-  p->was_shown = true;
-  int width = 40, filled = (int)((double)width * (double)done / (double)all);
-  fprintf(stderr, "\r[%.*s%*s] %3.0f %%", filled, "########################################", width - filled, "",
-          100 * (double)done / (double)all);
-}
-
-static void clear_progress(const progress *p) {
-  if (p->was_shown) fprintf(stderr, "\r%60s\r", "");
+  bool *has_begun = user;
+  if (!*has_begun) progress_step("simulate", "blocks", (int64_t)all);
+  *has_begun = true;
+  progress_set((int64_t)done);
 }
 
 /* ---- the summary ---- */
@@ -156,19 +142,21 @@ static status run_session(const program_binary *p, const graph *g, FILE *trace, 
                           const sim_origin *origin, bool *differs) {
   device made;
   RETURN_IF_ERROR(make_machine(p, options, &made));
-  progress shown = {.begin = clock_seconds()};
+  bool has_begun = false;
   program_request request = {.graph = g, .machine = &made};
   request.simulation = (sim_options){.level = (sim_level)options->level,
                                      .is_timing_only = options->is_timing_only,
                                      .origin = origin,
                                      .trace = trace,
-                                     .user = &shown};
-  if (isatty(STDERR_FILENO)) request.simulation.progress = show_progress;
+                                     .user = &has_begun};
+  request.simulation.progress = show_progress;
   program_session *session = NULL;
+  progress_step("place the inputs", NULL, 0);
   RETURN_IF_ERROR(program_session_create(p, &request, &session));
   double begin = clock_seconds();
+  progress_step("simulate", NULL, 0);
   status s = program_session_run(session);
-  clear_progress(&shown);
+  progress_step("", NULL, 0);
   if (!s) {
     print_summary(p, session, g, options, clock_seconds() - begin);
     s = print_statistics(p, session, options, origin);

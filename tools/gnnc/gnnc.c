@@ -5,6 +5,7 @@
 #include "support/clock.h"
 #include "support/file.h"
 #include "support/program.h"
+#include "support/progress.h"
 #include "tools/gnnc/gnnc_counts.h"
 #include "tools/gnnc/gnnc_depfile.h"
 #include "tools/gnnc/gnnc_driver.h"
@@ -114,7 +115,10 @@ static bool take_tuning(gnnc_driver *r, MlirModule module) {
 /* From the analysed model to what was asked for; `begin` is when it was begun. */
 static bool finish(gnnc_driver *r, MlirModule module, double begin) {
   if (!take_tuning(r, module)) return false;
+  progress_step("optimise", NULL, 0);
   if (!gnnc_driver_run_passes(r, module, &r->options.code.features, r->options.emit)) return false;
+  const bool is_printed = !r->options.output || !strcmp(r->options.output, "-");
+  progress_step(is_printed ? "" : "write the program", NULL, 0);
   switch (r->options.emit) {
   case GNNC_EMIT_target:
   case GNNC_EMIT_c: return emit_c(r, module);
@@ -161,12 +165,22 @@ static bool lacks_weights(const gnnc_driver *r) {
   return false;
 }
 
+/* What other options print on standard error would meet the line. */
+static void begin_progress(const gnnc_options *o) {
+  const bool prints = o->is_verbose || o->is_timing || o->is_print_ir_after_all || o->is_print_ir_after_change ||
+                      o->print_ir_after.count;
+  progress_begin("gnnc", prints ? PROGRESS_never : o->progress);
+}
+
 static bool compile(gnnc_driver *r) {
+  begin_progress(&r->options);
+  progress_step("read the inputs", NULL, 0);
   if (gnnc_driver_failed(gnnc_files_open(&r->options, &r->files))) return false;
   gnnc_driver_time(r, "open files");
   if (r->options.is_verbose) explain_inputs(r);
   if (!gnnc_driver_parse(r)) return false;
   if (r->options.emit == GNNC_EMIT_ast || r->options.emit == GNNC_EMIT_ast_json) return emit_ast(r, &r->program);
+  progress_step("compile", NULL, 0);
   if (!gnnc_driver_analyze(r)) return false;
   if (lacks_weights(r)) {
     r->is_misused = true;

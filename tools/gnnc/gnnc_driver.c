@@ -7,6 +7,7 @@
 #include "support/clock.h"
 #include "support/file.h"
 #include "support/program.h"
+#include "support/progress.h"
 #include "tools/gnnc/gnnc_made_by.h"
 
 #include <string.h>

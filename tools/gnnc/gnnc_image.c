@@ -4,6 +4,7 @@
 
 #include "isa/text/listing.h"
 #include "support/clock.h"
+#include "support/progress.h"
 #include "support/vec.h"
 #include "tools/gnnc/gnnc_made_by.h"
 #include "tools/gnnc/gnnc_options_target.h"
@@ -78,6 +79,7 @@ static bool write_program(gnnc_driver *r, const image *im) {
 }
 
 static void print_statistics(const gnnc_driver *r, const image *im, double ms) {
+  progress_step("", NULL, 0);
   printf("model: %s\n", r->flat->model);
   for (int k = 0; k < IMAGE_SECTIONS; k++) {
     const image_section *s = &im->sections[k];

@@ -193,6 +193,10 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o) 
   case OPTION_dim: return parse_dim(value, a, o);
   case OPTION_tune: o->tune = value; return true;
   case OPTION_tuning: o->tuning = value; return true;
+  case OPTION_progress:
+    if (progress_parse_mode(value, &o->progress)) return true;
+    usage("--progress=%s: expected auto, always or never", value);
+    return false;
   case OPTION_threads: return parse_count("threads", value, 1024, &o->threads);
   case OPTION_repeat: return parse_count("repeat", value, 1000000, &o->repeat);
   case OPTION_device: o->device.file = value; return true;

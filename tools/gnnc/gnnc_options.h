@@ -6,6 +6,7 @@
 #include "frontend/sema/sema.h"
 #include "support/arena.h"
 #include "support/diag.h"
+#include "support/progress.h"
 #include "support/vec.h"
 
 #include <stdbool.h>
@@ -47,6 +48,7 @@ typedef struct gnnc_options {
   backend_options code; /* its target is the one that is compiled for */
   int32_t threads;      /* 0 = not given */
   int32_t repeat;       /* compilations to time; 0 = not asked for */
+  progress_mode progress;
   bool is_f64;
   bool is_print_pipeline;
   bool is_print_ir_after_all;

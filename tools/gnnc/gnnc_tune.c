@@ -12,6 +12,7 @@
 #include "support/file.h"
 #include "support/number.h"
 #include "support/program.h"
+#include "support/progress.h"
 #include "support/temporary.h"
 #include "tools/gnnc/gnnc_tune_candidates.h"
 
@@ -167,6 +168,7 @@ static status open_all(contest *c) {
 
 static status measure(contest *c) {
   double total = 0;
+  progress_step("measure choices of switches", NULL, 0);
   for (; c->rounds < MOST_ROUNDS && (c->rounds < LEAST_ROUNDS || total < budget_seconds); c->rounds++)
     for (size_t i = 0; i < c->count; i++) {
       contestant *x = &c->items[(i + c->rounds) % c->count]; /* nobody always follows the same one */

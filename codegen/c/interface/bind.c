@@ -2,6 +2,7 @@
  * and computes what depends on graph and weights alone. */
 #include "codegen/c/interface/bind.h"
 
+#include "codegen/c/interface/bind_sort.h"
 #include "codegen/c/interface/bind_types.h"
 #include "codegen/c/interface/layout.h"
 #include "codegen/c/model/array.h"
@@ -16,6 +17,10 @@ static const char *numbered(const c_model *m, const c_set *set, const char *end)
   return c_layout_numbers(m, arena_printf(m->arena, "%s_own_%s", set->id, end));
 }
 
+static void bind_field(c_writer *w, const char *name, const char *value) {
+  c_writer_line(w, ".%s = %s,", name, value);
+}
+
 /* How many of a node's stored loops stay, as add_self_loops takes it. */
 static int loops_kept(const char *mode) {
   if (!strcmp(mode, "add_remaining")) return -1;
@@ -24,42 +29,64 @@ static int loops_kept(const char *mode) {
 
 static void emit_self_loops(c_model *m, c_writer *w, const c_set *set) {
   const c_set *base = &m->sets.items[set->base];
-  c_writer_line(w, "header->%s_edges = add_self_loops(header->num_nodes, %s, %s, %s, %d, %s, %s, %s, %s);", set->id,
-                c_count_edges(m, base), numbered(m, base, "src"), numbered(m, base, "dst"), loops_kept(set->mode),
-                c_layout_numbers(m, "mark"), numbered(m, set, "src"), numbered(m, set, "dst"),
-                numbered(m, set, "base"));
+  const char *to_base = c_array_is_made(set, C_ARRAY_base) ? numbered(m, set, "base") : "NULL";
+  c_writer_line(w, "{");
+  w->depth++;
+  c_writer_line(w, "loop_set made = {");
+  w->depth += 2;
+  bind_field(w, "context", "context");
+  bind_field(w, "num_nodes", "header->num_nodes");
+  bind_field(w, "num_edges", c_count_edges(m, base));
+  bind_field(w, "src", numbered(m, base, "src"));
+  bind_field(w, "dst", numbered(m, base, "dst"));
+  bind_field(w, "most", arena_printf(m->arena, "%d", loops_kept(set->mode)));
+  bind_field(w, "mark", c_layout_numbers(m, "mark"));
+  bind_field(w, "to_src", numbered(m, set, "src"));
+  bind_field(w, "to_dst", numbered(m, set, "dst"));
+  bind_field(w, "to_base", to_base);
+  w->depth -= 2;
+  c_writer_line(w, "};");
+  c_writer_line(w, "header->%s_edges = add_self_loops(&made);", set->id);
+  w->depth--;
+  c_writer_line(w, "}");
 }
 
-static void emit_permute(c_model *m, c_writer *w, const c_set *set, c_array array, const char *from,
-                         const char *order) {
+/* What stands in the order of an adjacency, where the model has that array; "NULL" are the numbers of edges. */
+static void emit_move(c_model *m, c_writer *w, const c_set *set, c_array array, const char *from) {
+  if (c_array_is_made(set, array)) c_writer_line(w, "move_edges(&sort, %s, %s);", from, c_layout_array(m, set, array));
+}
+
+static void emit_by_dst(c_model *m, c_writer *w, const c_set *set) {
+  c_bind_sort_open(m, w, set, numbered(m, set, "dst"), C_ARRAY_in_ptr);
+  emit_move(m, w, set, C_ARRAY_src, numbered(m, set, "src"));
+  if (c_array_is_made(set, C_ARRAY_dst)) c_writer_line(w, "move_keys(&sort, %s);", c_layout_array(m, set, C_ARRAY_dst));
+  emit_move(m, w, set, C_ARRAY_type, "graph->edge_type");
+  if (set->base >= 0) emit_move(m, w, set, C_ARRAY_base, numbered(m, set, "base"));
+  emit_move(m, w, set, C_ARRAY_number, "NULL");
+  if (c_array_is_made(set, C_ARRAY_position))
+    c_writer_line(w, "place_edges(&sort, %s);", c_layout_array(m, set, C_ARRAY_position));
+  c_bind_sort_close(w);
+}
+
+static void emit_copy(c_model *m, c_writer *w, const c_set *set, c_array array, const char *from) {
   if (c_array_is_made(set, array))
-    c_writer_line(w, "permute(%s, %s, %s, %s);", c_count_edges(m, set), from, order, c_layout_array(m, set, array));
+    c_writer_line(w, "permute(%s, %s, NULL, %s);", c_count_edges(m, set), from, c_layout_array(m, set, array));
+}
+
+static void emit_in_order(c_model *m, c_writer *w, const c_set *set) {
+  emit_copy(m, w, set, C_ARRAY_src, numbered(m, set, "src"));
+  emit_copy(m, w, set, C_ARRAY_dst, numbered(m, set, "dst"));
+  emit_copy(m, w, set, C_ARRAY_type, "graph->edge_type");
+  if (set->base >= 0) emit_copy(m, w, set, C_ARRAY_base, numbered(m, set, "base"));
 }
 
 static void emit_adjacency(c_model *m, c_writer *w, const c_set *set) {
-  const char *edges = c_count_edges(m, set), *order = "NULL", *src = numbered(m, set, "src"),
-             *dst = numbered(m, set, "dst");
-  if (set->has_csc) {
-    order =
-        c_array_is_made(set, C_ARRAY_number) ? c_layout_array(m, set, C_ARRAY_number) : c_layout_numbers(m, "order");
-    c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", edges, dst,
-                  c_layout_array(m, set, C_ARRAY_in_ptr), order);
-  }
-  emit_permute(m, w, set, C_ARRAY_src, src, order);
-  emit_permute(m, w, set, C_ARRAY_dst, dst, order);
-  emit_permute(m, w, set, C_ARRAY_type, "graph->edge_type", order);
-  if (set->base >= 0) emit_permute(m, w, set, C_ARRAY_base, numbered(m, set, "base"), order);
-  if (c_array_is_made(set, C_ARRAY_position))
-    c_writer_line(w, "invert(%s, %s, %s);", edges, order, c_layout_array(m, set, C_ARRAY_position));
+  (set->has_csc ? emit_by_dst : emit_in_order)(m, w, set);
   if (!set->has_csr) return;
-  const char *by_src = c_layout_numbers(m, "order");
-  c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", edges, src,
-                c_layout_array(m, set, C_ARRAY_out_ptr), by_src);
-  emit_permute(m, w, set, C_ARRAY_out_dst, dst, by_src);
-  if (set->has_position)
-    emit_permute(m, w, set, C_ARRAY_out_position, c_layout_array(m, set, C_ARRAY_position), by_src);
-  else
-    emit_permute(m, w, set, C_ARRAY_out_position, by_src, "NULL");
+  c_bind_sort_open(m, w, set, numbered(m, set, "src"), C_ARRAY_out_ptr);
+  emit_move(m, w, set, C_ARRAY_out_dst, numbered(m, set, "dst"));
+  emit_move(m, w, set, C_ARRAY_out_position, set->has_position ? c_layout_array(m, set, C_ARRAY_position) : "NULL");
+  c_bind_sort_close(w);
 }
 
 static void emit_weight_checks(c_model *m, c_writer *w) {
@@ -119,6 +146,8 @@ static void emit_header(c_model *m, c_writer *w) {
   c_writer_line(w, "header->num_graphs = %s;", m->has_batch ? "count_graphs(graph)" : "0");
   c_writer_line(w, "bound_layout l;");
   c_writer_line(w, "place_bound(header->num_nodes, header->num_edges, header->num_graphs, &l);");
+  c_writer_line(w, "const gnnc_context *const context = graph_context(graph);");
+  c_writer_line(w, "(void)context;");
   for (size_t i = 0; i < m->sets.count; i++)
     if (m->sets.items[i].mode) emit_self_loops(m, w, &m->sets.items[i]);
   for (size_t i = 0; i < m->sets.count; i++)

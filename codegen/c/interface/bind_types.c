@@ -6,6 +6,7 @@
  *   header->g_unique_src_edges = src_pairs.count; */
 #include "codegen/c/interface/bind_types.h"
 
+#include "codegen/c/interface/bind_sort.h"
 #include "codegen/c/interface/layout.h"
 #include "codegen/c/model/array.h"
 #include "codegen/c/model/count.h"
@@ -72,14 +73,15 @@ static void emit_maps(c_model *m, c_writer *w, int end, const c_set *unique, con
                 c_layout_array(m, base, kinds));
 }
 
+static void emit_unique_order(c_model *m, c_writer *w, int end, const c_set *unique, c_array ptr, c_array position) {
+  c_bind_sort_open(m, w, unique, c_layout_array_or_null(m, unique, c_array_ends[end].node), ptr);
+  c_writer_line(w, "move_edges(&sort, NULL, %s);", c_layout_array(m, unique, position));
+  c_bind_sort_close(w);
+}
+
 static void emit_unique(c_model *m, c_writer *w, int end, const c_set *unique) {
-  const char *rows = c_count_edges(m, unique), *node = c_layout_array_or_null(m, unique, c_array_ends[end].node);
-  if (unique->has_csc)
-    c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", rows, node,
-                  c_layout_array(m, unique, C_ARRAY_in_ptr), c_layout_array(m, unique, C_ARRAY_in_position));
-  if (unique->has_csr)
-    c_writer_line(w, "group_edges(header->num_nodes, %s, %s, %s, %s);", rows, node,
-                  c_layout_array(m, unique, C_ARRAY_out_ptr), c_layout_array(m, unique, C_ARRAY_out_position));
+  if (unique->has_csc) emit_unique_order(m, w, end, unique, C_ARRAY_in_ptr, C_ARRAY_in_position);
+  if (unique->has_csr) emit_unique_order(m, w, end, unique, C_ARRAY_out_ptr, C_ARRAY_out_position);
 }
 
 static void emit_segments(c_model *m, c_writer *w, const c_set *set) {

@@ -75,34 +75,52 @@ static void shared_fields(const c_model *m, c_writer *w, bool is_struct) {
       field(w, is_struct, shared[i].name, shared[i].rows, arena_printf(m->arena, "sizeof(%s)", shared[i].type), "");
 }
 
-/* Writes what is needed only until the graph is bound; it comes last in the block. */
-static void scratch_fields(const c_model *m, c_writer *w, bool is_struct) {
-  array_fields(m, w, is_struct, false);
+/* Whether edges of some set are sorted by an end. */
+static bool has_adjacency(const c_model *m) {
+  for (size_t s = 0; s < m->sets.count; s++)
+    if (m->sets.items[s].part < 0 && (m->sets.items[s].has_csc || m->sets.items[s].has_csr)) return true;
+  return false;
+}
+
+/* What is needed only while edges are sorted. */
+static void sort_fields(const c_model *m, c_writer *w, bool is_struct) {
   for (size_t s = 0; s < m->sets.count; s++) {
     const c_set *set = &m->sets.items[s];
     if (!set->mode) continue;
     static const char *const own[] = {"own_src", "own_dst", "own_base"};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < (c_array_is_made(set, C_ARRAY_base) ? 3 : 2); i++)
       field(w, is_struct, arena_printf(m->arena, "%s_%s", set->id, own[i]), "e + v", "sizeof(int32_t)", "");
   }
   bool has_derived = c_model_has_derived(m);
   if (has_derived) field(w, is_struct, "mark", "v", "sizeof(int32_t)", "");
-  field(w, is_struct, "order", has_derived ? "e + v" : "e", "sizeof(int32_t)", "");
+  if (has_adjacency(m)) {
+    const char *edges = has_derived ? "e + v" : "e";
+    field(w, is_struct, "sort_counters", arena_printf(m->arena, "sort_counters(v, %s)", edges), "sizeof(int32_t)", "");
+    field(w, is_struct, "sort_place", edges, "sizeof(int32_t)", "");
+    field(w, is_struct, "sort_moved", edges, "sizeof(int32_t)", "");
+  }
   if (m->pairs[0].is_found || m->pairs[1].is_found) {
+    field(w, is_struct, "order", "e", "sizeof(int32_t)", "");
     field(w, is_struct, "other_order", "e", "sizeof(int32_t)", "");
     if (m->sets.items[0].made & (1u << C_ARRAY_kind_src | 1u << C_ARRAY_kind_dst))
       field(w, is_struct, "kind_of_pair", "e", "sizeof(int32_t)", "");
   }
-  phase_fields(m, w, is_struct, C_MEMORY_bound);
 }
 
+/* Values are computed once edges are sorted, so they may lie where the sort was. */
 static void bound_fields(const c_model *m, c_writer *w, bool is_struct) {
   field(w, is_struct, "header", "1", "sizeof(bound_header)", "");
   array_fields(m, w, is_struct, true);
   shared_fields(m, w, is_struct);
+  array_fields(m, w, is_struct, false);
+  if (!is_struct) c_writer_line(w, "const size_t begin = at;");
+  sort_fields(m, w, is_struct);
+  if (!is_struct) c_writer_line(w, "const size_t sorted = at;");
+  if (!is_struct) c_writer_line(w, "at = begin;");
   slot_fields(m, w, is_struct, C_MEMORY_bound, &m->bound, "slot");
   packed_fields(m, w, is_struct, C_MEMORY_bound);
-  scratch_fields(m, w, is_struct);
+  phase_fields(m, w, is_struct, C_MEMORY_bound);
+  if (!is_struct) c_writer_line(w, "if (at < sorted) at = sorted;");
 }
 
 static void work_fields(const c_model *m, c_writer *w, bool is_struct) {

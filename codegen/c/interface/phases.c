@@ -20,14 +20,17 @@ static const char about_bind_bytes[] =
 
 static const char about_bind[] =
     "Checks the graph, keeps what run needs of graph and weights, and computes what depends on them alone, once. "
-    "`bound` is a block of\n"
+    "The threads of\n"
+    " * graph->context take part, if there is one; the result is the same for any number of them. `bound` is a block "
+    "of\n"
     " * the caller of at least bound_bytes; 64-byte alignment is best, any works; it must not move afterwards. It is "
     "read-only for run and\n"
     " * may be shared by threads. Graph and weights may be freed afterwards. On failure *index (may be NULL) says "
     "where:\n"
     " * GNNC_ERROR_NULL (position in gnnc_graph or M_weights), GNNC_ERROR_SIZE (bytes needed), GNNC_ERROR_EDGE_RANGE "
     "(the edge),\n"
-    " * GNNC_ERROR_TYPE_RANGE (the edge or node), GNNC_ERROR_COUNT.";
+    " * GNNC_ERROR_TYPE_RANGE (the edge or node), GNNC_ERROR_COUNT, GNNC_ERROR_VERSION (size of the graph or of its "
+    "context).";
 
 static const char about_run_bytes[] = "Bytes of workspace that run needs; 0 when `bound` was not filled by bind.";
 
@@ -52,8 +55,10 @@ const c_phase_row c_phases[] = {
      .memory = C_MEMORY_bound,
      .slot = "scratch",
      .fills_bound = true,
+     .is_threaded = true,
      .takes_version = true,
-     .locals = {"result", "needed", "ignored", "given", "magic", "ntype_ptr", "M_bound_bytes"},
+     .locals = {"result", "needed", "ignored", "given", "magic", "ntype_ptr", "M_bound_bytes", "context", "sort",
+                "made"},
      .emit_bytes = c_bind_emit_bytes,
      .emit_begin = c_bind_emit_begin,
      .emit_end = c_bind_emit_end},

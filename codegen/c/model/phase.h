@@ -11,7 +11,7 @@
 
 struct c_model;
 
-enum { C_PHASE_PARAMETERS = 8, C_PHASE_LOCALS = 8 };
+enum { C_PHASE_PARAMETERS = 8, C_PHASE_LOCALS = 12 };
 
 /* Blocks of memory that the caller provides. */
 typedef enum c_memory { C_MEMORY_bound, C_MEMORY_work, C_MEMORY_COUNT } c_memory;

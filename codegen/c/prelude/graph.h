@@ -1,4 +1,5 @@
 /* Edge sets: checked, extended by self loops and grouped by their ends when a graph is bound. See real.h for how parts are used. */
+#include "codegen/c/prelude/sort.h"
 #include "runtime/gnnc/abi.h"
 
 #include <stddef.h>
@@ -52,11 +53,43 @@ static int64_t count_graphs(const gnnc_graph *graph) {
   return graph->batch || graph->num_graphs ? graph->num_graphs : 1;
 }
 
+//@ graph_context
+/* Who takes part in bind; a caller of an earlier version has no such member. */
+static const gnnc_context *graph_context(const gnnc_graph *graph) {
+  return graph->size >= offsetof(gnnc_graph, context) + sizeof graph->context ? graph->context : NULL;
+}
+
+//@ edge_check
+typedef struct edge_check {
+  const gnnc_graph *graph;
+  int64_t bad[64]; /* by chunk: its first edge with an end that is no node, or -1 */
+} edge_check;
+
+//@ check_chunk
+static void check_chunk(void *data, int64_t chunk) {
+  edge_check *c = (edge_check *)data;
+  const int32_t *const src = c->graph->src, *const dst = c->graph->dst;
+  const uint32_t limit = (uint32_t)c->graph->num_nodes;
+  int64_t e = first_edge(c->graph->num_edges, chunk);
+  const int64_t end = first_edge(c->graph->num_edges, chunk + 1);
+  int is_bad = 0;
+  for (int64_t i = e; i < end; i++) is_bad |= ((uint32_t)src[i] >= limit) | ((uint32_t)dst[i] >= limit);
+  c->bad[chunk] = -1;
+  if (!is_bad) return;
+  while ((uint32_t)src[e] < limit && (uint32_t)dst[e] < limit) e++;
+  c->bad[chunk] = e;
+}
+
 //@ check_graph
 /* Counts and endpoints of the caller's graph. */
 static gnnc_result check_graph(const gnnc_graph *graph, int64_t *index) {
-  if (graph->size < sizeof *graph) {
+  if (graph->size < offsetof(gnnc_graph, context)) {
     *index = (int64_t)graph->size;
+    return GNNC_ERROR_VERSION;
+  }
+  const gnnc_context *const context = graph_context(graph);
+  if (context && context->size < sizeof *context) {
+    *index = (int64_t)context->size;
     return GNNC_ERROR_VERSION;
   }
   if (!has_possible_counts(graph)) return GNNC_ERROR_COUNT;
@@ -64,11 +97,13 @@ static gnnc_result check_graph(const gnnc_graph *graph, int64_t *index) {
     *index = graph->src ? 4 : 3;
     return GNNC_ERROR_NULL;
   }
-  for (int64_t e = 0; e < graph->num_edges; e++) {
-    if (graph->src[e] >= 0 && graph->src[e] < graph->num_nodes && graph->dst[e] >= 0 &&
-        graph->dst[e] < graph->num_nodes)
-      continue;
-    *index = e;
+  const int64_t chunks = edge_chunks(graph->num_edges);
+  edge_check c;
+  c.graph = graph;
+  for_parts(context, chunks, check_chunk, &c);
+  for (int64_t chunk = 0; chunk < chunks; chunk++) {
+    if (c.bad[chunk] < 0) continue;
+    *index = c.bad[chunk];
     return GNNC_ERROR_EDGE_RANGE;
   }
   return GNNC_OK;
@@ -95,31 +130,82 @@ static void keep_batch(const gnnc_graph *graph, int32_t *to) {
   for (int64_t n = 0; n < graph->num_nodes; n++) to[n] = graph->batch ? graph->batch[n] : 0;
 }
 
-//@ add_self_loops
-/* Makes a set with self loops: kept edges in their order, then new loops at nodes that have none left, by node. Of the stored loops of a
- * node the last `most` stay (0, 1, or -1 for all). `mark` is room for a number per node. Returns the number of edges. */
-static int64_t add_self_loops(int64_t num_nodes, int64_t num_edges, const int32_t *src, const int32_t *dst, int most,
-                              int32_t *mark, int32_t *to_src, int32_t *to_dst, int32_t *to_base) {
-  int64_t count = 0;
-  for (int64_t n = 0; n < num_nodes; n++) mark[n] = -1;
-  for (int64_t e = 0; e < num_edges; e++)
-    if (most && src[e] == dst[e]) mark[src[e]] = (int32_t)e;
-  for (int64_t e = 0; e < num_edges; e++) {
-    if (src[e] == dst[e] && most >= 0 && mark[src[e]] != e) continue;
-    to_src[count] = src[e];
-    to_dst[count] = dst[e];
-    to_base[count++] = (int32_t)e;
+//@ loop_set
+/* A set with self loops as it is made. */
+typedef struct loop_set {
+  const gnnc_context *context;
+  int64_t num_nodes, num_edges;
+  const int32_t *src, *dst;           /* [num_edges] of the set that it is made from */
+  int most;                           /* stored loops of a node that stay, its last ones: 0, 1, or -1 for all */
+  int32_t *mark;                      /* [num_nodes] the last stored loop of a node, or -1 */
+  int32_t *to_src, *to_dst, *to_base; /* [num_edges + num_nodes]; to_base may be NULL */
+  int64_t loops[64], first[65];       /* by chunk: stored loops, and where its kept edges go */
+} loop_set;
+
+//@ is_kept_edge
+static inline int is_kept_edge(const loop_set *s, int64_t e) {
+  return s->src[e] != s->dst[e] || s->most < 0 || (s->most && s->mark[s->src[e]] == e);
+}
+
+//@ count_loops
+static void count_loops(void *data, int64_t chunk) {
+  loop_set *s = (loop_set *)data;
+  const int64_t end = first_edge(s->num_edges, chunk + 1);
+  int64_t loops = 0;
+  for (int64_t e = first_edge(s->num_edges, chunk); e < end; e++) loops += s->src[e] == s->dst[e];
+  s->loops[chunk] = loops;
+}
+
+//@ keep_edges
+static void keep_edges(void *data, int64_t chunk) {
+  const loop_set *s = (const loop_set *)data;
+  const int64_t begin = first_edge(s->num_edges, chunk), end = first_edge(s->num_edges, chunk + 1);
+  int64_t at = s->first[chunk];
+  if (s->first[chunk + 1] - at == end - begin) {
+    memcpy(s->to_src + at, s->src + begin, (size_t)(end - begin) * sizeof *s->src);
+    memcpy(s->to_dst + at, s->dst + begin, (size_t)(end - begin) * sizeof *s->dst);
+    for (int64_t e = begin; s->to_base && e < end; e++) s->to_base[at + e - begin] = (int32_t)e;
+    return;
   }
-  for (int64_t n = 0; n < num_nodes; n++) {
-    if (mark[n] >= 0) continue;
-    to_src[count] = to_dst[count] = (int32_t)n;
-    to_base[count++] = -1;
+  for (int64_t e = begin; e < end; e++) {
+    if (!is_kept_edge(s, e)) continue;
+    s->to_src[at] = s->src[e];
+    s->to_dst[at] = s->dst[e];
+    if (s->to_base) s->to_base[at] = (int32_t)e;
+    at++;
+  }
+}
+
+//@ add_self_loops
+/* Kept edges in their order, then new loops at nodes that have none left, by node. Returns the number of edges. */
+static int64_t add_self_loops(loop_set *s) {
+  const int64_t chunks = edge_chunks(s->num_edges);
+  for (int64_t n = 0; n < s->num_nodes; n++) s->mark[n] = -1;
+  for_parts(s->context, chunks, count_loops, s);
+  for (int64_t chunk = 0; chunk < chunks; chunk++)
+    for (int64_t e = first_edge(s->num_edges, chunk);
+         s->most && s->loops[chunk] && e < first_edge(s->num_edges, chunk + 1); e++)
+      if (s->src[e] == s->dst[e]) s->mark[s->src[e]] = (int32_t)e;
+  s->first[0] = 0;
+  for (int64_t chunk = 0; chunk < chunks; chunk++) {
+    const int64_t begin = first_edge(s->num_edges, chunk), end = first_edge(s->num_edges, chunk + 1);
+    int64_t kept = end - begin;
+    for (int64_t e = begin; s->loops[chunk] && e < end; e++) kept -= !is_kept_edge(s, e);
+    s->first[chunk + 1] = s->first[chunk] + kept;
+  }
+  for_parts(s->context, chunks, keep_edges, s);
+  int64_t count = s->first[chunks];
+  for (int64_t n = 0; n < s->num_nodes; n++) {
+    if (s->mark[n] >= 0) continue;
+    s->to_src[count] = s->to_dst[count] = (int32_t)n;
+    if (s->to_base) s->to_base[count] = -1;
+    count++;
   }
   return count;
 }
 
 //@ group_edges
-/* A stable counting sort: order[i] is the edge at place i when edges are grouped by `key`; those of node n are at ptr[n] .. ptr[n + 1] - 1. */
+/* A stable counting sort of a few: order[i] is the edge at place i when edges are grouped by `key`; those of node n are at ptr[n] .. ptr[n + 1] - 1. */
 static void group_edges(int64_t num_nodes, int64_t num_edges, const int32_t *key, int64_t *ptr, int32_t *order) {
   for (int64_t n = 0; n <= num_nodes; n++) ptr[n] = 0;
   for (int64_t e = 0; e < num_edges; e++) ptr[key[e] + 1]++;
@@ -133,12 +219,6 @@ static void group_edges(int64_t num_nodes, int64_t num_edges, const int32_t *key
 /* to[i] = from[order[i]]; a NULL order copies. */
 static void permute(int64_t count, const int32_t *from, const int32_t *order, int32_t *to) {
   for (int64_t i = 0; i < count; i++) to[i] = from[order ? order[i] : i];
-}
-
-//@ invert
-/* to[order[i]] = i. */
-static void invert(int64_t count, const int32_t *order, int32_t *to) {
-  for (int64_t i = 0; i < count; i++) to[order[i]] = (int32_t)i;
 }
 
 //@ check_csr

@@ -57,10 +57,13 @@ static const char prelude_names[] =
     "gemm_rows gemm_tile gemm_tile_eight gemm_tile_function gemm_tile_1x1 gemm_tile_1x2 gemm_tile_1x3 gemm_tile_1x8 "
     "gemm_tile_2x1 gemm_tile_2x2 gemm_tile_2x3 gemm_tile_2x8 gemm_tile_4x1 gemm_tile_4x2 gemm_tile_4x3 gemm_tile_4x8 "
     "gemm_tile_8x1 gemm_tile_8x2 gemm_tile_8x3 gemm_tile_8x8 gemm_tile_1x4 gemm_tile_2x4 gemm_tile_4x4 gemm_tile_6x4 "
-    "gemm_tiles group_by_type group_edges has_possible_counts invert keep_batch number_places "
+    "gemm_tiles group_by_type group_edges has_possible_counts keep_batch number_places "
     "pack_matrix "
     "panel_columns permute prefetch_row real real_functions section softmax_level "
     "softmax_scale softmax_weights sort_by "
+    "edge_chunks first_edge sort_shift sort_buckets sort_counters edge_sort bucket_end sort_count_chunk sort_key_chunk "
+    "sort_bucket sort_edges move_chunk move_bucket move_edges place_chunk place_edges key_bucket move_keys "
+    "graph_context edge_check check_chunk loop_set is_kept_edge count_loops keep_edges "
     "wide wide_memory ";
 
 /* Names that generated text defines itself: the interface, and the variables around the model's

@@ -126,17 +126,19 @@ __attribute__((unused)) static gnnc_result fixture_run(const fixture *f, const g
                                                        const void *const *weights, const void *const *inputs,
                                                        void *const *outputs, int32_t threads) {
   int64_t index = 0;
+  gnnc_pool *pool = gnnc_pool_create(threads);
+  const gnnc_context context = {.size = sizeof context, .executor = gnnc_pool_executor(pool)};
+  gnnc_graph bound_graph = *graph;
+  bound_graph.context = &context;
   size_t size = f->info->bound_bytes(graph);
   void *bound = malloc(size);
-  gnnc_result result = f->info->bind(GNNC_ABI_VERSION, graph, weights, bound, size, &index);
+  gnnc_result result = f->info->bind(GNNC_ABI_VERSION, &bound_graph, weights, bound, size, &index);
   if (!result) {
-    gnnc_pool *pool = gnnc_pool_create(threads);
-    const gnnc_context context = {.size = sizeof context, .executor = gnnc_pool_executor(pool)};
     void *workspace = malloc(f->info->workspace_bytes(bound, &context));
     result = f->info->run(bound, inputs, outputs, workspace, &context);
     free(workspace);
-    gnnc_pool_destroy(pool);
   }
+  gnnc_pool_destroy(pool);
   free(bound);
   return result;
 }

@@ -226,7 +226,7 @@ static void make_graph(void) {
 }
 
 static gnnc_graph graph(void) {
-  return (gnnc_graph){sizeof(gnnc_graph), NODES, EDGES, src, dst, edge_type, node_type, batch, GRAPHS};
+  return (gnnc_graph){sizeof(gnnc_graph), NODES, EDGES, src, dst, edge_type, node_type, batch, GRAPHS, NULL};
 }
 
 /* ---- expected values ---- */
@@ -436,7 +436,7 @@ TEST(empty_graphs_are_bound_and_run) {
   for (int o = 0; o < OUTPUTS; o++) outputs[o] = found[o];
   char *ir = build(true);
   if (fixture_begin(&f, ir, (codegen_c_options){0}, "")) {
-    gnnc_graph g = {sizeof g, NODES, 0, src, dst, edge_type, node_type, batch, GRAPHS};
+    gnnc_graph g = {sizeof g, NODES, 0, src, dst, edge_type, node_type, batch, GRAPHS, NULL};
     CHECK_INT(fixture_run(&f, &g, weights, inputs, outputs, 1), GNNC_OK);
     for (int i = 0; i < NODES * OUT; i++) CHECK(found[0][i] == 0 && found[1][i] == 0 && found[6][i] == 0);
     g.num_nodes = 0;

@@ -63,7 +63,7 @@ TEST(sizes_are_exactly_as_asked) {
                           .has_weights = true};
     graph *g = generate(o, &set);
     graph_statistics s;
-    CHECK_OK(statistics_collect(g, &s));
+    CHECK_OK(statistics_collect(g, NULL, &s));
     CHECK_INT(g->num_nodes, 37);
     CHECK_INT(g->num_edges, 400);
     CHECK_INT(g->num_edge_types, 5);
@@ -103,7 +103,7 @@ TEST(power_law_and_rmat_graphs_have_hubs_and_uniform_ones_have_not) {
     tensor_set *set;
     graph *g = generate((generate_options){.kind = (generate_kind)kind, .num_nodes = 1000, .num_edges = 10000}, &set);
     graph_statistics s;
-    CHECK_OK(statistics_collect(g, &s));
+    CHECK_OK(statistics_collect(g, NULL, &s));
     most[kind] = s.in.most;
     graph_close(g);
     tensor_set_destroy(set);

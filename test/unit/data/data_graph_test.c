@@ -1,6 +1,5 @@
 /* graph_create refuses a graph that breaks one of its rules; fields are dense or sparse;
- * fingerprints, CSR and statistics are right. */
-#include "data/csr.h"
+ * fingerprints and statistics are right. */
 #include "data/formats/text_tensors.h"
 #include "data/graph.h"
 #include "data/statistics.h"
@@ -310,27 +309,11 @@ TEST(fields_have_fingerprints_of_their_own) {
   close_fixture(&f);
 }
 
-TEST(rows_of_a_csr_keep_the_order_of_the_edges) {
-  arena *a = arena_create();
-  const int32_t row[] = {2, 0, 2, 2, 0}, column[] = {7, 8, 5, 9, 6};
-  csr m;
-  CHECK_OK(csr_build(a, 4, 5, row, column, &m));
-  const int64_t indptr[] = {0, 2, 2, 5, 5};
-  const int32_t indices[] = {8, 6, 7, 5, 9}, edge_id[] = {1, 4, 0, 2, 3};
-  CHECK(memcmp(m.indptr, indptr, sizeof indptr) == 0);
-  CHECK(memcmp(m.indices, indices, sizeof indices) == 0);
-  CHECK(memcmp(m.edge_id, edge_id, sizeof edge_id) == 0);
-  CHECK_OK(csr_build(a, 0, 0, NULL, NULL, &m));
-  CHECK_INT(m.indptr[0], 0);
-  CHECK_FAILS(csr_build(a, 1, (int64_t)1 << 32, row, column, &m), "at most 2147483647");
-  arena_destroy(a);
-}
-
 TEST(statistics_count_loops_duplicates_and_components) {
   fixture f;
   graph_statistics s;
   CHECK_OK(open_text("metadata num_nodes 6\ntensor edge_index i64 2 6\n0 0 1 2 2 3\n1 1 0 2 3 2\n", &f));
-  CHECK_OK(statistics_collect(f.graph, &s));
+  CHECK_OK(statistics_collect(f.graph, NULL, &s));
   CHECK_INT(s.self_loops, 1);
   CHECK_INT(s.duplicates, 1);
   CHECK_INT(s.reciprocal, 5);
@@ -347,7 +330,7 @@ TEST(statistics_count_loops_duplicates_and_components) {
   CHECK_NEAR(s.density, 6.0 / 36, 1e-12);
   close_fixture(&f);
   CHECK_OK(open_text("tensor edge_index i64 2 0\n", &f));
-  CHECK_OK(statistics_collect(f.graph, &s));
+  CHECK_OK(statistics_collect(f.graph, NULL, &s));
   CHECK_INT(s.components, 0);
   close_fixture(&f);
 }
