@@ -7,10 +7,11 @@
  *   %y = for_incoming(g, n) {sum} ^(e): yield exp(a(e) - %m) / %s * v(e)        %y = softmax_incoming(g, n) ^(e): yield a(e), v(e)
  *
  * inter-fuse makes these three loops from the library's edge_softmax and the aggregation behind it.
- * Each loop has a copy of the logit a; the pass finds them by comparing expressions. Without the
- * maximum (Listing 1 of Pigeon) the result is the same. The division by the sum may also come
- * behind the loop, if self loops guarantee that there are edges. If something else reads %s or the
- * quotient, the three loops have to stay, and one more would gain nothing. */
+ * Each loop has a copy of the logit a; the pass finds them by comparing expressions. Loops without
+ * the maximum (Listing 1 of Pigeon) become the same operation. The division by the sum may also
+ * come behind the loop, if self loops guarantee that there are edges. If something else reads %s or
+ * the quotient, the three loops have to stay, and one more would gain nothing. Sums of several
+ * loops become one softmax_incoming for each of these loops. */
 #include "passes/inter/inter_fuse.h"
 #include "passes/inter/inter_simplify.h"
 
@@ -21,6 +22,8 @@
 
 #include <string.h>
 
+/* The most pairs of values that one comparison looks at, and values whose uses are followed. What
+ * needs more is not fused. */
 enum { MAX_COMPARED = 1024, MAX_FOLLOWED = 256 };
 
 /* One sum of normalised weights times a value. */
@@ -37,10 +40,11 @@ typedef struct softmax {
   MlirOperation exponents; /* the gnn.activation {exp} in it */
   MlirValue sum, maximum;  /* %s; %m, or null */
   VEC(weighted) sums;
-  unsigned budget;
-  const char *why_not;
+  unsigned budget;     /* values whose uses may still be followed */
+  const char *why_not; /* the reason of the first refusal; NULL: none */
 } softmax;
 
+/* Notes why the softmax keeps its loops. Returns false. */
 static bool refuse(softmax *s, const char *why) {
   s->why_not = why;
   return false;
@@ -50,13 +54,16 @@ static bool refuse(softmax *s, const char *why) {
 
 typedef struct comparison {
   MlirOperation a, b; /* the two loops */
-  unsigned budget;
+  unsigned budget;    /* pairs of values that may still be compared */
 } comparison;
 
+/* Whether a value is made in the body of a loop, or is its cursor. */
 static bool is_in(MlirValue value, MlirOperation loop) {
   return mlirBlockEqual(inter_value_block(value), ir_region_block(loop));
 }
 
+/* Whether two expressions are equal when the cursor of loop a stands for that of loop b. Values
+ * from outside of the loops are equal if they are the same. */
 static bool same_value(comparison *c, MlirValue a, MlirValue b) {
   if (!c->budget || c->budget-- == 0) return false;
   if (!is_in(a, c->a) || !is_in(b, c->b)) return mlirValueEqual(a, b);
@@ -77,6 +84,7 @@ static bool same_in(MlirOperation loop_a, MlirValue a, MlirOperation loop_b, Mli
 
 /* ---- loops and their results ---- */
 
+/* Whether b is a loop over the incoming edges of the same node in the same graph as loop a. */
 static bool same_edges(MlirOperation a, MlirOperation b) {
   return ir_op_kind(b) == IR_OP(inter, for_incoming) &&
          mlirValueEqual(mlirOperationGetOperand(a, 0), mlirOperationGetOperand(b, 0)) &&
@@ -96,19 +104,22 @@ static MlirOperation reduced_by(MlirValue value, const char *reduce, MlirValue *
   return loop;
 }
 
+/* The exponential in the body of a loop that makes a value; null if none does. */
 static MlirOperation exponential_in(MlirValue value, MlirOperation loop) {
   MlirOperation op = ir_defining_op(value), none = {NULL};
   if (mlirOperationIsNull(op) || ir_op_kind(op) != IR_OP(gnn, activation) || !is_in(value, loop)) return none;
   return ir_string_is(op, "function", "exp") ? op : none;
 }
 
-/* The logit of an exponential: what %m is subtracted from, or the whole operand. */
+/* The logit of an exponential: what %m is subtracted from, or the whole operand where there is no
+ * %m. */
 static MlirValue logit_of(const softmax *s, MlirOperation exponential) {
   MlirValue x = ir_operand(exponential, IR_IN(gnn, activation, x));
   return mlirValueIsNull(s->maximum) ? x : mlirOperationGetOperand(ir_defining_op(x), 0);
 }
 
-/* Finds %m: the maximum of the same logit over the same edges. */
+/* Finds %m: the maximum of the same logit over the same edges. s->maximum stays null where there is
+ * none; the whole operand of the exponential is then the logit. */
 static void find_maximum(softmax *s) {
   MlirValue x = ir_operand(s->exponents, IR_IN(gnn, activation, x)), logit;
   MlirOperation difference = ir_defining_op(x);
@@ -127,8 +138,8 @@ static void add_sum(softmax *s, MlirOperation loop, MlirValue product, MlirOpera
   VEC_PUSH(s->p->arena, &s->sums, (weighted){loop, product, replaced});
 }
 
-/* Whether every use of result `index` of a loop is one of its inter.result operations; collects
- * these. */
+/* Whether result `index` of a loop is a sum; collects the inter.result operations that take it and
+ * have uses. */
 static bool add_results(softmax *s, MlirOperation loop, unsigned index) {
   if (strcmp(ir_get_string_at(loop, "reduce", index), "sum") != 0)
     return refuse(s, "the normalised values are reduced by something else than a sum");
@@ -140,7 +151,8 @@ static bool add_results(softmax *s, MlirOperation loop, unsigned index) {
   return true;
 }
 
-/* Follows a quotient through products and quotients to the yields of its loop. */
+/* Follows a quotient through products and quotients to the yields of its loop, and collects the
+ * sums of what is yielded. False where it has another use. */
 static bool follow(softmax *s, MlirValue value, MlirOperation loop) {
   if (!s->budget || s->budget-- == 0) return refuse(s, "the normalised values are used in too many ways");
   IR_FOR_EACH_USE(use, value) {
@@ -192,19 +204,21 @@ static bool find_sums(softmax *s) {
 
 /* ---- terms: exp / %s * v ---- */
 
-/* The factors of the softmax in a term, found by walking through its products and quotients. */
+/* A walk through the products and quotients of a term, which finds the factors of the softmax. It
+ * has two uses: check_term only looks, and rewrite_loop builds v. */
 typedef struct term {
   const softmax *s;
   MlirOperation loop;
-  MlirOperation exponential; /* the exponential that equals the softmax's */
-  unsigned exponentials, sums;
-  unsigned rank; /* rank of v */
-  map known;     /* from a value to whether it contains the softmax */
-  const map *copies;
-  const MlirValue *copied;
-  ir_builder b; /* builds v; without a block, the walk only looks */
+  MlirOperation exponential;   /* the exponential that equals the softmax's */
+  unsigned exponentials, sums; /* how often the exponential is a factor, and %s a divisor */
+  unsigned rank;               /* largest rank of the factors of v */
+  map known;                   /* from a value to whether it contains the softmax */
+  const map *copies;           /* from a value of the loop to the index of its copy; NULL: the walk only looks */
+  const MlirValue *copied;     /* the copies */
+  ir_builder b;                /* builds v where there are copies */
 } term;
 
+/* Whether a value of the loop is the same exponential as that of the softmax. */
 static bool is_exponential(const term *t, MlirValue value) {
   MlirOperation op = exponential_in(value, t->loop);
   if (mlirOperationIsNull(op)) return false;
@@ -229,6 +243,7 @@ static bool mentions(term *t, MlirValue value) {
   return found;
 }
 
+/* A factor of v: the value, or its copy. Notes its rank. */
 static MlirValue factor(term *t, MlirValue value) {
   unsigned rank = ir_type_of(value).rank;
   if (rank > t->rank) t->rank = rank;
@@ -237,8 +252,9 @@ static MlirValue factor(term *t, MlirValue value) {
   return at < 0 ? value : t->copied[at];
 }
 
-/* The term without the exponential and the sum; null where nothing is left, or where `*ok` becomes
- * false because it is no such term. */
+/* The term without the exponential and the sum, which is v; null where nothing is left, or where
+ * `*ok` becomes false because it is no such term. A walk that only looks returns some factor for
+ * v. */
 static MlirValue without_softmax(term *t, MlirValue value, bool *ok) {
   MlirValue nothing = {NULL};
   if (!*ok) return nothing;
@@ -267,8 +283,9 @@ static MlirValue without_softmax(term *t, MlirValue value, bool *ok) {
   return gnn_build_binary(&t->b, ir_op_kind(op), left, right);
 }
 
-/* Whether a term is one of this softmax, with a logit that aligns with leading dimensions of v. Its
- * exponential is in *t. */
+/* Whether a term is exp / %s * v, or exp * v where the division is behind the loop, and v has the
+ * rank of the result and at least that of the logit: the dimensions of the logit are the leading
+ * ones of v. */
 static bool check_term(softmax *s, const weighted *w, term *t) {
   *t = (term){.s = s, .loop = w->loop, .known = {.arena = s->p->arena}};
   bool ok = true, behind = ir_op_kind(w->replaced) == IR_OP(gnn, divide);
@@ -282,9 +299,10 @@ static bool check_term(softmax *s, const weighted *w, term *t) {
 
 /* ---- the rewrite ---- */
 
+/* Copies of the values of a loop's body in another block. */
 typedef struct body_copy {
-  map positions; /* from a value of the loop's body to its copy */
-  VEC(MlirValue) values;
+  map positions;         /* from a value of the body to the index of its copy */
+  VEC(MlirValue) values; /* the copies */
 } body_copy;
 
 static void note_copy(pass_context *p, body_copy *c, MlirValue from, MlirValue to) {
@@ -297,6 +315,8 @@ static MlirValue copy_of(const body_copy *c, MlirValue value) {
   return at < 0 ? value : c->values.items[at];
 }
 
+/* Copies the operations of a loop, except for its terminator, to the end of a block whose argument
+ * is the cursor. */
 static body_copy copy_body(pass_context *p, MlirOperation loop, MlirBlock block) {
   body_copy c = {.positions = {.arena = p->arena}};
   note_copy(p, &c, inter_cursor_of(loop), mlirBlockGetArgument(block, 0));
@@ -311,7 +331,8 @@ static body_copy copy_body(pass_context *p, MlirOperation loop, MlirBlock block)
   return c;
 }
 
-/* Builds one inter.softmax_incoming for the sums of one loop, before it. */
+/* Builds one inter.softmax_incoming for the sums of one loop, before it, and lets the users of the
+ * sums read its results. The loop stays; inter_erase_dead erases what nothing reads. */
 static void rewrite_loop(softmax *s, MlirOperation loop) {
   pass_context *p = s->p;
   MlirType cursor = mlirValueGetType(inter_cursor_of(loop));
@@ -341,7 +362,7 @@ static void rewrite_loop(softmax *s, MlirOperation loop) {
   ir_builder b = ir_builder_before(loop);
   const MlirValue operands[IR_MAX_OPERANDS] = {mlirOperationGetOperand(loop, 0), mlirOperationGetOperand(loop, 1)};
   MlirOperation made = ir_build(&b, IR_OP(inter, softmax_incoming), operands, NULL, region, (MlirType){NULL});
-  inter_erase_dead(p, block); /* erases what else the loop does, which would count as a use of other sums */
+  inter_erase_dead(p, block); /* erases copies that v does not need, which would count as uses of other sums */
   for (size_t i = 0; i < replaced.count; i++) {
     MlirValue result = ir_build_result(&b, made, (unsigned)i);
     mlirValueReplaceAllUsesOfWith(ir_result(replaced.items[i]), result);
@@ -355,12 +376,14 @@ static bool is_listed(const inter_ops *loops, MlirOperation loop) {
   return false;
 }
 
+/* Whether there are loops in the body of a loop. */
 static bool has_regions(MlirOperation loop) {
   IR_FOR_EACH_OP(op, ir_region_block(loop))
     if (mlirOperationGetNumRegions(op)) return true;
   return false;
 }
 
+/* Whether the rewrite is legal; collects the sums. */
 static bool check_sums(softmax *s) {
   if (!find_sums(s)) return false;
   term t;
@@ -390,7 +413,8 @@ static bool is_wanted(const pass_context *p) {
   return strcmp(pass_option_string(p, "when", "always"), "never") != 0;
 }
 
-/* Looks at one reduction in a body over nodes. */
+/* Looks at one inter.result in the body of a loop over nodes. Where it is the sum %s of a softmax,
+ * fuses that softmax if it may, and remarks what it did. Returns whether it fused. */
 static bool fuse_sum(pass_context *p, MlirOperation result) {
   softmax s = {.p = p, .sum = ir_result(result), .budget = MAX_FOLLOWED};
   MlirValue yielded;
@@ -426,8 +450,8 @@ static inter_ops node_loops(pass_context *p, MlirBlock body) {
   return loops;
 }
 
-/* A logit that three loops read was too expensive to be computed in each of them; now only one
- * reads it. */
+/* Computes edge values where they are read, if one loop reads them. A logit that three loops read
+ * was too expensive to be computed in each of them; now only one reads it. */
 static void take_in_edges(pass_context *p, MlirBlock body) {
   inter_fuse_options options = {.recompute_limit = 1, .exchange = pass_option_bool(p, "exchange", true)};
   bool remarks = p->remarks;

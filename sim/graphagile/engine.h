@@ -51,8 +51,8 @@ enum {
 enum { GRAPHAGILE_ENGINE_SLOTS = 8, GRAPHAGILE_ENGINE_STORE_SLOT = 7 };
 #define GRAPHAGILE_ENGINE_NONE UINT32_MAX
 
-/* A load port. A PE has one for each class of buffers (docs/simulator.md); it executes its loads
- * one after the other, in the order in which they were requested. */
+/* A load port. A PE has one for each class of buffers: E, W and F (docs/devices/graphagile.md, rule
+ * 10). It executes its loads one after the other, in the order in which they were requested. */
 enum { GRAPHAGILE_ENGINE_PORTS = 3, GRAPHAGILE_ENGINE_PORT_QUEUE = 3 };
 typedef struct graphagile_engine_port {
   /* Slots whose buffers describe the transfers. The first transfer is active, or waits for ports of other PEs. */
@@ -60,7 +60,7 @@ typedef struct graphagile_engine_port {
   uint32_t count;
 } graphagile_engine_port;
 
-/* The mutex of a physical buffer (docs/simulator.md). */
+/* The mutex of a physical buffer (docs/devices/graphagile.md, rule 6). */
 typedef enum graphagile_engine_mutex {
   GRAPHAGILE_ENGINE_EMPTY,
   GRAPHAGILE_ENGINE_PENDING,
@@ -104,8 +104,8 @@ typedef struct graphagile_engine_buffer {
   graphagile_engine_op load;     /* that load */
   graphagile_cycles_piece piece; /* content of an Edge Buffer */
 
-  /* The transfer that serves the load. The buffer that asked first describes it; `member` links the
-   * buffers that it serves. */
+  /* The transfer that serves the load. The buffer that asked first describes it, and its slot is
+   * the transfer's leader; `member` links the buffers that it serves. */
   uint32_t member;  /* slot of the next buffer; GRAPHAGILE_ENGINE_NONE: this is the last */
   uint32_t blocked; /* number of ports at which another transfer comes first */
   uint32_t pes;     /* PEs that the transfer serves */

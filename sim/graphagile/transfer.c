@@ -1,5 +1,12 @@
-/* Loads and stores. With memory=paper they take no time, except loads of hidden tensors that are
- * too large to stay on chip (docs/simulator.md). */
+/* Loads and stores. A load that takes time is requested at once, or when broadcast has found the
+ * loads that share its transfer. The buffer that asked first describes the transfer; its slot is
+ * the leader. A transfer joins the queue of the load port of every PE that it serves. It flows when
+ * it is first in all of them and the latency of the memory has passed, and at its end completes the
+ * loads of all its members. Contents move between memory and buffers at that moment.
+ *
+ * With memory=paper loads and stores take no time and are complete when they start, except loads of
+ * hidden tensors that are too large to stay on chip (docs/devices/graphagile.md, "The paper's
+ * accounting"). Every PE has a channel of its own then, and nothing is broadcast. */
 #include "sim/graphagile/transfer.h"
 
 #include "sim/graphagile/broadcast.h"
@@ -9,6 +16,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* Rounds up to 64 bytes. */
 static uint64_t granules(uint64_t bytes) {
   return (bytes + BANDWIDTH_GRANULE - 1) / BANDWIDTH_GRANULE * BANDWIDTH_GRANULE;
 }
@@ -22,6 +30,7 @@ uint64_t graphagile_transfer_bytes(const graphagile_insn *in, uint64_t rows, con
   return (buffer < GRAPHAGILE_F0 ? 1 : nfib) * granules(rows * 4 * (uint64_t)d->width);
 }
 
+/* Whether a load or store takes no time. */
 static bool is_free(const graphagile_engine *s, const graphagile_insn *in) {
   return s->device.memory == GRAPHAGILE_MEMORY_paper &&
          !(in->op == GRAPHAGILE_OP_memrd && in->memrd.kind == GRAPHAGILE_KIND_hidden &&
@@ -53,13 +62,14 @@ static void note_end(graphagile_engine *s) {
   trace_interval(s->trace, GRAPHAGILE_ENGINE_TRACK_DDR, 0, "busy", s->busy_since, s->now, args);
 }
 
-/* Requests bytes from the channel of a slot on behalf of `pes` PEs; they flow from cycle `arrives`
- * on, or from now on if that is later. */
+/* Requests bytes from the channel of a slot on behalf of `pes` PEs. They flow from cycle `arrives`
+ * on, or from now on where `arrives` has passed. */
 static void request(graphagile_engine *s, uint32_t slot, uint64_t bytes, uint64_t arrives, uint32_t pes) {
   bandwidth *channel = s->channels[s->num_channels == 1 ? 0 : slot / GRAPHAGILE_ENGINE_SLOTS];
   bandwidth_request(channel, arrives > s->now ? arrives : s->now, bytes, pes, slot);
 }
 
+/* The cycle at which the first byte of a request that is made now can flow. */
 static uint64_t arrival(const graphagile_engine *s) {
   return s->now + (s->device.memory == GRAPHAGILE_MEMORY_paper ? 0 : (uint64_t)s->device.ddr_latency);
 }
@@ -80,8 +90,8 @@ void graphagile_transfer_start_members(graphagile_engine *s, uint32_t leader) {
   if (!b->blocked) request(s, leader, b->bytes, b->arrives, b->pes);
 }
 
-/* Removes the transfer of `leader` from the port of a slot; the next transfer in its queue may
- * start. */
+/* Removes the transfer of `leader` from the port of a slot. The next transfer in its queue starts
+ * if it is first at its other ports, too. */
 static void free_port(graphagile_engine *s, uint32_t slot, uint32_t leader) {
   graphagile_engine_port *port = port_at(s, slot);
   /* the port was freed already, for another buffer of the same PE */
@@ -107,8 +117,9 @@ static bool check_region(graphagile_engine *s, const graphagile_engine_pe *pe, c
       s, pe, op, "%" PRIu64 " bytes from address 0x%" PRIx64 " on are in no section of the image", size, address);
 }
 
-/* Records the DDR source of edges that were loaded; a load over other edges makes the record
- * unknown. */
+/* Records where in DDR the edges of an Edge Buffer are from; loads of values leave the record. A
+ * load that waits for the empty buffer begins it anew. So does a load over edges of the load
+ * before, and edges of the buffer in front of it are then unknown. */
 static void note_piece(graphagile_engine_buffer *b, const graphagile_engine_op *op) {
   const graphagile_memrd *in = &op->insn.memrd;
   graphagile_cycles_piece *piece = &b->piece;
@@ -122,6 +133,7 @@ static void note_piece(graphagile_engine_buffer *b, const graphagile_engine_op *
                                                                  .is_packed = in->form == GRAPHAGILE_FORM_packed};
 }
 
+/* Completes the load into a buffer of the PE `number`. False after a fault. */
 static bool finish_load(graphagile_engine *s, int32_t number, int buffer) {
   graphagile_engine_pe *pe = &s->pes[number];
   graphagile_engine_buffer *b = &pe->buffers[buffer];
@@ -174,6 +186,7 @@ bool graphagile_transfer_start_load(graphagile_engine *s, graphagile_engine_pe *
   return true;
 }
 
+/* Completes the first store in the queue of the PE `number`. False after a fault. */
 static bool finish_store(graphagile_engine *s, int32_t number) {
   graphagile_engine_pe *pe = &s->pes[number];
   graphagile_engine_op *op = &pe->stores[pe->stores_first];
@@ -217,6 +230,7 @@ bool graphagile_transfer_start_store(graphagile_engine *s, graphagile_engine_pe 
   return true;
 }
 
+/* Completes a transfer: the store of a store slot, or the loads of a leader and its members. */
 static bool finish(graphagile_engine *s, uint32_t leader) {
   bool is_fine = true;
   note_end(s);

@@ -1,4 +1,4 @@
-/* Kernels as C functions: the template of an intra operation writes a body, and this file puts the
+/* Kernels as C functions: the template of an intra operation writes a body, and function.c puts the
  * function around it.
  *
  *   intra.traverse(...) {domain = "node"}      static void nodes_h1(...) { ... } */
@@ -15,14 +15,16 @@
 
 /* ---- what a kernel uses ---- */
 
-/* Declares the sets whose arrays a cursor reads: the set of its edges, of the nodes of one type, or
- * the arrays that all sets share. */
+/* Declares the set of a cursor, because the kernel may read its arrays: ends of edges, row
+ * pointers, nodes of one type. Entries of sparse rows have no set. */
 static void declare_cursor(c_body *b, MlirValue value) {
   ir_type type = ir_type_of(value);
   if (type.kind == IR_KIND_cursor && strcmp(type.detail, "nonzero") != 0)
     c_parameter_declare_set(b, c_model_set(b->model, type.set));
 }
 
+/* Declares the buffers and sets that an operation may use, and those of the operations in its
+ * body. */
 static void declare_operands(c_body *b, MlirOperation op) {
   ir_op kind = ir_op_kind(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
@@ -41,7 +43,7 @@ static void declare_operands(c_body *b, MlirOperation op) {
   IR_FOR_EACH_OP(inner, block) declare_operands(b, inner);
 }
 
-/* The name of a kernel, after what it stores first: "nodes_h1". */
+/* The name of a kernel, after the first buffer of its parameters that it writes: "nodes_h1". */
 static const char *kernel_name(c_body *b, const char *prefix, c_names *names) {
   const char *stored = "nothing";
   for (size_t i = b->parameters.count; i-- > 0;)
@@ -65,8 +67,8 @@ static void emit_traverse(c_body *b) {
   c_writer_close(b->w);
 }
 
-/* The set of the kernel's own cursor, which may be the nodes of one type; otherwise the set of its
- * graph. */
+/* The set of the kernel's own cursor, which may be the nodes of one type. 0 for a kernel without a
+ * cursor: its rows are C_ROWS_one, for which nothing reads the set. */
 static int cursor_set(c_body *b) {
   MlirBlock block = ir_region_block(b->kernel->op);
   if (mlirBlockIsNull(block) || !mlirBlockGetNumArguments(block)) return 0;
@@ -81,6 +83,7 @@ static void describe_traverse(c_body *b) {
   kernel->count = ir_get_integer(kernel->op, "count", 0);
 }
 
+/* The rows of a product are those of its cursor, the argument of its body. */
 static void describe_gemm(c_body *b) {
   const char *kind = ir_type_of(mlirBlockGetArgument(ir_region_block(b->kernel->op), 0)).detail;
   b->kernel->rows = C_ROWS_node;
@@ -101,9 +104,9 @@ static void describe_copy(c_body *b) {
 
 typedef struct c_template {
   ir_op op;
-  const char *prefix, *comment; /* of names and comments; NULL: those of the rows */
-  void (*describe)(c_body *b);  /* sets the rows and the set over which the kernel runs */
-  void (*emit)(c_body *b);
+  const char *prefix, *comment; /* first words of the function's name and comment; NULL: those of rows.c */
+  void (*describe)(c_body *b);  /* sets the kernel's rows, set and count: what it runs over */
+  void (*emit)(c_body *b);      /* writes the body of the function */
 } c_template;
 
 static const c_template templates[] = {
@@ -123,6 +126,8 @@ static void keep_used_parameters(const c_body *b) {
   b->kernel->parameter_count = kept.count;
 }
 
+/* Makes one kernel. What its operation may use is declared first, so that the body can name it; the
+ * function takes those parameters that the body has used. */
 static void make_kernel(c_model *m, const c_phase *phase, c_names *names, const c_template *t, c_kernel *kernel) {
   text body_text = {0}, code = {0};
   c_writer outer = {.out = &code}, inner = {.out = &body_text, .depth = 1};

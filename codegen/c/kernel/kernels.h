@@ -11,10 +11,10 @@ typedef struct c_kernels {
   size_t count, capacity;
 } c_kernels;
 
-/* Makes the kernels of out->phase with the text of their functions. `names` holds the names that
- * the file uses already. */
+/* Makes the kernels of out->phase, which the caller has set, with the text of their functions.
+ * `names` holds the names that the file uses already; names of kernels are added. */
 void c_kernels_make(c_model *m, c_names *names, c_kernels *out);
-/* Writes the functions. */
+/* Writes the functions, except those that are left out. */
 void c_kernels_emit(const c_kernels *kernels, c_writer *w);
 
 #endif

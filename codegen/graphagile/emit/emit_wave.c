@@ -1,12 +1,26 @@
 /* Aggregate layers in waves. The blocks of a wave run at the same time and share loads by
  * broadcast: those of one group of fibers share source tiles, those of one band of shards share
- * edges. A load says how many PEs of its wave will ask for the same data.
+ * edges. A load says how many PEs of its wave will ask for the same data, and waits until so many
+ * have asked. A number that is too large is a deadlock.
  *
- * Where all bands of a wave have edges from the same source tiles, equally many PEs share each
- * load, and blocks are loops (emit_band.c). Elsewhere the instructions of each piece are written
- * out, because a PE without edges from a tile must not make the others wait:
+ * In a LOOP this number is the same for all pieces. A wave has one of three forms:
  *
- *   INIT F2; INIT F1; per source tile { MEMRD F0; per shard { MEMRD E0|E1; SPDMM F2|F1 } }; MEMWR F2; MEMWR F1 */
+ *   even          all bands have edges from the same source tiles, so equally many PEs share each
+ *                 load: blocks are loops (emit_band.c)
+ *   written out   the instructions of each piece are written out, and the loads of each source tile
+ *                 have a number of their own. Layers that load no source rows have this form, too.
+ *   alone         a layer that begins with another edge list (spdmm.before), where one of the two
+ *                 lists is not even: blocks are loops that share nothing
+ *
+ * A block that is written out has two forms, for one shard and for two:
+ *
+ *   INIT F2; per source tile { MEMRD E0|E1; MEMRD F0|F1; SPDMM F2; ... }; MEMWR F2
+ *
+ *   INIT F2; INIT F1; per source tile { MEMRD E0|E1; MEMRD F0; SPDMM F2; ...
+ *                                       MEMRD E0|E1; SPDMM F1; ... }; MEMWR F2; MEMWR F1
+ *
+ * A tile's source rows are loaded once, behind the edges of its first piece. "..." stands for the
+ * further pieces of the tile and the shard, each a load of edges and a sum. */
 #include "codegen/graphagile/emit/emit_wave.h"
 
 #include "codegen/graphagile/emit/emit_band.h"
@@ -16,14 +30,14 @@
 #include "codegen/graphagile/plan/plan_links.h"
 #include "support/number.h"
 
-/* The blocks of a wave: groups * bands. The shards of a band belong to one block. */
+/* The blocks of a wave: one for each group and band. The shards of a band belong to one block. */
 typedef struct wave {
   int64_t first_group, groups;
   int64_t first_band, bands;
   int number; /* modulo WAVES; loads of different waves are not merged */
 } wave;
 
-enum { WAVES = 256 };
+enum { WAVES = 256 }; /* the numbers that the field `step` of MEMRD can hold */
 
 typedef struct cursor {
   int64_t at, end; /* the next piece of a shard, and the end of its pieces */
@@ -35,11 +49,10 @@ static cursor cursor_of(const graphagile_plan_edge_list *edges, int64_t shard) {
   return (cursor){p->shard_begin[shard], p->shard_begin[shard + 1]};
 }
 
-/* Counts the bands of a wave that have edges from a source tile; tiles are asked for in their
- * order. */
+/* Counts the bands of a wave that have edges from a source tile, tile after tile. */
 typedef struct tally {
-  cursor *cursors; /* [bands * targets], one for each shard */
-  int count;
+  cursor *cursors; /* [count], one for each shard; empty for shards behind the last */
+  int count;       /* bands of the wave * tile.targets */
 } tally;
 
 static tally tally_of(graphagile_emit *e, const wave *w, const graphagile_plan_layer *l) {
@@ -49,8 +62,8 @@ static tally tally_of(graphagile_emit *e, const wave *w, const graphagile_plan_l
   return t;
 }
 
-/* The number of bands with edges from the tile that begins at `row`; moves all cursors to that
- * tile. Tiles must come in their order. */
+/* The number of bands with edges from the source tile that begins at source row `row`; moves all
+ * cursors to that tile. Calls must come in the order of the tiles. */
 static int count_bands(tally *t, const graphagile_plan_layer *l, uint32_t row) {
   const graphagile_descriptor *pieces = l->spdmm.edges->partition.pieces;
   int bands = 0;
@@ -66,7 +79,8 @@ static int count_bands(tally *t, const graphagile_plan_layer *l, uint32_t row) {
   return bands;
 }
 
-/* Whether all bands of the wave have edges from the same source tiles. */
+/* Whether all bands of the wave have edges from the same source tiles, in the edge list of the
+ * layer `list`. */
 static bool is_even(graphagile_emit *e, const wave *w, const graphagile_plan_layer *list) {
   const graphagile_partition *p = &list->spdmm.edges->partition;
   tally t = tally_of(e, w, list);
@@ -76,11 +90,12 @@ static bool is_even(graphagile_emit *e, const wave *w, const graphagile_plan_lay
       if (t.cursors[i].at < t.cursors[i].end) row = (uint32_t)number_min(row, p->pieces[t.cursors[i].at].src_row);
     if (row == UINT32_MAX) return true;
     if (count_bands(&t, list, row) < w->bands) return false;
-    for (int i = 0; i < t.count; i++) /* moves behind the tile */
+    for (int i = 0; i < t.count; i++) /* moves past the tile */
       while (t.cursors[i].at < t.cursors[i].end && p->pieces[t.cursors[i].at].src_row == row) t.cursors[i].at++;
   }
 }
 
+/* A block that is being written out: `targets` shards, each with its region and its next piece. */
 typedef struct block {
   graphagile_emit_region regions[2];
   cursor cursors[2];
@@ -88,11 +103,12 @@ typedef struct block {
   int edge, row; /* Edge Buffer of the next piece, Feature Buffer of the next sources */
 } block;
 
+/* The Feature Buffer for the sums of a shard of the block: F2, or F1 for the second one. */
 static int out_of(int target) {
   return 2 - target;
 }
 
-/* The first row of the next source tile that has edges; UINT32_MAX after the last one. */
+/* The first source row of the next source tile that has edges; UINT32_MAX after the last one. */
 static uint32_t next_tile(const block *b, const graphagile_descriptor *pieces) {
   uint32_t row = UINT32_MAX;
   for (int t = 0; t < b->targets; t++)
@@ -101,8 +117,8 @@ static uint32_t next_tile(const block *b, const graphagile_descriptor *pieces) {
   return row;
 }
 
-/* Whether the current piece is the block's last one of a source tile; it then releases the sources'
- * buffer. */
+/* Whether the current piece of shard `target` is the block's last one of the source tile at `row`;
+ * it then releases the sources' buffer. */
 static bool is_last_of_tile(const block *b, const graphagile_descriptor *pieces, int target, uint32_t row) {
   for (int t = target; t < b->targets; t++) {
     int64_t next = b->cursors[t].at + (t == target);
@@ -111,6 +127,8 @@ static bool is_last_of_tile(const block *b, const graphagile_descriptor *pieces,
   return true;
 }
 
+/* Emits the pieces of one source tile, shard after shard. Source buffers alternate from tile to
+ * tile; with two shards F0 is the only one, because F1 holds sums. */
 static void emit_tile(graphagile_emit *e, block *b, uint32_t row, graphagile_emit_share share) {
   const graphagile_plan_spdmm *s = &e->layer->spdmm;
   const graphagile_descriptor *pieces = s->edges->partition.pieces;
@@ -124,7 +142,7 @@ static void emit_tile(graphagile_emit *e, block *b, uint32_t row, graphagile_emi
       p.frees_rows = is_last_of_tile(b, pieces, t, row);
       e->out = out_of(t);
       size_t loop = 0;
-      if (!p.descriptor->num_edges) { /* only a descriptor can say that a piece has no edges, so it needs a LOOP */
+      if (!p.descriptor->num_edges) { /* num_edges of SPDMM is at least 1; only a descriptor in a LOOP can say 0 */
         loop = graphagile_emit_loop(e, 1, (uint64_t)b->cursors[t].at);
         p.descriptor = NULL;
       }
@@ -138,6 +156,7 @@ static void emit_tile(graphagile_emit *e, block *b, uint32_t row, graphagile_emi
   if (e->alternates && b->targets == 1) b->row ^= 1;
 }
 
+/* The number of source tiles from which the block has edges. */
 static int64_t tiles_of(block b, const graphagile_descriptor *pieces) {
   int64_t tiles = 0;
   for (uint32_t row; (row = next_tile(&b, pieces)) != UINT32_MAX; tiles++)
@@ -146,6 +165,7 @@ static int64_t tiles_of(block b, const graphagile_descriptor *pieces) {
   return tiles;
 }
 
+/* Emits a block that is written out. */
 static void emit_block(graphagile_emit *e, const wave *w, int64_t group, int64_t band, int64_t number) {
   const graphagile_plan_layer *l = e->layer;
   const graphagile_plan_spdmm *s = &l->spdmm;
@@ -195,6 +215,7 @@ static void emit_wave(graphagile_emit *e, const wave *w, int64_t number) {
   }
 }
 
+/* A wave has at most one block for each PE. The fields of loads limit its groups and its bands. */
 int64_t graphagile_emit_waves(graphagile_emit *e) {
   const graphagile_plan_layer *l = e->layer;
   int64_t bands = number_ceil_div(l->spdmm.edges->partition.shards, l->tile.targets), blocks = 0;
