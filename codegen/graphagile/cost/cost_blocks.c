@@ -6,10 +6,6 @@
 
 #include <math.h>
 
-/* Cycles until the Scheduler has read a layer's CSI: the default of the parameter `dispatch`
- * (docs/devices/graphagile.md, rule 1). */
-static const double csi = 16;
-
 /* Instructions of a block that the decoder issues while nothing is loaded or computed: the six
  * of a tile (INIT, LOOP, MEMRD, MEMRD, a computation, MEMWR) and about two additions or
  * functions. */
@@ -91,6 +87,8 @@ double graphagile_cost_of_blocks(const graphagile_cost_machine *m, const graphag
   /* all PEs begin and end together */
   double first = m->latency + f.moved / f.ends, last = m->latency + b->stored / f.ends;
   double chain = first + rounds * inside + (rounds - 1) * boundary_of(m, b, &f) + f.added + last;
-  double cycles = csi + m->dispatch + m->fill + fmax(chain, f.cycles + b->cycles + m->latency);
+  /* The Scheduler reads the CSI, then hands out the first blocks (docs/devices/graphagile.md, rules 1
+   * and 3). */
+  double cycles = m->dispatch + m->dispatch + m->fill + fmax(chain, f.cycles + b->cycles + m->latency);
   return cycles < INFINITY ? cycles : 0; /* NaN where a set has no rows */
 }
