@@ -47,7 +47,7 @@ def row_blocks(graph, depth):
 def measured(bench, model, graph):
     """Bytes of each layer's blocks, without its CSI."""
     bench.compile(MODELS[model], graph, ["--preset=paper", "-fno-order"])
-    said = run([f"{bench.bin}/gnn-objdump", "-m", f"{bench.out}/cell.bin"])[0]
+    said = run([f"{bench.bin}/gnn-objdump", "-m", bench.program()])[0]
     return [int(m[1]) - BYTES for m in re.finditer(r"^ *0x[0-9a-f]+ +0x[0-9a-f]+ +(\d+) +layer \d+ ", said, re.M)]
 
 
