@@ -190,8 +190,8 @@ static status check_features(graph *g, const size_origin *origin) {
   return STATUS_OK;
 }
 
-/* Checks that labels and masks have one entry per node or, in a batch, per graph. Without this
- * check a wrong length would only make the accuracy disappear. */
+/* Checks that labels and masks have one entry per node or, in a batch, per graph. With a wrong
+ * length a program would silently report no accuracy. */
 static status check_labels(graph *g) {
   static const char *const fields[] = {"y", "train_mask", "val_mask", "test_mask"};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {

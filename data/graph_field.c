@@ -1,7 +1,7 @@
 /* Reads fields of a graph file, dense or sparse: their shapes, and their values on request.
  *
  * "x" may be stored as a tensor x, as the three tensors x_indptr, x_indices and x_data, or as both.
- * Then the sparse form is used, and graph_check_forms compares the two. */
+ * With both, graph_find_field describes the sparse form, and graph_check_forms compares the two. */
 #include "data/convert.h"
 #include "data/graph.h"
 

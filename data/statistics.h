@@ -15,14 +15,13 @@ typedef struct degree_statistics {
 
 typedef struct graph_statistics {
   degree_statistics in, out;
-  int64_t isolated;   /* nodes without any edge */
-  int64_t self_loops; /* edges n -> n */
-  int64_t duplicates; /* edges that equal an earlier edge in source, target and type */
-  int64_t reciprocal; /* edges whose reverse exists, without self loops */
-  int64_t components; /* weakly connected components */
-  /* nodes of the largest component */
-  int64_t largest_component;
-  double density; /* edges / nodes^2 */
+  int64_t isolated;          /* nodes without any edge */
+  int64_t self_loops;        /* edges n -> n */
+  int64_t duplicates;        /* edges that equal an earlier edge in source, target and type */
+  int64_t reciprocal;        /* edges whose reverse exists, without self loops */
+  int64_t components;        /* weakly connected components */
+  int64_t largest_component; /* number of its nodes */
+  double density;            /* edges / nodes^2 */
 } graph_statistics;
 
 /* Collects the statistics. Threads of the pool (NULL: only the calling one) take part; the results

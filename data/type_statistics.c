@@ -2,8 +2,9 @@
  * each type mark the nodes at their ends. Types may be any numbers below 2^31, so no array is as
  * large as the largest type.
  *
- *   edges (type 0: 0 -> 2), (type 0: 0 -> 1), (type 1: 0 -> 2)   have 3 pairs (type, destination) and 2 pairs (type,
- * source) */
+ *   edges (type: source -> target)   0: 0 -> 2   0: 0 -> 1   1: 0 -> 2
+ *
+ * These have 3 pairs (type, destination) and 2 pairs (type, source). */
 #include "data/type_statistics.h"
 
 #include <string.h>

@@ -2,9 +2,10 @@
  * gives the same bytes on every machine.
  *
  *   uniform     both ends of an edge are uniformly distributed
- *   power law   node i is an end with weight (i + 1)^(-1 / (exponent - 1)) (Chung and Lu); hubs have small ids
- *   rmat        both ends follow from a walk down the quadrants of the adjacency matrix (Chakrabarti, Zhan,
- * Faloutsos) */
+ *   power law   node i is an end with weight (i + 1)^(-1 / (exponent - 1)); hubs have small ids
+ *   rmat        both ends follow from a walk down the quadrants of the adjacency matrix
+ *
+ * The power law is that of Chung and Lu, R-MAT that of Chakrabarti, Zhan and Faloutsos. */
 #include "data/generate/generate.h"
 #include "data/edge_list.h"
 #include "data/generate/generate_features.h"
@@ -17,7 +18,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Random streams. */
+/* The random streams of the edges. */
 enum { PURPOSE_edges = 1, PURPOSE_types, PURPOSE_weights };
 
 /* The state of drawing ends of edges. */

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Random streams, separate from those of the edges. */
+/* The random streams of the nodes, separate from those of the edges. */
 enum { PURPOSE_values = 100, PURPOSE_places, PURPOSE_lengths, PURPOSE_labels, PURPOSE_masks };
 
 float generate_positive(random_state *r) {
