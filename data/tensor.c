@@ -1,5 +1,5 @@
-/* Tensor sets: adding with every size checked, finding by name, metadata. Names and
- * keys of metadata are hashed, because a hostile header may hold a million of them. */
+/* Tensor sets: adding tensors with checks of all sizes, finding them by name, metadata. Names and
+ * keys of metadata are hashed, because a malicious header may have a million of them. */
 #include "data/tensor.h"
 #include "support/text.h"
 #include "support/vec.h"

@@ -19,7 +19,7 @@ static status no_memory(void) {
 typedef struct census {
   arena *memory;
   const graph *graph;
-  int32_t *node_type; /* [nodes] numbered 0, 1, ... in the order of the stored types */
+  int32_t *node_type; /* [nodes] types numbered 0, 1, ... in the order of the stored types */
   int64_t node_types;
   int32_t *order; /* edges sorted by relation, source type, destination type */
   int32_t *spare; /* [edges] for sorting */

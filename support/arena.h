@@ -11,7 +11,7 @@ typedef struct arena arena;
  * out. */
 arena *arena_create(void);
 
-/* Frees the arena and everything taken from it; NULL is allowed. */
+/* Frees the arena and all its memory; accepts NULL. */
 void arena_destroy(arena *a);
 
 /* Returns `size` zeroed bytes, aligned for any type and owned by the arena. Never returns NULL: the

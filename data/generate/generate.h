@@ -11,15 +11,14 @@ typedef struct generate_options {
   generate_kind kind;
   uint64_t seed;
   int64_t num_nodes;
-  int64_t num_edges;    /* directed edges in the file */
-  double exponent;      /* power law: P(degree) ~ degree^-exponent; 0: 2.1 */
-  double rmat[3];       /* a, b, c of the quadrants; all 0: 0.57, 0.19, 0.19 */
-  int64_t num_features; /* columns of x; 0: no x */
-  double density;       /* share of nonzero features; below 1 x is stored sparse */
-  int64_t num_classes;  /* classes of y, which comes with the masks; 0: none */
-  /* The numbers of types; 0: none. */
-  int64_t num_edge_types; /* 0 = none */
-  int64_t num_node_types; /* 0 = none */
+  int64_t num_edges;      /* directed edges in the file */
+  double exponent;        /* power law: P(degree) ~ degree^-exponent; 0: 2.1 */
+  double rmat[3];         /* a, b, c of the quadrants; all 0: 0.57, 0.19, 0.19 */
+  int64_t num_features;   /* columns of x; 0: no x */
+  double density;         /* share of nonzero features; below 1 x is stored sparse */
+  int64_t num_classes;    /* classes of y, which comes with the masks; 0: none */
+  int64_t num_edge_types; /* 0: none */
+  int64_t num_node_types; /* 0: none */
   bool has_weights;       /* edge_weight in (0, 1] */
   bool is_undirected;     /* every edge has its reverse, no self loops; num_edges counts both directions */
   bool drops_loops;       /* no edge n -> n */

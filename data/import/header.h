@@ -19,7 +19,7 @@ header header_read(int count, const token *fields);
 /* Whether the name of a column is one for relations, given that the line is a header. */
 bool header_is_relation(token name);
 
-/* Whether a line may be a header: none of its fields is a number. */
+/* Whether a line may be a header: all its fields are nonempty and none is a number. */
 bool header_has_names_only(int count, const token *fields);
 
 #endif

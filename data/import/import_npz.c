@@ -253,7 +253,7 @@ static status add_sparse_features(const npz *n, tensor_set *set) {
   return STATUS_OK;
 }
 
-/* Copies an array under a name of ours. */
+/* Adds a copy of an array to the set under another name. */
 static status add_copy(tensor_set *set, const tensor *t, const char *name) {
   void *data;
   RETURN_IF_ERROR(tensor_set_add(set, name, t->dtype, t->rank, t->dims, &data));

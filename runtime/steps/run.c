@@ -164,7 +164,7 @@ static void run_copies(const steps_state *s, const program_step *p, float *out) 
   const step_array *a = array_of(s, p->in[0]), *b = array_of(s, p->in[1]), *to = array_of(s, p->out);
   int64_t begin = p->op == STEP_columns ? p->columns.begin : 0;
   int64_t count = p->op == STEP_columns ? to->width : a->width;
-  if (operand(s, p->in[0]) == out) return; /* a map in place */
+  if (operand(s, p->in[0]) == out) return; /* a map in place copies nothing */
   kernel_copy_columns(a->rows, count, operand(s, p->in[0]), a->width, begin, out, to->width, 0);
   if (b) kernel_copy_columns(b->rows, b->width, operand(s, p->in[1]), b->width, 0, out, to->width, a->width);
 }
