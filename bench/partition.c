@@ -1,10 +1,12 @@
-/* How fast an edge list is partitioned, beside copying as many bytes in the same run.
+/* Measures the time to partition an edge list, beside the time to copy as many bytes in the same
+ * run.
  *
- *   cc -std=c17 -O3 -D_DEFAULT_SOURCE -I. -I$(llvm-config-22 --includedir) bench/partition.c codegen/graphagile/{partition*,thread_pool,host_memory}.c \
- *      support/{status,text}.c -o partition && ./partition [THREADS]
+ *   cc -std=c17 -O3 -D_DEFAULT_SOURCE -I. -I$(llvm-config-22 --includedir) bench/partition.c -o partition \
+ *      codegen/graphagile/partition/*.c codegen/device/host/host_memory.c support/{status,thread_pool}.c
+ *   ./partition [THREADS]
  *
- * Rows of the paper's data sets; edges are random with sorted sources. Times are the best of
- * several. */
+ * The numbers of nodes and edges are those of the paper's data sets; the edges are random and
+ * sorted by source. Times are the best of several repetitions. */
 #include "codegen/graphagile/partition/partition.h"
 #include "codegen/device/host/host_memory.h"
 

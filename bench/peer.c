@@ -1,10 +1,12 @@
-/* A peer for the bench: the steps of a model composed from library products, median milliseconds of
- * its runs on standard output.
+/* A peer of the benchmarks: runs the steps of a model as calls of libraries and prints the median
+ * time of a run in milliseconds to standard output.
  *
- *   ./peer EDGES STEPS THREADS        STEPS: L500x16,A16,L16x7,A7 (dense products by OpenBLAS, sums over incoming edges)
+ *   ./peer EDGES STEPS THREADS        STEPS: L500x16,A16,L16x7,A7
  *
- * With -DWITH_GRAPHBLAS sums are GrB_mxm of SuiteSparse:GraphBLAS with a full matrix; without, a
- * plain loop over CSR rows. */
+ * L is a dense product by OpenBLAS, any other letter a sum over incoming edges; the numbers are the
+ * columns of the operand and of the result. EDGES is a binary file of int64_t: nodes, edges, the
+ * source of each edge, the target of each edge. With -DWITH_GRAPHBLAS a sum is GrB_mxm of
+ * SuiteSparse:GraphBLAS with a full matrix, else a loop over the rows of a CSR matrix. */
 #define _DEFAULT_SOURCE 1
 #include <cblas.h>
 #include <stdint.h>
@@ -110,7 +112,7 @@ static double now(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* One pass: x is read, the two others take results in turn. */
+/* Runs all steps once. The first step reads x; the results go to the two other arrays by turns. */
 static void run(const graph *g, const step *steps, size_t count, const float *x, float *const to[2], int threads) {
   const float *from = x;
   for (size_t i = 0; i < count; i++) {

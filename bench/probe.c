@@ -1,11 +1,11 @@
-/* What this machine can do at most: fused multiply-adds per second from registers, and bytes per
- * second of a triad that no cache holds.
+/* Measures the limits of this machine: fused multiply-adds per second from registers, and bytes per
+ * second of a triad on arrays that no cache can hold.
  *
  *   cc -std=c17 -O3 -march=native -ffp-contract=fast -fopenmp probe.c -o probe && ./probe 2
  *   {"threads": 2, "gflops": 541.2, "gbytes": 44.7}
  *
- * The bench compiles it with the flags of the kernels and runs it beside them, so that a figure can
- * be read as a share of the machine's limit. */
+ * The benchmarks compile it with the flags of the kernels and run it beside them, so that a result
+ * can be given as a share of the machine's limit. */
 #define _DEFAULT_SOURCE 1
 #include <stdint.h>
 #include <stdio.h>
@@ -30,8 +30,8 @@ static double seconds(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Twelve independent chains hide the latency of one multiply-add; what they return keeps the work
- * alive. */
+/* Twelve independent chains hide the latency of one multiply-add. The sum is returned so that the
+ * compiler keeps the work. */
 static float multiply_add(float start) {
   lanes a[CHAINS], x = {0}, y = {0};
   x += start, y += 1e-9f;
@@ -60,7 +60,8 @@ static double measure_flops(int threads, volatile float *sink) {
   return best;
 }
 
-/* a = b + s c over arrays of 128 MiB each; three streams are counted, as STREAM does. */
+/* Returns the bytes per second of a = b + 3 c over arrays of 128 MiB each. Three streams are
+ * counted, as STREAM does. */
 static double measure_bytes(int threads) {
   float *a = malloc(3 * sizeof(float) * TRIAD), *b = a ? a + TRIAD : NULL, *c = a ? b + TRIAD : NULL;
   double best = 0;

@@ -1,7 +1,8 @@
-/* Union and find by many threads, mostly without looking at edges (Sutton, Ben-Nun and Barak 2018, "Afforest"):
- * the first edges of every node connect most of a graph, and nodes of the component that has become
- * the largest need not look at the others, because the other end of such an edge does. Which node
- * stands for a component depends on nothing but the component: its least one. */
+/* Parallel union-find that skips most edges (Sutton, Ben-Nun and Barak 2018, "Afforest"). The first
+ * edges of each node connect most of a graph. Nodes of the component that is probably the largest
+ * by then skip their remaining edges, because the nodes at the other ends visit these edges. The
+ * representative of a component is its smallest node, so results do not depend on the order of the
+ * threads. */
 #include "data/components.h"
 
 #include "support/number.h"
@@ -13,16 +14,16 @@ enum { FIRST_EDGES = 2, SAMPLES = 1024 };
 
 typedef struct search {
   const neighbours *of;
-  _Atomic int32_t *parent; /* of smaller number; a node that stands for its component is its own */
-  int64_t round;           /* which edge of each node is looked at; FIRST_EDGES: all others */
-  int32_t large;           /* nodes of this component need not look */
+  _Atomic int32_t *parent; /* parent[n] <= n; the representative of a component is its own parent */
+  int64_t round;           /* index of the edge of each node that is visited; FIRST_EDGES: all remaining edges */
+  int32_t large;           /* nodes of this component skip the last round */
 } search;
 
 static int32_t get_parent(const search *s, int32_t node) {
   return atomic_load_explicit(&s->parent[node], memory_order_relaxed);
 }
 
-/* Makes one component of those of two nodes. */
+/* Merges the components of two nodes. */
 static void connect(const search *s, int32_t a, int32_t b) {
   int32_t x = get_parent(s, a), y = get_parent(s, b);
   while (x != y) {
@@ -53,7 +54,7 @@ static void connect_part(void *user, int64_t part) {
   }
 }
 
-/* Every node gets the one that stands for its component as its parent. */
+/* Makes the representative of its component the parent of every node. */
 static void flatten_part(void *user, int64_t part) {
   const search *s = user;
   const int64_t end = pool_parts_begin(s->of->num_nodes, part + 1);
@@ -71,7 +72,7 @@ static void start_part(void *user, int64_t part) {
     atomic_init(&s->parent[node], (int32_t)node);
 }
 
-/* The component that most of some nodes are in; which one is guessed only costs time. */
+/* Returns the most frequent component of a sample of the nodes. A wrong guess only costs time. */
 static int32_t guess_largest(const search *s) {
   int32_t seen[SAMPLES];
   int32_t best = 0;

@@ -1,7 +1,7 @@
 /* Elements of any number type as f32, int32 or int64.
  *
- * A tensor that already has the type and the alignment is used where it lies, mapped from its file;
- * all others are converted into the arena, each element once. */
+ * A tensor that has the type and the alignment is used in place, in the mapped file; any other is
+ * converted into the arena, each element once. */
 #include "data/convert.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ float convert_bf16(uint16_t bits) {
   return float_from_bits((uint32_t)bits << 16);
 }
 
-/* The element as an unaligned read of a C type. */
+/* Reads the element as a C type without need of alignment. */
 #define READ(type, variable)                                                                                           \
   type variable;                                                                                                       \
   memcpy(&variable, t->data + (size_t)i * sizeof(type), sizeof(type))
@@ -91,13 +91,13 @@ int64_t convert_element_i64(const tensor *t, int64_t i) {
   }
 }
 
-/* Whether the tensor's own storage can be used: it has the wanted type and lies on a multiple of
+/* Whether the memory of the tensor can be used in place: it has the wanted type and is aligned to
  * its element size. */
 static bool is_usable(const tensor *t, dtype wanted) {
   return t->dtype == wanted && (uintptr_t)t->data % dtype_bytes(wanted) == 0;
 }
 
-/* Room for the converted elements. */
+/* Allocates memory for the converted elements. */
 static status make_copy(arena *a, const tensor *t, size_t element_bytes, void **copy) {
   *copy = arena_try_alloc_array(a, (size_t)t->count, element_bytes);
   if (*copy) return STATUS_OK;

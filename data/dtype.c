@@ -1,4 +1,4 @@
-/* The table of number types as lookups. */
+/* Lookups in the table of number types. */
 #include "data/dtype.h"
 
 #include <strings.h>

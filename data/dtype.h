@@ -1,11 +1,11 @@
-/* The number types of tensor files, spelt as safetensors spells them ("F32", "I64", ...). */
+/* The number types of tensor files, with the names of safetensors ("F32", "I64", ...). */
 #ifndef GNNC_DATA_DTYPE_H
 #define GNNC_DATA_DTYPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* DTYPE(name, bytes, class); the class says how an element is read. */
+/* DTYPE(name, bytes of an element, class). The class decides how an element is read. */
 #define DTYPE_TABLE(DTYPE)                                                                                             \
   DTYPE(BOOL, 1, unsigned)                                                                                             \
   DTYPE(U8, 1, unsigned)                                                                                               \
@@ -30,7 +30,7 @@ typedef enum dtype {
       DTYPE_count
 } dtype;
 
-/* An opaque type is carried along but never computed with. */
+/* Tensors of an opaque type are copied, but never computed with. */
 typedef enum dtype_class {
   DTYPE_CLASS_unsigned,
   DTYPE_CLASS_signed,
@@ -38,12 +38,12 @@ typedef enum dtype_class {
   DTYPE_CLASS_opaque
 } dtype_class;
 
-/* The spelling in a file, the bytes of an element, and its class. */
+/* Return the name in a file, the bytes of an element, and the class. */
 const char *dtype_name(dtype d);
 size_t dtype_bytes(dtype d);
 dtype_class dtype_get_class(dtype d);
 
-/* Finds a type by its spelling, upper or lower case; false when there is none. */
+/* Finds a type by its name in upper or lower case. Returns false for an unknown name. */
 bool dtype_parse(const char *name, dtype *out);
 
 #endif

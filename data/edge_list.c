@@ -1,8 +1,8 @@
-/* From gathered edges to edge_index: number the nodes, drop what is unwanted, add reverses, sort,
- * drop duplicates.
+/* Makes edge_index of a list of edges: numbers the nodes, drops unwanted edges, adds reverses,
+ * sorts, drops duplicates.
  *
- * Edges are sorted in streams, so that a list of a hundred million edges is no special case and a
- * huge node id costs nothing. */
+ * The sort streams through memory, so that lists of a hundred million edges need no special case. A
+ * huge node id needs no table of its size. */
 #include "data/edge_list.h"
 
 #include "data/record_sort.h"
@@ -40,7 +40,7 @@ static int compare_ids(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The ids that occur, sorted and each once. */
+/* Stores the ids that occur, in ascending order and without duplicates; returns their number. */
 static int64_t collect_ids(const edge_list *list, int64_t *ids) {
   for (int64_t e = 0; e < list->count; e++) {
     ids[2 * e] = list->edges[e].src;
@@ -53,7 +53,7 @@ static int64_t collect_ids(const edge_list *list, int64_t *ids) {
   return count;
 }
 
-/* The position of an id among the sorted ones. */
+/* Returns the position of an id among the sorted ids. */
 static int64_t find_id(const int64_t *ids, int64_t count, int64_t id) {
   int64_t low = 0, high = count - 1;
   while (low < high) {
@@ -66,7 +66,8 @@ static int64_t find_id(const int64_t *ids, int64_t count, int64_t id) {
   return low;
 }
 
-/* Ids that are small against the number of edges are looked up in a table, which saves the sort. */
+/* Numbers ids that are small compared with the number of edges by a table, which avoids the
+ * sort. */
 static status number_dense(edge_list *list, int64_t most, int64_t *num_nodes) {
   int32_t *number = calloc((size_t)most + 1, sizeof *number);
   if (!number) return no_memory();
@@ -119,7 +120,8 @@ status edge_list_number_nodes(edge_list *list, bool keeps_ids, int64_t *num_node
   return is_dense ? number_dense(list, most, num_nodes) : number_sparse(list, num_nodes);
 }
 
-/* Drops self loops, adds the reverse of every other edge. */
+/* Drops self loops if the options ask for it, and adds the reverse of every edge. A self loop is
+ * its own reverse unless edges have types, where the reverse has another type. */
 static status transform(edge_list *list, const import_options *options) {
   int64_t kept = 0;
   for (int64_t e = 0; e < list->count; e++)
@@ -144,7 +146,7 @@ static int64_t key_of(const edge_record *r, edge_list_key key) {
   return key == EDGE_LIST_type ? r->type : key == EDGE_LIST_dst ? r->dst : r->src;
 }
 
-/* Whether edges are in order; `most` becomes the largest of each key. */
+/* Returns whether the edges are sorted by the keys; most[k] becomes the largest value of key k. */
 static bool look_at_keys(const edge_list *list, const edge_list_key *keys, int num_keys, int64_t *most) {
   bool is_sorted = true;
   for (int k = 0; k < num_keys; k++) most[k] = 0;

@@ -1,4 +1,4 @@
-/* The edges an importer or generator has gathered, turned into the tensors of a graph. */
+/* A growing list of edges, from which importers and generators make the tensors of a graph. */
 #ifndef GNNC_DATA_EDGE_LIST_H
 #define GNNC_DATA_EDGE_LIST_H
 
@@ -10,32 +10,34 @@ typedef struct edge_record {
   float weight;
 } edge_record;
 
-/* Grows on the heap, because its size is only known at the end. Start from zero and set the
+/* The list is on the heap, because its size is known only at the end. Start with zeros and set the
  * flags. */
 typedef struct edge_list {
   edge_record *edges;
   int64_t count, capacity;
   bool has_types, has_weights;
-  int64_t num_types; /* where has_types; with is_undirected the reverses get the types num_types .. 2 * num_types - 1 */
+  int64_t num_types; /* if has_types; is_undirected gives the reverses types num_types .. 2 * num_types - 1 */
 } edge_list;
 
+/* Frees the edges and makes the list empty. */
 void edge_list_free(edge_list *list);
 
-/* Appends an edge; fails when memory is out. */
+/* Appends an edge. Fails only when memory is out. */
 status edge_list_add(edge_list *list, edge_record edge);
 
-/* Numbers the nodes 0 .. n - 1 in the order of their ids, or, where ids are kept, checks that they
- * can be numbers. */
+/* Numbers the nodes 0 .. n - 1 in ascending order of their ids. With keeps_ids it keeps the ids,
+ * and fails if one is negative or above 2^31 - 2; *num_nodes is then the largest id + 1. */
 status edge_list_number_nodes(edge_list *list, bool keeps_ids, int64_t *num_nodes);
 
-/* Sorts by the first key, then the second and so on, each in 0 .. 2^31 - 1; equal edges keep their
- * order. Threads of the pool (NULL: the calling one alone) take part. */
+/* Sorts by the first key, then by the second and so on. Keys are in 0 .. 2^31 - 1; the sort is
+ * stable. Threads of the pool (NULL: only the calling one) take part. Fails only when memory is
+ * out. */
 typedef enum edge_list_key { EDGE_LIST_src, EDGE_LIST_dst, EDGE_LIST_type, EDGE_LIST_KEYS } edge_list_key;
 status edge_list_sort(edge_list *list, const edge_list_key *keys, int num_keys, thread_pool *pool);
 
-/* Applies the options and adds edge_index, edge_type, edge_weight and their metadata; edges are
- * sorted by source, target and type, equal ones in the order they were added. Ends are in 0 ..
- * num_nodes - 1. */
+/* Applies the options and adds edge_index, edge_type, edge_weight and their metadata to the set.
+ * The edges are sorted by source, target and type; equal edges keep their order. All ends must be
+ * in 0 .. num_nodes - 1. The caller frees the list. */
 status edge_list_finish(edge_list *list, int64_t num_nodes, const import_options *options, tensor_set *set);
 
 #endif

@@ -1,6 +1,6 @@
-/* The fingerprint of a graph: what a compiled program that holds the graph depends on. Features are
- * left out, they are inputs of a run; so are names and metadata. Fields that a program may hold
- * besides have fingerprints of their own. */
+/* The fingerprint of a graph covers the parts of it that a compiled program contains. Features are
+ * inputs of a run and do not count, nor do names and metadata. Fields that a program may contain in
+ * addition have fingerprints of their own. */
 #include "data/graph.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
-/* Opening a graph: which tensors mean what, how many nodes there are, and that every index is one
- * of them.
+/* Opens a graph: finds its tensors, determines the number of nodes, and checks that every index is
+ * that of a node.
  *
- * The number of nodes is that of metadata num_nodes, else of the rows of a node field, else the
- * largest index + 1; every other field must agree with it. Fields that are whole numbers may have
- * any whole-number type in the file. */
+ * The number of nodes is metadata num_nodes, else the number of rows of a node field, else the
+ * largest index + 1; every other field must agree with it. Fields of whole numbers may have any
+ * whole-number type in the file. */
 #include "data/graph.h"
 #include "data/convert.h"
 #include "data/formats/safetensors.h"
@@ -11,20 +11,20 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Where the number of nodes or of graphs was read, for messages: "metadata num_nodes", "'x'". */
+/* The number of nodes and its source for messages: "metadata num_nodes", "'x'". */
 typedef struct size_origin {
   int64_t size;
   const char *where;
 } size_origin;
 
-/* Checks that a field is a list of `expected` entries; `meaning` says of what. */
+/* Checks that a field is a list of `expected` entries, one per `meaning`. */
 static status check_length(const graph *g, const tensor *t, int64_t expected, const char *meaning) {
   if (t->rank == 1 && t->dims[0] == expected) return STATUS_OK;
   return status_error(STATUS_CODE_mismatch, "'%s' has shape %s, expected [%" PRId64 "], one entry per %s", t->name,
                       tensor_shape_text(g->memory, t), expected, meaning);
 }
 
-/* Finds the smallest and the largest entry; {0, -1} when there are none. */
+/* Finds the smallest and the largest entry; 0 and -1 for an empty list. */
 static void find_range(const int32_t *values, int64_t count, int32_t *least, int32_t *most) {
   int32_t low = count ? INT32_MAX : 0, high = count ? INT32_MIN : -1;
   for (int64_t i = 0; i < count; i++) {
@@ -50,7 +50,8 @@ static status read_edges(graph *g) {
   return STATUS_OK;
 }
 
-/* The rows that a node field of the file claims; false when none does. */
+/* Takes the number of nodes from the rows of a node field; false when the file has no such
+ * field. */
 static bool find_node_rows(const graph *g, size_origin *out) {
   static const struct {
     const char *field, *where;
@@ -99,7 +100,8 @@ static status count_nodes(graph *g, size_origin *origin) {
   return STATUS_OK;
 }
 
-/* Reads a list of types; their number is what metadata says, else the largest + 1. */
+/* Reads a list of types. Their number is the metadata of one of the keys, else the largest type +
+ * 1. */
 static status read_types(graph *g, const char *field, int64_t length, const char *meaning, const char *const keys[2],
                          const int32_t **out, int64_t *num_types) {
   const tensor *t = tensor_set_find(g->tensors, field);
@@ -136,8 +138,8 @@ static status read_edge_weights(graph *g) {
   return STATUS_OK;
 }
 
-/* Checks 'ptr', the first node of each graph of a batch, and makes or checks the list 'batch' from
- * it. */
+/* Checks 'ptr', the first node of each graph of a batch. Makes the list 'batch' from it, or
+ * compares it with the list of the file. */
 static status read_graph_ends(graph *g, const tensor *t) {
   const int64_t *ptr;
   if (t->rank != 1 || t->count < 1)
@@ -174,7 +176,7 @@ static status read_batch(graph *g) {
   return ptr ? read_graph_ends(g, ptr) : STATUS_OK;
 }
 
-/* Checks the header of x: as many rows as there are nodes. */
+/* Checks that x has one row per node. */
 static status check_features(graph *g, const size_origin *origin) {
   const tensor *x = tensor_set_find(g->tensors, "x");
   if (x && (x->rank < 1 || x->dims[0] != g->num_nodes))
@@ -188,8 +190,8 @@ static status check_features(graph *g, const size_origin *origin) {
   return STATUS_OK;
 }
 
-/* Labels and masks hold one entry per node, in a batch also per graph: a wrong length would
- * silently mean no accuracy. */
+/* Checks that labels and masks have one entry per node or, in a batch, per graph. With a wrong
+ * length a program would silently report no accuracy. */
 static status check_labels(graph *g) {
   static const char *const fields[] = {"y", "train_mask", "val_mask", "test_mask"};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {

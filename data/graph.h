@@ -1,9 +1,10 @@
-/* The graph container: a checked view of a tensor set with PyTorch Geometric's field names.
+/* The graph container: a checked view of a tensor set with the field names of PyTorch Geometric.
  *
  *   edge_index [2, E]   row 0 source, row 1 target    edge_type [E]   node_type [N]   edge_weight [E]
  *   batch [N] / ptr [G + 1]                           x [N, F] and/or x_indptr, x_indices, x_data; any other tensor
  *
- * Opening is cheap: the header, the edges and their types are checked, features are not touched. */
+ * Opening a graph checks shapes, edges, types, edge weights and batches. It does not read features,
+ * so it is fast. */
 #ifndef GNNC_DATA_GRAPH_H
 #define GNNC_DATA_GRAPH_H
 
@@ -21,23 +22,26 @@ typedef struct graph {
   const int32_t *edge_type; /* [num_edges] or NULL */
   const int32_t *node_type; /* [num_nodes] or NULL */
   const float *edge_weight; /* [num_edges], no NaN, or NULL */
-  const int32_t *batch;     /* [num_nodes] graph of each node, or NULL */
-  int64_t num_graphs;       /* 0 where batch is NULL */
-  int64_t num_edge_types;   /* 0 where edge_type is NULL; metadata num_relations, or the largest type + 1 */
+  const int32_t *batch;     /* [num_nodes] index of the graph of each node, or NULL */
+  int64_t num_graphs;       /* 0 if batch is NULL */
+  int64_t num_edge_types;   /* metadata num_relations or num_edge_types, else the largest type + 1; 0: no types */
+  /* metadata num_node_types, else the largest type + 1; 0: no types */
   int64_t num_node_types;
 } graph;
 
-/* Maps and checks a graph file; owned by the caller. Fails with a message that names the file, the
- * field, what was found and what was expected. */
+/* Maps and checks a graph file. The caller owns the graph and closes it with graph_close. The
+ * message of a failure names the file, the field, the found and the expected value. */
 status graph_open(const char *path, graph **out);
 
-/* The same for a set that the caller keeps for as long as the graph. */
+/* The same for a tensor set, which the caller keeps as long as the graph. */
 status graph_create(tensor_set *tensors, graph **out);
 
+/* Frees the graph, and its tensors if graph_open made it; NULL is allowed. */
 void graph_close(graph *g);
 
-/* How a field is stored, read from the header alone. A sparse field "x" is x_indptr, x_indices and
- * x_data; where a dense and a sparse form exist, it is the sparse one. */
+/* The storage of a field, as the header of the file describes it. A sparse field "x" consists of
+ * x_indptr, x_indices and x_data. If a field has a dense and a sparse form, this is the sparse
+ * one. */
 typedef struct graph_field {
   bool is_sparse;
   dtype dtype;
@@ -46,11 +50,13 @@ typedef struct graph_field {
   int64_t nonzeros;              /* sparse: stored entries; dense: -1 */
 } graph_field;
 
-/* Finds a field by name; false when the file has neither form. The columns of a sparse field are
- * those of its dense form, else metadata num_features, else the largest index + 1. */
+/* Finds a field by name; false when the file has neither form. The number of columns of a sparse
+ * field is that of its dense form, else (for "x") metadata num_features, else the largest index +
+ * 1. */
 bool graph_find_field(const graph *g, const char *name, graph_field *out);
 
-/* Sparse rows as the C back end takes them: row r holds entries indptr[r] .. indptr[r + 1] - 1. */
+/* A sparse matrix in CSR form, as the C back end uses it: row r has the entries indptr[r] ..
+ * indptr[r + 1] - 1. */
 typedef struct graph_csr {
   int64_t rows, columns, nonzeros;
   const int64_t *indptr;
@@ -58,23 +64,27 @@ typedef struct graph_csr {
   const float *data;
 } graph_csr;
 
-/* Reads and checks the sparse form of a field into the arena: indptr monotone from 0 to the
- * entries, columns in range and strictly increasing in a row. */
+/* Reads and checks the sparse form of a field; the arrays are in the arena or in the file. indptr
+ * must rise from 0 to the number of entries; the columns of a row must be in range and strictly
+ * ascending. */
 status graph_read_csr(const graph *g, arena *a, const char *name, graph_csr *out);
 
-/* Reads a dense field as f32; expands a sparse one when there is no dense form. `*field` (may be
- * NULL) tells the shape. */
+/* Reads a field as dense f32 rows, in the arena or in the file; a field with only a sparse form is
+ * expanded. `*field` (may be NULL) receives the shape. */
 status graph_read_dense(const graph *g, arena *a, const char *name, graph_field *field, const float **out);
 
-/* Fails when a field has both forms and they differ, naming the first element. */
+/* Fails if a field has both forms and they differ; the message names the first different
+ * element. */
 status graph_check_forms(const graph *g, const char *name);
 
-/* XXH3 over counts, edges, edge types and edge weights; features do not count. */
+/* Returns the XXH3 hash of counts, edges, edge types and edge weights, without features; 0 when
+ * memory is out. */
 uint64_t graph_fingerprint(const graph *g);
 
-/* XXH3 over one field that a program holds although it is no part of the graph's fingerprint:
- * "batch", "node_type", the entries of a sparse field, the numbers of a dense one. 0 for a graph
- * without batch or node types; fails where it has no other field of that name. */
+/* Computes the XXH3 hash of a field that a program contains although the fingerprint of the graph
+ * does not cover it: "batch", "node_type", the entries of a sparse field, the numbers of a dense
+ * one. The hash is 0 for a graph without batch or node types; any other missing field is an
+ * error. */
 status graph_field_fingerprint(const graph *g, const char *name, uint64_t *out);
 
 #endif

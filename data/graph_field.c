@@ -1,8 +1,7 @@
-/* Fields of a graph file, dense or sparse: what they look like, and their values once somebody asks
- * for them.
+/* Reads fields of a graph file, dense or sparse: their shapes, and their values on request.
  *
- * "x" may be stored as a tensor x, as the three tensors x_indptr, x_indices and x_data, or as both;
- * then the sparse form is the one that counts, and graph_check_forms says whether they agree. */
+ * "x" may be stored as a tensor x, as the three tensors x_indptr, x_indices and x_data, or as both.
+ * With both, graph_find_field describes the sparse form, and graph_check_forms compares the two. */
 #include "data/convert.h"
 #include "data/graph.h"
 
@@ -14,7 +13,7 @@ typedef struct sparse_tensors {
   const tensor *indptr, *indices, *data;
 } sparse_tensors;
 
-/* Finds NAME_indptr and its two companions; false when one is missing. */
+/* Finds NAME_indptr, NAME_indices and NAME_data; false when one is missing. */
 static bool find_sparse(const graph *g, const char *name, sparse_tensors *out) {
   char full[256];
   const tensor **slots[3] = {&out->indptr, &out->indices, &out->data};
@@ -28,7 +27,8 @@ static bool find_sparse(const graph *g, const char *name, sparse_tensors *out) {
   return true;
 }
 
-/* The columns of a sparse field; the indices are looked at only when nothing else tells. */
+/* Returns the number of columns of a sparse field. Reads the indices only if neither a dense form
+ * nor metadata has the number. */
 static int64_t count_columns(const graph *g, const char *name, const sparse_tensors *s) {
   const tensor *dense = tensor_set_find(g->tensors, name);
   if (dense && dense->rank == 2) return dense->dims[1];
@@ -109,7 +109,7 @@ status graph_read_csr(const graph *g, arena *a, const char *name, graph_csr *out
   return status_context(read_csr(g, a, name, out), "%s", g->name);
 }
 
-/* The sparse form written out row by row. */
+/* Expands the sparse form to dense rows. */
 static status expand_csr(const graph *g, arena *a, const char *name, const float **out) {
   graph_csr m;
   RETURN_IF_ERROR(read_csr(g, a, name, &m));
@@ -141,7 +141,7 @@ status graph_read_dense(const graph *g, arena *a, const char *name, graph_field 
   return STATUS_OK;
 }
 
-/* Equal as values; nan counts as equal to nan. */
+/* Whether two values are equal, where a NaN equals a NaN. */
 static bool is_same(float a, float b) {
   return a == b || (a != a && b != b);
 }

@@ -1,5 +1,6 @@
-/* Sorting by source, then by target, then by source again: each sort is stable, so the lists of the
- * last two are in rising order. An edge list that is sorted by source needs no first one. */
+/* Sorts the edges by type and source, then by target, then by source again. All sorts are stable,
+ * so the second gives the sources of each target in ascending order and the third the targets of
+ * each source. Untyped edges that are already sorted by source skip the first sort. */
 #include "data/neighbours.h"
 
 #include "data/record_sort.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An edge while it is sorted; edges without types end before the last member. */
+/* An edge during the sorts; edges without types have no last member. */
 typedef struct end_record {
   int32_t src, dst, type;
 } end_record;
@@ -21,11 +22,11 @@ typedef struct end_record {
 typedef struct finding {
   const graph *graph;
   neighbours *found;
-  size_t bytes; /* of a record: 8 or 12 */
+  size_t bytes; /* of a record: 8, or 12 with types */
   unsigned char *records;
   atomic_bool is_unsorted;
   atomic_llong duplicates;
-  size_t end_offset; /* what is kept of records */
+  size_t end_offset; /* offset of the node in a record that keep_part copies */
   int32_t *kept;
 } finding;
 
@@ -92,7 +93,7 @@ static void *take(size_t bytes) {
   return block;
 }
 
-/* The targets take the place of what the sorts had to spare. */
+/* The targets are stored in the scratch memory of the sorts. */
 status neighbours_find(const graph *g, thread_pool *pool, neighbours *out) {
   const size_t nodes = (size_t)g->num_nodes, edges = (size_t)g->num_edges;
   finding f = {.graph = g, .found = out, .bytes = g->edge_type ? sizeof(end_record) : offsetof(end_record, type)};

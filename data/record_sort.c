@@ -1,6 +1,7 @@
-/* Two rounds. First records go into buckets of neighbouring keys: the array is cut into parts, and a
- * part knows where its records begin in each bucket. Then each bucket, which fits into a cache, is
- * sorted by the bits of the key that are left. Parts and buckets depend on the counts alone.
+/* A sort in two rounds. The first one distributes the records to buckets of neighbouring keys: the
+ * array is divided into parts, and for each part it is known where its records begin in each
+ * bucket. The second one sorts each bucket, which fits into a cache, by the remaining bits of the
+ * key. Parts and buckets depend on the counts alone, not on the threads.
  *
  *   keys 5 1 4 1 6 0, two buckets of 4 keys    1 1 0 | 5 4 6    0 1 1 | 4 5 6 */
 #include "data/record_sort.h"
@@ -20,9 +21,9 @@ typedef struct sorting {
   unsigned char *records, *spare;
   int64_t *starts;
   int64_t *
-      begins; /* [parts * buckets] where records of a part go in a bucket; then [0 .. buckets - 1]: where buckets begin */
+      begins; /* [parts * buckets] where the records of a part begin in a bucket; later [buckets]: where the buckets begin */
   int64_t parts, buckets;
-  int shift; /* key >> shift is the bucket */
+  int shift; /* the bucket of a key is key >> shift */
 } sorting;
 
 static inline uint32_t key_at(const unsigned char *record, size_t key_offset) {
@@ -31,7 +32,7 @@ static inline uint32_t key_at(const unsigned char *record, size_t key_offset) {
   return key;
 }
 
-/* ---- into buckets ---- */
+/* ---- distribution to buckets ---- */
 
 static inline __attribute__((always_inline)) void count_part(const sorting *s, int64_t part, size_t bytes) {
   const int64_t end = pool_parts_begin(s->o.count, part + 1);
@@ -51,7 +52,7 @@ static inline __attribute__((always_inline)) void scatter_part(const sorting *s,
   }
 }
 
-/* Counts become places: bucket by bucket, part by part. */
+/* Turns the counts into positions: by bucket, then by part. */
 static void add_up(sorting *s) {
   int64_t begin = 0;
   for (int64_t b = 0; b < s->buckets; b++)
@@ -64,7 +65,7 @@ static void add_up(sorting *s) {
 
 /* ---- within a bucket ---- */
 
-/* One stable counting sort by some bits of the key. */
+/* A stable counting sort by some bits of the key. */
 static inline __attribute__((always_inline)) void sort_digit(const unsigned char *from, unsigned char *to,
                                                              int64_t count, size_t key_offset, int shift, int bits,
                                                              size_t bytes) {
@@ -84,7 +85,7 @@ static inline __attribute__((always_inline)) void sort_digit(const unsigned char
   }
 }
 
-/* Where records of each key of the bucket begin, the last bucket's end included. */
+/* Finds where the records of each key of a bucket begin; for the last bucket also the end. */
 static inline __attribute__((always_inline)) void find_starts(const sorting *s, int64_t bucket, int64_t begin,
                                                               int64_t end, size_t bytes) {
   const bool is_last = bucket + 1 == s->buckets;
@@ -101,7 +102,7 @@ static inline __attribute__((always_inline)) void sort_bucket(const sorting *s, 
   const int64_t begin = s->begins[bucket], end = bucket + 1 < s->buckets ? s->begins[bucket + 1] : s->o.count;
   unsigned char *from = s->spare + (size_t)begin * bytes, *to = s->records + (size_t)begin * bytes;
   bool is_in_spare = true;
-  const int most_bits = end - begin < BUCKET_RECORDS ? 8 : DIGIT_BITS; /* few records: counters that are soon cleared */
+  const int most_bits = end - begin < BUCKET_RECORDS ? 8 : DIGIT_BITS; /* few records need fewer counters */
   for (int shift = 0; shift < s->shift && end - begin > 1; shift += most_bits) {
     sort_digit(from, to, end - begin, s->o.key_offset, shift,
                s->shift - shift < most_bits ? s->shift - shift : most_bits, bytes);
@@ -114,7 +115,7 @@ static inline __attribute__((always_inline)) void sort_bucket(const sorting *s, 
   if (s->starts) find_starts(s, bucket, begin, end, bytes);
 }
 
-/* ---- bodies for each size ---- */
+/* ---- bodies for each record size ---- */
 
 #define BODIES(bytes)                                                                                                  \
   static void count_part_##bytes(void *user, int64_t part) {                                                           \

@@ -1,4 +1,5 @@
-/* One look at a graph: degree distribution, odd edges, connected components. */
+/* The statistics of a graph: degree distribution, loops, duplicate and reciprocal edges, connected
+ * components. */
 #include "data/statistics.h"
 
 #include "data/components.h"
@@ -13,7 +14,7 @@ static status no_memory(void) {
   return status_error(STATUS_CODE_memory, "the graph does not fit into memory");
 }
 
-/* The bucket of a degree: 0, 1, 2-3, 4-7, ... */
+/* Returns the bucket of a degree: 0, 1, 2-3, 4-7, ... */
 static int bucket_of(int64_t degree) {
   int bucket = 0;
   while (degree >> bucket) bucket++;
@@ -57,7 +58,7 @@ typedef struct pair_search {
   atomic_llong self_loops, reciprocal;
 } pair_search;
 
-/* Loops and edges with a reverse: a target that is a source, too. */
+/* Counts self loops, and edges with a reverse: a target that is also a source of the node. */
 static void search_part(void *user, int64_t part) {
   pair_search *p = user;
   const neighbours *n = p->of;

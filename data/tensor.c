@@ -1,5 +1,5 @@
-/* Tensor sets: adding with every size checked, finding by name, metadata. Names and
- * keys of metadata are hashed, because a hostile header may hold a million of them. */
+/* Tensor sets: adding tensors with checks of all sizes, finding them by name, metadata. Names and
+ * keys of metadata are hashed, because a malicious header may have a million of them. */
 #include "data/tensor.h"
 #include "support/text.h"
 #include "support/vec.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest tensor that makes sense: beyond it sizes come from a broken or hostile file. */
+/* The largest tensor in bytes. Larger sizes come from a broken or malicious file. */
 #define MAX_BYTES ((int64_t)1 << 46)
 
 tensor_set *tensor_set_create(const char *name) {
@@ -48,7 +48,7 @@ status tensor_measure(dtype d, int32_t rank, const int64_t *dims, int64_t *count
   return STATUS_OK;
 }
 
-/* The slot that holds the name, or the free one where it belongs. */
+/* Returns the slot of the name, or the free slot for it. */
 static uint32_t *find_slot(const tensor_set *set, const char *name) {
   uint64_t hash = UINT64_C(0xCBF29CE484222325);
   for (const char *c = name; *c; c++) hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001B3);

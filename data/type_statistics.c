@@ -1,8 +1,10 @@
-/* Counting pairs of edge types and ends: edges are sorted by type with a radix sort, then each
- * type's edges mark the nodes that they meet. Types may be any numbers up to 2^31, so nothing is as
+/* Counts pairs of edge types and ends. A radix sort orders the edges by type; then the edges of
+ * each type mark the nodes at their ends. Types may be any numbers below 2^31, so no array is as
  * large as the largest type.
  *
- *   edges (type: 0 -> 2), (type: 0 -> 1), (type 1: 0 -> 2)   have 3 pairs (type, destination) and 2 pairs (type, source). */
+ *   edges (type: source -> target)   0: 0 -> 2   0: 0 -> 1   1: 0 -> 2
+ *
+ * These have 3 pairs (type, destination) and 2 pairs (type, source). */
 #include "data/type_statistics.h"
 
 #include <string.h>
@@ -13,23 +15,23 @@ static status no_memory(void) {
   return status_error(STATUS_CODE_memory, "the types of the graph do not fit into memory");
 }
 
-/* What is counted over: edges in the order of their types, and nodes with dense types. */
+/* The input of the counts: edges in the order of their types, and consecutive node types. */
 typedef struct census {
   arena *memory;
   const graph *graph;
-  int32_t *node_type; /* [nodes] numbered 0, 1, ... in the order of the stored types */
+  int32_t *node_type; /* [nodes] types numbered 0, 1, ... in the order of the stored types */
   int64_t node_types;
-  int32_t *order; /* [edges] by relation, source type, destination type */
+  int32_t *order; /* edges sorted by relation, source type, destination type */
   int32_t *spare; /* [edges] for sorting */
   int64_t *starts;
-  int64_t *mark_src, *mark_dst, *mark_either; /* [nodes] the last type (+ 1) that met the node */
+  int64_t *mark_src, *mark_dst, *mark_either; /* 1 + the last type that marked the node */
 } census;
 
-/* The type at one position of a list of edges or nodes: of the item itself, or of the node that the
- * edge has at one end. */
+/* A sort key of edges or nodes: the type of the item itself, or of the node at one end of the
+ * edge. */
 typedef struct key {
-  const int32_t *types; /* NULL = all 0 */
-  const int32_t *ends;  /* NULL = of the item itself */
+  const int32_t *types; /* NULL: all are 0 */
+  const int32_t *ends;  /* NULL: the type of the item itself */
 } key;
 
 static uint32_t key_of(const key *k, int32_t item) {
@@ -37,7 +39,7 @@ static uint32_t key_of(const key *k, int32_t item) {
   return (uint32_t)k->types[k->ends ? k->ends[item] : item];
 }
 
-/* One stable pass of a radix sort. Keys that agree in this digit need none. */
+/* One stable pass of a radix sort; it does nothing if all keys agree in this digit. */
 static void sort_digit(census *c, const key *k, int shift, int32_t **from, int32_t **to, int64_t count) {
   int64_t *starts = c->starts;
   memset(starts, 0, (DIGITS + 1) * sizeof *starts);
@@ -57,7 +59,7 @@ static void sort_by(census *c, key k, int32_t **items, int32_t **spare, int64_t 
   sort_digit(c, &k, DIGIT_BITS, items, spare, count);
 }
 
-/* Numbers the node types that occur 0, 1, ..., so that they count at most the nodes. */
+/* Numbers the node types that occur 0, 1, ..., so that there are at most as many as nodes. */
 static status number_node_types(census *c) {
   const graph *g = c->graph;
   size_t nodes = (size_t)g->num_nodes;
@@ -109,14 +111,14 @@ static bool is_same_canonical(const census *c, int32_t e, int32_t f) {
          node_type_of(c, g->dst[e]) == node_type_of(c, g->dst[f]);
 }
 
-/* Whether the item is met for the first time under this type. */
+/* Returns 1 if this type marks the item for the first time, else 0. */
 static int64_t is_first(int64_t *mark, int32_t item, int64_t type) {
   bool is_new = mark[item] != type;
   mark[item] = type;
   return is_new;
 }
 
-/* One sweep over the sorted edges; `type` counts from 1, so that zeroed marks mean none. */
+/* One pass over the sorted edges. Types count from 1, so that a mark of 0 stands for none. */
 static status count_pairs(census *c, bool is_canonical, type_counts *out) {
   const graph *g = c->graph;
   size_t nodes = (size_t)g->num_nodes, node_types = (size_t)c->node_types;
@@ -141,7 +143,7 @@ static status count_pairs(census *c, bool is_canonical, type_counts *out) {
   return STATUS_OK;
 }
 
-/* 1 + the largest entry; 0 where there is none. */
+/* Returns 1 + the largest entry, or 0 if there is none. */
 static int64_t count_types(const int32_t *types, int64_t count) {
   int32_t most = -1;
   for (int64_t i = 0; types && i < count; i++) most = types[i] > most ? types[i] : most;
@@ -174,7 +176,7 @@ status type_statistics_number(const graph *g, arena *a, int32_t **types, int64_t
   return s;
 }
 
-/* Gives the set the new types, in place of those it had. */
+/* Puts the new types into the set in place of the old ones. */
 static status put_types(tensor_set *set, int32_t *types, int64_t edges, int64_t count) {
   const tensor *old = tensor_set_find(set, "edge_type");
   if (!old) {

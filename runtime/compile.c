@@ -1,6 +1,8 @@
-/* Generated C made into a shared library: see compile.h.
+/* Compiles generated C to a shared library: see compile.h.
  *
- *   cc -std=c17 -ffp-contract=fast -O3 -march=native -fopenmp-simd -DGNNC_OPENMP_SIMD -shared -fPIC -o model.so gcn.c -lm */
+ *   cc -std=c17 -ffp-contract=fast -O3 -march=native -fopenmp-simd -DGNNC_OPENMP_SIMD -shared -fPIC -o model.so gcn.c -lm
+ *
+ * The environment (CC, CFLAGS) and the options of the program change this command. */
 #include "runtime/compile.h"
 
 #include "support/file.h"
@@ -20,7 +22,7 @@ extern char **environ;
 
 typedef VEC(char *) words;
 
-/* What compile_library makes in its folder. */
+/* The files that compile_library creates in its folder. */
 static const char *const file_names[] = {"model.so", "messages.txt"};
 enum { FILE_COUNT = sizeof file_names / sizeof file_names[0] };
 
@@ -29,7 +31,7 @@ status compile_make_folder(arena *a, const char **folder) {
   char *path = arena_printf(a, "%s/gnnc-XXXXXX", base && *base ? base : "/tmp");
   sigset_t all, before;
   sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before); /* until it is noted */
+  pthread_sigmask(SIG_BLOCK, &all, &before); /* until the folder is registered */
   bool is_made = mkdtemp(path) != NULL;
   int error = errno;
   if (is_made) temporary_add_folder(path);
@@ -60,7 +62,7 @@ void compile_keep_folder(const char *folder) {
   leave_folder(folder, false);
 }
 
-/* Adds the blank-separated words of a text. */
+/* Appends the words of a text, separated by blanks, tabs and newlines. */
 static void add_words(arena *a, words *list, const char *said) {
   char *rest = NULL;
   for (char *word = strtok_r(arena_strdup(a, said), " \t\n", &rest); word; word = strtok_r(NULL, " \t\n", &rest))
@@ -75,8 +77,8 @@ void compile_list_signals(sigset_t *signals) {
   for (int i = 0; i < ENDING_SIGNAL_COUNT; i++) sigaddset(signals, ending_signals[i]);
 }
 
-/* The child ends on signals that wait in this process. It leads a group, so that the programs which
- * it starts end with it. */
+/* Sets up a child that does not block the ending signals, which this process blocks. The child
+ * leads a process group, so that the programs that it starts end with it. */
 static void let_signals_through(posix_spawnattr_t *attributes, sigset_t mask) {
   for (int i = 0; i < ENDING_SIGNAL_COUNT; i++) sigdelset(&mask, ending_signals[i]);
   posix_spawnattr_init(attributes);
@@ -85,7 +87,7 @@ static void let_signals_through(posix_spawnattr_t *attributes, sigset_t mask) {
   posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
 }
 
-/* Whether a signal waits that will end this process. */
+/* Whether a signal is pending that will end this process. */
 static bool is_signal_waiting(void) {
   sigset_t waiting;
   sigpending(&waiting);
@@ -97,12 +99,12 @@ static bool is_signal_waiting(void) {
   return false;
 }
 
-/* Waits until the child ends. A signal that waits for this process ends the child: nobody wants its
- * result any more. */
+/* Waits until the child ends. If a signal is pending that will end this process, the result of the
+ * child is of no use, and the child is ended too. */
 static int wait_for_child(pid_t child, int *raw) {
   enum { SHORTEST = 1000 * 1000, LONGEST = 16 * SHORTEST, PATIENCE = 100 };
   struct timespec pause = {.tv_nsec = SHORTEST};
-  int rounds = 0; /* since the child was asked to end */
+  int rounds = 0; /* rounds of the loop since SIGTERM was sent */
   for (pid_t ended; (ended = waitpid(child, raw, WNOHANG)) != child;) {
     if (ended < 0 && errno != EINTR) return errno;
     if (rounds || is_signal_waiting()) rounds++;
@@ -134,7 +136,7 @@ static status run_command(char *const *command, const char *output, const sigset
   return STATUS_OK;
 }
 
-/* Signals wait, so that they can be passed on. */
+/* Blocks the ending signals meanwhile, so that run_command can pass them on to the child. */
 status compile_run_command(char *const *command, const char *output, int *result) {
   sigset_t signals, before;
   compile_list_signals(&signals);
@@ -144,7 +146,8 @@ status compile_run_command(char *const *command, const char *output, int *result
   return s;
 }
 
-/* A path as a compiler takes it for one: "@x" would be a file of options, "-x" an option. */
+/* Returns a path in a form that the compiler does not take for a file of options ("@x") or an
+ * option ("-x"). */
 static char *plain_path(arena *a, const char *path) {
   return *path == '@' || *path == '-' ? arena_printf(a, "./%s", path) : arena_strdup(a, path);
 }

@@ -1,5 +1,5 @@
-/* The pool of POSIX threads of gnnc/executor.h: the executor is support/thread_pool.h with the
- * members of the ABI. */
+/* The thread pool of gnnc/executor.h: support/thread_pool.h with the executor interface of the
+ * ABI. */
 #include "runtime/gnnc/executor.h"
 #include "support/thread_pool.h"
 

@@ -1,4 +1,4 @@
-/* Tensors of files in the form a model's tables ask for: see inputs.h. */
+/* Reads tensors from files in the form that the tables of a model require: see inputs.h. */
 #include "runtime/inputs.h"
 
 #include "data/convert.h"
@@ -24,7 +24,8 @@ int64_t inputs_rows(const gnnc_tensor_info *info, const graph *g) {
   }
 }
 
-/* The whole shape the model takes: rows (but for GNNC_ROWS_ONE), then the dimensions of a row. */
+/* Computes the shape that the model requires: the rows (except for GNNC_ROWS_ONE), then the
+ * dimensions of a row. */
 static int32_t expected_shape(const gnnc_tensor_info *info, const graph *g, int64_t *dims) {
   int32_t rank = 0;
   if (info->rows != GNNC_ROWS_ONE) dims[rank++] = inputs_rows(info, g);
@@ -42,7 +43,7 @@ static const char *shape_text(arena *a, int32_t rank, const int64_t *dims) {
   return kept;
 }
 
-/* Equal shapes; a column of one number per row also fits a number per row. */
+/* Whether two shapes are equal. A matrix with one column also fits a list. */
 static bool shapes_fit(int32_t found_rank, const int64_t *found, int32_t rank, const int64_t *dims) {
   if (found_rank == rank + 1 && found[rank] == 1) found_rank = rank;
   if (found_rank != rank) return false;
@@ -59,7 +60,7 @@ static status check_shape(arena *a, const gnnc_tensor_info *info, const graph *g
                       shape_text(a, rank, dims), shape_text(a, expected_rank, expected), info->name);
 }
 
-/* The types that gnnc takes. */
+/* Checks that the type is a floating-point type that gnnc can read. */
 static status check_dtype(const gnnc_tensor_info *info, dtype found) {
   if (dtype_get_class(found) == DTYPE_CLASS_float) return STATUS_OK;
   return status_error(STATUS_CODE_mismatch, "'%s' holds %s, the model takes F32, F16, BF16 or F64 for '%s'", info->from,
@@ -79,7 +80,7 @@ static status read_from_weights(arena *a, const inputs_source *from, const gnnc_
   return status_context(s, "%s", from->weights_path);
 }
 
-/* Dense rows as CSR: zeros are left out. */
+/* Converts dense rows to CSR without the zeros. */
 static status make_sparse(arena *a, const float *dense, int64_t rows, int64_t columns, gnnc_csr *out) {
   int64_t *indptr = arena_alloc_array(a, (size_t)rows + 1, sizeof *indptr), count = 0;
   for (int64_t i = 0; i < rows * columns; i++) count += dense[i] != 0;

@@ -1,4 +1,4 @@
-/* Tensors of files in the form a model's tables ask for. */
+/* Reads tensors from files in the form that the tables of a model require. */
 #ifndef GNNC_RUNTIME_INPUTS_H
 #define GNNC_RUNTIME_INPUTS_H
 
@@ -6,18 +6,19 @@
 #include "data/tensor.h"
 #include "runtime/gnnc/abi.h"
 
-/* What a session reads from. */
+/* The files of a session. */
 typedef struct inputs_source {
   const graph *graph;
-  const tensor_set *weights; /* NULL = none given */
+  const tensor_set *weights; /* NULL: none given */
   const char *weights_path;
 } inputs_source;
 
-/* Rows a tensor of the model has for this graph; 1 for GNNC_ROWS_ONE. */
+/* Returns the number of rows of a tensor of the model for this graph; 1 for GNNC_ROWS_ONE. */
 int64_t inputs_rows(const gnnc_tensor_info *info, const graph *g);
 
-/* Finds, checks and converts one input or weight; *out is a float array, or a gnnc_csr where the
- * model wants one, in the arena or the file. */
+/* Finds, checks and converts an input or weight. *out is an array of floats, or a gnnc_csr if the
+ * model requires one; it is in the arena or in the mapped file. Fails for a missing tensor and for
+ * a wrong type or shape; messages name file and tensor. */
 status inputs_read(arena *a, const inputs_source *from, const gnnc_tensor_info *info, const void **out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What kind of program a file is: see kind.h. */
+/* Determines the kind of a program file: see kind.h. */
 #include "runtime/kind.h"
 
 #include "support/file.h"

@@ -1,4 +1,4 @@
-/* Finding layouts by name. */
+/* Finds layouts by name. */
 #include "runtime/layout.h"
 
 #include <string.h>

@@ -1,27 +1,29 @@
-/* How rows of numbers lie in the memory of a device. Manifests name layouts: {"layout": "fibers"};
- * each is a row of layouts.def and a constant of this type. */
+/* Layouts of tensors in the memory of a device. A manifest names a layout, {"layout": "fibers"};
+ * each is a row of layouts.def and a constant of type layout. */
 #ifndef GNNC_RUNTIME_LAYOUT_H
 #define GNNC_RUNTIME_LAYOUT_H
 
 #include "isa/machine.h"
 
-/* Rows x width numbers, and where they are: `parts` stretches of memory. */
+/* A tensor of rows x width fp32 numbers in the memory of a device. A layout divides it into one or
+ * several parts with an address each. */
 typedef struct layout_tensor {
   const device *device;
   int64_t rows, width;
-  int64_t stride;       /* of the layout: rows of memory from one part of a row to the next */
-  const int32_t *order; /* [rows] index of each row among the user's, NULL: the same */
+  int64_t stride;       /* for layouts with has_stride: rows of memory from one fiber to the next */
+  const int32_t *order; /* [rows] the user's index of each row; NULL: the same */
 } layout_tensor;
 
 typedef struct layout {
   const char *name;
-  const machine *machine; /* whose memory it is for: its device says where numbers lie */
-  bool has_stride;        /* manifests say it, at least `rows` */
-  /* How many stretches of memory there are, each with an address of its own; `width` at most. */
+  const machine *machine; /* the machine of the memory; its device describes the memory */
+  bool has_stride;        /* manifests have a "stride" of at least `rows` */
+  /* Returns the number of parts, at most `width`. */
   int64_t (*count_parts)(const layout_tensor *t);
-  /* Bytes of one stretch; fails where they are more than the device's memory. */
+  /* Computes the bytes of one part; fails if they exceed the memory of the device. */
   status (*part_bytes)(const layout_tensor *t, uint64_t *bytes);
-  /* Between a stretch and dense rows of the user, [.., width] in the user's order. */
+  /* Copies between a part in `memory` and dense rows of the user, fp32 [.., width] in the user's
+   * order. */
   void (*move)(const layout_tensor *t, int64_t part, void *memory, float *user, bool to_device);
 } layout;
 
@@ -29,9 +31,9 @@ typedef struct layout {
 #include "runtime/layouts.def"
 #undef LAYOUT
 
-/* All layouts, ended by NULL. */
+/* All layouts; the last entry is NULL. */
 extern const layout *const layout_table[];
-/* NULL for an unknown name. */
+/* Returns the layout of that name, or NULL. */
 const layout *layout_find(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* The table of layouts, from layouts.def. */
+/* The table of the layouts of layouts.def. */
 #include "runtime/layout.h"
 
 const layout *const layout_table[] = {

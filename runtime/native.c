@@ -1,5 +1,5 @@
-/* Opening programs: generated C is compiled, libraries are loaded, the model in them is found by
- * its functions. */
+/* Opens programs: compiles generated C, loads libraries, and finds the model in a library by the
+ * names of its functions. */
 #include "runtime/native.h"
 
 #include "runtime/compile.h"
@@ -41,8 +41,8 @@ static bool has_symbol(void *handle, arena *a, const char *prefix, const char *s
   return dlsym(handle, arena_printf(a, "%s_%s", prefix, suffix)) != NULL;
 }
 
-/* M_info of the model whose name ends before "_info" at `end`; NULL if the library has no such
- * model. */
+/* Returns NAME_info of the model NAME, the text from `begin` to `end`; NULL if the library has no
+ * such model. */
 static info_function try_name(gnnc_program *program, const char *begin, const char *end) {
   const char *prefix = arena_strndup(program->memory, begin, (size_t)(end - begin));
   void *handle = program->handle;
@@ -52,12 +52,12 @@ static info_function try_name(gnnc_program *program, const char *begin, const ch
     return NULL;
   void *found = dlsym(handle, arena_printf(a, "%s_info", prefix));
   info_function function;
-  memcpy(&function, &found, sizeof function); /* POSIX: a symbol's address may be a function */
+  memcpy(&function, &found, sizeof function); /* POSIX allows the conversion of a symbol to a function */
   return found ? function : NULL;
 }
 
-/* Of a model of another version nothing is known but that it begins with its version: its name, which the file tells, may be
- * NULL. */
+/* Refuses a model of another ABI version, of which only abi_version can be read. `name` is its name
+ * as found in the file, or NULL. */
 static status refuse_version(const gnnc_model_info *info, const char *name) {
   const char *quote = name ? "'" : "";
   return status_error(STATUS_CODE_version, "%s%s%s%s speaks version %d of the ABI, this program version %d",
@@ -65,7 +65,7 @@ static status refuse_version(const gnnc_model_info *info, const char *name) {
                       GNNC_ABI_VERSION);
 }
 
-/* Looks through the library's strings for NAME_info beside NAME_bind and NAME_run. */
+/* Searches the strings of the library for NAME_info with the other functions of NAME. */
 static status find_model(gnnc_program *program, const char *library) {
   char *data = NULL;
   size_t size = 0;
@@ -112,8 +112,8 @@ static status open_source(gnnc_program *program, const char *path, const gnnc_pr
   return load_library(program, library);
 }
 
-/* Nothing is left behind, whatever ends the process: while the folder is there signals wait, and a
- * loaded library needs no file. */
+/* Opens generated C and leaves no files behind, whatever ends the process, unless the options keep
+ * them: signals are blocked while the folder exists, and a loaded library needs no file. */
 static status open_compiled(gnnc_program *program, const char *path, const gnnc_program_options *options) {
   sigset_t signals, before;
   compile_list_signals(&signals);

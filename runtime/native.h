@@ -1,4 +1,4 @@
-/* A loaded model, as the files of this room see it. */
+/* A loaded program; internal to runtime/. */
 #ifndef GNNC_RUNTIME_NATIVE_H
 #define GNNC_RUNTIME_NATIVE_H
 
@@ -8,7 +8,7 @@
 struct gnnc_program {
   arena *memory;
   const char *path;
-  const char *folder; /* private, NULL unless its files are kept */
+  const char *folder; /* path of the private folder; NULL if there is none or it was removed */
   bool keeps_files;
   void *handle;
   const gnnc_model_info *info;

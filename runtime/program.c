@@ -1,4 +1,4 @@
-/* Programs for simulated machines and runs of them: see program.h. */
+/* Opens and runs programs for simulated machines: see program.h. */
 #include "runtime/program.h"
 
 #include "kernels/rows.h"
@@ -65,8 +65,8 @@ static status check_graph(const program_binary *p, const graph *g) {
                       p->path, expected, g->name, found, g->name);
 }
 
-/* Outputs per node have a row for each node of the graph; the fingerprint says so of programs that
- * have one. */
+/* Checks that outputs per node have a row for each node of the graph. For programs with a
+ * fingerprint of the graph, the fingerprint has shown this already. */
 static status check_rows(const program_binary *p, const graph *g) {
   for (int32_t i = 0; i < p->num_outputs; i++) {
     const program_tensor *t = &p->outputs[i];
@@ -77,7 +77,7 @@ static status check_rows(const program_binary *p, const graph *g) {
   return STATUS_OK;
 }
 
-/* Fields that are part of the program are those of the graph. */
+/* Checks that the fields that the program contains equal those of the graph. */
 static status check_baked(const program_binary *p, const graph *g) {
   for (int32_t i = 0; i < p->num_baked; i++) {
     const program_baked *b = &p->baked[i];
@@ -157,7 +157,8 @@ static int32_t shape_of(const program_tensor *t, int64_t *dims) {
 
 /* ---- inputs and outputs ---- */
 
-/* Rows of an array of the host, which are in the order of the device. */
+/* Copies between an array of the host, whose rows are in the order of the device, and dense rows of
+ * the user. */
 static void copy_array(const program_tensor *t, float *array, float *user, bool to_array) {
   if (to_array)
     kernel_gather(t->rows, t->width, user, t->order, 0, array);

@@ -1,5 +1,5 @@
-/* Section .gnnc.program of an image: JSON that says where inputs and outputs are in device memory.
- * Keys of others (layers, tensors, relations, options) are passed over. */
+/* Reads section .gnnc.program of an image: JSON that gives the places of inputs and outputs in
+ * device memory. Keys for other readers (layers, tensors, relations, options) are ignored. */
 #include "runtime/program_manifest.h"
 
 #include "runtime/steps/json.h"
@@ -19,7 +19,7 @@ typedef struct reader {
 
 /* ---- tensors ---- */
 
-/* 'shape' and 'width', which is its product. */
+/* Reads 'shape', and 'width', which must be the product of the shape. */
 static status read_shape(const json_t *from, program_tensor *t) {
   const json_t *shape = json_object_get(from, "shape");
   if (!json_is_array(shape)) return steps_mismatch("shape", "list of sizes");
@@ -39,7 +39,7 @@ static status read_shape(const json_t *from, program_tensor *t) {
                       product);
 }
 
-/* The array of the host that an input goes to, or that an output comes from; -1 for none. */
+/* Reads the array of the host for an input or output; -1 for none. */
 static status read_array(const reader *r, const json_t *from, program_tensor *t) {
   const program_steps *steps = &r->program->steps;
   int64_t found;
@@ -56,7 +56,7 @@ static status read_array(const reader *r, const json_t *from, program_tensor *t)
   return STATUS_OK;
 }
 
-/* Where the tensor is: in device memory, on the host, or both. */
+/* Reads the places of the tensor: in device memory, on the host, or both. */
 static status read_places(reader *r, const json_t *from, const char *fallback, program_tensor *t) {
   bool is_written = !strcmp(t->domain, "input") && !t->is_weight;
   t->place.tensor.rows = t->rows;
@@ -102,7 +102,7 @@ static status read_output(reader *r, const json_t *from, program_tensor *t) {
   return read_common(r, from, t->is_values ? "values" : "fibers", t);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole manifest ---- */
 
 typedef status read_tensor(reader *r, const json_t *from, program_tensor *t);
 
@@ -125,7 +125,7 @@ static status read_list(reader *r, const char *key, read_tensor *read, const pro
   return STATUS_OK;
 }
 
-/* Optional: fields of the graph that the program holds. */
+/* Reads the optional list of graph fields that the program contains. */
 static status read_baked(const reader *r) {
   const json_t *list = json_object_get(r->root, "baked"), *item;
   if (list && !json_is_array(list)) return status_error(STATUS_CODE_format, "expected a list");
@@ -144,7 +144,7 @@ static status read_baked(const reader *r) {
   return STATUS_OK;
 }
 
-/* Optional: how the source was compiled. */
+/* Reads the optional sizes with which the source was compiled. */
 static status read_dims(const reader *r) {
   json_t *dims = json_object_get(r->root, "dims"), *value;
   const char *name;

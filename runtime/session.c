@@ -1,4 +1,5 @@
-/* A program bound to a graph and weights: files in, bind once, run any number of times, outputs. */
+/* Sessions: a program bound to a graph and weights. A session reads files, binds once, runs any
+ * number of times, and writes outputs. */
 #include "data/formats/safetensors.h"
 #include "runtime/inputs.h"
 #include "runtime/native.h"
@@ -20,7 +21,7 @@ struct gnnc_session {
   gnnc_session_statistics statistics;
 };
 
-/* 64-byte aligned, never of size 0; NULL when memory is out. */
+/* Allocates a block that is aligned to 64 bytes and not empty; NULL when memory is out. */
 static void *allocate(size_t size) {
   void *block = aligned_alloc(64, (size / 64 + 1) * 64);
   huge_pages_advise(block, size);
@@ -57,7 +58,7 @@ static int64_t row_elements(const gnnc_tensor_info *info) {
   return count;
 }
 
-/* Bytes that the model reads of one tensor. */
+/* Returns the bytes of a tensor that the model reads. */
 static size_t tensor_bytes(const gnnc_tensor_info *info, const graph *g, const void *data) {
   size_t rows = (size_t)inputs_rows(info, g);
   if (!info->is_sparse) return rows * (size_t)row_elements(info) * sizeof(float);

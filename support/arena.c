@@ -1,9 +1,10 @@
-/* The bump allocator behind every lifetime of the compiler (the run, the module, the pass).
+/* The bump allocator for all lifetimes of the compiler (the run, the module, the pass).
  *
  *   arena *a = arena_create();  char *name = arena_printf(a, "layers.%d", k);  ...  arena_destroy(a);
  *
- * Memory comes in chunks from calloc; what does not fit into a chunk gets one of its own. Under
- * AddressSanitizer every allocation is its own chunk, so that writing past one is seen. */
+ * Memory comes from calloc in chunks; an allocation that does not fit into the current chunk gets a
+ * new one. Under AddressSanitizer every allocation has a chunk of its own, so that the sanitizer
+ * detects writes past its end. */
 #include "support/arena.h"
 #include "support/huge_pages.h"
 
@@ -34,7 +35,7 @@ typedef struct chunk {
 } chunk;
 
 struct arena {
-  chunk *current; /* the chunk that is being filled, then older ones */
+  chunk *current; /* the chunk that is being filled, followed by older ones */
   size_t chunk_bytes;
 };
 
@@ -62,8 +63,8 @@ void arena_destroy(arena *a) {
   free(a);
 }
 
-/* A chunk with room for `size` bytes, NULL when memory is out. A large one goes behind the current
- * chunk, which keeps its free rest. */
+/* Returns a chunk with room for `size` bytes, or NULL when memory is out. A large chunk goes behind
+ * the current one in the list, so that the free rest of the current chunk remains in use. */
 static chunk *add_chunk(arena *a, size_t size) {
   size_t bytes = size > a->chunk_bytes ? size : a->chunk_bytes;
   if (bytes > SIZE_MAX - sizeof(chunk)) return NULL;
@@ -82,8 +83,8 @@ static chunk *add_chunk(arena *a, size_t size) {
   return c;
 }
 
-/* The memory of the machine: the system would promise more than that and kill the program when it
- * is used. */
+/* Returns the memory of the machine in bytes. The system grants larger requests too, and kills the
+ * program when it uses the memory. */
 static size_t memory_limit(void) {
   long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   return pages > 0 && page_bytes > 0 ? (size_t)pages * (size_t)page_bytes : SIZE_MAX / 2;
@@ -130,7 +131,7 @@ char *arena_strdup(arena *a, const char *s) {
 }
 
 char *arena_vprintf(arena *a, const char *format, va_list args) {
-  char most[256]; /* texts fit into this */
+  char most[256]; /* large enough for most texts */
   va_list again;
   va_copy(again, args);
   int length = vsnprintf(most, sizeof most, format, again);

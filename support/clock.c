@@ -1,4 +1,4 @@
-/* The one clock; see the header. */
+/* Reads the monotonic clock of POSIX; see clock.h. */
 #include "support/clock.h"
 
 #include <time.h>

@@ -1,8 +1,8 @@
-/* The clock that all rooms measure durations with. */
+/* The clock for all measurements of durations. */
 #ifndef GNNC_SUPPORT_CLOCK_H
 #define GNNC_SUPPORT_CLOCK_H
 
-/* Returns seconds since some fixed moment; never goes backwards. */
+/* Returns the seconds since a fixed moment; the result never decreases. */
 double clock_seconds(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Messages about options, the same in every program that reads them with getopt_long. */
+/* Messages about wrong options, the same in all programs that use getopt_long. */
 #include "support/command_line.h"
 
 #include "support/arena.h"
@@ -29,7 +29,7 @@ static void explain_unknown(const char *command, const char *given, const struct
 }
 
 void command_line_explain(const char *command, char **argv, const struct option *options, int found) {
-  const char *given = argv[optind - 1]; /* long options are taken whole, of short ones getopt tells the letter */
+  const char *given = argv[optind - 1]; /* getopt gives the letter of a short option, but not the name of a long one */
   bool is_long = !strncmp(given, "--", 2);
   const char letter[] = {'-', (char)optopt, '\0'};
   if (found == ':')

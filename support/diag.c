@@ -1,8 +1,9 @@
-/* The engine behind every message about the user's program: severity, silence, counting, printing.
+/* The engine for messages about the user's program: it decides the severity, counts and prints.
  *
  *   diag_report(d, span, DIAG_shape_mismatch, "'h' has %d columns here, but weight '%s' takes %d", 16, "W1", 32);
  *
- * prints the line of style.md with its excerpt at once, so that a crash later loses nothing. */
+ * prints the message of diag.h with its source line at once, so that a later crash loses no
+ * message. */
 #include "support/diag.h"
 #include "support/diag_excerpt.h"
 #include "support/progress.h"
@@ -13,8 +14,8 @@
 
 enum { LONGEST_ID = 32 };
 
-/* The names of the rows with dashes, as they are printed and typed: one constant character after
- * the other. */
+/* The names of the rows with dashes in place of underscores, as users see and type them. The macros
+ * convert one constant character after the other. */
 #define CHARACTER(s, i)                                                                                                \
   (sizeof(s) <= (i) ? 0 : (s)[sizeof(s) <= (i) ? 0 : (i)] == '_' ? '-' : (s)[sizeof(s) <= (i) ? 0 : (i)])
 #define FOUR(s, i) CHARACTER(s, i), CHARACTER(s, (i) + 1), CHARACTER(s, (i) + 2), CHARACTER(s, (i) + 3)
@@ -35,30 +36,30 @@ const diag_info diag_table[DIAG_count] = {
 #undef DIAG
 };
 
-/* What -W said about one id. */
+/* The setting of -W for one id. */
 typedef enum choice { CHOICE_none, CHOICE_off, CHOICE_on, CHOICE_error } choice;
 
-/* Where a message points to: a place by name, with the source when its text is known. Line and
- * column of a span are looked for only when its message is shown. */
+/* The place of a message: a file name and position, with the source when its text is known. The
+ * line and column of a span are computed only when its message is shown. */
 typedef struct place {
   const source *source;
   const char *file;
-  uint32_t line, column; /* line 0 = none */
+  uint32_t line, column; /* line 0: none */
   uint32_t length;
-  uint32_t begin; /* of a span without line and column */
+  uint32_t begin; /* offset in bytes, of a span whose line and column are not yet computed */
 } place;
 
 struct diag {
   FILE *out;
   arena *memory;
   VEC(const source *) sources;
-  uint64_t *seen; /* hashes of the messages so far, open addressing; 0 = free */
+  uint64_t *seen; /* hashes of the messages so far, open addressing; 0: free */
   size_t seen_count, seen_capacity;
   choice choices[DIAG_count];
   bool warnings_are_errors;
-  bool is_muted;          /* the message before was not shown, so its notes are not either */
-  const source *built_in; /* the first that a message points into and that is no file */
-  bool is_stopped;        /* somebody was told that there are enough errors */
+  bool is_muted;          /* the previous message was not shown, so its notes are not shown either */
+  const source *built_in; /* the first source of a message that is not a file */
+  bool is_stopped;        /* diag_is_full returned true */
   diag_id last_id;
   unsigned error_count, warning_count;
   unsigned error_counts[DIAG_count];
@@ -74,7 +75,7 @@ diag *diag_create(FILE *out) {
   return d;
 }
 
-/* What was not shown, and that the reporter stopped looking. */
+/* Prints how many messages were not shown, and whether the search for errors stopped early. */
 static void say_what_is_hidden(const diag *d) {
   static const char *const names[] = {"error", "warning"};
   bool has_colour = terminal_has_colour(d->out);
@@ -153,8 +154,8 @@ bool diag_set_option(diag *d, const char *option) {
   return true;
 }
 
-/* The severity a message has after the options; false when it is silenced. An error stays one
- * whatever is asked. */
+/* Computes the severity of a message under the options; false when the message is silenced. No
+ * option changes the severity of an error. */
 static bool decide_severity(const diag *d, diag_id id, diag_severity *severity) {
   *severity = diag_table[id].severity;
   if (*severity == DIAG_SEVERITY_error) return true;
@@ -179,7 +180,7 @@ static void insert_hash(uint64_t *table, size_t capacity, uint64_t hash) {
   table[i] = hash;
 }
 
-/* Notes a message; false when the same one was there before. */
+/* Records a message; false when the same message was recorded before. */
 static bool is_first_time(diag *d, const place *p, diag_id id, const char *message) {
   uint64_t hash = UINT64_C(0xCBF29CE484222325);
   const uint32_t numbers[] = {p->line, p->column, p->length, p->begin, (uint32_t)id};
@@ -221,8 +222,8 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-/* The place of an IR location; its file is the name of a source or, as in IR, only the last part of
- * it. */
+/* Returns the place of a location in IR. Its file is the name of a source, or only the last
+ * component of that name. */
 static place place_of_name(const diag *d, const char *file, unsigned line, unsigned column) {
   place p = {.file = file, .line = line, .column = column, .length = 1};
   for (size_t i = 0; file && line && i < d->sources.count; i++) {
@@ -236,7 +237,7 @@ static place place_of_name(const diag *d, const char *file, unsigned line, unsig
   return p;
 }
 
-/* Hands one finished message to the sink or prints it with its excerpt. */
+/* Passes a formatted message to the sink, or prints it with its source line. */
 static void show(diag *d, place *p, diag_severity severity, diag_id id, const char *message) {
   static const char *const severity_names[] = {"error", "warning", "remark", "note"};
   find_line_and_column(p);
@@ -267,7 +268,8 @@ static void show(diag *d, place *p, diag_severity severity, diag_id id, const ch
 
 static text format_message(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
-/* The formatted message; control characters that a user's name brought along become '?'. */
+/* Formats the message; control characters, which names in the user's file may contain, become
+ * '?'. */
 static text format_message(const char *format, va_list args) {
   text raw = {0}, t = {0};
   text_vprintf(&raw, format, args);
@@ -281,7 +283,7 @@ static void count(diag *d, diag_severity severity, diag_id id) {
   if (severity == DIAG_SEVERITY_warning) d->warning_count++;
 }
 
-/* Whether a message that was counted is one too many to be read. */
+/* Whether a message that was just counted exceeds the limit of shown messages. */
 static bool is_hidden(const diag *d, diag_severity severity) {
   if (d->sink) return false;
   return (severity == DIAG_SEVERITY_error && d->error_count > DIAG_MOST_SHOWN) ||

@@ -1,11 +1,11 @@
-/* The source line of a message with a caret under the place.
+/* Prints the source line of a message with a caret under the place.
  *
  *   12 |   let y = relu(h @ W1);
  *      |                ^~~~~~
  *
- * Tabs become spaces up to the next multiple of 8, bytes that are not printable text become '?',
- * and of a long line only a window around the caret is shown: a message must not flood or confuse a
- * terminal whatever the file holds. */
+ * Tabs become spaces up to the next multiple of 8, and bytes that are not printable text become
+ * '?'. Of a long line only a window around the caret is shown, because a message must not flood or
+ * confuse a terminal, whatever the file contains. */
 #include "support/diag_excerpt.h"
 #include "support/utf8.h"
 
@@ -14,7 +14,8 @@
 
 enum { TAB_COLUMNS = 8, WINDOW_COLUMNS = 100, LEAD_COLUMNS = 40, LONGEST_LINE = 1 << 16 };
 
-/* The begin of line `line` in the source, NULL when there are fewer. */
+/* Returns the start of line `line`, and its length in bytes without the line end; NULL when the
+ * source has fewer lines. */
 static const char *find_line(const source *s, uint32_t line, size_t *length) {
   const char *at = s->text;
   const char *end = s->text + s->size;
@@ -29,13 +30,14 @@ static const char *find_line(const source *s, uint32_t line, size_t *length) {
   return at;
 }
 
-/* Goes over a line character by character. Start with bytes and length set, all else zero. */
+/* Iterates over the characters of a line. The caller sets bytes and length; all other members start
+ * at zero. */
 typedef struct line_walk {
   const char *bytes;
   size_t length;
-  size_t offset; /* of the character that was read last */
+  size_t offset; /* in bytes, of the character that was read last */
   size_t next;
-  size_t column; /* of that character */
+  size_t column; /* display column of that character */
   size_t width;
 } line_walk;
 
@@ -49,7 +51,7 @@ static bool walk_next(line_walk *w) {
   return true;
 }
 
-/* Broken UTF-8, or one of its control characters U+0080 to U+009F. */
+/* Whether the character is invalid UTF-8 or a control character from U+0080 to U+009F. */
 static bool is_not_text(const line_walk *w) {
   const char *at = w->bytes + w->offset;
   return utf8_length(at, w->length - w->offset) == 0 || (at[0] == '\xC2' && (unsigned char)at[1] < 0xA0);
@@ -65,7 +67,7 @@ static void append_character(text *t, const line_walk *w) {
     text_append_bytes(t, w->bytes + w->offset, w->next - w->offset);
 }
 
-/* Finds the display columns of the bytes [begin, end) and of the whole line. */
+/* Computes the display columns of the bytes [begin, end) and the display width of the line. */
 static void measure(line_walk w, size_t begin, size_t end, size_t *first, size_t *last, size_t *total) {
   *first = *last = SIZE_MAX;
   while (walk_next(&w)) {

@@ -1,5 +1,5 @@
-/* "did you mean": the candidate with the fewest edits (insert, delete, replace, swap of
- * neighbours). */
+/* Suggestions ("did you mean"): finds the candidate with the fewest edits. An edit inserts, deletes
+ * or replaces a character, or swaps two neighbouring ones. */
 #include "support/diag.h"
 #include "support/number.h"
 
@@ -7,8 +7,8 @@
 
 enum { LONGEST_NAME = 64 };
 
-/* The number of edits between two names of at most LONGEST_NAME bytes; upper and lower case of a
- * letter count as equal enough to be one half edit, so every edit counts 2. */
+/* Returns the edit distance of two names of at most LONGEST_NAME bytes. Each edit costs 2; a change
+ * between upper and lower case costs 1. */
 static int64_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
   int64_t rows[3][LONGEST_NAME + 1];
   int64_t *before = rows[0], *last = rows[1], *row = rows[2];
@@ -39,7 +39,7 @@ const char *diag_nearest(const char *name, const char *const *candidates, size_t
     size_t other = strlen(candidates[i]);
     if (other == 0 || other > LONGEST_NAME || strcmp(name, candidates[i]) == 0) continue;
     int64_t distance = edit_distance(name, length, candidates[i], other);
-    if (distance >= best_distance || distance >= 2 * (int64_t)other) continue; /* nothing in common is not near */
+    if (distance >= best_distance || distance >= 2 * (int64_t)other) continue; /* the names have nothing in common */
     best = candidates[i];
     best_distance = distance;
   }

@@ -1,4 +1,4 @@
-/* elementwise.def as tables: see elementwise.h. */
+/* The rows of elementwise.def as tables and lookups; see elementwise.h. */
 #include "support/elementwise.h"
 
 #include "support/elementwise_f64.h"

@@ -1,11 +1,11 @@
-/* Element-wise functions: elementwise.def as constants and as data. */
+/* The element-wise functions of elementwise.def, as constants and as tables. */
 #ifndef GNNC_SUPPORT_ELEMENTWISE_H
 #define GNNC_SUPPORT_ELEMENTWISE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* UNARY_relu, ...; UNARY_none is no function. */
+/* The constants are UNARY_relu and so on, one per row; UNARY_none stands for no function. */
 typedef enum elementwise_unary {
   UNARY_none = -1,
 #define UNARY(name, kind, p, p_default, q, q_default, flops, formula, derivative, reference, doc) UNARY_##name,
@@ -23,22 +23,22 @@ typedef enum elementwise_binary {
 enum { ELEMENTWISE_MAX_PARAMETERS = 2 };
 
 typedef struct elementwise_parameter {
-  const char *name; /* NULL: none */
+  const char *name; /* NULL: the function has no such parameter */
   double fallback;
 } elementwise_parameter;
 
 typedef struct elementwise_unary_info {
   const char *name;
-  bool is_function; /* else an operator */
+  bool is_function; /* false: an operator */
   elementwise_parameter parameters[ELEMENTWISE_MAX_PARAMETERS];
   double flops;
-  const char *formula, *derivative; /* as written in the table */
+  const char *formula, *derivative; /* in C, as written in the table */
   const char *doc;
 } elementwise_unary_info;
 
 typedef struct elementwise_binary_info {
   const char *name;
-  const char *operation; /* of the gnn level */
+  const char *operation; /* the operation of the gnn level */
   double flops;
   const char *formula, *derivative_a, *derivative_b;
   const char *doc;
@@ -47,29 +47,30 @@ typedef struct elementwise_binary_info {
 extern const elementwise_unary_info elementwise_unaries[UNARY_COUNT];
 extern const elementwise_binary_info elementwise_binaries[BINARY_COUNT];
 
-/* How many numbers a function takes beside x. */
+/* Returns the number of parameters of a function, not counting x; f is a row. */
 static inline int elementwise_count_parameters(elementwise_unary f) {
   int count = 0;
   while (count < ELEMENTWISE_MAX_PARAMETERS && elementwise_unaries[f].parameters[count].name) count++;
   return count;
 }
 
-/* The function of a name; UNARY_none, BINARY_none for NULL and other names. */
+/* Return the function of that name; UNARY_none or BINARY_none for NULL and unknown names. */
 elementwise_unary elementwise_unary_find(const char *name);
 elementwise_binary elementwise_binary_find(const char *name);
 
-/* f(x, p, q) and f(a, b) in double; f is a row. */
+/* Compute f(x, p, q) and f(a, b) in double; f is a row. */
 double elementwise_unary_f64(elementwise_unary f, double x, double p, double q);
 double elementwise_binary_f64(elementwise_binary f, double a, double b);
 
-/* A function with its numbers: "leaky_relu 0.2", "clamp -1 1", as the device level and manifests of
- * programs write it. */
+/* A function with the values of its parameters: "leaky_relu 0.2", "clamp -1 1". The device level
+ * and the manifests of programs write functions in this form. */
 typedef struct elementwise_call {
   elementwise_unary function;
   float p, q;
 } elementwise_call;
 
-/* False where the text is no function with as many numbers as it takes. */
+/* Reads such a text. Returns false when it is not a function followed by exactly its parameters;
+ * *out is then a call of UNARY_none. */
 bool elementwise_call_parse(const char *text, elementwise_call *out);
 
 #endif

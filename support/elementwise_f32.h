@@ -1,4 +1,4 @@
-/* The functions of elementwise.def in fp32, one inline function each: unary_relu(x, p, q),
+/* The functions of elementwise.def in fp32. Each is an inline function: unary_relu(x, p, q),
  * binary_add(a, b). */
 #ifndef GNNC_SUPPORT_ELEMENTWISE_F32_H
 #define GNNC_SUPPORT_ELEMENTWISE_F32_H

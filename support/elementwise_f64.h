@@ -1,4 +1,4 @@
-/* The functions of elementwise.def in double, with their derivatives, one inline function each:
+/* The functions of elementwise.def and their derivatives in double. Each is an inline function:
  * unary_relu(x, p, q), derivative_relu(x, y, p, q), binary_add(a, b), derivative_a_add(a, b, y). */
 #ifndef GNNC_SUPPORT_ELEMENTWISE_F64_H
 #define GNNC_SUPPORT_ELEMENTWISE_F64_H

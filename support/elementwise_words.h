@@ -1,9 +1,9 @@
-/* The functions of <math.h> that formulas of elementwise.def name, in the arithmetic of the
+/* The functions of <math.h> that the formulas of elementwise.def use, in the number type of the
  * including file. That file defines WORD: with
  *
  *   #define WORD(name) name##f
  *
- * EXP(x) is expf(x). Included once more with WORDS_END defined, it takes the names away again. */
+ * EXP(x) is expf(x). A second inclusion with WORDS_END defined removes the names again. */
 #ifndef WORDS_END
 #define EXP WORD(exp)
 #define EXPM1 WORD(expm1)

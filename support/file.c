@@ -1,8 +1,9 @@
-/* Whole files in and out.
+/* Reads and writes whole files.
  *
- * Writing goes to "<path>.tmp" and a number and is renamed on commit, so a reader sees the old file or the
- * new one, never half of one. A crash of the program is what this guards against, not a loss of
- * power: there is no fsync, which would cost more than compiling a model. */
+ * The data of "<path>" go to "<path>.tmp" and a number, which commit renames, so that a reader sees
+ * the old file or the new one, never a part of it. This protects against a crash of the program,
+ * not against a loss of power: fsync is not called, because it would take longer than the
+ * compilation of a model. */
 #include "support/file.h"
 
 #include "support/progress.h"
@@ -23,9 +24,9 @@
 #include <unistd.h>
 
 struct file_writer {
-  char *path;      /* as given, for messages */
-  char *target;    /* what the temporary is renamed to; NULL when written in place */
-  char *temporary; /* NULL when written in place */
+  char *path;      /* as given by the caller, for messages */
+  char *target;    /* the new name of the temporary; NULL: written in place */
+  char *temporary; /* NULL: written in place */
   int fd;
   size_t used;
   unsigned char buffer[64 * 1024];
@@ -35,7 +36,8 @@ static status io_error(const char *verb, const char *path) {
   return status_error(STATUS_CODE_io, "cannot %s '%s': %s", verb, path, strerror(errno));
 }
 
-/* Opens for reading and refuses a directory, whose read would only fail later. */
+/* Opens a file for reading. Refuses a directory here, because open accepts it and only read would
+ * fail. */
 static status open_to_read(const char *path, int *fd, struct stat *info) {
   *fd = open(path, O_RDONLY | O_CLOEXEC);
   if (*fd < 0) return io_error("open", path);
@@ -48,7 +50,7 @@ static status open_to_read(const char *path, int *fd, struct stat *info) {
   return s;
 }
 
-/* Reads to the end of the file into heap memory that doubles. */
+/* Reads to the end of the file into a heap block that grows by doubling. */
 static status read_all(int fd, const char *path, size_t expected, char **data, size_t *size) {
   size_t capacity = expected < 4096 ? 4096 : expected + 1;
   size_t used = 0;
@@ -117,8 +119,8 @@ void file_unmap(file_mapping *mapping) {
   *mapping = (file_mapping){0};
 }
 
-/* Makes a file beside `target` under a name that nobody has; `name` has room for it. The mask of
- * the process applies to its rights, as to those of any new file. */
+/* Creates a file beside `target` under an unused name, which it writes to `name`. The umask applies
+ * to its permissions, as to those of any new file. */
 static int create_beside(const char *target, mode_t rights, char *name, size_t room) {
   enum { ATTEMPTS = 100 };
   static atomic_uint number;
@@ -132,7 +134,8 @@ static int create_beside(const char *target, mode_t rights, char *name, size_t r
   return fd;
 }
 
-/* Signals wait until the file is noted, so that none finds it made and not noted. */
+/* Blocks signals until the file is registered as a temporary, so that no signal finds a file that
+ * exists but is not registered. */
 static int create_noted(const char *target, mode_t rights, char *name, size_t room) {
   sigset_t all, before;
   sigfillset(&all);
@@ -144,8 +147,8 @@ static int create_noted(const char *target, mode_t rights, char *name, size_t ro
   return fd;
 }
 
-/* Opens the temporary beside `target` with the rights the final file is to have. At no moment has it more of them than an
- * old file. */
+/* Opens the temporary beside `target` with the permissions of the final file. Its permissions never
+ * exceed those of an old file, not even for a moment. */
 static status open_temporary(file_writer *w, const struct stat *old) {
   size_t room = strlen(w->target) + sizeof ".tmp00000000";
   w->temporary = malloc(room);
@@ -158,7 +161,7 @@ static status open_temporary(file_writer *w, const struct stat *old) {
     w->temporary = NULL;
     return s;
   }
-  if (old) fchmod(w->fd, rights); /* those that the mask has taken */
+  if (old) fchmod(w->fd, rights); /* restores the permissions that the umask removed */
   return STATUS_OK;
 }
 
@@ -183,7 +186,7 @@ static status open_output(file_writer *w) {
     return w->fd < 0 ? io_error("write", w->path) : STATUS_OK;
   }
   if (exists && access(w->path, W_OK)) return io_error("write", w->path);
-  w->target = exists ? realpath(w->path, NULL) : strdup(w->path); /* a link stays a link to the new file */
+  w->target = exists ? realpath(w->path, NULL) : strdup(w->path); /* a symbolic link stays and points to the new file */
   if (!w->target) return io_error("write", w->path);
   return open_temporary(w, exists ? &info : NULL);
 }
@@ -205,7 +208,7 @@ status file_writer_open(const char *path, file_writer **writer) {
   return s;
 }
 
-enum { MOST_WRITTEN = 16 << 20 }; /* at once, so that one sees it go on */
+enum { MOST_WRITTEN = 16 << 20 }; /* bytes per call of write, so that progress is visible */
 
 static status write_out(file_writer *w, const unsigned char *data, size_t size) {
   while (size) {

@@ -1,4 +1,4 @@
-/* madvise for the whole pages of a block. */
+/* Calls madvise for the whole pages of a block. */
 #include "support/huge_pages.h"
 
 #include <stdint.h>

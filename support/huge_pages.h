@@ -1,12 +1,12 @@
-/* Large pages for large blocks: a block of a gigabyte is a quarter of a million small pages, and both
- * the first use of each and random accesses to them cost time. */
+/* Huge pages for large blocks. A block of 1 GiB has 262,144 pages of 4 KiB: the first use of each
+ * page takes time, and random accesses miss the TLB. */
 #ifndef GNNC_SUPPORT_HUGE_PAGES_H
 #define GNNC_SUPPORT_HUGE_PAGES_H
 
 #include <stddef.h>
 
-/* Asks the system for large pages in a block that nothing was written to yet. Small blocks are left
- * alone, and systems without large pages, too. */
+/* Asks the system to use huge pages for a block that was not written to yet. Does nothing for
+ * blocks below 8 MiB, for NULL, and on systems without huge pages. */
 void huge_pages_advise(void *block, size_t bytes);
 
 #endif

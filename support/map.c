@@ -1,5 +1,5 @@
-/* Open addressing with linear probing, at most half full: a lookup takes the same time in a large
- * model as in a small one. */
+/* Hash maps with open addressing and linear probing, at most half full, so that a lookup takes the
+ * same time in a large model as in a small one. */
 #include "support/map.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static uint64_t hash(const map *m, const void *key) {
   return h ^ (h >> 29);
 }
 
-/* The entry of the key, or the free one where it belongs. */
+/* Returns the entry of the key, or the free entry for it. */
 static map_entry *find(const map *m, const void *key) {
   size_t mask = m->capacity - 1, i = (size_t)hash(m, key) & mask;
   for (; m->entries[i].key && m->entries[i].key != key; i = (i + 1) & mask)

@@ -1,5 +1,6 @@
 /* Hash maps on an arena: `map m = {.arena = a}; map_set(&m, value.ptr, 7); map_get(&m, value.ptr,
- * -1)`. Keys are addresses, or strings compared by their characters where `of_strings` is set. */
+ * -1)`. Keys are addresses, or strings that are compared by their characters if `of_strings` is
+ * set. */
 #ifndef GNNC_SUPPORT_MAP_H
 #define GNNC_SUPPORT_MAP_H
 
@@ -10,12 +11,12 @@
 #include <stdint.h>
 
 typedef struct map_entry {
-  const void *key; /* NULL = free */
+  const void *key; /* NULL: free */
   int64_t value;
 } map_entry;
 
-/* Start from an arena and zeros; an empty map takes no memory. Keys are kept by reference and never
- * NULL. */
+/* All members except arena and of_strings start at zero; an empty map needs no memory. The map
+ * keeps the pointers to its keys, which must not be NULL. */
 typedef struct map {
   arena *arena;
   bool of_strings;
@@ -24,13 +25,13 @@ typedef struct map {
   size_t capacity; /* a power of two, or 0 */
 } map;
 
-/* Returns the number kept for `key`, `fallback` if none. */
+/* Returns the value of `key`, or `fallback` if the map has no such key. */
 int64_t map_get(const map *m, const void *key, int64_t fallback);
 
-/* Keeps `value` for `key`, in place of what was there. */
+/* Sets the value of `key` and replaces an old one. */
 void map_set(map *m, const void *key, int64_t value);
 
-/* The same for pointers: NULL if none. */
+/* The same for values that are pointers; NULL if the map has no such key. */
 void *map_get_pointer(const map *m, const void *key);
 void map_set_pointer(map *m, const void *key, const void *value);
 

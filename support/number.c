@@ -1,4 +1,4 @@
-/* Sorting numbers; see the header. */
+/* The sort of numbers; see number.h. */
 #include "support/number.h"
 
 #include <stdlib.h>

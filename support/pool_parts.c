@@ -1,4 +1,4 @@
-/* A counter that shares of a round take parts from. */
+/* The shares of a thread_pool_run claim parts from an atomic counter. */
 #include "support/pool_parts.h"
 
 #include <stdatomic.h>

@@ -1,8 +1,9 @@
-/* How every program begins and ends: see program.h.
+/* The start and the end of every program: see program.h.
  *
- * Where the caller closed standard output, the first file that a program opened would become it,
- * and the summary would be written into that file. The descriptor is opened here so that writing to
- * it fails, as it would have failed on the closed one, and the end of the program says so. */
+ * If the caller has closed standard output, the first file that a program opens would get its
+ * descriptor, and the program would print its summary into that file. The descriptor is therefore
+ * opened here, in a mode in which writes fail as they would on the closed descriptor, and
+ * program_end reports that. */
 #include "support/program.h"
 
 #include "support/progress.h"
@@ -17,7 +18,7 @@
 static const char *program_name = "";
 
 void program_begin(const char *name) {
-  static const int wrong_ways[] = {O_WRONLY, O_RDONLY, O_RDWR}; /* nobody looks whether messages arrive */
+  static const int wrong_ways[] = {O_WRONLY, O_RDONLY, O_RDWR}; /* standard error accepts the writes */
   program_name = name;
   for (int fd = 0; fd < 3; fd++)
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", wrong_ways[fd]) != fd) exit(EXIT_FAILURE);

@@ -1,4 +1,4 @@
-/* A thread that looks five times a second at what the others have noted. */
+/* A thread draws the line five times per second from the state that other threads have set. */
 #include "support/progress.h"
 
 #include "support/clock.h"
@@ -18,7 +18,7 @@ static const double patience_seconds = 2;
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t wakes;
-  bool is_on, is_running, stops; /* is_running: there is a thread */
+  bool is_on, is_running, stops; /* is_running: the drawing thread exists */
   progress_mode mode;
   pthread_t thread;
   const char *program;
@@ -26,7 +26,7 @@ static struct {
   const char *unit;
   int64_t all;
   double begin, step_begin;
-  int shown; /* columns of the line that stands there */
+  int shown; /* columns of the line on the terminal */
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .wakes = PTHREAD_COND_INITIALIZER};
 
 static atomic_llong done_units;
@@ -38,7 +38,7 @@ bool progress_parse_mode(const char *name, progress_mode *mode) {
   return false;
 }
 
-/* ---- drawing, with the lock ---- */
+/* ---- drawing; the caller has the lock ---- */
 
 static void erase(void) {
   if (!line.shown) return;
@@ -76,7 +76,7 @@ static void *draw_repeatedly(void *unused) {
   while (!line.stops) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME,
-                  &until); /* what condition variables wait by; a clock that is set only moves a drawing */
+                  &until); /* condition variables use this clock; if somebody sets it, one drawing is early or late */
     until.tv_nsec += DRAW_NANOSECONDS;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
@@ -89,7 +89,7 @@ static void *draw_repeatedly(void *unused) {
 
 /* ---- steps ---- */
 
-/* Signals are for the other threads. */
+/* The new thread blocks all signals, so that the other threads handle them. */
 static void start_thread(void) {
   sigset_t all, before;
   sigfillset(&all);
@@ -110,7 +110,7 @@ void progress_step(const char *what, const char *unit, int64_t all) {
   pthread_mutex_lock(&line.lock);
   snprintf(line.what, sizeof line.what, "%s", what);
   for (char *c = line.what; *c; c++)
-    if ((unsigned char)*c < 0x20 || *c == 0x7F) *c = '?'; /* names of files may hold anything */
+    if ((unsigned char)*c < 0x20 || *c == 0x7F) *c = '?'; /* file names may contain control characters */
   line.unit = unit ? unit : "";
   line.all = all;
   line.step_begin = clock_seconds();

@@ -1,5 +1,5 @@
-/* Source texts and spans: offsets to lines and columns. A model is a few kilobytes and a position
- * is asked for once per message, so a scan is enough; there is no table of lines to keep. */
+/* Sources and spans, and the line and column of an offset. A model has a few kilobytes and each
+ * message needs one position, so a scan is fast enough and no table of lines is kept. */
 #include "support/source.h"
 
 #include <string.h>

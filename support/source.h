@@ -1,4 +1,4 @@
-/* Source texts and places in them. */
+/* Source texts, and places in them. */
 #ifndef GNNC_SUPPORT_SOURCE_H
 #define GNNC_SUPPORT_SOURCE_H
 
@@ -7,32 +7,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A text with the name it is reported under. Text is NUL-terminated behind `size` bytes. */
+/* A text and its name in messages. The text has a NUL behind its `size` bytes. */
 typedef struct source {
   const char *name;
   const char *text;
   size_t size;
-  const char *command; /* how a user sees the text, where `name` is no file: "gnnc --print-library=gcn_conv" */
+  const char *command; /* the command that prints the text if `name` is no file: "gnnc --print-library=gcn_conv" */
 } source;
 
-/* A half-open byte range of one source; source NULL means "no place" (the command line, say). */
+/* A half-open range of bytes in a source. If source is NULL there is no place (for an error in the
+ * command line, say). */
 typedef struct span {
   const source *source;
   uint32_t begin;
   uint32_t end;
 } span;
 
-/* Makes a source in the arena; name and text are kept by reference. */
+/* Returns a source in the arena; name and text are kept by reference. */
 source *source_create(arena *a, const char *name, const char *text, size_t size);
 
-/* The 1-based line and column (in bytes) of an offset. */
+/* The line and the column (in bytes) of an offset; both count from 1. */
 typedef struct source_position {
   uint32_t line;
   uint32_t column;
 } source_position;
 source_position source_find(const source *s, uint32_t offset);
 
-/* The smallest span that covers both; either may be without a place. */
+/* Returns the smallest span that covers both. If only one has a source it returns that one; if the
+ * sources differ it returns a. */
 span span_join(span a, span b);
 
 #endif

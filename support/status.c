@@ -1,5 +1,5 @@
-/* Failures of the world (files, memory, versions) as values with a message that grows on its way
- * up. */
+/* Failures outside of the user's program, as values whose message gains context from caller to
+ * caller. */
 #include "support/status.h"
 
 #include <stdio.h>
@@ -8,14 +8,14 @@
 
 struct status_detail {
   status_code code;
-  char *message; /* behind the struct, in the same block */
+  char *message; /* stored behind the struct in the same block */
 };
 
-/* What is returned when there is no memory for the message itself; never freed. */
+/* The status for the case that there is no memory for a message; it is never freed. */
 static char no_memory_message[] = "out of memory";
 static struct status_detail no_memory = {STATUS_CODE_memory, no_memory_message};
 
-/* A status with room for `length` characters of message, NULL when memory is out. */
+/* Returns a status with room for `length` characters of message, or NULL when memory is out. */
 static status create(status_code code, size_t length) {
   status s = malloc(sizeof *s + length + 1);
   if (!s) return NULL;
@@ -27,7 +27,7 @@ static status create(status_code code, size_t length) {
 static status format_status(status_code code, const char *tail, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 
-/* "<formatted><tail>" as a new status. */
+/* Returns a new status with the message "<formatted><tail>". */
 static status format_status(status_code code, const char *tail, const char *format, va_list args) {
   va_list again;
   va_copy(again, args);
@@ -39,7 +39,7 @@ static status format_status(status_code code, const char *tail, const char *form
   status s = create(code, head + tail_length);
   if (!s) return &no_memory;
   vsnprintf(s->message, head + 1, format, args);
-  for (size_t i = 0; i < head; i++) /* control characters that a user's name brought along */
+  for (size_t i = 0; i < head; i++) /* names in the user's file may contain control characters */
     if (((unsigned char)s->message[i] < 0x20 && s->message[i] != '\n') || s->message[i] == 0x7F) s->message[i] = '?';
   memcpy(s->message + head, tail, tail_length + 1);
   return s;

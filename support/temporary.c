@@ -1,9 +1,9 @@
-/* The list of temporaries, which a signal handler can read at any moment.
+/* The lists of temporary files and folders, which a signal handler can read at any moment.
  *
- * Threads that change the list exclude each other by a lock. The handler takes none: it takes each
- * path out of its slot in one atomic step, and whoever took a path out owns it, so that no string
- * is freed while the handler reads it. Slots are used again and never freed; there are as many as
- * there were temporaries at once. */
+ * A lock excludes threads that change the lists from one another. The handler takes no lock: it
+ * exchanges each path of the list with NULL in one atomic step. Who gets a path this way owns it,
+ * so no string is freed while the handler reads it. Slots are reused and never freed; there are as
+ * many as there were temporaries at the same time. */
 #include "support/temporary.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 typedef struct slot {
-  _Atomic(char *) path; /* NULL = free */
+  _Atomic(char *) path; /* NULL: free */
   struct slot *next;
 } slot;
 
@@ -66,7 +66,8 @@ void temporary_forget(const char *path) {
   pthread_mutex_unlock(&changes);
 }
 
-/* A signal handler must not free. */
+/* Removes all files or folders of a list. Frees their paths except in a signal handler, which must
+ * not call free. */
 static void remove_all(_Atomic(slot *) *list, int (*take_away)(const char *), bool is_handler) {
   for (slot *s = atomic_load(list); s; s = s->next) {
     char *path = atomic_exchange(&s->path, NULL);
@@ -77,13 +78,14 @@ static void remove_all(_Atomic(slot *) *list, int (*take_away)(const char *), bo
 }
 
 void temporary_remove_all(void) {
-  pthread_mutex_lock(&changes); /* `forget` may be reading a path that is freed here */
+  pthread_mutex_lock(&changes); /* `forget` may read a path that is freed here */
   remove_all(&files, unlink, false);
   remove_all(&folders, rmdir, false);
   pthread_mutex_unlock(&changes);
 }
 
-/* SA_RESETHAND has brought back the default; the signal waits until the handler returns. */
+/* Removes everything and raises the signal again. SA_RESETHAND has restored the default action; the
+ * signal is blocked until the handler returns. */
 static void on_signal(int number) {
   remove_all(&files, unlink, true);
   remove_all(&folders, rmdir, true);

@@ -1,4 +1,4 @@
-/* Escape sequences of ANSI terminals, and when to print them. */
+/* Escape sequences of ANSI terminals, and the decision whether to print them. */
 #include "support/terminal.h"
 
 #include <stdlib.h>

@@ -1,29 +1,29 @@
-/* Colour of messages on terminals. */
+/* Colours of messages on terminals. */
 #ifndef GNNC_SUPPORT_TERMINAL_H
 #define GNNC_SUPPORT_TERMINAL_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What a piece of a message is. Severities have the order of diag_severity. */
+/* The parts of a message that have a style. Severities have the order of diag_severity. */
 typedef enum terminal_style {
   TERMINAL_error,
   TERMINAL_warning,
   TERMINAL_remark,
   TERMINAL_note,
   TERMINAL_place,
-  TERMINAL_plain /* back to what the terminal has */
+  TERMINAL_plain /* back to the default of the terminal */
 } terminal_style;
 
-/* Takes the value of --color for the whole process: "auto" (the default), "always" or "never";
- * false, and nothing changes, for anything else. */
+/* Sets the colour mode of the whole process: "auto" (the default), "always" or "never". Returns
+ * false and changes nothing for any other text. */
 bool terminal_set_colour(const char *when);
 
-/* Whether messages that go to `out` are in colour. With auto they are when it is a terminal, unless
- * the environment has NO_COLOR (not empty) or TERM=dumb. */
+/* Whether messages to `out` are in colour. In mode auto they are if `out` is a terminal, unless the
+ * environment has a non-empty NO_COLOR or TERM=dumb. */
 bool terminal_has_colour(FILE *out);
 
-/* What is printed before the piece; "" where there is no colour. */
+/* Returns the escape sequence that begins a style; "" without colour. */
 const char *terminal_begin(bool has_colour, terminal_style style);
 
 #endif

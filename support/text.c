@@ -1,4 +1,4 @@
-/* The growing string: geometric growth on the heap, always NUL-terminated. */
+/* The growing string: its capacity doubles, and it always ends with a NUL. */
 #include "support/text.h"
 #include "support/utf8.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for `more` bytes and the terminator. */
+/* Makes room for `more` bytes and the NUL. */
 static void reserve(text *t, size_t more) {
   size_t wanted = more < SIZE_MAX / 2 - t->size ? t->size + more + 1 : SIZE_MAX / 2;
   if (wanted <= t->capacity) return;
@@ -37,7 +37,7 @@ void text_vprintf(text *t, const char *format, va_list args) {
   va_list again;
   va_copy(again, args);
   reserve(t, 1);
-  size_t room = t->capacity - t->size; /* most texts fit at once */
+  size_t room = t->capacity - t->size; /* most texts fit without a second pass */
   int length = vsnprintf(t->data + t->size, room, format, again);
   va_end(again);
   if (length >= 0 && (size_t)length >= room) {
@@ -75,7 +75,8 @@ bool text_ends_with(const char *s, const char *end) {
   return size >= tail && !strcmp(s + size - tail, end);
 }
 
-/* C1 are the control characters U+0080 to U+009F, two bytes of UTF-8. */
+/* Appends printable text. C1 are the control characters U+0080 to U+009F, two bytes of UTF-8
+ * each. */
 static void append_printable(text *t, const char *s, bool has_lines) {
   for (size_t left = strlen(s), size; left; s += size, left -= size) {
     size = utf8_length(s, left);

@@ -1,10 +1,10 @@
-/* Strings between the quotes of JSON. */
+/* Appends JSON strings; see text.h. */
 #include "support/text.h"
 #include "support/utf8.h"
 
 #include <string.h>
 
-/* Bytes at the start that JSON takes as they are. */
+/* Returns the number of bytes at the start that need no escape in JSON. */
 static size_t plain_length(const char *s) {
   size_t length = 0;
   while (s[length] >= ' ' && s[length] <= '~' && s[length] != '"' && s[length] != '\\') length++;

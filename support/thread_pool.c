@@ -1,14 +1,14 @@
-/* A pool of threads that claim parts of one job at a time: see thread_pool.h.
+/* A pool of threads that claim the parts of one job at a time: see thread_pool.h.
  *
- * `claim` says which job there is, and which of its parts is next:
+ * `claim` identifies the current job and its next part:
  *
- *   generation << 32 | part      open: the thread that replaces it by the next number computes the part
- *   generation << 32 | CLOSED    the members of a new job are being written
+ *   generation << 32 | part      open: the thread that replaces this word by the next number computes the part
+ *   generation << 32 | CLOSED    the caller is writing the members of a new job
  *
- * A thread claims a part by compare-and-swap of the whole word. So a thread that was suspended while
- * the job ended and the next one began cannot claim by what it read of the old one. The caller waits
- * for parts that others have claimed, never for threads. All atomics are sequentially consistent;
- * there are few per part. */
+ * A thread claims a part by compare-and-swap of the whole word. A thread that was suspended while
+ * one job ended and the next one began therefore cannot claim a part with values of the old job.
+ * The caller waits for claimed parts, never for threads. All atomics are sequentially consistent;
+ * there are few operations per part. */
 #include "support/thread_pool.h"
 
 #include <pthread.h>
@@ -20,31 +20,31 @@
 enum { WORTH_THREADS = 1 << 15, LINE = 64 };
 #define CLOSED UINT32_MAX
 
-/* How often a thread looks for work before it sleeps: some ten microseconds, about what waking it
- * costs. Jobs follow one another closely. */
+/* The number of times that a thread looks for work before it sleeps: about ten microseconds, which
+ * is about the time to wake it. Jobs often follow one another within that time. */
 enum { SPINS = 4000 };
 
 typedef void part_body(void *data, int64_t part);
 
 struct thread_pool {
   int workers;
-  int num_threads; /* that were started; read and written by who has `is_taken` */
+  int num_threads; /* started threads; only the owner of `is_taken` reads and writes it */
   bool has_started;
   pthread_t *threads; /* [workers - 1] */
 
-  atomic_bool is_taken;  /* by a caller, who alone uses these two: */
-  uint32_t alone;        /* jobs in a row for which threads were woken and none came in time */
-  uint32_t jobs_unwoken; /* for how many more jobs no thread is woken */
+  atomic_bool is_taken;  /* true while a caller runs a job; only this caller uses the next two members */
+  uint32_t alone;        /* consecutive jobs for which threads were woken and none came in time */
+  uint32_t jobs_unwoken; /* number of further jobs that wake no thread */
   _Alignas(LINE) _Atomic uint64_t claim;
   _Atomic(part_body *) body;
   _Atomic(void *) data;
   _Atomic uint32_t parts;
-  _Alignas(LINE) _Atomic uint32_t done; /* parts of the job that are computed */
+  _Alignas(LINE) _Atomic uint32_t done; /* finished parts of the job */
 
   _Alignas(LINE) pthread_mutex_t mutex;
   pthread_cond_t work, finished;
   atomic_int sleepers;
-  atomic_bool is_waited_for; /* the caller sleeps until all parts are done */
+  atomic_bool is_waited_for; /* the caller sleeps until all parts are finished */
   bool stops;
 };
 
@@ -68,7 +68,7 @@ static void finish_part(thread_pool *c, uint32_t parts) {
   pthread_mutex_unlock(&c->mutex);
 }
 
-/* Computes parts until there are none to claim; returns how many this thread computed. */
+/* Computes parts until none is left to claim; returns how many this thread computed. */
 static uint32_t take_parts(thread_pool *c) {
   uint32_t taken = 0;
   uint64_t claim = atomic_load(&c->claim);
@@ -77,7 +77,7 @@ static uint32_t take_parts(thread_pool *c) {
     part_body *body = atomic_load(&c->body);
     void *data = atomic_load(&c->data);
     if (next == CLOSED || next >= parts) return taken;
-    if (!atomic_compare_exchange_weak(&c->claim, &claim, claim + 1)) continue; /* `claim` is read again */
+    if (!atomic_compare_exchange_weak(&c->claim, &claim, claim + 1)) continue; /* `claim` now has the current value */
     body(data, next);
     finish_part(c, parts);
     taken++;
@@ -87,10 +87,11 @@ static uint32_t take_parts(thread_pool *c) {
 
 /* ---- threads ---- */
 
-/* False when the pool ends. */
+/* Sleeps until a job is open; false when the pool ends. */
 static bool sleep_until_work(thread_pool *c) {
   pthread_mutex_lock(&c->mutex);
-  /* Counted before it looks again: a caller that opens a job after that look sees a sleeper. */
+  /* The thread counts itself before it looks again, so that a caller that opens a job after that
+   * look sees a sleeper. */
   atomic_fetch_add(&c->sleepers, 1);
   while (!c->stops && !is_open(c)) pthread_cond_wait(&c->work, &c->mutex);
   atomic_fetch_sub(&c->sleepers, 1);
@@ -113,8 +114,9 @@ static void *attend(void *pool) {
   }
 }
 
-/* The pool's threads take no signals: a handler runs in a thread of the program, which may have
- * blocked some while it makes a file or waits for a child. */
+/* Blocks signals in the threads of the pool, except for those that a thread causes itself. A
+ * handler then runs in a thread of the program, which may have blocked signals while it creates a
+ * file or waits for a child. */
 static void block_signals(sigset_t *before) {
   sigset_t blocked;
   sigfillset(&blocked);
@@ -147,9 +149,9 @@ static void open_job(thread_pool *c, uint32_t parts, part_body *body, void *data
   atomic_store(&c->claim, generation);
 }
 
-/* Wakes as many sleepers as there are parts beside the caller's. Where none came in time for the last
- * jobs, because others keep the machine busy or because the jobs are short, it wakes less and less
- * often. True when it woke some. */
+/* Wakes as many sleepers as there are parts beside the caller's. If no thread came in time for the
+ * last jobs, because other programs keep the machine busy or because the jobs are short, it wakes
+ * threads less and less often. Returns whether it woke threads. */
 static bool wake(thread_pool *c, uint32_t parts) {
   int sleepers = atomic_load(&c->sleepers);
   if (!sleepers) return false;
@@ -223,7 +225,7 @@ thread_pool *thread_pool_create(int workers) {
 
 int thread_pool_start(thread_pool *c) {
   bool is_busy = atomic_exchange(&c->is_taken, true);
-  if (is_busy) return c->workers; /* a job is under way: it has started them */
+  if (is_busy) return c->workers; /* the job that is under way has started them */
   start(c);
   int workers = c->num_threads + 1;
   atomic_store(&c->is_taken, false);

@@ -1,4 +1,4 @@
-/* The end of a program that broke one of its own rules: see unreachable.h. */
+/* Prints an internal error and aborts: see unreachable.h. */
 #include "support/unreachable.h"
 
 #include <stdio.h>

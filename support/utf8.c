@@ -1,5 +1,5 @@
-/* UTF-8 as RFC 3629 has it: the first byte gives the length, the second has a narrower range after
- * four first bytes. */
+/* UTF-8 as RFC 3629 defines it: the first byte gives the length, and four first bytes restrict the
+ * range of the second byte. */
 #include "support/utf8.h"
 
 size_t utf8_length(const char *s, size_t available) {

@@ -1,4 +1,4 @@
-/* How a VEC grows: twice the room in fresh arena memory, the old items copied. */
+/* Growth of a VEC: twice the capacity in new arena memory, with a copy of the old items. */
 #include "support/vec.h"
 
 #include <string.h>

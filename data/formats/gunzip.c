@@ -1,6 +1,6 @@
-/* One pass of inflate into a block that doubles; several gzip members behind each other make one
- * file. A block is freed when the next one is there, and what unpacks to far more than any edge list
- * does is refused before it fills the memory. */
+/* Decompresses in one pass of inflate into a block that doubles; a file may consist of several gzip
+ * members. The block is on the heap, so that growth frees the old one. A file that expands far more
+ * than any edge list does is refused before it fills the memory. */
 #include "data/formats/gunzip.h"
 
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 enum { WINDOW_AND_GZIP = 15 + 16, MAX_STEP = 1 << 30, LARGEST_RATIO = 200 };
-/* Of small files the ratio says nothing. */
+/* In bytes; up to this size any ratio is allowed. */
 static const size_t always_allowed = (size_t)1 << 26;
 
 bool gunzip_is_packed(const void *bytes, size_t size) {
@@ -37,8 +37,7 @@ static status grow(unpacked *u) {
   return STATUS_OK;
 }
 
-/* Inflates until the packed bytes are used up; the last byte of the block is left for the
- * terminator. */
+/* Decompresses all members. The last byte of the block is left for the NUL. */
 static status unpack(z_stream *stream, const unsigned char *end, unpacked *u) {
   for (;;) {
     if (u->used + 1 >= u->capacity) RETURN_IF_ERROR(grow(u));

@@ -1,7 +1,6 @@
-/* The .npy header is a Python dictionary, always of the same three entries:
+/* Reads the .npy format. Its header is a Python dictionary with always the same three entries:
  *
- *   {'descr': '<f4', 'fortran_order': False, 'shape': (2708, 1433), }
- */
+ *   {'descr': '<f4', 'fortran_order': False, 'shape': (2708, 1433), } */
 #include "data/formats/npy.h"
 #include "data/formats/token.h"
 
@@ -10,12 +9,12 @@
 
 typedef struct npy_header {
   char order; /* '<' '>' '|' '=' */
-  char kind;  /* 'f' 'i' 'u' 'b', others are not numbers */
+  char kind;  /* 'f' 'i' 'u' 'b'; other kinds are not numbers */
   size_t element_bytes;
   bool is_fortran;
 } npy_header;
 
-/* Reads a dictionary of that shape; `at` is what is left of it. */
+/* A scanner of such a dictionary; `at` is the next character. */
 typedef struct scanner {
   const char *at, *end;
 } scanner;
@@ -42,7 +41,7 @@ static bool take_string(scanner *s, token *out) {
   return true;
 }
 
-/* A run of letters or digits. */
+/* Reads a sequence of letters and digits. */
 static token take_word(scanner *s) {
   skip_blanks(s);
   const char *begin = s->at;
@@ -68,7 +67,7 @@ static bool take_shape(scanner *s, tensor *out) {
 static bool take_descr(scanner *s, npy_header *header) {
   token descr;
   uint64_t bytes = 0;
-  if (!take_string(s, &descr)) { /* a list: an array of records */
+  if (!take_string(s, &descr)) { /* a list describes an array of records */
     header->kind = 'V';
     s->at = s->end;
     return true;
@@ -124,12 +123,12 @@ static bool find_dtype(const npy_header *h, dtype *out) {
   return false;
 }
 
-/* Copies one element, reversing its bytes where asked. */
+/* Copies an element, with its bytes reversed if is_swapped. */
 static void copy_element(unsigned char *to, const unsigned char *from, size_t bytes, bool is_swapped) {
   for (size_t i = 0; i < bytes; i++) to[i] = from[is_swapped ? bytes - 1 - i : i];
 }
 
-/* Row-major elements from column-major or byte-swapped ones. */
+/* Makes row-major elements in native byte order from column-major or byte-swapped ones. */
 static status reorder(arena *a, const npy_header *h, tensor *t, const unsigned char *from) {
   unsigned char *to = arena_try_alloc(a, t->bytes);
   if (!to) return status_error(STATUS_CODE_memory, "%zu bytes do not fit into memory", t->bytes);

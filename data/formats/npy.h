@@ -4,9 +4,10 @@
 
 #include "data/tensor.h"
 
-/* Reads an array of numbers in row-major order and the machine's byte order: in place where the
- * file has it so, else converted in the arena. The name is left to the caller. An array of objects
- * or strings fails with STATUS_CODE_unsupported. */
+/* Reads an array of numbers in row-major order and the byte order of the machine: in place if the
+ * file has this order, else as a copy in the arena. The caller sets the name. Fails with
+ * STATUS_CODE_unsupported for arrays of objects or strings, and with a message for a broken
+ * file. */
 status npy_parse(arena *a, const unsigned char *bytes, size_t size, tensor *out);
 
 #endif

@@ -1,10 +1,9 @@
-/* Reading safetensors: nothing in a header is believed before it is checked.
+/* Reads safetensors and trusts no part of a header before it is checked.
  *
  *   {"__metadata__": {"name": "cora"}, "x": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}}
  *
- * The JSON is parsed by jansson with duplicate keys refused. As the format demands, the tensors
- * fill the data section from its first to its last byte without overlap or hole, whatever their
- * order in the header. */
+ * Jansson parses the JSON and refuses duplicate keys. As the format demands, the tensors fill the
+ * data section from its first to its last byte without overlap or gap, in any order. */
 #include "data/formats/safetensors.h"
 
 #include <inttypes.h>
@@ -14,7 +13,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "tensor files are read in place, which needs little-endian");
 
-/* The header size that the format's own reader accepts at most. */
+/* The largest header that the reference implementation of the format accepts. */
 enum { MAX_HEADER_BYTES = 100 * 1000 * 1000 };
 
 static status read_metadata(tensor_set *set, json_t *object) {
@@ -44,8 +43,8 @@ static status read_shape(json_t *entry, tensor *t) {
   return tensor_measure(t->dtype, t->rank, t->dims, &t->count, &t->bytes);
 }
 
-/* Reads one entry of the header; offsets are checked against the data section of `available`
- * bytes. */
+/* Reads an entry of the header. Its offsets are checked against the `available` bytes of the data
+ * section. */
 static status read_tensor(json_t *entry, const unsigned char *data, size_t available, tensor *t) {
   if (!json_is_object(entry)) return status_error(STATUS_CODE_format, "is not described by an object");
   const char *type = json_string_value(json_object_get(entry, "dtype"));
@@ -74,7 +73,7 @@ static int compare_by_place(const void *a, const void *b) {
   return (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-/* Checks that the tensors lie one behind the other and end with the file. */
+/* Checks that the tensors follow one another without gap and end with the file. */
 static status check_layout(const tensor_set *set, const unsigned char *data, size_t available) {
   const tensor **order = arena_alloc_array(set->memory, set->count + 1, sizeof *order);
   for (size_t i = 0; i < set->count; i++) order[i] = &set->tensors[i];
@@ -112,7 +111,7 @@ static status read_header(tensor_set *set, json_t *header, const unsigned char *
   return check_layout(set, data, available);
 }
 
-/* torch.save: a zip archive, or the pickle itself in older versions. */
+/* Whether the file is from torch.save: a zip archive or, in older versions, a pickle. */
 static bool is_of_torch(const unsigned char *bytes) {
   return !memcmp(bytes, "PK\3\4", 4) || (bytes[0] == 0x80 && bytes[1] >= 2 && bytes[1] <= 5 && bytes[2] != 0);
 }

@@ -1,6 +1,6 @@
-/* Writing safetensors, one byte sequence per set: tensors by falling element size, so that each is
- * aligned to its elements, then by name; metadata by key; the header padded with blanks to a
- * multiple of 8. */
+/* Writes safetensors. The bytes depend on the set alone: tensors are sorted by descending element
+ * size, which aligns each one to its elements, then by name; metadata by key; the header is padded
+ * with spaces to a multiple of 8. */
 #include "data/formats/safetensors.h"
 #include "support/progress.h"
 #include "support/text.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tensor is found by its name, so that one is not bent. */
+/* Checks the name of a tensor. A wrong name is refused and not changed, because users find a tensor
+ * by its name. */
 static status check_name(const char *name) {
   if (strcmp(name, "__metadata__") == 0)
     return status_error(STATUS_CODE_format, "no tensor may be named '__metadata__'");

@@ -1,4 +1,4 @@
-/* Text to tensors: one pass over the lines; whatever is wrong is reported with its line. */
+/* Reads tensors from text in one pass over the lines; every error is reported with its line. */
 #include "data/formats/text_tensors.h"
 #include "data/formats/token.h"
 
@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The tensor whose elements are being read. */
+/* The tensor whose elements are read at present. */
 typedef struct filling {
-  tensor shape; /* its name and type; data is not used */
+  tensor shape; /* its name, type and shape; data is not used */
   unsigned char *data;
   int64_t next;
   int64_t line;
@@ -27,8 +27,8 @@ static int hex_digit(char c) {
                                 : -1;
 }
 
-/* The token with \xHH replaced and "" made empty, in the arena; NULL for a zero byte or a backslash
- * that begins something else. */
+/* Returns the token with \xHH replaced and "" made empty, in the arena; NULL for a zero byte or any
+ * other use of a backslash. */
 static char *unescape(arena *a, token t) {
   char *result = arena_alloc(a, t.length + 1);
   size_t length = 0;
@@ -48,14 +48,14 @@ static char *unescape(arena *a, token t) {
   return result;
 }
 
-/* The bits of the half nearest to a float, ties to even. */
+/* Returns the bits of the F16 number nearest to a float, ties to even. */
 static uint16_t half_from_float(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
   uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
   if (magnitude > 0x7F800000) return (uint16_t)(sign | 0x7E00);
   if (magnitude >= 0x47800000) return (uint16_t)(sign | 0x7C00);
-  if (magnitude < 0x38800000) { /* subnormal half: a multiple of 2^-24; adding 0.5 rounds to one */
+  if (magnitude < 0x38800000) { /* a subnormal half is a multiple of 2^-24; adding 0.5 rounds to one */
     float rounded = fabsf(value) + 0.5f;
     memcpy(&bits, &rounded, sizeof bits);
     return (uint16_t)(sign | (bits - 0x3F000000));
@@ -71,7 +71,7 @@ static uint16_t bfloat_from_float(float value) {
   return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
-/* "0x7fc00001": the bits of a float, which only a special not-a-number needs. */
+/* Parses the bits of a float, "0x7fc00001", which are written for a NaN with a payload or sign. */
 static bool parse_bits(token word, uint64_t most, uint64_t *out) {
   if (word.length < 3 || word.length > 18 || word.begin[0] != '0' || word.begin[1] != 'x') return false;
   uint64_t bits = 0;
@@ -149,7 +149,7 @@ static status finish_tensor(const parser *p) {
                       f->shape.name, f->shape.count, f->next);
 }
 
-/* The words behind "tensor": name, type, sizes. */
+/* Reads the words after "tensor": name, type, sizes. */
 static status begin_tensor(parser *p, token line) {
   RETURN_IF_ERROR(finish_tensor(p));
   token name, type, size;
@@ -171,7 +171,7 @@ static status begin_tensor(parser *p, token line) {
                         p->reader.line);
   status s = tensor_measure(t.dtype, t.rank, t.dims, &t.count, &t.bytes);
   int64_t left = p->reader.end - p->reader.at;
-  if (!s && t.count > left / 2 + 1) /* an element takes a digit and a blank; refused before memory is taken */
+  if (!s && t.count > left / 2 + 1) /* an element takes a digit and a blank; checked before memory is allocated */
     s = status_error(STATUS_CODE_format, "%" PRId64 " elements do not fit into the rest of the text", t.count);
   if (s) return status_context(s, "line %" PRId64 ": tensor '%s'", p->reader.line, t.name);
   void *data;
@@ -181,7 +181,7 @@ static status begin_tensor(parser *p, token line) {
   return STATUS_OK;
 }
 
-/* The key and the rest of the line behind "metadata". */
+/* Reads the key and the value after "metadata". */
 static status read_metadata(parser *p, token line) {
   token key;
   if (!token_next_word(&line, &key))

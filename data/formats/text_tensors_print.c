@@ -1,4 +1,4 @@
-/* Tensors to text: from six digits on, as few as read back as the same bits. */
+/* Prints tensors as text, with the fewest digits (at least six) that read back as the same bits. */
 #include "data/convert.h"
 #include "data/formats/text_tensors.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bits of an element, for what a number cannot say. */
+/* Returns the bits of an element. */
 static uint64_t read_bits(const tensor *t, int64_t i) {
   uint64_t bits = 0;
   size_t bytes = dtype_bytes(t->dtype);
@@ -17,7 +17,7 @@ static uint64_t read_bits(const tensor *t, int64_t i) {
   return bits;
 }
 
-/* The bits of the not-a-number that the word "nan" stands for. */
+/* Returns the bits of the NaN that the word "nan" stands for. */
 static uint64_t plain_nan(dtype d) {
   switch (d) {
   case DTYPE_F64: return UINT64_C(0x7FF8000000000000);
@@ -56,8 +56,8 @@ void text_tensors_print_element(const tensor *t, int64_t i, text *out) {
     text_printf(out, "%" PRId64, convert_element_i64(t, i));
 }
 
-/* A name or value in which nothing can be taken for syntax; a name may not hold blanks, a value may
- * inside. */
+/* Prints a name or value with escapes, so that no part of it reads as syntax. A name may not
+ * contain spaces; a value may contain them, but not at its ends. */
 static void print_escaped(const char *s, bool is_name, text *out) {
   size_t length = strlen(s);
   if (length == 0 && is_name) text_append(out, "\"\"");

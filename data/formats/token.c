@@ -1,4 +1,4 @@
-/* Cutting text into lines and words, and words into numbers. */
+/* Splits text into lines, words and fields, and parses numbers. */
 #include "data/formats/token.h"
 
 #include "support/progress.h"
@@ -11,7 +11,7 @@
 enum { LONGEST_NUMBER = 400, LONGEST_SHOWN = 40 };
 
 token_reader token_reader_create(const char *text, size_t size) {
-  static const char mark[] = "\xEF\xBB\xBF"; /* the byte order mark of UTF-8, which spreadsheets write */
+  static const char mark[] = "\xEF\xBB\xBF"; /* the byte order mark of UTF-8, which spreadsheet programs write */
   if (size >= sizeof mark - 1 && !memcmp(text, mark, sizeof mark - 1)) {
     text += sizeof mark - 1;
     size -= sizeof mark - 1;
@@ -87,7 +87,7 @@ bool token_parse_i64(token t, int64_t *out) {
   return true;
 }
 
-/* The token with a terminator behind it; false when it is too long to be a number or begins with a
+/* Copies the token with a NUL behind it; false when it is too long for a number or begins with a
  * blank. */
 static bool copy_number(token t, char buffer[LONGEST_NUMBER + 1]) {
   if (t.length == 0 || t.length > LONGEST_NUMBER || (unsigned char)*t.begin <= ' ') return false;
@@ -96,15 +96,16 @@ static bool copy_number(token t, char buffer[LONGEST_NUMBER + 1]) {
   return true;
 }
 
-/* A number may only be infinite when it is written so. */
+/* Whether a value is finite, or the text says that it is infinite. */
 static bool is_finite_or_word(double value, const char *text) {
   if (!isinf(value)) return true;
   if (*text == '-' || *text == '+') text++;
   return strcasecmp(text, "inf") == 0 || strcasecmp(text, "infinity") == 0;
 }
 
-/* A number of at most 15 digits and a small power of ten: both are exact as doubles, so that one
- * multiplication or division rounds the number itself (Clinger 1990). False for all others. */
+/* Parses a number of at most 15 digits with a small power of ten. Digits and power are exact as
+ * doubles, so one multiplication or division gives the correctly rounded number (Clinger 1990).
+ * Returns false for all other numbers. */
 static bool parse_short(token t, double *out) {
   static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};

@@ -1,5 +1,5 @@
-/* Lines and words of text files, shared by the readers of text formats. Nothing is copied and
- * nothing needs a terminator. */
+/* Lines, words and numbers of text files, for the readers of text formats. Tokens point into the
+ * text, which needs no terminator. */
 #ifndef GNNC_DATA_FORMATS_TOKEN_H
 #define GNNC_DATA_FORMATS_TOKEN_H
 
@@ -12,35 +12,36 @@ typedef struct token {
   size_t length;
 } token;
 
-/* A text that is read line by line; `line` counts from 1 and is that of the line read last. */
+/* A text that is read line by line; `line` is the number of the last line, from 1. */
 typedef struct token_reader {
   const char *begin, *at, *end;
   int64_t line;
 } token_reader;
 
-/* A byte order mark at the beginning is no part of the first line. */
+/* Returns a reader of the text, which must outlive it. Skips a byte order mark at the beginning. */
 token_reader token_reader_create(const char *text, size_t size);
 
-/* Takes the next line, without its end; false at the end of the text. */
+/* Reads the next line, without its end; false at the end of the text. */
 bool token_next_line(token_reader *r, token *line);
 
-/* Takes the next word off the front of a line; words are separated by blanks and tabs. False when
- * there is none. */
+/* Removes the next word from the front of a line. Words are separated by spaces and tabs. Returns
+ * false when there is none. */
 bool token_next_word(token *line, token *word);
 
-/* The same where `separator` separates fields, so that fields may be empty or hold blanks; blanks
- * around a field are dropped. False at the end of the line. */
+/* The same for fields with a separator, which may be empty or contain spaces; spaces and tabs
+ * around a field are dropped. Returns false at the end of the line. */
 bool token_next_field(token *line, char separator, token *field);
 
+/* Whether the token equals the word. */
 bool token_is(token t, const char *word);
 
-/* Read the whole token as a number; false when it is something else or out of range. */
+/* Parse the whole token as a number; false when it is not a number or out of range. */
 bool token_parse_i64(token t, int64_t *out);
 bool token_parse_u64(token t, uint64_t *out);
 bool token_parse_f64(token t, double *out);
 bool token_parse_f32(token t, float *out);
 
-/* The token for a message: at most 40 bytes, to be printed with "%.*s". */
+/* Returns the length of the token in messages, at most 40 bytes, for "%.*s". */
 int token_shown_length(token t);
 
 #endif

@@ -1,5 +1,5 @@
-/* Zip archives: the end record, the directory, the members. All numbers are little-endian and
- * unaligned. */
+/* Reads zip archives: the end record, the directory, the members. All numbers in an archive are
+ * little-endian and unaligned. */
 #include "data/formats/zip.h"
 
 #include <limits.h>
@@ -14,10 +14,10 @@ enum {
   ENTRY_BYTES = 46,
   LOCAL_BYTES = 30,
   LONGEST_COMMENT = 65535,
-  MAX_RATIO = 1032,   /* deflate cannot do better */
-  LARGEST_RATIO = 200 /* of a file: no graph is packed better */
+  MAX_RATIO = 1032,   /* the largest ratio of deflate */
+  LARGEST_RATIO = 200 /* of a file; no graph compresses better */
 };
-/* Of small files the ratio says nothing. */
+/* In bytes; up to this size any ratio is allowed. */
 static const size_t always_allowed = (size_t)1 << 26;
 static const unsigned char end_mark[4] = {'P', 'K', 5, 6};
 static const unsigned char entry_mark[4] = {'P', 'K', 1, 2};
@@ -30,7 +30,7 @@ static uint32_t read32(const unsigned char *p) {
   return read16(p) | (uint32_t)read16(p + 2) << 16;
 }
 
-/* The end record is at the end, before a comment of at most 64 KB. */
+/* Finds the end record, which stands at the end of the file, before a comment of at most 64 KiB. */
 static const unsigned char *find_end(const unsigned char *bytes, size_t size) {
   if (size < END_BYTES) return NULL;
   size_t lowest = size > END_BYTES + LONGEST_COMMENT ? size - END_BYTES - LONGEST_COMMENT : 0;

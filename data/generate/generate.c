@@ -1,9 +1,11 @@
-/* Synthetic graphs from whole-number randomness and exactly rounded arithmetic, so that a seed
- * names the same bytes everywhere.
+/* Makes synthetic graphs from random whole numbers and correctly rounded arithmetic, so that a seed
+ * gives the same bytes on every machine.
  *
- *   uniform     both ends of an edge are any node
- *   power law   an end is node i with a weight of (i + 1)^(-1 / (exponent - 1)) (Chung and Lu), hubs have small ids
- *   rmat        both ends are found by walking down quadrants of the adjacency matrix (Chakrabarti, Zhan, Faloutsos) */
+ *   uniform     both ends of an edge are uniformly distributed
+ *   power law   node i is an end with weight (i + 1)^(-1 / (exponent - 1)); hubs have small ids
+ *   rmat        both ends follow from a walk down the quadrants of the adjacency matrix
+ *
+ * The power law is that of Chung and Lu, R-MAT that of Chakrabarti, Zhan and Faloutsos. */
 #include "data/generate/generate.h"
 #include "data/edge_list.h"
 #include "data/generate/generate_features.h"
@@ -16,10 +18,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Streams of the seed. */
+/* The random streams of the edges. */
 enum { PURPOSE_edges = 1, PURPOSE_types, PURPOSE_weights };
 
-/* How ends are drawn. */
+/* The state of drawing ends of edges. */
 typedef struct end_source {
   const generate_options *options;
   random_state random;
@@ -57,7 +59,7 @@ static status check_options(const generate_options *o) {
     total += o->rmat[i];
   }
   if (total > 1) return refuse("the R-MAT shares a, b, c add up to more than 1");
-  int64_t features; /* before gigabytes of edges are made for nothing */
+  int64_t features; /* checked before gigabytes of edges are made in vain */
   size_t bytes;
   bool is_dense = o->num_features && o->density >= 1;
   return is_dense ? tensor_measure(DTYPE_F32, 2, (int64_t[]){o->num_nodes, o->num_features}, &features, &bytes)
@@ -99,7 +101,7 @@ static int64_t draw_power_law(end_source *s) {
   return low;
 }
 
-/* One walk down the quadrants; false when it ends outside of the nodes. */
+/* Walks down the quadrants once; false when the edge ends outside of the nodes. */
 static bool draw_rmat(end_source *s, edge_record *edge) {
   int64_t src = 0, dst = 0;
   uint64_t bits = 0;
@@ -133,7 +135,8 @@ static bool draw_edge(end_source *s, edge_record *edge) {
   return false;
 }
 
-/* Draws until an edge fits; shares that only lead to self loops or outside are given up. */
+/* Draws until an edge is acceptable. Gives up for options that give almost only self loops or ends
+ * outside of the nodes. */
 static status draw_fitting(end_source *s, int64_t wanted, int64_t *failures, edge_record *edge) {
   bool has_no_loops = s->options->drops_loops || s->options->is_undirected;
   while (!draw_edge(s, edge) || (has_no_loops && edge->src == edge->dst))
@@ -141,7 +144,7 @@ static status draw_fitting(end_source *s, int64_t wanted, int64_t *failures, edg
   return STATUS_OK;
 }
 
-/* How many edges are drawn; the reverses of an undirected graph are not. */
+/* Returns the number of edges to draw; the reverses of an undirected graph are not drawn. */
 static int64_t count_drawn(const generate_options *o) {
   return o->is_undirected ? o->num_edges / 2 : o->num_edges;
 }
@@ -158,7 +161,7 @@ static status draw_edges(end_source *s, edge_list *list) {
   return STATUS_OK;
 }
 
-/* Edges without types and weights. */
+/* Makes edges without types and weights. */
 static status make_pairs(end_source *s, tensor_set *set) {
   const generate_options *o = s->options;
   int64_t wanted = count_drawn(o), failures = 0;
@@ -180,7 +183,7 @@ static status make_pairs(end_source *s, tensor_set *set) {
   return edge_pairs_finish(pairs, o->num_edges, o->num_nodes, o->pool, set);
 }
 
-/* Edges with what belongs to them. */
+/* Makes edges with types or weights. */
 static status make_records(end_source *s, tensor_set *set) {
   const generate_options *o = s->options;
   edge_list list = {.has_types = o->num_edge_types > 0, .has_weights = o->has_weights, .num_types = o->num_edge_types};
@@ -190,7 +193,7 @@ static status make_records(end_source *s, tensor_set *set) {
     if (list.has_types) list.edges[e].type = (int32_t)random_below(&types, (uint64_t)o->num_edge_types);
     if (list.has_weights) list.edges[e].weight = generate_positive(&weights);
   }
-  /* Reverses keep the type of their edge: the number of types is what was asked for. */
+  /* A reverse has the type of its edge, so that the number of types is the requested one. */
   int64_t drawn = list.count;
   for (int64_t e = 0; e < drawn && o->is_undirected && !result; e++) {
     edge_record reverse = list.edges[e];

@@ -1,11 +1,11 @@
-/* Node tensors of synthetic graphs. Features are positive, as counts are, so that normalising a row
- * is well defined. */
+/* Makes the node tensors of synthetic graphs. Features are positive, like counts, so that the
+ * normalisation of a row is well defined. */
 #include "data/generate/generate_features.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Streams of the seed, beside those of the edges. */
+/* The random streams of the nodes, separate from those of the edges. */
 enum { PURPOSE_values = 100, PURPOSE_places, PURPOSE_lengths, PURPOSE_labels, PURPOSE_masks };
 
 float generate_positive(random_state *r) {
@@ -26,8 +26,8 @@ static int compare_columns(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Chooses `count` different columns (Floyd's algorithm) and sorts them; `taken_by` holds the last
- * row + 1 per column. */
+/* Chooses `count` different columns by Floyd's algorithm and sorts them. `taken_by` has 1 + the
+ * last row that took each column. */
 static void choose_columns(random_state *r, int64_t columns, int64_t count, int64_t row, int32_t *taken_by,
                            int32_t *out) {
   int64_t chosen = 0;
@@ -77,7 +77,7 @@ static status make_labels(const generate_options *o, tensor_set *set) {
   return STATUS_OK;
 }
 
-/* Nodes are grouped by type, the groups are equal within one. */
+/* Groups the nodes by type; the sizes of the groups differ by at most one. */
 static status make_types(const generate_options *o, tensor_set *set) {
   void *types, *ptr;
   RETURN_IF_ERROR(tensor_set_add(set, "node_type", DTYPE_I32, 1, &o->num_nodes, &types));

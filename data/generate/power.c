@@ -1,5 +1,5 @@
-/* x^y = 2^(y log2 x), both by series around points where few terms are enough. Compiled without
- * fused multiply-add. */
+/* Computes x^y = 2^(y log2 x). Both functions are series around points where few terms suffice. The
+ * file is compiled without fused multiply-add. */
 #include "data/generate/power.h"
 
 #include <stdint.h>
@@ -7,7 +7,8 @@
 
 #define LN2 0x1.62e42fefa39efp-1
 
-/* log2 by the exponent, and the series of artanh for the mantissa within [sqrt(1/2), sqrt(2)]. */
+/* Computes log2 from the exponent and, for the mantissa in [sqrt(1/2), sqrt(2)], the series of
+ * artanh. */
 static double log2_of(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);

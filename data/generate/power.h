@@ -1,10 +1,10 @@
-/* x to the y by additions, multiplications and divisions only, so that it has the same bits on
- * every machine (the pow of a C library differs from one to the next in the last place). */
+/* x to the power of y by additions, multiplications and divisions only. The result has the same
+ * bits on every machine, whereas the pow functions of C libraries differ in the last bit. */
 #ifndef GNNC_DATA_GENERATE_POWER_H
 #define GNNC_DATA_GENERATE_POWER_H
 
-/* Accurate to about 1e-14 of the result; x is positive and normal, the result within the range of
- * double. */
+/* Returns x^y with a relative error of about 1e-14. x is positive and normal, and the result is
+ * within the range of double. */
 double power_of(double x, double y);
 
 #endif

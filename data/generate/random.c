@@ -1,4 +1,5 @@
-/* The generator: integer arithmetic only, so nothing depends on the machine or the compiler. */
+/* The random number generator. It uses integer arithmetic only, so results do not depend on the
+ * machine or the compiler. */
 #include "data/generate/random.h"
 
 static uint64_t splitmix(uint64_t *state) {
@@ -36,7 +37,7 @@ uint64_t random_below(random_state *r, uint64_t bound) {
   for (;;) {
     uint64_t x = random_next(r);
     if (x >= bound) return x % bound;
-    const uint64_t threshold = (0 - bound) % bound; /* numbers below it would favour some results; it is below bound */
+    const uint64_t threshold = (0 - bound) % bound; /* smaller numbers would favour some results; threshold < bound */
     if (x >= threshold) return x;
   }
 }

@@ -9,16 +9,17 @@ typedef struct random_state {
   uint64_t s[4];
 } random_state;
 
-/* A generator for one purpose: streams of one seed do not depend on how much the others are
- * used. */
+/* Returns a generator for one purpose. The stream of a purpose depends on the seed alone, not on
+ * how many numbers other purposes draw. */
 random_state random_create(uint64_t seed, uint64_t purpose);
 
+/* Returns 64 random bits. */
 uint64_t random_next(random_state *r);
 
-/* A whole number in 0 .. bound - 1, each equally likely; bound > 0. */
+/* Returns a whole number in 0 .. bound - 1, each with the same probability; bound > 0. */
 uint64_t random_below(random_state *r, uint64_t bound);
 
-/* A number in [0, 1) with 53 random bits. */
+/* Returns a number in [0, 1) with 53 random bits. */
 double random_unit(random_state *r);
 
 #endif

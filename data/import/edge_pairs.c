@@ -1,4 +1,4 @@
-/* Two stable sorts, by target and then by source. */
+/* Sorts edges by two stable sorts, by target and then by source. */
 #include "data/import/edge_pairs.h"
 
 #include "data/record_sort.h"

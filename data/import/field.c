@@ -1,4 +1,4 @@
-/* Cuts lines of tables into fields:
+/* Splits lines of tables into fields:
  *
  *   alice,"Bob, the builder","a ""b"" c"    gives   alice | Bob, the builder | a "b" c */
 #include "data/import/field.h"
@@ -16,7 +16,7 @@ static void drop_blanks(token *line) {
   }
 }
 
-/* The text between quotes with doubled quotes made one. */
+/* Returns a copy of the text between quotes in which each doubled quote is one. */
 static token undouble(arena *a, token t) {
   char *copy = arena_alloc(a, t.length);
   size_t length = 0;
@@ -27,9 +27,9 @@ static token undouble(arena *a, token t) {
   return (token){copy, length};
 }
 
-/* Takes a "quoted" field. A doubled quote, or one behind a backslash, does not end it; what follows
- * the quotes belongs to it ("text"@en), and then the quotes do too. False when they are not
- * closed. */
+/* Reads a quoted field. A doubled quote, or one after a backslash, does not end it. If text follows
+ * the quotes ("text"@en), the field is everything including the quotes. Returns false if the quotes
+ * are not closed. */
 static bool next_quoted(arena *a, char separator, token *line, token *field) {
   bool has_doubled = false;
   size_t close = 1;

@@ -1,5 +1,6 @@
-/* Names of columns. 'source_id' and 'Source Node' count as 'source'. Words that may as well be data ('type', 'r') only
- * count beside names of both ends: 'alice,type,person' is a triple, 'head,type,tail' is a header. */
+/* Classifies names of columns. 'source_id' and 'Source Node' count as 'source'. Words that may also
+ * be data ('type', 'r') count only beside names of both ends: 'alice,type,person' is a triple,
+ * 'head,type,tail' is a header. */
 #include "data/import/header.h"
 
 #include <ctype.h>
@@ -25,7 +26,7 @@ static void drop_separators(token *t) {
   while (t->length > 1 && strchr("_ -.", t->begin[t->length - 1])) t->length--;
 }
 
-/* "source" of "source_node_id". */
+/* Returns the stem of a name: "source" of "source_node_id". */
 static token stem(token t) {
   static const char *const endings[] = {"id", "node", "entity"};
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
@@ -52,7 +53,7 @@ static bool is_maybe_relation(token t) {
   return is_relation(t) || is_any(stem(t), maybe_relations);
 }
 
-/* 'entity1': the name of a column with ends of edges, or of a node. */
+/* Whether a name is that of a column of nodes: 'entity1'. */
 static bool is_thing(token t) {
   if (is_source(t) || is_target(t)) return true;
   while (t.length > 1 && isdigit((unsigned char)t.begin[t.length - 1])) t.length--;
@@ -71,7 +72,7 @@ bool header_is_relation(token name) {
   return is_maybe_relation(name);
 }
 
-/* The first column of which `is` holds, `count` where there is none. */
+/* Returns the first column for which `is` holds, or `count` if there is none. */
 static int find(int count, const token *fields, bool (*is)(token)) {
   int at = 0;
   while (at < count && !is(fields[at])) at++;

@@ -1,25 +1,25 @@
-/* The first line of a table where it names the columns. */
+/* The first line of a table, if it names the columns. */
 #ifndef GNNC_DATA_IMPORT_HEADER_H
 #define GNNC_DATA_IMPORT_HEADER_H
 
 #include "data/formats/token.h"
 
 typedef enum header {
-  HEADER_none,       /* no header, or one whose names say nothing */
+  HEADER_none,       /* no header, or names that have no meaning here */
   HEADER_edges,      /* src,dst or src,dst,weight */
   HEADER_triples,    /* subject,relation,object */
   HEADER_labelled,   /* src,dst,relation */
-  HEADER_doubtful,   /* names of columns, or a triple: 'source,via,target' */
-  HEADER_disordered, /* names of columns in an order that no reader takes: 'dst,src' */
+  HEADER_doubtful,   /* names of columns or a triple: 'source,via,target' */
+  HEADER_disordered, /* names of columns in an unsupported order: 'dst,src' */
 } header;
 
-/* What the first line says, by its names alone. */
+/* Classifies the first line by its names alone. */
 header header_read(int count, const token *fields);
 
-/* Whether a column of this name has relations, where the line is known to be a header. */
+/* Whether the name of a column is one for relations, given that the line is a header. */
 bool header_is_relation(token name);
 
-/* Whether a line may be a header: none of its fields is a number. */
+/* Whether a line may be a header: all its fields are nonempty and none is a number. */
 bool header_has_names_only(int count, const token *fields);
 
 #endif

@@ -1,5 +1,6 @@
-/* Foreign files read into tensor sets. All take the whole text or bytes; `name` appears in
- * messages, which tell the line. The set is owned by the caller. */
+/* Readers of foreign file formats. All take the whole content of a file; `name` is the name of the
+ * file in messages, which also give the line of a text file. The caller owns the set; it is NULL
+ * after a failure. */
 #ifndef GNNC_DATA_IMPORT_IMPORT_H
 #define GNNC_DATA_IMPORT_IMPORT_H
 
@@ -7,35 +8,36 @@
 #include "support/thread_pool.h"
 
 typedef struct import_options {
-  bool is_undirected; /* add the reverse of every edge (after the others), self loops once */
-  bool keeps_ids;     /* node ids of the file are used as they are; else nodes are numbered in the order of their ids */
+  bool is_undirected; /* add the reverse of each edge at the end; an untyped self loop is its own reverse */
+  bool keeps_ids;     /* keep the node ids of the file; else number the nodes */
   bool drops_loops;
   bool drops_duplicates;
-  thread_pool *pool; /* threads that take part where edges are sorted; NULL: the calling one alone */
+  thread_pool *pool; /* threads for the sort of the edges; NULL: only the calling one */
 } import_options;
 
-/* SNAP edge list: lines "source target" or "source target weight", comments # or %, ids any whole
- * numbers; also with commas, and with a first line that names the columns. */
+/* Reads a SNAP edge list: lines "source target" or "source target weight", comments with # or %,
+ * any whole numbers as ids. Commas may separate the columns, and the first line may then name them.
+ * Nodes are numbered in the order of their ids. */
 status import_snap(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out);
 
-/* Matrix Market, coordinate: pattern, real or integer; general, symmetric or skew-symmetric. Entry
- * (i, j) becomes the edge j -> i, so that aggregating over incoming edges is the product of the
- * matrix with the features; values become edge_weight. A matrix that is not square becomes
- * adj_indptr, adj_indices, adj_data. */
+/* Reads a Matrix Market file in coordinate format: pattern, real or integer; general, symmetric or
+ * skew-symmetric. Entry (i, j) becomes the edge j -> i, so that the sum over incoming edges is the
+ * product of the matrix and the features; values become edge_weight. A matrix that is not square
+ * becomes adj_indptr, adj_indices, adj_data. */
 status import_mtx(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out);
 
-/* Triples "subject relation object" separated by tabs, commas or blanks, names or numbers, one per
- * line; "..." quotes a name; a header may say another order. Nodes and relations are numbered by
- * first appearance; their names become metadata. */
+/* Reads triples "subject relation object", one per line: names or numbers, separated by tabs,
+ * commas or blanks; "..." quotes a name, and a header may give another order. Nodes and relations
+ * are numbered by first appearance; node names become tensors, relation names metadata. */
 status import_triples(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out);
 
-/* A table separated by commas or tabs: edges with or without weights, or triples, as its header or its columns say.
- * Fields may stand in quotes. Fails where header and columns leave it open. */
+/* Reads a table with commas or tabs: edges with or without weights, or triples, as the header or
+ * the columns show. Fields may have quotes. Fails if header and columns are ambiguous. */
 status import_csv(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out);
 
-/* numpy .npz: adj_data/adj_indices/adj_indptr/adj_shape (row -> column becomes source -> target),
- * attr_* as x, labels as y; what scipy.sparse.save_npz writes (csr, csc or coo) is adj_* alone; other archives give their
- * arrays under their own names. */
+/* Reads a numpy .npz archive: adj_data, adj_indices, adj_indptr and adj_shape (row -> column
+ * becomes source -> target), attr_* as x, labels as y. An archive of scipy.sparse.save_npz (csr,
+ * csc or coo) has the edges alone; the arrays of other archives keep their names. */
 status import_npz(const char *name, const void *bytes, size_t size, const import_options *options, tensor_set **out);
 
 #endif

@@ -1,13 +1,14 @@
-/* Tables of edges, which programs for data write, .csv and .tsv. What the columns are decides how
- * they are read:
+/* Reads tables of edges, .csv and .tsv, as other programs write them. The columns decide how a
+ * table is read:
  *
  *   source,target              two columns: edges
  *   source,target,weight       a header that names a weight, or numbers with a point: edges with weights
  *   subject,relation,object    a header that names a relation, or names: triples
  *   source,target,relation     such a header: triples in this order
- *   0,1,2                      whole numbers without a header: any of these, so --from has to say which
+ *   0,1,2                      whole numbers without a header: ambiguous, so --from has to decide
  *
- * A first line of names above whole numbers is a header, whatever its names are. What stays open is refused. */
+ * A first line of names above whole numbers is a header, whatever the names are. Ambiguous tables
+ * are refused. */
 #include "data/import/field.h"
 #include "data/import/header.h"
 #include "data/import/table.h"
@@ -20,14 +21,15 @@ enum { LOOKED_AT = 1000, MOST_COLUMNS = 4 };
 
 typedef enum reading { READING_edges, READING_triples, READING_unclear, READING_unclear_name } reading;
 
-/* The lines of data and how they are cut. */
+/* The lines of a table, and their separator. */
 typedef struct table {
   arena *memory;
   token_reader lines;
   char separator; /* 0 before the first line */
 } table;
 
-/* A line that is no comment, cut into at most four fields. An empty fourth one is none, nor is the point of N-Triples. */
+/* Reads the next line that is not a comment and splits it into at most four fields. An empty fourth
+ * field, and the point at the end of an N-Triples line, do not count. */
 static bool next_row(table *t, token *line, token fields[MOST_COLUMNS], int *count) {
   while (token_next_line(&t->lines, line)) {
     token rest = *line, word;
@@ -47,7 +49,8 @@ static bool is_whole(token t) {
   return token_parse_i64(t, &number);
 }
 
-/* What three fields of data say: a name at an end is a triple's, a point a weight's. */
+/* Classifies three fields of data: a name at an end makes a triple, a decimal point makes a
+ * weight. */
 static reading read_row(const token fields[3]) {
   double number;
   if (!is_whole(fields[0]) || !is_whole(fields[1])) return READING_triples;
@@ -55,7 +58,8 @@ static reading read_row(const token fields[3]) {
   return token_parse_f64(fields[2], &number) ? READING_edges : READING_unclear_name;
 }
 
-/* Whether a line of names is a header because whole numbers stand below it at both ends of an edge. */
+/* Whether the line after a line of names has whole numbers at both ends of an edge, so that the
+ * names are a header. */
 static bool is_above_numbers(table t) {
   token line, fields[MOST_COLUMNS];
   int count;
@@ -86,7 +90,7 @@ static status refuse_rows(reading unclear, int64_t number) {
                       number);
 }
 
-/* Three columns without a header that says it: the rows decide, of which `fields` is the first. */
+/* Decides on three columns without a clear header by the rows; `fields` is the first row. */
 static status decide_by_rows(table t, token fields[MOST_COLUMNS], int count, reading *result) {
   reading unclear = READING_edges;
   int64_t unclear_line = 0;
@@ -103,7 +107,7 @@ static status decide_by_rows(table t, token fields[MOST_COLUMNS], int count, rea
   return refuse_rows(unclear, unclear_line);
 }
 
-/* Three columns whose header, where there is one, does not say what they are. */
+/* Decides on three columns whose header, if there is one, is not clear. */
 static status decide_by_data(table t, token line, token fields[MOST_COLUMNS], header names, table_form *form,
                              reading *result) {
   form->has_header = header_has_names_only(3, fields) && is_above_numbers(t);

@@ -1,12 +1,12 @@
-/* Matrix Market, coordinate format.
+/* Reads the coordinate format of Matrix Market.
  *
  *   %%MatrixMarket matrix coordinate real symmetric
  *   % comments
  *   3 3 2                      rows columns entries
  *   2 1 0.5                    A[2, 1]: the edge 0 -> 1 with weight 0.5, and by symmetry 1 -> 0
  *
- * Aggregating over the incoming edges of that graph is the product A @ X. A matrix that is not
- * square is no graph: it becomes the three tensors of its CSR form. */
+ * The sum over the incoming edges of the graph is the product A @ X. A matrix that is not square is
+ * not a graph; it becomes the three tensors of its CSR form. */
 #include "data/edge_list.h"
 #include "data/formats/token.h"
 
@@ -17,8 +17,8 @@
 
 typedef enum symmetry { SYMMETRY_general, SYMMETRY_symmetric, SYMMETRY_skew } symmetry;
 
-/* Rows up to which a matrix may be mostly empty; beyond it the CSR form has to be worth its
- * memory. */
+/* Up to this number of rows a matrix may be mostly empty. Beyond it the CSR form needs at least one
+ * entry per 64 rows. */
 enum { MANY_EMPTY_ROWS = 1 << 26 };
 
 typedef struct matrix {
@@ -123,7 +123,7 @@ static status read_matrix(const char *text, size_t size, matrix *m) {
   return STATUS_OK;
 }
 
-/* The CSR form of a matrix that is no graph; entries of a row by column. */
+/* Adds the CSR form of a matrix that is not a graph; the entries are sorted by row and column. */
 static status add_csr(const matrix *m, tensor_set *set) {
   void *indptr, *indices, *data;
   RETURN_IF_ERROR(tensor_set_add(set, "adj_indptr", DTYPE_I64, 1, (int64_t[]){m->rows + 1}, &indptr));

@@ -1,4 +1,4 @@
-/* numpy archives.
+/* Reads numpy archives.
  *
  *   adj_data adj_indices adj_indptr adj_shape     a sparse matrix in CSR form: A[i, j] is the edge i -> j
  *   attr_data attr_indices attr_indptr attr_shape the features: x_indptr, x_indices, x_data
@@ -6,13 +6,13 @@
  *   labels                                        y
  *
  * These are the names of the GNN benchmark data sets (amazon_photo and others); "adj_matrix.data"
- * and the like are their older spelling.
+ * and so on are their older names.
  *
- *   data indices indptr shape format="csr"        what scipy.sparse.save_npz writes: the edges alone; "csc" the same by
- *   data row col shape format="coo"               columns, "coo" as a list
+ *   data indices indptr shape format="csr"        an archive of scipy.sparse.save_npz: the edges alone; "csc": by columns
+ *   data row col shape format="coo"               the edges as a list
  *
- * Other arrays of numbers keep their names; arrays of
- * objects or strings are left out and listed in metadata skipped. */
+ * Other arrays of numbers keep their names. Arrays of objects or strings are left out and listed in
+ * metadata "skipped". */
 #include "data/convert.h"
 #include "data/edge_list.h"
 #include "data/formats/npy.h"
@@ -28,10 +28,11 @@ typedef struct npz {
   arena *memory;
   tensor_set *arrays;
   text skipped;
-  const char *format; /* the last letters of an array 'format': "csr", "coo", ...; NULL where there is none */
+  const char *format; /* the last letters of the array 'format': "csr", "coo", ...; NULL if there is none */
 } npz;
 
-/* The three letters that an array of one string ends with: of bytes, or of characters of four bytes. */
+/* Returns the last three letters of an array of one string, whose characters have one or four bytes
+ * each. */
 static const char *read_three_letters(arena *a, const unsigned char *bytes, size_t size) {
   size_t step = size >= 12 && !bytes[size - 1] ? 4 : 1;
   char *letters = arena_alloc(a, 4);
@@ -40,7 +41,7 @@ static const char *read_three_letters(arena *a, const unsigned char *bytes, size
   return letters;
 }
 
-/* Reads all members into the set of arrays, under their names without ".npy". */
+/* Reads all members into the set of arrays, with their names without ".npy". */
 static status read_arrays(npz *n, const zip_archive *archive) {
   for (size_t i = 0; i < archive->count; i++) {
     const zip_member *member = &archive->members[i];
@@ -64,28 +65,28 @@ static status read_arrays(npz *n, const zip_archive *archive) {
   return STATUS_OK;
 }
 
-/* A CSR matrix, checked. Rows need not be sorted. */
+/* A checked CSR matrix. Its rows need not be sorted. */
 typedef struct npz_csr {
   int64_t rows, columns, entries;
   const int64_t *indptr;
   const int32_t *indices;
   const float *data;
-  const char *data_name; /* in the archive, for messages */
+  const char *data_name; /* name in the archive, for messages */
 } npz_csr;
 
-/* Whether the archive is one of scipy.sparse.save_npz, which has the edges alone. */
+/* Whether the archive is from scipy.sparse.save_npz, which has the edges alone. */
 static bool is_scipy(const npz *n) {
   return n->format && tensor_set_find(n->arrays, "shape") && tensor_set_find(n->arrays, "data");
 }
 
-/* Finds PREFIX_name or PREFIX_matrix.name; scipy's has no prefix. */
+/* Finds PREFIX_part or PREFIX_matrix.part; arrays of scipy have no prefix. */
 static const tensor *find_part(const npz *n, const char *prefix, const char *part) {
   if (is_scipy(n)) return tensor_set_find(n->arrays, part);
   const tensor *t = tensor_set_find(n->arrays, arena_printf(n->memory, "%s_%s", prefix, part));
   return t ? t : tensor_set_find(n->arrays, arena_printf(n->memory, "%s_matrix.%s", prefix, part));
 }
 
-/* The name of a part for messages about missing ones. */
+/* Returns the name of a part for messages about missing ones. */
 static const char *name_part(const npz *n, const char *prefix, const char *part) {
   return is_scipy(n) ? part : arena_printf(n->memory, "%s_%s", prefix, part);
 }
@@ -114,7 +115,8 @@ static status check_is_square(const char *shape, const int64_t sizes[2]) {
                       sizes[1]);
 }
 
-/* `is_graph`: the matrix has to be square, which is looked at first because indptr goes by columns in "csc". */
+/* Reads a CSR matrix. With `is_graph` it must be square, which is checked first because in "csc"
+ * indptr counts columns. */
 static status read_csr(const npz *n, const char *prefix, bool is_graph, npz_csr *m) {
   const tensor *indptr = find_part(n, prefix, "indptr"), *indices = find_part(n, prefix, "indices");
   const tensor *data = find_part(n, prefix, "data"), *shape = find_part(n, prefix, "shape");
@@ -146,7 +148,7 @@ static status add_edge(const npz_csr *m, int64_t at, int64_t src, int64_t dst, e
   return edge_list_add(list, (edge_record){.src = src, .dst = dst, .weight = weight});
 }
 
-/* `is_by_column`: indptr has the columns. */
+/* Adds the edges of a CSR matrix, or of a CSC matrix if `is_by_column`. */
 static status add_edges(const npz *n, bool is_by_column, const import_options *options, tensor_set *set) {
   npz_csr m;
   RETURN_IF_ERROR(read_csr(n, "adj", true, &m));
@@ -160,7 +162,7 @@ static status add_edges(const npz *n, bool is_by_column, const import_options *o
   return s;
 }
 
-/* Edges as a list of rows and columns. */
+/* Adds the edges of a list of rows and columns. */
 static status add_edges_of_coo(const npz *n, const import_options *options, tensor_set *set) {
   const tensor *row = find_part(n, "adj", "row"), *col = find_part(n, "adj", "col");
   const tensor *data = find_part(n, "adj", "data"), *shape = find_part(n, "adj", "shape");
@@ -193,7 +195,7 @@ static status add_edges_of_coo(const npz *n, const import_options *options, tens
   return s;
 }
 
-/* The edges of an archive that is a matrix of scipy. */
+/* Adds the edges of a matrix of scipy. */
 static status add_edges_of_scipy(const npz *n, const import_options *options, tensor_set *set) {
   if (!strcmp(n->format, "coo")) return add_edges_of_coo(n, options, set);
   bool is_by_column = !strcmp(n->format, "csc");
@@ -213,8 +215,8 @@ static int compare_entries(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Sorts each row and adds up entries of the same column, which numpy allows; returns the entries
- * that are left. */
+/* Sorts each row and adds up the entries of a column, which numpy allows; returns the number of
+ * entries left. */
 static int64_t sort_rows(const npz_csr *m, entry *entries, int64_t *indptr) {
   int64_t kept = 0;
   for (int64_t r = 0; r < m->rows; r++) {
@@ -251,7 +253,7 @@ static status add_sparse_features(const npz *n, tensor_set *set) {
   return STATUS_OK;
 }
 
-/* Copies an array under a name of ours. */
+/* Adds a copy of an array to the set under another name. */
 static status add_copy(tensor_set *set, const tensor *t, const char *name) {
   void *data;
   RETURN_IF_ERROR(tensor_set_add(set, name, t->dtype, t->rank, t->dims, &data));

@@ -1,11 +1,12 @@
-/* SNAP edge lists.
+/* Reads SNAP edge lists.
  *
  *   # Directed graph: soc-Epinions1
  *   # FromNodeId  ToNodeId
  *   0   4
- *   0   5                      edge 0 -> 5; a third column is the edge's weight
+ *   0   5                      edge 0 -> 5; a third column is the weight of the edge
  *
- * The same with commas, as programs for tables write it: the first line may name the columns. */
+ * Lists with commas, as spreadsheet programs write them, are read too; their first line may name
+ * the columns. */
 #include "data/edge_list.h"
 #include "data/import/field.h"
 #include "data/import/header.h"
@@ -16,8 +17,8 @@
 
 typedef struct edge_reader {
   arena *memory;
-  char separator; /* ',' or '\t' of tables; ' ' where words stand between blanks and tabs */
-  int columns;    /* of the header or of the first edge; 0 before them */
+  char separator; /* ',' or '\t' for tables; ' ' for words separated by spaces and tabs */
+  int columns;    /* of the header or of the first edge; 0 until then */
   edge_list list;
 } edge_reader;
 
@@ -52,19 +53,19 @@ static status read_edge(edge_reader *e, token line, int64_t number) {
   return edge_list_add(&e->list, edge);
 }
 
-/* The form of a file that says nothing else than its first line. Blanks never make a header: the words of a broken edge
- * would pass for one. */
+/* Derives the form of a file from its first line. A line with spaces is never a header, because the
+ * words of a broken edge would look like one. */
 static table_form find_form(const edge_reader *e, token line) {
   table_form form = {.separator = field_separator(line)};
   token words[4];
   edge_reader first = {.memory = e->memory, .separator = form.separator};
   int count = cut_columns(&first, line, words);
   form.has_header = form.separator != ' ' && count >= 2 && header_has_names_only(2, words);
-  if (form.separator == '\t') form.separator = ' '; /* lists of SNAP mix tabs and blanks */
+  if (form.separator == '\t') form.separator = ' '; /* SNAP lists mix tabs and spaces */
   return form;
 }
 
-/* Takes the form from the first line; true where that line is a header. */
+/* Sets the form from the first line; returns whether that line is a header. */
 static bool read_first(edge_reader *e, token line, const table_form *given) {
   token words[4];
   table_form form = given ? *given : find_form(e, line);
@@ -79,7 +80,7 @@ static status read_edges(edge_reader *e, const char *text, size_t size, const ta
   for (token line; token_next_line(&r, &line);) {
     token rest = line, word;
     if (!token_next_word(&rest, &word) || *word.begin == '#') continue;
-    if (*word.begin == '%' && !(given && is_first)) continue; /* a comment of SNAP, but a given form has no such */
+    if (*word.begin == '%' && !(given && is_first)) continue; /* a comment, but a header may begin with % */
     bool is_header = is_first && read_first(e, line, given);
     is_first = false;
     if (!is_header) RETURN_IF_ERROR(read_edge(e, line, r.line));

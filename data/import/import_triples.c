@@ -1,13 +1,14 @@
-/* Triples: knowledge graphs as lines of text.
+/* Reads triples: knowledge graphs as lines of text.
  *
  *   /m/027rn <tab> /location/country/form_of_government <tab> /m/06cx9
  *   alice,knows,"Bob, the builder"
  *   <http://a> <http://knows> <http://b> .
  *
- * The first line decides what separates: a tab, else a comma, else blanks; "subject,relation,object" is a header and no
- * triple, and so is "source,target,relation", which says the order. With is_undirected every
- * triple also gives the inverse edge, whose relation is r + R as in DGL's data sets. Names are kept
- * in the tensors node_name_bytes and node_name_ptr and in metadata relations. */
+ * The first line decides the separator: a tab, else a comma, else blanks. "subject,relation,object"
+ * is a header and not a triple; so is "source,target,relation", which also gives the order. With
+ * is_undirected every triple also gives the inverse edge, whose relation is r + R for R relations,
+ * as in the data sets of DGL. Names are kept in the tensors node_name_bytes and node_name_ptr and
+ * in metadata "relations". */
 #include "data/edge_list.h"
 #include "data/import/field.h"
 #include "data/import/header.h"
@@ -25,7 +26,8 @@ typedef struct triples {
   edge_list list;
 } triples;
 
-/* The number of a node or relation: of its name, or the number that it is where ids are kept. */
+/* Sets *number to the number of a node or relation: the number of its name, or with keeps_ids the
+ * number that the text is. */
 static status number_name(triples *t, token name, int64_t line, bool is_relation, int64_t *number) {
   if (!t->options->keeps_ids)
     return name_table_number(is_relation ? &t->relations : &t->nodes, t->memory, name, number);
@@ -58,7 +60,7 @@ static status read_triple(triples *t, token line, int64_t number) {
   return edge_list_add(&t->list, edge);
 }
 
-/* The form of a file that says nothing else than its first line. */
+/* Derives the form of a file from its first line. */
 static table_form find_form(triples *t, token line) {
   token fields[3];
   int count = 0;
@@ -77,7 +79,7 @@ static status read_all(triples *t, const char *input, size_t size, const table_f
     token rest = line, word;
     if (!token_next_word(&rest, &word) || *word.begin == '#') continue;
     if (is_first) t->form = form ? *form : find_form(t, line);
-    if (*word.begin == '<') t->form.separator = ' '; /* N-Triples: commas may stand in its names */
+    if (*word.begin == '<') t->form.separator = ' '; /* N-Triples: its names may contain commas */
     if (!is_first || !t->form.has_header) RETURN_IF_ERROR(read_triple(t, line, r.line));
     is_first = false;
   }

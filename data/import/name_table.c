@@ -1,4 +1,4 @@
-/* An insertion-ordered hash set of names. */
+/* A hash set of names in insertion order. */
 #include "data/import/name_table.h"
 #include "support/text.h"
 #include "support/vec.h"

@@ -1,4 +1,4 @@
-/* Readers of tables whose form is known. Internal to data/import. */
+/* Readers of tables of known form; internal to data/import. */
 #ifndef GNNC_DATA_IMPORT_TABLE_H
 #define GNNC_DATA_IMPORT_TABLE_H
 
@@ -7,10 +7,11 @@
 typedef struct table_form {
   char separator; /* '\t', ',' or ' ' */
   bool has_header;
-  bool is_relation_last; /* of triples: source, target, relation */
+  bool is_relation_last; /* triples are source, target, relation */
 } table_form;
 
-/* The same as import_snap and import_triples, which find the form out from the first line. */
+/* The same as import_snap and import_triples, with the form of the table; NULL: it is derived from
+ * the first line. */
 status table_read_edges(const char *name, const char *text, size_t size, const table_form *form,
                         const import_options *options, tensor_set **out);
 status table_read_triples(const char *name, const char *text, size_t size, const table_form *form,

@@ -1,18 +1,19 @@
-/* Layouts of the overlay: rows as fibers of `width` words of the device, and values of edges as an
- * array per head. */
+/* The layouts of the GraphAGILE overlay: rows as fibers, whose width is that of the device, and
+ * values of edges as one array per head. */
 #include "runtime/layout.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- fibers: columns q * p .. q * p + p - 1 of all rows, one row of p words after the other; fiber q begins q * stride rows behind fiber 0 ---- */
+/* ---- fibers: columns q * p .. q * p + p - 1 of all rows; a row of a fiber has p words; fiber q
+ * begins q * stride rows after fiber 0 ---- */
 
 static int64_t one_part(const layout_tensor *t) {
   (void)t;
   return 1;
 }
 
-/* From the first row of the first fiber to the last of the last. */
+/* Computes the bytes from the first row of the first fiber to the last row of the last fiber. */
 static status fiber_bytes(const layout_tensor *t, uint64_t *bytes) {
   int64_t p = t->device->graphagile.width, fibers = (t->width + p - 1) / p, row = 4 * p;
   int64_t rows = t->rows ? (fibers - 1) * t->stride + t->rows : 0;
@@ -45,7 +46,7 @@ const layout layout_fibers = {.name = "fibers",
                               .part_bytes = fiber_bytes,
                               .move = move_fibers};
 
-/* ---- values: a number per edge, an array per head ---- */
+/* ---- values: one number per edge and head, one array per head ---- */
 
 static int64_t part_per_head(const layout_tensor *t) {
   return t->width;

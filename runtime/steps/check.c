@@ -1,4 +1,4 @@
-/* Whether the shapes of a host step fit together: what a run relies on. */
+/* Checks that the shapes of a host step fit together, which the kernels rely on. */
 #include "runtime/steps/steps.h"
 #include "support/unreachable.h"
 
@@ -68,7 +68,8 @@ static status check_sddmm(const program_steps *p, const program_step *s, const s
   return check_shape(out, "result", l->edges, s->sddmm.heads);
 }
 
-/* b may be one row or one column, which meets all. */
+/* Checks a vadd. b may have one row or one column, which is combined with all rows or columns of
+ * a. */
 static status check_vadd(const program_steps *p, const program_step *s, const step_array *out) {
   const step_array *a = array_at(p, s->in[0]), *b = array_at(p, s->in[1]), *condition = array_at(p, s->in[2]);
   if (!a || !b) return missing("operand");
@@ -105,8 +106,8 @@ static status check_relayout(const program_steps *p, const program_step *s) {
   return check_shape(x, "rows in device memory", s->place.tensor.rows, s->place.tensor.width);
 }
 
-/* Kernels read operands while they write results: a result that is an operand is only for those
- * that go element by element. */
+/* Checks the result of a step. Kernels read operands while they write results, so only element-wise
+ * steps may write to an operand. */
 static status check_result(const program_steps *p, const program_step *s, const step_array *out) {
   if (out->is_constant) return status_error(STATUS_CODE_format, "its result '%s' is a constant", out->name);
   for (int i = 0; i < STEP_MAX_OPERANDS; i++)

@@ -1,8 +1,8 @@
-/* What host steps cost. FLOPs by the rules of passes/cost/gnn_cost.def: a sum of n products 2 n,
- * whatever it begins with; a maximum nothing; a mean 1 more per element; functions what their row
- * of support/elementwise.def says. An edge list with weights multiplies by each of them, also where
- * the model's weights are 1 for many edges. Bytes: each operand read and the result written once,
- * lists with their indices. */
+/* The cost of host steps. FLOPs follow the rules of passes/cost/gnn_cost.def: a sum of n products
+ * takes 2 n, whatever its first term is; a maximum takes none; a mean takes 1 more per element;
+ * functions take the number in support/elementwise.def. Every edge of a list with weights takes a
+ * multiplication, also where its weight is 1. Bytes: each operand is read once and the result is
+ * written once, edge lists with their indices. */
 #include "runtime/steps/steps.h"
 
 #include "support/unreachable.h"
@@ -56,7 +56,7 @@ step_cost steps_cost(const program_steps *p, const program_step *s) {
   for (int i = 0; i < STEP_MAX_OPERANDS; i++)
     if (s->in[i] >= 0) cost.bytes += 4 * count_of(&p->arrays[s->in[i]]);
   if (s->out >= 0) cost.bytes += 4 * count_of(&p->arrays[s->out]);
-  if (s->op == STEP_relayout) return cost; /* over the link */
+  if (s->op == STEP_relayout) return cost; /* bytes over the link */
   if (s->op == STEP_spmm) cost.bytes += list_bytes(&p->lists[s->spmm.list]);
   if (s->op == STEP_sddmm) cost.bytes += list_bytes(&p->lists[s->sddmm.list]);
   cost.flops = flops_of(p, s);

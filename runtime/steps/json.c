@@ -1,4 +1,4 @@
-/* Values of a manifest: see json.h. */
+/* Reads values of a manifest: see json.h. */
 #include "runtime/steps/json.h"
 
 #include "support/text.h"
@@ -36,7 +36,7 @@ status steps_integer_or(const json_t *object, const char *key, int64_t least, in
   return !value || json_is_null(value) ? STATUS_OK : steps_check_integer(value, key, least, most, out);
 }
 
-/* "'reduce' is 'total', expected sum, mean, max or min" */
+/* Returns the failure "'reduce' is 'total', expected sum, mean, max or min". */
 static status no_choice(const char *key, const char *said, const char *const *names, int count) {
   text expected = {0};
   for (int i = 0; i < count; i++) text_printf(&expected, "%s%s", !i ? "" : i + 1 < count ? ", " : " or ", names[i]);

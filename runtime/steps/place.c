@@ -1,5 +1,5 @@
-/* Places of tensors in the memory of a device, from a manifest: layouts, addresses within sections,
- * orders that are permutations. */
+/* Reads the places of tensors in the memory of a device from a manifest: layouts, addresses within
+ * sections, orders that are permutations. */
 #include "runtime/steps/json.h"
 #include "runtime/steps/steps.h"
 #include "support/map.h"
@@ -11,8 +11,8 @@
 struct steps_reader {
   arena *a;
   const image *image;
-  map orders;           /* begin of each order that was checked -> its rows */
-  int64_t checked_rows; /* of orders */
+  map orders;           /* address of each checked order -> its rows */
+  int64_t checked_rows; /* of all checked orders */
 };
 
 steps_reader *steps_reader_create(arena *a, const image *im) {
@@ -21,7 +21,7 @@ steps_reader *steps_reader_create(arena *a, const image *im) {
   return r;
 }
 
-/* The user's index of each row: every index once. */
+/* Checks that an order has every index once. */
 static status check_order(const int32_t *order, int64_t rows) {
   unsigned char *seen = calloc((size_t)rows / 8 + 1, 1);
   status s = seen ? STATUS_OK : status_error(STATUS_CODE_memory, "out of memory");
@@ -39,8 +39,8 @@ static status check_order(const int32_t *order, int64_t rows) {
   return s;
 }
 
-/* Tensors share orders; a file whose tensors have parts of the rows as orders again and again is
- * refused. */
+/* Checks each order once, because tensors share orders. Refuses a file with so many overlapping
+ * orders that the checks would take very long. */
 static status check_order_once(steps_reader *r, const int32_t *order, int64_t rows) {
   enum { MOST_OVERLAP = 16, MOST_FREE = 1 << 20 };
   int64_t most = MOST_FREE + MOST_OVERLAP * (int64_t)(r->image->sections[IMAGE_ROWS].size / 4);
@@ -69,7 +69,8 @@ status steps_read_order(steps_reader *r, const json_t *from, int64_t rows, const
   return check_order_once(r, *out, rows);
 }
 
-/* Bytes that lie in one section: those which a run changes, or also those that it only reads. */
+/* Checks that a span lies in a section that runs change or, if it is only read, in one that they
+ * only read. */
 static status check_span(const steps_reader *r, uint64_t address, uint64_t bytes, bool is_written) {
   static const image_section_kind kinds[] = {IMAGE_FEATURES, IMAGE_WEIGHTS};
   image_section_kind kind = IMAGE_SECTIONS;
@@ -101,12 +102,12 @@ static status read_addresses(const steps_reader *r, const json_t *from, bool is_
     if (address % 4)
       return status_error(STATUS_CODE_format, "address 0x%" PRIx64 " is no multiple of 4", (uint64_t)address);
     made[i] = (uint64_t)address;
-    if (bytes) RETURN_IF_ERROR(check_span(r, made[i], bytes, is_written)); /* no rows are anywhere */
+    if (bytes) RETURN_IF_ERROR(check_span(r, made[i], bytes, is_written)); /* an empty part may be anywhere */
   }
   return STATUS_OK;
 }
 
-/* "'layout' is 'rows', expected fibers, values of machine 'toy'" */
+/* Returns the failure "'layout' is 'rows', expected fibers, values of machine 'toy'". */
 static status no_layout(const machine *m, const char *said) {
   text known = {0};
   for (const layout *const *l = layout_table; *l; l++)

@@ -1,4 +1,4 @@
-/* Host steps from the manifest of an image: see steps.h. */
+/* Reads the host steps from the manifest of an image: see steps.h. */
 #include "runtime/steps/json.h"
 #include "runtime/steps/steps.h"
 
@@ -15,10 +15,10 @@ typedef struct reader {
 
 /* ---- arrays and lists ---- */
 
-/* Of one array, so that counts of bytes and of products of two widths are below 2^63. */
+/* The most numbers in an array, so that bytes and products of two widths are below 2^63. */
 #define MOST_NUMBERS (INT64_C(1) << 48)
 
-/* `bytes` of .gnnc.lists at an offset; *out stays NULL where the image has no data. */
+/* Finds `bytes` bytes at an offset of .gnnc.lists; *out stays NULL if the image has no data. */
 static status find_data(const reader *r, const char *key, int64_t offset, int64_t bytes, const void **out) {
   const image_section *s = &r->image->sections[IMAGE_LISTS];
   if (offset % 4 || (uint64_t)offset > s->size || (uint64_t)bytes > s->size - (uint64_t)offset)
@@ -81,7 +81,7 @@ static const char *const op_names[STEP_OPS] = {
     [STEP_gemm] = "gemm", [STEP_spmm] = "spmm",       [STEP_sddmm] = "sddmm",   [STEP_vadd] = "vadd",
     [STEP_map] = "map",   [STEP_columns] = "columns", [STEP_concat] = "concat", [STEP_relayout] = "relayout"};
 
-/* Keys of the operands of each operation, in the order of program_step.in. */
+/* The keys of the operands of each operation, in the order of program_step.in. */
 static const char *const operand_keys[STEP_OPS][STEP_MAX_OPERANDS] = {[STEP_gemm] = {"in", "weights", "bias", "addend"},
                                                                       [STEP_spmm] = {"in", "values", "bias", "addend"},
                                                                       [STEP_sddmm] = {"src", "dst", "values"},
@@ -91,7 +91,7 @@ static const char *const operand_keys[STEP_OPS][STEP_MAX_OPERANDS] = {[STEP_gemm
                                                                       [STEP_concat] = {"a", "b"},
                                                                       [STEP_relayout] = {"in"}};
 
-/* The number of an array, -1 where the key is missing. */
+/* Reads the index of an array; -1 if the key is missing. */
 static status read_operand(const reader *r, const json_t *from, const char *key, int32_t *out) {
   int64_t found = -1;
   if (key) RETURN_IF_ERROR(steps_integer_or(from, key, 0, r->out->num_arrays - 1, -1, &found));
@@ -159,7 +159,7 @@ static status read_spmm(reader *r, const json_t *from, program_step *s) {
   return STATUS_OK;
 }
 
-/* A function of two elements, or another word that stands for none. */
+/* Reads a binary function, or the word `none` for BINARY_none. */
 static status read_binary(const json_t *from, const char *key, const char *none, elementwise_binary *out) {
   const char *names[BINARY_COUNT + 1];
   int found;
@@ -180,7 +180,7 @@ static status read_sddmm(reader *r, const json_t *from, program_step *s) {
   return read_binary(from, "combine", "replace", &s->sddmm.combine);
 }
 
-/* A number, or the text of one that JSON does not have; 1 where nothing is said. */
+/* Reads a number, or the text of a number that JSON lacks; 1 if the key is missing. */
 static status read_scale(const json_t *from, float *out) {
   static const char *const names[] = {"inf", "-inf", "nan"};
   static const float numbers[] = {INFINITY, -INFINITY, NAN};
@@ -241,9 +241,9 @@ static status read_step(reader *r, const json_t *from, program_step *s) {
   return steps_check(r->out, s);
 }
 
-/* ---- the whole ---- */
+/* ---- all steps ---- */
 
-/* An optional list of objects. */
+/* Reads an optional list. */
 static status list_of(const json_t *root, const char *key, const json_t **out, size_t *count) {
   *out = json_object_get(root, key);
   *count = json_array_size(*out);
@@ -266,7 +266,7 @@ static status read_arrays(reader *r, const json_t *root) {
   return STATUS_OK;
 }
 
-/* When each array is read last. */
+/* Finds the last step that reads each array. */
 static void find_lives(program_steps *p) {
   for (int32_t i = 0; i < p->num_steps; i++)
     for (int k = 0; k < STEP_MAX_OPERANDS; k++)

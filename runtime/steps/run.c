@@ -1,4 +1,4 @@
-/* Host steps at run time: arrays, kernels, transfers between host and device. */
+/* Runs host steps: arrays, kernels, transfers between host and device. */
 #include "runtime/steps/steps.h"
 #include "support/unreachable.h"
 
@@ -11,8 +11,8 @@
 
 struct steps_state {
   const program_steps *program;
-  float **data;   /* of each array; constants are in the image and NULL here */
-  float *scratch; /* weights of a sum, counts of its rows, a spread operand */
+  float **data;   /* [num_arrays]; NULL for constants, which are in the image, and for arrays that are not allocated */
+  float *scratch; /* weights of a sum, counts of its rows, or a broadcast operand */
   size_t scratch_size;
 };
 
@@ -20,7 +20,7 @@ static size_t count_of(const step_array *a) {
   return (size_t)a->rows * (size_t)a->width;
 }
 
-/* An array's memory, zeros at first. */
+/* Allocates an array with zeros, unless it is there or a constant. */
 static status need_array(steps_state *s, int32_t i) {
   const step_array *a = &s->program->arrays[i];
   if (s->data[i] || a->is_constant) return STATUS_OK;
@@ -53,7 +53,7 @@ float *steps_array(steps_state *s, int32_t array) {
   return s->data[array];
 }
 
-/* Room for so many numbers; what was there is lost. */
+/* Makes room for `count` numbers in scratch; its old content is lost. */
 static status need_scratch(steps_state *s, size_t count) {
   if (count <= s->scratch_size) return STATUS_OK;
   free(s->scratch);
@@ -64,7 +64,7 @@ static status need_scratch(steps_state *s, size_t count) {
   return STATUS_OK;
 }
 
-/* Numbers of an operand, NULL for none. */
+/* Returns the numbers of an operand, or NULL for none. */
 static const float *operand(const steps_state *s, int32_t i) {
   if (i < 0) return NULL;
   return s->program->arrays[i].is_constant ? s->program->arrays[i].data : s->data[i];
@@ -95,7 +95,7 @@ static void run_gemm(const steps_state *s, const program_step *p, float *out) {
   if (addend) kernel_binary(BINARY_add, (int64_t)count_of(to), out, addend, out);
 }
 
-/* Weights of all entries, a number per head: those of the list times the values. */
+/* Computes the weights of all edges, one number per head: those of the list times the values. */
 static void weigh(const step_edge_list *l, const float *values, int64_t heads, float *out) {
   for (int64_t e = 0; e < l->edges; e++)
     for (int64_t h = 0; h < heads; h++)
@@ -140,7 +140,8 @@ static void run_sddmm(const steps_state *s, const program_step *p, float *out) {
   kernel_sddmm_run(&k, out);
 }
 
-/* The second operand with its scale, as rows of the first: one row or column of it meets all. */
+/* Broadcasts the scaled second operand to the shape of the first; it may have one row or one
+ * column. */
 static void spread(const step_array *a, const step_array *b, const float *from, float scale, float *to) {
   for (int64_t r = 0; r < a->rows; r++)
     for (int64_t c = 0; c < a->width; c++)
@@ -163,7 +164,7 @@ static void run_copies(const steps_state *s, const program_step *p, float *out) 
   const step_array *a = array_of(s, p->in[0]), *b = array_of(s, p->in[1]), *to = array_of(s, p->out);
   int64_t begin = p->op == STEP_columns ? p->columns.begin : 0;
   int64_t count = p->op == STEP_columns ? to->width : a->width;
-  if (operand(s, p->in[0]) == out) return; /* a map in place */
+  if (operand(s, p->in[0]) == out) return; /* a map in place copies nothing */
   kernel_copy_columns(a->rows, count, operand(s, p->in[0]), a->width, begin, out, to->width, 0);
   if (b) kernel_copy_columns(b->rows, b->width, operand(s, p->in[1]), b->width, 0, out, to->width, a->width);
 }
@@ -197,7 +198,7 @@ static status run_relayout(steps_state *s, const program_step *p, sim *on) {
 
 /* ---- all steps ---- */
 
-/* Memory of what no later step reads. */
+/* Frees the arrays that no later step reads. */
 static void free_dead(steps_state *s, int32_t step) {
   const program_step *p = &s->program->steps[step];
   for (int i = 0; i < STEP_MAX_OPERANDS; i++) {
@@ -209,7 +210,8 @@ static void free_dead(steps_state *s, int32_t step) {
   }
 }
 
-/* A count as a whole number; what a hostile program says may be more than fits. */
+/* Converts a count to a whole number and limits it, because a malicious program may have huge
+ * sizes. */
 static uint64_t whole(double count) {
   return count < 0x1p63 ? (uint64_t)count : UINT64_C(1) << 63;
 }
