@@ -1,5 +1,5 @@
-/* A memory channel that active transfers share fairly (docs/simulator.md, "Memory"): each of n
- * transfers gets 1/n of the bytes per cycle; one of weight w counts as w transfers.
+/* A memory channel that active transfers share fairly (docs/devices/graphagile.md, "Memory"): each
+ * of n transfers gets 1/n of the bytes per cycle; one of weight w counts as w transfers.
  *
  * The bytes that a transfer of weight 1 has received since the channel was last idle are one number
  * for all transfers, the service. A transfer ends when the service has grown by its bytes since its

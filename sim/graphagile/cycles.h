@@ -1,5 +1,5 @@
-/* Cycles of the ACK for each instruction (docs/simulator.md), and the conflicts of a piece's edges
- * on banks and pipelines. */
+/* Cycles of the ACK for each instruction (docs/devices/graphagile.md, "Cycles"), and the conflicts
+ * of a piece's edges on banks and pipelines. */
 #ifndef GNNC_SIM_GRAPHAGILE_CYCLES_H
 #define GNNC_SIM_GRAPHAGILE_CYCLES_H
 

@@ -51,8 +51,8 @@ enum {
 enum { GRAPHAGILE_ENGINE_SLOTS = 8, GRAPHAGILE_ENGINE_STORE_SLOT = 7 };
 #define GRAPHAGILE_ENGINE_NONE UINT32_MAX
 
-/* A load port. A PE has one for each class of buffers (docs/simulator.md); it executes its loads
- * one after the other, in the order in which they were requested. */
+/* A load port. A PE has one for each class of buffers (docs/devices/graphagile.md, rule 10); it
+ * executes its loads one after the other, in the order in which they were requested. */
 enum { GRAPHAGILE_ENGINE_PORTS = 3, GRAPHAGILE_ENGINE_PORT_QUEUE = 3 };
 typedef struct graphagile_engine_port {
   /* Slots whose buffers describe the transfers. The first transfer is active, or waits for ports of other PEs. */
@@ -60,7 +60,7 @@ typedef struct graphagile_engine_port {
   uint32_t count;
 } graphagile_engine_port;
 
-/* The mutex of a physical buffer (docs/simulator.md). */
+/* The mutex of a physical buffer (docs/devices/graphagile.md, rule 6). */
 typedef enum graphagile_engine_mutex {
   GRAPHAGILE_ENGINE_EMPTY,
   GRAPHAGILE_ENGINE_PENDING,

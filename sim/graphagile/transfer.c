@@ -1,5 +1,5 @@
 /* Loads and stores. With memory=paper they take no time, except loads of hidden tensors that are
- * too large to stay on chip (docs/simulator.md). */
+ * too large to stay on chip (docs/devices/graphagile.md, "The paper's accounting"). */
 #include "sim/graphagile/transfer.h"
 
 #include "sim/graphagile/broadcast.h"

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-/* A piece takes as long as its fullest Update/Reduce pipeline (docs/simulator.md, L1). Each of
- * the p / 2 = 8 pipelines gets `mean` edges on average, with variance `mean`; the expected
- * maximum of eight normal variables is 1.42 standard deviations above their mean. */
+/* A piece takes as long as its fullest Update/Reduce pipeline (docs/devices/graphagile.md, level
+ * L1). Each of the p / 2 = 8 pipelines gets `mean` edges on average, with variance `mean`; the
+ * expected maximum of eight normal variables is 1.42 standard deviations above their mean. */
 double graphagile_cost_conflicts(const graphagile_cost_machine *m, double mean, double parts) {
   const double largest_of_8 = 1.4;
   return m->has_conflicts ? largest_of_8 * sqrt(mean * parts) : 0;

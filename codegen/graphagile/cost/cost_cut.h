@@ -18,8 +18,8 @@ typedef struct graphagile_cost_cut {
 graphagile_cost_cut graphagile_cost_cut_of(const graphagile_cost_machine *m, const program_edge_list *list,
                                            graphagile_partition_shape shape);
 
-/* Cycles by which conflicts on banks and pipelines (docs/simulator.md, level L1) delay `parts`
- * pieces of as many edges each; `mean` is the cycles of one piece without conflicts. */
+/* Cycles by which conflicts on banks and pipelines (docs/devices/graphagile.md, level L1) delay
+ * `parts` pieces of as many edges each; `mean` is the cycles of one piece without conflicts. */
 double graphagile_cost_conflicts(const graphagile_cost_machine *m, double mean, double parts);
 
 /* The shape of the list that blocks begin with (graphagile_plan_spdmm.before), for the shape and

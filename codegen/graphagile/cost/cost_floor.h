@@ -12,7 +12,7 @@
  *   traffic   operands and result once each, edges of 12 (or 4) bytes once, weights once; a hidden
  *             tensor that fits all Feature Buffers together costs nothing. Without broadcast each
  *             PE loads its own sources: SpDMM on w columns reads the source rows
- *             min(ceil(to / feature_rows), in-degree) times (docs/simulator.md)
+ *             min(ceil(to / feature_rows), in-degree) times
  *   time      traffic / ddr_gb_s, of all PEs together; in the paper's accounting (memory = paper)
  *             the traffic is the reload of large hidden tensors alone
  *

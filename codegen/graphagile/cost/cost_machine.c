@@ -19,7 +19,7 @@ graphagile_cost_machine graphagile_cost_machine_of(const graphagile_options *opt
                                .keeps_empty = !options->skip_empty,
                                .has_conflicts = d->memory != GRAPHAGILE_MEMORY_paper,
                                .device = d};
-  if (d->memory == GRAPHAGILE_MEMORY_paper) { /* all traffic is free except reloads (docs/simulator.md, "Memory") */
+  if (d->memory == GRAPHAGILE_MEMORY_paper) { /* only reloads cost time (docs/devices/graphagile.md) */
     m.rate = 1e12;
     m.latency = 0;
     m.reload = bytes_per_cycle(d, d->reload_gb_s);

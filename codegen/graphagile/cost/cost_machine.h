@@ -14,7 +14,7 @@ typedef struct graphagile_cost_machine {
   double reload_free;    /* bytes of hidden tensors that need no reload in that accounting */
   bool overlaps, shares; /* double buffering is on; broadcast is on */
   bool keeps_empty;      /* subshards without edges are pieces, too */
-  bool has_conflicts;    /* conflicts on banks and pipelines take time (docs/simulator.md, level L1) */
+  bool has_conflicts;    /* conflicts on banks and pipelines take time (docs/devices/graphagile.md, level L1) */
   const graphagile_device *device;
 } graphagile_cost_machine;
 

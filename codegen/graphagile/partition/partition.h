@@ -18,9 +18,9 @@ enum {
 };
 
 /* Partitions an edge list. Inside a piece edges keep the order of the list; they are not sorted by
- * destination (docs/simulator.md). `what` is a sum of PARTITION_* or 0, which only counts. The
- * caller frees the result with graphagile_partition_free. Returns an error where there is no
- * memory. */
+ * destination (docs/devices/graphagile.md, "Data layout"). `what` is a sum of PARTITION_* or 0,
+ * which only counts. The caller frees the result with graphagile_partition_free. Returns an error
+ * where there is no memory. */
 status graphagile_partition_build(const program_edge_list *r, graphagile_partition_shape shape, int what, int threads,
                                   graphagile_partition *out);
 void graphagile_partition_free(graphagile_partition *p);

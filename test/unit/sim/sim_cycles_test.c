@@ -1,5 +1,5 @@
-/* Instructions take the cycles of the table in docs/simulator.md, and the edges of a piece those
- * of levels L1 and L2. */
+/* Instructions take the cycles of the table in docs/devices/graphagile.md, "Cycles", and the edges
+ * of a piece those of levels L1 and L2. */
 #include "sim/graphagile/cycles.h"
 #include "sim_fixture.h"
 

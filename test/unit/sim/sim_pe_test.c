@@ -1,6 +1,7 @@
-/* The cycles of one PE are exact (docs/simulator.md): reading a CSI takes 16 cycles, handing
- * over a block takes 16, its first instruction leaves the decoder one cycle later. A request
- * takes 60 cycles and moves 256 2/3 bytes per cycle; the ACK fills its pipelines in 48 cycles. */
+/* The cycles of one PE are exact (docs/devices/graphagile.md, "Timing"): reading a CSI takes 16
+ * cycles, handing over a block takes 16, its first instruction leaves the decoder one cycle later.
+ * A request takes 60 cycles and moves 256 2/3 bytes per cycle; the ACK fills its pipelines in 48
+ * cycles. */
 #include "sim_fixture.h"
 
 enum { FIRST = 16 + 16 + 1 }; /* cycle of the first instruction */
