@@ -200,7 +200,7 @@ static void write_floor(const program_manifest *m, text *t) {
   text_append(t, "}");
 }
 
-/* ---- what it was compiled from ---- */
+/* ---- sources ---- */
 
 static void write_field(const program_manifest_field *f, text *t) {
   open(t, "{");

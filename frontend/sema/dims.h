@@ -1,7 +1,7 @@
 /* Symbolic sizes: polynomials over named symbols with integer coefficients, and the equations
  * between them.
  *
- *   weight W : f32[F, H*C];    F, H, C are symbols; the file says [1433, 64]: F := 1433, and H*C = 64 waits for H or C
+ *   weight W : f32[F, H*C];    F, H, C are symbols; the file has [1433, 64]: F := 1433, and H*C = 64 waits for H or C
  *   dim H = 8;                 H := 8, and with it C := 8
  *
  * Sizes are positive. A dim that is NULL is an unknown size after an error; it agrees with every

@@ -131,7 +131,7 @@ static void run_model(sema *s, const ast_model *model) {
   s->scope = NULL;
 }
 
-/* Checks a layer that nobody called by itself. */
+/* Checks an uncalled layer by itself. */
 static void run_layer(sema *s, sema_layer *layer) {
   s->root = layer;
   s->graph_set = "g";

@@ -66,8 +66,8 @@ typedef struct sema_environment {
 sema_environment sema_environment_empty(void);
 
 /* Checks the whole program and expands one model: `model` by name, or the only one of the main file
- * when NULL. The other models and the layers nobody calls are checked too, without files. Returns
- * the expanded model, owned by the arena, or NULL when errors were reported through `d`. */
+ * when NULL. The other models and the uncalled layers are checked, too, without files. Returns the
+ * expanded model, owned by the arena, or NULL when errors were reported through `d`. */
 const flat_program *sema_analyze(arena *a, const ast_program *program, const char *model,
                                  const sema_environment *environment, diag *d);
 

@@ -104,7 +104,7 @@ bool sema_eval_type(sema *s, const ast_type *t, flat_type *out) {
   return is_good;
 }
 
-/* ---- which names are dimensions ---- */
+/* ---- names of dimensions ---- */
 
 static void take(sema *s, sema_map *taken, ast_name name) {
   sema_map_set(s->arena, taken, name.text, s);

@@ -23,7 +23,7 @@ static const char *domain_text(bool is_edge) {
   return is_edge ? "edge" : "node";
 }
 
-/* ---- what to say when there is no such field ---- */
+/* ---- errors: no such field ---- */
 
 static sema_value wrong_domain(sema *s, const reader *r, const sema_field *field) {
   const ast_expr *e = r->e;

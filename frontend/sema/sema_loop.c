@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* ---- what a body assigns ---- */
+/* ---- assignments of a body ---- */
 
 /* Whether the statement assigns the field; accumulating: at a node, from a loop over edges (n.y or
  * e.dst.y, with +=).

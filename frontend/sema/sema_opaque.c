@@ -1,6 +1,6 @@
-/* Checks a layer that nobody calls by itself. Its arguments are values of the declared types, or
- * unknown values where a parameter has no type. Names are always checked; shapes and domains as far
- * as types are declared. */
+/* Checks an uncalled layer by itself. Its arguments are values of the declared types, or unknown
+ * values where a parameter has no type. Names are always checked; shapes and domains as far as
+ * types are declared. */
 #include "frontend/sema/sema_state.h"
 
 #include <string.h>

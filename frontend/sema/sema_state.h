@@ -1,9 +1,9 @@
 /* The state of semantic analysis while it walks the tree: values, names, loops, calls. Internal to
  * sema*.c.
  *
- * One sema works through one "root" at a time (the model, then each layer nobody called, with
- * opaque arguments); one scope is one expanded layer call. An expression with an error has a
- * poisoned value, and poisoned values are accepted everywhere, so that each error is reported once. */
+ * One sema works through one "root" at a time (the model, then each uncalled layer, with opaque
+ * arguments); one scope is one expanded layer call. An expression with an error has a poisoned
+ * value, and poisoned values are accepted everywhere, so that each error is reported once. */
 #ifndef GNNC_FRONTEND_SEMA_SEMA_STATE_H
 #define GNNC_FRONTEND_SEMA_SEMA_STATE_H
 
@@ -355,7 +355,7 @@ void sema_scan_dims(sema *s, const ast_parameter_list *parameters, const ast_sta
 void sema_finish_dims(sema *s);
 /* Reports --dim options that name no dimension of the model. */
 void sema_check_dim_options(sema *s);
-/* Gives the parameters of a layer that nobody calls stand-ins of their declared types. */
+/* Declares the parameters of an uncalled layer as values of their declared types. */
 void sema_declare_opaque(sema *s, const sema_layer *layer);
 
 /* ---- sema_expr.c ---- */
@@ -435,7 +435,7 @@ void sema_leave_loop(sema *s, sema_loop *loop);
 
 sema_value sema_eval_call(sema *s, const ast_expr *e);
 sema_value sema_expand_layer(sema *s, const ast_expr *call, sema_layer *layer);
-/* A scope for the body of a layer; `prefix` of its weights, `frame` NULL when nobody called it. */
+/* A scope for the body of a layer; `prefix` of its weights, `frame` is NULL without a call. */
 sema_scope *sema_new_scope(sema *s, sema_layer *layer, const char *prefix, const flat_frame *frame);
 sema_value sema_apply_function(sema *s, const ast_expr *call, const sema_function *f);
 /* "conv1" + "." + "lin.weight"; either may be empty. */

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- where statements may stand ---- */
+/* ---- places of statements ---- */
 
 static bool is_misplaced(sema *s, const ast_statement *st, const char *what, bool only_model, bool only_top) {
   const sema_scope *scope = s->scope;
@@ -142,7 +142,7 @@ static void run_repeat(sema *s, const ast_statement *st) {
   }
 }
 
-/* ---- what comes out ---- */
+/* ---- outputs ---- */
 
 static bool is_twice(sema *s, const ast_name *name) {
   for (size_t i = 0; i < s->flat->outputs.count; i++) {
@@ -229,7 +229,7 @@ static void run_call(sema *s, const ast_statement *st) {
   sema_error(s, st->span, DIAG_unused_value, "the result of '%s' is not used", call->call.callee.text);
 }
 
-/* ---- all of them ---- */
+/* ---- dispatch ---- */
 
 void sema_run_statement(sema *s, const ast_statement *st) {
   switch (st->kind) {

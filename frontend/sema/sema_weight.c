@@ -340,7 +340,8 @@ static bool check_input_type(sema *s, const ast_statement *st) {
   return kind == AST_TYPE_node || kind == AST_TYPE_edge || kind == AST_TYPE_tensor;
 }
 
-/* Where the field is: the graph file first, then the weights file. False when neither has it. */
+/* Finds the field in the graph file, else in the weights file. Returns false when neither has it;
+ * without a graph file it returns true with an empty tensor. */
 static bool find_input(sema *s, const char *field, sema_tensor *tensor, bool *from_weights) {
   const sema_environment *env = s->env;
   *from_weights = false;

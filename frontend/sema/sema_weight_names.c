@@ -1,7 +1,7 @@
 /* Finds suggestions for names of weights that the file does not have, and names the weights of the
  * file that the model does not use.
  *
- *   conv1.lin.weight    where the file has module.conv1.lin.weight: strip 'module.', said once
+ *   conv1.lin.weight    where the file has module.conv1.lin.weight: strip 'module.', reported once
  *                       where it has convs.0.lin.weight: lists of PyTorch count from 0
  *   mp.layer3.weight    where it has mp.layer0.weight to mp.layer2.weight: no other layer is suggested */
 #include "frontend/sema/sema_state.h"

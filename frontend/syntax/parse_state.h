@@ -54,7 +54,7 @@ typedef struct parse_state {
   parse_bracket unclosed; /* the innermost '(' or '[' that `current` leaves unclosed; kind 0 = none */
   bool is_inserted;       /* `current` is a '}' that is not in the file */
   uint32_t high_phrase;   /* 1 + begin of the last phrase reported as too deep; 0 = none */
-  uint32_t junk_begin;    /* the rest of a statement behind an error begins here; 0 = none */
+  uint32_t junk_begin;    /* the rest of a statement after an error begins here; 0 = none */
   uint32_t mended_end;    /* end of a word that was reported and corrected: no second message about the next token */
   parse_bracket suspect;  /* a '{' whose '}' is indented otherwise, kind 0 = none */
   bool is_stopped;        /* nothing more is read: nested too deeply, or too many errors */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- what the rule must not replace ---- */
+/* ---- files that the rule must not replace ---- */
 
 /* Whether both paths, whose files need not exist, have the same folder and the same name. */
 static bool is_same_place(arena *a, const char *left, const char *right) {

@@ -28,7 +28,7 @@ typedef struct gnnc_device_options {
 typedef struct gnnc_options {
   const char *input;
   const char *output;  /* NULL = not given */
-  const char *depfile; /* "" = beside the output; NULL = not asked for */
+  const char *depfile; /* "" = beside the output; NULL = no rule */
   const char *graph;
   const char *weights;
   const char *model;
@@ -47,7 +47,7 @@ typedef struct gnnc_options {
   gnnc_device_options device;
   backend_options code; /* with the target of the compilation */
   int32_t threads;      /* 0 = not given */
-  int32_t repeat;       /* compilations to time; 0 = not asked for */
+  int32_t repeat;       /* compilations to time; 0 = none */
   progress_mode progress;
   bool is_f64;
   bool is_print_pipeline;

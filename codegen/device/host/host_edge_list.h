@@ -4,8 +4,8 @@
 
 #include "codegen/device/host/host_private.h"
 
-/* An edge list in the making. Entry i leads from row src[i] to row dst[i], edge[i] of the graph
- * (NULL: i). */
+/* An incomplete edge list. Entry i leads from row src[i] to row dst[i], edge[i] of the graph (NULL:
+ * i). */
 typedef struct host_edge_list_parts {
   program_host *host;
   MlirOperation op;

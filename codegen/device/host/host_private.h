@@ -14,14 +14,14 @@ typedef struct host_edges {
   struct host_edges *base; /* the set from which it was made; NULL for the user's edges */
   int64_t count;
   const int32_t *src,
-      *dst;            /* [count]; pairs have one end, the other is NULL; sets with self loops: NULL until asked for */
+      *dst;            /* [count]; pairs have one end, the other is NULL; sets with self loops: NULL until needed */
   const int32_t *type; /* [count] edge type, or NULL */
   int64_t kept;        /* self loops: the first 'kept' edges are edges of the base, the rest are new */
   const int32_t *from; /* [kept] their edges of the base; NULL: 0, 1, 2, ... */
   const int32_t *kept_src, *kept_dst; /* [kept] */
   const int32_t *loop;                /* [count - kept] node of each new loop; NULL: 0, 1, 2, ... */
   const int32_t *row;                 /* pairs: [base->count] pair of each edge of the base */
-  const int32_t *kind; /* [count] pair of edge type and node type of the end, see host_kinds; NULL until asked for */
+  const int32_t *kind; /* [count] pair of edge type and node type of the end, see host_kinds; NULL until needed */
 } host_edges;
 
 /* Pairs of edge type and type of an end node that occur, in the order of both: rows of "etype_src"

@@ -114,7 +114,7 @@ void place_operations(arena *a, MlirOperation function, const place_rules *rules
   IR_FOR_EACH_OP(op, ir_func_body(function)) place(a, op, rules);
 }
 
-/* ---- what device memory holds ---- */
+/* ---- contents of device memory ---- */
 
 bool place_has_host(MlirOperation function) {
   IR_FOR_EACH_OP(op, ir_func_body(function))
