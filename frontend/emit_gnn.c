@@ -1,4 +1,4 @@
-/* One operation per flat value, in order:
+/* Emits one operation per flat value, in order:
  *
  *   %3 conv1.z : node f32[16] = linear(%0, %2)     ->     %conv1.z = "gnn.linear"(%x, %conv1.W) : (...) ->
  * !gnn.node<"g", tensor<16xf32>>
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A flat operation of the dialect is the same number in ir.h: both are expanded from the same table
- * first. */
+/* An operation of the dialect has the same number in flat.h and in ir.h, because both enums begin
+ * with the rows of one table. */
 _Static_assert((int)FLAT_constant == (int)IR_OP(gnn, constant) && (int)FLAT_pool == (int)IR_OP(gnn, pool),
                "gnn_ops.def comes first in ir_op");
 
@@ -81,8 +81,8 @@ static bool is_weight_name(const flat_program *p, const char *name) {
   return false;
 }
 
-/* The symbol of a weight: its name in the file; "weight.gcn" where that is a function of model
- * gcn. */
+/* The symbol of a weight: its name in the file; "weight.gcn" where a function of model gcn has that
+ * name. */
 static const char *symbol_of(const emitter *e, const flat_value *weight) {
   const char *model = e->program->model;
   size_t length = strlen(model);
@@ -117,7 +117,8 @@ static bool is_argument(const flat_value *v) {
   return v->op == FLAT_graph || v->op == FLAT_input;
 }
 
-/* Positions of arguments: the graph first, then inputs in order. */
+/* Writes the ids of the arguments to `out`: the graph first, then the inputs in order. Returns
+ * their number. */
 static size_t collect_arguments(const emitter *e, flat_id *out) {
   const flat_program *p = e->program;
   size_t count = 0;

@@ -1,4 +1,4 @@
-/* From a checked, expanded program to the gnn dialect: one operation per value. */
+/* Translates a checked, expanded program to the gnn dialect, one operation per value. */
 #ifndef GNNC_FRONTEND_EMIT_GNN_H
 #define GNNC_FRONTEND_EMIT_GNN_H
 

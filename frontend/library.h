@@ -7,7 +7,7 @@
 
 /* One file of frontend/library; it defines one layer or a few related ones. */
 typedef struct library_file {
-  const char *name; /* "library/gcn_conv.gnn": how locations name it */
+  const char *name; /* "library/gcn_conv.gnn": the name in locations */
   const char *text; /* NUL-terminated behind `size` bytes */
   size_t size;
 } library_file;

@@ -22,7 +22,7 @@ typedef struct sim_host {
 typedef struct sim_class {
   const machine *machine;
   const char *unit;               /* name of a unit, "PE", for tables and traces; JSON has "pes" */
-  const char *const *state_names; /* "compute", "wait_load", ...: [num_states]; the first is useful work */
+  const char *const *state_names; /* "compute", "wait_ddr", ...: [num_states]; the first is useful work */
   int32_t num_states;
   int32_t num_busy;                 /* the first num_busy states are work, the others are waiting; at least 1 */
   const char *const *kind_names;    /* [SIM_KINDS] names of kinds of traffic; NULL where the machine has fewer */

@@ -1,5 +1,5 @@
-/* Inputs and outputs of a program, as its function and the operations device.input and
- * device.output say them. */
+/* Describes the inputs and outputs of a program, from its function and the operations device.input
+ * and device.output. */
 #ifndef GNNC_CODEGEN_DEVICE_INTERFACE_H
 #define GNNC_CODEGEN_DEVICE_INTERFACE_H
 
@@ -9,14 +9,16 @@
 /* Whether a device.input is kept in the weights file. */
 bool interface_is_weight(MlirOperation input);
 
-/* An input without its place. Strings are in the arena; an input without a name is "input 3". */
+/* Returns an input without its place. Strings are in the arena; an input without a name is "input
+ * 3". */
 program_manifest_input interface_input(arena *a, MlirOperation input);
 
-/* How many outputs the function has, and the one of a number without its place. */
+/* Return the number of outputs of the function, and the output with number `index` without its
+ * place. */
 size_t interface_count_outputs(MlirOperation function);
 program_manifest_output interface_output(MlirOperation function, size_t index);
 
-/* The value that an output is made from, by its device.output. */
+/* Returns the value of an output, the operand of its device.output. */
 MlirValue interface_output_value(MlirOperation function, size_t index);
 
 #endif

@@ -1,14 +1,15 @@
-/* Questions about operands of the device level that every machine's compiler asks. */
+/* Properties of operands of the device level that the compilers of all machines need. */
 #ifndef GNNC_CODEGEN_DEVICE_OPERAND_H
 #define GNNC_CODEGEN_DEVICE_OPERAND_H
 
 #include "dialects/ir.h"
 
-/* Whether a selection of columns took part in a matrix: its zeros say that columns take no part, so
- * that 0 times infinity is 0 there. The passes make block-diagonal matrices of a few operations. */
+/* Whether a matrix was made from a selection of columns. A zero of such a matrix means that a
+ * column takes no part, so that 0 times infinity is 0 there. The passes make block-diagonal
+ * matrices from a few operations. */
 bool operand_has_selection(MlirValue matrix);
 
-/* The device.edges operation of an edge list, or of values of edges; null for other values. */
+/* Returns the device.edges operation of an edge list, or of values of edges; null for other values. */
 MlirOperation operand_edges(MlirValue value);
 
 #endif

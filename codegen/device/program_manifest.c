@@ -1,4 +1,4 @@
-/* The manifest as JSON without blanks, members in the order of the struct. */
+/* Writes the manifest as JSON without blanks, with members in the order of the struct. */
 #include "codegen/device/program_manifest.h"
 
 #include <inttypes.h>
@@ -35,8 +35,8 @@ static void string_member(text *t, const char *name, const char *value) {
   text_append_json(t, value);
 }
 
-/* Manifests are mostly numbers, and written each time that a model is compiled: printf would take
- * most of it. */
+/* Appends a number. A manifest consists mostly of numbers, and printf would take most of the time
+ * to write it. */
 static void append_natural(text *t, uint64_t value) {
   char digits[20];
   size_t at = sizeof digits;
@@ -70,7 +70,8 @@ static void bool_member(text *t, const char *name, bool value) {
   text_append(t, value ? "true" : "false");
 }
 
-/* A number that reads back the same, with a point, so that it does not become a whole one. */
+/* Appends a number with enough digits to read back the same value, and with a point, so that
+ * readers do not take it as an integer. */
 static void real_member(text *t, const char *name, double value) {
   char digits[40];
   snprintf(digits, sizeof digits, "%.17g", isfinite(value) ? value : 0.0);
@@ -199,7 +200,7 @@ static void write_floor(const program_manifest *m, text *t) {
   text_append(t, "}");
 }
 
-/* ---- what it was compiled from ---- */
+/* ---- sources ---- */
 
 static void write_field(const program_manifest_field *f, text *t) {
   open(t, "{");

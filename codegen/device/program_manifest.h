@@ -1,8 +1,8 @@
-/* What a program for a device says of itself (section .gnnc.program): where inputs and outputs lie
- * and in which order of rows, what is in memory, layers and edge lists for people and statistics,
- * and what it was compiled from.
+/* The manifest of a program for a device (section .gnnc.program): the places and orders of rows of
+ * inputs and outputs, the contents of memory, layers and edge lists for people and statistics, and
+ * the sources of the program.
  *
- * Each step fills in what it knows; program_manifest_write makes JSON of it all. Arrays and strings
+ * Each phase fills in its part; program_manifest_write makes JSON of the whole. Arrays and strings
  * belong to the caller's arena. */
 #ifndef GNNC_CODEGEN_DEVICE_PROGRAM_MANIFEST_H
 #define GNNC_CODEGEN_DEVICE_PROGRAM_MANIFEST_H
@@ -13,8 +13,8 @@
 
 enum { PROGRAM_MANIFEST_NO_ORDER = -1 };
 
-/* Where rows, or values of edges, are: in device memory, in an array of the host's steps, or in
- * both. */
+/* The place of rows, or of values of edges: in device memory, in an array of the host's steps, or
+ * in both. */
 typedef struct program_manifest_place {
   const char *set;
   int64_t rows, width;
@@ -31,14 +31,14 @@ typedef struct program_manifest_place {
 
 typedef struct program_manifest_input {
   const char *name;
-  const char *from, *space; /* its name in a file, and which: "graph" or "weights" */
+  const char *from, *space; /* its name in a file, and the file: "graph" or "weights" */
   ir_type shape;            /* of a row */
   program_manifest_place place;
 } program_manifest_input;
 
 typedef struct program_manifest_output {
   const char *name;
-  const char *domain; /* what has such rows: "node", "edge", ... */
+  const char *domain; /* the domain of its rows: "node", "edge", ... */
   const char *set;    /* of the user's rows */
   ir_type shape;
   program_manifest_place place;
@@ -89,23 +89,23 @@ typedef struct program_manifest {
   VEC(program_manifest_tensor) tensors;
   VEC(program_manifest_layer) layers;
   VEC(program_manifest_edge_list) edge_lists;
-  bool has_floor; /* what no program of this model takes less than */
+  bool has_floor; /* a lower bound for all programs of this model is known */
   int64_t floor_cycles;
   double floor_ms;
-  const char *steps;                /* what step_writer.h made of steps of the host; NULL: there are none */
-  const char *compiler, *made_with; /* "gnnc 0.1.0" and its options; NULL = not said */
+  const char *steps;                /* JSON of the host's steps by step_writer.h; NULL: there are none */
+  const char *compiler, *made_with; /* "gnnc 0.1.0" and its options; NULL = unknown */
   VEC(program_manifest_option) options;
   VEC(program_manifest_field) baked;
   VEC(program_manifest_dim) dims;
   VEC(const char *)
-  sources; /* the main file, then those that it imports; none where the section of the source is all */
+  sources; /* the main file, then its imports; empty where section .gnnc.source has the only file */
 } program_manifest;
 
-/* Appends the members of a place but for its set and order: also what a step that moves rows
- * says. */
+/* Appends the members of a place but for its set and order. Steps that move rows have these
+ * members, too. */
 void program_manifest_write_place(const program_manifest_place *p, text *out);
 
-/* Appends the manifest as one line of JSON, the same bytes for the same contents. */
+/* Appends the manifest as one line of JSON. Equal contents give equal bytes. */
 void program_manifest_write(const program_manifest *m, text *out);
 
 #endif

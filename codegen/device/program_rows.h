@@ -1,5 +1,5 @@
-/* Permutations of rows, section .gnnc.rows: the user's index of each row of a set, or of each edge
- * of a list. */
+/* Builds section .gnnc.rows, permutations of rows: the user's index of each row of a set, or of
+ * each edge of a list. */
 #ifndef GNNC_CODEGEN_DEVICE_PROGRAM_ROWS_H
 #define GNNC_CODEGEN_DEVICE_PROGRAM_ROWS_H
 
@@ -23,14 +23,14 @@ typedef struct program_rows {
 
 program_rows program_rows_begin(arena *a, program_host *host);
 
-/* Adds a permutation, which lives as long as the arena or the host; its byte offset. */
+/* Adds a permutation, which must live as long as the arena or the host. Returns its byte offset. */
 int64_t program_rows_add(program_rows *r, const int32_t *order, int64_t count);
 
-/* The byte offset of the order of a set's rows, PROGRAM_MANIFEST_NO_ORDER where they are in the
- * user's. */
+/* Sets *offset to the byte offset of the order of a set's rows, or to PROGRAM_MANIFEST_NO_ORDER
+ * where they are in the user's order. */
 status program_rows_of_set(program_rows *r, const char *set, int64_t count, int64_t *offset);
 
-/* The section; nothing where there is no permutation. */
+/* Adds the section to the image; adds nothing where there is no permutation. */
 void program_rows_write(const program_rows *r, image *out);
 
 #endif

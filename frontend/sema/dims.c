@@ -47,8 +47,8 @@ static int compare_terms(const dim_term *a, const dim_term *b) {
   return 0;
 }
 
-/* Adds a term to a sum under construction, in its place; false on overflow or when it grows too
- * long. */
+/* Inserts a term into a sum under construction, in the order of terms. Returns false on overflow or
+ * when the sum grows too long. */
 static bool add_term(dim_poly *p, dim_term t) {
   uint32_t i = 0;
   while (i < p->count && compare_terms(&p->terms[i], &t) < 0) i++;
@@ -90,7 +90,7 @@ dim dim_subtract(dim_system *s, dim a, dim b) {
   return add_scaled(s, a, b, -1);
 }
 
-/* The product of two terms; degree above MAX_DEGREE or overflow is false. */
+/* Multiplies two terms. Returns false on overflow or when the degree exceeds MAX_DEGREE. */
 static bool multiply_terms(dim_system *s, const dim_term *a, const dim_term *b, dim_term *out) {
   out->degree = a->degree + b->degree;
   if (out->degree > MAX_DEGREE || __builtin_mul_overflow(a->coefficient, b->coefficient, &out->coefficient))
@@ -171,7 +171,7 @@ dim_symbol *dim_as_symbol(dim_system *s, dim d) {
   return &s->symbols.items[d->terms[0].symbols[0]];
 }
 
-/* a / b for one term b, when every term of a holds it; NULL when not. */
+/* Returns a / b for one term b, or NULL when b does not divide every term of a. */
 static dim divide_by_term(dim_system *s, dim a, const dim_term *b) {
   dim_poly *p = new_poly(s, a->count);
   for (uint32_t i = 0; i < a->count; i++) {
@@ -213,7 +213,7 @@ dim dim_divide(dim_system *s, dim a, dim b, dim_origin origin) {
   dim quotient = dim_new_symbol(s, text_keep(&name, s->arena), origin.where);
   dim product = dim_multiply(s, quotient, b);
   if (!product) return NULL;
-  dim_defer(s, product, a, origin); /* F itself stays free: it is nicer to read than H * (F / H) */
+  dim_defer(s, product, a, origin); /* F itself stays free: messages show F, not H * (F / H) */
   return quotient;
 }
 

@@ -1,11 +1,11 @@
-/* Symbolic sizes: polynomials over named symbols with integer coefficients, and what is known to be
- * equal.
+/* Symbolic sizes: polynomials over named symbols with integer coefficients, and the equations
+ * between them.
  *
- *   weight W : f32[F, H*C];    F, H, C are symbols; the file says [1433, 64]: F := 1433, and H*C = 64 waits for H or C
+ *   weight W : f32[F, H*C];    F, H, C are symbols; the file has [1433, 64]: F := 1433, and H*C = 64 waits for H or C
  *   dim H = 8;                 H := 8, and with it C := 8
  *
- * Sizes are positive. A dim that is NULL is a size nothing can be said about (after an error): it
- * agrees with everything. */
+ * Sizes are positive. A dim that is NULL is an unknown size after an error; it agrees with every
+ * size. */
 #ifndef GNNC_FRONTEND_SEMA_DIMS_H
 #define GNNC_FRONTEND_SEMA_DIMS_H
 
@@ -25,14 +25,14 @@ typedef struct dim_term {
   const uint32_t *symbols;
 } dim_term;
 
-/* A sum of terms, none alike, none zero; immutable. */
+/* A sum of terms; no two terms have the same symbols, and no coefficient is zero; immutable. */
 typedef struct dim_poly {
   uint32_t count;
   dim_term terms[];
 } dim_poly;
 typedef const dim_poly *dim;
 
-/* Why two sizes were said to be equal; kept with what follows from it. */
+/* The reason why two sizes are equal; kept with the bindings that follow from it. */
 typedef struct dim_origin {
   span where;
   const char *text; /* "'W' is declared f32[F, 64]"; NULL = nothing to say */
@@ -45,8 +45,8 @@ typedef struct dim_symbol {
   dim binding;           /* NULL = free */
   dim_origin origin;     /* of the binding */
   dim causes[2];         /* both sides of the equation that bound it, as they were stated */
-  const char *hint;      /* what could bind it: "tensor 'lin.weight' of the weights"; NULL = nothing known */
-  bool is_reported;      /* for the caller: complained about already */
+  const char *hint;      /* the source that could bind it: "tensor 'lin.weight' of the weights"; NULL = unknown */
+  bool is_reported;      /* for the caller: an error about it was reported */
   bool is_option;        /* --dim can name it */
   VEC(uint32_t) waiting; /* constraints to look at again once it is bound */
 } dim_symbol;
@@ -59,7 +59,7 @@ typedef struct dim_constraint {
   bool is_done;
 } dim_constraint;
 
-/* A set of symbols and what is known of them; lives in its arena. */
+/* A set of symbols with their bindings and equations; lives in its arena. */
 typedef struct dim_system {
   arena *arena;
   VEC(dim_symbol) symbols;
@@ -78,14 +78,15 @@ dim dim_new_symbol(dim_system *s, const char *name, span declared);
 dim dim_add(dim_system *s, dim a, dim b);
 dim dim_subtract(dim_system *s, dim a, dim b);
 dim dim_multiply(dim_system *s, dim a, dim b);
-/* The exact quotient: a new symbol when it is not known yet, NULL when it is not an integer. */
+/* Returns the exact quotient: a new symbol when it is not known yet, NULL when it is not an
+ * integer. */
 dim dim_divide(dim_system *s, dim a, dim b, dim_origin origin);
 
-/* Puts what is known in place of bound symbols. */
+/* Returns `d` with every bound symbol replaced by its binding. */
 dim dim_resolve(dim_system *s, dim d);
-/* True when `d` is a known number. */
+/* Returns true and sets *value when `d` is a known number. */
 bool dim_value(dim_system *s, dim d, int64_t *value);
-/* The symbol, when `d` is nothing but one symbol (after resolving, when `resolved`), else NULL. */
+/* Returns the symbol when `d` is one symbol alone, else NULL. Bound symbols are not resolved. */
 dim_symbol *dim_as_symbol(dim_system *s, dim d);
 
 typedef enum dim_outcome {
@@ -102,9 +103,9 @@ dim_outcome dim_unify(dim_system *s, dim a, dim b, dim_origin origin);
 /* Keeps a = b as an equation until a symbol of it is bound. */
 void dim_defer(dim_system *s, dim a, dim b, dim_origin origin);
 
-/* Appends "2*F + 1", with what is known put in. */
+/* Appends the size as text, "2*F + 1", with bound symbols replaced by their bindings. */
 void dim_print(dim_system *s, dim d, text *out);
-/* Appends a size that is not NULL as it was stated, without what is known since. */
+/* Appends a size that is not NULL as it was stated, without later bindings. */
 void dim_print_stated(dim_system *s, dim d, text *out);
 
 #endif

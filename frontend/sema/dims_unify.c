@@ -1,5 +1,5 @@
-/* Equations between symbolic sizes: solve at once when one symbol can be isolated, wait when not,
- * say no when no positive sizes exist.
+/* Solves equations between symbolic sizes. An equation is solved at once when one symbol can be
+ * isolated, is deferred when none can, and is a conflict when no positive sizes satisfy it.
  *
  *   H*C = 64 waits; H := 8 wakes it up and gives C := 8. 2*F = 33 is false. */
 #include "frontend/sema/dims.h"
@@ -40,8 +40,8 @@ static dim_term without_symbol(dim_system *s, const dim_term *t, uint32_t symbol
   return (dim_term){t->coefficient, kept, symbols};
 }
 
-/* d = 0 without what all terms have in common: 2*H*C - 2*H*D becomes C - D. Sizes are positive, so
- * nothing is lost. */
+/* Divides d = 0 by the common factor of all terms: 2*H*C - 2*H*D becomes C - D. Sizes are positive,
+ * so the solutions stay the same. */
 static dim reduce(dim_system *s, dim d) {
   dim_poly *p = arena_alloc(s->arena, sizeof *p + d->count * sizeof(dim_term));
   p->count = d->count;
@@ -62,9 +62,9 @@ static dim reduce(dim_system *s, dim d) {
   return p;
 }
 
-/* The term in which a symbol of degree one stands alone with coefficient 1 or -1 and which no other
- * term mentions; the newest such symbol, because names of the model say more than names of a layer.
- * Returns its index, or -1. */
+/* Finds the term that is one symbol of degree one with coefficient 1 or -1, where no other term
+ * contains the symbol. Of several it takes the newest symbol, so that names of the model remain
+ * rather than names of a layer. Returns the index of the term, or -1. */
 static int find_isolated(dim d) {
   int best = -1;
   for (uint32_t i = 0; i < d->count; i++) {
@@ -88,7 +88,7 @@ static void pass_hint_on(dim_system *s, dim value, const char *hint) {
   if (other && !other->hint) other->hint = hint;
 }
 
-/* `stated` holds the sides of the equation this follows from. */
+/* Binds a symbol; `stated` holds both sides of the equation from which the binding follows. */
 static void bind(dim_system *s, uint32_t symbol, dim value, const dim *stated, dim_origin origin) {
   dim_symbol *record = &s->symbols.items[symbol];
   record->binding = value;
@@ -99,7 +99,8 @@ static void bind(dim_system *s, uint32_t symbol, dim value, const dim *stated, d
   for (size_t i = 0; i < record->waiting.count; i++) VEC_PUSH(s->arena, &s->agenda, record->waiting.items[i]);
 }
 
-/* d = 0, nothing deferred or woken yet; d NULL: a difference too large to be written down. */
+/* Solves d = 0, without deferring it or waking other equations; d NULL: the difference is too large
+ * to be represented. */
 static dim_outcome solve(dim_system *s, dim d, const dim *stated, dim_origin origin) {
   if (!d) return DIM_conflict;
   if (d->count == 0) return DIM_equal;

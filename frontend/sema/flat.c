@@ -1,4 +1,4 @@
-/* Printing of flat programs: one line per value, for tests, debugging and messages. */
+/* Prints flat programs, one line per value, for tests, debugging and messages. */
 #include "frontend/sema/flat.h"
 
 #include <inttypes.h>

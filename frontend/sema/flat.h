@@ -1,9 +1,9 @@
 /* A checked model, expanded: a flat list of typed values in order of use, one per operation of the
  * gnn dialect.
  *
- * It is what semantic analysis produces and what emit_gnn turns into IR one to one. It needs no
- * MLIR: operations are the rows of dialects/gnn_ops.def, sizes are symbolic while the program is
- * built and numbers when it is done. */
+ * Semantic analysis produces it, and emit_gnn turns it into IR one to one. It needs no MLIR: its
+ * operations are the rows of dialects/gnn_ops.def. Sizes are symbolic while the program is built
+ * and numbers when it is complete. */
 #ifndef GNNC_FRONTEND_SEMA_FLAT_H
 #define GNNC_FRONTEND_SEMA_FLAT_H
 
@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* FLAT_linear, FLAT_gather, ...: the rows of gnn_ops.def in their order, then where values come
- * from. */
+/* FLAT_linear, FLAT_gather, ...: the rows of gnn_ops.def in their order, then the sources of
+ * values. */
 typedef enum flat_op {
 #define OP(dialect, name, traits, summary, doc) FLAT_##name,
 #define OPS_OF_GNN
@@ -66,7 +66,7 @@ typedef struct flat_attribute {
   int64_t integer;
 } flat_attribute;
 
-/* One expanded call: the layer, where it was called, and the call it happened in. */
+/* One expanded call: the layer, the place of the call, and the call that contains it. */
 typedef struct flat_frame {
   const struct flat_frame *parent;
   const char *layer;

@@ -1,4 +1,4 @@
-/* The order of semantic analysis: collect layers, expand the model that is asked for, then look at
+/* Runs semantic analysis: it collects the layers, expands the requested model, then checks
  * everything else in the file. */
 #include "frontend/sema/sema.h"
 
@@ -85,7 +85,7 @@ static const ast_model *choose_model(sema *s, const char *wanted) {
 
 /* ---- roots ---- */
 
-/* A fresh program, and names for the scope of its body. */
+/* Starts an empty program and opens the scope of its body. */
 static void open_root(sema *s, const char *name, span where, const sema_environment *env,
                       const sema_environment *empty) {
   s->env = env ? env : empty;
@@ -131,7 +131,7 @@ static void run_model(sema *s, const ast_model *model) {
   s->scope = NULL;
 }
 
-/* A layer that nobody called, by itself. */
+/* Checks an uncalled layer by itself. */
 static void run_layer(sema *s, sema_layer *layer) {
   s->root = layer;
   s->graph_set = "g";
@@ -142,7 +142,7 @@ static void run_layer(sema *s, sema_layer *layer) {
   s->scope = NULL;
 }
 
-/* The model that is wanted, with what the files say. Returns it when nothing was wrong. */
+/* Expands the requested model with the data of the files. Returns the program, also after errors. */
 static const flat_program *expand(sema *s, const ast_model *model, const sema_environment *env) {
   unsigned before = diag_error_count(s->diag);
   open_root(s, model->name.text, model->name.span, env, NULL);

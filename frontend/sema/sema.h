@@ -18,7 +18,7 @@
 
 enum { SEMA_MAX_RANK = 7 };
 
-/* How a file stores a tensor: dense, or as x_indptr / x_indices / x_data. */
+/* The form in which a file stores a tensor: dense, or CSR as x_indptr / x_indices / x_data. */
 typedef enum sema_storage { SEMA_STORAGE_none, SEMA_STORAGE_dense, SEMA_STORAGE_sparse } sema_storage;
 
 /* A tensor of the weights file or a field of the graph file; sparse ones have dims {rows,
@@ -36,8 +36,8 @@ typedef struct sema_dim_option {
   int64_t value;
 } sema_dim_option;
 
-/* What is known of the files when the model is compiled. All zero with counts of -1 (see
- * sema_environment_empty) means no files at all. */
+/* The properties of the weights and graph files that are known when the model is compiled. All zero
+ * with counts of -1 (see sema_environment_empty) means no files at all. */
 typedef struct sema_environment {
   void *user; /* given to the callbacks */
   /* Weights: NULL name = no file given. find returns false when the file has no tensor of that
@@ -57,7 +57,7 @@ typedef struct sema_environment {
   int64_t num_edges;
   int64_t num_edge_types;
   int64_t num_node_types;
-  int64_t (*count_nodes)(void *user, size_t type); /* how many nodes have that type; NULL = unknown */
+  int64_t (*count_nodes)(void *user, size_t type); /* number of nodes of that type; NULL = unknown */
   const sema_dim_option *dims;
   size_t dim_count;
 } sema_environment;
@@ -66,8 +66,8 @@ typedef struct sema_environment {
 sema_environment sema_environment_empty(void);
 
 /* Checks the whole program and expands one model: `model` by name, or the only one of the main file
- * when NULL. The other models and the layers nobody calls are checked too, without files. Returns
- * the expanded model, owned by the arena, or NULL when errors were reported through `d`. */
+ * when NULL. The other models and the uncalled layers are checked, too, without files. Returns the
+ * expanded model, owned by the arena, or NULL when errors were reported through `d`. */
 const flat_program *sema_analyze(arena *a, const ast_program *program, const char *model,
                                  const sema_environment *environment, diag *d);
 

@@ -1,4 +1,4 @@
-/* Appending values to the flat program. Nothing is checked here: types come from sema_type.c. */
+/* Appends values to the flat program. These functions check nothing: types come from sema_type.c. */
 #include "frontend/sema/sema_state.h"
 
 #include <assert.h>
@@ -138,9 +138,8 @@ flat_id sema_activation(sema *s, const char *function, flat_id x, span where) {
   return id;
 }
 
-/* select(degree, v, v): the operations have no other way to say "the same value at every node", and
- * this one is exact.
- */
+/* Makes select(degree, v, v), because no operation gives every node the same value; the result is
+ * exact. */
 flat_id sema_spread(sema *s, flat_id value, bool is_edge, flat_id graph, span where) {
   if (value == FLAT_NONE || graph == FLAT_NONE || sema_type(s, value).domain != FLAT_DOMAIN_plain) return value;
   flat_id rows = sema_degree(s, graph, "in", where);

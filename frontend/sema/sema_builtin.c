@@ -1,5 +1,5 @@
-/* Calls of builtin functions: one small maker per handler of functions.def, on arguments that are
- * evaluated and of the right kind. */
+/* Expands calls of builtin functions. Each handler of functions.def has one function, which gets
+ * arguments that are evaluated and of the right kind. */
 #include "frontend/sema/sema_state.h"
 
 #include <string.h>
@@ -19,19 +19,19 @@ static flat_type type_of(sema *s, const call *c, size_t i) {
   return sema_type(s, c->ids[i]);
 }
 
-/* An operation whose operands are all the value arguments, in order. */
+/* Appends an operation whose operands are the value arguments, in order. */
 static flat_id add(sema *s, const call *c, flat_op op, flat_type type, size_t operands) {
   return sema_add(s, op, type, c->e->span, c->ids, operands);
 }
 
-/* The index of a parameter, 0 where the function has none of the name. */
+/* Returns the index of a parameter, or 0 where the function has no parameter of that name. */
 static size_t find_parameter(const call *c, const char *name) {
   for (size_t i = 1; c->f->parameters[i].name; i++)
     if (!strcmp(c->f->parameters[i].name, name)) return i;
   return 0;
 }
 
-/* Whether low <= high, of functions that have them; not a number fits neither. */
+/* Checks low <= high in functions that have both parameters; NaN fails the check. */
 static bool check_range(sema *s, const call *c) {
   size_t low = find_parameter(c, "low"), high = find_parameter(c, "high");
   if (!low || !high || c->numbers[low] <= c->numbers[high]) return true;
@@ -88,7 +88,7 @@ static flat_id make_argmax(sema *s, const call *c) {
   return add(s, c, FLAT_argmax, type, 1);
 }
 
-/* Of two arguments element by element, of one over its last dimension. */
+/* Reduces two arguments element by element, one argument over its last dimension. */
 static flat_id make_reduce(sema *s, const call *c) {
   flat_type type = type_of(s, c, 0);
   if (c->ids[1] != FLAT_NONE) {
@@ -116,7 +116,7 @@ static flat_id make_inner(sema *s, const call *c) {
   return add(s, c, FLAT_vector_inner, type, 2);
 }
 
-/* x @ W + b with b along the last dimension, which '+' aligns with the first. */
+/* Makes x @ W + b with b along the last dimension; '+' would align b with the first. */
 static flat_id make_linear_map(sema *s, const call *c) {
   flat_type product = {0}, bias = type_of(s, c, 2);
   if (!sema_type_linear(s, c->e, c->exprs[0], c->exprs[1], type_of(s, c, 0), type_of(s, c, 1), &product))
@@ -232,8 +232,9 @@ static flat_id make_pool(sema *s, const call *c) {
   return id;
 }
 
-/* Self loops of a graph that has them already. One that leaves one loop at each node undoes what was
- * made before, and after it only new loops make a difference. */
+/* Adds self loops, also to a graph that already has new ones. After add_remaining the other two
+ * modes are applied to the original graph, after keep_one only replace is; in all other cases the
+ * graph stays as it is. */
 static flat_id make_self_loops(sema *s, const call *c) {
   if (!is_outside_loops(s, c)) return FLAT_NONE;
   flat_id graph = c->ids[0];
@@ -382,7 +383,7 @@ static bool has_inout(sema *s, const ast_expr *e) {
   return false;
 }
 
-/* Finds the argument of each parameter; `values` takes them all. */
+/* Finds the argument of each parameter; a parameter of kind values takes all further ones. */
 static bool match(sema *s, call *c) {
   const ast_argument *arguments[SEMA_MAX_PARAMETERS] = {0};
   const char *names[SEMA_MAX_PARAMETERS] = {0};

@@ -1,4 +1,4 @@
-/* Calls: who is called, which argument belongs to which parameter, and names with {k} in them. */
+/* Resolves calls: finds the callee, assigns arguments to parameters, and replaces {k} in names. */
 #include "frontend/library.h"
 #include "frontend/sema/sema_state.h"
 
@@ -65,7 +65,7 @@ static size_t find_parameter(const char *name, const char *const *parameters, si
   return i;
 }
 
-/* One argument; false after an error. */
+/* Assigns one argument to its parameter; false after an error. */
 static bool match_one(sema *s, const ast_argument *argument, size_t position, const char *callee, span declared,
                       const char *const *parameters, size_t count, const ast_argument **out) {
   size_t at = argument->name.text ? find_parameter(argument->name.text, parameters, count) : position;
@@ -129,13 +129,14 @@ static sema_value unknown_callee(sema *s, const ast_expr *e, const sema_binding 
   return sema_poisoned();
 }
 
-/* Arguments of a call that cannot be made are looked at all the same: their names are checked. */
+/* Evaluates the arguments of a call that cannot be made, so that the names in them are checked,
+ * too. */
 static sema_value poison_call(sema *s, const ast_expr *e) {
   for (size_t i = 0; i < e->call.arguments.count; i++) sema_eval(s, e->call.arguments.items[i].value);
   return sema_poisoned();
 }
 
-/* A layer called in a loop computes a value per node or edge of that loop. */
+/* Checks that a layer called in a loop computes a value per node or edge of that loop. */
 static sema_value check_domain(sema *s, const ast_expr *e, sema_value v) {
   const sema_loop *loop = s->scope->loop;
   if (!loop || v.kind != SEMA_tensor) return v;

@@ -1,4 +1,4 @@
-/* Dimension expressions, and which names are dimensions at all.
+/* Evaluates dimension expressions and finds the names that are dimensions.
  *
  * A name that stands in the type of a weight, input or parameter, and is nothing else, is a
  * symbolic dimension of its model or layer: `weight W : f32[F, H*C]` makes F, H and C known in the
@@ -104,7 +104,7 @@ bool sema_eval_type(sema *s, const ast_type *t, flat_type *out) {
   return is_good;
 }
 
-/* ---- which names are dimensions ---- */
+/* ---- names of dimensions ---- */
 
 static void take(sema *s, sema_map *taken, ast_name name) {
   sema_map_set(s->arena, taken, name.text, s);
@@ -125,7 +125,7 @@ static void collect_type(sema *s, const ast_type *t, sema_map *taken, ast_name_l
   for (size_t i = 0; i < t->dims.count; i++) collect_expr(s, t->dims.items[i], taken, out);
 }
 
-/* Names that statements declare: they are what these say, not dimensions. */
+/* Collects the names that statements declare; these are no dimensions. */
 static void collect_taken(sema *s, const ast_statement_list *body, sema_map *taken) {
   for (size_t i = 0; i < body->count; i++) {
     const ast_statement *st = body->items[i];

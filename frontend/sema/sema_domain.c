@@ -1,5 +1,5 @@
-/* What loops and reductions run over: g.nodes, g.edges, n.incoming, n.outgoing; and the loop
- * variables themselves. */
+/* Evaluates the domains of loops and reductions (g.nodes, g.edges, n.incoming, n.outgoing) and
+ * declares their variables. */
 #include "frontend/sema/sema_state.h"
 
 #include <string.h>
@@ -130,7 +130,7 @@ void sema_enter_loop(sema *s, sema_loop *loop, ast_name variable) {
   loop->hidden = sema_find_name(s->scope, variable.text);
   if (loop->hidden == binding) loop->hidden = NULL;
   sema_map_set(s->arena, &s->scope->names, variable.text,
-               binding); /* also after an error: the body is about this one */
+               binding); /* also after an error: the body uses this variable */
   s->scope->loop = loop;
 }
 

@@ -1,4 +1,5 @@
-/* Expressions: dispatch, numbers and sizes folded as far as they are known, operators. */
+/* Evaluates expressions: dispatches on their kind, folds known numbers and sizes, applies
+ * operators. */
 #include "frontend/sema/sema_state.h"
 
 static flat_op binary_op(ast_binary op) {
@@ -23,7 +24,7 @@ static const char *predicate(ast_binary op) {
   }
 }
 
-/* Sizes stay sizes under + - *, so that `H * C` can be passed on as one. */
+/* Sizes stay sizes under + - *, so that `H * C` can be passed as a size. */
 static dim fold_sizes(sema *s, ast_binary op, dim a, dim b) {
   if (!a || !b) return NULL;
   switch (op) {
@@ -38,8 +39,8 @@ static bool is_number(sema_value v) {
   return v.kind == SEMA_number || v.kind == SEMA_size;
 }
 
-/* Arithmetic on what is known when the model is compiled; false when it has to wait for run
- * time. */
+/* Computes with numbers that are known when the model is compiled; returns false when an operand is
+ * known only at run time. */
 static bool fold(sema *s, ast_binary op, sema_value a, sema_value b, sema_value *out) {
   if (!is_number(a) || !is_number(b)) return false;
   dim size = fold_sizes(s, op, a.size, b.size);

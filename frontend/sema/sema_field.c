@@ -1,7 +1,8 @@
 /* Fields: n.z, e.a, e.src.z in loops, n.z after the last loop over n, degrees, and names seen per
  * node or edge (n.x for an input x).
  *
- * A field is a version of a value over the whole domain; reading one gives its latest version. */
+ * Each assignment makes a new version of the field over the whole domain; a read gives the latest
+ * version. */
 #include "frontend/sema/sema_state.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ typedef VEC(const char *) name_list;
 /* A place to read from, in a loop or after it. */
 typedef struct reader {
   const ast_expr *e;
-  const char *variable; /* as messages say it: "n", "e.src" */
+  const char *variable; /* as messages name it: "n", "e.src" */
   bool is_edge;
   const char *set; /* node set or edge set; NULL = any */
   flat_id graph;
@@ -22,7 +23,7 @@ static const char *domain_text(bool is_edge) {
   return is_edge ? "edge" : "node";
 }
 
-/* ---- what to say when there is no such field ---- */
+/* ---- errors: no such field ---- */
 
 static sema_value wrong_domain(sema *s, const reader *r, const sema_field *field) {
   const ast_expr *e = r->e;
@@ -33,7 +34,7 @@ static sema_value wrong_domain(sema *s, const reader *r, const sema_field *field
     sema_note(
         s, field->assigned,
         "it is assigned here; extend_edges(g2, value, fill = 1) carries edge values over to a graph with self loops");
-    sema_set_field(s, e->field.name.text, true, r->set, sema_poisoned(), e->span); /* said once */
+    sema_set_field(s, e->field.name.text, true, r->set, sema_poisoned(), e->span); /* one error is enough */
   } else {
     sema_error(s, e->span, DIAG_domain_mismatch, "'%s' is a field of %ss, but '%s' is %s %s", e->field.name.text,
                domain_text(field->is_edge), r->variable, r->is_edge ? "an" : "a", domain_text(r->is_edge));
@@ -142,7 +143,7 @@ bool sema_is_either(const char *name, const char *a, const char *b) {
   return !strcmp(name, a) || !strcmp(name, b);
 }
 
-/* in_degree and out_degree; true when it was one. */
+/* Reads in_degree and out_degree; true when the field is one of them. */
 static bool read_degree(sema *s, const reader *r, sema_value *out) {
   const char *name = r->e->field.name.text;
   if (r->is_edge || !sema_is_either(name, "in_degree", "out_degree")) return false;
@@ -152,7 +153,7 @@ static bool read_degree(sema *s, const reader *r, sema_value *out) {
   return true;
 }
 
-/* What has a meaning only in other places; true after an error. */
+/* Reports names that have a meaning only in other places; true after an error. */
 static bool is_misused(sema *s, const reader *r) {
   const char *name = r->e->field.name.text;
   if (sema_is_either(name, "type", r->is_edge ? "etype" : "ntype"))
@@ -171,7 +172,8 @@ static bool is_misused(sema *s, const reader *r) {
   return true;
 }
 
-/* A field may not be read in the loop that sums it up. */
+/* Whether the loop that accumulates the field is still open; reports the read, which would depend
+ * on the order of edges. */
 static bool is_being_accumulated(sema *s, const reader *r) {
   const char *name = r->e->field.name.text;
   for (const sema_loop *loop = s->scope->loop; loop && !r->is_edge; loop = loop->outer) {
@@ -196,7 +198,7 @@ static sema_value read_in_loop(sema *s, const ast_expr *e, sema_position p) {
   return sema_bring(s, p, v, e->span);
 }
 
-/* n.z where no loop over n is open: the field as a whole. */
+/* Reads n.z where no loop over n is open: the field over its whole domain. */
 static sema_value read_after_loop(sema *s, const ast_expr *e, const sema_last_loop *last) {
   reader r = {e, e->field.base->name.text, last->is_edge, set_of(s, last->is_edge, last->graph), last->graph, NULL};
   sema_value v = {0};
@@ -223,7 +225,7 @@ static sema_value not_a_structure(sema *s, const ast_expr *e, sema_value base) {
   return sema_poisoned();
 }
 
-/* x.paper outside of loops; true when it was one, or an error. */
+/* Reads x.paper outside of loops; true when it is a typed input, or after an error. */
 static bool read_typed(sema *s, const ast_expr *e, sema_value *out) {
   const ast_expr *base = e->field.base;
   const sema_binding *all = base->kind == AST_EXPR_name ? sema_find_name(s->scope, base->name.text) : NULL;

@@ -1,5 +1,5 @@
-/* When the whole model is expanded: every size must be a number. What stayed unbound is reported
- * once per dimension, with what could tell it. */
+/* Replaces the sizes of an expanded model by numbers. A dimension without a number is reported
+ * once, with the files or options that could give it. */
 #include "frontend/sema/sema_state.h"
 
 #include <inttypes.h>
@@ -19,7 +19,8 @@ static void report_unbound(sema *s, const flat_value *v, dim_symbol *symbol) {
     sema_note(s, symbol->declared, "it could come from %s, or from an argument of the call", origin);
 }
 
-/* A size that was small enough as a polynomial, but not with the values of its symbols. */
+/* Reports a size that is representable as a polynomial, but too large with the values of its
+ * symbols. */
 static void report_too_large(sema *s, const flat_value *v, dim d, const char *what) {
   text stated = {0};
   dim_print_stated(s->dims, d, &stated);
@@ -35,7 +36,8 @@ static void report_too_large(sema *s, const flat_value *v, dim d, const char *wh
     }
 }
 
-/* The number, or a report. */
+/* Returns the size with bound symbols replaced. Reports an error where it is not a number of at
+ * least 1. */
 static dim finish_dim(sema *s, const flat_value *v, dim d, const char *what) {
   int64_t value = 0;
   dim known = dim_resolve(s->dims, d);
@@ -55,7 +57,7 @@ static dim finish_dim(sema *s, const flat_value *v, dim d, const char *what) {
   return known;
 }
 
-/* Values per type: how many types there are comes from the weights, else from the graph. */
+/* Sets the number of types of a value per type: the weights give it, else the graph. */
 static void finish_count(sema *s, flat_value *v) {
   int64_t count = 0;
   bool is_edge = v->type.domain == FLAT_DOMAIN_etype;
@@ -86,7 +88,7 @@ static void finish_value(sema *s, flat_value *v) {
     flat_attribute *a = &v->attributes[i];
     if (a->kind != FLAT_ATTRIBUTE_size) continue;
     int64_t value = 0;
-    bool is_known = dim_value(s->dims, a->size, &value); /* also zero and less */
+    bool is_known = dim_value(s->dims, a->size, &value); /* zero and negative numbers, too */
     a->size = is_known ? dim_resolve(s->dims, a->size) : finish_dim(s, v, a->size, "a dimension");
   }
   if (v->count) finish_count(s, v);

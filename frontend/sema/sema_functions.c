@@ -1,4 +1,4 @@
-/* support/elementwise.def and functions.def as one table. */
+/* Builds one table of support/elementwise.def and functions.def. */
 #include "frontend/sema/sema_functions.h"
 
 #include <string.h>
@@ -6,8 +6,8 @@
 #define PRESENCE_required true
 #define PRESENCE_optional false
 
-/* A row of elementwise.def that is called by its name; a number that it does not take has no name
- * and ends the parameters. */
+/* Expands a row of elementwise.def that is called by its name. A parameter without a name ends the
+ * parameters of a row. */
 #define IF_function(...) __VA_ARGS__
 #define IF_operator(...)
 #define FUNCTION_OF_ONE(name, p, p_default, q, q_default, doc)                                                         \
@@ -20,7 +20,7 @@
     {q, SEMA_PARAMETER_number, false, q_default},                                                                      \
     {NULL, SEMA_PARAMETER_value, false, 0}}},
 
-/* The others have operators, or names that mean more: max(x). */
+/* The other binary functions have operators, or names with a second meaning: max(x). */
 #define IF_binary(...) __VA_ARGS__
 #define IF_vector_add(...)
 #define IF_subtract(...)

@@ -21,7 +21,7 @@ typedef struct sema_parameter {
   double fallback;
 } sema_parameter;
 
-/* Which function of sema_builtin.c makes it. */
+/* The function of sema_builtin.c that expands a call. */
 typedef enum sema_handler {
   SEMA_HANDLER_unary,
   SEMA_HANDLER_binary,

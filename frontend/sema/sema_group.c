@@ -13,13 +13,13 @@ static bool is_type(const ast_expr *e) {
   return e->kind == AST_EXPR_field && (sema_is_either(e->field.name.text, "type", "etype"));
 }
 
-/* What is grouped: the end that has the edges, from the innermost loop's own edge. */
+/* A group of edges: the end of the innermost loop's edge to which they belong. */
 typedef struct group {
   flat_id graph;
   sema_end end;
 } group;
 
-/* Which end of the innermost loop's edge the node is; self when it is none of them. */
+/* Returns the end of the innermost loop's edge that the node is, or self when it is none. */
 static sema_end end_of(const sema *s, sema_position node) {
   const sema_loop *loop = s->scope->loop;
   if (node.loop == loop) return node.end;
@@ -36,7 +36,7 @@ sema_value sema_untyped_edges(sema *s, const ast_expr *e) {
   return sema_poisoned();
 }
 
-/* The property is what stands before the bracket, e.dst.in_degree; `is_in`: of incoming edges. */
+/* Evaluates the expression before the bracket, e.dst.in_degree; `is_in`: it means incoming edges. */
 static bool eval_group(sema *s, const ast_expr *e, bool is_in, group *out) {
   const ast_expr *property = e->index.base;
   const sema_loop *loop = s->scope->loop;
@@ -68,7 +68,7 @@ static flat_id unique_edges(sema *s, const group *of, span where) {
   return id;
 }
 
-/* From pairs of type and node to the edges of the graph. */
+/* Gives each edge of the graph the value of its pair of type and node. */
 static sema_value expand(sema *s, const group *of, flat_id value, span where) {
   if (value == FLAT_NONE) return sema_poisoned();
   flat_type type = sema_type(s, value);

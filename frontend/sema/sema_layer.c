@@ -1,4 +1,4 @@
-/* Expanding a layer where it is called: arguments are evaluated by the caller, then the body runs
+/* Expands a layer at a call: the arguments are evaluated in the scope of the caller, then the body
  * in a scope of its own.
  *
  *   let h = gcn_conv(g, x, 16) from "conv1";     weights of the body are named conv1.*, its fields and dimensions are
@@ -15,7 +15,7 @@ typedef struct parameters {
   sema_value *values;
 } parameters;
 
-/* The name a parameter is passed by: of `inout e.a` it is a. */
+/* Returns the name that an argument uses for a parameter: a for `inout e.a`. */
 static const ast_name *parameter_name(const ast_parameter *p) {
   return p->field.text ? &p->field : &p->name;
 }
@@ -79,7 +79,7 @@ static sema_value as_reduction(sema_value v) {
   return v;
 }
 
-/* The argument as the parameter wants it, evaluated in the current scope. */
+/* Evaluates an argument in the current scope as the kind of value that the parameter takes. */
 static sema_value eval_argument(sema *s, const ast_expr *e, const ast_parameter *p) {
   sema_value v = {0};
   switch (p->type.kind) {
@@ -99,8 +99,8 @@ static sema_value eval_argument(sema *s, const ast_expr *e, const ast_parameter 
 }
 
 /* Checks a value against the declared type of a parameter; dims of the type are those of the layer,
- * which is the current scope. `e` was written by the caller, so what it quotes is not looked up
- * here. */
+ * which is the current scope. `e` was written by the caller, so the names in it are not looked up
+ * in this scope. */
 static sema_value check_type(sema *s, const ast_expr *e, const ast_parameter *p, sema_value v) {
   const ast_name *name = parameter_name(p);
   if (p->type.kind == AST_TYPE_none || p->type.kind >= AST_TYPE_graph || v.kind == SEMA_poison) return v;
@@ -147,8 +147,7 @@ static bool check_inout(sema *s, const ast_argument *argument, const ast_paramet
   return false;
 }
 
-/* Everything the caller has to say, evaluated in its scope; false when the call cannot be
- * expanded. */
+/* Evaluates all arguments in the scope of the caller; false when the call cannot be expanded. */
 static bool eval_arguments(sema *s, const ast_expr *e, const ast_layer *layer, parameters *ps) {
   size_t count = layer->parameters.count;
   ps->count = count;
@@ -183,7 +182,7 @@ static bool is_edge_value(const sema *s, sema_value v) {
   return v.kind == SEMA_tensor && sema_type(s, v.id).domain == FLAT_DOMAIN_edge;
 }
 
-/* `inout e.a`: the field a, and e.a outside of loops. */
+/* Declares the parameter `inout e.a`: the field a, and e.a outside of loops. */
 static void declare_field(sema *s, const ast_parameter *p, sema_value v) {
   bool is_poison = v.kind != SEMA_tensor;
   bool is_edge = is_edge_value(s, v);
@@ -225,7 +224,7 @@ sema_scope *sema_new_scope(sema *s, sema_layer *layer, const char *prefix, const
   return scope;
 }
 
-/* Gives the caller the new versions of what it passed as inout. */
+/* Stores the new versions of the inout arguments in the scope of the caller. */
 static void store_inouts(sema *s, const ast_layer *layer, const parameters *ps, sema_scope *callee) {
   for (size_t i = 0; i < ps->count; i++) {
     const ast_parameter *p = &layer->parameters.items[i];

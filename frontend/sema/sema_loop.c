@@ -1,13 +1,15 @@
-/* Loops and assignments. Each statement of a loop body is a whole-domain assignment of its own:
+/* Expands loops and assignments. Each statement of a loop body assigns the field over the whole
+ * domain:
  *
  *   for n in g.nodes { n.z = n.x @ W; for e in n.incoming { n.y += e.a * e.src.z; } }
  *
- * gives z for all nodes, then y for all nodes. Versions are never changed, only replaced. */
+ * computes z for all nodes, then y for all nodes. An assignment makes a new version of a field and
+ * never changes an old one. */
 #include "frontend/sema/sema_state.h"
 
 #include <string.h>
 
-/* ---- what a body assigns ---- */
+/* ---- assignments of a body ---- */
 
 /* Whether the statement assigns the field; accumulating: at a node, from a loop over edges (n.y or
  * e.dst.y, with +=).
@@ -118,7 +120,7 @@ static void assign_whole(sema *s, const ast_statement *st, const place *p) {
   set_field(s, p, v, first);
 }
 
-/* What y was before a sum that is added to it; nothing when it was nothing. */
+/* Returns the value that y had before the sum that is added to it, SEMA_nothing when it had none. */
 static sema_value value_before(sema *s, const place *p, const sema_loop *owner, span where) {
   const char *name = p->target->field.name.text;
   const sema_binding *newest = sema_newest_name(s, name, false, p->set, owner);
@@ -129,9 +131,8 @@ static sema_value value_before(sema *s, const place *p, const sema_loop *owner, 
   return field ? field->value : (sema_value){.kind = SEMA_nothing, .id = FLAT_NONE};
 }
 
-/* n.y += v over the edges of n, or e.dst.y += v over all edges: the sum of v at each node, added to
- * what y was before. `owner` is the loop over n.
- */
+/* Expands n.y += v over the edges of n, or e.dst.y += v over all edges: the sum of v at each node
+ * is added to the previous value of y. `owner` is the loop over n. */
 static void accumulate(sema *s, const ast_statement *st, const place *p, sema_end end, const sema_loop *owner) {
   size_t first = s->flat->values.count;
   const sema_loop *loop = s->scope->loop;
@@ -157,8 +158,8 @@ static void bad_target(sema *s, const ast_statement *st, const char *reason) {
   sema_eval(s, st->assign.value);
 }
 
-/* A field of something that an error was reported for: of a node or an edge, so that no reader
- * finds it missing. */
+/* Assigns a field of a value for which an error was reported, both of nodes and of edges, so that
+ * no reader reports it as missing. */
 static void assign_to_poison(sema *s, const ast_statement *st) {
   const ast_expr *target = st->assign.target;
   sema_eval(s, st->assign.value);
@@ -166,7 +167,7 @@ static void assign_to_poison(sema *s, const ast_statement *st) {
     sema_set_field(s, target->field.name.text, is_edge, NULL, sema_poisoned(), target->span);
 }
 
-/* A field in a loop: of the loop's own variable, or of a node the loop's edges belong to. */
+/* Assigns a field in a loop: of the loop's own variable, or of a node at the loop's edges. */
 static void assign_in_loop(sema *s, const ast_statement *st, sema_position at) {
   const sema_loop *loop = s->scope->loop;
   if (loop->is_unknown) {
@@ -203,7 +204,7 @@ static void assign_in_loop(sema *s, const ast_statement *st, sema_position at) {
   accumulate(s, st, &p, is_owner ? loop->owner_end : at.end, is_owner && !at.end ? at.loop : NULL);
 }
 
-/* n.y = v after the loop over n. */
+/* Assigns n.y = v after the loop over n. */
 static void assign_after_loop(sema *s, const ast_statement *st) {
   const ast_expr *target = st->assign.target;
   const ast_expr *base = target->field.base;

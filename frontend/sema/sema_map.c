@@ -1,6 +1,5 @@
-/* Open addressing with linear probing over FNV-1a; a removed key keeps its place, so that nothing
- * behind it gets lost.
- */
+/* Open addressing with linear probing over FNV-1a; a removed key keeps its place, so that later
+ * keys of its chain are still found. */
 #include "frontend/sema/sema_map.h"
 
 #include <stdint.h>
@@ -12,7 +11,7 @@ static uint64_t hash(const char *key) {
   return h ^ (h >> 29);
 }
 
-/* The entry of the key, or the free one where it belongs. */
+/* Returns the entry of the key, or the free entry where it belongs. */
 static sema_map_entry *find(const sema_map *m, const char *key) {
   size_t i = hash(key) & (m->capacity - 1);
   while (m->entries[i].key && m->entries[i].key != key && strcmp(m->entries[i].key, key) != 0)

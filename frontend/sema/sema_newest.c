@@ -1,10 +1,10 @@
-/* A value and a field of one name: the newest of both is what n.NAME means.
+/* Resolves n.NAME where a value and a field have the same name: n.NAME means the newer one.
  *
  *   for n in g.nodes { n.h = n.x @ W; }
  *   let h = relu(n.h);                      from here on n.h is this value
  *   for n in g.nodes { n.h = n.h + 1; }     and from here on the field again
  *
- * Names and fields count their definitions with one clock. A name that is declared in a loop counts
+ * One counter numbers the definitions of names and fields. A name that is declared in a loop counts
  * for that loop's own variable alone. */
 #include "frontend/sema/sema_state.h"
 
@@ -14,7 +14,7 @@ bool sema_is_in_library(const sema *s) {
   return s->scope->layer && s->scope->layer->ast->is_library;
 }
 
-/* A value per node or per edge that can be read on the set. */
+/* Whether the binding is a value per node or per edge that can be read on the set. */
 static bool has_rows(sema *s, const sema_binding *b, bool is_edge, const char *set) {
   if (b->is_typed) return !is_edge;
   if (b->value.kind != SEMA_tensor) return false;
@@ -24,7 +24,8 @@ static bool has_rows(sema *s, const sema_binding *b, bool is_edge, const char *s
   return !strcmp(type.set, set) || (!is_edge && (b->loop || is_narrower));
 }
 
-/* Whether a field holds something that is read on the set: all nodes have the values of each part. */
+/* Whether a read on the set uses the field: a read of all nodes also uses fields of parts, and a
+ * read of a part also uses the field of all nodes. */
 static bool is_about(const sema_field *f, bool is_edge, const char *set) {
   if (f->is_edge != is_edge) return false;
   if (!f->set || !strcmp(f->set, set)) return true;

@@ -1,11 +1,11 @@
-/* A layer that nobody calls is checked by itself, with stand-ins for its arguments: what its
- * parameters declare, and nothing where they declare nothing. Names are checked in any case; shapes
- * and domains as far as types are written. */
+/* Checks an uncalled layer by itself. Its arguments are values of the declared types, or unknown
+ * values where a parameter has no type. Names are always checked; shapes and domains as far as
+ * types are declared. */
 #include "frontend/sema/sema_state.h"
 
 #include <string.h>
 
-/* `for n in g.nodes` says that g is a graph. */
+/* Whether a loop such as `for n in g.nodes` shows that g is a graph. */
 static bool is_looped_over(const ast_statement_list *body, const char *name) {
   for (size_t i = 0; i < body->count; i++) {
     const ast_statement *st = body->items[i];
@@ -52,7 +52,7 @@ static void declare_opaque_field(sema *s, const ast_parameter *p, sema_value v) 
   if (!is_typed) sema_set_field(s, p->field.text, false, NULL, v, p->field.span);
 }
 
-/* Dimensions first: types of other parameters may name them. */
+/* Declares dimensions first, because types of other parameters may name them. */
 void sema_declare_opaque(sema *s, const sema_layer *layer) {
   for (int want_dims = 1; want_dims >= 0; want_dims--) {
     for (size_t i = 0; i < layer->ast->parameters.count; i++) {

@@ -4,8 +4,8 @@
  *   for n in g.nodes.paper { n.h = n.x @ P; }      x.paper, or the paper rows of x; h for papers
  *   for n in g.nodes { n.y = relu(n.h); }          all parts of h united; 0 at nodes of types that have no h
  *
- * A field has a version for all nodes and newer ones for parts. They are united when somebody reads
- * all of them. */
+ * A field has a version for all nodes and newer ones for parts. They are united when a statement
+ * reads the field of all nodes. */
 #include "frontend/sema/sema_state.h"
 
 #include <stdlib.h>
@@ -64,13 +64,13 @@ static bool is_part_field(const sema_field *f) {
   return !f->is_edge && !f->is_stale && sema_is_part(f->set);
 }
 
-/* After a version for all nodes, those for parts are old. */
+/* Marks the versions for parts as stale after an assignment for all nodes. */
 void sema_forget_parts(sema *s, const char *name) {
   for (sema_field *f = sema_map_get(&s->scope->fields, name); f; f = f->next)
     if (is_part_field(f)) f->is_stale = true;
 }
 
-/* Both for one name: one shape, or an error. */
+/* Checks that two parts of one field have the same shape; false after an error. */
 static bool have_one_shape(sema *s, const char *name, flat_type a, flat_type b, span where) {
   bool is_same = a.rank == b.rank;
   for (unsigned i = 0; is_same && i < a.rank; i++)
@@ -83,7 +83,7 @@ static bool have_one_shape(sema *s, const char *name, flat_type a, flat_type b, 
   return false;
 }
 
-/* One more part in the value of all nodes. */
+/* Adds a part to the value of all nodes. */
 static sema_value add_part(sema *s, const char *name, sema_value rest, sema_value rows, span where) {
   if (rows.kind != SEMA_tensor || rest.kind == SEMA_poison) return sema_poisoned();
   flat_id before = rest.kind == SEMA_tensor ? rest.id : FLAT_NONE;
@@ -160,7 +160,7 @@ sema_value sema_read_typed_input(sema *s, const sema_binding *all, const char *s
 
 bool sema_find_part(sema *s, ast_name type, const char **set) {
   *set = NULL;
-  if (!s->graph_statement) return false; /* a layer by itself: its graph has types that nobody knows */
+  if (!s->graph_statement) return false; /* a layer checked by itself: the types of its graph are unknown */
   const ast_statement *graph = s->graph_statement;
   VEC(const char *) names = {0};
   for (size_t i = 0; i < graph->graph.node_types.count; i++) {

@@ -1,5 +1,5 @@
-/* Reading inside loops: n.h, e.a, e.src.h, W[e.type], degrees, reductions. Everything is brought to
- * the innermost loop:
+/* Evaluates reads inside loops: n.h, e.a, e.src.h, W[e.type], degrees, reductions. Each value is
+ * converted to a value of the innermost loop:
  *
  *   for n in g.nodes { for e in n.incoming { n.y += e.a * n.z; } }     n.z becomes gather(z, dst), a value per edge */
 #include "frontend/sema/sema_state.h"
@@ -62,7 +62,8 @@ sema_value sema_bring_node(sema *s, sema_position p, flat_id value, span where) 
   return sema_from_id(s, sema_gather(s, loop->graph, value, end, where));
 }
 
-/* A value read at a position: node values travel, edge values must be of this very edge. */
+/* Converts a value read at a position to the innermost loop: node values are gathered, edge values
+ * must belong to the loop's own edge. */
 sema_value sema_bring(sema *s, sema_position p, sema_value v, span where) {
   if (v.kind != SEMA_tensor) return v;
   if (!sema_position_is_edge(p)) return sema_bring_node(s, p, v.id, where);
@@ -154,7 +155,7 @@ static bool is_type_name(const char *name) {
   return !strcmp(name, "type") || !strcmp(name, "etype") || !strcmp(name, "ntype");
 }
 
-/* The value before the bracket: a bare name is right here, even in a loop. */
+/* Evaluates the value before the bracket, where a bare name is allowed even in a loop. */
 static sema_value eval_indexed(sema *s, const ast_expr *base) {
   const sema_binding *binding = base->kind == AST_EXPR_name ? sema_find_name(s->scope, base->name.text) : NULL;
   if (!binding || binding->value.kind != SEMA_tensor || binding->loop) return sema_eval(s, base);
@@ -162,8 +163,8 @@ static sema_value eval_indexed(sema *s, const ast_expr *base) {
   return binding->value;
 }
 
-/* What kind of value the index picks from; plain for none: an edge is in no graph of a batch but by
- * its ends. */
+/* Returns the domain of the values that the index selects from, or plain where there is none: only
+ * nodes belong to a graph of a batch, edges do not. */
 static flat_domain indexed_domain(const char *index, bool is_edge) {
   if (is_type_name(index)) return is_edge ? FLAT_DOMAIN_etype : FLAT_DOMAIN_ntype;
   return !strcmp(index, "graph") && !is_edge ? FLAT_DOMAIN_pergraph : FLAT_DOMAIN_plain;
@@ -205,8 +206,8 @@ sema_value sema_eval_index(sema *s, const ast_expr *e) {
 
 /* ---- sum(e in n.incoming: e.a) ---- */
 
-/* The reduction that a name means, NULL after an error; *is_poison when an error was reported
- * before. */
+/* Returns the reduction of that name, or NULL after an error; sets *is_poison when an error was
+ * reported before. */
 static const char *eval_reduction(sema *s, ast_name name, bool *is_poison) {
   const sema_binding *binding = sema_find_name(s->scope, name.text);
   *is_poison = binding && binding->value.kind == SEMA_poison;

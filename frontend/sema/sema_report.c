@@ -1,5 +1,5 @@
-/* Messages of semantic analysis: each once per place, explained by notes, followed by the calls
- * that led there.
+/* Reports the messages of semantic analysis: each once per place, with notes that explain it and
+ * notes of the calls around it.
  *
  *   lib.gnn:9:11: error: 'h' has 16 columns, but 'W' takes 32   [shape-mismatch]
  *   m.gnn:4:9: note: 'W' is declared here: f32[32, 8]
@@ -23,7 +23,7 @@ void sema_flush(sema *s) {
   }
 }
 
-/* Whether this was said before; remembers it. */
+/* Whether this message was reported before; remembers it. */
 static bool is_repetition(sema *s, const char *key, span where, diag_id id) {
   const char *place =
       key ? arena_printf(s->arena, "%s/%d", key, (int)id)
@@ -72,7 +72,8 @@ void sema_note(sema *s, span where, const char *format, ...) {
   text_free(&message);
 }
 
-/* What is called otherwise elsewhere, and too far from it for diag_nearest. */
+/* Names of other frameworks, which diag_nearest does not find because their spelling differs too
+ * much. */
 static const struct {
   const char *elsewhere, *here;
 } words[] = {
@@ -148,7 +149,7 @@ const char *sema_describe(sema *s, sema_value v) {
   return "a value";
 }
 
-/* The binding or field that an operand names; the field wins. */
+/* Finds the binding or field that an operand names; the field takes precedence. */
 static bool find_declaration(sema *s, const ast_expr *e, span *where, sema_value *value, const char **what) {
   if (e->kind == AST_EXPR_index) e = e->index.base;
   const char *name = e->kind == AST_EXPR_name ? e->name.text : e->kind == AST_EXPR_field ? e->field.name.text : NULL;
@@ -185,7 +186,8 @@ static bool is_explained(const explained *done, uint32_t symbol) {
   return done->count == MAX_SIZE_NOTES;
 }
 
-/* Why the symbols of a size are what they are, and then why the sizes they were equal to are. */
+/* Notes the origins of the bindings of a size's symbols, then those of the sizes to which they are
+ * bound. */
 static void note_size(sema *s, dim d, explained *done) {
   for (uint32_t i = 0; d && i < d->count; i++) {
     for (uint32_t j = 0; j < d->terms[i].degree; j++) {

@@ -1,5 +1,5 @@
-/* Names and fields of one expanded layer. A name is declared once and never hidden; a field belongs
- * to the nodes, or to the edges of one set. */
+/* Keeps the names and fields of one expanded layer. A name is declared once and never hidden; a
+ * field belongs to the nodes, or to the edges of one set. */
 #include "frontend/library.h"
 #include "frontend/sema/sema_state.h"
 
@@ -28,7 +28,7 @@ sema_value sema_from_size(sema *s, dim size) {
   if (!size) return sema_poisoned();
   if (dim_value(s->dims, size, &value)) {
     sema_value v = sema_from_number(s, (double)value, true);
-    v.size = size; /* which remembers why */
+    v.size = size; /* its symbols keep their origins */
     return v;
   }
   return (sema_value){.kind = SEMA_size, .id = FLAT_NONE, .size = size};
@@ -48,8 +48,8 @@ sema_layer *sema_find_layer(const sema *s, const char *name) {
   return sema_map_get(&s->layers, name);
 }
 
-/* Library layers may use any parameter names; what a user writes may not hide a function or
- * layer. */
+/* Whether a name of the user's file hides a builtin function or a layer of the library. Library
+ * layers may use any names. */
 static bool is_shadowing(sema *s, ast_name name) {
   if (sema_is_in_library(s)) return false;
   if (sema_function_find(name.text)) {

@@ -1,9 +1,9 @@
-/* What semantic analysis knows while it walks the tree: values, names, loops, calls. Internal to
+/* The state of semantic analysis while it walks the tree: values, names, loops, calls. Internal to
  * sema*.c.
  *
- * One sema works through one "root" at a time (the model, then each layer nobody called, with
- * opaque arguments); one scope is one expanded layer call. Errors poison the value they happen in,
- * and poisoned values are accepted everywhere, so that an error is said once. */
+ * One sema works through one "root" at a time (the model, then each uncalled layer, with opaque
+ * arguments); one scope is one expanded layer call. An expression with an error has a poisoned
+ * value, and poisoned values are accepted everywhere, so that each error is reported once. */
 #ifndef GNNC_FRONTEND_SEMA_SEMA_STATE_H
 #define GNNC_FRONTEND_SEMA_SEMA_STATE_H
 
@@ -39,7 +39,7 @@ typedef struct sema_value {
   size_t count;
 } sema_value;
 
-/* A layer of the program with what is found out about it once. */
+/* A layer of the program with results that all its calls share. */
 struct sema_layer {
   const ast_layer *ast;
   bool is_expanded;   /* was checked in some call */
@@ -66,7 +66,7 @@ struct sema_loop {
   span declared;
   bool is_edge;
   bool is_reduction;
-  bool is_unknown;                /* after an error: a loop over nodes or edges, nobody knows */
+  bool is_unknown;                /* after an error: it is unknown whether nodes or edges are meant */
   flat_id graph;                  /* FLAT_NONE after an error: then fields of any set are seen */
   const char *set;                /* edge set of edges, node set of nodes; NULL with FLAT_NONE */
   sema_position owner;            /* of `e in n.incoming`: n; else none */
@@ -75,10 +75,10 @@ struct sema_loop {
   const char *part;               /* of `n in g.nodes.paper`: its node set "g:0"; else NULL */
   const ast_statement_list *body; /* NULL for reductions */
   size_t mark;                    /* of its block */
-  struct sema_binding *hidden;    /* what had the variable's name, after that error */
+  struct sema_binding *hidden;    /* the binding that already had the variable's name, after that error */
 };
 
-/* A value, field or weight as it is written at one place, whatever it becomes in each call. */
+/* A value, field or weight defined at one place of the text, for all expansions of that place. */
 typedef struct sema_use {
   span where;
   const char *what; /* "value 'a'" */
@@ -104,7 +104,7 @@ typedef struct sema_binding {
   sema_loop *loop; /* the loop variable's own loop; of a let: the loop it was declared in, NULL outside */
   bool is_typed;   /* of an input: stands for x.paper, x.author, ... */
   size_t stamp;    /* when its value was made, beside those of fields */
-  sema_use *use;   /* of its present value; NULL = nobody asks */
+  sema_use *use;   /* of its present value; NULL = not tracked */
 } sema_binding;
 
 /* A field n.y or e.a: its latest version. */
@@ -117,11 +117,11 @@ typedef struct sema_field {
   bool is_united;          /* of a part: the version for all nodes has it */
   bool is_stale;           /* of a part: the version for all nodes is newer */
   size_t stamp;            /* when it was assigned, beside those of names */
-  sema_use *use;           /* NULL = nobody asks */
+  sema_use *use;           /* NULL = not tracked */
   struct sema_field *next; /* of the same name */
 } sema_field;
 
-/* What `n` meant in the last loop over it, for n.y outside loops. */
+/* The meaning of `n` in the last loop over it, for n.y outside of loops. */
 typedef struct sema_last_loop {
   bool is_unknown;
   bool is_edge;
@@ -153,7 +153,7 @@ typedef struct sema_weight_use {
   span declared;
   const char *name;
   const flat_frame *frame; /* of the call that declares it */
-  bool is_free;            /* its last two sizes were said by nothing before its own shape */
+  bool is_free;            /* its last two sizes were unbound before its own shape bound them */
 } sema_weight_use;
 
 typedef struct sema {
@@ -170,30 +170,30 @@ typedef struct sema {
   sema_map weights;                     /* file name -> sema_weight_use, of this root */
   bool is_wrapper_reported;             /* that names in the file have a prefix */
   bool is_prefix_known;                 /* weight_prefix is set */
-  size_t weight_prefix;                 /* how many bytes all names in the file have in common */
+  size_t weight_prefix;                 /* length in bytes of the common prefix of all names in the file */
   const char *graph_set;                /* of this root: "g"; NULL before the graph is declared */
   flat_id graph;                        /* of this root; FLAT_NONE before */
   const ast_statement *graph_statement; /* of this root; NULL in a layer by itself */
-  dim *part_rows;                       /* how many nodes each type has, a symbol each */
+  dim *part_rows;                       /* the number of nodes of each type, a symbol each */
   dim etype_count;                      /* a symbol each, of this root */
   dim ntype_count;
   size_t steps;      /* statements and values of this root */
   size_t expansions; /* calls of layers of this root */
-  size_t clock;      /* counts definitions of names and fields */
+  size_t clock;      /* numbers definitions of names and fields */
   unsigned depth;    /* of recursion */
   bool is_stopped;   /* a limit was hit: nothing more is expanded */
   VEC(sema_use *) uses;
   sema_map uses_by_place;
   /* reporting */
-  sema_map reported; /* place and id -> said once */
+  sema_map reported; /* place and id of each message */
   bool is_silent;    /* the error just reported was a repetition: its notes are dropped */
-  bool has_pending;  /* call notes of the last error are still to come */
+  bool has_pending;  /* the notes of calls of the last error are not reported yet */
   const flat_frame *pending;
 } sema;
 
 enum {
   SEMA_MAX_STEPS = 1000000,
-  SEMA_STEPS_OF_AN_ERROR = 100, /* looking for near names takes time, also when an error is repeated silently */
+  SEMA_STEPS_OF_AN_ERROR = 100, /* the search for near names takes time, also for a silent repetition */
   SEMA_MAX_VALUES = 500000,
   SEMA_MAX_REPEAT = 100000,
   SEMA_MAX_EXPANSIONS = 50000,
@@ -216,7 +216,7 @@ void sema_note(sema *s, span where, const char *format, ...) __attribute__((form
 void sema_flush(sema *s);
 /* "; did you mean 'x'?" in the arena, or "". */
 const char *sema_suggest(sema *s, const char *name, const char *const *candidates, size_t count);
-/* "node f32[64]", "a graph", "the number 3", ...: what a value is, in the arena. */
+/* Describes a value, in the arena: "node f32[64]", "a graph", "the number 3", ... */
 const char *sema_describe(sema *s, sema_value v);
 const char *sema_type_text(sema *s, flat_type type);
 const char *sema_dim_text(sema *s, dim d);
@@ -224,9 +224,9 @@ const char *sema_dim_text(sema *s, dim d);
 const char *sema_quote(sema *s, const ast_expr *e);
 /* Notes where an operand was declared or assigned, when it is a name or a field. */
 void sema_note_operand(sema *s, const ast_expr *e);
-/* Notes why the symbols in these sizes are what they are. */
+/* Adds notes with the origins of the bindings of the symbols in these sizes. */
 void sema_note_sizes(sema *s, dim a, dim b);
-/* Reports equations that were put off and turned out false. */
+/* Reports deferred equations that proved false. */
 void sema_report_failures(sema *s);
 
 /* ---- sema_scope.c ---- */
@@ -240,14 +240,14 @@ sema_binding *sema_find_name(const sema_scope *scope, const char *name);
 /* Declares a name in the current block, reporting redeclaration and shadowing; returns the binding
  * also then (not entered). */
 sema_binding *sema_declare(sema *s, ast_name name, sema_binding_kind kind, sema_value value);
-/* Blocks: names declared after `mark` go out of sight. */
+/* Open and close a block: closing removes the names declared after `mark`. */
 size_t sema_open_block(const sema_scope *scope);
 void sema_close_block(sema_scope *scope, size_t mark);
 const char *sema_binding_text(sema_binding_kind kind); /* "a weight", "an input", ... */
 /* The field of that name on nodes or edges of a set, or NULL; set NULL = any. */
 sema_field *sema_find_field(const sema_scope *scope, const char *name, bool is_edge, const char *set);
 sema_field *sema_set_field(sema *s, const char *name, bool is_edge, const char *set, sema_value value, span assigned);
-/* The same in a scope, and parts of it stay what they are. */
+/* The same in a given scope; versions for parts stay as they are. */
 sema_field *sema_enter_field(sema *s, sema_scope *scope, const char *name, bool is_edge, const char *set,
                              sema_value value, span assigned);
 /* The layer of the program, or NULL. */
@@ -255,13 +255,15 @@ sema_layer *sema_find_layer(const sema *s, const char *name);
 
 /* ---- sema_newest.c: one name for a value and a field ---- */
 
-/* The visible name that n.NAME or e.NAME reads on a set, because no field is newer; NULL = the
- * field, if there is one. `loop` is the loop whose own variable reads, NULL at ends and outside. */
+/* Returns the visible name that n.NAME or e.NAME reads on a set because no field is newer, or NULL
+ * when it reads the field. `loop` is the loop of the variable n or e itself; NULL for ends of edges
+ * and outside of loops. */
 const sema_binding *sema_newest_name(sema *s, const char *name, bool is_edge, const char *set, const sema_loop *loop);
-/* Before a field is assigned at some nodes: the others keep the values that the newest name has. */
+/* Call before a field is assigned at some nodes: the other nodes keep the values of the newest
+ * name. */
 void sema_keep_newest(sema *s, const char *name, const char *part);
-/* Warnings, in what users write: a `let` beside a field, a field beside a `let`, and a read of what
- * both name in one loop. */
+/* Warn, outside of the library, of a `let` with the name of a field, a field with the name of a
+ * `let`, and a read of such a name in a loop. */
 void sema_warn_let(sema *s, const sema_binding *binding);
 void sema_warn_field(sema *s, const ast_expr *target, bool is_edge, const char *set);
 void sema_warn_read(sema *s, const ast_expr *e, const sema_binding *binding, bool is_edge, const char *set);
@@ -270,18 +272,19 @@ bool sema_is_in_library(const sema *s);
 
 /* ---- sema_use.c: values that nothing uses ---- */
 
-/* What is defined at a place; NULL in layers of the library and for names that begin with '_'. */
+/* Returns the use record of a definition at a place; NULL in layers of the library and for names
+ * that begin with '_'. */
 sema_use *sema_track(sema *s, span where, const char *name, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void sema_mark(sema_use *use);
-/* Everything that is visible is used by a block that is left out. */
+/* Marks every visible name as used, for a block that is not expanded. */
 void sema_mark_visible(const sema_scope *scope);
 void sema_warn_unused_values(sema *s);
 
 /* ---- sema_build.c ---- */
 
 flat_value *sema_flat(const sema *s, flat_id id);
-/* Also for FLAT_NONE, which appears once the analysis is stopped: then a scalar. */
+/* The type of a value. FLAT_NONE, which occurs once the analysis is stopped, is a scalar. */
 flat_type sema_type(const sema *s, flat_id id);
 /* Appends a value. Stops the analysis with an error when the program grows too large. */
 flat_id sema_add(sema *s, flat_op op, flat_type type, span where, const flat_id *operands, size_t operand_count);
@@ -294,7 +297,7 @@ void sema_add_flag(sema *s, flat_id id, const char *name);
 void sema_add_shape(sema *s, flat_id id, const char *name);
 /* "g" for "g.replace". */
 const char *sema_node_set(sema *s, const char *set);
-/* Gives values made since `first` the name of what they are assigned to. */
+/* Names the values made since `first` after the target of their assignment. */
 void sema_name_result(sema *s, sema_value v, size_t first, const char *name);
 /* The value as a tensor: numbers and sizes become constants. False after an error or for poison. */
 bool sema_as_tensor(sema *s, sema_value v, const ast_expr *e, flat_id *id);
@@ -307,8 +310,8 @@ flat_id sema_aggregate(sema *s, flat_id graph, flat_id value, const char *reduce
 
 /* ---- sema_type.c: result types; false after an error ---- */
 
-/* Equal sizes, or false; nothing is reported. `reason` says why they must be equal, for later
- * notes. */
+/* States that two sizes are equal; false when they cannot be. Nothing is reported. `reason` is text
+ * for later notes. */
 bool sema_unify(sema *s, dim a, dim b, span where, const char *reason);
 bool sema_join_domain(sema *s, const ast_expr *where, flat_type a, flat_type b, flat_type *result);
 /* Element by element: leading dimensions aligned. `left` and `right` are the operands as written,
@@ -337,9 +340,9 @@ dim sema_eval_size(sema *s, const ast_expr *e);
 bool sema_eval_known(sema *s, const ast_expr *e, const char *what, int64_t *value);
 /* Dims of a type as written; false after an error (bad dims are NULL then). */
 bool sema_eval_type(sema *s, const ast_type *t, flat_type *out);
-/* A new dimension of the model or layer; --dim binds those of the model. */
 /* The --dim of that name, NULL if none. */
 const sema_dim_option *sema_find_dim_option(const sema *s, const char *name);
+/* Returns a new dimension of the model or layer; --dim binds those of the model. */
 dim sema_new_dim(sema *s, ast_name name);
 /* Declares the dimensions that types of the body (and parameters) name. */
 void sema_declare_dims(sema *s, const ast_name_list *names);
@@ -347,17 +350,18 @@ void sema_scan_dims(sema *s, const ast_parameter_list *parameters, const ast_sta
 
 /* ---- sema_finish.c, sema_opaque.c ---- */
 
-/* After the whole model: puts numbers everywhere, reports what stayed unbound. */
+/* Call after the whole model is expanded: replaces all sizes by numbers and reports unbound
+ * dimensions. */
 void sema_finish_dims(sema *s);
 /* Reports --dim options that name no dimension of the model. */
 void sema_check_dim_options(sema *s);
-/* Gives the parameters of a layer that nobody calls stand-ins of their declared types. */
+/* Declares the parameters of an uncalled layer as values of their declared types. */
 void sema_declare_opaque(sema *s, const sema_layer *layer);
 
 /* ---- sema_expr.c ---- */
 
 sema_value sema_eval(sema *s, const ast_expr *e);
-/* The same, and a tensor is wanted. */
+/* The same for an expression that must be a tensor; false after an error. */
 bool sema_eval_tensor(sema *s, const ast_expr *e, flat_id *id);
 /* Element by element operation on two values, as in `n.y /= e`. */
 sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const ast_expr *left_text, sema_value left,
@@ -365,25 +369,24 @@ sema_value sema_eval_operator(sema *s, const ast_expr *e, ast_binary op, const a
 
 /* ---- sema_position.c ---- */
 
-/* n, e.src, e.dst, or e: true when the expression names a place of a loop. Nothing is reported when
- * it does not. */
+/* Returns true when the expression is a position of a loop: n, e.src, e.dst, or e. Nothing is
+ * reported when it is none. */
 bool sema_as_position(sema *s, const ast_expr *e, sema_position *out);
 bool sema_position_is_edge(sema_position p);
 sema_value sema_eval_field(sema *s, const ast_expr *e);
 /* True for a name that is one of two. */
 bool sema_is_either(const char *name, const char *a, const char *b);
-/* Brings a value read at a position to the innermost loop: node values travel, edge values must be
- * of that very edge.
- */
+/* Converts a value read at a position to the innermost loop: node values are gathered, edge values
+ * must belong to the loop's own edge. */
 sema_value sema_bring(sema *s, sema_position p, sema_value v, span where);
 const char *sema_position_text(sema *s, sema_position p); /* "n", "e.src" */
-/* The set that values of this place are read from in the innermost loop: of n in g.nodes.paper the
- * part, but all nodes in a loop over edges of n. NULL after an error. */
+/* The set from which values at this position are read in the innermost loop: of n in g.nodes.paper
+ * the part, but all nodes in a loop over edges of n. NULL after an error. */
 const char *sema_position_set(sema *s, sema_position p);
 sema_value sema_eval_index(sema *s, const ast_expr *e);
 sema_value sema_eval_reduce(sema *s, const ast_expr *e);
 sema_value sema_eval_name(sema *s, const ast_expr *e);
-/* Brings a value of a node position to the innermost loop; SEMA_poison after an error. */
+/* Converts a value of a node position to the innermost loop; SEMA_poison after an error. */
 sema_value sema_bring_node(sema *s, sema_position p, flat_id value, span where);
 
 /* ---- sema_part.c: nodes of one type ---- */
@@ -411,7 +414,7 @@ bool sema_find_part(sema *s, ast_name type, const char **set);
 
 /* ---- sema_group.c: edges of one type at a node ---- */
 
-/* Whether this is e.dst.in_degree[e.type] or e.dst.incoming[e.type], rightly used or not. */
+/* Whether this is e.dst.in_degree[e.type] or e.dst.incoming[e.type], used correctly or not. */
 bool sema_is_group_property(const ast_expr *e);
 sema_value sema_eval_group_property(sema *s, const ast_expr *e);
 /* Reports the type of an edge of a graph with new self loops; poison. */
@@ -423,7 +426,7 @@ sema_value sema_reduce_group(sema *s, const sema_loop *loop, flat_id value, cons
 
 /* ---- sema_domain.c: what loops run over ---- */
 
-/* Fills in the loop from its domain; false after an error (the loop can be used all the same). */
+/* Fills in the loop from its domain; false after an error, and then the loop can still be used. */
 bool sema_eval_domain(sema *s, const ast_expr *domain, sema_loop *loop);
 void sema_enter_loop(sema *s, sema_loop *loop, ast_name variable);
 void sema_leave_loop(sema *s, sema_loop *loop);
@@ -432,7 +435,7 @@ void sema_leave_loop(sema *s, sema_loop *loop);
 
 sema_value sema_eval_call(sema *s, const ast_expr *e);
 sema_value sema_expand_layer(sema *s, const ast_expr *call, sema_layer *layer);
-/* A scope for the body of a layer; `prefix` of its weights, `frame` NULL when nobody called it. */
+/* A scope for the body of a layer; `prefix` of its weights, `frame` is NULL without a call. */
 sema_scope *sema_new_scope(sema *s, sema_layer *layer, const char *prefix, const flat_frame *frame);
 sema_value sema_apply_function(sema *s, const ast_expr *call, const sema_function *f);
 /* "conv1" + "." + "lin.weight"; either may be empty. */
@@ -458,7 +461,7 @@ void sema_store(sema *s, const ast_expr *target, sema_value v);
 void sema_warn_unused_weights(sema *s, span where);
 /* The prefix that all names in the file have and this one lacks, "module."; NULL where there is none. */
 const char *sema_weight_wrapper(sema *s, const char *name);
-/* What could be meant by a name that the file does not have: "; did you mean 'x'?", or "". */
+/* Returns a suggestion for a name that the file does not have: "; did you mean 'x'?", or "". */
 const char *sema_suggest_weight(sema *s, const char *name);
 /* The first statement in the body that assigns a field of this name, NULL if none. With an edge
  * loop whose body it is: the first one that accumulates the field at a node. */

@@ -1,10 +1,10 @@
-/* Statements one by one, in order; what a repeat holds is run once per step. */
+/* Expands statements in order; the body of a repeat is expanded once per step. */
 #include "frontend/sema/sema_state.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- where statements may stand ---- */
+/* ---- places of statements ---- */
 
 static bool is_misplaced(sema *s, const ast_statement *st, const char *what, bool only_model, bool only_top) {
   const sema_scope *scope = s->scope;
@@ -22,7 +22,8 @@ static bool is_misplaced(sema *s, const ast_statement *st, const char *what, boo
 
 /* ---- declarations ---- */
 
-/* A graph that names its types has that many; in its file some may not occur. */
+/* Binds the number of types of a graph that names them. Its file may have fewer types, but not
+ * more. */
 static void count_types(sema *s, const ast_statement *st, const ast_name_list *types, bool is_edge) {
   if (!types->count) return;
   const char *kind = is_edge ? "edge" : "node";
@@ -37,7 +38,7 @@ static void count_types(sema *s, const ast_statement *st, const ast_name_list *t
   sema_unify(s, is_edge ? s->etype_count : s->ntype_count, declared, types->items[0].span, reason);
 }
 
-/* The number of nodes of one type, a symbol where no graph tells it. */
+/* Returns the number of nodes of one type, a symbol where no graph gives it. */
 static dim count_nodes(sema *s, const ast_statement *st, size_t type) {
   const sema_environment *env = s->env;
   if (env->count_nodes) return dim_constant(s->dims, env->count_nodes(env->user, type));
@@ -129,7 +130,7 @@ static void run_repeat(sema *s, const ast_statement *st) {
     sema_mark_visible(s->scope);
     return;
   }
-  if (!is_known) last = first + 1; /* once, to check what is inside */
+  if (!is_known) last = first + 1; /* once, to check the body */
   for (int64_t k = first; k < last && sema_step(s, st->span); k++) {
     size_t mark = sema_open_block(s->scope);
     sema_value index = is_known ? sema_from_number(s, (double)k, true) : sema_poisoned();
@@ -141,7 +142,7 @@ static void run_repeat(sema *s, const ast_statement *st) {
   }
 }
 
-/* ---- what comes out ---- */
+/* ---- outputs ---- */
 
 static bool is_twice(sema *s, const ast_name *name) {
   for (size_t i = 0; i < s->flat->outputs.count; i++) {
@@ -228,7 +229,7 @@ static void run_call(sema *s, const ast_statement *st) {
   sema_error(s, st->span, DIAG_unused_value, "the result of '%s' is not used", call->call.callee.text);
 }
 
-/* ---- all of them ---- */
+/* ---- dispatch ---- */
 
 void sema_run_statement(sema *s, const ast_statement *st) {
   switch (st->kind) {

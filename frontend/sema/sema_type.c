@@ -1,4 +1,4 @@
-/* Result types of the operations, with symbolic sizes: where two sizes must agree they are unified.
+/* Computes result types of operations with symbolic sizes; sizes that must agree are unified.
  *
  *   node f32[F] @ f32[F2, H]   F2 := F, gives node f32[H]
  *   f32[H] * f32[H, C]         leading dimensions align: row h is scaled */

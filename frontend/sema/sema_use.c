@@ -1,7 +1,7 @@
-/* Which values, fields and weights nothing reads.
+/* Finds values, fields and weights that nothing reads.
  *
  *   let a = relu(x);              warning: value 'a' is not used
- *   for n in g.nodes { n.h = -n.x; n.h = n.x; } output y = n.h;      the first n.h is not
+ *   for n in g.nodes { n.h = -n.x; n.h = n.x; } output y = n.h;      warning for the first n.h
  *
  * A place in the text counts once, however often it is expanded: it is used when one of its
  * expansions is. */

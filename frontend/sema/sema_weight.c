@@ -1,5 +1,5 @@
-/* Weights and inputs: their names in the files, and their declared shapes unified with what the
- * files hold.
+/* Declares weights and inputs: finds their names in the files and unifies their declared shapes
+ * with the shapes in the files.
  *
  *   weight W : f32[F, H] from "lin.weight" transposed;   in "conv1": the file's conv1.lin.weight is [H, F]; its sizes
  * bind H and F */
@@ -35,8 +35,8 @@ static bool is_typed(flat_type t) {
 
 /* ---- against the files ---- */
 
-/* The file's sizes and the declared ones, from dimension `first` of the file on; `leading` is what
- * dimension 0 must be when first is 1. */
+/* A comparison of the file's sizes with the declared ones, from dimension `first` of the file on;
+ * `leading` is the required size of dimension 0 when first is 1. */
 typedef struct comparison {
   const char *what; /* "weight" or "input" */
   const char *name; /* in the file */
@@ -45,7 +45,7 @@ typedef struct comparison {
   diag_id id;
   dim leading;
   const char *leading_text; /* "nodes" */
-  const char *swapped_hint; /* what to say when the last two sizes are swapped */
+  const char *swapped_hint; /* the hint when the last two sizes are swapped */
 } comparison;
 
 static bool matches(sema *s, const comparison *c, const sema_tensor *t, flat_type declared, unsigned *bad) {
@@ -77,7 +77,7 @@ static const char *declared_shape(sema *s, flat_type t, const comparison *c) {
   return text_keep(&out, s->arena);
 }
 
-/* Whether the sizes that are known by now are those of the file. */
+/* Whether the sizes that are bound already equal those of the file. */
 static bool agrees(sema *s, const sema_tensor *t, flat_type declared, unsigned first) {
   int64_t value = 0;
   if (declared.rank < 2 || t->rank != declared.rank + first) return false;
@@ -86,8 +86,8 @@ static bool agrees(sema *s, const sema_tensor *t, flat_type declared, unsigned f
   return true;
 }
 
-/* The last two sizes are those of the file the other way round: looked at before any size is taken
- * from the tensor, and its sizes are then taken as they were meant, so that this is the only error. */
+/* Whether the file has the last two sizes swapped. The check comes before any size is bound to the
+ * tensor; the sizes are then bound in the declared order, so that this is the only error. */
 static bool is_swapped(sema *s, const comparison *c, const sema_tensor *t, flat_type declared) {
   unsigned first = c->leading ? 1 : 0;
   flat_type swapped = declared;
@@ -99,7 +99,7 @@ static bool is_swapped(sema *s, const comparison *c, const sema_tensor *t, flat_
 
 /* ---- a weight that bound sizes the wrong way round ---- */
 
-/* How many bytes two names have in common at their beginning. */
+/* Returns the length in bytes of the common prefix of two names. */
 static size_t common_prefix(const char *a, const char *b) {
   size_t length = 0;
   while (a[length] && a[length] == b[length]) length++;
@@ -111,8 +111,8 @@ static bool has_last_two(const sema_tensor *t, int64_t a, int64_t b) {
   return (rows == a && columns == b) || (rows == b && columns == a);
 }
 
-/* A weight whose two last sizes nothing but its own shape said, and of which one was expected and
- * the other found here: the one with the most similar name, NULL if none. */
+/* Finds an earlier weight whose last two sizes were bound by its own shape alone and are `expected`
+ * and `found`. Returns the one with the most similar name, or NULL. */
 static const sema_weight_use *find_swapped_before(sema *s, const char *name, int64_t expected, int64_t found,
                                                   sema_tensor *out) {
   const sema_weight_use *best = NULL;
@@ -129,8 +129,8 @@ static const sema_weight_use *find_swapped_before(sema *s, const char *name, int
   return best;
 }
 
-/* Sizes that were taken from a transposed weight are wrong from there on, so nothing else is looked
- * at. */
+/* Reports an earlier weight that bound its sizes in the wrong order. The sizes are wrong from there
+ * on, so the analysis stops. */
 static bool report_swapped_before(sema *s, const comparison *c, const sema_tensor *t, unsigned at, dim declared) {
   int64_t expected = 0;
   sema_tensor other = {0};
@@ -172,7 +172,7 @@ static bool compare(sema *s, const comparison *c, const sema_tensor *t, flat_typ
   return false;
 }
 
-/* Remembers what could tell the sizes, for "unbound dimension". */
+/* Records the source that could give the sizes, for the message "unbound dimension". */
 static void hint_sizes(sema *s, flat_type t, const char *hint) {
   for (unsigned i = 0; i < t.rank; i++) {
     dim d = dim_resolve(s->dims, t.dims[i]);
@@ -251,7 +251,7 @@ static bool check_weight_type(sema *s, const ast_statement *st) {
   return false;
 }
 
-/* A weight per type may know more types than occur in the graph, but not fewer. */
+/* Checks that a weight per type has at least as many rows as the graph has types. */
 static bool covers_types(sema *s, const ast_statement *st, const char *name, flat_type declared, int64_t rows) {
   bool is_edge = declared.domain == FLAT_DOMAIN_etype;
   int64_t types = is_edge ? s->env->num_edge_types : s->env->num_node_types;
@@ -262,14 +262,14 @@ static bool covers_types(sema *s, const ast_statement *st, const char *name, fla
   return false;
 }
 
-/* Whether nothing has said one of the last two sizes. */
+/* Whether neither of the last two sizes is known. */
 static bool has_no_last_two(sema *s, flat_type t) {
   int64_t value = 0;
   return t.rank >= 2 && !dim_value(s->dims, t.dims[t.rank - 2], &value) &&
          !dim_value(s->dims, t.dims[t.rank - 1], &value);
 }
 
-/* The weight as the model uses it, from the file's tensor. */
+/* Makes the weight in the shape that the model uses from the file's tensor. */
 static flat_id load_weight(sema *s, const ast_statement *st, const char *name, flat_type declared) {
   flat_type stored = declared;
   if (st->weight.is_transposed && declared.rank < 2) {
@@ -340,7 +340,8 @@ static bool check_input_type(sema *s, const ast_statement *st) {
   return kind == AST_TYPE_node || kind == AST_TYPE_edge || kind == AST_TYPE_tensor;
 }
 
-/* Where the field is: the graph file first, then the weights file. False when neither has it. */
+/* Finds the field in the graph file, else in the weights file. Returns false when neither has it;
+ * without a graph file it returns true with an empty tensor. */
 static bool find_input(sema *s, const char *field, sema_tensor *tensor, bool *from_weights) {
   const sema_environment *env = s->env;
   *from_weights = false;
@@ -353,7 +354,7 @@ static bool find_input(sema *s, const char *field, sema_tensor *tensor, bool *fr
   return !env->graph_file; /* it may come with the graph later */
 }
 
-/* Its own name: x.paper for one of a node type. */
+/* Returns the input's name: x.paper for the input of a node type. */
 static const char *input_name(sema *s, const ast_statement *st) {
   if (!st->input.node_type.text) return st->input.name.text;
   return arena_printf(s->arena, "%s.%s", st->input.name.text, st->input.node_type.text);
@@ -367,12 +368,12 @@ static void missing_input(sema *s, const ast_statement *st, const char *field) {
   if (env->weights_file) sema_note(s, st->input.name.span, "%s does not have it either", env->weights_file);
 }
 
-/* How many rows an input with this type has, and what they are called. */
+/* Sets the number of rows of an input of this type and their name in messages. */
 static void count_rows(sema *s, const ast_statement *st, flat_type type, const sema_tensor *tensor, comparison *c) {
   int64_t count = type.domain == FLAT_DOMAIN_node ? s->env->num_nodes : s->env->num_edges;
   c->leading_text = type.domain == FLAT_DOMAIN_node ? "nodes" : "edges";
   if (sema_is_part(type.set)) {
-    bool is_empty = tensor->rank && !tensor->dims[0]; /* a type without nodes; no symbol stands for 0 */
+    bool is_empty = tensor->rank && !tensor->dims[0]; /* a type without nodes; a symbol cannot be 0 */
     c->leading = is_empty ? dim_constant(s->dims, 0) : s->part_rows[strtoul(strchr(type.set, ':') + 1, NULL, 10)];
     c->leading_text = arena_printf(s->arena, "nodes of type '%s'", sema_part_name(s, type.set));
   } else {
@@ -397,7 +398,7 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
   if (from_weights) {
     sema_weight_use *use = arena_alloc(s->arena, sizeof *use);
     use->id = FLAT_NONE;
-    sema_map_set(s->arena, &s->weights, field, use); /* it is used: no warning */
+    sema_map_set(s->arena, &s->weights, field, use); /* counts as used, so that there is no warning */
   }
   hint_sizes(s, type, arena_printf(s->arena, "field '%s' of the graph", field));
   flat_id id = sema_add(s, FLAT_input, type, st->input.name.span, NULL, 0);
@@ -408,8 +409,8 @@ static flat_id make_input(sema *s, const ast_statement *st, flat_type type) {
   return id;
 }
 
-/* `input x.paper` is known as "x.paper"; the first one of them also makes x, as what nodes of any
- * type have. */
+/* `input x.paper` is known as "x.paper"; the first one of them also makes x, which stands for the
+ * inputs of all node types. */
 static void declare_typed_input(sema *s, const ast_statement *st, sema_value v) {
   ast_name field = st->input.name;
   field.text = arena_printf(s->arena, "%s.%s", field.text, st->input.node_type.text);

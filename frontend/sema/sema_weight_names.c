@@ -1,6 +1,7 @@
-/* Names of weights that the file does not have, or that the model does not use: what the file has instead.
+/* Finds suggestions for names of weights that the file does not have, and names the weights of the
+ * file that the model does not use.
  *
- *   conv1.lin.weight    where the file has module.conv1.lin.weight: strip 'module.', said once
+ *   conv1.lin.weight    where the file has module.conv1.lin.weight: strip 'module.', reported once
  *                       where it has convs.0.lin.weight: lists of PyTorch count from 0
  *   mp.layer3.weight    where it has mp.layer0.weight to mp.layer2.weight: no other layer is suggested */
 #include "frontend/sema/sema_state.h"
@@ -15,7 +16,7 @@ static bool has_name(const sema_environment *env, const char *name) {
   return false;
 }
 
-/* How many bytes all names begin with alike. */
+/* Returns the length in bytes of the common prefix of all names. */
 static size_t common_prefix(const sema_environment *env) {
   const char *first = env->weight_names[0];
   size_t length = strlen(first);
@@ -27,7 +28,8 @@ static size_t common_prefix(const sema_environment *env) {
   return length;
 }
 
-/* The part of a name in front of `end`; 0 where it does not end so, or where no dot is between. */
+/* Returns the length of the part of a name before `end`; 0 where the name does not end with it, or
+ * where no dot stands between. */
 static size_t length_before(const char *name, const char *end, size_t end_length) {
   size_t length = strlen(name);
   if (length <= end_length || name[length - end_length - 1] != '.') return 0;
@@ -59,7 +61,7 @@ static const char *in_list(sema *s, const char *name) {
   return has_name(s->env, made) ? made : NULL;
 }
 
-/* The same but for digits: another layer's. */
+/* Whether two names differ in digits alone, as those of two numbered layers do. */
 static bool is_of_other_layer(const char *a, const char *b) {
   for (; *a || *b; a++, b++) {
     while (isdigit((unsigned char)*a)) a++;

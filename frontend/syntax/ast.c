@@ -1,5 +1,4 @@
-/* Small questions about syntax trees: spellings of operators, layers by name, equality of two
- * files. */
+/* Helpers for syntax trees: spellings of operators, layers by name. */
 #include "frontend/syntax/ast.h"
 
 #include <assert.h>

@@ -28,8 +28,8 @@ typedef VEC(ast_name) ast_name_list;
  * blank line. */
 typedef ast_name_list ast_comment_list;
 
-/* No expression is higher than this, so that a walk may recurse; blocks and brackets nest no deeper
- * than the second. */
+/* Limits that make recursive walks safe: the height of an expression, and the nesting of blocks and
+ * brackets. */
 enum { AST_MAX_HEIGHT = 200, AST_MAX_NESTING = 100 };
 
 typedef enum ast_expr_kind {
@@ -291,7 +291,7 @@ void ast_print_type(const ast_type *t, text *out);
  * file, layers of all files. The same program gives the same bytes. */
 char *ast_json(arena *a, const ast_program *p);
 
-/* Whether two files say the same: everything but spans and comments. */
+/* Whether two files are equal but for spans and comments. */
 bool ast_equal(const ast_file *a, const ast_file *b);
 
 #endif

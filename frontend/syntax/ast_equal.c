@@ -1,5 +1,4 @@
-/* Whether two trees say the same: everything is compared but spans, comments and who owns the
- * text. */
+/* Compares two trees. Spans, comments and the owner of the text do not count. */
 #include "frontend/syntax/ast.h"
 
 #include <string.h>

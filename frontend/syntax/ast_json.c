@@ -1,19 +1,18 @@
-/* The tree as JSON, for tools that want to read models without a parser of their own
+/* Writes the tree as JSON, for tools that read models without a parser of their own
  * (--emit=ast=json):
  *
  *   {"file": {"imports": [...], "layers": [...], "models": [...]}}
  *
  * Each node is an object with "kind", "line", "column" and the fields of ast.h under their names;
- * what is absent is omitted, comments are too. Layers are those of all files of the program, each
- * with "library": true or false. */
+ * absent fields and comments are omitted. Layers are those of all files of the program, each with
+ * "library": true or false. */
 #include "frontend/syntax/ast.h"
 
 #include <jansson.h>
 
 #include <stdlib.h>
 
-/* A source with the offsets of its lines is asked for every node: remember where the last answer
- * was. */
+/* Every node needs the line of an offset, so the last result is cached. */
 typedef struct writer {
   const source *source;
   uint32_t offset, line, line_begin;

@@ -1,5 +1,5 @@
-/* The canonical text of a tree, which is also the formatter: `let  h=relu( x@W );` becomes `let h =
- * relu(x @ W);`.
+/* Prints the canonical text of a tree, which makes it the formatter, too: `let h=relu( x@W );`
+ * becomes `let h = relu(x @ W);`.
  *
  * One statement per line, two spaces per block, 100 columns; longer lines break behind commas and
  * before operators. A loop around a single statement stands on one line when it fits; the colons of
@@ -13,7 +13,7 @@ enum { COLUMNS = 100, INDENT = 2, CONTINUATION = 4 };
 
 typedef struct printer {
   text *out;
-  text line; /* the line in work, with BREAKs */
+  text line; /* the current line, with BREAKs */
   unsigned indent;
   bool is_begin; /* nothing has been printed in this block: no blank line may come */
 } printer;
@@ -22,8 +22,8 @@ static void print_indent(printer *p, unsigned columns) {
   text_printf(p->out, "%*s", (int)columns, "");
 }
 
-/* The end of the piece of the line that begins at `begin`: the last BREAK within `room` columns, or
- * else the first. */
+/* Returns the end of the piece of the line that begins at `begin`: the last BREAK within `room`
+ * columns, else the first BREAK. */
 static size_t find_break(const text *line, size_t begin, size_t room) {
   if (line->size - begin <= room) return line->size;
   size_t found = line->size;
@@ -36,7 +36,7 @@ static size_t find_break(const text *line, size_t begin, size_t room) {
   return found;
 }
 
-/* Writes the line in work, broken where it is too long, with the comment behind it. */
+/* Writes the current line, broken where it is too long, followed by the comment. */
 static void end_line(printer *p, const ast_name *comment) {
   unsigned indent = p->indent;
   for (size_t begin = 0; begin < p->line.size;) {
@@ -55,7 +55,7 @@ static void end_line(printer *p, const ast_name *comment) {
   p->is_begin = false;
 }
 
-/* Prints comments and blank lines; blank lines at the begin of a block, and doubled ones, are
+/* Prints comments and blank lines; blank lines at the beginning of a block, and repeated ones, are
  * dropped. */
 static void print_comments(printer *p, const ast_comment_list *comments, bool is_end) {
   bool is_blank_due = false;
@@ -86,7 +86,7 @@ static void print_from(text *t, const char *from) {
   ast_print_string(t, from);
 }
 
-/* The width of what stands before the colon of a declaration; 0 for other statements. */
+/* Returns the width of the text before the colon of a declaration; 0 for other statements. */
 static size_t declaration_width(const ast_statement *st) {
   if (st->kind == AST_STATEMENT_weight) return strlen("weight ") + strlen(st->weight.name.text);
   if (st->kind != AST_STATEMENT_input) return 0;
@@ -125,7 +125,7 @@ static void print_graph(text *t, const ast_statement *st) {
   text_append(t, " }");
 }
 
-/* The header of a loop, without its brace. */
+/* Prints the header of a loop, without its brace. */
 static void print_header(text *t, const ast_statement *st) {
   if (st->kind == AST_STATEMENT_for) {
     text_printf(t, "for %s in ", st->loop.variable.text);
@@ -138,7 +138,7 @@ static void print_header(text *t, const ast_statement *st) {
   ast_print_breakable_expr(t, st->repeat.last);
 }
 
-/* A statement that is no block, without comments. */
+/* Prints a statement that is no block, without comments. */
 static void print_simple(text *t, const ast_statement *st, size_t width) {
   switch (st->kind) {
   case AST_STATEMENT_graph: print_graph(t, st); break;
@@ -183,8 +183,8 @@ static const ast_statement_list *body_of(const ast_statement *st) {
   return st->kind == AST_STATEMENT_for ? &st->loop.body : &st->repeat.body;
 }
 
-/* Appends a loop as `for n in g.nodes { ... }`; false when it needs more than a line, `t` is then
- * of no use. */
+/* Appends a loop as `for n in g.nodes { ... }`; false when it needs more than one line, and then
+ * `t` is incomplete. */
 static bool print_flat(text *t, const ast_statement *st) {
   if (!is_block(st)) {
     print_simple(t, st, 0);
@@ -225,8 +225,8 @@ static void print_statement(printer *p, const ast_statement *st, size_t width) {
   end_line(p, NULL);
 }
 
-/* How many statements from `i` on belong together: declarations of one kind that stand line by
- * line. */
+/* Returns the number of statements from `i` on that are aligned: declarations of one kind on
+ * consecutive lines. */
 static size_t run_length(const ast_statement_list *body, size_t i, size_t *width) {
   size_t end = i;
   for (*width = 0; end < body->count && body->items[end]->kind == body->items[i]->kind; end++) {
@@ -237,7 +237,7 @@ static size_t run_length(const ast_statement_list *body, size_t i, size_t *width
   return end > i ? end - i : 1;
 }
 
-/* `dim H; dim C;` without comments between them are one line; returns how many there are. */
+/* Prints `dim H; dim C;` without comments between them on one line; returns their number. */
 static size_t print_dims(printer *p, const ast_statement_list *body, size_t i) {
   size_t end = i;
   text_append(&p->line, "dim ");
@@ -304,7 +304,7 @@ static void print_model(printer *p, const ast_model *model) {
   text_append(p->out, "}\n");
 }
 
-/* A blank line before each layer and model; before an import where there was one. */
+/* Prints a blank line before each layer and model, and before an import where the file has one. */
 static void print_space(printer *p, const ast_comment_list *comments, bool is_forced) {
   if (is_forced && !p->is_begin) text_append(p->out, "\n");
   p->is_begin |= is_forced;

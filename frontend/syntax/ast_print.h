@@ -1,5 +1,4 @@
-/* Between the files of the printer: text of one line with the places where it may break.
- * Internal. */
+/* Helpers shared by the files of the printer: text of one line with its possible breaks. Internal. */
 #ifndef GNNC_FRONTEND_SYNTAX_AST_PRINT_H
 #define GNNC_FRONTEND_SYNTAX_AST_PRINT_H
 

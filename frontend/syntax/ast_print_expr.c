@@ -1,4 +1,4 @@
-/* Expressions and types as text, with the fewest parentheses that keep the tree: a - (b - c), -(a *
+/* Prints expressions and types with the fewest parentheses that keep the tree: a - (b - c), -(a *
  * b), (a + b).x. */
 #include "frontend/syntax/ast_print.h"
 

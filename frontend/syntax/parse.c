@@ -1,9 +1,9 @@
 /* Runs lexer and parser over one file.
  *
- * Between the two stands parser_lex, which keeps braces balanced: a '}' too many is reported and
- * dropped, one that is missing before 'layer', 'model', 'import' or the end of the file is reported
- * where its '{' stands and put in. So the grammar recovers block by block, and one forgotten brace
- * is one message. */
+ * The function parser_lex between them keeps braces balanced. It reports and drops a superfluous
+ * '}'. Where a '}' is missing before 'layer', 'model', 'import' or the end of the file, it reports
+ * the '{' and inserts the '}'. So the grammar recovers block by block, and one forgotten brace
+ * gives one message. */
 #include "frontend/syntax/parse.h"
 #include "frontend/parser.h"
 #include "frontend/syntax/parse_state.h"
@@ -15,7 +15,7 @@
 #include <locale.h>
 #include <string.h>
 
-/* Beyond this a file is not a model; it also keeps lengths within the lexer's int. */
+/* The largest source; it also keeps lengths within the lexer's int. */
 #define MAX_SOURCE_BYTES (64u << 20)
 
 static bool is_first_on_line(const parse_state *s, span where) {
@@ -32,7 +32,8 @@ static void open_bracket(parse_state *s, parse_token token) {
   VEC_PUSH(s->arena, &s->brackets, (parse_bracket){token.kind, token.span, s->phrase});
 }
 
-/* Brackets never reach over ';', '{' or '}'. */
+/* Drops all open '(' and '[', which never extend over ';', '{' or '}', and keeps the innermost in
+ * `unclosed`. */
 static void drop_open_parentheses(parse_state *s) {
   while (s->brackets.count && s->brackets.items[s->brackets.count - 1].kind != '{') {
     s->brackets.count--;
@@ -40,7 +41,7 @@ static void drop_open_parentheses(parse_state *s) {
   }
 }
 
-/* The blanks before the first word of the line. */
+/* Returns the number of blanks before the first word of the line. */
 static uint32_t indentation(const parse_state *s, uint32_t offset) {
   while (offset > 0 && s->source->text[offset - 1] != '\n') offset--;
   uint32_t end = offset;
@@ -48,8 +49,8 @@ static uint32_t indentation(const parse_state *s, uint32_t offset) {
   return end - offset;
 }
 
-/* Remembers the first '{' whose '}' does not stand under it: if one is missing, it is probably
- * there. */
+/* Remembers the first '{' whose '}' has another indentation: if a '}' is missing, it is probably
+ * missing there. */
 static void watch_indentation(parse_state *s, const parse_bracket *open, span close) {
   if (s->suspect.kind || !is_first_on_line(s, close)) return;
   if (indentation(s, open->span.begin) != indentation(s, close.begin)) s->suspect = *open;
@@ -69,7 +70,7 @@ static void report_unclosed(parse_state *s, parse_token at) {
   s->suspect.kind = 0;
 }
 
-/* Whether the token can only stand outside of all blocks, as at `layer` at the beginning of a
+/* Whether the token is allowed only outside of all blocks, such as `layer` at the beginning of a
  * line. */
 static bool ends_all_blocks(const parse_state *s, parse_token token) {
   if (token.kind == TOKEN_END) return true;
@@ -108,7 +109,7 @@ static void follow_phrase(parse_state *s, parse_token token) {
     s->phrase.cut = token.span.end;
 }
 
-/* The lexer's next token; a '}' that closes nothing is skipped. */
+/* Returns the lexer's next token; skips a '}' that closes nothing. */
 static parse_token read_token(parse_state *s, PARSER_STYPE *value) {
   for (;;) {
     parse_token token = {0};
@@ -178,8 +179,9 @@ bool parse_mend_end(parse_state *s) {
   return true;
 }
 
-/* The copy that the lexer reads, with the two zero bytes behind it that flex wants. Zero bytes
- * within are reported here and read as blanks: flex takes quadratic time over them. */
+/* Makes the copy that the lexer reads, followed by the two zero bytes that flex requires. Zero
+ * bytes in the source are reported here and read as blanks, because flex takes quadratic time for
+ * them. */
 static char *copy_text(parse_state *s, size_t *size) {
   *size = s->source->size + 2;
   char *copy = arena_alloc(s->arena, *size);
@@ -219,7 +221,7 @@ ast_file *parse_source(arena *a, const source *file, diag *d) {
                 MAX_SOURCE_BYTES);
     return NULL;
   }
-  /* Numbers are written with '.', whatever the locale of the program we live in. */
+  /* Numbers are written with '.', whatever the locale of the calling program. */
   locale_t numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
   locale_t before = numbers ? uselocale(numbers) : (locale_t)0;
   bool is_done = run_parser(&s);

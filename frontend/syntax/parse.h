@@ -1,5 +1,5 @@
-/* From text to syntax tree. Every error of a file is reported in one run; a tree that comes with
- * errors is partial: what could not be read is left out, everything in it is complete. */
+/* Parses text to a syntax tree. Every error of a file is reported in one run. A tree with errors is
+ * partial: statements that could not be read are left out, and all others are complete. */
 #ifndef GNNC_FRONTEND_SYNTAX_PARSE_H
 #define GNNC_FRONTEND_SYNTAX_PARSE_H
 

@@ -1,18 +1,17 @@
-/* Gives comments and blank lines to the statements they stand with, so that the printer can put
- * them back.
+/* Attaches comments and blank lines to statements, so that the printer can print them again.
  *
  *   # above              -> comments_before of the statement
  *   let h = relu(x);  # behind   -> its comment_after
  *   }                    and what stands before it: comments_end of the block
  *
- * One walk in the order of the text with a cursor over the comments; a comment inside of a
+ * One walk follows the order of the text, with a cursor over the comments. A comment inside of a
  * statement moves above it. */
 #include "frontend/syntax/parse_state.h"
 
 typedef struct cursor {
   parse_state *state;
-  size_t next;     /* the next comment to give away */
-  uint32_t offset; /* end of what was last passed: only blanks, braces and comments lie behind it */
+  size_t next;     /* the next comment to attach */
+  uint32_t offset; /* end of the last item passed: only blanks, braces and comments follow it */
 } cursor;
 
 static const parse_comment *peek(const cursor *c) {

@@ -1,11 +1,11 @@
-/* Syntax errors in the user's words: what was found, what would fit, behind what, and a hint for
- * the usual slips.
+/* Words syntax errors: the token found, the tokens expected, the text before them, and a hint for
+ * common mistakes.
  *
  *   gcn.gnn:6:31: error: expected ';' after 'let h = ...', found 'let'   [syntax]
  *
- * The grammar gives the symbols it could take; twenty operators become "an operator", the
- * beginnings of an expression "an expression". A missing ';' is marked where it belongs, behind the
- * last token, all else where it was found. */
+ * The grammar gives the symbols that it accepts; twenty operators become "an operator", the
+ * beginnings of an expression "an expression". A missing ';' is marked behind the last token, other
+ * errors at the token found. */
 #include "frontend/parser.h"
 #include "frontend/syntax/parse_state.h"
 
@@ -47,7 +47,7 @@ static bool is_one_of(const parse_state *s, span where, const char *words) {
   return false;
 }
 
-/* The text from `begin` to `end` with blanks and line breaks as one space each. */
+/* Returns the text from `begin` to `end` with each run of blanks and line breaks as one space. */
 static const char *quote(parse_state *s, uint32_t begin, uint32_t end) {
   char *result = arena_alloc(s->arena, end - begin + 1);
   size_t size = 0;
@@ -82,7 +82,7 @@ static const char *describe_token(parse_state *s, parse_token token) {
   return arena_printf(s->arena, "'%.*s%s'", shown, s->source->text + token.span.begin, size > 40 ? "..." : "");
 }
 
-/* What the grammar would take, in groups. */
+/* The symbols that the grammar accepts, in groups. */
 typedef struct wanted {
   bool expression, operator_, statement, item, type, field, assignment;
   bool semicolon;
@@ -145,7 +145,7 @@ static const char *describe_wanted(parse_state *s, const wanted *w) {
   for (size_t i = 0; i < w->count; i++) {
     const char *symbol = w->symbols[i];
     if (is_grouped(w, symbol) || strcmp(symbol, "end of file") == 0) continue;
-    if (is_in_parentheses && is_in(symbol, "',' '=' in f32")) continue; /* possible too, but not what is missing */
+    if (is_in_parentheses && is_in(symbol, "',' '=' in f32")) continue; /* accepted, too, but not missing */
     if (strcmp(symbol, "name") == 0)
       list = enumerate(s, list, "a name");
     else if (strcmp(symbol, "number") == 0)
@@ -158,7 +158,7 @@ static const char *describe_wanted(parse_state *s, const wanted *w) {
   return *list ? list : w->operator_ ? "an operator" : "something else";
 }
 
-/* Where the statement begins with one of these words, whatever follows cannot be right. */
+/* Hints by the first word of an incorrect statement. */
 static const struct {
   const char *words, *hint;
 } first_word_hints[] = {
@@ -175,7 +175,7 @@ static const struct {
     {"print assert pass break continue", "there is no such statement in the language"},
 };
 
-/* The first word of the statement in work. */
+/* Returns the first word of the current statement. */
 static span first_word(const parse_state *s) {
   const char *begin = s->source->text + s->phrase.begin;
   uint32_t size = (uint32_t)strspn(begin, "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ");

@@ -1,13 +1,13 @@
-/* Builds the tree, one function per form of the grammar, and checks what a grammar cannot say: that
- * a target can be assigned to, that what is called is a name, that no expression grows higher than
- * a walk may recurse. */
+/* Builds the tree, one function per form of the grammar, and makes the checks that a grammar cannot
+ * express: an assignment has a target, a callee is a name, and no expression is higher than
+ * AST_MAX_HEIGHT. */
 #include "frontend/syntax/parse_state.h"
 #include "support/number.h"
 
 #include <string.h>
 
-/* A new expression over parts of the given height; where it gets too high, NULL after one
- * message. */
+/* Makes an expression over parts of the given height; returns NULL after one message when it is too
+ * high. */
 static ast_expr *make(parse_state *s, span where, ast_expr_kind kind, int64_t height) {
   if (height >= AST_MAX_HEIGHT) {
     if (s->high_phrase != s->phrase.begin + 1)
@@ -65,8 +65,7 @@ ast_expr *parse_make_index(parse_state *s, span where, ast_expr *base, ast_expr 
   return e;
 }
 
-/* Reports a call of something that has no name; `n.in_degree()` and `g.edges()` are the usual
- * ones. */
+/* Reports a callee that is no name; common mistakes are `n.in_degree()` and `g.edges()`. */
 static bool check_callee(parse_state *s, const ast_expr *callee, bool has_arguments) {
   if (callee->kind == AST_EXPR_name) return true;
   text t = {0};

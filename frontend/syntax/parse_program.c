@@ -1,7 +1,7 @@
-/* A program from its main file: follows imports, then adds the files of the layer library whose
- * layers are named.
+/* Builds a program from its main file: follows imports, then adds the files of the layer library
+ * whose layers are named.
  *
- *   import "blocks.gnn";   is looked for beside the importing file, then in each -I folder
+ *   import "blocks.gnn";   searched for beside the importing file, then in each -I folder
  *
  * A file is read once however often it is imported. Importing in a circle is an error that shows
  * the circle. */
@@ -17,7 +17,7 @@
 typedef enum file_state { FILE_STATE_open, FILE_STATE_done } file_state;
 
 typedef struct known_file {
-  const char *path; /* as the file system knows it, symbolic links followed */
+  const char *path; /* canonical, with symbolic links resolved */
   file_state state;
 } known_file;
 
@@ -32,7 +32,7 @@ typedef struct loader {
   unsigned depth;
 } loader;
 
-/* Imports deeper than this are not written by people; the loader recurses along them. */
+/* The loader recurses along imports, so their depth has a limit. */
 enum { MAX_IMPORT_DEPTH = 200 };
 
 static const char *resolve(arena *a, const char *path) {
@@ -129,7 +129,7 @@ static void use_name(loader *l, const char *name) {
   VEC_PUSH(l->arena, &l->program->files, file);
 }
 
-/* Any name may be one of a layer: called, or handed on as a function. */
+/* Adds the layers that an expression names, in calls or as functions. */
 static void use_expr(loader *l, const ast_expr *e) {
   if (!e) return;
   switch (e->kind) {

@@ -1,5 +1,5 @@
-/* What one parse knows: shared by the lexer, the grammar and the functions that build and explain.
- * Internal. */
+/* The state of one parse, shared by the lexer, the grammar and the functions that build the tree
+ * and report errors. Internal. */
 #ifndef GNNC_FRONTEND_SYNTAX_PARSE_STATE_H
 #define GNNC_FRONTEND_SYNTAX_PARSE_STATE_H
 
@@ -24,7 +24,7 @@ typedef struct parse_phrase {
 typedef struct parse_bracket {
   int kind; /* '(', '[' or '{' */
   span span;
-  parse_phrase phrase; /* whose bracket it is */
+  parse_phrase phrase; /* the statement or header of the bracket */
 } parse_bracket;
 
 typedef struct parse_token {
@@ -47,15 +47,15 @@ typedef struct parse_state {
   parse_token lexed;    /* the last one from the lexer */
   parse_token current;  /* the token the parser looks at */
   parse_token previous; /* the one before it */
-  parse_token held;     /* read, but to be handed out after `closers` times '}' */
+  parse_token held;     /* read, but returned only after `closers` times '}' */
   union PARSER_STYPE *held_value;
   bool is_held;
   unsigned closers;
-  parse_bracket unclosed; /* the innermost '(' or '[' that `current` leaves open by force; kind 0 = none */
+  parse_bracket unclosed; /* the innermost '(' or '[' that `current` leaves unclosed; kind 0 = none */
   bool is_inserted;       /* `current` is a '}' that is not in the file */
   uint32_t high_phrase;   /* 1 + begin of the last phrase reported as too deep; 0 = none */
-  uint32_t junk_begin;    /* the rest of a statement behind an error begins here; 0 = none */
-  uint32_t mended_end;    /* end of a word that was reported and mended: no second message about what follows it */
+  uint32_t junk_begin;    /* the rest of a statement after an error begins here; 0 = none */
+  uint32_t mended_end;    /* end of a word that was reported and corrected: no second message about the next token */
   parse_bracket suspect;  /* a '{' whose '}' is indented otherwise, kind 0 = none */
   bool is_stopped;        /* nothing more is read: nested too deeply, or too many errors */
   bool is_phrase_begin;
@@ -76,7 +76,7 @@ ast_expr *parse_make_number(parse_state *s, span where);
 int parse_utf8_prefix(const char *bytes, size_t size, size_t limit);
 void parse_keep_comment(parse_state *s, span where);
 
-/* parse_make.c: one function per form of the grammar; they check what the grammar cannot. */
+/* parse_make.c: one function per form of the grammar, with checks that the grammar cannot express. */
 ast_expr *parse_make_string(parse_state *s, parse_string string);
 ast_expr *parse_make_name(parse_state *s, ast_name name);
 ast_expr *parse_make_field(parse_state *s, span where, ast_expr *base, ast_name name);
@@ -103,7 +103,7 @@ void parse_push_statement(parse_state *s, ast_statement_list *list, ast_statemen
  * `s->current`. */
 void parse_report_unexpected(parse_state *s, const char *const *expected, size_t count);
 void parse_report_too_deep(parse_state *s, span where);
-/* The words for a phrase, cut where it gets long: "let h = ...". */
+/* Returns the text of a phrase, shortened where it is long: "let h = ...". */
 const char *parse_describe_phrase(parse_state *s, parse_phrase phrase, uint32_t end);
 /* Counts an error and reports it; after too many, stops the parse. */
 void parse_error(parse_state *s, span where, diag_id id, const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -111,15 +111,14 @@ void parse_error(parse_state *s, span where, diag_id id, const char *format, ...
 /* Reports a '{' without a loop or header before it. */
 void parse_report_bare_brace(parse_state *s, span where);
 
-/* Whether `s->current` looks like the begin of a new statement: a keyword of one, or first on its
- * line. */
+/* Whether `s->current` looks like the beginning of a new statement: a keyword of one, or the first
+ * word on its line. */
 bool parse_is_fresh_statement(const parse_state *s);
-/* After a missing ';': returns whether `s->current` is the begin of a new statement, else the rest
- * of this one, about which nothing more is said. */
+/* Call after a missing ';'. Returns whether `s->current` begins a new statement. Otherwise it is
+ * the rest of this one, about which nothing more is reported. */
 bool parse_mend_end(parse_state *s);
 
-/* parse_comment.c: hands the comments and blank lines of the file to the statements they belong
- * to. */
+/* parse_comment.c: attaches the comments and blank lines of the file to its statements. */
 void parse_attach_comments(parse_state *s);
 
 #endif

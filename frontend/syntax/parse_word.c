@@ -1,6 +1,6 @@
-/* Names, numbers, strings and comments from their spelling: `"att\"src"` becomes att"src, 0.2
- * becomes a double. What cannot be read is reported, and a harmless value goes on, so that one bad
- * word costs one message. */
+/* Reads names, numbers, strings and comments from their spelling: `"att\"src"` becomes att"src, 0.2
+ * becomes a double. A word that cannot be read is reported and replaced by a substitute value, so
+ * that it gives one message. */
 #include "frontend/syntax/parse_state.h"
 
 #include <float.h>
@@ -58,7 +58,7 @@ int parse_utf8_prefix(const char *bytes, size_t size, size_t limit) {
   return (int)end;
 }
 
-/* Reports the first byte that may not stand in a string or comment. */
+/* Reports the first byte that is not allowed in a string or comment. */
 static bool check_text(parse_state *s, span where, const char *what) {
   const unsigned char *bytes = (const unsigned char *)s->source->text;
   for (uint32_t i = where.begin; i < where.end;) {

@@ -1,8 +1,8 @@
-/* The grammar. docs/language.md holds the same as EBNF. No conflicts, no globals; errors are worded
- * in parse_error.c.
+/* The grammar; docs/language.md has it as EBNF. It has no conflicts and no globals. parse_error.c
+ * words its errors.
  *
- * Recovery is at ';', at '}' and at a missing ';': braces always balance, since parser_lex adds and
- * drops what is missing or too many. */
+ * The parser recovers at ';', at '}' and at a missing ';'. Braces always balance, because
+ * parser_lex inserts missing ones and drops superfluous ones. */
 %require "3.8"
 %define api.pure full
 %define api.prefix {parser_}
@@ -95,10 +95,10 @@ item:
 | error block
 ;
 
-/* A missing ';' costs nothing but its message. */
+/* After a missing ';' the parser reports it and continues. */
 end: ';' | error                 { if (parse_mend_end(s)) yyerrok; } ;
 
-/* A '{' that belongs to nothing: read as a block, so that its '}' does not close another one. */
+/* A '{' without a header is read as a block, so that its '}' does not close another one. */
 bare_brace: '{'                  { if (!YYRECOVERING()) parse_report_bare_brace(s, @1); } ;
 
 block:
@@ -302,7 +302,7 @@ argument:
 | INOUT postfix                  { $$ = (ast_argument){.is_inout = true, .value = $2}; }
 ;
 
-/* Behind a dot every word is a name. */
+/* After a dot every word is a name. */
 field_name:
   NAME | IMPORT | LAYER | MODEL | GRAPH | DIM | INPUT | WEIGHT | OUTPUT | LET | FOR | IN | REPEAT | RETURN | FROM
 | TRANSPOSED | INOUT | NODE | EDGE | ETYPE | NTYPE | F32 | FUNCTION | REDUCTION
@@ -310,7 +310,7 @@ field_name:
 
 %%
 
-/* The parser itself only complains when its stack is full: nested too deeply. */
+/* Bison calls this for a full stack alone: the text nests too deeply. */
 static void parser_error(span *where, parse_state *s, const char *message) {
   (void)message;
   parse_report_too_deep(s, *where);

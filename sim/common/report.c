@@ -130,7 +130,7 @@ static void print_layers(text *t, const sim_stats *stats, const report_names *na
   }
 }
 
-/* The name of a state without its prefix: "wait_load" is "load". */
+/* The name of a state without its prefix: "wait_ddr" is "ddr". */
 static const char *without_wait(const char *state) {
   return strncmp(state, "wait_", 5) == 0 ? state + 5 : state;
 }

@@ -1,5 +1,5 @@
-/* gnn-as: assembles programs of machines from text. All errors of the text are reported; on any
- * nothing is written. */
+/* gnn-as: assembles programs of machines from text. It reports all errors of the text, and writes
+ * nothing when there is one. */
 #include "isa/text/assemble.h"
 #include "support/command_line.h"
 #include "support/file.h"
@@ -38,7 +38,7 @@ static int fail(status s, int exit_code) {
   return exit_code;
 }
 
-/* Returns -1 to go on, else the exit status. */
+/* Reads the command line. Returns -1 to continue, else the exit status. */
 static int read_options(int argc, char **argv, options *o) {
   enum { LONG_device = 1000, LONG_set, LONG_unchecked, LONG_color, LONG_version };
   static const struct option longs[] = {

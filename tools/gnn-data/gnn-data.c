@@ -1,4 +1,5 @@
-/* gnn-data: makes and converts the inputs of graph networks, one subcommand per job. */
+/* gnn-data: makes, converts and shows the inputs of graph neural networks, with one subcommand for
+ * each task. */
 #include "support/diag.h"
 #include "support/program.h"
 #include "support/progress.h"

@@ -1,4 +1,4 @@
-/* What the subcommands of gnn-data share: options from a table, messages, and loading of every
+/* Shared by the subcommands of gnn-data: options from a table, messages, and loading of every
  * format. */
 #ifndef GNNC_TOOLS_GNN_DATA_GNN_DATA_H
 #define GNNC_TOOLS_GNN_DATA_GNN_DATA_H
@@ -20,7 +20,7 @@ typedef struct gnn_data_option {
 
 typedef struct gnn_data_command {
   const char *name;
-  const char *synopsis; /* what follows "gnn-data NAME" */
+  const char *synopsis; /* the text after "gnn-data NAME" */
   const char *summary;
   const char *details;            /* further help, may be NULL */
   const gnn_data_option *options; /* up to the row without a name */
@@ -29,12 +29,12 @@ typedef struct gnn_data_command {
 
 extern const gnn_data_command gnn_data_convert, gnn_data_generate, gnn_data_stats, gnn_data_show;
 
-/* Returns the row of the next option (its value in optarg), or one of the two below. --help and
- * --version are answered here. */
+/* Returns the row of the next option (its value in optarg), or one of the two below. It handles
+ * --help and --version itself and sets *exit_code. */
 enum { GNN_DATA_OPTIONS_end = -1, GNN_DATA_OPTIONS_exit = -2 };
 int gnn_data_next_option(const gnn_data_command *command, int argc, char **argv, int *exit_code);
 
-/* Explain wrong usage (returns exit code 2) or a failure (returns 1 and frees the status). */
+/* Explain wrong usage (returns exit code 2), or a failure (returns 1 and frees the status). */
 int gnn_data_usage(const gnn_data_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int gnn_data_fail(status s);
 
@@ -43,8 +43,9 @@ int gnn_data_fail(status s);
 bool gnn_data_read_count(const gnn_data_command *command, const char *option, const char *value, int64_t *out);
 bool gnn_data_read_number(const gnn_data_command *command, const char *option, const char *value, double *out);
 
-/* Threads of --threads: "2" (1 to 64), or as many as the machine has processors where value is NULL.
- * NULL after explaining what was expected, or when memory is out. Destroyed by the caller. */
+/* Makes a pool for --threads: "2" (1 to 64), or one thread for each processor where value is NULL.
+ * Returns NULL after explaining what was expected or that there is no memory. The caller destroys
+ * the pool. */
 thread_pool *gnn_data_make_pool(const gnn_data_command *command, const char *value);
 
 typedef enum gnn_data_format {
@@ -58,13 +59,14 @@ typedef enum gnn_data_format {
   GNN_DATA_FORMAT_npz,
 } gnn_data_format;
 
-/* The format of that name ("mtx"), or the one a file's name suggests; unknown when there is none. A
- * name in .txt is text or snap, which only its content tells: snap. */
+/* Return the format of that name ("mtx"), or the one that a file's name suggests; unknown when
+ * there is none. A file in .txt is text or snap, which only its content decides; the result is
+ * snap. */
 gnn_data_format gnn_data_parse_format(const char *name);
 gnn_data_format gnn_data_guess_format(const char *path);
 
-/* Loads a file ("-" = standard input), unpacked when it is packed with gzip; `format` unknown = by
- * its name. The set may point into the arena. */
+/* Loads a file ("-" = standard input) and decompresses it if it is compressed with gzip; with
+ * `format` unknown its name decides. The set may point into the arena. */
 status gnn_data_load(arena *a, const char *path, gnn_data_format format, const import_options *options,
                      tensor_set **out);
 

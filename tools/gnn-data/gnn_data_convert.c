@@ -1,5 +1,5 @@
-/* gnn-data convert: any format in, safetensors or text out; what comes out is a valid graph or
- * nothing. */
+/* gnn-data convert: reads any format and writes safetensors or text. It writes nothing when the
+ * graph is invalid. */
 #include "data/formats/safetensors.h"
 #include "data/formats/text_tensors.h"
 #include "data/type_statistics.h"
@@ -42,7 +42,7 @@ typedef struct arguments {
   const char *input, *output, *threads;
   import_options import;
   bool has_import_options, has_canonical_types;
-  bool is_edge_list; /* of another format than ours */
+  bool is_edge_list; /* of a foreign format */
 } arguments;
 
 static bool read_format(const gnn_data_command *c, const char *option, bool is_output, gnn_data_format *out) {
@@ -72,7 +72,7 @@ static bool apply(const gnn_data_command *c, int option, arguments *a) {
   return true;
 }
 
-/* Completes and checks the arguments after the options; 0 or the exit code of wrong usage. */
+/* Completes and checks the arguments after the options; returns 0 or the exit code of wrong usage. */
 static int complete(const gnn_data_command *c, int argc, char **argv, arguments *a) {
   if (argc - optind != 1) return gnn_data_usage(c, "expected one input file, found %d", argc - optind);
   a->input = argv[optind];
@@ -108,8 +108,9 @@ static bool has_edge(const int32_t *ends, int64_t count, int32_t src, int32_t ds
   return low < count && ends[low] == src && ends[count + low] == dst;
 }
 
-/* Says so when none of a few thousand edges, evenly spaced, has its reverse: files often list each
- * undirected edge once, and messages would then flow one way only. Relations have a direction. */
+/* Prints a note when none of a few thousand evenly spaced edges has a reverse edge. Files often
+ * list each undirected edge once, and messages would then flow in one direction only. Typed
+ * relations have a direction, so they get no note. */
 static void note_one_direction(const tensor_set *set, const arguments *a) {
   enum { SAMPLES = 4096 };
   const tensor *t = tensor_set_find(set, "edge_index");

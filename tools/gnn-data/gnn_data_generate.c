@@ -1,5 +1,5 @@
-/* gnn-data generate: a synthetic graph with given sizes; the same options give the same bytes
- * everywhere. */
+/* gnn-data generate: makes a synthetic graph of given sizes. The same options give the same bytes
+ * on every host. */
 #include "data/formats/safetensors.h"
 #include "data/formats/text_tensors.h"
 #include "data/generate/generate.h"
@@ -71,7 +71,7 @@ static bool read_shares(const gnn_data_command *c, double shares[3]) {
   return true;
 }
 
-/* Options that are no option of the generator. */
+/* Options that do not belong to the generator. */
 typedef struct arguments {
   const char *output, *threads;
 } arguments;
@@ -104,7 +104,8 @@ static bool apply(const gnn_data_command *c, int option, generate_options *o, ar
   }
 }
 
-/* "gnn-data 0.1.0 generate --kind=rmat --nodes=34 --edges=156 --seed=0 --undirected": what decides about the graph. */
+/* "gnn-data 0.1.0 generate --kind=rmat --nodes=34 --edges=156 --seed=0 --undirected": the options
+ * that determine the graph. */
 static void describe(const generate_options *o, text *out) {
   text_printf(out,
               "gnn-data " GNNC_VERSION " generate --kind=%s --nodes=%" PRId64 " --edges=%" PRId64 " --seed=%" PRIu64,

@@ -1,5 +1,4 @@
-/* Loading of every format that gnn-data knows, chosen by --from, by the file's name, or by its
- * content. */
+/* Loads every format of gnn-data. --from, the file's name or its content decides about the format. */
 #include "data/formats/gunzip.h"
 #include "data/formats/safetensors.h"
 #include "data/formats/text_tensors.h"
@@ -39,7 +38,7 @@ static const struct {
                   {".nt", GNN_DATA_FORMAT_triples},
                   {".triples", GNN_DATA_FORMAT_triples},
                   {".npz", GNN_DATA_FORMAT_npz},
-                  {".pt", GNN_DATA_FORMAT_safetensors}, /* whose reader says what to do with a pickle */
+                  {".pt", GNN_DATA_FORMAT_safetensors}, /* its reader explains what to do with a pickle */
                   {".pth", GNN_DATA_FORMAT_safetensors}};
 
 gnn_data_format gnn_data_parse_format(const char *name) {
@@ -59,7 +58,7 @@ gnn_data_format gnn_data_guess_format(const char *path) {
   return GNN_DATA_FORMAT_unknown;
 }
 
-/* Metadata name: the file's name without folders and endings. */
+/* Sets the metadata "name" to the file's name without folders and extensions. */
 static void put_name(tensor_set *set, const char *path) {
   if (tensor_set_get_metadata(set, "name") || strcmp(path, "-") == 0) return;
   const char *slash = strrchr(path, '/');
@@ -81,7 +80,8 @@ static status parse(const char *name, const char *data, size_t size, gnn_data_fo
   }
 }
 
-/* The bytes of a file: mapped where the set does not point to them, else in the arena. */
+/* Reads the bytes of a file: maps them where the set does not point to them, else copies them to
+ * the arena. */
 static status read_bytes(arena *a, const char *path, bool is_kept, file_mapping *mapping, char **data, size_t *size) {
   struct stat info;
   *mapping = (file_mapping){0};
@@ -93,7 +93,7 @@ static status read_bytes(arena *a, const char *path, bool is_kept, file_mapping 
   return STATUS_OK;
 }
 
-/* Unpacks the bytes where they are packed and reads them. */
+/* Decompresses the bytes where they are compressed, and parses them. */
 static status load_bytes(arena *a, const char *path, gnn_data_format format, bool is_guessed, char *data, size_t size,
                          const import_options *options, tensor_set **out) {
   const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;

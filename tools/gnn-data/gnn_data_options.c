@@ -1,5 +1,5 @@
-/* The command line of gnn-data: getopt_long over each subcommand's table, help from the same
- * table. */
+/* Reads the command line of gnn-data with getopt_long and prints its help, both from the table of
+ * each subcommand. */
 #include "tools/gnn-data/gnn_data.h"
 
 #include "data/formats/token.h"
@@ -47,7 +47,7 @@ static void print_help(const gnn_data_command *c) {
   printf("\nExit status: 0 success, 1 an error of a file or the system, 2 wrong usage.\n");
 }
 
-/* getopt's two descriptions of the table; a long option's value is LONG_BASE + its row. */
+/* Makes getopt's two descriptions of the table; a long option's value is LONG_BASE + its row. */
 static void describe(const gnn_data_command *c, struct option *longs, char *shorts) {
   size_t at = 0;
   shorts[at++] = ':';
@@ -67,8 +67,7 @@ static void describe(const gnn_data_command *c, struct option *longs, char *shor
   shorts[at] = '\0';
 }
 
-/* Says what is wrong with an option: its value is missing or not wanted, or there is no such
- * option. */
+/* Explains the error of an option: its value is missing or not allowed, or there is no such option. */
 static int explain(const gnn_data_command *c, const char *given, bool lacks_value) {
   if (lacks_value) return gnn_data_usage(c, "%s wants a value", given);
   if (strncmp(given, "--", 2) != 0) return gnn_data_usage(c, "unknown option %s", given);
@@ -112,7 +111,8 @@ int gnn_data_next_option(const gnn_data_command *c, int argc, char **argv, int *
     return GNN_DATA_OPTIONS_exit;
   }
   if (found == ':' || found == '?') {
-    const char *last = argv[optind - 1]; /* long options are taken whole, of short ones getopt tells the letter */
+    const char *last =
+        argv[optind - 1]; /* a long option is the whole argument; for short ones getopt gives the letter */
     bool is_long = strncmp(last, "--", 2) == 0;
     *exit_code = explain(c, is_long ? last : (char[]){'-', (char)optopt, '\0'}, found == ':');
     return GNN_DATA_OPTIONS_exit;

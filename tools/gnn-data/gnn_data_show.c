@@ -1,4 +1,4 @@
-/* gnn-data show: what is in a file, or the values of one tensor. */
+/* gnn-data show: prints the contents of a file, or the values of one tensor. */
 #include "data/formats/text_tensors.h"
 #include "support/diag.h"
 #include "support/progress.h"
@@ -19,7 +19,8 @@ static const gnn_data_option options[] = {
 
 enum { SHOWN_METADATA = 72 };
 
-/* Names and metadata are the file's: a terminal must not take them for commands. */
+/* Replaces control characters in names and metadata of the file, so that a terminal does not
+ * execute them. */
 static const char *printable(arena *a, const char *s) {
   text t = {0};
   text_append_printable(&t, s);
@@ -46,8 +47,8 @@ static void print_list(const tensor_set *set) {
   }
 }
 
-/* Rows are runs of the last dimension; printed piece by piece, so that a large tensor does not fill
- * the memory. */
+/* Prints rows along the last dimension, piece by piece, so that a large tensor does not fill the
+ * memory. */
 static void print_values(const tensor *t, int64_t rows) {
   int64_t width = t->rank > 1 && t->dims[t->rank - 1] ? t->dims[t->rank - 1] : 1;
   text line = {0};

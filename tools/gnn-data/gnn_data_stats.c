@@ -1,4 +1,4 @@
-/* gnn-data stats: what a graph looks like, for people or as JSON. */
+/* gnn-data stats: prints statistics of a graph, as text or as JSON. */
 #include "data/graph.h"
 #include "data/statistics.h"
 #include "data/type_statistics.h"
@@ -37,7 +37,7 @@ static void print_degrees(const char *name, const degree_statistics *d) {
          d->mean, d->most);
 }
 
-/* One bar per bucket of degrees. */
+/* Prints one bar per bucket of degrees. */
 static void print_histogram(const degree_statistics *d, int64_t nodes) {
   for (int b = 0; b < STATISTICS_BUCKETS; b++) {
     if (!d->buckets[b]) continue;
@@ -58,7 +58,8 @@ static double ratio(int64_t rows, int64_t edges) {
   return edges ? (double)rows / (double)edges : 0;
 }
 
-/* Rows that a value of type and end needs, and their share of the edges. */
+/* Prints a number of rows of pairs, such as of edge type and end node, and its ratio to the number
+ * of edges. */
 static void print_pairs(const char *name, int64_t rows, int64_t edges) {
   printf("  %-18s %" PRId64 " of %" PRId64 " edges, ratio %.3f\n", name, rows, edges, ratio(rows, edges));
 }

@@ -1,4 +1,4 @@
-/* gnn-objdump: shows what is in program images. */
+/* gnn-objdump: shows the contents of program images. */
 #include "isa/text/listing.h"
 #include "support/command_line.h"
 #include "support/program.h"
@@ -56,8 +56,8 @@ static int fail(status s) {
   return EXIT_failed;
 }
 
-/* Names that come from files do not control the terminal. The end of the program says when output
- * could not be written. */
+/* Prints text with control characters of names replaced, so that files cannot control the terminal.
+ * The end of the program reports a failed write. */
 static int print(text *out) {
   text shown = {0};
   text_append_printable_lines(&shown, text_str(out));
@@ -101,7 +101,7 @@ static int run(const char *path, const options *o, bool is_one_of_many) {
   image im;
   text out = {0};
   int exit_code = EXIT_done;
-  status s = image_open(a, path, &im); /* names the file */
+  status s = image_open(a, path, &im); /* the message names the file */
   if (!s) {
     if (is_one_of_many && o->wants_any) text_printf(&out, "; %s\n", path);
     s = status_context(print_parts(&im, path, o, &out), "%s", path);
@@ -116,7 +116,7 @@ static int run(const char *path, const options *o, bool is_one_of_many) {
   return exit_code;
 }
 
-/* The page of a machine, NULL: of the default one. */
+/* Prints the page of a machine; NULL: of the default one. */
 static int print_page(const char *name) {
   const char *nearest = NULL;
   const machine *m = name ? machine_find(name, &nearest) : machine_default();
@@ -130,7 +130,7 @@ static int print_page(const char *name) {
   return print(&page);
 }
 
-/* Returns -1 to go on, else the exit status. */
+/* Reads the command line. Returns -1 to continue, else the exit status. */
 static int read_options(int argc, char **argv, options *o) {
   enum {
     LONG_part = 1000,

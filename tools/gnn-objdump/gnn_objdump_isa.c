@@ -1,5 +1,4 @@
-/* The page isa_<machine>.md of a machine: its prose, and the instruction set as loops over its
- * table. */
+/* Prints the page isa_<machine>.md of a machine: its text, and the instruction set from its table. */
 #include "tools/gnn-objdump/gnn_objdump.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What the manifest of an image says: inputs, outputs, tensors, and the steps of a program that the
- * host takes part in. The manifest is shown as it is; the runtime checks it. */
+/* Prints the manifest of an image: inputs, outputs, tensors, and the steps of a program with host
+ * steps. The manifest is not checked here; the runtime checks it. */
 #include "tools/gnn-objdump/gnn_objdump.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static void print_number(text *out, const json_t *object, const char *key, int w
     text_printf(out, " %*s", width, "-");
 }
 
-/* "[2708, 16]": rows and the dimensions of one. */
+/* Prints a shape, "[2708, 16]": the number of rows and the dimensions of a row. */
 static void print_shape(text *out, const json_t *tensor) {
   size_t i;
   json_t *n;
@@ -70,7 +70,7 @@ static const char *array_name(const json_t *manifest, const json_t *number) {
   return string_of(json_array_get(arrays, (size_t)json_integer_value(number)), "name");
 }
 
-/* Operands: numbers of arrays under these keys. */
+/* The keys of operands, whose values are numbers of arrays. */
 static const char *const operand_keys[] = {"in",  "a",       "b",      "condition", "src",
                                            "dst", "weights", "values", "bias",      "addend"};
 
@@ -112,7 +112,7 @@ static void print_host_step(const json_t *manifest, const json_t *step, text *ou
   text_append(out, "\n");
 }
 
-/* "instructions 0 to 12": a run ends before its second number. */
+/* Prints "instructions 0 to 11" for [0, 12]: a run ends before its second number. */
 static void print_run(const json_t *run, text *out) {
   json_int_t first = json_integer_value(json_array_get(run, 0)), end = json_integer_value(json_array_get(run, 1));
   if (end > first)
@@ -136,7 +136,7 @@ static void print_steps(const json_t *manifest, text *out) {
 
 /* ---- parts ---- */
 
-/* NULL in *out: the program has none. */
+/* Reads the manifest; *out is NULL where the program has none. */
 static status load(const image *im, json_t **out) {
   const image_section *s = &im->sections[IMAGE_PROGRAM];
   json_error_t error;

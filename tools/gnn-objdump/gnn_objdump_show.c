@@ -1,4 +1,4 @@
-/* The parts of an image as text: summary, sections, memory map. */
+/* Prints parts of an image as text: summary, sections, memory map. */
 #include "tools/gnn-objdump/gnn_objdump.h"
 
 #include "isa/image/image_made_by.h"

@@ -1,5 +1,4 @@
-/* gnn-opt: IR in, passes, IR out. The tool of tests and of everybody who wants to see what a pass
- * does.
+/* gnn-opt: reads IR, runs passes, and prints IR, to test passes and to show their effects.
  *
  *   gnn-opt gcn.mlir --pass-pipeline='gnn-cse,gnn-order{max-iterations=3}' --print-ir-after-change */
 #include "dialects/ir/ir_diagnostics.h"
@@ -27,7 +26,8 @@ typedef struct session {
 
 /* ---- one part of the input ---- */
 
-/* The part with every line at the number it has in the file: what stands before it is blank. */
+/* Returns the part preceded by blank lines, so that every line has the number that it has in the
+ * file. */
 static char *isolate_part(arena *a, const source *s, size_t begin, size_t end, size_t *size) {
   size_t lines = 0;
   for (size_t i = 0; i < begin; i++) lines += s->text[i] == '\n';
@@ -79,7 +79,7 @@ static bool process_part(session *s, size_t begin, size_t end) {
 
 /* ---- the input ---- */
 
-/* The start of the next line that is a divider, or the end. */
+/* Returns the start of the next line that is a divider, or the end of the text. */
 static size_t find_divider(const source *s, size_t from) {
   for (size_t at = from; at < s->size; at++) {
     bool is_line_start = at == 0 || s->text[at - 1] == '\n';
@@ -116,7 +116,7 @@ static bool read_input(session *s) {
   return true;
 }
 
-/* A reproducer says itself how it is run. */
+/* Reads the options from the first line of a reproducer. */
 static bool read_reproducer(session *s) {
   const char *arguments = pass_reproducer_arguments(s->options->arena, s->source->text);
   if (!arguments) program_error("'%s' is no reproducer: its first line names no pipeline", s->source->name);
@@ -140,7 +140,7 @@ static int run_session(session *s) {
       !pass_names_check(o->run.print_after, "--print-ir-after", &s->pipeline, s->diag) ||
       !pass_names_check(o->run.remarks, "--remarks", &s->pipeline, s->diag))
     return EXIT_USAGE;
-  bool ok = process_input(s) && write_output(s); /* what failed leaves the output as it was */
+  bool ok = process_input(s) && write_output(s); /* after a failure the output is unchanged */
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

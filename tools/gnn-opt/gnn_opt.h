@@ -1,4 +1,4 @@
-/* What the files of gnn-opt share. */
+/* Shared by the files of gnn-opt: options, documents, expected messages. */
 #ifndef GNNC_TOOLS_GNN_OPT_GNN_OPT_H
 #define GNNC_TOOLS_GNN_OPT_GNN_OPT_H
 
@@ -13,15 +13,15 @@ typedef struct opt_options {
   arena *arena;
   const char *input;  /* "-" = standard input */
   const char *output; /* "-" = standard output */
-  text pipeline;      /* of all --pass-pipeline and pass flags, in order */
+  text pipeline;      /* from all --pass-pipeline and pass flags, in order */
   bool split, verify_diagnostics, verify_roundtrip, run_reproducer;
   pass_run run;
   enum { SHOW_nothing, SHOW_help, SHOW_version, SHOW_dialects, SHOW_ops_md, SHOW_passes_md, SHOW_irdl } show;
 } opt_options;
 
-/* Adds a command line to the options; false after saying on stderr what is wrong with it. */
+/* Adds a command line to the options; false after explaining the error on stderr. */
 bool opt_options_parse(opt_options *o, int argc, char **argv);
-/* The same for the words of one line, with '...' and "..." as in a shell; of reproducers. */
+/* The same for the words of one line of a reproducer, with '...' and "..." as in a shell. */
 bool opt_options_parse_line(opt_options *o, const char *line);
 void opt_options_print_help(FILE *out);
 

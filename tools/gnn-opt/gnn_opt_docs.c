@@ -1,5 +1,5 @@
-/* The tables of operations and passes as documents: the build writes ops.md and passes.md with
- * it. */
+/* Prints the tables of operations and passes as documents, from which the build makes ops.md and
+ * passes.md. */
 #include "tools/gnn-opt/gnn_opt.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ void opt_print_dialects(text *out) {
     text_printf(out, "  %-42s %s\n", types[i].type, types[i].doc);
 }
 
-/* A cell of a table must not hold the column sign. */
+/* Prints the text of a cell with '|' escaped, which separates columns. */
 static void print_cell(text *out, const char *words) {
   for (; *words; words++) text_printf(out, *words == '|' ? "\\|" : "%c", *words);
 }
@@ -96,7 +96,7 @@ static const struct {
 #undef COST
 };
 
-/* What --emit=counts and the passes count with. */
+/* Prints the costs with which --emit=counts and the passes count. */
 static void print_costs(text *out) {
   static const char *const rules[][2] = {{"element", "per element of the result"},
                                          {"operand", "per element of the first operand"},
@@ -115,7 +115,7 @@ static void print_costs(text *out) {
         text_printf(out, "| `%s` | %g | %s | %s |\n", costs[i].name, costs[i].flops, rules[r][1], costs[i].doc);
 }
 
-/* Rows of support/elementwise.def. */
+/* Prints the rows of support/elementwise.def. */
 static void print_functions(text *out) {
   text_append(out, "## Functions of one number\n\nAttributes of the names of 'takes' are the numbers.\n\n"
                    "| name | value | FLOPs | takes |\n|---|---|---|---|\n");

@@ -1,8 +1,8 @@
-/* gnn-opt --verify-diagnostics: comments say which messages come, and where.
+/* gnn-opt --verify-diagnostics: compares the messages and their places with comments in the input.
  *
  *   // expected-error@+1 {{'x' has 16 columns here, but 'w' takes 32}}
  *
- * The words are a part of the message; the place is a line: @+n, @-n, @below, @above, @unknown, or
+ * The words must occur in the message; the place is a line: @+n, @-n, @below, @above, @unknown, or
  * the comment's own. */
 #include "tools/gnn-opt/gnn_opt.h"
 
@@ -37,7 +37,7 @@ static bool fail(opt_expectations *e, unsigned line, const char *what, const cha
   return false;
 }
 
-/* Takes "@+1", "@below", ... at `*at`; false when it is none of them. */
+/* Reads "@+1", "@below", ... at `*at`; false when the text is none of them. */
 static bool read_place(const char **at, expectation *x) {
   x->wanted_line = x->line;
   if (**at != '@') return true;
@@ -57,7 +57,7 @@ static bool read_place(const char **at, expectation *x) {
   return true;
 }
 
-/* One "expected-..." at `at`; returns where to go on. */
+/* Reads one "expected-..." at `at`; returns the position after it. */
 static const char *read_one(opt_expectations *e, const char *at, const char *end, unsigned line) {
   expectation x = {.line = line};
   at += strlen("expected-");

@@ -1,4 +1,4 @@
-/* The command line of gnn-opt. Every pass is an option too: --gnn-order,
+/* Reads the command line of gnn-opt. Every pass is an option, too: --gnn-order,
  * --gnn-order=max-iterations=3. */
 #include "tools/gnn-opt/gnn_opt.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One row per option; help and getopt's table are made of it. */
+/* One row per option; help and getopt's table are made from it. */
 typedef enum option_id {
   OPT_pass_pipeline = 1000,
   OPT_split,
@@ -47,7 +47,7 @@ typedef enum option_id {
 static const struct {
   option_id id;
   const char *name;
-  const char *argument; /* NULL = none, "[...]" = may be left out */
+  const char *argument; /* NULL = none, "[...]" = optional */
   const char *doc;
 } rows[] = {
     {OPT_pass_pipeline, "pass-pipeline", "TEXT", "run these passes: gnn-cse,gnn-order{max-iterations=3}"},
@@ -166,7 +166,7 @@ static bool take(opt_options *o, option_id id, const char *value) {
   }
 }
 
-/* getopt's table: our rows, our passes, a few of MLIR's. */
+/* Makes getopt's table: the rows above, the passes, and a few passes of MLIR. */
 static struct option *make_table(arena *a) {
   size_t passes;
   const pass_info *table = pass_table(&passes);
@@ -198,7 +198,7 @@ static bool unknown(const opt_options *o, const struct option *table, const char
 bool opt_options_parse(opt_options *o, int argc, char **argv) {
   struct option *table = make_table(o->arena);
   opterr = 0;
-  optind = 0; /* a fresh scan; this may be the second */
+  optind = 0; /* restarts getopt; this may be the second command line */
   for (int id; (id = getopt_long(argc, argv, ":o:O:h", table, NULL)) != -1;) {
     const char *word = argv[optind - 1];
     if (id == '?') return unknown(o, table, word);

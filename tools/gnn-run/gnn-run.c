@@ -1,4 +1,4 @@
-/* gnn-run: runs a compiled model on a graph and tells what came out.
+/* gnn-run: runs a compiled model on a graph, writes its outputs and prints a summary.
  *
  *   gnn-run gcn.c --graph cora.safetensors --weights gcn.safetensors -o out.safetensors
  *   gnn-run gcn.bin --graph cora.safetensors --stats */
@@ -22,7 +22,7 @@ static int run(int argc, char **argv) {
   }
   bool differs = false;
   program_kind kind = PROGRAM_KIND_other;
-  status_free(program_kind_of(options.program, &kind)); /* those who open the file say what is wrong with it */
+  status_free(program_kind_of(options.program, &kind)); /* run_c or run_image reports an error */
   bool is_image = kind == PROGRAM_KIND_image;
   if (!run_options_check(&options, is_image)) return 2;
   progress_begin("gnn-run", options.progress);

@@ -1,4 +1,4 @@
-/* gnn-run's parts: options, the two kinds of programs, comparison, predictions. */
+/* Shared by the files of gnn-run: options, the two kinds of programs, comparison, predictions. */
 #ifndef GNNC_TOOLS_GNN_RUN_GNN_RUN_H
 #define GNNC_TOOLS_GNN_RUN_GNN_RUN_H
 
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* Which programs an option is for. */
+/* The kinds of programs to which an option applies. */
 enum { RUN_C = 1, RUN_IMAGE = 2, RUN_BOTH = RUN_C | RUN_IMAGE };
 enum { RUN_MOST_EDITS = 64 };
 
@@ -27,24 +27,25 @@ typedef struct run_options {
   const char *device, *trace;
   long level;
   bool is_timing_only;
-  const char *edits[RUN_MOST_EDITS]; /* "KEY=VALUE", --memory too, in their order */
+  const char *edits[RUN_MOST_EDITS]; /* "KEY=VALUE", also of --memory, in their order */
   int num_edits;
 
   uint64_t given; /* options by their row in the table */
-  FILE *report;   /* where the summary goes: standard output, or standard error where that holds JSON */
+  FILE *report;   /* for the summary: standard output, or standard error where standard output gets JSON */
 } run_options;
 
 /* Reads the command line; false after a message on stderr. */
 bool run_options_parse(int count, char **arguments, run_options *options);
-/* Checks what was given against the kind of the program; false after a message on stderr. */
+/* Checks that the given options apply to the kind of the program; false after a message on stderr. */
 bool run_options_check(const run_options *options, bool is_image);
 void run_options_help(void);
 
-/* Programs in C (or libraries of them) and images of machines. */
+/* Run a program in C (or a library made from it), or an image of a machine. *differs is true where
+ * --compare or --compare-with found a difference. */
 status run_c(const run_options *options, bool *differs);
 status run_image(const run_options *options, bool *differs);
 
-/* What came out, whatever made it. */
+/* An output of a run, by a program in C or an image. */
 typedef struct run_output {
   const char *name;
   bool is_per_node, is_per_graph, has_rows;
@@ -65,19 +66,22 @@ run_outputs run_outputs_of_session(arena *a, const gnnc_program *program, const 
 /* Reads node numbers, separated by blanks or lines, each below num_nodes. */
 status run_read_nodes(arena *a, const char *path, int64_t num_nodes, int64_t **nodes, int64_t *count);
 
-/* What made the results of a run: gnn-run with those options that decide about them, and the compiler of the program, which C
- * does not tell ("" then; p is NULL). In the arena. */
+/* Describes the origin of the results of a run, in the arena: gnn-run with the options that affect
+ * them, and the compiler of the program. The compiler is "" for programs in C (p is NULL), which do
+ * not name it. */
 sim_origin run_describe_origin(arena *a, const run_options *options, const program_binary *p);
 
-/* Writes the outputs as safetensors, with what made them; of outputs per node only the rows in `nodes`, if not NULL. */
+/* Writes the outputs as safetensors with their origin; of outputs per node only the rows in
+ * `nodes`, if not NULL. */
 status run_write(const run_outputs *outputs, const sim_origin *origin, const char *path, const int64_t *nodes,
                  int64_t node_count);
 
-/* Compares the outputs with the tensors of a file that have their names; prints one line each.
- * *differs tells whether any does by more than tolerance * max(1, largest expected magnitude). */
+/* Compares the outputs with the tensors of a file that have their names, and prints one line each.
+ * *differs is true where an element differs by more than tolerance * max(1, largest expected
+ * magnitude). */
 status run_compare(const run_outputs *outputs, const run_options *options, bool *differs);
 
-/* The same with numbers; true where they differ. */
+/* The same for arrays of `count` numbers; returns true where they differ. */
 bool run_compare_values(const run_options *options, const char *name, const float *found, const float *expected,
                         int64_t count);
 
@@ -88,8 +92,8 @@ status run_compare_with_c(const run_outputs *outputs, const program_binary *p, c
                           bool *differs);
 
 /* Prints the accuracy on each mask of the graph, where it has labels and an output has a score per
- * class; and the predicted label of each node where asked for; `nodes` may be NULL; g NULL: it is
- * opened. */
+ * class, and with --predictions the predicted label of each node. `nodes` may be NULL; with g NULL
+ * the function opens the graph. */
 status run_report_predictions(const run_outputs *outputs, const graph *g, const run_options *options,
                               const int64_t *nodes, int64_t node_count);
 

@@ -1,11 +1,12 @@
-/* gnn-run on programs in C: compiled, bound to the graph and the weights, run, timed. */
+/* gnn-run on programs in C: compiles them, binds them to the graph and the weights, and runs and
+ * times them. */
 #include "runtime/gnnc/executor.h"
 #include "support/number.h"
 #include "tools/gnn-run/gnn_run.h"
 
 #include <stdlib.h>
 
-/* Runs as often as asked; times in rising order. */
+/* Runs the session as often as the options say; writes the times in seconds in rising order. */
 static status run_repeatedly(gnnc_session *session, const gnnc_context *context, const run_options *options,
                              double *seconds) {
   status s = STATUS_OK;

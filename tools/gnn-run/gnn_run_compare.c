@@ -1,4 +1,4 @@
-/* gnn-run --compare: outputs against the tensors of a file. */
+/* gnn-run --compare: compares outputs with the tensors of a file. */
 #include "tools/gnn-run/gnn_run.h"
 
 #include "data/convert.h"

@@ -1,4 +1,4 @@
-/* gnn-run's command line. */
+/* Reads the command line of gnn-run. */
 #include "tools/gnn-run/gnn_run.h"
 
 #include "support/diag.h"
@@ -18,7 +18,7 @@ typedef enum option_kind {
   OPTION_threads,
   OPTION_number,
   OPTION_level,
-  OPTION_stats,  /* a flag that takes =json */
+  OPTION_stats,  /* a flag with an optional value, =json */
   OPTION_target, /* c */
   OPTION_color,
   OPTION_edit,
@@ -115,8 +115,8 @@ static bool add_edit(const char *edit, run_options *options) {
   return true;
 }
 
-/* --memory=X is --device-set=memory=X; the text is where the command line has it, or made for the
- * life of the program. */
+/* Adds --memory=X as --device-set=memory=X. The text is part of the command line, or is allocated
+ * for the life of the program. */
 static bool add_memory(const char *value, run_options *options) {
   static char made[RUN_MOST_EDITS][64];
   char *edit = made[options->num_edits % RUN_MOST_EDITS];
@@ -134,7 +134,7 @@ static bool set_option(const option_row *o, const char *value, run_options *opti
   case OPTION_text: *(const char **)field = value; return true;
   case OPTION_count:
   case OPTION_threads: {
-    long most = o->kind == OPTION_threads ? 1024 : 1000000; /* more threads may not start */
+    long most = o->kind == OPTION_threads ? 1024 : 1000000; /* a host may refuse more threads */
     long n = strtol(value, &end, 10);
     if (end == value || *end || errno || n < 1 || n > most)
       return usage_error("%s takes a whole number from 1 to %ld, not '%s'", o->name, most, value);
@@ -183,7 +183,7 @@ static bool unknown_option(const char *given, size_t length) {
               : usage_error("unknown option '%s'", name);
 }
 
-/* One option, with its value behind '=' or in the next argument. */
+/* Reads one option, with its value after '=' or in the next argument. */
 static bool parse_option(int count, char **arguments, int *at, run_options *options) {
   const char *given = arguments[*at];
   size_t length = strcspn(given, "=");

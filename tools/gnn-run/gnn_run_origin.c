@@ -1,5 +1,5 @@
-/* What made the results of a run: "gnn-run 0.1.0 with --level=1". Files are not named, only that
- * they were given, so that equal runs make equal bytes everywhere. */
+/* Describes the origin of the results of a run: "gnn-run 0.1.0 with --level=1". Options with files
+ * appear without the names, so that equal runs make equal bytes on every host. */
 #include "isa/image/image_made_by.h"
 #include "tools/gnn-run/gnn_run.h"
 

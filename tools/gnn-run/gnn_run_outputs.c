@@ -1,4 +1,4 @@
-/* Outputs of a run, whatever made them: collected, chosen by node, written. */
+/* Collects the outputs of a run, selects rows by node, and writes them. */
 #include "tools/gnn-run/gnn_run.h"
 
 #include "data/formats/safetensors.h"
@@ -62,7 +62,7 @@ static bool is_separator(char c) {
   return c && strchr(" \t\r\n,", c);
 }
 
-/* The bytes of a word for a message. */
+/* Returns the length in bytes of a word, at most 40, for a message. */
 static int word_length(const char *at, const char *stop) {
   enum { LONGEST_SHOWN = 40 };
   int length = 0;

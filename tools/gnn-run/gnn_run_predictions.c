@@ -1,4 +1,4 @@
-/* gnn-run's view of scores per class: accuracy on the masks of the graph, predicted labels. */
+/* Evaluates scores per class: accuracy on the masks of the graph, predicted labels. */
 #include "tools/gnn-run/gnn_run.h"
 
 #include "data/convert.h"
@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The output with a row of scores per node or per graph: the one called logits, else the last. */
+/* Finds the output with a row of scores per node or per graph: the one with the name "logits", else
+ * the last. */
 static const run_output *find_scores(const run_outputs *outputs) {
   const run_output *found = NULL;
   for (int32_t i = 0; i < outputs->count; i++) {
@@ -25,7 +26,8 @@ static int64_t find_largest(const float *scores, int64_t count) {
   return best;
 }
 
-/* Right and labelled rows where the mask is set (or everywhere). */
+/* Counts correct and labelled rows where the mask is set, or all rows without a mask, and prints
+ * the accuracy. */
 static void print_accuracy(FILE *to, const char *name, const int32_t *mask, const int32_t *labels, const float *scores,
                            int64_t rows, int64_t classes) {
   int64_t right = 0, counted = 0;

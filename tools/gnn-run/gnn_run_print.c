@@ -1,4 +1,4 @@
-/* Lines of the summary, with names that come from files. */
+/* Prints lines of the summary that contain names from files. */
 #include "tools/gnn-run/gnn_run.h"
 
 #include "support/text.h"

@@ -1,4 +1,5 @@
-/* gnn-run on images of machines: the simulated device, its time and traffic, and what came out. */
+/* gnn-run on images of machines: simulates the device and prints its time, its traffic and the
+ * outputs. */
 #include "tools/gnn-run/gnn_run.h"
 
 #include "runtime/program.h"
@@ -14,7 +15,8 @@
 
 /* ---- the device ---- */
 
-/* The image's device, or that of --device; then --device-set and --memory in their order. */
+/* Makes the image's device, or that of --device, and applies --device-set and --memory in their
+ * order. */
 static status make_machine(const program_binary *p, const run_options *options, device *out) {
   *out = p->image.device;
   if (options->device) RETURN_IF_ERROR(device_read(options->device, p->image.device.machine, out));
@@ -166,7 +168,8 @@ static status run_session(const program_binary *p, const graph *g, FILE *trace, 
   return s;
 }
 
-/* The trace appears when it is whole; what is no file (a pipe, a device) is written in place. */
+/* Opens the trace. A file gets its name only when it is complete; a pipe or a device is written
+ * directly. */
 static status open_trace(const char *path, file_writer **writer, FILE **trace) {
   RETURN_IF_ERROR(file_writer_open(path, writer));
   int fd = file_writer_descriptor(*writer);

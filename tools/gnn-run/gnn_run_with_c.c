@@ -1,5 +1,5 @@
-/* gnn-run --compare-with=c: what the C target makes of the sources kept in an image, with the sizes
- * it was compiled for, on the same graph and weights.
+/* gnn-run --compare-with=c: compiles the sources in an image for the C target with the same sizes
+ * and runs the result on the same graph and weights.
  *
  *   gnnc --target=c --model=gcn --dim=F=16 --graph g.safetensors --weights w.safetensors model.gnn -o model.c */
 #include "tools/gnn-run/gnn_run.h"
@@ -15,7 +15,7 @@
 
 typedef VEC(char *) words;
 
-/* The compiler beside this program, else the one of $PATH. */
+/* Returns the compiler in the folder of this program, else the one of $PATH. */
 static const char *find_compiler(arena *a) {
   char self[4096];
   ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -31,12 +31,12 @@ static void add(arena *a, words *command, const char *format, const char *value)
   VEC_PUSH(a, command, value ? arena_printf(a, "%s%s", format, value) : arena_strdup(a, format));
 }
 
-/* The main file is model.gnn; what it imports has numbers. */
+/* Returns the path of a source: the main file is model.gnn, imported files have numbers. */
 static const char *source_path(arena *a, const char *folder, int32_t number) {
   return number ? arena_printf(a, "%s/import%d.gnn", folder, (int)number) : arena_printf(a, "%s/model.gnn", folder);
 }
 
-/* Files in the folder beside those that compile_library makes. */
+/* Lists the files in the folder apart from those that compile_library makes. */
 static void list_files(arena *a, const char *folder, const program_binary *p, words *files) {
   static const char *const made[] = {"model.c", "model.h", "model.json"};
   for (int32_t i = 0; i < p->num_sources || i < 1; i++) add(a, files, source_path(a, folder, i), NULL);
@@ -79,7 +79,7 @@ static const run_output *find_output(const run_outputs *outputs, const char *nam
   return NULL;
 }
 
-/* Up to the first output that differs. */
+/* Compares outputs up to the first one that differs. */
 static status compare_outputs(const run_outputs *found, const run_outputs *expected, const run_options *options,
                               bool *differs) {
   for (int32_t i = 0; i < expected->count && !*differs; i++) {

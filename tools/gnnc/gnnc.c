@@ -1,6 +1,6 @@
-/* gnnc: the driver. A model goes through parse, analysis, emission, passes and code generation, one
- * straight line; each phase reports all it finds wrong and the first phase that fails ends the run
- * with status 1 and no output touched. */
+/* gnnc: the driver. A model goes through parse, analysis, emission, passes and code generation, in
+ * this order. Each phase reports all errors that it finds. The first phase that fails ends the run
+ * with status 1, and no output is changed. */
 #include "passes/intra/intra_counts.h"
 #include "support/clock.h"
 #include "support/file.h"
@@ -23,8 +23,8 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-/* --timing: the most memory this process held at once, which Linux counts for the program alone
- * (getrusage would count the parent's before exec, too). */
+/* Prints the peak memory of the process for --timing. The field VmHWM counts this program alone;
+ * getrusage would include the memory of the parent before exec. */
 static void print_peak_memory(void) {
   FILE *f = fopen("/proc/self/status", "r");
   char line[128];
@@ -35,8 +35,7 @@ static void print_peak_memory(void) {
   if (f) fclose(f);
 }
 
-/* Writes all files or none: everything is on disk under temporary names before the first is
- * renamed. */
+/* Writes all files or none: all are on disk under temporary names before the first is renamed. */
 static bool write_all(const char *const *paths, const text *const *texts, size_t count) {
   file_writer *writers[3] = {NULL};
   size_t open = 0;
@@ -55,7 +54,7 @@ static bool write_all(const char *const *paths, const text *const *texts, size_t
   return !gnnc_driver_failed(s);
 }
 
-/* ast and ast=json need no analysis; the formatter keeps the file as written otherwise. */
+/* Prints the tree (--emit=ast, ast=json), which needs no analysis. */
 static bool emit_ast(gnnc_driver *r, const ast_program *program) {
   if (r->options.emit == GNNC_EMIT_ast_json) return gnnc_driver_write(r->options.output, ast_json(r->arena, program));
   text out = {0};
@@ -101,7 +100,7 @@ static bool emit_c(gnnc_driver *r, MlirModule module) {
   return good;
 }
 
-/* --tuning: the switches that were fastest when the model was tuned. */
+/* Takes the switches from the file of --tuning. */
 static bool take_tuning(gnnc_driver *r, MlirModule module) {
   gnnc_options *o = &r->options;
   if (!o->tuning) return true;
@@ -112,7 +111,8 @@ static bool take_tuning(gnnc_driver *r, MlirModule module) {
   return good;
 }
 
-/* From the analysed model to what was asked for; `begin` is when it was begun. */
+/* Compiles the module to the requested output; `begin` is the time in seconds at which the module
+ * was begun. */
 static bool finish(gnnc_driver *r, MlirModule module, double begin) {
   if (!take_tuning(r, module)) return false;
   progress_step("optimise", NULL, 0);
@@ -143,14 +143,14 @@ static void explain_inputs(const gnnc_driver *r) {
   if (r->files.weights) fprintf(stderr, "gnnc: weights %s: %zu tensors\n", r->options.weights, r->files.weights->count);
 }
 
-/* The device decides how programs for it are made. */
+/* Makes the device before anything is compiled, because programs depend on its parameters. */
 static bool make_device(gnnc_driver *r) {
   bool is_wrong = gnnc_driver_failed(gnnc_options_make_device(&r->options));
   r->is_misused = is_wrong && !r->options.device.file;
   return !is_wrong;
 }
 
-/* Whether a program is to hold weights that no file gives; a model without weights needs none. */
+/* Whether the program must contain weights and no file gives them; reports an error then. */
 static bool lacks_weights(const gnnc_driver *r) {
   const gnnc_options *o = &r->options;
   bool holds_them = gnnc_options_make_program(o) && o->emit != GNNC_EMIT_device && !o->code.no_data;
@@ -165,7 +165,7 @@ static bool lacks_weights(const gnnc_driver *r) {
   return false;
 }
 
-/* What other options print on standard error would meet the line. */
+/* Starts the progress line, except where other options print on standard error. */
 static void begin_progress(const gnnc_options *o) {
   const bool prints = o->is_verbose || o->is_timing || o->is_print_ir_after_all || o->is_print_ir_after_change ||
                       o->print_ir_after.count;

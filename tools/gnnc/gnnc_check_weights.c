@@ -1,8 +1,9 @@
-/* Weights that are no numbers: training that failed is told before its outputs are looked at.
+/* Warns of weights that are NaN or infinite, so that a failed training is noticed before its
+ * outputs are used.
  *
  *   gcn.gnn:4:10: warning: weight 'conv1.bias' is nan at [3] in w.safetensors   [not-finite]
  *
- * The values of weights are read for this alone; sizes come from the header. */
+ * The compiler reads the values of weights only for this check; sizes come from the header. */
 #include "tools/gnnc/gnnc_driver.h"
 
 #include "data/convert.h"
@@ -11,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The exponents of F32 are looked at as bits, many at a time; other types one by one. */
+/* Whether all values of an F32 tensor are finite. The exponents are tested as bits, which the C
+ * compiler can vectorize. */
 static bool is_finite_f32(const tensor *t) {
   uint32_t is_special = 0;
   for (int64_t i = 0; i < t->count; i++) {

@@ -1,12 +1,12 @@
-/* Numbers for the symbols of counts, from the graph.
+/* Computes numbers for the symbols of counts from the graph.
  *
  *   8192 U_src, U_src = 24299    =>    199057408 */
 #include "tools/gnnc/gnnc_counts.h"
 
 #include <string.h>
 
-/* Edges of a set that self loops were added to: "g.add_remaining", "g.keep_one", "g.replace", or several of
- * them. */
+/* Returns the number of edges of a set with self loops: "g.add_remaining", "g.keep_one",
+ * "g.replace", or several of these suffixes. -1: unknown. */
 static int64_t edges_with_loops(const graph *g, const char *suffixes) {
   arena *a = arena_create();
   unsigned char *has_loop = arena_try_alloc_array(a, (size_t)g->num_nodes, 1);
@@ -44,7 +44,7 @@ static int64_t edges_of(const gnnc_counts_graph *g, const char *set) {
   return edges_with_loops(g->graph, suffixes);
 }
 
-/* Nodes of a type, or edges of the graph as given at them: `ends` is NULL for nodes. */
+/* Counts the nodes of a type, or the original edges at such nodes; `ends` is NULL for nodes. */
 static int64_t count_at_type(const graph *g, const char *type_text, const int32_t *ends) {
   int64_t type = 0, found = 0;
   for (const char *at = type_text; *at >= '0' && *at <= '9' && type <= INT32_MAX; at++) type = 10 * type + (*at - '0');

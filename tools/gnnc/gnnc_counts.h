@@ -8,15 +8,15 @@
 #include "passes/manager/pass.h"
 #include "support/text.h"
 
-/* What the numbers are made of. */
+/* The data from which the numbers are computed. */
 typedef struct gnnc_counts_graph {
   const graph *graph; /* NULL = symbols only */
   pass_statistics statistics;
 } gnnc_counts_graph;
 
-/* The number of rows of that name (intra_term), -1 when unknown. */
+/* Returns the number of rows of that name (intra_term), -1 when unknown. */
 int64_t gnnc_counts_rows(const intra_counts *counts, const gnnc_counts_graph *g, const char *rows);
-/* A sum as a number, -1 when a term is unknown; INT64_MAX when it is larger. */
+/* Returns a sum as a number, -1 when a term is unknown, INT64_MAX when it is larger than that. */
 int64_t gnnc_counts_value(const intra_counts *counts, const gnnc_counts_graph *g, const intra_sum *sum);
 
 /* Append the counts of a model; `model` is its name, `options` are those of the compiler. */

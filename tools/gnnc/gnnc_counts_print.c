@@ -1,4 +1,4 @@
-/* Counts as text and as JSON.
+/* Prints counts as text and as JSON.
  *
  *   run
  *     GEMM z, rgat.gnn:10
@@ -32,7 +32,7 @@ static const intra_sum *sum_of(const intra_kernel *k, int which) {
   return sums[which];
 }
 
-/* The template that a kernel is an instance of. */
+/* Returns the name of the kernel's template. */
 static const char *kind_of(const intra_kernel *k) {
   if (!strcmp(k->kind, "gemm")) return "GEMM";
   return strcmp(k->kind, "traverse") == 0 ? "traversal" : "copy";
@@ -81,7 +81,7 @@ static void add_all(arena *a, intra_sum *sum, const intra_sum *more) {
   }
 }
 
-/* The sum over the kernels of a phase, NULL for both. */
+/* Returns the sum over the kernels of a phase; NULL stands for both phases. */
 static intra_sum total_of(const printer *p, const char *phase, int which) {
   intra_sum total = {0};
   for (size_t i = 0; i < p->counts->kernels.count; i++) {
@@ -138,7 +138,7 @@ void gnnc_counts_print(arena *a, const char *model, const intra_counts *counts, 
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-/* A number, or null when it is not known. */
+/* Returns a number, or null when it is unknown. */
 static json_t *number_json(int64_t value) {
   return value < 0 ? json_null() : json_integer(value);
 }

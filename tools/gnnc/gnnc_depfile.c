@@ -1,8 +1,8 @@
-/* The rule of make that says what an output was made from:
+/* Writes a rule of make with the files from which an output was made:
  *
  *   gcn.c: models/gcn.gnn models/blocks.gnn karate.safetensors
  *
- * Layers of the library are in the compiler, so they are no files. */
+ * The rule does not name the layers of the library, which are embedded in the compiler. */
 #include "tools/gnnc/gnnc_depfile.h"
 
 #include "support/file.h"
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- what the rule must not replace ---- */
+/* ---- files that the rule must not replace ---- */
 
-/* Whether a folder has both files, which need not exist, under the same name. */
+/* Whether both paths, whose files need not exist, have the same folder and the same name. */
 static bool is_same_place(arena *a, const char *left, const char *right) {
   const char *paths[] = {left, right}, *bases[2];
   struct stat folders[2];
@@ -26,7 +26,7 @@ static bool is_same_place(arena *a, const char *left, const char *right) {
          folders[0].st_ino == folders[1].st_ino;
 }
 
-/* Whether writing one replaces the other, however they are spelled. Devices and pipes are not replaced. */
+/* Whether both paths name the same regular file, so that writing one replaces the other. */
 static bool is_same_file(arena *a, const char *left, const char *right) {
   struct stat infos[2];
   bool has_left = stat(left, &infos[0]) == 0, has_right = stat(right, &infos[1]) == 0;
@@ -64,9 +64,9 @@ const char *gnnc_depfile_check(const gnnc_options *o, arena *a) {
 
 /* ---- the rule ---- */
 
-/* A name as make reads it: backslashes stand for themselves except in front of what they escape, and the end of a name
- * stands in front of a blank or of the colon. `special` is what is escaped: colons of the target alone, because CMake takes
- * no others. */
+/* Appends a name in the syntax of make. A backslash is literal unless a character that it can
+ * escape follows, so the backslashes at the end of a name are doubled. `special` holds the escaped
+ * characters: the colon for the target alone, because CMake accepts no other escaped colons. */
 static void append_name(const char *name, const char *special, text *out) {
   for (size_t slashes = 0;; name++) {
     bool is_escaped = *name && strchr(special, *name);

@@ -1,4 +1,4 @@
-/* The phases of gnnc: parse, analyse, emit, passes, code generation. */
+/* Runs the phases of gnnc: parse, analysis, emission, passes, code generation. */
 #include "tools/gnnc/gnnc_driver.h"
 
 #include "frontend/emit_gnn.h"
@@ -87,12 +87,13 @@ const char *gnnc_driver_pipeline(const gnnc_driver *r, const feature_set *featur
                                                  : PIPELINE_all);
 }
 
-/* Passes without which there is nothing to generate from: those that change the level, and those behind which data lie. */
+/* Whether code generation requires the pass: passes that change the level, gnn-separate-bind and
+ * intra-plan-memory. */
 static bool is_needed(const char *pass) {
   return strstr(pass, "-to-") || !strcmp(pass, "gnn-separate-bind") || !strcmp(pass, "intra-plan-memory");
 }
 
-/* The level that a pass works on, by its name; NULL where any will do. */
+/* Returns the level on which a pass works, from its name; NULL where it works on any level. */
 static const char *level_of(arena *a, const char *pass) {
   static const char *const at_any_level[] = {"gnn-cse", "gnn-dce"};
   static const char *const levels[] = {"gnn", "inter", "intra", "device"};
@@ -101,10 +102,10 @@ static const char *level_of(arena *a, const char *pass) {
   const char *level = arena_strndup(a, pass, strcspn(pass, "-"));
   for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
     if (!strcmp(level, levels[i])) return levels[i];
-  return NULL; /* one of MLIR's */
+  return NULL; /* a pass of MLIR */
 }
 
-/* --pass-pipeline: whether each pass comes while the IR is of its level. */
+/* Checks for --pass-pipeline that the IR is of the right level at each pass. */
 static bool check_order(gnnc_driver *r, const pass_pipeline *given) {
   const char *now = "gnn", *changed_by = NULL;
   for (size_t i = 0; i < given->count; i++) {
@@ -123,7 +124,8 @@ static bool check_order(gnnc_driver *r, const pass_pipeline *given) {
   return true;
 }
 
-/* --pass-pipeline: whether it leads to the level of the target, by the passes of -O0 that do, in their order. */
+/* Checks for --pass-pipeline that it contains the required passes of -O0, in their order, so that
+ * it ends at the level of the target. */
 static bool check_levels(gnnc_driver *r, const pass_pipeline *given) {
   backend_options o = r->options.code;
   o.opt_level = 0;

@@ -1,5 +1,5 @@
-/* What a run of gnnc is made of: the model, read and analysed once, and from it as many modules as
- * there are choices to try. */
+/* The state and the phases of a run of gnnc. The model is read and analysed once; each set of
+ * switches makes a module of its own from it. */
 #ifndef GNNC_TOOLS_GNNC_GNNC_DRIVER_H
 #define GNNC_TOOLS_GNNC_GNNC_DRIVER_H
 
@@ -19,13 +19,13 @@ typedef struct gnnc_driver {
   MlirContext context;
   ir_diagnostics diagnostics;
   double since;    /* start of the current phase, for --timing */
-  bool is_misused; /* an option's text is wrong, which only shows when passes are known */
+  bool is_misused; /* an option is wrong, which is detected after parsing: exit status 2 */
 } gnnc_driver;
 
-/* --timing: the time since the last call, under the name of the phase that just ended. */
+/* Prints, for --timing, the time since the last call as the time of the phase `phase`. */
 void gnnc_driver_time(gnnc_driver *r, const char *phase);
 
-/* The world is wrong: prints the status and frees it. False when all is well. */
+/* Returns whether `s` is an error, after printing and freeing it. */
 bool gnnc_driver_failed(status s);
 /* Writes a whole file; "-" or NULL is standard output. */
 bool gnnc_driver_write(const char *path, const char *data);
@@ -35,29 +35,30 @@ bool gnnc_driver_write(const char *path, const char *data);
 bool gnnc_driver_parse(gnnc_driver *r);
 bool gnnc_driver_analyze(gnnc_driver *r);
 
-/* Warns of weights that are no finite numbers. */
+/* Warns of weights with NaN or infinite values. */
 void gnnc_check_weights(gnnc_driver *r);
 
-/* Keeps what a target was given when it broke one of our rules, in the reproducer file, and says
- * so: `errors_before` is how many internal errors there were before. */
+/* Writes the input of the target to the reproducer file and reports it, where the target reported
+ * an internal error. `errors_before` is the number of internal errors before the target ran. */
 void gnnc_driver_keep_ir(gnnc_driver *r, MlirModule module, unsigned errors_before);
 
-/* The model as a module of the gnn level, before any pass; the caller destroys it. */
+/* Returns the model as a module of the gnn level, before any pass; the caller destroys it. */
 MlirModule gnnc_driver_emit(gnnc_driver *r);
-/* Writes the module, below a line that says what made it, where the options say; false after a message. */
+/* Writes the module to the output of the options, below a line that names the compiler and its
+ * options; false after a message. */
 bool gnnc_driver_write_ir(const gnnc_driver *r, MlirModule module);
 
-/* The passes that the options and these switches mean, up to what `emit` prints, as text in the
- * arena. */
+/* Returns the passes for the options and these switches, up to the level that `emit` prints, as
+ * text in the arena. */
 const char *gnnc_driver_pipeline(const gnnc_driver *r, const feature_set *features, gnnc_emit emit);
 
-/* Runs the passes of these switches up to what `emit` prints. */
+/* Runs the passes of these switches up to the level that `emit` prints; false after a message. */
 bool gnnc_driver_run_passes(gnnc_driver *r, MlirModule module, const feature_set *features, gnnc_emit emit);
-/* C from a module after all passes; `header_name` may be NULL. The output is the caller's to free,
- * also on failure. */
+/* Generates C from a module after all passes; `header_name` may be NULL. The caller frees the
+ * output, also on failure. */
 bool gnnc_driver_generate(gnnc_driver *r, MlirModule module, const char *header_name, backend_source *output);
 
-/* Frees what analysis loaded. */
+/* Frees the context with its dialects, and closes the files. */
 void gnnc_driver_close(gnnc_driver *r);
 
 #endif

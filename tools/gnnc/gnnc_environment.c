@@ -1,5 +1,5 @@
-/* Opens the graph and weights files and answers the front end's questions about them from their
- * headers: no feature is read when a model is compiled, and weights only by gnnc_check_weights. */
+/* Opens the graph and weights files and gives the front end the shapes in their headers. Of the
+ * values only weights are read, by gnnc_check_weights. */
 #include "tools/gnnc/gnnc_environment.h"
 
 #include "data/formats/safetensors.h"
@@ -18,7 +18,7 @@ static bool find_field(void *user, const char *name, sema_tensor *out) {
   const gnnc_files *files = user;
   graph_field field;
   if (files->graph && !graph_find_field(files->graph, name, &field) && files->is_without_data) {
-    *out = (sema_tensor){.storage = SEMA_STORAGE_none}; /* it comes with the run, where the weights do not have it */
+    *out = (sema_tensor){.storage = SEMA_STORAGE_none}; /* the run supplies it, unless the weights file has it */
     return !files->weights || !tensor_set_find(files->weights, name);
   }
   if (!files->graph || !graph_find_field(files->graph, name, &field) || field.rank > SEMA_MAX_RANK) return false;
@@ -42,7 +42,7 @@ static const char *const *names_of(const tensor_set *set, arena *a) {
   return names;
 }
 
-/* Types of edges and nodes, where the graph has them: passes of typed models ask for them. */
+/* Counts the types of edges and nodes and their pairs, which passes of typed models need. */
 static status count_types(const graph *g, pass_statistics *s) {
   if (!g->edge_type && !g->node_type) return STATUS_OK;
   type_statistics t;

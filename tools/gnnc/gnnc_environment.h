@@ -1,4 +1,4 @@
-/* What the graph and weights files of the command line tell the front end and the passes. */
+/* The graph and weights files of the command line, as the front end and the passes need them. */
 #ifndef GNNC_TOOLS_GNNC_GNNC_ENVIRONMENT_H
 #define GNNC_TOOLS_GNNC_GNNC_ENVIRONMENT_H
 
@@ -10,15 +10,15 @@
 typedef struct gnnc_files {
   tensor_set *weights;
   graph *graph;
-  bool is_without_data;       /* --no-data: fields that the graph file lacks come with the run */
+  bool is_without_data;       /* --no-data: the run supplies fields that the graph file lacks */
   pass_statistics statistics; /* of the graph; the density is that of the input features named "x" */
 } gnnc_files;
 
-/* Opens what the options name. On failure nothing stays open. */
+/* Opens the files that the options name. On failure no file stays open. */
 status gnnc_files_open(const gnnc_options *o, gnnc_files *files);
 void gnnc_files_close(gnnc_files *files);
 
-/* The same facts as semantic analysis asks for them; lists live in the arena. */
+/* Returns the same data as the environment of semantic analysis; lists live in the arena. */
 sema_environment gnnc_files_environment(gnnc_files *files, const gnnc_options *o, arena *a);
 
 #endif

@@ -1,4 +1,5 @@
-/* build/docs/errors.md: one section per row of support/diag.def; --explain prints one. */
+/* Prints build/docs/errors.md, with one section per row of support/diag.def; --explain prints one
+ * section. */
 #include "tools/gnnc/gnnc_options.h"
 
 #include "support/program.h"

@@ -1,4 +1,5 @@
-/* --help: the options of gnnc_options.def, the switches, targets and presets of their tables. */
+/* Prints --help: the options of gnnc_options.def, and the switches, targets and presets from their
+ * tables. */
 #include "tools/gnnc/gnnc_help.h"
 
 #include "codegen/backend.h"
@@ -21,7 +22,7 @@ static const help_row rows[] = {
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows, HELP_COLUMN = 30, HELP_WIDTH = 100 };
 
-/* One explanation, broken at blanks into the right-hand column. */
+/* Prints one explanation in the right-hand column, wrapped at blanks. */
 static void print_wrapped(const char *help, int column) {
   if (column >= HELP_COLUMN) {
     putchar('\n');

@@ -1,5 +1,6 @@
-/* What the driver does for machines: the host evaluates what depends on graph and weights, the
- * target makes an image of the rest, and the image goes to a file. */
+/* Makes programs of machines. The host evaluates the operations that depend on graph and weights
+ * alone, the target compiles the other operations to an image, and the driver writes the image to a
+ * file. */
 #include "tools/gnnc/gnnc_image.h"
 
 #include "isa/text/listing.h"
@@ -39,7 +40,8 @@ bool gnnc_image_compile(gnnc_driver *r, MlirModule module, thread_pool *pool, bo
   return true;
 }
 
-/* With what the target does not know: fingerprints, sources, the compiler and its options. */
+/* Compiles a module and adds the data that the target does not have: fingerprints, sources, the
+ * compiler and its options. */
 static bool compile_whole(gnnc_driver *r, MlirModule module, thread_pool *pool, gnnc_image *p) {
   bool good = gnnc_image_compile(r, module, pool, true, p);
   if (good) p->image.graph_fingerprint = graph_fingerprint(r->files.graph);
@@ -48,7 +50,8 @@ static bool compile_whole(gnnc_driver *r, MlirModule module, thread_pool *pool, 
   return good && !diag_has_errors(r->diag); /* -Werror */
 }
 
-/* --emit=device: with a graph also what the compiler chose for each operation. */
+/* Prints the device level for --emit=device, with the compiler's choices for each operation where a
+ * graph is given. */
 static bool emit_device(gnnc_driver *r, MlirModule module) {
   bool good = true;
   if (r->files.graph) {
@@ -129,7 +132,7 @@ bool gnnc_image_emit(gnnc_driver *r, MlirModule module, double passes_ms) {
 typedef struct one_of_all {
   gnnc_image image;
   const char *path;
-  file_writer *file; /* until it is committed */
+  file_writer *file; /* valid until it is committed or abandoned */
   double passes_ms;
 } one_of_all;
 
@@ -150,8 +153,7 @@ static bool compile_for(gnnc_driver *r, const backend *target, thread_pool *pool
   return good;
 }
 
-/* Writes all programs or none: each is on disk under a temporary name before the first is
- * renamed. */
+/* Writes all programs or none: all are on disk under temporary names before the first is renamed. */
 static bool write_all(gnnc_driver *r, all_programs *made) {
   status s = STATUS_OK;
   for (size_t i = 0; i < made->count && !s; i++) {

@@ -1,11 +1,12 @@
-/* What the driver knows of a program beyond its code: fields of the graph that it holds, and how
- * its source was compiled, so that it can be compiled again.
+/* Adds to a manifest the fields of the graph that the program contains, and the sources and sizes,
+ * with which it can be compiled again.
  *
  *   {..., "baked": [{"from": "x", "fingerprint": "..."}], "dims": {"F": 1433}, "sources": ["<main file>", "<imported file>"]} */
 #include "tools/gnnc/gnnc_image.h"
 #include "tools/gnnc/gnnc_made_by.h"
 
-/* Fields with their fingerprints: the program runs on no graph with the same edges but others. */
+/* Adds fields with their fingerprints, so that the program refuses a graph with the same edges but
+ * other fields. */
 static status add_fields(const gnnc_driver *r, const program_host *host, arena *a, program_manifest *m) {
   static const char *const always[] = {"batch", "node_type"}; /* they order rows; 0 where the graph has none */
   size_t count;
@@ -29,8 +30,8 @@ static bool is_library(const ast_file *f) {
   return f->layers.count && f->layers.items[0]->is_library;
 }
 
-/* Imports are found by paths that mean nothing elsewhere: they become blanks, and the first file
- * imports all others by their number. */
+/* Returns the text of a file with blanks for its imports, whose paths are valid only on this
+ * machine. The first file imports all others by their numbers instead. */
 static const char *text_of(const ast_file *f, size_t imports, arena *a) {
   char *said = arena_strndup(a, f->source->text, f->source->size);
   for (size_t i = 0; i < f->imports.count; i++)
@@ -44,7 +45,7 @@ static const char *text_of(const ast_file *f, size_t imports, arena *a) {
   return made;
 }
 
-/* Only where there are imports: section .gnnc.source has the main file as it is. */
+/* Adds the sources, only where there are imports: section .gnnc.source has the unchanged main file. */
 static void add_sources(const gnnc_driver *r, arena *a, program_manifest *m) {
   size_t count = 1;
   while (count < r->program.files.count && !is_library(r->program.files.items[count])) count++;

@@ -1,5 +1,5 @@
-/* --repeat: the whole way is timed again from the analysed model on (T_LoC of GraphAGILE section
- * VII): a warm context, no verification, no packing of weights, no file, nothing printed. */
+/* --repeat: times the compilation again from the analysed model on (T_LoC, GraphAGILE, Section
+ * VII). The context is warm; nothing is verified, packed, written or printed. */
 #include "tools/gnnc/gnnc_image.h"
 
 #include "frontend/emit_gnn.h"
@@ -25,8 +25,8 @@ static bool compile_again(gnnc_driver *r, thread_pool *pool, const pass_pipeline
   return good;
 }
 
-/* Memory that one compilation frees stays mapped for the next: a warm process, not the kernel's
- * first touch of pages, is what is timed. */
+/* Keeps the memory that one compilation frees mapped for the next, so that the times do not include
+ * page faults. */
 static void keep_memory_warm(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, INT32_MAX);

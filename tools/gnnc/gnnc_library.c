@@ -1,7 +1,6 @@
-/* --print-library: the text of the layer library, which is built into the program.
+/* --print-library: prints text of the layer library, which is embedded in the compiler.
  *
- *   gnnc --print-library=gcn_conv       library/gcn_conv.gnn, where the layer is
- */
+ *   gnnc --print-library=gcn_conv       library/gcn_conv.gnn, where the layer is */
 #include "frontend/library.h"
 #include "support/diag.h"
 #include "support/program.h"
@@ -12,7 +11,8 @@
 
 static const char folder[] = "library/", ending[] = ".gnn";
 
-/* The file of a layer, or of "gcn_conv", "gcn_conv.gnn" or "library/gcn_conv.gnn"; NULL if none. */
+/* Returns the file of a layer or of a name such as "gcn_conv", "gcn_conv.gnn" or
+ * "library/gcn_conv.gnn"; NULL if there is none. */
 static const library_file *find(arena *a, const char *name) {
   const library_layer *layer = library_find_layer(name);
   if (layer) return &library_files[layer->file];

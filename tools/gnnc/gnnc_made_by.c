@@ -1,11 +1,11 @@
-/* The options that decide about an output, in the order of --help. */
+/* Describes the options that affect an output, in the order of --help. */
 #include "tools/gnnc/gnnc_made_by.h"
 
 const char *gnnc_compiler_name(void) {
   return "gnnc " GNNC_VERSION;
 }
 
-/* Switches that were given, or that a tuning chose. */
+/* Appends the switches that were given or that a tuning chose. */
 static void append_switches(const feature_set *features, text *out) {
   for (int i = 0; i < FEATURE_count; i++) {
     feature_when when = features->given[i];

@@ -119,7 +119,7 @@ static bool parse_remark(const char *value, arena *a, gnnc_options *o) {
   return passes;
 }
 
-/* --host: what no target takes is wrong usage. */
+/* Reads the value of --host; a value that no target takes is wrong usage. */
 static bool parse_host(const char *value, gnnc_options *o) {
   const char *unknown;
   int length;
@@ -129,7 +129,7 @@ static bool parse_host(const char *value, gnnc_options *o) {
   return false;
 }
 
-/* Options with a value from a short list. */
+/* Reads an option with a value from a short list. */
 static bool parse_choice(int id, const char *value, gnnc_options *o) {
   static const char *const emits[] = {
 #define EMIT(id, name, other) name,
@@ -170,7 +170,7 @@ static bool parse_choice(int id, const char *value, gnnc_options *o) {
   }
 }
 
-/* -MD, as C compilers have it. */
+/* Reads -MD as C compilers do. */
 static bool take_make_depfile(const char *value, gnnc_options *o) {
   if (!o->depfile) o->depfile = "";
   if (!strcmp(value, "D")) return true;
@@ -178,7 +178,7 @@ static bool take_make_depfile(const char *value, gnnc_options *o) {
   return false;
 }
 
-/* One option that was given; false after explaining what is wrong with it. */
+/* Stores one option of the command line; false after explaining the error. */
 static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o) {
   switch ((option_id)id) {
   case OPTION_graph: o->graph = value; return true;
@@ -226,17 +226,17 @@ static bool take(int id, const char *value, arena *a, diag *d, gnnc_options *o) 
   }
 }
 
-/* Tuning measures the C target on a graph. */
+/* Checks --tune, which measures the C target on a graph. Returns the error, or NULL. */
 static const char *check_tune(const gnnc_options *o) {
   return !o->graph                      ? "--tune needs the graph to measure on, --graph=FILE"
          : o->tuning                    ? "--tune makes a new tuning, --tuning takes an old one: one of them"
          : o->pass_pipeline             ? "--tune tries pipelines, --pass-pipeline fixes one: one of them"
          : o->emit == GNNC_EMIT_target  ? NULL
-         : gnnc_options_make_program(o) ? NULL /* of a machine: said with its target */
+         : gnnc_options_make_program(o) ? NULL /* gnnc_options_check_target reports it */
                                         : "--tune measures the C target: no --emit";
 }
 
-/* What the C target writes to. */
+/* Checks the output of the C target. Returns the error, or NULL. */
 static const char *check_output(const gnnc_options *o, arena *a) {
   size_t length = o->output ? strlen(o->output) : 0;
   if (!o->output && !o->tune) return "--target=c needs -o FILE.c";
@@ -245,7 +245,7 @@ static const char *check_output(const gnnc_options *o, arena *a) {
                       o->output);
 }
 
-/* A rule needs a file that is made. */
+/* Checks --depfile, whose rule needs an output file. Returns the error, or NULL. */
 static const char *check_depfile(gnnc_options *o, arena *a) {
   if (!o->depfile) return NULL;
   if (!o->output || !strcmp(o->output, "-")) return "--depfile and -MD need -o FILE, which their rule is about";
@@ -254,7 +254,7 @@ static const char *check_depfile(gnnc_options *o, arena *a) {
   return gnnc_depfile_check(o, a);
 }
 
-/* What only shows when all options are known. */
+/* Makes the checks that need all options; false after explaining the error. */
 static bool check(gnnc_options *o, arena *a) {
   if (o->tune && !o->threads) o->threads = 1;
   const char *wrong = gnnc_options_choose_target(o, a);
@@ -270,7 +270,7 @@ static bool check(gnnc_options *o, arena *a) {
 }
 
 static void build_tables(struct option *longs, char *shorts) {
-  *shorts++ = ':'; /* a missing argument is ours to explain */
+  *shorts++ = ':'; /* getopt does not report a missing argument; we do */
   for (int i = 0, n = 0; i < ROW_COUNT; i++) {
     longs[n++] = (struct option){rows[i].name, rows[i].has_argument ? required_argument : no_argument, NULL,
                                  LONG_BASE + rows[i].id};

@@ -12,14 +12,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What is made: the files of the target, or what --emit says. */
+/* The kind of output: the files of the target, or a row of gnnc_emits.def for --emit. */
 typedef enum gnnc_emit {
   GNNC_EMIT_target,
 #define EMIT(id, name, other) GNNC_EMIT_##id,
 #include "tools/gnnc/gnnc_emits.def"
 } gnnc_emit;
 
-/* --device, --device-set, --memory: what a program of a machine is made for. */
+/* The device of a program: --device, --device-set, --memory. */
 typedef struct gnnc_device_options {
   const char *file;        /* NULL = the machine's default */
   VEC(const char *) edits; /* "key=value", in the order given */
@@ -28,7 +28,7 @@ typedef struct gnnc_device_options {
 typedef struct gnnc_options {
   const char *input;
   const char *output;  /* NULL = not given */
-  const char *depfile; /* "" = beside the output; NULL = not asked for */
+  const char *depfile; /* "" = beside the output; NULL = no rule */
   const char *graph;
   const char *weights;
   const char *model;
@@ -45,9 +45,9 @@ typedef struct gnnc_options {
   const char *preset;  /* NULL = not given */
   gnnc_emit emit;
   gnnc_device_options device;
-  backend_options code; /* its target is the one that is compiled for */
+  backend_options code; /* with the target of the compilation */
   int32_t threads;      /* 0 = not given */
-  int32_t repeat;       /* compilations to time; 0 = not asked for */
+  int32_t repeat;       /* compilations to time; 0 = none */
   progress_mode progress;
   bool is_f64;
   bool is_print_pipeline;
@@ -60,8 +60,8 @@ typedef struct gnnc_options {
   bool has_stats;
 } gnnc_options;
 
-/* What main does with a command line: go on, or exit with this status (help was printed, usage was
- * wrong). */
+/* The result of reading a command line: main continues, or exits with this status after help was
+ * printed or wrong usage was explained. */
 typedef enum gnnc_options_result {
   GNNC_OPTIONS_run,
   GNNC_OPTIONS_exit_success,
@@ -71,12 +71,12 @@ typedef enum gnnc_options_result {
 /* Reads the arguments. -W options go to `d`. Wrong usage is explained on standard error. */
 gnnc_options_result gnnc_options_parse(int argc, char **argv, arena *a, diag *d, gnnc_options *out);
 
-/* build/docs/errors.md, from support/diag.def. */
+/* Prints build/docs/errors.md from support/diag.def. */
 void gnnc_print_errors(FILE *out);
-/* The file of the library that defines a layer, or has this name; false after saying that there is
- * none. */
+/* Prints the file of the library that defines the layer or has this name; false after a message
+ * where there is none. */
 bool gnnc_print_library(arena *a, const char *name, FILE *out);
-/* The section of one message; false after saying that none has the id. */
+/* Prints the section of one message; false after a message where no message has the id. */
 bool gnnc_explain(const char *id, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* Which target a command line is for, and whether its options go together: an image is made for one
- * graph and one device, C for any graph.
+/* Chooses the target of a command line and checks that its options are compatible. An image is made
+ * for one graph and one device, C for any graph.
  *
  *   gnnc gcn.gnn -o gcn.bin    =>    --target=toy needs the graph that the program is made for: --graph=FILE */
 #include "tools/gnnc/gnnc_options_target.h"
@@ -11,13 +11,13 @@ bool gnnc_options_make_program(const gnnc_options *o) {
   return o->emit == GNNC_EMIT_device || o->emit == GNNC_EMIT_asm || o->emit == GNNC_EMIT_obj;
 }
 
-/* Levels that only the C target has. */
+/* Whether only the C target has this level. */
 static bool is_emit_of_c(gnnc_emit emit) {
   return emit == GNNC_EMIT_inter || emit == GNNC_EMIT_intra || emit == GNNC_EMIT_c || emit == GNNC_EMIT_counts ||
          emit == GNNC_EMIT_counts_json;
 }
 
-/* Presets of all targets for a message; `name` is none of the target's. */
+/* Returns a message with the presets of all targets; `name` is no preset of the chosen target. */
 static const char *explain_preset(const char *name, arena *a) {
   text known = {0}, targets = {0};
   for (const backend *const *b = backend_table; *b; b++) {
@@ -51,7 +51,8 @@ bool gnnc_options_is_for_all(const gnnc_options *o) {
   return o->target && !strcmp(o->target, "all");
 }
 
-/* The first switch that was given and means nothing to the target; FEATURE_count for none. */
+/* Returns the first switch on the command line that has no effect on the target; FEATURE_count for
+ * none. */
 static feature foreign_switch(const gnnc_options *o) {
   for (int i = 0; i < FEATURE_count; i++) {
     bool is_known = feature_has_target((feature)i, o->code.target->name);
@@ -84,7 +85,7 @@ static const char *check_c(const gnnc_options *o, arena *a) {
   return given ? only_machines(given, a) : NULL;
 }
 
-/* What a program of a machine is made from. */
+/* Checks the input files of a program of a machine. Returns the error, or NULL. */
 static const char *check_inputs(const gnnc_options *o, arena *a) {
   const char *target = o->target ? o->target : o->code.target->name;
   if (o->emit == GNNC_EMIT_device && o->code.host && !o->graph)
@@ -106,7 +107,8 @@ static const char *check_machine(const gnnc_options *o, arena *a) {
   return check_inputs(o, a);
 }
 
-/* --target=all: each machine by itself, and as it is by default. */
+/* Checks --target=all, which makes a program for the default device of each machine. Returns the
+ * error, or NULL. */
 static const char *check_all(const gnnc_options *o) {
   if (o->emit != GNNC_EMIT_obj) return "--target=all writes programs: no --emit";
   if (o->device.file) return "--device describes one machine: not with --target=all";
@@ -143,8 +145,8 @@ static void take_preset(gnnc_options *o) {
       o->code.features.given[p->off[i]] = FEATURE_WHEN_never;
 }
 
-/* The file of a device says which machine it is of, where no --target does; then options are looked
- * at again. */
+/* Takes the target from the machine that the file of a device names, where --target is absent, and
+ * checks the options again. */
 static status take_machine(gnnc_options *o) {
   const backend *said = backend_find(o->code.device.machine->name);
   if (said == o->code.target) return STATUS_OK;

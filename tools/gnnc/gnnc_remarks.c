@@ -1,4 +1,4 @@
-/* Which passes a list of names means: passes with or without their level, switches, or all.
+/* Resolves the list of names of -Rpass: passes with or without their level, switches, or all.
  *
  *   -Rpass=compact,hoist    =>    remarks of gnn-compact,gnn-separate-bind */
 #include "tools/gnnc/gnnc_remarks.h"
@@ -22,7 +22,7 @@ static void add(text *list, const char *pass) {
   text_append(list, pass);
 }
 
-/* Appends the passes of one name; false if it has none. */
+/* Appends the passes that one name means; false if there is none. */
 static bool add_passes(text *list, const char *name) {
   size_t count, before = list->size;
   const pass_info *passes = pass_table(&count);

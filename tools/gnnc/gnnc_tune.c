@@ -1,7 +1,7 @@
-/* --tune: candidates are compiled by the host's compiler and run in turn, round after round, so
- * that what disturbs the machine disturbs all of them alike; the smallest median of ratios to the
- * first in the same round wins. Candidates whose outputs differ from those of the first are left
- * out. */
+/* --tune: compiles candidates with the host's C compiler and runs them in turn, round after round,
+ * so that a disturbance of the machine affects all of them alike. Each time is divided by that of
+ * the first candidate in the same round, and the candidate with the smallest median of these ratios
+ * wins. Candidates whose outputs differ from those of the first are left out. */
 #include "tools/gnnc/gnnc_tune.h"
 
 #include "data/formats/safetensors.h"
@@ -22,11 +22,12 @@
 #include <unistd.h>
 
 enum { LEAST_ROUNDS = 9, MOST_ROUNDS = 101 };
-/* Measuring ends after this long, once there are LEAST_ROUNDS. */
+/* Measuring ends after this time, once there are LEAST_ROUNDS rounds. */
 static const double budget_seconds = 5;
-/* Another choice than the cost model's has to be faster by this to be kept. */
+/* The largest ratio to the time of the first candidate at which another one is kept. */
 static const double worthwhile = 0.98;
-/* Sums in another order: this far from the largest output is equal. */
+/* The largest difference between equal outputs, relative to the largest output; sums have different
+ * orders. */
 static const double tolerance = 1e-3;
 
 typedef struct contestant {
@@ -88,7 +89,7 @@ static int64_t rows_of(const gnnc_driver *r, const gnnc_tensor_info *t) {
   }
 }
 
-/* Small positive numbers: variances and norms are made of them, too. */
+/* Adds a weight of small positive numbers, which are valid as variances, too. */
 static status add_weight(const gnnc_driver *r, const gnnc_tensor_info *t, tensor_set *set, random_state *numbers) {
   int64_t dims[TENSOR_MAX_RANK] = {rows_of(r, t)};
   int32_t rank = t->rows == GNNC_ROWS_ONE ? 0 : 1;
@@ -102,7 +103,7 @@ static status add_weight(const gnnc_driver *r, const gnnc_tensor_info *t, tensor
   return STATUS_OK;
 }
 
-/* Weights for a model whose file is not given; its time does not depend on them. */
+/* Makes weights for a model without a weights file; its time does not depend on their values. */
 static status make_weights(contest *c, const gnnc_model_info *info) {
   tensor_set *set = tensor_set_create("synthetic weights");
   random_state numbers = random_create(1, 0);
@@ -127,7 +128,7 @@ static status open_contestant(contest *c, contestant *x) {
   return gnnc_session_run(x->session, &c->context);
 }
 
-/* Whether the outputs of two sessions are the same but for rounding. */
+/* Whether the outputs of two sessions are equal up to `tolerance`. */
 static bool are_equal(const contestant *a, const contestant *b) {
   const gnnc_model_info *info = gnnc_program_info(a->program);
   for (int32_t i = 0; i < info->num_outputs; i++) {
@@ -146,7 +147,8 @@ static bool are_equal(const contestant *a, const contestant *b) {
   return true;
 }
 
-/* The first must work; others that do not are left out, and why is said. */
+/* Opens all candidates. Fails when the first one fails; others that fail are left out after a
+ * message. */
 static status open_all(contest *c) {
   for (size_t i = 0; i < c->count; i++) {
     contestant *x = &c->items[i];
@@ -171,7 +173,7 @@ static status measure(contest *c) {
   progress_step("measure choices of switches", NULL, 0);
   for (; c->rounds < MOST_ROUNDS && (c->rounds < LEAST_ROUNDS || total < budget_seconds); c->rounds++)
     for (size_t i = 0; i < c->count; i++) {
-      contestant *x = &c->items[(i + c->rounds) % c->count]; /* nobody always follows the same one */
+      contestant *x = &c->items[(i + c->rounds) % c->count]; /* each round begins with another candidate */
       if (!x->session) continue;
       RETURN_IF_ERROR(gnnc_session_run(x->session, &c->context));
       x->seconds[c->rounds] = gnnc_session_get_statistics(x->session).run_seconds;
@@ -185,14 +187,16 @@ static double median_of(double *numbers, size_t count) {
   return numbers[count / 2];
 }
 
-/* The median over the rounds of the time in proportion to the first one's in the same round. */
+/* Returns the median over the rounds of the ratio to the time of the first candidate in the same
+ * round. */
 static double median_ratio(const contest *c, const contestant *x) {
   double ratios[MOST_ROUNDS];
   for (size_t i = 0; i < c->rounds; i++) ratios[i] = x->seconds[i] / fmax(c->items[0].seconds[i], 1e-9);
   return median_of(ratios, c->rounds);
 }
 
-/* Medians; measurements of those that ran, in order, and which won. */
+/* Writes the measurements of the candidates that ran to `measured`, in order, and sets the index of
+ * the winner. Returns their number. */
 static size_t rank_all(contest *c, gnnc_measurement *measured, size_t *winner) {
   size_t count = 0;
   double best = worthwhile;
@@ -228,7 +232,7 @@ static status open_pool(contest *c) {
   return STATUS_OK;
 }
 
-/* That the result can be written, before it is measured. */
+/* Checks, before measuring, that the result can be written. */
 static status check_output(const char *path) {
   file_writer *writer;
   RETURN_IF_ERROR(file_writer_open(path, &writer));
@@ -249,7 +253,7 @@ static status run_contest(contest *c, const gnnc_tuning_key *key) {
   return gnnc_tuning_write(r->options.tune, key, (int)r->options.threads, measured, count, winner);
 }
 
-/* What was asked to be printed is printed for the program that is kept, not for each candidate. */
+/* Collects candidates without the printing options, which apply only to the program that is kept. */
 static bool collect_quietly(gnnc_driver *r, gnnc_candidates *candidates) {
   gnnc_options asked = r->options;
   r->options.remarks = r->options.print_ir_tree = NULL;

@@ -1,4 +1,4 @@
-/* --tune: the best choices are those that run fastest on the graph at hand. */
+/* --tune: finds the switches that run fastest on the given graph. */
 #ifndef GNNC_TOOLS_GNNC_GNNC_TUNE_H
 #define GNNC_TOOLS_GNNC_GNNC_TUNE_H
 
@@ -6,7 +6,7 @@
 
 /* Compiles the analysed model with several choices of switches, runs them in turn on the graph,
  * writes the tuning file that the options name, and leaves the winner's switches in
- * r->options.code.features. False after reporting what went wrong. */
+ * r->options.code.features. False after reporting an error. */
 bool gnnc_tune(gnnc_driver *r);
 
 #endif

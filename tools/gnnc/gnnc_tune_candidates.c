@@ -1,6 +1,6 @@
-/* Candidates are the default with one or two switches set otherwise. Each is compiled to C; those
- * that give the same C as an earlier one are none, and of the others the cheapest by FLOPs and
- * bytes of a run stay. */
+/* Chooses candidates: the default, and the default with one or two switches changed. Each is
+ * compiled to C. A candidate with the same C as an earlier one is dropped; of the others those with
+ * the least predicted cost of FLOPs and bytes stay. */
 #include "tools/gnnc/gnnc_tune_candidates.h"
 
 #include "passes/cost/gnn_cost_work.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* Worse than the best by more than this, a candidate is not worth a compilation of its C. */
+/* A candidate whose predicted cost is more than this factor above the best is dropped. */
 static const double near_enough = 4;
-/* Looking at candidates ends after this long: big models have their choices in common anyway. */
+/* No further pair of changes is tried after this time. */
 static const double patience_seconds = 30;
 
 static const struct {
@@ -48,7 +48,7 @@ static double value_of(const intra_counts *counts, const gnnc_counts_graph *g, b
   return total;
 }
 
-/* FLOPs and bytes of a run, and one number to compare them by. */
+/* Predicts the FLOPs and bytes of a run, and one cost for comparisons. */
 static void predict(gnnc_driver *r, MlirModule module, gnnc_candidate *c) {
   gnnc_counts_graph facts = {r->files.graph, r->files.statistics};
   intra_counts counts;
@@ -59,7 +59,7 @@ static void predict(gnnc_driver *r, MlirModule module, gnnc_candidate *c) {
   c->predicted = is_known ? gnn_work_weight((gnn_work){c->measured.flops, c->measured.bytes}) : HUGE_VAL;
 }
 
-/* Whether this C was not seen before. */
+/* Whether no earlier candidate has the same C. */
 static bool is_new(collector *c, const text *made) {
   uint64_t hash = XXH3_64bits(text_str(made), made->size);
   for (size_t i = 0; i < c->seen.count; i++)
@@ -87,8 +87,7 @@ static bool compile_candidate(collector *c, const feature_set *choices) {
   return good;
 }
 
-/* Sets one switch otherwise; false where the command line has set it, or it can make no
- * difference. */
+/* Changes one switch; false where the command line has set it, or where it can make no difference. */
 static bool flip(const collector *c, feature_set *choices, int which) {
   const feature_set *given = &c->driver->options.code.features;
   feature f = flips[which].which;
@@ -98,8 +97,7 @@ static bool flip(const collector *c, feature_set *choices, int which) {
   return true;
 }
 
-/* One and two flips of the given switches. Those that cannot be compiled report, and are errors of
- * ours or the model's. */
+/* Compiles all candidates with one or two changed switches; false after an error was reported. */
 static bool compile_all(collector *c) {
   const feature_set *given = &c->driver->options.code.features;
   double start = clock_seconds();

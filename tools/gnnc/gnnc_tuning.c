@@ -1,5 +1,5 @@
-/* Writing, reading and checking tuning files. They may come from anywhere: every key is checked for
- * its type, unknown ones are refused, so that a typing mistake does not pass for the default. */
+/* Writes, reads and checks tuning files. The reader checks the type of every key and refuses
+ * unknown keys, so that a misspelt key is an error. */
 #include "tools/gnnc/gnnc_tuning.h"
 
 #include "support/file.h"
@@ -104,7 +104,7 @@ typedef struct reader {
   diag *diag;
 } reader;
 
-/* Where a key (or text) stands in the file; the whole file when it does not. */
+/* Returns the span of a key or text in the file, or of the whole file where it is absent. */
 static span locate(const reader *r, const char *quoted) {
   const char *found = strstr(r->source->text, quoted);
   if (!found) return (span){r->source, 0, 0};
@@ -121,7 +121,7 @@ static bool refuse(const reader *r, const char *key, const char *format, ...) {
   vsnprintf(message, sizeof message, format, args);
   va_end(args);
   for (char *at = message; *at; at++)
-    if ((unsigned char)*at < ' ' || *at == 127) *at = '?'; /* a name of the file stays on the message's line */
+    if ((unsigned char)*at < ' ' || *at == 127) *at = '?'; /* control characters in names must not reach the terminal */
   diag_report(r->diag, locate(r, quoted), DIAG_invalid_tuning, "%s", message);
   return false;
 }
@@ -130,7 +130,7 @@ static const char *get_string(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
 }
 
-/* Sixteen hexadecimal digits. */
+/* Reads a hash of sixteen hexadecimal digits. */
 static bool get_hash(const reader *r, const json_t *object, const char *key, uint64_t *out) {
   const char *digits = get_string(object, key);
   if (!digits || strlen(digits) != 16 || strspn(digits, "0123456789abcdef") != 16)
@@ -176,7 +176,7 @@ static bool read_all(const reader *r, json_t *root, stored *out) {
          read_choices(r, json_object_get(root, "choices"), &out->choices);
 }
 
-/* False when the tuning is of something else; that of another model altogether is an error. */
+/* False when the tuning was measured for another key; a model of another name is an error. */
 static bool fits(const reader *r, const stored *s, const gnnc_tuning_key *key) {
   if (strcmp(s->model, key->model) != 0)
     return refuse(r, "model", "this is the tuning of model '%.80s', not of '%.80s'", s->model, key->model);

@@ -1,5 +1,4 @@
-/* The small JSON that --tune writes and --tuning reads: which switches were fastest for one model
- * on one graph.
+/* The JSON that --tune writes and --tuning reads: the fastest switches for one model on one graph.
  *
  *   {"format": "gnnc-tuning", "version": 1, "model": {"name": "rgat", "hash": "91c0..."}, "graph": {"fingerprint": "5ab1...", "nodes": 7262,
  *    "edges": 48810}, "optimize": 2, "float": "f32", "threads": 1, "choices": {"compact": "always"}, "measured": [...]} */
@@ -11,7 +10,7 @@
 #include "dialects/ir.h"
 #include "support/diag.h"
 
-/* What a tuning was measured for. */
+/* The model, graph and options for which a tuning was measured. */
 typedef struct gnnc_tuning_key {
   const char *model;    /* its name */
   uint64_t model_hash;  /* of its module before any pass */
@@ -21,27 +20,28 @@ typedef struct gnnc_tuning_key {
   bool is_f64;
 } gnnc_tuning_key;
 
-/* One candidate and how long a run of it took. */
+/* One candidate and the time of its runs. */
 typedef struct gnnc_measurement {
   feature_set choices;
   double median_seconds;
-  double ratio;        /* median over rounds of the time in proportion to the first candidate's */
-  double flops, bytes; /* of a run, as --emit=counts has them; -1 = unknown */
+  double ratio;        /* median over rounds of the ratio to the first candidate's time */
+  double flops, bytes; /* of a run, as in --emit=counts; -1 = unknown */
 } gnnc_measurement;
 
-/* The key of a module of the gnn level that no pass has seen. */
+/* Returns the key of a module of the gnn level before any pass. */
 gnnc_tuning_key gnnc_tuning_make_key(MlirModule module, const graph *g, int opt_level, bool is_f64);
 
 /* Writes the choices of measurement `winner`. */
 status gnnc_tuning_write(const char *path, const gnnc_tuning_key *key, int threads, const gnnc_measurement *measured,
                          size_t count, size_t winner);
 
-/* Reads a tuning into `features` where the command line gave nothing. A file that is none, or one
- * of a model of another name, is an error; one of another version of the model or another graph is
- * reported and left alone. False after an error. */
+/* Reads a tuning into those switches of `features` that the command line leaves open. A file that
+ * is no tuning, or one of a model of another name, is an error. A tuning of another version of the
+ * model or of another graph gives a warning and is ignored. False after an error. */
 bool gnnc_tuning_apply(arena *a, const char *path, const gnnc_tuning_key *key, diag *d, feature_set *features);
 
-/* "compact=always fuse-linear=never", "as the costs say" when nothing is chosen; in the arena. */
+/* Describes switches, in the arena: "compact=always fuse-linear=never", or "as the costs say" when
+ * none is set. */
 const char *gnnc_tuning_describe(arena *a, const feature_set *choices);
 
 #endif

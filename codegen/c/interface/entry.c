@@ -1,7 +1,7 @@
 /* The entry points of a model: see entry.h. The rows of phases.c say what comes before and after
  * the calls of kernels.
  *
- *   size_t gcn_workspace_bytes(const void *bound, int32_t threads) { ... }
+ *   size_t gcn_workspace_bytes(const void *bound, const gnnc_context *context) { ... }
  *   gnnc_result gcn_run(const void *bound, ...) { ... gemm_z1(...); nodes_h1(...); return GNNC_OK; } */
 #include "codegen/c/interface/entry.h"
 

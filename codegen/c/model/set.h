@@ -40,7 +40,7 @@ typedef struct c_set {
   const char *name; /* "g.add_remaining" */
   const char *id;   /* g_add_remaining */
   int base;         /* the set from which it was made; -1: the caller's graph */
-  const char *mode; /* of a set with self loops: add_remaining, replace; else NULL */
+  const char *mode; /* of a set with self loops: add_remaining, keep_one, replace; else NULL */
   const char *end;  /* of a unique set: src, dst; else NULL */
   int64_t part;     /* of the nodes of one type: that type; else -1 */
   uint32_t wants;   /* arrays that calls ask for, as a bit mask */

@@ -1,9 +1,9 @@
-/* program_host_evaluate: each value once, by the operation that makes it. */
+/* Implements program_host_evaluate, which computes each value once, by the operation that makes it. */
 #include "codegen/device/evaluate/evaluate.h"
 
 #include <string.h>
 
-/* A plain [rows, N] with a 1 per column: see gnn.selection. */
+/* Makes a plain matrix [rows, N] with one 1 per column: see gnn.selection. */
 static status make_selection(program_host *h, MlirOperation op, program_array *out) {
   int64_t rows = ir_get_integer(op, "rows", 1), columns = out->width / rows;
   int64_t begin = ir_get_integer(op, "begin", 0);

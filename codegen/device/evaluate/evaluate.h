@@ -1,5 +1,5 @@
-/* Constant values of the gnn level, computed on the host: what evaluate*.c share. Values are fp32,
- * summed in the order of the graph's edges. */
+/* Computes constant values of the gnn level on the host; shared by evaluate*.c. Values are fp32,
+ * and sums follow the order of the graph's edges. */
 #ifndef GNNC_CODEGEN_DEVICE_EVALUATE_EVALUATE_H
 #define GNNC_CODEGEN_DEVICE_EVALUATE_EVALUATE_H
 
@@ -9,17 +9,16 @@
 
 enum { EVALUATE_MOST_INPUTS = IR_MAX_OPERANDS, EVALUATE_CHUNK = 2048 };
 
-/* Rows of an operand as an operation sees them: row r begins at data + r * stride; stride 0: one
- * row for all. */
+/* The rows of an operand: row r begins at data + r * stride; stride 0: one row for all. */
 typedef struct evaluate_rows {
   const float *data;
   int64_t stride, width;
   const ir_type *type;
 } evaluate_rows;
 
-/* What an operation does on payloads, for `rows` rows at once. `in` has an entry for each declared
- * operand, data NULL where absent; `out` has rows of ir_type_elements of the result; `room` is 3 *
- * rows * that many numbers of scratch. */
+/* An operation on payloads, applied to `rows` rows at once. `in` has an entry for each declared
+ * operand, data NULL where absent. A row of `out` has ir_type_elements(type) numbers; `room` is
+ * scratch of 3 * rows * that many numbers. */
 typedef struct evaluate_call {
   MlirOperation op;
   ir_op kind;
@@ -34,24 +33,24 @@ typedef struct evaluate_call {
   int64_t begin;   /* of columns */
 } evaluate_call;
 
-/* Reads the attributes; false for an operation that is not one on payloads. */
+/* Reads the attributes; false for an operation that does not work on payloads. */
 bool evaluate_call_of(MlirOperation op, evaluate_call *out);
 void evaluate_payload(const evaluate_call *c, int64_t rows, float *out, float *room);
 
-/* The families: element-wise; along the last dimension; products. */
+/* The families of operations: element-wise; along the last dimension; products. */
 void evaluate_elementwise(const evaluate_call *c, int64_t rows, float *out, float *room);
 void evaluate_last_axis(const evaluate_call *c, int64_t rows, float *out);
 void evaluate_product(const evaluate_call *c, int64_t rows, float *out);
 
-/* A tree of operations on payloads over nodes, edges or types, evaluated for some rows at a time on
- * all threads. */
+/* Evaluates a tree of operations on payloads over nodes, edges or types, a chunk of rows at a time,
+ * on all threads. */
 status evaluate_tree(program_host *h, MlirValue root, program_array *out);
-/* The same, not evaluated: a number per edge, for as few rows at a time as the caller wants. user
- * NULL: the value is better evaluated. */
+/* Prepares a value with one number per edge, which the caller then computes for a few rows at a
+ * time. out->user is NULL where evaluate_tree is the better way. */
 status evaluate_stream(program_host *h, MlirValue root, program_weights *out);
 
-/* Operations from set to set: degree, aggregate, collapse, group_size, pool, unite, densify,
- * products of sparse rows. False where `op` is none. */
+/* Operations from one set to another: degree, aggregate, collapse, group_size, pool, unite,
+ * densify, products of sparse rows. evaluate_is_graph is false for other operations. */
 bool evaluate_is_graph(MlirOperation op);
 status evaluate_graph(program_host *h, MlirOperation op, program_array *out);
 

@@ -1,4 +1,4 @@
-/* Operations from set to set: those that copy rows by an index, and those that reduce. */
+/* Evaluates operations from one set to another: copies of rows by an index, and reductions. */
 #include "codegen/device/evaluate/evaluate.h"
 
 #include "kernels/elementwise.h"
@@ -24,7 +24,7 @@ static status edges_at(program_host *h, MlirOperation op, int graph_position, co
   return host_edge_set(h, ir_type_of(ir_operand(op, graph_position)).set, out);
 }
 
-/* The same, self loops apart. */
+/* The same with new self loops kept separately. */
 static status parts_at(program_host *h, MlirOperation op, int graph_position, const host_edges **out) {
   return host_edge_parts(h, ir_type_of(ir_operand(op, graph_position)).set, out);
 }
@@ -93,7 +93,7 @@ status evaluate_view_of(program_host *h, MlirOperation op, int64_t rows, evaluat
 
 /* ---- reductions -------------------------------------------------------------------------------------------------- */
 
-/* A sum, mean, maximum or minimum over entries, and what is done to it then. */
+/* A sum, mean, maximum or minimum over entries, and the function that is applied to it. */
 typedef struct reduction {
   kernel_spmm spmm;
   program_array value, weight; /* weight.data NULL: 1 */

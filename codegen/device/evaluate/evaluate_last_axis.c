@@ -1,4 +1,4 @@
-/* Operations along the last dimension, and those that move elements. */
+/* Evaluates operations along the last dimension, and operations that move elements. */
 #include "codegen/device/evaluate/evaluate.h"
 
 #include "kernels/last_axis.h"
@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Stretches of the last dimension: k numbers in, as many or one out. Rows lie one after the other
- * or are one for all. */
+/* Applies the operation to each run of k numbers of the last dimension; it gives k numbers or one.
+ * The rows of the operand are contiguous, or one row stands for all. */
 static void each_row(const evaluate_call *c, int64_t rows, float *out) {
   const evaluate_rows *x = &c->in[0];
   int64_t k = x->type->dims[x->type->rank - 1], stretches = k ? x->width / k : 0;

@@ -1,4 +1,4 @@
-/* Operations on payloads: their attributes, and element by element. */
+/* Reads the attributes of operations on payloads, and evaluates the element-wise ones. */
 #include "codegen/device/evaluate/evaluate.h"
 #include "kernels/elementwise.h"
 
@@ -22,8 +22,8 @@ bool evaluate_call_of(MlirOperation op, evaluate_call *out) {
   return true;
 }
 
-/* The operand as rows of the result's width: its own memory where it has that form, else a copy in
- * `room` with leading dimensions aligned. */
+/* Returns the operand as rows of the result's width: its own memory where it has that form, else a
+ * copy in `room` with leading dimensions aligned. */
 static const float *spread(const evaluate_rows *in, int64_t rows, int64_t width, float *room) {
   if (in->width == width && (in->stride == width || rows == 1)) return in->data;
   int64_t inner = in->width ? width / in->width : 0;

@@ -1,4 +1,4 @@
-/* Products of payloads: gnn.linear in its three shapes, and gnn.vector_inner. */
+/* Evaluates products of payloads: gnn.linear in its three shapes, and gnn.vector_inner. */
 #include "codegen/device/evaluate/evaluate.h"
 #include "support/number.h"
 

@@ -1,10 +1,10 @@
-/* Trees of operations on payloads: a value per edge is computed without storing what is between it
- * and the values per node that it is made of.
+/* Evaluates trees of operations on payloads: a value per edge is computed from values per node
+ * without storing the values between them.
  *
  *   rsqrt(gather(src, degree) * gather(dst, degree))    for a thousand edges at a time: two gathers, a product, a root, in 32 KiB of scratch
  *
- * The tree ends at plain values, at values that are known already, and at operations from one set
- * to another. */
+ * The leaves of a tree are plain values, values that are already computed, and operations from one
+ * set to another. */
 #include "codegen/device/evaluate/evaluate.h"
 #include "codegen/device/host/host_memory.h"
 #include "kernels/rows.h"
@@ -20,7 +20,7 @@ typedef struct step {
   step_kind kind;
   int64_t width;
   int64_t offset;      /* of its scratch, in numbers per row of a chunk */
-  program_array array; /* ready: the value; view: what is copied from */
+  program_array array; /* ready: the value; view: the source of the copy */
   bool is_single;      /* ready: one row for all */
   evaluate_view view;
   evaluate_call call;

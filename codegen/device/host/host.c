@@ -1,4 +1,4 @@
-/* The host: what it keeps, and how many rows each set has. */
+/* Creates and frees the host, keeps its memory, and counts the rows of sets. */
 #include "codegen/device/host/host_memory.h"
 #include "codegen/device/host/host_private.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more block. */
+/* Makes room for one more block; false where there is no memory. */
 static bool reserve(program_host *h) {
   if (h->block_count < h->block_capacity) return true;
   int64_t capacity = h->block_capacity ? 2 * h->block_capacity : 64;
@@ -35,7 +35,7 @@ void program_host_keep(program_host *h, void *memory) {
   h->blocks[h->block_count++] = memory;
 }
 
-/* What weights per type say: how many types, and that nodes are ordered by type. */
+/* Reads from weights per type the numbers of types, and whether nodes are ordered by type. */
 static void read_globals(program_host *h) {
   IR_FOR_EACH_OP(op, mlirModuleGetBody(h->module)) {
     if (!ir_is_weight(op)) continue;
@@ -87,7 +87,7 @@ status host_per_rows(program_host *h, const char *per, int64_t *rows) {
   return STATUS_OK;
 }
 
-/* Columns of the sparse input of the model; the largest where there are several. */
+/* Returns the number of columns of the model's sparse input, the largest where there are several. */
 static status count_columns(const program_host *h, int64_t *rows) {
   *rows = 0;
   IR_FOR_EACH_FUNC(func, mlirModuleGetOperation(h->module)) {

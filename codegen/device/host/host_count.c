@@ -1,4 +1,4 @@
-/* How often each row occurs in a list, on all threads. */
+/* Counts the occurrences of each row in a list, on all threads. */
 #include "codegen/device/host/host_private.h"
 
 #include <stdatomic.h>
@@ -20,7 +20,7 @@ static void count_share(void *user, int share, int shares) {
   for (int64_t i = begin; i < end; i++) counts[t->key[i]]++;
 }
 
-/* What was counted before. */
+/* A list that was counted before. */
 typedef struct counted {
   int64_t count, rows;
   const int32_t *counts;
@@ -42,7 +42,7 @@ status host_count(program_host *h, const int32_t *key, int64_t count, int64_t ro
   *out = find_counts(h, key, count, rows);
   if (*out) return STATUS_OK;
   tally t = {.key = key, .count = count, .rows = rows, .shares = thread_pool_shares(h->pool)};
-  if (rows > count) t.shares = 1; /* sums would cost more than counting */
+  if (rows > count) t.shares = 1; /* adding the counts of shares would cost more than counting */
   RETURN_IF_ERROR(HOST_ARRAY(h, rows * t.shares, &t.counts));
   memset(t.counts, 0, (size_t)(rows * t.shares) * sizeof *t.counts);
   thread_pool_run(t.shares > 1 ? h->pool : NULL, count, count_share, &t);
@@ -65,7 +65,7 @@ static void mark_share(void *user, int share, int shares) {
   thread_pool_cut(m->count, share, shares, &begin, &end);
   for (int64_t i = begin; i < end; i++) {
     atomic_uchar *mark =
-        &m->marks[m->key[i]]; /* written once: threads that write to one line take it from one another */
+        &m->marks[m->key[i]]; /* written once, because writes of several threads to one cache line are slow */
     if (!atomic_load_explicit(mark, memory_order_relaxed)) atomic_store_explicit(mark, 1, memory_order_relaxed);
   }
 }
@@ -76,7 +76,7 @@ static bool are_all_marked(const marking *m, int64_t rows) {
   return marked == rows;
 }
 
-/* The end of the list alone often says it: new self loops stand there. */
+/* Looks at the end of the list first: new self loops are there and often cover all rows. */
 status host_covers(program_host *h, const int32_t *key, int64_t count, int64_t rows, bool *out) {
   *out = rows == 0;
   if (count < rows || !rows) return STATUS_OK;

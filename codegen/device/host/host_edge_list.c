@@ -1,4 +1,4 @@
-/* device.edges as an edge list: made once, in rows of its sets, with weights. */
+/* Makes the edge list of a device.edges operation once, in rows of its sets, with weights. */
 #include "codegen/device/host/host_edge_list.h"
 
 #include "support/number.h"
@@ -46,7 +46,7 @@ static status list_entries(host_edge_list_parts *r) {
   return host_edge_list_of_edges(r, kind);
 }
 
-/* Sums begin at 0 and need not know which destinations are reached. */
+/* Whether all users are sums, which begin at 0 and do not depend on which destinations have edges. */
 static bool is_only_summed(MlirOperation edge_list) {
   IR_FOR_EACH_USE(use, ir_result(edge_list)) {
     MlirOperation user = mlirOpOperandGetOwner(use);

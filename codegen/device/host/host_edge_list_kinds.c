@@ -1,5 +1,5 @@
-/* Which entries each kind of edge list has. Lists that lead to or from rows of edges follow those
- * rows; lists between nodes follow the graph's edges. */
+/* Makes the entries of each kind of edge list. Lists that lead to or from rows of edges follow
+ * those rows; lists between nodes follow the graph's edges. */
 #include "codegen/device/host/host_edge_list.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ status host_edge_list_of_nonzeros(host_edge_list_parts *r) {
 
 /* ---- edges ------------------------------------------------------------------------------------------------------- */
 
-/* What a kind of edges leads from and to, by edge of the graph: its source or destination node, its
+/* The ends of a kind of edge list, for an edge of the graph: its source or destination node, its
  * own row, its pair, its type. */
 typedef enum reference { AT_SRC, AT_DST, AT_ROW, AT_PAIR, AT_TYPE } reference;
 
@@ -41,7 +41,7 @@ static const struct {
     {"type_edge", false, AT_TYPE, AT_ROW},
 };
 
-/* The rows that edges in the order of `edge` (NULL: the graph's) refer to. */
+/* Sets *out to the row of one end for each edge, in the order of `edge` (NULL: the graph's). */
 static status refer(host_edge_list_parts *r, const host_edges *edges, const host_edges *pairs, reference what,
                     const int32_t **out) {
   program_host *h = r->host;
@@ -49,7 +49,7 @@ static status refer(host_edge_list_parts *r, const host_edges *edges, const host
   const int32_t *index = NULL;
   RETURN_IF_ERROR(host_order_of(h, ir_node_set(mlirModuleGetContext(h->module), edges->set), &nodes));
   switch (what) {
-  case AT_ROW: return host_edge_list_map(h, r->count, NULL, NULL, out); /* the list follows the rows */
+  case AT_ROW: return host_edge_list_map(h, r->count, NULL, NULL, out); /* the list is in the order of the rows */
   case AT_SRC: RETURN_IF_ERROR(host_edge_list_map(h, r->count, edges->src, nodes->row, &index)); break;
   case AT_DST: RETURN_IF_ERROR(host_edge_list_map(h, r->count, edges->dst, nodes->row, &index)); break;
   case AT_PAIR: index = pairs ? pairs->row : NULL; break;
@@ -58,7 +58,7 @@ static status refer(host_edge_list_parts *r, const host_edges *edges, const host
   return host_edge_list_map(h, r->count, r->edge, index, out);
 }
 
-/* Edge rows of the graph with self loops from those of the graph that it was made of. */
+/* Makes the list from edge rows of the original graph to those of the graph with self loops. */
 static status extend(host_edge_list_parts *r, const host_edges *edges) {
   program_host *h = r->host;
   const host_order *base, *own;
@@ -112,8 +112,8 @@ status host_edge_list_of_edges(host_edge_list_parts *r, const char *kind) {
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
-/* Nodes of a type (or all others) and where they are among the rows of all nodes; with the places
- * in their part. */
+/* Lists the nodes of a type (or all others) with their rows among all nodes, and their rows in the
+ * part. */
 static status list_part(host_edge_list_parts *r, const char *kind) {
   program_host *h = r->host;
   int64_t type = ir_get_integer(r->op, "type", 0), count;
@@ -143,7 +143,7 @@ static status list_part(host_edge_list_parts *r, const char *kind) {
   return STATUS_OK;
 }
 
-/* Each node row with the row of its type or graph; all with row 0 where nodes have none. */
+/* Lists each node row with the row of its type or graph, which is 0 where nodes have none. */
 static status list_types(host_edge_list_parts *r, const char *kind) {
   program_host *h = r->host;
   bool to_graph = !strcmp(kind, "pool"), is_batch = to_graph || !strcmp(kind, "unpool");

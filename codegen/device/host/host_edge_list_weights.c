@@ -1,5 +1,5 @@
-/* Weights of an edge list's entries: what is there already is not copied, and what can be computed
- * while records are written is not stored before. */
+/* Sets the weights of an edge list's entries. Existing arrays are not copied, and weights that can
+ * be computed while records are written are not stored. */
 #include "codegen/device/evaluate/evaluate.h"
 #include "codegen/device/host/host_edge_list.h"
 #include "support/number.h"
@@ -41,7 +41,7 @@ static status list_weights(host_edge_list_parts *r, const float *given, const in
 
 /* ---- means without weights --------------------------------------------------------------------------------------- */
 
-/* Entries at each destination. */
+/* Counts the entries at each destination. */
 static status count_entries(const host_edge_list_parts *r, int64_t rows, const int32_t **out) {
   const int32_t *listed;
   RETURN_IF_ERROR(host_count(r->host, r->dst, r->count - r->loops, rows, &listed));
@@ -78,7 +78,7 @@ static void weigh_mean(const void *user, int64_t begin, int64_t count, float *ou
     memcpy(out + listed, s->share + loop, (size_t)(count - listed) * sizeof *out);
 }
 
-/* No weights where no destination has two entries. */
+/* Sets weights 1 / degree; sets none where no destination has two entries. */
 static status share_evenly(host_edge_list_parts *r, int64_t rows, const int32_t *degrees) {
   float *share;
   int32_t most = 0;
@@ -115,7 +115,7 @@ static status weigh(host_edge_list_parts *r, int64_t rows) {
   return given || r->weight ? list_weights(r, given, degrees) : share_evenly(r, rows, degrees);
 }
 
-/* Weights that are all 1 are none. */
+/* Whether all weights are 1, so that the list needs none. */
 static bool are_ones(const float *weight, int64_t count) {
   int64_t i = 0;
   while (i < count && weight[i] == 1.0f) i++;

@@ -1,6 +1,5 @@
-/* Edge sets that a model makes: with self loops, as gnn.self_loops says, in the order it says: kept
- * edges in theirs, then new loops by node. What is kept is copied only where an edge was
- * dropped. */
+/* Makes edge sets with self loops in the order of gnn.self_loops: the kept edges in their order,
+ * then the new loops by node. The kept edges are copied only where an edge was dropped. */
 #include "codegen/device/host/host_private.h"
 #include "support/number.h"
 
@@ -10,19 +9,19 @@
 
 enum { LOOK_AHEAD = 1024 };
 
-/* Self loops of a set in the making, by share. */
+/* The self loops of a new set, by share of the threads. */
 typedef struct looping {
   const host_edges *base;
   bool replaces, keeps_one;
-  int32_t *last; /* [nodes]: the last stored loop, of sets that keep one; NULL where there is none */
+  int32_t *last; /* [nodes]: the last stored loop of each node, for keep_one; NULL where there is no loop */
   unsigned char *marks[THREAD_POOL_MOST_SHARES]; /* [nodes]: has a stored loop; NULL: none was found in this share */
   int64_t nodes;
   int64_t kept[THREAD_POOL_MOST_SHARES]; /* edges of each share that stay; then where they begin */
   bool failed[THREAD_POOL_MOST_SHARES];
-  int32_t *src, *dst, *from; /* what is kept, where edges are dropped */
+  int32_t *src, *dst, *from; /* the kept edges, where edges are dropped */
 } looping;
 
-/* The next self loop from edge `at` on. */
+/* Returns the first self loop from edge `at` on, or `end`. */
 static int64_t find_loop(const host_edges *edges, int64_t at, int64_t end) {
   while (at < end) {
     int64_t stop = number_min(end, at + LOOK_AHEAD);
@@ -63,7 +62,7 @@ static void copy_run(const looping *l, int64_t begin, int64_t end, int64_t at) {
   for (int64_t e = begin; e < end; e++) l->from[at + e - begin] = (int32_t)e;
 }
 
-/* All but the loops that go. */
+/* Copies all edges but the dropped loops. */
 static void copy_kept(void *user, int share, int shares) {
   const looping *l = user;
   int64_t begin, end, at = l->kept[share];
@@ -77,7 +76,7 @@ static void copy_kept(void *user, int share, int shares) {
   }
 }
 
-/* Joins the marks of all shares in the first; how many nodes get a new loop. */
+/* Joins the marks of all shares in the first; returns the number of nodes that get a new loop. */
 static int64_t count_added(looping *l) {
   for (int i = 1; i < THREAD_POOL_MOST_SHARES; i++) {
     if (!l->marks[i]) continue;
@@ -93,7 +92,7 @@ static int64_t count_added(looping *l) {
   return count;
 }
 
-/* Nodes that get a new loop. */
+/* Lists the nodes that get a new loop. */
 static status list_loops(program_host *h, const looping *l, int64_t added, const int32_t **out) {
   int32_t *made;
   RETURN_IF_ERROR(HOST_ARRAY(h, added, &made));
@@ -103,7 +102,7 @@ static status list_loops(program_host *h, const looping *l, int64_t added, const
   return STATUS_OK;
 }
 
-/* Numbers the last stored loop of each node. */
+/* Finds the last stored loop of each node. */
 static status find_last(looping *l) {
   const host_edges *base = l->base;
   int64_t loop = find_loop(base, 0, base->count);
@@ -191,7 +190,7 @@ status host_edge_parts(program_host *h, const char *set, const host_edges **out)
   return STATUS_OK;
 }
 
-/* One end of all edges as a list. */
+/* Joins one end of the kept edges and of the new loops in one list. */
 static status join_ends(program_host *h, const host_edges *edges, const int32_t *kept, const int32_t **out) {
   int32_t *made;
   RETURN_IF_ERROR(HOST_ARRAY(h, edges->count, &made));

@@ -1,4 +1,4 @@
-/* Large pages for large arrays: see host_memory.h. */
+/* Allocates large arrays in large pages: see host_memory.h. */
 #include "codegen/device/host/host_memory.h"
 
 #include <stdlib.h>
@@ -13,7 +13,8 @@ void *host_memory_alloc(int64_t count, size_t size) {
   bytes = (bytes + alignment - 1) / alignment * alignment;
   void *made = aligned_alloc(alignment, bytes ? bytes : alignment);
 #ifdef MADV_HUGEPAGE
-  if (made && alignment == LARGE_PAGE) (void)madvise(made, bytes, MADV_HUGEPAGE); /* a hint: refusal costs time alone */
+  if (made && alignment == LARGE_PAGE)
+    (void)madvise(made, bytes, MADV_HUGEPAGE); /* a hint: a refusal costs only time */
 #endif
   return made;
 }

@@ -1,4 +1,4 @@
-/* Types of nodes and edges, and the orders of rows that make each type a segment. */
+/* Reads the types of nodes and edges, and makes the orders of rows in which each type is a segment. */
 #include "codegen/device/host/host_private.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ status host_sort(int64_t count, const int32_t *key, int64_t keys, const int32_t 
 
 /* ---- pairs of types ---------------------------------------------------------------------------------------------- */
 
-/* The type of the node at that end of each edge. */
+/* Sets *out to the type of the node at one end of each edge. */
 static status end_types(program_host *h, const int32_t *end, const int32_t **out) {
   const graph *g = h->graph;
   int32_t *made;
@@ -30,7 +30,8 @@ static status end_types(program_host *h, const int32_t *end, const int32_t **out
   return STATUS_OK;
 }
 
-/* Edges by edge type, type of the node at the end, node: 'order', sorted with 'other' as room. */
+/* Sorts edges by edge type, type of the node at the end, and node, into 'order'; 'other' is
+ * scratch. */
 static status sort_pairs(program_host *h, const int32_t *end, const int32_t *ntype, int32_t *order, int32_t *other) {
   const graph *g = h->graph;
   RETURN_IF_ERROR(host_sort(g->num_edges, end, g->num_nodes, NULL, order));
@@ -85,7 +86,7 @@ status host_kinds_of(program_host *h, int end, const host_kinds **out) {
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-/* Each type must have a row. */
+/* Checks that each type has a row. */
 static status check_types(const program_host *h, const int32_t *types, int64_t count, int64_t rows, const char *what) {
   int32_t most = -1;
   for (int64_t i = 0; i < count; i++) most = types[i] > most ? types[i] : most;
@@ -114,7 +115,7 @@ status host_type_of_nodes(program_host *h, const char *per, const int32_t **out)
   const graph *g = h->graph;
   bool is_batch = !strcmp(per, "graph");
   int64_t rows;
-  *out = is_batch ? g->batch : g->node_type; /* without a batch all nodes are of one graph */
+  *out = is_batch ? g->batch : g->node_type; /* without a batch all nodes belong to one graph */
   if (is_batch) return STATUS_OK;
   if (!g->node_type)
     return status_error(STATUS_CODE_mismatch, "%s: the model needs 'node_type', which the graph does not have",
@@ -158,8 +159,8 @@ static status keep_order(program_host *h, int64_t count, const int32_t *user, ho
   return STATUS_OK;
 }
 
-/* Which end's node type orders edges of one type, where a weight per pair of types asks for it: 0
- * source, 1 destination, -1 neither. */
+/* Returns the end whose node type orders the edges of one type, where a weight per pair of types
+ * needs this order: 0 source, 1 destination, -1 neither. */
 static int pair_end(const program_host *h) {
   IR_FOR_EACH_FUNC(func, mlirModuleGetOperation(h->module)) {
     IR_FOR_EACH_OP(op, ir_func_body(func))
@@ -224,7 +225,8 @@ status program_host_set_order(program_host *h, const char *set, const int32_t **
 
 /* ---- segments ---------------------------------------------------------------------------------------------------- */
 
-/* The row of 'per' that each row of a set belongs to, in the graph's order; NULL: all to 'only'. */
+/* Sets *types to the row of 'per' for each row of a set, in the graph's order; NULL: it is *only
+ * for all rows. */
 static status types_of_rows(program_host *h, const char *set, const char *per, const int32_t **types, int64_t *only) {
   const host_edges *edges;
   *only = 0;

@@ -1,5 +1,4 @@
-/* What the host keeps while a program is compiled, shared by host*.c, edge list*.c and
- * evaluate*.c. */
+/* The state of the host while a program is compiled, shared by host*.c and evaluate*.c. */
 #ifndef GNNC_CODEGEN_DEVICE_HOST_HOST_PRIVATE_H
 #define GNNC_CODEGEN_DEVICE_HOST_HOST_PRIVATE_H
 
@@ -12,17 +11,17 @@
  * of edge type and end node ("g.unique_src"). */
 typedef struct host_edges {
   const char *set;
-  struct host_edges *base; /* what it was made from; NULL for the user's */
+  struct host_edges *base; /* the set from which it was made; NULL for the user's edges */
   int64_t count;
   const int32_t *src,
-      *dst;            /* [count]; pairs have one end, the other is NULL; sets with self loops: NULL until asked for */
+      *dst;            /* [count]; pairs have one end, the other is NULL; sets with self loops: NULL until needed */
   const int32_t *type; /* [count] edge type, or NULL */
   int64_t kept;        /* self loops: the first 'kept' edges are edges of the base, the rest are new */
-  const int32_t *from; /* [kept] which; NULL: 0, 1, 2, ... */
+  const int32_t *from; /* [kept] their edges of the base; NULL: 0, 1, 2, ... */
   const int32_t *kept_src, *kept_dst; /* [kept] */
   const int32_t *loop;                /* [count - kept] node of each new loop; NULL: 0, 1, 2, ... */
   const int32_t *row;                 /* pairs: [base->count] pair of each edge of the base */
-  const int32_t *kind; /* [count] pair of edge type and node type of the end, see host_kinds; NULL until asked for */
+  const int32_t *kind; /* [count] pair of edge type and node type of the end, see host_kinds; NULL until needed */
 } host_edges;
 
 /* Pairs of edge type and type of an end node that occur, in the order of both: rows of "etype_src"
@@ -55,47 +54,48 @@ struct program_host {
   map sparse;                       /* value -> graph_csr */
   map edge_lists;                   /* operation -> program_edge_list */
   map orders;                       /* set -> host_order */
-  map counts;                       /* list of rows -> how often each occurs, see host_count */
+  map counts;                       /* list of rows -> occurrences of each row, see host_count */
   host_kinds kinds[2];              /* at sources, at destinations */
-  VEC(const char *) fields;         /* of the graph that were read, each once: what is made holds them */
+  VEC(const char *) fields;         /* fields of the graph that were read, each once, so that results contain them */
   bool has_node_order;              /* weights per node type: nodes are ordered by type */
   int64_t most_etypes, most_ntypes; /* rows of per-type weights, 0 without */
 };
 
-/* An array that lives as long as the host; not zeroed. */
+/* Allocates an array that lives as long as the host; not zeroed. Fails where there is no memory. */
 status host_array(program_host *h, int64_t count, size_t size, void *out_pointer);
 #define HOST_ARRAY(h, count, out) host_array(h, count, sizeof **(out), (void *)(out))
 
 /* ---- sets ---- */
 
-/* The edges of a set by its name: "g", "g.replace", "g.unique_src". Self loops are kept apart:
- * kept_src, kept_dst and loop say all, src and dst may be NULL. */
+/* The edges of a set by its name: "g", "g.replace", "g.unique_src". New self loops are kept
+ * separately: kept_src, kept_dst and loop have all edges, and src and dst may be NULL. */
 status host_edge_parts(program_host *h, const char *set, const host_edges **out);
 /* The same with src and dst. */
 status host_edge_set(program_host *h, const char *set, const host_edges **out);
-/* The same for a set of rows, "g.edges": its edges; NULL for rows that are no edges. */
+/* The edges of a set of rows, "g.edges"; NULL for rows that are no edges. */
 status host_edges_of_rows(program_host *h, const char *rows, const host_edges **out);
-/* Order of a set of rows. */
+/* The order of a set of rows. */
 status host_order_of(program_host *h, const char *rows, const host_order **out);
-/* Kinds and unique pairs at an end, 0 source, 1 destination. */
+/* The kinds and unique pairs at an end, 0 source, 1 destination. */
 status host_kinds_of(program_host *h, int end, const host_kinds **out);
 
-/* How many values there are per 'kind' of IR_PER_KINDS. */
+/* Sets *rows to the number of rows of a value per `per`, a word of IR_PER_KINDS. */
 status host_per_rows(program_host *h, const char *per, int64_t *rows);
-/* Which row of 'per' each edge of a set belongs to, in the graph's order; checked against the rows
- * there are. */
+/* Sets *out to the row of 'per' for each edge of a set, in the graph's order. Fails where a row
+ * does not exist. */
 status host_type_of_edges(program_host *h, const host_edges *edges, const char *per, const int32_t **out);
 /* The same for nodes: per "ntype" or "graph". NULL: all belong to row 0. */
 status host_type_of_nodes(program_host *h, const char *per, const int32_t **out);
-/* Nodes of a type in the graph's order. */
+/* The nodes of a type in the graph's order. */
 status host_part(program_host *h, int64_t type, const int32_t **nodes, int64_t *count);
 
-/* A stable sort of 0 .. count - 1, or of `from`, by key[i] in 0 .. keys - 1. */
+/* Sorts 0 .. count - 1, or `from`, stably by key[i] in 0 .. keys - 1 into `to`. */
 status host_sort(int64_t count, const int32_t *key, int64_t keys, const int32_t *from, int32_t *to);
 
-/* How often each of `rows` rows is a key. Lists live as long as the host: each is counted once. */
+/* Counts the occurrences of each of `rows` rows in `key`. A list must live as long as the host,
+ * because its counts are cached. */
 status host_count(program_host *h, const int32_t *key, int64_t count, int64_t rows, const int32_t **out);
-/* Whether each row is a key. */
+/* Whether each row occurs in `key`. */
 status host_covers(program_host *h, const int32_t *key, int64_t count, int64_t rows, bool *out);
 
 /* ---- values from files ---- */
@@ -103,10 +103,11 @@ status host_covers(program_host *h, const int32_t *key, int64_t count, int64_t r
 /* A weight that ml_program.global_load_const reads, or an argument of the model's function, in the
  * graph's order. */
 status host_read_value(program_host *h, MlirValue value, program_array *out);
-/* Sparse features: an argument, or what gnn.row_normalize makes of one. */
+/* Sparse features: an argument, or the result of gnn.row_normalize of one. */
 status host_read_sparse(program_host *h, MlirValue value, const graph_csr **out);
 
-/* How many elements there are: 1 for plain values, nodes, edges, types. */
+/* Sets *rows to the number of rows of a type: 1 for plain values, or the number of nodes, edges or
+ * types. */
 status host_rows_of_type(program_host *h, ir_type type, int64_t *rows);
 
 #endif

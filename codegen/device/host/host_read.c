@@ -1,4 +1,4 @@
-/* Values from files: weights by the names that gnn.from gives, and fields of the graph that
+/* Reads values from files: weights by the names in gnn.from, and the fields of the graph that
  * arguments of the model's function name. */
 #include "codegen/device/host/host_private.h"
 #include "data/convert.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What is read: where from, what it is called, and the shape it must have, the rows first unless it
+/* A value to read: its file, its name, and its required shape, with the rows first unless the value
  * is plain. */
 typedef struct wanted {
   const char *from, *name;
@@ -26,7 +26,7 @@ static const char *shape_text(arena *a, int32_t rank, const int64_t *dims) {
   return text_keep(&made, a);
 }
 
-/* Equal shapes; a column of one number per row also fits a number per row. */
+/* Checks that the shapes are equal; a column with one number per row also fits a number per row. */
 static status check_shape(const program_host *h, const wanted *w, int32_t rank, const int64_t *dims) {
   int32_t used = rank == w->rank + 1 && dims[w->rank] == 1 ? w->rank : rank;
   bool fits = used == w->rank;
@@ -93,7 +93,7 @@ static status read_global(program_host *h, MlirOperation load, wanted *w, progra
   RETURN_IF_ERROR(read_weight(h, w, &out->data));
   out->rows = w->rows;
   if (w->type.kind != IR_KIND_per) return STATUS_OK;
-  int64_t rows; /* another weight may be for more types */
+  int64_t rows; /* another weight may have more types */
   RETURN_IF_ERROR(host_per_rows(h, w->type.set, &rows));
   if (rows <= w->rows || !out->data) return STATUS_OK;
   float *padded;
@@ -134,7 +134,7 @@ status host_read_value(program_host *h, MlirValue value, program_array *out) {
 
 /* ---- sparse features --------------------------------------------------------------------------------------------- */
 
-/* Dense rows as CSR: zeros are left out. */
+/* Converts dense rows to CSR without the zeros. */
 static status make_sparse(program_host *h, const float *dense, graph_csr *out) {
   int64_t *indptr, count = 0;
   int32_t *indices;
@@ -179,7 +179,7 @@ static status read_stored(program_host *h, MlirValue value, graph_csr *out) {
   return make_sparse(h, dense, out);
 }
 
-/* Each row divided by its sum; a row whose sum is 0 stays. */
+/* Divides each row by its sum; a row whose sum is 0 stays as it is. */
 static status normalize(program_host *h, graph_csr *m) {
   float *data;
   RETURN_IF_ERROR(HOST_ARRAY(h, m->nonzeros, &data));

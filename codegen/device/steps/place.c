@@ -1,5 +1,5 @@
-/* A walk over the operations in their order; cut functions become operations behind it, which the
- * walk meets next.
+/* Places operations in one walk in their order. Functions that the machine lacks become an
+ * operation after the current one, which the walk visits next.
  *
  *   %y = device.gemm %x, %w {functions = ["relu", "erf"]}    =>    %0 = device.gemm %x, %w {functions = ["relu"]}
  *                                                                  %y = device.map %0 {functions = ["erf"], unit = "host"}      on a machine without erf */
@@ -26,7 +26,7 @@ static bool is_word(const char *word, size_t length, const char *name) {
   return strlen(name) == length && !strncmp(word, name, length);
 }
 
-/* Whether one of the words of a list, "gemm,map", is a name. */
+/* Whether a list of words, "gemm,map", contains the name. */
 static bool lists(const char *list, const char *name) {
   for (const char *at = list;; at++) {
     size_t length = strcspn(at, ",");
@@ -53,8 +53,8 @@ bool place_is_on_host(MlirOperation op) {
   return ir_string_is(op, "unit", "host");
 }
 
-/* The family of an operation; NULL for those that are no steps: edge lists, constants, inputs,
- * outputs, the gnn level. */
+/* Returns the family of an operation; NULL for operations that are no steps: edge lists, constants,
+ * inputs, outputs, the gnn level. */
 static const char *family_of(MlirOperation op) {
   for (int i = 0; i < FAMILIES; i++)
     if (ir_op_kind(op) == families[i].op) return families[i].name;
@@ -65,7 +65,7 @@ bool place_is_step(MlirOperation op) {
   return family_of(op);
 }
 
-/* How many functions behind an operation the machine has, before the first that it lacks. */
+/* Returns the number of functions of an operation before the first one that the machine lacks. */
 static size_t count_functions(MlirOperation op, const place_rules *rules) {
   size_t count = ir_get_array_size(op, "functions"), i = 0;
   for (; i < count; i++) {
@@ -77,7 +77,7 @@ static size_t count_functions(MlirOperation op, const place_rules *rules) {
   return i;
 }
 
-/* Functions begin .. end - 1 of an operation as an attribute. */
+/* Returns functions begin .. end - 1 of an operation as an attribute. */
 static MlirAttribute functions_of(arena *a, MlirOperation op, size_t begin, size_t end) {
   const char **names = arena_alloc_array(a, end - begin + 1, sizeof *names);
   for (size_t i = begin; i < end; i++) names[i - begin] = ir_get_string_at(op, "functions", i);
@@ -114,7 +114,7 @@ void place_operations(arena *a, MlirOperation function, const place_rules *rules
   IR_FOR_EACH_OP(op, ir_func_body(function)) place(a, op, rules);
 }
 
-/* ---- what device memory holds ---- */
+/* ---- contents of device memory ---- */
 
 bool place_has_host(MlirOperation function) {
   IR_FOR_EACH_OP(op, ir_func_body(function))
@@ -126,8 +126,8 @@ static void need(map *needs, MlirValue value) {
   if (!ir_value_is_null(value)) map_set(needs, value.ptr, 1);
 }
 
-/* Users come behind what they use, so a walk from the end knows of each value whether it is
- * needed. */
+/* Adds the values that an operation needs in device memory. Users follow the operations they use,
+ * so a walk from the end visits all users of a value before the operation that makes it. */
 static void add_needs(map *needs, MlirOperation op) {
   bool is_output = ir_op_kind(op) == IR_OP(device, output), is_host = place_is_on_host(op);
   if (is_output) {

@@ -1,5 +1,5 @@
-/* Which unit executes each operation of the device level: the device, or the host between its
- * runs. */
+/* Chooses the unit that executes each operation of the device level: the device, or the host
+ * between its runs. */
 #ifndef GNNC_CODEGEN_DEVICE_STEPS_PLACE_H
 #define GNNC_CODEGEN_DEVICE_STEPS_PLACE_H
 
@@ -8,36 +8,36 @@
 #include "support/elementwise.h"
 #include "support/map.h"
 
-/* What a machine can do, and what is not asked of it. */
+/* The operations that a machine supports, and those that --host takes from it. */
 typedef struct place_rules {
-  /* Whether the machine executes an operation, but for its functions; NULL: none at all. */
+  /* Whether the machine executes an operation, apart from its functions; NULL: it executes none. */
   bool (*runs)(MlirOperation op, const void *user);
-  /* Whether it has a function that stands behind an operation. */
+  /* Whether the machine can apply a function to the result of an operation. */
   bool (*has_function)(elementwise_unary function, const void *user);
   const void *user;
   const char *host; /* --host: families of operations, or all; NULL: none */
 } place_rules;
 
-/* Sets 'unit' = "host" of each operation that goes there. An operation whose functions the machine
- * does not all have is cut: those from the first that is missing on become a device.map of the
- * host. The same rules again change nothing. */
+/* Sets 'unit' = "host" on each operation that the host executes. Where the machine lacks a function
+ * of an operation, that function and the later ones become a device.map of the host. A second call
+ * with the same rules changes nothing. */
 void place_operations(arena *a, MlirOperation function, const place_rules *rules);
 
 bool place_is_on_host(MlirOperation op);
 /* Whether an operation is executed at all: edge lists, constants, inputs and outputs are not. */
 bool place_is_step(MlirOperation op);
-/* Whether any operation of a function is. */
+/* Whether the host executes any operation of the function. */
 bool place_has_host(MlirOperation function);
 
-/* The values that device memory has to hold: what operations of the device read and make, the edge
- * lists of values among them, and outputs that the host does not make. */
+/* Returns the values that device memory has to hold: the operands and results of operations of the
+ * device, the edge lists of such values, and outputs that the host does not make. */
 map place_find_needs(arena *a, MlirOperation function);
 static inline bool place_needs(const map *needs, MlirValue value) {
   return map_get(needs, value.ptr, 0);
 }
 
-/* Families of operations, as --host names them: "gemm,map" or "all". False where a word is none of
- * them; `*unknown` is then that word, of *length characters. */
+/* Checks a list of families of operations as --host has it: "gemm,map" or "all". Returns false for
+ * an unknown word, and sets *unknown to it and *length to its number of characters. */
 bool place_check_families(const char *host, const char **unknown, int *length);
 /* "gemm, spmm, ..., or all", for messages. */
 extern const char place_family_names[];

@@ -1,5 +1,5 @@
-/* Constants: evaluated, brought into the device's order of rows, and repeated where one stands for
- * many. */
+/* Evaluates constants, reorders them to the device's order of rows, and repeats a number or row
+ * that stands for many. */
 #include "codegen/device/steps/step_constant.h"
 
 #include "codegen/device/operand.h"
@@ -19,8 +19,8 @@ step_segments step_constant_segments(step_writer *w, const char *set, MlirValue 
   return s;
 }
 
-/* The numbers of a constant, `count` of them or one; NULL where there are none, and `*have` is what
- * was found. */
+/* Returns the numbers of a constant and sets *have to their count; NULL and 0 with w->no_data or
+ * w->error. */
 static const float *numbers_of(step_writer *w, MlirValue value, int64_t *have) {
   program_array array = {0};
   *have = 0;
@@ -43,14 +43,14 @@ static bool fail_count(step_writer *w, const char *name, int64_t have, int64_t w
                                     (long long)have, (long long)wanted));
 }
 
-/* Numbers of a constant per row of its type: of a matrix or row, or 1 where one stands for all
- * columns. */
+/* Returns the numbers of a constant per row of its type, for a matrix or a row; 1 where one number
+ * stands for all columns. */
 static int64_t elements_of(MlirValue value) {
   return ir_type_elements(ir_type_payload(ir_type_of(value)));
 }
 
-/* `blocks` blocks of `block` numbers each. A constant that is not per type is in all of them; one
- * number fills a block. */
+/* Adds an array of `blocks` blocks with `block` numbers each. A constant that is not per type is
+ * repeated for all blocks; a single number fills a block. */
 static int32_t add_repeated(step_writer *w, MlirValue value, const char *name, int64_t blocks, int64_t block,
                             int64_t rows, int64_t width) {
   int64_t have, elements = elements_of(value), own = is_per_type(value) ? blocks : 1;

@@ -1,19 +1,18 @@
-/* Constants of operations as the host's steps take them: rows of one type after those of another,
- * in the order of the device. */
+/* Writes constants of operations in the form that the host's steps take: rows in the order of the
+ * device, grouped by type. */
 #ifndef GNNC_CODEGEN_DEVICE_STEPS_STEP_CONSTANT_H
 #define GNNC_CODEGEN_DEVICE_STEPS_STEP_CONSTANT_H
 
 #include "codegen/device/steps/step_writer.h"
 
-/* Segments of rows by type, for constants that are per type; count is 1 where there is no such
- * thing. */
+/* Segments of rows by type, for constants per type; count is 1 where no constant is per type. */
 typedef struct step_segments {
   int64_t count;
   const int64_t *offsets; /* [count + 1]; NULL: one segment */
 } step_segments;
 
-/* The segments of the rows of a set for one of two constants (either may be null) that is per
- * type. */
+/* Returns the segments of the rows of a set by the type of the constant that is per type; `a` and
+ * `b` may be null. */
 step_segments step_constant_segments(step_writer *w, const char *set, MlirValue a, MlirValue b);
 
 /* Each of these adds an array and returns its number, -1 with w->error. rows: of device.constant.

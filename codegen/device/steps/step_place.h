@@ -1,4 +1,4 @@
-/* Where inputs and outputs are that the host's steps read and make. */
+/* Finds the places of inputs and outputs that the host's steps read and make. */
 #ifndef GNNC_CODEGEN_DEVICE_STEPS_STEP_PLACE_H
 #define GNNC_CODEGEN_DEVICE_STEPS_STEP_PLACE_H
 
@@ -6,8 +6,8 @@
 #include "codegen/device/program_rows.h"
 #include "codegen/device/steps/step_writer.h"
 
-/* A value in an array of the host, in the order of its set's rows or of its edge list. `set` is
- * what the manifest calls them. */
+/* Makes the place of a value in an array of the host, in the order of its set's rows or of its edge
+ * list. `set` is the name of the rows in the manifest. */
 status step_place_make(step_writer *w, program_rows *rows, MlirValue value, const char *set,
                        program_manifest_place *out);
 

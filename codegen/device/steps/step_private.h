@@ -4,19 +4,20 @@
 
 #include "codegen/device/steps/step_writer.h"
 
-/* Keeps the first status as w->error; true where there is none. */
+/* Keeps the first error as w->error; returns true where there is no error so far. */
 bool step_check(step_writer *w, status s);
 
-/* Room in .gnnc.lists for data, which lives as long as the arena or the host; its byte offset. */
+/* Adds data to .gnnc.lists and returns its byte offset. The data must live as long as the arena or
+ * the host. */
 int64_t step_add_data(step_writer *w, const void *data, int64_t bytes);
 
-/* A new array; data < 0: none. */
+/* Adds an array and returns its number; `data` is the byte offset of its numbers, < 0: none. */
 int32_t step_add_array(step_writer *w, const char *name, int64_t rows, int64_t width, int64_t data);
 
-/* A constant array of so many numbers. */
+/* Adds a constant array with its numbers and returns its number. */
 int32_t step_add_constant(step_writer *w, const char *name, int64_t rows, int64_t width, const float *data);
 
-/* The name of what an operation makes, or `fallback`. */
+/* Returns the name of the operation's result, or `fallback`. */
 const char *step_name_of(MlirOperation op, const char *fallback);
 
 #endif

@@ -1,4 +1,4 @@
-/* Host steps of operations of the device level: see step_writer.h. */
+/* Writes host steps of operations of the device level: see step_writer.h. */
 #include "codegen/device/steps/step_writer.h"
 
 #include "codegen/device/host/host_memory.h"
@@ -55,7 +55,7 @@ int32_t step_add_constant(step_writer *w, const char *name, int64_t rows, int64_
   return step_add_array(w, name, rows, width, step_add_data(w, data, rows * width * (int64_t)sizeof *data));
 }
 
-/* Rows of a set, or edges of a list. False with w->error. */
+/* Counts the rows of a set, or the edges of a list. False with w->error. */
 static bool count_rows(step_writer *w, MlirValue value, int64_t *rows) {
   const program_edge_list *list;
   ir_type type = ir_type_of(value);
@@ -93,7 +93,7 @@ int32_t step_writer_array(step_writer *w, MlirValue value) {
   return made;
 }
 
-/* One end of all edges; a list's own loops follow the others. */
+/* Adds one end of all edges; the list's self loops follow the other edges. */
 static int64_t add_ends(step_writer *w, const program_edge_list *l, const int32_t *ends) {
   int64_t others = l->edges - l->loops, bytes = l->edges * (int64_t)sizeof *ends;
   if (!l->loops || w->no_data) return step_add_data(w, w->no_data ? NULL : ends, bytes);
@@ -150,7 +150,7 @@ static void array_member(step_writer *w, const char *key, int32_t array) {
   if (array >= 0) text_printf(&w->steps, ",\"%s\":%d", key, array);
 }
 
-/* The array of an operand; nothing where there is none. */
+/* Appends the array of an operand; nothing where the operand is absent. */
 static void operand_member(step_writer *w, const char *key, MlirValue value) {
   if (!ir_value_is_null(value)) array_member(w, key, step_writer_array(w, value));
 }
@@ -159,8 +159,8 @@ static void text_member(step_writer *w, const char *key, const char *value) {
   text_printf(&w->steps, ",\"%s\":\"%s\"", key, value);
 }
 
-/* A number that reads back the same; 1 is not said. JSON has no infinity and no NaN: they are
- * texts. */
+/* Appends a factor with enough digits to read back the same value; 1 is omitted. Infinity and NaN,
+ * which JSON lacks, are strings. */
 static void scale_member(step_writer *w, double scale) {
   if (scale == 1) return;
   if (isfinite(scale))
@@ -237,7 +237,7 @@ static void add_sddmm(step_writer *w, MlirOperation op) {
   end_operation(w, op);
 }
 
-/* The second operand: rows, or a constant that is one row or a row per type. */
+/* Returns the array of the second operand: rows, or a constant that is one row or a row per type. */
 static int32_t second_of(step_writer *w, MlirOperation op, MlirValue b) {
   ir_kind kind = ir_type_of(b).kind;
   MlirValue none = {0};
@@ -258,8 +258,8 @@ static void add_vadd(step_writer *w, MlirOperation op) {
   end_operation(w, op);
 }
 
-/* The factor is known when the program is made; where a program is only counted nobody has its
- * weights, and it is 1. */
+/* Adds a step with a factor that is evaluated when the program is compiled. With no_data there are
+ * no weights, and the factor is 1. */
 static void add_scaled_add(step_writer *w, MlirOperation op) {
   program_array factor = {0};
   if (!w->no_data &&

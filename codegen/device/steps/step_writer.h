@@ -1,5 +1,5 @@
-/* Writes host steps: operations of the device level that the host executes, as the manifest of a
- * program says them, with their constants and edge lists.
+/* Writes host steps, the operations of the device level that the host executes, into the manifest
+ * of a program, with their constants and edge lists.
  *
  *   "arrays":     [{"name": "h", "rows": 34, "width": 16}, {"name": "W", "rows": 34, "width": 16, "data": 0}]
  *   "edge_lists": [{"name": "in", "from_rows": 34, "to_rows": 34, "edges": 190, "src": 2176, "dst": 2936, "weight": 3696}]
@@ -7,7 +7,7 @@
  *
  * Arrays are fp32, row after row, rows in the order of their set on the device, values of edges in
  * the order of their edge list. data, src, dst and weight are byte offsets in section .gnnc.lists.
- * docs/architecture.md says what each step means. */
+ * docs/architecture.md describes each step. */
 #ifndef GNNC_CODEGEN_DEVICE_STEPS_STEP_WRITER_H
 #define GNNC_CODEGEN_DEVICE_STEPS_STEP_WRITER_H
 
@@ -26,7 +26,7 @@ typedef struct step_writer {
   arena *arena;
   program_host *host;
   bool no_data; /* constants and edge lists are counted only */
-  status error; /* the world failed; later calls do nothing */
+  status error; /* the first error; later calls do nothing */
   text arrays, lists, steps;
   int32_t num_arrays, num_lists, num_steps;
   map array_of;           /* SSA value -> 1 + number of its array */
@@ -37,28 +37,29 @@ typedef struct step_writer {
 
 step_writer step_writer_begin(arena *a, program_host *host, bool no_data);
 
-/* The array of a value of rows or values of edges: constants with their data, others made by a step
- * or written by the runtime. -1 with w->error. */
+/* Returns the array of a value of rows or values of edges: constants have their data, other arrays
+ * are made by a step or written by the runtime. -1 with w->error. */
 int32_t step_writer_array(step_writer *w, MlirValue value);
 
-/* The same where a step reads or makes it already; -1 where none does. */
+/* The same, but -1 where the value has no array yet. */
 int32_t step_writer_find(const step_writer *w, MlirValue value);
 
-/* The array of a value that the runtime reads: its own, or, where that is a constant, a copy. */
+/* Returns the array from which the runtime reads a value: the value's own array, or a copy where
+ * that is a constant. */
 int32_t step_writer_output(step_writer *w, MlirValue value);
 
-/* The step of an operation: gemm, spdmm, sddmm, vadd, scaled_add, values_vadd, map, columns,
+/* Adds the step of an operation: gemm, spdmm, sddmm, vadd, scaled_add, values_vadd, map, columns,
  * concat. Constants, inputs, outputs and edge lists are no steps. */
 void step_writer_add(step_writer *w, MlirOperation op);
 
-/* Records [first, end) of .text on the device. */
+/* Adds a step that runs records [first, end) of .text on the device. */
 void step_writer_run(step_writer *w, uint64_t first, uint64_t end);
 
-/* Rows from the device, or to it; `place` has the members of its place:
+/* Adds a step that moves rows from the device, or to it; `place` has the members of its place:
  * "layout":"fibers","address":4096,... */
 void step_writer_move(step_writer *w, MlirValue value, const char *place, bool to_device);
 
-/* What failed so far; the writer goes on. */
+/* Returns the error and clears it, so that the writer continues. */
 status step_writer_take_error(step_writer *w);
 
 /* Appends ,"arrays":[..],"edge_lists":[..],"steps":[..] to a manifest and sets the image's
