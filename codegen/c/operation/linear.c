@@ -18,7 +18,7 @@ static void product_transposed(c_body *b, const char *x, const char *w, c_target
   const char *j = c_names_add(&b->names, "j"), *k = c_names_add(&b->names, "k"), *sum = c_names_add(&b->names, "sum");
   c_writer_open_count(b->w, j, width);
   c_writer_line(b->w, "real %s = 0;", sum);
-  if (b->model->options->reassociate) c_writer_pragma(b->w, "simd reduction(+ : %s)", sum);
+  if (b->model->options->reassociate) c_writer_line(b->w, "REDUCTION_LOOP(+ : %s)", sum);
   c_writer_open_count(b->w, k, depth);
   c_writer_line(b->w, "%s += %s%s[%s] * %s[%s * %lld + %s];", sum, c_body_widen(b, true), x, offset(b, k, row, depth),
                 w, j, (long long)depth, k);

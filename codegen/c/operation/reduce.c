@@ -57,7 +57,7 @@ static c_index inner_index(const c_inner *inner, unsigned rank) {
 }
 
 static void open_k(c_body *b, const c_inner *inner, const char *reduction) {
-  if (reduction && b->model->options->reassociate) c_writer_pragma(b->w, "simd reduction(%s)", reduction);
+  if (reduction && b->model->options->reassociate) c_writer_line(b->w, "REDUCTION_LOOP(%s)", reduction);
   c_writer_open_count(b->w, inner->k, inner->depth);
 }
 

@@ -93,6 +93,18 @@ static void for_parts(const gnnc_context *context, int64_t parts, void (*body)(v
 #define FEATURE_LOOP
 #endif
 
+//@ REDUCTION_LOOP
+/* -O3: the iterations may be added up in any order, REDUCTION_LOOP(+ : sum). clang warns of loops that are too short for vectors. */
+#if defined(_OPENMP) || defined(GNNC_OPENMP_SIMD)
+#define PRAGMA(text) _Pragma(#text)
+#define REDUCTION_LOOP(...) PRAGMA(omp simd reduction(__VA_ARGS__))
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+#else
+#define REDUCTION_LOOP(...)
+#endif
+
 //@ PREFETCH
 /* Asks for the cache line at an address that is read, or written, soon; any address will do. */
 #if defined(__GNUC__)

@@ -65,12 +65,3 @@ void c_writer_raw(c_writer *w, const char *format, ...) {
   text_append(w->out, "\n");
   va_end(args);
 }
-
-void c_writer_pragma(c_writer *w, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  text_append(w->out, "#if defined(_OPENMP) || defined(GNNC_OPENMP_SIMD)\n#pragma omp ");
-  text_vprintf(w->out, format, args);
-  text_append(w->out, "\n#endif\n");
-  va_end(args);
-}

@@ -26,8 +26,5 @@ void c_writer_open_count(c_writer *w, const char *variable, int64_t count);
 void c_writer_close(c_writer *w);
 /* A line without indentation (preprocessor, empty). */
 void c_writer_raw(c_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "#pragma omp <formatted>" where the compiler knows such pragmas: with OpenMP, or with its simd
- * pragmas alone (-fopenmp-simd -DGNNC_OPENMP_SIMD, for which compilers define no macro). */
-void c_writer_pragma(c_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
