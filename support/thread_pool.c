@@ -43,6 +43,7 @@ struct thread_pool {
 
   _Alignas(LINE) pthread_mutex_t mutex;
   pthread_cond_t work, finished;
+  atomic_int numbered; /* threads that have a number */
   atomic_int sleepers;
   atomic_bool is_waited_for; /* the caller sleeps until all parts are finished */
   bool stops;
@@ -100,8 +101,12 @@ static bool sleep_until_work(thread_pool *c) {
   return goes_on;
 }
 
+/* The number of this thread in its pool; the calling thread has 0. */
+static _Thread_local int thread_number;
+
 static void *attend(void *pool) {
   thread_pool *c = pool;
+  thread_number = 1 + atomic_fetch_add(&c->numbered, 1);
   int idle = 0;
   for (;;) {
     if (take_parts(c)) idle = 0;
@@ -252,11 +257,17 @@ typedef struct shared_work {
   void (*work)(void *user, int share, int shares);
   void *user;
   int shares;
+  atomic_bool is_taken[THREAD_POOL_MOST_SHARES];
 } shared_work;
 
+/* A claimed part stands for any share that nobody has taken. A thread tries the share of its own
+ * number first, which it had in the job before and whose data are likely to be in its caches. */
 static void run_share(void *data, int64_t part) {
-  const shared_work *w = data;
-  w->work(w->user, (int)part, w->shares);
+  (void)part;
+  shared_work *w = data;
+  int share = thread_number % w->shares;
+  while (atomic_exchange(&w->is_taken[share], true)) share = (share + 1) % w->shares;
+  w->work(w->user, share, w->shares);
 }
 
 int thread_pool_shares(const thread_pool *c) {
@@ -265,7 +276,7 @@ int thread_pool_shares(const thread_pool *c) {
 }
 
 void thread_pool_run(thread_pool *c, int64_t cost, void (*work)(void *user, int share, int shares), void *user) {
-  shared_work w = {work, user, cost < WORTH_THREADS ? 1 : thread_pool_shares(c)};
+  shared_work w = {.work = work, .user = user, .shares = cost < WORTH_THREADS ? 1 : thread_pool_shares(c)};
   thread_pool_for_parts(c, w.shares, run_share, &w);
 }
 
