@@ -1,36 +1,9 @@
 /* Edge lists, Matrix Market files and triples become the expected tensors, or are refused with a
  * message. */
 #include "data/formats/gunzip.h"
-#include "data/formats/text_tensors.h"
-#include "data/graph.h"
-#include "data/import/import.h"
-#include "unit.h"
+#include "data_import_fixture.h"
 
 #include <zlib.h>
-
-typedef status importer(const char *name, const char *input, size_t size, const import_options *o, tensor_set **out);
-
-/* The imported set as text, which shows a test all of it; it lies in the arena. */
-static const char *import(arena *a, importer *import_text, const char *input, import_options options) {
-  tensor_set *set = NULL;
-  graph *g = NULL;
-  CHECK_OK(import_text("f", input, strlen(input), &options, &set));
-  if (!set) return "";
-  if (tensor_set_find(set, "edge_index")) CHECK_OK(graph_create(set, &g));
-  graph_close(g);
-  text out = {0};
-  text_tensors_print(set, &out);
-  const char *result = arena_strdup(a, text_str(&out));
-  text_free(&out);
-  tensor_set_destroy(set);
-  return result;
-}
-
-static void check_refused(importer *import_text, const char *input, const char *message) {
-  tensor_set *set = NULL;
-  CHECK_FAILS(import_text("f", input, strlen(input), &(import_options){0}, &set), message);
-  CHECK(set == NULL);
-}
 
 TEST(an_edge_list_is_numbered_in_the_order_of_its_ids_and_sorted) {
   arena *a = arena_create();

@@ -1,38 +1,15 @@
 /* Tables with headers: which first line is one, and in which order the columns are read. */
-#include "data/formats/text_tensors.h"
-#include "data/import/import.h"
-#include "unit.h"
-
-typedef status importer(const char *name, const char *input, size_t size, const import_options *o, tensor_set **out);
-
-/* The imported set as text; in the arena. */
-static const char *import_by(arena *a, importer *import_text, const char *input) {
-  tensor_set *set = NULL;
-  CHECK_OK(import_text("f", input, strlen(input), &(import_options){0}, &set));
-  if (!set) return "";
-  text out = {0};
-  text_tensors_print(set, &out);
-  const char *result = arena_strdup(a, text_str(&out));
-  text_free(&out);
-  tensor_set_destroy(set);
-  return result;
-}
-
-static void check_refused(const char *input, const char *message) {
-  tensor_set *set = NULL;
-  CHECK_FAILS(import_csv("f", input, strlen(input), &(import_options){0}, &set), message);
-  CHECK(set == NULL);
-}
+#include "data_import_fixture.h"
 
 /* Every table, with each separator and with a byte order mark, becomes what is expected. */
 static void check_reads(const char *input, const char *expected) {
   arena *a = arena_create();
-  CHECK_STR(import_by(a, import_csv, input), expected);
-  CHECK_STR(import_by(a, import_csv, arena_printf(a, "\xEF\xBB\xBF%s", input)), expected);
+  CHECK_STR(import(a, import_csv, input, (import_options){0}), expected);
+  CHECK_STR(import(a, import_csv, arena_printf(a, "\xEF\xBB\xBF%s", input), (import_options){0}), expected);
   char *tabs = arena_strdup(a, input);
   for (char *at = tabs; *at; at++)
     if (*at == ',') *at = '\t';
-  CHECK_STR(import_by(a, import_csv, tabs), expected);
+  CHECK_STR(import(a, import_csv, tabs, (import_options){0}), expected);
   arena_destroy(a);
 }
 
@@ -69,19 +46,21 @@ TEST(a_header_says_in_which_order_the_columns_of_triples_are) {
   check_reads("user,item,type\n0,1,7\n", seven);
   check_reads("a,b,c\n0,foo,1\n", foo);
   arena *a = arena_create();
-  CHECK_STR(import_by(a, import_triples, "src,dst,relation\nalice,bob,knows\n"), alice);
-  CHECK_STR(import_by(a, import_triples, "\xEF\xBB\xBFsubject,relation,object\nalice,knows,bob\n"), alice);
+  CHECK_STR(import(a, import_triples, "src,dst,relation\nalice,bob,knows\n", (import_options){0}), alice);
+  CHECK_STR(import(a, import_triples, "\xEF\xBB\xBFsubject,relation,object\nalice,knows,bob\n", (import_options){0}),
+            alice);
   arena_destroy(a);
 }
 
 TEST(a_triple_is_no_header) {
   check_reads("alice,knows,bob\n", alice);
   arena *a = arena_create();
-  CHECK_HAS(import_by(a, import_csv, "s1,type,o1\n"), "metadata num_triples 1\n");
-  CHECK_HAS(import_by(a, import_csv, "alice,type,person\nbob,type,person\n"), "metadata num_triples 2\n");
-  CHECK_HAS(import_by(a, import_csv, "0,knows,1\n1,knows,2\n"), "metadata num_triples 2\n");
-  CHECK_HAS(import_by(a, import_csv, "alice,age,30\n1,age,2\n"), "metadata num_triples 2\n");
-  CHECK_HAS(import_by(a, import_csv, "<a> <b,c> <d> .\n"), "metadata relations <b,c>\n");
+  CHECK_HAS(import(a, import_csv, "s1,type,o1\n", (import_options){0}), "metadata num_triples 1\n");
+  CHECK_HAS(import(a, import_csv, "alice,type,person\nbob,type,person\n", (import_options){0}),
+            "metadata num_triples 2\n");
+  CHECK_HAS(import(a, import_csv, "0,knows,1\n1,knows,2\n", (import_options){0}), "metadata num_triples 2\n");
+  CHECK_HAS(import(a, import_csv, "alice,age,30\n1,age,2\n", (import_options){0}), "metadata num_triples 2\n");
+  CHECK_HAS(import(a, import_csv, "<a> <b,c> <d> .\n", (import_options){0}), "metadata relations <b,c>\n");
   arena_destroy(a);
 }
 
@@ -91,24 +70,26 @@ TEST(quotes_around_fields_are_no_part_of_them) {
   check_reads("\"source\",\"target\"\n0,1\n1,0\n", two_edges);
   check_reads("\"subject\",\"relation\",\"object\"\n\"alice\",\"knows\",\"bob\"\n", alice);
   arena *a = arena_create();
-  CHECK_HAS(import_by(a, import_csv, "\"x, y\",\"is\",\"a \"\"b\"\"\"\n"), "node_name_bytes u8 9\n120 44 32 121 97");
-  CHECK_STR(import_by(a, import_csv, "\"weight, kg\",\"b\"\n0,1\n1,0\n"), two_edges);
+  CHECK_HAS(import(a, import_csv, "\"x, y\",\"is\",\"a \"\"b\"\"\"\n", (import_options){0}),
+            "node_name_bytes u8 9\n120 44 32 121 97");
+  CHECK_STR(import(a, import_csv, "\"weight, kg\",\"b\"\n0,1\n1,0\n", (import_options){0}), two_edges);
   arena_destroy(a);
 }
 
 TEST(a_tab_separates_where_a_header_has_both) {
   arena *a = arena_create();
-  CHECK_STR(import_by(a, import_csv, "from, id\tto\n0\t1\n1\t0\n"), two_edges);
-  CHECK_STR(import_by(a, import_snap, "from, id\tto\n0\t1\n1 0\n"), two_edges);
+  CHECK_STR(import(a, import_csv, "from, id\tto\n0\t1\n1\t0\n", (import_options){0}), two_edges);
+  CHECK_STR(import(a, import_snap, "from, id\tto\n0\t1\n1 0\n", (import_options){0}), two_edges);
   arena_destroy(a);
 }
 
 TEST(the_first_line_of_a_list_may_follow_a_byte_order_mark) {
   arena *a = arena_create();
-  CHECK_STR(import_by(a, import_snap, "\xEF\xBB\xBF# edges\n0 1\n1 0\n"), two_edges);
-  CHECK_STR(import_by(a, import_snap,
-                      "\xEF\xBB\xBF"
-                      "0 1\n1 0\n"),
+  CHECK_STR(import(a, import_snap, "\xEF\xBB\xBF# edges\n0 1\n1 0\n", (import_options){0}), two_edges);
+  CHECK_STR(import(a, import_snap,
+                   "\xEF\xBB\xBF"
+                   "0 1\n1 0\n",
+                   (import_options){0}),
             two_edges);
   arena_destroy(a);
 }
@@ -116,40 +97,42 @@ TEST(the_first_line_of_a_list_may_follow_a_byte_order_mark) {
 TEST(a_header_that_leaves_the_order_open_is_refused) {
   const char *order = "f: line 1: 'dst,src' names the columns in another order, expected 'src,dst', 'src,dst,weight', "
                       "'src,dst,relation' or 'subject,relation,object' as header; --from=snap or --from=triples says";
-  check_refused("dst,src\n0,1\n", order);
-  check_refused("weight,src,dst\n0.5,0,1\n", "'weight,src,dst' names the columns in another order");
-  check_refused("relation,head,tail\nknows,alice,bob\n", "names the columns in another order");
-  check_refused("src,weight,dst\n0,0.5,1\n", "names the columns in another order");
-  check_refused("target,type,source\n0,1,1\n", "names the columns in another order");
+  check_refused(import_csv, "dst,src\n0,1\n", order);
+  check_refused(import_csv, "weight,src,dst\n0.5,0,1\n", "'weight,src,dst' names the columns in another order");
+  check_refused(import_csv, "relation,head,tail\nknows,alice,bob\n", "names the columns in another order");
+  check_refused(import_csv, "src,weight,dst\n0,0.5,1\n", "names the columns in another order");
+  check_refused(import_csv, "target,type,source\n0,1,1\n", "names the columns in another order");
   const char *open = "may be names of columns or a triple, expected 'src,dst'";
-  check_refused("# c\nsource,via,target\nalice,knows,bob\n", "f: line 2: 'source,via,target' may be names");
-  check_refused("src,dst,capacity\nalice,bob,3\n", open);
-  check_refused("src,dst,capacity\n", open);
-  check_refused("entity1,type,entity2\nalice,knows,bob\n", open);
-  check_refused("who,whom,relation\nalice,bob,knows\n", open);
+  check_refused(import_csv, "# c\nsource,via,target\nalice,knows,bob\n", "f: line 2: 'source,via,target' may be names");
+  check_refused(import_csv, "src,dst,capacity\nalice,bob,3\n", open);
+  check_refused(import_csv, "src,dst,capacity\n", open);
+  check_refused(import_csv, "entity1,type,entity2\nalice,knows,bob\n", open);
+  check_refused(import_csv, "who,whom,relation\nalice,bob,knows\n", open);
 }
 
 TEST(rows_that_may_be_read_in_two_ways_are_refused_with_their_line) {
-  check_refused("a,b,c\n1,0,3\n", "f: line 2: three columns of whole numbers: are they source, target and weight");
-  check_refused("src,dst,time\n1,0,3\n", "f: line 2: three columns of whole numbers");
-  check_refused("0,1,foo\n1,2,bar\n", "f: line 1: two whole numbers and a name: are they source, target and relation, "
-                                      "or subject, relation and object? A header 'src,dst,relation' or");
-  check_refused("src,dst,colour\n0,1,red\n", "f: line 2: two whole numbers and a name");
+  check_refused(import_csv, "a,b,c\n1,0,3\n",
+                "f: line 2: three columns of whole numbers: are they source, target and weight");
+  check_refused(import_csv, "src,dst,time\n1,0,3\n", "f: line 2: three columns of whole numbers");
+  check_refused(import_csv, "0,1,foo\n1,2,bar\n",
+                "f: line 1: two whole numbers and a name: are they source, target and relation, "
+                "or subject, relation and object? A header 'src,dst,relation' or");
+  check_refused(import_csv, "src,dst,colour\n0,1,red\n", "f: line 2: two whole numbers and a name");
 }
 
 TEST(a_column_of_an_index_is_refused) {
   const char *index = "f: line 1: the first column has no name: where it is an index, write the table without it "
                       "(index=False in pandas, row.names=FALSE in R)";
-  check_refused(",source,target\n0,5,7\n", index);
-  check_refused(",source,target,weight\n0,5,7,0.5\n", index);
-  check_refused("\"\",\"from\",\"to\"\n\"1\",0,1\n", index);
-  check_refused("\"from\",\"to\"\n\"1\",0,1\n", "f: line 2: 3 columns, expected 2");
+  check_refused(import_csv, ",source,target\n0,5,7\n", index);
+  check_refused(import_csv, ",source,target,weight\n0,5,7,0.5\n", index);
+  check_refused(import_csv, "\"\",\"from\",\"to\"\n\"1\",0,1\n", index);
+  check_refused(import_csv, "\"from\",\"to\"\n\"1\",0,1\n", "f: line 2: 3 columns, expected 2");
 }
 
 TEST(columns_beyond_the_third_are_refused) {
-  check_refused("0,1,2,3\n", "f: line 1: at least 4 columns, expected source, target and maybe a weight");
-  check_refused("src,dst,weight,time\n0,1,2,3\n", "f: line 2: at least 4 columns");
-  check_refused("src,dst,relation,time\n0,1,2,3\n",
+  check_refused(import_csv, "0,1,2,3\n", "f: line 1: at least 4 columns, expected source, target and maybe a weight");
+  check_refused(import_csv, "src,dst,weight,time\n0,1,2,3\n", "f: line 2: at least 4 columns");
+  check_refused(import_csv, "src,dst,relation,time\n0,1,2,3\n",
                 "f: line 2: more than three fields, expected source, target and relation");
-  check_refused("% a,b\n0,1,2\n", "f: line 2: 3 columns, expected 2");
+  check_refused(import_csv, "% a,b\n0,1,2\n", "f: line 2: 3 columns, expected 2");
 }

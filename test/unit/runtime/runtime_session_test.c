@@ -249,22 +249,6 @@ TEST(outputs_are_written_whole_or_for_chosen_nodes) {
   gnnc_program_close(program);
 }
 
-/* A model of version 1, whose info has other members behind abi_version. */
-static const char version_1_text[] =
-    "/* gnnc model old: */\n"
-    "#include <stdint.h>\n"
-    "typedef struct { int32_t abi_version, num_inputs, num_weights, num_outputs; const char *name; } info;\n"
-    "static const info of_old = {1, 3, 5, 1, \"old\"};\n"
-    "const info *old_info(void) { return &of_old; }\n"
-    "void old_bind(void) {}\nvoid old_run(void) {}\nvoid old_bound_bytes(void) {}\nvoid old_workspace_bytes(void) {}\n";
-
-TEST(a_model_of_version_1_is_refused_by_name) {
-  gnnc_program *program = NULL;
-  CHECK_FAILS(gnnc_program_open(write_text("old.c", version_1_text), NULL, &program),
-              "model 'old' speaks version 1 of the ABI, this program version 2");
-  CHECK(!program);
-}
-
 TEST(a_library_that_was_saved_opens_without_a_compiler) {
   gnnc_program *program = NULL;
   gnnc_program_options options = {.flags = DENSE, .library = path("tiny.so"), .keeps_files = false};
