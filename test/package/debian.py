@@ -15,11 +15,12 @@ import tree  # noqa: E402
 problems, checked = [], 0
 
 
-def check(what, good):
+def check(what, good, where="package"):
+    """Counts a check; one that fails is a problem of `where`."""
     global checked
     checked += 1
     if not good:
-        problems.append(f"package: {what}")
+        problems.append(f"{where}: {what}")
 
 
 def run(*command, **more):

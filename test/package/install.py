@@ -1,6 +1,7 @@
 """docs/install.md is true: its commands run as they are typed (in a folder where build is the build folder, with a HOME of their own), each
 component installs its own files and together they are all, uninstalling leaves nothing, and the packages are right (debian.py). Commands of
 root are not run."""
+import functools
 import os
 import re
 import subprocess
@@ -13,14 +14,7 @@ import tree  # noqa: E402
 
 PAGE = "docs/install.md"
 OF_ROOT = ("apt-get",)
-problems, checked = [], 0
-
-
-def check(what, good):
-    global checked
-    checked += 1
-    if not good:
-        problems.append(f"{PAGE}: {what}")
+check = functools.partial(debian.check, where=PAGE)
 
 
 def files_in(folder):
@@ -77,7 +71,7 @@ def main():
         leaks = [f for f in files_in(f"{home}/tools") for prefix in [f"{home}/tools"]
                  if f.endswith((".cmake", ".pc", ".h", ".md", ".1")) and (options.build in tree.read(f"{prefix}/{f}"))]
         check(f"the build folder is named in {leaks}", not leaks)
-    tree.finish("install", checked + debian.checked, problems + debian.problems)
+    tree.finish("install", debian.checked, debian.problems)
 
 
 main()
