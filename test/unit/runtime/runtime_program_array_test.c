@@ -62,9 +62,11 @@ TEST(inputs_and_outputs_have_no_layout_that_folds) {
   static const char json[] = "{\"model\": \"m\", \"inputs\": [], \"outputs\": [{\"name\": \"y\", \"kind\": \"rows\", "
                              "\"domain\": \"node\", \"set\": \"g\", \"rows\": 3, \"shape\": [2], \"width\": 2, "
                              "\"layout\": \"sextans_c\", \"address\": 65536, \"order\": null}], \"steps\": []}";
+  static const unsigned char halt[128] = {2};
   image im = {.isa_major = sextans_machine.isa_major, .isa_minor = sextans_machine.isa_minor, .compiler = "gnnc test"};
   device_default(&im.device, &sextans_machine);
   im.sections[IMAGE_PROGRAM] = (image_section){0, strlen(json), (const unsigned char *)json};
+  im.sections[IMAGE_TEXT] = (image_section){4096, sizeof halt, halt};
   im.sections[IMAGE_FEATURES] = (image_section){65536, 4096, NULL};
   CHECK_OK(image_write(&im, path));
   CHECK_FAILS(program_open(path, &p), "outputs: 'y': 'layout' is 'sextans_c', which only relayouts have");
