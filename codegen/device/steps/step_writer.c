@@ -322,11 +322,22 @@ void step_writer_run(step_writer *w, uint64_t first, uint64_t end) {
   text_printf(&w->steps, "\"run\":[%" PRIu64 ",%" PRIu64 "]}", first, end);
 }
 
+static void end_move(step_writer *w, int32_t array, const char *place, bool to_device) {
+  array_member(w, to_device ? "in" : "out", array);
+  text_printf(&w->steps, ",\"place\":{%s}}", place);
+}
+
 void step_writer_move(step_writer *w, MlirValue value, const char *place, bool to_device) {
   int32_t array = step_writer_array(w, value);
   begin_operation(w, ir_defining_op(value), "relayout");
-  array_member(w, to_device ? "in" : "out", array);
-  text_printf(&w->steps, ",\"place\":{%s}}", place);
+  end_move(w, array, place, to_device);
+}
+
+void step_writer_move_array(step_writer *w, int32_t array, const char *name, const char *place, bool to_device) {
+  begin_step(w);
+  text_append(&w->steps, "\"op\":\"relayout\",\"name\":");
+  text_append_json(&w->steps, name);
+  end_move(w, array, place, to_device);
 }
 
 /* Whether the array of a value is a constant. */

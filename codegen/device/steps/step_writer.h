@@ -59,6 +59,10 @@ void step_writer_run(step_writer *w, uint64_t first, uint64_t end);
  * "layout":"fibers","address":4096,... */
 void step_writer_move(step_writer *w, MlirValue value, const char *place, bool to_device);
 
+/* The same for an array that is no value of the program, such as a constant of step_add_constant
+ * (step_private.h); `name` is for people. */
+void step_writer_move_array(step_writer *w, int32_t array, const char *name, const char *place, bool to_device);
+
 /* Returns the error and clears it, so that the writer continues. */
 status step_writer_take_error(step_writer *w);
 
