@@ -340,6 +340,33 @@ void step_writer_move_array(step_writer *w, int32_t array, const char *name, con
   end_move(w, array, place, to_device);
 }
 
+static void end_arrays(step_writer *w, int32_t out) {
+  array_member(w, "out", out);
+  text_append(&w->steps, "}");
+}
+
+void step_writer_combine(step_writer *w, MlirOperation op, const char *function, int32_t a, int32_t b, int32_t out) {
+  begin_operation(w, op, "vadd");
+  array_member(w, "a", a);
+  array_member(w, "b", b);
+  text_member(w, "function", function);
+  end_arrays(w, out);
+}
+
+void step_writer_take_columns(step_writer *w, MlirOperation op, int32_t in, int64_t begin, int32_t out) {
+  begin_operation(w, op, "columns");
+  array_member(w, "in", in);
+  text_printf(&w->steps, ",\"begin\":%" PRId64, begin);
+  end_arrays(w, out);
+}
+
+void step_writer_join(step_writer *w, MlirOperation op, int32_t a, int32_t b, int32_t out) {
+  begin_operation(w, op, "concat");
+  array_member(w, "a", a);
+  array_member(w, "b", b);
+  end_arrays(w, out);
+}
+
 /* Whether the array of a value is a constant. */
 static bool is_constant(MlirOperation op) {
   switch (ir_op_kind(op)) {
