@@ -2,9 +2,10 @@
 
     state = run_image("gcn.bin", graph); read_outputs(state)
 
-It shares nothing with the project but the table isa/sextans/sextans.def (the places of bits). Every product and every sum is rounded to fp32, in the order
-of the slots, so results are those of the simulator to the bit. Unwritten memory is NaN. A Fault is a program that breaks a rule of the machine: two
-non-zeros of a row that are closer than `distance`, a row or column out of range, an array outside of the sections."""
+It shares nothing with the project but the tables isa/sextans/sextans.def (the places of bits) and device.def (default parameters). Every product and
+every sum is rounded to fp32, in the order of the slots, so results are those of the simulator to the bit. Unwritten memory is NaN. A Fault is a program
+that breaks a rule of the machine: two non-zeros of a row that are closer than `distance`, a row or column out of range, an array outside of the
+sections."""
 import os
 import re
 import struct
@@ -15,15 +16,22 @@ from image import Fault, Image
 from steps_reference import NAN, Steps, fold, spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TABLE = os.path.join(HERE, "..", "..", "isa", "sextans", "sextans.def")
+TABLES = os.path.join(HERE, "..", "..", "isa", "sextans")
 RECORD, PES, LANES, A_CHANNELS, B_CHANNELS, C_CHANNELS = 128, 64, 8, 8, 4, 8
 
 
-# ---- records ----
+# ---- tables and records ----
+
+def read_device():
+    """The default parameters of the machine's own."""
+    with open(os.path.join(TABLES, "device.def"), encoding="utf-8") as f:
+        rows = re.findall(r"^PARAM\((\w+), \w+, \w+, [^,]+, [^,]+, (\w+),", f.read(), re.M)
+    return {name: value == "true" if value in ("true", "false") else int(value) for name, value in rows}
+
 
 def read_table():
     """Names of the opcodes, and the fields of each: name -> (lowest bit, bits, is a real number)."""
-    with open(TABLE, encoding="utf-8") as f:
+    with open(os.path.join(TABLES, "sextans.def"), encoding="utf-8") as f:
         text = f.read()
     names = {int(op, 16): name for name, op in re.findall(r"^INSN\((\w+), (0x\w+)", text, re.M)}
     fields = {name: {} for name in names.values()}
@@ -211,6 +219,7 @@ def poke(image, place, a):
 def run_image(path, graph, fill=NAN):
     with open(path, "rb") as f:
         image = Image(f.read(), fill)
+    image.device = {**read_device(), **image.device}
     names, fields = read_table()
     code = image.sections[".text"].data if ".text" in image.sections else b""
 
