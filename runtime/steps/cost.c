@@ -2,7 +2,7 @@
  * takes 2 n, whatever its first term is; a maximum takes none; a mean takes 1 more per element;
  * functions take the number in support/elementwise.def. Every edge of a list with weights takes a
  * multiplication, also where its weight is 1. Bytes: each operand is read once and the result is
- * written once, edge lists with their indices. */
+ * written once, edge lists with their indices. Relayouts have a rule of their own. */
 #include "runtime/steps/steps.h"
 
 #include "support/unreachable.h"
@@ -50,13 +50,24 @@ static double list_bytes(const step_edge_list *l) {
   return (double)l->edges * (l->has_weight ? 12 : 8);
 }
 
+/* The cost of moving rows over the link. A layout that folds moves the whole place, with its
+ * padding, and the host adds up the rows of memory that are the same one of the array. */
+static step_cost relayout_cost(const program_steps *p, const program_step *s) {
+  const layout *l = s->place.layout;
+  const layout_tensor *t = &s->place.tensor;
+  bool is_from_device = s->out >= 0;
+  if (!l->folds) return (step_cost){.bytes = 4 * count_of(&p->arrays[is_from_device ? s->out : s->in[0]])};
+  return (step_cost){.flops = is_from_device ? (double)t->repeats * (double)layout_row_numbers(l, t) : 0,
+                     .bytes = (double)l->count_parts(t) * (double)s->place.part_bytes};
+}
+
 step_cost steps_cost(const program_steps *p, const program_step *s) {
   step_cost cost = {0, 0};
   if (s->op == STEP_run) return cost;
+  if (s->op == STEP_relayout) return relayout_cost(p, s);
   for (int i = 0; i < STEP_MAX_OPERANDS; i++)
     if (s->in[i] >= 0) cost.bytes += 4 * count_of(&p->arrays[s->in[i]]);
   if (s->out >= 0) cost.bytes += 4 * count_of(&p->arrays[s->out]);
-  if (s->op == STEP_relayout) return cost; /* bytes over the link */
   if (s->op == STEP_spmm) cost.bytes += list_bytes(&p->lists[s->spmm.list]);
   if (s->op == STEP_sddmm) cost.bytes += list_bytes(&p->lists[s->sddmm.list]);
   cost.flops = flops_of(p, s);

@@ -209,6 +209,7 @@ static status read_relayout(reader *r, const json_t *from, program_step *s) {
   s->place.tensor.rows = r->out->arrays[array].rows;
   s->place.tensor.width = r->out->arrays[array].width;
   RETURN_IF_ERROR(steps_read_place(r->places, place, NULL, is_written, &s->place));
+  if (s->place.layout->folds) return STATUS_OK; /* its order is read */
   return steps_read_order(r->places, place, s->place.tensor.rows, &s->place.tensor.order);
 }
 
