@@ -5,6 +5,7 @@
  *   .weights   A of each launch              .text      a record for each launch, then halt */
 #include "tools/gnn-spmm/gnn_spmm.h"
 
+#include "isa/sextans/sextans.h"
 #include "support/clock.h"
 #include "support/number.h"
 
