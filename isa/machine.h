@@ -48,6 +48,10 @@ struct machine {
   /* For --assembly: prints data that directives of the machine define, before its sections; may be
    * NULL. */
   void (*print_data)(const image *im, text *out);
+  /* For --assembly: prints the data of a section in directives of the machine, from which the
+   * assembler makes the same bytes; false: it printed nothing, and words are printed instead. May be
+   * NULL. `kind` is an image_section_kind. */
+  bool (*print_section)(const image *im, int kind, text *out);
   const assemble_class *assembler; /* NULL: a program is one instruction per line */
 };
 

@@ -2,6 +2,7 @@
  * loops over it (see table.h). */
 #include "isa/table.h"
 
+#include <math.h>
 #include <string.h>
 
 const isa_insn_info *isa_find(const isa_table *t, uint32_t op) {
@@ -141,17 +142,24 @@ status isa_decode(const isa_table *t, const unsigned char *in, void *insn) {
 
 /* ---- text ---- */
 
-static void print_value(const isa_table *t, text *out, const isa_field_info *f, uint64_t value, const char *name) {
-  const isa_values_info *kind = isa_values_of(t, f);
-  uint32_t bits = (uint32_t)value;
+void isa_print_real(text *out, uint32_t bits) {
+  enum { STANDARD_NAN = 0x7fc00000 };
   float real;
   memcpy(&real, &bits, sizeof real);
+  if (isnan(real) && (bits & INT32_MAX) != STANDARD_NAN)
+    text_printf(out, "bits:0x%08x", bits);
+  else
+    text_printf(out, "%.9g", (double)real);
+}
+
+static void print_value(const isa_table *t, text *out, const isa_field_info *f, uint64_t value, const char *name) {
+  const isa_values_info *kind = isa_values_of(t, f);
   if (name)
     text_append(out, name);
   else if (kind->class == ISA_CLASS_address || kind->class == ISA_CLASS_mask)
     text_printf(out, "0x%llx", (unsigned long long)(value * kind->unit));
   else if (kind->class == ISA_CLASS_real)
-    text_printf(out, "%.9g", (double)real);
+    isa_print_real(out, (uint32_t)value);
   else
     text_printf(out, "%llu", (unsigned long long)value);
 }

@@ -126,4 +126,8 @@ status isa_decode(const isa_table *t, const unsigned char *in, void *insn);
 typedef const char *isa_namer(const void *insn, const isa_field_info *field, uint64_t value);
 void isa_print(const isa_table *t, text *out, const void *insn, isa_namer *name_of);
 
+/* Appends an fp32 number, given by its bits, so that the assembler reads the same bits: 0.5, -0,
+ * inf, nan, and bits:0x7fc00001 for other NaNs. */
+void isa_print_real(text *out, uint32_t bits);
+
 #endif

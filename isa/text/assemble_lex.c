@@ -143,7 +143,22 @@ bool assemble_read_number(assembler *as, const char *what, uint64_t least, uint6
   return good;
 }
 
+/* Reads NUMBER behind "bits:". */
+static bool read_bits(assembler *as, float *out) {
+  uint64_t bits = 0;
+  bool good = assemble_read_number(as, "the bits of a number", 0, UINT32_MAX, &bits);
+  uint32_t word = (uint32_t)bits;
+  memcpy(out, &word, sizeof word);
+  return good;
+}
+
 bool assemble_read_float(assembler *as, float *out) {
+  if (as->token.kind == TOKEN_WORD && strcmp(as->token.text, "bits") == 0) {
+    assemble_next(as);
+    if (assemble_take_sign(as, ':')) return read_bits(as, out);
+    assemble_expected(as, "':' and the bits of a number");
+    return false;
+  }
   bool is_negative = assemble_take_sign(as, '-');
   char *end;
   if (as->token.kind != TOKEN_NUMBER && as->token.kind != TOKEN_WORD) {

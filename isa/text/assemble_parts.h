@@ -147,6 +147,7 @@ void assemble_expected(assembler *as, const char *expected);
 const char *assemble_nearest(assembler *as, const char *name, const char *const *names, size_t count);
 /* Reads a whole number from `least` to `largest`; reports an error and returns false otherwise. */
 bool assemble_read_number(assembler *as, const char *what, uint64_t least, uint64_t largest, uint64_t *out);
+/* Reads a number, "inf", "nan", or all bits of a number: "bits:0x7fc00001". */
 bool assemble_read_float(assembler *as, float *out);
 /* Reads NUMBER or SYMBOL [+ NUMBER]. */
 bool assemble_read_value(assembler *as, const char *what, assemble_value *out);

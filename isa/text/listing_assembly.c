@@ -54,10 +54,11 @@ static void print_section(const image *im, image_section_kind kind, text *out) {
   if (!s->size && !s->address) return;
   text_printf(out, ".section %s at 0x%llx\n", image_loaded_name(kind), (unsigned long long)s->address);
   if (kind < IMAGE_EDGES || !s->size) return;
-  if (s->data)
-    print_words(s->data, s->size, out);
-  else
+  const machine *m = im->device.machine;
+  if (!s->data)
     text_printf(out, ".zero %llu\n", (unsigned long long)s->size);
+  else if (!m->print_section || !m->print_section(im, kind, out))
+    print_words(s->data, s->size, out);
 }
 
 static void print_symbols(const image *im, text *out) {

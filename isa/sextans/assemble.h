@@ -1,0 +1,9 @@
+/* The part of the assembler for Sextans: directives for the elements of A. */
+#ifndef GNNC_ISA_SEXTANS_ASSEMBLE_H
+#define GNNC_ISA_SEXTANS_ASSEMBLE_H
+
+#include "isa/text/assemble_parts.h"
+
+extern const assemble_class sextans_assembler;
+
+#endif

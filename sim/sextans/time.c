@@ -1,0 +1,145 @@
+/* The times of launches. Level 0 is equation (10) of the paper. Above it, two parts of the device
+ * run side by side, as its published tasks do: one streams windows of B, the other clears C,
+ * processes the slots of a window when its rows of B are there, and writes C. */
+#include "sim/sextans/time.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Bytes of the channels in a beat: of B, of a slot of A, and of C in one direction. */
+enum { BYTES_B = 256, BYTES_A = 512, BYTES_C = 512, SHIFT = 16, BEAT_ROWS = 8, C_BEAT_ROWS = 16 };
+
+/* The state between two windows. */
+typedef struct flow {
+  uint64_t load;    /* when the last window of B was there */
+  uint64_t free[2]; /* when each buffer of B has no more use */
+  uint64_t now;     /* when the slots before were done */
+  int buffer;       /* the buffer of the next window */
+} flow;
+
+typedef struct timer {
+  const sextans_timing *t;
+  const sextans_spmm *in;
+  const sextans_view *v;
+  uint64_t rate; /* 2^-16 bytes per cycle that all channels share; 0: a beat takes a cycle */
+  flow at;
+  uint64_t in_state[SEXTANS_STATES]; /* of the current pass */
+} timer;
+
+static uint64_t most(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+/* Cycles of a phase: its beats, and with a shared memory its bytes. */
+static uint64_t phase(const timer *t, uint64_t beats, uint64_t bytes) {
+  return t->rate ? most(beats, ((bytes << SHIFT) + t->rate - 1) / t->rate) : beats;
+}
+
+static uint64_t rate_of(const sextans_device *d) {
+  double rate = d->ddr_gb_s * d->cycle_ns * (1 << SHIFT);
+  if (d->memory == SEXTANS_MEMORY_ideal) return 0;
+  return rate >= 0x1p46 ? UINT64_C(1) << 46 : rate >= 1 ? (uint64_t)llround(rate) : 1;
+}
+
+static void write_trace(const timer *t, int32_t track, const char *name, uint64_t begin, uint64_t end, uint64_t pass,
+                        int64_t window) {
+  char words[80];
+  if (!t->t->trace || begin == end) return;
+  if (window < 0)
+    snprintf(words, sizeof words, "{\"pass\": %" PRIu64 "}", pass);
+  else
+    snprintf(words, sizeof words, "{\"pass\": %" PRIu64 ", \"window\": %" PRId64 "}", pass, window);
+  trace_interval(t->t->trace, track, 0, name, t->t->begin + begin, t->t->begin + end, words);
+}
+
+/* A window: B is streamed into a free buffer, and its slots follow the slots before. */
+static void run_window(timer *t, uint64_t pass, int64_t window) {
+  const sextans_device *d = t->t->device;
+  flow *at = &t->at;
+  uint64_t beats = (sextans_window_rows(d, t->in->k, (uint64_t)window) + BEAT_ROWS - 1) / BEAT_ROWS;
+  uint64_t slots = (uint64_t)(sextans_view_slot(t->v, window + 1) - sextans_view_slot(t->v, window));
+  uint64_t stream = phase(t, beats, BYTES_B * beats), length = phase(t, slots, BYTES_A * slots);
+  uint64_t q = window ? 0 : phase(t, 0, sizeof(int32_t) * (t->in->windows + 1));
+  uint64_t drain = t->t->level == SIM_L2 ? (uint64_t)d->drain : 0;
+  uint64_t begin = most(at->load, at->free[at->buffer]) + q;
+  at->load = begin + stream;
+  uint64_t start = most(at->load, at->now);
+  write_trace(t, SEXTANS_TRACK_B, "load B", begin, at->load, pass, window);
+  write_trace(t, SEXTANS_TRACK_A, "slots", start, start + length, pass, window);
+  t->in_state[SEXTANS_STATE_wait_b] += start - at->now;
+  t->in_state[SEXTANS_STATE_wait_a] += length - slots;
+  t->in_state[SEXTANS_STATE_drain] += drain;
+  at->now = at->free[at->buffer] = start + length + drain;
+  if (d->has_two_b) at->buffer = 1 - at->buffer;
+}
+
+/* A pass of 8 columns. False: it is over the limit. */
+static bool run_pass(timer *t, uint64_t pass) {
+  uint64_t m = t->in->m, clear = sextans_rows_of_pe(m), beats = (m + C_BEAT_ROWS - 1) / C_BEAT_ROWS;
+  uint64_t write = phase(t, beats, beats * (t->in->no_c ? BYTES_C : 2 * BYTES_C));
+  memset(t->in_state, 0, sizeof t->in_state);
+  write_trace(t, SEXTANS_TRACK_C, "clear C", t->at.now, t->at.now + clear, pass, -1);
+  t->at.now += clear;
+  for (int64_t j = 0; j < t->v->windows && t->at.now <= t->t->limit; j++) run_window(t, pass, j);
+  write_trace(t, SEXTANS_TRACK_C, "write C", t->at.now, t->at.now + write, pass, -1);
+  t->at.now += write;
+  t->in_state[SEXTANS_STATE_clear_c] = clear;
+  t->in_state[SEXTANS_STATE_write_c] = write;
+  return t->at.now <= t->t->limit;
+}
+
+/* Whether a pass has left all times as far apart as they were before it. The next passes then take
+ * as long as this one. */
+static bool is_repeated(const flow *before, const flow *after) {
+  uint64_t pass = after->now - before->now;
+  return after->load - before->load == pass && after->free[after->buffer] - before->free[before->buffer] == pass &&
+         after->free[1 - after->buffer] - before->free[1 - before->buffer] == pass;
+}
+
+static void run_passes(timer *t, sextans_times *out) {
+  uint64_t passes = sextans_passes(t->in), repeat = 1;
+  for (uint64_t pass = 0; pass < passes; pass += repeat) {
+    flow before = t->at;
+    if (!run_pass(t, pass)) {
+      out->is_too_long = true;
+      return;
+    }
+    repeat = !t->t->trace && is_repeated(&before, &t->at) ? passes - pass : 1;
+    out->cycles = before.now + repeat * (t->at.now - before.now);
+    for (int k = 0; k < SEXTANS_STATES; k++) out->in_common[k] += repeat * t->in_state[k];
+  }
+}
+
+/* Equation (10), rounded up at the end; all PEs have the mean of the non-zeros. */
+static void use_equation(const timer *t, const sextans_decoded *lists, sextans_times *out) {
+  uint64_t passes = sextans_passes(t->in);
+  uint64_t b = 8 * t->in->k * passes, a = lists->count * passes, c = 4 * t->in->m * passes;
+  out->cycles = (b + a + c + SEXTANS_PES - 1) / SEXTANS_PES;
+  out->in_common[SEXTANS_STATE_wait_b] = b / SEXTANS_PES;
+  out->in_common[SEXTANS_STATE_write_c] = c / SEXTANS_PES;
+  out->slots = a / SEXTANS_PES;
+  for (int pe = 0; pe < SEXTANS_PES; pe++) out->compute[pe] = out->slots;
+  write_trace(t, SEXTANS_TRACK_A, "launch", 0, out->cycles, 0, -1);
+}
+
+uint64_t sextans_b_beats(const sextans_device *d, const sextans_spmm *in) {
+  uint64_t window = (uint64_t)sextans_window(d), whole = in->k / window, rest = in->k % window;
+  return whole * (window / BEAT_ROWS) + (rest + BEAT_ROWS - 1) / BEAT_ROWS;
+}
+
+void sextans_time_launch(const sextans_timing *t, const sextans_spmm *in, const sextans_view *v,
+                         const sextans_decoded *lists, sextans_times *out) {
+  timer made = {.t = t, .in = in, .v = v, .rate = rate_of(t->device)};
+  *out = (sextans_times){0};
+  if (t->level == SIM_L0) {
+    use_equation(&made, lists, out);
+    out->is_too_long = out->cycles > t->limit;
+    return;
+  }
+  if (t->level == SIM_L2) made.at.now = made.at.load = (uint64_t)t->device->ddr_latency;
+  run_passes(&made, out);
+  out->slots = sextans_passes(in) * in->slots;
+  for (int pe = 0; pe < SEXTANS_PES; pe++) out->compute[pe] = sextans_passes(in) * lists->of_pe[pe];
+  out->is_too_long |= out->cycles > t->limit;
+}
