@@ -26,8 +26,8 @@ static const char model[] = "model spmm {\n"
                             "  input w : edge f32;\n"
                             "  input x : node f32[N];\n"
                             "  input c : node f32[N];\n"
-                            "  for n in g.nodes { n.s = sum(e in n.incoming: e.w * e.src.x); }\n"
-                            "  output y = %.9g * s + %.9g * c;\n"
+                            "  for n in g.nodes { n.y = %.9g * sum(e in n.incoming: e.w * e.src.x) + %.9g * n.c; }\n"
+                            "  output y = n.y;\n"
                             "}\n";
 
 /* ---- compiling ---- */
@@ -179,7 +179,8 @@ void spmm_cpu_measure(arena *a, const spmm_problem *p, int64_t threads, spmm_cpu
   *out = (spmm_cpu){.threads = threads};
   status s = measure(a, p, threads, out);
   if (s) {
-    out->skipped = arena_strdup(a, status_message(s));
+    const char *message = status_message(s);
+    out->skipped = arena_strndup(a, message, strcspn(message, "\n"));
     status_free(s);
   }
 }
