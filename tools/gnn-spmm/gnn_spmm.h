@@ -19,8 +19,8 @@ typedef struct spmm_options {
   float alpha, beta;
   sim_level level;
   bool is_mixed; /* B and C_in have different numbers in all places */
-  bool is_timing_only, has_check, has_stats, has_json, has_no_cpu, is_verbose;
-  text described; /* the options that decide about results, " --schedule=best" */
+  bool is_timing_only, has_check, has_stats, has_json, has_no_cpu;
+  const char *made_by; /* the version with the options that decide about the program */
 } spmm_options;
 
 /* Reads the command line. Returns -1 to continue, else the exit status. */
@@ -67,7 +67,8 @@ typedef struct spmm_fold {
 
 typedef struct spmm_check {
   bool is_done, is_equal;
-  double largest; /* error, divided by the largest number; infinity where NaN or infinity meets another number */
+  double
+      largest; /* error, divided by the largest sum of magnitudes; infinity where NaN or infinity meets another number */
   int64_t row, column;
   double found, expected; /* there */
 } spmm_check;

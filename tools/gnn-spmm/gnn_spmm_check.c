@@ -1,4 +1,8 @@
-/* gnn-spmm --check: the product in double precision, and the largest difference from it. */
+/* gnn-spmm --check: the product in double precision, and the largest difference from it.
+ *
+ * Rows of A whose entries cancel have small results with the rounding errors of large numbers. The
+ * difference is therefore divided by the largest sum of magnitudes, |alpha| |A| |B| + |beta| |C|,
+ * and not by the largest result. */
 #include "tools/gnn-spmm/gnn_spmm.h"
 
 #include <math.h>
@@ -21,14 +25,25 @@ static status list_rows(arena *a, const sparse_matrix *m, row_lists *out) {
   return STATUS_OK;
 }
 
-/* A row of the product. */
-static void compute_row(const spmm_problem *p, const row_lists *rows, int64_t r, double *out) {
+/* A row of the product; *scale becomes its largest finite sum of magnitudes where that is larger. */
+static void compute_row(const spmm_problem *p, const row_lists *rows, int64_t r, double *out, double *sizes,
+                        double *scale) {
   memset(out, 0, (size_t)p->n * sizeof *out);
+  memset(sizes, 0, (size_t)p->n * sizeof *sizes);
   for (int64_t i = rows->begin[r]; i < rows->begin[r + 1]; i++) {
     int32_t e = rows->entry[i];
-    for (int64_t n = 0; n < p->n; n++) out[n] += (double)p->a.value[e] * (double)spmm_b(p, p->a.column[e], n);
+    for (int64_t n = 0; n < p->n; n++) {
+      double product = (double)p->a.value[e] * (double)spmm_b(p, p->a.column[e], n);
+      out[n] += product;
+      sizes[n] += fabs(product);
+    }
   }
-  for (int64_t n = 0; n < p->n; n++) out[n] = (double)p->alpha * out[n] + (double)p->beta * (double)spmm_c_in(p, r, n);
+  for (int64_t n = 0; n < p->n; n++) {
+    double before = (double)p->beta * (double)spmm_c_in(p, r, n);
+    double size = fabs((double)p->alpha) * sizes[n] + fabs(before);
+    out[n] = (double)p->alpha * out[n] + before;
+    if (isfinite((float)size)) *scale = fmax(*scale, size);
+  }
 }
 
 /* The difference of two numbers; numbers beyond fp32 count as infinite. */
@@ -46,10 +61,10 @@ status spmm_check_rows(arena *a, const float *c, spmm_result *result) {
   double largest = 0, scale = 0;
   RETURN_IF_ERROR(list_rows(a, &p->a, &rows));
   double *expected = arena_alloc_array(a, (size_t)p->n, sizeof *expected);
+  double *sizes = arena_alloc_array(a, (size_t)p->n, sizeof *sizes);
   for (int64_t r = 0; r < p->a.rows; r++) {
-    compute_row(p, &rows, r, expected);
+    compute_row(p, &rows, r, expected, sizes, &scale);
     for (int64_t n = 0; n < p->n; n++) {
-      if (isfinite((float)expected[n])) scale = fmax(scale, fabs(expected[n]));
       double error = difference(c[r * p->n + n], expected[n]);
       if (error <= largest) continue;
       largest = error;

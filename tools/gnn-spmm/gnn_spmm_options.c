@@ -200,8 +200,8 @@ static bool check(int argc, char **argv, spmm_options *o) {
     program_usage(NULL, "--timing-only gives no numbers to check");
     return false;
   }
-  text_printf(&o->described, " --schedule=%s --level=%d", o->rule == SEXTANS_RULE_best ? "best" : "published",
-              (int)o->level);
+  o->made_by = o->rule == SEXTANS_RULE_best ? "gnn-spmm " GNNC_VERSION " with --schedule=best"
+                                            : "gnn-spmm " GNNC_VERSION " with --schedule=published";
   return true;
 }
 
