@@ -167,7 +167,7 @@ static void must(status s) {
 
 /* Runs the steps on a new device, whose memory is as the image has it. Returns false where the
  * number of elements of A is not that of a place. */
-static bool run_once(const program_steps *p, const image *im, steps_state *state, sim_host_stats *stats) {
+static bool run_once(const image *im, steps_state *state, sim_host_stats *stats) {
   sim *on = NULL;
   must(sim_create(im, &im->device, &(sim_options){.level = SIM_L1}, &on));
   status s = steps_run(state, on, false, stats);
@@ -188,9 +188,9 @@ static void run(const program_steps *p, const image *im) {
   p->arrays[out].is_kept = true;
   float *numbers = malloc(bytes + 1);
   must(steps_create(p, &state));
-  if (run_once(p, im, state, &first)) {
+  if (run_once(im, state, &first)) {
     if (bytes) memcpy(numbers, steps_array(state, out), bytes);
-    if (!run_once(p, im, state, &second) || first.flops != second.flops) abort();
+    if (!run_once(im, state, &second) || first.flops != second.flops) abort();
     if (bytes && memcmp(numbers, steps_array(state, out), bytes) != 0) abort();
   }
   free(numbers);
