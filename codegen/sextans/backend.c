@@ -6,6 +6,8 @@
 #include "codegen/sextans/program.h"
 #include "support/clock.h"
 
+#include <inttypes.h>
+
 /* Windows of columns may begin at any column. */
 static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end end) {
   (void)o;
@@ -53,19 +55,35 @@ static void describe_layers(sextans_program *p, program_manifest *manifest) {
   }
 }
 
-static status compile_program(sextans_program *p, const char *source_text, image *out) {
+/* Returns false after a message at the line of the model, where the device's memory is too small. */
+static bool check_memory(const sextans_program *p, diag *d) {
+  uint64_t end = sextans_store_end(p), most = (uint64_t)p->device->common.ddr_bytes;
+  const char *file = NULL;
+  unsigned line = 0, column = 0;
+  if (end <= most) return true;
+  ir_location_position(mlirOperationGetLocation(p->steps->function), &file, &line, &column);
+  diag_report_at(d, file, line, column, DIAG_unsupported,
+                 "model '%s' needs %" PRIu64 " bytes of device memory for this graph, '%s' has %" PRIu64 " (ddr_bytes)",
+                 ir_get_string(p->steps->function, "sym_name", ""), end, p->device->common.name, most);
+  return false;
+}
+
+/* *fits becomes false after a message. */
+static status compile_program(sextans_program *p, const char *source_text, diag *d, image *out, bool *fits) {
   step_program *s = p->steps;
   RETURN_IF_ERROR(sextans_plan_operations(p));
   sextans_store_lay_out(p);
   RETURN_IF_ERROR(step_program_walk(s, sextans_emit_operation, p));
   describe_layers(p, s->manifest);
+  *fits = check_memory(p, d);
+  if (!*fits) return STATUS_OK;
   RETURN_IF_ERROR(sextans_store_write(p, out));
   return step_program_finish(s, source_text, out);
 }
 
 static bool compile(MlirModule module, program_host *host, const backend_options *o, const char *source_text, diag *d,
                     arena *a, image *out, program_manifest *manifest, double *seconds, status *error) {
-  (void)d;
+  bool fits = true;
   double begin = clock_seconds();
   bool no_data = o->no_data || o->no_weights;
   place(a, module, host, o);
@@ -82,9 +100,9 @@ static bool compile(MlirModule module, program_host *host, const backend_options
                        .order_of = {.arena = a},
                        .made_of = {.arena = a, .of_strings = true}};
   *out = (image){.isa_major = SEXTANS_MAJOR, .isa_minor = SEXTANS_MINOR, .device = o->device, .compiler = "gnnc"};
-  *error = compile_program(&p, source_text, out);
+  *error = compile_program(&p, source_text, d, out, &fits);
   if (seconds) *seconds = clock_seconds() - begin;
-  return !*error;
+  return !*error && fits;
 }
 
 const backend sextans_backend = {

@@ -97,8 +97,9 @@ status sextans_store_constant(sextans_program *p, const float *numbers, int64_t 
 void sextans_store_reserve(sextans_program *p, const sextans_operation *o);
 /* Assigns addresses to the sections but .text. */
 void sextans_store_lay_out(sextans_program *p);
-/* Makes .edges, .weights, .features and .text, with symbols. Fails where the device's memory is too
- * small. */
+/* The end of the program in device memory, once all records are there but the last. */
+uint64_t sextans_store_end(const sextans_program *p);
+/* Makes .edges, .weights, .features and .text. */
 status sextans_store_write(sextans_program *p, image *out);
 
 /* ---- plan.c ---- */
