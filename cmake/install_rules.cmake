@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 
 set(GNNC_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gnnc)
-foreach(tool gnnc gnn-opt gnn-run gnn-data gnn-as gnn-objdump)
+foreach(tool gnnc gnn-opt gnn-run gnn-data gnn-as gnn-objdump gnn-spmm)
   if(TARGET ${tool})
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gnnc)
   endif()

@@ -216,7 +216,23 @@ static status add_tensors(const edge_list *list, int64_t num_nodes, tensor_set *
   return STATUS_OK;
 }
 
+status edge_list_finish_matrix(const edge_list *list, int64_t rows, int64_t columns, tensor_set *set) {
+  void *row, *column, *value;
+  RETURN_IF_ERROR(tensor_set_add(set, "entry_row", DTYPE_I32, 1, &list->count, &row));
+  RETURN_IF_ERROR(tensor_set_add(set, "entry_column", DTYPE_I32, 1, &list->count, &column));
+  RETURN_IF_ERROR(tensor_set_add(set, "entry_value", DTYPE_F32, 1, &list->count, &value));
+  for (int64_t e = 0; e < list->count; e++) {
+    ((int32_t *)row)[e] = (int32_t)list->edges[e].dst;
+    ((int32_t *)column)[e] = (int32_t)list->edges[e].src;
+    ((float *)value)[e] = list->has_weights ? list->edges[e].weight : 1;
+  }
+  tensor_set_put_metadata_int(set, "rows", rows);
+  tensor_set_put_metadata_int(set, "cols", columns);
+  return STATUS_OK;
+}
+
 status edge_list_finish(edge_list *list, int64_t num_nodes, const import_options *options, tensor_set *set) {
+  if (options->is_matrix) return edge_list_finish_matrix(list, num_nodes, num_nodes, set);
   RETURN_IF_ERROR(transform(list, options));
   static const edge_list_key order[3] = {EDGE_LIST_src, EDGE_LIST_dst, EDGE_LIST_type};
   RETURN_IF_ERROR(edge_list_sort(list, order, list->has_types ? 3 : 2, options->pool));

@@ -35,9 +35,14 @@ status edge_list_number_nodes(edge_list *list, bool keeps_ids, int64_t *num_node
 typedef enum edge_list_key { EDGE_LIST_src, EDGE_LIST_dst, EDGE_LIST_type, EDGE_LIST_KEYS } edge_list_key;
 status edge_list_sort(edge_list *list, const edge_list_key *keys, int num_keys, thread_pool *pool);
 
+/* Adds the entries of a matrix in the order of the list: entry_row (the targets), entry_column (the
+ * sources) and entry_value, with metadata rows and cols. */
+status edge_list_finish_matrix(const edge_list *list, int64_t rows, int64_t columns, tensor_set *set);
+
 /* Applies the options and adds edge_index, edge_type, edge_weight and their metadata to the set.
  * The edges are sorted by source, target and type; equal edges keep their order. All ends must be
- * in 0 .. num_nodes - 1. The caller frees the list. */
+ * in 0 .. num_nodes - 1. With is_matrix it adds the entries of a square matrix instead. The caller
+ * frees the list. */
 status edge_list_finish(edge_list *list, int64_t num_nodes, const import_options *options, tensor_set *set);
 
 #endif

@@ -167,6 +167,17 @@ static void build_command(arena *a, words *command, const char *source, const ch
   VEC_PUSH(a, command, NULL);
 }
 
+const char *compile_find_gnnc(arena *a) {
+  char self[4096];
+  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (length <= 0) return "gnnc";
+  self[length] = '\0';
+  char *slash = strrchr(self, '/');
+  if (!slash) return "gnnc";
+  const char *beside = arena_printf(a, "%.*s/gnnc", (int)(slash - self), self);
+  return access(beside, X_OK) ? "gnnc" : beside;
+}
+
 const char *compile_read_messages(arena *a, const char *path) {
   char *data = NULL;
   size_t size = 0;

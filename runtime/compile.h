@@ -18,6 +18,9 @@ status compile_make_folder(arena *a, const char **folder);
 status compile_library(arena *a, const char *source, const char *folder, const gnnc_program_options *options,
                        const char **library);
 
+/* Returns the path of gnnc: beside this program, else "gnnc" for the one of $PATH. */
+const char *compile_find_gnnc(arena *a);
+
 /* Runs a program and waits for it; its output goes to the file `output`. *result is the exit
  * status, or -1 after a signal. `command` ends with NULL. A signal that ends this process from
  * outside ends the program first. */

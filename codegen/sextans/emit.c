@@ -21,7 +21,7 @@ typedef struct emit_launch {
   int32_t start;          /* array of C_in; -1: none */
   bool is_spread;         /* the array of C_in has a row per type, or one row */
   step_segments types;
-  const int32_t *values; /* [heads] arrays of values; NULL: they are in the slots */
+  const int32_t *values; /* arrays of values, one per head; one alone in form rows; NULL: they are in the slots */
 } emit_launch;
 
 static step_writer *writer(sextans_program *p) {
@@ -94,25 +94,30 @@ static const int32_t *start_rows(sextans_program *p, const emit_launch *e, const
   return order;
 }
 
-/* The number of the source array for each non-zero of form rows: number r k + c of A is number
- * source_row[r] k + c. */
-static const int32_t *source_numbers(sextans_program *p, const sextans_operation *o, const sextans_lists *l) {
-  int64_t k = sextans_width(o->source);
+/* The number of the source array for each non-zero of form rows: entry r inner + c of head h is
+ * number h inner + c of row source_row[r]. */
+static const int32_t *source_numbers(sextans_program *p, const sextans_operation *o, const sextans_lists *l,
+                                     int64_t head) {
+  int64_t width = sextans_width(o->source);
   int32_t *made = arena_alloc_array(p->arena, (size_t)l->count + 1, sizeof *made);
   for (int64_t i = 0; i < l->count; i++) {
-    int32_t row = o->source_row[l->entry_of[i] / k];
-    made[i] = row < 0 ? -1 : (int32_t)(row * k + l->entry_of[i] % k);
+    int64_t row = l->entry_of[i] / o->inner, from = o->source_row ? o->source_row[row] : row;
+    made[i] = from < 0 ? -1 : (int32_t)(from * width + head * o->inner + l->entry_of[i] % o->inner);
   }
   return made;
 }
 
 /* Writes values into the slots, unless they are there. */
-static void move_values(sextans_program *p, const emit_launch *e, int64_t block, int32_t array) {
+static void move_values(sextans_program *p, const emit_launch *e, int64_t block, int64_t head) {
   const sextans_operation *o = e->o;
   const sextans_lists *l = &o->lists->blocks[block];
-  if (o->lists->holds[block] == array || !l->slots) return;
-  o->lists->holds[block] = array;
-  const int32_t *order = o->source_row ? source_numbers(p, o, l) : l->entry_of;
+  bool is_rows = o->form == SEXTANS_FORM_rows;
+  int32_t array = e->values[is_rows ? 0 : head];
+  int64_t held = is_rows ? array * o->heads + head : array;
+  if (o->lists->holds[block] == held || !l->slots) return;
+  o->lists->holds[block] = held;
+  bool is_direct = !is_rows || (!o->source_row && o->heads == 1);
+  const int32_t *order = is_direct ? l->entry_of : source_numbers(p, o, l, head);
   program_manifest_place place = {.layout = "sextans_a",
                                   .address = p->base[IMAGE_WEIGHTS] + o->lists->a[block],
                                   .stride = l->slots,
@@ -162,7 +167,7 @@ static void emit_block(sextans_program *p, const emit_launch *e, int64_t block, 
   const sextans_lists *l = &e->o->lists->blocks[block];
   if (e->start >= 0) move_c(p, e, l, e->start, start_rows(p, e, l), true);
   for (int64_t h = 0; h < e->heads; h++) {
-    if (e->values) move_values(p, e, block, e->values[h]);
+    if (e->values) move_values(p, e, block, h);
     add_record(p, e, block, h);
   }
   move_c(p, e, l, out, l->row_of, false);
@@ -317,7 +322,7 @@ static status emit_gemm(sextans_program *p, const sextans_operation *o) {
             addend = ir_operand(o->op, IR_IN(device, gemm, addend));
   int64_t rows;
   RETURN_IF_ERROR(program_host_set_rows(p->host, ir_type_of(ir_result(o->op)).set, &rows));
-  emit_launch e = {.o = o, .columns = o->columns, .heads = 1, .b = -1, .types = {.count = 1}};
+  emit_launch e = {.o = o, .columns = o->columns, .heads = o->heads, .b = -1, .types = {.count = 1}};
   e.out = step_writer_array(w, ir_result(o->op));
   if (o->form == SEXTANS_FORM_weights) {
     emit_weights(p, &e, bias, addend, rows);
@@ -332,7 +337,9 @@ static status emit_gemm(sextans_program *p, const sextans_operation *o) {
 
 status sextans_emit_operation(step_program *steps, MlirOperation op, void *program) {
   sextans_program *p = program;
-  const sextans_operation *o = &p->operations.items[map_get(&p->operation_of, op.ptr, 0) - 1];
+  int64_t number = map_get(&p->operation_of, op.ptr, 0);
+  if (!number) return STATUS_OK; /* a copy that products read through */
+  const sextans_operation *o = &p->operations.items[number - 1];
   (void)steps;
   return ir_op_kind(op) == IR_OP(device, gemm) ? emit_gemm(p, o) : emit_spdmm(p, o);
 }

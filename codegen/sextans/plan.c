@@ -32,6 +32,12 @@ bool sextans_plan_is_copy(MlirOperation op) {
   return false;
 }
 
+bool sextans_plan_is_plain_copy(MlirOperation op) {
+  return sextans_plan_is_copy(op) && !ir_get_array_size(op, "functions") &&
+         ir_value_is_null(ir_operand(op, IR_IN(device, spdmm, bias))) &&
+         ir_value_is_null(ir_operand(op, IR_IN(device, spdmm, addend)));
+}
+
 static bool has_few_rows(program_host *host, MlirValue rows) {
   int64_t count = 0;
   status failed = program_host_set_rows(host, ir_type_of(rows).set, &count);
@@ -40,12 +46,13 @@ static bool has_few_rows(program_host *host, MlirValue rows) {
   return is_few;
 }
 
-/* A zero of a selection takes no part, also against infinity: such weights can only be A. */
+/* A zero of a selection takes no part, also against infinity: such weights are A, or their blocks
+ * are B one by one. */
 static bool runs_gemm(MlirOperation op, program_host *host) {
   MlirValue w = ir_operand(op, IR_IN(device, gemm, w));
   if (sextans_width(ir_result(op)) > SEXTANS_MOST_COLUMNS) return false;
   if (!operand_has_selection(w)) return true;
-  return ir_type_of(w).kind != IR_KIND_per && has_few_rows(host, ir_result(op));
+  return ir_type_of(w).kind == IR_KIND_per ? sextans_plan_count_blocks(op, host) : has_few_rows(host, ir_result(op));
 }
 
 static bool runs_spdmm(MlirOperation op) {
@@ -65,6 +72,27 @@ bool sextans_plan_runs(MlirOperation op, program_host *host) {
   }
 }
 
+/* Whether all users of a copy are products that read through it. */
+static bool is_read_through(const sextans_program *p, MlirOperation copy) {
+  MlirValue rows = ir_result(copy);
+  for (MlirOpOperand use = mlirValueGetFirstUse(rows); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    int64_t number = map_get(&p->operation_of, mlirOpOperandGetOwner(use).ptr, 0);
+    const sextans_operation *o = number ? &p->operations.items[number - 1] : NULL;
+    if (!o || o->form != SEXTANS_FORM_rows || ir_op_kind(o->op) != IR_OP(device, gemm)) return false;
+    if (!o->source_row || !mlirValueEqual(ir_operand(o->op, IR_IN(device, gemm, in)), rows)) return false;
+    MlirValue addend = ir_operand(o->op, IR_IN(device, gemm, addend));
+    if (!ir_value_is_null(addend) && mlirValueEqual(addend, rows)) return false;
+  }
+  return true;
+}
+
+/* Takes copies from the host that nobody reads any more. */
+static void drop_copies(const sextans_program *p) {
+  IR_FOR_EACH_OP(op, ir_func_body(p->steps->function))
+    if (sextans_plan_is_plain_copy(op) && place_is_on_host(op) && is_read_through(p, op))
+      ir_set_attr(op, "unit", ir_attr_string(mlirOperationGetContext(op), "device"));
+}
+
 status sextans_plan_operations(sextans_program *p) {
   IR_FOR_EACH_OP(op, ir_func_body(p->steps->function)) {
     if (!place_is_step(op) || place_is_on_host(op)) continue;
@@ -74,5 +102,6 @@ status sextans_plan_operations(sextans_program *p) {
     VEC_PUSH(p->arena, &p->operations, o);
     map_set(&p->operation_of, op.ptr, (int64_t)p->operations.count);
   }
+  drop_copies(p);
   return STATUS_OK;
 }

@@ -16,9 +16,10 @@ static status no_memory(int64_t numbers) {
   return status_error(STATUS_CODE_memory, "no memory for the lists of %" PRId64 " numbers", numbers);
 }
 
-/* A product in [m, k] x weights [types][k, n]. */
+/* A product in [m, k] x weights [types][k, n]. With several blocks on the diagonal of the weights, a
+ * block is k / blocks by n / blocks, and the rest is 0. */
 typedef struct product {
-  int64_t m, k, n;
+  int64_t m, k, n, blocks;
   step_segments types;
   bool is_selection;
   const float *weights; /* [types][k][n]; NULL: the program has no data */
@@ -70,18 +71,61 @@ static status matrix_of_weights(sextans_program *p, const product *x, sextans_ma
 
 /* ---- form rows ---- */
 
+/* Whether number (i, j) of a mask is not 0 exactly in the blocks of its diagonal. */
+static bool has_blocks(const float *mask, int64_t k, int64_t n, int64_t blocks) {
+  if (k % blocks || n % blocks || n / blocks % SEXTANS_TILE) return false;
+  for (int64_t i = 0; i < k * n; i++) {
+    bool is_inside = i / n / (k / blocks) == i % n / (n / blocks), is_zero = !(mask[i] < 0) && !(mask[i] > 0);
+    if (is_inside == is_zero) return false;
+  }
+  return true;
+}
+
+/* The passes make such weights as a product with a plain mask, which depends on no weights. */
+int64_t sextans_plan_count_blocks(MlirOperation gemm, program_host *host) {
+  MlirOperation op = ir_defining_op(ir_operand(gemm, IR_IN(device, gemm, w)));
+  int64_t k = sextans_width(ir_operand(gemm, IR_IN(device, gemm, in))), n = sextans_width(ir_result(gemm));
+  if (ir_op_kind(op) != IR_OP(gnn, multiply) || ir_get_bool(gemm, "transposed")) return 0;
+  for (int side = 0; side < 2; side++) {
+    MlirValue mask = mlirOperationGetOperand(op, side);
+    program_array array;
+    if (ir_type_of(mask).kind != IR_KIND_plain || !operand_has_selection(mask)) continue;
+    status failed = program_host_evaluate(host, mask, &array);
+    bool is_whole = !failed && array.rows * array.width == k * n;
+    status_free(failed);
+    for (int64_t blocks = 2; is_whole && blocks <= k; blocks++)
+      if (has_blocks(array.data, k, n, blocks)) return blocks;
+  }
+  return 0;
+}
+
+/* B: the weights of all types below one another; of blocks the columns side by side. */
+static status pack_weights(sextans_program *p, const product *x, const float **out) {
+  int64_t inner = x->k / x->blocks, columns = x->n / x->blocks;
+  *out = x->weights;
+  if (!x->weights || x->blocks == 1) return STATUS_OK;
+  float *made = arena_try_alloc_array(p->arena, (size_t)(x->types.count * inner * x->n) + 1, sizeof *made);
+  if (!made) return no_memory(x->types.count * inner * x->n);
+  for (int64_t r = 0; r < x->types.count * inner; r++)
+    for (int64_t j = 0; j < x->n; j++)
+      made[r * x->n + j] = x->weights[(r / inner * x->k + j / columns * inner + r % inner) * x->n + j];
+  *out = made;
+  return STATUS_OK;
+}
+
 static status matrix_of_rows(sextans_program *p, const product *x, sextans_matrix *out) {
-  int32_t *row = arena_try_alloc_array(p->arena, (size_t)(x->m * x->k) + 1, sizeof *row);
-  int32_t *col = arena_try_alloc_array(p->arena, (size_t)(x->m * x->k) + 1, sizeof *col);
-  if (!row || !col) return no_memory(x->m * x->k);
+  int64_t k = x->k / x->blocks;
+  int32_t *row = arena_try_alloc_array(p->arena, (size_t)(x->m * k) + 1, sizeof *row);
+  int32_t *col = arena_try_alloc_array(p->arena, (size_t)(x->m * k) + 1, sizeof *col);
+  if (!row || !col) return no_memory(x->m * k);
   for (int64_t r = 0, type = 0, at = 0; r < x->m; r++) {
     while (x->types.offsets && type + 1 < x->types.count && r >= x->types.offsets[type + 1]) type++;
-    for (int64_t c = 0; c < x->k; c++, at++) {
+    for (int64_t c = 0; c < k; c++, at++) {
       row[at] = (int32_t)r;
-      col[at] = (int32_t)(type * x->k + c);
+      col[at] = (int32_t)(type * k + c);
     }
   }
-  *out = (sextans_matrix){.rows = x->m, .cols = x->types.count * x->k, .count = x->m * x->k, .row = row, .col = col};
+  *out = (sextans_matrix){.rows = x->m, .cols = x->types.count * k, .count = x->m * k, .row = row, .col = col};
   return STATUS_OK;
 }
 
@@ -102,10 +146,7 @@ static status find_source(sextans_program *p, MlirValue in, sextans_operation *o
   MlirOperation copy = ir_defining_op(in);
   const program_edge_list *l;
   o->source = in;
-  if (!sextans_plan_is_copy(copy) || ir_get_array_size(copy, "functions")) return STATUS_OK;
-  if (!ir_value_is_null(ir_operand(copy, IR_IN(device, spdmm, bias))) ||
-      !ir_value_is_null(ir_operand(copy, IR_IN(device, spdmm, addend))))
-    return STATUS_OK;
+  if (!sextans_plan_is_plain_copy(copy)) return STATUS_OK;
   MlirOperation edges = operand_edges(ir_operand(copy, IR_IN(device, spdmm, edges)));
   RETURN_IF_ERROR(program_host_edge_list(p->host, edges, &l));
   int32_t *row = arena_try_alloc_array(p->arena, (size_t)l->to_rows + 1, sizeof *row);
@@ -122,11 +163,15 @@ static status find_source(sextans_program *p, MlirValue in, sextans_operation *o
 }
 
 static status plan_rows(sextans_program *p, const product *x, const char *set, MlirValue in, sextans_operation *o) {
-  sextans_lists_options options = {.n = x->n, .keeps_rows = true, .keeps_zeros = true, .pool = p->pool};
-  const char *key =
-      arena_printf(p->arena, "rows %s %" PRId64 " %" PRId64, set, x->k, x->types.offsets ? x->types.count : 0);
+  sextans_lists_options options = {.n = x->n / x->blocks, .keeps_rows = true, .keeps_zeros = true, .pool = p->pool};
+  const float *b;
   o->form = SEXTANS_FORM_rows;
   o->columns = x->n;
+  o->heads = x->blocks;
+  o->inner = x->k / x->blocks;
+  o->multiply_adds = (uint64_t)(x->m * o->inner * x->n);
+  const char *key =
+      arena_printf(p->arena, "rows %s %" PRId64 " %" PRId64, set, o->inner, x->types.offsets ? x->types.count : 0);
   o->lists = sextans_store_find(p, key);
   if (!o->lists) {
     sextans_matrix m;
@@ -134,7 +179,8 @@ static status plan_rows(sextans_program *p, const product *x, const char *set, M
     RETURN_IF_ERROR(sextans_store_lists(p, key, sextans_name_of(o->op), &m, &options, &o->lists));
   }
   RETURN_IF_ERROR(find_source(p, in, o));
-  return sextans_store_constant(p, x->weights, x->n, &o->lists->blocks[0], &o->b);
+  RETURN_IF_ERROR(pack_weights(p, x, &b));
+  return sextans_store_constant(p, b, x->n, &o->lists->blocks[0], &o->b);
 }
 
 /* Plans form weights where that is cheaper, or the only form; else o->lists stays NULL. */
@@ -165,7 +211,7 @@ status sextans_plan_gemm(sextans_program *p, sextans_operation *o) {
   RETURN_IF_ERROR(program_host_set_rows(p->host, set, &x.m));
   RETURN_IF_ERROR(read_weights(p, o->op, &x));
   x.is_selection = operand_has_selection(w);
-  o->multiply_adds = (uint64_t)(x.m * x.k * x.n);
+  x.blocks = x.is_selection && x.types.offsets ? sextans_plan_count_blocks(o->op, p->host) : 1;
   RETURN_IF_ERROR(try_weights(p, &x, o));
   return o->lists ? STATUS_OK : plan_rows(p, &x, set, in, o);
 }

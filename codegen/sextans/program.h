@@ -30,7 +30,7 @@ typedef struct sextans_stored {
   sextans_lists *blocks;
   int64_t num_blocks;
   uint64_t *q, *a; /* [num_blocks] byte offsets in .edges and in .weights */
-  int32_t *holds;  /* [num_blocks] the array whose values are in the slots; -1: none */
+  int64_t *holds;  /* [num_blocks] the values that are in the slots; -1: none */
 } sextans_stored;
 
 /* A constant B in device memory. */
@@ -45,10 +45,11 @@ typedef struct sextans_operation {
   sextans_form form;
   int32_t layer;
   sextans_stored *lists;
-  sextans_constant *b;       /* NULL: B is made when the program runs */
-  int64_t columns;           /* of B and C, all heads together */
-  int64_t heads;             /* launches of each block */
-  MlirValue source;          /* form rows: the rows whose numbers go into the slots */
+  sextans_constant *b; /* NULL: B is made when the program runs */
+  int64_t columns;     /* of B and C, all heads together */
+  int64_t heads;       /* launches of each block */
+  MlirValue source;    /* form rows: the rows whose numbers go into the slots, inner columns for each head */
+  int64_t inner;
   const int32_t *source_row; /* row of `source` of each row of A, -1: none; NULL: the same */
   uint64_t multiply_adds;    /* useful ones: non-zeros times columns */
 } sextans_operation;
@@ -97,8 +98,14 @@ status sextans_store_write(sextans_program *p, image *out);
 
 /* Whether the device executes an operation (place.h). */
 bool sextans_plan_runs(MlirOperation op, program_host *host);
-/* Whether a sum copies rows: one edge per result, of weight 1. */
+/* Whether a sum is over a list with at most one edge per result, of weight 1: it copies rows, and
+ * may add others. */
 bool sextans_plan_is_copy(MlirOperation op);
+/* Whether it does nothing else. */
+bool sextans_plan_is_plain_copy(MlirOperation op);
+/* The number of equal blocks on the diagonal of weights per type that were made from a selection,
+ * where the columns of a block are a multiple of a tile; 0: weights have another form. */
+int64_t sextans_plan_count_blocks(MlirOperation gemm, program_host *host);
 /* Chooses the form of every operation of the device and stores its lists and constants. */
 status sextans_plan_operations(sextans_program *p);
 /* Choose for one operation. */

@@ -12,6 +12,10 @@ typedef struct import_options {
   bool keeps_ids;     /* keep the node ids of the file; else number the nodes */
   bool drops_loops;
   bool drops_duplicates;
+  /* The file is a matrix, not a graph: it need not be square, NaN is a value, and the entries become
+   * entry_row, entry_column, entry_value with metadata rows and cols, in the order of the file. An
+   * edge is the entry [target, source]. Of the other options only keeps_ids has an effect. */
+  bool is_matrix;
   thread_pool *pool; /* threads for the sort of the edges; NULL: only the calling one */
 } import_options;
 
@@ -37,7 +41,8 @@ status import_csv(const char *name, const char *text, size_t size, const import_
 
 /* Reads a numpy .npz archive: adj_data, adj_indices, adj_indptr and adj_shape (row -> column
  * becomes source -> target), attr_* as x, labels as y. An archive of scipy.sparse.save_npz (csr,
- * csc or coo) has the edges alone; the arrays of other archives keep their names. */
+ * csc or coo) has the edges alone, or with is_matrix the matrix as it is; the arrays of other
+ * archives keep their names. */
 status import_npz(const char *name, const void *bytes, size_t size, const import_options *options, tensor_set **out);
 
 #endif

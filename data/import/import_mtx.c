@@ -23,6 +23,7 @@ enum { MANY_EMPTY_ROWS = 1 << 26 };
 
 typedef struct matrix {
   bool is_pattern, is_integer;
+  bool has_nan; /* NaN may be a value */
   symmetry symmetry;
   int64_t rows, columns, entries;
   edge_list list; /* src = column, dst = row */
@@ -88,7 +89,8 @@ static status read_entry(token line, int64_t number, matrix *m) {
                           i ? "column" : "row", place[i], sizes[i]);
   }
   double value = 1;
-  if (!m->is_pattern && (!token_next_word(&line, &word) || !token_parse_f64(word, &value) || isnan(value)))
+  if (!m->is_pattern &&
+      (!token_next_word(&line, &word) || !token_parse_f64(word, &value) || (isnan(value) && !m->has_nan)))
     return status_error(STATUS_CODE_format, "line %" PRId64 ": expected a value behind row and column", number);
   if (token_next_word(&line, &word))
     return status_error(STATUS_CODE_format, "line %" PRId64 ": '%.*s' is one word too many", number,
@@ -97,7 +99,7 @@ static status read_entry(token line, int64_t number, matrix *m) {
   RETURN_IF_ERROR(edge_list_add(&m->list, entry));
   if (m->symmetry == SYMMETRY_general || entry.src == entry.dst) return STATUS_OK;
   edge_record mirrored = {.src = entry.dst, .dst = entry.src, .weight = entry.weight};
-  if (m->symmetry == SYMMETRY_skew) mirrored.weight = -entry.weight;
+  if (m->symmetry == SYMMETRY_skew && entry.weight != 0) mirrored.weight = -entry.weight;
   return edge_list_add(&m->list, mirrored);
 }
 
@@ -145,6 +147,7 @@ static status add_csr(const matrix *m, tensor_set *set) {
 
 static status finish(matrix *m, const import_options *options, tensor_set *set) {
   m->list.has_weights = !m->is_pattern;
+  if (options->is_matrix) return edge_list_finish_matrix(&m->list, m->rows, m->columns, set);
   if (m->rows == m->columns) return edge_list_finish(&m->list, m->rows, options, set);
   if (options->is_undirected || options->drops_loops)
     return status_error(STATUS_CODE_mismatch, "a matrix of %" PRId64 " rows and %" PRId64 " columns is no graph",
@@ -158,7 +161,7 @@ static status finish(matrix *m, const import_options *options, tensor_set *set) 
 }
 
 status import_mtx(const char *name, const char *text, size_t size, const import_options *options, tensor_set **out) {
-  matrix m = {0};
+  matrix m = {.has_nan = options->is_matrix};
   tensor_set *set = tensor_set_create(name);
   status s = read_matrix(text, size, &m);
   if (!s) s = finish(&m, options, set);

@@ -115,9 +115,12 @@ static status check_is_square(const char *shape, const int64_t sizes[2]) {
                       sizes[1]);
 }
 
-/* Reads a CSR matrix. With `is_graph` it must be square, which is checked first because in "csc"
- * indptr counts columns. */
-static status read_csr(const npz *n, const char *prefix, bool is_graph, npz_csr *m) {
+/* How a matrix is stored. Graphs must be square, which is checked first because in "csc" indptr
+ * counts columns. */
+typedef enum csr_form { CSR_FORM_by_row, CSR_FORM_by_column, CSR_FORM_graph } csr_form;
+
+/* Reads a CSR matrix; `rows` of one that is stored by columns are its columns. */
+static status read_csr(const npz *n, const char *prefix, csr_form form, npz_csr *m) {
   const tensor *indptr = find_part(n, prefix, "indptr"), *indices = find_part(n, prefix, "indices");
   const tensor *data = find_part(n, prefix, "data"), *shape = find_part(n, prefix, "shape");
   if (!indptr || !indices || !data || !shape)
@@ -130,34 +133,51 @@ static status read_csr(const npz *n, const char *prefix, bool is_graph, npz_csr 
   RETURN_IF_ERROR(convert_to_i64(n->memory, indptr, &m->indptr));
   RETURN_IF_ERROR(convert_to_i32(n->memory, indices, &m->indices));
   RETURN_IF_ERROR(convert_to_f32(n->memory, data, &m->data));
-  if (shape->count == 2 && is_graph) RETURN_IF_ERROR(check_is_square(shape->name, sizes));
-  if (shape->count != 2 || indptr->count - 1 != sizes[0] || indices->count != data->count)
+  if (shape->count == 2 && form == CSR_FORM_graph) RETURN_IF_ERROR(check_is_square(shape->name, sizes));
+  int outer = form == CSR_FORM_by_column;
+  if (shape->count != 2 || indptr->count - 1 != sizes[outer] || indices->count != data->count)
     return status_error(STATUS_CODE_mismatch, "the shapes of '%s', '%s' and '%s' do not fit together", indptr->name,
                         indices->name, data->name);
-  m->rows = sizes[0];
-  m->columns = sizes[1];
+  m->rows = sizes[outer];
+  m->columns = sizes[1 - outer];
   m->entries = data->count;
   m->data_name = data->name;
   return check_csr(m, shape->name, indptr->name, indices->name);
 }
 
-static status add_edge(const npz_csr *m, int64_t at, int64_t src, int64_t dst, edge_list *list) {
+static status add_edge(const npz_csr *m, int64_t at, int64_t src, int64_t dst, bool has_nan, edge_list *list) {
   float weight = m->data[at];
-  if (isnan(weight)) return status_error(STATUS_CODE_mismatch, "'%s' is nan at %" PRId64, m->data_name, at);
+  if (isnan(weight) && !has_nan) return status_error(STATUS_CODE_mismatch, "'%s' is nan at %" PRId64, m->data_name, at);
   if (weight != 1.0f) list->has_weights = true;
   return edge_list_add(list, (edge_record){.src = src, .dst = dst, .weight = weight});
 }
 
-/* Adds the edges of a CSR matrix, or of a CSC matrix if `is_by_column`. */
+/* Adds the edges of a list to the set: as a graph, or as a matrix of these sizes. */
+static status finish_edges(edge_list *list, int64_t rows, int64_t columns, const import_options *options,
+                           tensor_set *set) {
+  return options->is_matrix ? edge_list_finish_matrix(list, rows, columns, set)
+                            : edge_list_finish(list, rows, options, set);
+}
+
+/* Adds the edges of a CSR matrix, or of a CSC matrix if `is_by_column`. A row is the source of its
+ * entries in a graph, and their target in a matrix of scipy that is to stay as it is. */
 static status add_edges(const npz *n, bool is_by_column, const import_options *options, tensor_set *set) {
+  bool is_kept = options->is_matrix && is_scipy(n);
   npz_csr m;
-  RETURN_IF_ERROR(read_csr(n, "adj", true, &m));
+  RETURN_IF_ERROR(read_csr(n, "adj",
+                           !is_kept       ? CSR_FORM_graph
+                           : is_by_column ? CSR_FORM_by_column
+                                          : CSR_FORM_by_row,
+                           &m));
+  bool is_target = is_by_column != is_kept;
   edge_list list = {0};
   status s = STATUS_OK;
   for (int64_t r = 0; r < m.rows && !s; r++)
-    for (int64_t i = m.indptr[r]; i < m.indptr[r + 1] && !s; i++)
-      s = is_by_column ? add_edge(&m, i, m.indices[i], r, &list) : add_edge(&m, i, r, m.indices[i], &list);
-  if (!s) s = edge_list_finish(&list, m.rows, options, set);
+    for (int64_t i = m.indptr[r]; i < m.indptr[r + 1] && !s; i++) {
+      int64_t src = is_target ? m.indices[i] : r, dst = is_target ? r : m.indices[i];
+      s = add_edge(&m, i, src, dst, options->is_matrix, &list);
+    }
+  if (!s) s = finish_edges(&list, is_by_column ? m.columns : m.rows, is_by_column ? m.rows : m.columns, options, set);
   edge_list_free(&list);
   return s;
 }
@@ -174,23 +194,25 @@ static status add_edges_of_coo(const npz *n, const import_options *options, tens
   const tensor *const whole[] = {shape, row, col};
   for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) RETURN_IF_ERROR(convert_check_is_index(whole[i]));
   RETURN_IF_ERROR(convert_to_i64(n->memory, shape, &sizes));
-  RETURN_IF_ERROR(check_is_square(shape->name, sizes));
+  if (!options->is_matrix) RETURN_IF_ERROR(check_is_square(shape->name, sizes));
   RETURN_IF_ERROR(convert_to_i32(n->memory, row, &ends[0]));
   RETURN_IF_ERROR(convert_to_i32(n->memory, col, &ends[1]));
   RETURN_IF_ERROR(convert_to_f32(n->memory, data, &m.data));
   edge_list list = {0};
   status s = STATUS_OK;
-  if (sizes[0] < 0 || sizes[0] > INT32_MAX)
-    s = status_error(STATUS_CODE_mismatch, "'shape' has %" PRId64 " rows, at most %d are supported", sizes[0],
-                     INT32_MAX);
+  for (int end = 0; end < 2 && !s; end++)
+    if (sizes[end] < 0 || sizes[end] > INT32_MAX)
+      s = status_error(STATUS_CODE_mismatch, "'shape' has %" PRId64 " %s, at most %d are supported", sizes[end],
+                       end ? "columns" : "rows", INT32_MAX);
   for (int64_t i = 0; i < row->count && !s; i++) {
     for (int end = 0; end < 2 && !s; end++)
-      if (ends[end][i] < 0 || ends[end][i] >= sizes[0])
+      if (ends[end][i] < 0 || ends[end][i] >= sizes[end])
         s = status_error(STATUS_CODE_mismatch, "'%s' holds %d, the matrix has %" PRId64 " of them", end ? "col" : "row",
-                         ends[end][i], sizes[0]);
-    if (!s) s = add_edge(&m, i, ends[0][i], ends[1][i], &list);
+                         ends[end][i], sizes[end]);
+    int64_t src = ends[options->is_matrix][i], dst = ends[!options->is_matrix][i];
+    if (!s) s = add_edge(&m, i, src, dst, options->is_matrix, &list);
   }
-  if (!s) s = edge_list_finish(&list, sizes[0], options, set);
+  if (!s) s = finish_edges(&list, sizes[0], sizes[1], options, set);
   edge_list_free(&list);
   return s;
 }
@@ -237,7 +259,7 @@ static int64_t sort_rows(const npz_csr *m, entry *entries, int64_t *indptr) {
 
 static status add_sparse_features(const npz *n, tensor_set *set) {
   npz_csr m;
-  RETURN_IF_ERROR(read_csr(n, "attr", false, &m));
+  RETURN_IF_ERROR(read_csr(n, "attr", CSR_FORM_by_row, &m));
   void *indptr, *indices, *data;
   entry *entries = arena_try_alloc_array(n->memory, (size_t)m.entries, sizeof *entries);
   if (!entries) return status_error(STATUS_CODE_memory, "the features do not fit into memory");

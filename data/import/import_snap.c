@@ -19,6 +19,7 @@ typedef struct edge_reader {
   arena *memory;
   char separator; /* ',' or '\t' for tables; ' ' for words separated by spaces and tabs */
   int columns;    /* of the header or of the first edge; 0 until then */
+  bool has_nan;   /* NaN may be a weight */
   edge_list list;
 } edge_reader;
 
@@ -46,7 +47,7 @@ static status read_edge(edge_reader *e, token line, int64_t number) {
     if (!token_parse_i64(words[i], i ? &edge.dst : &edge.src))
       return status_error(STATUS_CODE_format, "line %" PRId64 ": '%.*s' is no node id (a whole number)", number,
                           token_shown_length(words[i]), words[i].begin);
-  if (count == 3 && (!token_parse_f64(words[2], &weight) || isnan(weight)))
+  if (count == 3 && (!token_parse_f64(words[2], &weight) || (isnan(weight) && !e->has_nan)))
     return status_error(STATUS_CODE_format, "line %" PRId64 ": '%.*s' is no weight", number,
                         token_shown_length(words[2]), words[2].begin);
   edge.weight = (float)weight;
@@ -91,7 +92,7 @@ static status read_edges(edge_reader *e, const char *text, size_t size, const ta
 
 status table_read_edges(const char *name, const char *text, size_t size, const table_form *form,
                         const import_options *options, tensor_set **out) {
-  edge_reader e = {.memory = arena_create()};
+  edge_reader e = {.memory = arena_create(), .has_nan = options->is_matrix};
   tensor_set *set = tensor_set_create(name);
   int64_t num_nodes = 0;
   status s = read_edges(&e, text, size, form);

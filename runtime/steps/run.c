@@ -230,6 +230,7 @@ static void count_step(const steps_state *s, const program_step *p, sim *on, sim
   stats->steps++;
   stats->flops += whole(cost.flops);
   stats->bytes += whole(cost.bytes);
+  stats->multiply_adds += whole(cost.multiply_adds);
   stats->ms += compute > memory ? compute : memory;
 }
 

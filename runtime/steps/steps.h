@@ -35,6 +35,7 @@ typedef struct step_edge_list {
   const int32_t *src, *dst; /* [edges]; NULL if the image has no data */
   const float *weight;      /* [edges]; NULL: all are 1, or the image has no data */
   bool has_weight;
+  bool is_copy; /* at most one edge per destination, without weights: a sum over it copies rows */
 } step_edge_list;
 
 /* The place of a tensor in the memory of the device. */
@@ -140,6 +141,7 @@ status steps_check_made(arena *a, const program_steps *p);
  * additions of a fold as FLOPs. */
 typedef struct step_cost {
   double flops, bytes;
+  double multiply_adds; /* terms of products, of sums over edges, and of inner products */
 } step_cost;
 step_cost steps_cost(const program_steps *p, const program_step *s);
 

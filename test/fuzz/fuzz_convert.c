@@ -1,11 +1,11 @@
 /* room: data. A converter reads any bytes as a foreign file; the first byte chooses the format.
  * It refuses the file with a message, or the tensors that it makes are printed as text and read
- * back unchanged. */
+ * back unchanged. A matrix of these tensors has no entry outside of it. */
 #include "data/formats/gunzip.h"
 #include "data/formats/safetensors.h"
 #include "data/formats/text_tensors.h"
 #include "data/graph.h"
-#include "data/import/import.h"
+#include "data/sparse_matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static status import(uint8_t choice, const uint8_t *data, size_t size, tensor_set **set) {
-  import_options o = {.is_undirected = choice & 16,
+  import_options o = {.is_matrix = choice & 8,
+                      .is_undirected = choice & 16,
                       .keeps_ids = choice & 32,
                       .drops_loops = choice & 64,
                       .drops_duplicates = choice & 128};
@@ -44,6 +45,15 @@ static void check_round_trip(const tensor_set *set) {
   text_free(&printed);
 }
 
+static void check_matrix(arena *a, tensor_set *set) {
+  sparse_matrix m;
+  status s = sparse_matrix_of_tensors(a, set, &m);
+  if (s && !*status_message(s)) abort();
+  for (int64_t i = 0; !s && i < m.count; i++)
+    if (m.row[i] < 0 || m.row[i] >= m.rows || m.column[i] < 0 || m.column[i] >= m.columns) abort();
+  status_free(s);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 1) return 0;
   arena *a = arena_create();
@@ -54,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   status s = import(data[0], data + 1, size - 1, &set);
   if (s && (set || !*status_message(s))) abort();
   if (!s) check_round_trip(set);
+  if (!s) check_matrix(a, set);
   tensor_set_destroy(set);
   status_free(s);
   arena_destroy(a);

@@ -1,10 +1,8 @@
-/* Shared by the subcommands of gnn-data: options from a table, messages, and loading of every
- * format. */
+/* Shared by the subcommands of gnn-data: options from a table, and messages. */
 #ifndef GNNC_TOOLS_GNN_DATA_GNN_DATA_H
 #define GNNC_TOOLS_GNN_DATA_GNN_DATA_H
 
-#include "data/import/import.h"
-#include "data/tensor.h"
+#include "data/load.h"
 #include "support/thread_pool.h"
 
 #include <stdbool.h>
@@ -47,30 +45,5 @@ bool gnn_data_read_number(const gnn_data_command *command, const char *option, c
  * Returns NULL after explaining what was expected or that there is no memory. The caller destroys
  * the pool. */
 thread_pool *gnn_data_make_pool(const gnn_data_command *command, const char *value);
-
-typedef enum gnn_data_format {
-  GNN_DATA_FORMAT_unknown,
-  GNN_DATA_FORMAT_safetensors,
-  GNN_DATA_FORMAT_text,
-  GNN_DATA_FORMAT_snap,
-  GNN_DATA_FORMAT_mtx,
-  GNN_DATA_FORMAT_csv,
-  GNN_DATA_FORMAT_triples,
-  GNN_DATA_FORMAT_npz,
-} gnn_data_format;
-
-/* Return the format of that name ("mtx"), or the one that a file's name suggests; unknown when
- * there is none. A file in .txt is text or snap, which only its content decides; the result is
- * snap. */
-gnn_data_format gnn_data_parse_format(const char *name);
-gnn_data_format gnn_data_guess_format(const char *path);
-
-/* Loads a file ("-" = standard input) and decompresses it if it is compressed with gzip; with
- * `format` unknown its name decides. The set may point into the arena. */
-status gnn_data_load(arena *a, const char *path, gnn_data_format format, const import_options *options,
-                     tensor_set **out);
-
-/* Fails when the set holds edge_index and is no valid graph. */
-status gnn_data_check(tensor_set *set);
 
 #endif

@@ -2,6 +2,7 @@
  * graph is invalid. */
 #include "data/formats/safetensors.h"
 #include "data/formats/text_tensors.h"
+#include "data/graph.h"
 #include "data/type_statistics.h"
 #include "support/program.h"
 #include "support/progress.h"
@@ -38,20 +39,20 @@ static const gnn_data_option options[] = {
     {0}};
 
 typedef struct arguments {
-  gnn_data_format from, to;
+  load_format from, to;
   const char *input, *output, *threads;
   import_options import;
   bool has_import_options, has_canonical_types;
   bool is_edge_list; /* of a foreign format */
 } arguments;
 
-static bool read_format(const gnn_data_command *c, const char *option, bool is_output, gnn_data_format *out) {
-  *out = gnn_data_parse_format(optarg);
-  if (*out == GNN_DATA_FORMAT_unknown)
+static bool read_format(const gnn_data_command *c, const char *option, bool is_output, load_format *out) {
+  *out = load_parse_format(optarg);
+  if (*out == LOAD_FORMAT_unknown)
     return gnn_data_usage(c, "--%s is '%s', expected safetensors, text%s", option, optarg,
                           is_output ? "" : ", snap, mtx, csv, triples or npz"),
            false;
-  if (!is_output || *out == GNN_DATA_FORMAT_safetensors || *out == GNN_DATA_FORMAT_text) return true;
+  if (!is_output || *out == LOAD_FORMAT_safetensors || *out == LOAD_FORMAT_text) return true;
   return gnn_data_usage(c, "--to is '%s', only safetensors and text can be written", optarg), false;
 }
 
@@ -77,18 +78,18 @@ static int complete(const gnn_data_command *c, int argc, char **argv, arguments 
   if (argc - optind != 1) return gnn_data_usage(c, "expected one input file, found %d", argc - optind);
   a->input = argv[optind];
   if (!a->output) return gnn_data_usage(c, "where to? -o FILE is missing");
-  if (a->from == GNN_DATA_FORMAT_unknown && gnn_data_guess_format(a->input) == GNN_DATA_FORMAT_unknown)
+  if (a->from == LOAD_FORMAT_unknown && load_guess_format(a->input) == LOAD_FORMAT_unknown)
     return gnn_data_usage(c, "the name of '%s' does not tell its format, --from=FORMAT does", a->input);
-  if (a->to == GNN_DATA_FORMAT_unknown) {
-    gnn_data_format guess = gnn_data_guess_format(a->output);
-    bool is_text = guess == GNN_DATA_FORMAT_snap || strcmp(a->output, "-") == 0;
-    a->to = guess == GNN_DATA_FORMAT_safetensors ? guess : is_text ? GNN_DATA_FORMAT_text : GNN_DATA_FORMAT_unknown;
+  if (a->to == LOAD_FORMAT_unknown) {
+    load_format guess = load_guess_format(a->output);
+    bool is_text = guess == LOAD_FORMAT_snap || strcmp(a->output, "-") == 0;
+    a->to = guess == LOAD_FORMAT_safetensors ? guess : is_text ? LOAD_FORMAT_text : LOAD_FORMAT_unknown;
   }
-  if (a->to == GNN_DATA_FORMAT_unknown)
+  if (a->to == LOAD_FORMAT_unknown)
     return gnn_data_usage(c, "the name of '%s' does not tell the format, --to=safetensors or --to=text does",
                           a->output);
-  gnn_data_format from = a->from != GNN_DATA_FORMAT_unknown ? a->from : gnn_data_guess_format(a->input);
-  a->is_edge_list = from != GNN_DATA_FORMAT_safetensors && from != GNN_DATA_FORMAT_text;
+  load_format from = a->from != LOAD_FORMAT_unknown ? a->from : load_guess_format(a->input);
+  a->is_edge_list = from != LOAD_FORMAT_safetensors && from != LOAD_FORMAT_text;
   if (a->has_import_options && !a->is_edge_list)
     return gnn_data_usage(c, "the edges of a safetensors or text file are taken as they are");
   return 0;
@@ -130,8 +131,20 @@ static void note_one_direction(const tensor_set *set, const arguments *a) {
           count <= SAMPLES ? "" : arena_printf(set->memory, " (of %" PRId64 " looked at)", looked_at));
 }
 
+/* Fails when the set holds edge_index and is no valid graph. */
+static status check(tensor_set *set) {
+  if (!tensor_set_find(set, "edge_index")) return STATUS_OK;
+  graph *g;
+  RETURN_IF_ERROR(graph_create(set, &g));
+  status s = graph_check_forms(g, "x");
+  graph_csr features;
+  if (!s && tensor_set_find(set, "x_indptr")) s = graph_read_csr(g, g->memory, "x", &features);
+  graph_close(g);
+  return s;
+}
+
 static status write_set(const tensor_set *set, const arguments *a) {
-  if (a->to == GNN_DATA_FORMAT_safetensors) return safetensors_write(a->output, set);
+  if (a->to == LOAD_FORMAT_safetensors) return safetensors_write(a->output, set);
   text t = {0};
   text_tensors_print(set, &t);
   status s = file_write(a->output, text_str(&t), t.size);
@@ -151,10 +164,10 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   if (!a.import.pool) return GNN_DATA_EXIT_usage;
   arena *memory = arena_create();
   tensor_set *set = NULL;
-  status s = gnn_data_load(memory, a.input, a.from, &a.import, &set);
+  status s = load_tensors(memory, a.input, a.from, &a.import, &set);
   if (!s && a.has_canonical_types) s = type_statistics_canonicalize(set);
   progress_step("check the graph", NULL, 0);
-  if (!s) s = gnn_data_check(set);
+  if (!s) s = check(set);
   if (!s && tensor_set_get_metadata(set, "skipped"))
     program_warning("%s: left out, because they hold no numbers: %s", a.input, tensor_set_get_metadata(set, "skipped"));
   if (!s) s = write_set(set, &a);

@@ -141,9 +141,9 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   if (optind < argc) return gnn_data_usage(c, "no input is expected, found '%s'", argv[optind]);
   if (o.num_nodes < 0 || o.num_edges < 0) return gnn_data_usage(c, "--nodes and --edges are needed");
   if (!a.output) return gnn_data_usage(c, "where to? -o FILE is missing");
-  gnn_data_format format = gnn_data_guess_format(a.output);
-  bool is_text = format == GNN_DATA_FORMAT_snap || strcmp(a.output, "-") == 0;
-  if (!is_text && format != GNN_DATA_FORMAT_safetensors)
+  load_format format = load_guess_format(a.output);
+  bool is_text = format == LOAD_FORMAT_snap || strcmp(a.output, "-") == 0;
+  if (!is_text && format != LOAD_FORMAT_safetensors)
     return gnn_data_usage(c, "the name of '%s' does not tell the format, .safetensors or .txt does", a.output);
   o.pool = gnn_data_make_pool(c, a.threads);
   if (!o.pool) return GNN_DATA_EXIT_usage;

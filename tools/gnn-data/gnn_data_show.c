@@ -83,23 +83,23 @@ static status show(const tensor_set *set, const char *name, int64_t rows) {
 static int run(const gnn_data_command *c, int argc, char **argv) {
   const char *name = NULL;
   int64_t rows = INT64_MAX;
-  gnn_data_format from = GNN_DATA_FORMAT_unknown;
+  load_format from = LOAD_FORMAT_unknown;
   int option, exit_code = GNN_DATA_EXIT_usage;
   while ((option = gnn_data_next_option(c, argc, argv, &exit_code)) >= 0) {
     if (option == OPTION_tensor)
       name = optarg;
     else if (option == OPTION_rows && !gnn_data_read_count(c, "rows", optarg, &rows))
       return GNN_DATA_EXIT_usage;
-    else if (option == OPTION_from && (from = gnn_data_parse_format(optarg)) == GNN_DATA_FORMAT_unknown)
+    else if (option == OPTION_from && (from = load_parse_format(optarg)) == LOAD_FORMAT_unknown)
       return gnn_data_usage(c, "--from is '%s', which is no format", optarg);
   }
   if (option == GNN_DATA_OPTIONS_exit) return exit_code;
   if (argc - optind != 1) return gnn_data_usage(c, "expected one file, found %d", argc - optind);
-  if (from == GNN_DATA_FORMAT_unknown && gnn_data_guess_format(argv[optind]) == GNN_DATA_FORMAT_unknown)
+  if (from == LOAD_FORMAT_unknown && load_guess_format(argv[optind]) == LOAD_FORMAT_unknown)
     return gnn_data_usage(c, "the name of '%s' does not tell its format, --from=FORMAT does", argv[optind]);
   arena *memory = arena_create();
   tensor_set *set = NULL;
-  status s = gnn_data_load(memory, argv[optind], from, &(import_options){0}, &set);
+  status s = load_tensors(memory, argv[optind], from, &(import_options){0}, &set);
   progress_step("", NULL, 0);
   if (!s) s = show(set, name, rows);
   tensor_set_destroy(set);

@@ -133,19 +133,19 @@ static void print_json(const graph *g, const graph_statistics *s, const type_sta
 static int run(const gnn_data_command *c, int argc, char **argv) {
   bool is_json = false;
   const char *threads = NULL;
-  gnn_data_format from = GNN_DATA_FORMAT_unknown;
+  load_format from = LOAD_FORMAT_unknown;
   int option, exit_code = GNN_DATA_EXIT_usage;
   while ((option = gnn_data_next_option(c, argc, argv, &exit_code)) >= 0) {
     if (option == OPTION_json)
       is_json = true;
     else if (option == OPTION_threads)
       threads = optarg;
-    else if ((from = gnn_data_parse_format(optarg)) == GNN_DATA_FORMAT_unknown)
+    else if ((from = load_parse_format(optarg)) == LOAD_FORMAT_unknown)
       return gnn_data_usage(c, "--from is '%s', which is no format", optarg);
   }
   if (option == GNN_DATA_OPTIONS_exit) return exit_code;
   if (argc - optind != 1) return gnn_data_usage(c, "expected one graph file, found %d", argc - optind);
-  if (from == GNN_DATA_FORMAT_unknown && gnn_data_guess_format(argv[optind]) == GNN_DATA_FORMAT_unknown)
+  if (from == LOAD_FORMAT_unknown && load_guess_format(argv[optind]) == LOAD_FORMAT_unknown)
     return gnn_data_usage(c, "the name of '%s' does not tell its format, --from=FORMAT does", argv[optind]);
   thread_pool *pool = gnn_data_make_pool(c, threads);
   if (!pool) return GNN_DATA_EXIT_usage;
@@ -154,7 +154,7 @@ static int run(const gnn_data_command *c, int argc, char **argv) {
   graph *g = NULL;
   graph_statistics statistics;
   type_statistics types = {0};
-  status s = gnn_data_load(memory, argv[optind], from, &(import_options){.pool = pool}, &set);
+  status s = load_tensors(memory, argv[optind], from, &(import_options){.pool = pool}, &set);
   if (!s) s = graph_create(set, &g);
   if (!s) s = statistics_collect(g, pool, &statistics);
   progress_step("count types", NULL, 0);

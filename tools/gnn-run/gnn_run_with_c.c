@@ -15,18 +15,6 @@
 
 typedef VEC(char *) words;
 
-/* Returns the compiler in the folder of this program, else the one of $PATH. */
-static const char *find_compiler(arena *a) {
-  char self[4096];
-  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (length <= 0) return "gnnc";
-  self[length] = '\0';
-  char *slash = strrchr(self, '/');
-  if (!slash) return "gnnc";
-  const char *beside = arena_printf(a, "%.*s/gnnc", (int)(slash - self), self);
-  return access(beside, X_OK) ? "gnnc" : beside;
-}
-
 static void add(arena *a, words *command, const char *format, const char *value) {
   VEC_PUSH(a, command, value ? arena_printf(a, "%s%s", format, value) : arena_strdup(a, format));
 }
@@ -56,7 +44,7 @@ static status compile(arena *a, const char *folder, const program_binary *p, con
   const char *messages = arena_printf(a, "%s/messages.txt", folder);
   words command = {0};
   int result = 0;
-  add(a, &command, find_compiler(a), NULL);
+  add(a, &command, compile_find_gnnc(a), NULL);
   add(a, &command, "--target=c", NULL);
   add(a, &command, "--model=", p->model);
   for (int32_t i = 0; i < p->num_dims; i++)

@@ -138,9 +138,10 @@ TEST(a_benchmark_archive_becomes_a_graph_with_features_and_labels) {
   text_free(&z.bytes);
 }
 
-/* An archive as scipy.sparse.save_npz writes it, in this format, with the entries (0, 2) and (1,
- * 0). */
-static status import_scipy(const char *format, const char *descr, size_t size, tensor_set **set) {
+/* An archive as scipy.sparse.save_npz writes it, in this format, with the entries (0, 2) and (1, 0)
+ * and NaN in one of them for matrices. A matrix is 3 x 4, or 4 x 3 by columns. */
+static status import_scipy_as(const char *format, const char *descr, size_t size, bool is_matrix, tensor_set **set) {
+  bool is_wide = is_matrix && strncmp(format, "csc", 3);
   archive z = {0};
   bool is_coo = !strncmp(format, "coo", 3);
   add_array(&z, is_coo ? "row.npy" : "indices.npy", "<i4", "(2,)", (int32_t[]){is_coo ? 0 : 2, is_coo ? 1 : 0}, 8);
@@ -149,13 +150,17 @@ static status import_scipy(const char *format, const char *descr, size_t size, t
   else
     add_array(&z, "indptr.npy", "<i4", "(4,)", (int32_t[]){0, 1, 2, 2}, 16);
   add_array(&z, "format.npy", descr, "()", format, size);
-  add_array(&z, "shape.npy", "<i8", "(2,)", (int64_t[]){3, 3}, 16);
-  add_array(&z, "data.npy", "<f8", "(2,)", (double[]){1, 0.5}, 16);
+  add_array(&z, "shape.npy", "<i8", "(2,)", (int64_t[]){3 + (is_matrix && !is_wide), 3 + is_wide}, 16);
+  add_array(&z, "data.npy", "<f8", "(2,)", (double[]){1, is_matrix ? NAN : 0.5}, 16);
   finish(&z);
   *set = NULL;
-  status s = import_npz("f", z.bytes.data, z.bytes.size, &(import_options){0}, set);
+  status s = import_npz("f", z.bytes.data, z.bytes.size, &(import_options){.is_matrix = is_matrix}, set);
   text_free(&z.bytes);
   return s;
+}
+
+static status import_scipy(const char *format, const char *descr, size_t size, tensor_set **set) {
+  return import_scipy_as(format, descr, size, false, set);
 }
 
 TEST(a_matrix_of_scipy_becomes_the_edges_from_its_rows_to_its_columns) {
@@ -182,6 +187,38 @@ TEST(a_matrix_of_scipy_becomes_the_edges_from_its_rows_to_its_columns) {
   }
   tensor_set *set = NULL;
   CHECK_FAILS(import_scipy("bsr", "|S3", 3, &set), "f: is a matrix of scipy in format 'bsr', only csr, csc and coo");
+}
+
+TEST(a_matrix_of_scipy_stays_as_it_is_where_a_matrix_is_wanted) {
+  static const struct {
+    const char *format;
+    int64_t rows, columns;
+    int32_t row[2], column[2];
+  } cases[] = {{"csr", 3, 4, {0, 1}, {2, 0}}, {"coo", 3, 4, {0, 1}, {2, 0}}, {"csc", 4, 3, {2, 0}, {0, 1}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    tensor_set *set = NULL;
+    int64_t rows = 0, columns = 0;
+    CHECK_OK(import_scipy_as(cases[i].format, "|S3", 3, true, &set));
+    if (!set) continue;
+    CHECK(tensor_set_get_metadata_int(set, "rows", &rows) && tensor_set_get_metadata_int(set, "cols", &columns));
+    CHECK_INT(rows, cases[i].rows);
+    CHECK_INT(columns, cases[i].columns);
+    CHECK(memcmp(tensor_set_find(set, "entry_row")->data, cases[i].row, sizeof cases[i].row) == 0);
+    CHECK(memcmp(tensor_set_find(set, "entry_column")->data, cases[i].column, sizeof cases[i].column) == 0);
+    CHECK(isnan(convert_element_f64(tensor_set_find(set, "entry_value"), 1)));
+    tensor_set_destroy(set);
+  }
+}
+
+TEST(an_archive_of_a_benchmark_as_a_matrix_has_a_row_for_each_target) {
+  archive z = make_benchmark();
+  tensor_set *set = NULL;
+  CHECK_OK(import_npz("f", z.bytes.data, z.bytes.size, &(import_options){.is_matrix = true}, &set));
+  const int32_t row[] = {2, 1, 0}, column[] = {0, 0, 2};
+  CHECK(set && memcmp(tensor_set_find(set, "entry_row")->data, row, sizeof row) == 0);
+  CHECK(set && memcmp(tensor_set_find(set, "entry_column")->data, column, sizeof column) == 0);
+  tensor_set_destroy(set);
+  text_free(&z.bytes);
 }
 
 /* Fails to import the archive, which is taken apart. */
