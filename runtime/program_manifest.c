@@ -64,7 +64,10 @@ static status read_places(reader *r, const json_t *from, const char *fallback, p
   RETURN_IF_ERROR(read_array(r, from, t));
   t->is_on_device =
       t->array < 0 || json_object_get(from, "address") != NULL || json_object_get(from, "addresses") != NULL;
-  return t->is_on_device ? steps_read_place(r->places, from, fallback, is_written, &t->place) : STATUS_OK;
+  if (!t->is_on_device) return STATUS_OK;
+  RETURN_IF_ERROR(steps_read_place(r->places, from, fallback, is_written, &t->place));
+  if (!t->place.layout->folds) return STATUS_OK;
+  return status_error(STATUS_CODE_format, "'layout' is '%s', which only relayouts have", t->place.layout->name);
 }
 
 static status read_common(reader *r, const json_t *from, const char *fallback, program_tensor *t) {

@@ -78,6 +78,7 @@ typedef struct sim_stats {
  * None of this is part of sim_stats. */
 typedef struct sim_host_stats {
   uint64_t steps, flops, bytes;
+  uint64_t multiply_adds; /* products and sums over edges; copies of rows have none */
   uint64_t link_bytes;
   uint64_t launches; /* runs of the device */
   double ms, link_ms, launch_ms;

@@ -113,6 +113,7 @@ void program_manifest_write_place(const program_manifest_place *p, text *t) {
   } else {
     natural_member(t, "address", p->address);
     if (p->stride >= 0) integer_member(t, "stride", p->stride);
+    if (p->memory_rows >= 0) integer_member(t, "rows", p->memory_rows);
   }
   write_order(p->order, t);
 }

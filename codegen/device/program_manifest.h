@@ -23,6 +23,7 @@ typedef struct program_manifest_place {
   const char *layout; /* in device memory; NULL: "fibers" of rows, "values" of edges */
   uint64_t address;
   int64_t stride;       /* rows: from fiber to fiber; -1: the layout has none */
+  int64_t memory_rows;  /* of layouts that fold, in the places of steps; -1: the layout has none */
   int64_t heads;        /* arrays, the first at `address`; 0: there is one, without a list of addresses */
   uint64_t array_bytes; /* from array to array */
   int64_t order;        /* byte offset of the user's indices in .gnnc.rows; NO_ORDER: in the user's order */
@@ -101,8 +102,8 @@ typedef struct program_manifest {
   sources; /* the main file, then its imports; empty where section .gnnc.source has the only file */
 } program_manifest;
 
-/* Appends the members of a place but for its set and order. Steps that move rows have these
- * members, too. */
+/* Appends the members of a place in device memory. Steps that move rows have these members,
+ * too. */
 void program_manifest_write_place(const program_manifest_place *p, text *out);
 
 /* Appends the manifest as one line of JSON. Equal contents give equal bytes. */

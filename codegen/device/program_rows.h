@@ -1,5 +1,5 @@
-/* Builds section .gnnc.rows, permutations of rows: the user's index of each row of a set, or of
- * each edge of a list. */
+/* Builds section .gnnc.rows, orders of rows: the user's index of each row of a set, or of each edge
+ * of a list, which are permutations, and the indices of places whose layout folds. */
 #ifndef GNNC_CODEGEN_DEVICE_PROGRAM_ROWS_H
 #define GNNC_CODEGEN_DEVICE_PROGRAM_ROWS_H
 
@@ -23,7 +23,7 @@ typedef struct program_rows {
 
 program_rows program_rows_begin(arena *a, program_host *host);
 
-/* Adds a permutation, which must live as long as the arena or the host. Returns its byte offset. */
+/* Adds an order, which must live as long as the arena or the host. Returns its byte offset. */
 int64_t program_rows_add(program_rows *r, const int32_t *order, int64_t count);
 
 /* Sets *offset to the byte offset of the order of a set's rows, or to PROGRAM_MANIFEST_NO_ORDER

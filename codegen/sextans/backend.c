@@ -1,8 +1,9 @@
-/* The target host: the host executes every operation of the device level as a step. */
+/* The target sextans: products with sparse and dense matrices run on the device, all else on the
+ * host. */
 #include "codegen/backend.h"
 
 #include "codegen/device/steps/place.h"
-#include "codegen/device/steps/step_program.h"
+#include "codegen/sextans/program.h"
 #include "support/clock.h"
 
 /* Windows of columns may begin at any column. */
@@ -12,32 +13,75 @@ static void add_passes(pipeline_draft *p, const backend_options *o, pipeline_end
   pipeline_add_device(p, 1, true);
 }
 
-static void place_all(arena *a, MlirModule module) {
-  place_operations(a, ir_func_first(mlirModuleGetOperation(module)), &(place_rules){.host = "all"});
+static bool runs(MlirOperation op, const void *user) {
+  return sextans_plan_runs(op, (program_host *)user);
+}
+
+static bool has_function(elementwise_unary function, const void *user) {
+  (void)function;
+  (void)user;
+  return false;
+}
+
+static void place(arena *a, MlirModule module, program_host *host, const backend_options *o) {
+  place_rules rules = {.runs = runs, .has_function = has_function, .user = host, .host = o->host};
+  place_operations(a, ir_func_first(mlirModuleGetOperation(module)), &rules);
 }
 
 static status plan(MlirModule module, program_host *host, const backend_options *o, diag *d) {
-  (void)host;
-  (void)o;
   (void)d;
   arena *a = arena_create();
-  place_all(a, module);
+  place(a, module, host, o);
   arena_destroy(a);
   return STATUS_OK;
+}
+
+static void describe_layers(sextans_program *p, program_manifest *manifest) {
+  for (size_t i = 0; i < p->operations.count; i++) {
+    const sextans_operation *o = &p->operations.items[i];
+    const char *file = NULL;
+    unsigned line = 0, column;
+    program_manifest_layer layer = {.op = "spmm",
+                                    .name = sextans_name_of(o->op),
+                                    .blocks = o->heads * o->lists->num_blocks,
+                                    .multiply_adds = o->multiply_adds};
+    if (ir_location_position(mlirOperationGetLocation(o->op), &file, &line, &column)) {
+      layer.file = ir_location_shown_file(file);
+      layer.line = line;
+    }
+    VEC_PUSH(p->arena, &manifest->layers, layer);
+  }
+}
+
+static status compile_program(sextans_program *p, const char *source_text, image *out) {
+  step_program *s = p->steps;
+  RETURN_IF_ERROR(sextans_plan_operations(p));
+  sextans_store_lay_out(p);
+  RETURN_IF_ERROR(step_program_walk(s, sextans_emit_operation, p));
+  describe_layers(p, s->manifest);
+  if (p->operations.count) RETURN_IF_ERROR(sextans_store_write(p, out));
+  return step_program_finish(s, source_text, out);
 }
 
 static bool compile(MlirModule module, program_host *host, const backend_options *o, const char *source_text, diag *d,
                     arena *a, image *out, program_manifest *manifest, double *seconds, status *error) {
   (void)d;
   double begin = clock_seconds();
-  place_all(a, module);
-  step_program p = step_program_begin(a, host, module, manifest, o->no_data || o->no_weights);
-  *out = (image){.isa_major = sextans_machine.isa_major,
-                 .isa_minor = sextans_machine.isa_minor,
-                 .device = o->device,
-                 .compiler = "gnnc"};
-  *error = step_program_walk(&p, NULL, NULL);
-  if (!*error) *error = step_program_finish(&p, source_text, out);
+  bool no_data = o->no_data || o->no_weights;
+  place(a, module, host, o);
+  step_program steps = step_program_begin(a, host, module, manifest, no_data);
+  sextans_program p = {.arena = a,
+                       .host = host,
+                       .device = &o->device,
+                       .pool = program_host_pool(host),
+                       .no_data = no_data,
+                       .steps = &steps,
+                       .operation_of = {.arena = a},
+                       .stored_of = {.arena = a, .of_strings = true},
+                       .constant_of = {.arena = a, .of_strings = true},
+                       .order_of = {.arena = a}};
+  *out = (image){.isa_major = SEXTANS_MAJOR, .isa_minor = SEXTANS_MINOR, .device = o->device, .compiler = "gnnc"};
+  *error = compile_program(&p, source_text, out);
   if (seconds) *seconds = clock_seconds() - begin;
   return !*error;
 }

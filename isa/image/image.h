@@ -10,7 +10,7 @@
  *   .weights         A         weights and other constants in device layout, one symbol per tensor
  *   .features        A nobits  inputs, hidden tensors, values of edges, outputs; one symbol per tensor
  *   .gnnc.program    -         JSON: model, tensors, layers, see docs/architecture.md
- *   .gnnc.rows       -         int32 permutations of row sets, see docs/architecture.md
+ *   .gnnc.rows       -         int32 orders of rows, see docs/architecture.md
  *   .gnnc.source     -         text of the model, for gnn-run --compare-with=c
  *   .gnnc.lists      -         words that host steps read: ends and weights of edges, matrices, constant rows (runtime/steps/steps.h)
  *   .note.gnnc       note      owner "gnnc", type 1: JSON {"machine": "toy", "isa": [major, minor], "device": {...}, "graph": "fingerprint in hex", "compiler": "..."}

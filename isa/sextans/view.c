@@ -4,22 +4,23 @@
 #include <inttypes.h>
 
 sextans_place sextans_place_q(const sextans_spmm *in) {
-  return (sextans_place){"q", IMAGE_EDGES, in->q, 0, (in->windows + 1) * sizeof(int32_t), 1};
+  return (sextans_place){"q", IMAGE_EDGES, false, in->q, 0, (in->windows + 1) * sizeof(int32_t), 1};
 }
 
 sextans_place sextans_place_a(const sextans_spmm *in) {
   uint64_t bytes = (uint64_t)sextans_a_bytes((int64_t)in->slots);
-  return (sextans_place){"a", IMAGE_WEIGHTS, in->a, in->a_stride, bytes, SEXTANS_A_CHANNELS};
+  return (sextans_place){"a", IMAGE_WEIGHTS, false, in->a, in->a_stride, bytes, SEXTANS_A_CHANNELS};
 }
 
 sextans_place sextans_place_b(const sextans_spmm *in) {
   uint64_t bytes = (uint64_t)sextans_b_bytes((int64_t)in->k, (int64_t)in->n);
-  return (sextans_place){"b", IMAGE_FEATURES, in->b, in->b_stride, bytes, SEXTANS_B_CHANNELS};
+  return (sextans_place){"b", IMAGE_FEATURES, true, in->b, in->b_stride, bytes, SEXTANS_B_CHANNELS};
 }
 
 sextans_place sextans_place_c(const sextans_spmm *in, bool is_out) {
   uint64_t bytes = (uint64_t)sextans_c_bytes((int64_t)in->m, (int64_t)in->n);
-  return (sextans_place){is_out ? "c_out" : "c_in", IMAGE_FEATURES, is_out ? in->c_out : in->c_in, in->c_stride, bytes,
+  uint64_t base = is_out ? in->c_out : in->c_in;
+  return (sextans_place){is_out ? "c_out" : "c_in", IMAGE_FEATURES, !is_out, base, in->c_stride, bytes,
                          SEXTANS_C_CHANNELS};
 }
 
@@ -27,6 +28,12 @@ static status check_aligned(const char *name, const char *suffix, uint64_t value
   if (value % IMAGE_ALIGNMENT == 0) return STATUS_OK;
   return status_error(STATUS_CODE_format, "'%s%s' is 0x%" PRIx64 ", expected a multiple of %d", name, suffix, value,
                       IMAGE_ALIGNMENT);
+}
+
+static bool is_inside(const image_section *s, const sextans_place *p) {
+  uint64_t begin = p->base - s->address, most = (uint64_t)p->channels - 1;
+  return p->base >= s->address && begin <= s->size && p->bytes <= s->size - begin &&
+         (!most || p->stride <= (s->size - begin - p->bytes) / most);
 }
 
 status sextans_place_check(const image *im, const sextans_place *p) {
@@ -38,14 +45,12 @@ status sextans_place_check(const image *im, const sextans_place *p) {
   if (p->channels > 1 && p->stride < p->bytes)
     return status_error(STATUS_CODE_format, "'%s' is %" PRIu64 ", expected at least the %" PRIu64 " bytes of a channel",
                         stride, p->stride, p->bytes);
-  uint64_t begin = p->base - s->address, most = (uint64_t)p->channels - 1;
-  bool is_inside = p->base >= s->address && begin <= s->size && p->bytes <= s->size - begin &&
-                   (!most || p->stride <= (s->size - begin - p->bytes) / most);
-  if (is_inside) return STATUS_OK;
+  if (is_inside(s, p) || (p->may_be_weights && is_inside(&im->sections[IMAGE_WEIGHTS], p))) return STATUS_OK;
   return status_error(STATUS_CODE_format,
                       "'%s': %d channel%s of %" PRIu64 " bytes from 0x%" PRIx64 " on, 0x%" PRIx64
-                      " bytes apart, do not lie in '%s', which is 0x%" PRIx64 " to 0x%" PRIx64,
+                      " bytes apart, do not lie in '%s'%s; '%s' is 0x%" PRIx64 " to 0x%" PRIx64,
                       p->name, p->channels, p->channels == 1 ? "" : "s", p->bytes, p->base, p->stride,
+                      image_section_name(p->section), p->may_be_weights ? " or '.weights'" : "",
                       image_section_name(p->section), s->address, s->address + s->size);
 }
 

@@ -11,6 +11,7 @@
 typedef struct sextans_place {
   const char *name; /* the field of the record, for messages */
   image_section_kind section;
+  bool may_be_weights; /* it may lie in .weights instead: a constant that launches only read */
   uint64_t base, stride, bytes;
   int channels;
 } sextans_place;

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct reader {
@@ -54,6 +55,21 @@ static status check_ends(const int32_t *ends, int64_t edges, int64_t rows, const
   return STATUS_OK;
 }
 
+/* Finds whether a list has at most one edge per destination and no weights. */
+static status find_copy(step_edge_list *l) {
+  if (!l->dst || l->has_weight || l->edges > l->to_rows) return STATUS_OK;
+  unsigned char *seen = calloc((size_t)l->to_rows / 8 + 1, 1);
+  if (!seen) return status_error(STATUS_CODE_memory, "out of memory");
+  l->is_copy = true;
+  for (int64_t e = 0; e < l->edges; e++) {
+    unsigned char bit = (unsigned char)(1u << l->dst[e] % 8);
+    if (seen[l->dst[e] / 8] & bit) l->is_copy = false;
+    seen[l->dst[e] / 8] |= bit;
+  }
+  free(seen);
+  return STATUS_OK;
+}
+
 static status read_list(reader *r, const json_t *from, step_edge_list *l) {
   int64_t src, dst, weight;
   const void *ends[2], *weights = NULL;
@@ -72,7 +88,8 @@ static status read_list(reader *r, const json_t *from, step_edge_list *l) {
   l->weight = weights;
   l->has_weight = weight >= 0;
   RETURN_IF_ERROR(check_ends(l->src, l->edges, l->from_rows, "source"));
-  return check_ends(l->dst, l->edges, l->to_rows, "destination");
+  RETURN_IF_ERROR(check_ends(l->dst, l->edges, l->to_rows, "destination"));
+  return find_copy(l);
 }
 
 /* ---- steps ---- */
@@ -209,6 +226,7 @@ static status read_relayout(reader *r, const json_t *from, program_step *s) {
   s->place.tensor.rows = r->out->arrays[array].rows;
   s->place.tensor.width = r->out->arrays[array].width;
   RETURN_IF_ERROR(steps_read_place(r->places, place, NULL, is_written, &s->place));
+  if (s->place.layout->folds) return STATUS_OK; /* its order is read */
   return steps_read_order(r->places, place, s->place.tensor.rows, &s->place.tensor.order);
 }
 

@@ -222,12 +222,15 @@ static void count_step(const steps_state *s, const program_step *p, sim *on, sim
   if (p->op == STEP_relayout) {
     stats->link_bytes += whole(cost.bytes);
     stats->link_ms += cost.bytes / d->link_gb_s * 1e-6;
+    stats->flops += whole(cost.flops); /* of a fold */
+    stats->ms += cost.flops / d->host_gflop_s * 1e-6;
     return;
   }
   double compute = cost.flops / d->host_gflop_s * 1e-6, memory = cost.bytes / d->host_gb_s * 1e-6;
   stats->steps++;
   stats->flops += whole(cost.flops);
   stats->bytes += whole(cost.bytes);
+  stats->multiply_adds += whole(cost.multiply_adds);
   stats->ms += compute > memory ? compute : memory;
 }
 

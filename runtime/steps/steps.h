@@ -35,6 +35,7 @@ typedef struct step_edge_list {
   const int32_t *src, *dst; /* [edges]; NULL if the image has no data */
   const float *weight;      /* [edges]; NULL: all are 1, or the image has no data */
   bool has_weight;
+  bool is_copy; /* at most one edge per destination, without weights: a sum over it copies rows */
 } step_edge_list;
 
 /* The place of a tensor in the memory of the device. */
@@ -42,6 +43,7 @@ typedef struct step_place {
   const layout *layout;
   layout_tensor tensor;
   const uint64_t *addresses; /* one per part of the layout */
+  uint64_t part_bytes;
 } step_place;
 
 typedef enum step_op {
@@ -116,8 +118,10 @@ status steps_read(arena *a, const image *im, const json_t *root, program_steps *
 
 /* Read parts of a manifest. steps_read_place reads a place from an object with "layout" (`fallback`
  * if it has none), "stride", and "address" or "addresses"; the caller has set rows and width. The
- * parts must lie in .features or, if they are only read, in .weights. steps_read_order reads
- * "order", a permutation of the rows; NULL if it is missing or null. */
+ * parts must lie in .features or, if they are only read or the layout fills them in, in .weights.
+ * Where the layout folds, it also reads "rows", those of memory, and "order", their indices.
+ * Otherwise steps_read_order reads "order", a permutation of the rows; NULL if it is missing or
+ * null. */
 typedef struct steps_reader steps_reader;
 status steps_read_place(steps_reader *r, const json_t *from, const char *fallback, bool is_written, step_place *out);
 status steps_read_order(steps_reader *r, const json_t *from, int64_t rows, const int32_t **out);
@@ -133,9 +137,11 @@ status steps_check(const program_steps *p, const program_step *s);
 status steps_check_made(arena *a, const program_steps *p);
 
 /* The cost of a step: FLOPs by the rules of passes/cost/gnn_cost.def, and the bytes of operands,
- * results and edge lists, each read or written once. */
+ * results and edge lists, each read or written once. A relayout has the bytes of the link, and the
+ * additions of a fold as FLOPs. */
 typedef struct step_cost {
   double flops, bytes;
+  double multiply_adds; /* terms of products, of sums over edges, and of inner products */
 } step_cost;
 step_cost steps_cost(const program_steps *p, const program_step *s);
 
@@ -156,7 +162,9 @@ float *steps_array(steps_state *s, int32_t array);
  * counted. */
 status steps_run(steps_state *s, sim *on, bool is_timing_only, sim_host_stats *stats);
 
-/* Copies between a place in the memory of the device and dense rows of the user. */
+/* Copies between a place in the memory of the device and dense rows of the user. From a place whose
+ * layout folds, rows that are in several rows of memory are their sum in the order of memory, and
+ * rows that are in none are 0. */
 status steps_move(const step_place *place, const char *name, sim *on, float *rows, bool to_device);
 
 #endif

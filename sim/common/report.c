@@ -177,8 +177,16 @@ static void print_units(text *t, const sim_stats *stats, const device *d) {
   }
 }
 
+double report_device_share(const sim_host_stats *host, const image *im, double *all) {
+  report_names *names = report_names_open(im);
+  double useful = (double)report_names_multiply_adds(names), sum = useful + (double)host->multiply_adds;
+  report_names_close(names);
+  if (all) *all = sum;
+  return sum > 0 ? 100 * useful / sum : NAN;
+}
+
 /* Prints the work of the host, which the device's time does not contain. */
-static void print_host(text *t, const sim_host_stats *host) {
+static void print_host(text *t, const sim_host_stats *host, const image *im) {
   text_printf(t, "\nbeside the device: %" PRIu64 " host step%s, %.4g GFLOP, ", host->steps, host->steps == 1 ? "" : "s",
               1e-9 * (double)host->flops);
   print_bytes(t, (double)host->bytes);
@@ -186,6 +194,8 @@ static void print_host(text *t, const sim_host_stats *host) {
   print_bytes(t, (double)host->link_bytes);
   text_printf(t, ", %.6g ms; %" PRIu64 " launch%s, %.6g ms\n", host->link_ms, host->launches,
               host->launches == 1 ? "" : "es", host->launch_ms);
+  double all, share = report_device_share(host, im, &all);
+  if (all > 0) text_printf(t, "device share: %.2f %% of %.4g million multiply-adds of the model\n", share, 1e-6 * all);
 }
 
 void report_print(text *t, const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d) {
@@ -195,6 +205,6 @@ void report_print(text *t, const sim_stats *stats, const sim_host_stats *host, c
   if (stats->num_layers) print_layers(t, stats, names, d);
   if (stats->num_layers && stats->num_units) print_layer_states(t, stats, d);
   if (stats->num_units) print_units(t, stats, d);
-  if (host && sim_host_has_work(host)) print_host(t, host);
+  if (host && sim_host_has_work(host)) print_host(t, host, im);
   report_names_close(names);
 }

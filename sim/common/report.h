@@ -36,6 +36,11 @@ uint64_t report_idle(const sim_layer *layer, const sim_stats *stats, const devic
 /* The roofline of a layer; no errors. */
 report_roof report_roofline(const sim_layer *layer, const sim_stats *stats, const device *d);
 
+/* The share of the device in the multiply-adds that the model needs, in percent: those of the
+ * layers of the manifest, and those that steps of the host count. *all (may be NULL) becomes their
+ * sum. NaN where there are none. */
+double report_device_share(const sim_host_stats *host, const image *im, double *all);
+
 /* Appends tables. Names and lines of layers are taken from the image's manifest. im may be NULL,
  * then layers have no names; host may be NULL, then nothing is said of it. */
 void report_print(text *t, const sim_stats *stats, const sim_host_stats *host, const image *im, const device *d);

@@ -87,11 +87,14 @@ static json_t *device_of(const device *d) {
   return made ? made : json_object();
 }
 
-static json_t *host_json(const sim_host_stats *host) {
+static json_t *host_json(const sim_host_stats *host, const image *im) {
   json_t *made = json_object();
   json_object_set_new(made, "steps", json_integer((json_int_t)host->steps));
   json_object_set_new(made, "flops", json_integer((json_int_t)host->flops));
   json_object_set_new(made, "bytes", json_integer((json_int_t)host->bytes));
+  json_object_set_new(made, "multiply_adds", json_integer((json_int_t)host->multiply_adds));
+  double all, share = report_device_share(host, im, &all);
+  if (all > 0) json_object_set_new(made, "device_share", real_json(share));
   json_object_set_new(made, "ms", real_json(host->ms));
   json_object_set_new(made, "link_bytes", json_integer((json_int_t)host->link_bytes));
   json_object_set_new(made, "link_ms", real_json(host->link_ms));
@@ -121,7 +124,7 @@ status report_json(const sim_stats *stats, const sim_host_stats *host, const ima
   json_object_set_new(root, key, units);
   for (int32_t i = 0; i < stats->num_counters; i++)
     json_object_set_new(root, stats->counters[i].name, json_integer((json_int_t)stats->counters[i].value));
-  if (host) json_object_set_new(root, "host", host_json(host));
+  if (host) json_object_set_new(root, "host", host_json(host, im));
   report_names_close(names);
   char *printed = json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
   json_decref(root);

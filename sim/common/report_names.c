@@ -56,6 +56,15 @@ report_name report_names_find(const report_names *names, int64_t id) {
   return found;
 }
 
+uint64_t report_names_multiply_adds(const report_names *names) {
+  uint64_t sum = 0;
+  for (size_t i = 0; names && i < json_array_size(names->layers); i++) {
+    const json_t *number = json_object_get(json_array_get(names->layers, i), "multiply_adds");
+    if (json_is_integer(number) && json_integer_value(number) > 0) sum += (uint64_t)json_integer_value(number);
+  }
+  return sum;
+}
+
 const char *report_kind_name(const device *d, int kind) {
   const char *name = sim_class_of(d->machine)->kind_names[kind];
   return name ? name : "other";

@@ -22,6 +22,10 @@ void report_names_close(report_names *names);
 /* The name of a layer by its id; all members are "" or 0 where it is unknown. */
 report_name report_names_find(const report_names *names, int64_t id);
 
+/* The multiply-adds that the model needs of the device: the sum over all layers of the manifest, 0
+ * where it is unknown. */
+uint64_t report_names_multiply_adds(const report_names *names);
+
 /* The name of a kind of traffic (an index of sim_layer.bytes_read): "input", ...,
  * "instructions". */
 const char *report_kind_name(const device *d, int kind);

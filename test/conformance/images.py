@@ -59,6 +59,8 @@ def check(tools, machine, case, scratch):
     tools.compile_for(machine.options(case.device, scratch), case.model, program, case.graph, case.weights, case.options)
     with open(program, "rb") as f:
         original = f.read()
+    tools.run_image(program, case.graph, out)  # hostile images are those of a program that runs
+    os.remove(out)
     rng = random.Random(case.name)
     for i in range(case.arguments.images):
         with open(hostile, "wb") as f:

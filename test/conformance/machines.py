@@ -71,5 +71,15 @@ MACHINES = {m.name: m for m in [
             small=("tiny", "narrow", "extended", "default"),
             switches=GNN_SWITCHES + ("overlap", "skip-empty", "balance", "fuse-attention"),
             needs={"has_broadcast": "broadcast", "has_packed_edges": "packed-edges"}, presets=("paper",)),
+    Machine("sextans",
+            devices={
+                "default": {},
+                "tiny": {"window": 16, "depth": 4, "distance": 3},
+                "two_b": {"window": 32, "depth": 2, "has_two_b": True, "memory": "shared", "ddr_gb_s": 20},
+                "no_no_c": {"window": 48, "depth": 64, "distance": 1, "has_no_c": False},
+                "least": {"window": 16, "depth": 1, "distance": 64},
+                "most": {"window": 16384, "depth": 131072},
+            },
+            small=("tiny", "two_b", "no_no_c", "default"), switches=GNN_SWITCHES),
     Machine("toy", switches=GNN_SWITCHES, programs="../test/machines"),
 ]}

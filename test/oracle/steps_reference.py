@@ -4,7 +4,7 @@ order of the entries.
     steps = Steps(manifest, lists, run, peek, poke); steps.execute()
 
 It shares no code with the project; docs/architecture.md describes the steps. A machine provides three functions: run(first, end) executes
-records of .text; peek and poke move rows between device memory and a list of numbers."""
+records of .text; peek and poke move rows between device memory and a list of numbers. spread and fold are the rule of layouts that fold."""
 import ctypes
 import math
 import struct
@@ -89,6 +89,20 @@ def function_of(text):
     name, *numbers = text.split()
     parameters = [f32(float(n)) for n in numbers]
     return lambda x: UNARY[name](x, *parameters)
+
+
+def spread(rows, order, width):
+    """Rows of a memory that folds: those of an array that the order names, zeros for -1."""
+    return [rows[i] if i >= 0 else [0.0] * width for i in order]
+
+
+def fold(rows, order, count, width):
+    """Rows of an array from those of a memory that folds: sums in the order of the memory, zeros where there is none."""
+    made = [None] * count
+    for row, i in zip(rows, order):
+        if i >= 0:
+            made[i] = list(row) if made[i] is None else [add(x, y) for x, y in zip(made[i], row)]
+    return [[0.0] * width if row is None else row for row in made]
 
 
 class Array:

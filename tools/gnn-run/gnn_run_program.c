@@ -72,6 +72,9 @@ static void print_summary(const program_binary *p, const program_session *sessio
               " launch%s, %.6g ms\n",
               host->steps, host->steps == 1 ? "" : "s", host->ms, host->link_bytes, host->link_ms, host->launches,
               host->launches == 1 ? "" : "es", host->launch_ms);
+  double all, share = report_device_share(host, &p->image, &all);
+  if (sim_host_has_work(host) && all > 0)
+    run_print(to, "device share: %.2f %% of %.4g million multiply-adds of the model\n", share, 1e-6 * all);
   run_print(to, "simulation: %.3f s\n", seconds);
 }
 

@@ -26,6 +26,10 @@ status host_array(program_host *h, int64_t count, size_t size, void *out_pointer
   return STATUS_OK;
 }
 
+thread_pool *program_host_pool(const program_host *h) {
+  return h->pool;
+}
+
 void program_host_keep(program_host *h, void *memory) {
   if (!memory) return;
   if (!reserve(h)) {

@@ -15,6 +15,9 @@ status program_host_create(MlirModule module, const graph *g, const tensor_set *
                            program_host **out);
 void program_host_destroy(program_host *h);
 
+/* The pool of the host; NULL: one thread. */
+thread_pool *program_host_pool(const program_host *h);
+
 /* Takes ownership of memory of malloc or host_memory_alloc, such as memory to which an image
  * points; it is freed with the host. */
 void program_host_keep(program_host *h, void *memory);

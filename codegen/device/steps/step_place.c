@@ -5,7 +5,8 @@
 status step_place_make(step_writer *w, program_rows *rows, MlirValue value, const char *set,
                        program_manifest_place *out) {
   ir_type type = ir_type_of(value);
-  *out = (program_manifest_place){.set = set, .width = type.dims[0], .order = PROGRAM_MANIFEST_NO_ORDER};
+  *out = (program_manifest_place){
+      .set = set, .width = type.dims[0], .stride = -1, .memory_rows = -1, .order = PROGRAM_MANIFEST_NO_ORDER};
   out->is_values = type.kind == IR_KIND_values;
   out->array = step_writer_output(w, value) + 1;
   if (!out->is_values) {

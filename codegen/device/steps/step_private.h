@@ -1,4 +1,5 @@
-/* Shared by the files that write host steps. */
+/* Shared by the files that write host steps, and by machines that add arrays of their own to
+ * them. */
 #ifndef GNNC_CODEGEN_DEVICE_STEPS_STEP_PRIVATE_H
 #define GNNC_CODEGEN_DEVICE_STEPS_STEP_PRIVATE_H
 
@@ -14,7 +15,8 @@ int64_t step_add_data(step_writer *w, const void *data, int64_t bytes);
 /* Adds an array and returns its number; `data` is the byte offset of its numbers, < 0: none. */
 int32_t step_add_array(step_writer *w, const char *name, int64_t rows, int64_t width, int64_t data);
 
-/* Adds a constant array with its numbers and returns its number. */
+/* Adds a constant array with its numbers and returns its number. The numbers must live as long as
+ * the arena or the host; NULL with w->no_data. */
 int32_t step_add_constant(step_writer *w, const char *name, int64_t rows, int64_t width, const float *data);
 
 /* Returns the name of the operation's result, or `fallback`. */

@@ -322,11 +322,49 @@ void step_writer_run(step_writer *w, uint64_t first, uint64_t end) {
   text_printf(&w->steps, "\"run\":[%" PRIu64 ",%" PRIu64 "]}", first, end);
 }
 
+static void end_move(step_writer *w, int32_t array, const char *place, bool to_device) {
+  array_member(w, to_device ? "in" : "out", array);
+  text_printf(&w->steps, ",\"place\":{%s}}", place);
+}
+
 void step_writer_move(step_writer *w, MlirValue value, const char *place, bool to_device) {
   int32_t array = step_writer_array(w, value);
   begin_operation(w, ir_defining_op(value), "relayout");
-  array_member(w, to_device ? "in" : "out", array);
-  text_printf(&w->steps, ",\"place\":{%s}}", place);
+  end_move(w, array, place, to_device);
+}
+
+void step_writer_move_array(step_writer *w, int32_t array, const char *name, const char *place, bool to_device) {
+  begin_step(w);
+  text_append(&w->steps, "\"op\":\"relayout\",\"name\":");
+  text_append_json(&w->steps, name);
+  end_move(w, array, place, to_device);
+}
+
+static void end_arrays(step_writer *w, int32_t out) {
+  array_member(w, "out", out);
+  text_append(&w->steps, "}");
+}
+
+void step_writer_combine(step_writer *w, MlirOperation op, const char *function, int32_t a, int32_t b, int32_t out) {
+  begin_operation(w, op, "vadd");
+  array_member(w, "a", a);
+  array_member(w, "b", b);
+  text_member(w, "function", function);
+  end_arrays(w, out);
+}
+
+void step_writer_take_columns(step_writer *w, MlirOperation op, int32_t in, int64_t begin, int32_t out) {
+  begin_operation(w, op, "columns");
+  array_member(w, "in", in);
+  text_printf(&w->steps, ",\"begin\":%" PRId64, begin);
+  end_arrays(w, out);
+}
+
+void step_writer_join(step_writer *w, MlirOperation op, int32_t a, int32_t b, int32_t out) {
+  begin_operation(w, op, "concat");
+  array_member(w, "a", a);
+  array_member(w, "b", b);
+  end_arrays(w, out);
 }
 
 /* Whether the array of a value is a constant. */

@@ -59,6 +59,17 @@ void step_writer_run(step_writer *w, uint64_t first, uint64_t end);
  * "layout":"fibers","address":4096,... */
 void step_writer_move(step_writer *w, MlirValue value, const char *place, bool to_device);
 
+/* The same for an array that is no value of the program, such as a constant of step_add_constant
+ * (step_private.h); `name` is for people. */
+void step_writer_move_array(step_writer *w, int32_t array, const char *name, const char *place, bool to_device);
+
+/* Add steps of arrays that are no values of the program, for operation `op`: out = function(a, b)
+ * for a function of two numbers, with b of as many rows or of one; the columns of `in` from `begin`
+ * on, as many as `out` has; the columns of a, then those of b. */
+void step_writer_combine(step_writer *w, MlirOperation op, const char *function, int32_t a, int32_t b, int32_t out);
+void step_writer_take_columns(step_writer *w, MlirOperation op, int32_t in, int64_t begin, int32_t out);
+void step_writer_join(step_writer *w, MlirOperation op, int32_t a, int32_t b, int32_t out);
+
 /* Returns the error and clears it, so that the writer continues. */
 status step_writer_take_error(step_writer *w);
 

@@ -23,6 +23,7 @@ program_manifest_place graphagile_pack_place(const graphagile_plan *p, program_r
                                   .is_on_device = true,
                                   .address = t->address,
                                   .stride = t->stride,
+                                  .memory_rows = -1,
                                   .order = PROGRAM_MANIFEST_NO_ORDER};
   if (!t->edges) return place;
   place.is_values = true;

@@ -27,6 +27,7 @@ TEST(inputs_and_outputs_are_rows_or_values_or_arrays_of_the_host) {
                                        .width = 3,
                                        .address = 4096,
                                        .stride = 16,
+                                       .memory_rows = -1,
                                        .is_on_device = true,
                                        .order = PROGRAM_MANIFEST_NO_ORDER};
   const program_manifest_place values = {.set = "g",
@@ -54,6 +55,20 @@ TEST(inputs_and_outputs_are_rows_or_values_or_arrays_of_the_host) {
                   "{\"name\":\"z\",\"kind\":\"rows\",\"domain\":\"node\",\"shape\":[],\"set\":\"g\","
                   "\"rows\":5,\"width\":3,\"array\":7,\"order\":4}]");
   arena_destroy(a);
+}
+
+TEST(places_of_layouts_that_fold_have_the_rows_of_memory) {
+  text json = {0};
+  const program_manifest_place elements = {
+      .layout = "sextans_a", .address = 8192, .stride = 3, .memory_rows = 0, .order = 40};
+  const program_manifest_place rows = {
+      .layout = "sextans_b", .address = 64, .stride = -1, .memory_rows = 7, .order = PROGRAM_MANIFEST_NO_ORDER};
+  program_manifest_write_place(&elements, &json);
+  CHECK_STR(text_str(&json), "\"layout\":\"sextans_a\",\"address\":8192,\"stride\":3,\"rows\":0,\"order\":40");
+  text_free(&json);
+  program_manifest_write_place(&rows, &json);
+  CHECK_STR(text_str(&json), "\"layout\":\"sextans_b\",\"address\":64,\"rows\":7,\"order\":null");
+  text_free(&json);
 }
 
 TEST(what_a_program_was_compiled_from_comes_last) {

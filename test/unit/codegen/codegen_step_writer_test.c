@@ -3,6 +3,7 @@
 #include "codegen_host_fixture.h"
 
 #include "codegen/device/steps/place.h"
+#include "codegen/device/steps/step_private.h"
 #include "codegen/device/steps/step_writer.h"
 
 #define ROWS(n) "!device.rows<\"g\", " #n ">"
@@ -218,6 +219,28 @@ TEST(runs_and_moves_stand_between_steps) {
              "'place':{'layout':'fibers','address':4096}},{'op':'map','name':'map','file':'-','line':6,'in':0,'out':1,"
              "'functions':['relu']},{'op':'relayout','name':'relayout','file':'-','line':6,'in':1,"
              "'place':{'layout':'fibers','address':8192}}]");
+  text_free(&json);
+  fixture_end(&f);
+  arena_destroy(a);
+}
+
+TEST(arrays_that_are_no_values_move_too) {
+  fixture f;
+  arena *a = arena_create();
+  text json = {0};
+  image im = {0};
+  static const float numbers[2] = {1, 2};
+  fixture_begin(&f, "", ARGUMENTS, INPUT, 1);
+  step_writer w = step_writer_begin(a, f.host, false);
+  int32_t constant = step_add_constant(&w, "bias \"1\"", 1, 2, numbers), room = step_add_array(&w, "room", 3, 1, -1);
+  step_writer_move_array(&w, constant, "bias \"1\"", "\"layout\":\"sextans_c\"", true);
+  step_writer_move_array(&w, room, "room", "\"layout\":\"sextans_b\"", false);
+  CHECK_OK(step_writer_end(&w, &json, &im));
+  CHECK_INT(im.sections[IMAGE_LISTS].size, sizeof numbers);
+  check_json(__FILE__, __LINE__, &json,
+             ",'arrays':[{'name':'bias \\'1\\'','rows':1,'width':2,'data':0},{'name':'room','rows':3,'width':1}],"
+             "'edge_lists':[],'steps':[{'op':'relayout','name':'bias \\'1\\'','in':0,'place':{'layout':'sextans_c'}},"
+             "{'op':'relayout','name':'room','out':1,'place':{'layout':'sextans_b'}}]");
   text_free(&json);
   fixture_end(&f);
   arena_destroy(a);

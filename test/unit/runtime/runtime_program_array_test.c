@@ -57,6 +57,22 @@ TEST(keys_of_later_versions_are_passed_over_and_their_operations_refused) {
   arena_destroy(a);
 }
 
+TEST(inputs_and_outputs_have_no_layout_that_folds) {
+  program_binary *p = NULL;
+  static const char json[] = "{\"model\": \"m\", \"inputs\": [], \"outputs\": [{\"name\": \"y\", \"kind\": \"rows\", "
+                             "\"domain\": \"node\", \"set\": \"g\", \"rows\": 3, \"shape\": [2], \"width\": 2, "
+                             "\"layout\": \"sextans_c\", \"address\": 65536, \"order\": null}], \"steps\": []}";
+  static const unsigned char halt[128] = {2};
+  image im = {.isa_major = sextans_machine.isa_major, .isa_minor = sextans_machine.isa_minor, .compiler = "gnnc test"};
+  device_default(&im.device, &sextans_machine);
+  im.sections[IMAGE_PROGRAM] = (image_section){0, strlen(json), (const unsigned char *)json};
+  im.sections[IMAGE_TEXT] = (image_section){4096, sizeof halt, halt};
+  im.sections[IMAGE_FEATURES] = (image_section){65536, 4096, NULL};
+  CHECK_OK(image_write(&im, path));
+  CHECK_FAILS(program_open(path, &p), "outputs: 'y': 'layout' is 'sextans_c', which only relayouts have");
+  program_close(p);
+}
+
 TEST(inputs_go_to_arrays_and_outputs_come_from_them_in_the_users_order) {
   arena *a = arena_create();
   tensor_set *fields = tensor_set_create("g.safetensors"), *outputs = tensor_set_create("outputs");

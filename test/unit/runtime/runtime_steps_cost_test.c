@@ -14,7 +14,7 @@ static void expect_cost(const char *words, double flops, double bytes) {
   steps_fixture f;
   steps_fixture_begin(&f);
   CHECK_OK(steps_fixture_read(&f, words));
-  step_cost found = f.steps.num_steps ? steps_cost(&f.steps, &f.steps.steps[0]) : (step_cost){-1, -1};
+  step_cost found = f.steps.num_steps ? steps_cost(&f.steps, &f.steps.steps[0]) : (step_cost){-1, -1, -1};
   if (found.flops != flops || found.bytes != bytes)
     unit_fail(__FILE__, __LINE__, "%s costs %g FLOPs and %g bytes, expected %g and %g", words, found.flops, found.bytes,
               flops, bytes);

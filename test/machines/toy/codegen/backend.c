@@ -54,7 +54,7 @@ static status plan(MlirModule module, program_host *host, const backend_options 
 
 static void move(step_program *p, MlirValue value, uint64_t address, bool to_device) {
   program_manifest_place place = {
-      .layout = "toy_rows", .address = address, .stride = -1, .order = PROGRAM_MANIFEST_NO_ORDER};
+      .layout = "toy_rows", .address = address, .stride = -1, .memory_rows = -1, .order = PROGRAM_MANIFEST_NO_ORDER};
   text json = {0};
   program_manifest_write_place(&place, &json);
   step_writer_move(&p->steps, value, text_str(&json), to_device);

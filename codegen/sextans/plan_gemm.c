@@ -1,0 +1,217 @@
+/* Plans a product of rows and weights. A is the rows, whose numbers the host writes into the slots,
+ * or the weights transposed, whichever takes fewer cycles.
+ *
+ * With weights per type, B has the matrices of all types below one another, and a row of type t has
+ * its numbers from column t k on: one launch for all types. */
+#include "codegen/sextans/program.h"
+
+#include "codegen/device/operand.h"
+#include "codegen/device/steps/place.h"
+#include "isa/sextans/timing.h"
+#include "support/number.h"
+
+#include <inttypes.h>
+
+static status no_memory(int64_t numbers) {
+  return status_error(STATUS_CODE_memory, "no memory for the lists of %" PRId64 " numbers", numbers);
+}
+
+/* A product in [m, k] x weights [types][k, n]. With several blocks on the diagonal of the weights, a
+ * block is k / blocks by n / blocks, and the rest is 0. */
+typedef struct product {
+  int64_t m, k, n, blocks;
+  step_segments types;
+  bool is_selection;
+  const float *weights; /* [types][k][n]; NULL: the program has no data */
+} product;
+
+static status read_weights(sextans_program *p, MlirOperation op, product *x) {
+  MlirValue w = ir_operand(op, IR_IN(device, gemm, w));
+  bool is_transposed = ir_get_bool(op, "transposed");
+  int64_t k = x->k, n = x->n, own = ir_type_of(w).kind == IR_KIND_per ? x->types.count : 1;
+  program_array array;
+  if (p->no_data) return STATUS_OK;
+  RETURN_IF_ERROR(program_host_evaluate(p->host, w, &array));
+  int64_t have = array.rows * array.width, each = have / own;
+  if (each != k * n && each != 1)
+    return status_error(STATUS_CODE_mismatch, "a constant has %" PRId64 " numbers, its product takes %" PRId64, have,
+                        own * k * n);
+  float *made = arena_try_alloc_array(p->arena, (size_t)(x->types.count * k * n) + 1, sizeof *made);
+  if (!made) return no_memory(x->types.count * k * n);
+  for (int64_t t = 0; t < x->types.count; t++)
+    for (int64_t i = 0; i < k; i++)
+      for (int64_t j = 0; j < n; j++) {
+        int64_t at = each == 1 ? 0 : is_transposed ? j * k + i : i * n + j;
+        made[(t * k + i) * n + j] = array.data[(own == 1 ? 0 : t) * each + at];
+      }
+  x->weights = made;
+  return STATUS_OK;
+}
+
+/* ---- form weights ---- */
+
+/* Zeros of a selection are left out; others stay, because 0 times infinity is NaN. */
+static status matrix_of_weights(sextans_program *p, const product *x, sextans_matrix *out) {
+  size_t room = (size_t)(x->k * x->n) + 1;
+  int32_t *row = arena_try_alloc_array(p->arena, room, sizeof *row);
+  int32_t *col = arena_try_alloc_array(p->arena, room, sizeof *col);
+  float *value = x->weights ? arena_try_alloc_array(p->arena, room, sizeof *value) : NULL;
+  if (!row || !col || (x->weights && !value)) return no_memory(x->k * x->n);
+  *out = (sextans_matrix){.rows = x->n, .cols = x->k, .row = row, .col = col, .value = value};
+  for (int64_t i = 0; i < x->k * x->n; i++) {
+    float number = x->weights ? x->weights[i] : 1;
+    if (x->is_selection && !(number < 0) && !(number > 0) && number == number) continue;
+    row[out->count] = (int32_t)(i % x->n);
+    col[out->count] = (int32_t)(i / x->n);
+    if (value) value[out->count] = number;
+    out->count++;
+  }
+  return STATUS_OK;
+}
+
+/* ---- form rows ---- */
+
+/* Whether number (i, j) of a mask is not 0 exactly in the blocks of its diagonal. */
+static bool has_blocks(const float *mask, int64_t k, int64_t n, int64_t blocks) {
+  if (k % blocks || n % blocks || n / blocks % SEXTANS_TILE) return false;
+  for (int64_t i = 0; i < k * n; i++) {
+    bool is_inside = i / n / (k / blocks) == i % n / (n / blocks), is_zero = !(mask[i] < 0) && !(mask[i] > 0);
+    if (is_inside == is_zero) return false;
+  }
+  return true;
+}
+
+/* The passes make such weights as a product with a plain mask, which depends on no weights. */
+int64_t sextans_plan_count_blocks(MlirOperation gemm, program_host *host) {
+  MlirOperation op = ir_defining_op(ir_operand(gemm, IR_IN(device, gemm, w)));
+  int64_t k = sextans_width(ir_operand(gemm, IR_IN(device, gemm, in))), n = sextans_width(ir_result(gemm));
+  if (ir_op_kind(op) != IR_OP(gnn, multiply) || ir_get_bool(gemm, "transposed")) return 0;
+  for (int side = 0; side < 2; side++) {
+    MlirValue mask = mlirOperationGetOperand(op, side);
+    program_array array;
+    if (ir_type_of(mask).kind != IR_KIND_plain || !operand_has_selection(mask)) continue;
+    status failed = program_host_evaluate(host, mask, &array);
+    bool is_whole = !failed && array.rows * array.width == k * n;
+    status_free(failed);
+    for (int64_t blocks = 2; is_whole && blocks <= k; blocks++)
+      if (has_blocks(array.data, k, n, blocks)) return blocks;
+  }
+  return 0;
+}
+
+/* B: the weights of all types below one another; of blocks the columns side by side. */
+static status pack_weights(sextans_program *p, const product *x, const float **out) {
+  int64_t inner = x->k / x->blocks, columns = x->n / x->blocks;
+  *out = x->weights;
+  if (!x->weights || x->blocks == 1) return STATUS_OK;
+  float *made = arena_try_alloc_array(p->arena, (size_t)(x->types.count * inner * x->n) + 1, sizeof *made);
+  if (!made) return no_memory(x->types.count * inner * x->n);
+  for (int64_t r = 0; r < x->types.count * inner; r++)
+    for (int64_t j = 0; j < x->n; j++)
+      made[r * x->n + j] = x->weights[(r / inner * x->k + j / columns * inner + r % inner) * x->n + j];
+  *out = made;
+  return STATUS_OK;
+}
+
+static status matrix_of_rows(sextans_program *p, const product *x, sextans_matrix *out) {
+  int64_t k = x->k / x->blocks;
+  int32_t *row = arena_try_alloc_array(p->arena, (size_t)(x->m * k) + 1, sizeof *row);
+  int32_t *col = arena_try_alloc_array(p->arena, (size_t)(x->m * k) + 1, sizeof *col);
+  if (!row || !col) return no_memory(x->m * k);
+  for (int64_t r = 0, type = 0, at = 0; r < x->m; r++) {
+    while (x->types.offsets && type + 1 < x->types.count && r >= x->types.offsets[type + 1]) type++;
+    for (int64_t c = 0; c < k; c++, at++) {
+      row[at] = (int32_t)r;
+      col[at] = (int32_t)(type * k + c);
+    }
+  }
+  *out = (sextans_matrix){.rows = x->m, .cols = x->types.count * k, .count = x->m * k, .row = row, .col = col};
+  return STATUS_OK;
+}
+
+/* Cycles of form rows, where every window has the same number of non-zeros for each PE. */
+static double cycles_of_rows(const sextans_device *d, const product *x) {
+  int64_t window = sextans_window(d), each = sextans_ceil(x->m, SEXTANS_PES);
+  double pass = (double)(sextans_stream_cycles(x->k) + sextans_ceil(x->m, SEXTANS_WRITE_ROWS));
+  for (int64_t begin = 0; begin < x->k; begin += window) {
+    int64_t columns = number_min(window, x->k - begin);
+    pass += (double)number_max(each * columns, (columns - 1) * d->distance + each);
+  }
+  return pass * (double)sextans_ceil(x->n, SEXTANS_TILE);
+}
+
+/* Reads the rows that a copy of the host reads, and not its result: the numbers go into the slots
+ * from there. */
+static status find_source(sextans_program *p, MlirValue in, sextans_operation *o) {
+  MlirOperation copy = ir_defining_op(in);
+  const program_edge_list *l;
+  o->source = in;
+  if (!sextans_plan_is_plain_copy(copy)) return STATUS_OK;
+  MlirOperation edges = operand_edges(ir_operand(copy, IR_IN(device, spdmm, edges)));
+  RETURN_IF_ERROR(program_host_edge_list(p->host, edges, &l));
+  int32_t *row = arena_try_alloc_array(p->arena, (size_t)l->to_rows + 1, sizeof *row);
+  if (!row) return no_memory(l->to_rows);
+  for (int64_t r = 0; r < l->to_rows; r++) row[r] = -1;
+  for (int64_t i = 0; i < l->edges - l->loops; i++) row[l->dst[i]] = l->src[i];
+  for (int64_t i = 0; i < l->loops; i++) {
+    int32_t loop = l->loop ? l->loop[i] : (int32_t)i;
+    row[loop] = loop;
+  }
+  o->source = ir_operand(copy, IR_IN(device, spdmm, in));
+  o->source_row = row;
+  return STATUS_OK;
+}
+
+static status plan_rows(sextans_program *p, const product *x, const char *set, MlirValue in, sextans_operation *o) {
+  sextans_lists_options options = {.n = x->n / x->blocks, .keeps_rows = true, .keeps_zeros = true, .pool = p->pool};
+  const float *b;
+  o->form = SEXTANS_FORM_rows;
+  o->columns = x->n;
+  o->heads = x->blocks;
+  o->inner = x->k / x->blocks;
+  o->multiply_adds = (uint64_t)(x->m * o->inner * x->n);
+  const char *key =
+      arena_printf(p->arena, "rows %s %" PRId64 " %" PRId64, set, o->inner, x->types.offsets ? x->types.count : 0);
+  o->lists = sextans_store_find(p, key);
+  if (!o->lists) {
+    sextans_matrix m;
+    RETURN_IF_ERROR(matrix_of_rows(p, x, &m));
+    RETURN_IF_ERROR(sextans_store_lists(p, key, sextans_name_of(o->op), &m, &options, &o->lists));
+  }
+  RETURN_IF_ERROR(find_source(p, in, o));
+  RETURN_IF_ERROR(pack_weights(p, x, &b));
+  return sextans_store_constant(p, b, x->n, &o->lists->blocks[0], &o->b);
+}
+
+/* Plans form weights where that is cheaper, or the only form; else o->lists stays NULL. */
+static status try_weights(sextans_program *p, const product *x, sextans_operation *o) {
+  sextans_lists_options options = {.n = x->m, .keeps_rows = true, .keeps_zeros = true, .pool = p->pool};
+  sextans_matrix m;
+  sextans_lists *blocks;
+  int64_t num_blocks;
+  if (x->types.offsets || !x->m || x->m > SEXTANS_MOST_COLUMNS) return STATUS_OK;
+  RETURN_IF_ERROR(matrix_of_weights(p, x, &m));
+  arena *a = arena_create();
+  status failed = sextans_lists_build(a, &p->device->sextans, &m, &options, &blocks, &num_blocks);
+  bool is_cheaper = !failed && num_blocks == 1 && blocks->cycles < cycles_of_rows(&p->device->sextans, x);
+  arena_destroy(a);
+  if (failed || !(x->is_selection || is_cheaper)) return failed;
+  o->form = SEXTANS_FORM_weights;
+  o->columns = x->m;
+  o->multiply_adds = (uint64_t)(m.count * x->m);
+  return sextans_store_lists(p, NULL, sextans_name_of(o->op), &m, &options, &o->lists);
+}
+
+status sextans_plan_gemm(sextans_program *p, sextans_operation *o) {
+  MlirValue in = ir_operand(o->op, IR_IN(device, gemm, in)), w = ir_operand(o->op, IR_IN(device, gemm, w));
+  const char *set = ir_type_of(ir_result(o->op)).set;
+  product x = {.k = sextans_width(in), .n = sextans_width(ir_result(o->op))};
+  x.types = step_constant_segments(&p->steps->steps, set, w, (MlirValue){NULL});
+  RETURN_IF_ERROR(step_writer_take_error(&p->steps->steps));
+  RETURN_IF_ERROR(program_host_set_rows(p->host, set, &x.m));
+  RETURN_IF_ERROR(read_weights(p, o->op, &x));
+  x.is_selection = operand_has_selection(w);
+  x.blocks = x.is_selection && x.types.offsets ? sextans_plan_count_blocks(o->op, p->host) : 1;
+  RETURN_IF_ERROR(try_weights(p, &x, o));
+  return o->lists ? STATUS_OK : plan_rows(p, &x, set, in, o);
+}
