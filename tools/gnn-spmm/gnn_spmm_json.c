@@ -79,6 +79,7 @@ static json_t *check_json(const spmm_check *c) {
   if (!c->is_done) return json_null();
   json_t *made = json_object();
   put_real(made, "largest_error", c->largest);
+  put_real(made, "largest_error_of_results", c->of_results);
   put_real(made, "allowed", SPMM_CHECK_ALLOWED);
   json_object_set_new(made, "equal", json_boolean(c->is_equal));
   return made;
