@@ -53,7 +53,7 @@ typedef struct sextans_operation {
   int64_t inner;
   const int32_t *source_row; /* row of `source` of each row of A, -1: none; NULL: the same */
   uint64_t multiply_adds;    /* useful ones: non-zeros times columns */
-  double other_cycles;       /* gemm: those of the form that was not chosen; 0: there is none */
+  uint64_t other_cycles;     /* gemm: those of the form that was not chosen; 0: there is none */
 } sextans_operation;
 
 typedef struct sextans_program {

@@ -21,26 +21,26 @@ static const char *form_of(const sextans_operation *o) {
 static void remark_device(const sextans_program *p, diag *d, const sextans_operation *o) {
   const sextans_lists *l = &o->lists->blocks[0];
   int64_t count = 0, slots = 0, ideal = 0, extra = 0, launches = o->heads * o->lists->num_blocks;
-  double cycles = 0;
+  uint64_t cycles = 0;
   for (int64_t i = 0; i < o->lists->num_blocks; i++) {
     count += l[i].count;
     slots += l[i].slots;
     ideal += l[i].ideal;
     extra += l[i].extra_rows;
-    cycles += (double)o->heads * sextans_launch_cycles(&p->device->sextans, l[i].rows, l[i].cols, o->columns / o->heads,
-                                                       l[i].windows, l[i].q);
+    cycles += (uint64_t)o->heads * sextans_launch_cycles(&p->device->sextans, l[i].rows, l[i].cols,
+                                                         o->columns / o->heads, l[i].windows, l[i].q);
   }
   text t = {0};
   text_printf(&t,
               "%s runs on the device: %s, %" PRId64 " non-zeros in %" PRId64 " slots (ideal %" PRId64 "), %" PRId64
               " columns, ",
               sextans_name_of(o->op), form_of(o), count, slots, ideal, o->columns);
-  text_printf(&t, "%" PRId64 " launch%s, %.0f cycles", launches, launches == 1 ? "" : "es", cycles);
+  text_printf(&t, "%" PRId64 " launch%s, %" PRIu64 " cycles", launches, launches == 1 ? "" : "es", cycles);
   if (extra)
     text_printf(&t, "; %" PRId64 " pieces of rows with more than %" PRId64 " non-zeros in a window", extra, l->piece);
-  if (o->other_cycles > 0)
-    text_printf(&t, "; %s would take %.0f cycles", o->form == SEXTANS_FORM_rows ? "the weights as A" : "the rows as A",
-                o->other_cycles);
+  if (o->other_cycles)
+    text_printf(&t, "; %s would take %" PRIu64 " cycles",
+                o->form == SEXTANS_FORM_rows ? "the weights as A" : "the rows as A", o->other_cycles);
   place_remark(p->arena, d, o->op, "%s", text_str(&t));
   text_free(&t);
 }
