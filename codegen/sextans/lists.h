@@ -50,7 +50,7 @@ typedef struct sextans_lists {
   int64_t ideal;            /* least possible number of slots: the sum over windows of ceil(non-zeros / 64) */
   int64_t extra_rows;       /* pieces of rows beyond the first */
   int64_t piece;            /* most non-zeros of a row in a window, where rows were cut; 0: they were not */
-  double cycles;            /* of a launch with n columns, at level 1 */
+  uint64_t cycles;          /* of a launch with n columns, at level 1 */
 } sextans_lists;
 
 /* Makes the lists of a matrix. There are several blocks of rows where the matrix has more rows than
