@@ -174,6 +174,8 @@ static status plan_rows(sextans_program *p, const product *x, const char *set, M
   const char *key =
       arena_printf(p->arena, "rows %s %" PRId64 " %" PRId64, set, o->inner, x->types.offsets ? x->types.count : 0);
   o->lists = sextans_store_find(p, key);
+  if (!o->lists && !x->types.offsets && sextans_lists_suits_dense(&p->device->sextans, x->m))
+    RETURN_IF_ERROR(sextans_store_dense(p, key, sextans_name_of(o->op), x->m, o->inner, &options, &o->lists));
   if (!o->lists) {
     sextans_matrix m;
     RETURN_IF_ERROR(matrix_of_rows(p, x, &m));

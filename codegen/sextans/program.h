@@ -85,6 +85,9 @@ sextans_stored *sextans_store_find(const sextans_program *p, const char *key);
 /* Keeps the lists of a matrix in device memory, under a key where that is not NULL. */
 status sextans_store_lists(sextans_program *p, const char *key, const char *name, const sextans_matrix *m,
                            const sextans_lists_options *o, sextans_stored **out);
+/* The same for a matrix whose entries are all non-zeros. */
+status sextans_store_dense(sextans_program *p, const char *key, const char *name, int64_t rows, int64_t cols,
+                           const sextans_lists_options *o, sextans_stored **out);
 /* Keeps numbers, row after row, as B: row r of B is row column_of[r] (NULL: r) of the numbers. */
 status sextans_store_constant(sextans_program *p, const float *numbers, int64_t columns, const sextans_lists *l,
                               sextans_constant **out);
