@@ -19,11 +19,8 @@ sextans_stored *sextans_store_find(const sextans_program *p, const char *key) {
   return map_get_pointer(&p->stored_of, key);
 }
 
-status sextans_store_lists(sextans_program *p, const char *key, const char *name, const sextans_matrix *m,
-                           const sextans_lists_options *o, sextans_stored **out) {
-  sextans_stored *s = arena_alloc(p->arena, sizeof *s);
-  *s = (sextans_stored){.name = name};
-  RETURN_IF_ERROR(sextans_lists_build(p->arena, &p->device->sextans, m, o, &s->blocks, &s->num_blocks));
+/* Reserves room for lists that were made. */
+static void keep_lists(sextans_program *p, const char *key, sextans_stored *s) {
   size_t blocks = (size_t)s->num_blocks;
   s->q = arena_alloc_array(p->arena, blocks, sizeof *s->q);
   s->a = arena_alloc_array(p->arena, blocks, sizeof *s->a);
@@ -32,11 +29,29 @@ status sextans_store_lists(sextans_program *p, const char *key, const char *name
     const sextans_lists *l = &s->blocks[i];
     s->q[i] = reserve(&p->size[IMAGE_EDGES], (l->windows + 1) * (int64_t)sizeof *l->q);
     s->a[i] = reserve(&p->size[IMAGE_WEIGHTS], SEXTANS_A_CHANNELS * sextans_a_bytes(l->slots));
-    s->holds[i] = -1;
+    s->holds[i].array = -1;
   }
   VEC_PUSH(p->arena, &p->stored, s);
   if (key) map_set_pointer(&p->stored_of, key, s);
+}
+
+status sextans_store_lists(sextans_program *p, const char *key, const char *name, const sextans_matrix *m,
+                           const sextans_lists_options *o, sextans_stored **out) {
+  sextans_stored *s = arena_alloc(p->arena, sizeof *s);
+  *s = (sextans_stored){.name = name};
   *out = s;
+  RETURN_IF_ERROR(sextans_lists_build(p->arena, &p->device->sextans, m, o, &s->blocks, &s->num_blocks));
+  keep_lists(p, key, s);
+  return STATUS_OK;
+}
+
+status sextans_store_dense(sextans_program *p, const char *key, const char *name, int64_t rows, int64_t cols,
+                           const sextans_lists_options *o, sextans_stored **out) {
+  sextans_stored *s = arena_alloc(p->arena, sizeof *s);
+  *s = (sextans_stored){.name = name};
+  *out = s;
+  RETURN_IF_ERROR(sextans_lists_build_dense(p->arena, &p->device->sextans, rows, cols, o, &s->blocks, &s->num_blocks));
+  keep_lists(p, key, s);
   return STATUS_OK;
 }
 

@@ -1,5 +1,6 @@
-/* The times of launches. Level 0 is equation (10) of the paper; above it, isa/sextans/timing.h has
- * the rule of a window. */
+/* The times of launches. Level 0 is equation (10) of the paper. Above it, two parts of the device
+ * run side by side, as its published tasks do: one streams windows of B, the other clears C,
+ * processes the slots of a window when its rows of B are there, and writes C. */
 #include "sim/sextans/time.h"
 
 #include "isa/sextans/timing.h"
@@ -8,8 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Bytes of the channels in a beat: of B, of a slot of A, and of C in one direction. */
-enum { BYTES_B = 256, BYTES_A = 512, BYTES_C = 512, SHIFT = 16 };
+/* Rates are fractions of 2^-16 bytes per cycle. */
+enum { SHIFT = 16 };
 
 typedef struct timer {
   const sextans_timing *t;
@@ -46,16 +47,22 @@ static void write_trace(const timer *t, int32_t track, const char *name, uint64_
   trace_interval(t->t->trace, track, 0, name, t->t->begin + begin, t->t->begin + end, words);
 }
 
+/* Beats that stream rows of B. */
+static uint64_t beats_of(uint64_t rows) {
+  return (rows + SEXTANS_STREAM_ROWS - 1) / SEXTANS_STREAM_ROWS;
+}
+
 static void run_window(timer *t, uint64_t pass, int64_t window) {
   const sextans_device *d = t->t->device;
-  uint64_t beats = (sextans_window_rows(d, t->in->k, (uint64_t)window) + SEXTANS_STREAM_ROWS - 1) / SEXTANS_STREAM_ROWS;
+  sextans_clock *at = &t->at;
+  uint64_t beats = beats_of(sextans_window_rows(d, t->in->k, (uint64_t)window)), before = at->now;
   uint64_t slots = (uint64_t)(sextans_view_slot(t->v, window + 1) - sextans_view_slot(t->v, window));
-  sextans_phases p = {.lead = window ? 0 : phase(t, 0, sizeof(int32_t) * (t->in->windows + 1)), /* Q */
-                      .stream = phase(t, beats, BYTES_B * beats),
-                      .slots = phase(t, slots, BYTES_A * slots),
+  sextans_phases p = {.lead = window ? 0 : phase(t, 0, sizeof(int32_t) * (t->in->windows + 1)),
+                      .stream = phase(t, beats, SEXTANS_B_BEAT * beats),
+                      .slots = phase(t, slots, SEXTANS_A_BEAT * slots),
                       .drain = t->t->level == SIM_L2 ? (uint64_t)d->drain : 0};
-  uint64_t before = t->at.now, start = sextans_clock_window(&t->at, d->has_two_b, p);
-  write_trace(t, SEXTANS_TRACK_B, "load B", t->at.load - p.stream, t->at.load, pass, window);
+  uint64_t start = sextans_clock_window(at, d->has_two_b, p);
+  write_trace(t, SEXTANS_TRACK_B, "load B", at->load - p.stream, at->load, pass, window);
   write_trace(t, SEXTANS_TRACK_A, "slots", start, start + p.slots, pass, window);
   t->in_state[SEXTANS_STATE_wait_b] += start - before;
   t->in_state[SEXTANS_STATE_wait_a] += p.slots - slots;
@@ -64,9 +71,8 @@ static void run_window(timer *t, uint64_t pass, int64_t window) {
 
 /* A pass of 8 columns. False: it is over the limit. */
 static bool run_pass(timer *t, uint64_t pass) {
-  uint64_t m = t->in->m, clear = (m + SEXTANS_CLEAR_ROWS - 1) / SEXTANS_CLEAR_ROWS;
-  uint64_t beats = (m + SEXTANS_WRITE_ROWS - 1) / SEXTANS_WRITE_ROWS;
-  uint64_t write = phase(t, beats, beats * (t->in->no_c ? BYTES_C : 2 * BYTES_C));
+  uint64_t m = t->in->m, clear = sextans_rows_of_pe(m), beats = (m + SEXTANS_WRITE_ROWS - 1) / SEXTANS_WRITE_ROWS;
+  uint64_t write = phase(t, beats, beats * (t->in->no_c ? SEXTANS_C_BEAT : 2 * SEXTANS_C_BEAT));
   memset(t->in_state, 0, sizeof t->in_state);
   write_trace(t, SEXTANS_TRACK_C, "clear C", t->at.now, t->at.now + clear, pass, -1);
   t->at.now += clear;
@@ -106,7 +112,7 @@ static void use_equation(const timer *t, const sextans_decoded *lists, sextans_t
 
 uint64_t sextans_b_beats(const sextans_device *d, const sextans_spmm *in) {
   uint64_t window = (uint64_t)sextans_window(d), whole = in->k / window, rest = in->k % window;
-  return whole * (window / SEXTANS_STREAM_ROWS) + (rest + SEXTANS_STREAM_ROWS - 1) / SEXTANS_STREAM_ROWS;
+  return whole * beats_of(window) + beats_of(rest);
 }
 
 void sextans_time_launch(const sextans_timing *t, const sextans_spmm *in, const sextans_view *v,
