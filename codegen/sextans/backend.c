@@ -55,35 +55,34 @@ static void describe_layers(sextans_program *p, program_manifest *manifest) {
   }
 }
 
-/* Returns false after a message at the line of the model, where the device's memory is too small. */
-static bool check_memory(const sextans_program *p, diag *d) {
-  uint64_t end = sextans_store_end(p), most = (uint64_t)p->device->common.ddr_bytes;
+/* Reports an error where the sections need more memory than the device has. */
+static bool fits(const sextans_program *p, diag *d) {
+  uint64_t end = p->base[IMAGE_TEXT] + p->size[IMAGE_TEXT];
+  const device_common *device_has = &p->device->common;
   const char *file = NULL;
   unsigned line = 0, column = 0;
-  if (end <= most) return true;
+  if (end <= (uint64_t)device_has->ddr_bytes) return true;
   ir_location_position(mlirOperationGetLocation(p->steps->function), &file, &line, &column);
   diag_report_at(d, file, line, column, DIAG_unsupported,
-                 "model '%s' needs %" PRIu64 " bytes of device memory for this graph, '%s' has %" PRIu64 " (ddr_bytes)",
-                 ir_get_string(p->steps->function, "sym_name", ""), end, p->device->common.name, most);
+                 "model '%s' needs %" PRIu64 " bytes of device memory for this graph, '%s' has %" PRId64 " (ddr_bytes)",
+                 p->steps->manifest->model, end, device_has->name, device_has->ddr_bytes);
   return false;
 }
 
-/* *fits becomes false after a message. */
-static status compile_program(sextans_program *p, const char *source_text, diag *d, image *out, bool *fits) {
+static status compile_program(sextans_program *p, const backend_options *o, const char *source_text, diag *d,
+                              image *out) {
   step_program *s = p->steps;
   RETURN_IF_ERROR(sextans_plan_operations(p));
+  if (o->remarks) sextans_remark(p, d);
   sextans_store_lay_out(p);
   RETURN_IF_ERROR(step_program_walk(s, sextans_emit_operation, p));
   describe_layers(p, s->manifest);
-  *fits = check_memory(p, d);
-  if (!*fits) return STATUS_OK;
   RETURN_IF_ERROR(sextans_store_write(p, out));
   return step_program_finish(s, source_text, out);
 }
 
 static bool compile(MlirModule module, program_host *host, const backend_options *o, const char *source_text, diag *d,
                     arena *a, image *out, program_manifest *manifest, double *seconds, status *error) {
-  bool fits = true;
   double begin = clock_seconds();
   bool no_data = o->no_data || o->no_weights;
   place(a, module, host, o);
@@ -100,9 +99,9 @@ static bool compile(MlirModule module, program_host *host, const backend_options
                        .order_of = {.arena = a},
                        .made_of = {.arena = a, .of_strings = true}};
   *out = (image){.isa_major = SEXTANS_MAJOR, .isa_minor = SEXTANS_MINOR, .device = o->device, .compiler = "gnnc"};
-  *error = compile_program(&p, source_text, d, out, &fits);
+  *error = compile_program(&p, o, source_text, d, out);
   if (seconds) *seconds = clock_seconds() - begin;
-  return !*error && fits;
+  return !*error && fits(&p, d);
 }
 
 const backend sextans_backend = {

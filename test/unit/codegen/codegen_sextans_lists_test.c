@@ -202,7 +202,7 @@ TEST(the_best_rule_takes_no_more_cycles_than_the_published_one) {
     lists_add_random(c, 200 * seed, seed + 50);
     c->options.rule = SEXTANS_RULE_published;
     lists_build(c);
-    double published = c->blocks->cycles;
+    uint64_t published = c->blocks->cycles;
     c->options.rule = SEXTANS_RULE_best;
     lists_build(c);
     CHECK(c->blocks->cycles <= published);

@@ -183,13 +183,26 @@ TEST(channels_of_b_and_c_lie_in_features) {
   CHECK_INT(launch(t)->c_stride, 256);
   CHECK_OK(checked(t));
   CHECK_FAILS(WITH(t, b, b - 64), "'b': 4 channels of 256 bytes from 0xfffffc0 on, 0x100 bytes apart");
-  CHECK_FAILS(WITH(t, b, SEXTANS_AT_WEIGHTS), "do not lie in '.features'");
+  CHECK_FAILS(WITH(t, b, SEXTANS_AT_WEIGHTS), "do not lie in '.features' or '.weights'; '.features' is 0x10000000 to ");
   CHECK_FAILS(WITH(t, b_stride, 192), "'b_stride' is 192, expected at least the 256 bytes of a channel");
   CHECK_FAILS(WITH(t, b_stride, 257), "'b_stride' is 0x101, expected a multiple of 64");
   CHECK_FAILS(WITH(t, c_out, c + 64), "'c_out': 8 channels of 256 bytes");
   CHECK_FAILS(WITH(t, c_in, c + 64), "'c_in': 8 channels of 256 bytes");
   CHECK_FAILS(WITH(t, c_stride, 192), "'c_stride' is 192, expected at least the 256 bytes of a channel");
   CHECK_FAILS(WITH(t, c_stride, 320), "do not lie in '.features'");
+  end(t);
+}
+
+/* Constants that launches only read are part of the file. */
+TEST(b_and_c_in_may_lie_in_weights) {
+  trial *t = begin(9, 1, 1, 1, (int[]){3});
+  uint64_t end_of_weights = SEXTANS_AT_WEIGHTS + 1536;
+  CHECK_OK(WITH(t, b, end_of_weights - 256));
+  CHECK_FAILS(WITH(t, b, end_of_weights - 192), "do not lie in '.features' or '.weights'");
+  CHECK_OK(WITH(t, c_in, end_of_weights - 512));
+  CHECK_FAILS(WITH(t, c_in, end_of_weights - 448), "do not lie in '.features' or '.weights'");
+  CHECK_FAILS(WITH(t, c_in, SEXTANS_AT_EDGES), "do not lie in '.features' or '.weights'");
+  CHECK_FAILS(WITH(t, c_out, end_of_weights - 512), "do not lie in '.features'; '.features' is 0x10000000 to ");
   end(t);
 }
 
@@ -319,7 +332,7 @@ TEST(halt_is_the_last_record) {
   t->p.image.sections[IMAGE_TEXT].size -= SEXTANS_INSN_BYTES;
   CHECK_FAILS(image_check(&t->p.image), "record at 0x0: spmm is the last record, expected halt");
   t->p.image.sections[IMAGE_TEXT].size = 0;
-  CHECK_FAILS(image_check(&t->p.image), "section '.text': it is missing or empty");
+  CHECK_OK(image_check(&t->p.image)); /* all work is the host's */
   sextans_program_add(&t->p);
   t->p.insns[0] = (sextans_insn){.op = SEXTANS_OP_halt};
   CHECK_FAILS(checked(t), "record at 0x0: halt before the last record, 256 bytes follow");
