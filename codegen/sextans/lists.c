@@ -58,6 +58,11 @@ static void find_ideal(block *b) {
 
 /* ---- candidates ---- */
 
+/* Whether a part of the best rule is used. */
+static bool has_part(const sextans_lists_options *o, sextans_part part) {
+  return o->rule == SEXTANS_RULE_best && !(o->without & part);
+}
+
 static bool keeps_rows(const block *b) {
   return b->options->keeps_rows || b->options->rule == SEXTANS_RULE_published;
 }
@@ -132,8 +137,10 @@ static status choose_piece(block *b) {
     int64_t count = 0;
     for (; i <= PIECES && count < AT_ONCE; i++) {
       int64_t piece = i < PIECES ? pieces[i] : own;
-      bool is_known = i == PIECES && own < 2;
-      if (!is_known && is_promising(b, piece)) tried[count++] = (candidate){.piece = piece, .slack = slacks[0]};
+      bool is_known = i == PIECES && own < 2, is_cut = has_part(b->options, SEXTANS_PART_cut);
+      if (is_known || (piece && !is_cut) || !is_promising(b, piece)) continue;
+      tried[count++] =
+          (candidate){.is_in_turn = !has_part(b->options, SEXTANS_PART_assign), .piece = piece, .slack = slacks[0]};
     }
     RETURN_IF_ERROR(try_candidates(b, tried, count));
   }
@@ -141,8 +148,8 @@ static status choose_piece(block *b) {
 }
 
 static status choose(block *b) {
-  if (b->options->rule == SEXTANS_RULE_published) return try_candidates(b, (candidate[]){{.is_in_turn = true}}, 1);
   RETURN_IF_ERROR(choose_piece(b));
+  if (!has_part(b->options, SEXTANS_PART_assign)) return STATUS_OK;
   candidate tried[SLACKS] = {{.arena = NULL}};
   for (int i = 1; i < SLACKS; i++) tried[i - 1] = (candidate){.piece = b->best.piece, .slack = slacks[i]};
   tried[SLACKS - 1] = (candidate){.is_in_turn = true};
@@ -165,7 +172,6 @@ static status describe_rows(arena *a, const candidate *c, sextans_lists *out) {
 
 static status make_block(arena *a, block *b, sextans_lists *out) {
   const list_entries *e = b->e;
-  bool is_published = b->options->rule == SEXTANS_RULE_published;
   b->ideal_q = arena_try_alloc_array(a, (size_t)e->windows + 2, sizeof *b->ideal_q);
   int32_t *q = arena_try_alloc_array(a, (size_t)e->windows + 2, sizeof *q);
   if (!b->ideal_q || !q) return no_memory(e->windows);
@@ -178,20 +184,20 @@ static status make_block(arena *a, block *b, sextans_lists *out) {
   for (int64_t w = 0; w <= e->windows; w++) q[w] = c->q[w];
   RETURN_IF_ERROR(describe_rows(a, c, out));
   out->piece = out->extra_rows ? c->piece : 0;
-  RETURN_IF_ERROR(sextans_pack(a, e, &c->cut, &c->places, b->matrix,
-                               is_published ? sextans_schedule_published : sextans_schedule_best, b->device->distance,
-                               q, b->options->pool, out));
+  RETURN_IF_ERROR(
+      sextans_pack(a, e, &c->cut, &c->places, b->matrix,
+                   has_part(b->options, SEXTANS_PART_schedule) ? sextans_schedule_best : sextans_schedule_published,
+                   b->device->distance, q, b->options->pool, out));
   out->cycles = cycles_of(b, out->rows, q);
   return STATUS_OK;
 }
 
 status sextans_lists_build(arena *a, const sextans_device *d, const sextans_matrix *m, const sextans_lists_options *o,
                            sextans_lists **out, int64_t *num_blocks) {
-  bool is_published = o->rule == SEXTANS_RULE_published;
   int64_t most = SEXTANS_PES * (int64_t)d->depth, blocks = number_max(1, number_ceil_div(m->rows, most));
   arena *scratch = arena_create();
   list_entries e;
-  status failed = sextans_sort_entries(a, scratch, d, m, o->keeps_zeros, is_published, &e);
+  status failed = sextans_sort_entries(a, scratch, d, m, o->keeps_zeros, !has_part(o, SEXTANS_PART_columns), &e);
   *out = arena_alloc_array(a, (size_t)blocks, sizeof **out);
   *num_blocks = blocks;
   for (int64_t i = 0; i < blocks && !failed; i++) {

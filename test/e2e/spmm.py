@@ -138,6 +138,7 @@ class Suite:
             published = self.run(path, n, "--schedule=published", "--dense=mixed", *options)
             best = self.run(path, n, "--dense=mixed", *options)
             self.run(path, n, *options)
+            self.parts(path, n, published, best, options)
             if not published or not best:
                 continue
             found = published["matrix"]
@@ -150,6 +151,19 @@ class Suite:
             self.check(f"{path}: slots", published["slots"] == sum(lengths), published["slots"])
             cycles = level_1(size[0], size[1], n, lengths)
             self.check(f"{path}: {published['cycles']} cycles, expected {cycles}", published["cycles"] == cycles)
+
+    def parts(self, path, n, published, best, options):
+        """The best rule without each of its parts, and without all, which is the published rule."""
+        for part in ("cut", "assign", "schedule", "columns"):
+            less = self.run(path, n, f"--without={part}", "--dense=mixed", *options)
+            if less and best and part == "schedule":
+                self.check(f"{path}: shortest lists are slower", less["cycles"] >= best["cycles"], less["cycles"])
+            if less and part == "cut":
+                self.check(f"{path}: rows were cut", less["virtual_rows"] == 0, less["virtual_rows"])
+        none = self.run(path, n, "--without=cut,assign,schedule,columns", "--dense=mixed", *options)
+        if none and published:
+            same = [none[key] == published[key] for key in ("cycles", "launches")]
+            self.check(f"{path}: without all parts, but not the published rule", all(same), same)
 
 
 def check_small(suite, folder):
